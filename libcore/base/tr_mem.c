@@ -1,0 +1,156 @@
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool tr_grow(void *array, size_t *cap, size_t n_needed, size_t elem)
+{
+    if (n_needed <= *cap)
+        return true;
+    size_t want = *cap + *cap / 2;
+    if (want < n_needed)
+        want = n_needed;
+    if (want < 16)
+        want = 16;
+    if (want > SIZE_MAX / 2 / elem)
+        return false;
+    void *old, *p;
+    memcpy(&old, array, sizeof old); /* array is the address of some typed pointer */
+    p = realloc(old, want * elem);
+    if (!p)
+        return false;
+    memcpy(array, &p, sizeof p);
+    *cap = want;
+    return true;
+}
+
+bool tr_buf_reserve(struct tr_buf *b, size_t more)
+{
+    if (more > SIZE_MAX / 2 - b->len)
+        return false;
+    return tr_grow(&b->data, &b->cap, b->len + more, 1);
+}
+
+bool tr_buf_add(struct tr_buf *b, const void *bytes, size_t n)
+{
+    if (!tr_buf_reserve(b, n))
+        return false;
+    if (n)
+        memcpy(b->data + b->len, bytes, n);
+    b->len += n;
+    return true;
+}
+
+bool tr_buf_add_str(struct tr_buf *b, const char *s)
+{
+    return tr_buf_add(b, s, strlen(s));
+}
+
+void tr_buf_free(struct tr_buf *b)
+{
+    free(b->data);
+    memset(b, 0, sizeof *b);
+}
+
+struct piece {
+    struct piece *next;
+    size_t size, used; /* of the bytes behind this header */
+};
+
+#define PIECE_HEADER 32u /* keeps what follows 16-byte aligned */
+
+struct tr_arena {
+    struct piece *head; /* the piece being filled; older ones behind it */
+    struct piece *spare;
+    size_t chunk, total;
+};
+
+struct tr_arena *tr_arena_new(size_t chunk_bytes)
+{
+    struct tr_arena *a = calloc(1, sizeof *a);
+    if (a)
+        a->chunk = chunk_bytes < 1024 ? 1024 : chunk_bytes;
+    return a;
+}
+
+static struct piece *new_piece(struct tr_arena *a, size_t n)
+{
+    struct piece **at = &a->spare;
+    for (; *at; at = &(*at)->next) {
+        if ((*at)->size >= n) {
+            struct piece *p = *at;
+            *at = p->next;
+            p->used = 0;
+            return p;
+        }
+    }
+    size_t size = n > a->chunk ? n : a->chunk;
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    struct piece *p = malloc(PIECE_HEADER + size);
+    if (!p)
+        return NULL;
+    p->size = size;
+    p->used = 0;
+    a->total += PIECE_HEADER + size;
+    return p;
+}
+
+void *tr_arena_alloc(struct tr_arena *a, size_t n)
+{
+    if (n > SIZE_MAX / 4)
+        return NULL;
+    n = (n + 15) & ~(size_t)15;
+    struct piece *p = a->head;
+    if (!p || p->size - p->used < n) {
+        p = new_piece(a, n);
+        if (!p)
+            return NULL;
+        p->next = a->head;
+        a->head = p;
+    }
+    void *mem = (unsigned char *)p + PIECE_HEADER + p->used;
+    p->used += n;
+    return mem;
+}
+
+void *tr_arena_copy(struct tr_arena *a, const void *bytes, size_t n)
+{
+    void *mem = tr_arena_alloc(a, n);
+    if (mem && n)
+        memcpy(mem, bytes, n);
+    return mem;
+}
+
+size_t tr_arena_bytes(const struct tr_arena *a)
+{
+    return a->total;
+}
+
+void tr_arena_reset(struct tr_arena *a)
+{
+    while (a->head) {
+        struct piece *p = a->head;
+        a->head = p->next;
+        p->next = a->spare;
+        a->spare = p;
+    }
+}
+
+static void free_list(struct piece *p)
+{
+    while (p) {
+        struct piece *next = p->next;
+        free(p);
+        p = next;
+    }
+}
+
+void tr_arena_free(struct tr_arena *a)
+{
+    if (!a)
+        return;
+    free_list(a->head);
+    free_list(a->spare);
+    free(a);
+}

@@ -1,0 +1,49 @@
+/*
+ * Memory: growing arrays, a byte buffer, and an arena for things that live equally long.
+ *
+ * All sizes are in bytes unless a name says otherwise.  Nothing here aborts: a NULL or false means that
+ * memory ran out (or a size overflowed), and the old contents are still valid.
+ * Not shared between threads without a lock of the caller's.
+ */
+#ifndef TR_MEM_H
+#define TR_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Make room for n_needed elements of size elem in the array *array, whose capacity (in elements) is
+ * *cap.  Grows by at least half.  False: out of memory, array unchanged.
+ */
+bool tr_grow(void *array, size_t *cap, size_t n_needed, size_t elem);
+
+/* A growing byte buffer; zero-initialise it.  data is owned and released by tr_buf_free. */
+struct tr_buf {
+    unsigned char *data;
+    size_t len, cap;
+};
+bool tr_buf_reserve(struct tr_buf *b, size_t more); /* room for more bytes behind len */
+bool tr_buf_add(struct tr_buf *b, const void *bytes, size_t n);
+bool tr_buf_add_str(struct tr_buf *b, const char *s);
+void tr_buf_free(struct tr_buf *b);
+
+/*
+ * An arena: allocations live until the arena is reset or freed.  Memory stays valid and never moves.
+ */
+struct tr_arena;
+struct tr_arena *tr_arena_new(size_t chunk_bytes); /* size of the pieces taken from the system */
+void *tr_arena_alloc(struct tr_arena *a, size_t n); /* 16-byte aligned; NULL: out of memory */
+void *tr_arena_copy(struct tr_arena *a, const void *bytes, size_t n);
+size_t tr_arena_bytes(const struct tr_arena *a);   /* taken from the system so far */
+void tr_arena_reset(struct tr_arena *a);           /* forget everything, keep the memory for reuse */
+void tr_arena_free(struct tr_arena *a);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
