@@ -1,0 +1,92 @@
+/*
+ * A batch: up to a few thousand events as columns, the unit in which events move through memory.
+ *
+ * Fixed columns have one entry per event.  Packed columns have one entry per event that has the value:
+ * events whose shape has a slot of that column, or, for derived columns, whose flags have the column's bit.
+ * So a walk over all events keeps one cursor per packed column; tr_batch_expand_* does that for one
+ * column and gives one entry per event.
+ *
+ *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
+ *         for (size_t i = 0; i < b->n; i++)
+ *             if (tr_is_device_work(b->activity[i]))
+ *                 busy += tr_dur_used(b->dur[i], b->suspect[i]);
+ *
+ * Events stand in canonical order unless the input is unsorted: without ts first, then by ts, longer first
+ * (an absent duration is the longest), then by source and record (tr-stream(5), "Canonical order").
+ */
+#ifndef TR_BATCH_H
+#define TR_BATCH_H
+
+#include "stream/tr_dict.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_BATCH_MAX 8192u /* events in a batch that tr-parse makes; readers accept any number */
+
+/* A packed column in memory: int64 entries, or string numbers for types that hold them. */
+struct tr_col {
+    size_t n, cap;
+    union {
+        int64_t *i64; /* INT, UINT (as bits), DECIMAL, DOUBLE (as bits) */
+        uint32_t *str; /* STRING, JSON, NUMBER */
+    } v;
+};
+
+struct tr_batch {
+    size_t n, cap;
+    const struct tr_dict *dict;
+    int64_t *ts, *dur;   /* ns or TR_TIME_NONE */
+    uint64_t *record;    /* index of the element in its source's traceEvents */
+    uint32_t *track, *shape;
+    uint32_t *name, *cat; /* string numbers; cat TR_NO_STR: none */
+    uint8_t *phase, *activity, *kind, *suspect, *flags;
+    struct tr_col *cols; /* by column number */
+    size_t n_cols;       /* may be below dict->n_columns: the rest has no entry here */
+};
+
+struct tr_batch *tr_batch_new(void);
+void tr_batch_free(struct tr_batch *b);
+void tr_batch_clear(struct tr_batch *b); /* no events, memory kept */
+bool tr_batch_reserve(struct tr_batch *b, size_t n_events); /* false: out of memory */
+bool tr_batch_reserve_cols(struct tr_batch *b, size_t n_cols);
+bool tr_col_reserve(struct tr_col *c, size_t n, enum tr_type type);
+
+static inline bool tr_type_is_string(unsigned type)
+{
+    return type == TR_T_STRING || type == TR_T_JSON || type == TR_T_NUMBER;
+}
+/* Do values of this type stand in a column?  null, false and true do not. */
+static inline bool tr_type_has_entry(unsigned type)
+{
+    return type >= TR_T_INT;
+}
+
+/* Does event i have an entry in packed column c? */
+bool tr_batch_has(const struct tr_batch *b, size_t i, uint32_t column);
+
+/*
+ * One entry per event from packed column c: absent ones get the given value.  out has room for b->n.
+ */
+void tr_batch_expand_i64(const struct tr_batch *b, uint32_t column, int64_t absent, int64_t *out);
+void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *out); /* TR_NO_STR */
+
+/* Compare the order keys of two events: <0, 0, >0.  Records only; sources are the caller's business. */
+static inline int tr_order_cmp(int64_t ts_a, int64_t dur_a, int64_t ts_b, int64_t dur_b)
+{
+    if (ts_a != ts_b) /* TR_TIME_NONE is the smallest value, so events without ts come first */
+        return ts_a < ts_b ? -1 : 1;
+    if (dur_a == dur_b)
+        return 0;
+    if (dur_a == TR_TIME_NONE || dur_b == TR_TIME_NONE)
+        return dur_a == TR_TIME_NONE ? -1 : 1;
+    return dur_a > dur_b ? -1 : 1;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,181 @@
+/*
+ * The dictionaries of a stream: what the numbers in its events stand for.
+ *
+ * Strings, columns, shapes, tracks and sources are numbered from 0 in the order in which they entered.
+ * A writer sends each before its first use, a reader adds them as they arrive; so while a stream is
+ * read, the dictionary only grows and no number ever changes its meaning.
+ *
+ *   shape   the ordered list of members of an event's JSON object: where (top level or args), key, type,
+ *           and where the value stands: in a fixed column of the event, in its track, or in a packed column
+ *   column  packed column: values of one (place, key, type), one entry per event whose shape has it
+ *   track   where an event happened; belongs to one source
+ *   source  one input file
+ *
+ * A dictionary owns everything in it.  Not shared between threads while it grows.
+ */
+#ifndef TR_DICT_H
+#define TR_DICT_H
+
+#include "base/tr_status.h"
+#include "base/tr_strtab.h"
+#include "stream/tr_event.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Type of a value.  Part of the format. */
+enum tr_type {
+    TR_T_NULL = 0,   /* no entry in any column */
+    TR_T_FALSE = 1,  /* no entry: the shape says it all */
+    TR_T_TRUE = 2,
+    TR_T_INT = 3,    /* int64 */
+    TR_T_UINT = 4,   /* uint64, for what int64 cannot hold */
+    TR_T_DECIMAL = 5, /* exact decimal: tr_decimal_* below, in an int64 */
+    TR_T_DOUBLE = 6,
+    TR_T_STRING = 7, /* string number */
+    TR_T_JSON = 8,   /* array or object: its text, as a string number */
+    TR_T_NUMBER = 9, /* number text where nothing else gives it back, as a string number */
+    TR_N_TYPES
+};
+
+/* Where a member stands in the JSON object. */
+enum tr_place { TR_PLACE_TOP = 0, TR_PLACE_ARGS = 1, TR_PLACE_DERIVED = 2 };
+
+/* Where a slot's value is kept when it is not in a packed column. */
+enum tr_role {
+    TR_ROLE_COLUMN = 0, /* in packed column slot.column (or nowhere: null, false, true) */
+    TR_ROLE_PHASE = 1,  /* ph, whose letter is the shape's ph */
+    TR_ROLE_NAME = 2,
+    TR_ROLE_CAT = 3,
+    TR_ROLE_TS = 4,     /* type INT: a JSON number; type STRING: the same number in a string */
+    TR_ROLE_DUR = 5,
+    TR_ROLE_PID = 6,    /* from the track; type INT or STRING as found */
+    TR_ROLE_TID = 7,
+    TR_ROLE_ARGS = 8,   /* the args object opens here; its members follow, each with place TR_PLACE_ARGS */
+    TR_N_ROLES
+};
+
+struct tr_slot {
+    uint32_t key;    /* string number */
+    uint32_t column; /* packed column, or UINT32_MAX */
+    uint8_t place;   /* enum tr_place */
+    uint8_t role;    /* enum tr_role */
+    uint8_t type;    /* enum tr_type */
+};
+
+struct tr_shape {
+    struct tr_slot *slots;
+    uint32_t n_slots;
+    char ph; /* the letter of "ph" as found */
+};
+
+struct tr_column {
+    uint32_t key; /* string number */
+    uint8_t place;
+    uint8_t type;
+    uint8_t flag; /* derived columns: the TR_HAS_* bit that says whether an event has an entry; else 0 */
+};
+
+/*
+ * Derived columns: the first TR_N_DERIVED columns of every stream, in this order.  They hold what
+ * tr-parse and later programs worked out, and are no part of the JSON text.
+ */
+enum tr_derived {
+    TR_COL_LAUNCH_TS = 0,     /* INT, ns */
+    TR_COL_LAUNCH_DUR = 1,    /* INT, ns, TR_TIME_NONE if unknown */
+    TR_COL_LAUNCH_RECORD = 2, /* INT */
+    TR_COL_LAUNCH_TRACK = 3,  /* INT, track number */
+    TR_COL_LAUNCH_NAME = 4,   /* STRING: the API's name */
+    TR_COL_N_DEVICE = 5,      /* INT: device events that this launch owns */
+    TR_COL_CLASS = 6,         /* STRING */
+    TR_COL_BEGIN_RECORD = 7,  /* INT: record of the B whose E this span is */
+    TR_COL_BEGIN_SHAPE = 8,   /* INT: unused entries of the B, as JSON text: STRING */
+    TR_N_DERIVED = 9
+};
+
+struct tr_track {
+    uint32_t source;
+    uint8_t side;                /* enum tr_side */
+    uint8_t pid_type, tid_type;  /* TR_T_INT, TR_T_STRING; TR_T_NULL: absent in the input */
+    int64_t pid, tid;            /* number, or string number */
+    int64_t device, context, stream; /* TR_TIME_NONE: unknown */
+    uint32_t process_name, thread_name, labels; /* string numbers or TR_NO_STR */
+    int64_t process_sort, thread_sort;          /* TR_TIME_NONE: none */
+    uint32_t clock;              /* clock domain; 0 is the host clock */
+};
+
+struct tr_source {
+    int64_t rank;             /* -1: unknown */
+    uint8_t rank_rule;        /* enum tr_rank_rule */
+    uint8_t has_base;         /* the input names a time base */
+    uint8_t partial;          /* its tail is missing */
+    uint32_t name;            /* original file name, or TR_NO_STR when left out */
+    uint32_t host;            /* or TR_NO_STR */
+    uint32_t mesh;            /* "TP=0 DP=1", or TR_NO_STR */
+    uint32_t format;          /* "kineto", "chrome", ... */
+    int64_t base_ns;          /* what the times of this stream count from, Unix ns, for this source */
+    int64_t file_base_ns;     /* baseTimeNanoseconds of the input; 0 if none */
+    /* Members of the JSON object beside traceEvents, in their order: key and JSON text. */
+    uint32_t *header_keys, *header_values;
+    uint32_t n_header, events_at; /* traceEvents stands before header entry number events_at */
+    uint8_t bare_array;           /* the input is an array of events without an object around it */
+};
+
+enum tr_rank_rule {
+    TR_RANK_NONE = 0,
+    TR_RANK_OPTION = 1,
+    TR_RANK_METADATA = 2,
+    TR_RANK_FILE_NAME = 3,
+    TR_RANK_ORDER = 4,
+};
+
+struct tr_dict {
+    struct tr_strtab *strings;
+    struct tr_column *columns;
+    struct tr_shape *shapes;
+    struct tr_track *tracks;
+    struct tr_source *sources;
+    size_t n_columns, n_shapes, n_tracks, n_sources;
+    size_t cap_columns, cap_shapes, cap_tracks, cap_sources;
+};
+
+/* A new dictionary that holds the derived columns.  NULL: out of memory. */
+struct tr_dict *tr_dict_new(void);
+void tr_dict_free(struct tr_dict *d);
+
+/* Add; the dictionary copies arrays.  Return the new number, or UINT32_MAX when memory ran out. */
+uint32_t tr_dict_add_column(struct tr_dict *d, const struct tr_column *c);
+uint32_t tr_dict_add_shape(struct tr_dict *d, const struct tr_shape *s);
+uint32_t tr_dict_add_track(struct tr_dict *d, const struct tr_track *t);
+uint32_t tr_dict_add_source(struct tr_dict *d, const struct tr_source *s);
+
+/* Every packed column with this key and place; their numbers to out (at most max), count returned. */
+size_t tr_dict_find_columns(const struct tr_dict *d, enum tr_place place, const char *key,
+                            uint32_t *out, size_t max);
+
+/* String by number; "" for TR_NO_STR. */
+const char *tr_dict_str(const struct tr_dict *d, uint32_t id);
+
+/*
+ * Exact decimals: value = mantissa / 10^scale, |mantissa| < 2^57, 0 <= scale < 64, in one int64.
+ */
+#define TR_DECIMAL_MAX_MANTISSA ((INT64_C(1) << 57) - 1)
+static inline int64_t tr_decimal_make(int64_t mantissa, unsigned scale)
+{
+    return (int64_t)(((uint64_t)mantissa << 6) | (scale & 63u));
+}
+static inline int64_t tr_decimal_mantissa(int64_t d)
+{
+    return d >> 6; /* arithmetic on every compiler we support; checked by a unit test */
+}
+static inline unsigned tr_decimal_scale(int64_t d)
+{
+    return (unsigned)d & 63u;
+}
+double tr_decimal_double(int64_t d);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

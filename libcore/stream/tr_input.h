@@ -1,0 +1,57 @@
+/*
+ * An input of events, whatever it comes from: a stream file, a raw trace parsed in memory, or several
+ * merged.  Programs and analyses know only this.
+ *
+ *     struct tr_input *in;
+ *     const struct tr_batch *b;
+ *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
+ *         use(b);
+ *     if (st != TR_END)
+ *         ...err says why; nothing computed so far may pass for a result
+ *
+ * One thread at a time.  Batches stay valid until the next call on the same input.
+ */
+#ifndef TR_INPUT_H
+#define TR_INPUT_H
+
+#include "stream/tr_batch.h"
+#include "stream/tr_summary.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_input;
+
+/* What an implementation provides; self is its own state. */
+struct tr_input_ops {
+    enum tr_status (*next)(void *self, const struct tr_batch **batch, struct tr_error *err);
+    void (*close)(void *self);
+};
+
+struct tr_input {
+    const struct tr_input_ops *ops;
+    void *self;
+    const struct tr_dict *dict;
+    const struct tr_summary *summary; /* complete before the first batch if sorted, else after the last */
+    bool sorted;                      /* canonical order; the implementation checks it */
+    char name[512];                   /* for messages */
+};
+
+/*
+ * The next batch.
+ * Returns TR_OK, TR_END (proper end seen), or TR_DAMAGED / TR_SYSTEM with err filled in.
+ */
+static inline enum tr_status tr_input_next(struct tr_input *in, const struct tr_batch **batch,
+                                           struct tr_error *err)
+{
+    return in->ops->next(in->self, batch, err);
+}
+
+/* Close and release; NULL is allowed. */
+void tr_input_close(struct tr_input *in);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
