@@ -9,10 +9,12 @@ bool tr__space_init(struct tr__space *s)
     memset(s, 0, sizeof *s);
     s->mask = 4095;
     s->track_mask = 255;
+    s->shape_mask = 255;
     s->arena = tr_arena_new(1u << 18);
     s->slots = calloc(s->mask + 1, sizeof *s->slots);
     s->track_slots = calloc(s->track_mask + 1, sizeof *s->track_slots);
-    if (s->arena && s->slots && s->track_slots)
+    s->shape_slots = calloc(s->shape_mask + 1, sizeof *s->shape_slots);
+    if (s->arena && s->slots && s->track_slots && s->shape_slots)
         return true;
     tr__space_free(s);
     return false;
@@ -24,7 +26,7 @@ void tr__space_free(struct tr__space *s)
     free(s->texts);
     free(s->slots);
     free(s->shapes);
-    free(s->shape_hash);
+    free(s->shape_slots);
     free(s->tracks);
     free(s->track_slots);
     tr_buf_free(&s->scratch);
@@ -57,6 +59,22 @@ static bool grow_slots(struct tr__space *s)
     return true;
 }
 
+/* Plain decimal, as a number would be printed: no sign but a minus, no leading zeros. */
+static bool plain_integer(const char *p, size_t n, int64_t *value)
+{
+    size_t neg = n && *p == '-';
+    int64_t v = 0;
+    if (n == neg || n - neg > 18 || (p[neg] == '0' && n > 1))
+        return false;
+    for (size_t i = neg; i < n; i++) {
+        if (p[i] < '0' || p[i] > '9')
+            return false;
+        v = v * 10 + (p[i] - '0');
+    }
+    *value = neg ? -v : v;
+    return true;
+}
+
 /* Work out what a text decodes to and what it means. */
 static bool understand(struct tr__space *s, struct tr__text *t)
 {
@@ -86,6 +104,7 @@ static bool understand(struct tr__space *s, struct tr__text *t)
     if (t->text && !t->is_json) {
         t->category = (uint8_t)tr_vocab_category(t->text, t->len);
         t->name = (uint8_t)tr_vocab_name(t->text, t->len, &t->step);
+        t->is_int = plain_integer(t->text, t->len, &t->value);
         t->kernel_kind = (uint8_t)tr_kind_of_kernel(t->text, t->len);
     }
     return t->text != NULL;
@@ -130,39 +149,70 @@ uint32_t tr__space_text(struct tr__space *s, const char *raw, size_t len, bool i
     return add_text(s, i, h, raw, len, is_json);
 }
 
-uint32_t tr__space_shape(struct tr__space *s, const struct tr_slot *slots, uint32_t n, char ph)
+static uint64_t shape_hash(const struct tr_slot *slots, uint32_t n, char ph)
 {
     uint64_t h = (uint64_t)(unsigned char)ph + 1;
     for (uint32_t i = 0; i < n; i++)
-        h = tr_mix64(h ^ slots[i].key, 0x9e3779b97f4a7c15u ^
-                     ((uint64_t)slots[i].place << 16 | (uint64_t)slots[i].role << 8 | slots[i].type));
-    for (size_t k = 0; k < s->n_shapes; k++) {
-        const struct tr_shape *o = &s->shapes[k];
-        if (s->shape_hash[k] != h || o->n_slots != n || o->ph != ph)
-            continue;
-        uint32_t i = 0;
-        while (i < n && o->slots[i].key == slots[i].key && o->slots[i].place == slots[i].place &&
-               o->slots[i].role == slots[i].role && o->slots[i].type == slots[i].type)
-            i++;
-        if (i == n)
-            return (uint32_t)k;
+        h = tr_mix64(h ^ slots[i].key,
+                     0x9e3779b97f4a7c15u ^ ((uint64_t)slots[i].place << 16 |
+                                            (uint64_t)slots[i].role << 8 | slots[i].type));
+    return h;
+}
+
+static bool same_shape(const struct tr_shape *a, const struct tr_slot *slots, uint32_t n, char ph)
+{
+    if (a->n_slots != n || a->ph != ph)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (a->slots[i].key != slots[i].key || a->slots[i].place != slots[i].place ||
+            a->slots[i].role != slots[i].role || a->slots[i].type != slots[i].type)
+            return false;
+    return true;
+}
+
+static bool grow_shape_slots(struct tr__space *s)
+{
+    size_t mask = s->shape_mask * 2 + 1;
+    uint32_t *slots = calloc(mask + 1, sizeof *slots);
+    if (!slots)
+        return false;
+    for (uint32_t id = 0; id < s->n_shapes; id++) {
+        const struct tr_shape *o = &s->shapes[id];
+        size_t i = shape_hash(o->slots, o->n_slots, o->ph) & mask;
+        while (slots[i])
+            i = (i + 1) & mask;
+        slots[i] = id + 1;
     }
+    free(s->shape_slots);
+    s->shape_slots = slots;
+    s->shape_mask = mask;
+    return true;
+}
+
+uint32_t tr__space_shape(struct tr__space *s, const struct tr_slot *slots, uint32_t n, char ph)
+{
+    uint64_t h = shape_hash(slots, n, ph);
+    if ((s->n_shapes + 1) * 2 > s->shape_mask && !grow_shape_slots(s))
+        return UINT32_MAX;
+    size_t i = h & s->shape_mask;
+    for (; s->shape_slots[i]; i = (i + 1) & s->shape_mask)
+        if (same_shape(&s->shapes[s->shape_slots[i] - 1], slots, n, ph))
+            return s->shape_slots[i] - 1;
     if (s->n_shapes >= UINT32_MAX - 1 ||
-        !tr_grow(&s->shapes, &s->cap_shapes, s->n_shapes + 1, sizeof *s->shapes) ||
-        !tr_grow(&s->shape_hash, &s->cap_shape_hash, s->n_shapes + 1, sizeof *s->shape_hash))
+        !tr_grow(&s->shapes, &s->cap_shapes, s->n_shapes + 1, sizeof *s->shapes))
         return UINT32_MAX;
     struct tr_shape *o = &s->shapes[s->n_shapes];
     o->slots = tr_arena_alloc(s->arena, (n ? n : 1) * sizeof *slots);
     if (!o->slots)
         return UINT32_MAX;
-    for (uint32_t i = 0; i < n; i++) {
-        o->slots[i] = slots[i];
-        o->slots[i].column = UINT32_MAX;
+    for (uint32_t k = 0; k < n; k++) {
+        o->slots[k] = slots[k];
+        o->slots[k].column = UINT32_MAX;
     }
     o->n_slots = n;
     o->ph = ph;
-    s->shape_hash[s->n_shapes] = h;
-    return (uint32_t)s->n_shapes++;
+    s->shape_slots[i] = (uint32_t)++s->n_shapes;
+    return (uint32_t)s->n_shapes - 1;
 }
 
 static uint64_t track_hash(const struct tr_track *t)

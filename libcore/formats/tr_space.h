@@ -27,6 +27,8 @@ struct tr__text {
     uint8_t category; /* enum tr_activity as a category */
     uint8_t name;     /* enum tr_vocab_name */
     uint8_t kernel_kind; /* enum tr_kind if a kernel bears this name */
+    uint8_t is_int;   /* a plain decimal integer: value */
+    int64_t value;
     int64_t step;     /* for TR_NAME_STEP */
 };
 
@@ -37,8 +39,8 @@ struct tr__space {
     struct tr__slot *slots; /* hash of texts */
     size_t mask;
     struct tr_shape *shapes; /* keys are text numbers; columns are not set */
-    uint64_t *shape_hash;
-    size_t n_shapes, cap_shapes, cap_shape_hash;
+    uint32_t *shape_slots; /* hash of shapes: number + 1 */
+    size_t n_shapes, cap_shapes, shape_mask;
     struct tr_track *tracks; /* pid, tid: text numbers where strings */
     size_t n_tracks, cap_tracks;
     uint32_t *track_slots;

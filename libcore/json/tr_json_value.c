@@ -275,7 +275,7 @@ bool tr_json_number(const char *p, size_t n, struct tr_number *out)
             return true;
         }
     }
-    if (a.n_digits <= 17 && a.scale >= 0 && a.scale < 64 && !(a.neg && a.n_digits == 0)) {
+    if (a.n_digits <= 18 && a.scale >= 0 && a.scale < 64 && !(a.neg && a.n_digits == 0)) {
         uint64_t v = digits_value(&a, a.n_digits);
         if (v < UINT64_C(1) << 57) {
             out->cls = TR_NUM_DECIMAL;
