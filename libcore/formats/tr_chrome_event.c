@@ -478,7 +478,7 @@ static bool member_at(struct tr__parser *ps, const char *text, size_t key, unsig
     return true;
 }
 
-/* Add a member unless its object has the key already: then the later value takes the place of it. */
+/* Add a member; if its object has the key already, the earlier one is void. */
 static bool push_member(struct tr__parser *ps, const struct tr__member *m, uint64_t object,
                         bool *duplicate)
 {
@@ -493,8 +493,7 @@ static bool push_member(struct tr__parser *ps, const struct tr__member *m, uint6
     size_t i = m->place == TR_PLACE_ARGS;
     if (seen->object[i] == object) {
         *duplicate = true;
-        ((struct tr__member *)(void *)ps->slots.data)[seen->at[i]] = *m;
-        return true;
+        ((struct tr__member *)(void *)ps->slots.data)[seen->at[i]].use = TR__USE_VOID;
     }
     seen->object[i] = object;
     seen->at[i] = n;
@@ -533,7 +532,7 @@ static enum tr__took collect(struct tr__parser *ps, const char *text, size_t obj
 /* Build the row of the event whose members stand in ps->slots. */
 static enum tr__took build(struct tr__parser *ps, uint64_t offset, uint32_t *shape)
 {
-    size_t n = ps->slots.len / sizeof(struct tr__member);
+    size_t n = ps->slots.len / sizeof(struct tr__member), n_slots = 0;
     unsigned char *mem = tr_rows_reserve(&ps->piece->rows, TR_ROW_HEADER + 8 * n + 8);
     struct tr_slot *slots = malloc((n + 1) * sizeof *slots);
     enum tr__took took = TR__NO_MEMORY;
@@ -544,11 +543,14 @@ static enum tr__took build(struct tr__parser *ps, uint64_t offset, uint32_t *sha
     e.out = mem + TR_ROW_HEADER;
     for (size_t i = 0; i < n; i++) {
         const struct tr__member *m = (const struct tr__member *)(void *)ps->slots.data + i;
-        slots[i] = (struct tr_slot){ m->key, UINT32_MAX, m->place, TR_ROLE_ARGS, TR_T_JSON };
-        if (m->use != TR__USE_ARGS && !take_member(ps, &e, m, &slots[i], offset))
+        if (m->use == TR__USE_VOID)
+            continue;
+        struct tr_slot *slot = &slots[n_slots++];
+        *slot = (struct tr_slot){ m->key, UINT32_MAX, m->place, TR_ROLE_ARGS, TR_T_JSON };
+        if (m->use != TR__USE_ARGS && !take_member(ps, &e, m, slot, offset))
             goto out;
     }
-    *shape = tr__space_shape(&ps->space, slots, (uint32_t)n, e.ph);
+    *shape = tr__space_shape(&ps->space, slots, (uint32_t)n_slots, e.ph);
     if (*shape != UINT32_MAX)
         took = tr__finish_event(ps, &e, (struct tr_row *)(void *)mem, *shape, offset);
 out:
@@ -608,7 +610,7 @@ enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, boo
     }
     switch (tr_json_scan(p, n, last, len, &defects)) {
     case TR_JSON_DONE:
-        return *len > TR__MAX_EVENT ? TR__BAD : take_by_tokens(ps, p, *len, defects, offset);
+        return *len > TR__MAX_EVENT ? TR__LONG : take_by_tokens(ps, p, *len, defects, offset);
     case TR_JSON_MORE:
         return TR__MORE;
     default:

@@ -69,6 +69,7 @@ enum tr__state {
     TR__EVENTS_FIRST,   /* behind the [ of traceEvents */
     TR__EVENTS_COMMA,   /* behind a comma there */
     TR__EVENTS_VALUE,   /* behind an element there */
+    TR__EVENTS_LOST,    /* in the middle of something too long, looking for the next event */
     TR__AT_END,         /* the outer bracket is closed */
     TR__IGNORE,         /* what follows is no trace */
 };
@@ -95,6 +96,7 @@ enum tr__use {
     TR__USE_TEXT,   /* args.name, args.labels: what a metadata event says */
     TR__USE_NUMBER, /* args.sort_index */
     TR__USE_ARGS,   /* the args object: its members follow */
+    TR__USE_VOID,   /* a later member bears the same key */
 };
 
 /* The event being read. */
@@ -145,7 +147,7 @@ void tr__parser_free(struct tr__parser *p);
 
 void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset);
 
-enum tr__took { TR__TOOK, TR__MORE, TR__BAD, TR__NO_MEMORY };
+enum tr__took { TR__TOOK, TR__MORE, TR__BAD, TR__LONG, TR__NO_MEMORY };
 
 /*
  * Read the event object at p[0] == '{'.  n bytes are there, last: no more will come; offset is p's in the
