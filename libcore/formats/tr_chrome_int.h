@@ -59,6 +59,7 @@ struct tr__piece {
     size_t events_at; /* header entries before traceEvents, SIZE_MAX: no traceEvents seen */
     struct tr_source_summary sum;
     uint64_t n_elements; /* of traceEvents, counted whether kept or not */
+    uint64_t n_negative_ts; /* suspect if the file names a time base */
     bool bare_array;
 };
 

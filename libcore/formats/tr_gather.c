@@ -225,7 +225,8 @@ static struct plan *make_plan(struct tr_gather *g, size_t space, uint32_t shape)
 
 static uint32_t add_track(struct tr_gather *g, size_t space, uint32_t id)
 {
-    struct tr_track t = g->spaces[space]->tracks[id];
+    const struct tr_track *raw = &g->spaces[space]->tracks[id];
+    struct tr_track t = *raw;
     if (t.pid_type == TR_T_STRING)
         t.pid = map_string(g, space, (uint32_t)t.pid);
     if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
@@ -239,7 +240,7 @@ static uint32_t add_track(struct tr_gather *g, size_t space, uint32_t id)
     if (n != TR_NO_STR && n == before) {
         pthread_mutex_lock(&g->lock);
         if (g->name_fn)
-            g->name_fn(g->name_ctx, &t, g->dict->strings, g->spaces[space]);
+            g->name_fn(g->name_ctx, &t, raw, g->dict->strings, g->spaces[space]);
         if (tr_dict_add_track(g->dict, &t) == UINT32_MAX)
             n = TR_NO_STR;
         pthread_mutex_unlock(&g->lock);
@@ -252,6 +253,11 @@ static inline uint32_t map_track(struct tr_gather *g, size_t space, uint32_t id)
 {
     uint32_t n = g->maps[space].tracks[id];
     return n != TR_NO_STR ? n : add_track(g, space, id);
+}
+
+uint32_t tr_gather_track(struct tr_gather *g, size_t space, uint32_t track)
+{
+    return map_track(g, space, track);
 }
 
 static inline bool put(struct tr_batch *b, uint32_t column, int64_t v)

@@ -31,13 +31,16 @@ struct tr_gather *tr_gather_new(struct tr__space *const *spaces, size_t n_spaces
                                 const struct tr__source_links *links, size_t n_sources, bool drop_args);
 void tr_gather_free(struct tr_gather *g);
 
-/* Names of tracks, found by (source, pid, tid); asked for when a track is first used. */
-typedef void tr_gather_name_fn(void *ctx, struct tr_track *track, struct tr_strtab *strings,
-                               const struct tr__space *space);
+/* Names of tracks, found by (source, pid, tid); asked for when a track is first used.  raw: as in its space. */
+typedef void tr_gather_name_fn(void *ctx, struct tr_track *track, const struct tr_track *raw,
+                               struct tr_strtab *strings, const struct tr__space *space);
 void tr_gather_names(struct tr_gather *g, tr_gather_name_fn *fn, void *ctx);
 
 /* The dictionary being built; before the first row, sources may be added to it. */
 struct tr_dict *tr_gather_dict(struct tr_gather *g);
+
+/* The stream's number of a space's track; TR_NO_STR: out of memory. */
+uint32_t tr_gather_track(struct tr_gather *g, size_t space, uint32_t track);
 
 /* Append a row to a batch; false: out of memory. */
 bool tr_gather_row(struct tr_gather *g, const struct tr_row *row, struct tr_batch *b);

@@ -43,7 +43,8 @@ struct tr_row_ref {
 static inline int tr_row_cmp(const struct tr_row *a, const struct tr_row *b,
                              const uint32_t *order_of)
 {
-    int c = tr_order_cmp(a->ts, a->dur, b->ts, b->dur);
+    int c = tr_order_cmp(a->ts, tr_order_dur(a->dur, a->suspect), b->ts,
+                         tr_order_dur(b->dur, b->suspect));
     if (c)
         return c;
     if (a->source != b->source && order_of)

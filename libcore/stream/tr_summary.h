@@ -51,6 +51,8 @@ const char *tr_cause_name(unsigned cause); /* "bad_escape"; stable, for tables *
 const char *tr_cause_text(unsigned cause); /* "unknown escape kept as it is"; for sentences */
 bool tr_cause_loses(unsigned cause);       /* does it cost events (or the tail)? */
 
+#define TR_NO_OFFSET UINT64_MAX /* a cause that has no place in the text */
+
 struct tr_step {
     int64_t number;  /* n of ProfilerStep#n */
     int64_t start, end; /* ns, half-open */
@@ -65,7 +67,7 @@ struct tr_source_summary {
     uint64_t n_suspect[TR_N_SUSPECTS];
     uint64_t n_device_linked, n_launches, n_launches_linked; /* device work with a launch, launch calls, those with work */
     uint64_t n_cause[TR_N_CAUSES];
-    uint64_t first_offset[TR_N_CAUSES]; /* byte in the (uncompressed) input; valid if n_cause is not 0 */
+    uint64_t first_offset[TR_N_CAUSES]; /* byte in the (uncompressed) input; valid if n_cause is not 0; or TR_NO_OFFSET */
     int64_t lag_min, lag_max; /* ns from launch start to device start; TR_TIME_NONE: no linked work */
     struct tr_step *steps;    /* by start */
     size_t n_steps, cap_steps;
