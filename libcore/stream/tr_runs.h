@@ -12,7 +12,7 @@
 #ifndef TR_RUNS_H
 #define TR_RUNS_H
 
-#include "stream/tr_rows.h"
+#include "stream/tr_rowstore.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "stream/tr_rows.h"
+#include "stream/tr_rowstore.h"
 
 #include <pthread.h>
 #include <stdlib.h>

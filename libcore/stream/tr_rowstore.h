@@ -5,8 +5,8 @@
  * the first touch of a page costs more than what is written there, so blocks are large, aligned for huge
  * pages and handed round.
  */
-#ifndef TR_ROWS_H
-#define TR_ROWS_H
+#ifndef TR_ROWSTORE_H
+#define TR_ROWSTORE_H
 
 #include "stream/tr_row.h"
 
