@@ -23,10 +23,10 @@ extern "C" {
 
 struct tr_input;
 
-/* What an implementation provides; self is its own state. */
+/* What an implementation provides; self is its own state, of which the struct tr_input is a member. */
 struct tr_input_ops {
     enum tr_status (*next)(void *self, const struct tr_batch **batch, struct tr_error *err);
-    void (*close)(void *self);
+    void (*close)(void *self); /* releases self, and with it the struct tr_input inside it */
 };
 
 struct tr_input {

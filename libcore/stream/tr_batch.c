@@ -1,0 +1,174 @@
+#include "stream/tr_batch.h"
+
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tr_batch *tr_batch_new(void)
+{
+    return calloc(1, sizeof(struct tr_batch));
+}
+
+void tr_batch_free(struct tr_batch *b)
+{
+    if (!b)
+        return;
+    free(b->ts);
+    free(b->dur);
+    free(b->record);
+    free(b->track);
+    free(b->shape);
+    free(b->name);
+    free(b->cat);
+    free(b->phase);
+    free(b->activity);
+    free(b->kind);
+    free(b->suspect);
+    free(b->flags);
+    for (size_t c = 0; c < b->n_cols; c++)
+        free(b->cols[c].v.i64);
+    free(b->cols);
+    free(b);
+}
+
+void tr_batch_clear(struct tr_batch *b)
+{
+    b->n = 0;
+    for (size_t c = 0; c < b->n_cols; c++)
+        b->cols[c].n = 0;
+}
+
+bool tr_batch_reserve(struct tr_batch *b, size_t n_events)
+{
+    if (n_events <= b->cap)
+        return true;
+    size_t want = b->cap + b->cap / 2;
+    if (want < n_events)
+        want = n_events;
+    if (want < 256)
+        want = 256;
+    /* The arrays grow one by one, and cap only when all have: a failure leaves a valid batch. */
+    const struct {
+        void *array;
+        size_t elem;
+    } all[] = {
+        { &b->ts, sizeof *b->ts },         { &b->dur, sizeof *b->dur },
+        { &b->record, sizeof *b->record }, { &b->track, sizeof *b->track },
+        { &b->shape, sizeof *b->shape },   { &b->name, sizeof *b->name },
+        { &b->cat, sizeof *b->cat },       { &b->phase, sizeof *b->phase },
+        { &b->activity, sizeof *b->activity }, { &b->kind, sizeof *b->kind },
+        { &b->suspect, sizeof *b->suspect }, { &b->flags, sizeof *b->flags },
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        size_t cap = b->cap;
+        if (!tr_grow(all[i].array, &cap, want, all[i].elem))
+            return false;
+    }
+    b->cap = want;
+    return true;
+}
+
+bool tr_batch_reserve_cols(struct tr_batch *b, size_t n_cols)
+{
+    if (n_cols <= b->n_cols)
+        return true;
+    if (n_cols > SIZE_MAX / 2 / sizeof *b->cols)
+        return false;
+    struct tr_col *cols = realloc(b->cols, n_cols * sizeof *cols);
+    if (!cols)
+        return false;
+    memset(cols + b->n_cols, 0, (n_cols - b->n_cols) * sizeof *cols);
+    b->cols = cols;
+    b->n_cols = n_cols;
+    return true;
+}
+
+bool tr_col_reserve(struct tr_col *c, size_t n, enum tr_type type)
+{
+    if (tr_type_is_string(type))
+        return tr_grow(&c->v.str, &c->cap, n, sizeof *c->v.str);
+    return tr_grow(&c->v.i64, &c->cap, n, sizeof *c->v.i64);
+}
+
+static bool shape_has(const struct tr_shape *s, uint32_t column)
+{
+    for (uint32_t k = 0; k < s->n_slots; k++)
+        if (s->slots[k].column == column)
+            return true;
+    return false;
+}
+
+bool tr_batch_has(const struct tr_batch *b, size_t i, uint32_t column)
+{
+    uint8_t flag = b->dict->columns[column].flag;
+    if (flag)
+        return (b->flags[i] & flag) != 0;
+    return shape_has(&b->dict->shapes[b->shape[i]], column);
+}
+
+/* Which events have an entry: asks each shape once, as long as its number is small. */
+struct asker {
+    const struct tr_batch *b;
+    uint32_t column;
+    uint8_t known[1024]; /* by shape: 0 not asked yet, 1 no, 2 yes */
+};
+
+static void asker_init(struct asker *a, const struct tr_batch *b, uint32_t column)
+{
+    a->b = b;
+    a->column = column;
+    memset(a->known, 0, sizeof a->known);
+}
+
+static inline bool asker_has(struct asker *a, size_t i)
+{
+    uint32_t s = a->b->shape[i];
+    if (s >= sizeof a->known)
+        return shape_has(&a->b->dict->shapes[s], a->column);
+    if (!a->known[s])
+        a->known[s] = shape_has(&a->b->dict->shapes[s], a->column) ? 2 : 1;
+    return a->known[s] == 2;
+}
+
+void tr_batch_expand_i64(const struct tr_batch *b, uint32_t column, int64_t absent, int64_t *out)
+{
+    const struct tr_col *c = column < b->n_cols ? &b->cols[column] : NULL;
+    if (!c || c->n == 0) {
+        for (size_t i = 0; i < b->n; i++)
+            out[i] = absent;
+        return;
+    }
+    size_t at = 0;
+    uint8_t flag = b->dict->columns[column].flag;
+    if (flag) {
+        for (size_t i = 0; i < b->n; i++)
+            out[i] = b->flags[i] & flag ? c->v.i64[at++] : absent;
+        return;
+    }
+    struct asker a;
+    asker_init(&a, b, column);
+    for (size_t i = 0; i < b->n; i++)
+        out[i] = asker_has(&a, i) ? c->v.i64[at++] : absent;
+}
+
+void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *out)
+{
+    const struct tr_col *c = column < b->n_cols ? &b->cols[column] : NULL;
+    if (!c || c->n == 0) {
+        for (size_t i = 0; i < b->n; i++)
+            out[i] = TR_NO_STR;
+        return;
+    }
+    size_t at = 0;
+    uint8_t flag = b->dict->columns[column].flag;
+    if (flag) {
+        for (size_t i = 0; i < b->n; i++)
+            out[i] = b->flags[i] & flag ? c->v.str[at++] : TR_NO_STR;
+        return;
+    }
+    struct asker a;
+    asker_init(&a, b, column);
+    for (size_t i = 0; i < b->n; i++)
+        out[i] = asker_has(&a, i) ? c->v.str[at++] : TR_NO_STR;
+}

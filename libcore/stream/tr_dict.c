@@ -1,0 +1,161 @@
+#include "stream/tr_dict.h"
+
+#include "base/tr_mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *key;
+    uint8_t type, flag;
+} derived[TR_N_DERIVED] = {
+    [TR_COL_LAUNCH_TS] = { "launch_ts", TR_T_INT, TR_HAS_LAUNCH },
+    [TR_COL_LAUNCH_DUR] = { "launch_dur", TR_T_INT, TR_HAS_LAUNCH },
+    [TR_COL_LAUNCH_RECORD] = { "launch_record", TR_T_INT, TR_HAS_LAUNCH },
+    [TR_COL_LAUNCH_TRACK] = { "launch_track", TR_T_INT, TR_HAS_LAUNCH },
+    [TR_COL_LAUNCH_NAME] = { "launch_name", TR_T_STRING, TR_HAS_LAUNCH },
+    [TR_COL_N_DEVICE] = { "n_device", TR_T_INT, TR_HAS_DEVICE },
+    [TR_COL_CLASS] = { "class", TR_T_STRING, TR_HAS_CLASS },
+    [TR_COL_BEGIN_RECORD] = { "begin_record", TR_T_INT, TR_FROM_BE },
+    [TR_COL_BEGIN_SHAPE] = { "begin_shape", TR_T_STRING, TR_FROM_BE },
+};
+
+struct tr_dict *tr_dict_new(void)
+{
+    struct tr_dict *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    d->strings = tr_strtab_new();
+    if (!d->strings)
+        goto fail;
+    for (unsigned i = 0; i < TR_N_DERIVED; i++) {
+        struct tr_column c = {
+            .key = tr_strtab_add(d->strings, derived[i].key, strlen(derived[i].key)),
+            .place = TR_PLACE_DERIVED,
+            .type = derived[i].type,
+            .flag = derived[i].flag,
+        };
+        if (c.key == TR_NO_STR || tr_dict_add_column(d, &c) == UINT32_MAX)
+            goto fail;
+    }
+    return d;
+fail:
+    tr_dict_free(d);
+    return NULL;
+}
+
+void tr_dict_free(struct tr_dict *d)
+{
+    if (!d)
+        return;
+    for (size_t i = 0; i < d->n_shapes; i++)
+        free(d->shapes[i].slots);
+    for (size_t i = 0; i < d->n_sources; i++) {
+        free(d->sources[i].header_keys);
+        free(d->sources[i].header_values);
+    }
+    tr_strtab_free(d->strings);
+    free(d->columns);
+    free(d->shapes);
+    free(d->tracks);
+    free(d->sources);
+    free(d);
+}
+
+/* Room for one more row; the last number is kept free because it means "none". */
+static bool room(void *rows, size_t n, size_t *cap, size_t elem)
+{
+    return n < UINT32_MAX - 1 && tr_grow(rows, cap, n + 1, elem);
+}
+
+uint32_t tr_dict_add_column(struct tr_dict *d, const struct tr_column *c)
+{
+    if (!room(&d->columns, d->n_columns, &d->cap_columns, sizeof *d->columns))
+        return UINT32_MAX;
+    d->columns[d->n_columns] = *c;
+    return (uint32_t)d->n_columns++;
+}
+
+/* A copy of n elements to *out (NULL for none).  False: out of memory. */
+static bool copy_array(void *out, const void *from, size_t n, size_t elem)
+{
+    void *copy = NULL;
+    if (n) {
+        if (n > SIZE_MAX / elem)
+            return false;
+        copy = malloc(n * elem);
+        if (!copy)
+            return false;
+        memcpy(copy, from, n * elem);
+    }
+    memcpy(out, &copy, sizeof copy); /* out is the address of some typed pointer */
+    return true;
+}
+
+uint32_t tr_dict_add_shape(struct tr_dict *d, const struct tr_shape *s)
+{
+    struct tr_shape copy = *s;
+    if (!room(&d->shapes, d->n_shapes, &d->cap_shapes, sizeof *d->shapes) ||
+        !copy_array(&copy.slots, s->slots, s->n_slots, sizeof *s->slots))
+        return UINT32_MAX;
+    d->shapes[d->n_shapes] = copy;
+    return (uint32_t)d->n_shapes++;
+}
+
+uint32_t tr_dict_add_track(struct tr_dict *d, const struct tr_track *t)
+{
+    if (!room(&d->tracks, d->n_tracks, &d->cap_tracks, sizeof *d->tracks))
+        return UINT32_MAX;
+    d->tracks[d->n_tracks] = *t;
+    return (uint32_t)d->n_tracks++;
+}
+
+uint32_t tr_dict_add_source(struct tr_dict *d, const struct tr_source *s)
+{
+    struct tr_source copy = *s;
+    copy.header_keys = copy.header_values = NULL;
+    if (!room(&d->sources, d->n_sources, &d->cap_sources, sizeof *d->sources) ||
+        !copy_array(&copy.header_keys, s->header_keys, s->n_header, sizeof *s->header_keys) ||
+        !copy_array(&copy.header_values, s->header_values, s->n_header, sizeof *s->header_values)) {
+        free(copy.header_keys);
+        return UINT32_MAX;
+    }
+    d->sources[d->n_sources] = copy;
+    return (uint32_t)d->n_sources++;
+}
+
+size_t tr_dict_find_columns(const struct tr_dict *d, enum tr_place place, const char *key,
+                            uint32_t *out, size_t max)
+{
+    uint32_t id = tr_strtab_find(d->strings, key, strlen(key));
+    size_t n = 0;
+    if (id == TR_NO_STR)
+        return 0;
+    for (size_t i = 0; i < d->n_columns && n < max; i++)
+        if (d->columns[i].key == id && d->columns[i].place == place)
+            out[n++] = (uint32_t)i;
+    return n;
+}
+
+const char *tr_dict_str(const struct tr_dict *d, uint32_t id)
+{
+    return id == TR_NO_STR ? "" : tr_strtab_get(d->strings, id);
+}
+
+double tr_decimal_double(int64_t d)
+{
+    static const double ten[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+    int64_t m = tr_decimal_mantissa(d);
+    unsigned scale = tr_decimal_scale(d);
+    /* Both exact in a double: one division rounds correctly.  Else leave it to strtod, whose
+     * result does not depend on the locale as long as there is no decimal point. */
+    if (m > -(INT64_C(1) << 53) && m < (INT64_C(1) << 53) && scale < sizeof ten / sizeof *ten)
+        return (double)m / ten[scale];
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64 "e-%u", m, scale);
+    return strtod(text, NULL);
+}

@@ -1,0 +1,117 @@
+#include "stream/tr_summary.h"
+
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *text;
+    bool loses;
+} causes[TR_N_CAUSES] = {
+    [TR_CAUSE_BAD_ESCAPE] = { "bad_escape", "unknown escape in a string kept as it is", false },
+    [TR_CAUSE_CONTROL_BYTE] = { "control_byte", "raw control byte in a string kept", false },
+    [TR_CAUSE_BAD_UTF8] = { "bad_utf8", "invalid UTF-8 in a string kept as bytes", false },
+    [TR_CAUSE_LONE_SURROGATE] = { "lone_surrogate", "half of a surrogate pair replaced by U+FFFD",
+                                  false },
+    [TR_CAUSE_INNER_QUOTE] = { "inner_quote", "unescaped quote taken as part of its string",
+                               false },
+    [TR_CAUSE_NOT_A_NUMBER] = { "not_a_number", "NaN or infinity kept as text", false },
+    [TR_CAUSE_ODD_NUMBER] = { "odd_number", "number in a form that JSON forbids taken", false },
+    [TR_CAUSE_MISSING_COMMA] = { "missing_comma", "missing comma assumed", false },
+    [TR_CAUSE_EXTRA_COMMA] = { "extra_comma", "extra comma ignored", false },
+    [TR_CAUSE_NOT_AN_OBJECT] = { "not_an_object", "element that is no object skipped", true },
+    [TR_CAUSE_TIME_AS_STRING] = { "time_as_string", "time in quotes taken as a number", false },
+    [TR_CAUSE_BAD_DUR] = { "bad_dur", "duration missing or not a number taken as absent", false },
+    [TR_CAUSE_DUPLICATE_KEY] = { "duplicate_key", "last value of a repeated key taken", false },
+    [TR_CAUSE_BYTE_ORDER_MARK] = { "byte_order_mark", "byte order mark ignored", false },
+    [TR_CAUSE_SECOND_TRACE] = { "second_trace", "another trace behind the first one read too",
+                                false },
+    [TR_CAUSE_BAD_EVENT] = { "bad_event", "text that cannot be read as an event lost", true },
+    [TR_CAUSE_BAD_TIME] = { "bad_time", "event whose ts is missing or no number lost", true },
+    [TR_CAUSE_BAD_PHASE] = { "bad_phase", "event whose ph is missing or empty lost", true },
+    [TR_CAUSE_TOO_LONG] = { "too_long", "event beyond the size limit lost", true },
+    [TR_CAUSE_TRUNCATED] = { "truncated", "text ends in the middle, the rest is lost", true },
+    [TR_CAUSE_BAD_COMPRESSION] = { "bad_compression", "damaged compressed data lost", true },
+    [TR_CAUSE_TRAILING_BYTES] = { "trailing_bytes", "text behind the end ignored", false },
+    [TR_CAUSE_ARGS_NOT_OBJECT] = { "args_not_object", "args that are no object kept as text",
+                                   false },
+    [TR_CAUSE_UNMATCHED_END] = { "unmatched_end", "end without a begin kept as an event", false },
+    [TR_CAUSE_UNMATCHED_BEGIN] = { "unmatched_begin",
+                                   "begin without an end kept as a span without duration", false },
+};
+
+const char *tr_cause_name(unsigned cause)
+{
+    return cause < TR_N_CAUSES ? causes[cause].name : "?";
+}
+
+const char *tr_cause_text(unsigned cause)
+{
+    return cause < TR_N_CAUSES ? causes[cause].text : "?";
+}
+
+bool tr_cause_loses(unsigned cause)
+{
+    return cause < TR_N_CAUSES && causes[cause].loses;
+}
+
+struct tr_summary *tr_summary_new(size_t n)
+{
+    if (n > SIZE_MAX / sizeof(struct tr_source_summary))
+        return NULL;
+    struct tr_summary *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->sources = calloc(n ? n : 1, sizeof *s->sources);
+    if (!s->sources) {
+        free(s);
+        return NULL;
+    }
+    s->n = n;
+    for (size_t i = 0; i < n; i++) {
+        s->sources[i].first_ts = s->sources[i].last_end = TR_TIME_NONE;
+        s->sources[i].lag_min = s->sources[i].lag_max = TR_TIME_NONE;
+    }
+    return s;
+}
+
+struct tr_summary *tr_summary_copy(const struct tr_summary *s)
+{
+    struct tr_summary *copy = tr_summary_new(s->n);
+    if (!copy)
+        return NULL;
+    copy->sorted = s->sorted;
+    copy->filtered = s->filtered;
+    for (size_t i = 0; i < s->n; i++) {
+        struct tr_source_summary *to = &copy->sources[i];
+        *to = s->sources[i];
+        to->steps = NULL;
+        to->n_steps = to->cap_steps = 0;
+        for (size_t k = 0; k < s->sources[i].n_steps; k++) {
+            if (!tr_summary_add_step(to, &s->sources[i].steps[k])) {
+                tr_summary_free(copy);
+                return NULL;
+            }
+        }
+    }
+    return copy;
+}
+
+bool tr_summary_add_step(struct tr_source_summary *s, const struct tr_step *step)
+{
+    if (!tr_grow(&s->steps, &s->cap_steps, s->n_steps + 1, sizeof *s->steps))
+        return false;
+    s->steps[s->n_steps++] = *step;
+    return true;
+}
+
+void tr_summary_free(struct tr_summary *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->n; i++)
+        free(s->sources[i].steps);
+    free(s->sources);
+    free(s);
+}
