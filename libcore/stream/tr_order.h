@@ -24,12 +24,6 @@ struct tr_order_key {
     uint64_t record;
 };
 
-/* The duration that decides the order. */
-static inline int64_t tr_order_dur(int64_t dur, unsigned suspect)
-{
-    return suspect != TR_SUSPECT_NO ? 0 : dur;
-}
-
 /* <0, 0, >0: source a comes before b, is as good as b, comes behind b.  They may be of different dictionaries. */
 int tr_source_cmp(const struct tr_dict *da, uint32_t a, const struct tr_dict *db, uint32_t b);
 
