@@ -1,7 +1,7 @@
 /*
  * A program that uses all of the frame and no traces, for tests/unit/frame.sh.  Its inputs are any
  * text; opening one reads it, reports progress, warns about each line that begins with "warn",
- * takes its time over "slow" and refuses "damaged".
+ * takes its time over "slow" and refuses "damaged" and nothing at all.
  */
 #include <config.h>
 
@@ -149,7 +149,7 @@ static enum tr_status read_all(FILE *f, const char *name, const struct tr_open_o
         done += strlen(line);
         line[strcspn(line, "\n")] = '\0';
         snprintf(place, sizeof place, "byte %" PRIu64, done);
-        if (strcmp(line, "damaged") == 0) {
+        if (strcmp(line, "damaged") == 0 || strcmp(line, "this is no trace") == 0) {
             tr_error_input(err, name);
             tr_error_place(err, "%s", place);
             return tr_fail(err, TR_DAMAGED, "says so itself");
@@ -160,7 +160,11 @@ static enum tr_status read_all(FILE *f, const char *name, const struct tr_open_o
             nanosleep(&(struct timespec){ .tv_nsec = 150000000 }, NULL);
         opts->progress(opts->progress_ctx, done, 1000);
     }
-    return TR_OK;
+    int reason = ferror(f) ? errno : 0;
+    if (!reason && done)
+        return TR_OK;
+    tr_error_input(err, name);
+    return reason ? tr_fail_sys(err, reason, "cannot read") : tr_fail(err, TR_DAMAGED, "is empty");
 }
 
 enum tr_status tr_open(struct tr_input **out, const char *path, const struct tr_open_opts *opts,

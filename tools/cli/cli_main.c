@@ -23,8 +23,8 @@ static bool open_standard_fds(void)
 }
 
 /*
- * A reader that goes away ends the program quietly even if the parent ignored the signal; a file that
- * grows beyond a limit is an error with a message.
+ * A reader that goes away ends the program quietly even if the parent ignored the signal; a file
+ * that grows beyond a limit is an error with a message.
  */
 static void set_signals(void)
 {
