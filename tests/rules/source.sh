@@ -34,4 +34,17 @@ find "$root/libcore" "$root/tools" "$root/tests" -name '*.[ch]' -exec grep -nE '
 none wrong "no blanks at ends of lines"
 grep -nE 'typedef[[:space:]]+(struct|union|enum)' "$root"/libcore/*/*.h >wrong
 none wrong "no typedef hides a struct"
+
+for file in "$root"/libcore/*/*.[ch]; do
+    name=${file#"$root/libcore/"}
+    grep -qF "$name" "$root/libcore/Makefile.am" || echo "$name"
+done >wrong
+none wrong "every file of libcore stands in its Makefile.am"
+for file in "$root"/tests/*/*.sh "$root"/tests/unit/*.c; do
+    name=${file#"$root/tests/"}
+    case $name in golden/* | bench/*) continue ;; esac
+    grep -qE "(^|[[:space:]/])(${name%.c}|\$\(srcdir\)/$name)([[:space:].]|\$)" "$root"/tests/Makefile.am "$root"/tests/*/*.mk \
+        2>/dev/null || echo "$name"
+done >wrong
+none wrong "every test stands in a Makefile"
 finish
