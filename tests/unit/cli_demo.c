@@ -84,16 +84,26 @@ static enum tr_status end(const struct demo *d, struct tr_error *err)
     return TR_OK;
 }
 
-static void print_words(const struct demo *d, struct tr_buf *b)
+struct report {
+    struct tr_buf text;
+    bool failed;
+};
+
+static void add(struct report *b, const char *s)
+{
+    b->failed = b->failed || !tr_buf_add_str(&b->text, s);
+}
+
+static void print_words(const struct demo *d, struct report *b)
 {
     for (size_t i = 0; i < d->words.n; i++) {
-        tr_buf_add_str(b, "word\t");
-        tr_buf_add_str(b, d->words.items[i]);
-        tr_buf_add_str(b, "\n");
+        add(b, "word\t");
+        add(b, d->words.items[i]);
+        add(b, "\n");
     }
 }
 
-static void print_common(struct cli *cli, struct tr_buf *b)
+static void print_common(struct cli *cli, struct report *b)
 {
     char text[1024];
     int level, codec = (int)cli_codec(cli, &level);
@@ -103,16 +113,16 @@ static void print_common(struct cli *cli, struct tr_buf *b)
              (int)cli_report_format(cli), (int)cli_unit(cli), codec, level, cli_threads(cli),
              cli_max_memory(cli), cli_temp_dir(cli), cli_provenance(cli),
              cli_open_opts(cli)->strict);
-    tr_buf_add_str(b, text);
-    tr_buf_add_str(b, cli_command_line(cli));
-    tr_buf_add_str(b, "\n");
+    add(b, text);
+    add(b, cli_command_line(cli));
+    add(b, "\n");
 }
 
 static enum tr_status demo_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     const struct demo *d = arg;
     struct tr_input *in;
-    struct tr_buf b = { 0 };
+    struct report b = { 0 };
     char text[1024];
     int fd;
 
@@ -128,12 +138,12 @@ static enum tr_status demo_run(struct cli *cli, void *arg, struct tr_error *err)
              "size\t%" PRIu64 "\ntime\t%" PRId64 "\ntext\t%s\ncolor\t%s\n",
              in->name, d->flag, d->number, d->offset, d->ratio, d->size, d->time,
              d->text ? d->text : "none", colors[d->color]);
-    tr_buf_add_str(&b, text);
+    add(&b, text);
     print_words(d, &b);
     print_common(cli, &b);
     cli_note(cli, "options printed");
-    st = cli_write_report(cli, &b, err);
-    tr_buf_free(&b);
+    st = b.failed ? tr_fail_memory(err) : cli_write_report(cli, &b.text, err);
+    tr_buf_free(&b.text);
     return st == TR_OK ? end(d, err) : st;
 }
 
