@@ -266,15 +266,22 @@ static enum tr_status gz_read(void *state, void *buf, size_t cap, size_t *got,
     }
 }
 
-/* Whether raw deflate data can be decoded from p; with the trailer's checksum if they end in reach. */
+/*
+ * Whether a member can be decoded from p as far as it is in reach, checksum included.  The checksum of
+ * zlib data is left out: data that are intact up to there are zlib data.
+ */
 static bool try_inflate(const unsigned char *p, size_t n, bool is_zlib)
 {
     z_stream z = { 0 };
     unsigned char out[1024];
     size_t made = 0;
-    int rc = inflateInit2(&z, is_zlib ? MAX_WBITS : MAX_WBITS + 16);
+    int rc = inflateInit2(&z, is_zlib ? -MAX_WBITS : MAX_WBITS + 16);
     if (rc != Z_OK)
         return false;
+    if (is_zlib) {
+        p += ZLIB_HEADER;
+        n -= ZLIB_HEADER;
+    }
     z.next_in = (z_const Bytef *)(uintptr_t)p; /* zlib does not write to it */
     z.avail_in = (uInt)n; /* the source's buffer is far smaller than that */
     while (rc == Z_OK && made < TRIAL_OUT) {

@@ -10,13 +10,17 @@
 #define SKIPPABLE_MAGIC 0x184d2a50u /* and the 15 after it */
 #define FRAME_START 7u              /* the shortest frame header */
 #define BLOCK_HEADER 4u
+#define CHECKSUM 4u
+#define FLAGS_AT 4u                 /* of the frame header's flags */
+#define BLOCK_CHECKSUMS 0x10u       /* among them */
 
 struct lz4 {
     struct tr__src *src;
     LZ4F_dctx *d;
-    size_t hint;    /* input that LZ4F wants next; 0: between frames */
-    bool pending;   /* LZ4F may hold decoded bytes */
-    bool in_frame;
+    size_t hint;  /* input that LZ4F wants next */
+    size_t extra; /* what the hint may go beyond the end of a block */
+    bool pending; /* LZ4F may hold decoded bytes */
+    enum { START, INSIDE, BEHIND } place; /* in respect of a frame */
 };
 
 static enum tr_status lz4_open(void **state, struct tr__src *src, bool only_zlib,
@@ -29,8 +33,6 @@ static enum tr_status lz4_open(void **state, struct tr__src *src, bool only_zlib
         return tr_fail_memory(err);
     }
     z->src = src;
-    z->in_frame = true;
-    z->hint = FRAME_START;
     *state = z;
     return TR_OK;
 }
@@ -46,18 +48,34 @@ static void lz4_restart(void *state)
 {
     struct lz4 *z = state;
     LZ4F_resetDecompressionContext(z->d);
-    z->in_frame = true;
+    z->place = START;
+}
+
+/* Begin a frame.  One that is cut within its first bytes is found to be so later. */
+static enum tr_status start_frame(struct lz4 *z, struct tr_error *err)
+{
+    enum tr_status st = tr__src_fill(z->src, FLAGS_AT + 1, err);
+    bool sums = st == TR_OK && tr__src_avail(z->src) > FLAGS_AT &&
+                tr__src_data(z->src)[FLAGS_AT] & BLOCK_CHECKSUMS;
+    z->place = INSIDE;
     z->pending = false;
     z->hint = FRAME_START;
+    z->extra = sums ? BLOCK_HEADER + CHECKSUM : BLOCK_HEADER;
+    return st == TR_END ? TR_OK : st;
 }
 
 /*
- * How many bytes to hand over at once.  LZ4F's hint covers a block and the header behind it.  A fault in
- * that header would cost the block, because LZ4F returns no bytes together with an error.
+ * How many bytes to hand over at once.  LZ4F's hint covers a block and the header behind it (and, where
+ * a part of the block has been handed over, its checksum twice).  A fault in that header would cost the
+ * block, because LZ4F returns no bytes together with an error.
  */
 static size_t portion(const struct lz4 *z)
 {
-    size_t want = z->hint > BLOCK_HEADER ? z->hint - BLOCK_HEADER : z->hint;
+    size_t want = z->hint;
+    if (want > z->extra)
+        want -= z->extra;
+    else if (want > BLOCK_HEADER)
+        want -= BLOCK_HEADER;
     size_t avail = tr__src_avail(z->src);
     if (z->pending)
         return 0;
@@ -71,12 +89,10 @@ static enum tr_status lz4_read(void *state, void *buf, size_t cap, size_t *got,
     *got = 0;
     for (;;) {
         enum tr_status st = TR_OK;
-        if (!z->in_frame) {
-            st = tr__next_member(z->src, &tr__codec_lz4, err);
-            if (st != TR_OK)
-                return st;
-            lz4_restart(z);
-        }
+        if (z->place == BEHIND && (st = tr__next_member(z->src, &tr__codec_lz4, err)) != TR_OK)
+            return st;
+        if (z->place != INSIDE && (st = start_frame(z, err)) != TR_OK)
+            return st;
         if (!z->pending)
             st = tr__src_fill(z->src, 1, err);
         if (st == TR_END)
@@ -92,7 +108,7 @@ static enum tr_status lz4_read(void *state, void *buf, size_t cap, size_t *got,
         tr__src_use(z->src, (ptrdiff_t)n);
         z->hint = rc;
         z->pending = made == cap;
-        z->in_frame = rc != 0;
+        z->place = rc ? INSIDE : BEHIND;
         *got = made;
         if (made)
             return TR_OK;

@@ -258,21 +258,28 @@ static enum tr_status drain(struct tr__isal *z, unsigned char *out, size_t cap, 
     return *made == n ? TR_DAMAGED : TR_OK;
 }
 
+/*
+ * ISA-L has found a fault after making some bytes, or is at a loss for more input.  The last of those
+ * bytes may come from a match that is the fault, so zlib makes them again.
+ */
 static enum tr_status fault(struct tr__isal *z, const unsigned char *in, size_t n_in,
                             unsigned char *out, size_t cap, ptrdiff_t *used, size_t *made)
 {
     struct inflate_state *saved = malloc(sizeof *saved);
+    enum tr_status st;
     if (!saved)
         return TR_SYSTEM;
     *saved = z->state;
-    enum tr_status st;
     if (hand_over(z)) {
         z->mode = BY_ZLIB;
         st = run_zlib(z, in, n_in, out, cap, used, made);
     } else {
+        size_t more;
         z->mode = DRAINING;
         z->state = *saved;
-        st = drain(z, out, cap, made);
+        *used = 0;
+        st = drain(z, out + *made, cap - *made, &more);
+        *made += more;
     }
     free(saved);
     return st;
@@ -284,23 +291,20 @@ static enum tr_status run_isal(struct tr__isal *z, const unsigned char *in, size
     size_t n;
     bool good = step(&z->state, in, n_in < SEGMENT ? n_in : SEGMENT, out,
                      cap < MAX_OUT ? cap : MAX_OUT, &n, made);
-    *used = (ptrdiff_t)n;
-    z->out += *made;
-    if (z->state.block_state == ISAL_BLOCK_FINISH) {
-        *used -= z->state.read_in_length / 8;
+    if (good && z->state.block_state == ISAL_BLOCK_FINISH) {
+        *used = (ptrdiff_t)n - z->state.read_in_length / 8;
         return TR_END;
     }
-    if (good ? !remember(z, in, n) : !tr_buf_add(&z->log, in, n))
-        return TR_SYSTEM;
-    if (good && (*made || n || !last))
-        return TR_OK;
-
-    size_t before = *made;
-    ptrdiff_t more = 0;
-    enum tr_status st = fault(z, in + n, n_in - n, out + before, cap - before, &more, made);
-    *made += before;
-    *used += more;
-    return st;
+    if (!good || (last && !n && !*made)) {
+        if (!tr_buf_add(&z->log, in, n))
+            return TR_SYSTEM;
+        enum tr_status st = fault(z, in + n, n_in - n, out, cap, used, made);
+        *used += (ptrdiff_t)n;
+        return st;
+    }
+    *used = (ptrdiff_t)n;
+    z->out += *made;
+    return remember(z, in, n) ? TR_OK : TR_SYSTEM;
 }
 
 enum tr_status tr__isal_run(struct tr__isal *z, const unsigned char *in, size_t n_in, bool last,
