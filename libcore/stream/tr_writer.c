@@ -1,0 +1,300 @@
+#include "stream/tr_writer.h"
+
+#include "stream/tr_cutter.h"
+#include "stream/tr_rows.h"
+#include "stream/tr_wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define N_DICT_TYPES 5u
+
+/* In this order everything that a row refers to has been sent before. */
+static const enum tr_block_type dict_types[N_DICT_TYPES] = {
+    TR_BLOCK_STRINGS, TR_BLOCK_COLUMNS, TR_BLOCK_SHAPES, TR_BLOCK_SOURCES, TR_BLOCK_TRACKS,
+};
+
+struct tr_writer {
+    struct tr__frame frame;
+    struct tr__cutter *cutter;
+    const struct tr_dict *dict;
+    const struct tr_summary *summary;
+    bool begun, sorted;
+    enum tr_status failed; /* TR_OK, or what the first failure was */
+    size_t n_sent[N_DICT_TYPES];
+    struct tr_track *tracks; /* as sent */
+    uint64_t *source_sums;   /* checksums of the rows sent */
+    size_t cap_tracks, cap_sources;
+};
+
+enum tr_status tr_writer_new(struct tr_writer **out, const struct tr_sink *sink,
+                             const struct tr_writer_opts *opts, struct tr_error *err)
+{
+    struct tr_writer_opts o = { .codec = TR_CODEC_NONE };
+    if (opts)
+        o = *opts;
+    if (o.block_events == 0)
+        o.block_events = TR_BATCH_MAX;
+    if ((unsigned)o.codec >= TR_N_CODECS || o.block_events > TR_MAX_EVENTS)
+        return tr_fail(err, TR_USAGE, "codec %u with %zu events per block, at most %u allowed",
+                       (unsigned)o.codec, o.block_events, TR_MAX_EVENTS);
+    struct tr_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        return tr_fail_memory(err);
+    w->frame.sink = *sink;
+    enum tr_status st = TR_OK;
+    if (o.codec != TR_CODEC_NONE) {
+        w->frame.pack = tr__packer_new(o.codec, o.level);
+        if (!w->frame.pack)
+            st = tr_fail_memory(err);
+    }
+    if (st == TR_OK)
+        st = tr__cutter_new(&w->cutter, &w->frame, &o, err);
+    if (st != TR_OK) {
+        tr_writer_abandon(w);
+        return st;
+    }
+    *out = w;
+    return TR_OK;
+}
+
+void tr_writer_abandon(struct tr_writer *w)
+{
+    if (!w)
+        return;
+    tr__cutter_free(w->cutter);
+    tr__frame_free(&w->frame);
+    free(w->tracks);
+    free(w->source_sums);
+    free(w);
+}
+
+uint64_t tr_writer_bytes(const struct tr_writer *w)
+{
+    return w->frame.offset;
+}
+
+/* ---- header, provenance, summary ---- */
+
+static enum tr_status send_provenance(struct tr_writer *w, const struct tr_provenance *p,
+                                      struct tr_error *err)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; p && i < p->n; i++) {
+        if (!tr__run_put(&p->runs[i], &w->frame.row))
+            return tr_fail_memory(err);
+        enum tr_status st = tr__row_add(&w->frame, TR_BLOCK_PROVENANCE, &n, NULL, err);
+        if (st != TR_OK)
+            return st;
+    }
+    return n ? tr__payload_send(&w->frame, TR_BLOCK_PROVENANCE, n, err) : TR_OK;
+}
+
+static enum tr_status send_summary(struct tr_writer *w, const struct tr_summary *s,
+                                   struct tr_error *err)
+{
+    struct tr_summary own = { .sources = NULL };
+    struct tr_buf head = { NULL, 0, 0 };
+    uint32_t n = 0;
+    enum tr_status st = TR_OK;
+    if (s)
+        own = *s; /* shares the rows */
+    own.sorted = w->sorted;
+    if (own.n > w->dict->n_sources)
+        return tr_fail(err, TR_USAGE, "a summary of %zu sources for %zu", own.n,
+                       w->dict->n_sources);
+    if (!tr__summary_put_head(&own, &head) || !tr_buf_add(&w->frame.payload, head.data, head.len)) {
+        st = tr_fail_memory(err);
+        goto out;
+    }
+    for (size_t i = 0; i < own.n && st == TR_OK; i++) {
+        if (tr__summary_put_row(&own, i, &w->frame.row))
+            st = tr__row_add(&w->frame, TR_BLOCK_SUMMARY, &n, &head, err);
+        else
+            st = tr_fail_memory(err);
+    }
+    if (st == TR_OK)
+        st = tr__payload_send(&w->frame, TR_BLOCK_SUMMARY, n, err);
+    tr__trailer_causes(&w->frame.trailer, &own);
+out:
+    tr_buf_free(&head);
+    return st;
+}
+
+/* ---- dictionaries ---- */
+
+static bool same_track(const struct tr_track *a, const struct tr_track *b)
+{
+    return a->source == b->source && a->side == b->side && a->pid_type == b->pid_type &&
+           a->tid_type == b->tid_type && a->pid == b->pid && a->tid == b->tid &&
+           a->device == b->device && a->context == b->context && a->stream == b->stream &&
+           a->process_name == b->process_name && a->thread_name == b->thread_name &&
+           a->labels == b->labels && a->process_sort == b->process_sort &&
+           a->thread_sort == b->thread_sort && a->clock == b->clock;
+}
+
+/* Is row i the one that was sent under this number?  Remembers it if not. */
+static bool unchanged(struct tr_writer *w, enum tr_block_type type, size_t i, size_t n_sent)
+{
+    if (type == TR_BLOCK_TRACKS) {
+        if (i < n_sent && same_track(&w->tracks[i], &w->dict->tracks[i]))
+            return true;
+        w->tracks[i] = w->dict->tracks[i];
+    } else if (type == TR_BLOCK_SOURCES) {
+        uint64_t sum = tr__checksum(w->frame.row.data, w->frame.row.len);
+        if (i < n_sent && w->source_sums[i] == sum)
+            return true;
+        w->source_sums[i] = sum;
+    }
+    return false;
+}
+
+/* Send the rows that are new or, if asked, changed. */
+static enum tr_status send_rows(struct tr_writer *w, unsigned k, bool changed, struct tr_error *err)
+{
+    enum tr_block_type type = dict_types[k];
+    size_t n_sent = w->n_sent[k], n_rows = tr__row_count(w->dict, type);
+    uint32_t n = 0;
+    if (!tr_grow(&w->tracks, &w->cap_tracks, w->dict->n_tracks, sizeof *w->tracks) ||
+        !tr_grow(&w->source_sums, &w->cap_sources, w->dict->n_sources, sizeof *w->source_sums))
+        return tr_fail_memory(err);
+    for (size_t i = changed ? 0 : n_sent; i < n_rows; i++) {
+        if (type == TR_BLOCK_TRACKS && unchanged(w, type, i, n_sent))
+            continue;
+        w->frame.row.len = 0;
+        if (!tr__row_put(w->dict, type, i, &w->frame.row))
+            return tr_fail_memory(err);
+        if (type == TR_BLOCK_SOURCES && unchanged(w, type, i, n_sent))
+            continue;
+        enum tr_status st =
+            n ? TR_OK : tr__cutter_drain(w->cutter, err); /* blocks keep their order */
+        if (st == TR_OK)
+            st = tr__row_add(&w->frame, type, &n, NULL, err);
+        if (st != TR_OK)
+            return st;
+    }
+    w->n_sent[k] = n_rows;
+    return n ? tr__payload_send(&w->frame, type, n, err) : TR_OK;
+}
+
+/* Sources change seldom and cost more to compare, so they are looked at only at the ends of a
+ * stream. */
+static enum tr_status send_dict(struct tr_writer *w, bool at_end, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (unsigned k = 0; k < N_DICT_TYPES && st == TR_OK; k++) {
+        bool changed =
+            dict_types[k] == TR_BLOCK_TRACKS || (dict_types[k] == TR_BLOCK_SOURCES && at_end);
+        st = send_rows(w, k, changed, err);
+    }
+    return st == TR_OK ? tr__cutter_shapes(w->cutter, err) : st;
+}
+
+static bool complete(const struct tr_batch *b)
+{
+    return b->ts && b->dur && b->record && b->track && b->shape && b->name && b->cat && b->phase &&
+           b->activity && b->kind && b->suspect && b->flags;
+}
+
+static enum tr_status write_batch(struct tr_writer *w, const struct tr_batch *b,
+                                  struct tr_error *err)
+{
+    if (b->n == 0)
+        return TR_OK;
+    if (!w->begun || b->dict != w->dict || !complete(b))
+        return tr_fail(err, TR_USAGE, "the batch lacks columns or belongs to another stream");
+    enum tr_status st = send_dict(w, false, err);
+    return st == TR_OK ? tr__cutter_batch(w->cutter, b, err) : st;
+}
+
+/* ---- the public sequence ---- */
+
+/* Remember the first failure; later calls return it again. */
+static enum tr_status leave(struct tr_writer *w, enum tr_status st)
+{
+    if (st != TR_OK)
+        w->failed = st;
+    return st;
+}
+
+static enum tr_status begin(struct tr_writer *w, const struct tr_provenance *provenance,
+                            struct tr_error *err)
+{
+    unsigned char header[8];
+    enum tr_status st = tr__frame_begin(&w->frame, err);
+    if (st != TR_OK)
+        return st;
+    tr__put32(header, w->sorted);
+    tr__put32(header + 4, TR_N_DERIVED);
+    if (!tr_buf_add(&w->frame.payload, header, sizeof header))
+        return tr_fail_memory(err);
+    st = tr__payload_send(&w->frame, TR_BLOCK_HEADER, 1, err);
+    if (st == TR_OK)
+        st = send_provenance(w, provenance, err);
+    if (st == TR_OK)
+        st = send_dict(w, true, err);
+    if (st == TR_OK)
+        st = send_summary(w, w->sorted ? w->summary : NULL, err);
+    return st;
+}
+
+enum tr_status tr_writer_begin(struct tr_writer *w, const struct tr_dict *dict,
+                               const struct tr_summary *summary,
+                               const struct tr_provenance *provenance, bool sorted,
+                               struct tr_error *err)
+{
+    if (w->begun)
+        return leave(w, tr_fail(err, TR_USAGE, "the stream has begun already"));
+    w->begun = true;
+    w->dict = dict;
+    w->summary = summary;
+    w->sorted = sorted;
+    tr__cutter_begin(w->cutter, dict);
+    return leave(w, begin(w, provenance, err));
+}
+
+enum tr_status tr_writer_batch(struct tr_writer *w, const struct tr_batch *b, struct tr_error *err)
+{
+    return w->failed ? w->failed : leave(w, write_batch(w, b, err));
+}
+
+enum tr_status tr_writer_flush(struct tr_writer *w, struct tr_error *err)
+{
+    if (w->failed)
+        return w->failed;
+    enum tr_status st = w->begun ? tr__cutter_cut(w->cutter, err) : TR_OK;
+    return leave(w, st == TR_OK ? tr__cutter_drain(w->cutter, err) : st);
+}
+
+static enum tr_status finish(struct tr_writer *w, struct tr_error *err)
+{
+    if (!w->begun)
+        return tr_fail(err, TR_USAGE, "the stream has not begun");
+    enum tr_status st = tr__cutter_cut(w->cutter, err);
+    if (st == TR_OK)
+        st = tr__cutter_drain(w->cutter, err);
+    if (st == TR_OK)
+        st = send_dict(w, true, err);
+    if (st == TR_OK && !w->sorted)
+        st = send_summary(w, w->summary, err);
+    w->frame.trailer.index_offset = w->frame.offset;
+    if (st == TR_OK)
+        st = tr__index_send(&w->frame, err);
+    if (st != TR_OK)
+        return st;
+    unsigned char trailer[TR_TRAILER_BYTES];
+    w->frame.trailer.offset = w->frame.offset;
+    tr__trailer_put(&w->frame.trailer, trailer);
+    if (!tr_buf_add(&w->frame.payload, trailer, sizeof trailer))
+        return tr_fail_memory(err);
+    return tr__payload_send(&w->frame, TR_BLOCK_TRAILER, 1, err);
+}
+
+enum tr_status tr_writer_finish(struct tr_writer *w, struct tr_error *err)
+{
+    if (!w)
+        return TR_OK;
+    enum tr_status st = w->failed ? w->failed : finish(w, err);
+    tr_writer_abandon(w);
+    return st;
+}
