@@ -41,11 +41,19 @@ void gen_lanes(struct gen_file *f)
     const struct gen_opts *o = f->j->o;
     const struct gen_words *w = f->j->w;
     static const struct gen_layout kineto = {
-        GEN_STR("{\n    "), GEN_STR(",\n    "), GEN_STR(",\n    \"args\": {\n      "), GEN_STR("\n    }"), GEN_STR("\n  }"),
-        GEN_STR(","), GEN_STR(",      "), false,
+        GEN_STR("{\n    "),
+        GEN_STR(",\n    "),
+        GEN_STR(",\n    \"args\": {\n      "),
+        GEN_STR("\n    }"),
+        GEN_STR("\n  }"),
+        GEN_STR(","),
+        GEN_STR(",      "),
+        false,
     };
     static const struct gen_layout compact = {
-        GEN_STR("{"), GEN_STR(", "), GEN_STR(", \"args\": {"), GEN_STR("}"), GEN_STR("}"), GEN_STR(", "), GEN_STR(", "), true,
+        GEN_STR("{"),  GEN_STR(", "), GEN_STR(", \"args\": {"),
+        GEN_STR("}"),  GEN_STR("}"),  GEN_STR(", "),
+        GEN_STR(", "), true,
     };
     int r = f->rank;
 
@@ -54,26 +62,27 @@ void gen_lanes(struct gen_file *f)
     f->dev = o->pid_collision ? 0 : o->vendor == GEN_MTIA ? 17 + r % o->devices : r % o->devices;
     for (int i = 0; i < GEN_LANES; i++) {
         int64_t pid = f->pid, tid = f->pid;
-        int s = i - GEN_LANE_DEV;
         if (i == GEN_LANE_BWD)
             tid = f->pid + 9503;
         else if (i == GEN_LANE_SIDE)
             tid = f->pid + 20011;
         else if (i == GEN_LANE_PY && o->pid_collision)
             pid = tid = 0;
-        else if (s >= 0) {
+        else if (i >= GEN_LANE_DEV) {
             pid = f->dev;
-            tid = s == 16 ? w->stream_comm : s == 17 ? w->stream_copy : w->stream0 + (s ? 9 + s : 0);
+            tid = gen_stream(w, i);
             if (o->vendor == GEN_MTIA)
                 tid = 34 * tid + 102; /* a hardware queue, not the stream's number */
         }
         f->tid[i] = tid;
-        snprintf(f->lane_text[i], sizeof f->lane_text[i], "\"pid\": %lld, \"tid\": %lld", (long long)pid, (long long)tid);
+        snprintf(f->lane_text[i], sizeof f->lane_text[i], "\"pid\": %lld, \"tid\": %lld",
+                 (long long)pid, (long long)tid);
         f->lane[i] = (struct gen_str){ f->lane_text[i], strlen(f->lane_text[i]) };
     }
     size_t n = 0, first = (size_t)(r / f->j->size_of_group) * (size_t)f->j->size_of_group;
     for (size_t i = first; i < first + (size_t)f->j->size_of_group && i < (size_t)o->ranks; i++)
-        n += (size_t)snprintf(f->ranks_text + n, sizeof f->ranks_text - n, "%s%zu", i > first ? ", " : "[", i);
+        n += (size_t)snprintf(f->ranks_text + n, sizeof f->ranks_text - n, "%s%zu",
+                              i > first ? ", " : "[", i);
     snprintf(f->ranks_text + n, sizeof f->ranks_text - n, "]");
 }
 
@@ -93,13 +102,16 @@ void gen_kernel_args(struct gen_file *f)
         char t[512];
         if (j->o->vendor == GEN_NVIDIA)
             snprintf(t, sizeof t,
-                     "\"registers per thread\": %d%s\"shared memory\": %d%s\"blocks per SM\": %lld.%06lld%s"
+                     "\"registers per thread\": %d%s\"shared memory\": %d%s\"blocks per SM\": "
+                     "%lld.%06lld%s"
                      "\"warps per SM\": %lld.%06lld%s\"grid\": [%d, 1, 1]%s\"block\": [%d, 1, 1]%s"
                      "\"est. achieved occupancy %%\": %lld",
-                     k->regs, gap, k->smem, gap, blocks / 1000000, blocks % 1000000, gap, warps / 1000000,
-                     warps % 1000000, gap, grid, gap, k->block, gap, occ);
+                     k->regs, gap, k->smem, gap, blocks / 1000000, blocks % 1000000, gap,
+                     warps / 1000000, warps % 1000000, gap, grid, gap, k->block, gap, occ);
         else
-            snprintf(t, sizeof t, "\"kind\": \"Dispatch Kernel\"%s\"grid\": [%d, 1, 1], \"block\": [%d, 1, 1]", gap, grid, k->block);
+            snprintf(t, sizeof t,
+                     "\"kind\": \"Dispatch Kernel\"%s\"grid\": [%d, 1, 1], \"block\": [%d, 1, 1]",
+                     gap, grid, k->block);
         size_t n = strlen(t);
         char *copy = gen_alloc(n + 1, 1);
         memcpy(copy, t, n + 1);
@@ -113,16 +125,23 @@ static void devices(struct gen_file *f)
     put_text(f, "  \"deviceProperties\": [");
     for (int i = 0; i < j->o->devices; i++) {
         if (j->o->vendor == GEN_MTIA)
-            put_fmt(f, "%s\n    {\n      \"id\": %d, \"name\": \"%s\",\n      \"runtimeMajorVersion\": 1, "
-                       "\"runtimeMinorVersion\": 30,\n      \"maxGridHeight\": 8, \"maxGridWidth\": 8\n    }",
-                    i ? "," : "", 17 + i, j->w->device);
+            put_fmt(
+                f,
+                "%s\n    {\n      \"id\": %d, \"name\": \"%s\",\n      \"runtimeMajorVersion\": 1, "
+                "\"runtimeMinorVersion\": 30,\n      \"maxGridHeight\": 8, \"maxGridWidth\": 8\n   "
+                " }",
+                i ? "," : "", 17 + i, j->w->device);
         else
-            put_fmt(f, "%s\n    {\n      \"id\": %d, \"name\": \"%s\", \"totalGlobalMem\": %lld,\n"
-                       "      \"computeMajor\": 9, \"computeMinor\": 0,\n      \"maxThreadsPerBlock\": 1024, "
-                       "\"maxThreadsPerMultiprocessor\": 2048,\n      \"regsPerBlock\": 65536, \"warpSize\": %d,\n"
-                       "      \"sharedMemPerBlock\": 49152, \"numSms\": %d\n    , \"regsPerMultiprocessor\": 65536\n    }",
-                    i ? "," : "", i, j->w->device, 85018279936LL, j->o->vendor == GEN_NVIDIA ? 32 : 64,
-                    j->o->vendor == GEN_NVIDIA ? 132 : 304);
+            put_fmt(f,
+                    "%s\n    {\n      \"id\": %d, \"name\": \"%s\", \"totalGlobalMem\": %lld,\n"
+                    "      \"computeMajor\": 9, \"computeMinor\": 0,\n      "
+                    "\"maxThreadsPerBlock\": 1024, "
+                    "\"maxThreadsPerMultiprocessor\": 2048,\n      \"regsPerBlock\": 65536, "
+                    "\"warpSize\": %d,\n"
+                    "      \"sharedMemPerBlock\": 49152, \"numSms\": %d\n    , "
+                    "\"regsPerMultiprocessor\": 65536\n    }",
+                    i ? "," : "", i, j->w->device, 85018279936LL,
+                    j->o->vendor == GEN_NVIDIA ? 32 : 64, j->o->vendor == GEN_NVIDIA ? 132 : 304);
     }
     put_text(f, "\n  ],\n");
 }
@@ -130,9 +149,12 @@ static void devices(struct gen_file *f)
 static void distributed(struct gen_file *f)
 {
     const struct gen_job *j = f->j;
-    put_fmt(f, "  \"distributedInfo\": {\"backend\": \"%s\", \"rank\": %d, \"world_size\": %lld, \"pg_count\": 1, "
-               "\"pg_config\": [{\"pg_name\": \"%d\", \"pg_desc\": \"%s\", \"backend_config\": \"cuda:nccl\", "
-               "\"pg_size\": %d, \"ranks\": %s}], \"nccl_version\": \"2.21.5\"},\n",
+    put_fmt(f,
+            "  \"distributedInfo\": {\"backend\": \"%s\", \"rank\": %d, \"world_size\": %lld, "
+            "\"pg_count\": 1, "
+            "\"pg_config\": [{\"pg_name\": \"%d\", \"pg_desc\": \"%s\", \"backend_config\": "
+            "\"cuda:nccl\", "
+            "\"pg_size\": %d, \"ranks\": %s}], \"nccl_version\": \"2.21.5\"},\n",
             j->w->backend, f->rank, (long long)j->o->ranks, f->rank / j->size_of_group,
             j->n_groups > 1 ? "dp_group" : "default_pg", j->size_of_group, f->ranks_text);
 }
@@ -163,14 +185,16 @@ void gen_header(struct gen_file *f)
     put_text(f, "  \"record_shapes\": 1,\n");
     put_text(f, f->j->w->header);
     put_text(f, "  \"profile_memory\": 1,\n  \"with_stack\": 1,\n");
-    put_fmt(f, "  \"trace_id\": \"%016llX%016llX\",\n", (unsigned long long)gen_next(&g), (unsigned long long)gen_next(&g));
+    unsigned long long id = gen_next(&g);
+    put_fmt(f, "  \"trace_id\": \"%016llX%016llX\",\n", id, (unsigned long long)gen_next(&g));
     if (o->base == GEN_BASE_EARLY)
         base_time(f, "", ",\n");
     put_text(f, "  \"traceEvents\": [");
 }
 
 /* A row of metadata.  pid and tid as JSON text; num: the value is a number. */
-static void meta(struct gen_file *f, const char *name, const char *pid, const char *tid, const char *key, const char *value)
+static void meta(struct gen_file *f, const char *name, const char *pid, const char *tid,
+                 const char *key, const char *value)
 {
     struct gen_out *o = &f->out;
     gen_elem_begin(f);
@@ -226,15 +250,15 @@ static void metadata(struct gen_file *f)
         snprintf(name, sizeof name, "%s %lld", device, (long long)id);
         process_rows(f, id, name, 5000000 + id);
     }
-    for (int i = GEN_LANE_DEV; i < GEN_LANE_DEV + 18; i++) {
-        int s = i - GEN_LANE_DEV;
-        if (s >= o->streams && s < 16)
+    for (int i = GEN_LANE_DEV; i < GEN_LANES; i++) {
+        if (i >= GEN_LANE_DEV + o->streams && i < GEN_LANE_COMM)
             continue;
         snprintf(name, sizeof name, "stream %lld ", (long long)f->tid[i]);
         thread_rows(f, i, name);
     }
     for (int i = GEN_LANE_MAIN; i <= GEN_LANE_BWD; i++) {
-        snprintf(name, sizeof name, "thread %lld (%s)", (long long)f->tid[i], i ? "pt_autograd_0" : "pt_main_thread");
+        snprintf(name, sizeof name, "thread %lld (%s)", (long long)f->tid[i],
+                 i ? "pt_autograd_0" : "pt_main_thread");
         thread_rows(f, i, name);
     }
 }
@@ -263,10 +287,12 @@ static void span_rows(struct gen_file *f)
     for (int i = 0; i < 2; i++) {
         gen_elem_begin(f);
         gen_str(o, f->y.open);
-        gen_cstr(o, i ? "\"name\": \"Record Window End\"" : "\"name\": \"Iteration Start: PyTorch Profiler\"");
+        gen_cstr(o, i ? "\"name\": \"Record Window End\""
+                      : "\"name\": \"Iteration Start: PyTorch Profiler\"");
         GEN_LIT(o, ", \"ph\": \"i\", \"s\": \"g\"");
         gen_str(o, f->y.mid);
-        gen_cstr(o, i ? "\"pid\": \"\", \"tid\": \"\"" : "\"pid\": \"Traces\", \"tid\": \"Trace PyTorch Profiler\"");
+        gen_cstr(o, i ? "\"pid\": \"\", \"tid\": \"\""
+                      : "\"pid\": \"Traces\", \"tid\": \"Trace PyTorch Profiler\"");
         GEN_LIT(o, ", \"ts\": ");
         gen_us(o, i ? ts + dur : ts, f->y.trim);
         gen_str(o, f->y.close);
@@ -318,9 +344,13 @@ void gen_tail(struct gen_file *f)
     }
     if (want[GEN_P_SECOND_TRACE]) {
         file_planted(f, GEN_P_SECOND_TRACE);
-        put_fmt(f, "{\n  \"schemaVersion\": 1,\n  \"distributedInfo\": {\"rank\": %d},\n  \"traceEvents\": [\n  {\n"
-                   "    \"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"second::trace\", \"pid\": 1, \"tid\": 1,\n"
-                   "    \"ts\": 1.000, \"dur\": 2.000\n  }\n  ],\n  \"traceName\": \"second\"\n}", f->rank);
+        put_fmt(f,
+                "{\n  \"schemaVersion\": 1,\n  \"distributedInfo\": {\"rank\": %d},\n  "
+                "\"traceEvents\": [\n  {\n"
+                "    \"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"second::trace\", \"pid\": 1, "
+                "\"tid\": 1,\n"
+                "    \"ts\": 1.000, \"dur\": 2.000\n  }\n  ],\n  \"traceName\": \"second\"\n}",
+                f->rank);
     }
     if (want[GEN_P_TRAILING_GARBAGE]) {
         file_planted(f, GEN_P_TRAILING_GARBAGE);

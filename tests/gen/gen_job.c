@@ -27,12 +27,14 @@ static void end_collectives(struct gen_job *j, int64_t step)
         int first = g * j->size_of_group, n = j->size_of_group;
         int64_t before = 0;
         for (int64_t c = 0; c < o->collectives; c++) {
-            struct gen_rng rng = gen_rng_make((uint64_t)o->seed, 6, (uint64_t)step, (uint64_t)(g * 4096 + c));
+            struct gen_rng rng =
+                gen_rng_make((uint64_t)o->seed, 6, (uint64_t)step, (uint64_t)(g * 4096 + c));
             int64_t last = before;
             for (int r = first; r < first + n && r < o->ranks; r++)
                 if (j->ready[r * o->collectives + c] > last)
                     last = j->ready[r * o->collectives + c];
-            before = last + o->comm_ns + o->comm_ns * (c % 3) / 4 + gen_range(&rng, 0, o->comm_ns / 16 + 1);
+            before = last + o->comm_ns + o->comm_ns * (c % 3) / 4 +
+                     gen_range(&rng, 0, o->comm_ns / 16 + 1);
             *gen_coll_end(j, first, step, c) = before;
             before += 1500;
         }
@@ -56,7 +58,8 @@ void gen_job_plan(struct gen_job *j)
     free(j->ready);
     free(j->total_host);
     free(j->total_dev);
-    j->coll_end = gen_alloc((size_t)(j->steps * j->n_groups * o->collectives) + 1, sizeof *j->coll_end);
+    j->coll_end =
+        gen_alloc((size_t)(j->steps * j->n_groups * o->collectives) + 1, sizeof *j->coll_end);
     j->ready = gen_alloc((size_t)(o->ranks * o->collectives) + 1, sizeof *j->ready);
     j->total_host = gen_alloc((size_t)o->ranks, sizeof *j->total_host);
     j->total_dev = gen_alloc((size_t)o->ranks, sizeof *j->total_dev);
@@ -83,7 +86,8 @@ void gen_job_plan(struct gen_job *j)
 
 static void thin_out(const struct gen_job *j, struct gen_evs *l, const struct gen_rank *r, int list)
 {
-    struct gen_rng g = gen_rng_make((uint64_t)j->o->seed, 7 + (uint64_t)list, (uint64_t)r->id, (uint64_t)r->step);
+    struct gen_rng g =
+        gen_rng_make((uint64_t)j->o->seed, 7 + (uint64_t)list, (uint64_t)r->id, (uint64_t)r->step);
     size_t n = 0;
     for (size_t i = 0; i < l->n; i++)
         if (gen_chance(&g, (uint32_t)j->o->keep)) {
@@ -101,8 +105,8 @@ static void flush_pending(struct gen_file *f)
 }
 
 /* Print (or keep in all) the lists of the step just simulated; which: 0 host, 1 device. */
-static void step_lists(struct gen_file *f, struct gen_job *j, const struct gen_rank *r, int which, uint64_t *pos,
-                       struct gen_evs *all)
+static void step_lists(struct gen_file *f, struct gen_job *j, const struct gen_rank *r, int which,
+                       uint64_t *pos, struct gen_evs *all)
 {
     int first = which ? GEN_L_DEV : 0, end = which ? GEN_LISTS : GEN_L_DEV;
     for (int i = first; i < end; i++) {
@@ -175,7 +179,9 @@ static uint64_t write_file(struct gen_job *j, int rank, int source, const char *
 {
     const struct gen_opts *o = j->o;
     struct gen_planter planter;
-    struct gen_file f = { .j = j, .rank = rank, .source = source, .planter = &planter, .cut_element = UINT64_MAX };
+    struct gen_file f = {
+        .j = j, .rank = rank, .source = source, .planter = &planter, .cut_element = UINT64_MAX
+    };
     char stem[4096], path[4160];
     uint64_t size;
 
@@ -186,7 +192,9 @@ static uint64_t write_file(struct gen_job *j, int rank, int source, const char *
     snprintf(path, sizeof path, "%s.json", stem);
     gen_planter_init(&planter, j, rank, source);
     f.rng = gen_rng_make((uint64_t)o->seed, 3, (uint64_t)rank, (uint64_t)source);
-    f.base = o->base == GEN_BASE_ABSENT || o->bare_array ? 0 : o->base_ns.n ? gen_list_at(&o->base_ns, rank) : BASE_NS;
+    f.base = o->base == GEN_BASE_ABSENT || o->bare_array ? 0
+             : o->base_ns.n                              ? gen_list_at(&o->base_ns, rank)
+                                                         : BASE_NS;
     f.offset = gen_list_at(&o->offset_ns, rank);
     f.drift = gen_list_at(&o->drift_ppb, rank);
     f.skew = gen_list_at(&o->skew_ns, rank);

@@ -11,8 +11,8 @@ struct opt {
     const char *name;
     enum kind kind;
     size_t at;
-    int64_t lo, hi;      /* of INT and SIZE */
-    const char *words;   /* of WORD: "first second ..." */
+    int64_t lo, hi;    /* of INT and SIZE */
+    const char *words; /* of WORD: "first second ..." */
     const char *help;
 };
 #define AT(field) offsetof(struct gen_opts, field)
@@ -21,18 +21,26 @@ static const struct opt opts[] = {
     { "output", PATH, AT(out_dir), 0, 0, NULL, "directory for rankN.json and the answers [.]" },
     { "spec", SPEC, 0, 0, 0, NULL, "read options from a file of `name = value` lines" },
     { "ranks", INT, AT(ranks), 1, 1024, NULL, "number of ranks [1]" },
-    { "group-size", INT, AT(group_size), 0, 1024, NULL, "ranks that share collectives; 0: all [0]" },
-    { "sources", INT, AT(sources), 1, 64, NULL, "files per rank, each with a part of the steps [1]" },
+    { "group-size", INT, AT(group_size), 0, 1024, NULL,
+      "ranks that share collectives; 0: all [0]" },
+    { "sources", INT, AT(sources), 1, 64, NULL,
+      "files per rank, each with a part of the steps [1]" },
     { "steps", INT, AT(steps), 1, 100000000, NULL, "training steps [3]" },
-    { "first-step", INT, AT(first_step), 0, 1000000, NULL, "number of the first ProfilerStep [15]" },
-    { "size", SIZE, AT(size), 0, INT64_MAX, NULL, "as many steps as make files of about this size (K M G, KiB MiB GiB)" },
+    { "first-step", INT, AT(first_step), 0, 1000000, NULL,
+      "number of the first ProfilerStep [15]" },
+    { "size", SIZE, AT(size), 0, INT64_MAX, NULL,
+      "as many steps as make files of about this size (K M G, KiB MiB GiB)" },
     { "layers", INT, AT(layers), 0, 400, NULL, "transformer blocks per step [12]" },
     { "streams", INT, AT(streams), 1, 16, NULL, "compute streams [1]" },
-    { "collectives", INT, AT(collectives), 0, 4096, NULL, "all-reduces per step [4; 0 with one rank]" },
+    { "collectives", INT, AT(collectives), 0, 4096, NULL,
+      "all-reduces per step [4; 0 with one rank]" },
     { "graphs", INT, AT(graphs), 0, 10000, NULL, "graph launches per step [0]" },
-    { "graph-kernels", INT, AT(graph_kernels), 2, 100000, NULL, "kernels of each graph launch [100]" },
-    { "python", INT, AT(python), 0, 12, NULL, "Python frames around each top-level operator; 0: no Python events [1]" },
-    { "shapes", INT, AT(shapes), 0, 2, NULL, "operator args: 0 no shapes, 1 dims and types, 2 strides and values too [1]" },
+    { "graph-kernels", INT, AT(graph_kernels), 2, 100000, NULL,
+      "kernels of each graph launch [100]" },
+    { "python", INT, AT(python), 0, 12, NULL,
+      "Python frames around each top-level operator; 0: no Python events [1]" },
+    { "shapes", INT, AT(shapes), 0, 2, NULL,
+      "operator args: 0 no shapes, 1 dims and types, 2 strides and values too [1]" },
     { "memory", INT, AT(memory), 0, 1, NULL, "[memory] instants [1]" },
     { "counters", INT, AT(counters), 0, 10000, NULL, "counter events per step [0]" },
     { "sync", INT, AT(sync), 0, 1, NULL, "cuda_sync rows [1]" },
@@ -40,30 +48,48 @@ static const struct opt opts[] = {
     { "metadata", INT, AT(metadata), 0, 1, NULL, "rows of metadata behind the events [1]" },
     { "keep", INT, AT(keep), 1, 1000, NULL, "keep so many of 1000 events, drawn at random [1000]" },
     { "vendor", WORD, AT(vendor), 0, 0, "nvidia amd mtia xpu", "whose names and args [nvidia]" },
-    { "layout", WORD, AT(compact), 0, 0, "kineto compact", "lines as Kineto writes them, or one line [kineto]" },
-    { "order", WORD, AT(random_order), 0, 0, "kineto random", "order of events; random keeps all in memory [kineto]" },
-    { "grouping", WORD, AT(by_step), 0, 0, "trace step", "host events before device events: of the whole trace or of each step [trace]" },
-    { "base", WORD, AT(base), 0, 0, "late early absent", "place of baseTimeNanoseconds; absent: ts since 1970 [late]" },
-    { "base-ns", LIST, AT(base_ns), 0, 0, NULL, "baseTimeNanoseconds of each rank [1711964646000000000]" },
-    { "container", WORD, AT(bare_array), 0, 0, "object array", "array: no header, ts since 1970 [object]" },
+    { "layout", WORD, AT(compact), 0, 0, "kineto compact",
+      "lines as Kineto writes them, or one line [kineto]" },
+    { "order", WORD, AT(random_order), 0, 0, "kineto random",
+      "order of events; random keeps all in memory [kineto]" },
+    { "grouping", WORD, AT(by_step), 0, 0, "trace step",
+      "host events before device events: of the whole trace or of each step [trace]" },
+    { "base", WORD, AT(base), 0, 0, "late early absent",
+      "place of baseTimeNanoseconds; absent: ts since 1970 [late]" },
+    { "base-ns", LIST, AT(base_ns), 0, 0, NULL,
+      "baseTimeNanoseconds of each rank [1711964646000000000]" },
+    { "container", WORD, AT(bare_array), 0, 0, "object array",
+      "array: no header, ts since 1970 [object]" },
     { "whole-us", FLAG, AT(whole_us), 0, 0, NULL, "times in whole microseconds, as before 2024" },
-    { "offset-ns", LIST, AT(offset_ns), 0, 0, NULL, "clock offset of each rank; the last holds for all after it [0]" },
+    { "offset-ns", LIST, AT(offset_ns), 0, 0, NULL,
+      "clock offset of each rank; the last holds for all after it [0]" },
     { "drift-ppb", LIST, AT(drift_ppb), 0, 0, NULL, "clock drift of each rank, parts in 10^9 [0]" },
-    { "device-skew-ns", LIST, AT(skew_ns), 0, 0, NULL, "device clock against host clock, of each rank [0]" },
-    { "jitter-ns", INT, AT(jitter_ns), 0, 1000000000, NULL, "random delay of each rank in each step, at most [150000]" },
-    { "data-ns", INT, AT(data_ns), 0, 1000000000, NULL, "wait for the data loader in each step [350000]" },
-    { "stall-every", INT, AT(stall_every), 0, 1000000, NULL, "a longer wait in every N-th step; 0: never [0]" },
+    { "device-skew-ns", LIST, AT(skew_ns), 0, 0, NULL,
+      "device clock against host clock, of each rank [0]" },
+    { "jitter-ns", INT, AT(jitter_ns), 0, 1000000000, NULL,
+      "random delay of each rank in each step, at most [150000]" },
+    { "data-ns", INT, AT(data_ns), 0, 1000000000, NULL,
+      "wait for the data loader in each step [350000]" },
+    { "stall-every", INT, AT(stall_every), 0, 1000000, NULL,
+      "a longer wait in every N-th step; 0: never [0]" },
     { "stall-ns", INT, AT(stall_ns), 0, 4000000000, NULL, "length of that wait [20000000]" },
-    { "straggler", INT, AT(straggler), -1, 1023, NULL, "a rank that is late in each step; -1: none [-1]" },
+    { "straggler", INT, AT(straggler), -1, 1023, NULL,
+      "a rank that is late in each step; -1: none [-1]" },
     { "straggler-ns", INT, AT(straggler_ns), 0, 4000000000, NULL, "by so much [3000000]" },
     { "comm-ns", INT, AT(comm_ns), 1, 1000000000, NULL, "transfer time of a collective [900000]" },
-    { "device-scale", INT, AT(device_scale), 1, 1000000, NULL, "kernel durations in thousandths of the usual [1000]" },
-    { "missing", SHARE, AT(missing), 0, 0, NULL, "share of collectives whose device event is missing, 0 to 1 [0]" },
-    { "pid-collision", FLAG, AT(pid_collision), 0, 0, NULL, "same pid and device on every rank; Python frames on pid 0, as device 0" },
-    { "plant", PLANT, 0, 0, 0, NULL, "NAME[=N]: plant a defect N times [1]; `all` plants each kind once" },
-    { "truncate-at", INT, AT(truncate_at), -1, INT64_MAX, NULL, "end each file after so many bytes [-1: no]" },
+    { "device-scale", INT, AT(device_scale), 1, 1000000, NULL,
+      "kernel durations in thousandths of the usual [1000]" },
+    { "missing", SHARE, AT(missing), 0, 0, NULL,
+      "share of collectives whose device event is missing, 0 to 1 [0]" },
+    { "pid-collision", FLAG, AT(pid_collision), 0, 0, NULL,
+      "same pid and device on every rank; Python frames on pid 0, as device 0" },
+    { "plant", PLANT, 0, 0, 0, NULL,
+      "NAME[=N]: plant a defect N times [1]; `all` plants each kind once" },
+    { "truncate-at", INT, AT(truncate_at), -1, INT64_MAX, NULL,
+      "end each file after so many bytes [-1: no]" },
     { "seed", INT, AT(seed), 0, INT64_MAX, NULL, "of all random draws [1]" },
-    { "random", FLAG, AT(random), 0, 0, NULL, "a tiny trace with everything else drawn from the seed; later options still hold" },
+    { "random", FLAG, AT(random), 0, 0, NULL,
+      "a tiny trace with everything else drawn from the seed; later options still hold" },
     { "no-truth", FLAG, AT(no_truth), 0, 0, NULL, "only the traces, no answers" },
 };
 #define N_OPTS (sizeof opts / sizeof *opts)
@@ -71,10 +97,31 @@ static const struct opt opts[] = {
 void gen_opts_init(struct gen_opts *o)
 {
     *o = (struct gen_opts){
-        .out_dir = ".", .ranks = 1, .sources = 1, .steps = 3, .first_step = 15, .layers = 12, .streams = 1,
-        .collectives = -1, .graph_kernels = 100, .python = 1, .shapes = 1, .memory = 1, .sync = 1, .devices = 8,
-        .metadata = 1, .keep = 1000, .jitter_ns = 150000, .data_ns = 350000, .stall_ns = 20000000, .straggler = -1,
-        .straggler_ns = 3000000, .comm_ns = 900000, .device_scale = 1000, .truncate_at = -1, .seed = 1,
+        .out_dir = ".",
+        .ranks = 1,
+        .sources = 1,
+        .steps = 3,
+        .first_step = 15,
+        .layers = 12,
+        .streams = 1,
+        .collectives = -1,
+        .graph_kernels = 100,
+        .python = 1,
+        .shapes = 1,
+        .memory = 1,
+        .sync = 1,
+        .devices = 8,
+        .metadata = 1,
+        .keep = 1000,
+        .jitter_ns = 150000,
+        .data_ns = 350000,
+        .stall_ns = 20000000,
+        .straggler = -1,
+        .straggler_ns = 3000000,
+        .comm_ns = 900000,
+        .device_scale = 1000,
+        .truncate_at = -1,
+        .seed = 1,
     };
 }
 
@@ -99,9 +146,13 @@ static int64_t number(const char *name, const char *s, char **end)
 
 static void set_size(const struct opt *opt, const char *value, int64_t *out)
 {
-    static const struct { const char *unit; int64_t factor; } units[] = {
-        { "", 1 }, { "K", 1000 }, { "M", 1000000 }, { "G", 1000000000 }, { "T", 1000000000000 },
-        { "KiB", 1 << 10 }, { "MiB", 1 << 20 }, { "GiB", 1 << 30 },
+    static const struct {
+        const char *unit;
+        int64_t factor;
+    } units[] = {
+        { "", 1 },           { "K", 1000 },          { "M", 1000000 },
+        { "G", 1000000000 }, { "T", 1000000000000 }, { "KiB", 1 << 10 },
+        { "MiB", 1 << 20 },  { "GiB", 1 << 30 },
     };
     char *end;
     int64_t v = number(opt->name, value, &end);
@@ -205,7 +256,8 @@ static void set(struct gen_opts *o, const char *name, const char *value, bool *t
         char *end;
         int64_t v = number(name, value, &end);
         if (*end || v < opt->lo || v > opt->hi)
-            gen_die(2, "--%s: '%s' is not from %lld to %lld", name, value, (long long)opt->lo, (long long)opt->hi);
+            gen_die(2, "--%s: '%s' is not from %lld to %lld", name, value, (long long)opt->lo,
+                    (long long)opt->hi);
         *(int64_t *)field(o, opt) = v;
         break;
     }
@@ -257,14 +309,17 @@ static void read_spec(struct gen_opts *o, const char *path)
 
 static void help(void)
 {
-    static const char *const classes[] = { "", "still read", "event lost", "no event", "impossible value", "structure", "file" };
+    static const char *const classes[] = { "",         "still read",       "event lost",
+                                           "no event", "impossible value", "structure",
+                                           "file" };
     puts("usage: trgen [option]...\n"
          "Writes DIR/rankN.json, traces as Kineto writes them, and beside each the true answers:\n"
          "rankN.truth.json, rankN.links.tsv, rankN.breakdown.tsv, rankN.collectives.tsv.\n"
          "Equal options give equal bytes on every machine.\n");
     for (size_t i = 0; i < N_OPTS; i++) {
         char left[64];
-        static const char *const values[] = { " N", "", " SIZE", " WORD", " N,...", " SHARE", " DIR", " NAME[=N]", " FILE" };
+        static const char *const values[] = { " N",     "",     " SIZE",     " WORD", " N,...",
+                                              " SHARE", " DIR", " NAME[=N]", " FILE" };
         snprintf(left, sizeof left, "--%s%s", opts[i].name, values[opts[i].kind]);
         printf("  %-24s %s", left, opts[i].help);
         if (opts[i].words)
@@ -273,7 +328,8 @@ static void help(void)
     }
     puts("  --help                   this text\n\nDefects (what becomes of the event):");
     for (int i = 1; i < GEN_N_PLANTS; i++)
-        printf("  %-24s %s (%s)\n", gen_plants[i].name, gen_plants[i].help, classes[gen_plants[i].cls]);
+        printf("  %-24s %s (%s)\n", gen_plants[i].name, gen_plants[i].help,
+               classes[gen_plants[i].cls]);
 }
 
 void gen_opts_parse(struct gen_opts *o, int argc, char **argv)
@@ -339,7 +395,9 @@ void gen_opts_random(struct gen_opts *o)
     o->sync = gen_chance(&g, 500);
     o->devices = gen_range(&g, 1, 2);
     o->metadata = gen_chance(&g, 700);
-    o->keep = o->layers ? gen_range(&g, 20, 330) / o->steps + 1 : gen_chance(&g, 500) ? 1000 : gen_range(&g, 100, 900);
+    o->keep = o->layers             ? gen_range(&g, 20, 330) / o->steps + 1
+              : gen_chance(&g, 500) ? 1000 / o->steps
+                                    : gen_range(&g, 100, 900) / o->steps;
     o->vendor = gen_chance(&g, 500) ? GEN_NVIDIA : gen_range(&g, 0, 3);
     o->compact = gen_chance(&g, 400);
     o->random_order = gen_chance(&g, 300);
@@ -358,6 +416,7 @@ void gen_opts_random(struct gen_opts *o)
         o->offset_ns.v[i] = gen_range(&g, -1000000, 1000000);
         o->drift_ppb.v[i] = gen_range(&g, -50000, 50000);
     }
-    o->skew_ns = (struct gen_list){ .v = { gen_chance(&g, 200) ? gen_range(&g, -30000, 30000) : 0 }, .n = 1 };
+    o->skew_ns = (struct gen_list){ .v = { gen_chance(&g, 200) ? gen_range(&g, -30000, 30000) : 0 },
+                                    .n = 1 };
     random_plants(o, &g);
 }

@@ -83,7 +83,8 @@ void gen_us(struct gen_out *o, int64_t ns, bool trim)
 {
     uint64_t v = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
     uint32_t frac = (uint32_t)(v % 1000);
-    char f[4] = { '.', (char)('0' + frac / 100), (char)('0' + frac / 10 % 10), (char)('0' + frac % 10) };
+    char f[4] = { '.', (char)('0' + frac / 100), (char)('0' + frac / 10 % 10),
+                  (char)('0' + frac % 10) };
     size_t n = 4;
 
     if (ns < 0)

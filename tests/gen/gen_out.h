@@ -14,8 +14,14 @@
 
 #define GEN_ELEMENT_MAX 65536u
 
-struct gen_str { const char *s; size_t n; };
-#define GEN_STR(lit) { lit, sizeof(lit) - 1 }
+struct gen_str {
+    const char *s;
+    size_t n;
+};
+#define GEN_STR(lit)                                                                               \
+    {                                                                                              \
+        lit, sizeof(lit) - 1                                                                       \
+    }
 
 struct gen_out {
     char *buf;
@@ -63,7 +69,8 @@ static inline void gen_cstr(struct gen_out *o, const char *s)
 
 void gen_u64(struct gen_out *o, uint64_t v);
 void gen_i64(struct gen_out *o, int64_t v);
-/* Nanoseconds as microseconds with three decimals; trim: without trailing zeros, as Python prints. */
+/* Nanoseconds as microseconds with three decimals; trim: without trailing zeros, as Python prints.
+ */
 void gen_us(struct gen_out *o, int64_t ns, bool trim);
 /* a / b with 16 decimals, truncated. */
 void gen_ratio(struct gen_out *o, uint64_t a, uint64_t b);

@@ -70,11 +70,18 @@ static void key_u64(struct gen_out *o, const char *key, size_t n, uint64_t v)
 }
 #define KEY(o, key, v) key_u64(o, key, sizeof(key) - 1, (uint64_t)(v))
 
+int gen_stream(const struct gen_words *w, int lane)
+{
+    if (lane == GEN_LANE_COMM)
+        return w->stream_comm;
+    if (lane == GEN_LANE_COPY)
+        return w->stream_copy;
+    return w->stream0 + (lane > GEN_LANE_DEV ? 9 + lane - GEN_LANE_DEV : 0);
+}
+
 static int stream_of(const struct gen_file *f, const struct gen_ev *e)
 {
-    const struct gen_words *w = f->j->w;
-    int k = e->lane - GEN_LANE_DEV;
-    return k == 16 ? w->stream_comm : k == 17 ? w->stream_copy : w->stream0 + (k ? 9 + k : 0);
+    return gen_stream(f->j->w, e->lane);
 }
 
 static void comm_args(struct gen_file *f, const struct gen_ev *e)
@@ -168,9 +175,7 @@ static void runtime_args(struct gen_file *f, const struct gen_ev *e)
         KEY(o, ", \"device\": ", f->dev);
         GEN_LIT(o, ", \"stream_id\": \"101\"");
         break;
-    default:
-        external(f, e);
-        KEY(o, "\"correlation\": ", e->corr);
+    default: external(f, e); KEY(o, "\"correlation\": ", e->corr);
     }
 }
 

@@ -1,6 +1,6 @@
 /*
- * Events with a planted defect, as text: the sound text is printed first and then edited, so that the
- * printer itself knows nothing of defects.
+ * Events with a planted defect, as text: the sound text is printed first and then edited, so that
+ * the printer itself knows nothing of defects.
  */
 #include "gen.h"
 
@@ -83,7 +83,8 @@ static void sub_ns(struct quirk *q)
     int64_t ts = q->seen.ts;
     snprintf(text, sizeof text, "%lld.%03d4999", (long long)(ts / 1000), (int)(ts % 1000));
     replace_number(q->f, "\"ts\": ", text);
-    snprintf(text, sizeof text, "%lld.%03d5", (long long)(q->seen.dur / 1000), (int)(q->seen.dur % 1000));
+    snprintf(text, sizeof text, "%lld.%03d5", (long long)(q->seen.dur / 1000),
+             (int)(q->seen.dur % 1000));
     replace_number(q->f, "\"dur\": ", text);
     q->seen.dur++;
 }
@@ -106,8 +107,10 @@ static void array_args(struct gen_file *f)
 
 static void quirk_name(struct quirk *q, int plant)
 {
-    static const char *const raw[] = { "\\p", "\x01\n", "\xff\xc3", "\\ud83d", "\\ud83d\\ude80", "\"odd\" ones" };
-    static const char *const cooked[] = { "\\p", "\x01\n", "\xff\xc3", "\xef\xbf\xbd", "\xf0\x9f\x9a\x80", "\"odd\" ones" };
+    static const char *const raw[] = { "\\p",     "\x01\n",         "\xff\xc3",
+                                       "\\ud83d", "\\ud83d\\ude80", "\"odd\" ones" };
+    static const char *const cooked[] = { "\\p",          "\x01\n",           "\xff\xc3",
+                                          "\xef\xbf\xbd", "\xf0\x9f\x9a\x80", "\"odd\" ones" };
     change_name(q, raw[plant - GEN_P_BAD_ESCAPE], cooked[plant - GEN_P_BAD_ESCAPE]);
 }
 
@@ -152,9 +155,7 @@ static void quirk_time(struct quirk *q, int plant)
         replace_number(f, "\"dur\": ", ".515");
         q->seen.dur = 515;
         break;
-    default:
-        replace_number(f, "\"dur\": ", "7.");
-        q->seen.dur = 7000;
+    default: replace_number(f, "\"dur\": ", "7."); q->seen.dur = 7000;
     }
 }
 
@@ -169,7 +170,10 @@ static void quirk_other(struct quirk *q, int plant)
     case GEN_P_INF_WORD_ARG: insert_arg(f, "\"odd value\": inf, \"odder value\": -nan, "); break;
     case GEN_P_UINT64: insert_arg(f, "\"odd value\": 18446744073709551615, "); break;
     case GEN_P_HUGE_INT: insert_arg(f, "\"odd value\": 123456789012345678901234567890, "); break;
-    case GEN_P_DOUBLE17: insert_arg(f, "\"odd value\": 0.10000000000000001, \"odder value\": 1.7976931348623157e308, "); break;
+    case GEN_P_DOUBLE17:
+        insert_arg(f,
+                   "\"odd value\": 0.10000000000000001, \"odder value\": 1.7976931348623157e308, ");
+        break;
     case GEN_P_EXPONENT: insert_arg(f, "\"odd value\": 1.5e3, \"odder value\": 1E-7, "); break;
     case GEN_P_DUPLICATE_KEY: {
         size_t at = f->out.len;
@@ -213,7 +217,8 @@ static void end_element(struct gen_file *f, const struct gen_ev *e, int64_t end)
         gen_str(o, f->y.args_end);
     }
     gen_str(o, f->y.close);
-    gen_elem_end(f, &(struct gen_seen){ NULL, e->plant == GEN_P_END_ANON ? "" : gen_cat(f, e), 'E', end, -1, GEN_C_STRUCTURE });
+    gen_elem_end(f, &(struct gen_seen){ NULL, e->plant == GEN_P_END_ANON ? "" : gen_cat(f, e), 'E',
+                                        end, -1, GEN_C_STRUCTURE });
 }
 
 /* An E kept for later (see GEN_P_BEGIN_END) comes back here with its times in .ts and .a. */
@@ -227,7 +232,7 @@ static void begin_end(struct quirk *q)
         end_element(f, e, end);
     gen_elem_begin(f);
     gen_print_body(f, e, q->seen.ts, q->seen.dur);
-    gen_out_edit(&f->out, after(f, "\"ph\": \"") , 1, "B", 1);
+    gen_out_edit(&f->out, after(f, "\"ph\": \""), 1, "B", 1);
     drop_text(f, ", \"dur\": ", true);
     q->seen.ph = 'B';
     q->seen.cls = GEN_C_STRUCTURE;
@@ -245,7 +250,8 @@ static void begin_end(struct quirk *q)
 
 /* ---- elements of their own ---- */
 
-static void inserted(struct gen_file *f, int plant, const char *text, char ph, const char *cat, int64_t ts, int64_t dur, int cls)
+static void inserted(struct gen_file *f, int plant, const char *text, char ph, const char *cat,
+                     int64_t ts, int64_t dur, int cls)
 {
     struct gen_seen s = { NULL, cat, ph, ts, dur, cls };
     gen_elem_begin(f);
@@ -255,7 +261,8 @@ static void inserted(struct gen_file *f, int plant, const char *text, char ph, c
     gen_elem_end(f, &s);
 }
 
-static void insert_text(struct gen_file *f, int plant, int64_t ts, const char *place, const char *now)
+static void insert_text(struct gen_file *f, int plant, int64_t ts, const char *place,
+                        const char *now)
 {
     static const char *const not_objects[] = { "42", "\"text\"", "[1, 2]", "true" };
     static const char phases[] = "NDvcPRSF";
@@ -264,34 +271,48 @@ static void insert_text(struct gen_file *f, int plant, int64_t ts, const char *p
 
     switch (plant) {
     case GEN_P_LONE_BEGIN:
-        snprintf(t, sizeof t, "{\"ph\": \"B\", \"cat\": \"user_annotation\", \"name\": \"unfinished %u\", %s, \"ts\": %s}", n, place, now);
+        snprintf(t, sizeof t,
+                 "{\"ph\": \"B\", \"cat\": \"user_annotation\", \"name\": \"unfinished %u\", %s, "
+                 "\"ts\": %s}",
+                 n, place, now);
         inserted(f, plant, t, 'B', "user_annotation", ts, -1, GEN_C_STRUCTURE);
         break;
     case GEN_P_LONE_END:
-        snprintf(t, sizeof t, "{\"ph\": \"E\", \"cat\": \"user_annotation\", \"name\": \"never begun %u\", %s, \"ts\": %s}", n, place, now);
+        snprintf(t, sizeof t,
+                 "{\"ph\": \"E\", \"cat\": \"user_annotation\", \"name\": \"never begun %u\", %s, "
+                 "\"ts\": %s}",
+                 n, place, now);
         inserted(f, plant, t, 'E', "user_annotation", ts, -1, GEN_C_STRUCTURE);
         break;
     case GEN_P_ASYNC:
         for (int i = 0; i < 3; i++) {
-            snprintf(t, sizeof t, "{\"ph\": \"%c\", \"cat\": \"request\", \"name\": \"fetch\", \"id\": \"0x%x\", %s, \"ts\": %s}",
+            snprintf(t, sizeof t,
+                     "{\"ph\": \"%c\", \"cat\": \"request\", \"name\": \"fetch\", \"id\": "
+                     "\"0x%x\", %s, \"ts\": %s}",
                      "bne"[i], n, place, now);
             inserted(f, i ? 0 : plant, t, "bne"[i], "request", ts, -1, GEN_C_STRUCTURE);
         }
         break;
     case GEN_P_BIND_FLOW:
         for (int i = 0; i < 2; i++) {
-            snprintf(t, sizeof t, "{\"ph\": \"X\", \"cat\": \"rpc\", \"name\": \"call\", %s, \"ts\": %s, \"dur\": 0.%d, \"bind_id\": \"0x%x\", \"flow_%s\": true}",
+            snprintf(t, sizeof t,
+                     "{\"ph\": \"X\", \"cat\": \"rpc\", \"name\": \"call\", %s, \"ts\": %s, "
+                     "\"dur\": 0.%d, \"bind_id\": \"0x%x\", \"flow_%s\": true}",
                      place, now, 100 + 100 * i, n, i ? "in" : "out");
             inserted(f, i ? 0 : plant, t, 'X', "rpc", ts, 100 + 100 * i, GEN_C_STRUCTURE);
         }
         break;
     case GEN_P_ODD_PHASE:
-        snprintf(t, sizeof t, "{\"ph\": \"%c\", \"cat\": \"odd\", \"name\": \"thing\", \"id\": %u, %s, \"ts\": %s, \"args\": {\"snapshot\": {}}}",
+        snprintf(t, sizeof t,
+                 "{\"ph\": \"%c\", \"cat\": \"odd\", \"name\": \"thing\", \"id\": %u, %s, \"ts\": "
+                 "%s, \"args\": {\"snapshot\": {}}}",
                  phases[n % 8], n, place, now);
         inserted(f, plant, t, phases[n % 8], "odd", ts, -1, GEN_C_STRUCTURE);
         break;
     case GEN_P_NULL_EVENT: inserted(f, plant, "null", 0, "", 0, -1, GEN_C_SKIPPED); break;
-    case GEN_P_NON_OBJECT: inserted(f, plant, not_objects[n % 4], 0, "", 0, -1, GEN_C_SKIPPED); break;
+    case GEN_P_NON_OBJECT:
+        inserted(f, plant, not_objects[n % 4], 0, "", 0, -1, GEN_C_SKIPPED);
+        break;
     default: inserted(f, plant, "{}", 0, "", 0, -1, GEN_C_SKIPPED);
     }
 }
@@ -303,7 +324,9 @@ void gen_print_inserted(struct gen_file *f, const struct gen_ev *e, int64_t ts)
         static const int64_t second = 1716423323000000000;
         ts = second + 1000000 * (int64_t)f->n_equal++ - f->base;
         char t[512];
-        snprintf(t, sizeof t, "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"same time everywhere\", %s, \"ts\": %lld.%03d, \"dur\": 1.000}",
+        snprintf(t, sizeof t,
+                 "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"same time "
+                 "everywhere\", %s, \"ts\": %lld.%03d, \"dur\": 1.000}",
                  f->lane_text[GEN_LANE_SIDE], (long long)(ts / 1000), (int)(ts % 1000));
         inserted(f, e->plant, t, 'X', "user_annotation", ts, 1000, GEN_C_STRUCTURE);
         return;
@@ -318,7 +341,9 @@ static void nested_driver(struct gen_file *f, const struct gen_ev *e, int64_t ts
 {
     struct gen_ev inner = *e;
     inner.type = GEN_T_DRIVER;
-    inner.name = f->j->o->vendor == GEN_AMD ? "hipModuleLaunchKernel" : f->j->o->vendor == GEN_XPU ? "zeCommandListAppendLaunchKernel" : "cuLaunchKernel";
+    inner.name = f->j->o->vendor == GEN_AMD   ? "hipModuleLaunchKernel"
+                 : f->j->o->vendor == GEN_XPU ? "zeCommandListAppendLaunchKernel"
+                                              : "cuLaunchKernel";
     inner.a = 307;
     inner.plant = 0;
     struct gen_seen s = { &inner, gen_cat(f, &inner), 'X', ts + 500, dur - 1000, GEN_C_STRUCTURE };
@@ -372,7 +397,8 @@ void gen_print_planted(struct gen_file *f, const struct gen_ev *e, int64_t ts, i
         q.name_n = ((const struct gen_kernel *)e->info)->name.n;
         memcpy(q.name, ((const struct gen_kernel *)e->info)->name.s, q.name_n);
     } else {
-        q.name_n = (size_t)snprintf(q.name, sizeof q.name, e->flags & GEN_F_NUM ? "%s%d" : "%s", e->name, e->num);
+        q.name_n = (size_t)snprintf(q.name, sizeof q.name, e->flags & GEN_F_NUM ? "%s%d" : "%s",
+                                    e->name, e->num);
     }
     if (e->ph == 'E') {
         end_element(f, e, ts + dur);
@@ -392,7 +418,9 @@ void gen_print_planted(struct gen_file *f, const struct gen_ev *e, int64_t ts, i
         else if (o->limit == UINT64_MAX)
             o->limit = f->elem_at + 1 + gen_below(&f->rng, (uint32_t)(o->len - f->elem_buf - 1));
         if (f->truth && (plant == GEN_P_TRUNCATE ? f->elem_at : gen_pos(o)) <= o->limit)
-            gen_truth_planted(f->truth, f, plant, cls == GEN_C_LOST || cls == GEN_C_FILE ? NULL : &q.seen, q.name, q.name_n);
+            gen_truth_planted(f->truth, f, plant,
+                              cls == GEN_C_LOST || cls == GEN_C_FILE ? NULL : &q.seen, q.name,
+                              q.name_n);
     }
     if (plant == GEN_P_NESTED_DRIVER) /* the inner call owns the work */
         q.seen.ev = NULL;

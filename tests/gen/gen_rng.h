@@ -1,13 +1,15 @@
 /*
- * Random numbers that are the same on every machine: xoshiro256** seeded by splitmix64 (Blackman and
- * Vigna, public formulas).  Integers only.
+ * Random numbers that are the same on every machine: xoshiro256** seeded by splitmix64 (Blackman
+ * and Vigna, public formulas).  Integers only.
  */
 #ifndef GEN_RNG_H
 #define GEN_RNG_H
 
 #include <stdint.h>
 
-struct gen_rng { uint64_t s[4]; };
+struct gen_rng {
+    uint64_t s[4];
+};
 
 static inline uint64_t gen_splitmix(uint64_t *x)
 {

@@ -7,11 +7,28 @@
 
 enum { KIND_COMPUTE, KIND_COMM, KIND_MEMORY };
 
-struct interval { int64_t start, end; int kind; };
-struct end_of_link { uint64_t link, element; bool device; };
-struct step { int64_t number, start, end; };
-struct coll { int64_t step, seq, nelems, true_start, true_end, start, end; uint64_t element; };
-struct planted { int plant; uint64_t element, offset; bool delivered; int64_t ts, dur; size_t name, name_n; };
+struct interval {
+    int64_t start, end;
+    int kind;
+};
+struct end_of_link {
+    uint64_t link, element;
+    bool device;
+};
+struct step {
+    int64_t number, start, end;
+};
+struct coll {
+    int64_t step, seq, nelems, true_start, true_end, start, end;
+    uint64_t element;
+};
+struct planted {
+    int plant;
+    uint64_t element, offset;
+    bool delivered;
+    int64_t ts, dur;
+    size_t name, name_n;
+};
 
 struct gen_truth {
     uint64_t elements, delivered, intact, lost, skipped, phases[256];
@@ -46,8 +63,9 @@ void gen_truth_free(struct gen_truth *t)
     free(t);
 }
 
-#define ADD(t, what) \
-    ((t)->what = gen_more((t)->what, &(t)->c_##what, (t)->n_##what + 1, sizeof *(t)->what), &(t)->what[(t)->n_##what++])
+#define ADD(t, what)                                                                               \
+    ((t)->what = gen_more((t)->what, &(t)->c_##what, (t)->n_##what + 1, sizeof *(t)->what),        \
+     &(t)->what[(t)->n_##what++])
 
 static void count_cat(struct gen_truth *t, const char *cat)
 {
@@ -72,13 +90,16 @@ static void scheduled(struct gen_truth *t, const struct gen_file *f, const struc
     if (e->link && (device || (e->flags & GEN_F_LAUNCH && e->type != GEN_T_FLOW)))
         *ADD(t, links) = (struct end_of_link){ e->link, f->n_elements, device };
     if (device && s->cls != GEN_C_SUSPECT) {
-        int kind = e->type == GEN_T_KERNEL ? KIND_COMPUTE : e->type == GEN_T_COMM ? KIND_COMM : KIND_MEMORY;
+        int kind = e->type == GEN_T_KERNEL ? KIND_COMPUTE
+                   : e->type == GEN_T_COMM ? KIND_COMM
+                                           : KIND_MEMORY;
         *ADD(t, iv) = (struct interval){ s->ts, s->ts + s->dur, kind };
     }
     if (e->flags & GEN_F_STEP)
         *ADD(t, steps) = (struct step){ e->num, s->ts, s->ts + s->dur };
     if (e->type == GEN_T_COMM)
-        *ADD(t, colls) = (struct coll){ e->num, e->b, e->c, e->ts, e->ts + e->dur, s->ts, s->ts + s->dur, f->n_elements };
+        *ADD(t, colls) = (struct coll){ e->num,         e->b,  e->c,           e->ts,
+                                        e->ts + e->dur, s->ts, s->ts + s->dur, f->n_elements };
 }
 
 void gen_truth_element(struct gen_truth *t, const struct gen_file *f, const struct gen_seen *s)
@@ -97,11 +118,13 @@ void gen_truth_element(struct gen_truth *t, const struct gen_file *f, const stru
         scheduled(t, f, s);
 }
 
-void gen_truth_planted(struct gen_truth *t, const struct gen_file *f, int plant, const struct gen_seen *s,
-                       const char *name, size_t n)
+void gen_truth_planted(struct gen_truth *t, const struct gen_file *f, int plant,
+                       const struct gen_seen *s, const char *name, size_t n)
 {
     struct planted *p = ADD(t, planted);
-    *p = (struct planted){ .plant = plant, .element = f->n_elements, .offset = f->elem_at, .delivered = s != NULL };
+    *p = (struct planted){
+        .plant = plant, .element = f->n_elements, .offset = f->elem_at, .delivered = s != NULL
+    };
     if (!s)
         return;
     p->ts = s->ts;
@@ -117,8 +140,13 @@ void gen_truth_planted(struct gen_truth *t, const struct gen_file *f, int plant,
 
 /* ---- sums over device work ---- */
 
-struct edge { int64_t at; int kind, step; };
-struct sums { int64_t span, busy, kind[3], exposed_comm, exposed_memory; };
+struct edge {
+    int64_t at;
+    int kind, step;
+};
+struct sums {
+    int64_t span, busy, kind[3], exposed_comm, exposed_memory;
+};
 
 static int by_time(const void *pa, const void *pb)
 {
@@ -186,7 +214,9 @@ static int by_link(const void *pa, const void *pb)
     return (a->element > b->element) - (a->element < b->element);
 }
 
-struct link_sums { uint64_t links, launches, device, lonely, orphans; };
+struct link_sums {
+    uint64_t links, launches, device, lonely, orphans;
+};
 
 static struct link_sums write_links(struct gen_truth *t, const char *stem)
 {
@@ -206,7 +236,8 @@ static struct link_sums write_links(struct gen_truth *t, const char *stem)
             continue;
         }
         for (; k < t->n_links && t->links[k].link == l->link; k++, n.links++)
-            fprintf(fp, "%llu\t%llu\n", (unsigned long long)l->element, (unsigned long long)t->links[k].element);
+            fprintf(fp, "%llu\t%llu\n", (unsigned long long)l->element,
+                    (unsigned long long)t->links[k].element);
         n.device += k - i - 1;
         n.lonely += k == i + 1;
     }
@@ -218,10 +249,13 @@ static void write_breakdown(const struct gen_truth *t, const struct gen_file *f,
 {
     struct sums s = sweep(t);
     FILE *fp = create(stem, ".breakdown.tsv");
-    fputs("rank\tspan_ns\tbusy_ns\tidle_ns\tcompute_ns\tcomm_ns\tmemory_ns\texposed_comm_ns\texposed_memory_ns\n", fp);
-    fprintf(fp, "%d\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\n", f->rank, (long long)s.span, (long long)s.busy,
-            (long long)(s.span - s.busy), (long long)s.kind[KIND_COMPUTE], (long long)s.kind[KIND_COMM],
-            (long long)s.kind[KIND_MEMORY], (long long)s.exposed_comm, (long long)s.exposed_memory);
+    fputs("rank\tspan_ns\tbusy_ns\tidle_ns\tcompute_ns\tcomm_ns\tmemory_ns\texposed_comm_"
+          "ns\texposed_memory_ns\n",
+          fp);
+    fprintf(fp, "%d\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\n", f->rank, (long long)s.span,
+            (long long)s.busy, (long long)(s.span - s.busy), (long long)s.kind[KIND_COMPUTE],
+            (long long)s.kind[KIND_COMM], (long long)s.kind[KIND_MEMORY], (long long)s.exposed_comm,
+            (long long)s.exposed_memory);
     done(fp, stem);
 }
 
@@ -231,9 +265,10 @@ static void write_colls(const struct gen_truth *t, const struct gen_file *f, con
     fputs("step\tgroup\tseq\tnelems\ttrue_start_ns\ttrue_end_ns\tstart_ns\tend_ns\telement\n", fp);
     for (size_t i = 0; i < t->n_colls; i++) {
         const struct coll *c = &t->colls[i];
-        fprintf(fp, "%lld\t%d\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%llu\n", (long long)c->step, f->rank / f->j->size_of_group,
-                (long long)c->seq, (long long)c->nelems, (long long)c->true_start, (long long)c->true_end,
-                (long long)c->start, (long long)c->end, (unsigned long long)c->element);
+        fprintf(fp, "%lld\t%d\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%llu\n", (long long)c->step,
+                f->rank / f->j->size_of_group, (long long)c->seq, (long long)c->nelems,
+                (long long)c->true_start, (long long)c->true_end, (long long)c->start,
+                (long long)c->end, (unsigned long long)c->element);
     }
     done(fp, stem);
 }
@@ -269,7 +304,8 @@ static void json_name(FILE *fp, const char *s, size_t n)
 
 static void json_planted(FILE *fp, const struct gen_truth *t)
 {
-    static const char *const classes[] = { "", "tolerated", "lost", "skipped", "suspect", "structure", "file" };
+    static const char *const classes[] = { "",        "tolerated", "lost", "skipped",
+                                           "suspect", "structure", "file" };
     uint64_t n[GEN_N_PLANTS] = { 0 };
     bool any = false;
 
@@ -278,15 +314,18 @@ static void json_planted(FILE *fp, const struct gen_truth *t)
     fputs("  \"planted_counts\": {", fp);
     for (int i = 1; i < GEN_N_PLANTS; i++)
         if (n[i]) {
-            fprintf(fp, "%s\"%s\": %llu", any ? ", " : "", gen_plants[i].name, (unsigned long long)n[i]);
+            fprintf(fp, "%s\"%s\": %llu", any ? ", " : "", gen_plants[i].name,
+                    (unsigned long long)n[i]);
             any = true;
         }
     fputs("},\n  \"planted\": [", fp);
     for (size_t i = 0; i < t->n_planted; i++) {
         const struct planted *p = &t->planted[i];
-        fprintf(fp, "%s\n    {\"defect\": \"%s\", \"class\": \"%s\", \"element\": %llu, \"offset\": %llu", i ? "," : "",
-                gen_plants[p->plant].name, classes[gen_plants[p->plant].cls], (unsigned long long)p->element,
-                (unsigned long long)p->offset);
+        fprintf(
+            fp,
+            "%s\n    {\"defect\": \"%s\", \"class\": \"%s\", \"element\": %llu, \"offset\": %llu",
+            i ? "," : "", gen_plants[p->plant].name, classes[gen_plants[p->plant].cls],
+            (unsigned long long)p->element, (unsigned long long)p->offset);
         if (p->delivered) {
             fprintf(fp, ", \"ts_ns\": %lld", (long long)p->ts);
             if (p->dur != -1)
@@ -312,9 +351,12 @@ static bool strict_json(const struct gen_truth *t, const struct gen_file *f)
 static void json_counts(FILE *fp, const struct gen_truth *t)
 {
     bool any = false;
-    fprintf(fp, "  \"elements\": %llu,\n  \"delivered\": %llu,\n  \"intact\": %llu,\n  \"lost\": %llu,\n  \"skipped\": %llu,\n",
-            (unsigned long long)t->elements, (unsigned long long)t->delivered, (unsigned long long)t->intact,
-            (unsigned long long)t->lost, (unsigned long long)t->skipped);
+    fprintf(fp,
+            "  \"elements\": %llu,\n  \"delivered\": %llu,\n  \"intact\": %llu,\n  \"lost\": "
+            "%llu,\n  \"skipped\": %llu,\n",
+            (unsigned long long)t->elements, (unsigned long long)t->delivered,
+            (unsigned long long)t->intact, (unsigned long long)t->lost,
+            (unsigned long long)t->skipped);
     fputs("  \"phases\": {", fp);
     for (int i = 1; i < 256; i++)
         if (t->phases[i]) {
@@ -326,8 +368,9 @@ static void json_counts(FILE *fp, const struct gen_truth *t)
         fprintf(fp, "%s\"%s\": %llu", i ? ", " : "", t->cats[i], (unsigned long long)t->n_cat[i]);
     fputs("},\n  \"steps\": [", fp);
     for (size_t i = 0; i < t->n_steps; i++)
-        fprintf(fp, "%s\n    {\"number\": %lld, \"start_ns\": %lld, \"end_ns\": %lld}", i ? "," : "",
-                (long long)t->steps[i].number, (long long)t->steps[i].start, (long long)t->steps[i].end);
+        fprintf(fp, "%s\n    {\"number\": %lld, \"start_ns\": %lld, \"end_ns\": %lld}",
+                i ? "," : "", (long long)t->steps[i].number, (long long)t->steps[i].start,
+                (long long)t->steps[i].end);
     fputs("\n  ],\n", fp);
 }
 
@@ -341,17 +384,25 @@ void gen_truth_write(struct gen_truth *t, const struct gen_file *f, const char *
     if (o->collectives)
         write_colls(t, f, stem);
     FILE *fp = create(stem, ".truth.json");
-    fprintf(fp, "{\n  \"rank\": %d,\n  \"source\": %d,\n  \"world_size\": %lld,\n  \"bytes\": %llu,\n  \"strict_json\": %s,\n",
-            f->rank, f->source, (long long)o->ranks, (unsigned long long)size, strict_json(t, f) ? "true" : "false");
-    fprintf(fp, "  \"base_ns\": %lld,\n  \"clock\": {\"offset_ns\": %lld, \"drift_ppb\": %lld, \"device_skew_ns\": %lld},\n",
+    fprintf(fp,
+            "{\n  \"rank\": %d,\n  \"source\": %d,\n  \"world_size\": %lld,\n  \"bytes\": %llu,\n  "
+            "\"strict_json\": %s,\n",
+            f->rank, f->source, (long long)o->ranks, (unsigned long long)size,
+            strict_json(t, f) ? "true" : "false");
+    fprintf(fp,
+            "  \"base_ns\": %lld,\n  \"clock\": {\"offset_ns\": %lld, \"drift_ppb\": %lld, "
+            "\"device_skew_ns\": %lld},\n",
             (long long)f->base, (long long)f->offset, (long long)f->drift, (long long)f->skew);
     fprintf(fp, "  \"straggler\": %lld,\n", (long long)o->straggler);
     if (f->cut_element != UINT64_MAX)
         fprintf(fp, "  \"cut_element\": %llu,\n", (unsigned long long)f->cut_element);
-    fprintf(fp, "  \"launches\": %llu,\n  \"device_events\": %llu,\n  \"links\": %llu,\n  \"launches_without_device\": %llu,\n"
-                "  \"device_without_launch\": %llu,\n",
-            (unsigned long long)n.launches, (unsigned long long)n.device, (unsigned long long)n.links,
-            (unsigned long long)n.lonely, (unsigned long long)n.orphans);
+    fprintf(fp,
+            "  \"launches\": %llu,\n  \"device_events\": %llu,\n  \"links\": %llu,\n  "
+            "\"launches_without_device\": %llu,\n"
+            "  \"device_without_launch\": %llu,\n",
+            (unsigned long long)n.launches, (unsigned long long)n.device,
+            (unsigned long long)n.links, (unsigned long long)n.lonely,
+            (unsigned long long)n.orphans);
     json_counts(fp, t);
     fprintf(fp, "  \"not_planted\": %llu,\n", (unsigned long long)f->planter->missed);
     json_planted(fp, t);
