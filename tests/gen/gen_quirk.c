@@ -95,6 +95,14 @@ static void drop_text(struct gen_file *f, const char *text, bool with_number)
     gen_out_edit(&f->out, start, end - start + (with_number ? number_len(f, end) : 0), "", 0);
 }
 
+/* The same with the comma and blank that follow. */
+static void drop_member(struct gen_file *f, const char *key)
+{
+    size_t start = after(f, key) - strlen(key);
+    drop_text(f, key, true);
+    gen_out_edit(&f->out, start, 2, "", 0);
+}
+
 static void array_args(struct gen_file *f)
 {
     size_t at = after(f, "\"args\": "), end = f->out.len;
@@ -121,6 +129,8 @@ static void quirk_time(struct quirk *q, int plant)
     case GEN_P_NAN_TS: replace_number(f, "\"ts\": ", "NaN"); break;
     case GEN_P_TS_STRING: wrap_number(f, "\"ts\": ", "\"", "\""); break;
     case GEN_P_TS_BAD_STRING: replace_number(f, "\"ts\": ", "\"12,5\""); break;
+    case GEN_P_TS_HUGE: replace_number(f, "\"ts\": ", "99999999999999999999.000"); break;
+    case GEN_P_TS_MISSING: drop_member(f, "\"ts\": "); break;
     case GEN_P_TS_EXPONENT: exponent(q); break;
     case GEN_P_TS_LEADING_ZERO: wrap_number(f, "\"ts\": ", "0", ""); break;
     case GEN_P_TS_NEGATIVE_PARTS:
@@ -187,6 +197,14 @@ static void quirk_other(struct quirk *q, int plant)
     case GEN_P_STRING_PID: replace_number(f, "\"pid\": ", "\"CPU functions\""); break;
     case GEN_P_STRING_TID: replace_number(f, "\"tid\": ", "\"stream 7\""); break;
     case GEN_P_NUMERIC_STRING_TID: wrap_number(f, "\"tid\": ", "\"", "\""); break;
+    case GEN_P_REAL_TID: wrap_number(f, "\"tid\": ", "", ".0"); break;
+    case GEN_P_MISSING_TID: drop_text(f, ", \"tid\": ", true); break;
+    case GEN_P_MISSING_PID: drop_member(f, "\"pid\": "); break;
+    case GEN_P_STRING_STREAM: {
+        bool xpu = f->j->o->vendor == GEN_XPU;
+        wrap_number(f, xpu ? "\"sycl queue\": " : "\"stream\": ", "\"", "\"");
+        break;
+    }
     case GEN_P_MISSING_PH: drop_text(f, "\"ph\": \"X\", ", false); break;
     case GEN_P_TORN: f->out.len = after(f, "\"name\": \"") + q->name_n / 2; break;
     default: break;
@@ -257,63 +275,83 @@ static void inserted(struct gen_file *f, int plant, const char *text, char ph, c
     gen_elem_begin(f);
     gen_cstr(&f->out, text);
     if (f->truth && plant && gen_pos(&f->out) <= f->out.limit)
-        gen_truth_planted(f->truth, f, plant, &s, NULL, 0);
+        gen_truth_planted(f->truth, f, plant, cls == GEN_C_LOST || cls == GEN_C_SKIPPED ? NULL : &s,
+                          NULL, 0);
     gen_elem_end(f, &s);
 }
 
-static void insert_text(struct gen_file *f, int plant, int64_t ts, const char *place,
-                        const char *now)
+/* Elements that defects insert, in the order in which they are printed. */
+static const struct insertion {
+    int plant;
+    char ph;
+    const char *cat, *name, *id_key, *more;
+    int64_t dur;
+    int cls;
+} insertions[] = {
+    { GEN_P_LONE_BEGIN, 'B', "user_annotation", "unfinished", NULL, "", -1, GEN_C_STRUCTURE },
+    { GEN_P_LONE_END, 'E', "user_annotation", "never begun", NULL, "", -1, GEN_C_STRUCTURE },
+    { GEN_P_ASYNC, 'b', "request", "fetch", "id", "", -1, GEN_C_STRUCTURE },
+    { GEN_P_ASYNC, 'n', "request", "fetch", "id", "", -1, GEN_C_STRUCTURE },
+    { GEN_P_ASYNC, 'e', "request", "fetch", "id", "", -1, GEN_C_STRUCTURE },
+    { GEN_P_ASYNC_NO_ID, 'b', "request", "fetch", NULL, "", -1, GEN_C_LOST },
+    { GEN_P_BIND_FLOW, 'X', "rpc", "call", "bind_id", ", \"dur\": 0.100, \"flow_out\": true", 100,
+      GEN_C_STRUCTURE },
+    { GEN_P_BIND_FLOW, 'X', "rpc", "answer", "bind_id", ", \"dur\": 0.200, \"flow_in\": true", 200,
+      GEN_C_STRUCTURE },
+    { GEN_P_FLOW_STEP, 'f', "stage", "hop", "id", ", \"bp\": \"e\"", -1, GEN_C_STRUCTURE },
+    { GEN_P_FLOW_STEP, 's', "stage", "hop", "id", "", -1, GEN_C_STRUCTURE },
+    { GEN_P_FLOW_STEP, 't', "stage", "hop", "id", "", -1, GEN_C_STRUCTURE },
+    { GEN_P_COUNTER_STRING, 'C', "", "queue", NULL, ", \"args\": {\"depth\": \"17\"}", -1,
+      GEN_C_STRUCTURE },
+    { GEN_P_COUNTER_NAN, 'C', "", "queue", NULL, ", \"args\": {\"depth\": 3, \"load\": NaN}", -1,
+      GEN_C_STRUCTURE },
+    { GEN_P_COUNTER_NO_ARGS, 'C', "", "queue", NULL, "", -1, GEN_C_LOST },
+};
+
+static void insert_events(struct gen_file *f, int plant, int64_t ts, const char *now)
+{
+    uint32_t id = gen_below(&f->rng, 1000000);
+    char t[512];
+    bool first = true;
+
+    for (size_t i = 0; i < sizeof insertions / sizeof *insertions; i++) {
+        const struct insertion *in = &insertions[i];
+        if (in->plant != plant)
+            continue;
+        int n = snprintf(t, sizeof t, "{\"ph\": \"%c\", ", in->ph);
+        if (*in->cat)
+            n += snprintf(t + n, sizeof t - (size_t)n, "\"cat\": \"%s\", ", in->cat);
+        n += snprintf(t + n, sizeof t - (size_t)n, "\"name\": \"%s\", %s, \"ts\": %s", in->name,
+                      f->lane_text[GEN_LANE_SIDE], now);
+        if (in->id_key)
+            n += snprintf(t + n, sizeof t - (size_t)n, ", \"%s\": \"0x%x\"", in->id_key, id);
+        snprintf(t + n, sizeof t - (size_t)n, "%s}", in->more);
+        inserted(f, first ? plant : 0, t, in->ph, in->cat, ts, in->dur, in->cls);
+        first = false;
+    }
+}
+
+static void insert_text(struct gen_file *f, int plant, int64_t ts, const char *now)
 {
     static const char *const not_objects[] = { "42", "\"text\"", "[1, 2]", "true" };
     static const char phases[] = "NDvcPRSF";
     char t[512];
-    uint32_t n = gen_below(&f->rng, 1000000);
 
-    switch (plant) {
-    case GEN_P_LONE_BEGIN:
+    if (plant == GEN_P_NULL_EVENT) {
+        inserted(f, plant, "null", 0, "", 0, -1, GEN_C_SKIPPED);
+    } else if (plant == GEN_P_NON_OBJECT) {
+        inserted(f, plant, not_objects[gen_below(&f->rng, 4)], 0, "", 0, -1, GEN_C_SKIPPED);
+    } else if (plant == GEN_P_EMPTY_EVENT) {
+        inserted(f, plant, "{}", 0, "", 0, -1, GEN_C_SKIPPED);
+    } else if (plant == GEN_P_ODD_PHASE) {
+        char ph = phases[gen_below(&f->rng, sizeof phases - 1)];
         snprintf(t, sizeof t,
-                 "{\"ph\": \"B\", \"cat\": \"user_annotation\", \"name\": \"unfinished %u\", %s, "
-                 "\"ts\": %s}",
-                 n, place, now);
-        inserted(f, plant, t, 'B', "user_annotation", ts, -1, GEN_C_STRUCTURE);
-        break;
-    case GEN_P_LONE_END:
-        snprintf(t, sizeof t,
-                 "{\"ph\": \"E\", \"cat\": \"user_annotation\", \"name\": \"never begun %u\", %s, "
-                 "\"ts\": %s}",
-                 n, place, now);
-        inserted(f, plant, t, 'E', "user_annotation", ts, -1, GEN_C_STRUCTURE);
-        break;
-    case GEN_P_ASYNC:
-        for (int i = 0; i < 3; i++) {
-            snprintf(t, sizeof t,
-                     "{\"ph\": \"%c\", \"cat\": \"request\", \"name\": \"fetch\", \"id\": "
-                     "\"0x%x\", %s, \"ts\": %s}",
-                     "bne"[i], n, place, now);
-            inserted(f, i ? 0 : plant, t, "bne"[i], "request", ts, -1, GEN_C_STRUCTURE);
-        }
-        break;
-    case GEN_P_BIND_FLOW:
-        for (int i = 0; i < 2; i++) {
-            snprintf(t, sizeof t,
-                     "{\"ph\": \"X\", \"cat\": \"rpc\", \"name\": \"call\", %s, \"ts\": %s, "
-                     "\"dur\": 0.%d, \"bind_id\": \"0x%x\", \"flow_%s\": true}",
-                     place, now, 100 + 100 * i, n, i ? "in" : "out");
-            inserted(f, i ? 0 : plant, t, 'X', "rpc", ts, 100 + 100 * i, GEN_C_STRUCTURE);
-        }
-        break;
-    case GEN_P_ODD_PHASE:
-        snprintf(t, sizeof t,
-                 "{\"ph\": \"%c\", \"cat\": \"odd\", \"name\": \"thing\", \"id\": %u, %s, \"ts\": "
-                 "%s, \"args\": {\"snapshot\": {}}}",
-                 phases[n % 8], n, place, now);
-        inserted(f, plant, t, phases[n % 8], "odd", ts, -1, GEN_C_STRUCTURE);
-        break;
-    case GEN_P_NULL_EVENT: inserted(f, plant, "null", 0, "", 0, -1, GEN_C_SKIPPED); break;
-    case GEN_P_NON_OBJECT:
-        inserted(f, plant, not_objects[n % 4], 0, "", 0, -1, GEN_C_SKIPPED);
-        break;
-    default: inserted(f, plant, "{}", 0, "", 0, -1, GEN_C_SKIPPED);
+                 "{\"ph\": \"%c\", \"cat\": \"odd\", \"name\": \"thing\", \"id\": 7, %s, "
+                 "\"ts\": %s, \"args\": {\"snapshot\": {}}}",
+                 ph, f->lane_text[GEN_LANE_SIDE], now);
+        inserted(f, plant, t, ph, "odd", ts, -1, GEN_C_STRUCTURE);
+    } else {
+        insert_events(f, plant, ts, now);
     }
 }
 
@@ -332,7 +370,7 @@ void gen_print_inserted(struct gen_file *f, const struct gen_ev *e, int64_t ts)
         return;
     }
     snprintf(now, sizeof now, "%lld.%03d", (long long)(ts / 1000), (int)(ts % 1000));
-    insert_text(f, e->plant, ts, f->lane_text[GEN_LANE_SIDE], now);
+    insert_text(f, e->plant, ts, now);
 }
 
 /* ---- the whole event ---- */
@@ -362,6 +400,11 @@ static void edit(struct quirk *q, int plant)
         quirk_other(q, plant);
 }
 
+static bool is_insertion(int plant)
+{
+    return (plant >= GEN_P_LONE_BEGIN && plant <= GEN_P_FLOW_STEP) || plant >= GEN_P_NULL_EVENT;
+}
+
 static void after_event(struct gen_file *f, const struct gen_ev *e, int64_t ts, int64_t dur)
 {
     switch (e->plant) {
@@ -369,22 +412,10 @@ static void after_event(struct gen_file *f, const struct gen_ev *e, int64_t ts, 
     case GEN_P_TORN:
     case GEN_P_MISSING_COMMA: f->skip_comma = true; break;
     case GEN_P_DOUBLE_COMMA: GEN_LIT(&f->out, ","); break;
-    case GEN_P_LONE_BEGIN:
-    case GEN_P_LONE_END:
-    case GEN_P_EQUAL_TS:
-    case GEN_P_ASYNC:
-    case GEN_P_BIND_FLOW:
-    case GEN_P_ODD_PHASE:
-    case GEN_P_NULL_EVENT:
-    case GEN_P_NON_OBJECT:
-    case GEN_P_EMPTY_EVENT: gen_print_inserted(f, e, ts); break;
-    default: break;
+    default:
+        if (is_insertion(e->plant))
+            gen_print_inserted(f, e, ts);
     }
-}
-
-static bool is_insertion(int plant)
-{
-    return (plant >= GEN_P_LONE_BEGIN && plant <= GEN_P_ODD_PHASE) || plant >= GEN_P_NULL_EVENT;
 }
 
 void gen_print_planted(struct gen_file *f, const struct gen_ev *e, int64_t ts, int64_t dur)
