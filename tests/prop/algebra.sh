@@ -64,7 +64,7 @@ print("\n".join(bad))
 sys.exit(bool(bad))
 END
     ok $? "the parts of a breakdown add up"
-    sed 's/^/# /' said
+    sed '/./s/^/# /' said
     for rank in 0 1 2; do
         tr-breakdown --unit ns -O tsv r$rank.trs | sed 1d
     done >rows

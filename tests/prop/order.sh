@@ -32,7 +32,7 @@ run "tr-view of three streams: in order" $python "$check" <view
 # One line per program that passes a stream on: PROGRAM ARGUMENT...
 while read -r program arguments <&3; do
     if have $program; then
-        eval "ordered '$program $arguments' $program $arguments r1.trs r0.trs r2.trs"
+        eval "ordered \"\$program \$arguments\" $program $arguments r1.trs r0.trs r2.trs"
     else
         skip "$program" "not built"
     fi
