@@ -3,13 +3,13 @@
 #
 # usage: run.sh [FILE.json]
 #
-# Without FILE a trace is generated.  Every job runs BENCH_RUNS times, the rounds interleaved, so that a
-# machine that slows down slows all; the fastest run counts, of memory the largest.  J is the
-# yardstick (yardstick.c): one thread that finds and tokenizes every event and does nothing else.  The
-# last column is a job's speed over that of J, both counted in bytes of JSON text.
+# Without FILE a trace is generated.  Every job runs BENCH_RUNS times, the rounds interleaved, so
+# that a machine that slows down slows all; the fastest run counts, of memory the largest.  J is
+# the yardstick (yardstick.c): one thread that finds and tokenizes every event and does nothing
+# else.  The last column is a job's speed over that of J, both counted in bytes of JSON text.
 #
-# Jobs whose program or library is missing are listed as "not built"; any other job that fails makes
-# the run fail, and so does a job under -M whose peak memory is above the limit.
+# Jobs whose program or library is missing are listed as "not built"; any other job that fails
+# makes the run fail, and so does a job under -M whose peak memory is above the limit.
 #
 # Variables:
 #   TR_BIN      folder of the built programs [../tools]
@@ -81,8 +81,8 @@ make_trace()
     [ -s "$1" ] && return
     [ -x "$gen" ] || die "the generator is not built (TR_GEN); give a trace as operand"
     say "making $1"
-    "$gen" --size "$2" --ranks 1 --no-truth -o "$1.dir" && mv "$1.dir"/rank0.json "$1" || die "the generator failed"
-    rm -rf "$1.dir"
+    mkdir -p "$1.dir" && "$gen" --size "$2" --no-truth --output "$1.dir" &&
+        mv "$1.dir/rank0.json" "$1" && rmdir "$1.dir" || die "the generator failed"
 }
 
 # events_of FILE: counts once, and remembers.
@@ -123,8 +123,8 @@ print("%.3f %.3f" % (durations[n // 100], durations[min(n // 10, len(durations) 
 END
 read -r over1 over10 <thresholds
 
-# job NAME NEEDS EVENTS BYTES LIMIT COMMAND: into the list of jobs.  NEEDS: programs, or "-".  BYTES: of
-# JSON text.  LIMIT: peak memory in MiB that is allowed, or "-".  COMMAND: for sh.
+# job NAME NEEDS EVENTS BYTES LIMIT COMMAND: into the list of jobs.  NEEDS: programs, or "-".
+# BYTES: of JSON text.  LIMIT: peak memory in MiB that is allowed, or "-".  COMMAND: for sh.
 jobs=0
 job()
 {
@@ -143,7 +143,8 @@ job()
 run_job()
 {
     [ ! -e "results/$1.missing" ] || return 0
-    if ! "$own/measure" "results/$1.times" sh "results/$1.sh" >results/out 2>results/err </dev/null; then
+    if ! "$own/measure" "results/$1.times" sh "results/$1.sh" </dev/null >results/out 2>results/err
+    then
         read -r name _ <"results/$1.job"
         say "$name failed: $(tail -n 1 results/err)"
         echo "$name" >>failed
@@ -160,27 +161,35 @@ if [ ! -x dom ]; then
 fi
 [ -x dom ] && dom=./dom
 
-job J          yardstick    "$n_big"    "$b_big"    -   "exec yardstick '$big'"
-job scan       yardstick    "$n_big"    "$b_big"    -   "exec yardstick --scan '$big'"
-job zlib       inflate      "$n_big"    "$b_big"    -   "exec inflate '$packed'"
-job isal       "$isal"      "$n_big"    "$b_big"    -   "exec inflate --isal '$packed'"
-job parse-j1   tr-parse     "$n_big"    "$b_big"    -   "exec tr-parse -j 1 -z none -T . '$big' >/dev/null"
-job parse      tr-parse     "$n_big"    "$b_big"    -   "exec tr-parse -z none -T . '$big' >/dev/null"
-job parse-gz   tr-parse     "$n_big"    "$b_big"    -   "exec tr-parse -z none -T . '$packed' >/dev/null"
-job parse-lz4  tr-parse     "$n_big"    "$b_big"    -   "exec tr-parse -z lz4 -T . -o '$stream' '$big'"
-job parse-128M tr-parse     "$n_big"    "$b_big"    128 "exec tr-parse -M 128M -z none -T . '$big' >/dev/null"
-job readback   readback     "$n_big"    "$b_big"    -   "exec readback '$stream'"
-job breakdown  tr-breakdown "$n_big"    "$b_big"    -   "exec tr-breakdown -O tsv '$stream'"
-job filter-1   tr-filter    "$n_big"    "$b_big"    -   "exec tr-filter 'dur > ${over1}us' '$stream' >/dev/null"
-job filter-90  tr-filter    "$n_big"    "$b_big"    -   "exec tr-filter -v 'dur > ${over10}us' '$stream' >/dev/null"
+# Of the large trace: NAME NEEDS LIMIT COMMAND.
+large()
+{
+    job "$1" "$2" "$n_big" "$b_big" "$3" "exec $4"
+}
+
+large J          yardstick    -   "yardstick '$big'"
+large scan       yardstick    -   "yardstick --scan '$big'"
+large zlib       inflate      -   "inflate '$packed'"
+large isal       "$isal"      -   "inflate --isal '$packed'"
+large parse-j1   tr-parse     -   "tr-parse -j 1 -z none -T . '$big' >/dev/null"
+large parse      tr-parse     -   "tr-parse -z none -T . '$big' >/dev/null"
+large parse-gz   tr-parse     -   "tr-parse -z none -T . '$packed' >/dev/null"
+large parse-lz4  tr-parse     -   "tr-parse -z lz4 -T . -o '$stream' '$big'"
+large parse-128M tr-parse     128 "tr-parse -M 128M -z none -T . '$big' >/dev/null"
+large readback   readback     -   "readback '$stream'"
+large breakdown  tr-breakdown -   "tr-breakdown -O tsv '$stream'"
+large filter-1   tr-filter    -   "tr-filter 'dur > ${over1}us' '$stream' >/dev/null"
+large filter-90  tr-filter    -   "tr-filter -v 'dur > ${over10}us' '$stream' >/dev/null"
 job python     "$python"    "$n_little" "$b_little" -   "exec $python -c 'import json, sys
 print(len(json.load(open(sys.argv[1]))[\"traceEvents\"]))' '$little'"
 job jq         jq           "$n_little" "$b_little" -   "exec jq '.traceEvents | length' '$little'"
 job simdjson   "$dom"       "$n_little" "$b_little" -   "exec ./dom '$little'"
 
 cat "$big" "$packed" "$little" >/dev/null # into the page cache
-if [ ! -s "$stream" ] && [ -x "$bin/tr-parse" ]; then # parse-lz4 makes it too, but may not be asked for
-    tr-parse -z lz4 -T . -o "$stream" "$big" 2>results/err || say "no stream: $(tail -n 1 results/err)"
+rm -f "$stream"                           # of an earlier run, maybe of an older tr-parse
+if [ ! -s "$stream" ] && [ -x "$bin/tr-parse" ]; then # BENCH_ONLY may leave parse-lz4 out
+    tr-parse -z lz4 -T . -o "$stream" "$big" 2>results/err ||
+        say "no stream: $(tail -n 1 results/err)"
 fi
 round=1
 while [ "$round" -le "$runs" ]; do
@@ -224,7 +233,10 @@ while [ "$n" -le "$jobs" ]; do
     n=$((n + 1))
 done >results/all
 awk -F'\t' -v over=results/over '
-    BEGIN { OFS = "\t"; print "job", "wall_s", "cpu_s", "MB_per_s", "events_per_s", "peak_MiB", "ratio_to_J" }
+    BEGIN {
+        OFS = "\t"
+        print "job", "wall_s", "cpu_s", "MB_per_s", "events_per_s", "peak_MiB", "ratio_to_J"
+    }
     $5 == "missing" { print $1, $6 == "failed" ? "failed" : "not built", "", "", "", "", ""; next }
     {
         wall = $5 > 0 ? $5 : 0.0001
@@ -236,11 +248,17 @@ awk -F'\t' -v over=results/over '
         print $1, sprintf("%.3f", wall), sprintf("%.2f", $6), sprintf("%.0f", rate / 1e6),
             sprintf("%.0f", $2 / wall), sprintf("%.1f", peak), ratio
         if ($4 != "-" && peak > $4)
-            print $1 ": peak memory " sprintf("%.1f", peak) " MiB is above the limit of " $4 " MiB" >over
+            printf "%s: peak memory %.1f MiB is above the limit of %d MiB\n", $1, peak, $4 >over
     }' results/all >results/table.tsv
 
 awk -F'\t' '
-    { for (i = 1; i <= NF; i++) { cell[NR, i] = $i; if (length($i) > width[i]) width[i] = length($i) } }
+    {
+        for (i = 1; i <= NF; i++) {
+            cell[NR, i] = $i
+            if (length($i) > width[i])
+                width[i] = length($i)
+        }
+    }
     END {
         for (r = 1; r <= NR; r++) {
             line = sprintf("%-" width[1] "s", cell[r, 1])
@@ -254,7 +272,8 @@ echo
 echo "$n_big events, $b_big bytes of JSON, $(bytes_of "$packed") of gzip; $runs runs"
 if [ -s "$stream" ]; then
     awk -v s="$(bytes_of "$stream")" -v j="$b_big" -v g="$(bytes_of "$packed")" 'BEGIN {
-        printf "stream with lz4: %.0f bytes, %.3f of the JSON, %.3f of the gzip\n", s, s / j, s / g }'
+        printf "stream with lz4: %.0f bytes, %.3f of the JSON, %.3f of the gzip\n", s, s / j, s / g
+    }'
 fi
 [ "$little" = "$big" ] || echo "python, jq and simdjson read $n_little events, $b_little bytes"
 [ -z "$tsv" ] || cp results/table.tsv "$tsv"

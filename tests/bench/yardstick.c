@@ -4,8 +4,9 @@
  *     yardstick FILE         find the bounds of every event and tokenize it with jsmn: yardstick J
  *     yardstick --scan FILE  find the bounds alone
  *
- * One thread, one buffer of 8 MiB, read(2).  Nothing is interned, converted or kept.  Prints one line,
- * "events E bytes B tokens T".  Events are the objects in the array "traceEvents", or in a bare array.
+ * One thread, one buffer of 8 MiB, read(2).  Nothing is interned, converted or kept.  Prints one
+ * line, "events E bytes B tokens T".  Events are the objects in the array "traceEvents", or in a
+ * bare array.
  */
 #define JSMN_PARENT_LINKS /* without them closing a bracket walks back over all tokens */
 #define JSMN_STATIC

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Do the programs reproduce reference results on real traces?
 #
-# The traces and tables are no part of the source.  TR_CORPUS names their folder (traces, golden/*.tsv) or
-# the one above a folder hta, TR_CORPUS_CHECK the script that compares.  Without them ../shared/corpus and
-# ../shared/check/corpus.py, seen from the source tree, are used where they are; else this is skipped.
-# features.tsv says how each table is made.
+# The traces and tables are no part of the source.  TR_CORPUS names their folder (traces,
+# golden/*.tsv) or the one above a folder hta, TR_CORPUS_CHECK the script that compares.  Without
+# them ../shared/corpus and ../shared/check/corpus.py, seen from the source tree, are used where
+# they are; else this is skipped. features.tsv says how each table is made.
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/../..
 bin=${TR_BIN:-../tools}

@@ -4,8 +4,9 @@
 need tr-parse tr-view
 
 cd "$tmp" || exit 99
+make_traces . --ranks 3 --steps 3 --layers 3 --counters 10 --graphs 1
 for rank in 0 1 2; do
-    make_trace r$rank.json 3000 $rank
+    mv rank$rank.json r$rank.json
     tr-parse --rank $rank -o r$rank.trs r$rank.json
     ok $? "tr-parse, rank $rank"
 done
@@ -22,8 +23,8 @@ else
 fi
 
 if have tr-filter; then
-    for expr in 'dur > 20us' 'name =~ "^[a-m]"' 'activity == "kernel" && dur < 10us' 'has(args.stream)' \
-        'args.stream != 7' 'ts >= 1ms || cat == "kernel"'; do
+    for expr in 'dur > 20us' 'name =~ "^[a-m]"' 'activity == "kernel" && dur < 10us' \
+        'has(args.stream)' 'args.stream != 7' 'ts >= 1ms || cat == "kernel"'; do
         tr-filter "$expr" all.trs >once && tr-filter "$expr" once | tr-view -O jsonl >twice &&
             tr-view -O jsonl once >view
         ok $? "tr-filter '$expr'"
@@ -71,7 +72,8 @@ END
     sed 1d table >view
     same view rows "each rank alone gives its row of the whole"
     if have tr-filter; then
-        tr-filter 'activity in ("kernel", "memcpy", "memset")' all.trs | tr-breakdown --unit ns -O tsv >view
+        tr-filter 'activity in ("kernel", "memcpy", "memset")' all.trs |
+            tr-breakdown --unit ns -O tsv >view
         same table view "a breakdown rests on device work alone"
     fi
 else
@@ -81,7 +83,8 @@ fi
 if have tr-diff; then
     tr-diff -O tsv r0.trs r0.trs | $python -c '
 import csv, sys
-sys.exit(any(float(r["diff_us"]) or int(r["diff_count"]) for r in csv.DictReader(sys.stdin, delimiter="\t")))'
+rows = csv.DictReader(sys.stdin, delimiter="\t")
+sys.exit(any(float(r["diff_us"]) or int(r["diff_count"]) for r in rows))'
     ok $? "a trace does not differ from itself"
 else
     skip "diff" "tr-diff is not built"

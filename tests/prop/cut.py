@@ -3,10 +3,10 @@
 
 usage: cut.py BIN STREAM [STEP]
 
-Cuts STREAM at every byte (with STEP: every STEP bytes, every byte near both ends) and gives each piece
-to tr-info, tr-breakdown, tr-view and tr-filter of BIN, as a file and on standard input by turns.  All of them must end with status 3
-and one line on standard error that starts with their name; reports (tr-info, tr-breakdown) print no
-table, and -o leaves no file behind.
+Cuts STREAM at every byte (with STEP: every STEP bytes, every byte near both ends) and gives each
+piece to tr-info, tr-breakdown, tr-view and tr-filter of BIN, as a file and on standard input by
+turns.  All of them must end with status 3 and one line on standard error that starts with their
+name; reports (tr-info, tr-breakdown) print no table, and -o leaves no file behind.
 Output is TAP, one line per program.
 """
 import concurrent.futures
@@ -28,7 +28,7 @@ NEAR = 64  # bytes at both ends that STEP does not skip
 
 
 def command(bin_dir, program):
-    """The program itself where libtool has put a script in front of it: starting it is most of the time."""
+    """The program itself where libtool has put a script in front, which costs most of the time."""
     real = os.path.join(bin_dir, ".libs", program)
     return real if os.access(real, os.X_OK) else os.path.join(bin_dir, program)
 
@@ -41,8 +41,9 @@ def fault(program, arguments, quiet, piece, folder, env):
         f.write(piece)
     by_name = len(piece) % 2 == 0
     with open(path, "rb") as f:
-        p = subprocess.run(argv + ([path] if by_name else []), env=env, stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE, timeout=60, stdin=subprocess.DEVNULL if by_name else f)
+        p = subprocess.run(argv + ([path] if by_name else []), env=env, timeout=60,
+                           stdin=subprocess.DEVNULL if by_name else f,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     os.remove(path)
     said = p.stderr.decode("utf-8", "replace")
     if p.returncode != 3:
@@ -74,7 +75,8 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as folder, \
                 concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            results = pool.map(lambda k: fault(path, arguments, quiet, stream[:k], folder, env), cuts)
+            results = pool.map(
+                lambda k: fault(path, arguments, quiet, stream[:k], folder, env), cuts)
             faults = [(k, f) for k, f in zip(cuts, results) if f]
         failed += bool(faults)
         print("%sok %d - %s: %d pieces of a stream of %d bytes" % (

@@ -10,7 +10,8 @@ tr-parse -z none -o "$tmp/small.trs" "$here/small.json" &&
 # Down a pipe the failure travels by itself: nobody downstream gets a table out of it.
 size=$(wc -c <"$tmp/small.trs")
 for cut in 1 $((size / 2)) $((size - 1)); do
-    dd if="$tmp/small.trs" bs="$cut" count=1 2>"$tmp/said" | tr-view -O jsonl >"$tmp/table" 2>"$tmp/said"
+    dd if="$tmp/small.trs" bs="$cut" count=1 2>"$tmp/said" |
+        tr-view -O jsonl >"$tmp/table" 2>"$tmp/said"
     [ $? -eq 3 ]
     ok $? "tr-view at the end of a pipe that breaks after $cut bytes: status 3"
     if have tr-filter && have tr-breakdown; then
@@ -21,9 +22,10 @@ for cut in 1 $((size / 2)) $((size - 1)); do
     fi
 done
 
-# Every byte of the plain stream, some of the packed one in several blocks; TR_CUT_STEP=1: all of both.
+# Every byte of the plain stream, some of the packed one in several blocks; TR_CUT_STEP=1: all.
 for stream in small:1 blocks:7; do
-    $python "$here/cut.py" "$bin" "$tmp/${stream%:*}.trs" "${TR_CUT_STEP:-${stream#*:}}" >"$tmp/cuts"
+    step=${TR_CUT_STEP:-${stream#*:}}
+    $python "$here/cut.py" "$bin" "$tmp/${stream%:*}.trs" "$step" >"$tmp/cuts"
     grep '^ok\|^not ok\|^#' "$tmp/cuts" >"$tmp/lines"
     while read -r line <&3; do
         what=${line#*- }

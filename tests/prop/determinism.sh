@@ -5,10 +5,11 @@ need tr-parse tr-view
 
 # Equal names in different folders, so that nothing but the variable under test differs.
 cd "$tmp" || exit 99
-mkdir plain && make_trace plain/t.json 5000
+make_traces plain --steps 4 --layers 3 --counters 20 --plant all && mv plain/rank0.json plain/t.json
 parse="tr-parse --no-provenance"
 
-(cd plain && $parse -z lz4 -j 1 t.json) >reference.trs && tr-view -O jsonl reference.trs >reference.jsonl
+(cd plain && $parse -z lz4 -j 1 t.json) >reference.trs &&
+    tr-view -O jsonl reference.trs >reference.jsonl
 ok $? "tr-parse reads the trace, tr-view its stream"
 [ -s reference.jsonl ]
 ok $? "there are events"
@@ -19,7 +20,7 @@ for events in 1 7 8192; do
         (cd plain && $parse -z lz4 -j $threads --block-events $events t.json) >b$events.$threads
         ok $? "tr-parse -j $threads --block-events $events"
         [ $threads -eq 1 ] ||
-            same b$events.1 b$events.$threads "$events events per block: -j $threads writes what -j 1 writes"
+            same b$events.1 b$events.$threads "$events events per block: -j $threads is as -j 1"
     done
     tr-view -O jsonl b$events.1 >view
     same reference.jsonl view "$events events per block: the same events"
@@ -60,7 +61,9 @@ pack()
     mkdir "$1"
     case $1 in
     gzip) gzip -c ;;
-    members) dd bs=20000 count=1 2>command | gzip -c; dd bs=20000 skip=1 if=plain/t.json 2>command | gzip -c ;;
+    members)
+        dd bs=20000 count=1 2>command | gzip -c
+        dd bs=20000 skip=1 if=plain/t.json 2>command | gzip -c ;;
     lz4) lz4 -q -c ;;
     zstd) zstd -q -c ;;
     zip) $python -c 'import shutil, sys, zipfile

@@ -1,7 +1,8 @@
 # What the property tests share; to be read by `.' from a script in this folder.
 #
-# Variables from outside: TR_BIN, folder of the built programs [../tools]; TR_GEN, the trace generator
-# [gen/trgen]; srcdir, the folder tests of the source tree [.., seen from this folder]; PYTHON.
+# Variables from outside:  TR_BIN, folder of the built programs [../tools]; TR_GEN, the trace
+# generator [gen/trgen]; srcdir, the folder tests of the source tree [.., seen from this folder];
+# PYTHON.
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=${srcdir:-$here/..}
@@ -63,6 +64,13 @@ same()
         ok 1 "$3"
         sed 's/^/# /' "$tmp/cmp"
     fi
+}
+
+# make_traces FOLDER OPTION...: rank0.json, rank1.json, ... and the true answers, by the generator.
+make_traces()
+{
+    [ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
+    mkdir -p "$1" && "$gen" --output "$@" || { echo "Bail out! the generator failed"; exit 99; }
 }
 
 # run WHAT COMMAND...: the command must end with status 0; what it said is shown when it does not.

@@ -5,10 +5,12 @@ need tr-parse tr-view
 
 cd "$tmp" || exit 99
 check=$here/check_order.py
+view="tr-view -O jsonl --unit ns --fields ts,dur,rank,host,source,record,suspect"
 run "the order checker sees what is out of order" $python "$check" --self-test
 
+make_traces . --ranks 3 --steps 3 --layers 3 --plant all --seed 2
 for rank in 0 1 2; do
-    make_trace r$rank.json 3000 $rank
+    mv rank$rank.json r$rank.json
     tr-parse --rank $rank -o r$rank.trs r$rank.json
     ok $? "tr-parse, rank $rank"
 done
@@ -18,7 +20,7 @@ ordered()
 {
     name=$1
     shift
-    "$@" >stream && tr-view -O jsonl stream >view && [ -s view ]
+    "$@" >stream && $view stream >view && [ -s view ]
     ok $? "$name: writes events"
     run "$name: in order" $python "$check" <view
 }
@@ -26,7 +28,7 @@ ordered()
 ordered tr-parse cat r0.trs
 ordered "tr-parse of three files" tr-parse r0.json r1.json r2.json
 ordered "tr-parse with little memory" tr-parse -M 32M r0.json r1.json r2.json
-tr-view -O jsonl r2.trs r0.trs r1.trs >view
+$view r2.trs r0.trs r1.trs >view
 run "tr-view of three streams: in order" $python "$check" <view
 
 # One line per program that passes a stream on: PROGRAM ARGUMENT...
