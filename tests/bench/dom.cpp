@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 
     auto error = parser.load(argv[1]).get(doc);
     if (!error)
-        error = doc.is_array() ? doc.get_array().get(events) : doc["traceEvents"].get_array().get(events);
+        error = (doc.is_array() ? doc.get_array() : doc["traceEvents"].get_array()).get(events);
     if (error) {
         std::cerr << "dom: " << argv[1] << ": " << error << '\n';
         return 3;

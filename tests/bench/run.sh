@@ -152,7 +152,7 @@ run_job()
     fi
 }
 
-PATH=$own:$bin:$PATH
+PATH=$own:${bin:-$own}:$PATH
 export PATH
 "$own/inflate" --isal "$packed" >results/out 2>&1 && isal=inflate || isal=ISA-L
 dom=simdjson
@@ -176,10 +176,10 @@ large parse      tr-parse     -   "tr-parse -z none -T . '$big' >/dev/null"
 large parse-gz   tr-parse     -   "tr-parse -z none -T . '$packed' >/dev/null"
 large parse-lz4  tr-parse     -   "tr-parse -z lz4 -T . -o '$stream' '$big'"
 large parse-128M tr-parse     128 "tr-parse -M 128M -z none -T . '$big' >/dev/null"
-large readback   readback     -   "readback '$stream'"
-large breakdown  tr-breakdown -   "tr-breakdown -O tsv '$stream'"
-large filter-1   tr-filter    -   "tr-filter 'dur > ${over1}us' '$stream' >/dev/null"
-large filter-90  tr-filter    -   "tr-filter -v 'dur > ${over10}us' '$stream' >/dev/null"
+large readback   "readback tr-parse"     -  "readback '$stream'"
+large breakdown  "tr-breakdown tr-parse" -  "tr-breakdown -O tsv '$stream'"
+large filter-1   "tr-filter tr-parse"    -  "tr-filter 'dur > ${over1}us' '$stream' >/dev/null"
+large filter-90  "tr-filter tr-parse"    -  "tr-filter -v 'dur > ${over10}us' '$stream' >/dev/null"
 job python     "$python"    "$n_little" "$b_little" -   "exec $python -c 'import json, sys
 print(len(json.load(open(sys.argv[1]))[\"traceEvents\"]))' '$little'"
 job jq         jq           "$n_little" "$b_little" -   "exec jq '.traceEvents | length' '$little'"

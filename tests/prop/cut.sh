@@ -26,15 +26,6 @@ done
 for stream in small:1 blocks:7; do
     step=${TR_CUT_STEP:-${stream#*:}}
     $python "$here/cut.py" "$bin" "$tmp/${stream%:*}.trs" "$step" >"$tmp/cuts"
-    grep '^ok\|^not ok\|^#' "$tmp/cuts" >"$tmp/lines"
-    while read -r line <&3; do
-        what=${line#*- }
-        case $line in
-        'ok '*'# SKIP'*) skip "${what%% #*}" "${what##*SKIP }" ;;
-        'ok '*) ok 0 "$what" ;;
-        'not ok '*) ok 1 "$what" ;;
-        *) echo "$line" ;;
-        esac
-    done 3<"$tmp/lines"
+    take "$tmp/cuts" "cut.py"
 done
 finish

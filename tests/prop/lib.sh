@@ -1,6 +1,6 @@
 # What the property tests share; to be read by `.' from a script in this folder.
 #
-# Variables from outside:  TR_BIN, folder of the built programs [../tools]; TR_GEN, the trace
+# Variables from outside: TR_BIN, folder of the built programs [../tools]; TR_GEN, the trace
 # generator [gen/trgen]; srcdir, the folder tests of the source tree [.., seen from this folder];
 # PYTHON.
 
@@ -84,6 +84,22 @@ run()
         ok 1 "$what"
         sed 's/^/# /' "$tmp/said" | head -n 20
     fi
+}
+
+# take FILE WHAT: the TAP lines of another program, as lines of this one.
+take()
+{
+    while read -r line <&3; do
+        said=${line#*- }
+        case $line in
+        'ok '*'# SKIP'*) skip "${said%% # SKIP*}" "${said##*# SKIP }" ;;
+        'ok '*) ok 0 "$said" ;;
+        'not ok '*) ok 1 "$said" ;;
+        1..*) ;;
+        *) printf '%s\n' "$line" ;;
+        esac
+    done 3<"$1"
+    grep '^1\.\.' "$1" >"$tmp/plan" || ok 1 "$2 came to its end"
 }
 
 finish()

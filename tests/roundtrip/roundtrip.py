@@ -199,7 +199,10 @@ def through_stream(path, bin_dir):
         if bad:
             return "", bad + ["  " + s[:300] for s in said[-3:] if s]
         result.seek(0)
-        return result.read().decode("utf-8"), []
+        try:
+            return result.read().decode("utf-8"), []
+        except UnicodeDecodeError as e:
+            return "", ["the result is no UTF-8: %s" % e]
 
 
 def check(path, value, bin_dir):
