@@ -1,7 +1,7 @@
 #!/bin/sh
 # A stream that was cut at any byte ends with status 3 in every program that reads it.
 . "$(dirname "$0")/lib.sh"
-need tr-parse tr-info
+need tr-parse tr-info tr-view
 
 tr-parse -z none -o "$tmp/small.trs" "$here/small.json" &&
     tr-parse -z lz4 --block-events 3 -o "$tmp/blocks.trs" "$here/small.json" ||
