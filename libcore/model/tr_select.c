@@ -187,7 +187,7 @@ static bool host_time_ok(const struct tr_select *s, const struct source_tests *t
 /* Does an event from ts on, of a length that may be 0, meet a window? */
 static bool meets(int64_t ts, int64_t dur, const struct tr_range *window)
 {
-    return ts < window->to && (ts >= window->from || (dur > 0 && add_clamped(ts, dur) > window->from));
+    return ts < window->to && (ts >= window->from || add_clamped(ts, dur) > window->from);
 }
 
 static bool event_ok(const struct tr_select *s, const struct tr_batch *b, size_t i)

@@ -6,7 +6,7 @@
 
 /* Time of one source, cut where the step in force changes. */
 struct piece {
-    int64_t start;  /* up to the next piece's start */
+    int64_t start;  /* up to the next piece's start; of pieces that start together the last counts */
     int64_t number;
     bool in_step;
 };
@@ -23,8 +23,6 @@ struct tr_steps {
 
 static bool add_piece(struct source_pieces *p, int64_t start, const struct tr_step *step)
 {
-    if (p->n && p->pieces[p->n - 1].start == start)
-        p->n--; /* nothing lies between: the later one is in force */
     if (!tr_grow(&p->pieces, &p->cap, p->n + 1, sizeof *p->pieces))
         return false;
     p->pieces[p->n++] = (struct piece){ start, step ? step->number : 0, step != NULL };

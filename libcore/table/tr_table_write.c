@@ -1,4 +1,4 @@
-#include "table/tr_table_int.h"
+#include "table/tr_table_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,8 +243,8 @@ static bool text_cell(const struct tr_table *t, size_t line, size_t col, struct 
 
 static bool add_blanks(struct tr_buf *out, size_t n)
 {
-    if (!tr_buf_reserve(out, n))
-        return false;
+    if (n == 0 || !tr_buf_reserve(out, n))
+        return n == 0;
     memset(out->data + out->len, ' ', n);
     out->len += n;
     return true;
