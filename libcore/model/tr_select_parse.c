@@ -33,7 +33,7 @@ static bool take(char part[MAX_PART], const char *from, size_t len)
     return true;
 }
 
-/* FROM SEP TO of the first len bytes; a side left out keeps what *r holds.  dots_at is SEP. */
+/* FROM SEP TO of the first len bytes; a side left out keeps what *r holds.  sep points at SEP. */
 static enum tr_status parse_sides(const char *text, size_t len, const char *sep, size_t sep_len,
                                   parse_bound *bound, struct tr_range *r, struct tr_error *err)
 {
@@ -90,9 +90,9 @@ static enum tr_status parse_rank(const char *text, size_t len, struct tr_range *
     *r = (struct tr_range){ 0, INT64_MAX };
     if (dots)
         return parse_sides(text, len, dots, 2, bound_number, r, err);
-    if (dash)
+    if (dash && dash > text && dash < text + len - 1)
         return parse_sides(text, len, dash, 1, bound_number, r, err);
-    if (!take(part, text, len))
+    if (dash || !take(part, text, len))
         return tr_fail(err, TR_USAGE, "'%.80s' is not a list of ranks", text);
     enum tr_status st = bound_number(part, &r->from, err);
     r->to = r->from;
