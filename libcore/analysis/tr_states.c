@@ -35,8 +35,7 @@ static enum tr_status set_classes(struct tr_states *a, const struct tr_states_op
                                   struct tr_error *err)
 {
     if (o->n_classes > TR_SWEEP_MAX_CLASSES)
-        return tr_fail(err, TR_USAGE, "%u classes given, at most %u can be told apart", o->n_classes,
-                       TR_SWEEP_MAX_CLASSES);
+        return tr_fail(err, TR_USAGE, "more than %u classes", TR_SWEEP_MAX_CLASSES);
     for (unsigned c = 0; c < o->n_classes; c++) {
         size_t size = strlen(o->classes[c]) + 1;
         if (size == 1)
