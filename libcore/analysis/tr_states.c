@@ -58,7 +58,7 @@ static enum tr_status set_classes(struct tr_states *a, const struct tr_states_op
 
 enum tr_status tr_states_new(const struct tr_states_opts *opts, const struct tr_dict *dict,
                              const struct tr_summary *summary, bool sorted,
-                             const struct tr_select *select, struct tr_states **states,
+                             struct tr_select *select, struct tr_states **states,
                              struct tr_error *err)
 {
     struct tr_states *a = calloc(1, sizeof *a);
@@ -219,7 +219,7 @@ static bool add_rows(struct tr_states *a, const struct tr_group_key *key, const 
 static void end_sweep(struct tr_states *a, uint32_t group)
 {
     struct state *s = &a->states[group];
-    struct tr_range span = tr_work_span(&a->work, group, s->first,
+    struct tr_range span = tr_work_span(&a->work, s->first,
                                         s->sweep.begun ? s->sweep.last_ns : INT64_MIN);
     if (!s->sweep.begun)
         s->first = span.from;
@@ -238,7 +238,7 @@ static bool all_rows(struct tr_states *a, const uint32_t *order)
         end_sweep(a, g);
     if (!a->add_groups) {
         for (size_t g = 0; ok && g < a->n_states; g++)
-            ok = add_rows(a, &a->work.groups[order[g]].key, a->states[order[g]].sweep.sum_ns);
+            ok = add_rows(a, &a->work.groups[order[g]], a->states[order[g]].sweep.sum_ns);
         return ok;
     }
     uint64_t *sum = calloc(n_sets, sizeof *sum);

@@ -39,7 +39,7 @@ struct tr_states;
 /* As tr_busy_new; TR_USAGE for too many classes, an empty name or one that comes twice. */
 enum tr_status tr_states_new(const struct tr_states_opts *opts, const struct tr_dict *dict,
                              const struct tr_summary *summary, bool sorted,
-                             const struct tr_select *select, struct tr_states **states,
+                             struct tr_select *select, struct tr_states **states,
                              struct tr_error *err);
 void tr_states_free(struct tr_states *a);
 

@@ -8,10 +8,11 @@
  *
  *     tr_work_batch(w, b, keep, &err);
  *     for (size_t i = 0; i < b->n; i++)
- *         if (tr_work_counts(w, i) && tr_work_item(w, i, &item))
+ *         if (tr_work_counts(w, i)) {
+ *             if (!tr_work_item(w, i, &item))
+ *                 return tr_fail_memory(err);
  *             use(item.group, item.start, item.end);
- *     if (w->failed)
- *         return tr_fail_memory(err);
+ *         }
  *
  * Memory: one entry per track, source and group.  Not shared between threads.
  */
@@ -49,28 +50,19 @@ struct tr_work_item {
     int64_t start, end; /* ns, start <= end */
 };
 
-struct tr_group {
-    struct tr_group_key key;
-    struct tr_range window; /* of its sources together; sides that are open INT64_MIN, INT64_MAX */
-};
-
-struct tr_work_track {
-    uint32_t group; /* UINT32_MAX: not known yet, or not the same for all events */
-    struct tr_range window;
-};
-
 struct tr_work {
     struct tr_work_opts opts;
     const struct tr_dict *dict;
-    const struct tr_select *select;
+    struct tr_select *select;
     struct tr_steps *steps;       /* TR_PER_STEP only */
-    struct tr_group *groups;
+    struct tr_group_key *groups;
     size_t n_groups, cap_groups;
     uint32_t *slots;              /* hash of keys: group + 1, 0: empty */
     size_t mask;
-    struct tr_work_track *tracks; /* by track */
+    uint32_t *tracks;             /* group by track; UINT32_MAX: not known yet, or not one for all */
     size_t n_tracks, cap_tracks;
-    bool windowed, failed;
+    struct tr_range window;
+    bool windowed;
     const struct tr_batch *batch;
     const uint8_t *keep;
     int64_t *launch_ts;           /* TR_PER_STEP only, of this batch */
@@ -85,7 +77,7 @@ struct tr_work {
  */
 enum tr_status tr_work_init(struct tr_work *w, const struct tr_work_opts *opts,
                             const struct tr_dict *dict, const struct tr_summary *summary,
-                            bool sorted, const struct tr_select *select, struct tr_error *err);
+                            bool sorted, struct tr_select *select, struct tr_error *err);
 void tr_work_free(struct tr_work *w);
 
 /* Turn to a batch; keep: one byte per event, NULL: all (tr_select_mask). */
@@ -105,20 +97,19 @@ static inline bool tr_work_counts(const struct tr_work *w, size_t i)
 bool tr_work_find_group(struct tr_work *w, size_t i, uint32_t *group);
 int64_t tr_work_suspect_dur(const struct tr_batch *b, size_t i);
 
-/* Interval and group of an event that counts.  False: memory ran out, and w->failed is set. */
+/* Interval and group of an event that counts.  False: memory ran out. */
 static inline bool tr_work_item(struct tr_work *w, size_t i, struct tr_work_item *item)
 {
     const struct tr_batch *b = w->batch;
-    const struct tr_work_track *t = &w->tracks[b->track[i]];
     int64_t dur = b->suspect[i] ? tr_work_suspect_dur(b, i) : tr_dur_used(b->dur[i], TR_SUSPECT_NO);
-    item->group = t->group;
+    item->group = w->tracks[b->track[i]];
     if (item->group == UINT32_MAX && !tr_work_find_group(w, i, &item->group))
         return false;
     item->start = b->ts[i];
     item->end = item->start + dur;
     if (w->windowed) {
-        item->start = item->start < t->window.from ? t->window.from : item->start;
-        item->end = item->end > t->window.to ? t->window.to : item->end;
+        item->start = item->start < w->window.from ? w->window.from : item->start;
+        item->end = item->end > w->window.to ? w->window.to : item->end;
         item->end = item->end < item->start ? item->start : item->end;
     }
     return true;
@@ -134,10 +125,10 @@ enum tr_status tr_work_finish(struct tr_work *w, struct tr_error *err);
 uint32_t *tr_work_order(const struct tr_work *w);
 
 /*
- * Span of a group: its window where there is one (not for steps, which cover parts of it), else from the
- * first start to the last end.  first > last: it has had no work.
+ * Span of a group: the window where there is one (not for steps, which cover parts of it), else from the
+ * first start to the last end.  first > last: the group has had no work.
  */
-struct tr_range tr_work_span(const struct tr_work *w, uint32_t group, int64_t first, int64_t last);
+struct tr_range tr_work_span(const struct tr_work *w, int64_t first, int64_t last);
 
 #ifdef __cplusplus
 }

@@ -26,9 +26,10 @@
  * (tr_event_host_time): so work on the device without a known launch fails every test of host time.
  * Events without ts (metadata) are subject to ranks and where only.
  *
- * Times given by users count as the ts members of the source's file do, without its base; for each source
- * they are moved to the stream's time: stream = file + file_base_ns - base_ns (struct tr_source).
- * Ranges are half-open.  Not shared between threads.
+ * Times given by users count as the ts members of a file do, without its base: stream = file + file_base_ns
+ * - base_ns (struct tr_source).  A window is one for all sources, so where their bases differ the times are
+ * those of the source with the lowest rank, the first such.  Ranges are half-open.
+ * Not shared between threads.
  */
 #ifndef TR_SELECT_H
 #define TR_SELECT_H
@@ -108,8 +109,11 @@ enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, con
 /* Could events of this source take part?  By its rank only. */
 bool tr_select_source(const struct tr_select *s, uint32_t source);
 
-/* Is there a window (option time)?  For a source, in ns of the stream; open sides INT64_MIN, INT64_MAX. */
-bool tr_select_window(const struct tr_select *s, uint32_t source, struct tr_range *window);
+/*
+ * Is there a window (option time)?  In ns of the stream; open sides INT64_MIN, INT64_MAX.  To be asked once
+ * the sources are known, that is, when the first batch has come.
+ */
+bool tr_select_window(struct tr_select *s, struct tr_range *window);
 
 /* Time of the stream that a source's own ts stands for, and back; cut to the range of int64. */
 int64_t tr_source_to_stream(const struct tr_source *source, int64_t file_ns);
