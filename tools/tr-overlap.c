@@ -29,7 +29,8 @@ static const struct cli_tool overlap_tool = {
 
 /* ---- communication and compute ---- */
 
-static void fill_overlap(struct tr_table *t, enum tr_per per, const struct tr_busy_row *rows, size_t n)
+static void fill_overlap(struct tr_table *t, enum tr_per per, const struct tr_busy_row *rows,
+                         size_t n)
 {
     cli_group_columns(t, per);
     tr_table_column(t, "comm", TR_CELL_TIME, 0);
@@ -49,7 +50,8 @@ static void fill_overlap(struct tr_table *t, enum tr_per per, const struct tr_bu
     }
 }
 
-static enum tr_status comm_under_compute(struct overlap *o, struct tr_table *t, struct tr_error *err)
+static enum tr_status comm_under_compute(struct overlap *o, struct tr_table *t,
+                                         struct tr_error *err)
 {
     struct tr_work_opts work = cli_analysis_work(&o->a, TR_PER_RANK);
     struct tr_busy *busy;

@@ -1,10 +1,10 @@
 /*
  * Device work in groups: what every analysis of device time begins with.
  *
- * Device work is spans whose activity is kernel, memcpy or memset.  An analysis walks a batch, asks of
- * each event whether it counts, and gets its interval, clipped to the window if there is one, and the
- * number of its group.  Groups are numbered from 0 as they appear; their keys tell rank, device, stream
- * and step apart as far as the grouping asks for.
+ * Device work is spans whose activity is kernel, memcpy or memset.  An analysis walks a batch, asks
+ * of each event whether it counts, and gets its interval, clipped to the window if there is one,
+ * and the number of its group.  Groups are numbered from 0 as they appear; their keys tell rank,
+ * device, stream and step apart as far as the grouping asks for.
  *
  *     tr_work_batch(w, b, keep, &err);
  *     for (size_t i = 0; i < b->n; i++)
@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-/* What makes a group.  A device is one of a rank, a stream one of a device, a step one of a rank. */
+/* What makes a group.  Devices and steps are those of a rank, streams those of a device. */
 enum tr_per { TR_PER_RANK, TR_PER_DEVICE, TR_PER_STREAM, TR_PER_STEP, TR_PER_ALL };
 
 int tr_per_by_name(const char *name); /* "rank", "device", "stream", "step", "all"; -1: no such */
@@ -42,7 +42,7 @@ struct tr_group_key {
 
 struct tr_work_opts {
     enum tr_per per;
-    bool suspect; /* take suspect events too, with their durations as found, 0 if negative or overflowing */
+    bool suspect; /* take suspect events too, durations as found, 0 if negative or overflowing */
 };
 
 struct tr_work_item {
@@ -59,7 +59,7 @@ struct tr_work {
     size_t n_groups, cap_groups;
     uint32_t *slots;              /* hash of keys: group + 1, 0: empty */
     size_t mask;
-    uint32_t *tracks;             /* group by track; UINT32_MAX: not known yet, or not one for all */
+    uint32_t *tracks;             /* group by track; UINT32_MAX: not known, or not one for all */
     size_t n_tracks, cap_tracks;
     struct tr_range window;
     bool windowed;
@@ -116,17 +116,17 @@ static inline bool tr_work_item(struct tr_work *w, size_t i, struct tr_work_item
 }
 
 /*
- * Call after the last batch: gives every selected rank a group, also one without device work, if groups
- * are ranks or everything.
+ * Call after the last batch: gives every selected rank a group, also one without device work, if
+ * groups are ranks or everything.
  */
 enum tr_status tr_work_finish(struct tr_work *w, struct tr_error *err);
 
-/* The groups in the order of their keys: rank, device, stream, step, unknown ones last.  NULL: memory. */
+/* The groups by key: rank, device, stream, step, unknown ones last.  NULL: out of memory. */
 uint32_t *tr_work_order(const struct tr_work *w);
 
 /*
- * Span of a group: the window where there is one (not for steps, which cover parts of it), else from the
- * first start to the last end.  first > last: the group has had no work.
+ * Span of a group: the window where there is one (not for steps, which cover parts of it), else
+ * from the first start to the last end.  first > last: the group has had no work.
  */
 struct tr_range tr_work_span(const struct tr_work *w, int64_t first, int64_t last);
 

@@ -1,10 +1,10 @@
 /*
  * Interval arithmetic over a stream: lengths of unions, and time per set of classes active at once.
  *
- * Intervals are half-open, [start, end), in ns, and arrive ordered by start; nothing is kept but what is
- * open, so memory does not grow with the number of intervals.  Intervals that touch merge.  An end before
- * the start counts as an empty interval.  Sums are unsigned 64-bit: a union can be longer than INT64_MAX
- * only when its ends are further apart than that, and then it is still exact.
+ * Intervals are half-open, [start, end), in ns, and arrive ordered by start; nothing is kept but
+ * what is open, so memory does not grow with the number of intervals.  Intervals that touch merge.
+ * An end before the start counts as an empty interval.  Sums are unsigned 64-bit: a union can be
+ * longer than INT64_MAX only when its ends are further apart than that, and then it is still exact.
  *
  *     struct tr_union busy = TR_UNION_INIT;
  *     while (next(&start, &end))
@@ -42,9 +42,9 @@ static inline void tr_union_add(struct tr_union *u, int64_t start_ns, int64_t en
 /*
  * A sweep over intervals that belong to classes: how long each set of classes was active at once.
  *
- * A set is a bit mask over at most TR_SWEEP_MAX_CLASSES classes.  The times of all sets, the empty one
- * included, add up to the time from the first start to the last end.  Since starts come in order, one
- * running end per class tells all that is open.
+ * A set is a bit mask over at most TR_SWEEP_MAX_CLASSES classes.  The times of all sets, the empty
+ * one included, add up to the time from the first start to the last end.  Since starts come in
+ * order, one running end per class tells all that is open.
  */
 #define TR_SWEEP_MAX_CLASSES 16u
 

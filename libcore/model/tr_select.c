@@ -142,7 +142,8 @@ static const struct tr_source *reference(const struct tr_dict *d)
 {
     const struct tr_source *best = NULL;
     for (size_t i = 0; i < d->n_sources; i++)
-        if (!best || (uint64_t)d->sources[i].rank < (uint64_t)best->rank) /* unknown, -1, comes last */
+        /* as unsigned numbers, so that the unknown rank -1 comes last */
+        if (!best || (uint64_t)d->sources[i].rank < (uint64_t)best->rank)
             best = &d->sources[i];
     return best;
 }

@@ -107,7 +107,8 @@ enum tr_status tr_select_parse_ranks(struct tr_select_opts *o, const char *text,
     for (const char *p = text;;) {
         size_t len = strcspn(p, ",");
         if (n == TR_SELECT_MAX_RANKS)
-            return tr_fail(err, TR_USAGE, "more than %u ranks or ranges of ranks; join them as A..B",
+            return tr_fail(err, TR_USAGE,
+                           "more than %u ranks or ranges of ranks; join them as A..B",
                            TR_SELECT_MAX_RANKS);
         enum tr_status st = parse_rank(p, len, &ranks[n], err);
         if (st != TR_OK)
@@ -126,7 +127,8 @@ static enum tr_status parse_times(const char *text, struct tr_range *r, struct t
 {
     const char *dots = find_dots(text, strlen(text));
     if (!dots)
-        return tr_fail(err, TR_USAGE, "'%.80s' is not a range of times, such as 1000..2500.5", text);
+        return tr_fail(err, TR_USAGE, "'%.80s' is not a range of times, such as 1000..2500.5",
+                       text);
     return parse_sides(text, strlen(text), dots, 2, bound_time, r, err);
 }
 

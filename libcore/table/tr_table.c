@@ -208,7 +208,8 @@ static bool add_time(struct tr_buf *out, int64_t ns, enum tr_unit unit)
     uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
     int n = snprintf(text, sizeof text, "%s%" PRIu64, ns < 0 ? "-" : "", size / scale[unit]);
     if (digits[unit])
-        snprintf(text + n, sizeof text - (size_t)n, ".%0*" PRIu64, digits[unit], size % scale[unit]);
+        snprintf(text + n, sizeof text - (size_t)n, ".%0*" PRIu64, digits[unit],
+                 size % scale[unit]);
     return tr_buf_add_str(out, text);
 }
 

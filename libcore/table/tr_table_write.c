@@ -7,7 +7,11 @@
 size_t tr__utf8(const unsigned char *s, size_t n)
 {
     static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t len = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+    size_t len = s[0] < 0x80         ? 1
+                 : s[0] >> 5 == 6  ? 2
+                 : s[0] >> 4 == 14 ? 3
+                 : s[0] >> 3 == 30 ? 4
+                                   : 0;
     if (len <= 1 || len > n)
         return len <= 1 ? len : 0;
     uint32_t code = s[0] & (0x7fu >> len);

@@ -59,10 +59,13 @@ static int in_order(const void *a, const void *b)
 
 static struct event random_event(const struct trace *t)
 {
-    static const unsigned kinds[] = { TR_KIND_COMPUTE, TR_KIND_COMPUTE, TR_KIND_COMM, TR_KIND_MEMORY,
-                                      TR_KIND_OTHER };
-    struct event e = { .ts = 100 + below(90), .dur = below(20), .launch_ts = TR_TIME_NONE,
-                       .track = (uint32_t)below(N_TRACKS), .label = TR_NO_STR };
+    static const unsigned kinds[] = { TR_KIND_COMPUTE, TR_KIND_COMPUTE, TR_KIND_COMM,
+                                      TR_KIND_MEMORY, TR_KIND_OTHER };
+    struct event e = { .ts = 100 + below(90),
+                       .dur = below(20),
+                       .launch_ts = TR_TIME_NONE,
+                       .track = (uint32_t)below(N_TRACKS),
+                       .label = TR_NO_STR };
     e.activity = (unsigned)below(6) ? TR_ACT_KERNEL + (unsigned)below(3) : TR_ACT_SYNC;
     e.phase = below(20) ? TR_SPAN : TR_INSTANT;
     if (e.track < N_SOURCES)
@@ -86,9 +89,14 @@ static struct event random_event(const struct trace *t)
 static bool add_tracks(struct trace *t)
 {
     for (uint32_t i = 0; i < N_TRACKS; i++) {
-        struct tr_track k = { .source = i % N_SOURCES, .side = i < N_SOURCES ? TR_SIDE_HOST : TR_SIDE_DEVICE,
-                              .device = TR_TIME_NONE, .stream = TR_TIME_NONE, .context = TR_TIME_NONE,
-                              .process_name = TR_NO_STR, .thread_name = TR_NO_STR, .labels = TR_NO_STR };
+        struct tr_track k = { .source = i % N_SOURCES,
+                              .side = i < N_SOURCES ? TR_SIDE_HOST : TR_SIDE_DEVICE,
+                              .device = TR_TIME_NONE,
+                              .stream = TR_TIME_NONE,
+                              .context = TR_TIME_NONE,
+                              .process_name = TR_NO_STR,
+                              .thread_name = TR_NO_STR,
+                              .labels = TR_NO_STR };
         if (i >= N_SOURCES && i < N_TRACKS - 1) {
             k.device = i % 2;
             k.stream = 7 + i / 7;
@@ -109,8 +117,12 @@ static bool make_trace(struct trace *t, int64_t base_step)
     t->gemm = tr_strtab_add(t->dict->strings, "gemm", 4);
     t->attn = tr_strtab_add(t->dict->strings, "attn", 4);
     for (uint32_t s = 0; s < N_SOURCES; s++) {
-        struct tr_source src = { .rank = s < 2 ? 1 : 0, .name = TR_NO_STR, .host = TR_NO_STR,
-                                 .mesh = TR_NO_STR, .format = TR_NO_STR, .base_ns = 5000,
+        struct tr_source src = { .rank = s < 2 ? 1 : 0,
+                                 .name = TR_NO_STR,
+                                 .host = TR_NO_STR,
+                                 .mesh = TR_NO_STR,
+                                 .format = TR_NO_STR,
+                                 .base_ns = 5000,
                                  .file_base_ns = 5000 - base_step * (int64_t)s };
         if (tr_dict_add_source(t->dict, &src) != s)
             return false;
@@ -219,8 +231,8 @@ static bool taken(const struct trace *t, const struct event *e, const struct tr_
     bool last = o->drop_last_step && !before_last_step(t, source, INT64_MAX);
     if ((o->has_steps || o->has_host_time || last) && at == TR_TIME_NONE)
         return false;
-    if (o->has_steps && (step_at(t, source, at) < o->steps.from || step_at(t, source, at) > o->steps.to ||
-                         step_at(t, source, at) == -1))
+    if (o->has_steps && (step_at(t, source, at) < o->steps.from ||
+                         step_at(t, source, at) > o->steps.to || step_at(t, source, at) == -1))
         return false;
     if (o->has_host_time && (at - shift < o->host_time.from || at - shift >= o->host_time.to))
         return false;
@@ -234,8 +246,8 @@ struct piece { /* what an event comes to in an analysis */
     uint32_t set; /* bits: compute comm memory other gemm attn */
 };
 
-static struct piece piece_of(const struct trace *t, const struct event *e, enum tr_per per, bool suspect,
-                             const struct tr_select_opts *o)
+static struct piece piece_of(const struct trace *t, const struct event *e, enum tr_per per,
+                             bool suspect, const struct tr_select_opts *o)
 {
     const struct tr_track *k = &t->dict->tracks[e->track];
     struct piece p = { .key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE } };
@@ -267,7 +279,8 @@ static struct piece piece_of(const struct trace *t, const struct event *e, enum 
 
 static bool same_key(const struct tr_group_key *a, const struct tr_group_key *b)
 {
-    return a->rank == b->rank && a->device == b->device && a->stream == b->stream && a->step == b->step;
+    return a->rank == b->rank && a->device == b->device && a->stream == b->stream &&
+           a->step == b->step;
 }
 
 /* Time of a group by the exact set of bits active, and its extent; false: no work. */
@@ -318,20 +331,20 @@ static struct question random_question(void)
     q.work.suspect = below(3) == 0;
     if (below(4) == 0) {
         q.select.n_ranks = 1;
-        q.select.ranks[0] = (struct tr_range){ below(2), 1 };
+        q.select.ranks[0] = (struct tr_range) { below(2), 1 };
     }
     if (below(4) == 0) {
         q.select.has_time = true;
-        q.select.time = (struct tr_range){ 100 + below(60), 0 };
+        q.select.time = (struct tr_range) { 100 + below(60), 0 };
         q.select.time.to = q.select.time.from + 1 + below(40);
     }
     if (below(4) == 0) {
         q.select.has_steps = true;
-        q.select.steps = (struct tr_range){ below(3), 3 };
+        q.select.steps = (struct tr_range) { below(3), 3 };
     }
     if (below(4) == 0) {
         q.select.has_host_time = true;
-        q.select.host_time = (struct tr_range){ below(2) ? INT64_MIN : 120, 120 + below(60) };
+        q.select.host_time = (struct tr_range) { below(2) ? INT64_MIN : 120, 120 + below(60) };
         q.select.host_time.to++;
     }
     q.select.drop_last_step = below(4) == 0;
@@ -376,7 +389,8 @@ static bool states_agree(const struct trace *t, const struct piece *p,
         int64_t first, last;
         count_moments(p, t->n, &x->key, time, &first, &last, &n);
         for (uint32_t set = 1; set < 64; set++) /* ours: bit 0 comm, 1 gemm, 2 attn, 3 compute */
-            if (((set >> 1 & 1u) | (set >> 4 & 1u) << 1 | (set >> 5 & 1u) << 2 | (set & 1u) << 3) == x->set)
+            if (((set >> 1 & 1u) | (set >> 4 & 1u) << 1 | (set >> 5 & 1u) << 2 | (set & 1u) << 3) ==
+                x->set)
                 sum += time[set];
         if (x->set && (uint64_t)x->sum != sum)
             return false;
@@ -400,8 +414,8 @@ static bool states_agree(const struct trace *t, const struct piece *p,
 }
 
 /* The rows of a group add up to its whole, and with the empty set that is its span. */
-static bool states_add_up(const struct tr_states_row *rows, size_t n_rows, const struct tr_busy_row *busy,
-                          size_t n_busy)
+static bool states_add_up(const struct tr_states_row *rows, size_t n_rows,
+                          const struct tr_busy_row *busy, size_t n_busy)
 {
     for (size_t g = 0; g < n_busy; g++) {
         int64_t sum = 0;
@@ -433,7 +447,9 @@ static bool run_case(int *bad)
     struct piece p[MAX_EVENTS];
     size_t n, n_states;
     bool good = b && make_trace(&t, below(2) ? 17 : 0);
-    struct tr_states_opts so = { .work = q.work, .classes = classes, .n_classes = 4, .with_none = true };
+    struct tr_states_opts so = {
+        .work = q.work, .classes = classes, .n_classes = 4, .with_none = true
+    };
     good = good && tr_select_new(&q.select, t.dict, t.summary, true, &sel, &err) == TR_OK &&
            tr_busy_new(&q.work, t.dict, t.summary, true, sel, &busy, &err) == TR_OK &&
            tr_states_new(&so, t.dict, t.summary, true, sel, &states, &err) == TR_OK;

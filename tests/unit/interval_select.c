@@ -18,25 +18,29 @@ static void steps(const char *text, bool good, int64_t from, int64_t to)
     struct tr_error err = TR_ERROR_INIT;
     enum tr_status st = tr_select_parse_steps(&o, text, &err);
     ok(good ? st == TR_OK && o.has_steps && o.steps.from == from && o.steps.to == to
-            : st == TR_USAGE && !o.has_steps && err.what[0], text);
+            : st == TR_USAGE && !o.has_steps && err.what[0],
+       text);
 }
 
 static void times(const char *text, bool good, int64_t from, int64_t to)
 {
     struct tr_select_opts o = TR_SELECT_ALL, h = TR_SELECT_ALL;
     struct tr_error err = TR_ERROR_INIT;
-    enum tr_status st = tr_select_parse_time(&o, text, &err), hst = tr_select_parse_host_time(&h, text, &err);
+    enum tr_status st = tr_select_parse_time(&o, text, &err),
+                   hst = tr_select_parse_host_time(&h, text, &err);
     ok(st == hst && (good ? st == TR_OK && o.has_time && o.time.from == from && o.time.to == to &&
                                 h.has_host_time && h.host_time.from == from && h.host_time.to == to
-                          : st == TR_USAGE && !o.has_time && !h.has_host_time), text);
+                          : st == TR_USAGE && !o.has_time && !h.has_host_time),
+       text);
 }
 
 static void test_ranks(void)
 {
     struct tr_select_opts o = TR_SELECT_ALL;
     ok(tr_select_parse_ranks(&o, "0,3,8..15,20-22,30..", NULL) == TR_OK && o.n_ranks == 5 &&
-           o.ranks[1].from == 3 && o.ranks[1].to == 3 && o.ranks[2].from == 8 && o.ranks[2].to == 15 &&
-           o.ranks[3].to == 22 && o.ranks[4].from == 30 && o.ranks[4].to == INT64_MAX,
+           o.ranks[1].from == 3 && o.ranks[1].to == 3 && o.ranks[2].from == 8 &&
+           o.ranks[2].to == 15 && o.ranks[3].to == 22 && o.ranks[4].from == 30 &&
+           o.ranks[4].to == INT64_MAX,
        "a list of ranks");
     static const char *const bad[] = { "", ",", "1,", "-1", "3..2", "a", "1..2..3", "1x", "3-" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -53,7 +57,8 @@ static void test_ranks(void)
 static void test_time_of_sources(void)
 {
     struct tr_source s = { .base_ns = 1000, .file_base_ns = 400 };
-    ok(tr_source_to_stream(&s, 700) == 100 && tr_source_to_file(&s, 100) == 700, "file and stream time");
+    ok(tr_source_to_stream(&s, 700) == 100 && tr_source_to_file(&s, 100) == 700,
+       "file and stream time");
     struct tr_source far = { .base_ns = INT64_MIN, .file_base_ns = INT64_MAX };
     ok(tr_source_to_stream(&far, 5) == INT64_MAX, "beyond the range it is cut");
 }

@@ -1,4 +1,5 @@
-/* Tables: what each format makes of every type of cell, under a locale with another decimal point too. */
+/* Tables: what each format makes of every type of cell, under a locale with another decimal point
+ * too. */
 #include "table/tr_table.h"
 
 #include <inttypes.h>
@@ -21,10 +22,12 @@ static void is(struct tr_table *t, enum tr_table_format f, const char *expected,
     struct tr_buf out = { 0 };
     struct tr_error err = TR_ERROR_INIT;
     enum tr_status st = tr_table_write(t, f, &out, &err);
-    bool good = st == TR_OK && tr_buf_add(&out, "", 1) && strcmp((const char *)out.data, expected) == 0;
+    bool good =
+        st == TR_OK && tr_buf_add(&out, "", 1) && strcmp((const char *)out.data, expected) == 0;
     ok(good, what);
     if (!good)
-        printf("# status %d, got:\n%s# expected:\n%s", (int)st, out.data ? (const char *)out.data : "", expected);
+        printf("# status %d, got:\n%s# expected:\n%s", (int)st,
+               out.data ? (const char *)out.data : "", expected);
     tr_buf_free(&out);
 }
 
@@ -75,10 +78,13 @@ static void test_formats(void)
     t = small();
     is(t, TR_FORMAT_JSON,
        "[\n"
-       "{\"rank\": -1, \"name\": \"a\\u0009b\\\\c\\\"d,e|f<g>\\u0001\\u000a\", \"count\": 18446744073709551615, "
+       "{\"rank\": -1, \"name\": \"a\\u0009b\\\\c\\\"d,e|f<g>\\u0001\\u000a\", \"count\": "
+       "18446744073709551615, "
        "\"sum_us\": -1234.567, \"pct\": 33.33, \"mean\": 0.1},\n"
-       "{\"rank\": null, \"name\": null, \"count\": 0, \"sum_us\": 0.001, \"pct\": null, \"mean\": null},\n"
-       "{\"rank\": 17, \"name\": \"\xc3\xa4\xef\xbf\xbd\", \"count\": null, \"sum_us\": null, \"pct\": null, "
+       "{\"rank\": null, \"name\": null, \"count\": 0, \"sum_us\": 0.001, \"pct\": null, \"mean\": "
+       "null},\n"
+       "{\"rank\": 17, \"name\": \"\xc3\xa4\xef\xbf\xbd\", \"count\": null, \"sum_us\": null, "
+       "\"pct\": null, "
        "\"mean\": null}\n"
        "]\n",
        "json");
@@ -87,7 +93,8 @@ static void test_formats(void)
     is(t, TR_FORMAT_MD,
        "| rank | name | count | sum_us | pct | mean |\n"
        "|---:|---|---:|---:|---:|---:|\n"
-       "| -1 | a\\\\x09b\\\\c\"d,e\\|f\\<g\\>\\\\x01\\\\x0a | 18446744073709551615 | -1234.567 | 33.33 | 0.1 |\n"
+       "| -1 | a\\\\x09b\\\\c\"d,e\\|f\\<g\\>\\\\x01\\\\x0a | 18446744073709551615 | -1234.567 | "
+       "33.33 | 0.1 |\n"
        "|  |  | 0 | 0.001 |  |  |\n"
        "| 17 | \xc3\xa4\xff |  |  |  |  |\n",
        "md");
@@ -122,7 +129,8 @@ static void test_units(void)
         tr_table_free(t);
     }
     ok(tr_unit_by_name("min") == -1 && tr_unit_by_name("") == -1, "no such unit");
-    ok(tr_table_format_by_name("md") == TR_FORMAT_MD && tr_table_format_by_name("TSV") == -1, "formats by name");
+    ok(tr_table_format_by_name("md") == TR_FORMAT_MD && tr_table_format_by_name("TSV") == -1,
+       "formats by name");
 }
 
 static void test_doubles(void)
@@ -159,13 +167,15 @@ static void test_text(void)
     tr_table_string(t, "");
     tr_table_bytes(t, name, TR_TABLE_TEXT_WIDTH);
     tr_table_string(t, "b");
-    snprintf(expected, sizeof expected, "name%*slast\n%.*s...\n%.*s  b\n", (int)TR_TABLE_TEXT_WIDTH - 2, "",
-             (int)TR_TABLE_TEXT_WIDTH - 3, name, (int)TR_TABLE_TEXT_WIDTH, name);
+    snprintf(expected, sizeof expected, "name%*slast\n%.*s...\n%.*s  b\n",
+             (int)TR_TABLE_TEXT_WIDTH - 2, "", (int)TR_TABLE_TEXT_WIDTH - 3, name,
+             (int)TR_TABLE_TEXT_WIDTH, name);
     is(t, TR_FORMAT_TEXT, expected, "text cuts long strings and leaves no blanks at the end");
     tr_table_free(t);
     t = tr_table_new(TR_UNIT_US);
     tr_table_column(t, "name", TR_CELL_STRING, 0);
-    tr_table_string(t, "\xc2\x9b" "31m \x1b[0m \xed\xa0\x80 \xc0\x80");
+    tr_table_string(t, "\xc2\x9b"
+                       "31m \x1b[0m \xed\xa0\x80 \xc0\x80");
     is(t, TR_FORMAT_TEXT, "name\n\\xc2\\x9b31m \\x1b[0m \\xed\\xa0\\x80 \\xc0\\x80\n",
        "nothing reaches a terminal that it would obey");
     tr_table_free(t);
@@ -240,7 +250,8 @@ static void all(void)
 
 int main(void)
 {
-    static const char *const commas[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8", "de_DE", "ru_RU.UTF-8" };
+    static const char *const commas[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8", "de_DE",
+                                          "ru_RU.UTF-8" };
     all();
     size_t i = 0;
     while (i < sizeof commas / sizeof *commas && !setlocale(LC_ALL, commas[i]))

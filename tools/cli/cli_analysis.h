@@ -1,6 +1,6 @@
 /*
- * What the programs that analyse device work share: selection, grouping, and the way from an input to a
- * table.
+ * What the programs that analyse device work share: selection, grouping, and the way from an input
+ * to a table.
  *
  *     struct tool { struct cli_analysis a; };
  *     static const struct cli_opt opts[] = { CLI_ANALYSIS_OPTS(struct tool, a), { 0 } };
@@ -69,8 +69,8 @@ void cli_group_columns(struct tr_table *t, enum tr_per per);
 void cli_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_key *key);
 
 /*
- * Run an analysis over an open input from start to end.  *busy and *states are to be freed, also after a
- * failure; they own the rows.
+ * Run an analysis over an open input from start to end.  *busy and *states are to be freed, also
+ * after a failure; they own the rows.
  */
 enum tr_status cli_run_busy(struct cli_analysis *a, const struct tr_work_opts *work,
                             struct tr_busy **busy, const struct tr_busy_row **rows, size_t *n,
@@ -79,7 +79,7 @@ enum tr_status cli_run_states(struct cli_analysis *a, const struct tr_states_opt
                               struct tr_states **states, const struct tr_states_row **rows,
                               size_t *n, struct tr_error *err);
 
-/* A table of states: group, the set under the given name, sum and percentage of the group's whole. */
+/* A table of states: group, set under the given name, sum, percentage of the group's whole. */
 void cli_states_table(struct tr_table *t, enum tr_per per, const char *set_column,
                       const struct tr_states_row *rows, size_t n);
 
