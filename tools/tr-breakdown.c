@@ -31,8 +31,9 @@ static const struct cli_tool breakdown_tool = {
 
 static void time_columns(struct tr_table *t, enum tr_per per)
 {
-    static const char *const times[] = { "span", "busy", "idle", "compute", "comm", "memory",
-                                         "exposed_comm", "exposed_memory", "other", "non_compute" };
+    static const char *const times[] = { "span",  "busy",       "idle",         "compute",
+                                         "comm",  "memory",     "exposed_comm", "exposed_memory",
+                                         "other", "non_compute" };
     cli_group_columns(t, per);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         tr_table_column(t, times[i], TR_CELL_TIME, 0);
@@ -43,8 +44,9 @@ static void time_columns(struct tr_table *t, enum tr_per per)
 
 static void time_row(struct tr_table *t, enum tr_per per, const struct tr_busy_row *r)
 {
-    const int64_t times[] = { r->span, r->busy, r->idle, r->compute, r->comm, r->memory,
-                              r->exposed_comm, r->exposed_memory, r->other, r->non_compute };
+    const int64_t times[] = { r->span,  r->busy,       r->idle,         r->compute,
+                              r->comm,  r->memory,     r->exposed_comm, r->exposed_memory,
+                              r->other, r->non_compute };
     cli_group_cells(t, per, &r->key);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         tr_table_time(t, times[i]);
@@ -77,7 +79,9 @@ static enum tr_status by_type(struct breakdown *o, struct tr_table *t, struct tr
     /* Without --per, ranks are taken apart and their times added. */
     bool together = o->a.per < 0;
     struct tr_states_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_RANK),
-                                   .classes = kinds, .n_classes = 3, .add_groups = together };
+                                   .classes = kinds,
+                                   .n_classes = 3,
+                                   .add_groups = together };
     struct tr_states *states;
     const struct tr_states_row *rows;
     size_t n;

@@ -86,7 +86,8 @@ static enum tr_status combinations(struct overlap *o, char *list, struct tr_tabl
                                    struct tr_error *err)
 {
     const char *names[TR_SWEEP_MAX_CLASSES];
-    struct tr_states_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_RANK), .classes = names,
+    struct tr_states_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_RANK),
+                                   .classes = names,
                                    .n_classes = split(list, names, TR_SWEEP_MAX_CLASSES),
                                    .with_none = true };
     struct tr_states *states;

@@ -21,9 +21,8 @@ struct tr_busy {
 };
 
 enum tr_status tr_busy_new(const struct tr_work_opts *opts, const struct tr_dict *dict,
-                           const struct tr_summary *summary, bool sorted,
-                           struct tr_select *select, struct tr_busy **busy,
-                           struct tr_error *err)
+                           const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                           struct tr_busy **busy, struct tr_error *err)
 {
     struct tr_busy *a = calloc(1, sizeof *a);
     if (!a)

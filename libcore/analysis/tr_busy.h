@@ -40,9 +40,8 @@ struct tr_busy_row {
 
 /* Parameters and results as for tr_work_init; busy is set on TR_OK only. */
 enum tr_status tr_busy_new(const struct tr_work_opts *opts, const struct tr_dict *dict,
-                           const struct tr_summary *summary, bool sorted,
-                           struct tr_select *select, struct tr_busy **busy,
-                           struct tr_error *err);
+                           const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                           struct tr_busy **busy, struct tr_error *err);
 void tr_busy_free(struct tr_busy *a);
 
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */

@@ -54,18 +54,18 @@ struct tr_work {
     struct tr_work_opts opts;
     const struct tr_dict *dict;
     struct tr_select *select;
-    struct tr_steps *steps;       /* TR_PER_STEP only */
+    struct tr_steps *steps; /* TR_PER_STEP only */
     struct tr_group_key *groups;
     size_t n_groups, cap_groups;
-    uint32_t *slots;              /* hash of keys: group + 1, 0: empty */
+    uint32_t *slots; /* hash of keys: group + 1, 0: empty */
     size_t mask;
-    uint32_t *tracks;             /* group by track; UINT32_MAX: not known, or not one for all */
+    uint32_t *tracks; /* group by track; UINT32_MAX: not known, or not one for all */
     size_t n_tracks, cap_tracks;
     struct tr_range window;
     bool windowed;
     const struct tr_batch *batch;
     const uint8_t *keep;
-    int64_t *launch_ts;           /* TR_PER_STEP only, of this batch */
+    int64_t *launch_ts; /* TR_PER_STEP only, of this batch */
     size_t cap_launch;
 };
 

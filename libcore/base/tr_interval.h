@@ -28,7 +28,10 @@ struct tr_union {
     uint64_t sum_ns;
     int64_t end_ns; /* INT64_MIN: none yet */
 };
-#define TR_UNION_INIT { 0, INT64_MIN }
+#define TR_UNION_INIT \
+    {                 \
+        0, INT64_MIN  \
+    }
 
 /* Add an interval whose start is not before that of any interval added earlier. */
 static inline void tr_union_add(struct tr_union *u, int64_t start_ns, int64_t end_ns)
@@ -50,12 +53,12 @@ static inline void tr_union_add(struct tr_union *u, int64_t start_ns, int64_t en
 
 struct tr_sweep {
     unsigned n_classes;
-    uint32_t active;   /* classes open at time now */
+    uint32_t active; /* classes open at time now */
     bool begun;
-    int64_t now_ns;    /* everything before this is accounted for */
-    int64_t last_ns;   /* largest end of any interval, those without a class included */
+    int64_t now_ns;  /* everything before this is accounted for */
+    int64_t last_ns; /* largest end of any interval, those without a class included */
     int64_t end_ns[TR_SWEEP_MAX_CLASSES];
-    uint64_t *sum_ns;  /* 2^n_classes entries, by set; valid after tr_sweep_finish; owned */
+    uint64_t *sum_ns; /* 2^n_classes entries, by set; valid after tr_sweep_finish; owned */
 };
 
 /* False: out of memory, or more than TR_SWEEP_MAX_CLASSES. */

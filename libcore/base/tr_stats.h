@@ -41,8 +41,7 @@ static inline struct tr_u128 tr_u128_mul(uint64_t a, uint64_t b)
 {
     uint64_t ah = a >> 32, al = (uint32_t)a, bh = b >> 32, bl = (uint32_t)b;
     uint64_t low = al * bl, mid1 = ah * bl + (low >> 32), mid2 = al * bh + (uint32_t)mid1;
-    return (struct tr_u128){ ah * bh + (mid1 >> 32) + (mid2 >> 32),
-                             (mid2 << 32) | (uint32_t)low };
+    return (struct tr_u128){ ah * bh + (mid1 >> 32) + (mid2 >> 32), (mid2 << 32) | (uint32_t)low };
 }
 
 /*
@@ -51,11 +50,17 @@ static inline struct tr_u128 tr_u128_mul(uint64_t a, uint64_t b)
  */
 struct tr_stats {
     uint64_t n;
-    int64_t min, max;        /* valid if n is not 0 */
-    struct tr_u128 sum;      /* two's complement */
+    int64_t min, max;   /* valid if n is not 0 */
+    struct tr_u128 sum; /* two's complement */
     struct tr_u128 squares;
 };
-#define TR_STATS_INIT { 0, INT64_MAX, INT64_MIN, { 0, 0 }, { 0, 0 } }
+#define TR_STATS_INIT                      \
+    {                                      \
+        0, INT64_MAX, INT64_MIN, { 0, 0 }, \
+        {                                  \
+            0, 0                           \
+        }                                  \
+    }
 
 static inline void tr_stats_add(struct tr_stats *s, int64_t value)
 {

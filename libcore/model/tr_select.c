@@ -9,8 +9,8 @@
 /* What the tests mean for one source, on the stream's time. */
 struct source_tests {
     bool rank_ok;
-    bool host_tests;        /* any of the next two can fail */
-    struct tr_range host;   /* option host_time and drop_last_step together */
+    bool host_tests;      /* any of the next two can fail */
+    struct tr_range host; /* option host_time and drop_last_step together */
     bool host_limited;
     bool steps_limited;
 };
@@ -18,10 +18,10 @@ struct source_tests {
 struct tr_select {
     struct tr_select_opts opts;
     const struct tr_dict *dict;
-    struct tr_steps *steps;   /* option steps only */
-    int64_t *last_step;       /* drop_last_step: by source, INT64_MAX: keep all */
+    struct tr_steps *steps; /* option steps only */
+    int64_t *last_step;     /* drop_last_step: by source, INT64_MAX: keep all */
     size_t n_last_step;
-    bool on_stream;           /* time and host_time of opts have been moved to the stream's time */
+    bool on_stream; /* time and host_time of opts have been moved to the stream's time */
     struct source_tests *tests;
     size_t n_tests, cap_tests;
     uint8_t *keep;
@@ -201,9 +201,8 @@ static bool host_time_ok(const struct tr_select *s, const struct source_tests *t
         return false;
     if (t->host_limited && (at < t->host.from || at >= t->host.to))
         return false;
-    return !t->steps_limited ||
-           (tr_steps_find(s->steps, source, at, &number) && number >= s->opts.steps.from &&
-            number <= s->opts.steps.to);
+    return !t->steps_limited || (tr_steps_find(s->steps, source, at, &number) &&
+                                 number >= s->opts.steps.from && number <= s->opts.steps.to);
 }
 
 /* Does an event from ts on, of a length that may be 0, meet a window? */

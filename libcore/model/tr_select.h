@@ -46,12 +46,15 @@ extern "C" {
 struct tr_range {
     int64_t from, to;
 };
-#define TR_RANGE_ALL { INT64_MIN, INT64_MAX }
+#define TR_RANGE_ALL         \
+    {                        \
+        INT64_MIN, INT64_MAX \
+    }
 #define TR_SELECT_MAX_RANKS 256u /* ranges in a list of ranks */
 
 struct tr_select_opts {
     struct tr_range ranks[TR_SELECT_MAX_RANKS];
-    size_t n_ranks;             /* 0: every rank, also unknown ones */
+    size_t n_ranks; /* 0: every rank, also unknown ones */
     bool has_steps, has_time, has_host_time, drop_last_step;
     struct tr_range steps;
     struct tr_range time, host_time; /* INT64_MIN, INT64_MAX: open on that side */
@@ -63,9 +66,9 @@ struct tr_select_opts {
                             struct tr_error *err);
     void *where_self;
 };
-#define TR_SELECT_ALL                                                                              \
-    {                                                                                              \
-        .steps = TR_RANGE_ALL, .time = TR_RANGE_ALL, .host_time = TR_RANGE_ALL                     \
+#define TR_SELECT_ALL                                                          \
+    {                                                                          \
+        .steps = TR_RANGE_ALL, .time = TR_RANGE_ALL, .host_time = TR_RANGE_ALL \
     }
 
 /*

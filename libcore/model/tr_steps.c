@@ -6,7 +6,7 @@
 
 /* Time of one source, cut where the step in force changes. */
 struct piece {
-    int64_t start;  /* up to the next piece's; of pieces that start together the last counts */
+    int64_t start; /* up to the next piece's; of pieces that start together the last counts */
     int64_t number;
     bool in_step;
 };

@@ -34,7 +34,8 @@ extern "C" {
  * Formats.  An absent cell is "-" in text, null in JSON, empty elsewhere.
  *
  *   text      columns aligned, numbers to the right, two blanks between; control bytes and bytes
- *             that are no UTF-8 as \xHH; strings longer than TR_TABLE_TEXT_WIDTH characters end in "..."
+ *             that are no UTF-8 as \xHH; strings longer than TR_TABLE_TEXT_WIDTH characters end
+ *             in "..."
  *   tsv       header line, tab between; backslash, tab, newline, carriage return in strings as
  *             \\ \t \n \r, other control bytes as \xHH; everything else byte by byte
  *   csv       RFC 4180: CRLF, fields with comma, quote or line end in quotes, quotes doubled

@@ -7,7 +7,7 @@
 size_t tr__utf8(const unsigned char *s, size_t n)
 {
     static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t len = s[0] < 0x80         ? 1
+    size_t len = s[0] < 0x80       ? 1
                  : s[0] >> 5 == 6  ? 2
                  : s[0] >> 4 == 14 ? 3
                  : s[0] >> 3 == 30 ? 4
@@ -221,8 +221,7 @@ static bool add_json(struct tr_table *t, bool last, struct tr_buf *out)
         ok = tr_buf_add_str(out, t->n_written + r ? ",\n{" : "\n{");
         for (size_t c = 0; ok && c < t->n_cols; c++)
             ok = (c == 0 || tr_buf_add_str(out, ", ")) && add_name(t, TR_FORMAT_JSON, c, out) &&
-                 tr_buf_add_str(out, ": ") &&
-                 add_cell(t, TR_FORMAT_JSON, c, cell_at(t, r, c), out);
+                 tr_buf_add_str(out, ": ") && add_cell(t, TR_FORMAT_JSON, c, cell_at(t, r, c), out);
         ok = ok && tr_buf_add_str(out, "}");
     }
     return ok && (!last || tr_buf_add_str(out, "\n]\n"));

@@ -30,7 +30,7 @@ static int64_t below(uint64_t *state, uint64_t n)
 }
 
 #define MAX_INTERVALS 24
-#define MOMENTS 64
+#define MOMENTS       64
 
 struct interval {
     int64_t start, end;

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #define MAX_EVENTS 100
-#define MOMENTS 220
-#define N_SOURCES 3
-#define N_TRACKS 10
+#define MOMENTS    220
+#define N_SOURCES  3
+#define N_TRACKS   10
 
 static int n_tests, n_failed;
 
@@ -331,20 +331,20 @@ static struct question random_question(void)
     q.work.suspect = below(3) == 0;
     if (below(4) == 0) {
         q.select.n_ranks = 1;
-        q.select.ranks[0] = (struct tr_range) { below(2), 1 };
+        q.select.ranks[0] = (struct tr_range){ below(2), 1 };
     }
     if (below(4) == 0) {
         q.select.has_time = true;
-        q.select.time = (struct tr_range) { 100 + below(60), 0 };
+        q.select.time = (struct tr_range){ 100 + below(60), 0 };
         q.select.time.to = q.select.time.from + 1 + below(40);
     }
     if (below(4) == 0) {
         q.select.has_steps = true;
-        q.select.steps = (struct tr_range) { below(3), 3 };
+        q.select.steps = (struct tr_range){ below(3), 3 };
     }
     if (below(4) == 0) {
         q.select.has_host_time = true;
-        q.select.host_time = (struct tr_range) { below(2) ? INT64_MIN : 120, 120 + below(60) };
+        q.select.host_time = (struct tr_range){ below(2) ? INT64_MIN : 120, 120 + below(60) };
         q.select.host_time.to++;
     }
     q.select.drop_last_step = below(4) == 0;

@@ -117,8 +117,8 @@ enum tr_status cli_run_busy(struct cli_analysis *a, const struct tr_work_opts *w
     const struct tr_batch *b;
     const uint8_t *keep;
     *busy = NULL;
-    enum tr_status st = tr_busy_new(work, a->in->dict, a->in->summary, a->in->sorted, a->selected,
-                                    busy, err);
+    enum tr_status st =
+        tr_busy_new(work, a->in->dict, a->in->summary, a->in->sorted, a->selected, busy, err);
     while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
         st = tr_busy_feed(*busy, b, keep, err);
     return st == TR_END ? tr_busy_finish(*busy, rows, n, err) : st;
@@ -131,8 +131,8 @@ enum tr_status cli_run_states(struct cli_analysis *a, const struct tr_states_opt
     const struct tr_batch *b;
     const uint8_t *keep;
     *states = NULL;
-    enum tr_status st = tr_states_new(opts, a->in->dict, a->in->summary, a->in->sorted,
-                                      a->selected, states, err);
+    enum tr_status st =
+        tr_states_new(opts, a->in->dict, a->in->summary, a->in->sorted, a->selected, states, err);
     while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
         st = tr_states_feed(*states, b, keep, err);
     return st == TR_END ? tr_states_finish(*states, rows, n, err) : st;
@@ -164,7 +164,7 @@ struct tr_table *cli_table_new(const struct cli *cli)
 enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err)
 {
     static const enum tr_table_format formats[] = {
-        [CLI_TEXT] = TR_FORMAT_TEXT, [CLI_TSV] = TR_FORMAT_TSV,   [CLI_CSV] = TR_FORMAT_CSV,
+        [CLI_TEXT] = TR_FORMAT_TEXT, [CLI_TSV] = TR_FORMAT_TSV, [CLI_CSV] = TR_FORMAT_CSV,
         [CLI_JSON] = TR_FORMAT_JSON, [CLI_MD] = TR_FORMAT_MD,
     };
     struct tr_buf text = { 0 };

@@ -22,12 +22,15 @@
 
 struct cli_analysis {
     struct tr_select_opts select;
-    int per;       /* enum tr_per, or -1: the view's own */
+    int per; /* enum tr_per, or -1: the view's own */
     bool suspect;
-    struct tr_input *in;       /* from cli_analysis_open on */
+    struct tr_input *in; /* from cli_analysis_open on */
     struct tr_select *selected;
 };
-#define CLI_ANALYSIS_INIT { .select = TR_SELECT_ALL, .per = -1 }
+#define CLI_ANALYSIS_INIT                  \
+    {                                      \
+        .select = TR_SELECT_ALL, .per = -1 \
+    }
 
 enum tr_status cli_analysis_steps(void *field, const char *value, struct tr_error *err);
 enum tr_status cli_analysis_time(void *field, const char *value, struct tr_error *err);
@@ -37,6 +40,7 @@ enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_er
 extern const char *const cli_analysis_per[]; /* names of enum tr_per */
 
 /* Rows of an option table; member is the struct cli_analysis in the program's struct of options. */
+/* clang-format off */
 #define CLI_ANALYSIS_OPTS(type, member)                                                            \
     { 0, "per", "GROUP", CLI_CHOICE, offsetof(type, member.per), .choices = cli_analysis_per,      \
       .help = "a row for each rank, device, stream, step, or one for all [rank]" },                \
@@ -52,6 +56,7 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
       .help = "only what comes before the last step or was launched before it" },                  \
     { 0, "suspect", "include", CLI_CALL, offsetof(type, member.suspect),                           \
       .call = cli_analysis_suspect, .help = "count events with impossible times, too" }
+/* clang-format on */
 
 /* Open the operands from number first on, and the selection over them.  They must be sorted. */
 enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t first,
