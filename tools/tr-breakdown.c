@@ -12,7 +12,7 @@ struct breakdown {
 };
 
 static const struct cli_opt breakdown_opts[] = {
-    { 'b', "by", "VIEW", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names,
+    { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names,
       .help = "time or type [time]" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
     { 0 },
