@@ -148,7 +148,7 @@ bool tr__load_depth(struct tr_expr *e, const struct tr_batch *b)
             return false;
         e->depth.v[i] = (int64_t)t->n;
         int64_t end = tr_span_end(b, i);
-        if (end > b->ts[i] && !tr_nest_push(t, b->ts[i], end, 0))
+        if (end > b->ts[i] && !tr_nest_push(t, b->ts[i], end, 0, false))
             return false;
     }
     return e->depth.loaded = true;

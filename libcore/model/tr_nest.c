@@ -25,9 +25,16 @@ void tr_nest_free(struct tr_nest *n)
     free(n);
 }
 
-static int64_t least_end(const struct tr_nest_track *t, size_t below, int64_t end)
+/* What a span at this height says about those it stands on. */
+static void sum_up(struct tr_nest_track *t, size_t at)
 {
-    return below && t->spans[below - 1].least < end ? t->spans[below - 1].least : end;
+    struct tr_nest_span *s = &t->spans[at];
+    s->least = s->end;
+    s->any_root = s->root;
+    if (at && t->spans[at - 1].least < s->least)
+        s->least = t->spans[at - 1].least;
+    if (at)
+        s->any_root |= t->spans[at - 1].any_root;
 }
 
 /* Spans that ended lie below open ones where nesting is broken: take them out. */
@@ -38,13 +45,12 @@ static void close_inner(struct tr_nest_track *t, int64_t ts)
         if (t->spans[i].end <= ts)
             continue;
         t->spans[kept] = t->spans[i];
-        t->spans[kept].least = least_end(t, kept, t->spans[kept].end);
-        kept++;
+        sum_up(t, kept++);
     }
     t->n = kept;
 }
 
-struct tr_nest_track *tr_nest_at(struct tr_nest *n, uint32_t track, int64_t ts)
+struct tr_nest_track *tr_nest_peek(struct tr_nest *n, uint32_t track)
 {
     if (track >= n->n) {
         size_t want = (size_t)track + 1;
@@ -53,7 +59,14 @@ struct tr_nest_track *tr_nest_at(struct tr_nest *n, uint32_t track, int64_t ts)
         memset(n->tracks + n->n, 0, (n->cap - n->n) * sizeof *n->tracks);
         n->n = n->cap;
     }
-    struct tr_nest_track *t = &n->tracks[track];
+    return &n->tracks[track];
+}
+
+struct tr_nest_track *tr_nest_at(struct tr_nest *n, uint32_t track, int64_t ts)
+{
+    struct tr_nest_track *t = tr_nest_peek(n, track);
+    if (!t)
+        return NULL;
     while (t->n && t->spans[t->n - 1].end <= ts)
         t->n--;
     if (t->n && t->spans[t->n - 1].least <= ts)
@@ -61,11 +74,11 @@ struct tr_nest_track *tr_nest_at(struct tr_nest *n, uint32_t track, int64_t ts)
     return t;
 }
 
-bool tr_nest_push(struct tr_nest_track *t, int64_t start, int64_t end, uint64_t tag)
+bool tr_nest_push(struct tr_nest_track *t, int64_t start, int64_t end, uint64_t tag, bool root)
 {
     if (!tr_grow(&t->spans, &t->cap, t->n + 1, sizeof *t->spans))
         return false;
-    t->spans[t->n] = (struct tr_nest_span){ start, end, least_end(t, t->n, end), tag, false };
-    t->n++;
+    t->spans[t->n] = (struct tr_nest_span){ .start = start, .end = end, .tag = tag, .root = root };
+    sum_up(t, t->n++);
     return true;
 }

@@ -7,7 +7,7 @@
  *
  *     struct tr_nest_track *t = tr_nest_at(nest, b->track[i], b->ts[i]);
  *     depth = t->n;
- *     tr_nest_push(t, b->ts[i], end, position);
+ *     tr_nest_push(t, b->ts[i], end, position, false);
  */
 #ifndef TR_NEST_H
 #define TR_NEST_H
@@ -22,7 +22,9 @@ struct tr_nest_span {
     int64_t start, end; /* ns; end INT64_MAX: never */
     int64_t least;      /* the smallest end among this span and those it stands on */
     uint64_t tag;       /* the caller's */
-    bool mark;          /* the caller's */
+    bool mark;          /* the caller's; false at first */
+    bool root;          /* as given to tr_nest_push */
+    bool any_root;      /* root of this span or of one it stands on */
 };
 
 struct tr_nest_track {
@@ -41,8 +43,17 @@ void tr_nest_free(struct tr_nest *n);
  */
 struct tr_nest_track *tr_nest_at(struct tr_nest *n, uint32_t track, int64_t ts);
 
-/* Open a span; mark is false.  False: out of memory. */
-bool tr_nest_push(struct tr_nest_track *t, int64_t start, int64_t end, uint64_t tag);
+/* The same without a new ts: as the last tr_nest_at and pushes left it. */
+struct tr_nest_track *tr_nest_peek(struct tr_nest *n, uint32_t track);
+
+/* Open a span.  False: out of memory. */
+bool tr_nest_push(struct tr_nest_track *t, int64_t start, int64_t end, uint64_t tag, bool root);
+
+/* Is a span open that was pushed as a root? */
+static inline bool tr_nest_in_root(const struct tr_nest_track *t)
+{
+    return t->n && t->spans[t->n - 1].any_root;
+}
 
 /*
  * When the span that event i is ends: its start plus its duration, INT64_MAX if its end is missing
