@@ -86,6 +86,7 @@ enum tr_status tr_expr_bind(struct tr_expr *e, const struct tr_dict *dict,
 {
     forget(e);
     e->dict = dict;
+    e->sorted = sorted;
     if (e->needs.order && !sorted)
         return tr_fail(err, TR_DAMAGED,
                        "the expression asks for step or depth, which only an ordered stream tells");

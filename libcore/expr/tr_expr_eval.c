@@ -142,6 +142,8 @@ static bool eval_track(struct tr_expr *e, struct tr__leaf *leaf, const struct tr
     if (!memo_room(leaf, e->dict->n_tracks))
         return false;
     uint8_t *memo = leaf->memo;
+    if (!e->sorted) /* then names and ranks may still come to tracks that are known */
+        memset(memo, UNKNOWN, leaf->memo_cap);
     for (size_t i = 0; i < b->n; i++) {
         uint32_t t = b->track[i];
         if (memo[t] == UNKNOWN)

@@ -231,6 +231,7 @@ struct tr_expr {
     struct tr_expr_needs needs;
 
     const struct tr_dict *dict;
+    bool sorted;
     struct tr_steps *steps;
     struct tr_nest *nest;
     uint8_t *scratch;
