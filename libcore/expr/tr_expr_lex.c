@@ -214,6 +214,7 @@ static bool lex_sign(struct tr__parser *p, struct tr__token *t)
 bool tr__lex(struct tr__parser *p)
 {
     struct tr__token *t = &p->tok;
+    size_t prev_end = t->at + t->len;
     memset(t, 0, sizeof *t);
     skip_blanks(p);
     t->at = p->pos;
@@ -221,7 +222,8 @@ bool tr__lex(struct tr__parser *p)
     bool ok;
     if (!c) {
         t->type = TR__T_END;
-        ok = true;
+        t->at = prev_end; /* where something is missing, not behind blanks and comments */
+        return true;
     } else if (c == '"' || c == '\'') {
         t->type = TR__T_STRING;
         ok = lex_string(p, t);
