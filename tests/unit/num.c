@@ -188,10 +188,13 @@ static void test_doubles(void)
     struct tr_error err = TR_ERROR_INIT;
     CHECK(tr_num_double("1.5", 0, 1, &v, &err) == TR_USAGE);
     CHECK_STR(err.what, "'1.5' is not a number from 0 to 1");
+    CHECK(tr_num_decimal("1e999", &v) && v > 1e308);
+    CHECK(!tr_num_decimal("1.5x", &v));
     /* a comma locale, where there is one, changes nothing */
     setlocale(LC_ALL, "de_DE.UTF-8");
     CHECK(tr_num_double("2.25", 0, 9, &v, NULL) == TR_OK && v == 2.25);
     CHECK(tr_num_double("2,25", 0, 9, &v, NULL) == TR_USAGE);
+    CHECK(tr_num_decimal("-0.125e1", &v) && v == -1.25);
 }
 
 static void test_units(void)
