@@ -167,7 +167,7 @@ static enum tr_status chrome_next(void *self, const struct tr_batch **batch, str
 static const struct tr_input_ops chrome_ops = { chrome_next, chrome_close };
 
 static enum tr_status init_load(struct tr__load *l, const struct tr_open_opts *opts,
-                                const struct tr_chrome_tuning *tuning, size_t n_files,
+                                const struct tr_tuning *tuning, size_t n_files,
                                 struct tr_error *err)
 {
     l->opts = opts;
@@ -205,6 +205,7 @@ static enum tr_status load_file(struct tr__load *l, const struct tr_text_sources
         return st;
     f->sum.first_ts = f->sum.last_end = TR_TIME_NONE;
     f->name = strdup(source.name);
+    f->place = source.place;
     f->launches = tr_launch_new();
     f->ends = tr_runs_new(l->opts->max_memory_bytes / 8, l->opts->temp_dir);
     if (f->name && f->launches && f->ends)
@@ -391,7 +392,7 @@ static void warn(const struct tr__load *l)
 
 enum tr_status tr_chrome_open_tuned(struct tr_input **out, const struct tr_text_sources *sources,
                                     const struct tr_open_opts *opts,
-                                    const struct tr_chrome_tuning *tuning, struct tr_error *err)
+                                    const struct tr_tuning *tuning, struct tr_error *err)
 {
     struct chrome_input *c = calloc(1, sizeof *c);
     enum tr_status st;
@@ -426,6 +427,6 @@ enum tr_status tr_chrome_open_tuned(struct tr_input **out, const struct tr_text_
 enum tr_status tr_chrome_open(struct tr_input **out, const struct tr_text_sources *sources,
                               const struct tr_open_opts *opts, struct tr_error *err)
 {
-    const struct tr_chrome_tuning tuning = { 0 };
+    const struct tr_tuning tuning = { 0 };
     return tr_chrome_open_tuned(out, sources, opts, &tuning, err);
 }

@@ -23,6 +23,7 @@ struct tr__step_note {
 /* One file, as far as it has been read. */
 struct tr__file {
     char *name;
+    size_t place; /* among the inputs */
     struct tr__header_entry *header;
     size_t n_header, cap_header, events_at;
     bool bare_array, seen_events, seen_bracket;
@@ -46,7 +47,7 @@ struct tr__file {
 
 struct tr__load {
     const struct tr_open_opts *opts;
-    struct tr_chrome_tuning tuning;
+    struct tr_tuning tuning;
     unsigned n_threads;
     struct tr__parser *parsers; /* one per thread, and one more for joined spans */
     size_t n_parsers;

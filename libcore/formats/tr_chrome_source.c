@@ -55,7 +55,7 @@ static void find_rank(struct tr__load *l, size_t i)
     } else if (tr_rank_from_name(f->name, &f->rank)) {
         f->rank_rule = TR_RANK_FILE_NAME;
     } else {
-        f->rank = (int64_t)i;
+        f->rank = (int64_t)f->place;
         f->rank_rule = TR_RANK_ORDER;
     }
 }

@@ -188,6 +188,8 @@ void cli_warn(struct cli *cli, const char *input, const char *place, const char 
 
 /* A remark on standard error, printed with --verbose only. */
 void cli_note(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
+/* The same whatever --verbose says: the program decides. */
+void cli_remark(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
 
 /* Is standard error a terminal? */
 bool cli_is_interactive(const struct cli *cli);
