@@ -142,7 +142,8 @@ enum tr_status tr__archive_open(struct tr__archive **out, enum tr__container kin
         if (st != TR_OK && err)
             *err = a->in_err;
         if (st == TR_OK)
-            st = tr_fail(err, TR_DAMAGED, "cannot open the archive: %s", archive_error_string(a->a));
+            st = tr_fail(err, TR_DAMAGED, "cannot open the archive: %s",
+                         archive_error_string(a->a));
         tr__archive_free(a);
         return st;
     }

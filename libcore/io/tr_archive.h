@@ -1,6 +1,6 @@
 /*
- * The members of a zip or tar archive, in the order in which they stand there, read without seeking.
- * Internal to io; a wrapper of libarchive that fails politely where that is not built in.
+ * The members of a zip or tar archive, in the order in which they stand there, read without
+ * seeking.  Internal to io; a wrapper of libarchive that fails politely where that is not built in.
  */
 #ifndef TR_ARCHIVE_H
 #define TR_ARCHIVE_H
@@ -14,7 +14,10 @@ struct tr__archive;
 
 enum tr__container { TR__NO_CONTAINER, TR__ZIP, TR__TAR, TR__CANNOT_TELL };
 
-/* What the first n bytes look like; TR__CANNOT_TELL if more of them are needed (never with n >= 512). */
+/*
+ * What the first n bytes look like; TR__CANNOT_TELL if more of them are needed (never with n >=
+ * 512).
+ */
 enum tr__container tr__container_of(const unsigned char *p, size_t n);
 
 /* The bytes of the archive come from read(self, ...), which works as tr_read_some. */
@@ -30,7 +33,10 @@ void tr__archive_free(struct tr__archive *a);
  */
 enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct tr_error *err);
 
-/* Bytes of the current member, as tr_read_some; TR_DAMAGED if they are cut or their checksum is wrong. */
+/*
+ * Bytes of the current member, as tr_read_some; TR_DAMAGED if they are cut or their checksum is
+ * wrong.
+ */
 enum tr_status tr__archive_read(void *archive, void *buf, size_t cap, size_t *got,
                                 struct tr_error *err);
 

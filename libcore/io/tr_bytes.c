@@ -66,8 +66,10 @@ static void learn_size(struct tr_bytes *b)
     off_t at = lseek(b->fd, 0, SEEK_CUR);
     if (at >= 0 && s.st_size > at)
         b->total = (uint64_t)(s.st_size - at);
+#ifdef POSIX_FADV_SEQUENTIAL
     /* Advice only: that it is not taken is no failure. */
     (void)posix_fadvise(b->fd, at < 0 ? 0 : at, 0, POSIX_FADV_SEQUENTIAL);
+#endif
 }
 
 static enum tr_status open_archive(struct tr_bytes *b, struct tr_error *err)

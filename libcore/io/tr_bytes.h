@@ -3,8 +3,8 @@
  *
  * The source is a descriptor, a file or a pipe; nothing needs to seek.  Its first bytes decide:
  * gzip (any number of members), zlib, LZ4 frames, and, where built in, zstd frames, and zip and tar
- * archives (also compressed ones), whose regular files are read one after the other in archive order.
- * Anything else is passed on as it is.  Members of archives may be compressed themselves.
+ * archives (also compressed ones), whose regular files are read one after the other in archive
+ * order.  Anything else is passed on as it is.  Members of archives may be compressed themselves.
  *
  *     enum tr_status st = tr_bytes_open(&b, fd, "trace.json.gz", NULL, &err);
  *     while (st == TR_OK && (st = tr_bytes_read(b, buf, sizeof buf, &n, &err)) == TR_OK)
@@ -15,8 +15,8 @@
  *
  * Data are decoded straight into the caller's buffer, so large buffers (256 KiB and more) are fast.
  * What is delivered does not depend on how the bytes arrive, nor on the size of the reads.
- * Not shared between threads without a lock of the caller's; the two counters below are for the reading
- * thread, too (see tr_progress.h).
+ *
+ * One thread at a time; that goes for the counters below, too (tr_progress.h is for other threads).
  */
 #ifndef TR_BYTES_H
 #define TR_BYTES_H
@@ -48,10 +48,11 @@ struct tr_bytes_opts {
  * name  for messages; copied
  * opts  NULL: all defaults
  *
- * Waits for as many bytes as are needed to tell what they are: rarely more than a few, 512 at most, or
- * some more where they begin like zlib data.
- * Returns TR_OK, TR_DAMAGED (an archive without a readable start, or a format that is not built in), or
- * TR_SYSTEM.  An empty source is fine, and its first read returns TR_END.
+ * Waits for as many bytes as are needed to tell what they are: rarely more than a few, 512 at most,
+ * or some more where they begin like zlib data or with frames to skip.
+ *
+ * Returns TR_OK, TR_DAMAGED (an archive without a readable start, or a format that is not built
+ * in), or TR_SYSTEM.  An empty source is fine, and its first read returns TR_END.
  */
 enum tr_status tr_bytes_open(struct tr_bytes **out, int fd, const char *name,
                              const struct tr_bytes_opts *opts, struct tr_error *err);
@@ -62,8 +63,8 @@ void tr_bytes_close(struct tr_bytes *b);
  *
  * Returns TR_OK       *got > 0 bytes
  *         TR_END      the end of this member
- *         TR_DAMAGED  compressed data are damaged or cut.  All that could be decoded before the damage
- *                     has been delivered.  The same again until tr_bytes_resync or tr_bytes_next_member
+ *         TR_DAMAGED  compressed data are damaged or cut.  All that could be decoded before has
+ *                     been delivered.  The same again until tr_bytes_resync or tr_bytes_next_member
  *         TR_SYSTEM   read or memory failure
  */
 enum tr_status tr_bytes_read(struct tr_bytes *b, void *buf, size_t cap, size_t *got,
@@ -107,7 +108,9 @@ const char *tr_bytes_codec(const struct tr_bytes *b);
 uint64_t tr_bytes_consumed(const struct tr_bytes *b);
 /* Bytes there are to take, if the descriptor is a regular file; else 0. */
 uint64_t tr_bytes_total(const struct tr_bytes *b);
-/* Bytes behind the last gzip member (frame) that belong to none and are not zeros; known at TR_END. */
+/*
+ * Bytes behind the last gzip member (frame) that belong to none and are not zeros; known at TR_END.
+ */
 uint64_t tr_bytes_trailing(const struct tr_bytes *b);
 
 #ifdef __cplusplus

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-/* Bytes to have before judging whether a member starts at a place; the end of the source excepted. */
+/*
+ * Bytes to have before judging whether a member starts at a place; the end of the source excepted.
+ */
 #define LOOK ((size_t)32 << 10)
 
 bool tr__magic_is(const unsigned char *p, size_t n, uint32_t magic, uint32_t mask)

@@ -1,8 +1,8 @@
 /*
  * What a decoder provides to tr_bytes.  Internal to io.
  *
- * A decoder reads from a tr__src and is asked for decoded bytes.  It returns TR_OK with *got > 0, TR_END,
- * or a failure; after a failure it is not asked again unless resync has returned TR_OK.
+ * A decoder reads from a tr__src and is asked for decoded bytes.  It returns TR_OK with *got > 0,
+ * TR_END, or a failure; after a failure it is not asked again unless resync has returned TR_OK.
  */
 #ifndef TR_CODEC_H
 #define TR_CODEC_H
@@ -15,8 +15,8 @@ struct tr__codec {
                            struct tr_error *err);
     enum tr_status (*read)(void *state, void *buf, size_t cap, size_t *got, struct tr_error *err);
     /*
-     * Whether the first 1 to 4 bytes are those of a member (frame), and whether one starts there that
-     * can be decoded as far as the n bytes go.
+     * Whether the first 1 to 4 bytes are those of a member (frame), and whether one starts there
+     * that can be decoded as far as the n bytes go.
      */
     bool (*magic)(const unsigned char *p, size_t n);
     bool (*starts)(const unsigned char *p, size_t n);
@@ -39,8 +39,8 @@ bool tr__magic_is(const unsigned char *p, size_t n, uint32_t magic, uint32_t mas
 /*
  * Behind the end of a member: skip padding of zeros and look for the next one.
  * Returns TR_OK         the source stands at the start of a member
- *         TR_END        nothing follows, or bytes that belong to no member (counted in src->trailing)
- *         TR_DAMAGED    a member follows, but bytes before it belong to none; the source stands at it
+ *         TR_END        nothing follows, or bytes of no member (counted in src->trailing)
+ *         TR_DAMAGED    a member follows, where the source stands now, but not at once
  *         TR_SYSTEM     the source failed
  */
 enum tr_status tr__next_member(struct tr__src *src, const struct tr__codec *codec,

@@ -267,8 +267,8 @@ static enum tr_status gz_read(void *state, void *buf, size_t cap, size_t *got,
 }
 
 /*
- * Whether a member can be decoded from p as far as it is in reach, checksum included.  The checksum of
- * zlib data is left out: data that are intact up to there are zlib data.
+ * Whether a member can be decoded from p as far as it is in reach, checksum included.  The checksum
+ * of zlib data is left out: data that are intact up to there are zlib data.
  */
 static bool try_inflate(const unsigned char *p, size_t n, bool is_zlib)
 {

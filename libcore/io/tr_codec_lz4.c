@@ -65,9 +65,9 @@ static enum tr_status start_frame(struct lz4 *z, struct tr_error *err)
 }
 
 /*
- * How many bytes to hand over at once.  LZ4F's hint covers a block and the header behind it (and, where
- * a part of the block has been handed over, its checksum twice).  A fault in that header would cost the
- * block, because LZ4F returns no bytes together with an error.
+ * How many bytes to hand over at once.  LZ4F's hint covers a block and the header behind it (and,
+ * where a part of the block has been handed over, its checksum twice).  A fault in that header
+ * would cost the block, because LZ4F returns no bytes together with an error.
  */
 static size_t portion(const struct lz4 *z)
 {

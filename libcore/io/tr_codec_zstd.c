@@ -75,8 +75,8 @@ static void zstd_close(void *state)
 }
 
 /*
- * How many bytes to hand over at once.  The hint covers a block and the header behind it.  A fault in
- * that header would cost the block, because zstd returns no bytes together with an error.
+ * How many bytes to hand over at once.  The hint covers a block and the header behind it.  A fault
+ * in that header would cost the block, because zstd returns no bytes together with an error.
  */
 static size_t portion(const struct zst *z)
 {

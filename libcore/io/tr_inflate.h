@@ -1,13 +1,13 @@
 /*
- * The deflate decoder (RFC 1951) under gzip and zlib streams: ISA-L where it is built in, else zlib.
- * Internal to io.
+ * The deflate decoder (RFC 1951) under gzip and zlib streams: ISA-L where it is built in, else
+ * zlib.  Internal to io.
  *
- * Both give the same bytes, also from data that are cut or damaged.  ISA-L alone does not: at a cut it
- * holds back the last literals, and some faults it notices at another place than zlib.  So the ISA-L side
- * remembers the last half a megabyte or so of its input and what it had decoded before; when something
- * goes wrong, it looks for the last block boundary that it can hand over to zlib, and zlib goes on from
- * there.  What can still differ is the tail of a damaged block whose Huffman code is incomplete: zlib
- * refuses the block, ISA-L may have decoded a part of it before.
+ * Both give the same bytes, also from data that are cut or damaged.  ISA-L alone does not: at a cut
+ * it holds back the last literals, and some faults it notices at another place than zlib.  So the
+ * ISA-L side remembers the last half a megabyte or so of its input and what it had decoded before;
+ * when something goes wrong, it looks for the last block boundary that it can hand over to zlib,
+ * and zlib goes on from there.  What can still differ is the tail of a damaged block whose Huffman
+ * code is incomplete: zlib refuses the block, ISA-L may have decoded a part of it before.
  */
 #ifndef TR_INFLATE_H
 #define TR_INFLATE_H
@@ -31,8 +31,8 @@ void tr__inflate_reset(struct tr__inflate *z); /* to the start of a new stream *
  *
  * *used is the number of input bytes behind which to go on.  With TR_END and TR_DAMAGED it may be
  * negative: bytes of earlier calls that turned out not to be needed; these are at most
- * TR__INFLATE_BACK, and fewer than were handed in since the reset.  *made bytes were decoded; they are
- * good to use whatever is returned.
+ * TR__INFLATE_BACK, and fewer than were handed in since the reset.  *made bytes were decoded; they
+ * are good to use whatever is returned.
  *
  * Returns TR_OK       go on; *made is 0 only if the input is used up and (with last) ends too early
  *         TR_END      the last block has ended, and all of it was delivered

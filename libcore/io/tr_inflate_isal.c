@@ -149,8 +149,9 @@ static bool remember(struct tr__isal *z, const unsigned char *in, size_t n)
 }
 
 /*
- * From the older mark, go on byte by byte to the first block boundary whose place in the log is known:
- * ISA-L stops there when a block header needs more bytes.  *bit is its place, *out the output before it.
+ * From the older mark, go on byte by byte to the first block boundary whose place in the log is
+ * known: ISA-L stops there when a block header needs more bytes.  *bit is its place, *out the
+ * output before it.
  */
 static bool find_boundary(struct tr__isal *z, uint64_t *bit, uint64_t *out)
 {
@@ -202,8 +203,8 @@ static bool start_zlib(struct tr__isal *z, uint64_t bit)
 }
 
 /*
- * Something is wrong at the end of the log, or the input ended too early.  Let zlib go on from the last
- * known block boundary, past what has been delivered.
+ * Something is wrong at the end of the log, or the input ended too early.  Let zlib go on from the
+ * last known block boundary, past what has been delivered.
  */
 static bool hand_over(struct tr__isal *z)
 {
@@ -259,8 +260,8 @@ static enum tr_status drain(struct tr__isal *z, unsigned char *out, size_t cap, 
 }
 
 /*
- * ISA-L has found a fault after making some bytes, or is at a loss for more input.  The last of those
- * bytes may come from a match that is the fault, so zlib makes them again.
+ * ISA-L has found a fault after making some bytes, or is at a loss for more input.  The last of
+ * those bytes may come from a match that is the fault, so zlib makes them again.
  */
 static enum tr_status fault(struct tr__isal *z, const unsigned char *in, size_t n_in,
                             unsigned char *out, size_t cap, ptrdiff_t *used, size_t *made)

@@ -1,9 +1,9 @@
 /*
  * Whole reads and writes on descriptors.
  *
- * The system may transfer less than it was asked for, be interrupted by a signal, or have nothing ready
- * on a descriptor that does not block.  These functions go on until the job is done, so that callers see
- * either all of it or a failure.  They hold no state and may be used from any thread.
+ * The system may transfer less than it was asked for, be interrupted by a signal, or have nothing
+ * ready on a descriptor that does not block.  These functions go on until the job is done, so that
+ * callers see either all of it or a failure.  They hold no state and may be used from any thread.
  *
  * Failures are TR_SYSTEM with errno kept in err; the caller names the file (tr_error_input).
  */

@@ -9,6 +9,7 @@
 
 #define FIRST_CHUNK ((size_t)4 << 10) /* little is copied of what turns out to be plain */
 #define ZLIB_LOOK ((size_t)512)       /* bytes to judge by whether this is zlib data */
+#define MAGIC_LEN ((size_t)4)
 #define SKIP_HEADER ((size_t)8)
 
 #define GZIP_MAGIC 0x8b1fu
@@ -17,36 +18,47 @@
 #define SKIP_MAGIC 0x184d2a50u
 #define SKIP_MASK 0xfffffff0u
 
-/* What to make of the first bytes: a codec, NULL for none, or that *want bytes are needed to tell. */
-static const struct tr__codec *sniff(const unsigned char *p, size_t n, size_t *want)
+/* LZ4 and zstd share the frames to skip: what comes behind them tells. */
+static const struct tr__codec *sniff_behind_skipped(const unsigned char *p, size_t n, size_t *want)
 {
     size_t at = 0;
-    *want = 0;
-    /* LZ4 and zstd share the skippable frames that may come first. */
-    while (n - at >= SKIP_HEADER && tr__magic_is(p + at, 4, SKIP_MAGIC, SKIP_MASK)) {
-        uint64_t size = p[at + 4] | (uint64_t)p[at + 5] << 8 | (uint64_t)p[at + 6] << 16 |
-                        (uint64_t)p[at + 7] << 24;
-        if (size + SKIP_HEADER + SKIP_HEADER > TR_BYTES_PEEK_MAX - at)
+    while (tr__magic_is(p + at, 4, SKIP_MAGIC, SKIP_MASK)) {
+        if (n - at < SKIP_HEADER) {
+            *want = at + SKIP_HEADER;
             return &tr__codec_lz4;
-        at += SKIP_HEADER + (size_t)size;
-        if (at >= n) {
-            *want = at + 1;
-            return at ? &tr__codec_lz4 : NULL;
+        }
+        const unsigned char *q = p + at + 4;
+        uint32_t size = q[0] | (uint32_t)q[1] << 8 | (uint32_t)q[2] << 16 | (uint32_t)q[3] << 24;
+        if (size > TR_BYTES_PEEK_MAX - at - SKIP_HEADER - MAGIC_LEN)
+            return &tr__codec_lz4; /* too far to look */
+        at += SKIP_HEADER + size;
+        if (at > TR_BYTES_PEEK_MAX - SKIP_HEADER - MAGIC_LEN)
+            return &tr__codec_lz4;
+        if (n < at + MAGIC_LEN) {
+            *want = at + MAGIC_LEN;
+            return &tr__codec_lz4;
         }
     }
-    p += at;
-    n -= at;
-    bool lz4 = tr__magic_is(p, n, LZ4_MAGIC, UINT32_MAX);
+    return tr__magic_is(p + at, 4, ZSTD_MAGIC, UINT32_MAX) ? &tr__codec_zstd : &tr__codec_lz4;
+}
+
+/*
+ * What to make of the first n >= 1 bytes: a codec, or NULL for none.  *want > 0: so many bytes are
+ * needed to be sure.
+ */
+static const struct tr__codec *sniff(const unsigned char *p, size_t n, size_t *want)
+{
+    *want = 0;
     bool zstd = tr__magic_is(p, n, ZSTD_MAGIC, UINT32_MAX);
     bool skip = tr__magic_is(p, n, SKIP_MAGIC, SKIP_MASK);
-    if (lz4 || zstd || skip) {
-        *want = n < 4 ? at + 4 : skip ? at + SKIP_HEADER : 0;
-        if (n < 4)
-            return at ? &tr__codec_lz4 : NULL;
-        return zstd ? &tr__codec_zstd : &tr__codec_lz4;
+    if (zstd || skip || tr__magic_is(p, n, LZ4_MAGIC, UINT32_MAX)) {
+        if (n >= MAGIC_LEN)
+            return skip   ? sniff_behind_skipped(p, n, want)
+                   : zstd ? &tr__codec_zstd
+                          : &tr__codec_lz4;
+        *want = MAGIC_LEN;
+        return NULL;
     }
-    if (at)
-        return &tr__codec_lz4;
     if (tr__magic_is(p, n < 2 ? n : 2, GZIP_MAGIC, 0xffff)) {
         *want = n < 2 ? 2 : 0;
         return n < 2 ? NULL : &tr__codec_gzip;

@@ -146,7 +146,9 @@ static enum tr_status open_target(struct tr_outfile *o, const char *path, struct
         o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         return o->fd < 0 ? fail(o, err, "cannot open for writing") : TR_OK;
     }
-    /* Replacing needs no right to write to the target, but a protected file is not to be replaced. */
+    /*
+     * Replacing needs no right to write to the target, but a protected file is not to be replaced.
+     */
     if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         return fail(o, err, "cannot open for writing");
     o->regular = true;
@@ -265,7 +267,9 @@ static enum tr_status close_fd(struct tr_outfile *o, struct tr_error *err)
 {
     int fd = o->fd;
     o->fd = -1;
-    /* After EINTR the descriptor is closed on Linux and unspecified elsewhere: never close twice. */
+    /*
+     * After EINTR the descriptor is closed on Linux and unspecified elsewhere: never close twice.
+     */
     if (o->own_fd && close(fd) != 0 && errno != EINTR)
         return fail(o, err, "cannot close");
     return TR_OK;

@@ -1,11 +1,11 @@
 /*
  * Output files that appear under their name only when they are complete.
  *
- * If the target is absent or a regular file (links are followed), everything goes to a temporary file
- * beside it, which takes the target's place on commit; the mode of an existing target is kept, and an
- * input may be replaced by the output that is made from it.  Devices, pipes and sockets are written
- * directly.  Where the system can, the temporary file has no name until it is complete, so that nothing
- * is left behind if the program is killed.
+ * If the target is absent or a regular file (links are followed), everything goes to a temporary
+ * file beside it, which takes the target's place on commit; the mode of an existing target is kept,
+ * and an input may be replaced by the output that is made from it.  Devices, pipes and sockets are
+ * written directly.  Where the system can, the temporary file has no name until it is complete, so
+ * that nothing is left behind if the program is killed.
  *
  *     st = tr_outfile_open(&o, path, &err);
  *     ...tr_outfile_write...
@@ -35,8 +35,9 @@ struct tr_outfile;
 enum tr_status tr_outfile_open(struct tr_outfile **out, const char *path, struct tr_error *err);
 
 /*
- * Write to a descriptor that is open already, such as standard output, from its present position on.
- * own_fd: it is closed by commit and abandon, also if this fails.  name is for messages; copied.
+ * Write to a descriptor that is open already, such as standard output, from its present position
+ * on. own_fd: it is closed by commit and abandon, also if this fails.  name is for messages;
+ * copied.
  */
 enum tr_status tr_outfile_open_fd(struct tr_outfile **out, int fd, bool own_fd, const char *name,
                                   struct tr_error *err);

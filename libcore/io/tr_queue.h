@@ -1,6 +1,6 @@
 /*
- * A bounded queue of pointers between threads: producers wait while it is full, consumers while it is
- * empty.
+ * A bounded queue of pointers between threads: producers wait while it is full, consumers while it
+ * is empty.
  *
  * It has two ends.  tr_queue_close: nothing more will be put in, what is there is still taken out.
  * tr_queue_stop: nobody wants the rest; all who wait return at once.  Any thread may call anything
@@ -23,10 +23,16 @@ struct tr_queue;
 enum tr_status tr_queue_new(struct tr_queue **out, size_t max_items, struct tr_error *err);
 void tr_queue_free(struct tr_queue *q);
 
-/* Put an item in, waiting for room.  TR_OK, or TR_END if the queue was closed or stopped (not taken). */
+/*
+ * Put an item in, waiting for room.  TR_OK, or TR_END if the queue was closed or stopped (not
+ * taken).
+ */
 enum tr_status tr_queue_put(struct tr_queue *q, void *item);
 
-/* Take the oldest item out, waiting for one.  TR_OK, or TR_END if it is stopped, or closed and empty. */
+/*
+ * Take the oldest item out, waiting for one.  TR_OK, or TR_END if it is stopped, or closed and
+ * empty.
+ */
 enum tr_status tr_queue_get(struct tr_queue *q, void **item);
 
 /* The same without waiting; TR_NO if the queue is empty now. */

@@ -90,13 +90,15 @@ void tr_spill_map_free(struct tr_spill_map *m)
 /* Allocate disk space for [from, to) of a file; what is new there reads as zeros. */
 static int allocate(int fd, uint64_t from, uint64_t to)
 {
+#if defined _POSIX_ADVISORY_INFO && _POSIX_ADVISORY_INFO > 0
     int rc;
     do
         rc = posix_fallocate(fd, (off_t)from, (off_t)(to - from));
     while (rc == EINTR);
     if (rc != EOPNOTSUPP && rc != EINVAL)
         return rc;
-    /* The file system cannot, and the C library does not do it by hand. */
+#endif
+    /* The system or the file system cannot, and the C library does not do it by hand. */
     static const unsigned char zeros[4096];
     struct tr_error err = TR_ERROR_INIT;
     for (uint64_t at = from; at < to; at += sizeof zeros) {

@@ -1,13 +1,13 @@
 /*
  * A growing array of bytes that moves to a temporary file when it gets large.
  *
- * Addresses stay valid while it grows: address space is reserved once, up to a stated limit, and filled
- * with anonymous memory first, with pages of an unlinked file beyond a threshold.  New bytes are zero.
- * Disk space is allocated before it is mapped, so a full disk is an error here and not a SIGBUS there.
- * (A disk that fails while pages are read still is one.)
+ * Addresses stay valid while it grows: address space is reserved once, up to a stated limit, and
+ * filled with anonymous memory first, with pages of an unlinked file beyond a threshold.  New bytes
+ * are zero.  Disk space is allocated before it is mapped, so a full disk is an error here and not a
+ * SIGBUS there. (A disk that fails while pages are read still is one.)
  *
- * One thread grows and trims, while nobody else touches the array; any thread may read and write the
- * contents in between.
+ * One thread grows and trims, while nobody else touches the array; any thread may read and write
+ * the contents in between.
  */
 #ifndef TR_SPILL_H
 #define TR_SPILL_H
@@ -29,9 +29,9 @@ struct tr_spill_map;
  *
  * dir           folder of the temporary file, made when it is needed; copied
  * memory_bytes  up to this size the array stays in memory
- * limit_bytes   the array can grow to this size and not beyond (TR_SYSTEM, ENOMEM); address space for it
- *               is reserved now, memory is not.  UINT64_MAX: as much as the system likes to reserve, up
- *               to 1 TiB
+ * limit_bytes   the array can grow to this size and not beyond (TR_SYSTEM, ENOMEM); address space
+ *               for it is reserved now, memory is not.  UINT64_MAX: as much as the system likes to
+ *               reserve, up to 1 TiB
  */
 enum tr_status tr_spill_map_open(struct tr_spill_map **out, const char *dir, uint64_t memory_bytes,
                                  uint64_t limit_bytes, struct tr_error *err);

@@ -1,9 +1,11 @@
 /*
- * Where compressed bytes come from: a buffer over a descriptor or an archive member.  Internal to io.
+ * Where compressed bytes come from: a buffer over a descriptor or an archive member.  Internal to
+ * io.
  *
- * The unread bytes are buf[pos .. len).  Decoders look at them, use them, and move pos by tr__src_use.
- * Up to TR__SRC_HISTORY bytes before pos stay in the buffer, so that a decoder that reads ahead can give
- * bytes back and the search for an intact member can start before the place where damage showed.
+ * The unread bytes are buf[pos .. len).  Decoders look at them, use them, and move pos by
+ * tr__src_use.  Up to TR__SRC_HISTORY bytes before pos stay in the buffer, so that a decoder that
+ * reads ahead can give bytes back and the search for an intact member can start before the place
+ * where damage showed.
  */
 #ifndef TR_SRC_H
 #define TR_SRC_H

@@ -1,9 +1,10 @@
 /*
- * Temporary files: without a name from the start, so that nothing is left behind however a program ends.
+ * Temporary files: without a name from the start, so that nothing is left behind however a program
+ * ends.
  *
  * Written from front to back, read anywhere.  Which folder is the caller's business (-T, $TMPDIR,
- * /var/tmp); it should not be a file system in memory.  One thread at a time; tr_temp_read_at may be
- * called from several at once after tr_temp_flush, while nobody writes.
+ * /var/tmp); it should not be a file system in memory.  One thread at a time; tr_temp_read_at may
+ * be called from several at once after tr_temp_flush, while nobody writes.
  */
 #ifndef TR_TEMP_H
 #define TR_TEMP_H
@@ -23,7 +24,9 @@ struct tr_temp;
 enum tr_status tr_temp_open(struct tr_temp **out, const char *dir, struct tr_error *err);
 void tr_temp_free(struct tr_temp *t); /* with it go the contents */
 
-/* Append len bytes.  Returns TR_OK or TR_SYSTEM, ENOSPC included; then the file is of no more use. */
+/*
+ * Append len bytes.  Returns TR_OK or TR_SYSTEM, ENOSPC included; then the file is of no more use.
+ */
 enum tr_status tr_temp_write(struct tr_temp *t, const void *buf, size_t len, struct tr_error *err);
 
 /* Hand what is buffered to the system.  Needed only before reading from several threads. */
