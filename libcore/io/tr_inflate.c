@@ -91,11 +91,6 @@ enum tr_status tr__inflate_run(struct tr__inflate *z, const unsigned char *in, s
     return st;
 }
 
-const char *tr__inflate_name(const struct tr__inflate *z)
-{
-    return z->isal ? "isa-l" : "zlib";
-}
-
 #ifndef HAVE_ISAL
 uint32_t tr__crc32(uint32_t crc, const unsigned char *p, size_t n)
 {

@@ -46,7 +46,4 @@ enum tr_status tr__inflate_run(struct tr__inflate *z, const unsigned char *in, s
 /* Update a CRC-32 (of gzip; 0 to start with) over n bytes. */
 uint32_t tr__crc32(uint32_t crc, const unsigned char *p, size_t n);
 
-/* What the decoder is called: "zlib" or "isa-l". */
-const char *tr__inflate_name(const struct tr__inflate *z);
-
 #endif

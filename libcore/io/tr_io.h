@@ -27,7 +27,7 @@ enum tr_status tr_read_some(int fd, void *buf, size_t cap, size_t *got, struct t
 
 /*
  * Read len bytes, fewer only where the file ends.
- * Returns TR_OK with *got = len, TR_END with *got < len, or TR_SYSTEM (*got bytes were read before).
+ * Returns TR_OK with *got = len, TR_END with *got < len, or TR_SYSTEM (*got bytes were read).
  */
 enum tr_status tr_read_full(int fd, void *buf, size_t len, size_t *got, struct tr_error *err);
 
