@@ -1,0 +1,13 @@
+/* Pieces of string escaping that the files of json/ share; see tr_json_write.h for the rules. */
+#ifndef TR_JSON_ESCAPE_H
+#define TR_JSON_ESCAPE_H
+
+#include "base/tr_mem.h"
+
+/* Length of the part at the beginning of s that needs no escape; whole characters only. */
+size_t tr__json_plain_prefix(const char *s, size_t len);
+
+/* Append the escape for what stands at s where the plain part ends; *used: bytes it stands for. */
+bool tr__json_escape(struct tr_buf *out, const char *s, size_t len, size_t *used);
+
+#endif
