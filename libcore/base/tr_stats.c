@@ -1,0 +1,251 @@
+#include "base/tr_stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sums ---- */
+
+static bool is_negative(struct tr_u128 a)
+{
+    return a.hi >> 63 != 0;
+}
+
+static struct tr_u128 negate(struct tr_u128 a)
+{
+    struct tr_u128 r = { ~a.hi, ~a.lo + 1 };
+    r.hi += r.lo == 0;
+    return r;
+}
+
+static double to_double(struct tr_u128 a)
+{
+    return (double)a.hi * 18446744073709551616.0 + (double)a.lo;
+}
+
+void tr_stats_merge(struct tr_stats *s, const struct tr_stats *from)
+{
+    if (from->n == 0)
+        return;
+    s->n += from->n;
+    s->min = from->min < s->min ? from->min : s->min;
+    s->max = from->max > s->max ? from->max : s->max;
+    s->sum = tr_u128_add(s->sum, from->sum);
+    s->squares = tr_u128_add(s->squares, from->squares);
+}
+
+int64_t tr_stats_sum(const struct tr_stats *s)
+{
+    bool minus = is_negative(s->sum);
+    struct tr_u128 size = minus ? negate(s->sum) : s->sum;
+    if (size.hi || size.lo > INT64_MAX)
+        return minus ? INT64_MIN : INT64_MAX;
+    return minus ? -(int64_t)size.lo : (int64_t)size.lo;
+}
+
+double tr_stats_mean(const struct tr_stats *s)
+{
+    if (s->n == 0)
+        return NAN;
+    bool minus = is_negative(s->sum);
+    double sum = to_double(minus ? negate(s->sum) : s->sum);
+    return (minus ? -sum : sum) / (double)s->n;
+}
+
+/* 256 bits, least significant word first: what n * squares and sum * sum need. */
+struct wide {
+    uint64_t w[4];
+};
+
+static struct wide mul_wide(struct tr_u128 a, struct tr_u128 b)
+{
+    struct wide r = { { 0, 0, 0, 0 } };
+    const uint64_t x[2] = { a.lo, a.hi }, y[2] = { b.lo, b.hi };
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned k = 0; k < 2; k++) {
+            struct tr_u128 p = tr_u128_mul(x[i], y[k]);
+            uint64_t add[2] = { p.lo, p.hi };
+            uint64_t carry = 0;
+            for (unsigned j = i + k; j < 4; j++) {
+                uint64_t part = j - i - k < 2 ? add[j - i - k] : 0;
+                uint64_t t = r.w[j] + part, c = t < part;
+                r.w[j] = t + carry;
+                carry = c + (r.w[j] < t);
+            }
+        }
+    }
+    return r;
+}
+
+/* a - b where a >= b, as the nearest double within a few units in the last place. */
+static double sub_wide(const struct wide *a, const struct wide *b)
+{
+    uint64_t borrow = 0, d[4];
+    for (unsigned j = 0; j < 4; j++) {
+        uint64_t t = a->w[j] - b->w[j];
+        uint64_t under = a->w[j] < b->w[j];
+        d[j] = t - borrow;
+        borrow = under | (t < borrow);
+    }
+    double r = 0;
+    for (unsigned j = 4; j-- > 0;)
+        r = r * 18446744073709551616.0 + (double)d[j];
+    return r;
+}
+
+double tr_stats_std(const struct tr_stats *s)
+{
+    if (s->n < 2)
+        return NAN;
+    struct tr_u128 sum = is_negative(s->sum) ? negate(s->sum) : s->sum;
+    struct wide a = mul_wide(s->squares, (struct tr_u128){ 0, s->n });
+    struct wide b = mul_wide(sum, sum);
+    double n = (double)s->n;
+    return sqrt(sub_wide(&a, &b) / n / (n - 1));
+}
+
+/* ---- histogram ---- */
+
+struct cell {
+    int64_t value;
+    uint64_t count; /* 0: empty slot */
+};
+
+struct tr_hist {
+    struct cell *cells;
+    size_t mask, used, limit;
+    uint64_t count;
+    bool approx;
+};
+
+#define HIST_FIRST 64u /* slots; a power of two */
+#define KEEP_BITS 11u
+
+struct tr_hist *tr_hist_new(size_t max_distinct)
+{
+    struct tr_hist *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    h->cells = calloc(HIST_FIRST, sizeof *h->cells);
+    h->mask = HIST_FIRST - 1;
+    h->limit = max_distinct;
+    if (!h->cells) {
+        free(h);
+        return NULL;
+    }
+    return h;
+}
+
+void tr_hist_free(struct tr_hist *h)
+{
+    if (!h)
+        return;
+    free(h->cells);
+    free(h);
+}
+
+/* The value in the middle of all that share its highest bits. */
+static int64_t coarse(int64_t value)
+{
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    unsigned bits = 0;
+    for (uint64_t v = size; v; v >>= 1)
+        bits++;
+    if (bits <= KEEP_BITS)
+        return value;
+    unsigned cut = bits - KEEP_BITS;
+    size = (size >> cut << cut) | (UINT64_C(1) << (cut - 1));
+    if (size > INT64_MAX)
+        return INT64_MIN;
+    return value < 0 ? -(int64_t)size : (int64_t)size;
+}
+
+static void put(struct cell *cells, size_t mask, size_t *used, int64_t value, uint64_t count)
+{
+    uint64_t x = (uint64_t)value * UINT64_C(0x9e3779b97f4a7c15);
+    size_t i = (size_t)(x ^ x >> 32) & mask;
+    while (cells[i].count && cells[i].value != value)
+        i = (i + 1) & mask;
+    *used += cells[i].count == 0;
+    cells[i].value = value;
+    cells[i].count += count;
+}
+
+static bool rebuild(struct tr_hist *h, size_t n_slots)
+{
+    struct cell *cells = calloc(n_slots, sizeof *cells);
+    if (!cells)
+        return false;
+    size_t used = 0;
+    for (size_t i = 0; i <= h->mask; i++)
+        if (h->cells[i].count)
+            put(cells, n_slots - 1, &used,
+                h->approx ? coarse(h->cells[i].value) : h->cells[i].value, h->cells[i].count);
+    free(h->cells);
+    h->cells = cells;
+    h->mask = n_slots - 1;
+    h->used = used;
+    return true;
+}
+
+bool tr_hist_add(struct tr_hist *h, int64_t value, uint64_t count)
+{
+    if (count == 0)
+        return true;
+    if (h->limit && !h->approx && h->used >= h->limit) {
+        h->approx = true;
+        if (!rebuild(h, h->mask + 1)) {
+            h->approx = false;
+            return false;
+        }
+    }
+    if (h->used * 2 > h->mask && !rebuild(h, (h->mask + 1) * 2))
+        return false;
+    put(h->cells, h->mask, &h->used, h->approx ? coarse(value) : value, count);
+    h->count += count;
+    return true;
+}
+
+uint64_t tr_hist_count(const struct tr_hist *h)
+{
+    return h->count;
+}
+
+bool tr_hist_approx(const struct tr_hist *h)
+{
+    return h->approx;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = ((const struct cell *)a)->value, y = ((const struct cell *)b)->value;
+    return (x > y) - (x < y);
+}
+
+void tr_hist_seal(struct tr_hist *h)
+{
+    size_t n = 0;
+    for (size_t i = 0; i <= h->mask; i++)
+        if (h->cells[i].count)
+            h->cells[n++] = h->cells[i];
+    qsort(h->cells, n, sizeof *h->cells, by_value);
+}
+
+double tr_hist_quantile(const struct tr_hist *h, uint64_t num, uint64_t den)
+{
+    if (h->count == 0)
+        return NAN;
+    /* (count - 1) * num / den without overflow, as rank and remainder */
+    uint64_t last = h->count - 1;
+    uint64_t rank = last / den * num + last % den * num / den;
+    uint64_t rest = last % den * num % den;
+    size_t i = 0;
+    uint64_t before = 0; /* values in cells below i */
+    while (before + h->cells[i].count <= rank)
+        before += h->cells[i++].count;
+    int64_t low = h->cells[i].value;
+    if (rest == 0 || rank + 1 < before + h->cells[i].count)
+        return (double)low;
+    uint64_t gap = (uint64_t)h->cells[i + 1].value - (uint64_t)low;
+    return (double)low + (double)gap * ((double)rest / (double)den);
+}

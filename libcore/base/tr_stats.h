@@ -1,0 +1,109 @@
+/*
+ * Exact statistics of integers: sums that cannot overflow, sample standard deviation, percentiles.
+ *
+ *     struct tr_stats s = TR_STATS_INIT;
+ *     struct tr_hist *h = tr_hist_new(0);
+ *     while (next(&v)) {
+ *         tr_stats_add(&s, v);
+ *         if (!tr_hist_add(h, v, 1))
+ *             ...out of memory
+ *     }
+ *     tr_hist_seal(h);
+ *     tr_stats_mean(&s); tr_stats_std(&s); tr_hist_quantile(h, 99, 100);
+ *
+ * Everything up to the last step is integer arithmetic, so results depend neither on the order of the
+ * values nor on the machine; doubles appear only as results.  Not shared between threads.
+ */
+#ifndef TR_STATS_H
+#define TR_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A 128-bit number as two halves, because not every compiler has one. */
+struct tr_u128 {
+    uint64_t hi, lo;
+};
+
+static inline struct tr_u128 tr_u128_add(struct tr_u128 a, struct tr_u128 b)
+{
+    struct tr_u128 r = { a.hi + b.hi, a.lo + b.lo };
+    r.hi += r.lo < a.lo;
+    return r;
+}
+
+static inline struct tr_u128 tr_u128_mul(uint64_t a, uint64_t b)
+{
+    uint64_t ah = a >> 32, al = (uint32_t)a, bh = b >> 32, bl = (uint32_t)b;
+    uint64_t low = al * bl, mid1 = ah * bl + (low >> 32), mid2 = al * bh + (uint32_t)mid1;
+    return (struct tr_u128){ ah * bh + (mid1 >> 32) + (mid2 >> 32),
+                             (mid2 << 32) | (uint32_t)low };
+}
+
+/*
+ * Count, extremes, sum and sum of squares.  The sum never overflows; the squares need values whose squares
+ * add up to less than 2^128, which 2^64 values of four seconds each do.
+ */
+struct tr_stats {
+    uint64_t n;
+    int64_t min, max;        /* valid if n is not 0 */
+    struct tr_u128 sum;      /* two's complement */
+    struct tr_u128 squares;
+};
+#define TR_STATS_INIT { 0, INT64_MAX, INT64_MIN, { 0, 0 }, { 0, 0 } }
+
+static inline void tr_stats_add(struct tr_stats *s, int64_t value)
+{
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    s->n++;
+    s->min = value < s->min ? value : s->min;
+    s->max = value > s->max ? value : s->max;
+    s->sum = tr_u128_add(s->sum, (struct tr_u128){ value < 0 ? UINT64_MAX : 0, (uint64_t)value });
+    s->squares = tr_u128_add(s->squares, tr_u128_mul(size, size));
+}
+
+/* Everything in from as if it had been added to s. */
+void tr_stats_merge(struct tr_stats *s, const struct tr_stats *from);
+
+int64_t tr_stats_sum(const struct tr_stats *s); /* cut to the range of int64 */
+double tr_stats_mean(const struct tr_stats *s); /* NaN if n is 0 */
+
+/*
+ * Sample standard deviation (divisor n - 1), from the exact n * squares - sum^2; NaN if n is below 2.
+ */
+double tr_stats_std(const struct tr_stats *s);
+
+/*
+ * A histogram of distinct values, for exact percentiles.  Memory: 16 bytes per slot, at most four slots
+ * per distinct value.  With a limit, a histogram that would hold more distinct values turns approximate:
+ * it keeps the eleven highest bits of every value, so that a percentile is off by at most 2^-11 of its
+ * size, and at most some 110,000 distinct values remain.
+ */
+struct tr_hist;
+
+/* max_distinct: 0 for no limit.  NULL: out of memory. */
+struct tr_hist *tr_hist_new(size_t max_distinct);
+void tr_hist_free(struct tr_hist *h);
+bool tr_hist_add(struct tr_hist *h, int64_t value, uint64_t count); /* false: out of memory */
+uint64_t tr_hist_count(const struct tr_hist *h); /* of all values, not of distinct ones */
+bool tr_hist_approx(const struct tr_hist *h);
+
+/* Sort, so that quantiles can be asked for.  Nothing may be added afterwards. */
+void tr_hist_seal(struct tr_hist *h);
+
+/*
+ * The quantile num/den (0 <= num <= den, 0 < den < 2^32) of a sealed histogram, by linear interpolation
+ * between the two nearest ranks: position (count - 1) * num / den in the sorted values, counting from 0
+ * (the default of numpy and pandas).  NaN if nothing was added.
+ */
+double tr_hist_quantile(const struct tr_hist *h, uint64_t num, uint64_t den);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,227 @@
+#include "model/tr_select.h"
+
+#include "base/tr_mem.h"
+#include "model/tr_steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the tests mean for one source, on the stream's time. */
+struct source_tests {
+    bool rank_ok;
+    bool host_tests;        /* any of the next two can fail */
+    struct tr_range host;   /* option host_time and drop_last_step together */
+    bool host_limited;
+    bool steps_limited;
+    struct tr_range time;
+};
+
+struct tr_select {
+    struct tr_select_opts opts;
+    const struct tr_dict *dict;
+    struct tr_steps *steps;   /* option steps only */
+    int64_t *last_step;       /* drop_last_step: by source, INT64_MAX: keep all */
+    size_t n_last_step;
+    struct source_tests *tests;
+    size_t n_tests, cap_tests;
+    uint8_t *keep;
+    int64_t *launch_ts;
+    size_t cap_keep, cap_launch;
+};
+
+/* ---- time of sources ---- */
+
+static int64_t add_clamped(int64_t a, int64_t b)
+{
+    if (b > 0 && a > INT64_MAX - b)
+        return INT64_MAX;
+    if (b < 0 && a < INT64_MIN - b)
+        return INT64_MIN;
+    return a + b;
+}
+
+static int64_t base_shift(const struct tr_source *s)
+{
+    return s->base_ns == INT64_MIN ? INT64_MAX : add_clamped(s->file_base_ns, -s->base_ns);
+}
+
+int64_t tr_source_to_stream(const struct tr_source *source, int64_t file_ns)
+{
+    return add_clamped(file_ns, base_shift(source));
+}
+
+int64_t tr_source_to_file(const struct tr_source *source, int64_t stream_ns)
+{
+    int64_t shift = base_shift(source);
+    return add_clamped(stream_ns, shift == INT64_MIN ? INT64_MAX : -shift);
+}
+
+static struct tr_range range_to_stream(const struct tr_source *source, struct tr_range r)
+{
+    if (r.from != INT64_MIN)
+        r.from = tr_source_to_stream(source, r.from);
+    if (r.to != INT64_MAX)
+        r.to = tr_source_to_stream(source, r.to);
+    return r;
+}
+
+/* ---- making ---- */
+
+/* Start of the last step of a source that has two different ones, else INT64_MAX. */
+static int64_t last_step_start(const struct tr_source_summary *s)
+{
+    bool several = false;
+    int64_t last = INT64_MIN;
+    for (size_t i = 0; i < s->n_steps; i++) {
+        several |= s->steps[i].number != s->steps[0].number;
+        last = s->steps[i].start > last ? s->steps[i].start : last;
+    }
+    return several ? last : INT64_MAX;
+}
+
+static bool find_last_steps(struct tr_select *s, const struct tr_summary *summary)
+{
+    size_t n = summary->n;
+    s->last_step = malloc((n ? n : 1) * sizeof *s->last_step);
+    if (!s->last_step)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        s->last_step[i] = last_step_start(&summary->sources[i]);
+    s->n_last_step = n;
+    return true;
+}
+
+enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_dict *dict,
+                             const struct tr_summary *summary, bool sorted, struct tr_select **sel,
+                             struct tr_error *err)
+{
+    *sel = NULL;
+    if (!sorted && (opts->has_steps || opts->drop_last_step || opts->has_host_time))
+        return tr_fail(err, TR_DAMAGED,
+                       "input is not sorted, so its steps and launches are not known beforehand");
+    struct tr_select *s = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->opts = *opts;
+    s->dict = dict;
+    if (opts->has_steps)
+        s->steps = tr_steps_new(summary);
+    if ((opts->has_steps && !s->steps) || (opts->drop_last_step && !find_last_steps(s, summary))) {
+        tr_select_free(s);
+        return tr_fail_memory(err);
+    }
+    *sel = s;
+    return TR_OK;
+}
+
+void tr_select_free(struct tr_select *s)
+{
+    if (!s)
+        return;
+    tr_steps_free(s->steps);
+    free(s->last_step);
+    free(s->tests);
+    free(s->keep);
+    free(s->launch_ts);
+    free(s);
+}
+
+/* ---- per source ---- */
+
+bool tr_select_source(const struct tr_select *s, uint32_t source)
+{
+    int64_t rank = s->dict->sources[source].rank;
+    for (size_t i = 0; i < s->opts.n_ranks; i++)
+        if (rank >= s->opts.ranks[i].from && rank <= s->opts.ranks[i].to)
+            return true;
+    return s->opts.n_ranks == 0;
+}
+
+bool tr_select_window(const struct tr_select *s, uint32_t source, struct tr_range *window)
+{
+    *window = range_to_stream(&s->dict->sources[source], s->opts.time);
+    return s->opts.has_time;
+}
+
+static struct source_tests tests_of(const struct tr_select *s, uint32_t source)
+{
+    struct source_tests t = { .rank_ok = tr_select_source(s, source) };
+    t.time = range_to_stream(&s->dict->sources[source], s->opts.time);
+    t.host = range_to_stream(&s->dict->sources[source], s->opts.host_time);
+    t.host_limited = s->opts.has_host_time;
+    if (source < s->n_last_step && s->last_step[source] != INT64_MAX) {
+        t.host_limited = true;
+        if (s->last_step[source] < t.host.to)
+            t.host.to = s->last_step[source];
+    }
+    t.steps_limited = s->opts.has_steps;
+    t.host_tests = t.host_limited || t.steps_limited;
+    return t;
+}
+
+/* Sources may enter the dictionary while the stream is read. */
+static bool update_sources(struct tr_select *s)
+{
+    if (!tr_grow(&s->tests, &s->cap_tests, s->dict->n_sources, sizeof *s->tests))
+        return false;
+    for (; s->n_tests < s->dict->n_sources; s->n_tests++)
+        s->tests[s->n_tests] = tests_of(s, (uint32_t)s->n_tests);
+    return true;
+}
+
+/* ---- per event ---- */
+
+static bool host_time_ok(const struct tr_select *s, const struct source_tests *t, uint32_t source,
+                         int64_t at)
+{
+    int64_t number;
+    if (at == TR_TIME_NONE)
+        return false;
+    if (t->host_limited && (at < t->host.from || at >= t->host.to))
+        return false;
+    return !t->steps_limited ||
+           (tr_steps_find(s->steps, source, at, &number) && number >= s->opts.steps.from &&
+            number <= s->opts.steps.to);
+}
+
+/* Does an event from ts on, of a length that may be 0, meet a window? */
+static bool meets(int64_t ts, int64_t dur, const struct tr_range *window)
+{
+    return ts < window->to && (ts >= window->from || (dur > 0 && add_clamped(ts, dur) > window->from));
+}
+
+static bool event_ok(const struct tr_select *s, const struct tr_batch *b, size_t i)
+{
+    uint32_t source = s->dict->tracks[b->track[i]].source;
+    const struct source_tests *t = &s->tests[source];
+    if (!t->rank_ok)
+        return false;
+    if (b->ts[i] == TR_TIME_NONE)
+        return true;
+    if (s->opts.has_time && !meets(b->ts[i], tr_dur_used(b->dur[i], b->suspect[i]), &t->time))
+        return false;
+    return !t->host_tests || host_time_ok(s, t, source, tr_event_host_time(b, i, s->launch_ts[i]));
+}
+
+enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, const uint8_t **keep,
+                              struct tr_error *err)
+{
+    const struct tr_select_opts *o = &s->opts;
+    bool host_tests = o->has_steps || o->has_host_time || o->drop_last_step;
+    bool built_in = host_tests || o->n_ranks || o->has_time;
+    *keep = NULL;
+    if (!built_in && !o->where)
+        return TR_OK;
+    if (!update_sources(s) || !tr_grow(&s->keep, &s->cap_keep, b->n, 1) ||
+        !tr_grow(&s->launch_ts, &s->cap_launch, b->n, sizeof *s->launch_ts))
+        return tr_fail_memory(err);
+    if (host_tests)
+        tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, s->launch_ts);
+    if (built_in)
+        for (size_t i = 0; i < b->n; i++)
+            s->keep[i] = event_ok(s, b, i);
+    else if (b->n)
+        memset(s->keep, 1, b->n);
+    *keep = s->keep;
+    return o->where ? o->where(o->where_self, b, s->keep, err) : TR_OK;
+}

@@ -1,0 +1,121 @@
+/*
+ * The selection that all analyses share: which events of a stream take part, and within which window.
+ *
+ *     struct tr_select_opts opts = TR_SELECT_ALL;
+ *     tr_select_parse_steps(&opts, "3..5", &err);
+ *     struct tr_select *sel = tr_select_new(&opts, in->dict, in->summary, in->sorted, &err);
+ *     while ((st = tr_input_next(in, &b, &err)) == TR_OK) {
+ *         st = tr_select_mask(sel, b, &keep, &err);
+ *         for (size_t i = 0; i < b->n; i++)
+ *             if (!keep || keep[i])
+ *                 ...
+ *     }
+ *
+ * The tests, of which an event must pass all:
+ *
+ *   ranks           its source has one of the ranks
+ *   steps           its host time lies in a step with one of the numbers (model/tr_steps.h)
+ *   drop_last_step  its host time lies before the start of its source's last step; a source with less than
+ *                   two different step numbers is left whole
+ *   host_time       its host time lies in the range
+ *   time            the event itself meets the window: part of it does, or all of it if it has no length;
+ *                   analyses then clip it to tr_select_window
+ *   where           a test of the caller's
+ *
+ * Host time is the event's start, for device work and device-side waits the start of their launch
+ * (tr_event_host_time): so work on the device without a known launch fails every test of host time.
+ * Events without ts (metadata) are subject to ranks and where only.
+ *
+ * Times given by users count as the ts members of the source's file do, without its base; for each source
+ * they are moved to the stream's time: stream = file + file_base_ns - base_ns (struct tr_source).
+ * Ranges are half-open.  Not shared between threads.
+ */
+#ifndef TR_SELECT_H
+#define TR_SELECT_H
+
+#include "stream/tr_batch.h"
+#include "stream/tr_summary.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A range of int64; times in ns, from <= t < to; ranks and steps from <= n <= to. */
+struct tr_range {
+    int64_t from, to;
+};
+#define TR_RANGE_ALL { INT64_MIN, INT64_MAX }
+#define TR_SELECT_MAX_RANKS 256u /* ranges in a list of ranks */
+
+struct tr_select_opts {
+    struct tr_range ranks[TR_SELECT_MAX_RANKS];
+    size_t n_ranks;             /* 0: every rank, also unknown ones */
+    bool has_steps, has_time, has_host_time, drop_last_step;
+    struct tr_range steps;
+    struct tr_range time, host_time; /* INT64_MIN, INT64_MAX: open on that side */
+    /*
+     * Clear keep[i] for events of the batch that shall not take part; it comes with 1 for those that
+     * passed all other tests.  NULL: no such test.
+     */
+    enum tr_status (*where)(void *self, const struct tr_batch *b, uint8_t *keep,
+                            struct tr_error *err);
+    void *where_self;
+};
+#define TR_SELECT_ALL                                                                              \
+    {                                                                                              \
+        .steps = TR_RANGE_ALL, .time = TR_RANGE_ALL, .host_time = TR_RANGE_ALL                     \
+    }
+
+/*
+ * Read what a user wrote: "A[..B]" with either side of ".." left out; a list "0,3,8..15" (also "8-15");
+ * "FROM..TO", decimal numbers in us, or with one of the units ns, us, ms, s behind them.
+ * Return TR_OK, or TR_USAGE with err filled in and the options unchanged.
+ */
+enum tr_status tr_select_parse_steps(struct tr_select_opts *o, const char *text,
+                                     struct tr_error *err);
+enum tr_status tr_select_parse_ranks(struct tr_select_opts *o, const char *text,
+                                     struct tr_error *err);
+enum tr_status tr_select_parse_time(struct tr_select_opts *o, const char *text,
+                                    struct tr_error *err);
+enum tr_status tr_select_parse_host_time(struct tr_select_opts *o, const char *text,
+                                         struct tr_error *err);
+
+struct tr_select;
+
+/*
+ * Prepare a selection for one stream.
+ *
+ * opts     copied
+ * dict     of the stream; may grow while it is read
+ * summary  of the stream; looked at here only
+ * sorted   whether the stream is in canonical order
+ * sel      set on TR_OK, NULL otherwise
+ *
+ * Returns TR_OK; TR_DAMAGED when a test needs steps or launches and the stream is not sorted: then neither
+ * is known while it is read; TR_SYSTEM when memory ran out.
+ */
+enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_dict *dict,
+                             const struct tr_summary *summary, bool sorted, struct tr_select **sel,
+                             struct tr_error *err);
+void tr_select_free(struct tr_select *s);
+
+/*
+ * One byte per event of the batch, 1: it takes part; or NULL: all do.  Valid until the next call.
+ */
+enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, const uint8_t **keep,
+                              struct tr_error *err);
+
+/* Could events of this source take part?  By its rank only. */
+bool tr_select_source(const struct tr_select *s, uint32_t source);
+
+/* Is there a window (option time)?  For a source, in ns of the stream; open sides INT64_MIN, INT64_MAX. */
+bool tr_select_window(const struct tr_select *s, uint32_t source, struct tr_range *window);
+
+/* Time of the stream that a source's own ts stands for, and back; cut to the range of int64. */
+int64_t tr_source_to_stream(const struct tr_source *source, int64_t file_ns);
+int64_t tr_source_to_file(const struct tr_source *source, int64_t stream_ns);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* What the table and its writers share; not for users of libcore. */
+#ifndef TR_TABLE_INT_H
+#define TR_TABLE_INT_H
+
+#include "table/tr_table.h"
+
+struct tr__cell {
+    bool absent;
+    union {
+        int64_t i;
+        uint64_t u;
+        double d;
+        struct {
+            size_t at, len; /* in strings */
+        } s;
+    } v;
+};
+
+struct tr__column {
+    char *name; /* as printed, with unit */
+    enum tr_cell type;
+    unsigned decimals;
+};
+
+struct tr_table {
+    enum tr_unit unit;
+    struct tr__column *cols;
+    size_t n_cols, cap_cols;
+    struct tr__cell *cells; /* row by row */
+    size_t n_cells, cap_cells;
+    struct tr_buf strings;
+    enum tr_status status; /* of the first thing that went wrong */
+    bool begun;            /* the header has been written */
+    size_t n_written;      /* rows flushed so far */
+};
+
+/* The plain text of a cell that is not absent and no string: digits, sign, point. */
+bool tr__cell_number(const struct tr_table *t, size_t column, const struct tr__cell *cell,
+                     struct tr_buf *out);
+
+/* Length of the UTF-8 sequence at s (1 to 4), or 0 if there is none; n > 0 bytes are left. */
+size_t tr__utf8(const unsigned char *s, size_t n);
+
+static inline bool tr__is_number(enum tr_cell type)
+{
+    return type != TR_CELL_STRING;
+}
+
+#endif

@@ -1,0 +1,332 @@
+#include "table/tr_table_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t tr__utf8(const unsigned char *s, size_t n)
+{
+    static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t len = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+    if (len <= 1 || len > n)
+        return len <= 1 ? len : 0;
+    uint32_t code = s[0] & (0x7fu >> len);
+    for (size_t i = 1; i < len; i++) {
+        if (s[i] >> 6 != 2)
+            return 0;
+        code = code << 6 | (s[i] & 0x3fu);
+    }
+    bool good = code >= smallest[len] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    return good ? len : 0;
+}
+
+static bool is_control(const unsigned char *s, size_t len)
+{
+    return s[0] < 0x20 || s[0] == 0x7f || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0);
+}
+
+static bool add_hex(struct tr_buf *out, const char *before, unsigned value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%s%02x", before, value);
+    return tr_buf_add_str(out, text);
+}
+
+/* ---- one string in each format ---- */
+
+static bool tsv_string(struct tr_buf *out, const unsigned char *s, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0, from = 0; ok && i <= n; i++) {
+        if (i < n && s[i] >= 0x20 && s[i] != '\\' && s[i] != 0x7f)
+            continue;
+        ok = tr_buf_add(out, s + from, i - from);
+        from = i + 1;
+        if (!ok || i == n)
+            break;
+        const char *known = memchr("\tt\nn\rr\\\\", s[i], 8);
+        ok = known ? tr_buf_add_str(out, "\\") && tr_buf_add(out, known + 1, 1)
+                   : add_hex(out, "\\x", s[i]);
+    }
+    return ok;
+}
+
+static bool csv_string(struct tr_buf *out, const unsigned char *s, size_t n)
+{
+    bool quote = false;
+    for (size_t i = 0; i < n; i++)
+        quote |= s[i] == ',' || s[i] == '"' || s[i] == '\r' || s[i] == '\n';
+    if (!quote)
+        return tr_buf_add(out, s, n);
+    bool ok = tr_buf_add_str(out, "\"");
+    for (size_t i = 0; ok && i < n; i++)
+        ok = (s[i] != '"' || tr_buf_add_str(out, "\"")) && tr_buf_add(out, s + i, 1);
+    return ok && tr_buf_add_str(out, "\"");
+}
+
+static bool json_string(struct tr_buf *out, const unsigned char *s, size_t n)
+{
+    bool ok = tr_buf_add_str(out, "\"");
+    for (size_t i = 0; ok && i < n;) {
+        size_t len = tr__utf8(s + i, n - i);
+        if (s[i] == '"' || s[i] == '\\')
+            ok = tr_buf_add_str(out, "\\") && tr_buf_add(out, s + i, 1);
+        else if (s[i] < 0x20 || s[i] == 0x7f)
+            ok = add_hex(out, "\\u00", s[i]);
+        else
+            ok = len ? tr_buf_add(out, s + i, len) : tr_buf_add_str(out, "\xef\xbf\xbd");
+        i += len ? len : 1;
+    }
+    return ok && tr_buf_add_str(out, "\"");
+}
+
+static bool md_string(struct tr_buf *out, const unsigned char *s, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        if (s[i] < 0x20 || s[i] == 0x7f)
+            ok = add_hex(out, "\\\\x", s[i]);
+        else
+            ok = (!strchr("\\`*_[]<>|~&", s[i]) || tr_buf_add_str(out, "\\")) &&
+                 tr_buf_add(out, s + i, 1);
+    }
+    return ok;
+}
+
+/* For a terminal; at most max characters.  Returns false when memory ran out. */
+static bool text_string(struct tr_buf *out, const unsigned char *s, size_t n, size_t max)
+{
+    bool ok = true;
+    size_t width = 0, cut = out->len; /* where "..." goes if the string turns out too long */
+    for (size_t i = 0; ok && i < n;) {
+        size_t len = tr__utf8(s + i, n - i);
+        bool escape = len == 0 || is_control(s + i, len);
+        size_t step = escape ? 1 : len, add = escape ? 4 : 1;
+        if (width + add > max) {
+            out->len = cut;
+            return tr_buf_add_str(out, "...");
+        }
+        ok = escape ? add_hex(out, "\\x", s[i]) : tr_buf_add(out, s + i, step);
+        width += add;
+        if (width + 3 <= max)
+            cut = out->len;
+        i += step;
+    }
+    return ok;
+}
+
+/* ---- rows ---- */
+
+static const struct tr__cell *cell_at(const struct tr_table *t, size_t row, size_t col)
+{
+    return &t->cells[row * t->n_cols + col];
+}
+
+static bool add_cell(const struct tr_table *t, enum tr_table_format format, size_t col,
+                     const struct tr__cell *cell, struct tr_buf *out)
+{
+    if (cell->absent)
+        return tr_buf_add_str(out, format == TR_FORMAT_TEXT   ? "-"
+                                   : format == TR_FORMAT_JSON ? "null"
+                                                              : "");
+    if (t->cols[col].type != TR_CELL_STRING)
+        return tr__cell_number(t, col, cell, out);
+    if (cell->v.s.len == 0)
+        return format != TR_FORMAT_JSON || tr_buf_add_str(out, "\"\"");
+    const unsigned char *s = t->strings.data + cell->v.s.at;
+    switch (format) {
+    case TR_FORMAT_TSV:
+        return tsv_string(out, s, cell->v.s.len);
+    case TR_FORMAT_CSV:
+        return csv_string(out, s, cell->v.s.len);
+    case TR_FORMAT_JSON:
+        return json_string(out, s, cell->v.s.len);
+    case TR_FORMAT_MD:
+        return md_string(out, s, cell->v.s.len);
+    default:
+        return text_string(out, s, cell->v.s.len, TR_TABLE_TEXT_WIDTH);
+    }
+}
+
+static bool add_name(const struct tr_table *t, enum tr_table_format format, size_t col,
+                     struct tr_buf *out)
+{
+    const unsigned char *s = (const unsigned char *)t->cols[col].name;
+    size_t n = strlen(t->cols[col].name);
+    switch (format) {
+    case TR_FORMAT_CSV:
+        return csv_string(out, s, n);
+    case TR_FORMAT_JSON:
+        return json_string(out, s, n);
+    case TR_FORMAT_TEXT:
+        return text_string(out, s, n, TR_TABLE_TEXT_WIDTH);
+    default:
+        return tsv_string(out, s, n);
+    }
+}
+
+/* TSV, CSV and Markdown differ in what stands before, between and after the cells of a line. */
+struct marks {
+    const char *before, *between, *after;
+};
+
+static struct marks marks_of(enum tr_table_format format)
+{
+    if (format == TR_FORMAT_TSV)
+        return (struct marks){ "", "\t", "\n" };
+    if (format == TR_FORMAT_CSV)
+        return (struct marks){ "", ",", "\r\n" };
+    return (struct marks){ "| ", " | ", " |\n" };
+}
+
+static bool add_header(const struct tr_table *t, enum tr_table_format format, struct tr_buf *out)
+{
+    struct marks m = marks_of(format);
+    bool ok = tr_buf_add_str(out, m.before);
+    for (size_t c = 0; ok && c < t->n_cols; c++)
+        ok = (c == 0 || tr_buf_add_str(out, m.between)) && add_name(t, format, c, out);
+    ok = ok && tr_buf_add_str(out, m.after);
+    if (format != TR_FORMAT_MD)
+        return ok;
+    ok = ok && tr_buf_add_str(out, "|");
+    for (size_t c = 0; ok && c < t->n_cols; c++)
+        ok = tr_buf_add_str(out, tr__is_number(t->cols[c].type) ? "---:|" : "---|");
+    return ok && tr_buf_add_str(out, "\n");
+}
+
+static bool add_rows(struct tr_table *t, enum tr_table_format format, struct tr_buf *out)
+{
+    struct marks m = marks_of(format);
+    size_t rows = tr_table_rows(t);
+    bool ok = t->begun || add_header(t, format, out);
+    for (size_t r = 0; ok && r < rows; r++) {
+        ok = tr_buf_add_str(out, m.before);
+        for (size_t c = 0; ok && c < t->n_cols; c++)
+            ok = (c == 0 || tr_buf_add_str(out, m.between)) &&
+                 add_cell(t, format, c, cell_at(t, r, c), out);
+        ok = ok && tr_buf_add_str(out, m.after);
+    }
+    return ok;
+}
+
+static bool add_json(struct tr_table *t, bool last, struct tr_buf *out)
+{
+    size_t rows = tr_table_rows(t);
+    bool ok = t->begun || tr_buf_add_str(out, "[");
+    for (size_t r = 0; ok && r < rows; r++) {
+        ok = tr_buf_add_str(out, t->n_written + r ? ",\n{" : "\n{");
+        for (size_t c = 0; ok && c < t->n_cols; c++)
+            ok = (c == 0 || tr_buf_add_str(out, ", ")) && add_name(t, TR_FORMAT_JSON, c, out) &&
+                 tr_buf_add_str(out, ": ") &&
+                 add_cell(t, TR_FORMAT_JSON, c, cell_at(t, r, c), out);
+        ok = ok && tr_buf_add_str(out, "}");
+    }
+    return ok && (!last || tr_buf_add_str(out, "\n]\n"));
+}
+
+/* ---- text ---- */
+
+static size_t characters(const unsigned char *s, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += s[i] >> 6 != 2;
+    return count;
+}
+
+/* Header is row 0, then the table's rows. */
+static bool text_cell(const struct tr_table *t, size_t line, size_t col, struct tr_buf *out)
+{
+    return line == 0 ? add_name(t, TR_FORMAT_TEXT, col, out)
+                     : add_cell(t, TR_FORMAT_TEXT, col, cell_at(t, line - 1, col), out);
+}
+
+static bool add_blanks(struct tr_buf *out, size_t n)
+{
+    if (!tr_buf_reserve(out, n))
+        return false;
+    memset(out->data + out->len, ' ', n);
+    out->len += n;
+    return true;
+}
+
+static bool text_line(const struct tr_table *t, size_t line, const size_t *width,
+                      struct tr_buf *scratch, struct tr_buf *out)
+{
+    bool ok = true;
+    size_t owed = 0; /* blanks due before the next cell, so that lines end without any */
+    for (size_t c = 0; ok && c < t->n_cols; c++) {
+        scratch->len = 0;
+        ok = text_cell(t, line, c, scratch);
+        size_t pad = width[c] - characters(scratch->data, scratch->len);
+        bool right = tr__is_number(t->cols[c].type);
+        if (scratch->len || right)
+            ok = ok && add_blanks(out, owed + (right ? pad : 0)) &&
+                 tr_buf_add(out, scratch->data, scratch->len);
+        owed = scratch->len || right ? (right ? 0 : pad) + 2 : owed + width[c] + 2;
+    }
+    return ok && tr_buf_add_str(out, "\n");
+}
+
+static bool add_text(const struct tr_table *t, struct tr_buf *out)
+{
+    size_t rows = tr_table_rows(t), cap = 0;
+    size_t *width = NULL;
+    struct tr_buf scratch = { 0 };
+    bool ok = tr_grow(&width, &cap, t->n_cols ? t->n_cols : 1, sizeof *width);
+    for (size_t c = 0; ok && c < t->n_cols; c++) {
+        width[c] = 0;
+        for (size_t line = 0; ok && line <= rows; line++) {
+            scratch.len = 0;
+            ok = text_cell(t, line, c, &scratch);
+            size_t n = characters(scratch.data, scratch.len);
+            width[c] = n > width[c] ? n : width[c];
+        }
+    }
+    for (size_t line = 0; ok && line <= rows; line++)
+        ok = text_line(t, line, width, &scratch, out);
+    tr_buf_free(&scratch);
+    free(width);
+    return ok;
+}
+
+/* ---- writing ---- */
+
+static enum tr_status emit(struct tr_table *t, enum tr_table_format format, bool last,
+                           struct tr_buf *out, struct tr_error *err)
+{
+    while (t->status == TR_OK && t->n_cols && t->n_cells % t->n_cols)
+        tr_table_absent(t);
+    if (t->status == TR_USAGE)
+        return tr_fail(err, TR_USAGE, "the cells of a table do not fit its columns");
+    bool ok = t->status == TR_OK;
+    if (format == TR_FORMAT_TEXT) {
+        if (!last)
+            return ok ? TR_OK : tr_fail_memory(err);
+        ok = ok && add_text(t, out);
+    } else if (format == TR_FORMAT_JSON) {
+        ok = ok && add_json(t, last, out);
+    } else {
+        ok = ok && add_rows(t, format, out);
+    }
+    if (!ok)
+        return tr_fail_memory(err);
+    t->n_written += tr_table_rows(t);
+    t->n_cells = t->strings.len = 0;
+    t->begun = !last;
+    if (last)
+        t->n_written = 0;
+    return TR_OK;
+}
+
+enum tr_status tr_table_write(struct tr_table *t, enum tr_table_format format, struct tr_buf *out,
+                              struct tr_error *err)
+{
+    return emit(t, format, true, out, err);
+}
+
+enum tr_status tr_table_flush(struct tr_table *t, enum tr_table_format format, struct tr_buf *out,
+                              struct tr_error *err)
+{
+    return emit(t, format, false, out, err);
+}
