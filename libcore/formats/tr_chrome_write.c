@@ -50,18 +50,21 @@ void tr_chrome_writer_free(struct tr_chrome_writer *w)
 
 /* ---- what stands around the events ---------------------------------------------------------- */
 
+static size_t str_len(const struct tr_dict *d, uint32_t id)
+{
+    return id == TR_NO_STR ? 0 : tr_strtab_len(d->strings, id);
+}
+
 static bool add_member(struct tr_chrome_writer *w, const struct tr_source *s, uint32_t i,
                        struct tr_buf *out)
 {
-    const struct tr_strtab *strings = w->dict->strings;
+    const struct tr_dict *d = w->dict;
     uint32_t k = s->header_keys[i], v = s->header_values[i];
-    if (!tr_json_str(out, tr_dict_str(w->dict, k), k == TR_NO_STR ? 0 : tr_strtab_len(strings, k)) ||
-        !tr_buf_add(out, ": ", 2))
+    if (!tr_json_str(out, tr_dict_str(d, k), str_len(d, k)) || !tr_buf_add(out, ": ", 2))
         return false;
-    if (w->viewer && w->has_base && strcmp(tr_dict_str(w->dict, k), "baseTimeNanoseconds") == 0)
+    if (w->viewer && w->has_base && strcmp(tr_dict_str(d, k), "baseTimeNanoseconds") == 0)
         return tr_json_i64(out, w->common_base);
-    return tr_json_text(out, tr_dict_str(w->dict, v), v == TR_NO_STR ? 0 : tr_strtab_len(strings, v),
-                        false);
+    return tr_json_text(out, tr_dict_str(d, v), str_len(d, v), false);
 }
 
 /* Members from number first on, before number end; each before or behind a comma and a new line. */
@@ -83,7 +86,8 @@ static bool add_sources(struct tr_chrome_writer *w, struct tr_buf *out)
     for (size_t i = 0; i < d->n_sources && ok; i++) {
         const struct tr_source *s = &d->sources[i];
         struct tr_json j = { .out = out };
-        ok = tr_buf_add_str(out, i ? ",\n" : "\n") && tr_json_open(&j, '{') && tr_json_key(&j, "rank") &&
+        ok = tr_buf_add_str(out, i ? ",\n" : "\n") && tr_json_open(&j, '{') &&
+             tr_json_key(&j, "rank") &&
              (s->rank < 0 ? tr_json_put_null(&j) : tr_json_put_i64(&j, s->rank)) &&
              tr_json_key(&j, "name") &&
              tr_json_put_str(&j, s->name == TR_NO_STR ? NULL : tr_dict_str(d, s->name)) &&
@@ -93,7 +97,7 @@ static bool add_sources(struct tr_chrome_writer *w, struct tr_buf *out)
         for (uint32_t k = 0; k < s->n_header && ok; k++)
             ok = tr_json_key(&j, tr_dict_str(d, s->header_keys[k])) && tr_json_next(&j) &&
                  tr_json_text(out, tr_dict_str(d, s->header_values[k]),
-                              tr_strtab_len(d->strings, s->header_values[k]), true);
+                              str_len(d, s->header_values[k]), true);
         ok = ok && tr_json_close(&j) && tr_json_close(&j);
     }
     return ok && tr_buf_add_str(out, "\n]");
@@ -258,16 +262,6 @@ static bool add_event(struct tr_chrome_writer *w, const struct event *e, struct 
     return tr_buf_add(out, text + plan->tail_at, plan->tail_len);
 }
 
-/* Pass over the entries of an event that is not written. */
-static void skip_event(struct tr_chrome_writer *w, uint32_t shape)
-{
-    const struct tr_shape *s = &w->dict->shapes[shape];
-    int64_t unused;
-    for (uint32_t k = 0; k < s->n_slots; k++)
-        if (s->slots[k].role == TR_ROLE_COLUMN && tr_type_has_entry(s->slots[k].type))
-            tr_members_take(&w->members, s->slots[k].column, &unused);
-}
-
 static bool separate(struct tr_chrome_writer *w, struct tr_buf *out)
 {
     bool ok = tr_buf_add(out, ",\n", w->any ? 2 : 0) && tr_buf_add(out, "\n", w->any ? 0 : 1);
@@ -290,7 +284,8 @@ static bool add_begin_event(struct tr_chrome_writer *w, const struct event *e, s
         return false;
     if (!w->scratch.len || w->scratch.data[0] != '{')
         return true;
-    return separate(w, out) && tr__chrome_begin(&how, (const char *)w->scratch.data, w->scratch.len, out);
+    return separate(w, out) &&
+           tr__chrome_begin(&how, (const char *)w->scratch.data, w->scratch.len, out);
 }
 
 /* a + b, false if it does not fit. */
@@ -331,7 +326,7 @@ static enum tr_status one_event(struct tr_chrome_writer *w, const struct tr_batc
     if (t->source && !w->viewer)
         return tr_fail(err, TR_DAMAGED, "a second source appears where one was announced");
     if (viewer_gets_anew(w, b, i)) {
-        skip_event(w, b->shape[i]);
+        tr_members_advance(&w->members, i);
         return tr_viewer_pid(w->viewer, b->track[i], &pid) ? TR_OK : tr_fail_memory(err);
     }
     if (!file_time(w, &w->dict->sources[t->source], b->ts[i], &e.ts))

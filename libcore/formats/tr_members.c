@@ -36,7 +36,7 @@ void tr_members_free(struct tr_members *m)
     memset(m, 0, sizeof *m);
 }
 
-bool tr_members_take(struct tr_members *m, uint32_t column, int64_t *value)
+bool tr_members_peek(const struct tr_members *m, uint32_t column, int64_t *value)
 {
     if (column >= m->batch->n_cols)
         return false;
@@ -44,10 +44,29 @@ bool tr_members_take(struct tr_members *m, uint32_t column, int64_t *value)
     size_t at = m->cursor[column];
     if (at >= c->n)
         return false;
-    m->cursor[column] = at + 1;
     *value = tr_type_is_string(m->dict->columns[column].type) ? (int64_t)c->v.str[at]
                                                               : c->v.i64[at];
     return true;
+}
+
+bool tr_members_take(struct tr_members *m, uint32_t column, int64_t *value)
+{
+    if (!tr_members_peek(m, column, value))
+        return false;
+    m->cursor[column]++;
+    return true;
+}
+
+void tr_members_advance(struct tr_members *m, size_t i)
+{
+    const struct tr_shape *s = &m->dict->shapes[m->batch->shape[i]];
+    for (uint32_t k = 0; k < s->n_slots; k++)
+        if (s->slots[k].role == TR_ROLE_COLUMN && tr_type_has_entry(s->slots[k].type) &&
+            s->slots[k].column < m->dict->n_columns)
+            m->cursor[s->slots[k].column]++;
+    unsigned flags = m->batch->flags[i];
+    for (unsigned c = 0; flags && c < TR_N_DERIVED; c++)
+        m->cursor[c] += (flags & m->dict->columns[c].flag) != 0;
 }
 
 bool tr_members_str(struct tr_members *m, uint32_t id, struct tr_buf *out)

@@ -14,6 +14,8 @@
 #include "base/tr_mem.h"
 #include "stream/tr_batch.h"
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,6 +36,12 @@ void tr_members_free(struct tr_members *m);
 
 /* The next entry of a column as stored (doubles as bits, strings as their number).  False: none left. */
 bool tr_members_take(struct tr_members *m, uint32_t column, int64_t *value);
+
+/* The same without going on to the one after it. */
+bool tr_members_peek(const struct tr_members *m, uint32_t column, int64_t *value);
+
+/* Go on behind event i: one entry for each of its members and derived columns.  For those who peek. */
+void tr_members_advance(struct tr_members *m, size_t i);
 
 /* The next entry of a column appended as JSON; null if there is none.  False: out of memory. */
 bool tr_members_json(struct tr_members *m, uint32_t column, struct tr_buf *out);

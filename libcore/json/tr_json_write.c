@@ -117,11 +117,7 @@ bool tr_json_double(struct tr_buf *out, double v)
     return tr_buf_add(out, text, n);
 }
 
-/*
- * Length of the UTF-8 character at p, or 0 if there is none; *bad is then the length of the part that
- * could have begun one (Unicode, "Substitution of Maximal Subparts").
- */
-static size_t utf8_char(const unsigned char *p, size_t n, size_t *bad)
+size_t tr__json_utf8(const unsigned char *p, size_t n, size_t *bad)
 {
     unsigned char c = p[0], low = 0x80, high = 0xbf;
     size_t want;
@@ -158,7 +154,7 @@ size_t tr__json_plain_prefix(const char *s, size_t len)
     while (i < len) {
         if (p[i] < 0x20 || p[i] == '"' || p[i] == '\\')
             break;
-        size_t n = p[i] < 0x80 ? 1 : utf8_char(p + i, len - i, &bad);
+        size_t n = p[i] < 0x80 ? 1 : tr__json_utf8(p + i, len - i, &bad);
         if (!n)
             break;
         i += n;
@@ -191,7 +187,7 @@ bool tr__json_escape(struct tr_buf *out, const char *s, size_t len, size_t *used
         snprintf(text, sizeof text, "\\u%04x", c);
         return tr_buf_add(out, text, 6);
     }
-    utf8_char((const unsigned char *)s, len, used);
+    tr__json_utf8((const unsigned char *)s, len, used);
     return tr_buf_add(out, "\xef\xbf\xbd", 3);
 }
 
