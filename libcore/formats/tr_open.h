@@ -1,0 +1,73 @@
+/*
+ * Opening inputs of any format: what every program calls to get at events.
+ *
+ * The format is told from the content, packed or not; a stream is read as it is, a raw trace is
+ * parsed in memory on the way.
+ *
+ *     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+ *     struct tr_input *in;
+ *     if (tr_open(&in, "rank0.json.gz", &opts, &err) != TR_OK)
+ *         ...
+ *     tr_input_close(in);
+ *
+ * An open input is used by one thread; it may have workers of its own.
+ */
+#ifndef TR_OPEN_H
+#define TR_OPEN_H
+
+#include "stream/tr_input.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_open_opts {
+    unsigned n_threads;       /* worker threads, at least 1; the events are the same for every number */
+    size_t max_memory_bytes;  /* for all inputs of one call together; beyond it temporary files are used */
+    const char *temp_dir;     /* folder for these */
+    const char *input_format; /* name of a format; NULL: by content */
+    int64_t rank;             /* rank of a source; -1: from the trace, its name or its place */
+    bool strict;              /* refuse what would be salvaged */
+    bool no_sort;             /* leave events in the order of the input */
+    bool drop_args;           /* leave out args */
+    bool keep_names;          /* keep the names of input files in the stream's sources */
+
+    /* Called from time to time, not from several threads at once; total_bytes is 0 while unknown. */
+    void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
+    void *progress_ctx;
+
+    /* Called for what is odd but not fatal, not from several threads at once; place may be "". */
+    void (*warn)(void *ctx, const char *input, const char *place, const char *what);
+    void *warn_ctx;
+};
+
+/* One thread, 256 MiB, no callbacks. */
+#define TR_OPEN_OPTS_INIT \
+    { \
+        .n_threads = 1, .max_memory_bytes = (size_t)256 << 20, .temp_dir = "/var/tmp", .rank = -1, \
+        .keep_names = true \
+    }
+
+/*
+ * Open one input.
+ *
+ * out           set on TR_OK, to be closed by tr_input_close
+ * path_or_dash  a file, or "-" for standard input
+ *
+ * Returns TR_OK, TR_USAGE (unknown input_format), TR_DAMAGED or TR_SYSTEM, with err filled in.
+ */
+enum tr_status tr_open(struct tr_input **out, const char *path_or_dash,
+                       const struct tr_open_opts *opts, struct tr_error *err);
+
+/* Open n inputs, n > 0, as one: merged in canonical order, or one after the other with no_sort. */
+enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
+                            const struct tr_open_opts *opts, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

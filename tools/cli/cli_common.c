@@ -1,0 +1,93 @@
+/* The options that mean the same in all programs: tr-options(7). */
+#include <config.h>
+
+#include "base/tr_num.h"
+#include "cli/cli_priv.h"
+
+#include <string.h>
+
+#define FIELD(name) offsetof(struct cli_common, name)
+
+static const char *const formats[] = { "text", "tsv", "csv", "json", "md", NULL };
+static const char *const units[] = { "ns", "us", "ms", "s", NULL };
+static const char *const whens[] = { "auto", "always", "never", NULL };
+
+static enum tr_status read_codec(void *field, const char *value, struct tr_error *err)
+{
+    static const struct {
+        const char *name;
+        enum cli_codec codec;
+        uint64_t max_level;
+    } codecs[] = { { "none", CLI_CODEC_NONE, 0 }, { "lz4", CLI_CODEC_LZ4, 12 }, { "zlib", CLI_CODEC_ZLIB, 9 } };
+    struct cli_codec_choice *choice = field;
+    size_t len = strcspn(value, ":");
+
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
+        if (strlen(codecs[i].name) != len || memcmp(codecs[i].name, value, len) != 0)
+            continue;
+        uint64_t level = 0;
+        if (value[len] == ':') {
+            if (codecs[i].max_level == 0)
+                return tr_fail(err, TR_USAGE, "'%s' has no levels", codecs[i].name);
+            enum tr_status st = tr_num_u64(value + len + 1, 1, codecs[i].max_level, &level, err);
+            if (st != TR_OK)
+                return st;
+        }
+        *choice = (struct cli_codec_choice){ true, codecs[i].codec, (int)level };
+        return TR_OK;
+    }
+    return tr_fail(err, TR_USAGE, "'%.80s' is not one of none, lz4[:LEVEL], zlib[:LEVEL]", value);
+}
+
+static enum tr_status read_terminals(void *field, const char *value, struct tr_error *err)
+{
+    static const char *const names[] = { "stdin", "stdout", "stderr" };
+    bool *terminal = field;
+    for (int fd = 0; fd < 3; fd++) {
+        if (strcmp(value, names[fd]) == 0) {
+            terminal[fd] = true;
+            return TR_OK;
+        }
+    }
+    return tr_fail(err, TR_USAGE, "'%.80s' is not one of stdin, stdout, stderr", value);
+}
+
+/* In the order of the help. */
+static const struct cli_opt common_opts[] = {
+    { 'o', "output", "FILE", CLI_FILE, FIELD(output),
+      .needs = CLI_OUTPUT, .help = "write to FILE, which appears when it is complete [standard output]" },
+    { 'f', "force", NULL, CLI_FLAG, FIELD(force), .needs = CLI_BINARY, .help = "write binary even to a terminal" },
+    { 'z', "compress", "CODEC[:LEVEL]", CLI_CALL, FIELD(codec), .call = read_codec,
+      .needs = CLI_PACKED, .help = "pack blocks with none, lz4 or zlib [lz4 in a file, else none]" },
+    { 0, "no-provenance", NULL, CLI_FLAG, FIELD(no_provenance),
+      .needs = CLI_PROVENANCE, .help = "leave program names and command lines out of the stream" },
+    { 'O', "output-format", "FORMAT", CLI_CHOICE, FIELD(format), .choices = formats,
+      .needs = CLI_TABLE, .help = "format of the report [text on a terminal, else tsv]" },
+    { 0, "unit", "UNIT", CLI_CHOICE, FIELD(unit), .choices = units, .needs = CLI_UNIT, .help = "unit of times [us]" },
+    { 0, "input-format", "NAME", CLI_STRING, FIELD(input_format),
+      .needs = CLI_INPUT, .help = "format of the inputs [told from their content]" },
+    { 0, "strict", NULL, CLI_FLAG, FIELD(strict),
+      .needs = CLI_INPUT, .help = "refuse damaged input instead of salvaging it" },
+    { 'j', "threads", "N", CLI_U64, FIELD(threads), .lo = 1, .hi = 1024,
+      .needs = CLI_INPUT, .help = "use N worker threads [number of processors]" },
+    { 'M', "max-memory", "SIZE", CLI_SIZE, FIELD(max_memory), .lo = 16 << 20,
+      .needs = CLI_INPUT, .help = "keep memory below SIZE [a quarter of what there is]" },
+    { 'T', "temp-dir", "DIR", CLI_DIR, FIELD(temp_dir),
+      .needs = CLI_INPUT, .help = "folder for temporary files [$TMPDIR, else /var/tmp]" },
+    { 0, "progress", "WHEN", CLI_CHOICE, FIELD(progress), .choices = whens, .if_bare = "always",
+      .needs = CLI_INPUT, .help = "show progress on standard error [auto]" },
+    { 'q', "quiet", NULL, CLI_FLAG, FIELD(quiet), .help = "print no warnings" },
+    { 0, "verbose", NULL, CLI_FLAG, FIELD(verbose), .help = "say more on standard error" },
+    { 'h', "help", NULL, CLI_FLAG, FIELD(help), .help = "print this help" },
+    { 0, "version", NULL, CLI_FLAG, FIELD(version), .help = "print versions and what is built in" },
+    { 0, "option-table", NULL, CLI_FLAG, FIELD(option_table), .hidden = true,
+      .help = "print the options for a program to read" },
+    { 0, "assume-terminal", "STREAM", CLI_CALL, FIELD(terminal), .call = read_terminals,
+      .hidden = true, .help = "take stdin, stdout or stderr for a terminal" },
+    { 0 },
+};
+
+const struct cli_opt *cli__common_opts(void)
+{
+    return common_opts;
+}

@@ -1,0 +1,92 @@
+/* The texts that programs print about themselves, made from their option tables. */
+#include <config.h>
+
+#include "cli/cli_priv.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define HELP_COLUMN 32 /* where descriptions of options begin */
+
+static bool add_fmt(struct tr_buf *b, const char *fmt, ...) TR_PRINTF(2, 3);
+
+static bool add_fmt(struct tr_buf *b, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return n >= 0 && (size_t)n < sizeof text && tr_buf_add(b, text, (size_t)n);
+}
+
+/* "  -n, --events N" and the description, on the next line if there is no room. */
+static bool add_option(struct tr_buf *b, const struct cli_opt *o)
+{
+    char left[120], letter[] = { '-', o->letter, ',', ' ', '\0' };
+    const char *before = !o->arg ? "" : o->if_bare ? "[=" : " ", *after = o->if_bare ? "]" : "";
+    int n = snprintf(left, sizeof left, "  %s--%s%s%s%s", o->letter ? letter : "    ", o->name,
+                     before, o->arg ? o->arg : "", after);
+    if (n < 0 || (size_t)n >= sizeof left)
+        return false;
+    if (n > HELP_COLUMN - 2)
+        return add_fmt(b, "%s\n%*s%s\n", left, HELP_COLUMN, "", o->help);
+    return add_fmt(b, "%-*s%s\n", HELP_COLUMN, left, o->help);
+}
+
+static bool add_table(const struct cli *cli, struct tr_buf *b, int table, const char *title)
+{
+    bool any = false, ok = true;
+    for (const struct cli_opt *o = cli->tables[table]; o && o->name && ok; o++) {
+        if (o->hidden || !cli__opt_used(cli, o))
+            continue;
+        if (!any)
+            ok = add_fmt(b, "\n%s:\n", title);
+        any = true;
+        ok = ok && add_option(b, o);
+    }
+    return ok;
+}
+
+bool cli__help(const struct cli *cli, struct tr_buf *b)
+{
+    const struct cli_tool *t = cli->tool;
+    return add_fmt(b, "Usage: %s [OPTION]... %s\n", cli->name, t->operands ? t->operands : "") &&
+           add_fmt(b, "%c%s.\n", *t->brief >= 'a' && *t->brief <= 'z' ? *t->brief - 32 : *t->brief,
+                   t->brief + 1) &&
+           add_table(cli, b, 0, "Options") && add_table(cli, b, 1, "Common options") &&
+           add_fmt(b, "\nSee %s(1), and tr-options(7) for the common options.\n", cli->name);
+}
+
+bool cli__version(const struct cli *cli, struct tr_buf *b)
+{
+    return add_fmt(b, "%s (%s) %s\nbuilt with %s\n", cli->name, PACKAGE_NAME, PACKAGE_VERSION,
+                   TR_BUILT_WITH);
+}
+
+/*
+ * One line per option, fields separated by tabs: own or common, letter or "-", name, whether it takes a
+ * value (no, yes, maybe), name of the value or "-", what the value is (file, dir, choice, other), the
+ * choices separated by commas or "-", the description.
+ */
+bool cli__option_table(const struct cli *cli, struct tr_buf *b)
+{
+    bool ok = true;
+    for (int t = 0; t < 2; t++) {
+        for (const struct cli_opt *o = cli->tables[t]; o && o->name && ok; o++) {
+            if (o->hidden || !cli__opt_used(cli, o))
+                continue;
+            const char *takes = o->type == CLI_FLAG ? "no" : o->if_bare ? "maybe" : "yes";
+            const char *what = o->type == CLI_FILE     ? "file"
+                               : o->type == CLI_DIR    ? "dir"
+                               : o->type == CLI_CHOICE ? "choice"
+                                                       : "other";
+            ok = add_fmt(b, "%s\t%c\t%s\t%s\t%s\t%s\t", t ? "common" : "own",
+                         o->letter ? o->letter : '-', o->name, takes, o->arg ? o->arg : "-", what);
+            for (int i = 0; ok && o->choices && o->choices[i]; i++)
+                ok = add_fmt(b, "%s%s", i ? "," : "", o->choices[i]);
+            ok = ok && add_fmt(b, "%s\t%s\n", o->choices ? "" : "-", o->help);
+        }
+    }
+    return ok;
+}

@@ -1,0 +1,268 @@
+#include <config.h>
+
+#include "cli/cli_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * A descriptor that the parent closed would be given to the next file that is opened, and messages
+ * would end up in it.  It gets /dev/null in the wrong direction, so that using it is an error.
+ */
+static bool open_standard_fds(void)
+{
+    static const int direction[3] = { O_WRONLY, O_RDONLY, O_RDONLY };
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", direction[fd]) != fd)
+            return false;
+    return true;
+}
+
+/* A reader that goes away ends the program quietly even if the parent ignored the signal; a file that
+ * grows beyond a limit is an error with a message. */
+static void set_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN);
+#endif
+}
+
+/* As a shell would read it again: words of harmless characters bare, others in single quotes. */
+static bool add_word(struct tr_buf *b, const char *word)
+{
+    static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_-+=./:,@%";
+    if (*word && word[strspn(word, bare)] == '\0')
+        return tr_buf_add_str(b, word);
+    bool ok = tr_buf_add_str(b, "'");
+    for (; *word && ok; word++)
+        ok = *word == '\'' ? tr_buf_add_str(b, "'\\''") : tr_buf_add(b, word, 1);
+    return ok && tr_buf_add_str(b, "'");
+}
+
+static char *make_command_line(const char *name, int argc, char **argv)
+{
+    struct tr_buf b = { 0 };
+    bool ok = tr_buf_add_str(&b, name);
+    for (int i = 1; i < argc && ok; i++)
+        ok = tr_buf_add_str(&b, " ") && add_word(&b, argv[i]);
+    if (!ok || !tr_buf_add(&b, "", 1)) {
+        tr_buf_free(&b);
+        return NULL;
+    }
+    return (char *)b.data;
+}
+
+static void set_defaults(struct cli *cli)
+{
+    cli->common = (struct cli_common){
+        .threads = cli__default_threads(),
+        .max_memory = cli__default_memory(),
+        .temp_dir = cli__default_temp_dir(),
+        .format = -1,
+        .unit = CLI_US,
+    };
+}
+
+static void warn_from_library(void *cli, const char *input, const char *place, const char *what)
+{
+    cli_warn(cli, input, place, what);
+}
+
+static void fill_open_opts(struct cli *cli)
+{
+    const struct cli_common *c = &cli->common;
+    cli->open_opts = (struct tr_open_opts){
+        .n_threads = (unsigned)c->threads,
+        .max_memory_bytes = c->max_memory > SIZE_MAX ? SIZE_MAX : (size_t)c->max_memory,
+        .temp_dir = c->temp_dir,
+        .input_format = c->input_format,
+        .rank = -1,
+        .strict = c->strict,
+        .keep_names = true,
+        .progress = cli__progress,
+        .progress_ctx = cli,
+        .warn = warn_from_library,
+        .warn_ctx = cli,
+    };
+}
+
+static enum tr_status check_operands(const struct cli *cli, struct tr_error *err)
+{
+    const struct cli_tool *t = cli->tool;
+    size_t n = cli->n_operands;
+    if (n < (size_t)t->min_operands)
+        return tr_fail(err, TR_USAGE, "missing operand: %s (see %s --help)", t->operands, cli->name);
+    if (t->max_operands != CLI_ANY && n > (size_t)t->max_operands)
+        return tr_fail(err, TR_USAGE, "extra operand '%.200s' (see %s --help)",
+                       cli->operands[t->max_operands], cli->name);
+    return TR_OK;
+}
+
+typedef bool text_maker(const struct cli *cli, struct tr_buf *b);
+
+/* --help and its like: a text on standard output. */
+static enum tr_status print_text(struct cli *cli, text_maker *make, struct tr_error *err)
+{
+    struct tr_buf b = { 0 };
+    enum tr_status st;
+    int fd;
+
+    cli->common.output = NULL;
+    if (!make(cli, &b))
+        st = tr_fail_memory(err);
+    else if ((st = cli__output_open(cli, err)) == TR_OK)
+        st = cli_output(cli, false, &fd, err);
+    if (st == TR_OK)
+        st = cli_write(cli, b.data, b.len, err);
+    tr_buf_free(&b);
+    return st;
+}
+
+static bool is_done(enum tr_status st)
+{
+    return st == TR_OK || st == TR_END || st == TR_NO || st == TR_COVERAGE;
+}
+
+static enum tr_status run_tool(struct cli *cli, int argc, char **argv, void *arg, cli_run *run,
+                               struct tr_error *err)
+{
+    enum tr_status st;
+
+    cli->command_line = make_command_line(cli->name, argc, argv);
+    if (!cli->command_line)
+        return tr_fail_memory(err);
+    cli->fields[0] = arg;
+    if ((st = cli__parse(cli, argc, argv, err)) != TR_OK)
+        return st;
+    if (cli->common.help)
+        return print_text(cli, cli__help, err);
+    if (cli->common.version)
+        return print_text(cli, cli__version, err);
+    if (cli->common.option_table)
+        return print_text(cli, cli__option_table, err);
+    if ((st = check_operands(cli, err)) != TR_OK)
+        return st;
+    fill_open_opts(cli);
+    if ((st = cli__output_open(cli, err)) != TR_OK)
+        return st;
+    cli__progress_start(cli);
+    st = run(cli, arg, err);
+    cli__progress_stop(cli);
+    return st;
+}
+
+static int exit_code(enum tr_status st)
+{
+    switch (st) {
+    case TR_OK:
+    case TR_END:
+        return 0;
+    case TR_NO:
+        return 1;
+    case TR_USAGE:
+        return 2;
+    case TR_DAMAGED:
+        return 3;
+    case TR_SYSTEM:
+        return 4;
+    case TR_COVERAGE:
+        return 5;
+    }
+    return 4;
+}
+
+int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_run *run)
+{
+    struct cli cli = { .tool = tool, .name = tool->name, .out = { .fd = -1 } };
+    struct tr_error err = TR_ERROR_INIT;
+
+    if (!open_standard_fds())
+        return exit_code(TR_SYSTEM);
+    set_signals();
+    pthread_mutex_init(&cli.lock, NULL);
+    set_defaults(&cli);
+    cli.tables[0] = tool->opts;
+    cli.tables[1] = cli__common_opts();
+    cli.fields[1] = &cli.common;
+
+    enum tr_status st = run_tool(&cli, argc, argv, arg, run, &err);
+    cli__inputs_close(&cli);
+    if (is_done(st)) {
+        struct tr_error write_err = TR_ERROR_INIT;
+        if (cli__output_commit(&cli, &write_err) != TR_OK) {
+            st = TR_SYSTEM;
+            err = write_err;
+        }
+    }
+    cli__output_abandon(&cli);
+    cli__warnings_end(&cli);
+    err.status = st;
+    if (err.what[0] || !is_done(st))
+        cli__print_error(&cli, &err);
+
+    cli__free_lists(&cli);
+    free(cli.command_line);
+    pthread_mutex_destroy(&cli.lock);
+    return exit_code(st);
+}
+
+const char *const *cli_operands(const struct cli *cli, size_t *n)
+{
+    *n = cli->n_operands;
+    return cli->operands;
+}
+
+bool cli_quiet(const struct cli *cli)
+{
+    return cli->common.quiet;
+}
+
+bool cli_verbose(const struct cli *cli)
+{
+    return cli->common.verbose;
+}
+
+bool cli_provenance(const struct cli *cli)
+{
+    return !cli->common.no_provenance;
+}
+
+const char *cli_command_line(const struct cli *cli)
+{
+    return cli->command_line;
+}
+
+unsigned cli_threads(const struct cli *cli)
+{
+    return cli->open_opts.n_threads;
+}
+
+size_t cli_max_memory(const struct cli *cli)
+{
+    return cli->open_opts.max_memory_bytes;
+}
+
+const char *cli_temp_dir(const struct cli *cli)
+{
+    return cli->open_opts.temp_dir;
+}
+
+struct tr_open_opts *cli_open_opts(struct cli *cli)
+{
+    return &cli->open_opts;
+}
+
+enum cli_unit cli_unit(const struct cli *cli)
+{
+    return (enum cli_unit)cli->common.unit;
+}

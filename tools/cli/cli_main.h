@@ -1,0 +1,189 @@
+/*
+ * The frame that all programs share.  It makes sure of descriptors and signals, parses options, opens
+ * inputs of any format, keeps binary off terminals, brings output under its name when it is complete,
+ * prints the one message and returns the exit code.  A program is an option table and a run function:
+ *
+ *     struct head { uint64_t limit; };
+ *     static const struct cli_opt head_opts[] = {
+ *         { 'n', "events", "N", CLI_U64, offsetof(struct head, limit), .help = "pass on N events [10]" },
+ *         { 0 }
+ *     };
+ *     static const struct cli_tool head_tool = {
+ *         .name = "tr-head", .brief = "pass on the first events of a stream", .operands = "[FILE]...",
+ *         .uses = CLI_INPUT | CLI_STREAM, .max_operands = CLI_ANY, .opts = head_opts,
+ *     };
+ *     static enum tr_status head_run(struct cli *cli, void *arg, struct tr_error *err) { ... }
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *         return cli_main(argc, argv, &head_tool, &(struct head){ .limit = 10 }, head_run);
+ *     }
+ *
+ * Everything here is for the main thread, except cli_warn.
+ */
+#ifndef CLI_MAIN_H
+#define CLI_MAIN_H
+
+#include "base/tr_mem.h"
+#include "base/tr_status.h"
+#include "formats/tr_open.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* --- options --------------------------------------------------------------------------------- */
+
+/* How the value of an option is read, and the type of the field it is stored in. */
+enum cli_type {
+    CLI_FLAG,   /* bool: set to true; takes no value */
+    CLI_U64,    /* uint64_t */
+    CLI_I64,    /* int64_t */
+    CLI_DOUBLE, /* double */
+    CLI_SIZE,   /* uint64_t, bytes, with units as in tr_num_size */
+    CLI_TIME,   /* int64_t, ns, with units as in tr_num_time */
+    CLI_STRING, /* const char * */
+    CLI_FILE,   /* const char *, the name of a file */
+    CLI_DIR,    /* const char *, the name of a folder */
+    CLI_CHOICE, /* int: index into choices */
+    CLI_LIST,   /* struct cli_list: may be given several times */
+    CLI_CALL,   /* whatever call makes of it */
+};
+
+struct cli_list {
+    const char **items; /* owned by the frame */
+    size_t n, cap;
+};
+
+struct cli_opt {
+    char letter;        /* 0: none */
+    const char *name;   /* the long name; NULL ends the table */
+    const char *arg;    /* name of the value, for the help; NULL for flags */
+    enum cli_type type;
+    size_t offset;      /* of the field in the program's struct of options */
+    const char *help;   /* one line; the default in brackets at the end */
+    /* Bounds, inclusive; both 0: those of the type; lo above 0 and hi 0: no upper one. */
+    int64_t lo, hi;
+    const char *const *choices; /* CLI_CHOICE: NULL-terminated */
+    const char *if_bare;        /* the value may be left out (--name[=VALUE]), then this one is meant */
+    /* CLI_CALL: field is the address at offset; on failure fill in err->what only */
+    enum tr_status (*call)(void *field, const char *value, struct tr_error *err);
+    bool hidden;    /* not in the help */
+    unsigned needs; /* only for programs that use this of the frame; 0: for all */
+};
+
+/* --- a program --------------------------------------------------------------------------------- */
+
+/* What a program uses of the frame; decides which common options it has. */
+enum {
+    CLI_INPUT = 1 << 0,      /* --input-format --strict -j -M -T --progress */
+    CLI_OUTPUT = 1 << 1,     /* -o */
+    CLI_BINARY = 1 << 2,     /* -f */
+    CLI_PACKED = 1 << 3,     /* -z */
+    CLI_PROVENANCE = 1 << 4, /* --no-provenance */
+    CLI_TABLE = 1 << 5,      /* -O */
+    CLI_UNIT = 1 << 6,       /* --unit */
+
+    CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
+    CLI_REPORT = CLI_OUTPUT | CLI_TABLE | CLI_UNIT,                     /* writes a table */
+};
+
+#define CLI_ANY (-1)
+
+struct cli_tool {
+    const char *name;     /* "tr-head" */
+    const char *brief;    /* one line, for --help and the name section of the page */
+    const char *operands; /* "[FILE]...", "EXPR [FILE]..." */
+    unsigned uses;        /* CLI_INPUT and so on */
+    int min_operands, max_operands; /* max_operands CLI_ANY: no limit */
+    const struct cli_opt *opts;     /* NULL: none of its own */
+};
+
+struct cli;
+
+/*
+ * Do the program's work.  arg is the struct that the options were stored in.
+ *
+ * TR_OK and TR_END mean done, TR_NO and TR_COVERAGE done with that answer: output appears under its
+ * name.  With any other status it does not, and err is printed.
+ */
+typedef enum tr_status cli_run(struct cli *cli, void *arg, struct tr_error *err);
+
+/* Run a program from start to end.  Returns the exit code: tr-options(7), "EXIT STATUS". */
+int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_run *run);
+
+/* --- what was asked for ----------------------------------------------------------------------- */
+
+const char *const *cli_operands(const struct cli *cli, size_t *n);
+bool cli_quiet(const struct cli *cli);
+bool cli_verbose(const struct cli *cli);
+bool cli_provenance(const struct cli *cli);          /* false with --no-provenance */
+const char *cli_command_line(const struct cli *cli); /* quoted for a shell; owned by the frame */
+unsigned cli_threads(const struct cli *cli);
+size_t cli_max_memory(const struct cli *cli); /* bytes */
+const char *cli_temp_dir(const struct cli *cli);
+
+/* --- input ------------------------------------------------------------------------------------ */
+
+/*
+ * How inputs are opened from now on, filled in from the options; a program with options of its own on
+ * this (tr-parse --rank) changes it before it opens anything.
+ */
+struct tr_open_opts *cli_open_opts(struct cli *cli);
+
+/*
+ * Open n inputs, merged into one; none or "-" is standard input, which can be used once, and unless
+ * it is named so is not read from a terminal.  The input is owned by the frame, which closes it after
+ * the run.
+ */
+enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,
+                              struct tr_input **in, struct tr_error *err);
+/* The same for the operands from number first on. */
+enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input **in,
+                                  struct tr_error *err);
+
+/* --- output ----------------------------------------------------------------------------------- */
+
+/*
+ * The output, -o or standard output, as a descriptor that stays the frame's.  Ask for it before the
+ * work, so that a refused terminal shows at once.  An output that is never asked for stays as it was.
+ *
+ * binary  TR_USAGE if the output is a terminal and -f was not given
+ */
+enum tr_status cli_output(struct cli *cli, bool binary, int *fd, struct tr_error *err);
+bool cli_output_is_file(const struct cli *cli);     /* a regular file, not a pipe, device or terminal */
+const char *cli_output_name(const struct cli *cli); /* for messages: "'out.trs'", "standard output" */
+
+/* Write all of it to the output.  TR_SYSTEM: it could not be written. */
+enum tr_status cli_write(struct cli *cli, const void *bytes, size_t n, struct tr_error *err);
+
+/* Codec of a stream from -z: default none on a pipe, lz4 in a file.  *level is 0 for the codec's own. */
+enum cli_codec { CLI_CODEC_NONE, CLI_CODEC_LZ4, CLI_CODEC_ZLIB };
+enum cli_codec cli_codec(const struct cli *cli, int *level);
+
+/* --- reports ---------------------------------------------------------------------------------- */
+
+enum cli_format { CLI_TEXT, CLI_TSV, CLI_CSV, CLI_JSON, CLI_MD };
+enum cli_unit { CLI_NS, CLI_US, CLI_MS, CLI_S };
+
+enum cli_format cli_report_format(const struct cli *cli); /* -O; text on a terminal, else tsv */
+enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
+
+/* Write a finished report: the whole of it, when everything in it is known. */
+enum tr_status cli_write_report(struct cli *cli, const struct tr_buf *text, struct tr_error *err);
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+/*
+ * A warning about an input; input and place may be "".  Any thread.  After five with the same text the
+ * rest is counted, and the count printed at the end.
+ */
+void cli_warn(struct cli *cli, const char *input, const char *place, const char *what);
+
+/* A remark on standard error, printed with --verbose only. */
+void cli_note(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
+
+/* Is standard error a terminal? */
+bool cli_is_interactive(const struct cli *cli);
+
+#endif

@@ -1,0 +1,160 @@
+/* Everything that goes to standard error, except the progress line. */
+#include <config.h>
+
+#include "cli/cli_priv.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_SHOWN 5 /* warnings of one kind */
+
+/* A line under construction; what does not fit is cut. */
+struct line {
+    char text[2048];
+    size_t len;
+};
+
+/* Text from outside: control characters would reach the terminal, so they are shown as \xNN. */
+static void add(struct line *l, const char *s)
+{
+    for (; *s && l->len + 8 < sizeof l->text; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c < 0x20 || c == 0x7f)
+            l->len += (size_t)snprintf(l->text + l->len, 8, "\\x%02x", c);
+        else
+            l->text[l->len++] = *s;
+    }
+}
+
+static void add_part(struct line *l, const char *s)
+{
+    if (s && *s) {
+        add(l, ": ");
+        add(l, s);
+    }
+}
+
+/* One write, so that the messages of programs in a pipeline do not mix. */
+static void print(struct cli *cli, struct line *l)
+{
+    l->text[l->len++] = '\n';
+    cli__progress_clear(cli);
+    for (size_t done = 0; done < l->len;) {
+        ssize_t n = write(STDERR_FILENO, l->text + done, l->len - done);
+        if (n <= 0)
+            return; /* nowhere left to say so */
+        done += (size_t)n;
+    }
+}
+
+static const char *status_text(enum tr_status st)
+{
+    switch (st) {
+    case TR_DAMAGED:
+        return "the input is damaged";
+    case TR_USAGE:
+        return "this makes no sense";
+    default:
+        return "the system failed";
+    }
+}
+
+void cli__print_error(struct cli *cli, const struct tr_error *err)
+{
+    struct line l = { .len = 0 };
+    add(&l, cli->name);
+    add_part(&l, err->input);
+    add_part(&l, err->place);
+    add_part(&l, err->what[0] ? err->what : status_text(err->status));
+    if (err->sys_errno)
+        add_part(&l, strerror(err->sys_errno));
+    pthread_mutex_lock(&cli->lock);
+    print(cli, &l);
+    pthread_mutex_unlock(&cli->lock);
+}
+
+void cli_note(struct cli *cli, const char *fmt, ...)
+{
+    struct line l = { .len = 0 };
+    char text[1024];
+    va_list ap;
+
+    if (!cli->common.verbose)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    add(&l, cli->name);
+    add_part(&l, text);
+    pthread_mutex_lock(&cli->lock);
+    print(cli, &l);
+    pthread_mutex_unlock(&cli->lock);
+}
+
+static void print_warning(struct cli *cli, const char *input, const char *place, const char *what)
+{
+    struct line l = { .len = 0 };
+    add(&l, cli->name);
+    add(&l, ": warning");
+    add_part(&l, input);
+    add_part(&l, place);
+    add_part(&l, what);
+    print(cli, &l);
+}
+
+/* The record of this kind of warning; NULL: out of memory, then it is shown and not counted. */
+static struct cli_warning *find_warning(struct cli *cli, const char *input, const char *what)
+{
+    for (size_t i = 0; i < cli->n_warnings; i++)
+        if (strcmp(cli->warnings[i].what, what) == 0)
+            return &cli->warnings[i];
+    struct cli_warning w = { strdup(input), strdup(what), 0 };
+    if (!w.input || !w.what ||
+        !tr_grow(&cli->warnings, &cli->cap_warnings, cli->n_warnings + 1, sizeof w)) {
+        free(w.input);
+        free(w.what);
+        return NULL;
+    }
+    cli->warnings[cli->n_warnings] = w;
+    return &cli->warnings[cli->n_warnings++];
+}
+
+void cli_warn(struct cli *cli, const char *input, const char *place, const char *what)
+{
+    if (cli->common.quiet)
+        return;
+    pthread_mutex_lock(&cli->lock);
+    struct cli_warning *w = find_warning(cli, input, what);
+    if (w && strcmp(w->input, input) != 0)
+        w->input[0] = '\0'; /* from several inputs: the count at the end is of all of them */
+    if (!w || w->n++ < MAX_SHOWN)
+        print_warning(cli, input, place, what);
+    pthread_mutex_unlock(&cli->lock);
+}
+
+void cli__warnings_end(struct cli *cli)
+{
+    pthread_mutex_lock(&cli->lock);
+    for (size_t i = 0; i < cli->n_warnings; i++) {
+        struct cli_warning *w = &cli->warnings[i];
+        if (w->n > MAX_SHOWN) {
+            char text[700];
+            snprintf(text, sizeof text, "%.600s: %" PRIu64 " more", w->what, w->n - MAX_SHOWN);
+            print_warning(cli, w->input, "", text);
+        }
+        free(w->input);
+        free(w->what);
+    }
+    free(cli->warnings);
+    cli->warnings = NULL;
+    cli->n_warnings = cli->cap_warnings = 0;
+    pthread_mutex_unlock(&cli->lock);
+}
+
+bool cli_is_interactive(const struct cli *cli)
+{
+    return cli__is_terminal(cli, STDERR_FILENO);
+}

@@ -1,0 +1,267 @@
+/*
+ * The output.  A regular file is written beside its place and renamed to it when it is complete, so
+ * that nobody ever sees half of it under its name.
+ */
+#include <config.h>
+
+#include "cli/cli_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * What a signal handler has to remove.  At file scope because a handler is given nothing else; written
+ * only while temp_pending is 0.
+ */
+static volatile sig_atomic_t temp_pending;
+static char temp_path[PATH_MAX];
+
+static void remove_temp(int signo)
+{
+    if (temp_pending)
+        unlink(temp_path);
+    raise(signo); /* SA_RESETHAND: now with the usual effect */
+}
+
+static void watch_signals(void)
+{
+    static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU };
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction old, sa = { .sa_handler = remove_temp, .sa_flags = (int)SA_RESETHAND };
+        sigemptyset(&sa.sa_mask);
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(signals[i], &sa, NULL);
+    }
+}
+
+bool cli__is_terminal(const struct cli *cli, int fd)
+{
+    return isatty(fd) || (fd < 3 && cli->common.terminal[fd]);
+}
+
+static char *join(const char *a, size_t a_len, const char *b)
+{
+    size_t b_len = strlen(b);
+    char *s = malloc(a_len + b_len + 1);
+    if (s) {
+        memcpy(s, a, a_len);
+        memcpy(s + a_len, b, b_len + 1);
+    }
+    return s;
+}
+
+/* Length of the folder part of a path, with its slash; 0: the current folder. */
+static size_t folder_len(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* The path that a chain of symbolic links ends at, be there a file or not.  NULL: errno says why. */
+static char *follow_links(const char *path)
+{
+    char *at = join("", 0, path), link[PATH_MAX];
+    for (int hops = 0; at; hops++) {
+        ssize_t n = readlink(at, link, sizeof link - 1);
+        if (n < 0) {
+            if (errno == EINVAL || errno == ENOENT)
+                return at;
+            break;
+        }
+        if (hops == 40) {
+            errno = ELOOP;
+            break;
+        }
+        link[n] = '\0';
+        char *next = join(at, link[0] == '/' ? 0 : folder_len(at), link);
+        free(at);
+        at = next;
+    }
+    int reason = errno;
+    free(at);
+    errno = reason;
+    return NULL;
+}
+
+static mode_t default_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static enum tr_status cannot_write(const struct cli *cli, int reason, const char *why,
+                                   struct tr_error *err)
+{
+    return tr_fail_sys(err, reason, "cannot write %s%s", cli->out.name, why);
+}
+
+/* Create the temporary file for out->target and keep its name for the signal handler. */
+static enum tr_status open_temp(struct cli *cli, mode_t mode, struct tr_error *err)
+{
+    struct cli_out *out = &cli->out;
+    out->temp = join(out->target, folder_len(out->target), ".tr-XXXXXX");
+    if (!out->temp)
+        return tr_fail_memory(err);
+    if (strlen(out->temp) >= sizeof temp_path)
+        return cannot_write(cli, ENAMETOOLONG, "", err);
+    out->fd = mkstemp(out->temp);
+    if (out->fd < 0) {
+        int reason = errno;
+        free(out->temp);
+        out->temp = NULL;
+        return cannot_write(cli, reason, ": no temporary file beside it", err);
+    }
+    strcpy(temp_path, out->temp);
+    temp_pending = 1;
+    watch_signals();
+    if (fcntl(out->fd, F_SETFD, FD_CLOEXEC) < 0 || fchmod(out->fd, mode) < 0)
+        return cannot_write(cli, errno, "", err);
+    return TR_OK;
+}
+
+static enum tr_status open_direct(struct cli *cli, const char *path, struct tr_error *err)
+{
+    cli->out.fd = open(path, O_WRONLY | O_CLOEXEC);
+    return cli->out.fd < 0 ? cannot_write(cli, errno, "", err) : TR_OK;
+}
+
+/*
+ * Open what -o names.  Whatever is below /dev is written directly even if it leads to a regular file:
+ * /dev/stdout and /dev/fd/N mean a descriptor, not a name.
+ */
+static enum tr_status open_named(struct cli *cli, const char *path, struct tr_error *err)
+{
+    struct cli_out *out = &cli->out;
+    struct stat sb;
+    size_t name_len = strlen(path) + 3;
+
+    out->name = malloc(name_len);
+    if (!out->name)
+        return tr_fail_memory(err);
+    snprintf(out->name, name_len, "'%s'", path);
+    bool exists = stat(path, &sb) == 0;
+    if (!exists && errno != ENOENT)
+        return cannot_write(cli, errno, "", err);
+    if (exists && S_ISDIR(sb.st_mode))
+        return cannot_write(cli, EISDIR, "", err);
+    if (exists && (!S_ISREG(sb.st_mode) || strncmp(path, "/dev/", 5) == 0))
+        return open_direct(cli, path, err);
+    if (exists && access(path, W_OK) != 0)
+        return cannot_write(cli, errno, "", err);
+    out->target = follow_links(path);
+    if (!out->target)
+        return cannot_write(cli, errno, "", err);
+    return open_temp(cli, exists ? sb.st_mode & 07777 : default_mode(), err);
+}
+
+enum tr_status cli__output_open(struct cli *cli, struct tr_error *err)
+{
+    const char *path = cli->common.output;
+    if (path && strcmp(path, "-") != 0)
+        return open_named(cli, path, err);
+    cli->out.is_stdout = true;
+    cli->out.fd = STDOUT_FILENO;
+    return TR_OK;
+}
+
+enum tr_status cli_output(struct cli *cli, bool binary, int *fd, struct tr_error *err)
+{
+    if (binary && !cli->common.force && cli__is_terminal(cli, cli->out.fd))
+        return tr_fail(err, TR_USAGE, "%s is a terminal: use a pipe, -o FILE, or -f to write "
+                                      "binary to it", cli_output_name(cli));
+    cli->out.asked = true;
+    *fd = cli->out.fd;
+    return TR_OK;
+}
+
+bool cli_output_is_file(const struct cli *cli)
+{
+    struct stat sb;
+    return fstat(cli->out.fd, &sb) == 0 && S_ISREG(sb.st_mode);
+}
+
+const char *cli_output_name(const struct cli *cli)
+{
+    return cli->out.name ? cli->out.name : "standard output";
+}
+
+enum tr_status cli_write(struct cli *cli, const void *bytes, size_t n, struct tr_error *err)
+{
+    const char *p = bytes;
+    if (cli__is_terminal(cli, cli->out.fd))
+        cli__progress_stop(cli); /* two writers of one screen */
+    while (n > 0) {
+        ssize_t done = write(cli->out.fd, p, n);
+        if (done < 0 && errno != EINTR)
+            return tr_fail_sys(err, errno, "cannot write %s", cli_output_name(cli));
+        if (done > 0) {
+            p += done;
+            n -= (size_t)done;
+        }
+    }
+    return TR_OK;
+}
+
+enum tr_status cli__output_commit(struct cli *cli, struct tr_error *err)
+{
+    struct cli_out *out = &cli->out;
+    if (out->fd < 0 || !out->asked)
+        return TR_OK;
+    int fd = out->fd;
+    out->fd = -1;
+    if (close(fd) != 0 && errno != EINTR)
+        return tr_fail_sys(err, errno, "cannot write %s", cli_output_name(cli));
+    if (out->temp) {
+        if (rename(out->temp, out->target) != 0)
+            return tr_fail_sys(err, errno, "cannot write %s", cli_output_name(cli));
+        temp_pending = 0;
+        free(out->temp);
+        out->temp = NULL;
+    }
+    return TR_OK;
+}
+
+/* Drop what was not committed, and release everything. */
+void cli__output_abandon(struct cli *cli)
+{
+    struct cli_out *out = &cli->out;
+    if (out->fd > STDERR_FILENO)
+        close(out->fd);
+    if (out->temp)
+        unlink(out->temp);
+    temp_pending = 0;
+    free(out->temp);
+    free(out->target);
+    free(out->name);
+    *out = (struct cli_out){ .fd = -1 };
+}
+
+enum cli_codec cli_codec(const struct cli *cli, int *level)
+{
+    const struct cli_codec_choice *choice = &cli->common.codec;
+    *level = choice->level;
+    if (choice->given)
+        return choice->codec;
+    return cli_output_is_file(cli) ? CLI_CODEC_LZ4 : CLI_CODEC_NONE;
+}
+
+enum cli_format cli_report_format(const struct cli *cli)
+{
+    if (cli->common.format >= 0)
+        return (enum cli_format)cli->common.format;
+    return cli__is_terminal(cli, cli->out.fd) ? CLI_TEXT : CLI_TSV;
+}
+
+enum tr_status cli_write_report(struct cli *cli, const struct tr_buf *text, struct tr_error *err)
+{
+    int fd;
+    enum tr_status st = cli_output(cli, false, &fd, err);
+    return st == TR_OK ? cli_write(cli, text->data, text->len, err) : st;
+}

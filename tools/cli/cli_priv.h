@@ -1,0 +1,111 @@
+/* What the files of the frame share; programs see cli_main.h only. */
+#ifndef CLI_PRIV_H
+#define CLI_PRIV_H
+
+#include "cli/cli_main.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+/* Values of the options that programs have in common; defaults in cli_main.c. */
+struct cli_common {
+    bool help, version, option_table;
+    bool quiet, verbose, force, no_provenance, strict;
+    const char *output, *temp_dir, *input_format;
+    uint64_t threads, max_memory;
+    int format; /* enum cli_format, or -1: by what the output is */
+    int unit;
+    int progress; /* enum cli_when */
+    struct cli_codec_choice {
+        bool given;
+        enum cli_codec codec;
+        int level;
+    } codec;
+    bool terminal[3]; /* hidden: take this descriptor for a terminal */
+};
+
+enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
+
+/* A warning that has been seen; text is the part that repeats. */
+struct cli_warning {
+    char *input, *what;
+    uint64_t n;
+};
+
+struct cli_progress {
+    bool on, drawn;
+    double start, last; /* s, monotonic clock */
+};
+
+struct cli_out {
+    int fd;          /* -1: not open */
+    bool asked;      /* the program wants it */
+    bool is_stdout;
+    char *target;    /* with links followed; NULL: written directly */
+    char *temp;      /* what is renamed to it */
+    char *name;      /* for messages */
+};
+
+struct cli {
+    const struct cli_tool *tool;
+    const char *name;
+    struct cli_common common;
+    const struct cli_opt *tables[2]; /* the program's own, the common ones; either may be NULL */
+    void *fields[2];                 /* and the structs that they fill in */
+    const char *const *operands;
+    size_t n_operands;
+    char *command_line;
+    struct tr_open_opts open_opts;
+    struct tr_input **inputs;
+    size_t n_inputs, cap_inputs;
+    bool stdin_used;
+    struct cli_out out;
+    pthread_mutex_t lock; /* warnings, progress */
+    struct cli_warning *warnings;
+    size_t n_warnings, cap_warnings;
+    struct cli_progress progress;
+};
+
+/* cli_opt.c */
+enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_error *err);
+void cli__free_lists(struct cli *cli);
+bool cli__opt_used(const struct cli *cli, const struct cli_opt *o); /* does this program have it? */
+
+/* cli_common.c */
+const struct cli_opt *cli__common_opts(void);
+
+/* cli_help.c: into a buffer; false: out of memory */
+bool cli__help(const struct cli *cli, struct tr_buf *b);
+bool cli__version(const struct cli *cli, struct tr_buf *b);
+bool cli__option_table(const struct cli *cli, struct tr_buf *b);
+
+/* cli_input.c */
+void cli__inputs_close(struct cli *cli);
+
+/* cli_output.c */
+enum tr_status cli__output_open(struct cli *cli, struct tr_error *err);
+enum tr_status cli__output_commit(struct cli *cli, struct tr_error *err);
+void cli__output_abandon(struct cli *cli);
+bool cli__is_terminal(const struct cli *cli, int fd);
+
+/* cli_msg.c */
+void cli__print_error(struct cli *cli, const struct tr_error *err);
+void cli__warnings_end(struct cli *cli); /* prints counts, releases */
+
+/* cli_progress.c */
+void cli__progress_start(struct cli *cli);
+void cli__progress(void *cli, uint64_t done_bytes, uint64_t total_bytes);
+void cli__progress_clear(struct cli *cli); /* with the lock held */
+void cli__progress_stop(struct cli *cli);
+
+/* cli_limits.c */
+unsigned cli__default_threads(void);
+uint64_t cli__default_memory(void); /* bytes */
+const char *cli__default_temp_dir(void);
+/*
+ * The memory limit of the control group of this process, UINT64_MAX: none.  groups is the file
+ * /proc/self/cgroup, root the folder /sys/fs/cgroup; parameters so that tests can bring their own.
+ */
+uint64_t cli__cgroup_limit(const char *groups, const char *root);
+
+#endif
