@@ -160,15 +160,14 @@ static int64_t coarse(int64_t value)
     return value < 0 ? -(int64_t)size : (int64_t)size;
 }
 
-static void put(struct cell *cells, size_t mask, size_t *used, int64_t value, uint64_t count)
+/* The slot of a value, or the empty one where it belongs. */
+static size_t find_cell(const struct cell *cells, size_t mask, int64_t value)
 {
     uint64_t x = (uint64_t)value * UINT64_C(0x9e3779b97f4a7c15);
     size_t i = (size_t)(x ^ x >> 32) & mask;
     while (cells[i].count && cells[i].value != value)
         i = (i + 1) & mask;
-    *used += cells[i].count == 0;
-    cells[i].value = value;
-    cells[i].count += count;
+    return i;
 }
 
 static bool rebuild(struct tr_hist *h, size_t n_slots)
@@ -177,10 +176,15 @@ static bool rebuild(struct tr_hist *h, size_t n_slots)
     if (!cells)
         return false;
     size_t used = 0;
-    for (size_t i = 0; i <= h->mask; i++)
-        if (h->cells[i].count)
-            put(cells, n_slots - 1, &used,
-                h->approx ? coarse(h->cells[i].value) : h->cells[i].value, h->cells[i].count);
+    for (size_t i = 0; i <= h->mask; i++) {
+        if (h->cells[i].count == 0)
+            continue;
+        int64_t value = h->approx ? coarse(h->cells[i].value) : h->cells[i].value;
+        size_t at = find_cell(cells, n_slots - 1, value);
+        used += cells[at].count == 0;
+        cells[at].value = value;
+        cells[at].count += h->cells[i].count;
+    }
     free(h->cells);
     h->cells = cells;
     h->mask = n_slots - 1;
@@ -192,16 +196,23 @@ bool tr_hist_add(struct tr_hist *h, int64_t value, uint64_t count)
 {
     if (count == 0)
         return true;
-    if (h->limit && !h->approx && h->used >= h->limit) {
-        h->approx = true;
-        if (!rebuild(h, h->mask + 1)) {
-            h->approx = false;
-            return false;
+    if (h->approx)
+        value = coarse(value);
+    size_t at = find_cell(h->cells, h->mask, value);
+    if (h->cells[at].count == 0) {
+        bool full = h->limit && !h->approx && h->used >= h->limit;
+        if (full || h->used * 2 > h->mask) {
+            h->approx |= full;
+            if (!rebuild(h, full ? h->mask + 1 : (h->mask + 1) * 2)) {
+                h->approx &= !full;
+                return false;
+            }
+            return tr_hist_add(h, value, count);
         }
+        h->used++;
+        h->cells[at].value = value;
     }
-    if (h->used * 2 > h->mask && !rebuild(h, (h->mask + 1) * 2))
-        return false;
-    put(h->cells, h->mask, &h->used, h->approx ? coarse(value) : value, count);
+    h->cells[at].count += count;
     h->count += count;
     return true;
 }

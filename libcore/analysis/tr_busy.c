@@ -1,0 +1,152 @@
+#include "analysis/tr_busy.h"
+
+#include "base/tr_interval.h"
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+
+struct state {
+    struct tr_union busy, compute, comm, memory;
+    struct tr_union both;  /* compute or comm */
+    struct tr_union three; /* compute, comm or memory */
+    int64_t first;         /* start of the first work; the last end is that of busy */
+    uint64_t n;
+};
+
+struct tr_busy {
+    struct tr_work work;
+    struct state *states; /* by group */
+    size_t n_states, cap_states;
+    struct tr_busy_row *rows;
+};
+
+enum tr_status tr_busy_new(const struct tr_work_opts *opts, const struct tr_dict *dict,
+                           const struct tr_summary *summary, bool sorted,
+                           const struct tr_select *select, struct tr_busy **busy,
+                           struct tr_error *err)
+{
+    struct tr_busy *a = calloc(1, sizeof *a);
+    if (!a)
+        return tr_fail_memory(err);
+    enum tr_status st = tr_work_init(&a->work, opts, dict, summary, sorted, select, err);
+    if (st == TR_OK)
+        *busy = a;
+    else
+        tr_busy_free(a);
+    return st;
+}
+
+void tr_busy_free(struct tr_busy *a)
+{
+    if (!a)
+        return;
+    tr_work_free(&a->work);
+    free(a->states);
+    free(a->rows);
+    free(a);
+}
+
+/* States for all groups there are; new ones begin empty. */
+static bool more_states(struct tr_busy *a)
+{
+    static const struct state fresh = {
+        TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT,
+        TR_UNION_INIT, TR_UNION_INIT, INT64_MAX,     0,
+    };
+    if (!tr_grow(&a->states, &a->cap_states, a->work.n_groups, sizeof *a->states))
+        return false;
+    while (a->n_states < a->work.n_groups)
+        a->states[a->n_states++] = fresh;
+    return true;
+}
+
+static void add(struct state *s, int64_t start, int64_t end, unsigned kind)
+{
+    s->first = start < s->first ? start : s->first;
+    s->n++;
+    tr_union_add(&s->busy, start, end);
+    switch (kind) {
+    case TR_KIND_COMPUTE:
+        tr_union_add(&s->compute, start, end);
+        tr_union_add(&s->both, start, end);
+        tr_union_add(&s->three, start, end);
+        break;
+    case TR_KIND_COMM:
+        tr_union_add(&s->comm, start, end);
+        tr_union_add(&s->both, start, end);
+        tr_union_add(&s->three, start, end);
+        break;
+    case TR_KIND_MEMORY:
+        tr_union_add(&s->memory, start, end);
+        tr_union_add(&s->three, start, end);
+        break;
+    default:
+        break;
+    }
+}
+
+enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const uint8_t *keep,
+                            struct tr_error *err)
+{
+    struct tr_work *w = &a->work;
+    struct tr_work_item item;
+    enum tr_status st = tr_work_batch(w, b, keep, err);
+    if (st != TR_OK)
+        return st;
+    for (size_t i = 0; i < b->n; i++) {
+        if (!tr_work_counts(w, i))
+            continue;
+        if (!tr_work_item(w, i, &item) || (item.group >= a->n_states && !more_states(a)))
+            return tr_fail_memory(err);
+        add(&a->states[item.group], item.start, item.end, b->kind[i]);
+    }
+    return TR_OK;
+}
+
+static int64_t cut(uint64_t ns)
+{
+    return ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
+}
+
+static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
+{
+    const struct state *s = &a->states[group];
+    struct tr_range span = tr_work_span(&a->work, group, s->first, s->busy.end_ns);
+    uint64_t span_ns = (uint64_t)span.to - (uint64_t)span.from;
+    uint64_t busy = s->busy.sum_ns, compute = s->compute.sum_ns, comm = s->comm.sum_ns;
+    return (struct tr_busy_row){
+        .key = a->work.groups[group].key,
+        .n_events = s->n,
+        .span = cut(span_ns),
+        .busy = cut(busy),
+        .idle = cut(span_ns - busy),
+        .compute = cut(compute),
+        .comm = cut(comm),
+        .memory = cut(s->memory.sum_ns),
+        .overlap = cut(compute + comm - s->both.sum_ns),
+        .exposed_comm = cut(s->both.sum_ns - compute),
+        .exposed_memory = cut(s->three.sum_ns - s->both.sum_ns),
+        .other = cut(busy - s->three.sum_ns),
+        .non_compute = cut(busy - compute),
+    };
+}
+
+enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows, size_t *n,
+                              struct tr_error *err)
+{
+    enum tr_status st = tr_work_finish(&a->work, err);
+    if (st != TR_OK)
+        return st;
+    size_t n_groups = a->work.n_groups, cap = 0;
+    uint32_t *order = tr_work_order(&a->work);
+    if (!order || !more_states(a) || !tr_grow(&a->rows, &cap, n_groups, sizeof *a->rows)) {
+        free(order);
+        return tr_fail_memory(err);
+    }
+    for (size_t r = 0; r < n_groups; r++)
+        a->rows[r] = row_of(a, order[r]);
+    free(order);
+    *rows = a->rows;
+    *n = n_groups;
+    return TR_OK;
+}

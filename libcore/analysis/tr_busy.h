@@ -1,0 +1,61 @@
+/*
+ * Busy time of devices: how a group's span divides into compute, communication, memory and idle time.
+ *
+ * All device work of a group is one pool, however many streams and devices it ran on; each time below is
+ * the length of a union of intervals, so work that runs at the same time counts once.
+ *
+ *   span             first start to last end, or the window
+ *   busy             all work
+ *   idle             span minus busy
+ *   compute comm memory   work of that kind
+ *   overlap          time in which both compute and comm run
+ *   exposed_comm     comm minus compute
+ *   exposed_memory   memory minus compute minus comm
+ *   other            busy minus (compute, comm, memory together)
+ *   non_compute      busy minus compute
+ *
+ * So span = idle + compute + exposed_comm + exposed_memory + other.  One pass over events in canonical
+ * order; memory per group is constant.  Compare HTA's temporal breakdown: there, waits shown on the device
+ * count as busy.
+ */
+#ifndef TR_BUSY_H
+#define TR_BUSY_H
+
+#include "analysis/tr_work.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_busy;
+
+struct tr_busy_row {
+    struct tr_group_key key;
+    uint64_t n_events;
+    /* ns, cut to INT64_MAX */
+    int64_t span, busy, idle, compute, comm, memory, overlap, exposed_comm, exposed_memory, other,
+        non_compute;
+};
+
+/* Parameters and results as for tr_work_init; busy is set on TR_OK only. */
+enum tr_status tr_busy_new(const struct tr_work_opts *opts, const struct tr_dict *dict,
+                           const struct tr_summary *summary, bool sorted,
+                           const struct tr_select *select, struct tr_busy **busy,
+                           struct tr_error *err);
+void tr_busy_free(struct tr_busy *a);
+
+/* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const uint8_t *keep,
+                            struct tr_error *err);
+
+/*
+ * The result, after the last batch: one row per group in the order of their keys.
+ * Owner: the analysis, until it is freed.
+ */
+enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows, size_t *n,
+                              struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

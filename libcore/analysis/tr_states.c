@@ -1,0 +1,269 @@
+#include "analysis/tr_states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct class_name {
+    char *name;
+    int kind;     /* kind of that name, or -1 */
+    uint32_t str; /* its number in the dictionary, or TR_NO_STR as long as it is not there */
+};
+
+struct state {
+    struct tr_sweep sweep;
+    int64_t first;
+};
+
+struct tr_states {
+    struct tr_work work;
+    struct class_name classes[TR_SWEEP_MAX_CLASSES];
+    unsigned n_classes;
+    bool add_groups, with_none;
+    uint32_t kind_set[TR_N_KINDS];
+    struct state *states; /* by group */
+    size_t n_states, cap_states;
+    uint32_t *label; /* class column of the batch */
+    size_t cap_label;
+    struct tr_states_row *rows;
+    size_t n_rows, cap_rows;
+    char **names; /* by set; NULL: not asked for yet */
+};
+
+/* ---- making ---- */
+
+static enum tr_status set_classes(struct tr_states *a, const struct tr_states_opts *o,
+                                  struct tr_error *err)
+{
+    if (o->n_classes > TR_SWEEP_MAX_CLASSES)
+        return tr_fail(err, TR_USAGE, "%u classes given, at most %u can be told apart", o->n_classes,
+                       TR_SWEEP_MAX_CLASSES);
+    for (unsigned c = 0; c < o->n_classes; c++) {
+        size_t size = strlen(o->classes[c]) + 1;
+        if (size == 1)
+            return tr_fail(err, TR_USAGE, "a class without a name");
+        for (unsigned k = 0; k < c; k++)
+            if (strcmp(o->classes[k], o->classes[c]) == 0)
+                return tr_fail(err, TR_USAGE, "class '%.80s' is given twice", o->classes[c]);
+        char *name = malloc(size);
+        if (!name)
+            return tr_fail_memory(err);
+        memcpy(name, o->classes[c], size);
+        a->classes[a->n_classes++] =
+            (struct class_name){ name, tr_kind_by_name(name), TR_NO_STR };
+        if (a->classes[c].kind > TR_KIND_NONE)
+            a->kind_set[a->classes[c].kind] |= 1u << c;
+    }
+    a->names = calloc((size_t)1 << a->n_classes, sizeof *a->names);
+    return a->names ? TR_OK : tr_fail_memory(err);
+}
+
+enum tr_status tr_states_new(const struct tr_states_opts *opts, const struct tr_dict *dict,
+                             const struct tr_summary *summary, bool sorted,
+                             const struct tr_select *select, struct tr_states **states,
+                             struct tr_error *err)
+{
+    struct tr_states *a = calloc(1, sizeof *a);
+    if (!a)
+        return tr_fail_memory(err);
+    a->add_groups = opts->add_groups;
+    a->with_none = opts->with_none;
+    enum tr_status st = set_classes(a, opts, err);
+    if (st == TR_OK)
+        st = tr_work_init(&a->work, &opts->work, dict, summary, sorted, select, err);
+    if (st == TR_OK)
+        *states = a;
+    else
+        tr_states_free(a);
+    return st;
+}
+
+void tr_states_free(struct tr_states *a)
+{
+    if (!a)
+        return;
+    if (a->names)
+        for (size_t set = 0; set < (size_t)1 << a->n_classes; set++)
+            free(a->names[set]);
+    free(a->names);
+    for (unsigned c = 0; c < a->n_classes; c++)
+        free(a->classes[c].name);
+    for (size_t g = 0; g < a->n_states; g++)
+        tr_sweep_free(&a->states[g].sweep);
+    free(a->states);
+    free(a->label);
+    free(a->rows);
+    tr_work_free(&a->work);
+    free(a);
+}
+
+/* ---- events ---- */
+
+/* Sweeps for all groups there are. */
+static bool more_states(struct tr_states *a)
+{
+    if (!tr_grow(&a->states, &a->cap_states, a->work.n_groups, sizeof *a->states))
+        return false;
+    for (; a->n_states < a->work.n_groups; a->n_states++) {
+        struct state *s = &a->states[a->n_states];
+        s->first = INT64_MAX;
+        if (!tr_sweep_init(&s->sweep, a->n_classes))
+            return false;
+    }
+    return true;
+}
+
+/* Class labels of the batch, and which of ours the dictionary knows by now. */
+static bool expand_labels(struct tr_states *a, const struct tr_batch *b)
+{
+    for (unsigned c = 0; c < a->n_classes; c++)
+        if (a->classes[c].str == TR_NO_STR)
+            a->classes[c].str = tr_strtab_find(b->dict->strings, a->classes[c].name,
+                                               strlen(a->classes[c].name));
+    if (!tr_grow(&a->label, &a->cap_label, b->n, sizeof *a->label))
+        return false;
+    tr_batch_expand_str(b, TR_COL_CLASS, a->label);
+    return true;
+}
+
+static uint32_t set_of(const struct tr_states *a, unsigned kind, uint32_t label)
+{
+    uint32_t set = kind < TR_N_KINDS ? a->kind_set[kind] : 0;
+    if (label != TR_NO_STR)
+        for (unsigned c = 0; c < a->n_classes; c++)
+            set |= a->classes[c].str == label ? 1u << c : 0;
+    return set;
+}
+
+enum tr_status tr_states_feed(struct tr_states *a, const struct tr_batch *b, const uint8_t *keep,
+                              struct tr_error *err)
+{
+    struct tr_work *w = &a->work;
+    struct tr_work_item item;
+    enum tr_status st = tr_work_batch(w, b, keep, err);
+    if (st != TR_OK)
+        return st;
+    if (!expand_labels(a, b))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < b->n; i++) {
+        if (!tr_work_counts(w, i))
+            continue;
+        if (!tr_work_item(w, i, &item) || (item.group >= a->n_states && !more_states(a)))
+            return tr_fail_memory(err);
+        struct state *s = &a->states[item.group];
+        s->first = item.start < s->first ? item.start : s->first;
+        tr_sweep_add(&s->sweep, item.start, item.end, set_of(a, b->kind[i], a->label[i]));
+    }
+    return TR_OK;
+}
+
+/* ---- result ---- */
+
+/* Name of a set, made once and kept. */
+static const char *set_name(struct tr_states *a, uint32_t set)
+{
+    struct tr_buf text = { 0 };
+    if (a->names[set])
+        return a->names[set];
+    bool ok = set != 0 || tr_buf_add_str(&text, "none");
+    for (unsigned c = 0; ok && c < a->n_classes; c++)
+        if (set >> c & 1u)
+            ok = (text.len == 0 || tr_buf_add_str(&text, "+")) &&
+                 tr_buf_add_str(&text, a->classes[c].name);
+    if (!ok || !tr_buf_add(&text, "", 1)) {
+        tr_buf_free(&text);
+        return NULL;
+    }
+    a->names[set] = (char *)text.data;
+    return a->names[set];
+}
+
+static int by_sum(const void *pa, const void *pb)
+{
+    const struct tr_states_row *a = pa, *b = pb;
+    if (a->sum != b->sum)
+        return a->sum > b->sum ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static int64_t cut(uint64_t ns)
+{
+    return ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
+}
+
+static uint64_t add_cut(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Rows of one group from its times by set. */
+static bool add_rows(struct tr_states *a, const struct tr_group_key *key, const uint64_t *sum)
+{
+    size_t n_sets = (size_t)1 << a->n_classes, first = a->n_rows;
+    uint64_t whole = 0;
+    for (uint32_t set = a->with_none ? 0 : 1; set < n_sets; set++) {
+        if (sum[set] == 0)
+            continue;
+        const char *name = set_name(a, set);
+        if (!name || !tr_grow(&a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows))
+            return false;
+        a->rows[a->n_rows++] = (struct tr_states_row){ *key, set, name, cut(sum[set]), 0 };
+        whole = add_cut(whole, sum[set]);
+    }
+    for (size_t r = first; r < a->n_rows; r++)
+        a->rows[r].whole = cut(whole);
+    if (a->n_rows > first)
+        qsort(a->rows + first, a->n_rows - first, sizeof *a->rows, by_sum);
+    return true;
+}
+
+/* Stretch a group's sweep over its span, and end it. */
+static void end_sweep(struct tr_states *a, uint32_t group)
+{
+    struct state *s = &a->states[group];
+    struct tr_range span = tr_work_span(&a->work, group, s->first,
+                                        s->sweep.begun ? s->sweep.last_ns : INT64_MIN);
+    if (!s->sweep.begun)
+        s->first = span.from;
+    s->sweep.sum_ns[0] += (uint64_t)s->first - (uint64_t)span.from;
+    tr_sweep_add(&s->sweep, s->sweep.begun ? span.to : span.from, span.to, 0);
+    tr_sweep_finish(&s->sweep);
+}
+
+static bool all_rows(struct tr_states *a, const uint32_t *order)
+{
+    static const struct tr_group_key no_key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE,
+                                                TR_GROUP_NONE };
+    size_t n_sets = (size_t)1 << a->n_classes;
+    bool ok = true;
+    for (uint32_t g = 0; g < a->n_states; g++)
+        end_sweep(a, g);
+    if (!a->add_groups) {
+        for (size_t g = 0; ok && g < a->n_states; g++)
+            ok = add_rows(a, &a->work.groups[order[g]].key, a->states[order[g]].sweep.sum_ns);
+        return ok;
+    }
+    uint64_t *sum = calloc(n_sets, sizeof *sum);
+    ok = sum != NULL;
+    for (size_t g = 0; ok && g < a->n_states; g++)
+        for (size_t set = 0; set < n_sets; set++)
+            sum[set] = add_cut(sum[set], a->states[g].sweep.sum_ns[set]);
+    ok = ok && add_rows(a, &no_key, sum);
+    free(sum);
+    return ok;
+}
+
+enum tr_status tr_states_finish(struct tr_states *a, const struct tr_states_row **rows, size_t *n,
+                                struct tr_error *err)
+{
+    enum tr_status st = tr_work_finish(&a->work, err);
+    if (st != TR_OK)
+        return st;
+    uint32_t *order = tr_work_order(&a->work);
+    bool ok = order && more_states(a) && all_rows(a, order);
+    free(order);
+    if (!ok)
+        return tr_fail_memory(err);
+    *rows = a->rows;
+    *n = a->n_rows;
+    return TR_OK;
+}

@@ -1,0 +1,229 @@
+#include "analysis/tr_work.h"
+
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 64u
+
+int tr_per_by_name(const char *name)
+{
+    static const char *const names[] = { "rank", "device", "stream", "step", "all" };
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+enum tr_status tr_work_init(struct tr_work *w, const struct tr_work_opts *opts,
+                            const struct tr_dict *dict, const struct tr_summary *summary,
+                            bool sorted, const struct tr_select *select, struct tr_error *err)
+{
+    struct tr_range window;
+    memset(w, 0, sizeof *w);
+    if (!sorted)
+        return tr_fail(err, TR_DAMAGED, "input is not sorted by time, which this needs");
+    w->opts = *opts;
+    w->dict = dict;
+    w->select = select;
+    w->windowed = select && dict->n_sources && tr_select_window(select, 0, &window);
+    w->mask = FIRST_SLOTS - 1;
+    w->slots = calloc(FIRST_SLOTS, sizeof *w->slots);
+    if (opts->per == TR_PER_STEP)
+        w->steps = tr_steps_new(summary);
+    if (!w->slots || (opts->per == TR_PER_STEP && !w->steps))
+        return tr_fail_memory(err);
+    return TR_OK;
+}
+
+void tr_work_free(struct tr_work *w)
+{
+    if (!w)
+        return;
+    tr_steps_free(w->steps);
+    free(w->groups);
+    free(w->slots);
+    free(w->tracks);
+    free(w->launch_ts);
+    memset(w, 0, sizeof *w);
+}
+
+enum tr_status tr_work_batch(struct tr_work *w, const struct tr_batch *b, const uint8_t *keep,
+                             struct tr_error *err)
+{
+    w->batch = b;
+    w->keep = keep;
+    if (!tr_grow(&w->tracks, &w->cap_tracks, w->dict->n_tracks, sizeof *w->tracks))
+        return tr_fail_memory(err);
+    for (; w->n_tracks < w->dict->n_tracks; w->n_tracks++) {
+        struct tr_work_track *t = &w->tracks[w->n_tracks];
+        *t = (struct tr_work_track){ UINT32_MAX, TR_RANGE_ALL };
+        if (w->select)
+            w->windowed |= tr_select_window(w->select, w->dict->tracks[w->n_tracks].source,
+                                            &t->window);
+    }
+    if (w->opts.per != TR_PER_STEP)
+        return TR_OK;
+    if (!tr_grow(&w->launch_ts, &w->cap_launch, b->n, sizeof *w->launch_ts))
+        return tr_fail_memory(err);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, w->launch_ts);
+    return TR_OK;
+}
+
+int64_t tr_work_suspect_dur(const struct tr_batch *b, size_t i)
+{
+    bool usable = b->suspect[i] == TR_SUSPECT_LONG_DUR || b->suspect[i] == TR_SUSPECT_BEFORE_BASE;
+    return usable && b->dur[i] > 0 && b->dur[i] <= INT64_MAX - (b->ts[i] > 0 ? b->ts[i] : 0)
+               ? b->dur[i]
+               : 0;
+}
+
+/* ---- groups ---- */
+
+static size_t slot_of(const struct tr_work *w, const struct tr_group_key *key)
+{
+    size_t i = (size_t)tr_hash(key, sizeof *key) & w->mask;
+    while (w->slots[i] && memcmp(&w->groups[w->slots[i] - 1].key, key, sizeof *key) != 0)
+        i = (i + 1) & w->mask;
+    return i;
+}
+
+static bool more_slots(struct tr_work *w)
+{
+    uint32_t *slots = calloc((w->mask + 1) * 2, sizeof *slots);
+    if (!slots)
+        return false;
+    free(w->slots);
+    w->slots = slots;
+    w->mask = w->mask * 2 + 1;
+    for (uint32_t g = 0; g < w->n_groups; g++)
+        w->slots[slot_of(w, &w->groups[g].key)] = g + 1;
+    return true;
+}
+
+/* The group with a key, new if need be, and its window widened by that of one more source. */
+static bool group_of(struct tr_work *w, const struct tr_group_key *key, struct tr_range window,
+                     uint32_t *group)
+{
+    size_t slot = slot_of(w, key);
+    if (w->slots[slot]) {
+        *group = w->slots[slot] - 1;
+        struct tr_range *r = &w->groups[*group].window;
+        r->from = window.from < r->from ? window.from : r->from;
+        r->to = window.to > r->to ? window.to : r->to;
+        return true;
+    }
+    if (w->n_groups >= UINT32_MAX - 1 ||
+        !tr_grow(&w->groups, &w->cap_groups, w->n_groups + 1, sizeof *w->groups))
+        return false;
+    *group = (uint32_t)w->n_groups;
+    w->groups[w->n_groups++] = (struct tr_group){ *key, window };
+    w->slots[slot] = *group + 1;
+    return w->n_groups * 2 <= w->mask || more_slots(w);
+}
+
+static int64_t known(int64_t value)
+{
+    return value == TR_TIME_NONE ? TR_GROUP_NONE : value;
+}
+
+static struct tr_group_key source_key(const struct tr_work *w, uint32_t source)
+{
+    struct tr_group_key key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE };
+    if (w->opts.per != TR_PER_ALL && w->dict->sources[source].rank >= 0)
+        key.rank = w->dict->sources[source].rank;
+    return key;
+}
+
+bool tr_work_find_group(struct tr_work *w, size_t i, uint32_t *group)
+{
+    uint32_t number = w->batch->track[i];
+    const struct tr_track *track = &w->dict->tracks[number];
+    struct tr_group_key key = source_key(w, track->source);
+    if (w->opts.per == TR_PER_DEVICE || w->opts.per == TR_PER_STREAM)
+        key.device = known(track->device);
+    if (w->opts.per == TR_PER_STREAM)
+        key.stream = known(track->stream);
+    if (w->opts.per == TR_PER_STEP)
+        tr_steps_find(w->steps, track->source, w->launch_ts[i], &key.step);
+    if (!group_of(w, &key, w->tracks[number].window, group)) {
+        w->failed = true;
+        return false;
+    }
+    if (w->opts.per != TR_PER_STEP)
+        w->tracks[number].group = *group;
+    return true;
+}
+
+enum tr_status tr_work_finish(struct tr_work *w, struct tr_error *err)
+{
+    uint32_t group;
+    if (w->opts.per != TR_PER_RANK && w->opts.per != TR_PER_ALL)
+        return TR_OK;
+    for (uint32_t s = 0; s < w->dict->n_sources; s++) {
+        struct tr_range window = TR_RANGE_ALL;
+        struct tr_group_key key = source_key(w, s);
+        if (w->select && !tr_select_source(w->select, s))
+            continue;
+        if (w->select)
+            w->windowed |= tr_select_window(w->select, s, &window);
+        if (!group_of(w, &key, window, &group))
+            return tr_fail_memory(err);
+    }
+    return TR_OK;
+}
+
+static int compare_keys(const struct tr_group_key *a, const struct tr_group_key *b)
+{
+    const int64_t x[] = { a->rank, a->device, a->stream, a->step };
+    const int64_t y[] = { b->rank, b->device, b->stream, b->step };
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+struct keyed {
+    struct tr_group_key key;
+    uint32_t group;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    return compare_keys(&((const struct keyed *)a)->key, &((const struct keyed *)b)->key);
+}
+
+uint32_t *tr_work_order(const struct tr_work *w)
+{
+    size_t n = w->n_groups ? w->n_groups : 1;
+    uint32_t *order = malloc(n * sizeof *order);
+    struct keyed *keyed = malloc(n * sizeof *keyed);
+    if (!order || !keyed) {
+        free(order);
+        free(keyed);
+        return NULL;
+    }
+    for (uint32_t g = 0; g < w->n_groups; g++)
+        keyed[g] = (struct keyed){ w->groups[g].key, g };
+    qsort(keyed, w->n_groups, sizeof *keyed, by_key);
+    for (size_t g = 0; g < w->n_groups; g++)
+        order[g] = keyed[g].group;
+    free(keyed);
+    return order;
+}
+
+struct tr_range tr_work_span(const struct tr_work *w, uint32_t group, int64_t first, int64_t last)
+{
+    struct tr_range span = { first, last };
+    bool empty = first > last;
+    if (w->windowed && w->opts.per != TR_PER_STEP) {
+        struct tr_range r = w->groups[group].window;
+        if (r.from != INT64_MIN)
+            span.from = r.from;
+        if (r.to != INT64_MAX)
+            span.to = r.to;
+        empty = empty && (r.from == INT64_MIN || r.to == INT64_MAX);
+    }
+    return empty ? (struct tr_range){ 0, 0 } : span;
+}
