@@ -14,8 +14,7 @@
 
 struct process {
     uint64_t pid;   /* as written */
-    uint32_t track; /* one of its tracks; the first that has a name, if any has */
-    bool named;
+    uint32_t track; /* one of its tracks; at the end the first that has a name, if any has */
 };
 
 struct tr_viewer {
@@ -87,12 +86,22 @@ static bool choose_pid(struct tr_viewer *v, const struct tr_track *t, uint64_t *
     return true;
 }
 
+/* What tells a process of the input from the others. */
+struct key {
+    int64_t source, type, pid;
+};
+
+static struct key key_of(const struct tr_track *t)
+{
+    return (struct key){ t->source, t->pid_type, t->pid_type == TR_T_NULL ? 0 : t->pid };
+}
+
 /* The number of a track's process, which is added if it is new.  UINT32_MAX: out of memory. */
 static uint32_t process_of(struct tr_viewer *v, uint32_t track)
 {
     const struct tr_track *t = &v->dict->tracks[track];
-    int64_t key[3] = { t->source, t->pid_type, t->pid_type == TR_T_NULL ? 0 : t->pid };
-    uint32_t n = tr_strtab_add(v->keys, key, sizeof key);
+    struct key key = key_of(t);
+    uint32_t n = tr_strtab_add(v->keys, &key, sizeof key);
     if (n == TR_NO_STR)
         return UINT32_MAX;
     if (n == v->n_processes) {
@@ -101,10 +110,6 @@ static uint32_t process_of(struct tr_viewer *v, uint32_t track)
             !choose_pid(v, t, &p.pid))
             return UINT32_MAX;
         v->processes[v->n_processes++] = p;
-    }
-    if (!v->processes[n].named && t->process_name != TR_NO_STR) {
-        v->processes[n].track = track;
-        v->processes[n].named = true;
     }
     return n;
 }
@@ -224,10 +229,23 @@ static bool add_process(struct tr_viewer *v, uint32_t process, size_t position, 
     return ok;
 }
 
+/* A name may stand in any track of a process, and may have come after its events. */
+static void find_names(struct tr_viewer *v)
+{
+    for (uint32_t i = 0; i < v->dict->n_tracks; i++) {
+        struct key key = key_of(&v->dict->tracks[i]);
+        uint32_t n = tr_strtab_find(v->keys, &key, sizeof key);
+        if (n != TR_NO_STR && v->dict->tracks[i].process_name != TR_NO_STR &&
+            v->dict->tracks[v->processes[n].track].process_name == TR_NO_STR)
+            v->processes[n].track = i;
+    }
+}
+
 bool tr_viewer_names(struct tr_viewer *v, bool more, struct tr_buf *out)
 {
     if (!v->n_processes)
         return true;
+    find_names(v);
     struct place *places = calloc(v->n_processes, sizeof *places);
     bool ok = places != NULL;
     for (uint32_t i = 0; ok && i < v->n_processes; i++) {
