@@ -260,6 +260,8 @@ static bool text_event(struct tr_text_writer *w, size_t i)
 
 static bool add_blanks(struct tr_buf *out, size_t n)
 {
+    if (!n)
+        return true;
     if (!tr_buf_reserve(out, n))
         return false;
     memset(out->data + out->len, ' ', n);
@@ -295,6 +297,7 @@ static bool header(struct tr_text_writer *w, struct tr_buf *out)
             ok = ok && align(w, k, w->cells.data, w->cells.len, width, out);
         }
     }
+    w->cells.len = 0;
     return ok;
 }
 
