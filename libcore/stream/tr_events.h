@@ -1,0 +1,108 @@
+/*
+ * Event blocks: a run of events as columns, and back.  Internal to libcore; tr-stream(5), "Events".
+ *
+ * Encoding reads a range of a batch and nothing else, so ranges can be encoded in any order and by any
+ * thread (an encoder each).  Decoding is by column: the directory, the shapes and the flags are always
+ * read, because they say which event has what; the other columns when they are asked for.
+ */
+#ifndef TR_EVENTS_H
+#define TR_EVENTS_H
+
+#include "stream/tr_batch.h"
+#include "stream/tr_block.h"
+#include "stream/tr_codec.h"
+#include "stream/tr_layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fixed columns.  Part of the format. */
+enum tr_fixed {
+    TR_FIXED_TS = 0,
+    TR_FIXED_DUR = 1,
+    TR_FIXED_RECORD = 2,
+    TR_FIXED_TRACK = 3,
+    TR_FIXED_SHAPE = 4,
+    TR_FIXED_NAME = 5,
+    TR_FIXED_CAT = 6,
+    TR_FIXED_PHASE = 7,
+    TR_FIXED_ACTIVITY = 8,
+    TR_FIXED_KIND = 9,
+    TR_FIXED_SUSPECT = 10,
+    TR_FIXED_FLAGS = 11,
+    TR_N_FIXED
+};
+#define TR_FIXED_ALL ((1u << TR_N_FIXED) - 1)
+#define TR_FIXED_BYTES 45u /* of an event's fixed columns in memory */
+#define TR_FIRST_PACKED 64u /* id of packed column 0 in a directory */
+
+/* What a block says about its events. */
+struct tr__events_info {
+    uint32_t n, raw;
+    int64_t start, end;              /* or TR_TIME_NONE */
+    uint32_t source_min, source_max;
+    uint64_t n_phase[TR_N_PHASES];
+};
+
+/* A range of a batch: events [from, from+n), and where each packed column's entries begin (NULL: at 0). */
+struct tr__range {
+    const struct tr_batch *batch;
+    size_t from, n;
+    const size_t *col_from; /* by column number */
+};
+
+struct tr__encoder;
+struct tr__encoder *tr__encoder_new(enum tr_codec codec, int level);
+void tr__encoder_free(struct tr__encoder *e);
+
+/*
+ * Append the payload of an event block to out.
+ * Returns TR_OK with info filled in; TR_USAGE: the batch lacks a column or entries; TR_SYSTEM.
+ */
+enum tr_status tr__events_encode(struct tr__encoder *e, const struct tr__range *range,
+                                 struct tr_buf *out, struct tr__events_info *info,
+                                 struct tr_error *err);
+
+/* What was present in the range encoded last. */
+const struct tr__layout *tr__encoder_layout(const struct tr__encoder *e);
+
+struct tr__decoder;
+struct tr__decoder *tr__decoder_new(const struct tr_dict *dict);
+void tr__decoder_free(struct tr__decoder *d);
+
+/*
+ * Begin with a block: check its directory against shapes and flags.  The payload stays the caller's and is needed
+ * until the next block.
+ */
+enum tr_status tr__decoder_begin(struct tr__decoder *d, const struct tr_block *block,
+                                 const unsigned char *payload, struct tr_error *err);
+
+/* A fixed column's array, decoded and checked at the first request.  Valid until the next block. */
+enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, const void **array,
+                                 struct tr_error *err);
+
+/* What packed columns the block has, and the array of number i of them. */
+const struct tr__layout *tr__decoder_layout(const struct tr__decoder *d);
+enum tr_status tr__decoder_packed(struct tr__decoder *d, size_t i, void **array,
+                                  struct tr_error *err);
+
+/* The kind of numbers that a packed column holds (enum tr_reference). */
+uint8_t tr__column_reference(const struct tr_dict *d, uint32_t column);
+
+/* ts + the duration that counts, or the largest time if that does not fit. */
+static inline int64_t tr__event_end(int64_t ts, int64_t dur, unsigned suspect)
+{
+    int64_t used = tr_dur_used(dur, suspect);
+    return used > 0 && ts > INT64_MAX - used ? INT64_MAX : used < 0 ? ts : ts + used;
+}
+
+extern const struct tr__fixed_column {
+    const char *name;
+    uint8_t elem, reference;
+} tr__fixed_columns[TR_N_FIXED];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,70 @@
+/*
+ * The index of a stream: one entry per block, and what the trailer says.  Internal to libcore;
+ * tr-stream(5), "Index" and "Trailer".
+ */
+#ifndef TR_INDEX_H
+#define TR_INDEX_H
+
+#include "base/tr_mem.h"
+#include "stream/tr_block.h"
+#include "stream/tr_event.h"
+#include "stream/tr_summary.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr__index_entry {
+    uint16_t type;
+    uint32_t n_items;
+    uint64_t offset;                 /* of the block's header in the stream */
+    int64_t start, end;              /* as in the block's header */
+    uint32_t source_min, source_max; /* of an event block; else 0 */
+};
+
+/*
+ * The index being made by a writer, or compared by a reader: entries as bytes, and a hash of all that both of
+ * them know, so that a reader can tell whether an index is true without keeping the entries.
+ */
+struct tr__index {
+    struct tr_buf rows;
+    uint32_t n;          /* entries in rows */
+    uint64_t last_offset; /* of the entry before */
+    uint64_t previous;   /* offset of the index block before, 0: none */
+    uint64_t hash;
+};
+
+void tr__index_hash(uint64_t *hash, const struct tr__index_entry *e);
+bool tr__index_add(struct tr__index *x, const struct tr__index_entry *e); /* false: out of memory */
+bool tr__index_put(const struct tr__index *x, struct tr_buf *payload);
+void tr__index_restart(struct tr__index *x, uint64_t offset); /* behind an index block at offset */
+
+/* Read an index block; its entries go into *hash.  *previous receives the offset of the one before. */
+enum tr_status tr__index_get(const unsigned char *payload, size_t len, uint32_t n_items,
+                             uint64_t *hash, uint64_t *previous, struct tr_error *err);
+
+#define TR_TRAILER_PHASES 16u
+#define TR_TRAILER_CAUSES 32u
+#define TR_TRAILER_BYTES (32u + 8 * TR_TRAILER_PHASES + 8 * TR_TRAILER_CAUSES)
+
+struct tr__trailer {
+    uint64_t n_events;
+    uint64_t index_offset; /* of the last index block */
+    uint64_t offset;       /* of the trailer itself */
+    uint64_t chain;        /* all block checksums before it, see tr__chain */
+    uint64_t n_phase[TR_TRAILER_PHASES], n_cause[TR_TRAILER_CAUSES];
+};
+
+void tr__trailer_put(const struct tr__trailer *t, unsigned char out[TR_TRAILER_BYTES]);
+void tr__trailer_get(struct tr__trailer *t, const unsigned char in[TR_TRAILER_BYTES]);
+
+/* Take one more block into the chain: its header and, through that, its payload. */
+uint64_t tr__chain(uint64_t chain, const unsigned char header[TR_BLOCK_BYTES]);
+
+/* The sums over all sources that the trailer repeats; a NULL summary has none. */
+void tr__trailer_causes(struct tr__trailer *t, const struct tr_summary *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,209 @@
+#include "stream/tr_layout.h"
+
+#include "base/tr_mem.h"
+#include "stream/tr_batch.h"
+#include "stream/tr_block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tr__layout_free(struct tr__layout *l)
+{
+    free(l->local);
+    free(l->local_shape);
+    free(l->local_n);
+    free(l->present);
+    free(l->of_shape);
+    free(l->of_column);
+    for (size_t i = 0; i < sizeof l->lists / sizeof *l->lists; i++)
+        free(l->lists[i].event);
+    free(l->other);
+    memset(l, 0, sizeof *l);
+}
+
+unsigned tr__column_elem(const struct tr_column *c)
+{
+    return tr_type_is_string(c->type) ? 4 : 8;
+}
+
+/* Grow an array that is all zeros where it is not in use. */
+static bool grow_zeroed(uint32_t **a, size_t *cap, size_t n)
+{
+    size_t before = *cap;
+    if (!tr_grow(a, cap, n, sizeof **a))
+        return false;
+    memset(*a + before, 0, (*cap - before) * sizeof **a);
+    return true;
+}
+
+static void forget(struct tr__layout *l)
+{
+    for (size_t i = 0; i < l->n_local; i++)
+        l->of_shape[l->local_shape[i]] = 0;
+    for (size_t i = 0; i < l->n_present; i++)
+        l->of_column[l->present[i].column] = 0;
+    l->n_local = l->n_present = l->n_lists = 0;
+}
+
+/* Number the shapes of the run in the order of their first event, and count their events. */
+static bool number_shapes(struct tr__layout *l)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        uint32_t s = l->shape[i], k = l->of_shape[s];
+        if (!k) {
+            if (!tr_grow(&l->local_shape, &l->cap_local_shape, l->n_local + 1, sizeof *l->local_shape) ||
+                !tr_grow(&l->local_n, &l->cap_local_n, l->n_local + 1, sizeof *l->local_n))
+                return false;
+            l->local_shape[l->n_local] = s;
+            l->local_n[l->n_local] = 0;
+            l->of_shape[s] = k = (uint32_t)++l->n_local;
+        }
+        l->local[i] = (uint16_t)(k - 1);
+        l->local_n[k - 1]++;
+    }
+    return true;
+}
+
+/* The row of a column, made if it is new; NULL: out of memory. */
+static struct tr__present *row_of(struct tr__layout *l, uint32_t column)
+{
+    uint32_t k = l->of_column[column];
+    if (!k) {
+        if (!tr_grow(&l->present, &l->cap_present, l->n_present + 1, sizeof *l->present))
+            return NULL;
+        l->present[l->n_present] = (struct tr__present){ .column = column };
+        l->of_column[column] = k = (uint32_t)++l->n_present;
+    }
+    return &l->present[k - 1];
+}
+
+static int by_column(const void *a, const void *b)
+{
+    uint32_t x = ((const struct tr__present *)a)->column, y = ((const struct tr__present *)b)->column;
+    return x < y ? -1 : x > y;
+}
+
+/* Add the columns of local shape i; *bytes grows by their entries. */
+static enum tr_status add_shape(struct tr__layout *l, size_t i, size_t *bytes, size_t max_bytes,
+                                struct tr_error *err)
+{
+    const struct tr_shape *s = &l->dict->shapes[l->local_shape[i]];
+    for (uint32_t k = 0; k < s->n_slots; k++) {
+        uint32_t column = s->slots[k].column;
+        if (column == UINT32_MAX)
+            continue;
+        struct tr__present *p = row_of(l, column);
+        if (!p)
+            return tr_fail_memory(err);
+        p->n += l->local_n[i];
+        if (i < 64)
+            p->shapes |= (uint64_t)1 << i;
+        else
+            p->many = true;
+        *bytes += (size_t)l->local_n[i] * tr__column_elem(&l->dict->columns[column]);
+        if (*bytes > max_bytes || l->n_present > TR_MAX_SLOTS)
+            return tr_fail(err, TR_DAMAGED, "more than %zu bytes or %u columns in one block",
+                           max_bytes, TR_MAX_SLOTS);
+    }
+    return TR_OK;
+}
+
+static enum tr_status add_derived(struct tr__layout *l, size_t *bytes, struct tr_error *err)
+{
+    uint32_t count[256] = { 0 };
+    for (size_t i = 0; i < l->n; i++)
+        count[l->flags[i]]++;
+    for (uint32_t c = 0; c < TR_N_DERIVED && c < l->dict->n_columns; c++) {
+        uint8_t flag = l->dict->columns[c].flag;
+        uint32_t n = 0;
+        for (unsigned f = 0; f < 256; f++)
+            n += f & flag ? count[f] : 0;
+        if (!n)
+            continue;
+        struct tr__present *p = row_of(l, c);
+        if (!p)
+            return tr_fail_memory(err);
+        p->n = n;
+        p->flag = flag;
+        *bytes += (size_t)n * tr__column_elem(&l->dict->columns[c]);
+    }
+    return TR_OK;
+}
+
+enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict, const uint32_t *shape,
+                               const uint8_t *flags, size_t n, size_t max_bytes,
+                               struct tr_error *err)
+{
+    forget(l);
+    l->n = n;
+    l->dict = dict;
+    l->shape = shape;
+    l->flags = flags;
+    if (!tr_grow(&l->local, &l->cap_local, n, sizeof *l->local) ||
+        !grow_zeroed(&l->of_shape, &l->cap_of_shape, dict->n_shapes) ||
+        !grow_zeroed(&l->of_column, &l->cap_of_column, dict->n_columns) || !number_shapes(l))
+        return tr_fail_memory(err);
+    size_t bytes = 0;
+    enum tr_status st = add_derived(l, &bytes, err);
+    for (size_t i = 0; i < l->n_local && st == TR_OK; i++)
+        st = add_shape(l, i, &bytes, max_bytes, err);
+    if (st != TR_OK)
+        return st;
+    qsort(l->present, l->n_present, sizeof *l->present, by_column);
+    for (size_t i = 0; i < l->n_present; i++)
+        l->of_column[l->present[i].column] = (uint32_t)i + 1;
+    return TR_OK;
+}
+
+static bool shape_has(const struct tr_shape *s, uint32_t column)
+{
+    for (uint32_t k = 0; k < s->n_slots; k++)
+        if (s->slots[k].column == column)
+            return true;
+    return false;
+}
+
+/* Append each event's number and keep it only if the event has an entry: no branch to mispredict. */
+static void collect(const struct tr__layout *l, const struct tr__present *p, uint16_t *event)
+{
+    size_t k = 0;
+    if (p->flag) {
+        for (size_t i = 0; i < l->n; i++) {
+            event[k] = (uint16_t)i;
+            k += (l->flags[i] & p->flag) != 0;
+        }
+    } else if (!p->many) {
+        /* Local shapes from 64 on share bits with smaller ones, so they are told apart by the compare. */
+        for (size_t i = 0; i < l->n; i++) {
+            event[k] = (uint16_t)i;
+            k += (p->shapes >> (l->local[i] & 63)) & (l->local[i] < 64);
+        }
+    } else {
+        for (size_t i = 0; i < l->n; i++) {
+            event[k] = (uint16_t)i;
+            k += l->local[i] < 64 ? (p->shapes >> l->local[i]) & 1
+                                  : shape_has(&l->dict->shapes[l->shape[i]], p->column);
+        }
+    }
+}
+
+const uint16_t *tr__layout_events(struct tr__layout *l, const struct tr__present *p)
+{
+    if (!p->many) {
+        for (size_t i = 0; i < l->n_lists; i++)
+            if (l->lists[i].shapes == p->shapes && l->lists[i].flag == p->flag)
+                return l->lists[i].event;
+    }
+    bool keep = !p->many && l->n_lists < sizeof l->lists / sizeof *l->lists;
+    struct tr__layout_list *list = &l->lists[keep ? l->n_lists : 0];
+    uint16_t **event = keep ? &list->event : &l->other;
+    if (!tr_grow(event, keep ? &list->cap : &l->cap_other, l->n + 1, sizeof **event))
+        return NULL;
+    collect(l, p, *event);
+    if (keep) {
+        list->shapes = p->shapes;
+        list->flag = p->flag;
+        l->n_lists++;
+    }
+    return *event;
+}

@@ -1,0 +1,74 @@
+/*
+ * Which events of a run have an entry in which packed column.  Internal to libcore.
+ *
+ * A packed column has an entry for each event whose shape has a slot of that column; a derived column has one for
+ * each event whose flags have the column's bit.  Writer and reader work it out from shapes and flags alike,
+ * so a stream needs no bitmaps, and a reader knows what to expect before it looks at a column.
+ */
+#ifndef TR_LAYOUT_H
+#define TR_LAYOUT_H
+
+#include "stream/tr_dict.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A packed column with entries in the run. */
+struct tr__present {
+    uint32_t column;
+    uint32_t n;      /* entries */
+    uint64_t shapes; /* bit i: local shape i has it; only if !many */
+    uint8_t flag;    /* or the bit of the flags that decides */
+    bool many;       /* some local shape beyond 63 has it */
+};
+
+struct tr__layout {
+    size_t n; /* events */
+    const struct tr_dict *dict;
+    const uint32_t *shape;
+    const uint8_t *flags;
+    uint16_t *local;      /* by event: number of its shape among those of the run */
+    uint32_t *local_shape, *local_n; /* by that number: shape, events */
+    size_t n_local, cap_local_shape, cap_local_n, cap_local;
+    struct tr__present *present; /* by column number */
+    size_t n_present, cap_present;
+    uint32_t *of_shape;   /* by shape: local number + 1, else 0; all 0 between runs */
+    uint32_t *of_column;  /* by column: position in present + 1, else 0; all 0 between runs */
+    size_t cap_of_shape, cap_of_column;
+    struct tr__layout_list {
+        uint64_t shapes;
+        uint8_t flag;
+        uint16_t *event;
+        size_t cap;
+    } lists[32];          /* events of columns that other columns share */
+    size_t n_lists;
+    uint16_t *other;      /* events of a column that is not worth keeping */
+    size_t cap_other;
+};
+
+void tr__layout_free(struct tr__layout *l); /* zero-initialise it before use */
+
+/*
+ * Work out the layout of n events, n <= TR_MAX_EVENTS.  The arrays are borrowed until the next call; shapes have to
+ * be in the dictionary.
+ * Returns TR_OK; TR_DAMAGED if there are more than TR_MAX_SLOTS columns or max_bytes of entries;
+ * TR_SYSTEM.
+ */
+enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict, const uint32_t *shape,
+                               const uint8_t *flags, size_t n, size_t max_bytes,
+                               struct tr_error *err);
+
+/* The events (from 0, ascending) that have an entry in a column; NULL: out of memory.  Valid until the next call. */
+const uint16_t *tr__layout_events(struct tr__layout *l, const struct tr__present *p);
+
+/* Bytes of an entry in memory. */
+unsigned tr__column_elem(const struct tr_column *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

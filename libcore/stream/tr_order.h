@@ -1,0 +1,45 @@
+/*
+ * Canonical order, and the check that a stream keeps it.
+ *
+ *   1. events without ts come first; then by ts
+ *   2. longer first; an absent duration is the longest, a suspect one counts as 0
+ *   3. by source: rank, then host, then name, as bytes
+ *   4. by record
+ *
+ * No key depends on how a stream numbers things, so a merge of ordered streams is ordered.
+ */
+#ifndef TR_ORDER_H
+#define TR_ORDER_H
+
+#include "stream/tr_batch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an event is ordered by. */
+struct tr_order_key {
+    int64_t ts, dur;  /* dur as tr_order_dur gives it */
+    uint32_t source;
+    uint64_t record;
+};
+
+/* The duration that decides the order. */
+static inline int64_t tr_order_dur(int64_t dur, unsigned suspect)
+{
+    return suspect != TR_SUSPECT_NO ? 0 : dur;
+}
+
+/* <0, 0, >0: source a comes before b, is as good as b, comes behind b.  They may be of different dictionaries. */
+int tr_source_cmp(const struct tr_dict *da, uint32_t a, const struct tr_dict *db, uint32_t b);
+
+/* The same for two events of one dictionary. */
+int tr_order_key_cmp(const struct tr_dict *d, const struct tr_order_key *a,
+                     const struct tr_order_key *b);
+
+struct tr_order_key tr_order_key(const struct tr_batch *b, size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

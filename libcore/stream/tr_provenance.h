@@ -1,0 +1,73 @@
+/*
+ * Provenance: which program runs a stream has been through.
+ *
+ * One record per run, numbered from 0, with the numbers of the runs whose output it read; parents come before their
+ * children, so the records form a graph without circles.  A filter adds one record whose parent is the
+ * last run of its input; a merge appends the records of all inputs and adds one with several parents.
+ *
+ *     uint32_t head;
+ *     tr_provenance_append(p, tr_reader_provenance(in), &head);
+ *     tr_provenance_add(p, "tr-filter", "0.1.0", "tr-filter 'dur > 1ms' run.trs", &head, 1, NULL);
+ *
+ * Not shared between threads while it grows.
+ */
+#ifndef TR_PROVENANCE_H
+#define TR_PROVENANCE_H
+
+#include "base/tr_mem.h"
+#include "base/tr_status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_NO_RUN UINT32_MAX
+
+struct tr_run {
+    char *program, *version, *command;
+    uint32_t *parents;
+    size_t n_parents;
+};
+
+struct tr_provenance {
+    struct tr_run *runs;
+    size_t n, cap;
+};
+
+struct tr_provenance *tr_provenance_new(void); /* empty; NULL: out of memory */
+void tr_provenance_free(struct tr_provenance *p);
+
+/*
+ * Add a run; texts and parents are copied.
+ *
+ * parents  numbers of earlier runs of p; TR_NO_RUN among them is left out
+ * number   receives the number of the new run; may be NULL
+ *
+ * False: out of memory.
+ */
+bool tr_provenance_add(struct tr_provenance *p, const char *program, const char *version,
+                       const char *command, const uint32_t *parents, size_t n_parents,
+                       uint32_t *number);
+
+/*
+ * Append copies of all runs of another graph (which may be NULL).
+ *
+ * head  receives the number that the last run of `other` has in p, or TR_NO_RUN if it has none
+ *
+ * False: out of memory.
+ */
+bool tr_provenance_append(struct tr_provenance *p, const struct tr_provenance *other, uint32_t *head);
+
+/* A run as a row of a block, and a block of rows back; internal to libcore. */
+bool tr__run_put(const struct tr_run *run, struct tr_buf *row);
+enum tr_status tr__runs_get(struct tr_provenance *p, const unsigned char *payload, size_t len,
+                            uint32_t n_items, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,130 @@
+#include "stream/tr_rows.h"
+
+#include "stream/tr_wire.h"
+
+/* Lists of counts have their length in front, so that a later version may know more. */
+static void put_counts(struct tr__out *o, const uint64_t *v, unsigned n)
+{
+    tr__out_varint(o, n);
+    for (unsigned i = 0; i < n; i++)
+        tr__out_varint(o, v[i]);
+}
+
+static void get_counts(struct tr__in *in, uint64_t *v, unsigned n)
+{
+    uint64_t have = tr__in_max(in, 255);
+    for (uint64_t i = 0; i < have; i++) {
+        uint64_t x = tr__in_varint(in);
+        if (i < n)
+            v[i] = x;
+    }
+}
+
+enum { SORTED = 1, FILTERED = 2 };
+
+bool tr__summary_put_head(const struct tr_summary *s, struct tr_buf *out)
+{
+    struct tr__out o = { out, false };
+    tr__out_u8(&o, (uint8_t)((s->sorted ? SORTED : 0) | (s->filtered ? FILTERED : 0)));
+    tr__out_varint(&o, s->n);
+    return !o.failed;
+}
+
+bool tr__summary_put_row(const struct tr_summary *summary, size_t number, struct tr_buf *row)
+{
+    const struct tr_source_summary *s = &summary->sources[number];
+    struct tr__out o = { row, false };
+    tr__out_varint(&o, number);
+    tr__out_u8(&o, (uint8_t)((s->first_ts != TR_TIME_NONE) | (s->last_end != TR_TIME_NONE) << 1 |
+                             (s->lag_min != TR_TIME_NONE) << 2 | (s->lag_max != TR_TIME_NONE) << 3));
+    const int64_t times[4] = { s->first_ts, s->last_end, s->lag_min, s->lag_max };
+    for (unsigned i = 0; i < 4; i++)
+        if (times[i] != TR_TIME_NONE)
+            tr__out_signed(&o, times[i]);
+    tr__out_varint(&o, s->n_events);
+    put_counts(&o, s->n_phase, TR_N_PHASES);
+    put_counts(&o, s->n_activity, TR_N_ACTIVITIES);
+    put_counts(&o, s->n_suspect, TR_N_SUSPECTS);
+    tr__out_varint(&o, s->n_device_linked);
+    tr__out_varint(&o, s->n_launches);
+    tr__out_varint(&o, s->n_launches_linked);
+    put_counts(&o, s->n_cause, TR_N_CAUSES);
+    put_counts(&o, s->first_offset, TR_N_CAUSES);
+    tr__out_varint(&o, s->n_steps);
+    for (size_t i = 0; i < s->n_steps; i++) {
+        tr__out_signed(&o, s->steps[i].number);
+        tr__out_signed(&o, s->steps[i].start);
+        tr__out_signed(&o, s->steps[i].end);
+        tr__out_varint(&o, s->steps[i].track);
+    }
+    return !o.failed;
+}
+
+static enum tr_status get_row(struct tr_source_summary *s, const struct tr_dict *dict, struct tr__in *in,
+                              struct tr_error *err)
+{
+    uint8_t present = tr__in_u8(in);
+    int64_t *times[4] = { &s->first_ts, &s->last_end, &s->lag_min, &s->lag_max };
+    for (unsigned i = 0; i < 4; i++)
+        *times[i] = present >> i & 1 ? tr__in_signed(in) : TR_TIME_NONE;
+    s->n_events = tr__in_varint(in);
+    get_counts(in, s->n_phase, TR_N_PHASES);
+    get_counts(in, s->n_activity, TR_N_ACTIVITIES);
+    get_counts(in, s->n_suspect, TR_N_SUSPECTS);
+    s->n_device_linked = tr__in_varint(in);
+    s->n_launches = tr__in_varint(in);
+    s->n_launches_linked = tr__in_varint(in);
+    get_counts(in, s->n_cause, TR_N_CAUSES);
+    get_counts(in, s->first_offset, TR_N_CAUSES);
+    size_t n_steps = tr__in_max(in, tr__in_left(in) / 4); /* a step has at least 4 bytes */
+    for (size_t i = 0; i < n_steps && !in->bad; i++) {
+        struct tr_step step = { .number = tr__in_signed(in) };
+        step.start = tr__in_signed(in);
+        step.end = tr__in_signed(in);
+        step.track = (uint32_t)tr__in_max(in, UINT32_MAX);
+        if (step.track >= dict->n_tracks)
+            in->bad = true;
+        else if (!tr_summary_add_step(s, &step))
+            return tr_fail_memory(err);
+    }
+    if (in->bad || present > 15)
+        return tr_fail(err, TR_DAMAGED, "a row of the summary is malformed");
+    return TR_OK;
+}
+
+enum tr_status tr__summary_get(struct tr_summary **out, size_t *n_have, const struct tr_dict *dict,
+                               const unsigned char *payload, size_t len, uint32_t n_items,
+                               struct tr_error *err)
+{
+    struct tr__in in = { payload, payload + len, false };
+    uint8_t flags = tr__in_u8(&in);
+    size_t n = tr__in_max(&in, dict->n_sources);
+    if (in.bad || flags > (SORTED | FILTERED))
+        return tr_fail(err, TR_DAMAGED, "the summary is malformed");
+    if (!*out || *n_have == (*out)->n) { /* the first one, or a new one after a complete one */
+        tr_summary_free(*out);
+        *out = tr_summary_new(n);
+        if (!*out)
+            return tr_fail_memory(err);
+        *n_have = 0;
+    }
+    struct tr_summary *s = *out;
+    s->sorted = flags & SORTED;
+    s->filtered = flags & FILTERED;
+    if (n != s->n || n_items > n - *n_have || (n_items == 0 && n > 0))
+        return tr_fail(err, TR_DAMAGED, "the summary has %u rows for %zu sources", n_items, n);
+    for (uint32_t i = 0; i < n_items; i++) {
+        size_t row_len = tr__in_max(&in, tr__in_left(&in));
+        const unsigned char *p = tr__in_bytes(&in, row_len);
+        struct tr__in row = { p, in.bad ? p : p + row_len, false };
+        if (in.bad || tr__in_varint(&row) != *n_have)
+            return tr_fail(err, TR_DAMAGED, "row %u of the summary is malformed", i);
+        enum tr_status st = get_row(&s->sources[*n_have], dict, &row, err);
+        if (st != TR_OK)
+            return st;
+        ++*n_have;
+    }
+    if (tr__in_left(&in))
+        return tr_fail(err, TR_DAMAGED, "%zu bytes behind the summary", tr__in_left(&in));
+    return TR_OK;
+}
