@@ -13,16 +13,26 @@ struct unit {
 };
 
 static const struct unit time_units[] = {
-    { "ns", 1 },          { "us", 1000 },         { "ms", 1000000 },       { "s", 1000000000 },
-    { "min", 60000000000 }, { "h", 3600000000000 }, { NULL, 0 },
+    { "ns", 1 },         { "us", 1000 },         { "ms", 1000000 },
+    { "s", 1000000000 }, { "min", 60000000000 }, { "h", 3600000000000 },
+    { NULL, 0 },
 };
 
 static const struct unit size_units[] = {
     { "B", 1 },
-    { "KiB", UINT64_C(1) << 10 }, { "K", UINT64_C(1) << 10 }, { "kB", 1000 }, { "KB", 1000 },
-    { "MiB", UINT64_C(1) << 20 }, { "M", UINT64_C(1) << 20 }, { "MB", 1000000 },
-    { "GiB", UINT64_C(1) << 30 }, { "G", UINT64_C(1) << 30 }, { "GB", 1000000000 },
-    { "TiB", UINT64_C(1) << 40 }, { "T", UINT64_C(1) << 40 }, { "TB", 1000000000000 },
+    { "KiB", UINT64_C(1) << 10 },
+    { "K", UINT64_C(1) << 10 },
+    { "kB", 1000 },
+    { "KB", 1000 },
+    { "MiB", UINT64_C(1) << 20 },
+    { "M", UINT64_C(1) << 20 },
+    { "MB", 1000000 },
+    { "GiB", UINT64_C(1) << 30 },
+    { "G", UINT64_C(1) << 30 },
+    { "GB", 1000000000 },
+    { "TiB", UINT64_C(1) << 40 },
+    { "T", UINT64_C(1) << 40 },
+    { "TB", 1000000000000 },
     { NULL, 0 },
 };
 
@@ -75,8 +85,9 @@ static enum outcome read_digits(const char **at, uint64_t *value)
 }
 
 /*
- * floor(0.DIGITS * unit), from the last digit to the first, so that nothing exceeds 10 * unit however
- * many digits there are.  A remainder at any step means that the product is no whole number.
+ * floor(0.DIGITS * unit), from the last digit to the first, so that nothing exceeds 10 * unit
+ * however many digits there are.  A remainder at any step means that the product is no whole
+ * number.
  */
 static uint64_t fraction_of(const char *digits, const char *end, uint64_t unit, bool *exact)
 {
@@ -89,7 +100,7 @@ static uint64_t fraction_of(const char *digits, const char *end, uint64_t unit, 
     return part;
 }
 
-/* DIGITS[.DIGITS][UNIT] as a magnitude; a number without unit counts in bare_unit, 0: only zero may. */
+/* DIGITS[.DIGITS][UNIT] as a magnitude; a number without unit counts in bare_unit; 0: only zero. */
 static enum outcome read_scaled(const char *p, const struct unit *units, uint64_t bare_unit,
                                 bool *exact, uint64_t *value)
 {

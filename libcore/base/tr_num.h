@@ -1,15 +1,15 @@
 /*
  * Numbers that people write: the one parser for options and expressions.
  *
- * Strict: the whole text must be a number, in decimal, without blanks; nothing is cut off, wrapped or
- * guessed.  The range is part of the question, so that the message can state it:
+ * Strict: the whole text must be a number, in decimal, without blanks; nothing is cut off, wrapped
+ * or guessed.  The range is part of the question, so that the message can state it:
  *
  *     uint64_t n;
  *     if (tr_num_u64("12x", 1, 1024, &n, &err) != TR_OK)
  *         ...err.what is "'12x' is not a whole number from 1 to 1024"
  *
- * All functions return TR_OK, or TR_USAGE with err filled in and *value untouched.  They do not depend
- * on the locale and share no state.
+ * All functions return TR_OK, or TR_USAGE with err filled in and *value untouched.  They do not
+ * depend on the locale and share no state.
  */
 #ifndef TR_NUM_H
 #define TR_NUM_H
@@ -31,15 +31,16 @@ enum tr_status tr_num_double(const char *text, double lo, double hi, double *val
                              struct tr_error *err);
 
 /*
- * A size in bytes: "4096", "64K", "64KiB", "1.5GiB", "100MB".  K M G T and KiB MiB GiB TiB are powers
- * of 1024, kB (or KB) MB GB TB powers of 1000, B is a byte.  A fraction of a byte is dropped.
+ * A size in bytes: "4096", "64K", "64KiB", "1.5GiB", "100MB".  K M G T and KiB MiB GiB TiB are
+ * powers of 1024, kB (or KB) MB GB TB powers of 1000, B is a byte.  A fraction of a byte is
+ * dropped.
  */
 enum tr_status tr_num_size(const char *text, uint64_t lo, uint64_t hi, uint64_t *bytes,
                            struct tr_error *err);
 
 /*
- * A time in ns: "30us", "1.5ms", "-2s".  Units ns us ms s min h; only 0 may go without.  A time finer
- * than a nanosecond is refused.
+ * A time in ns: "30us", "1.5ms", "-2s".  Units ns us ms s min h; only 0 may go without.  A time
+ * finer than a nanosecond is refused.
  */
 enum tr_status tr_num_time(const char *text, int64_t lo, int64_t hi, int64_t *ns,
                            struct tr_error *err);

@@ -26,8 +26,8 @@ extern "C" {
 #endif
 
 struct tr_open_opts {
-    unsigned n_threads;       /* worker threads, at least 1; the events are the same for every number */
-    size_t max_memory_bytes;  /* for all inputs of one call together; beyond it temporary files are used */
+    unsigned n_threads;       /* worker threads, at least 1; any number gives the same events */
+    size_t max_memory_bytes;  /* for all inputs of a call together; beyond it temporary files */
     const char *temp_dir;     /* folder for these */
     const char *input_format; /* name of a format; NULL: by content */
     int64_t rank;             /* rank of a source; -1: from the trace, its name or its place */
@@ -36,20 +36,20 @@ struct tr_open_opts {
     bool drop_args;           /* leave out args */
     bool keep_names;          /* keep the names of input files in the stream's sources */
 
-    /* Called from time to time, not from several threads at once; total_bytes is 0 while unknown. */
+    /* Called from time to time, never by two threads at once; total_bytes is 0 while unknown. */
     void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
     void *progress_ctx;
 
-    /* Called for what is odd but not fatal, not from several threads at once; place may be "". */
+    /* Called for what is odd but not fatal, never by two threads at once; place may be "". */
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
 };
 
 /* One thread, 256 MiB, no callbacks. */
-#define TR_OPEN_OPTS_INIT \
-    { \
+#define TR_OPEN_OPTS_INIT                                                                          \
+    {                                                                                              \
         .n_threads = 1, .max_memory_bytes = (size_t)256 << 20, .temp_dir = "/var/tmp", .rank = -1, \
-        .keep_names = true \
+        .keep_names = true                                                                         \
     }
 
 /*

@@ -1,7 +1,7 @@
 /*
  * A program that uses all of the frame and no traces, for tests/unit/frame.sh.  Its inputs are any
- * text; opening one reads it, reports progress, warns about each line that begins with "warn", takes its
- * time over "slow" and refuses "damaged".
+ * text; opening one reads it, reports progress, warns about each line that begins with "warn",
+ * takes its time over "slow" and refuses "damaged".
  */
 #include <config.h>
 
@@ -26,20 +26,23 @@ struct demo {
 };
 
 static const char *const colors[] = { "red", "green", "blue", NULL };
-static const char *const endings[] = { "ok", "end", "no", "usage", "damaged", "system", "coverage",
-                                       "silent", "kill", NULL };
+static const char *const endings[] = { "ok",     "end",      "no",     "usage", "damaged",
+                                       "system", "coverage", "silent", "kill",  NULL };
 
 static const struct cli_opt demo_opts[] = {
     { 'x', "flag", NULL, CLI_FLAG, offsetof(struct demo, flag), .help = "a flag" },
-    { 'n', "number", "N", CLI_U64, offsetof(struct demo, number), .lo = 1, .hi = 100, .help = "a number [7]" },
+    { 'n', "number", "N", CLI_U64, offsetof(struct demo, number), .lo = 1, .hi = 100,
+      .help = "a number [7]" },
     { 0, "offset", "N", CLI_I64, offsetof(struct demo, offset), .help = "a signed number [0]" },
-    { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct demo, ratio), .lo = 0, .hi = 1, .help = "a ratio [0.5]" },
+    { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct demo, ratio), .lo = 0, .hi = 1,
+      .help = "a ratio [0.5]" },
     { 0, "size", "SIZE", CLI_SIZE, offsetof(struct demo, size), .help = "a size [0]" },
     { 0, "time", "TIME", CLI_TIME, offsetof(struct demo, time), .help = "a time [0ns]" },
     { 0, "text", "TEXT", CLI_STRING, offsetof(struct demo, text), .help = "a text [none]" },
     { 'c', "color", "COLOR", CLI_CHOICE, offsetof(struct demo, color), .choices = colors,
       .if_bare = "blue", .help = "a colour [red]" },
-    { 'w', "word", "WORD", CLI_LIST, offsetof(struct demo, words), .help = "a word; may be repeated" },
+    { 'w', "word", "WORD", CLI_LIST, offsetof(struct demo, words),
+      .help = "a word; may be repeated" },
     { 0, "binary", NULL, CLI_FLAG, offsetof(struct demo, binary), .help = "write binary" },
     { 0, "bare-run", NULL, CLI_FLAG, offsetof(struct demo, bare_run), .help = "ask for no output" },
     { 0, "ending", "STATUS", CLI_CHOICE, offsetof(struct demo, ending), .choices = endings,
@@ -98,7 +101,8 @@ static void print_common(struct cli *cli, struct tr_buf *b)
              "format\t%d\nunit\t%d\ncodec\t%d:%d\nthreads\t%u\nmemory\t%zu\ntemp\t%s\n"
              "provenance\t%d\nstrict\t%d\ncommand\t",
              (int)cli_report_format(cli), (int)cli_unit(cli), codec, level, cli_threads(cli),
-             cli_max_memory(cli), cli_temp_dir(cli), cli_provenance(cli), cli_open_opts(cli)->strict);
+             cli_max_memory(cli), cli_temp_dir(cli), cli_provenance(cli),
+             cli_open_opts(cli)->strict);
     tr_buf_add_str(b, text);
     tr_buf_add_str(b, cli_command_line(cli));
     tr_buf_add_str(b, "\n");
@@ -133,7 +137,7 @@ static enum tr_status demo_run(struct cli *cli, void *arg, struct tr_error *err)
     return st == TR_OK ? end(d, err) : st;
 }
 
-/* --- inputs, in place of the library's ----------------------------------------------------------- */
+/* --- inputs, in place of the library's ------------------------------------------------- */
 
 static enum tr_status read_all(FILE *f, const char *name, const struct tr_open_opts *opts,
                                struct tr_error *err)
@@ -176,7 +180,7 @@ enum tr_status tr_open(struct tr_input **out, const char *path, const struct tr_
     *out = calloc(1, sizeof **out);
     if (!*out)
         return tr_fail_memory(err);
-    snprintf((*out)->name, sizeof (*out)->name, "%s", path);
+    snprintf((*out)->name, sizeof(*out)->name, "%s", path);
     return TR_OK;
 }
 
@@ -189,7 +193,7 @@ enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, siz
         st = tr_open(&other, paths[i], opts, err);
         if (st == TR_OK) {
             size_t len = strlen((*out)->name);
-            snprintf((*out)->name + len, sizeof (*out)->name - len, "+%s", paths[i]);
+            snprintf((*out)->name + len, sizeof(*out)->name - len, "+%s", paths[i]);
             tr_input_close(other);
         } else {
             tr_input_close(*out);

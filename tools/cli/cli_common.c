@@ -18,7 +18,9 @@ static enum tr_status read_codec(void *field, const char *value, struct tr_error
         const char *name;
         enum cli_codec codec;
         uint64_t max_level;
-    } codecs[] = { { "none", CLI_CODEC_NONE, 0 }, { "lz4", CLI_CODEC_LZ4, 12 }, { "zlib", CLI_CODEC_ZLIB, 9 } };
+    } codecs[] = { { "none", CLI_CODEC_NONE, 0 },
+                   { "lz4", CLI_CODEC_LZ4, 12 },
+                   { "zlib", CLI_CODEC_ZLIB, 9 } };
     struct cli_codec_choice *choice = field;
     size_t len = strcspn(value, ":");
 
@@ -54,26 +56,29 @@ static enum tr_status read_terminals(void *field, const char *value, struct tr_e
 
 /* In the order of the help. */
 static const struct cli_opt common_opts[] = {
-    { 'o', "output", "FILE", CLI_FILE, FIELD(output),
-      .needs = CLI_OUTPUT, .help = "write to FILE, which appears when it is complete [standard output]" },
-    { 'f', "force", NULL, CLI_FLAG, FIELD(force), .needs = CLI_BINARY, .help = "write binary even to a terminal" },
+    { 'o', "output", "FILE", CLI_FILE, FIELD(output), .needs = CLI_OUTPUT,
+      .help = "write to FILE, which appears when it is complete [standard output]" },
+    { 'f', "force", NULL, CLI_FLAG, FIELD(force), .needs = CLI_BINARY,
+      .help = "write binary even to a terminal" },
     { 'z', "compress", "CODEC[:LEVEL]", CLI_CALL, FIELD(codec), .call = read_codec,
-      .needs = CLI_PACKED, .help = "pack blocks with none, lz4 or zlib [lz4 in a file, else none]" },
-    { 0, "no-provenance", NULL, CLI_FLAG, FIELD(no_provenance),
-      .needs = CLI_PROVENANCE, .help = "leave program names and command lines out of the stream" },
+      .needs = CLI_PACKED,
+      .help = "pack blocks with none, lz4 or zlib [lz4 in a file, else none]" },
+    { 0, "no-provenance", NULL, CLI_FLAG, FIELD(no_provenance), .needs = CLI_PROVENANCE,
+      .help = "leave program names and command lines out of the stream" },
     { 'O', "output-format", "FORMAT", CLI_CHOICE, FIELD(format), .choices = formats,
       .needs = CLI_TABLE, .help = "format of the report [text on a terminal, else tsv]" },
-    { 0, "unit", "UNIT", CLI_CHOICE, FIELD(unit), .choices = units, .needs = CLI_UNIT, .help = "unit of times [us]" },
-    { 0, "input-format", "NAME", CLI_STRING, FIELD(input_format),
-      .needs = CLI_INPUT, .help = "format of the inputs [told from their content]" },
-    { 0, "strict", NULL, CLI_FLAG, FIELD(strict),
-      .needs = CLI_INPUT, .help = "refuse damaged input instead of salvaging it" },
-    { 'j', "threads", "N", CLI_U64, FIELD(threads), .lo = 1, .hi = 1024,
-      .needs = CLI_INPUT, .help = "use N worker threads [number of processors]" },
-    { 'M', "max-memory", "SIZE", CLI_SIZE, FIELD(max_memory), .lo = 16 << 20,
-      .needs = CLI_INPUT, .help = "keep memory below SIZE [a quarter of what there is]" },
-    { 'T', "temp-dir", "DIR", CLI_DIR, FIELD(temp_dir),
-      .needs = CLI_INPUT, .help = "folder for temporary files [$TMPDIR, else /var/tmp]" },
+    { 0, "unit", "UNIT", CLI_CHOICE, FIELD(unit), .choices = units, .needs = CLI_UNIT,
+      .help = "unit of times [us]" },
+    { 0, "input-format", "NAME", CLI_STRING, FIELD(input_format), .needs = CLI_INPUT,
+      .help = "format of the inputs [told from their content]" },
+    { 0, "strict", NULL, CLI_FLAG, FIELD(strict), .needs = CLI_INPUT,
+      .help = "refuse damaged input instead of salvaging it" },
+    { 'j', "threads", "N", CLI_U64, FIELD(threads), .lo = 1, .hi = 1024, .needs = CLI_INPUT,
+      .help = "use N worker threads [number of processors]" },
+    { 'M', "max-memory", "SIZE", CLI_SIZE, FIELD(max_memory), .lo = 16 << 20, .needs = CLI_INPUT,
+      .help = "keep memory below SIZE [a quarter of what there is]" },
+    { 'T', "temp-dir", "DIR", CLI_DIR, FIELD(temp_dir), .needs = CLI_INPUT,
+      .help = "folder for temporary files [$TMPDIR, else /var/tmp]" },
     { 0, "progress", "WHEN", CLI_CHOICE, FIELD(progress), .choices = whens, .if_bare = "always",
       .needs = CLI_INPUT, .help = "show progress on standard error [auto]" },
     { 'q', "quiet", NULL, CLI_FLAG, FIELD(quiet), .help = "print no warnings" },

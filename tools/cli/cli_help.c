@@ -65,9 +65,9 @@ bool cli__version(const struct cli *cli, struct tr_buf *b)
 }
 
 /*
- * One line per option, fields separated by tabs: own or common, letter or "-", name, whether it takes a
- * value (no, yes, maybe), name of the value or "-", what the value is (file, dir, choice, other), the
- * choices separated by commas or "-", the description.
+ * One line per option, fields separated by tabs: own or common, letter or "-", name, whether it
+ * takes a value (no, yes, maybe), name of the value or "-", what the value is (file, dir, choice,
+ * other), the choices separated by commas or "-", the description.
  */
 bool cli__option_table(const struct cli *cli, struct tr_buf *b)
 {

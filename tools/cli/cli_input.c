@@ -23,8 +23,10 @@ enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t 
 
     if (n == 0) {
         if (cli__is_terminal(cli, STDIN_FILENO))
-            return tr_fail(err, TR_USAGE, "no input: name a file, or '-' to read the terminal "
-                                          "(see %s --help)", cli->name);
+            return tr_fail(err, TR_USAGE,
+                           "no input: name a file, or '-' to read the terminal "
+                           "(see %s --help)",
+                           cli->name);
         paths = only_stdin;
         n = 1;
     }

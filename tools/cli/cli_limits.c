@@ -47,7 +47,8 @@ static uint64_t read_limit(const char *path)
 
 /*
  * The smallest limit of a group and of all groups above it.  Inside a container the path may name
- * folders that only exist outside; those are passed over, the top folder is then the container's own.
+ * folders that only exist outside; those are passed over, the top folder is then the container's
+ * own.
  */
 static uint64_t group_limit(const char *root, const char *controller, const char *group,
                             const char *file)

@@ -22,8 +22,10 @@ static bool open_standard_fds(void)
     return true;
 }
 
-/* A reader that goes away ends the program quietly even if the parent ignored the signal; a file that
- * grows beyond a limit is an error with a message. */
+/*
+ * A reader that goes away ends the program quietly even if the parent ignored the signal; a file that
+ * grows beyond a limit is an error with a message.
+ */
 static void set_signals(void)
 {
     sigset_t set;
@@ -101,7 +103,8 @@ static enum tr_status check_operands(const struct cli *cli, struct tr_error *err
     const struct cli_tool *t = cli->tool;
     size_t n = cli->n_operands;
     if (n < (size_t)t->min_operands)
-        return tr_fail(err, TR_USAGE, "missing operand: %s (see %s --help)", t->operands, cli->name);
+        return tr_fail(err, TR_USAGE, "missing operand: %s (see %s --help)", t->operands,
+                       cli->name);
     if (t->max_operands != CLI_ANY && n > (size_t)t->max_operands)
         return tr_fail(err, TR_USAGE, "extra operand '%.200s' (see %s --help)",
                        cli->operands[t->max_operands], cli->name);

@@ -1,15 +1,16 @@
 /*
- * The frame that all programs share.  It makes sure of descriptors and signals, parses options, opens
- * inputs of any format, keeps binary off terminals, brings output under its name when it is complete,
- * prints the one message and returns the exit code.  A program is an option table and a run function:
+ * The frame that all programs share.  It makes sure of descriptors and signals, parses options,
+ * opens inputs of any format, keeps binary off terminals, brings output under its name when it is
+ * complete, prints the one message and returns the exit code.  A program is an option table and a
+ * run function:
  *
  *     struct head { uint64_t limit; };
  *     static const struct cli_opt head_opts[] = {
- *         { 'n', "events", "N", CLI_U64, offsetof(struct head, limit), .help = "pass on N events [10]" },
+ *         { 'n', "events", "N", CLI_U64, offsetof(struct head, limit), .help = "how many [10]" },
  *         { 0 }
  *     };
  *     static const struct cli_tool head_tool = {
- *         .name = "tr-head", .brief = "pass on the first events of a stream", .operands = "[FILE]...",
+ *         .name = "tr-head", .brief = "pass on the first events", .operands = "[FILE]...",
  *         .uses = CLI_INPUT | CLI_STREAM, .max_operands = CLI_ANY, .opts = head_opts,
  *     };
  *     static enum tr_status head_run(struct cli *cli, void *arg, struct tr_error *err) { ... }
@@ -56,23 +57,23 @@ struct cli_list {
 };
 
 struct cli_opt {
-    char letter;        /* 0: none */
-    const char *name;   /* the long name; NULL ends the table */
-    const char *arg;    /* name of the value, for the help; NULL for flags */
+    char letter;      /* 0: none */
+    const char *name; /* the long name; NULL ends the table */
+    const char *arg;  /* name of the value, for the help; NULL for flags */
     enum cli_type type;
-    size_t offset;      /* of the field in the program's struct of options */
-    const char *help;   /* one line; the default in brackets at the end */
+    size_t offset;    /* of the field in the program's struct of options */
+    const char *help; /* one line; the default in brackets at the end */
     /* Bounds, inclusive; both 0: those of the type; lo above 0 and hi 0: no upper one. */
     int64_t lo, hi;
     const char *const *choices; /* CLI_CHOICE: NULL-terminated */
-    const char *if_bare;        /* the value may be left out (--name[=VALUE]), then this one is meant */
+    const char *if_bare; /* the value may be left out (--name[=VALUE]), then this one is meant */
     /* CLI_CALL: field is the address at offset; on failure fill in err->what only */
     enum tr_status (*call)(void *field, const char *value, struct tr_error *err);
     bool hidden;    /* not in the help */
     unsigned needs; /* only for programs that use this of the frame; 0: for all */
 };
 
-/* --- a program --------------------------------------------------------------------------------- */
+/* --- a program -------------------------------------------------------------------------------- */
 
 /* What a program uses of the frame; decides which common options it has. */
 enum {
@@ -91,10 +92,10 @@ enum {
 #define CLI_ANY (-1)
 
 struct cli_tool {
-    const char *name;     /* "tr-head" */
-    const char *brief;    /* one line, for --help and the name section of the page */
-    const char *operands; /* "[FILE]...", "EXPR [FILE]..." */
-    unsigned uses;        /* CLI_INPUT and so on */
+    const char *name;               /* "tr-head" */
+    const char *brief;              /* one line, for --help and the name section of the page */
+    const char *operands;           /* "[FILE]...", "EXPR [FILE]..." */
+    unsigned uses;                  /* CLI_INPUT and so on */
     int min_operands, max_operands; /* max_operands CLI_ANY: no limit */
     const struct cli_opt *opts;     /* NULL: none of its own */
 };
@@ -126,15 +127,15 @@ const char *cli_temp_dir(const struct cli *cli);
 /* --- input ------------------------------------------------------------------------------------ */
 
 /*
- * How inputs are opened from now on, filled in from the options; a program with options of its own on
- * this (tr-parse --rank) changes it before it opens anything.
+ * How inputs are opened from now on, filled in from the options; a program with options of its own
+ * on this (tr-parse --rank) changes it before it opens anything.
  */
 struct tr_open_opts *cli_open_opts(struct cli *cli);
 
 /*
  * Open n inputs, merged into one; none or "-" is standard input, which can be used once, and unless
- * it is named so is not read from a terminal.  The input is owned by the frame, which closes it after
- * the run.
+ * it is named so is not read from a terminal.  The input is owned by the frame, which closes it
+ * after the run.
  */
 enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,
                               struct tr_input **in, struct tr_error *err);
@@ -146,18 +147,20 @@ enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input
 
 /*
  * The output, -o or standard output, as a descriptor that stays the frame's.  Ask for it before the
- * work, so that a refused terminal shows at once.  An output that is never asked for stays as it was.
+ * work, so that a refused terminal shows at once.  An output that is never asked for stays as it
+ * was.
  *
  * binary  TR_USAGE if the output is a terminal and -f was not given
  */
 enum tr_status cli_output(struct cli *cli, bool binary, int *fd, struct tr_error *err);
-bool cli_output_is_file(const struct cli *cli);     /* a regular file, not a pipe, device or terminal */
-const char *cli_output_name(const struct cli *cli); /* for messages: "'out.trs'", "standard output" */
+bool cli_output_is_file(const struct cli *cli); /* a regular file, not a pipe, device or terminal */
+const char *
+cli_output_name(const struct cli *cli); /* for messages: "'out.trs'", "standard output" */
 
 /* Write all of it to the output.  TR_SYSTEM: it could not be written. */
 enum tr_status cli_write(struct cli *cli, const void *bytes, size_t n, struct tr_error *err);
 
-/* Codec of a stream from -z: default none on a pipe, lz4 in a file.  *level is 0 for the codec's own. */
+/* Codec of a stream, -z: default none on a pipe, lz4 in a file.  *level 0: the codec's own. */
 enum cli_codec { CLI_CODEC_NONE, CLI_CODEC_LZ4, CLI_CODEC_ZLIB };
 enum cli_codec cli_codec(const struct cli *cli, int *level);
 
@@ -175,8 +178,8 @@ enum tr_status cli_write_report(struct cli *cli, const struct tr_buf *text, stru
 /* --- messages --------------------------------------------------------------------------------- */
 
 /*
- * A warning about an input; input and place may be "".  Any thread.  After five with the same text the
- * rest is counted, and the count printed at the end.
+ * A warning about an input; input and place may be "".  Any thread.  After five with the same text
+ * the rest is counted, and the count printed at the end.
  */
 void cli_warn(struct cli *cli, const char *input, const char *place, const char *what);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPTS 96      /* of one program, the common ones included */
-#define FIRST_LONG 256   /* what getopt_long returns for option number 0 by its long name */
+#define MAX_OPTS   96  /* of one program, the common ones included */
+#define FIRST_LONG 256 /* what getopt_long returns for option number 0 by its long name */
 
 /* The options of a program by number, and what getopt_long wants to know about them. */
 struct parser {
@@ -155,7 +155,8 @@ static enum tr_status explain(const struct parser *p, int c, const char *word, c
     for (i = 0; i < p->n && len > 2; i++)
         n_begin += strncmp(p->opts[i]->name, word + 2, len - 2) == 0;
     return tr_fail(err, TR_USAGE, "%s option '%.*s' (see %s --help)",
-                   n_begin > 1 ? "ambiguous" : "unknown", (int)(len < 80 ? len : 80), word, program);
+                   n_begin > 1 ? "ambiguous" : "unknown", (int)(len < 80 ? len : 80), word,
+                   program);
 }
 
 enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_error *err)

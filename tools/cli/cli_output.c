@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /*
- * What a signal handler has to remove.  At file scope because a handler is given nothing else; written
- * only while temp_pending is 0.
+ * What a signal handler has to remove.  At file scope because a handler is given nothing else;
+ * written only while temp_pending is 0.
  */
 static volatile sig_atomic_t temp_pending;
 static char temp_path[PATH_MAX];
@@ -63,7 +63,7 @@ static size_t folder_len(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* The path that a chain of symbolic links ends at, be there a file or not.  NULL: errno says why. */
+/* The path that a chain of symbolic links ends at, be there a file or not.  NULL: errno is set. */
 static char *follow_links(const char *path)
 {
     char *at = join("", 0, path), link[PATH_MAX];
@@ -133,8 +133,8 @@ static enum tr_status open_direct(struct cli *cli, const char *path, struct tr_e
 }
 
 /*
- * Open what -o names.  Whatever is below /dev is written directly even if it leads to a regular file:
- * /dev/stdout and /dev/fd/N mean a descriptor, not a name.
+ * Open what -o names.  Whatever is below /dev is written directly even if it leads to a regular
+ * file: /dev/stdout and /dev/fd/N mean a descriptor, not a name.
  */
 static enum tr_status open_named(struct cli *cli, const char *path, struct tr_error *err)
 {
@@ -174,8 +174,10 @@ enum tr_status cli__output_open(struct cli *cli, struct tr_error *err)
 enum tr_status cli_output(struct cli *cli, bool binary, int *fd, struct tr_error *err)
 {
     if (binary && !cli->common.force && cli__is_terminal(cli, cli->out.fd))
-        return tr_fail(err, TR_USAGE, "%s is a terminal: use a pipe, -o FILE, or -f to write "
-                                      "binary to it", cli_output_name(cli));
+        return tr_fail(err, TR_USAGE,
+                       "%s is a terminal: use a pipe, -o FILE, or -f to write "
+                       "binary to it",
+                       cli_output_name(cli));
     cli->out.asked = true;
     *fd = cli->out.fd;
     return TR_OK;

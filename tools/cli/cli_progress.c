@@ -1,4 +1,4 @@
-/* The progress line: drawn on standard error only when the work takes long, and cleared after it. */
+/* The progress line: drawn on standard error when the work takes long, and cleared after it. */
 #include <config.h>
 
 #include "cli/cli_priv.h"
@@ -21,7 +21,8 @@ void cli__progress_start(struct cli *cli)
 {
     struct cli_progress *p = &cli->progress;
     int when = cli->common.progress;
-    p->on = when == CLI_ALWAYS || (when == CLI_AUTO && !cli->common.quiet && cli_is_interactive(cli));
+    p->on =
+        when == CLI_ALWAYS || (when == CLI_AUTO && !cli->common.quiet && cli_is_interactive(cli));
     p->start = p->last = now_s();
 }
 
