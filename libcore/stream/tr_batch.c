@@ -53,12 +53,18 @@ bool tr_batch_reserve(struct tr_batch *b, size_t n_events)
         void *array;
         size_t elem;
     } all[] = {
-        { &b->ts, sizeof *b->ts },         { &b->dur, sizeof *b->dur },
-        { &b->record, sizeof *b->record }, { &b->track, sizeof *b->track },
-        { &b->shape, sizeof *b->shape },   { &b->name, sizeof *b->name },
-        { &b->cat, sizeof *b->cat },       { &b->phase, sizeof *b->phase },
-        { &b->activity, sizeof *b->activity }, { &b->kind, sizeof *b->kind },
-        { &b->suspect, sizeof *b->suspect }, { &b->flags, sizeof *b->flags },
+        { &b->ts, sizeof *b->ts },
+        { &b->dur, sizeof *b->dur },
+        { &b->record, sizeof *b->record },
+        { &b->track, sizeof *b->track },
+        { &b->shape, sizeof *b->shape },
+        { &b->name, sizeof *b->name },
+        { &b->cat, sizeof *b->cat },
+        { &b->phase, sizeof *b->phase },
+        { &b->activity, sizeof *b->activity },
+        { &b->kind, sizeof *b->kind },
+        { &b->suspect, sizeof *b->suspect },
+        { &b->flags, sizeof *b->flags },
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         size_t cap = b->cap;

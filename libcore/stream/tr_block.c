@@ -11,8 +11,9 @@
 #include <zlib.h>
 
 /*
- * The first byte has its top bit set, then come letters, a line feed alone, a zero, a carriage return with a
- * line feed and an end-of-file mark of DOS: each kind of transfer that takes the file for text damages one.
+ * The first byte has its top bit set, then come letters, a line feed alone, a zero, a carriage
+ * return with a line feed and an end-of-file mark of DOS: each kind of transfer that takes the file
+ * for text damages one.
  */
 static const unsigned char signature[8] = { 0xd4, 'T', 'R', '\n', 0x00, '\r', '\n', 0x1a };
 
@@ -150,7 +151,7 @@ uint8_t tr__block_flags(unsigned type)
 struct tr__packer {
     enum tr_codec codec;
     int level;
-    void *lz4;    /* working memory of the plain compressor, also for estimates */
+    void *lz4; /* working memory of the plain compressor, also for estimates */
     void *lz4hc;
     z_stream z;
     bool z_open;
@@ -198,7 +199,8 @@ void tr__packer_free(struct tr__packer *p)
 }
 
 /* Compress into less than room bytes; 0: it does not fit. */
-static size_t compress_into(struct tr__packer *p, const void *raw, size_t len, void *to, size_t room)
+static size_t compress_into(struct tr__packer *p, const void *raw, size_t len, void *to,
+                            size_t room)
 {
     if (p->codec == TR_CODEC_ZLIB) {
         if (deflateReset(&p->z) != Z_OK)

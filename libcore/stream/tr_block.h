@@ -1,9 +1,9 @@
 /*
  * The frame of a stream: preamble and blocks, defined byte by byte in tr-stream(5).
  *
- * A stream is a preamble of 16 bytes and then blocks.  A block is a header of 48 bytes and a payload whose
- * meaning depends on the type.  This header has the numbers that the format fixes and the limits that a
- * reader enforces; the functions are internal to libcore.
+ * A stream is a preamble of 16 bytes and then blocks.  A block is a header of 48 bytes and a
+ * payload whose meaning depends on the type.  This header has the numbers that the format fixes and
+ * the limits that a reader enforces; the functions are internal to libcore.
  */
 #ifndef TR_BLOCK_H
 #define TR_BLOCK_H
@@ -22,12 +22,12 @@ extern "C" {
 #define TR_FORMAT_MINOR 0
 
 #define TR_PREAMBLE_BYTES 16u
-#define TR_BLOCK_BYTES 48u      /* header of a block */
-#define TR_SOFT_RAW (1u << 20)  /* raw size of a block, unless one row or event is larger */
-#define TR_MAX_RAW (16u << 20)  /* raw size that a reader accepts */
+#define TR_BLOCK_BYTES 48u        /* header of a block */
+#define TR_SOFT_RAW (1u << 20)    /* raw size of a block, unless one row or event is larger */
+#define TR_MAX_RAW (16u << 20)    /* raw size that a reader accepts */
 #define TR_MAX_STORED (32u << 20) /* payload that a reader accepts */
-#define TR_MAX_EVENTS 65536u    /* events in one block */
-#define TR_MAX_SLOTS 65536u     /* members of one shape, and packed columns in one block */
+#define TR_MAX_EVENTS 65536u      /* events in one block */
+#define TR_MAX_SLOTS 65536u       /* members of one shape, and packed columns in one block */
 
 enum tr_block_type {
     TR_BLOCK_HEADER = 1,
@@ -57,16 +57,17 @@ enum tr_codec { TR_CODEC_NONE = 0, TR_CODEC_LZ4 = 1, TR_CODEC_ZLIB = 2, TR_N_COD
 struct tr_block {
     uint16_t type;
     uint8_t flags;
-    uint8_t codec;     /* of the whole payload; none in event blocks, whose columns have their own */
+    uint8_t codec; /* of the whole payload; none in event blocks, whose columns have their own */
     uint32_t n_items;
-    uint32_t stored;   /* bytes of payload in the stream */
-    uint32_t raw;      /* bytes once decoded */
+    uint32_t stored;    /* bytes of payload in the stream */
+    uint32_t raw;       /* bytes once decoded */
     int64_t start, end; /* smallest start and largest end of events, or TR_TIME_NONE */
-    uint32_t number;   /* of blocks in this stream, from 0 */
-    uint64_t check;    /* tr__checksum of the payload as stored */
+    uint32_t number;    /* of blocks in this stream, from 0 */
+    uint64_t check;     /* tr__checksum of the payload as stored */
 };
 
-/* 64-bit checksum of bytes, the same on every machine; any change within 8 aligned bytes alters it. */
+/* 64-bit checksum of bytes, the same on every machine; any change within 8 aligned bytes alters it.
+ */
 uint64_t tr__checksum(const void *data, size_t len);
 
 void tr__preamble_put(unsigned char out[TR_PREAMBLE_BYTES]);
@@ -83,7 +84,8 @@ uint8_t tr__block_flags(unsigned type);    /* flags that a block of a known type
 
 /* A compressor with its working memory; one per thread. */
 struct tr__packer;
-struct tr__packer *tr__packer_new(enum tr_codec codec, int level); /* level 0: the codec's default */
+struct tr__packer *tr__packer_new(enum tr_codec codec,
+                                  int level); /* level 0: the codec's default */
 void tr__packer_free(struct tr__packer *p);
 
 /*

@@ -35,14 +35,14 @@ void tr__column_get(struct tr__column *c, const unsigned char in[TR_COLUMN_BYTES
     c->base = (int64_t)tr__get64(in + 20);
 }
 
-void tr__codec_free(struct tr__codec *k)
+void tr__column_room_free(struct tr__column_room *k)
 {
     free(k->u);
     free(k->bytes);
     memset(k, 0, sizeof *k);
 }
 
-static bool reserve(struct tr__codec *k, size_t n)
+static bool reserve(struct tr__column_room *k, size_t n)
 {
     return tr_grow(&k->u, &k->cap_u, n, sizeof *k->u) &&
            tr_grow(&k->bytes, &k->cap_bytes, n * 8, 1);
@@ -127,7 +127,8 @@ struct extent {
 static struct extent measure(const int64_t *v, size_t n)
 {
     struct extent e = { INT64_MAX, INT64_MIN, false, false };
-    /* TR_TIME_NONE is the smallest value: shifted down by one, it is the largest and drops out of min. */
+    /* TR_TIME_NONE is the smallest value: shifted down by one, it is the largest and drops out of
+     * min. */
     uint64_t low = UINT64_MAX;
     for (size_t i = 0; i < n; i++) {
         uint64_t k = ((uint64_t)v[i] ^ ((uint64_t)1 << 63)) - 1;
@@ -145,8 +146,9 @@ struct choice {
 };
 
 /*
- * How the offsets of a column are to be written: base, width in bytes, and the flag for absent entries.
- * There is always room for one more offset, because TR_TIME_NONE is not among those from min to max.
+ * How the offsets of a column are to be written: base, width in bytes, and the flag for absent
+ * entries. There is always room for one more offset, because TR_TIME_NONE is not among those from
+ * min to max.
  */
 static void plan_offsets(struct tr__column *c, const struct extent *e)
 {
@@ -175,7 +177,7 @@ static size_t rough_cost(const uint64_t *u, size_t n)
 }
 
 /* The context whose differences look smallest on the sample; its differences stay in k->u. */
-static unsigned choose_context(struct tr__codec *k, const int64_t *v, size_t n, unsigned elem,
+static unsigned choose_context(struct tr__column_room *k, const int64_t *v, size_t n, unsigned elem,
                                const struct tr__contexts *x)
 {
     unsigned best = TR_CONTEXT_NONE;
@@ -193,9 +195,10 @@ static unsigned choose_context(struct tr__codec *k, const int64_t *v, size_t n, 
     return best;
 }
 
-/* Try the encodings on a run of entries from the middle; it depends on nothing but the column itself. */
-static struct choice choose(struct tr__codec *k, struct tr__packer *pack, const int64_t *v, size_t n,
-                            unsigned elem, const struct tr__contexts *contexts,
+/* Try the encodings on a run of entries from the middle; it depends on nothing but the column
+ * itself. */
+static struct choice choose(struct tr__column_room *k, struct tr__packer *pack, const int64_t *v,
+                            size_t n, unsigned elem, const struct tr__contexts *contexts,
                             const struct tr__column *offsets)
 {
     size_t m = n <= SAMPLE ? n : SAMPLE, from = (n - m) / 2;
@@ -226,9 +229,9 @@ static struct choice choose(struct tr__codec *k, struct tr__packer *pack, const 
     return (struct choice){ planes + planes / 32 < base ? TR_ENC_PLANES : TR_ENC_BASE, 0 };
 }
 
-bool tr__column_encode(struct tr__codec *k, struct tr__packer *pack, const int64_t *v, size_t n,
-                       unsigned elem, const struct tr__contexts *contexts, struct tr__column *c,
-                       struct tr_buf *out)
+bool tr__column_encode(struct tr__column_room *k, struct tr__packer *pack, const int64_t *v,
+                       size_t n, unsigned elem, const struct tr__contexts *contexts,
+                       struct tr__column *c, struct tr_buf *out)
 {
     struct extent e = measure(v, n);
     c->n = (uint32_t)n;
@@ -250,8 +253,8 @@ bool tr__column_encode(struct tr__codec *k, struct tr__packer *pack, const int64
     if (how.encoding == TR_ENC_DELTA) {
         c->base = v[0];
         c->flags = 0;
-        c->width = (uint8_t)bytes_for(make_deltas(v, n, v[0], elem, contexts->slot[how.context],
-                                                  contexts->event, k->u));
+        c->width = (uint8_t)bytes_for(
+            make_deltas(v, n, v[0], elem, contexts->slot[how.context], contexts->event, k->u));
         put_planes(k->u, n, c->width, k->bytes);
     } else {
         make_offsets(v, n, c->base, c->flags != 0, k->u);
@@ -295,7 +298,8 @@ static void store(const uint64_t *u, size_t n, unsigned elem, void *to, size_t a
 
 #define PIECE 512u /* entries decoded at a time, so that they stay in the nearest cache */
 
-static void get_interleaved(const unsigned char *p, size_t at, size_t n, unsigned width, uint64_t *u)
+static void get_interleaved(const unsigned char *p, size_t at, size_t n, unsigned width,
+                            uint64_t *u)
 {
     size_t i;
     p += at * width;
@@ -379,7 +383,8 @@ static enum tr_status check_column(const struct tr__column *c, unsigned elem,
 {
     bool constant = c->encoding == TR_ENC_CONSTANT;
     if (c->encoding > TR_ENC_DELTA)
-        return tr_fail(err, TR_DAMAGED, "column %u has the unknown encoding %u", c->id, c->encoding);
+        return tr_fail(err, TR_DAMAGED, "column %u has the unknown encoding %u", c->id,
+                       c->encoding);
     if (c->codec >= TR_N_CODECS)
         return tr_fail(err, TR_DAMAGED, "column %u has the unknown codec %u", c->id, c->codec);
     if (constant ? c->width || c->stored : c->width < 1 || c->width > elem)
@@ -396,7 +401,7 @@ static enum tr_status check_column(const struct tr__column *c, unsigned elem,
     return TR_OK;
 }
 
-enum tr_status tr__column_decode(struct tr__codec *k, const struct tr__column *c,
+enum tr_status tr__column_decode(struct tr__column_room *k, const struct tr__column *c,
                                  const unsigned char *stored, unsigned elem,
                                  const struct tr__contexts *x, void *to, struct tr_error *err)
 {
@@ -413,10 +418,12 @@ enum tr_status tr__column_decode(struct tr__codec *k, const struct tr__column *c
         if (!tr_grow(&k->bytes, &k->cap_bytes, len, 1))
             return tr_fail_memory(err);
         if (!tr__unpack(c->codec, stored, c->stored, k->bytes, len))
-            return tr_fail(err, TR_DAMAGED, "column %u does not decompress to %zu bytes", c->id, len);
+            return tr_fail(err, TR_DAMAGED, "column %u does not decompress to %zu bytes", c->id,
+                           len);
         p = k->bytes;
     } else if (c->stored != len) {
-        return tr_fail(err, TR_DAMAGED, "column %u has %u bytes, %zu expected", c->id, c->stored, len);
+        return tr_fail(err, TR_DAMAGED, "column %u has %u bytes, %zu expected", c->id, c->stored,
+                       len);
     }
     uint64_t last[TR_CONTEXT_SLOTS], u[PIECE];
     const uint16_t *slot = x->slot[c->context];

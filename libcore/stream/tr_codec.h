@@ -1,20 +1,22 @@
 /*
- * One column of an event block as bytes: its encodings.  Internal to libcore; tr-stream(5), "Columns".
+ * One column of an event block as bytes: its encodings.  Internal to libcore; tr-stream(5),
+ * "Columns".
  *
  *   constant  all entries are equal; no bytes
  *   base      entry = base + offset, offsets of 1, 2, 4 or 8 bytes
  *   planes    the same offsets, lowest bytes of all entries first, then the second lowest, ...
  *   delta     entry = previous entry with the same context + difference, sign folded, in planes
  *
- * Delta has a table of 1024 previous entries, all of them the column's base at first.  An entry's context is
- * nothing (one previous entry for all), or its event's shape, name or track number modulo 1024.  Numbers
- * such as records, correlations and external ids rise steadily within a shape or track while events of many
- * interleave; and what is a function of the name (category, activity) becomes all zeros.
+ * Delta has a table of 1024 previous entries, all of them the column's base at first.  An entry's
+ * context is nothing (one previous entry for all), or its event's shape, name or track number
+ * modulo 1024.  Numbers such as records, correlations and external ids rise steadily within a shape
+ * or track while events of many interleave; and what is a function of the name (category, activity)
+ * becomes all zeros.
  *
  * Arithmetic is modulo 2 to the power of the element's bits.
  */
-#ifndef TR_CODEC_H
-#define TR_CODEC_H
+#ifndef TR_STREAM_CODEC_H
+#define TR_STREAM_CODEC_H
 
 #include "stream/tr_block.h"
 
@@ -46,18 +48,19 @@ enum tr_reference {
     TR_REF_RECORD = 4,
 };
 
-#define TR_COLUMN_ABSENT 4u /* flag, beside TR_CRITICAL: offset 0 is TR_TIME_NONE, others count from 1 */
+#define TR_COLUMN_ABSENT                                                                           \
+    4u /* flag, beside TR_CRITICAL: offset 0 is TR_TIME_NONE, others count from 1 */
 
 /* A column's entry in the directory. */
 struct tr__column {
-    uint32_t id;      /* fixed column, or 64 + number of a packed one */
+    uint32_t id; /* fixed column, or 64 + number of a packed one */
     uint8_t encoding, context;
-    uint8_t width;    /* bytes of an offset, or number of planes; 0 if constant */
-    uint8_t codec;    /* of the bytes */
+    uint8_t width;     /* bytes of an offset, or number of planes; 0 if constant */
+    uint8_t codec;     /* of the bytes */
     uint8_t reference; /* enum tr_reference */
     uint8_t flags;
-    uint32_t n;       /* entries */
-    uint32_t stored;  /* bytes */
+    uint32_t n;      /* entries */
+    uint32_t stored; /* bytes */
     int64_t base;
 };
 
@@ -66,17 +69,18 @@ void tr__column_get(struct tr__column *c, const unsigned char in[TR_COLUMN_BYTES
 
 /* Contexts of a column's entries: slot[event[i]], or slot[i] where event is NULL. */
 struct tr__contexts {
-    const uint16_t *slot[TR_N_CONTEXTS]; /* by event, below TR_CONTEXT_SLOTS; NULL: not to be used */
-    const uint16_t *event;               /* by entry */
+    const uint16_t
+        *slot[TR_N_CONTEXTS]; /* by event, below TR_CONTEXT_SLOTS; NULL: not to be used */
+    const uint16_t *event;    /* by entry */
 };
 
-/* Working memory, one per thread; zero-initialise, and release with tr__codec_free. */
-struct tr__codec {
+/* Working memory, one per thread; zero-initialise, and release with tr__column_room_free. */
+struct tr__column_room {
     uint64_t *u;          /* offsets or folded differences */
     unsigned char *bytes; /* before compression, or behind decompression */
     size_t cap_u, cap_bytes;
 };
-void tr__codec_free(struct tr__codec *k);
+void tr__column_room_free(struct tr__column_room *k);
 
 /*
  * Append the bytes of a column to out and fill in c (all but id, reference and flag bits other than
@@ -85,19 +89,20 @@ void tr__codec_free(struct tr__codec *k);
  * v     entries, sign-extended to 64 bits
  * n     their number, at least 1 and at most TR_MAX_EVENTS
  * elem  bytes of an element: 1, 4 or 8
- * pack  NULL: the fastest encoding, not compressed.  Else the one that a sample shows to be smallest
+ * pack  NULL: the fastest encoding, not compressed.  Else the one that a sample shows to be
+ * smallest
  *
  * False: out of memory.
  */
-bool tr__column_encode(struct tr__codec *k, struct tr__packer *pack, const int64_t *v, size_t n,
-                       unsigned elem, const struct tr__contexts *contexts, struct tr__column *c,
-                       struct tr_buf *out);
+bool tr__column_encode(struct tr__column_room *k, struct tr__packer *pack, const int64_t *v,
+                       size_t n, unsigned elem, const struct tr__contexts *contexts,
+                       struct tr__column *c, struct tr_buf *out);
 
 /*
- * Decode into n elements of elem bytes each.  c->n entries are expected, c->stored bytes stand at stored.
- * TR_OK, TR_DAMAGED (unknown encoding or codec, sizes that do not agree) or TR_SYSTEM.
+ * Decode into n elements of elem bytes each.  c->n entries are expected, c->stored bytes stand at
+ * stored. TR_OK, TR_DAMAGED (unknown encoding or codec, sizes that do not agree) or TR_SYSTEM.
  */
-enum tr_status tr__column_decode(struct tr__codec *k, const struct tr__column *c,
+enum tr_status tr__column_decode(struct tr__column_room *k, const struct tr__column *c,
                                  const unsigned char *stored, unsigned elem,
                                  const struct tr__contexts *contexts, void *to,
                                  struct tr_error *err);

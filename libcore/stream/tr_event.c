@@ -36,11 +36,8 @@ static const char *const activity_names[TR_N_ACTIVITIES] = {
 };
 
 static const char *const kind_names[TR_N_KINDS] = {
-    [TR_KIND_NONE] = "none",
-    [TR_KIND_COMPUTE] = "compute",
-    [TR_KIND_COMM] = "comm",
-    [TR_KIND_MEMORY] = "memory",
-    [TR_KIND_OTHER] = "other",
+    [TR_KIND_NONE] = "none",     [TR_KIND_COMPUTE] = "compute", [TR_KIND_COMM] = "comm",
+    [TR_KIND_MEMORY] = "memory", [TR_KIND_OTHER] = "other",
 };
 
 static const char *const suspect_names[TR_N_SUSPECTS] = {

@@ -1,9 +1,9 @@
 /*
  * Event blocks: a run of events as columns, and back.  Internal to libcore; tr-stream(5), "Events".
  *
- * Encoding reads a range of a batch and nothing else, so ranges can be encoded in any order and by any
- * thread (an encoder each).  Decoding is by column: the directory, the shapes and the flags are always
- * read, because they say which event has what; the other columns when they are asked for.
+ * Encoding reads a range of a batch and nothing else, so ranges can be encoded in any order and by
+ * any thread (an encoder each).  Decoding is by column: the directory, the shapes and the flags are
+ * always read, because they say which event has what; the other columns when they are asked for.
  */
 #ifndef TR_EVENTS_H
 #define TR_EVENTS_H
@@ -34,18 +34,19 @@ enum tr_fixed {
     TR_N_FIXED
 };
 #define TR_FIXED_ALL ((1u << TR_N_FIXED) - 1)
-#define TR_FIXED_BYTES 45u /* of an event's fixed columns in memory */
+#define TR_FIXED_BYTES 45u  /* of an event's fixed columns in memory */
 #define TR_FIRST_PACKED 64u /* id of packed column 0 in a directory */
 
 /* What a block says about its events. */
 struct tr__events_info {
     uint32_t n, raw;
-    int64_t start, end;              /* or TR_TIME_NONE */
+    int64_t start, end; /* or TR_TIME_NONE */
     uint32_t source_min, source_max;
     uint64_t n_phase[TR_N_PHASES];
 };
 
-/* A range of a batch: events [from, from+n), and where each packed column's entries begin (NULL: at 0). */
+/* A range of a batch: events [from, from+n), and where each packed column's entries begin (NULL: at
+ * 0). */
 struct tr__range {
     const struct tr_batch *batch;
     size_t from, n;
@@ -72,14 +73,14 @@ struct tr__decoder *tr__decoder_new(const struct tr_dict *dict);
 void tr__decoder_free(struct tr__decoder *d);
 
 /*
- * Begin with a block: check its directory against shapes and flags.  The payload stays the caller's and is needed
- * until the next block.
+ * Begin with a block: check its directory against shapes and flags.  The payload stays the caller's
+ * and is needed until the next block.
  */
 enum tr_status tr__decoder_begin(struct tr__decoder *d, const struct tr_block *block,
                                  const unsigned char *payload, struct tr_error *err);
 
 /* A fixed column's array, decoded and checked at the first request.  Valid until the next block. */
-enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, const void **array,
+enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, void **array,
                                  struct tr_error *err);
 
 /* What packed columns the block has, and the array of number i of them. */

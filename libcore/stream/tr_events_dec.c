@@ -6,19 +6,19 @@
 
 struct tr__decoder {
     const struct tr_dict *dict;
-    struct tr__codec codec;
+    struct tr__column_room codec;
     struct tr__layout layout;
     const unsigned char *payload;
     struct tr__column *columns; /* the directory: fixed ones, then as layout.present */
     uint32_t *at;               /* by directory entry: its bytes in the payload */
     size_t cap_columns, cap_at;
-    void *fixed[TR_N_FIXED];    /* decoded arrays, NULL: not yet */
+    void *fixed[TR_N_FIXED]; /* decoded arrays, NULL: not yet */
     uint16_t *slot[TR_N_CONTEXTS];
     size_t cap_slot[TR_N_CONTEXTS];
     bool have_slot[TR_N_CONTEXTS];
-    unsigned char *room;        /* all arrays of the block, back to back */
+    unsigned char *room; /* all arrays of the block, back to back */
     size_t cap_room, used;
-    size_t n;                   /* events */
+    size_t n; /* events */
 };
 
 struct tr__decoder *tr__decoder_new(const struct tr_dict *dict)
@@ -33,7 +33,7 @@ void tr__decoder_free(struct tr__decoder *d)
 {
     if (!d)
         return;
-    tr__codec_free(&d->codec);
+    tr__column_room_free(&d->codec);
     tr__layout_free(&d->layout);
     for (unsigned c = 0; c < TR_N_CONTEXTS; c++)
         free(d->slot[c]);
@@ -61,7 +61,8 @@ static enum tr_status read_directory(struct tr__decoder *d, const struct tr_bloc
                                      struct tr_error *err)
 {
     size_t n = b->stored >= 4 ? tr__get32(d->payload) : 0, kept = 0;
-    if (n > (b->stored - 4) / TR_COLUMN_BYTES || n > TR_MAX_SLOTS + TR_FIRST_PACKED || b->stored < 4)
+    if (n > (b->stored - 4) / TR_COLUMN_BYTES || n > TR_MAX_SLOTS + TR_FIRST_PACKED ||
+        b->stored < 4)
         return tr_fail(err, TR_DAMAGED, "directory of %zu columns in %u bytes", n, b->stored);
     if (!tr_grow(&d->columns, &d->cap_columns, n, sizeof *d->columns) ||
         !tr_grow(&d->at, &d->cap_at, n, sizeof *d->at))
@@ -82,8 +83,10 @@ static enum tr_status read_directory(struct tr__decoder *d, const struct tr_bloc
         if (c->id < TR_N_FIXED || c->id >= TR_FIRST_PACKED)
             kept++;
         else if (c->flags & TR_CRITICAL)
-            return tr_fail(err, TR_DAMAGED, "column %u is unknown and critical: "
-                           "a newer program wrote it", c->id);
+            return tr_fail(err, TR_DAMAGED,
+                           "column %u is unknown and critical: "
+                           "a newer program wrote it",
+                           c->id);
     }
     if (at != b->stored)
         return tr_fail(err, TR_DAMAGED, "%llu bytes behind the last column",
@@ -96,8 +99,8 @@ static enum tr_status read_directory(struct tr__decoder *d, const struct tr_bloc
 }
 
 /* The columns that shapes and flags ask for have to be there, and no others. */
-static enum tr_status compare_directory(const struct tr__decoder *d, const struct tr_block *b, size_t n,
-                                        struct tr_error *err)
+static enum tr_status compare_directory(const struct tr__decoder *d, const struct tr_block *b,
+                                        size_t n, struct tr_error *err)
 {
     uint64_t raw = d->n * TR_FIXED_BYTES;
     for (size_t i = 0; i < d->layout.n_present || i + TR_N_FIXED < n; i++) {
@@ -108,13 +111,15 @@ static enum tr_status compare_directory(const struct tr__decoder *d, const struc
         if (!c || c->id - TR_FIRST_PACKED > p->column)
             return tr_fail(err, TR_DAMAGED, "column %u is missing", p->column + TR_FIRST_PACKED);
         if (c->n != p->n)
-            return tr_fail(err, TR_DAMAGED, "column %u has %u entries, %u expected", c->id, c->n, p->n);
+            return tr_fail(err, TR_DAMAGED, "column %u has %u entries, %u expected", c->id, c->n,
+                           p->n);
         if (c->reference != tr__column_reference(d->dict, p->column))
             return tr_fail(err, TR_DAMAGED, "column %u has reference kind %u", c->id, c->reference);
         raw += (uint64_t)p->n * tr__column_elem(&d->dict->columns[p->column]);
     }
     if (raw != b->raw)
-        return tr_fail(err, TR_DAMAGED, "raw size %u, %llu expected", b->raw, (unsigned long long)raw);
+        return tr_fail(err, TR_DAMAGED, "raw size %u, %llu expected", b->raw,
+                       (unsigned long long)raw);
     return TR_OK;
 }
 
@@ -128,19 +133,21 @@ enum tr_status tr__decoder_begin(struct tr__decoder *d, const struct tr_block *b
     memset(d->fixed, 0, sizeof d->fixed);
     memset(d->have_slot, 0, sizeof d->have_slot);
     if (d->n < 1 || d->n > TR_MAX_EVENTS)
-        return tr_fail(err, TR_DAMAGED, "%zu events in a block, 1 to %u allowed", d->n, TR_MAX_EVENTS);
+        return tr_fail(err, TR_DAMAGED, "%zu events in a block, 1 to %u allowed", d->n,
+                       TR_MAX_EVENTS);
     enum tr_status st = read_directory(d, b, &n_columns, err);
     if (st != TR_OK)
         return st;
     for (unsigned id = 0; id < TR_N_FIXED; id++)
         if (d->columns[id].n != d->n || d->columns[id].reference != tr__fixed_columns[id].reference)
-            return tr_fail(err, TR_DAMAGED, "column '%s' has %u entries of kind %u, %zu of %u expected",
+            return tr_fail(err, TR_DAMAGED,
+                           "column '%s' has %u entries of kind %u, %zu of %u expected",
                            tr__fixed_columns[id].name, d->columns[id].n, d->columns[id].reference,
                            d->n, tr__fixed_columns[id].reference);
     /* Every array is rounded up to 8 bytes. */
     if (!tr_grow(&d->room, &d->cap_room, b->raw + TR_FIXED_BYTES * d->n + 8 * n_columns, 1))
         return tr_fail_memory(err);
-    const void *shape, *flags;
+    void *shape, *flags;
     st = tr__decoder_fixed(d, TR_FIXED_SHAPE, &shape, err);
     if (st == TR_OK)
         st = tr__decoder_fixed(d, TR_FIXED_FLAGS, &flags, err);
@@ -168,7 +175,8 @@ static uint8_t largest8(const uint8_t *v, size_t n)
 }
 
 /* Numbers of rows and of enumerations have to exist: whoever uses them need not look again. */
-static enum tr_status check_fixed(const struct tr__decoder *d, enum tr_fixed id, struct tr_error *err)
+static enum tr_status check_fixed(const struct tr__decoder *d, enum tr_fixed id,
+                                  struct tr_error *err)
 {
     static const uint8_t limits[TR_N_FIXED] = {
         [TR_FIXED_PHASE] = TR_N_PHASES,
@@ -209,7 +217,8 @@ static enum tr_status check_fixed(const struct tr__decoder *d, enum tr_fixed id,
     return TR_OK;
 }
 
-/* Make the contexts that a column needs; rank says what may depend on what, so that there is no circle. */
+/* Make the contexts that a column needs; rank says what may depend on what, so that there is no
+ * circle. */
 static enum tr_status need_context(struct tr__decoder *d, unsigned context, unsigned rank,
                                    struct tr_error *err)
 {
@@ -224,7 +233,7 @@ static enum tr_status need_context(struct tr__decoder *d, unsigned context, unsi
         return tr_fail(err, TR_DAMAGED, "a column has context %u", context);
     if (d->have_slot[context])
         return TR_OK;
-    const void *array;
+    void *array;
     enum tr_status st = tr__decoder_fixed(d, source[context], &array, err);
     if (st != TR_OK)
         return st;
@@ -246,13 +255,13 @@ static struct tr__contexts contexts_of(const struct tr__decoder *d, unsigned con
     return x;
 }
 
-enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, const void **array,
+enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, void **array,
                                  struct tr_error *err)
 {
     if (!d->fixed[id]) {
         const struct tr__column *c = &d->columns[id];
-        unsigned rank = id == TR_FIXED_SHAPE  ? TR_CONTEXT_NONE
-                        : id == TR_FIXED_NAME ? TR_CONTEXT_SHAPE
+        unsigned rank = id == TR_FIXED_SHAPE   ? TR_CONTEXT_NONE
+                        : id == TR_FIXED_NAME  ? TR_CONTEXT_SHAPE
                         : id == TR_FIXED_TRACK ? TR_CONTEXT_NAME
                                                : TR_CONTEXT_TRACK;
         enum tr_status st = need_context(d, c->context, rank, err);
@@ -278,19 +287,20 @@ enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, const 
 static enum tr_status check_packed(const struct tr__decoder *d, const struct tr__column *c,
                                    const void *v, struct tr_error *err)
 {
-    if (c->reference == TR_REF_STRING &&
-        largest32(v, c->n, 1) > tr_strtab_count(d->dict->strings))
+    if (c->reference == TR_REF_STRING && largest32(v, c->n, 1) > tr_strtab_count(d->dict->strings))
         return tr_fail(err, TR_DAMAGED, "column %u holds a number that no string has", c->id);
     if (c->reference == TR_REF_TRACK) {
         const int64_t *t = v;
         for (size_t i = 0; i < c->n; i++)
             if (t[i] < 0 || (uint64_t)t[i] >= d->dict->n_tracks)
-                return tr_fail(err, TR_DAMAGED, "column %u holds a number that no track has", c->id);
+                return tr_fail(err, TR_DAMAGED, "column %u holds a number that no track has",
+                               c->id);
     }
     return TR_OK;
 }
 
-enum tr_status tr__decoder_packed(struct tr__decoder *d, size_t i, void **array, struct tr_error *err)
+enum tr_status tr__decoder_packed(struct tr__decoder *d, size_t i, void **array,
+                                  struct tr_error *err)
 {
     const struct tr__present *p = &d->layout.present[i];
     const struct tr__column *c = &d->columns[TR_N_FIXED + i];

@@ -30,7 +30,7 @@ uint8_t tr__column_reference(const struct tr_dict *d, uint32_t column)
 
 struct tr__encoder {
     struct tr__packer *pack; /* NULL: fast encodings */
-    struct tr__codec codec;
+    struct tr__column_room codec;
     struct tr__layout layout;
     int64_t *wide; /* entries of a narrow column as 64 bits */
     size_t cap_wide;
@@ -56,7 +56,7 @@ void tr__encoder_free(struct tr__encoder *e)
     if (!e)
         return;
     tr__packer_free(e->pack);
-    tr__codec_free(&e->codec);
+    tr__column_room_free(&e->codec);
     tr__layout_free(&e->layout);
     free(e->wide);
     for (unsigned c = 0; c < TR_N_CONTEXTS; c++)
@@ -100,7 +100,8 @@ static const void *fixed_array(const struct tr_batch *b, unsigned id, size_t fro
     }
 }
 
-/* Entries as 64-bit numbers: 4-byte ones with their sign, so that "no string" is -1, bytes without. */
+/* Entries as 64-bit numbers: 4-byte ones with their sign, so that "no string" is -1, bytes without.
+ */
 static const int64_t *widen(struct tr__encoder *e, const void *v, size_t n, unsigned elem)
 {
     if (elem == 8)
@@ -157,9 +158,9 @@ static void describe(const struct tr__range *r, struct tr__events_info *info)
         info->n_phase[p] = n_phase[p];
 }
 
-static enum tr_status put_column(struct tr__encoder *e, struct tr__column *c, const void *v, size_t n,
-                                 unsigned elem, const struct tr__contexts *x, struct tr_buf *out,
-                                 size_t head_at, struct tr_error *err)
+static enum tr_status put_column(struct tr__encoder *e, struct tr__column *c, const void *v,
+                                 size_t n, unsigned elem, const struct tr__contexts *x,
+                                 struct tr_buf *out, size_t head_at, struct tr_error *err)
 {
     uint8_t flags = c->reference == TR_REF_NONE ? TR_CRITICAL | TR_SAFE_TO_COPY : TR_CRITICAL;
     const int64_t *wide = widen(e, v, n, elem);
@@ -170,8 +171,8 @@ static enum tr_status put_column(struct tr__encoder *e, struct tr__column *c, co
     return TR_OK;
 }
 
-static enum tr_status put_fixed(struct tr__encoder *e, const struct tr__range *r, struct tr_buf *out,
-                                size_t head_at, struct tr_error *err)
+static enum tr_status put_fixed(struct tr__encoder *e, const struct tr__range *r,
+                                struct tr_buf *out, size_t head_at, struct tr_error *err)
 {
     for (unsigned id = 0; id < TR_N_FIXED; id++) {
         struct tr__contexts x = { { NULL }, NULL };
@@ -183,17 +184,18 @@ static enum tr_status put_fixed(struct tr__encoder *e, const struct tr__range *r
         if (id != TR_FIXED_SHAPE && id != TR_FIXED_NAME && id != TR_FIXED_TRACK)
             x.slot[TR_CONTEXT_TRACK] = e->slot[TR_CONTEXT_TRACK];
         struct tr__column c = { .id = id, .reference = tr__fixed_columns[id].reference };
-        enum tr_status st = put_column(e, &c, fixed_array(r->batch, id, r->from), r->n,
-                                       tr__fixed_columns[id].elem, &x, out,
-                                       head_at + id * TR_COLUMN_BYTES, err);
+        enum tr_status st =
+            put_column(e, &c, fixed_array(r->batch, id, r->from), r->n, tr__fixed_columns[id].elem,
+                       &x, out, head_at + id * TR_COLUMN_BYTES, err);
         if (st != TR_OK)
             return st;
     }
     return TR_OK;
 }
 
-static enum tr_status put_packed(struct tr__encoder *e, const struct tr__range *r, struct tr_buf *out,
-                                 size_t head_at, uint32_t *raw, struct tr_error *err)
+static enum tr_status put_packed(struct tr__encoder *e, const struct tr__range *r,
+                                 struct tr_buf *out, size_t head_at, uint32_t *raw,
+                                 struct tr_error *err)
 {
     const struct tr_batch *b = r->batch;
     for (size_t i = 0; i < e->layout.n_present; i++) {
@@ -216,7 +218,8 @@ static enum tr_status put_packed(struct tr__encoder *e, const struct tr__range *
         struct tr__column c = { .id = TR_FIRST_PACKED + p->column,
                                 .reference = tr__column_reference(b->dict, p->column) };
         const void *v = elem == 4 ? (const void *)(col->v.str + from) : col->v.i64 + from;
-        enum tr_status st = put_column(e, &c, v, p->n, elem, &x, out, head_at + i * TR_COLUMN_BYTES, err);
+        enum tr_status st =
+            put_column(e, &c, v, p->n, elem, &x, out, head_at + i * TR_COLUMN_BYTES, err);
         if (st != TR_OK)
             return st;
         *raw += p->n * elem;
@@ -224,13 +227,15 @@ static enum tr_status put_packed(struct tr__encoder *e, const struct tr__range *
     return TR_OK;
 }
 
-enum tr_status tr__events_encode(struct tr__encoder *e, const struct tr__range *r, struct tr_buf *out,
-                                 struct tr__events_info *info, struct tr_error *err)
+enum tr_status tr__events_encode(struct tr__encoder *e, const struct tr__range *r,
+                                 struct tr_buf *out, struct tr__events_info *info,
+                                 struct tr_error *err)
 {
     const struct tr_batch *b = r->batch;
     for (unsigned id = 0; id < TR_N_FIXED; id++)
         if (!fixed_array(b, id, r->from))
-            return tr_fail(err, TR_USAGE, "the batch lacks the column '%s'", tr__fixed_columns[id].name);
+            return tr_fail(err, TR_USAGE, "the batch lacks the column '%s'",
+                           tr__fixed_columns[id].name);
     enum tr_status st = tr__layout_make(&e->layout, b->dict, b->shape + r->from, b->flags + r->from,
                                         r->n, TR_MAX_RAW - TR_FIXED_BYTES, err);
     if (st != TR_OK)

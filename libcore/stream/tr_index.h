@@ -23,14 +23,15 @@ struct tr__index_entry {
 };
 
 /*
- * The index being made by a writer, or compared by a reader: entries as bytes, and a hash of all that both of
- * them know, so that a reader can tell whether an index is true without keeping the entries.
+ * The index being made by a writer, or compared by a reader: entries as bytes, and a hash of all
+ * that both of them know, so that a reader can tell whether an index is true without keeping the
+ * entries.
  */
 struct tr__index {
     struct tr_buf rows;
-    uint32_t n;          /* entries in rows */
+    uint32_t n;           /* entries in rows */
     uint64_t last_offset; /* of the entry before */
-    uint64_t previous;   /* offset of the index block before, 0: none */
+    uint64_t previous;    /* offset of the index block before, 0: none */
     uint64_t hash;
 };
 
@@ -39,7 +40,8 @@ bool tr__index_add(struct tr__index *x, const struct tr__index_entry *e); /* fal
 bool tr__index_put(const struct tr__index *x, struct tr_buf *payload);
 void tr__index_restart(struct tr__index *x, uint64_t offset); /* behind an index block at offset */
 
-/* Read an index block; its entries go into *hash.  *previous receives the offset of the one before. */
+/* Read an index block; its entries go into *hash.  *previous receives the offset of the one before.
+ */
 enum tr_status tr__index_get(const unsigned char *payload, size_t len, uint32_t n_items,
                              uint64_t *hash, uint64_t *previous, struct tr_error *err);
 

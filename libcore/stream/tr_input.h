@@ -15,7 +15,6 @@
 #define TR_INPUT_H
 
 #include "stream/tr_batch.h"
-#include "stream/tr_provenance.h"
 #include "stream/tr_summary.h"
 
 #ifdef __cplusplus
@@ -35,7 +34,6 @@ struct tr_input {
     void *self;
     const struct tr_dict *dict;
     const struct tr_summary *summary; /* complete before the first batch if sorted, else after the last */
-    const struct tr_provenance *provenance; /* runs that led to it; NULL: a raw trace, or left out */
     bool sorted;                      /* canonical order; the implementation checks it */
     char name[512];                   /* for messages */
 };

@@ -51,7 +51,8 @@ static bool number_shapes(struct tr__layout *l)
     for (size_t i = 0; i < l->n; i++) {
         uint32_t s = l->shape[i], k = l->of_shape[s];
         if (!k) {
-            if (!tr_grow(&l->local_shape, &l->cap_local_shape, l->n_local + 1, sizeof *l->local_shape) ||
+            if (!tr_grow(&l->local_shape, &l->cap_local_shape, l->n_local + 1,
+                         sizeof *l->local_shape) ||
                 !tr_grow(&l->local_n, &l->cap_local_n, l->n_local + 1, sizeof *l->local_n))
                 return false;
             l->local_shape[l->n_local] = s;
@@ -79,7 +80,8 @@ static struct tr__present *row_of(struct tr__layout *l, uint32_t column)
 
 static int by_column(const void *a, const void *b)
 {
-    uint32_t x = ((const struct tr__present *)a)->column, y = ((const struct tr__present *)b)->column;
+    uint32_t x = ((const struct tr__present *)a)->column,
+             y = ((const struct tr__present *)b)->column;
     return x < y ? -1 : x > y;
 }
 
@@ -130,9 +132,9 @@ static enum tr_status add_derived(struct tr__layout *l, size_t *bytes, struct tr
     return TR_OK;
 }
 
-enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict, const uint32_t *shape,
-                               const uint8_t *flags, size_t n, size_t max_bytes,
-                               struct tr_error *err)
+enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
+                               const uint32_t *shape, const uint8_t *flags, size_t n,
+                               size_t max_bytes, struct tr_error *err)
 {
     forget(l);
     l->n = n;
@@ -163,7 +165,8 @@ static bool shape_has(const struct tr_shape *s, uint32_t column)
     return false;
 }
 
-/* Append each event's number and keep it only if the event has an entry: no branch to mispredict. */
+/* Append each event's number and keep it only if the event has an entry: no branch to mispredict.
+ */
 static void collect(const struct tr__layout *l, const struct tr__present *p, uint16_t *event)
 {
     size_t k = 0;
@@ -173,7 +176,8 @@ static void collect(const struct tr__layout *l, const struct tr__present *p, uin
             k += (l->flags[i] & p->flag) != 0;
         }
     } else if (!p->many) {
-        /* Local shapes from 64 on share bits with smaller ones, so they are told apart by the compare. */
+        /* Local shapes from 64 on share bits with smaller ones, so they are told apart by the
+         * compare. */
         for (size_t i = 0; i < l->n; i++) {
             event[k] = (uint16_t)i;
             k += (p->shapes >> (l->local[i] & 63)) & (l->local[i] < 64);

@@ -1,9 +1,10 @@
 /*
  * Which events of a run have an entry in which packed column.  Internal to libcore.
  *
- * A packed column has an entry for each event whose shape has a slot of that column; a derived column has one for
- * each event whose flags have the column's bit.  Writer and reader work it out from shapes and flags alike,
- * so a stream needs no bitmaps, and a reader knows what to expect before it looks at a column.
+ * A packed column has an entry for each event whose shape has a slot of that column; a derived
+ * column has one for each event whose flags have the column's bit.  Writer and reader work it out
+ * from shapes and flags alike, so a stream needs no bitmaps, and a reader knows what to expect
+ * before it looks at a column.
  */
 #ifndef TR_LAYOUT_H
 #define TR_LAYOUT_H
@@ -31,38 +32,38 @@ struct tr__layout {
     const struct tr_dict *dict;
     const uint32_t *shape;
     const uint8_t *flags;
-    uint16_t *local;      /* by event: number of its shape among those of the run */
+    uint16_t *local;                 /* by event: number of its shape among those of the run */
     uint32_t *local_shape, *local_n; /* by that number: shape, events */
     size_t n_local, cap_local_shape, cap_local_n, cap_local;
     struct tr__present *present; /* by column number */
     size_t n_present, cap_present;
-    uint32_t *of_shape;   /* by shape: local number + 1, else 0; all 0 between runs */
-    uint32_t *of_column;  /* by column: position in present + 1, else 0; all 0 between runs */
+    uint32_t *of_shape;  /* by shape: local number + 1, else 0; all 0 between runs */
+    uint32_t *of_column; /* by column: position in present + 1, else 0; all 0 between runs */
     size_t cap_of_shape, cap_of_column;
     struct tr__layout_list {
         uint64_t shapes;
         uint8_t flag;
         uint16_t *event;
         size_t cap;
-    } lists[32];          /* events of columns that other columns share */
+    } lists[32]; /* events of columns that other columns share */
     size_t n_lists;
-    uint16_t *other;      /* events of a column that is not worth keeping */
+    uint16_t *other; /* events of a column that is not worth keeping */
     size_t cap_other;
 };
 
 void tr__layout_free(struct tr__layout *l); /* zero-initialise it before use */
 
 /*
- * Work out the layout of n events, n <= TR_MAX_EVENTS.  The arrays are borrowed until the next call; shapes have to
- * be in the dictionary.
- * Returns TR_OK; TR_DAMAGED if there are more than TR_MAX_SLOTS columns or max_bytes of entries;
- * TR_SYSTEM.
+ * Work out the layout of n events, n <= TR_MAX_EVENTS.  The arrays are borrowed until the next
+ * call; shapes have to be in the dictionary. Returns TR_OK; TR_DAMAGED if there are more than
+ * TR_MAX_SLOTS columns or max_bytes of entries; TR_SYSTEM.
  */
-enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict, const uint32_t *shape,
-                               const uint8_t *flags, size_t n, size_t max_bytes,
-                               struct tr_error *err);
+enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
+                               const uint32_t *shape, const uint8_t *flags, size_t n,
+                               size_t max_bytes, struct tr_error *err);
 
-/* The events (from 0, ascending) that have an entry in a column; NULL: out of memory.  Valid until the next call. */
+/* The events (from 0, ascending) that have an entry in a column; NULL: out of memory.  Valid until
+ * the next call. */
 const uint16_t *tr__layout_events(struct tr__layout *l, const struct tr__present *p);
 
 /* Bytes of an entry in memory. */

@@ -60,7 +60,8 @@ bool tr_provenance_add(struct tr_provenance *p, const char *program, const char 
     return true;
 }
 
-bool tr_provenance_append(struct tr_provenance *p, const struct tr_provenance *other, uint32_t *head)
+bool tr_provenance_append(struct tr_provenance *p, const struct tr_provenance *other,
+                          uint32_t *head)
 {
     uint32_t first = (uint32_t)p->n;
     *head = TR_NO_RUN;

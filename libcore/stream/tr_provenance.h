@@ -1,9 +1,10 @@
 /*
  * Provenance: which program runs a stream has been through.
  *
- * One record per run, numbered from 0, with the numbers of the runs whose output it read; parents come before their
- * children, so the records form a graph without circles.  A filter adds one record whose parent is the
- * last run of its input; a merge appends the records of all inputs and adds one with several parents.
+ * One record per run, numbered from 0, with the numbers of the runs whose output it read; parents
+ * come before their children, so the records form a graph without circles.  A filter adds one
+ * record whose parent is the last run of its input; a merge appends the records of all inputs and
+ * adds one with several parents.
  *
  *     uint32_t head;
  *     tr_provenance_append(p, tr_reader_provenance(in), &head);
@@ -60,7 +61,8 @@ bool tr_provenance_add(struct tr_provenance *p, const char *program, const char 
  *
  * False: out of memory.
  */
-bool tr_provenance_append(struct tr_provenance *p, const struct tr_provenance *other, uint32_t *head);
+bool tr_provenance_append(struct tr_provenance *p, const struct tr_provenance *other,
+                          uint32_t *head);
 
 /* A run as a row of a block, and a block of rows back; internal to libcore. */
 bool tr__run_put(const struct tr_run *run, struct tr_buf *row);

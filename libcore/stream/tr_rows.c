@@ -26,7 +26,8 @@ size_t tr__row_count(const struct tr_dict *d, enum tr_block_type type)
 
 /* ---- writing ---- */
 
-/* A number that may be absent (TR_TIME_NONE): bit `bit` of the presence byte says whether it follows. */
+/* A number that may be absent (TR_TIME_NONE): bit `bit` of the presence byte says whether it
+ * follows. */
 static uint8_t present_bit(int64_t v, unsigned bit)
 {
     return (uint8_t)((v != TR_TIME_NONE) << bit);
@@ -56,7 +57,8 @@ static void put_source(struct tr__out *o, const struct tr_source *s)
 {
     tr__out_signed(o, s->rank);
     tr__out_u8(o, s->rank_rule);
-    tr__out_u8(o, (uint8_t)((s->has_base != 0) | (s->partial != 0) << 1 | (s->bare_array != 0) << 2));
+    tr__out_u8(o,
+               (uint8_t)((s->has_base != 0) | (s->partial != 0) << 1 | (s->bare_array != 0) << 2));
     tr__out_ref(o, s->name);
     tr__out_ref(o, s->host);
     tr__out_ref(o, s->mesh);
@@ -98,7 +100,8 @@ bool tr__row_put(const struct tr_dict *d, enum tr_block_type type, size_t i, str
     struct tr__out o = { row, false };
     switch (type) {
     case TR_BLOCK_STRINGS:
-        tr__out_bytes(&o, tr_strtab_get(d->strings, (uint32_t)i), tr_strtab_len(d->strings, (uint32_t)i));
+        tr__out_bytes(&o, tr_strtab_get(d->strings, (uint32_t)i),
+                      tr_strtab_len(d->strings, (uint32_t)i));
         break;
     case TR_BLOCK_COLUMNS:
         tr__out_varint(&o, d->columns[i].key);
@@ -162,7 +165,8 @@ static bool get_column(struct tr__rows *r, struct tr__in *in, bool *memory)
         return false;
     if (r->n_columns < TR_N_DERIVED) {
         const struct tr_column *own = &d->columns[r->n_columns];
-        if (c.key != own->key || c.place != own->place || c.type != own->type || c.flag != own->flag)
+        if (c.key != own->key || c.place != own->place || c.type != own->type ||
+            c.flag != own->flag)
             return false;
     } else {
         if (c.flag || c.place == TR_PLACE_DERIVED)
@@ -182,7 +186,8 @@ static bool get_slot(const struct tr_dict *d, struct tr__in *in, struct tr_slot 
     slot->role = tr__in_u8(in);
     slot->type = tr__in_u8(in);
     slot->column = tr__in_ref(in, d->n_columns);
-    if (in->bad || slot->place > TR_PLACE_ARGS || slot->role >= TR_N_ROLES || slot->type >= TR_N_TYPES)
+    if (in->bad || slot->place > TR_PLACE_ARGS || slot->role >= TR_N_ROLES ||
+        slot->type >= TR_N_TYPES)
         return false;
     if (slot->role != TR_ROLE_COLUMN || !tr_type_has_entry(slot->type))
         return slot->column == UINT32_MAX;
@@ -310,7 +315,8 @@ static bool get_track(struct tr__rows *r, struct tr__in *in, bool *memory)
         !good_id(t.pid_type, t.pid, n_strings) || !good_id(t.tid_type, t.tid, n_strings))
         return false;
     if (number < d->n_tracks) {
-        if (d->tracks[number].source != t.source) /* events of this track have been checked already */
+        if (d->tracks[number].source !=
+            t.source) /* events of this track have been checked already */
             return false;
         d->tracks[number] = t;
         return true;
@@ -319,8 +325,9 @@ static bool get_track(struct tr__rows *r, struct tr__in *in, bool *memory)
     return !*memory;
 }
 
-enum tr_status tr__rows_get(struct tr__rows *r, enum tr_block_type type, const unsigned char *payload,
-                            size_t len, uint32_t n_items, struct tr_error *err)
+enum tr_status tr__rows_get(struct tr__rows *r, enum tr_block_type type,
+                            const unsigned char *payload, size_t len, uint32_t n_items,
+                            struct tr_error *err)
 {
     struct tr__in in = { payload, payload + len, false };
     for (uint32_t i = 0; i < n_items; i++) {

@@ -2,9 +2,9 @@
  * Dictionary and summary blocks: their rows as bytes, and back.  Internal to libcore; tr-stream(5),
  * "Dictionaries" and "Summary".
  *
- * The payload of these blocks is a list of rows, each with its length in front, so that a later minor version can
- * add fields at the end of a row.  Strings, columns and shapes are numbered as they come; rows of sources and tracks
- * bear their number, and one that exists is replaced.
+ * The payload of these blocks is a list of rows, each with its length in front, so that a later
+ * minor version can add fields at the end of a row.  Strings, columns and shapes are numbered as
+ * they come; rows of sources and tracks bear their number, and one that exists is replaced.
  */
 #ifndef TR_ROWS_H
 #define TR_ROWS_H
@@ -33,15 +33,17 @@ struct tr__rows {
 void tr__rows_free(struct tr__rows *r); /* not the dictionary */
 
 /* Take in a dictionary block of n_items rows.  TR_OK, TR_DAMAGED or TR_SYSTEM. */
-enum tr_status tr__rows_get(struct tr__rows *r, enum tr_block_type type, const unsigned char *payload,
-                            size_t len, uint32_t n_items, struct tr_error *err);
+enum tr_status tr__rows_get(struct tr__rows *r, enum tr_block_type type,
+                            const unsigned char *payload, size_t len, uint32_t n_items,
+                            struct tr_error *err);
 
 /* Append the fields that precede the rows of a summary block, or row number i. */
 bool tr__summary_put_head(const struct tr_summary *s, struct tr_buf *out);
 bool tr__summary_put_row(const struct tr_summary *s, size_t i, struct tr_buf *row);
 
 /*
- * Take in a summary block.  A summary of many sources spans several blocks, whose rows follow one another.
+ * Take in a summary block.  A summary of many sources spans several blocks, whose rows follow one
+ * another.
  *
  * s       what has arrived; made anew when the first row of a summary comes
  * n_have  rows that have arrived; the summary is complete when it equals (*s)->n

@@ -35,8 +35,9 @@ bool tr__summary_put_row(const struct tr_summary *summary, size_t number, struct
     const struct tr_source_summary *s = &summary->sources[number];
     struct tr__out o = { row, false };
     tr__out_varint(&o, number);
-    tr__out_u8(&o, (uint8_t)((s->first_ts != TR_TIME_NONE) | (s->last_end != TR_TIME_NONE) << 1 |
-                             (s->lag_min != TR_TIME_NONE) << 2 | (s->lag_max != TR_TIME_NONE) << 3));
+    tr__out_u8(&o,
+               (uint8_t)((s->first_ts != TR_TIME_NONE) | (s->last_end != TR_TIME_NONE) << 1 |
+                         (s->lag_min != TR_TIME_NONE) << 2 | (s->lag_max != TR_TIME_NONE) << 3));
     const int64_t times[4] = { s->first_ts, s->last_end, s->lag_min, s->lag_max };
     for (unsigned i = 0; i < 4; i++)
         if (times[i] != TR_TIME_NONE)
@@ -60,8 +61,8 @@ bool tr__summary_put_row(const struct tr_summary *summary, size_t number, struct
     return !o.failed;
 }
 
-static enum tr_status get_row(struct tr_source_summary *s, const struct tr_dict *dict, struct tr__in *in,
-                              struct tr_error *err)
+static enum tr_status get_row(struct tr_source_summary *s, const struct tr_dict *dict,
+                              struct tr__in *in, struct tr_error *err)
 {
     uint8_t present = tr__in_u8(in);
     int64_t *times[4] = { &s->first_ts, &s->last_end, &s->lag_min, &s->lag_max };

@@ -1,11 +1,11 @@
 /*
  * Numbers as bytes: little-endian integers of fixed width, and varints.  Internal to libcore.
  *
- * A varint holds 7 bits per byte, lowest first, with the top bit set in all but the last byte; it is as
- * short as possible.  Signed values are folded first: 0, -1, 1, -2 become 0, 1, 2, 3.
+ * A varint holds 7 bits per byte, lowest first, with the top bit set in all but the last byte; it
+ * is as short as possible.  Signed values are folded first: 0, -1, 1, -2 become 0, 1, 2, 3.
  *
- * Writing and reading both remember a failure instead of reporting it at each step: the caller checks
- * out.failed (out of memory) or in.bad (malformed, all later values 0) once, at the end.
+ * Writing and reading both remember a failure instead of reporting it at each step: the caller
+ * checks out.failed (out of memory) or in.bad (malformed, all later values 0) once, at the end.
  */
 #ifndef TR_WIRE_H
 #define TR_WIRE_H

@@ -1,0 +1,488 @@
+#include "stream/tr_reader.h"
+
+#include "stream/tr_index.h"
+#include "stream/tr_order.h"
+#include "stream/tr_rows.h"
+#include "stream/tr_view.h"
+#include "stream/tr_wire.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tr_reader {
+    struct tr_input in;
+    struct tr_source_bytes from;
+    struct tr_dict *dict;
+    struct tr__rows rows;
+    struct tr_summary *summary;
+    size_t n_summary; /* rows of it that have arrived */
+    bool have_header, have_summary;
+    struct tr_provenance *provenance;
+    enum tr_status ended;  /* TR_OK while there is more; else what every call returns */
+    struct tr_error error; /* that belongs to it */
+    /* The block being read. */
+    uint64_t offset;   /* of the next byte from the input */
+    uint64_t block_at; /* of the block's header */
+    uint32_t n_blocks; /* before it */
+    unsigned char *stored, *raw;
+    size_t cap_stored, cap_raw;
+    uint64_t n_skipped;
+    /* What index and trailer have to agree with. */
+    struct tr__trailer seen;
+    uint64_t index_hash, index_claimed, index_block_at;
+    bool cut;        /* the input ended early: its end is all there is to say */
+    bool index_last; /* no block since the last index block */
+    /* Events. */
+    struct tr__view view;
+    struct tr_order_key last; /* of the event before this block */
+    bool have_last;
+};
+
+#define ORDER_COLUMNS                                                                              \
+    (TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(SUSPECT) | TR_WANT(TRACK) | TR_WANT(RECORD))
+
+/* ---- bytes ---- */
+
+/* Read len bytes; *got is less at the end of the input. */
+static enum tr_status fill(struct tr_reader *r, void *buf, size_t len, size_t *got,
+                           struct tr_error *err)
+{
+    *got = 0;
+    while (*got < len) {
+        size_t n = 0;
+        enum tr_status st =
+            r->from.read(r->from.ctx, (unsigned char *)buf + *got, len - *got, &n, err);
+        if (st != TR_OK)
+            return st;
+        if (n == 0)
+            break;
+        *got += n;
+    }
+    r->offset += *got;
+    return TR_OK;
+}
+
+static enum tr_status cut_short(struct tr_reader *r, struct tr_error *err)
+{
+    r->cut = true;
+    return tr_fail(err, TR_DAMAGED,
+                   "ends at byte %" PRIu64 " without a trailer: "
+                   "the writer failed or was stopped",
+                   r->offset);
+}
+
+static enum tr_status read_preamble(struct tr_reader *r, struct tr_error *err)
+{
+    unsigned char p[TR_PREAMBLE_BYTES];
+    size_t got;
+    enum tr_status st = fill(r, p, sizeof p, &got, err);
+    if (st != TR_OK)
+        return st;
+    if (got < sizeof p && (got < 3 || tr_reader_probe(p, got)))
+        return cut_short(r, err);
+    if (got < sizeof p)
+        return tr_fail(err, TR_DAMAGED, "is not an event stream");
+    return tr__preamble_check(p, err);
+}
+
+/* Read a block with its payload as stored, and check both. */
+static enum tr_status read_block(struct tr_reader *r, struct tr_block *b, struct tr_error *err)
+{
+    unsigned char head[TR_BLOCK_BYTES];
+    size_t got;
+    r->block_at = r->offset;
+    enum tr_status st = fill(r, head, sizeof head, &got, err);
+    if (st == TR_OK && got < sizeof head)
+        return cut_short(r, err);
+    if (st == TR_OK)
+        st = tr__block_get(b, head, err);
+    if (st != TR_OK)
+        return st;
+    if (b->number != r->n_blocks)
+        return tr_fail(err, TR_DAMAGED, "has number %u: blocks are missing or out of place",
+                       b->number);
+    if (!tr_grow(&r->stored, &r->cap_stored, b->stored, 1))
+        return tr_fail_memory(err);
+    st = fill(r, r->stored, b->stored, &got, err);
+    if (st == TR_OK && got < b->stored)
+        return cut_short(r, err);
+    if (st != TR_OK)
+        return st;
+    if (tr__checksum(r->stored, b->stored) != b->check)
+        return tr_fail(err, TR_DAMAGED, "the checksum of the %s block does not match",
+                       tr__block_name(b->type));
+    if (b->type != TR_BLOCK_TRAILER)
+        r->seen.chain = tr__chain(r->seen.chain, head);
+    return TR_OK;
+}
+
+/* The payload unpacked. */
+static enum tr_status unpack(struct tr_reader *r, const struct tr_block *b,
+                             const unsigned char **raw, struct tr_error *err)
+{
+    *raw = r->stored;
+    if (b->codec == TR_CODEC_NONE && b->raw == b->stored)
+        return TR_OK;
+    if (!tr_grow(&r->raw, &r->cap_raw, b->raw ? b->raw : 1, 1))
+        return tr_fail_memory(err);
+    if (!tr__unpack(b->codec, r->stored, b->stored, r->raw, b->raw))
+        return tr_fail(err, TR_DAMAGED, "the %s block does not unpack to %u bytes",
+                       tr__block_name(b->type), b->raw);
+    *raw = r->raw;
+    return TR_OK;
+}
+
+/* ---- blocks without events ---- */
+
+static enum tr_status take_header(struct tr_reader *r, const unsigned char *raw, size_t len,
+                                  struct tr_error *err)
+{
+    if (r->have_header || len < 8)
+        return tr_fail(err, TR_DAMAGED, "a second or too short header");
+    uint32_t flags = tr__get32(raw), n_derived = tr__get32(raw + 4);
+    if (flags > 1 || n_derived != TR_N_DERIVED)
+        return tr_fail(err, TR_DAMAGED, "header with flags %u and %u derived columns is unknown",
+                       flags, n_derived);
+    r->in.sorted = flags & 1;
+    r->have_header = true;
+    return TR_OK;
+}
+
+static enum tr_status take_summary(struct tr_reader *r, const struct tr_block *b,
+                                   const unsigned char *raw, struct tr_error *err)
+{
+    if (r->have_summary && r->in.sorted)
+        return tr_fail(err, TR_DAMAGED, "a second summary in a sorted stream");
+    enum tr_status st =
+        tr__summary_get(&r->summary, &r->n_summary, r->dict, raw, b->raw, b->n_items, err);
+    r->in.summary = r->summary;
+    if (st != TR_OK)
+        return st;
+    if (r->summary->sorted != r->in.sorted)
+        return tr_fail(err, TR_DAMAGED, "header and summary disagree about the order");
+    if (r->n_summary == r->summary->n)
+        r->have_summary = true;
+    return TR_OK;
+}
+
+static enum tr_status take_index(struct tr_reader *r, const struct tr_block *b,
+                                 const unsigned char *raw, struct tr_error *err)
+{
+    uint64_t previous;
+    enum tr_status st = tr__index_get(raw, b->raw, b->n_items, &r->index_claimed, &previous, err);
+    if (st != TR_OK)
+        return st;
+    if (previous != r->index_block_at || r->index_claimed != r->index_hash)
+        return tr_fail(err, TR_DAMAGED, "the index disagrees with the blocks before it");
+    r->index_block_at = r->block_at;
+    return TR_OK;
+}
+
+static enum tr_status compare_trailer(struct tr_reader *r, const struct tr__trailer *t,
+                                      struct tr_error *err)
+{
+    if (t->n_events != r->seen.n_events)
+        return tr_fail(err, TR_DAMAGED, "%" PRIu64 " events were read, the trailer counts %" PRIu64,
+                       r->seen.n_events, t->n_events);
+    for (unsigned i = 0; i < TR_TRAILER_PHASES; i++)
+        if (t->n_phase[i] != r->seen.n_phase[i])
+            return tr_fail(err, TR_DAMAGED,
+                           "%" PRIu64 " events of phase %s were read, "
+                           "the trailer counts %" PRIu64,
+                           r->seen.n_phase[i], tr_phase_name(i), t->n_phase[i]);
+    tr__trailer_causes(&r->seen, r->summary);
+    for (unsigned i = 0; i < TR_TRAILER_CAUSES; i++)
+        if (t->n_cause[i] != r->seen.n_cause[i])
+            return tr_fail(err, TR_DAMAGED,
+                           "the summary counts %" PRIu64 " repairs (%s), "
+                           "the trailer %" PRIu64,
+                           r->seen.n_cause[i], tr_cause_name(i), t->n_cause[i]);
+    if (t->offset != r->block_at || t->chain != r->seen.chain || !r->index_last ||
+        t->index_offset != r->index_block_at)
+        return tr_fail(err, TR_DAMAGED, "the trailer does not belong to the blocks before it");
+    return TR_OK;
+}
+
+static enum tr_status take_trailer(struct tr_reader *r, const struct tr_block *b,
+                                   const unsigned char *raw, struct tr_error *err)
+{
+    struct tr__trailer t;
+    unsigned char more;
+    size_t got;
+    if (b->raw != TR_TRAILER_BYTES || !r->have_summary || r->n_summary != r->summary->n)
+        return tr_fail(err, TR_DAMAGED, "trailer of %u bytes, or none expected here", b->raw);
+    tr__trailer_get(&t, raw);
+    enum tr_status st = compare_trailer(r, &t, err);
+    if (st == TR_OK)
+        st = fill(r, &more, 1, &got, err);
+    if (st != TR_OK)
+        return st;
+    if (got) {
+        tr_error_place(err, "byte %" PRIu64, r->offset - 1);
+        return tr_fail(err, TR_DAMAGED,
+                       "bytes follow the trailer: streams cannot be joined by cat, "
+                       "use tr-merge");
+    }
+    return TR_END;
+}
+
+static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
+                                 struct tr_error *err)
+{
+    const unsigned char *raw;
+    enum tr_status st = unpack(r, b, &raw, err);
+    if (st != TR_OK)
+        return st;
+    switch (b->type) {
+    case TR_BLOCK_HEADER:
+        return take_header(r, raw, b->raw, err);
+    case TR_BLOCK_PROVENANCE:
+        return tr__runs_get(r->provenance, raw, b->raw, b->n_items, err);
+    case TR_BLOCK_STRINGS:
+    case TR_BLOCK_COLUMNS:
+    case TR_BLOCK_SHAPES:
+    case TR_BLOCK_SOURCES:
+    case TR_BLOCK_TRACKS:
+        return tr__rows_get(&r->rows, b->type, raw, b->raw, b->n_items, err);
+    case TR_BLOCK_SUMMARY:
+        return take_summary(r, b, raw, err);
+    case TR_BLOCK_INDEX:
+        return take_index(r, b, raw, err);
+    case TR_BLOCK_TRAILER:
+        return take_trailer(r, b, raw, err);
+    default:
+        if (b->flags & TR_CRITICAL)
+            return tr_fail(err, TR_DAMAGED,
+                           "block type %u is unknown and critical: "
+                           "a newer program wrote it",
+                           b->type);
+        r->n_skipped++;
+        return TR_OK;
+    }
+}
+
+/* ---- events ---- */
+
+static enum tr_status out_of_order(struct tr_reader *r, size_t i, int64_t ts, int64_t before,
+                                   struct tr_error *err)
+{
+    tr_error_place(err, "event %" PRIu64, r->seen.n_events + i);
+    if (ts < before)
+        return tr_fail(err, TR_DAMAGED,
+                       "starts at %" PRId64 " ns, after %" PRId64 " ns: "
+                       "input is not ordered by start",
+                       ts, before);
+    return tr_fail(err, TR_DAMAGED,
+                   "belongs before the event in front of it, which starts at the "
+                   "same time: input is not in canonical order");
+}
+
+static enum tr_status check_order(struct tr_reader *r, struct tr_error *err)
+{
+    const struct tr_batch *v = &r->view.batch;
+    bool all = (r->view.fixed & ORDER_COLUMNS) == ORDER_COLUMNS;
+    int64_t before = r->have_last ? r->last.ts : TR_TIME_NONE;
+    for (size_t i = 0; i < v->n; before = v->ts[i++]) {
+        if (v->ts[i] > before)
+            continue;
+        if (v->ts[i] < before)
+            return out_of_order(r, i, v->ts[i], before, err);
+        if (!all || (i == 0 && !r->have_last))
+            continue;
+        struct tr_order_key key = tr_order_key(v, i), last = i ? tr_order_key(v, i - 1) : r->last;
+        if (tr_order_key_cmp(r->dict, &last, &key) > 0)
+            return out_of_order(r, i, v->ts[i], before, err);
+    }
+    r->have_last = true;
+    if (all)
+        r->last = tr_order_key(v, v->n - 1);
+    else
+        r->last.ts = before;
+    return TR_OK;
+}
+
+/* Seekers trust the range in a block's header, so it has to be true. */
+static enum tr_status check_range(const struct tr_batch *v, const struct tr_block *b,
+                                  struct tr_error *err)
+{
+    int64_t start = INT64_MAX, end = TR_TIME_NONE;
+    if (!v->dur || !v->suspect)
+        return TR_OK;
+    for (size_t i = 0; i < v->n; i++) {
+        if (v->ts[i] == TR_TIME_NONE)
+            continue;
+        int64_t ends = tr__event_end(v->ts[i], v->dur[i], v->suspect[i]);
+        start = v->ts[i] < start ? v->ts[i] : start;
+        end = ends > end ? ends : end;
+    }
+    if (end == TR_TIME_NONE)
+        start = TR_TIME_NONE;
+    if (start != b->start || end != b->end)
+        return tr_fail(err, TR_DAMAGED,
+                       "events from %" PRId64 " to %" PRId64 " ns, the block's header "
+                       "says %" PRId64 " to %" PRId64,
+                       start, end, b->start, b->end);
+    return TR_OK;
+}
+
+static enum tr_status take_events(struct tr_reader *r, const struct tr_block *b,
+                                  struct tr_error *err)
+{
+    if (b->codec != TR_CODEC_NONE)
+        return tr_fail(err, TR_DAMAGED, "an event block with codec %u", b->codec);
+    enum tr_status st = tr__view_decode(&r->view, b, r->stored, err);
+    if (st != TR_OK)
+        return st;
+    const struct tr_batch *v = &r->view.batch;
+    st = check_range(v, b, err);
+    if (st == TR_OK && r->in.sorted)
+        st = check_order(r, err);
+    if (st != TR_OK)
+        return st;
+    for (size_t i = 0; i < v->n; i++)
+        r->seen.n_phase[v->phase[i]]++;
+    r->seen.n_events += v->n;
+    return TR_OK;
+}
+
+/* ---- the sequence ---- */
+
+static bool before_summary(unsigned type)
+{
+    return type != TR_BLOCK_EVENTS && type != TR_BLOCK_INDEX && type != TR_BLOCK_TRAILER;
+}
+
+/* Read and take in one block. */
+static enum tr_status one_block(struct tr_reader *r, struct tr_block *b, struct tr_error *err)
+{
+    enum tr_status st = read_block(r, b, err);
+    if (st != TR_OK)
+        return st;
+    if (!r->have_header && b->type != TR_BLOCK_HEADER)
+        return tr_fail(err, TR_DAMAGED, "a %s block stands before the header",
+                       tr__block_name(b->type));
+    if (!r->have_summary && !before_summary(b->type))
+        return tr_fail(err, TR_DAMAGED, "a %s block stands before the summary",
+                       tr__block_name(b->type));
+    st = b->type == TR_BLOCK_EVENTS ? take_events(r, b, err) : take_other(r, b, err);
+    if (st != TR_OK)
+        return st;
+    struct tr__index_entry e = { b->type, b->n_items, r->block_at, b->start, b->end, 0, 0 };
+    tr__index_hash(&r->index_hash, &e);
+    r->index_last = b->type == TR_BLOCK_INDEX;
+    r->n_blocks++;
+    return TR_OK;
+}
+
+/* Add input and place to an error, and let every later call fail with it. */
+static enum tr_status leave(struct tr_reader *r, enum tr_status st, struct tr_error *err)
+{
+    if (st == TR_OK)
+        return st;
+    if (st != TR_END) {
+        tr_error_input(err, r->in.name);
+        if (r->offset > TR_PREAMBLE_BYTES && !r->cut)
+            tr_error_place(err, "block %u, byte %" PRIu64, r->n_blocks, r->block_at);
+    }
+    r->ended = st;
+    if (err)
+        r->error = *err;
+    return st;
+}
+
+static enum tr_status reader_next(void *self, const struct tr_batch **batch, struct tr_error *err)
+{
+    struct tr_reader *r = self;
+    struct tr_block b = { .type = 0 };
+    enum tr_status st = r->ended;
+    if (st != TR_OK) {
+        if (err && st != TR_END)
+            *err = r->error;
+        return st;
+    }
+    while (st == TR_OK && b.type != TR_BLOCK_EVENTS)
+        st = one_block(r, &b, err);
+    if (st == TR_OK)
+        *batch = &r->view.batch;
+    return leave(r, st, err);
+}
+
+static void release(struct tr_reader *r)
+{
+    if (!r)
+        return;
+    tr__view_free(&r->view);
+    tr__rows_free(&r->rows);
+    tr_dict_free(r->dict);
+    tr_summary_free(r->summary);
+    tr_provenance_free(r->provenance);
+    free(r->stored);
+    free(r->raw);
+    free(r);
+}
+
+static void reader_close(void *self)
+{
+    struct tr_reader *r = self;
+    if (r->from.close)
+        r->from.close(r->from.ctx);
+    release(r);
+}
+
+static const struct tr_input_ops reader_ops = { reader_next, reader_close };
+
+bool tr_reader_probe(const void *start, size_t len)
+{
+    unsigned char p[TR_PREAMBLE_BYTES];
+    tr__preamble_put(p);
+    return len >= 3 && memcmp(start, p, len < 8 ? len : 8) == 0;
+}
+
+enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_bytes *from,
+                              const char *name, struct tr_error *err)
+{
+    struct tr_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return tr_fail_memory(err);
+    r->from = *from;
+    r->in.ops = &reader_ops;
+    r->in.self = r;
+    snprintf(r->in.name, sizeof r->in.name, "%s", name);
+    r->dict = tr_dict_new();
+    r->in.dict = r->rows.dict = r->dict;
+    r->provenance = tr_provenance_new();
+    enum tr_status st = TR_OK;
+    if (!r->dict || !r->provenance || !tr__view_init(&r->view, r->dict))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = read_preamble(r, err);
+    while (st == TR_OK && !r->have_summary) {
+        struct tr_block b;
+        st = one_block(r, &b, err);
+    }
+    if (leave(r, st, err) != TR_OK) {
+        release(r);
+        return st;
+    }
+    *out = &r->in;
+    return TR_OK;
+}
+
+bool tr_reader_want(struct tr_input *in, const struct tr_want *want)
+{
+    if (in->ops != &reader_ops)
+        return true;
+    return tr__view_want(&((struct tr_reader *)in->self)->view, want);
+}
+
+const struct tr_provenance *tr_reader_provenance(const struct tr_input *in)
+{
+    return in->ops == &reader_ops ? ((const struct tr_reader *)in->self)->provenance : NULL;
+}
+
+uint64_t tr_reader_skipped(const struct tr_input *in)
+{
+    return in->ops == &reader_ops ? ((const struct tr_reader *)in->self)->n_skipped : 0;
+}

@@ -1,0 +1,86 @@
+/*
+ * Reading an event stream: tr-stream(5).
+ *
+ * A reader is a struct tr_input.  What it hands out has been checked: checksums, sizes, counts,
+ * that every number of a string, track or shape exists, that a sorted stream keeps canonical order,
+ * and, before TR_END, that the trailer is there and agrees with all that came before it.  Only
+ * TR_END makes what was read a whole stream.
+ *
+ *     struct tr_input *in;
+ *     struct tr_source_bytes from = { read_fd, close_fd, &fd };
+ *     if (tr_reader_open(&in, &from, "run.trs", &err) == TR_OK) {
+ *         const char *const keys[] = { "correlation" };
+ *         tr_reader_want(in, &(struct tr_want){ .fixed = TR_WANT(TS) | TR_WANT(DUR), .keys = keys,
+ * .n_keys = 1 }); while ((st = tr_input_next(in, &b, &err)) == TR_OK) use(b);
+ *     }
+ *
+ * Memory: the dictionary, and one block of at most 16 MiB as stored, unpacked and as columns.
+ * One thread at a time.  Errors name the input and the block, byte or event at fault.
+ */
+#ifndef TR_READER_H
+#define TR_READER_H
+
+#include "stream/tr_events.h"
+#include "stream/tr_input.h"
+#include "stream/tr_provenance.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Where bytes come from.  read gives 1 to cap bytes and TR_OK, or *got 0 at the end of the input,
+ * or a failure with err filled in.  close may be NULL.
+ */
+struct tr_source_bytes {
+    enum tr_status (*read)(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err);
+    void (*close)(void *ctx);
+    void *ctx;
+};
+
+/*
+ * Open a stream and read what stands before its first event: dictionary, provenance, and the
+ * summary if it is sorted.
+ *
+ * from  copied; closed by tr_input_close, but left to the caller if this fails
+ * name  for messages; copied
+ *
+ * Returns TR_OK; TR_DAMAGED: no stream, another version, damaged; TR_SYSTEM.
+ */
+enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_bytes *from,
+                              const char *name, struct tr_error *err);
+
+/* Does a file that begins so look like a stream?  len may be any; fewer than 3 bytes never do. */
+bool tr_reader_probe(const void *start, size_t len);
+
+#define TR_WANT(column) (1u << TR_FIXED_##column)
+
+/* Columns that a program reads. */
+struct tr_want {
+    uint32_t fixed;   /* TR_WANT(TS) | ..., or TR_FIXED_ALL; phase, shape and flags always come */
+    uint32_t derived; /* bits 1 << TR_COL_...; the derived columns */
+    bool all_packed;  /* every packed column, derived ones too */
+    const char *const *keys; /* else those with one of these keys, wherever they stand; borrowed
+                                only during the call */
+    size_t n_keys;
+};
+
+/*
+ * Say which columns of batches to come will be read; the others are not decoded.  Until then all
+ * are. A fixed column that was left out is a NULL array, a packed one has no entries: so batches
+ * with a choice of columns cannot be passed to a writer.  The order of a sorted stream is checked
+ * by ts alone unless dur, suspect, track and record are read as well. Inputs that are no stream
+ * keep all their columns.  False: out of memory, nothing changed.
+ */
+bool tr_reader_want(struct tr_input *in, const struct tr_want *want);
+
+/* Program runs that led to the stream; NULL: the input is no stream.  Owned by the input. */
+const struct tr_provenance *tr_reader_provenance(const struct tr_input *in);
+
+/* Blocks of types that this version does not know, skipped so far because they are not critical. */
+uint64_t tr_reader_skipped(const struct tr_input *in);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The columns of an event block that a program asked for, as a batch.  Internal to libcore.
+ */
+#ifndef TR_VIEW_H
+#define TR_VIEW_H
+
+#include "stream/tr_events.h"
+#include "stream/tr_reader.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr__view {
+    struct tr__decoder *decoder;
+    struct tr_batch batch; /* its arrays are the decoder's, all but cols */
+    size_t cap_cols;
+    uint32_t fixed, derived; /* as in struct tr_want */
+    bool all_packed;
+    struct tr_strtab *keys;
+    uint8_t *wanted; /* by column, for those before n_known: has it one of the keys? */
+    size_t n_known, cap_known;
+};
+
+bool tr__view_init(struct tr__view *v, const struct tr_dict *dict); /* all columns; false: memory */
+void tr__view_free(struct tr__view *v);
+bool tr__view_want(struct tr__view *v, const struct tr_want *want); /* false: memory */
+
+/* Decode a block of events into v->batch. */
+enum tr_status tr__view_decode(struct tr__view *v, const struct tr_block *b,
+                               const unsigned char *payload, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
