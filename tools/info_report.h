@@ -4,7 +4,7 @@
 
 #include "analysis/tr_info.h"
 #include "base/tr_mem.h"
-#include "stream/tr_input.h"
+#include "stream/tr_reader.h"
 #include "table/tr_table.h"
 
 #define INFO_MAX_CHECKS 8

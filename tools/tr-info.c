@@ -224,8 +224,14 @@ static enum tr_status verdict(const struct info_report *r)
 
 static enum tr_status read_all(struct tr_input *in, struct tr_info *info, struct tr_error *err)
 {
+    const struct tr_want want = {
+        .fixed = TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(RECORD) | TR_WANT(TRACK) | TR_WANT(ACTIVITY) |
+                 TR_WANT(KIND) | TR_WANT(SUSPECT),
+    };
     const struct tr_batch *b;
     enum tr_status st;
+    if (!tr_reader_want(in, &want))
+        return tr_fail_memory(err);
     while ((st = tr_input_next(in, &b, err)) == TR_OK)
         if ((st = tr_info_add(info, b, err)) != TR_OK)
             return st;

@@ -4,6 +4,7 @@
 #include "cli/cli_main.h"
 #include "formats/tr_chrome_write.h"
 #include "formats/tr_text_write.h"
+#include "stream/tr_reader.h"
 
 #include <stdlib.h>
 
@@ -50,7 +51,27 @@ struct writer {
     struct tr_fields fields;
 };
 
-static enum tr_status writer_open(struct writer *w, const struct view *v, const struct tr_input *in,
+/* Args are most of a stream: have only those decoded that will be shown. */
+static enum tr_status want_fields(struct tr_input *in, const struct tr_fields *fields,
+                                  struct tr_error *err)
+{
+    struct tr_want want = { .fixed = TR_FIXED_ALL, .derived = (1u << TR_N_DERIVED) - 1 };
+    const char **keys = calloc(fields->n, sizeof *keys);
+    if (!keys)
+        return tr_fail_memory(err);
+    for (size_t k = 0; k < fields->n; k++) {
+        const struct tr_field *f = &fields->list[k];
+        want.all_packed |= f->id == TR_FIELD_ARGS || f->id == TR_FIELD_MEMBERS;
+        if (f->key)
+            keys[want.n_keys++] = f->key;
+    }
+    want.keys = keys;
+    bool ok = tr_reader_want(in, &want);
+    free(keys);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status writer_open(struct writer *w, const struct view *v, struct tr_input *in,
                                   struct tr_error *err)
 {
     static const enum tr_text_format text_formats[] = {
@@ -70,7 +91,7 @@ static enum tr_status writer_open(struct writer *w, const struct view *v, const 
     if (st != TR_OK)
         return st;
     w->text = tr_text_writer_new(text_formats[v->format], unit, &w->fields);
-    return w->text ? TR_OK : tr_fail_memory(err);
+    return w->text ? want_fields(in, &w->fields, err) : tr_fail_memory(err);
 }
 
 static void writer_close(struct writer *w)

@@ -1,4 +1,4 @@
-#include "formats/tr_chrome_begin_priv.h"
+#include "formats/tr_chrome_begin_int.h"
 
 #include "json/tr_json_write.h"
 

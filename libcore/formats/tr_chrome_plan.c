@@ -1,4 +1,4 @@
-#include "formats/tr_chrome_plan_priv.h"
+#include "formats/tr_chrome_plan_int.h"
 
 #include "json/tr_json_write.h"
 #include "stream/tr_batch.h"

@@ -1,7 +1,7 @@
 #include "formats/tr_chrome_write.h"
 
-#include "formats/tr_chrome_begin_priv.h"
-#include "formats/tr_chrome_plan_priv.h"
+#include "formats/tr_chrome_begin_int.h"
+#include "formats/tr_chrome_plan_int.h"
 #include "formats/tr_members.h"
 #include "formats/tr_viewer.h"
 #include "json/tr_json_write.h"

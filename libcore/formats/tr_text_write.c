@@ -1,7 +1,7 @@
 #include "formats/tr_text_write.h"
 
 #include "formats/tr_chrome_write.h"
-#include "json/tr_json_escape_priv.h"
+#include "json/tr_json_escape_int.h"
 #include "json/tr_json_write.h"
 
 #include <stdio.h>

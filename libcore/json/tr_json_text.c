@@ -1,4 +1,4 @@
-#include "json/tr_json_escape_priv.h"
+#include "json/tr_json_escape_int.h"
 #include "json/tr_json_write.h"
 
 #include <string.h>

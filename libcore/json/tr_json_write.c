@@ -1,6 +1,6 @@
 #include "json/tr_json_write.h"
 
-#include "json/tr_json_escape_priv.h"
+#include "json/tr_json_escape_int.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * How events of one shape become JSON text: a sequence of literal text and values.  Made once per shape,
  * so that writing an event is a walk over a handful of steps.
  */
-#ifndef TR_CHROME_PLAN_PRIV_H
-#define TR_CHROME_PLAN_PRIV_H
+#ifndef TR_CHROME_PLAN_INT_H
+#define TR_CHROME_PLAN_INT_H
 
 #include "base/tr_mem.h"
 #include "stream/tr_dict.h"

@@ -1,6 +1,6 @@
 /* Writing the kept text of a begin event again, and comparing times with the text they came from. */
-#ifndef TR_CHROME_BEGIN_PRIV_H
-#define TR_CHROME_BEGIN_PRIV_H
+#ifndef TR_CHROME_BEGIN_INT_H
+#define TR_CHROME_BEGIN_INT_H
 
 #include "formats/tr_viewer.h"
 

@@ -1,6 +1,6 @@
 /* Pieces of string escaping that the files of json/ share; see tr_json_write.h for the rules. */
-#ifndef TR_JSON_ESCAPE_PRIV_H
-#define TR_JSON_ESCAPE_PRIV_H
+#ifndef TR_JSON_ESCAPE_INT_H
+#define TR_JSON_ESCAPE_INT_H
 
 #include "base/tr_mem.h"
 
