@@ -74,7 +74,19 @@ bool tr_batch_has(const struct tr_batch *b, size_t i, uint32_t column);
 void tr_batch_expand_i64(const struct tr_batch *b, uint32_t column, int64_t absent, int64_t *out);
 void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *out); /* TR_NO_STR */
 
-/* Compare the order keys of two events: <0, 0, >0.  Records only; sources are the caller's business. */
+/*
+ * The duration that counts for the order: 0 where it is impossible, so that nothing absurd stands for long.
+ * (An event before its time base keeps its own: the base may become known after the events are sorted.)
+ */
+static inline int64_t tr_order_dur(int64_t dur, unsigned suspect)
+{
+    return suspect == TR_SUSPECT_NO || suspect == TR_SUSPECT_BEFORE_BASE ? dur : 0;
+}
+
+/*
+ * Compare two events by start and duration (tr_order_dur): <0, 0, >0.  On 0 the order of their sources
+ * decides, then their records.
+ */
 static inline int tr_order_cmp(int64_t ts_a, int64_t dur_a, int64_t ts_b, int64_t dur_b)
 {
     if (ts_a != ts_b) /* TR_TIME_NONE is the smallest value, so events without ts come first */

@@ -40,7 +40,13 @@ enum tr_type {
 };
 
 /* Where a member stands in the JSON object. */
-enum tr_place { TR_PLACE_TOP = 0, TR_PLACE_ARGS = 1, TR_PLACE_DERIVED = 2 };
+enum tr_place {
+    TR_PLACE_TOP = 0,
+    TR_PLACE_ARGS = 1,
+    TR_PLACE_DERIVED = 2,
+    TR_PLACE_END_TOP = 3,  /* of the E event of a joined span: behind the slot of role TR_ROLE_END */
+    TR_PLACE_END_ARGS = 4,
+};
 
 /* Where a slot's value is kept when it is not in a packed column. */
 enum tr_role {
@@ -50,9 +56,10 @@ enum tr_role {
     TR_ROLE_CAT = 3,
     TR_ROLE_TS = 4,     /* type INT: a JSON number; type STRING: the same number in a string */
     TR_ROLE_DUR = 5,
-    TR_ROLE_PID = 6,    /* from the track; type INT or STRING as found */
+    TR_ROLE_PID = 6,    /* from the track; type STRING: in quotes, even if the track holds a number */
     TR_ROLE_TID = 7,
     TR_ROLE_ARGS = 8,   /* the args object opens here; its members follow, each with place TR_PLACE_ARGS */
+    TR_ROLE_END = 9,    /* joined span: the members of its E event follow; there TR_ROLE_TS is ts + dur */
     TR_N_ROLES
 };
 
@@ -89,9 +96,8 @@ enum tr_derived {
     TR_COL_LAUNCH_NAME = 4,   /* STRING: the API's name */
     TR_COL_N_DEVICE = 5,      /* INT: device events that this launch owns */
     TR_COL_CLASS = 6,         /* STRING */
-    TR_COL_BEGIN_RECORD = 7,  /* INT: record of the B whose E this span is */
-    TR_COL_BEGIN_SHAPE = 8,   /* INT: unused entries of the B, as JSON text: STRING */
-    TR_N_DERIVED = 9
+    TR_COL_END_RECORD = 7,    /* INT: record of the E that ends this span */
+    TR_N_DERIVED = 8
 };
 
 struct tr_track {

@@ -79,7 +79,7 @@ enum {
     TR_HAS_DEVICE = 2,  /* launch that owns device work: column n_device has an entry */
     TR_HAS_CLASS = 4,   /* column class has an entry */
     TR_OPEN = 8,        /* span whose end is missing */
-    TR_FROM_BE = 16,    /* span joined from a begin and an end: column begin_* has an entry */
+    TR_FROM_BE = 16,    /* span joined from a B and an E; record is the B's, column end_record has an entry */
 };
 
 /* Side of a track. */

@@ -34,8 +34,8 @@ enum tr_cause {
     TR_CAUSE_BYTE_ORDER_MARK = 13,
     TR_CAUSE_SECOND_TRACE = 14,  /* one trace after the other in one file: read on */
     TR_CAUSE_BAD_EVENT = 15,     /* lost: text that cannot be read as an event */
-    TR_CAUSE_BAD_TIME = 16,      /* lost: ts missing or not a number */
-    TR_CAUSE_BAD_PHASE = 17,     /* lost: ph missing or empty */
+    TR_CAUSE_BAD_TIME = 16,      /* ts missing or not a number: kept, without a time and of no phase */
+    TR_CAUSE_BAD_PHASE = 17,     /* ph missing or empty: kept, of no phase */
     TR_CAUSE_TOO_LONG = 18,      /* lost: one event beyond the size limit */
     TR_CAUSE_TRUNCATED = 19,     /* the text ends in the middle: what stands before is kept */
     TR_CAUSE_BAD_COMPRESSION = 20, /* damaged compressed data: what decodes is kept */
@@ -43,12 +43,15 @@ enum tr_cause {
     TR_CAUSE_ARGS_NOT_OBJECT = 22, /* kept raw */
     TR_CAUSE_UNMATCHED_END = 23, /* E without B: kept as an event of its own */
     TR_CAUSE_UNMATCHED_BEGIN = 24, /* B without E: span without duration */
+    TR_CAUSE_BAD_HEADER = 25,    /* lost: member beside traceEvents that cannot be read, and what follows it */
     TR_N_CAUSES
 };
 
 const char *tr_cause_name(unsigned cause); /* "bad_escape"; stable, for tables */
 const char *tr_cause_text(unsigned cause); /* "unknown escape kept as it is"; for sentences */
 bool tr_cause_loses(unsigned cause);       /* does it cost events (or the tail)? */
+
+#define TR_NO_OFFSET UINT64_MAX /* a cause that has no place in the text */
 
 struct tr_step {
     int64_t number;  /* n of ProfilerStep#n */
@@ -64,7 +67,7 @@ struct tr_source_summary {
     uint64_t n_suspect[TR_N_SUSPECTS];
     uint64_t n_device_linked, n_launches, n_launches_linked; /* device work with a launch, launch calls, those with work */
     uint64_t n_cause[TR_N_CAUSES];
-    uint64_t first_offset[TR_N_CAUSES]; /* byte in the (uncompressed) input; valid if n_cause is not 0 */
+    uint64_t first_offset[TR_N_CAUSES]; /* byte in the (uncompressed) input; valid if n_cause is not 0; or TR_NO_OFFSET */
     int64_t lag_min, lag_max; /* ns from launch start to device start; TR_TIME_NONE: no linked work */
     struct tr_step *steps;    /* by start */
     size_t n_steps, cap_steps;

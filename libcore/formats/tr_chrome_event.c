@@ -1,0 +1,620 @@
+/* One event of a Trace Event Format file: its members, by tokens, and what they make of it. */
+#include "formats/tr_chrome_int.h"
+
+#include "model/tr_kinds.h"
+
+#include <stdlib.h>
+
+bool tr__parser_init(struct tr__parser *ps)
+{
+    memset(ps, 0, sizeof *ps);
+    return tr__space_init(&ps->space);
+}
+
+void tr__parser_free(struct tr__parser *ps)
+{
+    tr_json_tokens_free(&ps->tokens);
+    tr_buf_free(&ps->clean);
+    tr_buf_free(&ps->slots);
+    free(ps->seen);
+    tr__space_free(&ps->space); /* the tree's memory is in the space's arena */
+}
+
+void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset)
+{
+    if (piece->sum.n_cause[cause]++ == 0)
+        piece->sum.first_offset[cause] = offset;
+}
+
+/* Every defect of a text counts once per event that shows it. */
+static void count_defects(struct tr__piece *piece, unsigned defects, uint64_t offset)
+{
+    static const struct {
+        unsigned bit;
+        enum tr_cause cause;
+    } of[] = {
+        { TR_JSON_BAD_ESCAPE, TR_CAUSE_BAD_ESCAPE },
+        { TR_JSON_CONTROL, TR_CAUSE_CONTROL_BYTE },
+        { TR_JSON_BAD_UTF8, TR_CAUSE_BAD_UTF8 },
+        { TR_JSON_LONE_SURROGATE, TR_CAUSE_LONE_SURROGATE },
+        { TR_JSON_INNER_QUOTE, TR_CAUSE_INNER_QUOTE },
+        { TR_JSON_NOT_A_NUMBER, TR_CAUSE_NOT_A_NUMBER },
+        { TR_JSON_ODD_NUMBER, TR_CAUSE_ODD_NUMBER },
+        { TR_JSON_MISSING_COMMA, TR_CAUSE_MISSING_COMMA },
+        { TR_JSON_EXTRA_COMMA, TR_CAUSE_EXTRA_COMMA },
+    };
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+        if (defects & of[i].bit)
+            tr__count(piece, of[i].cause, offset);
+}
+
+enum tr__use tr__use_of(const struct tr__text *key, unsigned place)
+{
+    static const struct {
+        const char *key;
+        unsigned place;
+        enum tr__use use;
+    } uses[] = {
+        { "ph", TR_PLACE_TOP, TR__USE_PH },
+        { "name", TR_PLACE_TOP, TR__USE_NAME },
+        { "cat", TR_PLACE_TOP, TR__USE_CAT },
+        { "ts", TR_PLACE_TOP, TR__USE_TS },
+        { "dur", TR_PLACE_TOP, TR__USE_DUR },
+        { "pid", TR_PLACE_TOP, TR__USE_PID },
+        { "tid", TR_PLACE_TOP, TR__USE_TID },
+        { "device", TR_PLACE_ARGS, TR__USE_DEVICE },
+        { "stream", TR_PLACE_ARGS, TR__USE_STREAM },
+        { "context", TR_PLACE_ARGS, TR__USE_CONTEXT },
+        { "correlation", TR_PLACE_ARGS, TR__USE_CORRELATION },
+        { "name", TR_PLACE_ARGS, TR__USE_TEXT },
+        { "labels", TR_PLACE_ARGS, TR__USE_TEXT },
+        { "sort_index", TR_PLACE_ARGS, TR__USE_NUMBER },
+    };
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++)
+        if (uses[i].place == place && strlen(uses[i].key) == key->len &&
+            !memcmp(uses[i].key, key->text, key->len))
+            return uses[i].use;
+    return TR__USE_PLAIN;
+}
+
+void tr__event_clear(struct tr__event *e)
+{
+    e->ts = e->dur = e->device = e->stream = e->context = e->correlation = e->number = TR_TIME_NONE;
+    e->pid = e->tid = 0;
+    e->name = e->cat = e->text = TR_NO_STR;
+    e->pid_type = e->tid_type = TR_T_NULL;
+    e->ph = 0;
+    e->bad_dur = false;
+}
+
+void tr__take_integer(struct tr__event *e, enum tr__use use, int64_t v)
+{
+    switch (use) {
+    case TR__USE_PID:
+        e->pid = v;
+        e->pid_type = TR_T_INT;
+        break;
+    case TR__USE_TID:
+        e->tid = v;
+        e->tid_type = TR_T_INT;
+        break;
+    case TR__USE_DEVICE:
+        e->device = v;
+        break;
+    case TR__USE_STREAM:
+        e->stream = v;
+        break;
+    case TR__USE_CONTEXT:
+        e->context = v;
+        break;
+    case TR__USE_CORRELATION:
+        e->correlation = v;
+        break;
+    case TR__USE_NUMBER:
+        e->number = v;
+        break;
+    default:
+        break;
+    }
+}
+
+void tr__take_string(const struct tr__parser *ps, struct tr__event *e, enum tr__use use, uint32_t id)
+{
+    const struct tr__text *t = &ps->space.texts[id];
+    switch (use) {
+    case TR__USE_NAME:
+        e->name = id;
+        break;
+    case TR__USE_CAT:
+        e->cat = id;
+        break;
+    case TR__USE_TEXT:
+        e->text = id;
+        break;
+    case TR__USE_PID:
+        e->pid = id;
+        e->pid_type = TR_T_STRING;
+        break;
+    case TR__USE_TID:
+        e->tid = id;
+        e->tid_type = TR_T_STRING;
+        break;
+    default:
+        break;
+    }
+    /* a string that is a plain number means that number: a track must not depend on quotes */
+    if (t->is_int)
+        tr__take_integer(e, use, t->value);
+}
+
+static bool add_launch(struct tr__parser *ps, const struct tr__event *e, const struct tr_row *row)
+{
+    struct tr__piece *pc = ps->piece;
+    if (!tr_grow(&pc->launches, &pc->cap_launches, pc->n_launches + 1, sizeof *pc->launches))
+        return false;
+    pc->launches[pc->n_launches++] = (struct tr__launch){
+        .correlation = e->correlation, .ts = e->ts, .dur = e->dur, .record = row->record,
+        .track = row->track, .name = row->name, .space = ps->space_no,
+    };
+    return true;
+}
+
+static bool add_work(struct tr__piece *pc, const struct tr__event *e)
+{
+    if (!tr_grow(&pc->work, &pc->cap_work, pc->n_work + 1, sizeof *pc->work))
+        return false;
+    pc->work[pc->n_work++] = (struct tr__device_work){ e->correlation, e->ts };
+    return true;
+}
+
+static bool add_track_name(struct tr__parser *ps, const struct tr__event *e, enum tr_vocab_name what)
+{
+    struct tr__piece *pc = ps->piece;
+    if (!tr_grow(&pc->names, &pc->cap_names, pc->n_names + 1, sizeof *pc->names))
+        return false;
+    pc->names[pc->n_names++] = (struct tr__track_name){
+        .what = (uint8_t)what, .pid_type = e->pid_type, .tid_type = e->tid_type,
+        .has_tid = e->tid_type != TR_T_NULL, .pid = e->pid, .tid = e->tid, .text = e->text,
+        .number = e->number, .space = ps->space_no,
+    };
+    return true;
+}
+
+static uint32_t find_track(struct tr__parser *ps, const struct tr__event *e, bool device)
+{
+    struct tr_track t;
+    memset(&t, 0, sizeof t);
+    t.source = ps->source;
+    t.side = device ? TR_SIDE_DEVICE : TR_SIDE_HOST;
+    t.pid_type = e->pid_type;
+    t.tid_type = e->tid_type;
+    t.pid = e->pid;
+    t.tid = e->tid;
+    if (t.tid_type == TR_T_NULL) { /* no tid: the process's own track */
+        t.tid = t.pid;
+    }
+    t.device = t.context = t.stream = TR_TIME_NONE;
+    if (device) {
+        t.device = e->device != TR_TIME_NONE || e->pid_type != TR_T_INT ? e->device : e->pid;
+        t.stream = e->stream != TR_TIME_NONE || e->tid_type != TR_T_INT ? e->stream : e->tid;
+        t.context = e->context;
+    }
+    uint32_t *last = &ps->last_track[((uint64_t)t.tid * 7 + (uint64_t)t.stream + t.side) & 63];
+    if (*last) {
+        const struct tr_track *o = &ps->space.tracks[*last - 1];
+        if (o->pid == t.pid && o->tid == t.tid && o->device == t.device && o->stream == t.stream &&
+            o->context == t.context && o->source == t.source && o->side == t.side &&
+            o->pid_type == t.pid_type && o->tid_type == t.tid_type)
+            return *last - 1;
+    }
+    uint32_t id = tr__space_track(&ps->space, &t);
+    *last = id == UINT32_MAX ? 0 : id + 1;
+    return id;
+}
+
+static enum tr_suspect suspect_of(const struct tr__event *e)
+{
+    if (e->ts == TR_TIME_NONE || e->dur == TR_TIME_NONE)
+        return TR_SUSPECT_NO;
+    if (e->dur < 0)
+        return TR_SUSPECT_NEGATIVE_DUR;
+    if (e->dur > TR_MAX_DUR_NS)
+        return TR_SUSPECT_LONG_DUR;
+    if (e->ts > INT64_MAX - e->dur)
+        return TR_SUSPECT_OVERFLOW;
+    return TR_SUSPECT_NO;
+}
+
+/* Count the event into its piece's summary. */
+static void sum_up(struct tr_source_summary *s, const struct tr_row *row)
+{
+    s->n_events++;
+    s->n_phase[row->phase]++;
+    s->n_activity[row->activity]++;
+    s->n_suspect[row->suspect]++;
+    if (row->ts == TR_TIME_NONE || row->suspect != TR_SUSPECT_NO || row->phase == TR_META)
+        return;
+    int64_t end = row->dur == TR_TIME_NONE ? row->ts : row->ts + row->dur;
+    if (s->first_ts == TR_TIME_NONE || row->ts < s->first_ts)
+        s->first_ts = row->ts;
+    if (s->last_end == TR_TIME_NONE || end > s->last_end)
+        s->last_end = end;
+}
+
+/* What the rest of the pipeline wants to know of some events before the first is written. */
+static bool note_event(struct tr__parser *ps, const struct tr__event *e, const struct tr_row *row,
+                       const struct tr__text *name)
+{
+    struct tr__piece *pc = ps->piece;
+    bool correlated = e->correlation != TR_TIME_NONE && e->correlation != 0;
+    if (row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API) {
+        if (correlated && row->phase == TR_SPAN)
+            return add_launch(ps, e, row);
+    } else if (tr_is_device_work(row->activity)) {
+        if (correlated && row->ts != TR_TIME_NONE)
+            return add_work(pc, e);
+    } else if (row->activity == TR_ACT_ANNOTATION) {
+        if (name && name->name == TR_NAME_STEP && row->suspect == TR_SUSPECT_NO &&
+            e->dur != TR_TIME_NONE) {
+            struct tr_step step = { name->step, row->ts, row->ts + row->dur, row->track };
+            return tr_summary_add_step(&pc->sum, &step);
+        }
+    } else if (row->phase == TR_META && name && name->name >= TR_NAME_PROCESS_NAME) {
+        return add_track_name(ps, e, (enum tr_vocab_name)name->name);
+    }
+    return true;
+}
+
+enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struct tr_row *row,
+                               uint32_t shape, uint64_t offset)
+{
+    struct tr__piece *pc = ps->piece;
+    const struct tr__text *name = e->name == TR_NO_STR ? NULL : &ps->space.texts[e->name];
+    enum tr_phase phase = tr_vocab_phase(e->ph);
+    if (!e->ph) {
+        tr__count(pc, TR_CAUSE_BAD_PHASE, offset);
+    } else if (e->ts == TR_TIME_NONE && phase != TR_META && phase != TR_PHASE_UNKNOWN) {
+        tr__count(pc, TR_CAUSE_BAD_TIME, offset);
+        phase = TR_PHASE_UNKNOWN;
+    }
+    if (e->bad_dur || (phase == TR_SPAN && e->dur == TR_TIME_NONE))
+        tr__count(pc, TR_CAUSE_BAD_DUR, offset);
+    row->ts = e->ts;
+    row->dur = e->dur;
+    row->record = pc->n_elements;
+    row->source = ps->source;
+    row->shape = shape;
+    row->name = e->name;
+    row->cat = e->cat;
+    row->space = ps->space_no;
+    row->phase = (uint8_t)phase;
+    row->activity = (uint8_t)tr_vocab_activity(
+        e->cat == TR_NO_STR ? TR_ACT_OTHER : (enum tr_activity)ps->space.texts[e->cat].category,
+        name ? (enum tr_vocab_name)name->name : TR_NAME_PLAIN, phase);
+    row->kind = (uint8_t)(row->activity == TR_ACT_KERNEL ? name ? name->kernel_kind : TR_KIND_COMPUTE
+                          : tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE);
+    row->suspect = (uint8_t)suspect_of(e);
+    row->flags = phase == TR_SPAN && e->dur == TR_TIME_NONE ? TR_OPEN : 0;
+    row->unused = 0;
+    row->track = find_track(ps, e, tr_vocab_on_device(row->activity));
+    size_t size = (size_t)(e->out - (unsigned char *)row);
+    size = (size + 7) & ~(size_t)7;
+    row->size = (uint32_t)size;
+    if (row->track == UINT32_MAX || !note_event(ps, e, row, name))
+        return TR__NO_MEMORY;
+    tr_rows_commit(&pc->rows, size);
+    pc->n_negative_ts += e->ts < 0 && e->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
+    sum_up(&pc->sum, row);
+    bool end = phase == TR_BEGIN || phase == TR_SPAN_END;
+    struct tr_row_ref **refs = end ? &pc->ends : &pc->refs;
+    size_t *n = end ? &pc->n_ends : &pc->n_refs, *cap = end ? &pc->cap_ends : &pc->cap_refs;
+    if (!tr_grow(refs, cap, *n + 1, sizeof **refs))
+        return TR__NO_MEMORY;
+    (*refs)[(*n)++] = (struct tr_row_ref){ row->ts, row };
+    pc->n_elements++;
+    return TR__TOOK;
+}
+
+static void put8(struct tr__event *e, int64_t v)
+{
+    memcpy(e->out, &v, 8);
+    e->out += 8;
+}
+
+static void put4(struct tr__event *e, uint32_t v)
+{
+    memcpy(e->out, &v, 4);
+    e->out += 4;
+}
+
+/* Keep a text of its own (string, JSON, number text) as the next packed value. */
+static bool put_text(struct tr__parser *ps, struct tr__event *e, const char *p, size_t n, bool is_json)
+{
+    uint32_t id = tr__space_text(&ps->space, p, n, is_json);
+    put4(e, id);
+    return id != TR_NO_STR;
+}
+
+static bool take_number(struct tr__parser *ps, struct tr__event *e, const struct tr__member *m,
+                        struct tr_slot *slot)
+{
+    struct tr_number num;
+    int64_t ns;
+    bool exact;
+    if (m->use == TR__USE_TS || m->use == TR__USE_DUR) {
+        if (tr_json_us_to_ns(m->raw, m->len, &ns, &exact)) {
+            *(m->use == TR__USE_TS ? &e->ts : &e->dur) = ns;
+            if (exact) {
+                slot->role = m->use == TR__USE_TS ? TR_ROLE_TS : TR_ROLE_DUR;
+                slot->type = TR_T_INT;
+                return true;
+            }
+        } else if (m->use == TR__USE_DUR) {
+            e->bad_dur = true;
+        }
+    }
+    if (!tr_json_number(m->raw, m->len, &num)) { /* NaN and its like */
+        if (m->use == TR__USE_DUR)
+            e->bad_dur = true;
+        slot->type = TR_T_NUMBER;
+        return put_text(ps, e, m->raw, m->len, true);
+    }
+    if (m->use == TR__USE_PID || m->use == TR__USE_TID) {
+        if (num.cls == TR_NUM_INT) {
+            slot->role = m->use == TR__USE_PID ? TR_ROLE_PID : TR_ROLE_TID;
+            slot->type = TR_T_INT;
+            tr__take_integer(e, (enum tr__use)m->use, num.i);
+            return true;
+        }
+        double d = num.cls == TR_NUM_DECIMAL ? tr_decimal_double(tr_decimal_make(num.i, num.scale)) : 0;
+        tr__take_integer(e, (enum tr__use)m->use, (int64_t)d);
+    }
+    switch (num.cls) {
+    case TR_NUM_INT:
+        slot->type = TR_T_INT;
+        tr__take_integer(e, (enum tr__use)m->use, num.i);
+        put8(e, num.i);
+        return true;
+    case TR_NUM_UINT:
+        slot->type = TR_T_UINT;
+        put8(e, (int64_t)num.u);
+        return true;
+    case TR_NUM_DECIMAL:
+        slot->type = TR_T_DECIMAL;
+        put8(e, tr_decimal_make(num.i, num.scale));
+        return true;
+    case TR_NUM_DOUBLE:
+        slot->type = TR_T_DOUBLE;
+        memcpy(&ns, &num.d, 8);
+        put8(e, ns);
+        return true;
+    default:
+        slot->type = TR_T_NUMBER;
+        return put_text(ps, e, m->raw, m->len, true);
+    }
+}
+
+static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct tr__member *m,
+                      struct tr_slot *slot, uint64_t offset)
+{
+    const char *p = m->raw + 1; /* inside the quotes */
+    size_t n = m->len - 2;
+    int64_t ns;
+    bool exact;
+    slot->type = TR_T_STRING;
+    if (m->use == TR__USE_PH) {
+        e->ph = n ? *p : 0;
+        if (n == 1 && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80) {
+            slot->role = TR_ROLE_PHASE;
+            return true;
+        }
+        return put_text(ps, e, p, n, false);
+    }
+    if ((m->use == TR__USE_TS || m->use == TR__USE_DUR)) {
+        if (tr_json_us_to_ns(p, n, &ns, &exact)) {
+            *(m->use == TR__USE_TS ? &e->ts : &e->dur) = ns;
+            tr__count(ps->piece, TR_CAUSE_TIME_AS_STRING, offset);
+        } else if (m->use == TR__USE_DUR) {
+            e->bad_dur = true;
+        }
+        return put_text(ps, e, p, n, false); /* as found: "1.50" stays "1.50" */
+    }
+    uint32_t id = tr__space_text(&ps->space, p, n, false);
+    if (id == TR_NO_STR)
+        return false;
+    count_defects(ps->piece, ps->space.texts[id].defects & TR_JSON_LONE_SURROGATE, offset);
+    tr__take_string(ps, e, (enum tr__use)m->use, id);
+    switch (m->use) {
+    case TR__USE_NAME:
+        slot->role = TR_ROLE_NAME;
+        return true;
+    case TR__USE_CAT:
+        slot->role = TR_ROLE_CAT;
+        return true;
+    case TR__USE_PID:
+        slot->role = TR_ROLE_PID;
+        return true;
+    case TR__USE_TID:
+        slot->role = TR_ROLE_TID;
+        return true;
+    default:
+        put4(e, id);
+        return true;
+    }
+}
+
+/* Take one member's value; *slot says where it went. */
+static bool take_member(struct tr__parser *ps, struct tr__event *e, const struct tr__member *m,
+                        struct tr_slot *slot, uint64_t offset)
+{
+    char c = m->raw[0];
+    slot->role = TR_ROLE_COLUMN;
+    if (c == '"')
+        return take_text(ps, e, m, slot, offset);
+    if (c == '[' || c == '{') {
+        slot->type = TR_T_JSON;
+        e->bad_dur |= m->use == TR__USE_DUR;
+        return put_text(ps, e, m->raw, m->len, true);
+    }
+    if (c == 't' || c == 'f' || c == 'n') {
+        slot->type = c == 't' ? TR_T_TRUE : c == 'f' ? TR_T_FALSE : TR_T_NULL;
+        e->bad_dur |= m->use == TR__USE_DUR;
+        return true;
+    }
+    return take_number(ps, e, m, slot);
+}
+
+static bool member_at(struct tr__parser *ps, const char *text, size_t key, unsigned place,
+                      struct tr__member *m)
+{
+    const struct tr_json_token *k = &ps->tokens.tok[key], *v = &ps->tokens.tok[key + 1];
+    m->place = (uint8_t)place;
+    m->key = tr__space_text(&ps->space, text + k->start, (size_t)(k->end - k->start), false);
+    if (m->key == TR_NO_STR)
+        return false;
+    bool quoted = v->kind == TR_JSON_STRING;
+    m->raw = text + v->start - quoted;
+    m->len = (size_t)(v->end - v->start) + 2u * quoted;
+    m->use = (uint8_t)tr__use_of(&ps->space.texts[m->key], place);
+    return true;
+}
+
+/* Add a member; if its object has the key already, the earlier one is void. */
+static bool push_member(struct tr__parser *ps, const struct tr__member *m, uint64_t object,
+                        bool *duplicate)
+{
+    size_t n = ps->slots.len / sizeof *m;
+    if (m->key >= ps->cap_seen) {
+        size_t old = ps->cap_seen;
+        if (!tr_grow(&ps->seen, &ps->cap_seen, m->key + 1u, sizeof *ps->seen))
+            return false;
+        memset(ps->seen + old, 0, (ps->cap_seen - old) * sizeof *ps->seen);
+    }
+    struct tr__seen *seen = &ps->seen[m->key];
+    size_t i = m->place == TR_PLACE_ARGS;
+    if (seen->object[i] == object) {
+        *duplicate = true;
+        ((struct tr__member *)(void *)ps->slots.data)[seen->at[i]].use = TR__USE_VOID;
+    }
+    seen->object[i] = object;
+    seen->at[i] = n;
+    return tr_buf_add(&ps->slots, m, sizeof *m);
+}
+
+/*
+ * The members of an object, by tokens, into ps->slots as struct tr__member.  args: the token of the args
+ * object among them, whose members follow a marker in its place; 0: none.
+ */
+static enum tr__took collect(struct tr__parser *ps, const char *text, size_t object, unsigned place,
+                             size_t args, bool *duplicate)
+{
+    const struct tr_json_tokens *t = &ps->tokens;
+    size_t end = tr_json_next(t, object);
+    uint64_t number = ps->object;
+    for (size_t k = object + 1; k < end; k = tr_json_next(t, k + 1)) {
+        struct tr__member m;
+        if (t->tok[k].kind != TR_JSON_STRING || t->tok[k].size != 1 || k + 1 >= end)
+            return TR__BAD;
+        if (!member_at(ps, text, k, place, &m))
+            return TR__NO_MEMORY;
+        if (args && k + 1 == args)
+            m.use = TR__USE_ARGS;
+        if (!push_member(ps, &m, number, duplicate))
+            return TR__NO_MEMORY;
+        if (args && k + 1 == args) {
+            enum tr__took took = collect(ps, text, args, TR_PLACE_ARGS, 0, duplicate);
+            if (took != TR__TOOK)
+                return took;
+        }
+    }
+    return TR__TOOK;
+}
+
+/* Build the row of the event whose members stand in ps->slots. */
+static enum tr__took build(struct tr__parser *ps, uint64_t offset, uint32_t *shape)
+{
+    size_t n = ps->slots.len / sizeof(struct tr__member), n_slots = 0;
+    unsigned char *mem = tr_rows_reserve(&ps->piece->rows, TR_ROW_HEADER + 8 * n + 8);
+    struct tr_slot *slots = malloc((n + 1) * sizeof *slots);
+    enum tr__took took = TR__NO_MEMORY;
+    struct tr__event e;
+    if (!mem || !slots)
+        goto out;
+    tr__event_clear(&e);
+    e.out = mem + TR_ROW_HEADER;
+    for (size_t i = 0; i < n; i++) {
+        const struct tr__member *m = (const struct tr__member *)(void *)ps->slots.data + i;
+        if (m->use == TR__USE_VOID)
+            continue;
+        struct tr_slot *slot = &slots[n_slots++];
+        *slot = (struct tr_slot){ m->key, UINT32_MAX, m->place, TR_ROLE_ARGS, TR_T_JSON };
+        if (m->use != TR__USE_ARGS && !take_member(ps, &e, m, slot, offset))
+            goto out;
+    }
+    *shape = tr__space_shape(&ps->space, slots, (uint32_t)n_slots, e.ph);
+    if (*shape != UINT32_MAX)
+        took = tr__finish_event(ps, &e, (struct tr_row *)(void *)mem, *shape, offset);
+out:
+    free(slots);
+    return took;
+}
+
+/* Read an event by tokens: any layout, any key order, mended if need be. */
+static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t len, unsigned defects,
+                                    uint64_t offset)
+{
+    const char *text = p;
+    size_t n = len;
+    bool duplicate = false;
+    uint32_t shape;
+    if (defects) {
+        ps->clean.len = 0;
+        if (!tr_json_clean(p, len, true, &ps->clean))
+            return TR__NO_MEMORY;
+        text = (const char *)ps->clean.data;
+        n = ps->clean.len;
+    }
+    if (!tr_json_tokenize(&ps->tokens, text, n))
+        return TR__BAD;
+    size_t args = tr_json_member(&ps->tokens, text, 0, "args");
+    if (args && ps->tokens.tok[args].kind != TR_JSON_OBJECT) {
+        tr__count(ps->piece, TR_CAUSE_ARGS_NOT_OBJECT, offset);
+        args = 0; /* kept like any other member */
+    }
+    ps->slots.len = 0;
+    ps->object++;
+    enum tr__took took = collect(ps, text, 0, TR_PLACE_TOP, args, &duplicate);
+    if (took == TR__TOOK)
+        took = build(ps, offset, &shape);
+    if (took != TR__TOOK)
+        return took;
+    count_defects(ps->piece, defects, offset);
+    if (duplicate)
+        tr__count(ps->piece, TR_CAUSE_DUPLICATE_KEY, offset);
+    const struct tr__member *m = (const struct tr__member *)(void *)ps->slots.data;
+    if (!defects && !duplicate && !ps->tokenize_all &&
+        !tr__short_learn(ps, p, len, m, ps->slots.len / sizeof *m, shape))
+        return TR__NO_MEMORY;
+    return TR__TOOK;
+}
+
+enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
+                             uint64_t offset, size_t *len)
+{
+    enum tr__took took = TR__BAD;
+    unsigned defects;
+    if (!ps->tokenize_all) {
+        struct tr__event e;
+        *len = tr__short_event(ps, p, n, &e, offset, &took);
+        if (*len)
+            return took;
+    }
+    switch (tr_json_scan(p, n, last, len, &defects)) {
+    case TR_JSON_DONE:
+        return *len > TR__MAX_EVENT ? TR__LONG : take_by_tokens(ps, p, *len, defects, offset);
+    case TR_JSON_MORE:
+        return TR__MORE;
+    default:
+        return TR__BAD;
+    }
+}

@@ -1,0 +1,272 @@
+/* What a file says of itself, and the names its metadata gives to tracks. */
+#include "formats/tr_chrome_load.h"
+
+#include "json/tr_json_tok.h"
+#include "model/tr_rank.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The last header entry with this key, or NULL. */
+static const struct tr__header_entry *header(const struct tr__file *f, const char *key)
+{
+    for (size_t i = f->n_header; i > 0; i--)
+        if (!strcmp(f->header[i - 1].key, key))
+            return &f->header[i - 1];
+    return NULL;
+}
+
+/* An integer, plain or in quotes. */
+static bool integer(const char *p, size_t n, int64_t *v)
+{
+    struct tr_number num;
+    if (n >= 2 && p[0] == '"') {
+        p++;
+        n -= 2;
+    }
+    if (!tr_json_number(p, n, &num) || num.cls != TR_NUM_INT)
+        return false;
+    *v = num.i;
+    return true;
+}
+
+static bool rank_in_metadata(const struct tr__file *f, int64_t *rank)
+{
+    const struct tr__header_entry *h = header(f, "distributedInfo");
+    struct tr_json_tokens t = { 0 };
+    bool found = false;
+    if (h && tr_json_tokenize(&t, h->value, h->value_len)) {
+        size_t v = tr_json_member(&t, h->value, 0, "rank");
+        if (v)
+            found = integer(h->value + t.tok[v].start, (size_t)(t.tok[v].end - t.tok[v].start), rank);
+    }
+    tr_json_tokens_free(&t);
+    return found && *rank >= 0;
+}
+
+static void find_rank(struct tr__load *l, size_t i)
+{
+    struct tr__file *f = &l->files[i];
+    if (l->opts->rank >= 0) {
+        f->rank = l->opts->rank;
+        f->rank_rule = TR_RANK_OPTION;
+    } else if (rank_in_metadata(f, &f->rank)) {
+        f->rank_rule = TR_RANK_METADATA;
+    } else if (tr_rank_from_name(f->name, &f->rank)) {
+        f->rank_rule = TR_RANK_FILE_NAME;
+    } else {
+        f->rank = (int64_t)i;
+        f->rank_rule = TR_RANK_ORDER;
+    }
+}
+
+/* The inside of a string member, cut to fit. */
+static void copy_text(const struct tr__header_entry *h, char *out, size_t size)
+{
+    if (h && h->value_len >= 2 && h->value[0] == '"')
+        snprintf(out, size, "%.*s", (int)(h->value_len - 2 < size ? h->value_len - 2 : size - 1),
+                 h->value + 1);
+}
+
+/* The keys of the outer object, for the message that it is no trace. */
+static void list_keys(const struct tr__file *f, char *out, size_t size)
+{
+    size_t len = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < f->n_header && i < 6 && len < size; i++) {
+        int n = snprintf(out + len, size - len, "%s'%.40s'", i ? ", " : "", f->header[i].key);
+        len += n > 0 ? (size_t)n : 0;
+    }
+    if (f->n_header > 6 && len < size)
+        snprintf(out + len, size - len, ", ...");
+}
+
+static enum tr_status no_trace(const struct tr__file *f, struct tr_error *err)
+{
+    char keys[400];
+    enum tr_status st;
+    list_keys(f, keys, sizeof keys);
+    if (f->n_header > 0 && !f->seen_events)
+        st = tr_fail(err, TR_DAMAGED, "no 'traceEvents' in this JSON object: not a trace (it has %s)", keys);
+    else if (!f->seen_bracket)
+        st = tr_fail(err, TR_DAMAGED, "not a trace: no JSON object or array");
+    else if (f->bare_array)
+        st = tr_fail(err, TR_DAMAGED, "not a trace: the JSON array holds no event object");
+    else
+        st = tr_fail(err, TR_DAMAGED, "no event could be read");
+    tr_error_input(err, f->name);
+    return st;
+}
+
+/* Refuse what would be salvaged. */
+static enum tr_status refuse_damage(const struct tr__file *f, struct tr_error *err)
+{
+    size_t worst = TR_N_CAUSES;
+    for (size_t c = 0; c < TR_N_CAUSES; c++)
+        if (f->sum.n_cause[c] &&
+            (worst == TR_N_CAUSES || f->sum.first_offset[c] < f->sum.first_offset[worst]))
+            worst = c;
+    if (worst == TR_N_CAUSES)
+        return TR_OK;
+    tr_error_input(err, f->name);
+    tr_error_place(err, "byte %llu", (unsigned long long)f->sum.first_offset[worst]);
+    return tr_fail(err, TR_DAMAGED, "%s", tr_cause_text((unsigned)worst));
+}
+
+enum tr_status tr__understand_file(struct tr__load *l, size_t i, struct tr_error *err)
+{
+    struct tr__file *f = &l->files[i];
+    const struct tr__header_entry *base = header(f, "baseTimeNanoseconds");
+    bool lost = f->sum.n_cause[TR_CAUSE_BAD_EVENT] || f->sum.n_cause[TR_CAUSE_TRUNCATED] ||
+                f->sum.n_cause[TR_CAUSE_NOT_AN_OBJECT] || f->sum.n_cause[TR_CAUSE_TOO_LONG];
+    if (!f->seen_events && !f->bare_array)
+        return no_trace(f, err);
+    if (f->sum.n_events == 0 && lost)
+        return no_trace(f, err);
+    find_rank(l, i);
+    f->has_base = base && integer(base->value, base->value_len, &f->base_ns);
+    if (f->has_base && f->n_negative_ts) {
+        f->sum.n_suspect[TR_SUSPECT_NO] -= f->n_negative_ts;
+        f->sum.n_suspect[TR_SUSPECT_BEFORE_BASE] += f->n_negative_ts;
+    }
+    copy_text(header(f, "host_name"), f->host, sizeof f->host);
+    if (!f->host[0])
+        copy_text(header(f, "hostname"), f->host, sizeof f->host);
+    tr_mesh_from_name(f->name, f->mesh, sizeof f->mesh);
+    bool kineto = header(f, "deviceProperties") || header(f, "distributedInfo") || base ||
+                  f->sum.n_activity[TR_ACT_CPU_OP];
+    snprintf(f->format, sizeof f->format, "%s", kineto ? "kineto" : "chrome");
+    return l->opts->strict ? refuse_damage(f, err) : TR_OK;
+}
+
+void tr__count_links(struct tr__file *f)
+{
+    struct tr_source_summary *s = &f->sum;
+    s->lag_min = s->lag_max = TR_TIME_NONE;
+    for (size_t i = 0; i < f->n_work; i++) {
+        struct tr_launch *l = tr_launch_find(f->launches, f->work[i].correlation, f->work[i].ts);
+        if (!l)
+            continue;
+        l->n_device++;
+        s->n_device_linked++;
+        int64_t lag = f->work[i].ts - l->ts;
+        if (s->lag_min == TR_TIME_NONE || lag < s->lag_min)
+            s->lag_min = lag;
+        if (s->lag_max == TR_TIME_NONE || lag > s->lag_max)
+            s->lag_max = lag;
+    }
+    for (size_t i = 0; i < tr_launch_n(f->launches); i++)
+        s->n_launches_linked += tr_launch_at(f->launches, i)->n_device > 0;
+    s->n_launches = tr_launch_n(f->launches);
+}
+
+/* What metadata says of one process or thread; the last event of a kind wins. */
+struct given {
+    const struct tr__text *name, *labels;
+    int64_t sort;
+};
+
+struct tr__names {
+    const struct tr__load *l;
+    struct tr_strtab *keys;
+    struct given *given; /* by number of key */
+    size_t cap;
+    struct tr_buf key;
+};
+
+/* A process (tid_type of TR_T_NULL) or thread as bytes. */
+static bool make_key(struct tr_buf *b, uint32_t source, const struct tr__space *space, unsigned pid_type,
+                     int64_t pid, unsigned tid_type, int64_t tid)
+{
+    b->len = 0;
+    const unsigned char head[2] = { (unsigned char)pid_type, (unsigned char)tid_type };
+    bool ok = tr_buf_add(b, &source, sizeof source) && tr_buf_add(b, head, sizeof head);
+    if (pid_type == TR_T_STRING)
+        ok = ok && tr_buf_add(b, space->texts[pid].text, space->texts[pid].len) && tr_buf_add(b, "", 1);
+    else
+        ok = ok && tr_buf_add(b, &pid, sizeof pid);
+    if (tid_type == TR_T_STRING)
+        return ok && tr_buf_add(b, space->texts[tid].text, space->texts[tid].len);
+    return ok && (tid_type == TR_T_NULL || tr_buf_add(b, &tid, sizeof tid));
+}
+
+static bool note_name(struct tr__names *n, uint32_t source, const struct tr__track_name *t)
+{
+    const struct tr__space *space = &n->l->parsers[t->space].space;
+    bool thread = t->what == TR_NAME_THREAD_NAME || t->what == TR_NAME_THREAD_SORT;
+    unsigned tid_type = !thread ? TR_T_NULL : t->has_tid ? t->tid_type : t->pid_type;
+    int64_t tid = t->has_tid ? t->tid : t->pid;
+    if (!make_key(&n->key, source, space, t->pid_type, t->pid, tid_type, tid))
+        return false;
+    uint32_t before = tr_strtab_count(n->keys), id = tr_strtab_add(n->keys, n->key.data, n->key.len);
+    if (id == TR_NO_STR || !tr_grow(&n->given, &n->cap, id + 1u, sizeof *n->given))
+        return false;
+    if (id == before)
+        n->given[id] = (struct given){ NULL, NULL, TR_TIME_NONE };
+    struct given *g = &n->given[id];
+    const struct tr__text *text = t->text == TR_NO_STR ? NULL : &space->texts[t->text];
+    if (t->what == TR_NAME_PROCESS_LABELS)
+        g->labels = text;
+    else if (t->what == TR_NAME_PROCESS_SORT || t->what == TR_NAME_THREAD_SORT)
+        g->sort = t->number;
+    else
+        g->name = text;
+    return true;
+}
+
+struct tr__names *tr__names_new(const struct tr__load *l)
+{
+    struct tr__names *n = calloc(1, sizeof *n);
+    if (!n)
+        return NULL;
+    n->l = l;
+    n->keys = tr_strtab_new();
+    bool ok = n->keys != NULL;
+    for (size_t i = 0; ok && i < l->n_files; i++)
+        for (size_t k = 0; ok && k < l->files[i].n_names; k++)
+            ok = note_name(n, (uint32_t)i, &l->files[i].names[k]);
+    if (!ok) {
+        tr__names_free(n);
+        n = NULL;
+    }
+    return n;
+}
+
+void tr__names_free(struct tr__names *n)
+{
+    if (!n)
+        return;
+    tr_strtab_free(n->keys);
+    free(n->given);
+    tr_buf_free(&n->key);
+    free(n);
+}
+
+static const struct given *find_given(struct tr__names *n, uint32_t source, const struct tr__space *space,
+                                      const struct tr_track *t, bool thread)
+{
+    unsigned tid_type = !thread ? TR_T_NULL : t->tid_type == TR_T_NULL ? t->pid_type : t->tid_type;
+    if (!make_key(&n->key, source, space, t->pid_type, t->pid, tid_type, t->tid))
+        return NULL;
+    uint32_t id = tr_strtab_find(n->keys, n->key.data, n->key.len);
+    return id == TR_NO_STR ? NULL : &n->given[id];
+}
+
+void tr__names_give(void *ctx, struct tr_track *t, const struct tr_track *raw, struct tr_strtab *strings,
+                    const struct tr__space *space)
+{
+    struct tr__names *n = ctx;
+    const struct given *process = find_given(n, raw->source, space, raw, false);
+    const struct given *thread = find_given(n, raw->source, space, raw, true);
+    t->source = n->l->order_of[raw->source];
+    if (process && process->name)
+        t->process_name = tr_strtab_add(strings, process->name->text, process->name->len);
+    if (process && process->labels)
+        t->labels = tr_strtab_add(strings, process->labels->text, process->labels->len);
+    if (process)
+        t->process_sort = process->sort;
+    if (thread && thread->name)
+        t->thread_name = tr_strtab_add(strings, thread->name->text, thread->name->len);
+    if (thread)
+        t->thread_sort = thread->sort;
+}

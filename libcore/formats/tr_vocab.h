@@ -1,0 +1,55 @@
+/*
+ * Vendor vocabulary: which category string of a trace means which activity.
+ *
+ * The one place that knows what NVIDIA, AMD, Intel and MTIA profilers call things; everything behind the
+ * readers asks for activities.  Source: category names as the profilers write them (Kineto, rocprof).
+ */
+#ifndef TR_VOCAB_H
+#define TR_VOCAB_H
+
+#include "stream/tr_event.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The activity of a category, before names are looked at; TR_ACT_OTHER for unknown ones. */
+enum tr_activity tr_vocab_category(const char *cat, size_t len);
+
+/* Names that refine the activity of their category. */
+enum tr_vocab_name {
+    TR_NAME_PLAIN = 0,
+    TR_NAME_COMM_RECORD,    /* cpu_op that describes a collective */
+    TR_NAME_MEMORY_INSTANT, /* [memory] */
+    TR_NAME_STEP,           /* ProfilerStep#n */
+    TR_NAME_DEVICE_COPY,    /* device work that is a copy whatever its category says */
+    TR_NAME_DEVICE_FILL,
+    TR_NAME_PROCESS_NAME,   /* metadata names */
+    TR_NAME_PROCESS_LABELS,
+    TR_NAME_PROCESS_SORT,
+    TR_NAME_THREAD_NAME,
+    TR_NAME_THREAD_SORT,
+};
+
+/* Classify a name; *step is set for TR_NAME_STEP. */
+enum tr_vocab_name tr_vocab_name(const char *name, size_t len, int64_t *step);
+
+/* The activity of an event from its category's activity, its name's class and its phase. */
+enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_name name,
+                                   enum tr_phase phase);
+
+/* Is the activity shown on the device's side? */
+static inline int tr_vocab_on_device(unsigned activity)
+{
+    return (activity >= TR_ACT_KERNEL && activity <= TR_ACT_DEVICE_ANNOTATION);
+}
+
+/* The phase that a "ph" letter means. */
+enum tr_phase tr_vocab_phase(char ph);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,397 @@
+/* Finding the end of a value, and writing it cleanly: one walk over the text does both. */
+#include "json/tr_json.h"
+
+#include <string.h>
+
+/* Where in the grammar the walk stands. */
+enum expect {
+    WANT_VALUE,        /* behind `:`, or at the very start */
+    WANT_ITEM_OR_END,  /* behind `[` or a comma in an array */
+    WANT_KEY_OR_END,   /* behind `{` or a comma in an object */
+    WANT_COLON,
+    WANT_COMMA_OR_END,
+};
+
+struct walk {
+    const char *p;
+    size_t n, at;
+    bool last, keep_nan;
+    unsigned defects;
+    size_t depth;
+    uint64_t is_object[TR_JSON_MAX_DEPTH / 64]; /* a bit per open bracket */
+    struct tr_buf *out;                         /* NULL: only look */
+    bool comma_due;                             /* a comma goes before the next item written */
+};
+
+static bool in_object(const struct walk *w)
+{
+    size_t d = w->depth - 1;
+    return w->is_object[d / 64] >> (d % 64) & 1;
+}
+
+static bool emit(struct walk *w, const char *s, size_t n)
+{
+    return !w->out || tr_buf_add(w->out, s, n);
+}
+
+static size_t skip_space(const struct walk *w, size_t at)
+{
+    while (at < w->n && tr_json_space(w->p[at]))
+        at++;
+    return at;
+}
+
+enum closing { CLOSES, INNER, UNSURE };
+
+static enum closing unsure(const struct walk *w)
+{
+    return w->last ? CLOSES : UNSURE;
+}
+
+/* Does a key with its colon start at the quote p[at]? */
+static enum closing key_follows(const struct walk *w, size_t at)
+{
+    for (at++; at < w->n; at++) {
+        char c = w->p[at];
+        if (c == '\\') {
+            at++;
+        } else if (c == '"') {
+            at = skip_space(w, at + 1);
+            if (at >= w->n)
+                return unsure(w);
+            return w->p[at] == ':' ? CLOSES : INNER;
+        }
+    }
+    return unsure(w);
+}
+
+/* What may stand behind the comma that follows a string value. */
+static enum closing member_follows(const struct walk *w, size_t at)
+{
+    at = skip_space(w, at);
+    if (at >= w->n)
+        return unsure(w);
+    char c = w->p[at];
+    if (w->depth == 0)
+        return CLOSES;
+    if (in_object(w)) {
+        if (c == '"')
+            return key_follows(w, at);
+        return c == '}' || c == ',' ? CLOSES : INNER;
+    }
+    return c && strchr("\"{[]-+.0123456789tfnNiI,", c) ? CLOSES : INNER;
+}
+
+/* Does the quote before p[at] close the string? */
+static enum closing closes(const struct walk *w, size_t at, bool key)
+{
+    at = skip_space(w, at);
+    if (at >= w->n)
+        return unsure(w);
+    char c = w->p[at];
+    if (key)
+        return c == ':' ? CLOSES : INNER;
+    if (w->depth == 0)
+        return CLOSES; /* a string by itself: nothing else to go by */
+    if (c == ',')
+        return member_follows(w, at + 1);
+    if (c != (in_object(w) ? '}' : ']'))
+        return INNER;
+    if (w->depth == 1)
+        return CLOSES;
+    at = skip_space(w, at + 1);
+    if (at >= w->n)
+        return unsure(w);
+    return strchr(",}]", w->p[at]) && w->p[at] ? CLOSES : INNER;
+}
+
+static bool is_hex4(const char *p)
+{
+    for (int i = 0; i < 4; i++)
+        if (!((p[i] >= '0' && p[i] <= '9') || ((p[i] | 32) >= 'a' && (p[i] | 32) <= 'f')))
+            return false;
+    return true;
+}
+
+static bool emit_control(struct walk *w, unsigned char c)
+{
+    static const char hex[] = "0123456789abcdef";
+    char esc[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
+    return emit(w, esc, sizeof esc);
+}
+
+/* Walk over the string whose opening quote is at w->at. */
+static enum tr_json_result walk_string(struct walk *w, bool key)
+{
+    size_t from = w->at, i = w->at + 1;
+    bool high = false;
+    for (; i < w->n; i++) {
+        unsigned char c = (unsigned char)w->p[i];
+        if (c == '"') {
+            enum closing q = closes(w, i + 1, key);
+            if (q == UNSURE)
+                return TR_JSON_MORE;
+            if (q == CLOSES)
+                break;
+            w->defects |= TR_JSON_INNER_QUOTE;
+            if (!emit(w, w->p + from, i - from) || !emit(w, "\\\"", 2))
+                return TR_JSON_BAD;
+            from = i + 1;
+        } else if (c == '\\') {
+            if (i + 1 >= w->n || (w->p[i + 1] == 'u' && i + 5 >= w->n && !w->last))
+                return w->last ? TR_JSON_BAD : TR_JSON_MORE;
+            char e = w->p[i + 1];
+            bool unicode = e == 'u' && i + 5 < w->n && is_hex4(w->p + i + 2);
+            if (unicode || (e && strchr("\"\\/bfnrt", e))) {
+                i += unicode ? 5 : 1;
+            } else { /* unknown escape: the backslash stands for itself */
+                w->defects |= TR_JSON_BAD_ESCAPE;
+                if (!emit(w, w->p + from, i - from) || !emit(w, "\\\\", 2))
+                    return TR_JSON_BAD;
+                from = i + 1;
+            }
+        } else if (c < 0x20) {
+            w->defects |= TR_JSON_CONTROL;
+            if (!emit(w, w->p + from, i - from) || !emit_control(w, c))
+                return TR_JSON_BAD;
+            from = i + 1;
+        } else if (c >= 0x80) {
+            high = true;
+        }
+    }
+    if (i >= w->n)
+        return TR_JSON_MORE;
+    if (high && !tr_utf8_valid(w->p + w->at, i - w->at))
+        w->defects |= TR_JSON_BAD_UTF8;
+    w->at = i + 1;
+    return emit(w, w->p + from, i + 1 - from) ? TR_JSON_DONE : TR_JSON_BAD;
+}
+
+static bool word_is(const char *p, size_t n, const char *word)
+{
+    size_t i = 0;
+    for (; i < n && word[i]; i++)
+        if ((p[i] | 32) != word[i])
+            return false;
+    return i == n && !word[i];
+}
+
+/* Write a number regularly: 03 as 3, +1 as 1, .5 as 0.5, 1. as 1.0, -1.-22 as -1.022. */
+static enum tr_json_result regular_number(struct walk *w, const char *p, size_t n)
+{
+    const char *end = p + n, *digits;
+    bool odd = false, neg = false;
+    if (p < end && (*p == '-' || *p == '+')) {
+        neg = *p == '-';
+        odd |= *p == '+';
+        p++;
+    }
+    for (digits = p; p < end && *p >= '0' && *p <= '9';)
+        p++;
+    size_t n_int = (size_t)(p - digits);
+    const char *first = digits;
+    while (n_int > 1 && *first == '0') {
+        first++;
+        n_int--;
+        odd = true;
+    }
+    const char *frac = NULL;
+    size_t n_frac = 0, pad = 0;
+    if (p < end && *p == '.') {
+        p++;
+        if (p < end && *p == '-') { /* two parts, each with its sign: thousandths */
+            p++;
+            odd = true;
+            neg = true;
+            pad = 3;
+        }
+        for (frac = p; p < end && *p >= '0' && *p <= '9';)
+            p++;
+        n_frac = (size_t)(p - frac);
+        pad = pad > n_frac ? pad - n_frac : 0;
+    }
+    odd |= n_int == 0 || (frac && n_frac == 0);
+    if (n_int + n_frac == 0)
+        return TR_JSON_BAD;
+    const char *expo = p;
+    if (p < end && (*p | 32) == 'e') {
+        p++;
+        if (p < end && (*p == '-' || *p == '+'))
+            p++;
+        const char *e = p;
+        while (p < end && *p >= '0' && *p <= '9')
+            p++;
+        if (p == e)
+            return TR_JSON_BAD;
+    }
+    if (p != end)
+        return TR_JSON_BAD;
+    if (odd)
+        w->defects |= TR_JSON_ODD_NUMBER;
+    bool ok = emit(w, "-", neg ? 1 : 0) && (n_int ? emit(w, first, n_int) : emit(w, "0", 1));
+    if (frac)
+        ok = ok && emit(w, ".", 1) && emit(w, "000", pad) &&
+             (n_frac ? emit(w, frac, n_frac) : emit(w, "0", pad ? 0 : 1));
+    return ok && emit(w, expo, (size_t)(end - expo)) ? TR_JSON_DONE : TR_JSON_BAD;
+}
+
+/* Walk over a number or a bare word. */
+static enum tr_json_result walk_primitive(struct walk *w)
+{
+    size_t end = w->at;
+    while (end < w->n && !tr_json_space(w->p[end]) && !strchr(",:]}[{\"", w->p[end]))
+        end++;
+    if (end >= w->n && !w->last)
+        return TR_JSON_MORE;
+    const char *p = w->p + w->at;
+    size_t n = end - w->at;
+    if (n == 0)
+        return TR_JSON_BAD;
+    enum tr_json_result res;
+    if ((n == 4 && !memcmp(p, "true", 4)) || (n == 5 && !memcmp(p, "false", 5)) ||
+        (n == 4 && !memcmp(p, "null", 4))) {
+        res = emit(w, p, n) ? TR_JSON_DONE : TR_JSON_BAD;
+    } else {
+        size_t sign = *p == '-' || *p == '+' ? 1u : 0u;
+        bool inf = word_is(p + sign, n - sign, "inf") || word_is(p + sign, n - sign, "infinity");
+        if (inf || word_is(p + sign, n - sign, "nan")) {
+            const char *word = !w->keep_nan ? "null" : !inf ? "NaN" : *p == '-' ? "-Infinity" : "Infinity";
+            w->defects |= TR_JSON_NOT_A_NUMBER;
+            res = emit(w, word, strlen(word)) ? TR_JSON_DONE : TR_JSON_BAD;
+        } else {
+            res = regular_number(w, p, n);
+        }
+    }
+    if (res == TR_JSON_DONE)
+        w->at = end;
+    return res;
+}
+
+static bool open_bracket(struct walk *w, char c)
+{
+    if (w->depth >= TR_JSON_MAX_DEPTH)
+        return false;
+    uint64_t bit = UINT64_C(1) << (w->depth % 64);
+    if (c == '{')
+        w->is_object[w->depth / 64] |= bit;
+    else
+        w->is_object[w->depth / 64] &= ~bit;
+    w->depth++;
+    w->at++;
+    return emit(w, &c, 1);
+}
+
+/* The comma that belongs before the item that comes now. */
+static bool emit_due_comma(struct walk *w)
+{
+    bool due = w->comma_due;
+    w->comma_due = false;
+    return !due || emit(w, ",", 1);
+}
+
+static enum tr_json_result walk_value(struct walk *w, enum expect *want)
+{
+    char c = w->p[w->at];
+    enum tr_json_result res;
+    if (!emit_due_comma(w))
+        return TR_JSON_BAD;
+    if (c == '{' || c == '[') {
+        *want = c == '{' ? WANT_KEY_OR_END : WANT_ITEM_OR_END;
+        return open_bracket(w, c) ? TR_JSON_DONE : TR_JSON_BAD;
+    }
+    res = c == '"' ? walk_string(w, false) : walk_primitive(w);
+    *want = WANT_COMMA_OR_END;
+    w->comma_due = true;
+    return res;
+}
+
+/* One step between brackets, with the byte c at w->at. */
+static enum tr_json_result walk_step(struct walk *w, enum expect *want)
+{
+    char c = w->p[w->at];
+    if (c == '}' || c == ']') {
+        if (*want == WANT_VALUE || *want == WANT_COLON || (c == '}') != in_object(w))
+            return TR_JSON_BAD;
+        w->depth--;
+        w->at++;
+        *want = WANT_COMMA_OR_END;
+        w->comma_due = true;
+        return emit(w, &c, 1) ? TR_JSON_DONE : TR_JSON_BAD;
+    }
+    if (c == ',') {
+        if (*want == WANT_VALUE || *want == WANT_COLON)
+            return TR_JSON_BAD;
+        if (*want != WANT_COMMA_OR_END)
+            w->defects |= TR_JSON_EXTRA_COMMA;
+        *want = in_object(w) ? WANT_KEY_OR_END : WANT_ITEM_OR_END;
+        w->at++;
+        return TR_JSON_DONE;
+    }
+    if (*want == WANT_COMMA_OR_END) {
+        w->defects |= TR_JSON_MISSING_COMMA;
+        *want = in_object(w) ? WANT_KEY_OR_END : WANT_ITEM_OR_END;
+    }
+    if (*want == WANT_KEY_OR_END) {
+        if (c != '"' || !emit_due_comma(w))
+            return TR_JSON_BAD;
+        *want = WANT_COLON;
+        return walk_string(w, true);
+    }
+    if (*want == WANT_COLON) {
+        if (c != ':')
+            return TR_JSON_BAD;
+        *want = WANT_VALUE;
+        w->at++;
+        return emit(w, ":", 1) ? TR_JSON_DONE : TR_JSON_BAD;
+    }
+    return walk_value(w, want);
+}
+
+static enum tr_json_result walk(struct walk *w)
+{
+    enum expect want = WANT_VALUE;
+    enum tr_json_result res;
+    if (w->n == 0)
+        return w->last ? TR_JSON_BAD : TR_JSON_MORE;
+    res = walk_value(w, &want);
+    while (res == TR_JSON_DONE && w->depth > 0) {
+        w->at = skip_space(w, w->at);
+        if (w->at >= w->n)
+            return TR_JSON_MORE;
+        res = walk_step(w, &want);
+    }
+    return res;
+}
+
+enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, size_t *len, unsigned *defects)
+{
+    struct walk w;
+    w.p = p;
+    w.n = n;
+    w.at = 0;
+    w.last = last;
+    w.keep_nan = true;
+    w.defects = 0;
+    w.depth = 0;
+    w.out = NULL;
+    w.comma_due = false;
+    enum tr_json_result res = walk(&w);
+    *len = w.at;
+    *defects = w.defects;
+    return res;
+}
+
+bool tr_json_clean(const char *p, size_t n, bool keep_nan, struct tr_buf *out)
+{
+    struct walk w;
+    w.p = p;
+    w.n = n;
+    w.at = 0;
+    w.last = true;
+    w.keep_nan = keep_nan;
+    w.defects = 0;
+    w.depth = 0;
+    w.out = out;
+    w.comma_due = false;
+    return walk(&w) == TR_JSON_DONE;
+}

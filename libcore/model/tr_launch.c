@@ -1,0 +1,214 @@
+#include "model/tr_launch.h"
+
+#include "base/tr_mem.h"
+#include "stream/tr_event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A slot of the hash: entry number + 1, or a group of entries that share a number. */
+#define GROUP 0x80000000u
+
+struct group {
+    size_t first, n; /* in ordered[] */
+};
+
+struct tr_launch_table {
+    struct tr_launch *entries;
+    size_t n, cap;
+    uint32_t *slots;
+    size_t mask;
+    uint32_t *ordered; /* entries that share a number: by number, then start; outer calls left out */
+    size_t n_ordered, cap_ordered;
+    struct group *groups;
+    size_t n_groups, cap_groups;
+};
+
+struct tr_launch_table *tr_launch_new(void)
+{
+    return calloc(1, sizeof(struct tr_launch_table));
+}
+
+void tr_launch_free(struct tr_launch_table *t)
+{
+    if (!t)
+        return;
+    free(t->entries);
+    free(t->slots);
+    free(t->ordered);
+    free(t->groups);
+    free(t);
+}
+
+bool tr_launch_add(struct tr_launch_table *t, const struct tr_launch *l)
+{
+    if (t->n >= GROUP - 2 || !tr_grow(&t->entries, &t->cap, t->n + 1, sizeof *t->entries))
+        return false;
+    t->entries[t->n++] = *l;
+    return true;
+}
+
+/* Numbers mostly rise by one: keep neighbours together, scatter the rest. */
+static size_t slot_of(const struct tr_launch_table *t, int64_t correlation)
+{
+    uint64_t c = (uint64_t)correlation;
+    return (((c >> 6) * 0x9e3779b97f4a7c15u >> 20) << 6 | (c & 63)) & t->mask;
+}
+
+static int64_t number_in(const struct tr_launch_table *t, uint32_t slot)
+{
+    uint32_t e = slot & GROUP ? t->ordered[t->groups[slot & ~GROUP].first] : slot - 1;
+    return t->entries[e].correlation;
+}
+
+static size_t find_slot(const struct tr_launch_table *t, int64_t correlation)
+{
+    size_t i = slot_of(t, correlation);
+    while (t->slots[i] && number_in(t, t->slots[i]) != correlation)
+        i = (i + 1) & t->mask;
+    return i;
+}
+
+struct sort_item {
+    int64_t correlation, ts, end;
+    uint64_t record;
+    uint32_t entry;
+};
+
+static int by_number_and_start(const void *a, const void *b)
+{
+    const struct sort_item *x = a, *y = b;
+    if (x->correlation != y->correlation)
+        return x->correlation < y->correlation ? -1 : 1;
+    if (x->ts != y->ts)
+        return x->ts < y->ts ? -1 : 1;
+    if (x->end != y->end)
+        return x->end > y->end ? -1 : 1;
+    return x->record < y->record ? -1 : x->record > y->record;
+}
+
+/* Order the entries that share numbers and leave out calls that contain another of their number. */
+static bool make_groups(struct tr_launch_table *t, struct sort_item *items, size_t n)
+{
+    qsort(items, n, sizeof *items, by_number_and_start);
+    if (!tr_grow(&t->ordered, &t->cap_ordered, n, sizeof *t->ordered))
+        return false;
+    for (size_t i = 0; i < n;) {
+        size_t first = t->n_ordered, k = i;
+        for (; k < n && items[k].correlation == items[i].correlation; k++) {
+            bool outer = k + 1 < n && items[k + 1].correlation == items[k].correlation &&
+                         items[k + 1].end <= items[k].end;
+            if (!outer)
+                t->ordered[t->n_ordered++] = items[k].entry;
+        }
+        if (!tr_grow(&t->groups, &t->cap_groups, t->n_groups + 1, sizeof *t->groups))
+            return false;
+        size_t slot = find_slot(t, items[i].correlation);
+        t->groups[t->n_groups] = (struct group){ first, t->n_ordered - first };
+        t->slots[slot] = GROUP | (uint32_t)t->n_groups++;
+        i = k;
+    }
+    return true;
+}
+
+static bool push(struct sort_item **items, size_t *n, size_t *cap, const struct tr_launch *l,
+                 uint32_t entry)
+{
+    if (!tr_grow(items, cap, *n + 1, sizeof **items))
+        return false;
+    int64_t end = l->dur == TR_TIME_NONE || l->dur < 0 || l->ts > INT64_MAX - l->dur ? l->ts
+                                                                                      : l->ts + l->dur;
+    (*items)[(*n)++] = (struct sort_item){ l->correlation, l->ts, end, l->record, entry };
+    return true;
+}
+
+bool tr_launch_finish(struct tr_launch_table *t)
+{
+    size_t size = 256, n_items = 0, cap_items = 0;
+    struct sort_item *items = NULL;
+    bool ok = false;
+    while (size < t->n * 2)
+        size *= 2;
+    t->mask = size - 1;
+    t->slots = calloc(size, sizeof *t->slots);
+    unsigned char *shared = calloc(t->n / 8 + 1, 1); /* a bit per entry: already among the items */
+    if (!t->slots || !shared)
+        goto out;
+    for (size_t e = 0; e < t->n; e++) {
+        size_t i = find_slot(t, t->entries[e].correlation);
+        if (!t->slots[i]) {
+            t->slots[i] = (uint32_t)e + 1;
+            continue;
+        }
+        uint32_t head = t->slots[i] - 1;
+        if (!(shared[head / 8] >> (head % 8) & 1)) {
+            shared[head / 8] |= (unsigned char)(1u << (head % 8));
+            if (!push(&items, &n_items, &cap_items, &t->entries[head], head))
+                goto out;
+        }
+        if (!push(&items, &n_items, &cap_items, &t->entries[e], (uint32_t)e))
+            goto out;
+    }
+    ok = n_items == 0 || make_groups(t, items, n_items);
+out:
+    free(items);
+    free(shared);
+    return ok;
+}
+
+/* How many calls of the group start at or before ts. */
+static size_t started_by(const struct tr_launch_table *t, const struct group *g, int64_t ts)
+{
+    size_t lo = 0, hi = g->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (t->entries[t->ordered[g->first + mid]].ts <= ts)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+struct tr_launch *tr_launch_find(const struct tr_launch_table *t, int64_t correlation, int64_t ts)
+{
+    uint32_t slot = t->slots[find_slot(t, correlation)];
+    if (!slot)
+        return NULL;
+    if (!(slot & GROUP))
+        return &t->entries[slot - 1];
+    const struct group *g = &t->groups[slot & ~GROUP];
+    size_t n = started_by(t, g, ts);
+    return &t->entries[t->ordered[g->first + (n ? n - 1 : 0)]];
+}
+
+const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int64_t correlation,
+                                            int64_t ts, uint64_t record)
+{
+    uint32_t slot = t->slots[find_slot(t, correlation)];
+    if (!slot)
+        return NULL;
+    if (!(slot & GROUP)) {
+        const struct tr_launch *l = &t->entries[slot - 1];
+        return l->record == record ? l : NULL;
+    }
+    const struct group *g = &t->groups[slot & ~GROUP];
+    for (size_t n = started_by(t, g, ts); n > 0; n--) {
+        const struct tr_launch *l = &t->entries[t->ordered[g->first + n - 1]];
+        if (l->record == record)
+            return l;
+        if (l->ts != ts)
+            break;
+    }
+    return NULL;
+}
+
+size_t tr_launch_n(const struct tr_launch_table *t)
+{
+    return t->n;
+}
+
+struct tr_launch *tr_launch_at(const struct tr_launch_table *t, size_t i)
+{
+    return &t->entries[i];
+}

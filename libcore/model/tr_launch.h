@@ -1,0 +1,52 @@
+/*
+ * Launch links: which host call put which work on the device.
+ *
+ * Host calls and device work bear the same correlation number.  One call may own any number of device
+ * events (a graph launch).  Where several calls bear one number, the innermost owns the work: a runtime
+ * call that contains a driver call stands behind it.  Numbers that are used again later belong to the call
+ * that started last before the work (or, if none did, to the first): clocks of host and device may differ
+ * by a little.
+ *
+ * Fill in any order, then tr_launch_finish, then look up.  Look-ups from several threads are fine.
+ */
+#ifndef TR_LAUNCH_H
+#define TR_LAUNCH_H
+
+#include "base/tr_status.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_launch {
+    int64_t correlation;
+    int64_t ts, dur; /* ns; dur TR_TIME_NONE if unknown */
+    uint64_t record;
+    uint32_t track, name; /* the caller's numbers */
+    uint32_t space;       /* likewise */
+    uint32_t n_device;    /* counted by tr_launch_count */
+};
+
+struct tr_launch_table;
+
+struct tr_launch_table *tr_launch_new(void);
+void tr_launch_free(struct tr_launch_table *t);
+bool tr_launch_add(struct tr_launch_table *t, const struct tr_launch *l); /* false: out of memory */
+bool tr_launch_finish(struct tr_launch_table *t);                       /* likewise */
+
+/* The call that owns device work of this number that starts at ts; NULL: none is known. */
+struct tr_launch *tr_launch_find(const struct tr_launch_table *t, int64_t correlation, int64_t ts);
+
+/* The entry of the call itself; NULL unless it owns the work of its number. */
+const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int64_t correlation,
+                                            int64_t ts, uint64_t record);
+
+size_t tr_launch_n(const struct tr_launch_table *t);
+struct tr_launch *tr_launch_at(const struct tr_launch_table *t, size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

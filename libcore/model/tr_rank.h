@@ -1,0 +1,33 @@
+/*
+ * Ranks and mesh coordinates from file names.
+ *
+ * The rank of a source is what the user says, else what the trace says, else what its file name says,
+ * else its place among the inputs (tr-parse(1), "Ranks").  This is the third rule.
+ */
+#ifndef TR_RANK_H
+#define TR_RANK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Rank in a file name: "rank-3", "rank_3", "rank3" anywhere in its last component (any case), or
+ * APP.PID.RANK.json.  False: none.
+ */
+bool tr_rank_from_name(const char *path, int64_t *rank);
+
+/*
+ * Mesh coordinates in a file name ("TP-0-DP-1-PP-0", "dp0_pp1_tp2") as "TP=0 DP=1 PP=0", in the order
+ * found, names in upper case.  Returns the length written to out, 0: none.
+ */
+size_t tr_mesh_from_name(const char *path, char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,58 @@
+/*
+ * A row: one event with all its values in one piece of memory, the form in which events are sorted.
+ *
+ * Batches are columns, good to compute on and to store; but a sort moves whole events about, so readers
+ * of unsorted formats write rows and the merge turns them into batches.  Behind the header stand the
+ * values of the event's packed columns, in the order of its shape's slots: 8 bytes for numbers, 4 for
+ * strings, not aligned.  Numbers of strings, shapes and tracks belong to the number space of the thread
+ * that read the event (space); the merge maps them to those of the stream.
+ */
+#ifndef TR_ROW_H
+#define TR_ROW_H
+
+#include "stream/tr_batch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_row {
+    int64_t ts, dur;
+    uint64_t record;
+    uint32_t size; /* bytes, this header included; a multiple of 8 */
+    uint32_t source;
+    uint32_t shape, track, name, cat;
+    uint16_t space;
+    uint8_t phase, activity, kind, suspect, flags, unused;
+};
+
+#define TR_ROW_HEADER sizeof(struct tr_row)
+
+static inline const unsigned char *tr_row_values(const struct tr_row *r)
+{
+    return (const unsigned char *)r + TR_ROW_HEADER;
+}
+
+/* Order key first, so that most comparisons touch no row. */
+struct tr_row_ref {
+    int64_t ts;
+    const struct tr_row *row;
+};
+
+/* Canonical order of two rows; order_of[source] is a source's place among the sources. */
+static inline int tr_row_cmp(const struct tr_row *a, const struct tr_row *b,
+                             const uint32_t *order_of)
+{
+    int c = tr_order_cmp(a->ts, tr_order_dur(a->dur, a->suspect), b->ts,
+                         tr_order_dur(b->dur, b->suspect));
+    if (c)
+        return c;
+    if (a->source != b->source && order_of)
+        return order_of[a->source] < order_of[b->source] ? -1 : 1;
+    return a->record < b->record ? -1 : a->record > b->record;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

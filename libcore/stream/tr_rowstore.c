@@ -1,0 +1,114 @@
+#include "stream/tr_rowstore.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+struct tr_block_pool {
+    pthread_mutex_t lock;
+    struct tr_rows_block *spare;
+    size_t in_use;
+};
+
+struct tr_block_pool *tr_block_pool_new(void)
+{
+    struct tr_block_pool *p = calloc(1, sizeof *p);
+    if (p && pthread_mutex_init(&p->lock, NULL)) {
+        free(p);
+        p = NULL;
+    }
+    return p;
+}
+
+static void free_blocks(struct tr_rows_block *b)
+{
+    while (b) {
+        struct tr_rows_block *next = b->next;
+        free(b->data);
+        free(b);
+        b = next;
+    }
+}
+
+void tr_block_pool_free(struct tr_block_pool *p)
+{
+    if (!p)
+        return;
+    free_blocks(p->spare);
+    pthread_mutex_destroy(&p->lock);
+    free(p);
+}
+
+size_t tr_block_pool_in_use(const struct tr_block_pool *p)
+{
+    struct tr_block_pool *q = (struct tr_block_pool *)(uintptr_t)p; /* the lock only */
+    pthread_mutex_lock(&q->lock);
+    size_t n = q->in_use;
+    pthread_mutex_unlock(&q->lock);
+    return n;
+}
+
+static struct tr_rows_block *new_block(size_t size)
+{
+    struct tr_rows_block *b = calloc(1, sizeof *b);
+    void *data = NULL;
+    if (!b || posix_memalign(&data, TR_BLOCK_BYTES, size)) {
+        free(b);
+        return NULL;
+    }
+#ifdef MADV_HUGEPAGE
+    madvise(data, size, MADV_HUGEPAGE); /* only a hint */
+#endif
+    b->data = data;
+    b->size = size;
+    return b;
+}
+
+static struct tr_rows_block *take_block(struct tr_block_pool *p, size_t n)
+{
+    size_t size = n <= TR_BLOCK_BYTES ? TR_BLOCK_BYTES
+                                      : (n + TR_BLOCK_BYTES - 1) & ~(size_t)(TR_BLOCK_BYTES - 1);
+    struct tr_rows_block *b = NULL;
+    pthread_mutex_lock(&p->lock);
+    if (size == TR_BLOCK_BYTES && p->spare) {
+        b = p->spare;
+        p->spare = b->next;
+    }
+    p->in_use += size;
+    pthread_mutex_unlock(&p->lock);
+    if (!b)
+        b = new_block(size);
+    if (b)
+        b->used = 0;
+    return b;
+}
+
+unsigned char *tr_rows_reserve(struct tr_rows *r, size_t n)
+{
+    if (!r->head || r->head->size - r->head->used < n) {
+        struct tr_rows_block *b = take_block(r->pool, n);
+        if (!b)
+            return NULL;
+        b->next = r->head;
+        r->head = b;
+        r->bytes += b->size;
+    }
+    return r->head->data + r->head->used;
+}
+
+void tr_rows_release(struct tr_rows *r)
+{
+    struct tr_rows_block *big = NULL;
+    pthread_mutex_lock(&r->pool->lock);
+    while (r->head) {
+        struct tr_rows_block *b = r->head;
+        r->head = b->next;
+        r->pool->in_use -= b->size;
+        struct tr_rows_block **to = b->size == TR_BLOCK_BYTES ? &r->pool->spare : &big;
+        b->next = *to;
+        *to = b;
+    }
+    pthread_mutex_unlock(&r->pool->lock);
+    free_blocks(big);
+    r->bytes = 0;
+}

@@ -1,0 +1,45 @@
+/*
+ * External sort of rows: sorted runs, and their merge in canonical order.
+ *
+ * A run is what one piece of an input gave: rows and their order.  Runs stay in memory until together
+ * they pass the limit; then they are merged into one run in a temporary file.  Merging looks only at runs
+ * that overlap the moment it has come to, so traces that are nearly in order cost next to nothing.
+ *
+ *     tr_runs_add(runs, &rows, refs, n, &err);        any number of times
+ *     tr_runs_merge(runs, order_of, &err);            once
+ *     while ((st = tr_runs_next(runs, &row, &err)) == TR_OK) ...
+ */
+#ifndef TR_RUNS_H
+#define TR_RUNS_H
+
+#include "stream/tr_rowstore.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_runs;
+
+/* Sort references into canonical order (of one source).  tmp has room for n.  Result is in refs. */
+void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n);
+
+struct tr_runs *tr_runs_new(size_t max_memory_bytes, const char *temp_dir);
+void tr_runs_free(struct tr_runs *r);
+
+/* Take over rows and their sorted references; both are emptied, also on failure. */
+enum tr_status tr_runs_add(struct tr_runs *r, struct tr_rows *rows, struct tr_row_ref **refs, size_t n,
+                           struct tr_error *err);
+
+/*
+ * Start the merge.  order_of[source]: place of a source among the sources; NULL: one source only.
+ * Kept, not copied.
+ */
+enum tr_status tr_runs_merge(struct tr_runs *r, const uint32_t *order_of, struct tr_error *err);
+
+/* The next row, valid until the next call.  TR_END behind the last. */
+enum tr_status tr_runs_next(struct tr_runs *r, const struct tr_row **row, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

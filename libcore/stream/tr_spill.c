@@ -1,0 +1,190 @@
+#include "stream/tr_spill.h"
+
+#include "base/tr_mem.h"
+
+#include <errno.h>
+#include <lz4.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define FRAME_BYTES (256u << 10) /* a frame is closed when it has grown past this */
+#define FRAME_HEADER 8u          /* raw and stored length */
+
+struct tr_spill {
+    int fd;
+    off_t end;
+    char dir[4096];
+};
+
+struct tr_spill_run {
+    struct tr_spill *file;
+    off_t from, to;       /* where it lies; reading: what is left */
+    struct tr_buf raw;    /* rows of the frame being written or read */
+    struct tr_buf packed;
+    size_t at;
+};
+
+static enum tr_status failed(const struct tr_spill *s, const char *what, struct tr_error *err)
+{
+    return tr_fail_sys(err, errno, "cannot %s a temporary file in '%s'", what, s->dir);
+}
+
+enum tr_status tr_spill_new(struct tr_spill **out, const char *temp_dir, struct tr_error *err)
+{
+    struct tr_spill *s = calloc(1, sizeof *s);
+    char path[4200];
+    if (!s)
+        return tr_fail_memory(err);
+    s->fd = -1;
+    snprintf(s->dir, sizeof s->dir, "%s", temp_dir ? temp_dir : "/var/tmp");
+    snprintf(path, sizeof path, "%s/tracepipe.XXXXXX", s->dir);
+    s->fd = mkstemp(path);
+    if (s->fd < 0) {
+        enum tr_status st = failed(s, "make", err);
+        tr_spill_free(s);
+        return st;
+    }
+    unlink(path);
+    *out = s;
+    return TR_OK;
+}
+
+void tr_spill_free(struct tr_spill *s)
+{
+    if (!s)
+        return;
+    if (s->fd >= 0)
+        close(s->fd);
+    free(s);
+}
+
+enum tr_status tr_spill_run_begin(struct tr_spill *s, struct tr_spill_run **out, struct tr_error *err)
+{
+    struct tr_spill_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return tr_fail_memory(err);
+    run->file = s;
+    run->from = run->to = s->end;
+    *out = run;
+    return TR_OK;
+}
+
+static enum tr_status write_all(struct tr_spill *s, const unsigned char *p, size_t n,
+                                struct tr_error *err)
+{
+    while (n > 0) {
+        ssize_t done = pwrite(s->fd, p, n, s->end);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return failed(s, "write", err);
+        p += done;
+        n -= (size_t)done;
+        s->end += done;
+    }
+    return TR_OK;
+}
+
+static enum tr_status read_all(struct tr_spill *s, unsigned char *p, size_t n, off_t at,
+                               struct tr_error *err)
+{
+    while (n > 0) {
+        ssize_t done = pread(s->fd, p, n, at);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            errno = done < 0 ? errno : EIO;
+            return failed(s, "read", err);
+        }
+        p += done;
+        n -= (size_t)done;
+        at += done;
+    }
+    return TR_OK;
+}
+
+static enum tr_status flush(struct tr_spill_run *run, struct tr_error *err)
+{
+    if (run->raw.len == 0)
+        return TR_OK;
+    int bound = LZ4_compressBound((int)run->raw.len);
+    run->packed.len = 0;
+    if (bound <= 0 || !tr_buf_reserve(&run->packed, FRAME_HEADER + (size_t)bound))
+        return tr_fail_memory(err);
+    int n = LZ4_compress_default((const char *)run->raw.data, (char *)run->packed.data + FRAME_HEADER,
+                                 (int)run->raw.len, bound);
+    uint32_t head[2] = { (uint32_t)run->raw.len, (uint32_t)n };
+    memcpy(run->packed.data, head, sizeof head);
+    run->raw.len = 0;
+    return write_all(run->file, run->packed.data, FRAME_HEADER + (size_t)n, err);
+}
+
+enum tr_status tr_spill_run_write(struct tr_spill_run *run, const struct tr_row *row,
+                                  struct tr_error *err)
+{
+    if (!tr_buf_add(&run->raw, row, row->size))
+        return tr_fail_memory(err);
+    return run->raw.len >= FRAME_BYTES ? flush(run, err) : TR_OK;
+}
+
+enum tr_status tr_spill_run_end(struct tr_spill_run *run, struct tr_error *err)
+{
+    enum tr_status st = flush(run, err);
+    run->to = run->file->end;
+    tr_buf_free(&run->raw);
+    tr_buf_free(&run->packed);
+    return st;
+}
+
+static enum tr_status read_frame(struct tr_spill_run *run, struct tr_error *err)
+{
+    uint32_t head[2];
+    enum tr_status st = read_all(run->file, (unsigned char *)head, sizeof head, run->from, err);
+    if (st != TR_OK)
+        return st;
+    run->raw.len = run->packed.len = 0;
+    if (!tr_buf_reserve(&run->raw, head[0]) || !tr_buf_reserve(&run->packed, head[1]))
+        return tr_fail_memory(err);
+    st = read_all(run->file, run->packed.data, head[1], run->from + (off_t)FRAME_HEADER, err);
+    if (st != TR_OK)
+        return st;
+    if (LZ4_decompress_safe((const char *)run->packed.data, (char *)run->raw.data, (int)head[1],
+                            (int)head[0]) != (int)head[0]) {
+        errno = EIO;
+        return failed(run->file, "read back", err);
+    }
+    run->raw.len = head[0];
+    run->from += (off_t)(FRAME_HEADER + head[1]);
+    run->at = 0;
+    return TR_OK;
+}
+
+enum tr_status tr_spill_run_next(struct tr_spill_run *run, struct tr_row_ref *ref, struct tr_error *err)
+{
+    if (run->at >= run->raw.len) {
+        if (run->from >= run->to) {
+            tr_buf_free(&run->raw);
+            tr_buf_free(&run->packed);
+            return TR_END;
+        }
+        enum tr_status st = read_frame(run, err);
+        if (st != TR_OK)
+            return st;
+    }
+    ref->row = (const struct tr_row *)(const void *)(run->raw.data + run->at);
+    ref->ts = ref->row->ts;
+    run->at += ref->row->size;
+    return TR_OK;
+}
+
+void tr_spill_run_free(struct tr_spill_run *run)
+{
+    if (!run)
+        return;
+    tr_buf_free(&run->raw);
+    tr_buf_free(&run->packed);
+    free(run);
+}
