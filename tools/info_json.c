@@ -6,24 +6,24 @@
 
 /* One document in the making; every function does nothing once memory has run out. */
 struct doc {
-    struct tr_json j;
+    struct tr_json_doc j;
     const struct tr_dict *d;
     bool ok;
 };
 
 static void doc_open(struct doc *doc, const char *key, char bracket)
 {
-    doc->ok = doc->ok && (!key || tr_json_key(&doc->j, key)) && tr_json_open(&doc->j, bracket);
+    doc->ok = doc->ok && (!key || tr_json_doc_key(&doc->j, key)) && tr_json_doc_open(&doc->j, bracket);
 }
 
 static void doc_close(struct doc *doc)
 {
-    doc->ok = doc->ok && tr_json_close(&doc->j);
+    doc->ok = doc->ok && tr_json_doc_close(&doc->j);
 }
 
 static void put_str(struct doc *doc, const char *key, const char *s)
 {
-    doc->ok = doc->ok && tr_json_key(&doc->j, key) && tr_json_put_str(&doc->j, s);
+    doc->ok = doc->ok && tr_json_doc_key(&doc->j, key) && tr_json_doc_str(&doc->j, s);
 }
 
 static void put_id(struct doc *doc, const char *key, uint32_t id)
@@ -33,14 +33,14 @@ static void put_id(struct doc *doc, const char *key, uint32_t id)
 
 static void put_u64(struct doc *doc, const char *key, uint64_t v)
 {
-    doc->ok = doc->ok && tr_json_key(&doc->j, key) && tr_json_put_u64(&doc->j, v);
+    doc->ok = doc->ok && tr_json_doc_key(&doc->j, key) && tr_json_doc_u64(&doc->j, v);
 }
 
 /* A number that may be absent. */
 static void put_i64(struct doc *doc, const char *key, int64_t v, bool present)
 {
-    doc->ok = doc->ok && tr_json_key(&doc->j, key) &&
-              (present ? tr_json_put_i64(&doc->j, v) : tr_json_put_null(&doc->j));
+    doc->ok = doc->ok && tr_json_doc_key(&doc->j, key) &&
+              (present ? tr_json_doc_i64(&doc->j, v) : tr_json_doc_null(&doc->j));
 }
 
 static void put_ns(struct doc *doc, const char *key, int64_t ns)
@@ -50,7 +50,7 @@ static void put_ns(struct doc *doc, const char *key, int64_t ns)
 
 static void put_bool(struct doc *doc, const char *key, bool v)
 {
-    doc->ok = doc->ok && tr_json_key(&doc->j, key) && tr_json_put_bool(&doc->j, v);
+    doc->ok = doc->ok && tr_json_doc_key(&doc->j, key) && tr_json_doc_bool(&doc->j, v);
 }
 
 /* Counts by name; those that are 0 too, so that a script need not ask. */
@@ -184,7 +184,7 @@ static void put_source(struct doc *doc, const struct info_report *r, size_t i)
     put_tracks(doc, r->info, i);
     doc_open(doc, "header", '[');
     for (uint32_t k = 0; k < s->n_header; k++)
-        doc->ok = doc->ok && tr_json_put_str(&doc->j, tr_dict_str(doc->d, s->header_keys[k]));
+        doc->ok = doc->ok && tr_json_doc_str(&doc->j, tr_dict_str(doc->d, s->header_keys[k]));
     doc_close(doc);
     doc_close(doc);
 }
@@ -200,7 +200,7 @@ static void put_provenance(struct doc *doc, const struct tr_provenance *p)
         put_str(doc, "command", p->runs[i].command);
         doc_open(doc, "parents", '[');
         for (size_t k = 0; k < p->runs[i].n_parents; k++)
-            doc->ok = doc->ok && tr_json_put_u64(&doc->j, p->runs[i].parents[k]);
+            doc->ok = doc->ok && tr_json_doc_u64(&doc->j, p->runs[i].parents[k]);
         doc_close(doc);
         doc_close(doc);
     }

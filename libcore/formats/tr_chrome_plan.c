@@ -38,28 +38,39 @@ static void step(struct making *m, enum tr_chrome_what what, uint8_t type, uint3
     m->text_from = p->text.len;
 }
 
-/* The comma and the key of a member, in the object where it belongs. */
-static void key(struct making *m, uint8_t place, uint32_t id)
+static bool is_args(uint8_t place)
 {
-    if (m->in_args && place != TR_PLACE_ARGS) {
+    return place == TR_PLACE_ARGS || place == TR_PLACE_END_ARGS;
+}
+
+static void close_args(struct making *m)
+{
+    if (m->in_args) {
         text(m, "}", 1);
         m->in_args = m->first = false;
     }
-    if (!m->in_args && place == TR_PLACE_ARGS) {
+}
+
+/* The comma and the key of a member, in the object where it belongs. */
+static void key(struct making *m, uint8_t place, uint32_t id)
+{
+    if (!is_args(place))
+        close_args(m);
+    if (!m->in_args && is_args(place)) {
         text(m, m->first ? "\"args\":{" : ",\"args\":{", m->first ? 8 : 9);
         m->in_args = m->first = true;
     }
     if (!m->first)
         text(m, ",", 1);
     m->first = false;
-    m->ok = m->ok && tr_json_str(&m->p->text, tr_dict_str(m->d, id),
+    m->ok = m->ok && tr_json_add_str(&m->p->text, tr_dict_str(m->d, id),
                                  id == TR_NO_STR ? 0 : tr_strtab_len(m->d->strings, id));
     text(m, ":", 1);
 }
 
 static bool key_is(const struct making *m, const struct tr_slot *s, const char *name)
 {
-    return s->place == TR_PLACE_TOP && strcmp(tr_dict_str(m->d, s->key), name) == 0;
+    return !is_args(s->place) && strcmp(tr_dict_str(m->d, s->key), name) == 0;
 }
 
 /* Phases whose id ties them to other events: flows and async events, old and new forms, objects. */
@@ -108,6 +119,34 @@ static void packed(struct making *m, const struct tr_slot *s)
     }
 }
 
+/* What a file for viewers needs beyond the members of the input. */
+static void more_members(struct making *m)
+{
+    close_args(m);
+    if (!m->has_pid) {
+        text(m, m->first ? "\"pid\":" : ",\"pid\":", m->first ? 6 : 7);
+        step(m, TR_CHROME_PID, TR_T_INT, UINT32_MAX);
+    }
+    if (m->has_id2 && !m->has_scope) {
+        text(m, ",\"scope\":", 9);
+        step(m, TR_CHROME_SCOPE, TR_T_STRING, UINT32_MAX);
+    }
+    m->has_pid = m->has_id2 = m->has_scope = false;
+}
+
+/* From the B of a joined span to its E: two events where there was one. */
+static void end_event(struct making *m)
+{
+    if (m->merged)
+        more_members(m);
+    close_args(m);
+    text(m, "},\n", 3);
+    step(m, TR_CHROME_END, TR_T_NULL, UINT32_MAX);
+    text(m, "{", 1);
+    m->first = true;
+    m->ph = 'E';
+}
+
 static void slot(struct making *m, const struct tr_slot *s)
 {
     static const uint8_t what[TR_N_ROLES] = {
@@ -125,9 +164,12 @@ static void slot(struct making *m, const struct tr_slot *s)
         text(m, "\"args\":{", 8);
         m->in_args = m->first = true;
         break;
+    case TR_ROLE_END:
+        end_event(m);
+        break;
     case TR_ROLE_PHASE:
         key(m, TR_PLACE_TOP, s->key);
-        m->ok = m->ok && tr_json_str(&m->p->text, &m->ph, m->ph ? 1 : 0);
+        m->ok = m->ok && tr_json_add_str(&m->p->text, &m->ph, m->ph ? 1 : 0);
         break;
     case TR_ROLE_PID:
         m->has_pid = true;
@@ -138,23 +180,6 @@ static void slot(struct making *m, const struct tr_slot *s)
         key(m, TR_PLACE_TOP, s->key);
         step(m, what[s->role], s->type, UINT32_MAX);
         break;
-    }
-}
-
-/* What a file for viewers needs beyond the members of the input. */
-static void more_members(struct making *m)
-{
-    if (m->in_args) {
-        text(m, "}", 1);
-        m->in_args = m->first = false;
-    }
-    if (!m->has_pid) {
-        text(m, m->first ? "\"pid\":" : ",\"pid\":", m->first ? 6 : 7);
-        step(m, TR_CHROME_PID, TR_T_INT, UINT32_MAX);
-    }
-    if (m->has_id2 && !m->has_scope) {
-        text(m, ",\"scope\":", 9);
-        step(m, TR_CHROME_SCOPE, TR_T_STRING, UINT32_MAX);
     }
 }
 
@@ -172,7 +197,8 @@ static bool make(struct tr_chrome_plans *p, const struct tr_dict *d, uint32_t sh
             slot(&m, &s->slots[i]);
     if (merged)
         more_members(&m);
-    text(&m, m.in_args ? "}}" : "}", m.in_args ? 2 : 1);
+    close_args(&m);
+    text(&m, "}", 1);
     plan.n = p->n_steps - plan.first;
     plan.tail_at = (uint32_t)m.text_from;
     plan.tail_len = (uint32_t)(p->text.len - m.text_from);

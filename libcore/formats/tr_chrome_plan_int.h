@@ -1,6 +1,6 @@
 /*
- * How events of one shape become JSON text: a sequence of literal text and values.  Made once per shape,
- * so that writing an event is a walk over a handful of steps.
+ * How events of one shape become JSON text: a sequence of literal text and values.  Made once per
+ * shape, so that writing an event is a walk over a handful of steps.
  */
 #ifndef TR_CHROME_PLAN_INT_H
 #define TR_CHROME_PLAN_INT_H
@@ -21,6 +21,7 @@ enum tr_chrome_what {
     TR_CHROME_EXACT_DUR,
     TR_CHROME_ID,     /* the column's value made unique over sources */
     TR_CHROME_SCOPE,  /* the column's value (no column: empty) with the source before it */
+    TR_CHROME_END,    /* the B of a joined span is complete, its E begins; writes nothing */
 };
 
 struct tr_chrome_step {

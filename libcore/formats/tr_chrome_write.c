@@ -1,9 +1,9 @@
 #include "formats/tr_chrome_write.h"
 
-#include "formats/tr_chrome_begin_int.h"
 #include "formats/tr_chrome_plan_int.h"
 #include "formats/tr_members.h"
 #include "formats/tr_viewer.h"
+#include "json/tr_json.h"
 #include "json/tr_json_write.h"
 
 #include <stdlib.h>
@@ -60,11 +60,11 @@ static bool add_member(struct tr_chrome_writer *w, const struct tr_source *s, ui
 {
     const struct tr_dict *d = w->dict;
     uint32_t k = s->header_keys[i], v = s->header_values[i];
-    if (!tr_json_str(out, tr_dict_str(d, k), str_len(d, k)) || !tr_buf_add(out, ": ", 2))
+    if (!tr_json_add_str(out, tr_dict_str(d, k), str_len(d, k)) || !tr_buf_add(out, ": ", 2))
         return false;
     if (w->viewer && w->has_base && strcmp(tr_dict_str(d, k), "baseTimeNanoseconds") == 0)
-        return tr_json_i64(out, w->common_base);
-    return tr_json_text(out, tr_dict_str(d, v), str_len(d, v), false);
+        return tr_json_add_i64(out, w->common_base);
+    return tr_json_add_text(out, tr_dict_str(d, v), str_len(d, v), false);
 }
 
 /* Members from number first on, before number end; each before or behind a comma and a new line. */
@@ -85,20 +85,20 @@ static bool add_sources(struct tr_chrome_writer *w, struct tr_buf *out)
     bool ok = tr_buf_add_str(out, ",\n\"tracepipeSources\": [");
     for (size_t i = 0; i < d->n_sources && ok; i++) {
         const struct tr_source *s = &d->sources[i];
-        struct tr_json j = { .out = out };
-        ok = tr_buf_add_str(out, i ? ",\n" : "\n") && tr_json_open(&j, '{') &&
-             tr_json_key(&j, "rank") &&
-             (s->rank < 0 ? tr_json_put_null(&j) : tr_json_put_i64(&j, s->rank)) &&
-             tr_json_key(&j, "name") &&
-             tr_json_put_str(&j, s->name == TR_NO_STR ? NULL : tr_dict_str(d, s->name)) &&
-             tr_json_key(&j, "host") &&
-             tr_json_put_str(&j, s->host == TR_NO_STR ? NULL : tr_dict_str(d, s->host)) &&
-             tr_json_key(&j, "header") && tr_json_open(&j, '{');
+        struct tr_json_doc j = { .out = out };
+        ok = tr_buf_add_str(out, i ? ",\n" : "\n") && tr_json_doc_open(&j, '{') &&
+             tr_json_doc_key(&j, "rank") &&
+             (s->rank < 0 ? tr_json_doc_null(&j) : tr_json_doc_i64(&j, s->rank)) &&
+             tr_json_doc_key(&j, "name") &&
+             tr_json_doc_str(&j, s->name == TR_NO_STR ? NULL : tr_dict_str(d, s->name)) &&
+             tr_json_doc_key(&j, "host") &&
+             tr_json_doc_str(&j, s->host == TR_NO_STR ? NULL : tr_dict_str(d, s->host)) &&
+             tr_json_doc_key(&j, "header") && tr_json_doc_open(&j, '{');
         for (uint32_t k = 0; k < s->n_header && ok; k++)
-            ok = tr_json_key(&j, tr_dict_str(d, s->header_keys[k])) && tr_json_next(&j) &&
-                 tr_json_text(out, tr_dict_str(d, s->header_values[k]),
+            ok = tr_json_doc_key(&j, tr_dict_str(d, s->header_keys[k])) && tr_json_doc_next(&j) &&
+                 tr_json_add_text(out, tr_dict_str(d, s->header_values[k]),
                               str_len(d, s->header_values[k]), true);
-        ok = ok && tr_json_close(&j) && tr_json_close(&j);
+        ok = ok && tr_json_doc_close(&j) && tr_json_doc_close(&j);
     }
     return ok && tr_buf_add_str(out, "\n]");
 }
@@ -142,7 +142,8 @@ enum tr_status tr_chrome_end(struct tr_chrome_writer *w, struct tr_buf *out, str
 struct event {
     const struct tr_batch *b;
     size_t i;
-    int64_t ts;   /* as the file counts it; TR_TIME_NONE: none */
+    int64_t ts;   /* as the file counts it; TR_TIME_NONE: none; of a joined span first the B's, then the E's */
+    int64_t end;  /* of a joined span */
     int64_t dur;
     const struct tr_track *track;
 };
@@ -151,7 +152,7 @@ static bool add_time(int64_t ns, bool quoted, struct tr_buf *out)
 {
     if (ns == TR_TIME_NONE)
         return tr_buf_add(out, "null", 4);
-    return (!quoted || tr_buf_add(out, "\"", 1)) && tr_json_us(out, ns) &&
+    return (!quoted || tr_buf_add(out, "\"", 1)) && tr_json_add_us(out, ns) &&
            (!quoted || tr_buf_add(out, "\"", 1));
 }
 
@@ -162,8 +163,8 @@ static bool add_number(struct tr_chrome_writer *w, unsigned track_type, int64_t 
     if (track_type == TR_T_STRING)
         return tr_members_str(&w->members, (uint32_t)value, out);
     if (type != TR_T_STRING)
-        return tr_json_i64(out, track_type == TR_T_NULL ? 0 : value);
-    return tr_buf_add(out, "\"", 1) && tr_json_i64(out, value) && tr_buf_add(out, "\"", 1);
+        return tr_json_add_i64(out, track_type == TR_T_NULL ? 0 : value);
+    return tr_buf_add(out, "\"", 1) && tr_json_add_i64(out, value) && tr_buf_add(out, "\"", 1);
 }
 
 static bool add_pid(struct tr_chrome_writer *w, const struct event *e, unsigned type,
@@ -172,7 +173,7 @@ static bool add_pid(struct tr_chrome_writer *w, const struct event *e, unsigned 
     uint64_t pid;
     if (!w->viewer)
         return add_number(w, e->track->pid_type, e->track->pid, type, out);
-    return tr_viewer_pid(w->viewer, e->b->track[e->i], &pid) && tr_json_u64(out, pid);
+    return tr_viewer_pid(w->viewer, e->b->track[e->i], &pid) && tr_json_add_u64(out, pid);
 }
 
 /* The value of a column as JSON text in the scratch buffer. */
@@ -183,17 +184,22 @@ static bool to_scratch(struct tr_chrome_writer *w, uint32_t column)
 }
 
 /*
- * A time that has digits below a nanosecond stands in a column, exactly as it was found.  That text
- * holds as long as it agrees with the fixed column; a program that moved the event changes only that.
+ * A time that the fixed column cannot give back as it was found (it has digits below a nanosecond, or
+ * stood in quotes) is kept in a column.  That text holds as long as it agrees with the fixed column,
+ * which is all that a program changes when it moves an event.
  */
 static bool add_exact(struct tr_chrome_writer *w, uint32_t column, int64_t ns, struct tr_buf *out)
 {
+    int64_t found;
+    bool exact;
     if (!to_scratch(w, column))
         return false;
     const char *text = (const char *)w->scratch.data;
-    if (ns == TR_TIME_NONE || tr__chrome_time_agrees(text, w->scratch.len, ns))
-        return tr_buf_add(out, text, w->scratch.len);
-    return add_time(ns, w->scratch.len && text[0] == '"', out);
+    size_t len = w->scratch.len, quote = len >= 2 && text[0] == '"';
+    if (ns == TR_TIME_NONE || (tr_json_us_to_ns(text + quote, len - 2 * quote, &found, &exact) &&
+                               found == ns))
+        return tr_buf_add(out, text, len);
+    return add_time(ns, quote, out);
 }
 
 static bool add_id(struct tr_chrome_writer *w, uint32_t source, uint32_t column, struct tr_buf *out)
@@ -201,22 +207,22 @@ static bool add_id(struct tr_chrome_writer *w, uint32_t source, uint32_t column,
     uint64_t id;
     return to_scratch(w, column) &&
            tr_viewer_id(w->viewer, source, (const char *)w->scratch.data, w->scratch.len, &id) &&
-           tr_json_u64(out, id);
+           tr_json_add_u64(out, id);
 }
 
 static bool add_scope(struct tr_chrome_writer *w, uint32_t source, uint32_t column,
                       struct tr_buf *out)
 {
     struct tr_buf name = { 0 };
-    bool ok = to_scratch(w, column) && tr_json_u64(&name, source) && tr_buf_add(&name, ":", 1) &&
+    bool ok = to_scratch(w, column) && tr_json_add_u64(&name, source) && tr_buf_add(&name, ":", 1) &&
               tr_buf_add(&name, w->scratch.data, w->scratch.len) &&
-              tr_json_str(out, (const char *)name.data, name.len);
+              tr_json_add_str(out, (const char *)name.data, name.len);
     tr_buf_free(&name);
     return ok;
 }
 
-static bool add_step(struct tr_chrome_writer *w, const struct tr_chrome_step *s,
-                     const struct event *e, struct tr_buf *out)
+static bool add_step(struct tr_chrome_writer *w, const struct tr_chrome_step *s, struct event *e,
+                     struct tr_buf *out)
 {
     const struct tr_batch *b = e->b;
     int64_t unused;
@@ -246,12 +252,15 @@ static bool add_step(struct tr_chrome_writer *w, const struct tr_chrome_step *s,
         return add_id(w, e->track->source, s->column, out);
     case TR_CHROME_SCOPE:
         return add_scope(w, e->track->source, s->column, out);
+    case TR_CHROME_END:
+        e->ts = e->end;
+        return true;
     default:
         return true;
     }
 }
 
-static bool add_event(struct tr_chrome_writer *w, const struct event *e, struct tr_buf *out)
+static bool add_event(struct tr_chrome_writer *w, struct event *e, struct tr_buf *out)
 {
     const struct tr_chrome_plan *plan = &w->plans.plans[e->b->shape[e->i]];
     const struct tr_chrome_step *s = w->plans.steps + plan->first;
@@ -267,25 +276,6 @@ static bool separate(struct tr_chrome_writer *w, struct tr_buf *out)
     bool ok = tr_buf_add(out, ",\n", w->any ? 2 : 0) && tr_buf_add(out, "\n", w->any ? 0 : 1);
     w->any = true;
     return ok;
-}
-
-/* The B of a span that was joined from B and E. */
-static bool add_begin_event(struct tr_chrome_writer *w, const struct event *e, struct tr_buf *out)
-{
-    int64_t id;
-    if (!tr_members_take(&w->members, TR_COL_BEGIN_SHAPE, &id) || (uint32_t)id == TR_NO_STR)
-        return true;
-    struct tr_chrome_begin how = { .ts = e->ts, .source = e->track->source, .viewer = w->viewer };
-    if (w->viewer && !tr_viewer_pid(w->viewer, e->b->track[e->i], &how.pid))
-        return false;
-    w->scratch.len = 0;
-    if (!tr_json_text(&w->scratch, tr_dict_str(w->dict, (uint32_t)id),
-                      tr_strtab_len(w->dict->strings, (uint32_t)id), true))
-        return false;
-    if (!w->scratch.len || w->scratch.data[0] != '{')
-        return true;
-    return separate(w, out) &&
-           tr__chrome_begin(&how, (const char *)w->scratch.data, w->scratch.len, out);
 }
 
 /* a + b, false if it does not fit. */
@@ -332,13 +322,11 @@ static enum tr_status one_event(struct tr_chrome_writer *w, const struct tr_batc
     if (!file_time(w, &w->dict->sources[t->source], b->ts[i], &e.ts))
         return tr_fail(err, TR_DAMAGED, "record %llu: time out of range",
                        (unsigned long long)b->record[i]);
-    if (b->flags[i] & TR_FROM_BE) {
-        if (!add_begin_event(w, &e, out))
-            return tr_fail_memory(err);
-        if (e.ts != TR_TIME_NONE && e.dur != TR_TIME_NONE && !add_checked(e.ts, e.dur, &e.ts))
-            return tr_fail(err, TR_DAMAGED, "record %llu: end out of range",
-                           (unsigned long long)b->record[i]);
-    }
+    e.end = e.ts;
+    if ((b->flags[i] & TR_FROM_BE) && e.ts != TR_TIME_NONE && e.dur != TR_TIME_NONE &&
+        !add_checked(e.ts, e.dur, &e.end))
+        return tr_fail(err, TR_DAMAGED, "record %llu: end out of range",
+                       (unsigned long long)b->record[i]);
     return separate(w, out) && add_event(w, &e, out) ? TR_OK : tr_fail_memory(err);
 }
 

@@ -152,14 +152,34 @@ enum tr_status tr_fields_parse(struct tr_fields *f, const char *list, struct tr_
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* The slot of a shape that has args.KEY, or UINT32_MAX. */
+/*
+ * The slot of a shape that has args.KEY, or UINT32_MAX.  A span that was joined from B and E has the
+ * args of both, and those of the E win.
+ */
 static uint32_t find_slot(const struct tr_dict *d, const struct tr_shape *s, const char *key)
 {
+    uint32_t found = UINT32_MAX;
     for (uint32_t i = 0; i < s->n_slots; i++)
-        if (s->slots[i].place == TR_PLACE_ARGS && s->slots[i].role == TR_ROLE_COLUMN &&
-            strcmp(tr_dict_str(d, s->slots[i].key), key) == 0)
-            return i;
-    return UINT32_MAX;
+        if ((s->slots[i].place == TR_PLACE_ARGS || s->slots[i].place == TR_PLACE_END_ARGS) &&
+            s->slots[i].role == TR_ROLE_COLUMN && strcmp(tr_dict_str(d, s->slots[i].key), key) == 0)
+            found = i;
+    return found;
+}
+
+/* Does slot k belong to the object of a place?  In joined spans, args of the B that the E has too do not. */
+static bool in_object(const struct tr_shape *s, uint32_t k, enum tr_place place, bool joined)
+{
+    const struct tr_slot *slot = &s->slots[k];
+    if (slot->role != TR_ROLE_COLUMN)
+        return false;
+    if (place == TR_PLACE_ARGS && slot->place == TR_PLACE_END_ARGS)
+        return true;
+    if (slot->place != place)
+        return false;
+    for (uint32_t i = k + 1; joined && i < s->n_slots && place == TR_PLACE_ARGS; i++)
+        if (s->slots[i].place == TR_PLACE_END_ARGS && s->slots[i].key == slot->key)
+            return false;
+    return true;
 }
 
 bool tr_field_reader_begin(struct tr_field_reader *r, const struct tr_fields *f,
@@ -256,12 +276,13 @@ static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
     static const char *const words[] = { "null", "false", "true" };
     const struct tr_dict *d = r->members.dict;
     const struct tr_shape *s = &d->shapes[r->members.batch->shape[i]];
+    bool joined = (r->members.batch->flags[i] & TR_FROM_BE) != 0;
     bool ok = true, first = true, opened = false;
     r->object.len = 0;
     for (uint32_t k = 0; k < s->n_slots && ok; k++) {
         const struct tr_slot *slot = &s->slots[k];
         opened |= slot->role == TR_ROLE_ARGS;
-        if (slot->place != place || slot->role != TR_ROLE_COLUMN)
+        if (!in_object(s, k, place, joined))
             continue;
         int64_t value = 0;
         ok = tr_buf_add(&r->object, first ? "{" : ",", 1) &&

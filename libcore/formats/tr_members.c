@@ -76,11 +76,11 @@ bool tr_members_str(struct tr_members *m, uint32_t id, struct tr_buf *out)
     const char *s = tr_strtab_get(m->dict->strings, id);
     size_t len = tr_strtab_len(m->dict->strings, id);
     if (id >= m->n_known)
-        return tr_json_str(out, s, len);
+        return tr_json_add_str(out, s, len);
     if (!(m->known[id] & STR_KNOWN))
         m->known[id] |= (uint8_t)(STR_KNOWN | (tr_json_str_is_plain(s, len) ? STR_PLAIN : 0));
     if (!(m->known[id] & STR_PLAIN))
-        return tr_json_str(out, s, len);
+        return tr_json_add_str(out, s, len);
     if (!tr_buf_reserve(out, len + 2))
         return false;
     unsigned char *p = out->data + out->len;
@@ -96,15 +96,15 @@ static bool add_text(struct tr_members *m, uint32_t id, struct tr_buf *out)
     const char *s = tr_dict_str(m->dict, id);
     size_t len = id == TR_NO_STR ? 0 : tr_strtab_len(m->dict->strings, id);
     if (id >= m->n_known)
-        return tr_json_text(out, s, len, true);
+        return tr_json_add_text(out, s, len, true);
     if (!(m->known[id] & TEXT_KNOWN)) {
         m->scratch.len = 0;
-        if (!tr_json_text(&m->scratch, s, len, true))
+        if (!tr_json_add_text(&m->scratch, s, len, true))
             return false;
         bool same = m->scratch.len == len && memcmp(m->scratch.data, s, len) == 0;
         m->known[id] |= (uint8_t)(TEXT_KNOWN | (same ? TEXT_PLAIN : 0));
     }
-    return m->known[id] & TEXT_PLAIN ? tr_buf_add(out, s, len) : tr_json_text(out, s, len, true);
+    return m->known[id] & TEXT_PLAIN ? tr_buf_add(out, s, len) : tr_json_add_text(out, s, len, true);
 }
 
 bool tr_members_value(struct tr_members *m, unsigned type, int64_t value, struct tr_buf *out)
@@ -112,13 +112,13 @@ bool tr_members_value(struct tr_members *m, unsigned type, int64_t value, struct
     uint32_t id = (uint32_t)value;
     switch (type) {
     case TR_T_INT:
-        return tr_json_i64(out, value);
+        return tr_json_add_i64(out, value);
     case TR_T_UINT:
-        return tr_json_u64(out, (uint64_t)value);
+        return tr_json_add_u64(out, (uint64_t)value);
     case TR_T_DECIMAL:
-        return tr_json_scaled(out, tr_decimal_mantissa(value), tr_decimal_scale(value));
+        return tr_json_add_scaled(out, tr_decimal_mantissa(value), tr_decimal_scale(value));
     case TR_T_DOUBLE:
-        return tr_json_double(out, tr_members_double(value));
+        return tr_json_add_double(out, tr_members_double(value));
     case TR_T_STRING:
         return tr_members_str(m, id, out);
     case TR_T_JSON:
@@ -126,7 +126,7 @@ bool tr_members_value(struct tr_members *m, unsigned type, int64_t value, struct
     case TR_T_NUMBER:
         if (id == TR_NO_STR)
             break;
-        return tr_json_number(out, tr_strtab_get(m->dict->strings, id),
+        return tr_json_add_number(out, tr_strtab_get(m->dict->strings, id),
                               tr_strtab_len(m->dict->strings, id));
     default:
         break;

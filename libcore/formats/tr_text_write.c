@@ -43,7 +43,7 @@ static bool name_column(struct tr_text_writer *w, size_t k)
     if (!is_json(w))
         return true;
     struct tr_buf key = { 0 };
-    bool ok = tr_json_str(&key, (const char *)name->data, name->len) && tr_buf_add(&key, ":", 1);
+    bool ok = tr_json_add_str(&key, (const char *)name->data, name->len) && tr_buf_add(&key, ":", 1);
     tr_buf_free(name);
     *name = key;
     return ok;
@@ -86,7 +86,7 @@ void tr_text_writer_free(struct tr_text_writer *w)
 static bool add_time(const struct tr_text_writer *w, int64_t ns, struct tr_buf *out)
 {
     static const unsigned decimals[] = { 0, 3, 6, 9 };
-    return tr_json_scaled(out, ns, decimals[w->unit]);
+    return tr_json_add_scaled(out, ns, decimals[w->unit]);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ static bool add_cell(struct tr_text_writer *w, size_t k, const struct tr_field_v
         ok = tr_buf_add(out, v->text, v->len);
     else if (v->is == TR_VALUE_TYPED && v->type == TR_T_DOUBLE) {
         scratch->len = 0; /* without the quotes of what is no number */
-        ok = tr_json_double(scratch, tr_members_double(v->i));
+        ok = tr_json_add_double(scratch, tr_members_double(v->i));
         size_t quote = ok && scratch->data[0] == '"';
         ok = ok && tr_buf_add(out, scratch->data + quote, scratch->len - 2 * quote);
     } else {

@@ -177,10 +177,10 @@ bool tr_viewer_source_name(const struct tr_viewer *v, uint32_t source, struct tr
     bool shared = rank < 0;
     for (size_t i = 0; i < d->n_sources && !shared; i++)
         shared = i != source && d->sources[i].rank == rank;
-    bool ok = rank < 0 || (tr_buf_add_str(out, "rank ") && tr_json_i64(out, rank));
+    bool ok = rank < 0 || (tr_buf_add_str(out, "rank ") && tr_json_add_i64(out, rank));
     if (shared)
         ok = ok && tr_buf_add_str(out, rank < 0 ? "source " : " (source ") &&
-             tr_json_u64(out, source) && (rank < 0 || tr_buf_add(out, ")", 1));
+             tr_json_add_u64(out, source) && (rank < 0 || tr_buf_add(out, ")", 1));
     return ok;
 }
 
@@ -218,13 +218,13 @@ static bool add_process(struct tr_viewer *v, uint32_t process, size_t position, 
         ok = ok && tr_buf_add_str(&name, tr_dict_str(v->dict, (uint32_t)t->pid));
     else
         ok = ok && tr_buf_add_str(&name, "process ") &&
-             tr_json_i64(&name, t->pid_type == TR_T_NULL ? 0 : t->pid);
+             tr_json_add_i64(&name, t->pid_type == TR_T_NULL ? 0 : t->pid);
     ok = ok && tr_buf_add_str(out, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":") &&
-         tr_json_u64(out, p->pid) && tr_buf_add_str(out, ",\"args\":{\"name\":") &&
-         tr_json_str(out, (const char *)name.data, name.len) &&
+         tr_json_add_u64(out, p->pid) && tr_buf_add_str(out, ",\"args\":{\"name\":") &&
+         tr_json_add_str(out, (const char *)name.data, name.len) &&
          tr_buf_add_str(out, "}},\n{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":") &&
-         tr_json_u64(out, p->pid) && tr_buf_add_str(out, ",\"args\":{\"sort_index\":") &&
-         tr_json_u64(out, position) && tr_buf_add_str(out, "}}");
+         tr_json_add_u64(out, p->pid) && tr_buf_add_str(out, ",\"args\":{\"sort_index\":") &&
+         tr_json_add_u64(out, position) && tr_buf_add_str(out, "}}");
     tr_buf_free(&name);
     return ok;
 }

@@ -54,11 +54,11 @@ static bool split_number(struct number_parts *n, const char *p, size_t len)
     return p == end && n->n_whole + n->n_fraction > 0;
 }
 
-bool tr_json_number(struct tr_buf *out, const char *text, size_t len)
+bool tr_json_add_number(struct tr_buf *out, const char *text, size_t len)
 {
     struct number_parts n;
     if (!split_number(&n, text, len) || (n.minus_fraction && n.n_fraction > 3))
-        return tr_json_str(out, text, len);
+        return tr_json_add_str(out, text, len);
     if (!n.plus && !n.minus_fraction && n.n_whole && (n.whole[0] != '0' || n.n_whole == 1) &&
         n.point == (n.n_fraction > 0))
         return tr_buf_add(out, text, len);
@@ -213,7 +213,7 @@ static const char *retell_bare(struct retell *r, const char *p, const char *end)
         return NULL;
     bool word = (n == 4 && (!memcmp(from, "true", 4) || !memcmp(from, "null", 4))) ||
                 (n == 5 && !memcmp(from, "false", 5));
-    if (!(word ? tr_buf_add(r->out, from, n) : tr_json_number(r->out, from, n))) {
+    if (!(word ? tr_buf_add(r->out, from, n) : tr_json_add_number(r->out, from, n))) {
         r->memory = true;
         return NULL;
     }
@@ -250,7 +250,7 @@ static const char *retell_token(struct retell *r, const char *p, const char *end
     }
 }
 
-bool tr_json_text(struct tr_buf *out, const char *text, size_t len, bool one_line)
+bool tr_json_add_text(struct tr_buf *out, const char *text, size_t len, bool one_line)
 {
     struct retell r = {
         .out = out, .expect = VALUE, .comma_at = NO_COMMA, .one_line = one_line
@@ -264,5 +264,5 @@ bool tr_json_text(struct tr_buf *out, const char *text, size_t len, bool one_lin
     if (ok)
         return true;
     out->len = start;
-    return !r.memory && tr_json_str(out, text, len);
+    return !r.memory && tr_json_add_str(out, text, len);
 }

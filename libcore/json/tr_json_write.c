@@ -34,14 +34,14 @@ static uint64_t magnitude(int64_t v)
     return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 }
 
-bool tr_json_u64(struct tr_buf *out, uint64_t v)
+bool tr_json_add_u64(struct tr_buf *out, uint64_t v)
 {
     char text[24], *end = text + sizeof text;
     char *p = digits_before(end, v);
     return tr_buf_add(out, p, (size_t)(end - p));
 }
 
-bool tr_json_i64(struct tr_buf *out, int64_t v)
+bool tr_json_add_i64(struct tr_buf *out, int64_t v)
 {
     char text[24], *end = text + sizeof text;
     char *p = digits_before(end, magnitude(v));
@@ -50,7 +50,7 @@ bool tr_json_i64(struct tr_buf *out, int64_t v)
     return tr_buf_add(out, p, (size_t)(end - p));
 }
 
-bool tr_json_scaled(struct tr_buf *out, int64_t mantissa, unsigned scale)
+bool tr_json_add_scaled(struct tr_buf *out, int64_t mantissa, unsigned scale)
 {
     char text[96], *end = text + sizeof text;
     char *p = digits_before(end, magnitude(mantissa));
@@ -68,7 +68,7 @@ bool tr_json_scaled(struct tr_buf *out, int64_t mantissa, unsigned scale)
     return tr_buf_add(out, p, (size_t)(end - p));
 }
 
-bool tr_json_us(struct tr_buf *out, int64_t ns)
+bool tr_json_add_us(struct tr_buf *out, int64_t ns)
 {
     char text[32], *end = text + sizeof text;
     uint64_t v = magnitude(ns), whole = v / 1000;
@@ -89,7 +89,7 @@ bool tr_json_us(struct tr_buf *out, int64_t ns)
     return tr_buf_add(out, p, (size_t)(stop - p));
 }
 
-bool tr_json_double(struct tr_buf *out, double v)
+bool tr_json_add_double(struct tr_buf *out, double v)
 {
     char text[64];
     if (isnan(v))
@@ -191,7 +191,7 @@ bool tr__json_escape(struct tr_buf *out, const char *s, size_t len, size_t *used
     return tr_buf_add(out, "\xef\xbf\xbd", 3);
 }
 
-bool tr_json_str(struct tr_buf *out, const char *s, size_t len)
+bool tr_json_add_str(struct tr_buf *out, const char *s, size_t len)
 {
     if (!tr_buf_add(out, "\"", 1))
         return false;
@@ -213,7 +213,7 @@ bool tr_json_str(struct tr_buf *out, const char *s, size_t len)
 
 /* ---- documents ------------------------------------------------------------------------------ */
 
-static bool new_line(struct tr_json *j)
+static bool new_line(struct tr_json_doc *j)
 {
     static const char spaces[] = "                                ";
     size_t n = (size_t)j->indent * j->depth;
@@ -229,7 +229,7 @@ static bool new_line(struct tr_json *j)
     return tr_buf_add(j->out, spaces, n);
 }
 
-bool tr_json_next(struct tr_json *j)
+bool tr_json_doc_next(struct tr_json_doc *j)
 {
     if (j->after_key) {
         j->after_key = false;
@@ -243,9 +243,9 @@ bool tr_json_next(struct tr_json *j)
     return (!more || tr_buf_add(j->out, ", ", flat ? 2 : 1)) && new_line(j);
 }
 
-bool tr_json_open(struct tr_json *j, char bracket)
+bool tr_json_doc_open(struct tr_json_doc *j, char bracket)
 {
-    if (j->depth >= TR_JSON_DEPTH || !tr_json_next(j) || !tr_buf_add(j->out, &bracket, 1))
+    if (j->depth >= TR_JSON_DEPTH || !tr_json_doc_next(j) || !tr_buf_add(j->out, &bracket, 1))
         return false;
     j->depth++;
     j->has_member[j->depth] = false;
@@ -253,7 +253,7 @@ bool tr_json_open(struct tr_json *j, char bracket)
     return true;
 }
 
-bool tr_json_close(struct tr_json *j)
+bool tr_json_doc_close(struct tr_json_doc *j)
 {
     if (!j->depth)
         return false;
@@ -264,40 +264,40 @@ bool tr_json_close(struct tr_json *j)
     return (!had || flat || new_line(j)) && tr_buf_add(j->out, &c, 1);
 }
 
-bool tr_json_key(struct tr_json *j, const char *key)
+bool tr_json_doc_key(struct tr_json_doc *j, const char *key)
 {
-    bool ok = tr_json_next(j) && tr_json_str(j->out, key, strlen(key)) &&
+    bool ok = tr_json_doc_next(j) && tr_json_add_str(j->out, key, strlen(key)) &&
               tr_buf_add(j->out, ": ", j->indent ? 2 : 1);
     j->after_key = true;
     return ok;
 }
 
-bool tr_json_put_str(struct tr_json *j, const char *s)
+bool tr_json_doc_str(struct tr_json_doc *j, const char *s)
 {
-    return s ? tr_json_next(j) && tr_json_str(j->out, s, strlen(s)) : tr_json_put_null(j);
+    return s ? tr_json_doc_next(j) && tr_json_add_str(j->out, s, strlen(s)) : tr_json_doc_null(j);
 }
 
-bool tr_json_put_i64(struct tr_json *j, int64_t v)
+bool tr_json_doc_i64(struct tr_json_doc *j, int64_t v)
 {
-    return tr_json_next(j) && tr_json_i64(j->out, v);
+    return tr_json_doc_next(j) && tr_json_add_i64(j->out, v);
 }
 
-bool tr_json_put_u64(struct tr_json *j, uint64_t v)
+bool tr_json_doc_u64(struct tr_json_doc *j, uint64_t v)
 {
-    return tr_json_next(j) && tr_json_u64(j->out, v);
+    return tr_json_doc_next(j) && tr_json_add_u64(j->out, v);
 }
 
-bool tr_json_put_double(struct tr_json *j, double v)
+bool tr_json_doc_double(struct tr_json_doc *j, double v)
 {
-    return tr_json_next(j) && tr_json_double(j->out, v);
+    return tr_json_doc_next(j) && tr_json_add_double(j->out, v);
 }
 
-bool tr_json_put_bool(struct tr_json *j, bool v)
+bool tr_json_doc_bool(struct tr_json_doc *j, bool v)
 {
-    return tr_json_next(j) && tr_buf_add_str(j->out, v ? "true" : "false");
+    return tr_json_doc_next(j) && tr_buf_add_str(j->out, v ? "true" : "false");
 }
 
-bool tr_json_put_null(struct tr_json *j)
+bool tr_json_doc_null(struct tr_json_doc *j)
 {
-    return tr_json_next(j) && tr_buf_add_str(j->out, "null");
+    return tr_json_doc_next(j) && tr_buf_add_str(j->out, "null");
 }

@@ -7,9 +7,9 @@
  *
  * Every function returns false when memory ran out; the buffer is then incomplete but valid memory.
  *
- *     struct tr_json j = { .out = &buf };
- *     ok = tr_json_open(&j, '{') && tr_json_key(&j, "rank") && tr_json_put_i64(&j, 3) &&
- *          tr_json_close(&j);
+ *     struct tr_json_doc j = { .out = &buf };
+ *     ok = tr_json_doc_open(&j, '{') && tr_json_doc_key(&j, "rank") && tr_json_doc_i64(&j, 3) &&
+ *          tr_json_doc_close(&j);
  */
 #ifndef TR_JSON_WRITE_H
 #define TR_JSON_WRITE_H
@@ -24,42 +24,42 @@ extern "C" {
  * A string in quotes: control characters, quote and backslash escaped; each invalid UTF-8 sequence (its
  * longest part that could have begun one) becomes U+FFFD.
  */
-bool tr_json_str(struct tr_buf *out, const char *s, size_t len);
+bool tr_json_add_str(struct tr_buf *out, const char *s, size_t len);
 
-/* True if the string stands in JSON as it is, so that tr_json_str would only add quotes. */
+/* True if the string stands in JSON as it is, so that tr_json_add_str would only add quotes. */
 bool tr_json_str_is_plain(const char *s, size_t len);
 
-bool tr_json_i64(struct tr_buf *out, int64_t v);
-bool tr_json_u64(struct tr_buf *out, uint64_t v);
+bool tr_json_add_i64(struct tr_buf *out, int64_t v);
+bool tr_json_add_u64(struct tr_buf *out, uint64_t v);
 
 /* The exact decimal mantissa / 10^scale, scale below 64: 1234 and 2 give 12.34, 1230 and 2 give 12.30. */
-bool tr_json_scaled(struct tr_buf *out, int64_t mantissa, unsigned scale);
+bool tr_json_add_scaled(struct tr_buf *out, int64_t mantissa, unsigned scale);
 
 /* ns nanoseconds in microseconds: three decimals at most, trailing zeros left out (1500 gives 1.5). */
-bool tr_json_us(struct tr_buf *out, int64_t ns);
+bool tr_json_add_us(struct tr_buf *out, int64_t ns);
 
 /* The shortest of 15, 16 and 17 digits that reads back; what is no number stands as a string ("NaN"). */
-bool tr_json_double(struct tr_buf *out, double v);
+bool tr_json_add_double(struct tr_buf *out, double v);
 
 /*
  * Number text as found in some input.  Valid JSON is copied; 03, +1, .5, 1. and -1.-22 (which is -1.022,
  * see the Kineto dialect in tr-parse(1)) are put right; anything else becomes a string.
  */
-bool tr_json_number(struct tr_buf *out, const char *text, size_t len);
+bool tr_json_add_number(struct tr_buf *out, const char *text, size_t len);
 
 /*
  * JSON text as found in some input: any value, often an array or object.  Valid text is copied.  Strings,
  * numbers and commas that are wrong are put right as above; what is beyond that becomes a string as a
  * whole.  one_line: leave out line breaks and tabs between tokens.
  */
-bool tr_json_text(struct tr_buf *out, const char *text, size_t len, bool one_line);
+bool tr_json_add_text(struct tr_buf *out, const char *text, size_t len, bool one_line);
 
 /*
  * A document: commas, and indentation if wanted.  Zero-initialise, set out; depth at most TR_JSON_DEPTH,
- * beyond which tr_json_open returns false.
+ * beyond which tr_json_doc_open returns false.
  */
 #define TR_JSON_DEPTH 32
-struct tr_json {
+struct tr_json_doc {
     struct tr_buf *out;
     unsigned indent;             /* spaces per level; 0: all in one line */
     unsigned flat_below;         /* with indent: levels from this one on stand in one line; 0: none */
@@ -68,16 +68,16 @@ struct tr_json {
     bool has_member[TR_JSON_DEPTH + 1];
     char close[TR_JSON_DEPTH + 1];
 };
-bool tr_json_open(struct tr_json *j, char bracket); /* '{' or '[' */
-bool tr_json_close(struct tr_json *j);              /* the one opened last */
-bool tr_json_key(struct tr_json *j, const char *key);
-bool tr_json_next(struct tr_json *j);               /* a value follows that the caller appends */
-bool tr_json_put_str(struct tr_json *j, const char *s); /* NULL: null */
-bool tr_json_put_i64(struct tr_json *j, int64_t v);
-bool tr_json_put_u64(struct tr_json *j, uint64_t v);
-bool tr_json_put_double(struct tr_json *j, double v);
-bool tr_json_put_bool(struct tr_json *j, bool v);
-bool tr_json_put_null(struct tr_json *j);
+bool tr_json_doc_open(struct tr_json_doc *j, char bracket); /* '{' or '[' */
+bool tr_json_doc_close(struct tr_json_doc *j);              /* the one opened last */
+bool tr_json_doc_key(struct tr_json_doc *j, const char *key);
+bool tr_json_doc_next(struct tr_json_doc *j);               /* a value follows that the caller appends */
+bool tr_json_doc_str(struct tr_json_doc *j, const char *s); /* NULL: null */
+bool tr_json_doc_i64(struct tr_json_doc *j, int64_t v);
+bool tr_json_doc_u64(struct tr_json_doc *j, uint64_t v);
+bool tr_json_doc_double(struct tr_json_doc *j, double v);
+bool tr_json_doc_bool(struct tr_json_doc *j, bool v);
+bool tr_json_doc_null(struct tr_json_doc *j);
 
 #ifdef __cplusplus
 }

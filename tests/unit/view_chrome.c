@@ -166,34 +166,60 @@ static void time_bases(void)
     build_end(&t);
 }
 
+/* The shape of a span joined from B and E; returns its number. */
+static uint32_t joined_shape(struct build *t)
+{
+    role(t, "ph", TR_ROLE_PHASE, TR_T_STRING);
+    role(t, "ts", TR_ROLE_TS, TR_T_INT);
+    role(t, "name", TR_ROLE_NAME, TR_T_STRING);
+    role(t, "args", TR_ROLE_ARGS, TR_T_JSON);
+    member(t, TR_PLACE_ARGS, "a", TR_T_INT);
+    role(t, "", TR_ROLE_END, TR_T_NULL);
+    t->slots[t->n_slots - 1].place = TR_PLACE_END_TOP;
+    member(t, TR_PLACE_END_TOP, "name", TR_T_STRING);
+    role(t, "args", TR_ROLE_ARGS, TR_T_JSON);
+    t->slots[t->n_slots - 1].place = TR_PLACE_END_TOP;
+    member(t, TR_PLACE_END_ARGS, "a", TR_T_INT);
+    member(t, TR_PLACE_END_TOP, "ts", TR_T_DECIMAL);
+    role(t, "ph", TR_ROLE_PHASE, TR_T_STRING);
+    t->slots[t->n_slots - 1].place = TR_PLACE_END_TOP;
+    return shape(t, 'B');
+}
+
 static void begin_and_end(void)
 {
     struct build t;
     build_begin(&t);
     uint32_t src = source(&t, 0);
-    role(&t, "ph", TR_ROLE_PHASE, TR_T_STRING);
-    role(&t, "ts", TR_ROLE_TS, TR_T_INT);
-    role(&t, "args", TR_ROLE_ARGS, TR_T_JSON);
-    member(&t, TR_PLACE_ARGS, "r", TR_T_INT);
-    uint32_t s = shape(&t, 'E');
+    uint32_t s = joined_shape(&t);
     uint32_t k = track(&t, src, 0, 0, TR_TIME_NONE, TR_TIME_NONE);
-    static const char *const begins[] = {
-        "{\"ph\": \"B\", \"ts\": 1.0001, \"args\": {\"ts\": [7, \"}\"]}, \"name\": \"a\\p\"}",
-        "{\"ts\": \"9\", \"ph\": \"B\",}",
-    };
     for (int i = 0; i < 2; i++) {
-        size_t e = event(&t, s, k, "a", 1000, 500);
+        size_t e = event(&t, s, k, "f", 1000 + i, 500);
         t.batch->flags[e] = TR_FROM_BE;
-        put_at(&t, 3, i);
-        put(&t, TR_COL_BEGIN_RECORD, 3);
-        put(&t, TR_COL_BEGIN_SHAPE, str(&t, begins[i]));
+        put(&t, TR_COL_END_RECORD, 3);
+        put_at(&t, 4, i);
+        put_str_at(&t, 6, "g");
+        put_at(&t, 8, 7);
+        put_at(&t, 9, tr_decimal_make(15004, 4));
     }
     expect(&t, 1, "{\n\"traceEvents\": [\n"
-                  "{\"ph\":\"B\",\"ts\":1.0001,\"args\":{\"ts\": [7, \"}\"]},\"name\":\"a\\\\p\"},\n"
-                  "{\"ph\":\"E\",\"ts\":1.5,\"args\":{\"r\":0}},\n"
-                  "{\"ts\":\"1\",\"ph\":\"B\"},\n"
-                  "{\"ph\":\"E\",\"ts\":1.5,\"args\":{\"r\":1}}\n]\n}\n",
+                  "{\"ph\":\"B\",\"ts\":1,\"name\":\"f\",\"args\":{\"a\":0}},\n"
+                  "{\"name\":\"g\",\"args\":{\"a\":7},\"ts\":1.5004,\"ph\":\"E\"},\n"
+                  "{\"ph\":\"B\",\"ts\":1.001,\"name\":\"f\",\"args\":{\"a\":1}},\n"
+                  "{\"name\":\"g\",\"args\":{\"a\":7},\"ts\":1.501,\"ph\":\"E\"}\n]\n}\n",
            "a joined span is written as B and E");
+    source(&t, 1);
+    t.batch->n = 1;
+    expect(&t, 2, "{\n\"traceEvents\": [\n"
+                  "{\"ph\":\"B\",\"ts\":1,\"name\":\"f\",\"args\":{\"a\":0},\"pid\":0},\n"
+                  "{\"name\":\"g\",\"args\":{\"a\":7},\"ts\":1.5004,\"ph\":\"E\",\"pid\":0},\n"
+                  "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,"
+                  "\"args\":{\"name\":\"rank 0: process 0\"}},\n"
+                  "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":0,\"args\":{\"sort_index\":0}}\n"
+                  "],\n\"tracepipeSources\": [\n"
+                  "{\"rank\":0,\"name\":null,\"host\":null,\"header\":{}},\n"
+                  "{\"rank\":1,\"name\":null,\"host\":null,\"header\":{}}\n]\n}\n",
+           "both get the pid of the file for viewers");
     build_end(&t);
 }
 

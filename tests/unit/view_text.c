@@ -181,6 +181,33 @@ static void long_names(void)
     build_end(&t);
 }
 
+static void joined(void)
+{
+    struct build t;
+    build_begin(&t);
+    uint32_t src = source(&t, 0);
+    role(&t, "ph", TR_ROLE_PHASE, TR_T_STRING);
+    role(&t, "args", TR_ROLE_ARGS, TR_T_JSON);
+    member(&t, TR_PLACE_ARGS, "both", TR_T_INT);
+    member(&t, TR_PLACE_ARGS, "begin", TR_T_INT);
+    role(&t, "", TR_ROLE_END, TR_T_NULL);
+    member(&t, TR_PLACE_END_TOP, "name", TR_T_STRING);
+    member(&t, TR_PLACE_END_ARGS, "both", TR_T_INT);
+    uint32_t s = shape(&t, 'B');
+    uint32_t k = track(&t, src, 0, 0, TR_TIME_NONE, TR_TIME_NONE);
+    size_t e = event(&t, s, k, "f", 1000, 500);
+    t.batch->flags[e] = TR_FROM_BE;
+    put(&t, TR_COL_END_RECORD, 3);
+    put_at(&t, 2, 1);
+    put_at(&t, 3, 2);
+    put_str_at(&t, 5, "f");
+    put_at(&t, 6, 3);
+    expect(&t, TR_TEXT_JSONL, TR_TEXT_NS, "args.both,args.begin,args,members?",
+           "{\"args.both\":3,\"args.begin\":2,\"args\":{\"begin\":2,\"both\":3}}\n",
+           "a joined span has the args of both, the E's win");
+    build_end(&t);
+}
+
 static void nothing(void)
 {
     struct build t;
@@ -206,6 +233,7 @@ int main(void)
     text(&t);
     build_end(&t);
     long_names();
+    joined();
     nothing();
     printf("1..%d\n", n_tests);
     return n_failed != 0;
