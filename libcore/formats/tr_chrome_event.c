@@ -565,7 +565,7 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
 {
     const char *text = p;
     size_t n = len;
-    bool duplicate = false;
+    bool duplicate = false, odd_args = false;
     uint32_t shape;
     if (defects) {
         ps->clean.len = 0;
@@ -579,6 +579,7 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     size_t args = tr_json_member(&ps->tokens, text, 0, "args");
     if (args && ps->tokens.tok[args].kind != TR_JSON_OBJECT) {
         tr__count(ps->piece, TR_CAUSE_ARGS_NOT_OBJECT, offset);
+        odd_args = true;
         args = 0; /* kept like any other member */
     }
     ps->slots.len = 0;
@@ -592,7 +593,7 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     if (duplicate)
         tr__count(ps->piece, TR_CAUSE_DUPLICATE_KEY, offset);
     const struct tr__member *m = (const struct tr__member *)(void *)ps->slots.data;
-    if (!defects && !duplicate && !ps->tokenize_all &&
+    if (!defects && !duplicate && !odd_args && !ps->tokenize_all &&
         !tr__short_learn(ps, p, len, m, ps->slots.len / sizeof *m, shape))
         return TR__NO_MEMORY;
     return TR__TOOK;

@@ -226,12 +226,18 @@ static enum tr_status load_file(struct tr__load *l, const struct tr_text_sources
     return st;
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static int file_cmp(const struct tr__file *a, const struct tr__file *b)
 {
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
     int c = strcmp(a->host, b->host);
-    return c ? c : strcmp(a->name, b->name);
+    return c ? c : strcmp(base_name(a->name), base_name(b->name));
 }
 
 /* Number the sources by rank, host and name.  A few thousand at most, nearly sorted: insertion does. */
@@ -266,8 +272,7 @@ static bool add_source(struct tr_dict *d, const struct tr__load *l, const struct
     s.rank_rule = f->rank_rule;
     s.has_base = f->has_base;
     s.partial = f->partial;
-    const char *slash = strrchr(f->name, '/');
-    s.name = l->opts->keep_names ? add_text(d, slash ? slash + 1 : f->name) : TR_NO_STR;
+    s.name = l->opts->keep_names ? add_text(d, base_name(f->name)) : TR_NO_STR;
     s.host = add_text(d, f->host);
     s.mesh = add_text(d, f->mesh);
     s.format = add_text(d, f->format);

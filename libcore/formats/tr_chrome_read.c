@@ -28,7 +28,7 @@ struct reading {
     uint64_t offset; /* of the next piece */
     uint64_t next_seq;
     struct tr_buf carry; /* text behind the last cut */
-    bool eof, in_parallel, guess_next;
+    bool eof, in_parallel, guess_next, bare_array;
     char mark[MAX_MARK]; /* how events begin here: text from the } before to the first key */
     size_t mark_len, mark_brace;
 
@@ -304,8 +304,6 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
     enum tr_status st = TR_OK;
     if (!w->guess || r->left.len > 0 || r->pos.state != TR__EVENTS_COMMA)
         st = read_again(w, pos, &used, &n, err);
-    else
-        pos->bare_array = r->pos.bare_array, pos->seen_bracket = pos->seen_events = true;
     if (st == TR_OK)
         st = commit_piece(r, w->ps->piece, w->ps->space_no, err);
     if (st != TR_OK)
@@ -316,6 +314,7 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
         return tr_fail_memory(err);
     if (!r->in_parallel && r->pos.state >= TR__EVENTS_FIRST && r->pos.state <= TR__EVENTS_VALUE) {
         learn_mark(r, w->buf, used);
+        r->bare_array = r->pos.bare_array;
         r->in_parallel = r->mark_len > 0;
     }
     if (r->l->opts->progress)
@@ -329,7 +328,7 @@ static bool work_once(struct worker *w)
     struct reading *r = w->r;
     struct tr_error err = TR_ERROR_INIT;
     struct tr__piece piece;
-    struct tr__position pos = { .state = TR__EVENTS_COMMA };
+    struct tr__position pos = { .state = TR__EVENTS_COMMA, .seen_events = true, .seen_bracket = true };
     size_t used = 0;
     pthread_mutex_lock(&r->read_lock);
     enum tr_status st = atomic_load(&r->stop) ? TR_END : take_piece(w, &err);
@@ -340,6 +339,7 @@ static bool work_once(struct worker *w)
         return false;
     memset(&piece, 0, sizeof piece);
     reset_piece(w->ps, &piece, r->l->pool);
+    pos.bare_array = r->bare_array;
     if (st == TR_OK && w->guess)
         st = read_piece(w, &pos, w->buf, w->n, w->offset, &used, &err);
     pthread_mutex_lock(&r->commit_lock);

@@ -23,7 +23,8 @@ struct tr__edge {
     const char *literal;
     uint32_t len;
     uint8_t use;
-    bool ends;       /* the literal is the end of the event, of this shape: */
+    bool ends;       /* the literal is the end of the event, of this ph and shape: */
+    char ph;
     uint32_t shape;
     uint32_t last;   /* text met last at this place, or TR_NO_STR */
     struct tr__edge *sibling;
@@ -315,8 +316,13 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
         enum branch b = B_STRING;
         if (!edge)
             return 0;
+        const char *last = p;
         p += edge->len;
         if (edge->ends) {
+            while (edge && !(edge->ends && edge->ph == e->ph && edge->len == (size_t)(p - last)))
+                edge = edge->sibling;
+            if (!edge)
+                return 0;
             *took = tr__finish_event(ps, e, (struct tr_row *)(void *)mem, edge->shape, offset);
             return (size_t)(p - from);
         }
@@ -337,11 +343,12 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
     }
 }
 
+/* ph: of the events that the edge ends; 0 on edges to values. */
 static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, const char *literal,
-                                 size_t len)
+                                 size_t len, char ph, bool ends)
 {
     for (struct tr__edge *e = node->edges; e; e = e->sibling)
-        if (e->len == len && same_bytes(e->literal, literal, len))
+        if (e->len == len && e->ends == ends && e->ph == ph && same_bytes(e->literal, literal, len))
             return e;
     struct tr__edge *e = tr_arena_alloc(ps->space.arena, sizeof *e);
     if (!e)
@@ -349,6 +356,8 @@ static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, c
     memset(e, 0, sizeof *e);
     e->literal = tr_arena_copy(ps->space.arena, literal, len);
     e->len = (uint32_t)len;
+    e->ends = ends;
+    e->ph = ph;
     e->last = TR_NO_STR;
     e->sibling = node->edges;
     node->edges = e;
@@ -360,6 +369,8 @@ static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, c
 static enum branch branch_of(const struct tr__member *m)
 {
     struct tr_number num;
+    int64_t ns;
+    bool exact;
     switch (m->raw[0]) {
     case '"':
         return B_STRING;
@@ -373,9 +384,11 @@ static enum branch branch_of(const struct tr__member *m)
     case 'n':
         return B_NULL;
     default:
+        if (m->use == TR__USE_TS || m->use == TR__USE_DUR)
+            return tr_json_us_to_ns(m->raw, m->len, &ns, &exact) && exact ? B_INT : N_BRANCHES;
         if (!tr_json_number(m->raw, m->len, &num))
             return N_BRANCHES;
-        if (m->use == TR__USE_TS || m->use == TR__USE_DUR || num.cls == TR_NUM_INT)
+        if (num.cls == TR_NUM_INT)
             return B_INT;
         return num.cls == TR_NUM_DECIMAL ? B_DECIMAL : N_BRANCHES;
     }
@@ -410,17 +423,16 @@ bool tr__short_learn(struct tr__parser *ps, const char *p, size_t len, const str
     for (size_t i = 0; i < n; i++) {
         if (m[i].use == TR__USE_ARGS)
             continue; /* its brackets are part of the texts around */
-        struct tr__edge *e = add_edge(ps, node, at, (size_t)(m[i].raw - at));
+        struct tr__edge *e = add_edge(ps, node, at, (size_t)(m[i].raw - at), 0, false);
         if (!e)
             return false;
         e->use = m[i].use;
         node = &e->next[branch_of(&m[i])];
         at = m[i].raw + m[i].len;
     }
-    struct tr__edge *e = add_edge(ps, node, at, (size_t)(p + len - at));
+    struct tr__edge *e = add_edge(ps, node, at, (size_t)(p + len - at), ps->space.shapes[shape].ph, true);
     if (!e)
         return false;
-    e->ends = true;
     e->shape = shape;
     return true;
 }

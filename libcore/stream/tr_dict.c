@@ -18,8 +18,7 @@ static const struct {
     [TR_COL_LAUNCH_NAME] = { "launch_name", TR_T_STRING, TR_HAS_LAUNCH },
     [TR_COL_N_DEVICE] = { "n_device", TR_T_INT, TR_HAS_DEVICE },
     [TR_COL_CLASS] = { "class", TR_T_STRING, TR_HAS_CLASS },
-    [TR_COL_BEGIN_RECORD] = { "begin_record", TR_T_INT, TR_FROM_BE },
-    [TR_COL_BEGIN_SHAPE] = { "begin_shape", TR_T_STRING, TR_FROM_BE },
+    [TR_COL_END_RECORD] = { "end_record", TR_T_INT, TR_FROM_BE },
 };
 
 struct tr_dict *tr_dict_new(void)

@@ -28,8 +28,8 @@ static const struct {
     [TR_CAUSE_SECOND_TRACE] = { "second_trace", "another trace behind the first one read too",
                                 false },
     [TR_CAUSE_BAD_EVENT] = { "bad_event", "text that cannot be read as an event lost", true },
-    [TR_CAUSE_BAD_TIME] = { "bad_time", "event whose ts is missing or no number lost", true },
-    [TR_CAUSE_BAD_PHASE] = { "bad_phase", "event whose ph is missing or empty lost", true },
+    [TR_CAUSE_BAD_TIME] = { "bad_time", "event without a usable ts kept without a time", false },
+    [TR_CAUSE_BAD_PHASE] = { "bad_phase", "event without a ph kept without a phase", false },
     [TR_CAUSE_TOO_LONG] = { "too_long", "event beyond the size limit lost", true },
     [TR_CAUSE_TRUNCATED] = { "truncated", "text ends in the middle, the rest is lost", true },
     [TR_CAUSE_BAD_COMPRESSION] = { "bad_compression", "damaged compressed data lost", true },
@@ -39,6 +39,7 @@ static const struct {
     [TR_CAUSE_UNMATCHED_END] = { "unmatched_end", "end without a begin kept as an event", false },
     [TR_CAUSE_UNMATCHED_BEGIN] = { "unmatched_begin",
                                    "begin without an end kept as a span without duration", false },
+    [TR_CAUSE_BAD_HEADER] = { "bad_header", "member beside traceEvents that cannot be read lost", true },
 };
 
 const char *tr_cause_name(unsigned cause)
