@@ -45,28 +45,35 @@ struct tr__events_info {
     uint64_t n_phase[TR_N_PHASES];
 };
 
-/* A range of a batch: events [from, from+n), and where each packed column's entries begin (NULL: at
- * 0). */
+/* A range of a batch: events [from, from+n), and where each packed column's entries begin (NULL:
+ * at 0). */
 struct tr__range {
     const struct tr_batch *batch;
     size_t from, n;
     const size_t *col_from; /* by column number */
 };
 
-struct tr__encoder;
+/*
+ * Prepare a range for encoding: all that needs the dictionary.
+ *
+ * Returns TR_OK with layout and info filled in; TR_USAGE: the batch lacks a column or entries;
+ * TR_SYSTEM.
+ */
+enum tr_status tr__events_plan(const struct tr__range *range, struct tr__layout *layout,
+                               struct tr__events_info *info, struct tr_error *err);
+
+struct tr__encoder; /* working memory, one per thread */
 struct tr__encoder *tr__encoder_new(enum tr_codec codec, int level);
 void tr__encoder_free(struct tr__encoder *e);
 
 /*
- * Append the payload of an event block to out.
- * Returns TR_OK with info filled in; TR_USAGE: the batch lacks a column or entries; TR_SYSTEM.
+ * Append the payload of an event block to out.  Reads nothing but the arrays of the batch and the
+ * layout, so that other threads may do anything else meanwhile.
+ * Returns TR_OK or TR_SYSTEM.
  */
 enum tr_status tr__events_encode(struct tr__encoder *e, const struct tr__range *range,
-                                 struct tr_buf *out, struct tr__events_info *info,
+                                 struct tr__layout *layout, struct tr_buf *out,
                                  struct tr_error *err);
-
-/* What was present in the range encoded last. */
-const struct tr__layout *tr__encoder_layout(const struct tr__encoder *e);
 
 struct tr__decoder;
 struct tr__decoder *tr__decoder_new(const struct tr_dict *dict);
@@ -87,9 +94,6 @@ enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, void *
 const struct tr__layout *tr__decoder_layout(const struct tr__decoder *d);
 enum tr_status tr__decoder_packed(struct tr__decoder *d, size_t i, void **array,
                                   struct tr_error *err);
-
-/* The kind of numbers that a packed column holds (enum tr_reference). */
-uint8_t tr__column_reference(const struct tr_dict *d, uint32_t column);
 
 /* ts + the duration that counts, or the largest time if that does not fit. */
 static inline int64_t tr__event_end(int64_t ts, int64_t dur, unsigned suspect)

@@ -113,9 +113,9 @@ static enum tr_status compare_directory(const struct tr__decoder *d, const struc
         if (c->n != p->n)
             return tr_fail(err, TR_DAMAGED, "column %u has %u entries, %u expected", c->id, c->n,
                            p->n);
-        if (c->reference != tr__column_reference(d->dict, p->column))
+        if (c->reference != p->reference)
             return tr_fail(err, TR_DAMAGED, "column %u has reference kind %u", c->id, c->reference);
-        raw += (uint64_t)p->n * tr__column_elem(&d->dict->columns[p->column]);
+        raw += (uint64_t)p->n * p->elem;
     }
     if (raw != b->raw)
         return tr_fail(err, TR_DAMAGED, "raw size %u, %llu expected", b->raw,
@@ -314,7 +314,7 @@ enum tr_status tr__decoder_packed(struct tr__decoder *d, size_t i, void **array,
             return tr_fail_memory(err);
     }
     struct tr__contexts x = contexts_of(d, c->context, event);
-    unsigned elem = tr__column_elem(&d->dict->columns[p->column]);
+    unsigned elem = p->elem;
     *array = take(d, (size_t)c->n * elem);
     st = tr__column_decode(&d->codec, c, d->payload + d->at[TR_N_FIXED + i], elem, &x, *array, err);
     return st == TR_OK ? check_packed(d, c, *array, err) : st;

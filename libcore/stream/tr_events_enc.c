@@ -19,19 +19,9 @@ const struct tr__fixed_column tr__fixed_columns[TR_N_FIXED] = {
     [TR_FIXED_FLAGS] = { "flags", 1, TR_REF_NONE },
 };
 
-uint8_t tr__column_reference(const struct tr_dict *d, uint32_t column)
-{
-    if (column == TR_COL_LAUNCH_TRACK)
-        return TR_REF_TRACK;
-    if (column == TR_COL_LAUNCH_RECORD || column == TR_COL_BEGIN_RECORD)
-        return TR_REF_RECORD;
-    return tr_type_is_string(d->columns[column].type) ? TR_REF_STRING : TR_REF_NONE;
-}
-
 struct tr__encoder {
     struct tr__packer *pack; /* NULL: fast encodings */
     struct tr__column_room codec;
-    struct tr__layout layout;
     int64_t *wide; /* entries of a narrow column as 64 bits */
     size_t cap_wide;
     uint16_t *slot[TR_N_CONTEXTS];
@@ -57,16 +47,10 @@ void tr__encoder_free(struct tr__encoder *e)
         return;
     tr__packer_free(e->pack);
     tr__column_room_free(&e->codec);
-    tr__layout_free(&e->layout);
     free(e->wide);
     for (unsigned c = 0; c < TR_N_CONTEXTS; c++)
         free(e->slot[c]);
     free(e);
-}
-
-const struct tr__layout *tr__encoder_layout(const struct tr__encoder *e)
-{
-    return &e->layout;
 }
 
 /* The array of a fixed column from event `from` on; NULL if the batch lacks it. */
@@ -194,66 +178,72 @@ static enum tr_status put_fixed(struct tr__encoder *e, const struct tr__range *r
 }
 
 static enum tr_status put_packed(struct tr__encoder *e, const struct tr__range *r,
-                                 struct tr_buf *out, size_t head_at, uint32_t *raw,
+                                 struct tr__layout *layout, struct tr_buf *out, size_t head_at,
                                  struct tr_error *err)
 {
-    const struct tr_batch *b = r->batch;
-    for (size_t i = 0; i < e->layout.n_present; i++) {
-        const struct tr__present *p = &e->layout.present[i];
-        const struct tr_column *def = &b->dict->columns[p->column];
-        unsigned elem = tr__column_elem(def);
+    for (size_t i = 0; i < layout->n_present; i++) {
+        const struct tr__present *p = &layout->present[i];
+        const struct tr_col *col = &r->batch->cols[p->column];
         size_t from = r->col_from ? r->col_from[p->column] : 0;
-        const struct tr_col *col = p->column < b->n_cols ? &b->cols[p->column] : NULL;
-        if (!col || col->n < from + p->n)
-            return tr_fail(err, TR_USAGE, "the batch lacks entries of column '%s'",
-                           tr_dict_str(b->dict, def->key));
         struct tr__contexts x = { { NULL }, NULL };
         if (e->pack) {
             for (unsigned c = 1; c < TR_N_CONTEXTS; c++)
                 x.slot[c] = e->slot[c];
-            x.event = tr__layout_events(&e->layout, p);
+            x.event = tr__layout_events(layout, p);
             if (!x.event)
                 return tr_fail_memory(err);
         }
-        struct tr__column c = { .id = TR_FIRST_PACKED + p->column,
-                                .reference = tr__column_reference(b->dict, p->column) };
-        const void *v = elem == 4 ? (const void *)(col->v.str + from) : col->v.i64 + from;
+        struct tr__column c = { .id = TR_FIRST_PACKED + p->column, .reference = p->reference };
+        const void *v = p->elem == 4 ? (const void *)(col->v.str + from) : col->v.i64 + from;
         enum tr_status st =
-            put_column(e, &c, v, p->n, elem, &x, out, head_at + i * TR_COLUMN_BYTES, err);
+            put_column(e, &c, v, p->n, p->elem, &x, out, head_at + i * TR_COLUMN_BYTES, err);
         if (st != TR_OK)
             return st;
-        *raw += p->n * elem;
     }
     return TR_OK;
 }
 
-enum tr_status tr__events_encode(struct tr__encoder *e, const struct tr__range *r,
-                                 struct tr_buf *out, struct tr__events_info *info,
-                                 struct tr_error *err)
+enum tr_status tr__events_plan(const struct tr__range *r, struct tr__layout *layout,
+                               struct tr__events_info *info, struct tr_error *err)
 {
     const struct tr_batch *b = r->batch;
     for (unsigned id = 0; id < TR_N_FIXED; id++)
         if (!fixed_array(b, id, r->from))
             return tr_fail(err, TR_USAGE, "the batch lacks the column '%s'",
                            tr__fixed_columns[id].name);
-    enum tr_status st = tr__layout_make(&e->layout, b->dict, b->shape + r->from, b->flags + r->from,
-                                        r->n, TR_MAX_RAW - TR_FIXED_BYTES, err);
+    enum tr_status st = tr__layout_make(layout, b->dict, b->shape + r->from, b->flags + r->from,
+                                        r->n, TR_MAX_RAW, err);
     if (st != TR_OK)
         return st;
     describe(r, info);
     info->raw = (uint32_t)(r->n * TR_FIXED_BYTES);
+    for (size_t i = 0; i < layout->n_present; i++) {
+        const struct tr__present *p = &layout->present[i];
+        size_t from = r->col_from ? r->col_from[p->column] : 0;
+        if (p->column >= b->n_cols || b->cols[p->column].n < from + p->n)
+            return tr_fail(err, TR_USAGE, "the batch lacks entries of column '%s'",
+                           tr_dict_str(b->dict, b->dict->columns[p->column].key));
+        info->raw += p->n * p->elem;
+    }
+    return TR_OK;
+}
+
+enum tr_status tr__events_encode(struct tr__encoder *e, const struct tr__range *r,
+                                 struct tr__layout *layout, struct tr_buf *out,
+                                 struct tr_error *err)
+{
+    const struct tr_batch *b = r->batch;
     if (e->pack && (!make_slots(e, TR_CONTEXT_SHAPE, b->shape + r->from, r->n) ||
                     !make_slots(e, TR_CONTEXT_NAME, b->name + r->from, r->n) ||
                     !make_slots(e, TR_CONTEXT_TRACK, b->track + r->from, r->n)))
         return tr_fail_memory(err);
-
-    size_t n_columns = TR_N_FIXED + e->layout.n_present, at = out->len;
+    size_t n_columns = TR_N_FIXED + layout->n_present, at = out->len;
     if (!tr_buf_reserve(out, 4 + n_columns * TR_COLUMN_BYTES))
         return tr_fail_memory(err);
     tr__put32(out->data + at, (uint32_t)n_columns);
     out->len = at + 4 + n_columns * TR_COLUMN_BYTES;
-    st = put_fixed(e, r, out, at + 4, err);
+    enum tr_status st = put_fixed(e, r, out, at + 4, err);
     if (st == TR_OK)
-        st = put_packed(e, r, out, at + 4 + TR_N_FIXED * TR_COLUMN_BYTES, &info->raw, err);
+        st = put_packed(e, r, layout, out, at + 4 + TR_N_FIXED * TR_COLUMN_BYTES, err);
     return st;
 }

@@ -19,7 +19,7 @@ enum tr_status tr__frame_begin(struct tr__frame *f, struct tr_error *err)
     return f->sink.write(f->sink.ctx, preamble, sizeof preamble, err);
 }
 
-enum tr_status tr__block_begin(struct tr__frame *f, struct tr_error *err)
+static enum tr_status block_begin(struct tr__frame *f, struct tr_error *err)
 {
     f->out.len = 0;
     if (!tr_buf_reserve(&f->out, TR_BLOCK_BYTES))
@@ -65,7 +65,7 @@ enum tr_status tr__payload_send(struct tr__frame *f, enum tr_block_type type, ui
     if (f->payload.len > TR_MAX_RAW)
         return tr_fail(err, TR_DAMAGED, "%s of %zu bytes in one row, at most %u allowed",
                        tr__block_name(type), f->payload.len, TR_MAX_RAW);
-    enum tr_status st = tr__block_begin(f, err);
+    enum tr_status st = block_begin(f, err);
     if (st != TR_OK)
         return st;
     if (f->pack && type != TR_BLOCK_HEADER && type != TR_BLOCK_TRAILER) {

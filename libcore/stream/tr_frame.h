@@ -2,7 +2,7 @@
  * The frame of a stream being written: blocks in order, numbered, chained and indexed.  Internal to
  * libcore.
  *
- * Payloads are built in f.payload (or, for events, behind the header in f.out), rows in f.row.
+ * Payloads are built in f.payload, or behind room for the header in f.out; rows in f.row.
  */
 #ifndef TR_FRAME_H
 #define TR_FRAME_H
@@ -28,11 +28,8 @@ void tr__frame_free(struct tr__frame *f); /* what it holds */
 
 enum tr_status tr__frame_begin(struct tr__frame *f, struct tr_error *err); /* writes the preamble */
 
-/* Begin a block of events in f->out: room for the header; the payload is to be appended. */
-enum tr_status tr__block_begin(struct tr__frame *f, struct tr_error *err);
-
-/* Complete the header of the block in f->out and send both.  b has type, codec, n_items, raw and
- * range. */
+/* Complete the header in the first TR_BLOCK_BYTES of f->out and send it with the payload behind.  b
+ * has type, codec, n_items, raw and range. */
 enum tr_status tr__block_send(struct tr__frame *f, struct tr_block *b, uint32_t source_min,
                               uint32_t source_max, struct tr_error *err);
 

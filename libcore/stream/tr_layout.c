@@ -3,6 +3,7 @@
 #include "base/tr_mem.h"
 #include "stream/tr_batch.h"
 #include "stream/tr_block.h"
+#include "stream/tr_codec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,23 @@ void tr__layout_free(struct tr__layout *l)
     for (size_t i = 0; i < sizeof l->lists / sizeof *l->lists; i++)
         free(l->lists[i].event);
     free(l->other);
+    free(l->many);
+    free(l->has);
     memset(l, 0, sizeof *l);
 }
 
-unsigned tr__column_elem(const struct tr_column *c)
+uint8_t tr__column_elem(const struct tr_column *c)
 {
     return tr_type_is_string(c->type) ? 4 : 8;
+}
+
+uint8_t tr__column_reference(const struct tr_dict *d, uint32_t column)
+{
+    if (column == TR_COL_LAUNCH_TRACK)
+        return TR_REF_TRACK;
+    if (column == TR_COL_LAUNCH_RECORD || column == TR_COL_BEGIN_RECORD)
+        return TR_REF_RECORD;
+    return tr_type_is_string(d->columns[column].type) ? TR_REF_STRING : TR_REF_NONE;
 }
 
 /* Grow an array that is all zeros where it is not in use. */
@@ -42,7 +54,7 @@ static void forget(struct tr__layout *l)
         l->of_shape[l->local_shape[i]] = 0;
     for (size_t i = 0; i < l->n_present; i++)
         l->of_column[l->present[i].column] = 0;
-    l->n_local = l->n_present = l->n_lists = 0;
+    l->n_local = l->n_present = l->n_lists = l->n_many = 0;
 }
 
 /* Number the shapes of the run in the order of their first event, and count their events. */
@@ -66,13 +78,17 @@ static bool number_shapes(struct tr__layout *l)
 }
 
 /* The row of a column, made if it is new; NULL: out of memory. */
-static struct tr__present *row_of(struct tr__layout *l, uint32_t column)
+static struct tr__present *row_of(struct tr__layout *l, const struct tr_dict *d, uint32_t column)
 {
     uint32_t k = l->of_column[column];
     if (!k) {
         if (!tr_grow(&l->present, &l->cap_present, l->n_present + 1, sizeof *l->present))
             return NULL;
-        l->present[l->n_present] = (struct tr__present){ .column = column };
+        l->present[l->n_present] = (struct tr__present){
+            .column = column,
+            .elem = tr__column_elem(&d->columns[column]),
+            .reference = tr__column_reference(d, column),
+        };
         l->of_column[column] = k = (uint32_t)++l->n_present;
     }
     return &l->present[k - 1];
@@ -85,24 +101,31 @@ static int by_column(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Add the columns of local shape i; *bytes grows by their entries. */
-static enum tr_status add_shape(struct tr__layout *l, size_t i, size_t *bytes, size_t max_bytes,
-                                struct tr_error *err)
+static bool add_many(struct tr__layout *l, struct tr__present *p, size_t local)
 {
-    const struct tr_shape *s = &l->dict->shapes[l->local_shape[i]];
+    if (!tr_grow(&l->many, &l->cap_many, l->n_many + 1, sizeof *l->many))
+        return false;
+    l->many[l->n_many++] = (struct tr__layout_pair){ p->column, (uint16_t)local };
+    p->many = true;
+    return true;
+}
+
+/* Add the columns of local shape i; *bytes grows by their entries. */
+static enum tr_status add_shape(struct tr__layout *l, const struct tr_dict *d, size_t i,
+                                size_t *bytes, size_t max_bytes, struct tr_error *err)
+{
+    const struct tr_shape *s = &d->shapes[l->local_shape[i]];
     for (uint32_t k = 0; k < s->n_slots; k++) {
         uint32_t column = s->slots[k].column;
         if (column == UINT32_MAX)
             continue;
-        struct tr__present *p = row_of(l, column);
-        if (!p)
+        struct tr__present *p = row_of(l, d, column);
+        if (!p || (i >= 64 && !add_many(l, p, i)))
             return tr_fail_memory(err);
         p->n += l->local_n[i];
         if (i < 64)
             p->shapes |= (uint64_t)1 << i;
-        else
-            p->many = true;
-        *bytes += (size_t)l->local_n[i] * tr__column_elem(&l->dict->columns[column]);
+        *bytes += (size_t)l->local_n[i] * p->elem;
         if (*bytes > max_bytes || l->n_present > TR_MAX_SLOTS)
             return tr_fail(err, TR_DAMAGED, "more than %zu bytes or %u columns in one block",
                            max_bytes, TR_MAX_SLOTS);
@@ -110,26 +133,35 @@ static enum tr_status add_shape(struct tr__layout *l, size_t i, size_t *bytes, s
     return TR_OK;
 }
 
-static enum tr_status add_derived(struct tr__layout *l, size_t *bytes, struct tr_error *err)
+static enum tr_status add_derived(struct tr__layout *l, const struct tr_dict *d, size_t *bytes,
+                                  struct tr_error *err)
 {
     uint32_t count[256] = { 0 };
     for (size_t i = 0; i < l->n; i++)
         count[l->flags[i]]++;
-    for (uint32_t c = 0; c < TR_N_DERIVED && c < l->dict->n_columns; c++) {
-        uint8_t flag = l->dict->columns[c].flag;
+    for (uint32_t c = 0; c < TR_N_DERIVED; c++) {
+        uint8_t flag = d->columns[c].flag;
         uint32_t n = 0;
         for (unsigned f = 0; f < 256; f++)
             n += f & flag ? count[f] : 0;
         if (!n)
             continue;
-        struct tr__present *p = row_of(l, c);
+        struct tr__present *p = row_of(l, d, c);
         if (!p)
             return tr_fail_memory(err);
         p->n = n;
         p->flag = flag;
-        *bytes += (size_t)n * tr__column_elem(&l->dict->columns[c]);
+        *bytes += (size_t)n * p->elem;
     }
     return TR_OK;
+}
+
+static int by_pair(const void *a, const void *b)
+{
+    const struct tr__layout_pair *x = a, *y = b;
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    return (x->local > y->local) - (x->local < y->local);
 }
 
 enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
@@ -138,7 +170,6 @@ enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
 {
     forget(l);
     l->n = n;
-    l->dict = dict;
     l->shape = shape;
     l->flags = flags;
     if (!tr_grow(&l->local, &l->cap_local, n, sizeof *l->local) ||
@@ -146,23 +177,37 @@ enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
         !grow_zeroed(&l->of_column, &l->cap_of_column, dict->n_columns) || !number_shapes(l))
         return tr_fail_memory(err);
     size_t bytes = 0;
-    enum tr_status st = add_derived(l, &bytes, err);
+    enum tr_status st = add_derived(l, dict, &bytes, err);
     for (size_t i = 0; i < l->n_local && st == TR_OK; i++)
-        st = add_shape(l, i, &bytes, max_bytes, err);
+        st = add_shape(l, dict, i, &bytes, max_bytes, err);
     if (st != TR_OK)
         return st;
     qsort(l->present, l->n_present, sizeof *l->present, by_column);
     for (size_t i = 0; i < l->n_present; i++)
         l->of_column[l->present[i].column] = (uint32_t)i + 1;
+    if (l->n_many)
+        qsort(l->many, l->n_many, sizeof *l->many, by_pair);
     return TR_OK;
 }
 
-static bool shape_has(const struct tr_shape *s, uint32_t column)
+/* Fill in l->has for a column.  False: out of memory. */
+static bool mark_shapes(struct tr__layout *l, const struct tr__present *p)
 {
-    for (uint32_t k = 0; k < s->n_slots; k++)
-        if (s->slots[k].column == column)
-            return true;
-    return false;
+    if (!tr_grow(&l->has, &l->cap_has, l->n_local, 1))
+        return false;
+    for (size_t i = 0; i < l->n_local; i++)
+        l->has[i] = i < 64 && p->shapes >> i & 1;
+    size_t low = 0, high = l->n_many; /* the first pair of the column */
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (l->many[mid].column < p->column)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < l->n_many && l->many[low].column == p->column; low++)
+        l->has[l->many[low].local] = 1;
+    return true;
 }
 
 /* Append each event's number and keep it only if the event has an entry: no branch to mispredict.
@@ -175,18 +220,10 @@ static void collect(const struct tr__layout *l, const struct tr__present *p, uin
             event[k] = (uint16_t)i;
             k += (l->flags[i] & p->flag) != 0;
         }
-    } else if (!p->many) {
-        /* Local shapes from 64 on share bits with smaller ones, so they are told apart by the
-         * compare. */
-        for (size_t i = 0; i < l->n; i++) {
-            event[k] = (uint16_t)i;
-            k += (p->shapes >> (l->local[i] & 63)) & (l->local[i] < 64);
-        }
     } else {
         for (size_t i = 0; i < l->n; i++) {
             event[k] = (uint16_t)i;
-            k += l->local[i] < 64 ? (p->shapes >> l->local[i]) & 1
-                                  : shape_has(&l->dict->shapes[l->shape[i]], p->column);
+            k += l->has[l->local[i]];
         }
     }
 }
@@ -202,6 +239,8 @@ const uint16_t *tr__layout_events(struct tr__layout *l, const struct tr__present
     struct tr__layout_list *list = &l->lists[keep ? l->n_lists : 0];
     uint16_t **event = keep ? &list->event : &l->other;
     if (!tr_grow(event, keep ? &list->cap : &l->cap_other, l->n + 1, sizeof **event))
+        return NULL;
+    if (!p->flag && !mark_shapes(l, p))
         return NULL;
     collect(l, p, *event);
     if (keep) {

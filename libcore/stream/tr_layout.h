@@ -21,15 +21,17 @@ extern "C" {
 /* A packed column with entries in the run. */
 struct tr__present {
     uint32_t column;
-    uint32_t n;      /* entries */
-    uint64_t shapes; /* bit i: local shape i has it; only if !many */
-    uint8_t flag;    /* or the bit of the flags that decides */
-    bool many;       /* some local shape beyond 63 has it */
+    uint32_t n;        /* entries */
+    uint64_t shapes;   /* bit i: local shape i has it; those from 64 on are in layout.many */
+    uint8_t flag;      /* or the bit of the flags that decides */
+    uint8_t elem;      /* bytes of an entry in memory: 4 or 8 */
+    uint8_t reference; /* enum tr_reference */
+    bool many;         /* some local shape from 64 on has it */
 };
 
+/* Once made, a layout does not depend on the dictionary any more, which may grow then. */
 struct tr__layout {
     size_t n; /* events */
-    const struct tr_dict *dict;
     const uint32_t *shape;
     const uint8_t *flags;
     uint16_t *local;                 /* by event: number of its shape among those of the run */
@@ -47,6 +49,13 @@ struct tr__layout {
         size_t cap;
     } lists[32]; /* events of columns that other columns share */
     size_t n_lists;
+    struct tr__layout_pair {
+        uint32_t column;
+        uint16_t local;
+    } * many; /* local shapes from 64 on and their columns, by column */
+    size_t n_many, cap_many;
+    uint8_t *has; /* by local shape: does it have the column in question? */
+    size_t cap_has;
     uint16_t *other; /* events of a column that is not worth keeping */
     size_t cap_other;
 };
@@ -66,8 +75,9 @@ enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
  * the next call. */
 const uint16_t *tr__layout_events(struct tr__layout *l, const struct tr__present *p);
 
-/* Bytes of an entry in memory. */
-unsigned tr__column_elem(const struct tr_column *c);
+/* Bytes of an entry in memory, and what it is a number of (enum tr_reference). */
+uint8_t tr__column_elem(const struct tr_column *c);
+uint8_t tr__column_reference(const struct tr_dict *d, uint32_t column);
 
 #ifdef __cplusplus
 }

@@ -107,7 +107,7 @@ static enum tr_status decode_packed(struct tr__view *v, struct tr_error *err)
         if (st != TR_OK)
             return st;
         c->n = c->cap = p->n;
-        if (tr__column_elem(&b->dict->columns[p->column]) == 4)
+        if (p->elem == 4)
             c->v.str = array;
         else
             c->v.i64 = array;

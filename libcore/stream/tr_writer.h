@@ -38,6 +38,7 @@ struct tr_sink {
 struct tr_writer_opts {
     enum tr_codec codec; /* none: for pipes, encodings that cost nothing; lz4, zlib: for files */
     int level;           /* of the codec, 0: its default */
+    unsigned n_threads;  /* that encode blocks, 0 and 1: the caller's; the output is the same */
     size_t block_events; /* events in a block at most, 0: TR_BATCH_MAX; at most TR_MAX_EVENTS */
 };
 

@@ -1,0 +1,92 @@
+/*
+ * A pool of worker threads whose results come back in the order in which the jobs were submitted.
+ *
+ * One thread submits.  One thread, the same or another, takes the results.  At most max_jobs are
+ * submitted and not yet taken, so memory is bounded; the jobs themselves belong to the caller, who
+ * usually keeps max_jobs of them and uses them in turn.  One thread doing both:
+ *
+ *     for (each block) {
+ *         if (tr_pool_full(pool) && (st = tr_pool_next(pool, &job, &err)) == TR_OK)
+ *             write_out(job);
+ *         ...
+ *         st = tr_pool_submit(pool, compress, new_job, &err);
+ *     }
+ *     tr_pool_finish(pool);
+ *     while ((st = tr_pool_next(pool, &job, &err)) == TR_OK)
+ *         write_out(job);                        st is TR_END when all went well
+ *
+ * With n_threads = 1 there are no threads: tr_pool_submit runs the job.  Worker threads have all signals
+ * blocked, so that signals reach the threads that the program wrote its handlers for.
+ */
+#ifndef TR_POOL_H
+#define TR_POOL_H
+
+#include "base/tr_status.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_POOL_MAX_THREADS 1024u
+#define TR_POOL_MAX_JOBS ((size_t)1 << 16)
+
+struct tr_pool;
+
+/*
+ * What a job does.  worker is 0 to n_threads - 1: no two jobs run at the same time with the same number,
+ * so scratch memory can be kept per worker.  Returns TR_OK or a failure (never TR_END), which is handed
+ * to whoever takes the result.
+ */
+typedef enum tr_status tr_job_run(void *job, unsigned worker, struct tr_error *err);
+
+/*
+ * n_threads 1 to TR_POOL_MAX_THREADS; max_jobs 1 to TR_POOL_MAX_JOBS, best twice n_threads or more.
+ * Returns TR_OK, TR_USAGE for numbers out of range, or TR_SYSTEM (no memory, or not all threads could be
+ * started; then none are left running).
+ */
+enum tr_status tr_pool_open(struct tr_pool **out, unsigned n_threads, size_t max_jobs,
+                            struct tr_error *err);
+
+/*
+ * Submit a job; waits while max_jobs are neither taken nor free, so a thread that also takes the results
+ * makes room first (tr_pool_full).
+ * Returns TR_OK, or TR_END if the pool was stopped (the job was not accepted and remains the caller's).
+ */
+enum tr_status tr_pool_submit(struct tr_pool *pool, tr_job_run *run, void *job);
+
+/*
+ * The oldest job not yet taken, waiting until it is done.
+ * Returns TR_OK      *job is done
+ *         TR_END     tr_pool_finish was called and all have been taken, or the pool was stopped
+ *         otherwise  *job is done and has failed: what its function returned, and err
+ */
+enum tr_status tr_pool_next(struct tr_pool *pool, void **job, struct tr_error *err);
+
+/* Whether max_jobs are outstanding, and how many are: submitted and not yet taken. */
+bool tr_pool_full(struct tr_pool *pool);
+size_t tr_pool_outstanding(struct tr_pool *pool);
+
+/* Nothing more will be submitted. */
+void tr_pool_finish(struct tr_pool *pool);
+
+/* Give up: jobs not yet begun are not run, and all who wait return at once. */
+void tr_pool_stop(struct tr_pool *pool);
+
+/*
+ * Stop, wait for the jobs that are running, and release.  drop (may be NULL) is called for each job that
+ * was submitted and not taken, whether it ran or not, in order.  No other thread may still use the pool.
+ */
+void tr_pool_free(struct tr_pool *pool, void (*drop)(void *job));
+
+/* Start a thread with all signals blocked; join it with pthread_join.  Returns TR_OK or TR_SYSTEM. */
+enum tr_status tr_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg,
+                               struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/*
+ * From batches to blocks of events: where blocks begin, and who encodes them.  Internal to libcore.
+ *
+ * Events are gathered until a block is full; full blocks are encoded here or by worker threads, and
+ * sent in order.  A block ends where the next event would be one too many, or would bring it beyond
+ * TR_SOFT_RAW bytes, so the boundaries do not depend on batches or threads.
+ */
+#ifndef TR_CUTTER_H
+#define TR_CUTTER_H
+
+#include "stream/tr_frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr__cutter;
+
+/* The frame and the dictionary are borrowed; n_threads 1: no threads. */
+enum tr_status tr__cutter_new(struct tr__cutter **out, struct tr__frame *frame,
+                              const struct tr_writer_opts *opts, struct tr_error *err);
+void tr__cutter_free(struct tr__cutter *c);
+
+void tr__cutter_begin(struct tr__cutter *c, const struct tr_dict *dict);
+
+/* To be called when shapes have come to the dictionary, before they are used. */
+enum tr_status tr__cutter_shapes(struct tr__cutter *c, struct tr_error *err);
+
+/* Take in all events of a batch, whose fixed columns are all there. */
+enum tr_status tr__cutter_batch(struct tr__cutter *c, const struct tr_batch *b,
+                                struct tr_error *err);
+
+/* End the block that is being filled. */
+enum tr_status tr__cutter_cut(struct tr__cutter *c, struct tr_error *err);
+
+/* Wait until all blocks that were ended have been sent. */
+enum tr_status tr__cutter_drain(struct tr__cutter *c, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
