@@ -33,7 +33,7 @@ uint8_t tr__column_reference(const struct tr_dict *d, uint32_t column)
 {
     if (column == TR_COL_LAUNCH_TRACK)
         return TR_REF_TRACK;
-    if (column == TR_COL_LAUNCH_RECORD || column == TR_COL_BEGIN_RECORD)
+    if (column == TR_COL_LAUNCH_RECORD || column == TR_COL_END_RECORD)
         return TR_REF_RECORD;
     return tr_type_is_string(d->columns[column].type) ? TR_REF_STRING : TR_REF_NONE;
 }
