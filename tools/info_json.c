@@ -69,8 +69,8 @@ static void put_coverage(struct doc *doc, const struct tr_info_source *s,
     doc_open(doc, "coverage", '{');
     put_u64(doc, "device_work", s->n_device);
     put_u64(doc, "device_work_with_launch", s->n_device_linked);
-    put_i64(doc, "launches", sum ? (int64_t)sum->n_launches : 0, sum != NULL);
-    put_i64(doc, "launches_with_device_work", sum ? (int64_t)sum->n_launches_linked : 0, sum != NULL);
+    put_u64(doc, "launches", s->n_launches);
+    put_u64(doc, "launches_with_device_work", s->n_launches_linked);
     put_u64(doc, "collectives", s->n_comm);
     put_u64(doc, "collectives_with_metadata", s->n_comm_described);
     put_ns(doc, "lag_min_ns", sum ? sum->lag_min : TR_TIME_NONE);

@@ -92,6 +92,12 @@ static void cell_time(struct text *t, int64_t ns)
         tr_table_absent(t->table);
 }
 
+static void cell_span(struct text *t, int64_t first, int64_t last)
+{
+    bool fits = first != TR_TIME_NONE && (first > 0 || last < INT64_MAX + first);
+    cell_time(t, fits ? last - first : TR_TIME_NONE);
+}
+
 static void cell_str(struct text *t, const char *s)
 {
     if (t->st == TR_OK)
@@ -127,7 +133,7 @@ static void sources(struct text *t)
     column(t, "events", TR_CELL_COUNT);
     column(t, "tracks", TR_CELL_COUNT);
     column(t, "first", TR_CELL_TIME);
-    column(t, "last", TR_CELL_TIME);
+    column(t, "span", TR_CELL_TIME);
     column(t, "file", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
         const struct tr_source *s = &t->d->sources[i];
@@ -142,7 +148,7 @@ static void sources(struct text *t)
         cell_count(t, n->n_events);
         cell_count(t, n_tracks);
         cell_time(t, n->first_ts);
-        cell_time(t, n->last_end);
+        cell_span(t, n->first_ts, n->last_end);
         cell_id(t, s->name);
     }
     table_end(t);
@@ -179,14 +185,15 @@ static void date_text(int64_t unix_ns, char *s, size_t size)
 
 static void time_bases(struct text *t)
 {
-    bool any = false;
-    for (size_t i = 0; i < t->info->n_sources; i++)
-        any |= t->d->sources[i].has_base || t->d->sources[i].mesh != TR_NO_STR;
-    if (!any)
+    bool base = false, mesh = false;
+    for (size_t i = 0; i < t->info->n_sources; i++) {
+        base |= t->d->sources[i].has_base;
+        mesh |= t->d->sources[i].mesh != TR_NO_STR;
+    }
+    if (!base && !mesh)
         return;
-    table_begin(t, "time base: what ts counts from, UTC", true);
-    column(t, "base", TR_CELL_STRING);
-    column(t, "base_ns", TR_CELL_INT);
+    table_begin(t, "time base (what ts counts from) and place among the ranks", true);
+    column(t, "base_utc", TR_CELL_STRING);
     column(t, "mesh", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
         const struct tr_source *s = &t->d->sources[i];
@@ -194,7 +201,6 @@ static void time_bases(struct text *t)
         date_text(s->base_ns, date, sizeof date);
         cell_source(t, i);
         cell_str(t, s->has_base ? date : NULL);
-        cell_int(t, s->base_ns, s->has_base);
         cell_id(t, s->mesh);
     }
     table_end(t);
@@ -210,7 +216,7 @@ static void devices(struct text *t)
     column(t, "kernels", TR_CELL_COUNT);
     column(t, "copies", TR_CELL_COUNT);
     column(t, "first", TR_CELL_TIME);
-    column(t, "last", TR_CELL_TIME);
+    column(t, "span", TR_CELL_TIME);
     for (size_t i = 0; i < t->info->n_devices; i++) {
         const struct tr_info_device *v = &t->info->devices[i];
         cell_source(t, v->source);
@@ -219,7 +225,7 @@ static void devices(struct text *t)
         cell_count(t, v->n_kernels);
         cell_count(t, v->n_copies);
         cell_time(t, v->first_ts);
-        cell_time(t, v->last_end);
+        cell_span(t, v->first_ts, v->last_end);
     }
     table_end(t);
 }
@@ -295,8 +301,8 @@ static void coverage(struct text *t)
     column(t, "device_work", TR_CELL_COUNT);
     column(t, "linked_pct", TR_CELL_RATIO);
     column(t, "launches", TR_CELL_COUNT);
-    column(t, "linked_pct", TR_CELL_RATIO);
-    column(t, "collectives", TR_CELL_COUNT);
+    column(t, "used_pct", TR_CELL_RATIO);
+    column(t, "comm", TR_CELL_COUNT);
     column(t, "described_pct", TR_CELL_RATIO);
     column(t, "lag_min", TR_CELL_TIME);
     column(t, "lag_max", TR_CELL_TIME);
@@ -306,8 +312,8 @@ static void coverage(struct text *t)
         cell_source(t, i);
         cell_count(t, n->n_device);
         cell_pct(t, n->n_device_linked, n->n_device);
-        cell_count(t, sum ? sum->n_launches : 0);
-        cell_pct(t, sum ? sum->n_launches_linked : 0, sum ? sum->n_launches : 0);
+        cell_count(t, n->n_launches);
+        cell_pct(t, n->n_launches_linked, n->n_launches);
         cell_count(t, n->n_comm);
         cell_pct(t, n->n_comm_described, n->n_comm);
         cell_time(t, sum ? sum->lag_min : TR_TIME_NONE);
@@ -393,7 +399,7 @@ static void tracks(struct text *t)
     column(t, "stream", TR_CELL_INT);
     column(t, "events", TR_CELL_COUNT);
     column(t, "first", TR_CELL_TIME);
-    column(t, "last", TR_CELL_TIME);
+    column(t, "span", TR_CELL_TIME);
     column(t, "process", TR_CELL_STRING);
     column(t, "thread", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_tracks; i++) {
@@ -405,7 +411,7 @@ static void tracks(struct text *t)
         cell_int(t, k->stream, k->stream != TR_TIME_NONE);
         cell_count(t, t->info->tracks[i].n_events);
         cell_time(t, t->info->tracks[i].first_ts);
-        cell_time(t, t->info->tracks[i].last_end);
+        cell_span(t, t->info->tracks[i].first_ts, t->info->tracks[i].last_end);
         cell_id(t, k->process_name);
         cell_id(t, k->thread_name);
     }

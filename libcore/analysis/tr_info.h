@@ -1,9 +1,9 @@
 /*
  * What is in a stream: counts per source, device and track, and whether events stand in order.
  *
- * One pass over all events; memory by the number of sources and tracks.  What only the readers of the input
- * know (salvage, steps, launches) is in the summary; this counts what is here now, which after a filter
- * is less than the sources held.
+ * One pass over all events; memory by the number of sources, tracks and API names.  What only the
+ * readers of the input know (salvage, steps, lags) is in the summary; this counts what is here now,
+ * which after a filter is less than the sources held.
  *
  *     struct tr_info *info = tr_info_new();
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
@@ -29,8 +29,12 @@ struct tr_info_source {
     uint64_t n_phase[TR_N_PHASES], n_activity[TR_N_ACTIVITIES], n_suspect[TR_N_SUSPECTS];
     int64_t first_ts, last_end; /* of events with ts, suspects left out; TR_TIME_NONE: none */
     uint64_t n_device, n_device_linked; /* device work; device work whose launch is known */
-    uint64_t n_launches;                /* events that own device work */
-    uint64_t n_comm, n_comm_described;  /* device work of kind comm; those whose args say which collective */
+    /*
+     * Launches: calls of an API that launches device work at least once in this source, and those of
+     * them that own some.  Other calls (allocations, queries) have nothing to own.
+     */
+    uint64_t n_launches, n_launches_linked;
+    uint64_t n_comm, n_comm_described;  /* device work of kind comm; that whose args name a collective */
     uint64_t n_open;                    /* spans whose end is missing */
 };
 
@@ -60,8 +64,14 @@ struct tr_info {
     uint64_t disordered_record;
     struct tr_order_key last; /* of the event before */
 
-    uint8_t *described; /* by shape: does it say which collective? */
+    uint8_t *described; /* by shape: does it name a collective? */
     size_t n_shapes, cap_shapes;
+    struct tr_strtab *api_keys; /* (source, name) of API calls */
+    struct tr_info_api {
+        uint32_t source;
+        uint64_t n_calls, n_linked;
+    } *apis; /* by number in api_keys */
+    size_t n_apis, cap_apis;
 };
 
 struct tr_info *tr_info_new(void); /* NULL: out of memory */
