@@ -1,5 +1,5 @@
 #include "base/tr_num.h"
-#include "table/tr_table_priv.h"
+#include "table/tr_table_int.h"
 
 #include <float.h>
 #include <inttypes.h>

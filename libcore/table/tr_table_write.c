@@ -1,4 +1,4 @@
-#include "table/tr_table_priv.h"
+#include "table/tr_table_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What the table and its writers share; not for users of libcore. */
-#ifndef TR_TABLE_PRIV_H
-#define TR_TABLE_PRIV_H
+#ifndef TR_TABLE_INT_H
+#define TR_TABLE_INT_H
 
 #include "table/tr_table.h"
 

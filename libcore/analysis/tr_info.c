@@ -1,0 +1,203 @@
+#include "analysis/tr_info.h"
+
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tr_info *tr_info_new(void)
+{
+    struct tr_info *info = calloc(1, sizeof *info);
+    if (info && !(info->api_keys = tr_strtab_new())) {
+        free(info);
+        return NULL;
+    }
+    return info;
+}
+
+void tr_info_free(struct tr_info *info)
+{
+    if (!info)
+        return;
+    free(info->sources);
+    free(info->tracks);
+    free(info->devices);
+    free(info->described);
+    free(info->apis);
+    tr_strtab_free(info->api_keys);
+    free(info);
+}
+
+/*
+ * Args that name a collective, on the device work itself.  PyTorch writes the first on kernels of its
+ * process groups; a kernel without it can only be matched to other ranks by its order.
+ */
+static bool describes_collective(const struct tr_dict *d, const struct tr_shape *s)
+{
+    for (uint32_t i = 0; i < s->n_slots; i++)
+        if (s->slots[i].place == TR_PLACE_ARGS &&
+            strcmp(tr_dict_str(d, s->slots[i].key), "Collective name") == 0)
+            return true;
+    return false;
+}
+
+/* Room for every source, track and shape of the dictionary. */
+static bool follow(struct tr_info *info, const struct tr_dict *d)
+{
+    if (!tr_grow(&info->sources, &info->cap_sources, d->n_sources, sizeof *info->sources) ||
+        !tr_grow(&info->tracks, &info->cap_tracks, d->n_tracks, sizeof *info->tracks) ||
+        !tr_grow(&info->described, &info->cap_shapes, d->n_shapes, 1))
+        return false;
+    for (; info->n_sources < d->n_sources; info->n_sources++)
+        info->sources[info->n_sources] =
+            (struct tr_info_source){ .first_ts = TR_TIME_NONE, .last_end = TR_TIME_NONE };
+    for (; info->n_tracks < d->n_tracks; info->n_tracks++)
+        info->tracks[info->n_tracks] =
+            (struct tr_info_track){ .first_ts = TR_TIME_NONE, .last_end = TR_TIME_NONE };
+    for (; info->n_shapes < d->n_shapes; info->n_shapes++)
+        info->described[info->n_shapes] = describes_collective(d, &d->shapes[info->n_shapes]);
+    return true;
+}
+
+static void widen(int64_t *first, int64_t *last, int64_t from, int64_t to)
+{
+    if (*first == TR_TIME_NONE || from < *first)
+        *first = from;
+    if (*last == TR_TIME_NONE || to > *last)
+        *last = to;
+}
+
+static void check_order(struct tr_info *info, const struct tr_batch *b, size_t i)
+{
+    struct tr_order_key key = tr_order_key(b, i);
+    if (info->n_events && tr_order_key_cmp(b->dict, &info->last, &key) > 0 && !info->n_disordered++) {
+        info->disordered_source = key.source;
+        info->disordered_record = key.record;
+    }
+    info->last = key;
+}
+
+static void count_device_work(struct tr_info *info, struct tr_info_source *s,
+                              struct tr_info_track *t, const struct tr_batch *b, size_t i)
+{
+    bool comm = b->kind[i] == TR_KIND_COMM;
+    t->n_kernels += b->activity[i] == TR_ACT_KERNEL;
+    t->n_copies += b->activity[i] != TR_ACT_KERNEL;
+    s->n_device++;
+    s->n_device_linked += (b->flags[i] & TR_HAS_LAUNCH) != 0;
+    s->n_comm += comm;
+    s->n_comm_described += comm && info->described[b->shape[i]];
+}
+
+/* False: out of memory. */
+static bool count_api(struct tr_info *info, uint32_t source, const struct tr_batch *b, size_t i)
+{
+    uint32_t key[2] = { source, b->name[i] };
+    uint32_t n = tr_strtab_add(info->api_keys, key, sizeof key);
+    if (n == TR_NO_STR || !tr_grow(&info->apis, &info->cap_apis, n + 1u, sizeof *info->apis))
+        return false;
+    if (n >= info->n_apis) {
+        info->apis[n] = (struct tr_info_api){ .source = source };
+        info->n_apis = n + 1u;
+    }
+    info->apis[n].n_calls++;
+    info->apis[n].n_linked += (b->flags[i] & TR_HAS_DEVICE) != 0;
+    return true;
+}
+
+static bool is_api(unsigned activity)
+{
+    return activity == TR_ACT_RUNTIME_API || activity == TR_ACT_DRIVER_API;
+}
+
+static bool count(struct tr_info *info, const struct tr_batch *b, size_t i)
+{
+    struct tr_info_track *t = &info->tracks[b->track[i]];
+    uint32_t source = b->dict->tracks[b->track[i]].source;
+    struct tr_info_source *s = &info->sources[source];
+    check_order(info, b, i);
+    info->n_events++;
+    s->n_events++;
+    t->n_events++;
+    s->n_phase[b->phase[i] < TR_N_PHASES ? b->phase[i] : TR_PHASE_UNKNOWN]++;
+    s->n_activity[b->activity[i] < TR_N_ACTIVITIES ? b->activity[i] : TR_ACT_OTHER]++;
+    if (b->suspect[i] < TR_N_SUSPECTS)
+        s->n_suspect[b->suspect[i]]++;
+    s->n_open += (b->flags[i] & TR_OPEN) != 0;
+    if (tr_is_device_work(b->activity[i]))
+        count_device_work(info, s, t, b, i);
+    if (is_api(b->activity[i]) && !count_api(info, source, b, i))
+        return false;
+    if (b->ts[i] == TR_TIME_NONE || b->suspect[i] != TR_SUSPECT_NO)
+        return true;
+    int64_t dur = tr_dur_used(b->dur[i], b->suspect[i]);
+    int64_t end = b->ts[i] > 0 && dur > INT64_MAX - b->ts[i] ? INT64_MAX : b->ts[i] + dur;
+    widen(&s->first_ts, &s->last_end, b->ts[i], end);
+    widen(&t->first_ts, &t->last_end, b->ts[i], end);
+    return true;
+}
+
+enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struct tr_error *err)
+{
+    if (!follow(info, b->dict))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < b->n; i++)
+        if (!count(info, b, i))
+            return tr_fail_memory(err);
+    return TR_OK;
+}
+
+static int by_device(const void *left, const void *right)
+{
+    const struct tr_info_device *a = left, *b = right;
+    if (a->source != b->source)
+        return a->source < b->source ? -1 : 1;
+    return (a->device > b->device) - (a->device < b->device);
+}
+
+static void count_launches(struct tr_info *info)
+{
+    for (size_t i = 0; i < info->n_apis; i++) {
+        if (!info->apis[i].n_linked)
+            continue;
+        info->sources[info->apis[i].source].n_launches += info->apis[i].n_calls;
+        info->sources[info->apis[i].source].n_launches_linked += info->apis[i].n_linked;
+    }
+}
+
+enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, struct tr_error *err)
+{
+    if (!follow(info, d))
+        return tr_fail_memory(err);
+    count_launches(info);
+    info->devices = calloc(info->n_tracks + 1, sizeof *info->devices);
+    if (!info->devices)
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < info->n_tracks; i++) {
+        const struct tr_info_track *t = &info->tracks[i];
+        if (t->n_kernels + t->n_copies == 0)
+            continue;
+        info->devices[info->n_devices++] = (struct tr_info_device){
+            .source = d->tracks[i].source, .device = d->tracks[i].device, .n_streams = 1,
+            .n_kernels = t->n_kernels, .n_copies = t->n_copies,
+            .first_ts = t->first_ts, .last_end = t->last_end,
+        };
+    }
+    qsort(info->devices, info->n_devices, sizeof *info->devices, by_device);
+    size_t n = 0;
+    for (size_t i = 0; i < info->n_devices; i++) {
+        const struct tr_info_device *from = &info->devices[i];
+        struct tr_info_device *to = n ? &info->devices[n - 1] : NULL;
+        if (!to || by_device(to, from) != 0) {
+            info->devices[n++] = *from;
+            continue;
+        }
+        to->n_streams++;
+        to->n_kernels += from->n_kernels;
+        to->n_copies += from->n_copies;
+        if (from->first_ts != TR_TIME_NONE)
+            widen(&to->first_ts, &to->last_end, from->first_ts, from->last_end);
+    }
+    info->n_devices = n;
+    return TR_OK;
+}

@@ -1,0 +1,92 @@
+/*
+ * What is in a stream: counts per source, device and track, and whether events stand in order.
+ *
+ * One pass over all events; memory by the number of sources, tracks and API names.  What only the
+ * readers of the input know (salvage, steps, lags) is in the summary; this counts what is here now,
+ * which after a filter is less than the sources held.
+ *
+ *     struct tr_info *info = tr_info_new();
+ *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
+ *         if ((st = tr_info_add(info, b, &err)) != TR_OK)
+ *             break;
+ *     if (st == TR_END)
+ *         st = tr_info_finish(info, in->dict, &err);
+ *
+ * Not shared between threads.
+ */
+#ifndef TR_INFO_H
+#define TR_INFO_H
+
+#include "stream/tr_batch.h"
+#include "stream/tr_order.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_info_source {
+    uint64_t n_events;
+    uint64_t n_phase[TR_N_PHASES], n_activity[TR_N_ACTIVITIES], n_suspect[TR_N_SUSPECTS];
+    int64_t first_ts, last_end; /* of events with ts, suspects left out; TR_TIME_NONE: none */
+    uint64_t n_device, n_device_linked; /* device work; device work whose launch is known */
+    /*
+     * Launches: calls of an API that launches device work at least once in this source, and those of
+     * them that own some.  Other calls (allocations, queries) have nothing to own.
+     */
+    uint64_t n_launches, n_launches_linked;
+    uint64_t n_comm, n_comm_described;  /* device work of kind comm; that whose args name a collective */
+    uint64_t n_open;                    /* spans whose end is missing */
+};
+
+struct tr_info_track {
+    uint64_t n_events, n_kernels, n_copies; /* copies: memcpy and memset */
+    int64_t first_ts, last_end;             /* as above */
+};
+
+/* Device work by device; ordered by source and device. */
+struct tr_info_device {
+    uint32_t source;
+    int64_t device; /* TR_TIME_NONE: the input does not say */
+    uint64_t n_streams, n_kernels, n_copies;
+    int64_t first_ts, last_end;
+};
+
+struct tr_info {
+    struct tr_info_source *sources; /* by source number */
+    struct tr_info_track *tracks;   /* by track number */
+    struct tr_info_device *devices; /* by tr_info_finish */
+    size_t n_sources, n_tracks, n_devices, cap_sources, cap_tracks;
+    uint64_t n_events;
+
+    /* Order: how many events belong before the one in front of them, and which is the first of them. */
+    uint64_t n_disordered;
+    uint32_t disordered_source;
+    uint64_t disordered_record;
+    struct tr_order_key last; /* of the event before */
+
+    uint8_t *described; /* by shape: does it name a collective? */
+    size_t n_shapes, cap_shapes;
+    struct tr_strtab *api_keys; /* (source, name) of API calls */
+    struct tr_info_api {
+        uint32_t source;
+        uint64_t n_calls, n_linked;
+    } *apis; /* by number in api_keys */
+    size_t n_apis, cap_apis;
+};
+
+struct tr_info *tr_info_new(void); /* NULL: out of memory */
+void tr_info_free(struct tr_info *info);
+
+/* Count the events of a batch.  TR_OK, or TR_SYSTEM: out of memory. */
+enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struct tr_error *err);
+
+/*
+ * Group tracks to devices, and make room for sources and tracks that had no event.  After the last batch.
+ * TR_OK, or TR_SYSTEM: out of memory.
+ */
+enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/*
+ * Fields of events by name, for writers that show some of them: "ts,dur,rank,args.correlation".
+ *
+ *   rank source record          which event: source number and index in that source
+ *   ts dur end                  times; absent for events without
+ *   phase activity kind class suspect   kind and suspect absent where there is nothing to say
+ *   name cat pid tid process thread device stream context host
+ *   correlation                 args.correlation
+ *   launch_record launch_ts launch_dur launch_name   the launch of device work
+ *   n_device                    device events that a launch owns
+ *   args                        all args, as a JSON object
+ *   members                     members of the event beside args that no other field has, likewise
+ *   args.KEY, args."KEY"        one of them; quotes for keys with blanks, commas or quotes (\" and \\)
+ *
+ * The values come out as cells: typed, and bound to the batch they come from.
+ */
+#ifndef TR_FIELDS_H
+#define TR_FIELDS_H
+
+#include "base/tr_mem.h"
+#include "formats/tr_members.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tr_field_id {
+    TR_FIELD_TS, TR_FIELD_DUR, TR_FIELD_END, TR_FIELD_RANK, TR_FIELD_SOURCE, TR_FIELD_RECORD,
+    TR_FIELD_PHASE, TR_FIELD_ACTIVITY, TR_FIELD_KIND, TR_FIELD_CLASS, TR_FIELD_NAME, TR_FIELD_CAT,
+    TR_FIELD_PID, TR_FIELD_TID, TR_FIELD_DEVICE, TR_FIELD_STREAM, TR_FIELD_CONTEXT, TR_FIELD_PROCESS,
+    TR_FIELD_THREAD, TR_FIELD_CORRELATION, TR_FIELD_LAUNCH_RECORD, TR_FIELD_LAUNCH_TS,
+    TR_FIELD_LAUNCH_DUR, TR_FIELD_LAUNCH_NAME, TR_FIELD_N_DEVICE, TR_FIELD_SUSPECT, TR_FIELD_HOST,
+    TR_FIELD_ARGS, TR_FIELD_MEMBERS, TR_FIELD_ARG, TR_N_FIELDS
+};
+
+struct tr_field {
+    enum tr_field_id id;
+    char *name;    /* as asked for; args.KEY without quotes */
+    char *key;     /* TR_FIELD_ARG, TR_FIELD_CORRELATION: the key; else NULL */
+    bool optional; /* JSON leaves it out when it is absent, instead of null */
+};
+
+struct tr_fields {
+    struct tr_field *list;
+    size_t n, cap;
+};
+
+/*
+ * Read a comma-separated list; blanks around names are allowed, "name?" makes a field optional.
+ * f is zero-initialised by the caller and released by tr_fields_free.
+ * TR_OK; TR_USAGE with the reason: unknown field, empty list, quote without end; TR_SYSTEM.
+ */
+enum tr_status tr_fields_parse(struct tr_fields *f, const char *list, struct tr_error *err);
+void tr_fields_free(struct tr_fields *f);
+
+/* Is this field a time, so that its column's name gets a unit? */
+bool tr_field_is_time(const struct tr_field *f);
+/* Are the values of this field numbers as a rule, so that text puts them to the right? */
+bool tr_field_is_number(const struct tr_field *f);
+
+/* A value of one event. */
+struct tr_field_value {
+    enum {
+        TR_VALUE_NONE,
+        TR_VALUE_NS,     /* i: time */
+        TR_VALUE_TYPED,  /* i: as stored, by type; null, false and true too */
+        TR_VALUE_TEXT,   /* text: a name that needs no escape */
+        TR_VALUE_STR,    /* i: string number */
+        TR_VALUE_OBJECT, /* text, len: JSON, valid until the next cell is read */
+    } is;
+    uint8_t type;
+    int64_t i;
+    const char *text;
+    size_t len;
+};
+
+/* Reads fields of the events of a batch, from first to last.  Opaque but for size; zero-initialise. */
+struct tr_field_reader {
+    const struct tr_fields *fields;
+    struct tr_members members;
+    uint32_t *slot_of; /* by shape and field: slot that has the value, UINT32_MAX: none */
+    size_t n_shapes, cap_slot_of;
+    struct tr_buf object;
+};
+
+/* Begin a batch; dict and fields stay the same from call to call.  False: out of memory. */
+bool tr_field_reader_begin(struct tr_field_reader *r, const struct tr_fields *f,
+                           const struct tr_batch *b);
+/* Field number k of event i, which is the one that tr_field_reader_next has come to.  False: memory. */
+bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v);
+/* Event i is done. */
+void tr_field_reader_next(struct tr_field_reader *r, size_t i);
+void tr_field_reader_free(struct tr_field_reader *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* What a reader of the report of tr-info should bear in mind before he trusts a trace. */
+#include <config.h>
+
+#include "info_report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* The list in the making. */
+struct notes {
+    const struct info_report *r;
+    const struct tr_dict *d;
+    const struct tr_info *info;
+    bool with_source; /* the rank alone does not tell sources apart */
+    struct tr_buf *out;
+    size_t n;
+    bool ok;
+};
+
+static void note(struct notes *t, const char *fmt, ...) TR_PRINTF(2, 3);
+
+static void note(struct notes *t, const char *fmt, ...)
+{
+    char s[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(s, sizeof s, fmt, args);
+    va_end(args);
+    t->ok = t->ok && (t->n++ || tr_buf_add_str(t->out, "\nto bear in mind\n")) &&
+            tr_buf_add_str(t->out, "  ") && tr_buf_add_str(t->out, s) && tr_buf_add_str(t->out, "\n");
+}
+
+/* "rank 3", or "source 2" where that says more. */
+static const char *source_name(const struct notes *t, size_t i, char *s, size_t size)
+{
+    if (t->with_source)
+        snprintf(s, size, "source %zu", i);
+    else
+        snprintf(s, size, "rank %" PRId64, t->d->sources[i].rank);
+    return s;
+}
+
+static void note_source(struct notes *t, size_t i)
+{
+    const struct tr_source_summary *sum = info_summary(t->r, i);
+    const struct tr_info_source *n = &t->info->sources[i];
+    char name[32];
+    source_name(t, i, name, sizeof name);
+    uint64_t lost = 0;
+    for (unsigned c = 0; sum && c < TR_N_CAUSES; c++)
+        lost += tr_cause_loses(c) ? sum->n_cause[c] : 0;
+    if (t->d->sources[i].partial)
+        note(t, "%s: its tail is missing", name);
+    else if (lost)
+        note(t, "%s: %" PRIu64 " events or pieces of it are lost", name, lost);
+    if (!n->n_device)
+        note(t, "%s: no work on a device", name);
+    else if (!n->n_device_linked)
+        note(t, "%s: no device work has a known launch", name);
+    if (n->n_open)
+        note(t, "%s: %" PRIu64 " spans without an end", name, n->n_open);
+}
+
+static void note_all(struct notes *t)
+{
+    const struct tr_summary *sum = t->r->in->summary;
+    size_t bases = 0, unknown = 0;
+    for (size_t i = 0; i < t->info->n_sources; i++) {
+        bases += t->d->sources[i].has_base;
+        unknown += t->d->sources[i].rank < 0;
+    }
+    if (sum && sum->filtered)
+        note(t, "a filter has been at work: salvage, steps, launches and lags are those of the sources");
+    if (t->info->n_disordered)
+        note(t, "%" PRIu64 " events are out of canonical order, first record %" PRIu64 " of source %" PRIu32,
+             t->info->n_disordered, t->info->disordered_record, t->info->disordered_source);
+    if (unknown)
+        note(t, "%zu of %zu sources have no known rank", unknown, t->info->n_sources);
+    if (t->info->n_sources > 1 && bases < t->info->n_sources)
+        note(t, "%zu of %zu sources name no time base: times of different sources may not compare",
+             t->info->n_sources - bases, t->info->n_sources);
+    for (size_t i = 0; i < t->info->n_sources; i++)
+        note_source(t, i);
+}
+
+enum tr_status info_notes(const struct info_report *r, bool with_source, struct tr_buf *out,
+                          struct tr_error *err)
+{
+    struct notes t = {
+        .r = r, .d = r->in->dict, .info = r->info, .with_source = with_source, .out = out,
+        .ok = true,
+    };
+    note_all(&t);
+    if (!t.n)
+        t.ok = t.ok && tr_buf_add_str(out, "\nnothing was found that speaks against trusting it\n");
+    return t.ok ? TR_OK : tr_fail_memory(err);
+}

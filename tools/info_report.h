@@ -1,0 +1,42 @@
+/* What tr-info knows when all is read, and the two forms in which it says it. */
+#ifndef INFO_REPORT_H
+#define INFO_REPORT_H
+
+#include "analysis/tr_info.h"
+#include "base/tr_mem.h"
+#include "stream/tr_reader.h"
+#include "table/tr_table.h"
+
+#define INFO_MAX_CHECKS 8
+
+/* A condition that was stated, and whether it holds. */
+struct info_check {
+    const char *name;
+    bool ok, coverage;          /* coverage: a minimum share, whose failure has an exit code of its own */
+    char found[64], needed[64];
+};
+
+struct info_report {
+    const struct tr_input *in;  /* read to its end */
+    const struct tr_info *info;
+    enum tr_unit unit;
+    bool tracks;                /* list them in text */
+    struct info_check checks[INFO_MAX_CHECKS];
+    size_t n_checks;
+};
+
+const char *info_rank_rule(unsigned rule);
+
+/* Salvage, steps and launches of a source; NULL if the input has no summary of it. */
+const struct tr_source_summary *info_summary(const struct info_report *r, size_t source);
+
+/* Append the report, or only its checks.  TR_OK, TR_SYSTEM: out of memory. */
+enum tr_status info_text(const struct info_report *r, struct tr_buf *out, struct tr_error *err);
+enum tr_status info_text_checks(const struct info_report *r, struct tr_buf *out,
+                                struct tr_error *err);
+/* The part of it that says what speaks against trusting the trace. */
+enum tr_status info_notes(const struct info_report *r, bool with_source, struct tr_buf *out,
+                          struct tr_error *err);
+enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct tr_error *err);
+
+#endif

@@ -1,0 +1,287 @@
+/* tr-info: what is in a trace, and whether it can be trusted.  Manual: tr-info(1). */
+#include <config.h>
+
+#include "cli/cli_main.h"
+#include "info_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { TEXT, JSON };
+static const char *const formats[] = { "text", "json", NULL };
+
+#define NOT_STATED (-1)
+
+struct options {
+    int format;
+    bool tracks, check;
+    bool no_salvage, no_loss, no_suspects, sorted;
+    double min_coverage, min_metadata;
+    int64_t min_events, ranks;
+};
+
+static const struct cli_opt info_opts[] = {
+    { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct options, format),
+      .choices = formats, .help = "text or json [text]" },
+    { 0, "tracks", NULL, CLI_FLAG, offsetof(struct options, tracks), .help = "list every track" },
+    { 0, "check", NULL, CLI_FLAG, offsetof(struct options, check),
+      .help = "print only the conditions and whether they hold; exit 1 or 5 if one does not" },
+    { 0, "no-salvage", NULL, CLI_FLAG, offsetof(struct options, no_salvage),
+      .help = "condition: nothing was wrong with the inputs" },
+    { 0, "no-loss", NULL, CLI_FLAG, offsetof(struct options, no_loss),
+      .help = "condition: no event was lost" },
+    { 0, "no-suspects", NULL, CLI_FLAG, offsetof(struct options, no_suspects),
+      .help = "condition: no time is impossible" },
+    { 0, "sorted", NULL, CLI_FLAG, offsetof(struct options, sorted),
+      .help = "condition: events are in canonical order" },
+    { 0, "min-events", "N", CLI_I64, offsetof(struct options, min_events), .hi = INT64_MAX,
+      .help = "condition: at least N events in every source" },
+    { 0, "ranks", "N", CLI_I64, offsetof(struct options, ranks), .hi = INT64_MAX,
+      .help = "condition: N different ranks, and no source without" },
+    { 0, "min-coverage", "SHARE", CLI_DOUBLE, offsetof(struct options, min_coverage), .hi = 1,
+      .help = "condition: this share of device work has its launch, and of launches device work" },
+    { 0, "min-metadata", "SHARE", CLI_DOUBLE, offsetof(struct options, min_metadata), .hi = 1,
+      .help = "condition: this share of collectives says which it is" },
+    { 0 },
+};
+
+static const struct cli_tool info_tool = {
+    .name = "tr-info",
+    .brief = "say what is in a trace, and whether it can be trusted",
+    .operands = "[FILE]...",
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT,
+    .max_operands = CLI_ANY,
+    .opts = info_opts,
+};
+
+const char *info_rank_rule(unsigned rule)
+{
+    static const char *const names[] = {
+        [TR_RANK_NONE] = "none",           [TR_RANK_OPTION] = "option",
+        [TR_RANK_METADATA] = "metadata",   [TR_RANK_FILE_NAME] = "file_name",
+        [TR_RANK_ORDER] = "order",
+    };
+    return rule < sizeof names / sizeof *names ? names[rule] : "?";
+}
+
+const struct tr_source_summary *info_summary(const struct info_report *r, size_t source)
+{
+    const struct tr_summary *s = r->in->summary;
+    return s && source < s->n ? &s->sources[source] : NULL;
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+static struct info_check *add_check(struct info_report *r, const char *name, bool ok)
+{
+    struct info_check *c = &r->checks[r->n_checks++];
+    c->name = name;
+    c->ok = ok;
+    return c;
+}
+
+/* A count that has to be 0. */
+static void check_none(struct info_report *r, const char *name, uint64_t n)
+{
+    struct info_check *c = add_check(r, name, n == 0);
+    snprintf(c->needed, sizeof c->needed, "0");
+    snprintf(c->found, sizeof c->found, "%" PRIu64, n);
+}
+
+static uint64_t count_salvage(const struct info_report *r, bool only_losses)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < r->info->n_sources; i++) {
+        const struct tr_source_summary *s = info_summary(r, i);
+        uint64_t here = 0;
+        for (unsigned c = 0; s && c < TR_N_CAUSES; c++)
+            here += only_losses && !tr_cause_loses(c) ? 0 : s->n_cause[c];
+        n += here ? here : r->in->dict->sources[i].partial;
+    }
+    return n;
+}
+
+static uint64_t count_suspects(const struct tr_info *info)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < info->n_sources; i++)
+        for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
+            n += info->sources[i].n_suspect[k];
+    return n;
+}
+
+static void check_events(struct info_report *r, int64_t needed)
+{
+    uint64_t least = r->info->n_sources ? UINT64_MAX : 0;
+    for (size_t i = 0; i < r->info->n_sources; i++)
+        if (r->info->sources[i].n_events < least)
+            least = r->info->sources[i].n_events;
+    struct info_check *c = add_check(r, "min-events", least >= (uint64_t)needed);
+    snprintf(c->needed, sizeof c->needed, "%" PRId64, needed);
+    snprintf(c->found, sizeof c->found, "%" PRIu64, least);
+}
+
+static void check_ranks(struct info_report *r, int64_t needed)
+{
+    const struct tr_dict *d = r->in->dict;
+    int64_t n = 0;
+    bool unknown = false;
+    for (size_t i = 0; i < d->n_sources; i++) {
+        bool seen = d->sources[i].rank < 0;
+        unknown |= seen;
+        for (size_t k = 0; k < i; k++)
+            seen |= d->sources[k].rank == d->sources[i].rank;
+        n += !seen;
+    }
+    struct info_check *c = add_check(r, "ranks", n == needed && !unknown);
+    snprintf(c->needed, sizeof c->needed, "%" PRId64, needed);
+    snprintf(c->found, sizeof c->found, "%" PRId64 "%s", n, unknown ? " and unknown ones" : "");
+}
+
+/* The smallest share seen so far, and the source it belongs to. */
+struct share {
+    double least;
+    size_t source;
+    bool any;
+};
+
+static void add_share(struct share *s, size_t source, uint64_t part, uint64_t whole)
+{
+    double share = whole ? (double)part / (double)whole : 0;
+    if (s->any && share >= s->least)
+        return;
+    *s = (struct share){ share, source, true };
+}
+
+static void check_share(struct info_report *r, const char *name, const struct share *s, double needed)
+{
+    struct info_check *c = add_check(r, name, s->any && s->least >= needed);
+    c->coverage = true;
+    snprintf(c->needed, sizeof c->needed, "%.4f", needed);
+    if (s->any)
+        snprintf(c->found, sizeof c->found, "%.4f in source %zu", s->least, s->source);
+    else
+        snprintf(c->found, sizeof c->found, "nothing to tell it by");
+}
+
+static void check_coverage(struct info_report *r, double needed)
+{
+    struct share s = { 0 };
+    for (size_t i = 0; i < r->info->n_sources; i++) {
+        const struct tr_info_source *n = &r->info->sources[i];
+        add_share(&s, i, n->n_device_linked, n->n_device); /* no device work is no coverage */
+        if (n->n_launches)
+            add_share(&s, i, n->n_launches_linked, n->n_launches);
+    }
+    check_share(r, "min-coverage", &s, needed);
+}
+
+static void check_metadata(struct info_report *r, double needed)
+{
+    struct share s = { 0 };
+    for (size_t i = 0; i < r->info->n_sources; i++)
+        if (r->info->sources[i].n_comm)
+            add_share(&s, i, r->info->sources[i].n_comm_described, r->info->sources[i].n_comm);
+    check_share(r, "min-metadata", &s, needed);
+}
+
+/* Conditions may be stated without --check; --check alone states those that every trace should meet. */
+static void make_checks(struct info_report *r, const struct options *o)
+{
+    bool stated = o->no_salvage || o->no_loss || o->no_suspects || o->sorted || o->min_events >= 0 ||
+                  o->ranks >= 0 || o->min_coverage >= 0 || o->min_metadata >= 0;
+    bool usual = o->check && !stated;
+    if (o->no_salvage)
+        check_none(r, "no-salvage", count_salvage(r, false));
+    if (o->no_loss || usual)
+        check_none(r, "no-loss", count_salvage(r, true));
+    if (o->no_suspects || usual)
+        check_none(r, "no-suspects", count_suspects(r->info));
+    if (o->sorted || usual)
+        check_none(r, "sorted", r->info->n_disordered);
+    if (o->min_events >= 0)
+        check_events(r, o->min_events);
+    if (o->ranks >= 0)
+        check_ranks(r, o->ranks);
+    if (o->min_coverage >= 0)
+        check_coverage(r, o->min_coverage);
+    if (o->min_metadata >= 0)
+        check_metadata(r, o->min_metadata);
+}
+
+/* TR_NO if a condition fails, TR_COVERAGE if all that fail are minimum shares. */
+static enum tr_status verdict(const struct info_report *r)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < r->n_checks; i++)
+        if (!r->checks[i].ok && st != TR_NO)
+            st = r->checks[i].coverage ? TR_COVERAGE : TR_NO;
+    return st;
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+static enum tr_status read_all(struct tr_input *in, struct tr_info *info, struct tr_error *err)
+{
+    const struct tr_want want = {
+        .fixed = TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(RECORD) | TR_WANT(TRACK) | TR_WANT(ACTIVITY) |
+                 TR_WANT(KIND) | TR_WANT(SUSPECT) | TR_WANT(NAME),
+    };
+    const struct tr_batch *b;
+    enum tr_status st;
+    if (!tr_reader_want(in, &want))
+        return tr_fail_memory(err);
+    while ((st = tr_input_next(in, &b, err)) == TR_OK)
+        if ((st = tr_info_add(info, b, err)) != TR_OK)
+            return st;
+    return st == TR_END ? tr_info_finish(info, in->dict, err) : st;
+}
+
+static enum tr_status write_report(struct cli *cli, struct info_report *r, const struct options *o,
+                                   struct tr_error *err)
+{
+    struct tr_buf out = { 0 };
+    enum tr_status st = TR_OK;
+    make_checks(r, o);
+    if (o->format == JSON)
+        st = info_json(r, &out, err);
+    else if (!r->n_checks || !o->check)
+        st = info_text(r, &out, err);
+    if (st == TR_OK && o->format == TEXT && r->n_checks) {
+        if (out.len && !tr_buf_add_str(&out, "\nconditions\n"))
+            st = tr_fail_memory(err);
+        if (st == TR_OK)
+            st = info_text_checks(r, &out, err);
+    }
+    if (st == TR_OK)
+        st = cli_write_report(cli, &out, err);
+    tr_buf_free(&out);
+    return st == TR_OK ? verdict(r) : st;
+}
+
+static enum tr_status info_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    const struct options *o = arg;
+    struct info_report r = { .unit = (enum tr_unit)cli_unit(cli), .tracks = o->tracks };
+    struct tr_input *in;
+    enum tr_status st = cli_input_operands(cli, 0, &in, err);
+    if (st != TR_OK)
+        return st;
+    struct tr_info *info = tr_info_new();
+    r.in = in;
+    r.info = info;
+    st = info ? read_all(in, info, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = write_report(cli, &r, o, err);
+    tr_info_free(info);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {
+        .min_coverage = NOT_STATED, .min_metadata = NOT_STATED, .min_events = NOT_STATED,
+        .ranks = NOT_STATED,
+    };
+    return cli_main(argc, argv, &info_tool, &o, info_run);
+}

@@ -1,0 +1,174 @@
+/* tr-view: events as text, JSON or a viewer's trace.  Manual: tr-view(1). */
+#include <config.h>
+
+#include "cli/cli_main.h"
+#include "formats/tr_chrome_write.h"
+#include "formats/tr_text_write.h"
+#include "stream/tr_reader.h"
+
+#include <stdlib.h>
+
+enum format { TEXT, TSV, JSONL, JSON, CHROME };
+static const char *const formats[] = { "text", "tsv", "jsonl", "json", "chrome", NULL };
+static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum tr_text_unit */
+
+#define NOT_GIVEN (-1)
+#define TABLE_FIELDS "rank,device,stream,ts,dur,phase,activity,name"
+#define JSON_FIELDS \
+    "rank,source,record,phase,activity,kind,ts,dur,pid,tid,device,stream,name,cat,class?,suspect?," \
+    "members?,args,launch_record?,launch_ts?,launch_dur?,launch_name?,n_device?"
+
+struct view {
+    int format, unit;
+    const char *fields;
+    uint64_t limit;
+};
+
+static const struct cli_opt view_opts[] = {
+    { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct view, format), .choices = formats,
+      .help = "text, tsv, jsonl, json or chrome [text on a terminal, else tsv]" },
+    { 0, "fields", "LIST", CLI_STRING, offsetof(struct view, fields),
+      .help = "fields to show, with commas between; not for chrome" },
+    { 0, "unit", "UNIT", CLI_CHOICE, offsetof(struct view, unit), .choices = units,
+      .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
+    { 'n', "limit", "N", CLI_U64, offsetof(struct view, limit), .help = "stop after N events [all]" },
+    { 0 },
+};
+
+static const struct cli_tool view_tool = {
+    .name = "tr-view",
+    .brief = "show events as text, JSON or a viewer's trace",
+    .operands = "[FILE]...",
+    .uses = CLI_INPUT | CLI_OUTPUT,
+    .max_operands = CLI_ANY,
+    .opts = view_opts,
+};
+
+/* The writer that the format asks for; the other one is NULL. */
+struct writer {
+    struct tr_chrome_writer *chrome;
+    struct tr_text_writer *text;
+    struct tr_fields fields;
+};
+
+/* Args are most of a stream: have only those decoded that will be shown. */
+static enum tr_status want_fields(struct tr_input *in, const struct tr_fields *fields,
+                                  struct tr_error *err)
+{
+    struct tr_want want = { .fixed = TR_FIXED_ALL, .derived = (1u << TR_N_DERIVED) - 1 };
+    const char **keys = calloc(fields->n, sizeof *keys);
+    if (!keys)
+        return tr_fail_memory(err);
+    for (size_t k = 0; k < fields->n; k++) {
+        const struct tr_field *f = &fields->list[k];
+        want.all_packed |= f->id == TR_FIELD_ARGS || f->id == TR_FIELD_MEMBERS;
+        if (f->key)
+            keys[want.n_keys++] = f->key;
+    }
+    want.keys = keys;
+    bool ok = tr_reader_want(in, &want);
+    free(keys);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status writer_open(struct writer *w, const struct view *v, struct tr_input *in,
+                                  struct tr_error *err)
+{
+    static const enum tr_text_format text_formats[] = {
+        [TEXT] = TR_TEXT_ALIGNED, [TSV] = TR_TEXT_TSV, [JSONL] = TR_TEXT_JSONL, [JSON] = TR_TEXT_JSON,
+    };
+    bool json = v->format == JSONL || v->format == JSON;
+    const char *list = v->fields ? v->fields : json ? JSON_FIELDS : TABLE_FIELDS;
+    enum tr_text_unit unit = v->unit != NOT_GIVEN ? (enum tr_text_unit)v->unit
+                             : json               ? TR_TEXT_NS
+                                                  : TR_TEXT_US;
+    if (v->format == CHROME) {
+        size_t n = in->summary ? in->summary->n : 0;
+        w->chrome = tr_chrome_writer_new(in->dict, n > in->dict->n_sources ? n : in->dict->n_sources);
+        return w->chrome ? TR_OK : tr_fail_memory(err);
+    }
+    enum tr_status st = tr_fields_parse(&w->fields, list, err);
+    if (st != TR_OK)
+        return st;
+    w->text = tr_text_writer_new(text_formats[v->format], unit, &w->fields);
+    return w->text ? want_fields(in, &w->fields, err) : tr_fail_memory(err);
+}
+
+static void writer_close(struct writer *w)
+{
+    tr_chrome_writer_free(w->chrome);
+    tr_text_writer_free(w->text);
+    tr_fields_free(&w->fields);
+}
+
+static enum tr_status flush(struct cli *cli, struct tr_buf *out, struct tr_error *err)
+{
+    size_t n = out->len;
+    out->len = 0;
+    return n ? cli_write(cli, out->data, n, err) : TR_OK;
+}
+
+/* The first n events of a batch. */
+static enum tr_status write_batch(struct cli *cli, struct writer *w, const struct tr_batch *b,
+                                  size_t n, struct tr_buf *out, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t at = 0; at < n && st == TR_OK;) {
+        st = w->chrome ? tr_chrome_batch(w->chrome, b, &at, n, out, err)
+                       : tr_text_batch(w->text, b, &at, n, out, err);
+        if (st == TR_OK)
+            st = flush(cli, out, err);
+    }
+    return st;
+}
+
+static enum tr_status write_events(struct cli *cli, struct writer *w, struct tr_input *in,
+                                   uint64_t limit, struct tr_error *err)
+{
+    struct tr_buf out = { 0 };
+    const struct tr_batch *b;
+    enum tr_status st = TR_OK;
+    uint64_t left = limit;
+    while (left && st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
+        size_t n = b->n < left ? b->n : (size_t)left;
+        st = write_batch(cli, w, b, n, &out, err);
+        left -= n;
+    }
+    if (st == TR_OK || st == TR_END)
+        st = w->chrome ? tr_chrome_end(w->chrome, &out, err) : tr_text_end(w->text, &out, err);
+    if (st == TR_OK)
+        st = flush(cli, &out, err);
+    tr_buf_free(&out);
+    return st;
+}
+
+static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    struct view *v = arg;
+    struct writer w = { 0 };
+    struct tr_input *in = NULL;
+    int fd;
+    enum tr_status st = cli_output(cli, false, &fd, err);
+    if (st != TR_OK)
+        return st;
+    if (v->format == NOT_GIVEN) /* as reports have it */
+        v->format = cli_report_format(cli) == CLI_TEXT ? TEXT : TSV;
+    if (v->format == CHROME && (v->fields || v->unit != NOT_GIVEN))
+        return tr_fail(err, TR_USAGE, "'-O chrome' writes every member of an event and takes neither "
+                                      "--fields nor --unit");
+    st = cli_input_operands(cli, 0, &in, err);
+    if (st == TR_OK)
+        st = writer_open(&w, v, in, err);
+    if (st == TR_OK)
+        st = write_events(cli, &w, in, v->limit, err);
+    if (st == TR_DAMAGED && in)
+        tr_error_input(err, in->name);
+    writer_close(&w);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    struct view view = { .format = NOT_GIVEN, .unit = NOT_GIVEN, .limit = UINT64_MAX };
+    return cli_main(argc, argv, &view_tool, &view, view_run);
+}
