@@ -1,7 +1,7 @@
 #include "model/tr_context.h"
 
 #include "base/tr_mem.h"
-#include "model/tr_context_priv.h"
+#include "model/tr_context_int.h"
 #include "model/tr_idset.h"
 #include "model/tr_nest.h"
 
@@ -19,15 +19,15 @@ struct moment {
 struct tr_context {
     struct tr_context_opts opts;
     enum tr_context_pass pass;
-    uint64_t at;     /* place in the stream of the next batch's first event */
+    uint64_t at; /* place in the stream of the next batch's first event */
     uint64_t chosen;
     struct tr__bits keep;
     struct tr__within within;
-    struct tr_idset wanted;   /* launches to be kept for the sake of their device work */
-    struct tr_idset launches; /* kept launches whose device work is to be kept */
-    struct tr_nest *nest;         /* all spans; tag: place, root: chosen, mark: kept as parent */
-    struct tr_nest *annotations;  /* these only; mark: kept */
-    struct moment *moments;       /* by track */
+    struct tr_idset wanted;      /* launches to be kept for the sake of their device work */
+    struct tr_idset launches;    /* kept launches whose device work is to be kept */
+    struct tr_nest *nest;        /* all spans; tag: place, root: chosen, mark: kept as parent */
+    struct tr_nest *annotations; /* these only; mark: kept */
+    struct moment *moments;      /* by track */
     size_t n_moments, cap_moments;
     struct tr__closure closure;
     uint8_t *mask; /* of the batch at hand */
@@ -100,7 +100,7 @@ uint64_t tr_context_chosen(const struct tr_context *c)
     return c->chosen;
 }
 
-/* --- what an event is -------------------------------------------------------------------------- */
+/* --- what an event is ------------------------------------------------------------------------- */
 
 static uint32_t source_of(const struct tr_batch *b, size_t i)
 {
@@ -154,7 +154,7 @@ static struct moment *moment_at(struct tr_context *c, uint32_t track, int64_t ts
     return m;
 }
 
-/* --- parents and closure: around a kept event -------------------------------------------------- */
+/* --- parents and closure: around a kept event ------------------------------------------------- */
 
 /* All open spans are kept from now on; below one that is already marked all are. */
 static void keep_open(struct tr_context *c, struct tr_nest_track *t)
@@ -179,14 +179,15 @@ static bool keep_around(struct tr_context *c, const struct tr_batch *b, size_t i
     return true;
 }
 
-/* --- one event of the passes that follow spans ------------------------------------------------- */
+/* --- one event of the passes that follow spans ------------------------------------------------ */
 
 static bool is_annotation(const struct tr_batch *b, size_t i)
 {
     return b->activity[i] == TR_ACT_ANNOTATION || b->activity[i] == TR_ACT_DEVICE_ANNOTATION;
 }
 
-/* Children: chosen is what the filter chose.  *keep comes as that and leaves with what spans add. */
+/* Children: chosen is what the filter chose.  *keep comes as that and leaves with what spans add.
+ */
 static bool take_in(struct tr_context *c, struct moment *m, const struct tr_nest_track *open,
                     int64_t ts, int64_t end, bool *keep, uint64_t at)
 {
@@ -266,8 +267,8 @@ static bool follow(struct tr_context *c, const struct tr_batch *b, size_t i, uin
 static bool scan_events(struct tr_context *c, const struct tr_batch *b, const uint8_t *mask)
 {
     bool spans = c->pass == TR_CONTEXT_MARK || c->opts.children || c->opts.parents;
-    if (!load_links(c, b) || (c->pass == TR_CONTEXT_MARK && c->opts.closure &&
-                              !tr__closure_batch(&c->closure, b)))
+    if (!load_links(c, b) ||
+        (c->pass == TR_CONTEXT_MARK && c->opts.closure && !tr__closure_batch(&c->closure, b)))
         return false;
     for (size_t i = 0; i < b->n; i++) {
         uint64_t at = c->at + i;
@@ -287,7 +288,7 @@ static bool scan_events(struct tr_context *c, const struct tr_batch *b, const ui
     return true;
 }
 
-/* --- passes ------------------------------------------------------------------------------------ */
+/* --- passes ----------------------------------------------------------------------------------- */
 
 /* The filter's choice, less what lies outside of every window or beyond the limit. */
 static bool choose(struct tr_context *c, const struct tr_batch *b, uint8_t *mask)
