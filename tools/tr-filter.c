@@ -205,8 +205,8 @@ static enum tr_status pass_on(struct filter *f, struct tr_input *in, struct filt
 
 /* ---- several passes: selection with context ---- */
 
-static enum tr_status look_at(struct filter *f, struct tr_context *c, const struct tr_batch *b,
-                              struct tr_error *err)
+static enum tr_status look_at(struct filter *f, struct tr_context_marks *c,
+                              const struct tr_batch *b, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     switch (tr_context_pass(c)) {
@@ -223,7 +223,7 @@ static enum tr_status look_at(struct filter *f, struct tr_context *c, const stru
 }
 
 /* A pass that marks; the first one may have to keep a copy for those that follow. */
-static enum tr_status mark(struct filter *f, struct tr_context *c, struct filter_in *source,
+static enum tr_status mark(struct filter *f, struct tr_context_marks *c, struct filter_in *source,
                            struct tr_error *err)
 {
     struct tr_input *in;
@@ -247,7 +247,7 @@ static enum tr_status mark(struct filter *f, struct tr_context *c, struct filter
     return st;
 }
 
-static enum tr_status pass_on_marked(struct filter *f, struct tr_context *c,
+static enum tr_status pass_on_marked(struct filter *f, struct tr_context_marks *c,
                                      struct filter_in *source, struct filter_out *out,
                                      struct tr_error *err)
 {
@@ -270,21 +270,19 @@ static enum tr_status pass_on_marked(struct filter *f, struct tr_context *c,
     return st == TR_END ? TR_OK : st;
 }
 
-static enum tr_status with_context(struct cli *cli, struct filter *f, struct filter_out *out,
-                                   struct tr_error *err)
+static enum tr_status with_context(struct filter *f, struct filter_in *source,
+                                   struct filter_out *out, struct tr_error *err)
 {
-    struct tr_context *c = NULL;
-    struct filter_in source = { .cli = cli, .first = f->first_file };
+    struct tr_context_marks *c = NULL;
     f->context.within = f->inside != NULL;
     f->context.max = f->max;
     if (f->count) /* context is not counted */
         f->context = (struct tr_context_opts){ .within = f->inside != NULL, .max = f->max };
     enum tr_status st = tr_context_new(&c, &f->context, err);
     while (st == TR_OK && tr_context_pass(c) != TR_CONTEXT_WRITE)
-        st = mark(f, c, &source, err);
+        st = mark(f, c, source, err);
     if (st == TR_OK)
-        st = pass_on_marked(f, c, &source, out, err);
-    filter_in_close(&source);
+        st = pass_on_marked(f, c, source, out, err);
     tr_context_free(c);
     return st;
 }
@@ -319,6 +317,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     struct filter *f = arg;
     struct filter_out out = { .cli = cli, .redact = f->redact, .key_file = f->redact_key };
     struct filter_out *to = f->count ? NULL : &out;
+    struct filter_in source = { .cli = cli };
     int fd;
     if (f->redact_key && !f->redact)
         return tr_fail(err, TR_USAGE, "--redact-key needs --redact");
@@ -328,12 +327,14 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     f->selected = tr_batch_new();
     if (st == TR_OK && !f->selected)
         st = tr_fail_memory(err);
+    source.first = f->first_file;
     if (st == TR_OK)
-        st = has_context(f) ? with_context(cli, f, to, err) : without_context(cli, f, to, err);
+        st = has_context(f) ? with_context(f, &source, to, err) : without_context(cli, f, to, err);
     if (to)
         st = filter_out_end(to, st, err);
     else if (st == TR_OK)
         st = print_count(cli, f, err);
+    filter_in_close(&source); /* its dictionary was the writer's too */
     for (size_t k = 0; k < f->n_tests; k++)
         tr_expr_free(f->tests[k]);
     tr_expr_free(f->inside);

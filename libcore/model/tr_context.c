@@ -16,7 +16,7 @@ struct moment {
     size_t n, cap;
 };
 
-struct tr_context {
+struct tr_context_marks {
     struct tr_context_opts opts;
     enum tr_context_pass pass;
     uint64_t at; /* place in the stream of the next batch's first event */
@@ -36,20 +36,20 @@ struct tr_context {
 };
 
 /* Is a pass of its own needed to look around what links bring in? */
-static bool marks_later(const struct tr_context *c)
+static bool marks_later(const struct tr_context_marks *c)
 {
     return c->opts.closure || (c->opts.linked && c->opts.parents);
 }
 
-static bool uses_links(const struct tr_context *c)
+static bool uses_links(const struct tr_context_marks *c)
 {
     return c->opts.closure || c->opts.linked;
 }
 
-enum tr_status tr_context_new(struct tr_context **out, const struct tr_context_opts *opts,
+enum tr_status tr_context_new(struct tr_context_marks **out, const struct tr_context_opts *opts,
                               struct tr_error *err)
 {
-    struct tr_context *c = calloc(1, sizeof *c);
+    struct tr_context_marks *c = calloc(1, sizeof *c);
     *out = NULL;
     if (!c)
         return tr_fail_memory(err);
@@ -63,7 +63,7 @@ enum tr_status tr_context_new(struct tr_context **out, const struct tr_context_o
     return TR_OK;
 }
 
-static void free_spans(struct tr_context *c)
+static void free_spans(struct tr_context_marks *c)
 {
     tr_nest_free(c->nest);
     tr_nest_free(c->annotations);
@@ -75,7 +75,7 @@ static void free_spans(struct tr_context *c)
     c->n_moments = c->cap_moments = 0;
 }
 
-void tr_context_free(struct tr_context *c)
+void tr_context_free(struct tr_context_marks *c)
 {
     if (!c)
         return;
@@ -90,12 +90,12 @@ void tr_context_free(struct tr_context *c)
     free(c);
 }
 
-enum tr_context_pass tr_context_pass(const struct tr_context *c)
+enum tr_context_pass tr_context_pass(const struct tr_context_marks *c)
 {
     return c->pass;
 }
 
-uint64_t tr_context_chosen(const struct tr_context *c)
+uint64_t tr_context_chosen(const struct tr_context_marks *c)
 {
     return c->chosen;
 }
@@ -108,7 +108,7 @@ static uint32_t source_of(const struct tr_batch *b, size_t i)
 }
 
 /* Is it kept because of what it is linked with? */
-static bool kept_by_link(const struct tr_context *c, const struct tr_batch *b, size_t i)
+static bool kept_by_link(const struct tr_context_marks *c, const struct tr_batch *b, size_t i)
 {
     if ((b->flags[i] & TR_HAS_DEVICE) && tr_idset_has(&c->wanted, source_of(b, i), b->record[i]))
         return true;
@@ -117,7 +117,7 @@ static bool kept_by_link(const struct tr_context *c, const struct tr_batch *b, s
 }
 
 /* Remember what a chosen event is linked with. */
-static bool note_links(struct tr_context *c, const struct tr_batch *b, size_t i)
+static bool note_links(struct tr_context_marks *c, const struct tr_batch *b, size_t i)
 {
     if ((b->flags[i] & TR_HAS_LAUNCH) &&
         !tr_idset_add(&c->wanted, source_of(b, i), (uint64_t)c->launch_record[i]))
@@ -126,7 +126,7 @@ static bool note_links(struct tr_context *c, const struct tr_batch *b, size_t i)
            tr_idset_add(&c->launches, source_of(b, i), b->record[i]);
 }
 
-static bool load_links(struct tr_context *c, const struct tr_batch *b)
+static bool load_links(struct tr_context_marks *c, const struct tr_batch *b)
 {
     if (!uses_links(c))
         return true;
@@ -136,7 +136,7 @@ static bool load_links(struct tr_context *c, const struct tr_batch *b)
     return true;
 }
 
-static struct moment *moment_at(struct tr_context *c, uint32_t track, int64_t ts)
+static struct moment *moment_at(struct tr_context_marks *c, uint32_t track, int64_t ts)
 {
     size_t want = (size_t)track + 1, old = c->n_moments;
     if (want > old) {
@@ -157,7 +157,7 @@ static struct moment *moment_at(struct tr_context *c, uint32_t track, int64_t ts
 /* --- parents and closure: around a kept event ------------------------------------------------- */
 
 /* All open spans are kept from now on; below one that is already marked all are. */
-static void keep_open(struct tr_context *c, struct tr_nest_track *t)
+static void keep_open(struct tr_context_marks *c, struct tr_nest_track *t)
 {
     for (size_t k = t->n; k-- && !t->spans[k].mark;) {
         t->spans[k].mark = true;
@@ -165,7 +165,7 @@ static void keep_open(struct tr_context *c, struct tr_nest_track *t)
     }
 }
 
-static bool keep_around(struct tr_context *c, const struct tr_batch *b, size_t i,
+static bool keep_around(struct tr_context_marks *c, const struct tr_batch *b, size_t i,
                         struct tr_nest_track *open)
 {
     if (c->opts.parents)
@@ -188,7 +188,7 @@ static bool is_annotation(const struct tr_batch *b, size_t i)
 
 /* Children: chosen is what the filter chose.  *keep comes as that and leaves with what spans add.
  */
-static bool take_in(struct tr_context *c, struct moment *m, const struct tr_nest_track *open,
+static bool take_in(struct tr_context_marks *c, struct moment *m, const struct tr_nest_track *open,
                     int64_t ts, int64_t end, bool *keep, uint64_t at)
 {
     bool chosen = *keep;
@@ -208,7 +208,7 @@ static bool take_in(struct tr_context *c, struct moment *m, const struct tr_nest
 }
 
 /* Open a span for what follows. */
-static bool open_span(struct tr_context *c, const struct tr_batch *b, size_t i, uint64_t at,
+static bool open_span(struct tr_context_marks *c, const struct tr_batch *b, size_t i, uint64_t at,
                       struct tr_nest_track *open, int64_t end, bool root)
 {
     bool annotation = is_annotation(b, i);
@@ -230,7 +230,8 @@ static bool open_span(struct tr_context *c, const struct tr_batch *b, size_t i, 
 }
 
 /* Follow an event with ts through the spans of its track. */
-static bool follow(struct tr_context *c, const struct tr_batch *b, size_t i, uint64_t at, bool keep)
+static bool follow(struct tr_context_marks *c, const struct tr_batch *b, size_t i, uint64_t at,
+                   bool keep)
 {
     bool marking = c->pass == TR_CONTEXT_MARK || !marks_later(c);
     bool chosen = keep;
@@ -264,7 +265,7 @@ static bool follow(struct tr_context *c, const struct tr_batch *b, size_t i, uin
     return !marking || !m->kept || end <= ts || keep_around(c, b, i, open);
 }
 
-static bool scan_events(struct tr_context *c, const struct tr_batch *b, const uint8_t *mask)
+static bool scan_events(struct tr_context_marks *c, const struct tr_batch *b, const uint8_t *mask)
 {
     bool spans = c->pass == TR_CONTEXT_MARK || c->opts.children || c->opts.parents;
     if (!load_links(c, b) ||
@@ -291,7 +292,7 @@ static bool scan_events(struct tr_context *c, const struct tr_batch *b, const ui
 /* --- passes ----------------------------------------------------------------------------------- */
 
 /* The filter's choice, less what lies outside of every window or beyond the limit. */
-static bool choose(struct tr_context *c, const struct tr_batch *b, uint8_t *mask)
+static bool choose(struct tr_context_marks *c, const struct tr_batch *b, uint8_t *mask)
 {
     if (c->opts.within && !tr__within_narrow(&c->within, b, mask))
         return false;
@@ -302,7 +303,7 @@ static bool choose(struct tr_context *c, const struct tr_batch *b, uint8_t *mask
     return true;
 }
 
-static bool room_for(struct tr_context *c, const struct tr_batch *b)
+static bool room_for(struct tr_context_marks *c, const struct tr_batch *b)
 {
     size_t old = c->keep.cap, want = (size_t)((c->at + b->n) / 64) + 1;
     if (!tr_grow(&c->keep.words, &c->keep.cap, want, sizeof *c->keep.words) ||
@@ -316,8 +317,8 @@ static bool room_for(struct tr_context *c, const struct tr_batch *b)
     return c->nest && (c->annotations || !c->opts.closure);
 }
 
-enum tr_status tr_context_scan(struct tr_context *c, const struct tr_batch *b, const uint8_t *mask,
-                               struct tr_error *err)
+enum tr_status tr_context_scan(struct tr_context_marks *c, const struct tr_batch *b,
+                               const uint8_t *mask, struct tr_error *err)
 {
     bool ok;
     if (c->pass == TR_CONTEXT_WINDOWS)
@@ -330,7 +331,7 @@ enum tr_status tr_context_scan(struct tr_context *c, const struct tr_batch *b, c
     return ok && scan_events(c, b, c->mask) ? TR_OK : tr_fail_memory(err);
 }
 
-enum tr_status tr_context_end(struct tr_context *c, const struct tr_dict *dict,
+enum tr_status tr_context_end(struct tr_context_marks *c, const struct tr_dict *dict,
                               struct tr_error *err)
 {
     switch (c->pass) {
@@ -353,12 +354,12 @@ enum tr_status tr_context_end(struct tr_context *c, const struct tr_dict *dict,
     return TR_OK;
 }
 
-bool tr_context_apply_needs_mask(const struct tr_context *c)
+bool tr_context_apply_needs_mask(const struct tr_context_marks *c)
 {
     return !(c->opts.children || c->opts.linked || c->opts.parents || c->opts.closure);
 }
 
-enum tr_status tr_context_apply(struct tr_context *c, const struct tr_batch *b, uint8_t *mask,
+enum tr_status tr_context_apply(struct tr_context_marks *c, const struct tr_batch *b, uint8_t *mask,
                                 struct tr_error *err)
 {
     if (tr_context_apply_needs_mask(c))

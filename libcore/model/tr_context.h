@@ -54,38 +54,38 @@ enum tr_context_pass {
     TR_CONTEXT_WRITE,   /* tr_context_apply; mask as for TR_CONTEXT_SELECT */
 };
 
-struct tr_context;
+struct tr_context_marks;
 
 /* TR_OK, or TR_SYSTEM when memory ran out. */
-enum tr_status tr_context_new(struct tr_context **out, const struct tr_context_opts *opts,
+enum tr_status tr_context_new(struct tr_context_marks **out, const struct tr_context_opts *opts,
                               struct tr_error *err);
-void tr_context_free(struct tr_context *c);
+void tr_context_free(struct tr_context_marks *c);
 
-enum tr_context_pass tr_context_pass(const struct tr_context *c);
+enum tr_context_pass tr_context_pass(const struct tr_context_marks *c);
 
 /*
  * The next batch of a pass that is not the last one.
  *
  * mask  one byte per event, 1 or 0, as the pass asks for; NULL in TR_CONTEXT_MARK
  */
-enum tr_status tr_context_scan(struct tr_context *c, const struct tr_batch *b, const uint8_t *mask,
-                               struct tr_error *err);
+enum tr_status tr_context_scan(struct tr_context_marks *c, const struct tr_batch *b,
+                               const uint8_t *mask, struct tr_error *err);
 
 /* The end of the stream in such a pass: go on to the next one.  dict is the stream's, complete now.
  */
-enum tr_status tr_context_end(struct tr_context *c, const struct tr_dict *dict,
+enum tr_status tr_context_end(struct tr_context_marks *c, const struct tr_dict *dict,
                               struct tr_error *err);
 
 /* Does the last pass need the filter's choice, or is everything known by then? */
-bool tr_context_apply_needs_mask(const struct tr_context *c);
+bool tr_context_apply_needs_mask(const struct tr_context_marks *c);
 
 /* The next batch of the last pass: mask comes as the filter's choice and leaves as what to write.
  */
-enum tr_status tr_context_apply(struct tr_context *c, const struct tr_batch *b, uint8_t *mask,
+enum tr_status tr_context_apply(struct tr_context_marks *c, const struct tr_batch *b, uint8_t *mask,
                                 struct tr_error *err);
 
 /* How many events have been chosen so far, context not counted. */
-uint64_t tr_context_chosen(const struct tr_context *c);
+uint64_t tr_context_chosen(const struct tr_context_marks *c);
 
 #ifdef __cplusplus
 }

@@ -57,9 +57,10 @@ static inline void tr__bits_set(struct tr__bits *b, uint64_t at)
     b->words[at >> 6] |= UINT64_C(1) << (at & 63);
 }
 
-#define TR__NOWHERE   UINT64_MAX
-#define TR__UNDECIDED (UINT64_C(1) << 63) /* beside a span's place: what follows may bring it in \
-                                           */
+#define TR__NOWHERE UINT64_MAX
+#define TR__UNDECIDED                                                          \
+    (UINT64_C(1) << 63) /* beside a span's place: what follows may bring it in \
+                         */
 
 /* A flow event and the span it is bound to. */
 struct tr__flow {

@@ -261,7 +261,7 @@ static void by_definition(const struct tr_context_opts *o, uint8_t *out)
 /* --- both ------------------------------------------------------------------------------------- */
 
 /* One reading of the stream in batches of random size; the last pass fills out. */
-static bool pass(struct tr_context *c, uint8_t *out, int *n_passes)
+static bool pass(struct tr_context_marks *c, uint8_t *out, int *n_passes)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_dict *d = must(tr_dict_new());
@@ -294,7 +294,7 @@ static bool pass(struct tr_context *c, uint8_t *out, int *n_passes)
 static bool agree(const struct tr_context_opts *o, size_t *selected, int *n_passes)
 {
     struct tr_error err = TR_ERROR_INIT;
-    struct tr_context *c;
+    struct tr_context_marks *c;
     uint8_t out[N], expected[N];
     bool good = tr_context_new(&c, o, &err) == TR_OK;
     *n_passes = 0;
