@@ -3,6 +3,7 @@
 #define SPEC_MAKE_H
 
 #include "../unit/stream_make.h"
+#include "stream/tr_codec.h"
 
 /* ---- the stream that tr-stream(5) takes apart ---- */
 
@@ -167,34 +168,75 @@ static inline void spec_insert(struct tr_buf *b, unsigned before, unsigned type,
         tr__put32(b->data + k + 32, n++);
 }
 
-static inline void make_unknown_block(struct tr_buf *out)
+/* A true index of all blocks before it, and a trailer that knows where it is, after sizes have changed. */
+static inline void spec_index(struct tr_buf *b)
 {
-    make_example(out);
-    spec_insert(out, TR_BLOCK_EVENTS, 900, 0);
-    /* A true index of all blocks before it, and a trailer that knows where it is. */
     struct tr__index x = { .n = 0 };
     struct tr_buf rest = { NULL, 0, 0 };
     size_t at = TR_PREAMBLE_BYTES;
-    for (; tr__get16(out->data + at) != TR_BLOCK_INDEX; at += TR_BLOCK_BYTES + tr__get32(out->data + at + 8)) {
-        const unsigned char *h = out->data + at;
+    for (; tr__get16(b->data + at) != TR_BLOCK_INDEX; at += TR_BLOCK_BYTES + tr__get32(b->data + at + 8)) {
+        const unsigned char *h = b->data + at;
         struct tr__index_entry e = { tr__get16(h), tr__get32(h + 4), at, (int64_t)tr__get64(h + 16),
                                      (int64_t)tr__get64(h + 24), 0, 0 };
         NEED(tr__index_add(&x, &e));
     }
-    unsigned char *trailer = spec_block(out, TR_BLOCK_TRAILER);
-    NEED(tr_buf_add(&rest, trailer, (size_t)(out->data + out->len - trailer)));
-    out->len = at + TR_BLOCK_BYTES;
-    NEED(tr__index_put(&x, out));
-    uint32_t len = (uint32_t)(out->len - at - TR_BLOCK_BYTES);
-    tr__put32(out->data + at + 4, x.n);
-    tr__put32(out->data + at + 8, len);
-    tr__put32(out->data + at + 12, len);
+    unsigned char *trailer = spec_block(b, TR_BLOCK_TRAILER);
+    NEED(tr_buf_add(&rest, trailer, (size_t)(b->data + b->len - trailer)));
+    b->len = at + TR_BLOCK_BYTES;
+    NEED(tr__index_put(&x, b));
+    uint32_t len = (uint32_t)(b->len - at - TR_BLOCK_BYTES);
+    tr__put32(b->data + at + 4, x.n);
+    tr__put32(b->data + at + 8, len);
+    tr__put32(b->data + at + 12, len);
     tr__put64(rest.data + TR_BLOCK_BYTES + 8, at);
-    tr__put64(rest.data + TR_BLOCK_BYTES + 16, out->len);
-    NEED(tr_buf_add(out, rest.data, rest.len));
-    repair(out->data, out->len);
+    tr__put64(rest.data + TR_BLOCK_BYTES + 16, b->len);
+    NEED(tr_buf_add(b, rest.data, rest.len));
+    repair(b->data, b->len);
     tr_buf_free(&rest);
     tr_buf_free(&x.rows);
+}
+
+static inline void make_unknown_block(struct tr_buf *out)
+{
+    make_example(out);
+    spec_insert(out, TR_BLOCK_EVENTS, 900, 0);
+    spec_index(out);
+}
+
+/* A column of an unknown id, of three bytes, behind the fixed ones. */
+static inline void spec_add_column(struct tr_buf *out, uint8_t flags)
+{
+    unsigned char head[TR_COLUMN_BYTES + 3];
+    struct tr__column c = { .id = 20, .encoding = 77, .flags = flags, .n = 2, .stored = 3 };
+    make_example(out);
+    NEED(tr_buf_reserve(out, sizeof head));
+    unsigned char *block = spec_block(out, TR_BLOCK_EVENTS), *p = block + TR_BLOCK_BYTES;
+    unsigned char *entry = p + 4 + 12 * TR_COLUMN_BYTES;
+    size_t bytes = 0; /* of the fixed columns, behind which its own have to stand */
+    for (unsigned id = 0; id < 12; id++)
+        bytes += tr__get32(p + 4 + id * TR_COLUMN_BYTES + 16);
+    tr__column_put(&c, head);
+    memmove(entry + TR_COLUMN_BYTES, entry, (size_t)(out->data + out->len - entry));
+    memcpy(entry, head, TR_COLUMN_BYTES);
+    out->len += TR_COLUMN_BYTES;
+    unsigned char *own = p + 4 + tr__get32(p) * TR_COLUMN_BYTES + TR_COLUMN_BYTES + bytes;
+    memmove(own + 3, own, (size_t)(out->data + out->len - own));
+    memcpy(own, "abc", 3);
+    out->len += 3;
+    tr__put32(p, tr__get32(p) + 1);
+    tr__put32(block + 8, tr__get32(block + 8) + TR_COLUMN_BYTES + 3);
+}
+
+static inline void make_unknown_column(struct tr_buf *out)
+{
+    spec_add_column(out, 0);
+    spec_index(out);
+}
+
+static inline void make_critical_column(struct tr_buf *out)
+{
+    spec_add_column(out, TR_CRITICAL);
+    spec_index(out);
 }
 
 static inline void make_empty(struct tr_buf *out)
@@ -439,6 +481,8 @@ static const struct {
     { "zlib", true, true, make_zlib },
     { "unsorted", true, false, make_unsorted },
     { "unknown-block", true, false, make_unknown_block },
+    { "unknown-column", true, false, make_unknown_column },
+    { "critical-column", false, false, make_critical_column },
     { "empty", false, false, make_empty },
     { "json", false, false, make_json },
     { "text-mode", false, false, make_text_mode },
