@@ -1,12 +1,14 @@
 /*
- * Decode anything, and write again what decodes: the reader must not crash, hang or take memory out of proportion, and a
- * stream that it calls whole must come back equal from a writer.
+ * Decode anything, and write again what decodes: the reader must not crash, hang or take memory out
+ * of proportion, and a stream that it calls whole must come back equal from a writer.
  *
- * With -DTR_FUZZER this is a target for libFuzzer (clang -fsanitize=fuzzer).  Without, a program that replays files:
+ * With -DTR_FUZZER this is a target for libFuzzer (clang -fsanitize=fuzzer).  Without, a program
+ * that replays files:
  *
  *     fuzz_stream [FILE...]
  *
- * and, without files, the samples of the format with some thousand random changes, the same at every run.
+ * and, without files, the samples of the format with some thousand random changes, the same at
+ * every run.
  */
 #include "../spec/spec_make.h"
 
@@ -38,7 +40,8 @@ static enum tr_status copy_stream(const void *data, size_t len, const struct tr_
         tr_writer_abandon(w);
         return st;
     }
-    /* An unsorted stream has its summary at the end, in a place of its own: copied when it is known. */
+    /* An unsorted stream has its summary at the end, in a place of its own: copied when it is
+     * known. */
     struct tr_summary *summary = in->sorted ? tr_summary_copy(in->summary) : tr_summary_new(0);
     NEED(summary);
     st = tr_writer_begin(w, in->dict, summary, tr_reader_provenance(in), in->sorted, &err);
@@ -64,7 +67,8 @@ static enum tr_status copy_stream(const void *data, size_t len, const struct tr_
 
 static void one(const void *data, size_t len)
 {
-    static const struct tr_writer_opts opts[] = { { TR_CODEC_NONE, 0, 1, 7 }, { TR_CODEC_LZ4, 0, 1, 0 } };
+    static const struct tr_writer_opts opts[] = { { TR_CODEC_NONE, 0, 1, 7 },
+                                                  { TR_CODEC_LZ4, 0, 1, 0 } };
     struct tr_buf before = { NULL, 0, 0 };
     if (text_of(data, len, &before) == TR_END)
         for (size_t i = 0; i < 2; i++) {

@@ -3,8 +3,9 @@
  *
  *     make DIRECTORY
  *
- * The committed samples are what counts: they stay as they are while the format's major version does, and this
- * program only says how they came about.  spec_check compares the ones that need no compression with what it makes today.
+ * The committed samples are what counts: they stay as they are while the format's major version
+ * does, and this program only says how they came about.  spec_check compares the ones that need no
+ * compression with what it makes today.
  */
 #include "spec_make.h"
 
@@ -18,8 +19,8 @@ int main(int argc, char **argv)
         char path[1024];
         struct tr_buf b = { NULL, 0, 0 };
         spec_samples[i].make(&b);
-        snprintf(path, sizeof path, "%s/%s/%s.trs", argv[1], spec_samples[i].good ? "accept" : "reject",
-                 spec_samples[i].name);
+        snprintf(path, sizeof path, "%s/%s/%s.trs", argv[1],
+                 spec_samples[i].good ? "accept" : "reject", spec_samples[i].name);
         FILE *f = fopen(path, "wb");
         bool done = f && (b.len == 0 || fwrite(b.data, 1, b.len, f) == b.len);
         if ((f && fclose(f)) || !done) {

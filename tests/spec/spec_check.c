@@ -1,11 +1,11 @@
 /*
- * The stream format's samples: those in accept/ give the text beside them, those in reject/ the refusal that
- * reject.tsv names, and the bytes in tr-stream(5) are those of accept/example.trs.
+ * The stream format's samples: those in accept/ give the text beside them, those in reject/ the
+ * refusal that reject.tsv names, and the bytes in tr-stream(5) are those of accept/example.trs.
  *
  *     spec_check [--update] [SPEC_DIRECTORY [PAGE]]
  *
- * The folder defaults to spec in $srcdir, the page to ../man/tr-stream.5 there.  --update writes accept/NAME.txt and
- * prints reject.tsv, for a look at what has changed.
+ * The folder defaults to spec in $srcdir, the page to ../man/tr-stream.5 there.  --update writes
+ * accept/NAME.txt and prints reject.tsv, for a look at what has changed.
  */
 #include "spec_make.h"
 
@@ -45,7 +45,8 @@ static void check_accept(struct tap *t, const char *dir, const char *name, bool 
         FILE *f = fopen(path, "wb");
         NEED(f && fwrite(have.data, 1, have.len, f) == have.len && fclose(f) == 0);
     }
-    tap_ok(t, good && load(path, &want) && same_bytes(&want, &have), "accept/%s is read as its text says", name);
+    tap_ok(t, good && load(path, &want) && same_bytes(&want, &have),
+           "accept/%s is read as its text says", name);
     tr_buf_free(&stream);
     tr_buf_free(&want);
     tr_buf_free(&have);
@@ -67,8 +68,8 @@ static void find_refusal(const struct tr_buf *list, const char *name, char *out,
     }
 }
 
-static void check_reject(struct tap *t, const char *dir, const char *name, const struct tr_buf *list,
-                         bool update)
+static void check_reject(struct tap *t, const char *dir, const char *name,
+                         const struct tr_buf *list, bool update)
 {
     char path[1024], want[1024], have[1024];
     struct tr_buf stream = { NULL, 0, 0 };
@@ -100,8 +101,8 @@ static void check_made(struct tap *t, const char *dir, size_t i)
 }
 
 /*
- * The bytes of the page: lines between .Bd and .Ed that begin with an offset of four hexadecimal digits, two blanks, and
- * then hold up to 16 bytes; what follows two more blanks is explanation.
+ * The bytes of the page: lines between .Bd and .Ed that begin with an offset of four hexadecimal
+ * digits, two blanks, and then hold up to 16 bytes; what follows two more blanks is explanation.
  */
 static void page_bytes(const struct tr_buf *page, struct tr_buf *out)
 {
@@ -114,7 +115,8 @@ static void page_bytes(const struct tr_buf *page, struct tr_buf *out)
             eol = end;
         char line[256];
         snprintf(line, sizeof line, "%.*s", (int)(eol - p), p);
-        if (strlen(line) > 6 && sscanf(line, "%4x %n", &offset, &used) == 1 && used == 6 && offset == out->len) {
+        if (strlen(line) > 6 && sscanf(line, "%4x %n", &offset, &used) == 1 && used == 6 &&
+            offset == out->len) {
             const char *q = line + used;
             while (isxdigit((unsigned char)q[0]) && isxdigit((unsigned char)q[1]) &&
                    (q[2] == ' ' || q[2] == '\0') && sscanf(q, "%2x", &byte) == 1) {

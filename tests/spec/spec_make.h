@@ -32,12 +32,24 @@ static inline struct made spec_example(void)
         { stream, column, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
     };
     struct tr_shape host = { slots, 2, 'X' }, device = { slots, 4, 'X' };
-    struct tr_source source = { .rank = 3, .rank_rule = TR_RANK_OPTION, .name = TR_NO_STR,
-                                .host = TR_NO_STR, .mesh = TR_NO_STR, .format = format };
-    struct tr_track track = { .pid_type = TR_T_INT, .tid_type = TR_T_INT, .pid = 100, .tid = 101,
-                              .device = TR_TIME_NONE, .context = TR_TIME_NONE, .stream = TR_TIME_NONE,
-                              .process_name = TR_NO_STR, .thread_name = TR_NO_STR, .labels = TR_NO_STR,
-                              .process_sort = TR_TIME_NONE, .thread_sort = TR_TIME_NONE };
+    struct tr_source source = { .rank = 3,
+                                .rank_rule = TR_RANK_OPTION,
+                                .name = TR_NO_STR,
+                                .host = TR_NO_STR,
+                                .mesh = TR_NO_STR,
+                                .format = format };
+    struct tr_track track = { .pid_type = TR_T_INT,
+                              .tid_type = TR_T_INT,
+                              .pid = 100,
+                              .tid = 101,
+                              .device = TR_TIME_NONE,
+                              .context = TR_TIME_NONE,
+                              .stream = TR_TIME_NONE,
+                              .process_name = TR_NO_STR,
+                              .thread_name = TR_NO_STR,
+                              .labels = TR_NO_STR,
+                              .process_sort = TR_TIME_NONE,
+                              .thread_sort = TR_TIME_NONE };
     struct tr_track gpu = track;
     gpu.side = TR_SIDE_DEVICE;
     gpu.pid = 0;
@@ -73,7 +85,8 @@ static inline struct made spec_example(void)
     m.summary->sources[0].first_ts = 1000;
     m.summary->sources[0].last_end = 13500;
     m.summary->sources[0].n_events = m.summary->sources[0].n_phase[TR_SPAN] = 2;
-    m.summary->sources[0].n_activity[TR_ACT_KERNEL] = m.summary->sources[0].n_activity[TR_ACT_RUNTIME_API] = 1;
+    m.summary->sources[0].n_activity[TR_ACT_KERNEL] =
+        m.summary->sources[0].n_activity[TR_ACT_RUNTIME_API] = 1;
     return m;
 }
 
@@ -168,16 +181,23 @@ static inline void spec_insert(struct tr_buf *b, unsigned before, unsigned type,
         tr__put32(b->data + k + 32, n++);
 }
 
-/* A true index of all blocks before it, and a trailer that knows where it is, after sizes have changed. */
+/* A true index of all blocks before it, and a trailer that knows where it is, after sizes have
+ * changed. */
 static inline void spec_index(struct tr_buf *b)
 {
     struct tr__index x = { .n = 0 };
     struct tr_buf rest = { NULL, 0, 0 };
     size_t at = TR_PREAMBLE_BYTES;
-    for (; tr__get16(b->data + at) != TR_BLOCK_INDEX; at += TR_BLOCK_BYTES + tr__get32(b->data + at + 8)) {
+    for (; tr__get16(b->data + at) != TR_BLOCK_INDEX;
+         at += TR_BLOCK_BYTES + tr__get32(b->data + at + 8)) {
         const unsigned char *h = b->data + at;
-        struct tr__index_entry e = { tr__get16(h), tr__get32(h + 4), at, (int64_t)tr__get64(h + 16),
-                                     (int64_t)tr__get64(h + 24), 0, 0 };
+        struct tr__index_entry e = { tr__get16(h),
+                                     tr__get32(h + 4),
+                                     at,
+                                     (int64_t)tr__get64(h + 16),
+                                     (int64_t)tr__get64(h + 24),
+                                     0,
+                                     0 };
         NEED(tr__index_add(&x, &e));
     }
     unsigned char *trailer = spec_block(b, TR_BLOCK_TRAILER);

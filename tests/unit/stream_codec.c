@@ -15,8 +15,11 @@ static void test_checksum(struct tap *t)
     for (unsigned i = 0; i < sizeof p; i++)
         p[i] = (unsigned char)(i * 7);
     /* Values of the definition in tr-stream(5), so that they never change by accident. */
-    tap_ok(t, tr__checksum("", 0) == CHECKSUM_EMPTY && tr__checksum("123456789", 9) == CHECKSUM_DIGITS &&
-               tr__checksum(p, 100) == CHECKSUM_HUNDRED, "the checksum has its known values");
+    tap_ok(t,
+           tr__checksum("", 0) == CHECKSUM_EMPTY &&
+               tr__checksum("123456789", 9) == CHECKSUM_DIGITS &&
+               tr__checksum(p, 100) == CHECKSUM_HUNDRED,
+           "the checksum has its known values");
     bool good = true;
     for (size_t len = 0; len < sizeof p; len++) {
         uint64_t sum = tr__checksum(p, len);
@@ -32,7 +35,8 @@ static void test_checksum(struct tap *t)
 
 static void test_varints(struct tap *t)
 {
-    static const uint64_t values[] = { 0, 1, 127, 128, 16383, 16384, UINT32_MAX, INT64_MAX, UINT64_MAX };
+    static const uint64_t values[] = { 0,     1,          127,       128,       16383,
+                                       16384, UINT32_MAX, INT64_MAX, UINT64_MAX };
     struct tr_buf b = { NULL, 0, 0 };
     struct tr__out o = { &b, false };
     bool good = true;
@@ -49,7 +53,8 @@ static void test_varints(struct tap *t)
     }
     tap_ok(t, good && !in.bad && in.p == in.end, "varints come back");
     static const unsigned char bad[][11] = {
-        { 0x80, 0x00 }, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02 },
+        { 0x80, 0x00 },
+        { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02 },
         { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01 },
     };
     for (size_t i = 0; i < 3; i++) {
@@ -155,7 +160,8 @@ static void test_columns(struct tap *t, enum tr_codec codec, int level)
     bool all = used[TR_ENC_CONSTANT] && used[TR_ENC_BASE];
     if (codec != TR_CODEC_NONE)
         all = all && used[TR_ENC_PLANES] && used[TR_ENC_DELTA];
-    tap_ok(t, all, "and use every encoding that they may: %u %u %u %u", used[0], used[1], used[2], used[3]);
+    tap_ok(t, all, "and use every encoding that they may: %u %u %u %u", used[0], used[1], used[2],
+           used[3]);
     tr_buf_free(&out);
     tr__column_room_free(&room);
     tr__column_room_free(&other);
@@ -170,7 +176,9 @@ static void test_widths(struct tap *t)
     const int64_t v[] = { INT64_MIN, 1000, 1254 }, w[] = { 5000000000, 5000000255, 5000000001 };
     struct tr__column c = { .id = 1 };
     NEED(tr__column_encode(&room, NULL, v, 3, 8, &x, &c, &out));
-    tap_ok(t, c.encoding == TR_ENC_BASE && c.width == 1 && c.base == 1000 && c.flags == TR_COLUMN_ABSENT,
+    tap_ok(t,
+           c.encoding == TR_ENC_BASE && c.width == 1 && c.base == 1000 &&
+               c.flags == TR_COLUMN_ABSENT,
            "absent entries do not widen a column");
     NEED(tr__column_encode(&room, NULL, w, 3, 8, &x, &c, &out));
     tap_ok(t, c.width == 1 && c.stored == 3 && !c.flags, "offsets count from the smallest entry");

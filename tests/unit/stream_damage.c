@@ -1,4 +1,5 @@
-/* No damage goes unnoticed: cuts, flipped bits, bytes too many, blocks out of place, events out of order. */
+/* No damage goes unnoticed: cuts, flipped bits, bytes too many, blocks out of place, events out of
+ * order. */
 #include "stream_make.h"
 
 static void small_stream(unsigned codec, uint64_t seed, size_t n, struct tr_buf *out)
@@ -19,7 +20,8 @@ static void test_cuts(struct tap *t)
             struct memory_source source = { .data = s.data, .len = len };
             struct tr_error err = TR_ERROR_INIT;
             char want[100];
-            snprintf(want, sizeof want, "ends at byte %zu without a trailer: the writer failed or was stopped", len);
+            snprintf(want, sizeof want,
+                     "ends at byte %zu without a trailer: the writer failed or was stopped", len);
             good &= read_text(&source, NULL, &err) == TR_DAMAGED && strcmp(err.what, want) == 0 &&
                     strcmp(err.input, "memory") == 0;
         }
@@ -46,7 +48,8 @@ static void test_flips(struct tap *t)
     }
 }
 
-/* The same with true checksums: what is behind them must neither crash nor call another content whole by mistake. */
+/* The same with true checksums: what is behind them must neither crash nor call another content
+ * whole by mistake. */
 static void test_repaired(struct tap *t)
 {
     size_t n_whole = 0, n_damaged = 0;
@@ -64,7 +67,8 @@ static void test_repaired(struct tap *t)
                 memcpy(copy, s.data, s.len);
                 for (uint64_t k = rng_below(&r, 3) + 1; k > 0; k--) {
                     size_t at = rng_below(&r, s.len);
-                    uint64_t flip = rng_below(&r, 2) ? rng_next(&r) : UINT64_C(1) << rng_below(&r, 8);
+                    uint64_t flip =
+                        rng_below(&r, 2) ? rng_next(&r) : UINT64_C(1) << rng_below(&r, 8);
                     copy[at] = (unsigned char)(copy[at] ^ flip);
                 }
                 repair(copy, s.len);
@@ -78,8 +82,8 @@ static void test_repaired(struct tap *t)
             free(copy);
             tr_buf_free(&s);
         }
-    tap_ok(t, n_damaged > n_whole, "changed behind true checksums: %zu damaged, %zu another content",
-           n_damaged, n_whole);
+    tap_ok(t, n_damaged > n_whole,
+           "changed behind true checksums: %zu damaged, %zu another content", n_damaged, n_whole);
 }
 
 static enum tr_status read_bytes(const void *data, size_t len, struct tr_error *err)
@@ -99,8 +103,10 @@ static void test_joined(struct tap *t)
     snprintf(place, sizeof place, "byte %zu", len);
     NEED(tr_buf_reserve(&s, len));
     NEED(tr_buf_add(&s, s.data, len));
-    tap_ok(t, read_bytes(s.data, s.len, &err) == TR_DAMAGED && strstr(err.what, "tr-merge") &&
-               strcmp(err.place, place) == 0, "two streams in one file: %s: %s", err.place, err.what);
+    tap_ok(t,
+           read_bytes(s.data, s.len, &err) == TR_DAMAGED && strstr(err.what, "tr-merge") &&
+               strcmp(err.place, place) == 0,
+           "two streams in one file: %s: %s", err.place, err.what);
     tap_ok(t, read_bytes(s.data, len + 1, &err) == TR_DAMAGED, "one byte too many");
     tr_buf_free(&s);
 }
@@ -110,19 +116,26 @@ static void test_no_stream(struct tap *t)
     struct tr_error err;
     static const char json[] = "{\"traceEvents\": []}";
     unsigned char p[TR_PREAMBLE_BYTES], q[TR_PREAMBLE_BYTES];
-    tap_ok(t, read_bytes(json, sizeof json, &err) == TR_DAMAGED && strstr(err.what, "not an event stream"),
+    tap_ok(t,
+           read_bytes(json, sizeof json, &err) == TR_DAMAGED &&
+               strstr(err.what, "not an event stream"),
            "JSON: %s", err.what);
     tap_ok(t, read_bytes("{}", 2, &err) == TR_DAMAGED, "two bytes: %s", err.what);
-    tap_ok(t, read_bytes(json, 0, &err) == TR_DAMAGED && strstr(err.what, "ends at byte 0"), "nothing: %s", err.what);
+    tap_ok(t, read_bytes(json, 0, &err) == TR_DAMAGED && strstr(err.what, "ends at byte 0"),
+           "nothing: %s", err.what);
     tr__preamble_put(p);
     memcpy(q, p, sizeof q);
     memmove(q + 4, q + 5, 4); /* a zero byte lost on the way */
-    tap_ok(t, read_bytes(q, sizeof q, &err) == TR_DAMAGED && strstr(err.what, "as text"), "text: %s", err.what);
+    tap_ok(t, read_bytes(q, sizeof q, &err) == TR_DAMAGED && strstr(err.what, "as text"),
+           "text: %s", err.what);
     memcpy(q, p, sizeof q);
     q[8] = 2;
     repair(q, sizeof q);
-    tap_ok(t, read_bytes(q, sizeof q, &err) == TR_DAMAGED && strstr(err.what, "version 2.0"), "major: %s", err.what);
-    tap_ok(t, tr_reader_probe(p, 3) && tr_reader_probe(p, 16) && !tr_reader_probe(p, 2) && !tr_reader_probe(json, 16),
+    tap_ok(t, read_bytes(q, sizeof q, &err) == TR_DAMAGED && strstr(err.what, "version 2.0"),
+           "major: %s", err.what);
+    tap_ok(t,
+           tr_reader_probe(p, 3) && tr_reader_probe(p, 16) && !tr_reader_probe(p, 2) &&
+               !tr_reader_probe(json, 16),
            "streams are known by their first bytes");
 }
 
@@ -141,7 +154,8 @@ static void test_blocks(struct tap *t)
     struct tr_error err;
     unsigned n = 0, first_events = 0;
     small_stream(0, 4, 60, &s);
-    for (size_t at = TR_PREAMBLE_BYTES; at < s.len; at += TR_BLOCK_BYTES + tr__get32(s.data + at + 8), n++)
+    for (size_t at = TR_PREAMBLE_BYTES; at < s.len;
+         at += TR_BLOCK_BYTES + tr__get32(s.data + at + 8), n++)
         if (!first_events && tr__get16(s.data + at) == TR_BLOCK_EVENTS)
             first_events = n;
     bool lost = true, twice = true;
@@ -214,7 +228,8 @@ static void test_order(struct tap *t)
             char place[32];
             snprintf(place, sizeof place, "event %zu", i);
             bool whole = read_bytes(good.data, good.len, &err) == TR_END;
-            tap_ok(t, whole && read_bytes(bad.data, bad.len, &err) == TR_DAMAGED &&
+            tap_ok(t,
+                   whole && read_bytes(bad.data, bad.len, &err) == TR_DAMAGED &&
                        strcmp(err.place, place) == 0 && strstr(err.what, "order"),
                    "out of order by %s: %s: %s", cases[k].what, err.place, err.what);
             tr_buf_free(&good);

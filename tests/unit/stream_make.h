@@ -1,6 +1,6 @@
 /*
- * Shared by the tests of libcore/stream: TAP, a seeded random source, streams in memory, random streams, and the
- * repair of checksums after a change.
+ * Shared by the tests of libcore/stream: TAP, a seeded random source, streams in memory, random
+ * streams, and the repair of checksums after a change.
  */
 #ifndef STREAM_MAKE_H
 #define STREAM_MAKE_H
@@ -43,7 +43,9 @@ static inline int tap_end(const struct tap *t)
 
 /* Stop a test that cannot go on, for lack of memory and the like. */
 #define NEED(condition)                                                                            \
-    ((condition) ? (void)0 : (printf("Bail out! %s, line %d: %s\n", __FILE__, __LINE__, #condition), exit(1)))
+    ((condition)                                                                                   \
+         ? (void)0                                                                                 \
+         : (printf("Bail out! %s, line %d: %s\n", __FILE__, __LINE__, #condition), exit(1)))
 
 /* ---- random numbers: the same on every machine ---- */
 
@@ -67,13 +69,15 @@ static inline uint64_t rng_below(struct rng *r, uint64_t n)
 /* Small mostly, of any size sometimes, and the extremes. */
 static inline int64_t rng_value(struct rng *r)
 {
-    static const int64_t odd[] = { 0, 1, -1, INT64_MAX, INT64_MIN, INT64_MIN + 1, 255, 256, 65535,
-                                   65536, INT64_C(1) << 32, -129 };
+    static const int64_t odd[] = { 0,   1,   -1,    INT64_MAX, INT64_MIN,        INT64_MIN + 1,
+                                   255, 256, 65535, 65536,     INT64_C(1) << 32, -129 };
+    uint64_t any;
     switch (rng_below(r, 8)) {
     case 0:
         return odd[rng_below(r, sizeof odd / sizeof *odd)];
     case 1:
-        return (int64_t)(rng_next(r) >> rng_below(r, 64));
+        any = rng_next(r);
+        return (int64_t)(any >> rng_below(r, 64));
     default:
         return (int64_t)rng_below(r, 1000);
     }
@@ -81,7 +85,8 @@ static inline int64_t rng_value(struct rng *r)
 
 /* ---- streams in memory ---- */
 
-static inline enum tr_status sink_to_buf(void *ctx, const void *bytes, size_t n, struct tr_error *err)
+static inline enum tr_status sink_to_buf(void *ctx, const void *bytes, size_t n,
+                                         struct tr_error *err)
 {
     return tr_buf_add(ctx, bytes, n) ? TR_OK : tr_fail_memory(err);
 }
@@ -137,7 +142,8 @@ static inline void made_free(struct made *m)
 static inline uint32_t make_string(struct tr_dict *d, struct rng *r)
 {
     char s[64];
-    int n = snprintf(s, sizeof s, "s%c%u", (int)rng_below(r, 3), (unsigned)rng_below(r, 200));
+    int first = (int)rng_below(r, 3); /* zero bytes too */
+    int n = snprintf(s, sizeof s, "s%c%u", first, (unsigned)rng_below(r, 200));
     uint32_t id = tr_strtab_add(d->strings, s, (size_t)n);
     NEED(id != TR_NO_STR);
     return id;
@@ -145,45 +151,71 @@ static inline uint32_t make_string(struct tr_dict *d, struct rng *r)
 
 static inline void make_dict(struct tr_dict *d, struct rng *r)
 {
-    size_t n_sources = 1 + rng_below(r, 3), n_tracks = 1 + rng_below(r, 12);
-    size_t n_columns = 1 + rng_below(r, 20), n_shapes = 1 + rng_below(r, rng_below(r, 4) ? 8 : 150);
+    /* One call per statement: the order of calls inside an initializer is the compiler's choice. */
+    size_t n_sources = 1 + rng_below(r, 3);
+    size_t n_tracks = 1 + rng_below(r, 12);
+    size_t n_columns = 1 + rng_below(r, 20);
+    bool many = rng_below(r, 4) == 0;
+    size_t n_shapes = 1 + rng_below(r, many ? 150 : 8);
     for (size_t i = 0; i < n_sources; i++) {
-        uint32_t keys[2] = { make_string(d, r), make_string(d, r) };
-        uint32_t values[2] = { make_string(d, r), make_string(d, r) };
-        struct tr_source s = { .rank = (int64_t)i - 1, .rank_rule = TR_RANK_OPTION, .has_base = i & 1,
-                               .partial = i == 1, .name = make_string(d, r), .host = TR_NO_STR,
-                               .mesh = make_string(d, r), .format = make_string(d, r),
-                               .base_ns = rng_value(r), .file_base_ns = rng_value(r),
-                               .header_keys = keys, .header_values = values, .n_header = 2,
-                               .events_at = 1, .bare_array = i == 2 };
+        uint32_t keys[2], values[2];
+        for (unsigned k = 0; k < 2; k++) {
+            keys[k] = make_string(d, r);
+            values[k] = make_string(d, r);
+        }
+        struct tr_source s = { .rank = (int64_t)i - 1,
+                               .rank_rule = TR_RANK_OPTION,
+                               .has_base = i & 1,
+                               .partial = i == 1,
+                               .host = TR_NO_STR,
+                               .header_keys = keys,
+                               .header_values = values,
+                               .n_header = 2,
+                               .events_at = 1,
+                               .bare_array = i == 2 };
+        s.name = make_string(d, r);
+        s.mesh = make_string(d, r);
+        s.format = make_string(d, r);
+        s.base_ns = rng_value(r);
+        s.file_base_ns = rng_value(r);
         NEED(tr_dict_add_source(d, &s) != UINT32_MAX);
     }
     for (size_t i = 0; i < n_tracks; i++) {
-        struct tr_track t = { .source = (uint32_t)rng_below(r, n_sources), .side = i & 1,
-                              .pid_type = TR_T_INT, .tid_type = i % 3 ? TR_T_INT : TR_T_STRING,
-                              .pid = rng_value(r), .tid = i % 3 ? rng_value(r) : make_string(d, r),
-                              .device = i & 1 ? (int64_t)i : TR_TIME_NONE, .context = TR_TIME_NONE,
-                              .stream = rng_value(r), .process_name = make_string(d, r),
-                              .thread_name = TR_NO_STR, .labels = TR_NO_STR,
-                              .process_sort = rng_value(r), .thread_sort = TR_TIME_NONE,
-                              .clock = (uint32_t)rng_below(r, 3) };
+        struct tr_track t = { .side = i & 1,
+                              .pid_type = TR_T_INT,
+                              .tid_type = i % 3 ? TR_T_INT : TR_T_STRING,
+                              .device = i & 1 ? (int64_t)i : TR_TIME_NONE,
+                              .context = TR_TIME_NONE,
+                              .thread_name = TR_NO_STR,
+                              .labels = TR_NO_STR,
+                              .thread_sort = TR_TIME_NONE };
+        t.source = (uint32_t)rng_below(r, n_sources);
+        t.pid = rng_value(r);
+        t.tid = i % 3 ? rng_value(r) : make_string(d, r);
+        t.stream = rng_value(r);
+        t.process_name = make_string(d, r);
+        t.process_sort = rng_value(r);
+        t.clock = (uint32_t)rng_below(r, 3);
         NEED(tr_dict_add_track(d, &t) != UINT32_MAX);
     }
     for (size_t i = 0; i < n_columns; i++) {
-        struct tr_column c = { .key = make_string(d, r), .place = (uint8_t)rng_below(r, 2),
-                               .type = (uint8_t)(TR_T_INT + rng_below(r, TR_N_TYPES - TR_T_INT)) };
+        struct tr_column c = { .key = make_string(d, r) };
+        c.place = (uint8_t)rng_below(r, 2);
+        c.type = (uint8_t)(TR_T_INT + rng_below(r, TR_N_TYPES - TR_T_INT));
         NEED(tr_dict_add_column(d, &c) != UINT32_MAX);
     }
     for (size_t i = 0; i < n_shapes; i++) {
-        struct tr_slot slots[32];
-        uint32_t n = 0;
-        slots[n++] = (struct tr_slot){ make_string(d, r), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT };
+        struct tr_slot slots[32] = {
+            { make_string(d, r), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
+        };
+        uint32_t n = 1;
         for (uint32_t c = TR_N_DERIVED; c < d->n_columns; c++)
             if (rng_below(r, 3) == 0)
                 slots[n++] = (struct tr_slot){ d->columns[c].key, c, d->columns[c].place,
                                                TR_ROLE_COLUMN, d->columns[c].type };
-        slots[n++] = (struct tr_slot){ make_string(d, r), UINT32_MAX, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_TRUE };
-        struct tr_shape s = { slots, n, 'X' };
+        slots[n] = (struct tr_slot){ make_string(d, r), UINT32_MAX, TR_PLACE_ARGS, TR_ROLE_COLUMN,
+                                     TR_T_TRUE };
+        struct tr_shape s = { slots, n + 1, 'X' };
         NEED(tr_dict_add_shape(d, &s) != UINT32_MAX);
     }
 }
@@ -271,18 +303,23 @@ static inline struct made make_stream(const struct recipe *recipe)
         s->n_events = rng_next(&r);
         s->first_ts = rng_value(&r);
         s->lag_min = rng_value(&r);
-        s->n_phase[rng_below(&r, TR_N_PHASES)] = rng_next(&r);
-        s->n_cause[rng_below(&r, TR_N_CAUSES)] = rng_below(&r, 1000);
-        s->first_offset[rng_below(&r, TR_N_CAUSES)] = rng_next(&r);
-        for (uint64_t k = rng_below(&r, 5); k > 0; k--) {
-            struct tr_step step = { (int64_t)k, rng_value(&r), rng_value(&r),
-                                    (uint32_t)rng_below(&r, m.dict->n_tracks) };
+        uint64_t k = rng_below(&r, TR_N_PHASES);
+        s->n_phase[k] = rng_next(&r);
+        k = rng_below(&r, TR_N_CAUSES);
+        s->n_cause[k] = rng_below(&r, 1000);
+        s->first_offset[k] = rng_next(&r);
+        for (k = rng_below(&r, 5); k > 0; k--) {
+            struct tr_step step = { .number = (int64_t)k };
+            step.start = rng_value(&r);
+            step.end = rng_value(&r);
+            step.track = (uint32_t)rng_below(&r, m.dict->n_tracks);
             NEED(tr_summary_add_step(s, &step));
         }
     }
     uint32_t first = 0;
     NEED(tr_provenance_add(m.provenance, "tr-parse", "0.1.0", "tr-parse x.json", NULL, 0, &first));
-    NEED(tr_provenance_add(m.provenance, "tr-filter", "0.1.0", "tr-filter 'dur > 1ms'", &first, 1, NULL));
+    NEED(tr_provenance_add(m.provenance, "tr-filter", "0.1.0", "tr-filter 'dur > 1ms'", &first, 1,
+                           NULL));
     return m;
 }
 
@@ -390,8 +427,8 @@ static inline void text_of_dict(const struct tr_dict *d, struct tr_buf *out)
 {
     for (size_t i = 0; i < d->n_sources; i++) {
         const struct tr_source *s = &d->sources[i];
-        add_text(out, "source %zu rank %lld rule %u base %u partial %u bare %u", i, (long long)s->rank,
-                 s->rank_rule, s->has_base, s->partial, s->bare_array);
+        add_text(out, "source %zu rank %lld rule %u base %u partial %u bare %u", i,
+                 (long long)s->rank, s->rank_rule, s->has_base, s->partial, s->bare_array);
         add_string(out, d, s->name);
         add_string(out, d, s->host);
         add_string(out, d, s->mesh);
@@ -407,9 +444,10 @@ static inline void text_of_dict(const struct tr_dict *d, struct tr_buf *out)
     }
     for (size_t i = 0; i < d->n_tracks; i++) {
         const struct tr_track *t = &d->tracks[i];
-        const int64_t numbers[] = { t->device, t->context, t->stream, t->process_sort, t->thread_sort };
-        add_text(out, "track %zu source %u side %u pid %u:%lld tid %u:%lld clock %u", i, t->source, t->side,
-                 t->pid_type, (long long)t->pid, t->tid_type, (long long)t->tid, t->clock);
+        const int64_t numbers[] = { t->device, t->context, t->stream, t->process_sort,
+                                    t->thread_sort };
+        add_text(out, "track %zu source %u side %u pid %u:%lld tid %u:%lld clock %u", i, t->source,
+                 t->side, t->pid_type, (long long)t->pid, t->tid_type, (long long)t->tid, t->clock);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             add_number(out, numbers[k]);
         add_string(out, d, t->process_name);
@@ -459,12 +497,13 @@ static inline void text_of_batch(const struct tr_batch *b, struct tr_buf *out)
         add_text(out, "event");
         add_number(out, b->ts[i]);
         add_number(out, b->dur[i]);
-        add_text(out, " record %llu track %u shape %u", (unsigned long long)b->record[i], b->track[i],
-                 b->shape[i]);
+        add_text(out, " record %llu track %u shape %u", (unsigned long long)b->record[i],
+                 b->track[i], b->shape[i]);
         add_string(out, d, b->name[i]);
         add_string(out, d, b->cat[i]);
-        add_text(out, " %s %s %s %s flags %u", tr_phase_name(b->phase[i]), tr_activity_name(b->activity[i]),
-                 tr_kind_name(b->kind[i]), tr_suspect_name(b->suspect[i]), b->flags[i]);
+        add_text(out, " %s %s %s %s flags %u", tr_phase_name(b->phase[i]),
+                 tr_activity_name(b->activity[i]), tr_kind_name(b->kind[i]),
+                 tr_suspect_name(b->suspect[i]), b->flags[i]);
         for (uint32_t c = 0; c < d->n_columns; c++) {
             if (!entry_in(d, b->shape[i], b->flags[i], c))
                 continue;
@@ -491,8 +530,10 @@ static inline void text_of_runs(const struct tr_provenance *p, struct tr_buf *ou
     }
 }
 
-/* Read a stream to its end; its content to out (may be NULL).  Returns TR_END or what went wrong. */
-static inline enum tr_status read_text(struct memory_source *m, struct tr_buf *out, struct tr_error *err)
+/* Read a stream to its end; its content to out (may be NULL).  Returns TR_END or what went wrong.
+ */
+static inline enum tr_status read_text(struct memory_source *m, struct tr_buf *out,
+                                       struct tr_error *err)
 {
     struct tr_source_bytes from = { read_memory, NULL, m };
     struct tr_input *in;
@@ -529,8 +570,8 @@ static inline bool same_bytes(const struct tr_buf *a, const struct tr_buf *b)
 }
 
 /*
- * Make all checksums true again after bytes were changed, as far as block headers can still be followed:
- * so that damage reaches the checks behind the checksums.
+ * Make all checksums true again after bytes were changed, as far as block headers can still be
+ * followed: so that damage reaches the checks behind the checksums.
  */
 static inline void repair(unsigned char *p, size_t len)
 {

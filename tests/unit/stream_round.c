@@ -1,9 +1,10 @@
-/* Streams come back as they were written: for every codec, block size, split into batches, thread count, read size. */
+/* Streams come back as they were written: for every codec, block size, split into batches, thread
+ * count, read size. */
 #include "stream_make.h"
 
 static const struct tr_writer_opts variants[] = {
-    { TR_CODEC_NONE, 0, 1, 0 },   { TR_CODEC_LZ4, 0, 1, 0 },  { TR_CODEC_ZLIB, 0, 1, 0 },
-    { TR_CODEC_NONE, 0, 1, 1 },   { TR_CODEC_LZ4, 9, 1, 7 },  { TR_CODEC_ZLIB, 9, 1, 100 },
+    { TR_CODEC_NONE, 0, 1, 0 },    { TR_CODEC_LZ4, 0, 1, 0 }, { TR_CODEC_ZLIB, 0, 1, 0 },
+    { TR_CODEC_NONE, 0, 1, 1 },    { TR_CODEC_LZ4, 9, 1, 7 }, { TR_CODEC_ZLIB, 9, 1, 100 },
     { TR_CODEC_LZ4, 0, 1, 65536 },
 };
 
@@ -70,7 +71,9 @@ static void test_reads(struct tap *t)
     tap_ok(t, good, "the size of reads does not matter");
     good = true;
     for (size_t at = 1; at < out.len; at += 97) {
-        struct memory_source source = { .data = out.data, .len = out.len, .at_most = 64, .fail_at = at };
+        struct memory_source source = {
+            .data = out.data, .len = out.len, .at_most = 64, .fail_at = at
+        };
         err = (struct tr_error)TR_ERROR_INIT;
         good &= read_text(&source, NULL, &err) == TR_SYSTEM && err.sys_errno == 5 &&
                 strcmp(err.input, "memory") == 0;
@@ -91,7 +94,8 @@ static void test_growth(struct tap *t)
     NEED(live);
     struct tr_sink sink = { sink_to_buf, &out };
     struct tr_writer *w = NULL;
-    NEED(tr_writer_new(&w, &sink, &(struct tr_writer_opts){ TR_CODEC_LZ4, 0, 2, 64 }, &err) == TR_OK);
+    NEED(tr_writer_new(&w, &sink, &(struct tr_writer_opts){ TR_CODEC_LZ4, 0, 2, 64 }, &err) ==
+         TR_OK);
     bool good = tr_writer_begin(w, live, NULL, m.provenance, false, &err) == TR_OK;
     struct made part = { live, m.batch, m.summary, m.provenance };
     for (size_t at = 0; at < 200; at += 50) { /* the same rows, a quarter at a time */
@@ -121,12 +125,14 @@ static void test_growth(struct tap *t)
     tr_writer_abandon(w);
     struct memory_source source = { .data = out.data, .len = out.len };
     good &= read_text(&source, &after, &err) == TR_DAMAGED;
-    tap_ok(t, good && strstr(err.what, "without a trailer"), "an abandoned stream is no stream: %s", err.what);
+    tap_ok(t, good && strstr(err.what, "without a trailer"), "an abandoned stream is no stream: %s",
+           err.what);
     /* Its last block has come out all the same: flush is for those who read along. */
     good = strstr(err.what, "ends at") != NULL;
     after.len = out.len = 0;
     m.batch->dict = live;
-    good &= write_made(&part, &(struct tr_writer_opts){ .codec = TR_CODEC_NONE }, false, 30, &out, &err) == TR_OK;
+    good &= write_made(&part, &(struct tr_writer_opts){ .codec = TR_CODEC_NONE }, false, 30, &out,
+                       &err) == TR_OK;
     source = (struct memory_source){ .data = out.data, .len = out.len };
     good &= read_text(&source, &after, &err) == TR_END;
     text_of_made(&part, &before);
@@ -189,13 +195,15 @@ static void test_want(struct tap *t)
     bool good = col_at != NULL;
     enum tr_status st;
     while (good && (st = tr_input_next(in, &b, &err)) == TR_OK) {
-        good &= !b->cat && !b->record && !b->track && !b->kind && !b->suspect && b->flags && b->phase;
+        good &=
+            !b->cat && !b->record && !b->track && !b->kind && !b->suspect && b->flags && b->phase;
         good &= memcmp(b->ts, m.batch->ts + at, b->n * 8) == 0;
         good &= memcmp(b->dur, m.batch->dur + at, b->n * 8) == 0;
         good &= memcmp(b->name, m.batch->name + at, b->n * 4) == 0;
         for (uint32_t c = 0; c < b->n_cols; c++) {
             const struct tr_column *def = &m.dict->columns[c];
-            bool wanted = c == TR_COL_CLASS || (c >= TR_N_DERIVED && def->key == m.dict->columns[TR_N_DERIVED].key);
+            bool wanted = c == TR_COL_CLASS ||
+                          (c >= TR_N_DERIVED && def->key == m.dict->columns[TR_N_DERIVED].key);
             if (!wanted) {
                 good &= b->cols[c].n == 0;
                 continue;
@@ -250,7 +258,8 @@ static void test_full(struct tap *t)
             struct tr_sink sink = { sink_full, &left };
             struct tr_writer *w;
             struct tr_error err = TR_ERROR_INIT;
-            NEED(tr_writer_new(&w, &sink, &(struct tr_writer_opts){ TR_CODEC_LZ4, 0, threads, 50 }, &err) == TR_OK);
+            NEED(tr_writer_new(&w, &sink, &(struct tr_writer_opts){ TR_CODEC_LZ4, 0, threads, 50 },
+                               &err) == TR_OK);
             enum tr_status st = tr_writer_begin(w, m.dict, m.summary, m.provenance, true, &err);
             if (st == TR_OK)
                 st = tr_writer_batch(w, m.batch, &err);
@@ -292,7 +301,8 @@ static void test_wide(struct tap *t)
         text_of_made(&m, &before);
         size_t n_blocks = 0;
         bool small = true;
-        for (size_t at = TR_PREAMBLE_BYTES; at < out.len; at += TR_BLOCK_BYTES + tr__get32(out.data + at + 8))
+        for (size_t at = TR_PREAMBLE_BYTES; at < out.len;
+             at += TR_BLOCK_BYTES + tr__get32(out.data + at + 8))
             if (tr__get16(out.data + at) == TR_BLOCK_EVENTS) {
                 n_blocks++;
                 small &= tr__get32(out.data + at + 12) <= TR_SOFT_RAW;
@@ -308,7 +318,8 @@ static void test_wide(struct tap *t)
 
 static void test_provenance(struct tap *t)
 {
-    struct tr_provenance *a = tr_provenance_new(), *b = tr_provenance_new(), *sum = tr_provenance_new();
+    struct tr_provenance *a = tr_provenance_new(), *b = tr_provenance_new(),
+                         *sum = tr_provenance_new();
     uint32_t heads[3], number;
     NEED(a && b && sum);
     NEED(tr_provenance_add(a, "p1", "1", "one", NULL, 0, &number));
@@ -317,9 +328,12 @@ static void test_provenance(struct tap *t)
     NEED(tr_provenance_append(sum, a, &heads[0]) && tr_provenance_append(sum, b, &heads[1]) &&
          tr_provenance_append(sum, NULL, &heads[2]));
     NEED(tr_provenance_add(sum, "tr-merge", "1", "merge", heads, 3, &number));
-    bool good = sum->n == 4 && number == 3 && heads[0] == 1 && heads[1] == 2 && heads[2] == TR_NO_RUN;
-    good &= sum->runs[1].n_parents == 1 && sum->runs[1].parents[0] == 0 && sum->runs[2].n_parents == 0;
-    good &= sum->runs[3].n_parents == 2 && sum->runs[3].parents[0] == 1 && sum->runs[3].parents[1] == 2;
+    bool good =
+        sum->n == 4 && number == 3 && heads[0] == 1 && heads[1] == 2 && heads[2] == TR_NO_RUN;
+    good &=
+        sum->runs[1].n_parents == 1 && sum->runs[1].parents[0] == 0 && sum->runs[2].n_parents == 0;
+    good &=
+        sum->runs[3].n_parents == 2 && sum->runs[3].parents[0] == 1 && sum->runs[3].parents[1] == 2;
     tap_ok(t, good, "provenance of a merge keeps the graph of its inputs");
     tr_provenance_free(a);
     tr_provenance_free(b);
