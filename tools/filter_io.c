@@ -165,21 +165,6 @@ static enum tr_status begin_redaction(struct filter_out *o, struct tr_error *err
     return st;
 }
 
-/* The runs that led to the input, and this one.  NULL: left out, or out of memory. */
-static struct tr_provenance *provenance(const struct filter_out *o)
-{
-    uint32_t head;
-    if (o->redact || !cli_provenance(o->cli))
-        return NULL;
-    struct tr_provenance *p = tr_provenance_new();
-    if (p && tr_provenance_append(p, tr_reader_provenance(o->in), &head) &&
-        tr_provenance_add(p, "tr-filter", PACKAGE_VERSION, cli_command_line(o->cli), &head, 1,
-                          NULL))
-        return p;
-    tr_provenance_free(p);
-    return NULL;
-}
-
 /* The summary stays that of the sources; it says that something has been left out. */
 static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
 {
@@ -204,31 +189,17 @@ static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
 enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
                                 struct tr_error *err)
 {
-    static const enum tr_codec codecs[] = {
-        [CLI_CODEC_NONE] = TR_CODEC_NONE,
-        [CLI_CODEC_LZ4] = TR_CODEC_LZ4,
-        [CLI_CODEC_ZLIB] = TR_CODEC_ZLIB,
-    };
-    const struct tr_sink sink = { cli_sink, o->cli };
-    struct tr_writer_opts opts = { .n_threads = cli_threads(o->cli) };
-    struct tr_provenance *p = NULL;
-    opts.codec = codecs[cli_codec(o->cli, &opts.level)];
     o->in = in;
     enum tr_status st = o->redact ? begin_redaction(o, err) : TR_OK;
     if (st == TR_OK)
         st = take_summary(o, err);
-    if (st == TR_OK)
-        st = tr_writer_new(&o->writer, &sink, &opts, err);
-    if (st == TR_OK) {
-        p = provenance(o);
-        if (!p && !o->redact && cli_provenance(o->cli))
-            st = tr_fail_memory(err);
-    }
-    if (st == TR_OK)
-        st = tr_writer_begin(o->writer, o->redactor ? tr_redact_dict(o->redactor) : in->dict,
-                             o->summary, p, in->sorted, err);
-    tr_provenance_free(p);
-    return st;
+    const struct cli_stream out = {
+        .in = in,
+        .dict = o->redactor ? tr_redact_dict(o->redactor) : in->dict,
+        .summary = o->summary,
+        .no_provenance = o->redact,
+    };
+    return st == TR_OK ? cli_stream_begin(o->cli, &out, &o->writer, err) : st;
 }
 
 enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,
@@ -244,10 +215,7 @@ enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr
         st = take_summary(o, err);
     if (st == TR_OK && o->redactor)
         st = tr_redact_sync(o->redactor, err);
-    if (st == TR_OK)
-        st = tr_writer_finish(o->writer, err);
-    else
-        tr_writer_abandon(o->writer);
+    st = cli_stream_end(o->writer, st, err);
     tr_redact_free(o->redactor);
     tr_summary_free(o->summary);
     return st;

@@ -3,10 +3,10 @@
 #define FILTER_IO_H
 
 #include "cli/cli_main.h"
+#include "cli/cli_stream.h"
 #include "expr/tr_expr.h"
 #include "model/tr_redact.h"
 #include "stream/tr_spool.h"
-#include "stream/tr_writer.h"
 
 /* Read a whole file of at most max bytes; a zero byte is added and counted. */
 enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out,
