@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -153,6 +154,32 @@ static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *o
     return TR_OK;
 }
 
+/*
+ * Say what was mended or lost in the sources of an input, once per cause.  A stream tells it as the trace did
+ * when it was parsed, so that no program down a pipe passes damaged data off as whole.
+ */
+static void warn(const struct tr_input *in, const struct tr_open_opts *opts, bool raw)
+{
+    const struct tr_summary *s = in->summary;
+    for (size_t i = 0; opts->warn && s && i < s->n && i < in->dict->n_sources; i++) {
+        const char *source = tr_dict_str(in->dict, in->dict->sources[i].name);
+        for (unsigned c = 0; c < TR_N_CAUSES; c++) {
+            char what[256], place[320];
+            uint64_t at = s->sources[i].first_offset[c];
+            const char *of = raw || !source[0] ? "" : source, *comma = raw || !source[0] ? "" : ", ";
+            if (!s->sources[i].n_cause[c])
+                continue;
+            if (at == TR_NO_OFFSET)
+                snprintf(place, sizeof place, "%.250s", of);
+            else
+                snprintf(place, sizeof place, "%.250s%sbyte %llu", of, comma, (unsigned long long)at);
+            snprintf(what, sizeof what, "%s (%llu)", tr_cause_text(c),
+                     (unsigned long long)s->sources[i].n_cause[c]);
+            opts->warn(opts->warn_ctx, in->name, place, what);
+        }
+    }
+}
+
 /* Open what the bytes hold; they are passed on or closed. */
 static enum tr_status open_content(struct tr_input **out, struct opening *o, struct tr_error *err)
 {
@@ -175,6 +202,8 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, str
         opts.progress_ctx = o;
         st = tr_chrome_open_tuned(out, &sources, &opts, &o->opts->tuning, err);
     }
+    if (st == TR_OK)
+        warn(*out, o->opts, kind != KIND_STREAM);
     tr_bytes_close(o->bytes);
     tr_error_input(err, name);
     return st;
