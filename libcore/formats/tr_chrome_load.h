@@ -13,6 +13,7 @@
 #include "formats/tr_chrome_int.h"
 #include "formats/tr_gather.h"
 #include "model/tr_launch.h"
+#include "stream/tr_paged.h"
 #include "stream/tr_runs.h"
 
 struct tr__step_note {
@@ -31,8 +32,7 @@ struct tr__file {
     struct tr_source_summary sum;
     struct tr__step_note *steps;
     size_t n_steps, cap_steps;
-    struct tr__device_work *work;
-    size_t n_work, cap_work;
+    struct tr_paged work; /* struct tr__device_work */
     struct tr__track_name *names;
     size_t n_names, cap_names;
     struct tr_launch_table *launches;

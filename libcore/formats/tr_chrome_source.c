@@ -143,20 +143,23 @@ void tr__count_links(struct tr__file *f)
 {
     struct tr_source_summary *s = &f->sum;
     s->lag_min = s->lag_max = TR_TIME_NONE;
-    for (size_t i = 0; i < f->n_work; i++) {
-        struct tr_launch *l = tr_launch_find(f->launches, f->work[i].correlation, f->work[i].ts);
+    for (size_t i = 0; i < f->work.n; i++) {
+        const struct tr__device_work *w = tr_paged_at(&f->work, i);
+        struct tr_launch *l = tr_launch_find(f->launches, w->correlation, w->ts);
+        if (i % (1u << 16) == 0) {
+            tr_launch_trim(f->launches);
+            tr_paged_trim(&f->work);
+        }
         if (!l)
             continue;
-        l->n_device++;
+        s->n_launches_linked += l->n_device++ == 0;
         s->n_device_linked++;
-        int64_t lag = f->work[i].ts - l->ts;
+        int64_t lag = w->ts - l->ts;
         if (s->lag_min == TR_TIME_NONE || lag < s->lag_min)
             s->lag_min = lag;
         if (s->lag_max == TR_TIME_NONE || lag > s->lag_max)
             s->lag_max = lag;
     }
-    for (size_t i = 0; i < tr_launch_n(f->launches); i++)
-        s->n_launches_linked += tr_launch_at(f->launches, i)->n_device > 0;
     s->n_launches = tr_launch_n(f->launches);
 }
 
