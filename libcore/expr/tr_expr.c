@@ -127,18 +127,24 @@ const struct tr_expr_needs *tr_expr_needs(const struct tr_expr *e)
 
 #define CARET_WIDTH 96u /* bytes of a long line that are shown */
 
+/* The number behind a word in text; 0 if there is none. */
+static size_t number_behind(const char *text, const char *word)
+{
+    size_t v = 0;
+    const char *p = strstr(text, word);
+    for (p = p ? p + strlen(word) : ""; *p >= '0' && *p <= '9'; p++)
+        v = v * 10 + (size_t)(*p - '0');
+    return v;
+}
+
 /* The line and column in err->place; false: it names none that the text has. */
 static bool read_place(const char *text, const struct tr_error *err, const char **line,
                        size_t *column)
 {
-    size_t number = 1;
-    if (sscanf(err->place, "line %zu, column %zu", &number, column) != 2) {
-        number = 1;
-        if (sscanf(err->place, "column %zu", column) != 1)
-            return false;
-    }
+    size_t number = number_behind(err->place, "line ");
+    *column = number_behind(err->place, "column ");
     *line = text;
-    while (--number) {
+    for (; number > 1; number--) {
         *line = strchr(*line, '\n');
         if (!*line)
             return false;

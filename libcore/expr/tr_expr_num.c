@@ -1,3 +1,4 @@
+#include "base/tr_num.h"
 #include "expr/tr_expr_priv.h"
 
 #include <inttypes.h>
@@ -138,9 +139,10 @@ double tr__num_double(const struct tr__num *a)
     text[at++] = '0';
     for (int i = 0; i < a->n; i++)
         text[at++] = (char)('0' + a->d[i]);
-    /* No decimal point, so that the locale has no say. */
     snprintf(text + at, sizeof text - (size_t)at, "e%d", a->point - a->n);
-    return strtod(text, NULL);
+    double v = 0;
+    tr_num_decimal(text, &v);
+    return v;
 }
 
 int64_t tr__num_floor(const struct tr__num *a, bool *exact, int *cut)
