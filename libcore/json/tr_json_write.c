@@ -1,5 +1,6 @@
 #include "json/tr_json_write.h"
 
+#include "base/tr_num.h"
 #include "json/tr_json_escape_int.h"
 
 #include <math.h>
@@ -91,30 +92,13 @@ bool tr_json_add_us(struct tr_buf *out, int64_t ns)
 
 bool tr_json_add_double(struct tr_buf *out, double v)
 {
-    char text[64];
+    char text[TR_NUM_TEXT];
     if (isnan(v))
         return tr_buf_add_str(out, "\"NaN\"");
     if (isinf(v))
         return tr_buf_add_str(out, v < 0 ? "\"-Infinity\"" : "\"Infinity\"");
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(text, sizeof text, "%.*g", precision, v);
-        double back = strtod(text, NULL);
-        if (memcmp(&back, &v, sizeof v) == 0)
-            break;
-    }
-    /* Whatever the locale uses as its decimal point (several bytes perhaps), JSON has a dot. */
-    size_t n = 0;
-    bool dot = false;
-    for (const char *p = text; *p; p++) {
-        if (strchr("0123456789+-e", *p)) {
-            text[n++] = *p;
-            dot = false;
-        } else if (!dot) {
-            text[n++] = '.';
-            dot = true;
-        }
-    }
-    return tr_buf_add(out, text, n);
+    tr_num_print(v, text);
+    return tr_buf_add_str(out, text);
 }
 
 size_t tr__json_utf8(const unsigned char *p, size_t n, size_t *bad)
