@@ -166,8 +166,9 @@ static uint32_t find_slot(const struct tr_dict *d, const struct tr_shape *s, con
     return found;
 }
 
-/* Does slot k belong to the object of a place?  In joined spans, args of the B that the E has too do not. */
-static bool in_object(const struct tr_shape *s, uint32_t k, enum tr_place place, bool joined)
+/* Does slot k belong to the object of a place?  Of a joined span, args of the B that the E has do not. */
+static bool in_object(const struct tr_dict *d, const struct tr_shape *s, uint32_t k,
+                      enum tr_place place, bool joined)
 {
     const struct tr_slot *slot = &s->slots[k];
     if (slot->role != TR_ROLE_COLUMN)
@@ -176,6 +177,9 @@ static bool in_object(const struct tr_shape *s, uint32_t k, enum tr_place place,
         return true;
     if (slot->place != place)
         return false;
+    if (place == TR_PLACE_TOP && (strcmp(tr_dict_str(d, slot->key), "ts") == 0 ||
+                                  strcmp(tr_dict_str(d, slot->key), "dur") == 0))
+        return false; /* the text that ts and dur were made from */
     for (uint32_t i = k + 1; joined && i < s->n_slots && place == TR_PLACE_ARGS; i++)
         if (s->slots[i].place == TR_PLACE_END_ARGS && s->slots[i].key == slot->key)
             return false;
@@ -282,7 +286,7 @@ static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
     for (uint32_t k = 0; k < s->n_slots && ok; k++) {
         const struct tr_slot *slot = &s->slots[k];
         opened |= slot->role == TR_ROLE_ARGS;
-        if (!in_object(s, k, place, joined))
+        if (!in_object(d, s, k, place, joined))
             continue;
         int64_t value = 0;
         ok = tr_buf_add(&r->object, first ? "{" : ",", 1) &&

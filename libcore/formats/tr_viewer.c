@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PID_STRIDE 1000000
-#define PID_MAX_RANK 3000
+#define PID_STRIDE 10000000
+#define PID_MAX_RANK 300
 #define PID_OTHERS UINT64_C(3000000000)
 #define ID_BITS 40
 #define ID_SOURCES 4096u
