@@ -12,10 +12,11 @@ enum format { TEXT, TSV, JSONL, JSON, CHROME };
 static const char *const formats[] = { "text", "tsv", "jsonl", "json", "chrome", NULL };
 static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum tr_text_unit */
 
-#define NOT_GIVEN (-1)
+#define NOT_GIVEN    (-1)
 #define TABLE_FIELDS "rank,device,stream,ts,dur,phase,activity,name"
-#define JSON_FIELDS \
-    "rank,source,record,phase,activity,kind,ts,dur,pid,tid,device,stream,name,cat,class?,suspect?," \
+#define JSON_FIELDS                                                                                \
+    "rank,source,record,phase,activity,kind,ts,dur,pid,tid,device,stream,name,cat,class?,suspect?" \
+    ","                                                                                            \
     "members?,args,launch_record?,launch_ts?,launch_dur?,launch_name?,n_device?"
 
 struct view {
@@ -37,7 +38,8 @@ static const struct cli_opt view_opts[] = {
       .help = "fields to show, with commas between; not for chrome" },
     { 0, "unit", "UNIT", CLI_CHOICE, offsetof(struct view, unit), .choices = units,
       .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
-    { 'n', "limit", "N", CLI_U64, offsetof(struct view, limit), .help = "stop after N events [all]" },
+    { 'n', "limit", "N", CLI_U64, offsetof(struct view, limit),
+      .help = "stop after N events [all]" },
     { 0 },
 };
 
@@ -80,7 +82,10 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
                                   struct tr_error *err)
 {
     static const enum tr_text_format text_formats[] = {
-        [TEXT] = TR_TEXT_ALIGNED, [TSV] = TR_TEXT_TSV, [JSONL] = TR_TEXT_JSONL, [JSON] = TR_TEXT_JSON,
+        [TEXT] = TR_TEXT_ALIGNED,
+        [TSV] = TR_TEXT_TSV,
+        [JSONL] = TR_TEXT_JSONL,
+        [JSON] = TR_TEXT_JSON,
     };
     bool json = v->format == JSONL || v->format == JSON;
     enum tr_text_unit unit = v->unit != NOT_GIVEN ? (enum tr_text_unit)v->unit
@@ -88,7 +93,8 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
                                                   : TR_TEXT_US;
     if (v->format == CHROME) {
         size_t n = in->summary ? in->summary->n : 0;
-        w->chrome = tr_chrome_writer_new(in->dict, n > in->dict->n_sources ? n : in->dict->n_sources);
+        w->chrome =
+            tr_chrome_writer_new(in->dict, n > in->dict->n_sources ? n : in->dict->n_sources);
         return w->chrome ? TR_OK : tr_fail_memory(err);
     }
     enum tr_status st = TR_OK;
@@ -159,8 +165,9 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
     if (v->format == NOT_GIVEN) /* as reports have it */
         v->format = cli_report_format(cli) == CLI_TEXT ? TEXT : TSV;
     if (v->format == CHROME && (v->fields.n || v->unit != NOT_GIVEN))
-        return tr_fail(err, TR_USAGE, "'-O chrome' writes every member of an event and takes neither "
-                                      "--fields nor --unit");
+        return tr_fail(err, TR_USAGE,
+                       "'-O chrome' writes every member of an event and takes neither "
+                       "--fields nor --unit");
     st = cli_input_operands(cli, 0, &in, err);
     if (st == TR_OK)
         st = writer_open(&w, v, in, err);

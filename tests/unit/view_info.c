@@ -6,7 +6,8 @@ static void is(uint64_t got, uint64_t expected, const char *what)
 {
     ok(got == expected, what);
     if (got != expected)
-        printf("# got %llu, expected %llu\n", (unsigned long long)got, (unsigned long long)expected);
+        printf("# got %llu, expected %llu\n", (unsigned long long)got,
+               (unsigned long long)expected);
 }
 
 /* The parts of a trace that the tests below look at. */
@@ -41,8 +42,8 @@ static size_t api(struct trace *x, const char *name, int64_t ts, bool owns)
     return e;
 }
 
-static size_t work(struct trace *x, uint32_t trk, int64_t ts, int64_t dur, enum tr_activity activity,
-                   enum tr_kind kind, bool linked)
+static size_t work(struct trace *x, uint32_t trk, int64_t ts, int64_t dur,
+                   enum tr_activity activity, enum tr_kind kind, bool linked)
 {
     size_t e = event(&x->t, x->plain, trk, "k", ts, dur);
     x->t.batch->activity[e] = (uint8_t)activity;
