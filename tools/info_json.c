@@ -244,7 +244,7 @@ enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct
     for (size_t i = 0; i < info->n_sources; i++)
         put_source(&doc, r, i);
     doc_close(&doc);
-    put_provenance(&doc, tr_reader_provenance(r->in));
+    put_provenance(&doc, r->in->provenance);
     put_checks(&doc, r);
     doc_close(&doc);
     return doc.ok && tr_buf_add(out, "\n", 1) ? TR_OK : tr_fail_memory(err);

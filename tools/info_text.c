@@ -426,7 +426,7 @@ static void tracks(struct text *t)
 
 static void provenance(struct text *t)
 {
-    const struct tr_provenance *p = tr_reader_provenance(t->r->in);
+    const struct tr_provenance *p = t->r->in->provenance;
     if (!p || !p->n)
         return;
     table_begin(t, "provenance: the runs that led to this stream, and whose output they read",

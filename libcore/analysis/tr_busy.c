@@ -21,9 +21,8 @@ struct tr_busy {
 };
 
 enum tr_status tr_busy_new(const struct tr_work_opts *opts, const struct tr_dict *dict,
-                           const struct tr_summary *summary, bool sorted,
-                           const struct tr_select *select, struct tr_busy **busy,
-                           struct tr_error *err)
+                           const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                           struct tr_busy **busy, struct tr_error *err)
 {
     struct tr_busy *a = calloc(1, sizeof *a);
     if (!a)
@@ -111,11 +110,11 @@ static int64_t cut(uint64_t ns)
 static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
 {
     const struct state *s = &a->states[group];
-    struct tr_range span = tr_work_span(&a->work, group, s->first, s->busy.end_ns);
+    struct tr_range span = tr_work_span(&a->work, s->first, s->busy.end_ns);
     uint64_t span_ns = (uint64_t)span.to - (uint64_t)span.from;
     uint64_t busy = s->busy.sum_ns, compute = s->compute.sum_ns, comm = s->comm.sum_ns;
     return (struct tr_busy_row){
-        .key = a->work.groups[group].key,
+        .key = a->work.groups[group],
         .n_events = s->n,
         .span = cut(span_ns),
         .busy = cut(busy),

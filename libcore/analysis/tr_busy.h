@@ -1,8 +1,9 @@
 /*
- * Busy time of devices: how a group's span divides into compute, communication, memory and idle time.
+ * Busy time of devices: how a group's span divides into compute, communication, memory and idle
+ * time.
  *
- * All device work of a group is one pool, however many streams and devices it ran on; each time below is
- * the length of a union of intervals, so work that runs at the same time counts once.
+ * All device work of a group is one pool, however many streams and devices it ran on; each time
+ * below is the length of a union of intervals, so work that runs at the same time counts once.
  *
  *   span             first start to last end, or the window
  *   busy             all work
@@ -14,9 +15,9 @@
  *   other            busy minus (compute, comm, memory together)
  *   non_compute      busy minus compute
  *
- * So span = idle + compute + exposed_comm + exposed_memory + other.  One pass over events in canonical
- * order; memory per group is constant.  Compare HTA's temporal breakdown: there, waits shown on the device
- * count as busy.
+ * So span = idle + compute + exposed_comm + exposed_memory + other.  One pass over events in
+ * canonical order; memory per group is constant.  Compare HTA's temporal breakdown: there, waits
+ * shown on the device count as busy.
  */
 #ifndef TR_BUSY_H
 #define TR_BUSY_H
@@ -39,9 +40,8 @@ struct tr_busy_row {
 
 /* Parameters and results as for tr_work_init; busy is set on TR_OK only. */
 enum tr_status tr_busy_new(const struct tr_work_opts *opts, const struct tr_dict *dict,
-                           const struct tr_summary *summary, bool sorted,
-                           const struct tr_select *select, struct tr_busy **busy,
-                           struct tr_error *err);
+                           const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                           struct tr_busy **busy, struct tr_error *err);
 void tr_busy_free(struct tr_busy *a);
 
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */

@@ -35,8 +35,7 @@ static enum tr_status set_classes(struct tr_states *a, const struct tr_states_op
                                   struct tr_error *err)
 {
     if (o->n_classes > TR_SWEEP_MAX_CLASSES)
-        return tr_fail(err, TR_USAGE, "%u classes given, at most %u can be told apart", o->n_classes,
-                       TR_SWEEP_MAX_CLASSES);
+        return tr_fail(err, TR_USAGE, "more than %u classes", TR_SWEEP_MAX_CLASSES);
     for (unsigned c = 0; c < o->n_classes; c++) {
         size_t size = strlen(o->classes[c]) + 1;
         if (size == 1)
@@ -48,8 +47,7 @@ static enum tr_status set_classes(struct tr_states *a, const struct tr_states_op
         if (!name)
             return tr_fail_memory(err);
         memcpy(name, o->classes[c], size);
-        a->classes[a->n_classes++] =
-            (struct class_name){ name, tr_kind_by_name(name), TR_NO_STR };
+        a->classes[a->n_classes++] = (struct class_name){ name, tr_kind_by_name(name), TR_NO_STR };
         if (a->classes[c].kind > TR_KIND_NONE)
             a->kind_set[a->classes[c].kind] |= 1u << c;
     }
@@ -59,7 +57,7 @@ static enum tr_status set_classes(struct tr_states *a, const struct tr_states_op
 
 enum tr_status tr_states_new(const struct tr_states_opts *opts, const struct tr_dict *dict,
                              const struct tr_summary *summary, bool sorted,
-                             const struct tr_select *select, struct tr_states **states,
+                             struct tr_select *select, struct tr_states **states,
                              struct tr_error *err)
 {
     struct tr_states *a = calloc(1, sizeof *a);
@@ -117,8 +115,8 @@ static bool expand_labels(struct tr_states *a, const struct tr_batch *b)
 {
     for (unsigned c = 0; c < a->n_classes; c++)
         if (a->classes[c].str == TR_NO_STR)
-            a->classes[c].str = tr_strtab_find(b->dict->strings, a->classes[c].name,
-                                               strlen(a->classes[c].name));
+            a->classes[c].str =
+                tr_strtab_find(b->dict->strings, a->classes[c].name, strlen(a->classes[c].name));
     if (!tr_grow(&a->label, &a->cap_label, b->n, sizeof *a->label))
         return false;
     tr_batch_expand_str(b, TR_COL_CLASS, a->label);
@@ -220,8 +218,8 @@ static bool add_rows(struct tr_states *a, const struct tr_group_key *key, const 
 static void end_sweep(struct tr_states *a, uint32_t group)
 {
     struct state *s = &a->states[group];
-    struct tr_range span = tr_work_span(&a->work, group, s->first,
-                                        s->sweep.begun ? s->sweep.last_ns : INT64_MIN);
+    struct tr_range span =
+        tr_work_span(&a->work, s->first, s->sweep.begun ? s->sweep.last_ns : INT64_MIN);
     if (!s->sweep.begun)
         s->first = span.from;
     s->sweep.sum_ns[0] += (uint64_t)s->first - (uint64_t)span.from;
@@ -239,7 +237,7 @@ static bool all_rows(struct tr_states *a, const uint32_t *order)
         end_sweep(a, g);
     if (!a->add_groups) {
         for (size_t g = 0; ok && g < a->n_states; g++)
-            ok = add_rows(a, &a->work.groups[order[g]].key, a->states[order[g]].sweep.sum_ns);
+            ok = add_rows(a, &a->work.groups[order[g]], a->states[order[g]].sweep.sum_ns);
         return ok;
     }
     uint64_t *sum = calloc(n_sets, sizeof *sum);

@@ -1,10 +1,11 @@
 /*
  * Which kinds of device work run at the same time: time per set of classes active at once.
  *
- * The classes are given by name: a kind (compute, comm, memory, other) or a class label as tr-categorize
- * sets it; an event may belong to several.  Per group, each class is the union of its intervals; the times of
- * all sets, the empty one included, add up to the group's span.  Rows come per group in the order of
- * keys, within a group the longest first, then by name; sets that never occur have no row.
+ * The classes are given by name: a kind (compute, comm, memory, other) or a class label as
+ * tr-categorize sets it; an event may belong to several.  Per group, each class is the union of its
+ * intervals; the times of all sets, the empty one included, add up to the group's span.  Rows come
+ * per group in the order of keys, within a group the longest first, then by name; sets that never
+ * occur have no row.
  *
  * One pass over events in canonical order; memory per group is 2^classes sums.
  */
@@ -23,7 +24,7 @@ struct tr_states_opts {
     struct tr_work_opts work;
     const char *const *classes; /* copied */
     unsigned n_classes;         /* at most TR_SWEEP_MAX_CLASSES */
-    bool add_groups;            /* add the times of all groups up into one, whose key says nothing */
+    bool add_groups;            /* add the times of all groups up, under a key that says nothing */
     bool with_none;             /* the empty set is a row and part of the whole */
 };
 
@@ -39,7 +40,7 @@ struct tr_states;
 /* As tr_busy_new; TR_USAGE for too many classes, an empty name or one that comes twice. */
 enum tr_status tr_states_new(const struct tr_states_opts *opts, const struct tr_dict *dict,
                              const struct tr_summary *summary, bool sorted,
-                             const struct tr_select *select, struct tr_states **states,
+                             struct tr_select *select, struct tr_states **states,
                              struct tr_error *err);
 void tr_states_free(struct tr_states *a);
 

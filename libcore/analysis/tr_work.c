@@ -18,16 +18,14 @@ int tr_per_by_name(const char *name)
 
 enum tr_status tr_work_init(struct tr_work *w, const struct tr_work_opts *opts,
                             const struct tr_dict *dict, const struct tr_summary *summary,
-                            bool sorted, const struct tr_select *select, struct tr_error *err)
+                            bool sorted, struct tr_select *select, struct tr_error *err)
 {
-    struct tr_range window;
     memset(w, 0, sizeof *w);
     if (!sorted)
         return tr_fail(err, TR_DAMAGED, "input is not sorted by time, which this needs");
     w->opts = *opts;
     w->dict = dict;
     w->select = select;
-    w->windowed = select && dict->n_sources && tr_select_window(select, 0, &window);
     w->mask = FIRST_SLOTS - 1;
     w->slots = calloc(FIRST_SLOTS, sizeof *w->slots);
     if (opts->per == TR_PER_STEP)
@@ -54,15 +52,11 @@ enum tr_status tr_work_batch(struct tr_work *w, const struct tr_batch *b, const 
 {
     w->batch = b;
     w->keep = keep;
+    w->windowed = w->select && tr_select_window(w->select, &w->window);
     if (!tr_grow(&w->tracks, &w->cap_tracks, w->dict->n_tracks, sizeof *w->tracks))
         return tr_fail_memory(err);
-    for (; w->n_tracks < w->dict->n_tracks; w->n_tracks++) {
-        struct tr_work_track *t = &w->tracks[w->n_tracks];
-        *t = (struct tr_work_track){ UINT32_MAX, TR_RANGE_ALL };
-        if (w->select)
-            w->windowed |= tr_select_window(w->select, w->dict->tracks[w->n_tracks].source,
-                                            &t->window);
-    }
+    while (w->n_tracks < w->dict->n_tracks)
+        w->tracks[w->n_tracks++] = UINT32_MAX;
     if (w->opts.per != TR_PER_STEP)
         return TR_OK;
     if (!tr_grow(&w->launch_ts, &w->cap_launch, b->n, sizeof *w->launch_ts))
@@ -84,7 +78,7 @@ int64_t tr_work_suspect_dur(const struct tr_batch *b, size_t i)
 static size_t slot_of(const struct tr_work *w, const struct tr_group_key *key)
 {
     size_t i = (size_t)tr_hash(key, sizeof *key) & w->mask;
-    while (w->slots[i] && memcmp(&w->groups[w->slots[i] - 1].key, key, sizeof *key) != 0)
+    while (w->slots[i] && memcmp(&w->groups[w->slots[i] - 1], key, sizeof *key) != 0)
         i = (i + 1) & w->mask;
     return i;
 }
@@ -98,27 +92,23 @@ static bool more_slots(struct tr_work *w)
     w->slots = slots;
     w->mask = w->mask * 2 + 1;
     for (uint32_t g = 0; g < w->n_groups; g++)
-        w->slots[slot_of(w, &w->groups[g].key)] = g + 1;
+        w->slots[slot_of(w, &w->groups[g])] = g + 1;
     return true;
 }
 
-/* The group with a key, new if need be, and its window widened by that of one more source. */
-static bool group_of(struct tr_work *w, const struct tr_group_key *key, struct tr_range window,
-                     uint32_t *group)
+/* The group with a key, new if need be. */
+static bool group_of(struct tr_work *w, const struct tr_group_key *key, uint32_t *group)
 {
     size_t slot = slot_of(w, key);
     if (w->slots[slot]) {
         *group = w->slots[slot] - 1;
-        struct tr_range *r = &w->groups[*group].window;
-        r->from = window.from < r->from ? window.from : r->from;
-        r->to = window.to > r->to ? window.to : r->to;
         return true;
     }
     if (w->n_groups >= UINT32_MAX - 1 ||
         !tr_grow(&w->groups, &w->cap_groups, w->n_groups + 1, sizeof *w->groups))
         return false;
     *group = (uint32_t)w->n_groups;
-    w->groups[w->n_groups++] = (struct tr_group){ *key, window };
+    w->groups[w->n_groups++] = *key;
     w->slots[slot] = *group + 1;
     return w->n_groups * 2 <= w->mask || more_slots(w);
 }
@@ -147,28 +137,22 @@ bool tr_work_find_group(struct tr_work *w, size_t i, uint32_t *group)
         key.stream = known(track->stream);
     if (w->opts.per == TR_PER_STEP)
         tr_steps_find(w->steps, track->source, w->launch_ts[i], &key.step);
-    if (!group_of(w, &key, w->tracks[number].window, group)) {
-        w->failed = true;
+    if (!group_of(w, &key, group))
         return false;
-    }
     if (w->opts.per != TR_PER_STEP)
-        w->tracks[number].group = *group;
+        w->tracks[number] = *group;
     return true;
 }
 
 enum tr_status tr_work_finish(struct tr_work *w, struct tr_error *err)
 {
     uint32_t group;
+    w->windowed = w->select && tr_select_window(w->select, &w->window);
     if (w->opts.per != TR_PER_RANK && w->opts.per != TR_PER_ALL)
         return TR_OK;
     for (uint32_t s = 0; s < w->dict->n_sources; s++) {
-        struct tr_range window = TR_RANGE_ALL;
         struct tr_group_key key = source_key(w, s);
-        if (w->select && !tr_select_source(w->select, s))
-            continue;
-        if (w->select)
-            w->windowed |= tr_select_window(w->select, s, &window);
-        if (!group_of(w, &key, window, &group))
+        if ((!w->select || tr_select_source(w->select, s)) && !group_of(w, &key, &group))
             return tr_fail_memory(err);
     }
     return TR_OK;
@@ -205,7 +189,7 @@ uint32_t *tr_work_order(const struct tr_work *w)
         return NULL;
     }
     for (uint32_t g = 0; g < w->n_groups; g++)
-        keyed[g] = (struct keyed){ w->groups[g].key, g };
+        keyed[g] = (struct keyed){ w->groups[g], g };
     qsort(keyed, w->n_groups, sizeof *keyed, by_key);
     for (size_t g = 0; g < w->n_groups; g++)
         order[g] = keyed[g].group;
@@ -213,17 +197,16 @@ uint32_t *tr_work_order(const struct tr_work *w)
     return order;
 }
 
-struct tr_range tr_work_span(const struct tr_work *w, uint32_t group, int64_t first, int64_t last)
+struct tr_range tr_work_span(const struct tr_work *w, int64_t first, int64_t last)
 {
     struct tr_range span = { first, last };
     bool empty = first > last;
     if (w->windowed && w->opts.per != TR_PER_STEP) {
-        struct tr_range r = w->groups[group].window;
-        if (r.from != INT64_MIN)
-            span.from = r.from;
-        if (r.to != INT64_MAX)
-            span.to = r.to;
-        empty = empty && (r.from == INT64_MIN || r.to == INT64_MAX);
+        if (w->window.from != INT64_MIN)
+            span.from = w->window.from;
+        if (w->window.to != INT64_MAX)
+            span.to = w->window.to;
+        empty = empty && (w->window.from == INT64_MIN || w->window.to == INT64_MAX);
     }
     return empty ? (struct tr_range){ 0, 0 } : span;
 }

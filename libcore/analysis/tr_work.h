@@ -1,17 +1,18 @@
 /*
  * Device work in groups: what every analysis of device time begins with.
  *
- * Device work is spans whose activity is kernel, memcpy or memset.  An analysis walks a batch, asks of
- * each event whether it counts, and gets its interval, clipped to the window if there is one, and the
- * number of its group.  Groups are numbered from 0 as they appear; their keys tell rank, device, stream
- * and step apart as far as the grouping asks for.
+ * Device work is spans whose activity is kernel, memcpy or memset.  An analysis walks a batch, asks
+ * of each event whether it counts, and gets its interval, clipped to the window if there is one,
+ * and the number of its group.  Groups are numbered from 0 as they appear; their keys tell rank,
+ * device, stream and step apart as far as the grouping asks for.
  *
  *     tr_work_batch(w, b, keep, &err);
  *     for (size_t i = 0; i < b->n; i++)
- *         if (tr_work_counts(w, i) && tr_work_item(w, i, &item))
+ *         if (tr_work_counts(w, i)) {
+ *             if (!tr_work_item(w, i, &item))
+ *                 return tr_fail_memory(err);
  *             use(item.group, item.start, item.end);
- *     if (w->failed)
- *         return tr_fail_memory(err);
+ *         }
  *
  * Memory: one entry per track, source and group.  Not shared between threads.
  */
@@ -27,7 +28,7 @@
 extern "C" {
 #endif
 
-/* What makes a group.  A device is one of a rank, a stream one of a device, a step one of a rank. */
+/* What makes a group.  Devices and steps are those of a rank, streams those of a device. */
 enum tr_per { TR_PER_RANK, TR_PER_DEVICE, TR_PER_STREAM, TR_PER_STEP, TR_PER_ALL };
 
 int tr_per_by_name(const char *name); /* "rank", "device", "stream", "step", "all"; -1: no such */
@@ -41,7 +42,7 @@ struct tr_group_key {
 
 struct tr_work_opts {
     enum tr_per per;
-    bool suspect; /* take suspect events too, with their durations as found, 0 if negative or overflowing */
+    bool suspect; /* take suspect events too, durations as found, 0 if negative or overflowing */
 };
 
 struct tr_work_item {
@@ -49,31 +50,22 @@ struct tr_work_item {
     int64_t start, end; /* ns, start <= end */
 };
 
-struct tr_group {
-    struct tr_group_key key;
-    struct tr_range window; /* of its sources together; sides that are open INT64_MIN, INT64_MAX */
-};
-
-struct tr_work_track {
-    uint32_t group; /* UINT32_MAX: not known yet, or not the same for all events */
-    struct tr_range window;
-};
-
 struct tr_work {
     struct tr_work_opts opts;
     const struct tr_dict *dict;
-    const struct tr_select *select;
-    struct tr_steps *steps;       /* TR_PER_STEP only */
-    struct tr_group *groups;
+    struct tr_select *select;
+    struct tr_steps *steps; /* TR_PER_STEP only */
+    struct tr_group_key *groups;
     size_t n_groups, cap_groups;
-    uint32_t *slots;              /* hash of keys: group + 1, 0: empty */
+    uint32_t *slots; /* hash of keys: group + 1, 0: empty */
     size_t mask;
-    struct tr_work_track *tracks; /* by track */
+    uint32_t *tracks; /* group by track; UINT32_MAX: not known, or not one for all */
     size_t n_tracks, cap_tracks;
-    bool windowed, failed;
+    struct tr_range window;
+    bool windowed;
     const struct tr_batch *batch;
     const uint8_t *keep;
-    int64_t *launch_ts;           /* TR_PER_STEP only, of this batch */
+    int64_t *launch_ts; /* TR_PER_STEP only, of this batch */
     size_t cap_launch;
 };
 
@@ -85,7 +77,7 @@ struct tr_work {
  */
 enum tr_status tr_work_init(struct tr_work *w, const struct tr_work_opts *opts,
                             const struct tr_dict *dict, const struct tr_summary *summary,
-                            bool sorted, const struct tr_select *select, struct tr_error *err);
+                            bool sorted, struct tr_select *select, struct tr_error *err);
 void tr_work_free(struct tr_work *w);
 
 /* Turn to a batch; keep: one byte per event, NULL: all (tr_select_mask). */
@@ -105,39 +97,38 @@ static inline bool tr_work_counts(const struct tr_work *w, size_t i)
 bool tr_work_find_group(struct tr_work *w, size_t i, uint32_t *group);
 int64_t tr_work_suspect_dur(const struct tr_batch *b, size_t i);
 
-/* Interval and group of an event that counts.  False: memory ran out, and w->failed is set. */
+/* Interval and group of an event that counts.  False: memory ran out. */
 static inline bool tr_work_item(struct tr_work *w, size_t i, struct tr_work_item *item)
 {
     const struct tr_batch *b = w->batch;
-    const struct tr_work_track *t = &w->tracks[b->track[i]];
     int64_t dur = b->suspect[i] ? tr_work_suspect_dur(b, i) : tr_dur_used(b->dur[i], TR_SUSPECT_NO);
-    item->group = t->group;
+    item->group = w->tracks[b->track[i]];
     if (item->group == UINT32_MAX && !tr_work_find_group(w, i, &item->group))
         return false;
     item->start = b->ts[i];
     item->end = item->start + dur;
     if (w->windowed) {
-        item->start = item->start < t->window.from ? t->window.from : item->start;
-        item->end = item->end > t->window.to ? t->window.to : item->end;
+        item->start = item->start < w->window.from ? w->window.from : item->start;
+        item->end = item->end > w->window.to ? w->window.to : item->end;
         item->end = item->end < item->start ? item->start : item->end;
     }
     return true;
 }
 
 /*
- * Call after the last batch: gives every selected rank a group, also one without device work, if groups
- * are ranks or everything.
+ * Call after the last batch: gives every selected rank a group, also one without device work, if
+ * groups are ranks or everything.
  */
 enum tr_status tr_work_finish(struct tr_work *w, struct tr_error *err);
 
-/* The groups in the order of their keys: rank, device, stream, step, unknown ones last.  NULL: memory. */
+/* The groups by key: rank, device, stream, step, unknown ones last.  NULL: out of memory. */
 uint32_t *tr_work_order(const struct tr_work *w);
 
 /*
- * Span of a group: its window where there is one (not for steps, which cover parts of it), else from the
- * first start to the last end.  first > last: it has had no work.
+ * Span of a group: the window where there is one (not for steps, which cover parts of it), else
+ * from the first start to the last end.  first > last: the group has had no work.
  */
-struct tr_range tr_work_span(const struct tr_work *w, uint32_t group, int64_t first, int64_t last);
+struct tr_range tr_work_span(const struct tr_work *w, int64_t first, int64_t last);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,10 @@
 /*
  * Interval arithmetic over a stream: lengths of unions, and time per set of classes active at once.
  *
- * Intervals are half-open, [start, end), in ns, and arrive ordered by start; nothing is kept but what is
- * open, so memory does not grow with the number of intervals.  Intervals that touch merge.  An end before
- * the start counts as an empty interval.  Sums are unsigned 64-bit: a union can be longer than INT64_MAX
- * only when its ends are further apart than that, and then it is still exact.
+ * Intervals are half-open, [start, end), in ns, and arrive ordered by start; nothing is kept but
+ * what is open, so memory does not grow with the number of intervals.  Intervals that touch merge.
+ * An end before the start counts as an empty interval.  Sums are unsigned 64-bit: a union can be
+ * longer than INT64_MAX only when its ends are further apart than that, and then it is still exact.
  *
  *     struct tr_union busy = TR_UNION_INIT;
  *     while (next(&start, &end))
@@ -28,7 +28,10 @@ struct tr_union {
     uint64_t sum_ns;
     int64_t end_ns; /* INT64_MIN: none yet */
 };
-#define TR_UNION_INIT { 0, INT64_MIN }
+#define TR_UNION_INIT \
+    {                 \
+        0, INT64_MIN  \
+    }
 
 /* Add an interval whose start is not before that of any interval added earlier. */
 static inline void tr_union_add(struct tr_union *u, int64_t start_ns, int64_t end_ns)
@@ -42,20 +45,20 @@ static inline void tr_union_add(struct tr_union *u, int64_t start_ns, int64_t en
 /*
  * A sweep over intervals that belong to classes: how long each set of classes was active at once.
  *
- * A set is a bit mask over at most TR_SWEEP_MAX_CLASSES classes.  The times of all sets, the empty one
- * included, add up to the time from the first start to the last end.  Since starts come in order, one
- * running end per class tells all that is open.
+ * A set is a bit mask over at most TR_SWEEP_MAX_CLASSES classes.  The times of all sets, the empty
+ * one included, add up to the time from the first start to the last end.  Since starts come in
+ * order, one running end per class tells all that is open.
  */
 #define TR_SWEEP_MAX_CLASSES 16u
 
 struct tr_sweep {
     unsigned n_classes;
-    uint32_t active;   /* classes open at time now */
+    uint32_t active; /* classes open at time now */
     bool begun;
-    int64_t now_ns;    /* everything before this is accounted for */
-    int64_t last_ns;   /* largest end of any interval, those without a class included */
+    int64_t now_ns;  /* everything before this is accounted for */
+    int64_t last_ns; /* largest end of any interval, those without a class included */
     int64_t end_ns[TR_SWEEP_MAX_CLASSES];
-    uint64_t *sum_ns;  /* 2^n_classes entries, by set; valid after tr_sweep_finish; owned */
+    uint64_t *sum_ns; /* 2^n_classes entries, by set; valid after tr_sweep_finish; owned */
 };
 
 /* False: out of memory, or more than TR_SWEEP_MAX_CLASSES. */

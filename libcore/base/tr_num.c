@@ -202,20 +202,30 @@ static bool is_decimal(const char *p)
     return *p == '\0';
 }
 
+bool tr_num_decimal(const char *text, double *value)
+{
+    const char *dot = strchr(text, '.'), *point = localeconv()->decimal_point;
+    char local[512];
+
+    if (!is_decimal(text))
+        return false;
+    if (dot && strcmp(point, ".") != 0) {
+        int n = snprintf(local, sizeof local, "%.*s%s%s", (int)(dot - text), text, point, dot + 1);
+        if (n < 0 || (size_t)n >= sizeof local)
+            return false;
+        text = local;
+    }
+    *value = strtod(text, NULL);
+    return true;
+}
+
 enum tr_status tr_num_double(const char *text, double lo, double hi, double *value,
                              struct tr_error *err)
 {
-    /* strtod rounds correctly but reads the locale's decimal point, so it is handed that one */
-    char local[160];
-    const char *dot = strchr(text, '.'), *point = localeconv()->decimal_point;
-    int n = dot ? snprintf(local, sizeof local, "%.*s%s%s", (int)(dot - text), text, point, dot + 1)
-                : snprintf(local, sizeof local, "%s", text);
-    if (n > 0 && (size_t)n < sizeof local && is_decimal(text)) {
-        double v = strtod(local, NULL);
-        if (v >= lo && v <= hi) {
-            *value = v;
-            return TR_OK;
-        }
+    double v;
+    if (tr_num_decimal(text, &v) && v >= lo && v <= hi) {
+        *value = v;
+        return TR_OK;
     }
     char bounds[80];
     snprintf(bounds, sizeof bounds, " from %.15g to %.15g", lo, hi);

@@ -16,6 +16,8 @@
 
 #include "base/tr_status.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -29,6 +31,13 @@ enum tr_status tr_num_i64(const char *text, int64_t lo, int64_t hi, int64_t *val
 /* "0.95", "-3", "1e-6"; correctly rounded; neither infinities nor hexadecimal. */
 enum tr_status tr_num_double(const char *text, double lo, double hi, double *value,
                              struct tr_error *err);
+
+/*
+ * The value of a decimal number as above, correctly rounded; infinite if it is too large.  For text
+ * that comes from elsewhere than a user; strtod itself would read the locale's decimal point.
+ * False, *value untouched: text is not such a number.
+ */
+bool tr_num_decimal(const char *text, double *value);
 
 /*
  * A size in bytes: "4096", "64K", "64KiB", "1.5GiB", "100MB".  K M G T and KiB MiB GiB TiB are

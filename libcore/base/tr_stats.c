@@ -119,7 +119,7 @@ struct tr_hist {
 };
 
 #define HIST_FIRST 64u /* slots; a power of two */
-#define KEEP_BITS 11u
+#define KEEP_BITS  11u
 
 struct tr_hist *tr_hist_new(size_t max_distinct)
 {

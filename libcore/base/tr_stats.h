@@ -11,8 +11,8 @@
  *     tr_hist_seal(h);
  *     tr_stats_mean(&s); tr_stats_std(&s); tr_hist_quantile(h, 99, 100);
  *
- * Everything up to the last step is integer arithmetic, so results depend neither on the order of the
- * values nor on the machine; doubles appear only as results.  Not shared between threads.
+ * Everything up to the last step is integer arithmetic, so results depend neither on the order of
+ * the values nor on the machine; doubles appear only as results.  Not shared between threads.
  */
 #ifndef TR_STATS_H
 #define TR_STATS_H
@@ -41,21 +41,26 @@ static inline struct tr_u128 tr_u128_mul(uint64_t a, uint64_t b)
 {
     uint64_t ah = a >> 32, al = (uint32_t)a, bh = b >> 32, bl = (uint32_t)b;
     uint64_t low = al * bl, mid1 = ah * bl + (low >> 32), mid2 = al * bh + (uint32_t)mid1;
-    return (struct tr_u128){ ah * bh + (mid1 >> 32) + (mid2 >> 32),
-                             (mid2 << 32) | (uint32_t)low };
+    return (struct tr_u128){ ah * bh + (mid1 >> 32) + (mid2 >> 32), (mid2 << 32) | (uint32_t)low };
 }
 
 /*
- * Count, extremes, sum and sum of squares.  The sum never overflows; the squares need values whose squares
- * add up to less than 2^128, which 2^64 values of four seconds each do.
+ * Count, extremes, sum and sum of squares.  The sum never overflows; the squares need values whose
+ * squares add up to less than 2^128, which 2^64 values of four seconds each do.
  */
 struct tr_stats {
     uint64_t n;
-    int64_t min, max;        /* valid if n is not 0 */
-    struct tr_u128 sum;      /* two's complement */
+    int64_t min, max;   /* valid if n is not 0 */
+    struct tr_u128 sum; /* two's complement */
     struct tr_u128 squares;
 };
-#define TR_STATS_INIT { 0, INT64_MAX, INT64_MIN, { 0, 0 }, { 0, 0 } }
+#define TR_STATS_INIT                      \
+    {                                      \
+        0, INT64_MAX, INT64_MIN, { 0, 0 }, \
+        {                                  \
+            0, 0                           \
+        }                                  \
+    }
 
 static inline void tr_stats_add(struct tr_stats *s, int64_t value)
 {
@@ -74,15 +79,16 @@ int64_t tr_stats_sum(const struct tr_stats *s); /* cut to the range of int64 */
 double tr_stats_mean(const struct tr_stats *s); /* NaN if n is 0 */
 
 /*
- * Sample standard deviation (divisor n - 1), from the exact n * squares - sum^2; NaN if n is below 2.
+ * Sample standard deviation (divisor n - 1), from the exact n * squares - sum^2; NaN if n is below
+ * 2.
  */
 double tr_stats_std(const struct tr_stats *s);
 
 /*
- * A histogram of distinct values, for exact percentiles.  Memory: 16 bytes per slot, at most four slots
- * per distinct value.  With a limit, a histogram that would hold more distinct values turns approximate:
- * it keeps the eleven highest bits of every value, so that a percentile is off by at most 2^-11 of its
- * size, and at most some 110,000 distinct values remain.
+ * A histogram of distinct values, for exact percentiles.  Memory: 16 bytes per slot, at most four
+ * slots per distinct value.  With a limit, a histogram that would hold more distinct values turns
+ * approximate: it keeps the eleven highest bits of every value, so that a percentile is off by at
+ * most 2^-11 of its size, and at most some 110,000 distinct values remain.
  */
 struct tr_hist;
 
@@ -97,9 +103,9 @@ bool tr_hist_approx(const struct tr_hist *h);
 void tr_hist_seal(struct tr_hist *h);
 
 /*
- * The quantile num/den (0 <= num <= den, 0 < den < 2^32) of a sealed histogram, by linear interpolation
- * between the two nearest ranks: position (count - 1) * num / den in the sorted values, counting from 0
- * (the default of numpy and pandas).  NaN if nothing was added.
+ * The quantile num/den (0 <= num <= den, 0 < den < 2^32) of a sealed histogram, by linear
+ * interpolation between the two nearest ranks: position (count - 1) * num / den in the sorted
+ * values, counting from 0 (the default of numpy and pandas).  NaN if nothing was added.
  */
 double tr_hist_quantile(const struct tr_hist *h, uint64_t num, uint64_t den);
 

@@ -24,6 +24,7 @@ struct tr_text_source {
     enum tr_status (*read)(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err);
     void *ctx;
     const char *name; /* for messages and for the rank */
+    size_t place;     /* among the inputs, from 0: the rank if nothing else tells it */
 };
 
 /* Opens text source number i, and closes it when it has been read. */
@@ -42,14 +43,9 @@ struct tr_text_sources {
 enum tr_status tr_chrome_open(struct tr_input **out, const struct tr_text_sources *sources,
                               const struct tr_open_opts *opts, struct tr_error *err);
 
-/* Options for tests: pieces of this many bytes; no shortcut for shapes already seen. */
-struct tr_chrome_tuning {
-    size_t piece_bytes, batch_events; /* 0: default */
-    bool tokenize_all;
-};
 enum tr_status tr_chrome_open_tuned(struct tr_input **out, const struct tr_text_sources *sources,
-                                    const struct tr_open_opts *opts,
-                                    const struct tr_chrome_tuning *tuning, struct tr_error *err);
+                                    const struct tr_open_opts *opts, const struct tr_tuning *tuning,
+                                    struct tr_error *err);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,7 @@ struct chrome_input {
     struct tr_dict *dict; /* the reader's copy */
     struct tr_summary *summary;
     size_t batch_events;
+    uint64_t n_batches;
 
     struct made ring[AHEAD];
     pthread_t thread;
@@ -47,7 +48,7 @@ void tr__load_free(struct tr__load *l)
         }
         free(f->header);
         free(f->steps);
-        free(f->work);
+        tr_paged_free(&f->work);
         free(f->names);
         free(f->name);
         tr_launch_free(f->launches);
@@ -91,6 +92,9 @@ static enum tr_status make_batch(struct chrome_input *c, struct made *m, struct 
     const struct tr_row *row;
     enum tr_status st = TR_OK;
     tr_batch_clear(m->batch);
+    if (++c->n_batches % 64 == 0)
+        for (size_t i = 0; i < c->load.n_files; i++)
+            tr_launch_trim(c->load.files[i].launches);
     while (m->batch->n < c->batch_events && (st = tr_runs_next(c->load.runs, &row, err)) == TR_OK) {
         size_t i = m->batch->n;
         if (!tr_gather_row(c->gather, row, m->batch))
@@ -167,7 +171,7 @@ static enum tr_status chrome_next(void *self, const struct tr_batch **batch, str
 static const struct tr_input_ops chrome_ops = { chrome_next, chrome_close };
 
 static enum tr_status init_load(struct tr__load *l, const struct tr_open_opts *opts,
-                                const struct tr_chrome_tuning *tuning, size_t n_files,
+                                const struct tr_tuning *tuning, size_t n_files,
                                 struct tr_error *err)
 {
     l->opts = opts;
@@ -205,7 +209,10 @@ static enum tr_status load_file(struct tr__load *l, const struct tr_text_sources
         return st;
     f->sum.first_ts = f->sum.last_end = TR_TIME_NONE;
     f->name = strdup(source.name);
-    f->launches = tr_launch_new();
+    f->place = source.place;
+    f->launches = tr_launch_new(l->opts->max_memory_bytes / 16, l->opts->temp_dir);
+    tr_paged_init(&f->work, sizeof(struct tr__device_work), l->opts->max_memory_bytes / 16,
+                  l->opts->temp_dir);
     f->ends = tr_runs_new(l->opts->max_memory_bytes / 8, l->opts->temp_dir);
     if (f->name && f->launches && f->ends)
         st = tr__read_file(l, i, &source, err);
@@ -217,12 +224,11 @@ static enum tr_status load_file(struct tr__load *l, const struct tr_text_sources
         st = tr__understand_file(l, i, err);
     if (st == TR_OK)
         st = tr__pair_ends(l, i, err);
-    if (st == TR_OK && !tr_launch_finish(f->launches))
-        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_launch_finish(f->launches, err);
     if (st == TR_OK)
         tr__count_links(f);
-    free(f->work);
-    f->work = NULL;
+    tr_paged_free(&f->work);
     return st;
 }
 
@@ -391,7 +397,7 @@ static void warn(const struct tr__load *l)
 
 enum tr_status tr_chrome_open_tuned(struct tr_input **out, const struct tr_text_sources *sources,
                                     const struct tr_open_opts *opts,
-                                    const struct tr_chrome_tuning *tuning, struct tr_error *err)
+                                    const struct tr_tuning *tuning, struct tr_error *err)
 {
     struct chrome_input *c = calloc(1, sizeof *c);
     enum tr_status st;
@@ -426,6 +432,6 @@ enum tr_status tr_chrome_open_tuned(struct tr_input **out, const struct tr_text_
 enum tr_status tr_chrome_open(struct tr_input **out, const struct tr_text_sources *sources,
                               const struct tr_open_opts *opts, struct tr_error *err)
 {
-    const struct tr_chrome_tuning tuning = { 0 };
+    const struct tr_tuning tuning = { 0 };
     return tr_chrome_open_tuned(out, sources, opts, &tuning, err);
 }

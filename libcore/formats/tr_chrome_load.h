@@ -13,6 +13,7 @@
 #include "formats/tr_chrome_int.h"
 #include "formats/tr_gather.h"
 #include "model/tr_launch.h"
+#include "stream/tr_paged.h"
 #include "stream/tr_runs.h"
 
 struct tr__step_note {
@@ -23,6 +24,7 @@ struct tr__step_note {
 /* One file, as far as it has been read. */
 struct tr__file {
     char *name;
+    size_t place; /* among the inputs */
     struct tr__header_entry *header;
     size_t n_header, cap_header, events_at;
     bool bare_array, seen_events, seen_bracket;
@@ -30,8 +32,7 @@ struct tr__file {
     struct tr_source_summary sum;
     struct tr__step_note *steps;
     size_t n_steps, cap_steps;
-    struct tr__device_work *work;
-    size_t n_work, cap_work;
+    struct tr_paged work; /* struct tr__device_work */
     struct tr__track_name *names;
     size_t n_names, cap_names;
     struct tr_launch_table *launches;
@@ -46,7 +47,7 @@ struct tr__file {
 
 struct tr__load {
     const struct tr_open_opts *opts;
-    struct tr_chrome_tuning tuning;
+    struct tr_tuning tuning;
     unsigned n_threads;
     struct tr__parser *parsers; /* one per thread, and one more for joined spans */
     size_t n_parsers;

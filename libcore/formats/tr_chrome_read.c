@@ -228,17 +228,18 @@ static enum tr_status commit_piece(struct reading *r, struct tr__piece *pc, uint
 {
     struct tr__file *f = r->file;
     uint64_t base = f->n_elements;
+    enum tr_status st = TR_OK;
     bool ok = true;
     for (size_t i = 0; i < pc->n_refs; i++)
         ((struct tr_row *)(uintptr_t)pc->refs[i].row)->record += base;
     for (size_t i = 0; i < pc->n_ends; i++)
         ((struct tr_row *)(uintptr_t)pc->ends[i].row)->record += base;
-    for (size_t i = 0; ok && i < pc->n_launches; i++) {
+    for (size_t i = 0; st == TR_OK && i < pc->n_launches; i++) {
         const struct tr__launch *a = &pc->launches[i];
         struct tr_launch l = { .correlation = a->correlation, .ts = a->ts, .dur = a->dur,
                                .record = a->record + base, .track = a->track, .name = a->name,
                                .space = a->space };
-        ok = tr_launch_add(f->launches, &l);
+        st = tr_launch_add(f->launches, &l, err);
     }
     for (size_t i = 0; ok && i < pc->sum.n_steps; i++) {
         struct tr__step_note note = { pc->sum.steps[i], space };
@@ -248,8 +249,11 @@ static enum tr_status commit_piece(struct reading *r, struct tr__piece *pc, uint
         f->seen_events = true;
         f->events_at = f->n_header + pc->events_at;
     }
-    ok = ok && APPEND(f->work, f->n_work, f->cap_work, pc->work, pc->n_work) &&
-         APPEND(f->names, f->n_names, f->cap_names, pc->names, pc->n_names) &&
+    if (st == TR_OK)
+        st = tr_paged_add(&f->work, pc->work, pc->n_work, err);
+    if (st != TR_OK)
+        return st;
+    ok = ok && APPEND(f->names, f->n_names, f->cap_names, pc->names, pc->n_names) &&
          APPEND(f->header, f->n_header, f->cap_header, pc->header, pc->n_header);
     if (!ok)
         return tr_fail_memory(err);
@@ -271,7 +275,7 @@ static enum tr_status commit_piece(struct reading *r, struct tr__piece *pc, uint
             tr_rows_commit(&copy, pc->ends[i].row->size);
             pc->ends[i].row = (const struct tr_row *)(void *)mem;
         }
-        enum tr_status st = tr_runs_add(f->ends, &copy, &pc->ends, pc->n_ends, err);
+        st = tr_runs_add(f->ends, &copy, &pc->ends, pc->n_ends, err);
         if (st != TR_OK)
             return st;
     }

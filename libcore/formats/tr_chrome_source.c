@@ -55,7 +55,7 @@ static void find_rank(struct tr__load *l, size_t i)
     } else if (tr_rank_from_name(f->name, &f->rank)) {
         f->rank_rule = TR_RANK_FILE_NAME;
     } else {
-        f->rank = (int64_t)i;
+        f->rank = (int64_t)f->place;
         f->rank_rule = TR_RANK_ORDER;
     }
 }
@@ -143,13 +143,18 @@ void tr__count_links(struct tr__file *f)
 {
     struct tr_source_summary *s = &f->sum;
     s->lag_min = s->lag_max = TR_TIME_NONE;
-    for (size_t i = 0; i < f->n_work; i++) {
-        struct tr_launch *l = tr_launch_find(f->launches, f->work[i].correlation, f->work[i].ts);
+    for (size_t i = 0; i < f->work.n; i++) {
+        const struct tr__device_work *w = tr_paged_at(&f->work, i);
+        struct tr_launch *l = tr_launch_find(f->launches, w->correlation, w->ts);
+        if (i % (1u << 16) == 0) {
+            tr_launch_trim(f->launches);
+            tr_paged_trim(&f->work);
+        }
         if (!l)
             continue;
         l->n_device++;
         s->n_device_linked++;
-        int64_t lag = f->work[i].ts - l->ts;
+        int64_t lag = w->ts - l->ts;
         if (s->lag_min == TR_TIME_NONE || lag < s->lag_min)
             s->lag_min = lag;
         if (s->lag_max == TR_TIME_NONE || lag > s->lag_max)

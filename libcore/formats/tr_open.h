@@ -25,6 +25,13 @@
 extern "C" {
 #endif
 
+/* Knobs that change how a trace is read, but not what is read. */
+struct tr_tuning {
+    size_t piece_bytes;  /* of text that a thread takes at a time; 0: default */
+    size_t batch_events; /* events in a batch of a raw trace; 0: TR_BATCH_MAX */
+    bool tokenize_all;   /* do without the shortcut for shapes seen before */
+};
+
 struct tr_open_opts {
     unsigned n_threads;       /* worker threads, at least 1; any number gives the same events */
     size_t max_memory_bytes;  /* for all inputs of a call together; beyond it temporary files */
@@ -36,6 +43,8 @@ struct tr_open_opts {
     bool drop_args;           /* leave out args */
     bool keep_names;          /* keep the names of input files in the stream's sources */
 
+    struct tr_tuning tuning;
+
     /* Called from time to time, never by two threads at once; total_bytes is 0 while unknown. */
     void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
     void *progress_ctx;
@@ -44,6 +53,12 @@ struct tr_open_opts {
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
 };
+
+/* A format that can be opened. */
+struct tr_format {
+    const char *name, *brief;
+};
+const struct tr_format *tr_formats(size_t *n);
 
 /* One thread, 256 MiB, no callbacks. */
 #define TR_OPEN_OPTS_INIT                                                                          \

@@ -14,8 +14,8 @@ struct slot {
 };
 
 /*
- * A ring of slots, numbered by three counters that only grow: taken <= begun <= submitted.  Slots from
- * taken to begun are running or done, from begun to submitted they wait for a worker.
+ * A ring of slots, numbered by three counters that only grow: taken <= begun <= submitted.  Slots
+ * from taken to begun are running or done, from begun to submitted they wait for a worker.
  */
 struct tr_pool {
     pthread_mutex_t lock;

@@ -15,8 +15,8 @@
  *     while ((st = tr_pool_next(pool, &job, &err)) == TR_OK)
  *         write_out(job);                        st is TR_END when all went well
  *
- * With n_threads = 1 there are no threads: tr_pool_submit runs the job.  Worker threads have all signals
- * blocked, so that signals reach the threads that the program wrote its handlers for.
+ * With n_threads = 1 there are no threads: tr_pool_submit runs the job.  Worker threads have all
+ * signals blocked, so that signals reach the threads that the program wrote its handlers for.
  */
 #ifndef TR_POOL_H
 #define TR_POOL_H
@@ -37,24 +37,25 @@ extern "C" {
 struct tr_pool;
 
 /*
- * What a job does.  worker is 0 to n_threads - 1: no two jobs run at the same time with the same number,
- * so scratch memory can be kept per worker.  Returns TR_OK or a failure (never TR_END), which is handed
- * to whoever takes the result.
+ * What a job does.  worker is 0 to n_threads - 1: no two jobs run at the same time with the same
+ * number, so scratch memory can be kept per worker.  Returns TR_OK or a failure (never TR_END),
+ * which is handed to whoever takes the result.
  */
 typedef enum tr_status tr_job_run(void *job, unsigned worker, struct tr_error *err);
 
 /*
  * n_threads 1 to TR_POOL_MAX_THREADS; max_jobs 1 to TR_POOL_MAX_JOBS, best twice n_threads or more.
- * Returns TR_OK, TR_USAGE for numbers out of range, or TR_SYSTEM (no memory, or not all threads could be
- * started; then none are left running).
+ * Returns TR_OK, TR_USAGE for numbers out of range, or TR_SYSTEM (no memory, or not all threads
+ * could be started; then none are left running).
  */
 enum tr_status tr_pool_open(struct tr_pool **out, unsigned n_threads, size_t max_jobs,
                             struct tr_error *err);
 
 /*
- * Submit a job; waits while max_jobs are neither taken nor free, so a thread that also takes the results
- * makes room first (tr_pool_full).
- * Returns TR_OK, or TR_END if the pool was stopped (the job was not accepted and remains the caller's).
+ * Submit a job; waits while max_jobs are neither taken nor free, so a thread that also takes the
+ * results makes room first (tr_pool_full).
+ * Returns TR_OK, or TR_END if the pool was stopped (the job was not accepted and remains the
+ * caller's).
  */
 enum tr_status tr_pool_submit(struct tr_pool *pool, tr_job_run *run, void *job);
 
@@ -77,12 +78,15 @@ void tr_pool_finish(struct tr_pool *pool);
 void tr_pool_stop(struct tr_pool *pool);
 
 /*
- * Stop, wait for the jobs that are running, and release.  drop (may be NULL) is called for each job that
- * was submitted and not taken, whether it ran or not, in order.  No other thread may still use the pool.
+ * Stop, wait for the jobs that are running, and release.  drop (may be NULL) is called for each job
+ * that was submitted and not taken, whether it ran or not, in order.  No other thread may still use
+ * the pool.
  */
 void tr_pool_free(struct tr_pool *pool, void (*drop)(void *job));
 
-/* Start a thread with all signals blocked; join it with pthread_join.  Returns TR_OK or TR_SYSTEM. */
+/*
+ * Start a thread with all signals blocked; join it with pthread_join.  Returns TR_OK or TR_SYSTEM.
+ */
 enum tr_status tr_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg,
                                struct tr_error *err);
 

@@ -2,6 +2,7 @@
 
 #include "base/tr_mem.h"
 #include "stream/tr_event.h"
+#include "stream/tr_paged.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,8 @@ struct group {
 };
 
 struct tr_launch_table {
-    struct tr_launch *entries;
-    size_t n, cap;
-    uint32_t *slots;
+    struct tr_paged entries; /* struct tr_launch */
+    struct tr_paged slots;   /* uint32_t */
     size_t mask;
     uint32_t *ordered; /* entries that share a number: by number, then start; outer calls left out */
     size_t n_ordered, cap_ordered;
@@ -24,28 +24,48 @@ struct tr_launch_table {
     size_t n_groups, cap_groups;
 };
 
-struct tr_launch_table *tr_launch_new(void)
+struct tr_launch_table *tr_launch_new(size_t max_bytes, const char *temp_dir)
 {
-    return calloc(1, sizeof(struct tr_launch_table));
+    struct tr_launch_table *t = calloc(1, sizeof *t);
+    if (t) {
+        tr_paged_init(&t->entries, sizeof(struct tr_launch), max_bytes, temp_dir);
+        tr_paged_init(&t->slots, sizeof(uint32_t), max_bytes, temp_dir);
+    }
+    return t;
 }
 
 void tr_launch_free(struct tr_launch_table *t)
 {
     if (!t)
         return;
-    free(t->entries);
-    free(t->slots);
+    tr_paged_free(&t->entries);
+    tr_paged_free(&t->slots);
     free(t->ordered);
     free(t->groups);
     free(t);
 }
 
-bool tr_launch_add(struct tr_launch_table *t, const struct tr_launch *l)
+static struct tr_launch *entry(const struct tr_launch_table *t, size_t i)
 {
-    if (t->n >= GROUP - 2 || !tr_grow(&t->entries, &t->cap, t->n + 1, sizeof *t->entries))
-        return false;
-    t->entries[t->n++] = *l;
-    return true;
+    return tr_paged_at(&t->entries, i);
+}
+
+static uint32_t *slot(const struct tr_launch_table *t, size_t i)
+{
+    return tr_paged_at(&t->slots, i);
+}
+
+enum tr_status tr_launch_add(struct tr_launch_table *t, const struct tr_launch *l, struct tr_error *err)
+{
+    if (t->entries.n >= GROUP - 2)
+        return tr_fail(err, TR_DAMAGED, "more than 2147483645 launches in one trace");
+    return tr_paged_add(&t->entries, l, 1, err);
+}
+
+void tr_launch_trim(struct tr_launch_table *t)
+{
+    tr_paged_trim(&t->entries);
+    tr_paged_trim(&t->slots);
 }
 
 /* Numbers mostly rise by one: keep neighbours together, scatter the rest. */
@@ -55,16 +75,15 @@ static size_t slot_of(const struct tr_launch_table *t, int64_t correlation)
     return (((c >> 6) * 0x9e3779b97f4a7c15u >> 20) << 6 | (c & 63)) & t->mask;
 }
 
-static int64_t number_in(const struct tr_launch_table *t, uint32_t slot)
+static int64_t number_in(const struct tr_launch_table *t, uint32_t s)
 {
-    uint32_t e = slot & GROUP ? t->ordered[t->groups[slot & ~GROUP].first] : slot - 1;
-    return t->entries[e].correlation;
+    return entry(t, s & GROUP ? t->ordered[t->groups[s & ~GROUP].first] : s - 1)->correlation;
 }
 
 static size_t find_slot(const struct tr_launch_table *t, int64_t correlation)
 {
     size_t i = slot_of(t, correlation);
-    while (t->slots[i] && number_in(t, t->slots[i]) != correlation)
+    while (*slot(t, i) && number_in(t, *slot(t, i)) != correlation)
         i = (i + 1) & t->mask;
     return i;
 }
@@ -103,9 +122,9 @@ static bool make_groups(struct tr_launch_table *t, struct sort_item *items, size
         }
         if (!tr_grow(&t->groups, &t->cap_groups, t->n_groups + 1, sizeof *t->groups))
             return false;
-        size_t slot = find_slot(t, items[i].correlation);
+        uint32_t *at = slot(t, find_slot(t, items[i].correlation));
         t->groups[t->n_groups] = (struct group){ first, t->n_ordered - first };
-        t->slots[slot] = GROUP | (uint32_t)t->n_groups++;
+        *at = GROUP | (uint32_t)t->n_groups++;
         i = k;
     }
     return true;
@@ -122,38 +141,48 @@ static bool push(struct sort_item **items, size_t *n, size_t *cap, const struct 
     return true;
 }
 
-bool tr_launch_finish(struct tr_launch_table *t)
+/* Enter all entries into the hash; those that share a number are listed in items. */
+static bool index_entries(struct tr_launch_table *t, unsigned char *shared, struct sort_item **items,
+                          size_t *n_items)
 {
-    size_t size = 256, n_items = 0, cap_items = 0;
-    struct sort_item *items = NULL;
-    bool ok = false;
-    while (size < t->n * 2)
-        size *= 2;
-    t->mask = size - 1;
-    t->slots = calloc(size, sizeof *t->slots);
-    unsigned char *shared = calloc(t->n / 8 + 1, 1); /* a bit per entry: already among the items */
-    if (!t->slots || !shared)
-        goto out;
-    for (size_t e = 0; e < t->n; e++) {
-        size_t i = find_slot(t, t->entries[e].correlation);
-        if (!t->slots[i]) {
-            t->slots[i] = (uint32_t)e + 1;
+    size_t cap = 0;
+    for (size_t e = 0; e < t->entries.n; e++) {
+        uint32_t *at = slot(t, find_slot(t, entry(t, e)->correlation));
+        if (!*at) {
+            *at = (uint32_t)e + 1;
             continue;
         }
-        uint32_t head = t->slots[i] - 1;
+        uint32_t head = *at - 1;
         if (!(shared[head / 8] >> (head % 8) & 1)) {
             shared[head / 8] |= (unsigned char)(1u << (head % 8));
-            if (!push(&items, &n_items, &cap_items, &t->entries[head], head))
-                goto out;
+            if (!push(items, n_items, &cap, entry(t, head), head))
+                return false;
         }
-        if (!push(&items, &n_items, &cap_items, &t->entries[e], (uint32_t)e))
-            goto out;
+        if (!push(items, n_items, &cap, entry(t, e), (uint32_t)e))
+            return false;
+        if (e % (1u << 16) == 0)
+            tr_launch_trim(t);
     }
-    ok = n_items == 0 || make_groups(t, items, n_items);
-out:
+    return true;
+}
+
+enum tr_status tr_launch_finish(struct tr_launch_table *t, struct tr_error *err)
+{
+    size_t size = 256, n_items = 0;
+    struct sort_item *items = NULL;
+    while (size < t->entries.n * 2)
+        size *= 2;
+    t->mask = size - 1;
+    enum tr_status st = tr_paged_add(&t->slots, NULL, size, err);
+    if (st != TR_OK)
+        return st;
+    unsigned char *shared = calloc(t->entries.n / 8 + 1, 1); /* a bit per entry: already among the items */
+    if (!shared || !index_entries(t, shared, &items, &n_items) ||
+        (n_items > 0 && !make_groups(t, items, n_items)))
+        st = tr_fail_memory(err);
     free(items);
     free(shared);
-    return ok;
+    return st;
 }
 
 /* How many calls of the group start at or before ts. */
@@ -162,7 +191,7 @@ static size_t started_by(const struct tr_launch_table *t, const struct group *g,
     size_t lo = 0, hi = g->n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (t->entries[t->ordered[g->first + mid]].ts <= ts)
+        if (entry(t, t->ordered[g->first + mid])->ts <= ts)
             lo = mid + 1;
         else
             hi = mid;
@@ -172,29 +201,29 @@ static size_t started_by(const struct tr_launch_table *t, const struct group *g,
 
 struct tr_launch *tr_launch_find(const struct tr_launch_table *t, int64_t correlation, int64_t ts)
 {
-    uint32_t slot = t->slots[find_slot(t, correlation)];
-    if (!slot)
+    uint32_t s = *slot(t, find_slot(t, correlation));
+    if (!s)
         return NULL;
-    if (!(slot & GROUP))
-        return &t->entries[slot - 1];
-    const struct group *g = &t->groups[slot & ~GROUP];
+    if (!(s & GROUP))
+        return entry(t, s - 1);
+    const struct group *g = &t->groups[s & ~GROUP];
     size_t n = started_by(t, g, ts);
-    return &t->entries[t->ordered[g->first + (n ? n - 1 : 0)]];
+    return entry(t, t->ordered[g->first + (n ? n - 1 : 0)]);
 }
 
 const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int64_t correlation,
                                             int64_t ts, uint64_t record)
 {
-    uint32_t slot = t->slots[find_slot(t, correlation)];
-    if (!slot)
+    uint32_t s = *slot(t, find_slot(t, correlation));
+    if (!s)
         return NULL;
-    if (!(slot & GROUP)) {
-        const struct tr_launch *l = &t->entries[slot - 1];
+    if (!(s & GROUP)) {
+        const struct tr_launch *l = entry(t, s - 1);
         return l->record == record ? l : NULL;
     }
-    const struct group *g = &t->groups[slot & ~GROUP];
+    const struct group *g = &t->groups[s & ~GROUP];
     for (size_t n = started_by(t, g, ts); n > 0; n--) {
-        const struct tr_launch *l = &t->entries[t->ordered[g->first + n - 1]];
+        const struct tr_launch *l = entry(t, t->ordered[g->first + n - 1]);
         if (l->record == record)
             return l;
         if (l->ts != ts)
@@ -205,10 +234,10 @@ const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int
 
 size_t tr_launch_n(const struct tr_launch_table *t)
 {
-    return t->n;
+    return t->entries.n;
 }
 
 struct tr_launch *tr_launch_at(const struct tr_launch_table *t, size_t i)
 {
-    return &t->entries[i];
+    return entry(t, i);
 }

@@ -7,7 +7,8 @@
  * that started last before the work (or, if none did, to the first): clocks of host and device may differ
  * by a little.
  *
- * Fill in any order, then tr_launch_finish, then look up.  Look-ups from several threads are fine.
+ * Fill in any order, then tr_launch_finish, then look up.  Beyond a given size the table is paged to a
+ * temporary file; tr_launch_trim, called now and then, keeps it out of memory.
  */
 #ifndef TR_LAUNCH_H
 #define TR_LAUNCH_H
@@ -31,10 +32,12 @@ struct tr_launch {
 
 struct tr_launch_table;
 
-struct tr_launch_table *tr_launch_new(void);
+/* max_bytes, temp_dir: as for tr_paged_init.  NULL: out of memory. */
+struct tr_launch_table *tr_launch_new(size_t max_bytes, const char *temp_dir);
 void tr_launch_free(struct tr_launch_table *t);
-bool tr_launch_add(struct tr_launch_table *t, const struct tr_launch *l); /* false: out of memory */
-bool tr_launch_finish(struct tr_launch_table *t);                       /* likewise */
+enum tr_status tr_launch_add(struct tr_launch_table *t, const struct tr_launch *l, struct tr_error *err);
+enum tr_status tr_launch_finish(struct tr_launch_table *t, struct tr_error *err);
+void tr_launch_trim(struct tr_launch_table *t);
 
 /* The call that owns device work of this number that starts at ts; NULL: none is known. */
 struct tr_launch *tr_launch_find(const struct tr_launch_table *t, int64_t correlation, int64_t ts);

@@ -9,19 +9,19 @@
 /* What the tests mean for one source, on the stream's time. */
 struct source_tests {
     bool rank_ok;
-    bool host_tests;        /* any of the next two can fail */
-    struct tr_range host;   /* option host_time and drop_last_step together */
+    bool host_tests;      /* any of the next two can fail */
+    struct tr_range host; /* option host_time and drop_last_step together */
     bool host_limited;
     bool steps_limited;
-    struct tr_range time;
 };
 
 struct tr_select {
     struct tr_select_opts opts;
     const struct tr_dict *dict;
-    struct tr_steps *steps;   /* option steps only */
-    int64_t *last_step;       /* drop_last_step: by source, INT64_MAX: keep all */
+    struct tr_steps *steps; /* option steps only */
+    int64_t *last_step;     /* drop_last_step: by source, INT64_MAX: keep all */
     size_t n_last_step;
+    bool on_stream; /* time and host_time of opts have been moved to the stream's time */
     struct source_tests *tests;
     size_t n_tests, cap_tests;
     uint8_t *keep;
@@ -137,17 +137,38 @@ bool tr_select_source(const struct tr_select *s, uint32_t source)
     return s->opts.n_ranks == 0;
 }
 
-bool tr_select_window(const struct tr_select *s, uint32_t source, struct tr_range *window)
+/* The source whose file's times users mean. */
+static const struct tr_source *reference(const struct tr_dict *d)
 {
-    *window = range_to_stream(&s->dict->sources[source], s->opts.time);
+    const struct tr_source *best = NULL;
+    for (size_t i = 0; i < d->n_sources; i++)
+        /* as unsigned numbers, so that the unknown rank -1 comes last */
+        if (!best || (uint64_t)d->sources[i].rank < (uint64_t)best->rank)
+            best = &d->sources[i];
+    return best;
+}
+
+static void move_to_stream(struct tr_select *s)
+{
+    const struct tr_source *source = s->on_stream ? NULL : reference(s->dict);
+    if (!source)
+        return;
+    s->opts.time = range_to_stream(source, s->opts.time);
+    s->opts.host_time = range_to_stream(source, s->opts.host_time);
+    s->on_stream = true;
+}
+
+bool tr_select_window(struct tr_select *s, struct tr_range *window)
+{
+    move_to_stream(s);
+    *window = s->opts.time;
     return s->opts.has_time;
 }
 
 static struct source_tests tests_of(const struct tr_select *s, uint32_t source)
 {
     struct source_tests t = { .rank_ok = tr_select_source(s, source) };
-    t.time = range_to_stream(&s->dict->sources[source], s->opts.time);
-    t.host = range_to_stream(&s->dict->sources[source], s->opts.host_time);
+    t.host = s->opts.host_time;
     t.host_limited = s->opts.has_host_time;
     if (source < s->n_last_step && s->last_step[source] != INT64_MAX) {
         t.host_limited = true;
@@ -162,6 +183,7 @@ static struct source_tests tests_of(const struct tr_select *s, uint32_t source)
 /* Sources may enter the dictionary while the stream is read. */
 static bool update_sources(struct tr_select *s)
 {
+    move_to_stream(s);
     if (!tr_grow(&s->tests, &s->cap_tests, s->dict->n_sources, sizeof *s->tests))
         return false;
     for (; s->n_tests < s->dict->n_sources; s->n_tests++)
@@ -179,15 +201,14 @@ static bool host_time_ok(const struct tr_select *s, const struct source_tests *t
         return false;
     if (t->host_limited && (at < t->host.from || at >= t->host.to))
         return false;
-    return !t->steps_limited ||
-           (tr_steps_find(s->steps, source, at, &number) && number >= s->opts.steps.from &&
-            number <= s->opts.steps.to);
+    return !t->steps_limited || (tr_steps_find(s->steps, source, at, &number) &&
+                                 number >= s->opts.steps.from && number <= s->opts.steps.to);
 }
 
 /* Does an event from ts on, of a length that may be 0, meet a window? */
 static bool meets(int64_t ts, int64_t dur, const struct tr_range *window)
 {
-    return ts < window->to && (ts >= window->from || (dur > 0 && add_clamped(ts, dur) > window->from));
+    return ts < window->to && (ts >= window->from || add_clamped(ts, dur) > window->from);
 }
 
 static bool event_ok(const struct tr_select *s, const struct tr_batch *b, size_t i)
@@ -198,7 +219,7 @@ static bool event_ok(const struct tr_select *s, const struct tr_batch *b, size_t
         return false;
     if (b->ts[i] == TR_TIME_NONE)
         return true;
-    if (s->opts.has_time && !meets(b->ts[i], tr_dur_used(b->dur[i], b->suspect[i]), &t->time))
+    if (s->opts.has_time && !meets(b->ts[i], tr_dur_used(b->dur[i], b->suspect[i]), &s->opts.time))
         return false;
     return !t->host_tests || host_time_ok(s, t, source, tr_event_host_time(b, i, s->launch_ts[i]));
 }

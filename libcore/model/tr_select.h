@@ -1,5 +1,6 @@
 /*
- * The selection that all analyses share: which events of a stream take part, and within which window.
+ * The selection that all analyses share: which events of a stream take part, and within which
+ * window.
  *
  *     struct tr_select_opts opts = TR_SELECT_ALL;
  *     tr_select_parse_steps(&opts, "3..5", &err);
@@ -15,20 +16,21 @@
  *
  *   ranks           its source has one of the ranks
  *   steps           its host time lies in a step with one of the numbers (model/tr_steps.h)
- *   drop_last_step  its host time lies before the start of its source's last step; a source with less than
- *                   two different step numbers is left whole
+ *   drop_last_step  its host time lies before the start of its source's last step; a source with
+ *                   fewer than two different step numbers is left whole
  *   host_time       its host time lies in the range
- *   time            the event itself meets the window: part of it does, or all of it if it has no length;
- *                   analyses then clip it to tr_select_window
+ *   time            the event itself meets the window: part of it does, or all of it if it has no
+ *                   length; analyses then clip it to tr_select_window
  *   where           a test of the caller's
  *
  * Host time is the event's start, for device work and device-side waits the start of their launch
  * (tr_event_host_time): so work on the device without a known launch fails every test of host time.
  * Events without ts (metadata) are subject to ranks and where only.
  *
- * Times given by users count as the ts members of the source's file do, without its base; for each source
- * they are moved to the stream's time: stream = file + file_base_ns - base_ns (struct tr_source).
- * Ranges are half-open.  Not shared between threads.
+ * Times given by users count as the ts members of a file do, without its base: stream = file +
+ * file_base_ns - base_ns (struct tr_source).  A window is one for all sources, so where their bases
+ * differ the times are those of the source with the lowest rank, the first such.  Ranges are
+ * half-open.  Not shared between threads.
  */
 #ifndef TR_SELECT_H
 #define TR_SELECT_H
@@ -44,31 +46,34 @@ extern "C" {
 struct tr_range {
     int64_t from, to;
 };
-#define TR_RANGE_ALL { INT64_MIN, INT64_MAX }
+#define TR_RANGE_ALL         \
+    {                        \
+        INT64_MIN, INT64_MAX \
+    }
 #define TR_SELECT_MAX_RANKS 256u /* ranges in a list of ranks */
 
 struct tr_select_opts {
     struct tr_range ranks[TR_SELECT_MAX_RANKS];
-    size_t n_ranks;             /* 0: every rank, also unknown ones */
+    size_t n_ranks; /* 0: every rank, also unknown ones */
     bool has_steps, has_time, has_host_time, drop_last_step;
     struct tr_range steps;
     struct tr_range time, host_time; /* INT64_MIN, INT64_MAX: open on that side */
     /*
-     * Clear keep[i] for events of the batch that shall not take part; it comes with 1 for those that
-     * passed all other tests.  NULL: no such test.
+     * Clear keep[i] for events of the batch that shall not take part; it comes with 1 for those
+     * that passed all other tests.  NULL: no such test.
      */
     enum tr_status (*where)(void *self, const struct tr_batch *b, uint8_t *keep,
                             struct tr_error *err);
     void *where_self;
 };
-#define TR_SELECT_ALL                                                                              \
-    {                                                                                              \
-        .steps = TR_RANGE_ALL, .time = TR_RANGE_ALL, .host_time = TR_RANGE_ALL                     \
+#define TR_SELECT_ALL                                                          \
+    {                                                                          \
+        .steps = TR_RANGE_ALL, .time = TR_RANGE_ALL, .host_time = TR_RANGE_ALL \
     }
 
 /*
- * Read what a user wrote: "A[..B]" with either side of ".." left out; a list "0,3,8..15" (also "8-15");
- * "FROM..TO", decimal numbers in us, or with one of the units ns, us, ms, s behind them.
+ * Read what a user wrote: "A[..B]" with either side of ".." left out; a list "0,3,8..15" (also
+ * "8-15"); "FROM..TO", decimal numbers in us, or with one of the units ns, us, ms, s behind them.
  * Return TR_OK, or TR_USAGE with err filled in and the options unchanged.
  */
 enum tr_status tr_select_parse_steps(struct tr_select_opts *o, const char *text,
@@ -91,8 +96,8 @@ struct tr_select;
  * sorted   whether the stream is in canonical order
  * sel      set on TR_OK, NULL otherwise
  *
- * Returns TR_OK; TR_DAMAGED when a test needs steps or launches and the stream is not sorted: then neither
- * is known while it is read; TR_SYSTEM when memory ran out.
+ * Returns TR_OK; TR_DAMAGED when a test needs steps or launches and the stream is not sorted: then
+ * neither is known while it is read; TR_SYSTEM when memory ran out.
  */
 enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_dict *dict,
                              const struct tr_summary *summary, bool sorted, struct tr_select **sel,
@@ -108,8 +113,11 @@ enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, con
 /* Could events of this source take part?  By its rank only. */
 bool tr_select_source(const struct tr_select *s, uint32_t source);
 
-/* Is there a window (option time)?  For a source, in ns of the stream; open sides INT64_MIN, INT64_MAX. */
-bool tr_select_window(const struct tr_select *s, uint32_t source, struct tr_range *window);
+/*
+ * Is there a window (option time)?  In ns of the stream; open sides INT64_MIN, INT64_MAX.  To be
+ * asked once the sources are known, that is, when the first batch has come.
+ */
+bool tr_select_window(struct tr_select *s, struct tr_range *window);
 
 /* Time of the stream that a source's own ts stands for, and back; cut to the range of int64. */
 int64_t tr_source_to_stream(const struct tr_source *source, int64_t file_ns);

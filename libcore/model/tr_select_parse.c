@@ -33,7 +33,7 @@ static bool take(char part[MAX_PART], const char *from, size_t len)
     return true;
 }
 
-/* FROM SEP TO of the first len bytes; a side left out keeps what *r holds.  dots_at is SEP. */
+/* FROM SEP TO of the first len bytes; a side left out keeps what *r holds.  sep points at SEP. */
 static enum tr_status parse_sides(const char *text, size_t len, const char *sep, size_t sep_len,
                                   parse_bound *bound, struct tr_range *r, struct tr_error *err)
 {
@@ -90,9 +90,9 @@ static enum tr_status parse_rank(const char *text, size_t len, struct tr_range *
     *r = (struct tr_range){ 0, INT64_MAX };
     if (dots)
         return parse_sides(text, len, dots, 2, bound_number, r, err);
-    if (dash)
+    if (dash && dash > text && dash < text + len - 1)
         return parse_sides(text, len, dash, 1, bound_number, r, err);
-    if (!take(part, text, len))
+    if (dash || !take(part, text, len))
         return tr_fail(err, TR_USAGE, "'%.80s' is not a list of ranks", text);
     enum tr_status st = bound_number(part, &r->from, err);
     r->to = r->from;
@@ -107,7 +107,8 @@ enum tr_status tr_select_parse_ranks(struct tr_select_opts *o, const char *text,
     for (const char *p = text;;) {
         size_t len = strcspn(p, ",");
         if (n == TR_SELECT_MAX_RANKS)
-            return tr_fail(err, TR_USAGE, "more than %u ranks or ranges of ranks; join them as A..B",
+            return tr_fail(err, TR_USAGE,
+                           "more than %u ranks or ranges of ranks; join them as A..B",
                            TR_SELECT_MAX_RANKS);
         enum tr_status st = parse_rank(p, len, &ranks[n], err);
         if (st != TR_OK)
@@ -126,7 +127,8 @@ static enum tr_status parse_times(const char *text, struct tr_range *r, struct t
 {
     const char *dots = find_dots(text, strlen(text));
     if (!dots)
-        return tr_fail(err, TR_USAGE, "'%.80s' is not a range of times, such as 1000..2500.5", text);
+        return tr_fail(err, TR_USAGE, "'%.80s' is not a range of times, such as 1000..2500.5",
+                       text);
     return parse_sides(text, strlen(text), dots, 2, bound_time, r, err);
 }
 

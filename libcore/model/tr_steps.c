@@ -6,7 +6,7 @@
 
 /* Time of one source, cut where the step in force changes. */
 struct piece {
-    int64_t start;  /* up to the next piece's start */
+    int64_t start; /* up to the next piece's; of pieces that start together the last counts */
     int64_t number;
     bool in_step;
 };
@@ -23,8 +23,6 @@ struct tr_steps {
 
 static bool add_piece(struct source_pieces *p, int64_t start, const struct tr_step *step)
 {
-    if (p->n && p->pieces[p->n - 1].start == start)
-        p->n--; /* nothing lies between: the later one is in force */
     if (!tr_grow(&p->pieces, &p->cap, p->n + 1, sizeof *p->pieces))
         return false;
     p->pieces[p->n++] = (struct piece){ start, step ? step->number : 0, step != NULL };
@@ -32,7 +30,8 @@ static bool add_piece(struct source_pieces *p, int64_t start, const struct tr_st
 }
 
 /* Leave steps that end up to a moment; what started before them comes into force again. */
-static bool leave(struct source_pieces *p, const struct tr_step **open, size_t *n_open, int64_t until)
+static bool leave(struct source_pieces *p, const struct tr_step **open, size_t *n_open,
+                  int64_t until)
 {
     bool ok = true;
     while (ok && *n_open && open[*n_open - 1]->end <= until) {
@@ -93,7 +92,7 @@ bool tr_steps_find(const struct tr_steps *s, uint32_t source, int64_t ts, int64_
     if (source >= s->n || ts == TR_TIME_NONE)
         return false;
     const struct source_pieces *p = &s->sources[source];
-    size_t low = 0, high = p->n; /* pieces below low start at or before ts, those from high on after */
+    size_t low = 0, high = p->n; /* pieces below low start by ts, those from high on after */
     while (low < high) {
         size_t mid = low + (high - low) / 2;
         if (p->pieces[mid].start <= ts)

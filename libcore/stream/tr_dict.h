@@ -46,6 +46,7 @@ enum tr_place {
     TR_PLACE_DERIVED = 2,
     TR_PLACE_END_TOP = 3,  /* of the E event of a joined span: behind the slot of role TR_ROLE_END */
     TR_PLACE_END_ARGS = 4,
+    TR_N_PLACES
 };
 
 /* Where a slot's value is kept when it is not in a packed column. */

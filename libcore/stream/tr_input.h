@@ -15,6 +15,7 @@
 #define TR_INPUT_H
 
 #include "stream/tr_batch.h"
+#include "stream/tr_provenance.h"
 #include "stream/tr_summary.h"
 
 #ifdef __cplusplus
@@ -34,6 +35,7 @@ struct tr_input {
     void *self;
     const struct tr_dict *dict;
     const struct tr_summary *summary; /* complete before the first batch if sorted, else after the last */
+    const struct tr_provenance *provenance; /* program runs that led here; NULL: none, a raw trace */
     bool sorted;                      /* canonical order; the implementation checks it */
     char name[512];                   /* for messages */
 };

@@ -19,12 +19,13 @@ extern "C" {
 
 /* What an event is ordered by. */
 struct tr_order_key {
-    int64_t ts, dur;  /* dur as tr_order_dur gives it */
+    int64_t ts, dur; /* dur as tr_order_dur gives it */
     uint32_t source;
     uint64_t record;
 };
 
-/* <0, 0, >0: source a comes before b, is as good as b, comes behind b.  They may be of different dictionaries. */
+/* <0, 0, >0: source a comes before b, is as good as b, comes behind b.  They may be of different
+ * dictionaries. */
 int tr_source_cmp(const struct tr_dict *da, uint32_t a, const struct tr_dict *db, uint32_t b);
 
 /* The same for two events of one dictionary. */

@@ -453,6 +453,7 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
     r->dict = tr_dict_new();
     r->in.dict = r->rows.dict = r->dict;
     r->provenance = tr_provenance_new();
+    r->in.provenance = r->provenance;
     enum tr_status st = TR_OK;
     if (!r->dict || !r->provenance || !tr__view_init(&r->view, r->dict))
         st = tr_fail_memory(err);
@@ -475,11 +476,6 @@ bool tr_reader_want(struct tr_input *in, const struct tr_want *want)
     if (in->ops != &reader_ops)
         return true;
     return tr__view_want(&((struct tr_reader *)in->self)->view, want);
-}
-
-const struct tr_provenance *tr_reader_provenance(const struct tr_input *in)
-{
-    return in->ops == &reader_ops ? ((const struct tr_reader *)in->self)->provenance : NULL;
 }
 
 uint64_t tr_reader_skipped(const struct tr_input *in)

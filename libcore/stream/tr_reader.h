@@ -74,9 +74,6 @@ struct tr_want {
  */
 bool tr_reader_want(struct tr_input *in, const struct tr_want *want);
 
-/* Program runs that led to the stream; NULL: the input is no stream.  Owned by the input. */
-const struct tr_provenance *tr_reader_provenance(const struct tr_input *in);
-
 /* Blocks of types that this version does not know, skipped so far because they are not critical. */
 uint64_t tr_reader_skipped(const struct tr_input *in);
 

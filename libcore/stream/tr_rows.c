@@ -161,7 +161,7 @@ static bool get_column(struct tr__rows *r, struct tr__in *in, bool *memory)
     c.place = tr__in_u8(in);
     c.type = tr__in_u8(in);
     c.flag = tr__in_u8(in);
-    if (in->bad || c.place > TR_PLACE_DERIVED || c.type >= TR_N_TYPES || !tr_type_has_entry(c.type))
+    if (in->bad || c.place >= TR_N_PLACES || c.type >= TR_N_TYPES || !tr_type_has_entry(c.type))
         return false;
     if (r->n_columns < TR_N_DERIVED) {
         const struct tr_column *own = &d->columns[r->n_columns];
@@ -186,7 +186,7 @@ static bool get_slot(const struct tr_dict *d, struct tr__in *in, struct tr_slot 
     slot->role = tr__in_u8(in);
     slot->type = tr__in_u8(in);
     slot->column = tr__in_ref(in, d->n_columns);
-    if (in->bad || slot->place > TR_PLACE_ARGS || slot->role >= TR_N_ROLES ||
+    if (in->bad || slot->place >= TR_N_PLACES || slot->place == TR_PLACE_DERIVED || slot->role >= TR_N_ROLES ||
         slot->type >= TR_N_TYPES)
         return false;
     if (slot->role != TR_ROLE_COLUMN || !tr_type_has_entry(slot->type))

@@ -1,7 +1,7 @@
 #include "stream/tr_runs.h"
 
 #include "base/tr_mem.h"
-#include "stream/tr_spill.h"
+#include "stream/tr_run_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ struct run {
     struct tr_rows rows;
     struct tr_row_ref *refs;
     size_t n, at;
-    struct tr_spill_run *spilled; /* NULL: in memory */
+    struct tr_file_run *spilled; /* NULL: in memory */
     struct tr_row_ref head;       /* the next row */
 };
 
@@ -21,7 +21,7 @@ struct tr_runs {
     size_t in_memory; /* runs [0, first_in_memory) are spilled */
     size_t first_in_memory;
     size_t max_memory;
-    struct tr_spill *spill;
+    struct tr_run_file *spill;
     const char *temp_dir;
     const uint32_t *order_of;
     /* merging: runs in the order of their first rows; those that have begun form a heap */
@@ -45,7 +45,7 @@ static void free_run(struct run *run)
     if (run->rows.pool)
         tr_rows_release(&run->rows);
     free(run->refs);
-    tr_spill_run_free(run->spilled);
+    tr_file_run_free(run->spilled);
     memset(run, 0, sizeof *run);
 }
 
@@ -58,7 +58,7 @@ void tr_runs_free(struct tr_runs *r)
     free(r->runs);
     free(r->order);
     free(r->heap);
-    tr_spill_free(r->spill);
+    tr_run_file_free(r->spill);
     free(r);
 }
 
@@ -101,7 +101,7 @@ static void heap_push(struct tr_runs *r, struct run *x)
 static enum tr_status advance(struct run *run, struct tr_error *err)
 {
     if (run->spilled)
-        return tr_spill_run_next(run->spilled, &run->head, err);
+        return tr_file_run_next(run->spilled, &run->head, err);
     if (run->at >= run->n)
         return TR_END;
     run->head = run->refs[run->at++];
@@ -170,16 +170,16 @@ static enum tr_status spill(struct tr_runs *r, struct tr_error *err)
     size_t first = r->first_in_memory;
     struct run merged;
     enum tr_status st;
-    if (!r->spill && (st = tr_spill_new(&r->spill, r->temp_dir, err)) != TR_OK)
+    if (!r->spill && (st = tr_run_file_new(&r->spill, r->temp_dir, err)) != TR_OK)
         return st;
     memset(&merged, 0, sizeof merged);
     st = start(r, r->runs + first, r->n - first, err);
     if (st == TR_OK)
-        st = tr_spill_run_begin(r->spill, &merged.spilled, err);
+        st = tr_file_run_begin(r->spill, &merged.spilled, err);
     while (st == TR_OK && (st = next_row(r, &row, err)) == TR_OK)
-        st = tr_spill_run_write(merged.spilled, row, err);
+        st = tr_file_run_write(merged.spilled, row, err);
     if (st == TR_END)
-        st = tr_spill_run_end(merged.spilled, err);
+        st = tr_file_run_end(merged.spilled, err);
     for (size_t i = first; i < r->n; i++)
         free_run(&r->runs[i]);
     r->runs[first] = merged;

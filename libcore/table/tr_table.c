@@ -1,5 +1,7 @@
+#include "base/tr_num.h"
 #include "table/tr_table_int.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -162,8 +164,7 @@ void tr_table_time_f(struct tr_table *t, double ns)
 
 void tr_table_ratio(struct tr_table *t, double value)
 {
-    struct tr__cell *cell =
-        next_cell(t, next_is(t, TR_CELL_RATIO) || next_is(t, TR_CELL_DOUBLE));
+    struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_RATIO) || next_is(t, TR_CELL_DOUBLE));
     if (!cell)
         return;
     cell->absent = !isfinite(value);
@@ -208,7 +209,8 @@ static bool add_time(struct tr_buf *out, int64_t ns, enum tr_unit unit)
     uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
     int n = snprintf(text, sizeof text, "%s%" PRIu64, ns < 0 ? "-" : "", size / scale[unit]);
     if (digits[unit])
-        snprintf(text + n, sizeof text - (size_t)n, ".%0*" PRIu64, digits[unit], size % scale[unit]);
+        snprintf(text + n, sizeof text - (size_t)n, ".%0*" PRIu64, digits[unit],
+                 size % scale[unit]);
     return tr_buf_add_str(out, text);
 }
 
@@ -225,11 +227,13 @@ static bool add_ratio(struct tr_buf *out, double d, unsigned decimals)
 static bool add_double(struct tr_buf *out, double d)
 {
     char text[48];
+    double back;
     int digits = 15;
-    do /* read back before the point is replaced: strtod wants the locale's as well */
+    do {
         snprintf(text, sizeof text, "%.*g", digits, d);
-    while (strtod(text, NULL) != d && ++digits <= 17);
-    neutral_point(text);
+        neutral_point(text);
+    } while (digits++ < 17 &&
+             (tr_num_double(text, -DBL_MAX, DBL_MAX, &back, NULL) != TR_OK || back != d));
     return tr_buf_add_str(out, text);
 }
 

@@ -7,7 +7,11 @@
 size_t tr__utf8(const unsigned char *s, size_t n)
 {
     static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t len = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+    size_t len = s[0] < 0x80       ? 1
+                 : s[0] >> 5 == 6  ? 2
+                 : s[0] >> 4 == 14 ? 3
+                 : s[0] >> 3 == 30 ? 4
+                                   : 0;
     if (len <= 1 || len > n)
         return len <= 1 ? len : 0;
     uint32_t code = s[0] & (0x7fu >> len);
@@ -217,8 +221,7 @@ static bool add_json(struct tr_table *t, bool last, struct tr_buf *out)
         ok = tr_buf_add_str(out, t->n_written + r ? ",\n{" : "\n{");
         for (size_t c = 0; ok && c < t->n_cols; c++)
             ok = (c == 0 || tr_buf_add_str(out, ", ")) && add_name(t, TR_FORMAT_JSON, c, out) &&
-                 tr_buf_add_str(out, ": ") &&
-                 add_cell(t, TR_FORMAT_JSON, c, cell_at(t, r, c), out);
+                 tr_buf_add_str(out, ": ") && add_cell(t, TR_FORMAT_JSON, c, cell_at(t, r, c), out);
         ok = ok && tr_buf_add_str(out, "}");
     }
     return ok && (!last || tr_buf_add_str(out, "\n]\n"));
@@ -243,8 +246,8 @@ static bool text_cell(const struct tr_table *t, size_t line, size_t col, struct 
 
 static bool add_blanks(struct tr_buf *out, size_t n)
 {
-    if (!tr_buf_reserve(out, n))
-        return false;
+    if (n == 0 || !tr_buf_reserve(out, n))
+        return n == 0;
     memset(out->data + out->len, ' ', n);
     out->len += n;
     return true;

@@ -1,7 +1,7 @@
 /*
  * A program that uses all of the frame and no traces, for tests/unit/frame.sh.  Its inputs are any
  * text; opening one reads it, reports progress, warns about each line that begins with "warn",
- * takes its time over "slow" and refuses "damaged".
+ * takes its time over "slow" and refuses "damaged" and nothing at all.
  */
 #include <config.h>
 
@@ -84,16 +84,26 @@ static enum tr_status end(const struct demo *d, struct tr_error *err)
     return TR_OK;
 }
 
-static void print_words(const struct demo *d, struct tr_buf *b)
+struct report {
+    struct tr_buf text;
+    bool failed;
+};
+
+static void add(struct report *b, const char *s)
+{
+    b->failed = b->failed || !tr_buf_add_str(&b->text, s);
+}
+
+static void print_words(const struct demo *d, struct report *b)
 {
     for (size_t i = 0; i < d->words.n; i++) {
-        tr_buf_add_str(b, "word\t");
-        tr_buf_add_str(b, d->words.items[i]);
-        tr_buf_add_str(b, "\n");
+        add(b, "word\t");
+        add(b, d->words.items[i]);
+        add(b, "\n");
     }
 }
 
-static void print_common(struct cli *cli, struct tr_buf *b)
+static void print_common(struct cli *cli, struct report *b)
 {
     char text[1024];
     int level, codec = (int)cli_codec(cli, &level);
@@ -103,16 +113,16 @@ static void print_common(struct cli *cli, struct tr_buf *b)
              (int)cli_report_format(cli), (int)cli_unit(cli), codec, level, cli_threads(cli),
              cli_max_memory(cli), cli_temp_dir(cli), cli_provenance(cli),
              cli_open_opts(cli)->strict);
-    tr_buf_add_str(b, text);
-    tr_buf_add_str(b, cli_command_line(cli));
-    tr_buf_add_str(b, "\n");
+    add(b, text);
+    add(b, cli_command_line(cli));
+    add(b, "\n");
 }
 
 static enum tr_status demo_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     const struct demo *d = arg;
     struct tr_input *in;
-    struct tr_buf b = { 0 };
+    struct report b = { 0 };
     char text[1024];
     int fd;
 
@@ -128,12 +138,12 @@ static enum tr_status demo_run(struct cli *cli, void *arg, struct tr_error *err)
              "size\t%" PRIu64 "\ntime\t%" PRId64 "\ntext\t%s\ncolor\t%s\n",
              in->name, d->flag, d->number, d->offset, d->ratio, d->size, d->time,
              d->text ? d->text : "none", colors[d->color]);
-    tr_buf_add_str(&b, text);
+    add(&b, text);
     print_words(d, &b);
     print_common(cli, &b);
     cli_note(cli, "options printed");
-    st = cli_write_report(cli, &b, err);
-    tr_buf_free(&b);
+    st = b.failed ? tr_fail_memory(err) : cli_write_report(cli, &b.text, err);
+    tr_buf_free(&b.text);
     return st == TR_OK ? end(d, err) : st;
 }
 
@@ -149,7 +159,7 @@ static enum tr_status read_all(FILE *f, const char *name, const struct tr_open_o
         done += strlen(line);
         line[strcspn(line, "\n")] = '\0';
         snprintf(place, sizeof place, "byte %" PRIu64, done);
-        if (strcmp(line, "damaged") == 0) {
+        if (strcmp(line, "damaged") == 0 || strcmp(line, "this is no trace") == 0) {
             tr_error_input(err, name);
             tr_error_place(err, "%s", place);
             return tr_fail(err, TR_DAMAGED, "says so itself");
@@ -160,7 +170,11 @@ static enum tr_status read_all(FILE *f, const char *name, const struct tr_open_o
             nanosleep(&(struct timespec){ .tv_nsec = 150000000 }, NULL);
         opts->progress(opts->progress_ctx, done, 1000);
     }
-    return TR_OK;
+    int reason = ferror(f) ? errno : 0;
+    if (!reason && done)
+        return TR_OK;
+    tr_error_input(err, name);
+    return reason ? tr_fail_sys(err, reason, "cannot read") : tr_fail(err, TR_DAMAGED, "is empty");
 }
 
 enum tr_status tr_open(struct tr_input **out, const char *path, const struct tr_open_opts *opts,

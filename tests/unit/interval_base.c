@@ -30,7 +30,7 @@ static int64_t below(uint64_t *state, uint64_t n)
 }
 
 #define MAX_INTERVALS 24
-#define MOMENTS 64
+#define MOMENTS       64
 
 struct interval {
     int64_t start, end;
@@ -178,7 +178,8 @@ static void test_extremes(void)
     tr_stats_add(&minus, -1);
     ok(tr_stats_sum(&minus) == INT64_MIN && minus.min == INT64_MIN, "the smallest value counts");
     struct tr_stats none = TR_STATS_INIT;
-    ok(isnan(tr_stats_mean(&none)) && isnan(tr_stats_std(&none)), "nothing has neither mean nor spread");
+    ok(isnan(tr_stats_mean(&none)) && isnan(tr_stats_std(&none)),
+       "nothing has neither mean nor spread");
 }
 
 static void test_approximate(void)

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_EVENTS 60
-#define MOMENTS 220
-#define N_SOURCES 3
-#define N_TRACKS 10
+#define MAX_EVENTS 100
+#define MOMENTS    220
+#define N_SOURCES  3
+#define N_TRACKS   10
 
 static int n_tests, n_failed;
 
@@ -59,10 +59,13 @@ static int in_order(const void *a, const void *b)
 
 static struct event random_event(const struct trace *t)
 {
-    static const unsigned kinds[] = { TR_KIND_COMPUTE, TR_KIND_COMPUTE, TR_KIND_COMM, TR_KIND_MEMORY,
-                                      TR_KIND_OTHER };
-    struct event e = { .ts = 100 + below(90), .dur = below(12), .launch_ts = TR_TIME_NONE,
-                       .track = (uint32_t)below(N_TRACKS), .label = TR_NO_STR };
+    static const unsigned kinds[] = { TR_KIND_COMPUTE, TR_KIND_COMPUTE, TR_KIND_COMM,
+                                      TR_KIND_MEMORY, TR_KIND_OTHER };
+    struct event e = { .ts = 100 + below(90),
+                       .dur = below(20),
+                       .launch_ts = TR_TIME_NONE,
+                       .track = (uint32_t)below(N_TRACKS),
+                       .label = TR_NO_STR };
     e.activity = (unsigned)below(6) ? TR_ACT_KERNEL + (unsigned)below(3) : TR_ACT_SYNC;
     e.phase = below(20) ? TR_SPAN : TR_INSTANT;
     if (e.track < N_SOURCES)
@@ -86,9 +89,14 @@ static struct event random_event(const struct trace *t)
 static bool add_tracks(struct trace *t)
 {
     for (uint32_t i = 0; i < N_TRACKS; i++) {
-        struct tr_track k = { .source = i % N_SOURCES, .side = i < N_SOURCES ? TR_SIDE_HOST : TR_SIDE_DEVICE,
-                              .device = TR_TIME_NONE, .stream = TR_TIME_NONE, .context = TR_TIME_NONE,
-                              .process_name = TR_NO_STR, .thread_name = TR_NO_STR, .labels = TR_NO_STR };
+        struct tr_track k = { .source = i % N_SOURCES,
+                              .side = i < N_SOURCES ? TR_SIDE_HOST : TR_SIDE_DEVICE,
+                              .device = TR_TIME_NONE,
+                              .stream = TR_TIME_NONE,
+                              .context = TR_TIME_NONE,
+                              .process_name = TR_NO_STR,
+                              .thread_name = TR_NO_STR,
+                              .labels = TR_NO_STR };
         if (i >= N_SOURCES && i < N_TRACKS - 1) {
             k.device = i % 2;
             k.stream = 7 + i / 7;
@@ -109,8 +117,12 @@ static bool make_trace(struct trace *t, int64_t base_step)
     t->gemm = tr_strtab_add(t->dict->strings, "gemm", 4);
     t->attn = tr_strtab_add(t->dict->strings, "attn", 4);
     for (uint32_t s = 0; s < N_SOURCES; s++) {
-        struct tr_source src = { .rank = s < 2 ? 1 : 0, .name = TR_NO_STR, .host = TR_NO_STR,
-                                 .mesh = TR_NO_STR, .format = TR_NO_STR, .base_ns = 5000,
+        struct tr_source src = { .rank = s < 2 ? 1 : 0,
+                                 .name = TR_NO_STR,
+                                 .host = TR_NO_STR,
+                                 .mesh = TR_NO_STR,
+                                 .format = TR_NO_STR,
+                                 .base_ns = 5000,
                                  .file_base_ns = 5000 - base_step * (int64_t)s };
         if (tr_dict_add_source(t->dict, &src) != s)
             return false;
@@ -179,9 +191,10 @@ static bool fill_batch(struct tr_batch *b, const struct trace *t, size_t from, s
 
 /* ---- the oracle ---- */
 
-static int64_t shift_of(const struct trace *t, uint32_t source)
+/* From the times of the lowest rank's file to those of the stream. */
+static int64_t shift_of(const struct trace *t)
 {
-    return t->dict->sources[source].file_base_ns - t->dict->sources[source].base_ns;
+    return t->dict->sources[N_SOURCES - 1].file_base_ns - t->dict->sources[N_SOURCES - 1].base_ns;
 }
 
 /* Number of the latest step that covers a moment, -1: none. */
@@ -207,7 +220,7 @@ static bool before_last_step(const struct trace *t, uint32_t source, int64_t ts)
 static bool taken(const struct trace *t, const struct event *e, const struct tr_select_opts *o)
 {
     uint32_t source = t->dict->tracks[e->track].source;
-    int64_t shift = shift_of(t, source), rank = t->dict->sources[source].rank;
+    int64_t shift = shift_of(t), rank = t->dict->sources[source].rank;
     int64_t at = e->activity == TR_ACT_CPU_OP ? e->ts : e->launch_ts;
     int64_t len = e->suspect || e->dur == TR_TIME_NONE ? 0 : e->dur;
     if (o->n_ranks && (rank < o->ranks[0].from || rank > o->ranks[0].to))
@@ -218,8 +231,8 @@ static bool taken(const struct trace *t, const struct event *e, const struct tr_
     bool last = o->drop_last_step && !before_last_step(t, source, INT64_MAX);
     if ((o->has_steps || o->has_host_time || last) && at == TR_TIME_NONE)
         return false;
-    if (o->has_steps && (step_at(t, source, at) < o->steps.from || step_at(t, source, at) > o->steps.to ||
-                         step_at(t, source, at) == -1))
+    if (o->has_steps && (step_at(t, source, at) < o->steps.from ||
+                         step_at(t, source, at) > o->steps.to || step_at(t, source, at) == -1))
         return false;
     if (o->has_host_time && (at - shift < o->host_time.from || at - shift >= o->host_time.to))
         return false;
@@ -233,12 +246,12 @@ struct piece { /* what an event comes to in an analysis */
     uint32_t set; /* bits: compute comm memory other gemm attn */
 };
 
-static struct piece piece_of(const struct trace *t, const struct event *e, enum tr_per per, bool suspect,
-                             const struct tr_select_opts *o)
+static struct piece piece_of(const struct trace *t, const struct event *e, enum tr_per per,
+                             bool suspect, const struct tr_select_opts *o)
 {
     const struct tr_track *k = &t->dict->tracks[e->track];
     struct piece p = { .key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE } };
-    int64_t shift = shift_of(t, k->source), step = TR_GROUP_NONE;
+    int64_t shift = shift_of(t), step = TR_GROUP_NONE;
     p.counts = tr_is_device_work(e->activity) && e->phase == TR_SPAN && (suspect || !e->suspect) &&
                taken(t, e, o);
     p.start = e->ts;
@@ -266,7 +279,8 @@ static struct piece piece_of(const struct trace *t, const struct event *e, enum 
 
 static bool same_key(const struct tr_group_key *a, const struct tr_group_key *b)
 {
-    return a->rank == b->rank && a->device == b->device && a->stream == b->stream && a->step == b->step;
+    return a->rank == b->rank && a->device == b->device && a->stream == b->stream &&
+           a->step == b->step;
 }
 
 /* Time of a group by the exact set of bits active, and its extent; false: no work. */
@@ -315,49 +329,26 @@ static struct question random_question(void)
     struct question q = { .select = TR_SELECT_ALL };
     q.work.per = (enum tr_per)below(5);
     q.work.suspect = below(3) == 0;
-    if (below(3) == 0) {
+    if (below(4) == 0) {
         q.select.n_ranks = 1;
         q.select.ranks[0] = (struct tr_range){ below(2), 1 };
     }
-    if (below(3) == 0) {
+    if (below(4) == 0) {
         q.select.has_time = true;
         q.select.time = (struct tr_range){ 100 + below(60), 0 };
         q.select.time.to = q.select.time.from + 1 + below(40);
     }
-    if (below(3) == 0) {
+    if (below(4) == 0) {
         q.select.has_steps = true;
         q.select.steps = (struct tr_range){ below(3), 3 };
     }
-    if (below(3) == 0) {
+    if (below(4) == 0) {
         q.select.has_host_time = true;
         q.select.host_time = (struct tr_range){ below(2) ? INT64_MIN : 120, 120 + below(60) };
         q.select.host_time.to++;
     }
-    q.select.drop_last_step = below(3) == 0;
+    q.select.drop_last_step = below(4) == 0;
     return q;
-}
-
-/* Window of the sources of a rank (or of all), as analyses use it. */
-static struct tr_range window_of(const struct trace *t, const struct tr_select_opts *o,
-                                 const struct piece *p, size_t n, const struct tr_group_key *key,
-                                 enum tr_per per)
-{
-    struct tr_range w = { INT64_MAX, INT64_MIN };
-    for (uint32_t s = 0; s < N_SOURCES; s++) {
-        int64_t rank = t->dict->sources[s].rank;
-        bool member = per == TR_PER_ALL || (per == TR_PER_RANK && rank == key->rank);
-        if (o->n_ranks && (rank < o->ranks[0].from || rank > o->ranks[0].to))
-            member = false;
-        for (size_t i = 0; i < n; i++)
-            member |= p[i].counts && same_key(&p[i].key, key) &&
-                      t->dict->tracks[t->events[i].track].source == s;
-        if (!member)
-            continue;
-        int64_t from = o->time.from + shift_of(t, s), to = o->time.to + shift_of(t, s);
-        w.from = from < w.from ? from : w.from;
-        w.to = to > w.to ? to : w.to;
-    }
-    return w;
 }
 
 static bool busy_agrees(const struct trace *t, const struct question *q, const struct piece *p,
@@ -372,10 +363,8 @@ static bool busy_agrees(const struct trace *t, const struct question *q, const s
         int64_t first, last;
         bool any = count_moments(p, t->n, &x->key, time, &first, &last, &n);
         int64_t span = any ? last - first : 0;
-        if (q->select.has_time && q->work.per != TR_PER_STEP) {
-            struct tr_range w = window_of(t, &q->select, p, t->n, &x->key, q->work.per);
-            span = w.to - w.from;
-        }
+        if (q->select.has_time && q->work.per != TR_PER_STEP)
+            span = q->select.time.to - q->select.time.from;
         int64_t busy = with(time, 0, 0), compute = with(time, 1, 0);
         if (x->n_events != n || x->span != span || x->busy != busy || x->idle != span - busy ||
             x->compute != compute || x->comm != with(time, 2, 0) || x->memory != with(time, 4, 0) ||
@@ -400,7 +389,8 @@ static bool states_agree(const struct trace *t, const struct piece *p,
         int64_t first, last;
         count_moments(p, t->n, &x->key, time, &first, &last, &n);
         for (uint32_t set = 1; set < 64; set++) /* ours: bit 0 comm, 1 gemm, 2 attn, 3 compute */
-            if (((set >> 1 & 1u) | (set >> 4 & 1u) << 1 | (set >> 5 & 1u) << 2 | (set & 1u) << 3) == x->set)
+            if (((set >> 1 & 1u) | (set >> 4 & 1u) << 1 | (set >> 5 & 1u) << 2 | (set & 1u) << 3) ==
+                x->set)
                 sum += time[set];
         if (x->set && (uint64_t)x->sum != sum)
             return false;
@@ -424,8 +414,8 @@ static bool states_agree(const struct trace *t, const struct piece *p,
 }
 
 /* The rows of a group add up to its whole, and with the empty set that is its span. */
-static bool states_add_up(const struct tr_states_row *rows, size_t n_rows, const struct tr_busy_row *busy,
-                          size_t n_busy)
+static bool states_add_up(const struct tr_states_row *rows, size_t n_rows,
+                          const struct tr_busy_row *busy, size_t n_busy)
 {
     for (size_t g = 0; g < n_busy; g++) {
         int64_t sum = 0;
@@ -457,7 +447,9 @@ static bool run_case(int *bad)
     struct piece p[MAX_EVENTS];
     size_t n, n_states;
     bool good = b && make_trace(&t, below(2) ? 17 : 0);
-    struct tr_states_opts so = { .work = q.work, .classes = classes, .n_classes = 4, .with_none = true };
+    struct tr_states_opts so = {
+        .work = q.work, .classes = classes, .n_classes = 4, .with_none = true
+    };
     good = good && tr_select_new(&q.select, t.dict, t.summary, true, &sel, &err) == TR_OK &&
            tr_busy_new(&q.work, t.dict, t.summary, true, sel, &busy, &err) == TR_OK &&
            tr_states_new(&so, t.dict, t.summary, true, sel, &states, &err) == TR_OK;

@@ -23,8 +23,8 @@ static bool open_standard_fds(void)
 }
 
 /*
- * A reader that goes away ends the program quietly even if the parent ignored the signal; a file that
- * grows beyond a limit is an error with a message.
+ * A reader that goes away ends the program quietly even if the parent ignored the signal; a file
+ * that grows beyond a limit is an error with a message.
  */
 static void set_signals(void)
 {
@@ -144,7 +144,6 @@ static enum tr_status run_tool(struct cli *cli, int argc, char **argv, void *arg
     cli->command_line = make_command_line(cli->name, argc, argv);
     if (!cli->command_line)
         return tr_fail_memory(err);
-    cli->fields[0] = arg;
     if ((st = cli__parse(cli, argc, argv, err)) != TR_OK)
         return st;
     if (cli->common.help)
@@ -196,6 +195,7 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
     set_defaults(&cli);
     cli.tables[0] = tool->opts;
     cli.tables[1] = cli__common_opts();
+    cli.fields[0] = arg;
     cli.fields[1] = &cli.common;
 
     enum tr_status st = run_tool(&cli, argc, argv, arg, run, &err);

@@ -160,6 +160,9 @@ cli_output_name(const struct cli *cli); /* for messages: "'out.trs'", "standard 
 /* Write all of it to the output.  TR_SYSTEM: it could not be written. */
 enum tr_status cli_write(struct cli *cli, const void *bytes, size_t n, struct tr_error *err);
 
+/* The same for whoever takes a function and a context, such as the writer of streams. */
+enum tr_status cli_sink(void *cli, const void *bytes, size_t n, struct tr_error *err);
+
 /* Codec of a stream, -z: default none on a pipe, lz4 in a file.  *level 0: the codec's own. */
 enum cli_codec { CLI_CODEC_NONE, CLI_CODEC_LZ4, CLI_CODEC_ZLIB };
 enum cli_codec cli_codec(const struct cli *cli, int *level);
@@ -185,6 +188,8 @@ void cli_warn(struct cli *cli, const char *input, const char *place, const char 
 
 /* A remark on standard error, printed with --verbose only. */
 void cli_note(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
+/* The same whatever --verbose says: the program decides. */
+void cli_remark(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
 
 /* Is standard error a terminal? */
 bool cli_is_interactive(const struct cli *cli);

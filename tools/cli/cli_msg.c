@@ -76,22 +76,37 @@ void cli__print_error(struct cli *cli, const struct tr_error *err)
     pthread_mutex_unlock(&cli->lock);
 }
 
-void cli_note(struct cli *cli, const char *fmt, ...)
+static void remark(struct cli *cli, const char *fmt, va_list ap)
 {
     struct line l = { .len = 0 };
     char text[1024];
-    va_list ap;
 
-    if (!cli->common.verbose)
-        return;
-    va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
     add(&l, cli->name);
     add_part(&l, text);
     pthread_mutex_lock(&cli->lock);
     print(cli, &l);
     pthread_mutex_unlock(&cli->lock);
+}
+
+void cli_note(struct cli *cli, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!cli->common.verbose)
+        return;
+    va_start(ap, fmt);
+    remark(cli, fmt, ap);
+    va_end(ap);
+}
+
+void cli_remark(struct cli *cli, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    remark(cli, fmt, ap);
+    va_end(ap);
 }
 
 static void print_warning(struct cli *cli, const char *input, const char *place, const char *what)

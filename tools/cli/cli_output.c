@@ -211,6 +211,11 @@ enum tr_status cli_write(struct cli *cli, const void *bytes, size_t n, struct tr
     return TR_OK;
 }
 
+enum tr_status cli_sink(void *cli, const void *bytes, size_t n, struct tr_error *err)
+{
+    return cli_write(cli, bytes, n, err);
+}
+
 enum tr_status cli__output_commit(struct cli *cli, struct tr_error *err)
 {
     struct cli_out *out = &cli->out;

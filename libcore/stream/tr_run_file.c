@@ -1,4 +1,4 @@
-#include "stream/tr_spill.h"
+#include "stream/tr_run_file.h"
 
 #include "base/tr_mem.h"
 
@@ -13,28 +13,28 @@
 #define FRAME_BYTES (256u << 10) /* a frame is closed when it has grown past this */
 #define FRAME_HEADER 8u          /* raw and stored length */
 
-struct tr_spill {
+struct tr_run_file {
     int fd;
     off_t end;
     char dir[4096];
 };
 
-struct tr_spill_run {
-    struct tr_spill *file;
+struct tr_file_run {
+    struct tr_run_file *file;
     off_t from, to;       /* where it lies; reading: what is left */
     struct tr_buf raw;    /* rows of the frame being written or read */
     struct tr_buf packed;
     size_t at;
 };
 
-static enum tr_status failed(const struct tr_spill *s, const char *what, struct tr_error *err)
+static enum tr_status failed(const struct tr_run_file *s, const char *what, struct tr_error *err)
 {
     return tr_fail_sys(err, errno, "cannot %s a temporary file in '%s'", what, s->dir);
 }
 
-enum tr_status tr_spill_new(struct tr_spill **out, const char *temp_dir, struct tr_error *err)
+enum tr_status tr_run_file_new(struct tr_run_file **out, const char *temp_dir, struct tr_error *err)
 {
-    struct tr_spill *s = calloc(1, sizeof *s);
+    struct tr_run_file *s = calloc(1, sizeof *s);
     char path[4200];
     if (!s)
         return tr_fail_memory(err);
@@ -44,7 +44,7 @@ enum tr_status tr_spill_new(struct tr_spill **out, const char *temp_dir, struct 
     s->fd = mkstemp(path);
     if (s->fd < 0) {
         enum tr_status st = failed(s, "make", err);
-        tr_spill_free(s);
+        tr_run_file_free(s);
         return st;
     }
     unlink(path);
@@ -52,7 +52,7 @@ enum tr_status tr_spill_new(struct tr_spill **out, const char *temp_dir, struct 
     return TR_OK;
 }
 
-void tr_spill_free(struct tr_spill *s)
+void tr_run_file_free(struct tr_run_file *s)
 {
     if (!s)
         return;
@@ -61,9 +61,9 @@ void tr_spill_free(struct tr_spill *s)
     free(s);
 }
 
-enum tr_status tr_spill_run_begin(struct tr_spill *s, struct tr_spill_run **out, struct tr_error *err)
+enum tr_status tr_file_run_begin(struct tr_run_file *s, struct tr_file_run **out, struct tr_error *err)
 {
-    struct tr_spill_run *run = calloc(1, sizeof *run);
+    struct tr_file_run *run = calloc(1, sizeof *run);
     if (!run)
         return tr_fail_memory(err);
     run->file = s;
@@ -72,7 +72,7 @@ enum tr_status tr_spill_run_begin(struct tr_spill *s, struct tr_spill_run **out,
     return TR_OK;
 }
 
-static enum tr_status write_all(struct tr_spill *s, const unsigned char *p, size_t n,
+static enum tr_status write_all(struct tr_run_file *s, const unsigned char *p, size_t n,
                                 struct tr_error *err)
 {
     while (n > 0) {
@@ -88,7 +88,7 @@ static enum tr_status write_all(struct tr_spill *s, const unsigned char *p, size
     return TR_OK;
 }
 
-static enum tr_status read_all(struct tr_spill *s, unsigned char *p, size_t n, off_t at,
+static enum tr_status read_all(struct tr_run_file *s, unsigned char *p, size_t n, off_t at,
                                struct tr_error *err)
 {
     while (n > 0) {
@@ -106,7 +106,7 @@ static enum tr_status read_all(struct tr_spill *s, unsigned char *p, size_t n, o
     return TR_OK;
 }
 
-static enum tr_status flush(struct tr_spill_run *run, struct tr_error *err)
+static enum tr_status flush(struct tr_file_run *run, struct tr_error *err)
 {
     if (run->raw.len == 0)
         return TR_OK;
@@ -122,7 +122,7 @@ static enum tr_status flush(struct tr_spill_run *run, struct tr_error *err)
     return write_all(run->file, run->packed.data, FRAME_HEADER + (size_t)n, err);
 }
 
-enum tr_status tr_spill_run_write(struct tr_spill_run *run, const struct tr_row *row,
+enum tr_status tr_file_run_write(struct tr_file_run *run, const struct tr_row *row,
                                   struct tr_error *err)
 {
     if (!tr_buf_add(&run->raw, row, row->size))
@@ -130,7 +130,7 @@ enum tr_status tr_spill_run_write(struct tr_spill_run *run, const struct tr_row 
     return run->raw.len >= FRAME_BYTES ? flush(run, err) : TR_OK;
 }
 
-enum tr_status tr_spill_run_end(struct tr_spill_run *run, struct tr_error *err)
+enum tr_status tr_file_run_end(struct tr_file_run *run, struct tr_error *err)
 {
     enum tr_status st = flush(run, err);
     run->to = run->file->end;
@@ -139,7 +139,7 @@ enum tr_status tr_spill_run_end(struct tr_spill_run *run, struct tr_error *err)
     return st;
 }
 
-static enum tr_status read_frame(struct tr_spill_run *run, struct tr_error *err)
+static enum tr_status read_frame(struct tr_file_run *run, struct tr_error *err)
 {
     uint32_t head[2];
     enum tr_status st = read_all(run->file, (unsigned char *)head, sizeof head, run->from, err);
@@ -162,7 +162,7 @@ static enum tr_status read_frame(struct tr_spill_run *run, struct tr_error *err)
     return TR_OK;
 }
 
-enum tr_status tr_spill_run_next(struct tr_spill_run *run, struct tr_row_ref *ref, struct tr_error *err)
+enum tr_status tr_file_run_next(struct tr_file_run *run, struct tr_row_ref *ref, struct tr_error *err)
 {
     if (run->at >= run->raw.len) {
         if (run->from >= run->to) {
@@ -180,7 +180,7 @@ enum tr_status tr_spill_run_next(struct tr_spill_run *run, struct tr_row_ref *re
     return TR_OK;
 }
 
-void tr_spill_run_free(struct tr_spill_run *run)
+void tr_file_run_free(struct tr_file_run *run)
 {
     if (!run)
         return;

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Build with every warning an error and run all tests.
+#
+# usage: contrib/check.sh [CONFIGURE OPTION]...
+#
+# What the build needs is installed first if that is possible: see setup.sh.  The build is in build-check.
+# Logs of tests that fail are shown.  The last line is "N passed, N failed[, N skipped]"; the status is 0
+# only if nothing failed.
+
+cd "$(dirname "$0")/.." || exit 4
+. contrib/setup.sh
+tracepipe_setup
+tracepipe_build build-check --enable-werror "$@" || exit
+
+cd build-check || exit 4
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+rm -f tests/test-suite.log
+make -j "$jobs" check >check.log 2>&1
+status=$?
+count()
+{
+    sed -n "s/^# $1: *//p" tests/test-suite.log check.log 2>/dev/null | head -n 1
+}
+total=$(count TOTAL)
+if [ -z "$total" ]; then
+    tail -n 60 check.log >&2
+    echo "the tests could not be built; all of it: $(pwd)/check.log" >&2
+    echo "0 passed, 1 failed"
+    exit 4
+fi
+failed=$(($(count FAIL) + $(count XPASS) + $(count ERROR)))
+passed=$(($(count PASS) + $(count XFAIL)))
+skipped=$(count SKIP)
+find tests -name '*.trs' -exec grep -lE '^:global-test-result: (FAIL|ERROR)' {} + | while read -r trs; do
+    log=${trs%.trs}.log
+    echo "== $log"
+    grep -vE '^ok |^PASS:' "$log" | tail -n 80
+done
+grep -h '^SKIP:' check.log | sort -u
+[ $status -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
+if [ "$skipped" -gt 0 ]; then
+    echo "$passed passed, $failed failed, $skipped skipped"
+else
+    echo "$passed passed, $failed failed"
+fi
+[ "$failed" -eq 0 ]

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Write completions for a shell from the option tables of the programs.
+#
+# usage: make-completions.sh bash|zsh BIN LIST
+#
+# BIN   folder of the built programs
+# LIST  tools.list
+
+shell=$1
+bin=$2
+list=$3
+tab=$(printf '\t')
+
+# One line per program and option: the program, then the fields that its --option-table prints.
+tables()
+{
+    awk -F '\t' '!/^#/ && NF { print $1 }' "$list" | while read -r tool; do
+        [ -x "$bin/$tool" ] || continue
+        "$bin/$tool" --option-table | sed "s/^/$tool$tab/" || exit 1
+    done
+}
+
+bash_completions()
+{
+    cat <<'END'
+# Completion of the tracepipe programs for bash; made from their option tables.
+_tracepipe()
+{
+    local tool=${COMP_WORDS[0]##*/} cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    local options='' values=''
+    COMPREPLY=()
+    # "--name=value" reaches us as three words
+    if [[ $cur == '=' ]]; then
+        cur=
+    elif [[ $prev == '=' ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case "$tool $prev" in
+END
+    tables | awk -F '\t' '
+        function pattern() { return "\"" $1 " --" $4 "\"" ($3 != "-" ? " | \"" $1 " -" $3 "\"" : "") }
+        $7 == "choice" {
+            gsub(",", " ", $8)
+            printf "    %s) values=\"%s\" ;;\n", pattern(), $8
+        }
+        $7 == "dir" { printf "    %s) COMPREPLY=($(compgen -d -- \"$cur\")); return ;;\n", pattern() }
+        $7 == "other" && $5 == "yes" { printf "    %s) return ;;\n", pattern() }'
+    cat <<'END'
+    esac
+    if [[ $values ]]; then
+        COMPREPLY=($(compgen -W "$values" -- "$cur"))
+        return
+    fi
+    if [[ $cur == -* ]]; then
+        case $tool in
+END
+    tables | awk -F '\t' '
+        $1 != tool { if (tool) print "\" ;;"; tool = $1; printf "        %s) options=\"", tool }
+        { printf "%s--%s", sep[tool]++ ? " " : "", $4 }
+        END { if (tool) print "\" ;;" }'
+    cat <<'END'
+        esac
+        COMPREPLY=($(compgen -W "$options" -- "$cur"))
+        return
+    fi
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$cur"))
+}
+END
+    echo "complete -F _tracepipe $(tables | cut -f 1 | uniq | tr '\n' ' ')"
+}
+
+zsh_completions()
+{
+    echo "#compdef $(tables | cut -f 1 | uniq | tr '\n' ' ')"
+    echo '# Completion of the tracepipe programs for zsh; made from their option tables.'
+    echo "case \$service in"
+    tables | awk -F '\t' '
+        $1 != tool {
+            if (tool) print "        \"*:input:_files\" ;;"
+            tool = $1
+            printf "%s)\n    _arguments -s -S \\\n", tool
+        }
+        {
+            gsub(/[\[\]:\\"`$]/, "\\\\&", $9)
+            action = $7 == "choice" ? "(" $8 ")" : $7 == "file" ? "_files" : $7 == "dir" ? "_files -/" : " "
+            gsub(",", " ", action)
+            value = $5 == "no" ? "" : ($5 == "maybe" ? "::" : ":") $6 ":" action
+            printf "        \"--%s%s[%s]%s\" \\\n", $4, $5 == "maybe" ? "=-" : $5 == "yes" ? "=" : "", $9, value
+            if ($3 != "-")
+                printf "        \"-%s%s[%s]%s\" \\\n", $3, $5 == "no" ? "" : "+", $9, value
+        }
+        END { if (tool) print "        \"*:input:_files\" ;;" }'
+    echo 'esac'
+}
+
+case $shell in
+bash | zsh) "${shell}_completions" ;;
+*)
+    echo "usage: make-completions.sh bash|zsh BIN LIST" >&2
+    exit 2
+    ;;
+esac

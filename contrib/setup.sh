@@ -1,0 +1,126 @@
+# What building tracepipe needs, checked and, where that is possible, installed; read by `.' from demo.sh and
+# check.sh.  Defines tracepipe_setup.  With nothing missing, nothing is installed.
+# shellcheck shell=sh
+
+# Can this be compiled and linked?  tr_try TEXT FLAG...
+tr_try()
+{
+    text=$1
+    shift
+    dir=$(mktemp -d "${TMPDIR:-/tmp}/tr-setup.XXXXXX") || return 1
+    printf '%s\nint main(void) { return 0; }\n' "$text" >"$dir/x.c"
+    "${CC:-cc}" -o "$dir/x" "$dir/x.c" "$@" >/dev/null 2>&1
+    found=$?
+    rm -rf "$dir"
+    return $found
+}
+
+# The names of what is missing: of programs and of libraries.
+tr_missing()
+{
+    command -v "${CC:-cc}" >/dev/null || echo cc
+    for program in make autoreconf automake; do
+        command -v $program >/dev/null || echo $program
+    done
+    command -v libtoolize >/dev/null || command -v glibtoolize >/dev/null || echo libtool
+    command -v "${CC:-cc}" >/dev/null || {
+        echo "zlib lz4 jsmn"
+        return
+    }
+    tr_try '#include <zlib.h>' -lz || echo zlib
+    tr_try '#include <lz4.h>' -llz4 || echo lz4
+    case ${TR_CONFIGURE:-} in
+    *--with-jsmn=*) ;;
+    *) tr_try '#include <jsmn.h>' || echo jsmn ;;
+    esac
+}
+
+# The command that installs everything, by the package manager found.
+tr_install_line()
+{
+    if command -v apt-get >/dev/null; then
+        echo "apt-get install -y gcc make autoconf automake libtool zlib1g-dev liblz4-dev libjsmn-dev"
+    elif command -v dnf >/dev/null; then
+        echo "dnf install -y gcc make autoconf automake libtool zlib-devel lz4-devel"
+    elif command -v pacman >/dev/null; then
+        echo "pacman -S --needed --noconfirm gcc make autoconf automake libtool zlib lz4"
+    elif command -v apk >/dev/null; then
+        echo "apk add gcc musl-dev make autoconf automake libtool zlib-dev lz4-dev"
+    elif command -v brew >/dev/null; then
+        echo "brew install autoconf automake libtool zlib lz4"
+    fi
+}
+
+tr_give_up()
+{
+    echo "missing: $*" >&2
+    line=$(tr_install_line)
+    if [ "$line" ]; then
+        case $line in brew*) ;; *) line="sudo $line" ;; esac
+        echo "install it by: $line" >&2
+    else
+        echo "needed: a C compiler, make, autoconf, automake, libtool, zlib, lz4, jsmn" >&2
+    fi
+    case " $* " in *" jsmn "*)
+        echo "where no package has jsmn.h: put it into a folder, and set TR_CONFIGURE=--with-jsmn=FOLDER" >&2
+        ;;
+    esac
+    exit 2
+}
+
+# Make sure that everything is there, or say what to do and exit with status 2.
+tracepipe_setup()
+{
+    missing=$(tr_missing | tr '\n' ' ')
+    [ "$missing" ] || return 0
+    line=$(tr_install_line)
+    [ "$line" ] || tr_give_up "$missing"
+    case $line in
+    brew*) ;; # never as root
+    *)
+        if [ "$(id -u)" -eq 0 ]; then
+            sudo=
+        elif command -v sudo >/dev/null && [ -t 0 ]; then
+            printf 'missing: %s\nrun "sudo %s"? [y/N] ' "$missing" "$line" >&2
+            read -r answer
+            case $answer in y | Y | yes) sudo=sudo ;; *) tr_give_up "$missing" ;; esac
+        else
+            tr_give_up "$missing"
+        fi
+        case $line in apt-get*)
+            $sudo env DEBIAN_FRONTEND=noninteractive apt-get update -q >&2 || tr_give_up "$missing"
+            line="env DEBIAN_FRONTEND=noninteractive $line"
+            ;;
+        esac
+        # shellcheck disable=SC2086 # words of a command
+        $sudo $line >&2 || tr_give_up "$missing"
+        ;;
+    esac
+    missing=$(tr_missing | tr '\n' ' ')
+    [ -z "$missing" ] || tr_give_up "$missing"
+}
+
+# tracepipe_build FOLDER [CONFIGURE OPTION]...: build in FOLDER below the source; what make prints goes to
+# FOLDER/build.log and is shown if it fails.
+tracepipe_build()
+{
+    folder=$1
+    shift
+    mkdir -p "$folder" || return 4
+    log=$(cd "$folder" && pwd)/build.log
+    jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+    # a configure that is out of date is made again by make
+    { [ -x configure ] || autoreconf -fi; } >"$log" 2>&1 && (
+        cd "$folder" || exit
+        # options of an earlier time count only if they are the same
+        options="$* ${TR_CONFIGURE:-}"
+        if [ ! -f Makefile ] || [ "$options" != "$(cat options.txt 2>/dev/null)" ]; then
+            # shellcheck disable=SC2086 # several options
+            ../configure "$@" ${TR_CONFIGURE:-} && echo "$options" >options.txt
+        fi && make -j "$jobs"
+    ) >>"$log" 2>&1 || {
+        tail -n 60 "$log" >&2
+        echo "the build failed; all of it: $log" >&2
+        return 4
+    }
+}

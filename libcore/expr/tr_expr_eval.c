@@ -1,0 +1,342 @@
+/*
+ * The tree applied to a batch.  A node gets a mask and clears in it the events that do not satisfy; so
+ * AND hands one mask through its operands, and none looks at an event that an earlier one has put out,
+ * beyond what a loop over a column costs.  OR keeps the events still undecided and hands each operand a
+ * copy of those.
+ */
+#include "expr/tr_expr_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tri-state results as they stand in memos. */
+enum { UNKNOWN = 0, IS_FALSE = 1, IS_TRUE = 2 };
+
+static uint8_t verdict(bool yes)
+{
+    return yes ? IS_TRUE : IS_FALSE;
+}
+
+static bool memo_room(struct tr__leaf *leaf, size_t n)
+{
+    size_t old = leaf->memo_cap;
+    if (!tr_grow(&leaf->memo, &leaf->memo_cap, n, 1))
+        return false;
+    memset(leaf->memo + old, UNKNOWN, leaf->memo_cap - old);
+    return true;
+}
+
+/* --- numbers ----------------------------------------------------------------------------------- */
+
+/* Times and other columns of integers, where TR_TIME_NONE is "missing". */
+static void eval_i64(const struct tr__leaf *leaf, const int64_t *v, size_t n, uint8_t *mask)
+{
+    const struct tr__set *s = &leaf->set;
+    if (leaf->has) {
+        for (size_t i = 0; i < n; i++)
+            mask[i] &= v[i] != TR_TIME_NONE;
+    } else if (s->n_ints == 1) {
+        int64_t lo = s->ints[0].lo == INT64_MIN ? INT64_MIN + 1 : s->ints[0].lo;
+        int64_t hi = s->ints[0].hi;
+        if (!leaf->negate)
+            for (size_t i = 0; i < n; i++)
+                mask[i] &= (v[i] >= lo) & (v[i] <= hi);
+        else
+            for (size_t i = 0; i < n; i++)
+                mask[i] &= ((v[i] < lo) | (v[i] > hi)) & (v[i] != TR_TIME_NONE);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            if (mask[i])
+                mask[i] = v[i] != TR_TIME_NONE && tr__set_has_int(s, v[i]) != leaf->negate;
+    }
+}
+
+static void eval_table(const struct tr__leaf *leaf, const uint8_t *v, size_t n, uint8_t *mask)
+{
+    for (size_t i = 0; i < n; i++)
+        mask[i] &= leaf->table[v[i]];
+}
+
+/* --- texts ------------------------------------------------------------------------------------- */
+
+static uint8_t test_string(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t id)
+{
+    const char *s = tr_strtab_get(e->dict->strings, id);
+    size_t len = tr_strtab_len(e->dict->strings, id);
+    bool in = leaf->field == TR__F_CAT ? tr__set_has_member(&leaf->set, s, len)
+                                       : tr__set_has_text(&leaf->set, s, len);
+    return verdict(in != leaf->negate);
+}
+
+static bool eval_ids(struct tr_expr *e, struct tr__leaf *leaf, const uint32_t *id, size_t n,
+                     uint8_t *mask)
+{
+    if (leaf->has) {
+        for (size_t i = 0; i < n; i++)
+            mask[i] &= id[i] != TR_NO_STR;
+        return true;
+    }
+    if (!memo_room(leaf, tr_strtab_count(e->dict->strings)))
+        return false;
+    uint8_t *memo = leaf->memo;
+    for (size_t i = 0; i < n; i++) {
+        if (!mask[i])
+            continue;
+        if (id[i] == TR_NO_STR) {
+            mask[i] = 0;
+            continue;
+        }
+        if (memo[id[i]] == UNKNOWN)
+            memo[id[i]] = test_string(e, leaf, id[i]);
+        mask[i] = memo[id[i]] == IS_TRUE;
+    }
+    return true;
+}
+
+/* --- tracks ------------------------------------------------------------------------------------ */
+
+static bool test_id(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t id)
+{
+    return id != TR_NO_STR && (leaf->has || test_string(e, leaf, id) == IS_TRUE);
+}
+
+static bool test_int(const struct tr__leaf *leaf, int64_t v, bool missing)
+{
+    return !missing && (leaf->has || tr__set_has_int(&leaf->set, v) != leaf->negate);
+}
+
+static bool test_pid(const struct tr_expr *e, const struct tr__leaf *leaf, unsigned type, int64_t v)
+{
+    if (type == TR_T_STRING)
+        return test_id(e, leaf, (uint32_t)v);
+    return test_int(leaf, v, type != TR_T_INT);
+}
+
+static bool test_track(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t number)
+{
+    const struct tr_track *t = &e->dict->tracks[number];
+    const struct tr_source *s = &e->dict->sources[t->source];
+    switch (leaf->field) {
+    case TR__F_PID:
+        return test_pid(e, leaf, t->pid_type, t->pid);
+    case TR__F_TID:
+        return test_pid(e, leaf, t->tid_type, t->tid);
+    case TR__F_RANK:
+        return test_int(leaf, s->rank, s->rank < 0);
+    case TR__F_HOST:
+        return test_id(e, leaf, s->host);
+    case TR__F_DEVICE:
+        return test_int(leaf, t->device, t->device == TR_TIME_NONE);
+    case TR__F_STREAM:
+        return test_int(leaf, t->stream, t->stream == TR_TIME_NONE);
+    case TR__F_PROCESS:
+        return test_id(e, leaf, t->process_name);
+    default:
+        return test_id(e, leaf, t->thread_name);
+    }
+}
+
+static bool eval_track(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b,
+                       uint8_t *mask)
+{
+    if (!memo_room(leaf, e->dict->n_tracks))
+        return false;
+    uint8_t *memo = leaf->memo;
+    if (!e->sorted) /* then names and ranks may still come to tracks that are known */
+        memset(memo, UNKNOWN, leaf->memo_cap);
+    for (size_t i = 0; i < b->n; i++) {
+        uint32_t t = b->track[i];
+        if (memo[t] == UNKNOWN)
+            memo[t] = verdict(test_track(e, leaf, t));
+        mask[i] &= memo[t] >> 1;
+    }
+    return true;
+}
+
+/* --- args -------------------------------------------------------------------------------------- */
+
+static bool test_number(const struct tr__leaf *leaf, const struct tr__num *v)
+{
+    return tr__set_has_num(&leaf->set, v) != leaf->negate;
+}
+
+/* Number text: what no number type could hold, or NaN and the like, which is no value for numbers. */
+static bool test_number_text(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t id)
+{
+    struct tr__num num;
+    const char *s = tr_strtab_get(e->dict->strings, id);
+    size_t len = tr_strtab_len(e->dict->strings, id);
+    if (tr__num_parse(s, len, &num))
+        return test_number(leaf, &num);
+    if (!leaf->set.n_texts && !leaf->set.has_re)
+        return false;
+    return tr__set_has_text(&leaf->set, s, len) != leaf->negate;
+}
+
+static bool test_arg(const struct tr_expr *e, struct tr__leaf *leaf, unsigned type, int64_t v)
+{
+    struct tr__num num;
+    double d;
+    switch (type) {
+    case TR_T_FALSE:
+        return leaf->set.with_false != leaf->negate;
+    case TR_T_TRUE:
+        return leaf->set.with_true != leaf->negate;
+    case TR_T_INT:
+        return tr__set_has_int(&leaf->set, v) != leaf->negate;
+    case TR_T_UINT:
+        tr__num_from_u64((uint64_t)v, &num);
+        return test_number(leaf, &num);
+    case TR_T_DECIMAL:
+        tr__num_from_decimal(v, &num);
+        return test_number(leaf, &num);
+    case TR_T_DOUBLE:
+        memcpy(&d, &v, sizeof d);
+        return d == d && tr__set_has_double(&leaf->set, d) != leaf->negate;
+    case TR_T_STRING:
+    case TR_T_JSON:
+        if (leaf->memo[v] == UNKNOWN)
+            leaf->memo[v] = test_string(e, leaf, (uint32_t)v);
+        return leaf->memo[v] == IS_TRUE;
+    case TR_T_NUMBER:
+        return test_number_text(e, leaf, (uint32_t)v);
+    default: /* null */
+        return false;
+    }
+}
+
+static enum tr_status eval_arg(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b,
+                               uint8_t *mask, struct tr_error *err)
+{
+    struct tr__arg *a = &e->args[leaf->arg];
+    enum tr_status st = tr__load_arg(e, a, b, err);
+    if (st != TR_OK)
+        return st;
+    if (!memo_room(leaf, tr_strtab_count(e->dict->strings)))
+        return tr_fail_memory(err);
+    if (a->absent) {
+        memset(mask, 0, b->n);
+    } else if (leaf->has) {
+        for (size_t i = 0; i < b->n; i++)
+            mask[i] &= a->type[i] != 0;
+    } else {
+        for (size_t i = 0; i < b->n; i++)
+            if (mask[i])
+                mask[i] = a->type[i] && test_arg(e, leaf, a->type[i] - 1u, a->value[i]);
+    }
+    return TR_OK;
+}
+
+/* --- the tree ---------------------------------------------------------------------------------- */
+
+static enum tr_status eval_leaf(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b,
+                                uint8_t *mask, struct tr_error *err)
+{
+    bool ok = true;
+    switch (leaf->field) {
+    case TR__F_NAME:
+        ok = eval_ids(e, leaf, b->name, b->n, mask);
+        break;
+    case TR__F_CAT:
+        ok = eval_ids(e, leaf, b->cat, b->n, mask);
+        break;
+    case TR__F_CLASS:
+        ok = tr__load_class(e, b) && eval_ids(e, leaf, e->class_ids, b->n, mask);
+        break;
+    case TR__F_ACTIVITY:
+        eval_table(leaf, b->activity, b->n, mask);
+        break;
+    case TR__F_KIND:
+        eval_table(leaf, b->kind, b->n, mask);
+        break;
+    case TR__F_PHASE:
+        eval_table(leaf, b->phase, b->n, mask);
+        break;
+    case TR__F_TS:
+        eval_i64(leaf, b->ts, b->n, mask);
+        break;
+    case TR__F_DUR:
+        eval_i64(leaf, b->dur, b->n, mask);
+        break;
+    case TR__F_END:
+        ok = tr__load_end(e, b);
+        if (ok)
+            eval_i64(leaf, e->end.v, b->n, mask);
+        break;
+    case TR__F_STEP:
+        ok = tr__load_step(e, b);
+        if (ok)
+            eval_i64(leaf, e->step.v, b->n, mask);
+        break;
+    case TR__F_DEPTH:
+        eval_i64(leaf, e->depth.v, b->n, mask);
+        break;
+    case TR__F_CORRELATION:
+    case TR__F_ARGS:
+        return eval_arg(e, leaf, b, mask, err);
+    default:
+        ok = eval_track(e, leaf, b, mask);
+        break;
+    }
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+static bool any(const uint8_t *mask, size_t n)
+{
+    return memchr(mask, 1, n) != NULL;
+}
+
+static enum tr_status eval_node(struct tr_expr *e, const struct tr__node *node,
+                                const struct tr_batch *b, uint8_t *mask, uint8_t *scratch,
+                                struct tr_error *err)
+{
+    size_t n = b->n;
+    uint8_t *rest = scratch, *part = scratch + n, *inner = scratch + 2 * n;
+    enum tr_status st = TR_OK;
+    switch (node->type) {
+    case TR__N_LEAF:
+        return eval_leaf(e, node->leaf, b, mask, err);
+    case TR__N_CONST:
+        if (!node->value)
+            memset(mask, 0, n);
+        return TR_OK;
+    case TR__N_AND:
+        for (const struct tr__node *c = node->child; c && st == TR_OK && any(mask, n); c = c->next)
+            st = eval_node(e, c, b, mask, scratch, err);
+        return st;
+    case TR__N_NOT:
+        memcpy(part, mask, n);
+        st = eval_node(e, node->child, b, part, inner, err);
+        for (size_t i = 0; i < n; i++)
+            mask[i] ^= part[i];
+        return st;
+    case TR__N_OR:
+        memcpy(rest, mask, n);
+        for (const struct tr__node *c = node->child; c && st == TR_OK && any(rest, n);
+             c = c->next) {
+            memcpy(part, rest, n);
+            st = eval_node(e, c, b, part, inner, err);
+            for (size_t i = 0; i < n; i++)
+                rest[i] ^= part[i];
+        }
+        for (size_t i = 0; i < n; i++)
+            mask[i] ^= rest[i];
+        return st;
+    }
+    return st;
+}
+
+enum tr_status tr__eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
+                        struct tr_error *err)
+{
+    if (!b->n)
+        return TR_OK;
+    tr__columns_forget(e);
+    /* Depth follows the stream, so it sees every batch, whoever else rules its events out. */
+    if (e->nest && !tr__load_depth(e, b))
+        return tr_fail_memory(err);
+    if (b->n > SIZE_MAX / 2 / (e->levels + 1) ||
+        !tr_grow(&e->scratch, &e->cap_scratch, 2 * b->n * e->levels + 1, 1))
+        return tr_fail_memory(err);
+    return eval_node(e, e->root, b, mask, e->scratch, err);
+}

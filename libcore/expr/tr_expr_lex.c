@@ -1,0 +1,239 @@
+#include "expr/tr_expr_priv.h"
+
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_alpha(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_word(char c)
+{
+    return is_alpha(c) || is_digit(c) || c == '-';
+}
+
+static void skip_blanks(struct tr__parser *p)
+{
+    for (;;) {
+        while (p->text[p->pos] && strchr(" \t\r\n", p->text[p->pos]))
+            p->pos++;
+        if (p->text[p->pos] != '#')
+            return;
+        p->pos += strcspn(p->text + p->pos, "\n");
+    }
+}
+
+static int hex_digit(char c)
+{
+    const char *digits = "0123456789abcdef";
+    if (c >= 'A' && c <= 'F')
+        c = (char)(c - 'A' + 'a');
+    const char *at = c ? strchr(digits, c) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+/* One escape, s behind the backslash; returns the bytes used, 0 if it is none and stands for itself. */
+static size_t escape(const char *s, char *out)
+{
+    static const char from[] = "\\\"'nrt", to[] = "\\\"'\n\r\t";
+    const char *at = *s ? strchr(from, *s) : NULL;
+    if (at) {
+        *out = to[at - from];
+        return 1;
+    }
+    if (*s == 'x' && hex_digit(s[1]) >= 0 && hex_digit(s[2]) >= 0) {
+        *out = (char)(hex_digit(s[1]) * 16 + hex_digit(s[2]));
+        return 3;
+    }
+    return 0;
+}
+
+static bool lex_string(struct tr__parser *p, struct tr__token *t)
+{
+    const char *s = p->text + p->pos;
+    char quote = *s++;
+    size_t len = 0;
+    while (s[len] && s[len] != quote)
+        len += s[len] == '\\' && s[len + 1] ? 2 : 1;
+    if (!s[len])
+        return tr__fail_at(p, p->pos, "the quote that opens here is not closed");
+    char *out = tr_arena_alloc(p->e->arena, len + 1);
+    if (!out)
+        return tr__fail_mem(p);
+    size_t n = 0;
+    for (size_t i = 0; i < len;) {
+        size_t used = s[i] == '\\' ? escape(s + i + 1, out + n) : 0;
+        if (!used)
+            out[n] = s[i];
+        n++;
+        i += 1 + used;
+    }
+    out[n] = '\0';
+    t->text = out;
+    t->text_len = n;
+    p->pos += len + 2;
+    return true;
+}
+
+static bool take_text(struct tr__parser *p, struct tr__token *t, size_t len)
+{
+    t->text = tr_arena_copy(p->e->arena, p->text + p->pos, len + 1); /* one more for the end */
+    if (!t->text)
+        return tr__fail_mem(p);
+    ((char *)t->text)[len] = '\0';
+    t->text_len = len;
+    p->pos += len;
+    return true;
+}
+
+/* A word, or args.KEY with the key plain or quoted. */
+static bool lex_word(struct tr__parser *p, struct tr__token *t)
+{
+    const char *s = p->text + p->pos;
+    size_t len = 0;
+    while (is_word(s[len]))
+        len++;
+    t->type = TR__T_WORD;
+    if (len != 4 || memcmp(s, "args", 4) != 0 || s[4] != '.')
+        return take_text(p, t, len);
+    t->type = TR__T_ARGS;
+    p->pos += 5;
+    if (s[5] == '"' || s[5] == '\'')
+        return lex_string(p, t);
+    for (len = 0; is_word(s[5 + len]) || (s[5 + len] == '.' && is_word(s[6 + len]));)
+        len++;
+    if (!len)
+        return tr__fail_at(p, p->pos, "the name of an argument is missing after 'args.'");
+    return take_text(p, t, len);
+}
+
+static const struct {
+    const char *name;
+    enum tr__unit unit;
+    int ten;       /* factor 10^ten */
+    int kibi;      /* and 1024^kibi */
+} units[] = {
+    { "ns", TR__U_TIME, 0, 0 },  { "us", TR__U_TIME, 3, 0 },  { "ms", TR__U_TIME, 6, 0 },
+    { "s", TR__U_TIME, 9, 0 },   { "B", TR__U_SIZE, 0, 0 },   { "KB", TR__U_SIZE, 3, 0 },
+    { "kB", TR__U_SIZE, 3, 0 },  { "MB", TR__U_SIZE, 6, 0 },  { "GB", TR__U_SIZE, 9, 0 },
+    { "TB", TR__U_SIZE, 12, 0 }, { "KiB", TR__U_SIZE, 0, 1 }, { "MiB", TR__U_SIZE, 0, 2 },
+    { "GiB", TR__U_SIZE, 0, 3 }, { "TiB", TR__U_SIZE, 0, 4 },
+};
+
+static bool lex_unit(struct tr__parser *p, struct tr__token *t)
+{
+    const char *s = p->text + p->pos;
+    size_t len = 0;
+    while (is_alpha(s[len]) || is_digit(s[len]))
+        len++;
+    if (!len)
+        return true;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strlen(units[i].name) != len || memcmp(units[i].name, s, len) != 0)
+            continue;
+        t->unit = units[i].unit;
+        if (t->num.n)
+            t->num.point += units[i].ten;
+        for (int k = 0; k < units[i].kibi; k++)
+            if (!tr__num_times(&t->num, 1024))
+                return tr__fail_at(p, t->at, "this number has too many digits");
+        p->pos += len;
+        return true;
+    }
+    return tr__fail_at(p, p->pos,
+                       "'%.*s' is no unit: times have ns, us, ms, s, sizes B, KB, MB, GB, TB, KiB, "
+                       "MiB, GiB, TiB",
+                       len > 40 ? 40 : (int)len, s);
+}
+
+static bool lex_number(struct tr__parser *p, struct tr__token *t)
+{
+    const char *s = p->text + p->pos;
+    size_t len = *s == '-';
+    while (is_digit(s[len]))
+        len++;
+    if (s[len] == '.' && is_digit(s[len + 1]))
+        for (len++; is_digit(s[len]);)
+            len++;
+    if (s[len] == 'e' || s[len] == 'E') {
+        size_t sign = s[len + 1] == '-' || s[len + 1] == '+';
+        if (is_digit(s[len + 1 + sign]))
+            for (len += 1 + sign; is_digit(s[len]);)
+                len++;
+    }
+    t->type = TR__T_NUMBER;
+    if (!tr__num_parse(s, len, &t->num))
+        return tr__fail_at(p, p->pos, "this number has too many digits");
+    p->pos += len;
+    return lex_unit(p, t);
+}
+
+static const struct {
+    const char *text;
+    enum tr__tok type;
+} signs[] = {
+    /* longer ones first */
+    { "==", TR__T_EQ },       { "!=", TR__T_NE },  { "<=", TR__T_LE },    { ">=", TR__T_GE },
+    { "=~", TR__T_MATCH },    { "!~", TR__T_NO_MATCH }, { "&&", TR__T_AND }, { "||", TR__T_OR },
+    { "..", TR__T_RANGE },    { "<", TR__T_LT },   { ">", TR__T_GT },     { "!", TR__T_NOT },
+    { "(", TR__T_OPEN },      { ")", TR__T_CLOSE }, { ",", TR__T_COMMA },
+};
+
+static bool lex_sign(struct tr__parser *p, struct tr__token *t)
+{
+    const char *s = p->text + p->pos;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        size_t len = strlen(signs[i].text);
+        if (strncmp(s, signs[i].text, len) == 0) {
+            t->type = signs[i].type;
+            p->pos += len;
+            return true;
+        }
+    }
+    switch (*s) {
+    case '=':
+        return tr__fail_at(p, p->pos, "'=' is no operator: '==' compares");
+    case '&':
+        return tr__fail_at(p, p->pos, "'&' is no operator: 'and' is '&&'");
+    case '|':
+        return tr__fail_at(p, p->pos, "'|' is no operator: 'or' is '||'");
+    case '~':
+        return tr__fail_at(p, p->pos, "'~' is no operator: '=~' matches a regular expression");
+    default:
+        if ((unsigned char)*s >= 0x20 && (unsigned char)*s < 0x7f)
+            return tr__fail_at(p, p->pos, "'%c' has no meaning here", *s);
+        return tr__fail_at(p, p->pos, "byte 0x%02x has no meaning here", (unsigned char)*s);
+    }
+}
+
+bool tr__lex(struct tr__parser *p)
+{
+    struct tr__token *t = &p->tok;
+    size_t prev_end = t->at + t->len;
+    memset(t, 0, sizeof *t);
+    skip_blanks(p);
+    t->at = p->pos;
+    char c = p->text[p->pos];
+    bool ok;
+    if (!c) {
+        t->type = TR__T_END;
+        t->at = prev_end; /* where something is missing, not behind blanks and comments */
+        return true;
+    } else if (c == '"' || c == '\'') {
+        t->type = TR__T_STRING;
+        ok = lex_string(p, t);
+    } else if (is_digit(c) || (c == '-' && is_digit(p->text[p->pos + 1]))) {
+        ok = lex_number(p, t);
+    } else if (is_alpha(c)) {
+        ok = lex_word(p, t);
+    } else {
+        ok = lex_sign(p, t);
+    }
+    t->len = p->pos - t->at;
+    return ok;
+}

@@ -1,0 +1,168 @@
+#include "expr/tr_expr_priv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POINT_MAX 1000000 /* exponents beyond are cut to this: larger than any number of a trace */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Set from digits, most significant first, of which the first int_digits stand before the point. */
+static bool set_digits(struct tr__num *a, bool neg, const char *digits, size_t n, int64_t point)
+{
+    while (n && *digits == '0') {
+        digits++;
+        n--;
+        point--;
+    }
+    while (n && digits[n - 1] == '0')
+        n--;
+    if (n > TR__NUM_DIGITS)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        a->d[i] = (uint8_t)(digits[i] - '0');
+    a->n = (int)n;
+    a->neg = neg && n;
+    if (point > POINT_MAX)
+        point = POINT_MAX;
+    if (point < -POINT_MAX)
+        point = -POINT_MAX;
+    a->point = n ? (int)point : 0;
+    return true;
+}
+
+bool tr__num_parse(const char *s, size_t len, struct tr__num *out)
+{
+    char digits[512]; /* zeros at both ends included */
+    size_t n = 0, i = 0;
+    bool neg = len && s[0] == '-';
+    i += neg;
+    if (i >= len || !is_digit(s[i]))
+        return false;
+    for (; i < len && is_digit(s[i]); i++) {
+        if (n == sizeof digits)
+            return false;
+        digits[n++] = s[i];
+    }
+    int64_t point = (int64_t)n;
+    if (i < len && s[i] == '.') {
+        i++;
+        if (i >= len || !is_digit(s[i]))
+            return false;
+        for (; i < len && is_digit(s[i]); i++) {
+            if (n == sizeof digits)
+                return false;
+            digits[n++] = s[i];
+        }
+    }
+    if (i < len && (s[i] == 'e' || s[i] == 'E')) {
+        i++;
+        bool minus = i < len && s[i] == '-';
+        if (i < len && (s[i] == '-' || s[i] == '+'))
+            i++;
+        if (i >= len || !is_digit(s[i]))
+            return false;
+        int64_t exp = 0;
+        for (; i < len && is_digit(s[i]); i++)
+            exp = exp > 2 * POINT_MAX ? exp : exp * 10 + (s[i] - '0');
+        point += minus ? -exp : exp;
+    }
+    return i == len && set_digits(out, neg, digits, n, point);
+}
+
+void tr__num_from_u64(uint64_t v, struct tr__num *out)
+{
+    char text[24];
+    int n = snprintf(text, sizeof text, "%" PRIu64, v);
+    set_digits(out, false, text, (size_t)n, n);
+}
+
+void tr__num_from_i64(int64_t v, struct tr__num *out)
+{
+    tr__num_from_u64(v < 0 ? 0 - (uint64_t)v : (uint64_t)v, out);
+    out->neg = v < 0;
+}
+
+void tr__num_from_decimal(int64_t d, struct tr__num *out)
+{
+    tr__num_from_i64(tr_decimal_mantissa(d), out);
+    if (out->n)
+        out->point -= (int)tr_decimal_scale(d);
+}
+
+bool tr__num_times(struct tr__num *a, unsigned factor)
+{
+    char digits[TR__NUM_DIGITS + 4];
+    unsigned carry = 0;
+    for (int i = a->n - 1; i >= 0; i--) {
+        carry += a->d[i] * factor;
+        digits[i + 4] = (char)('0' + carry % 10);
+        carry /= 10;
+    }
+    for (int i = 3; i >= 0; i--) {
+        digits[i] = (char)('0' + carry % 10);
+        carry /= 10;
+    }
+    return set_digits(a, a->neg, digits, (size_t)a->n + 4, a->point + 4);
+}
+
+static int cmp_magnitude(const struct tr__num *a, const struct tr__num *b)
+{
+    if (!a->n || !b->n)
+        return (a->n != 0) - (b->n != 0);
+    if (a->point != b->point)
+        return a->point < b->point ? -1 : 1;
+    int n = a->n < b->n ? a->n : b->n;
+    int c = memcmp(a->d, b->d, (size_t)n);
+    return c ? c : (a->n > b->n) - (a->n < b->n);
+}
+
+int tr__num_cmp(const struct tr__num *a, const struct tr__num *b)
+{
+    if (a->neg != b->neg)
+        return a->neg ? -1 : 1;
+    int c = cmp_magnitude(a, b);
+    return a->neg ? -c : c;
+}
+
+double tr__num_double(const struct tr__num *a)
+{
+    char text[TR__NUM_DIGITS + 32];
+    int at = 0;
+    text[at++] = a->neg ? '-' : '+';
+    text[at++] = '0';
+    for (int i = 0; i < a->n; i++)
+        text[at++] = (char)('0' + a->d[i]);
+    /* No decimal point, so that the locale has no say. */
+    snprintf(text + at, sizeof text - (size_t)at, "e%d", a->point - a->n);
+    return strtod(text, NULL);
+}
+
+int64_t tr__num_floor(const struct tr__num *a, bool *exact, int *cut)
+{
+    uint64_t mag = 0;
+    const uint64_t limit = (uint64_t)INT64_MAX + (a->neg ? 1 : 0);
+    *cut = 0;
+    *exact = a->point >= a->n;
+    for (int i = 0; i < a->point && a->n; i++) {
+        unsigned d = i < a->n ? a->d[i] : 0;
+        if (mag > (limit - d) / 10) {
+            *cut = a->neg ? -1 : 1;
+            return a->neg ? INT64_MIN : INT64_MAX;
+        }
+        mag = mag * 10 + d;
+    }
+    if (!a->neg)
+        return (int64_t)mag;
+    if (!*exact && mag == limit) {
+        *cut = -1;
+        return INT64_MIN;
+    }
+    mag += !*exact;
+    return mag > (uint64_t)INT64_MAX ? INT64_MIN : -(int64_t)mag;
+}

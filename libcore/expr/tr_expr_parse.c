@@ -1,0 +1,277 @@
+/*
+ * expr  := and { "||" and }
+ * and   := unary { "&&" unary }
+ * unary := { "!" } ( "(" expr ")" | "has" "(" field ")" | "true" | "false" | comparison )
+ * comparison := field ( op value | "in" range | "in" "(" item { "," item } ")" )
+ * item  := value | range          range := value ".." value
+ */
+#include "expr/tr_expr_priv.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LIST_MAX 65536u /* items behind `in` */
+
+static bool parse_binary(struct tr__parser *p, enum tr__node_type type, struct tr__node **out);
+
+/* "column 7", or "line 2, column 7" where the text has several lines. */
+static void set_place(struct tr_error *err, const char *text, size_t at)
+{
+    size_t line = 1, from = 0;
+    for (size_t i = 0; i < at; i++) {
+        if (text[i] == '\n') {
+            line++;
+            from = i + 1;
+        }
+    }
+    size_t end = strcspn(text, "\n");
+    if (text[end] && text[end + 1])
+        tr_error_place(err, "line %zu, column %zu", line, at - from + 1);
+    else
+        tr_error_place(err, "column %zu", at - from + 1);
+}
+
+bool tr__fail_at(struct tr__parser *p, size_t at, const char *fmt, ...)
+{
+    if (p->status != TR_OK)
+        return false;
+    char what[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    p->status = tr_fail(p->err, TR_USAGE, "%s", what);
+    set_place(p->err, p->text, at);
+    return false;
+}
+
+bool tr__fail_mem(struct tr__parser *p)
+{
+    if (p->status == TR_OK)
+        p->status = tr_fail_memory(p->err);
+    return false;
+}
+
+static bool is_word(const struct tr__token *t, const char *word)
+{
+    return t->type == TR__T_WORD && strcmp(t->text, word) == 0;
+}
+
+/* How a token reads in a message. */
+static const char *token_text(const struct tr__parser *p, char *buf, size_t size)
+{
+    if (p->tok.type == TR__T_END)
+        return "the end";
+    int len = p->tok.len > 40 ? 40 : (int)p->tok.len;
+    snprintf(buf, size, "'%.*s'", len, p->text + p->tok.at);
+    return buf;
+}
+
+static bool expected(struct tr__parser *p, const char *what)
+{
+    char buf[64];
+    const char *seen = token_text(p, buf, sizeof buf);
+    return tr__fail_at(p, p->tok.at, "%s is expected here, not %s", what, seen);
+}
+
+static bool take(struct tr__parser *p, enum tr__tok type, const char *what)
+{
+    return p->tok.type == type ? tr__lex(p) : expected(p, what);
+}
+
+static struct tr__node *new_node(struct tr__parser *p, enum tr__node_type type)
+{
+    struct tr__node *n = tr_arena_alloc(p->e->arena, sizeof *n);
+    if (!n) {
+        tr__fail_mem(p);
+        return NULL;
+    }
+    memset(n, 0, sizeof *n);
+    n->type = type;
+    return n;
+}
+
+/* A leaf belongs to the expression from the start, so that what it owns is released in any case. */
+static struct tr__node *new_leaf(struct tr__parser *p)
+{
+    struct tr__node *n = new_node(p, TR__N_LEAF);
+    if (!n)
+        return NULL;
+    n->leaf = tr_arena_alloc(p->e->arena, sizeof *n->leaf);
+    if (!n->leaf) {
+        tr__fail_mem(p);
+        return NULL;
+    }
+    memset(n->leaf, 0, sizeof *n->leaf);
+    n->leaf->next = p->e->leaves;
+    p->e->leaves = n->leaf;
+    return n;
+}
+
+static bool parse_value(struct tr__parser *p, struct tr__token *out)
+{
+    *out = p->tok;
+    if (p->tok.type != TR__T_NUMBER && p->tok.type != TR__T_STRING && p->tok.type != TR__T_WORD)
+        return expected(p, "a number, a text or a word");
+    return tr__lex(p);
+}
+
+static bool parse_item(struct tr__parser *p, struct tr__item **out)
+{
+    struct tr__item *it = tr_arena_alloc(p->e->arena, sizeof *it);
+    if (!it)
+        return tr__fail_mem(p);
+    memset(it, 0, sizeof *it);
+    *out = it;
+    if (!parse_value(p, &it->lo))
+        return false;
+    if (p->tok.type != TR__T_RANGE)
+        return true;
+    it->is_range = true;
+    return tr__lex(p) && parse_value(p, &it->hi);
+}
+
+/* What follows `in`. */
+static bool parse_list(struct tr__parser *p, struct tr__item **first)
+{
+    if (p->tok.type != TR__T_OPEN) {
+        if (p->tok.type != TR__T_NUMBER)
+            return expected(p, "a list in parentheses or a range such as 3..7");
+        return parse_item(p, first) &&
+               ((*first)->is_range || expected(p, "'..' and the end of the range"));
+    }
+    if (!tr__lex(p))
+        return false;
+    struct tr__item **at = first;
+    for (unsigned n = 0;; n++) {
+        if (n == LIST_MAX)
+            return tr__fail_at(p, p->tok.at, "more than %u items in a list", LIST_MAX);
+        if (!parse_item(p, at))
+            return false;
+        at = &(*at)->next;
+        if (p->tok.type != TR__T_COMMA)
+            return take(p, TR__T_CLOSE, "',' or ')'");
+        if (!tr__lex(p))
+            return false;
+    }
+}
+
+static bool parse_comparison(struct tr__parser *p, struct tr__node **out)
+{
+    struct tr__token name = p->tok, op;
+    struct tr__item *items = NULL;
+    enum tr__field field;
+    if (!tr__find_field(p, &name, &field) || !tr__lex(p))
+        return false;
+    op = p->tok;
+    if (is_word(&op, "in")) {
+        if (!tr__lex(p) || !parse_list(p, &items))
+            return false;
+    } else if (op.type >= TR__T_EQ && op.type <= TR__T_NO_MATCH) {
+        if (!tr__lex(p) || !parse_item(p, &items))
+            return false;
+        if (items->is_range)
+            return tr__fail_at(p, items->lo.at, "a range needs 'in'");
+    } else {
+        return expected(p, "an operator (== != < <= > >= =~ !~ in)");
+    }
+    *out = new_leaf(p);
+    return *out && tr__check_leaf(p, &name, &op, items, (*out)->leaf);
+}
+
+static bool parse_has(struct tr__parser *p, struct tr__node **out)
+{
+    *out = new_leaf(p);
+    if (!*out || !tr__lex(p) || !take(p, TR__T_OPEN, "'('"))
+        return false;
+    struct tr__token name = p->tok;
+    if (!tr__check_has(p, &name, (*out)->leaf))
+        return false;
+    return tr__lex(p) && take(p, TR__T_CLOSE, "')'");
+}
+
+static bool parse_group(struct tr__parser *p, struct tr__node **out)
+{
+    if (++p->depth > TR_EXPR_MAX_DEPTH)
+        return tr__fail_at(p, p->tok.at, "more than %u parentheses inside one another",
+                           TR_EXPR_MAX_DEPTH);
+    if (!tr__lex(p) || !parse_binary(p, TR__N_OR, out))
+        return false;
+    p->depth--;
+    return take(p, TR__T_CLOSE, "')'");
+}
+
+static bool parse_unary(struct tr__parser *p, struct tr__node **out)
+{
+    bool negate = false;
+    for (; p->tok.type == TR__T_NOT; negate = !negate)
+        if (!tr__lex(p))
+            return false;
+    struct tr__node *n = NULL;
+    bool ok;
+    if (p->tok.type == TR__T_OPEN) {
+        ok = parse_group(p, &n);
+    } else if (is_word(&p->tok, "has")) {
+        ok = parse_has(p, &n);
+    } else if (is_word(&p->tok, "true") || is_word(&p->tok, "false")) {
+        n = new_node(p, TR__N_CONST);
+        if (n)
+            n->value = p->tok.text[0] == 't';
+        ok = n && tr__lex(p);
+    } else if (p->tok.type == TR__T_WORD || p->tok.type == TR__T_ARGS) {
+        ok = parse_comparison(p, &n);
+    } else {
+        ok = expected(p, "a field, '!' or '('");
+    }
+    if (!ok)
+        return false;
+    *out = n;
+    if (negate) {
+        *out = new_node(p, TR__N_NOT);
+        if (!*out)
+            return false;
+        (*out)->child = n;
+    }
+    return true;
+}
+
+/* Operands of one operator; a node of its own only if there are several. */
+static bool parse_binary(struct tr__parser *p, enum tr__node_type type, struct tr__node **out)
+{
+    enum tr__tok sign = type == TR__N_OR ? TR__T_OR : TR__T_AND;
+    struct tr__node *first = NULL, **at = &first;
+    for (;;) {
+        bool ok = type == TR__N_OR ? parse_binary(p, TR__N_AND, at) : parse_unary(p, at);
+        if (!ok)
+            return false;
+        at = &(*at)->next;
+        if (p->tok.type != sign)
+            break;
+        if (!tr__lex(p))
+            return false;
+    }
+    *out = first;
+    if (first->next) {
+        *out = new_node(p, type);
+        if (!*out)
+            return false;
+        (*out)->child = first;
+    }
+    return true;
+}
+
+bool tr__parse(struct tr__parser *p)
+{
+    if (!tr__lex(p))
+        return false;
+    if (p->tok.type == TR__T_END)
+        return tr__fail_at(p, p->tok.at, "the expression is empty");
+    if (!parse_binary(p, TR__N_OR, &p->e->root))
+        return false;
+    if (p->tok.type == TR__T_END)
+        return true;
+    if (is_word(&p->tok, "and") || is_word(&p->tok, "or"))
+        return tr__fail_at(p, p->tok.at, "'and' is written '&&', 'or' is written '||'");
+    return expected(p, "'&&', '||' or the end");
+}

@@ -1,0 +1,247 @@
+#include "formats/tr_open.h"
+
+#include "base/tr_mem.h"
+#include "formats/tr_chrome.h"
+#include "io/tr_bytes.h"
+#include "stream/tr_merge.h"
+#include "stream/tr_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROBE_BYTES 64u
+
+static const struct tr_format formats[] = {
+    { "stream", "tracepipe's own event stream" },
+    { "json", "Trace Event Format: PyTorch Kineto, rocprof, unitrace, Chrome and others" },
+};
+
+const struct tr_format *tr_formats(size_t *n)
+{
+    *n = sizeof formats / sizeof formats[0];
+    return formats;
+}
+
+/* An input of bytes on its way to a reader: either passes it on or closes it. */
+struct opening {
+    struct tr_bytes *bytes;
+    const struct tr_open_opts *opts;
+    size_t place; /* among the inputs */
+    bool damaged; /* a compressed part was damaged, and reading went on behind it */
+};
+
+static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct tr_error *err)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        tr_error_input(err, path);
+        return tr_fail_sys(err, errno, "cannot open");
+    }
+    const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
+    enum tr_status st = tr_bytes_open(out, fd, name, &opts, err);
+    tr_error_input(err, name);
+    return st;
+}
+
+/* --- streams ---------------------------------------------------------------------------------- */
+
+static enum tr_status stream_read(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
+{
+    enum tr_status st = tr_bytes_read(ctx, buf, cap, got, err);
+    if (st != TR_END)
+        return st;
+    *got = 0;
+    return TR_OK;
+}
+
+static void stream_close(void *ctx)
+{
+    tr_bytes_close(ctx);
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+/*
+ * Read text.  Damaged compressed data end it, unless an intact part follows: what was lost between is then
+ * damage in the text, which its reader finds its way over.
+ */
+static enum tr_status text_read(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
+{
+    struct opening *o = ctx;
+    enum tr_status st = tr_bytes_read(o->bytes, buf, cap, got, err);
+    if (st == TR_DAMAGED && !o->opts->strict) {
+        struct tr_error ignored = TR_ERROR_INIT;
+        uint64_t skipped;
+        o->damaged = true;
+        if (tr_bytes_resync(o->bytes, &skipped, &ignored) != TR_OK)
+            return TR_DAMAGED;
+        st = tr_bytes_read(o->bytes, buf, cap, got, err);
+    }
+    return st == TR_END && o->damaged ? TR_DAMAGED : st;
+}
+
+static enum tr_status text_open(void *ctx, size_t i, struct tr_text_source *out, struct tr_error *err)
+{
+    struct opening *o = ctx;
+    (void)i;
+    (void)err;
+    *out = (struct tr_text_source){ .read = text_read, .ctx = o, .name = tr_bytes_name(o->bytes),
+                                    .place = o->place };
+    return TR_OK;
+}
+
+static void text_close(void *ctx, size_t i, struct tr_text_source *source)
+{
+    struct opening *o = ctx;
+    (void)i;
+    (void)source;
+    tr_bytes_close(o->bytes);
+    o->bytes = NULL;
+}
+
+static void text_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    const struct opening *o = ctx;
+    (void)done;
+    (void)total;
+    o->opts->progress(o->opts->progress_ctx, tr_bytes_consumed(o->bytes), tr_bytes_total(o->bytes));
+}
+
+/* --- any ---------------------------------------------------------------------------------------- */
+
+enum kind { KIND_STREAM, KIND_JSON, KIND_UNKNOWN };
+
+static enum kind kind_by_content(const unsigned char *p, size_t n)
+{
+    size_t i = 0;
+    if (tr_reader_probe(p, n))
+        return KIND_STREAM;
+    if (n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3))
+        i = 3;
+    while (i < n && (p[i] == ' ' || p[i] == '\n' || p[i] == '\r' || p[i] == '\t'))
+        i++;
+    return i == n || p[i] == '{' || p[i] == '[' ? KIND_JSON : KIND_UNKNOWN;
+}
+
+static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *opts, enum kind *kind,
+                                struct tr_error *err)
+{
+    const unsigned char *p;
+    size_t n = 0;
+    if (opts->input_format) {
+        for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+            if (!strcmp(opts->input_format, formats[i].name)) {
+                *kind = (enum kind)i;
+                return TR_OK;
+            }
+        }
+        return tr_fail(err, TR_USAGE, "unknown input format '%s' (see tr-parse --list-formats)",
+                       opts->input_format);
+    }
+    enum tr_status st = tr_bytes_peek(b, &p, &n, PROBE_BYTES, err);
+    if (st == TR_END)
+        return tr_fail(err, TR_DAMAGED, "empty input");
+    if (st != TR_OK)
+        return st;
+    *kind = kind_by_content(p, n);
+    if (*kind == KIND_UNKNOWN)
+        return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
+    return TR_OK;
+}
+
+/* Open what the bytes hold; they are passed on or closed. */
+static enum tr_status open_content(struct tr_input **out, struct opening *o, struct tr_error *err)
+{
+    enum kind kind = KIND_UNKNOWN;
+    char name[512];
+    enum tr_status st = find_kind(o->bytes, o->opts, &kind, err);
+    size_t len = strlen(tr_bytes_name(o->bytes));
+    len = len < sizeof name ? len : sizeof name - 1;
+    memcpy(name, tr_bytes_name(o->bytes), len);
+    name[len] = '\0';
+    if (st == TR_OK && kind == KIND_STREAM) {
+        const struct tr_source_bytes from = { stream_read, stream_close, o->bytes };
+        st = tr_reader_open(out, &from, name, err);
+        if (st == TR_OK)
+            o->bytes = NULL;
+    } else if (st == TR_OK) {
+        const struct tr_text_sources sources = { text_open, text_close, o, 1 };
+        struct tr_open_opts opts = *o->opts;
+        opts.progress = opts.progress ? text_progress : NULL;
+        opts.progress_ctx = o;
+        st = tr_chrome_open_tuned(out, &sources, &opts, &o->opts->tuning, err);
+    }
+    tr_bytes_close(o->bytes);
+    tr_error_input(err, name);
+    return st;
+}
+
+/* Open every member of a file (an archive has several) and add it to the list. */
+struct input_list {
+    struct tr_input **in;
+    size_t n, cap;
+};
+
+static enum tr_status open_path(struct input_list *list, const char *path, size_t n_paths,
+                                const struct tr_open_opts *opts, struct tr_error *err)
+{
+    struct tr_open_opts share = *opts;
+    struct tr_bytes *bytes;
+    const char *member;
+    enum tr_status st = open_bytes(path, &bytes, err);
+    if (st != TR_OK)
+        return st;
+    share.max_memory_bytes /= n_paths;
+    for (size_t skip = 0;; skip++) {
+        /* each member is read by an opening of its own, since a reader may outlast the loop */
+        struct opening o = { .bytes = bytes, .opts = &share, .place = list->n };
+        bool archive = tr_bytes_member(bytes) != NULL;
+        struct tr_input *in = NULL;
+        if (!tr_grow(&list->in, &list->cap, list->n + 1, sizeof(struct tr_input *))) {
+            tr_bytes_close(bytes);
+            return tr_fail_memory(err);
+        }
+        st = open_content(&in, &o, err);
+        if (st != TR_OK)
+            return st;
+        list->in[list->n++] = in;
+        if (!archive || strcmp(path, "-") == 0)
+            return TR_OK;
+        st = open_bytes(path, &bytes, err);
+        for (size_t k = 0; st == TR_OK && k <= skip; k++)
+            st = tr_bytes_next_member(bytes, &member, err);
+        if (st != TR_OK) {
+            tr_bytes_close(bytes);
+            return st == TR_END ? TR_OK : st;
+        }
+    }
+}
+
+enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
+                            const struct tr_open_opts *opts, struct tr_error *err)
+{
+    struct input_list list = { 0 };
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < n && st == TR_OK; i++)
+        st = open_path(&list, paths[i], n, opts, err);
+    if (st == TR_OK && list.n == 1) {
+        *out = list.in[0];
+    } else if (st == TR_OK) {
+        st = tr_merge_open(out, list.in, list.n, err);
+    } else {
+        while (list.n > 0)
+            tr_input_close(list.in[--list.n]);
+    }
+    free(list.in);
+    return st;
+}
+
+enum tr_status tr_open(struct tr_input **out, const char *path_or_dash, const struct tr_open_opts *opts,
+                       struct tr_error *err)
+{
+    return tr_open_many(out, &path_or_dash, 1, opts, err);
+}

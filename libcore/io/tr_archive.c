@@ -1,0 +1,227 @@
+#include <config.h>
+
+#include "io/tr_archive.h"
+
+#include <string.h>
+
+enum { TAR_BLOCK = 512, TAR_SUM = 148, TAR_SUM_LEN = 8, TAR_NAME_LEN = 100, TAR_SIZE = 124 };
+
+/* The number in a checksum field: octal digits between blanks; -1 if it is none. */
+static long tar_sum(const unsigned char *p)
+{
+    long v = 0;
+    int i = 0, digits = 0;
+    while (i < TAR_SUM_LEN && p[i] == ' ')
+        i++;
+    for (; i < TAR_SUM_LEN && p[i] >= '0' && p[i] <= '7'; i++, digits++)
+        v = v * 8 + (p[i] - '0');
+    return digits && (i == TAR_SUM_LEN || p[i] == ' ' || p[i] == '\0') ? v : -1;
+}
+
+static bool is_tar(const unsigned char *p)
+{
+    long sum = 0;
+    for (int i = 0; i < TAR_BLOCK; i++)
+        sum += i >= TAR_SUM && i < TAR_SUM + TAR_SUM_LEN ? ' ' : p[i];
+    return p[0] && tar_sum(p + TAR_SUM) == sum;
+}
+
+/* Whether a tar header may begin so: a name, padded by zeros, then numbers. */
+static bool may_be_tar(const unsigned char *p, size_t n)
+{
+    size_t i = 0;
+    while (i < n && i < TAR_NAME_LEN && p[i] >= 0x20)
+        i++;
+    while (i < n && i < TAR_NAME_LEN && p[i] == 0)
+        i++;
+    if (i < n && i < TAR_NAME_LEN)
+        return false;
+    while (i < n && i < TAR_SIZE && (p[i] == 0 || p[i] == ' ' || (p[i] >= '0' && p[i] <= '7')))
+        i++;
+    return p[0] && (i == n || i == TAR_SIZE);
+}
+
+enum tr__container tr__container_of(const unsigned char *p, size_t n)
+{
+    static const unsigned char member[] = "PK\3\4", empty[] = "PK\5\6";
+    size_t k = n < 4 ? n : 4;
+    if (memcmp(p, member, k) == 0 || memcmp(p, empty, k) == 0)
+        return n < 4 ? TR__CANNOT_TELL : TR__ZIP;
+    if (n >= TAR_BLOCK)
+        return is_tar(p) ? TR__TAR : TR__NO_CONTAINER;
+    return may_be_tar(p, n) ? TR__CANNOT_TELL : TR__NO_CONTAINER;
+}
+
+#ifndef HAVE_ARCHIVE
+
+enum tr_status tr__archive_open(struct tr__archive **out, enum tr__container kind,
+                                enum tr_status (*read)(void *self, void *buf, size_t cap,
+                                                       size_t *got, struct tr_error *err),
+                                void *self, struct tr_error *err)
+{
+    (void)out, (void)read, (void)self;
+    return tr_fail(err, TR_DAMAGED, "%s archive, which this build cannot read",
+                   kind == TR__ZIP ? "zip" : "tar");
+}
+
+void tr__archive_free(struct tr__archive *a)
+{
+    (void)a;
+}
+
+enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct tr_error *err)
+{
+    (void)a, (void)name, (void)err;
+    return TR_END;
+}
+
+enum tr_status tr__archive_read(void *archive, void *buf, size_t cap, size_t *got,
+                                struct tr_error *err)
+{
+    (void)archive, (void)buf, (void)cap, (void)err;
+    *got = 0;
+    return TR_END;
+}
+
+#else
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHUNK ((size_t)256 << 10)
+
+struct tr__archive {
+    struct archive *a;
+    enum tr_status (*read)(void *self, void *buf, size_t cap, size_t *got, struct tr_error *err);
+    void *self;
+    enum tr_status in_st; /* how reading the archive's own bytes ended, if it failed */
+    struct tr_error in_err;
+    uint64_t n_members;
+    bool dead; /* nothing can be read any more */
+    char name[1024];
+    unsigned char buf[CHUNK];
+};
+
+static la_ssize_t feed(struct archive *la, void *data, const void **buf)
+{
+    struct tr__archive *a = data;
+    size_t got;
+    *buf = a->buf;
+    enum tr_status st = a->read(a->self, a->buf, sizeof a->buf, &got, &a->in_err);
+    if (st == TR_OK)
+        return (la_ssize_t)got;
+    if (st == TR_END)
+        return 0;
+    a->in_st = st;
+    archive_set_error(la, EIO, "input failed");
+    return ARCHIVE_FATAL;
+}
+
+enum tr_status tr__archive_open(struct tr__archive **out, enum tr__container kind,
+                                enum tr_status (*read)(void *self, void *buf, size_t cap,
+                                                       size_t *got, struct tr_error *err),
+                                void *self, struct tr_error *err)
+{
+    struct tr__archive *a = calloc(1, sizeof *a);
+    if (!a || !(a->a = archive_read_new())) {
+        free(a);
+        return tr_fail_memory(err);
+    }
+    a->read = read;
+    a->self = self;
+    /* The seekable zip reader would give other answers for a file than for a pipe. */
+    int rc = kind == TR__ZIP ? archive_read_support_format_zip_streamable(a->a)
+                             : archive_read_support_format_tar(a->a);
+    if (rc == ARCHIVE_OK)
+        rc = archive_read_open(a->a, a, NULL, feed, NULL);
+    if (rc != ARCHIVE_OK) {
+        enum tr_status st = a->in_st;
+        if (st != TR_OK && err)
+            *err = a->in_err;
+        if (st == TR_OK)
+            st = tr_fail(err, TR_DAMAGED, "cannot open the archive: %s",
+                         archive_error_string(a->a));
+        tr__archive_free(a);
+        return st;
+    }
+    *out = a;
+    return TR_OK;
+}
+
+void tr__archive_free(struct tr__archive *a)
+{
+    if (!a)
+        return;
+    archive_read_free(a->a);
+    free(a);
+}
+
+static enum tr_status failed(struct tr__archive *a, struct tr_error *err)
+{
+    if (a->in_st != TR_OK) {
+        if (err)
+            *err = a->in_err;
+        return a->in_st;
+    }
+    const char *why = archive_error_string(a->a);
+    if (archive_errno(a->a) == ENOMEM)
+        return tr_fail_memory(err);
+    return tr_fail(err, TR_DAMAGED, "damaged archive (%s)", why ? why : "unknown reason");
+}
+
+enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct tr_error *err)
+{
+    struct archive_entry *e;
+    if (a->dead)
+        return TR_END;
+    do {
+        int rc = archive_read_next_header(a->a, &e);
+        if (rc == ARCHIVE_EOF) {
+            a->dead = true;
+            return TR_END;
+        }
+        /* Warnings concern times, owners and names in other character sets. */
+        if (rc < ARCHIVE_WARN && rc != ARCHIVE_RETRY) {
+            a->dead = true;
+            return failed(a, err);
+        }
+        if (rc == ARCHIVE_RETRY)
+            continue;
+    } while (archive_entry_filetype(e) != AE_IFREG || archive_entry_hardlink(e));
+    a->n_members++;
+    const char *n = archive_entry_pathname_utf8(e); /* does not depend on the locale */
+    if (!n)
+        n = archive_entry_pathname(e);
+    if (n && *n)
+        snprintf(a->name, sizeof a->name, "%s", n);
+    else
+        snprintf(a->name, sizeof a->name, "member %llu", (unsigned long long)a->n_members);
+    *name = a->name;
+    return TR_OK;
+}
+
+enum tr_status tr__archive_read(void *archive, void *buf, size_t cap, size_t *got,
+                                struct tr_error *err)
+{
+    struct tr__archive *a = archive;
+    la_ssize_t n;
+    *got = 0;
+    if (a->dead)
+        return TR_END;
+    do
+        n = archive_read_data(a->a, buf, cap);
+    while (n == ARCHIVE_RETRY);
+    if (n > 0) {
+        *got = (size_t)n;
+        return TR_OK;
+    }
+    if (n == 0)
+        return TR_END;
+    a->dead = n == ARCHIVE_FATAL;
+    return failed(a, err);
+}
+
+#endif

@@ -1,0 +1,217 @@
+#include <config.h>
+
+#include "io/tr_bytes.h"
+
+#include "io/tr_archive.h"
+#include "io/tr_io.h"
+#include "io/tr_layer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct tr_bytes {
+    int fd;
+    struct tr_bytes_opts opts;
+    uint64_t total;
+    struct tr__layer file;
+    struct tr__archive *archive;  /* NULL: none */
+    struct tr__layer member;      /* used if there is an archive */
+    const char *member_name;
+    char name[512];
+    char full_name[1600];
+};
+
+static struct tr__layer *top(struct tr_bytes *b)
+{
+    return b->archive ? &b->member : &b->file;
+}
+
+static enum tr_status read_fd(void *self, void *buf, size_t cap, size_t *got, struct tr_error *err)
+{
+    const struct tr_bytes *b = self;
+    enum tr_status st = tr_read_some(b->fd, buf, cap, got, err);
+    if (st == TR_SYSTEM)
+        tr_error_input(err, b->name);
+    return st;
+}
+
+/* The archive's own bytes, decompressed. */
+static enum tr_status read_file(void *self, void *buf, size_t cap, size_t *got,
+                                struct tr_error *err)
+{
+    struct tr_bytes *b = self;
+    enum tr_status st = tr__layer_read(&b->file, buf, cap, got, err);
+    if (st == TR_DAMAGED || st == TR_SYSTEM)
+        tr_error_input(err, b->name);
+    return st;
+}
+
+static enum tr_status named(const struct tr_bytes *b, enum tr_status st, struct tr_error *err)
+{
+    if (st == TR_DAMAGED || st == TR_SYSTEM)
+        tr_error_input(err, b->full_name);
+    return st;
+}
+
+static void learn_size(struct tr_bytes *b)
+{
+    struct stat s;
+    if (fstat(b->fd, &s) != 0 || !S_ISREG(s.st_mode))
+        return;
+    off_t at = lseek(b->fd, 0, SEEK_CUR);
+    if (at >= 0 && s.st_size > at)
+        b->total = (uint64_t)(s.st_size - at);
+#ifdef POSIX_FADV_SEQUENTIAL
+    /* Advice only: that it is not taken is no failure. */
+    (void)posix_fadvise(b->fd, at < 0 ? 0 : at, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+}
+
+static enum tr_status open_archive(struct tr_bytes *b, struct tr_error *err)
+{
+    const unsigned char *p;
+    enum tr__container kind = TR__CANNOT_TELL;
+    for (size_t want = 1, n = 0; kind == TR__CANNOT_TELL; want = n + 1) {
+        enum tr_status st = tr__layer_peek(&b->file, &p, &n, want, err);
+        if (st == TR_SYSTEM)
+            return st;
+        if (st != TR_OK || n < want)
+            return TR_OK; /* too little for an archive; a failure comes again with the first read */
+        kind = tr__container_of(p, n);
+    }
+    if (kind == TR__NO_CONTAINER)
+        return TR_OK;
+    enum tr_status st = tr__archive_open(&b->archive, kind, read_file, b, err);
+    if (st == TR_OK)
+        st = tr_bytes_next_member(b, NULL, err);
+    return st == TR_END ? TR_OK : st;
+}
+
+enum tr_status tr_bytes_open(struct tr_bytes **out, int fd, const char *name,
+                             const struct tr_bytes_opts *opts, struct tr_error *err)
+{
+    enum tr_status st;
+    struct tr_bytes *b = calloc(1, sizeof *b);
+    *out = NULL;
+    if (!b) {
+        if (!opts || !opts->keep_fd)
+            close(fd);
+        return tr_fail_memory(err);
+    }
+    b->fd = fd;
+    if (opts)
+        b->opts = *opts;
+    snprintf(b->name, sizeof b->name, "%s", name);
+    snprintf(b->full_name, sizeof b->full_name, "%s", name);
+    learn_size(b);
+    b->file.src.read = read_fd;
+    b->file.src.self = b;
+    st = tr__layer_open(&b->file, b->opts.raw, b->opts.only_zlib, err);
+    if (st == TR_OK && !b->opts.raw)
+        st = open_archive(b, err);
+    if (st != TR_OK) {
+        named(b, st, err);
+        tr_bytes_close(b);
+        return st;
+    }
+    *out = b;
+    return TR_OK;
+}
+
+void tr_bytes_close(struct tr_bytes *b)
+{
+    if (!b)
+        return;
+    tr__layer_close(&b->member);
+    tr__archive_free(b->archive);
+    tr__layer_close(&b->file);
+    if (!b->opts.keep_fd)
+        close(b->fd);
+    free(b);
+}
+
+enum tr_status tr_bytes_read(struct tr_bytes *b, void *buf, size_t cap, size_t *got,
+                             struct tr_error *err)
+{
+    return named(b, tr__layer_read(top(b), buf, cap, got, err), err);
+}
+
+enum tr_status tr_bytes_peek(struct tr_bytes *b, const unsigned char **p, size_t *n, size_t want,
+                             struct tr_error *err)
+{
+    if (want > TR_BYTES_PEEK_MAX)
+        want = TR_BYTES_PEEK_MAX;
+    return named(b, tr__layer_peek(top(b), p, n, want, err), err);
+}
+
+enum tr_status tr_bytes_resync(struct tr_bytes *b, uint64_t *skipped, struct tr_error *err)
+{
+    uint64_t n;
+    enum tr_status st = tr__layer_resync(top(b), &n, err);
+    if (skipped)
+        *skipped = n;
+    return named(b, st, err);
+}
+
+enum tr_status tr_bytes_next_member(struct tr_bytes *b, const char **name, struct tr_error *err)
+{
+    struct tr__layer *m = &b->member;
+    if (!b->archive)
+        return TR_END;
+    tr__layer_close(m);
+    enum tr_status st = tr__archive_next(b->archive, &b->member_name, err);
+    if (st != TR_OK) {
+        m->done = TR_END;
+        b->member_name = NULL;
+        snprintf(b->full_name, sizeof b->full_name, "%s", b->name);
+        return named(b, st, err);
+    }
+    snprintf(b->full_name, sizeof b->full_name, "%s(%s)", b->name, b->member_name);
+    m->src.read = tr__archive_read;
+    m->src.self = b->archive;
+    st = tr__layer_open(m, false, b->opts.only_zlib, &m->why);
+    m->done = st;
+    if (st == TR_DAMAGED)
+        st = TR_OK; /* the member is there, but cannot be read; the next one perhaps can */
+    if (st != TR_OK && err)
+        *err = m->why;
+    if (name)
+        *name = b->member_name;
+    return named(b, st, err);
+}
+
+const char *tr_bytes_name(const struct tr_bytes *b)
+{
+    return b->full_name;
+}
+
+const char *tr_bytes_member(const struct tr_bytes *b)
+{
+    return b->member_name;
+}
+
+const char *tr_bytes_codec(const struct tr_bytes *b)
+{
+    const struct tr__layer *l = b->archive ? &b->member : &b->file;
+    return l->codec ? l->codec->name : "none";
+}
+
+uint64_t tr_bytes_consumed(const struct tr_bytes *b)
+{
+    return b->file.src.at;
+}
+
+uint64_t tr_bytes_total(const struct tr_bytes *b)
+{
+    return b->total;
+}
+
+uint64_t tr_bytes_trailing(const struct tr_bytes *b)
+{
+    return b->archive ? b->member.src.trailing : b->file.src.trailing;
+}

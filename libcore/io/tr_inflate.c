@@ -1,0 +1,105 @@
+#include <config.h>
+
+#include "io/tr_inflate.h"
+
+#include "io/tr_inflate_isal.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+struct tr__inflate {
+    struct tr__isal *isal; /* NULL: zlib does it all */
+    z_stream zlib;
+    bool zlib_open;
+};
+
+struct tr__inflate *tr__inflate_new(bool only_zlib)
+{
+    struct tr__inflate *z = calloc(1, sizeof *z);
+    if (!z)
+        return NULL;
+    if (!only_zlib && tr__isal_built_in()) {
+        z->isal = tr__isal_new();
+        if (!z->isal) {
+            free(z);
+            return NULL;
+        }
+        return z;
+    }
+    if (inflateInit2(&z->zlib, -MAX_WBITS) != Z_OK) {
+        free(z);
+        return NULL;
+    }
+    z->zlib_open = true;
+    return z;
+}
+
+void tr__inflate_free(struct tr__inflate *z)
+{
+    if (!z)
+        return;
+    tr__isal_free(z->isal);
+    if (z->zlib_open)
+        inflateEnd(&z->zlib);
+    free(z);
+}
+
+void tr__inflate_reset(struct tr__inflate *z)
+{
+    if (z->isal)
+        tr__isal_reset(z->isal);
+    else
+        inflateReset(&z->zlib);
+}
+
+enum tr_status tr__zlib_run(struct z_stream_s *s, const unsigned char *in, size_t n_in,
+                            unsigned char *out, size_t cap, size_t *used, size_t *made,
+                            struct tr_error *err)
+{
+    size_t in_max = n_in < UINT_MAX ? n_in : UINT_MAX, out_max = cap < UINT_MAX ? cap : UINT_MAX;
+    s->next_in = (z_const Bytef *)(uintptr_t)in; /* zlib does not write to it */
+    s->avail_in = (uInt)in_max;
+    s->next_out = out;
+    s->avail_out = (uInt)out_max;
+    int rc = inflate(s, Z_NO_FLUSH);
+    *used = in_max - s->avail_in;
+    *made = out_max - s->avail_out;
+    switch (rc) {
+    case Z_OK:
+    case Z_BUF_ERROR: /* no progress was possible: the input is used up */
+        return TR_OK;
+    case Z_STREAM_END:
+        return TR_END;
+    case Z_MEM_ERROR:
+        return tr_fail_memory(err);
+    default:
+        return tr_fail(err, TR_DAMAGED, "damaged deflate data");
+    }
+}
+
+enum tr_status tr__inflate_run(struct tr__inflate *z, const unsigned char *in, size_t n_in,
+                               bool last, unsigned char *out, size_t cap, ptrdiff_t *used,
+                               size_t *made, struct tr_error *err)
+{
+    if (z->isal)
+        return tr__isal_run(z->isal, in, n_in, last, out, cap, used, made, err);
+    size_t n;
+    enum tr_status st = tr__zlib_run(&z->zlib, in, n_in, out, cap, &n, made, err);
+    *used = (ptrdiff_t)n;
+    return st;
+}
+
+#ifndef HAVE_ISAL
+uint32_t tr__crc32(uint32_t crc, const unsigned char *p, size_t n)
+{
+    while (n) {
+        uInt k = n < UINT_MAX ? (uInt)n : UINT_MAX;
+        crc = (uint32_t)crc32(crc, p, k);
+        p += k;
+        n -= k;
+    }
+    return crc;
+}
+#endif

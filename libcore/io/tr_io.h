@@ -1,0 +1,46 @@
+/*
+ * Whole reads and writes on descriptors.
+ *
+ * The system may transfer less than it was asked for, be interrupted by a signal, or have nothing
+ * ready on a descriptor that does not block.  These functions go on until the job is done, so that
+ * callers see either all of it or a failure.  They hold no state and may be used from any thread.
+ *
+ * Failures are TR_SYSTEM with errno kept in err; the caller names the file (tr_error_input).
+ */
+#ifndef TR_IO_H
+#define TR_IO_H
+
+#include "base/tr_status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Read what is there, at most cap > 0 bytes: one successful read(2).  *got is set in every case.
+ * Returns TR_OK with *got > 0, TR_END at the end of the file with *got = 0, or TR_SYSTEM.
+ */
+enum tr_status tr_read_some(int fd, void *buf, size_t cap, size_t *got, struct tr_error *err);
+
+/*
+ * Read len bytes, fewer only where the file ends.
+ * Returns TR_OK with *got = len, TR_END with *got < len, or TR_SYSTEM (*got bytes were read).
+ */
+enum tr_status tr_read_full(int fd, void *buf, size_t len, size_t *got, struct tr_error *err);
+
+/* Write len bytes.  Returns TR_OK or TR_SYSTEM; then any part may have been written. */
+enum tr_status tr_write_full(int fd, const void *buf, size_t len, struct tr_error *err);
+
+/* The same at a byte offset, without moving the file position; the file must be seekable. */
+enum tr_status tr_pread_full(int fd, void *buf, size_t len, uint64_t at, size_t *got,
+                             struct tr_error *err);
+enum tr_status tr_pwrite_full(int fd, const void *buf, size_t len, uint64_t at,
+                              struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,70 @@
+#include <config.h>
+
+#include "io/tr_src.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tr__src_use(struct tr__src *s, ptrdiff_t n)
+{
+    s->pos = (size_t)((ptrdiff_t)s->pos + n);
+    s->at += (uint64_t)(int64_t)n;
+}
+
+static enum tr_status how_it_ended(const struct tr__src *s, struct tr_error *err)
+{
+    if (err && s->ended != TR_END)
+        *err = s->why;
+    return s->ended;
+}
+
+enum tr_status tr__src_fill(struct tr__src *s, size_t want, struct tr_error *err)
+{
+    if (!s->buf) {
+        s->buf = malloc(TR__SRC_HISTORY + TR__SRC_CHUNK);
+        if (!s->buf)
+            return tr_fail_memory(err);
+    }
+    while (tr__src_avail(s) < want && s->ended == TR_OK) {
+        size_t cap = TR__SRC_HISTORY + TR__SRC_CHUNK;
+        if (cap - s->len < s->chunk / 2 && s->pos > TR__SRC_HISTORY) {
+            size_t drop = s->pos - TR__SRC_HISTORY;
+            memmove(s->buf, s->buf + drop, s->len - drop);
+            s->pos -= drop;
+            s->len -= drop;
+        }
+        size_t room = cap - s->len, got;
+        s->why = (struct tr_error)TR_ERROR_INIT;
+        s->ended = s->read(s->self, s->buf + s->len, room < s->chunk ? room : s->chunk, &got,
+                           &s->why);
+        s->len += got;
+    }
+    return tr__src_avail(s) ? TR_OK : how_it_ended(s, err);
+}
+
+enum tr_status tr__src_read_direct(struct tr__src *s, void *buf, size_t cap, size_t *got,
+                                   struct tr_error *err)
+{
+    *got = 0;
+    if (s->ended == TR_OK) {
+        s->why = (struct tr_error)TR_ERROR_INIT;
+        s->ended = s->read(s->self, buf, cap, got, &s->why);
+        s->at += *got;
+    }
+    return *got ? TR_OK : how_it_ended(s, err);
+}
+
+enum tr_status tr__src_cut(const struct tr__src *s, const char *codec, struct tr_error *err)
+{
+    if (s->ended != TR_OK && s->ended != TR_END)
+        return how_it_ended(s, err);
+    tr_error_place(err, "compressed byte %llu", (unsigned long long)s->at + tr__src_avail(s));
+    return tr_fail(err, TR_DAMAGED, "%s data end too early", codec);
+}
+
+void tr__src_free(struct tr__src *s)
+{
+    free(s->buf);
+    s->buf = NULL;
+    s->pos = s->len = 0;
+}

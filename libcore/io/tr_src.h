@@ -1,0 +1,70 @@
+/*
+ * Where compressed bytes come from: a buffer over a descriptor or an archive member.  Internal to
+ * io.
+ *
+ * The unread bytes are buf[pos .. len).  Decoders look at them, use them, and move pos by
+ * tr__src_use.  Up to TR__SRC_HISTORY bytes before pos stay in the buffer, so that a decoder that
+ * reads ahead can give bytes back and the search for an intact member can start before the place
+ * where damage showed.
+ */
+#ifndef TR_SRC_H
+#define TR_SRC_H
+
+#include "base/tr_status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TR__SRC_HISTORY ((size_t)64 << 10)
+#define TR__SRC_CHUNK ((size_t)512 << 10)
+
+struct tr__src {
+    /* Returns TR_OK with *got > 0, TR_END, or a failure, as tr_read_some. */
+    enum tr_status (*read)(void *self, void *buf, size_t cap, size_t *got, struct tr_error *err);
+    void *self;
+    unsigned char *buf;
+    size_t pos, len;
+    size_t chunk;           /* bytes asked for at once */
+    uint64_t at;            /* offset of buf[pos] in the source */
+    uint64_t trailing;      /* bytes behind the last compressed member that belong to none */
+    enum tr_status ended;   /* TR_OK while there may be more; else how it ended */
+    struct tr_error why;    /* if it ended by a failure */
+};
+
+static inline const unsigned char *tr__src_data(const struct tr__src *s)
+{
+    return s->buf + s->pos;
+}
+
+static inline size_t tr__src_avail(const struct tr__src *s)
+{
+    return s->len - s->pos;
+}
+
+/* Move forward over n unread bytes, or backward (n < 0) within the history. */
+void tr__src_use(struct tr__src *s, ptrdiff_t n);
+
+/* How many bytes can be given back. */
+static inline size_t tr__src_history(const struct tr__src *s)
+{
+    return s->pos;
+}
+
+/*
+ * See to it that at least want (at most TR__SRC_HISTORY) bytes are unread.
+ * Returns TR_OK if so, or if the source ended and at least one byte is unread; else how the source
+ * ended: TR_END, or a failure with err.
+ */
+enum tr_status tr__src_fill(struct tr__src *s, size_t want, struct tr_error *err);
+
+/* Read past the buffer, straight into the caller's memory, once nothing is unread. */
+enum tr_status tr__src_read_direct(struct tr__src *s, void *buf, size_t cap, size_t *got,
+                                   struct tr_error *err);
+
+/* The codec's data end in the middle of something: TR_DAMAGED, or what made the source fail. */
+enum tr_status tr__src_cut(const struct tr__src *s, const char *codec, struct tr_error *err);
+
+void tr__src_free(struct tr__src *s); /* the buffer, not self */
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * Temporary files: without a name from the start, so that nothing is left behind however a program
+ * ends.
+ *
+ * Written from front to back, read anywhere.  Which folder is the caller's business (-T, $TMPDIR,
+ * /var/tmp); it should not be a file system in memory.  One thread at a time; tr_temp_read_at may
+ * be called from several at once after tr_temp_flush, while nobody writes.
+ */
+#ifndef TR_TEMP_H
+#define TR_TEMP_H
+
+#include "base/tr_status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_temp;
+
+/* A new file in the folder dir.  Failures name the folder as their input. */
+enum tr_status tr_temp_open(struct tr_temp **out, const char *dir, struct tr_error *err);
+void tr_temp_free(struct tr_temp *t); /* with it go the contents */
+
+/*
+ * Append len bytes.  Returns TR_OK or TR_SYSTEM, ENOSPC included; then the file is of no more use.
+ */
+enum tr_status tr_temp_write(struct tr_temp *t, const void *buf, size_t len, struct tr_error *err);
+
+/* Hand what is buffered to the system.  Needed only before reading from several threads. */
+enum tr_status tr_temp_flush(struct tr_temp *t, struct tr_error *err);
+
+/* Bytes appended so far: the offset of what comes next. */
+uint64_t tr_temp_size(const struct tr_temp *t);
+
+/* Read len bytes from offset at; all of them must have been written (else TR_USAGE). */
+enum tr_status tr_temp_read_at(struct tr_temp *t, void *buf, size_t len, uint64_t at,
+                               struct tr_error *err);
+
+/* Internal to libcore: a descriptor of a new file without a name, for reading and writing. */
+enum tr_status tr__temp_fd(int *fd, const char *dir, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

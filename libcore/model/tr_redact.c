@@ -1,0 +1,398 @@
+#include "model/tr_redact.h"
+
+#include "base/tr_mem.h"
+#include "base/tr_sha256.h"
+#include "model/tr_redact_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How a text is looked at; the rules for members come first. */
+enum use {
+    AS_KEEP = TR__R_KEEP,
+    AS_COUNT = TR__R_COUNT,
+    AS_TOKEN = TR__R_TOKEN,
+    AS_NAME = TR__N_RULES,
+    AS_CAT,
+    AS_KEY,
+    AS_JSON, /* a rule on top of this: in JSON text */
+    N_USES = AS_JSON + TR__N_RULES
+};
+
+#define NOT_MAPPED (TR_NO_STR - 1)
+
+struct map {
+    uint32_t *to;
+    size_t cap;
+};
+
+struct column {
+    uint32_t to; /* number in the new dictionary, UINT32_MAX: goes */
+    enum use use;
+};
+
+/* A shape becomes one for ordinary events and, where they occur, two for spans from begin and end. */
+struct shape {
+    uint32_t to, joined[2]; /* joined: without and with a category; UINT32_MAX: not made yet */
+};
+
+struct tr_redact {
+    const struct tr_dict *in;
+    struct tr_dict *out;
+    bool sorted;
+    struct tr_hmac key;
+    struct map maps[N_USES]; /* by string number, for each use */
+    struct column *columns;
+    struct shape *shapes;
+    size_t n_columns, n_shapes, cap_columns, cap_shapes;
+    struct tr_batch *batch;
+};
+
+/* --- texts ------------------------------------------------------------------------------------- */
+
+static bool passes(enum use use, const char *s, size_t len)
+{
+    bool known;
+    switch (use) {
+    case AS_NAME:
+        return tr__redact_name_passes(s) && strlen(s) == len;
+    case AS_CAT:
+        return tr__redact_cat_passes(s) && strlen(s) == len;
+    case AS_KEY:
+        tr__redact_rule(TR_PLACE_TOP, s, &known);
+        if (!known)
+            tr__redact_rule(TR_PLACE_ARGS, s, &known);
+        return known && strlen(s) == len;
+    default:
+        return !len || tr__redact_passes((enum tr__rule)(use >= AS_JSON ? use - AS_JSON : use), s,
+                                         len);
+    }
+}
+
+static uint32_t add_token(struct tr_redact *r, enum use use, const char *s, size_t len)
+{
+    static const char hex[] = "0123456789abcdef";
+    unsigned char digest[TR_SHA256_LEN];
+    char token[20];
+    size_t n = 0;
+    tr_hmac(&r->key, s, len, digest);
+    if (use >= AS_JSON)
+        token[n++] = '"';
+    token[n++] = 'x';
+    for (unsigned i = 0; i < 8; i++) {
+        token[n++] = hex[digest[i] >> 4];
+        token[n++] = hex[digest[i] & 15];
+    }
+    if (use >= AS_JSON)
+        token[n++] = '"';
+    return tr_strtab_add(r->out->strings, token, n);
+}
+
+/* The number of a text in the new dictionary.  False: out of memory. */
+static bool map_text(struct tr_redact *r, enum use use, uint32_t id, uint32_t *to)
+{
+    *to = TR_NO_STR;
+    if (id == TR_NO_STR)
+        return true;
+    struct map *m = &r->maps[use];
+    size_t old = m->cap;
+    if (!tr_grow(&m->to, &m->cap, (size_t)id + 1, sizeof *m->to))
+        return false;
+    for (size_t i = old; i < m->cap; i++)
+        m->to[i] = NOT_MAPPED;
+    if (m->to[id] == NOT_MAPPED) {
+        const char *s = tr_strtab_get(r->in->strings, id);
+        size_t len = tr_strtab_len(r->in->strings, id);
+        uint32_t made = passes(use, s, len) ? tr_strtab_add(r->out->strings, s, len)
+                                            : add_token(r, use, s, len);
+        if (made == TR_NO_STR)
+            return false;
+        m->to[id] = made;
+    }
+    *to = m->to[id];
+    return true;
+}
+
+/* --- dictionary rows --------------------------------------------------------------------------- */
+
+static bool map_track(struct tr_redact *r, const struct tr_track *from, struct tr_track *to)
+{
+    uint32_t pid = TR_NO_STR, tid = TR_NO_STR;
+    *to = *from;
+    if ((from->pid_type == TR_T_STRING && !map_text(r, AS_COUNT, (uint32_t)from->pid, &pid)) ||
+        (from->tid_type == TR_T_STRING && !map_text(r, AS_COUNT, (uint32_t)from->tid, &tid)))
+        return false;
+    to->pid = from->pid_type == TR_T_STRING ? (int64_t)pid : from->pid;
+    to->tid = from->tid_type == TR_T_STRING ? (int64_t)tid : from->tid;
+    return map_text(r, AS_TOKEN, from->process_name, &to->process_name) &&
+           map_text(r, AS_TOKEN, from->thread_name, &to->thread_name) &&
+           map_text(r, AS_TOKEN, from->labels, &to->labels);
+}
+
+static bool map_source(struct tr_redact *r, const struct tr_source *from, struct tr_source *to)
+{
+    *to = *from;
+    to->header_keys = to->header_values = NULL;
+    to->n_header = to->events_at = 0;
+    return map_text(r, AS_TOKEN, from->name, &to->name) &&
+           map_text(r, AS_TOKEN, from->host, &to->host) &&
+           map_text(r, AS_KEEP, from->mesh, &to->mesh) &&
+           map_text(r, AS_KEEP, from->format, &to->format);
+}
+
+static bool sync_tracks(struct tr_redact *r)
+{
+    struct tr_source source;
+    struct tr_track track;
+    for (size_t i = r->sorted ? r->out->n_sources : 0; i < r->in->n_sources; i++) {
+        if (!map_source(r, &r->in->sources[i], &source))
+            return false;
+        if (i < r->out->n_sources)
+            r->out->sources[i] = source;
+        else if (tr_dict_add_source(r->out, &source) == UINT32_MAX)
+            return false;
+    }
+    for (size_t i = r->sorted ? r->out->n_tracks : 0; i < r->in->n_tracks; i++) {
+        if (!map_track(r, &r->in->tracks[i], &track))
+            return false;
+        if (i < r->out->n_tracks)
+            r->out->tracks[i] = track;
+        else if (tr_dict_add_track(r->out, &track) == UINT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* What becomes of a column: UINT32_MAX if its values go. */
+static bool sync_columns(struct tr_redact *r)
+{
+    if (!tr_grow(&r->columns, &r->cap_columns, r->in->n_columns, sizeof *r->columns))
+        return false;
+    for (; r->n_columns < r->in->n_columns; r->n_columns++) {
+        struct tr_column c = r->in->columns[r->n_columns];
+        struct column *to = &r->columns[r->n_columns];
+        bool known;
+        enum tr__rule rule = tr__redact_rule((enum tr_place)c.place,
+                                             tr_dict_str(r->in, c.key), &known);
+        to->use = (enum use)(c.type == TR_T_JSON ? AS_JSON + (unsigned)rule : (unsigned)rule);
+        to->to = UINT32_MAX;
+        if (c.flag & TR_FROM_BE)
+            continue;
+        if (c.place == TR_PLACE_DERIVED) {
+            to->to = (uint32_t)r->n_columns;
+            continue;
+        }
+        bool number = !tr_type_is_string(c.type) || c.type == TR_T_NUMBER;
+        if (number && rule != TR__R_COUNT && rule != TR__R_KEEP)
+            continue;
+        if (c.type == TR_T_NUMBER)
+            to->use = AS_KEEP;
+        if (!map_text(r, AS_KEY, c.key, &c.key))
+            return false;
+        to->to = tr_dict_add_column(r->out, &c);
+        if (to->to == UINT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+static bool map_slot(struct tr_redact *r, const struct tr_slot *from, struct tr_slot *to)
+{
+    *to = *from;
+    if (from->column != UINT32_MAX) {
+        to->column = r->columns[from->column].to;
+        if (to->column == UINT32_MAX)
+            to->type = TR_T_NULL;
+    }
+    return map_text(r, AS_KEY, from->key, &to->key);
+}
+
+static bool sync_shapes(struct tr_redact *r)
+{
+    if (!tr_grow(&r->shapes, &r->cap_shapes, r->in->n_shapes, sizeof *r->shapes))
+        return false;
+    for (; r->n_shapes < r->in->n_shapes; r->n_shapes++) {
+        struct tr_shape s = r->in->shapes[r->n_shapes];
+        const struct tr_slot *from = s.slots;
+        bool ok = true;
+        s.slots = malloc((s.n_slots + 1) * sizeof *s.slots);
+        if (!s.slots)
+            return false;
+        for (uint32_t k = 0; k < s.n_slots && ok; k++)
+            ok = map_slot(r, &from[k], &s.slots[k]);
+        uint32_t to = ok ? tr_dict_add_shape(r->out, &s) : UINT32_MAX;
+        free(s.slots);
+        if (to == UINT32_MAX)
+            return false;
+        r->shapes[r->n_shapes] = (struct shape){ to, { UINT32_MAX, UINT32_MAX } };
+    }
+    return true;
+}
+
+/*
+ * The shape of a complete event with the members that the end of a span brought: its packed columns are
+ * those of the end, the rest is what every complete event has.
+ */
+static uint32_t joined_shape(struct tr_redact *r, uint32_t shape, bool with_cat)
+{
+    static const struct {
+        const char *key;
+        uint8_t role, type;
+    } fixed[] = {
+        { "ph", TR_ROLE_PHASE, TR_T_STRING }, { "cat", TR_ROLE_CAT, TR_T_STRING },
+        { "name", TR_ROLE_NAME, TR_T_STRING }, { "pid", TR_ROLE_PID, TR_T_INT },
+        { "tid", TR_ROLE_TID, TR_T_INT },     { "ts", TR_ROLE_TS, TR_T_INT },
+        { "dur", TR_ROLE_DUR, TR_T_INT },
+    };
+    uint32_t *made = &r->shapes[shape].joined[with_cat];
+    if (*made != UINT32_MAX)
+        return *made;
+    const struct tr_shape *from = &r->out->shapes[r->shapes[shape].to];
+    struct tr_shape s = { .ph = 'X' };
+    s.slots = calloc(from->n_slots + sizeof fixed / sizeof *fixed, sizeof *s.slots);
+    if (!s.slots)
+        return UINT32_MAX;
+    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++) {
+        if (fixed[k].role == TR_ROLE_CAT && !with_cat)
+            continue;
+        struct tr_slot *to = &s.slots[s.n_slots++];
+        to->key = tr_strtab_add(r->out->strings, fixed[k].key, strlen(fixed[k].key));
+        to->column = UINT32_MAX;
+        to->place = TR_PLACE_TOP;
+        to->role = fixed[k].role;
+        to->type = fixed[k].type;
+        for (uint32_t j = 0; j < from->n_slots; j++)
+            if (from->slots[j].role == to->role &&
+                (to->role == TR_ROLE_PID || to->role == TR_ROLE_TID))
+                to->type = from->slots[j].type;
+        if (to->key == TR_NO_STR)
+            goto out;
+    }
+    for (uint32_t j = 0; j < from->n_slots; j++)
+        if (from->slots[j].role == TR_ROLE_COLUMN || from->slots[j].role == TR_ROLE_ARGS)
+            s.slots[s.n_slots++] = from->slots[j];
+    *made = tr_dict_add_shape(r->out, &s);
+out:
+    free(s.slots);
+    return *made;
+}
+
+/* --- a batch ----------------------------------------------------------------------------------- */
+
+#define COPY(column) memcpy(out->column, in->column, in->n * sizeof *in->column)
+
+static bool map_events(struct tr_redact *r, const struct tr_batch *in)
+{
+    struct tr_batch *out = r->batch;
+    if (!in->n)
+        return true;
+    if (!tr_batch_reserve(out, in->n))
+        return false;
+    COPY(ts);
+    COPY(dur);
+    COPY(record);
+    COPY(track);
+    COPY(phase);
+    COPY(activity);
+    COPY(kind);
+    COPY(suspect);
+    for (size_t i = 0; i < in->n; i++) {
+        out->flags[i] = (uint8_t)(in->flags[i] & ~TR_FROM_BE);
+        out->shape[i] = r->shapes[in->shape[i]].to;
+        if (in->flags[i] & TR_FROM_BE)
+            out->shape[i] = joined_shape(r, in->shape[i], in->cat[i] != TR_NO_STR);
+        if (out->shape[i] == UINT32_MAX || !map_text(r, AS_NAME, in->name[i], &out->name[i]) ||
+            !map_text(r, AS_CAT, in->cat[i], &out->cat[i]))
+            return false;
+    }
+    out->n = in->n;
+    return true;
+}
+
+static bool map_column(struct tr_redact *r, const struct tr_col *in, const struct column *how)
+{
+    struct tr_col *out = &r->batch->cols[how->to];
+    uint8_t type = r->out->columns[how->to].type;
+    if (!tr_col_reserve(out, in->n, (enum tr_type)type))
+        return false;
+    if (!tr_type_is_string(type)) {
+        memcpy(out->v.i64, in->v.i64, in->n * sizeof *in->v.i64);
+    } else {
+        for (size_t k = 0; k < in->n; k++)
+            if (!map_text(r, how->use, in->v.str[k], &out->v.str[k]))
+                return false;
+    }
+    out->n = in->n;
+    return true;
+}
+
+enum tr_status tr_redact_sync(struct tr_redact *r, struct tr_error *err)
+{
+    return sync_tracks(r) && sync_columns(r) && sync_shapes(r) ? TR_OK : tr_fail_memory(err);
+}
+
+enum tr_status tr_redact_batch(struct tr_redact *r, const struct tr_batch *in,
+                               const struct tr_batch **out, struct tr_error *err)
+{
+    enum tr_status st = tr_redact_sync(r, err);
+    if (st != TR_OK)
+        return st;
+    tr_batch_clear(r->batch);
+    r->batch->dict = r->out;
+    if (!map_events(r, in) || !tr_batch_reserve_cols(r->batch, r->out->n_columns))
+        return tr_fail_memory(err);
+    for (size_t c = 0; c < in->n_cols; c++)
+        if (in->cols[c].n && r->columns[c].to != UINT32_MAX &&
+            !map_column(r, &in->cols[c], &r->columns[c]))
+            return tr_fail_memory(err);
+    *out = r->batch;
+    return TR_OK;
+}
+
+/* --- start and end ----------------------------------------------------------------------------- */
+
+enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict, bool sorted,
+                             const void *key, size_t key_len, struct tr_error *err)
+{
+    *out = NULL;
+    if (key_len < TR_REDACT_MIN_KEY)
+        return tr_fail(err, TR_USAGE, "the key has %zu bytes, at least %u are needed", key_len,
+                       TR_REDACT_MIN_KEY);
+    struct tr_redact *r = calloc(1, sizeof *r);
+    if (!r)
+        return tr_fail_memory(err);
+    r->in = dict;
+    r->sorted = sorted;
+    r->out = tr_dict_new();
+    r->batch = tr_batch_new();
+    tr_hmac_init(&r->key, key, key_len);
+    if (!r->out || !r->batch) {
+        tr_redact_free(r);
+        return tr_fail_memory(err);
+    }
+    enum tr_status st = tr_redact_sync(r, err);
+    if (st != TR_OK) {
+        tr_redact_free(r);
+        return st;
+    }
+    *out = r;
+    return TR_OK;
+}
+
+void tr_redact_free(struct tr_redact *r)
+{
+    if (!r)
+        return;
+    for (unsigned u = 0; u < N_USES; u++)
+        free(r->maps[u].to);
+    free(r->columns);
+    free(r->shapes);
+    tr_batch_free(r->batch);
+    tr_dict_free(r->out);
+    free(r);
+}
+
+const struct tr_dict *tr_redact_dict(const struct tr_redact *r)
+{
+    return r->out;
+}

@@ -1,0 +1,64 @@
+/*
+ * Redaction: a stream that can be given away.  What is on a list stays, everything else goes.
+ *
+ *   stays      times, phases, activities, kinds, classes; ranks, mesh coordinates, pids, tids, devices and
+ *              streams as numbers; record numbers; names of known categories, flows, metadata events and
+ *              ProfilerStep#n; of the members and args those that tr__redact_rule knows: shapes, strides,
+ *              types, sizes, launch geometry, correlation and the like
+ *   a token    every other name and text: names of events, processes, threads, hosts, files; unknown
+ *              categories; keys and texts of unknown args
+ *   goes       numbers of unknown args (null is left in their place), header members of the JSON object; a
+ *              span that was a begin and an end becomes one complete event, without what only the
+ *              begin said
+ *
+ * A token is "x" and 16 hexadecimal digits: the first 64 bits of HMAC-SHA-256 of the text under the caller's
+ * key.  Equal texts have equal tokens wherever they stand, so ranks redacted with one key can still be
+ * compared, and without the key a guess at a text cannot be checked.
+ *
+ *     tr_redact_new(&r, in->dict, in->sorted, key, key_len, &err);
+ *     tr_writer_begin(w, tr_redact_dict(r), ...);
+ *     for each batch b:
+ *         tr_redact_batch(r, b, &out, &err);
+ *
+ * Tracks and sources keep their numbers, so a summary stays valid.  Not shared between threads.
+ */
+#ifndef TR_REDACT_H
+#define TR_REDACT_H
+
+#include "stream/tr_batch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_REDACT_MIN_KEY 16u /* bytes */
+
+struct tr_redact;
+
+/*
+ * Prepare for one stream.
+ *
+ * dict    of the stream; may grow; must outlive this
+ * sorted  whether the stream is in canonical order: if not, tracks are looked at again and again
+ * key     key_len bytes, at least TR_REDACT_MIN_KEY; copied
+ *
+ * Returns TR_OK; TR_USAGE for a key too short; TR_SYSTEM when memory ran out.
+ */
+enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict, bool sorted,
+                             const void *key, size_t key_len, struct tr_error *err);
+void tr_redact_free(struct tr_redact *r);
+
+/* The dictionary of the redacted batches; owned by r. */
+const struct tr_dict *tr_redact_dict(const struct tr_redact *r);
+
+/* Take over what the stream's dictionary has gained; tr_redact_batch does so by itself. */
+enum tr_status tr_redact_sync(struct tr_redact *r, struct tr_error *err);
+
+/* A batch without what must not go out.  *out is owned by r and valid until the next call. */
+enum tr_status tr_redact_batch(struct tr_redact *r, const struct tr_batch *in,
+                               const struct tr_batch **out, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,48 @@
+/*
+ * A growing array of records that is paged to a temporary file when it gets large.
+ *
+ * For tables whose size follows the number of events and not that of distinct things: below a threshold
+ * they are memory like any other; beyond it the pages belong to an unlinked file, and tr_paged_trim
+ * gives back the memory of those that are not in use right now.  Records are addressed by number.
+ *
+ * One thread adds and trims; others may read in between.
+ */
+#ifndef TR_PAGED_H
+#define TR_PAGED_H
+
+#include "base/tr_status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_spill_map;
+
+struct tr_paged {
+    unsigned char *data;
+    size_t n, cap, record_bytes; /* records */
+    size_t max_bytes;            /* in memory */
+    const char *dir;
+    struct tr_spill_map *map; /* NULL: in memory */
+    size_t trimmed_at;        /* records, when it was trimmed last */
+};
+
+/* An empty array.  dir: folder of the temporary file; kept, not copied. */
+void tr_paged_init(struct tr_paged *p, size_t record_bytes, size_t max_bytes, const char *dir);
+void tr_paged_free(struct tr_paged *p);
+
+/* Append n records, all zero or as given (records NULL: zero). */
+enum tr_status tr_paged_add(struct tr_paged *p, const void *records, size_t n, struct tr_error *err);
+
+static inline void *tr_paged_at(const struct tr_paged *p, size_t i)
+{
+    return p->data + i * p->record_bytes;
+}
+
+/* Give memory back if the array is in the file. */
+void tr_paged_trim(struct tr_paged *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+# The programs of `make bench', built on demand.  Included by tests/Makefile.am, which has set
+# EXTRA_PROGRAMS and EXTRA_DIST.
+bench_programs = bench/yardstick bench/measure bench/inflate bench/readback
+EXTRA_PROGRAMS += $(bench_programs)
+bench_yardstick_SOURCES = bench/yardstick.c
+bench_measure_SOURCES = bench/measure.c
+bench_inflate_SOURCES = bench/inflate.c
+bench_readback_SOURCES = bench/readback.c
+bench_readback_CPPFLAGS = -I$(top_srcdir)/libcore
+bench_readback_LDADD = ../libcore/libtrcore.la
+EXTRA_DIST += bench/run.sh bench/dom.cpp
+
+bench: $(bench_programs)
+	TR_BIN=../tools BENCH_BIN=bench TR_GEN=$${TR_GEN:-gen/trgen} \
+		$(SHELL) $(srcdir)/bench/run.sh
+.PHONY: bench

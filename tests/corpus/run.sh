@@ -1,0 +1,47 @@
+#!/bin/sh
+# Do the programs reproduce reference results on real traces?
+#
+# The traces and tables are no part of the source.  TR_CORPUS names their folder (traces,
+# golden/*.tsv) or the one above a folder hta, TR_CORPUS_CHECK the script that compares.  Without
+# them ../shared/corpus and ../shared/check/corpus.py, seen from the source tree, are used where
+# they are; else this is skipped. features.tsv says how each table is made.
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../..
+bin=${TR_BIN:-../tools}
+python=${PYTHON:-python3}
+corpus=${TR_CORPUS:-$top/../shared/corpus}
+check=${TR_CORPUS_CHECK:-$top/../shared/check/corpus.py}
+
+skip()
+{
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+[ -d "$corpus" ] || skip "no corpus (TR_CORPUS)"
+[ -f "$check" ] || skip "no script that compares (TR_CORPUS_CHECK)"
+[ ! -d "$corpus/hta" ] || corpus=$corpus/hta
+[ -d "$corpus/golden" ] || skip "$corpus holds no reference tables"
+
+tests=0
+failed=0
+# One test per feature, so that a program that is missing hides no other.
+while IFS='	' read -r feature command _ <&3; do
+    case $feature in '' | '#'*) continue ;; esac
+    tests=$((tests + 1))
+    program=${command%% *}
+    if [ ! -x "$bin/$program" ]; then
+        echo "ok $tests - $feature # SKIP $program is not built"
+        continue
+    fi
+    if said=$($python "$check" --corpus "$corpus" --bin "$bin" --features "$here/features.tsv" \
+        --only "*.$feature" 2>&1); then
+        echo "ok $tests - $feature: $(printf '%s\n' "$said" | tail -n 1)"
+    else
+        echo "not ok $tests - $feature"
+        failed=$((failed + 1))
+    fi
+    printf '%s\n' "$said" | sed 's/^/# /'
+done 3<"$here/features.tsv"
+echo "1..$tests"
+[ $failed -eq 0 ]

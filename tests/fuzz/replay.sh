@@ -1,0 +1,15 @@
+#!/bin/sh
+# The corpus of every fuzz target, replayed.
+. "$(dirname "$0")/../harness/tap.sh"
+for folder in "$here"/corpus/*/; do
+    target=$built/fuzz/fuzz_$(basename "$folder")
+    what="fuzz_$(basename "$folder")"
+    if [ -x "$target" ]; then
+        "$target" "$folder"* >said 2>&1
+        ok $? "$what"
+        grep -v '^ok' said | tail -n 20 | sed 's/^/# /'
+    else
+        skip "$what" "not built"
+    fi
+done
+finish

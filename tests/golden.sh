@@ -1,0 +1,3 @@
+#!/bin/sh
+# All golden cases; see harness/golden for running one and for accepting a change.
+exec "$(dirname "$0")/harness/golden"

@@ -1,0 +1,139 @@
+"""Device work of Kineto JSON traces, read the plain way: what the oracles beside this file share.
+
+Nothing here knows about libcore.  Times are integer nanoseconds, made from the decimal text.
+"""
+import argparse, gzip, json, re
+from decimal import Decimal, ROUND_HALF_UP
+
+DEVICE = {"kernel", "gpu_memcpy", "gpu_memset", "mtia_ccp_events", "Kernel", "Memcpy", "Memset"}
+COPIES = {"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"}
+WEEK = 7 * 86400 * 10**9
+# No kernels that compute: parts of a runtime that some devices show as work.
+OTHER = re.compile(r"Stream Wait Event|runFunction|job_exe|packet|pe_exe|cpum_exe_subgraph|"
+                   r"collective_subgraph_execution")
+
+
+def kind_of(cat, name):
+    if cat in COPIES or re.match(r"Memcpy|Memset|hipMemcpy|hipMemset|dma", name):
+        return "memory"
+    if re.match(r"nccl|hccl", name) or "ncclKernel" in name or "ncclDevKernel" in name:
+        return "comm"
+    return "other" if OTHER.match(name) else "compute"
+
+
+def ns(value):
+    return int((Decimal(str(value)) * 1000).to_integral_value(ROUND_HALF_UP))
+
+
+def load(path):
+    data = open(path, "rb").read()
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
+    # strict=False: names may hold raw control characters
+    trace = json.loads(data.decode("utf-8", "replace"), strict=False, parse_float=Decimal)
+    return trace if isinstance(trace, dict) else {"traceEvents": trace}
+
+
+def number(value, otherwise):
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return otherwise
+
+
+def spans(trace):
+    """(ts, dur, cat, name, event) of all events that last, impossible times left out."""
+    for e in trace.get("traceEvents", []):
+        if e.get("ph") != "X" or "cat" not in e or "ts" not in e:
+            continue
+        ts, dur = ns(e["ts"]), ns(e.get("dur", 0))
+        if 0 <= dur <= WEEK and not (ts < 0 and trace.get("baseTimeNanoseconds")):
+            yield ts, dur, str(e["cat"]), str(e.get("name", "")), e
+
+
+class Work:
+    """One event on a device: [start, end), and the start of its launch, or None."""
+    def __init__(self, rank, ts, dur, cat, name, event, launches):
+        args = event.get("args") or {}
+        self.rank, self.start, self.end, self.kind = rank, ts, ts + dur, kind_of(cat, name)
+        self.device = number(args.get("device"), number(event.get("pid"), None))
+        self.stream = number(args.get("stream"), number(event.get("tid"), None))
+        self.launch = launches.get(args.get("correlation"))
+
+
+def read(path, rank, options):
+    """Work of a file that the options select, and its rank (the given one if it names none)."""
+    trace = load(path)
+    rank = number((trace.get("distributedInfo") or {}).get("rank"), rank)
+    rows = list(spans(trace))
+    launches, steps = {}, {}
+    for ts, dur, cat, name, e in rows:
+        number_of = (e.get("args") or {}).get("correlation")
+        if cat.lower().endswith(("runtime", "driver")) and number_of is not None:
+            launches[number_of] = max(ts, launches.get(number_of, ts))  # the innermost
+        step = re.fullmatch(r"ProfilerStep#(\d+)", name)
+        if cat == "user_annotation" and step:
+            steps.setdefault(int(step[1]), []).append(ts)
+    work = [Work(rank, *row, launches) for row in rows if row[2] in DEVICE]
+    if options.drop_last_step and len(steps) > 1:
+        last = max(max(starts) for starts in steps.values())
+        work = [w for w in work if w.launch is not None and w.launch < last]
+    if options.host_time:
+        low, high = (ns(x) if x else None for x in options.host_time.replace("us", "").split(".."))
+        work = [w for w in work if w.launch is not None and (low is None or w.launch >= low)
+                and (high is None or w.launch < high)]
+    return rank, work
+
+
+def options(description, views=()):
+    p = argparse.ArgumentParser(description=description)
+    if views:
+        p.add_argument("--by", choices=views, default=views[0])
+    p.add_argument("--per", choices=("rank", "device", "stream", "all"))
+    p.add_argument("--drop-last-step", action="store_true")
+    p.add_argument("--host-time")
+    p.add_argument("files", nargs="+")
+    return p.parse_args()
+
+
+KEYS = {"rank": ("rank",), "device": ("rank", "device"), "stream": ("rank", "device", "stream"), "all": ()}
+
+
+def groups(o, per):
+    """{key: [work]} with a key for every rank; unknown parts of a key sort last."""
+    found = {}
+    for i, path in enumerate(o.files):
+        rank, work = read(path, i, o)
+        if per in ("rank", "all"):
+            found.setdefault((rank,) if per == "rank" else (), [])
+        for w in work:
+            found.setdefault(tuple(getattr(w, k) for k in KEYS[per]), []).append(w)
+    return sorted(found.items(), key=lambda g: [(k is None, k or 0) for k in g[0]])
+
+
+def active(work):
+    """{frozenset of kinds at work: ns}: every stretch between two ends is looked at by itself."""
+    edges = sorted({t for w in work for t in (w.start, w.end)})
+    at = {t: i for i, t in enumerate(edges)}
+    on = [set() for _ in edges]
+    for w in work:
+        for i in range(at[w.start], at[w.end]):
+            on[i].add(w.kind)
+    time = {}
+    for i in range(len(edges) - 1):
+        time[frozenset(on[i])] = time.get(frozenset(on[i]), 0) + edges[i + 1] - edges[i]
+    return time
+
+
+def us(t):
+    return "%s%d.%03d" % ("-" * (t < 0), abs(t) // 1000, abs(t) % 1000)
+
+
+def pct(part, whole):
+    return "%.2f" % (100 * part / whole) if whole else ""
+
+
+def show(columns, rows):
+    print("\t".join(columns))
+    for row in rows:
+        print("\t".join("" if c is None else str(c) for c in row))

@@ -1,0 +1,75 @@
+#!/bin/sh
+# Every program: inputs that are missing, empty, foreign, cut short; upstream programs that failed.
+. "$(dirname "$0")/../harness/tap.sh"
+[ -n "$(built_tools)" ] || skip_all "no program is built"
+make_sample >sample.json
+: >empty
+printf 'this is no trace\n' >bad
+have_parse=
+[ -x "$bin/tr-parse" ] && tr-parse -o sample.trs sample.json 2>/dev/null && have_parse=yes
+
+# refused STATUS WHAT: $? of the last command, its out and err; no report may come out of damaged input.
+refused()
+{
+    is "$status" "$1" "$2: status $1"
+    is "$(wc -l <err | tr -d ' ')" 1 "$2: one line on standard error"
+    none out "$2: no output"
+}
+
+for t in $(built_tools); do
+    args=$(operands "$t")
+    run="$t $args"
+    $t --option-table | cut -f 3 | grep -qx input-format || continue
+
+    eval "$run" </dev/null >out 2>err
+    status=$?
+    refused 3 "$t: empty standard input"
+    like "$(cat err)" "$t: standard input*" "$t: empty standard input: is named"
+    eval "$run empty" >out 2>err
+    status=$?
+    refused 3 "$t: empty file"
+    like "$(cat err)" "$t: empty: *" "$t: empty file: is named"
+    eval "$run bad" >out 2>err
+    status=$?
+    refused 3 "$t: no trace at all"
+    eval "$run missing" >out 2>err
+    status=$?
+    refused 4 "$t: missing file"
+    like "$(cat err)" "$t: missing: *: No such file or directory" "$t: missing file: is named"
+    eval "$run ." >out 2>err
+    status=$?
+    refused 4 "$t: a folder"
+    eval "$run" <&- >out 2>err
+    status=$?
+    refused 4 "$t: closed standard input"
+    eval "$run --assume-terminal=stdin" </dev/null >out 2>err
+    status=$?
+    refused 2 "$t: terminal as standard input"
+    eval "$run - -" <sample.json >out 2>err
+    status=$?
+    refused 2 "$t: standard input twice"
+
+    eval "$run sample.json" >out 2>err
+    is $? 0 "$t: a sound file: status 0"
+    eval "$run" <sample.json >out2 2>err
+    is $? 0 "$t: the same by standard input: status 0"
+    cp out out1
+    eval "$run -j 1 sample.json" >out 2>err
+    cmp -s out out1
+    ok $? "$t: one thread: the same output"
+
+    if [ $have_parse ]; then
+        tr-parse missing 2>/dev/null | eval "$run" >out 2>err
+        status=$?
+        refused 3 "$t: an upstream that failed"
+        size=$(wc -c <sample.trs)
+        for cut in 1 8 $((size / 2)) $((size - 1)); do
+            head -c "$cut" sample.trs | eval "$run" >out 2>err
+            is $? 3 "$t: a stream cut at byte $cut: status 3"
+            like "$(cat err)" "$t: standard input*" "$t: a stream cut at byte $cut: is named"
+        done
+    else
+        skip "$t: an upstream that failed" "tr-parse is not built"
+    fi
+done
+finish

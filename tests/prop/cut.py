@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""A stream that was cut short never passes for a whole one.
+
+usage: cut.py BIN STREAM [STEP]
+
+Cuts STREAM at every byte (with STEP: every STEP bytes, every byte near both ends) and gives each
+piece to tr-info, tr-breakdown, tr-view and tr-filter of BIN, as a file and on standard input by
+turns.  All of them must end with status 3 and one line on standard error that starts with their
+name; reports (tr-info, tr-breakdown) print no table, and -o leaves no file behind.
+Output is TAP, one line per program.
+"""
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+
+CASES = [  # program, arguments, must standard output be empty
+    ("tr-info", [], True),
+    ("tr-breakdown", ["-O", "tsv"], True),
+    ("tr-view", ["-O", "jsonl"], False),
+    ("tr-filter", ["-f", "dur >= 0"], False),
+    ("tr-filter", ["-o", "{out}", "dur >= 0"], True),
+    ("tr-view", ["-O", "chrome", "-o", "{out}"], True),
+]
+SHOWN = 5
+NEAR = 64  # bytes at both ends that STEP does not skip
+
+
+def command(bin_dir, program):
+    """The program itself where libtool has put a script in front, which costs most of the time."""
+    real = os.path.join(bin_dir, ".libs", program)
+    return real if os.access(real, os.X_OK) else os.path.join(bin_dir, program)
+
+
+def fault(program, arguments, quiet, piece, folder, env):
+    """What is wrong with how the program takes this piece of a stream, or None."""
+    path, out = ("%s/%d.%s" % (folder, len(piece), end) for end in ("trs", "out"))
+    argv = [program] + [a.replace("{out}", out) for a in arguments]
+    with open(path, "wb") as f:
+        f.write(piece)
+    by_name = len(piece) % 2 == 0
+    with open(path, "rb") as f:
+        p = subprocess.run(argv + ([path] if by_name else []), env=env, timeout=60,
+                           stdin=subprocess.DEVNULL if by_name else f,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.remove(path)
+    said = p.stderr.decode("utf-8", "replace")
+    if p.returncode != 3:
+        return "status %d, not 3; it said: %s" % (p.returncode, said.strip()[-200:])
+    if quiet and p.stdout:
+        return "printed %d bytes" % len(p.stdout)
+    errors = [s for s in said.split("\n") if s and ": warning: " not in s]
+    if len(errors) != 1 or not errors[0].startswith(os.path.basename(program) + ": "):
+        return "said %r" % said[-200:]
+    if os.path.exists(out):
+        return "left an output file behind"
+    return None
+
+
+def main():
+    if len(sys.argv) not in (3, 4):
+        sys.exit(__doc__.split("\n\n")[1])
+    bin_dir, stream = sys.argv[1], open(sys.argv[2], "rb").read()
+    step = int(sys.argv[3]) if len(sys.argv) == 4 else 1
+    ends = set(range(NEAR)) | set(range(len(stream) - NEAR, len(stream)))
+    cuts = sorted(k for k in set(range(0, len(stream), step)) | ends if 0 <= k < len(stream))
+    libs = os.path.join(bin_dir, "..", "libcore", ".libs")
+    env = dict(os.environ, LD_LIBRARY_PATH=libs + ":" + os.environ.get("LD_LIBRARY_PATH", ""))
+    failed = 0
+    for n, (program, arguments, quiet) in enumerate(CASES, 1):
+        path = command(bin_dir, program)
+        if not os.access(path, os.X_OK):
+            print("ok %d - %s # SKIP not built" % (n, program))
+            continue
+        with tempfile.TemporaryDirectory() as folder, \
+                concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            results = pool.map(
+                lambda k: fault(path, arguments, quiet, stream[:k], folder, env), cuts)
+            faults = [(k, f) for k, f in zip(cuts, results) if f]
+        failed += bool(faults)
+        print("%sok %d - %s: %d pieces of a stream of %d bytes" % (
+            "not " if faults else "", n, " ".join([program] + arguments), len(cuts), len(stream)))
+        for k, f in faults[:SHOWN]:
+            print("# first %d bytes: %s" % (k, f))
+        sys.stdout.flush()
+    print("1..%d" % len(CASES))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

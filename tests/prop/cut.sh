@@ -1,0 +1,31 @@
+#!/bin/sh
+# A stream that was cut at any byte ends with status 3 in every program that reads it.
+. "$(dirname "$0")/lib.sh"
+need tr-parse tr-info tr-view
+
+tr-parse -z none -o "$tmp/small.trs" "$here/small.json" &&
+    tr-parse -z lz4 --block-events 3 -o "$tmp/blocks.trs" "$here/small.json" ||
+    { echo "1..1"; echo "not ok 1 - tr-parse makes a stream"; exit 1; }
+
+# Down a pipe the failure travels by itself: nobody downstream gets a table out of it.
+size=$(wc -c <"$tmp/small.trs")
+for cut in 1 $((size / 2)) $((size - 1)); do
+    dd if="$tmp/small.trs" bs="$cut" count=1 2>"$tmp/said" |
+        tr-view -O jsonl >"$tmp/table" 2>"$tmp/said"
+    [ $? -eq 3 ]
+    ok $? "tr-view at the end of a pipe that breaks after $cut bytes: status 3"
+    if have tr-filter && have tr-breakdown; then
+        dd if="$tmp/small.trs" bs="$cut" count=1 2>"$tmp/said" | tr-filter 'ts >= 0' 2>"$tmp/said" |
+            tr-breakdown -O tsv >"$tmp/table" 2>"$tmp/said"
+        [ $? -eq 3 ] && [ ! -s "$tmp/table" ]
+        ok $? "tr-filter | tr-breakdown after $cut bytes: status 3, no table"
+    fi
+done
+
+# Every byte of the plain stream, some of the packed one in several blocks; TR_CUT_STEP=1: all.
+for stream in small:1 blocks:7; do
+    step=${TR_CUT_STEP:-${stream#*:}}
+    $python "$here/cut.py" "$bin" "$tmp/${stream%:*}.trs" "$step" >"$tmp/cuts"
+    take "$tmp/cuts" "cut.py"
+done
+finish

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Threads, block size, read size, codec and the packing of the input change nothing.
+. "$(dirname "$0")/lib.sh"
+need tr-parse tr-view
+
+# Equal names in different folders, so that nothing but the variable under test differs.
+cd "$tmp" || exit 99
+make_traces plain --steps 4 --layers 3 --counters 20 --plant all && mv plain/rank0.json plain/t.json
+parse="tr-parse --no-provenance"
+
+(cd plain && $parse -z lz4 -j 1 t.json) >reference.trs &&
+    tr-view -O jsonl reference.trs >reference.jsonl
+ok $? "tr-parse reads the trace, tr-view its stream"
+[ -s reference.jsonl ]
+ok $? "there are events"
+
+# Threads and block size.
+for events in 1 7 8192; do
+    for threads in 1 2 3 8; do
+        (cd plain && $parse -z lz4 -j $threads --block-events $events t.json) >b$events.$threads
+        ok $? "tr-parse -j $threads --block-events $events"
+        [ $threads -eq 1 ] ||
+            same b$events.1 b$events.$threads "$events events per block: -j $threads is as -j 1"
+    done
+    tr-view -O jsonl b$events.1 >view
+    same reference.jsonl view "$events events per block: the same events"
+    rm -f b$events.*
+done
+
+# Codec.
+for codec in none lz4 zlib; do
+    (cd plain && $parse -z $codec t.json) >stream && tr-view -O jsonl stream >view
+    ok $? "tr-parse -z $codec"
+    same reference.jsonl view "-z $codec: the same events"
+    tr-view -O jsonl <stream >view
+    same reference.jsonl view "-z $codec: the same events from standard input"
+done
+
+# Read size: a FIFO under the same name, filled in pieces that fall anywhere.
+for size in 1021 4096 65537; do
+    mkdir fifo$size && mkfifo fifo$size/t.json
+    dd if=plain/t.json of=fifo$size/t.json bs=$size 2>/dev/null &
+    (cd fifo$size && $parse -z lz4 -j 3 t.json) >stream
+    ok $? "tr-parse reads a FIFO, $size bytes at a time"
+    wait
+    same reference.trs stream "reads of $size bytes: the same stream"
+done
+
+# A pipe on standard input, and the stream through a pipe.
+$parse <plain/t.json >stream && tr-view -O chrome stream >view
+ok $? "tr-parse reads standard input"
+tr-view -O chrome reference.trs >reference.chrome
+same reference.chrome view "standard input: the same events"
+# shellcheck disable=SC2002 # a pipe is the point
+cat plain/t.json | $parse | cat | tr-view -O chrome >view
+same reference.chrome view "pipes on both sides: the same events"
+
+# Packing of the input, by content, whatever the name says.
+pack()
+{
+    mkdir "$1"
+    case $1 in
+    gzip) gzip -c ;;
+    members)
+        dd bs=20000 count=1 2>command | gzip -c
+        dd bs=20000 skip=1 if=plain/t.json 2>command | gzip -c ;;
+    lz4) lz4 -q -c ;;
+    zstd) zstd -q -c ;;
+    zip) $python -c 'import shutil, sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    z.write("plain/t.json", "t.json")' zip/made && cat zip/made ;;
+    esac <plain/t.json >"$1/t.json"
+}
+formats=$(tr-parse --version 2>&1)
+for packing in gzip members lz4 zstd zip; do
+    case $packing in
+    lz4 | zstd)
+        command -v $packing >command || { skip "$packing" "no program $packing here"; continue; } ;;
+    esac
+    case $packing:$formats in
+    zstd:*zstd* | zip:*archive* | gzip:* | members:* | lz4:*) ;;
+    *) skip "$packing" "not built in"; continue ;;
+    esac
+    pack $packing
+    (cd $packing && $parse -z lz4 t.json) >stream && tr-view -O chrome stream >view
+    ok $? "tr-parse reads $packing"
+    same reference.chrome view "$packing: the same events"
+done
+finish

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Completions: made for every program, loadable by the shells, and offering what the option table says.
+. "$(dirname "$0")/../harness/tap.sh"
+make=$root/contrib/make-completions.sh
+
+# the program that uses all of the frame, and the list of the others
+[ -x "$built/unit/cli_demo" ] || skip_all "cli_demo is not built"
+printf 'cli_demo\t1\tno\tshow what the frame does\n' >demo.list
+sh "$make" bash "$built/unit" demo.list >demo.bash
+sh "$make" zsh "$built/unit" demo.list >demo.zsh
+
+# offers WORDS... WANT: completing the last of the words gives WANT
+cat >offers.bash <<'END'
+. ./demo.bash
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_tracepipe 2>/dev/null
+echo "${COMPREPLY[*]}"
+END
+offers()
+{
+    want=$1
+    shift
+    is "$(bash offers.bash "$@")" "$want" "bash: $*"
+}
+if command -v bash >/dev/null; then
+    offers "--output --output-format" cli_demo --out
+    offers "--compress" /usr/bin/cli_demo --nothing --com
+    offers "text tsv csv json md" cli_demo --output-format ""
+    offers "csv" cli_demo -O c
+    offers "always" cli_demo --progress = al
+    offers "demo.zsh" cli_demo -x demo.z
+    offers "demo.list" cli_demo --output demo.l
+    offers "" cli_demo --threads ""
+else
+    skip "bash" "no bash"
+fi
+if command -v zsh >/dev/null; then
+    zsh -n demo.zsh
+    ok $? "zsh: can be read"
+else
+    skip "zsh: can be read" "no zsh"
+fi
+grep -qF '"--output=[write to FILE, which appears when it is complete \[standard output\]]:FILE:_files"' demo.zsh
+ok $? "zsh: a file"
+grep -qF '"-O+[format of the report \[text on a terminal, else tsv\]]:FORMAT:(text tsv csv json md)"' demo.zsh
+ok $? "zsh: a choice"
+
+for t in $(built_tools); do
+    for shell in bash zsh; do
+        sh "$make" $shell "$bin" "$root/tools/tools.list" | grep -qE "^(complete|#compdef).* $t( |\$)"
+        ok $? "$shell: $t"
+    done
+done
+finish

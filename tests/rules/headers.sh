@@ -1,0 +1,23 @@
+#!/bin/sh
+# Every header of libcore compiles by itself as C11, and those for others as C++.
+. "$(dirname "$0")/../harness/tap.sh"
+cc=${CC:-cc}
+cxx=$CXX
+echo 'int x;' >x.c
+$cc -fsyntax-only x.c 2>/dev/null || skip_all "$cc does not know -fsyntax-only"
+
+for path in "$root"/libcore/*/*.h; do
+    header=${path#"$root/libcore/"}
+    printf '#include "%s"\n#include "%s"\nint main(void) { return 0; }\n' "$header" "$header" >x.c
+    $cc -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fsyntax-only -I"$root/libcore" x.c 2>wrong
+    none wrong "$header: C"
+    case $header in *_int.h) continue ;; esac
+    if [ "$cxx" ]; then
+        cp x.c x.cpp
+        $cxx -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fsyntax-only -I"$root/libcore" x.cpp 2>wrong
+        none wrong "$header: C++"
+    else
+        skip "$header: C++" "no C++ compiler"
+    fi
+done
+finish

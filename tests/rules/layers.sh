@@ -1,0 +1,45 @@
+#!/bin/sh
+# The layers of libcore: each folder includes from those that it is allowed to, and from nowhere else.
+. "$(dirname "$0")/../harness/tap.sh"
+
+allowed()
+{
+    case $1 in
+    base) echo "base" ;;
+    io) echo "base io" ;;
+    json) echo "base json" ;;
+    stream) echo "base io stream" ;;
+    model) echo "base stream model" ;;
+    formats) echo "base io json stream model formats" ;;
+    expr) echo "base stream model expr" ;;
+    analysis) echo "base stream model analysis" ;;
+    table) echo "base io table" ;;
+    esac
+}
+
+for folder in "$root"/libcore/*/; do
+    name=$(basename "$folder")
+    may=$(allowed "$name")
+    ls "$folder"*.[ch] >/dev/null 2>&1 || continue
+    [ "$may" ]
+    ok $? "$name is a layer"
+    for file in "$folder"*.[ch]; do
+        # quoted names begin with an allowed folder; the one other file is config.h
+        sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" |
+            while read -r header; do
+                case " $may " in
+                *" ${header%%/*} "*) [ -f "$root/libcore/$header" ] && continue ;;
+                esac
+                echo "$name/$(basename "$file") includes $header"
+            done
+    done >wrong
+    none wrong "$name includes only from: $may"
+done
+
+grep -lE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]jsmn\.h' "$root"/libcore/*/*.[ch] "$root"/tools/*.[ch] \
+    "$root"/tools/*/*.[ch] 2>/dev/null | grep -v '/libcore/json/' >wrong
+none wrong "jsmn.h is included in json only"
+grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*".*\.c"' "$root"/libcore/*/*.[ch] "$root"/tools/*.c \
+    "$root"/tools/*/*.[ch] >wrong 2>/dev/null
+none wrong "no file includes a .c file"
+finish

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Manual pages: clean mdoc, all installed, and their examples do what they say.
+. "$(dirname "$0")/../harness/tap.sh"
+mandoc=${MANDOC:-mandoc}
+
+for page in "$root"/man/*.[1-9]; do
+    name=$(basename "$page")
+    if command -v "$mandoc" >/dev/null; then
+        "$mandoc" -Tlint -W warning "$page" >wrong 2>&1
+        none wrong "$name: mandoc finds nothing"
+    else
+        skip "$name: mandoc finds nothing" "no mandoc"
+    fi
+    grep -qE "(^|[[:space:]])$name([[:space:]]|\$)" "$root/man/Makefile.am"
+    ok $? "$name is installed"
+    sed -n 's/^\.Xr \([^ ]*\) \([1-9]\).*/\1.\2/p' "$page" | grep -E '^(tr-|libtrcore)' | sort -u |
+        while read -r other; do
+            [ -f "$root/man/$other" ] || echo "$other"
+        done >wrong
+    none wrong "$name: refers to pages that exist"
+done
+
+for page in "$root"/man/*.[1-9]; do
+    what="$(basename "$page"): examples"
+    need=$(awk '/^\.Sh/ { inside = ($2 == "EXAMPLES") } inside && /^\$ / { print }' "$page" |
+        grep -oE '(^|[^a-z0-9.-])tr-[a-z]+' | grep -oE 'tr-[a-z]+' | sort -u)
+    [ "$need" ] || continue
+    missing=
+    for t in $need; do
+        [ -x "$bin/$t" ] || missing="$missing $t"
+    done
+    if [ "$missing" ]; then
+        skip "$what" "not built:$missing"
+    else
+        sh "$here/../harness/run-examples" "$page" >said 2>&1
+        ok $? "$what"
+        grep -E '^(not ok|#)' said | sed 's/^\([^#]\)/# \1/'
+    fi
+done
+finish

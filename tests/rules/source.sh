@@ -1,0 +1,50 @@
+#!/bin/sh
+# What the source does not do: see the name of each test.
+. "$(dirname "$0")/../harness/tap.sh"
+
+# never FOLDER EXCEPT PATTERN WHAT: no code below FOLDER matches, except in files that match EXCEPT.
+never()
+{
+    find "$root/$1" -name '*.[ch]' | grep -vE "$2" | while read -r file; do
+        awk -f "$here/strip.awk" "$file" | grep -nE "$3" | sed "s|^|${file#"$root/"}:|"
+    done >wrong
+    none wrong "$4"
+}
+
+word='(^|[^A-Za-z0-9_.>])'
+never libcore '^$' "$word(printf|puts|putchar|perror|v?fprintf|fputs|fputc|v?printf) *\\(" "libcore does not print"
+never libcore '^$' "$word(stdin|stdout|stderr)([^A-Za-z0-9_]|\$)" "libcore does not know the standard streams"
+never libcore '^$' "$word(_?exit|_Exit|abort|quick_exit|atexit|assert|raise) *\\(" "libcore does not end the process"
+never libcore '^$' "$word(getopt|getopt_long|getenv|setlocale|signal|sigaction|srand|rand|isatty) *\\(" \
+    "libcore reads no options, environment or locale, and sets no signals"
+never libcore '/base/tr_num\.c$' "$word(ato[ifl]|atoll|strto[a-z]+|s?scanf|fscanf) *\\(" \
+    "libcore reads numbers with tr_num or by exact code of its own"
+never tools '^$' "$word(ato[ifl]|atoll|strto[a-z]+|s?scanf|fscanf) *\\(" "programs read numbers with tr_num"
+never tools '/cli/' "$word(_?exit|abort|v?fprintf|perror|getopt_long|isatty|signal|sigaction) *\\(" \
+    "programs leave messages, options, signals and the end to the frame"
+never tools '/cli/' "$word(tr_open|tr_open_many) *\\(" "programs open inputs through the frame"
+never libcore '^$' "$word(gets|strcpy|strcat|sprintf|vsprintf|alloca|tmpnam|mktemp|strtok|localtime|ctime|gmtime) *\\(" \
+    "libcore calls no function that is unsafe by its nature"
+
+find "$root/libcore" "$root/tools" "$root/tests" "$root/man" "$root/contrib" -type f \
+    \( -name '*.[ch]' -o -name '*.sh' -o -name '*.[1-9]' -o -name '*.py' \) ! -name source.sh \
+    -exec grep -nE 'TODO|FIXME|XXX:|not implemented|unimplemented' {} /dev/null \; >wrong
+none wrong "nothing is left to be done"
+find "$root/libcore" "$root/tools" "$root/tests" -name '*.[ch]' -exec grep -nE '[[:space:]]$' {} /dev/null \; >wrong
+none wrong "no blanks at ends of lines"
+grep -nE 'typedef[[:space:]]+(struct|union|enum)[^(]*$' "$root"/libcore/*/*.h >wrong
+none wrong "no typedef hides a struct"
+
+for file in "$root"/libcore/*/*.[ch]; do
+    name=${file#"$root/libcore/"}
+    grep -qF "$name" "$root/libcore/Makefile.am" || echo "$name"
+done >wrong
+none wrong "every file of libcore stands in its Makefile.am"
+for file in "$root"/tests/*/*.sh "$root"/tests/unit/*.c; do
+    name=${file#"$root/tests/"}
+    case $name in golden/* | bench/*) continue ;; esac
+    grep -qE "(^|[[:space:]/])(${name%.c}|\$\(srcdir\)/$name)([[:space:].]|\$)" "$root"/tests/Makefile.am "$root"/tests/*/*.mk \
+        2>/dev/null || echo "$name"
+done >wrong
+none wrong "every test stands in a Makefile"
+finish

@@ -1,0 +1,176 @@
+/* Selection, grouping and tables for the programs that analyse device work. */
+#include <config.h>
+
+#include "cli/cli_analysis.h"
+
+#include <string.h>
+
+const char *const cli_analysis_per[] = { "rank", "device", "stream", "step", "all", NULL };
+
+enum tr_status cli_analysis_steps(void *field, const char *value, struct tr_error *err)
+{
+    return tr_select_parse_steps(field, value, err);
+}
+
+enum tr_status cli_analysis_time(void *field, const char *value, struct tr_error *err)
+{
+    return tr_select_parse_time(field, value, err);
+}
+
+enum tr_status cli_analysis_host_time(void *field, const char *value, struct tr_error *err)
+{
+    return tr_select_parse_host_time(field, value, err);
+}
+
+enum tr_status cli_analysis_ranks(void *field, const char *value, struct tr_error *err)
+{
+    return tr_select_parse_ranks(field, value, err);
+}
+
+enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_error *err)
+{
+    bool *suspect = field;
+    if (strcmp(value, "include") != 0)
+        return tr_fail(err, TR_USAGE, "'%.80s' is not 'include'", value);
+    *suspect = true;
+    return TR_OK;
+}
+
+enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t first,
+                                 struct tr_error *err)
+{
+    enum tr_status st = cli_input_operands(cli, first, &a->in, err);
+    if (st != TR_OK)
+        return st;
+    if (!a->in->sorted) {
+        tr_error_input(err, a->in->name);
+        return tr_fail(err, TR_DAMAGED, "not sorted by time, as tr-parse does without --no-sort");
+    }
+    return tr_select_new(&a->select, a->in->dict, a->in->summary, true, &a->selected, err);
+}
+
+enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch **b,
+                                 const uint8_t **keep, struct tr_error *err)
+{
+    enum tr_status st = tr_input_next(a->in, b, err);
+    return st == TR_OK ? tr_select_mask(a->selected, *b, keep, err) : st;
+}
+
+void cli_analysis_close(struct cli_analysis *a)
+{
+    tr_select_free(a->selected);
+    a->selected = NULL;
+}
+
+struct tr_work_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset)
+{
+    return (struct tr_work_opts){ .per = a->per < 0 ? if_unset : (enum tr_per)a->per,
+                                  .suspect = a->suspect };
+}
+
+static bool has_rank(enum tr_per per)
+{
+    return per != TR_PER_ALL;
+}
+
+static bool has_device(enum tr_per per)
+{
+    return per == TR_PER_DEVICE || per == TR_PER_STREAM;
+}
+
+void cli_group_columns(struct tr_table *t, enum tr_per per)
+{
+    if (has_rank(per))
+        tr_table_column(t, "rank", TR_CELL_INT, 0);
+    if (has_device(per))
+        tr_table_column(t, "device", TR_CELL_INT, 0);
+    if (per == TR_PER_STREAM)
+        tr_table_column(t, "stream", TR_CELL_INT, 0);
+    if (per == TR_PER_STEP)
+        tr_table_column(t, "step", TR_CELL_INT, 0);
+}
+
+static void add_part(struct tr_table *t, int64_t part)
+{
+    if (part == TR_GROUP_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, part);
+}
+
+void cli_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_key *key)
+{
+    if (has_rank(per))
+        add_part(t, key->rank);
+    if (has_device(per))
+        add_part(t, key->device);
+    if (per == TR_PER_STREAM)
+        add_part(t, key->stream);
+    if (per == TR_PER_STEP)
+        add_part(t, key->step);
+}
+
+enum tr_status cli_run_busy(struct cli_analysis *a, const struct tr_work_opts *work,
+                            struct tr_busy **busy, const struct tr_busy_row **rows, size_t *n,
+                            struct tr_error *err)
+{
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    *busy = NULL;
+    enum tr_status st =
+        tr_busy_new(work, a->in->dict, a->in->summary, a->in->sorted, a->selected, busy, err);
+    while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
+        st = tr_busy_feed(*busy, b, keep, err);
+    return st == TR_END ? tr_busy_finish(*busy, rows, n, err) : st;
+}
+
+enum tr_status cli_run_states(struct cli_analysis *a, const struct tr_states_opts *opts,
+                              struct tr_states **states, const struct tr_states_row **rows,
+                              size_t *n, struct tr_error *err)
+{
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    *states = NULL;
+    enum tr_status st =
+        tr_states_new(opts, a->in->dict, a->in->summary, a->in->sorted, a->selected, states, err);
+    while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
+        st = tr_states_feed(*states, b, keep, err);
+    return st == TR_END ? tr_states_finish(*states, rows, n, err) : st;
+}
+
+void cli_states_table(struct tr_table *t, enum tr_per per, const char *set_column,
+                      const struct tr_states_row *rows, size_t n)
+{
+    cli_group_columns(t, per);
+    tr_table_column(t, set_column, TR_CELL_STRING, 0);
+    tr_table_column(t, "sum", TR_CELL_TIME, 0);
+    tr_table_column(t, "pct", TR_CELL_RATIO, 2);
+    for (size_t i = 0; i < n; i++) {
+        cli_group_cells(t, per, &rows[i].key);
+        tr_table_string(t, rows[i].name);
+        tr_table_time(t, rows[i].sum);
+        tr_table_pct(t, rows[i].sum, rows[i].whole);
+    }
+}
+
+struct tr_table *cli_table_new(const struct cli *cli)
+{
+    static const enum tr_unit units[] = {
+        [CLI_NS] = TR_UNIT_NS, [CLI_US] = TR_UNIT_US, [CLI_MS] = TR_UNIT_MS, [CLI_S] = TR_UNIT_S
+    };
+    return tr_table_new(units[cli_unit(cli)]);
+}
+
+enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err)
+{
+    static const enum tr_table_format formats[] = {
+        [CLI_TEXT] = TR_FORMAT_TEXT, [CLI_TSV] = TR_FORMAT_TSV, [CLI_CSV] = TR_FORMAT_CSV,
+        [CLI_JSON] = TR_FORMAT_JSON, [CLI_MD] = TR_FORMAT_MD,
+    };
+    struct tr_buf text = { 0 };
+    enum tr_status st = tr_table_write(t, formats[cli_report_format(cli)], &text, err);
+    if (st == TR_OK)
+        st = cli_write_report(cli, &text, err);
+    tr_buf_free(&text);
+    return st;
+}

@@ -1,0 +1,67 @@
+#include <config.h>
+
+#include "cli/cli_stream.h"
+
+#include "cli/cli_priv.h"
+
+/* The run that this program is, behind those of its input. */
+static enum tr_status provenance_of(struct cli *cli, const struct tr_input *in,
+                                    struct tr_provenance **out, struct tr_error *err)
+{
+    uint32_t head = TR_NO_RUN;
+    struct tr_provenance *p = tr_provenance_new();
+    if (!p || (in && !tr_provenance_append(p, in->provenance, &head)) ||
+        !tr_provenance_add(p, cli->name, PACKAGE_VERSION, cli_command_line(cli), &head, 1, NULL)) {
+        tr_provenance_free(p);
+        return tr_fail_memory(err);
+    }
+    *out = p;
+    return TR_OK;
+}
+
+enum tr_status cli_stream_begin(struct cli *cli, const struct tr_input *in, const struct tr_dict *dict,
+                                const struct tr_summary *summary, bool sorted, size_t block_events,
+                                struct tr_writer **w, struct tr_error *err)
+{
+    static const enum tr_codec codecs[] = { TR_CODEC_NONE, TR_CODEC_LZ4, TR_CODEC_ZLIB };
+    struct tr_writer_opts opts = { .n_threads = cli_threads(cli), .block_events = block_events };
+    const struct tr_sink sink = { cli_sink, cli };
+    struct tr_provenance *provenance = NULL;
+    int fd;
+    enum tr_status st = cli_output(cli, true, &fd, err);
+    if (st == TR_OK && cli_provenance(cli))
+        st = provenance_of(cli, in, &provenance, err);
+    opts.codec = codecs[cli_codec(cli, &opts.level)];
+    if (st == TR_OK)
+        st = tr_writer_new(w, &sink, &opts, err);
+    if (st == TR_OK) {
+        st = tr_writer_begin(*w, dict, summary, provenance, sorted, err);
+        if (st != TR_OK)
+            tr_writer_abandon(*w);
+    }
+    tr_provenance_free(provenance);
+    return st;
+}
+
+enum tr_status cli_stream_end(struct tr_writer *w, enum tr_status st, struct tr_error *err)
+{
+    if (st == TR_OK || st == TR_END || st == TR_NO) {
+        enum tr_status end = tr_writer_finish(w, err);
+        return end == TR_OK ? st : end;
+    }
+    tr_writer_abandon(w);
+    return st;
+}
+
+enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t block_events,
+                               struct tr_error *err)
+{
+    struct tr_writer *w;
+    const struct tr_batch *b;
+    enum tr_status st = cli_stream_begin(cli, in, in->dict, in->summary, in->sorted, block_events, &w, err);
+    if (st != TR_OK)
+        return st;
+    while ((st = tr_input_next(in, &b, err)) == TR_OK && (st = tr_writer_batch(w, b, err)) == TR_OK)
+        continue;
+    return cli_stream_end(w, st, err);
+}

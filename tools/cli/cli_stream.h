@@ -1,0 +1,36 @@
+/*
+ * Writing an event stream from a program: the output, its codec, and the run's place in the provenance.
+ *
+ *     struct tr_writer *w;
+ *     st = cli_stream_begin(cli, in, in->dict, in->summary, in->sorted, &w, err);
+ *     ...
+ *     st = cli_stream_end(w, st, err);
+ */
+#ifndef CLI_STREAM_H
+#define CLI_STREAM_H
+
+#include "cli/cli_main.h"
+#include "stream/tr_input.h"
+#include "stream/tr_writer.h"
+
+/*
+ * Open the output as a stream and write what stands before its first event.
+ *
+ * in    the input, for its provenance; may be NULL
+ * dict, summary, sorted  as for tr_writer_begin
+ */
+enum tr_status cli_stream_begin(struct cli *cli, const struct tr_input *in, const struct tr_dict *dict,
+                                const struct tr_summary *summary, bool sorted, size_t block_events,
+                                struct tr_writer **w, struct tr_error *err);
+
+/*
+ * End the stream: finished if st is TR_OK, TR_END or TR_NO, else abandoned without a trailer.
+ * Returns st, or how finishing failed.
+ */
+enum tr_status cli_stream_end(struct tr_writer *w, enum tr_status st, struct tr_error *err);
+
+/* Write all of an input as a stream. */
+enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t block_events,
+                               struct tr_error *err);
+
+#endif

@@ -1,0 +1,123 @@
+/* tr-parse: traces of any format to one event stream.  Manual: tr-parse(1). */
+#include <config.h>
+
+#include "cli/cli_main.h"
+#include "cli/cli_stream.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <time.h>
+
+struct parse {
+    uint64_t rank, block_events, piece_bytes;
+    bool no_sort, drop_args, list_formats, tokenize;
+};
+
+#define NO_RANK UINT64_MAX
+
+static const struct cli_opt parse_opts[] = {
+    { 0, "rank", "N", CLI_U64, offsetof(struct parse, rank), .lo = 0, .hi = INT64_MAX - 1,
+      .help = "rank of the trace [what it says, its name, its place]" },
+    { 0, "no-sort", NULL, CLI_FLAG, offsetof(struct parse, no_sort),
+      .help = "keep the events in the order of the input, without launch links" },
+    { 0, "drop-args", NULL, CLI_FLAG, offsetof(struct parse, drop_args), .help = "leave out args" },
+    { 0, "list-formats", NULL, CLI_FLAG, offsetof(struct parse, list_formats),
+      .help = "print the formats that can be read, and stop" },
+    { 0, "block-events", "N", CLI_U64, offsetof(struct parse, block_events), .lo = 1, .hi = 1 << 20,
+      .help = "events in a block at most [8192]" },
+    { 0, "no-shortcut", NULL, CLI_FLAG, offsetof(struct parse, tokenize),
+      .help = "tokenize every event; slower, the same result" },
+    { 0, "piece-size", "SIZE", CLI_SIZE, offsetof(struct parse, piece_bytes), .lo = 1, .hi = 1 << 30,
+      .help = "text that a thread takes at a time; the same result [4MiB]" },
+    { 0 },
+};
+
+static const struct cli_tool parse_tool = {
+    .name = "tr-parse",
+    .brief = "turn traces of any format into an event stream",
+    .operands = "[FILE]...",
+    .uses = CLI_INPUT | CLI_STREAM,
+    .max_operands = CLI_ANY,
+    .opts = parse_opts,
+};
+
+static enum tr_status list_formats(struct cli *cli, struct tr_error *err)
+{
+    size_t n;
+    const struct tr_format *f = tr_formats(&n);
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        char line[200];
+        int len = snprintf(line, sizeof line, "%-10s %s\n", f[i].name, f[i].brief);
+        st = cli_write(cli, line, (size_t)len, err);
+    }
+    return st;
+}
+
+static double seconds_since(const struct timespec *t0)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)(t.tv_sec - t0->tv_sec) + (double)(t.tv_nsec - t0->tv_nsec) * 1e-9;
+}
+
+/* One line about what was read, when somebody watches. */
+static void sum_up(struct cli *cli, const struct tr_input *in, double seconds)
+{
+    uint64_t events = 0, mended = 0, lost = 0;
+    const struct tr_summary *s = in->summary;
+    for (size_t i = 0; s && i < s->n; i++) {
+        events += s->sources[i].n_events;
+        for (unsigned c = 0; c < TR_N_CAUSES; c++)
+            *(tr_cause_loses(c) ? &lost : &mended) += s->sources[i].n_cause[c];
+    }
+    if (cli_verbose(cli) || (cli_is_interactive(cli) && !cli_quiet(cli)))
+        cli_remark(cli,
+                   "%" PRIu64 " events in %.1f s, %" PRIu64 " repaired, %" PRIu64 " skipped", events,
+                   seconds, mended, lost);
+}
+
+static void tell_ranks(struct cli *cli, const struct tr_input *in)
+{
+    static const char *const rules[] = { "unknown", "--rank", "distributedInfo", "file name", "order given" };
+    for (size_t i = 0; i < in->dict->n_sources; i++) {
+        const struct tr_source *s = &in->dict->sources[i];
+        cli_note(cli, "%s: rank %" PRId64 " (%s)", tr_dict_str(in->dict, s->name), s->rank,
+                 s->rank_rule < sizeof rules / sizeof rules[0] ? rules[s->rank_rule] : "?");
+    }
+}
+
+static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    const struct parse *p = arg;
+    struct tr_open_opts *opts = cli_open_opts(cli);
+    struct tr_input *in;
+    struct timespec t0;
+    int fd;
+    if (p->list_formats)
+        return list_formats(cli, err);
+    enum tr_status st = cli_output(cli, true, &fd, err);
+    if (st != TR_OK)
+        return st;
+    clock_gettime(CLOCK_MONOTONIC, &t0);
+    opts->rank = p->rank == NO_RANK ? -1 : (int64_t)p->rank;
+    opts->no_sort = p->no_sort;
+    opts->drop_args = p->drop_args;
+    opts->tuning.tokenize_all = p->tokenize;
+    opts->tuning.piece_bytes = p->piece_bytes;
+    st = cli_input_operands(cli, 0, &in, err);
+    if (st != TR_OK)
+        return st;
+    tell_ranks(cli, in);
+    st = cli_stream_copy(cli, in, p->block_events, err);
+    if (st == TR_OK || st == TR_END)
+        sum_up(cli, in, seconds_since(&t0));
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    return cli_main(argc, argv, &parse_tool, &(struct parse){ .rank = NO_RANK, .block_events = TR_BATCH_MAX },
+                    parse_run);
+}
