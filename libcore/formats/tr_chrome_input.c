@@ -218,7 +218,8 @@ static enum tr_status load_file(struct tr__load *l, const struct tr_text_sources
         st = tr__read_file(l, i, &source, err);
     else
         st = tr_fail_memory(err);
-    tr_error_input(err, source.name);
+    if (st != TR_OK)
+        tr_error_input(err, source.name);
     sources->close(sources->ctx, i, &source);
     if (st == TR_OK)
         st = tr__understand_file(l, i, err);

@@ -44,7 +44,8 @@ static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct
     }
     const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
     enum tr_status st = tr_bytes_open(out, fd, name, &opts, err);
-    tr_error_input(err, name);
+    if (st != TR_OK)
+        tr_error_input(err, name);
     return st;
 }
 
@@ -205,7 +206,8 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, str
     if (st == TR_OK)
         warn(*out, o->opts, kind != KIND_STREAM);
     tr_bytes_close(o->bytes);
-    tr_error_input(err, name);
+    if (st != TR_OK)
+        tr_error_input(err, name);
     return st;
 }
 
