@@ -14,9 +14,12 @@ import sys
 
 SHOWN = 5
 FIELDS = "record,ts,dur,phase,name,suspect"
+DEVICE_WORK = ("kernel", "memcpy", "memset")  # a wait shown on a device has a launch, too
 # Classes of defects whose element stays one event with the time and name that the generator tells.
 ONE_EVENT = ("tolerated", "suspect")
+# Of those that give no usable event, these give none at all; others are kept without a phase.
 NO_EVENT = ("lost", "skipped")
+GONE = ("torn", "null-event", "non-object")
 
 
 class Tap:
@@ -55,7 +58,8 @@ def read(path):
 
 def check_count(truth, events):
     """A begin and its end are two elements and become one event, with the end's record."""
-    want = truth["delivered"]
+    want = truth["delivered"] + sum(
+        p["class"] in NO_EVENT and p["defect"] not in GONE for p in truth["planted"])
     if any(p["defect"] == "second-trace" for p in truth["planted"]):
         want += 1  # its only event is no element of this trace
     joined = truth["phases"].get("E", 0) - sum(e["phase"] == "end" for e in events)
@@ -69,8 +73,11 @@ def check_planted(truth, by_record):
     for p in truth["planted"]:
         event = by_record.get(p["element"])
         where = "element %d, %s: " % (p["element"], p["defect"])
-        if p["class"] in NO_EVENT and event is not None:
+        if p["class"] in NO_EVENT and p["defect"] in GONE and event is not None:
             faults.append(where + "an event came of it: %s" % event)
+        elif p["class"] in NO_EVENT and p["defect"] not in GONE and (
+                event is None or event["phase"] != "unknown"):
+            faults.append(where + "not kept as an event without phase: %s" % event)
         if p["class"] not in ONE_EVENT:
             continue
         if event is None:
@@ -86,7 +93,8 @@ def check_planted(truth, by_record):
 
 def check_links(stem, rows):
     want = {(r["launch"], r["device"]) for r in table(read(stem + ".links.tsv"))}
-    have = {(r["launch_record"], r["record"]) for r in rows if r["launch_record"]}
+    have = {(r["launch_record"], r["record"]) for r in rows
+            if r["launch_record"] and r["activity"] in DEVICE_WORK}
     return ["missing: launch %s, device work %s" % l for l in sorted(want - have)] + [
         "extra: launch %s, device work %s" % l for l in sorted(have - want)]
 
@@ -109,7 +117,7 @@ def check(tap, bin_dir, path, label):
     tap.line(label + ": events", check_count(truth, events))
     tap.line(label + ": %d defects" % len(truth["planted"]),
              check_planted(truth, {e["record"]: e for e in events}))
-    links = table(run(bin_dir, "tr-view", "-O", "tsv", "--fields", "record,launch_record", path))
+    links = table(run(bin_dir, "tr-view", "-O", "tsv", "--fields", "record,activity,launch_record", path))
     tap.line(label + ": %d links" % truth["links"], check_links(stem, links))
     if os.access(os.path.join(bin_dir, "tr-breakdown"), os.X_OK):
         rows = table(run(bin_dir, "tr-breakdown", "--unit", "ns", "-O", "tsv", path))
