@@ -96,6 +96,8 @@ static enum tr_status combinations(struct overlap *o, char *list, struct tr_tabl
     enum tr_status st = cli_run_states(&o->a, &opts, &states, &rows, &n, err);
     if (st == TR_OK)
         cli_states_table(t, opts.work.per, "state", rows, n);
+    else if (st == TR_USAGE)
+        tr_error_place(err, "option --classes");
     tr_states_free(states);
     return st;
 }

@@ -71,25 +71,34 @@ static enum tr_status want_fields(struct tr_input *in, const struct tr_fields *f
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
+static bool is_json(const struct view *v)
+{
+    return v->format == JSONL || v->format == JSON;
+}
+
+static enum tr_status choose_fields(struct writer *w, const struct view *v, struct tr_error *err)
+{
+    const char *list = v->fields ? v->fields : is_json(v) ? JSON_FIELDS : TABLE_FIELDS;
+    enum tr_status st = v->format == CHROME ? TR_OK : tr_fields_parse(&w->fields, list, err);
+    if (st == TR_USAGE)
+        tr_error_place(err, "option --fields");
+    return st;
+}
+
 static enum tr_status writer_open(struct writer *w, const struct view *v, struct tr_input *in,
                                   struct tr_error *err)
 {
     static const enum tr_text_format text_formats[] = {
         [TEXT] = TR_TEXT_ALIGNED, [TSV] = TR_TEXT_TSV, [JSONL] = TR_TEXT_JSONL, [JSON] = TR_TEXT_JSON,
     };
-    bool json = v->format == JSONL || v->format == JSON;
-    const char *list = v->fields ? v->fields : json ? JSON_FIELDS : TABLE_FIELDS;
     enum tr_text_unit unit = v->unit != NOT_GIVEN ? (enum tr_text_unit)v->unit
-                             : json               ? TR_TEXT_NS
+                             : is_json(v)         ? TR_TEXT_NS
                                                   : TR_TEXT_US;
     if (v->format == CHROME) {
         size_t n = in->summary ? in->summary->n : 0;
         w->chrome = tr_chrome_writer_new(in->dict, n > in->dict->n_sources ? n : in->dict->n_sources);
         return w->chrome ? TR_OK : tr_fail_memory(err);
     }
-    enum tr_status st = tr_fields_parse(&w->fields, list, err);
-    if (st != TR_OK)
-        return st;
     w->text = tr_text_writer_new(text_formats[v->format], unit, &w->fields);
     return w->text ? want_fields(in, &w->fields, err) : tr_fail_memory(err);
 }
@@ -156,7 +165,9 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
     if (v->format == CHROME && (v->fields || v->unit != NOT_GIVEN))
         return tr_fail(err, TR_USAGE, "'-O chrome' writes every member of an event and takes neither "
                                       "--fields nor --unit");
-    st = cli_input_operands(cli, 0, &in, err);
+    st = choose_fields(&w, v, err); /* before a large trace is read for nothing */
+    if (st == TR_OK)
+        st = cli_input_operands(cli, 0, &in, err);
     if (st == TR_OK)
         st = writer_open(&w, v, in, err);
     if (st == TR_OK)

@@ -218,7 +218,8 @@ static enum tr_status load_file(struct tr__load *l, const struct tr_text_sources
         st = tr__read_file(l, i, &source, err);
     else
         st = tr_fail_memory(err);
-    tr_error_input(err, source.name);
+    if (st != TR_OK)
+        tr_error_input(err, source.name);
     sources->close(sources->ctx, i, &source);
     if (st == TR_OK)
         st = tr__understand_file(l, i, err);
@@ -388,8 +389,10 @@ static void warn(const struct tr__load *l)
                 continue;
             if (f->sum.first_offset[cause] != TR_NO_OFFSET)
                 snprintf(place, sizeof place, "byte %llu", (unsigned long long)f->sum.first_offset[cause]);
-            snprintf(what, sizeof what, "%s (%llu)", tr_cause_text(cause),
-                     (unsigned long long)f->sum.n_cause[cause]);
+            snprintf(what, sizeof what, "%s", tr_cause_text(cause));
+            if (f->sum.n_cause[cause] > 1)
+                snprintf(what, sizeof what, "%s (%llu times, first here)", tr_cause_text(cause),
+                         (unsigned long long)f->sum.n_cause[cause]);
             l->opts->warn(l->opts->warn_ctx, f->name, place, what);
         }
     }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,7 +44,8 @@ static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct
     }
     const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
     enum tr_status st = tr_bytes_open(out, fd, name, &opts, err);
-    tr_error_input(err, name);
+    if (st != TR_OK)
+        tr_error_input(err, name);
     return st;
 }
 
@@ -61,6 +63,30 @@ static enum tr_status stream_read(void *ctx, void *buf, size_t cap, size_t *got,
 static void stream_close(void *ctx)
 {
     tr_bytes_close(ctx);
+}
+
+/* What was wrong when the stream was made concerns everybody who reads it. */
+static void warn_of_damage(const struct tr_input *in, const struct tr_open_opts *opts)
+{
+    const struct tr_summary *sum = in->summary;
+    for (size_t i = 0; opts->warn && sum && i < sum->n && i < in->dict->n_sources; i++) {
+        const struct tr_source *source = &in->dict->sources[i];
+        uint64_t n = 0, lost = source->partial;
+        char place[160];
+        for (unsigned c = 0; c < TR_N_CAUSES; c++) {
+            n += sum->sources[i].n_cause[c];
+            lost += tr_cause_loses(c) ? sum->sources[i].n_cause[c] : 0;
+        }
+        if (!n && !lost)
+            continue;
+        if (source->name == TR_NO_STR)
+            snprintf(place, sizeof place, "source %zu", i);
+        else
+            snprintf(place, sizeof place, "%s", tr_dict_str(in->dict, source->name));
+        opts->warn(opts->warn_ctx, in->name, place,
+                   lost ? "was damaged, and a part of it is lost (see tr-info)"
+                        : "was damaged, and all of it could be mended (see tr-info)");
+    }
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -127,6 +153,20 @@ static enum kind kind_by_content(const unsigned char *p, size_t n)
     return i == n || p[i] == '{' || p[i] == '[' ? KIND_JSON : KIND_UNKNOWN;
 }
 
+/* What cannot be read is at least named, where that tells the user what to do. */
+static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr_error *err)
+{
+    static const struct {
+        const char *magic, *name;
+        size_t len;
+    } packed[] = { { "BZh", "bzip2", 3 }, { "\xfd" "7zXZ", "xz", 5 }, { "7z\xbc\xaf", "7-Zip", 4 } };
+    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++)
+        if (n >= packed[i].len && !memcmp(p, packed[i].magic, packed[i].len))
+            return tr_fail(err, TR_DAMAGED, "packed with %s, which is not supported: unpack it first",
+                           packed[i].name);
+    return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
+}
+
 static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *opts, enum kind *kind,
                                 struct tr_error *err)
 {
@@ -149,7 +189,7 @@ static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *o
         return st;
     *kind = kind_by_content(p, n);
     if (*kind == KIND_UNKNOWN)
-        return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
+        return unknown_format(p, n, err);
     return TR_OK;
 }
 
@@ -166,8 +206,10 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, str
     if (st == TR_OK && kind == KIND_STREAM) {
         const struct tr_source_bytes from = { stream_read, stream_close, o->bytes };
         st = tr_reader_open(out, &from, name, err);
-        if (st == TR_OK)
+        if (st == TR_OK) {
             o->bytes = NULL;
+            warn_of_damage(*out, o->opts);
+        }
     } else if (st == TR_OK) {
         const struct tr_text_sources sources = { text_open, text_close, o, 1 };
         struct tr_open_opts opts = *o->opts;
@@ -176,7 +218,8 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, str
         st = tr_chrome_open_tuned(out, &sources, &opts, &o->opts->tuning, err);
     }
     tr_bytes_close(o->bytes);
-    tr_error_input(err, name);
+    if (st != TR_OK && st != TR_USAGE)
+        tr_error_input(err, name);
     return st;
 }
 
