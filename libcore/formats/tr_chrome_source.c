@@ -155,7 +155,7 @@ void tr__count_links(struct tr__file *f)
         }
         if (!l)
             continue;
-        l->n_device++;
+        s->n_launches_linked += l->n_device++ == 0;
         s->n_device_linked++;
         int64_t lag = w->ts - l->ts;
         if (s->lag_min == TR_TIME_NONE || lag < s->lag_min)
@@ -163,8 +163,6 @@ void tr__count_links(struct tr__file *f)
         if (s->lag_max == TR_TIME_NONE || lag > s->lag_max)
             s->lag_max = lag;
     }
-    for (size_t i = 0; i < tr_launch_n(f->launches); i++)
-        s->n_launches_linked += tr_launch_at(f->launches, i)->n_device > 0;
     s->n_launches = tr_launch_n(f->launches);
 }
 

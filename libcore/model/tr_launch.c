@@ -147,6 +147,8 @@ static bool index_entries(struct tr_launch_table *t, unsigned char *shared, stru
 {
     size_t cap = 0;
     for (size_t e = 0; e < t->entries.n; e++) {
+        if (e % (1u << 16) == 0)
+            tr_launch_trim(t);
         uint32_t *at = slot(t, find_slot(t, entry(t, e)->correlation));
         if (!*at) {
             *at = (uint32_t)e + 1;
@@ -160,8 +162,6 @@ static bool index_entries(struct tr_launch_table *t, unsigned char *shared, stru
         }
         if (!push(items, n_items, &cap, entry(t, e), (uint32_t)e))
             return false;
-        if (e % (1u << 16) == 0)
-            tr_launch_trim(t);
     }
     return true;
 }
@@ -235,9 +235,4 @@ const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int
 size_t tr_launch_n(const struct tr_launch_table *t)
 {
     return t->entries.n;
-}
-
-struct tr_launch *tr_launch_at(const struct tr_launch_table *t, size_t i)
-{
-    return entry(t, i);
 }

@@ -47,7 +47,6 @@ const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int
                                             int64_t ts, uint64_t record);
 
 size_t tr_launch_n(const struct tr_launch_table *t);
-struct tr_launch *tr_launch_at(const struct tr_launch_table *t, size_t i);
 
 #ifdef __cplusplus
 }
