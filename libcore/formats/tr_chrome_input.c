@@ -376,28 +376,6 @@ static void start_thread(struct chrome_input *c)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Say what was mended or lost, once per cause and file. */
-static void warn(const struct tr__load *l)
-{
-    if (!l->opts->warn)
-        return;
-    for (size_t i = 0; i < l->n_files; i++) {
-        const struct tr__file *f = &l->files[i];
-        for (unsigned cause = 0; cause < TR_N_CAUSES; cause++) {
-            char what[256], place[64] = "";
-            if (!f->sum.n_cause[cause])
-                continue;
-            if (f->sum.first_offset[cause] != TR_NO_OFFSET)
-                snprintf(place, sizeof place, "byte %llu", (unsigned long long)f->sum.first_offset[cause]);
-            snprintf(what, sizeof what, "%s", tr_cause_text(cause));
-            if (f->sum.n_cause[cause] > 1)
-                snprintf(what, sizeof what, "%s (%llu times, first here)", tr_cause_text(cause),
-                         (unsigned long long)f->sum.n_cause[cause]);
-            l->opts->warn(l->opts->warn_ctx, f->name, place, what);
-        }
-    }
-}
-
 enum tr_status tr_chrome_open_tuned(struct tr_input **out, const struct tr_text_sources *sources,
                                     const struct tr_open_opts *opts,
                                     const struct tr_tuning *tuning, struct tr_error *err)
@@ -418,7 +396,6 @@ enum tr_status tr_chrome_open_tuned(struct tr_input **out, const struct tr_text_
         chrome_close(c);
         return st;
     }
-    warn(&c->load);
     c->input.ops = &chrome_ops;
     c->input.self = c;
     c->input.dict = c->dict;

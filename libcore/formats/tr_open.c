@@ -65,30 +65,6 @@ static void stream_close(void *ctx)
     tr_bytes_close(ctx);
 }
 
-/* What was wrong when the stream was made concerns everybody who reads it. */
-static void warn_of_damage(const struct tr_input *in, const struct tr_open_opts *opts)
-{
-    const struct tr_summary *sum = in->summary;
-    for (size_t i = 0; opts->warn && sum && i < sum->n && i < in->dict->n_sources; i++) {
-        const struct tr_source *source = &in->dict->sources[i];
-        uint64_t n = 0, lost = source->partial;
-        char place[160];
-        for (unsigned c = 0; c < TR_N_CAUSES; c++) {
-            n += sum->sources[i].n_cause[c];
-            lost += tr_cause_loses(c) ? sum->sources[i].n_cause[c] : 0;
-        }
-        if (!n && !lost)
-            continue;
-        if (source->name == TR_NO_STR)
-            snprintf(place, sizeof place, "source %zu", i);
-        else
-            snprintf(place, sizeof place, "%s", tr_dict_str(in->dict, source->name));
-        opts->warn(opts->warn_ctx, in->name, place,
-                   lost ? "was damaged, and a part of it is lost (see tr-info)"
-                        : "was damaged, and all of it could be mended (see tr-info)");
-    }
-}
-
 /* --- text ------------------------------------------------------------------------------------- */
 
 /*
@@ -193,6 +169,34 @@ static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *o
     return TR_OK;
 }
 
+/*
+ * Say what was mended or lost in the sources of an input, once per cause.  A stream tells it as the trace did
+ * when it was parsed, so that no program down a pipe passes damaged data off as whole.
+ */
+static void warn(const struct tr_input *in, const struct tr_open_opts *opts, bool raw)
+{
+    const struct tr_summary *s = in->summary;
+    for (size_t i = 0; opts->warn && s && i < s->n && i < in->dict->n_sources; i++) {
+        const char *source = tr_dict_str(in->dict, in->dict->sources[i].name);
+        for (unsigned c = 0; c < TR_N_CAUSES; c++) {
+            char what[256], place[320];
+            uint64_t at = s->sources[i].first_offset[c];
+            const char *of = raw || !source[0] ? "" : source, *comma = raw || !source[0] ? "" : ", ";
+            if (!s->sources[i].n_cause[c])
+                continue;
+            if (at == TR_NO_OFFSET)
+                snprintf(place, sizeof place, "%.250s", of);
+            else
+                snprintf(place, sizeof place, "%.250s%sbyte %llu", of, comma, (unsigned long long)at);
+            snprintf(what, sizeof what, "%s", tr_cause_text(c));
+            if (s->sources[i].n_cause[c] > 1)
+                snprintf(what, sizeof what, "%s (%llu times, first here)", tr_cause_text(c),
+                         (unsigned long long)s->sources[i].n_cause[c]);
+            opts->warn(opts->warn_ctx, in->name, place, what);
+        }
+    }
+}
+
 /* Open what the bytes hold; they are passed on or closed. */
 static enum tr_status open_content(struct tr_input **out, struct opening *o, struct tr_error *err)
 {
@@ -206,10 +210,8 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, str
     if (st == TR_OK && kind == KIND_STREAM) {
         const struct tr_source_bytes from = { stream_read, stream_close, o->bytes };
         st = tr_reader_open(out, &from, name, err);
-        if (st == TR_OK) {
+        if (st == TR_OK)
             o->bytes = NULL;
-            warn_of_damage(*out, o->opts);
-        }
     } else if (st == TR_OK) {
         const struct tr_text_sources sources = { text_open, text_close, o, 1 };
         struct tr_open_opts opts = *o->opts;
@@ -217,6 +219,8 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, str
         opts.progress_ctx = o;
         st = tr_chrome_open_tuned(out, &sources, &opts, &o->opts->tuning, err);
     }
+    if (st == TR_OK)
+        warn(*out, o->opts, kind != KIND_STREAM);
     tr_bytes_close(o->bytes);
     if (st != TR_OK && st != TR_USAGE)
         tr_error_input(err, name);
