@@ -39,16 +39,21 @@ if [ $# -eq 0 ]; then
     set -- rank*.json.gz
 fi
 
-# the names as one types them in a shell
+# A name as one types it in a shell.
+typed()
+{
+    case $1 in
+    *[!A-Za-z0-9_./+-]*) printf "'%s'\n" "$(printf '%s\n' "$1" | sed "s/'/'\\\\''/g")" ;;
+    *) printf '%s\n' "$1" ;;
+    esac
+}
+
 names=
 for trace; do
     case $trace in
     -*) trace=./$trace ;;
     esac
-    case $trace in
-    *[!A-Za-z0-9_./+-]*) trace=\'$(printf '%s\n' "$trace" | sed "s/'/'\\\\''/g")\' ;;
-    esac
-    names="$names $trace"
+    names="$names $(typed "$trace")"
 done
 names=${names# }
 
@@ -89,9 +94,9 @@ show "How much of the communication is hidden?  overlap_pct: 100 is all; exposed
 [ $# -le 3 ] || names=TRACE...
 echo
 echo "What to try next:"
-[ "$(pwd)" = "$here" ] || echo "  cd $(pwd)"
+[ "$(pwd)" = "$here" ] || echo "  cd $(typed "$(pwd)")"
 cat <<END
-  PATH=$top/build-demo/tools:\$PATH
+  PATH=$(typed "$top/build-demo/tools"):\$PATH
 all that is in the traces:
   tr-info $names
 the same for each step of the training:
@@ -101,5 +106,5 @@ single events, here the long collectives:
 read once, ask often:
   tr-parse -o job.trs $names && tr-overlap job.trs
 how the programs fit together:
-  man $top/man/tr-intro.7
+  man $(typed "$top/man/tr-intro.7")
 END

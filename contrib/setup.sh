@@ -133,7 +133,7 @@ tracepipe_build()
     folder=$1
     shift
     log=$(pwd)/$folder/build.log
-    if ! { mkdir -p "$folder" && : >"$log"; } 2>/dev/null; then
+    if ! { mkdir -p "$folder" && true >"$log"; } 2>/dev/null; then
         echo "cannot write in $(pwd)/$folder: run this as the owner, or in a copy of your own" >&2
         return 4
     fi
