@@ -219,6 +219,30 @@ bool tr_num_decimal(const char *text, double *value)
     return true;
 }
 
+/* A point where the locale has written something else, of several bytes perhaps. */
+static void neutral_point(char *text)
+{
+    char *to = text;
+    for (const char *p = text; *p; p++) {
+        if (strchr("0123456789+-e", *p))
+            *to++ = *p;
+        else if (to == text || to[-1] != '.')
+            *to++ = '.';
+    }
+    *to = '\0';
+}
+
+void tr_num_print(double v, char text[TR_NUM_TEXT])
+{
+    double back = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, TR_NUM_TEXT, "%.*g", digits, v);
+        neutral_point(text);
+        if (tr_num_decimal(text, &back) && memcmp(&back, &v, sizeof v) == 0)
+            return;
+    }
+}
+
 enum tr_status tr_num_double(const char *text, double lo, double hi, double *value,
                              struct tr_error *err)
 {

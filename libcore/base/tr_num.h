@@ -40,6 +40,13 @@ enum tr_status tr_num_double(const char *text, double lo, double hi, double *val
 bool tr_num_decimal(const char *text, double *value);
 
 /*
+ * The other way round: the shortest of 15, 16 and 17 digits that tr_num_decimal reads back as v, with a
+ * point in any locale ("0.1", "1.5e+300").  v is finite.
+ */
+#define TR_NUM_TEXT 48
+void tr_num_print(double v, char text[TR_NUM_TEXT]);
+
+/*
  * A size in bytes: "4096", "64K", "64KiB", "1.5GiB", "100MB".  K M G T and KiB MiB GiB TiB are
  * powers of 1024, kB (or KB) MB GB TB powers of 1000, B is a byte.  A fraction of a byte is
  * dropped.

@@ -1,8 +1,9 @@
 /* Strings and numbers of JSON text. */
 #include "json/tr_json.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "base/tr_num.h"
+
+#include <math.h>
 #include <string.h>
 
 bool tr_utf8_valid(const char *s, size_t n)
@@ -204,10 +205,7 @@ static bool same_number(const struct parts *a, const struct parts *b)
     return na == nb && !memcmp(a->digits, b->digits, na) && (na == 0 || (sa == sb && a->neg == b->neg));
 }
 
-/*
- * Does a double give the number back?  The comparison is on decimal digits, so the C locale's decimal
- * point does not matter as long as the text has none: it is rebuilt as digits and exponent.
- */
+/* Does a double give the number back when it is written as tr_json_add_double does? */
 static bool as_double(const struct parts *a, double *out)
 {
     char text[96];
@@ -235,16 +233,35 @@ static bool as_double(const struct parts *a, double *out)
     while (r)
         text[n++] = rev[--r];
     text[n] = '\0';
-    double d = strtod(text, NULL);
-    for (int digits = 15; digits <= 17; digits++) {
-        int len = snprintf(text, sizeof text, "%.*e", digits - 1, d);
-        for (int i = 0; i < len; i++)
-            if (text[i] == ',')
-                text[i] = '.';
-        if (len > 0 && take_apart(text, (size_t)len, &back) && same_number(a, &back)) {
-            *out = d;
-            return true;
-        }
+    if (!tr_num_decimal(text, out) || !isfinite(*out))
+        return false;
+    tr_num_print(*out, text);
+    return take_apart(text, strlen(text), &back) && same_number(a, &back);
+}
+
+/* Zeros at the end of a fraction say nothing; without them more numbers fit. */
+static void drop_zeros(struct parts *a)
+{
+    while (a->scale > 0 && a->n_digits && a->n_digits <= sizeof a->digits &&
+           a->digits[a->n_digits - 1] == '0') {
+        a->n_digits--;
+        a->scale--;
+    }
+}
+
+/* As digits and a scale, as found or without the zeros at its end. */
+static bool as_decimal(struct parts *a, struct tr_number *out)
+{
+    for (int turn = 0; turn < 2; turn++, drop_zeros(a)) {
+        if (a->n_digits > 18 || a->scale < 0 || a->scale >= 64)
+            continue;
+        uint64_t v = digits_value(a, a->n_digits);
+        if (v >= UINT64_C(1) << 57)
+            continue;
+        out->cls = TR_NUM_DECIMAL;
+        out->i = a->neg ? -(int64_t)v : (int64_t)v;
+        out->scale = (unsigned)a->scale;
+        return true;
     }
     return false;
 }
@@ -275,15 +292,8 @@ bool tr_json_number(const char *p, size_t n, struct tr_number *out)
             return true;
         }
     }
-    if (a.n_digits <= 18 && a.scale >= 0 && a.scale < 64 && !(a.neg && a.n_digits == 0)) {
-        uint64_t v = digits_value(&a, a.n_digits);
-        if (v < UINT64_C(1) << 57) {
-            out->cls = TR_NUM_DECIMAL;
-            out->i = a.neg ? -(int64_t)v : (int64_t)v;
-            out->scale = (unsigned)a.scale;
-            return true;
-        }
-    }
+    if (!(a.neg && a.n_digits == 0) && as_decimal(&a, out))
+        return true;
     out->cls = a.n_digits && as_double(&a, &out->d) ? TR_NUM_DOUBLE : TR_NUM_TEXT;
     return true;
 }

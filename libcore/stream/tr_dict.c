@@ -1,6 +1,7 @@
 #include "stream/tr_dict.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_num.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -150,11 +151,12 @@ double tr_decimal_double(int64_t d)
                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
     int64_t m = tr_decimal_mantissa(d);
     unsigned scale = tr_decimal_scale(d);
-    /* Both exact in a double: one division rounds correctly.  Else leave it to strtod, whose
-     * result does not depend on the locale as long as there is no decimal point. */
+    /* Both exact in a double: one division rounds correctly.  Else leave it to text. */
     if (m > -(INT64_C(1) << 53) && m < (INT64_C(1) << 53) && scale < sizeof ten / sizeof *ten)
         return (double)m / ten[scale];
     char text[32];
     snprintf(text, sizeof text, "%" PRId64 "e-%u", m, scale);
-    return strtod(text, NULL);
+    double v = 0;
+    tr_num_decimal(text, &v);
+    return v;
 }

@@ -1,7 +1,6 @@
 #include "base/tr_num.h"
 #include "table/tr_table_int.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -226,14 +225,8 @@ static bool add_ratio(struct tr_buf *out, double d, unsigned decimals)
 
 static bool add_double(struct tr_buf *out, double d)
 {
-    char text[48];
-    double back;
-    int digits = 15;
-    do {
-        snprintf(text, sizeof text, "%.*g", digits, d);
-        neutral_point(text);
-    } while (digits++ < 17 &&
-             (tr_num_double(text, -DBL_MAX, DBL_MAX, &back, NULL) != TR_OK || back != d));
+    char text[TR_NUM_TEXT];
+    tr_num_print(d, text);
     return tr_buf_add_str(out, text);
 }
 

@@ -3,7 +3,6 @@
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-view
 
-cd "$tmp" || exit 99
 make_traces . --ranks 3 --steps 3 --layers 3 --counters 10 --graphs 1
 for rank in 0 1 2; do
     mv rank$rank.json r$rank.json

@@ -4,7 +4,6 @@
 need tr-parse tr-view
 
 # Equal names in different folders, so that nothing but the variable under test differs.
-cd "$tmp" || exit 99
 make_traces plain --steps 4 --layers 3 --counters 20 --plant all && mv plain/rank0.json plain/t.json
 parse="tr-parse --no-provenance"
 

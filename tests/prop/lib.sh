@@ -1,58 +1,25 @@
-# What the property tests share; to be read by `.' from a script in this folder.
+# shellcheck shell=sh
+# What the property tests share beside the harness; read by `.' from a script in a folder of tests.
 #
-# Variables from outside: TR_BIN, folder of the built programs [../tools]; TR_GEN, the trace
-# generator [gen/trgen]; srcdir, the folder tests of the source tree [.., seen from this folder];
-# PYTHON.
+# From outside, beside TR_BIN: TR_GEN, the generator of traces [gen/trgen]; PYTHON.
 
-here=$(cd "$(dirname "$0")" && pwd)
-root=${srcdir:-$here/..}
-root=$(cd "$root" && pwd)/..
-bin=$(cd "${TR_BIN:-../tools}" 2>/dev/null && pwd)
-gen=${TR_GEN:-gen/trgen}
+. "$(dirname "$0")/../harness/tap.sh"
 python=${PYTHON:-python3}
-case $gen in /*) ;; *) gen=$(pwd)/$gen ;; esac
-PATH=$bin:$PATH
-LC_ALL=C
-export PATH LC_ALL
-tests=0
-failures=0
-
-# skip_all WHY: nothing here can run.
-skip_all()
-{
-    echo "1..0 # SKIP $1"
-    exit 0
-}
+gen=${TR_GEN:-gen/trgen}
+case $gen in /*) ;; *) gen=$built/$gen ;; esac
+command -v "$python" >"$tmp/said" || skip_all "no $python"
 
 # need PROGRAM...: all of these, or nothing here can run.
 need()
 {
     for program; do
-        [ -n "$bin" ] && [ -x "$bin/$program" ] || skip_all "$program is not built"
+        have "$program" || skip_all "$program is not built"
     done
 }
 
 have()
 {
-    [ -x "$bin/$1" ]
-}
-
-# ok STATUS WHAT: one TAP line; STATUS 0 is good.
-ok()
-{
-    tests=$((tests + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $tests - $2"
-    else
-        echo "not ok $tests - $2"
-        failures=$((failures + 1))
-    fi
-}
-
-skip()
-{
-    tests=$((tests + 1))
-    echo "ok $tests - $1 # SKIP $2"
+    [ -n "$bin" ] && [ -x "$bin/$1" ]
 }
 
 # same A B WHAT: the files are equal, byte by byte.
@@ -101,17 +68,3 @@ take()
     done 3<"$1"
     grep '^1\.\.' "$1" >"$tmp/plan" || ok 1 "$2 came to its end"
 }
-
-finish()
-{
-    echo "1..$tests"
-    [ "$failures" -eq 0 ]
-    exit
-}
-
-tmp=${TMPDIR:-/tmp}/tr-prop.$$
-(umask 077 && mkdir "$tmp") || exit 99
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM

@@ -3,7 +3,6 @@
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-view
 
-cd "$tmp" || exit 99
 check=$here/check_order.py
 view="tr-view -O jsonl --unit ns --fields ts,dur,rank,host,source,record,suspect"
 run "the order checker sees what is out of order" $python "$check" --self-test

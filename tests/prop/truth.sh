@@ -4,7 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 need tr-view
 
-cd "$tmp" || exit 99
 make_traces plain --ranks 2 --steps 3 --layers 4
 make_traces graphs --steps 2 --layers 2 --graphs 2 --graph-kernels 40 --streams 3
 make_traces amd --vendor amd --steps 2 --layers 2 --order random

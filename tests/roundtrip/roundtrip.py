@@ -10,9 +10,10 @@ usage: roundtrip.py [--bin DIR] [FILE...]     the given files
 Equal means: the same events in any order, each as often; the same other top-level members; a bare
 array of events stays one.  Numbers are compared as decimals with all their digits (1, 1.0 and 1e0
 are one number, 0.1 and 0.10000000000000001 are two), a number never equals a string.  Of a key
-that occurs twice the last one counts.  NaN and infinities, which JSON cannot express, may come
-back as null, and a lone surrogate as U+FFFD.  Elements that hold no usable event (no object, no
-ph, no number in ts) may be missing; how many were is part of the output.
+that occurs twice the last one counts.  NaN and infinities, which JSON cannot express, come back as
+the strings "NaN", "Infinity" and "-Infinity", and a lone surrogate as U+FFFD.  Elements that hold
+no usable event (no object, no ph, no number in ts) may be missing; how many were is part of the
+output.
 
 A named file that Python cannot load is salvaged by tr-parse: then what comes back must be JSON,
 and must itself survive the stream.
@@ -78,7 +79,7 @@ def without_lone_surrogates(value):
 
 
 def load(text):
-    value = json.loads(text, parse_float=number, parse_constant=lambda _: None, strict=False)
+    value = json.loads(text, parse_float=number, parse_constant=str, strict=False)
     if re.search(r"\\[uU][dD][89a-fA-F]", text):
         value = without_lone_surrogates(value)
     return value
@@ -255,7 +256,7 @@ NUMBERS = (  # JSON texts, and whether they are one value
     ("1", "1.0", True), ("1", "1e0", True), ("100", "1e2", True), ("0", "-0.0", True),
     ("1.5", "15e-1", True), ("0.001", "1E-3", True), ("-0.25", "-2.50e-1", True),
     ("0.1", "0.10000000000000001", False), ("1", '"1"', False), ("1.5", '"1.5"', False),
-    ("18446744073709551615", "18446744073709551616", False), ("NaN", "null", True),
+    ("18446744073709551615", "18446744073709551616", False), ("NaN", '"NaN"', True), ("NaN", "null", False),
     ("1e999999999", "1e999999998", False), ("1e5000", "10e4999", True),
     ('"\\ud800x"', '"\\ufffdx"', True), ('"\\ud83d\\ude00"', '"\U0001f600"', True),
 )

@@ -4,9 +4,8 @@
 . "$(dirname "$0")/../prop/lib.sh"
 need tr-parse tr-view
 
-case $TR_CORPUS in '' | /*) ;; *) TR_CORPUS=$(pwd)/$TR_CORPUS ;; esac
+case $TR_CORPUS in "" | /*) ;; *) TR_CORPUS=$built/$TR_CORPUS ;; esac
 sample=$root/contrib/sample
-cd "$tmp" || exit 99
 run "the comparison sees planted differences" $python "$here/roundtrip.py" --self-test
 
 set --

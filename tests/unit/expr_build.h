@@ -187,10 +187,8 @@ static inline void add_event(struct tr_dict *d, struct tr_batch *b, const struct
         put(d, b, TR_COL_N_DEVICE, e->n_device, NULL);
     if (e->flags & TR_HAS_CLASS)
         put(d, b, TR_COL_CLASS, 0, e->class_name);
-    if (e->flags & TR_FROM_BE) {
-        put(d, b, TR_COL_BEGIN_RECORD, (int64_t)e->record - 1, NULL);
-        put(d, b, TR_COL_BEGIN_SHAPE, 0, "{\"secret\": 1}");
-    }
+    if (e->flags & TR_FROM_BE)
+        put(d, b, TR_COL_END_RECORD, (int64_t)e->record + 1, NULL);
     for (int k = 0; k < e->n_members; k++)
         if (tr_type_has_entry(e->members[k].type))
             put(d, b, column_of(d, &e->members[k]), e->members[k].v, e->members[k].s);

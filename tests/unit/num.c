@@ -197,6 +197,25 @@ static void test_doubles(void)
     CHECK(tr_num_decimal("-0.125e1", &v) && v == -1.25);
 }
 
+static void test_print(void)
+{
+    static const struct { double v; const char *text; } cases[] = {
+        { 0, "0" }, { -0.0, "-0" }, { 0.1, "0.1" }, { 1.0 / 3, "0.3333333333333333" }, { 1e300, "1e+300" },
+        { 374.22412562455389, "374.2241256245539" }, { 5e-324, "4.94065645841247e-324" },
+        { -1.7976931348623157e308, "-1.7976931348623157e+308" },
+    };
+    char text[TR_NUM_TEXT];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double back = 1;
+        tr_num_print(cases[i].v, text);
+        CHECK_STR(text, cases[i].text);
+        CHECK(tr_num_decimal(text, &back) && back == cases[i].v);
+    }
+    setlocale(LC_ALL, "de_DE.UTF-8");
+    tr_num_print(2.5, text);
+    CHECK_STR(text, "2.5");
+}
+
 static void test_units(void)
 {
     CHECK(tr_num_time_unit("us)", 2) == 1000);
@@ -211,6 +230,7 @@ static const struct tap_test tests[] = {
     { "sizes", test_sizes },
     { "times", test_times },
     { "numbers", test_doubles },
+    { "numbers as text", test_print },
     { "units by name", test_units },
 };
 
