@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The last header entry with this key, or NULL. */
 static const struct tr__header_entry *header(const struct tr__file *f, const char *key)
@@ -109,8 +110,10 @@ static enum tr_status refuse_damage(const struct tr__file *f, struct tr_error *e
     if (worst == TR_N_CAUSES)
         return TR_OK;
     tr_error_input(err, f->name);
-    tr_error_place(err, "byte %llu", (unsigned long long)f->sum.first_offset[worst]);
-    return tr_fail(err, TR_DAMAGED, "%s", tr_cause_text((unsigned)worst));
+    if (f->sum.first_offset[worst] != TR_NO_OFFSET)
+        tr_error_place(err, "byte %llu", (unsigned long long)f->sum.first_offset[worst]);
+    const char *text = tr_cause_text((unsigned)worst); /* what is wrong, not how it would be mended */
+    return tr_fail(err, TR_DAMAGED, "%.*s", (int)strcspn(text, ","), text);
 }
 
 enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err)

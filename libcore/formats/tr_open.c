@@ -117,6 +117,20 @@ static enum kind kind_by_content(const unsigned char *p, size_t n)
     return i == n || p[i] == '{' || p[i] == '[' ? KIND_JSON : KIND_UNKNOWN;
 }
 
+/* What cannot be read is at least named, where that tells the user what to do. */
+static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr_error *err)
+{
+    static const struct {
+        const char *magic, *name;
+        size_t len;
+    } packed[] = { { "BZh", "bzip2", 3 }, { "\xfd" "7zXZ", "xz", 5 }, { "7z\xbc\xaf", "7-Zip", 4 } };
+    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++)
+        if (n >= packed[i].len && !memcmp(p, packed[i].magic, packed[i].len))
+            return tr_fail(err, TR_DAMAGED, "packed with %s, which is not supported: unpack it first",
+                           packed[i].name);
+    return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
+}
+
 static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *opts, enum kind *kind,
                                 struct tr_error *err)
 {
@@ -139,7 +153,7 @@ static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *o
         return st;
     *kind = kind_by_content(p, n);
     if (*kind == KIND_UNKNOWN)
-        return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
+        return unknown_format(p, n, err);
     return TR_OK;
 }
 
@@ -162,8 +176,10 @@ static void warn(const struct tr_input *in, const struct tr_open_opts *opts, boo
                 snprintf(place, sizeof place, "%.250s", of);
             else
                 snprintf(place, sizeof place, "%.250s%sbyte %llu", of, comma, (unsigned long long)at);
-            snprintf(what, sizeof what, "%s (%llu)", tr_cause_text(c),
-                     (unsigned long long)s->sources[i].n_cause[c]);
+            snprintf(what, sizeof what, "%s", tr_cause_text(c));
+            if (s->sources[i].n_cause[c] > 1)
+                snprintf(what, sizeof what, "%s (%llu times, first here)", tr_cause_text(c),
+                         (unsigned long long)s->sources[i].n_cause[c]);
             opts->warn(opts->warn_ctx, in->name, place, what);
         }
     }
@@ -194,7 +210,7 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, str
     }
     if (st == TR_OK)
         warn(*out, &opts, kind != KIND_STREAM);
-    else
+    else if (st != TR_USAGE)
         tr_error_input(err, name);
     return st;
 }
