@@ -4,8 +4,26 @@
 # usage: contrib/demo.sh [TRACE]...
 #
 # What the build needs is installed first if that is possible: see setup.sh.  The build is in build-demo;
-# nothing outside of it is changed.
+# nothing outside of it is changed, except that a checkout gets its configure script.
+#
+# The status is that of the first program that fails (see man/tr-options.7), 2 or 4 if there is no build.
 
+case ${1-} in
+-h | --help)
+    sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
+    exit
+    ;;
+esac
+for trace; do
+    if [ ! -r "$trace" ] || [ -d "$trace" ]; then
+        [ -e "$trace" ] && why="cannot be read" || why="no such file"
+        [ -d "$trace" ] && why="is a folder; name the traces in it"
+        echo "demo.sh: $trace: $why" >&2
+        exit 4
+    fi
+done
+
+unset CDPATH
 here=$(pwd)
 cd "$(dirname "$0")/.." || exit 4
 top=$(pwd)
@@ -21,27 +39,72 @@ if [ $# -eq 0 ]; then
     set -- rank*.json.gz
 fi
 
-# show COMMAND: print it as one would type it, then what it prints.
-show()
+# A name as one types it in a shell.
+typed()
 {
-    printf '\n$ %s\n' "$1"
-    eval "$1" || exit
+    case $1 in
+    *[!A-Za-z0-9_./+-]*) printf "'%s'\n" "$(printf '%s\n' "$1" | sed "s/'/'\\\\''/g")" ;;
+    *) printf '%s\n' "$1" ;;
+    esac
 }
 
-# the names as a shell reads them
 names=
 for trace; do
     case $trace in
-    *[!A-Za-z0-9_./+-]*) trace=\'$(printf '%s' "$trace" | sed "s/'/'\\\\''/g")\' ;;
+    -*) trace=./$trace ;;
     esac
-    names="$names $trace"
+    names="$names $(typed "$trace")"
 done
 names=${names# }
 
-echo "What is in the trace, and can it be trusted?"
-show "tr-info -O text $names"
+errors=$(mktemp "${TMPDIR:-/tmp}/tr-demo.XXXXXX") || exit 4
+trap 'rm -f "$errors"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# show QUESTION COMMAND: print both, then what the command prints.  Warnings are in the first answer.
+asked=0
+show()
+{
+    printf '\n# %s\n$ %s\n' "$1" "$2"
+    eval "$2" 2>"$errors"
+    status=$?
+    if [ $asked -eq 0 ]; then
+        cat "$errors" >&2
+    else
+        grep -v ': warning: ' "$errors" >&2
+    fi
+    asked=1
+    # 1: a check that failed is an answer, too
+    [ $status -le 1 ] || exit $status
+}
+
+show "Can it be trusted?  Conditions that hold, or do not; warnings say what is wrong." \
+    "tr-info --check $names"
+show "What is in it?  Each trace with its rank, and where the rank is from." \
+    "tr-info -q $names | head -n $((4 + $#))"
+show "Where did the time of the devices go?  idle: nothing ran; exposed_comm: communication without compute." \
+    "tr-parse $names | tr-breakdown --by time -O text"
+show "What ran at the same time?  compute+comm: communication hidden under compute; comm: not hidden." \
+    "tr-breakdown --by type -O text $names"
+show "How much of the communication is hidden?  overlap_pct: 100 is all; exposed_comm_us: what is not." \
+    "tr-overlap -O text $names"
+
+# what a reader may copy: short, and where it can be run
+[ $# -le 3 ] || names=TRACE...
 echo
-echo "Where did the time of the devices go?"
-show "tr-parse $names | tr-breakdown --by time -O text"
-echo
-echo "More: man -l $top/man/tr-intro.7; the programs are in $top/build-demo/tools."
+echo "What to try next:"
+[ "$(pwd)" = "$here" ] || echo "  cd $(typed "$(pwd)")"
+cat <<END
+  PATH=$(typed "$top/build-demo/tools"):\$PATH
+all that is in the traces:
+  tr-info $names
+the same for each step of the training:
+  tr-breakdown --per step $names
+single events, here the long collectives:
+  tr-filter 'kind == "comm" && dur > 1ms' $names | tr-view
+read once, ask often:
+  tr-parse -o job.trs $names && tr-overlap job.trs
+how the programs fit together:
+  man $(typed "$top/man/tr-intro.7")
+END

@@ -100,27 +100,52 @@ tracepipe_setup()
     [ -z "$missing" ] || tr_give_up "$missing"
 }
 
+# Pass on the lines of a build; on a terminal, tell how far it has come.
+tr_watch()
+{
+    count=0
+    while IFS= read -r line; do
+        printf '%s\n' "$line"
+        case $line in *' CC '* | *' CCLD '*)
+            count=$((count + 1))
+            [ -t 2 ] && printf '\rbuilding: %d files' $count >&2
+            ;;
+        esac
+    done
+    [ -t 2 ] && [ $count -gt 0 ] && printf '\r\033[K' >&2
+    return 0
+}
+
+# Configure and make in the present folder; options of an earlier time count only if they are the same.
+tr_make()
+{
+    options="$* ${TR_CONFIGURE:-}"
+    if [ ! -f Makefile ] || [ "$options" != "$(cat options.txt 2>/dev/null)" ]; then
+        # shellcheck disable=SC2086 # several options
+        ../configure "$@" ${TR_CONFIGURE:-} && echo "$options" >options.txt
+    fi && make -j "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)"
+}
+
 # tracepipe_build FOLDER [CONFIGURE OPTION]...: build in FOLDER below the source; what make prints goes to
 # FOLDER/build.log and is shown if it fails.
 tracepipe_build()
 {
     folder=$1
     shift
-    mkdir -p "$folder" || return 4
-    log=$(cd "$folder" && pwd)/build.log
-    jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+    log=$(pwd)/$folder/build.log
+    if ! { mkdir -p "$folder" && true >"$log"; } 2>/dev/null; then
+        echo "cannot write in $(pwd)/$folder: run this as the owner, or in a copy of your own" >&2
+        return 4
+    fi
+    [ -f "$folder/Makefile" ] || echo "building in $folder, which takes a minute or two" >&2
+    rm -f "$folder/failed"
     # a configure that is out of date is made again by make
-    { [ -x configure ] || autoreconf -fi; } >"$log" 2>&1 && (
-        cd "$folder" || exit
-        # options of an earlier time count only if they are the same
-        options="$* ${TR_CONFIGURE:-}"
-        if [ ! -f Makefile ] || [ "$options" != "$(cat options.txt 2>/dev/null)" ]; then
-            # shellcheck disable=SC2086 # several options
-            ../configure "$@" ${TR_CONFIGURE:-} && echo "$options" >options.txt
-        fi && make -j "$jobs"
-    ) >>"$log" 2>&1 || {
+    {
+        { [ -x configure ] || autoreconf -fi; } && (cd "$folder" && tr_make "$@") || : >"$folder/failed"
+    } 2>&1 </dev/null | tr_watch >"$log"
+    if [ -e "$folder/failed" ]; then
         tail -n 60 "$log" >&2
         echo "the build failed; all of it: $log" >&2
         return 4
-    }
+    fi
 }

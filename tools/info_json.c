@@ -13,7 +13,8 @@ struct doc {
 
 static void doc_open(struct doc *doc, const char *key, char bracket)
 {
-    doc->ok = doc->ok && (!key || tr_json_doc_key(&doc->j, key)) && tr_json_doc_open(&doc->j, bracket);
+    doc->ok =
+        doc->ok && (!key || tr_json_doc_key(&doc->j, key)) && tr_json_doc_open(&doc->j, bracket);
 }
 
 static void doc_close(struct doc *doc)
@@ -224,7 +225,9 @@ static void put_checks(struct doc *doc, const struct info_report *r)
 enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct tr_error *err)
 {
     struct doc doc = {
-        .j = { .out = out, .indent = 2, .flat_below = 5 }, .d = r->in->dict, .ok = true,
+        .j = { .out = out, .indent = 2, .flat_below = 5 },
+        .d = r->in->dict,
+        .ok = true,
     };
     const struct tr_info *info = r->info;
     doc_open(&doc, NULL, '{');

@@ -28,7 +28,8 @@ static void note(struct notes *t, const char *fmt, ...)
     vsnprintf(s, sizeof s, fmt, args);
     va_end(args);
     t->ok = t->ok && (t->n++ || tr_buf_add_str(t->out, "\nto bear in mind\n")) &&
-            tr_buf_add_str(t->out, "  ") && tr_buf_add_str(t->out, s) && tr_buf_add_str(t->out, "\n");
+            tr_buf_add_str(t->out, "  ") && tr_buf_add_str(t->out, s) &&
+            tr_buf_add_str(t->out, "\n");
 }
 
 /* "rank 3", or "source 2" where that says more. */
@@ -71,9 +72,12 @@ static void note_all(struct notes *t)
         unknown += t->d->sources[i].rank < 0;
     }
     if (sum && sum->filtered)
-        note(t, "a filter has been at work: salvage, steps, launches and lags are those of the sources");
+        note(t, "a filter has been at work: salvage, steps, launches and lags are those of the "
+                "sources");
     if (t->info->n_disordered)
-        note(t, "%" PRIu64 " events are out of canonical order, first record %" PRIu64 " of source %" PRIu32,
+        note(t,
+             "%" PRIu64 " events are out of canonical order, first record %" PRIu64
+             " of source %" PRIu32,
              t->info->n_disordered, t->info->disordered_record, t->info->disordered_source);
     if (unknown)
         note(t, "%zu of %zu sources have no known rank", unknown, t->info->n_sources);
@@ -88,7 +92,11 @@ enum tr_status info_notes(const struct info_report *r, bool with_source, struct 
                           struct tr_error *err)
 {
     struct notes t = {
-        .r = r, .d = r->in->dict, .info = r->info, .with_source = with_source, .out = out,
+        .r = r,
+        .d = r->in->dict,
+        .info = r->info,
+        .with_source = with_source,
+        .out = out,
         .ok = true,
     };
     note_all(&t);

@@ -12,15 +12,15 @@
 /* A condition that was stated, and whether it holds. */
 struct info_check {
     const char *name;
-    bool ok, coverage;          /* coverage: a minimum share, whose failure has an exit code of its own */
+    bool ok, coverage; /* coverage: a minimum share, whose failure has an exit code of its own */
     char found[64], needed[64];
 };
 
 struct info_report {
-    const struct tr_input *in;  /* read to its end */
+    const struct tr_input *in; /* read to its end */
     const struct tr_info *info;
     enum tr_unit unit;
-    bool tracks;                /* list them in text */
+    bool tracks; /* list them in text */
     struct info_check checks[INFO_MAX_CHECKS];
     size_t n_checks;
 };

@@ -33,7 +33,10 @@ static void line(struct text *t, const char *fmt, ...)
         t->st = tr_fail_memory(t->err);
 }
 
-/* ---- tables: a title, then rows --------------------------------------------------------------- */
+/*
+ * ---- tables: a title, then rows
+ * ---------------------------------------------------------------
+ */
 
 static void table_begin(struct text *t, const char *title, bool by_source)
 {
@@ -232,7 +235,10 @@ static void devices(struct text *t)
 
 typedef const char *name_of(unsigned);
 
-/* Counts of all sources together, those that are 0 left out; offset is that of an array in tr_info_source. */
+/*
+ * Counts of all sources together, those that are 0 left out; offset is that of an array in
+ * tr_info_source.
+ */
 static void events_by(struct text *t, const char *what, size_t offset, unsigned n, name_of *name)
 {
     table_begin(t, what, false);
@@ -423,7 +429,8 @@ static void provenance(struct text *t)
     const struct tr_provenance *p = t->r->in->provenance;
     if (!p || !p->n)
         return;
-    table_begin(t, "provenance: the runs that led to this stream, and whose output they read", false);
+    table_begin(t, "provenance: the runs that led to this stream, and whose output they read",
+                false);
     column(t, "run", TR_CELL_INT);
     column(t, "reads", TR_CELL_STRING);
     column(t, "version", TR_CELL_STRING);
@@ -460,7 +467,11 @@ static bool ranks_unique(const struct tr_dict *d)
 enum tr_status info_text(const struct info_report *r, struct tr_buf *out, struct tr_error *err)
 {
     struct text t = {
-        .r = r, .d = r->in->dict, .info = r->info, .out = out, .err = err,
+        .r = r,
+        .d = r->in->dict,
+        .info = r->info,
+        .out = out,
+        .err = err,
         .with_source = !ranks_unique(r->in->dict),
     };
     line(&t, "%s: %zu source%s, %" PRIu64 " events, %s", r->in->name, r->info->n_sources,
@@ -469,8 +480,8 @@ enum tr_status info_text(const struct info_report *r, struct tr_buf *out, struct
     sources(&t);
     time_bases(&t);
     devices(&t);
-    events_by(&t, "events by activity", offsetof(struct tr_info_source, n_activity), TR_N_ACTIVITIES,
-              tr_activity_name);
+    events_by(&t, "events by activity", offsetof(struct tr_info_source, n_activity),
+              TR_N_ACTIVITIES, tr_activity_name);
     events_by(&t, "events by phase", offsetof(struct tr_info_source, n_phase), TR_N_PHASES,
               tr_phase_name);
     steps(&t);

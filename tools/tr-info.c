@@ -57,8 +57,8 @@ static const struct cli_tool info_tool = {
 const char *info_rank_rule(unsigned rule)
 {
     static const char *const names[] = {
-        [TR_RANK_NONE] = "none",           [TR_RANK_OPTION] = "option",
-        [TR_RANK_METADATA] = "metadata",   [TR_RANK_FILE_NAME] = "file_name",
+        [TR_RANK_NONE] = "none",         [TR_RANK_OPTION] = "option",
+        [TR_RANK_METADATA] = "metadata", [TR_RANK_FILE_NAME] = "file_name",
         [TR_RANK_ORDER] = "order",
     };
     return rule < sizeof names / sizeof *names ? names[rule] : "?";
@@ -153,7 +153,8 @@ static void add_share(struct share *s, size_t source, uint64_t part, uint64_t wh
     *s = (struct share){ share, source, true };
 }
 
-static void check_share(struct info_report *r, const char *name, const struct share *s, double needed)
+static void check_share(struct info_report *r, const char *name, const struct share *s,
+                        double needed)
 {
     struct info_check *c = add_check(r, name, s->any && s->least >= needed);
     c->coverage = true;
@@ -185,11 +186,15 @@ static void check_metadata(struct info_report *r, double needed)
     check_share(r, "min-metadata", &s, needed);
 }
 
-/* Conditions may be stated without --check; --check alone states those that every trace should meet. */
+/*
+ * Conditions may be stated without --check; --check alone states those that every trace should
+ * meet.
+ */
 static void make_checks(struct info_report *r, const struct options *o)
 {
-    bool stated = o->no_salvage || o->no_loss || o->no_suspects || o->sorted || o->min_events >= 0 ||
-                  o->ranks >= 0 || o->min_coverage >= 0 || o->min_metadata >= 0;
+    bool stated = o->no_salvage || o->no_loss || o->no_suspects || o->sorted ||
+                  o->min_events >= 0 || o->ranks >= 0 || o->min_coverage >= 0 ||
+                  o->min_metadata >= 0;
     bool usual = o->check && !stated;
     if (o->no_salvage)
         check_none(r, "no-salvage", count_salvage(r, false));
@@ -280,7 +285,9 @@ static enum tr_status info_run(struct cli *cli, void *arg, struct tr_error *err)
 int main(int argc, char **argv)
 {
     struct options o = {
-        .min_coverage = NOT_STATED, .min_metadata = NOT_STATED, .min_events = NOT_STATED,
+        .min_coverage = NOT_STATED,
+        .min_metadata = NOT_STATED,
+        .min_events = NOT_STATED,
         .ranks = NOT_STATED,
     };
     return cli_main(argc, argv, &info_tool, &o, info_run);

@@ -3,6 +3,7 @@
 
 #include "cli/cli_analysis.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +83,33 @@ static unsigned split(char *list, const char **names, unsigned max)
     return n;
 }
 
-static enum tr_status combinations(struct overlap *o, char *list, struct tr_table *t,
+/* Is a name in a state, "compute+comm"? */
+static bool names_state(const char *state, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = state; (at = strstr(at, name)) != NULL; at++)
+        if ((at == state || at[-1] == '+') && (at[len] == '\0' || at[len] == '+'))
+            return true;
+    return false;
+}
+
+/* A class that nothing has is most often a name that is written wrong; kinds may well be absent. */
+static void warn_of_unused(struct cli *cli, const struct overlap *o, const struct tr_states_opts *opts,
+                           const struct tr_states_row *rows, size_t n)
+{
+    for (unsigned k = 0; k < opts->n_classes; k++) {
+        bool used = tr_kind_by_name(opts->classes[k]) >= 0;
+        char what[256];
+        for (size_t i = 0; i < n && !used; i++)
+            used = names_state(rows[i].name, opts->classes[k]);
+        if (used)
+            continue;
+        snprintf(what, sizeof what, "no work is of kind or class '%.150s'", opts->classes[k]);
+        cli_warn(cli, o->a.in->name, "option --classes", what);
+    }
+}
+
+static enum tr_status combinations(struct cli *cli, struct overlap *o, char *list, struct tr_table *t,
                                    struct tr_error *err)
 {
     const char *names[TR_SWEEP_MAX_CLASSES];
@@ -94,8 +121,12 @@ static enum tr_status combinations(struct overlap *o, char *list, struct tr_tabl
     const struct tr_states_row *rows;
     size_t n;
     enum tr_status st = cli_run_states(&o->a, &opts, &states, &rows, &n, err);
-    if (st == TR_OK)
+    if (st == TR_OK) {
+        warn_of_unused(cli, o, &opts, rows, n);
         cli_states_table(t, opts.work.per, "state", rows, n);
+    } else if (st == TR_USAGE) {
+        tr_error_place(err, "option --classes");
+    }
     tr_states_free(states);
     return st;
 }
@@ -111,7 +142,7 @@ static enum tr_status overlap_run(struct cli *cli, void *arg, struct tr_error *e
     else
         st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)
-        st = list ? combinations(o, list, t, err) : comm_under_compute(o, t, err);
+        st = list ? combinations(cli, o, list, t, err) : comm_under_compute(o, t, err);
     if (st == TR_OK)
         st = cli_table_write(cli, t, err);
     cli_analysis_close(&o->a);

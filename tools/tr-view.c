@@ -12,26 +12,34 @@ enum format { TEXT, TSV, JSONL, JSON, CHROME };
 static const char *const formats[] = { "text", "tsv", "jsonl", "json", "chrome", NULL };
 static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum tr_text_unit */
 
-#define NOT_GIVEN (-1)
+#define NOT_GIVEN    (-1)
 #define TABLE_FIELDS "rank,device,stream,ts,dur,phase,activity,name"
-#define JSON_FIELDS \
-    "rank,source,record,phase,activity,kind,ts,dur,pid,tid,device,stream,name,cat,class?,suspect?," \
+#define JSON_FIELDS                                                                                \
+    "rank,source,record,phase,activity,kind,ts,dur,pid,tid,device,stream,name,cat,class?,suspect?" \
+    ","                                                                                            \
     "members?,args,launch_record?,launch_ts?,launch_dur?,launch_name?,n_device?"
 
 struct view {
     int format, unit;
-    const char *fields;
+    struct tr_fields fields; /* none: those of the format */
     uint64_t limit;
 };
+
+static enum tr_status read_fields(void *field, const char *value, struct tr_error *err)
+{
+    tr_fields_free(field);
+    return tr_fields_parse(field, value, err);
+}
 
 static const struct cli_opt view_opts[] = {
     { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct view, format), .choices = formats,
       .help = "text, tsv, jsonl, json or chrome [text on a terminal, else tsv]" },
-    { 0, "fields", "LIST", CLI_STRING, offsetof(struct view, fields),
+    { 0, "fields", "LIST", CLI_CALL, offsetof(struct view, fields), .call = read_fields,
       .help = "fields to show, with commas between; not for chrome" },
     { 0, "unit", "UNIT", CLI_CHOICE, offsetof(struct view, unit), .choices = units,
       .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
-    { 'n', "limit", "N", CLI_U64, offsetof(struct view, limit), .help = "stop after N events [all]" },
+    { 'n', "limit", "N", CLI_U64, offsetof(struct view, limit),
+      .help = "stop after N events [all]" },
     { 0 },
 };
 
@@ -48,7 +56,6 @@ static const struct cli_tool view_tool = {
 struct writer {
     struct tr_chrome_writer *chrome;
     struct tr_text_writer *text;
-    struct tr_fields fields;
 };
 
 /* Args are most of a stream: have only those decoded that will be shown. */
@@ -71,34 +78,38 @@ static enum tr_status want_fields(struct tr_input *in, const struct tr_fields *f
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status writer_open(struct writer *w, const struct view *v, struct tr_input *in,
+static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_input *in,
                                   struct tr_error *err)
 {
     static const enum tr_text_format text_formats[] = {
-        [TEXT] = TR_TEXT_ALIGNED, [TSV] = TR_TEXT_TSV, [JSONL] = TR_TEXT_JSONL, [JSON] = TR_TEXT_JSON,
+        [TEXT] = TR_TEXT_ALIGNED,
+        [TSV] = TR_TEXT_TSV,
+        [JSONL] = TR_TEXT_JSONL,
+        [JSON] = TR_TEXT_JSON,
     };
     bool json = v->format == JSONL || v->format == JSON;
-    const char *list = v->fields ? v->fields : json ? JSON_FIELDS : TABLE_FIELDS;
     enum tr_text_unit unit = v->unit != NOT_GIVEN ? (enum tr_text_unit)v->unit
                              : json               ? TR_TEXT_NS
                                                   : TR_TEXT_US;
     if (v->format == CHROME) {
         size_t n = in->summary ? in->summary->n : 0;
-        w->chrome = tr_chrome_writer_new(in->dict, n > in->dict->n_sources ? n : in->dict->n_sources);
+        w->chrome =
+            tr_chrome_writer_new(in->dict, n > in->dict->n_sources ? n : in->dict->n_sources);
         return w->chrome ? TR_OK : tr_fail_memory(err);
     }
-    enum tr_status st = tr_fields_parse(&w->fields, list, err);
+    enum tr_status st = TR_OK;
+    if (!v->fields.n)
+        st = tr_fields_parse(&v->fields, json ? JSON_FIELDS : TABLE_FIELDS, err);
     if (st != TR_OK)
         return st;
-    w->text = tr_text_writer_new(text_formats[v->format], unit, &w->fields);
-    return w->text ? want_fields(in, &w->fields, err) : tr_fail_memory(err);
+    w->text = tr_text_writer_new(text_formats[v->format], unit, &v->fields);
+    return w->text ? want_fields(in, &v->fields, err) : tr_fail_memory(err);
 }
 
 static void writer_close(struct writer *w)
 {
     tr_chrome_writer_free(w->chrome);
     tr_text_writer_free(w->text);
-    tr_fields_free(&w->fields);
 }
 
 static enum tr_status flush(struct cli *cli, struct tr_buf *out, struct tr_error *err)
@@ -153,9 +164,10 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
         return st;
     if (v->format == NOT_GIVEN) /* as reports have it */
         v->format = cli_report_format(cli) == CLI_TEXT ? TEXT : TSV;
-    if (v->format == CHROME && (v->fields || v->unit != NOT_GIVEN))
-        return tr_fail(err, TR_USAGE, "'-O chrome' writes every member of an event and takes neither "
-                                      "--fields nor --unit");
+    if (v->format == CHROME && (v->fields.n || v->unit != NOT_GIVEN))
+        return tr_fail(err, TR_USAGE,
+                       "'-O chrome' writes every member of an event and takes neither "
+                       "--fields nor --unit");
     st = cli_input_operands(cli, 0, &in, err);
     if (st == TR_OK)
         st = writer_open(&w, v, in, err);
@@ -170,5 +182,7 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
 int main(int argc, char **argv)
 {
     struct view view = { .format = NOT_GIVEN, .unit = NOT_GIVEN, .limit = UINT64_MAX };
-    return cli_main(argc, argv, &view_tool, &view, view_run);
+    int code = cli_main(argc, argv, &view_tool, &view, view_run);
+    tr_fields_free(&view.fields);
+    return code;
 }

@@ -29,8 +29,8 @@ void tr_info_free(struct tr_info *info)
 }
 
 /*
- * Args that name a collective, on the device work itself.  PyTorch writes the first on kernels of its
- * process groups; a kernel without it can only be matched to other ranks by its order.
+ * Args that name a collective, on the device work itself.  PyTorch writes the first on kernels
+ * of its process groups; a kernel without it can only be matched to other ranks by its order.
  */
 static bool describes_collective(const struct tr_dict *d, const struct tr_shape *s)
 {
@@ -70,7 +70,8 @@ static void widen(int64_t *first, int64_t *last, int64_t from, int64_t to)
 static void check_order(struct tr_info *info, const struct tr_batch *b, size_t i)
 {
     struct tr_order_key key = tr_order_key(b, i);
-    if (info->n_events && tr_order_key_cmp(b->dict, &info->last, &key) > 0 && !info->n_disordered++) {
+    if (info->n_events && tr_order_key_cmp(b->dict, &info->last, &key) > 0 &&
+        !info->n_disordered++) {
         info->disordered_source = key.source;
         info->disordered_record = key.record;
     }
@@ -178,9 +179,13 @@ enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, str
         if (t->n_kernels + t->n_copies == 0)
             continue;
         info->devices[info->n_devices++] = (struct tr_info_device){
-            .source = d->tracks[i].source, .device = d->tracks[i].device, .n_streams = 1,
-            .n_kernels = t->n_kernels, .n_copies = t->n_copies,
-            .first_ts = t->first_ts, .last_end = t->last_end,
+            .source = d->tracks[i].source,
+            .device = d->tracks[i].device,
+            .n_streams = 1,
+            .n_kernels = t->n_kernels,
+            .n_copies = t->n_copies,
+            .first_ts = t->first_ts,
+            .last_end = t->last_end,
         };
     }
     qsort(info->devices, info->n_devices, sizeof *info->devices, by_device);

@@ -30,12 +30,13 @@ struct tr_info_source {
     int64_t first_ts, last_end; /* of events with ts, suspects left out; TR_TIME_NONE: none */
     uint64_t n_device, n_device_linked; /* device work; device work whose launch is known */
     /*
-     * Launches: calls of an API that launches device work at least once in this source, and those of
-     * them that own some.  Other calls (allocations, queries) have nothing to own.
+     * Launches: calls of an API that launches device work at least once in this source, and
+     * those of them that own some.  Other calls (allocations, queries) have nothing to own.
      */
     uint64_t n_launches, n_launches_linked;
-    uint64_t n_comm, n_comm_described;  /* device work of kind comm; that whose args name a collective */
-    uint64_t n_open;                    /* spans whose end is missing */
+    uint64_t n_comm,
+        n_comm_described; /* device work of kind comm; that whose args name a collective */
+    uint64_t n_open;      /* spans whose end is missing */
 };
 
 struct tr_info_track {
@@ -58,7 +59,10 @@ struct tr_info {
     size_t n_sources, n_tracks, n_devices, cap_sources, cap_tracks;
     uint64_t n_events;
 
-    /* Order: how many events belong before the one in front of them, and which is the first of them. */
+    /*
+     * Order: how many events belong before the one in front of them, and which is the first of
+     * them.
+     */
     uint64_t n_disordered;
     uint32_t disordered_source;
     uint64_t disordered_record;
@@ -70,7 +74,7 @@ struct tr_info {
     struct tr_info_api {
         uint32_t source;
         uint64_t n_calls, n_linked;
-    } *apis; /* by number in api_keys */
+    } * apis; /* by number in api_keys */
     size_t n_apis, cap_apis;
 };
 
@@ -81,7 +85,8 @@ void tr_info_free(struct tr_info *info);
 enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struct tr_error *err);
 
 /*
- * Group tracks to devices, and make room for sources and tracks that had no event.  After the last batch.
+ * Group tracks to devices, and make room for sources and tracks that had no event.  After the
+ * last batch.
  * TR_OK, or TR_SYSTEM: out of memory.
  */
 enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, struct tr_error *err);

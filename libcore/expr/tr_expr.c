@@ -1,6 +1,5 @@
-#include "expr/tr_expr_priv.h"
+#include "expr/tr_expr_int.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +36,8 @@ enum tr_status tr_expr_compile(struct tr_expr **out, const char *text, struct tr
         return tr_fail_memory(p.err);
     p.e->arena = tr_arena_new(4096);
     if (!p.e->arena)
-        tr__fail_mem(&p);
-    else if (tr__parse(&p))
+        tr__expr_fail_mem(&p);
+    else if (tr__expr_parse(&p))
         p.e->levels = count_levels(p.e->root);
     if (p.status != TR_OK) {
         tr_expr_free(p.e);
@@ -57,7 +56,7 @@ void tr_expr_free(struct tr_expr *e)
         if (l->set.has_re)
             regfree(&l->set.re);
     }
-    tr__columns_free(e);
+    tr__expr_columns_free(e);
     tr_steps_free(e->steps);
     tr_nest_free(e->nest);
     free(e->args);
@@ -92,7 +91,8 @@ enum tr_status tr_expr_bind(struct tr_expr *e, const struct tr_dict *dict,
                        "the expression asks for step or depth, which only an ordered stream tells");
     if (e->needs.summary) {
         if (!summary)
-            return tr_fail(err, TR_DAMAGED, "the expression asks for step, but there is no summary");
+            return tr_fail(err, TR_DAMAGED,
+                           "the expression asks for step, but there is no summary");
         e->steps = tr_steps_new(summary);
         if (!e->steps)
             return tr_fail_memory(err);
@@ -109,13 +109,13 @@ enum tr_status tr_expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t
                             struct tr_error *err)
 {
     memset(mask, 1, b->n);
-    return tr__eval(e, b, mask, err);
+    return tr__expr_eval(e, b, mask, err);
 }
 
 enum tr_status tr_expr_narrow(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                               struct tr_error *err)
 {
-    return tr__eval(e, b, mask, err);
+    return tr__expr_eval(e, b, mask, err);
 }
 
 const struct tr_expr_needs *tr_expr_needs(const struct tr_expr *e)
@@ -123,34 +123,40 @@ const struct tr_expr_needs *tr_expr_needs(const struct tr_expr *e)
     return &e->needs;
 }
 
-/* --- the caret --------------------------------------------------------------------------------- */
+/* --- the caret -------------------------------------------------------------------------------- */
 
 #define CARET_WIDTH 96u /* bytes of a long line that are shown */
 
-/* The number behind a word in text; 0 if there is none. */
-static size_t number_behind(const char *text, const char *word)
+/* Reads "WORD N" at *s and moves behind it; false: something else, or a number without end. */
+static bool read_field(const char **s, const char *word, size_t *value)
 {
-    size_t v = 0;
-    const char *p = strstr(text, word);
-    for (p = p ? p + strlen(word) : ""; *p >= '0' && *p <= '9'; p++)
-        v = v * 10 + (size_t)(*p - '0');
-    return v;
+    size_t len = strlen(word);
+    if (strncmp(*s, word, len) != 0)
+        return false;
+    *value = 0;
+    for (*s += len; **s >= '0' && **s <= '9' && *value <= TR_EXPR_MAX_LEN; ++*s)
+        *value = *value * 10 + (size_t)(**s - '0');
+    return *value > 0;
 }
 
 /* The line and column in err->place; false: it names none that the text has. */
 static bool read_place(const char *text, const struct tr_error *err, const char **line,
                        size_t *column)
 {
-    size_t number = number_behind(err->place, "line ");
-    *column = number_behind(err->place, "column ");
+    const char *s = err->place;
+    size_t number = 1;
+    if (read_field(&s, "line ", &number) && strncmp(s, ", ", 2) == 0)
+        s += 2;
+    if (!read_field(&s, "column ", column))
+        return false;
     *line = text;
-    for (; number > 1; number--) {
+    while (--number) {
         *line = strchr(*line, '\n');
         if (!*line)
             return false;
         ++*line;
     }
-    return *column >= 1 && *column <= strcspn(*line, "\n") + 1;
+    return *column <= strcspn(*line, "\n") + 1;
 }
 
 bool tr_expr_caret(const char *text, const struct tr_error *err, struct tr_buf *out)

@@ -9,8 +9,8 @@
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK && st == TR_OK)
  *         st = tr_expr_eval(e, b, mask, &err);
  *
- * Only the columns that the expression names are looked at.  A test on text is made once per distinct
- * string, a test on a track once per track; both are remembered, one byte each.
+ * Only the columns that the expression names are looked at.  A test on text is made once per
+ * distinct string, a test on a track once per track; both are remembered, one byte each.
  *
  * An expression holds state (what it remembers, and for depth the open spans), so it belongs to one
  * thread and one stream at a time, and sees each batch of the stream once, in order.
@@ -19,15 +19,14 @@
 #define TR_EXPR_H
 
 #include "base/tr_mem.h"
-#include "stream/tr_batch.h"
-#include "stream/tr_summary.h"
+#include "stream/tr_reader.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TR_EXPR_MAX_LEN (1u << 20) /* bytes of text */
-#define TR_EXPR_MAX_DEPTH 200u     /* parentheses in parentheses */
+#define TR_EXPR_MAX_LEN   (1u << 20) /* bytes of text */
+#define TR_EXPR_MAX_DEPTH 200u       /* parentheses in parentheses */
 
 struct tr_expr;
 
@@ -44,9 +43,9 @@ enum tr_status tr_expr_compile(struct tr_expr **out, const char *text, struct tr
 void tr_expr_free(struct tr_expr *e);
 
 /*
- * Show the place of an error that tr_expr_compile reported: the line of the expression and below it a
- * caret, each indented by two blanks and ended by a newline, appended to out.  Of a long line only the
- * part around the place is shown.  Nothing is appended when err has no such place.
+ * Show the place of an error that tr_expr_compile reported: the line of the expression and below it
+ * a caret, each indented by two blanks and ended by a newline, appended to out.  Of a long line
+ * only the part around the place is shown.  Nothing is appended when err has no such place.
  *
  * Returns false: out of memory.
  */
@@ -66,7 +65,8 @@ enum tr_status tr_expr_bind(struct tr_expr *e, const struct tr_dict *dict,
                             const struct tr_summary *summary, bool sorted, struct tr_error *err);
 
 /*
- * Which events of a batch satisfy the expression: mask[i] becomes 1 or 0 for each of its b->n events.
+ * Which events of a batch satisfy the expression: mask[i] becomes 1 or 0 for each of its b->n
+ * events.
  *
  * Returns TR_OK; TR_DAMAGED if a column has fewer entries than the shapes ask for; TR_SYSTEM.
  */
@@ -77,29 +77,11 @@ enum tr_status tr_expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t
 enum tr_status tr_expr_narrow(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                               struct tr_error *err);
 
-/* Bits for the fixed columns of a batch. */
-enum {
-    TR_NEED_TS = 1 << 0,
-    TR_NEED_DUR = 1 << 1,
-    TR_NEED_TRACK = 1 << 2,
-    TR_NEED_SHAPE = 1 << 3,
-    TR_NEED_NAME = 1 << 4,
-    TR_NEED_CAT = 1 << 5,
-    TR_NEED_PHASE = 1 << 6,
-    TR_NEED_ACTIVITY = 1 << 7,
-    TR_NEED_KIND = 1 << 8,
-    TR_NEED_SUSPECT = 1 << 9,
-    TR_NEED_FLAGS = 1 << 10,
-};
-
 /* What an expression reads, so that a reader may leave out the rest. */
 struct tr_expr_needs {
-    unsigned fixed;          /* TR_NEED_* */
-    unsigned derived;        /* bit 1 << c for derived column c (enum tr_derived) */
-    const char *const *keys; /* args whose packed columns are read, of any type; owned by the expression */
-    size_t n_keys;
-    bool order;              /* the stream must be in canonical order */
-    bool summary;            /* the summary is needed: step */
+    struct tr_want want; /* columns; keys is owned by the expression */
+    bool order;          /* the stream must be in canonical order: step, depth */
+    bool summary;        /* the summary is needed: step */
 };
 const struct tr_expr_needs *tr_expr_needs(const struct tr_expr *e);
 

@@ -1,4 +1,4 @@
-#include "expr/tr_expr_priv.h"
+#include "expr/tr_expr_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,64 +6,65 @@
 
 #define D(column) (1u << TR_COL_##column)
 
-const struct tr__field_info tr__fields[TR__N_FIELDS] = {
-    [TR__F_NAME] = { "name", TR__C_TEXT, TR_NEED_NAME, 0, false },
-    [TR__F_CAT] = { "cat", TR__C_LIST, TR_NEED_CAT, 0, false },
-    [TR__F_ACTIVITY] = { "activity", TR__C_ENUM, TR_NEED_ACTIVITY, 0, false },
-    [TR__F_KIND] = { "kind", TR__C_ENUM, TR_NEED_KIND, 0, false },
-    [TR__F_CLASS] = { "class", TR__C_TEXT, TR_NEED_FLAGS, D(CLASS), false },
-    [TR__F_PHASE] = { "phase", TR__C_ENUM, TR_NEED_PHASE, 0, false },
-    [TR__F_TS] = { "ts", TR__C_TIME, TR_NEED_TS, 0, false },
-    [TR__F_DUR] = { "dur", TR__C_TIME, TR_NEED_DUR, 0, false },
-    [TR__F_END] = { "end", TR__C_TIME, TR_NEED_TS | TR_NEED_DUR, 0, false },
-    [TR__F_PID] = { "pid", TR__C_ANY, TR_NEED_TRACK, 0, true },
-    [TR__F_TID] = { "tid", TR__C_ANY, TR_NEED_TRACK, 0, true },
-    [TR__F_RANK] = { "rank", TR__C_INT, TR_NEED_TRACK, 0, true },
-    [TR__F_HOST] = { "host", TR__C_TEXT, TR_NEED_TRACK, 0, true },
-    [TR__F_DEVICE] = { "device", TR__C_INT, TR_NEED_TRACK, 0, true },
-    [TR__F_STREAM] = { "stream", TR__C_INT, TR_NEED_TRACK, 0, true },
-    [TR__F_PROCESS] = { "process", TR__C_TEXT, TR_NEED_TRACK, 0, true },
-    [TR__F_THREAD] = { "thread", TR__C_TEXT, TR_NEED_TRACK, 0, true },
-    [TR__F_CORRELATION] = { "correlation", TR__C_ANY, TR_NEED_SHAPE, 0, false },
+const struct tr__field_info tr__expr_fields[TR__N_FIELDS] = {
+    [TR__F_NAME] = { "name", TR__C_TEXT, TR_WANT(NAME), 0, false },
+    [TR__F_CAT] = { "cat", TR__C_LIST, TR_WANT(CAT), 0, false },
+    [TR__F_ACTIVITY] = { "activity", TR__C_ENUM, TR_WANT(ACTIVITY), 0, false },
+    [TR__F_KIND] = { "kind", TR__C_ENUM, TR_WANT(KIND), 0, false },
+    [TR__F_CLASS] = { "class", TR__C_TEXT, TR_WANT(FLAGS), D(CLASS), false },
+    [TR__F_PHASE] = { "phase", TR__C_ENUM, TR_WANT(PHASE), 0, false },
+    [TR__F_TS] = { "ts", TR__C_TIME, TR_WANT(TS), 0, false },
+    [TR__F_DUR] = { "dur", TR__C_TIME, TR_WANT(DUR), 0, false },
+    [TR__F_END] = { "end", TR__C_TIME, TR_WANT(TS) | TR_WANT(DUR), 0, false },
+    [TR__F_PID] = { "pid", TR__C_ANY, TR_WANT(TRACK), 0, true },
+    [TR__F_TID] = { "tid", TR__C_ANY, TR_WANT(TRACK), 0, true },
+    [TR__F_RANK] = { "rank", TR__C_INT, TR_WANT(TRACK), 0, true },
+    [TR__F_HOST] = { "host", TR__C_TEXT, TR_WANT(TRACK), 0, true },
+    [TR__F_DEVICE] = { "device", TR__C_INT, TR_WANT(TRACK), 0, true },
+    [TR__F_STREAM] = { "stream", TR__C_INT, TR_WANT(TRACK), 0, true },
+    [TR__F_PROCESS] = { "process", TR__C_TEXT, TR_WANT(TRACK), 0, true },
+    [TR__F_THREAD] = { "thread", TR__C_TEXT, TR_WANT(TRACK), 0, true },
+    [TR__F_CORRELATION] = { "correlation", TR__C_ANY, TR_WANT(SHAPE), 0, false },
     [TR__F_STEP] = { "step", TR__C_INT,
-                     TR_NEED_TS | TR_NEED_TRACK | TR_NEED_ACTIVITY | TR_NEED_FLAGS, D(LAUNCH_TS),
-                     false },
+                     TR_WANT(TS) | TR_WANT(TRACK) | TR_WANT(ACTIVITY) | TR_WANT(FLAGS),
+                     D(LAUNCH_TS), false },
     [TR__F_DEPTH] = { "depth", TR__C_INT,
-                      TR_NEED_TS | TR_NEED_DUR | TR_NEED_TRACK | TR_NEED_PHASE | TR_NEED_FLAGS |
-                          TR_NEED_SUSPECT,
+                      TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(TRACK) | TR_WANT(PHASE) |
+                          TR_WANT(FLAGS) | TR_WANT(SUSPECT),
                       0, false },
-    [TR__F_ARGS] = { "args", TR__C_ANY, TR_NEED_SHAPE, 0, false },
+    [TR__F_ARGS] = { "args", TR__C_ANY, TR_WANT(SHAPE), 0, false },
 };
 
-bool tr__find_field(struct tr__parser *p, const struct tr__token *t, enum tr__field *field)
+bool tr__expr_find_field(struct tr__parser *p, const struct tr__token *t, enum tr__field *field)
 {
     if (t->type == TR__T_ARGS) {
         *field = TR__F_ARGS;
         return true;
     }
     if (t->type != TR__T_WORD)
-        return tr__fail_at(p, t->at, "a field is expected here");
+        return tr__expr_fail_at(p, t->at, "a field is expected here");
     for (int i = 0; i < TR__F_ARGS; i++) {
-        if (strcmp(tr__fields[i].name, t->text) == 0) {
+        if (strcmp(tr__expr_fields[i].name, t->text) == 0) {
             *field = (enum tr__field)i;
             return true;
         }
     }
     if (strcmp(t->text, "args") == 0)
-        return tr__fail_at(p, t->at, "args needs the name of an argument: args.bytes, "
-                                     "args.\"External id\"");
+        return tr__expr_fail_at(p, t->at,
+                                "args needs the name of an argument: args.bytes, "
+                                "args.\"External id\"");
     char list[256] = "";
     for (int i = 0; i < TR__F_ARGS; i++) {
         size_t n = strlen(list);
-        snprintf(list + n, sizeof list - n, "%s ", tr__fields[i].name);
+        snprintf(list + n, sizeof list - n, "%s ", tr__expr_fields[i].name);
     }
-    return tr__fail_at(p, t->at, "no field '%.40s': there are %sargs.KEY", t->text, list);
+    return tr__expr_fail_at(p, t->at, "no field '%.40s': there are %sargs.KEY", t->text, list);
 }
 
 static void need_field(struct tr_expr *e, enum tr__field field)
 {
-    e->needs.fixed |= tr__fields[field].fixed;
-    e->needs.derived |= tr__fields[field].derived;
+    e->needs.want.fixed |= tr__expr_fields[field].fixed;
+    e->needs.want.derived |= tr__expr_fields[field].derived;
     e->needs.summary |= field == TR__F_STEP;
     e->needs.order |= field == TR__F_STEP || field == TR__F_DEPTH;
 }
@@ -78,22 +79,22 @@ static bool leaf_key(struct tr__parser *p, const char *key, size_t len, struct t
     char *copy = tr_arena_alloc(e->arena, len + 1);
     if (!copy || !tr_grow(&e->args, &e->cap_args, e->n_args + 1, sizeof *e->args) ||
         !tr_grow(&e->keys, &e->cap_keys, e->n_args + 1, sizeof *e->keys))
-        return tr__fail_mem(p);
+        return tr__expr_fail_mem(p);
     memcpy(copy, key, len);
     copy[len] = '\0';
     memset(&e->args[e->n_args], 0, sizeof *e->args);
     e->args[e->n_args].key = copy;
     e->args[e->n_args].key_len = len;
     e->keys[e->n_args++] = copy;
-    e->needs.keys = e->keys;
-    e->needs.n_keys = e->n_args;
+    e->needs.want.keys = e->keys;
+    e->needs.want.n_keys = e->n_args;
     return true;
 }
 
 /* What a leaf needs beside its set. */
 static bool set_field(struct tr__parser *p, const struct tr__token *name, struct tr__leaf *leaf)
 {
-    if (!tr__find_field(p, name, &leaf->field))
+    if (!tr__expr_find_field(p, name, &leaf->field))
         return false;
     need_field(p->e, leaf->field);
     if (leaf->field == TR__F_ARGS)
@@ -103,7 +104,7 @@ static bool set_field(struct tr__parser *p, const struct tr__token *name, struct
     return true;
 }
 
-/* --- values ------------------------------------------------------------------------------------ */
+/* --- values ----------------------------------------------------------------------------------- */
 
 static bool is_text(const struct tr__token *v)
 {
@@ -113,27 +114,29 @@ static bool is_text(const struct tr__token *v)
 /* May this value stand beside this field? */
 static bool check_value(struct tr__parser *p, enum tr__field field, const struct tr__token *v)
 {
-    const char *name = tr__fields[field].name;
-    switch (tr__fields[field].cls) {
+    const char *name = tr__expr_fields[field].name;
+    switch (tr__expr_fields[field].cls) {
     case TR__C_TEXT:
     case TR__C_LIST:
-        return is_text(v) || tr__fail_at(p, v->at, "%s is a text: put this in quotes", name);
+        return is_text(v) || tr__expr_fail_at(p, v->at, "%s is a text: put this in quotes", name);
     case TR__C_ENUM:
-        return is_text(v) || tr__fail_at(p, v->at, "%s is compared with words, not numbers", name);
+        return is_text(v) ||
+               tr__expr_fail_at(p, v->at, "%s is compared with words, not numbers", name);
     case TR__C_TIME:
         if (v->type == TR__T_NUMBER && (v->unit == TR__U_TIME || (!v->unit && !v->num.n)))
             return true;
         if (v->type == TR__T_NUMBER && !v->unit)
-            return tr__fail_at(p, v->at, "%s is a time and needs a unit: %.*sus, or ns, ms, s", name,
-                               v->len > 40 ? 40 : (int)v->len, p->text + v->at);
-        return tr__fail_at(p, v->at, "%s is a time: a number with ns, us, ms or s", name);
+            return tr__expr_fail_at(p, v->at, "%s is a time and needs a unit: %.*sus, or ns, ms, s",
+                                    name, v->len > 40 ? 40 : (int)v->len, p->text + v->at);
+        return tr__expr_fail_at(p, v->at, "%s is a time: a number with ns, us, ms or s", name);
     case TR__C_INT:
         return (v->type == TR__T_NUMBER && !v->unit) ||
-               tr__fail_at(p, v->at, "%s is a plain number", name);
+               tr__expr_fail_at(p, v->at, "%s is a plain number", name);
     case TR__C_ANY:
         return v->unit != TR__U_TIME ||
-               tr__fail_at(p, v->at, "the unit of this value is not known: write the number as it "
-                                     "stands in the trace");
+               tr__expr_fail_at(p, v->at,
+                                "the unit of this value is not known: write the number as it "
+                                "stands in the trace");
     }
     return false;
 }
@@ -164,7 +167,7 @@ static bool add_value(struct tr__parser *p, struct tr__leaf *leaf, const struct 
         return true;
     }
     s->texts[s->n_texts++] = (struct tr__text){ v->text, v->text_len };
-    if (tr__fields[leaf->field].cls == TR__C_ANY) {
+    if (tr__expr_fields[leaf->field].cls == TR__C_ANY) {
         struct tr__num n;
         s->with_true |= v->type == TR__T_WORD && strcmp(v->text, "true") == 0;
         s->with_false |= v->type == TR__T_WORD && strcmp(v->text, "false") == 0;
@@ -177,12 +180,12 @@ static bool add_value(struct tr__parser *p, struct tr__leaf *leaf, const struct 
 static bool add_range(struct tr__parser *p, struct tr__leaf *leaf, const struct tr__item *it)
 {
     if (it->lo.type != TR__T_NUMBER || it->hi.type != TR__T_NUMBER)
-        return tr__fail_at(p, it->lo.type != TR__T_NUMBER ? it->lo.at : it->hi.at,
-                           "a range goes from a number to a number");
+        return tr__expr_fail_at(p, it->lo.type != TR__T_NUMBER ? it->lo.at : it->hi.at,
+                                "a range goes from a number to a number");
     if (!check_value(p, leaf->field, &it->lo) || !check_value(p, leaf->field, &it->hi))
         return false;
     if (tr__num_cmp(&it->lo.num, &it->hi.num) > 0)
-        return tr__fail_at(p, it->hi.at, "this range ends before it begins");
+        return tr__expr_fail_at(p, it->hi.at, "this range ends before it begins");
     struct tr__span *r = new_span(&leaf->set);
     r->lo = it->lo.num;
     r->hi = it->hi.num;
@@ -193,14 +196,14 @@ static bool add_range(struct tr__parser *p, struct tr__leaf *leaf, const struct 
 static bool add_bound(struct tr__parser *p, struct tr__leaf *leaf, enum tr__tok op,
                       const struct tr__token *v)
 {
-    enum tr__class cls = tr__fields[leaf->field].cls;
+    enum tr__class cls = tr__expr_fields[leaf->field].cls;
     if (cls == TR__C_TEXT || cls == TR__C_LIST || cls == TR__C_ENUM)
-        return tr__fail_at(p, v->at, "%s has no order: use ==, !=, =~, !~ or in",
-                           tr__fields[leaf->field].name);
+        return tr__expr_fail_at(p, v->at, "%s has no order: use ==, !=, =~, !~ or in",
+                                tr__expr_fields[leaf->field].name);
     if (!check_value(p, leaf->field, v))
         return false;
     if (v->type != TR__T_NUMBER)
-        return tr__fail_at(p, v->at, "only numbers have an order");
+        return tr__expr_fail_at(p, v->at, "only numbers have an order");
     struct tr__span *r = new_span(&leaf->set);
     r->lo = r->hi = v->num;
     r->has_lo = op == TR__T_GT || op == TR__T_GE;
@@ -212,26 +215,26 @@ static bool add_bound(struct tr__parser *p, struct tr__leaf *leaf, enum tr__tok 
 
 static bool add_regex(struct tr__parser *p, struct tr__leaf *leaf, const struct tr__token *v)
 {
-    enum tr__class cls = tr__fields[leaf->field].cls;
+    enum tr__class cls = tr__expr_fields[leaf->field].cls;
     if (cls == TR__C_TIME || cls == TR__C_INT)
-        return tr__fail_at(p, v->at, "%s is no text: a regular expression cannot match it",
-                           tr__fields[leaf->field].name);
+        return tr__expr_fail_at(p, v->at, "%s is no text: a regular expression cannot match it",
+                                tr__expr_fields[leaf->field].name);
     if (!is_text(v))
-        return tr__fail_at(p, v->at, "a regular expression in quotes is expected here");
+        return tr__expr_fail_at(p, v->at, "a regular expression in quotes is expected here");
     if (strlen(v->text) != v->text_len)
-        return tr__fail_at(p, v->at, "a regular expression cannot hold a zero byte");
+        return tr__expr_fail_at(p, v->at, "a regular expression cannot hold a zero byte");
     int rc = regcomp(&leaf->set.re, v->text, REG_EXTENDED | REG_NOSUB);
     if (rc) {
         char why[256];
         regerror(rc, &leaf->set.re, why, sizeof why);
-        return rc == REG_ESPACE ? tr__fail_mem(p)
-                                : tr__fail_at(p, v->at, "bad regular expression: %s", why);
+        return rc == REG_ESPACE ? tr__expr_fail_mem(p)
+                                : tr__expr_fail_at(p, v->at, "bad regular expression: %s", why);
     }
     leaf->set.has_re = true;
     return true;
 }
 
-/* --- sets -------------------------------------------------------------------------------------- */
+/* --- sets ------------------------------------------------------------------------------------- */
 
 /* The integers in a span; false: none. */
 static bool span_ints(const struct tr__span *r, struct tr__irange *out)
@@ -300,10 +303,10 @@ static bool make_room(struct tr__parser *p, struct tr__set *s, const struct tr__
     s->spans = tr_arena_alloc(p->e->arena, n * sizeof *s->spans);
     s->ints = tr_arena_alloc(p->e->arena, n * sizeof *s->ints);
     s->texts = tr_arena_alloc(p->e->arena, n * sizeof *s->texts);
-    return (s->spans && s->ints && s->texts) || tr__fail_mem(p);
+    return (s->spans && s->ints && s->texts) || tr__expr_fail_mem(p);
 }
 
-/* --- words ------------------------------------------------------------------------------------- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 struct words {
     int n;
@@ -336,9 +339,10 @@ static bool check_word(struct tr__parser *p, enum tr__field field, const struct 
         snprintf(list + n, sizeof list - n, "%s%s", i > first ? ", " : "", name);
     }
     if (field == TR__F_KIND && strcmp(v->text, tr_kind_name(TR_KIND_NONE)) == 0)
-        return tr__fail_at(p, v->at, "events that are no device work have no kind: !has(kind)");
-    return tr__fail_at(p, v->at, "no %s '%.40s': there are %s", tr__fields[field].name, v->text,
-                       list);
+        return tr__expr_fail_at(p, v->at,
+                                "events that are no device work have no kind: !has(kind)");
+    return tr__expr_fail_at(p, v->at, "no %s '%.40s': there are %s", tr__expr_fields[field].name,
+                            v->text, list);
 }
 
 static void fill_table(struct tr__leaf *leaf)
@@ -368,14 +372,16 @@ static bool add_items(struct tr__parser *p, const struct tr__token *op,
     for (; items; items = items->next) {
         if (items->is_range ? !add_range(p, leaf, items) : !add_value(p, leaf, &items->lo))
             return false;
-        if (tr__fields[leaf->field].cls == TR__C_ENUM && !check_word(p, leaf->field, &items->lo))
+        if (tr__expr_fields[leaf->field].cls == TR__C_ENUM &&
+            !check_word(p, leaf->field, &items->lo))
             return false;
     }
     return true;
 }
 
-bool tr__check_leaf(struct tr__parser *p, const struct tr__token *name, const struct tr__token *op,
-                    const struct tr__item *items, struct tr__leaf *leaf)
+bool tr__expr_check_leaf(struct tr__parser *p, const struct tr__token *name,
+                         const struct tr__token *op, const struct tr__item *items,
+                         struct tr__leaf *leaf)
 {
     if (!set_field(p, name, leaf))
         return false;
@@ -383,12 +389,12 @@ bool tr__check_leaf(struct tr__parser *p, const struct tr__token *name, const st
     if (!make_room(p, &leaf->set, items) || !add_items(p, op, items, leaf))
         return false;
     finish_numbers(&leaf->set);
-    if (tr__fields[leaf->field].cls == TR__C_ENUM)
+    if (tr__expr_fields[leaf->field].cls == TR__C_ENUM)
         fill_table(leaf);
     return true;
 }
 
-bool tr__check_has(struct tr__parser *p, const struct tr__token *name, struct tr__leaf *leaf)
+bool tr__expr_check_has(struct tr__parser *p, const struct tr__token *name, struct tr__leaf *leaf)
 {
     leaf->has = true;
     if (!set_field(p, name, leaf))

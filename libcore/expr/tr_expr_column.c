@@ -1,16 +1,16 @@
-#include "expr/tr_expr_priv.h"
+#include "expr/tr_expr_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void tr__columns_forget(struct tr_expr *e)
+void tr__expr_columns_forget(struct tr_expr *e)
 {
     e->end.loaded = e->step.loaded = e->depth.loaded = e->launch.loaded = e->class_loaded = false;
     for (size_t i = 0; i < e->n_args; i++)
         e->args[i].loaded = false;
 }
 
-void tr__columns_free(struct tr_expr *e)
+void tr__expr_columns_free(struct tr_expr *e)
 {
     for (size_t i = 0; i < e->n_args; i++) {
         free(e->args[i].shapes);
@@ -25,12 +25,12 @@ void tr__columns_free(struct tr_expr *e)
     free(e->class_ids);
 }
 
-static bool room(struct tr__column *c, size_t n)
+static bool room(struct tr__scratch *c, size_t n)
 {
     return tr_grow(&c->v, &c->cap, n, sizeof *c->v);
 }
 
-/* --- args -------------------------------------------------------------------------------------- */
+/* --- args ------------------------------------------------------------------------------------- */
 
 /* The index of a packed column among those of this argument. */
 static uint32_t candidate(struct tr__arg *a, uint32_t column)
@@ -70,8 +70,8 @@ static bool learn_shapes(struct tr__arg *a, const struct tr_dict *d)
     return true;
 }
 
-enum tr_status tr__load_arg(struct tr_expr *e, struct tr__arg *a, const struct tr_batch *b,
-                            struct tr_error *err)
+enum tr_status tr__expr_load_arg(struct tr_expr *e, struct tr__arg *a, const struct tr_batch *b,
+                                 struct tr_error *err)
 {
     if (a->loaded)
         return TR_OK;
@@ -91,8 +91,8 @@ enum tr_status tr__load_arg(struct tr_expr *e, struct tr__arg *a, const struct t
         if (c->column >= b->n_cols || c->at >= b->cols[c->column].n)
             return tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do", a->key);
         const struct tr_col *col = &b->cols[c->column];
-        a->value[i] = tr_type_is_string(s.type - 1u) ? (int64_t)col->v.str[c->at]
-                                                     : col->v.i64[c->at];
+        a->value[i] =
+            tr_type_is_string(s.type - 1u) ? (int64_t)col->v.str[c->at] : col->v.i64[c->at];
         c->at++;
     }
     a->absent = !any;
@@ -100,9 +100,9 @@ enum tr_status tr__load_arg(struct tr_expr *e, struct tr__arg *a, const struct t
     return TR_OK;
 }
 
-/* --- computed columns -------------------------------------------------------------------------- */
+/* --- computed columns ------------------------------------------------------------------------- */
 
-bool tr__load_end(struct tr_expr *e, const struct tr_batch *b)
+bool tr__expr_load_end(struct tr_expr *e, const struct tr_batch *b)
 {
     if (e->end.loaded)
         return true;
@@ -117,7 +117,7 @@ bool tr__load_end(struct tr_expr *e, const struct tr_batch *b)
     return e->end.loaded = true;
 }
 
-bool tr__load_step(struct tr_expr *e, const struct tr_batch *b)
+bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b)
 {
     if (e->step.loaded)
         return true;
@@ -133,7 +133,7 @@ bool tr__load_step(struct tr_expr *e, const struct tr_batch *b)
     return e->step.loaded = true;
 }
 
-bool tr__load_depth(struct tr_expr *e, const struct tr_batch *b)
+bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b)
 {
     if (e->depth.loaded)
         return true;
@@ -154,7 +154,7 @@ bool tr__load_depth(struct tr_expr *e, const struct tr_batch *b)
     return e->depth.loaded = true;
 }
 
-bool tr__load_class(struct tr_expr *e, const struct tr_batch *b)
+bool tr__expr_load_class(struct tr_expr *e, const struct tr_batch *b)
 {
     if (e->class_loaded)
         return true;

@@ -1,10 +1,10 @@
 /*
- * The tree applied to a batch.  A node gets a mask and clears in it the events that do not satisfy; so
- * AND hands one mask through its operands, and none looks at an event that an earlier one has put out,
- * beyond what a loop over a column costs.  OR keeps the events still undecided and hands each operand a
- * copy of those.
+ * The tree applied to a batch.  A node gets a mask and clears in it the events that do not satisfy;
+ * so AND hands one mask through its operands, and none looks at an event that an earlier one has
+ * put out, beyond what a loop over a column costs.  OR keeps the events still undecided and hands
+ * each operand a copy of those.
  */
-#include "expr/tr_expr_priv.h"
+#include "expr/tr_expr_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool memo_room(struct tr__leaf *leaf, size_t n)
     return true;
 }
 
-/* --- numbers ----------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 /* Times and other columns of integers, where TR_TIME_NONE is "missing". */
 static void eval_i64(const struct tr__leaf *leaf, const int64_t *v, size_t n, uint8_t *mask)
@@ -57,7 +57,7 @@ static void eval_table(const struct tr__leaf *leaf, const uint8_t *v, size_t n, 
         mask[i] &= leaf->table[v[i]];
 }
 
-/* --- texts ------------------------------------------------------------------------------------- */
+/* --- texts ------------------------------------------------------------------------------------ */
 
 static uint8_t test_string(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t id)
 {
@@ -93,7 +93,7 @@ static bool eval_ids(struct tr_expr *e, struct tr__leaf *leaf, const uint32_t *i
     return true;
 }
 
-/* --- tracks ------------------------------------------------------------------------------------ */
+/* --- tracks ----------------------------------------------------------------------------------- */
 
 static bool test_id(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t id)
 {
@@ -153,14 +153,15 @@ static bool eval_track(struct tr_expr *e, struct tr__leaf *leaf, const struct tr
     return true;
 }
 
-/* --- args -------------------------------------------------------------------------------------- */
+/* --- args ------------------------------------------------------------------------------------- */
 
 static bool test_number(const struct tr__leaf *leaf, const struct tr__num *v)
 {
     return tr__set_has_num(&leaf->set, v) != leaf->negate;
 }
 
-/* Number text: what no number type could hold, or NaN and the like, which is no value for numbers. */
+/* Number text: what no number type could hold, or NaN and the like, which is no value for numbers.
+ */
 static bool test_number_text(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t id)
 {
     struct tr__num num;
@@ -209,7 +210,7 @@ static enum tr_status eval_arg(struct tr_expr *e, struct tr__leaf *leaf, const s
                                uint8_t *mask, struct tr_error *err)
 {
     struct tr__arg *a = &e->args[leaf->arg];
-    enum tr_status st = tr__load_arg(e, a, b, err);
+    enum tr_status st = tr__expr_load_arg(e, a, b, err);
     if (st != TR_OK)
         return st;
     if (!memo_room(leaf, tr_strtab_count(e->dict->strings)))
@@ -227,7 +228,7 @@ static enum tr_status eval_arg(struct tr_expr *e, struct tr__leaf *leaf, const s
     return TR_OK;
 }
 
-/* --- the tree ---------------------------------------------------------------------------------- */
+/* --- the tree --------------------------------------------------------------------------------- */
 
 static enum tr_status eval_leaf(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b,
                                 uint8_t *mask, struct tr_error *err)
@@ -241,7 +242,7 @@ static enum tr_status eval_leaf(struct tr_expr *e, struct tr__leaf *leaf, const 
         ok = eval_ids(e, leaf, b->cat, b->n, mask);
         break;
     case TR__F_CLASS:
-        ok = tr__load_class(e, b) && eval_ids(e, leaf, e->class_ids, b->n, mask);
+        ok = tr__expr_load_class(e, b) && eval_ids(e, leaf, e->class_ids, b->n, mask);
         break;
     case TR__F_ACTIVITY:
         eval_table(leaf, b->activity, b->n, mask);
@@ -259,12 +260,12 @@ static enum tr_status eval_leaf(struct tr_expr *e, struct tr__leaf *leaf, const 
         eval_i64(leaf, b->dur, b->n, mask);
         break;
     case TR__F_END:
-        ok = tr__load_end(e, b);
+        ok = tr__expr_load_end(e, b);
         if (ok)
             eval_i64(leaf, e->end.v, b->n, mask);
         break;
     case TR__F_STEP:
-        ok = tr__load_step(e, b);
+        ok = tr__expr_load_step(e, b);
         if (ok)
             eval_i64(leaf, e->step.v, b->n, mask);
         break;
@@ -326,14 +327,14 @@ static enum tr_status eval_node(struct tr_expr *e, const struct tr__node *node,
     return st;
 }
 
-enum tr_status tr__eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
-                        struct tr_error *err)
+enum tr_status tr__expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
+                             struct tr_error *err)
 {
     if (!b->n)
         return TR_OK;
-    tr__columns_forget(e);
+    tr__expr_columns_forget(e);
     /* Depth follows the stream, so it sees every batch, whoever else rules its events out. */
-    if (e->nest && !tr__load_depth(e, b))
+    if (e->nest && !tr__expr_load_depth(e, b))
         return tr_fail_memory(err);
     if (b->n > SIZE_MAX / 2 / (e->levels + 1) ||
         !tr_grow(&e->scratch, &e->cap_scratch, 2 * b->n * e->levels + 1, 1))

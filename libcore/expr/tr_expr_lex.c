@@ -1,4 +1,6 @@
-#include "expr/tr_expr_priv.h"
+#include "expr/tr_expr_int.h"
+
+#include "base/tr_num.h"
 
 #include <string.h>
 
@@ -37,7 +39,8 @@ static int hex_digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* One escape, s behind the backslash; returns the bytes used, 0 if it is none and stands for itself. */
+/* One escape, s behind the backslash; returns the bytes used, 0 if it is none and stands for
+ * itself. */
 static size_t escape(const char *s, char *out)
 {
     static const char from[] = "\\\"'nrt", to[] = "\\\"'\n\r\t";
@@ -61,10 +64,10 @@ static bool lex_string(struct tr__parser *p, struct tr__token *t)
     while (s[len] && s[len] != quote)
         len += s[len] == '\\' && s[len + 1] ? 2 : 1;
     if (!s[len])
-        return tr__fail_at(p, p->pos, "the quote that opens here is not closed");
+        return tr__expr_fail_at(p, p->pos, "the quote that opens here is not closed");
     char *out = tr_arena_alloc(p->e->arena, len + 1);
     if (!out)
-        return tr__fail_mem(p);
+        return tr__expr_fail_mem(p);
     size_t n = 0;
     for (size_t i = 0; i < len;) {
         size_t used = s[i] == '\\' ? escape(s + i + 1, out + n) : 0;
@@ -84,7 +87,7 @@ static bool take_text(struct tr__parser *p, struct tr__token *t, size_t len)
 {
     t->text = tr_arena_copy(p->e->arena, p->text + p->pos, len + 1); /* one more for the end */
     if (!t->text)
-        return tr__fail_mem(p);
+        return tr__expr_fail_mem(p);
     ((char *)t->text)[len] = '\0';
     t->text_len = len;
     p->pos += len;
@@ -108,22 +111,9 @@ static bool lex_word(struct tr__parser *p, struct tr__token *t)
     for (len = 0; is_word(s[5 + len]) || (s[5 + len] == '.' && is_word(s[6 + len]));)
         len++;
     if (!len)
-        return tr__fail_at(p, p->pos, "the name of an argument is missing after 'args.'");
+        return tr__expr_fail_at(p, p->pos, "the name of an argument is missing after 'args.'");
     return take_text(p, t, len);
 }
-
-static const struct {
-    const char *name;
-    enum tr__unit unit;
-    int ten;       /* factor 10^ten */
-    int kibi;      /* and 1024^kibi */
-} units[] = {
-    { "ns", TR__U_TIME, 0, 0 },  { "us", TR__U_TIME, 3, 0 },  { "ms", TR__U_TIME, 6, 0 },
-    { "s", TR__U_TIME, 9, 0 },   { "B", TR__U_SIZE, 0, 0 },   { "KB", TR__U_SIZE, 3, 0 },
-    { "kB", TR__U_SIZE, 3, 0 },  { "MB", TR__U_SIZE, 6, 0 },  { "GB", TR__U_SIZE, 9, 0 },
-    { "TB", TR__U_SIZE, 12, 0 }, { "KiB", TR__U_SIZE, 0, 1 }, { "MiB", TR__U_SIZE, 0, 2 },
-    { "GiB", TR__U_SIZE, 0, 3 }, { "TiB", TR__U_SIZE, 0, 4 },
-};
 
 static bool lex_unit(struct tr__parser *p, struct tr__token *t)
 {
@@ -133,22 +123,20 @@ static bool lex_unit(struct tr__parser *p, struct tr__token *t)
         len++;
     if (!len)
         return true;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strlen(units[i].name) != len || memcmp(units[i].name, s, len) != 0)
-            continue;
-        t->unit = units[i].unit;
-        if (t->num.n)
-            t->num.point += units[i].ten;
-        for (int k = 0; k < units[i].kibi; k++)
-            if (!tr__num_times(&t->num, 1024))
-                return tr__fail_at(p, t->at, "this number has too many digits");
-        p->pos += len;
-        return true;
-    }
-    return tr__fail_at(p, p->pos,
-                       "'%.*s' is no unit: times have ns, us, ms, s, sizes B, KB, MB, GB, TB, KiB, "
-                       "MiB, GiB, TiB",
-                       len > 40 ? 40 : (int)len, s);
+    uint64_t factor = tr_num_time_unit(s, len);
+    t->unit = factor ? TR__U_TIME : TR__U_SIZE;
+    if (!factor)
+        factor = tr_num_size_unit(s, len);
+    if (!factor)
+        return tr__expr_fail_at(
+            p, p->pos,
+            "'%.*s' is no unit: times have ns, us, ms, s, min, h, sizes B, kB, MB, "
+            "GB, TB, KiB, MiB, GiB, TiB",
+            len > 40 ? 40 : (int)len, s);
+    if (!tr__num_times(&t->num, factor))
+        return tr__expr_fail_at(p, t->at, "this number has too many digits");
+    p->pos += len;
+    return true;
 }
 
 static bool lex_number(struct tr__parser *p, struct tr__token *t)
@@ -168,7 +156,7 @@ static bool lex_number(struct tr__parser *p, struct tr__token *t)
     }
     t->type = TR__T_NUMBER;
     if (!tr__num_parse(s, len, &t->num))
-        return tr__fail_at(p, p->pos, "this number has too many digits");
+        return tr__expr_fail_at(p, p->pos, "this number has too many digits");
     p->pos += len;
     return lex_unit(p, t);
 }
@@ -178,10 +166,10 @@ static const struct {
     enum tr__tok type;
 } signs[] = {
     /* longer ones first */
-    { "==", TR__T_EQ },       { "!=", TR__T_NE },  { "<=", TR__T_LE },    { ">=", TR__T_GE },
-    { "=~", TR__T_MATCH },    { "!~", TR__T_NO_MATCH }, { "&&", TR__T_AND }, { "||", TR__T_OR },
-    { "..", TR__T_RANGE },    { "<", TR__T_LT },   { ">", TR__T_GT },     { "!", TR__T_NOT },
-    { "(", TR__T_OPEN },      { ")", TR__T_CLOSE }, { ",", TR__T_COMMA },
+    { "==", TR__T_EQ },    { "!=", TR__T_NE },       { "<=", TR__T_LE },   { ">=", TR__T_GE },
+    { "=~", TR__T_MATCH }, { "!~", TR__T_NO_MATCH }, { "&&", TR__T_AND },  { "||", TR__T_OR },
+    { "..", TR__T_RANGE }, { "<", TR__T_LT },        { ">", TR__T_GT },    { "!", TR__T_NOT },
+    { "(", TR__T_OPEN },   { ")", TR__T_CLOSE },     { ",", TR__T_COMMA },
 };
 
 static bool lex_sign(struct tr__parser *p, struct tr__token *t)
@@ -197,21 +185,21 @@ static bool lex_sign(struct tr__parser *p, struct tr__token *t)
     }
     switch (*s) {
     case '=':
-        return tr__fail_at(p, p->pos, "'=' is no operator: '==' compares");
+        return tr__expr_fail_at(p, p->pos, "'=' is no operator: '==' compares");
     case '&':
-        return tr__fail_at(p, p->pos, "'&' is no operator: 'and' is '&&'");
+        return tr__expr_fail_at(p, p->pos, "'&' is no operator: 'and' is '&&'");
     case '|':
-        return tr__fail_at(p, p->pos, "'|' is no operator: 'or' is '||'");
+        return tr__expr_fail_at(p, p->pos, "'|' is no operator: 'or' is '||'");
     case '~':
-        return tr__fail_at(p, p->pos, "'~' is no operator: '=~' matches a regular expression");
+        return tr__expr_fail_at(p, p->pos, "'~' is no operator: '=~' matches a regular expression");
     default:
         if ((unsigned char)*s >= 0x20 && (unsigned char)*s < 0x7f)
-            return tr__fail_at(p, p->pos, "'%c' has no meaning here", *s);
-        return tr__fail_at(p, p->pos, "byte 0x%02x has no meaning here", (unsigned char)*s);
+            return tr__expr_fail_at(p, p->pos, "'%c' has no meaning here", *s);
+        return tr__expr_fail_at(p, p->pos, "byte 0x%02x has no meaning here", (unsigned char)*s);
     }
 }
 
-bool tr__lex(struct tr__parser *p)
+bool tr__expr_lex(struct tr__parser *p)
 {
     struct tr__token *t = &p->tok;
     size_t prev_end = t->at + t->len;

@@ -1,19 +1,21 @@
+#include "expr/tr_expr_int.h"
+
 #include "base/tr_num.h"
-#include "expr/tr_expr_priv.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define POINT_MAX 1000000 /* exponents beyond are cut to this: larger than any number of a trace */
+#define FACTOR_DIGITS 18 /* of what a number is multiplied by, at most */
+/* Exponents beyond are cut to this, which is larger than any number of a trace. */
+#define POINT_MAX 1000000
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* Set from digits, most significant first, of which the first int_digits stand before the point. */
+/* Set from digits, most significant first: 0.digits times 10^point. */
 static bool set_digits(struct tr__num *a, bool neg, const char *digits, size_t n, int64_t point)
 {
     while (n && *digits == '0') {
@@ -96,20 +98,17 @@ void tr__num_from_decimal(int64_t d, struct tr__num *out)
         out->point -= (int)tr_decimal_scale(d);
 }
 
-bool tr__num_times(struct tr__num *a, unsigned factor)
+bool tr__num_times(struct tr__num *a, uint64_t factor)
 {
-    char digits[TR__NUM_DIGITS + 4];
-    unsigned carry = 0;
-    for (int i = a->n - 1; i >= 0; i--) {
-        carry += a->d[i] * factor;
-        digits[i + 4] = (char)('0' + carry % 10);
-        carry /= 10;
-    }
-    for (int i = 3; i >= 0; i--) {
+    char digits[TR__NUM_DIGITS + FACTOR_DIGITS];
+    uint64_t carry = 0;
+    for (int i = a->n + FACTOR_DIGITS - 1; i >= 0; i--) {
+        if (i >= FACTOR_DIGITS)
+            carry += a->d[i - FACTOR_DIGITS] * factor;
         digits[i] = (char)('0' + carry % 10);
         carry /= 10;
     }
-    return set_digits(a, a->neg, digits, (size_t)a->n + 4, a->point + 4);
+    return set_digits(a, a->neg, digits, (size_t)a->n + FACTOR_DIGITS, a->point + FACTOR_DIGITS);
 }
 
 static int cmp_magnitude(const struct tr__num *a, const struct tr__num *b)
@@ -134,13 +133,14 @@ int tr__num_cmp(const struct tr__num *a, const struct tr__num *b)
 double tr__num_double(const struct tr__num *a)
 {
     char text[TR__NUM_DIGITS + 32];
+    double v = 0;
     int at = 0;
-    text[at++] = a->neg ? '-' : '+';
+    if (a->neg)
+        text[at++] = '-';
     text[at++] = '0';
     for (int i = 0; i < a->n; i++)
         text[at++] = (char)('0' + a->d[i]);
     snprintf(text + at, sizeof text - (size_t)at, "e%d", a->point - a->n);
-    double v = 0;
     tr_num_decimal(text, &v);
     return v;
 }

@@ -5,7 +5,7 @@
  * comparison := field ( op value | "in" range | "in" "(" item { "," item } ")" )
  * item  := value | range          range := value ".." value
  */
-#include "expr/tr_expr_priv.h"
+#include "expr/tr_expr_int.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void set_place(struct tr_error *err, const char *text, size_t at)
         tr_error_place(err, "column %zu", at - from + 1);
 }
 
-bool tr__fail_at(struct tr__parser *p, size_t at, const char *fmt, ...)
+bool tr__expr_fail_at(struct tr__parser *p, size_t at, const char *fmt, ...)
 {
     if (p->status != TR_OK)
         return false;
@@ -46,7 +46,7 @@ bool tr__fail_at(struct tr__parser *p, size_t at, const char *fmt, ...)
     return false;
 }
 
-bool tr__fail_mem(struct tr__parser *p)
+bool tr__expr_fail_mem(struct tr__parser *p)
 {
     if (p->status == TR_OK)
         p->status = tr_fail_memory(p->err);
@@ -72,19 +72,19 @@ static bool expected(struct tr__parser *p, const char *what)
 {
     char buf[64];
     const char *seen = token_text(p, buf, sizeof buf);
-    return tr__fail_at(p, p->tok.at, "%s is expected here, not %s", what, seen);
+    return tr__expr_fail_at(p, p->tok.at, "%s is expected here, not %s", what, seen);
 }
 
 static bool take(struct tr__parser *p, enum tr__tok type, const char *what)
 {
-    return p->tok.type == type ? tr__lex(p) : expected(p, what);
+    return p->tok.type == type ? tr__expr_lex(p) : expected(p, what);
 }
 
 static struct tr__node *new_node(struct tr__parser *p, enum tr__node_type type)
 {
     struct tr__node *n = tr_arena_alloc(p->e->arena, sizeof *n);
     if (!n) {
-        tr__fail_mem(p);
+        tr__expr_fail_mem(p);
         return NULL;
     }
     memset(n, 0, sizeof *n);
@@ -100,7 +100,7 @@ static struct tr__node *new_leaf(struct tr__parser *p)
         return NULL;
     n->leaf = tr_arena_alloc(p->e->arena, sizeof *n->leaf);
     if (!n->leaf) {
-        tr__fail_mem(p);
+        tr__expr_fail_mem(p);
         return NULL;
     }
     memset(n->leaf, 0, sizeof *n->leaf);
@@ -114,14 +114,14 @@ static bool parse_value(struct tr__parser *p, struct tr__token *out)
     *out = p->tok;
     if (p->tok.type != TR__T_NUMBER && p->tok.type != TR__T_STRING && p->tok.type != TR__T_WORD)
         return expected(p, "a number, a text or a word");
-    return tr__lex(p);
+    return tr__expr_lex(p);
 }
 
 static bool parse_item(struct tr__parser *p, struct tr__item **out)
 {
     struct tr__item *it = tr_arena_alloc(p->e->arena, sizeof *it);
     if (!it)
-        return tr__fail_mem(p);
+        return tr__expr_fail_mem(p);
     memset(it, 0, sizeof *it);
     *out = it;
     if (!parse_value(p, &it->lo))
@@ -129,7 +129,7 @@ static bool parse_item(struct tr__parser *p, struct tr__item **out)
     if (p->tok.type != TR__T_RANGE)
         return true;
     it->is_range = true;
-    return tr__lex(p) && parse_value(p, &it->hi);
+    return tr__expr_lex(p) && parse_value(p, &it->hi);
 }
 
 /* What follows `in`. */
@@ -141,18 +141,18 @@ static bool parse_list(struct tr__parser *p, struct tr__item **first)
         return parse_item(p, first) &&
                ((*first)->is_range || expected(p, "'..' and the end of the range"));
     }
-    if (!tr__lex(p))
+    if (!tr__expr_lex(p))
         return false;
     struct tr__item **at = first;
     for (unsigned n = 0;; n++) {
         if (n == LIST_MAX)
-            return tr__fail_at(p, p->tok.at, "more than %u items in a list", LIST_MAX);
+            return tr__expr_fail_at(p, p->tok.at, "more than %u items in a list", LIST_MAX);
         if (!parse_item(p, at))
             return false;
         at = &(*at)->next;
         if (p->tok.type != TR__T_COMMA)
             return take(p, TR__T_CLOSE, "',' or ')'");
-        if (!tr__lex(p))
+        if (!tr__expr_lex(p))
             return false;
     }
 }
@@ -162,41 +162,41 @@ static bool parse_comparison(struct tr__parser *p, struct tr__node **out)
     struct tr__token name = p->tok, op;
     struct tr__item *items = NULL;
     enum tr__field field;
-    if (!tr__find_field(p, &name, &field) || !tr__lex(p))
+    if (!tr__expr_find_field(p, &name, &field) || !tr__expr_lex(p))
         return false;
     op = p->tok;
     if (is_word(&op, "in")) {
-        if (!tr__lex(p) || !parse_list(p, &items))
+        if (!tr__expr_lex(p) || !parse_list(p, &items))
             return false;
     } else if (op.type >= TR__T_EQ && op.type <= TR__T_NO_MATCH) {
-        if (!tr__lex(p) || !parse_item(p, &items))
+        if (!tr__expr_lex(p) || !parse_item(p, &items))
             return false;
         if (items->is_range)
-            return tr__fail_at(p, items->lo.at, "a range needs 'in'");
+            return tr__expr_fail_at(p, items->lo.at, "a range needs 'in'");
     } else {
         return expected(p, "an operator (== != < <= > >= =~ !~ in)");
     }
     *out = new_leaf(p);
-    return *out && tr__check_leaf(p, &name, &op, items, (*out)->leaf);
+    return *out && tr__expr_check_leaf(p, &name, &op, items, (*out)->leaf);
 }
 
 static bool parse_has(struct tr__parser *p, struct tr__node **out)
 {
     *out = new_leaf(p);
-    if (!*out || !tr__lex(p) || !take(p, TR__T_OPEN, "'('"))
+    if (!*out || !tr__expr_lex(p) || !take(p, TR__T_OPEN, "'('"))
         return false;
     struct tr__token name = p->tok;
-    if (!tr__check_has(p, &name, (*out)->leaf))
+    if (!tr__expr_check_has(p, &name, (*out)->leaf))
         return false;
-    return tr__lex(p) && take(p, TR__T_CLOSE, "')'");
+    return tr__expr_lex(p) && take(p, TR__T_CLOSE, "')'");
 }
 
 static bool parse_group(struct tr__parser *p, struct tr__node **out)
 {
     if (++p->depth > TR_EXPR_MAX_DEPTH)
-        return tr__fail_at(p, p->tok.at, "more than %u parentheses inside one another",
-                           TR_EXPR_MAX_DEPTH);
-    if (!tr__lex(p) || !parse_binary(p, TR__N_OR, out))
+        return tr__expr_fail_at(p, p->tok.at, "more than %u parentheses inside one another",
+                                TR_EXPR_MAX_DEPTH);
+    if (!tr__expr_lex(p) || !parse_binary(p, TR__N_OR, out))
         return false;
     p->depth--;
     return take(p, TR__T_CLOSE, "')'");
@@ -206,7 +206,7 @@ static bool parse_unary(struct tr__parser *p, struct tr__node **out)
 {
     bool negate = false;
     for (; p->tok.type == TR__T_NOT; negate = !negate)
-        if (!tr__lex(p))
+        if (!tr__expr_lex(p))
             return false;
     struct tr__node *n = NULL;
     bool ok;
@@ -218,7 +218,7 @@ static bool parse_unary(struct tr__parser *p, struct tr__node **out)
         n = new_node(p, TR__N_CONST);
         if (n)
             n->value = p->tok.text[0] == 't';
-        ok = n && tr__lex(p);
+        ok = n && tr__expr_lex(p);
     } else if (p->tok.type == TR__T_WORD || p->tok.type == TR__T_ARGS) {
         ok = parse_comparison(p, &n);
     } else {
@@ -248,7 +248,7 @@ static bool parse_binary(struct tr__parser *p, enum tr__node_type type, struct t
         at = &(*at)->next;
         if (p->tok.type != sign)
             break;
-        if (!tr__lex(p))
+        if (!tr__expr_lex(p))
             return false;
     }
     *out = first;
@@ -261,17 +261,17 @@ static bool parse_binary(struct tr__parser *p, enum tr__node_type type, struct t
     return true;
 }
 
-bool tr__parse(struct tr__parser *p)
+bool tr__expr_parse(struct tr__parser *p)
 {
-    if (!tr__lex(p))
+    if (!tr__expr_lex(p))
         return false;
     if (p->tok.type == TR__T_END)
-        return tr__fail_at(p, p->tok.at, "the expression is empty");
+        return tr__expr_fail_at(p, p->tok.at, "the expression is empty");
     if (!parse_binary(p, TR__N_OR, &p->e->root))
         return false;
     if (p->tok.type == TR__T_END)
         return true;
     if (is_word(&p->tok, "and") || is_word(&p->tok, "or"))
-        return tr__fail_at(p, p->tok.at, "'and' is written '&&', 'or' is written '||'");
+        return tr__expr_fail_at(p, p->tok.at, "'and' is written '&&', 'or' is written '||'");
     return expected(p, "'&&', '||' or the end");
 }

@@ -1,4 +1,4 @@
-#include "expr/tr_expr_priv.h"
+#include "expr/tr_expr_int.h"
 
 #include <string.h>
 
@@ -82,7 +82,8 @@ bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len)
         return true;
     if (!memchr(text, ',', len))
         return false;
-    char part[256]; /* regexec wants an end; a longer member is only looked at as part of the whole */
+    char part[256]; /* regexec wants an end; a longer member is only looked at as part of the whole
+                     */
     for (size_t from = 0; from <= len;) {
         const char *comma = memchr(text + from, ',', len - from);
         size_t to = comma ? (size_t)(comma - text) : len;

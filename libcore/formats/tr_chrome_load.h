@@ -1,5 +1,5 @@
 /*
- * What is known once files were read, and the stages that work on it.  Internal to libcore.
+ * What is known once the file was read, and the stages that work on it.  Internal to libcore.
  *
  *   tr_chrome_read.c    reads the pieces of one file by threads, commits them in order
  *   tr_chrome_source.c  what a file says of itself: rank, host, time base, names of tracks
@@ -21,7 +21,7 @@ struct tr__step_note {
     uint16_t space;
 };
 
-/* One file, as far as it has been read. */
+/* The file, as far as it has been read. */
 struct tr__file {
     char *name;
     size_t place; /* among the inputs */
@@ -47,39 +47,54 @@ struct tr__file {
 
 struct tr__load {
     const struct tr_open_opts *opts;
-    struct tr_tuning tuning;
     unsigned n_threads;
     struct tr__parser *parsers; /* one per thread, and one more for joined spans */
     size_t n_parsers;
     struct tr_block_pool *pool;
     struct tr_runs *runs;
-    struct tr__file *files;
-    size_t n_files;
-    uint32_t *order_of; /* by file: its place in the order by rank, host, name: its source number */
+    struct tr__file file;
 };
 
-/* Read one file to its end into l->files[i]. */
-enum tr_status tr__read_file(struct tr__load *l, size_t i, struct tr_text_source *source,
+/* Read the file to its end into l->file. */
+enum tr_status tr__read_file(struct tr__load *l, struct tr_text_source *source, struct tr_error *err);
+
+/*
+ * Reading without sorting: pieces in the order of the text, by the calling thread, as soon as they are
+ * there.  The piece holds the rows; all else goes to l->file.  source is borrowed.
+ */
+struct tr__live;
+enum tr_status tr__live_open(struct tr__live **out, struct tr__load *l, struct tr_text_source *source,
                              struct tr_error *err);
+enum tr_status tr__live_next(struct tr__live *v, struct tr__piece *piece, struct tr_error *err);
+void tr__live_free(struct tr__live *v);
 
-/* Join what stands in file->ends; the result goes to l->runs. */
-enum tr_status tr__pair_ends(struct tr__load *l, size_t i, struct tr_error *err);
+/* Join what stands in l->file.ends; the result goes to l->runs. */
+enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err);
 
-/* What header and name say; errors if the file holds no trace. */
-enum tr_status tr__understand_file(struct tr__load *l, size_t i, struct tr_error *err);
+/* What header and name say; an error if the file holds no trace. */
+enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err);
+void tr__find_rank(struct tr__load *l);
 
 /* Count the device work of each launch, and the lags. */
 void tr__count_links(struct tr__file *f);
 
-/* Names of tracks by (source, pid, tid). */
+/* Names of tracks by (pid, tid). */
 struct tr__names;
 struct tr__names *tr__names_new(const struct tr__load *l);
 void tr__names_free(struct tr__names *n);
 tr_gather_name_fn tr__names_give; /* ctx: struct tr__names */
 
-/* Put a spilled or kept row's references away: sorts and adds to runs. */
-enum tr_status tr__sort_piece(struct tr__piece *pc, struct tr_error *err);
-
+enum tr_status tr__load_init(struct tr__load *l, const struct tr_open_opts *opts,
+                             struct tr_error *err);
 void tr__load_free(struct tr__load *l);
+bool tr__file_init(const struct tr__load *l, struct tr__file *f, const struct tr_text_source *source);
+
+/* The source row of a file, added to a dictionary; false: out of memory. */
+bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f);
+const char *tr__base_name(const char *path); /* last component */
+
+/* An input without sorting: tr_chrome_live.c. */
+enum tr_status tr__live_input_open(struct tr_input **out, const struct tr_text_source *source,
+                                   const struct tr_open_opts *opts, struct tr_error *err);
 
 #endif

@@ -19,7 +19,7 @@ struct pairing {
     struct tr__load *l;
     struct tr__file *f;
     struct tr__parser *ps; /* the space of joined spans */
-    struct tr_strtab *tracks; /* (source, pid, tid) of a row as bytes */
+    struct tr_strtab *tracks; /* pid and tid of a row as bytes */
     struct open **stacks;  /* by number of track */
     size_t cap_stacks;
     struct tr_rows rows;
@@ -269,9 +269,9 @@ static enum tr_status hand_over(struct pairing *p, struct tr_error *err)
     return st;
 }
 
-enum tr_status tr__pair_ends(struct tr__load *l, size_t i, struct tr_error *err)
+enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
 {
-    struct pairing p = { .l = l, .f = &l->files[i], .ps = &l->parsers[l->n_threads] };
+    struct pairing p = { .l = l, .f = &l->file, .ps = &l->parsers[l->n_threads] };
     const struct tr_row *row;
     enum tr_status st;
     bool ok = true;

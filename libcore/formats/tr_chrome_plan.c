@@ -64,7 +64,7 @@ static void key(struct making *m, uint8_t place, uint32_t id)
         text(m, ",", 1);
     m->first = false;
     m->ok = m->ok && tr_json_add_str(&m->p->text, tr_dict_str(m->d, id),
-                                 id == TR_NO_STR ? 0 : tr_strtab_len(m->d->strings, id));
+                                     id == TR_NO_STR ? 0 : tr_strtab_len(m->d->strings, id));
     text(m, ":", 1);
 }
 
@@ -150,8 +150,9 @@ static void end_event(struct making *m)
 static void slot(struct making *m, const struct tr_slot *s)
 {
     static const uint8_t what[TR_N_ROLES] = {
-        [TR_ROLE_NAME] = TR_CHROME_NAME, [TR_ROLE_CAT] = TR_CHROME_CAT, [TR_ROLE_TS] = TR_CHROME_TS,
-        [TR_ROLE_DUR] = TR_CHROME_DUR,   [TR_ROLE_PID] = TR_CHROME_PID, [TR_ROLE_TID] = TR_CHROME_TID,
+        [TR_ROLE_NAME] = TR_CHROME_NAME, [TR_ROLE_CAT] = TR_CHROME_CAT,
+        [TR_ROLE_TS] = TR_CHROME_TS,     [TR_ROLE_DUR] = TR_CHROME_DUR,
+        [TR_ROLE_PID] = TR_CHROME_PID,   [TR_ROLE_TID] = TR_CHROME_TID,
     };
     switch (s->role) {
     case TR_ROLE_COLUMN:
@@ -187,8 +188,13 @@ static bool make(struct tr_chrome_plans *p, const struct tr_dict *d, uint32_t sh
 {
     const struct tr_shape *s = &d->shapes[shape];
     struct making m = {
-        .p = p, .d = d, .merged = merged, .first = true, .ok = true,
-        .text_from = p->text.len, .ph = s->ph,
+        .p = p,
+        .d = d,
+        .merged = merged,
+        .first = true,
+        .ok = true,
+        .text_from = p->text.len,
+        .ph = s->ph,
     };
     struct tr_chrome_plan plan = { .first = p->n_steps };
     text(&m, "{", 1);

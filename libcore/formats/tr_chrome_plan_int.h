@@ -9,19 +9,19 @@
 #include "stream/tr_dict.h"
 
 enum tr_chrome_what {
-    TR_CHROME_VALUE,  /* the next entry of the column */
-    TR_CHROME_SKIP,   /* take the next entry of the column, write nothing */
+    TR_CHROME_VALUE, /* the next entry of the column */
+    TR_CHROME_SKIP,  /* take the next entry of the column, write nothing */
     TR_CHROME_NAME,
     TR_CHROME_CAT,
-    TR_CHROME_TS,     /* from the fixed column; type STRING: in quotes */
+    TR_CHROME_TS, /* from the fixed column; type STRING: in quotes */
     TR_CHROME_DUR,
     TR_CHROME_PID,
     TR_CHROME_TID,
     TR_CHROME_EXACT_TS, /* the text in the column while it agrees with ts, else ts */
     TR_CHROME_EXACT_DUR,
-    TR_CHROME_ID,     /* the column's value made unique over sources */
-    TR_CHROME_SCOPE,  /* the column's value (no column: empty) with the source before it */
-    TR_CHROME_END,    /* the B of a joined span is complete, its E begins; writes nothing */
+    TR_CHROME_ID,    /* the column's value made unique over sources */
+    TR_CHROME_SCOPE, /* the column's value (no column: empty) with the source before it */
+    TR_CHROME_END,   /* the B of a joined span is complete, its E begins; writes nothing */
 };
 
 struct tr_chrome_step {
@@ -38,7 +38,7 @@ struct tr_chrome_plans {
     struct tr_chrome_plan {
         size_t first, n;            /* steps */
         uint32_t tail_at, tail_len; /* literal text behind the last value */
-    } *plans; /* by shape */
+    } * plans;                      /* by shape */
     size_t n_plans, cap_plans;
 };
 

@@ -17,10 +17,11 @@
 #define FIRST_PIECE_BYTES (128u << 10)
 #define MAX_MARK 96u
 
+struct worker;
+
 struct reading {
     struct tr__load *l;
     struct tr__file *file;
-    size_t file_no;
     struct tr_text_source *source;
     size_t piece_bytes;
 
@@ -41,6 +42,8 @@ struct reading {
     struct tr_error err;
     atomic_bool stop; /* status is no longer TR_OK */
     bool damaged_text; /* the source itself was cut or damaged */
+    bool live;         /* one thread, and rows are handed out piece by piece */
+    struct worker *workers;
 };
 
 struct worker {
@@ -79,7 +82,8 @@ static bool reserve(struct worker *w, size_t n)
 static enum tr_status fill(struct worker *w, size_t n, struct tr_error *err)
 {
     struct reading *r = w->r;
-    while (w->n < n && !r->eof) {
+    size_t before = w->n;
+    while (w->n < n && !r->eof && !(r->live && w->n > before)) { /* live: what there is will do */
         size_t got = 0;
         enum tr_status st = r->source->read(r->source->ctx, w->buf + w->n, n - w->n, &got, err);
         if (st == TR_OK) {
@@ -174,7 +178,7 @@ static void reset_piece(struct tr__parser *ps, struct tr__piece *pc, struct tr_b
     ps->piece = pc;
 }
 
-enum tr_status tr__sort_piece(struct tr__piece *pc, struct tr_error *err)
+static enum tr_status sort_piece(struct tr__piece *pc, struct tr_error *err)
 {
     size_t n = pc->n_refs > pc->n_ends ? pc->n_refs : pc->n_ends;
     struct tr_row_ref *tmp = malloc((n ? n : 1) * sizeof *tmp);
@@ -194,7 +198,7 @@ static enum tr_status read_piece(struct worker *w, struct tr__position *pos, con
     enum tr__took took = tr__take_text(w->ps, pos, p, n, w->last, offset, used);
     if (took == TR__NO_MEMORY)
         return tr_fail_memory(err);
-    return tr__sort_piece(pc, err);
+    return w->r->live ? TR_OK : sort_piece(pc, err);
 }
 
 static void add_summary(struct tr_source_summary *to, const struct tr_source_summary *from)
@@ -222,11 +226,10 @@ static void add_summary(struct tr_source_summary *to, const struct tr_source_sum
      ((n_from) ? (void)memcpy((to) + (n_to), (from), (n_from) * sizeof *(to)) : (void)0, (n_to) += (n_from), \
       true))
 
-/* Put a piece's findings to those of its file.  Records become those of the file. */
-static enum tr_status commit_piece(struct reading *r, struct tr__piece *pc, uint16_t space,
-                                   struct tr_error *err)
+/* Put a piece's findings, all but its rows, to those of its file.  Records become those of the file. */
+static enum tr_status commit_findings(struct tr__file *f, struct tr__piece *pc, uint16_t space,
+                                      struct tr_error *err)
 {
-    struct tr__file *f = r->file;
     uint64_t base = f->n_elements;
     enum tr_status st = TR_OK;
     bool ok = true;
@@ -262,24 +265,27 @@ static enum tr_status commit_piece(struct reading *r, struct tr__piece *pc, uint
     f->n_elements += pc->n_elements;
     f->n_negative_ts += pc->n_negative_ts;
     add_summary(&f->sum, &pc->sum);
-    if (pc->n_ends > 0) { /* these rows are copied: few traces have any */
-        struct tr_rows none = { .pool = r->l->pool };
-        struct tr_rows copy = none;
-        for (size_t i = 0; i < pc->n_ends; i++) {
-            unsigned char *mem = tr_rows_reserve(&copy, pc->ends[i].row->size);
-            if (!mem) {
-                tr_rows_release(&copy);
-                return tr_fail_memory(err);
-            }
-            memcpy(mem, pc->ends[i].row, pc->ends[i].row->size);
-            tr_rows_commit(&copy, pc->ends[i].row->size);
-            pc->ends[i].row = (const struct tr_row *)(void *)mem;
+    return TR_OK;
+}
+
+/* Hand a piece's rows to the sort.  Begins and ends are copied to a sort of their own: few traces have any. */
+static enum tr_status commit_rows(struct reading *r, struct tr__piece *pc, struct tr_error *err)
+{
+    struct tr_rows copy = { .pool = r->l->pool };
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < pc->n_ends; i++) {
+        unsigned char *mem = tr_rows_reserve(&copy, pc->ends[i].row->size);
+        if (!mem) {
+            tr_rows_release(&copy);
+            return tr_fail_memory(err);
         }
-        st = tr_runs_add(f->ends, &copy, &pc->ends, pc->n_ends, err);
-        if (st != TR_OK)
-            return st;
+        memcpy(mem, pc->ends[i].row, pc->ends[i].row->size);
+        tr_rows_commit(&copy, pc->ends[i].row->size);
+        pc->ends[i].row = (const struct tr_row *)(void *)mem;
     }
-    return tr_runs_add(r->l->runs, &pc->rows, &pc->refs, pc->n_refs, err);
+    if (pc->n_ends > 0)
+        st = tr_runs_add(r->file->ends, &copy, &pc->ends, pc->n_ends, err);
+    return st == TR_OK ? tr_runs_add(r->l->runs, &pc->rows, &pc->refs, pc->n_refs, err) : st;
 }
 
 /* The guess was wrong, or there was none: read the piece from where the one before it ended. */
@@ -309,14 +315,16 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
     if (!w->guess || r->left.len > 0 || r->pos.state != TR__EVENTS_COMMA)
         st = read_again(w, pos, &used, &n, err);
     if (st == TR_OK)
-        st = commit_piece(r, w->ps->piece, w->ps->space_no, err);
+        st = commit_findings(r->file, w->ps->piece, w->ps->space_no, err);
+    if (st == TR_OK && !r->live)
+        st = commit_rows(r, w->ps->piece, err);
     if (st != TR_OK)
         return st;
     r->pos = *pos;
     r->left.len = 0;
     if (!tr_buf_add(&r->left, w->buf + used, n - used))
         return tr_fail_memory(err);
-    if (!r->in_parallel && r->pos.state >= TR__EVENTS_FIRST && r->pos.state <= TR__EVENTS_VALUE) {
+    if (!r->live && !r->in_parallel && r->pos.state >= TR__EVENTS_FIRST && r->pos.state <= TR__EVENTS_VALUE) {
         learn_mark(r, w->buf, used);
         r->bare_array = r->pos.bare_array;
         r->in_parallel = r->mark_len > 0;
@@ -387,43 +395,105 @@ static enum tr_status run_workers(struct reading *r, struct worker *workers, uns
     return r->status;
 }
 
-enum tr_status tr__read_file(struct tr__load *l, size_t i, struct tr_text_source *source,
+static void reading_init(struct reading *r, struct tr__load *l, struct tr_text_source *source,
+                         struct worker *workers)
+{
+    memset(r, 0, sizeof *r);
+    r->workers = workers;
+    r->l = l;
+    r->file = &l->file;
+    r->source = source;
+    r->piece_bytes = l->opts->tuning.piece_bytes ? l->opts->tuning.piece_bytes : PIECE_BYTES;
+    pthread_mutex_init(&r->read_lock, NULL);
+    pthread_mutex_init(&r->commit_lock, NULL);
+    pthread_cond_init(&r->committed, NULL);
+    for (unsigned k = 0; k < l->n_threads; k++) {
+        r->workers[k].r = r;
+        r->workers[k].ps = &l->parsers[k];
+        memset(r->workers[k].ps->last_track, 0, sizeof r->workers[k].ps->last_track);
+    }
+}
+
+/* What is known of the file now that its text has ended. */
+static void reading_ended(struct reading *r)
+{
+    struct tr__file *f = r->file;
+    f->seen_bracket = r->pos.seen_bracket;
+    if (r->damaged_text && f->sum.n_cause[TR_CAUSE_BAD_COMPRESSION]++ == 0)
+        f->sum.first_offset[TR_CAUSE_BAD_COMPRESSION] = r->offset;
+    f->partial = r->damaged_text || f->sum.n_cause[TR_CAUSE_TRUNCATED];
+}
+
+static void reading_free(struct reading *r)
+{
+    for (unsigned k = 0; r->workers && k < r->l->n_threads; k++)
+        free(r->workers[k].buf);
+    free(r->workers);
+    tr_buf_free(&r->carry);
+    tr_buf_free(&r->left);
+    pthread_mutex_destroy(&r->read_lock);
+    pthread_mutex_destroy(&r->commit_lock);
+    pthread_cond_destroy(&r->committed);
+}
+
+enum tr_status tr__read_file(struct tr__load *l, struct tr_text_source *source,
                              struct tr_error *err)
 {
     struct reading r;
-    struct tr__file *f = &l->files[i];
     struct worker *workers = calloc(l->n_threads, sizeof *workers);
     if (!workers)
         return tr_fail_memory(err);
-    memset(&r, 0, sizeof r);
-    r.l = l;
-    r.file = f;
-    r.file_no = i;
-    r.source = source;
-    r.piece_bytes = l->tuning.piece_bytes ? l->tuning.piece_bytes : PIECE_BYTES;
-    pthread_mutex_init(&r.read_lock, NULL);
-    pthread_mutex_init(&r.commit_lock, NULL);
-    pthread_cond_init(&r.committed, NULL);
-    for (unsigned k = 0; k < l->n_threads; k++) {
-        workers[k].r = &r;
-        workers[k].ps = &l->parsers[k];
-        workers[k].ps->source = (uint32_t)i;
-        memset(workers[k].ps->last_track, 0, sizeof workers[k].ps->last_track);
-    }
+    reading_init(&r, l, source, workers);
     enum tr_status st = run_workers(&r, workers, l->n_threads);
     if (st != TR_OK && err)
         *err = r.err;
-    f->seen_bracket = r.pos.seen_bracket;
-    if (r.damaged_text && f->sum.n_cause[TR_CAUSE_BAD_COMPRESSION]++ == 0)
-        f->sum.first_offset[TR_CAUSE_BAD_COMPRESSION] = r.offset;
-    f->partial = r.damaged_text || f->sum.n_cause[TR_CAUSE_TRUNCATED];
-    for (unsigned k = 0; k < l->n_threads; k++)
-        free(workers[k].buf);
-    free(workers);
-    tr_buf_free(&r.carry);
-    tr_buf_free(&r.left);
-    pthread_mutex_destroy(&r.read_lock);
-    pthread_mutex_destroy(&r.commit_lock);
-    pthread_cond_destroy(&r.committed);
+    reading_ended(&r);
+    reading_free(&r);
     return st;
+}
+
+struct tr__live {
+    struct reading r;
+    bool ended;
+};
+
+enum tr_status tr__live_open(struct tr__live **out, struct tr__load *l, struct tr_text_source *source,
+                             struct tr_error *err)
+{
+    struct tr__live *v = calloc(1, sizeof *v);
+    struct worker *workers = v ? calloc(l->n_threads, sizeof *workers) : NULL;
+    if (!workers) {
+        free(v);
+        return tr_fail_memory(err);
+    }
+    reading_init(&v->r, l, source, workers);
+    v->r.live = true;
+    *out = v;
+    return TR_OK;
+}
+
+enum tr_status tr__live_next(struct tr__live *v, struct tr__piece *piece, struct tr_error *err)
+{
+    struct worker *w = &v->r.workers[0];
+    struct tr__position pos;
+    if (v->ended)
+        return TR_END;
+    enum tr_status st = take_piece(w, err);
+    if (st == TR_OK) {
+        w->guess = false; /* read from where the piece before ended */
+        reset_piece(w->ps, piece, v->r.l->pool);
+        st = commit(w, &pos, 0, err);
+    }
+    v->ended = st != TR_OK || w->last;
+    if (v->ended)
+        reading_ended(&v->r);
+    return st;
+}
+
+void tr__live_free(struct tr__live *v)
+{
+    if (!v)
+        return;
+    reading_free(&v->r);
+    free(v);
 }

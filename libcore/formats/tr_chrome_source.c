@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The last header entry with this key, or NULL. */
 static const struct tr__header_entry *header(const struct tr__file *f, const char *key)
@@ -44,9 +45,9 @@ static bool rank_in_metadata(const struct tr__file *f, int64_t *rank)
     return found && *rank >= 0;
 }
 
-static void find_rank(struct tr__load *l, size_t i)
+void tr__find_rank(struct tr__load *l)
 {
-    struct tr__file *f = &l->files[i];
+    struct tr__file *f = &l->file;
     if (l->opts->rank >= 0) {
         f->rank = l->opts->rank;
         f->rank_rule = TR_RANK_OPTION;
@@ -109,13 +110,15 @@ static enum tr_status refuse_damage(const struct tr__file *f, struct tr_error *e
     if (worst == TR_N_CAUSES)
         return TR_OK;
     tr_error_input(err, f->name);
-    tr_error_place(err, "byte %llu", (unsigned long long)f->sum.first_offset[worst]);
-    return tr_fail(err, TR_DAMAGED, "%s", tr_cause_text((unsigned)worst));
+    if (f->sum.first_offset[worst] != TR_NO_OFFSET)
+        tr_error_place(err, "byte %llu", (unsigned long long)f->sum.first_offset[worst]);
+    const char *text = tr_cause_text((unsigned)worst); /* what is wrong, not how it would be mended */
+    return tr_fail(err, TR_DAMAGED, "%.*s", (int)strcspn(text, ","), text);
 }
 
-enum tr_status tr__understand_file(struct tr__load *l, size_t i, struct tr_error *err)
+enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err)
 {
-    struct tr__file *f = &l->files[i];
+    struct tr__file *f = &l->file;
     const struct tr__header_entry *base = header(f, "baseTimeNanoseconds");
     bool lost = f->sum.n_cause[TR_CAUSE_BAD_EVENT] || f->sum.n_cause[TR_CAUSE_TRUNCATED] ||
                 f->sum.n_cause[TR_CAUSE_NOT_AN_OBJECT] || f->sum.n_cause[TR_CAUSE_TOO_LONG];
@@ -123,7 +126,7 @@ enum tr_status tr__understand_file(struct tr__load *l, size_t i, struct tr_error
         return no_trace(f, err);
     if (f->sum.n_events == 0 && lost)
         return no_trace(f, err);
-    find_rank(l, i);
+    tr__find_rank(l);
     f->has_base = base && integer(base->value, base->value_len, &f->base_ns);
     if (f->has_base && f->n_negative_ts) {
         f->sum.n_suspect[TR_SUSPECT_NO] -= f->n_negative_ts;
@@ -163,6 +166,48 @@ void tr__count_links(struct tr__file *f)
     s->n_launches = tr_launch_n(f->launches);
 }
 
+const char *tr__base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static uint32_t add_text(struct tr_dict *d, const char *s)
+{
+    return s && s[0] ? tr_strtab_add(d->strings, s, strlen(s)) : TR_NO_STR;
+}
+
+bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f)
+{
+    struct tr_source s;
+    memset(&s, 0, sizeof s);
+    size_t n = f->n_header ? f->n_header : 1;
+    s.header_keys = calloc(n, sizeof *s.header_keys);
+    s.header_values = calloc(n, sizeof *s.header_values);
+    bool ok = s.header_keys && s.header_values;
+    s.rank = f->rank;
+    s.rank_rule = f->rank_rule;
+    s.has_base = f->has_base;
+    s.partial = f->partial;
+    s.name = l->opts->keep_names ? add_text(d, tr__base_name(f->name)) : TR_NO_STR;
+    s.host = add_text(d, f->host);
+    s.mesh = add_text(d, f->mesh);
+    s.format = add_text(d, f->format);
+    s.base_ns = s.file_base_ns = f->base_ns;
+    for (size_t i = 0; ok && i < f->n_header; i++) {
+        s.header_keys[i] = tr_strtab_add(d->strings, f->header[i].key, f->header[i].key_len);
+        s.header_values[i] = tr_strtab_add(d->strings, f->header[i].value, f->header[i].value_len);
+        ok = s.header_keys[i] != TR_NO_STR && s.header_values[i] != TR_NO_STR;
+    }
+    s.n_header = (uint32_t)f->n_header;
+    s.events_at = (uint32_t)f->events_at;
+    s.bare_array = f->bare_array;
+    ok = ok && tr_dict_add_source(d, &s) != UINT32_MAX;
+    free(s.header_keys);
+    free(s.header_values);
+    return ok;
+}
+
 /* What metadata says of one process or thread; the last event of a kind wins. */
 struct given {
     const struct tr__text *name, *labels;
@@ -178,12 +223,12 @@ struct tr__names {
 };
 
 /* A process (tid_type of TR_T_NULL) or thread as bytes. */
-static bool make_key(struct tr_buf *b, uint32_t source, const struct tr__space *space, unsigned pid_type,
-                     int64_t pid, unsigned tid_type, int64_t tid)
+static bool make_key(struct tr_buf *b, const struct tr__space *space, unsigned pid_type, int64_t pid,
+                     unsigned tid_type, int64_t tid)
 {
     b->len = 0;
     const unsigned char head[2] = { (unsigned char)pid_type, (unsigned char)tid_type };
-    bool ok = tr_buf_add(b, &source, sizeof source) && tr_buf_add(b, head, sizeof head);
+    bool ok = tr_buf_add(b, head, sizeof head);
     if (pid_type == TR_T_STRING)
         ok = ok && tr_buf_add(b, space->texts[pid].text, space->texts[pid].len) && tr_buf_add(b, "", 1);
     else
@@ -193,13 +238,13 @@ static bool make_key(struct tr_buf *b, uint32_t source, const struct tr__space *
     return ok && (tid_type == TR_T_NULL || tr_buf_add(b, &tid, sizeof tid));
 }
 
-static bool note_name(struct tr__names *n, uint32_t source, const struct tr__track_name *t)
+static bool note_name(struct tr__names *n, const struct tr__track_name *t)
 {
     const struct tr__space *space = &n->l->parsers[t->space].space;
     bool thread = t->what == TR_NAME_THREAD_NAME || t->what == TR_NAME_THREAD_SORT;
     unsigned tid_type = !thread ? TR_T_NULL : t->has_tid ? t->tid_type : t->pid_type;
     int64_t tid = t->has_tid ? t->tid : t->pid;
-    if (!make_key(&n->key, source, space, t->pid_type, t->pid, tid_type, tid))
+    if (!make_key(&n->key, space, t->pid_type, t->pid, tid_type, tid))
         return false;
     uint32_t before = tr_strtab_count(n->keys), id = tr_strtab_add(n->keys, n->key.data, n->key.len);
     if (id == TR_NO_STR || !tr_grow(&n->given, &n->cap, id + 1u, sizeof *n->given))
@@ -225,9 +270,8 @@ struct tr__names *tr__names_new(const struct tr__load *l)
     n->l = l;
     n->keys = tr_strtab_new();
     bool ok = n->keys != NULL;
-    for (size_t i = 0; ok && i < l->n_files; i++)
-        for (size_t k = 0; ok && k < l->files[i].n_names; k++)
-            ok = note_name(n, (uint32_t)i, &l->files[i].names[k]);
+    for (size_t k = 0; ok && k < l->file.n_names; k++)
+        ok = note_name(n, &l->file.names[k]);
     if (!ok) {
         tr__names_free(n);
         n = NULL;
@@ -245,11 +289,11 @@ void tr__names_free(struct tr__names *n)
     free(n);
 }
 
-static const struct given *find_given(struct tr__names *n, uint32_t source, const struct tr__space *space,
+static const struct given *find_given(struct tr__names *n, const struct tr__space *space,
                                       const struct tr_track *t, bool thread)
 {
     unsigned tid_type = !thread ? TR_T_NULL : t->tid_type == TR_T_NULL ? t->pid_type : t->tid_type;
-    if (!make_key(&n->key, source, space, t->pid_type, t->pid, tid_type, t->tid))
+    if (!make_key(&n->key, space, t->pid_type, t->pid, tid_type, t->tid))
         return NULL;
     uint32_t id = tr_strtab_find(n->keys, n->key.data, n->key.len);
     return id == TR_NO_STR ? NULL : &n->given[id];
@@ -259,9 +303,8 @@ void tr__names_give(void *ctx, struct tr_track *t, const struct tr_track *raw, s
                     const struct tr__space *space)
 {
     struct tr__names *n = ctx;
-    const struct given *process = find_given(n, raw->source, space, raw, false);
-    const struct given *thread = find_given(n, raw->source, space, raw, true);
-    t->source = n->l->order_of[raw->source];
+    const struct given *process = find_given(n, space, raw, false);
+    const struct given *thread = find_given(n, space, raw, true);
     if (process && process->name)
         t->process_name = tr_strtab_add(strings, process->name->text, process->name->len);
     if (process && process->labels)

@@ -16,8 +16,10 @@ struct tr_chrome_writer {
     struct tr_viewer *viewer; /* several sources; else NULL */
     int64_t common_base;      /* several sources: where their times count from, if has_base */
     bool has_base;
-    bool begun, any;          /* the part before the events is out; an event is out */
-    uint32_t name_process, name_sort; /* numbers of the names of metadata events that viewers get anew */
+    bool begun, any;   /* the part before the events is out; an event is out */
+    bool bare_array;   /* no object around the events */
+    uint32_t n_before; /* members written before the events: of a live source, more come to be known */
+    uint32_t name_process, name_sort; /* names of metadata events that viewers get anew */
     struct tr_buf scratch;
 };
 
@@ -97,7 +99,7 @@ static bool add_sources(struct tr_chrome_writer *w, struct tr_buf *out)
         for (uint32_t k = 0; k < s->n_header && ok; k++)
             ok = tr_json_doc_key(&j, tr_dict_str(d, s->header_keys[k])) && tr_json_doc_next(&j) &&
                  tr_json_add_text(out, tr_dict_str(d, s->header_values[k]),
-                              str_len(d, s->header_values[k]), true);
+                                  str_len(d, s->header_values[k]), true);
         ok = ok && tr_json_doc_close(&j) && tr_json_doc_close(&j);
     }
     return ok && tr_buf_add_str(out, "\n]");
@@ -114,11 +116,12 @@ static bool begin(struct tr_chrome_writer *w, struct tr_buf *out)
             w->has_base = true;
         }
     }
-    if (!w->viewer && s && s->bare_array)
+    w->bare_array = !w->viewer && s && s->bare_array;
+    if (w->bare_array)
         return tr_buf_add(out, "[", 1);
-    return tr_buf_add(out, "{\n", 2) &&
-           (!s || add_members(w, s, 0, s->events_at < s->n_header ? s->events_at : s->n_header,
-                              false, out)) &&
+    if (s)
+        w->n_before = s->events_at < s->n_header ? s->events_at : s->n_header;
+    return tr_buf_add(out, "{\n", 2) && (!s || add_members(w, s, 0, w->n_before, false, out)) &&
            tr_buf_add_str(out, "\"traceEvents\": [");
 }
 
@@ -129,8 +132,8 @@ enum tr_status tr_chrome_end(struct tr_chrome_writer *w, struct tr_buf *out, str
     if (w->viewer)
         ok = ok && (w->any || tr_buf_add(out, "\n", 1)) && tr_viewer_names(w->viewer, w->any, out);
     ok = ok && tr_buf_add(out, "\n]", 2);
-    if (w->viewer || !s || !s->bare_array) {
-        ok = ok && (!s || add_members(w, s, s->events_at, s->n_header, true, out)) &&
+    if (!w->bare_array) {
+        ok = ok && (!s || add_members(w, s, w->n_before, s->n_header, true, out)) &&
              (!w->viewer || add_sources(w, out)) && tr_buf_add(out, "\n}", 2);
     }
     return ok && tr_buf_add(out, "\n", 1) ? TR_OK : tr_fail_memory(err);
@@ -142,8 +145,8 @@ enum tr_status tr_chrome_end(struct tr_chrome_writer *w, struct tr_buf *out, str
 struct event {
     const struct tr_batch *b;
     size_t i;
-    int64_t ts;   /* as the file counts it; TR_TIME_NONE: none; of a joined span first the B's, then the E's */
-    int64_t end;  /* of a joined span */
+    int64_t ts;  /* as the file counts it; TR_TIME_NONE: none */
+    int64_t end; /* of a joined span: ts of its E */
     int64_t dur;
     const struct tr_track *track;
 };
@@ -157,8 +160,8 @@ static bool add_time(int64_t ns, bool quoted, struct tr_buf *out)
 }
 
 /* A pid or tid of the input: its value, with the JSON type that this member has. */
-static bool add_number(struct tr_chrome_writer *w, unsigned track_type, int64_t value, unsigned type,
-                       struct tr_buf *out)
+static bool add_number(struct tr_chrome_writer *w, unsigned track_type, int64_t value,
+                       unsigned type, struct tr_buf *out)
 {
     if (track_type == TR_T_STRING)
         return tr_members_str(&w->members, (uint32_t)value, out);
@@ -184,9 +187,9 @@ static bool to_scratch(struct tr_chrome_writer *w, uint32_t column)
 }
 
 /*
- * A time that the fixed column cannot give back as it was found (it has digits below a nanosecond, or
- * stood in quotes) is kept in a column.  That text holds as long as it agrees with the fixed column,
- * which is all that a program changes when it moves an event.
+ * A time that the fixed column cannot give back as it was found (it has digits below a
+ * nanosecond, or stood in quotes) is kept in a column.  That text holds as long as it agrees
+ * with the fixed column, which is all that a program changes when it moves an event.
  */
 static bool add_exact(struct tr_chrome_writer *w, uint32_t column, int64_t ns, struct tr_buf *out)
 {
@@ -196,8 +199,8 @@ static bool add_exact(struct tr_chrome_writer *w, uint32_t column, int64_t ns, s
         return false;
     const char *text = (const char *)w->scratch.data;
     size_t len = w->scratch.len, quote = len >= 2 && text[0] == '"';
-    if (ns == TR_TIME_NONE || (tr_json_us_to_ns(text + quote, len - 2 * quote, &found, &exact) &&
-                               found == ns))
+    if (ns == TR_TIME_NONE ||
+        (tr_json_us_to_ns(text + quote, len - 2 * quote, &found, &exact) && found == ns))
         return tr_buf_add(out, text, len);
     return add_time(ns, quote, out);
 }
@@ -214,8 +217,8 @@ static bool add_scope(struct tr_chrome_writer *w, uint32_t source, uint32_t colu
                       struct tr_buf *out)
 {
     struct tr_buf name = { 0 };
-    bool ok = to_scratch(w, column) && tr_json_add_u64(&name, source) && tr_buf_add(&name, ":", 1) &&
-              tr_buf_add(&name, w->scratch.data, w->scratch.len) &&
+    bool ok = to_scratch(w, column) && tr_json_add_u64(&name, source) &&
+              tr_buf_add(&name, ":", 1) && tr_buf_add(&name, w->scratch.data, w->scratch.len) &&
               tr_json_add_str(out, (const char *)name.data, name.len);
     tr_buf_free(&name);
     return ok;

@@ -72,7 +72,10 @@ void tr_fields_free(struct tr_fields *f)
     memset(f, 0, sizeof *f);
 }
 
-/* One name of the list, quotes resolved, to out; returns what follows it, NULL if a quote has no end. */
+/*
+ * One name of the list, quotes resolved, to out; returns what follows it, NULL if a quote has
+ * no end.
+ */
 static const char *read_name(const char *p, struct tr_buf *out, bool *memory)
 {
     bool quoted = false;
@@ -153,8 +156,8 @@ enum tr_status tr_fields_parse(struct tr_fields *f, const char *list, struct tr_
 /* ---- reading -------------------------------------------------------------------------------- */
 
 /*
- * The slot of a shape that has args.KEY, or UINT32_MAX.  A span that was joined from B and E has the
- * args of both, and those of the E win.
+ * The slot of a shape that has args.KEY, or UINT32_MAX.  A span that was joined from B and E
+ * has the args of both, and those of the E win.
  */
 static uint32_t find_slot(const struct tr_dict *d, const struct tr_shape *s, const char *key)
 {
@@ -166,8 +169,12 @@ static uint32_t find_slot(const struct tr_dict *d, const struct tr_shape *s, con
     return found;
 }
 
-/* Does slot k belong to the object of a place?  In joined spans, args of the B that the E has too do not. */
-static bool in_object(const struct tr_shape *s, uint32_t k, enum tr_place place, bool joined)
+/*
+ * Does slot k belong to the object of a place?  Of a joined span, args of the B that the E has
+ * do not.
+ */
+static bool in_object(const struct tr_dict *d, const struct tr_shape *s, uint32_t k,
+                      enum tr_place place, bool joined)
 {
     const struct tr_slot *slot = &s->slots[k];
     if (slot->role != TR_ROLE_COLUMN)
@@ -176,6 +183,9 @@ static bool in_object(const struct tr_shape *s, uint32_t k, enum tr_place place,
         return true;
     if (slot->place != place)
         return false;
+    if (place == TR_PLACE_TOP && (strcmp(tr_dict_str(d, slot->key), "ts") == 0 ||
+                                  strcmp(tr_dict_str(d, slot->key), "dur") == 0))
+        return false; /* the text that ts and dur were made from */
     for (uint32_t i = k + 1; joined && i < s->n_slots && place == TR_PLACE_ARGS; i++)
         if (s->slots[i].place == TR_PLACE_END_ARGS && s->slots[i].key == slot->key)
             return false;
@@ -258,8 +268,7 @@ static void set_slot(struct tr_field_reader *r, const struct tr_slot *s, struct 
 static void set_derived(struct tr_field_reader *r, size_t i, unsigned column,
                         struct tr_field_value *v)
 {
-    if (!tr_members_derived(&r->members, i, column) ||
-        !tr_members_peek(&r->members, column, &v->i))
+    if (!tr_members_derived(&r->members, i, column) || !tr_members_peek(&r->members, column, &v->i))
         v->is = TR_VALUE_NONE;
     else if (column == TR_COL_LAUNCH_TS || column == TR_COL_LAUNCH_DUR)
         set_ns(v, v->i);
@@ -282,7 +291,7 @@ static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
     for (uint32_t k = 0; k < s->n_slots && ok; k++) {
         const struct tr_slot *slot = &s->slots[k];
         opened |= slot->role == TR_ROLE_ARGS;
-        if (!in_object(s, k, place, joined))
+        if (!in_object(d, s, k, place, joined))
             continue;
         int64_t value = 0;
         ok = tr_buf_add(&r->object, first ? "{" : ",", 1) &&

@@ -10,7 +10,7 @@
  *   n_device                    device events that a launch owns
  *   args                        all args, as a JSON object
  *   members                     members of the event beside args that no other field has, likewise
- *   args.KEY, args."KEY"        one of them; quotes for keys with blanks, commas or quotes (\" and \\)
+ *   args.KEY, args."KEY"        one of them; quotes for keys with commas or quotes (\" and \\)
  *
  * The values come out as cells: typed, and bound to the batch they come from.
  */
@@ -25,12 +25,37 @@ extern "C" {
 #endif
 
 enum tr_field_id {
-    TR_FIELD_TS, TR_FIELD_DUR, TR_FIELD_END, TR_FIELD_RANK, TR_FIELD_SOURCE, TR_FIELD_RECORD,
-    TR_FIELD_PHASE, TR_FIELD_ACTIVITY, TR_FIELD_KIND, TR_FIELD_CLASS, TR_FIELD_NAME, TR_FIELD_CAT,
-    TR_FIELD_PID, TR_FIELD_TID, TR_FIELD_DEVICE, TR_FIELD_STREAM, TR_FIELD_CONTEXT, TR_FIELD_PROCESS,
-    TR_FIELD_THREAD, TR_FIELD_CORRELATION, TR_FIELD_LAUNCH_RECORD, TR_FIELD_LAUNCH_TS,
-    TR_FIELD_LAUNCH_DUR, TR_FIELD_LAUNCH_NAME, TR_FIELD_N_DEVICE, TR_FIELD_SUSPECT, TR_FIELD_HOST,
-    TR_FIELD_ARGS, TR_FIELD_MEMBERS, TR_FIELD_ARG, TR_N_FIELDS
+    TR_FIELD_TS,
+    TR_FIELD_DUR,
+    TR_FIELD_END,
+    TR_FIELD_RANK,
+    TR_FIELD_SOURCE,
+    TR_FIELD_RECORD,
+    TR_FIELD_PHASE,
+    TR_FIELD_ACTIVITY,
+    TR_FIELD_KIND,
+    TR_FIELD_CLASS,
+    TR_FIELD_NAME,
+    TR_FIELD_CAT,
+    TR_FIELD_PID,
+    TR_FIELD_TID,
+    TR_FIELD_DEVICE,
+    TR_FIELD_STREAM,
+    TR_FIELD_CONTEXT,
+    TR_FIELD_PROCESS,
+    TR_FIELD_THREAD,
+    TR_FIELD_CORRELATION,
+    TR_FIELD_LAUNCH_RECORD,
+    TR_FIELD_LAUNCH_TS,
+    TR_FIELD_LAUNCH_DUR,
+    TR_FIELD_LAUNCH_NAME,
+    TR_FIELD_N_DEVICE,
+    TR_FIELD_SUSPECT,
+    TR_FIELD_HOST,
+    TR_FIELD_ARGS,
+    TR_FIELD_MEMBERS,
+    TR_FIELD_ARG,
+    TR_N_FIELDS
 };
 
 struct tr_field {
@@ -74,7 +99,10 @@ struct tr_field_value {
     size_t len;
 };
 
-/* Reads fields of the events of a batch, from first to last.  Opaque but for size; zero-initialise. */
+/*
+ * Reads fields of the events of a batch, from first to last.  Opaque but for size; zero-
+ * initialise.
+ */
 struct tr_field_reader {
     const struct tr_fields *fields;
     struct tr_members members;
@@ -86,7 +114,10 @@ struct tr_field_reader {
 /* Begin a batch; dict and fields stay the same from call to call.  False: out of memory. */
 bool tr_field_reader_begin(struct tr_field_reader *r, const struct tr_fields *f,
                            const struct tr_batch *b);
-/* Field number k of event i, which is the one that tr_field_reader_next has come to.  False: memory. */
+/*
+ * Field number k of event i, which is the one that tr_field_reader_next has come to.  False:
+ * memory.
+ */
 bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v);
 /* Event i is done. */
 void tr_field_reader_next(struct tr_field_reader *r, size_t i);

@@ -23,8 +23,8 @@ struct space_map {
 
 struct tr_gather {
     struct tr__space *const *spaces;
-    size_t n_spaces, n_sources;
-    const struct tr__source_links *links;
+    size_t n_spaces;
+    const struct tr_launch_table *launches;
     bool drop_args, failed; /* failed: memory ran out */
     struct space_map *maps;
     struct tr_dict *dict;
@@ -35,7 +35,7 @@ struct tr_gather {
 };
 
 struct tr_gather *tr_gather_new(struct tr__space *const *spaces, size_t n_spaces,
-                                const struct tr__source_links *links, size_t n_sources, bool drop_args)
+                                const struct tr_launch_table *launches, bool drop_args)
 {
     struct tr_gather *g = calloc(1, sizeof *g);
     if (!g || pthread_mutex_init(&g->lock, NULL)) {
@@ -44,8 +44,7 @@ struct tr_gather *tr_gather_new(struct tr__space *const *spaces, size_t n_spaces
     }
     g->spaces = spaces;
     g->n_spaces = n_spaces;
-    g->links = links;
-    g->n_sources = n_sources;
+    g->launches = launches;
     g->drop_args = drop_args;
     g->maps = calloc(n_spaces ? n_spaces : 1, sizeof *g->maps);
     g->dict = tr_dict_new();
@@ -105,8 +104,27 @@ struct tr_dict *tr_gather_dict(struct tr_gather *g)
     return g->dict;
 }
 
+/* Spaces grow while a trace is read live; the maps follow. */
+static bool grow_map(uint32_t **map, size_t *n, size_t want)
+{
+    uint32_t *bigger = realloc(*map, (want + want / 2) * sizeof **map);
+    if (!bigger)
+        return false;
+    memset(bigger + *n, 0xff, (want + want / 2 - *n) * sizeof **map);
+    *map = bigger;
+    *n = want + want / 2;
+    return true;
+}
+
 static uint32_t add_string(struct tr_gather *g, size_t space, uint32_t id)
 {
+    struct space_map *m = &g->maps[space];
+    if (id >= m->n_strings && !grow_map(&m->strings, &m->n_strings, id + (size_t)1)) {
+        g->failed = true;
+        return TR_NO_STR;
+    }
+    if (m->strings[id] != TR_NO_STR)
+        return m->strings[id];
     const struct tr__text *t = &g->spaces[space]->texts[id];
     pthread_mutex_lock(&g->lock);
     uint32_t n = tr_strtab_add(g->dict->strings, t->text, t->len);
@@ -121,8 +139,8 @@ static inline uint32_t map_string(struct tr_gather *g, size_t space, uint32_t id
 {
     if (id == TR_NO_STR)
         return TR_NO_STR;
-    uint32_t n = g->maps[space].strings[id];
-    return n != TR_NO_STR ? n : add_string(g, space, id);
+    const struct space_map *m = &g->maps[space];
+    return id < m->n_strings && m->strings[id] != TR_NO_STR ? m->strings[id] : add_string(g, space, id);
 }
 
 /* A slot or column as a number, to tell equal ones. */
@@ -173,8 +191,22 @@ static void find_correlation(struct plan *p, const struct tr__space *space, cons
     }
 }
 
+static bool grow_plans(struct space_map *m, size_t want)
+{
+    size_t cap = want + want / 2;
+    struct plan **bigger = realloc(m->plans, cap * sizeof(struct plan *));
+    if (!bigger)
+        return false;
+    memset(bigger + m->n_plans, 0, (cap - m->n_plans) * sizeof(struct plan *));
+    m->plans = bigger;
+    m->n_plans = cap;
+    return true;
+}
+
 static struct plan *make_plan(struct tr_gather *g, size_t space, uint32_t shape)
 {
+    if (shape >= g->maps[space].n_plans && !grow_plans(&g->maps[space], shape + (size_t)1))
+        return NULL;
     const struct tr_shape *s = &g->spaces[space]->shapes[shape];
     struct plan *p = calloc(1, sizeof *p + s->n_slots * sizeof *p->ops);
     struct tr_slot *slots = calloc(s->n_slots + 1u, sizeof *slots);
@@ -225,6 +257,11 @@ static struct plan *make_plan(struct tr_gather *g, size_t space, uint32_t shape)
 
 static uint32_t add_track(struct tr_gather *g, size_t space, uint32_t id)
 {
+    struct space_map *m = &g->maps[space];
+    if (id >= m->n_tracks && !grow_map(&m->tracks, &m->n_tracks, id + (size_t)1))
+        return TR_NO_STR;
+    if (m->tracks[id] != TR_NO_STR)
+        return m->tracks[id];
     const struct tr_track *raw = &g->spaces[space]->tracks[id];
     struct tr_track t = *raw;
     if (t.pid_type == TR_T_STRING)
@@ -251,8 +288,8 @@ static uint32_t add_track(struct tr_gather *g, size_t space, uint32_t id)
 
 static inline uint32_t map_track(struct tr_gather *g, size_t space, uint32_t id)
 {
-    uint32_t n = g->maps[space].tracks[id];
-    return n != TR_NO_STR ? n : add_track(g, space, id);
+    const struct space_map *m = &g->maps[space];
+    return id < m->n_tracks && m->tracks[id] != TR_NO_STR ? m->tracks[id] : add_track(g, space, id);
 }
 
 uint32_t tr_gather_track(struct tr_gather *g, size_t space, uint32_t track)
@@ -299,7 +336,7 @@ static int64_t correlation_of(const struct tr_gather *g, const struct tr_row *ro
 static bool put_links(struct tr_gather *g, const struct tr_row *row, const struct plan *p,
                       struct tr_batch *b, uint8_t *flags)
 {
-    const struct tr_launch_table *t = row->source < g->n_sources ? g->links[row->source].launches : NULL;
+    const struct tr_launch_table *t = g->launches;
     int64_t c = t ? correlation_of(g, row, p) : 0;
     if (c == 0)
         return true;
@@ -336,7 +373,8 @@ bool tr_gather_row(struct tr_gather *g, const struct tr_row *row, struct tr_batc
     uint32_t track = map_track(g, space, row->track);
     b->name[i] = map_string(g, space, row->name);
     b->cat[i] = map_string(g, space, row->cat);
-    const struct plan *p = g->maps[space].plans[row->shape];
+    const struct space_map *m = &g->maps[space];
+    const struct plan *p = row->shape < m->n_plans ? m->plans[row->shape] : NULL;
     if (!p && !(p = make_plan(g, space, row->shape)))
         return false;
     if (track == TR_NO_STR || (b->n_cols < g->dict->n_columns &&

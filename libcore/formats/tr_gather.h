@@ -16,19 +16,13 @@
 
 struct tr_gather;
 
-/* What is known of a source once all of it was read. */
-struct tr__source_links {
-    const struct tr_launch_table *launches; /* NULL: none */
-};
-
 /*
- * spaces     the number spaces, by number; kept, not copied
- * sources    rows of the sources; their strings are numbers of strings
- * links      by source
+ * spaces     the number spaces, by number; kept, not copied; they may grow
+ * launches   links of device work; NULL: none
  * drop_args  leave out args from shapes and columns
  */
 struct tr_gather *tr_gather_new(struct tr__space *const *spaces, size_t n_spaces,
-                                const struct tr__source_links *links, size_t n_sources, bool drop_args);
+                                const struct tr_launch_table *launches, bool drop_args);
 void tr_gather_free(struct tr_gather *g);
 
 /* Names of tracks, found by (source, pid, tid); asked for when a track is first used.  raw: as in its space. */

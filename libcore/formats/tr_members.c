@@ -7,8 +7,8 @@
 
 /* What is known about a string. */
 enum {
-    STR_KNOWN = 1, /* it has been looked at as a string ... */
-    STR_PLAIN = 2, /* ... and needs no escape */
+    STR_KNOWN = 1,  /* it has been looked at as a string ... */
+    STR_PLAIN = 2,  /* ... and needs no escape */
     TEXT_KNOWN = 4, /* it has been looked at as JSON text ... */
     TEXT_PLAIN = 8, /* ... and is valid and stands in one line */
 };
@@ -44,8 +44,8 @@ bool tr_members_peek(const struct tr_members *m, uint32_t column, int64_t *value
     size_t at = m->cursor[column];
     if (at >= c->n)
         return false;
-    *value = tr_type_is_string(m->dict->columns[column].type) ? (int64_t)c->v.str[at]
-                                                              : c->v.i64[at];
+    *value =
+        tr_type_is_string(m->dict->columns[column].type) ? (int64_t)c->v.str[at] : c->v.i64[at];
     return true;
 }
 
@@ -104,7 +104,8 @@ static bool add_text(struct tr_members *m, uint32_t id, struct tr_buf *out)
         bool same = m->scratch.len == len && memcmp(m->scratch.data, s, len) == 0;
         m->known[id] |= (uint8_t)(TEXT_KNOWN | (same ? TEXT_PLAIN : 0));
     }
-    return m->known[id] & TEXT_PLAIN ? tr_buf_add(out, s, len) : tr_json_add_text(out, s, len, true);
+    return m->known[id] & TEXT_PLAIN ? tr_buf_add(out, s, len)
+                                     : tr_json_add_text(out, s, len, true);
 }
 
 bool tr_members_value(struct tr_members *m, unsigned type, int64_t value, struct tr_buf *out)
@@ -127,7 +128,7 @@ bool tr_members_value(struct tr_members *m, unsigned type, int64_t value, struct
         if (id == TR_NO_STR)
             break;
         return tr_json_add_number(out, tr_strtab_get(m->dict->strings, id),
-                              tr_strtab_len(m->dict->strings, id));
+                                  tr_strtab_len(m->dict->strings, id));
     default:
         break;
     }

@@ -1,10 +1,10 @@
 /*
- * Values of packed columns as JSON, read in step with the events of a batch; what the writers of event
- * text share.
+ * Values of packed columns as JSON, read in step with the events of a batch; what the writers
+ * of event text share.
  *
- * The caller walks the events of a batch in order and takes, for every member of an event's shape that
- * stands in a packed column, exactly one value of that column (or skips it).  Whether a string can be
- * copied as it stands is found out once per string, not once per event.
+ * The caller walks the events of a batch in order and takes, for every member of an event's
+ * shape that stands in a packed column, exactly one value of that column (or skips it).
+ * Whether a string can be copied as it stands is found out once per string, not once per event.
  *
  * Owner: the caller; zero-initialise, set dict, release with tr_members_free.  One thread.
  */
@@ -23,9 +23,9 @@ extern "C" {
 struct tr_members {
     const struct tr_dict *dict;
     const struct tr_batch *batch;
-    size_t *cursor;         /* next entry, by column */
+    size_t *cursor; /* next entry, by column */
     size_t cap_cursor;
-    uint8_t *known;         /* by string number: what has been found out about it */
+    uint8_t *known; /* by string number: what has been found out about it */
     size_t n_known, cap_known;
     struct tr_buf scratch;
 };
@@ -34,13 +34,19 @@ struct tr_members {
 bool tr_members_begin(struct tr_members *m, const struct tr_batch *b);
 void tr_members_free(struct tr_members *m);
 
-/* The next entry of a column as stored (doubles as bits, strings as their number).  False: none left. */
+/*
+ * The next entry of a column as stored (doubles as bits, strings as their number).  False: none
+ * left.
+ */
 bool tr_members_take(struct tr_members *m, uint32_t column, int64_t *value);
 
 /* The same without going on to the one after it. */
 bool tr_members_peek(const struct tr_members *m, uint32_t column, int64_t *value);
 
-/* Go on behind event i: one entry for each of its members and derived columns.  For those who peek. */
+/*
+ * Go on behind event i: one entry for each of its members and derived columns.  For those who
+ * peek.
+ */
 void tr_members_advance(struct tr_members *m, size_t i);
 
 /* The next entry of a column appended as JSON; null if there is none.  False: out of memory. */

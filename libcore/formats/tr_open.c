@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,10 +26,10 @@ const struct tr_format *tr_formats(size_t *n)
     return formats;
 }
 
-/* An input of bytes on its way to a reader: either passes it on or closes it. */
+/* An input of bytes on its way to a reader, to which it belongs in the end. */
 struct opening {
     struct tr_bytes *bytes;
-    const struct tr_open_opts *opts;
+    struct tr_open_opts opts;
     size_t place; /* among the inputs */
     bool damaged; /* a compressed part was damaged, and reading went on behind it */
 };
@@ -43,7 +44,8 @@ static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct
     }
     const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
     enum tr_status st = tr_bytes_open(out, fd, name, &opts, err);
-    tr_error_input(err, name);
+    if (st != TR_OK)
+        tr_error_input(err, name);
     return st;
 }
 
@@ -73,7 +75,7 @@ static enum tr_status text_read(void *ctx, void *buf, size_t cap, size_t *got, s
 {
     struct opening *o = ctx;
     enum tr_status st = tr_bytes_read(o->bytes, buf, cap, got, err);
-    if (st == TR_DAMAGED && !o->opts->strict) {
+    if (st == TR_DAMAGED && !o->opts.strict) {
         struct tr_error ignored = TR_ERROR_INIT;
         uint64_t skipped;
         o->damaged = true;
@@ -84,23 +86,11 @@ static enum tr_status text_read(void *ctx, void *buf, size_t cap, size_t *got, s
     return st == TR_END && o->damaged ? TR_DAMAGED : st;
 }
 
-static enum tr_status text_open(void *ctx, size_t i, struct tr_text_source *out, struct tr_error *err)
+static void text_close(void *ctx)
 {
     struct opening *o = ctx;
-    (void)i;
-    (void)err;
-    *out = (struct tr_text_source){ .read = text_read, .ctx = o, .name = tr_bytes_name(o->bytes),
-                                    .place = o->place };
-    return TR_OK;
-}
-
-static void text_close(void *ctx, size_t i, struct tr_text_source *source)
-{
-    struct opening *o = ctx;
-    (void)i;
-    (void)source;
     tr_bytes_close(o->bytes);
-    o->bytes = NULL;
+    free(o);
 }
 
 static void text_progress(void *ctx, uint64_t done, uint64_t total)
@@ -108,7 +98,7 @@ static void text_progress(void *ctx, uint64_t done, uint64_t total)
     const struct opening *o = ctx;
     (void)done;
     (void)total;
-    o->opts->progress(o->opts->progress_ctx, tr_bytes_consumed(o->bytes), tr_bytes_total(o->bytes));
+    o->opts.progress(o->opts.progress_ctx, tr_bytes_consumed(o->bytes), tr_bytes_total(o->bytes));
 }
 
 /* --- any ---------------------------------------------------------------------------------------- */
@@ -125,6 +115,20 @@ static enum kind kind_by_content(const unsigned char *p, size_t n)
     while (i < n && (p[i] == ' ' || p[i] == '\n' || p[i] == '\r' || p[i] == '\t'))
         i++;
     return i == n || p[i] == '{' || p[i] == '[' ? KIND_JSON : KIND_UNKNOWN;
+}
+
+/* What cannot be read is at least named, where that tells the user what to do. */
+static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr_error *err)
+{
+    static const struct {
+        const char *magic, *name;
+        size_t len;
+    } packed[] = { { "BZh", "bzip2", 3 }, { "\xfd" "7zXZ", "xz", 5 }, { "7z\xbc\xaf", "7-Zip", 4 } };
+    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++)
+        if (n >= packed[i].len && !memcmp(p, packed[i].magic, packed[i].len))
+            return tr_fail(err, TR_DAMAGED, "packed with %s, which is not supported: unpack it first",
+                           packed[i].name);
+    return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
 }
 
 static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *opts, enum kind *kind,
@@ -149,34 +153,65 @@ static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *o
         return st;
     *kind = kind_by_content(p, n);
     if (*kind == KIND_UNKNOWN)
-        return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
+        return unknown_format(p, n, err);
     return TR_OK;
 }
 
-/* Open what the bytes hold; they are passed on or closed. */
+/*
+ * Say what was mended or lost in the sources of an input, once per cause.  A stream tells it as the trace did
+ * when it was parsed, so that no program down a pipe passes damaged data off as whole.
+ */
+static void warn(const struct tr_input *in, const struct tr_open_opts *opts, bool raw)
+{
+    const struct tr_summary *s = in->summary;
+    for (size_t i = 0; opts->warn && s && i < s->n && i < in->dict->n_sources; i++) {
+        const char *source = tr_dict_str(in->dict, in->dict->sources[i].name);
+        for (unsigned c = 0; c < TR_N_CAUSES; c++) {
+            char what[256], place[320];
+            uint64_t at = s->sources[i].first_offset[c];
+            const char *of = raw || !source[0] ? "" : source, *comma = raw || !source[0] ? "" : ", ";
+            if (!s->sources[i].n_cause[c])
+                continue;
+            if (at == TR_NO_OFFSET)
+                snprintf(place, sizeof place, "%.250s", of);
+            else
+                snprintf(place, sizeof place, "%.250s%sbyte %llu", of, comma, (unsigned long long)at);
+            snprintf(what, sizeof what, "%s", tr_cause_text(c));
+            if (s->sources[i].n_cause[c] > 1)
+                snprintf(what, sizeof what, "%s (%llu times, first here)", tr_cause_text(c),
+                         (unsigned long long)s->sources[i].n_cause[c]);
+            opts->warn(opts->warn_ctx, in->name, place, what);
+        }
+    }
+}
+
+/* Open what the bytes hold; o is passed on or released. */
 static enum tr_status open_content(struct tr_input **out, struct opening *o, struct tr_error *err)
 {
     enum kind kind = KIND_UNKNOWN;
+    struct tr_open_opts opts = o->opts;
     char name[512];
-    enum tr_status st = find_kind(o->bytes, o->opts, &kind, err);
-    size_t len = strlen(tr_bytes_name(o->bytes));
-    len = len < sizeof name ? len : sizeof name - 1;
-    memcpy(name, tr_bytes_name(o->bytes), len);
-    name[len] = '\0';
+    enum tr_status st = find_kind(o->bytes, &opts, &kind, err);
+    snprintf(name, sizeof name, "%s", tr_bytes_name(o->bytes));
     if (st == TR_OK && kind == KIND_STREAM) {
         const struct tr_source_bytes from = { stream_read, stream_close, o->bytes };
         st = tr_reader_open(out, &from, name, err);
         if (st == TR_OK)
             o->bytes = NULL;
+        text_close(o);
     } else if (st == TR_OK) {
-        const struct tr_text_sources sources = { text_open, text_close, o, 1 };
-        struct tr_open_opts opts = *o->opts;
+        const struct tr_text_source source = { .read = text_read, .close = text_close, .ctx = o,
+                                               .name = name, .place = o->place };
         opts.progress = opts.progress ? text_progress : NULL;
         opts.progress_ctx = o;
-        st = tr_chrome_open_tuned(out, &sources, &opts, &o->opts->tuning, err);
+        st = tr_chrome_open(out, &source, &opts, err);
+    } else {
+        text_close(o);
     }
-    tr_bytes_close(o->bytes);
-    tr_error_input(err, name);
+    if (st == TR_OK)
+        warn(*out, &opts, kind != KIND_STREAM);
+    else if (st != TR_USAGE)
+        tr_error_input(err, name);
     return st;
 }
 
@@ -190,34 +225,32 @@ static enum tr_status open_path(struct input_list *list, const char *path, size_
                                 const struct tr_open_opts *opts, struct tr_error *err)
 {
     struct tr_open_opts share = *opts;
-    struct tr_bytes *bytes;
-    const char *member;
-    enum tr_status st = open_bytes(path, &bytes, err);
-    if (st != TR_OK)
-        return st;
     share.max_memory_bytes /= n_paths;
-    for (size_t skip = 0;; skip++) {
-        /* each member is read by an opening of its own, since a reader may outlast the loop */
-        struct opening o = { .bytes = bytes, .opts = &share, .place = list->n };
-        bool archive = tr_bytes_member(bytes) != NULL;
-        struct tr_input *in = NULL;
-        if (!tr_grow(&list->in, &list->cap, list->n + 1, sizeof(struct tr_input *))) {
-            tr_bytes_close(bytes);
-            return tr_fail_memory(err);
+    for (size_t skip = 0;; skip++) { /* each member by an opening of its own: a reader may outlast the loop */
+        struct opening *o = calloc(1, sizeof *o);
+        struct tr_input *in;
+        enum tr_status st = TR_SYSTEM;
+        if (o && tr_grow(&list->in, &list->cap, list->n + 1, sizeof(struct tr_input *)))
+            st = open_bytes(path, &o->bytes, err);
+        else
+            tr_fail_memory(err);
+        for (size_t k = 0; st == TR_OK && k < skip; k++)
+            st = tr_bytes_next_member(o->bytes, NULL, err);
+        if (st != TR_OK) {
+            if (o)
+                tr_bytes_close(o->bytes);
+            free(o);
+            return st == TR_END ? TR_OK : st;
         }
-        st = open_content(&in, &o, err);
+        bool archive = tr_bytes_member(o->bytes) != NULL && strcmp(path, "-") != 0;
+        o->opts = share;
+        o->place = list->n;
+        st = open_content(&in, o, err);
         if (st != TR_OK)
             return st;
         list->in[list->n++] = in;
-        if (!archive || strcmp(path, "-") == 0)
+        if (!archive)
             return TR_OK;
-        st = open_bytes(path, &bytes, err);
-        for (size_t k = 0; st == TR_OK && k <= skip; k++)
-            st = tr_bytes_next_member(bytes, &member, err);
-        if (st != TR_OK) {
-            tr_bytes_close(bytes);
-            return st == TR_END ? TR_OK : st;
-        }
     }
 }
 

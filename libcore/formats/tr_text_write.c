@@ -22,7 +22,7 @@ struct tr_text_writer {
     struct piece {
         size_t end;   /* in cells */
         size_t width; /* in characters */
-    } *pieces;
+    } * pieces;
     size_t n_pieces, cap_pieces;
     size_t *width; /* by field, in characters */
 };
@@ -43,7 +43,8 @@ static bool name_column(struct tr_text_writer *w, size_t k)
     if (!is_json(w))
         return true;
     struct tr_buf key = { 0 };
-    bool ok = tr_json_add_str(&key, (const char *)name->data, name->len) && tr_buf_add(&key, ":", 1);
+    bool ok =
+        tr_json_add_str(&key, (const char *)name->data, name->len) && tr_buf_add(&key, ":", 1);
     tr_buf_free(name);
     *name = key;
     return ok;
@@ -210,7 +211,8 @@ static bool add_cell(struct tr_text_writer *w, size_t k, const struct tr_field_v
     bool ok = true;
     if (v->is == TR_VALUE_STR || (v->is == TR_VALUE_TYPED && tr_type_is_string(v->type)))
         return add_string(w, k, tr_dict_str(d, (uint32_t)v->i),
-                          (uint32_t)v->i == TR_NO_STR ? 0 : tr_strtab_len(d->strings, (uint32_t)v->i),
+                          (uint32_t)v->i == TR_NO_STR ? 0
+                                                      : tr_strtab_len(d->strings, (uint32_t)v->i),
                           out, width);
     if (v->is == TR_VALUE_OBJECT)
         return add_string(w, k, v->text, v->len, out, width);

@@ -1,16 +1,16 @@
 /*
  * Writing chosen fields of events as text: for people, for scripts, for other programs.
  *
- *   text    columns aligned, two blanks between, numbers to the right, "-" where there is no value; control
- *           bytes and bytes that are no UTF-8 as \xHH; strings longer than 80 characters end in "...", but for
- *           those in the last column; columns may grow wider from one stretch of events to the next
+ *   text    columns aligned, two blanks between, numbers to the right, "-" where there is no value;
+ *           control bytes and bytes that are no UTF-8 as \xHH; strings longer than 80 characters
+ *           end in "...", but for those in the last column; columns may grow wider on the way
  *   tsv     a header line, tabs between, empty where there is no value; backslash, tab, newline and
  *           carriage return in strings as \\ \t \n \r, other control bytes as \xHH
  *   jsonl   one JSON object per line
  *   json    one array of these
  *
- * Names of columns and keys are those of the fields; times have the unit behind them (ts_us), and all its
- * digits: ns none, us three, ms six, s nine decimals.
+ * Names of columns and keys are those of the fields; times have the unit behind them (ts_us),
+ * and all its digits: ns none, us three, ms six, s nine decimals.
  *
  * Called as the writer of tr_chrome_write.h is.  One thread per writer.
  */

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PID_STRIDE 1000000
-#define PID_MAX_RANK 3000
-#define PID_OTHERS UINT64_C(3000000000)
-#define ID_BITS 40
-#define ID_SOURCES 4096u
-#define ID_OTHERS (UINT64_C(1) << 52)
+#define PID_STRIDE   10000000
+#define PID_MAX_RANK 300
+#define PID_OTHERS   UINT64_C(3000000000)
+#define ID_BITS      40
+#define ID_SOURCES   4096u
+#define ID_OTHERS    (UINT64_C(1) << 52)
 
 struct process {
     uint64_t pid;   /* as written */
@@ -19,14 +19,14 @@ struct process {
 
 struct tr_viewer {
     const struct tr_dict *dict;
-    struct tr_strtab *keys;     /* (source, pid) of the input -> number of process */
-    struct process *processes;  /* by that number */
+    struct tr_strtab *keys;    /* (source, pid) of the input -> number of process */
+    struct process *processes; /* by that number */
     size_t n_processes, cap_processes;
-    struct tr_strtab *taken;    /* pids in use, as 8 bytes */
+    struct tr_strtab *taken; /* pids in use, as 8 bytes */
     uint64_t next_pid;
-    uint32_t *by_track;         /* number of process, by track; UINT32_MAX: not asked yet */
+    uint32_t *by_track; /* number of process, by track; UINT32_MAX: not asked yet */
     size_t n_by_track, cap_by_track;
-    struct tr_strtab *ids;      /* ids that arithmetic does not cover */
+    struct tr_strtab *ids; /* ids that arithmetic does not cover */
 };
 
 struct tr_viewer *tr_viewer_new(const struct tr_dict *dict)

@@ -1,12 +1,13 @@
 /*
  * Several sources in one file for a viewer: numbers that are unique over all of them.
  *
- * Processes: pid P of a source of rank R becomes R * 1000000 + P, so that it can be read, if P is an integer
- * from 0 to 999999, R is below 3000 and no other source has taken that number; else the next number from
- * 3000000000 on.  Viewers keep pids in 32 bits.
+ * Processes: pid P of a source of rank R becomes R * 10000000 + P, so that it can be read, if P
+ * is an integer from 0 to 9999999, R is below 300 and no other source has taken that number;
+ * else the next number from 3000000000 on.  Viewers keep pids in 32 bits.
  *
- * Ids of flows and async events: an integer id (or a string 0x...) below 2^40 of source number S < 4096
- * becomes S * 2^40 + id; any other gets the next number from 2^52 on.  Only the latter take memory.
+ * Ids of flows and async events: an integer id (or a string 0x...) below 2^40 of source number
+ * S < 4096 becomes S * 2^40 + id; any other gets the next number from 2^52 on.  Only the latter
+ * take memory.
  *
  * Numbers depend on the stream alone.
  */
@@ -28,7 +29,10 @@ void tr_viewer_free(struct tr_viewer *v);
 /* The pid to write for a track.  False: out of memory. */
 bool tr_viewer_pid(struct tr_viewer *v, uint32_t track, uint64_t *pid);
 
-/* The id to write for an id of a source, given as JSON text (17 or "0x11").  False: out of memory. */
+/*
+ * The id to write for an id of a source, given as JSON text (17 or "0x11").  False: out of
+ * memory.
+ */
 bool tr_viewer_id(struct tr_viewer *v, uint32_t source, const char *text, size_t len, uint64_t *id);
 
 /* "rank 3", "rank 3 (source 1)" if several sources have it, "source 1" if it has none; to out. */

@@ -5,8 +5,9 @@
 #include "base/tr_mem.h"
 
 /*
- * Length of the UTF-8 character at p (n bytes are left, at least 1), or 0 if there is none; *bad is then
- * the length of the part that could have begun one (Unicode, "Substitution of Maximal Subparts").
+ * Length of the UTF-8 character at p (n bytes are left, at least 1), or 0 if there is none;
+ * *bad is then the length of the part that could have begun one (Unicode, "Substitution of
+ * Maximal Subparts").
  */
 size_t tr__json_utf8(const unsigned char *p, size_t n, size_t *bad);
 

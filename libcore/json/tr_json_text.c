@@ -78,8 +78,8 @@ bool tr_json_add_number(struct tr_buf *out, const char *text, size_t len)
 }
 
 /*
- * JSON text is read token by token and told again.  A comma is written where it stands, so that text
- * that is right comes out as it went in; one that nothing follows is taken back.
+ * JSON text is read token by token and told again.  A comma is written where it stands, so that
+ * text that is right comes out as it went in; one that nothing follows is taken back.
  */
 enum expect { VALUE, KEY, COLON, COMMA };
 
@@ -89,7 +89,7 @@ struct retell {
     struct tr_buf *out;
     struct tr_buf open; /* the brackets that are open, as characters */
     enum expect expect;
-    size_t comma_at; /* where in out the last comma stands, while nothing has followed it; else NO_COMMA */
+    size_t comma_at; /* of the last comma in out while nothing has followed it; else NO_COMMA */
     bool one_line;
     bool memory; /* memory ran out: not a fault of the text */
 };
@@ -252,9 +252,7 @@ static const char *retell_token(struct retell *r, const char *p, const char *end
 
 bool tr_json_add_text(struct tr_buf *out, const char *text, size_t len, bool one_line)
 {
-    struct retell r = {
-        .out = out, .expect = VALUE, .comma_at = NO_COMMA, .one_line = one_line
-    };
+    struct retell r = { .out = out, .expect = VALUE, .comma_at = NO_COMMA, .one_line = one_line };
     size_t start = out->len;
     const char *p = text, *end = text + len;
     while (p && p < end)

@@ -5,12 +5,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const char digit_pairs[] =
-    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+static const char digit_pairs[] = "0001020304050607080910111213141516171819202122232425262728293031"
+                                  "323334353637383940414243444546474849"
+                                  "5051525354555657585960616263646566676869707172737475767778798081"
+                                  "828384858687888990919293949596979899";
 
 /* The decimal digits of v, written so that they end before end; returns where they begin. */
 static char *digits_before(char *end, uint64_t v)
@@ -90,15 +90,40 @@ bool tr_json_add_us(struct tr_buf *out, int64_t ns)
     return tr_buf_add(out, p, (size_t)(stop - p));
 }
 
+/* Whatever the locale uses as its decimal point (several bytes perhaps), JSON has a dot. */
+static size_t with_dot(char *text)
+{
+    size_t n = 0;
+    bool dot = false;
+    for (const char *p = text; *p; p++) {
+        if (strchr("0123456789+-e", *p)) {
+            text[n++] = *p;
+            dot = false;
+        } else if (!dot) {
+            text[n++] = '.';
+            dot = true;
+        }
+    }
+    text[n] = 0;
+    return n;
+}
+
 bool tr_json_add_double(struct tr_buf *out, double v)
 {
-    char text[TR_NUM_TEXT];
+    char text[64];
+    size_t n = 0;
     if (isnan(v))
         return tr_buf_add_str(out, "\"NaN\"");
     if (isinf(v))
         return tr_buf_add_str(out, v < 0 ? "\"-Infinity\"" : "\"Infinity\"");
-    tr_num_print(v, text);
-    return tr_buf_add_str(out, text);
+    for (int precision = 15; precision <= 17; precision++) {
+        double back;
+        snprintf(text, sizeof text, "%.*g", precision, v);
+        n = with_dot(text);
+        if (tr_num_decimal(text, &back) && memcmp(&back, &v, sizeof v) == 0)
+            break;
+    }
+    return tr_buf_add(out, text, n);
 }
 
 size_t tr__json_utf8(const unsigned char *p, size_t n, size_t *bad)

@@ -1,9 +1,9 @@
 /*
  * Writing JSON: values appended to a struct tr_buf.
  *
- * What comes out is always valid JSON, whatever goes in: traces are salvaged, so their strings may hold
- * raw control bytes or invalid UTF-8, their numbers may be NaN or 03, their nested arrays may lack commas.
- * Nothing here depends on the locale.
+ * What comes out is always valid JSON, whatever goes in: traces are salvaged, so their strings
+ * may hold raw control bytes or invalid UTF-8, their numbers may be NaN or 03, their nested
+ * arrays may lack commas.  Nothing here depends on the locale.
  *
  * Every function returns false when memory ran out; the buffer is then incomplete but valid memory.
  *
@@ -21,8 +21,8 @@ extern "C" {
 #endif
 
 /*
- * A string in quotes: control characters, quote and backslash escaped; each invalid UTF-8 sequence (its
- * longest part that could have begun one) becomes U+FFFD.
+ * A string in quotes: control characters, quote and backslash escaped; each invalid UTF-8
+ * sequence (its longest part that could have begun one) becomes U+FFFD.
  */
 bool tr_json_add_str(struct tr_buf *out, const char *s, size_t len);
 
@@ -32,46 +32,56 @@ bool tr_json_str_is_plain(const char *s, size_t len);
 bool tr_json_add_i64(struct tr_buf *out, int64_t v);
 bool tr_json_add_u64(struct tr_buf *out, uint64_t v);
 
-/* The exact decimal mantissa / 10^scale, scale below 64: 1234 and 2 give 12.34, 1230 and 2 give 12.30. */
+/*
+ * The exact decimal mantissa / 10^scale, scale below 64: 1234 and 2 give 12.34, 1230 and 2 give
+ * 12.30.
+ */
 bool tr_json_add_scaled(struct tr_buf *out, int64_t mantissa, unsigned scale);
 
-/* ns nanoseconds in microseconds: three decimals at most, trailing zeros left out (1500 gives 1.5). */
+/*
+ * ns nanoseconds in microseconds: three decimals at most, trailing zeros left out (1500 gives
+ * 1.5).
+ */
 bool tr_json_add_us(struct tr_buf *out, int64_t ns);
 
-/* The shortest of 15, 16 and 17 digits that reads back; what is no number stands as a string ("NaN"). */
+/*
+ * The shortest of 15, 16 and 17 digits that reads back; what is no number stands as a string
+ * ("NaN").
+ */
 bool tr_json_add_double(struct tr_buf *out, double v);
 
 /*
- * Number text as found in some input.  Valid JSON is copied; 03, +1, .5, 1. and -1.-22 (which is -1.022,
- * see the Kineto dialect in tr-parse(1)) are put right; anything else becomes a string.
+ * Number text as found in some input.  Valid JSON is copied; 03, +1, .5, 1. and -1.-22 (which
+ * is -1.022, see the Kineto dialect in tr-parse(1)) are put right; anything else becomes a
+ * string.
  */
 bool tr_json_add_number(struct tr_buf *out, const char *text, size_t len);
 
 /*
- * JSON text as found in some input: any value, often an array or object.  Valid text is copied.  Strings,
- * numbers and commas that are wrong are put right as above; what is beyond that becomes a string as a
- * whole.  one_line: leave out line breaks and tabs between tokens.
+ * JSON text as found in some input: any value, often an array or object.  Valid text is copied.
+ * Strings, numbers and commas that are wrong are put right as above; what is beyond that
+ * becomes a string as a whole.  one_line: leave out line breaks and tabs between tokens.
  */
 bool tr_json_add_text(struct tr_buf *out, const char *text, size_t len, bool one_line);
 
 /*
- * A document: commas, and indentation if wanted.  Zero-initialise, set out; depth at most TR_JSON_DEPTH,
- * beyond which tr_json_doc_open returns false.
+ * A document: commas, and indentation if wanted.  Zero-initialise, set out; depth at most
+ * TR_JSON_DEPTH, beyond which tr_json_doc_open returns false.
  */
 #define TR_JSON_DEPTH 32
 struct tr_json_doc {
     struct tr_buf *out;
-    unsigned indent;             /* spaces per level; 0: all in one line */
-    unsigned flat_below;         /* with indent: levels from this one on stand in one line; 0: none */
+    unsigned indent;     /* spaces per level; 0: all in one line */
+    unsigned flat_below; /* with indent: levels from this one on stand in one line; 0: none */
     unsigned depth;
-    bool after_key;              /* a key is waiting for its value */
+    bool after_key; /* a key is waiting for its value */
     bool has_member[TR_JSON_DEPTH + 1];
     char close[TR_JSON_DEPTH + 1];
 };
 bool tr_json_doc_open(struct tr_json_doc *j, char bracket); /* '{' or '[' */
 bool tr_json_doc_close(struct tr_json_doc *j);              /* the one opened last */
 bool tr_json_doc_key(struct tr_json_doc *j, const char *key);
-bool tr_json_doc_next(struct tr_json_doc *j);               /* a value follows that the caller appends */
+bool tr_json_doc_next(struct tr_json_doc *j); /* a value follows that the caller appends */
 bool tr_json_doc_str(struct tr_json_doc *j, const char *s); /* NULL: null */
 bool tr_json_doc_i64(struct tr_json_doc *j, int64_t v);
 bool tr_json_doc_u64(struct tr_json_doc *j, uint64_t v);

@@ -1,7 +1,7 @@
 #include "model/tr_context.h"
 
 #include "base/tr_mem.h"
-#include "model/tr_context_priv.h"
+#include "model/tr_context_int.h"
 #include "model/tr_idset.h"
 #include "model/tr_nest.h"
 
@@ -16,18 +16,18 @@ struct moment {
     size_t n, cap;
 };
 
-struct tr_context {
+struct tr_context_marks {
     struct tr_context_opts opts;
     enum tr_context_pass pass;
-    uint64_t at;     /* place in the stream of the next batch's first event */
+    uint64_t at; /* place in the stream of the next batch's first event */
     uint64_t chosen;
     struct tr__bits keep;
     struct tr__within within;
-    struct tr_idset wanted;   /* launches to be kept for the sake of their device work */
-    struct tr_idset launches; /* kept launches whose device work is to be kept */
-    struct tr_nest *nest;         /* all spans; tag: place, root: chosen, mark: kept as parent */
-    struct tr_nest *annotations;  /* these only; mark: kept */
-    struct moment *moments;       /* by track */
+    struct tr_idset wanted;      /* launches to be kept for the sake of their device work */
+    struct tr_idset launches;    /* kept launches whose device work is to be kept */
+    struct tr_nest *nest;        /* all spans; tag: place, root: chosen, mark: kept as parent */
+    struct tr_nest *annotations; /* these only; mark: kept */
+    struct moment *moments;      /* by track */
     size_t n_moments, cap_moments;
     struct tr__closure closure;
     uint8_t *mask; /* of the batch at hand */
@@ -36,20 +36,20 @@ struct tr_context {
 };
 
 /* Is a pass of its own needed to look around what links bring in? */
-static bool marks_later(const struct tr_context *c)
+static bool marks_later(const struct tr_context_marks *c)
 {
     return c->opts.closure || (c->opts.linked && c->opts.parents);
 }
 
-static bool uses_links(const struct tr_context *c)
+static bool uses_links(const struct tr_context_marks *c)
 {
     return c->opts.closure || c->opts.linked;
 }
 
-enum tr_status tr_context_new(struct tr_context **out, const struct tr_context_opts *opts,
+enum tr_status tr_context_new(struct tr_context_marks **out, const struct tr_context_opts *opts,
                               struct tr_error *err)
 {
-    struct tr_context *c = calloc(1, sizeof *c);
+    struct tr_context_marks *c = calloc(1, sizeof *c);
     *out = NULL;
     if (!c)
         return tr_fail_memory(err);
@@ -63,7 +63,7 @@ enum tr_status tr_context_new(struct tr_context **out, const struct tr_context_o
     return TR_OK;
 }
 
-static void free_spans(struct tr_context *c)
+static void free_spans(struct tr_context_marks *c)
 {
     tr_nest_free(c->nest);
     tr_nest_free(c->annotations);
@@ -75,7 +75,7 @@ static void free_spans(struct tr_context *c)
     c->n_moments = c->cap_moments = 0;
 }
 
-void tr_context_free(struct tr_context *c)
+void tr_context_free(struct tr_context_marks *c)
 {
     if (!c)
         return;
@@ -90,17 +90,17 @@ void tr_context_free(struct tr_context *c)
     free(c);
 }
 
-enum tr_context_pass tr_context_pass(const struct tr_context *c)
+enum tr_context_pass tr_context_pass(const struct tr_context_marks *c)
 {
     return c->pass;
 }
 
-uint64_t tr_context_chosen(const struct tr_context *c)
+uint64_t tr_context_chosen(const struct tr_context_marks *c)
 {
     return c->chosen;
 }
 
-/* --- what an event is -------------------------------------------------------------------------- */
+/* --- what an event is ------------------------------------------------------------------------- */
 
 static uint32_t source_of(const struct tr_batch *b, size_t i)
 {
@@ -108,7 +108,7 @@ static uint32_t source_of(const struct tr_batch *b, size_t i)
 }
 
 /* Is it kept because of what it is linked with? */
-static bool kept_by_link(const struct tr_context *c, const struct tr_batch *b, size_t i)
+static bool kept_by_link(const struct tr_context_marks *c, const struct tr_batch *b, size_t i)
 {
     if ((b->flags[i] & TR_HAS_DEVICE) && tr_idset_has(&c->wanted, source_of(b, i), b->record[i]))
         return true;
@@ -117,7 +117,7 @@ static bool kept_by_link(const struct tr_context *c, const struct tr_batch *b, s
 }
 
 /* Remember what a chosen event is linked with. */
-static bool note_links(struct tr_context *c, const struct tr_batch *b, size_t i)
+static bool note_links(struct tr_context_marks *c, const struct tr_batch *b, size_t i)
 {
     if ((b->flags[i] & TR_HAS_LAUNCH) &&
         !tr_idset_add(&c->wanted, source_of(b, i), (uint64_t)c->launch_record[i]))
@@ -126,7 +126,7 @@ static bool note_links(struct tr_context *c, const struct tr_batch *b, size_t i)
            tr_idset_add(&c->launches, source_of(b, i), b->record[i]);
 }
 
-static bool load_links(struct tr_context *c, const struct tr_batch *b)
+static bool load_links(struct tr_context_marks *c, const struct tr_batch *b)
 {
     if (!uses_links(c))
         return true;
@@ -136,7 +136,7 @@ static bool load_links(struct tr_context *c, const struct tr_batch *b)
     return true;
 }
 
-static struct moment *moment_at(struct tr_context *c, uint32_t track, int64_t ts)
+static struct moment *moment_at(struct tr_context_marks *c, uint32_t track, int64_t ts)
 {
     size_t want = (size_t)track + 1, old = c->n_moments;
     if (want > old) {
@@ -154,10 +154,10 @@ static struct moment *moment_at(struct tr_context *c, uint32_t track, int64_t ts
     return m;
 }
 
-/* --- parents and closure: around a kept event -------------------------------------------------- */
+/* --- parents and closure: around a kept event ------------------------------------------------- */
 
 /* All open spans are kept from now on; below one that is already marked all are. */
-static void keep_open(struct tr_context *c, struct tr_nest_track *t)
+static void keep_open(struct tr_context_marks *c, struct tr_nest_track *t)
 {
     for (size_t k = t->n; k-- && !t->spans[k].mark;) {
         t->spans[k].mark = true;
@@ -165,7 +165,7 @@ static void keep_open(struct tr_context *c, struct tr_nest_track *t)
     }
 }
 
-static bool keep_around(struct tr_context *c, const struct tr_batch *b, size_t i,
+static bool keep_around(struct tr_context_marks *c, const struct tr_batch *b, size_t i,
                         struct tr_nest_track *open)
 {
     if (c->opts.parents)
@@ -179,15 +179,16 @@ static bool keep_around(struct tr_context *c, const struct tr_batch *b, size_t i
     return true;
 }
 
-/* --- one event of the passes that follow spans ------------------------------------------------- */
+/* --- one event of the passes that follow spans ------------------------------------------------ */
 
 static bool is_annotation(const struct tr_batch *b, size_t i)
 {
     return b->activity[i] == TR_ACT_ANNOTATION || b->activity[i] == TR_ACT_DEVICE_ANNOTATION;
 }
 
-/* Children: chosen is what the filter chose.  *keep comes as that and leaves with what spans add. */
-static bool take_in(struct tr_context *c, struct moment *m, const struct tr_nest_track *open,
+/* Children: chosen is what the filter chose.  *keep comes as that and leaves with what spans add.
+ */
+static bool take_in(struct tr_context_marks *c, struct moment *m, const struct tr_nest_track *open,
                     int64_t ts, int64_t end, bool *keep, uint64_t at)
 {
     bool chosen = *keep;
@@ -207,7 +208,7 @@ static bool take_in(struct tr_context *c, struct moment *m, const struct tr_nest
 }
 
 /* Open a span for what follows. */
-static bool open_span(struct tr_context *c, const struct tr_batch *b, size_t i, uint64_t at,
+static bool open_span(struct tr_context_marks *c, const struct tr_batch *b, size_t i, uint64_t at,
                       struct tr_nest_track *open, int64_t end, bool root)
 {
     bool annotation = is_annotation(b, i);
@@ -229,7 +230,8 @@ static bool open_span(struct tr_context *c, const struct tr_batch *b, size_t i, 
 }
 
 /* Follow an event with ts through the spans of its track. */
-static bool follow(struct tr_context *c, const struct tr_batch *b, size_t i, uint64_t at, bool keep)
+static bool follow(struct tr_context_marks *c, const struct tr_batch *b, size_t i, uint64_t at,
+                   bool keep)
 {
     bool marking = c->pass == TR_CONTEXT_MARK || !marks_later(c);
     bool chosen = keep;
@@ -263,11 +265,11 @@ static bool follow(struct tr_context *c, const struct tr_batch *b, size_t i, uin
     return !marking || !m->kept || end <= ts || keep_around(c, b, i, open);
 }
 
-static bool scan_events(struct tr_context *c, const struct tr_batch *b, const uint8_t *mask)
+static bool scan_events(struct tr_context_marks *c, const struct tr_batch *b, const uint8_t *mask)
 {
     bool spans = c->pass == TR_CONTEXT_MARK || c->opts.children || c->opts.parents;
-    if (!load_links(c, b) || (c->pass == TR_CONTEXT_MARK && c->opts.closure &&
-                              !tr__closure_batch(&c->closure, b)))
+    if (!load_links(c, b) ||
+        (c->pass == TR_CONTEXT_MARK && c->opts.closure && !tr__closure_batch(&c->closure, b)))
         return false;
     for (size_t i = 0; i < b->n; i++) {
         uint64_t at = c->at + i;
@@ -287,10 +289,10 @@ static bool scan_events(struct tr_context *c, const struct tr_batch *b, const ui
     return true;
 }
 
-/* --- passes ------------------------------------------------------------------------------------ */
+/* --- passes ----------------------------------------------------------------------------------- */
 
 /* The filter's choice, less what lies outside of every window or beyond the limit. */
-static bool choose(struct tr_context *c, const struct tr_batch *b, uint8_t *mask)
+static bool choose(struct tr_context_marks *c, const struct tr_batch *b, uint8_t *mask)
 {
     if (c->opts.within && !tr__within_narrow(&c->within, b, mask))
         return false;
@@ -301,7 +303,7 @@ static bool choose(struct tr_context *c, const struct tr_batch *b, uint8_t *mask
     return true;
 }
 
-static bool room_for(struct tr_context *c, const struct tr_batch *b)
+static bool room_for(struct tr_context_marks *c, const struct tr_batch *b)
 {
     size_t old = c->keep.cap, want = (size_t)((c->at + b->n) / 64) + 1;
     if (!tr_grow(&c->keep.words, &c->keep.cap, want, sizeof *c->keep.words) ||
@@ -315,8 +317,8 @@ static bool room_for(struct tr_context *c, const struct tr_batch *b)
     return c->nest && (c->annotations || !c->opts.closure);
 }
 
-enum tr_status tr_context_scan(struct tr_context *c, const struct tr_batch *b, const uint8_t *mask,
-                               struct tr_error *err)
+enum tr_status tr_context_scan(struct tr_context_marks *c, const struct tr_batch *b,
+                               const uint8_t *mask, struct tr_error *err)
 {
     bool ok;
     if (c->pass == TR_CONTEXT_WINDOWS)
@@ -329,7 +331,7 @@ enum tr_status tr_context_scan(struct tr_context *c, const struct tr_batch *b, c
     return ok && scan_events(c, b, c->mask) ? TR_OK : tr_fail_memory(err);
 }
 
-enum tr_status tr_context_end(struct tr_context *c, const struct tr_dict *dict,
+enum tr_status tr_context_end(struct tr_context_marks *c, const struct tr_dict *dict,
                               struct tr_error *err)
 {
     switch (c->pass) {
@@ -352,12 +354,12 @@ enum tr_status tr_context_end(struct tr_context *c, const struct tr_dict *dict,
     return TR_OK;
 }
 
-bool tr_context_apply_needs_mask(const struct tr_context *c)
+bool tr_context_apply_needs_mask(const struct tr_context_marks *c)
 {
     return !(c->opts.children || c->opts.linked || c->opts.parents || c->opts.closure);
 }
 
-enum tr_status tr_context_apply(struct tr_context *c, const struct tr_batch *b, uint8_t *mask,
+enum tr_status tr_context_apply(struct tr_context_marks *c, const struct tr_batch *b, uint8_t *mask,
                                 struct tr_error *err)
 {
     if (tr_context_apply_needs_mask(c))

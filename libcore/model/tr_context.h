@@ -1,22 +1,22 @@
 /*
- * Selection with context: what belongs to the events that a filter has chosen, as -A -B -C of grep are
- * for lines.
+ * Selection with context: what belongs to the events that a filter has chosen, as -A -B -C of grep
+ * are for lines.
  *
  *   within    of the chosen events, only those inside spans that match a second test; see below
  *   children  also everything that starts inside a chosen span on its track
  *   linked    also the launches of chosen device work, and the device work of chosen launches
  *   parents   also every span that encloses a chosen one on its track
- *   closure   also what makes the result stand alone: launches of chosen device work; the annotations that
- *             enclose anything chosen on its track; flows of which both ends are bound to chosen spans;
- *             metadata of the processes and threads that have something chosen
+ *   closure   also what makes the result stand alone: launches of chosen device work; the
+ *             annotations that enclose anything chosen on its track; flows of which both ends
+ *             are bound to chosen spans; metadata of processes and threads with something chosen
  *
- * They apply in this order, each to what the ones before have found: so linked and parents give a kernel,
- * its launch, and the operators around that launch.
+ * They apply in this order, each to what the ones before have found: so linked and parents give a
+ * kernel, its launch, and the operators around that launch.
  *
- * Within: an event is inside a span of its rank, on any thread, if its host time is (its own start; for
- * device work and waits the start of their launch, see tr_event_host_time).  If the matching span stands
- * on the device side, it takes in events of the device side of that rank, by their own start.  A source
- * of unknown rank is a rank of its own.
+ * Within: an event is inside a span of its rank, on any thread, if its host time is (its own start;
+ * for device work and waits the start of their launch, see tr_event_host_time).  If the matching
+ * span stands on the device side, it takes in events of the device side of that rank, by their own
+ * start.  A source of unknown rank is a rank of its own.
  *
  * The stream is read several times in the same order: once per pass until tr_context_pass says
  * TR_CONTEXT_WRITE, and once more to write.  Memory: one bit per event, 24 bytes per launch that is
@@ -54,36 +54,38 @@ enum tr_context_pass {
     TR_CONTEXT_WRITE,   /* tr_context_apply; mask as for TR_CONTEXT_SELECT */
 };
 
-struct tr_context;
+struct tr_context_marks;
 
 /* TR_OK, or TR_SYSTEM when memory ran out. */
-enum tr_status tr_context_new(struct tr_context **out, const struct tr_context_opts *opts,
+enum tr_status tr_context_new(struct tr_context_marks **out, const struct tr_context_opts *opts,
                               struct tr_error *err);
-void tr_context_free(struct tr_context *c);
+void tr_context_free(struct tr_context_marks *c);
 
-enum tr_context_pass tr_context_pass(const struct tr_context *c);
+enum tr_context_pass tr_context_pass(const struct tr_context_marks *c);
 
 /*
  * The next batch of a pass that is not the last one.
  *
  * mask  one byte per event, 1 or 0, as the pass asks for; NULL in TR_CONTEXT_MARK
  */
-enum tr_status tr_context_scan(struct tr_context *c, const struct tr_batch *b, const uint8_t *mask,
-                               struct tr_error *err);
+enum tr_status tr_context_scan(struct tr_context_marks *c, const struct tr_batch *b,
+                               const uint8_t *mask, struct tr_error *err);
 
-/* The end of the stream in such a pass: go on to the next one.  dict is the stream's, complete now. */
-enum tr_status tr_context_end(struct tr_context *c, const struct tr_dict *dict,
+/* The end of the stream in such a pass: go on to the next one.  dict is the stream's, complete now.
+ */
+enum tr_status tr_context_end(struct tr_context_marks *c, const struct tr_dict *dict,
                               struct tr_error *err);
 
 /* Does the last pass need the filter's choice, or is everything known by then? */
-bool tr_context_apply_needs_mask(const struct tr_context *c);
+bool tr_context_apply_needs_mask(const struct tr_context_marks *c);
 
-/* The next batch of the last pass: mask comes as the filter's choice and leaves as what to write. */
-enum tr_status tr_context_apply(struct tr_context *c, const struct tr_batch *b, uint8_t *mask,
+/* The next batch of the last pass: mask comes as the filter's choice and leaves as what to write.
+ */
+enum tr_status tr_context_apply(struct tr_context_marks *c, const struct tr_batch *b, uint8_t *mask,
                                 struct tr_error *err);
 
 /* How many events have been chosen so far, context not counted. */
-uint64_t tr_context_chosen(const struct tr_context *c);
+uint64_t tr_context_chosen(const struct tr_context_marks *c);
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,12 @@
 /*
  * Flows and metadata of a closed selection.
  *
- * A flow event is bound to the innermost span that encloses its ts on its track, start included; an end
- * without the member bp to the next span that starts there.  Flow events have no duration and so stand
- * before the span that starts at the same ts in canonical order: they wait until the track moves on.
+ * A flow event is bound to the innermost span that encloses its ts on its track, start included; an
+ * end without the member bp to the next span that starts there.  Flow events have no duration and
+ * so stand before the span that starts at the same ts in canonical order: they wait until the track
+ * moves on.
  */
-#include "model/tr_context_priv.h"
+#include "model/tr_context_int.h"
 
 #include "base/tr_mem.h"
 #include "model/tr_nest.h"
@@ -15,7 +16,7 @@
 
 #define ID_COLUMNS 16u /* one per type at most */
 
-/* --- members of flow events -------------------------------------------------------------------- */
+/* --- members of flow events ------------------------------------------------------------------- */
 
 static bool is_flow(const struct tr_batch *b, size_t i)
 {
@@ -83,7 +84,7 @@ bool tr__closure_batch(struct tr__closure *c, const struct tr_batch *b)
     return true;
 }
 
-/* --- binding ----------------------------------------------------------------------------------- */
+/* --- binding ---------------------------------------------------------------------------------- */
 
 static struct tr__flow_track *track_at(struct tr__closure *c, uint32_t track)
 {
@@ -100,8 +101,8 @@ static struct tr__flow_track *track_at(struct tr__closure *c, uint32_t track)
 }
 
 /*
- * Note which span a flow event belongs to: its place, with TR__UNDECIDED if it may yet be kept.  Of what
- * is not kept for certain nothing is noted.
+ * Note which span a flow event belongs to: its place, with TR__UNDECIDED if it may yet be kept.  Of
+ * what is not kept for certain nothing is noted.
  */
 static bool bind(struct tr__closure *c, const struct tr__bits *keep, struct tr__flow *f,
                  uint64_t span)
@@ -179,7 +180,7 @@ bool tr__closure_span(struct tr__closure *c, uint32_t track, uint64_t span,
     return true;
 }
 
-/* --- the end ----------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 static int cmp_u64(uint64_t a, uint64_t b)
 {

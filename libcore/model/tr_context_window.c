@@ -1,4 +1,4 @@
-#include "model/tr_context_priv.h"
+#include "model/tr_context_int.h"
 
 #include "base/tr_mem.h"
 #include "model/tr_nest.h"

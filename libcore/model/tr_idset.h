@@ -1,5 +1,6 @@
 /*
- * A set of event identities: pairs of (source, record).  16 bytes per member and half as much again.
+ * A set of event identities: pairs of (source, record).  16 bytes per member and half as much
+ * again.
  */
 #ifndef TR_IDSET_H
 #define TR_IDSET_H

@@ -2,8 +2,8 @@
  * Open spans per track, while a stream passes in canonical order.
  *
  * A span is open at ts if it started before, or at ts but earlier in the order, and has not ended:
- * intervals are half-open.  Spans that overlap without nesting are all open.  Memory follows what is open
- * at one time.
+ * intervals are half-open.  Spans that overlap without nesting are all open.  Memory follows what
+ * is open at one time.
  *
  *     struct tr_nest_track *t = tr_nest_at(nest, b->track[i], b->ts[i]);
  *     depth = t->n;

@@ -2,7 +2,7 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_sha256.h"
-#include "model/tr_redact_priv.h"
+#include "model/tr_redact_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,8 @@ struct column {
     enum use use;
 };
 
-/* A shape becomes one for ordinary events and, where they occur, two for spans from begin and end. */
+/* A shape becomes one for ordinary events and, where they occur, two for spans from begin and end.
+ */
 struct shape {
     uint32_t to, joined[2]; /* joined: without and with a category; UINT32_MAX: not made yet */
 };
@@ -48,7 +49,7 @@ struct tr_redact {
     struct tr_batch *batch;
 };
 
-/* --- texts ------------------------------------------------------------------------------------- */
+/* --- texts ------------------------------------------------------------------------------------ */
 
 static bool passes(enum use use, const char *s, size_t len)
 {
@@ -64,8 +65,8 @@ static bool passes(enum use use, const char *s, size_t len)
             tr__redact_rule(TR_PLACE_ARGS, s, &known);
         return known && strlen(s) == len;
     default:
-        return !len || tr__redact_passes((enum tr__rule)(use >= AS_JSON ? use - AS_JSON : use), s,
-                                         len);
+        return !len ||
+               tr__redact_passes((enum tr__rule)(use >= AS_JSON ? use - AS_JSON : use), s, len);
     }
 }
 
@@ -113,7 +114,7 @@ static bool map_text(struct tr_redact *r, enum use use, uint32_t id, uint32_t *t
     return true;
 }
 
-/* --- dictionary rows --------------------------------------------------------------------------- */
+/* --- dictionary rows -------------------------------------------------------------------------- */
 
 static bool map_track(struct tr_redact *r, const struct tr_track *from, struct tr_track *to)
 {
@@ -172,8 +173,8 @@ static bool sync_columns(struct tr_redact *r)
         struct tr_column c = r->in->columns[r->n_columns];
         struct column *to = &r->columns[r->n_columns];
         bool known;
-        enum tr__rule rule = tr__redact_rule((enum tr_place)c.place,
-                                             tr_dict_str(r->in, c.key), &known);
+        enum tr__rule rule =
+            tr__redact_rule((enum tr_place)c.place, tr_dict_str(r->in, c.key), &known);
         to->use = (enum use)(c.type == TR_T_JSON ? AS_JSON + (unsigned)rule : (unsigned)rule);
         to->to = UINT32_MAX;
         if (c.flag & TR_FROM_BE)
@@ -230,8 +231,8 @@ static bool sync_shapes(struct tr_redact *r)
 }
 
 /*
- * The shape of a complete event with the members that the end of a span brought: its packed columns are
- * those of the end, the rest is what every complete event has.
+ * The shape of a complete event with the members that the end of a span brought: its packed columns
+ * are those of the end, the rest is what every complete event has.
  */
 static uint32_t joined_shape(struct tr_redact *r, uint32_t shape, bool with_cat)
 {
@@ -239,9 +240,9 @@ static uint32_t joined_shape(struct tr_redact *r, uint32_t shape, bool with_cat)
         const char *key;
         uint8_t role, type;
     } fixed[] = {
-        { "ph", TR_ROLE_PHASE, TR_T_STRING }, { "cat", TR_ROLE_CAT, TR_T_STRING },
+        { "ph", TR_ROLE_PHASE, TR_T_STRING },  { "cat", TR_ROLE_CAT, TR_T_STRING },
         { "name", TR_ROLE_NAME, TR_T_STRING }, { "pid", TR_ROLE_PID, TR_T_INT },
-        { "tid", TR_ROLE_TID, TR_T_INT },     { "ts", TR_ROLE_TS, TR_T_INT },
+        { "tid", TR_ROLE_TID, TR_T_INT },      { "ts", TR_ROLE_TS, TR_T_INT },
         { "dur", TR_ROLE_DUR, TR_T_INT },
     };
     uint32_t *made = &r->shapes[shape].joined[with_cat];
@@ -277,7 +278,7 @@ out:
     return *made;
 }
 
-/* --- a batch ----------------------------------------------------------------------------------- */
+/* --- a batch ---------------------------------------------------------------------------------- */
 
 #define COPY(column) memcpy(out->column, in->column, in->n * sizeof *in->column)
 
@@ -349,7 +350,7 @@ enum tr_status tr_redact_batch(struct tr_redact *r, const struct tr_batch *in,
     return TR_OK;
 }
 
-/* --- start and end ----------------------------------------------------------------------------- */
+/* --- start and end ---------------------------------------------------------------------------- */
 
 enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict, bool sorted,
                              const void *key, size_t key_len, struct tr_error *err)

@@ -1,19 +1,20 @@
 /*
  * Redaction: a stream that can be given away.  What is on a list stays, everything else goes.
  *
- *   stays      times, phases, activities, kinds, classes; ranks, mesh coordinates, pids, tids, devices and
- *              streams as numbers; record numbers; names of known categories, flows, metadata events and
- *              ProfilerStep#n; of the members and args those that tr__redact_rule knows: shapes, strides,
- *              types, sizes, launch geometry, correlation and the like
- *   a token    every other name and text: names of events, processes, threads, hosts, files; unknown
- *              categories; keys and texts of unknown args
- *   goes       numbers of unknown args (null is left in their place), header members of the JSON object; a
- *              span that was a begin and an end becomes one complete event, without what only the
- *              begin said
+ *   stays    times, phases, activities, kinds, classes; ranks, mesh coordinates, pids, tids,
+ *            devices and streams as numbers; record numbers; names of known categories, flows,
+ *            metadata events and ProfilerStep#n; the members and args that
+ *            tr_redact_rules.c lists: shapes, strides, types, sizes, launch geometry,
+ *            correlation and the like
+ *   a token  every other name and text: names of events, processes, threads, hosts, files;
+ *            unknown categories; keys and texts of unknown args
+ *   goes     numbers of unknown args (null is left in their place); header members of the JSON
+ *            object; a span that was a begin and an end becomes one complete event, without
+ *            what only the begin said
  *
- * A token is "x" and 16 hexadecimal digits: the first 64 bits of HMAC-SHA-256 of the text under the caller's
- * key.  Equal texts have equal tokens wherever they stand, so ranks redacted with one key can still be
- * compared, and without the key a guess at a text cannot be checked.
+ * A token is "x" and 16 hexadecimal digits: the first 64 bits of HMAC-SHA-256 of the text under the
+ * caller's key.  Equal texts have equal tokens wherever they stand, so ranks redacted with one key
+ * can still be compared, and without the key a guess at a text cannot be checked.
  *
  *     tr_redact_new(&r, in->dict, in->sorted, key, key_len, &err);
  *     tr_writer_begin(w, tr_redact_dict(r), ...);

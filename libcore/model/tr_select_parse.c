@@ -20,7 +20,9 @@ static enum tr_status bound_time(const char *text, int64_t *value, struct tr_err
     size_t len = strlen(text);
     bool bare = len && text[len - 1] >= '0' && text[len - 1] <= '9';
     snprintf(with_unit, sizeof with_unit, "%s%s", text, bare ? "us" : "");
-    return tr_num_time(with_unit, INT64_MIN + 1, INT64_MAX - 1, value, err);
+    if (tr_num_time(with_unit, INT64_MIN + 1, INT64_MAX - 1, value, NULL) == TR_OK)
+        return TR_OK;
+    return tr_fail(err, TR_USAGE, "'%.80s' is not a time, such as 1000, 2500.5 or 3ms", text);
 }
 
 /* A part of a text as a string of its own; false: too long to be a number. */

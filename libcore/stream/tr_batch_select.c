@@ -5,10 +5,10 @@
 
 #define CHUNK 1024u /* events whose numbers fit in the first cache */
 
-#define GATHER(column)                                                                             \
-    do {                                                                                           \
-        for (size_t k = 0; k < n; k++)                                                             \
-            out->column[out->n + k] = in->column[index[k]];                                        \
+#define GATHER(column)                                      \
+    do {                                                    \
+        for (size_t k = 0; k < n; k++)                      \
+            out->column[out->n + k] = in->column[index[k]]; \
     } while (0)
 
 /* Fixed columns: which events, first; then one column after the other, without a branch. */
@@ -44,14 +44,15 @@ static bool reserve(const struct tr_batch *in, size_t n, struct tr_batch *out)
     if (!tr_batch_reserve(out, n) || !tr_batch_reserve_cols(out, in->n_cols))
         return false;
     for (size_t c = 0; c < in->n_cols; c++)
-        if (in->cols[c].n && !tr_col_reserve(&out->cols[c], in->cols[c].n, in->dict->columns[c].type))
+        if (in->cols[c].n &&
+            !tr_col_reserve(&out->cols[c], in->cols[c].n, in->dict->columns[c].type))
             return false;
     return true;
 }
 
 /* Entry number at of a packed column, if its event is kept. */
-static inline void copy_entry(const struct tr_col *from, struct tr_col *to, size_t at, bool is_string,
-                              uint8_t keep)
+static inline void copy_entry(const struct tr_col *from, struct tr_col *to, size_t at,
+                              bool is_string, uint8_t keep)
 {
     if (!keep)
         return;
@@ -97,8 +98,8 @@ static bool copy_members(const struct tr_batch *in, const uint8_t *mask, size_t 
     return true;
 }
 
-enum tr_status tr_batch_select(const struct tr_batch *in, const uint8_t *mask,
-                               struct tr_batch *out, struct tr_error *err)
+enum tr_status tr_batch_select(const struct tr_batch *in, const uint8_t *mask, struct tr_batch *out,
+                               struct tr_error *err)
 {
     size_t n = 0;
     bool ok = true;

@@ -20,8 +20,8 @@ extern "C" {
  * Returns TR_OK; TR_DAMAGED if a packed column of in has fewer entries than its events ask for;
  * TR_SYSTEM when memory ran out.
  */
-enum tr_status tr_batch_select(const struct tr_batch *in, const uint8_t *mask,
-                               struct tr_batch *out, struct tr_error *err);
+enum tr_status tr_batch_select(const struct tr_batch *in, const uint8_t *mask, struct tr_batch *out,
+                               struct tr_error *err);
 
 #ifdef __cplusplus
 }

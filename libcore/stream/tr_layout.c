@@ -182,7 +182,8 @@ enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
         st = add_shape(l, dict, i, &bytes, max_bytes, err);
     if (st != TR_OK)
         return st;
-    qsort(l->present, l->n_present, sizeof *l->present, by_column);
+    if (l->n_present)
+        qsort(l->present, l->n_present, sizeof *l->present, by_column);
     for (size_t i = 0; i < l->n_present; i++)
         l->of_column[l->present[i].column] = (uint32_t)i + 1;
     if (l->n_many)

@@ -48,7 +48,8 @@ enum tr_cause {
 };
 
 const char *tr_cause_name(unsigned cause); /* "bad_escape"; stable, for tables */
-const char *tr_cause_text(unsigned cause); /* "unknown escape kept as it is"; for sentences */
+/* "unknown escape in a string, kept as it is": up to the comma what is wrong, then what was made of it. */
+const char *tr_cause_text(unsigned cause);
 bool tr_cause_loses(unsigned cause);       /* does it cost events (or the tail)? */
 
 #define TR_NO_OFFSET UINT64_MAX /* a cause that has no place in the text */

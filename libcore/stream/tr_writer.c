@@ -173,6 +173,7 @@ static enum tr_status send_rows(struct tr_writer *w, unsigned k, bool changed, s
         if (st != TR_OK)
             return st;
     }
+    w->frame.row.len = 0; /* that of a source that has not changed */
     w->n_sent[k] = n_rows;
     return n ? tr__payload_send(&w->frame, type, n, err) : TR_OK;
 }

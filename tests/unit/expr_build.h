@@ -46,7 +46,7 @@ static inline uint32_t roll(uint64_t *state, uint32_t below)
     return (uint32_t)((*state >> 33) % below);
 }
 
-/* --- a stream ---------------------------------------------------------------------------------- */
+/* --- a stream --------------------------------------------------------------------------------- */
 
 static inline uint32_t str(struct tr_dict *d, const char *s)
 {
@@ -55,8 +55,11 @@ static inline uint32_t str(struct tr_dict *d, const char *s)
 
 static inline uint32_t add_source(struct tr_dict *d, int64_t rank, const char *host)
 {
-    struct tr_source s = { .rank = rank, .host = str(d, host), .name = str(d, "trace.json"),
-                           .mesh = TR_NO_STR, .format = str(d, "kineto") };
+    struct tr_source s = { .rank = rank,
+                           .host = str(d, host),
+                           .name = str(d, "trace.json"),
+                           .mesh = TR_NO_STR,
+                           .format = str(d, "kineto") };
     return tr_dict_add_source(d, &s);
 }
 

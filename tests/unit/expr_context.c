@@ -1,6 +1,6 @@
 /*
- * Selection with context on random streams, against the definitions of tr_context.h taken literally:
- * every event is compared with every other.
+ * Selection with context on random streams, against the definitions of tr_context.h taken
+ * literally: every event is compared with every other.
  */
 #include "model/tr_context.h"
 
@@ -8,7 +8,7 @@
 #include "model/tr_nest.h"
 #include "stream/tr_batch_select.h"
 
-#define N 160u
+#define N        160u
 #define N_TRACKS 7u
 
 static uint64_t seed;
@@ -24,7 +24,7 @@ static uint32_t r(uint32_t below)
     return roll(&seed, below);
 }
 
-/* --- a random stream --------------------------------------------------------------------------- */
+/* --- a random stream -------------------------------------------------------------------------- */
 
 static void random_tracks(struct tr_dict *d)
 {
@@ -66,8 +66,7 @@ static void random_event(struct event *e, size_t record)
         e->members[e->n_members++] =
             (struct member){ "id", TR_PLACE_TOP, TR_T_INT, (int64_t)r(5), NULL };
         if (r(2))
-            e->members[e->n_members++] =
-                (struct member){ "bp", TR_PLACE_TOP, TR_T_STRING, 0, "e" };
+            e->members[e->n_members++] = (struct member){ "bp", TR_PLACE_TOP, TR_T_STRING, 0, "e" };
         break;
     case 2:
         e->phase = TR_INSTANT;
@@ -117,7 +116,7 @@ static void random_events(void)
     }
 }
 
-/* --- the definitions --------------------------------------------------------------------------- */
+/* --- the definitions -------------------------------------------------------------------------- */
 
 static int64_t end_of(size_t i)
 {
@@ -259,10 +258,10 @@ static void by_definition(const struct tr_context_opts *o, uint8_t *out)
         out[i] |= o->closure && (flow_closed(i, b) || meta_wanted(i, b));
 }
 
-/* --- both -------------------------------------------------------------------------------------- */
+/* --- both ------------------------------------------------------------------------------------- */
 
 /* One reading of the stream in batches of random size; the last pass fills out. */
-static bool pass(struct tr_context *c, uint8_t *out, int *n_passes)
+static bool pass(struct tr_context_marks *c, uint8_t *out, int *n_passes)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_dict *d = must(tr_dict_new());
@@ -295,7 +294,7 @@ static bool pass(struct tr_context *c, uint8_t *out, int *n_passes)
 static bool agree(const struct tr_context_opts *o, size_t *selected, int *n_passes)
 {
     struct tr_error err = TR_ERROR_INIT;
-    struct tr_context *c;
+    struct tr_context_marks *c;
     uint8_t out[N], expected[N];
     bool good = tr_context_new(&c, o, &err) == TR_OK;
     *n_passes = 0;
@@ -322,8 +321,8 @@ static void check_context(unsigned rounds)
         unsigned bad = 0, most = 0;
         size_t selected = 0;
         for (unsigned k = 1; k <= rounds; k++) {
-            struct tr_context_opts o = { bits & 1, bits & 2, bits & 4, bits & 8, bits & 16,
-                                         k % 4 ? UINT64_MAX : 3 };
+            struct tr_context_opts o = { bits & 1, bits & 2,  bits & 4,
+                                         bits & 8, bits & 16, k % 4 ? UINT64_MAX : 3 };
             int n_passes;
             seed = k * 32 + bits;
             struct tr_dict *d = must(tr_dict_new());
@@ -340,7 +339,7 @@ static void check_context(unsigned rounds)
     }
 }
 
-/* --- open spans and selected batches ----------------------------------------------------------- */
+/* --- open spans and selected batches ---------------------------------------------------------- */
 
 static void check_nest(void)
 {

@@ -3,7 +3,7 @@
 
 #include "expr_build.h"
 
-/* --- a small stream ---------------------------------------------------------------------------- */
+/* --- a small stream --------------------------------------------------------------------------- */
 
 static int64_t bits(double v)
 {
@@ -12,45 +12,95 @@ static int64_t bits(double v)
     return b;
 }
 
-#define ARG(k, t, val, text) { k, TR_PLACE_ARGS, t, val, text }
+#define ARG(k, t, val, text)           \
+    {                                  \
+        k, TR_PLACE_ARGS, t, val, text \
+    }
 #define US 1000
 
 enum { HOST, GPU, ODD, NO_RANK };
 
 static const struct event events[] = {
-    /* 0 */ { .ts = TR_TIME_NONE, .dur = TR_TIME_NONE, .track = HOST, .name = "process_name",
-              .phase = TR_META, .n_members = 1, .members = { ARG("name", TR_T_STRING, 0, "python") } },
-    /* 1 */ { .ts = 1000 * US, .dur = 500 * US, .track = HOST, .name = "ProfilerStep#3",
-              .cat = "user_annotation", .activity = TR_ACT_ANNOTATION },
-    /* 2 */ { .ts = 1010 * US, .dur = 100 * US, .track = HOST, .name = "aten::mm",
-              .cat = "cpu_op,Operator", .activity = TR_ACT_CPU_OP, .n_members = 5,
-              .members = { ARG("External id", TR_T_INT, 77, NULL),
-                           ARG("Input Dims", TR_T_JSON, 0, "[[2, 3], [3, 4]]"),
-                           ARG("ok", TR_T_TRUE, 0, NULL), ARG("none", TR_T_NULL, 0, NULL),
-                           ARG("mixed", TR_T_STRING, 0, "12") } },
-    /* 3 */ { .ts = 1020 * US, .dur = 5 * US, .track = HOST, .name = "cudaLaunchKernel",
-              .cat = "cuda_runtime", .activity = TR_ACT_RUNTIME_API, .flags = TR_HAS_DEVICE,
-              .n_device = 1, .n_members = 2,
-              .members = { ARG("correlation", TR_T_INT, 5, NULL),
-                           ARG("mixed", TR_T_INT, 12, NULL) } },
-    /* 4 */ { .ts = 1025 * US, .dur = TR_TIME_NONE, .track = HOST, .name = "[memory]",
-              .cat = "cpu_instant_event", .phase = TR_INSTANT, .activity = TR_ACT_MEMORY_INSTANT,
-              .n_members = 3,
-              .members = { ARG("bytes", TR_T_INT, 1 << 20, NULL),
-                           ARG("huge", TR_T_UINT, (int64_t)UINT64_MAX, NULL),
-                           ARG("mixed", TR_T_DECIMAL, (INT64_C(125) << 6) | 1, NULL) } },
-    /* 5 */ { .ts = 1600 * US, .dur = 50 * US, .track = GPU, .name = "gemm", .cat = "kernel",
-              .activity = TR_ACT_KERNEL, .kind = TR_KIND_COMPUTE,
-              .flags = TR_HAS_LAUNCH | TR_HAS_CLASS, .launch_ts = 1020 * US, .launch_record = 3,
-              .class_name = "matmul", .n_members = 3,
-              .members = { ARG("correlation", TR_T_STRING, 0, "5"),
-                           ARG("ratio", TR_T_DOUBLE, 0, NULL),
-                           ARG("mixed", TR_T_NUMBER, 0, "NaN") } },
-    /* 6 */ { .ts = 1660 * US, .dur = 50 * US + 1, .track = GPU, .name = "ncclAllReduce",
-              .cat = "kernel", .activity = TR_ACT_KERNEL, .kind = TR_KIND_COMM },
-    /* 7 */ { .ts = 1700 * US, .dur = -4, .track = ODD, .name = "odd", .n_members = 1,
-              .suspect = TR_SUSPECT_NEGATIVE_DUR,
-              .members = { ARG("mixed", TR_T_STRING, 0, "abc") } },
+    /* 0 */ { .ts = TR_TIME_NONE,
+              .dur = TR_TIME_NONE,
+              .track = HOST,
+              .name = "process_name",
+              .phase = TR_META,
+              .n_members = 1,
+              .members = { ARG("name", TR_T_STRING, 0, "python") } },
+    /* 1 */
+    { .ts = 1000 * US,
+      .dur = 500 * US,
+      .track = HOST,
+      .name = "ProfilerStep#3",
+      .cat = "user_annotation",
+      .activity = TR_ACT_ANNOTATION },
+    /* 2 */
+    { .ts = 1010 * US,
+      .dur = 100 * US,
+      .track = HOST,
+      .name = "aten::mm",
+      .cat = "cpu_op,Operator",
+      .activity = TR_ACT_CPU_OP,
+      .n_members = 5,
+      .members = { ARG("External id", TR_T_INT, 77, NULL),
+                   ARG("Input Dims", TR_T_JSON, 0, "[[2, 3], [3, 4]]"),
+                   ARG("ok", TR_T_TRUE, 0, NULL), ARG("none", TR_T_NULL, 0, NULL),
+                   ARG("mixed", TR_T_STRING, 0, "12") } },
+    /* 3 */
+    { .ts = 1020 * US,
+      .dur = 5 * US,
+      .track = HOST,
+      .name = "cudaLaunchKernel",
+      .cat = "cuda_runtime",
+      .activity = TR_ACT_RUNTIME_API,
+      .flags = TR_HAS_DEVICE,
+      .n_device = 1,
+      .n_members = 2,
+      .members = { ARG("correlation", TR_T_INT, 5, NULL), ARG("mixed", TR_T_INT, 12, NULL) } },
+    /* 4 */
+    { .ts = 1025 * US,
+      .dur = TR_TIME_NONE,
+      .track = HOST,
+      .name = "[memory]",
+      .cat = "cpu_instant_event",
+      .phase = TR_INSTANT,
+      .activity = TR_ACT_MEMORY_INSTANT,
+      .n_members = 3,
+      .members = { ARG("bytes", TR_T_INT, 1 << 20, NULL),
+                   ARG("huge", TR_T_UINT, (int64_t)UINT64_MAX, NULL),
+                   ARG("mixed", TR_T_DECIMAL, (INT64_C(125) << 6) | 1, NULL) } },
+    /* 5 */
+    { .ts = 1600 * US,
+      .dur = 50 * US,
+      .track = GPU,
+      .name = "gemm",
+      .cat = "kernel",
+      .activity = TR_ACT_KERNEL,
+      .kind = TR_KIND_COMPUTE,
+      .flags = TR_HAS_LAUNCH | TR_HAS_CLASS,
+      .launch_ts = 1020 * US,
+      .launch_record = 3,
+      .class_name = "matmul",
+      .n_members = 3,
+      .members = { ARG("correlation", TR_T_STRING, 0, "5"), ARG("ratio", TR_T_DOUBLE, 0, NULL),
+                   ARG("mixed", TR_T_NUMBER, 0, "NaN") } },
+    /* 6 */
+    { .ts = 1660 * US,
+      .dur = 50 * US + 1,
+      .track = GPU,
+      .name = "ncclAllReduce",
+      .cat = "kernel",
+      .activity = TR_ACT_KERNEL,
+      .kind = TR_KIND_COMM },
+    /* 7 */
+    { .ts = 1700 * US,
+      .dur = -4,
+      .track = ODD,
+      .name = "odd",
+      .n_members = 1,
+      .suspect = TR_SUSPECT_NEGATIVE_DUR,
+      .members = { ARG("mixed", TR_T_STRING, 0, "abc") } },
     /* 8 */ { .ts = 1800 * US, .dur = 0, .track = NO_RANK, .name = "lonely" },
 };
 #define N_EVENTS (sizeof events / sizeof *events)
@@ -97,7 +147,7 @@ static void destroy(struct stream *s)
     tr_summary_free(s->summary);
 }
 
-/* --- meaning ----------------------------------------------------------------------------------- */
+/* --- meaning ---------------------------------------------------------------------------------- */
 
 static const struct {
     const char *expr, *selected; /* digits of the events */
@@ -263,7 +313,7 @@ static void check_meaning(void)
     destroy(&s);
 }
 
-/* --- refusals ---------------------------------------------------------------------------------- */
+/* --- refusals --------------------------------------------------------------------------------- */
 
 static const struct {
     const char *expr, *place, *what; /* what: a part of it */
@@ -373,7 +423,8 @@ static void check_caret(void)
         const char *expr, *shown;
     } cases[] = {
         { "dur > 50", "  dur > 50\n        ^\n" },
-        { "name == '\xc3\xa4' && dur > 50", "  name == '\xc3\xa4' && dur > 50\n                       ^\n" },
+        { "name == '\xc3\xa4' && dur > 50",
+          "  name == '\xc3\xa4' && dur > 50\n                       ^\n" },
         { "true &&\n\tdur > 50", "   dur > 50\n         ^\n" },
         { "dur >", "  dur >\n       ^\n" },
     };
@@ -407,12 +458,16 @@ static void check_needs(void)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_expr *e;
-    tr_expr_compile(&e, "dur > 1us && args.x == 1 && args.y == 2 && has(args.x) && step == 1", &err);
+    tr_expr_compile(&e, "dur > 1us && args.x == 1 && args.y == 2 && has(args.x) && step == 1",
+                    &err);
     const struct tr_expr_needs *n = tr_expr_needs(e);
-    ok(n->n_keys == 2 && !strcmp(n->keys[0], "x") && !strcmp(n->keys[1], "y"), "keys, once each");
-    ok((n->fixed & TR_NEED_DUR) && (n->fixed & TR_NEED_SHAPE) && !(n->fixed & TR_NEED_NAME),
+    ok(n->want.n_keys == 2 && !strcmp(n->want.keys[0], "x") && !strcmp(n->want.keys[1], "y"),
+       "keys, once each");
+    ok((n->want.fixed & TR_WANT(DUR)) && (n->want.fixed & TR_WANT(SHAPE)) &&
+           !(n->want.fixed & TR_WANT(NAME)),
        "fixed columns");
-    ok(n->derived == 1u << TR_COL_LAUNCH_TS && n->order && n->summary, "step needs launch and summary");
+    ok(n->want.derived == 1u << TR_COL_LAUNCH_TS && n->order && n->summary,
+       "step needs launch and summary");
     struct tr_dict *d = must(tr_dict_new());
     ok(tr_expr_bind(e, d, NULL, true, &err) == TR_DAMAGED, "step without a summary");
     struct tr_summary *s = must(tr_summary_new(0));

@@ -1,6 +1,6 @@
 /*
- * Random expressions over random streams against an evaluator that knows nothing of columns: it walks the
- * tree for each event by itself.  The stream is cut into batches at random.
+ * Random expressions over random streams against an evaluator that knows nothing of columns: it
+ * walks the tree for each event by itself.  The stream is cut into batches at random.
  */
 #include "expr/tr_expr.h"
 
@@ -13,17 +13,19 @@ static uint32_t r(uint32_t below)
     return roll(&seed, below);
 }
 
-/* --- a random stream --------------------------------------------------------------------------- */
+/* --- a random stream -------------------------------------------------------------------------- */
 
-#define N 300u
+#define N        300u
 #define N_TRACKS 6u
-#define N_STEPS 3u
+#define N_STEPS  3u
 
 static struct event ev[N];
 static struct tr_track tracks[N_TRACKS];
 static const int64_t ranks[2] = { 4, -1 };
 static const char *const hosts[2] = { "node-1", NULL };
-static const struct tr_step steps[N_STEPS] = { { 7, 10, 30, 0 }, { 8, 30, 55, 0 }, { 9, 60, 90, 0 } };
+static const struct tr_step steps[N_STEPS] = { { 7, 10, 30, 0 },
+                                               { 8, 30, 55, 0 },
+                                               { 9, 60, 90, 0 } };
 
 static const char *const names[] = { "a", "ab", "gemm", "12", "12.5", "x y", "," };
 static const char *const cats[] = { NULL, "kernel", "cpu_op,kernel", "a, ab", "gemm" };
@@ -118,7 +120,7 @@ static void random_tracks(struct tr_dict *d)
     }
 }
 
-/* --- what a field is, for one event ------------------------------------------------------------ */
+/* --- what a field is, for one event ----------------------------------------------------------- */
 
 enum vtype { V_NONE, V_NUM, V_TEXT, V_BOOL };
 
@@ -204,12 +206,34 @@ static int64_t step_of(const struct event *e)
     return TR_TIME_NONE;
 }
 
-enum field { TS, DUR, END, TID, RANK, DEVICE, STEP, DEPTH, NAME, CAT, CLASS, HOST, PROCESS, K, OTHER,
-             CORR, ACTIVITY, KIND, PHASE, N_FIELDS };
+enum field {
+    TS,
+    DUR,
+    END,
+    TID,
+    RANK,
+    DEVICE,
+    STEP,
+    DEPTH,
+    NAME,
+    CAT,
+    CLASS,
+    HOST,
+    PROCESS,
+    K,
+    OTHER,
+    CORR,
+    ACTIVITY,
+    KIND,
+    PHASE,
+    N_FIELDS
+};
 
 static const char *const field_names[N_FIELDS] = {
-    "ts", "dur", "end", "tid", "rank", "device", "step", "depth", "name", "cat", "class", "host",
-    "process", "args.k", "args.\"other key\"", "correlation", "activity", "kind", "phase",
+    "ts",          "dur",      "end",     "tid",    "rank",
+    "device",      "step",     "depth",   "name",   "cat",
+    "class",       "host",     "process", "args.k", "args.\"other key\"",
+    "correlation", "activity", "kind",    "phase",
 };
 
 static struct value field_value(enum field f, size_t i)
@@ -258,7 +282,7 @@ static struct value field_value(enum field f, size_t i)
     }
 }
 
-/* --- random expressions ------------------------------------------------------------------------ */
+/* --- random expressions ----------------------------------------------------------------------- */
 
 enum op { EQ, NE, LT, LE, GT, GE, IN_LIST, IN_RANGE, MATCH, NO_MATCH, HAS };
 
@@ -352,8 +376,8 @@ static void print_value(const struct node *n, int k, struct tr_buf *b)
 
 static void print(const struct node *n, struct tr_buf *b)
 {
-    static const char *const ops[] = { " == ", " != ", "<", " <= ", " > ", ">=", " in (",
-                                       " in ", "=~", " !~ " };
+    static const char *const ops[] = { " == ", " != ",  "<",    " <= ", " > ",
+                                       ">=",   " in (", " in ", "=~",   " !~ " };
     switch (n->type) {
     case AND:
     case OR:
@@ -390,7 +414,7 @@ static void print(const struct node *n, struct tr_buf *b)
     }
 }
 
-/* --- the naive evaluator ----------------------------------------------------------------------- */
+/* --- the naive evaluator ---------------------------------------------------------------------- */
 
 /* Texts of this test that read as numbers. */
 static bool reads(const char *s, int64_t *milli)
@@ -482,7 +506,7 @@ static bool naive(const struct node *n, size_t i)
     return v.type != V_NONE && in_set(n, &v) != (n->op == NE || n->op == NO_MATCH);
 }
 
-/* --- both -------------------------------------------------------------------------------------- */
+/* --- both ------------------------------------------------------------------------------------- */
 
 static bool agree(struct tr_expr *e, const struct node *root, const char *printed)
 {

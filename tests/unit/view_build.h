@@ -24,7 +24,8 @@ static inline void ok(bool good, const char *what)
 /* Text is as expected; if not, both are shown line by line. */
 static inline void same(const struct tr_buf *got, const char *expected, const char *what)
 {
-    bool good = got->len == strlen(expected) && (!got->len || !memcmp(got->data, expected, got->len));
+    bool good =
+        got->len == strlen(expected) && (!got->len || !memcmp(got->data, expected, got->len));
     ok(good, what);
     if (good)
         return;
@@ -77,9 +78,8 @@ static inline uint32_t str(struct build *t, const char *s)
 /* Add to the shape in the making: a member with a role, or one in a packed column. */
 static inline void role(struct build *t, const char *key, enum tr_role r, enum tr_type type)
 {
-    t->slots[t->n_slots++] = (struct tr_slot){
-        str(t, key), UINT32_MAX, TR_PLACE_TOP, (uint8_t)r, (uint8_t)type
-    };
+    t->slots[t->n_slots++] =
+        (struct tr_slot){ str(t, key), UINT32_MAX, TR_PLACE_TOP, (uint8_t)r, (uint8_t)type };
 }
 
 static inline void member(struct build *t, enum tr_place place, const char *key, enum tr_type type)
@@ -94,9 +94,8 @@ static inline void member(struct build *t, enum tr_place place, const char *key,
         column = tr_dict_add_column(t->dict, &c);
         need(column != UINT32_MAX);
     }
-    t->slots[t->n_slots++] = (struct tr_slot){
-        id, column, (uint8_t)place, TR_ROLE_COLUMN, (uint8_t)type
-    };
+    t->slots[t->n_slots++] =
+        (struct tr_slot){ id, column, (uint8_t)place, TR_ROLE_COLUMN, (uint8_t)type };
 }
 
 static inline uint32_t shape(struct build *t, char ph)
@@ -141,14 +140,23 @@ static inline void header(struct build *t, uint32_t src, const char *key, const 
     s->header_values[s->n_header++] = str(t, value);
 }
 
-static inline uint32_t track(struct build *t, uint32_t src, int64_t pid, int64_t tid, int64_t device,
-                             int64_t stream)
+static inline uint32_t track(struct build *t, uint32_t src, int64_t pid, int64_t tid,
+                             int64_t device, int64_t stream)
 {
     struct tr_track k = {
-        .source = src, .side = device == TR_TIME_NONE ? TR_SIDE_HOST : TR_SIDE_DEVICE,
-        .pid_type = TR_T_INT, .tid_type = TR_T_INT, .pid = pid, .tid = tid, .device = device,
-        .context = TR_TIME_NONE, .stream = stream, .process_name = TR_NO_STR,
-        .thread_name = TR_NO_STR, .labels = TR_NO_STR, .process_sort = TR_TIME_NONE,
+        .source = src,
+        .side = device == TR_TIME_NONE ? TR_SIDE_HOST : TR_SIDE_DEVICE,
+        .pid_type = TR_T_INT,
+        .tid_type = TR_T_INT,
+        .pid = pid,
+        .tid = tid,
+        .device = device,
+        .context = TR_TIME_NONE,
+        .stream = stream,
+        .process_name = TR_NO_STR,
+        .thread_name = TR_NO_STR,
+        .labels = TR_NO_STR,
+        .process_sort = TR_TIME_NONE,
         .thread_sort = TR_TIME_NONE,
     };
     uint32_t id = tr_dict_add_track(t->dict, &k);
@@ -157,8 +165,8 @@ static inline uint32_t track(struct build *t, uint32_t src, int64_t pid, int64_t
 }
 
 /* Add an event; the caller changes what is not usual, by the index returned. */
-static inline size_t event(struct build *t, uint32_t shp, uint32_t trk, const char *name, int64_t ts,
-                           int64_t dur)
+static inline size_t event(struct build *t, uint32_t shp, uint32_t trk, const char *name,
+                           int64_t ts, int64_t dur)
 {
     struct tr_batch *b = t->batch;
     need(tr_batch_reserve(b, b->n + 1));

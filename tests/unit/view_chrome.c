@@ -11,8 +11,8 @@ static struct tr_buf chrome(const struct build *t, size_t n_sources, size_t step
     need(w);
     enum tr_status st = TR_OK;
     for (size_t at = 0; st == TR_OK && at < t->batch->n;)
-        st = tr_chrome_batch(w, t->batch, &at, at + step < t->batch->n ? at + step : t->batch->n, &out,
-                             &err);
+        st = tr_chrome_batch(w, t->batch, &at, at + step < t->batch->n ? at + step : t->batch->n,
+                             &out, &err);
     if (st == TR_OK)
         st = tr_chrome_end(w, &out, &err);
     if (st != TR_OK) {
@@ -75,12 +75,15 @@ static void members(void)
     }
     static const char *const expected =
         "{\n\"schemaVersion\": 1,\n\"traceEvents\": [\n"
-        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op\\n\",\"pid\":12,\"tid\":-7,\"ts\":0,\"dur\":1,"
-        "\"args\":{\"int\":-5,\"uint\":18446744073709551615,\"dec\":12.34,\"dbl\":1e-07,\"str\":\"plain\","
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op\\n\",\"pid\":12,\"tid\":-7,\"ts\":0,"
+        "\"dur\":1,"
+        "\"args\":{\"int\":-5,\"uint\":18446744073709551615,\"dec\":12.34,\"dbl\":1e-07,\"str\":"
+        "\"plain\","
         "\"json\":[[1, 2], []],\"num\":3,\"yes\":true,\"no\":false,\"none\":null},\"s\":\"t\"},\n"
         "{\"name\":\"m\",\"args\":{},\"ph\":\"M\"},\n"
         "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op\\n\",\"pid\":12,\"tid\":-7,\"ts\":1234.567,"
-        "\"dur\":1.001,\"args\":{\"int\":-6,\"uint\":18446744073709551615,\"dec\":12.34,\"dbl\":1e-07,"
+        "\"dur\":1.001,\"args\":{\"int\":-6,\"uint\":18446744073709551615,\"dec\":12.34,\"dbl\":1e-"
+        "07,"
         "\"str\":\"quo\\\"te\",\"json\":[[1, 2], []],\"num\":\"NaN\",\"yes\":true,\"no\":false,"
         "\"none\":null},\"s\":\"t\"},\n"
         "{\"name\":\"m\",\"args\":{},\"ph\":\"M\"}\n"
@@ -109,7 +112,8 @@ static void containers(void)
     expect(&t, 1, "[\n{\"ph\":\"\\\"\"},\n{}\n]\n", "a bare array, odd events");
     source(&t, 1);
     t.batch->track[1] = track(&t, 1, 0, 0, TR_TIME_NONE, TR_TIME_NONE);
-    expect(&t, 1, "a second source appears where one was announced", "a source that was not announced");
+    expect(&t, 1, "a second source appears where one was announced",
+           "a source that was not announced");
     build_end(&t);
 }
 
@@ -131,8 +135,10 @@ static void numbers_in_quotes(void)
     t.dict->tracks[spans].pid = str(&t, "Spans");
     event(&t, s, k, "", 1500, 20);
     event(&t, named, spans, "", 0, 0);
-    expect(&t, 1, "{\n\"traceEvents\": [\n{\"ts\":\"1.5\",\"dur\":\"0.02\",\"pid\":\"5\",\"tid\":\"6\"},\n"
-                  "{\"pid\":\"Spans\"}\n]\n}\n", "numbers that stood in quotes, and names for pids");
+    expect(&t, 1,
+           "{\n\"traceEvents\": [\n{\"ts\":\"1.5\",\"dur\":\"0.02\",\"pid\":\"5\",\"tid\":\"6\"},\n"
+           "{\"pid\":\"Spans\"}\n]\n}\n",
+           "numbers that stood in quotes, and names for pids");
     build_end(&t);
 }
 
@@ -158,8 +164,9 @@ static void time_bases(void)
     event(&t, exact, k, "", 500, 2002);
     put_at(&t, 0, tr_decimal_make(30104, 4));
     put_str_at(&t, 1, "1.00065");
-    expect(&t, 1, "{\n\"traceEvents\": [\n{\"ts\":3.01},\n{\"ts\":3.0104,\"dur\":2.00065},\n"
-                  "{\"ts\":3.5,\"dur\":2.002}\n]\n}\n",
+    expect(&t, 1,
+           "{\n\"traceEvents\": [\n{\"ts\":3.01},\n{\"ts\":3.0104,\"dur\":2.00065},\n"
+           "{\"ts\":3.5,\"dur\":2.002}\n]\n}\n",
            "times count from the base of the file; exact text holds while it agrees");
     t.batch->ts[0] = INT64_MAX;
     expect(&t, 1, "record 0: time out of range", "a time that leaves its range");
@@ -202,23 +209,25 @@ static void begin_and_end(void)
         put_at(&t, 8, 7);
         put_at(&t, 9, tr_decimal_make(15004, 4));
     }
-    expect(&t, 1, "{\n\"traceEvents\": [\n"
-                  "{\"ph\":\"B\",\"ts\":1,\"name\":\"f\",\"args\":{\"a\":0}},\n"
-                  "{\"name\":\"g\",\"args\":{\"a\":7},\"ts\":1.5004,\"ph\":\"E\"},\n"
-                  "{\"ph\":\"B\",\"ts\":1.001,\"name\":\"f\",\"args\":{\"a\":1}},\n"
-                  "{\"name\":\"g\",\"args\":{\"a\":7},\"ts\":1.501,\"ph\":\"E\"}\n]\n}\n",
+    expect(&t, 1,
+           "{\n\"traceEvents\": [\n"
+           "{\"ph\":\"B\",\"ts\":1,\"name\":\"f\",\"args\":{\"a\":0}},\n"
+           "{\"name\":\"g\",\"args\":{\"a\":7},\"ts\":1.5004,\"ph\":\"E\"},\n"
+           "{\"ph\":\"B\",\"ts\":1.001,\"name\":\"f\",\"args\":{\"a\":1}},\n"
+           "{\"name\":\"g\",\"args\":{\"a\":7},\"ts\":1.501,\"ph\":\"E\"}\n]\n}\n",
            "a joined span is written as B and E");
     source(&t, 1);
     t.batch->n = 1;
-    expect(&t, 2, "{\n\"traceEvents\": [\n"
-                  "{\"ph\":\"B\",\"ts\":1,\"name\":\"f\",\"args\":{\"a\":0},\"pid\":0},\n"
-                  "{\"name\":\"g\",\"args\":{\"a\":7},\"ts\":1.5004,\"ph\":\"E\",\"pid\":0},\n"
-                  "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,"
-                  "\"args\":{\"name\":\"rank 0: process 0\"}},\n"
-                  "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":0,\"args\":{\"sort_index\":0}}\n"
-                  "],\n\"tracepipeSources\": [\n"
-                  "{\"rank\":0,\"name\":null,\"host\":null,\"header\":{}},\n"
-                  "{\"rank\":1,\"name\":null,\"host\":null,\"header\":{}}\n]\n}\n",
+    expect(&t, 2,
+           "{\n\"traceEvents\": [\n"
+           "{\"ph\":\"B\",\"ts\":1,\"name\":\"f\",\"args\":{\"a\":0},\"pid\":0},\n"
+           "{\"name\":\"g\",\"args\":{\"a\":7},\"ts\":1.5004,\"ph\":\"E\",\"pid\":0},\n"
+           "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,"
+           "\"args\":{\"name\":\"rank 0: process 0\"}},\n"
+           "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":0,\"args\":{\"sort_index\":0}}\n"
+           "],\n\"tracepipeSources\": [\n"
+           "{\"rank\":0,\"name\":null,\"host\":null,\"header\":{}},\n"
+           "{\"rank\":1,\"name\":null,\"host\":null,\"header\":{}}\n]\n}\n",
            "both get the pid of the file for viewers");
     build_end(&t);
 }
@@ -263,17 +272,18 @@ static void two_sources(void)
     }
     expect(&t, 3,
            "{\n\"baseTimeNanoseconds\": 6000,\n\"traceEvents\": [\n"
-           "{\"ph\":\"s\",\"pid\":1000007,\"id\":17,\"ts\":2.1,\"args\":{}},\n"
-           "{\"ph\":\"b\",\"id\":17,\"id2\":{\"global\":1},\"pid\":1000007,\"scope\":\"0:\"},\n"
+           "{\"ph\":\"s\",\"pid\":10000007,\"id\":17,\"ts\":2.1,\"args\":{}},\n"
+           "{\"ph\":\"b\",\"id\":17,\"id2\":{\"global\":1},\"pid\":10000007,\"scope\":\"0:\"},\n"
            "{\"ph\":\"s\",\"pid\":3000000000,\"id\":1099511627793,\"ts\":0.1,\"args\":{}},\n"
            "{\"ph\":\"b\",\"id\":4503599627370496,\"id2\":{\"global\":1},\"pid\":3000000000,"
            "\"scope\":\"1:\"},\n"
            "{\"ph\":\"s\",\"pid\":3000000001,\"id\":2199023255569,\"ts\":0.1,\"args\":{}},\n"
            "{\"ph\":\"b\",\"id\":4503599627370497,\"id2\":{\"global\":1},\"pid\":3000000001,"
            "\"scope\":\"2:\"},\n"
-           "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1000007,"
+           "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":10000007,"
            "\"args\":{\"name\":\"rank 1 (source 0): python\"}},\n"
-           "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":1000007,\"args\":{\"sort_index\":0}},\n"
+           "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":10000007,\"args\":{\"sort_"
+           "index\":0}},\n"
            "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":3000000000,"
            "\"args\":{\"name\":\"rank 1 (source 1): process 7\"}},\n"
            "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":3000000000,"
@@ -283,8 +293,10 @@ static void two_sources(void)
            "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":3000000001,"
            "\"args\":{\"sort_index\":2}}\n"
            "],\n\"who\": [1],\n\"tracepipeSources\": [\n"
-           "{\"rank\":1,\"name\":null,\"host\":null,\"header\":{\"baseTimeNanoseconds\":8000,\"who\":[1]}},\n"
-           "{\"rank\":1,\"name\":null,\"host\":null,\"header\":{\"baseTimeNanoseconds\":6000,\"who\":[2]}},\n"
+           "{\"rank\":1,\"name\":null,\"host\":null,\"header\":{\"baseTimeNanoseconds\":8000,"
+           "\"who\":[1]}},\n"
+           "{\"rank\":1,\"name\":null,\"host\":null,\"header\":{\"baseTimeNanoseconds\":6000,"
+           "\"who\":[2]}},\n"
            "{\"rank\":null,\"name\":null,\"host\":null,"
            "\"header\":{\"baseTimeNanoseconds\":6000,\"who\":[2]}}\n]\n}\n",
            "several sources: pids, ids, names, time base, headers");

@@ -14,7 +14,8 @@ static void is(const char *expected, const char *what)
     bool good = out.len == strlen(expected) && (!out.len || !memcmp(out.data, expected, out.len));
     printf("%sok %d - %s\n", good ? "" : "not ", ++n_tests, what);
     if (!good)
-        printf("# got:      %.*s\n# expected: %s\n", (int)out.len, (const char *)out.data, expected);
+        printf("# got:      %.*s\n# expected: %s\n", (int)out.len, (const char *)out.data,
+               expected);
     n_failed += !good;
     out.len = 0;
 }
@@ -34,7 +35,8 @@ static void strings(void)
     tr_json_add_str(&out, "\xe2\x82", 2);
     is("\"\xef\xbf\xbd\"", "a character cut short is replaced once");
     tr_json_add_str(&out, "\xe2\x82(\xf0\x9f\x98", 6);
-    is("\"\xef\xbf\xbd(\xef\xbf\xbd\"", "one replacement for each part that could have begun a character");
+    is("\"\xef\xbf\xbd(\xef\xbf\xbd\"",
+       "one replacement for each part that could have begun a character");
     tr_json_add_str(&out, "\xed\xa0\x80", 3);
     is("\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"", "a surrogate is no character");
     tr_json_add_str(&out, "\xc0\xaf\xf4\x90\x80\x80", 6);
@@ -118,11 +120,29 @@ static void text_case(const char *text, const char *expected, bool one_line)
 static void numbers(void)
 {
     static const char *const cases[][2] = {
-        { "1", "1" }, { "-1.50", "-1.50" }, { "1e5", "1e5" }, { "0", "0" }, { "-0", "-0" },
-        { "1E+400", "1E+400" }, { "03", "3" }, { "+1", "1" }, { ".5", "0.5" }, { "1.", "1" },
-        { "-.5", "-0.5" }, { "000", "0" }, { "-1.-22", "-1.022" }, { "0.-5", "-0.005" }, { "+.5e3", "0.5e3" },
-        { "NaN", "\"NaN\"" }, { "-Infinity", "\"-Infinity\"" }, { "1e", "\"1e\"" }, { "", "\"\"" },
-        { ".", "\".\"" }, { "12,5", "\"12,5\"" }, { "1.-2222", "\"1.-2222\"" }, { "0x1f", "\"0x1f\"" },
+        { "1", "1" },
+        { "-1.50", "-1.50" },
+        { "1e5", "1e5" },
+        { "0", "0" },
+        { "-0", "-0" },
+        { "1E+400", "1E+400" },
+        { "03", "3" },
+        { "+1", "1" },
+        { ".5", "0.5" },
+        { "1.", "1" },
+        { "-.5", "-0.5" },
+        { "000", "0" },
+        { "-1.-22", "-1.022" },
+        { "0.-5", "-0.005" },
+        { "+.5e3", "0.5e3" },
+        { "NaN", "\"NaN\"" },
+        { "-Infinity", "\"-Infinity\"" },
+        { "1e", "\"1e\"" },
+        { "", "\"\"" },
+        { ".", "\".\"" },
+        { "12,5", "\"12,5\"" },
+        { "1.-2222", "\"1.-2222\"" },
+        { "0x1f", "\"0x1f\"" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tr_json_add_number(&out, cases[i][0], strlen(cases[i][0]));

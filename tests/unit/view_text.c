@@ -100,25 +100,30 @@ static void tsv(const struct build *t)
            "ts_us\tlaunch_ts_us\tlaunch_dur_us\tlaunch_record\tlaunch_name\tn_device\n"
            "1.000\t\t\t\t\t1\n1234.567\t1.000\t\t0\tcudaLaunchKernel\t\n-0.001\t\t\t\t\t\n",
            "tsv: the launch, in us");
-    expect(t, TR_TEXT_TSV, TR_TEXT_S, "dur,pid,tid,thread,host,suspect,cat,record,source,context,class",
+    expect(t, TR_TEXT_TSV, TR_TEXT_S,
+           "dur,pid,tid,thread,host,suspect,cat,record,source,context,class",
            "dur_s\tpid\ttid\tthread\thost\tsuspect\tcat\trecord\tsource\tcontext\tclass\n"
            "0.000005500\t100\t101\t\tnode7\t\t\t0\t0\t\t\n"
            "0.000000089\t0\t7\tstream 7\tnode7\t\tkernel\t1\t0\t\t\n"
            "\t100\t101\t\tnode7\tbefore_base\t\t2\t0\t\t\n",
            "tsv: track and source, in s");
     expect(t, TR_TEXT_TSV, TR_TEXT_US,
-           "correlation, args.correlation , args.\"External id\",args.External id,args.ratio,args.queued,args,members",
-           "correlation\targs.correlation\targs.External id\targs.External id\targs.ratio\targs.queued\t"
+           "correlation, args.correlation , args.\"External id\",args.External "
+           "id,args.ratio,args.queued,args,members",
+           "correlation\targs.correlation\targs.External id\targs.External "
+           "id\targs.ratio\targs.queued\t"
            "args\tmembers\n"
            "41\t41\t9\t9\t\t\t{\"correlation\":41,\"External id\":9}\t\n"
-           "41\t41\t\t\t0.25\ttrue\t{\"correlation\":\"41\",\"queued\":true,\"ratio\":0.25}\t{\"s\":\"t\"}\n"
+           "41\t41\t\t\t0.25\ttrue\t{\"correlation\":\"41\",\"queued\":true,\"ratio\":0.25}\t{"
+           "\"s\":\"t\"}\n"
            "\t\t\t\t\t\t\t\n",
            "tsv: args, one by one and whole");
 }
 
 static void json(const struct build *t)
 {
-    static const char *const list = "rank,source,ts,dur,kind,name,correlation,args,launch_record?,members?";
+    static const char *const list =
+        "rank,source,ts,dur,kind,name,correlation,args,launch_record?,members?";
     expect(t, TR_TEXT_JSONL, TR_TEXT_NS, list,
            "{\"rank\":3,\"source\":0,\"ts_ns\":1000,\"dur_ns\":5500,\"kind\":null,"
            "\"name\":\"cudaLaunchKernel\",\"correlation\":41,"
@@ -130,20 +135,22 @@ static void json(const struct build *t)
            "{\"rank\":3,\"source\":0,\"ts_ns\":-1,\"dur_ns\":null,\"kind\":null,"
            "\"name\":\"a\\tb\\\\c\\n\\u001b\xef\xbf\xbd\",\"correlation\":null,\"args\":null}\n",
            "jsonl");
-    expect(t, TR_TEXT_JSON, TR_TEXT_US, "ts,args.\"a\\\"b\"",
-           "[\n{\"ts_us\":1.000,\"args.a\\\"b\":null},\n{\"ts_us\":1234.567,\"args.a\\\"b\":null},\n"
-           "{\"ts_us\":-0.001,\"args.a\\\"b\":null}\n]\n",
-           "json, a key in quotes");
+    expect(
+        t, TR_TEXT_JSON, TR_TEXT_US, "ts,args.\"a\\\"b\"",
+        "[\n{\"ts_us\":1.000,\"args.a\\\"b\":null},\n{\"ts_us\":1234.567,\"args.a\\\"b\":null},\n"
+        "{\"ts_us\":-0.001,\"args.a\\\"b\":null}\n]\n",
+        "json, a key in quotes");
 }
 
 static void text(const struct build *t)
 {
-    expect(t, TR_TEXT_ALIGNED, TR_TEXT_US, "rank,stream,ts,activity,name,n_device,args.queued",
-           "rank  stream     ts_us  activity     name                        n_device  args.queued\n"
-           "   3       -     1.000  runtime_api  cudaLaunchKernel                   1  -\n"
-           "   3       7  1234.567  kernel       void gemm<float, \"x\">(int)         -  true\n"
-           "   3       -    -0.001  other        a\\x09b\\c\\x0a\\x1b\\xff               -  -\n",
-           "text: aligned, escaped");
+    expect(
+        t, TR_TEXT_ALIGNED, TR_TEXT_US, "rank,stream,ts,activity,name,n_device,args.queued",
+        "rank  stream     ts_us  activity     name                        n_device  args.queued\n"
+        "   3       -     1.000  runtime_api  cudaLaunchKernel                   1  -\n"
+        "   3       7  1234.567  kernel       void gemm<float, \"x\">(int)         -  true\n"
+        "   3       -    -0.001  other        a\\x09b\\c\\x0a\\x1b\\xff               -  -\n",
+        "text: aligned, escaped");
     struct tr_buf out = write_all(t, TR_TEXT_ALIGNED, TR_TEXT_MS, "name,ts", 1);
     same(&out,
          "name                 ts_ms\n"
@@ -168,7 +175,8 @@ static void long_names(void)
     name[100] = 0;
     event(&t, s, k, name, 0, 0);
     snprintf(expected, sizeof expected, "name%46s  rank\n%s     -\n", "", name);
-    expect(&t, TR_TEXT_ALIGNED, TR_TEXT_US, "name,rank", expected, "text: width in characters, not bytes");
+    expect(&t, TR_TEXT_ALIGNED, TR_TEXT_US, "name,rank", expected,
+           "text: width in characters, not bytes");
     char longer[2 * 81 + 1];
     for (int i = 0; i < 81; i++)
         memcpy(longer + 2 * i, "\xc3\xa9", 2);
@@ -177,7 +185,8 @@ static void long_names(void)
     snprintf(expected, sizeof expected, "name%76s  rank\n%.154s...     -\n", "", longer);
     expect(&t, TR_TEXT_ALIGNED, TR_TEXT_US, "name,rank", expected, "text: too long for a column");
     snprintf(expected, sizeof expected, "rank  name\n   -  %s\n", longer);
-    expect(&t, TR_TEXT_ALIGNED, TR_TEXT_US, "rank,name", expected, "text: but not for the last one");
+    expect(&t, TR_TEXT_ALIGNED, TR_TEXT_US, "rank,name", expected,
+           "text: but not for the last one");
     build_end(&t);
 }
 
@@ -217,7 +226,8 @@ static void nothing(void)
     expect(&t, TR_TEXT_JSONL, TR_TEXT_US, "ts,name", "", "jsonl without events");
     expect(&t, TR_TEXT_JSON, TR_TEXT_US, "ts,name", "[\n]\n", "json without events");
     expect(&t, TR_TEXT_TSV, TR_TEXT_US, "ts,nam", "unknown field 'nam'", "a field that is none");
-    expect(&t, TR_TEXT_TSV, TR_TEXT_US, "ts,", "an empty name in the list of fields", "an empty field");
+    expect(&t, TR_TEXT_TSV, TR_TEXT_US, "ts,", "an empty name in the list of fields",
+           "an empty field");
     expect(&t, TR_TEXT_TSV, TR_TEXT_US, "args.", "unknown field 'args.'", "args without key");
     expect(&t, TR_TEXT_TSV, TR_TEXT_US, "args.\"x", "a quote without end in the list of fields",
            "an open quote");

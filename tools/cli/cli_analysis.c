@@ -3,6 +3,8 @@
 
 #include "cli/cli_analysis.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const cli_analysis_per[] = { "rank", "device", "stream", "step", "all", NULL };
@@ -36,6 +38,53 @@ enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_er
     return TR_OK;
 }
 
+/* ---- what would make a table empty ---- */
+
+static bool any_rank(const struct cli_analysis *a)
+{
+    for (uint32_t i = 0; i < a->in->dict->n_sources; i++)
+        if (tr_select_source(a->selected, i))
+            return true;
+    return false;
+}
+
+static void warn_of_steps(struct cli *cli, const struct cli_analysis *a, const struct tr_summary *sum)
+{
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    char what[128] = "the trace names no steps (host annotations ProfilerStep#n)";
+    for (size_t i = 0; i < sum->n; i++) {
+        for (size_t k = 0; k < sum->sources[i].n_steps; k++) {
+            int64_t number = sum->sources[i].steps[k].number;
+            if (number >= a->select.steps.from && number <= a->select.steps.to)
+                return;
+            low = number < low ? number : low;
+            high = number > high ? number : high;
+        }
+    }
+    if (low <= high)
+        snprintf(what, sizeof what, "no such step: the steps are %" PRId64 " to %" PRId64, low, high);
+    cli_warn(cli, a->in->name, "option --step", what);
+}
+
+/* A row of zeros has a reason, and a user who does not hear it looks for it in his model. */
+static void warn_of_nothing(struct cli *cli, const struct cli_analysis *a)
+{
+    const struct tr_summary *sum = a->in->summary;
+    if (a->select.n_ranks && !any_rank(a))
+        cli_warn(cli, a->in->name, "option --rank", "no source has such a rank (see tr-info)");
+    if (!sum)
+        return;
+    if (a->select.has_steps)
+        warn_of_steps(cli, a, sum);
+    for (uint32_t i = 0; i < sum->n && i < a->in->dict->n_sources; i++) {
+        const uint64_t *n = sum->sources[i].n_activity;
+        const char *source = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
+        if (tr_select_source(a->selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
+            cli_warn(cli, a->in->name, sum->n > 1 ? source : "",
+                     "no device work: the trace has no kernel, copy or fill");
+    }
+}
+
 enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t first,
                                  struct tr_error *err)
 {
@@ -46,7 +95,10 @@ enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t
         tr_error_input(err, a->in->name);
         return tr_fail(err, TR_DAMAGED, "not sorted by time, as tr-parse does without --no-sort");
     }
-    return tr_select_new(&a->select, a->in->dict, a->in->summary, true, &a->selected, err);
+    st = tr_select_new(&a->select, a->in->dict, a->in->summary, true, &a->selected, err);
+    if (st == TR_OK)
+        warn_of_nothing(cli, a);
+    return st;
 }
 
 enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch **b,

@@ -116,7 +116,7 @@ static enum tr_status open_temp(struct cli *cli, mode_t mode, struct tr_error *e
         int reason = errno;
         free(out->temp);
         out->temp = NULL;
-        return cannot_write(cli, reason, ": no temporary file beside it", err);
+        return cannot_write(cli, reason, ": no file can be made in its folder", err);
     }
     strcpy(temp_path, out->temp);
     temp_pending = 1;

@@ -10,7 +10,7 @@ static enum tr_status provenance_of(struct cli *cli, const struct tr_input *in,
 {
     uint32_t head = TR_NO_RUN;
     struct tr_provenance *p = tr_provenance_new();
-    if (!p || (in && !tr_provenance_append(p, in->provenance, &head)) ||
+    if (!p || !tr_provenance_append(p, in->provenance, &head) ||
         !tr_provenance_add(p, cli->name, PACKAGE_VERSION, cli_command_line(cli), &head, 1, NULL)) {
         tr_provenance_free(p);
         return tr_fail_memory(err);
@@ -19,25 +19,30 @@ static enum tr_status provenance_of(struct cli *cli, const struct tr_input *in,
     return TR_OK;
 }
 
-enum tr_status cli_stream_begin(struct cli *cli, const struct tr_input *in, const struct tr_dict *dict,
-                                const struct tr_summary *summary, bool sorted, size_t block_events,
-                                struct tr_writer **w, struct tr_error *err)
+enum tr_status cli_stream_begin(struct cli *cli, const struct cli_stream *s, struct tr_writer **w,
+                                struct tr_error *err)
 {
-    static const enum tr_codec codecs[] = { TR_CODEC_NONE, TR_CODEC_LZ4, TR_CODEC_ZLIB };
-    struct tr_writer_opts opts = { .n_threads = cli_threads(cli), .block_events = block_events };
+    static const enum tr_codec codecs[] = {
+        [CLI_CODEC_NONE] = TR_CODEC_NONE,
+        [CLI_CODEC_LZ4] = TR_CODEC_LZ4,
+        [CLI_CODEC_ZLIB] = TR_CODEC_ZLIB,
+    };
+    struct tr_writer_opts opts = { .n_threads = cli_threads(cli), .block_events = s->block_events };
     const struct tr_sink sink = { cli_sink, cli };
     struct tr_provenance *provenance = NULL;
     int fd;
     enum tr_status st = cli_output(cli, true, &fd, err);
-    if (st == TR_OK && cli_provenance(cli))
-        st = provenance_of(cli, in, &provenance, err);
+    if (st == TR_OK && cli_provenance(cli) && !s->no_provenance)
+        st = provenance_of(cli, s->in, &provenance, err);
     opts.codec = codecs[cli_codec(cli, &opts.level)];
     if (st == TR_OK)
         st = tr_writer_new(w, &sink, &opts, err);
     if (st == TR_OK) {
-        st = tr_writer_begin(*w, dict, summary, provenance, sorted, err);
-        if (st != TR_OK)
+        st = tr_writer_begin(*w, s->dict, s->summary, provenance, s->in->sorted, err);
+        if (st != TR_OK) {
             tr_writer_abandon(*w);
+            *w = NULL;
+        }
     }
     tr_provenance_free(provenance);
     return st;
@@ -58,7 +63,9 @@ enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t bloc
 {
     struct tr_writer *w;
     const struct tr_batch *b;
-    enum tr_status st = cli_stream_begin(cli, in, in->dict, in->summary, in->sorted, block_events, &w, err);
+    const struct cli_stream out = { .in = in, .dict = in->dict, .summary = in->summary,
+                                    .block_events = block_events };
+    enum tr_status st = cli_stream_begin(cli, &out, &w, err);
     if (st != TR_OK)
         return st;
     while ((st = tr_input_next(in, &b, err)) == TR_OK && (st = tr_writer_batch(w, b, err)) == TR_OK)

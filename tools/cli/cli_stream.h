@@ -1,8 +1,8 @@
 /*
  * Writing an event stream from a program: the output, its codec, and the run's place in the provenance.
  *
- *     struct tr_writer *w;
- *     st = cli_stream_begin(cli, in, in->dict, in->summary, in->sorted, &w, err);
+ *     struct cli_stream out = { .in = in, .dict = in->dict, .summary = in->summary };
+ *     st = cli_stream_begin(cli, &out, &w, err);
  *     ...
  *     st = cli_stream_end(w, st, err);
  */
@@ -13,15 +13,18 @@
 #include "stream/tr_input.h"
 #include "stream/tr_writer.h"
 
-/*
- * Open the output as a stream and write what stands before its first event.
- *
- * in    the input, for its provenance; may be NULL
- * dict, summary, sorted  as for tr_writer_begin
- */
-enum tr_status cli_stream_begin(struct cli *cli, const struct tr_input *in, const struct tr_dict *dict,
-                                const struct tr_summary *summary, bool sorted, size_t block_events,
-                                struct tr_writer **w, struct tr_error *err);
+/* What is written. */
+struct cli_stream {
+    const struct tr_input *in; /* where it comes from: its provenance, and whether it is sorted */
+    const struct tr_dict *dict;
+    const struct tr_summary *summary; /* may be NULL */
+    size_t block_events;              /* 0: default */
+    bool no_provenance;               /* leave it out, whatever the options say */
+};
+
+/* Open the output as a stream and write what stands before its first event. */
+enum tr_status cli_stream_begin(struct cli *cli, const struct cli_stream *s, struct tr_writer **w,
+                                struct tr_error *err);
 
 /*
  * End the stream: finished if st is TR_OK, TR_END or TR_NO, else abandoned without a trailer.

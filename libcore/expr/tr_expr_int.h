@@ -11,11 +11,12 @@
  *   tr_expr_eval.c    the tree applied to a batch
  *   tr_expr.c         the public functions
  *
- * Every comparison becomes "value in set" or "value not in set": == is the set of one, < a range, =~ the
- * set of all texts that match.  So there is one evaluator, and a missing value is in neither.
+ * Every comparison becomes "value in set" or "value not in set": == is the set of one, < a range,
+ * =~ the set of all texts that match.  So there is one evaluator, and a missing value is in
+ * neither.
  */
-#ifndef TR_EXPR_PRIV_H
-#define TR_EXPR_PRIV_H
+#ifndef TR_EXPR_INT_H
+#define TR_EXPR_INT_H
 
 #include "expr/tr_expr.h"
 #include "model/tr_nest.h"
@@ -23,7 +24,7 @@
 
 #include <regex.h>
 
-/* --- numbers ----------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 #define TR__NUM_DIGITS 80
 
@@ -40,13 +41,13 @@ bool tr__num_parse(const char *s, size_t len, struct tr__num *out);
 void tr__num_from_i64(int64_t v, struct tr__num *out);
 void tr__num_from_u64(uint64_t v, struct tr__num *out);
 void tr__num_from_decimal(int64_t d, struct tr__num *out); /* stream/tr_dict.h */
-bool tr__num_times(struct tr__num *a, unsigned factor);    /* factor <= 1024; false: too many digits */
+bool tr__num_times(struct tr__num *a, uint64_t factor);    /* below 10^18; false: too many digits */
 int tr__num_cmp(const struct tr__num *a, const struct tr__num *b);
 double tr__num_double(const struct tr__num *a); /* the nearest one */
 /* The largest integer not above a; cut to int64, and then *cut is -1 or 1, else 0. */
 int64_t tr__num_floor(const struct tr__num *a, bool *exact, int *cut);
 
-/* --- sets of values ---------------------------------------------------------------------------- */
+/* --- sets of values --------------------------------------------------------------------------- */
 
 /* All numbers between two bounds. */
 struct tr__span {
@@ -82,7 +83,7 @@ bool tr__set_has_text(const struct tr__set *s, const char *text, size_t len);
 /* The text or one of its members between commas. */
 bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len);
 
-/* --- fields ------------------------------------------------------------------------------------ */
+/* --- fields ----------------------------------------------------------------------------------- */
 
 enum tr__field {
     TR__F_NAME,
@@ -116,18 +117,18 @@ enum tr__class {
     TR__C_ENUM, /* a word from a list */
     TR__C_TIME, /* ns */
     TR__C_INT,
-    TR__C_ANY,  /* whatever the trace holds */
+    TR__C_ANY, /* whatever the trace holds */
 };
 
 struct tr__field_info {
     const char *name;
     enum tr__class cls;
-    unsigned fixed, derived; /* needs */
+    uint32_t fixed, derived; /* needs */
     bool of_track;           /* same for all events of a track */
 };
-extern const struct tr__field_info tr__fields[TR__N_FIELDS];
+extern const struct tr__field_info tr__expr_fields[TR__N_FIELDS];
 
-/* --- tokens ------------------------------------------------------------------------------------ */
+/* --- tokens ----------------------------------------------------------------------------------- */
 
 enum tr__tok {
     TR__T_END,
@@ -163,15 +164,15 @@ struct tr__token {
     enum tr__unit unit;
 };
 
-/* --- the tree ---------------------------------------------------------------------------------- */
+/* --- the tree --------------------------------------------------------------------------------- */
 
 enum tr__node_type { TR__N_AND, TR__N_OR, TR__N_NOT, TR__N_LEAF, TR__N_CONST };
 
 struct tr__leaf {
     enum tr__field field;
-    bool has;           /* has(field): nothing but presence is asked */
-    bool negate;        /* true where the value is there and not in the set */
-    size_t arg;         /* TR__C_ANY from args: index of the argument */
+    bool has;    /* has(field): nothing but presence is asked */
+    bool negate; /* true where the value is there and not in the set */
+    size_t arg;  /* TR__C_ANY from args: index of the argument */
     struct tr__set set;
     uint8_t table[256]; /* TR__C_ENUM: result by value */
     uint8_t *memo;      /* by string or track number: 0 not tested, 1 false, 2 true */
@@ -187,7 +188,7 @@ struct tr__node {
     struct tr__leaf *leaf;
 };
 
-/* --- an args column, expanded ------------------------------------------------------------------ */
+/* --- an args column, expanded ----------------------------------------------------------------- */
 
 struct tr__arg_shape {
     uint8_t type;  /* enum tr_type + 1; 0: the shape lacks the key */
@@ -207,13 +208,13 @@ struct tr__arg {
     struct tr__arg_column *columns; /* all columns with this key, one per type */
     size_t n_columns, cap_columns;
     bool loaded;
-    bool absent;     /* no event of this batch has it */
-    uint8_t *type;   /* per event, as in struct tr__arg_shape */
-    int64_t *value;  /* per event, string number for texts */
+    bool absent;    /* no event of this batch has it */
+    uint8_t *type;  /* per event, as in struct tr__arg_shape */
+    int64_t *value; /* per event, string number for texts */
     size_t cap_type, cap_value;
 };
 
-struct tr__column { /* a computed column of one batch */
+struct tr__scratch { /* a computed column of one batch */
     bool loaded;
     int64_t *v;
     size_t cap;
@@ -236,13 +237,13 @@ struct tr_expr {
     struct tr_nest *nest;
     uint8_t *scratch;
     size_t cap_scratch;
-    struct tr__column end, step, depth, launch;
+    struct tr__scratch end, step, depth, launch;
     uint32_t *class_ids;
     size_t cap_class_ids;
     bool class_loaded;
 };
 
-/* --- between the files ------------------------------------------------------------------------- */
+/* --- between the files ------------------------------------------------------------------------ */
 
 struct tr__parser {
     struct tr_expr *e;
@@ -255,14 +256,14 @@ struct tr__parser {
 };
 
 /* Record a failure at a byte of the text; false, so that callers can return it. */
-bool tr__fail_at(struct tr__parser *p, size_t at, const char *fmt, ...) TR_PRINTF(3, 4);
-bool tr__fail_mem(struct tr__parser *p);
+bool tr__expr_fail_at(struct tr__parser *p, size_t at, const char *fmt, ...) TR_PRINTF(3, 4);
+bool tr__expr_fail_mem(struct tr__parser *p);
 
-bool tr__lex(struct tr__parser *p); /* the next token to p->tok */
-bool tr__parse(struct tr__parser *p);
+bool tr__expr_lex(struct tr__parser *p); /* the next token to p->tok */
+bool tr__expr_parse(struct tr__parser *p);
 
 /* A field named by a token; reports unknown ones. */
-bool tr__find_field(struct tr__parser *p, const struct tr__token *t, enum tr__field *field);
+bool tr__expr_find_field(struct tr__parser *p, const struct tr__token *t, enum tr__field *field);
 
 /* One item right of an operator: a value, or with two tokens a range. */
 struct tr__item {
@@ -275,21 +276,22 @@ struct tr__item {
  * Fill in a leaf from what was written: field (of token name), operator, and items (one unless the
  * operator is `in`, which is TR__T_WORD here).
  */
-bool tr__check_leaf(struct tr__parser *p, const struct tr__token *name, const struct tr__token *op,
-                    const struct tr__item *items, struct tr__leaf *leaf);
-bool tr__check_has(struct tr__parser *p, const struct tr__token *name, struct tr__leaf *leaf);
+bool tr__expr_check_leaf(struct tr__parser *p, const struct tr__token *name,
+                         const struct tr__token *op, const struct tr__item *items,
+                         struct tr__leaf *leaf);
+bool tr__expr_check_has(struct tr__parser *p, const struct tr__token *name, struct tr__leaf *leaf);
 
 /* Columns; all valid until the next batch. */
-void tr__columns_forget(struct tr_expr *e);
-void tr__columns_free(struct tr_expr *e);
-enum tr_status tr__load_arg(struct tr_expr *e, struct tr__arg *a, const struct tr_batch *b,
-                            struct tr_error *err);
-bool tr__load_end(struct tr_expr *e, const struct tr_batch *b);
-bool tr__load_step(struct tr_expr *e, const struct tr_batch *b);
-bool tr__load_depth(struct tr_expr *e, const struct tr_batch *b);
-bool tr__load_class(struct tr_expr *e, const struct tr_batch *b);
+void tr__expr_columns_forget(struct tr_expr *e);
+void tr__expr_columns_free(struct tr_expr *e);
+enum tr_status tr__expr_load_arg(struct tr_expr *e, struct tr__arg *a, const struct tr_batch *b,
+                                 struct tr_error *err);
+bool tr__expr_load_end(struct tr_expr *e, const struct tr_batch *b);
+bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b);
+bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b);
+bool tr__expr_load_class(struct tr_expr *e, const struct tr_batch *b);
 
-enum tr_status tr__eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
-                        struct tr_error *err);
+enum tr_status tr__expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
+                             struct tr_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* What may pass a redaction: tr_redact_rules.c. */
-#ifndef TR_REDACT_PRIV_H
-#define TR_REDACT_PRIV_H
+#ifndef TR_REDACT_INT_H
+#define TR_REDACT_INT_H
 
 #include "stream/tr_dict.h"
 
@@ -8,11 +8,11 @@
 
 /* What becomes of the values of a member. */
 enum tr__rule {
-    TR__R_KEEP,   /* passes as it is */
-    TR__R_COUNT,  /* numbers pass, and text made of digits, brackets and commas; other text: token */
-    TR__R_DTYPE,  /* names of element types pass; other text: token; no numbers */
-    TR__R_WORD,   /* one of a few words passes; other text: token; no numbers */
-    TR__R_TOKEN,  /* text: token; no numbers */
+    TR__R_KEEP,  /* passes as it is */
+    TR__R_COUNT, /* numbers pass, and text made of digits, brackets and commas; other text: token */
+    TR__R_DTYPE, /* names of element types pass; other text: token; no numbers */
+    TR__R_WORD,  /* one of a few words passes; other text: token; no numbers */
+    TR__R_TOKEN, /* text: token; no numbers */
     TR__N_RULES
 };
 

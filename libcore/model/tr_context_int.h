@@ -5,8 +5,8 @@
  *   tr_context_window.c   within
  *   tr_context_closure.c  flows and metadata
  */
-#ifndef TR_CONTEXT_PRIV_H
-#define TR_CONTEXT_PRIV_H
+#ifndef TR_CONTEXT_INT_H
+#define TR_CONTEXT_INT_H
 
 #include "model/tr_context.h"
 #include "model/tr_nest.h"
@@ -58,14 +58,16 @@ static inline void tr__bits_set(struct tr__bits *b, uint64_t at)
 }
 
 #define TR__NOWHERE UINT64_MAX
-#define TR__UNDECIDED (UINT64_C(1) << 63) /* beside a span's place: what follows may bring it in */
+#define TR__UNDECIDED                                                          \
+    (UINT64_C(1) << 63) /* beside a span's place: what follows may bring it in \
+                         */
 
 /* A flow event and the span it is bound to. */
 struct tr__flow {
     int64_t id; /* number, or string number */
     uint32_t source, cat, name;
     uint8_t id_type, phase;
-    bool to_next; /* bound to the next span that starts on its track */
+    bool to_next;      /* bound to the next span that starts on its track */
     uint64_t at, span; /* places in the stream */
 };
 
@@ -100,8 +102,8 @@ enum { TR__WANTS_PROCESS = 1, TR__WANTS_THREAD = 2 }; /* metadata of these belon
 /* Look at the members of the flow events of a batch; before any of its events. */
 bool tr__closure_batch(struct tr__closure *c, const struct tr_batch *b);
 /*
- * A track moves on to ts: bind the flow events that wait at an earlier time.  open are the open spans of
- * that time: call this before those that have ended by ts are closed.
+ * A track moves on to ts: bind the flow events that wait at an earlier time.  open are the open
+ * spans of that time: call this before those that have ended by ts are closed.
  */
 bool tr__closure_move(struct tr__closure *c, uint32_t track, int64_t ts,
                       const struct tr__bits *keep, const struct tr_nest_track *open);

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Messages: what a user reads who is mistaken, or whose trace is damaged.
+. "$(dirname "$0")/../harness/tap.sh"
+for t in tr-parse tr-view tr-info tr-breakdown tr-overlap; do
+    [ -x "$bin/$t" ] || skip_all "not built: $t"
+done
+make_sample >a.json
+sed 's/"rank": 0/"rank": 1/' a.json >b.json
+
+# says STATUS PATTERN COMMAND: its status, and the one line on standard error; "" is none.
+says()
+{
+    (eval "$3") >out 2>err </dev/null
+    is $? "$1" "$3: status"
+    case $2 in
+    '') none err "$3: no message" ;;
+    *) like "$(cat err)" "$2" "$3: message" ;;
+    esac
+}
+
+says 0 '' 'tr-breakdown a.json b.json'
+says 4 'tr-parse: none.json: cannot open: *' 'tr-parse none.json'
+says 4 "tr-parse: cannot write 'none/x': no file can be made in its folder: *" 'tr-parse -o none/x a.json'
+says 4 "tr-view: cannot write standard output: *" 'tr-view a.json >/dev/full'
+says 2 "tr-view: option --fields: unknown field 'nmae'" 'tr-view --fields nmae a.json'
+says 2 "tr-overlap: option --classes: class 'comm' is given twice" 'tr-overlap --classes comm,comm a.json'
+says 2 "tr-parse: unknown input format 'jsn' *" 'tr-parse --input-format jsn a.json'
+says 2 "tr-breakdown: option --time: '1x' is not a time, such as 1000, 2500.5 or 3ms" \
+    'tr-breakdown --time 1x..2 a.json'
+
+# an answer of nothing says why
+says 0 'tr-breakdown: warning: a.json: option --step: no such step: the steps are 1 to 2' \
+    'tr-breakdown --step 7.. a.json'
+says 0 'tr-breakdown: warning: a.json: option --rank: no source has such a rank *' 'tr-breakdown --rank 1 a.json'
+says 0 "tr-overlap: warning: a.json: option --classes: no work is of kind or class 'com'" \
+    'tr-overlap --classes com,comm a.json'
+says 0 '' 'tr-overlap --classes other,comm,compute a.json'
+echo '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]}' >host.json
+says 0 'tr-breakdown: warning: host.json: no device work: the trace has no kernel, copy or fill' \
+    'tr-breakdown host.json'
+says 0 "tr-breakdown: warning: merged inputs: a.json and a.json: both are rank 0 at the same time, *" \
+    'tr-breakdown a.json a.json'
+
+# damage: what is wrong, where, what was made of it; refused, only what is wrong
+sed 's/"ts": 15.000/"ts": "15.000"/' a.json >quoted.json
+says 0 'tr-info: warning: quoted.json: byte *: time in quotes, taken as a number' 'tr-info quoted.json'
+says 3 'tr-info: quoted.json: byte [0-9]*: time in quotes' 'tr-info --strict quoted.json'
+sed 's/"ts": \([0-9.]*\)/"ts": "\1"/' a.json >quoted.json
+says 0 '*time in quotes, taken as a number (10 times, first here)' 'tr-info quoted.json'
+printf 'BZh91AY&SY' >a.json.bz2
+says 3 'tr-info: a.json.bz2: packed with bzip2, which is not supported: unpack it first' 'tr-info a.json.bz2'
+echo 'name,dur' >a.csv
+says 3 'tr-info: a.csv: unknown format: neither an event stream nor JSON' 'tr-info a.csv'
+finish

@@ -1,0 +1,540 @@
+/* The samples of the stream format, each made by a function. */
+#ifndef SPEC_MAKE_H
+#define SPEC_MAKE_H
+
+#include "../unit/stream_make.h"
+#include "stream/tr_codec.h"
+
+/* ---- the stream that tr-stream(5) takes apart ---- */
+
+static inline uint32_t spec_string(struct tr_dict *d, const char *s)
+{
+    uint32_t id = tr_strtab_add(d->strings, s, strlen(s));
+    NEED(id != TR_NO_STR);
+    return id;
+}
+
+/* One rank, one thread, an operator and the kernel that it launched. */
+static inline struct made spec_example(void)
+{
+    struct made m = { tr_dict_new(), tr_batch_new(), NULL, tr_provenance_new() };
+    NEED(m.dict && m.batch && m.provenance);
+    struct tr_dict *d = m.dict;
+    uint32_t gemm = spec_string(d, "gemm"), kernel = spec_string(d, "kernel");
+    uint32_t launch = spec_string(d, "launch"), stream = spec_string(d, "stream");
+    uint32_t format = spec_string(d, "kineto");
+    struct tr_column c = { stream, TR_PLACE_ARGS, TR_T_INT, 0 };
+    uint32_t column = tr_dict_add_column(d, &c);
+    struct tr_slot slots[] = {
+        { spec_string(d, "name"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_NAME, TR_T_STRING },
+        { spec_string(d, "ts"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
+        { spec_string(d, "args"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_ARGS, TR_T_JSON },
+        { stream, column, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
+    };
+    struct tr_shape host = { slots, 2, 'X' }, device = { slots, 4, 'X' };
+    struct tr_source source = { .rank = 3,
+                                .rank_rule = TR_RANK_OPTION,
+                                .name = TR_NO_STR,
+                                .host = TR_NO_STR,
+                                .mesh = TR_NO_STR,
+                                .format = format };
+    struct tr_track track = { .pid_type = TR_T_INT,
+                              .tid_type = TR_T_INT,
+                              .pid = 100,
+                              .tid = 101,
+                              .device = TR_TIME_NONE,
+                              .context = TR_TIME_NONE,
+                              .stream = TR_TIME_NONE,
+                              .process_name = TR_NO_STR,
+                              .thread_name = TR_NO_STR,
+                              .labels = TR_NO_STR,
+                              .process_sort = TR_TIME_NONE,
+                              .thread_sort = TR_TIME_NONE };
+    struct tr_track gpu = track;
+    gpu.side = TR_SIDE_DEVICE;
+    gpu.pid = 0;
+    gpu.tid = gpu.stream = 7;
+    gpu.device = 0;
+    NEED(tr_dict_add_shape(d, &host) == 0 && tr_dict_add_shape(d, &device) == 1);
+    NEED(tr_dict_add_source(d, &source) == 0);
+    NEED(tr_dict_add_track(d, &track) == 0 && tr_dict_add_track(d, &gpu) == 1);
+    struct tr_batch *b = m.batch;
+    b->dict = d;
+    NEED(tr_batch_reserve(b, 2) && tr_batch_reserve_cols(b, d->n_columns));
+    b->n = 2;
+    const int64_t ts[] = { 1000, 1500 }, dur[] = { 700, 12000 };
+    for (size_t i = 0; i < 2; i++) {
+        b->ts[i] = ts[i];
+        b->dur[i] = dur[i];
+        b->record[i] = i;
+        b->track[i] = b->shape[i] = (uint32_t)i;
+        b->name[i] = i ? gemm : launch;
+        b->cat[i] = i ? kernel : TR_NO_STR;
+        b->phase[i] = TR_SPAN;
+        b->activity[i] = i ? TR_ACT_KERNEL : TR_ACT_RUNTIME_API;
+        b->kind[i] = i ? TR_KIND_COMPUTE : TR_KIND_NONE;
+        b->suspect[i] = TR_SUSPECT_NO;
+        b->flags[i] = 0;
+    }
+    NEED(tr_col_reserve(&b->cols[column], 1, TR_T_INT));
+    b->cols[column].v.i64[b->cols[column].n++] = 7;
+    NEED(tr_provenance_add(m.provenance, "tr-parse", "0.1.0", "tr-parse a.json", NULL, 0, NULL));
+    m.summary = tr_summary_new(1);
+    NEED(m.summary);
+    m.summary->sorted = true;
+    m.summary->sources[0].first_ts = 1000;
+    m.summary->sources[0].last_end = 13500;
+    m.summary->sources[0].n_events = m.summary->sources[0].n_phase[TR_SPAN] = 2;
+    m.summary->sources[0].n_activity[TR_ACT_KERNEL] =
+        m.summary->sources[0].n_activity[TR_ACT_RUNTIME_API] = 1;
+    return m;
+}
+
+static inline void spec_write(struct made *m, enum tr_codec codec, bool sorted, struct tr_buf *out)
+{
+    struct tr_writer_opts o = { .codec = codec, .block_events = 16 };
+    NEED(write_made(m, &o, sorted, 0, out, NULL) == TR_OK);
+    made_free(m);
+}
+
+static inline void make_example(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_no_events(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    tr_batch_clear(m.batch);
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_plain(struct tr_buf *out)
+{
+    struct made m = make_stream(&(struct recipe){ 1, 16, true });
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_lz4(struct tr_buf *out)
+{
+    struct made m = make_stream(&(struct recipe){ 1, 16, true });
+    spec_write(&m, TR_CODEC_LZ4, true, out);
+}
+
+static inline void make_zlib(struct tr_buf *out)
+{
+    struct made m = make_stream(&(struct recipe){ 1, 16, true });
+    spec_write(&m, TR_CODEC_ZLIB, true, out);
+}
+
+static inline void make_unsorted(struct tr_buf *out)
+{
+    struct made m = make_stream(&(struct recipe){ 2, 16, false });
+    spec_write(&m, TR_CODEC_NONE, false, out);
+}
+
+/* ---- the example, changed ---- */
+
+/* Where the first block of a type begins. */
+static inline unsigned char *spec_block(const struct tr_buf *b, unsigned type)
+{
+    size_t at = TR_PREAMBLE_BYTES;
+    while (tr__get16(b->data + at) != type) {
+        at += TR_BLOCK_BYTES + tr__get32(b->data + at + 8);
+        NEED(at < b->len);
+    }
+    return b->data + at;
+}
+
+static inline unsigned char *spec_payload(const struct tr_buf *b, unsigned type)
+{
+    return spec_block(b, type) + TR_BLOCK_BYTES;
+}
+
+/* The directory entry of a column of the first event block. */
+static inline unsigned char *spec_column(const struct tr_buf *b, uint32_t id)
+{
+    unsigned char *p = spec_payload(b, TR_BLOCK_EVENTS) + 4;
+    while (tr__get32(p) != id)
+        p += 28;
+    return p;
+}
+
+/* Put a block of a type that nobody knows before another one, and number all blocks anew. */
+static inline void spec_insert(struct tr_buf *b, unsigned before, unsigned type, unsigned flags)
+{
+    unsigned char block[TR_BLOCK_BYTES + 4] = { 0 };
+    size_t at = (size_t)(spec_block(b, before) - b->data);
+    tr__put16(block, (uint16_t)type);
+    block[2] = (unsigned char)flags;
+    tr__put32(block + 8, 4);
+    tr__put32(block + 12, 4);
+    tr__put64(block + 16, (uint64_t)TR_TIME_NONE);
+    tr__put64(block + 24, (uint64_t)TR_TIME_NONE);
+    NEED(tr_buf_reserve(b, sizeof block));
+    memmove(b->data + at + sizeof block, b->data + at, b->len - at);
+    memcpy(b->data + at, block, sizeof block);
+    b->len += sizeof block;
+    uint32_t n = 0;
+    for (size_t k = TR_PREAMBLE_BYTES; k < b->len; k += TR_BLOCK_BYTES + tr__get32(b->data + k + 8))
+        tr__put32(b->data + k + 32, n++);
+}
+
+/* A true index of all blocks before it, and a trailer that knows where it is, after sizes have
+ * changed. */
+static inline void spec_index(struct tr_buf *b)
+{
+    struct tr__index x = { .n = 0 };
+    struct tr_buf rest = { NULL, 0, 0 };
+    size_t at = TR_PREAMBLE_BYTES;
+    for (; tr__get16(b->data + at) != TR_BLOCK_INDEX;
+         at += TR_BLOCK_BYTES + tr__get32(b->data + at + 8)) {
+        const unsigned char *h = b->data + at;
+        struct tr__index_entry e = { tr__get16(h),
+                                     tr__get32(h + 4),
+                                     at,
+                                     (int64_t)tr__get64(h + 16),
+                                     (int64_t)tr__get64(h + 24),
+                                     0,
+                                     0 };
+        NEED(tr__index_add(&x, &e));
+    }
+    unsigned char *trailer = spec_block(b, TR_BLOCK_TRAILER);
+    NEED(tr_buf_add(&rest, trailer, (size_t)(b->data + b->len - trailer)));
+    b->len = at + TR_BLOCK_BYTES;
+    NEED(tr__index_put(&x, b));
+    uint32_t len = (uint32_t)(b->len - at - TR_BLOCK_BYTES);
+    tr__put32(b->data + at + 4, x.n);
+    tr__put32(b->data + at + 8, len);
+    tr__put32(b->data + at + 12, len);
+    tr__put64(rest.data + TR_BLOCK_BYTES + 8, at);
+    tr__put64(rest.data + TR_BLOCK_BYTES + 16, b->len);
+    NEED(tr_buf_add(b, rest.data, rest.len));
+    repair(b->data, b->len);
+    tr_buf_free(&rest);
+    tr_buf_free(&x.rows);
+}
+
+static inline void make_unknown_block(struct tr_buf *out)
+{
+    make_example(out);
+    spec_insert(out, TR_BLOCK_EVENTS, 900, 0);
+    spec_index(out);
+}
+
+/* A column of an unknown id, of three bytes, behind the fixed ones. */
+static inline void spec_add_column(struct tr_buf *out, uint8_t flags)
+{
+    unsigned char head[TR_COLUMN_BYTES + 3];
+    struct tr__column c = { .id = 20, .encoding = 77, .flags = flags, .n = 2, .stored = 3 };
+    make_example(out);
+    NEED(tr_buf_reserve(out, sizeof head));
+    unsigned char *block = spec_block(out, TR_BLOCK_EVENTS), *p = block + TR_BLOCK_BYTES;
+    unsigned char *entry = p + 4 + 12 * TR_COLUMN_BYTES;
+    size_t bytes = 0; /* of the fixed columns, behind which its own have to stand */
+    for (unsigned id = 0; id < 12; id++)
+        bytes += tr__get32(p + 4 + id * TR_COLUMN_BYTES + 16);
+    tr__column_put(&c, head);
+    memmove(entry + TR_COLUMN_BYTES, entry, (size_t)(out->data + out->len - entry));
+    memcpy(entry, head, TR_COLUMN_BYTES);
+    out->len += TR_COLUMN_BYTES;
+    unsigned char *own = p + 4 + tr__get32(p) * TR_COLUMN_BYTES + TR_COLUMN_BYTES + bytes;
+    memmove(own + 3, own, (size_t)(out->data + out->len - own));
+    memcpy(own, "abc", 3);
+    out->len += 3;
+    tr__put32(p, tr__get32(p) + 1);
+    tr__put32(block + 8, tr__get32(block + 8) + TR_COLUMN_BYTES + 3);
+}
+
+static inline void make_unknown_column(struct tr_buf *out)
+{
+    spec_add_column(out, 0);
+    spec_index(out);
+}
+
+static inline void make_critical_column(struct tr_buf *out)
+{
+    spec_add_column(out, TR_CRITICAL);
+    spec_index(out);
+}
+
+static inline void make_empty(struct tr_buf *out)
+{
+    out->len = 0;
+}
+
+static inline void make_json(struct tr_buf *out)
+{
+    NEED(tr_buf_add_str(out, "{\"traceEvents\": []}\n"));
+}
+
+/* As a transfer in text mode leaves it: every line feed has got a carriage return in front. */
+static inline void make_text_mode(struct tr_buf *out)
+{
+    struct tr_buf x = { NULL, 0, 0 };
+    make_example(&x);
+    for (size_t i = 0; i < x.len; i++) {
+        if (x.data[i] == '\n')
+            NEED(tr_buf_add(out, "\r", 1));
+        NEED(tr_buf_add(out, x.data + i, 1));
+    }
+    tr_buf_free(&x);
+}
+
+static inline void make_version_2(struct tr_buf *out)
+{
+    make_example(out);
+    out->data[8] = 2;
+    repair(out->data, out->len);
+}
+
+static inline void make_preamble_flip(struct tr_buf *out)
+{
+    make_example(out);
+    out->data[10] ^= 1;
+}
+
+static inline void make_no_trailer(struct tr_buf *out)
+{
+    make_example(out);
+    out->len = (size_t)(spec_block(out, TR_BLOCK_TRAILER) - out->data);
+}
+
+static inline void make_cut_header(struct tr_buf *out)
+{
+    make_example(out);
+    out->len = (size_t)(spec_block(out, TR_BLOCK_EVENTS) - out->data) + 20;
+}
+
+static inline void make_cut_payload(struct tr_buf *out)
+{
+    make_example(out);
+    out->len = (size_t)(spec_payload(out, TR_BLOCK_EVENTS) - out->data) + 100;
+}
+
+static inline void make_header_flip(struct tr_buf *out)
+{
+    make_example(out);
+    spec_block(out, TR_BLOCK_EVENTS)[4] ^= 1;
+}
+
+static inline void make_payload_flip(struct tr_buf *out)
+{
+    make_example(out);
+    spec_payload(out, TR_BLOCK_STRINGS)[3] ^= 32;
+}
+
+static inline void make_huge(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put32(spec_block(out, TR_BLOCK_EVENTS) + 8, 0x7fffffff);
+    repair(out->data, out->len);
+}
+
+static inline void make_huge_raw(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put32(spec_block(out, TR_BLOCK_EVENTS) + 12, TR_MAX_RAW + 1);
+    repair(out->data, out->len);
+}
+
+static inline void make_block_lost(struct tr_buf *out)
+{
+    make_example(out);
+    size_t at = (size_t)(spec_block(out, TR_BLOCK_EVENTS) - out->data);
+    size_t len = TR_BLOCK_BYTES + tr__get32(out->data + at + 8);
+    memmove(out->data + at, out->data + at + len, out->len - at - len);
+    out->len -= len;
+    repair(out->data, out->len);
+}
+
+static inline void make_trailing(struct tr_buf *out)
+{
+    make_example(out);
+    NEED(tr_buf_add(out, "\n", 1));
+}
+
+static inline void make_joined(struct tr_buf *out)
+{
+    make_example(out);
+    make_example(out);
+}
+
+static inline void make_unknown_critical(struct tr_buf *out)
+{
+    make_example(out);
+    spec_insert(out, TR_BLOCK_EVENTS, 900, TR_CRITICAL);
+    repair(out->data, out->len);
+}
+
+static inline void make_unordered(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    m.batch->ts[0] = 2000;
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_no_such_name(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put64(spec_column(out, 5) + 20, 100); /* base of the column of names */
+    repair(out->data, out->len);
+}
+
+static inline void make_no_such_track(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put64(spec_column(out, 3) + 20, 2);
+    repair(out->data, out->len);
+}
+
+static inline void make_no_such_shape(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put64(spec_column(out, 4) + 20, 1);
+    repair(out->data, out->len);
+}
+
+static inline void make_no_such_phase(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put64(spec_column(out, 7) + 20, 200);
+    repair(out->data, out->len);
+}
+
+static inline void make_entries(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put32(spec_column(out, 64 + TR_N_DERIVED) + 12, 2);
+    repair(out->data, out->len);
+}
+
+static inline void make_encoding(struct tr_buf *out)
+{
+    make_example(out);
+    spec_column(out, 1)[4] = 9;
+    repair(out->data, out->len);
+}
+
+static inline void make_range(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put64(spec_block(out, TR_BLOCK_EVENTS) + 24, 99999);
+    repair(out->data, out->len);
+}
+
+static inline void make_row_length(struct tr_buf *out)
+{
+    make_example(out);
+    spec_payload(out, TR_BLOCK_TRACKS)[0] = 120;
+    repair(out->data, out->len);
+}
+
+static inline void make_same_string(struct tr_buf *out)
+{
+    make_example(out);
+    unsigned char *p = spec_payload(out, TR_BLOCK_STRINGS), *gemm = NULL;
+    for (unsigned i = 0; i < 14; i++) { /* string 9 is "gemm", string 14 "name" */
+        if (i == 9)
+            gemm = p;
+        p += 1 + *p;
+    }
+    NEED(gemm && memcmp(gemm, "\4gemm", 5) == 0 && memcmp(p, "\4name", 5) == 0);
+    memcpy(p, gemm, 5);
+    repair(out->data, out->len);
+}
+
+static inline void make_column_place(struct tr_buf *out)
+{
+    make_example(out);
+    unsigned char *p = spec_payload(out, TR_BLOCK_COLUMNS);
+    p[2] = TR_PLACE_ARGS; /* of the first derived column */
+    repair(out->data, out->len);
+}
+
+static inline void make_trailer_events(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put64(spec_payload(out, TR_BLOCK_TRAILER), 3);
+    repair(out->data, out->len);
+}
+
+static inline void make_trailer_phase(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put64(spec_payload(out, TR_BLOCK_TRAILER) + 32, 1);
+    repair(out->data, out->len);
+}
+
+static inline void make_trailer_cause(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put64(spec_payload(out, TR_BLOCK_TRAILER) + 32 + 8 * 16, 1);
+    repair(out->data, out->len);
+}
+
+static inline void make_index_offset(struct tr_buf *out)
+{
+    make_example(out);
+    spec_payload(out, TR_BLOCK_INDEX)[8 + 2]++; /* offset of the first block */
+    repair(out->data, out->len);
+}
+
+static inline void make_summary_order(struct tr_buf *out)
+{
+    make_example(out);
+    spec_payload(out, TR_BLOCK_SUMMARY)[0] = 0;
+    repair(out->data, out->len);
+}
+
+static const struct {
+    const char *name;
+    bool good;
+    bool packed; /* depends on the version of a compressor */
+    void (*make)(struct tr_buf *out);
+} spec_samples[] = {
+    { "example", true, false, make_example },
+    { "no-events", true, false, make_no_events },
+    { "plain", true, false, make_plain },
+    { "lz4", true, true, make_lz4 },
+    { "zlib", true, true, make_zlib },
+    { "unsorted", true, false, make_unsorted },
+    { "unknown-block", true, false, make_unknown_block },
+    { "unknown-column", true, false, make_unknown_column },
+    { "critical-column", false, false, make_critical_column },
+    { "empty", false, false, make_empty },
+    { "json", false, false, make_json },
+    { "text-mode", false, false, make_text_mode },
+    { "version-2", false, false, make_version_2 },
+    { "preamble-flip", false, false, make_preamble_flip },
+    { "no-trailer", false, false, make_no_trailer },
+    { "cut-header", false, false, make_cut_header },
+    { "cut-payload", false, false, make_cut_payload },
+    { "header-flip", false, false, make_header_flip },
+    { "payload-flip", false, false, make_payload_flip },
+    { "huge", false, false, make_huge },
+    { "huge-raw", false, false, make_huge_raw },
+    { "block-lost", false, false, make_block_lost },
+    { "trailing", false, false, make_trailing },
+    { "joined", false, false, make_joined },
+    { "unknown-critical", false, false, make_unknown_critical },
+    { "unordered", false, false, make_unordered },
+    { "no-such-name", false, false, make_no_such_name },
+    { "no-such-track", false, false, make_no_such_track },
+    { "no-such-shape", false, false, make_no_such_shape },
+    { "no-such-phase", false, false, make_no_such_phase },
+    { "entries", false, false, make_entries },
+    { "encoding", false, false, make_encoding },
+    { "range", false, false, make_range },
+    { "row-length", false, false, make_row_length },
+    { "same-string", false, false, make_same_string },
+    { "column-place", false, false, make_column_place },
+    { "trailer-events", false, false, make_trailer_events },
+    { "trailer-phase", false, false, make_trailer_phase },
+    { "trailer-cause", false, false, make_trailer_cause },
+    { "index-offset", false, false, make_index_offset },
+    { "summary-order", false, false, make_summary_order },
+};
+
+#endif

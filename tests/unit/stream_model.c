@@ -1,0 +1,186 @@
+/* The event model: names, decimals, dictionaries, batches, summaries, order. */
+#include "stream_make.h"
+
+static void test_names(struct tap *t)
+{
+    bool good = true;
+    for (unsigned i = 0; i < TR_N_PHASES; i++)
+        good &= tr_phase_by_name(tr_phase_name(i)) == (int)i;
+    for (unsigned i = 0; i < TR_N_ACTIVITIES; i++)
+        good &= tr_activity_by_name(tr_activity_name(i)) == (int)i;
+    for (unsigned i = 0; i < TR_N_KINDS; i++)
+        good &= tr_kind_by_name(tr_kind_name(i)) == (int)i;
+    tap_ok(t, good, "every name gives its number back");
+    tap_ok(t,
+           strcmp(tr_phase_name(TR_N_PHASES), "?") == 0 && strcmp(tr_suspect_name(99), "?") == 0 &&
+               tr_kind_by_name("?") == -1,
+           "what is out of range has no name");
+    bool causes = true;
+    for (unsigned i = 0; i < TR_N_CAUSES; i++)
+        for (unsigned k = 0; k < i; k++)
+            causes &= strcmp(tr_cause_name(i), tr_cause_name(k)) != 0;
+    tap_ok(t, causes && tr_cause_loses(TR_CAUSE_TRUNCATED) && !tr_cause_loses(TR_CAUSE_BAD_ESCAPE),
+           "causes have names of their own");
+}
+
+static void test_decimals(struct tap *t)
+{
+    static const struct {
+        int64_t mantissa;
+        unsigned scale;
+        double value;
+    } cases[] = {
+        { 0, 0, 0.0 },
+        { 125, 2, 1.25 },
+        { -125, 2, -1.25 },
+        { 1, 1, 0.1 },
+        { -1, 63, -1e-63 },
+        { TR_DECIMAL_MAX_MANTISSA, 0, 144115188075855871.0 },
+        { -TR_DECIMAL_MAX_MANTISSA, 20, -144115188075855871e-20 },
+    };
+    bool good = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t d = tr_decimal_make(cases[i].mantissa, cases[i].scale);
+        good &=
+            tr_decimal_mantissa(d) == cases[i].mantissa && tr_decimal_scale(d) == cases[i].scale;
+        double v = tr_decimal_double(d);
+        good &= memcmp(&v, &cases[i].value, sizeof v) == 0 || (v == 0 && cases[i].value == 0);
+    }
+    tap_ok(t, good, "decimals keep mantissa and scale, and round as their text does");
+}
+
+static void test_dict(struct tap *t)
+{
+    struct tr_dict *d = tr_dict_new();
+    NEED(d);
+    uint32_t found[4];
+    tap_ok(t,
+           d->n_columns == TR_N_DERIVED &&
+               tr_dict_find_columns(d, TR_PLACE_DERIVED, "class", found, 4) == 1 &&
+               found[0] == TR_COL_CLASS,
+           "a new dictionary holds the derived columns");
+    uint32_t key = tr_strtab_add(d->strings, "stream", 6);
+    struct tr_column c = { key, TR_PLACE_ARGS, TR_T_INT, 0 };
+    uint32_t first = tr_dict_add_column(d, &c);
+    c.type = TR_T_STRING;
+    uint32_t second = tr_dict_add_column(d, &c);
+    size_t n = tr_dict_find_columns(d, TR_PLACE_ARGS, "stream", found, 4);
+    tap_ok(t,
+           n == 2 && found[0] == first && found[1] == second &&
+               tr_dict_find_columns(d, TR_PLACE_TOP, "stream", found, 4) == 0 &&
+               tr_dict_find_columns(d, TR_PLACE_ARGS, "stream", found, 1) == 1,
+           "columns are found by place and key");
+    struct tr_slot slot = { key, first, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT };
+    struct tr_shape shape = { &slot, 1, 'X' };
+    NEED(tr_dict_add_shape(d, &shape) == 0);
+    slot.key = 0;
+    tap_ok(t, d->shapes[0].slots[0].key == key, "a shape is copied");
+    tap_ok(t,
+           strcmp(tr_dict_str(d, TR_NO_STR), "") == 0 && strcmp(tr_dict_str(d, key), "stream") == 0,
+           "strings by number, and none");
+    tr_dict_free(d);
+}
+
+static void test_expand(struct tap *t)
+{
+    struct made m = make_stream(&(struct recipe){ 7, 500, true });
+    const struct tr_batch *b = m.batch;
+    int64_t *i64 = calloc(b->n, sizeof *i64);
+    uint32_t *str = calloc(b->n, sizeof *str);
+    NEED(i64 && str);
+    bool good = true;
+    size_t entries = 0;
+    for (uint32_t c = 0; c < m.dict->n_columns; c++) {
+        size_t at = 0;
+        bool is_string = tr_type_is_string(m.dict->columns[c].type);
+        if (is_string)
+            tr_batch_expand_str(b, c, str);
+        else
+            tr_batch_expand_i64(b, c, -77, i64);
+        for (size_t i = 0; i < b->n; i++) {
+            bool has = tr_batch_has(b, i, c);
+            good &= has == entry_in(m.dict, b->shape[i], b->flags[i], c);
+            if (is_string)
+                good &= str[i] == (has ? b->cols[c].v.str[at] : TR_NO_STR);
+            else
+                good &= i64[i] == (has ? b->cols[c].v.i64[at] : -77);
+            at += has;
+        }
+        good &= at == b->cols[c].n;
+        entries += at;
+    }
+    tap_ok(t, good && entries > 500, "packed columns expand to one entry per event");
+    tr_batch_expand_i64(b, (uint32_t)m.dict->n_columns + 5, -1, i64);
+    tap_ok(t, i64[0] == -1, "a column that the batch does not know is absent");
+    tr_batch_clear(m.batch);
+    tap_ok(t, b->n == 0 && b->cols[TR_N_DERIVED].n == 0, "clearing leaves no events");
+    free(i64);
+    free(str);
+    made_free(&m);
+}
+
+static void test_order(struct tap *t)
+{
+    struct tr_dict *d = tr_dict_new();
+    NEED(d);
+    uint32_t a = tr_strtab_add(d->strings, "a", 1), b = tr_strtab_add(d->strings, "b", 1);
+    struct tr_source sources[] = {
+        { .rank = 1, .host = a, .name = a },         { .rank = 0, .host = b, .name = a },
+        { .rank = 0, .host = a, .name = b },         { .rank = 0, .host = a, .name = a },
+        { .rank = 0, .host = TR_NO_STR, .name = a },
+    };
+    for (size_t i = 0; i < 5; i++)
+        NEED(tr_dict_add_source(d, &sources[i]) == i);
+    bool good = true;
+    for (uint32_t i = 0; i < 5; i++)
+        for (uint32_t k = 0; k < 5; k++)
+            good &= tr_source_cmp(d, i, d, k) == 0 ? i == k
+                                                   : (tr_source_cmp(d, i, d, k) < 0) == (i > k);
+    tap_ok(t, good, "sources order by rank, host, name; no name before any");
+    struct tr_order_key keys[] = {
+        { TR_TIME_NONE, 5, 0, 9 }, { -3, TR_TIME_NONE, 0, 0 },
+        { -3, 9, 0, 7 },           { -3, 2, 4, 7 },
+        { -3, 2, 0, 3 },           { -3, 2, 0, 4 },
+        { 0, 100, 0, 0 },
+    };
+    good = true;
+    for (size_t i = 0; i < 7; i++)
+        for (size_t k = 0; k < 7; k++) {
+            int c = tr_order_key_cmp(d, &keys[i], &keys[k]);
+            good &= c == 0 ? i == k : (c < 0) == (i < k);
+        }
+    tap_ok(t, good, "events order by ts, longer first, source, record");
+    tap_ok(t,
+           tr_order_dur(50, TR_SUSPECT_LONG_DUR) == 0 &&
+               tr_order_dur(TR_TIME_NONE, 0) == TR_TIME_NONE,
+           "a suspect duration counts as none, an absent one stays absent");
+    tr_dict_free(d);
+}
+
+static void test_summary(struct tap *t)
+{
+    struct made m = make_stream(&(struct recipe){ 3, 10, true });
+    struct tr_summary *copy = tr_summary_copy(m.summary);
+    struct tr_buf x = { NULL, 0, 0 }, y = { NULL, 0, 0 };
+    NEED(copy);
+    text_of_summary(m.summary, &x);
+    text_of_summary(copy, &y);
+    tap_ok(t, same_bytes(&x, &y) && copy->sources != m.summary->sources,
+           "a summary is copied whole");
+    tr_summary_free(copy);
+    tr_buf_free(&x);
+    tr_buf_free(&y);
+    made_free(&m);
+}
+
+int main(void)
+{
+    struct tap t = { 0, 0 };
+    test_names(&t);
+    test_decimals(&t);
+    test_dict(&t);
+    test_expand(&t);
+    test_order(&t);
+    test_summary(&t);
+    return tap_end(&t);
+}

@@ -1,0 +1,222 @@
+#include <config.h>
+
+#include "filter_io.h"
+
+#include "stream/tr_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define KEY_MAX     65536u /* bytes of a key file */
+#define OWN_KEY_LEN 32u    /* bytes of a key made for one run */
+
+/* ---- files ---- */
+
+/* Read until the end or max bytes. */
+static enum tr_status read_some(const char *path, size_t max, struct tr_buf *out,
+                                struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return tr_fail_sys(err, errno, "cannot open '%s'", path);
+    while (out->len < max && st == TR_OK) {
+        size_t want = max - out->len < 4096 ? max - out->len : 4096;
+        if (!tr_buf_reserve(out, want)) {
+            st = tr_fail_memory(err);
+            break;
+        }
+        ssize_t n = read(fd, out->data + out->len, want);
+        if (n < 0 && errno != EINTR)
+            st = tr_fail_sys(err, errno, "cannot read '%s'", path);
+        if (n == 0)
+            break;
+        out->len += n > 0 ? (size_t)n : 0;
+    }
+    close(fd);
+    return st;
+}
+
+enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out,
+                                struct tr_error *err)
+{
+    enum tr_status st = read_some(path, max + 1, out, err);
+    if (st == TR_OK && out->len > max)
+        return tr_fail(err, TR_USAGE, "'%s' is longer than %zu bytes", path, max);
+    if (st == TR_OK && !tr_buf_add(out, "", 1))
+        st = tr_fail_memory(err);
+    return st;
+}
+
+/* ---- input ---- */
+
+enum tr_status filter_want(struct tr_input *in, struct tr_expr *const *tests, size_t n,
+                           struct tr_error *err)
+{
+    struct tr_want want = { 0 };
+    const char **keys = NULL;
+    size_t cap = 0;
+    bool ok = true;
+    for (size_t k = 0; k < n && ok; k++) {
+        const struct tr_want *w = &tr_expr_needs(tests[k])->want;
+        want.fixed |= w->fixed;
+        want.derived |= w->derived;
+        ok = tr_grow(&keys, &cap, want.n_keys + w->n_keys, sizeof *keys);
+        for (size_t i = 0; i < w->n_keys && ok; i++)
+            keys[want.n_keys++] = w->keys[i];
+    }
+    want.keys = keys;
+    ok = ok && tr_reader_want(in, &want);
+    free(keys);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+static bool is_stream_file(const char *path)
+{
+    struct stat s;
+    struct tr_buf start = { 0 };
+    bool yes = strcmp(path, "-") != 0 && stat(path, &s) == 0 && S_ISREG(s.st_mode) &&
+               read_some(path, 16, &start, NULL) == TR_OK && tr_reader_probe(start.data, start.len);
+    tr_buf_free(&start);
+    return yes;
+}
+
+static bool can_open_again(const struct filter_in *f)
+{
+    size_t n;
+    const char *const *operands = cli_operands(f->cli, &n);
+    for (size_t k = f->first; k < n; k++)
+        if (!is_stream_file(operands[k]))
+            return false;
+    return n > f->first;
+}
+
+enum tr_status filter_in_open(struct filter_in *f, struct tr_input **in, struct tr_error *err)
+{
+    enum tr_status st;
+    if (f->spool) {
+        tr_input_close(f->in);
+        f->in = NULL;
+        st = tr_spool_input(f->spool, &f->in, err);
+        *in = f->in;
+        return st;
+    }
+    bool copy = !f->opened && !can_open_again(f);
+    if (f->opened)
+        cli_open_opts(f->cli)->warn = NULL; /* said already */
+    f->opened = true;
+    st = cli_input_operands(f->cli, f->first, in, err);
+    if (st == TR_OK && copy)
+        st = tr_spool_new(&f->spool, *in, cli_temp_dir(f->cli), cli_threads(f->cli), err);
+    f->copying = copy;
+    return st;
+}
+
+enum tr_status filter_in_keep(struct filter_in *f, const struct tr_batch *b, struct tr_error *err)
+{
+    return f->copying ? tr_spool_add(f->spool, b, err) : TR_OK;
+}
+
+enum tr_status filter_in_done(struct filter_in *f, struct tr_error *err)
+{
+    if (!f->copying)
+        return TR_OK;
+    f->copying = false;
+    return tr_spool_end(f->spool, err);
+}
+
+void filter_in_close(struct filter_in *f)
+{
+    tr_input_close(f->in);
+    tr_spool_free(f->spool);
+}
+
+/* ---- output ---- */
+
+static enum tr_status get_key(const struct filter_out *o, struct tr_buf *key, struct tr_error *err)
+{
+    if (!o->key_file) {
+        enum tr_status st = read_some("/dev/urandom", OWN_KEY_LEN, key, err);
+        return st == TR_OK && key->len < OWN_KEY_LEN ? tr_fail(err, TR_SYSTEM, "no random bytes")
+                                                     : st;
+    }
+    enum tr_status st = filter_read_file(o->key_file, KEY_MAX, key, err);
+    if (st != TR_OK)
+        return st;
+    key->len--; /* the zero byte */
+    while (key->len && (key->data[key->len - 1] == '\n' || key->data[key->len - 1] == '\r'))
+        key->len--;
+    return TR_OK;
+}
+
+static enum tr_status begin_redaction(struct filter_out *o, struct tr_error *err)
+{
+    struct tr_buf key = { 0 };
+    enum tr_status st = get_key(o, &key, err);
+    if (st == TR_OK)
+        st = tr_redact_new(&o->redactor, o->in->dict, o->in->sorted, key.data, key.len, err);
+    if (st == TR_USAGE && o->key_file)
+        tr_error_input(err, o->key_file);
+    tr_buf_free(&key);
+    return st;
+}
+
+/* The summary stays that of the sources; it says that something has been left out. */
+static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
+{
+    struct tr_summary *copy;
+    if (!o->in->summary)
+        return TR_OK;
+    copy = tr_summary_copy(o->in->summary);
+    if (!copy)
+        return tr_fail_memory(err);
+    copy->filtered = true;
+    if (!o->summary) {
+        o->summary = copy;
+        return TR_OK;
+    }
+    struct tr_summary old = *o->summary; /* the writer has its address */
+    *o->summary = *copy;
+    *copy = old;
+    tr_summary_free(copy);
+    return TR_OK;
+}
+
+enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
+                                struct tr_error *err)
+{
+    o->in = in;
+    enum tr_status st = o->redact ? begin_redaction(o, err) : TR_OK;
+    if (st == TR_OK)
+        st = take_summary(o, err);
+    const struct cli_stream out = {
+        .in = in,
+        .dict = o->redactor ? tr_redact_dict(o->redactor) : in->dict,
+        .summary = o->summary,
+        .no_provenance = o->redact,
+    };
+    return st == TR_OK ? cli_stream_begin(o->cli, &out, &o->writer, err) : st;
+}
+
+enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,
+                                struct tr_error *err)
+{
+    enum tr_status st = o->redactor ? tr_redact_batch(o->redactor, b, &b, err) : TR_OK;
+    return st == TR_OK ? tr_writer_batch(o->writer, b, err) : st;
+}
+
+enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr_error *err)
+{
+    if (st == TR_OK && !o->in->sorted) /* only now is it complete */
+        st = take_summary(o, err);
+    if (st == TR_OK && o->redactor)
+        st = tr_redact_sync(o->redactor, err);
+    st = cli_stream_end(o->writer, st, err);
+    tr_redact_free(o->redactor);
+    tr_summary_free(o->summary);
+    return st;
+}

@@ -1,0 +1,357 @@
+/* tr-filter: pass on the events that an expression selects.  Manual: tr-filter(1). */
+#include <config.h>
+
+#include "cli/cli_main.h"
+#include "filter_io.h"
+
+#include "expr/tr_expr.h"
+#include "model/tr_context.h"
+#include "stream/tr_batch_select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct filter {
+    struct cli_list exprs; /* -e */
+    const char *expr_file, *within, *redact_key;
+    uint64_t max;
+    bool invert, count, exit_status, redact;
+    struct tr_context_opts context;
+
+    /* While it runs. */
+    struct tr_expr **tests; /* an event is chosen if one of them says so */
+    size_t n_tests, cap_tests;
+    struct tr_expr *inside; /* --within */
+    size_t first_file;      /* operands before it are no files */
+    uint64_t n_chosen;
+    uint8_t *mask, *part;
+    size_t cap_mask, cap_part;
+    struct tr_batch *selected;
+    struct tr_buf caret; /* shown below the message about an expression */
+};
+
+static const struct cli_opt filter_opts[] = {
+    { 'e', "expr", "EXPR", CLI_LIST, offsetof(struct filter, exprs),
+      .help = "select what EXPR says; several: what any of them says" },
+    { 0, "expr-file", "FILE", CLI_FILE, offsetof(struct filter, expr_file),
+      .help = "read an expression from FILE" },
+    { 'v', "invert", NULL, CLI_FLAG, offsetof(struct filter, invert),
+      .help = "select what the expressions do not" },
+    { 'm', "max-count", "N", CLI_U64, offsetof(struct filter, max),
+      .help = "stop after N selected events [all]" },
+    { 'c', "count", NULL, CLI_FLAG, offsetof(struct filter, count),
+      .help = "print the number of selected events instead of writing them" },
+    { 0, "exit-status", NULL, CLI_FLAG, offsetof(struct filter, exit_status),
+      .help = "exit 1 if nothing was selected" },
+    { 0, "parents", NULL, CLI_FLAG, offsetof(struct filter, context.parents),
+      .help = "with the spans around selected events on their tracks" },
+    { 0, "children", NULL, CLI_FLAG, offsetof(struct filter, context.children),
+      .help = "with everything inside selected spans on their tracks" },
+    { 0, "linked", NULL, CLI_FLAG, offsetof(struct filter, context.linked),
+      .help = "with the launches of device work, and the device work of launches" },
+    { 0, "closure", NULL, CLI_FLAG, offsetof(struct filter, context.closure),
+      .help = "with launches, annotations, flows and metadata that events need" },
+    { 0, "within", "EXPR", CLI_STRING, offsetof(struct filter, within),
+      .help = "only events inside spans that EXPR selects, of the same rank" },
+    { 0, "redact", NULL, CLI_FLAG, offsetof(struct filter, redact),
+      .help = "replace names and texts by tokens" },
+    { 0, "redact-key", "FILE", CLI_FILE, offsetof(struct filter, redact_key),
+      .help = "key of the tokens [a new one for each run]" },
+    { 0 },
+};
+
+static const struct cli_tool filter_tool = {
+    .name = "tr-filter",
+    .brief = "pass on the events that an expression selects",
+    .operands = "EXPR [FILE]...",
+    .uses = CLI_INPUT | CLI_STREAM,
+    .max_operands = CLI_ANY,
+    .opts = filter_opts,
+};
+
+/* ---- expressions ---- */
+
+static enum tr_status compile(struct filter *f, const char *text, const char *where,
+                              struct tr_expr **out, struct tr_error *err)
+{
+    enum tr_status st = tr_expr_compile(out, text, err);
+    if (st == TR_USAGE) {
+        tr_error_input(err, where);
+        if (!tr_expr_caret(text, err, &f->caret))
+            f->caret.len = 0;
+    }
+    return st;
+}
+
+static enum tr_status add_test(struct filter *f, const char *text, const char *where,
+                               struct tr_error *err)
+{
+    if (!tr_grow(&f->tests, &f->cap_tests, f->n_tests + 1, sizeof *f->tests))
+        return tr_fail_memory(err);
+    enum tr_status st = compile(f, text, where, &f->tests[f->n_tests], err);
+    f->n_tests += st == TR_OK;
+    return st;
+}
+
+static enum tr_status add_file(struct filter *f, struct tr_error *err)
+{
+    struct tr_buf text = { 0 };
+    enum tr_status st = filter_read_file(f->expr_file, TR_EXPR_MAX_LEN, &text, err);
+    if (st == TR_OK && memchr(text.data, '\0', text.len - 1)) {
+        st = tr_fail(err, TR_USAGE, "the expression holds a zero byte");
+        tr_error_input(err, f->expr_file);
+    }
+    if (st == TR_OK)
+        st = add_test(f, (const char *)text.data, f->expr_file, err);
+    tr_buf_free(&text);
+    return st;
+}
+
+static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_error *err)
+{
+    size_t n;
+    const char *const *operands = cli_operands(cli, &n);
+    enum tr_status st = TR_OK;
+    for (size_t k = 0; k < f->exprs.n && st == TR_OK; k++)
+        st = add_test(f, f->exprs.items[k], "expression", err);
+    if (st == TR_OK && f->expr_file)
+        st = add_file(f, err);
+    if (st == TR_OK && !f->exprs.n && !f->expr_file) {
+        if (!n)
+            return tr_fail(err, TR_USAGE, "an expression is missing (see tr-expr(7))");
+        f->first_file = 1;
+        st = add_test(f, operands[0], "expression", err);
+    }
+    if (st == TR_OK && f->within)
+        st = compile(f, f->within, "expression of --within", &f->inside, err);
+    return st;
+}
+
+/* ---- choosing ---- */
+
+static enum tr_status bind_all(struct filter *f, const struct tr_input *in, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t k = 0; k < f->n_tests && st == TR_OK; k++)
+        st = tr_expr_bind(f->tests[k], in->dict, in->summary, in->sorted, err);
+    if (st == TR_OK && f->inside)
+        st = tr_expr_bind(f->inside, in->dict, in->summary, in->sorted, err);
+    tr_error_input(err, st == TR_OK ? NULL : in->name);
+    return st;
+}
+
+static bool mask_room(struct filter *f, size_t n)
+{
+    return tr_grow(&f->mask, &f->cap_mask, n + 1, 1) && tr_grow(&f->part, &f->cap_part, n + 1, 1);
+}
+
+/* f->mask becomes what the expressions choose of the batch. */
+static enum tr_status choose(struct filter *f, const struct tr_batch *b, struct tr_error *err)
+{
+    if (!mask_room(f, b->n))
+        return tr_fail_memory(err);
+    enum tr_status st = tr_expr_eval(f->tests[0], b, f->mask, err);
+    for (size_t k = 1; k < f->n_tests && st == TR_OK; k++) {
+        st = tr_expr_eval(f->tests[k], b, f->part, err);
+        for (size_t i = 0; i < b->n; i++)
+            f->mask[i] |= f->part[i];
+    }
+    for (size_t i = 0; f->invert && i < b->n; i++)
+        f->mask[i] ^= 1;
+    return st;
+}
+
+/* What --max-count lets through, counted. */
+static void limit(struct filter *f, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        f->mask[i] = f->mask[i] && f->n_chosen < f->max;
+        f->n_chosen += f->mask[i];
+    }
+}
+
+static enum tr_status put_selected(struct filter *f, struct filter_out *out,
+                                   const struct tr_batch *b, struct tr_error *err)
+{
+    if (!out || !memchr(f->mask, 1, b->n))
+        return TR_OK;
+    if (!memchr(f->mask, 0, b->n))
+        return filter_out_batch(out, b, err);
+    enum tr_status st = tr_batch_select(b, f->mask, f->selected, err);
+    return st == TR_OK ? filter_out_batch(out, f->selected, err) : st;
+}
+
+/* ---- one pass ---- */
+
+/* out is NULL when events are only counted. */
+static enum tr_status pass_on(struct filter *f, struct tr_input *in, struct filter_out *out,
+                              struct tr_error *err)
+{
+    const struct tr_batch *b;
+    enum tr_status st = bind_all(f, in, err);
+    if (st == TR_OK && out)
+        st = filter_out_begin(out, in, err);
+    while (st == TR_OK && f->n_chosen < f->max && (st = tr_input_next(in, &b, err)) == TR_OK) {
+        st = choose(f, b, err);
+        if (st != TR_OK)
+            break;
+        limit(f, b->n);
+        st = put_selected(f, out, b, err);
+    }
+    return st == TR_END ? TR_OK : st;
+}
+
+/* ---- several passes: selection with context ---- */
+
+static enum tr_status look_at(struct filter *f, struct tr_context_marks *c,
+                              const struct tr_batch *b, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    switch (tr_context_pass(c)) {
+    case TR_CONTEXT_WINDOWS:
+        st = mask_room(f, b->n) ? tr_expr_eval(f->inside, b, f->mask, err) : tr_fail_memory(err);
+        break;
+    case TR_CONTEXT_SELECT:
+        st = choose(f, b, err);
+        break;
+    default:
+        break;
+    }
+    return st == TR_OK ? tr_context_scan(c, b, f->mask, err) : st;
+}
+
+/* A pass that marks; the first one may have to keep a copy for those that follow. */
+static enum tr_status mark(struct filter *f, struct tr_context_marks *c, struct filter_in *source,
+                           struct tr_error *err)
+{
+    struct tr_input *in;
+    const struct tr_batch *b;
+    enum tr_status st = filter_in_open(source, &in, err);
+    if (st == TR_OK && !in->sorted) {
+        st = tr_fail(err, TR_DAMAGED, "selection with context needs an ordered stream");
+        tr_error_input(err, in->name);
+    }
+    if (st == TR_OK)
+        st = bind_all(f, in, err);
+    while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
+        st = filter_in_keep(source, b, err);
+        if (st == TR_OK)
+            st = look_at(f, c, b, err);
+    }
+    if (st == TR_END)
+        st = tr_context_end(c, in->dict, err);
+    if (st == TR_OK)
+        st = filter_in_done(source, err);
+    return st;
+}
+
+static enum tr_status pass_on_marked(struct filter *f, struct tr_context_marks *c,
+                                     struct filter_in *source, struct filter_out *out,
+                                     struct tr_error *err)
+{
+    struct tr_input *in;
+    const struct tr_batch *b;
+    enum tr_status st = filter_in_open(source, &in, err);
+    if (st == TR_OK)
+        st = bind_all(f, in, err);
+    if (st == TR_OK && out)
+        st = filter_out_begin(out, in, err);
+    while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
+        st = tr_context_apply_needs_mask(c) ? choose(f, b, err)
+                                            : (mask_room(f, b->n) ? TR_OK : tr_fail_memory(err));
+        if (st == TR_OK)
+            st = tr_context_apply(c, b, f->mask, err);
+        if (st == TR_OK)
+            st = put_selected(f, out, b, err);
+    }
+    f->n_chosen = tr_context_chosen(c);
+    return st == TR_END ? TR_OK : st;
+}
+
+static enum tr_status with_context(struct filter *f, struct filter_in *source,
+                                   struct filter_out *out, struct tr_error *err)
+{
+    struct tr_context_marks *c = NULL;
+    f->context.within = f->inside != NULL;
+    f->context.max = f->max;
+    if (f->count) /* context is not counted */
+        f->context = (struct tr_context_opts){ .within = f->inside != NULL, .max = f->max };
+    enum tr_status st = tr_context_new(&c, &f->context, err);
+    while (st == TR_OK && tr_context_pass(c) != TR_CONTEXT_WRITE)
+        st = mark(f, c, source, err);
+    if (st == TR_OK)
+        st = pass_on_marked(f, c, source, out, err);
+    tr_context_free(c);
+    return st;
+}
+
+/* ---- the program ---- */
+
+static bool has_context(const struct filter *f)
+{
+    const struct tr_context_opts *o = &f->context;
+    return f->inside || (!f->count && (o->parents || o->children || o->linked || o->closure));
+}
+
+static enum tr_status without_context(struct cli *cli, struct filter *f, struct filter_out *out,
+                                      struct tr_error *err)
+{
+    struct tr_input *in;
+    enum tr_status st = cli_input_operands(cli, f->first_file, &in, err);
+    if (st == TR_OK && !out)
+        st = filter_want(in, f->tests, f->n_tests, err);
+    return st == TR_OK ? pass_on(f, in, out, err) : st;
+}
+
+static enum tr_status print_count(struct cli *cli, const struct filter *f, struct tr_error *err)
+{
+    char text[32];
+    int n = snprintf(text, sizeof text, "%" PRIu64 "\n", f->n_chosen);
+    return cli_write(cli, text, (size_t)n, err);
+}
+
+static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    struct filter *f = arg;
+    struct filter_out out = { .cli = cli, .redact = f->redact, .key_file = f->redact_key };
+    struct filter_out *to = f->count ? NULL : &out;
+    struct filter_in source = { .cli = cli };
+    int fd;
+    if (f->redact_key && !f->redact)
+        return tr_fail(err, TR_USAGE, "--redact-key needs --redact");
+    enum tr_status st = compile_all(cli, f, err);
+    if (st == TR_OK)
+        st = cli_output(cli, !f->count, &fd, err);
+    f->selected = tr_batch_new();
+    if (st == TR_OK && !f->selected)
+        st = tr_fail_memory(err);
+    source.first = f->first_file;
+    if (st == TR_OK)
+        st = has_context(f) ? with_context(f, &source, to, err) : without_context(cli, f, to, err);
+    if (to)
+        st = filter_out_end(to, st, err);
+    else if (st == TR_OK)
+        st = print_count(cli, f, err);
+    filter_in_close(&source); /* its dictionary was the writer's too */
+    for (size_t k = 0; k < f->n_tests; k++)
+        tr_expr_free(f->tests[k]);
+    tr_expr_free(f->inside);
+    tr_batch_free(f->selected);
+    free(f->tests);
+    free(f->mask);
+    free(f->part);
+    return st == TR_OK && f->exit_status && !f->n_chosen ? TR_NO : st;
+}
+
+int main(int argc, char **argv)
+{
+    struct filter f = { .max = UINT64_MAX };
+    int rc = cli_main(argc, argv, &filter_tool, &f, filter_run);
+    /* The message has been printed by now. */
+    if (f.caret.len)
+        fwrite(f.caret.data, 1, f.caret.len, stderr);
+    tr_buf_free(&f.caret);
+    return rc;
+}
