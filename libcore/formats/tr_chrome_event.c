@@ -599,6 +599,21 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     return TR__TOOK;
 }
 
+/* Does another event start inside this one?  Then it was torn off in the middle of a string. */
+static bool holds_event(const char *p, size_t n)
+{
+    for (size_t i = 2; i + 4 <= n; i++) {
+        size_t before = i;
+        if (p[i] != '"' || memcmp(p + i, "\"ph\"", 4) != 0)
+            continue;
+        while (tr_json_space(p[before - 1]))
+            before--;
+        if (before > 1 && p[before - 1] == '{')
+            return true;
+    }
+    return false;
+}
+
 enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
                              uint64_t offset, size_t *len)
 {
@@ -612,7 +627,11 @@ enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, boo
     }
     switch (tr_json_scan(p, n, last, len, &defects)) {
     case TR_JSON_DONE:
-        return *len > TR__MAX_EVENT ? TR__LONG : take_by_tokens(ps, p, *len, defects, offset);
+        if (*len > TR__MAX_EVENT)
+            return TR__LONG;
+        if ((defects & TR_JSON_INNER_QUOTE) && holds_event(p, *len))
+            return TR__BAD;
+        return take_by_tokens(ps, p, *len, defects, offset);
     case TR_JSON_MORE:
         return TR__MORE;
     default:

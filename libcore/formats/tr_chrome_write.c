@@ -16,9 +16,10 @@ struct tr_chrome_writer {
     struct tr_viewer *viewer; /* several sources; else NULL */
     int64_t common_base;      /* several sources: where their times count from, if has_base */
     bool has_base;
-    bool begun, any; /* the part before the events is out; an event is out */
-    uint32_t name_process,
-        name_sort; /* numbers of the names of metadata events that viewers get anew */
+    bool begun, any;   /* the part before the events is out; an event is out */
+    bool bare_array;   /* no object around the events */
+    uint32_t n_before; /* members written before the events: of a live source, more come to be known */
+    uint32_t name_process, name_sort; /* names of metadata events that viewers get anew */
     struct tr_buf scratch;
 };
 
@@ -115,11 +116,12 @@ static bool begin(struct tr_chrome_writer *w, struct tr_buf *out)
             w->has_base = true;
         }
     }
-    if (!w->viewer && s && s->bare_array)
+    w->bare_array = !w->viewer && s && s->bare_array;
+    if (w->bare_array)
         return tr_buf_add(out, "[", 1);
-    return tr_buf_add(out, "{\n", 2) &&
-           (!s || add_members(w, s, 0, s->events_at < s->n_header ? s->events_at : s->n_header,
-                              false, out)) &&
+    if (s)
+        w->n_before = s->events_at < s->n_header ? s->events_at : s->n_header;
+    return tr_buf_add(out, "{\n", 2) && (!s || add_members(w, s, 0, w->n_before, false, out)) &&
            tr_buf_add_str(out, "\"traceEvents\": [");
 }
 
@@ -130,8 +132,8 @@ enum tr_status tr_chrome_end(struct tr_chrome_writer *w, struct tr_buf *out, str
     if (w->viewer)
         ok = ok && (w->any || tr_buf_add(out, "\n", 1)) && tr_viewer_names(w->viewer, w->any, out);
     ok = ok && tr_buf_add(out, "\n]", 2);
-    if (w->viewer || !s || !s->bare_array) {
-        ok = ok && (!s || add_members(w, s, s->events_at, s->n_header, true, out)) &&
+    if (!w->bare_array) {
+        ok = ok && (!s || add_members(w, s, w->n_before, s->n_header, true, out)) &&
              (!w->viewer || add_sources(w, out)) && tr_buf_add(out, "\n}", 2);
     }
     return ok && tr_buf_add(out, "\n", 1) ? TR_OK : tr_fail_memory(err);

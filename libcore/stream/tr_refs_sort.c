@@ -15,7 +15,7 @@ static bool in_order(const struct tr_row_ref *refs, size_t n)
     return true;
 }
 
-/* Events without ts to the front, in file order; returns how many. */
+/* Events without ts to the front; returns how many. */
 static size_t untimed_first(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
 {
     size_t n_untimed = 0, rest = 0;
@@ -31,16 +31,28 @@ static size_t untimed_first(struct tr_row_ref *refs, struct tr_row_ref *tmp, siz
     return n_untimed;
 }
 
-static void sort_ties(struct tr_row_ref *refs, size_t n)
+/* By all of the key; never quadratic, as a trace may give all its events one start. */
+static void sort_whole(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
 {
-    for (size_t i = 1; i < n; i++) {
-        struct tr_row_ref r = refs[i];
-        size_t k = i;
-        while (k > 0 && refs[k - 1].ts == r.ts && tr_row_cmp(refs[k - 1].row, r.row, NULL) > 0) {
-            refs[k] = refs[k - 1];
-            k--;
-        }
-        refs[k] = r;
+    size_t half = n / 2, left = 0, right = half, to = 0;
+    if (n < 2)
+        return;
+    sort_whole(refs, tmp, half);
+    sort_whole(refs + half, tmp, n - half);
+    if (tr_row_cmp(refs[half - 1].row, refs[half].row, NULL) <= 0)
+        return;
+    memcpy(tmp, refs, half * sizeof *refs);
+    while (left < half && right < n)
+        refs[to++] = tr_row_cmp(tmp[left].row, refs[right].row, NULL) <= 0 ? tmp[left++] : refs[right++];
+    memcpy(refs + to, tmp + left, (half - left) * sizeof *refs);
+}
+
+static void sort_ties(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && refs[end].ts == refs[i].ts;)
+            end++;
+        sort_whole(refs + i, tmp, end - i);
     }
 }
 
@@ -49,6 +61,7 @@ void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
     if (in_order(refs, n))
         return;
     size_t skip = untimed_first(refs, tmp, n);
+    sort_whole(refs, tmp, skip);
     refs += skip;
     n -= skip;
     if (n == 0)
@@ -77,5 +90,5 @@ void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
     }
     if (from != refs)
         memcpy(refs, from, n * sizeof *refs);
-    sort_ties(refs, n);
+    sort_ties(refs, tmp, n);
 }

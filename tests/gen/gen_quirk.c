@@ -136,6 +136,8 @@ static void quirk_time(struct quirk *q, int plant)
     case GEN_P_TS_NEGATIVE_PARTS:
         replace_number(f, "\"ts\": ", "-1.-22");
         q->seen.ts = -1022;
+        if (f->j->o->base == GEN_BASE_ABSENT || f->j->o->bare_array)
+            q->seen.cls = GEN_C_TOLERATED; /* long ago, but possible */
         break;
     case GEN_P_SUB_NS: sub_ns(q); break;
     case GEN_P_ZERO_TS:
@@ -293,7 +295,7 @@ static const struct insertion {
     { GEN_P_ASYNC, 'b', "request", "fetch", "id", "", -1, GEN_C_STRUCTURE },
     { GEN_P_ASYNC, 'n', "request", "fetch", "id", "", -1, GEN_C_STRUCTURE },
     { GEN_P_ASYNC, 'e', "request", "fetch", "id", "", -1, GEN_C_STRUCTURE },
-    { GEN_P_ASYNC_NO_ID, 'b', "request", "fetch", NULL, "", -1, GEN_C_LOST },
+    { GEN_P_ASYNC_NO_ID, 'b', "request", "fetch", NULL, "", -1, GEN_C_STRUCTURE },
     { GEN_P_BIND_FLOW, 'X', "rpc", "call", "bind_id", ", \"dur\": 0.100, \"flow_out\": true", 100,
       GEN_C_STRUCTURE },
     { GEN_P_BIND_FLOW, 'X', "rpc", "answer", "bind_id", ", \"dur\": 0.200, \"flow_in\": true", 200,
@@ -305,7 +307,7 @@ static const struct insertion {
       GEN_C_STRUCTURE },
     { GEN_P_COUNTER_NAN, 'C', "", "queue", NULL, ", \"args\": {\"depth\": 3, \"load\": NaN}", -1,
       GEN_C_STRUCTURE },
-    { GEN_P_COUNTER_NO_ARGS, 'C', "", "queue", NULL, "", -1, GEN_C_LOST },
+    { GEN_P_COUNTER_NO_ARGS, 'C', "", "queue", NULL, "", -1, GEN_C_STRUCTURE },
 };
 
 static void insert_events(struct gen_file *f, int plant, int64_t ts, const char *now)

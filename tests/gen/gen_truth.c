@@ -23,7 +23,7 @@ struct coll {
     uint64_t element;
 };
 struct planted {
-    int plant;
+    int plant, cls;
     uint64_t element, offset;
     bool delivered;
     int64_t ts, dur;
@@ -122,9 +122,11 @@ void gen_truth_planted(struct gen_truth *t, const struct gen_file *f, int plant,
                        const struct gen_seen *s, const char *name, size_t n)
 {
     struct planted *p = ADD(t, planted);
-    *p = (struct planted){
-        .plant = plant, .element = f->n_elements, .offset = f->elem_at, .delivered = s != NULL
-    };
+    *p = (struct planted){ .plant = plant,
+                           .cls = s && s->cls ? s->cls : gen_plants[plant].cls,
+                           .element = f->n_elements,
+                           .offset = f->elem_at,
+                           .delivered = s != NULL };
     if (!s)
         return;
     p->ts = s->ts;
@@ -324,7 +326,7 @@ static void json_planted(FILE *fp, const struct gen_truth *t)
         fprintf(
             fp,
             "%s\n    {\"defect\": \"%s\", \"class\": \"%s\", \"element\": %llu, \"offset\": %llu",
-            i ? "," : "", gen_plants[p->plant].name, classes[gen_plants[p->plant].cls],
+            i ? "," : "", gen_plants[p->plant].name, classes[p->cls],
             (unsigned long long)p->element, (unsigned long long)p->offset);
         if (p->delivered) {
             fprintf(fp, ", \"ts_ns\": %lld", (long long)p->ts);
