@@ -1,5 +1,5 @@
 /* Opening: all of the file is read, then batches are made by a thread of their own, a few ahead. */
-#include "formats/tr_chrome_load.h"
+#include "formats/tr_chrome_load_int.h"
 
 #include <pthread.h>
 #include <signal.h>
