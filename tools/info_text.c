@@ -378,7 +378,7 @@ static void salvage(struct text *t)
                 continue;
             cell_source(t, i);
             cell_count(t, sum->n_cause[c]);
-            cell_count(t, sum->first_offset[c]);
+            cell_int(t, (int64_t)sum->first_offset[c], sum->first_offset[c] != TR_NO_OFFSET);
             cell_str(t, tr_cause_loses(c) ? "yes" : "no");
             cell_str(t, tr_cause_text(c));
         }

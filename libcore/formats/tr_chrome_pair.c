@@ -5,14 +5,17 @@
  * or empty name or category on the E fits all.  The span has the B's place and members; behind them, after
  * a mark, stand the members of the E, so that both can be written again.  What finds no partner stays.
  */
-#include "formats/tr_chrome_load.h"
+#include "formats/tr_chrome_load_int.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+
+#define HAND_OVER_BYTES (4u << 20) /* of rows made, before they go to the sort */
 
 /* An open B: a copy of its row. */
 struct open {
-    struct tr_row *row;
     struct open *outer;
+    struct tr_row row; /* its values behind it */
 };
 
 struct pairing {
@@ -81,6 +84,7 @@ static bool keep(struct pairing *p, const struct tr_row *row)
     return true;
 }
 
+/* A row to keep as it is. */
 static struct tr_row *copy_row(struct pairing *p, const struct tr_row *row)
 {
     unsigned char *mem = tr_rows_reserve(&p->rows, row->size);
@@ -203,15 +207,22 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
 
 static bool take_begin(struct pairing *p, const struct tr_row *row)
 {
-    struct open **top = stack_of(p, row), *o = malloc(sizeof *o);
-    struct tr_row *copy = copy_row(p, row);
-    if (!top || !o || !copy) {
+    struct open **top = stack_of(p, row);
+    struct open *o = malloc(offsetof(struct open, row) + row->size);
+    if (!top || !o) {
         free(o);
         return false;
     }
-    *o = (struct open){ copy, *top };
+    memcpy(&o->row, row, row->size);
+    o->outer = *top;
     *top = o;
     return true;
+}
+
+static void count_unmatched(struct pairing *p, enum tr_cause cause)
+{
+    if (p->f->sum.n_cause[cause]++ == 0)
+        p->f->sum.first_offset[cause] = TR_NO_OFFSET;
 }
 
 static bool take_end(struct pairing *p, const struct tr_row *row)
@@ -219,41 +230,31 @@ static bool take_end(struct pairing *p, const struct tr_row *row)
     struct open **at = stack_of(p, row);
     if (!at)
         return false;
-    while (*at && !(fits(p, row, row->name, (*at)->row, (*at)->row->name) &&
-                    fits(p, row, row->cat, (*at)->row, (*at)->row->cat)))
+    while (*at && !(fits(p, row, row->name, &(*at)->row, (*at)->row.name) &&
+                    fits(p, row, row->cat, &(*at)->row, (*at)->row.cat)))
         at = &(*at)->outer;
     struct open *o = *at;
     if (!o) {
-        if (p->f->sum.n_cause[TR_CAUSE_UNMATCHED_END]++ == 0)
-            p->f->sum.first_offset[TR_CAUSE_UNMATCHED_END] = TR_NO_OFFSET;
+        count_unmatched(p, TR_CAUSE_UNMATCHED_END);
         const struct tr_row *copy = copy_row(p, row);
         return copy && keep(p, copy);
     }
     *at = o->outer;
-    bool ok = join(p, o->row, row);
+    bool ok = join(p, &o->row, row);
     free(o);
     return ok;
 }
 
-/* Begins that were never ended: spans without duration. */
-static bool close_open(struct pairing *p)
+/* A begin that was never ended: a span without duration. */
+static bool leave_open(struct pairing *p, struct open *o)
 {
-    bool ok = true;
-    for (uint32_t t = 0; t < tr_strtab_count(p->tracks); t++) {
-        while (p->stacks[t]) {
-            struct open *o = p->stacks[t];
-            p->stacks[t] = o->outer;
-            o->row->phase = TR_SPAN;
-            o->row->flags |= TR_OPEN;
-            p->f->sum.n_phase[TR_BEGIN]--;
-            p->f->sum.n_phase[TR_SPAN]++;
-            if (p->f->sum.n_cause[TR_CAUSE_UNMATCHED_BEGIN]++ == 0)
-                p->f->sum.first_offset[TR_CAUSE_UNMATCHED_BEGIN] = TR_NO_OFFSET;
-            ok = ok && keep(p, o->row);
-            free(o);
-        }
-    }
-    return ok;
+    o->row.phase = TR_SPAN;
+    o->row.flags |= TR_OPEN;
+    p->f->sum.n_phase[TR_BEGIN]--;
+    p->f->sum.n_phase[TR_SPAN]++;
+    count_unmatched(p, TR_CAUSE_UNMATCHED_BEGIN);
+    const struct tr_row *copy = copy_row(p, &o->row);
+    return copy && keep(p, copy);
 }
 
 /* Hand the rows made so far to the sort. */
@@ -269,22 +270,42 @@ static enum tr_status hand_over(struct pairing *p, struct tr_error *err)
     return st;
 }
 
+/* Empty the stacks: what is left becomes spans without duration, unless something has failed before. */
+static enum tr_status close_open(struct pairing *p, enum tr_status st, struct tr_error *err)
+{
+    for (uint32_t t = 0; t < tr_strtab_count(p->tracks); t++) {
+        while (p->stacks[t]) {
+            struct open *o = p->stacks[t];
+            p->stacks[t] = o->outer;
+            if (st == TR_OK && !leave_open(p, o))
+                st = tr_fail_memory(err);
+            free(o);
+            if (st == TR_OK && p->rows.bytes > HAND_OVER_BYTES)
+                st = hand_over(p, err);
+        }
+    }
+    return st;
+}
+
 enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
 {
     struct pairing p = { .l = l, .f = &l->file, .ps = &l->parsers[l->n_threads] };
     const struct tr_row *row;
     enum tr_status st;
-    bool ok = true;
     p.rows.pool = l->pool;
     p.tracks = tr_strtab_new();
     if (!p.tracks)
         return tr_fail_memory(err);
     st = tr_runs_merge(p.f->ends, NULL, err);
-    while (ok && st == TR_OK && (st = tr_runs_next(p.f->ends, &row, err)) == TR_OK)
-        ok = row->phase == TR_BEGIN ? take_begin(&p, row) : take_end(&p, row);
-    ok = close_open(&p) && ok;
-    if (st == TR_END)
-        st = ok ? hand_over(&p, err) : tr_fail_memory(err);
+    while (st == TR_OK && (st = tr_runs_next(p.f->ends, &row, err)) == TR_OK) {
+        if (!(row->phase == TR_BEGIN ? take_begin(&p, row) : take_end(&p, row)))
+            st = tr_fail_memory(err);
+        else if (p.rows.bytes > HAND_OVER_BYTES)
+            st = hand_over(&p, err);
+    }
+    st = close_open(&p, st == TR_END ? TR_OK : st, err);
+    if (st == TR_OK)
+        st = hand_over(&p, err);
     tr_strtab_free(p.tracks);
     free(p.stacks);
     free(p.slots);

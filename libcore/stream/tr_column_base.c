@@ -2,7 +2,7 @@
  * The encoding "base" between an array of elements and bytes, without a detour over 64-bit numbers:
  * one loop for each width of element and offset, simple enough for a compiler to make vectors of.
  */
-#include "stream/tr_codec.h"
+#include "stream/tr_column_int.h"
 
 #include "stream/tr_event.h"
 

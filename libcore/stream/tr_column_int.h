@@ -15,10 +15,10 @@
  *
  * Arithmetic is modulo 2 to the power of the element's bits.
  */
-#ifndef TR_STREAM_CODEC_H
-#define TR_STREAM_CODEC_H
+#ifndef TR_COLUMN_INT_H
+#define TR_COLUMN_INT_H
 
-#include "stream/tr_block.h"
+#include "stream/tr_block_int.h"
 
 #include <stddef.h>
 
@@ -120,7 +120,8 @@ bool tr__column_encode(struct tr__column_room *k, struct tr__packer *pack, const
 
 /*
  * Decode into n elements of elem bytes each.  c->n entries are expected, c->stored bytes stand at
- * stored. TR_OK, TR_DAMAGED (unknown encoding or codec, sizes that do not agree) or TR_SYSTEM.
+ * stored.
+ * Returns TR_OK, TR_DAMAGED (unknown encoding or codec, sizes that do not agree) or TR_SYSTEM.
  */
 enum tr_status tr__column_decode(struct tr__column_room *k, const struct tr__column *c,
                                  const unsigned char *stored, unsigned elem,
