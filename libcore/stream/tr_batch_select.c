@@ -5,9 +5,9 @@
  */
 #include "stream/tr_batch_select.h"
 
-#include "stream/tr_block.h"
-#include "stream/tr_layout.h"
-#include "stream/tr_wire.h"
+#include "stream/tr_format.h"
+#include "stream/tr_layout_int.h"
+#include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>
