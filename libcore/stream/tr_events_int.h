@@ -65,10 +65,11 @@ void tr__decoder_free(struct tr__decoder *d);
 
 /*
  * Begin with a block: check its directory against shapes and flags.  The payload stays the caller's
- * and is needed until the next block.
+ * and is needed until the next block.  n_strings: there are so many, whatever the dictionary says.
  */
 enum tr_status tr__decoder_begin(struct tr__decoder *d, const struct tr_block *block,
-                                 const unsigned char *payload, struct tr_error *err);
+                                 const unsigned char *payload, uint32_t n_strings,
+                                 struct tr_error *err);
 
 /* A fixed column's array, decoded and checked at the first request.  Valid until the next block. */
 enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, void **array,
