@@ -10,7 +10,7 @@
 
 #include "formats/tr_space.h"
 #include "json/tr_json_tok.h"
-#include "stream/tr_rowstore.h"
+#include "stream/tr_rowstore_int.h"
 #include "stream/tr_summary.h"
 
 #define TR__MAX_EVENT (16u << 20) /* bytes of one event; beyond it the event is damage */

@@ -4,7 +4,7 @@
  * Nothing waits for the end of the trace, so what only the end tells comes then: header members, time base,
  * names of tracks, the summary.  Begins and ends stay events of their own, and nothing is linked.
  */
-#include "formats/tr_chrome_load.h"
+#include "formats/tr_chrome_load_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * or empty name or category on the E fits all.  The span has the B's place and members; behind them, after
  * a mark, stand the members of the E, so that both can be written again.  What finds no partner stays.
  */
-#include "formats/tr_chrome_load.h"
+#include "formats/tr_chrome_load_int.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * ended, and if the guess was wrong, the piece is read again from there.  So the result is that of
  * reading from the first byte to the last, and a wrong guess costs time only.
  */
-#include "formats/tr_chrome_load.h"
+#include "formats/tr_chrome_load_int.h"
 
 #include <pthread.h>
 #include <signal.h>

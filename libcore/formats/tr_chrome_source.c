@@ -1,5 +1,5 @@
 /* What a file says of itself, and the names its metadata gives to tracks. */
-#include "formats/tr_chrome_load.h"
+#include "formats/tr_chrome_load_int.h"
 
 #include "json/tr_json_tok.h"
 #include "model/tr_rank.h"

@@ -1,4 +1,4 @@
-#include "formats/tr_gather.h"
+#include "formats/tr_gather_int.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "base/tr_mem.h"
 #include "stream/tr_event.h"
-#include "stream/tr_paged.h"
+#include "stream/tr_paged_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-#include "stream/tr_block.h"
+#include "stream/tr_block_int.h"
 
 #include "stream/tr_event.h"
-#include "stream/tr_wire.h"
+#include "stream/tr_wire_int.h"
 
 #include <limits.h>
 #include <lz4.h>

@@ -1,7 +1,7 @@
-#include "stream/tr_cutter.h"
+#include "stream/tr_cutter_int.h"
 
 #include "io/tr_pool.h"
-#include "stream/tr_events.h"
+#include "stream/tr_events_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct job {
 };
 
 struct tr__cutter {
-    struct tr__frame *frame;
+    struct tr__block_out *frame;
     const struct tr_dict *dict;
     size_t block_events;
     struct tr_pool *pool; /* NULL: blocks are encoded where they are cut */
@@ -62,7 +62,7 @@ static enum tr_status open_jobs(struct tr__cutter *c, const struct tr_writer_opt
     return max_jobs ? tr_pool_open(&c->pool, c->n_threads, max_jobs, err) : TR_OK;
 }
 
-enum tr_status tr__cutter_new(struct tr__cutter **out, struct tr__frame *frame,
+enum tr_status tr__cutter_new(struct tr__cutter **out, struct tr__block_out *frame,
                               const struct tr_writer_opts *opts, struct tr_error *err)
 {
     struct tr__cutter *c = calloc(1, sizeof *c);
@@ -146,7 +146,7 @@ static enum tr_status encode(void *job, unsigned worker, struct tr_error *err)
 
 static enum tr_status send(struct tr__cutter *c, struct job *j, struct tr_error *err)
 {
-    struct tr__frame *f = c->frame;
+    struct tr__block_out *f = c->frame;
     struct tr_buf out = f->out;
     struct tr_block b = { .type = TR_BLOCK_EVENTS,
                           .n_items = j->info.n,

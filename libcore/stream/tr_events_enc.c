@@ -1,5 +1,5 @@
-#include "stream/tr_events.h"
-#include "stream/tr_wire.h"
+#include "stream/tr_events_int.h"
+#include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "stream/tr_index.h"
+#include "stream/tr_index_int.h"
 
-#include "stream/tr_wire.h"
+#include "stream/tr_wire_int.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-#include "stream/tr_layout.h"
+#include "stream/tr_layout_int.h"
 
 #include "base/tr_mem.h"
 #include "stream/tr_batch.h"
-#include "stream/tr_block.h"
-#include "stream/tr_codec.h"
+#include "stream/tr_block_int.h"
+#include "stream/tr_column_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "stream/tr_paged.h"
+#include "stream/tr_paged_int.h"
 
 #include "base/tr_mem.h"
 #include "io/tr_spill.h"

@@ -1,6 +1,6 @@
-#include "stream/tr_provenance.h"
+#include "stream/tr_provenance_int.h"
 
-#include "stream/tr_wire.h"
+#include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * adds one with several parents.
  *
  *     uint32_t head;
- *     tr_provenance_append(p, tr_reader_provenance(in), &head);
+ *     tr_provenance_append(p, in->provenance, &head);
  *     tr_provenance_add(p, "tr-filter", "0.1.0", "tr-filter 'dur > 1ms' run.trs", &head, 1, NULL);
  *
  * Not shared between threads while it grows.
@@ -63,11 +63,6 @@ bool tr_provenance_add(struct tr_provenance *p, const char *program, const char 
  */
 bool tr_provenance_append(struct tr_provenance *p, const struct tr_provenance *other,
                           uint32_t *head);
-
-/* A run as a row of a block, and a block of rows back; internal to libcore. */
-bool tr__run_put(const struct tr_run *run, struct tr_buf *row);
-enum tr_status tr__runs_get(struct tr_provenance *p, const unsigned char *payload, size_t len,
-                            uint32_t n_items, struct tr_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,11 @@
 #include "stream/tr_reader.h"
 
-#include "stream/tr_index.h"
+#include "stream/tr_dict_rows_int.h"
+#include "stream/tr_index_int.h"
 #include "stream/tr_order.h"
-#include "stream/tr_rows.h"
-#include "stream/tr_view.h"
-#include "stream/tr_wire.h"
+#include "stream/tr_provenance_int.h"
+#include "stream/tr_want_int.h"
+#include "stream/tr_wire_int.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ struct tr_reader {
     struct tr_input in;
     struct tr_source_bytes from;
     struct tr_dict *dict;
-    struct tr__rows rows;
+    struct tr__dict_rows rows;
     struct tr_summary *summary;
     size_t n_summary; /* rows of it that have arrived */
     bool have_header, have_summary;
@@ -35,7 +36,7 @@ struct tr_reader {
     bool cut;        /* the input ended early: its end is all there is to say */
     bool index_last; /* no block since the last index block */
     /* Events. */
-    struct tr__view view;
+    struct tr__wanted view;
     struct tr_order_key last; /* of the event before this block */
     bool have_last;
 };
@@ -245,7 +246,7 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
     case TR_BLOCK_SHAPES:
     case TR_BLOCK_SOURCES:
     case TR_BLOCK_TRACKS:
-        return tr__rows_get(&r->rows, b->type, raw, b->raw, b->n_items, err);
+        return tr__dict_rows_get(&r->rows, b->type, raw, b->raw, b->n_items, err);
     case TR_BLOCK_SUMMARY:
         return take_summary(r, b, raw, err);
     case TR_BLOCK_INDEX:
@@ -332,7 +333,7 @@ static enum tr_status take_events(struct tr_reader *r, const struct tr_block *b,
 {
     if (b->codec != TR_CODEC_NONE)
         return tr_fail(err, TR_DAMAGED, "an event block with codec %u", b->codec);
-    enum tr_status st = tr__view_decode(&r->view, b, r->stored, err);
+    enum tr_status st = tr__wanted_decode(&r->view, b, r->stored, err);
     if (st != TR_OK)
         return st;
     const struct tr_batch *v = &r->view.batch;
@@ -413,8 +414,8 @@ static void release(struct tr_reader *r)
 {
     if (!r)
         return;
-    tr__view_free(&r->view);
-    tr__rows_free(&r->rows);
+    tr__wanted_free(&r->view);
+    tr__dict_rows_free(&r->rows);
     tr_dict_free(r->dict);
     tr_summary_free(r->summary);
     tr_provenance_free(r->provenance);
@@ -455,7 +456,7 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
     r->provenance = tr_provenance_new();
     r->in.provenance = r->provenance;
     enum tr_status st = TR_OK;
-    if (!r->dict || !r->provenance || !tr__view_init(&r->view, r->dict))
+    if (!r->dict || !r->provenance || !tr__wanted_init(&r->view, r->dict))
         st = tr_fail_memory(err);
     if (st == TR_OK)
         st = read_preamble(r, err);
@@ -475,7 +476,7 @@ bool tr_reader_want(struct tr_input *in, const struct tr_want *want)
 {
     if (in->ops != &reader_ops)
         return true;
-    return tr__view_want(&((struct tr_reader *)in->self)->view, want);
+    return tr__wanted_choose(&((struct tr_reader *)in->self)->view, want);
 }
 
 uint64_t tr_reader_skipped(const struct tr_input *in)

@@ -10,8 +10,10 @@
  *     struct tr_source_bytes from = { read_fd, close_fd, &fd };
  *     if (tr_reader_open(&in, &from, "run.trs", &err) == TR_OK) {
  *         const char *const keys[] = { "correlation" };
- *         tr_reader_want(in, &(struct tr_want){ .fixed = TR_WANT(TS) | TR_WANT(DUR), .keys = keys,
- * .n_keys = 1 }); while ((st = tr_input_next(in, &b, &err)) == TR_OK) use(b);
+ *         struct tr_want want = { .fixed = TR_WANT(TS) | TR_WANT(DUR), .keys = keys, .n_keys = 1 };
+ *         tr_reader_want(in, &want);
+ *         while ((st = tr_input_next(in, &b, &err)) == TR_OK)
+ *             use(b);
  *     }
  *
  * Memory: the dictionary, and one block of at most 16 MiB as stored, unpacked and as columns.
@@ -20,9 +22,9 @@
 #ifndef TR_READER_H
 #define TR_READER_H
 
-#include "stream/tr_events.h"
 #include "stream/tr_input.h"
 #include "stream/tr_provenance.h"
+#include "stream/tr_want.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,23 +55,11 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
 /* Does a file that begins so look like a stream?  len may be any; fewer than 3 bytes never do. */
 bool tr_reader_probe(const void *start, size_t len);
 
-#define TR_WANT(column) (1u << TR_FIXED_##column)
-
-/* Columns that a program reads. */
-struct tr_want {
-    uint32_t fixed;   /* TR_WANT(TS) | ..., or TR_FIXED_ALL; phase, shape and flags always come */
-    uint32_t derived; /* bits 1 << TR_COL_...; the derived columns */
-    bool all_packed;  /* every packed column, derived ones too */
-    const char *const *keys; /* else those with one of these keys, wherever they stand; borrowed
-                                only during the call */
-    size_t n_keys;
-};
-
 /*
  * Say which columns of batches to come will be read; the others are not decoded.  Until then all
- * are. A fixed column that was left out is a NULL array, a packed one has no entries: so batches
+ * are.  A fixed column that was left out is a NULL array, a packed one has no entries: so batches
  * with a choice of columns cannot be passed to a writer.  The order of a sorted stream is checked
- * by ts alone unless dur, suspect, track and record are read as well. Inputs that are no stream
+ * by ts alone unless dur, suspect, track and record are read as well.  Inputs that are no stream
  * keep all their columns.  False: out of memory, nothing changed.
  */
 bool tr_reader_want(struct tr_input *in, const struct tr_want *want);

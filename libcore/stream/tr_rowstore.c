@@ -1,4 +1,4 @@
-#include "stream/tr_rowstore.h"
+#include "stream/tr_rowstore_int.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static struct tr_rows_block *new_block(size_t size)
 {
     struct tr_rows_block *b = calloc(1, sizeof *b);
     void *data = NULL;
-    if (!b || posix_memalign(&data, TR_BLOCK_BYTES, size)) {
+    if (!b || posix_memalign(&data, TR_ROWS_BLOCK_BYTES, size)) {
         free(b);
         return NULL;
     }
@@ -66,11 +66,11 @@ static struct tr_rows_block *new_block(size_t size)
 
 static struct tr_rows_block *take_block(struct tr_block_pool *p, size_t n)
 {
-    size_t size = n <= TR_BLOCK_BYTES ? TR_BLOCK_BYTES
-                                      : (n + TR_BLOCK_BYTES - 1) & ~(size_t)(TR_BLOCK_BYTES - 1);
+    size_t size = n <= TR_ROWS_BLOCK_BYTES ? TR_ROWS_BLOCK_BYTES
+                                      : (n + TR_ROWS_BLOCK_BYTES - 1) & ~(size_t)(TR_ROWS_BLOCK_BYTES - 1);
     struct tr_rows_block *b = NULL;
     pthread_mutex_lock(&p->lock);
-    if (size == TR_BLOCK_BYTES && p->spare) {
+    if (size == TR_ROWS_BLOCK_BYTES && p->spare) {
         b = p->spare;
         p->spare = b->next;
     }
@@ -104,7 +104,7 @@ void tr_rows_release(struct tr_rows *r)
         struct tr_rows_block *b = r->head;
         r->head = b->next;
         r->pool->in_use -= b->size;
-        struct tr_rows_block **to = b->size == TR_BLOCK_BYTES ? &r->pool->spare : &big;
+        struct tr_rows_block **to = b->size == TR_ROWS_BLOCK_BYTES ? &r->pool->spare : &big;
         b->next = *to;
         *to = b;
     }

@@ -1,4 +1,4 @@
-#include "stream/tr_run_file.h"
+#include "stream/tr_run_file_int.h"
 
 #include "base/tr_mem.h"
 

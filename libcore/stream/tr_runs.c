@@ -1,7 +1,7 @@
-#include "stream/tr_runs.h"
+#include "stream/tr_runs_int.h"
 
 #include "base/tr_mem.h"
-#include "stream/tr_run_file.h"
+#include "stream/tr_run_file_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 #include "stream/tr_writer.h"
 
-#include "stream/tr_cutter.h"
-#include "stream/tr_rows.h"
-#include "stream/tr_wire.h"
+#include "stream/tr_cutter_int.h"
+#include "stream/tr_dict_rows_int.h"
+#include "stream/tr_provenance_int.h"
+#include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static const enum tr_block_type dict_types[N_DICT_TYPES] = {
 };
 
 struct tr_writer {
-    struct tr__frame frame;
+    struct tr__block_out frame;
     struct tr__cutter *cutter;
     const struct tr_dict *dict;
     const struct tr_summary *summary;
@@ -63,7 +64,7 @@ void tr_writer_abandon(struct tr_writer *w)
     if (!w)
         return;
     tr__cutter_free(w->cutter);
-    tr__frame_free(&w->frame);
+    tr__block_out_free(&w->frame);
     free(w->tracks);
     free(w->source_sums);
     free(w);
@@ -153,7 +154,7 @@ static bool unchanged(struct tr_writer *w, enum tr_block_type type, size_t i, si
 static enum tr_status send_rows(struct tr_writer *w, unsigned k, bool changed, struct tr_error *err)
 {
     enum tr_block_type type = dict_types[k];
-    size_t n_sent = w->n_sent[k], n_rows = tr__row_count(w->dict, type);
+    size_t n_sent = w->n_sent[k], n_rows = tr__dict_row_count(w->dict, type);
     uint32_t n = 0;
     if (!tr_grow(&w->tracks, &w->cap_tracks, w->dict->n_tracks, sizeof *w->tracks) ||
         !tr_grow(&w->source_sums, &w->cap_sources, w->dict->n_sources, sizeof *w->source_sums))
@@ -162,7 +163,7 @@ static enum tr_status send_rows(struct tr_writer *w, unsigned k, bool changed, s
         if (type == TR_BLOCK_TRACKS && unchanged(w, type, i, n_sent))
             continue;
         w->frame.row.len = 0;
-        if (!tr__row_put(w->dict, type, i, &w->frame.row))
+        if (!tr__dict_row_put(w->dict, type, i, &w->frame.row))
             return tr_fail_memory(err);
         if (type == TR_BLOCK_SOURCES && unchanged(w, type, i, n_sent))
             continue;
@@ -222,7 +223,7 @@ static enum tr_status begin(struct tr_writer *w, const struct tr_provenance *pro
                             struct tr_error *err)
 {
     unsigned char header[8];
-    enum tr_status st = tr__frame_begin(&w->frame, err);
+    enum tr_status st = tr__block_out_begin(&w->frame, err);
     if (st != TR_OK)
         return st;
     tr__put32(header, w->sorted);

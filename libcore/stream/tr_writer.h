@@ -10,9 +10,13 @@
  *     struct tr_writer_opts opts = { .codec = TR_CODEC_LZ4 };
  *     st = tr_writer_new(&w, &sink, &opts, &err);
  *     st = tr_writer_begin(w, in->dict, in->summary, provenance, in->sorted, &err);
- *     while ((st = tr_input_next(in, &b, &err)) == TR_OK && (st = tr_writer_batch(w, b, &err)) ==
- * TR_OK) continue; if (st == TR_END) st = tr_writer_finish(w, &err);  (index and trailer: the
- * stream is whole) else tr_writer_abandon(w);            (no trailer: every reader will notice)
+ *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
+ *         if ((st = tr_writer_batch(w, b, &err)) != TR_OK)
+ *             break;
+ *     if (st == TR_END)
+ *         st = tr_writer_finish(w, &err);  (index and trailer: the stream is whole)
+ *     else
+ *         tr_writer_abandon(w);            (no trailer: every reader will notice)
  *
  * Exactly one of the two ends is called for each writer.  One thread at a time.
  * Once a call has failed, all later ones fail too, and finish writes no trailer.
@@ -21,7 +25,7 @@
 #define TR_WRITER_H
 
 #include "stream/tr_batch.h"
-#include "stream/tr_block.h"
+#include "stream/tr_format.h"
 #include "stream/tr_provenance.h"
 #include "stream/tr_summary.h"
 
@@ -55,10 +59,11 @@ enum tr_status tr_writer_new(struct tr_writer **out, const struct tr_sink *sink,
  * Write what stands before the first event.
  *
  * dict        of all batches to come; borrowed until the writer's end.  It may grow, and rows of
- * sources and tracks may change, which sends them again summary     of the sources; may be NULL.
- * Sorted: complete now, and sent now.  Else it is sent by finish, and has to be complete then;
- * borrowed until the writer's end provenance  runs that led to this stream, this one included;
- * NULL: left out sorted      the events will come in canonical order
+ *             sources and tracks may change, which sends them again
+ * summary     of the sources; may be NULL.  Sorted: complete now, and sent now.  Else it is sent by
+ *             finish, and has to be complete then; borrowed until the writer's end
+ * provenance  runs that led to this stream, this one included; NULL: left out
+ * sorted      the events will come in canonical order
  */
 enum tr_status tr_writer_begin(struct tr_writer *w, const struct tr_dict *dict,
                                const struct tr_summary *summary,
@@ -67,9 +72,9 @@ enum tr_status tr_writer_begin(struct tr_writer *w, const struct tr_dict *dict,
 
 /*
  * Write the events of a batch, all of whose columns are needed.  Events may stay with the writer
- * until a block is full; the batch itself is not needed after the call. Returns TR_OK, TR_USAGE
- * (another dictionary, columns missing), TR_DAMAGED (a string or shape beyond the limits of the
- * format), or what the sink returns.
+ * until a block is full; the batch itself is not needed after the call.
+ * Returns TR_OK, TR_USAGE (another dictionary, columns missing), TR_DAMAGED (a string or shape
+ * beyond the limits of the format), or what the sink returns.
  */
 enum tr_status tr_writer_batch(struct tr_writer *w, const struct tr_batch *b, struct tr_error *err);
 

@@ -44,7 +44,7 @@ static enum tr_status copy_stream(const void *data, size_t len, const struct tr_
      * known. */
     struct tr_summary *summary = in->sorted ? tr_summary_copy(in->summary) : tr_summary_new(0);
     NEED(summary);
-    st = tr_writer_begin(w, in->dict, summary, tr_reader_provenance(in), in->sorted, &err);
+    st = tr_writer_begin(w, in->dict, summary, in->provenance, in->sorted, &err);
     NEED(st == TR_OK);
     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
         NEED(tr_writer_batch(w, b, &err) == TR_OK);

@@ -3,7 +3,7 @@
 #define SPEC_MAKE_H
 
 #include "../unit/stream_make.h"
-#include "stream/tr_codec.h"
+#include "stream/tr_column_int.h"
 
 /* ---- the stream that tr-stream(5) takes apart ---- */
 

@@ -1,6 +1,6 @@
 /* One column as bytes and back; checksum; varints. */
 #include "stream_make.h"
-#include "stream/tr_codec.h"
+#include "stream/tr_column_int.h"
 
 /* Worked out by a second implementation, written from the description in tr-stream(5). */
 #define CHECKSUM_EMPTY UINT64_C(0xa2c9bc4ea5cb8097)

@@ -6,10 +6,10 @@
 #define STREAM_MAKE_H
 
 #include "base/tr_mem.h"
-#include "stream/tr_frame.h"
+#include "stream/tr_block_out_int.h"
 #include "stream/tr_order.h"
 #include "stream/tr_reader.h"
-#include "stream/tr_wire.h"
+#include "stream/tr_wire_int.h"
 #include "stream/tr_writer.h"
 
 #include <stdarg.h>
@@ -546,7 +546,7 @@ static inline enum tr_status read_text(struct memory_source *m, struct tr_buf *o
         if (out)
             text_of_batch(b, &events);
     if (out) {
-        text_of_runs(tr_reader_provenance(in), out);
+        text_of_runs(in->provenance, out);
         text_of_dict(in->dict, out);
         text_of_summary(in->summary, out);
         NEED(tr_buf_add(out, events.data, events.len));

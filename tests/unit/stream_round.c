@@ -165,7 +165,7 @@ static void test_late_rows(struct tap *t)
     struct tr_input *in;
     const struct tr_batch *b;
     NEED(tr_reader_open(&in, &from, "memory", &err) == TR_OK);
-    good &= in->summary->n == 0 && tr_reader_provenance(in)->n == 0;
+    good &= in->summary->n == 0 && in->provenance->n == 0;
     while (tr_input_next(in, &b, &err) == TR_OK)
         continue;
     good &= tr_input_next(in, &b, &err) == TR_END;

@@ -7,8 +7,8 @@
  * strings, not aligned.  Numbers of strings, shapes and tracks belong to the number space of the thread
  * that read the event (space); the merge maps them to those of the stream.
  */
-#ifndef TR_ROW_H
-#define TR_ROW_H
+#ifndef TR_ROW_INT_H
+#define TR_ROW_INT_H
 
 #include "stream/tr_batch.h"
 

@@ -1,8 +1,8 @@
-#include "stream/tr_frame.h"
+#include "stream/tr_block_out_int.h"
 
-#include "stream/tr_wire.h"
+#include "stream/tr_wire_int.h"
 
-void tr__frame_free(struct tr__frame *f)
+void tr__block_out_free(struct tr__block_out *f)
 {
     tr__packer_free(f->pack);
     tr_buf_free(&f->index.rows);
@@ -11,7 +11,7 @@ void tr__frame_free(struct tr__frame *f)
     tr_buf_free(&f->row);
 }
 
-enum tr_status tr__frame_begin(struct tr__frame *f, struct tr_error *err)
+enum tr_status tr__block_out_begin(struct tr__block_out *f, struct tr_error *err)
 {
     unsigned char preamble[TR_PREAMBLE_BYTES];
     tr__preamble_put(preamble);
@@ -19,7 +19,7 @@ enum tr_status tr__frame_begin(struct tr__frame *f, struct tr_error *err)
     return f->sink.write(f->sink.ctx, preamble, sizeof preamble, err);
 }
 
-static enum tr_status block_begin(struct tr__frame *f, struct tr_error *err)
+static enum tr_status block_begin(struct tr__block_out *f, struct tr_error *err)
 {
     f->out.len = 0;
     if (!tr_buf_reserve(&f->out, TR_BLOCK_BYTES))
@@ -28,7 +28,7 @@ static enum tr_status block_begin(struct tr__frame *f, struct tr_error *err)
     return TR_OK;
 }
 
-enum tr_status tr__block_send(struct tr__frame *f, struct tr_block *b, uint32_t source_min,
+enum tr_status tr__block_send(struct tr__block_out *f, struct tr_block *b, uint32_t source_min,
                               uint32_t source_max, struct tr_error *err)
 {
     size_t stored = f->out.len - TR_BLOCK_BYTES;
@@ -54,7 +54,7 @@ enum tr_status tr__block_send(struct tr__frame *f, struct tr_block *b, uint32_t 
     return f->index.rows.len > TR_SOFT_RAW - 64 ? tr__index_send(f, err) : TR_OK;
 }
 
-enum tr_status tr__payload_send(struct tr__frame *f, enum tr_block_type type, uint32_t n_items,
+enum tr_status tr__payload_send(struct tr__block_out *f, enum tr_block_type type, uint32_t n_items,
                                 struct tr_error *err)
 {
     struct tr_block b = { .type = (uint16_t)type,
@@ -80,7 +80,7 @@ enum tr_status tr__payload_send(struct tr__frame *f, enum tr_block_type type, ui
     return tr__block_send(f, &b, 0, 0, err);
 }
 
-enum tr_status tr__index_send(struct tr__frame *f, struct tr_error *err)
+enum tr_status tr__index_send(struct tr__block_out *f, struct tr_error *err)
 {
     f->payload.len = 0;
     if (!tr__index_put(&f->index, &f->payload))
@@ -88,7 +88,7 @@ enum tr_status tr__index_send(struct tr__frame *f, struct tr_error *err)
     return tr__payload_send(f, TR_BLOCK_INDEX, f->index.n, err);
 }
 
-enum tr_status tr__row_add(struct tr__frame *f, enum tr_block_type type, uint32_t *n_items,
+enum tr_status tr__row_add(struct tr__block_out *f, enum tr_block_type type, uint32_t *n_items,
                            const struct tr_buf *head, struct tr_error *err)
 {
     if (*n_items && f->payload.len + f->row.len + 10 > TR_SOFT_RAW) {

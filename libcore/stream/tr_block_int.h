@@ -1,15 +1,15 @@
 /*
- * The frame of a stream: preamble and blocks, defined byte by byte in tr-stream(5).
+ * Preamble and blocks as bytes, and back.  Internal to libcore; tr-stream(5), "Layout".
  *
  * A stream is a preamble of 16 bytes and then blocks.  A block is a header of 48 bytes and a
- * payload whose meaning depends on the type.  This header has the numbers that the format fixes and
- * the limits that a reader enforces; the functions are internal to libcore.
+ * payload whose meaning depends on the type.
  */
-#ifndef TR_BLOCK_H
-#define TR_BLOCK_H
+#ifndef TR_BLOCK_INT_H
+#define TR_BLOCK_INT_H
 
 #include "base/tr_mem.h"
 #include "base/tr_status.h"
+#include "stream/tr_format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,16 +18,8 @@
 extern "C" {
 #endif
 
-#define TR_FORMAT_MAJOR 1 /* readers refuse another one */
-#define TR_FORMAT_MINOR 0
-
 #define TR_PREAMBLE_BYTES 16u
-#define TR_BLOCK_BYTES 48u        /* header of a block */
-#define TR_SOFT_RAW (1u << 20)    /* raw size of a block, unless one row or event is larger */
-#define TR_MAX_RAW (16u << 20)    /* raw size that a reader accepts */
-#define TR_MAX_STORED (32u << 20) /* payload that a reader accepts */
-#define TR_MAX_EVENTS 65536u      /* events in one block */
-#define TR_MAX_SLOTS 65536u       /* members of one shape, and packed columns in one block */
+#define TR_BLOCK_BYTES 48u /* header of a block */
 
 enum tr_block_type {
     TR_BLOCK_HEADER = 1,
@@ -51,8 +43,6 @@ enum {
     TR_CRITICAL = 1,     /* a reader that does not know this type must refuse the stream */
     TR_SAFE_TO_COPY = 2, /* holds no string, track, source or record numbers */
 };
-
-enum tr_codec { TR_CODEC_NONE = 0, TR_CODEC_LZ4 = 1, TR_CODEC_ZLIB = 2, TR_N_CODECS };
 
 struct tr_block {
     uint16_t type;

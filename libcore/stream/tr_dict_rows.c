@@ -1,12 +1,12 @@
-#include "stream/tr_rows.h"
+#include "stream/tr_dict_rows_int.h"
 
 #include "stream/tr_batch.h"
-#include "stream/tr_wire.h"
+#include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-size_t tr__row_count(const struct tr_dict *d, enum tr_block_type type)
+size_t tr__dict_row_count(const struct tr_dict *d, enum tr_block_type type)
 {
     switch (type) {
     case TR_BLOCK_STRINGS:
@@ -95,7 +95,7 @@ static void put_track(struct tr__out *o, const struct tr_track *t)
     tr__out_varint(o, t->clock);
 }
 
-bool tr__row_put(const struct tr_dict *d, enum tr_block_type type, size_t i, struct tr_buf *row)
+bool tr__dict_row_put(const struct tr_dict *d, enum tr_block_type type, size_t i, struct tr_buf *row)
 {
     struct tr__out o = { row, false };
     switch (type) {
@@ -125,7 +125,7 @@ bool tr__row_put(const struct tr_dict *d, enum tr_block_type type, size_t i, str
 
 /* ---- reading ---- */
 
-void tr__rows_free(struct tr__rows *r)
+void tr__dict_rows_free(struct tr__dict_rows *r)
 {
     free(r->seen);
     r->seen = NULL;
@@ -134,7 +134,7 @@ void tr__rows_free(struct tr__rows *r)
 
 /* Each getter returns false for what is malformed; *memory tells that it was memory instead. */
 
-static bool get_string(struct tr__rows *r, struct tr__in *in, bool *memory)
+static bool get_string(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_strtab *t = r->dict->strings;
     size_t len = tr__in_left(in);
@@ -153,7 +153,7 @@ static bool get_string(struct tr__rows *r, struct tr__in *in, bool *memory)
     return true;
 }
 
-static bool get_column(struct tr__rows *r, struct tr__in *in, bool *memory)
+static bool get_column(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_dict *d = r->dict;
     size_t n_strings = tr_strtab_count(d->strings);
@@ -197,7 +197,7 @@ static bool get_slot(const struct tr_dict *d, struct tr__in *in, struct tr_slot 
     return !c->flag && c->key == slot->key && c->place == slot->place && c->type == slot->type;
 }
 
-static bool get_shape(struct tr__rows *r, struct tr__in *in, bool *memory)
+static bool get_shape(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_dict *d = r->dict;
     struct tr_shape s = { .ph = (char)tr__in_u8(in) };
@@ -229,7 +229,7 @@ out:
     return ok;
 }
 
-static bool get_source(struct tr__rows *r, struct tr__in *in, bool *memory)
+static bool get_source(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_dict *d = r->dict;
     size_t n_strings = tr_strtab_count(d->strings);
@@ -290,7 +290,7 @@ static int64_t in_optional(struct tr__in *in, uint8_t present, unsigned bit)
     return present >> bit & 1 ? tr__in_signed(in) : TR_TIME_NONE;
 }
 
-static bool get_track(struct tr__rows *r, struct tr__in *in, bool *memory)
+static bool get_track(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_dict *d = r->dict;
     size_t n_strings = tr_strtab_count(d->strings);
@@ -325,7 +325,7 @@ static bool get_track(struct tr__rows *r, struct tr__in *in, bool *memory)
     return !*memory;
 }
 
-enum tr_status tr__rows_get(struct tr__rows *r, enum tr_block_type type,
+enum tr_status tr__dict_rows_get(struct tr__dict_rows *r, enum tr_block_type type,
                             const unsigned char *payload, size_t len, uint32_t n_items,
                             struct tr_error *err)
 {

@@ -7,12 +7,12 @@
  * to the state that a batch needs, so that one thread can gather while another reads.
  * Internal to libcore.
  */
-#ifndef TR_GATHER_H
-#define TR_GATHER_H
+#ifndef TR_GATHER_INT_H
+#define TR_GATHER_INT_H
 
 #include "formats/tr_space.h"
 #include "model/tr_launch.h"
-#include "stream/tr_row.h"
+#include "stream/tr_row_int.h"
 
 struct tr_gather;
 

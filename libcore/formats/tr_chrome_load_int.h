@@ -6,15 +6,15 @@
  *   tr_chrome_pair.c    joins begins and ends
  *   tr_chrome_input.c   gives batches
  */
-#ifndef TR_CHROME_LOAD_H
-#define TR_CHROME_LOAD_H
+#ifndef TR_CHROME_LOAD_INT_H
+#define TR_CHROME_LOAD_INT_H
 
 #include "formats/tr_chrome.h"
 #include "formats/tr_chrome_int.h"
-#include "formats/tr_gather.h"
+#include "formats/tr_gather_int.h"
 #include "model/tr_launch.h"
-#include "stream/tr_paged.h"
-#include "stream/tr_runs.h"
+#include "stream/tr_paged_int.h"
+#include "stream/tr_runs_int.h"
 
 struct tr__step_note {
     struct tr_step step; /* track: of the space */

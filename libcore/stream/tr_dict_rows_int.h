@@ -6,10 +6,10 @@
  * minor version can add fields at the end of a row.  Strings, columns and shapes are numbered as
  * they come; rows of sources and tracks bear their number, and one that exists is replaced.
  */
-#ifndef TR_ROWS_H
-#define TR_ROWS_H
+#ifndef TR_DICT_ROWS_INT_H
+#define TR_DICT_ROWS_INT_H
 
-#include "stream/tr_block.h"
+#include "stream/tr_block_int.h"
 #include "stream/tr_dict.h"
 #include "stream/tr_summary.h"
 
@@ -18,22 +18,22 @@ extern "C" {
 #endif
 
 /* Append row number i of the dictionary that blocks of this type carry.  False: out of memory. */
-bool tr__row_put(const struct tr_dict *d, enum tr_block_type type, size_t i, struct tr_buf *row);
+bool tr__dict_row_put(const struct tr_dict *d, enum tr_block_type type, size_t i, struct tr_buf *row);
 
 /* How many rows the dictionary has for blocks of this type. */
-size_t tr__row_count(const struct tr_dict *d, enum tr_block_type type);
+size_t tr__dict_row_count(const struct tr_dict *d, enum tr_block_type type);
 
 /* The state of a reader beside the dictionary that it fills. */
-struct tr__rows {
+struct tr__dict_rows {
     struct tr_dict *dict;
     size_t n_strings, n_columns; /* received; the dictionary begins with the derived columns */
     uint32_t *seen;              /* by column: last shape that uses it, + 1 */
     size_t cap_seen;
 };
-void tr__rows_free(struct tr__rows *r); /* not the dictionary */
+void tr__dict_rows_free(struct tr__dict_rows *r); /* not the dictionary */
 
 /* Take in a dictionary block of n_items rows.  TR_OK, TR_DAMAGED or TR_SYSTEM. */
-enum tr_status tr__rows_get(struct tr__rows *r, enum tr_block_type type,
+enum tr_status tr__dict_rows_get(struct tr__dict_rows *r, enum tr_block_type type,
                             const unsigned char *payload, size_t len, uint32_t n_items,
                             struct tr_error *err);
 

@@ -7,8 +7,8 @@
  * Writing and reading both remember a failure instead of reporting it at each step: the caller
  * checks out.failed (out of memory) or in.bad (malformed, all later values 0) once, at the end.
  */
-#ifndef TR_WIRE_H
-#define TR_WIRE_H
+#ifndef TR_WIRE_INT_H
+#define TR_WIRE_INT_H
 
 #include "base/tr_mem.h"
 

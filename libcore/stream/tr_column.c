@@ -1,7 +1,7 @@
-#include "stream/tr_codec.h"
+#include "stream/tr_column_int.h"
 
 #include "stream/tr_event.h"
-#include "stream/tr_wire.h"
+#include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>

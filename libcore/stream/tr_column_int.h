@@ -15,10 +15,10 @@
  *
  * Arithmetic is modulo 2 to the power of the element's bits.
  */
-#ifndef TR_STREAM_CODEC_H
-#define TR_STREAM_CODEC_H
+#ifndef TR_COLUMN_INT_H
+#define TR_COLUMN_INT_H
 
-#include "stream/tr_block.h"
+#include "stream/tr_block_int.h"
 
 #include <stddef.h>
 
@@ -90,7 +90,7 @@ void tr__column_room_free(struct tr__column_room *k);
  * n     their number, at least 1 and at most TR_MAX_EVENTS
  * elem  bytes of an element: 1, 4 or 8
  * pack  NULL: the fastest encoding, not compressed.  Else the one that a sample shows to be
- * smallest
+ *       smallest
  *
  * False: out of memory.
  */
@@ -100,7 +100,8 @@ bool tr__column_encode(struct tr__column_room *k, struct tr__packer *pack, const
 
 /*
  * Decode into n elements of elem bytes each.  c->n entries are expected, c->stored bytes stand at
- * stored. TR_OK, TR_DAMAGED (unknown encoding or codec, sizes that do not agree) or TR_SYSTEM.
+ * stored.
+ * Returns TR_OK, TR_DAMAGED (unknown encoding or codec, sizes that do not agree) or TR_SYSTEM.
  */
 enum tr_status tr__column_decode(struct tr__column_room *k, const struct tr__column *c,
                                  const unsigned char *stored, unsigned elem,

@@ -5,35 +5,19 @@
  * any thread (an encoder each).  Decoding is by column: the directory, the shapes and the flags are
  * always read, because they say which event has what; the other columns when they are asked for.
  */
-#ifndef TR_EVENTS_H
-#define TR_EVENTS_H
+#ifndef TR_EVENTS_INT_H
+#define TR_EVENTS_INT_H
 
 #include "stream/tr_batch.h"
-#include "stream/tr_block.h"
-#include "stream/tr_codec.h"
-#include "stream/tr_layout.h"
+#include "stream/tr_block_int.h"
+#include "stream/tr_column_int.h"
+#include "stream/tr_layout_int.h"
+#include "stream/tr_want.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Fixed columns.  Part of the format. */
-enum tr_fixed {
-    TR_FIXED_TS = 0,
-    TR_FIXED_DUR = 1,
-    TR_FIXED_RECORD = 2,
-    TR_FIXED_TRACK = 3,
-    TR_FIXED_SHAPE = 4,
-    TR_FIXED_NAME = 5,
-    TR_FIXED_CAT = 6,
-    TR_FIXED_PHASE = 7,
-    TR_FIXED_ACTIVITY = 8,
-    TR_FIXED_KIND = 9,
-    TR_FIXED_SUSPECT = 10,
-    TR_FIXED_FLAGS = 11,
-    TR_N_FIXED
-};
-#define TR_FIXED_ALL ((1u << TR_N_FIXED) - 1)
 #define TR_FIXED_BYTES 45u  /* of an event's fixed columns in memory */
 #define TR_FIRST_PACKED 64u /* id of packed column 0 in a directory */
 

@@ -4,17 +4,17 @@
  *
  * Payloads are built in f.payload, or behind room for the header in f.out; rows in f.row.
  */
-#ifndef TR_FRAME_H
-#define TR_FRAME_H
+#ifndef TR_BLOCK_OUT_INT_H
+#define TR_BLOCK_OUT_INT_H
 
-#include "stream/tr_index.h"
+#include "stream/tr_index_int.h"
 #include "stream/tr_writer.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct tr__frame {
+struct tr__block_out {
     struct tr_sink sink;
     struct tr__packer *pack; /* of blocks that are no events; NULL: not compressed */
     uint64_t offset;         /* bytes given to the sink */
@@ -24,27 +24,27 @@ struct tr__frame {
     struct tr_buf out, payload, row;
 };
 
-void tr__frame_free(struct tr__frame *f); /* what it holds */
+void tr__block_out_free(struct tr__block_out *f); /* what it holds */
 
-enum tr_status tr__frame_begin(struct tr__frame *f, struct tr_error *err); /* writes the preamble */
+enum tr_status tr__block_out_begin(struct tr__block_out *f, struct tr_error *err); /* writes the preamble */
 
 /* Complete the header in the first TR_BLOCK_BYTES of f->out and send it with the payload behind.  b
  * has type, codec, n_items, raw and range. */
-enum tr_status tr__block_send(struct tr__frame *f, struct tr_block *b, uint32_t source_min,
+enum tr_status tr__block_send(struct tr__block_out *f, struct tr_block *b, uint32_t source_min,
                               uint32_t source_max, struct tr_error *err);
 
 /* Send f->payload as a block that holds no events, and empty it. */
-enum tr_status tr__payload_send(struct tr__frame *f, enum tr_block_type type, uint32_t n_items,
+enum tr_status tr__payload_send(struct tr__block_out *f, enum tr_block_type type, uint32_t n_items,
                                 struct tr_error *err);
 
 /* Send the index of all blocks since the last one. */
-enum tr_status tr__index_send(struct tr__frame *f, struct tr_error *err);
+enum tr_status tr__index_send(struct tr__block_out *f, struct tr_error *err);
 
 /*
  * Append f->row to a payload of rows, *n_items of them so far, and empty it.  A block that the row
  * would make too large is sent first; the next one begins with head (or nothing).
  */
-enum tr_status tr__row_add(struct tr__frame *f, enum tr_block_type type, uint32_t *n_items,
+enum tr_status tr__row_add(struct tr__block_out *f, enum tr_block_type type, uint32_t *n_items,
                            const struct tr_buf *head, struct tr_error *err);
 
 #ifdef __cplusplus

@@ -6,8 +6,8 @@
  * from shapes and flags alike, so a stream needs no bitmaps, and a reader knows what to expect
  * before it looks at a column.
  */
-#ifndef TR_LAYOUT_H
-#define TR_LAYOUT_H
+#ifndef TR_LAYOUT_INT_H
+#define TR_LAYOUT_INT_H
 
 #include "stream/tr_dict.h"
 
@@ -64,8 +64,9 @@ void tr__layout_free(struct tr__layout *l); /* zero-initialise it before use */
 
 /*
  * Work out the layout of n events, n <= TR_MAX_EVENTS.  The arrays are borrowed until the next
- * call; shapes have to be in the dictionary. Returns TR_OK; TR_DAMAGED if there are more than
- * TR_MAX_SLOTS columns or max_bytes of entries; TR_SYSTEM.
+ * call; shapes have to be in the dictionary.
+ * Returns TR_OK; TR_DAMAGED if there are more than TR_MAX_SLOTS columns or max_bytes of entries;
+ * TR_SYSTEM.
  */
 enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
                                const uint32_t *shape, const uint8_t *flags, size_t n,

@@ -1,6 +1,6 @@
-#include "stream/tr_rows.h"
+#include "stream/tr_dict_rows_int.h"
 
-#include "stream/tr_wire.h"
+#include "stream/tr_wire_int.h"
 
 /* Lists of counts have their length in front, so that a later version may know more. */
 static void put_counts(struct tr__out *o, const uint64_t *v, unsigned n)

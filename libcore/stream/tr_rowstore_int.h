@@ -5,16 +5,16 @@
  * the first touch of a page costs more than what is written there, so blocks are large, aligned for huge
  * pages and handed round.
  */
-#ifndef TR_ROWSTORE_H
-#define TR_ROWSTORE_H
+#ifndef TR_ROWSTORE_INT_H
+#define TR_ROWSTORE_INT_H
 
-#include "stream/tr_row.h"
+#include "stream/tr_row_int.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TR_BLOCK_BYTES (1u << 21)
+#define TR_ROWS_BLOCK_BYTES (1u << 21)
 
 struct tr_block_pool;
 struct tr_block_pool *tr_block_pool_new(void);

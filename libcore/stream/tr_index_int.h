@@ -2,11 +2,11 @@
  * The index of a stream: one entry per block, and what the trailer says.  Internal to libcore;
  * tr-stream(5), "Index" and "Trailer".
  */
-#ifndef TR_INDEX_H
-#define TR_INDEX_H
+#ifndef TR_INDEX_INT_H
+#define TR_INDEX_INT_H
 
 #include "base/tr_mem.h"
-#include "stream/tr_block.h"
+#include "stream/tr_block_int.h"
 #include "stream/tr_event.h"
 #include "stream/tr_summary.h"
 

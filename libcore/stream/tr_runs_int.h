@@ -9,10 +9,10 @@
  *     tr_runs_merge(runs, order_of, &err);            once
  *     while ((st = tr_runs_next(runs, &row, &err)) == TR_OK) ...
  */
-#ifndef TR_RUNS_H
-#define TR_RUNS_H
+#ifndef TR_RUNS_INT_H
+#define TR_RUNS_INT_H
 
-#include "stream/tr_rowstore.h"
+#include "stream/tr_rowstore_int.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,10 +4,10 @@
  * One file holds all runs of a sort, one behind the other; it is unlinked while it is open.  Runs are
  * written one at a time, then read side by side, each with one frame in memory.  Internal to libcore.
  */
-#ifndef TR_RUN_FILE_H
-#define TR_RUN_FILE_H
+#ifndef TR_RUN_FILE_INT_H
+#define TR_RUN_FILE_INT_H
 
-#include "stream/tr_row.h"
+#include "stream/tr_row_int.h"
 
 struct tr_run_file;
 struct tr_file_run;

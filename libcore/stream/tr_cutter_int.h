@@ -5,10 +5,10 @@
  * sent in order.  A block ends where the next event would be one too many, or would bring it beyond
  * TR_SOFT_RAW bytes, so the boundaries do not depend on batches or threads.
  */
-#ifndef TR_CUTTER_H
-#define TR_CUTTER_H
+#ifndef TR_CUTTER_INT_H
+#define TR_CUTTER_INT_H
 
-#include "stream/tr_frame.h"
+#include "stream/tr_block_out_int.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +17,7 @@ extern "C" {
 struct tr__cutter;
 
 /* The frame and the dictionary are borrowed; n_threads 1: no threads. */
-enum tr_status tr__cutter_new(struct tr__cutter **out, struct tr__frame *frame,
+enum tr_status tr__cutter_new(struct tr__cutter **out, struct tr__block_out *frame,
                               const struct tr_writer_opts *opts, struct tr_error *err);
 void tr__cutter_free(struct tr__cutter *c);
 

@@ -7,8 +7,8 @@
  *
  * One thread adds and trims; others may read in between.
  */
-#ifndef TR_PAGED_H
-#define TR_PAGED_H
+#ifndef TR_PAGED_INT_H
+#define TR_PAGED_INT_H
 
 #include "base/tr_status.h"
 

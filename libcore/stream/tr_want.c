@@ -1,4 +1,4 @@
-#include "stream/tr_view.h"
+#include "stream/tr_want_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 /* The reader itself needs these: order, counts, and which event has what. */
 #define ALWAYS (TR_WANT(TS) | TR_WANT(PHASE) | TR_WANT(SHAPE) | TR_WANT(FLAGS))
 
-bool tr__view_init(struct tr__view *v, const struct tr_dict *dict)
+bool tr__wanted_init(struct tr__wanted *v, const struct tr_dict *dict)
 {
     v->decoder = tr__decoder_new(dict);
     v->batch.dict = dict;
@@ -15,7 +15,7 @@ bool tr__view_init(struct tr__view *v, const struct tr_dict *dict)
     return v->decoder != NULL;
 }
 
-void tr__view_free(struct tr__view *v)
+void tr__wanted_free(struct tr__wanted *v)
 {
     tr__decoder_free(v->decoder);
     tr_strtab_free(v->keys);
@@ -23,7 +23,7 @@ void tr__view_free(struct tr__view *v)
     free(v->wanted);
 }
 
-bool tr__view_want(struct tr__view *v, const struct tr_want *want)
+bool tr__wanted_choose(struct tr__wanted *v, const struct tr_want *want)
 {
     struct tr_strtab *keys = tr_strtab_new();
     if (!keys)
@@ -43,7 +43,7 @@ bool tr__view_want(struct tr__view *v, const struct tr_want *want)
 }
 
 /* Decide for columns that have come since the last time. */
-static bool know_columns(struct tr__view *v)
+static bool know_columns(struct tr__wanted *v)
 {
     const struct tr_dict *d = v->batch.dict;
     if (v->all_packed || v->n_known == d->n_columns)
@@ -61,7 +61,7 @@ static bool know_columns(struct tr__view *v)
     return true;
 }
 
-static enum tr_status decode_fixed(struct tr__view *v, struct tr_error *err)
+static enum tr_status decode_fixed(struct tr__wanted *v, struct tr_error *err)
 {
     struct tr_batch *b = &v->batch;
     void *p[TR_N_FIXED] = { NULL };
@@ -87,7 +87,7 @@ static enum tr_status decode_fixed(struct tr__view *v, struct tr_error *err)
     return TR_OK;
 }
 
-static enum tr_status decode_packed(struct tr__view *v, struct tr_error *err)
+static enum tr_status decode_packed(struct tr__wanted *v, struct tr_error *err)
 {
     struct tr_batch *b = &v->batch;
     const struct tr__layout *l = tr__decoder_layout(v->decoder);
@@ -116,7 +116,7 @@ static enum tr_status decode_packed(struct tr__view *v, struct tr_error *err)
 }
 
 /* Forget the block before: its arrays are about to be overwritten. */
-static void clear(struct tr__view *v)
+static void clear(struct tr__wanted *v)
 {
     const struct tr__layout *l = tr__decoder_layout(v->decoder);
     for (size_t i = 0; i < l->n_present; i++)
@@ -125,7 +125,7 @@ static void clear(struct tr__view *v)
     v->batch.n = v->batch.cap = 0;
 }
 
-enum tr_status tr__view_decode(struct tr__view *v, const struct tr_block *b,
+enum tr_status tr__wanted_decode(struct tr__wanted *v, const struct tr_block *b,
                                const unsigned char *payload, struct tr_error *err)
 {
     clear(v);

@@ -1,17 +1,17 @@
 /*
  * The columns of an event block that a program asked for, as a batch.  Internal to libcore.
  */
-#ifndef TR_VIEW_H
-#define TR_VIEW_H
+#ifndef TR_WANT_INT_H
+#define TR_WANT_INT_H
 
-#include "stream/tr_events.h"
+#include "stream/tr_events_int.h"
 #include "stream/tr_reader.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct tr__view {
+struct tr__wanted {
     struct tr__decoder *decoder;
     struct tr_batch batch; /* its arrays are the decoder's, all but cols */
     size_t cap_cols;
@@ -22,12 +22,12 @@ struct tr__view {
     size_t n_known, cap_known;
 };
 
-bool tr__view_init(struct tr__view *v, const struct tr_dict *dict); /* all columns; false: memory */
-void tr__view_free(struct tr__view *v);
-bool tr__view_want(struct tr__view *v, const struct tr_want *want); /* false: memory */
+bool tr__wanted_init(struct tr__wanted *v, const struct tr_dict *dict); /* all columns; false: memory */
+void tr__wanted_free(struct tr__wanted *v);
+bool tr__wanted_choose(struct tr__wanted *v, const struct tr_want *want); /* false: memory */
 
 /* Decode a block of events into v->batch. */
-enum tr_status tr__view_decode(struct tr__view *v, const struct tr_block *b,
+enum tr_status tr__wanted_decode(struct tr__wanted *v, const struct tr_block *b,
                                const unsigned char *payload, struct tr_error *err);
 
 #ifdef __cplusplus

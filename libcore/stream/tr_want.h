@@ -1,0 +1,41 @@
+/*
+ * The columns of events that a program reads: the fixed ones, and a choice among all of them.
+ */
+#ifndef TR_WANT_H
+#define TR_WANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fixed columns.  Part of the format. */
+enum tr_fixed {
+    TR_FIXED_TS = 0,
+    TR_FIXED_DUR = 1,
+    TR_FIXED_RECORD = 2,
+    TR_FIXED_TRACK = 3,
+    TR_FIXED_SHAPE = 4,
+    TR_FIXED_NAME = 5,
+    TR_FIXED_CAT = 6,
+    TR_FIXED_PHASE = 7,
+    TR_FIXED_ACTIVITY = 8,
+    TR_FIXED_KIND = 9,
+    TR_FIXED_SUSPECT = 10,
+    TR_FIXED_FLAGS = 11,
+    TR_N_FIXED
+};
+#define TR_FIXED_ALL ((1u << TR_N_FIXED) - 1)
+
+#define TR_WANT(column) (1u << TR_FIXED_##column)
+
+/* Columns that a program reads. */
+struct tr_want {
+    uint32_t fixed;   /* TR_WANT(TS) | ..., or TR_FIXED_ALL; phase, shape and flags always come */
+    uint32_t derived; /* bits 1 << TR_COL_...; the derived columns */
+    bool all_packed;  /* every packed column, derived ones too */
+    const char *const *keys; /* else those with one of these keys, wherever they stand; borrowed
+                                only during the call */
+    size_t n_keys;
+};
+
+#endif
