@@ -1,5 +1,5 @@
 /* What reading a trace holds: made at the start, released at the end. */
-#include "formats/tr_chrome_load.h"
+#include "formats/tr_chrome_load_int.h"
 
 #include <stdlib.h>
 

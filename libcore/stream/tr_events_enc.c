@@ -147,8 +147,10 @@ static enum tr_status put_column(struct tr__encoder *e, struct tr__column *c, co
                                  struct tr_buf *out, size_t head_at, struct tr_error *err)
 {
     uint8_t flags = c->reference == TR_REF_NONE ? TR_CRITICAL | TR_SAFE_TO_COPY : TR_CRITICAL;
-    const int64_t *wide = widen(e, v, n, elem);
-    if (!wide || !tr__column_encode(&e->codec, e->pack, wide, n, elem, x, c, out))
+    const int64_t *wide = e->pack ? widen(e, v, n, elem) : NULL;
+    bool ok = wide ? tr__column_encode(&e->codec, e->pack, wide, n, elem, x, c, out)
+                   : !e->pack && tr__base_encode(v, n, elem, c, out);
+    if (!ok)
         return tr_fail_memory(err);
     c->flags |= flags;
     tr__column_put(c, out->data + head_at);
