@@ -270,7 +270,7 @@ static enum tr__took in_object(struct text *t)
     if (key_len == sizeof events - 1 && !memcmp(p + 1, events, key_len) && t->p[value] == '[') {
         if (t->pos->seen_events)
             count(t, TR_CAUSE_SECOND_TRACE);
-        else
+        else if (t->ps->piece->events_at == SIZE_MAX) /* else: of a trace behind the first one */
             t->ps->piece->events_at = t->ps->piece->n_header;
         t->pos->seen_events = true;
         t->at = value + 1;
