@@ -80,7 +80,8 @@ static void sum_up(struct cli *cli, const struct tr_input *in, double seconds)
 
 static void tell_ranks(struct cli *cli, const struct tr_input *in)
 {
-    static const char *const rules[] = { "unknown", "--rank", "distributedInfo", "file name", "order given" };
+    static const char *const rules[] = { "unknown", "--rank", "distributedInfo", "file name", "order given",
+                                         "--renumber" };
     for (size_t i = 0; i < in->dict->n_sources; i++) {
         const struct tr_source *s = &in->dict->sources[i];
         cli_note(cli, "%s: rank %" PRId64 " (%s)", tr_dict_str(in->dict, s->name), s->rank,
@@ -105,6 +106,7 @@ static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err
     struct tr_open_opts *opts = cli_open_opts(cli);
     struct tr_input *in;
     struct timespec t0;
+    size_t n_operands;
     int fd;
     if (p->list_formats)
         return list_formats(cli, err);

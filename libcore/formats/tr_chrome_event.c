@@ -302,6 +302,9 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
     if (row->track == UINT32_MAX || !note_event(ps, e, row, name))
         return TR__NO_MEMORY;
     tr_rows_commit(&pc->rows, size);
+    if (pc->pid == TR_TIME_NONE && e->pid_type == TR_T_INT && row->activity >= TR_ACT_CPU_OP &&
+        row->activity <= TR_ACT_DRIVER_API)
+        pc->pid = e->pid;
     pc->n_negative_ts += e->ts < 0 && e->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
     sum_up(pc, row);
     bool end = phase == TR_BEGIN || phase == TR_SPAN_END;

@@ -63,6 +63,7 @@ struct tr__piece {
                                        /* if the file names a time base */
     uint64_t n_elements; /* of traceEvents, counted whether kept or not */
     uint64_t n_negative_ts; /* suspect if the file names a time base */
+    int64_t pid;            /* of the first host event that has a number; TR_TIME_NONE: none */
     bool bare_array;
 };
 

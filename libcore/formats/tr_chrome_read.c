@@ -176,7 +176,7 @@ static void reset_piece(struct tr__parser *ps, struct tr__piece *pc, struct tr_b
     tr__piece_free(pc);
     pc->rows.pool = pool;
     pc->events_at = SIZE_MAX;
-    pc->sum.first_ts = pc->sum.last_end = pc->first_from_0 = pc->last_from_0 = TR_TIME_NONE;
+    pc->sum.first_ts = pc->sum.last_end = pc->first_from_0 = pc->last_from_0 = pc->pid = TR_TIME_NONE;
     ps->piece = pc;
 }
 
@@ -263,6 +263,8 @@ static enum tr_status commit_findings(struct tr__file *f, struct tr__piece *pc, 
     f->bare_array |= pc->bare_array;
     f->n_elements += pc->n_elements;
     f->n_negative_ts += pc->n_negative_ts;
+    if (f->pid == TR_TIME_NONE)
+        f->pid = pc->pid;
     add_summary(&f->sum, &pc->sum);
     tr__widen(&f->first_from_0, &f->last_from_0, pc->first_from_0, pc->last_from_0);
     return TR_OK;

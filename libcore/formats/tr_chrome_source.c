@@ -198,6 +198,7 @@ bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr
     s.mesh = add_text(d, f->mesh);
     s.format = add_text(d, f->format);
     s.base_ns = s.file_base_ns = f->base_ns;
+    s.pid = f->pid;
     for (size_t i = 0; ok && i < f->n_header; i++) {
         s.header_keys[i] = tr_strtab_add(d->strings, f->header[i].key, f->header[i].key_len);
         s.header_values[i] = tr_strtab_add(d->strings, f->header[i].value, f->header[i].value_len);
