@@ -46,4 +46,10 @@ sed -n 's/^TR_OPTIONAL(\[\([a-z]*\)\].*/--without-\1/p; s/^AC_ARG_ENABLE(\[\([a-
     grep -qF -e "\`$option" "$readme" || echo "$option"
 done >wrong
 none wrong "it names all options of configure"
+
+# demo.sh looks at the traces before it builds anything
+sh "$root/contrib/demo.sh" 'no such trace' >out 2>err
+is $? 4 "demo.sh: a missing trace: status"
+is "$(cat err)" "demo.sh: no such trace: no such file" "demo.sh: a missing trace is named"
+none out "demo.sh: a missing trace: nothing else happens"
 finish
