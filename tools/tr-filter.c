@@ -28,6 +28,7 @@ struct filter {
     uint64_t n_chosen;
     uint8_t *mask, *part;
     size_t cap_mask, cap_part;
+    struct tr_selector *selector;
     struct tr_batch *selected;
     struct tr_buf caret; /* shown below the message about an expression */
 };
@@ -166,6 +167,13 @@ static enum tr_status choose(struct filter *f, const struct tr_batch *b, struct 
 /* What --max-count lets through, counted. */
 static void limit(struct filter *f, size_t n)
 {
+    size_t chosen = 0;
+    for (size_t i = 0; i < n; i++)
+        chosen += f->mask[i];
+    if (chosen <= f->max - f->n_chosen) {
+        f->n_chosen += chosen;
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         f->mask[i] = f->mask[i] && f->n_chosen < f->max;
         f->n_chosen += f->mask[i];
@@ -179,7 +187,7 @@ static enum tr_status put_selected(struct filter *f, struct filter_out *out,
         return TR_OK;
     if (!memchr(f->mask, 0, b->n))
         return filter_out_batch(out, b, err);
-    enum tr_status st = tr_batch_select(b, f->mask, f->selected, err);
+    enum tr_status st = tr_batch_select(f->selector, b, f->mask, f->selected, err);
     return st == TR_OK ? filter_out_batch(out, f->selected, err) : st;
 }
 
@@ -325,7 +333,8 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     if (st == TR_OK)
         st = cli_output(cli, !f->count, &fd, err);
     f->selected = tr_batch_new();
-    if (st == TR_OK && !f->selected)
+    f->selector = tr_selector_new();
+    if (st == TR_OK && (!f->selected || !f->selector))
         st = tr_fail_memory(err);
     source.first = f->first_file;
     if (st == TR_OK)
@@ -339,6 +348,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
         tr_expr_free(f->tests[k]);
     tr_expr_free(f->inside);
     tr_batch_free(f->selected);
+    tr_selector_free(f->selector);
     free(f->tests);
     free(f->mask);
     free(f->part);

@@ -118,9 +118,9 @@ static void describe(const struct tr__range *r, struct tr__events_info *info)
     const struct tr_batch *b = r->batch;
     int64_t start = INT64_MAX, end = TR_TIME_NONE;
     uint32_t track = UINT32_MAX, low = UINT32_MAX, high = 0;
-    uint32_t n_phase[256] = { 0 };
+    uint32_t n_phase[256];
+    tr__count_bytes(b->phase + r->from, r->n, n_phase);
     for (size_t i = r->from; i < r->from + r->n; i++) {
-        n_phase[b->phase[i]]++;
         if (b->track[i] != track) {
             track = b->track[i];
             uint32_t s = b->dict->tracks[track].source;

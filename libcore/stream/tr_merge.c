@@ -207,14 +207,26 @@ static int64_t take(struct lane *l, uint32_t column)
     return l->b->cols[column].v.i64[l->cursor[column]++];
 }
 
+/* Does a time stay in range when it is moved?  shift is not negative. */
+static bool fits(int64_t t, int64_t shift)
+{
+    return t == TR_TIME_NONE || t < 0 || t <= INT64_MAX - shift;
+}
+
+static int64_t moved(int64_t t, int64_t shift)
+{
+    if (t == TR_TIME_NONE)
+        return t;
+    return fits(t, shift) ? t + shift : INT64_MAX;
+}
+
 /* The derived values of the lane's event. */
 static bool move_derived(struct merge *m, struct lane *l, unsigned flags, int64_t shift)
 {
     struct tr_batch *b = m->batch;
     bool ok = true;
     if (flags & TR_HAS_LAUNCH) {
-        int64_t ts = take(l, TR_COL_LAUNCH_TS);
-        ok = put(b, TR_COL_LAUNCH_TS, ts == TR_TIME_NONE ? ts : ts + shift) &&
+        ok = put(b, TR_COL_LAUNCH_TS, moved(take(l, TR_COL_LAUNCH_TS), shift)) &&
              put(b, TR_COL_LAUNCH_DUR, take(l, TR_COL_LAUNCH_DUR)) &&
              put(b, TR_COL_LAUNCH_RECORD, take(l, TR_COL_LAUNCH_RECORD)) &&
              put(b, TR_COL_LAUNCH_TRACK, map_track(m, l, (uint32_t)take(l, TR_COL_LAUNCH_TRACK))) &&
@@ -247,7 +259,7 @@ static bool move_event(struct merge *m, struct lane *l)
     if (b->n_cols < m->dict->n_columns && !tr_batch_reserve_cols(b, m->dict->n_columns))
         return false;
     const struct moves *mv = &l->moves[shape];
-    b->ts[k] = from->ts[i] == TR_TIME_NONE ? TR_TIME_NONE : from->ts[i] + shift;
+    b->ts[k] = moved(from->ts[i], shift);
     b->dur[k] = from->dur[i];
     b->record[k] = from->record[i];
     b->shape[k] = mv->shape;
@@ -288,8 +300,12 @@ static enum tr_status step(struct lane *l, bool first, struct tr_error *err)
         memset(l->cursor, 0, l->cap_cursor * sizeof *l->cursor);
     }
     l->key = tr_order_key(l->b, l->at);
-    if (l->key.ts != TR_TIME_NONE)
-        l->key.ts += l->shift[l->key.source];
+    if (!fits(l->key.ts, l->shift[l->key.source])) {
+        tr_error_input(err, l->in->name);
+        return tr_fail(err, TR_DAMAGED, "time of record %llu too large for the common time base",
+                       (unsigned long long)l->key.record);
+    }
+    l->key.ts = moved(l->key.ts, l->shift[l->key.source]);
     l->key.source = l->sources[l->key.source]; /* sources of the result stand in order */
     return TR_OK;
 }
@@ -380,11 +396,6 @@ static bool add_source(struct merge *m, const struct origin *o, int64_t base)
     return ok;
 }
 
-static int64_t moved(int64_t t, int64_t shift)
-{
-    return t == TR_TIME_NONE ? t : t + shift;
-}
-
 static bool add_summary(struct merge *m, const struct origin *o, size_t at)
 {
     struct tr_source_summary *s = &m->summary->sources[at];
@@ -399,8 +410,8 @@ static bool add_summary(struct merge *m, const struct origin *o, size_t at)
     s->n_steps = s->cap_steps = 0;
     for (size_t i = 0; i < of->sources[o->number].n_steps; i++) {
         struct tr_step step = of->sources[o->number].steps[i];
-        step.start += shift;
-        step.end += shift;
+        step.start = moved(step.start, shift);
+        step.end = moved(step.end, shift);
         step.track = map_track(m, o->lane, step.track);
         if (!tr_summary_add_step(s, &step))
             return false;
@@ -436,10 +447,15 @@ static struct origin *list_origins(struct merge *m, size_t *n_out)
     return all;
 }
 
-/* Do the times of a source stay in range when they are moved? */
-static bool fits(const struct tr_source_summary *s, int64_t shift)
+/* Do the times of a source stay in range when they count from base, which is not above its own? */
+static bool can_move(const struct origin *o, int64_t base)
 {
-    return shift >= 0 && (s->last_end == TR_TIME_NONE || s->last_end < 0 || s->last_end <= INT64_MAX - shift);
+    const struct tr_summary *of = o->lane->in->summary;
+    int64_t own = o->lane->in->dict->sources[o->number].base_ns;
+    uint64_t shift = (uint64_t)own - (uint64_t)base;
+    if (shift > (uint64_t)INT64_MAX)
+        return false;
+    return !of || o->number >= of->n || fits(of->sources[o->number].last_end, (int64_t)shift);
 }
 
 static enum tr_status make_sources(struct merge *m, struct tr_error *err)
@@ -459,17 +475,16 @@ static enum tr_status make_sources(struct merge *m, struct tr_error *err)
     }
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         all[i].lane->sources[all[i].number] = (uint32_t)i;
-        if (!add_source(m, &all[i], base))
-            st = tr_fail_memory(err);
-    }
-    for (size_t i = 0; i < n && st == TR_OK; i++) {
-        if (!add_summary(m, &all[i], i))
-            st = tr_fail_memory(err);
-        else if (!fits(&m->summary->sources[i], all[i].lane->shift[all[i].number])) {
+        if (!can_move(&all[i], base)) {
             tr_error_input(err, all[i].lane->in->name);
             st = tr_fail(err, TR_DAMAGED, "time base too far from those of the other inputs");
+        } else if (!add_source(m, &all[i], base)) {
+            st = tr_fail_memory(err);
         }
     }
+    for (size_t i = 0; i < n && st == TR_OK; i++)
+        if (!add_summary(m, &all[i], i))
+            st = tr_fail_memory(err);
     m->summary->sorted = true;
     free(all);
     return st;

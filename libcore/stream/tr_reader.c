@@ -345,8 +345,10 @@ static enum tr_status take_events(struct tr_reader *r, const struct tr_block *b,
         st = check_order(r, err);
     if (st != TR_OK)
         return st;
-    for (size_t i = 0; i < v->n; i++)
-        r->seen.n_phase[v->phase[i]]++;
+    uint32_t n_phase[256];
+    tr__count_bytes(v->phase, v->n, n_phase);
+    for (unsigned p = 0; p < TR_N_PHASES; p++)
+        r->seen.n_phase[p] += n_phase[p];
     r->seen.n_events += v->n;
     return TR_OK;
 }
