@@ -106,7 +106,6 @@ static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err
     struct tr_open_opts *opts = cli_open_opts(cli);
     struct tr_input *in;
     struct timespec t0;
-    size_t n_operands;
     int fd;
     if (p->list_formats)
         return list_formats(cli, err);
