@@ -340,10 +340,10 @@ static bool put_text(struct tr__parser *ps, struct tr__event *e, const char *p, 
 /* A number that is no int64, as a pid or tid: reals are truncated, unsigned ones keep their bits. */
 static int64_t whole_part(const struct tr_number *num)
 {
-    double d = num->cls == TR_NUM_DOUBLE ? num->d : 0;
-    if (num->cls == TR_NUM_DECIMAL)
+    double d = num->cls == TR_NUMBER_DOUBLE ? num->d : 0;
+    if (num->cls == TR_NUMBER_DECIMAL)
         d = tr_decimal_double(tr_decimal_make(num->i, num->scale));
-    if (num->cls == TR_NUM_UINT)
+    if (num->cls == TR_NUMBER_UINT)
         return (int64_t)num->u;
     return d > -9e18 && d < 9e18 ? (int64_t)d : 0;
 }
@@ -373,7 +373,7 @@ static bool take_number(struct tr__parser *ps, struct tr__event *e, const struct
         return put_text(ps, e, m->raw, m->len, true);
     }
     if (m->use == TR__USE_PID || m->use == TR__USE_TID) {
-        if (num.cls == TR_NUM_INT) {
+        if (num.cls == TR_NUMBER_INT) {
             slot->role = m->use == TR__USE_PID ? TR_ROLE_PID : TR_ROLE_TID;
             slot->type = TR_T_INT;
             tr__take_integer(e, (enum tr__use)m->use, num.i);
@@ -382,20 +382,20 @@ static bool take_number(struct tr__parser *ps, struct tr__event *e, const struct
         tr__take_integer(e, (enum tr__use)m->use, whole_part(&num));
     }
     switch (num.cls) {
-    case TR_NUM_INT:
+    case TR_NUMBER_INT:
         slot->type = TR_T_INT;
         tr__take_integer(e, (enum tr__use)m->use, num.i);
         put8(e, num.i);
         return true;
-    case TR_NUM_UINT:
+    case TR_NUMBER_UINT:
         slot->type = TR_T_UINT;
         put8(e, (int64_t)num.u);
         return true;
-    case TR_NUM_DECIMAL:
+    case TR_NUMBER_DECIMAL:
         slot->type = TR_T_DECIMAL;
         put8(e, tr_decimal_make(num.i, num.scale));
         return true;
-    case TR_NUM_DOUBLE:
+    case TR_NUMBER_DOUBLE:
         slot->type = TR_T_DOUBLE;
         memcpy(&ns, &num.d, 8);
         put8(e, ns);

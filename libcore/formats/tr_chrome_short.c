@@ -406,9 +406,9 @@ static enum branch branch_of(const struct tr__member *m)
             return tr_json_us_to_ns(m->raw, m->len, &ns, &exact) && exact ? B_INT : N_BRANCHES;
         if (!tr_json_number(m->raw, m->len, &num))
             return N_BRANCHES;
-        if (num.cls == TR_NUM_INT)
+        if (num.cls == TR_NUMBER_INT)
             return B_INT;
-        return num.cls == TR_NUM_DECIMAL ? B_DECIMAL : N_BRANCHES;
+        return num.cls == TR_NUMBER_DECIMAL ? B_DECIMAL : N_BRANCHES;
     }
 }
 

@@ -25,7 +25,7 @@ static bool integer(const char *p, size_t n, int64_t *v)
         p++;
         n -= 2;
     }
-    if (!tr_json_number(p, n, &num) || num.cls != TR_NUM_INT)
+    if (!tr_json_number(p, n, &num) || num.cls != TR_NUMBER_INT)
         return false;
     *v = num.i;
     return true;

@@ -103,7 +103,7 @@ static bool understand(struct tr__space *s, struct tr__text *t)
                 defects |= TR_JSON_CONTROL;
         if (!tr_json_unescape(t->raw, t->raw_len, &s->scratch, &defects))
             return false;
-        if (!tr_utf8_valid((const char *)s->scratch.data, s->scratch.len))
+        if (s->scratch.len && !tr_utf8_valid((const char *)s->scratch.data, s->scratch.len))
             defects |= TR_JSON_BAD_UTF8;
     }
     t->defects = (uint16_t)defects;

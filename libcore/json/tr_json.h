@@ -76,11 +76,11 @@ bool tr_utf8_valid(const char *p, size_t n);
 
 /* How a number is kept. */
 enum tr_number_class {
-    TR_NUM_INT,     /* i */
-    TR_NUM_UINT,    /* u: above INT64_MAX */
-    TR_NUM_DECIMAL, /* mantissa i, scale: exact */
-    TR_NUM_DOUBLE,  /* d: prints back as the same number */
-    TR_NUM_TEXT,    /* only the text gives it back */
+    TR_NUMBER_INT,     /* i */
+    TR_NUMBER_UINT,    /* u: above INT64_MAX */
+    TR_NUMBER_DECIMAL, /* mantissa i, scale: exact */
+    TR_NUMBER_DOUBLE,  /* d: prints back as the same number */
+    TR_NUMBER_TEXT,    /* only the text gives it back */
 };
 struct tr_number {
     enum tr_number_class cls;

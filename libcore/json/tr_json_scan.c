@@ -48,9 +48,10 @@ static enum closing unsure(const struct walk *w)
     return w->last ? CLOSES : UNSURE;
 }
 
-/* Does a key with its colon start at the quote p[at]? */
-static enum closing key_follows(const struct walk *w, size_t at)
+/* Does a key with its colon start at the quote p[at]?  in_doubt: the answer if the text ends in it. */
+static enum closing key_follows(const struct walk *w, size_t at, enum closing in_doubt)
 {
+    enum closing unsure = w->last ? in_doubt : UNSURE;
     for (at++; at < w->n; at++) {
         char c = w->p[at];
         if (c == '\\') {
@@ -58,11 +59,11 @@ static enum closing key_follows(const struct walk *w, size_t at)
         } else if (c == '"') {
             at = skip_space(w, at + 1);
             if (at >= w->n)
-                return unsure(w);
+                return unsure;
             return w->p[at] == ':' ? CLOSES : INNER;
         }
     }
-    return unsure(w);
+    return unsure;
 }
 
 /* What may stand behind the comma that follows a string value. */
@@ -76,7 +77,7 @@ static enum closing member_follows(const struct walk *w, size_t at)
         return CLOSES;
     if (in_object(w)) {
         if (c == '"')
-            return key_follows(w, at);
+            return key_follows(w, at, CLOSES);
         return c == '}' || c == ',' ? CLOSES : INNER;
     }
     return c && strchr("\"{[]-+.0123456789tfnNiI,", c) ? CLOSES : INNER;
@@ -96,7 +97,7 @@ static enum closing closes(const struct walk *w, size_t at, bool key)
     if (c == ',')
         return member_follows(w, at + 1);
     if (c == '"' && in_object(w))
-        return key_follows(w, at); /* perhaps a comma is missing */
+        return key_follows(w, at, INNER); /* perhaps a comma is missing */
     if (c != (in_object(w) ? '}' : ']'))
         return INNER;
     at = skip_space(w, at + 1);
@@ -104,7 +105,7 @@ static enum closing closes(const struct walk *w, size_t at, bool key)
         return unsure(w);
     c = w->p[at];
     if (c == '"')
-        return key_follows(w, at); /* again without a comma */
+        return key_follows(w, at, INNER); /* again without a comma */
     if (c == '{' || c == '\0')
         return w->depth == 1 ? CLOSES : INNER;
     return c == ',' || c == '}' || c == ']' ? CLOSES : INNER;

@@ -261,7 +261,7 @@ static bool as_decimal(struct parts *a, struct tr_number *out)
         uint64_t v = digits_value(a, a->n_digits);
         if (v >= UINT64_C(1) << 57)
             continue;
-        out->cls = TR_NUM_DECIMAL;
+        out->cls = TR_NUMBER_DECIMAL;
         out->i = a->neg ? -(int64_t)v : (int64_t)v;
         out->scale = (unsigned)a->scale;
         return true;
@@ -276,7 +276,7 @@ bool tr_json_number(const char *p, size_t n, struct tr_number *out)
         return false;
     bool integral = !memchr(p, '.', n) && !memchr(p, 'e', n) && !memchr(p, 'E', n);
     if (integral && a.n_digits == 0 && !a.neg) {
-        out->cls = TR_NUM_INT;
+        out->cls = TR_NUMBER_INT;
         out->i = 0;
         return true;
     }
@@ -285,19 +285,19 @@ bool tr_json_number(const char *p, size_t n, struct tr_number *out)
         bool fits = a.n_digits < 20 || hi < UINT64_MAX / 10 ||
                     (hi == UINT64_MAX / 10 && a.digits[19] <= '5');
         if (fits && v <= (uint64_t)INT64_MAX) {
-            out->cls = TR_NUM_INT;
+            out->cls = TR_NUMBER_INT;
             out->i = a.neg ? -(int64_t)v : (int64_t)v;
             return true;
         }
         if (fits && !a.neg) {
-            out->cls = TR_NUM_UINT;
+            out->cls = TR_NUMBER_UINT;
             out->u = v;
             return true;
         }
     }
     if (!(a.neg && a.n_digits == 0) && as_decimal(&a, out))
         return true;
-    out->cls = a.n_digits && as_double(&a, &out->d) ? TR_NUM_DOUBLE : TR_NUM_TEXT;
+    out->cls = a.n_digits && as_double(&a, &out->d) ? TR_NUMBER_DOUBLE : TR_NUMBER_TEXT;
     return true;
 }
 
