@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct filter {
     struct cli_list exprs; /* -e */
@@ -124,6 +125,12 @@ static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_e
             return tr_fail(err, TR_USAGE, "an expression is missing (see tr-expr(7))");
         f->first_file = 1;
         st = add_test(f, operands[0], "expression", err);
+        if (st == TR_USAGE && access(operands[0], F_OK) == 0) {
+            f->caret.len = 0;
+            *err = (struct tr_error)TR_ERROR_INIT;
+            return tr_fail(err, TR_USAGE, "an expression is missing in front of '%.200s' (see tr-expr(7))",
+                           operands[0]);
+        }
     }
     if (st == TR_OK && f->within)
         st = compile(f, f->within, "expression of --within", &f->inside, err);

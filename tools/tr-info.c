@@ -59,7 +59,7 @@ const char *info_rank_rule(unsigned rule)
     static const char *const names[] = {
         [TR_RANK_NONE] = "none",         [TR_RANK_OPTION] = "option",
         [TR_RANK_METADATA] = "metadata", [TR_RANK_FILE_NAME] = "file_name",
-        [TR_RANK_ORDER] = "order",
+        [TR_RANK_ORDER] = "order",       [TR_RANK_RENUMBERED] = "renumbered",
     };
     return rule < sizeof names / sizeof *names ? names[rule] : "?";
 }

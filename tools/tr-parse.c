@@ -80,7 +80,8 @@ static void sum_up(struct cli *cli, const struct tr_input *in, double seconds)
 
 static void tell_ranks(struct cli *cli, const struct tr_input *in)
 {
-    static const char *const rules[] = { "unknown", "--rank", "distributedInfo", "file name", "order given" };
+    static const char *const rules[] = { "unknown", "--rank", "distributedInfo", "file name", "order given",
+                                         "--renumber" };
     for (size_t i = 0; i < in->dict->n_sources; i++) {
         const struct tr_source *s = &in->dict->sources[i];
         cli_note(cli, "%s: rank %" PRId64 " (%s)", tr_dict_str(in->dict, s->name), s->rank,

@@ -29,8 +29,8 @@ enum tr_status tr__load_init(struct tr__load *l, const struct tr_open_opts *opts
 bool tr__file_init(const struct tr__load *l, struct tr__file *f, const struct tr_text_source *source)
 {
     size_t share = l->opts->max_memory_bytes / 16;
-    f->sum.first_ts = f->sum.last_end = TR_TIME_NONE;
-    f->sum.lag_min = f->sum.lag_max = TR_TIME_NONE;
+    f->sum.first_ts = f->sum.last_end = f->first_from_0 = f->last_from_0 = TR_TIME_NONE;
+    f->sum.lag_min = f->sum.lag_max = f->pid = TR_TIME_NONE;
     f->name = strdup(source->name);
     f->place = source->place;
     f->launches = tr_launch_new(share, l->opts->temp_dir);

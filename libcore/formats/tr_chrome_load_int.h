@@ -29,7 +29,9 @@ struct tr__file {
     size_t n_header, cap_header, events_at;
     bool bare_array, seen_events, seen_bracket;
     uint64_t n_elements, n_negative_ts;
+    int64_t pid; /* of the first host event */
     struct tr_source_summary sum;
+    int64_t first_from_0, last_from_0; /* as in a piece */
     struct tr__step_note *steps;
     size_t n_steps, cap_steps;
     struct tr_paged work; /* struct tr__device_work */

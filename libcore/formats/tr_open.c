@@ -270,7 +270,8 @@ enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, siz
     if (st == TR_OK && list.n == 1) {
         *out = list.in[0];
     } else if (st == TR_OK) {
-        st = tr_merge_open(out, list.in, list.n, err);
+        const struct tr_merge_opts merge = { .renumber = opts->renumber };
+        st = tr_merge_open(out, list.in, list.n, &merge, err);
     } else {
         while (list.n > 0)
             tr_input_close(list.in[--list.n]);

@@ -42,6 +42,7 @@ struct tr_open_opts {
     bool no_sort;             /* leave events in the order of the input */
     bool drop_args;           /* leave out args */
     bool keep_names;          /* keep the names of input files in the stream's sources */
+    bool renumber;            /* of inputs whose ranks collide, give the later one free ranks */
 
     struct tr_tuning tuning;
 

@@ -123,6 +123,7 @@ struct tr_source {
     uint32_t format;          /* "kineto", "chrome", ... */
     int64_t base_ns;          /* what the times of this stream count from, Unix ns, for this source */
     int64_t file_base_ns;     /* baseTimeNanoseconds of the input; 0 if none */
+    int64_t pid;              /* of the first host event; TR_TIME_NONE: none, or no number */
     /* Members of the JSON object beside traceEvents, in their order: key and JSON text. */
     uint32_t *header_keys, *header_values;
     uint32_t n_header, events_at; /* traceEvents stands before header entry number events_at */
@@ -135,6 +136,8 @@ enum tr_rank_rule {
     TR_RANK_METADATA = 2,
     TR_RANK_FILE_NAME = 3,
     TR_RANK_ORDER = 4,
+    TR_RANK_RENUMBERED = 5, /* by a merge, because another source had the rank */
+    TR_N_RANK_RULES
 };
 
 struct tr_dict {

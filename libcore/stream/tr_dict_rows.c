@@ -57,14 +57,15 @@ static void put_source(struct tr__out *o, const struct tr_source *s)
 {
     tr__out_signed(o, s->rank);
     tr__out_u8(o, s->rank_rule);
-    tr__out_u8(o,
-               (uint8_t)((s->has_base != 0) | (s->partial != 0) << 1 | (s->bare_array != 0) << 2));
+    tr__out_u8(o, (uint8_t)((s->has_base != 0) | (s->partial != 0) << 1 |
+                            (s->bare_array != 0) << 2 | present_bit(s->pid, 3)));
     tr__out_ref(o, s->name);
     tr__out_ref(o, s->host);
     tr__out_ref(o, s->mesh);
     tr__out_ref(o, s->format);
     tr__out_signed(o, s->base_ns);
     tr__out_signed(o, s->file_base_ns);
+    out_optional(o, s->pid);
     tr__out_varint(o, s->events_at);
     tr__out_varint(o, s->n_header);
     for (uint32_t k = 0; k < s->n_header; k++) {
@@ -127,9 +128,16 @@ bool tr__dict_row_put(const struct tr_dict *d, enum tr_block_type type, size_t i
 
 void tr__dict_rows_free(struct tr__dict_rows *r)
 {
+    tr_strtab_free(r->columns);
+    r->columns = NULL;
     free(r->seen);
     r->seen = NULL;
     r->cap_seen = 0;
+}
+
+static int64_t in_optional(struct tr__in *in, uint8_t present, unsigned bit)
+{
+    return present >> bit & 1 ? tr__in_signed(in) : TR_TIME_NONE;
 }
 
 /* Each getter returns false for what is malformed; *memory tells that it was memory instead. */
@@ -153,6 +161,18 @@ static bool get_string(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     return true;
 }
 
+/* Is a column the first of its key, place and type? */
+static bool is_new_column(struct tr__dict_rows *r, const struct tr_column *c, bool *memory)
+{
+    const uint64_t content = (uint64_t)c->key << 16 | (uint64_t)c->place << 8 | c->type;
+    if (!r->columns)
+        r->columns = tr_strtab_new();
+    uint32_t before = r->columns ? tr_strtab_count(r->columns) : 0;
+    uint32_t id = r->columns ? tr_strtab_add(r->columns, &content, sizeof content) : TR_NO_STR;
+    *memory = id == TR_NO_STR;
+    return id == before;
+}
+
 static bool get_column(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_dict *d = r->dict;
@@ -169,7 +189,7 @@ static bool get_column(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
             c.flag != own->flag)
             return false;
     } else {
-        if (c.flag || c.place == TR_PLACE_DERIVED)
+        if (c.flag || c.place == TR_PLACE_DERIVED || !is_new_column(r, &c, memory))
             return false;
         *memory = tr_dict_add_column(d, &c) == UINT32_MAX;
         if (*memory)
@@ -179,15 +199,39 @@ static bool get_column(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     return true;
 }
 
-static bool get_slot(const struct tr_dict *d, struct tr__in *in, struct tr_slot *slot)
+/* The types that a slot of a role may have, as bits. */
+static const uint16_t role_types[TR_N_ROLES] = {
+    [TR_ROLE_COLUMN] = (1u << TR_N_TYPES) - 1,
+    [TR_ROLE_PHASE] = 1u << TR_T_STRING,
+    [TR_ROLE_NAME] = 1u << TR_T_STRING,
+    [TR_ROLE_CAT] = 1u << TR_T_STRING,
+    [TR_ROLE_TS] = 1u << TR_T_INT | 1u << TR_T_STRING,
+    [TR_ROLE_DUR] = 1u << TR_T_INT | 1u << TR_T_STRING,
+    [TR_ROLE_PID] = 1u << TR_T_INT | 1u << TR_T_STRING,
+    [TR_ROLE_TID] = 1u << TR_T_INT | 1u << TR_T_STRING,
+    [TR_ROLE_ARGS] = 1u << TR_T_JSON,
+    [TR_ROLE_END] = 1u << TR_T_NULL,
+};
+
+/* Is a slot where it belongs?  ended: a slot of role end stands before it. */
+static bool good_place(const struct tr_slot *slot, bool ended)
+{
+    if (slot->role == TR_ROLE_END)
+        return !ended && slot->place == TR_PLACE_END_TOP;
+    unsigned top = ended ? TR_PLACE_END_TOP : TR_PLACE_TOP;
+    unsigned args = ended ? TR_PLACE_END_ARGS : TR_PLACE_ARGS;
+    return slot->place == top || (slot->place == args && slot->role == TR_ROLE_COLUMN);
+}
+
+static bool get_slot(const struct tr_dict *d, struct tr__in *in, bool ended, struct tr_slot *slot)
 {
     slot->key = (uint32_t)tr__in_max(in, tr_strtab_count(d->strings) - 1);
     slot->place = tr__in_u8(in);
     slot->role = tr__in_u8(in);
     slot->type = tr__in_u8(in);
     slot->column = tr__in_ref(in, d->n_columns);
-    if (in->bad || slot->place >= TR_N_PLACES || slot->place == TR_PLACE_DERIVED || slot->role >= TR_N_ROLES ||
-        slot->type >= TR_N_TYPES)
+    if (in->bad || slot->role >= TR_N_ROLES || slot->type >= TR_N_TYPES ||
+        !(role_types[slot->role] >> slot->type & 1) || !good_place(slot, ended))
         return false;
     if (slot->role != TR_ROLE_COLUMN || !tr_type_has_entry(slot->type))
         return slot->column == UINT32_MAX;
@@ -202,7 +246,7 @@ static bool get_shape(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     struct tr_dict *d = r->dict;
     struct tr_shape s = { .ph = (char)tr__in_u8(in) };
     s.n_slots = (uint32_t)tr__in_max(in, TR_MAX_SLOTS);
-    bool ok = false;
+    bool ok = false, ended = false;
     if (in->bad || s.n_slots > tr__in_left(in) / 5) /* a slot has at least 5 bytes */
         return false;
     size_t before = r->cap_seen;
@@ -214,8 +258,9 @@ static bool get_shape(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     memset(r->seen + before, 0, (r->cap_seen - before) * sizeof *r->seen);
     for (uint32_t k = 0; k < s.n_slots; k++) {
         struct tr_slot *slot = &s.slots[k];
-        if (!get_slot(d, in, slot))
+        if (!get_slot(d, in, ended, slot))
             goto out;
+        ended |= slot->role == TR_ROLE_END;
         if (slot->column == UINT32_MAX)
             continue;
         if (r->seen[slot->column] == d->n_shapes + 1) /* a column has one value per event */
@@ -246,9 +291,10 @@ static bool get_source(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     s.format = tr__in_ref(in, n_strings);
     s.base_ns = tr__in_signed(in);
     s.file_base_ns = tr__in_signed(in);
+    s.pid = in_optional(in, bits, 3);
     s.events_at = (uint32_t)tr__in_max(in, UINT32_MAX);
     s.n_header = (uint32_t)tr__in_max(in, tr__in_left(in) / 2); /* an entry has at least 2 bytes */
-    if (in->bad || s.rank_rule > TR_RANK_ORDER || bits > 7 || s.events_at > s.n_header)
+    if (in->bad || s.rank_rule >= TR_N_RANK_RULES || bits > 15 || s.events_at > s.n_header)
         return false;
     bool ok = false;
     s.header_keys = calloc(s.n_header + 1u, sizeof *s.header_keys);
@@ -285,11 +331,6 @@ static bool good_id(uint8_t type, int64_t id, size_t n_strings)
            (type == TR_T_STRING && id >= 0 && (uint64_t)id < n_strings);
 }
 
-static int64_t in_optional(struct tr__in *in, uint8_t present, unsigned bit)
-{
-    return present >> bit & 1 ? tr__in_signed(in) : TR_TIME_NONE;
-}
-
 static bool get_track(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_dict *d = r->dict;
@@ -312,12 +353,12 @@ static bool get_track(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     t.labels = tr__in_ref(in, n_strings);
     t.clock = (uint32_t)tr__in_max(in, UINT32_MAX);
     if (in->bad || t.source >= d->n_sources || t.side > TR_SIDE_DEVICE || present > 31 ||
-        !good_id(t.pid_type, t.pid, n_strings) || !good_id(t.tid_type, t.tid, n_strings))
-        return false;
+        !good_id(t.pid_type, t.pid, n_strings) ||
+        !good_id(t.tid_type == TR_T_NULL ? t.pid_type : t.tid_type, t.tid, n_strings))
+        return false; /* without a tid, its value is the pid's */
     if (number < d->n_tracks) {
-        if (d->tracks[number].source !=
-            t.source) /* events of this track have been checked already */
-            return false;
+        if (d->tracks[number].source != t.source)
+            return false; /* events of this track have been checked already */
         d->tracks[number] = t;
         return true;
     }

@@ -1,60 +1,14 @@
-#include "stream/tr_merge.h"
-
-#include "base/tr_mem.h"
-#include "stream/tr_order.h"
-#include "stream/tr_provenance.h"
+#include "stream/tr_merge_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How an event's packed values move: from a column of the input to one of the result. */
-struct move {
-    uint32_t from, to;
-    bool is_string;
-};
-struct moves {
-    bool made;
-    uint32_t shape; /* in the result */
-    size_t n;
-    struct move *m;
-};
-
-/* One input, the event it stands at, and what its numbers are in the result. */
-struct lane {
-    struct tr_input *in;
-    const struct tr_batch *b;
-    size_t at;
-    size_t *cursor; /* by column: entries of the batch that lie behind */
-    size_t cap_cursor;
-    uint32_t *strings, *tracks;
-    size_t n_strings, cap_strings, n_tracks, cap_tracks;
-    struct moves *moves; /* by shape */
-    size_t n_moves, cap_moves;
-    uint32_t *sources; /* number of a source in the result */
-    int64_t *shift;    /* by source: added to its times */
-    struct tr_order_key key;
-};
-
-struct merge {
-    struct tr_input input;
-    struct lane *lanes;
-    size_t n;
-    struct lane **heap;
-    size_t n_heap;
-    struct tr_dict *dict;
-    struct tr_summary *summary;
-    struct tr_provenance *provenance;
-    struct tr_strtab *columns, *shapes, *tracks; /* distinct by content */
-    struct tr_batch *batch;
-    bool failed; /* memory ran out */
-};
-
 static void merge_close(void *self)
 {
-    struct merge *m = self;
+    struct tr__merge *m = self;
     for (size_t i = 0; i < m->n; i++) {
-        struct lane *l = &m->lanes[i];
+        struct tr__lane *l = &m->lanes[i];
         tr_input_close(l->in);
         for (size_t k = 0; k < l->n_moves; k++)
             free(l->moves[k].m);
@@ -63,7 +17,6 @@ static void merge_close(void *self)
         free(l->strings);
         free(l->tracks);
         free(l->sources);
-        free(l->shift);
     }
     free(m->lanes);
     free(m->heap);
@@ -72,7 +25,6 @@ static void merge_close(void *self)
     tr_provenance_free(m->provenance);
     tr_strtab_free(m->columns);
     tr_strtab_free(m->shapes);
-    tr_strtab_free(m->tracks);
     tr_batch_free(m->batch);
     free(m);
 }
@@ -89,7 +41,7 @@ static bool grow_map(uint32_t **map, size_t *n, size_t *cap, size_t want)
     return true;
 }
 
-static uint32_t map_string(struct merge *m, struct lane *l, uint32_t id)
+uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id)
 {
     if (id == TR_NO_STR)
         return id;
@@ -105,32 +57,44 @@ static uint32_t map_string(struct merge *m, struct lane *l, uint32_t id)
     return l->strings[id];
 }
 
-static uint32_t map_track(struct merge *m, struct lane *l, uint32_t id)
+/* The row of a track as it is now, with the numbers of the result. */
+static struct tr_track track_row(struct tr__merge *m, struct tr__lane *l, uint32_t id)
+{
+    struct tr_track t = l->in->dict->tracks[id];
+    if (t.pid_type == TR_T_STRING)
+        t.pid = tr__merge_string(m, l, (uint32_t)t.pid);
+    if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
+        t.tid = tr__merge_string(m, l, (uint32_t)t.tid);
+    t.source = l->sources[t.source].number;
+    t.process_name = tr__merge_string(m, l, t.process_name);
+    t.thread_name = tr__merge_string(m, l, t.thread_name);
+    t.labels = tr__merge_string(m, l, t.labels);
+    return t;
+}
+
+uint32_t tr__merge_track(struct tr__merge *m, struct tr__lane *l, uint32_t id)
 {
     if (!grow_map(&l->tracks, &l->n_tracks, &l->cap_tracks, id + (size_t)1)) {
         m->failed = true;
-        return TR_NO_STR;
+        return UINT32_MAX;
     }
-    if (l->tracks[id] != TR_NO_STR)
-        return l->tracks[id];
-    struct tr_track t = l->in->dict->tracks[id];
-    if (t.pid_type == TR_T_STRING)
-        t.pid = map_string(m, l, (uint32_t)t.pid);
-    if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
-        t.tid = map_string(m, l, (uint32_t)t.tid);
-    t.source = l->sources[t.source];
-    t.process_name = map_string(m, l, t.process_name);
-    t.thread_name = map_string(m, l, t.thread_name);
-    t.labels = map_string(m, l, t.labels);
-    const int64_t content[] = { t.source, t.side, t.pid_type, t.tid_type, t.pid, t.tid, t.device,
-                                t.context, t.stream, t.clock };
-    uint32_t before = tr_strtab_count(m->tracks), n = tr_strtab_add(m->tracks, content, sizeof content);
-    if (n == TR_NO_STR || (n == before && tr_dict_add_track(m->dict, &t) == UINT32_MAX))
-        m->failed = true;
-    return l->tracks[id] = n;
+    if (l->tracks[id] == UINT32_MAX) { /* no two inputs share a source, and so none a track */
+        struct tr_track t = track_row(m, l, id);
+        l->tracks[id] = tr_dict_add_track(m->dict, &t);
+        m->failed |= l->tracks[id] == UINT32_MAX;
+    }
+    return l->tracks[id];
 }
 
-static uint32_t map_column(struct merge *m, const struct tr_slot *slot)
+/* Names of tracks may become known, or change, between batches. */
+static void refresh_tracks(struct tr__merge *m, struct tr__lane *l)
+{
+    for (uint32_t id = 0; id < l->n_tracks; id++)
+        if (l->tracks[id] != UINT32_MAX)
+            m->dict->tracks[l->tracks[id]] = track_row(m, l, id);
+}
+
+static uint32_t map_column(struct tr__merge *m, const struct tr_slot *slot)
 {
     struct tr_column c = { .key = slot->key, .place = slot->place, .type = slot->type };
     const uint64_t content = (uint64_t)slot->key << 32 | (uint64_t)slot->place << 8 | slot->type;
@@ -144,8 +108,10 @@ static uint32_t map_column(struct merge *m, const struct tr_slot *slot)
 }
 
 /* Give a shape its number in the result, and learn how its values move. */
-static bool make_moves(struct merge *m, struct lane *l, uint32_t shape)
+static bool make_moves(struct tr__merge *m, struct tr__lane *l, uint32_t shape)
 {
+    if (shape < l->n_moves && l->moves[shape].made)
+        return true;
     if (shape >= l->n_moves) {
         if (!tr_grow(&l->moves, &l->cap_moves, shape + (size_t)1, sizeof *l->moves))
             return false;
@@ -153,7 +119,7 @@ static bool make_moves(struct merge *m, struct lane *l, uint32_t shape)
         l->n_moves = l->cap_moves;
     }
     const struct tr_shape *s = &l->in->dict->shapes[shape];
-    struct moves *mv = &l->moves[shape];
+    struct tr__moves *mv = &l->moves[shape];
     struct tr_slot *slots = calloc(s->n_slots + (size_t)1, sizeof *slots);
     uint64_t *content = calloc(2 * (size_t)s->n_slots + 1, sizeof *content);
     mv->m = calloc(s->n_slots + (size_t)1, sizeof *mv->m);
@@ -161,11 +127,11 @@ static bool make_moves(struct merge *m, struct lane *l, uint32_t shape)
     for (uint32_t i = 0; ok && i < s->n_slots; i++) {
         struct tr_slot *slot = &slots[i];
         *slot = s->slots[i];
-        slot->key = map_string(m, l, slot->key);
+        slot->key = tr__merge_string(m, l, slot->key);
         if (slot->role == TR_ROLE_COLUMN && tr_type_has_entry(slot->type)) {
             uint32_t from = slot->column;
             slot->column = map_column(m, slot);
-            mv->m[mv->n++] = (struct move){ from, slot->column, tr_type_is_string(slot->type) };
+            mv->m[mv->n++] = (struct tr__move){ from, slot->column, tr_type_is_string(slot->type) };
         }
         content[2 * i] = (uint64_t)slot->key << 32 | slot->column;
         content[2 * i + 1] = (uint64_t)slot->place << 16 | (uint64_t)slot->role << 8 | slot->type;
@@ -202,52 +168,57 @@ static bool put_string(struct tr_batch *b, uint32_t column, uint32_t v)
     return true;
 }
 
-static int64_t take(struct lane *l, uint32_t column)
+static int64_t take(struct tr__lane *l, uint32_t column)
 {
     return l->b->cols[column].v.i64[l->cursor[column]++];
 }
 
+static uint32_t take_string(struct tr__merge *m, struct tr__lane *l, uint32_t column)
+{
+    return tr__merge_string(m, l, l->b->cols[column].v.str[l->cursor[column]++]);
+}
+
 /* The derived values of the lane's event. */
-static bool move_derived(struct merge *m, struct lane *l, unsigned flags, int64_t shift)
+static enum tr_status move_derived(struct tr__merge *m, struct tr__lane *l, unsigned flags,
+                                   int64_t shift, struct tr_error *err)
 {
     struct tr_batch *b = m->batch;
     bool ok = true;
     if (flags & TR_HAS_LAUNCH) {
         int64_t ts = take(l, TR_COL_LAUNCH_TS);
-        ok = put(b, TR_COL_LAUNCH_TS, ts == TR_TIME_NONE ? ts : ts + shift) &&
+        if (!tr__merge_time(&ts, shift))
+            return tr__merge_too_far(l, err);
+        ok = put(b, TR_COL_LAUNCH_TS, ts) &&
              put(b, TR_COL_LAUNCH_DUR, take(l, TR_COL_LAUNCH_DUR)) &&
              put(b, TR_COL_LAUNCH_RECORD, take(l, TR_COL_LAUNCH_RECORD)) &&
-             put(b, TR_COL_LAUNCH_TRACK, map_track(m, l, (uint32_t)take(l, TR_COL_LAUNCH_TRACK))) &&
-             put_string(b, TR_COL_LAUNCH_NAME,
-                        map_string(m, l, l->b->cols[TR_COL_LAUNCH_NAME].v.str[l->cursor[TR_COL_LAUNCH_NAME]++]));
+             put(b, TR_COL_LAUNCH_TRACK,
+                 tr__merge_track(m, l, (uint32_t)take(l, TR_COL_LAUNCH_TRACK))) &&
+             put_string(b, TR_COL_LAUNCH_NAME, take_string(m, l, TR_COL_LAUNCH_NAME));
     }
     if (flags & TR_HAS_DEVICE)
         ok = ok && put(b, TR_COL_N_DEVICE, take(l, TR_COL_N_DEVICE));
     if (flags & TR_HAS_CLASS)
-        ok = ok && put_string(b, TR_COL_CLASS,
-                              map_string(m, l, l->b->cols[TR_COL_CLASS].v.str[l->cursor[TR_COL_CLASS]++]));
+        ok = ok && put_string(b, TR_COL_CLASS, take_string(m, l, TR_COL_CLASS));
     if (flags & TR_FROM_BE)
         ok = ok && put(b, TR_COL_END_RECORD, take(l, TR_COL_END_RECORD));
-    return ok;
+    return ok ? TR_OK : tr_fail_memory(err);
 }
 
 /* Append the event that the lane stands at to the batch. */
-static bool move_event(struct merge *m, struct lane *l)
+static enum tr_status move_event(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
 {
     const struct tr_batch *from = l->b;
     struct tr_batch *b = m->batch;
     size_t i = l->at, k = b->n;
     uint32_t shape = from->shape[i], source = from->dict->tracks[from->track[i]].source;
-    int64_t shift = l->shift[source];
-    b->track[k] = map_track(m, l, from->track[i]);
-    b->name[k] = map_string(m, l, from->name[i]);
-    b->cat[k] = map_string(m, l, from->cat[i]);
-    if ((shape >= l->n_moves || !l->moves[shape].made) && !make_moves(m, l, shape))
-        return false;
-    if (b->n_cols < m->dict->n_columns && !tr_batch_reserve_cols(b, m->dict->n_columns))
-        return false;
-    const struct moves *mv = &l->moves[shape];
-    b->ts[k] = from->ts[i] == TR_TIME_NONE ? TR_TIME_NONE : from->ts[i] + shift;
+    b->track[k] = tr__merge_track(m, l, from->track[i]);
+    b->name[k] = tr__merge_string(m, l, from->name[i]);
+    b->cat[k] = tr__merge_string(m, l, from->cat[i]);
+    if (!make_moves(m, l, shape) ||
+        (b->n_cols < m->dict->n_columns && !tr_batch_reserve_cols(b, m->dict->n_columns)))
+        return tr_fail_memory(err);
+    const struct tr__moves *mv = &l->moves[shape];
+    b->ts[k] = l->key.ts;
     b->dur[k] = from->dur[i];
     b->record[k] = from->record[i];
     b->shape[k] = mv->shape;
@@ -256,57 +227,68 @@ static bool move_event(struct merge *m, struct lane *l)
     b->kind[k] = from->kind[i];
     b->suspect[k] = from->suspect[i];
     b->flags[k] = from->flags[i];
-    if (from->flags[i] && !move_derived(m, l, from->flags[i], shift))
-        return false;
-    for (size_t c = 0; c < mv->n; c++) {
-        const struct move *x = &mv->m[c];
-        size_t *cursor = &l->cursor[x->from];
-        bool ok = x->is_string
-                      ? put_string(b, x->to, map_string(m, l, from->cols[x->from].v.str[*cursor]))
-                      : put(b, x->to, from->cols[x->from].v.i64[*cursor]);
-        if (!ok)
-            return false;
-        ++*cursor;
+    if (from->flags[i]) {
+        enum tr_status st = move_derived(m, l, from->flags[i], l->sources[source].shift, err);
+        if (st != TR_OK)
+            return st;
+    }
+    bool ok = true;
+    for (size_t c = 0; c < mv->n && ok; c++) {
+        const struct tr__move *x = &mv->m[c];
+        ok = x->is_string ? put_string(b, x->to, take_string(m, l, x->from))
+                          : put(b, x->to, take(l, x->from));
     }
     b->n++;
-    return !m->failed;
+    return ok && !m->failed ? TR_OK : tr_fail_memory(err);
 }
 
-/* Bring the lane to its next event.  TR_END: it has no more. */
-static enum tr_status step(struct lane *l, bool first, struct tr_error *err)
+/* The lane's next batch that holds events.  TR_END: there is none. */
+static enum tr_status next_batch(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
 {
-    if (!first)
-        l->at++;
-    while (first || l->at >= l->b->n) {
+    do {
         enum tr_status st = tr_input_next(l->in, &l->b, err);
         if (st != TR_OK)
             return st;
-        first = false;
-        l->at = 0;
-        if (!tr_grow(&l->cursor, &l->cap_cursor, l->b->n_cols + 1, sizeof *l->cursor))
-            return tr_fail_memory(err);
-        memset(l->cursor, 0, l->cap_cursor * sizeof *l->cursor);
-    }
-    l->key = tr_order_key(l->b, l->at);
-    if (l->key.ts != TR_TIME_NONE)
-        l->key.ts += l->shift[l->key.source];
-    l->key.source = l->sources[l->key.source]; /* sources of the result stand in order */
-    return TR_OK;
+    } while (l->b->n == 0);
+    l->at = 0;
+    if (!tr_grow(&l->cursor, &l->cap_cursor, l->b->n_cols + 1, sizeof *l->cursor))
+        return tr_fail_memory(err);
+    memset(l->cursor, 0, l->cap_cursor * sizeof *l->cursor);
+    refresh_tracks(m, l);
+    return m->failed ? tr_fail_memory(err) : TR_OK;
 }
 
-static bool before(const struct lane *a, const struct lane *b)
+/* Bring the lane to its next event.  TR_END: it has no more. */
+static enum tr_status step(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
+{
+    if (!l->b || ++l->at >= l->b->n) {
+        enum tr_status st = next_batch(m, l, err);
+        if (st != TR_OK)
+            return st;
+    }
+    l->key = tr_order_key(l->b, l->at);
+    const struct tr__lane_source *s = &l->sources[l->key.source];
+    l->order = s->order;
+    l->key.source = s->number;
+    return tr__merge_time(&l->key.ts, s->shift) ? TR_OK : tr__merge_too_far(l, err);
+}
+
+/* Canonical order; what it cannot tell apart stays in the order of the inputs. */
+static bool before(const struct tr__lane *a, const struct tr__lane *b)
 {
     int c = tr_order_cmp(a->key.ts, a->key.dur, b->key.ts, b->key.dur);
     if (c)
         return c < 0;
-    if (a->key.source != b->key.source)
-        return a->key.source < b->key.source;
-    return a->key.record < b->key.record;
+    if (a->order != b->order)
+        return a->order < b->order;
+    if (a->key.record != b->key.record)
+        return a->key.record < b->key.record;
+    return a->key.source < b->key.source;
 }
 
-static void sift_down(struct merge *m)
+static void sift_down(struct tr__merge *m)
 {
-    struct lane *x = m->heap[0];
+    struct tr__lane *x = m->heap[0];
     size_t i = 0, c;
     while ((c = 2 * i + 1) < m->n_heap) {
         if (c + 1 < m->n_heap && before(m->heap[c + 1], m->heap[c]))
@@ -319,7 +301,7 @@ static void sift_down(struct merge *m)
     m->heap[i] = x;
 }
 
-static void push(struct merge *m, struct lane *x)
+static void push(struct tr__merge *m, struct tr__lane *x)
 {
     size_t i = m->n_heap++;
     for (; i > 0 && before(x, m->heap[(i - 1) / 2]); i = (i - 1) / 2)
@@ -327,15 +309,13 @@ static void push(struct merge *m, struct lane *x)
     m->heap[i] = x;
 }
 
-static enum tr_status merge_next(void *self, const struct tr_batch **batch, struct tr_error *err)
+static enum tr_status fill_batch(struct tr__merge *m, struct tr_error *err)
 {
-    struct merge *m = self;
-    tr_batch_clear(m->batch);
     while (m->n_heap > 0 && m->batch->n < TR_BATCH_MAX) {
-        struct lane *l = m->heap[0];
-        if (!move_event(m, l))
-            return tr_fail_memory(err);
-        enum tr_status st = step(l, false, err);
+        struct tr__lane *l = m->heap[0];
+        enum tr_status st = move_event(m, l, err);
+        if (st == TR_OK)
+            st = step(m, l, err);
         if (st == TR_END)
             m->heap[0] = m->heap[--m->n_heap];
         else if (st != TR_OK)
@@ -343,161 +323,66 @@ static enum tr_status merge_next(void *self, const struct tr_batch **batch, stru
         if (m->n_heap > 0)
             sift_down(m);
     }
+    return m->batch->n > 0 ? TR_OK : TR_END;
+}
+
+static enum tr_status merge_next(void *self, const struct tr_batch **batch, struct tr_error *err)
+{
+    struct tr__merge *m = self;
+    if (m->ended == TR_OK) {
+        tr_batch_clear(m->batch);
+        m->ended = fill_batch(m, err);
+        if (m->ended != TR_OK && err)
+            m->error = *err;
+    } else if (m->ended != TR_END && err) {
+        *err = m->error;
+    }
     m->batch->dict = m->dict;
     *batch = m->batch;
-    return m->batch->n > 0 ? TR_OK : TR_END;
+    return m->ended;
 }
 
 static const struct tr_input_ops merge_ops = { merge_next, merge_close };
 
-/* A source of one of the inputs. */
-struct origin {
-    struct lane *lane;
-    uint32_t number;
-};
-
-static bool add_source(struct merge *m, const struct origin *o, int64_t base)
-{
-    const struct tr_source *from = &o->lane->in->dict->sources[o->number];
-    struct tr_source s = *from;
-    size_t n = s.n_header ? s.n_header : 1;
-    s.header_keys = calloc(n, sizeof *s.header_keys);
-    s.header_values = calloc(n, sizeof *s.header_values);
-    bool ok = s.header_keys && s.header_values;
-    s.name = map_string(m, o->lane, from->name);
-    s.host = map_string(m, o->lane, from->host);
-    s.mesh = map_string(m, o->lane, from->mesh);
-    s.format = map_string(m, o->lane, from->format);
-    for (uint32_t i = 0; ok && i < s.n_header; i++) {
-        s.header_keys[i] = map_string(m, o->lane, from->header_keys[i]);
-        s.header_values[i] = map_string(m, o->lane, from->header_values[i]);
-    }
-    o->lane->shift[o->number] = s.base_ns - base;
-    s.base_ns = base;
-    ok = ok && tr_dict_add_source(m->dict, &s) != UINT32_MAX;
-    free(s.header_keys);
-    free(s.header_values);
-    return ok;
-}
-
-static int64_t moved(int64_t t, int64_t shift)
-{
-    return t == TR_TIME_NONE ? t : t + shift;
-}
-
-static bool add_summary(struct merge *m, const struct origin *o, size_t at)
-{
-    struct tr_source_summary *s = &m->summary->sources[at];
-    const struct tr_summary *of = o->lane->in->summary;
-    if (!of || o->number >= of->n)
-        return true;
-    int64_t shift = o->lane->shift[o->number];
-    *s = of->sources[o->number];
-    s->first_ts = moved(s->first_ts, shift);
-    s->last_end = moved(s->last_end, shift);
-    s->steps = NULL;
-    s->n_steps = s->cap_steps = 0;
-    for (size_t i = 0; i < of->sources[o->number].n_steps; i++) {
-        struct tr_step step = of->sources[o->number].steps[i];
-        step.start += shift;
-        step.end += shift;
-        step.track = map_track(m, o->lane, step.track);
-        if (!tr_summary_add_step(s, &step))
-            return false;
-    }
-    m->summary->filtered |= of->filtered;
-    return true;
-}
-
-static int origin_cmp(const struct origin *a, const struct origin *b)
-{
-    return tr_source_cmp(a->lane->in->dict, a->number, b->lane->in->dict, b->number);
-}
-
-/* All sources of all inputs in order; equal ones stay in the order of the inputs. */
-static struct origin *list_origins(struct merge *m, size_t *n_out)
-{
-    size_t n = 0, cap = 0;
-    struct origin *all = NULL;
-    for (size_t i = 0; i < m->n; i++) {
-        for (uint32_t s = 0; s < m->lanes[i].in->dict->n_sources; s++) {
-            struct origin o = { &m->lanes[i], s };
-            if (!tr_grow(&all, &cap, n + 1, sizeof *all)) {
-                free(all);
-                return NULL;
-            }
-            size_t k = n++;
-            for (; k > 0 && origin_cmp(&all[k - 1], &o) > 0; k--)
-                all[k] = all[k - 1];
-            all[k] = o;
-        }
-    }
-    *n_out = n;
-    return all;
-}
-
-/* Do the times of a source stay in range when they are moved? */
-static bool fits(const struct tr_source_summary *s, int64_t shift)
-{
-    return shift >= 0 && (s->last_end == TR_TIME_NONE || s->last_end < 0 || s->last_end <= INT64_MAX - shift);
-}
-
-static enum tr_status make_sources(struct merge *m, struct tr_error *err)
-{
-    size_t n = 0;
-    struct origin *all = list_origins(m, &n);
-    enum tr_status st = TR_OK;
-    int64_t base = INT64_MAX;
-    m->summary = tr_summary_new(n);
-    if (!m->summary || (!all && n)) {
-        free(all);
-        return tr_fail_memory(err);
-    }
-    for (size_t i = 0; i < n; i++) {
-        int64_t b = all[i].lane->in->dict->sources[all[i].number].base_ns;
-        base = b < base ? b : base;
-    }
-    for (size_t i = 0; i < n && st == TR_OK; i++) {
-        all[i].lane->sources[all[i].number] = (uint32_t)i;
-        if (!add_source(m, &all[i], base))
-            st = tr_fail_memory(err);
-    }
-    for (size_t i = 0; i < n && st == TR_OK; i++) {
-        if (!add_summary(m, &all[i], i))
-            st = tr_fail_memory(err);
-        else if (!fits(&m->summary->sources[i], all[i].lane->shift[all[i].number])) {
-            tr_error_input(err, all[i].lane->in->name);
-            st = tr_fail(err, TR_DAMAGED, "time base too far from those of the other inputs");
-        }
-    }
-    m->summary->sorted = true;
-    free(all);
-    return st;
-}
-
-static enum tr_status open_lanes(struct merge *m, struct tr_error *err)
+static enum tr_status open_lanes(struct tr__merge *m, bool renumber, struct tr_error *err)
 {
     uint32_t head;
     for (size_t i = 0; i < m->n; i++) {
-        struct lane *l = &m->lanes[i];
-        size_t n = l->in->dict->n_sources;
+        struct tr__lane *l = &m->lanes[i];
         if (!l->in->sorted) {
             tr_error_input(err, l->in->name);
             return tr_fail(err, TR_DAMAGED, "not in canonical order: cannot be merged");
         }
-        l->sources = calloc(n ? n : 1, sizeof *l->sources);
-        l->shift = calloc(n ? n : 1, sizeof *l->shift);
-        if (!l->sources || !l->shift || !tr_provenance_append(m->provenance, l->in->provenance, &head))
+        if (!tr_provenance_append(m->provenance, l->in->provenance, &head))
             return tr_fail_memory(err);
     }
-    return make_sources(m, err);
+    enum tr_status st = tr__merge_sources(m, renumber, err);
+    for (size_t i = 0; i < m->n && st == TR_OK; i++) {
+        st = step(m, &m->lanes[i], err);
+        if (st == TR_OK)
+            push(m, &m->lanes[i]);
+        st = st == TR_END ? TR_OK : st;
+    }
+    return st;
+}
+
+static bool allocate(struct tr__merge *m)
+{
+    m->heap = calloc(m->n, sizeof(struct tr__lane *));
+    m->dict = tr_dict_new();
+    m->provenance = tr_provenance_new();
+    m->columns = tr_strtab_new();
+    m->shapes = tr_strtab_new();
+    m->batch = tr_batch_new();
+    return m->heap && m->dict && m->provenance && m->columns && m->shapes && m->batch &&
+           tr_batch_reserve(m->batch, TR_BATCH_MAX);
 }
 
 enum tr_status tr_merge_open(struct tr_input **out, struct tr_input *const *inputs, size_t n,
-                             struct tr_error *err)
+                             const struct tr_merge_opts *opts, struct tr_error *err)
 {
-    struct merge *m = calloc(1, sizeof *m);
-    struct lane *lanes = calloc(n, sizeof *lanes);
+    struct tr__merge *m = calloc(1, sizeof *m);
+    struct tr__lane *lanes = calloc(n, sizeof *lanes);
     if (!m || !lanes) {
         for (size_t i = 0; i < n; i++)
             tr_input_close(inputs[i]);
@@ -509,36 +394,18 @@ enum tr_status tr_merge_open(struct tr_input **out, struct tr_input *const *inpu
     m->n = n;
     for (size_t i = 0; i < n; i++)
         lanes[i].in = inputs[i];
-    m->heap = calloc(n, sizeof(struct lane *));
-    m->dict = tr_dict_new();
-    m->provenance = tr_provenance_new();
-    m->columns = tr_strtab_new();
-    m->shapes = tr_strtab_new();
-    m->tracks = tr_strtab_new();
-    m->batch = tr_batch_new();
-    enum tr_status st = TR_OK;
-    if (!m->heap || !m->dict || !m->provenance || !m->columns || !m->shapes || !m->tracks || !m->batch ||
-        !tr_batch_reserve(m->batch, TR_BATCH_MAX))
-        st = tr_fail_memory(err);
-    else
-        st = open_lanes(m, err);
-    for (size_t i = 0; i < n && st == TR_OK; i++) {
-        st = step(&lanes[i], true, err);
-        if (st == TR_OK)
-            push(m, &lanes[i]);
-        st = st == TR_END ? TR_OK : st;
-    }
+    enum tr_status st = allocate(m) ? open_lanes(m, opts && opts->renumber, err) : tr_fail_memory(err);
     if (st != TR_OK) {
         merge_close(m);
         return st;
     }
-    m->input.ops = &merge_ops;
-    m->input.self = m;
-    m->input.dict = m->dict;
-    m->input.summary = m->summary;
-    m->input.provenance = m->provenance;
-    m->input.sorted = true;
-    snprintf(m->input.name, sizeof m->input.name, "merged inputs");
+    m->input = (struct tr_input){ .ops = &merge_ops,
+                                  .self = m,
+                                  .dict = m->dict,
+                                  .summary = m->summary,
+                                  .provenance = m->provenance,
+                                  .sorted = true,
+                                  .name = "merged inputs" };
     *out = &m->input;
     return TR_OK;
 }

@@ -60,6 +60,24 @@ bool tr_provenance_add(struct tr_provenance *p, const char *program, const char 
     return true;
 }
 
+bool tr_provenance_add_last(struct tr_provenance *p, const char *program, const char *version,
+                            const char *command)
+{
+    uint32_t *heads = calloc(p->n + 1, sizeof *heads);
+    size_t n = 0;
+    if (!heads)
+        return false;
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t k = 0; k < p->runs[i].n_parents; k++)
+            heads[p->runs[i].parents[k]] = TR_NO_RUN;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (heads[i] != TR_NO_RUN)
+            heads[n++] = i;
+    bool ok = tr_provenance_add(p, program, version, command, heads, n, NULL);
+    free(heads);
+    return ok;
+}
+
 bool tr_provenance_append(struct tr_provenance *p, const struct tr_provenance *other,
                           uint32_t *head)
 {

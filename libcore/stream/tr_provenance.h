@@ -8,7 +8,7 @@
  *
  *     uint32_t head;
  *     tr_provenance_append(p, in->provenance, &head);
- *     tr_provenance_add(p, "tr-filter", "0.1.0", "tr-filter 'dur > 1ms' run.trs", &head, 1, NULL);
+ *     tr_provenance_add_last(p, "tr-filter", "0.1.0", "tr-filter 'dur > 1ms' run.trs");
  *
  * Not shared between threads while it grows.
  */
@@ -53,6 +53,13 @@ void tr_provenance_free(struct tr_provenance *p);
 bool tr_provenance_add(struct tr_provenance *p, const char *program, const char *version,
                        const char *command, const uint32_t *parents, size_t n_parents,
                        uint32_t *number);
+
+/*
+ * Add the run that read what all of p led to: its parents are the runs that no other has for a parent.
+ * False: out of memory.
+ */
+bool tr_provenance_add_last(struct tr_provenance *p, const char *program, const char *version,
+                            const char *command);
 
 /*
  * Append copies of all runs of another graph (which may be NULL).

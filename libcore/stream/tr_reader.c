@@ -73,6 +73,17 @@ static enum tr_status take_header(struct tr_reader *r, const unsigned char *raw,
     return TR_OK;
 }
 
+/* The events of a sorted stream stand in one order of time, so they count from one base. */
+static enum tr_status take_sources(struct tr_reader *r, const struct tr_block *b,
+                                   const unsigned char *raw, struct tr_error *err)
+{
+    enum tr_status st = tr__dict_rows_get(&r->rows, b->type, raw, b->raw, b->n_items, err);
+    for (size_t i = 1; i < r->dict->n_sources && st == TR_OK && r->in.sorted; i++)
+        if (r->dict->sources[i].base_ns != r->dict->sources[0].base_ns)
+            st = tr_fail(err, TR_DAMAGED, "sources of a sorted stream with different time bases");
+    return st;
+}
+
 static enum tr_status take_summary(struct tr_reader *r, const struct tr_block *b,
                                    const unsigned char *raw, struct tr_error *err)
 {
@@ -165,9 +176,10 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
     case TR_BLOCK_STRINGS:
     case TR_BLOCK_COLUMNS:
     case TR_BLOCK_SHAPES:
-    case TR_BLOCK_SOURCES:
     case TR_BLOCK_TRACKS:
         return tr__dict_rows_get(&r->rows, b->type, raw, b->raw, b->n_items, err);
+    case TR_BLOCK_SOURCES:
+        return take_sources(r, b, raw, err);
     case TR_BLOCK_SUMMARY:
         return take_summary(r, b, raw, err);
     case TR_BLOCK_INDEX:

@@ -84,7 +84,7 @@ static void one(const void *data, size_t len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-    unsigned char *copy = malloc(len + 1);
+    unsigned char *copy = calloc(len + 1, 1);
     NEED(copy);
     if (len)
         memcpy(copy, data, len);

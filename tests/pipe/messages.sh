@@ -34,6 +34,10 @@ tr-parse --no-sort -o unsorted.trs a.json
 says 3 'tr-breakdown: unsorted.trs: events are not in order of time: make the stream without --no-sort' \
     'tr-breakdown unsorted.trs'
 
+if [ -x "$bin/tr-filter" ]; then
+    says 2 "tr-filter: an expression is missing in front of 'a.json' (see tr-expr(7))" 'tr-filter a.json'
+fi
+
 # an answer of nothing says why
 says 0 'tr-breakdown: warning: a.json: option --step: no such step: the steps are 1 to 2' \
     'tr-breakdown --step 7.. a.json'

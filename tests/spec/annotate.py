@@ -53,9 +53,9 @@ class Listing:
             elif kind == 'shapes':
                 text = 'shape %d: %c, %d slots' % (i, row[0], row[1])
             elif kind == 'sources':
-                text = 'source 0: rank 3, format "kineto"'
+                text = 'source 0: rank 3, format "kineto", process 100'
             else:
-                text = 'track %d: %s' % (i, ['pid 100, tid 101', 'device 0, stream 7'][i])
+                text = 'track %d: %s' % (i, ['pid 100, tid 101', 'pid 0, tid 7, device 0, stream 7'][i])
             self.emit(at - self.pos + length, text)
             i += 1
 

@@ -14,31 +14,43 @@ static inline uint32_t spec_string(struct tr_dict *d, const char *s)
     return id;
 }
 
-/* One rank, one thread, an operator and the kernel that it launched. */
-static inline struct made spec_example(void)
+/* A batch of n events that all have one source, and the summary that goes with them. */
+static inline struct made spec_begin(size_t n)
 {
-    struct made m = { tr_dict_new(), tr_batch_new(), NULL, tr_provenance_new() };
-    NEED(m.dict && m.batch && m.provenance);
-    struct tr_dict *d = m.dict;
-    uint32_t gemm = spec_string(d, "gemm"), kernel = spec_string(d, "kernel");
-    uint32_t launch = spec_string(d, "launch"), stream = spec_string(d, "stream");
-    uint32_t format = spec_string(d, "kineto");
-    struct tr_column c = { stream, TR_PLACE_ARGS, TR_T_INT, 0 };
-    uint32_t column = tr_dict_add_column(d, &c);
-    struct tr_slot slots[] = {
-        { spec_string(d, "name"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_NAME, TR_T_STRING },
-        { spec_string(d, "ts"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
-        { spec_string(d, "args"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_ARGS, TR_T_JSON },
-        { stream, column, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
-    };
-    struct tr_shape host = { slots, 2, 'X' }, device = { slots, 4, 'X' };
-    struct tr_source source = { .rank = 3,
-                                .rank_rule = TR_RANK_OPTION,
-                                .name = TR_NO_STR,
-                                .host = TR_NO_STR,
-                                .mesh = TR_NO_STR,
-                                .format = format };
-    struct tr_track track = { .pid_type = TR_T_INT,
+    struct made m = { tr_dict_new(), tr_batch_new(), tr_summary_new(1), tr_provenance_new() };
+    NEED(m.dict && m.batch && m.summary && m.provenance && tr_batch_reserve(m.batch, n));
+    m.batch->dict = m.dict;
+    m.batch->n = n;
+    m.summary->sorted = true;
+    NEED(tr_provenance_add(m.provenance, "tr-parse", "0.1.0", "tr-parse a.json", NULL, 0, NULL));
+    for (size_t i = 0; i < n; i++) {
+        m.batch->record[i] = i;
+        m.batch->track[i] = m.batch->shape[i] = (uint32_t)i;
+        m.batch->cat[i] = TR_NO_STR;
+        m.batch->phase[i] = TR_SPAN;
+        m.batch->activity[i] = TR_ACT_OTHER;
+        m.batch->kind[i] = TR_KIND_NONE;
+        m.batch->suspect[i] = TR_SUSPECT_NO;
+        m.batch->flags[i] = 0;
+    }
+    return m;
+}
+
+static inline void spec_source(struct tr_dict *d, uint32_t format)
+{
+    struct tr_source s = { .rank = 3,
+                           .rank_rule = TR_RANK_OPTION,
+                           .name = TR_NO_STR,
+                           .host = TR_NO_STR,
+                           .mesh = TR_NO_STR,
+                           .format = format,
+                           .pid = 100 };
+    NEED(tr_dict_add_source(d, &s) == 0);
+}
+
+static inline struct tr_track spec_track(void)
+{
+    return (struct tr_track){ .pid_type = TR_T_INT,
                               .tid_type = TR_T_INT,
                               .pid = 100,
                               .tid = 101,
@@ -50,43 +62,107 @@ static inline struct made spec_example(void)
                               .labels = TR_NO_STR,
                               .process_sort = TR_TIME_NONE,
                               .thread_sort = TR_TIME_NONE };
-    struct tr_track gpu = track;
+}
+
+/* One rank, one thread, an operator and the kernel that it launched. */
+static inline struct made spec_example(void)
+{
+    struct made m = spec_begin(2);
+    struct tr_dict *d = m.dict;
+    struct tr_batch *b = m.batch;
+    uint32_t gemm = spec_string(d, "gemm"), kernel = spec_string(d, "kernel");
+    uint32_t launch = spec_string(d, "launch"), stream = spec_string(d, "stream");
+    uint32_t format = spec_string(d, "kineto"), name = spec_string(d, "name");
+    uint32_t ts = spec_string(d, "ts"), args = spec_string(d, "args");
+    struct tr_column c = { stream, TR_PLACE_ARGS, TR_T_INT, 0 };
+    uint32_t column = tr_dict_add_column(d, &c);
+    struct tr_slot slots[] = {
+        { name, UINT32_MAX, TR_PLACE_TOP, TR_ROLE_NAME, TR_T_STRING },
+        { ts, UINT32_MAX, TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
+        { args, UINT32_MAX, TR_PLACE_TOP, TR_ROLE_ARGS, TR_T_JSON },
+        { stream, column, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
+    };
+    struct tr_shape host = { slots, 2, 'X' }, device = { slots, 4, 'X' };
+    struct tr_track thread = spec_track(), gpu = spec_track();
     gpu.side = TR_SIDE_DEVICE;
     gpu.pid = 0;
     gpu.tid = gpu.stream = 7;
     gpu.device = 0;
+    spec_source(d, format);
     NEED(tr_dict_add_shape(d, &host) == 0 && tr_dict_add_shape(d, &device) == 1);
-    NEED(tr_dict_add_source(d, &source) == 0);
-    NEED(tr_dict_add_track(d, &track) == 0 && tr_dict_add_track(d, &gpu) == 1);
-    struct tr_batch *b = m.batch;
-    b->dict = d;
-    NEED(tr_batch_reserve(b, 2) && tr_batch_reserve_cols(b, d->n_columns));
-    b->n = 2;
-    const int64_t ts[] = { 1000, 1500 }, dur[] = { 700, 12000 };
-    for (size_t i = 0; i < 2; i++) {
-        b->ts[i] = ts[i];
-        b->dur[i] = dur[i];
-        b->record[i] = i;
-        b->track[i] = b->shape[i] = (uint32_t)i;
-        b->name[i] = i ? gemm : launch;
-        b->cat[i] = i ? kernel : TR_NO_STR;
-        b->phase[i] = TR_SPAN;
-        b->activity[i] = i ? TR_ACT_KERNEL : TR_ACT_RUNTIME_API;
-        b->kind[i] = i ? TR_KIND_COMPUTE : TR_KIND_NONE;
-        b->suspect[i] = TR_SUSPECT_NO;
-        b->flags[i] = 0;
-    }
+    NEED(tr_dict_add_track(d, &thread) == 0 && tr_dict_add_track(d, &gpu) == 1);
+    NEED(tr_batch_reserve_cols(b, d->n_columns));
+    b->ts[0] = 1000;
+    b->ts[1] = 1500;
+    b->dur[0] = 700;
+    b->dur[1] = 12000;
+    b->name[0] = launch;
+    b->name[1] = gemm;
+    b->cat[1] = kernel;
+    b->activity[0] = TR_ACT_RUNTIME_API;
+    b->activity[1] = TR_ACT_KERNEL;
+    b->kind[1] = TR_KIND_COMPUTE;
     NEED(tr_col_reserve(&b->cols[column], 1, TR_T_INT));
     b->cols[column].v.i64[b->cols[column].n++] = 7;
-    NEED(tr_provenance_add(m.provenance, "tr-parse", "0.1.0", "tr-parse a.json", NULL, 0, NULL));
-    m.summary = tr_summary_new(1);
-    NEED(m.summary);
-    m.summary->sorted = true;
-    m.summary->sources[0].first_ts = 1000;
-    m.summary->sources[0].last_end = 13500;
-    m.summary->sources[0].n_events = m.summary->sources[0].n_phase[TR_SPAN] = 2;
-    m.summary->sources[0].n_activity[TR_ACT_KERNEL] =
-        m.summary->sources[0].n_activity[TR_ACT_RUNTIME_API] = 1;
+    struct tr_source_summary *s = &m.summary->sources[0];
+    s->first_ts = 1000;
+    s->last_end = 13500;
+    s->n_events = s->n_phase[TR_SPAN] = 2;
+    s->n_activity[TR_ACT_KERNEL] = s->n_activity[TR_ACT_RUNTIME_API] = 1;
+    return m;
+}
+
+/*
+ * What a begin and an end make together:
+ *
+ *     {"ph": "B", "name": "work", "ts": 1, "pid": "100"}
+ *     {"ph": "E", "name": "work", "ts": 3.5, "pid": "100", "args": {"x": 7}}
+ */
+static inline struct made spec_ends(void)
+{
+    struct made m = spec_begin(1);
+    struct tr_dict *d = m.dict;
+    struct tr_batch *b = m.batch;
+    uint32_t ph = spec_string(d, "ph"), name = spec_string(d, "name"), ts = spec_string(d, "ts");
+    uint32_t pid = spec_string(d, "pid"), args = spec_string(d, "args"), x = spec_string(d, "x");
+    uint32_t work = spec_string(d, "work"), end = spec_string(d, "");
+    struct tr_column names = { name, TR_PLACE_END_TOP, TR_T_STRING, 0 };
+    struct tr_column xs = { x, TR_PLACE_END_ARGS, TR_T_INT, 0 };
+    uint32_t c_name = tr_dict_add_column(d, &names), c_x = tr_dict_add_column(d, &xs);
+    struct tr_slot slots[] = {
+        { ph, UINT32_MAX, TR_PLACE_TOP, TR_ROLE_PHASE, TR_T_STRING },
+        { name, UINT32_MAX, TR_PLACE_TOP, TR_ROLE_NAME, TR_T_STRING },
+        { ts, UINT32_MAX, TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
+        { pid, UINT32_MAX, TR_PLACE_TOP, TR_ROLE_PID, TR_T_STRING },
+        { end, UINT32_MAX, TR_PLACE_END_TOP, TR_ROLE_END, TR_T_NULL },
+        { ph, UINT32_MAX, TR_PLACE_END_TOP, TR_ROLE_PHASE, TR_T_STRING },
+        { name, c_name, TR_PLACE_END_TOP, TR_ROLE_COLUMN, TR_T_STRING },
+        { ts, UINT32_MAX, TR_PLACE_END_TOP, TR_ROLE_TS, TR_T_INT },
+        { pid, UINT32_MAX, TR_PLACE_END_TOP, TR_ROLE_PID, TR_T_STRING },
+        { args, UINT32_MAX, TR_PLACE_END_TOP, TR_ROLE_ARGS, TR_T_JSON },
+        { x, c_x, TR_PLACE_END_ARGS, TR_ROLE_COLUMN, TR_T_INT },
+    };
+    struct tr_shape shape = { slots, sizeof slots / sizeof *slots, 'B' };
+    struct tr_track track = spec_track();
+    track.tid_type = TR_T_NULL; /* then its value is the pid's */
+    track.tid = track.pid;
+    spec_source(d, TR_NO_STR);
+    NEED(tr_dict_add_shape(d, &shape) == 0 && tr_dict_add_track(d, &track) == 0);
+    NEED(tr_batch_reserve_cols(b, d->n_columns));
+    b->ts[0] = 1000;
+    b->dur[0] = 2500;
+    b->name[0] = work;
+    b->flags[0] = TR_FROM_BE;
+    NEED(tr_col_reserve(&b->cols[TR_COL_END_RECORD], 1, TR_T_INT) &&
+         tr_col_reserve(&b->cols[c_name], 1, TR_T_STRING) &&
+         tr_col_reserve(&b->cols[c_x], 1, TR_T_INT));
+    b->cols[TR_COL_END_RECORD].v.i64[b->cols[TR_COL_END_RECORD].n++] = 1;
+    b->cols[c_name].v.str[b->cols[c_name].n++] = work;
+    b->cols[c_x].v.i64[b->cols[c_x].n++] = 7;
+    struct tr_source_summary *s = &m.summary->sources[0];
+    s->first_ts = 1000;
+    s->last_end = 3500;
+    s->n_events = s->n_phase[TR_SPAN] = 1;
     return m;
 }
 
@@ -100,6 +176,12 @@ static inline void spec_write(struct made *m, enum tr_codec codec, bool sorted, 
 static inline void make_example(struct tr_buf *out)
 {
     struct made m = spec_example();
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_ends(struct tr_buf *out)
+{
+    struct made m = spec_ends();
     spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
@@ -435,8 +517,8 @@ static inline void make_same_string(struct tr_buf *out)
 {
     make_example(out);
     unsigned char *p = spec_payload(out, TR_BLOCK_STRINGS), *gemm = NULL;
-    for (unsigned i = 0; i < 14; i++) { /* string 9 is "gemm", string 14 "name" */
-        if (i == 9)
+    for (unsigned i = 0; i < 13; i++) { /* string 8 is "gemm", string 13 "name" */
+        if (i == 8)
             gemm = p;
         p += 1 + *p;
     }
@@ -451,6 +533,53 @@ static inline void make_column_place(struct tr_buf *out)
     unsigned char *p = spec_payload(out, TR_BLOCK_COLUMNS);
     p[2] = TR_PLACE_ARGS; /* of the first derived column */
     repair(out->data, out->len);
+}
+
+/* Two columns of one key, place and type. */
+static inline void make_same_column(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    struct tr_column again = m.dict->columns[TR_N_DERIVED];
+    NEED(tr_dict_add_column(m.dict, &again) != UINT32_MAX);
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+/* A member of the end before the slot that says that the end begins. */
+static inline void make_slot_place(struct tr_buf *out)
+{
+    struct made m = spec_ends();
+    struct tr_shape *s = &m.dict->shapes[0];
+    struct tr_slot end = s->slots[4];
+    s->slots[4] = s->slots[6];
+    s->slots[6] = end;
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_slot_type(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    m.dict->shapes[0].slots[0].type = TR_T_INT; /* of the name */
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_track_tid(struct tr_buf *out)
+{
+    struct made m = spec_ends();
+    m.dict->tracks[0].pid_type = TR_T_STRING; /* there is no string 100 */
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_two_bases(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    struct tr_source other = { .name = TR_NO_STR,
+                               .host = TR_NO_STR,
+                               .mesh = TR_NO_STR,
+                               .format = TR_NO_STR,
+                               .base_ns = 1,
+                               .pid = TR_TIME_NONE };
+    NEED(tr_dict_add_source(m.dict, &other) == 1);
+    spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
 static inline void make_trailer_events(struct tr_buf *out)
@@ -495,6 +624,7 @@ static const struct {
     void (*make)(struct tr_buf *out);
 } spec_samples[] = {
     { "example", true, false, make_example },
+    { "ends", true, false, make_ends },
     { "no-events", true, false, make_no_events },
     { "plain", true, false, make_plain },
     { "lz4", true, true, make_lz4 },
@@ -529,7 +659,12 @@ static const struct {
     { "range", false, false, make_range },
     { "row-length", false, false, make_row_length },
     { "same-string", false, false, make_same_string },
+    { "same-column", false, false, make_same_column },
     { "column-place", false, false, make_column_place },
+    { "slot-place", false, false, make_slot_place },
+    { "slot-type", false, false, make_slot_type },
+    { "track-tid", false, false, make_track_tid },
+    { "two-bases", false, false, make_two_bases },
     { "trailer-events", false, false, make_trailer_events },
     { "trailer-phase", false, false, make_trailer_phase },
     { "trailer-cause", false, false, make_trailer_cause },

@@ -149,15 +149,10 @@ static inline uint32_t make_string(struct tr_dict *d, struct rng *r)
     return id;
 }
 
-static inline void make_dict(struct tr_dict *d, struct rng *r)
+static inline void make_sources(struct tr_dict *d, struct rng *r, size_t n)
 {
-    /* One call per statement: the order of calls inside an initializer is the compiler's choice. */
-    size_t n_sources = 1 + rng_below(r, 3);
-    size_t n_tracks = 1 + rng_below(r, 12);
-    size_t n_columns = 1 + rng_below(r, 20);
-    bool many = rng_below(r, 4) == 0;
-    size_t n_shapes = 1 + rng_below(r, many ? 150 : 8);
-    for (size_t i = 0; i < n_sources; i++) {
+    int64_t base = rng_value(r);
+    for (size_t i = 0; i < n; i++) {
         uint32_t keys[2], values[2];
         for (unsigned k = 0; k < 2; k++) {
             keys[k] = make_string(d, r);
@@ -168,6 +163,8 @@ static inline void make_dict(struct tr_dict *d, struct rng *r)
                                .has_base = i & 1,
                                .partial = i == 1,
                                .host = TR_NO_STR,
+                               .base_ns = base,
+                               .pid = i == 1 ? TR_TIME_NONE : (int64_t)i * 1000,
                                .header_keys = keys,
                                .header_values = values,
                                .n_header = 2,
@@ -176,48 +173,101 @@ static inline void make_dict(struct tr_dict *d, struct rng *r)
         s.name = make_string(d, r);
         s.mesh = make_string(d, r);
         s.format = make_string(d, r);
-        s.base_ns = rng_value(r);
         s.file_base_ns = rng_value(r);
         NEED(tr_dict_add_source(d, &s) != UINT32_MAX);
     }
-    for (size_t i = 0; i < n_tracks; i++) {
-        struct tr_track t = { .side = i & 1,
-                              .pid_type = TR_T_INT,
-                              .tid_type = i % 3 ? TR_T_INT : TR_T_STRING,
-                              .device = i & 1 ? (int64_t)i : TR_TIME_NONE,
-                              .context = TR_TIME_NONE,
-                              .thread_name = TR_NO_STR,
-                              .labels = TR_NO_STR,
-                              .thread_sort = TR_TIME_NONE };
-        t.source = (uint32_t)rng_below(r, n_sources);
-        t.pid = rng_value(r);
-        t.tid = i % 3 ? rng_value(r) : make_string(d, r);
-        t.stream = rng_value(r);
-        t.process_name = make_string(d, r);
-        t.process_sort = rng_value(r);
-        t.clock = (uint32_t)rng_below(r, 3);
-        NEED(tr_dict_add_track(d, &t) != UINT32_MAX);
-    }
-    for (size_t i = 0; i < n_columns; i++) {
-        struct tr_column c = { .key = make_string(d, r) };
-        c.place = (uint8_t)rng_below(r, 2);
+}
+
+static inline void make_track(struct tr_dict *d, struct rng *r, size_t i, size_t n_sources)
+{
+    static const uint8_t types[] = { TR_T_STRING, TR_T_INT, TR_T_INT, TR_T_NULL };
+    struct tr_track t = { .side = i & 1,
+                          .pid_type = i % 5 ? TR_T_INT : TR_T_STRING,
+                          .tid_type = types[i % 4],
+                          .device = i & 1 ? (int64_t)i : TR_TIME_NONE,
+                          .context = TR_TIME_NONE,
+                          .thread_name = TR_NO_STR,
+                          .labels = TR_NO_STR,
+                          .thread_sort = TR_TIME_NONE };
+    t.source = (uint32_t)rng_below(r, n_sources);
+    t.pid = t.pid_type == TR_T_INT ? rng_value(r) : make_string(d, r);
+    t.tid = t.tid_type == TR_T_NULL  ? t.pid
+            : t.tid_type == TR_T_INT ? rng_value(r)
+                                     : make_string(d, r);
+    t.stream = rng_value(r);
+    t.process_name = make_string(d, r);
+    t.process_sort = rng_value(r);
+    t.clock = (uint32_t)rng_below(r, 3);
+    NEED(tr_dict_add_track(d, &t) != UINT32_MAX);
+}
+
+/* A column of another key, place or type than all before it. */
+static inline void make_column(struct tr_dict *d, struct rng *r)
+{
+    static const uint8_t places[] = { TR_PLACE_TOP, TR_PLACE_ARGS, TR_PLACE_END_TOP,
+                                      TR_PLACE_END_ARGS };
+    struct tr_column c = { .flag = 0 };
+    bool known;
+    do {
+        c.key = make_string(d, r);
+        c.place = places[rng_below(r, rng_below(r, 2) ? 2 : 4)];
         c.type = (uint8_t)(TR_T_INT + rng_below(r, TR_N_TYPES - TR_T_INT));
-        NEED(tr_dict_add_column(d, &c) != UINT32_MAX);
+        known = false;
+        for (size_t i = 0; i < d->n_columns; i++)
+            known |= d->columns[i].key == c.key && d->columns[i].place == c.place &&
+                     d->columns[i].type == c.type;
+    } while (known);
+    NEED(tr_dict_add_column(d, &c) != UINT32_MAX);
+}
+
+/* Append some of the columns of two places. */
+static inline uint32_t make_slots(const struct tr_dict *d, struct rng *r, unsigned top,
+                                  struct tr_slot *slots, uint32_t n)
+{
+    unsigned args = top == TR_PLACE_TOP ? TR_PLACE_ARGS : TR_PLACE_END_ARGS;
+    for (uint32_t c = TR_N_DERIVED; c < d->n_columns; c++)
+        if ((d->columns[c].place == top || d->columns[c].place == args) && rng_below(r, 3) == 0)
+            slots[n++] = (struct tr_slot){ d->columns[c].key, c, d->columns[c].place,
+                                           TR_ROLE_COLUMN, d->columns[c].type };
+    return n;
+}
+
+static inline void make_shape(struct tr_dict *d, struct rng *r)
+{
+    struct tr_slot slots[40] = {
+        { make_string(d, r), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
+    };
+    uint32_t n = make_slots(d, r, TR_PLACE_TOP, slots, 1);
+    slots[n] = (struct tr_slot){ make_string(d, r), UINT32_MAX, TR_PLACE_ARGS, TR_ROLE_COLUMN,
+                                 TR_T_TRUE };
+    n++;
+    bool joined = rng_below(r, 3) == 0;
+    if (joined) { /* a span made of a begin and an end */
+        slots[n] = (struct tr_slot){ make_string(d, r), UINT32_MAX, TR_PLACE_END_TOP, TR_ROLE_END,
+                                     TR_T_NULL };
+        slots[n + 1] = (struct tr_slot){ make_string(d, r), UINT32_MAX, TR_PLACE_END_TOP,
+                                         TR_ROLE_PID, TR_T_STRING };
+        n = make_slots(d, r, TR_PLACE_END_TOP, slots, n + 2);
     }
-    for (size_t i = 0; i < n_shapes; i++) {
-        struct tr_slot slots[32] = {
-            { make_string(d, r), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
-        };
-        uint32_t n = 1;
-        for (uint32_t c = TR_N_DERIVED; c < d->n_columns; c++)
-            if (rng_below(r, 3) == 0)
-                slots[n++] = (struct tr_slot){ d->columns[c].key, c, d->columns[c].place,
-                                               TR_ROLE_COLUMN, d->columns[c].type };
-        slots[n] = (struct tr_slot){ make_string(d, r), UINT32_MAX, TR_PLACE_ARGS, TR_ROLE_COLUMN,
-                                     TR_T_TRUE };
-        struct tr_shape s = { slots, n + 1, 'X' };
-        NEED(tr_dict_add_shape(d, &s) != UINT32_MAX);
-    }
+    struct tr_shape s = { slots, n, joined ? 'B' : 'X' };
+    NEED(tr_dict_add_shape(d, &s) != UINT32_MAX);
+}
+
+static inline void make_dict(struct tr_dict *d, struct rng *r)
+{
+    /* One call per statement: the order of calls inside an initializer is the compiler's choice. */
+    size_t n_sources = 1 + rng_below(r, 3);
+    size_t n_tracks = 1 + rng_below(r, 12);
+    size_t n_columns = 1 + rng_below(r, 20);
+    bool many = rng_below(r, 4) == 0;
+    size_t n_shapes = 1 + rng_below(r, many ? 150 : 8);
+    make_sources(d, r, n_sources);
+    for (size_t i = 0; i < n_tracks; i++)
+        make_track(d, r, i, n_sources);
+    for (size_t i = 0; i < n_columns; i++)
+        make_column(d, r);
+    for (size_t i = 0; i < n_shapes; i++)
+        make_shape(d, r);
 }
 
 static inline bool entry_in(const struct tr_dict *d, uint32_t shape, uint8_t flags, uint32_t column)
@@ -435,6 +485,7 @@ static inline void text_of_dict(const struct tr_dict *d, struct tr_buf *out)
         add_string(out, d, s->format);
         add_number(out, s->base_ns);
         add_number(out, s->file_base_ns);
+        add_number(out, s->pid);
         add_text(out, " header at %u:", s->events_at);
         for (uint32_t k = 0; k < s->n_header; k++) {
             add_string(out, d, s->header_keys[k]);
@@ -454,6 +505,11 @@ static inline void text_of_dict(const struct tr_dict *d, struct tr_buf *out)
         add_string(out, d, t->thread_name);
         add_string(out, d, t->labels);
         add_text(out, "\n");
+    }
+    for (size_t i = 0; i < d->n_columns; i++) {
+        add_text(out, "column %zu", i);
+        add_string(out, d, d->columns[i].key);
+        add_text(out, "/%u/%u/%u\n", d->columns[i].place, d->columns[i].type, d->columns[i].flag);
     }
     for (size_t i = 0; i < d->n_shapes; i++) {
         add_text(out, "shape %zu %c:", i, d->shapes[i].ph);

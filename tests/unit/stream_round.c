@@ -279,7 +279,10 @@ static void test_wide(struct tap *t)
     struct tr_slot *slots = calloc(1200, sizeof *slots);
     NEED(slots);
     for (uint32_t i = 0; i < 1200; i++) {
-        struct tr_column c = { make_string(m.dict, &r), TR_PLACE_ARGS, TR_T_INT, 0 };
+        char key[16];
+        size_t len = (size_t)snprintf(key, sizeof key, "wide%u", i);
+        struct tr_column c = { tr_strtab_add(m.dict->strings, key, len), TR_PLACE_ARGS, TR_T_INT, 0 };
+        NEED(c.key != TR_NO_STR);
         uint32_t id = tr_dict_add_column(m.dict, &c);
         slots[i] = (struct tr_slot){ c.key, id, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT };
     }

@@ -73,6 +73,8 @@ static const struct cli_opt common_opts[] = {
       .help = "format of the inputs [told from their content]" },
     { 0, "strict", NULL, CLI_FLAG, FIELD(strict), .needs = CLI_INPUT,
       .help = "refuse damaged input instead of salvaging it" },
+    { 0, "renumber", NULL, CLI_FLAG, FIELD(renumber), .needs = CLI_INPUT,
+      .help = "give inputs free ranks when theirs collide [refuse them]" },
     { 'j', "threads", "N", CLI_U64, FIELD(threads), .lo = 1, .hi = 1024, .needs = CLI_INPUT,
       .help = "use N worker threads [number of processors]" },
     { 'M', "max-memory", "SIZE", CLI_SIZE, FIELD(max_memory), .lo = 16 << 20, .needs = CLI_INPUT,

@@ -90,6 +90,7 @@ static void fill_open_opts(struct cli *cli)
         .input_format = c->input_format,
         .rank = -1,
         .strict = c->strict,
+        .renumber = c->renumber,
         .keep_names = true,
         .progress = cli__progress,
         .progress_ctx = cli,

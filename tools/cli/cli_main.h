@@ -77,7 +77,7 @@ struct cli_opt {
 
 /* What a program uses of the frame; decides which common options it has. */
 enum {
-    CLI_INPUT = 1 << 0,      /* --input-format --strict -j -M -T --progress */
+    CLI_INPUT = 1 << 0,      /* --input-format --strict --renumber -j -M -T --progress */
     CLI_OUTPUT = 1 << 1,     /* -o */
     CLI_BINARY = 1 << 2,     /* -f */
     CLI_PACKED = 1 << 3,     /* -z */

@@ -4,14 +4,14 @@
 
 #include "cli/cli_priv.h"
 
-/* The run that this program is, behind those of its input. */
+/* The run that this program is, behind those of its inputs. */
 static enum tr_status provenance_of(struct cli *cli, const struct tr_input *in,
                                     struct tr_provenance **out, struct tr_error *err)
 {
     uint32_t head = TR_NO_RUN;
     struct tr_provenance *p = tr_provenance_new();
     if (!p || !tr_provenance_append(p, in->provenance, &head) ||
-        !tr_provenance_add(p, cli->name, PACKAGE_VERSION, cli_command_line(cli), &head, 1, NULL)) {
+        !tr_provenance_add_last(p, cli->name, PACKAGE_VERSION, cli_command_line(cli))) {
         tr_provenance_free(p);
         return tr_fail_memory(err);
     }
