@@ -21,6 +21,7 @@ struct tr__cutter {
     struct tr__block_out *frame;
     const struct tr_dict *dict;
     size_t block_events;
+    bool plain; /* nothing is packed */
     struct tr_pool *pool; /* NULL: blocks are encoded where they are cut */
     struct tr__encoder **encoders;
     unsigned n_threads;
@@ -73,6 +74,7 @@ enum tr_status tr__cutter_new(struct tr__cutter **out, struct tr__block_out *fra
         return tr_fail_memory(err);
     c->frame = frame;
     c->block_events = opts->block_events;
+    c->plain = opts->codec == TR_CODEC_NONE;
     c->n_threads = opts->n_threads ? opts->n_threads : 1;
     enum tr_status st = open_jobs(c, opts, err);
     if (st != TR_OK) {
@@ -210,7 +212,7 @@ enum tr_status tr__cutter_cut(struct tr__cutter *c, struct tr_error *err)
     struct job *j = &c->jobs[c->current];
     if (j->batch->n == 0)
         return TR_OK;
-    j->range = (struct tr__range){ j->batch, 0, j->batch->n, NULL };
+    j->range = (struct tr__range){ .batch = j->batch, .n = j->batch->n, .plain = c->plain };
     return dispatch(c, j, err);
 }
 
@@ -223,9 +225,14 @@ enum tr_status tr__cutter_cut(struct tr__cutter *c, struct tr_error *err)
 static size_t fit(struct tr__cutter *c, const struct tr_batch *b, const uint8_t *mask, size_t from,
                   bool *full)
 {
+    static const uint8_t nothing[8] = { 0 };
     size_t n = c->jobs[c->current].batch->n, i = from;
     uint64_t block = c->n_blocks + 1;
     for (; i < b->n && n < c->block_events; i++) {
+        if (mask && b->n - i >= 8 && !memcmp(mask + i, nothing, sizeof nothing)) {
+            i += sizeof nothing - 1;
+            continue;
+        }
         struct cost *s = &c->shapes[b->shape[i]];
         bool keep = !mask || mask[i];
         size_t raw = TR_FIXED_BYTES + s->bytes + c->flag_bytes[b->flags[i]];
@@ -326,7 +333,7 @@ enum tr_status tr__cutter_batch(struct tr__cutter *c, const struct tr_batch *b,
         bool full;
         n = fit(c, b, mask, from, &full);
         if (full && j->batch->n == 0 && !c->pool && !mask) { /* a whole block: no need to copy it */
-            j->range = (struct tr__range){ b, from, n, c->col_at };
+            j->range = (struct tr__range){ b, from, n, c->col_at, false };
             st = dispatch(c, j, err);
             for (size_t i = 0; i < j->layout.n_present && st == TR_OK; i++)
                 c->col_at[j->layout.present[i].column] += j->layout.present[i].n;

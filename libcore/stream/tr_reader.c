@@ -217,6 +217,14 @@ static enum tr_status out_of_order(struct tr_reader *r, size_t i, int64_t ts, in
 static bool misplaced(const struct tr_reader *r, size_t i)
 {
     const struct tr_batch *v = r->batch;
+    if (i) {
+        int c = tr_order_cmp(v->ts[i - 1], tr_order_dur(v->dur[i - 1], v->suspect[i - 1]),
+                             v->ts[i], tr_order_dur(v->dur[i], v->suspect[i]));
+        if (c)
+            return c > 0;
+        if (r->dict->tracks[v->track[i - 1]].source == r->dict->tracks[v->track[i]].source)
+            return v->record[i - 1] > v->record[i];
+    }
     struct tr_order_key key = tr_order_key(v, i), last = i ? tr_order_key(v, i - 1) : r->last;
     return tr_order_key_cmp(r->dict, &last, &key) > 0;
 }
@@ -244,18 +252,10 @@ static enum tr_status check_order(struct tr_reader *r, struct tr_error *err)
 static enum tr_status check_range(const struct tr_batch *v, const struct tr_block *b,
                                   struct tr_error *err)
 {
-    int64_t start = INT64_MAX, end = TR_TIME_NONE;
+    int64_t start, end;
     if (!v->dur || !v->suspect)
         return TR_OK;
-    for (size_t i = 0; i < v->n; i++) {
-        if (v->ts[i] == TR_TIME_NONE)
-            continue;
-        int64_t ends = tr__event_end(v->ts[i], v->dur[i], v->suspect[i]);
-        start = v->ts[i] < start ? v->ts[i] : start;
-        end = ends > end ? ends : end;
-    }
-    if (end == TR_TIME_NONE)
-        start = TR_TIME_NONE;
+    tr__events_span(v->ts, v->dur, v->suspect, v->n, &start, &end);
     if (start != b->start || end != b->end)
         return tr_fail(err, TR_DAMAGED,
                        "events from %" PRId64 " to %" PRId64 " ns, the block's header "
