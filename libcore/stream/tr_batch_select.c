@@ -56,6 +56,8 @@ void tr_selector_free(struct tr_selector *s)
 
 /* ---- fixed columns ---- */
 
+#define ROOM 8u /* events that are written behind those that stay */
+
 /* Apply to each fixed column. */
 #define EACH_FIXED(DO) \
     DO(ts);            \
@@ -73,10 +75,13 @@ void tr_selector_free(struct tr_selector *s)
 
 #define COPY_ONE(column) out->column[n] = in->column[i]
 #define COPY_EIGHT(column) memcpy(out->column + n, in->column + i, 8 * sizeof *in->column)
+#define COPY_MIXED(column)              \
+    for (unsigned k = 0; k < 8; k++)    \
+    out->column[n + k] = in->column[index[k]]
 
 /*
- * Eight events at a time: most often all of them stay or none does.  Where it is mixed, each is
- * written and stays if it is to, so that nothing depends on a guess; out has room for one more.
+ * Eight events at a time: most often all of them stay or none does.  Where it is mixed, eight are
+ * written as well, those that stay first; so nothing depends on a guess, and out has room for them.
  */
 static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, size_t from, size_t to,
                        struct tr_batch *out)
@@ -91,11 +96,14 @@ static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, size_t fr
             n += 8;
             continue;
         }
-        size_t end = i + 8;
-        for (; i < end; n += mask[i++]) {
-            EACH_FIXED(COPY_ONE);
+        size_t index[8], stay = 0;
+        for (size_t k = 0; k < 8; k++) {
+            index[k] = i; /* until it is known better */
+            index[stay] = i + k;
+            stay += mask[i + k];
         }
-        i -= 8;
+        EACH_FIXED(COPY_MIXED);
+        n += stay;
     }
     for (; i < to; n += mask[i++]) {
         EACH_FIXED(COPY_ONE);
@@ -258,7 +266,7 @@ static enum tr_status copy_piece(struct tr_selector *s, const struct tr_batch *i
     if (st != TR_OK)
         return st;
     s->n_lists = 0;
-    if (!make_bitmaps(s, mask + from) || !tr_batch_reserve(out, out->n + (to - from) + 1))
+    if (!make_bitmaps(s, mask + from) || !tr_batch_reserve(out, out->n + (to - from) + ROOM))
         return tr_fail_memory(err);
     copy_fixed(in, mask, from, to, out);
     for (size_t i = 0; i < l->n_present && st == TR_OK; i++)
