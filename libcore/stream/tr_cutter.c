@@ -3,9 +3,12 @@
 #include "io/tr_pool.h"
 #include "stream/tr_batch_select.h"
 #include "stream/tr_events_int.h"
+#include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_COLUMNS (TR_MAX_SLOTS - TR_N_DERIVED) /* of shapes in one block */
 
 /* A block of events on its way: filled by one thread, encoded by another, sent by the first. */
 struct job {
@@ -34,7 +37,7 @@ struct tr__cutter {
         uint32_t bytes, columns;
         uint64_t block; /* from 1, that its columns were last counted in */
     } * shapes;
-    size_t n_shapes, cap_shapes;
+    size_t n_shapes, cap_shapes, all_columns; /* of all shapes together */
     uint32_t flag_bytes[256];
     struct tr__layout part; /* of the events being copied */
     struct tr_selector *selector;
@@ -124,9 +127,9 @@ enum tr_status tr__cutter_shapes(struct tr__cutter *c, struct tr_error *err)
     for (; c->n_shapes < d->n_shapes; c->n_shapes++) {
         const struct tr_shape *s = &d->shapes[c->n_shapes];
         struct cost cost = { 0, 0, 0 };
-        if (s->n_slots > TR_MAX_SLOTS - TR_N_DERIVED)
+        if (s->n_slots > MAX_COLUMNS)
             return tr_fail(err, TR_DAMAGED, "an event with %u members, at most %u can be carried",
-                           s->n_slots, TR_MAX_SLOTS - TR_N_DERIVED);
+                           s->n_slots, MAX_COLUMNS);
         for (uint32_t k = 0; k < s->n_slots; k++) {
             if (s->slots[k].column == UINT32_MAX)
                 continue;
@@ -134,6 +137,7 @@ enum tr_status tr__cutter_shapes(struct tr__cutter *c, struct tr_error *err)
             cost.columns++;
         }
         c->shapes[c->n_shapes] = cost;
+        c->all_columns += cost.columns;
     }
     return TR_OK;
 }
@@ -218,6 +222,55 @@ enum tr_status tr__cutter_cut(struct tr__cutter *c, struct tr_error *err)
 
 /* ---- gathering ---- */
 
+/* The events from `from` on until n are kept, or all there are; *n becomes what is missing. */
+static size_t until_kept(const uint8_t *mask, size_t from, size_t to, size_t *n)
+{
+    size_t i = from;
+    if (!mask) {
+        i = to - from < *n ? to : from + *n;
+        *n -= i - from;
+        return i - from;
+    }
+    for (; to - i >= 8 && *n >= 8; i += 8)
+        *n -= (tr__get64(mask + i) * 0x0101010101010101u) >> 56; /* the sum of its bytes */
+    for (; i < to && *n; i++)
+        *n -= mask[i];
+    return i - from;
+}
+
+static size_t raw_bytes(const struct tr__cutter *c, const struct tr_batch *b, const uint8_t *mask,
+                        size_t from, size_t n)
+{
+    size_t raw = 0;
+    for (size_t i = from; i < from + n; i++) {
+        size_t all = TR_FIXED_BYTES + c->shapes[b->shape[i]].bytes + c->flag_bytes[b->flags[i]];
+        raw += !mask || mask[i] ? all : 0;
+    }
+    return raw;
+}
+
+/* The same as fit, event by event. */
+static size_t fit_slowly(struct tr__cutter *c, const struct tr_batch *b, const uint8_t *mask,
+                         size_t from, bool *full)
+{
+    size_t n = c->jobs[c->current].batch->n, i = from;
+    for (; i < b->n && n < c->block_events; i++) {
+        struct cost *s = &c->shapes[b->shape[i]];
+        if (mask && !mask[i])
+            continue;
+        size_t raw = TR_FIXED_BYTES + s->bytes + c->flag_bytes[b->flags[i]];
+        size_t columns = s->block == c->n_blocks + 1 ? 0 : s->columns;
+        if (n && (c->raw + raw > TR_SOFT_RAW || c->n_columns + columns > MAX_COLUMNS))
+            break;
+        s->block = c->n_blocks + 1;
+        c->raw += raw;
+        c->n_columns += columns;
+        n++;
+    }
+    *full = i < b->n || n == c->block_events;
+    return i - from;
+}
+
 /*
  * How many events from `from` on go into the current block, those that the mask leaves out included;
  * counts them in.  *full: the next event begins another block.
@@ -225,30 +278,13 @@ enum tr_status tr__cutter_cut(struct tr__cutter *c, struct tr_error *err)
 static size_t fit(struct tr__cutter *c, const struct tr_batch *b, const uint8_t *mask, size_t from,
                   bool *full)
 {
-    static const uint8_t nothing[8] = { 0 };
-    size_t n = c->jobs[c->current].batch->n, i = from;
-    uint64_t block = c->n_blocks + 1;
-    for (; i < b->n && n < c->block_events; i++) {
-        if (mask && b->n - i >= 8 && !memcmp(mask + i, nothing, sizeof nothing)) {
-            i += sizeof nothing - 1;
-            continue;
-        }
-        struct cost *s = &c->shapes[b->shape[i]];
-        bool keep = !mask || mask[i];
-        size_t raw = TR_FIXED_BYTES + s->bytes + c->flag_bytes[b->flags[i]];
-        size_t columns = s->block == block ? 0 : s->columns;
-        if (!keep) /* no branch: there is no telling which way it would go */
-            raw = columns = 0;
-        if (n &&
-            (c->raw + raw > TR_SOFT_RAW || c->n_columns + columns > TR_MAX_SLOTS - TR_N_DERIVED))
-            break;
-        s->block = keep ? block : s->block;
-        c->raw += raw;
-        c->n_columns += columns;
-        n += keep;
-    }
-    *full = i < b->n || n == c->block_events;
-    return i - from;
+    size_t missing = c->block_events - c->jobs[c->current].batch->n;
+    size_t n = until_kept(mask, from, b->n, &missing), raw = raw_bytes(c, b, mask, from, n);
+    if (c->raw + raw > TR_SOFT_RAW || c->all_columns > MAX_COLUMNS)
+        return fit_slowly(c, b, mask, from, full);
+    c->raw += raw;
+    *full = !missing;
+    return n;
 }
 
 static bool append_fixed(struct tr_batch *to, const struct tr_batch *b, size_t from, size_t n)
