@@ -168,7 +168,7 @@ enum tr__took { TR__TOOK, TR__MORE, TR__BAD, TR__LONG, TR__NO_MEMORY };
 
 /*
  * Read the event object at p[0] == '{'.  n bytes are there, last: no more will come; offset is p's in the
- * file.  *len: set on TOOK and LONG (nothing was taken then).
+ * file.  *len: set on TOOK and LONG (nothing was taken then); on BAD and MORE how far the text is good.
  */
 enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
                              uint64_t offset, size_t *len);
