@@ -118,6 +118,12 @@ static enum tr__took take_element(struct text *t)
         if (took == TR__TOOK) {
             t->at += len;
             t->pos->state = TR__EVENTS_VALUE;
+        } else if (took == TR__MUCH) {
+            count(t, TR_CAUSE_TOO_LONG);
+            t->ps->piece->n_elements++;
+            t->at += len;
+            t->pos->state = TR__EVENTS_VALUE;
+            return TR__TOOK;
         } else if (took == TR__BAD) {
             return lose_event(t, TR_CAUSE_BAD_EVENT);
         } else if (took == TR__LONG || (took == TR__MORE && n > TR__MAX_EVENT)) {
@@ -199,7 +205,11 @@ static bool add_header(struct text *t, const char *key, size_t key_len, const ch
     bool ok = tr_grow(&pc->header, &pc->cap_header, pc->n_header + 1, sizeof *pc->header) &&
               tr_json_unescape(key, key_len, &k, &defects) && tr_buf_add(&k, "", 1) &&
               tr_json_clean(value, value_len, false, &v) && tr_buf_add(&v, "", 1);
-    if (ok) {
+    if (ok && v.len > TR__MAX_EVENT) { /* what has to be escaped gets longer */
+        count(t, TR_CAUSE_BAD_HEADER);
+        tr_buf_free(&k);
+        tr_buf_free(&v);
+    } else if (ok) {
         pc->header[pc->n_header++] = (struct tr__header_entry){
             (char *)k.data, (char *)v.data, k.len - 1, v.len - 1
         };
@@ -213,19 +223,33 @@ static bool add_header(struct text *t, const char *key, size_t key_len, const ch
 /* Damage among the members of the outer object: look for the events, else give the rest up. */
 static enum tr__took lost_in_object(struct text *t)
 {
-    static const char events[] = "\"traceEvents\"";
-    if (!t->pos->seen_events) {
-        for (size_t i = t->at + 1; i + sizeof events - 1 <= t->n; i++) {
-            if (t->p[i] == '"' && !memcmp(t->p + i, events, sizeof events - 1)) {
-                count(t, TR_CAUSE_BAD_HEADER);
-                t->at = i;
-                return TR__TOOK;
-            }
-        }
-        if (!t->last && t->n - t->at <= TR__MAX_EVENT)
-            return TR__MORE;
+    bool at_end = t->at == t->n;
+    count(t, t->last && at_end ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_HEADER);
+    if (t->pos->seen_events || at_end) {
+        t->at = t->n;
+        t->pos->state = TR__IGNORE;
+    } else {
+        t->at++;
+        t->pos->state = TR__OBJECT_LOST;
     }
-    count(t, t->last && t->at == t->n ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_HEADER);
+    return TR__TOOK;
+}
+
+static enum tr__took find_events(struct text *t)
+{
+    static const char events[] = "\"traceEvents\"";
+    const size_t len = sizeof events - 1;
+    while (t->at + len <= t->n) {
+        const char *quote = memchr(t->p + t->at, '"', t->n - t->at - len + 1);
+        t->at = quote ? (size_t)(quote - t->p) : t->n - len + 1;
+        if (quote && memcmp(quote, events, len) == 0) {
+            t->pos->state = TR__IN_OBJECT;
+            return TR__TOOK;
+        }
+        t->at += quote != NULL;
+    }
+    if (!t->last)
+        return TR__MORE; /* its beginning may stand here */
     t->at = t->n;
     t->pos->state = TR__IGNORE;
     return TR__TOOK;
@@ -254,7 +278,7 @@ static enum tr__took in_object(struct text *t)
     if (!q)
         return lost_in_object(t);
     if (q >= t->p + t->n)
-        return t->last ? lost_in_object(t) : TR__MORE;
+        return t->last || t->n - t->at > TR__MAX_EVENT ? lost_in_object(t) : TR__MORE;
     key_len = (size_t)(q - p) - 1;
     value = (size_t)(q - t->p) + 1;
     for (bool colon = false; value < t->n; value++) {
@@ -279,12 +303,14 @@ static enum tr__took in_object(struct text *t)
     }
     switch (tr_json_scan(t->p + value, t->n - value, t->last, &len, &defects)) {
     case TR_JSON_DONE:
+        if (len > TR__MAX_EVENT || key_len >= TR__MAX_EVENT)
+            return lost_in_object(t);
         if (!add_header(t, p + 1, key_len, t->p + value, len))
             return TR__NO_MEMORY;
         t->at = value + len;
         return TR__TOOK;
     case TR_JSON_MORE:
-        if (!t->last && t->n - t->at <= TR__MAX_EVENT)
+        if (!t->last && t->n - value <= TR__MAX_EVENT)
             return TR__MORE;
         if (t->last)
             t->at = t->n;
@@ -350,6 +376,9 @@ enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, con
             break;
         case TR__IN_OBJECT:
             took = in_object(&t);
+            break;
+        case TR__OBJECT_LOST:
+            took = find_events(&t);
             break;
         case TR__AT_END:
             took = at_end(&t);

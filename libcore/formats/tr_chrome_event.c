@@ -518,6 +518,8 @@ static enum tr__took collect(struct tr__parser *ps, const char *text, size_t obj
         struct tr__member m;
         if (t->tok[k].kind != TR_JSON_STRING || t->tok[k].size != 1 || k + 1 >= end)
             return TR__BAD;
+        if (ps->slots.len / sizeof m >= TR__MAX_MEMBERS)
+            return TR__MUCH;
         if (!member_at(ps, text, k, place, &m))
             return TR__NO_MEMORY;
         if (args && k + 1 == args)
@@ -576,6 +578,8 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
             return TR__NO_MEMORY;
         text = (const char *)ps->clean.data;
         n = ps->clean.len;
+        if (n > TR__MAX_EVENT) /* what has to be escaped gets longer */
+            return TR__MUCH;
     }
     if (!tr_json_tokenize(&ps->tokens, text, n))
         return TR__BAD;

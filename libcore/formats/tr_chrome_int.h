@@ -13,7 +13,13 @@
 #include "stream/tr_rowstore_int.h"
 #include "stream/tr_summary.h"
 
-#define TR__MAX_EVENT (16u << 20) /* bytes of one event; beyond it the event is damage */
+/*
+ * Limits of one event; beyond them it is damage.  They keep what a stream has to carry below the
+ * stream's own limits: a string or a member of the outer object, which are no longer than an event
+ * may be, fit a row, and the members of a begin and an end together fit a shape.
+ */
+#define TR__MAX_EVENT (15u << 20) /* bytes */
+#define TR__MAX_MEMBERS 32000u
 #define TR__PAD 64u               /* zero bytes behind every piece of text */
 
 /* What a launch-capable host call left behind. */
@@ -68,6 +74,7 @@ struct tr__piece {
 enum tr__state {
     TR__AT_START,       /* before the first bracket */
     TR__IN_OBJECT,      /* among the members of the outer object */
+    TR__OBJECT_LOST,    /* in the middle of damage there, looking for traceEvents */
     TR__EVENTS_FIRST,   /* behind the [ of traceEvents */
     TR__EVENTS_COMMA,   /* behind a comma there */
     TR__EVENTS_VALUE,   /* behind an element there */
@@ -149,11 +156,18 @@ void tr__parser_free(struct tr__parser *p);
 
 void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset);
 
-enum tr__took { TR__TOOK, TR__MORE, TR__BAD, TR__LONG, TR__NO_MEMORY };
+enum tr__took {
+    TR__TOOK,
+    TR__MORE,
+    TR__BAD,
+    TR__LONG, /* beyond TR__MAX_EVENT */
+    TR__MUCH, /* holds more than can be carried, but its length is known */
+    TR__NO_MEMORY
+};
 
 /*
  * Read the event object at p[0] == '{'.  n bytes are there, last: no more will come; offset is p's in the
- * file.  *len: set on TOOK.
+ * file.  *len: set on TOOK and MUCH.
  */
 enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
                              uint64_t offset, size_t *len);

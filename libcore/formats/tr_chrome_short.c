@@ -321,7 +321,7 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
         if (edge->ends) {
             while (edge && !(edge->ends && edge->ph == e->ph && edge->len == (size_t)(p - last)))
                 edge = edge->sibling;
-            if (!edge)
+            if (!edge || (size_t)(p - from) > TR__MAX_EVENT)
                 return 0;
             *took = tr__finish_event(ps, e, (struct tr_row *)(void *)mem, edge->shape, offset);
             return (size_t)(p - from);
