@@ -3,13 +3,35 @@
 #
 # usage: contrib/check.sh [CONFIGURE OPTION]...
 #
-# What the build needs is installed first if that is possible: see setup.sh.  The build is in build-check.
-# Logs of tests that fail are shown.  The last line is "N passed, N failed[, N skipped]"; the status is 0
+# What the build needs is installed first if that is possible: see setup.sh.  Root on Debian gets the optional
+# libraries and what tests use, too; elsewhere tests that lack something are skipped.  The build is in
+# build-check.  Logs of tests that fail are shown.  The last line is "N passed, N failed[, N skipped]"; the status is 0
 # only if nothing failed.
 
 cd "$(dirname "$0")/.." || exit 4
 . contrib/setup.sh
 tracepipe_setup
+
+# The packages of Debian that are not there, of those that a build can do without.
+optional()
+{
+    command -v c++ >/dev/null || echo g++
+    command -v python3 >/dev/null || echo python3
+    command -v mandoc >/dev/null || echo mandoc
+    command -v lz4 >/dev/null || echo lz4
+    command -v zstd >/dev/null || echo zstd
+    tr_try '#include <zstd.h>' -lzstd || echo libzstd-dev
+    tr_try '#include <archive.h>' -larchive || echo libarchive-dev
+    tr_try '#include <isa-l.h>' -lisal || echo libisal-dev
+}
+if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+    packages=$(optional)
+    [ -z "$packages" ] || apt-get update -q >&2
+    for package in $packages; do # one by one: not every machine has all of them
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$package" >&2 || echo "no $package here" >&2
+    done
+fi
+
 tracepipe_build build-check --enable-werror "$@" || exit
 
 cd build-check || exit 4

@@ -97,7 +97,8 @@ static void put_summary(struct doc *doc, const struct tr_source_summary *sum)
         doc_open(doc, NULL, '{');
         put_str(doc, "cause", tr_cause_name(c));
         put_u64(doc, "count", sum->n_cause[c]);
-        put_u64(doc, "first_byte", sum->first_offset[c]);
+        put_i64(doc, "first_byte", (int64_t)sum->first_offset[c],
+                sum->first_offset[c] != TR_NO_OFFSET);
         put_bool(doc, "loses", tr_cause_loses(c));
         put_str(doc, "text", tr_cause_text(c));
         doc_close(doc);

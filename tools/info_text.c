@@ -368,7 +368,7 @@ static void salvage(struct text *t)
         return;
     table_begin(t, "salvage: what was wrong with the input, and what was made of it", true);
     column(t, "count", TR_CELL_COUNT);
-    column(t, "first_byte", TR_CELL_COUNT);
+    column(t, "first_byte", TR_CELL_INT);
     column(t, "lost", TR_CELL_STRING);
     column(t, "what", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
@@ -378,7 +378,7 @@ static void salvage(struct text *t)
                 continue;
             cell_source(t, i);
             cell_count(t, sum->n_cause[c]);
-            cell_count(t, sum->first_offset[c]);
+            cell_int(t, (int64_t)sum->first_offset[c], sum->first_offset[c] != TR_NO_OFFSET);
             cell_str(t, tr_cause_loses(c) ? "yes" : "no");
             cell_str(t, tr_cause_text(c));
         }

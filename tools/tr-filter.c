@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct filter {
     struct cli_list exprs; /* -e */
@@ -28,6 +29,7 @@ struct filter {
     uint64_t n_chosen;
     uint8_t *mask, *part;
     size_t cap_mask, cap_part;
+    struct tr_selector *selector;
     struct tr_batch *selected;
     struct tr_buf caret; /* shown below the message about an expression */
 };
@@ -123,6 +125,12 @@ static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_e
             return tr_fail(err, TR_USAGE, "an expression is missing (see tr-expr(7))");
         f->first_file = 1;
         st = add_test(f, operands[0], "expression", err);
+        if (st == TR_USAGE && access(operands[0], F_OK) == 0) {
+            f->caret.len = 0;
+            *err = (struct tr_error)TR_ERROR_INIT;
+            return tr_fail(err, TR_USAGE, "an expression is missing in front of '%.200s' (see tr-expr(7))",
+                           operands[0]);
+        }
     }
     if (st == TR_OK && f->within)
         st = compile(f, f->within, "expression of --within", &f->inside, err);
@@ -166,6 +174,13 @@ static enum tr_status choose(struct filter *f, const struct tr_batch *b, struct 
 /* What --max-count lets through, counted. */
 static void limit(struct filter *f, size_t n)
 {
+    size_t chosen = 0;
+    for (size_t i = 0; i < n; i++)
+        chosen += f->mask[i];
+    if (chosen <= f->max - f->n_chosen) {
+        f->n_chosen += chosen;
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         f->mask[i] = f->mask[i] && f->n_chosen < f->max;
         f->n_chosen += f->mask[i];
@@ -179,7 +194,7 @@ static enum tr_status put_selected(struct filter *f, struct filter_out *out,
         return TR_OK;
     if (!memchr(f->mask, 0, b->n))
         return filter_out_batch(out, b, err);
-    enum tr_status st = tr_batch_select(b, f->mask, f->selected, err);
+    enum tr_status st = tr_batch_select(f->selector, b, f->mask, f->selected, err);
     return st == TR_OK ? filter_out_batch(out, f->selected, err) : st;
 }
 
@@ -325,7 +340,8 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     if (st == TR_OK)
         st = cli_output(cli, !f->count, &fd, err);
     f->selected = tr_batch_new();
-    if (st == TR_OK && !f->selected)
+    f->selector = tr_selector_new();
+    if (st == TR_OK && (!f->selected || !f->selector))
         st = tr_fail_memory(err);
     source.first = f->first_file;
     if (st == TR_OK)
@@ -339,6 +355,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
         tr_expr_free(f->tests[k]);
     tr_expr_free(f->inside);
     tr_batch_free(f->selected);
+    tr_selector_free(f->selector);
     free(f->tests);
     free(f->mask);
     free(f->part);

@@ -24,7 +24,7 @@ static const struct cli_opt parse_opts[] = {
     { 0, "drop-args", NULL, CLI_FLAG, offsetof(struct parse, drop_args), .help = "leave out args" },
     { 0, "list-formats", NULL, CLI_FLAG, offsetof(struct parse, list_formats),
       .help = "print the formats that can be read, and stop" },
-    { 0, "block-events", "N", CLI_U64, offsetof(struct parse, block_events), .lo = 1, .hi = 1 << 20,
+    { 0, "block-events", "N", CLI_U64, offsetof(struct parse, block_events), .lo = 1, .hi = 1 << 16,
       .help = "events in a block at most [8192]" },
     { 0, "no-shortcut", NULL, CLI_FLAG, offsetof(struct parse, tokenize),
       .help = "tokenize every event; slower, the same result" },
@@ -89,20 +89,29 @@ static void tell_ranks(struct cli *cli, const struct tr_input *in)
     }
 }
 
+/* What makes sense for one input only. */
+static enum tr_status check_operands(const struct cli *cli, const struct parse *p, struct tr_error *err)
+{
+    size_t n;
+    cli_operands(cli, &n);
+    if (n <= 1 || (p->rank == NO_RANK && !p->no_sort))
+        return TR_OK;
+    tr_error_place(err, "option --%s", p->no_sort ? "no-sort" : "rank");
+    return tr_fail(err, TR_USAGE, "is for a single input, and there are %zu", n);
+}
+
 static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     const struct parse *p = arg;
     struct tr_open_opts *opts = cli_open_opts(cli);
     struct tr_input *in;
     struct timespec t0;
-    size_t n_operands;
     int fd;
     if (p->list_formats)
         return list_formats(cli, err);
-    cli_operands(cli, &n_operands);
-    if (p->rank != NO_RANK && n_operands > 1)
-        return tr_fail(err, TR_USAGE, "--rank is for a single input");
-    enum tr_status st = cli_output(cli, true, &fd, err);
+    enum tr_status st = check_operands(cli, p, err);
+    if (st == TR_OK)
+        st = cli_output(cli, true, &fd, err);
     if (st != TR_OK)
         return st;
     clock_gettime(CLOCK_MONOTONIC, &t0);
@@ -114,10 +123,11 @@ static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err
     st = cli_input_operands(cli, 0, &in, err);
     if (st != TR_OK)
         return st;
-    tell_ranks(cli, in);
     st = cli_stream_copy(cli, in, p->block_events, err);
-    if (st == TR_OK || st == TR_END)
+    if (st == TR_OK || st == TR_END) {
+        tell_ranks(cli, in); /* unsorted, what gives the rank may stand behind the events */
         sum_up(cli, in, seconds_since(&t0));
+    }
     return st;
 }
 

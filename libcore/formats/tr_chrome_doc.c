@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
-#define NEAR_START 512u /* bytes behind its { in which a candidate's "ph" must stand */
+#define CANDIDATE 4096u     /* bytes in which what seems to be an event must show its "ph" */
+#define CANDIDATE_DEPTH 8u  /* brackets open before it */
+#define TAIL_BYTES (1u << 20) /* what may stand behind the events, when the last of them is damaged */
+#define TAIL_TRIES 256u
 
 struct text {
     struct tr__parser *ps;
@@ -43,23 +46,70 @@ static void skip_blanks(struct text *t)
         t->at++;
 }
 
-/* Does an event object seem to start at p[at] == '{'?  TR__MORE: too near the end to tell. */
+/*
+ * How much of the text a value at p[at] may take: what is there, or the limit.  Looking no further than
+ * the limit makes the result the same for all sizes of pieces.  *last: the text ends where the view does.
+ */
+static size_t view(const struct text *t, size_t at, bool *last)
+{
+    size_t n = t->n - at;
+    *last = t->last && n <= TR__MAX_EVENT;
+    return n <= TR__MAX_EVENT ? n : TR__MAX_EVENT;
+}
+
+/* A value at p[at] does not end: is that for good? */
+static bool too_long(const struct text *t, size_t at)
+{
+    return t->n - at > TR__MAX_EVENT;
+}
+
+static size_t blanks_end(const struct text *t, size_t at)
+{
+    while (at < t->n && tr_json_space(t->p[at]))
+        at++;
+    return at;
+}
+
+/* Behind the string whose opening quote is at p[at]; more than end if it has no end before that. */
+static size_t string_end(const struct text *t, size_t at, size_t end)
+{
+    for (at++; at < end && t->p[at] != '"'; at++)
+        at += t->p[at] == '\\';
+    return at + 1;
+}
+
+/*
+ * Does an event object seem to start at p[at] == '{': members, the key "ph" among them?
+ * TR__MORE: too near the end of the text to tell.
+ */
 static enum tr__took looks_like_event(const struct text *t, size_t at)
 {
-    size_t end = at + NEAR_START < t->n ? at + NEAR_START : t->n;
-    size_t i = at + 1;
-    while (i < end && tr_json_space(t->p[i]))
-        i++;
-    if (i < end && t->p[i] != '"')
-        return TR__BAD;
-    for (; i + 4 < end; i++) {
-        if (memcmp(t->p + i, "\"ph\"", 4))
+    size_t end = at + CANDIDATE < t->n ? at + CANDIDATE : t->n;
+    size_t i = blanks_end(t, at + 1);
+    unsigned depth = 1;
+    bool first = true;
+    while (i < end) {
+        char c = t->p[i];
+        if (first && c != '"')
+            return TR__BAD;
+        if (c == '"') {
+            size_t from = i + 1;
+            i = string_end(t, i, end);
+            size_t len = i - 1 - from, colon = blanks_end(t, i);
+            if (i > end || colon >= end)
+                break;
+            if (t->p[colon] == ':' && depth == 1 && len == 2 && !memcmp(t->p + from, "ph", 2))
+                return TR__TOOK;
+            if (first && t->p[colon] != ':')
+                return TR__BAD;
+            first = false;
             continue;
-        size_t k = i + 4;
-        while (k < end && tr_json_space(t->p[k]))
-            k++;
-        if (k < end && t->p[k] == ':')
-            return TR__TOOK;
+        }
+        depth += c == '{' || c == '[';
+        depth -= c == '}' || c == ']';
+        if (depth == 0 || depth > CANDIDATE_DEPTH)
+            return TR__BAD;
+        i++;
     }
     return end == t->n && !t->last ? TR__MORE : TR__BAD;
 }
@@ -86,63 +136,122 @@ static enum tr__took resynchronise(struct text *t)
     return t->last ? TR__BAD : TR__MORE;
 }
 
-/* The event at t->at is damaged: count it and find the next one. */
+/* Do members of the outer object follow at p[at], and then its end and that of the text? */
+static bool members_to_the_end(const struct text *t, size_t at)
+{
+    size_t len;
+    unsigned defects;
+    for (;;) {
+        at = blanks_end(t, at);
+        if (at < t->n && t->p[at] == '}')
+            return blanks_end(t, at + 1) == t->n;
+        if (at >= t->n || t->p[at] != ',')
+            return false;
+        at = blanks_end(t, at + 1);
+        if (at >= t->n || t->p[at] != '"')
+            return false;
+        at = blanks_end(t, string_end(t, at, t->n));
+        if (at >= t->n || t->p[at] != ':')
+            return false;
+        at = blanks_end(t, at + 1);
+        if (at >= t->n || tr_json_scan(t->p + at, t->n - at, true, &len, &defects) != TR_JSON_DONE)
+            return false;
+        at += len;
+    }
+}
+
+/*
+ * The last event is damaged, at t->at: go on at the end of the array of events, for what follows it may
+ * be the time base.  False: there is none.
+ */
+static bool find_array_end(struct text *t)
+{
+    size_t i = t->n - t->at > TAIL_BYTES ? t->n - TAIL_BYTES : t->at;
+    for (unsigned tries = 0; tries < TAIL_TRIES && i < t->n; tries++, i++) {
+        const char *bracket = memchr(t->p + i, ']', t->n - i);
+        if (!bracket)
+            return false;
+        i = (size_t)(bracket - t->p);
+        if (t->pos->bare_array ? blanks_end(t, i + 1) == t->n : members_to_the_end(t, i + 1)) {
+            t->at = i;
+            t->pos->state = TR__EVENTS_VALUE;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Give up what stands behind damage. */
+static void drop_rest(struct text *t)
+{
+    t->at = t->n;
+    t->pos->state = TR__AT_END;
+}
+
+/*
+ * The event at t->at is damaged: count it and go on behind it.
+ * cause: TR_CAUSE_TRUNCATED if the text ends in it, unless something can be found behind it
+ */
 static enum tr__took lose_event(struct text *t, enum tr_cause cause)
 {
     size_t from = t->at;
+    bool cut = cause == TR_CAUSE_TRUNCATED, element = t->pos->state != TR__EVENTS_VALUE;
+    bool keep = t->n - from <= TR__MAX_EVENT + CANDIDATE;
     enum tr__took took = resynchronise(t);
-    if (took == TR__MORE && t->n - from <= TR__MAX_EVENT + NEAR_START)
+    if (took == TR__MORE && keep)
         return TR__MORE; /* decide when more of the text is there */
-    tr__count(t->ps->piece, cause, t->offset + from);
-    t->ps->piece->n_elements++;
-    if (took == TR__TOOK)
-        return took;
-    if (took == TR__MORE) { /* too long to keep: forget it but for what a candidate needs */
-        t->at = t->n - NEAR_START;
+    t->ps->piece->n_elements += element; /* else it stands between two */
+    if (took == TR__TOOK || (took == TR__BAD && keep && find_array_end(t))) {
+        tr__count(t->ps->piece, cut ? TR_CAUSE_BAD_EVENT : cause, t->offset + from);
+        return TR__TOOK;
+    }
+    if (!cut)
+        tr__count(t->ps->piece, cause, t->offset + from);
+    if (took == TR__MORE) { /* forget it but for what a candidate needs */
+        t->at = t->n - CANDIDATE;
         t->pos->state = TR__EVENTS_LOST;
         return TR__TOOK;
     }
-    t->at = t->n;
-    t->pos->state = TR__AT_END;
+    if (cut || (keep && !t->pos->bare_array))
+        tr__count(t->ps->piece, TR_CAUSE_TRUNCATED, t->offset + from);
+    drop_rest(t);
     return TR__TOOK;
+}
+
+static enum tr__took take_object(struct text *t)
+{
+    size_t len;
+    bool last;
+    size_t n = view(t, t->at, &last);
+    switch (tr__take_event(t->ps, t->p + t->at, n, last, t->offset + t->at, &len)) {
+    case TR__LONG:
+        count(t, TR_CAUSE_TOO_LONG);
+        t->ps->piece->n_elements++;
+        /* fall through */
+    case TR__TOOK:
+        t->at += len;
+        t->pos->state = TR__EVENTS_VALUE;
+        return TR__TOOK;
+    case TR__BAD:
+        return lose_event(t, TR_CAUSE_BAD_EVENT);
+    case TR__MORE:
+        if (last)
+            return lose_event(t, TR_CAUSE_TRUNCATED);
+        return too_long(t, t->at) ? lose_event(t, TR_CAUSE_TOO_LONG) : TR__MORE;
+    default:
+        return TR__NO_MEMORY;
+    }
 }
 
 static enum tr__took take_element(struct text *t)
 {
     size_t len;
     unsigned defects;
-    const char *p = t->p + t->at;
-    size_t n = t->n - t->at;
-    if (*p == '{') {
-        enum tr__took took = tr__take_event(t->ps, p, n, t->last, t->offset + t->at, &len);
-        if (took == TR__TOOK) {
-            t->at += len;
-            t->pos->state = TR__EVENTS_VALUE;
-        } else if (took == TR__MUCH) {
-            count(t, TR_CAUSE_TOO_LONG);
-            t->ps->piece->n_elements++;
-            t->at += len;
-            t->pos->state = TR__EVENTS_VALUE;
-            return TR__TOOK;
-        } else if (took == TR__BAD) {
-            return lose_event(t, TR_CAUSE_BAD_EVENT);
-        } else if (took == TR__LONG || (took == TR__MORE && n > TR__MAX_EVENT)) {
-            return lose_event(t, TR_CAUSE_TOO_LONG);
-        } else if (took == TR__MORE && t->last) {
-            size_t from = t->at;
-            if (resynchronise(t) == TR__TOOK) {
-                tr__count(t->ps->piece, TR_CAUSE_BAD_EVENT, t->offset + from);
-                t->ps->piece->n_elements++;
-                return TR__TOOK;
-            }
-            count(t, TR_CAUSE_TRUNCATED);
-            t->at = t->n;
-            t->pos->state = TR__AT_END;
-            return TR__TOOK;
-        }
-        return took;
-    }
-    switch (tr_json_scan(p, n, t->last, &len, &defects)) {
+    bool last;
+    if (t->p[t->at] == '{')
+        return take_object(t);
+    size_t n = view(t, t->at, &last);
+    switch (tr_json_scan(t->p + t->at, n, last, &len, &defects)) {
     case TR_JSON_DONE:
         count(t, TR_CAUSE_NOT_AN_OBJECT);
         t->ps->piece->n_elements++;
@@ -150,31 +259,33 @@ static enum tr__took take_element(struct text *t)
         t->pos->state = TR__EVENTS_VALUE;
         return TR__TOOK;
     case TR_JSON_MORE:
-        if (t->last || n > TR__MAX_EVENT)
-            return lose_event(t, t->last ? TR_CAUSE_TRUNCATED : TR_CAUSE_TOO_LONG);
-        return TR__MORE;
+        if (last)
+            return lose_event(t, TR_CAUSE_TRUNCATED);
+        return too_long(t, t->at) ? lose_event(t, TR_CAUSE_TOO_LONG) : TR__MORE;
     default:
         return lose_event(t, TR_CAUSE_BAD_EVENT);
     }
+}
+
+/* Somewhere behind damage: t->at may be the next event itself. */
+static enum tr__took find_event(struct text *t)
+{
+    t->at--; /* resynchronise looks behind the place it is given */
+    enum tr__took took = resynchronise(t);
+    if (took == TR__TOOK)
+        return TR__TOOK;
+    t->at++;
+    if (took == TR__BAD)
+        drop_rest(t);
+    else if (t->n - t->at > CANDIDATE)
+        t->at = t->n - CANDIDATE;
+    return took == TR__BAD ? TR__TOOK : TR__MORE;
 }
 
 static enum tr__took in_events(struct text *t)
 {
     char c = t->p[t->at];
     struct tr__position *pos = t->pos;
-    if (pos->state == TR__EVENTS_LOST) {
-        t->at--; /* resynchronise looks behind the place it is given */
-        enum tr__took took = resynchronise(t);
-        t->at += took == TR__TOOK ? 0 : 1;
-        if (took == TR__MORE && t->n - t->at > NEAR_START)
-            t->at = t->n - NEAR_START;
-        if (took == TR__BAD) {
-            t->at = t->n;
-            pos->state = TR__AT_END;
-            return TR__TOOK;
-        }
-        return took;
-    }
     if (c == ']') {
         t->at++;
         pos->state = pos->bare_array ? TR__AT_END : TR__IN_OBJECT;
@@ -196,16 +307,18 @@ static enum tr__took in_events(struct text *t)
     return take_element(t);
 }
 
-static bool add_header(struct text *t, const char *key, size_t key_len, const char *value,
-                       size_t value_len)
+/* Keep a member; n, last: as given to tr_json_scan. */
+static bool add_header(struct text *t, const char *key, size_t key_len, const char *value, size_t n,
+                       bool last, unsigned value_defects)
 {
     struct tr__piece *pc = t->ps->piece;
     struct tr_buf k = { 0 }, v = { 0 };
     unsigned defects = 0;
     bool ok = tr_grow(&pc->header, &pc->cap_header, pc->n_header + 1, sizeof *pc->header) &&
               tr_json_unescape(key, key_len, &k, &defects) && tr_buf_add(&k, "", 1) &&
-              tr_json_clean(value, value_len, false, &v) && tr_buf_add(&v, "", 1);
-    if (ok && v.len > TR__MAX_EVENT) { /* what has to be escaped gets longer */
+              tr_json_clean(value, n, last, false, &v) && tr_buf_add(&v, "", 1);
+    tr__count_defects(pc, defects | value_defects, t->offset + t->at);
+    if (ok && v.len > TR__MAX_EVENT) {
         count(t, TR_CAUSE_BAD_HEADER);
         tr_buf_free(&k);
         tr_buf_free(&v);
@@ -220,48 +333,85 @@ static bool add_header(struct text *t, const char *key, size_t key_len, const ch
     return ok;
 }
 
-/* Damage among the members of the outer object: look for the events, else give the rest up. */
-static enum tr__took lost_in_object(struct text *t)
+static const char events_key[] = "\"traceEvents\"";
+#define EVENTS_KEY_LEN (sizeof events_key - 1)
+
+/* The key of the array of events behind p[at]; SIZE_MAX: none. */
+static size_t find_events_key(const struct text *t, size_t at)
 {
-    bool at_end = t->at == t->n;
-    count(t, t->last && at_end ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_HEADER);
-    if (t->pos->seen_events || at_end) {
+    while (at < t->n) {
+        const char *quote = memchr(t->p + at, '"', t->n - at);
+        if (!quote)
+            break;
+        at = (size_t)(quote - t->p);
+        if (t->n - at >= EVENTS_KEY_LEN && !memcmp(quote, events_key, EVENTS_KEY_LEN))
+            return at;
+        at++;
+    }
+    return SIZE_MAX;
+}
+
+/*
+ * Damage among the members of the outer object: go on at the events, or at more of them, wherever they
+ * come.  cut: the text ends in this member.
+ */
+static enum tr__took lost_in_object(struct text *t, bool cut)
+{
+    size_t from = t->at, key = t->pos->seen_events ? SIZE_MAX : find_events_key(t, t->at + 1);
+    bool seen = t->pos->seen_events;
+    if (key == SIZE_MAX && !seen && !t->last && !too_long(t, t->at))
+        return TR__MORE;
+    if (key != SIZE_MAX) {
+        t->at = key;
+    } else if (seen && !cut) {
+        t->pos->state = TR__EVENTS_LOST;
+    } else if (!seen && !t->last) {
+        t->pos->state = TR__OBJECT_LOST;
+        t->at = t->n - EVENTS_KEY_LEN;
+    } else if (!seen || resynchronise(t) != TR__TOOK) {
         t->at = t->n;
         t->pos->state = TR__IGNORE;
-    } else {
-        t->at++;
-        t->pos->state = TR__OBJECT_LOST;
+        tr__count(t->ps->piece, cut ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_HEADER, t->offset + from);
+        return TR__TOOK;
     }
+    tr__count(t->ps->piece, TR_CAUSE_BAD_HEADER, t->offset + from);
     return TR__TOOK;
 }
 
+/* The same, where the damage was too long to be kept. */
 static enum tr__took find_events(struct text *t)
 {
-    static const char events[] = "\"traceEvents\"";
-    const size_t len = sizeof events - 1;
-    while (t->at + len <= t->n) {
-        const char *quote = memchr(t->p + t->at, '"', t->n - t->at - len + 1);
-        t->at = quote ? (size_t)(quote - t->p) : t->n - len + 1;
-        if (quote && memcmp(quote, events, len) == 0) {
-            t->pos->state = TR__IN_OBJECT;
-            return TR__TOOK;
-        }
-        t->at += quote != NULL;
+    size_t key = find_events_key(t, t->at);
+    if (key != SIZE_MAX) {
+        t->at = key;
+        t->pos->state = TR__IN_OBJECT;
+        return TR__TOOK;
     }
-    if (!t->last)
-        return TR__MORE; /* its beginning may stand here */
-    t->at = t->n;
-    t->pos->state = TR__IGNORE;
-    return TR__TOOK;
+    if (t->last) {
+        t->at = t->n;
+        t->pos->state = TR__IGNORE;
+        return TR__TOOK;
+    }
+    if (t->n - t->at > EVENTS_KEY_LEN)
+        t->at = t->n - EVENTS_KEY_LEN;
+    return TR__MORE;
+}
+
+/* A member does not end in sight. */
+static enum tr__took unfinished(struct text *t)
+{
+    if (too_long(t, t->at))
+        return lost_in_object(t, false);
+    return t->last ? lost_in_object(t, true) : TR__MORE;
 }
 
 /* One member of the outer object, or its end. */
 static enum tr__took in_object(struct text *t)
 {
-    static const char events[] = "traceEvents";
     char c = t->p[t->at];
-    size_t len, key_len, value;
+    size_t len, at;
     unsigned defects;
+    bool last;
     if (c == ',') {
         t->at++;
         return TR__TOOK;
@@ -271,52 +421,38 @@ static enum tr__took in_object(struct text *t)
         t->pos->state = TR__AT_END;
         return TR__TOOK;
     }
-    const char *p = t->p + t->at;
-    const char *q = c == '"' ? p + 1 : NULL;
-    while (q && q < t->p + t->n && *q != '"')
-        q += *q == '\\' ? 2 : 1;
-    if (!q)
-        return lost_in_object(t);
-    if (q >= t->p + t->n)
-        return t->last || t->n - t->at > TR__MAX_EVENT ? lost_in_object(t) : TR__MORE;
-    key_len = (size_t)(q - p) - 1;
-    value = (size_t)(q - t->p) + 1;
-    for (bool colon = false; value < t->n; value++) {
-        if (t->p[value] == ':' && !colon)
-            colon = true;
-        else if (!tr_json_space(t->p[value]))
-            break;
-    }
-    if (value >= t->n) {
-        t->at = t->last ? t->n : t->at;
-        return t->last ? lost_in_object(t) : TR__MORE;
-    }
-    if (key_len == sizeof events - 1 && !memcmp(p + 1, events, key_len) && t->p[value] == '[') {
+    if (c != '"')
+        return lost_in_object(t, false);
+    size_t end = t->at + view(t, t->at, &last);
+    size_t behind = string_end(t, t->at, end), key_len = behind - t->at; /* with its quotes */
+    if (behind > end)
+        return unfinished(t);
+    at = blanks_end(t, behind);
+    if (at < end && t->p[at] == ':')
+        at = blanks_end(t, at + 1);
+    if (at >= end)
+        return unfinished(t);
+    const char *key = t->p + t->at;
+    if (key_len == EVENTS_KEY_LEN && !memcmp(key, events_key, EVENTS_KEY_LEN) && t->p[at] == '[') {
         if (t->pos->seen_events)
             count(t, TR_CAUSE_SECOND_TRACE);
-        else
+        else if (t->ps->piece->events_at == SIZE_MAX) /* else: of a trace behind the first one */
             t->ps->piece->events_at = t->ps->piece->n_header;
         t->pos->seen_events = true;
-        t->at = value + 1;
+        t->at = at + 1;
         t->pos->state = TR__EVENTS_FIRST;
         return TR__TOOK;
     }
-    switch (tr_json_scan(t->p + value, t->n - value, t->last, &len, &defects)) {
+    switch (tr_json_scan(t->p + at, end - at, last, &len, &defects)) {
     case TR_JSON_DONE:
-        if (len > TR__MAX_EVENT || key_len >= TR__MAX_EVENT)
-            return lost_in_object(t);
-        if (!add_header(t, p + 1, key_len, t->p + value, len))
+        if (!add_header(t, key + 1, key_len - 2, t->p + at, end - at, last, defects))
             return TR__NO_MEMORY;
-        t->at = value + len;
+        t->at = at + len;
         return TR__TOOK;
     case TR_JSON_MORE:
-        if (!t->last && t->n - value <= TR__MAX_EVENT)
-            return TR__MORE;
-        if (t->last)
-            t->at = t->n;
-        return lost_in_object(t);
+        return unfinished(t);
     default:
-        return lost_in_object(t);
+        return lost_in_object(t, false);
     }
 }
 
@@ -346,17 +482,23 @@ static enum tr__took at_start(struct text *t)
     return TR__TOOK;
 }
 
-/* Behind the end: another trace, or bytes that mean nothing. */
+/* Behind the end: another trace, more events of a writer that shared the file, or bytes that mean nothing. */
 static enum tr__took at_end(struct text *t)
 {
     char c = t->p[t->at];
-    if (c == '{' || c == '[') {
+    enum tr__took event = c == '{' ? looks_like_event(t, t->at) : TR__BAD;
+    if (event == TR__MORE)
+        return TR__MORE;
+    if (event == TR__TOOK) {
+        count(t, TR_CAUSE_SECOND_TRACE);
+        t->pos->state = TR__EVENTS_COMMA;
+    } else if (c == '{' || c == '[') {
         count(t, TR_CAUSE_SECOND_TRACE);
         t->pos->state = TR__AT_START;
         t->pos->seen_events = false;
     } else {
         count(t, TR_CAUSE_TRAILING_BYTES);
-        t->pos->state = TR__IGNORE;
+        t->pos->state = TR__EVENTS_LOST;
     }
     return TR__TOOK;
 }
@@ -382,6 +524,9 @@ enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, con
             break;
         case TR__AT_END:
             took = at_end(&t);
+            break;
+        case TR__EVENTS_LOST:
+            took = find_event(&t);
             break;
         case TR__IGNORE:
             t.at = t.n;

@@ -26,8 +26,7 @@ void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset)
         piece->sum.first_offset[cause] = offset;
 }
 
-/* Every defect of a text counts once per event that shows it. */
-static void count_defects(struct tr__piece *piece, unsigned defects, uint64_t offset)
+void tr__count_defects(struct tr__piece *piece, unsigned defects, uint64_t offset)
 {
     static const struct {
         unsigned bit;
@@ -226,8 +225,9 @@ static enum tr_suspect suspect_of(const struct tr__event *e)
 }
 
 /* Count the event into its piece's summary. */
-static void sum_up(struct tr_source_summary *s, const struct tr_row *row)
+static void sum_up(struct tr__piece *pc, const struct tr_row *row)
 {
+    struct tr_source_summary *s = &pc->sum;
     s->n_events++;
     s->n_phase[row->phase]++;
     s->n_activity[row->activity]++;
@@ -235,10 +235,9 @@ static void sum_up(struct tr_source_summary *s, const struct tr_row *row)
     if (row->ts == TR_TIME_NONE || row->suspect != TR_SUSPECT_NO || row->phase == TR_META)
         return;
     int64_t end = row->dur == TR_TIME_NONE ? row->ts : row->ts + row->dur;
-    if (s->first_ts == TR_TIME_NONE || row->ts < s->first_ts)
-        s->first_ts = row->ts;
-    if (s->last_end == TR_TIME_NONE || end > s->last_end)
-        s->last_end = end;
+    tr__widen(&s->first_ts, &s->last_end, row->ts, end);
+    if (row->ts >= 0)
+        tr__widen(&pc->first_from_0, &pc->last_from_0, row->ts, end);
 }
 
 /* What the rest of the pipeline wants to know of some events before the first is written. */
@@ -251,7 +250,7 @@ static bool note_event(struct tr__parser *ps, const struct tr__event *e, const s
         if (correlated && row->phase == TR_SPAN)
             return add_launch(ps, e, row);
     } else if (tr_is_device_work(row->activity)) {
-        if (correlated && row->ts != TR_TIME_NONE)
+        if (correlated && row->ts != TR_TIME_NONE && row->phase != TR_SPAN_END)
             return add_work(pc, e);
     } else if (row->activity == TR_ACT_ANNOTATION) {
         if (name && name->name == TR_NAME_STEP && row->suspect == TR_SUSPECT_NO &&
@@ -307,7 +306,7 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
         row->activity <= TR_ACT_DRIVER_API)
         pc->pid = e->pid;
     pc->n_negative_ts += e->ts < 0 && e->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
-    sum_up(&pc->sum, row);
+    sum_up(pc, row);
     bool end = phase == TR_BEGIN || phase == TR_SPAN_END;
     struct tr_row_ref **refs = end ? &pc->ends : &pc->refs;
     size_t *n = end ? &pc->n_ends : &pc->n_refs, *cap = end ? &pc->cap_ends : &pc->cap_refs;
@@ -338,6 +337,17 @@ static bool put_text(struct tr__parser *ps, struct tr__event *e, const char *p, 
     return id != TR_NO_STR;
 }
 
+/* A number that is no int64, as a pid or tid: reals are truncated, unsigned ones keep their bits. */
+static int64_t whole_part(const struct tr_number *num)
+{
+    double d = num->cls == TR_NUMBER_DOUBLE ? num->d : 0;
+    if (num->cls == TR_NUMBER_DECIMAL)
+        d = tr_decimal_double(tr_decimal_make(num->i, num->scale));
+    if (num->cls == TR_NUMBER_UINT)
+        return (int64_t)num->u;
+    return d > -9e18 && d < 9e18 ? (int64_t)d : 0;
+}
+
 static bool take_number(struct tr__parser *ps, struct tr__event *e, const struct tr__member *m,
                         struct tr_slot *slot)
 {
@@ -363,30 +373,29 @@ static bool take_number(struct tr__parser *ps, struct tr__event *e, const struct
         return put_text(ps, e, m->raw, m->len, true);
     }
     if (m->use == TR__USE_PID || m->use == TR__USE_TID) {
-        if (num.cls == TR_NUM_INT) {
+        if (num.cls == TR_NUMBER_INT) {
             slot->role = m->use == TR__USE_PID ? TR_ROLE_PID : TR_ROLE_TID;
             slot->type = TR_T_INT;
             tr__take_integer(e, (enum tr__use)m->use, num.i);
             return true;
         }
-        double d = num.cls == TR_NUM_DECIMAL ? tr_decimal_double(tr_decimal_make(num.i, num.scale)) : 0;
-        tr__take_integer(e, (enum tr__use)m->use, (int64_t)d);
+        tr__take_integer(e, (enum tr__use)m->use, whole_part(&num));
     }
     switch (num.cls) {
-    case TR_NUM_INT:
+    case TR_NUMBER_INT:
         slot->type = TR_T_INT;
         tr__take_integer(e, (enum tr__use)m->use, num.i);
         put8(e, num.i);
         return true;
-    case TR_NUM_UINT:
+    case TR_NUMBER_UINT:
         slot->type = TR_T_UINT;
         put8(e, (int64_t)num.u);
         return true;
-    case TR_NUM_DECIMAL:
+    case TR_NUMBER_DECIMAL:
         slot->type = TR_T_DECIMAL;
         put8(e, tr_decimal_make(num.i, num.scale));
         return true;
-    case TR_NUM_DOUBLE:
+    case TR_NUMBER_DOUBLE:
         slot->type = TR_T_DOUBLE;
         memcpy(&ns, &num.d, 8);
         put8(e, ns);
@@ -406,12 +415,16 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
     bool exact;
     slot->type = TR_T_STRING;
     if (m->use == TR__USE_PH) {
-        e->ph = n ? *p : 0;
-        if (n == 1 && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80) {
+        uint32_t id = tr__space_text(&ps->space, p, n, false);
+        if (id == TR_NO_STR)
+            return false;
+        const struct tr__text *t = &ps->space.texts[id];
+        e->ph = t->len ? *t->text : 0; /* the first byte counts */
+        if (tr__plain_phase(p, n))
             slot->role = TR_ROLE_PHASE;
-            return true;
-        }
-        return put_text(ps, e, p, n, false);
+        else
+            put4(e, id);
+        return true;
     }
     if ((m->use == TR__USE_TS || m->use == TR__USE_DUR)) {
         if (tr_json_us_to_ns(p, n, &ns, &exact)) {
@@ -425,7 +438,7 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
     uint32_t id = tr__space_text(&ps->space, p, n, false);
     if (id == TR_NO_STR)
         return false;
-    count_defects(ps->piece, ps->space.texts[id].defects & TR_JSON_LONE_SURROGATE, offset);
+    tr__count_defects(ps->piece, ps->space.texts[id].defects & TR_JSON_LONE_SURROGATE, offset);
     tr__take_string(ps, e, (enum tr__use)m->use, id);
     switch (m->use) {
     case TR__USE_NAME:
@@ -518,8 +531,6 @@ static enum tr__took collect(struct tr__parser *ps, const char *text, size_t obj
         struct tr__member m;
         if (t->tok[k].kind != TR_JSON_STRING || t->tok[k].size != 1 || k + 1 >= end)
             return TR__BAD;
-        if (ps->slots.len / sizeof m >= TR__MAX_MEMBERS)
-            return TR__MUCH;
         if (!member_at(ps, text, k, place, &m))
             return TR__NO_MEMORY;
         if (args && k + 1 == args)
@@ -564,25 +575,32 @@ out:
     return took;
 }
 
-/* Read an event by tokens: any layout, any key order, mended if need be. */
-static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t len, unsigned defects,
-                                    uint64_t offset)
+/*
+ * Read an event by tokens: any layout, any key order, mended if need be.  It is the first len of n bytes;
+ * n and last are those given to tr_json_scan.
+ */
+static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t len, size_t n, bool last,
+                                    unsigned defects, uint64_t offset)
 {
     const char *text = p;
-    size_t n = len;
+    size_t text_len = len;
     bool duplicate = false, odd_args = false;
     uint32_t shape;
     if (defects) {
         ps->clean.len = 0;
-        if (!tr_json_clean(p, len, true, &ps->clean))
+        if (!tr_json_clean(p, n, last, true, &ps->clean))
             return TR__NO_MEMORY;
         text = (const char *)ps->clean.data;
-        n = ps->clean.len;
-        if (n > TR__MAX_EVENT) /* what has to be escaped gets longer */
-            return TR__MUCH;
+        text_len = ps->clean.len;
+        if (text_len > TR__MAX_EVENT)
+            return TR__LONG;
     }
-    if (!tr_json_tokenize(&ps->tokens, text, n))
+    if (!tr_json_tokenize(&ps->tokens, text, text_len))
         return TR__BAD;
+    if (ps->tokens.n == 1) { /* no members: an element, but no event */
+        ps->piece->n_elements++;
+        return TR__TOOK;
+    }
     size_t args = tr_json_member(&ps->tokens, text, 0, "args");
     if (args && ps->tokens.tok[args].kind != TR_JSON_OBJECT) {
         tr__count(ps->piece, TR_CAUSE_ARGS_NOT_OBJECT, offset);
@@ -592,11 +610,13 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     ps->slots.len = 0;
     ps->object++;
     enum tr__took took = collect(ps, text, 0, TR_PLACE_TOP, args, &duplicate);
+    if (took == TR__TOOK && ps->slots.len / sizeof(struct tr__member) > TR__MAX_MEMBERS)
+        took = TR__LONG;
     if (took == TR__TOOK)
         took = build(ps, offset, &shape);
     if (took != TR__TOOK)
         return took;
-    count_defects(ps->piece, defects, offset);
+    tr__count_defects(ps->piece, defects, offset);
     if (duplicate)
         tr__count(ps->piece, TR_CAUSE_DUPLICATE_KEY, offset);
     const struct tr__member *m = (const struct tr__member *)(void *)ps->slots.data;
@@ -604,21 +624,6 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
         !tr__short_learn(ps, p, len, m, ps->slots.len / sizeof *m, shape))
         return TR__NO_MEMORY;
     return TR__TOOK;
-}
-
-/* Does another event start inside this one?  Then it was torn off in the middle of a string. */
-static bool holds_event(const char *p, size_t n)
-{
-    for (size_t i = 2; i + 4 <= n; i++) {
-        size_t before = i;
-        if (p[i] != '"' || memcmp(p + i, "\"ph\"", 4) != 0)
-            continue;
-        while (tr_json_space(p[before - 1]))
-            before--;
-        if (before > 1 && p[before - 1] == '{')
-            return true;
-    }
-    return false;
 }
 
 enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
@@ -634,11 +639,7 @@ enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, boo
     }
     switch (tr_json_scan(p, n, last, len, &defects)) {
     case TR_JSON_DONE:
-        if (*len > TR__MAX_EVENT)
-            return TR__LONG;
-        if ((defects & TR_JSON_INNER_QUOTE) && holds_event(p, *len))
-            return TR__BAD;
-        return take_by_tokens(ps, p, *len, defects, offset);
+        return take_by_tokens(ps, p, *len, n, last, defects, offset);
     case TR_JSON_MORE:
         return TR__MORE;
     default:

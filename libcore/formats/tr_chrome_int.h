@@ -13,13 +13,8 @@
 #include "stream/tr_rowstore_int.h"
 #include "stream/tr_summary.h"
 
-/*
- * Limits of one event; beyond them it is damage.  They keep what a stream has to carry below the
- * stream's own limits: a string or a member of the outer object, which are no longer than an event
- * may be, fit a row, and the members of a begin and an end together fit a shape.
- */
-#define TR__MAX_EVENT (15u << 20) /* bytes */
-#define TR__MAX_MEMBERS 32000u
+#define TR__MAX_EVENT (16u << 20) /* bytes of one event or member; beyond it that is damage */
+#define TR__MAX_MEMBERS 30000u  /* of one event; a stream holds twice as many: a joined B and E */
 #define TR__PAD 64u               /* zero bytes behind every piece of text */
 
 /* What a launch-capable host call left behind. */
@@ -64,6 +59,8 @@ struct tr__piece {
     size_t n_header, cap_header;
     size_t events_at; /* header entries before traceEvents, SIZE_MAX: no traceEvents seen */
     struct tr_source_summary sum;
+    int64_t first_from_0, last_from_0; /* first_ts and last_end of events from 0 on: those that count, */
+                                       /* if the file names a time base */
     uint64_t n_elements; /* of traceEvents, counted whether kept or not */
     uint64_t n_negative_ts; /* suspect if the file names a time base */
     int64_t pid;            /* of the first host event that has a number; TR_TIME_NONE: none */
@@ -74,11 +71,11 @@ struct tr__piece {
 enum tr__state {
     TR__AT_START,       /* before the first bracket */
     TR__IN_OBJECT,      /* among the members of the outer object */
-    TR__OBJECT_LOST,    /* in the middle of damage there, looking for traceEvents */
+    TR__OBJECT_LOST,    /* in the middle of one that is too long, looking for traceEvents */
     TR__EVENTS_FIRST,   /* behind the [ of traceEvents */
     TR__EVENTS_COMMA,   /* behind a comma there */
     TR__EVENTS_VALUE,   /* behind an element there */
-    TR__EVENTS_LOST,    /* in the middle of something too long, looking for the next event */
+    TR__EVENTS_LOST,    /* in the middle of something else, looking for the next event */
     TR__AT_END,         /* the outer bracket is closed */
     TR__IGNORE,         /* what follows is no trace */
 };
@@ -154,20 +151,24 @@ struct tr__parser {
 bool tr__parser_init(struct tr__parser *p);
 void tr__parser_free(struct tr__parser *p);
 
-void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset);
+/* Widen a span of time; both TR_TIME_NONE: empty. */
+static inline void tr__widen(int64_t *first, int64_t *last, int64_t ts, int64_t end)
+{
+    if (ts != TR_TIME_NONE && (*first == TR_TIME_NONE || ts < *first))
+        *first = ts;
+    if (end != TR_TIME_NONE && (*last == TR_TIME_NONE || end > *last))
+        *last = end;
+}
 
-enum tr__took {
-    TR__TOOK,
-    TR__MORE,
-    TR__BAD,
-    TR__LONG, /* beyond TR__MAX_EVENT */
-    TR__MUCH, /* holds more than can be carried, but its length is known */
-    TR__NO_MEMORY
-};
+void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset);
+/* Count defects of a text, TR_JSON_* bits: each once. */
+void tr__count_defects(struct tr__piece *piece, unsigned defects, uint64_t offset);
+
+enum tr__took { TR__TOOK, TR__MORE, TR__BAD, TR__LONG, TR__NO_MEMORY };
 
 /*
  * Read the event object at p[0] == '{'.  n bytes are there, last: no more will come; offset is p's in the
- * file.  *len: set on TOOK and MUCH.
+ * file.  *len: set on TOOK and LONG (nothing was taken then).
  */
 enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
                              uint64_t offset, size_t *len);
@@ -186,6 +187,12 @@ struct tr__member {
     uint32_t key; /* text number */
     uint8_t place, use;
 };
+
+/* Is this inside of a string a phase as everybody writes it: one letter, kept in the shape? */
+static inline bool tr__plain_phase(const char *p, size_t n)
+{
+    return n == 1 && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x7f && *p != '\\';
+}
 
 enum tr__use tr__use_of(const struct tr__text *key, unsigned place);
 void tr__event_clear(struct tr__event *e);

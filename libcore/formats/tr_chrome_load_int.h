@@ -31,6 +31,7 @@ struct tr__file {
     uint64_t n_elements, n_negative_ts;
     int64_t pid; /* of the first host event */
     struct tr_source_summary sum;
+    int64_t first_from_0, last_from_0; /* as in a piece */
     struct tr__step_note *steps;
     size_t n_steps, cap_steps;
     struct tr_paged work; /* struct tr__device_work */

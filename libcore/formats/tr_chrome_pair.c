@@ -7,27 +7,39 @@
  */
 #include "formats/tr_chrome_load_int.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-/* An open B: a copy of its row. */
+/*
+ * An open B, with a copy of its row behind it.  It stands in up to four lists of its track, each with the
+ * innermost first: all, those of its name, of its category, of both.  An E that names one looks there, so
+ * that no E has to pass all that are open.
+ */
+enum { BY_NAME = 1, BY_CAT = 2, N_LISTS = 4 };
 struct open {
+    struct open *outer[N_LISTS], *inner[N_LISTS];
+    uint32_t list[N_LISTS]; /* number of the list, or TR_NO_STR */
     struct tr_row *row;
-    struct open *outer;
 };
+
+#define HAND_OVER_BYTES (4u << 20) /* of rows made, before they go to the sort */
 
 struct pairing {
     struct tr__load *l;
     struct tr__file *f;
     struct tr__parser *ps; /* the space of joined spans */
-    struct tr_strtab *tracks; /* pid and tid of a row as bytes */
-    struct open **stacks;  /* by number of track */
-    size_t cap_stacks;
+    struct tr_strtab *lists; /* (pid, tid, kind of list, name, category) as bytes */
+    struct open **first;     /* by number of list */
+    size_t cap_first;
     struct tr_rows rows;
     struct tr_row_ref *refs;
     size_t n, cap;
     struct tr_buf key;
     struct tr_slot *slots;
     size_t cap_slots;
+    struct tr_error *err;
+    enum tr_status failed; /* other than by memory */
 };
 
 static const struct tr__space *space_of(const struct pairing *p, const struct tr_row *row)
@@ -35,42 +47,45 @@ static const struct tr__space *space_of(const struct pairing *p, const struct tr
     return &p->l->parsers[row->space].space;
 }
 
+static const struct tr__text *text_of(const struct pairing *p, const struct tr_row *row, uint32_t id)
+{
+    return id == TR_NO_STR ? NULL : &space_of(p, row)->texts[id];
+}
+
+static bool add_text(struct tr_buf *b, const struct tr__text *t)
+{
+    return tr_buf_add(b, &t->len, sizeof t->len) && tr_buf_add(b, t->text, t->len);
+}
+
 /* Begins and ends belong together by process and thread, however the thread that read them numbers these. */
-static struct open **stack_of(struct pairing *p, const struct tr_row *row)
+static bool begin_key(struct pairing *p, const struct tr_row *row)
 {
     const struct tr__space *s = space_of(p, row);
     const struct tr_track *t = &s->tracks[row->track];
-    const int64_t number[2] = { t->pid_type == TR_T_STRING ? 0 : t->pid,
-                                t->tid_type == TR_T_STRING ? 0 : t->tid };
-    const unsigned char type[2] = { t->pid_type == TR_T_STRING, t->tid_type == TR_T_STRING };
+    bool text_pid = t->pid_type == TR_T_STRING;
+    bool text_tid = t->tid_type == TR_T_STRING || (t->tid_type == TR_T_NULL && text_pid);
+    const int64_t number[2] = { text_pid ? 0 : t->pid, text_tid ? 0 : t->tid };
+    const unsigned char type[2] = { text_pid, text_tid };
     p->key.len = 0;
-    bool ok = tr_buf_add(&p->key, number, sizeof number) && tr_buf_add(&p->key, type, sizeof type);
-    if (type[0])
-        ok = ok && tr_buf_add(&p->key, s->texts[t->pid].text, s->texts[t->pid].len) &&
-             tr_buf_add(&p->key, "", 1);
-    if (type[1])
-        ok = ok && tr_buf_add(&p->key, s->texts[t->tid].text, s->texts[t->tid].len);
-    uint32_t before = tr_strtab_count(p->tracks);
-    uint32_t id = ok ? tr_strtab_add(p->tracks, p->key.data, p->key.len) : TR_NO_STR;
-    if (id == TR_NO_STR || !tr_grow(&p->stacks, &p->cap_stacks, id + 1u, sizeof(struct open *)))
-        return NULL;
-    if (id == before)
-        p->stacks[id] = NULL;
-    return &p->stacks[id];
+    return tr_buf_add(&p->key, number, sizeof number) && tr_buf_add(&p->key, type, sizeof type) &&
+           (!text_pid || add_text(&p->key, &s->texts[t->pid])) &&
+           (!text_tid || add_text(&p->key, &s->texts[t->tid]));
 }
 
-static bool same_text(const struct tr__text *a, const struct tr__text *b)
+/* Which lists an event can stand in or ask for: an absent or empty name or category is in none. */
+static unsigned named(const struct pairing *p, const struct tr_row *row)
 {
-    return a->len == b->len && !memcmp(a->text, b->text, a->len);
+    const struct tr__text *name = text_of(p, row, row->name), *cat = text_of(p, row, row->cat);
+    return (name && name->len ? BY_NAME : 0u) | (cat && cat->len ? BY_CAT : 0u);
 }
 
-/* May this name (or category) of an E end a B with that one? */
-static bool fits(const struct pairing *p, const struct tr_row *e, uint32_t of_e, const struct tr_row *b,
-                 uint32_t of_b)
+/* The key of a list, behind what begin_key made. */
+static bool end_key(struct pairing *p, const struct tr_row *row, unsigned kind)
 {
-    if (of_e == TR_NO_STR || space_of(p, e)->texts[of_e].len == 0)
-        return true;
-    return of_b != TR_NO_STR && same_text(&space_of(p, e)->texts[of_e], &space_of(p, b)->texts[of_b]);
+    const unsigned char byte = (unsigned char)kind;
+    return tr_buf_add(&p->key, &byte, 1) &&
+           (!(kind & BY_NAME) || add_text(&p->key, text_of(p, row, row->name))) &&
+           (!(kind & BY_CAT) || add_text(&p->key, text_of(p, row, row->cat)));
 }
 
 static bool keep(struct pairing *p, const struct tr_row *row)
@@ -81,14 +96,14 @@ static bool keep(struct pairing *p, const struct tr_row *row)
     return true;
 }
 
-static struct tr_row *copy_row(struct pairing *p, const struct tr_row *row)
+static bool keep_copy(struct pairing *p, const struct tr_row *row)
 {
     unsigned char *mem = tr_rows_reserve(&p->rows, row->size);
     if (!mem)
-        return NULL;
+        return false;
     memcpy(mem, row, row->size);
     tr_rows_commit(&p->rows, row->size);
-    return (struct tr_row *)(void *)mem;
+    return keep(p, (const struct tr_row *)(void *)mem);
 }
 
 /* A text in the space of joined spans. */
@@ -98,6 +113,15 @@ static uint32_t move_text(struct pairing *p, const struct tr_row *row, uint32_t 
         return id;
     const struct tr__text *t = &space_of(p, row)->texts[id];
     return tr__space_text(&p->ps->space, t->raw, t->raw_len, t->is_json);
+}
+
+/* A duration as the number that the input had, in the space of joined spans. */
+static uint32_t duration_text(struct pairing *p, int64_t ns)
+{
+    char text[32];
+    uint64_t v = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    int n = snprintf(text, sizeof text, "%s%" PRIu64 ".%03u", ns < 0 ? "-" : "", v / 1000, (unsigned)(v % 1000));
+    return tr__space_text(&p->ps->space, text, (size_t)n, true);
 }
 
 /* Append a row's slots and values to the joined one.  end: they are the E's. */
@@ -113,7 +137,12 @@ static bool move_members(struct pairing *p, const struct tr_row *row, bool end, 
         struct tr_slot slot = shape->slots[i];
         uint32_t id = TR_NO_STR;
         bool ok = true;
-        if (slot.role == TR_ROLE_COLUMN && tr_type_is_string(slot.type)) {
+        if (slot.role == TR_ROLE_DUR) { /* the span's is another one */
+            slot.role = TR_ROLE_COLUMN;
+            slot.type = TR_T_NUMBER;
+            id = duration_text(p, row->dur);
+            ok = id != TR_NO_STR && tr_buf_add(values, &id, 4);
+        } else if (slot.role == TR_ROLE_COLUMN && tr_type_is_string(slot.type)) {
             memcpy(&id, v, 4);
             v += 4;
             id = move_text(p, row, id);
@@ -147,6 +176,50 @@ static uint32_t move_track(struct pairing *p, const struct tr_row *row)
     return tr__space_track(&p->ps->space, &t);
 }
 
+/* The correlation number among the args of a row; 0: none. */
+static int64_t correlation_of(const struct pairing *p, const struct tr_row *row)
+{
+    const struct tr__space *s = space_of(p, row);
+    const struct tr_shape *shape = &s->shapes[row->shape];
+    const unsigned char *v = tr_row_values(row);
+    int64_t found = 0;
+    for (uint32_t i = 0; i < shape->n_slots; i++) {
+        const struct tr_slot *slot = &shape->slots[i];
+        if (slot->role != TR_ROLE_COLUMN || !tr_type_has_entry(slot->type))
+            continue;
+        if (tr__use_of(&s->texts[slot->key], slot->place) == TR__USE_CORRELATION) {
+            uint32_t id;
+            if (slot->type == TR_T_INT) {
+                memcpy(&found, v, 8);
+            } else if (slot->type == TR_T_STRING) {
+                memcpy(&id, v, 4);
+                found = s->texts[id].is_int ? s->texts[id].value : 0;
+            }
+        }
+        v += tr_type_is_string(slot->type) ? 4 : 8;
+    }
+    return found;
+}
+
+/* A host call that launches becomes known when its end is. */
+static bool note_launch(struct pairing *p, const struct tr_row *b, int64_t dur)
+{
+    int64_t correlation = b->activity == TR_ACT_RUNTIME_API || b->activity == TR_ACT_DRIVER_API
+                              ? correlation_of(p, b) : 0;
+    struct tr_launch l = { .correlation = correlation, .ts = b->ts, .dur = dur, .record = b->record,
+                           .track = b->track, .name = b->name, .space = b->space };
+    if (correlation != 0)
+        p->failed = tr_launch_add(p->f->launches, &l, p->err);
+    return p->failed == TR_OK;
+}
+
+/* What the summary counts a row as; the time base was not known when it was read. */
+static unsigned suspect_of(const struct pairing *p, const struct tr_row *row)
+{
+    bool early = p->f->has_base && row->ts < 0 && row->suspect == TR_SUSPECT_NO;
+    return early ? TR_SUSPECT_BEFORE_BASE : row->suspect;
+}
+
 /* The joined span of b and e. */
 static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row *e)
 {
@@ -173,10 +246,10 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         row->space = p->ps->space_no;
         row->phase = TR_SPAN;
         row->flags = TR_FROM_BE;
-        if (row->dur > TR_MAX_DUR_NS)
-            row->suspect = TR_SUSPECT_LONG_DUR;
+        row->suspect = row->dur > TR_MAX_DUR_NS ? TR_SUSPECT_LONG_DUR : TR_SUSPECT_NO;
         memcpy(mem + TR_ROW_HEADER, values.data, values.len);
-        ok = row->shape != UINT32_MAX && row->track != UINT32_MAX && keep(p, row);
+        ok = row->shape != UINT32_MAX && row->track != UINT32_MAX && keep(p, row) &&
+             note_launch(p, b, row->dur);
         tr_rows_commit(&p->rows, size);
         struct tr_source_summary *s = &p->f->sum;
         s->n_events--;
@@ -184,9 +257,9 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         s->n_phase[TR_SPAN_END]--;
         s->n_phase[TR_SPAN]++;
         s->n_activity[e->activity]--;
-        s->n_suspect[e->suspect]--;
-        s->n_suspect[b->suspect]--;
-        s->n_suspect[row->suspect]++;
+        s->n_suspect[suspect_of(p, e)]--;
+        s->n_suspect[suspect_of(p, b)]--;
+        s->n_suspect[suspect_of(p, row)]++;
         const struct tr__text *name = b->name == TR_NO_STR ? NULL : &space_of(p, b)->texts[b->name];
         if (ok && name && name->name == TR_NAME_STEP && row->activity == TR_ACT_ANNOTATION) {
             struct tr__file *f = p->f;
@@ -201,92 +274,142 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
     return ok && mem;
 }
 
+static void unlink_open(struct pairing *p, struct open *o)
+{
+    for (unsigned k = 0; k < N_LISTS; k++) {
+        if (o->inner[k])
+            o->inner[k]->outer[k] = o->outer[k];
+        else if (o->list[k] != TR_NO_STR)
+            p->first[o->list[k]] = o->outer[k];
+        if (o->outer[k])
+            o->outer[k]->inner[k] = o->inner[k];
+    }
+}
+
 static bool take_begin(struct pairing *p, const struct tr_row *row)
 {
-    struct open **top = stack_of(p, row), *o = malloc(sizeof *o);
-    struct tr_row *copy = copy_row(p, row);
-    if (!top || !o || !copy) {
+    struct open *o = malloc(sizeof *o + row->size);
+    if (!o || !begin_key(p, row)) {
         free(o);
         return false;
     }
-    *o = (struct open){ copy, *top };
-    *top = o;
+    memset(o, 0, sizeof *o);
+    for (unsigned k = 0; k < N_LISTS; k++)
+        o->list[k] = TR_NO_STR;
+    o->row = (struct tr_row *)(void *)(o + 1);
+    memcpy(o->row, row, row->size);
+    size_t key_len = p->key.len;
+    unsigned has = named(p, row);
+    for (unsigned k = 0; k < N_LISTS; k++) {
+        if (k & ~has)
+            continue;
+        p->key.len = key_len;
+        uint32_t before = tr_strtab_count(p->lists);
+        uint32_t id = end_key(p, row, k) ? tr_strtab_add(p->lists, p->key.data, p->key.len) : TR_NO_STR;
+        if (id == TR_NO_STR || !tr_grow(&p->first, &p->cap_first, id + 1u, sizeof(struct open *))) {
+            unlink_open(p, o);
+            free(o);
+            return false;
+        }
+        if (id == before)
+            p->first[id] = NULL;
+        o->list[k] = id;
+        o->outer[k] = p->first[id];
+        if (o->outer[k])
+            o->outer[k]->inner[k] = o;
+        p->first[id] = o;
+    }
     return true;
+}
+
+static void count_unmatched(struct pairing *p, enum tr_cause cause)
+{
+    if (p->f->sum.n_cause[cause]++ == 0)
+        p->f->sum.first_offset[cause] = TR_NO_OFFSET;
 }
 
 static bool take_end(struct pairing *p, const struct tr_row *row)
 {
-    struct open **at = stack_of(p, row);
-    if (!at)
+    if (!begin_key(p, row) || !end_key(p, row, named(p, row)))
         return false;
-    while (*at && !(fits(p, row, row->name, (*at)->row, (*at)->row->name) &&
-                    fits(p, row, row->cat, (*at)->row, (*at)->row->cat)))
-        at = &(*at)->outer;
-    struct open *o = *at;
+    uint32_t id = tr_strtab_find(p->lists, p->key.data, p->key.len);
+    struct open *o = id == TR_NO_STR ? NULL : p->first[id];
+    if (o && (uint64_t)row->ts - (uint64_t)o->row->ts > (uint64_t)INT64_MAX)
+        o = NULL; /* no duration could say how long */
     if (!o) {
-        if (p->f->sum.n_cause[TR_CAUSE_UNMATCHED_END]++ == 0)
-            p->f->sum.first_offset[TR_CAUSE_UNMATCHED_END] = TR_NO_OFFSET;
-        const struct tr_row *copy = copy_row(p, row);
-        return copy && keep(p, copy);
+        count_unmatched(p, TR_CAUSE_UNMATCHED_END);
+        return keep_copy(p, row);
     }
-    *at = o->outer;
+    unlink_open(p, o);
     bool ok = join(p, o->row, row);
     free(o);
     return ok;
 }
 
-/* Begins that were never ended: spans without duration. */
-static bool close_open(struct pairing *p)
+/* A begin that was never ended: a span without duration. */
+static bool leave_open(struct pairing *p, struct open *o)
 {
-    bool ok = true;
-    for (uint32_t t = 0; t < tr_strtab_count(p->tracks); t++) {
-        while (p->stacks[t]) {
-            struct open *o = p->stacks[t];
-            p->stacks[t] = o->outer;
-            o->row->phase = TR_SPAN;
-            o->row->flags |= TR_OPEN;
-            p->f->sum.n_phase[TR_BEGIN]--;
-            p->f->sum.n_phase[TR_SPAN]++;
-            if (p->f->sum.n_cause[TR_CAUSE_UNMATCHED_BEGIN]++ == 0)
-                p->f->sum.first_offset[TR_CAUSE_UNMATCHED_BEGIN] = TR_NO_OFFSET;
-            ok = ok && keep(p, o->row);
-            free(o);
-        }
-    }
-    return ok;
+    o->row->phase = TR_SPAN;
+    o->row->flags |= TR_OPEN;
+    p->f->sum.n_phase[TR_BEGIN]--;
+    p->f->sum.n_phase[TR_SPAN]++;
+    count_unmatched(p, TR_CAUSE_UNMATCHED_BEGIN);
+    return keep_copy(p, o->row) && note_launch(p, o->row, TR_TIME_NONE);
 }
 
 /* Hand the rows made so far to the sort. */
-static enum tr_status hand_over(struct pairing *p, struct tr_error *err)
+static enum tr_status hand_over(struct pairing *p)
 {
     struct tr_row_ref *tmp = malloc((p->n ? p->n : 1) * sizeof *tmp);
     if (!tmp)
-        return tr_fail_memory(err);
+        return tr_fail_memory(p->err);
     tr_refs_sort(p->refs, tmp, p->n);
     free(tmp);
-    enum tr_status st = tr_runs_add(p->l->runs, &p->rows, &p->refs, p->n, err);
+    enum tr_status st = tr_runs_add(p->l->runs, &p->rows, &p->refs, p->n, p->err);
     p->n = p->cap = 0;
+    return st;
+}
+
+/* What comes of a row, ok or not: rows go to the sort by and by. */
+static enum tr_status taken(struct pairing *p, bool ok)
+{
+    if (!ok)
+        return p->failed != TR_OK ? p->failed : tr_fail_memory(p->err);
+    return p->rows.bytes > HAND_OVER_BYTES ? hand_over(p) : TR_OK;
+}
+
+/* Empty the lists: what is left becomes spans without duration, unless something has failed before. */
+static enum tr_status close_open(struct pairing *p, enum tr_status st)
+{
+    for (uint32_t k = 0; k < tr_strtab_count(p->lists); k++) {
+        while (p->first[k]) {
+            struct open *o = p->first[k];
+            unlink_open(p, o);
+            if (st == TR_OK)
+                st = taken(p, leave_open(p, o));
+            free(o);
+        }
+    }
     return st;
 }
 
 enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
 {
-    struct pairing p = { .l = l, .f = &l->file, .ps = &l->parsers[l->n_threads] };
+    struct pairing p = { .l = l, .f = &l->file, .ps = &l->parsers[l->n_threads], .err = err };
     const struct tr_row *row;
     enum tr_status st;
-    bool ok = true;
     p.rows.pool = l->pool;
-    p.tracks = tr_strtab_new();
-    if (!p.tracks)
+    p.lists = tr_strtab_new();
+    if (!p.lists)
         return tr_fail_memory(err);
     st = tr_runs_merge(p.f->ends, NULL, err);
-    while (ok && st == TR_OK && (st = tr_runs_next(p.f->ends, &row, err)) == TR_OK)
-        ok = row->phase == TR_BEGIN ? take_begin(&p, row) : take_end(&p, row);
-    ok = close_open(&p) && ok;
-    if (st == TR_END)
-        st = ok ? hand_over(&p, err) : tr_fail_memory(err);
-    tr_strtab_free(p.tracks);
-    free(p.stacks);
+    while (st == TR_OK && (st = tr_runs_next(p.f->ends, &row, err)) == TR_OK)
+        st = taken(&p, row->phase == TR_BEGIN ? take_begin(&p, row) : take_end(&p, row));
+    st = close_open(&p, st == TR_END ? TR_OK : st);
+    if (st == TR_OK)
+        st = hand_over(&p);
+    tr_strtab_free(p.lists);
+    free(p.first);
     free(p.slots);
     free(p.refs);
     tr_buf_free(&p.key);

@@ -116,6 +116,8 @@ static enum tr_status take_piece(struct worker *w, struct tr_error *err)
     struct reading *r = w->r;
     size_t want = r->in_parallel ? r->piece_bytes
                                  : r->piece_bytes < FIRST_PIECE_BYTES ? r->piece_bytes : FIRST_PIECE_BYTES;
+    if (!r->in_parallel && want < r->left.len) /* what is left is read again with each piece */
+        want = r->left.len;
     if (r->eof && r->carry.len == 0 && r->next_seq > 0)
         return TR_END;
     if (!reserve(w, r->carry.len + want))
@@ -174,7 +176,7 @@ static void reset_piece(struct tr__parser *ps, struct tr__piece *pc, struct tr_b
     tr__piece_free(pc);
     pc->rows.pool = pool;
     pc->events_at = SIZE_MAX;
-    pc->sum.first_ts = pc->sum.last_end = pc->pid = TR_TIME_NONE;
+    pc->sum.first_ts = pc->sum.last_end = pc->first_from_0 = pc->last_from_0 = pc->pid = TR_TIME_NONE;
     ps->piece = pc;
 }
 
@@ -215,10 +217,7 @@ static void add_summary(struct tr_source_summary *to, const struct tr_source_sum
             to->first_offset[i] = from->first_offset[i];
         to->n_cause[i] += from->n_cause[i];
     }
-    if (from->first_ts != TR_TIME_NONE && (to->first_ts == TR_TIME_NONE || from->first_ts < to->first_ts))
-        to->first_ts = from->first_ts;
-    if (from->last_end != TR_TIME_NONE && (to->last_end == TR_TIME_NONE || from->last_end > to->last_end))
-        to->last_end = from->last_end;
+    tr__widen(&to->first_ts, &to->last_end, from->first_ts, from->last_end);
 }
 
 #define APPEND(to, n_to, cap_to, from, n_from)                                                          \
@@ -267,6 +266,7 @@ static enum tr_status commit_findings(struct tr__file *f, struct tr__piece *pc, 
     if (f->pid == TR_TIME_NONE)
         f->pid = pc->pid;
     add_summary(&f->sum, &pc->sum);
+    tr__widen(&f->first_from_0, &f->last_from_0, pc->first_from_0, pc->last_from_0);
     return TR_OK;
 }
 
@@ -314,7 +314,8 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
     struct reading *r = w->r;
     size_t n = w->n;
     enum tr_status st = TR_OK;
-    if (!w->guess || r->left.len > 0 || r->pos.state != TR__EVENTS_COMMA)
+    if (!w->guess || r->left.len > 0 || r->pos.state != TR__EVENTS_COMMA ||
+        r->pos.bare_array != r->bare_array)
         st = read_again(w, pos, &used, &n, err);
     if (st == TR_OK)
         st = commit_findings(r->file, w->ps->piece, w->ps->space_no, err);

@@ -15,6 +15,8 @@
 #define MAX_MEMBERS 64u
 #define MAX_EDGES 4096u
 #define MAX_LITERAL 1024u
+#define MAX_SIBLINGS 64u  /* edges of a node */
+#define MAX_BRACKETS 100u /* open in one value */
 
 /* Types of values as far as they decide what follows. */
 enum branch { B_STRING, B_INT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, N_BRANCHES };
@@ -100,7 +102,8 @@ static const char *brackets_end(const char *p, const char *end)
             if (after != ',' && after != ':' && after != ']' && after != '}')
                 return NULL;
         } else if (c == '[' || c == '{') {
-            depth++;
+            if (++depth > MAX_BRACKETS)
+                return NULL;
         } else if (c == ']' || c == '}') {
             if (--depth == 0)
                 return p + 1;
@@ -225,8 +228,7 @@ static inline const char *short_string(struct tr__parser *ps, struct tr__edge *e
                                        struct tr__event *e, const char *p, const char *end)
 {
     if (edge->use == TR__USE_PH) {
-        if ((unsigned char)p[0] < 0x20 || (unsigned char)p[0] >= 0x80 || p[0] == '"' || p[0] == '\\' ||
-            p[1] != '"')
+        if (p[0] == '"' || !tr__plain_phase(p, 1) || p[1] != '"')
             return NULL;
         e->ph = p[0];
         return p + 2;
@@ -285,6 +287,14 @@ static inline const char *short_word(const struct tr__edge *edge, const char *p,
     return same_bytes(p, "null", 4) ? p + 4 : NULL;
 }
 
+/* Does the text behind an event leave no doubt that the event ends where it seems to? */
+static inline bool goes_on(const char *p, const char *end)
+{
+    if (*p != ',')
+        p = skip_blank(p);
+    return p < end && (*p == ',' || *p == ']');
+}
+
 static inline struct tr__edge *follow(struct tr__node *node, const char *p, const char *end)
 {
     struct tr__edge *before = NULL;
@@ -319,9 +329,10 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
         const char *last = p;
         p += edge->len;
         if (edge->ends) {
-            while (edge && !(edge->ends && edge->ph == e->ph && edge->len == (size_t)(p - last)))
+            while (edge && !(edge->ends && edge->ph == e->ph && edge->len == (size_t)(p - last) &&
+                             same_bytes(last, edge->literal, edge->len)))
                 edge = edge->sibling;
-            if (!edge || (size_t)(p - from) > TR__MAX_EVENT)
+            if (!edge || !goes_on(p, end))
                 return 0;
             *took = tr__finish_event(ps, e, (struct tr_row *)(void *)mem, edge->shape, offset);
             return (size_t)(p - from);
@@ -343,14 +354,19 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
     }
 }
 
-/* ph: of the events that the edge ends; 0 on edges to values. */
+/*
+ * The edge of a node with this literal, added if there is none; ph: of the events that it ends, 0 on edges
+ * to values.  *full: the node has too many edges for another one.  NULL: full, or out of memory.
+ */
 static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, const char *literal,
-                                 size_t len, char ph, bool ends)
+                                 size_t len, char ph, bool ends, bool *full)
 {
-    for (struct tr__edge *e = node->edges; e; e = e->sibling)
+    unsigned n = 0;
+    for (struct tr__edge *e = node->edges; e; e = e->sibling, n++)
         if (e->len == len && e->ends == ends && e->ph == ph && same_bytes(e->literal, literal, len))
             return e;
-    struct tr__edge *e = tr_arena_alloc(ps->space.arena, sizeof *e);
+    *full = n >= MAX_SIBLINGS;
+    struct tr__edge *e = *full ? NULL : tr_arena_alloc(ps->space.arena, sizeof *e);
     if (!e)
         return NULL;
     memset(e, 0, sizeof *e);
@@ -359,10 +375,12 @@ static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, c
     e->ends = ends;
     e->ph = ph;
     e->last = TR_NO_STR;
+    if (!e->literal)
+        return NULL;
     e->sibling = node->edges;
     node->edges = e;
     ps->n_edges++;
-    return e->literal ? e : NULL;
+    return e;
 }
 
 /* The branch that the value takes in the shortcut; N_BRANCHES: it never takes one. */
@@ -388,9 +406,9 @@ static enum branch branch_of(const struct tr__member *m)
             return tr_json_us_to_ns(m->raw, m->len, &ns, &exact) && exact ? B_INT : N_BRANCHES;
         if (!tr_json_number(m->raw, m->len, &num))
             return N_BRANCHES;
-        if (num.cls == TR_NUM_INT)
+        if (num.cls == TR_NUMBER_INT)
             return B_INT;
-        return num.cls == TR_NUM_DECIMAL ? B_DECIMAL : N_BRANCHES;
+        return num.cls == TR_NUMBER_DECIMAL ? B_DECIMAL : N_BRANCHES;
     }
 }
 
@@ -406,7 +424,10 @@ static bool learnable(const struct tr__parser *ps, const char *p, size_t len,
             continue;
         if (m[i].raw < at || (size_t)(m[i].raw - at) > MAX_LITERAL || branch_of(&m[i]) == N_BRANCHES)
             return false;
-        if (m[i].raw[0] == '"' && (m[i].use == TR__USE_TS || m[i].use == TR__USE_DUR))
+        bool quoted = m[i].raw[0] == '"';
+        if (quoted && (m[i].use == TR__USE_TS || m[i].use == TR__USE_DUR))
+            return false;
+        if (quoted && m[i].use == TR__USE_PH && !tr__plain_phase(m[i].raw + 1, m[i].len - 2))
             return false;
         at = m[i].raw + m[i].len;
     }
@@ -420,19 +441,21 @@ bool tr__short_learn(struct tr__parser *ps, const char *p, size_t len, const str
         return true;
     struct tr__node *node = &ps->root;
     const char *at = p;
+    bool full = false;
     for (size_t i = 0; i < n; i++) {
         if (m[i].use == TR__USE_ARGS)
             continue; /* its brackets are part of the texts around */
-        struct tr__edge *e = add_edge(ps, node, at, (size_t)(m[i].raw - at), 0, false);
+        struct tr__edge *e = add_edge(ps, node, at, (size_t)(m[i].raw - at), 0, false, &full);
         if (!e)
-            return false;
+            return full;
         e->use = m[i].use;
         node = &e->next[branch_of(&m[i])];
         at = m[i].raw + m[i].len;
     }
-    struct tr__edge *e = add_edge(ps, node, at, (size_t)(p + len - at), ps->space.shapes[shape].ph, true);
+    struct tr__edge *e = add_edge(ps, node, at, (size_t)(p + len - at), ps->space.shapes[shape].ph, true,
+                                  &full);
     if (!e)
-        return false;
+        return full;
     e->shape = shape;
     return true;
 }

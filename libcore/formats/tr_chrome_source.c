@@ -25,7 +25,7 @@ static bool integer(const char *p, size_t n, int64_t *v)
         p++;
         n -= 2;
     }
-    if (!tr_json_number(p, n, &num) || num.cls != TR_NUM_INT)
+    if (!tr_json_number(p, n, &num) || num.cls != TR_NUMBER_INT)
         return false;
     *v = num.i;
     return true;
@@ -87,7 +87,9 @@ static enum tr_status no_trace(const struct tr__file *f, struct tr_error *err)
     char keys[400];
     enum tr_status st;
     list_keys(f, keys, sizeof keys);
-    if (f->n_header > 0 && !f->seen_events)
+    if (!f->seen_events && header(f, "traceEvents"))
+        st = tr_fail(err, TR_DAMAGED, "'traceEvents' is not an array: not a trace");
+    else if (f->n_header > 0 && !f->seen_events)
         st = tr_fail(err, TR_DAMAGED, "no 'traceEvents' in this JSON object: not a trace (it has %s)", keys);
     else if (!f->seen_bracket)
         st = tr_fail(err, TR_DAMAGED, "not a trace: no JSON object or array");
@@ -131,6 +133,8 @@ enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err)
     if (f->has_base && f->n_negative_ts) {
         f->sum.n_suspect[TR_SUSPECT_NO] -= f->n_negative_ts;
         f->sum.n_suspect[TR_SUSPECT_BEFORE_BASE] += f->n_negative_ts;
+        f->sum.first_ts = f->first_from_0;
+        f->sum.last_end = f->last_from_0;
     }
     copy_text(header(f, "host_name"), f->host, sizeof f->host);
     if (!f->host[0])

@@ -266,7 +266,7 @@ static bool add_step(struct tr_chrome_writer *w, const struct tr_chrome_step *s,
 static bool add_event(struct tr_chrome_writer *w, struct event *e, struct tr_buf *out)
 {
     const struct tr_chrome_plan *plan = &w->plans.plans[e->b->shape[e->i]];
-    const struct tr_chrome_step *s = w->plans.steps + plan->first;
+    const struct tr_chrome_step *s = plan->n ? w->plans.steps + plan->first : NULL;
     const unsigned char *text = w->plans.text.data;
     for (size_t k = 0; k < plan->n; k++)
         if (!tr_buf_add(out, text + s[k].text_at, s[k].text_len) || !add_step(w, &s[k], e, out))

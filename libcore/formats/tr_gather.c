@@ -359,10 +359,11 @@ static bool put_links(struct tr_gather *g, const struct tr_row *row, const struc
            put_string(b, TR_COL_LAUNCH_NAME, name);
 }
 
-/* Has this activity a launch, or may it be one? */
-static inline bool may_link(unsigned activity)
+/* Has this event a launch, or may it be one?  Ends that stand alone tell nothing. */
+static inline bool may_link(const struct tr_row *row)
 {
-    return (activity >= TR_ACT_RUNTIME_API && activity <= TR_ACT_SYNC);
+    return row->activity >= TR_ACT_RUNTIME_API && row->activity <= TR_ACT_SYNC &&
+           row->phase != TR_SPAN_END;
 }
 
 bool tr_gather_row(struct tr_gather *g, const struct tr_row *row, struct tr_batch *b)
@@ -398,7 +399,7 @@ bool tr_gather_row(struct tr_gather *g, const struct tr_row *row, struct tr_batc
         if (!put(b, TR_COL_END_RECORD, end_record))
             return false;
     }
-    if (may_link(row->activity) && !put_links(g, row, p, b, &flags))
+    if (may_link(row) && !put_links(g, row, p, b, &flags))
         return false;
     b->flags[i] = flags;
     for (uint32_t k = 0; k < p->n_ops; k++) {

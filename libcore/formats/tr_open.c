@@ -180,7 +180,9 @@ static void warn(const struct tr_input *in, const struct tr_open_opts *opts, boo
                 snprintf(place, sizeof place, "%.250s%sbyte %llu", of, comma, (unsigned long long)at);
             snprintf(what, sizeof what, "%s", tr_cause_text(c));
             if (s->sources[i].n_cause[c] > 1)
-                snprintf(what, sizeof what, "%s (%llu times, first here)", tr_cause_text(c),
+                snprintf(what, sizeof what,
+                         at == TR_NO_OFFSET ? "%s (%llu times)" : "%s (%llu times, first here)",
+                         tr_cause_text(c),
                          (unsigned long long)s->sources[i].n_cause[c]);
             opts->warn(opts->warn_ctx, in->name, place, what);
         }

@@ -63,27 +63,39 @@ static bool grow_slots(struct tr__space *s)
 static bool plain_integer(const char *p, size_t n, int64_t *value)
 {
     size_t neg = n && *p == '-';
-    int64_t v = 0;
-    if (n == neg || n - neg > 18 || (p[neg] == '0' && n > 1))
+    uint64_t v = 0;
+    if (n == neg || n - neg > 19 || (p[neg] == '0' && n > 1))
         return false;
     for (size_t i = neg; i < n; i++) {
         if (p[i] < '0' || p[i] > '9')
             return false;
-        v = v * 10 + (p[i] - '0');
+        v = v * 10 + (uint64_t)(p[i] - '0'); /* 19 digits fit */
     }
-    *value = neg ? -v : v;
+    if (v > (uint64_t)INT64_MAX)
+        return false;
+    *value = neg ? -(int64_t)v : (int64_t)v;
     return true;
 }
 
-/* Work out what a text decodes to and what it means. */
+/* Decode JSON text into the scratch buffer.  False: out of memory, or not one value. */
+static bool decode_json(struct tr__space *s, const struct tr__text *t, unsigned *defects)
+{
+    size_t len;
+    bool number = t->raw[0] != '[' && t->raw[0] != '{';
+    return tr_json_scan(t->raw, t->raw_len, true, &len, defects) == TR_JSON_DONE && len == t->raw_len &&
+           tr_json_clean(t->raw, t->raw_len, true, number, &s->scratch);
+}
+
+/*
+ * Work out what a text decodes to and what it means; the raw text is the caller's, and copied at the end,
+ * since the shortcut may offer what turns out to be no JSON.
+ */
 static bool understand(struct tr__space *s, struct tr__text *t)
 {
     unsigned defects = 0;
     s->scratch.len = 0;
     if (t->is_json) {
-        size_t len;
-        if (tr_json_scan(t->raw, t->raw_len, true, &len, &defects) != TR_JSON_DONE ||
-            len != t->raw_len || !tr_json_clean(t->raw, t->raw_len, t->raw[0] != '[' && t->raw[0] != '{', &s->scratch))
+        if (!decode_json(s, t, &defects))
             return false;
     } else {
         for (size_t i = 0; i < t->raw_len; i++)
@@ -91,12 +103,15 @@ static bool understand(struct tr__space *s, struct tr__text *t)
                 defects |= TR_JSON_CONTROL;
         if (!tr_json_unescape(t->raw, t->raw_len, &s->scratch, &defects))
             return false;
-        if (!tr_utf8_valid((const char *)s->scratch.data, s->scratch.len))
+        if (s->scratch.len && !tr_utf8_valid((const char *)s->scratch.data, s->scratch.len))
             defects |= TR_JSON_BAD_UTF8;
     }
     t->defects = (uint16_t)defects;
+    t->raw = tr_arena_copy(s->arena, t->raw, t->raw_len);
     t->text = t->raw;
     t->len = t->raw_len;
+    if (!t->raw)
+        return false;
     if (s->scratch.len != t->raw_len || (t->raw_len && memcmp(t->raw, s->scratch.data, t->raw_len))) {
         t->text = tr_arena_copy(s->arena, s->scratch.data, s->scratch.len);
         t->len = (uint32_t)s->scratch.len;
@@ -124,10 +139,10 @@ static uint32_t add_text(struct tr__space *s, size_t at, uint64_t h, const char 
     }
     struct tr__text *t = &s->texts[s->n_texts];
     memset(t, 0, sizeof *t);
-    t->raw = tr_arena_copy(s->arena, raw, len);
+    t->raw = raw;
     t->raw_len = (uint32_t)len;
     t->is_json = is_json;
-    if (!t->raw || !understand(s, t))
+    if (!understand(s, t))
         return TR_NO_STR;
     s->slots[at] = (struct tr__slot){ (uint32_t)++s->n_texts, (uint32_t)(h >> 32) };
     return (uint32_t)s->n_texts - 1;

@@ -7,8 +7,9 @@
  * Only clean text goes to the tokenizer (tr_json_tok.h).
  *
  * A quote closes a string only where the text that follows can follow a string: `:` behind a key; behind
- * a value a closing bracket that fits, or a comma and then another member.  So a name with an unescaped
- * quote in it costs nothing but a count.
+ * a value a closing bracket that fits and what may stand behind it, or another member, its comma missing
+ * perhaps.  So a name with an unescaped quote in it costs nothing but a count.  But an object whose string
+ * holds `{` and the object's own first key once more is bad: its end is missing, and another one begins.
  *
  * Pure functions over bytes; no allocation except in the output buffer.  Any thread.
  */
@@ -53,11 +54,16 @@ enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, size_t *len
                                  unsigned *defects);
 
 /*
- * Write the value p[0..n) as clean, minified JSON: strings escaped, odd numbers made regular, commas put
+ * Write the value at p as clean, minified JSON: strings escaped, odd numbers made regular, commas put
  * right.  NaN and infinities become NaN, Infinity, -Infinity if keep_nan, else null.  Bytes that are no
- * UTF-8 stay as they are.  False: out of memory (or p is not a value that tr_json_scan calls DONE).
+ * UTF-8 stay as they are.
+ *
+ * p, n, last  as given to a call of tr_json_scan that said DONE: what follows the value may decide how
+ *             its quotes are taken
+ *
+ * False: out of memory (or p is not such a value).
  */
-bool tr_json_clean(const char *p, size_t n, bool keep_nan, struct tr_buf *out);
+bool tr_json_clean(const char *p, size_t n, bool last, bool keep_nan, struct tr_buf *out);
 
 /*
  * Decode the inside of a JSON string (without its quotes): escapes to UTF-8 bytes; unknown escapes and
@@ -70,11 +76,11 @@ bool tr_utf8_valid(const char *p, size_t n);
 
 /* How a number is kept. */
 enum tr_number_class {
-    TR_NUM_INT,     /* i */
-    TR_NUM_UINT,    /* u: above INT64_MAX */
-    TR_NUM_DECIMAL, /* mantissa i, scale: exact */
-    TR_NUM_DOUBLE,  /* d: prints back as the same number */
-    TR_NUM_TEXT,    /* only the text gives it back */
+    TR_NUMBER_INT,     /* i */
+    TR_NUMBER_UINT,    /* u: above INT64_MAX */
+    TR_NUMBER_DECIMAL, /* mantissa i, scale: exact */
+    TR_NUMBER_DOUBLE,  /* d: prints back as the same number */
+    TR_NUMBER_TEXT,    /* only the text gives it back */
 };
 struct tr_number {
     enum tr_number_class cls;

@@ -48,9 +48,10 @@ static enum closing unsure(const struct walk *w)
     return w->last ? CLOSES : UNSURE;
 }
 
-/* Does a key with its colon start at the quote p[at]? */
-static enum closing key_follows(const struct walk *w, size_t at)
+/* Does a key with its colon start at the quote p[at]?  in_doubt: the answer if the text ends in it. */
+static enum closing key_follows(const struct walk *w, size_t at, enum closing in_doubt)
 {
+    enum closing unsure = w->last ? in_doubt : UNSURE;
     for (at++; at < w->n; at++) {
         char c = w->p[at];
         if (c == '\\') {
@@ -58,11 +59,11 @@ static enum closing key_follows(const struct walk *w, size_t at)
         } else if (c == '"') {
             at = skip_space(w, at + 1);
             if (at >= w->n)
-                return unsure(w);
+                return unsure;
             return w->p[at] == ':' ? CLOSES : INNER;
         }
     }
-    return unsure(w);
+    return unsure;
 }
 
 /* What may stand behind the comma that follows a string value. */
@@ -76,7 +77,7 @@ static enum closing member_follows(const struct walk *w, size_t at)
         return CLOSES;
     if (in_object(w)) {
         if (c == '"')
-            return key_follows(w, at);
+            return key_follows(w, at, CLOSES);
         return c == '}' || c == ',' ? CLOSES : INNER;
     }
     return c && strchr("\"{[]-+.0123456789tfnNiI,", c) ? CLOSES : INNER;
@@ -95,14 +96,43 @@ static enum closing closes(const struct walk *w, size_t at, bool key)
         return CLOSES; /* a string by itself: nothing else to go by */
     if (c == ',')
         return member_follows(w, at + 1);
+    if (c == '"' && in_object(w))
+        return key_follows(w, at, INNER); /* perhaps a comma is missing */
     if (c != (in_object(w) ? '}' : ']'))
         return INNER;
-    if (w->depth == 1)
-        return CLOSES;
     at = skip_space(w, at + 1);
     if (at >= w->n)
         return unsure(w);
-    return strchr(",}]", w->p[at]) && w->p[at] ? CLOSES : INNER;
+    c = w->p[at];
+    if (c == '"')
+        return key_follows(w, at, INNER); /* again without a comma */
+    if (c == '{' || c == '\0')
+        return w->depth == 1 ? CLOSES : INNER;
+    return c == ',' || c == '}' || c == ']' ? CLOSES : INNER;
+}
+
+#define MAX_FIRST_KEY 64u /* with its quotes */
+
+/*
+ * Does the value begin anew at the quote p[at], inside a string of it: a brace, its first key, a colon?
+ * Then the string was never closed: the writer died, or another one wrote into the same file.
+ */
+static enum closing begins_anew(const struct walk *w, size_t at)
+{
+    size_t before = at, key = skip_space(w, 1), n = 1;
+    while (before > 0 && tr_json_space(w->p[before - 1]))
+        before--;
+    if (before == 0 || w->p[before - 1] != '{' || w->p[0] != '{' || w->p[key] != '"')
+        return INNER;
+    while (key + n < at && n < MAX_FIRST_KEY && w->p[key + n] != '"')
+        n += w->p[key + n] == '\\' ? 2 : 1;
+    n++; /* the key with its quotes */
+    if (key + n > at || n > MAX_FIRST_KEY || memcmp(w->p + at, w->p + key, n < w->n - at ? n : w->n - at) != 0)
+        return INNER;
+    at = at + n <= w->n ? skip_space(w, at + n) : w->n;
+    if (at >= w->n)
+        return w->last ? INNER : UNSURE;
+    return w->p[at] == ':' ? CLOSES : INNER;
 }
 
 static bool is_hex4(const char *p)
@@ -133,13 +163,16 @@ static enum tr_json_result walk_string(struct walk *w, bool key)
                 return TR_JSON_MORE;
             if (q == CLOSES)
                 break;
+            q = begins_anew(w, i);
+            if (q != INNER)
+                return q == UNSURE ? TR_JSON_MORE : TR_JSON_BAD;
             w->defects |= TR_JSON_INNER_QUOTE;
             if (!emit(w, w->p + from, i - from) || !emit(w, "\\\"", 2))
                 return TR_JSON_BAD;
             from = i + 1;
         } else if (c == '\\') {
             if (i + 1 >= w->n || (w->p[i + 1] == 'u' && i + 5 >= w->n && !w->last))
-                return w->last ? TR_JSON_BAD : TR_JSON_MORE;
+                return TR_JSON_MORE;
             char e = w->p[i + 1];
             bool unicode = e == 'u' && i + 5 < w->n && is_hex4(w->p + i + 2);
             if (unicode || (e && strchr("\"\\/bfnrt", e))) {
@@ -241,7 +274,8 @@ static enum tr_json_result walk_primitive(struct walk *w)
     size_t end = w->at;
     while (end < w->n && !tr_json_space(w->p[end]) && !strchr(",:]}[{\"", w->p[end]))
         end++;
-    if (end >= w->n && !w->last)
+    bool cut = end >= w->n; /* perhaps in its middle */
+    if (cut && !w->last)
         return TR_JSON_MORE;
     const char *p = w->p + w->at;
     size_t n = end - w->at;
@@ -264,7 +298,7 @@ static enum tr_json_result walk_primitive(struct walk *w)
     }
     if (res == TR_JSON_DONE)
         w->at = end;
-    return res;
+    return res == TR_JSON_BAD && cut ? TR_JSON_MORE : res;
 }
 
 static bool open_bracket(struct walk *w, char c)
@@ -381,13 +415,13 @@ enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, size_t *len
     return res;
 }
 
-bool tr_json_clean(const char *p, size_t n, bool keep_nan, struct tr_buf *out)
+bool tr_json_clean(const char *p, size_t n, bool last, bool keep_nan, struct tr_buf *out)
 {
     struct walk w;
     w.p = p;
     w.n = n;
     w.at = 0;
-    w.last = true;
+    w.last = last;
     w.keep_nan = keep_nan;
     w.defects = 0;
     w.depth = 0;

@@ -29,14 +29,24 @@ static enum tr_json_kind kind_of(jsmntype_t type)
     }
 }
 
+#define LONG_TEXT (64u << 10)  /* its tokens are counted before room is made for them */
+#define KEEP_TOKENS (64u << 10) /* room for more is given back by the next text that is not long */
+
 bool tr_json_tokenize(struct tr_json_tokens *t, const char *text, size_t len)
 {
     jsmn_parser parser;
     int got;
     if (len > TR_JSON_TOKENS_MAX)
         return false;
-    /* jsmn only counts when it is given no array */
-    if (!tr_grow(&t->raw, &t->cap_raw, 256, sizeof(jsmntok_t)))
+    size_t room = 256;
+    if (len < LONG_TEXT && t->cap_raw > KEEP_TOKENS)
+        tr_json_tokens_free(t);
+    if (len >= LONG_TEXT) { /* jsmn only counts when it is given no array */
+        jsmn_init(&parser);
+        got = jsmn_parse(&parser, text, len, NULL, 0);
+        room = got > 0 ? (size_t)got : room;
+    }
+    if (!tr_grow(&t->raw, &t->cap_raw, room, sizeof(jsmntok_t)))
         return false;
     jsmn_init(&parser);
     for (;;) {

@@ -132,7 +132,7 @@ bool tr_json_unescape(const char *p, size_t n, struct tr_buf *out, unsigned *def
 
 /* A number taken apart: value = digits[0..n_digits) * 10^-scale, without leading zeros. */
 struct parts {
-    bool neg;
+    bool neg, more; /* more: a digit that did not fit is not 0 */
     char digits[64]; /* the first digits; what does not fit is counted in n_digits only */
     size_t n_digits;
     int64_t scale;
@@ -142,6 +142,7 @@ static bool take_apart(const char *p, size_t n, struct parts *out)
 {
     const char *end = p + n;
     out->neg = p < end && *p == '-';
+    out->more = false;
     p += out->neg;
     out->n_digits = 0;
     out->scale = 0;
@@ -157,6 +158,8 @@ static bool take_apart(const char *p, size_t n, struct parts *out)
         if (out->n_digits || *p != '0') {
             if (out->n_digits < sizeof out->digits)
                 out->digits[out->n_digits] = *p;
+            else
+                out->more |= *p != '0';
             out->n_digits++;
         }
         out->scale += point;
@@ -258,7 +261,7 @@ static bool as_decimal(struct parts *a, struct tr_number *out)
         uint64_t v = digits_value(a, a->n_digits);
         if (v >= UINT64_C(1) << 57)
             continue;
-        out->cls = TR_NUM_DECIMAL;
+        out->cls = TR_NUMBER_DECIMAL;
         out->i = a->neg ? -(int64_t)v : (int64_t)v;
         out->scale = (unsigned)a->scale;
         return true;
@@ -273,7 +276,7 @@ bool tr_json_number(const char *p, size_t n, struct tr_number *out)
         return false;
     bool integral = !memchr(p, '.', n) && !memchr(p, 'e', n) && !memchr(p, 'E', n);
     if (integral && a.n_digits == 0 && !a.neg) {
-        out->cls = TR_NUM_INT;
+        out->cls = TR_NUMBER_INT;
         out->i = 0;
         return true;
     }
@@ -282,19 +285,19 @@ bool tr_json_number(const char *p, size_t n, struct tr_number *out)
         bool fits = a.n_digits < 20 || hi < UINT64_MAX / 10 ||
                     (hi == UINT64_MAX / 10 && a.digits[19] <= '5');
         if (fits && v <= (uint64_t)INT64_MAX) {
-            out->cls = TR_NUM_INT;
+            out->cls = TR_NUMBER_INT;
             out->i = a.neg ? -(int64_t)v : (int64_t)v;
             return true;
         }
         if (fits && !a.neg) {
-            out->cls = TR_NUM_UINT;
+            out->cls = TR_NUMBER_UINT;
             out->u = v;
             return true;
         }
     }
     if (!(a.neg && a.n_digits == 0) && as_decimal(&a, out))
         return true;
-    out->cls = a.n_digits && as_double(&a, &out->d) ? TR_NUM_DOUBLE : TR_NUM_TEXT;
+    out->cls = a.n_digits && as_double(&a, &out->d) ? TR_NUMBER_DOUBLE : TR_NUMBER_TEXT;
     return true;
 }
 
@@ -308,11 +311,10 @@ bool tr_json_us_to_ns(const char *p, size_t n, int64_t *ns, bool *exact)
         *exact = true;
         return true;
     }
-    if (a.n_digits > sizeof a.digits)
-        return false;
     /* ns = digits * 10^(3 - scale): keep the leading digits, or append zeros */
     int64_t shift = 3 - a.scale;
     int64_t kept = (int64_t)a.n_digits + (shift < 0 ? shift : 0);
+    size_t n_known = a.n_digits < sizeof a.digits ? a.n_digits : sizeof a.digits;
     if (kept > 19 || shift > 19)
         return false;
     uint64_t v = kept > 0 ? digits_value(&a, (size_t)kept) : 0;
@@ -320,13 +322,13 @@ bool tr_json_us_to_ns(const char *p, size_t n, int64_t *ns, bool *exact)
     bool up = false;
     if (shift < 0) {
         size_t k = kept > 0 ? (size_t)kept : 0;
-        bool rest = false;
-        for (size_t i = k; i < a.n_digits; i++)
+        bool rest = a.more;
+        for (size_t i = k; i < n_known; i++)
             rest |= a.digits[i] != '0';
         *exact = !rest;
-        if (kept >= 0 && k < a.n_digits) {
-            bool more = false;
-            for (size_t i = k + 1; i < a.n_digits; i++)
+        if (kept >= 0) {
+            bool more = a.more;
+            for (size_t i = k + 1; i < n_known; i++)
                 more |= a.digits[i] != '0';
             /* half up: towards plus infinity, so a negative half goes towards zero */
             up = a.digits[k] > '5' || (a.digits[k] == '5' && (!a.neg || more));

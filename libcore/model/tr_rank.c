@@ -78,6 +78,9 @@ size_t tr_mesh_from_name(const char *path, char *out, size_t size)
     static const char *const axes[] = { "TP", "DP", "PP", "EP", "CP", "SP" };
     const char *name = last_component(path);
     size_t len = 0;
+    if (size == 0)
+        return 0;
+    out[0] = '\0';
     for (const char *p = name; *p; p++) {
         if (p > name && is_letter(p[-1]))
             continue;
@@ -94,6 +97,8 @@ size_t tr_mesh_from_name(const char *path, char *out, size_t size)
                              (long long)value);
             if (n > 0 && (size_t)n < size - len)
                 len += (size_t)n;
+            else
+                out[len] = '\0'; /* not half of a coordinate */
         }
     }
     return len;

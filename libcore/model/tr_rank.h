@@ -23,7 +23,7 @@ bool tr_rank_from_name(const char *path, int64_t *rank);
 
 /*
  * Mesh coordinates in a file name ("TP-0-DP-1-PP-0", "dp0_pp1_tp2") as "TP=0 DP=1 PP=0", in the order
- * found, names in upper case.  Returns the length written to out, 0: none.
+ * found, names in upper case; as many as fit.  Returns the length written to out, 0: none.
  */
 size_t tr_mesh_from_name(const char *path, char *out, size_t size);
 

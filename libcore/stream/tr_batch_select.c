@@ -1,7 +1,60 @@
+/*
+ * Fixed columns are gathered by the numbers of the events that are kept.  Which entries of a packed
+ * column are kept follows from two bitmaps over the events, 64 at a time: who has an entry, and who
+ * is kept.  Columns that the same shapes have share the result.
+ */
 #include "stream/tr_batch_select.h"
+
+#include "stream/tr_format.h"
+#include "stream/tr_layout_int.h"
+#include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define N_LISTS 64u /* results that are kept for other columns of the same shapes */
+#define LOCAL_MAX 64u /* shapes with a bitmap; the events of others are looked at one by one */
+
+struct list {
+    uint64_t shapes;
+    uint8_t flag;
+    uint32_t *entry; /* those to keep, from 0 */
+    size_t n, cap;
+};
+
+struct tr_selector {
+    struct tr__layout layout;
+    uint64_t *kept;      /* bitmap: event is kept */
+    uint64_t *of_shapes; /* LOCAL_MAX bitmaps, one behind the other: event is of that shape */
+    uint64_t *has;       /* bitmap: event has an entry in the column in question */
+    size_t cap_kept, cap_of_shapes, cap_has;
+    struct list lists[N_LISTS], other;
+    size_t n_lists;
+    size_t *at;
+    size_t cap_at;
+};
+
+struct tr_selector *tr_selector_new(void)
+{
+    return calloc(1, sizeof(struct tr_selector));
+}
+
+void tr_selector_free(struct tr_selector *s)
+{
+    if (!s)
+        return;
+    tr__layout_free(&s->layout);
+    for (size_t i = 0; i < N_LISTS; i++)
+        free(s->lists[i].entry);
+    free(s->other.entry);
+    free(s->kept);
+    free(s->of_shapes);
+    free(s->has);
+    free(s->at);
+    free(s);
+}
+
+/* ---- fixed columns ---- */
 
 #define CHUNK 1024u /* events whose numbers fit in the first cache */
 
@@ -11,13 +64,14 @@
             out->column[out->n + k] = in->column[index[k]]; \
     } while (0)
 
-/* Fixed columns: which events, first; then one column after the other, without a branch. */
-static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, struct tr_batch *out)
+/* Which events, first; then one column after the other, without a branch. */
+static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, size_t from, size_t to,
+                       struct tr_batch *out)
 {
     uint32_t index[CHUNK];
-    for (size_t from = 0; from < in->n; from += CHUNK) {
-        size_t to = in->n - from < CHUNK ? in->n : from + CHUNK, n = 0;
-        for (size_t i = from; i < to; i++) {
+    for (size_t start = from; start < to; start += CHUNK) {
+        size_t end = to - start < CHUNK ? to : start + CHUNK, n = 0;
+        for (size_t i = start; i < end; i++) {
             index[n] = (uint32_t)i;
             n += mask[i];
         }
@@ -37,86 +91,186 @@ static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, struct tr
     }
 }
 
-static bool reserve(const struct tr_batch *in, size_t n, struct tr_batch *out)
+/* ---- bitmaps ---- */
+
+static size_t words_for(size_t n)
 {
-    tr_batch_clear(out);
-    out->dict = in->dict;
-    if (!tr_batch_reserve(out, n) || !tr_batch_reserve_cols(out, in->n_cols))
+    return (n + 63) / 64;
+}
+
+/* Bytes of 0 and 1 into bits; eight of them are moved to the top byte by one multiplication. */
+static void bits_of_bytes(const uint8_t *v, size_t n, uint64_t *bits)
+{
+    memset(bits, 0, words_for(n) * sizeof *bits);
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        bits[i / 64] |= (tr__get64(v + i) * 0x0102040810204080u) >> 56 << (i % 64);
+    for (; i < n; i++)
+        bits[i / 64] |= (uint64_t)v[i] << (i % 64);
+}
+
+static bool make_bitmaps(struct tr_selector *s, const uint8_t *mask)
+{
+    const struct tr__layout *l = &s->layout;
+    size_t n_words = words_for(l->n);
+    size_t n_maps = l->n_local < LOCAL_MAX ? l->n_local : LOCAL_MAX;
+    if (!tr_grow(&s->kept, &s->cap_kept, n_words, sizeof *s->kept) ||
+        !tr_grow(&s->has, &s->cap_has, n_words, sizeof *s->has) ||
+        !tr_grow(&s->of_shapes, &s->cap_of_shapes, n_maps * n_words, sizeof *s->of_shapes))
         return false;
-    for (size_t c = 0; c < in->n_cols; c++)
-        if (in->cols[c].n &&
-            !tr_col_reserve(&out->cols[c], in->cols[c].n, in->dict->columns[c].type))
-            return false;
+    bits_of_bytes(mask, l->n, s->kept);
+    memset(s->of_shapes, 0, n_maps * n_words * sizeof *s->of_shapes);
+    for (size_t i = 0; i < l->n; i++)
+        if (l->local[i] < LOCAL_MAX)
+            s->of_shapes[l->local[i] * n_words + i / 64] |= (uint64_t)1 << (i % 64);
     return true;
 }
 
-/* Entry number at of a packed column, if its event is kept. */
-static inline void copy_entry(const struct tr_col *from, struct tr_col *to, size_t at,
-                              bool is_string, uint8_t keep)
+/* s->has becomes the events that have an entry in a column. */
+static bool find_events(struct tr_selector *s, const struct tr__present *p)
 {
-    if (!keep)
-        return;
-    if (is_string)
-        to->v.str[to->n++] = from->v.str[at];
-    else
-        to->v.i64[to->n++] = from->v.i64[at];
-}
-
-static bool copy_derived(const struct tr_batch *in, const uint8_t *mask, size_t c,
-                         struct tr_batch *out)
-{
-    const struct tr_column *column = &in->dict->columns[c];
-    const struct tr_col *from = &in->cols[c];
-    bool is_string = tr_type_is_string(column->type);
-    size_t at = 0;
-    for (size_t i = 0; i < in->n; i++) {
-        if (!(in->flags[i] & column->flag))
-            continue;
-        if (at == from->n)
-            return false;
-        copy_entry(from, &out->cols[c], at++, is_string, mask[i]);
+    struct tr__layout *l = &s->layout;
+    size_t n_words = words_for(l->n);
+    memset(s->has, 0, n_words * sizeof *s->has);
+    if (p->flag || p->many) {
+        const uint16_t *event = tr__layout_events(l, p);
+        for (size_t k = 0; event && k < p->n; k++)
+            s->has[event[k] / 64] |= (uint64_t)1 << (event[k] % 64);
+        return event != NULL;
     }
+    const uint64_t *map = s->of_shapes;
+    for (uint64_t left = p->shapes; left; left >>= 1, map += n_words)
+        for (size_t w = 0; left & 1 && w < n_words; w++)
+            s->has[w] |= map[w];
     return true;
 }
 
-/* Columns of shapes, event by event: at[c] counts the entries of column c that have gone by. */
-static bool copy_members(const struct tr_batch *in, const uint8_t *mask, size_t *at,
-                         struct tr_batch *out)
+static uint32_t count_bits(uint64_t v)
 {
-    for (size_t i = 0; i < in->n; i++) {
-        const struct tr_shape *s = &in->dict->shapes[in->shape[i]];
-        for (uint32_t k = 0; k < s->n_slots; k++) {
-            uint32_t c = s->slots[k].column;
-            if (c == UINT32_MAX)
-                continue;
-            if (c >= in->n_cols || at[c] == in->cols[c].n)
-                return false;
-            copy_entry(&in->cols[c], &out->cols[c], at[c]++, tr_type_is_string(s->slots[k].type),
-                       mask[i]);
-        }
-    }
-    return true;
+    v -= v >> 1 & 0x5555555555555555u;
+    v = (v & 0x3333333333333333u) + (v >> 2 & 0x3333333333333333u);
+    v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (uint32_t)((v * 0x0101010101010101u) >> 56);
 }
 
-enum tr_status tr_batch_select(const struct tr_batch *in, const uint8_t *mask, struct tr_batch *out,
-                               struct tr_error *err)
+/*
+ * The entries to keep, given who has one and who is kept.  Room for one more than there are is
+ * needed: a number is written first, and stays if it is to.
+ */
+static size_t list_entries(const uint64_t *has, const uint64_t *kept, size_t n_words,
+                           uint32_t *entry)
 {
     size_t n = 0;
-    bool ok = true;
-    for (size_t i = 0; i < in->n; i++)
-        n += mask[i];
-    if (!reserve(in, n, out))
+    uint32_t at = 0;
+    for (size_t w = 0; w < n_words; w++) {
+        uint64_t left = has[w], keep = has[w] & kept[w];
+        if (!keep) {
+            at += count_bits(left);
+            continue;
+        }
+        while (left) {
+            uint64_t low = left & (0 - left);
+            entry[n] = at++;
+            n += (keep & low) != 0;
+            left ^= low;
+        }
+    }
+    return n;
+}
+
+/* ---- packed columns ---- */
+
+/* The entries of a column that are kept; NULL: out of memory. */
+static const struct list *entries_of(struct tr_selector *s, const struct tr__present *p)
+{
+    if (!p->many)
+        for (size_t i = 0; i < s->n_lists; i++)
+            if (s->lists[i].shapes == p->shapes && s->lists[i].flag == p->flag)
+                return &s->lists[i];
+    bool share = !p->many && s->n_lists < N_LISTS;
+    struct list *l = share ? &s->lists[s->n_lists] : &s->other;
+    if (!tr_grow(&l->entry, &l->cap, p->n + 1, sizeof *l->entry) || !find_events(s, p))
+        return NULL;
+    l->shapes = p->shapes;
+    l->flag = p->flag;
+    l->n = list_entries(s->has, s->kept, words_for(s->layout.n), l->entry);
+    s->n_lists += share;
+    return l;
+}
+
+static void gather_strings(uint32_t *to, const uint32_t *from, const struct list *l)
+{
+    for (size_t k = 0; k < l->n; k++)
+        to[k] = from[l->entry[k]];
+}
+
+static void gather_numbers(int64_t *to, const int64_t *from, const struct list *l)
+{
+    for (size_t k = 0; k < l->n; k++)
+        to[k] = from[l->entry[k]];
+}
+
+static enum tr_status copy_column(struct tr_selector *s, const struct tr_batch *in,
+                                  const struct tr__present *p, size_t *at, struct tr_batch *out,
+                                  struct tr_error *err)
+{
+    if (p->column >= in->n_cols || in->cols[p->column].n < *at + p->n)
+        return tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do",
+                       tr_dict_str(in->dict, in->dict->columns[p->column].key));
+    const struct tr_col *from = &in->cols[p->column];
+    struct tr_col *to = &out->cols[p->column];
+    const struct list *l = entries_of(s, p);
+    if (!l || !tr_col_reserve(to, to->n + l->n, in->dict->columns[p->column].type))
         return tr_fail_memory(err);
-    if (!n)
-        return TR_OK;
-    size_t *at = calloc(in->n_cols + 1, sizeof *at);
-    if (!at)
+    if (p->elem == 4)
+        gather_strings(to->v.str + to->n, from->v.str + *at, l);
+    else
+        gather_numbers(to->v.i64 + to->n, from->v.i64 + *at, l);
+    to->n += l->n;
+    *at += p->n;
+    return TR_OK;
+}
+
+static enum tr_status copy_piece(struct tr_selector *s, const struct tr_batch *in,
+                                 const uint8_t *mask, size_t from, size_t to, size_t *at,
+                                 struct tr_batch *out, struct tr_error *err)
+{
+    struct tr__layout *l = &s->layout;
+    enum tr_status st = tr__layout_make(l, in->dict, in->shape + from, in->flags + from, to - from,
+                                        SIZE_MAX, err);
+    if (st != TR_OK)
+        return st;
+    s->n_lists = 0;
+    if (!make_bitmaps(s, mask + from) || !tr_batch_reserve(out, out->n + (to - from)))
         return tr_fail_memory(err);
-    copy_fixed(in, mask, out);
-    for (size_t c = 0; c < in->n_cols && ok; c++)
-        if (in->dict->columns[c].flag)
-            ok = copy_derived(in, mask, c, out);
-    ok = ok && copy_members(in, mask, at, out);
-    free(at);
-    return ok ? TR_OK : tr_fail(err, TR_DAMAGED, "a column ends before its events do");
+    copy_fixed(in, mask, from, to, out);
+    for (size_t i = 0; i < l->n_present && st == TR_OK; i++)
+        st = copy_column(s, in, &l->present[i], &at[l->present[i].column], out, err);
+    return st;
+}
+
+enum tr_status tr_batch_select_range(struct tr_selector *s, const struct tr_batch *in,
+                                     const uint8_t *mask, size_t from, size_t to, size_t *at,
+                                     struct tr_batch *out, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    if (!tr_batch_reserve_cols(out, in->dict->n_columns))
+        return tr_fail_memory(err);
+    for (size_t end; from < to && st == TR_OK; from = end) {
+        end = to - from < TR_MAX_EVENTS ? to : from + TR_MAX_EVENTS;
+        st = copy_piece(s, in, mask, from, end, at, out, err);
+    }
+    return st;
+}
+
+enum tr_status tr_batch_select(struct tr_selector *s, const struct tr_batch *in,
+                               const uint8_t *mask, struct tr_batch *out, struct tr_error *err)
+{
+    size_t n_columns = in->dict->n_columns;
+    tr_batch_clear(out);
+    out->dict = in->dict;
+    if (!tr_grow(&s->at, &s->cap_at, n_columns, sizeof *s->at))
+        return tr_fail_memory(err);
+    memset(s->at, 0, n_columns * sizeof *s->at);
+    return tr_batch_select_range(s, in, mask, 0, in->n, s->at, out, err);
 }

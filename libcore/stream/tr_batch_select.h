@@ -1,5 +1,7 @@
 /*
  * Some events of a batch as a batch of their own: what every filter does.
+ *
+ * A selector is working memory; one thread at a time.
  */
 #ifndef TR_BATCH_SELECT_H
 #define TR_BATCH_SELECT_H
@@ -9,6 +11,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct tr_selector;
+struct tr_selector *tr_selector_new(void); /* NULL: out of memory */
+void tr_selector_free(struct tr_selector *s);
 
 /*
  * Copy the events of a batch that a mask keeps, with their packed entries, in order.
@@ -20,8 +26,19 @@ extern "C" {
  * Returns TR_OK; TR_DAMAGED if a packed column of in has fewer entries than its events ask for;
  * TR_SYSTEM when memory ran out.
  */
-enum tr_status tr_batch_select(const struct tr_batch *in, const uint8_t *mask, struct tr_batch *out,
-                               struct tr_error *err);
+enum tr_status tr_batch_select(struct tr_selector *s, const struct tr_batch *in,
+                               const uint8_t *mask, struct tr_batch *out, struct tr_error *err);
+
+/*
+ * The same for a range of events, put behind what out holds.
+ *
+ * from, to  events of in, from inclusive, to exclusive
+ * at        by column number, for each column of the dictionary: entries of events before from;
+ *           moved on to those before to
+ */
+enum tr_status tr_batch_select_range(struct tr_selector *s, const struct tr_batch *in,
+                                     const uint8_t *mask, size_t from, size_t to, size_t *at,
+                                     struct tr_batch *out, struct tr_error *err);
 
 #ifdef __cplusplus
 }

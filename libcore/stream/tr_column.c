@@ -118,39 +118,27 @@ static void put_planes(const uint64_t *u, size_t n, unsigned width, unsigned cha
             *to++ = (unsigned char)(u[i] >> (8 * j));
 }
 
-struct extent {
-    int64_t min, max; /* of entries that are not TR_TIME_NONE, if some are */
-    bool absent;      /* some are TR_TIME_NONE */
-    bool any;         /* some are not */
-};
-
-static struct extent measure(const int64_t *v, size_t n)
-{
-    struct extent e = { INT64_MAX, INT64_MIN, false, false };
-    /* TR_TIME_NONE is the smallest value: shifted down by one, it is the largest and drops out of
-     * min. */
-    uint64_t low = UINT64_MAX;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t k = ((uint64_t)v[i] ^ ((uint64_t)1 << 63)) - 1;
-        low = k < low ? k : low;
-        e.max = v[i] > e.max ? v[i] : e.max;
-        e.absent |= v[i] == TR_TIME_NONE;
-    }
-    e.any = low != UINT64_MAX;
-    e.min = e.any ? (int64_t)((low + 1) ^ ((uint64_t)1 << 63)) : TR_TIME_NONE;
-    return e;
-}
-
 struct choice {
     uint8_t encoding, context;
 };
 
+bool tr__column_constant(struct tr__column *c, const struct tr__extent *e)
+{
+    if (e->min != e->max || (e->absent && e->any))
+        return false;
+    c->encoding = TR_ENC_CONSTANT;
+    c->context = TR_CONTEXT_NONE;
+    c->width = c->codec = c->flags = 0;
+    c->stored = 0;
+    c->base = e->min;
+    return true;
+}
+
 /*
- * How the offsets of a column are to be written: base, width in bytes, and the flag for absent
- * entries. There is always room for one more offset, because TR_TIME_NONE is not among those from
- * min to max.
+ * There is always room for one more offset, because TR_TIME_NONE is not among those from min to
+ * max.
  */
-static void plan_offsets(struct tr__column *c, const struct extent *e)
+void tr__column_offsets(struct tr__column *c, const struct tr__extent *e)
 {
     c->base = e->min;
     c->flags = e->absent ? TR_COLUMN_ABSENT : 0;
@@ -233,21 +221,14 @@ bool tr__column_encode(struct tr__column_room *k, struct tr__packer *pack, const
                        size_t n, unsigned elem, const struct tr__contexts *contexts,
                        struct tr__column *c, struct tr_buf *out)
 {
-    struct extent e = measure(v, n);
+    struct tr__extent e = tr__extent64(v, n);
     c->n = (uint32_t)n;
-    c->encoding = TR_ENC_CONSTANT;
-    c->context = TR_CONTEXT_NONE;
-    c->width = c->codec = c->flags = 0;
-    c->stored = 0;
-    c->base = v[0];
-    if (e.min == e.max && !(e.absent && e.any))
+    if (tr__column_constant(c, &e))
         return true;
     if (!reserve(k, n))
         return false;
-    plan_offsets(c, &e);
-    struct choice how = { TR_ENC_BASE, TR_CONTEXT_NONE };
-    if (pack)
-        how = choose(k, pack, v, n, elem, contexts, c);
+    tr__column_offsets(c, &e);
+    struct choice how = choose(k, pack, v, n, elem, contexts, c);
     c->encoding = how.encoding;
     c->context = how.context;
     if (how.encoding == TR_ENC_DELTA) {
@@ -266,14 +247,10 @@ bool tr__column_encode(struct tr__column_room *k, struct tr__packer *pack, const
         }
     }
     size_t before = out->len;
-    if (pack) {
-        int codec = tr__pack(pack, k->bytes, n * c->width, out);
-        if (codec < 0)
-            return false;
-        c->codec = (uint8_t)codec;
-    } else if (!tr_buf_add(out, k->bytes, n * c->width)) {
+    int codec = tr__pack(pack, k->bytes, n * c->width, out);
+    if (codec < 0)
         return false;
-    }
+    c->codec = (uint8_t)codec;
     c->stored = (uint32_t)(out->len - before);
     return true;
 }
@@ -297,30 +274,6 @@ static void store(const uint64_t *u, size_t n, unsigned elem, void *to, size_t a
 }
 
 #define PIECE 512u /* entries decoded at a time, so that they stay in the nearest cache */
-
-static void get_interleaved(const unsigned char *p, size_t at, size_t n, unsigned width,
-                            uint64_t *u)
-{
-    size_t i;
-    p += at * width;
-    switch (width) {
-    case 1:
-        for (i = 0; i < n; i++)
-            u[i] = p[i];
-        break;
-    case 2:
-        for (i = 0; i < n; i++)
-            u[i] = tr__get16(p + 2 * i);
-        break;
-    case 4:
-        for (i = 0; i < n; i++)
-            u[i] = tr__get32(p + 4 * i);
-        break;
-    default:
-        for (i = 0; i < n; i++)
-            u[i] = tr__get64(p + 8 * i);
-    }
-}
 
 /* Entries [at, at+n) out of planes of total bytes each. */
 static void get_planes(const unsigned char *p, size_t total, size_t at, size_t n, unsigned width,
@@ -425,6 +378,10 @@ enum tr_status tr__column_decode(struct tr__column_room *k, const struct tr__col
         return tr_fail(err, TR_DAMAGED, "column %u has %u bytes, %zu expected", c->id, c->stored,
                        len);
     }
+    if (c->encoding == TR_ENC_BASE) {
+        tr__base_decode(c, p, elem, to);
+        return TR_OK;
+    }
     uint64_t last[TR_CONTEXT_SLOTS], u[PIECE];
     const uint16_t *slot = x->slot[c->context];
     if (c->encoding == TR_ENC_DELTA)
@@ -432,10 +389,7 @@ enum tr_status tr__column_decode(struct tr__column_room *k, const struct tr__col
             last[i] = (uint64_t)c->base;
     for (size_t at = 0; at < c->n; at += PIECE) {
         size_t m = c->n - at < PIECE ? c->n - at : PIECE;
-        if (c->encoding == TR_ENC_BASE)
-            get_interleaved(p, at, m, c->width, u);
-        else
-            get_planes(p, c->n, at, m, c->width, u);
+        get_planes(p, c->n, at, m, c->width, u);
         if (c->encoding == TR_ENC_DELTA)
             add_previous(u, m, at, slot, x->event, last);
         else

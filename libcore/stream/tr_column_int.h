@@ -82,6 +82,27 @@ struct tr__column_room {
 };
 void tr__column_room_free(struct tr__column_room *k);
 
+/* What a column's entries span. */
+struct tr__extent {
+    int64_t min, max; /* of entries that are not TR_TIME_NONE, if some are */
+    bool absent;      /* some are TR_TIME_NONE */
+    bool any;         /* some are not */
+};
+struct tr__extent tr__extent64(const int64_t *v, size_t n);
+
+/* Fill in c for a column whose entries are all equal, if they are. */
+bool tr__column_constant(struct tr__column *c, const struct tr__extent *e);
+/* Base, flag and smallest width in bytes of offsets. */
+void tr__column_offsets(struct tr__column *c, const struct tr__extent *e);
+
+/*
+ * The same as tr__column_encode without a packer: constant or base, out of an array of n elements
+ * of elem bytes.  And back, from c->n offsets at p whose column has been checked.
+ */
+bool tr__base_encode(const void *v, size_t n, unsigned elem, struct tr__column *c,
+                     struct tr_buf *out);
+void tr__base_decode(const struct tr__column *c, const unsigned char *p, unsigned elem, void *to);
+
 /*
  * Append the bytes of a column to out and fill in c (all but id, reference and flag bits other than
  * TR_COLUMN_ABSENT).
@@ -89,8 +110,7 @@ void tr__column_room_free(struct tr__column_room *k);
  * v     entries, sign-extended to 64 bits
  * n     their number, at least 1 and at most TR_MAX_EVENTS
  * elem  bytes of an element: 1, 4 or 8
- * pack  NULL: the fastest encoding, not compressed.  Else the one that a sample shows to be
- *       smallest
+ * pack  the encoding is the one that a sample shows to be smallest
  *
  * False: out of memory.
  */

@@ -118,9 +118,9 @@ static void describe(const struct tr__range *r, struct tr__events_info *info)
     const struct tr_batch *b = r->batch;
     int64_t start = INT64_MAX, end = TR_TIME_NONE;
     uint32_t track = UINT32_MAX, low = UINT32_MAX, high = 0;
-    uint32_t n_phase[256] = { 0 };
+    uint32_t n_phase[256];
+    tr__count_bytes(b->phase + r->from, r->n, n_phase);
     for (size_t i = r->from; i < r->from + r->n; i++) {
-        n_phase[b->phase[i]]++;
         if (b->track[i] != track) {
             track = b->track[i];
             uint32_t s = b->dict->tracks[track].source;
@@ -147,8 +147,10 @@ static enum tr_status put_column(struct tr__encoder *e, struct tr__column *c, co
                                  struct tr_buf *out, size_t head_at, struct tr_error *err)
 {
     uint8_t flags = c->reference == TR_REF_NONE ? TR_CRITICAL | TR_SAFE_TO_COPY : TR_CRITICAL;
-    const int64_t *wide = widen(e, v, n, elem);
-    if (!wide || !tr__column_encode(&e->codec, e->pack, wide, n, elem, x, c, out))
+    const int64_t *wide = e->pack ? widen(e, v, n, elem) : NULL;
+    bool ok = wide ? tr__column_encode(&e->codec, e->pack, wide, n, elem, x, c, out)
+                   : !e->pack && tr__base_encode(v, n, elem, c, out);
+    if (!ok)
         return tr_fail_memory(err);
     c->flags |= flags;
     tr__column_put(c, out->data + head_at);

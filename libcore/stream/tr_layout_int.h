@@ -76,6 +76,9 @@ enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
  * the next call. */
 const uint16_t *tr__layout_events(struct tr__layout *l, const struct tr__present *p);
 
+/* How often each byte value occurs. */
+void tr__count_bytes(const uint8_t *v, size_t n, uint32_t count[256]);
+
 /* Bytes of an entry in memory, and what it is a number of (enum tr_reference). */
 uint8_t tr__column_elem(const struct tr_column *c);
 uint8_t tr__column_reference(const struct tr_dict *d, uint32_t column);

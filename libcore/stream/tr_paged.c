@@ -63,15 +63,17 @@ static enum tr_status make_room(struct tr_paged *p, size_t n, struct tr_error *e
 
 enum tr_status tr_paged_add(struct tr_paged *p, const void *records, size_t n, struct tr_error *err)
 {
+    if (n == 0)
+        return TR_OK;
     if (n > p->cap - p->n) {
         enum tr_status st = make_room(p, p->n + n, err);
         if (st != TR_OK)
             return st;
     }
     unsigned char *to = p->data + p->n * p->record_bytes;
-    if (records && n)
+    if (records)
         memcpy(to, records, n * p->record_bytes);
-    else if (n)
+    else
         memset(to, 0, n * p->record_bytes);
     p->n += n;
     if (p->map && (p->n - p->trimmed_at) * p->record_bytes > TRIM_BYTES)

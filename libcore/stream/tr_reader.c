@@ -292,6 +292,14 @@ static enum tr_status out_of_order(struct tr_reader *r, size_t i, int64_t ts, in
                    "same time: input is not in canonical order");
 }
 
+/* Does event i, as early as the one before it, come too soon?  Only then do the other keys count. */
+static bool misplaced(const struct tr_reader *r, size_t i)
+{
+    const struct tr_batch *v = &r->view.batch;
+    struct tr_order_key key = tr_order_key(v, i), last = i ? tr_order_key(v, i - 1) : r->last;
+    return tr_order_key_cmp(r->dict, &last, &key) > 0;
+}
+
 static enum tr_status check_order(struct tr_reader *r, struct tr_error *err)
 {
     const struct tr_batch *v = &r->view.batch;
@@ -300,12 +308,7 @@ static enum tr_status check_order(struct tr_reader *r, struct tr_error *err)
     for (size_t i = 0; i < v->n; before = v->ts[i++]) {
         if (v->ts[i] > before)
             continue;
-        if (v->ts[i] < before)
-            return out_of_order(r, i, v->ts[i], before, err);
-        if (!all || (i == 0 && !r->have_last))
-            continue;
-        struct tr_order_key key = tr_order_key(v, i), last = i ? tr_order_key(v, i - 1) : r->last;
-        if (tr_order_key_cmp(r->dict, &last, &key) > 0)
+        if (v->ts[i] < before || (all && (i || r->have_last) && misplaced(r, i)))
             return out_of_order(r, i, v->ts[i], before, err);
     }
     r->have_last = true;
@@ -354,8 +357,10 @@ static enum tr_status take_events(struct tr_reader *r, const struct tr_block *b,
         st = check_order(r, err);
     if (st != TR_OK)
         return st;
-    for (size_t i = 0; i < v->n; i++)
-        r->seen.n_phase[v->phase[i]]++;
+    uint32_t n_phase[256];
+    tr__count_bytes(v->phase, v->n, n_phase);
+    for (unsigned p = 0; p < TR_N_PHASES; p++)
+        r->seen.n_phase[p] += n_phase[p];
     r->seen.n_events += v->n;
     return TR_OK;
 }

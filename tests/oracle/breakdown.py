@@ -7,6 +7,7 @@ import kineto as k
 
 
 def by_time(o):
+    """The columns and the rows."""
     per = o.per or "rank"
     times = ("span busy idle compute comm memory exposed_comm exposed_memory other non_compute").split()
     rows = []
@@ -20,7 +21,7 @@ def by_time(o):
                   t(lambda s: "memory" in s and not s & {"compute", "comm"}),
                   t(lambda s: s == {"other"}), busy - compute]
         rows.append([*key, *map(k.us, values)] + [k.pct(values[i], span) for i in (2, 3, 9)])
-    k.show([*k.KEYS[per], *(n + "_us" for n in times), "idle_pct", "compute_pct", "non_compute_pct"], rows)
+    return [*k.KEYS[per], *(n + "_us" for n in times), "idle_pct", "compute_pct", "non_compute_pct"], rows
 
 
 def by_type(o):
@@ -35,8 +36,12 @@ def by_type(o):
         whole = sum(sums.values())
         for name, ns in sorted(sums.items(), key=lambda x: (-x[1], x[0])):
             rows.append([*key, name, k.us(ns), k.pct(ns, whole)])
-    k.show([*(k.KEYS[per] if o.per else ()), "kinds", "sum_us", "pct"], rows)
+    return [*(k.KEYS[per] if o.per else ()), "kinds", "sum_us", "pct"], rows
 
 
-o = k.options(__doc__, ("time", "type"))
-by_type(o) if o.by == "type" else by_time(o)
+def table(o):
+    return by_type(o) if o.by == "type" else by_time(o)
+
+
+if __name__ == "__main__":
+    k.show(*table(k.options(__doc__, ("time", "type"))))

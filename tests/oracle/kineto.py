@@ -3,7 +3,7 @@
 Nothing here knows about libcore.  Times are integer nanoseconds, made from the decimal text.
 """
 import argparse, gzip, json, re
-from decimal import Decimal, ROUND_HALF_UP
+from decimal import Decimal, InvalidOperation, ROUND_FLOOR
 
 DEVICE = {"kernel", "gpu_memcpy", "gpu_memset", "mtia_ccp_events", "Kernel", "Memcpy", "Memset"}
 COPIES = {"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"}
@@ -16,13 +16,19 @@ OTHER = re.compile(r"Stream Wait Event|runFunction|job_exe|packet|pe_exe|cpum_ex
 def kind_of(cat, name):
     if cat in COPIES or re.match(r"Memcpy|Memset|hipMemcpy|hipMemset|dma", name):
         return "memory"
-    if re.match(r"nccl|hccl", name) or "ncclKernel" in name or "ncclDevKernel" in name:
+    if re.match(r"nccl|rccl|hccl|oneccl|mscclKernel", name) or "ncclKernel" in name or "ncclDevKernel" in name:
         return "comm"
     return "other" if OTHER.match(name) else "compute"
 
 
 def ns(value):
-    return int((Decimal(str(value)) * 1000).to_integral_value(ROUND_HALF_UP))
+    """Nanoseconds of decimal microseconds, half up; None where there is no finite number that fits."""
+    try:
+        t = Decimal(str(value)) * 1000
+        t = int((t + Decimal("0.5")).to_integral_value(ROUND_FLOOR)) if t.is_finite() else None
+    except InvalidOperation:
+        return None
+    return t if t is not None and -2**63 < t < 2**63 else None
 
 
 def load(path):
@@ -42,19 +48,24 @@ def number(value, otherwise):
 
 
 def spans(trace):
-    """(ts, dur, cat, name, event) of all events that last, impossible times left out."""
+    """(ts, dur, cat, name, event) of all complete events, impossible times left out; no dur counts as 0."""
     for e in trace.get("traceEvents", []):
-        if e.get("ph") != "X" or "cat" not in e or "ts" not in e:
+        if not isinstance(e, dict) or e.get("ph") != "X" or "cat" not in e:
             continue
-        ts, dur = ns(e["ts"]), ns(e.get("dur", 0))
-        if 0 <= dur <= WEEK and not (ts < 0 and trace.get("baseTimeNanoseconds")):
+        ts, dur = ns(e.get("ts")), ns(e.get("dur")) or 0
+        if ts is not None and 0 <= dur <= WEEK and not (ts < 0 and trace.get("baseTimeNanoseconds")):
             yield ts, dur, str(e["cat"]), str(e.get("name", "")), e
+
+
+def args_of(event):
+    args = event.get("args")
+    return args if isinstance(args, dict) else {}
 
 
 class Work:
     """One event on a device: [start, end), and the start of its launch, or None."""
     def __init__(self, rank, ts, dur, cat, name, event, launches):
-        args = event.get("args") or {}
+        args = args_of(event)
         self.rank, self.start, self.end, self.kind = rank, ts, ts + dur, kind_of(cat, name)
         self.device = number(args.get("device"), number(event.get("pid"), None))
         self.stream = number(args.get("stream"), number(event.get("tid"), None))
@@ -68,7 +79,7 @@ def read(path, rank, options):
     rows = list(spans(trace))
     launches, steps = {}, {}
     for ts, dur, cat, name, e in rows:
-        number_of = (e.get("args") or {}).get("correlation")
+        number_of = args_of(e).get("correlation")
         if cat.lower().endswith(("runtime", "driver")) and number_of is not None:
             launches[number_of] = max(ts, launches.get(number_of, ts))  # the innermost
         step = re.fullmatch(r"ProfilerStep#(\d+)", name)
@@ -85,7 +96,7 @@ def read(path, rank, options):
     return rank, work
 
 
-def options(description, views=()):
+def options(description, views=(), argv=None):
     p = argparse.ArgumentParser(description=description)
     if views:
         p.add_argument("--by", choices=views, default=views[0])
@@ -93,7 +104,7 @@ def options(description, views=()):
     p.add_argument("--drop-last-step", action="store_true")
     p.add_argument("--host-time")
     p.add_argument("files", nargs="+")
-    return p.parse_args()
+    return p.parse_args(argv)
 
 
 KEYS = {"rank": ("rank",), "device": ("rank", "device"), "stream": ("rank", "device", "stream"), "all": ()}
@@ -133,7 +144,10 @@ def pct(part, whole):
     return "%.2f" % (100 * part / whole) if whole else ""
 
 
+def text(columns, rows):
+    lines = [columns] + [["" if c is None else str(c) for c in row] for row in rows]
+    return "".join("\t".join(line) + "\n" for line in lines)
+
+
 def show(columns, rows):
-    print("\t".join(columns))
-    for row in rows:
-        print("\t".join("" if c is None else str(c) for c in row))
+    print(text(columns, rows), end="")

@@ -3,9 +3,9 @@
 
 usage: cut.py BIN STREAM [STEP]
 
-Cuts STREAM at every byte (with STEP: every STEP bytes, every byte near both ends) and gives each
-piece to tr-info, tr-breakdown, tr-view and tr-filter of BIN, as a file and on standard input by
-turns.  All of them must end with status 3 and one line on standard error that starts with their
+Cuts STREAM at every byte (with STEP: each program takes every STEP-th one, beginning at another, and
+every byte near both ends) and gives each piece to tr-info, tr-breakdown, tr-view and tr-filter of
+BIN, as a file and on standard input by turns.  All of them must end with status 3 and one line on standard error that starts with their
 name; reports (tr-info, tr-breakdown) print no table, and -o leaves no file behind.
 Output is TAP, one line per program.
 """
@@ -64,12 +64,12 @@ def main():
     bin_dir, stream = sys.argv[1], open(sys.argv[2], "rb").read()
     step = int(sys.argv[3]) if len(sys.argv) == 4 else 1
     ends = set(range(NEAR)) | set(range(len(stream) - NEAR, len(stream)))
-    cuts = sorted(k for k in set(range(0, len(stream), step)) | ends if 0 <= k < len(stream))
     libs = os.path.join(bin_dir, "..", "libcore", ".libs")
     env = dict(os.environ, LD_LIBRARY_PATH=libs + ":" + os.environ.get("LD_LIBRARY_PATH", ""))
     failed = 0
     for n, (program, arguments, quiet) in enumerate(CASES, 1):
         path = command(bin_dir, program)
+        cuts = sorted(k for k in set(range(n % step, len(stream), step)) | ends if 0 <= k < len(stream))
         if not os.access(path, os.X_OK):
             print("ok %d - %s # SKIP not built" % (n, program))
             continue

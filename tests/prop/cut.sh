@@ -22,8 +22,9 @@ for cut in 1 $((size / 2)) $((size - 1)); do
     fi
 done
 
-# Every byte of the plain stream, some of the packed one in several blocks; TR_CUT_STEP=1: all.
-for stream in small:1 blocks:7; do
+# Every byte of the plain stream by one program or another, some of the packed one in several blocks;
+# TR_CUT_STEP=1: every byte of both by every program.
+for stream in small:5 blocks:13; do
     step=${TR_CUT_STEP:-${stream#*:}}
     $python "$here/cut.py" "$bin" "$tmp/${stream%:*}.trs" "$step" >"$tmp/cuts"
     take "$tmp/cuts" "cut.py"

@@ -61,8 +61,8 @@ pack()
     case $1 in
     gzip) gzip -c ;;
     members)
-        dd bs=20000 count=1 2>command | gzip -c
-        dd bs=20000 skip=1 if=plain/t.json 2>command | gzip -c ;;
+        dd bs=20000 count=1 2>said | gzip -c
+        dd bs=20000 skip=1 if=plain/t.json 2>said | gzip -c ;;
     lz4) lz4 -q -c ;;
     zstd) zstd -q -c ;;
     zip) $python -c 'import shutil, sys, zipfile
@@ -74,7 +74,7 @@ formats=$(tr-parse --version 2>&1)
 for packing in gzip members lz4 zstd zip; do
     case $packing in
     lz4 | zstd)
-        command -v $packing >command || { skip "$packing" "no program $packing here"; continue; } ;;
+        command -v $packing >said || { skip "$packing" "no program $packing here"; continue; } ;;
     esac
     case $packing:$formats in
     zstd:*zstd* | zip:*archive* | gzip:* | members:* | lz4:*) ;;

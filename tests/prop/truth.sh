@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the generator says about its traces is what the programs find.
-# TR_SEEDS: how many traces drawn at random are tried, besides those named here [20].
+# TR_SEEDS: how many traces drawn at random are tried, besides those named here [100].
 . "$(dirname "$0")/lib.sh"
 need tr-view
 
@@ -12,8 +12,8 @@ make_traces array --container array --steps 2 --layers 2
 make_traces defects --plant all --steps 3 --layers 2
 make_traces again --plant all --steps 3 --layers 2 --seed 5 --order random --base absent
 seed=1
-while [ $seed -le "${TR_SEEDS:-20}" ]; do
+while [ $seed -le "${TR_SEEDS:-100}" ]; do
     make_traces seed$seed --random --seed $seed
     seed=$((seed + 1))
 done
-$python "$here/truth.py" "$bin" */rank?.json
+$python "$here/truth.py" "$bin" ./*/rank?.json

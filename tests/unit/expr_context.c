@@ -362,6 +362,7 @@ static void check_select(unsigned rounds)
     unsigned bad = 0;
     struct tr_error err = TR_ERROR_INIT;
     struct tr_batch *out = must(tr_batch_new());
+    struct tr_selector *sel = must(tr_selector_new());
     for (unsigned k = 1; k <= rounds; k++) {
         struct tr_dict *d = must(tr_dict_new());
         struct tr_batch *b = must(tr_batch_new());
@@ -377,7 +378,7 @@ static void check_select(unsigned rounds)
         for (size_t i = 0; i < N; i++)
             if (mask[i])
                 describe(b, i, &expected);
-        bad += tr_batch_select(b, mask, out, &err) != TR_OK;
+        bad += tr_batch_select(sel, b, mask, out, &err) != TR_OK;
         for (size_t i = 0; i < out->n; i++)
             describe(out, i, &got);
         bad += got.len != expected.len || (got.len && memcmp(got.data, expected.data, got.len));
@@ -386,11 +387,12 @@ static void check_select(unsigned rounds)
         if (k == rounds) {
             b->cols[TR_COL_LAUNCH_TS].n = 0;
             memset(mask, 1, sizeof mask);
-            ok(tr_batch_select(b, mask, out, &err) == TR_DAMAGED, "a column that is too short");
+            ok(tr_batch_select(sel, b, mask, out, &err) == TR_DAMAGED, "a column that is too short");
         }
         tr_batch_free(b);
         tr_dict_free(d);
     }
+    tr_selector_free(sel);
     tr_batch_free(out);
     ok(!bad, "selected events keep all their values");
 }

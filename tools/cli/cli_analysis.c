@@ -93,7 +93,7 @@ enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t
         return st;
     if (!a->in->sorted) {
         tr_error_input(err, a->in->name);
-        return tr_fail(err, TR_DAMAGED, "not sorted by time, as tr-parse does without --no-sort");
+        return tr_fail(err, TR_DAMAGED, "events are not in order of time: make the stream without --no-sort");
     }
     st = tr_select_new(&a->select, a->in->dict, a->in->summary, true, &a->selected, err);
     if (st == TR_OK)

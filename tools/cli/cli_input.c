@@ -3,8 +3,6 @@
 
 #include "cli/cli_priv.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,34 +13,6 @@ static enum tr_status take_stdin(struct cli *cli, struct tr_error *err)
         return tr_fail(err, TR_USAGE, "standard input can be read only once");
     cli->stdin_used = true;
     return TR_OK;
-}
-
-static bool same_time(const struct tr_source_summary *a, const struct tr_source_summary *b)
-{
-    return a->first_ts != TR_TIME_NONE && b->first_ts != TR_TIME_NONE && a->first_ts < b->last_end &&
-           b->first_ts < a->last_end;
-}
-
-/* Two sources of one rank at one time: most often a file that is given twice, or a rank that is wrong. */
-static void warn_of_twins(struct cli *cli, const struct tr_input *in)
-{
-    const struct tr_source *s = in->dict->sources;
-    size_t n = in->summary && in->sorted ? in->summary->n : 0;
-    for (size_t i = 1; i < n && i < in->dict->n_sources; i++) {
-        for (size_t k = 0; k < i; k++) {
-            if (s[i].rank < 0 || s[i].rank != s[k].rank || s[i].host != s[k].host ||
-                s[i].base_ns != s[k].base_ns ||
-                !same_time(&in->summary->sources[i], &in->summary->sources[k]))
-                continue;
-            char place[600], what[96];
-            snprintf(place, sizeof place, "%.250s and %.250s", tr_dict_str(in->dict, s[k].name),
-                     tr_dict_str(in->dict, s[i].name));
-            snprintf(what, sizeof what, "both are rank %" PRId64 " at the same time, and taken as one rank",
-                     s[i].rank);
-            cli_warn(cli, in->name, place, what);
-            break;
-        }
-    }
 }
 
 enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,
@@ -69,10 +39,8 @@ enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t 
         return tr_fail_memory(err);
     st = n == 1 ? tr_open(in, paths[0], &cli->open_opts, err)
                 : tr_open_many(in, paths, n, &cli->open_opts, err);
-    if (st == TR_OK) {
+    if (st == TR_OK)
         cli->inputs[cli->n_inputs++] = *in;
-        warn_of_twins(cli, *in);
-    }
     return st;
 }
 

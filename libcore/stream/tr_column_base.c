@@ -1,0 +1,212 @@
+/*
+ * The encoding "base" between an array of elements and bytes, without a detour over 64-bit numbers:
+ * one loop for each width of element and offset, simple enough for a compiler to make vectors of.
+ */
+#include "stream/tr_column_int.h"
+
+#include "stream/tr_event.h"
+
+#include <string.h>
+
+/* The bytes of a number in memory as on the wire, and back; folded away by the compiler. */
+static bool is_little_endian(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+static uint8_t wire8(uint8_t v)
+{
+    return v;
+}
+
+static uint16_t wire16(uint16_t v)
+{
+    return is_little_endian() ? v : (uint16_t)(v << 8 | v >> 8);
+}
+
+static uint32_t wire32(uint32_t v)
+{
+    return is_little_endian() ? v
+                              : (uint32_t)wire16((uint16_t)v) << 16 | wire16((uint16_t)(v >> 16));
+}
+
+static uint64_t wire64(uint64_t v)
+{
+    return is_little_endian() ? v : (uint64_t)wire32((uint32_t)v) << 32 | wire32((uint32_t)(v >> 32));
+}
+
+/* put_E_O and get_E_O: elements of E bits, offsets of O bits; sums are modulo 2 to the E. */
+#define DEFINE_PAIR(E, O)                                                                        \
+    static void put_##E##_##O(const uint##E##_t *v, size_t n, uint##E##_t base, unsigned char *p) \
+    {                                                                                            \
+        for (size_t i = 0; i < n; i++) {                                                         \
+            uint##O##_t u = wire##O((uint##O##_t)(v[i] - base));                                 \
+            memcpy(p + i * sizeof u, &u, sizeof u);                                              \
+        }                                                                                        \
+    }                                                                                            \
+    static void get_##E##_##O(const unsigned char *p, size_t n, uint##E##_t base, uint##E##_t *v) \
+    {                                                                                            \
+        for (size_t i = 0; i < n; i++) {                                                         \
+            uint##O##_t u;                                                                       \
+            memcpy(&u, p + i * sizeof u, sizeof u);                                              \
+            v[i] = (uint##E##_t)(wire##O(u) + base);                                             \
+        }                                                                                        \
+    }
+
+DEFINE_PAIR(8, 8)
+DEFINE_PAIR(32, 8)
+DEFINE_PAIR(32, 16)
+DEFINE_PAIR(32, 32)
+DEFINE_PAIR(64, 8)
+DEFINE_PAIR(64, 16)
+DEFINE_PAIR(64, 32)
+DEFINE_PAIR(64, 64)
+
+#define NONE ((uint64_t)TR_TIME_NONE)
+#define PIECE 512u /* entries that stay in the nearest cache */
+
+static void put64(const uint64_t *v, size_t n, uint64_t base, unsigned width, unsigned char *p)
+{
+    if (width == 1)
+        put_64_8(v, n, base, p);
+    else if (width == 2)
+        put_64_16(v, n, base, p);
+    else if (width == 4)
+        put_64_32(v, n, base, p);
+    else
+        put_64_64(v, n, base, p);
+}
+
+static void get64(const unsigned char *p, size_t n, uint64_t base, unsigned width, uint64_t *v)
+{
+    if (width == 1)
+        get_64_8(p, n, base, v);
+    else if (width == 2)
+        get_64_16(p, n, base, v);
+    else if (width == 4)
+        get_64_32(p, n, base, v);
+    else
+        get_64_64(p, n, base, v);
+}
+
+/* Offset 0 stands for TR_TIME_NONE, the others count from 1. */
+static void put64_absent(const uint64_t *v, size_t n, uint64_t base, unsigned width,
+                         unsigned char *p)
+{
+    uint64_t u[PIECE];
+    for (size_t at = 0, m; at < n; at += m) {
+        m = n - at < PIECE ? n - at : PIECE;
+        for (size_t i = 0; i < m; i++)
+            u[i] = v[at + i] == NONE ? 0 : v[at + i] - base + 1;
+        put64(u, m, 0, width, p + at * width);
+    }
+}
+
+static void get64_absent(const unsigned char *p, size_t n, uint64_t base, unsigned width,
+                         uint64_t *v)
+{
+    for (size_t at = 0, m; at < n; at += m) {
+        m = n - at < PIECE ? n - at : PIECE;
+        get64(p + at * width, m, 0, width, v + at);
+        for (size_t i = at; i < at + m; i++)
+            v[i] = v[i] ? base + v[i] - 1 : NONE;
+    }
+}
+
+void tr__base_decode(const struct tr__column *c, const unsigned char *p, unsigned elem, void *to)
+{
+    uint64_t base = (uint64_t)c->base;
+    if (elem == 8 && c->flags & TR_COLUMN_ABSENT)
+        get64_absent(p, c->n, base, c->width, to);
+    else if (elem == 8)
+        get64(p, c->n, base, c->width, to);
+    else if (elem == 1)
+        get_8_8(p, c->n, (uint8_t)base, to);
+    else if (c->width == 1)
+        get_32_8(p, c->n, (uint32_t)base, to);
+    else if (c->width == 2)
+        get_32_16(p, c->n, (uint32_t)base, to);
+    else
+        get_32_32(p, c->n, (uint32_t)base, to);
+}
+
+/* ---- encoding ---- */
+
+struct tr__extent tr__extent64(const int64_t *v, size_t n)
+{
+    struct tr__extent e = { INT64_MAX, INT64_MIN, false, false };
+    /* TR_TIME_NONE is the smallest value: shifted down by one, it is the largest and drops out of
+     * min. */
+    uint64_t low = UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t k = ((uint64_t)v[i] ^ NONE) - 1;
+        low = k < low ? k : low;
+        e.max = v[i] > e.max ? v[i] : e.max;
+        e.absent |= v[i] == TR_TIME_NONE;
+    }
+    e.any = low != UINT64_MAX;
+    e.min = e.any ? (int64_t)((low + 1) ^ NONE) : TR_TIME_NONE;
+    return e;
+}
+
+/* With their sign, so that "no string" is -1. */
+static struct tr__extent extent32(const uint32_t *v, size_t n)
+{
+    int32_t min = INT32_MAX, max = INT32_MIN;
+    for (size_t i = 0; i < n; i++) {
+        int32_t s = (int32_t)v[i];
+        min = s < min ? s : min;
+        max = s > max ? s : max;
+    }
+    return (struct tr__extent){ min, max, false, true };
+}
+
+static struct tr__extent extent8(const uint8_t *v, size_t n)
+{
+    uint8_t min = UINT8_MAX, max = 0;
+    for (size_t i = 0; i < n; i++) {
+        min = v[i] < min ? v[i] : min;
+        max = v[i] > max ? v[i] : max;
+    }
+    return (struct tr__extent){ min, max, false, true };
+}
+
+static void put(const struct tr__column *c, const void *v, size_t n, unsigned elem,
+                unsigned char *p)
+{
+    uint64_t base = (uint64_t)c->base;
+    if (elem == 8 && c->flags)
+        put64_absent(v, n, base, c->width, p);
+    else if (elem == 8)
+        put64(v, n, base, c->width, p);
+    else if (elem == 1)
+        put_8_8(v, n, (uint8_t)base, p);
+    else if (c->width == 1)
+        put_32_8(v, n, (uint32_t)base, p);
+    else if (c->width == 2)
+        put_32_16(v, n, (uint32_t)base, p);
+    else
+        put_32_32(v, n, (uint32_t)base, p);
+}
+
+bool tr__base_encode(const void *v, size_t n, unsigned elem, struct tr__column *c,
+                     struct tr_buf *out)
+{
+    struct tr__extent e = elem == 8 ? tr__extent64(v, n) : elem == 4 ? extent32(v, n) : extent8(v, n);
+    c->n = (uint32_t)n;
+    c->context = c->codec = 0;
+    if (tr__column_constant(c, &e))
+        return true;
+    tr__column_offsets(c, &e);
+    c->encoding = TR_ENC_BASE;
+    c->width = (uint8_t)(c->width <= 2 ? c->width : c->width <= 4 ? 4 : 8);
+    c->stored = (uint32_t)(n * c->width);
+    if (!tr_buf_reserve(out, c->stored))
+        return false;
+    put(c, v, n, elem, out->data + out->len);
+    out->len += c->stored;
+    return true;
+}

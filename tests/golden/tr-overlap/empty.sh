@@ -1,0 +1,3 @@
+# Truth: a trace without device work has nothing to break down, and that is said.
+echo '{"traceEvents": []}' >t.json
+tr-overlap -O tsv t.json

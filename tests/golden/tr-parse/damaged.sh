@@ -1,0 +1,10 @@
+# Truth: by hand.  Each kind of damage is named once, with its first place; the events come through.
+cat >t.json <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "a "b" c", "pid": 1, "tid": 1, "ts": 1, "dur": .5},
+{"ph": "X", "cat": "cpu_op", "name": "\path", "pid": 1, "tid": 1, "ts": "2.25", "dur": 1}
+null,
+{"ph": "X", "cat": "cpu_op", "name": "inf", "pid": 1, "tid": 1, "ts": 3, "dur": 1, "args": {"x": inf}},,
+{"ph": "X", "cat": "cpu_op", "name": "cut off
+END
+tr-parse t.json | tr-view -O tsv --fields record,ts,dur,name,args.x

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""tr-breakdown and tr-overlap against the oracles, on small random traces.
+
+usage: compare.py BIN TRGEN N [FIRST]
+
+Makes the traces of the seeds FIRST [1], FIRST + 1, ... (N of them) by TRGEN --random, with defects and all,
+and compares what the programs of BIN print about them with what the oracles beside this file find.
+Views and selections change with the seed.  Traces that Python's JSON parser refuses are left out (tests/prop
+compares those with what the generator says).  Output is TAP: one line for each program and view.
+"""
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True  # the source tree may be read-only
+import breakdown
+import kineto
+import overlap
+
+SHOWN = 3
+VIEWS = (("tr-breakdown", breakdown, ["--by", "time"]), ("tr-breakdown", breakdown, ["--by", "type"]),
+         ("tr-overlap", overlap, []))
+
+
+def selection(seed, reused):
+    """Options of both; those that follow launches only where it is clear which launch is meant."""
+    options = [["--per", p] for p in ("rank", "device", "stream", "all")][seed % 4] if seed % 5 else []
+    if reused:
+        return options
+    return options + (["--drop-last-step"] if seed % 3 == 1 else [])
+
+
+def run(*argv):
+    p = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if p.returncode != 0:
+        said = p.stderr.decode("utf-8", "replace").strip()
+        raise RuntimeError("%s ended with status %d: %s" % (
+            " ".join(os.path.basename(a) for a in argv), p.returncode, said[-300:]))
+    return p.stdout.decode("utf-8", "surrogateescape")
+
+
+def compare(bin_dir, trgen, seed):
+    """For each view a list of (what was tried, differences or None)."""
+    results = [[] for _ in VIEWS]
+    with tempfile.TemporaryDirectory() as folder:
+        run(trgen, "--output", folder, "--random", "--seed", str(seed))
+        stems = sorted(n[:-len(".truth.json")] for n in os.listdir(folder) if n.endswith(".truth.json"))
+        truths = []
+        for stem in stems:
+            with open(os.path.join(folder, stem + ".truth.json"), encoding="utf-8") as f:
+                truths.append(json.load(f))
+        if not all(t["strict_json"] for t in truths):
+            return results
+        files = [os.path.join(folder, stem + ".json") for stem in stems]
+        options = selection(seed, any("reused-correlation" in t["planted_counts"] for t in truths))
+        for i, (program, oracle, view) in enumerate(VIEWS):
+            have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *options, *files)
+            parsed = kineto.options("", ("time", "type"), view + options + files)
+            want = kineto.text(*oracle.table(parsed))
+            what = "seed %d: %s" % (seed, " ".join([program] + view + options))
+            results[i].append((what, None if have == want else (have, want)))
+    return results
+
+
+def main():
+    if len(sys.argv) not in (4, 5):
+        sys.exit(__doc__.split("\n\n")[1])
+    bin_dir, trgen, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    first = int(sys.argv[4]) if len(sys.argv) == 5 else 1
+    total = [[] for _ in VIEWS]
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
+        seeds = range(first, first + n)
+        for results in pool.map(compare, [bin_dir] * n, [trgen] * n, seeds, chunksize=10):
+            for all_of_view, some in zip(total, results):
+                all_of_view += some
+    failed = 0
+    print("1..%d" % len(VIEWS))
+    for i, (program, _, view) in enumerate(VIEWS):
+        wrong = [(what, why) for what, why in total[i] if why]
+        failed += bool(wrong) or not total[i]
+        print("%sok %d - %s: %d traces of %d" % ("not " if wrong or not total[i] else "", i + 1,
+                                                 " ".join([program] + view), len(total[i]), n))
+        for what, (have, want) in wrong[:SHOWN]:
+            print("# " + what)
+            for sign, text in (("have", have), ("want", want)):
+                for line in text.split("\n")[:-1]:
+                    print("# %s %s" % (sign, line))
+        if len(wrong) > SHOWN:
+            print("# and %d more" % (len(wrong) - SHOWN))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

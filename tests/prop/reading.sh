@@ -1,0 +1,70 @@
+#!/bin/sh
+# However a trace is read - with the shortcut for known shapes or token by token, in pieces of any size, with
+# much memory or little - the stream is the same, byte by byte.
+# TR_SEEDS: how many traces drawn at random are tried [100]; TR_CORPUS: further traces.
+. "$(dirname "$0")/lib.sh"
+need tr-parse
+
+# read_alike TRACE: 1 if the ways of reading it differ.
+read_alike()
+{
+    parse="tr-parse -q --no-provenance"
+    $parse "$1" >want 2>said
+    status=$?
+    while read -r options <&4; do
+        # shellcheck disable=SC2086 # several options
+        $parse $options "$1" >have 2>>said
+        if [ $? -ne $status ] || ! cmp -s want have; then
+            echo "# $1: $options gives another stream"
+            return 1
+        fi
+    done 4<<'END'
+--no-shortcut
+--piece-size 64K -j 3
+--piece-size 1 -j 1 --no-shortcut
+END
+    [ $status -eq 0 ] || [ $status -eq 3 ]
+}
+
+seed=1
+wrong=0
+while [ $seed -le "${TR_SEEDS:-100}" ]; do
+    make_traces random --random --seed $seed --no-truth
+    for trace in random/rank?.json; do
+        read_alike "$trace" || wrong=$((wrong + 1))
+    done
+    rm -r random
+    seed=$((seed + 1))
+done
+[ $wrong -eq 0 ]
+ok $? "$((seed - 1)) random traces"
+
+make_traces all --plant all --steps 4 --layers 3 --no-truth
+read_alike all/rank0.json
+ok $? "a trace with every defect"
+make_traces compact --plant all --steps 4 --layers 3 --layout compact --order random --no-truth
+read_alike compact/rank0.json
+ok $? "the same on one line, in no order"
+for trace in "$root"/contrib/sample/*; do
+    read_alike "$trace"
+    ok $? "$(basename "$trace")"
+done
+
+# Little memory: runs go to temporary files and are merged from there.
+make_traces big --size 40M --order random --plant begin-end=2000 --no-truth
+tr-parse --no-provenance -j 2 big/rank0.json >want && tr-parse --no-provenance -j 2 -M 16M big/rank0.json >have
+same want have "40 MB in no order: as little memory as can be asked for"
+tr-parse --no-provenance -j 2 -M 16M -T . <big/rank0.json >have && [ -s have ] && [ "$(ls)" = "$(ls -A)" ]
+ok $? "temporary files leave no trace"
+rm -r big
+
+if [ "$TR_CORPUS" ]; then
+    find "$TR_CORPUS" -type f \( -name '*.json' -o -name '*.json.gz' -o -name '*.pt.trace*' \) | sort >traces
+    while read -r trace; do
+        read_alike "$trace"
+        ok $? "${trace#"$TR_CORPUS/"}"
+    done <traces
+else
+    skip "real traces" "no corpus (TR_CORPUS)"
+fi
+finish

@@ -1,0 +1,55 @@
+#!/bin/sh
+# README.md: its commands print what it says, and what it names is there.
+. "$(dirname "$0")/../harness/tap.sh"
+readme=$root/README.md
+
+need=$(sed -n 's/^\$ //p' "$readme" | grep -oE '(^|[^a-z0-9.-])tr-[a-z]+' | grep -oE 'tr-[a-z]+' | sort -u)
+missing=
+for t in $need; do
+    [ -x "$bin/$t" ] || missing="$missing $t"
+done
+if [ "$missing" ]; then
+    skip "its examples" "not built:$missing"
+else
+    sh "$here/../harness/run-examples" "$readme" >said 2>&1
+    ok $? "its examples"
+    grep -E '^(not ok|#)' said | sed 's/^\([^#]\)/# \1/'
+    grep -c '^ok' said >n_ok
+    [ "$(cat n_ok)" -ge 5 ]
+    ok $? "there are at least five"
+fi
+
+grep -oE '`[a-z-]+\([1-9]\)`' "$readme" | tr -d '`)' | tr '(' . | sort -u | while read -r page; do
+    [ -f "$root/man/$page" ] || echo "$page"
+done >wrong
+none wrong "the pages that it names exist"
+
+{
+    sed -n 's/^sh \([^ ]*\).*/\1/p' "$readme"
+    grep -oE '\]\([^)]*\)' "$readme" | tr -d '])('
+    grep -oE '`(contrib|libcore|tools)/[^`]*`' "$readme" | tr -d '`'
+} | sort -u | while read -r file; do
+    [ -e "$root/$file" ] || echo "$file"
+done >wrong
+none wrong "the files that it names exist"
+
+grep -oE -e '`--(with|without|enable)-[a-z]+' "$readme" | tr -d '`' | while read -r option; do
+    name=${option#--}
+    case $name in
+    with-* | without-*) grep -qE "AC_ARG_WITH\(\[${name#*-}\]|TR_OPTIONAL\(\[${name#*-}\]" "$root/configure.ac" ;;
+    enable-*) grep -qF "AC_ARG_ENABLE([${name#*-}]" "$root/configure.ac" ;;
+    esac || echo "$option"
+done >wrong
+none wrong "configure knows the options that it names"
+sed -n 's/^TR_OPTIONAL(\[\([a-z]*\)\].*/--without-\1/p; s/^AC_ARG_ENABLE(\[\([a-z]*\)\].*/--enable-\1/p
+    s/^AC_ARG_WITH(\[\([a-z]*\)\].*/--with-\1/p' "$root/configure.ac" | while read -r option; do
+    grep -qF -e "\`$option" "$readme" || echo "$option"
+done >wrong
+none wrong "it names all options of configure"
+
+# demo.sh looks at the traces before it builds anything
+sh "$root/contrib/demo.sh" 'no such trace' >out 2>err
+is $? 4 "demo.sh: a missing trace: status"
+is "$(cat err)" "demo.sh: no such trace: no such file" "demo.sh: a missing trace is named"
+none out "demo.sh: a missing trace: nothing else happens"
+finish
