@@ -37,8 +37,8 @@ mib=1048576
 : >nothing
 quoted $((15 * mib + 1)) >too_long
 quoted $((14 * mib)) >long
-members 32001 >too_many
-members 31000 >many
+members 30001 >too_many
+members 29900 >many
 # control bytes are escaped, which makes them six times as long
 {
     printf '"list": ["'
@@ -73,7 +73,7 @@ is "$(tr-view -q -O tsv --fields record,name big.trs | tr '\t\n' ' ;')" \
 is "$(tr-view -q -O tsv --fields 'name,args.text' big.trs | awk '$1 == "fourth" { print length($2) }')" \
     $((14 * mib)) "a long string is whole"
 tr-view -q -O chrome big.trs >back.json
-is "$(grep -c '"k30999": *30999' back.json)" 3 "31000 members, thrice"
+is "$(grep -c '"k29899": *29899' back.json)" 3 "29900 members, thrice"
 like "$(head -c 40 back.json | tr '\n' ' ')" '{ "traceEvents"*' "a header member that is too long is lost"
 like "$(tail -n 3 back.json | tr '\n' ' ')" '*"behind": 2*' "the one behind the events is there"
 grep -c 'member beside traceEvents' err >count

@@ -49,9 +49,6 @@ echo '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid"
 says 0 'tr-breakdown: warning: host.json: no device work: the trace has no kernel, copy or fill' \
     'tr-breakdown host.json'
 says 3 'tr-breakdown: a.json: is rank 0, process 100 at the same time as a.json: *' 'tr-breakdown a.json a.json'
-sed '/"pid": 100/d' a.json >device.json
-says 0 'tr-breakdown: warning: merged inputs: device.json and device.json: both are rank 0 at the same time, *' \
-    'tr-breakdown device.json device.json'
 
 # damage: what is wrong, where, what was made of it; refused, only what is wrong
 sed 's/"ts": 15.000/"ts": "15.000"/' a.json >quoted.json
