@@ -13,7 +13,8 @@
 #include "stream/tr_rowstore_int.h"
 #include "stream/tr_summary.h"
 
-#define TR__MAX_EVENT (16u << 20) /* bytes of one event or member; beyond it that is damage */
+#define TR__MAX_EVENT (15u << 20) /* bytes of one event or member, so that each string of it fits a
+                                     row of a stream; beyond it that is damage */
 #define TR__MAX_MEMBERS 30000u  /* of one event; a stream holds twice as many: a joined B and E */
 #define TR__PAD 64u               /* zero bytes behind every piece of text */
 
