@@ -162,6 +162,10 @@ static enum tr_status begin_redaction(struct filter_out *o, struct tr_error *err
     if (st == TR_USAGE && o->key_file)
         tr_error_input(err, o->key_file);
     tr_buf_free(&key);
+    o->selector = tr_selector_new();
+    o->selected = tr_batch_new();
+    if (st == TR_OK && (!o->selector || !o->selected))
+        st = tr_fail_memory(err);
     return st;
 }
 
@@ -202,11 +206,26 @@ enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
     return st == TR_OK ? cli_stream_begin(o->cli, &out, &o->writer, err) : st;
 }
 
-enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,
-                                struct tr_error *err)
+/* What is redacted is only what goes out, so that nothing else is in the redactor's dictionary. */
+static enum tr_status redact_batch(struct filter_out *o, const struct tr_batch *b,
+                                   const uint8_t *mask, struct tr_error *err)
 {
-    enum tr_status st = o->redactor ? tr_redact_batch(o->redactor, b, &b, err) : TR_OK;
+    enum tr_status st = TR_OK;
+    if (mask) {
+        st = tr_batch_select(o->selector, b, mask, o->selected, err);
+        b = o->selected;
+    }
+    if (st == TR_OK)
+        st = tr_redact_batch(o->redactor, b, &b, err);
     return st == TR_OK ? tr_writer_batch(o->writer, b, err) : st;
+}
+
+enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,
+                                const uint8_t *mask, struct tr_error *err)
+{
+    if (o->redactor)
+        return redact_batch(o, b, mask, err);
+    return mask ? tr_writer_select(o->writer, b, mask, err) : tr_writer_batch(o->writer, b, err);
 }
 
 enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr_error *err)
@@ -217,6 +236,8 @@ enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr
         st = tr_redact_sync(o->redactor, err);
     st = cli_stream_end(o->writer, st, err);
     tr_redact_free(o->redactor);
+    tr_selector_free(o->selector);
+    tr_batch_free(o->selected);
     tr_summary_free(o->summary);
     return st;
 }

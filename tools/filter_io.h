@@ -6,6 +6,7 @@
 #include "cli/cli_stream.h"
 #include "expr/tr_expr.h"
 #include "model/tr_redact.h"
+#include "stream/tr_batch_select.h"
 #include "stream/tr_spool.h"
 
 /* Read a whole file of at most max bytes; a zero byte is added and counted. */
@@ -42,13 +43,16 @@ struct filter_out {
     const struct tr_input *in;
     struct tr_writer *writer;
     struct tr_redact *redactor;
+    struct tr_selector *selector; /* what the redactor gets, as a batch of its own */
+    struct tr_batch *selected;
     struct tr_summary *summary;
 };
 
 enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
                                 struct tr_error *err);
+/* The events that the mask keeps; NULL: all of them. */
 enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,
-                                struct tr_error *err);
+                                const uint8_t *mask, struct tr_error *err);
 /* Finish the stream if st is TR_OK, else abandon it; releases everything. */
 enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr_error *err);
 

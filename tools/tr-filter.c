@@ -6,7 +6,6 @@
 
 #include "expr/tr_expr.h"
 #include "model/tr_context.h"
-#include "stream/tr_batch_select.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,8 +28,6 @@ struct filter {
     uint64_t n_chosen;
     uint8_t *mask, *part;
     size_t cap_mask, cap_part;
-    struct tr_selector *selector;
-    struct tr_batch *selected;
     struct tr_buf caret; /* shown below the message about an expression */
 };
 
@@ -192,10 +189,7 @@ static enum tr_status put_selected(struct filter *f, struct filter_out *out,
 {
     if (!out || !memchr(f->mask, 1, b->n))
         return TR_OK;
-    if (!memchr(f->mask, 0, b->n))
-        return filter_out_batch(out, b, err);
-    enum tr_status st = tr_batch_select(f->selector, b, f->mask, f->selected, err);
-    return st == TR_OK ? filter_out_batch(out, f->selected, err) : st;
+    return filter_out_batch(out, b, memchr(f->mask, 0, b->n) ? f->mask : NULL, err);
 }
 
 /* ---- one pass ---- */
@@ -339,10 +333,6 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     enum tr_status st = compile_all(cli, f, err);
     if (st == TR_OK)
         st = cli_output(cli, !f->count, &fd, err);
-    f->selected = tr_batch_new();
-    f->selector = tr_selector_new();
-    if (st == TR_OK && (!f->selected || !f->selector))
-        st = tr_fail_memory(err);
     source.first = f->first_file;
     if (st == TR_OK)
         st = has_context(f) ? with_context(f, &source, to, err) : without_context(cli, f, to, err);
@@ -354,8 +344,6 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     for (size_t k = 0; k < f->n_tests; k++)
         tr_expr_free(f->tests[k]);
     tr_expr_free(f->inside);
-    tr_batch_free(f->selected);
-    tr_selector_free(f->selector);
     free(f->tests);
     free(f->mask);
     free(f->part);

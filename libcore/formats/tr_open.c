@@ -265,6 +265,10 @@ enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, siz
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < n && st == TR_OK; i++)
         st = open_path(&list, paths[i], n, opts, err);
+    /* With more inputs than threads, blocks ahead would be nothing but memory. */
+    bool ahead = opts->n_threads > 1 && list.n <= opts->n_threads;
+    for (size_t i = 0; st == TR_OK && ahead && i < list.n; i++)
+        tr_reader_ahead(list.in[i]);
     if (st == TR_OK && list.n == 1) {
         *out = list.in[0];
     } else if (st == TR_OK) {

@@ -68,10 +68,15 @@ void tr_selector_free(struct tr_selector *s)
 static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, size_t from, size_t to,
                        struct tr_batch *out)
 {
-    uint32_t index[CHUNK];
+    static const uint8_t nothing[8] = { 0 };
+    uint32_t index[CHUNK + 8];
     for (size_t start = from; start < to; start += CHUNK) {
         size_t end = to - start < CHUNK ? to : start + CHUNK, n = 0;
         for (size_t i = start; i < end; i++) {
+            if (end - i >= 8 && !memcmp(mask + i, nothing, 8)) {
+                i += 7;
+                continue;
+            }
             index[n] = (uint32_t)i;
             n += mask[i];
         }

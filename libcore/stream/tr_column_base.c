@@ -135,20 +135,38 @@ void tr__base_decode(const struct tr__column *c, const unsigned char *p, unsigne
 
 /* ---- encoding ---- */
 
+/* The smallest and the largest entry; two at a time, so that neither waits for the other. */
+static void min_max64(const int64_t *v, size_t n, int64_t *min, int64_t *max)
+{
+    int64_t lo[2] = { INT64_MAX, INT64_MAX }, hi[2] = { INT64_MIN, INT64_MIN };
+    for (size_t i = 0; i + 2 <= n; i += 2) {
+        for (unsigned k = 0; k < 2; k++) {
+            lo[k] = v[i + k] < lo[k] ? v[i + k] : lo[k];
+            hi[k] = v[i + k] > hi[k] ? v[i + k] : hi[k];
+        }
+    }
+    if (n % 2) {
+        lo[0] = v[n - 1] < lo[0] ? v[n - 1] : lo[0];
+        hi[0] = v[n - 1] > hi[0] ? v[n - 1] : hi[0];
+    }
+    *min = lo[0] < lo[1] ? lo[0] : lo[1];
+    *max = hi[0] > hi[1] ? hi[0] : hi[1];
+}
+
 struct tr__extent tr__extent64(const int64_t *v, size_t n)
 {
-    struct tr__extent e = { INT64_MAX, INT64_MIN, false, false };
-    /* TR_TIME_NONE is the smallest value: shifted down by one, it is the largest and drops out of
-     * min. */
-    uint64_t low = UINT64_MAX;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t k = ((uint64_t)v[i] ^ NONE) - 1;
-        low = k < low ? k : low;
-        e.max = v[i] > e.max ? v[i] : e.max;
-        e.absent |= v[i] == TR_TIME_NONE;
+    struct tr__extent e = { .any = true };
+    min_max64(v, n, &e.min, &e.max);
+    e.absent = e.min == TR_TIME_NONE; /* it is the smallest value */
+    e.any = e.max != TR_TIME_NONE;
+    if (e.absent && e.any) {
+        uint64_t low = UINT64_MAX; /* shifted down by one, it is the largest and drops out */
+        for (size_t i = 0; i < n; i++) {
+            uint64_t k = ((uint64_t)v[i] ^ NONE) - 1;
+            low = k < low ? k : low;
+        }
+        e.min = (int64_t)((low + 1) ^ NONE);
     }
-    e.any = low != UINT64_MAX;
-    e.min = e.any ? (int64_t)((low + 1) ^ NONE) : TR_TIME_NONE;
     return e;
 }
 

@@ -1,6 +1,7 @@
 #include "stream/tr_cutter_int.h"
 
 #include "io/tr_pool.h"
+#include "stream/tr_batch_select.h"
 #include "stream/tr_events_int.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct tr__cutter {
     struct tr__block_out *frame;
     const struct tr_dict *dict;
     size_t block_events;
+    bool plain; /* nothing is packed */
     struct tr_pool *pool; /* NULL: blocks are encoded where they are cut */
     struct tr__encoder **encoders;
     unsigned n_threads;
@@ -35,6 +37,7 @@ struct tr__cutter {
     size_t n_shapes, cap_shapes;
     uint32_t flag_bytes[256];
     struct tr__layout part; /* of the events being copied */
+    struct tr_selector *selector;
     size_t *col_at;         /* by column: entries of the batch that are done */
     size_t cap_col_at;
 };
@@ -46,7 +49,8 @@ static enum tr_status open_jobs(struct tr__cutter *c, const struct tr_writer_opt
     c->n_jobs = max_jobs + 1;
     c->jobs = calloc(c->n_jobs, sizeof *c->jobs);
     c->encoders = calloc(c->n_threads, sizeof *c->encoders);
-    if (!c->jobs || !c->encoders)
+    c->selector = tr_selector_new();
+    if (!c->jobs || !c->encoders || !c->selector)
         return tr_fail_memory(err);
     for (unsigned i = 0; i < c->n_threads; i++) {
         c->encoders[i] = tr__encoder_new(o->codec, o->level);
@@ -70,6 +74,7 @@ enum tr_status tr__cutter_new(struct tr__cutter **out, struct tr__block_out *fra
         return tr_fail_memory(err);
     c->frame = frame;
     c->block_events = opts->block_events;
+    c->plain = opts->codec == TR_CODEC_NONE;
     c->n_threads = opts->n_threads ? opts->n_threads : 1;
     enum tr_status st = open_jobs(c, opts, err);
     if (st != TR_OK) {
@@ -94,6 +99,7 @@ void tr__cutter_free(struct tr__cutter *c)
     for (unsigned i = 0; c->encoders && i < c->n_threads; i++)
         tr__encoder_free(c->encoders[i]);
     tr__layout_free(&c->part);
+    tr_selector_free(c->selector);
     free(c->jobs);
     free(c->encoders);
     free(c->shapes);
@@ -206,29 +212,40 @@ enum tr_status tr__cutter_cut(struct tr__cutter *c, struct tr_error *err)
     struct job *j = &c->jobs[c->current];
     if (j->batch->n == 0)
         return TR_OK;
-    j->range = (struct tr__range){ j->batch, 0, j->batch->n, NULL };
+    j->range = (struct tr__range){ .batch = j->batch, .n = j->batch->n, .plain = c->plain };
     return dispatch(c, j, err);
 }
 
 /* ---- gathering ---- */
 
 /*
- * How many events from `from` on still go into the current block; counts them in.
- * *full: the next event begins another block.
+ * How many events from `from` on go into the current block, those that the mask leaves out included;
+ * counts them in.  *full: the next event begins another block.
  */
-static size_t fit(struct tr__cutter *c, const struct tr_batch *b, size_t from, bool *full)
+static size_t fit(struct tr__cutter *c, const struct tr_batch *b, const uint8_t *mask, size_t from,
+                  bool *full)
 {
+    static const uint8_t nothing[8] = { 0 };
     size_t n = c->jobs[c->current].batch->n, i = from;
-    for (; i < b->n && n < c->block_events; i++, n++) {
+    uint64_t block = c->n_blocks + 1;
+    for (; i < b->n && n < c->block_events; i++) {
+        if (mask && b->n - i >= 8 && !memcmp(mask + i, nothing, sizeof nothing)) {
+            i += sizeof nothing - 1;
+            continue;
+        }
         struct cost *s = &c->shapes[b->shape[i]];
+        bool keep = !mask || mask[i];
         size_t raw = TR_FIXED_BYTES + s->bytes + c->flag_bytes[b->flags[i]];
-        size_t columns = s->block == c->n_blocks + 1 ? 0 : s->columns;
+        size_t columns = s->block == block ? 0 : s->columns;
+        if (!keep) /* no branch: there is no telling which way it would go */
+            raw = columns = 0;
         if (n &&
             (c->raw + raw > TR_SOFT_RAW || c->n_columns + columns > TR_MAX_SLOTS - TR_N_DERIVED))
             break;
-        s->block = c->n_blocks + 1;
+        s->block = keep ? block : s->block;
         c->raw += raw;
         c->n_columns += columns;
+        n += keep;
     }
     *full = i < b->n || n == c->block_events;
     return i - from;
@@ -268,7 +285,16 @@ static bool append_packed(struct tr_col *to, const struct tr_col *from, size_t a
     return true;
 }
 
-/* Copy a range of a batch into the current block, and move the cursors on. */
+/* Copy the kept events of a range into the current block, and move the cursors on. */
+static enum tr_status append_kept(struct tr__cutter *c, const struct tr_batch *b,
+                                  const uint8_t *mask, size_t from, size_t n, struct tr_error *err)
+{
+    struct tr_batch *to = c->jobs[c->current].batch;
+    to->dict = c->dict;
+    return tr_batch_select_range(c->selector, b, mask, from, from + n, c->col_at, to, err);
+}
+
+/* The same for all events of a range. */
 static enum tr_status append(struct tr__cutter *c, const struct tr_batch *b, size_t from, size_t n,
                              struct tr_error *err)
 {
@@ -296,7 +322,7 @@ static enum tr_status append(struct tr__cutter *c, const struct tr_batch *b, siz
 }
 
 enum tr_status tr__cutter_batch(struct tr__cutter *c, const struct tr_batch *b,
-                                struct tr_error *err)
+                                const uint8_t *mask, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     if (!tr_grow(&c->col_at, &c->cap_col_at, c->dict->n_columns, sizeof *c->col_at))
@@ -305,15 +331,15 @@ enum tr_status tr__cutter_batch(struct tr__cutter *c, const struct tr_batch *b,
     for (size_t from = 0, n; from < b->n && st == TR_OK; from += n) {
         struct job *j = &c->jobs[c->current];
         bool full;
-        n = fit(c, b, from, &full);
-        if (full && j->batch->n == 0 && !c->pool) { /* a whole block: no need to copy it */
-            j->range = (struct tr__range){ b, from, n, c->col_at };
+        n = fit(c, b, mask, from, &full);
+        if (full && j->batch->n == 0 && !c->pool && !mask) { /* a whole block: no need to copy it */
+            j->range = (struct tr__range){ b, from, n, c->col_at, false };
             st = dispatch(c, j, err);
             for (size_t i = 0; i < j->layout.n_present && st == TR_OK; i++)
                 c->col_at[j->layout.present[i].column] += j->layout.present[i].n;
         } else {
             if (n)
-                st = append(c, b, from, n, err);
+                st = mask ? append_kept(c, b, mask, from, n, err) : append(c, b, from, n, err);
             if (full && st == TR_OK)
                 st = tr__cutter_cut(c, err);
         }

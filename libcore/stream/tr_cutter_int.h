@@ -26,9 +26,9 @@ void tr__cutter_begin(struct tr__cutter *c, const struct tr_dict *dict);
 /* To be called when shapes have come to the dictionary, before they are used. */
 enum tr_status tr__cutter_shapes(struct tr__cutter *c, struct tr_error *err);
 
-/* Take in all events of a batch, whose fixed columns are all there. */
+/* Take in the events of a batch that a mask keeps (NULL: all); its fixed columns are all there. */
 enum tr_status tr__cutter_batch(struct tr__cutter *c, const struct tr_batch *b,
-                                struct tr_error *err);
+                                const uint8_t *mask, struct tr_error *err);
 
 /* End the block that is being filled. */
 enum tr_status tr__cutter_cut(struct tr__cutter *c, struct tr_error *err);

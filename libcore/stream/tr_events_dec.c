@@ -19,6 +19,7 @@ struct tr__decoder {
     unsigned char *room; /* all arrays of the block, back to back */
     size_t cap_room, used;
     size_t n; /* events */
+    uint32_t n_strings;
 };
 
 struct tr__decoder *tr__decoder_new(const struct tr_dict *dict)
@@ -124,10 +125,12 @@ static enum tr_status compare_directory(const struct tr__decoder *d, const struc
 }
 
 enum tr_status tr__decoder_begin(struct tr__decoder *d, const struct tr_block *b,
-                                 const unsigned char *payload, struct tr_error *err)
+                                 const unsigned char *payload, uint32_t n_strings,
+                                 struct tr_error *err)
 {
     size_t n_columns = 0;
     d->payload = payload;
+    d->n_strings = n_strings;
     d->n = b->n_items;
     d->used = 0;
     memset(d->fixed, 0, sizeof d->fixed);
@@ -198,7 +201,7 @@ static enum tr_status check_fixed(const struct tr__decoder *d, enum tr_fixed id,
     case TR_FIXED_NAME:
     case TR_FIXED_CAT: /* one more, so that "none" is 0 */
         largest = largest32(d->fixed[id], d->n, 1);
-        limit = (uint64_t)tr_strtab_count(d->dict->strings) + 1;
+        limit = (uint64_t)d->n_strings + 1;
         break;
     case TR_FIXED_PHASE:
     case TR_FIXED_ACTIVITY:
@@ -287,7 +290,7 @@ enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, void *
 static enum tr_status check_packed(const struct tr__decoder *d, const struct tr__column *c,
                                    const void *v, struct tr_error *err)
 {
-    if (c->reference == TR_REF_STRING && largest32(v, c->n, 1) > tr_strtab_count(d->dict->strings))
+    if (c->reference == TR_REF_STRING && largest32(v, c->n, 1) > d->n_strings)
         return tr_fail(err, TR_DAMAGED, "column %u holds a number that no string has", c->id);
     if (c->reference == TR_REF_TRACK) {
         const int64_t *t = v;

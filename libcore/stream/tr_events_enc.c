@@ -113,33 +113,50 @@ static bool make_slots(struct tr__encoder *e, enum tr_context context, const uin
     return true;
 }
 
+void tr__events_span(const int64_t *ts, const int64_t *dur, const uint8_t *suspect, size_t n,
+                     int64_t *start, int64_t *end)
+{
+    const uint64_t top = (uint64_t)1 << 63;
+    uint64_t low = UINT64_MAX; /* of starts shifted so that TR_TIME_NONE is the largest */
+    int64_t high = TR_TIME_NONE;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t k = ((uint64_t)ts[i] ^ top) - 1;
+        bool counts = dur[i] > 0 && suspect[i] == TR_SUSPECT_NO && ts[i] != TR_TIME_NONE;
+        int64_t e = (int64_t)((uint64_t)ts[i] + (counts ? (uint64_t)dur[i] : 0));
+        e = e < ts[i] ? INT64_MAX : e;
+        low = k < low ? k : low;
+        high = e > high ? e : high;
+    }
+    *end = high;
+    *start = low == UINT64_MAX ? TR_TIME_NONE : (int64_t)((low + 1) ^ top);
+}
+
+/* The smallest and the largest number of a source. */
+static void find_sources(const struct tr__range *r, struct tr__events_info *info)
+{
+    const struct tr_track *tracks = r->batch->dict->tracks;
+    const uint32_t *track = r->batch->track + r->from;
+    uint32_t low = UINT32_MAX, high = 0;
+    for (size_t i = 0; i < r->n && r->batch->dict->n_sources > 1; i++) {
+        uint32_t s = tracks[track[i]].source;
+        low = s < low ? s : low;
+        high = s > high ? s : high;
+    }
+    info->source_min = low < high ? low : high;
+    info->source_max = high;
+}
+
 static void describe(const struct tr__range *r, struct tr__events_info *info)
 {
     const struct tr_batch *b = r->batch;
-    int64_t start = INT64_MAX, end = TR_TIME_NONE;
-    uint32_t track = UINT32_MAX, low = UINT32_MAX, high = 0;
     uint32_t n_phase[256];
     tr__count_bytes(b->phase + r->from, r->n, n_phase);
-    for (size_t i = r->from; i < r->from + r->n; i++) {
-        if (b->track[i] != track) {
-            track = b->track[i];
-            uint32_t s = b->dict->tracks[track].source;
-            low = s < low ? s : low;
-            high = s > high ? s : high;
-        }
-        if (b->ts[i] == TR_TIME_NONE)
-            continue;
-        int64_t ends = tr__event_end(b->ts[i], b->dur[i], b->suspect[i]);
-        start = b->ts[i] < start ? b->ts[i] : start;
-        end = ends > end ? ends : end;
-    }
-    info->n = (uint32_t)r->n;
-    info->start = end == TR_TIME_NONE ? TR_TIME_NONE : start;
-    info->end = end;
-    info->source_min = low;
-    info->source_max = high;
     for (unsigned p = 0; p < TR_N_PHASES; p++)
         info->n_phase[p] = n_phase[p];
+    tr__events_span(b->ts + r->from, b->dur + r->from, b->suspect + r->from, r->n, &info->start,
+                    &info->end);
+    find_sources(r, info);
+    info->n = (uint32_t)r->n;
 }
 
 static enum tr_status put_column(struct tr__encoder *e, struct tr__column *c, const void *v,
@@ -213,8 +230,10 @@ enum tr_status tr__events_plan(const struct tr__range *r, struct tr__layout *lay
         if (!fixed_array(b, id, r->from))
             return tr_fail(err, TR_USAGE, "the batch lacks the column '%s'",
                            tr__fixed_columns[id].name);
-    enum tr_status st = tr__layout_make(layout, b->dict, b->shape + r->from, b->flags + r->from,
-                                        r->n, TR_MAX_RAW, err);
+    enum tr_status st =
+        r->plain ? tr__layout_count(layout, b, TR_MAX_RAW, err)
+                 : tr__layout_make(layout, b->dict, b->shape + r->from, b->flags + r->from, r->n,
+                                   TR_MAX_RAW, err);
     if (st != TR_OK)
         return st;
     describe(r, info);

@@ -35,6 +35,9 @@ struct tr__range {
     const struct tr_batch *batch;
     size_t from, n;
     const size_t *col_from; /* by column number */
+    /* All of a batch that holds no entries but those of its events, and nothing is to be packed:
+     * then it does not matter which event has which entry. */
+    bool plain;
 };
 
 /*
@@ -65,10 +68,11 @@ void tr__decoder_free(struct tr__decoder *d);
 
 /*
  * Begin with a block: check its directory against shapes and flags.  The payload stays the caller's
- * and is needed until the next block.
+ * and is needed until the next block.  n_strings: there are so many, whatever the dictionary says.
  */
 enum tr_status tr__decoder_begin(struct tr__decoder *d, const struct tr_block *block,
-                                 const unsigned char *payload, struct tr_error *err);
+                                 const unsigned char *payload, uint32_t n_strings,
+                                 struct tr_error *err);
 
 /* A fixed column's array, decoded and checked at the first request.  Valid until the next block. */
 enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, void **array,
@@ -79,12 +83,12 @@ const struct tr__layout *tr__decoder_layout(const struct tr__decoder *d);
 enum tr_status tr__decoder_packed(struct tr__decoder *d, size_t i, void **array,
                                   struct tr_error *err);
 
-/* ts + the duration that counts, or the largest time if that does not fit. */
-static inline int64_t tr__event_end(int64_t ts, int64_t dur, unsigned suspect)
-{
-    int64_t used = tr_dur_used(dur, suspect);
-    return used > 0 && ts > INT64_MAX - used ? INT64_MAX : used < 0 ? ts : ts + used;
-}
+/*
+ * The smallest start and the largest end of n events, by the durations that count; TR_TIME_NONE both
+ * if none has a start.  An end that does not fit is the largest time.
+ */
+void tr__events_span(const int64_t *ts, const int64_t *dur, const uint8_t *suspect, size_t n,
+                     int64_t *start, int64_t *end);
 
 extern const struct tr__fixed_column {
     const char *name;

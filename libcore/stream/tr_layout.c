@@ -124,6 +124,12 @@ static bool add_many(struct tr__layout *l, struct tr__present *p, size_t local)
     return true;
 }
 
+static enum tr_status too_large(size_t max_bytes, struct tr_error *err)
+{
+    return tr_fail(err, TR_DAMAGED, "more than %zu bytes or %u columns in one block", max_bytes,
+                   TR_MAX_SLOTS);
+}
+
 /* Add the columns of local shape i; *bytes grows by their entries. */
 static enum tr_status add_shape(struct tr__layout *l, const struct tr_dict *d, size_t i,
                                 size_t *bytes, size_t max_bytes, struct tr_error *err)
@@ -141,8 +147,7 @@ static enum tr_status add_shape(struct tr__layout *l, const struct tr_dict *d, s
             p->shapes |= (uint64_t)1 << i;
         *bytes += (size_t)l->local_n[i] * p->elem;
         if (*bytes > max_bytes || l->n_present > TR_MAX_SLOTS)
-            return tr_fail(err, TR_DAMAGED, "more than %zu bytes or %u columns in one block",
-                           max_bytes, TR_MAX_SLOTS);
+            return too_large(max_bytes, err);
     }
     return TR_OK;
 }
@@ -201,6 +206,28 @@ enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
         l->of_column[l->present[i].column] = (uint32_t)i + 1;
     if (l->n_many)
         qsort(l->many, l->n_many, sizeof *l->many, by_pair);
+    return TR_OK;
+}
+
+enum tr_status tr__layout_count(struct tr__layout *l, const struct tr_batch *b, size_t max_bytes,
+                                struct tr_error *err)
+{
+    size_t bytes = 0;
+    forget(l);
+    l->n = b->n;
+    if (!grow_zeroed(&l->of_column, &l->cap_of_column, b->dict->n_columns))
+        return tr_fail_memory(err);
+    for (size_t c = 0; c < b->n_cols; c++) {
+        if (!b->cols[c].n)
+            continue;
+        struct tr__present *p = row_of(l, b->dict, (uint32_t)c);
+        if (!p)
+            return tr_fail_memory(err);
+        p->n = (uint32_t)b->cols[c].n;
+        bytes += b->cols[c].n * p->elem;
+        if (bytes > max_bytes || l->n_present > TR_MAX_SLOTS)
+            return too_large(max_bytes, err);
+    }
     return TR_OK;
 }
 

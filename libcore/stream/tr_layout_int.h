@@ -9,7 +9,7 @@
 #ifndef TR_LAYOUT_INT_H
 #define TR_LAYOUT_INT_H
 
-#include "stream/tr_dict.h"
+#include "stream/tr_batch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,6 +71,13 @@ void tr__layout_free(struct tr__layout *l); /* zero-initialise it before use */
 enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
                                const uint32_t *shape, const uint8_t *flags, size_t n,
                                size_t max_bytes, struct tr_error *err);
+
+/*
+ * The same without a look at the events of a batch: it holds no entries but theirs.  Which event has
+ * which is not known then.
+ */
+enum tr_status tr__layout_count(struct tr__layout *l, const struct tr_batch *b, size_t max_bytes,
+                                struct tr_error *err);
 
 /* The events (from 0, ascending) that have an entry in a column; NULL: out of memory.  Valid until
  * the next call. */

@@ -1,5 +1,6 @@
 #include "stream/tr_reader.h"
 
+#include "stream/tr_block_in_int.h"
 #include "stream/tr_dict_rows_int.h"
 #include "stream/tr_index_int.h"
 #include "stream/tr_order.h"
@@ -14,7 +15,7 @@
 
 struct tr_reader {
     struct tr_input in;
-    struct tr_source_bytes from;
+    struct tr__blocks *blocks;
     struct tr_dict *dict;
     struct tr__dict_rows rows;
     struct tr_summary *summary;
@@ -23,20 +24,16 @@ struct tr_reader {
     struct tr_provenance *provenance;
     enum tr_status ended;  /* TR_OK while there is more; else what every call returns */
     struct tr_error error; /* that belongs to it */
-    /* The block being read. */
-    uint64_t offset;   /* of the next byte from the input */
-    uint64_t block_at; /* of the block's header */
-    uint32_t n_blocks; /* before it */
-    unsigned char *stored, *raw;
-    size_t cap_stored, cap_raw;
+    const struct tr__block_in *now; /* the block being taken in; NULL: none so far */
+    unsigned char *raw;             /* its payload, unpacked */
+    size_t cap_raw;
     uint64_t n_skipped;
     /* What index and trailer have to agree with. */
     struct tr__trailer seen;
     uint64_t index_hash, index_claimed, index_block_at;
-    bool cut;        /* the input ended early: its end is all there is to say */
     bool index_last; /* no block since the last index block */
     /* Events. */
-    struct tr__wanted view;
+    const struct tr_batch *batch;
     struct tr_order_key last; /* of the event before this block */
     bool have_last;
 };
@@ -44,91 +41,16 @@ struct tr_reader {
 #define ORDER_COLUMNS                                                                              \
     (TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(SUSPECT) | TR_WANT(TRACK) | TR_WANT(RECORD))
 
-/* ---- bytes ---- */
-
-/* Read len bytes; *got is less at the end of the input. */
-static enum tr_status fill(struct tr_reader *r, void *buf, size_t len, size_t *got,
-                           struct tr_error *err)
-{
-    *got = 0;
-    while (*got < len) {
-        size_t n = 0;
-        enum tr_status st =
-            r->from.read(r->from.ctx, (unsigned char *)buf + *got, len - *got, &n, err);
-        if (st != TR_OK)
-            return st;
-        if (n == 0)
-            break;
-        *got += n;
-    }
-    r->offset += *got;
-    return TR_OK;
-}
-
-static enum tr_status cut_short(struct tr_reader *r, struct tr_error *err)
-{
-    r->cut = true;
-    return tr_fail(err, TR_DAMAGED,
-                   "ends at byte %" PRIu64 " without a trailer: "
-                   "the writer failed or was stopped",
-                   r->offset);
-}
-
-static enum tr_status read_preamble(struct tr_reader *r, struct tr_error *err)
-{
-    unsigned char p[TR_PREAMBLE_BYTES];
-    size_t got;
-    enum tr_status st = fill(r, p, sizeof p, &got, err);
-    if (st != TR_OK)
-        return st;
-    if (got < sizeof p && (got < 3 || tr_reader_probe(p, got)))
-        return cut_short(r, err);
-    if (got < sizeof p)
-        return tr_fail(err, TR_DAMAGED, "is not an event stream");
-    return tr__preamble_check(p, err);
-}
-
-/* Read a block with its payload as stored, and check both. */
-static enum tr_status read_block(struct tr_reader *r, struct tr_block *b, struct tr_error *err)
-{
-    unsigned char head[TR_BLOCK_BYTES];
-    size_t got;
-    r->block_at = r->offset;
-    enum tr_status st = fill(r, head, sizeof head, &got, err);
-    if (st == TR_OK && got < sizeof head)
-        return cut_short(r, err);
-    if (st == TR_OK)
-        st = tr__block_get(b, head, err);
-    if (st != TR_OK)
-        return st;
-    if (b->number != r->n_blocks)
-        return tr_fail(err, TR_DAMAGED, "has number %u: blocks are missing or out of place",
-                       b->number);
-    if (!tr_grow(&r->stored, &r->cap_stored, b->stored, 1))
-        return tr_fail_memory(err);
-    st = fill(r, r->stored, b->stored, &got, err);
-    if (st == TR_OK && got < b->stored)
-        return cut_short(r, err);
-    if (st != TR_OK)
-        return st;
-    if (tr__checksum(r->stored, b->stored) != b->check)
-        return tr_fail(err, TR_DAMAGED, "the checksum of the %s block does not match",
-                       tr__block_name(b->type));
-    if (b->type != TR_BLOCK_TRAILER)
-        r->seen.chain = tr__chain(r->seen.chain, head);
-    return TR_OK;
-}
-
 /* The payload unpacked. */
 static enum tr_status unpack(struct tr_reader *r, const struct tr_block *b,
                              const unsigned char **raw, struct tr_error *err)
 {
-    *raw = r->stored;
+    *raw = r->now->stored;
     if (b->codec == TR_CODEC_NONE && b->raw == b->stored)
         return TR_OK;
     if (!tr_grow(&r->raw, &r->cap_raw, b->raw ? b->raw : 1, 1))
         return tr_fail_memory(err);
-    if (!tr__unpack(b->codec, r->stored, b->stored, r->raw, b->raw))
+    if (!tr__unpack(b->codec, r->now->stored, b->stored, r->raw, b->raw))
         return tr_fail(err, TR_DAMAGED, "the %s block does not unpack to %u bytes",
                        tr__block_name(b->type), b->raw);
     *raw = r->raw;
@@ -188,7 +110,7 @@ static enum tr_status take_index(struct tr_reader *r, const struct tr_block *b,
         return st;
     if (previous != r->index_block_at || r->index_claimed != r->index_hash)
         return tr_fail(err, TR_DAMAGED, "the index disagrees with the blocks before it");
-    r->index_block_at = r->block_at;
+    r->index_block_at = r->now->at;
     return TR_OK;
 }
 
@@ -211,7 +133,7 @@ static enum tr_status compare_trailer(struct tr_reader *r, const struct tr__trai
                            "the summary counts %" PRIu64 " repairs (%s), "
                            "the trailer %" PRIu64,
                            r->seen.n_cause[i], tr_cause_name(i), t->n_cause[i]);
-    if (t->offset != r->block_at || t->chain != r->seen.chain || !r->index_last ||
+    if (t->offset != r->now->at || t->chain != r->now->chain || !r->index_last ||
         t->index_offset != r->index_block_at)
         return tr_fail(err, TR_DAMAGED, "the trailer does not belong to the blocks before it");
     return TR_OK;
@@ -221,18 +143,17 @@ static enum tr_status take_trailer(struct tr_reader *r, const struct tr_block *b
                                    const unsigned char *raw, struct tr_error *err)
 {
     struct tr__trailer t;
-    unsigned char more;
-    size_t got;
+    bool more;
     if (b->raw != TR_TRAILER_BYTES || !r->have_summary || r->n_summary != r->summary->n)
         return tr_fail(err, TR_DAMAGED, "trailer of %u bytes, or none expected here", b->raw);
     tr__trailer_get(&t, raw);
     enum tr_status st = compare_trailer(r, &t, err);
     if (st == TR_OK)
-        st = fill(r, &more, 1, &got, err);
+        st = tr__blocks_more(r->blocks, &more, err);
     if (st != TR_OK)
         return st;
-    if (got) {
-        tr_error_place(err, "byte %" PRIu64, r->offset - 1);
+    if (more) {
+        tr_error_place(err, "byte %" PRIu64, r->now->end);
         return tr_fail(err, TR_DAMAGED,
                        "bytes follow the trailer: streams cannot be joined by cat, "
                        "use tr-merge");
@@ -295,15 +216,23 @@ static enum tr_status out_of_order(struct tr_reader *r, size_t i, int64_t ts, in
 /* Does event i, as early as the one before it, come too soon?  Only then do the other keys count. */
 static bool misplaced(const struct tr_reader *r, size_t i)
 {
-    const struct tr_batch *v = &r->view.batch;
+    const struct tr_batch *v = r->batch;
+    if (i) {
+        int c = tr_order_cmp(v->ts[i - 1], tr_order_dur(v->dur[i - 1], v->suspect[i - 1]),
+                             v->ts[i], tr_order_dur(v->dur[i], v->suspect[i]));
+        if (c)
+            return c > 0;
+        if (r->dict->tracks[v->track[i - 1]].source == r->dict->tracks[v->track[i]].source)
+            return v->record[i - 1] > v->record[i];
+    }
     struct tr_order_key key = tr_order_key(v, i), last = i ? tr_order_key(v, i - 1) : r->last;
     return tr_order_key_cmp(r->dict, &last, &key) > 0;
 }
 
 static enum tr_status check_order(struct tr_reader *r, struct tr_error *err)
 {
-    const struct tr_batch *v = &r->view.batch;
-    bool all = (r->view.fixed & ORDER_COLUMNS) == ORDER_COLUMNS;
+    const struct tr_batch *v = r->batch;
+    bool all = (tr__blocks_wanted(r->blocks)->fixed & ORDER_COLUMNS) == ORDER_COLUMNS;
     int64_t before = r->have_last ? r->last.ts : TR_TIME_NONE;
     for (size_t i = 0; i < v->n; before = v->ts[i++]) {
         if (v->ts[i] > before)
@@ -323,18 +252,10 @@ static enum tr_status check_order(struct tr_reader *r, struct tr_error *err)
 static enum tr_status check_range(const struct tr_batch *v, const struct tr_block *b,
                                   struct tr_error *err)
 {
-    int64_t start = INT64_MAX, end = TR_TIME_NONE;
+    int64_t start, end;
     if (!v->dur || !v->suspect)
         return TR_OK;
-    for (size_t i = 0; i < v->n; i++) {
-        if (v->ts[i] == TR_TIME_NONE)
-            continue;
-        int64_t ends = tr__event_end(v->ts[i], v->dur[i], v->suspect[i]);
-        start = v->ts[i] < start ? v->ts[i] : start;
-        end = ends > end ? ends : end;
-    }
-    if (end == TR_TIME_NONE)
-        start = TR_TIME_NONE;
+    tr__events_span(v->ts, v->dur, v->suspect, v->n, &start, &end);
     if (start != b->start || end != b->end)
         return tr_fail(err, TR_DAMAGED,
                        "events from %" PRId64 " to %" PRId64 " ns, the block's header "
@@ -346,12 +267,10 @@ static enum tr_status check_range(const struct tr_batch *v, const struct tr_bloc
 static enum tr_status take_events(struct tr_reader *r, const struct tr_block *b,
                                   struct tr_error *err)
 {
-    if (b->codec != TR_CODEC_NONE)
-        return tr_fail(err, TR_DAMAGED, "an event block with codec %u", b->codec);
-    enum tr_status st = tr__wanted_decode(&r->view, b, r->stored, err);
+    enum tr_status st = tr__blocks_events(r->blocks, &r->batch, err);
     if (st != TR_OK)
         return st;
-    const struct tr_batch *v = &r->view.batch;
+    const struct tr_batch *v = r->batch;
     st = check_range(v, b, err);
     if (st == TR_OK && r->in.sorted)
         st = check_order(r, err);
@@ -373,24 +292,28 @@ static bool before_summary(unsigned type)
 }
 
 /* Read and take in one block. */
-static enum tr_status one_block(struct tr_reader *r, struct tr_block *b, struct tr_error *err)
+static enum tr_status one_block(struct tr_reader *r, struct tr_error *err)
 {
-    enum tr_status st = read_block(r, b, err);
-    if (st != TR_OK)
-        return st;
+    r->now = tr__blocks_next(r->blocks);
+    const struct tr_block *b = &r->now->block;
+    if (r->now->st != TR_OK) {
+        if (err)
+            *err = r->now->err;
+        return r->now->st;
+    }
     if (!r->have_header && b->type != TR_BLOCK_HEADER)
         return tr_fail(err, TR_DAMAGED, "a %s block stands before the header",
                        tr__block_name(b->type));
     if (!r->have_summary && !before_summary(b->type))
         return tr_fail(err, TR_DAMAGED, "a %s block stands before the summary",
                        tr__block_name(b->type));
-    st = b->type == TR_BLOCK_EVENTS ? take_events(r, b, err) : take_other(r, b, err);
+    enum tr_status st =
+        b->type == TR_BLOCK_EVENTS ? take_events(r, b, err) : take_other(r, b, err);
     if (st != TR_OK)
         return st;
-    struct tr__index_entry e = { b->type, b->n_items, r->block_at, b->start, b->end, 0, 0 };
+    struct tr__index_entry e = { b->type, b->n_items, r->now->at, b->start, b->end, 0, 0 };
     tr__index_hash(&r->index_hash, &e);
     r->index_last = b->type == TR_BLOCK_INDEX;
-    r->n_blocks++;
     return TR_OK;
 }
 
@@ -401,8 +324,8 @@ static enum tr_status leave(struct tr_reader *r, enum tr_status st, struct tr_er
         return st;
     if (st != TR_END) {
         tr_error_input(err, r->in.name);
-        if (r->offset > TR_PREAMBLE_BYTES && !r->cut)
-            tr_error_place(err, "block %u, byte %" PRIu64, r->n_blocks, r->block_at);
+        if (r->now && r->now->end > TR_PREAMBLE_BYTES && !r->now->cut)
+            tr_error_place(err, "block %u, byte %" PRIu64, r->now->number, r->now->at);
     }
     r->ended = st;
     if (err)
@@ -413,17 +336,17 @@ static enum tr_status leave(struct tr_reader *r, enum tr_status st, struct tr_er
 static enum tr_status reader_next(void *self, const struct tr_batch **batch, struct tr_error *err)
 {
     struct tr_reader *r = self;
-    struct tr_block b = { .type = 0 };
     enum tr_status st = r->ended;
     if (st != TR_OK) {
         if (err && st != TR_END)
             *err = r->error;
         return st;
     }
-    while (st == TR_OK && b.type != TR_BLOCK_EVENTS)
-        st = one_block(r, &b, err);
+    do
+        st = one_block(r, err);
+    while (st == TR_OK && r->now->block.type != TR_BLOCK_EVENTS);
     if (st == TR_OK)
-        *batch = &r->view.batch;
+        *batch = r->batch;
     return leave(r, st, err);
 }
 
@@ -431,12 +354,10 @@ static void release(struct tr_reader *r)
 {
     if (!r)
         return;
-    tr__wanted_free(&r->view);
     tr__dict_rows_free(&r->rows);
     tr_dict_free(r->dict);
     tr_summary_free(r->summary);
     tr_provenance_free(r->provenance);
-    free(r->stored);
     free(r->raw);
     free(r);
 }
@@ -444,8 +365,7 @@ static void release(struct tr_reader *r)
 static void reader_close(void *self)
 {
     struct tr_reader *r = self;
-    if (r->from.close)
-        r->from.close(r->from.ctx);
+    tr__blocks_close(r->blocks);
     release(r);
 }
 
@@ -464,7 +384,6 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
     struct tr_reader *r = calloc(1, sizeof *r);
     if (!r)
         return tr_fail_memory(err);
-    r->from = *from;
     r->in.ops = &reader_ops;
     r->in.self = r;
     snprintf(r->in.name, sizeof r->in.name, "%s", name);
@@ -473,15 +392,14 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
     r->provenance = tr_provenance_new();
     r->in.provenance = r->provenance;
     enum tr_status st = TR_OK;
-    if (!r->dict || !r->provenance || !tr__wanted_init(&r->view, r->dict))
+    if (!r->dict || !r->provenance)
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        st = read_preamble(r, err);
-    while (st == TR_OK && !r->have_summary) {
-        struct tr_block b;
-        st = one_block(r, &b, err);
-    }
+        st = tr__blocks_open(&r->blocks, from, r->dict, err);
+    while (st == TR_OK && !r->have_summary)
+        st = one_block(r, err);
     if (leave(r, st, err) != TR_OK) {
+        tr__blocks_abandon(r->blocks);
         release(r);
         return st;
     }
@@ -493,7 +411,13 @@ bool tr_reader_want(struct tr_input *in, const struct tr_want *want)
 {
     if (in->ops != &reader_ops)
         return true;
-    return tr__wanted_choose(&((struct tr_reader *)in->self)->view, want);
+    return tr__blocks_want(((struct tr_reader *)in->self)->blocks, want);
+}
+
+void tr_reader_ahead(struct tr_input *in)
+{
+    if (in->ops == &reader_ops)
+        tr__blocks_ahead(((struct tr_reader *)in->self)->blocks);
 }
 
 uint64_t tr_reader_skipped(const struct tr_input *in)

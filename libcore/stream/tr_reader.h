@@ -16,8 +16,8 @@
  *             use(b);
  *     }
  *
- * Memory: the dictionary, and one block of at most 16 MiB as stored, unpacked and as columns.
- * One thread at a time.  Errors name the input and the block, byte or event at fault.
+ * Memory: the dictionary, and one block of at most 16 MiB as stored, unpacked and as columns (six
+ * if read ahead).  One thread at a time.  Errors name the input and the block, byte or event at fault.
  */
 #ifndef TR_READER_H
 #define TR_READER_H
@@ -60,9 +60,18 @@ bool tr_reader_probe(const void *start, size_t len);
  * are.  A fixed column that was left out is a NULL array, a packed one has no entries: so batches
  * with a choice of columns cannot be passed to a writer.  The order of a sorted stream is checked
  * by ts alone unless dur, suspect, track and record are read as well.  Inputs that are no stream
- * keep all their columns.  False: out of memory, nothing changed.
+ * keep all their columns, and so do those read ahead once reading has begun.
+ * False: out of memory, nothing changed.
  */
 bool tr_reader_want(struct tr_input *in, const struct tr_want *want);
+
+/*
+ * Have a thread read and decode a few blocks ahead, from the next tr_input_next on.  What is read
+ * is the same.  If the input is closed before its end while the thread waits in from.read, that
+ * call and from.close may return after tr_input_close.  Nothing happens to inputs that are no
+ * stream.
+ */
+void tr_reader_ahead(struct tr_input *in);
 
 /* Blocks of types that this version does not know, skipped so far because they are not critical. */
 uint64_t tr_reader_skipped(const struct tr_input *in);

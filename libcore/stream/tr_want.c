@@ -6,24 +6,18 @@
 /* The reader itself needs these: order, counts, and which event has what. */
 #define ALWAYS (TR_WANT(TS) | TR_WANT(PHASE) | TR_WANT(SHAPE) | TR_WANT(FLAGS))
 
-bool tr__wanted_init(struct tr__wanted *v, const struct tr_dict *dict)
+void tr__wanted_init(struct tr__wanted *w)
 {
-    v->decoder = tr__decoder_new(dict);
-    v->batch.dict = dict;
-    v->fixed = TR_FIXED_ALL;
-    v->all_packed = true;
-    return v->decoder != NULL;
+    *w = (struct tr__wanted){ .fixed = TR_FIXED_ALL, .all_packed = true };
 }
 
-void tr__wanted_free(struct tr__wanted *v)
+void tr__wanted_free(struct tr__wanted *w)
 {
-    tr__decoder_free(v->decoder);
-    tr_strtab_free(v->keys);
-    free(v->batch.cols);
-    free(v->wanted);
+    tr_strtab_free(w->keys);
+    free(w->column);
 }
 
-bool tr__wanted_choose(struct tr__wanted *v, const struct tr_want *want)
+bool tr__wanted_choose(struct tr__wanted *w, const struct tr_want *want)
 {
     struct tr_strtab *keys = tr_strtab_new();
     if (!keys)
@@ -33,41 +27,53 @@ bool tr__wanted_choose(struct tr__wanted *v, const struct tr_want *want)
             tr_strtab_free(keys);
             return false;
         }
-    tr_strtab_free(v->keys);
-    v->keys = keys;
-    v->n_known = 0;
-    v->fixed = (want->fixed & TR_FIXED_ALL) | ALWAYS;
-    v->derived = want->derived;
-    v->all_packed = want->all_packed;
+    tr_strtab_free(w->keys);
+    w->keys = keys;
+    w->n_known = 0;
+    w->fixed = (want->fixed & TR_FIXED_ALL) | ALWAYS;
+    w->derived = want->derived;
+    w->all_packed = want->all_packed;
     return true;
 }
 
-/* Decide for columns that have come since the last time. */
-static bool know_columns(struct tr__wanted *v)
+bool tr__wanted_learn(struct tr__wanted *w, const struct tr_dict *d)
 {
-    const struct tr_dict *d = v->batch.dict;
-    if (v->all_packed || v->n_known == d->n_columns)
+    if (w->all_packed || w->n_known == d->n_columns)
         return true;
-    if (!tr_grow(&v->wanted, &v->cap_known, d->n_columns, 1))
+    if (!tr_grow(&w->column, &w->cap_known, d->n_columns, 1))
         return false;
-    for (; v->n_known < d->n_columns; v->n_known++) {
-        const struct tr_column *c = &d->columns[v->n_known];
+    for (; w->n_known < d->n_columns; w->n_known++) {
+        const struct tr_column *c = &d->columns[w->n_known];
         const char *key = tr_strtab_get(d->strings, c->key);
         size_t len = tr_strtab_len(d->strings, c->key);
-        bool wanted = v->n_known < TR_N_DERIVED ? v->derived >> v->n_known & 1
-                                                : tr_strtab_find(v->keys, key, len) != TR_NO_STR;
-        v->wanted[v->n_known] = wanted;
+        bool wanted = w->n_known < TR_N_DERIVED ? w->derived >> w->n_known & 1
+                                                : tr_strtab_find(w->keys, key, len) != TR_NO_STR;
+        w->column[w->n_known] = wanted;
     }
     return true;
 }
 
-static enum tr_status decode_fixed(struct tr__wanted *v, struct tr_error *err)
+bool tr__view_init(struct tr__view *v, const struct tr_dict *dict)
+{
+    *v = (struct tr__view){ .decoder = tr__decoder_new(dict) };
+    v->batch.dict = dict;
+    return v->decoder != NULL;
+}
+
+void tr__view_free(struct tr__view *v)
+{
+    tr__decoder_free(v->decoder);
+    free(v->batch.cols);
+}
+
+static enum tr_status decode_fixed(struct tr__view *v, const struct tr__wanted *wanted,
+                                   struct tr_error *err)
 {
     struct tr_batch *b = &v->batch;
     void *p[TR_N_FIXED] = { NULL };
     for (unsigned id = 0; id < TR_N_FIXED; id++) {
         enum tr_status st = TR_OK;
-        if (v->fixed >> id & 1)
+        if (wanted->fixed >> id & 1)
             st = tr__decoder_fixed(v->decoder, id, &p[id], err);
         if (st != TR_OK)
             return st;
@@ -87,12 +93,13 @@ static enum tr_status decode_fixed(struct tr__wanted *v, struct tr_error *err)
     return TR_OK;
 }
 
-static enum tr_status decode_packed(struct tr__wanted *v, struct tr_error *err)
+static enum tr_status decode_packed(struct tr__view *v, const struct tr__wanted *wanted,
+                                    struct tr_error *err)
 {
     struct tr_batch *b = &v->batch;
     const struct tr__layout *l = tr__decoder_layout(v->decoder);
     size_t n_columns = b->dict->n_columns;
-    if (!tr_grow(&b->cols, &v->cap_cols, n_columns, sizeof *b->cols) || !know_columns(v))
+    if (!tr_grow(&b->cols, &v->cap_cols, n_columns, sizeof *b->cols))
         return tr_fail_memory(err);
     if (b->n_cols < n_columns)
         memset(b->cols + b->n_cols, 0, (n_columns - b->n_cols) * sizeof *b->cols);
@@ -101,7 +108,7 @@ static enum tr_status decode_packed(struct tr__wanted *v, struct tr_error *err)
         const struct tr__present *p = &l->present[i];
         struct tr_col *c = &b->cols[p->column];
         void *array;
-        if (!v->all_packed && !v->wanted[p->column])
+        if (!wanted->all_packed && !wanted->column[p->column])
             continue;
         enum tr_status st = tr__decoder_packed(v->decoder, i, &array, err);
         if (st != TR_OK)
@@ -116,7 +123,7 @@ static enum tr_status decode_packed(struct tr__wanted *v, struct tr_error *err)
 }
 
 /* Forget the block before: its arrays are about to be overwritten. */
-static void clear(struct tr__wanted *v)
+static void clear(struct tr__view *v)
 {
     const struct tr__layout *l = tr__decoder_layout(v->decoder);
     for (size_t i = 0; i < l->n_present; i++)
@@ -125,15 +132,16 @@ static void clear(struct tr__wanted *v)
     v->batch.n = v->batch.cap = 0;
 }
 
-enum tr_status tr__wanted_decode(struct tr__wanted *v, const struct tr_block *b,
-                               const unsigned char *payload, struct tr_error *err)
+enum tr_status tr__view_decode(struct tr__view *v, const struct tr__wanted *wanted,
+                               const struct tr_block *b, const unsigned char *payload,
+                               uint32_t n_strings, struct tr_error *err)
 {
     clear(v);
-    enum tr_status st = tr__decoder_begin(v->decoder, b, payload, err);
+    enum tr_status st = tr__decoder_begin(v->decoder, b, payload, n_strings, err);
     if (st == TR_OK)
-        st = decode_fixed(v, err);
+        st = decode_fixed(v, wanted, err);
     if (st == TR_OK)
-        st = decode_packed(v, err);
+        st = decode_packed(v, wanted, err);
     if (st == TR_OK)
         v->batch.n = v->batch.cap = b->n_items;
     return st;

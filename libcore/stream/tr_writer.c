@@ -199,14 +199,14 @@ static bool complete(const struct tr_batch *b)
 }
 
 static enum tr_status write_batch(struct tr_writer *w, const struct tr_batch *b,
-                                  struct tr_error *err)
+                                  const uint8_t *mask, struct tr_error *err)
 {
     if (b->n == 0)
         return TR_OK;
     if (!w->begun || b->dict != w->dict || !complete(b))
         return tr_fail(err, TR_USAGE, "the batch lacks columns or belongs to another stream");
     enum tr_status st = send_dict(w, false, err);
-    return st == TR_OK ? tr__cutter_batch(w->cutter, b, err) : st;
+    return st == TR_OK ? tr__cutter_batch(w->cutter, b, mask, err) : st;
 }
 
 /* ---- the public sequence ---- */
@@ -257,7 +257,13 @@ enum tr_status tr_writer_begin(struct tr_writer *w, const struct tr_dict *dict,
 
 enum tr_status tr_writer_batch(struct tr_writer *w, const struct tr_batch *b, struct tr_error *err)
 {
-    return w->failed ? w->failed : leave(w, write_batch(w, b, err));
+    return w->failed ? w->failed : leave(w, write_batch(w, b, NULL, err));
+}
+
+enum tr_status tr_writer_select(struct tr_writer *w, const struct tr_batch *b, const uint8_t *mask,
+                                struct tr_error *err)
+{
+    return w->failed ? w->failed : leave(w, write_batch(w, b, mask, err));
 }
 
 enum tr_status tr_writer_flush(struct tr_writer *w, struct tr_error *err)

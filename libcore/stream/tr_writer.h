@@ -78,6 +78,10 @@ enum tr_status tr_writer_begin(struct tr_writer *w, const struct tr_dict *dict,
  */
 enum tr_status tr_writer_batch(struct tr_writer *w, const struct tr_batch *b, struct tr_error *err);
 
+/* The same for the events that a mask keeps: one byte per event, 1 keep, 0 leave out. */
+enum tr_status tr_writer_select(struct tr_writer *w, const struct tr_batch *b, const uint8_t *mask,
+                                struct tr_error *err);
+
 /* Write a block of the events that wait for more; for live streams. */
 enum tr_status tr_writer_flush(struct tr_writer *w, struct tr_error *err);
 
