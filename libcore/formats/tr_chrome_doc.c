@@ -161,12 +161,12 @@ static bool members_to_the_end(const struct text *t, size_t at)
 }
 
 /*
- * The last event is damaged, at t->at: go on at the end of the array of events, for what follows it may
+ * The last event is damaged, at p[from]: go on at the end of the array of events, for what follows it may
  * be the time base.  False: there is none.
  */
-static bool find_array_end(struct text *t)
+static bool find_array_end(struct text *t, size_t from)
 {
-    size_t i = t->n - t->at > TAIL_BYTES ? t->n - TAIL_BYTES : t->at;
+    size_t i = t->n - from > TAIL_BYTES ? t->n - TAIL_BYTES : from;
     for (unsigned tries = 0; tries < TAIL_TRIES && i < t->n; tries++, i++) {
         const char *bracket = memchr(t->p + i, ']', t->n - i);
         if (!bracket)
@@ -190,9 +190,11 @@ static void drop_rest(struct text *t)
 
 /*
  * The event at t->at is damaged: count it and go on behind it.
- * cause: TR_CAUSE_TRUNCATED if the text ends in it, unless something can be found behind it
+ *
+ * cause  TR_CAUSE_TRUNCATED if the text ends in it, unless something can be found behind it
+ * where  how far it is good; there, it is damaged
  */
-static enum tr__took lose_event(struct text *t, enum tr_cause cause)
+static enum tr__took lose_event(struct text *t, enum tr_cause cause, size_t where)
 {
     size_t from = t->at;
     bool cut = cause == TR_CAUSE_TRUNCATED, element = t->pos->state != TR__EVENTS_VALUE;
@@ -201,7 +203,8 @@ static enum tr__took lose_event(struct text *t, enum tr_cause cause)
     if (took == TR__MORE && keep)
         return TR__MORE; /* decide when more of the text is there */
     t->ps->piece->n_elements += element; /* else it stands between two */
-    if (took == TR__TOOK || (took == TR__BAD && keep && find_array_end(t))) {
+    bool has_tail = !cut || (from + where < t->n && t->p[from + where] == '"'); /* else it is a whole text */
+    if (took == TR__TOOK || (took == TR__BAD && keep && has_tail && find_array_end(t, from + where))) {
         tr__count(t->ps->piece, cut ? TR_CAUSE_BAD_EVENT : cause, t->offset + from);
         return TR__TOOK;
     }
@@ -233,11 +236,11 @@ static enum tr__took take_object(struct text *t)
         t->pos->state = TR__EVENTS_VALUE;
         return TR__TOOK;
     case TR__BAD:
-        return lose_event(t, TR_CAUSE_BAD_EVENT);
+        return lose_event(t, TR_CAUSE_BAD_EVENT, len);
     case TR__MORE:
         if (last)
-            return lose_event(t, TR_CAUSE_TRUNCATED);
-        return too_long(t, t->at) ? lose_event(t, TR_CAUSE_TOO_LONG) : TR__MORE;
+            return lose_event(t, TR_CAUSE_TRUNCATED, len);
+        return too_long(t, t->at) ? lose_event(t, TR_CAUSE_TOO_LONG, 0) : TR__MORE;
     default:
         return TR__NO_MEMORY;
     }
@@ -260,10 +263,10 @@ static enum tr__took take_element(struct text *t)
         return TR__TOOK;
     case TR_JSON_MORE:
         if (last)
-            return lose_event(t, TR_CAUSE_TRUNCATED);
-        return too_long(t, t->at) ? lose_event(t, TR_CAUSE_TOO_LONG) : TR__MORE;
+            return lose_event(t, TR_CAUSE_TRUNCATED, len);
+        return too_long(t, t->at) ? lose_event(t, TR_CAUSE_TOO_LONG, 0) : TR__MORE;
     default:
-        return lose_event(t, TR_CAUSE_BAD_EVENT);
+        return lose_event(t, TR_CAUSE_BAD_EVENT, len);
     }
 }
 
@@ -300,7 +303,7 @@ static enum tr__took in_events(struct text *t)
     }
     if (pos->state == TR__EVENTS_VALUE) {
         if (c != '{')
-            return lose_event(t, TR_CAUSE_BAD_EVENT);
+            return lose_event(t, TR_CAUSE_BAD_EVENT, 0);
         count(t, TR_CAUSE_MISSING_COMMA);
         pos->state = TR__EVENTS_COMMA;
     }
@@ -333,22 +336,49 @@ static bool add_header(struct text *t, const char *key, size_t key_len, const ch
     return ok;
 }
 
-static const char events_key[] = "\"traceEvents\"";
+static const char events_key[] = "traceEvents\"";
 #define EVENTS_KEY_LEN (sizeof events_key - 1)
 
-/* The key of the array of events behind p[at]; SIZE_MAX: none. */
-static size_t find_events_key(const struct text *t, size_t at)
+/*
+ * The array of events behind p[at]: the offset behind its bracket.  The key's first quote is not asked for;
+ * it may seem to be the last of a string that was never closed.
+ * SIZE_MAX: none; *at is then set to where more of the text may show one.
+ */
+static size_t find_events_key(const struct text *t, size_t *at)
 {
-    while (at < t->n) {
-        const char *quote = memchr(t->p + at, '"', t->n - at);
-        if (!quote)
+    size_t i = *at;
+    while (i < t->n) {
+        const char *key = memchr(t->p + i, events_key[0], t->n - i);
+        if (!key)
             break;
-        at = (size_t)(quote - t->p);
-        if (t->n - at >= EVENTS_KEY_LEN && !memcmp(quote, events_key, EVENTS_KEY_LEN))
-            return at;
-        at++;
+        i = (size_t)(key - t->p);
+        size_t n = t->n - i < EVENTS_KEY_LEN ? t->n - i : EVENTS_KEY_LEN;
+        if (memcmp(key, events_key, n) == 0) {
+            size_t behind = blanks_end(t, i + n);
+            if (behind < t->n && t->p[behind] == ':')
+                behind = blanks_end(t, behind + 1);
+            if (behind < t->n && t->p[behind] == '[')
+                return behind + 1;
+            if (behind >= t->n) {
+                *at = i;
+                return SIZE_MAX;
+            }
+        }
+        i++;
     }
+    *at = t->n;
     return SIZE_MAX;
+}
+
+static void begin_events(struct text *t, size_t at)
+{
+    if (t->pos->seen_events)
+        count(t, TR_CAUSE_SECOND_TRACE);
+    else if (t->ps->piece->events_at == SIZE_MAX) /* else: of a trace behind the first one */
+        t->ps->piece->events_at = t->ps->piece->n_header;
+    t->pos->seen_events = true;
+    t->at = at;
+    t->pos->state = TR__EVENTS_FIRST;
 }
 
 /*
@@ -357,17 +387,21 @@ static size_t find_events_key(const struct text *t, size_t at)
  */
 static enum tr__took lost_in_object(struct text *t, bool cut)
 {
-    size_t from = t->at, key = t->pos->seen_events ? SIZE_MAX : find_events_key(t, t->at + 1);
+    size_t from = t->at, more = t->at, events;
     bool seen = t->pos->seen_events;
-    if (key == SIZE_MAX && !seen && !t->last && !too_long(t, t->at))
+    events = seen ? SIZE_MAX : find_events_key(t, &more);
+    if (events == SIZE_MAX && !seen && !t->last && !too_long(t, t->at))
         return TR__MORE;
-    if (key != SIZE_MAX) {
-        t->at = key;
-    } else if (seen && !cut) {
+    if (events != SIZE_MAX) {
+        tr__count(t->ps->piece, TR_CAUSE_BAD_HEADER, t->offset + from);
+        begin_events(t, events);
+        return TR__TOOK;
+    }
+    if (seen && !cut) {
         t->pos->state = TR__EVENTS_LOST;
     } else if (!seen && !t->last) {
         t->pos->state = TR__OBJECT_LOST;
-        t->at = t->n - EVENTS_KEY_LEN;
+        t->at = more;
     } else if (!seen || resynchronise(t) != TR__TOOK) {
         t->at = t->n;
         t->pos->state = TR__IGNORE;
@@ -381,20 +415,17 @@ static enum tr__took lost_in_object(struct text *t, bool cut)
 /* The same, where the damage was too long to be kept. */
 static enum tr__took find_events(struct text *t)
 {
-    size_t key = find_events_key(t, t->at);
-    if (key != SIZE_MAX) {
-        t->at = key;
-        t->pos->state = TR__IN_OBJECT;
+    size_t more = t->at, events = find_events_key(t, &more);
+    if (events != SIZE_MAX) {
+        begin_events(t, events);
         return TR__TOOK;
     }
-    if (t->last) {
-        t->at = t->n;
-        t->pos->state = TR__IGNORE;
-        return TR__TOOK;
-    }
-    if (t->n - t->at > EVENTS_KEY_LEN)
-        t->at = t->n - EVENTS_KEY_LEN;
-    return TR__MORE;
+    t->at = more;
+    if (!t->last)
+        return TR__MORE;
+    t->at = t->n;
+    t->pos->state = TR__IGNORE;
+    return TR__TOOK;
 }
 
 /* A member does not end in sight. */
@@ -433,14 +464,8 @@ static enum tr__took in_object(struct text *t)
     if (at >= end)
         return unfinished(t);
     const char *key = t->p + t->at;
-    if (key_len == EVENTS_KEY_LEN && !memcmp(key, events_key, EVENTS_KEY_LEN) && t->p[at] == '[') {
-        if (t->pos->seen_events)
-            count(t, TR_CAUSE_SECOND_TRACE);
-        else if (t->ps->piece->events_at == SIZE_MAX) /* else: of a trace behind the first one */
-            t->ps->piece->events_at = t->ps->piece->n_header;
-        t->pos->seen_events = true;
-        t->at = at + 1;
-        t->pos->state = TR__EVENTS_FIRST;
+    if (key_len == EVENTS_KEY_LEN + 1 && !memcmp(key + 1, events_key, EVENTS_KEY_LEN) && t->p[at] == '[') {
+        begin_events(t, at + 1);
         return TR__TOOK;
     }
     switch (tr_json_scan(t->p + at, end - at, last, &len, &defects)) {

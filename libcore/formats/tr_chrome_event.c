@@ -597,10 +597,6 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     }
     if (!tr_json_tokenize(&ps->tokens, text, text_len))
         return TR__BAD;
-    if (ps->tokens.n == 1) { /* no members: an element, but no event */
-        ps->piece->n_elements++;
-        return TR__TOOK;
-    }
     size_t args = tr_json_member(&ps->tokens, text, 0, "args");
     if (args && ps->tokens.tok[args].kind != TR_JSON_OBJECT) {
         tr__count(ps->piece, TR_CAUSE_ARGS_NOT_OBJECT, offset);

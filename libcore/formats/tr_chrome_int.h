@@ -13,7 +13,8 @@
 #include "stream/tr_rowstore_int.h"
 #include "stream/tr_summary.h"
 
-#define TR__MAX_EVENT (16u << 20) /* bytes of one event or member; beyond it that is damage */
+#define TR__MAX_EVENT (15u << 20) /* bytes of one event or member, so that each string of it fits a
+                                     row of a stream; beyond it that is damage */
 #define TR__MAX_MEMBERS 30000u  /* of one event; a stream holds twice as many: a joined B and E */
 #define TR__PAD 64u               /* zero bytes behind every piece of text */
 
@@ -168,7 +169,7 @@ enum tr__took { TR__TOOK, TR__MORE, TR__BAD, TR__LONG, TR__NO_MEMORY };
 
 /*
  * Read the event object at p[0] == '{'.  n bytes are there, last: no more will come; offset is p's in the
- * file.  *len: set on TOOK and LONG (nothing was taken then).
+ * file.  *len: set on TOOK and LONG (nothing was taken then); on BAD and MORE how far the text is good.
  */
 enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
                              uint64_t offset, size_t *len);

@@ -124,10 +124,41 @@ static uint32_t duration_text(struct pairing *p, int64_t ns)
     return tr__space_text(&p->ps->space, text, (size_t)n, true);
 }
 
-/* Append a row's slots and values to the joined one.  end: they are the E's. */
-static bool move_members(struct pairing *p, const struct tr_row *row, bool end, size_t *n_slots,
-                         struct tr_buf *values)
+/*
+ * The pid or tid of an E whose B has none: a value of its own, as the span's track cannot give it.
+ * Sets the slot; false: out of memory.
+ */
+static bool move_id(struct pairing *p, const struct tr_row *row, bool tid, struct tr_slot *slot,
+                    struct tr_buf *values)
 {
+    const struct tr_track *t = &space_of(p, row)->tracks[row->track];
+    int64_t v = tid ? t->tid : t->pid;
+    uint32_t id;
+    char text[24];
+    slot->role = TR_ROLE_COLUMN;
+    if (slot->type != TR_T_STRING)
+        return tr_buf_add(values, &v, 8);
+    if ((tid ? t->tid_type : t->pid_type) == TR_T_STRING) {
+        id = move_text(p, row, (uint32_t)v);
+    } else {
+        int n = snprintf(text, sizeof text, "%" PRId64, v);
+        id = tr__space_text(&p->ps->space, text, (size_t)n, false);
+    }
+    return id != TR_NO_STR && tr_buf_add(values, &id, 4);
+}
+
+/* Is a slot the pid or tid of an E, and has the B none? */
+static bool only_at_end(const struct tr_slot *slot, const struct tr_track *begin)
+{
+    return (slot->role == TR_ROLE_PID && begin->pid_type == TR_T_NULL) ||
+           (slot->role == TR_ROLE_TID && begin->tid_type == TR_T_NULL);
+}
+
+/* Append a row's slots and values to the joined one.  begin: the B's track if they are the E's, else NULL. */
+static bool move_members(struct pairing *p, const struct tr_row *row, const struct tr_track *begin,
+                         size_t *n_slots, struct tr_buf *values)
+{
+    bool end = begin != NULL;
     const struct tr__space *from = space_of(p, row);
     const struct tr_shape *shape = &from->shapes[row->shape];
     const unsigned char *v = tr_row_values(row);
@@ -154,6 +185,8 @@ static bool move_members(struct pairing *p, const struct tr_row *row, bool end, 
             id = move_text(p, row, slot.role == TR_ROLE_NAME ? row->name : row->cat);
             slot.role = TR_ROLE_COLUMN; /* the columns of the event hold the B's */
             ok = id != TR_NO_STR && tr_buf_add(values, &id, 4);
+        } else if (end && only_at_end(&slot, begin)) {
+            ok = move_id(p, row, slot.role == TR_ROLE_TID, &slot, values);
         }
         slot.key = move_text(p, row, slot.key);
         if (end)
@@ -225,11 +258,11 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
 {
     struct tr_buf values = { 0 };
     size_t n_slots = 0;
-    bool ok = tr_buf_add(&values, &e->record, 8) && move_members(p, b, false, &n_slots, &values);
+    bool ok = tr_buf_add(&values, &e->record, 8) && move_members(p, b, NULL, &n_slots, &values);
     if (ok) {
         p->slots[n_slots++] = (struct tr_slot){ tr__space_text(&p->ps->space, "", 0, false), UINT32_MAX,
                                                 TR_PLACE_END_TOP, TR_ROLE_END, TR_T_NULL };
-        ok = move_members(p, e, true, &n_slots, &values);
+        ok = move_members(p, e, &space_of(p, b)->tracks[b->track], &n_slots, &values);
     }
     size_t size = (TR_ROW_HEADER + values.len + 7) & ~(size_t)7;
     unsigned char *mem = ok ? tr_rows_reserve(&p->rows, size) : NULL;

@@ -84,7 +84,7 @@ static enum tr_chrome_what member(struct making *m, const struct tr_slot *s)
 {
     if (key_is(m, s, "ts"))
         return TR_CHROME_EXACT_TS;
-    if (key_is(m, s, "dur"))
+    if (key_is(m, s, "dur") && m->ph != 'B' && m->ph != 'E') /* there it is not the span's */
         return TR_CHROME_EXACT_DUR;
     if (m->merged) {
         if (key_is(m, s, "bind_id") || (has_tying_id(m->ph) && key_is(m, s, "id")))

@@ -300,7 +300,7 @@ uint32_t tr_gather_track(struct tr_gather *g, size_t space, uint32_t track)
 static inline bool put(struct tr_batch *b, uint32_t column, int64_t v)
 {
     struct tr_col *c = &b->cols[column];
-    if (c->n == c->cap && !tr_col_reserve(c, c->n + TR_BATCH_MAX / 8, TR_T_INT))
+    if (c->n == c->cap && !tr_col_reserve(c, c->n + 1, TR_T_INT))
         return false;
     c->v.i64[c->n++] = v;
     return true;
@@ -309,7 +309,7 @@ static inline bool put(struct tr_batch *b, uint32_t column, int64_t v)
 static inline bool put_string(struct tr_batch *b, uint32_t column, uint32_t v)
 {
     struct tr_col *c = &b->cols[column];
-    if (c->n == c->cap && !tr_col_reserve(c, c->n + TR_BATCH_MAX / 8, TR_T_STRING))
+    if (c->n == c->cap && !tr_col_reserve(c, c->n + 1, TR_T_STRING))
         return false;
     c->v.str[c->n++] = v;
     return true;

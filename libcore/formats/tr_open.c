@@ -40,7 +40,9 @@ static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct
     int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         tr_error_input(err, path);
-        return tr_fail_sys(err, errno, "cannot open");
+        return tr_fail_sys(err, errno, errno == EMFILE ? "cannot open: more inputs than files may be open "
+                                                         "(see ulimit -n)"
+                                                       : "cannot open");
     }
     const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
     enum tr_status st = tr_bytes_open(out, fd, name, &opts, err);

@@ -79,7 +79,7 @@ const struct tr_format *tr_formats(size_t *n);
 enum tr_status tr_open(struct tr_input **out, const char *path_or_dash,
                        const struct tr_open_opts *opts, struct tr_error *err);
 
-/* Open n inputs, n > 0, as one: merged in canonical order, or one after the other with no_sort. */
+/* Open n inputs, n > 0, as one: merged in canonical order; what is not in that order cannot be merged. */
 enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
                             const struct tr_open_opts *opts, struct tr_error *err);
 

@@ -47,7 +47,8 @@ enum tr_json_result {
  * Find the end of the value that starts at p[0] (no white space before it).
  *
  * n        bytes there are; last: no more will come
- * len      set on DONE: length of the value; on BAD: offset of the byte that cannot stand there
+ * len      set on DONE: length of the value; else how far it is good: the offset of the byte, or of
+ *          the string or word, that cannot stand there or does not end
  * defects  bits of what has to be mended (set on DONE)
  */
 enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, size_t *len,

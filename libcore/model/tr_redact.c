@@ -31,12 +31,6 @@ struct column {
     enum use use;
 };
 
-/* A shape becomes one for ordinary events and, where they occur, two for spans from begin and end.
- */
-struct shape {
-    uint32_t to, joined[2]; /* joined: without and with a category; UINT32_MAX: not made yet */
-};
-
 struct tr_redact {
     const struct tr_dict *in;
     struct tr_dict *out;
@@ -44,7 +38,7 @@ struct tr_redact {
     struct tr_hmac key;
     struct map maps[N_USES]; /* by string number, for each use */
     struct column *columns;
-    struct shape *shapes;
+    uint32_t *shapes; /* number in the new dictionary */
     size_t n_columns, n_shapes, cap_columns, cap_shapes;
     struct tr_batch *batch;
 };
@@ -177,8 +171,6 @@ static bool sync_columns(struct tr_redact *r)
             tr__redact_rule((enum tr_place)c.place, tr_dict_str(r->in, c.key), &known);
         to->use = (enum use)(c.type == TR_T_JSON ? AS_JSON + (unsigned)rule : (unsigned)rule);
         to->to = UINT32_MAX;
-        if (c.flag & TR_FROM_BE)
-            continue;
         if (c.place == TR_PLACE_DERIVED) {
             to->to = (uint32_t)r->n_columns;
             continue;
@@ -225,57 +217,9 @@ static bool sync_shapes(struct tr_redact *r)
         free(s.slots);
         if (to == UINT32_MAX)
             return false;
-        r->shapes[r->n_shapes] = (struct shape){ to, { UINT32_MAX, UINT32_MAX } };
+        r->shapes[r->n_shapes] = to;
     }
     return true;
-}
-
-/*
- * The shape of a complete event with the members that the end of a span brought: its packed columns
- * are those of the end, the rest is what every complete event has.
- */
-static uint32_t joined_shape(struct tr_redact *r, uint32_t shape, bool with_cat)
-{
-    static const struct {
-        const char *key;
-        uint8_t role, type;
-    } fixed[] = {
-        { "ph", TR_ROLE_PHASE, TR_T_STRING },  { "cat", TR_ROLE_CAT, TR_T_STRING },
-        { "name", TR_ROLE_NAME, TR_T_STRING }, { "pid", TR_ROLE_PID, TR_T_INT },
-        { "tid", TR_ROLE_TID, TR_T_INT },      { "ts", TR_ROLE_TS, TR_T_INT },
-        { "dur", TR_ROLE_DUR, TR_T_INT },
-    };
-    uint32_t *made = &r->shapes[shape].joined[with_cat];
-    if (*made != UINT32_MAX)
-        return *made;
-    const struct tr_shape *from = &r->out->shapes[r->shapes[shape].to];
-    struct tr_shape s = { .ph = 'X' };
-    s.slots = calloc(from->n_slots + sizeof fixed / sizeof *fixed, sizeof *s.slots);
-    if (!s.slots)
-        return UINT32_MAX;
-    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++) {
-        if (fixed[k].role == TR_ROLE_CAT && !with_cat)
-            continue;
-        struct tr_slot *to = &s.slots[s.n_slots++];
-        to->key = tr_strtab_add(r->out->strings, fixed[k].key, strlen(fixed[k].key));
-        to->column = UINT32_MAX;
-        to->place = TR_PLACE_TOP;
-        to->role = fixed[k].role;
-        to->type = fixed[k].type;
-        for (uint32_t j = 0; j < from->n_slots; j++)
-            if (from->slots[j].role == to->role &&
-                (to->role == TR_ROLE_PID || to->role == TR_ROLE_TID))
-                to->type = from->slots[j].type;
-        if (to->key == TR_NO_STR)
-            goto out;
-    }
-    for (uint32_t j = 0; j < from->n_slots; j++)
-        if (from->slots[j].role == TR_ROLE_COLUMN || from->slots[j].role == TR_ROLE_ARGS)
-            s.slots[s.n_slots++] = from->slots[j];
-    *made = tr_dict_add_shape(r->out, &s);
-out:
-    free(s.slots);
-    return *made;
 }
 
 /* --- a batch ---------------------------------------------------------------------------------- */
@@ -297,12 +241,10 @@ static bool map_events(struct tr_redact *r, const struct tr_batch *in)
     COPY(activity);
     COPY(kind);
     COPY(suspect);
+    COPY(flags);
     for (size_t i = 0; i < in->n; i++) {
-        out->flags[i] = (uint8_t)(in->flags[i] & ~TR_FROM_BE);
-        out->shape[i] = r->shapes[in->shape[i]].to;
-        if (in->flags[i] & TR_FROM_BE)
-            out->shape[i] = joined_shape(r, in->shape[i], in->cat[i] != TR_NO_STR);
-        if (out->shape[i] == UINT32_MAX || !map_text(r, AS_NAME, in->name[i], &out->name[i]) ||
+        out->shape[i] = r->shapes[in->shape[i]];
+        if (!map_text(r, AS_NAME, in->name[i], &out->name[i]) ||
             !map_text(r, AS_CAT, in->cat[i], &out->cat[i]))
             return false;
     }

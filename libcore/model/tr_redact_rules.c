@@ -85,9 +85,9 @@ static const struct rule args_rules[] = {
 
 enum tr__rule tr__redact_rule(enum tr_place place, const char *key, bool *known)
 {
-    const struct rule *rules = place == TR_PLACE_TOP ? top_rules : args_rules;
-    size_t n = place == TR_PLACE_TOP ? sizeof top_rules / sizeof *top_rules
-                                     : sizeof args_rules / sizeof *args_rules;
+    bool top = place == TR_PLACE_TOP || place == TR_PLACE_END_TOP;
+    const struct rule *rules = top ? top_rules : args_rules;
+    size_t n = top ? sizeof top_rules / sizeof *top_rules : sizeof args_rules / sizeof *args_rules;
     *known = true;
     if (place == TR_PLACE_DERIVED)
         return strcmp(key, "launch_name") == 0 ? TR__R_TOKEN : TR__R_KEEP;

@@ -153,7 +153,7 @@ static bool make_moves(struct tr__merge *m, struct tr__lane *l, uint32_t shape)
 static bool put(struct tr_batch *b, uint32_t column, int64_t v)
 {
     struct tr_col *c = &b->cols[column];
-    if (c->n == c->cap && !tr_col_reserve(c, c->n + 1024, TR_T_INT))
+    if (c->n == c->cap && !tr_col_reserve(c, c->n + 1, TR_T_INT))
         return false;
     c->v.i64[c->n++] = v;
     return true;
@@ -162,7 +162,7 @@ static bool put(struct tr_batch *b, uint32_t column, int64_t v)
 static bool put_string(struct tr_batch *b, uint32_t column, uint32_t v)
 {
     struct tr_col *c = &b->cols[column];
-    if (c->n == c->cap && !tr_col_reserve(c, c->n + 1024, TR_T_STRING))
+    if (c->n == c->cap && !tr_col_reserve(c, c->n + 1, TR_T_STRING))
         return false;
     c->v.str[c->n++] = v;
     return true;

@@ -48,8 +48,7 @@ says 0 '' 'tr-overlap --classes other,comm,compute a.json'
 echo '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]}' >host.json
 says 0 'tr-breakdown: warning: host.json: no device work: the trace has no kernel, copy or fill' \
     'tr-breakdown host.json'
-says 0 "tr-breakdown: warning: merged inputs: a.json and a.json: both are rank 0 at the same time, *" \
-    'tr-breakdown a.json a.json'
+says 3 'tr-breakdown: a.json: is rank 0, process 100 at the same time as a.json: *' 'tr-breakdown a.json a.json'
 
 # damage: what is wrong, where, what was made of it; refused, only what is wrong
 sed 's/"ts": 15.000/"ts": "15.000"/' a.json >quoted.json

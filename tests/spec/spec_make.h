@@ -194,25 +194,25 @@ static inline void make_no_events(struct tr_buf *out)
 
 static inline void make_plain(struct tr_buf *out)
 {
-    struct made m = make_stream(&(struct recipe){ 1, 16, true });
+    struct made m = make_stream(&(struct recipe){ 1, 16, true, 0 });
     spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
 static inline void make_lz4(struct tr_buf *out)
 {
-    struct made m = make_stream(&(struct recipe){ 1, 16, true });
+    struct made m = make_stream(&(struct recipe){ 1, 16, true, 0 });
     spec_write(&m, TR_CODEC_LZ4, true, out);
 }
 
 static inline void make_zlib(struct tr_buf *out)
 {
-    struct made m = make_stream(&(struct recipe){ 1, 16, true });
+    struct made m = make_stream(&(struct recipe){ 1, 16, true, 0 });
     spec_write(&m, TR_CODEC_ZLIB, true, out);
 }
 
 static inline void make_unsorted(struct tr_buf *out)
 {
-    struct made m = make_stream(&(struct recipe){ 2, 16, false });
+    struct made m = make_stream(&(struct recipe){ 2, 16, false, 0 });
     spec_write(&m, TR_CODEC_NONE, false, out);
 }
 

@@ -63,7 +63,7 @@ static bool same_outcome(const struct tr_buf *s, size_t len, size_t max)
 
 static void stream_of(uint64_t seed, size_t n, unsigned codec, struct tr_buf *out)
 {
-    struct made m = make_stream(&(struct recipe){ seed, n, seed % 2 == 0 });
+    struct made m = make_stream(&(struct recipe){ .seed = seed, .n_events = n, .sorted = seed % 2 == 0 });
     struct tr_writer_opts o = { codec, 0, 1, 16 };
     NEED(write_made(&m, &o, true, 0, out, NULL) == TR_OK);
     made_free(&m);

@@ -4,7 +4,7 @@
 
 static void small_stream(unsigned codec, uint64_t seed, size_t n, struct tr_buf *out)
 {
-    struct made m = make_stream(&(struct recipe){ seed, n, true });
+    struct made m = make_stream(&(struct recipe){ seed, n, true, 0 });
     struct tr_writer_opts o = { codec, 0, 1, 16 };
     NEED(write_made(&m, &o, true, 0, out, NULL) == TR_OK);
     made_free(&m);
@@ -202,7 +202,7 @@ static void test_order(struct tap *t)
     } cases[] = { { "ts", 0 }, { "dur", 1 }, { "record", 2 } };
     for (size_t k = 0; k < 3; k++)
         for (unsigned edge = 0; edge < 2; edge++) {
-            struct made m = make_stream(&(struct recipe){ 6, 40, true });
+            struct made m = make_stream(&(struct recipe){ 6, 40, true, 0 });
             struct tr_batch *b = m.batch;
             size_t i = edge ? 16 : 20; /* at the beginning of a block, or inside one */
             for (size_t e = 0; e < b->n; e++) {

@@ -122,6 +122,7 @@ struct recipe {
     uint64_t seed;
     size_t n_events;
     bool sorted;
+    uint64_t gap; /* ns between starts are below it; 0: 5000 */
 };
 
 struct made {
@@ -296,7 +297,7 @@ static inline void make_entry(struct tr_batch *b, uint32_t column, struct rng *r
     }
 }
 
-static inline void make_event(struct tr_batch *b, struct rng *r, bool sorted)
+static inline void make_event(struct tr_batch *b, struct rng *r, bool sorted, uint64_t gap)
 {
     const struct tr_dict *d = b->dict;
     size_t i = b->n++;
@@ -306,7 +307,7 @@ static inline void make_event(struct tr_batch *b, struct rng *r, bool sorted)
     else if (before == TR_TIME_NONE)
         b->ts[i] = rng_below(r, 3) ? TR_TIME_NONE : (int64_t)rng_below(r, 1000) - 500;
     else
-        b->ts[i] = before + (int64_t)(rng_below(r, 3) ? rng_below(r, 5000) : 0);
+        b->ts[i] = before + (int64_t)(rng_below(r, 3) ? rng_below(r, gap ? gap : 5000) : 0);
     b->dur[i] = rng_below(r, 3) ? (int64_t)rng_below(r, 100000) : TR_TIME_NONE;
     b->suspect[i] = rng_below(r, 20) ? TR_SUSPECT_NO : (uint8_t)rng_below(r, TR_N_SUSPECTS);
     if (b->suspect[i] == TR_SUSPECT_OVERFLOW)
@@ -344,7 +345,7 @@ static inline struct made make_stream(const struct recipe *recipe)
     NEED(tr_batch_reserve(m.batch, recipe->n_events + 1) &&
          tr_batch_reserve_cols(m.batch, m.dict->n_columns));
     for (size_t i = 0; i < recipe->n_events; i++)
-        make_event(m.batch, &r, recipe->sorted);
+        make_event(m.batch, &r, recipe->sorted, recipe->gap);
     m.summary = tr_summary_new(m.dict->n_sources);
     NEED(m.summary);
     m.summary->sorted = recipe->sorted;

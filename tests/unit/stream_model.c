@@ -83,7 +83,7 @@ static void test_dict(struct tap *t)
 
 static void test_expand(struct tap *t)
 {
-    struct made m = make_stream(&(struct recipe){ 7, 500, true });
+    struct made m = make_stream(&(struct recipe){ 7, 500, true, 0 });
     const struct tr_batch *b = m.batch;
     int64_t *i64 = calloc(b->n, sizeof *i64);
     uint32_t *str = calloc(b->n, sizeof *str);
@@ -159,7 +159,7 @@ static void test_order(struct tap *t)
 
 static void test_summary(struct tap *t)
 {
-    struct made m = make_stream(&(struct recipe){ 3, 10, true });
+    struct made m = make_stream(&(struct recipe){ 3, 10, true, 0 });
     struct tr_summary *copy = tr_summary_copy(m.summary);
     struct tr_buf x = { NULL, 0, 0 }, y = { NULL, 0, 0 };
     NEED(copy);

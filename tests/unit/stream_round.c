@@ -13,7 +13,7 @@ static void test_round_trip(struct tap *t)
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         bool good = true;
         for (uint64_t seed = 1; seed <= 24; seed++) {
-            struct recipe recipe = { seed, seed % 6 == 0 ? 0 : 20 * seed, seed & 1 };
+            struct recipe recipe = { seed, seed % 6 == 0 ? 0 : 20 * seed, seed & 1, 0 };
             struct made m = make_stream(&recipe);
             struct tr_buf out = { NULL, 0, 0 }, before = { NULL, 0, 0 }, after = { NULL, 0, 0 };
             struct tr_error err = TR_ERROR_INIT;
@@ -38,7 +38,7 @@ static void test_same_bytes(struct tap *t)
 {
     static const size_t pieces[] = { 1, 7, 100, 500 };
     for (unsigned codec = 0; codec < TR_N_CODECS; codec++) {
-        struct made m = make_stream(&(struct recipe){ 40 + codec, 700, true });
+        struct made m = make_stream(&(struct recipe){ 40 + codec, 700, true, 0 });
         struct tr_writer_opts o = { codec, 0, 1, 100 };
         struct tr_buf whole = { NULL, 0, 0 };
         bool good = write_made(&m, &o, true, 0, &whole, NULL) == TR_OK;
@@ -57,7 +57,7 @@ static void test_same_bytes(struct tap *t)
 
 static void test_reads(struct tap *t)
 {
-    struct made m = make_stream(&(struct recipe){ 50, 400, true });
+    struct made m = make_stream(&(struct recipe){ 50, 400, true, 0 });
     struct tr_buf out = { NULL, 0, 0 }, before = { NULL, 0, 0 };
     struct tr_error err = TR_ERROR_INIT;
     bool good = write_made(&m, &variants[1], true, 0, &out, &err) == TR_OK;
@@ -87,7 +87,7 @@ static void test_reads(struct tap *t)
 /* A dictionary that grows and changes while the stream is written. */
 static void test_growth(struct tap *t)
 {
-    struct made m = make_stream(&(struct recipe){ 60, 200, false });
+    struct made m = make_stream(&(struct recipe){ 60, 200, false, 0 });
     struct tr_buf out = { NULL, 0, 0 }, before = { NULL, 0, 0 }, after = { NULL, 0, 0 };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_dict *live = tr_dict_new();
@@ -147,7 +147,7 @@ static void test_growth(struct tap *t)
 
 static void test_late_rows(struct tap *t)
 {
-    struct made m = make_stream(&(struct recipe){ 61, 10, false });
+    struct made m = make_stream(&(struct recipe){ 61, 10, false, 0 });
     struct tr_buf out = { NULL, 0, 0 };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_sink sink = { sink_to_buf, &out };
@@ -179,7 +179,7 @@ static void test_late_rows(struct tap *t)
 
 static void test_want(struct tap *t)
 {
-    struct made m = make_stream(&(struct recipe){ 70, 2000, true });
+    struct made m = make_stream(&(struct recipe){ 70, 2000, true, 0 });
     struct tr_buf out = { NULL, 0, 0 };
     struct tr_error err = TR_ERROR_INIT;
     NEED(write_made(&m, &variants[1], true, 0, &out, &err) == TR_OK);
@@ -248,7 +248,7 @@ static enum tr_status sink_full(void *ctx, const void *bytes, size_t n, struct t
 
 static void test_full(struct tap *t)
 {
-    struct made m = make_stream(&(struct recipe){ 80, 1000, true });
+    struct made m = make_stream(&(struct recipe){ 80, 1000, true, 0 });
     bool good = true;
     struct tr_buf out = { NULL, 0, 0 };
     NEED(write_made(&m, &variants[1], true, 0, &out, NULL) == TR_OK);
@@ -274,7 +274,7 @@ static void test_full(struct tap *t)
 static void test_wide(struct tap *t)
 {
     /* More shapes than a word has bits, and blocks that end for their size. */
-    struct made m = make_stream(&(struct recipe){ 0, 0, true });
+    struct made m = make_stream(&(struct recipe){ 0, 0, true, 0 });
     struct rng r = { 5 };
     struct tr_slot *slots = calloc(1200, sizeof *slots);
     NEED(slots);
@@ -293,7 +293,7 @@ static void test_wide(struct tap *t)
     free(slots);
     NEED(tr_batch_reserve(m.batch, 601) && tr_batch_reserve_cols(m.batch, m.dict->n_columns));
     for (size_t i = 0; i < 600; i++)
-        make_event(m.batch, &r, true);
+        make_event(m.batch, &r, true, 0);
     for (unsigned codec = 0; codec < 2; codec++) {
         struct tr_buf out = { NULL, 0, 0 }, before = { NULL, 0, 0 }, after = { NULL, 0, 0 };
         struct tr_error err = TR_ERROR_INIT;

@@ -1,0 +1,88 @@
+#!/bin/sh
+# Several inputs at once: what may be merged, what collides, and what --renumber makes of it.
+. "$(dirname "$0")/../harness/tap.sh"
+for t in tr-parse tr-view tr-info tr-filter; do
+    [ -x "$bin/$t" ] || skip_all "not built: $t"
+done
+make_sample >a.json
+cp a.json b.json
+
+# says STATUS PATTERN WHAT COMMAND: its status, and what stands on standard error; "" is nothing.
+says()
+{
+    (eval "$4") >out 2>err </dev/null
+    is $? "$1" "$3: status"
+    case $2 in
+    '') none err "$3: no message" ;;
+    *) like "$(cat err)" "$2" "$3: message" ;;
+    esac
+}
+
+# ranks FILE: the ranks of its sources and where they are from.
+ranks()
+{
+    tr-info -O json "$1" | awk -F '[ :,"]+' '$2 == "rank" { rank = $3 } $2 == "rank_from" { printf "%s %s;", rank, $3 }'
+}
+
+collides='tr-parse: b.json: is rank 0, process 100 at the same time as a.json: give one of them another rank *'
+says 3 "$collides" "a trace and its copy" 'tr-parse a.json b.json'
+is "$(wc -l <err | tr -d ' ')" 1 "a trace and its copy: one line"
+none out "a trace and its copy: no output"
+says 3 "tr-info: a.json: is rank 0, *" "a trace twice" 'tr-info a.json a.json'
+sed 's/"pid": 100/"pid": "100"/' a.json >b.json
+says 3 "$collides" "a process in quotes is the same" 'tr-parse a.json b.json'
+
+sed 's/"pid": 100/"pid": 101/' a.json >b.json
+says 0 '' "two processes of one rank" 'tr-parse -o m.trs a.json b.json'
+sed 's/"ts": /"ts": 99/' a.json >b.json
+says 0 '' "one process at two times" 'tr-parse -o m.trs a.json b.json'
+sed 's/"rank": 0/"rank": 1/' a.json >b.json
+says 0 '' "two ranks" 'tr-parse -o two.trs a.json b.json'
+sed 's/"schemaVersion": 1/"schemaVersion": 1, "host_name": "other"/' a.json >b.json
+says 0 '' "two hosts" 'tr-parse -o m.trs a.json b.json'
+sed 's/"distributedInfo"/"other"/' a.json >b.json
+cp b.json c.json
+says 0 '' "traces that do not say their rank" 'tr-parse -o m.trs b.json c.json'
+
+# inputs with several sources name the source
+cp a.json b.json
+says 3 'tr-parse: two.trs: a.json: is rank 0, process 100 at the same time as b.json: *' \
+    "a merged stream and one of its traces" 'tr-parse b.json two.trs'
+says 3 'tr-parse: b.json: is rank 0, process 100 at the same time as two.trs: a.json: *' \
+    "the other way round" 'tr-parse two.trs b.json'
+
+# the next free ranks, in the order of the inputs
+says 0 '' "renumbered" 'tr-parse --renumber -o m.trs two.trs a.json b.json'
+is "$(ranks m.trs)" '0 metadata;1 metadata;2 renumbered;3 renumbered;' "renumbered: the ranks that are free"
+says 0 '' "renumbered: a merged stream" 'tr-parse --renumber -o m.trs a.json two.trs'
+is "$(ranks m.trs)" '0 metadata;2 renumbered;3 renumbered;' "renumbered: all ranks of an input, in their order"
+says 0 '' "renumbered: nothing to do" 'tr-parse --renumber --no-provenance -o m.trs a.json two.trs &&
+    tr-parse --rank 5 --no-provenance a.json | tr-parse --no-provenance --renumber -o n.trs - two.trs'
+is "$(ranks n.trs)" '0 metadata;1 metadata;5 option;' "renumbered: ranks that do not collide stay"
+tr-view -O tsv --fields ts,dur,name,record a.json >want
+tr-parse --renumber a.json b.json | tr-filter 'rank == 1' | tr-view -O tsv --fields ts,dur,name,record >have
+cmp want have >wrong
+none wrong "renumbered: the events are those of the trace"
+says 2 'tr-parse: option --rank: is for a single input, *' "one rank for two inputs" 'tr-parse --rank 3 a.json b.json'
+
+# every run that led to the inputs is a parent of the merge
+sed 's/"rank": 0/"rank": 1/' a.json >b.json
+tr-parse -o a.trs a.json && tr-parse -o b.trs b.json && tr-parse -o m.trs a.trs b.trs
+tr-info -O json m.trs | tr -d ' \n' >said
+like "$(cat said)" '*"parents":\[0,1\]*' "provenance: the merge has two parents"
+
+tr-parse --no-sort -o unsorted.trs b.json
+says 3 'tr-parse: unsorted.trs: not in canonical order: cannot be merged' "a stream without order" \
+    'tr-parse a.trs unsorted.trs'
+tr-view a.trs >/dev/null && head -c "$(($(wc -c <b.trs) - 1))" b.trs >cut.trs
+says 3 'tr-parse: cut.trs: ends at byte *' "a stream that was cut" 'tr-parse a.trs cut.trs'
+
+# more inputs than files can be open
+for i in $(seq 60); do
+    tr-parse --no-provenance --rank "$i" -o "r$i.trs" a.json
+done
+says 0 '' "sixty inputs" 'tr-parse -o m.trs r*.trs'
+is "$(ranks m.trs | tr ';' '\n' | grep -c option)" 60 "sixty inputs: sixty ranks"
+says 4 'tr-parse: r*.trs: cannot open: more inputs than files may be open (see ulimit -n): *' \
+    "more inputs than descriptors" 'ulimit -n 32; tr-parse r*.trs'
+finish
