@@ -20,4 +20,8 @@ for path in "$root"/libcore/*/*.h; do
         skip "$header: C++" "no C++ compiler"
     fi
 done
+
+# Headers that are installed have to do without those that are not.
+grep -nE '^[[:space:]]*#[[:space:]]*include.*_int\.h' "$root"/libcore/*/*.h | grep -v '_int\.h:' >wrong
+none wrong "no header for others includes one of libcore's own"
 finish
