@@ -1,3 +1,5 @@
+#include <config.h>
+
 #include "stream/tr_events_int.h"
 
 #include "base/tr_wide_int.h"
