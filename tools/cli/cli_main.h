@@ -191,6 +191,12 @@ void cli_note(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
 /* The same whatever --verbose says: the program decides. */
 void cli_remark(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
 
+/*
+ * Lines to be printed below the message if the program fails, such as the place of an error.  Takes
+ * the text over; an empty one takes back what was said before.
+ */
+void cli_show_below(struct cli *cli, struct tr_buf *lines);
+
 /* Is standard error a terminal? */
 bool cli_is_interactive(const struct cli *cli);
 
