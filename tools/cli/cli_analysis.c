@@ -277,6 +277,7 @@ enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_er
         [CLI_JSON] = TR_FORMAT_JSON, [CLI_MD] = TR_FORMAT_MD,
     };
     struct tr_buf text = { 0 };
+    tr_table_width(t, cli_width(cli));
     enum tr_status st = tr_table_write(t, formats[cli_report_format(cli)], &text, err);
     if (st == TR_OK)
         st = cli_write_report(cli, &text, err);

@@ -175,6 +175,9 @@ enum cli_unit { CLI_NS, CLI_US, CLI_MS, CLI_S };
 enum cli_format cli_report_format(const struct cli *cli); /* -O; text on a terminal, else tsv */
 enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
 
+/* Characters in a line of the output if that is a terminal; 0: any number. */
+size_t cli_width(const struct cli *cli);
+
 /* Write a finished report: the whole of it, when everything in it is known. */
 enum tr_status cli_write_report(struct cli *cli, const struct tr_buf *text, struct tr_error *err);
 
