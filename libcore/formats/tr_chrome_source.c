@@ -42,8 +42,9 @@ static bool rank_in_metadata(const struct tr__file *f, int64_t *rank)
         if (v)
             integer(h->value + t.tok[v].start, (size_t)(t.tok[v].end - t.tok[v].start), rank);
     }
+    bool ok = !t.no_memory;
     tr_json_tokens_free(&t);
-    return !t.no_memory;
+    return ok;
 }
 
 bool tr__find_rank(struct tr__load *l)
