@@ -36,6 +36,7 @@ static enum fault_kind fault;
 static bool lasting, short_transfers, interrupts;
 static int signal_wanted;
 static unsigned long wanted, value, n_turns;
+static __thread bool exempt; /* what this thread calls is not the program's business */
 
 /* dlsym itself may allocate: from here, until the real functions are known. */
 static _Alignas(16) char early[16384];
@@ -97,6 +98,8 @@ __attribute__((constructor)) static void begin(void)
 /* Count a call; true: it has to fail, errno is set. */
 static bool fails(enum fault_kind kind)
 {
+    if (exempt)
+        return false;
     unsigned long n = __atomic_add_fetch(&report->calls[kind], 1, __ATOMIC_RELAXED);
     if (fault != kind || (lasting ? n < wanted : n != wanted))
         return false;
@@ -320,6 +323,18 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
     REAL(pthread_create);
     return fails(FAULT_THREAD) ? errno : real(thread, attr, run, arg);
 }
+
+#ifdef __GLIBC__
+/* Sanitizers call it in each new thread, and end the program where memory fails in it. */
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
+{
+    REAL(pthread_getattr_np);
+    exempt = true;
+    int reason = real(thread, attr);
+    exempt = false;
+    return reason;
+}
+#endif
 
 #if defined __GLIBC__ && !defined __USE_FILE_OFFSET64
 /* What programs call that are compiled for large files; where off_t has 64 bits the same functions. */
