@@ -11,6 +11,18 @@ need_sweep
 make_sample >s.json
 gzip -c s.json >s.json.gz || skip_all "no gzip"
 many_events 400 >many.json
+# more than -M 16M keeps in memory, of events and of launches
+many_events 30000 >big.json
+awk 'BEGIN {
+    printf "{\"traceEvents\": [\n"
+    call = "{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": %d, \"tid\": 7, \"ts\": %d, \"dur\": 1, " \
+           "\"args\": {\"correlation\": %d%s}},\n"
+    for (i = 1; i <= 40000; i++) {
+        printf call, "cuda_runtime", "cudaLaunchKernel", 1, 4 * i, i, ""
+        printf call, "kernel", "k", 0, 4 * i + 2, i, ", \"device\": 0, \"stream\": 7"
+    }
+    printf "{}]}\n"
+}' >launches.json
 [ -x "$bin/tr-parse" ] && tr-parse -o s.trs s.json && tr-parse --block-events 64 -o many.trs many.json
 : >counts
 
@@ -44,6 +56,7 @@ if [ "$long" -gt 0 ]; then
 else
     all=10 growth=3
 fi
+spilled=
 for tool in ${TR_FAULT_TOOLS:-$(built_tools)}; do
     t=$bin/$tool
     args=$(operands "$tool")
@@ -66,6 +79,21 @@ for tool in ${TR_FAULT_TOOLS:-$(built_tools)}; do
         [ "$single" ] && [ -f many.trs ] &&
             faults "$tool: threads, a stream" -- alloc thread -- "$t" -j 3 "$@" many.trs s.trs --renumber
     }
+    spill=
+    takes "$tool" temp-dir && spill='-M 16M'
+    # the first program that spills stands for all of them, which share the code
+    [ "$long" -gt 0 ] || [ ! "$spilled" ] || spill=
+    # shellcheck disable=SC2086
+    if [ "$spill" ]; then
+        sample="$all $growth"
+        all=2 growth=$((growth / 3))
+        faults "$tool: temporary files" ${out:+-o out/t} -- alloc open read write signal=15 eintr -- \
+            "$t" $single $spill $out "$@" big.json
+        faults "$tool: a temporary file that is mapped" ${out:+-o out/t} -- allocate map eintr -- \
+            "$t" $single $spill $out "$@" launches.json
+        all=${sample% *} growth=${sample#* }
+    fi
+    spilled=$spilled$spill
     [ "$long" -gt 0 ] || continue
     # shellcheck disable=SC2086
     {

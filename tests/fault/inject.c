@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 /* REAL(function): its next definition, found when it is first called. */
-#define REAL(name)                                                                                           \
-    static __typeof__(name) *real;                                                                           \
+#define REAL(name)                 \
+    static __typeof__(name) *real; \
     find(#name, &real)
 
 static struct report own_report, *report = &own_report;
@@ -60,8 +60,8 @@ static void find(const char *name, void *function)
 static void map_report(const char *path)
 {
     int fd = open(path, O_RDWR);
-    void *p = fd < 0 ? MAP_FAILED
-                     : mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *p =
+        fd < 0 ? MAP_FAILED : mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (fd >= 0)
         close(fd);
     if (p != MAP_FAILED)
@@ -112,7 +112,8 @@ static bool fails(enum fault_kind kind)
 static void made(void)
 {
     int saved = errno;
-    if (__atomic_add_fetch(&report->calls[FAULT_NONE], 1, __ATOMIC_RELAXED) == wanted && signal_wanted) {
+    if (__atomic_add_fetch(&report->calls[FAULT_NONE], 1, __ATOMIC_RELAXED) == wanted &&
+        signal_wanted) {
         report->fired = 1;
         kill(getpid(), signal_wanted);
     }

@@ -18,10 +18,10 @@ enum fault_kind {
     FAULT_KINDS
 };
 
-#define FAULT_NAMES                                                                                          \
-    {                                                                                                        \
-        "none", "alloc", "open", "read", "write", "close", "rename", "chmod", "sync", "allocate", "map",     \
-            "thread"                                                                                         \
+#define FAULT_NAMES                                                                               \
+    {                                                                                             \
+        "none", "alloc", "open", "read", "write", "close", "rename", "chmod", "sync", "allocate", \
+            "map", "thread"                                                                       \
     }
 
 struct report {

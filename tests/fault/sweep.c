@@ -190,6 +190,8 @@ static const char *judge(struct sweep *s, const struct fault *f, const struct ru
         return "fails without a fault";
     if (s->target && !untouched)
         return "the output file is not as it was";
+    if (f->counted == FAULT_ALLOC && is_one_line(s, &r->err, strerror(EAGAIN)))
+        return NULL; /* it failed in pthread_create */
     return is_one_line(s, &r->err, strerror(f->value)) ? NULL : "not one line with the reason";
 }
 
