@@ -91,6 +91,9 @@ for tool in ${TR_FAULT_TOOLS:-$(built_tools)}; do
             "$t" $single $spill $out "$@" big.json
         faults "$tool: a temporary file that is mapped" ${out:+-o out/t} -- allocate map eintr -- \
             "$t" $single $spill $out "$@" launches.json
+        all=600
+        [ ! -f many.trs ] || faults "$tool: two streams merged, every allocation" -- alloc -- \
+            "$t" $single "$@" --renumber many.trs s.trs
         all=${sample% *} growth=${sample#* }
     fi
     spilled=$spilled$spill

@@ -6,7 +6,7 @@ make_sample >s.json
 many_events 30000 >many.json # more than -M 16M keeps in memory
 [ -x "$bin/tr-parse" ] && tr-parse --block-events 64 -z none -o many.trs many.json
 
-# own_mounts COMMAND...: in a name space of its own, so that what is mounted goes with it.
+# own_mounts COMMAND: by a shell in a name space of its own, so that what is mounted goes with it.
 own_mounts()
 {
     $spaces sh -c "$1"
