@@ -44,8 +44,7 @@ faults()
     done
     shift
     # shellcheck disable=SC2086 # a list of options
-    "$sweep" -a "$all" -g "$growth" $options "$inject" "$@" >said 2>&1
-    [ $? -eq 0 ] || echo "sweep: status not 0" >>said
+    "$sweep" -a "$all" -g "$growth" $options "$inject" "$@" >said 2>&1 || echo "sweep: status not 0" >>said
     grep -v '^= ' said >wrong
     none wrong "$what"
     sed -n "s/^= /$tool /p" said >>counts
