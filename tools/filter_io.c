@@ -2,6 +2,7 @@
 
 #include "filter_io.h"
 
+#include "io/tr_io.h"
 #include "stream/tr_reader.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ static enum tr_status read_some(const char *path, size_t max, struct tr_buf *out
                                 struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = tr_open_fd(path, O_RDONLY, 0);
     if (fd < 0)
         return tr_fail_sys(err, errno, "cannot open '%s'", path);
     while (out->len < max && st == TR_OK) {

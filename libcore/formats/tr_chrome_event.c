@@ -596,7 +596,7 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
             return TR__LONG;
     }
     if (!tr_json_tokenize(&ps->tokens, text, text_len))
-        return TR__BAD;
+        return ps->tokens.no_memory ? TR__NO_MEMORY : TR__BAD;
     size_t args = tr_json_member(&ps->tokens, text, 0, "args");
     if (args && ps->tokens.tok[args].kind != TR_JSON_OBJECT) {
         tr__count(ps->piece, TR_CAUSE_ARGS_NOT_OBJECT, offset);

@@ -63,10 +63,13 @@ static bool name_tracks(struct live_input *v)
     v->names = tr__names_new(&v->load);
     for (uint32_t i = 0; v->names && i < v->space->n_tracks; i++) {
         uint32_t track = tr_gather_track(v->gather, 0, i);
+        if (track == TR_NO_STR)
+            return false;
         if (track >= v->dict->n_tracks)
             continue; /* only metadata stood there */
-        tr__names_give(v->names, &v->dict->tracks[track], &v->space->tracks[i], v->dict->strings,
-                       v->space);
+        if (!tr__names_give(v->names, &v->dict->tracks[track], &v->space->tracks[i], v->dict->strings,
+                            v->space))
+            return false;
     }
     return v->names != NULL;
 }
@@ -155,8 +158,7 @@ static enum tr_status prepare(struct live_input *v, struct tr_error *err)
     ok = ok && v->gather && v->dict && v->summary && v->batch &&
          tr_batch_reserve(v->batch, v->batch_events);
     if (ok) { /* what can be known of the rank before the header has been read */
-        tr__find_rank(&v->load);
-        ok = tr__add_source(tr_gather_dict(v->gather), &v->load, f);
+        ok = tr__find_rank(&v->load) && tr__add_source(tr_gather_dict(v->gather), &v->load, f);
     }
     if (ok) {
         const struct tr__dict_state state = tr_gather_state(v->gather);

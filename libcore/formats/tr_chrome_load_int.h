@@ -75,7 +75,7 @@ enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err);
 
 /* What header and name say; an error if the file holds no trace. */
 enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err);
-void tr__find_rank(struct tr__load *l);
+bool tr__find_rank(struct tr__load *l); /* false: out of memory */
 
 /* Count the device work of each launch, and the lags. */
 void tr__count_links(struct tr__file *f);

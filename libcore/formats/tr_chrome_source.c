@@ -31,27 +31,31 @@ static bool integer(const char *p, size_t n, int64_t *v)
     return true;
 }
 
+/* *rank stays negative if metadata do not say it.  False: out of memory. */
 static bool rank_in_metadata(const struct tr__file *f, int64_t *rank)
 {
     const struct tr__header_entry *h = header(f, "distributedInfo");
     struct tr_json_tokens t = { 0 };
-    bool found = false;
+    *rank = -1;
     if (h && tr_json_tokenize(&t, h->value, h->value_len)) {
         size_t v = tr_json_member(&t, h->value, 0, "rank");
         if (v)
-            found = integer(h->value + t.tok[v].start, (size_t)(t.tok[v].end - t.tok[v].start), rank);
+            integer(h->value + t.tok[v].start, (size_t)(t.tok[v].end - t.tok[v].start), rank);
     }
+    bool ok = !t.no_memory;
     tr_json_tokens_free(&t);
-    return found && *rank >= 0;
+    return ok;
 }
 
-void tr__find_rank(struct tr__load *l)
+bool tr__find_rank(struct tr__load *l)
 {
     struct tr__file *f = &l->file;
+    if (!rank_in_metadata(f, &f->rank))
+        return false;
     if (l->opts->rank >= 0) {
         f->rank = l->opts->rank;
         f->rank_rule = TR_RANK_OPTION;
-    } else if (rank_in_metadata(f, &f->rank)) {
+    } else if (f->rank >= 0) {
         f->rank_rule = TR_RANK_METADATA;
     } else if (tr_rank_from_name(f->name, &f->rank)) {
         f->rank_rule = TR_RANK_FILE_NAME;
@@ -59,6 +63,7 @@ void tr__find_rank(struct tr__load *l)
         f->rank = (int64_t)f->place;
         f->rank_rule = TR_RANK_ORDER;
     }
+    return true;
 }
 
 /* The inside of a string member, cut to fit. */
@@ -128,7 +133,8 @@ enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err)
         return no_trace(f, err);
     if (f->sum.n_events == 0 && lost)
         return no_trace(f, err);
-    tr__find_rank(l);
+    if (!tr__find_rank(l))
+        return tr_fail_memory(err);
     f->has_base = base && integer(base->value, base->value_len, &f->base_ns);
     if (f->has_base && f->n_negative_ts) {
         f->sum.n_suspect[TR_SUSPECT_NO] -= f->n_negative_ts;
@@ -176,9 +182,16 @@ const char *tr__base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static uint32_t add_text(struct tr_dict *d, const char *s)
+/* The number of a string, TR_NO_STR for an empty one.  False: out of memory. */
+static bool add_string(struct tr_strtab *t, const char *s, size_t len, uint32_t *id)
 {
-    return s && s[0] ? tr_strtab_add(d->strings, s, strlen(s)) : TR_NO_STR;
+    *id = len ? tr_strtab_add(t, s, len) : TR_NO_STR;
+    return len == 0 || *id != TR_NO_STR;
+}
+
+static bool add_text(struct tr_dict *d, const char *s, uint32_t *id)
+{
+    return add_string(d->strings, s, strlen(s), id);
 }
 
 bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f)
@@ -193,10 +206,8 @@ bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr
     s.rank_rule = f->rank_rule;
     s.has_base = f->has_base;
     s.partial = f->partial;
-    s.name = l->opts->keep_names ? add_text(d, tr__base_name(f->name)) : TR_NO_STR;
-    s.host = add_text(d, f->host);
-    s.mesh = add_text(d, f->mesh);
-    s.format = add_text(d, f->format);
+    ok = ok && add_text(d, l->opts->keep_names ? tr__base_name(f->name) : "", &s.name) &&
+         add_text(d, f->host, &s.host) && add_text(d, f->mesh, &s.mesh) && add_text(d, f->format, &s.format);
     s.base_ns = s.file_base_ns = f->base_ns;
     s.pid = f->pid;
     for (size_t i = 0; ok && i < f->n_header; i++) {
@@ -294,30 +305,39 @@ void tr__names_free(struct tr__names *n)
     free(n);
 }
 
-static const struct given *find_given(struct tr__names *n, const struct tr__space *space,
-                                      const struct tr_track *t, bool thread)
+/* *given is NULL if metadata say nothing.  False: out of memory. */
+static bool find_given(struct tr__names *n, const struct tr__space *space, const struct tr_track *t,
+                       bool thread, const struct given **given)
 {
     unsigned tid_type = !thread ? TR_T_NULL : t->tid_type == TR_T_NULL ? t->pid_type : t->tid_type;
     if (!make_key(&n->key, space, t->pid_type, t->pid, tid_type, t->tid))
-        return NULL;
+        return false;
     uint32_t id = tr_strtab_find(n->keys, n->key.data, n->key.len);
-    return id == TR_NO_STR ? NULL : &n->given[id];
+    *given = id == TR_NO_STR ? NULL : &n->given[id];
+    return true;
 }
 
-void tr__names_give(void *ctx, struct tr_track *t, const struct tr_track *raw, struct tr_strtab *strings,
+/* The number of a text that metadata gave; one that they did not give changes nothing. */
+static bool give_text(struct tr_strtab *strings, const struct tr__text *text, uint32_t *id)
+{
+    if (!text)
+        return true;
+    *id = tr_strtab_add(strings, text->text, text->len);
+    return *id != TR_NO_STR;
+}
+
+bool tr__names_give(void *ctx, struct tr_track *t, const struct tr_track *raw, struct tr_strtab *strings,
                     const struct tr__space *space)
 {
     struct tr__names *n = ctx;
-    const struct given *process = find_given(n, space, raw, false);
-    const struct given *thread = find_given(n, space, raw, true);
-    if (process && process->name)
-        t->process_name = tr_strtab_add(strings, process->name->text, process->name->len);
-    if (process && process->labels)
-        t->labels = tr_strtab_add(strings, process->labels->text, process->labels->len);
+    const struct given *process, *thread;
+    if (!find_given(n, space, raw, false, &process) || !find_given(n, space, raw, true, &thread))
+        return false;
     if (process)
         t->process_sort = process->sort;
-    if (thread && thread->name)
-        t->thread_name = tr_strtab_add(strings, thread->name->text, thread->name->len);
     if (thread)
         t->thread_sort = thread->sort;
+    return give_text(strings, process ? process->name : NULL, &t->process_name) &&
+           give_text(strings, process ? process->labels : NULL, &t->labels) &&
+           give_text(strings, thread ? thread->name : NULL, &t->thread_name);
 }

@@ -266,8 +266,12 @@ static uint32_t add_track(struct tr_gather *g, size_t space, uint32_t id)
     struct tr_track t = *raw;
     if (t.pid_type == TR_T_STRING)
         t.pid = map_string(g, space, (uint32_t)t.pid);
+    if (t.pid == TR_NO_STR && t.pid_type == TR_T_STRING)
+        return TR_NO_STR;
     if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
         t.tid = map_string(g, space, (uint32_t)t.tid);
+    if (t.tid == TR_NO_STR && t.tid_type == TR_T_STRING)
+        return TR_NO_STR;
     t.process_name = t.thread_name = t.labels = TR_NO_STR;
     t.process_sort = t.thread_sort = TR_TIME_NONE;
     const int64_t content[] = { t.source, t.side, t.pid_type, t.tid_type, t.pid, t.tid, t.device,
@@ -276,9 +280,9 @@ static uint32_t add_track(struct tr_gather *g, size_t space, uint32_t id)
     uint32_t n = tr_strtab_add(g->tracks, content, sizeof content);
     if (n != TR_NO_STR && n == before) {
         pthread_mutex_lock(&g->lock);
-        if (g->name_fn)
-            g->name_fn(g->name_ctx, &t, raw, g->dict->strings, g->spaces[space]);
-        if (tr_dict_add_track(g->dict, &t) == UINT32_MAX)
+        bool named = !g->name_fn ||
+                     g->name_fn(g->name_ctx, &t, raw, g->dict->strings, g->spaces[space]);
+        if (!named || tr_dict_add_track(g->dict, &t) == UINT32_MAX)
             n = TR_NO_STR;
         pthread_mutex_unlock(&g->lock);
     }

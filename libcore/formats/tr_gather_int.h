@@ -25,8 +25,11 @@ struct tr_gather *tr_gather_new(struct tr__space *const *spaces, size_t n_spaces
                                 const struct tr_launch_table *launches, bool drop_args);
 void tr_gather_free(struct tr_gather *g);
 
-/* Names of tracks, found by (source, pid, tid); asked for when a track is first used.  raw: as in its space. */
-typedef void tr_gather_name_fn(void *ctx, struct tr_track *track, const struct tr_track *raw,
+/*
+ * Names of tracks, found by (source, pid, tid); asked for when a track is first used.  raw: as in its space.
+ * False: out of memory.
+ */
+typedef bool tr_gather_name_fn(void *ctx, struct tr_track *track, const struct tr_track *raw,
                                struct tr_strtab *strings, const struct tr__space *space);
 void tr_gather_names(struct tr_gather *g, tr_gather_name_fn *fn, void *ctx);
 

@@ -3,6 +3,7 @@
 #include "base/tr_mem.h"
 #include "formats/tr_chrome.h"
 #include "io/tr_bytes.h"
+#include "io/tr_io.h"
 #include "stream/tr_merge.h"
 #include "stream/tr_reader.h"
 
@@ -37,7 +38,7 @@ struct opening {
 static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct tr_error *err)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : tr_open_fd(path, O_RDONLY, 0);
     if (fd < 0) {
         tr_error_input(err, path);
         return tr_fail_sys(err, errno, errno == EMFILE ? "cannot open: more inputs than files may be open "

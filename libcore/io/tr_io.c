@@ -3,6 +3,7 @@
 #include "io/tr_io.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <sys/types.h>
@@ -25,6 +26,15 @@ static bool try_again(int fd, short events)
 static size_t clamp(size_t len)
 {
     return len < MAX_TRANSFER ? len : MAX_TRANSFER;
+}
+
+int tr_open_fd(const char *path, int flags, mode_t mode)
+{
+    int fd;
+    do
+        fd = open(path, flags | O_CLOEXEC, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
 }
 
 enum tr_status tr_read_some(int fd, void *buf, size_t cap, size_t *got, struct tr_error *err)

@@ -14,10 +14,17 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*
+ * open(2) until no signal interrupts it (a FIFO waits for its other end); the descriptor is closed in
+ * programs that this one starts.  -1: errno says why.
+ */
+int tr_open_fd(const char *path, int flags, mode_t mode);
 
 /*
  * Read what is there, at most cap > 0 bytes: one successful read(2).  *got is set in every case.

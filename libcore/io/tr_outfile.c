@@ -102,7 +102,7 @@ static int open_nameless(const char *target)
     char *dir = join(target, dir_len(target), ".");
     if (!dir)
         return -1;
-    fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, NEW_MODE);
+    fd = tr_open_fd(dir, O_TMPFILE | O_WRONLY, NEW_MODE);
     free(dir);
     char proc[64];
     snprintf(proc, sizeof proc, "/proc/self/fd/%d", fd);
@@ -124,8 +124,8 @@ static enum tr_status open_temp(struct tr_outfile *o, struct tr_error *err)
         o->temp = temp_name(o->target, i);
         if (!o->temp)
             return tr_fail_memory(err);
-        o->fd = open(o->temp, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, NEW_MODE);
-        if (o->fd < 0 && errno != EEXIST && errno != EINTR)
+        o->fd = tr_open_fd(o->temp, O_CREAT | O_EXCL | O_WRONLY, NEW_MODE);
+        if (o->fd < 0 && errno != EEXIST)
             break;
     }
     if (o->fd >= 0)
@@ -143,7 +143,7 @@ static enum tr_status open_target(struct tr_outfile *o, const char *path, struct
     if (!exists && errno != ENOENT)
         return fail(o, err, "cannot open for writing");
     if (exists && !S_ISREG(s.st_mode)) {
-        o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        o->fd = tr_open_fd(path, O_WRONLY | O_NOCTTY, 0);
         return o->fd < 0 ? fail(o, err, "cannot open for writing") : TR_OK;
     }
     /*

@@ -30,9 +30,11 @@ static enum tr_status named_file(int *fd, const char *dir, struct tr_error *err)
     if (!path)
         return tr_fail_memory(err);
     memcpy(path, dir, n);
-    memcpy(path + n, pattern, sizeof pattern);
     enum tr_status st = TR_OK;
-    *fd = mkstemp(path);
+    do {
+        memcpy(path + n, pattern, sizeof pattern);
+        *fd = mkstemp(path);
+    } while (*fd < 0 && errno == EINTR);
     if (*fd < 0) {
         st = tr_fail_sys(err, errno, "cannot make a temporary file there");
     } else {
@@ -48,7 +50,7 @@ enum tr_status tr__temp_fd(int *fd, const char *dir, struct tr_error *err)
     enum tr_status st = TR_OK;
     *fd = -1;
 #ifdef O_TMPFILE
-    *fd = open(dir, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    *fd = tr_open_fd(dir, O_TMPFILE | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
 #endif
     if (*fd < 0) /* not every file system can; if the folder is at fault, this fails, too */
         st = named_file(fd, dir, err);

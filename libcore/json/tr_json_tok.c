@@ -32,10 +32,18 @@ static enum tr_json_kind kind_of(jsmntype_t type)
 #define LONG_TEXT (64u << 10)  /* its tokens are counted before room is made for them */
 #define KEEP_TOKENS (64u << 10) /* room for more is given back by the next text that is not long */
 
+/* tr_grow, but a failure is noted. */
+static bool grow(struct tr_json_tokens *t, void *array, size_t *cap, size_t n, size_t elem)
+{
+    t->no_memory = !tr_grow(array, cap, n, elem);
+    return !t->no_memory;
+}
+
 bool tr_json_tokenize(struct tr_json_tokens *t, const char *text, size_t len)
 {
     jsmn_parser parser;
     int got;
+    t->no_memory = false;
     if (len > TR_JSON_TOKENS_MAX)
         return false;
     size_t room = 256;
@@ -46,17 +54,17 @@ bool tr_json_tokenize(struct tr_json_tokens *t, const char *text, size_t len)
         got = jsmn_parse(&parser, text, len, NULL, 0);
         room = got > 0 ? (size_t)got : room;
     }
-    if (!tr_grow(&t->raw, &t->cap_raw, room, sizeof(jsmntok_t)))
+    if (!grow(t, &t->raw, &t->cap_raw, room, sizeof(jsmntok_t)))
         return false;
     jsmn_init(&parser);
     for (;;) {
         got = jsmn_parse(&parser, text, len, t->raw, (unsigned)t->cap_raw);
         if (got != JSMN_ERROR_NOMEM)
             break;
-        if (!tr_grow(&t->raw, &t->cap_raw, t->cap_raw * 2, sizeof(jsmntok_t)))
+        if (!grow(t, &t->raw, &t->cap_raw, t->cap_raw * 2, sizeof(jsmntok_t)))
             return false;
     }
-    if (got <= 0 || !tr_grow(&t->tok, &t->cap, (size_t)got, sizeof *t->tok))
+    if (got <= 0 || !grow(t, &t->tok, &t->cap, (size_t)got, sizeof *t->tok))
         return false;
     const jsmntok_t *raw = t->raw;
     t->n = (size_t)got;

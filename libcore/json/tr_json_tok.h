@@ -28,11 +28,12 @@ struct tr_json_tokens {
     size_t n;
     void *raw; /* jsmn's own array */
     size_t cap, cap_raw;
+    bool no_memory; /* why the last call failed */
 };
 
 #define TR_JSON_TOKENS_MAX (64u << 20) /* bytes of text in one call */
 
-/* Tokenize clean text.  False: not one JSON value, too long, or out of memory. */
+/* Tokenize clean text.  False: not one JSON value, too long, or out of memory (t->no_memory). */
 bool tr_json_tokenize(struct tr_json_tokens *t, const char *text, size_t len);
 
 /* The token behind value i and all its children; t->n at the end. */

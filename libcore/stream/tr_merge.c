@@ -135,6 +135,7 @@ static bool make_moves(struct tr__merge *m, struct tr__lane *l, uint32_t shape)
         }
         content[2 * i] = (uint64_t)slot->key << 32 | slot->column;
         content[2 * i + 1] = (uint64_t)slot->place << 16 | (uint64_t)slot->role << 8 | slot->type;
+        ok = !m->failed; /* no number, nowhere to move a value to */
     }
     if (ok) {
         struct tr_shape out = { slots, s->n_slots, s->ph };

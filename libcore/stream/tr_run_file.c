@@ -1,13 +1,13 @@
 #include "stream/tr_run_file_int.h"
 
 #include "base/tr_mem.h"
+#include "io/tr_io.h"
+#include "io/tr_temp.h"
 
 #include <errno.h>
 #include <lz4.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #define FRAME_BYTES (256u << 10) /* a frame is closed when it has grown past this */
@@ -15,41 +15,30 @@
 
 struct tr_run_file {
     int fd;
-    off_t end;
+    uint64_t end;
     char dir[4096];
 };
 
 struct tr_file_run {
     struct tr_run_file *file;
-    off_t from, to;       /* where it lies; reading: what is left */
+    uint64_t from, to;      /* where it lies; reading: what is left */
     struct tr_buf raw;    /* rows of the frame being written or read */
     struct tr_buf packed;
     size_t at;
 };
 
-static enum tr_status failed(const struct tr_run_file *s, const char *what, struct tr_error *err)
-{
-    return tr_fail_sys(err, errno, "cannot %s a temporary file in '%s'", what, s->dir);
-}
-
 enum tr_status tr_run_file_new(struct tr_run_file **out, const char *temp_dir, struct tr_error *err)
 {
     struct tr_run_file *s = calloc(1, sizeof *s);
-    char path[4200];
     if (!s)
         return tr_fail_memory(err);
-    s->fd = -1;
     snprintf(s->dir, sizeof s->dir, "%s", temp_dir ? temp_dir : "/var/tmp");
-    snprintf(path, sizeof path, "%s/tracepipe.XXXXXX", s->dir);
-    s->fd = mkstemp(path);
-    if (s->fd < 0) {
-        enum tr_status st = failed(s, "make", err);
+    enum tr_status st = tr__temp_fd(&s->fd, s->dir, err);
+    if (st == TR_OK)
+        *out = s;
+    else
         tr_run_file_free(s);
-        return st;
-    }
-    unlink(path);
-    *out = s;
-    return TR_OK;
+    return st;
 }
 
 void tr_run_file_free(struct tr_run_file *s)
@@ -75,35 +64,30 @@ enum tr_status tr_file_run_begin(struct tr_run_file *s, struct tr_file_run **out
 static enum tr_status write_all(struct tr_run_file *s, const unsigned char *p, size_t n,
                                 struct tr_error *err)
 {
-    while (n > 0) {
-        ssize_t done = pwrite(s->fd, p, n, s->end);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return failed(s, "write", err);
-        p += done;
-        n -= (size_t)done;
-        s->end += done;
-    }
-    return TR_OK;
+    enum tr_status st = tr_pwrite_full(s->fd, p, n, s->end, err);
+    if (st == TR_OK)
+        s->end += n;
+    else
+        tr_error_input(err, s->dir);
+    return st;
 }
 
-static enum tr_status read_all(struct tr_run_file *s, unsigned char *p, size_t n, off_t at,
+static enum tr_status damaged(const struct tr_run_file *s, struct tr_error *err)
+{
+    tr_error_input(err, s->dir);
+    return tr_fail_sys(err, EIO, "a temporary file there is not what was written");
+}
+
+static enum tr_status read_all(struct tr_run_file *s, unsigned char *p, size_t n, uint64_t at,
                                struct tr_error *err)
 {
-    while (n > 0) {
-        ssize_t done = pread(s->fd, p, n, at);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0) {
-            errno = done < 0 ? errno : EIO;
-            return failed(s, "read", err);
-        }
-        p += done;
-        n -= (size_t)done;
-        at += done;
-    }
-    return TR_OK;
+    size_t got;
+    enum tr_status st = tr_pread_full(s->fd, p, n, at, &got, err);
+    if (st == TR_END)
+        return damaged(s, err);
+    if (st != TR_OK)
+        tr_error_input(err, s->dir);
+    return st;
 }
 
 static enum tr_status flush(struct tr_file_run *run, struct tr_error *err)
@@ -148,16 +132,14 @@ static enum tr_status read_frame(struct tr_file_run *run, struct tr_error *err)
     run->raw.len = run->packed.len = 0;
     if (!tr_buf_reserve(&run->raw, head[0]) || !tr_buf_reserve(&run->packed, head[1]))
         return tr_fail_memory(err);
-    st = read_all(run->file, run->packed.data, head[1], run->from + (off_t)FRAME_HEADER, err);
+    st = read_all(run->file, run->packed.data, head[1], run->from + FRAME_HEADER, err);
     if (st != TR_OK)
         return st;
     if (LZ4_decompress_safe((const char *)run->packed.data, (char *)run->raw.data, (int)head[1],
-                            (int)head[0]) != (int)head[0]) {
-        errno = EIO;
-        return failed(run->file, "read back", err);
-    }
+                            (int)head[0]) != (int)head[0])
+        return damaged(run->file, err);
     run->raw.len = head[0];
-    run->from += (off_t)(FRAME_HEADER + head[1]);
+    run->from += FRAME_HEADER + (uint64_t)head[1];
     run->at = 0;
     return TR_OK;
 }

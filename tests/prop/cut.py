@@ -6,11 +6,13 @@ usage: cut.py BIN STREAM [STEP]
 Cuts STREAM at every byte (with STEP: each program takes every STEP-th one, beginning at another, and
 every byte near both ends) and gives each piece to tr-info, tr-breakdown, tr-view and tr-filter of
 BIN, as a file and on standard input by turns.  All of them must end with status 3 and one line on standard error that starts with their
-name; reports (tr-info, tr-breakdown) print no table, and -o leaves no file behind.
+name; reports (tr-info, tr-breakdown) print no table, and -o leaves no file behind.  So do all other
+programs of tools/tools.list that read traces, with -o.
 Output is TAP, one line per program.
 """
 import concurrent.futures
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,27 @@ CASES = [  # program, arguments, must standard output be empty
 ]
 SHOWN = 5
 NEAR = 64  # bytes at both ends that STEP does not skip
+
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+
+def rows(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        return [line.rstrip("\n").split("\t") for line in f if line.strip() and line[0] != "#"]
+
+
+def other_cases(bin_dir, env):
+    """Programs that CASES does not name."""
+    operands = {row[0]: shlex.split(row[1]) for row in rows("tests/harness/operands.tsv")}
+    for row in rows("tools/tools.list"):
+        program = command(bin_dir, row[0])
+        if row[0] in {case[0] for case in CASES} or not os.access(program, os.X_OK):
+            continue
+        table = subprocess.run([program, "--option-table"], env=env, stdout=subprocess.PIPE, text=True).stdout
+        names = {line.split("\t")[2] for line in table.splitlines()}
+        if {"input-format", "output"} <= names:
+            yield row[0], ["-o", "{out}"] + operands.get(row[0], []), True
 
 
 def command(bin_dir, program):
@@ -67,7 +90,8 @@ def main():
     libs = os.path.join(bin_dir, "..", "libcore", ".libs")
     env = dict(os.environ, LD_LIBRARY_PATH=libs + ":" + os.environ.get("LD_LIBRARY_PATH", ""))
     failed = 0
-    for n, (program, arguments, quiet) in enumerate(CASES, 1):
+    cases = CASES + list(other_cases(bin_dir, env))
+    for n, (program, arguments, quiet) in enumerate(cases, 1):
         path = command(bin_dir, program)
         cuts = sorted(k for k in set(range(n % step, len(stream), step)) | ends if 0 <= k < len(stream))
         if not os.access(path, os.X_OK):
@@ -84,7 +108,7 @@ def main():
         for k, f in faults[:SHOWN]:
             print("# first %d bytes: %s" % (k, f))
         sys.stdout.flush()
-    print("1..%d" % len(CASES))
+    print("1..%d" % len(cases))
     return 1 if failed else 0
 
 

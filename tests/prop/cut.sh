@@ -23,9 +23,11 @@ for cut in 1 $((size / 2)) $((size - 1)); do
 done
 
 # Every byte of the plain stream by one program or another, some of the packed one in several blocks;
-# TR_CUT_STEP=1: every byte of both by every program.
+# TR_CUT_STEP=1 or TR_LONG=1: every byte of both by every program.
 for stream in small:5 blocks:13; do
-    step=${TR_CUT_STEP:-${stream#*:}}
+    step=${stream#*:}
+    [ "${TR_LONG:-0}" -eq 0 ] || step=1
+    step=${TR_CUT_STEP:-$step}
     $python "$here/cut.py" "$bin" "$tmp/${stream%:*}.trs" "$step" >"$tmp/cuts"
     take "$tmp/cuts" "cut.py"
 done

@@ -22,9 +22,12 @@ none wrong "no internal header is installed"
 
 awk '/^\.Sh/ { inside = ($2 == "EXAMPLES") } /^\.Ed/ { block = 0 }
     block { gsub(/\\e/, "\\"); print } inside && /^\.Bd -literal/ { block = 1 }' "$root/man/libtrcore.3" >kernels.c
+# without a shared library, what it needs itself has to be named
+static=
+[ -n "$(find dest -name 'libtrcore.so*' -o -name 'libtrcore*.dylib')" ] || static=--static
 built_as=$(sed -n 's/^CFLAGS = //p' "$built/Makefile")
 # shellcheck disable=SC2046,SC2086 # flags are words
-$cc -std=c11 -Wall -Wextra $built_as -o kernels kernels.c $("$pkg_config" --cflags --libs libtrcore) >said 2>&1
+$cc -std=c11 -Wall -Wextra $built_as -o kernels kernels.c $("$pkg_config" $static --cflags --libs libtrcore) >said 2>&1
 ok $? "the program of libtrcore(3) is compiled and linked"
 none said "without a warning"
 

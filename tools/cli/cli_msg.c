@@ -3,6 +3,7 @@
 
 #include "cli/cli_priv.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -44,9 +45,9 @@ static void print(struct cli *cli, struct line *l)
     cli__progress_clear(cli);
     for (size_t done = 0; done < l->len;) {
         ssize_t n = write(STDERR_FILENO, l->text + done, l->len - done);
-        if (n <= 0)
+        if (n <= 0 && errno != EINTR)
             return; /* nowhere left to say so */
-        done += (size_t)n;
+        done += n > 0 ? (size_t)n : 0;
     }
 }
 

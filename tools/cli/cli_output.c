@@ -6,6 +6,7 @@
 
 #include "base/tr_num.h"
 #include "cli/cli_priv.h"
+#include "io/tr_io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,15 +32,29 @@ static void remove_temp(int signo)
     raise(signo); /* SA_RESETHAND: now with the usual effect */
 }
 
+/* Those that end a program by default, and that are sent to it or that it can do nothing about. */
+static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
+                              SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
+#define N_DEADLY (sizeof deadly / sizeof deadly[0])
+
 static void watch_signals(void)
 {
-    static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU };
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+    for (size_t i = 0; i < N_DEADLY; i++) {
         struct sigaction old, sa = { .sa_handler = remove_temp, .sa_flags = (int)SA_RESETHAND };
         sigemptyset(&sa.sa_mask);
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(signals[i], &sa, NULL);
+        if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(deadly[i], &sa, NULL);
     }
+}
+
+/* Let deadly signals wait. */
+static void hold_signals(sigset_t *before)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < N_DEADLY; i++)
+        sigaddset(&set, deadly[i]);
+    pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
 bool cli__is_terminal(const struct cli *cli, int fd)
@@ -101,28 +116,49 @@ static mode_t default_mode(void)
 static enum tr_status cannot_write(const struct cli *cli, int reason, const char *why,
                                    struct tr_error *err)
 {
-    return tr_fail_sys(err, reason, "cannot write %s%s", cli->out.name, why);
+    return tr_fail_sys(err, reason, "cannot write %s%s", cli_output_name(cli), why);
 }
 
-/* Create the temporary file for out->target and keep its name for the signal handler. */
+/*
+ * Create the temporary file and keep its name for the signal handler; a signal between the two would leave
+ * it behind.  -1 with errno.
+ */
+static int make_temp(char *path)
+{
+    char *end = path + strlen(path) - 6;
+    sigset_t before;
+    int fd;
+
+    hold_signals(&before);
+    do {
+        memcpy(end, "XXXXXX", 6);
+        fd = mkstemp(path);
+    } while (fd < 0 && errno == EINTR);
+    int reason = errno;
+    if (fd >= 0) {
+        strcpy(temp_path, path);
+        temp_pending = 1;
+        watch_signals();
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return fd;
+}
+
 static enum tr_status open_temp(struct cli *cli, mode_t mode, struct tr_error *err)
 {
     struct cli_out *out = &cli->out;
     out->temp = join(out->target, folder_len(out->target), ".tr-XXXXXX");
     if (!out->temp)
         return tr_fail_memory(err);
-    if (strlen(out->temp) >= sizeof temp_path)
-        return cannot_write(cli, ENAMETOOLONG, "", err);
-    out->fd = mkstemp(out->temp);
+    bool fits = strlen(out->temp) < sizeof temp_path;
+    out->fd = fits ? make_temp(out->temp) : -1;
     if (out->fd < 0) {
-        int reason = errno;
+        int reason = fits ? errno : ENAMETOOLONG;
         free(out->temp);
         out->temp = NULL;
         return cannot_write(cli, reason, ": no file can be made in its folder", err);
     }
-    strcpy(temp_path, out->temp);
-    temp_pending = 1;
-    watch_signals();
     if (fcntl(out->fd, F_SETFD, FD_CLOEXEC) < 0 || fchmod(out->fd, mode) < 0)
         return cannot_write(cli, errno, "", err);
     return TR_OK;
@@ -130,7 +166,7 @@ static enum tr_status open_temp(struct cli *cli, mode_t mode, struct tr_error *e
 
 static enum tr_status open_direct(struct cli *cli, const char *path, struct tr_error *err)
 {
-    cli->out.fd = open(path, O_WRONLY | O_CLOEXEC);
+    cli->out.fd = tr_open_fd(path, O_WRONLY, 0);
     return cli->out.fd < 0 ? cannot_write(cli, errno, "", err) : TR_OK;
 }
 
@@ -198,18 +234,11 @@ const char *cli_output_name(const struct cli *cli)
 
 enum tr_status cli_write(struct cli *cli, const void *bytes, size_t n, struct tr_error *err)
 {
-    const char *p = bytes;
+    struct tr_error why = TR_ERROR_INIT;
     if (cli__is_terminal(cli, cli->out.fd))
         cli__progress_stop(cli); /* two writers of one screen */
-    while (n > 0) {
-        ssize_t done = write(cli->out.fd, p, n);
-        if (done < 0 && errno != EINTR)
-            return tr_fail_sys(err, errno, "cannot write %s", cli_output_name(cli));
-        if (done > 0) {
-            p += done;
-            n -= (size_t)done;
-        }
-    }
+    if (tr_write_full(cli->out.fd, bytes, n, &why) != TR_OK)
+        return cannot_write(cli, why.sys_errno, "", err);
     return TR_OK;
 }
 
@@ -226,10 +255,10 @@ enum tr_status cli__output_commit(struct cli *cli, struct tr_error *err)
     int fd = out->fd;
     out->fd = -1;
     if (close(fd) != 0 && errno != EINTR)
-        return tr_fail_sys(err, errno, "cannot write %s", cli_output_name(cli));
+        return cannot_write(cli, errno, "", err);
     if (out->temp) {
         if (rename(out->temp, out->target) != 0)
-            return tr_fail_sys(err, errno, "cannot write %s", cli_output_name(cli));
+            return cannot_write(cli, errno, "", err);
         temp_pending = 0;
         free(out->temp);
         out->temp = NULL;

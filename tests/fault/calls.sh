@@ -1,0 +1,122 @@
+#!/bin/sh
+# Every program while one call after another fails: it ends with status 4 and one line that says why, or does its
+# work as if nothing had happened.  It never crashes or hangs, never takes half for the whole, and leaves
+# no file behind; a signal while it writes leaves the target of -o as it was.
+#
+# From outside: TR_LONG=1, all calls up to the 400th instead of a sample, more inputs, threads and options;
+# TR_FAULT_TOOLS, names of programs instead of all; TR_FAULT_COUNTS, a file for the counts, a line per
+# program and fault: program, fault, runs, runs that failed as they should.
+. "$(dirname "$0")/lib.sh"
+need_sweep
+make_sample >s.json
+gzip -c s.json >s.json.gz || skip_all "no gzip"
+many_events 400 >many.json
+# more than -M 16M keeps in memory, of events and of launches
+many_events 30000 >big.json
+awk 'BEGIN {
+    printf "{\"traceEvents\": [\n"
+    call = "{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": %d, \"tid\": 7, \"ts\": %d, \"dur\": 1, " \
+           "\"args\": {\"correlation\": %d%s}},\n"
+    for (i = 1; i <= 40000; i++) {
+        printf call, "cuda_runtime", "cudaLaunchKernel", 1, 4 * i, i, ""
+        printf call, "kernel", "k", 0, 4 * i + 2, i, ", \"device\": 0, \"stream\": 7"
+    }
+    printf "{}]}\n"
+}' >launches.json
+[ -x "$bin/tr-parse" ] && tr-parse -o s.trs s.json && tr-parse --block-events 64 -o many.trs many.json
+: >counts
+
+memory='alloc alloc+'
+files='open open+ open=4 read read+ write write+ write=5 close close=28 rename chmod sync'
+others='thread thread+ map map+ allocate'
+signals='signal=15 signal=2'
+unharmed='short short=700 eintr' # the run has to succeed
+
+# faults WHAT SWEEP-OPTION... -- FAULT... -- COMMAND...
+faults()
+{
+    what=$1
+    shift
+    options=
+    while [ "$1" != -- ]; do
+        options="$options $1"
+        shift
+    done
+    shift
+    # shellcheck disable=SC2086 # a list of options
+    "$sweep" -a "$all" -g "$growth" $options "$inject" "$@" >said 2>&1 || echo "sweep: status not 0" >>said
+    grep -v '^= ' said >wrong
+    none wrong "$what"
+    sed -n "s/^= /$tool /p" said >>counts
+}
+
+if [ "$long" -gt 0 ]; then
+    all=400 growth=16
+else
+    all=10 growth=3
+fi
+spilled=
+for tool in ${TR_FAULT_TOOLS:-$(built_tools)}; do
+    t=$bin/$tool
+    args=$(operands "$tool")
+    eval "set -- $args"
+    takes "$tool" input-format || continue
+    single=
+    takes "$tool" threads && single='-j 1'
+    out=
+    takes "$tool" output && out='-o out/t'
+    # shellcheck disable=SC2086 # lists of options and of faults
+    {
+        faults "$tool: raw text, a file replaced" ${out:+-o out/t} -- $memory $files $others $signals $unharmed -- \
+            "$t" $single $out "$@" s.json
+        faults "$tool: standard input to standard output" -i s.json -- read write close -- "$t" $single "$@"
+        faults "$tool: gzip" -- alloc read short eintr -- "$t" $single "$@" s.json.gz
+        [ -f s.trs ] && faults "$tool: a stream" ${out:+-o out/t} -- $memory read signal=15 short eintr -- \
+            "$t" $single $out "$@" s.trs
+        # how calls of threads follow each other changes; what is asked for does not
+        [ "$single" ] && faults "$tool: threads" -- alloc+ thread thread+ short -- "$t" -j 3 "$@" many.json
+        [ "$single" ] && [ -f many.trs ] &&
+            faults "$tool: threads, a stream" -- alloc thread -- "$t" -j 3 "$@" many.trs s.trs --renumber
+    }
+    spill=
+    takes "$tool" temp-dir && spill='-M 16M'
+    # the first program that spills stands for all of them, which share the code
+    [ "$long" -gt 0 ] || [ ! "$spilled" ] || spill=
+    # shellcheck disable=SC2086
+    if [ "$spill" ]; then
+        sample="$all $growth"
+        all=2 growth=$((growth / 3))
+        faults "$tool: temporary files" ${out:+-o out/t} -- alloc open read write signal=15 eintr -- \
+            "$t" $single $spill $out "$@" big.json
+        faults "$tool: a temporary file that is mapped" ${out:+-o out/t} -- allocate map eintr -- \
+            "$t" $single $spill $out "$@" launches.json
+        all=600
+        [ ! -f many.trs ] || faults "$tool: two streams merged, every allocation" -- alloc -- \
+            "$t" $single "$@" --renumber many.trs s.trs
+        all=${sample% *} growth=${sample#* }
+    fi
+    spilled=$spilled$spill
+    [ "$long" -gt 0 ] || continue
+    # shellcheck disable=SC2086
+    {
+        faults "$tool: many events" ${out:+-o out/t} -- $memory $files $others $signals $unharmed -- \
+            "$t" $single $out "$@" many.json
+        faults "$tool: many events, threads" ${out:+-o out/t} -- $memory $files $others $signals $unharmed -- \
+            "$t" -j 3 $out "$@" many.json
+        [ -f many.trs ] && faults "$tool: a stream of many blocks, threads" ${out:+-o out/t} -- \
+            $memory $files $others $signals $unharmed -- "$t" -j 3 $out "$@" many.trs
+        faults "$tool: two inputs" ${out:+-o out/t} -- $memory $files $signals $unharmed -- \
+            "$t" $single $out "$@" --renumber s.json s.json.gz
+    }
+done
+
+# Each kind of failure must have been seen by each program, or nothing was tested.
+for kind in alloc read write open; do
+    awk -v kind=$kind '$2 == kind { n[$1] += $5 } END { for (t in n) if (!n[t]) print t ": " kind " never failed" }' \
+        counts >wrong
+    none wrong "each program notices when $kind fails"
+done
+sort counts | awk '{ k = $1 " " $2; runs[k] += $4; seen[k] += $5 } END { for (k in runs) print k, runs[k], seen[k] }' |
+    sort >"${TR_FAULT_COUNTS:-sums}"
+awk '{ runs += $4; seen += $5 } END { print "# " runs " runs, of which " seen " failed as they should" }' counts
+finish
