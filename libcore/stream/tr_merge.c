@@ -344,7 +344,8 @@ static enum tr_status merge_next(void *self, const struct tr_batch **batch, stru
 
 static const struct tr_input_ops merge_ops = { merge_next, merge_close };
 
-static enum tr_status open_lanes(struct tr__merge *m, bool renumber, struct tr_error *err)
+static enum tr_status open_lanes(struct tr__merge *m, const struct tr_merge_opts *opts,
+                                 struct tr_error *err)
 {
     uint32_t head;
     for (size_t i = 0; i < m->n; i++) {
@@ -356,7 +357,7 @@ static enum tr_status open_lanes(struct tr__merge *m, bool renumber, struct tr_e
         if (!tr_provenance_append(m->provenance, l->in->provenance, &head))
             return tr_fail_memory(err);
     }
-    enum tr_status st = tr__merge_sources(m, renumber, err);
+    enum tr_status st = tr__merge_sources(m, opts, err);
     for (size_t i = 0; i < m->n && st == TR_OK; i++) {
         st = step(m, &m->lanes[i], err);
         if (st == TR_OK)
@@ -394,7 +395,8 @@ enum tr_status tr_merge_open(struct tr_input **out, struct tr_input *const *inpu
     m->n = n;
     for (size_t i = 0; i < n; i++)
         lanes[i].in = inputs[i];
-    enum tr_status st = allocate(m) ? open_lanes(m, opts && opts->renumber, err) : tr_fail_memory(err);
+    static const struct tr_merge_opts none = { .renumber = false };
+    enum tr_status st = allocate(m) ? open_lanes(m, opts ? opts : &none, err) : tr_fail_memory(err);
     if (st != TR_OK) {
         merge_close(m);
         return st;

@@ -2,12 +2,14 @@
  * Inside of the merge: what its files share.  Internal to libcore.
  *
  *   tr_merge.c          the queue of inputs, and how an event moves from one of them into the result
- *   tr_merge_sources.c  what is settled before the first event: sources, ranks, time base, summary
+ *   tr_merge_sources.c  what is settled before the first event: sources, time base, summary
+ *   tr_claims.c         which of them collide, and what rank they get instead
  */
 #ifndef TR_MERGE_INT_H
 #define TR_MERGE_INT_H
 
 #include "base/tr_mem.h"
+#include "stream/tr_claims.h"
 #include "stream/tr_merge.h"
 #include "stream/tr_order.h"
 
@@ -28,7 +30,8 @@ struct tr__lane_source {
     uint32_t number;
     uint32_t order; /* equal for sources that the canonical order cannot tell apart */
     int64_t shift;  /* ns, added to its times */
-    int64_t rank;   /* or another one than it had */
+    int64_t rank;   /* perhaps another one than it had */
+    uint8_t rank_rule;
 };
 
 /* One input, the event it stands at, and what its numbers are in the result. */
@@ -81,6 +84,7 @@ static inline bool tr__merge_time(int64_t *t, int64_t shift)
 enum tr_status tr__merge_too_far(const struct tr__lane *l, struct tr_error *err);
 
 /* Settle the sources of the result: fills in l->sources, m->summary and the rows of the dictionary. */
-enum tr_status tr__merge_sources(struct tr__merge *m, bool renumber, struct tr_error *err);
+enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts *opts,
+                                 struct tr_error *err);
 
 #endif
