@@ -32,6 +32,9 @@ struct tr__opened {
 enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t member, size_t place,
                                const struct tr_open_opts *opts, struct tr_error *err);
 
+/* Have the streams among n inputs decoded ahead by threads of their own. */
+void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts);
+
 /* What an input is, without reading it.  Only regular files are looked into. */
 struct tr__probed {
     bool regular, stream;

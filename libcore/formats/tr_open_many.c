@@ -17,6 +17,10 @@
 #define OTHER_BYTES   ((size_t)64 << 20) /* of the rest of the program */
 #define OTHER_FILES   8u                 /* its output, temporary files */
 #define TRACES_AT_ONCE 16u /* more are better parsed side by side, each by one thread */
+/* Blocks of streams decoded ahead: beyond what keeps all threads busy they are nothing but memory. */
+#define FEW_AHEAD     5u
+#define MANY_AHEAD    1u
+#define MAX_AHEAD     32u /* inputs */
 #define LOOK_AT       4096 /* descriptors that are looked at */
 
 /* How many files may still be opened. */
@@ -66,6 +70,13 @@ static enum tr_status fits(const char *const *paths, size_t n, const struct room
     *yes = n_streams + TRACE_FILES * n_traces <= room->files && n_streams + n_traces <= room->streams &&
            n_traces <= room->traces;
     return TR_OK;
+}
+
+void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts)
+{
+    unsigned n_blocks = n <= opts->n_threads ? FEW_AHEAD : MANY_AHEAD;
+    for (size_t i = 0; opts->n_threads > 1 && n <= MAX_AHEAD && i < n; i++)
+        tr_reader_ahead(in[i], n_blocks);
 }
 
 /* ---- all at one time ---- */
@@ -138,10 +149,8 @@ static enum tr_status open_at_once(struct tr_input **out, const char *const *pat
     share.max_memory_bytes /= n;
     for (size_t i = 0; i < n && st == TR_OK; i++)
         st = open_path(&list, paths[i], &share, err);
-    /* With more inputs than threads, blocks ahead would be nothing but memory. */
-    bool ahead = opts->n_threads > 1 && list.n <= opts->n_threads;
-    for (size_t i = 0; st == TR_OK && ahead && i < list.n; i++)
-        tr_reader_ahead(list.in[i]);
+    if (st == TR_OK)
+        tr__read_ahead(list.in, list.n, opts);
     if (st == TR_OK && list.n == 1 && opts->rank_from == TR_RANK_FROM_DEFAULT) {
         *out = list.in[0];
         list.n = 0;

@@ -17,6 +17,7 @@
 #include "stream/tr_writer.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,10 +157,11 @@ static struct item *item_add(struct items *list, const struct tr_input *in)
         return NULL;
     struct item *item = &list->v[list->n];
     *item = (struct item){ .n_sources = in->dict->n_sources };
-    item->name = malloc(strlen(in->name) + 1);
+    size_t len = strlen(in->name) + 1;
+    item->name = malloc(len);
     if (!item->name)
         return NULL;
-    strcpy(item->name, in->name);
+    memcpy(item->name, in->name, len);
     list->n++;
     return item;
 }
@@ -210,6 +212,7 @@ static enum tr_status merge_items(struct item *items, size_t n, const struct tr_
     }
     merge.ranks = ranks;
     if (st == TR_OK) {
+        tr__read_ahead(in, n, opts);
         st = tr_merge_open(out, in, n, &merge, err);
         n_open = 0; /* the merge's, also on failure */
     }
@@ -251,10 +254,9 @@ static void note_warning(void *ctx, const char *input, const char *place, const 
     if (!tr_grow(&l->warnings, &l->cap_warnings, l->n_warnings + 1, sizeof *l->warnings))
         return;
     struct warning *w = &l->warnings[l->n_warnings++];
-    w->input[0] = w->place[0] = w->what[0] = '\0';
-    strncat(w->input, input, sizeof w->input - 1);
-    strncat(w->place, place, sizeof w->place - 1);
-    strncat(w->what, what, sizeof w->what - 1);
+    snprintf(w->input, sizeof w->input, "%s", input);
+    snprintf(w->place, sizeof w->place, "%s", place);
+    snprintf(w->what, sizeof w->what, "%s", what);
 }
 
 static enum tr_status take_in(struct look *l, const struct tr__opened *o, bool again, unsigned worker,
