@@ -1,5 +1,6 @@
 #include "stream/tr_merge_int.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,16 +160,39 @@ static enum tr_status merge_next(void *self, const struct tr_batch **batch, stru
 
 static const struct tr_input_ops merge_ops = { merge_next, merge_close };
 
+/* An input without order cannot be merged: name the first event that is out of place, if one is. */
+static enum tr_status refuse_unsorted(struct tr_input *in, struct tr_error *err)
+{
+    struct tr_order_key last = { 0 };
+    const struct tr_batch *b;
+    uint64_t n = 0;
+    enum tr_status st;
+    while ((st = tr_input_next(in, &b, err)) == TR_OK)
+        for (size_t i = 0; i < b->n; i++, n++) {
+            struct tr_order_key key = tr_order_key(b, i);
+            if (n && tr_order_key_cmp(in->dict, &last, &key) > 0) {
+                tr_error_input(err, in->name);
+                tr_error_place(err, "event %" PRIu64, n);
+                return tr_fail(err, TR_DAMAGED,
+                               "not in canonical order: cannot be merged (made with --no-sort?)");
+            }
+            last = key;
+        }
+    if (st != TR_END)
+        return st;
+    tr_error_input(err, in->name);
+    return tr_fail(err, TR_DAMAGED,
+                   "does not say that it is in canonical order: cannot be merged (made with --no-sort?)");
+}
+
 static enum tr_status open_lanes(struct tr__merge *m, const struct tr_merge_opts *opts,
                                  struct tr_error *err)
 {
     uint32_t head;
     for (size_t i = 0; i < m->n; i++) {
         struct tr__lane *l = &m->lanes[i];
-        if (!l->in->sorted) {
-            tr_error_input(err, l->in->name);
-            return tr_fail(err, TR_DAMAGED, "not in canonical order: cannot be merged");
-        }
+        if (!l->in->sorted)
+            return refuse_unsorted(l->in, err);
         if (!tr_provenance_append(m->provenance, l->in->provenance, &head))
             return tr_fail_memory(err);
     }
