@@ -45,7 +45,7 @@ def without_numbers(e, shift_ns):
     """An event as it is whatever its pid and id are; times in ns of a common clock."""
     e = {k: v for k, v in e.items() if k not in ("pid", "id")}
     if isinstance(e.get("ts"), (int, Decimal)):
-        e["ts"] = int(e["ts"] * 1000) + shift_ns
+        e["ts"] = int(e["ts"] * 1000) + int(shift_ns)
     return json.dumps(e, sort_keys=True, default=lambda number: str(number.normalize()))
 
 
