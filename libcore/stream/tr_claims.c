@@ -113,7 +113,8 @@ static enum tr_status refuse(const struct tr_claim *first, const struct tr_claim
     tr_error_input(err, b);
     return tr_fail(err, TR_DAMAGED,
                    "is rank %" PRId64 ", process %" PRId64 " at the same time as %s: "
-                   "give one of them another rank (--rank), or let that be done (--renumber)",
+                   "give one of them another rank (tr-parse --rank, tr-merge --ranks), or let that be "
+                   "done (--renumber)",
                    second->rank, second->pid, a);
 }
 

@@ -93,6 +93,11 @@ tr-merge --rank-from metadata -o n.trs x-rank-12.trs m.trs 2>err
 like "$(cat err)" 'tr-merge: m.trs: is rank 0, *' "ranks by metadata: of streams, too"
 says 3 'tr-merge: c.json: tells no rank in its metadata *' "no rank in the metadata" \
     'tr-merge --rank-from metadata a.trs c.json'
+cp a.json rank5.json
+cp b.json rank3.json
+tr-merge -o both.trs rank5.json rank3.json
+says 3 'tr-merge: both.trs: the new ranks change the order of the sources *' "ranks by name: another order" \
+    'tr-merge --rank-from name both.trs'
 says 2 'tr-merge: two.trs: holds ranks 0 and 1, and would get one' "one rank for two" 'tr-merge --ranks 3 two.trs'
 says 2 'tr-merge: option --ranks: 2 ranks for 1 inputs' "too many ranks" 'tr-merge --ranks 3,4 a.trs'
 says 2 'tr-merge: option --ranks: *' "ranks that are none" 'tr-merge --ranks 3..1 a.trs'
