@@ -101,7 +101,7 @@ static enum tr_status more(struct tr__merge *m, uint32_t lane, struct tr_error *
  */
 static enum tr_status choose(struct tr__merge *m, size_t room, size_t *n, struct tr_error *err)
 {
-    uint32_t *lane = m->gather.lane, *event = m->gather.event;
+    uint32_t *lane = m->gather.lane;
     enum tr_status st = TR_OK;
     size_t k = 0;
     while (k < room) {
@@ -111,8 +111,7 @@ static enum tr_status choose(struct tr__merge *m, size_t room, size_t *n, struct
             break;
         if (l->fresh[l->at - l->begin] && (st = tr__lane_number(m, l, err)) != TR_OK)
             break;
-        lane[k] = top;
-        event[k++] = (uint32_t)l->at;
+        lane[k++] = top;
         if (++l->at == l->end)
             break;
         play(m, top);

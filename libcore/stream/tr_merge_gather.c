@@ -1,201 +1,206 @@
+/*
+ * Lane by lane and column by column: what is read lies side by side, and what is written stays near.
+ */
 #include "stream/tr_merge_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The fixed columns of a lane's batch, and its numbers in the result, side by side. */
-struct tr__lane_view {
-    const int64_t *ts, *dur;
-    const uint64_t *record;
-    const uint32_t *track, *shape, *name, *cat;
-    const uint8_t *phase, *activity, *kind, *suspect, *flags;
-    const uint32_t *tracks, *shapes, *strings; /* entry i + 1 for number i */
-    int64_t shift;
-};
+static bool places_init(struct tr__places *p, size_t n_lanes)
+{
+    p->from = calloc(n_lanes, sizeof *p->from);
+    p->n = calloc(n_lanes, sizeof *p->n);
+    return p->from && p->n;
+}
+
+static void places_free(struct tr__places *p)
+{
+    free(p->at);
+    free(p->from);
+    free(p->n);
+}
 
 bool tr__gather_init(struct tr__gather *g, size_t n_lanes)
 {
     g->n_lanes = n_lanes;
     g->lane = calloc(TR_BATCH_MAX, sizeof *g->lane);
-    g->event = calloc(TR_BATCH_MAX, sizeof *g->event);
-    g->views = calloc(n_lanes, sizeof *g->views);
     g->active = calloc(n_lanes, sizeof *g->active);
-    g->columns = calloc(n_lanes, sizeof(const void *));
-    g->to = calloc(n_lanes, sizeof(const uint32_t *));
-    return g->lane && g->event && g->views && g->active && g->columns && g->to;
-}
-
-static void group_free(struct tr__group *p)
-{
-    free(p->lane);
-    free(p->entry);
-    free(p->n);
+    return g->lane && g->active && places_init(&g->events, n_lanes);
 }
 
 void tr__gather_free(struct tr__gather *g)
 {
     for (size_t i = 0; i < sizeof g->groups / sizeof *g->groups; i++)
-        group_free(&g->groups[i]);
-    group_free(&g->other);
+        places_free(&g->groups[i].entries);
+    places_free(&g->other.entries);
+    places_free(&g->events);
     tr__layout_free(&g->layout);
     free(g->lane);
-    free(g->event);
-    free(g->views);
     free(g->active);
-    free(g->columns);
-    free(g->to);
+}
+
+/*
+ * Give n things their places, from 0.  event: which of the chosen events each belongs to; NULL: thing k
+ * to event k.
+ */
+static bool make_places(const struct tr__gather *g, const uint16_t *event, uint32_t n, struct tr__places *p)
+{
+    if (!tr_grow(&p->at, &p->cap, n, sizeof *p->at))
+        return false;
+    for (size_t i = 0; i < g->n_active; i++)
+        p->n[g->active[i]] = 0;
+    for (uint32_t k = 0; k < n; k++)
+        p->n[g->lane[event ? event[k] : k]]++;
+    uint32_t from = 0;
+    for (size_t i = 0; i < g->n_active; i++) {
+        uint32_t lane = g->active[i];
+        p->from[lane] = from;
+        from += p->n[lane];
+        p->n[lane] = 0;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t lane = g->lane[event ? event[k] : k];
+        p->at[p->from[lane] + p->n[lane]++] = k;
+    }
+    return true;
 }
 
 /* ---- fixed columns ---- */
 
-static void make_views(struct tr__merge *m)
-{
-    struct tr__gather *g = &m->gather;
-    g->n_active = 0;
-    for (size_t i = 0; i < m->n; i++) {
-        const struct tr__lane *l = &m->lanes[i];
-        const struct tr_batch *b = l->b;
-        if (m->over[i] || l->from == l->at)
-            continue;
-        g->active[g->n_active++] = (uint32_t)i;
-        g->views[i] = (struct tr__lane_view){
-            b->ts,    b->dur,      b->record,    b->track,      b->shape,     b->name,        b->cat,
-            b->phase, b->activity, b->kind,      b->suspect,    b->flags,     l->tracks.to,   l->shapes.to,
-            l->strings.to, l->shift,
-        };
-    }
-}
+/* v[k]: a value of the lane; its place is at[k]. */
+#define EACH(type, column, value)                     \
+    do {                                              \
+        const type *const v = l->b->column + l->from; \
+        type *const to = b->column + b->n;            \
+        for (uint32_t k = 0; k < n; k++)              \
+            to[at[k]] = (value);                      \
+    } while (0)
 
-/* One column at a time: few places in memory are looked at by turns, whatever the number of lanes. */
-#define EACH(column, value)                                        \
-    for (size_t k = 0; k < n; k++) {                               \
-        const struct tr__lane_view *v = &g->views[g->lane[k]];     \
-        const uint32_t i = g->event[k];                            \
-        b->column[at + k] = (value);                               \
-    }
-#define EACH_COPY(column) EACH(column, v->column[i])
-
-static void gather_fixed(struct tr__merge *m, size_t n)
+static void move_fixed(const struct tr__lane *l, const struct tr_batch *b, const uint32_t *at, uint32_t n)
 {
-    const struct tr__gather *g = &m->gather;
-    const struct tr_batch *b = m->batch;
-    const size_t at = b->n;
-    EACH(ts, v->ts[i] == TR_TIME_NONE ? TR_TIME_NONE : v->ts[i] + v->shift)
-    EACH_COPY(dur)
-    EACH_COPY(record)
-    EACH(track, v->tracks[v->track[i] + 1])
-    EACH(shape, v->shapes[v->shape[i] + 1])
-    EACH(name, v->strings[(uint32_t)(v->name[i] + 1)])
-    EACH(cat, v->strings[(uint32_t)(v->cat[i] + 1)])
-    EACH_COPY(phase)
-    EACH_COPY(activity)
-    EACH_COPY(kind)
-    EACH_COPY(suspect)
-    EACH_COPY(flags)
+    const uint32_t *tracks = l->tracks.to, *shapes = l->shapes.to, *strings = l->strings.to;
+    const int64_t shift = l->shift;
+    EACH(int64_t, ts, v[k] == TR_TIME_NONE ? TR_TIME_NONE : v[k] + shift);
+    EACH(int64_t, dur, v[k]);
+    EACH(uint64_t, record, v[k]);
+    EACH(uint32_t, track, tracks[v[k] + 1]);
+    EACH(uint32_t, shape, shapes[v[k] + 1]);
+    EACH(uint32_t, name, strings[(uint32_t)(v[k] + 1)]);
+    EACH(uint32_t, cat, strings[(uint32_t)(v[k] + 1)]);
+    EACH(uint8_t, phase, v[k]);
+    EACH(uint8_t, activity, v[k]);
+    EACH(uint8_t, kind, v[k]);
+    EACH(uint8_t, suspect, v[k]);
+    EACH(uint8_t, flags, v[k]);
 }
 
 /* ---- packed columns ---- */
 
-/* Of the entries of a column: whose they are.  NULL: out of memory. */
-static const struct tr__group *group_of(struct tr__gather *g, const struct tr__present *p)
+/* The places of a column's entries; NULL: out of memory. */
+static const struct tr__places *places_of(struct tr__gather *g, const struct tr__present *p)
 {
     if (!p->many)
         for (size_t i = 0; i < g->n_groups; i++)
             if (g->groups[i].shapes == p->shapes && g->groups[i].flag == p->flag)
-                return &g->groups[i];
+                return &g->groups[i].entries;
     bool share = !p->many && g->n_groups < sizeof g->groups / sizeof *g->groups;
     struct tr__group *group = share ? &g->groups[g->n_groups] : &g->other;
     const uint16_t *event = tr__layout_events(&g->layout, p);
-    if (!group->n)
-        group->n = calloc(g->n_lanes, sizeof *group->n);
-    if (!event || !group->n || !tr_grow(&group->lane, &group->cap_lane, p->n, sizeof *group->lane) ||
-        !tr_grow(&group->entry, &group->cap_entry, p->n, sizeof *group->entry))
+    if (!event || (!group->entries.n && !places_init(&group->entries, g->n_lanes)) ||
+        !make_places(g, event, p->n, &group->entries))
         return NULL;
-    for (size_t i = 0; i < g->n_active; i++)
-        group->n[g->active[i]] = 0;
-    for (uint32_t k = 0; k < p->n; k++) {
-        uint32_t lane = g->lane[event[k]];
-        group->lane[k] = lane;
-        group->entry[k] = group->n[lane]++;
-    }
     group->shapes = p->shapes;
     group->flag = p->flag;
     g->n_groups += share;
-    return group;
+    return &group->entries;
 }
 
-static void gather_strings(const struct tr__gather *g, const struct tr__group *p, uint32_t n, uint32_t *out)
+static void move_strings(const struct tr__lane *l, const uint32_t *from, const uint32_t *at, uint32_t n,
+                         uint32_t *out)
 {
-    const uint32_t *const *columns = (const uint32_t *const *)g->columns;
+    const uint32_t *strings = l->strings.to;
+    for (uint32_t k = 0; k < n; k++)
+        out[at[k]] = strings[(uint32_t)(from[k] + 1)];
+}
+
+static void move_tracks(const struct tr__lane *l, const int64_t *from, const uint32_t *at, uint32_t n,
+                        int64_t *out)
+{
+    const uint32_t *tracks = l->tracks.to;
+    for (uint32_t k = 0; k < n; k++)
+        out[at[k]] = tracks[(uint32_t)from[k] + 1];
+}
+
+static void move_numbers(const int64_t *from, const uint32_t *at, uint32_t n, int64_t *out)
+{
+    for (uint32_t k = 0; k < n; k++)
+        out[at[k]] = from[k];
+}
+
+/* False: a time leaves the range. */
+static bool move_times(const struct tr__lane *l, const int64_t *from, const uint32_t *at, uint32_t n,
+                       int64_t *out)
+{
+    bool ok = true;
     for (uint32_t k = 0; k < n; k++) {
-        uint32_t lane = p->lane[k];
-        out[k] = g->to[lane][(uint32_t)(columns[lane][p->entry[k]] + 1)];
+        int64_t ts = from[k];
+        ok &= tr__merge_time(&ts, l->shift);
+        out[at[k]] = ts;
     }
-}
-
-static void gather_numbers(const struct tr__gather *g, const struct tr__group *p, uint32_t n, int64_t *out)
-{
-    const int64_t *const *columns = (const int64_t *const *)g->columns;
-    for (uint32_t k = 0; k < n; k++)
-        out[k] = columns[p->lane[k]][p->entry[k]];
-}
-
-static void number_tracks(const struct tr__merge *m, const struct tr__group *p, uint32_t n, int64_t *v)
-{
-    for (uint32_t k = 0; k < n; k++)
-        v[k] = m->lanes[p->lane[k]].tracks.to[(uint32_t)v[k] + 1];
-}
-
-static enum tr_status shift_times(const struct tr__merge *m, const struct tr__group *p, uint32_t n,
-                                  int64_t *v, struct tr_error *err)
-{
-    for (uint32_t k = 0; k < n; k++)
-        if (!tr__merge_time(&v[k], m->lanes[p->lane[k]].shift))
-            return tr__merge_too_far(&m->lanes[p->lane[k]], err);
-    return TR_OK;
+    return ok;
 }
 
 static enum tr_status gather_column(struct tr__merge *m, const struct tr__present *p, struct tr_error *err)
 {
     struct tr__gather *g = &m->gather;
-    struct tr_col *out = &m->batch->cols[p->column];
-    const struct tr__group *group = group_of(g, p);
-    if (!group || !tr_col_reserve(out, out->n + p->n, m->dict->columns[p->column].type))
+    struct tr_col *to = &m->batch->cols[p->column];
+    const struct tr__places *places = places_of(g, p);
+    bool ok = true;
+    if (!places || !tr_col_reserve(to, to->n + p->n, m->dict->columns[p->column].type))
         return tr_fail_memory(err);
-    for (size_t i = 0; i < g->n_active; i++) {
-        uint32_t lane = g->active[i];
+    for (size_t i = 0; i < g->n_active && ok; i++) {
+        uint32_t lane = g->active[i], n = places->n[lane];
         struct tr__lane *l = &m->lanes[lane];
-        if (!group->n[lane])
+        const uint32_t *at = places->at + places->from[lane];
+        if (!n)
             continue;
         uint32_t column = p->column < TR_N_DERIVED ? p->column : l->column_of[p->column];
         const struct tr_col *from = &l->b->cols[column];
-        size_t at = l->cursor[column];
-        g->columns[lane] = p->elem == 4 ? (const void *)(from->v.str + at) : (const void *)(from->v.i64 + at);
-        g->to[lane] = l->strings.to;
-        l->cursor[column] = at + group->n[lane];
+        size_t in = l->cursor[column];
+        l->cursor[column] += n;
+        if (p->elem == 4)
+            move_strings(l, from->v.str + in, at, n, to->v.str + to->n);
+        else if (p->column == TR_COL_LAUNCH_TRACK)
+            move_tracks(l, from->v.i64 + in, at, n, to->v.i64 + to->n);
+        else if (p->column == TR_COL_LAUNCH_TS)
+            ok = move_times(l, from->v.i64 + in, at, n, to->v.i64 + to->n);
+        else
+            move_numbers(from->v.i64 + in, at, n, to->v.i64 + to->n);
+        if (!ok)
+            return tr__merge_too_far(l, err);
     }
-    size_t n = out->n;
-    out->n += p->n;
-    if (p->elem == 4)
-        gather_strings(g, group, p->n, out->v.str + n);
-    else
-        gather_numbers(g, group, p->n, out->v.i64 + n);
-    if (p->column == TR_COL_LAUNCH_TRACK)
-        number_tracks(m, group, p->n, out->v.i64 + n);
-    return p->column == TR_COL_LAUNCH_TS ? shift_times(m, group, p->n, out->v.i64 + n, err) : TR_OK;
+    to->n += p->n;
+    return TR_OK;
 }
 
 enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error *err)
 {
     struct tr__gather *g = &m->gather;
     struct tr_batch *b = m->batch;
-    make_views(m);
-    gather_fixed(m, n);
+    g->n_active = g->n_groups = 0;
+    for (size_t i = 0; i < m->n; i++)
+        if (!m->over[i] && m->lanes[i].from != m->lanes[i].at)
+            g->active[g->n_active++] = (uint32_t)i;
+    if (!make_places(g, NULL, (uint32_t)n, &g->events))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < g->n_active; i++) {
+        uint32_t lane = g->active[i];
+        move_fixed(&m->lanes[lane], b, g->events.at + g->events.from[lane], g->events.n[lane]);
+    }
     enum tr_status st =
         tr__layout_make(&g->layout, m->dict, b->shape + b->n, b->flags + b->n, n, SIZE_MAX, err);
     if (st == TR_OK && !tr_batch_reserve_cols(b, m->dict->n_columns))
         st = tr_fail_memory(err);
-    g->n_groups = 0;
     for (size_t i = 0; i < g->layout.n_present && st == TR_OK; i++)
         st = gather_column(m, &g->layout.present[i], err);
     for (size_t i = 0; i < g->n_active; i++)

@@ -72,21 +72,25 @@ struct tr__contest {
     uint32_t lane;
 };
 
-/* What the columns of the result are gathered with; by lane where not said otherwise. */
+/*
+ * Where things of lanes go: for lane i the places at[from[i]] to at[from[i] + n[i]], in their order.
+ */
+struct tr__places {
+    uint32_t *at, *from, *n;
+    size_t cap;
+};
+
+/* What the columns of the result are gathered with. */
 struct tr__gather {
-    uint32_t *lane, *event; /* by event of the result: whose it is, and which */
+    uint32_t *lane; /* by chosen event: whose it is */
     struct tr__layout layout;
+    struct tr__places events; /* of the lanes' events among those chosen */
     struct tr__group {
         uint64_t shapes;
         uint8_t flag;
-        uint32_t *lane, *entry; /* by entry: whose it is, and which one of its column from here on */
-        uint32_t *n;            /* entries */
-        size_t cap_lane, cap_entry;
+        struct tr__places entries; /* of the lanes' entries in a column */
     } groups[32], other; /* columns of the same events share them */
     size_t n_groups;
-    const void **columns; /* entries of the column in question from here on */
-    const uint32_t **to;  /* numbers in the result */
-    struct tr__lane_view *views;
     uint32_t *active; /* lanes with chosen events */
     size_t n_active, n_lanes;
 };
