@@ -26,7 +26,8 @@ static const char *const rank_rules[] = { "default", "option", "metadata", "name
 
 #define MAX_RANKS (1u << 20)
 
-static enum tr_status add_ranks(struct rank_list *list, uint64_t from, uint64_t to, struct tr_error *err)
+static enum tr_status add_ranks(struct rank_list *list, uint64_t from, uint64_t to,
+                                struct tr_error *err)
 {
     if (to < from || to - from >= MAX_RANKS || list->n + (to - from) >= MAX_RANKS)
         return tr_fail(err, TR_USAGE, "ranks from %llu to %llu: not ascending, or too many",
@@ -137,7 +138,8 @@ static enum tr_status read_names(const char *file, struct names *names, struct t
         st = split_names(names, err);
     for (size_t i = 0; i < names->n && st == TR_OK && !strcmp(file, "-"); i++)
         if (!strcmp(names->list[i], "-"))
-            st = tr_fail(err, TR_USAGE, "names come from standard input, which cannot be an input, too");
+            st = tr_fail(err, TR_USAGE,
+                         "names come from standard input, which cannot be an input, too");
     if (st != TR_OK)
         tr_error_input(err, file);
     return st;
@@ -184,7 +186,8 @@ static enum tr_status merge_run(struct cli *cli, void *arg, struct tr_error *err
     const char *const *paths = cli_operands(cli, &n);
     int fd;
     if (m->files0_from && n)
-        return tr_fail(err, TR_USAGE, "extra operand '%.200s': --files0-from names all inputs", paths[0]);
+        return tr_fail(err, TR_USAGE, "extra operand '%.200s': --files0-from names all inputs",
+                       paths[0]);
     enum tr_status st = cli_output(cli, true, &fd, err);
     if (st == TR_OK && m->files0_from)
         st = read_names(m->files0_from, &names, err);

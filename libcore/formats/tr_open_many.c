@@ -11,17 +11,17 @@
  * What an input needs while it is open: a stream its descriptor and a block or two, a trace also its
  * temporary files, and memory for what it sorts.
  */
-#define STREAM_BYTES  ((size_t)4 << 20)
-#define TRACE_BYTES   ((size_t)64 << 20)
-#define TRACE_FILES   3u
-#define OTHER_BYTES   ((size_t)64 << 20) /* of the rest of the program */
-#define OTHER_FILES   8u                 /* its output, temporary files */
+#define STREAM_BYTES   ((size_t)4 << 20)
+#define TRACE_BYTES    ((size_t)64 << 20)
+#define TRACE_FILES    3u
+#define OTHER_BYTES    ((size_t)64 << 20) /* of the rest of the program */
+#define OTHER_FILES    8u                 /* its output, temporary files */
 #define TRACES_AT_ONCE 16u /* more are better parsed side by side, each by one thread */
 /* Blocks of streams decoded ahead: beyond what keeps all threads busy they are nothing but memory. */
-#define FEW_AHEAD     5u
-#define MANY_AHEAD    1u
-#define MAX_AHEAD     32u /* inputs */
-#define LOOK_AT       4096 /* descriptors that are looked at */
+#define FEW_AHEAD  5u
+#define MANY_AHEAD 1u
+#define MAX_AHEAD  32u  /* inputs */
+#define LOOK_AT    4096 /* descriptors that are looked at */
 
 /* How many files may still be opened. */
 static size_t free_files(void)
@@ -43,7 +43,8 @@ struct room {
 
 static struct room find_room(const struct tr_open_opts *opts)
 {
-    size_t files = free_files(), bytes = opts->max_memory_bytes, other = OTHER_FILES + opts->n_threads;
+    size_t files = free_files(), bytes = opts->max_memory_bytes,
+           other = OTHER_FILES + opts->n_threads;
     struct room r = { .files = files > other + 2 ? files - other : 2 };
     r.streams = bytes > OTHER_BYTES + 8 * STREAM_BYTES ? (bytes - OTHER_BYTES) / STREAM_BYTES : 8;
     r.traces = bytes / TRACE_BYTES < TRACES_AT_ONCE ? bytes / TRACE_BYTES : TRACES_AT_ONCE;
@@ -67,8 +68,8 @@ static enum tr_status fits(const char *const *paths, size_t n, const struct room
         *(p.stream || !p.regular ? &n_streams : &n_traces) += p.n_members;
         *n_bytes += p.n_bytes;
     }
-    *yes = n_streams + TRACE_FILES * n_traces <= room->files && n_streams + n_traces <= room->streams &&
-           n_traces <= room->traces;
+    *yes = n_streams + TRACE_FILES * n_traces <= room->files &&
+           n_streams + n_traces <= room->streams && n_traces <= room->traces;
     return TR_OK;
 }
 
@@ -105,10 +106,10 @@ static enum tr_status add_input(struct inputs *list, const struct tr__opened *o,
     return st;
 }
 
-static enum tr_status open_path(struct inputs *list, const char *path, const struct tr_open_opts *share,
-                                struct tr_error *err)
+static enum tr_status open_path(struct inputs *list, const char *path,
+                                const struct tr_open_opts *share, struct tr_error *err)
 {
-    for (size_t member = 0;; member++) { /* each by an opening of its own: a reader may outlast the loop */
+    for (size_t member = 0;; member++) { /* each by an opening of its own */
         struct tr__opened o;
         enum tr_status st = tr__open_member(&o, path, member, list->n, share, err);
         if (st == TR_OK)
@@ -121,8 +122,8 @@ static enum tr_status open_path(struct inputs *list, const char *path, const str
 }
 
 /* The inputs belong to the result from now on, also on failure. */
-static enum tr_status merge(struct tr_input **out, struct inputs *list, const struct tr_open_opts *opts,
-                            struct tr_error *err)
+static enum tr_status merge(struct tr_input **out, struct inputs *list,
+                            const struct tr_open_opts *opts, struct tr_error *err)
 {
     struct tr_merge_opts merge_opts = { 0 };
     struct tr_merge_rank *ranks = NULL;
@@ -180,12 +181,12 @@ enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, siz
     }
     if (yes)
         return open_at_once(out, paths, n, opts, err);
-    return tr__open_passes(out, paths, n, room.files < room.streams ? room.files : room.streams, n_bytes,
-                           opts, err);
+    return tr__open_passes(out, paths, n, room.files < room.streams ? room.files : room.streams,
+                           n_bytes, opts, err);
 }
 
-enum tr_status tr_open(struct tr_input **out, const char *path_or_dash, const struct tr_open_opts *opts,
-                       struct tr_error *err)
+enum tr_status tr_open(struct tr_input **out, const char *path_or_dash,
+                       const struct tr_open_opts *opts, struct tr_error *err)
 {
     return tr_open_many(out, &path_or_dash, 1, opts, err);
 }

@@ -35,9 +35,9 @@ struct section {
 
 /* A stream to merge, and the ranks of its sources. */
 struct item {
-    const char *path;      /* of a regular file; NULL: on a shelf */
+    const char *path; /* of a regular file; NULL: on a shelf */
     struct section *section;
-    char *name;            /* for messages */
+    char *name; /* for messages */
     struct tr_merge_rank *ranks;
     size_t n_sources;
 };
@@ -78,7 +78,8 @@ static void section_close(void *ctx)
     free(s);
 }
 
-static enum tr_status section_read(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
+static enum tr_status section_read(void *ctx, void *buf, size_t cap, size_t *got,
+                                   struct tr_error *err)
 {
     struct section *s = ctx;
     uint64_t left = s->end - s->at;
@@ -166,8 +167,8 @@ static struct item *item_add(struct items *list, const struct tr_input *in)
     return item;
 }
 
-static enum tr_status item_open(struct item *item, struct tr_input **in, const struct tr_open_opts *opts,
-                                struct tr_error *err)
+static enum tr_status item_open(struct item *item, struct tr_input **in,
+                                const struct tr_open_opts *opts, struct tr_error *err)
 {
     if (item->path) {
         struct tr__opened o;
@@ -259,8 +260,8 @@ static void note_warning(void *ctx, const char *input, const char *place, const 
     snprintf(w->what, sizeof w->what, "%s", what);
 }
 
-static enum tr_status take_in(struct look *l, const struct tr__opened *o, bool again, unsigned worker,
-                              struct tr_error *err)
+static enum tr_status take_in(struct look *l, const struct tr__opened *o, bool again,
+                              unsigned worker, struct tr_error *err)
 {
     struct looks *all = l->all;
     size_t first = l->claims.n;
@@ -331,7 +332,8 @@ static enum tr_status collect(struct look *l, struct items *items, struct tr_cla
     for (size_t i = 0; i < l->items.n; i++) {
         const struct item *item = &l->items.v[i];
         if (st == TR_OK)
-            st = tr__ranks_by_place(claims->v + first, item->n_sources, l->raw[i], items->n, opts, err);
+            st = tr__ranks_by_place(claims->v + first, item->n_sources, l->raw[i], items->n, opts,
+                                    err);
         first += item->n_sources;
         items->v[items->n++] = *item;
     }
@@ -483,8 +485,9 @@ static enum tr_status give_ranks(struct items *items, const struct tr_claims *cl
     return TR_OK;
 }
 
-enum tr_status tr__open_passes(struct tr_input **out, const char *const *paths, size_t n, size_t fan_in,
-                               uint64_t n_bytes, const struct tr_open_opts *opts, struct tr_error *err)
+enum tr_status tr__open_passes(struct tr_input **out, const char *const *paths, size_t n,
+                               size_t fan_in, uint64_t n_bytes, const struct tr_open_opts *opts,
+                               struct tr_error *err)
 {
     struct items items = { NULL, 0, 0 };
     struct tr_claims claims = { NULL, 0, 0 };

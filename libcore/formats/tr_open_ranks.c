@@ -70,7 +70,8 @@ enum tr_status tr__ranks_by_place(struct tr_claim *c, size_t n, bool raw, size_t
                                   const struct tr_open_opts *opts, struct tr_error *err)
 {
     bool given = opts->rank_from == TR_RANK_FROM_OPTION;
-    if (opts->rank_from == TR_RANK_FROM_DEFAULT) { /* a trace did not know its place when it was opened */
+    if (opts->rank_from == TR_RANK_FROM_DEFAULT) {
+        /* a trace did not know its place when it was opened */
         for (size_t k = 0; k < n && raw; k++)
             if (c[k].rule == TR_RANK_ORDER)
                 c[k].rank = (int64_t)place;
@@ -81,8 +82,9 @@ enum tr_status tr__ranks_by_place(struct tr_claim *c, size_t n, bool raw, size_t
     for (size_t k = 1; k < n; k++)
         if (c[k].rank != c[0].rank) {
             tr_error_input(err, c[k].of_input);
-            return tr_fail(err, TR_USAGE, "holds ranks %" PRId64 " and %" PRId64 ", and would get one",
-                           c[0].rank, c[k].rank);
+            return tr_fail(err, TR_USAGE,
+                           "holds ranks %" PRId64 " and %" PRId64 ", and would get one", c[0].rank,
+                           c[k].rank);
         }
     for (size_t k = 0; k < n; k++) {
         c[k].rank = given ? opts->ranks[place] : (int64_t)place;
@@ -99,7 +101,8 @@ struct tr_merge_rank *tr__ranks_of(const struct tr_claims *c)
     return ranks;
 }
 
-enum tr_status tr__ranks_check(const struct tr_open_opts *opts, size_t n_inputs, struct tr_error *err)
+enum tr_status tr__ranks_check(const struct tr_open_opts *opts, size_t n_inputs,
+                               struct tr_error *err)
 {
     if (opts->rank_from != TR_RANK_FROM_OPTION || opts->n_ranks == n_inputs)
         return TR_OK;

@@ -90,7 +90,8 @@ static bool same_host(const struct tr_claim *a, const struct tr_claim *b)
 static bool collide(const struct tr_claim *a, const struct tr_claim *b)
 {
     return a->rank == b->rank && a->pid == b->pid && a->pid != TR_TIME_NONE && a->start < a->end &&
-           b->start < b->end && same_host(a, b) && starts_before_end(a, b) && starts_before_end(b, a);
+           b->start < b->end && same_host(a, b) && starts_before_end(a, b) &&
+           starts_before_end(b, a);
 }
 
 /* Name a source by its input, and by itself where the input has several. */
@@ -111,11 +112,12 @@ static enum tr_status refuse(const struct tr_claim *first, const struct tr_claim
     describe(first, a, sizeof a);
     describe(second, b, sizeof b);
     tr_error_input(err, b);
-    return tr_fail(err, TR_DAMAGED,
-                   "is rank %" PRId64 ", process %" PRId64 " at the same time as %s: "
-                   "give one of them another rank (tr-parse --rank, tr-merge --ranks), or let that be "
-                   "done (--renumber)",
-                   second->rank, second->pid, a);
+    return tr_fail(
+        err, TR_DAMAGED,
+        "is rank %" PRId64 ", process %" PRId64 " at the same time as %s: "
+        "give one of them another rank (tr-parse --rank, tr-merge --ranks), or let that be "
+        "done (--renumber)",
+        second->rank, second->pid, a);
 }
 
 /* The ranks in use, ascending. */

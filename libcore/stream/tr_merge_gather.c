@@ -43,7 +43,8 @@ void tr__gather_free(struct tr__gather *g)
  * Give n things their places, from 0.  event: which of the chosen events each belongs to; NULL: thing k
  * to event k.
  */
-static bool make_places(const struct tr__gather *g, const uint16_t *event, uint32_t n, struct tr__places *p)
+static bool make_places(const struct tr__gather *g, const uint16_t *event, uint32_t n,
+                        struct tr__places *p)
 {
     if (!tr_grow(&p->at, &p->cap, n, sizeof *p->at))
         return false;
@@ -76,7 +77,8 @@ static bool make_places(const struct tr__gather *g, const uint16_t *event, uint3
             to[at[k]] = (value);                      \
     } while (0)
 
-static void move_fixed(const struct tr__lane *l, const struct tr_batch *b, const uint32_t *at, uint32_t n)
+static void move_fixed(const struct tr__lane *l, const struct tr_batch *b, const uint32_t *at,
+                       uint32_t n)
 {
     const uint32_t *tracks = l->tracks.to, *shapes = l->shapes.to, *strings = l->strings.to;
     const int64_t shift = l->shift;
@@ -115,16 +117,16 @@ static const struct tr__places *places_of(struct tr__gather *g, const struct tr_
     return &group->entries;
 }
 
-static void move_strings(const struct tr__lane *l, const uint32_t *from, const uint32_t *at, uint32_t n,
-                         uint32_t *out)
+static void move_strings(const struct tr__lane *l, const uint32_t *from, const uint32_t *at,
+                         uint32_t n, uint32_t *out)
 {
     const uint32_t *strings = l->strings.to;
     for (uint32_t k = 0; k < n; k++)
         out[at[k]] = strings[(uint32_t)(from[k] + 1)];
 }
 
-static void move_tracks(const struct tr__lane *l, const int64_t *from, const uint32_t *at, uint32_t n,
-                        int64_t *out)
+static void move_tracks(const struct tr__lane *l, const int64_t *from, const uint32_t *at,
+                        uint32_t n, int64_t *out)
 {
     const uint32_t *tracks = l->tracks.to;
     for (uint32_t k = 0; k < n; k++)
@@ -138,8 +140,8 @@ static void move_numbers(const int64_t *from, const uint32_t *at, uint32_t n, in
 }
 
 /* False: a time leaves the range. */
-static bool move_times(const struct tr__lane *l, const int64_t *from, const uint32_t *at, uint32_t n,
-                       int64_t *out)
+static bool move_times(const struct tr__lane *l, const int64_t *from, const uint32_t *at,
+                       uint32_t n, int64_t *out)
 {
     bool ok = true;
     for (uint32_t k = 0; k < n; k++) {
@@ -150,7 +152,8 @@ static bool move_times(const struct tr__lane *l, const int64_t *from, const uint
     return ok;
 }
 
-static enum tr_status gather_column(struct tr__merge *m, const struct tr__present *p, struct tr_error *err)
+static enum tr_status gather_column(struct tr__merge *m, const struct tr__present *p,
+                                    struct tr_error *err)
 {
     struct tr__gather *g = &m->gather;
     struct tr_col *to = &m->batch->cols[p->column];

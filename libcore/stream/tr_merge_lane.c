@@ -248,7 +248,8 @@ static bool mark_packed(struct tr__lane *l, const struct tr__present *p)
     struct tr__numbers *t = tracks ? &l->tracks : &l->strings;
     const uint16_t *event = NULL;
     for (uint32_t k = 0; k < p->n; k++) {
-        uint32_t value = tracks ? (uint32_t)i64[k] : str[k], *first = &t->first[(uint32_t)(value + 1)];
+        uint32_t value = tracks ? (uint32_t)i64[k] : str[k],
+                 *first = &t->first[(uint32_t)(value + 1)];
         if (*first == 0)
             continue;
         if (!event && !(event = tr__layout_events(&l->layout, p)))
@@ -332,7 +333,8 @@ static enum tr_status next_part(struct tr__lane *l, struct tr_error *err)
         st = check_entries(l, err);
     if (st == TR_OK && !mark_all(l))
         st = tr_fail_memory(err);
-    if (st == TR_OK && b->ts[l->end - 1] != TR_TIME_NONE && b->ts[l->end - 1] > INT64_MAX - l->shift)
+    if (st == TR_OK && b->ts[l->end - 1] != TR_TIME_NONE &&
+        b->ts[l->end - 1] > INT64_MAX - l->shift)
         st = tr__merge_too_far(l, err); /* the last is the latest */
     return st;
 }
