@@ -78,17 +78,6 @@ static void sum_up(struct cli *cli, const struct tr_input *in, double seconds)
                    seconds, mended, lost);
 }
 
-static void tell_ranks(struct cli *cli, const struct tr_input *in)
-{
-    static const char *const rules[] = { "unknown", "--rank", "distributedInfo", "file name", "order given",
-                                         "--renumber" };
-    for (size_t i = 0; i < in->dict->n_sources; i++) {
-        const struct tr_source *s = &in->dict->sources[i];
-        cli_note(cli, "%s: rank %" PRId64 " (%s)", tr_dict_str(in->dict, s->name), s->rank,
-                 s->rank_rule < sizeof rules / sizeof rules[0] ? rules[s->rank_rule] : "?");
-    }
-}
-
 /* What makes sense for one input only. */
 static enum tr_status check_operands(const struct cli *cli, const struct parse *p, struct tr_error *err)
 {
@@ -125,7 +114,7 @@ static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err
         return st;
     st = cli_stream_copy(cli, in, p->block_events, err);
     if (st == TR_OK || st == TR_END) {
-        tell_ranks(cli, in); /* unsorted, what gives the rank may stand behind the events */
+        cli_tell_ranks(cli, in); /* unsorted, what gives the rank may stand behind the events */
         sum_up(cli, in, seconds_since(&t0));
     }
     return st;

@@ -1,10 +1,8 @@
-#include "formats/tr_open.h"
+#include "formats/tr_open_int.h"
 
-#include "base/tr_mem.h"
 #include "formats/tr_chrome.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
-#include "stream/tr_merge.h"
 #include "stream/tr_reader.h"
 
 #include <errno.h>
@@ -12,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PROBE_BYTES 64u
@@ -191,14 +190,15 @@ static void warn(const struct tr_input *in, const struct tr_open_opts *opts, boo
 }
 
 /* Open what the bytes hold; o is passed on or released. */
-static enum tr_status open_content(struct tr_input **out, struct opening *o, struct tr_error *err)
+static enum tr_status open_content(struct tr_input **out, struct opening *o, enum kind *kind,
+                                   struct tr_error *err)
 {
-    enum kind kind = KIND_UNKNOWN;
     struct tr_open_opts opts = o->opts;
     char name[512];
-    enum tr_status st = find_kind(o->bytes, &opts, &kind, err);
+    *kind = KIND_UNKNOWN;
+    enum tr_status st = find_kind(o->bytes, &opts, kind, err);
     snprintf(name, sizeof name, "%s", tr_bytes_name(o->bytes));
-    if (st == TR_OK && kind == KIND_STREAM) {
+    if (st == TR_OK && *kind == KIND_STREAM) {
         const struct tr_source_bytes from = { stream_read, stream_close, o->bytes };
         st = tr_reader_open(out, &from, name, err);
         if (st == TR_OK)
@@ -214,77 +214,55 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, str
         text_close(o);
     }
     if (st == TR_OK)
-        warn(*out, &opts, kind != KIND_STREAM);
+        warn(*out, &opts, *kind != KIND_STREAM);
     else if (st != TR_USAGE)
         tr_error_input(err, name);
     return st;
 }
 
-/* Open every member of a file (an archive has several) and add it to the list. */
-struct input_list {
-    struct tr_input **in;
-    size_t n, cap;
-};
-
-static enum tr_status open_path(struct input_list *list, const char *path, size_t n_paths,
-                                const struct tr_open_opts *opts, struct tr_error *err)
+enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t member, size_t place,
+                               const struct tr_open_opts *opts, struct tr_error *err)
 {
-    struct tr_open_opts share = *opts;
-    share.max_memory_bytes /= n_paths;
-    for (size_t skip = 0;; skip++) { /* each member by an opening of its own: a reader may outlast the loop */
-        struct opening *o = calloc(1, sizeof *o);
-        struct tr_input *in;
-        enum tr_status st = TR_SYSTEM;
-        if (o && tr_grow(&list->in, &list->cap, list->n + 1, sizeof(struct tr_input *)))
-            st = open_bytes(path, &o->bytes, err);
-        else
-            tr_fail_memory(err);
-        for (size_t k = 0; st == TR_OK && k < skip; k++)
-            st = tr_bytes_next_member(o->bytes, NULL, err);
-        if (st != TR_OK) {
-            if (o)
-                tr_bytes_close(o->bytes);
-            free(o);
-            return st == TR_END ? TR_OK : st;
-        }
-        bool archive = tr_bytes_member(o->bytes) != NULL && strcmp(path, "-") != 0;
-        o->opts = share;
-        o->place = list->n;
-        st = open_content(&in, o, err);
-        if (st != TR_OK)
-            return st;
-        list->in[list->n++] = in;
-        if (!archive)
-            return TR_OK;
+    struct opening *o = calloc(1, sizeof *o);
+    enum kind kind;
+    enum tr_status st = o ? open_bytes(path, &o->bytes, err) : tr_fail_memory(err);
+    for (size_t k = 0; st == TR_OK && k < member; k++)
+        st = tr_bytes_next_member(o->bytes, NULL, err);
+    if (st != TR_OK) {
+        if (o)
+            tr_bytes_close(o->bytes);
+        free(o);
+        return st;
     }
-}
-
-enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
-                            const struct tr_open_opts *opts, struct tr_error *err)
-{
-    struct input_list list = { 0 };
-    enum tr_status st = TR_OK;
-    for (size_t i = 0; i < n && st == TR_OK; i++)
-        st = open_path(&list, paths[i], n, opts, err);
-    /* With more inputs than threads, blocks ahead would be nothing but memory. */
-    bool ahead = opts->n_threads > 1 && list.n <= opts->n_threads;
-    for (size_t i = 0; st == TR_OK && ahead && i < list.n; i++)
-        tr_reader_ahead(list.in[i]);
-    if (st == TR_OK && list.n == 1) {
-        *out = list.in[0];
-    } else if (st == TR_OK) {
-        const struct tr_merge_opts merge = { .renumber = opts->renumber };
-        st = tr_merge_open(out, list.in, list.n, &merge, err);
-    } else {
-        while (list.n > 0)
-            tr_input_close(list.in[--list.n]);
-    }
-    free(list.in);
+    /* standard input cannot be started again for its next member */
+    *out = (struct tr__opened){ .path = path,
+                                .archive = tr_bytes_member(o->bytes) != NULL && strcmp(path, "-") != 0 };
+    o->opts = *opts;
+    o->place = place;
+    st = open_content(&out->in, o, &kind, err);
+    out->raw = kind != KIND_STREAM;
     return st;
 }
 
-enum tr_status tr_open(struct tr_input **out, const char *path_or_dash, const struct tr_open_opts *opts,
-                       struct tr_error *err)
+enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts, size_t max_members,
+                              struct tr__probed *out, struct tr_error *err)
 {
-    return tr_open_many(out, &path_or_dash, 1, opts, err);
+    struct stat file;
+    struct tr_bytes *b;
+    enum kind kind = KIND_UNKNOWN;
+    *out = (struct tr__probed){ .n_members = 1 };
+    if (strcmp(path, "-") == 0 || stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+        return TR_OK;
+    out->regular = true;
+    out->n_bytes = (uint64_t)file.st_size;
+    enum tr_status st = open_bytes(path, &b, err);
+    if (st != TR_OK)
+        return st;
+    struct tr_error ignored = TR_ERROR_INIT; /* opening it will tell */
+    out->stream = find_kind(b, opts, &kind, &ignored) == TR_OK && kind == KIND_STREAM;
+    while (tr_bytes_member(b) && out->n_members < max_members &&
+           tr_bytes_next_member(b, NULL, &ignored) == TR_OK)
+        out->n_members++;
+    tr_bytes_close(b);
+    return TR_OK;
 }

@@ -32,12 +32,24 @@ struct tr_tuning {
     bool tokenize_all;   /* do without the shortcut for shapes seen before */
 };
 
+/* What gives the sources of an input their rank. */
+enum tr_rank_from {
+    TR_RANK_FROM_DEFAULT = 0, /* what a stream says; of a trace the first of the others that tells one */
+    TR_RANK_FROM_OPTION,      /* ranks of the call */
+    TR_RANK_FROM_METADATA,    /* distributedInfo.rank */
+    TR_RANK_FROM_NAME,        /* the name of the input; of a stream with several sources, theirs */
+    TR_RANK_FROM_ORDER,       /* the place among the inputs */
+};
+
 struct tr_open_opts {
     unsigned n_threads;       /* worker threads, at least 1; any number gives the same events */
     size_t max_memory_bytes;  /* for all inputs of a call together; beyond it temporary files */
     const char *temp_dir;     /* folder for these */
     const char *input_format; /* name of a format; NULL: by content */
     int64_t rank;             /* rank of a source; -1: from the trace, its name or its place */
+    enum tr_rank_from rank_from;
+    const int64_t *ranks;     /* with TR_RANK_FROM_OPTION: of the inputs, in their order */
+    size_t n_ranks;
     bool strict;              /* refuse what would be salvaged */
     bool no_sort;             /* leave events in the order of the input */
     bool drop_args;           /* leave out args */
@@ -79,7 +91,12 @@ const struct tr_format *tr_formats(size_t *n);
 enum tr_status tr_open(struct tr_input **out, const char *path_or_dash,
                        const struct tr_open_opts *opts, struct tr_error *err);
 
-/* Open n inputs, n > 0, as one: merged in canonical order; what is not in that order cannot be merged. */
+/*
+ * Open n inputs, n > 0, as one: merged in canonical order; what is not in that order cannot be merged.
+ *
+ * More inputs than may be open at one time, or than max_memory_bytes allows for, are merged in passes
+ * through temporary files; what comes of it is the same.  Then inputs in regular files are opened twice.
+ */
 enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
                             const struct tr_open_opts *opts, struct tr_error *err);
 

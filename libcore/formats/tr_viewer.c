@@ -214,8 +214,10 @@ static bool add_process(struct tr_viewer *v, uint32_t process, size_t position, 
     if (t->process_name != TR_NO_STR)
         ok = ok && tr_buf_add(&name, tr_dict_str(v->dict, t->process_name),
                               tr_strtab_len(v->dict->strings, t->process_name));
-    else if (t->pid_type == TR_T_STRING)
+    else if (t->pid_type == TR_T_STRING && tr_strtab_len(v->dict->strings, (uint32_t)t->pid) > 0)
         ok = ok && tr_buf_add_str(&name, tr_dict_str(v->dict, (uint32_t)t->pid));
+    else if (t->pid_type == TR_T_STRING) /* such are marks of the whole trace */
+        ok = ok && tr_buf_add_str(&name, "trace");
     else
         ok = ok && tr_buf_add_str(&name, "process ") &&
              tr_json_add_i64(&name, t->pid_type == TR_T_NULL ? 0 : t->pid);

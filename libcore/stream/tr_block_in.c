@@ -20,6 +20,7 @@ struct tr__blocks {
     uint32_t n_strings; /* in the dictionary beforehand; they come all the same */
     struct tr__block_in slots[N_SLOTS]; /* without a thread only the first */
     /* The thread, and what is shared with it. */
+    size_t n_slots;      /* in use */
     bool ahead, started; /* asked for; running, or over and not yet joined */
     pthread_t thread;
     pthread_mutex_t lock;
@@ -172,7 +173,7 @@ static bool must_wait(unsigned type)
 /* Hand over a block and wait for a free slot.  False: stopped. */
 static bool hand_over(struct tr__blocks *b, const struct tr__block_in *in)
 {
-    size_t room = must_wait(in->block.type) ? 1 : N_SLOTS;
+    size_t room = must_wait(in->block.type) ? 1 : b->n_slots;
     pthread_mutex_lock(&b->lock);
     b->n_read++;
     pthread_cond_broadcast(&b->changed);
@@ -206,7 +207,7 @@ static void *read_ahead(void *arg)
     struct tr__blocks *b = arg;
     struct tr__block_in *in;
     do {
-        in = &b->slots[b->n_read % N_SLOTS];
+        in = &b->slots[b->n_read % b->n_slots];
         next_block(b, in);
         if (in->st == TR_OK && in->block.type == TR_BLOCK_EVENTS)
             decode(b, in);
@@ -289,8 +290,11 @@ const struct tr__wanted *tr__blocks_wanted(const struct tr__blocks *b)
     return &b->wanted;
 }
 
-void tr__blocks_ahead(struct tr__blocks *b)
+void tr__blocks_ahead(struct tr__blocks *b, unsigned n_blocks)
 {
+    if (b->started || n_blocks == 0)
+        return;
+    b->n_slots = n_blocks < N_SLOTS ? n_blocks + 1 : N_SLOTS;
     b->ahead = true;
 }
 
@@ -302,7 +306,7 @@ static const struct tr__block_in *take_from_thread(struct tr__blocks *b)
     pthread_cond_broadcast(&b->changed);
     while (b->n_read == b->n_taken)
         pthread_cond_wait(&b->changed, &b->lock);
-    struct tr__block_in *in = &b->slots[b->n_taken % N_SLOTS];
+    struct tr__block_in *in = &b->slots[b->n_taken % b->n_slots];
     pthread_mutex_unlock(&b->lock);
     b->held = true;
     return in;
@@ -328,7 +332,7 @@ const struct tr__block_in *tr__blocks_next(struct tr__blocks *b)
 enum tr_status tr__blocks_events(struct tr__blocks *b, const struct tr_batch **events,
                                  struct tr_error *err)
 {
-    struct tr__block_in *in = &b->slots[b->started ? b->n_taken % N_SLOTS : 0];
+    struct tr__block_in *in = &b->slots[b->started ? b->n_taken % b->n_slots : 0];
     if (!in->decoded)
         decode(b, in);
     if (in->decode_st != TR_OK && err)

@@ -59,8 +59,8 @@ void tr__blocks_close(struct tr__blocks *b);
 bool tr__blocks_want(struct tr__blocks *b, const struct tr_want *want);
 const struct tr__wanted *tr__blocks_wanted(const struct tr__blocks *b);
 
-/* Read ahead from the next call on.  Nothing happens if no thread can be started. */
-void tr__blocks_ahead(struct tr__blocks *b);
+/* Read so many blocks ahead from the next call on.  Nothing happens if no thread can be started. */
+void tr__blocks_ahead(struct tr__blocks *b, unsigned n_blocks);
 
 /*
  * The next block, or in its place what kept it from being read.  The block before it has been taken

@@ -21,10 +21,21 @@
 extern "C" {
 #endif
 
+/* The rank of a source in the result, and why it is that. */
+struct tr_merge_rank {
+    int64_t rank;
+    uint8_t rule; /* enum tr_rank_rule */
+};
+
 struct tr_merge_opts {
     /* Of two inputs with colliding sources give the later one the next free ranks (rank_rule
      * TR_RANK_RENUMBERED); all its sources, so that they keep their order. */
     bool renumber;
+    /*
+     * The ranks of all sources of all inputs, in their order; collisions are not looked for then.
+     * They must not change the order of the sources of an input.  NULL: ranks are as they are.
+     */
+    const struct tr_merge_rank *ranks;
 };
 
 /*

@@ -1,26 +1,35 @@
 /*
  * Inside of the merge: what its files share.  Internal to libcore.
  *
- *   tr_merge.c          the queue of inputs, and how an event moves from one of them into the result
- *   tr_merge_sources.c  what is settled before the first event: sources, ranks, time base, summary
+ *   tr_merge.c          the tree of inputs, which says whose event is next
+ *   tr_merge_lane.c     one input: its batches, and what its numbers are in the result
+ *   tr_merge_gather.c   how chosen events move into the result, column by column
+ *   tr_merge_sources.c  what is settled before the first event: sources, time base, summary
+ *   tr_claims.c         which of them collide, and what rank they get instead
+ *
+ * Strings, tracks and shapes are numbered by first use, event by event.  That alone is done in the
+ * order of the events: when an input gets a batch, the events are marked that bring something new,
+ * and only they are looked at when their turn comes.  All else moves by columns.
  */
 #ifndef TR_MERGE_INT_H
 #define TR_MERGE_INT_H
 
 #include "base/tr_mem.h"
+#include "stream/tr_claims.h"
+#include "stream/tr_layout_int.h"
 #include "stream/tr_merge.h"
 #include "stream/tr_order.h"
 
-/* How an event's packed values move: from a column of the input to one of the result. */
-struct tr__move {
-    uint32_t from, to;
-    bool is_string;
-};
-struct tr__moves {
-    bool made;
-    uint32_t shape; /* in the result */
-    size_t n;
-    struct tr__move *m;
+#define TR__UNKNOWN UINT32_MAX
+
+/*
+ * Numbers of an input and of the result.  Entry 0 of the tables is for TR_NO_STR, entry i + 1 for
+ * number i, so that no number needs a question.
+ */
+struct tr__numbers {
+    uint32_t *to;    /* in the result; TR__UNKNOWN: not used so far */
+    uint32_t *first; /* 0: used in an earlier batch; else event of this batch + 1; TR__UNKNOWN: not used */
+    size_t n, cap_to, cap_first;
 };
 
 /* A source of an input, in the result. */
@@ -28,31 +37,72 @@ struct tr__lane_source {
     uint32_t number;
     uint32_t order; /* equal for sources that the canonical order cannot tell apart */
     int64_t shift;  /* ns, added to its times */
-    int64_t rank;   /* or another one than it had */
+    int64_t rank;   /* perhaps another one than it had */
+    uint8_t rank_rule;
 };
 
-/* One input, the event it stands at, and what its numbers are in the result. */
+/* Something in a packed column that an event is the first to use. */
+struct tr__novelty {
+    uint32_t event, column, value;
+};
+
+/* One input, and the events of it that are at hand: a batch, or a part of a very large one. */
 struct tr__lane {
     struct tr_input *in;
     const struct tr_batch *b;
-    size_t at;
-    size_t *cursor; /* by column: entries of the batch that lie behind */
+    size_t from, at, end; /* events not yet moved into the result; the next one; end of the part */
+    size_t begin;         /* of the part */
+    int64_t shift;        /* ns, added to all times: a sorted input has one base */
+    uint8_t *fresh;       /* by event of the part: it brings something new */
+    size_t cap_fresh;
+    struct tr__novelty *novelties; /* by event */
+    size_t n_novelties, cap_novelties, next_novelty;
+    struct tr__layout layout;
+    size_t *cursor; /* by column: entries of the batch that are in the result */
     size_t cap_cursor;
-    uint32_t *strings, *tracks;
-    size_t n_strings, cap_strings, n_tracks, cap_tracks;
-    struct tr__moves *moves; /* by shape */
-    size_t n_moves, cap_moves;
+    struct tr__numbers strings, tracks, shapes;
+    uint32_t *column_of; /* by column of the result: column here, or TR__UNKNOWN */
+    size_t n_column_of, cap_column_of;
     struct tr__lane_source *sources;
-    struct tr_order_key key; /* of the event; source: number in the result */
-    uint32_t order;
+};
+
+/* A leaf or a loser of the tree: the time that a lane has come to. */
+struct tr__contest {
+    int64_t ts;
+    uint32_t lane;
+};
+
+/*
+ * Where things of lanes go: for lane i the places at[from[i]] to at[from[i] + n[i]], in their order.
+ */
+struct tr__places {
+    uint32_t *at, *from, *n;
+    size_t cap;
+};
+
+/* What the columns of the result are gathered with. */
+struct tr__gather {
+    uint32_t *lane; /* by chosen event: whose it is */
+    struct tr__layout layout;
+    struct tr__places events; /* of the lanes' events among those chosen */
+    struct tr__group {
+        uint64_t shapes;
+        uint8_t flag;
+        struct tr__places entries; /* of the lanes' entries in a column */
+    } groups[32], other; /* columns of the same events share them */
+    size_t n_groups;
+    uint32_t *active; /* lanes with chosen events */
+    size_t n_active, n_lanes;
 };
 
 struct tr__merge {
     struct tr_input input;
     struct tr__lane *lanes;
     size_t n;
-    struct tr__lane **heap;
-    size_t n_heap;
+    struct tr__contest *tree; /* losers; 0: the winner */
+    size_t n_leaves;          /* a power of two */
+    bool *over;               /* by lane: it has no more events */
+    struct tr__gather gather;
     struct tr_dict *dict;
     struct tr_summary *summary;
     struct tr_provenance *provenance;
@@ -81,6 +131,18 @@ static inline bool tr__merge_time(int64_t *t, int64_t shift)
 enum tr_status tr__merge_too_far(const struct tr__lane *l, struct tr_error *err);
 
 /* Settle the sources of the result: fills in l->sources, m->summary and the rows of the dictionary. */
-enum tr_status tr__merge_sources(struct tr__merge *m, bool renumber, struct tr_error *err);
+enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts *opts,
+                                 struct tr_error *err);
+
+/* Have events at hand, when all that were there have been moved.  TR_END: there are no more. */
+enum tr_status tr__lane_more(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
+/* Number what the event at hand brings. */
+enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
+void tr__lane_free(struct tr__lane *l);
+
+/* Move the n events that were chosen into the batch; at hand in every lane are those behind. */
+enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error *err);
+bool tr__gather_init(struct tr__gather *g, size_t n_lanes); /* false: out of memory */
+void tr__gather_free(struct tr__gather *g);
 
 #endif

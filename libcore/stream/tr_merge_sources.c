@@ -1,7 +1,5 @@
 #include "stream/tr_merge_int.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,177 +27,6 @@ enum tr_status tr__merge_too_far(const struct tr__lane *l, struct tr_error *err)
                    "other inputs");
 }
 
-/* ---- ranks ---- */
-
-/*
- * The time of a source, from start up to but not including end, in ns that all sources share.
- * False: it has no events, or none that can be placed.
- */
-static bool span_of(const struct origin *o, int64_t *start, int64_t *end)
-{
-    const struct tr_summary *s = o->lane->in->summary;
-    if (!s || o->number >= s->n || s->sources[o->number].first_ts == TR_TIME_NONE)
-        return false;
-    *start = s->sources[o->number].first_ts;
-    *end = s->sources[o->number].last_end;
-    if (*end <= *start) /* a single moment */
-        *end = *start < INT64_MAX ? *start + 1 : *start;
-    return tr__merge_time(start, result_of(o)->shift) && tr__merge_time(end, result_of(o)->shift);
-}
-
-static bool same_host(const struct origin *a, const struct origin *b)
-{
-    uint32_t x = source_of(a)->host, y = source_of(b)->host;
-    return (x == TR_NO_STR) == (y == TR_NO_STR) &&
-           strcmp(tr_dict_str(a->lane->in->dict, x), tr_dict_str(b->lane->in->dict, y)) == 0;
-}
-
-/* Do two sources claim to be one process of one rank at one time? */
-static bool collide(const struct origin *a, const struct origin *b)
-{
-    int64_t a_start, a_end, b_start, b_end;
-    return a->lane != b->lane && source_of(a)->pid != TR_TIME_NONE &&
-           source_of(a)->pid == source_of(b)->pid && result_of(a)->rank == result_of(b)->rank &&
-           same_host(a, b) && span_of(a, &a_start, &a_end) && span_of(b, &b_start, &b_end) &&
-           a_start < b_end && b_start < a_end;
-}
-
-/* Name a source by its input, and by itself where the input has several. */
-static void describe(const struct origin *o, char *out, size_t size)
-{
-    const char *name = tr_dict_str(o->lane->in->dict, source_of(o)->name);
-    if (o->lane->in->dict->n_sources == 1)
-        snprintf(out, size, "%s", o->lane->in->name);
-    else if (name[0])
-        snprintf(out, size, "%s: %.200s", o->lane->in->name, name);
-    else
-        snprintf(out, size, "%s: source %u", o->lane->in->name, o->number);
-}
-
-static enum tr_status refuse(const struct origin *first, const struct origin *second,
-                             struct tr_error *err)
-{
-    char a[800], b[800];
-    describe(first, a, sizeof a);
-    describe(second, b, sizeof b);
-    tr_error_input(err, b);
-    return tr_fail(err, TR_DAMAGED,
-                   "is rank %" PRId64 ", process %" PRId64 " at the same time as %s: "
-                   "give one of them another rank (--rank), or let that be done (--renumber)",
-                   result_of(second)->rank, source_of(second)->pid, a);
-}
-
-/* The ranks in use, ascending. */
-struct ranks {
-    int64_t *v;
-    size_t n, cap;
-};
-
-static size_t rank_place(const struct ranks *r, int64_t rank)
-{
-    size_t low = 0, high = r->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (r->v[mid] < rank)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
-static bool rank_add(struct ranks *r, int64_t rank)
-{
-    size_t at = rank_place(r, rank);
-    if (at < r->n && r->v[at] == rank)
-        return true;
-    if (!tr_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v))
-        return false;
-    memmove(r->v + at + 1, r->v + at, (r->n - at) * sizeof *r->v);
-    r->v[at] = rank;
-    r->n++;
-    return true;
-}
-
-/* The smallest rank above one, and not negative, that is free; -1: there is none. */
-static int64_t next_free(const struct ranks *r, int64_t above)
-{
-    int64_t rank = above < 0 ? -1 : above;
-    size_t at = rank == INT64_MAX ? r->n : rank_place(r, rank + 1);
-    do {
-        if (rank == INT64_MAX)
-            return -1;
-        rank++;
-    } while (at < r->n && r->v[at++] == rank);
-    return rank;
-}
-
-static int by_rank(const void *a, const void *b)
-{
-    int64_t x = result_of(a)->rank, y = result_of(b)->rank;
-    return x < y ? -1 : x > y;
-}
-
-/*
- * Give the sources of an input free ranks.  All of them: only so do they keep their order, on which the
- * order of its events rests.
- */
-static enum tr_status renumber_lane(struct origin *sources, size_t n, struct ranks *used,
-                                    struct tr_error *err)
-{
-    int64_t from = 0, to = -1;
-    qsort(sources, n, sizeof *sources, by_rank);
-    for (size_t i = 0; i < n; i++) {
-        struct tr__lane_source *s = result_of(&sources[i]);
-        if (i == 0 || s->rank != from) {
-            from = s->rank;
-            to = next_free(used, to > from ? to : from);
-            if (to < 0)
-                return tr_fail(err, TR_DAMAGED, "no rank above %" PRId64 " is free", from);
-            if (!rank_add(used, to))
-                return tr_fail_memory(err);
-        }
-        s->rank = to;
-    }
-    return TR_OK;
-}
-
-/* Find sources that collide, in the order of the inputs; refuse them, or renumber the later input. */
-static enum tr_status settle_ranks(struct tr__merge *m, bool renumber, struct tr_error *err)
-{
-    struct ranks used = { NULL, 0, 0 };
-    struct origin *all = NULL;
-    size_t n = 0, cap = 0;
-    enum tr_status st = TR_OK;
-    for (size_t i = 0; i < m->n && st == TR_OK; i++)
-        for (uint32_t k = 0; k < m->lanes[i].in->dict->n_sources && st == TR_OK; k++)
-            if (!rank_add(&used, m->lanes[i].sources[k].rank))
-                st = tr_fail_memory(err);
-    for (size_t i = 0; i < m->n && st == TR_OK; i++) {
-        uint32_t n_own = (uint32_t)m->lanes[i].in->dict->n_sources;
-        const struct origin *with = NULL;
-        if (!tr_grow(&all, &cap, n + n_own + 1, sizeof *all)) {
-            st = tr_fail_memory(err);
-            break;
-        }
-        for (uint32_t k = 0; k < n_own; k++)
-            all[n + k] = (struct origin){ &m->lanes[i], k };
-        for (uint32_t k = 0; k < n_own && !with; k++)
-            for (size_t j = 0; j < n && !with; j++)
-                if (collide(&all[j], &all[n + k])) {
-                    with = &all[j];
-                    if (!renumber)
-                        st = refuse(with, &all[n + k], err);
-                }
-        if (with && renumber)
-            st = renumber_lane(all + n, n_own, &used, err);
-        n += n_own;
-    }
-    free(all);
-    free(used.v);
-    return st;
-}
-
 /* ---- the rows of the result ---- */
 
 static bool add_source(struct tr__merge *m, const struct origin *o, int64_t base)
@@ -219,10 +46,8 @@ static bool add_source(struct tr__merge *m, const struct origin *o, int64_t base
         s.header_values[i] = tr__merge_string(m, o->lane, from->header_values[i]);
     }
     s.base_ns = base;
-    if (s.rank != result_of(o)->rank) {
-        s.rank = result_of(o)->rank;
-        s.rank_rule = TR_RANK_RENUMBERED;
-    }
+    s.rank = result_of(o)->rank;
+    s.rank_rule = result_of(o)->rank_rule;
     ok = ok && !m->failed && tr_dict_add_source(m->dict, &s) != UINT32_MAX;
     free(s.header_keys);
     free(s.header_values);
@@ -287,9 +112,51 @@ static enum tr_status settle_base(struct tr__merge *m, int64_t *base, struct tr_
             if (*base < 0 && s->base_ns > INT64_MAX + *base)
                 return tr__merge_too_far(&m->lanes[i], err);
             m->lanes[i].sources[k].shift = s->base_ns - *base;
-            m->lanes[i].sources[k].rank = s->rank;
         }
     return TR_OK;
+}
+
+/* The ranks of all sources: those given, or their own, of which none may collide. */
+static enum tr_status settle_ranks(struct tr__merge *m, const struct tr_merge_opts *opts,
+                                   struct tr_error *err)
+{
+    struct tr_claims claims = { NULL, 0, 0 };
+    enum tr_status st = TR_OK;
+    size_t at = 0;
+    for (size_t i = 0; i < m->n && !opts->ranks && st == TR_OK; i++)
+        if (!tr_claims_add(&claims, m->lanes[i].in, i))
+            st = tr_fail_memory(err);
+    if (st == TR_OK && !opts->ranks)
+        st = tr_claims_settle(&claims, opts->renumber, err);
+    for (size_t i = 0; i < m->n && st == TR_OK; i++)
+        for (size_t k = 0; k < m->lanes[i].in->dict->n_sources; k++, at++) {
+            m->lanes[i].sources[k].rank = opts->ranks ? opts->ranks[at].rank : claims.v[at].rank;
+            m->lanes[i].sources[k].rank_rule = opts->ranks ? opts->ranks[at].rule : claims.v[at].rule;
+        }
+    tr_claims_free(&claims);
+    return st;
+}
+
+/*
+ * The events of an input stand in the order of its sources.  Other ranks must not change that order.
+ * all: the sources in their new order.
+ */
+static enum tr_status check_orders(const struct tr__merge *m, const struct origin *all, size_t n,
+                                   struct tr_error *err)
+{
+    uint32_t *last = calloc(m->n, sizeof *last); /* source of each lane before this one, + 1 */
+    enum tr_status st = last ? TR_OK : tr_fail_memory(err);
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        const struct tr__lane *l = all[i].lane;
+        uint32_t *before = &last[l - m->lanes];
+        if (*before && tr_source_cmp(l->in->dict, *before - 1, l->in->dict, all[i].number) > 0) {
+            tr_error_input(err, l->in->name);
+            st = tr_fail(err, TR_DAMAGED, "the new ranks change the order of the sources in this stream");
+        }
+        *before = all[i].number + 1;
+    }
+    free(last);
+    return st;
 }
 
 /* All sources of all inputs in canonical order, numbered. */
@@ -312,7 +179,8 @@ static struct origin *list_origins(struct tr__merge *m, size_t n)
     return all;
 }
 
-enum tr_status tr__merge_sources(struct tr__merge *m, bool renumber, struct tr_error *err)
+enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts *opts,
+                                 struct tr_error *err)
 {
     size_t n = 0;
     int64_t base;
@@ -330,10 +198,10 @@ enum tr_status tr__merge_sources(struct tr__merge *m, bool renumber, struct tr_e
     m->summary->sorted = true;
     enum tr_status st = settle_base(m, &base, err);
     if (st == TR_OK)
-        st = settle_ranks(m, renumber, err);
+        st = settle_ranks(m, opts, err);
     if (st == TR_OK) {
         all = list_origins(m, n);
-        st = all ? TR_OK : tr_fail_memory(err);
+        st = all ? check_orders(m, all, n, err) : tr_fail_memory(err);
     }
     for (size_t i = 0; i < n && st == TR_OK; i++)
         if (!add_source(m, &all[i], base))

@@ -414,10 +414,10 @@ bool tr_reader_want(struct tr_input *in, const struct tr_want *want)
     return tr__blocks_want(((struct tr_reader *)in->self)->blocks, want);
 }
 
-void tr_reader_ahead(struct tr_input *in)
+void tr_reader_ahead(struct tr_input *in, unsigned n_blocks)
 {
     if (in->ops == &reader_ops)
-        tr__blocks_ahead(((struct tr_reader *)in->self)->blocks);
+        tr__blocks_ahead(((struct tr_reader *)in->self)->blocks, n_blocks);
 }
 
 uint64_t tr_reader_skipped(const struct tr_input *in)

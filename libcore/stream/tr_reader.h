@@ -66,12 +66,12 @@ bool tr_reader_probe(const void *start, size_t len);
 bool tr_reader_want(struct tr_input *in, const struct tr_want *want);
 
 /*
- * Have a thread read and decode a few blocks ahead, from the next tr_input_next on.  What is read
+ * Have a thread read and decode n_blocks (1 to 5) ahead, from the next tr_input_next on.  What is read
  * is the same.  If the input is closed before its end while the thread waits in from.read, that
  * call and from.close may return after tr_input_close.  Nothing happens to inputs that are no
  * stream.
  */
-void tr_reader_ahead(struct tr_input *in);
+void tr_reader_ahead(struct tr_input *in, unsigned n_blocks);
 
 /* Blocks of types that this version does not know, skipped so far because they are not critical. */
 uint64_t tr_reader_skipped(const struct tr_input *in);

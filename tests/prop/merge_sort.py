@@ -35,7 +35,7 @@ def load(name):
     """The events of a stream in its order, and the names of its sources."""
     with open(name + ".info") as f:
         sources = json.load(f)["sources"]
-    base = sources[0]["base_ns"]
+    base = sources[0]["base_ns"] or 0  # a trace without a base counts from 0
     with open(name + ".events") as f:
         return [absolute(json.loads(line), base) for line in f], [s["name"] for s in sources]
 

@@ -4,6 +4,8 @@
 
 #include "cli/cli_priv.h"
 
+#include <inttypes.h>
+
 /* The run that this program is, behind those of its inputs. */
 static enum tr_status provenance_of(struct cli *cli, const struct tr_input *in,
                                     struct tr_provenance **out, struct tr_error *err)
@@ -71,4 +73,15 @@ enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t bloc
     while ((st = tr_input_next(in, &b, err)) == TR_OK && (st = tr_writer_batch(w, b, err)) == TR_OK)
         continue;
     return cli_stream_end(w, st, err);
+}
+
+void cli_tell_ranks(struct cli *cli, const struct tr_input *in)
+{
+    static const char *const rules[] = { "unknown",   "--rank",      "distributedInfo",
+                                         "file name", "order given", "--renumber" };
+    for (size_t i = 0; i < in->dict->n_sources; i++) {
+        const struct tr_source *s = &in->dict->sources[i];
+        cli_note(cli, "%s: rank %" PRId64 " (%s)", tr_dict_str(in->dict, s->name), s->rank,
+                 s->rank_rule < sizeof rules / sizeof rules[0] ? rules[s->rank_rule] : "?");
+    }
 }

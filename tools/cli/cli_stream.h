@@ -36,4 +36,7 @@ enum tr_status cli_stream_end(struct tr_writer *w, enum tr_status st, struct tr_
 enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t block_events,
                                struct tr_error *err);
 
+/* With --verbose say which rank each source has, and by which rule. */
+void cli_tell_ranks(struct cli *cli, const struct tr_input *in);
+
 #endif

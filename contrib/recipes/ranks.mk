@@ -1,0 +1,80 @@
+# ranks.mk: from the traces of all ranks of a job to reports, and again no more than has changed.
+#
+#     make -j8 -f ranks.mk TRACES='run7/rank*.json.gz'
+#
+# Each trace is parsed once, into a stream of its own; tr-merge makes one stream of them; reports are made
+# from that.  When the trace of a rank changes, or a rank is added, only that rank is parsed again, and what
+# depends on all ranks follows.  What was not finished is not there, so it is safe to interrupt and go on.
+# Needs GNU make 4 or later; names of traces must not hold blanks.
+#
+#   variable     default            meaning
+#   TRACES       rank*.json*        the traces: names, or patterns as the shell has them
+#   OUT          reports            folder for everything that is made
+#   RANK_FROM                       where ranks are from, if not from the default: metadata, name, order
+#   PARSE_FLAGS  -j 1               options of tr-parse; make runs several at a time
+#   MERGE_FLAGS                     options of tr-merge
+#   TR                              folder of the programs, with a slash behind it, if not on the PATH
+#
+#   target       what is made
+#   all          everything (default)
+#   streams      OUT/streams/NAME.trs of each trace
+#   job          OUT/job.trs, the stream of all ranks
+#   clean        remove what was made
+
+TRACES ?= rank*.json*
+OUT ?= reports
+RANK_FROM ?=
+PARSE_FLAGS ?= -j 1
+MERGE_FLAGS ?=
+TR ?=
+
+traces := $(sort $(foreach pattern,$(TRACES),$(or $(wildcard $(pattern)),$(error no trace: $(pattern)))))
+$(if $(traces),,$(error TRACES names no trace))
+
+# run7/node1/rank0.json.gz -> OUT/streams/run7_node1_rank0.trs
+name = $(subst /,_,$(patsubst %.json,%,$(patsubst %.gz,%,$(patsubst ./%,%,$(1)))))
+stream = $(OUT)/streams/$(call name,$(1)).trs
+streams := $(foreach trace,$(traces),$(call stream,$(trace)))
+ifneq ($(words $(streams)),$(words $(sort $(streams))))
+$(error two traces would make one stream: $(streams))
+endif
+
+reports := $(OUT)/info.json $(OUT)/breakdown.tsv $(OUT)/types.tsv $(OUT)/overlap.tsv
+
+.PHONY: all streams job clean
+.DELETE_ON_ERROR:
+all: $(reports)
+streams: $(streams)
+job: $(OUT)/job.trs
+
+define parse
+$(call stream,$(1)): $(1) | $(OUT)/streams
+	$(TR)tr-parse $(PARSE_FLAGS) -o $$@ $$<
+endef
+$(foreach trace,$(traces),$(eval $(call parse,$(trace))))
+
+$(OUT)/streams:
+	mkdir -p $@
+
+# The list changes when a rank is added or left out; it is written only then.
+$(OUT)/job.list: force | $(OUT)/streams
+	@$(file >$@.new,$(streams)) cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+.PHONY: force
+force:
+
+$(OUT)/job.trs: $(OUT)/job.list $(streams)
+	tr ' ' '\n' <$< | tr '\n' '\000' | \
+	    $(TR)tr-merge $(if $(RANK_FROM),--rank-from $(RANK_FROM)) $(MERGE_FLAGS) --files0-from - -o $@
+
+$(OUT)/info.json: $(OUT)/job.trs
+	$(TR)tr-info -O json -o $@ $<
+$(OUT)/breakdown.tsv: $(OUT)/job.trs
+	$(TR)tr-breakdown -O tsv -o $@ $<
+$(OUT)/types.tsv: $(OUT)/job.trs
+	$(TR)tr-breakdown --by type --per rank -O tsv -o $@ $<
+$(OUT)/overlap.tsv: $(OUT)/job.trs
+	$(TR)tr-overlap -O tsv -o $@ $<
+
+clean:
+	rm -f $(reports) $(OUT)/job.trs $(OUT)/job.list $(OUT)/streams/*.trs
+	-rmdir $(OUT)/streams $(OUT)

@@ -1,0 +1,192 @@
+#include "formats/tr_open_int.h"
+
+#include "base/tr_mem.h"
+#include "stream/tr_reader.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+/*
+ * What an input needs while it is open: a stream its descriptor and a block or two, a trace also its
+ * temporary files, and memory for what it sorts.
+ */
+#define STREAM_BYTES   ((size_t)4 << 20)
+#define TRACE_BYTES    ((size_t)64 << 20)
+#define TRACE_FILES    3u
+#define OTHER_BYTES    ((size_t)64 << 20) /* of the rest of the program */
+#define OTHER_FILES    8u                 /* its output, temporary files */
+#define TRACES_AT_ONCE 16u /* more are better parsed side by side, each by one thread */
+/* Blocks of streams decoded ahead: beyond what keeps all threads busy they are nothing but memory. */
+#define FEW_AHEAD  5u
+#define MANY_AHEAD 1u
+#define MAX_AHEAD  32u  /* inputs */
+#define LOOK_AT    4096 /* descriptors that are looked at */
+
+/* How many files may still be opened. */
+static size_t free_files(void)
+{
+    struct rlimit limit;
+    size_t n = 0, used = 0;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        n = SIZE_MAX / 2;
+    else
+        n = (size_t)limit.rlim_cur;
+    for (int fd = 0; fd < LOOK_AT && (size_t)fd < n; fd++)
+        used += fcntl(fd, F_GETFD) != -1;
+    return n - used;
+}
+
+struct room {
+    size_t files, streams, traces;
+};
+
+static struct room find_room(const struct tr_open_opts *opts)
+{
+    size_t files = free_files(), bytes = opts->max_memory_bytes,
+           other = OTHER_FILES + opts->n_threads;
+    struct room r = { .files = files > other + 2 ? files - other : 2 };
+    r.streams = bytes > OTHER_BYTES + 8 * STREAM_BYTES ? (bytes - OTHER_BYTES) / STREAM_BYTES : 8;
+    r.traces = bytes / TRACE_BYTES < TRACES_AT_ONCE ? bytes / TRACE_BYTES : TRACES_AT_ONCE;
+    if (r.traces < 1)
+        r.traces = 1;
+    return r;
+}
+
+/* May all inputs be open at one time? */
+static enum tr_status fits(const char *const *paths, size_t n, const struct room *room,
+                           const struct tr_open_opts *opts, bool *yes, uint64_t *n_bytes,
+                           struct tr_error *err)
+{
+    size_t n_streams = 0, n_traces = 0;
+    *n_bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct tr__probed p;
+        enum tr_status st = tr__open_probe(paths[i], opts, TRACES_AT_ONCE + 1, &p, err);
+        if (st != TR_OK)
+            return st;
+        *(p.stream || !p.regular ? &n_streams : &n_traces) += p.n_members;
+        *n_bytes += p.n_bytes;
+    }
+    *yes = n_streams + TRACE_FILES * n_traces <= room->files &&
+           n_streams + n_traces <= room->streams && n_traces <= room->traces;
+    return TR_OK;
+}
+
+void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts)
+{
+    unsigned n_blocks = n <= opts->n_threads ? FEW_AHEAD : MANY_AHEAD;
+    for (size_t i = 0; opts->n_threads > 1 && n <= MAX_AHEAD && i < n; i++)
+        tr_reader_ahead(in[i], n_blocks);
+}
+
+/* ---- all at one time ---- */
+
+struct inputs {
+    struct tr_input **in;
+    size_t n, cap;
+    struct tr_claims claims;
+};
+
+static enum tr_status add_input(struct inputs *list, const struct tr__opened *o,
+                                const struct tr_open_opts *opts, struct tr_error *err)
+{
+    size_t first = list->claims.n;
+    if (!tr_grow(&list->in, &list->cap, list->n + 1, sizeof(struct tr_input *))) {
+        tr_input_close(o->in);
+        return tr_fail_memory(err);
+    }
+    list->in[list->n] = o->in;
+    if (!tr_claims_add(&list->claims, o->in, list->n++))
+        return tr_fail_memory(err);
+    struct tr_claim *own = list->claims.v + first;
+    enum tr_status st = tr__ranks_by_input(own, list->claims.n - first, o, opts, err);
+    if (st == TR_OK)
+        st = tr__ranks_by_place(own, list->claims.n - first, o->raw, list->n - 1, opts, err);
+    return st;
+}
+
+static enum tr_status open_path(struct inputs *list, const char *path,
+                                const struct tr_open_opts *share, struct tr_error *err)
+{
+    for (size_t member = 0;; member++) { /* each by an opening of its own */
+        struct tr__opened o;
+        enum tr_status st = tr__open_member(&o, path, member, list->n, share, err);
+        if (st == TR_OK)
+            st = add_input(list, &o, share, err);
+        if (st != TR_OK)
+            return st == TR_END ? TR_OK : st;
+        if (!o.archive)
+            return TR_OK;
+    }
+}
+
+/* The inputs belong to the result from now on, also on failure. */
+static enum tr_status merge(struct tr_input **out, struct inputs *list,
+                            const struct tr_open_opts *opts, struct tr_error *err)
+{
+    struct tr_merge_opts merge_opts = { 0 };
+    struct tr_merge_rank *ranks = NULL;
+    enum tr_status st = tr__ranks_check(opts, list->n, err);
+    if (st == TR_OK)
+        st = tr_claims_settle(&list->claims, opts->renumber, err);
+    if (st == TR_OK && !(ranks = tr__ranks_of(&list->claims)))
+        st = tr_fail_memory(err);
+    merge_opts.ranks = ranks;
+    if (st == TR_OK) {
+        st = tr_merge_open(out, list->in, list->n, &merge_opts, err);
+        list->n = 0;
+    }
+    free(ranks);
+    return st;
+}
+
+static enum tr_status open_at_once(struct tr_input **out, const char *const *paths, size_t n,
+                                   const struct tr_open_opts *opts, struct tr_error *err)
+{
+    struct inputs list = { 0 };
+    struct tr_open_opts share = *opts;
+    enum tr_status st = TR_OK;
+    share.max_memory_bytes /= n;
+    for (size_t i = 0; i < n && st == TR_OK; i++)
+        st = open_path(&list, paths[i], &share, err);
+    if (st == TR_OK)
+        tr__read_ahead(list.in, list.n, opts);
+    if (st == TR_OK && list.n == 1 && opts->rank_from == TR_RANK_FROM_DEFAULT) {
+        *out = list.in[0];
+        list.n = 0;
+    } else if (st == TR_OK) {
+        st = merge(out, &list, opts, err);
+    }
+    while (list.n > 0)
+        tr_input_close(list.in[--list.n]);
+    free(list.in);
+    tr_claims_free(&list.claims);
+    return st;
+}
+
+/* ---- any number ---- */
+
+enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
+                            const struct tr_open_opts *opts, struct tr_error *err)
+{
+    bool yes = true;
+    uint64_t n_bytes = 0;
+    struct room room = { 0, 0, 0 };
+    if (n > 1) {
+        room = find_room(opts);
+        enum tr_status st = fits(paths, n, &room, opts, &yes, &n_bytes, err);
+        if (st != TR_OK)
+            return st;
+    }
+    if (yes)
+        return open_at_once(out, paths, n, opts, err);
+    return tr__open_passes(out, paths, n, room.files < room.streams ? room.files : room.streams,
+                           n_bytes, opts, err);
+}
+
+enum tr_status tr_open(struct tr_input **out, const char *path_or_dash,
+                       const struct tr_open_opts *opts, struct tr_error *err)
+{
+    return tr_open_many(out, &path_or_dash, 1, opts, err);
+}

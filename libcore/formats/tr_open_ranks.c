@@ -1,0 +1,110 @@
+#include "formats/tr_open_int.h"
+
+#include "json/tr_json_tok.h"
+#include "model/tr_rank.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An integer that is not negative, plain or in quotes. */
+static bool rank_in_token(const char *text, const struct tr_json_token *t, int64_t *rank)
+{
+    struct tr_number num;
+    if ((t->kind != TR_JSON_STRING && t->kind != TR_JSON_PRIMITIVE) ||
+        !tr_json_number(text + t->start, (size_t)(t->end - t->start), &num) ||
+        num.cls != TR_NUMBER_INT || num.i < 0)
+        return false;
+    *rank = num.i;
+    return true;
+}
+
+/* distributedInfo.rank of a source's header. */
+static bool rank_in_header(const struct tr_dict *d, const struct tr_source *s, int64_t *rank)
+{
+    struct tr_json_tokens t = { 0 };
+    bool found = false;
+    for (uint32_t i = s->n_header; i > 0 && !found; i--) {
+        uint32_t value = s->header_values[i - 1];
+        const char *text = tr_dict_str(d, value);
+        if (strcmp(tr_dict_str(d, s->header_keys[i - 1]), "distributedInfo") == 0 &&
+            tr_json_tokenize(&t, text, tr_strtab_len(d->strings, value))) {
+            size_t v = tr_json_member(&t, text, 0, "rank");
+            found = v && rank_in_token(text, &t.tok[v], rank);
+        }
+    }
+    tr_json_tokens_free(&t);
+    return found;
+}
+
+static enum tr_status untold(const struct tr__opened *o, const struct tr_claim *c, const char *what,
+                             struct tr_error *err)
+{
+    tr_error_input(err, o->in->name);
+    if (c->n > 1)
+        tr_error_place(err, "source %u", c->number);
+    return tr_fail(err, TR_DAMAGED, "tells no rank in its %s: choose another --rank-from", what);
+}
+
+enum tr_status tr__ranks_by_input(struct tr_claim *c, size_t n, const struct tr__opened *o,
+                                  const struct tr_open_opts *opts, struct tr_error *err)
+{
+    const struct tr_dict *d = o->in->dict;
+    for (size_t k = 0; k < n; k++) {
+        const struct tr_source *s = &d->sources[c[k].number];
+        if (opts->rank_from == TR_RANK_FROM_METADATA) {
+            if (!rank_in_header(d, s, &c[k].rank))
+                return untold(o, &c[k], "metadata (distributedInfo.rank)", err);
+            c[k].rule = TR_RANK_METADATA;
+        } else if (opts->rank_from == TR_RANK_FROM_NAME) {
+            if (!(n == 1 && tr_rank_from_name(o->in->name, &c[k].rank)) &&
+                !tr_rank_from_name(tr_dict_str(d, s->name), &c[k].rank))
+                return untold(o, &c[k], "name", err);
+            c[k].rule = TR_RANK_FILE_NAME;
+        }
+    }
+    return TR_OK;
+}
+
+enum tr_status tr__ranks_by_place(struct tr_claim *c, size_t n, bool raw, size_t place,
+                                  const struct tr_open_opts *opts, struct tr_error *err)
+{
+    bool given = opts->rank_from == TR_RANK_FROM_OPTION;
+    if (opts->rank_from == TR_RANK_FROM_DEFAULT) {
+        /* a trace did not know its place when it was opened */
+        for (size_t k = 0; k < n && raw; k++)
+            if (c[k].rule == TR_RANK_ORDER)
+                c[k].rank = (int64_t)place;
+        return TR_OK;
+    }
+    if ((!given && opts->rank_from != TR_RANK_FROM_ORDER) || (given && place >= opts->n_ranks))
+        return TR_OK;
+    for (size_t k = 1; k < n; k++)
+        if (c[k].rank != c[0].rank) {
+            tr_error_input(err, c[k].of_input);
+            return tr_fail(err, TR_USAGE,
+                           "holds ranks %" PRId64 " and %" PRId64 ", and would get one", c[0].rank,
+                           c[k].rank);
+        }
+    for (size_t k = 0; k < n; k++) {
+        c[k].rank = given ? opts->ranks[place] : (int64_t)place;
+        c[k].rule = given ? TR_RANK_OPTION : TR_RANK_ORDER;
+    }
+    return TR_OK;
+}
+
+struct tr_merge_rank *tr__ranks_of(const struct tr_claims *c)
+{
+    struct tr_merge_rank *ranks = calloc(c->n + 1, sizeof *ranks);
+    for (size_t i = 0; ranks && i < c->n; i++)
+        ranks[i] = (struct tr_merge_rank){ c->v[i].rank, c->v[i].rule };
+    return ranks;
+}
+
+enum tr_status tr__ranks_check(const struct tr_open_opts *opts, size_t n_inputs,
+                               struct tr_error *err)
+{
+    if (opts->rank_from != TR_RANK_FROM_OPTION || opts->n_ranks == n_inputs)
+        return TR_OK;
+    return tr_fail(err, TR_USAGE, "%zu ranks for %zu inputs", opts->n_ranks, n_inputs);
+}

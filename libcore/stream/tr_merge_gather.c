@@ -1,0 +1,213 @@
+/*
+ * Lane by lane and column by column: what is read lies side by side, and what is written stays near.
+ */
+#include "stream/tr_merge_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool places_init(struct tr__places *p, size_t n_lanes)
+{
+    p->from = calloc(n_lanes, sizeof *p->from);
+    p->n = calloc(n_lanes, sizeof *p->n);
+    return p->from && p->n;
+}
+
+static void places_free(struct tr__places *p)
+{
+    free(p->at);
+    free(p->from);
+    free(p->n);
+}
+
+bool tr__gather_init(struct tr__gather *g, size_t n_lanes)
+{
+    g->n_lanes = n_lanes;
+    g->lane = calloc(TR_BATCH_MAX, sizeof *g->lane);
+    g->active = calloc(n_lanes, sizeof *g->active);
+    return g->lane && g->active && places_init(&g->events, n_lanes);
+}
+
+void tr__gather_free(struct tr__gather *g)
+{
+    for (size_t i = 0; i < sizeof g->groups / sizeof *g->groups; i++)
+        places_free(&g->groups[i].entries);
+    places_free(&g->other.entries);
+    places_free(&g->events);
+    tr__layout_free(&g->layout);
+    free(g->lane);
+    free(g->active);
+}
+
+/*
+ * Give n things their places, from 0.  event: which of the chosen events each belongs to; NULL: thing k
+ * to event k.
+ */
+static bool make_places(const struct tr__gather *g, const uint16_t *event, uint32_t n,
+                        struct tr__places *p)
+{
+    if (!tr_grow(&p->at, &p->cap, n, sizeof *p->at))
+        return false;
+    for (size_t i = 0; i < g->n_active; i++)
+        p->n[g->active[i]] = 0;
+    for (uint32_t k = 0; k < n; k++)
+        p->n[g->lane[event ? event[k] : k]]++;
+    uint32_t from = 0;
+    for (size_t i = 0; i < g->n_active; i++) {
+        uint32_t lane = g->active[i];
+        p->from[lane] = from;
+        from += p->n[lane];
+        p->n[lane] = 0;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t lane = g->lane[event ? event[k] : k];
+        p->at[p->from[lane] + p->n[lane]++] = k;
+    }
+    return true;
+}
+
+/* ---- fixed columns ---- */
+
+/* v[k]: a value of the lane; its place is at[k]. */
+#define EACH(type, column, value)                     \
+    do {                                              \
+        const type *const v = l->b->column + l->from; \
+        type *const to = b->column + b->n;            \
+        for (uint32_t k = 0; k < n; k++)              \
+            to[at[k]] = (value);                      \
+    } while (0)
+
+static void move_fixed(const struct tr__lane *l, const struct tr_batch *b, const uint32_t *at,
+                       uint32_t n)
+{
+    const uint32_t *tracks = l->tracks.to, *shapes = l->shapes.to, *strings = l->strings.to;
+    const int64_t shift = l->shift;
+    EACH(int64_t, ts, v[k] == TR_TIME_NONE ? TR_TIME_NONE : v[k] + shift);
+    EACH(int64_t, dur, v[k]);
+    EACH(uint64_t, record, v[k]);
+    EACH(uint32_t, track, tracks[v[k] + 1]);
+    EACH(uint32_t, shape, shapes[v[k] + 1]);
+    EACH(uint32_t, name, strings[(uint32_t)(v[k] + 1)]);
+    EACH(uint32_t, cat, strings[(uint32_t)(v[k] + 1)]);
+    EACH(uint8_t, phase, v[k]);
+    EACH(uint8_t, activity, v[k]);
+    EACH(uint8_t, kind, v[k]);
+    EACH(uint8_t, suspect, v[k]);
+    EACH(uint8_t, flags, v[k]);
+}
+
+/* ---- packed columns ---- */
+
+/* The places of a column's entries; NULL: out of memory. */
+static const struct tr__places *places_of(struct tr__gather *g, const struct tr__present *p)
+{
+    if (!p->many)
+        for (size_t i = 0; i < g->n_groups; i++)
+            if (g->groups[i].shapes == p->shapes && g->groups[i].flag == p->flag)
+                return &g->groups[i].entries;
+    bool share = !p->many && g->n_groups < sizeof g->groups / sizeof *g->groups;
+    struct tr__group *group = share ? &g->groups[g->n_groups] : &g->other;
+    const uint16_t *event = tr__layout_events(&g->layout, p);
+    if (!event || (!group->entries.n && !places_init(&group->entries, g->n_lanes)) ||
+        !make_places(g, event, p->n, &group->entries))
+        return NULL;
+    group->shapes = p->shapes;
+    group->flag = p->flag;
+    g->n_groups += share;
+    return &group->entries;
+}
+
+static void move_strings(const struct tr__lane *l, const uint32_t *from, const uint32_t *at,
+                         uint32_t n, uint32_t *out)
+{
+    const uint32_t *strings = l->strings.to;
+    for (uint32_t k = 0; k < n; k++)
+        out[at[k]] = strings[(uint32_t)(from[k] + 1)];
+}
+
+static void move_tracks(const struct tr__lane *l, const int64_t *from, const uint32_t *at,
+                        uint32_t n, int64_t *out)
+{
+    const uint32_t *tracks = l->tracks.to;
+    for (uint32_t k = 0; k < n; k++)
+        out[at[k]] = tracks[(uint32_t)from[k] + 1];
+}
+
+static void move_numbers(const int64_t *from, const uint32_t *at, uint32_t n, int64_t *out)
+{
+    for (uint32_t k = 0; k < n; k++)
+        out[at[k]] = from[k];
+}
+
+/* False: a time leaves the range. */
+static bool move_times(const struct tr__lane *l, const int64_t *from, const uint32_t *at,
+                       uint32_t n, int64_t *out)
+{
+    bool ok = true;
+    for (uint32_t k = 0; k < n; k++) {
+        int64_t ts = from[k];
+        ok &= tr__merge_time(&ts, l->shift);
+        out[at[k]] = ts;
+    }
+    return ok;
+}
+
+static enum tr_status gather_column(struct tr__merge *m, const struct tr__present *p,
+                                    struct tr_error *err)
+{
+    struct tr__gather *g = &m->gather;
+    struct tr_col *to = &m->batch->cols[p->column];
+    const struct tr__places *places = places_of(g, p);
+    bool ok = true;
+    if (!places || !tr_col_reserve(to, to->n + p->n, m->dict->columns[p->column].type))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < g->n_active && ok; i++) {
+        uint32_t lane = g->active[i], n = places->n[lane];
+        struct tr__lane *l = &m->lanes[lane];
+        const uint32_t *at = places->at + places->from[lane];
+        if (!n)
+            continue;
+        uint32_t column = p->column < TR_N_DERIVED ? p->column : l->column_of[p->column];
+        const struct tr_col *from = &l->b->cols[column];
+        size_t in = l->cursor[column];
+        l->cursor[column] += n;
+        if (p->elem == 4)
+            move_strings(l, from->v.str + in, at, n, to->v.str + to->n);
+        else if (p->column == TR_COL_LAUNCH_TRACK)
+            move_tracks(l, from->v.i64 + in, at, n, to->v.i64 + to->n);
+        else if (p->column == TR_COL_LAUNCH_TS)
+            ok = move_times(l, from->v.i64 + in, at, n, to->v.i64 + to->n);
+        else
+            move_numbers(from->v.i64 + in, at, n, to->v.i64 + to->n);
+        if (!ok)
+            return tr__merge_too_far(l, err);
+    }
+    to->n += p->n;
+    return TR_OK;
+}
+
+enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error *err)
+{
+    struct tr__gather *g = &m->gather;
+    struct tr_batch *b = m->batch;
+    g->n_active = g->n_groups = 0;
+    for (size_t i = 0; i < m->n; i++)
+        if (!m->over[i] && m->lanes[i].from != m->lanes[i].at)
+            g->active[g->n_active++] = (uint32_t)i;
+    if (!make_places(g, NULL, (uint32_t)n, &g->events))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < g->n_active; i++) {
+        uint32_t lane = g->active[i];
+        move_fixed(&m->lanes[lane], b, g->events.at + g->events.from[lane], g->events.n[lane]);
+    }
+    enum tr_status st =
+        tr__layout_make(&g->layout, m->dict, b->shape + b->n, b->flags + b->n, n, SIZE_MAX, err);
+    if (st == TR_OK && !tr_batch_reserve_cols(b, m->dict->n_columns))
+        st = tr_fail_memory(err);
+    for (size_t i = 0; i < g->layout.n_present && st == TR_OK; i++)
+        st = gather_column(m, &g->layout.present[i], err);
+    for (size_t i = 0; i < g->n_active; i++)
+        m->lanes[g->active[i]].from = m->lanes[g->active[i]].at;
+    b->n += n;
+    return st;
+}

@@ -1,0 +1,359 @@
+#include "stream/tr_merge_int.h"
+
+#include "stream/tr_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void numbers_free(struct tr__numbers *t)
+{
+    free(t->to);
+    free(t->first);
+}
+
+void tr__lane_free(struct tr__lane *l)
+{
+    tr_input_close(l->in);
+    numbers_free(&l->strings);
+    numbers_free(&l->tracks);
+    numbers_free(&l->shapes);
+    tr__layout_free(&l->layout);
+    free(l->fresh);
+    free(l->novelties);
+    free(l->cursor);
+    free(l->column_of);
+    free(l->sources);
+}
+
+/* Tables for n numbers; new ones are unknown. */
+static bool numbers_grow(struct tr__numbers *t, size_t n)
+{
+    if (n + 1 <= t->n)
+        return true;
+    if (!tr_grow(&t->to, &t->cap_to, n + 1, sizeof *t->to) ||
+        !tr_grow(&t->first, &t->cap_first, n + 1, sizeof *t->first))
+        return false;
+    size_t cap = t->cap_to < t->cap_first ? t->cap_to : t->cap_first;
+    memset(t->to + t->n, 0xff, (cap - t->n) * sizeof *t->to);
+    memset(t->first + t->n, 0xff, (cap - t->n) * sizeof *t->first);
+    t->first[0] = 0; /* TR_NO_STR is TR_NO_STR in the result, too */
+    t->n = cap;
+    return true;
+}
+
+/* ---- numbers in the result ---- */
+
+uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id)
+{
+    if (id == TR_NO_STR)
+        return id;
+    if (!numbers_grow(&l->strings, id + (size_t)1)) {
+        m->failed = true;
+        return TR_NO_STR;
+    }
+    uint32_t *to = &l->strings.to[id + 1];
+    if (*to == TR__UNKNOWN) {
+        const struct tr_strtab *s = l->in->dict->strings;
+        *to = tr_strtab_add(m->dict->strings, tr_strtab_get(s, id), tr_strtab_len(s, id));
+        m->failed |= *to == TR_NO_STR;
+    }
+    return *to;
+}
+
+/* The row of a track as it is now, with the numbers of the result. */
+static struct tr_track track_row(struct tr__merge *m, struct tr__lane *l, uint32_t id)
+{
+    struct tr_track t = l->in->dict->tracks[id];
+    if (t.pid_type == TR_T_STRING)
+        t.pid = tr__merge_string(m, l, (uint32_t)t.pid);
+    if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
+        t.tid = tr__merge_string(m, l, (uint32_t)t.tid);
+    t.source = l->sources[t.source].number;
+    t.process_name = tr__merge_string(m, l, t.process_name);
+    t.thread_name = tr__merge_string(m, l, t.thread_name);
+    t.labels = tr__merge_string(m, l, t.labels);
+    return t;
+}
+
+uint32_t tr__merge_track(struct tr__merge *m, struct tr__lane *l, uint32_t id)
+{
+    if (!numbers_grow(&l->tracks, id + (size_t)1)) {
+        m->failed = true;
+        return TR__UNKNOWN;
+    }
+    uint32_t *to = &l->tracks.to[id + 1];
+    if (*to == TR__UNKNOWN) { /* no two inputs share a source, and so none a track */
+        struct tr_track t = track_row(m, l, id);
+        *to = tr_dict_add_track(m->dict, &t);
+        m->failed |= *to == TR__UNKNOWN;
+    }
+    return *to;
+}
+
+/* Names of tracks may become known, or change, between batches. */
+static void refresh_tracks(struct tr__merge *m, struct tr__lane *l)
+{
+    for (uint32_t id = 0; id < l->in->dict->n_tracks && id + (size_t)1 < l->tracks.n; id++) {
+        uint32_t to = l->tracks.to[id + 1];
+        if (to != TR__UNKNOWN)
+            m->dict->tracks[to] = track_row(m, l, id);
+    }
+}
+
+/* The column of the result that holds what a slot, already with the key of the result, is for. */
+static uint32_t map_column(struct tr__merge *m, struct tr__lane *l, const struct tr_slot *slot)
+{
+    struct tr_column c = { .key = slot->key, .place = slot->place, .type = slot->type };
+    const uint64_t content = (uint64_t)slot->key << 32 | (uint64_t)slot->place << 8 | slot->type;
+    uint32_t before = tr_strtab_count(m->columns);
+    uint32_t id = tr_strtab_add(m->columns, &content, sizeof content);
+    if (id == TR_NO_STR || (id == before && tr_dict_add_column(m->dict, &c) == UINT32_MAX))
+        return TR__UNKNOWN;
+    uint32_t to = id + TR_N_DERIVED;
+    size_t n = l->n_column_of;
+    if (to >= n) {
+        if (!tr_grow(&l->column_of, &l->cap_column_of, to + (size_t)1, sizeof *l->column_of))
+            return TR__UNKNOWN;
+        memset(l->column_of + n, 0xff, (l->cap_column_of - n) * sizeof *l->column_of);
+        for (; n < TR_N_DERIVED; n++)
+            l->column_of[n] = (uint32_t)n;
+        l->n_column_of = l->cap_column_of;
+    }
+    l->column_of[to] = slot->column;
+    return to;
+}
+
+/* Add a shape to the result, unless one of the same content is there. */
+static uint32_t add_shape(struct tr__merge *m, const struct tr_shape *s, uint64_t *content)
+{
+    for (uint32_t i = 0; i < s->n_slots; i++) {
+        const struct tr_slot *slot = &s->slots[i];
+        content[2 * i] = (uint64_t)slot->key << 32 | slot->column;
+        content[2 * i + 1] = (uint64_t)slot->place << 16 | (uint64_t)slot->role << 8 | slot->type;
+    }
+    content[2 * (size_t)s->n_slots] = (unsigned char)s->ph;
+    uint32_t before = tr_strtab_count(m->shapes);
+    uint32_t id = tr_strtab_add(m->shapes, content, (2 * (size_t)s->n_slots + 1) * sizeof *content);
+    if (id == before && id != TR_NO_STR && tr_dict_add_shape(m->dict, s) == UINT32_MAX)
+        return TR__UNKNOWN;
+    return id;
+}
+
+/* Give a shape its number in the result. */
+static bool number_shape(struct tr__merge *m, struct tr__lane *l, uint32_t shape)
+{
+    uint32_t *to = &l->shapes.to[shape + 1];
+    if (*to != TR__UNKNOWN)
+        return true;
+    const struct tr_shape *s = &l->in->dict->shapes[shape];
+    struct tr_slot *slots = calloc(s->n_slots + (size_t)1, sizeof *slots);
+    uint64_t *content = calloc(2 * (size_t)s->n_slots + 1, sizeof *content);
+    bool ok = slots && content;
+    for (uint32_t i = 0; ok && i < s->n_slots; i++) {
+        struct tr_slot *slot = &slots[i];
+        *slot = s->slots[i];
+        slot->key = tr__merge_string(m, l, slot->key);
+        if (slot->role == TR_ROLE_COLUMN && tr_type_has_entry(slot->type)) {
+            slot->column = map_column(m, l, slot);
+            ok = slot->column != TR__UNKNOWN;
+        }
+    }
+    if (ok) {
+        const struct tr_shape out = { slots, s->n_slots, s->ph };
+        *to = add_shape(m, &out, content);
+        ok = *to != TR__UNKNOWN;
+    }
+    free(slots);
+    free(content);
+    return ok;
+}
+
+static void number_value(struct tr__merge *m, struct tr__lane *l, uint32_t column, size_t first,
+                         size_t end)
+{
+    for (size_t k = first; k < end; k++) {
+        const struct tr__novelty *x = &l->novelties[k];
+        if (x->column != column)
+            continue;
+        if (column == TR_COL_LAUNCH_TRACK)
+            tr__merge_track(m, l, x->value);
+        else
+            tr__merge_string(m, l, x->value);
+    }
+}
+
+enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
+{
+    const struct tr_batch *b = l->b;
+    size_t i = l->at, first = l->next_novelty, end = first;
+    while (end < l->n_novelties && l->novelties[end].event == i - l->begin)
+        end++;
+    l->next_novelty = end;
+    tr__merge_track(m, l, b->track[i]);
+    tr__merge_string(m, l, b->name[i]);
+    tr__merge_string(m, l, b->cat[i]);
+    if (!number_shape(m, l, b->shape[i]))
+        return tr_fail_memory(err);
+    for (uint32_t c = 0; c < TR_N_DERIVED && first < end; c++)
+        number_value(m, l, c, first, end);
+    const struct tr_shape *s = &l->in->dict->shapes[b->shape[i]];
+    for (uint32_t k = 0; k < s->n_slots && first < end; k++)
+        if (s->slots[k].role == TR_ROLE_COLUMN && s->slots[k].column != UINT32_MAX)
+            number_value(m, l, s->slots[k].column, first, end);
+    return m->failed ? tr_fail_memory(err) : TR_OK;
+}
+
+/* ---- batches ---- */
+
+/* Mark the events of a fixed column that use a number first. */
+static bool mark_fixed(struct tr__lane *l, struct tr__numbers *t, const uint32_t *v)
+{
+    const size_t n = l->end - l->begin;
+    bool any = false;
+    v += l->begin;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t *first = &t->first[(uint32_t)(v[i] + 1)];
+        if (*first > i + 1) {
+            *first = i + 1;
+            l->fresh[i] = 1;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* The numbers seen in this part are known from now on. */
+static void known_fixed(const struct tr__lane *l, struct tr__numbers *t, const uint32_t *v)
+{
+    for (size_t i = l->begin; i < l->end; i++)
+        t->first[(uint32_t)(v[i] + 1)] = 0;
+}
+
+static bool add_novelty(struct tr__lane *l, uint32_t event, uint32_t column, uint32_t value)
+{
+    if (!tr_grow(&l->novelties, &l->cap_novelties, l->n_novelties + 1, sizeof *l->novelties))
+        return false;
+    l->novelties[l->n_novelties++] = (struct tr__novelty){ event, column, value };
+    l->fresh[event] = 1;
+    return true;
+}
+
+/* The same for a packed column of strings, or of tracks. */
+static bool mark_packed(struct tr__lane *l, const struct tr__present *p)
+{
+    const struct tr_col *col = &l->b->cols[p->column];
+    const uint32_t *str = col->v.str + l->cursor[p->column];
+    const int64_t *i64 = col->v.i64 + l->cursor[p->column];
+    bool tracks = p->column == TR_COL_LAUNCH_TRACK;
+    struct tr__numbers *t = tracks ? &l->tracks : &l->strings;
+    const uint16_t *event = NULL;
+    for (uint32_t k = 0; k < p->n; k++) {
+        uint32_t value = tracks ? (uint32_t)i64[k] : str[k],
+                 *first = &t->first[(uint32_t)(value + 1)];
+        if (*first == 0)
+            continue;
+        if (!event && !(event = tr__layout_events(&l->layout, p)))
+            return false;
+        if (*first > event[k] + 1u) {
+            *first = event[k] + 1u;
+            if (!add_novelty(l, event[k], p->column, value))
+                return false;
+        }
+    }
+    return true;
+}
+
+static int by_event(const void *a, const void *b)
+{
+    const struct tr__novelty *x = a, *y = b;
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+static bool mark_all(struct tr__lane *l)
+{
+    const struct tr_batch *b = l->b;
+    if (!tr_grow(&l->fresh, &l->cap_fresh, l->end - l->begin, 1))
+        return false;
+    memset(l->fresh, 0, l->end - l->begin);
+    l->n_novelties = l->next_novelty = 0;
+    bool tracks = mark_fixed(l, &l->tracks, b->track), shapes = mark_fixed(l, &l->shapes, b->shape),
+         names = mark_fixed(l, &l->strings, b->name), cats = mark_fixed(l, &l->strings, b->cat);
+    bool ok = true;
+    for (size_t i = 0; i < l->layout.n_present && ok; i++) {
+        const struct tr__present *p = &l->layout.present[i];
+        if (p->elem == 4 || p->column == TR_COL_LAUNCH_TRACK)
+            ok = mark_packed(l, p);
+    }
+    if (tracks)
+        known_fixed(l, &l->tracks, b->track);
+    if (shapes)
+        known_fixed(l, &l->shapes, b->shape);
+    if (names)
+        known_fixed(l, &l->strings, b->name);
+    if (cats)
+        known_fixed(l, &l->strings, b->cat);
+    for (size_t k = 0; k < l->n_novelties; k++) {
+        bool track = l->novelties[k].column == TR_COL_LAUNCH_TRACK;
+        (track ? &l->tracks : &l->strings)->first[(uint32_t)(l->novelties[k].value + 1)] = 0;
+    }
+    if (l->n_novelties)
+        qsort(l->novelties, l->n_novelties, sizeof *l->novelties, by_event);
+    return ok;
+}
+
+/* Does each packed column have an entry for each event that should have one? */
+static enum tr_status check_entries(const struct tr__lane *l, struct tr_error *err)
+{
+    for (size_t i = 0; i < l->layout.n_present; i++) {
+        const struct tr__present *p = &l->layout.present[i];
+        if (p->column >= l->b->n_cols || l->b->cols[p->column].n < l->cursor[p->column] + p->n) {
+            tr_error_input(err, l->in->name);
+            return tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do",
+                           tr_dict_str(l->in->dict, l->in->dict->columns[p->column].key));
+        }
+    }
+    return TR_OK;
+}
+
+/* The next part of the batch is at hand. */
+static enum tr_status next_part(struct tr__lane *l, struct tr_error *err)
+{
+    const struct tr_batch *b = l->b;
+    const struct tr_dict *d = l->in->dict;
+    l->begin = l->from = l->at = l->end;
+    l->end = b->n - l->begin > TR_MAX_EVENTS ? l->begin + TR_MAX_EVENTS : b->n;
+    if (!numbers_grow(&l->strings, tr_strtab_count(d->strings)) ||
+        !numbers_grow(&l->tracks, d->n_tracks) || !numbers_grow(&l->shapes, d->n_shapes))
+        return tr_fail_memory(err);
+    enum tr_status st = tr__layout_make(&l->layout, d, b->shape + l->begin, b->flags + l->begin,
+                                        l->end - l->begin, SIZE_MAX, err);
+    if (st == TR_OK)
+        st = check_entries(l, err);
+    if (st == TR_OK && !mark_all(l))
+        st = tr_fail_memory(err);
+    if (st == TR_OK && b->ts[l->end - 1] != TR_TIME_NONE &&
+        b->ts[l->end - 1] > INT64_MAX - l->shift)
+        st = tr__merge_too_far(l, err); /* the last is the latest */
+    return st;
+}
+
+enum tr_status tr__lane_more(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
+{
+    if (l->b && l->end < l->b->n)
+        return next_part(l, err);
+    do {
+        enum tr_status st = tr_input_next(l->in, &l->b, err);
+        if (st != TR_OK) {
+            l->b = NULL;
+            return st;
+        }
+    } while (l->b->n == 0);
+    l->end = 0;
+    if (!tr_grow(&l->cursor, &l->cap_cursor, l->in->dict->n_columns, sizeof *l->cursor))
+        return tr_fail_memory(err);
+    memset(l->cursor, 0, l->cap_cursor * sizeof *l->cursor);
+    refresh_tracks(m, l);
+    return m->failed ? tr_fail_memory(err) : next_part(l, err);
+}
