@@ -214,8 +214,8 @@ static bool lag_add(struct tr_comm_lags *out, const struct tr_colls *c, const st
             continue;
         struct tr_comm_lag *l = &lags[m[k].party];
         l->n++;
-        l->n_last += k == t->last;
-        l->n_first += k == t->first;
+        l->n_last += k == t->last && t->spread > 0;
+        l->n_first += k == t->first && t->spread > 0;
         l->caused += k == t->last ? t->wait : 0;
         l->dur += m[k].end - m[k].start;
         tr_stats_add(&l->lag, m[k].start - m[t->first].start);
