@@ -131,15 +131,16 @@ void comm_each(const struct comm_view *v)
 /* ---- one row for each member ---- */
 
 static const struct column member_columns[] = {
-    { "group", TR_CELL_STRING, 0 },    { "seq", TR_CELL_INT, 0 },
-    { "name", TR_CELL_STRING, 0 },     { "rank", TR_CELL_INT, 0 },
-    { "device", TR_CELL_INT, 0 },      { "stream", TR_CELL_INT, 0 },
-    { "start", TR_CELL_TIME, 0 },      { "dur", TR_CELL_TIME, 0 },
-    { "lag", TR_CELL_TIME, 0 },        { "wait", TR_CELL_TIME, 0 },
-    { "in_bytes", TR_CELL_INT, 0 },    { "out_bytes", TR_CELL_INT, 0 },
-    { "in_split", TR_CELL_STRING, 0 }, { "out_split", TR_CELL_STRING, 0 },
-    { "dtype", TR_CELL_STRING, 0 },    { "match", TR_CELL_STRING, 0 },
-    { "record", TR_CELL_COUNT, 0 },    { "kernel", TR_CELL_STRING, 0 },
+    { "group", TR_CELL_STRING, 0 },     { "seq", TR_CELL_INT, 0 },
+    { "name", TR_CELL_STRING, 0 },      { "rank", TR_CELL_INT, 0 },
+    { "device", TR_CELL_INT, 0 },       { "stream", TR_CELL_INT, 0 },
+    { "start", TR_CELL_TIME, 0 },       { "dur", TR_CELL_TIME, 0 },
+    { "lag", TR_CELL_TIME, 0 },         { "wait", TR_CELL_TIME, 0 },
+    { "in_bytes", TR_CELL_INT, 0 },     { "out_bytes", TR_CELL_INT, 0 },
+    { "in_split", TR_CELL_STRING, 0 },  { "out_split", TR_CELL_STRING, 0 },
+    { "dtype", TR_CELL_STRING, 0 },     { "match", TR_CELL_STRING, 0 },
+    { "record", TR_CELL_COUNT, 0 },     { "kernel", TR_CELL_STRING, 0 },
+    { "collective", TR_CELL_COUNT, 0 },
 };
 
 static void member_row(const struct comm_view *v, const struct tr_coll *coll,
@@ -165,6 +166,7 @@ static void member_row(const struct comm_view *v, const struct tr_coll *coll,
     how_cell(v, coll);
     tr_table_count(v->t, m->record);
     text_cell(v, m->name);
+    tr_table_count(v->t, (uint64_t)(coll - v->c->colls));
 }
 
 void comm_members(const struct comm_view *v)

@@ -85,7 +85,7 @@ static void warn_of_doubts(struct cli *cli, const struct comm *o, const struct c
     }
     if (d.order)
         cli_note(cli, "%" PRIu64 " of %" PRIu64 " collectives matched by their order", d.order,
-                   d.n);
+                 d.n);
 }
 
 /* ---- the program ---- */
@@ -93,7 +93,7 @@ static void warn_of_doubts(struct cli *cli, const struct comm *o, const struct c
 static enum tr_status read_colls(struct cli_analysis *a, struct tr_colls **c, struct tr_error *err)
 {
     const struct tr_want want = { .fixed = TR_FIXED_ALL & ~TR_WANT(CAT),
-                                  .derived = 1u << TR_COL_LAUNCH_TS,
+                                  .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK,
                                   .keys = tr_coll_keys,
                                   .n_keys = TR_COLL_N_KEYS };
     struct tr_coll_finder *f;

@@ -57,6 +57,7 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
     free(f->groups);
     free(f->descs);
     free(f->launch);
+    free(f->launch_track);
     free(f->parties);
     free(f->call_hash.slots);
     free(f->group_hash.slots);
@@ -323,6 +324,7 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
     read_args(f, b, i, &a);
     m.end = m.start + usable_dur(b, i);
     m.launch = f->launch[i];
+    m.host_track = f->launch[i] == TR_TIME_NONE ? UINT32_MAX : (uint32_t)f->launch_track[i];
     m.seq = a.number[TR__COLL_SEQ];
     m.external = a.number[TR__COLL_EXTERNAL];
     m.name = b->name[i];
@@ -355,9 +357,11 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
         last--;
     if (last == 0)
         return TR_OK;
-    if (!tr_grow(&f->launch, &f->cap_launch, b->n, sizeof *f->launch))
+    if (!tr_grow(&f->launch, &f->cap_launch, b->n, sizeof *f->launch) ||
+        !tr_grow(&f->launch_track, &f->cap_launch_track, b->n, sizeof *f->launch_track))
         return tr_fail_memory(err);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, f->launch);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, UINT32_MAX, f->launch_track);
     for (size_t k = 0; k < f->n_columns; k++)
         f->columns[k].at = 0;
     for (size_t i = 0; i < last; i++) {

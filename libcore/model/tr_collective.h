@@ -21,7 +21,8 @@
  * What a member tells of itself (its *call*) comes from its args: Collective name, dtype, In and
  * Out msg nelems, In and Out split size, Group size, Process Group Name, Ranks and Description,
  * Global rank start and stride, Src and Dst Rank, Seq.  What the kernel lacks, the host record with
- * the same External id in the same source provides.
+ * the same External id in the same source provides; for a kernel without one, the record around its
+ * launch.
  *
  * A *group* is a process group: its name and the list of its ranks, because one name may stand for
  * groups of different ranks.  Members that name no group share one group without a name.
@@ -43,7 +44,7 @@
  *
  * Matching never looks at times of different ranks, so it may be used to align their clocks.
  *
- * Memory: about 140 bytes per member, 72 per host record and 48 per collective, until the end.
+ * Memory: about 140 bytes per member, 80 per host record and 48 per collective, until the end.
  */
 #ifndef TR_COLLECTIVE_H
 #define TR_COLLECTIVE_H
@@ -111,13 +112,14 @@ struct tr_coll_member {
     int64_t external;   /* External id, TR_TIME_NONE: none */
     int64_t launch;     /* start of the call that launched it, TR_TIME_NONE: unknown */
     uint32_t source, track;
-    uint32_t name;  /* of the event */
-    uint32_t call;  /* index in calls */
-    uint32_t party; /* index in parties */
-    uint8_t type;   /* enum tr_coll_type: of the call, else by the event's name */
-    bool suspect;   /* a time of it is impossible: good for matching only; a duration that cannot
+    uint32_t host_track; /* of that call, if it is known */
+    uint32_t name;       /* of the event */
+    uint32_t call;       /* index in calls */
+    uint32_t party;      /* index in parties */
+    uint8_t type;        /* enum tr_coll_type: of the call, else by the event's name */
+    bool suspect; /* a time of it is impossible: good for matching only; a duration that cannot
                        be used at all is 0 */
-    bool picked;    /* passed the selection */
+    bool picked;  /* passed the selection */
 };
 
 struct tr_coll {
@@ -166,7 +168,10 @@ unsigned tr_coll_differs(const struct tr_colls *c, const struct tr_coll_member *
 const char *tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c,
                           const struct tr_coll *coll);
 
-/* Keys of the args that are looked at, for struct tr_want; beside them all fixed columns but cat. */
+/*
+ * Keys of the args that are looked at, for struct tr_want; beside them all fixed columns but cat, and
+ * TR_COL_LAUNCH_TS and TR_COL_LAUNCH_TRACK.
+ */
 #define TR_COLL_N_KEYS 16u
 extern const char *const tr_coll_keys[TR_COLL_N_KEYS];
 
