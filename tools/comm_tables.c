@@ -5,6 +5,7 @@
 #include "model/tr_select.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* ---- cells ---- */
@@ -228,9 +229,10 @@ static void sum_row(const struct comm_view *v, const struct tr_comm_sum *s, enum
     tr_table_time(v->t, s->dur.stats.min);
     tr_table_time_f(v->t, tr_hist_quantile(s->dur.hist, 50, 100));
     tr_table_time(v->t, s->dur.stats.max);
-    tr_table_time_f(v->t, tr_stats_mean(&s->spread.stats));
-    tr_table_time_f(v->t, tr_hist_quantile(s->spread.hist, 50, 100));
-    tr_table_time(v->t, s->spread.stats.max);
+    bool compared = s->spread.hist != NULL;
+    tr_table_time_f(v->t, compared ? tr_stats_mean(&s->spread.stats) : NAN);
+    tr_table_time_f(v->t, compared ? tr_hist_quantile(s->spread.hist, 50, 100) : NAN);
+    time_cell(v, compared, s->spread.stats.max);
     rate_cells(v, &s->algbw);
     rate_cells(v, &s->busbw);
 }
