@@ -157,8 +157,8 @@ static void member_row(const struct comm_view *v, const struct tr_coll *coll,
     number_cell(v, track->stream);
     start_cell(v, m);
     time_cell(v, timed, m->end - m->start);
-    time_cell(v, several, m->start - all[s->first].start);
-    time_cell(v, several, all[s->last].start - m->start);
+    time_cell(v, several, tr_comm_minus(m->start, all[s->first].start));
+    time_cell(v, several, tr_comm_minus(all[s->last].start, m->start));
     number_cell(v, tr_coll_side_bytes(v->dict, call, false));
     number_cell(v, tr_coll_side_bytes(v->dict, call, true));
     text_cell(v, call->in_split);

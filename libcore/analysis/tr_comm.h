@@ -45,6 +45,21 @@ struct tr_comm_times {
 bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
                      bool suspect, struct tr_comm_times *t);
 
+/* Sums and differences of times, cut to the range of int64: times may be anything. */
+static inline int64_t tr_comm_plus(int64_t a, int64_t b)
+{
+    if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b)
+        return b > 0 ? INT64_MAX : INT64_MIN;
+    return a + b;
+}
+
+static inline int64_t tr_comm_minus(int64_t a, int64_t b)
+{
+    if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b)
+        return b < 0 ? INT64_MAX : INT64_MIN;
+    return a - b;
+}
+
 /* Is a collective chosen: did one of its members pass the selection? */
 bool tr_comm_picked(const struct tr_colls *c, size_t coll);
 
