@@ -43,6 +43,7 @@ struct tr__lane {
     struct tr__moves *moves; /* by shape */
     size_t n_moves, cap_moves;
     struct tr__lane_source *sources;
+    uint32_t first_clock; /* in the result: clocks of the inputs before */
     struct tr_order_key key; /* of the event; source: number in the result */
     uint32_t order;
 };
@@ -66,6 +67,9 @@ struct tr__merge {
 /* The number in the result of a string or track of an input; on lack of memory m->failed is set. */
 uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id);
 uint32_t tr__merge_track(struct tr__merge *m, struct tr__lane *l, uint32_t id);
+
+/* Take over the clocks of an input, once its sources have their numbers. */
+enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
 
 /* A time moved by a shift, TR_TIME_NONE as it is.  False: beyond 64 bits. */
 static inline bool tr__merge_time(int64_t *t, int64_t shift)
