@@ -1,0 +1,361 @@
+#include "base/tr_mem.h"
+#include "model/tr_collective_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const tr_coll_keys[TR_COLL_N_KEYS] = {
+    "Collective name",
+    "dtype",
+    "Process Group Name",
+    "Process Group Ranks",
+    "Process Group Description",
+    "In split size",
+    "Out split size",
+    "In msg nelems",
+    "Out msg nelems",
+    "Group size",
+    "Global rank start",
+    "Global rank stride",
+    "Src Rank",
+    "Dst Rank",
+    "Seq",
+    "External id",
+};
+
+#define FIRST_SLOTS 64u
+
+enum tr_status tr_coll_finder_new(const struct tr_dict *dict, const struct tr_select *select,
+                                  struct tr_coll_finder **out, struct tr_error *err)
+{
+    struct tr_coll_finder *f = *out = calloc(1, sizeof *f);
+    if (!f)
+        return tr_fail_memory(err);
+    f->dict = dict;
+    f->select = select;
+    f->call_hash = (struct tr__coll_hash){ calloc(FIRST_SLOTS, sizeof(uint32_t)), FIRST_SLOTS - 1 };
+    f->group_hash =
+        (struct tr__coll_hash){ calloc(FIRST_SLOTS, sizeof(uint32_t)), FIRST_SLOTS - 1 };
+    if (!f->call_hash.slots || !f->group_hash.slots) {
+        tr_coll_finder_free(f);
+        *out = NULL;
+        return tr_fail_memory(err);
+    }
+    return TR_OK;
+}
+
+void tr_coll_finder_free(struct tr_coll_finder *f)
+{
+    if (!f)
+        return;
+    free(f->shapes);
+    free(f->slots);
+    free(f->columns);
+    free(f->track_party);
+    free(f->name_type);
+    free(f->calls);
+    free(f->groups);
+    free(f->descs);
+    free(f->parties);
+    free(f->call_hash.slots);
+    free(f->group_hash.slots);
+    free(f->kernels.v);
+    free(f->records.v);
+    free(f);
+}
+
+/* ---- args ---- */
+
+static uint32_t column_of(struct tr_coll_finder *f, uint32_t column)
+{
+    for (size_t i = 0; i < f->n_columns; i++)
+        if (f->columns[i].column == column)
+            return (uint32_t)i;
+    if (!tr_grow(&f->columns, &f->cap_columns, f->n_columns + 1, sizeof *f->columns))
+        return UINT32_MAX;
+    f->columns[f->n_columns] = (struct tr__coll_column){ column, 0 };
+    return (uint32_t)f->n_columns++;
+}
+
+/* A slot of the columns looked at is counted for every event that has it, whatever its type. */
+static bool learn_slot(struct tr_coll_finder *f, struct tr__coll_shape *shape,
+                       const struct tr_slot *slot)
+{
+    const char *key = tr_dict_str(f->dict, slot->key);
+    unsigned arg = 0;
+    while (arg < TR_COLL_N_KEYS && strcmp(key, tr_coll_keys[arg]) != 0)
+        arg++;
+    if (arg == TR_COLL_N_KEYS)
+        return true;
+    uint32_t column = column_of(f, slot->column);
+    if (column == UINT32_MAX ||
+        !tr_grow(&f->slots, &f->cap_slots, f->n_slots + 1, sizeof *f->slots))
+        return false;
+    f->slots[f->n_slots++] = (struct tr__coll_slot){ column, (uint8_t)arg, slot->type };
+    shape->n++;
+    shape->named = shape->named || (arg == TR__COLL_NAME && slot->type == TR_T_STRING);
+    return true;
+}
+
+static bool learn_shapes(struct tr_coll_finder *f)
+{
+    if (!tr_grow(&f->shapes, &f->cap_shapes, f->dict->n_shapes, sizeof *f->shapes))
+        return false;
+    for (; f->n_shapes < f->dict->n_shapes; f->n_shapes++) {
+        const struct tr_shape *s = &f->dict->shapes[f->n_shapes];
+        struct tr__coll_shape *out = &f->shapes[f->n_shapes];
+        *out = (struct tr__coll_shape){ (uint32_t)f->n_slots, 0, false };
+        for (uint32_t k = 0; k < s->n_slots; k++)
+            if (s->slots[k].place == TR_PLACE_ARGS && s->slots[k].role == TR_ROLE_COLUMN &&
+                tr_type_has_entry(s->slots[k].type) && !learn_slot(f, out, &s->slots[k]))
+                return false;
+    }
+    return true;
+}
+
+struct args {
+    uint32_t text[TR__COLL_OUT_SPLIT + 1]; /* TR_NO_STR: none */
+    int64_t number[TR_COLL_N_KEYS];        /* TR_TIME_NONE: none */
+};
+
+/* The args of an event whose slots stand at their columns' cursors. */
+static void read_args(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i,
+                      struct args *a)
+{
+    const struct tr__coll_shape *s = &f->shapes[b->shape[i]];
+    for (unsigned k = 0; k <= TR__COLL_OUT_SPLIT; k++)
+        a->text[k] = TR_NO_STR;
+    for (unsigned k = 0; k < TR_COLL_N_KEYS; k++)
+        a->number[k] = TR_TIME_NONE;
+    for (uint32_t k = s->first; k < s->first + s->n; k++) {
+        const struct tr__coll_slot *slot = &f->slots[k];
+        const struct tr__coll_column *c = &f->columns[slot->column];
+        const struct tr_col *col = &b->cols[c->column];
+        if (slot->arg <= TR__COLL_OUT_SPLIT) {
+            if (slot->type == TR_T_STRING || slot->type == TR_T_JSON)
+                a->text[slot->arg] = col->v.str[c->at];
+        } else if (slot->type == TR_T_INT) {
+            a->number[slot->arg] = col->v.i64[c->at];
+        }
+    }
+    if (a->text[TR__COLL_NAME] != TR_NO_STR && !*tr_dict_str(f->dict, a->text[TR__COLL_NAME]))
+        a->text[TR__COLL_NAME] = TR_NO_STR;
+}
+
+/* Pass an event's entries. */
+static void pass(struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
+{
+    const struct tr__coll_shape *s = &f->shapes[b->shape[i]];
+    for (uint32_t k = s->first; k < s->first + s->n; k++)
+        f->columns[f->slots[k].column].at++;
+}
+
+static bool in_bounds(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
+{
+    const struct tr__coll_shape *s = &f->shapes[b->shape[i]];
+    for (uint32_t k = s->first; k < s->first + s->n; k++) {
+        const struct tr__coll_column *c = &f->columns[f->slots[k].column];
+        if (c->column >= b->n_cols || c->at >= b->cols[c->column].n)
+            return false;
+    }
+    return true;
+}
+
+/* ---- calls, groups, parties ---- */
+
+/*
+ * The number of a row in an array without equal rows, new if need be; UINT32_MAX: out of memory.
+ * All bytes of a row count, padding, too.
+ */
+static uint32_t intern(struct tr__coll_hash *h, void *array, size_t *n, size_t *cap, size_t size,
+                       const void *row)
+{
+    unsigned char *rows;
+    memcpy(&rows, array, sizeof rows); /* whatever its type is */
+    size_t at = (size_t)tr_hash(row, size) & h->mask;
+    for (; h->slots[at]; at = (at + 1) & h->mask)
+        if (memcmp(rows + (h->slots[at] - 1) * size, row, size) == 0)
+            return h->slots[at] - 1;
+    if (*n >= UINT32_MAX - 1 || !tr_grow(array, cap, *n + 1, size))
+        return UINT32_MAX;
+    memcpy(&rows, array, sizeof rows);
+    memcpy(rows + *n * size, row, size);
+    h->slots[at] = (uint32_t)++ * n;
+    if (*n * 2 <= h->mask)
+        return (uint32_t)*n - 1;
+    size_t mask = h->mask * 2 + 1;
+    uint32_t *slots = calloc(mask + 1, sizeof *slots);
+    if (!slots)
+        return UINT32_MAX;
+    for (size_t i = 0; i < *n; i++) {
+        at = (size_t)tr_hash(rows + i * size, size) & mask;
+        while (slots[at])
+            at = (at + 1) & mask;
+        slots[at] = (uint32_t)i + 1;
+    }
+    free(h->slots);
+    *h = (struct tr__coll_hash){ slots, mask };
+    return (uint32_t)*n - 1;
+}
+
+static int64_t or_unknown(int64_t number)
+{
+    return number < 0 ? -1 : number; /* TR_TIME_NONE is negative, too */
+}
+
+static uint32_t group_of(struct tr_coll_finder *f, const struct args *a)
+{
+    struct tr_coll_group g;
+    memset(&g, 0, sizeof g); /* padding takes part in the hash */
+    g.name = a->text[TR__COLL_GROUP_NAME];
+    g.ranks = a->text[TR__COLL_GROUP_RANKS];
+    g.desc = TR_NO_STR;
+    g.size = or_unknown(a->number[TR__COLL_SIZE]);
+    g.start = g.ranks == TR_NO_STR ? or_unknown(a->number[TR__COLL_START]) : -1;
+    g.stride = g.ranks == TR_NO_STR ? or_unknown(a->number[TR__COLL_STRIDE]) : -1;
+    return intern(&f->group_hash, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
+}
+
+/* The first description of a group; beside the groups, because it is no part of what they are. */
+static bool note_desc(struct tr_coll_finder *f, uint32_t group, uint32_t desc)
+{
+    if (!tr_grow(&f->descs, &f->cap_descs, f->n_groups, sizeof *f->descs))
+        return false;
+    while (f->n_descs < f->n_groups)
+        f->descs[f->n_descs++] = TR_NO_STR;
+    if (f->descs[group] == TR_NO_STR)
+        f->descs[group] = desc;
+    return true;
+}
+
+static uint32_t call_of(struct tr_coll_finder *f, const struct args *a)
+{
+    struct tr_coll_call c;
+    memset(&c, 0, sizeof c);
+    c.group = group_of(f, a);
+    c.name = a->text[TR__COLL_NAME];
+    c.dtype = a->text[TR__COLL_DTYPE];
+    c.in_split = a->text[TR__COLL_IN_SPLIT];
+    c.out_split = a->text[TR__COLL_OUT_SPLIT];
+    c.in_elems = or_unknown(a->number[TR__COLL_IN_ELEMS]);
+    c.out_elems = or_unknown(a->number[TR__COLL_OUT_ELEMS]);
+    c.type = c.name == TR_NO_STR ? TR_COLL_UNKNOWN
+                                 : (uint8_t)tr_coll_type_of(tr_dict_str(f->dict, c.name));
+    c.peer = c.type == TR_COLL_SEND   ? or_unknown(a->number[TR__COLL_DST])
+             : c.type == TR_COLL_RECV ? or_unknown(a->number[TR__COLL_SRC])
+                                      : -1;
+    if (c.group == UINT32_MAX)
+        return UINT32_MAX;
+    return intern(&f->call_hash, &f->calls, &f->n_calls, &f->cap_calls, sizeof c, &c);
+}
+
+static bool same_party(const struct tr_coll_party *a, const struct tr_coll_party *b)
+{
+    return a->rank == b->rank && a->device == b->device && (a->rank >= 0 || a->source == b->source);
+}
+
+/* Tracks are few, and so are parties: each track asks once. */
+static uint32_t party_of(struct tr_coll_finder *f, uint32_t track)
+{
+    if (!tr_grow(&f->track_party, &f->cap_tracks, f->dict->n_tracks, sizeof *f->track_party))
+        return UINT32_MAX;
+    while (f->n_tracks < f->dict->n_tracks)
+        f->track_party[f->n_tracks++] = UINT32_MAX;
+    if (f->track_party[track] != UINT32_MAX)
+        return f->track_party[track];
+    const struct tr_track *t = &f->dict->tracks[track];
+    struct tr_coll_party p = { f->dict->sources[t->source].rank, t->source,
+                               t->side == TR_SIDE_DEVICE ? t->device : TR_TIME_NONE };
+    p.rank = p.rank < 0 ? -1 : p.rank;
+    size_t i = 0;
+    while (i < f->n_parties && !same_party(&f->parties[i], &p))
+        i++;
+    if (i == f->n_parties) {
+        if (!tr_grow(&f->parties, &f->cap_parties, i + 1, sizeof p))
+            return UINT32_MAX;
+        f->parties[f->n_parties++] = p;
+    }
+    return f->track_party[track] = (uint32_t)i;
+}
+
+/* Type by an event's name, worked out once for each name. */
+static bool type_of_name(struct tr_coll_finder *f, uint32_t name, uint8_t *type)
+{
+    if (!tr_grow(&f->name_type, &f->cap_names, (size_t)name + 1, 1))
+        return false;
+    while (f->n_names <= name)
+        f->name_type[f->n_names++] = 0;
+    if (!f->name_type[name])
+        f->name_type[name] = (uint8_t)(tr_coll_type_of(tr_dict_str(f->dict, name)) + 1);
+    *type = (uint8_t)(f->name_type[name] - 1);
+    return true;
+}
+
+/* ---- members ---- */
+
+static bool is_kernel(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
+{
+    return b->activity[i] == TR_ACT_KERNEL &&
+           (b->kind[i] == TR_KIND_COMM || f->shapes[b->shape[i]].named);
+}
+
+/* Host records stand for other calls, too: "init", "wait". */
+static bool is_record(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
+{
+    return b->activity[i] == TR_ACT_COMM_RECORD && f->shapes[b->shape[i]].named;
+}
+
+static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_t i, bool picked)
+{
+    struct args a;
+    struct tr_coll_member m = { .start = b->ts[i], .record = b->record[i], .track = b->track[i] };
+    struct tr__coll_rows *rows = b->activity[i] == TR_ACT_KERNEL ? &f->kernels : &f->records;
+    m.source = f->dict->tracks[m.track].source;
+    if (f->select && !tr_select_source(f->select, m.source))
+        return true;
+    read_args(f, b, i, &a);
+    m.end = m.start + tr_dur_used(b->dur[i], b->suspect[i]);
+    m.seq = a.number[TR__COLL_SEQ];
+    m.external = a.number[TR__COLL_EXTERNAL];
+    m.name = b->name[i];
+    m.call = call_of(f, &a);
+    m.party = party_of(f, m.track);
+    m.suspect = b->suspect[i] != TR_SUSPECT_NO;
+    m.picked = picked;
+    if (m.call == UINT32_MAX || m.party == UINT32_MAX)
+        return false;
+    m.type = f->calls[m.call].type;
+    if (!note_desc(f, f->calls[m.call].group, a.text[TR__COLL_GROUP_DESC]))
+        return false;
+    if (rows == &f->records && m.type == TR_COLL_UNKNOWN)
+        return true;
+    if (m.type == TR_COLL_UNKNOWN && !type_of_name(f, m.name, &m.type))
+        return false;
+    if (!tr_grow(&rows->v, &rows->cap, rows->n + 1, sizeof m))
+        return false;
+    rows->v[rows->n++] = m;
+    return true;
+}
+
+enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, const uint8_t *keep,
+                            struct tr_error *err)
+{
+    if (!learn_shapes(f))
+        return tr_fail_memory(err);
+    size_t last = b->n; /* beyond the last event of interest nobody needs to count */
+    while (last > 0 && !is_kernel(f, b, last - 1) && !is_record(f, b, last - 1))
+        last--;
+    for (size_t k = 0; k < f->n_columns; k++)
+        f->columns[k].at = 0;
+    for (size_t i = 0; i < last; i++) {
+        if (b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE &&
+            (is_kernel(f, b, i) || is_record(f, b, i))) {
+            if (!in_bounds(f, b, i))
+                return tr_fail(err, TR_DAMAGED, "a column of args ends before its events do");
+            if (!add_member(f, b, i, !keep || keep[i]))
+                return tr_fail_memory(err);
+        }
+        pass(f, b, i);
+    }
+    return TR_OK;
+}

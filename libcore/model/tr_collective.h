@@ -1,0 +1,224 @@
+/*
+ * Collectives: which events of several ranks belong to one collective operation.
+ *
+ *     struct tr_coll_finder *f;
+ *     struct tr_colls *c;
+ *     tr_coll_finder_new(in->dict, selected, &f, &err);
+ *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
+ *         st = tr_coll_feed(f, b, keep, &err);
+ *     st = tr_coll_match(f, &c, &err);
+ *     for (size_t i = 0; i < c->n; i++)
+ *         for (uint32_t k = 0; k < c->colls[i].n; k++)
+ *             use(&c->members[c->colls[i].first + k]);
+ *
+ * A *member* is what one rank shows of a collective: a kernel of kind comm, or any kernel that
+ * carries a collective's name.  Where no rank shows such a kernel, the host's records of
+ * collectives (comm_record) are taken instead.  Several kernels that one host record launched, one
+ * directly after the other, are one member.
+ *
+ * A *party* is who takes part: a rank (a source, where its rank is unknown) and one of its devices.
+ *
+ * What a member tells of itself (its *call*) comes from its args: Collective name, dtype, In and
+ * Out msg nelems, In and Out split size, Group size, Process Group Name, Ranks and Description,
+ * Global rank start and stride, Src and Dst Rank, Seq.  What the kernel lacks, the host record with
+ * the same External id in the same source provides.
+ *
+ * A *group* is a process group: its name and the list of its ranks, because one name may stand for
+ * groups of different ranks.  Members that name no group share one group without a name.
+ *
+ * Members of one group become one collective by
+ *
+ *   seq    the same sequence number, which process groups count up on all their ranks alike.  If a
+ *          number occurs several times on a rank (coalesced calls), the k-th belongs to the k-th.
+ *   order  where a member has no number: the order in which a rank shows its members of a group on
+ *          a stream.  The sequences of the ranks are aligned so that as many members as possible
+ *          meet an equal one (collective, type of element, size), so a loss on one rank does not
+ *          shift what follows, unless all are equal.  Streams are those of the same number; where
+ *          the ranks' streams have other numbers, but are as many, those of the same place; else,
+ *          with a group's name, all streams of the group are taken together.
+ *   alone  a send or receive whose partner is unknown.
+ *
+ * A send and a receive belong together if they name each other's ranks, by order: ranks count those
+ * numbers on their own.
+ *
+ * Matching never looks at times of different ranks, so it may be used to align their clocks.
+ *
+ * Memory: about 130 bytes per member, 72 per host record and 48 per collective, until the end.
+ */
+#ifndef TR_COLLECTIVE_H
+#define TR_COLLECTIVE_H
+
+#include "base/tr_status.h"
+#include "model/tr_select.h"
+#include "stream/tr_batch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tr_coll_type {
+    TR_COLL_UNKNOWN, /* a kernel whose name does not say, and that carries no metadata */
+    TR_COLL_ALLREDUCE,
+    TR_COLL_ALLGATHER,
+    TR_COLL_REDUCESCATTER,
+    TR_COLL_ALLTOALL,
+    TR_COLL_ALLTOALLV, /* sizes differ between ranks */
+    TR_COLL_BARRIER,
+    TR_COLL_BROADCAST,
+    TR_COLL_REDUCE,
+    TR_COLL_GATHER,
+    TR_COLL_SCATTER,
+    TR_COLL_SEND,
+    TR_COLL_RECV,
+    TR_COLL_SENDRECV, /* kernel of sends, receives or an exchange among all: the name does not tell */
+    TR_COLL_N_TYPES
+};
+
+enum tr_coll_how { TR_COLL_BY_SEQ, TR_COLL_BY_ORDER, TR_COLL_ALONE };
+
+/* Bits of what is wrong with a collective. */
+enum {
+    TR_COLL_NAMES_DIFFER = 1, /* its members are different collectives */
+    TR_COLL_SIZES_DIFFER = 2, /* sizes that must agree do not, or types of element */
+    TR_COLL_INCOMPLETE = 4,   /* a party that should take part does not */
+};
+
+struct tr_coll_group {
+    uint32_t name, ranks, desc; /* string numbers as found, or TR_NO_STR */
+    int64_t size;               /* ranks in it, -1: unknown */
+    int64_t start, stride;      /* its ranks, where ranks is TR_NO_STR; -1: unknown */
+};
+
+struct tr_coll_call {
+    uint32_t group;
+    uint32_t name, dtype;         /* string numbers or TR_NO_STR */
+    uint32_t in_split, out_split; /* text of a list, or TR_NO_STR */
+    int64_t in_elems, out_elems;  /* -1: unknown */
+    int64_t peer; /* rank that a send goes to or a receive comes from; -1: unknown */
+    uint8_t type; /* enum tr_coll_type, by name */
+};
+
+struct tr_coll_party {
+    int64_t rank;    /* -1: unknown */
+    uint32_t source; /* its first */
+    int64_t device;  /* TR_TIME_NONE: unknown, or a host record */
+};
+
+struct tr_coll_member {
+    int64_t start, end; /* ns of the stream, start <= end */
+    uint64_t record;    /* of its event, of the first if several make it up */
+    int64_t seq;        /* as found, TR_TIME_NONE: none */
+    int64_t external;   /* External id, TR_TIME_NONE: none */
+    uint32_t source, track;
+    uint32_t name;  /* of the event */
+    uint32_t call;  /* index in calls */
+    uint32_t party; /* index in parties */
+    uint8_t type;   /* enum tr_coll_type: of the call, else by the event's name */
+    bool suspect;   /* its times are impossible: takes part in matching only */
+    bool picked;    /* passed the selection */
+};
+
+struct tr_coll {
+    size_t first; /* its members: n from here, by party, one for each */
+    uint32_t n;
+    uint32_t group;
+    int64_t seq;   /* by seq: the number; else from 0 within group, stream and partners */
+    int64_t at;    /* ns, the first start among its members */
+    uint32_t line; /* collectives in which the same parties should take part, see flaws */
+    uint8_t how, type, wrong;
+};
+
+/* A party that should take part in a collective and does not. */
+struct tr_coll_flaw {
+    size_t coll;
+    uint32_t party;
+    bool outside; /* it comes before the party's first collective of this kind, or after its last:
+                     more likely not recorded than not done */
+};
+
+/*
+ * Collectives by first start, then group and number.  Parties by rank, unknown ranks last, then
+ * source and device.  Flaws by collective, then party.
+ */
+struct tr_colls {
+    struct tr_coll *colls;
+    size_t n;
+    struct tr_coll_member *members;
+    size_t n_members;
+    struct tr_coll_call *calls;
+    size_t n_calls;
+    struct tr_coll_group *groups;
+    size_t n_groups;
+    struct tr_coll_party *parties;
+    size_t n_parties;
+    struct tr_coll_flaw *flaws;
+    size_t n_flaws;
+    bool host; /* members are host records */
+};
+
+/* Keys of the args that are looked at, for struct tr_want; beside them all fixed columns but cat. */
+#define TR_COLL_N_KEYS 16u
+extern const char *const tr_coll_keys[TR_COLL_N_KEYS];
+
+struct tr_coll_finder;
+
+/*
+ * dict    of the stream; may grow while it is read, must outlive the finder and its result
+ * select  sources that it leaves out by their rank have no members; NULL: all have
+ * out     set on TR_OK, NULL otherwise
+ */
+enum tr_status tr_coll_finder_new(const struct tr_dict *dict, const struct tr_select *select,
+                                  struct tr_coll_finder **out, struct tr_error *err);
+void tr_coll_finder_free(struct tr_coll_finder *f);
+
+/*
+ * Look at a batch of a sorted stream.  keep: one byte per event, copied to picked; NULL: all 1.  An
+ * event that is not picked takes part in the matching all the same: what is chosen on one rank must
+ * not shift the order on it.
+ */
+enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, const uint8_t *keep,
+                            struct tr_error *err);
+
+/*
+ * After the last batch.  The finder is empty then; *out is to be freed, NULL after a failure.
+ */
+enum tr_status tr_coll_match(struct tr_coll_finder *f, struct tr_colls **out, struct tr_error *err);
+void tr_colls_free(struct tr_colls *c);
+
+/* ---- what is known of types ---- */
+
+/* Type by the name of a collective (Collective name) or of a kernel. */
+enum tr_coll_type tr_coll_type_of(const char *name);
+const char *tr_coll_type_name(enum tr_coll_type type); /* "allreduce", ...; "" if unknown */
+
+/* Can no rank end before the last has arrived?  So for all that give every rank data of every rank. */
+bool tr_coll_is_sync(enum tr_coll_type type);
+
+/* Bytes of an element, by the name of its type in torch ("Float", "BFloat16"); 0: not known. */
+unsigned tr_coll_elem_size(const char *dtype);
+
+/*
+ * Bytes that a call moves, by the convention of the NCCL tests: of allreduce, reducescatter,
+ * alltoall, reduce, send and scatter what goes in, of allgather, gather and recv what comes out, of
+ * broadcast the larger.  -1: not known, or none that is the same for all ranks (alltoallv).
+ */
+int64_t tr_coll_call_bytes(const struct tr_dict *dict, const struct tr_coll_call *call,
+                           enum tr_coll_type type);
+
+/* Elements in (out: false) or out times size of an element; -1: not known. */
+int64_t tr_coll_side_bytes(const struct tr_dict *dict, const struct tr_coll_call *call, bool out);
+
+/*
+ * What bytes per time must be multiplied by to say how busy the links are, whatever the number of
+ * ranks n (NCCL tests, PERFORMANCE.md): allreduce 2(n-1)/n; allgather, reducescatter, alltoall,
+ * gather, scatter (n-1)/n; broadcast, reduce, send, recv 1.  0: not defined.
+ */
+double tr_coll_bus_factor(enum tr_coll_type type, int64_t n);
+
+/* Does a list such as "[0, 1, 2]" hold a rank?  False also for what "..." leaves out. */
+bool tr_coll_list_has(const char *list, int64_t rank);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

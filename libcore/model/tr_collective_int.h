@@ -1,0 +1,152 @@
+/*
+ * What the files of the matching of collectives share.
+ *
+ *   tr_collective.c        from batches to members: args, calls, groups, parties
+ *   tr_collective_type.c   what is known of types of collectives
+ *   tr_collective_party.c  members completed from host records, and their parties in order
+ *   tr_collective_match.c  from members to collectives
+ *   tr_collective_align.c  sequences of several ranks side by side
+ *   tr_collective_check.c  collectives in order of time, and what is wrong with them
+ */
+#ifndef TR_COLLECTIVE_INT_H
+#define TR_COLLECTIVE_INT_H
+
+#include "model/tr_collective.h"
+
+/* Args, in the order of tr_coll_keys. */
+enum tr__coll_arg {
+    TR__COLL_NAME,
+    TR__COLL_DTYPE,
+    TR__COLL_GROUP_NAME,
+    TR__COLL_GROUP_RANKS,
+    TR__COLL_GROUP_DESC,
+    TR__COLL_IN_SPLIT,
+    TR__COLL_OUT_SPLIT, /* the last text */
+    TR__COLL_IN_ELEMS,
+    TR__COLL_OUT_ELEMS,
+    TR__COLL_SIZE,
+    TR__COLL_START,
+    TR__COLL_STRIDE,
+    TR__COLL_SRC,
+    TR__COLL_DST,
+    TR__COLL_SEQ,
+    TR__COLL_EXTERNAL,
+};
+
+struct tr__coll_slot {
+    uint32_t column; /* index in tr_coll_finder.columns */
+    uint8_t arg, type;
+};
+
+struct tr__coll_shape { /* slots: n from first */
+    uint32_t first, n;
+    bool named; /* holds a collective's name */
+};
+
+struct tr__coll_column {
+    uint32_t column; /* in the batch */
+    size_t at;       /* entries passed in this batch */
+};
+
+/* A hash of rows of an array: index + 1, 0 is empty. */
+struct tr__coll_hash {
+    uint32_t *slots;
+    size_t mask;
+};
+
+struct tr__coll_rows { /* members or host records */
+    struct tr_coll_member *v;
+    size_t n, cap;
+};
+
+struct tr_coll_finder {
+    const struct tr_dict *dict;
+    const struct tr_select *select;
+    struct tr__coll_shape *shapes;
+    size_t n_shapes, cap_shapes;
+    struct tr__coll_slot *slots;
+    size_t n_slots, cap_slots;
+    struct tr__coll_column *columns;
+    size_t n_columns, cap_columns;
+    uint32_t *track_party; /* UINT32_MAX: not known yet */
+    size_t n_tracks, cap_tracks;
+    uint8_t *name_type; /* by string number: type + 1, 0: not looked at */
+    size_t n_names, cap_names;
+    struct tr_coll_call *calls;
+    size_t n_calls, cap_calls;
+    struct tr_coll_group *groups;
+    size_t n_groups, cap_groups;
+    uint32_t *descs; /* by group */
+    size_t n_descs, cap_descs;
+    struct tr_coll_party *parties;
+    size_t n_parties, cap_parties;
+    struct tr__coll_hash call_hash, group_hash;
+    struct tr__coll_rows kernels, records;
+};
+
+/* What the matching sorts by, one per member. */
+struct tr__coll_key {
+    int64_t src, dst; /* partners of a send or receive, else -1 */
+    int64_t seq;      /* by seq: the number; by order: first the stream, then the lane */
+    uint64_t sig;     /* equal for members that may be of one collective */
+    uint32_t member;
+    uint32_t group, party;
+    uint32_t coll;
+    uint8_t how;
+};
+
+/* Collectives in which the same parties should take part. */
+struct tr__coll_line {
+    size_t first, n; /* in expect */
+};
+
+struct tr__coll_expect {
+    uint32_t party;
+    int64_t first, last; /* numbers of its first and last collective; first > last: it has none */
+};
+
+struct tr__coll_matcher {
+    const struct tr_coll_finder *f;
+    struct tr_colls *c;
+    struct tr__coll_key *keys;
+    size_t n_keys;
+    size_t cap_colls;
+    struct tr__coll_line *lines;
+    size_t n_lines, cap_lines;
+    struct tr__coll_expect *expect;
+    size_t n_expect, cap_expect;
+    struct tr__coll_expect *seen; /* by party, of the line in hand */
+};
+
+static inline int tr__coll_cmp(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Complete kernels from host records, and make one of those that one record launched. */
+bool tr__coll_join(struct tr_coll_finder *f);
+
+/* Number parties by rank; each rank that was looked at has one, also without members. */
+bool tr__coll_order_parties(const struct tr_coll_finder *f, struct tr_colls *c);
+
+/* What kind of collective a member is, as a number: by type, else by name. */
+int64_t tr__coll_kind(const struct tr_colls *c, const struct tr_coll_member *m);
+
+/* Elements that all members of a collective must agree on; -1: nothing that must be equal. */
+int64_t tr__coll_common_elems(const struct tr_coll_call *call, unsigned type);
+
+/* Sort collectives by first start, and members by collective. */
+bool tr__coll_order(struct tr__coll_matcher *w);
+
+/* Say what is wrong with each. */
+bool tr__coll_check(struct tr__coll_matcher *w);
+
+/*
+ * Put a sequence beside another: at[j] becomes the place in a that b[j] stands beside, or SIZE_MAX
+ * if none.  Places grow.  Equal elements stand side by side, as many as possible (as long as few
+ * differ); where as many of a as of b are left between two such, these are put side by side, too.
+ * False: out of memory.
+ */
+bool tr__coll_align(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b, size_t *at);
+
+#endif

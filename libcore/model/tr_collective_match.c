@@ -1,0 +1,460 @@
+#include "base/tr_mem.h"
+#include "model/tr_collective_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- keys ---- */
+
+/* Elements that all members of a collective must agree on; -1: nothing that must be equal. */
+int64_t tr__coll_common_elems(const struct tr_coll_call *call, unsigned type)
+{
+    switch (type) {
+    case TR_COLL_ALLREDUCE:
+    case TR_COLL_REDUCESCATTER:
+    case TR_COLL_ALLTOALL:
+    case TR_COLL_REDUCE:
+    case TR_COLL_SEND:
+        return call->in_elems;
+    case TR_COLL_ALLGATHER:
+    case TR_COLL_RECV:
+        return call->out_elems;
+    case TR_COLL_BROADCAST:
+        return call->in_elems > call->out_elems ? call->in_elems : call->out_elems;
+    default:
+        return -1;
+    }
+}
+
+/* What kind of collective a member is, as a number: by type, else by name. */
+int64_t tr__coll_kind(const struct tr_colls *c, const struct tr_coll_member *m)
+{
+    uint32_t name = c->calls[m->call].name;
+    if (m->type == TR_COLL_RECV)
+        return TR_COLL_SEND;
+    return m->type != TR_COLL_UNKNOWN ? m->type
+                                      : TR_COLL_N_TYPES + (name == TR_NO_STR ? m->name : name);
+}
+
+static uint64_t sig_of(const struct tr_colls *c, const struct tr_coll_member *m)
+{
+    const struct tr_coll_call *call = &c->calls[m->call];
+    int64_t parts[] = { tr__coll_kind(c, m), call->dtype, tr__coll_common_elems(call, m->type) };
+    return tr_hash(parts, sizeof parts);
+}
+
+static struct tr__coll_key key_of(const struct tr__coll_matcher *w, uint32_t member)
+{
+    const struct tr_coll_member *m = &w->c->members[member];
+    const struct tr_coll_call *call = &w->c->calls[m->call];
+    int64_t rank = w->c->parties[m->party].rank;
+    struct tr__coll_key k = { .src = -1,
+                              .dst = -1,
+                              .member = member,
+                              .group = call->group,
+                              .party = m->party,
+                              .sig = sig_of(w->c, m) };
+    bool send = m->type == TR_COLL_SEND;
+    if (send || m->type == TR_COLL_RECV) {
+        k.how = rank >= 0 && call->peer >= 0 ? TR_COLL_BY_ORDER : TR_COLL_ALONE;
+        k.src = send ? rank : call->peer;
+        k.dst = send ? call->peer : rank;
+    } else if (m->seq != TR_TIME_NONE) {
+        k.how = TR_COLL_BY_SEQ;
+        k.seq = m->seq;
+    } else {
+        k.how = TR_COLL_BY_ORDER;
+    }
+    if (k.how == TR_COLL_BY_ORDER)
+        k.seq = w->f->dict->tracks[m->track].stream;
+    return k;
+}
+
+static int by_line(const struct tr__coll_key *a, const struct tr__coll_key *b)
+{
+    int c = tr__coll_cmp(a->group, b->group);
+    c = c ? c : tr__coll_cmp(a->how, b->how);
+    c = c ? c : tr__coll_cmp(a->src, b->src);
+    return c ? c : tr__coll_cmp(a->dst, b->dst);
+}
+
+static int by_party(const void *x, const void *y)
+{
+    const struct tr__coll_key *a = x, *b = y;
+    int c = by_line(a, b);
+    if (!c && a->how == TR_COLL_BY_SEQ)
+        c = tr__coll_cmp(a->seq, b->seq);
+    c = c ? c : tr__coll_cmp(a->party, b->party);
+    return c ? c : tr__coll_cmp(a->member, b->member);
+}
+
+static int by_lane(const void *x, const void *y)
+{
+    const struct tr__coll_key *a = x, *b = y;
+    int c = tr__coll_cmp(a->seq, b->seq);
+    c = c ? c : tr__coll_cmp(a->party, b->party);
+    return c ? c : tr__coll_cmp(a->member, b->member);
+}
+
+/* ---- collectives ---- */
+
+/* n more collectives like a key; false: out of memory. */
+static bool add_colls(struct tr__coll_matcher *w, size_t n, const struct tr__coll_key *like,
+                      int64_t seq)
+{
+    struct tr_colls *c = w->c;
+    if (n > UINT32_MAX - 1 - c->n || !tr_grow(&c->colls, &w->cap_colls, c->n + n, sizeof *c->colls))
+        return false;
+    for (; n > 0; n--)
+        c->colls[c->n++] = (struct tr_coll){
+            .group = like->group, .seq = seq, .line = (uint32_t)w->n_lines, .how = like->how
+        };
+    return true;
+}
+
+/* Members with one number, by party: the k-th of each belong together. */
+static bool match_seq(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
+{
+    size_t base = w->c->n, part = 0;
+    for (size_t i = 0; i < n; i++) {
+        part = i && k[i].party == k[i - 1].party ? part + 1 : 0;
+        if (base + part == w->c->n && !add_colls(w, 1, k, k->seq))
+            return false;
+        k[i].coll = (uint32_t)(base + part);
+    }
+    return true;
+}
+
+/* ---- lanes: which streams of the parties belong together ---- */
+
+/* The different streams of keys of one party, sorted; *n of them, in place. */
+static void distinct(const struct tr__coll_key *k, size_t n_keys, int64_t *streams, size_t *n)
+{
+    *n = 0;
+    for (size_t i = 0; i < n_keys; i++) {
+        size_t at = *n;
+        while (at > 0 && streams[at - 1] > k[i].seq)
+            at--;
+        if (at > 0 && streams[at - 1] == k[i].seq)
+            continue;
+        memmove(&streams[at + 1], &streams[at], (*n - at) * sizeof *streams);
+        streams[at] = k[i].seq;
+        ++*n;
+    }
+}
+
+static size_t party_end(const struct tr__coll_key *k, size_t n, size_t i)
+{
+    size_t e = i;
+    while (e < n && k[e].party == k[i].party)
+        e++;
+    return e;
+}
+
+/* Replace streams by lanes, which mean the same on all parties (tr_collective.h). */
+static bool set_lanes(const struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
+{
+    size_t n_first, n_own, e;
+    bool same = true, as_many = true;
+    int64_t *first = malloc((n + 1) * sizeof *first), *own = malloc((n + 1) * sizeof *own);
+    if (!first || !own) {
+        free(first);
+        free(own);
+        return false;
+    }
+    distinct(k, party_end(k, n, 0), first, &n_first);
+    for (size_t i = 0; i < n; i = e) {
+        e = party_end(k, n, i);
+        distinct(k + i, e - i, own, &n_own);
+        as_many = as_many && n_own == n_first;
+        same = same && n_own == n_first && memcmp(own, first, n_own * sizeof *own) == 0;
+    }
+    for (size_t i = 0; i < n && !same && as_many; i = e) {
+        e = party_end(k, n, i);
+        distinct(k + i, e - i, own, &n_own);
+        for (size_t j = i; j < e; j++) {
+            int64_t place = 0;
+            while (own[place] != k[j].seq)
+                place++;
+            k[j].seq = place;
+        }
+    }
+    for (size_t i = 0; i < n && !same && !as_many; i++)
+        if (w->c->groups[k->group].name != TR_NO_STR)
+            k[i].seq = 0;
+    free(first);
+    free(own);
+    return true;
+}
+
+/* ---- order ---- */
+
+/* The collectives of a lane so far: their numbers in order, and what their members look like. */
+struct profile {
+    uint32_t *coll;
+    uint64_t *sig;
+    size_t n;
+};
+
+/* Two of them, so that one can be made from the other, and room for the sequence to be put beside. */
+struct aligner {
+    struct profile now, next;
+    uint64_t *sig;
+    size_t *at;
+};
+
+static bool aligner_init(struct aligner *a, size_t n)
+{
+    *a = (struct aligner){ { malloc(n * sizeof(uint32_t)), malloc(n * sizeof(uint64_t)), 0 },
+                           { malloc(n * sizeof(uint32_t)), malloc(n * sizeof(uint64_t)), 0 },
+                           malloc(n * sizeof(uint64_t)),
+                           malloc(n * sizeof(size_t)) };
+    return a->now.coll && a->now.sig && a->next.coll && a->next.sig && a->sig && a->at;
+}
+
+static void aligner_free(struct aligner *a)
+{
+    free(a->now.coll);
+    free(a->now.sig);
+    free(a->next.coll);
+    free(a->next.sig);
+    free(a->sig);
+    free(a->at);
+}
+
+static void append(struct profile *p, uint32_t coll, uint64_t sig)
+{
+    p->coll[p->n] = coll;
+    p->sig[p->n++] = sig;
+}
+
+/* Put one party's members beside the collectives so far; those without partner become new ones. */
+static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k,
+                         size_t n)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < n; i++)
+        a->sig[i] = k[i].sig;
+    if (!tr__coll_align(a->now.sig, a->now.n, a->sig, n, a->at))
+        return false;
+    a->next.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (a->at[i] == SIZE_MAX) {
+            k[i].coll = (uint32_t)w->c->n;
+            if (!add_colls(w, 1, k, 0))
+                return false;
+            append(&a->next, k[i].coll, k[i].sig);
+            continue;
+        }
+        for (; from <= a->at[i]; from++)
+            append(&a->next, a->now.coll[from], a->now.sig[from]);
+        k[i].coll = a->now.coll[a->at[i]];
+    }
+    for (; from < a->now.n; from++)
+        append(&a->next, a->now.coll[from], a->now.sig[from]);
+    struct profile p = a->now;
+    a->now = a->next;
+    a->next = p;
+    return true;
+}
+
+/* Members of one lane, by party: the longest sequence first, then the others in their order. */
+static bool match_lane(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
+{
+    struct aligner a;
+    size_t longest = 0, e;
+    bool ok = aligner_init(&a, n);
+    for (size_t i = 0; i < n; i = e) {
+        e = party_end(k, n, i);
+        if (e - i > party_end(k, n, longest) - longest)
+            longest = i;
+    }
+    ok = ok && add_sequence(w, &a, k + longest, party_end(k, n, longest) - longest);
+    for (size_t i = 0; i < n && ok; i = e) {
+        e = party_end(k, n, i);
+        ok = i == longest || add_sequence(w, &a, k + i, e - i);
+    }
+    for (size_t i = 0; i < a.now.n && ok; i++)
+        w->c->colls[a.now.coll[i]].seq = (int64_t)i;
+    aligner_free(&a);
+    return ok;
+}
+
+/* ---- lines ---- */
+
+static bool expect(struct tr__coll_matcher *w, uint32_t party, int64_t first, int64_t last)
+{
+    if (!tr_grow(&w->expect, &w->cap_expect, w->n_expect + 1, sizeof *w->expect))
+        return false;
+    w->expect[w->n_expect++] = (struct tr__coll_expect){ party, first, last };
+    return true;
+}
+
+/* Is a party one of those that stand for its rank in a line?  All that have members do, else the first. */
+static bool stands_for_rank(const struct tr__coll_matcher *w, size_t party)
+{
+    const struct tr_coll_party *p = w->c->parties;
+    size_t i = party;
+    if (w->seen[party].first <= w->seen[party].last)
+        return true;
+    while (i > 0 && p[i - 1].rank == p[party].rank)
+        i--;
+    if (i < party)
+        return false;
+    for (; i < w->c->n_parties && p[i].rank == p[party].rank; i++)
+        if (w->seen[i].first <= w->seen[i].last)
+            return false;
+    return true;
+}
+
+/* Close the line in hand, whose members are given and have got their collectives. */
+static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, size_t n)
+{
+    struct tr_colls *c = w->c;
+    uint32_t ranks = c->groups[k->group].ranks;
+    bool ok = tr_grow(&w->lines, &w->cap_lines, w->n_lines + 1, sizeof *w->lines);
+    if (!ok)
+        return false;
+    struct tr__coll_line *line = &w->lines[w->n_lines++];
+    *line = (struct tr__coll_line){ w->n_expect, 0 };
+    for (size_t p = 0; p < c->n_parties; p++)
+        w->seen[p] = (struct tr__coll_expect){ (uint32_t)p, INT64_MAX, INT64_MIN };
+    for (size_t i = 0; i < n; i++) {
+        struct tr__coll_expect *s = &w->seen[k[i].party];
+        int64_t seq = c->colls[k[i].coll].seq;
+        s->first = seq < s->first ? seq : s->first;
+        s->last = seq > s->last ? seq : s->last;
+    }
+    for (size_t p = 0; p < c->n_parties && ok; p++) {
+        int64_t rank = c->parties[p].rank;
+        bool must = w->seen[p].first <= w->seen[p].last;
+        if (k->how != TR_COLL_ALONE && !must && rank >= 0)
+            must = k->src >= 0 ? (rank == k->src || rank == k->dst) && stands_for_rank(w, p)
+                               : ranks != TR_NO_STR && stands_for_rank(w, p) &&
+                                     tr_coll_list_has(tr_dict_str(w->f->dict, ranks), rank);
+        ok = !must || expect(w, (uint32_t)p, w->seen[p].first, w->seen[p].last);
+    }
+    line->n = w->n_expect - line->first;
+    return ok;
+}
+
+static bool match_by_seq(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
+{
+    for (size_t i = 0, e; i < n; i = e) {
+        for (e = i; e < n && k[e].seq == k[i].seq; e++)
+            ;
+        if (!match_seq(w, k + i, e - i))
+            return false;
+    }
+    return end_line(w, k, n);
+}
+
+static bool match_by_order(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
+{
+    if (!set_lanes(w, k, n))
+        return false;
+    qsort(k, n, sizeof *k, by_lane);
+    for (size_t i = 0, e; i < n; i = e) {
+        for (e = i; e < n && k[e].seq == k[i].seq; e++)
+            ;
+        if (!match_lane(w, k + i, e - i) || !end_line(w, k + i, e - i))
+            return false;
+    }
+    return true;
+}
+
+static bool match_alone(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        k[i].coll = (uint32_t)w->c->n;
+        if (!add_colls(w, 1, &k[i], (int64_t)i) || !end_line(w, &k[i], 1))
+            return false;
+    }
+    return true;
+}
+
+static bool match_all(struct tr__coll_matcher *w)
+{
+    bool ok = true;
+    for (size_t i = 0, e; i < w->n_keys && ok; i = e) {
+        struct tr__coll_key *k = &w->keys[i];
+        for (e = i; e < w->n_keys && by_line(&w->keys[e], k) == 0; e++)
+            ;
+        ok = k->how == TR_COLL_BY_SEQ     ? match_by_seq(w, k, e - i)
+             : k->how == TR_COLL_BY_ORDER ? match_by_order(w, k, e - i)
+                                          : match_alone(w, k, e - i);
+    }
+    return ok;
+}
+
+/* ---- the whole ---- */
+
+/* The result takes over what the finder has gathered. */
+static void take_over(struct tr_coll_finder *f, struct tr_colls *c)
+{
+    struct tr__coll_rows *rows = f->kernels.n ? &f->kernels : &f->records;
+    c->host = rows == &f->records && rows->n > 0;
+    c->members = rows->v;
+    c->n_members = rows->n;
+    c->calls = f->calls;
+    c->n_calls = f->n_calls;
+    c->groups = f->groups;
+    c->n_groups = f->n_groups;
+    for (size_t g = 0; g < f->n_descs; g++)
+        c->groups[g].desc = f->descs[g];
+    *rows = (struct tr__coll_rows){ 0 };
+    free(f->records.v);
+    f->records = (struct tr__coll_rows){ 0 };
+    f->calls = NULL;
+    f->groups = NULL;
+    f->n_calls = f->n_groups = f->cap_calls = f->cap_groups = f->n_descs = 0;
+}
+
+static bool make_keys(struct tr__coll_matcher *w)
+{
+    struct tr_colls *c = w->c;
+    if (c->n_members >= UINT32_MAX)
+        return false;
+    w->keys = malloc((c->n_members + 1) * sizeof *w->keys);
+    w->seen = malloc((c->n_parties + 1) * sizeof *w->seen);
+    if (!w->keys || !w->seen)
+        return false;
+    w->n_keys = c->n_members;
+    for (size_t i = 0; i < w->n_keys; i++)
+        w->keys[i] = key_of(w, (uint32_t)i);
+    qsort(w->keys, w->n_keys, sizeof *w->keys, by_party);
+    return true;
+}
+
+enum tr_status tr_coll_match(struct tr_coll_finder *f, struct tr_colls **out, struct tr_error *err)
+{
+    struct tr__coll_matcher w = { .f = f };
+    struct tr_colls *c = w.c = *out = calloc(1, sizeof *c);
+    bool ok = c && tr__coll_join(f);
+    if (ok)
+        take_over(f, c);
+    ok = ok && tr__coll_order_parties(f, c) && make_keys(&w) && match_all(&w) && tr__coll_order(&w);
+    free(w.keys);
+    ok = ok && tr__coll_check(&w);
+    free(w.seen);
+    free(w.lines);
+    free(w.expect);
+    if (ok)
+        return TR_OK;
+    tr_colls_free(c);
+    *out = NULL;
+    return tr_fail_memory(err);
+}
+
+void tr_colls_free(struct tr_colls *c)
+{
+    if (!c)
+        return;
+    free(c->colls);
+    free(c->members);
+    free(c->calls);
+    free(c->groups);
+    free(c->parties);
+    free(c->flaws);
+    free(c);
+}

@@ -1,0 +1,149 @@
+#include "model/tr_collective.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Longer names first where one begins with another. */
+static const struct {
+    const char *text;
+    enum tr_coll_type type;
+} rules[] = {
+    { "alltoallv", TR_COLL_ALLTOALLV }, { "alltoall", TR_COLL_ALLTOALL },
+    { "allreduce", TR_COLL_ALLREDUCE }, { "crossdevicereduce", TR_COLL_ALLREDUCE },
+    { "allgather", TR_COLL_ALLGATHER }, { "reducescatter", TR_COLL_REDUCESCATTER },
+    { "barrier", TR_COLL_BARRIER },     { "broadcast", TR_COLL_BROADCAST },
+    { "sendrecv", TR_COLL_SENDRECV },   { "reduce", TR_COLL_REDUCE },
+    { "gather", TR_COLL_GATHER },       { "scatter", TR_COLL_SCATTER },
+    { "send", TR_COLL_SEND },           { "recv", TR_COLL_RECV },
+};
+
+enum tr_coll_type tr_coll_type_of(const char *name)
+{
+    /* Names differ in case and underscores only: all_reduce, AllReduce, _allgather_base.  What
+     * stands in parentheses or angle brackets are types of arguments. */
+    char plain[96];
+    size_t n = 0;
+    for (; *name && *name != '(' && *name != '<' && n < sizeof plain - 1; name++)
+        if (*name != '_')
+            plain[n++] = (char)tolower((unsigned char)*name);
+    plain[n] = '\0';
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strstr(plain, rules[i].text))
+            return rules[i].type;
+    return TR_COLL_UNKNOWN;
+}
+
+const char *tr_coll_type_name(enum tr_coll_type type)
+{
+    static const char *const names[] = {
+        [TR_COLL_UNKNOWN] = "",
+        [TR_COLL_ALLREDUCE] = "allreduce",
+        [TR_COLL_ALLGATHER] = "allgather",
+        [TR_COLL_REDUCESCATTER] = "reducescatter",
+        [TR_COLL_ALLTOALL] = "alltoall",
+        [TR_COLL_ALLTOALLV] = "alltoallv",
+        [TR_COLL_BARRIER] = "barrier",
+        [TR_COLL_BROADCAST] = "broadcast",
+        [TR_COLL_REDUCE] = "reduce",
+        [TR_COLL_GATHER] = "gather",
+        [TR_COLL_SCATTER] = "scatter",
+        [TR_COLL_SEND] = "send",
+        [TR_COLL_RECV] = "recv",
+        [TR_COLL_SENDRECV] = "sendrecv",
+    };
+    return (unsigned)type < TR_COLL_N_TYPES ? names[type] : "";
+}
+
+bool tr_coll_is_sync(enum tr_coll_type type)
+{
+    return type >= TR_COLL_ALLREDUCE && type <= TR_COLL_BARRIER;
+}
+
+unsigned tr_coll_elem_size(const char *dtype)
+{
+    static const struct {
+        const char *name;
+        unsigned size;
+    } sizes[] = {
+        { "Float", 4 },        { "BFloat16", 2 },       { "Half", 2 },   { "Long", 8 },
+        { "Int", 4 },          { "Byte", 1 },           { "Char", 1 },   { "Bool", 1 },
+        { "Double", 8 },       { "Short", 2 },          { "UInt16", 2 }, { "UInt32", 4 },
+        { "UInt64", 8 },       { "ComplexHalf", 4 },    { "QInt8", 1 },  { "QUInt8", 1 },
+        { "ComplexFloat", 8 }, { "ComplexDouble", 16 },
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (strcmp(dtype, sizes[i].name) == 0)
+            return sizes[i].size;
+    return strncmp(dtype, "Float8_", 7) == 0 ? 1 : 0;
+}
+
+static int64_t bytes_of(const struct tr_dict *dict, uint32_t dtype, int64_t elems)
+{
+    unsigned size = dtype == TR_NO_STR ? 0 : tr_coll_elem_size(tr_dict_str(dict, dtype));
+    return !size || elems < 0 || elems > INT64_MAX / size ? -1 : elems * (int64_t)size;
+}
+
+int64_t tr_coll_side_bytes(const struct tr_dict *dict, const struct tr_coll_call *call, bool out)
+{
+    return bytes_of(dict, call->dtype, out ? call->out_elems : call->in_elems);
+}
+
+int64_t tr_coll_call_bytes(const struct tr_dict *dict, const struct tr_coll_call *call,
+                           enum tr_coll_type type)
+{
+    int64_t in = tr_coll_side_bytes(dict, call, false), out = tr_coll_side_bytes(dict, call, true);
+    switch (type) {
+    case TR_COLL_ALLREDUCE:
+    case TR_COLL_REDUCESCATTER:
+    case TR_COLL_ALLTOALL:
+    case TR_COLL_REDUCE:
+    case TR_COLL_SCATTER:
+    case TR_COLL_SEND:
+        return in;
+    case TR_COLL_ALLGATHER:
+    case TR_COLL_GATHER:
+    case TR_COLL_RECV:
+        return out;
+    case TR_COLL_BROADCAST:
+        return in > out ? in : out;
+    default:
+        return -1;
+    }
+}
+
+double tr_coll_bus_factor(enum tr_coll_type type, int64_t n)
+{
+    switch (type) {
+    case TR_COLL_ALLREDUCE:
+        return n > 0 ? 2.0 * (double)(n - 1) / (double)n : 0;
+    case TR_COLL_ALLGATHER:
+    case TR_COLL_REDUCESCATTER:
+    case TR_COLL_ALLTOALL:
+    case TR_COLL_GATHER:
+    case TR_COLL_SCATTER:
+        return n > 0 ? (double)(n - 1) / (double)n : 0;
+    case TR_COLL_BROADCAST:
+    case TR_COLL_REDUCE:
+    case TR_COLL_SEND:
+    case TR_COLL_RECV:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+bool tr_coll_list_has(const char *list, int64_t rank)
+{
+    while (*list) {
+        int64_t n = 0;
+        if (!isdigit((unsigned char)*list)) {
+            list++;
+            continue;
+        }
+        for (; isdigit((unsigned char)*list); list++)
+            n = n > INT64_MAX / 10 - 1 ? n : n * 10 + (*list - '0');
+        if (n == rank)
+            return true;
+    }
+    return false;
+}
