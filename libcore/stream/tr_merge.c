@@ -91,9 +91,9 @@ static struct tr_track track_row(struct tr__merge *m, struct tr__lane *l, uint32
         t.tid = tr__merge_string(m, l, (uint32_t)t.tid);
     t.source = l->sources[t.source].number;
     t.clock = clock_number(l, t.clock);
-    t.process_name = tr__merge_string(m, l, t.process_name);
-    t.thread_name = tr__merge_string(m, l, t.thread_name);
+    t.process_name = tr__merge_string(m, l, t.process_name); /* in the order in which readers meet them */
     t.labels = tr__merge_string(m, l, t.labels);
+    t.thread_name = tr__merge_string(m, l, t.thread_name);
     return t;
 }
 
