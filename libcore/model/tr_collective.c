@@ -56,6 +56,8 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
     free(f->calls);
     free(f->groups);
     free(f->descs);
+    free(f->launch);
+    free(f->launch_track);
     free(f->parties);
     free(f->call_hash.slots);
     free(f->group_hash.slots);
@@ -305,6 +307,12 @@ static bool is_record(const struct tr_coll_finder *f, const struct tr_batch *b, 
     return b->activity[i] == TR_ACT_COMM_RECORD && f->shapes[b->shape[i]].named;
 }
 
+static int64_t usable_dur(const struct tr_batch *b, size_t i)
+{
+    int64_t dur = b->dur[i], ts = b->ts[i];
+    return dur == TR_TIME_NONE || dur < 0 || (ts > 0 && dur > INT64_MAX - ts) ? 0 : dur;
+}
+
 static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_t i, bool picked)
 {
     struct args a;
@@ -314,7 +322,9 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
     if (f->select && !tr_select_source(f->select, m.source))
         return true;
     read_args(f, b, i, &a);
-    m.end = m.start + tr_dur_used(b->dur[i], b->suspect[i]);
+    m.end = m.start + usable_dur(b, i);
+    m.launch = f->launch[i];
+    m.host_track = f->launch[i] == TR_TIME_NONE ? UINT32_MAX : (uint32_t)f->launch_track[i];
     m.seq = a.number[TR__COLL_SEQ];
     m.external = a.number[TR__COLL_EXTERNAL];
     m.name = b->name[i];
@@ -345,6 +355,13 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
     size_t last = b->n; /* beyond the last event of interest nobody needs to count */
     while (last > 0 && !is_kernel(f, b, last - 1) && !is_record(f, b, last - 1))
         last--;
+    if (last == 0)
+        return TR_OK;
+    if (!tr_grow(&f->launch, &f->cap_launch, b->n, sizeof *f->launch) ||
+        !tr_grow(&f->launch_track, &f->cap_launch_track, b->n, sizeof *f->launch_track))
+        return tr_fail_memory(err);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, f->launch);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, UINT32_MAX, f->launch_track);
     for (size_t k = 0; k < f->n_columns; k++)
         f->columns[k].at = 0;
     for (size_t i = 0; i < last; i++) {

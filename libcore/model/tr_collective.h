@@ -21,7 +21,8 @@
  * What a member tells of itself (its *call*) comes from its args: Collective name, dtype, In and
  * Out msg nelems, In and Out split size, Group size, Process Group Name, Ranks and Description,
  * Global rank start and stride, Src and Dst Rank, Seq.  What the kernel lacks, the host record with
- * the same External id in the same source provides.
+ * the same External id in the same source provides; for a kernel without one, the record around its
+ * launch.
  *
  * A *group* is a process group: its name and the list of its ranks, because one name may stand for
  * groups of different ranks.  Members that name no group share one group without a name.
@@ -43,7 +44,7 @@
  *
  * Matching never looks at times of different ranks, so it may be used to align their clocks.
  *
- * Memory: about 130 bytes per member, 72 per host record and 48 per collective, until the end.
+ * Memory: about 140 bytes per member, 80 per host record and 48 per collective, until the end.
  */
 #ifndef TR_COLLECTIVE_H
 #define TR_COLLECTIVE_H
@@ -62,8 +63,8 @@ enum tr_coll_type {
     TR_COLL_ALLGATHER,
     TR_COLL_REDUCESCATTER,
     TR_COLL_ALLTOALL,
-    TR_COLL_ALLTOALLV, /* sizes differ between ranks */
     TR_COLL_BARRIER,
+    TR_COLL_ALLTOALLV, /* sizes differ between ranks */
     TR_COLL_BROADCAST,
     TR_COLL_REDUCE,
     TR_COLL_GATHER,
@@ -109,13 +110,16 @@ struct tr_coll_member {
     uint64_t record;    /* of its event, of the first if several make it up */
     int64_t seq;        /* as found, TR_TIME_NONE: none */
     int64_t external;   /* External id, TR_TIME_NONE: none */
+    int64_t launch;     /* start of the call that launched it, TR_TIME_NONE: unknown */
     uint32_t source, track;
-    uint32_t name;  /* of the event */
-    uint32_t call;  /* index in calls */
-    uint32_t party; /* index in parties */
-    uint8_t type;   /* enum tr_coll_type: of the call, else by the event's name */
-    bool suspect;   /* its times are impossible: takes part in matching only */
-    bool picked;    /* passed the selection */
+    uint32_t host_track; /* of that call, if it is known */
+    uint32_t name;       /* of the event */
+    uint32_t call;       /* index in calls */
+    uint32_t party;      /* index in parties */
+    uint8_t type;        /* enum tr_coll_type: of the call, else by the event's name */
+    bool suspect; /* a time of it is impossible: good for matching only; a duration that cannot
+                       be used at all is 0 */
+    bool picked;  /* passed the selection */
 };
 
 struct tr_coll {
@@ -156,7 +160,18 @@ struct tr_colls {
     bool host; /* members are host records */
 };
 
-/* Keys of the args that are looked at, for struct tr_want; beside them all fixed columns but cat. */
+/* TR_COLL_NAMES_DIFFER or TR_COLL_SIZES_DIFFER, if two members of one collective do; else 0. */
+unsigned tr_coll_differs(const struct tr_colls *c, const struct tr_coll_member *a,
+                         const struct tr_coll_member *b);
+
+/* What to call a collective: its name, else its type, else the name of its first event. */
+const char *tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c,
+                          const struct tr_coll *coll);
+
+/*
+ * Keys of the args that are looked at, for struct tr_want; beside them all fixed columns but cat, and
+ * TR_COL_LAUNCH_TS and TR_COL_LAUNCH_TRACK.
+ */
 #define TR_COLL_N_KEYS 16u
 extern const char *const tr_coll_keys[TR_COLL_N_KEYS];
 
@@ -191,7 +206,10 @@ void tr_colls_free(struct tr_colls *c);
 enum tr_coll_type tr_coll_type_of(const char *name);
 const char *tr_coll_type_name(enum tr_coll_type type); /* "allreduce", ...; "" if unknown */
 
-/* Can no rank end before the last has arrived?  So for all that give every rank data of every rank. */
+/*
+ * Can no rank end before the last has arrived?  So for all that give every rank data of every rank:
+ * allreduce, allgather, reducescatter, alltoall, barrier.  Not for alltoallv, whose parts may be empty.
+ */
 bool tr_coll_is_sync(enum tr_coll_type type);
 
 /* Bytes of an element, by the name of its type in torch ("Float", "BFloat16"); 0: not known. */

@@ -70,19 +70,24 @@ static bool place_members(struct tr__coll_matcher *w)
     return true;
 }
 
+unsigned tr_coll_differs(const struct tr_colls *c, const struct tr_coll_member *a,
+                         const struct tr_coll_member *b)
+{
+    const struct tr_coll_call *x = &c->calls[a->call], *y = &c->calls[b->call];
+    if (tr__coll_kind(c, a) != tr__coll_kind(c, b))
+        return TR_COLL_NAMES_DIFFER;
+    return x->dtype != y->dtype ||
+                   tr__coll_common_elems(x, a->type) != tr__coll_common_elems(y, b->type)
+               ? TR_COLL_SIZES_DIFFER
+               : 0;
+}
+
 static void compare_members(const struct tr_colls *c, struct tr_coll *coll)
 {
-    const struct tr_coll_member *first = &c->members[coll->first];
-    const struct tr_coll_call *call = &c->calls[first->call];
-    coll->type = first->type;
-    for (const struct tr_coll_member *m = first + 1; m < first + coll->n; m++) {
-        const struct tr_coll_call *other = &c->calls[m->call];
-        if (tr__coll_kind(c, m) != tr__coll_kind(c, first))
-            coll->wrong |= TR_COLL_NAMES_DIFFER;
-        else if (other->dtype != call->dtype ||
-                 tr__coll_common_elems(other, m->type) != tr__coll_common_elems(call, first->type))
-            coll->wrong |= TR_COLL_SIZES_DIFFER;
-    }
+    const struct tr_coll_member *m = &c->members[coll->first];
+    coll->type = m->type;
+    for (uint32_t k = 1; k < coll->n; k++)
+        coll->wrong |= (uint8_t)tr_coll_differs(c, m, &m[k]);
 }
 
 static bool find_missing(struct tr__coll_matcher *w, size_t number, size_t *cap)

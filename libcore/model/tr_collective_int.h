@@ -78,6 +78,8 @@ struct tr_coll_finder {
     size_t n_groups, cap_groups;
     uint32_t *descs; /* by group */
     size_t n_descs, cap_descs;
+    int64_t *launch, *launch_track; /* by event of the batch */
+    size_t cap_launch, cap_launch_track;
     struct tr_coll_party *parties;
     size_t n_parties, cap_parties;
     struct tr__coll_hash call_hash, group_hash;

@@ -33,26 +33,62 @@ static const struct tr_coll_member *record_of(const struct tr__coll_rows *record
     return more ? NULL : r;
 }
 
-/* Take from host records what kernels do not say. */
-static void inherit(struct tr_coll_finder *f)
+static int by_place(const void *x, const void *y)
 {
-    if (f->records.n)
-        qsort(f->records.v, f->records.n, sizeof *f->records.v, by_external);
-    for (size_t i = 0; i < f->kernels.n; i++) {
-        struct tr_coll_member *m = &f->kernels.v[i];
-        bool named = f->calls[m->call].name != TR_NO_STR;
-        if (m->external == TR_TIME_NONE || (named && m->seq != TR_TIME_NONE))
-            continue;
-        const struct tr_coll_member *r = record_of(&f->records, m);
-        if (!r)
-            continue;
-        if (!named) {
-            m->call = r->call;
-            m->type = r->type;
-        }
-        if (m->seq == TR_TIME_NONE)
-            m->seq = r->seq;
+    const struct tr_coll_member *a = x, *b = y;
+    int c = tr__coll_cmp(a->track, b->track);
+    c = c ? c : tr__coll_cmp(a->start, b->start);
+    return c ? c : (a->record > b->record) - (a->record < b->record);
+}
+
+/* The record around a kernel's launch, on the same thread; NULL: none. */
+static const struct tr_coll_member *record_around(const struct tr__coll_rows *records,
+                                                  const struct tr_coll_member *m)
+{
+    size_t lo = 0, hi = records->n; /* the first behind the launch */
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const struct tr_coll_member *r = &records->v[mid];
+        if (r->track < m->host_track || (r->track == m->host_track && r->start <= m->launch))
+            lo = mid + 1;
+        else
+            hi = mid;
     }
+    const struct tr_coll_member *r = lo ? &records->v[lo - 1] : NULL;
+    return r && r->track == m->host_track && m->launch < r->end ? r : NULL;
+}
+
+static bool complete(const struct tr_coll_finder *f, const struct tr_coll_member *m)
+{
+    return f->calls[m->call].name != TR_NO_STR && m->seq != TR_TIME_NONE;
+}
+
+/* Take from a host record what a kernel does not say. */
+static void inherit(const struct tr_coll_finder *f, struct tr_coll_member *m,
+                    const struct tr_coll_member *r)
+{
+    if (r && f->calls[m->call].name == TR_NO_STR) {
+        m->call = r->call;
+        m->type = r->type;
+    }
+    if (r && m->seq == TR_TIME_NONE)
+        m->seq = r->seq;
+}
+
+static void inherit_all(struct tr_coll_finder *f)
+{
+    struct tr__coll_rows *k = &f->kernels, *r = &f->records;
+    if (r->n == 0)
+        return;
+    qsort(r->v, r->n, sizeof *r->v, by_external);
+    for (size_t i = 0; i < k->n; i++)
+        if (!complete(f, &k->v[i]) && k->v[i].external != TR_TIME_NONE)
+            inherit(f, &k->v[i], record_of(r, &k->v[i]));
+    qsort(r->v, r->n, sizeof *r->v, by_place);
+    for (size_t i = 0; i < k->n; i++)
+        if (!complete(f, &k->v[i]) && k->v[i].external == TR_TIME_NONE &&
+            k->v[i].launch != TR_TIME_NONE)
+            inherit(f, &k->v[i], record_around(r, &k->v[i]));
 }
 
 /* Make one member of kernels in a row that one host record launched. */
@@ -136,6 +172,6 @@ bool tr__coll_order_parties(const struct tr_coll_finder *f, struct tr_colls *c)
 
 bool tr__coll_join(struct tr_coll_finder *f)
 {
-    inherit(f);
+    inherit_all(f);
     return join_parts(f, &f->kernels);
 }

@@ -44,6 +44,9 @@ struct gen_want {
     int64_t n;
 }; /* plant this defect so many times */
 
+/* Where sequence numbers of collectives stand. */
+enum { GEN_SEQ_BOTH, GEN_SEQ_RECORD, GEN_SEQ_NONE };
+
 struct gen_opts {
     const char *out_dir;
     int64_t ranks, steps, first_step, layers, streams, collectives, graphs, graph_kernels, python,
@@ -53,7 +56,7 @@ struct gen_opts {
         pid_collision;
     int64_t seed, size, truncate_at, straggler, straggler_ns, jitter_ns, data_ns, stall_every,
         stall_ns;
-    int64_t comm_ns, end_jitter_ns, device_scale, missing, random;
+    int64_t comm_ns, end_jitter_ns, device_scale, missing, random, seq;
     struct gen_list offset_ns, drift_ppb, skew_ns, base_ns, join_step;
     struct gen_want want[128];
     int n_want;

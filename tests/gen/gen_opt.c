@@ -34,6 +34,8 @@ static const struct opt opts[] = {
     { "streams", INT, AT(streams), 1, 16, NULL, "compute streams [1]" },
     { "collectives", INT, AT(collectives), 0, 4096, NULL,
       "all-reduces per step [4; 0 with one rank]" },
+    { "seq", WORD, AT(seq), 0, 0, "both record none",
+      "who has a collective's sequence number: host record and kernel, one, none [both]" },
     { "graphs", INT, AT(graphs), 0, 10000, NULL, "graph launches per step [0]" },
     { "graph-kernels", INT, AT(graph_kernels), 2, 100000, NULL,
       "kernels of each graph launch [100]" },

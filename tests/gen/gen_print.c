@@ -97,7 +97,10 @@ static void comm_args(struct gen_file *f, const struct gen_ev *e)
     gen_cstr(o, f->j->n_groups > 1 ? "dp_group" : "default_pg");
     GEN_LIT(o, "\", \"Process Group Ranks\": \"");
     gen_cstr(o, f->ranks_text);
-    KEY(o, "\", \"Seq\": ", e->b);
+    GEN_LIT(o, "\"");
+    if (f->j->o->seq == GEN_SEQ_BOTH ||
+        (f->j->o->seq == GEN_SEQ_RECORD && e->type == GEN_T_COMM_OP))
+        KEY(o, ", \"Seq\": ", e->b);
 }
 
 static void op_args(struct gen_file *f, const struct gen_ev *e)

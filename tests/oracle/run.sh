@@ -2,9 +2,11 @@
 # Analyses against programs that find the same by brute force and know nothing of libcore.
 # TR_ORACLE_SEEDS: how many random traces are tried [2000].
 . "$(dirname "$0")/../prop/lib.sh"
-need tr-breakdown tr-overlap
+need tr-breakdown tr-comm tr-overlap
 [ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
 
 $python "$here/compare.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-2000}" >result
 take result compare.py
+$python "$here/comm.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 2))" >result
+take result comm.py
 finish

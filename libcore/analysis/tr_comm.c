@@ -1,0 +1,267 @@
+#include "analysis/tr_comm.h"
+
+#include "base/tr_mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool tr_comm_picked(const struct tr_colls *c, size_t coll)
+{
+    const struct tr_coll_member *m = &c->members[c->colls[coll].first];
+    for (uint32_t k = 0; k < c->colls[coll].n; k++)
+        if (m[k].picked)
+            return true;
+    return false;
+}
+
+/* Bytes that all members agree on; -1: they do not, or nobody knows. */
+static int64_t bytes_of(const struct tr_dict *dict, const struct tr_colls *c,
+                        const struct tr_coll *coll)
+{
+    const struct tr_coll_member *m = &c->members[coll->first];
+    int64_t bytes = -1;
+    if (coll->wrong & (TR_COLL_NAMES_DIFFER | TR_COLL_SIZES_DIFFER))
+        return -1;
+    for (uint32_t k = 0; k < coll->n; k++) {
+        int64_t own = tr_coll_call_bytes(dict, &c->calls[m[k].call], (enum tr_coll_type)m[k].type);
+        bytes = own > bytes ? own : bytes; /* of gather and scatter only the root knows all */
+    }
+    return bytes;
+}
+
+static void rates(const struct tr_colls *c, const struct tr_coll *coll, struct tr_comm_times *t)
+{
+    t->algbw = t->busbw = 0;
+    if (t->bytes < 0 || t->dur_min <= 0)
+        return;
+    t->algbw = (double)t->bytes / ((double)t->dur_min / 1e9);
+    t->busbw =
+        t->algbw * tr_coll_bus_factor((enum tr_coll_type)coll->type, c->groups[coll->group].size);
+}
+
+bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
+                     bool suspect, struct tr_comm_times *t)
+{
+    const struct tr_coll *o = &c->colls[coll];
+    int64_t first_end = INT64_MAX, last_end = INT64_MIN;
+    *t = (struct tr_comm_times){ .dur_min = INT64_MAX, .bytes = bytes_of(dict, c, o) };
+    for (uint32_t k = 0; k < o->n; k++) {
+        const struct tr_coll_member *m = &c->members[o->first + k];
+        if (m->suspect && !suspect)
+            continue;
+        int64_t dur = m->end - m->start;
+        if (t->n++ == 0)
+            t->first = t->last = k;
+        t->first = m->start < c->members[o->first + t->first].start ? k : t->first;
+        t->last = m->start > c->members[o->first + t->last].start ? k : t->last;
+        first_end = m->end < first_end ? m->end : first_end;
+        last_end = m->end > last_end ? m->end : last_end;
+        t->dur_min = dur < t->dur_min ? dur : t->dur_min;
+        t->dur_max = dur > t->dur_max ? dur : t->dur_max;
+    }
+    if (t->n == 0)
+        return false;
+    int64_t last = c->members[o->first + t->last].start;
+    for (uint32_t k = 0; k < o->n; k++)
+        if (suspect || !c->members[o->first + k].suspect)
+            t->wait += last - c->members[o->first + k].start;
+    t->spread = last - c->members[o->first + t->first].start;
+    t->transfer = first_end - last;
+    t->end_spread = last_end - first_end;
+    t->early = t->transfer < 0 && tr_coll_is_sync((enum tr_coll_type)o->type);
+    rates(c, o, t);
+    return true;
+}
+
+/* ---- sums ---- */
+
+static bool stat_add(struct tr_comm_stat *s, int64_t value)
+{
+    if (!s->hist) {
+        s->stats = (struct tr_stats)TR_STATS_INIT;
+        s->hist = tr_hist_new(1u << 16);
+    }
+    if (!s->hist)
+        return false;
+    tr_stats_add(&s->stats, value);
+    return tr_hist_add(s->hist, value, 1);
+}
+
+static bool same_line(const struct tr_dict *dict, const struct tr_colls *c,
+                      const struct tr_comm_sum *s, size_t coll, int64_t bytes, enum tr_comm_by by)
+{
+    const struct tr_coll *a = &c->colls[s->coll], *b = &c->colls[coll];
+    if (by == TR_COMM_BY_GROUP)
+        return a->group == b->group;
+    if (a->type != b->type || (by == TR_COMM_BY_SIZE && s->bytes != bytes) ||
+        strcmp(tr_coll_label(dict, c, a), tr_coll_label(dict, c, b)) != 0)
+        return false;
+    return by == TR_COMM_BY_NAME ||
+           c->calls[c->members[a->first].call].dtype == c->calls[c->members[b->first].call].dtype;
+}
+
+/* Lines are few: names, sizes, groups. */
+static struct tr_comm_sum *line_of(const struct tr_dict *dict, const struct tr_colls *c,
+                                   struct tr_comm_sums *out, size_t coll, int64_t bytes,
+                                   enum tr_comm_by by)
+{
+    for (size_t i = 0; i < out->n; i++)
+        if (same_line(dict, c, &out->v[i], coll, bytes, by))
+            return &out->v[i];
+    if (!tr_grow(&out->v, &out->cap, out->n + 1, sizeof *out->v))
+        return NULL;
+    out->v[out->n] = (struct tr_comm_sum){ .coll = coll, .bytes = bytes };
+    return &out->v[out->n++];
+}
+
+static bool line_add(struct tr_comm_sum *s, const struct tr_comm_times *t)
+{
+    return stat_add(&s->dur, t->dur_min) && stat_add(&s->spread, t->spread) &&
+           (t->algbw <= 0 || stat_add(&s->algbw, llround(t->algbw))) &&
+           (t->busbw <= 0 || stat_add(&s->busbw, llround(t->busbw)));
+}
+
+static int by_sum(const void *x, const void *y)
+{
+    const struct tr_comm_sum *a = x, *b = y;
+    int64_t p = tr_stats_sum(&a->dur.stats), q = tr_stats_sum(&b->dur.stats);
+    if (p != q)
+        return p > q ? -1 : 1;
+    return (a->coll > b->coll) - (a->coll < b->coll);
+}
+
+enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls *c,
+                              enum tr_comm_by by, bool suspect, struct tr_comm_sums *out,
+                              struct tr_error *err)
+{
+    struct tr_comm_times t;
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; i < c->n; i++) {
+        if (!tr_comm_picked(c, i) || !tr_comm_measure(dict, c, i, suspect, &t))
+            continue;
+        struct tr_comm_sum *s = line_of(dict, c, out, i, t.bytes, by);
+        if (!s || !line_add(s, &t))
+            return tr_fail_memory(err);
+    }
+    if (out->n)
+        qsort(out->v, out->n, sizeof *out->v, by_sum);
+    for (size_t i = 0; i < out->n; i++) {
+        struct tr_comm_stat *stats[] = { &out->v[i].dur, &out->v[i].spread, &out->v[i].algbw,
+                                         &out->v[i].busbw };
+        for (size_t k = 0; k < sizeof stats / sizeof *stats; k++)
+            if (stats[k]->hist)
+                tr_hist_seal(stats[k]->hist);
+    }
+    return TR_OK;
+}
+
+void tr_comm_sums_free(struct tr_comm_sums *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        tr_hist_free(s->v[i].dur.hist);
+        tr_hist_free(s->v[i].spread.hist);
+        tr_hist_free(s->v[i].algbw.hist);
+        tr_hist_free(s->v[i].busbw.hist);
+    }
+    free(s->v);
+    memset(s, 0, sizeof *s);
+}
+
+/* ---- who comes last ---- */
+
+static bool everybody_waits(const struct tr_coll *coll)
+{
+    return tr_coll_is_sync((enum tr_coll_type)coll->type) || coll->type == TR_COLL_UNKNOWN ||
+           coll->type == TR_COLL_SENDRECV;
+}
+
+static int64_t step_of(const struct tr_colls *c, const struct tr_coll *coll,
+                       const struct tr_steps *steps)
+{
+    int64_t step;
+    for (uint32_t k = 0; steps && k < coll->n; k++) {
+        const struct tr_coll_member *m = &c->members[coll->first + k];
+        int64_t ts = c->host ? m->start : m->launch;
+        if (ts != TR_TIME_NONE && tr_steps_find(steps, m->source, ts, &step))
+            return step;
+    }
+    return TR_TIME_NONE;
+}
+
+/* The lines of a step, one for each party; steps come one after the other, so it is a late one. */
+static struct tr_comm_lag *lags_of(struct tr_comm_lags *out, size_t n_parties, int64_t step)
+{
+    for (size_t i = out->n; i > 0; i -= n_parties)
+        if (out->v[i - n_parties].step == step)
+            return &out->v[i - n_parties];
+    if (!tr_grow(&out->v, &out->cap, out->n + n_parties, sizeof *out->v))
+        return NULL;
+    for (size_t p = 0; p < n_parties; p++)
+        out->v[out->n++] = (struct tr_comm_lag){
+            .party = (uint32_t)p, .step = step, .lag = TR_STATS_INIT, .wait = TR_STATS_INIT
+        };
+    return &out->v[out->n - n_parties];
+}
+
+static bool lag_add(struct tr_comm_lags *out, const struct tr_colls *c, const struct tr_coll *coll,
+                    const struct tr_comm_times *t, bool suspect, int64_t step)
+{
+    const struct tr_coll_member *m = &c->members[coll->first];
+    struct tr_comm_lag *lags = lags_of(out, c->n_parties, step);
+    for (uint32_t k = 0; lags && k < coll->n; k++) {
+        if (m[k].suspect && !suspect)
+            continue;
+        struct tr_comm_lag *l = &lags[m[k].party];
+        l->n++;
+        l->n_last += k == t->last && t->spread > 0;
+        l->n_first += k == t->first && t->spread > 0;
+        l->caused += k == t->last ? t->wait : 0;
+        l->dur += m[k].end - m[k].start;
+        tr_stats_add(&l->lag, m[k].start - m[t->first].start);
+        tr_stats_add(&l->wait, m[t->last].start - m[k].start);
+    }
+    return lags != NULL;
+}
+
+static int by_cause(const void *x, const void *y)
+{
+    const struct tr_comm_lag *a = x, *b = y;
+    int64_t p = a->step == TR_TIME_NONE ? INT64_MAX : a->step; /* outside of steps: last */
+    int64_t q = b->step == TR_TIME_NONE ? INT64_MAX : b->step;
+    if (p != q)
+        return p < q ? -1 : 1;
+    if (a->caused != b->caused)
+        return a->caused > b->caused ? -1 : 1;
+    return (a->party > b->party) - (a->party < b->party);
+}
+
+enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_colls *c,
+                                  const struct tr_steps *steps, bool suspect,
+                                  struct tr_comm_lags *out, struct tr_error *err)
+{
+    struct tr_comm_times t;
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct tr_coll *coll = &c->colls[i];
+        if (!everybody_waits(coll) || !tr_comm_picked(c, i) ||
+            !tr_comm_measure(dict, c, i, suspect, &t) || t.n < 2)
+            continue;
+        if (!lag_add(out, c, coll, &t, suspect, step_of(c, coll, steps)))
+            return tr_fail_memory(err);
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < out->n; i++)
+        if (out->v[i].n)
+            out->v[n++] = out->v[i];
+    out->n = n;
+    if (n)
+        qsort(out->v, n, sizeof *out->v, by_cause);
+    return TR_OK;
+}
+
+void tr_comm_lags_free(struct tr_comm_lags *l)
+{
+    free(l->v);
+    memset(l, 0, sizeof *l);
+}

@@ -1,0 +1,113 @@
+/*
+ * What collectives took: waiting for the last rank, moving data, and who kept the others waiting.
+ *
+ *     for (size_t i = 0; i < c->n; i++)
+ *         if (tr_comm_measure(dict, c, i, false, &t))
+ *             use(&t);
+ *
+ * Of one collective, over its members with possible times:
+ *
+ *   spread    last start - first start
+ *   transfer  earliest end - last start: from then on everybody was there.  Negative: some rank ended
+ *             before another one had come, which for most collectives means that their clocks differ
+ *   dur_min   the shortest duration.  The rank that came last waited least, so this is close to the
+ *             time that the data took, and does not depend on clocks
+ *   algbw     bytes / dur_min, and busbw, algbw times tr_coll_bus_factor of the group's size
+ *
+ * Spread and transfer compare clocks of different ranks (tr-align(1)).
+ */
+#ifndef TR_COMM_H
+#define TR_COMM_H
+
+#include "base/tr_stats.h"
+#include "model/tr_collective.h"
+#include "model/tr_steps.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_comm_times {
+    uint32_t n; /* members with possible times, at least 1 */
+    uint32_t first,
+        last; /* indexes of the members that started first and last; of equals the first party */
+    int64_t spread, transfer, end_spread, dur_min, dur_max; /* ns; end_spread: last - first end */
+    int64_t wait;        /* of all members together for the last one, ns */
+    int64_t bytes;       /* -1: not known, or not the same for all */
+    double algbw, busbw; /* bytes per second; 0: not known */
+    bool early;          /* transfer is negative where it cannot be */
+};
+
+/*
+ * Measure one collective.  suspect: take members with impossible times, too.
+ * False: no member has usable times; *t is empty then.
+ */
+bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
+                     bool suspect, struct tr_comm_times *t);
+
+/* Is a collective chosen: did one of its members pass the selection? */
+bool tr_comm_picked(const struct tr_colls *c, size_t coll);
+
+/* ---- sums over collectives ---- */
+
+enum tr_comm_by { TR_COMM_BY_NAME, TR_COMM_BY_SIZE, TR_COMM_BY_GROUP };
+
+struct tr_comm_stat {
+    struct tr_stats stats;
+    struct tr_hist *hist;
+};
+
+/* One line: what has one name; one name, type of element and size; one group. */
+struct tr_comm_sum {
+    size_t coll;                      /* the first of them, which says what they have in common */
+    int64_t bytes;                    /* TR_COMM_BY_SIZE; -1: not known */
+    struct tr_comm_stat dur, spread;  /* ns; dur: dur_min */
+    struct tr_comm_stat algbw, busbw; /* bytes per second, rounded; of those that have one */
+};
+
+struct tr_comm_sums {
+    struct tr_comm_sum *v; /* by sum of durations, largest first, then by first collective */
+    size_t n, cap;
+};
+
+/* Chosen collectives, lined up.  TR_OK or TR_SYSTEM; to be freed in either case. */
+enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls *c,
+                              enum tr_comm_by by, bool suspect, struct tr_comm_sums *out,
+                              struct tr_error *err);
+void tr_comm_sums_free(struct tr_comm_sums *s);
+
+/* ---- who comes last ---- */
+
+/*
+ * A party in the collectives that everybody waits in, with at least two members: those for which
+ * tr_coll_is_sync holds, and those whose type is unknown or sendrecv.
+ */
+struct tr_comm_lag {
+    uint32_t party;
+    int64_t step; /* TR_TIME_NONE: none, or not asked for */
+    uint64_t n;
+    uint64_t n_last, n_first; /* nobody is if all start at the same time */
+    struct tr_stats lag;  /* ns behind the first to start */
+    struct tr_stats wait; /* ns that it waited for the last to start */
+    int64_t caused;       /* ns that the others waited for it, where it came last */
+    int64_t dur;          /* ns, all its durations */
+};
+
+struct tr_comm_lags {
+    struct tr_comm_lag *v; /* by step, then by wait caused, most first, then party */
+    size_t n, cap;
+};
+
+/*
+ * steps: make a line for each step, that of a collective being the step in which the first of its
+ * parties (of those with a known launch in a step) launched it; NULL: all steps together.
+ */
+enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_colls *c,
+                                  const struct tr_steps *steps, bool suspect,
+                                  struct tr_comm_lags *out, struct tr_error *err);
+void tr_comm_lags_free(struct tr_comm_lags *l);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
