@@ -91,6 +91,24 @@ tr-filter -q --no-provenance 'activity == "kernel"' in.trs | tr-view -q -O jsonl
 tr-view -q -O jsonl --unit ns half.trs >have
 same have want "--undo after a filter: the filter alone"
 
+tr-filter -q --redact 'dur >= 0' one.trs | tr-align -q --undo - | tr-view -q -O tsv --fields rank,record,ts,dur,launch_ts >have
+tr-filter -q 'dur >= 0' in.trs | tr-view -q -O tsv --fields rank,record,ts,dur,launch_ts >want
+same have want "so behind --redact"
+
+# A rank aligned by itself, merged with one of another time base: the clock moves along.
+make_traces bases --ranks 2 --seed 8 --steps 3 --collectives 4 --layers 1 \
+    --base-ns 1711964646000000000,1711964644000000000
+for rank in 0 1; do
+    tr-parse --no-provenance -o b$rank.trs bases/rank$rank.json
+done
+tr-parse --no-provenance -o both.trs b0.trs b1.trs
+printf 'rank\toffset_ms\tdrift_ppm\n1\t77.5\t44\n' >given.tsv
+tr-align --offsets given.tsv --reference 1 --no-provenance -o moved.trs b1.trs
+tr-parse --no-provenance b0.trs moved.trs | tr-align --undo --no-provenance -z lz4 - >back.trs
+same back.trs both.trs "--undo behind a merge that moved the time base: the merge alone"
+tr-align --undo --no-provenance -z lz4 moved.trs | cmp - b1.trs >said
+ok $? "--undo of a stream of one trace"
+
 # A shift only: what lies apart by an offset comes together, and every duration stays.
 make_traces shift --ranks 2 --seed 4 --steps 6 --collectives 4 --layers 1 --offset-ns 0,333333333
 parse shift shift.trs
@@ -108,6 +126,8 @@ early()
     tr-view -q -O tsv --unit ns --fields activity,ts,launch_ts "$1" |
         awk -F '\t' '$1 ~ /^(kernel|memcpy|memset)$/ && $3 != "" && $2 - $3 < 0' | wc -l | tr -d ' '
 }
+
+is "$(early one.trs)" "$(early in.trs)" "one clock per rank: no more device work before its launch than there was"
 
 make_traces skew --ranks 1 --steps 4 --layers 2 --device-skew-ns -40000 --plant early-kernel=2 --seed 6
 parse skew skew.trs
