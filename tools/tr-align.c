@@ -6,6 +6,7 @@
 #include "cli/cli_analysis.h"
 #include "cli/cli_stream.h"
 
+#include "stream/tr_reader.h"
 #include "stream/tr_resort.h"
 #include "stream/tr_retime.h"
 
@@ -339,12 +340,12 @@ static enum tr_status rewrite(struct cli *cli, struct tr_input *in, struct tr_re
     return st;
 }
 
+/* in: not read yet; NULL: to be opened again. */
 static enum tr_status write_aligned(struct cli *cli, struct align *a, struct cli_again *source,
-                                    struct tr_error *err)
+                                    struct tr_input *in, struct tr_error *err)
 {
-    struct tr_input *in;
     struct tr_retime *retime = NULL;
-    enum tr_status st = cli_again_open(source, &in, err);
+    enum tr_status st = in ? TR_OK : cli_again_open(source, &in, err);
     if (st == TR_OK && in->dict->n_sources != a->ranks.n_sources) {
         tr_error_input(err, in->name);
         st = tr_fail(err, TR_DAMAGED, "has changed while it was read");
@@ -382,6 +383,19 @@ static enum tr_status undo(struct cli *cli, struct tr_error *err)
 
 /* ---- the program ---- */
 
+/* Only what finding collectives needs is decoded, where that is possible. */
+static enum tr_status read_less(const struct align *a, const struct cli_again *source,
+                                struct tr_input *in, struct tr_error *err)
+{
+    const struct tr_want want = { .fixed = TR_FIXED_ALL & ~TR_WANT(CAT),
+                                  .derived = 1u << TR_COL_LAUNCH_TS,
+                                  .keys = tr_coll_keys,
+                                  .n_keys = TR_COLL_N_KEYS };
+    if (source->copying || a->expr)
+        return TR_OK;
+    return tr_reader_want(in, &want) ? TR_OK : tr_fail_memory(err);
+}
+
 static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli_again *source,
                                     struct tr_error *err)
 {
@@ -390,6 +404,8 @@ static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli
     enum tr_status st = cli_again_open(source, &in, err);
     if (st == TR_OK)
         st = begin(a, in, err);
+    if (st == TR_OK)
+        st = read_less(a, source, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         st = cli_again_keep(source, b, err);
         if (st == TR_OK && a->anchors)
@@ -400,6 +416,28 @@ static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli
     if (st == TR_END)
         st = cli_again_done(source, err);
     return st == TR_OK ? decide(cli, a, in, err) : st;
+}
+
+/* Offsets that are given need one reading. */
+static enum tr_status as_given(struct cli *cli, struct align *a, struct tr_error *err)
+{
+    struct tr_input *in;
+    enum tr_status st = cli_input_operands(cli, 0, &in, err);
+    if (st == TR_OK)
+        st = begin(a, in, err);
+    if (st == TR_OK)
+        st = decide(cli, a, in, err);
+    return st == TR_OK ? write_aligned(cli, a, NULL, in, err) : st;
+}
+
+static enum tr_status find_and_write(struct cli *cli, struct align *a, struct tr_error *err)
+{
+    struct cli_again source = { .cli = cli };
+    enum tr_status st = first_reading(cli, a, &source, err);
+    if (st == TR_OK)
+        st = a->report ? report(cli, a, err) : write_aligned(cli, a, &source, NULL, err);
+    cli_again_close(&source);
+    return st;
 }
 
 static void release(struct align *a)
@@ -418,17 +456,13 @@ static void release(struct align *a)
 static enum tr_status align_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct align *a = arg;
-    struct cli_again source = { .cli = cli };
     enum tr_status st = check_options(a, err);
     if (st == TR_OK && a->undo)
         return undo(cli, err);
     if (st == TR_OK && a->anchor)
         st = compile(a, err);
     if (st == TR_OK)
-        st = first_reading(cli, a, &source, err);
-    if (st == TR_OK)
-        st = a->report ? report(cli, a, err) : write_aligned(cli, a, &source, err);
-    cli_again_close(&source);
+        st = a->offsets && !a->device ? as_given(cli, a, err) : find_and_write(cli, a, err);
     release(a);
     return st;
 }

@@ -17,6 +17,7 @@ struct work {
     double *x;       /* by member: place on its clock's line, about -1 to 1 */
     double *ends;    /* of one anchor, or deviations of one clock */
     double *away;    /* by member: distance from its anchor's middle */
+    double *zeros;   /* by clock: how many of its distances are 0 because it is the middle itself */
     size_t *by_clock, *from;
     double *v, *r, *z, *d, *ad, *diagonal;
 };
@@ -27,6 +28,7 @@ static bool work_init(struct work *w, const struct tr_clockfit *f)
     *w = (struct work){ .x = calloc(m, sizeof(double)) };
     w->ends = calloc(m, sizeof *w->ends);
     w->away = calloc(m, sizeof *w->away);
+    w->zeros = calloc(c, sizeof *w->zeros);
     w->by_clock = calloc(m, sizeof *w->by_clock);
     w->from = calloc(c, sizeof *w->from);
     w->v = calloc(c, sizeof *w->v);
@@ -35,7 +37,7 @@ static bool work_init(struct work *w, const struct tr_clockfit *f)
     w->d = calloc(c, sizeof *w->d);
     w->ad = calloc(c, sizeof *w->ad);
     w->diagonal = calloc(c, sizeof *w->diagonal);
-    if (!w->x || !w->ends || !w->away || !w->by_clock || !w->from || !w->v || !w->r || !w->z ||
+    if (!w->x || !w->ends || !w->away || !w->zeros || !w->by_clock || !w->from || !w->v || !w->r || !w->z ||
         !w->d || !w->ad || !w->diagonal)
         return false;
     for (size_t k = 0; k < f->n_members; k++)
@@ -52,6 +54,7 @@ static void work_free(struct work *w)
     free(w->x);
     free(w->ends);
     free(w->away);
+    free(w->zeros);
     free(w->by_clock);
     free(w->from);
     free(w->v);
@@ -92,9 +95,35 @@ static void lay_out(struct tr_clockfit *f, struct work *w)
 
 /* ---- weights ---- */
 
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/*
+ * Deviation of a clock's ends: 1.4826 times the median distance, which is right if they are normal.  Of an odd
+ * number of ends one is the middle itself and tells nothing; a clock has as many such zeros as chance
+ * gives it, so the median of the others is further up among all.  Times are whole nanoseconds, so less than
+ * one says nothing.
+ */
+static double spread_of(const struct work *w, size_t clock)
+{
+    size_t n = w->from[clock + 1] - w->from[clock];
+    for (size_t k = 0; k < n; k++)
+        w->ends[k] = fabs(w->away[w->by_clock[w->from[clock] + k]]);
+    if (!n)
+        return 1;
+    qsort(w->ends, n, sizeof *w->ends, by_size);
+    size_t at = (size_t)((double)n / 2 + w->zeros[clock] / 2);
+    double spread = 1.4826 * w->ends[at < n ? at : n - 1];
+    return spread > 1 ? spread : 1;
+}
+
 /* Distance of each aligned end from the median of its anchor, and how far that is for its clock. */
 static void measure(struct tr_clockfit *f, struct work *w)
 {
+    memset(w->zeros, 0, f->n_clocks * sizeof *w->zeros);
     for (size_t i = 0; i < f->n; i++) {
         size_t from = f->first[i], n = tr__fit_end(f, i) - from;
         for (size_t k = 0; k < n; k++)
@@ -102,21 +131,13 @@ static void measure(struct tr_clockfit *f, struct work *w)
         double middle = n ? tr__fit_median(w->ends, n) : 0;
         /* Of n values, the middle has lost one's freedom. */
         double more = n > 1 ? sqrt((double)n / (double)(n - 1)) : 0;
-        for (size_t k = from; k < from + n; k++)
+        for (size_t k = from; k < from + n; k++) {
             w->away[k] = more * (tr__fit_aligned(f, f->members[k].clock, f->members[k].y) - middle);
-    }
-    for (size_t c = 0; c < f->n_clocks; c++) {
-        size_t n = 0;
-        for (size_t k = w->from[c]; k < w->from[c + 1]; k++) {
-            size_t at = w->by_clock[k];
-            if (w->away[at] != 0)
-                w->ends[n++] = fabs(w->away[at]);
+            w->zeros[f->members[k].clock] += n & 1 ? 1 / (double)n : 0;
         }
-        /* 1.4826 times the median distance is the deviation, if the distances are normal.  Times are whole
-         * nanoseconds, so that less than one says nothing. */
-        double spread = n ? 1.4826 * tr__fit_median(w->ends, n) : 1;
-        f->clocks[c].spread = spread > 1 ? spread : 1;
     }
+    for (size_t c = 0; c < f->n_clocks; c++)
+        f->clocks[c].spread = spread_of(w, c);
 }
 
 static void weigh(struct tr_clockfit *f, struct work *w, bool tukey)

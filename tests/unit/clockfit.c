@@ -303,6 +303,22 @@ static void test_exact(void)
     tr_clockfit_free(f);
 }
 
+/* Ends that agree to the nanosecond, but for a quarter that is anywhere: so exact are simulated traces. */
+static void test_exact_but_wild(void)
+{
+    struct job j = { .ranks = 3, .anchors = 200, .wild = 0.25 };
+    uint64_t rng = 5;
+    draw_clocks(&j, &rng);
+    struct tr_clockfit *f = feed(&j, &rng);
+    CHECK(tr_clockfit_solve(f, &(struct tr_clockfit_opts){ .origin = BASE }, NULL) == TR_OK);
+    for (size_t r = 1; r < j.ranks; r++) {
+        struct tr_clockfit_row row;
+        CHECK(tr_clockfit_row(f, r, &row, NULL) == TR_OK);
+        CHECK(llabs(row.offset - j.offset[r]) <= 1 && row.ignored > 30 && row.ignored < 110);
+    }
+    tr_clockfit_free(f);
+}
+
 /* ---- who cannot be aligned ---- */
 
 static struct tr_clockfit *pairs(const size_t (*who)[2], size_t n)
@@ -365,6 +381,7 @@ static const struct tap_test tests[] = {
     { "ends that are far off", test_outliers },
     { "groups that share a rank", test_groups },
     { "without jitter to the nanosecond", test_exact },
+    { "exact ends, and wild ones among them", test_exact_but_wild },
     { "ranks without connection are named", test_weak },
     { "no end before a start", test_causality },
 };
