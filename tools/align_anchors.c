@@ -155,8 +155,7 @@ static bool give_collective(struct align_anchors *a, const struct tr_colls *all,
     for (uint32_t k = 0; k < coll->n && ok; k++) {
         const struct tr_coll_member *m = &all->members[coll->first + k];
         size_t rank = a->ranks->of_source[m->source];
-        int64_t by =
-            shift && a->dict->tracks[m->track].side == TR_SIDE_DEVICE ? shift[rank] : 0;
+        int64_t by = shift && a->dict->tracks[m->track].side == TR_SIDE_DEVICE ? shift[rank] : 0;
         if (m->suspect)
             continue;
         if (rank == last) {
@@ -203,9 +202,9 @@ enum tr_status align_anchors_give(struct align_anchors *a, const int64_t *device
         for (size_t r = 0; r < a->ranks->n && ok; r++) {
             const struct times *t = &a->matches[r];
             if (i < t->n)
-                ok = tr_clockfit_member(
-                    fit, r, TR_TIME_NONE,
-                    t->v[i] + (device_shift && t->device[i] ? device_shift[r] : 0));
+                ok = tr_clockfit_member(fit, r, TR_TIME_NONE,
+                                        t->v[i] +
+                                            (device_shift && t->device[i] ? device_shift[r] : 0));
         }
     }
     return ok ? TR_OK : tr_fail_memory(err);

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#define N_SMALL 1024u        /* smallest lags that are kept: so many may be wrong */
+#define N_SMALL      1024u   /* smallest lags that are kept: so many may be wrong */
 #define MAX_DISTINCT 100000u /* of the histogram, for percentiles */
 
 struct rank_lags {

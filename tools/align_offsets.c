@@ -109,7 +109,8 @@ enum tr_status align_offsets_read(const char *path, const struct align_ranks *ra
     if (!fp)
         return tr_fail_sys(err, errno, "cannot open '%s'", path);
     bool *have = calloc(ranks->n + 1, sizeof *have);
-    enum tr_status st = have ? read_lines(fp, ranks, offset, drift, have, err) : tr_fail_memory(err);
+    enum tr_status st =
+        have ? read_lines(fp, ranks, offset, drift, have, err) : tr_fail_memory(err);
     for (size_t i = 0; i < ranks->n && st == TR_OK; i++)
         if (!have[i])
             st = tr_fail(err, TR_DAMAGED, "no offset for rank %" PRId64, ranks->rank[i]);

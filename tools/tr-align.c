@@ -66,12 +66,14 @@ static const struct cli_tool align_tool = {
 
 static enum tr_status check_options(const struct align *a, struct tr_error *err)
 {
-    if (a->undo && (a->anchor || a->offsets || a->reference >= 0 || a->drift || a->device ||
-                    a->report))
+    if (a->undo &&
+        (a->anchor || a->offsets || a->reference >= 0 || a->drift || a->device || a->report))
         return tr_fail(err, TR_USAGE, "--undo goes with no other option of tr-align");
     if (a->offsets && (a->anchor || a->drift || a->report))
         return tr_fail(err, TR_USAGE, "--offsets leaves nothing to be found: not with %s",
-                       a->anchor ? "--anchor" : a->drift ? "--drift" : "--report");
+                       a->anchor  ? "--anchor"
+                       : a->drift ? "--drift"
+                                  : "--report");
     return TR_OK;
 }
 
@@ -264,7 +266,8 @@ static enum tr_status report(struct cli *cli, const struct align *a, struct tr_e
     if (a->device)
         tr_table_column(t, "device", TR_CELL_TIME, 0);
     for (size_t r = 0; r < a->ranks.n && st == TR_OK; r++) {
-        struct tr_clockfit_row row = { .residual_p50 = NAN, .residual_p99 = NAN,
+        struct tr_clockfit_row row = { .residual_p50 = NAN,
+                                       .residual_p99 = NAN,
                                        .residual_max = NAN };
         if (a->fit)
             st = tr_clockfit_row(a->fit, r, &row, err);
@@ -296,8 +299,7 @@ static enum tr_status report(struct cli *cli, const struct align *a, struct tr_e
 static void set_clocks(const struct align *a, struct tr_retime *retime)
 {
     int64_t frame = a->reference_at < a->ranks.n ? a->ranks.rank[a->reference_at] : -1;
-    if (a->offsets && frame >= 0 &&
-        (a->offset[a->reference_at] || a->drifts[a->reference_at]))
+    if (a->offsets && frame >= 0 && (a->offset[a->reference_at] || a->drifts[a->reference_at]))
         frame = -1;
     for (size_t s = 0; s < a->ranks.n_sources; s++) {
         size_t r = a->ranks.of_source[s];

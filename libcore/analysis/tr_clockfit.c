@@ -115,8 +115,8 @@ size_t tr_clockfit_weak(const struct tr_clockfit *f, uint64_t min, uint64_t *anc
  */
 struct guess {
     struct tr_clockfit *f;
-    double *when; /* by anchor: aligned end since zero, NaN: not known yet */
-    uint64_t *common; /* by clock: anchors whose time is known */
+    double *when;            /* by anchor: aligned end since zero, NaN: not known yet */
+    uint64_t *common;        /* by clock: anchors whose time is known */
     size_t *by_clock, *from; /* members by clock: those of clock c from from[c] on */
     size_t *anchor_of;       /* by member */
     double (*pairs)[2];      /* time of the anchor, difference */

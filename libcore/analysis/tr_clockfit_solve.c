@@ -7,17 +7,17 @@
 #include <string.h>
 
 #define HUBER_ROUNDS 6
-#define MAX_ROUNDS 60
-#define HUBER 1.5   /* deviations from where on weights fall */
-#define TUKEY 4.685 /* deviations from where on they are 0 */
-#define SETTLED 0.01 /* ns: a solution that moves by less stands */
+#define MAX_ROUNDS   60
+#define HUBER        1.5   /* deviations from where on weights fall */
+#define TUKEY        4.685 /* deviations from where on they are 0 */
+#define SETTLED      0.01  /* ns: a solution that moves by less stands */
 
 /* Working memory; vectors have two entries per clock: p and s. */
 struct work {
-    double *x;       /* by member: place on its clock's line, about -1 to 1 */
-    double *ends;    /* of one anchor, or deviations of one clock */
-    double *away;    /* by member: distance from its anchor's middle */
-    double *zeros;   /* by clock: how many of its distances are 0 because it is the middle itself */
+    double *x;     /* by member: place on its clock's line, about -1 to 1 */
+    double *ends;  /* of one anchor, or deviations of one clock */
+    double *away;  /* by member: distance from its anchor's middle */
+    double *zeros; /* by clock: how many of its distances are 0 because it is the middle itself */
     size_t *by_clock, *from;
     double *v, *r, *z, *d, *ad, *diagonal;
 };
@@ -37,8 +37,8 @@ static bool work_init(struct work *w, const struct tr_clockfit *f)
     w->d = calloc(c, sizeof *w->d);
     w->ad = calloc(c, sizeof *w->ad);
     w->diagonal = calloc(c, sizeof *w->diagonal);
-    if (!w->x || !w->ends || !w->away || !w->zeros || !w->by_clock || !w->from || !w->v || !w->r || !w->z ||
-        !w->d || !w->ad || !w->diagonal)
+    if (!w->x || !w->ends || !w->away || !w->zeros || !w->by_clock || !w->from || !w->v || !w->r ||
+        !w->z || !w->d || !w->ad || !w->diagonal)
         return false;
     for (size_t k = 0; k < f->n_members; k++)
         w->from[f->members[k].clock + 2]++;

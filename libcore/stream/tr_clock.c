@@ -32,8 +32,8 @@ static int64_t drift_at(const struct tr_clock *c, int64_t t)
 {
     if (c->drift == 0)
         return 0;
-    uint64_t away = t >= c->origin ? (uint64_t)t - (uint64_t)c->origin
-                                   : (uint64_t)c->origin - (uint64_t)t;
+    uint64_t away =
+        t >= c->origin ? (uint64_t)t - (uint64_t)c->origin : (uint64_t)c->origin - (uint64_t)t;
     uint64_t d = (uint64_t)(TR_DRIFT_UNIT + c->drift), rest;
     uint64_t whole = mul_div(away, size_of(c->drift), d, &rest);
     bool negative = (t < c->origin) != (c->drift < 0);

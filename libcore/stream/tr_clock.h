@@ -27,13 +27,13 @@ extern "C" {
 #endif
 
 #define TR_DRIFT_UNIT INT64_C(1000000000000) /* a drift of 1 */
-#define TR_DRIFT_MAX INT64_C(1000000000)     /* 1000 ppm: no working clock is so bad */
+#define TR_DRIFT_MAX  INT64_C(1000000000)    /* 1000 ppm: no working clock is so bad */
 
 /* Bits of a fix: which of an event's times the inverse alone would get wrong. */
 enum {
-    TR_FIX_TS = 1,          /* the start was the later of two times */
-    TR_FIX_END = 2,         /* so was the end */
-    TR_FIX_LAUNCH_TS = 4,   /* start of its launch */
+    TR_FIX_TS = 1,        /* the start was the later of two times */
+    TR_FIX_END = 2,       /* so was the end */
+    TR_FIX_LAUNCH_TS = 4, /* start of its launch */
     TR_FIX_LAUNCH_END = 8,
     TR_FIX_DUR = 16,        /* the duration was left alone, because no end can be had from it */
     TR_FIX_LAUNCH_DUR = 32, /* that of its launch was */
@@ -46,9 +46,9 @@ struct tr_clock_fix {
 };
 
 struct tr_clock {
-    uint32_t source; /* whose tracks are on it */
-    uint32_t before; /* the clock they were on */
-    int64_t frame;   /* rank whose clock the times show now; -1: none in particular */
+    uint32_t source;        /* whose tracks are on it */
+    uint32_t before;        /* the clock they were on */
+    int64_t frame;          /* rank whose clock the times show now; -1: none in particular */
     int64_t origin, offset; /* ns */
     int64_t drift;          /* in 10^-12, at most TR_DRIFT_MAX in size */
     /* One clock of each transform of a source also says what was done to its summary, whose span was
@@ -57,7 +57,8 @@ struct tr_clock {
     int64_t first_ts, last_end;
     struct tr_clock_fix *fixes; /* by record */
     size_t n_fixes, cap_fixes;
-    uint64_t *step_fixes; /* 2 i: start of step i in the summary was the later of two times; 2 i + 1: its end */
+    /* Steps of the summary: 2 i, the start of step i was the later of two times; 2 i + 1, its end was. */
+    uint64_t *step_fixes;
     size_t n_step_fixes, cap_step_fixes;
 };
 

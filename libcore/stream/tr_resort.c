@@ -122,10 +122,18 @@ static bool add_row(struct tr_resort *s, const struct tr_batch *b, size_t i)
         return false;
     struct tr_row *row = (struct tr_row *)(void *)start;
     *row = (struct tr_row){
-        .ts = b->ts[i],           .dur = b->dur[i],     .record = b->record[i],
-        .shape = b->shape[i],     .track = b->track[i], .source = d->tracks[b->track[i]].source,
-        .name = b->name[i],       .cat = b->cat[i],     .phase = b->phase[i],
-        .activity = b->activity[i], .kind = b->kind[i], .suspect = b->suspect[i],
+        .ts = b->ts[i],
+        .dur = b->dur[i],
+        .record = b->record[i],
+        .shape = b->shape[i],
+        .track = b->track[i],
+        .source = d->tracks[b->track[i]].source,
+        .name = b->name[i],
+        .cat = b->cat[i],
+        .phase = b->phase[i],
+        .activity = b->activity[i],
+        .kind = b->kind[i],
+        .suspect = b->suspect[i],
         .flags = b->flags[i],
     };
     unsigned char *to = start + TR_ROW_HEADER;

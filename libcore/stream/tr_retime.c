@@ -19,7 +19,7 @@ struct tr_retime {
     bool undo;
     struct tr_clock *made; /* forward: new clocks, in the order in which tracks asked for them */
     size_t n_made, cap_made;
-    size_t *made_of;       /* by track: number among made, + 1 */
+    size_t *made_of; /* by track: number among made, + 1 */
     size_t n_made_of, cap_made_of;
     bool *top;             /* undo, by clock: the last one of its tracks */
     struct tr_batch batch; /* what is handed out */
@@ -239,11 +239,10 @@ static enum tr_status move_event(struct tr_retime *r, const struct tr_batch *b, 
         ok = move_span(r, c, &r->ts[i], &r->dur[i], dur_moves(b->suspect[i]), own_bits, &bits);
     if (b->flags[i] & TR_HAS_LAUNCH) {
         size_t at = (*launch)++;
-        const struct tr_clock *of =
-            clock_of(r, (uint32_t)b->cols[TR_COL_LAUNCH_TRACK].v.i64[at]);
+        const struct tr_clock *of = clock_of(r, (uint32_t)b->cols[TR_COL_LAUNCH_TRACK].v.i64[at]);
         if (of && r->launch_ts[at] != TR_TIME_NONE)
-            ok = ok && move_span(r, of, &r->launch_ts[at], &r->launch_dur[at], true, launch_bits,
-                                 &bits);
+            ok = ok &&
+                 move_span(r, of, &r->launch_ts[at], &r->launch_dur[at], true, launch_bits, &bits);
     }
     if (!ok) {
         tr_error_place(err, "record %llu", (unsigned long long)b->record[i]);
@@ -418,8 +417,8 @@ static bool forward_source(struct tr_retime *r, struct tr_clock *c, bool filtere
     uint8_t none = 0;
     c->first_ts = s->first_ts;
     c->last_end = s->last_end;
-    if (s->first_ts != TR_TIME_NONE && (!move(r, c, &s->first_ts, 0, &none) ||
-                                        !move(r, c, &s->last_end, 0, &none)))
+    if (s->first_ts != TR_TIME_NONE &&
+        (!move(r, c, &s->first_ts, 0, &none) || !move(r, c, &s->last_end, 0, &none)))
         return false;
     if (p->has_device) {
         move_lags(s, device_shift(&p->host, &p->device));

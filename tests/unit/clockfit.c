@@ -117,7 +117,7 @@ struct job {
     double jitter;                /* ns */
     double missing, wild;         /* share of members that are not there, or anywhere */
     bool drift, late;             /* the last rank joins after half of the time */
-    int64_t offset[MAX_RANKS], ppt[MAX_RANKS]; /* ns; 10^-12 */
+    int64_t offset[MAX_RANKS], ppt[MAX_RANKS];               /* ns; 10^-12 */
     double n[MAX_RANKS], sum[MAX_RANKS], squares[MAX_RANKS]; /* of good members, time in s */
 };
 
@@ -234,8 +234,9 @@ static void check_misses(struct job *j, unsigned seeds, double factor)
     for (uint64_t s = 1; s <= seeds; s++)
         judge(j, s * 7919, &m);
     double rms = sqrt(m.squares / (double)m.n), drift = sqrt(m.drift_squares / (double)m.n);
-    printf("# %zu ranks, %u seeds: worst %.2f, rms %.2f standard errors; drift %.2f, %.2f; %.3f ppm\n",
-           j->ranks, seeds, m.worst, rms, m.worst_drift, drift, m.worst_ppm);
+    printf(
+        "# %zu ranks, %u seeds: worst %.2f, rms %.2f standard errors; drift %.2f, %.2f; %.3f ppm\n",
+        j->ranks, seeds, m.worst, rms, m.worst_drift, drift, m.worst_ppm);
     CHECK(m.worst < 4 * factor);
     CHECK(rms < 1.3 * factor);
     CHECK(m.worst_drift < 4 * factor);
@@ -245,9 +246,12 @@ static void check_misses(struct job *j, unsigned seeds, double factor)
 
 static void test_offsets(void)
 {
-    check_misses(&(struct job){ .ranks = 2, .anchors = 200, .jitter = 3000, .missing = 0.05 }, 200, 1);
-    check_misses(&(struct job){ .ranks = 8, .anchors = 200, .jitter = 3000, .missing = 0.05 }, 60, 1);
-    check_misses(&(struct job){ .ranks = 64, .anchors = 150, .jitter = 3000, .missing = 0.05 }, 12, 1);
+    check_misses(&(struct job){ .ranks = 2, .anchors = 200, .jitter = 3000, .missing = 0.05 }, 200,
+                 1);
+    check_misses(&(struct job){ .ranks = 8, .anchors = 200, .jitter = 3000, .missing = 0.05 }, 60,
+                 1);
+    check_misses(&(struct job){ .ranks = 64, .anchors = 150, .jitter = 3000, .missing = 0.05 }, 12,
+                 1);
 }
 
 static void test_drifts(void)
@@ -267,7 +271,7 @@ static void test_outliers(void)
     struct job j = { .anchors = 400, .jitter = 2000, .missing = 0.05, .wild = 0.05, .drift = true };
     j.ranks = 8;
     check_misses(&j, 30, 1.05); /* the biweight pays 5 % for looking away */
-    j.ranks = 2; /* of two, nobody knows which is wrong */
+    j.ranks = 2;                /* of two, nobody knows which is wrong */
     check_misses(&j, 60, 1.1);
 }
 
