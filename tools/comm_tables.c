@@ -5,6 +5,7 @@
 #include "model/tr_select.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* ---- cells ---- */
@@ -156,8 +157,8 @@ static void member_row(const struct comm_view *v, const struct tr_coll *coll,
     number_cell(v, track->stream);
     start_cell(v, m);
     time_cell(v, timed, m->end - m->start);
-    time_cell(v, several, m->start - all[s->first].start);
-    time_cell(v, several, all[s->last].start - m->start);
+    time_cell(v, several, tr_comm_minus(m->start, all[s->first].start));
+    time_cell(v, several, tr_comm_minus(all[s->last].start, m->start));
     number_cell(v, tr_coll_side_bytes(v->dict, call, false));
     number_cell(v, tr_coll_side_bytes(v->dict, call, true));
     text_cell(v, call->in_split);
@@ -228,9 +229,10 @@ static void sum_row(const struct comm_view *v, const struct tr_comm_sum *s, enum
     tr_table_time(v->t, s->dur.stats.min);
     tr_table_time_f(v->t, tr_hist_quantile(s->dur.hist, 50, 100));
     tr_table_time(v->t, s->dur.stats.max);
-    tr_table_time_f(v->t, tr_stats_mean(&s->spread.stats));
-    tr_table_time_f(v->t, tr_hist_quantile(s->spread.hist, 50, 100));
-    tr_table_time(v->t, s->spread.stats.max);
+    bool compared = s->spread.hist != NULL;
+    tr_table_time_f(v->t, compared ? tr_stats_mean(&s->spread.stats) : NAN);
+    tr_table_time_f(v->t, compared ? tr_hist_quantile(s->spread.hist, 50, 100) : NAN);
+    time_cell(v, compared, s->spread.stats.max);
     rate_cells(v, &s->algbw);
     rate_cells(v, &s->busbw);
 }

@@ -96,6 +96,9 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
 {
     struct breakdown *o = arg;
     struct tr_table *t = cli_table_new(cli);
+    o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK };
+    if (o->by == VIEW_TYPE)
+        o->a.want.derived = 1u << TR_COL_CLASS;
     enum tr_status st = t ? cli_analysis_open(cli, &o->a, 0, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = o->by == VIEW_TYPE ? by_type(o, t, err) : by_time(o, t, err);

@@ -3,7 +3,6 @@
 
 #include "cli/cli_analysis.h"
 #include "comm_tables.h"
-#include "stream/tr_reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,18 +91,11 @@ static void warn_of_doubts(struct cli *cli, const struct comm *o, const struct c
 
 static enum tr_status read_colls(struct cli_analysis *a, struct tr_colls **c, struct tr_error *err)
 {
-    const struct tr_want want = { .fixed = TR_FIXED_ALL & ~TR_WANT(CAT),
-                                  .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK,
-                                  .keys = tr_coll_keys,
-                                  .n_keys = TR_COLL_N_KEYS };
     struct tr_coll_finder *f;
     const struct tr_batch *b;
     const uint8_t *keep;
-    enum tr_status st = TR_OK;
     *c = NULL;
-    if (!a->select.where && !tr_reader_want(a->in, &want)) /* a test may want other columns */
-        return tr_fail_memory(err);
-    st = tr_coll_finder_new(a->in->dict, a->selected, &f, err);
+    enum tr_status st = tr_coll_finder_new(a->in->dict, a->selected, &f, err);
     while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
         st = tr_coll_feed(f, b, keep, err);
     if (st == TR_END)
@@ -155,6 +147,10 @@ static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)
     struct tr_colls *c = NULL;
     struct tr_steps *steps = NULL;
     enum tr_status st = t ? check_options(o, err) : tr_fail_memory(err);
+    o->a.want = (struct tr_want){ .fixed = TR_FIXED_ALL & ~TR_WANT(CAT),
+                                  .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK,
+                                  .keys = tr_coll_keys,
+                                  .n_keys = TR_COLL_N_KEYS };
     if (st == TR_OK)
         st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK && o->a.per == TR_PER_STEP && !(steps = tr_steps_new(o->a.in->summary)))

@@ -45,6 +45,21 @@ struct tr_comm_times {
 bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
                      bool suspect, struct tr_comm_times *t);
 
+/* Sums and differences of times, cut to the range of int64: times may be anything. */
+static inline int64_t tr_comm_plus(int64_t a, int64_t b)
+{
+    if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b)
+        return b > 0 ? INT64_MAX : INT64_MIN;
+    return a + b;
+}
+
+static inline int64_t tr_comm_minus(int64_t a, int64_t b)
+{
+    if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b)
+        return b < 0 ? INT64_MAX : INT64_MIN;
+    return a - b;
+}
+
 /* Is a collective chosen: did one of its members pass the selection? */
 bool tr_comm_picked(const struct tr_colls *c, size_t coll);
 
@@ -61,7 +76,7 @@ struct tr_comm_stat {
 struct tr_comm_sum {
     size_t coll;                      /* the first of them, which says what they have in common */
     int64_t bytes;                    /* TR_COMM_BY_SIZE; -1: not known */
-    struct tr_comm_stat dur, spread;  /* ns; dur: dur_min */
+    struct tr_comm_stat dur, spread;  /* ns; dur: dur_min; spread: of those with several members */
     struct tr_comm_stat algbw, busbw; /* bytes per second, rounded; of those that have one */
 };
 
@@ -87,10 +102,10 @@ struct tr_comm_lag {
     int64_t step; /* TR_TIME_NONE: none, or not asked for */
     uint64_t n;
     uint64_t n_last, n_first; /* nobody is if all start at the same time */
-    struct tr_stats lag;  /* ns behind the first to start */
-    struct tr_stats wait; /* ns that it waited for the last to start */
-    int64_t caused;       /* ns that the others waited for it, where it came last */
-    int64_t dur;          /* ns, all its durations */
+    struct tr_stats lag;      /* ns behind the first to start */
+    struct tr_stats wait;     /* ns that it waited for the last to start */
+    int64_t caused;           /* ns that the others waited for it, where it came last */
+    int64_t dur;              /* ns, all its durations */
 };
 
 struct tr_comm_lags {

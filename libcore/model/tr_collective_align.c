@@ -49,8 +49,8 @@ static void walk_back(const struct rows *r, int32_t d, int32_t k, size_t from_a,
 }
 
 /*
- * Go as far as MAX_D differences reach from two places; these move on.  The best end so far counts
- * when neither sequence has come to its end.
+ * Go as far as MAX_D differences reach from two places; these move on.  If that is not to the end of
+ * both, where most has been passed counts, of equals where both have moved on alike.
  */
 static bool advance(struct rows *r, const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b,
                     size_t *from_a, size_t *from_b, size_t *at)
@@ -67,8 +67,9 @@ static bool advance(struct rows *r, const uint64_t *a, size_t n_a, const uint64_
             while (x < n && x - k < m && a[*from_a + (size_t)x] == b[*from_b + (size_t)(x - k)])
                 x++;
             *entry(r, d, k) = x;
-            if (x <= n && x - k <= m && 2 * x - k > best) {
-                best = 2 * x - k;
+            int32_t sum = 2 * x - k;
+            if (x <= n && x - k <= m && (sum > best || (sum == best && abs(k) < abs(best_k)))) {
+                best = sum;
                 best_k = k;
             }
         }

@@ -317,6 +317,8 @@ static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, s
         return false;
     struct tr__coll_line *line = &w->lines[w->n_lines++];
     *line = (struct tr__coll_line){ w->n_expect, 0 };
+    if (k->how == TR_COLL_ALONE)
+        return true;
     for (size_t p = 0; p < c->n_parties; p++)
         w->seen[p] = (struct tr__coll_expect){ (uint32_t)p, INT64_MAX, INT64_MIN };
     for (size_t i = 0; i < n; i++) {
@@ -328,7 +330,7 @@ static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, s
     for (size_t p = 0; p < c->n_parties && ok; p++) {
         int64_t rank = c->parties[p].rank;
         bool must = w->seen[p].first <= w->seen[p].last;
-        if (k->how != TR_COLL_ALONE && !must && rank >= 0)
+        if (!must && rank >= 0)
             must = k->src >= 0 ? (rank == k->src || rank == k->dst) && stands_for_rank(w, p)
                                : ranks != TR_NO_STR && stands_for_rank(w, p) &&
                                      tr_coll_list_has(tr_dict_str(w->f->dict, ranks), rank);
@@ -363,14 +365,15 @@ static bool match_by_order(struct tr__coll_matcher *w, struct tr__coll_key *k, s
     return true;
 }
 
+/* Nobody else should take part in any of these. */
 static bool match_alone(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         k[i].coll = (uint32_t)w->c->n;
-        if (!add_colls(w, 1, &k[i], (int64_t)i) || !end_line(w, &k[i], 1))
+        if (!add_colls(w, 1, &k[i], (int64_t)i))
             return false;
     }
-    return true;
+    return end_line(w, k, n);
 }
 
 static bool match_all(struct tr__coll_matcher *w)

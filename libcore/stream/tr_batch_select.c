@@ -223,16 +223,19 @@ static const struct list *entries_of(struct tr_selector *s, const struct tr__pre
     return l;
 }
 
-static void gather_strings(uint32_t *to, const uint32_t *from, const struct list *l)
+/* "restrict", so that the list is not read anew after every entry. */
+static void gather_strings(uint32_t *restrict to, const uint32_t *from,
+                           const uint32_t *restrict entry, size_t n)
 {
-    for (size_t k = 0; k < l->n; k++)
-        to[k] = from[l->entry[k]];
+    for (size_t k = 0; k < n; k++)
+        to[k] = from[entry[k]];
 }
 
-static void gather_numbers(int64_t *to, const int64_t *from, const struct list *l)
+static void gather_numbers(int64_t *restrict to, const int64_t *from,
+                           const uint32_t *restrict entry, size_t n)
 {
-    for (size_t k = 0; k < l->n; k++)
-        to[k] = from[l->entry[k]];
+    for (size_t k = 0; k < n; k++)
+        to[k] = from[entry[k]];
 }
 
 static enum tr_status copy_column(struct tr_selector *s, const struct tr_batch *in,
@@ -248,9 +251,9 @@ static enum tr_status copy_column(struct tr_selector *s, const struct tr_batch *
     if (!l || !tr_col_reserve(to, to->n + l->n, in->dict->columns[p->column].type))
         return tr_fail_memory(err);
     if (p->elem == 4)
-        gather_strings(to->v.str + to->n, from->v.str + *at, l);
+        gather_strings(to->v.str + to->n, from->v.str + *at, l->entry, l->n);
     else
-        gather_numbers(to->v.i64 + to->n, from->v.i64 + *at, l);
+        gather_numbers(to->v.i64 + to->n, from->v.i64 + *at, l->entry, l->n);
     to->n += l->n;
     *at += p->n;
     return TR_OK;

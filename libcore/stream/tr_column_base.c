@@ -2,8 +2,11 @@
  * The encoding "base" between an array of elements and bytes, without a detour over 64-bit numbers:
  * one loop for each width of element and offset, simple enough for a compiler to make vectors of.
  */
+#include <config.h>
+
 #include "stream/tr_column_int.h"
 
+#include "base/tr_wide_int.h"
 #include "stream/tr_event.h"
 
 #include <string.h>
@@ -116,6 +119,7 @@ static void get64_absent(const unsigned char *p, size_t n, uint64_t base, unsign
     }
 }
 
+TR_WIDE
 void tr__base_decode(const struct tr__column *c, const unsigned char *p, unsigned elem, void *to)
 {
     uint64_t base = (uint64_t)c->base;
@@ -153,6 +157,7 @@ static void min_max64(const int64_t *v, size_t n, int64_t *min, int64_t *max)
     *max = hi[0] > hi[1] ? hi[0] : hi[1];
 }
 
+TR_WIDE
 struct tr__extent tr__extent64(const int64_t *v, size_t n)
 {
     struct tr__extent e = { .any = true };
@@ -171,6 +176,7 @@ struct tr__extent tr__extent64(const int64_t *v, size_t n)
 }
 
 /* With their sign, so that "no string" is -1. */
+TR_WIDE
 static struct tr__extent extent32(const uint32_t *v, size_t n)
 {
     int32_t min = INT32_MAX, max = INT32_MIN;
@@ -182,6 +188,7 @@ static struct tr__extent extent32(const uint32_t *v, size_t n)
     return (struct tr__extent){ min, max, false, true };
 }
 
+TR_WIDE
 static struct tr__extent extent8(const uint8_t *v, size_t n)
 {
     uint8_t min = UINT8_MAX, max = 0;
@@ -192,6 +199,7 @@ static struct tr__extent extent8(const uint8_t *v, size_t n)
     return (struct tr__extent){ min, max, false, true };
 }
 
+TR_WIDE
 static void put(const struct tr__column *c, const void *v, size_t n, unsigned elem,
                 unsigned char *p)
 {

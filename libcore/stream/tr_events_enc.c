@@ -1,4 +1,8 @@
+#include <config.h>
+
 #include "stream/tr_events_int.h"
+
+#include "base/tr_wide_int.h"
 #include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
@@ -113,6 +117,7 @@ static bool make_slots(struct tr__encoder *e, enum tr_context context, const uin
     return true;
 }
 
+TR_WIDE
 void tr__events_span(const int64_t *ts, const int64_t *dur, const uint8_t *suspect, size_t n,
                      int64_t *start, int64_t *end)
 {

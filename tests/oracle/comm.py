@@ -131,13 +131,14 @@ def size_rows(colls):
         first, last = first_last(ms)
         size = bytes_of(ms)
         key = (ms[0].args["Collective name"], ms[0].args["dtype"], "" if size is None else str(size))
-        lines.setdefault(key, []).append((min(m.dur for m in ms), last.start - first.start, rates(ms, size)[1]))
+        lines.setdefault(key, []).append((min(m.dur for m in ms), last.start - first.start if len(ms) > 1 else None,
+                                          rates(ms, size)[1]))
     rows = []
     for key, v in lines.items():
-        durs, spreads = [x[0] for x in v], [x[1] for x in v]
+        durs, spreads = [x[0] for x in v], [x[1] for x in v if x[1] is not None]
         bus = [half_away(x[2]) for x in v if x[2]]
         rows.append([*key, str(len(v)), k.us(sum(durs)), k.us(half_away(sum(durs) / len(v))), k.us(min(durs)),
-                     k.us(half_away(median(durs))), k.us(max(durs)), k.us(half_away(sum(spreads) / len(v))),
+                     k.us(half_away(median(durs))), k.us(max(durs)), k.us(half_away(sum(spreads) / len(spreads))) if spreads else "",
                      gb(min(bus) if bus else None), gb(median(bus) if bus else None)])
     return sorted(rows)
 

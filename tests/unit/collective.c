@@ -1,0 +1,196 @@
+/* Collectives: names, sizes, factors, lists of ranks; sequences side by side, against plain counting. */
+#include "model/tr_collective_int.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int n_tests, n_failed;
+
+static void ok(bool good, const char *what)
+{
+    printf("%sok %d - %s\n", good ? "" : "not ", ++n_tests, what);
+    n_failed += !good;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* ---- names, sizes ---- */
+
+static void names(void)
+{
+    static const struct {
+        const char *name;
+        enum tr_coll_type type;
+    } cases[] = {
+        { "allreduce", TR_COLL_ALLREDUCE },
+        { "allreduce_coalesced", TR_COLL_ALLREDUCE },
+        { "_allgather_base", TR_COLL_ALLGATHER },
+        { "all_gather_into_tensor_coalesced", TR_COLL_ALLGATHER },
+        { "_reduce_scatter_base", TR_COLL_REDUCESCATTER },
+        { "reduce_scatter_tensor_coalesced", TR_COLL_REDUCESCATTER },
+        { "all_to_all", TR_COLL_ALLTOALL },
+        { "all_to_allv", TR_COLL_ALLTOALLV },
+        { "broadcast", TR_COLL_BROADCAST },
+        { "_broadcast_oop", TR_COLL_BROADCAST },
+        { "reduce", TR_COLL_REDUCE },
+        { "gather", TR_COLL_GATHER },
+        { "scatter", TR_COLL_SCATTER },
+        { "send", TR_COLL_SEND },
+        { "recv", TR_COLL_RECV },
+        { "barrier", TR_COLL_BARRIER },
+        { "wait", TR_COLL_UNKNOWN },
+        { "init", TR_COLL_UNKNOWN },
+        { "", TR_COLL_UNKNOWN },
+        { "ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long)",
+          TR_COLL_ALLREDUCE },
+        { "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgs)",
+          TR_COLL_REDUCESCATTER },
+        { "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgs)", TR_COLL_ALLGATHER },
+        { "ncclDevKernel_SendRecv(ncclDevKernelArgs)", TR_COLL_SENDRECV },
+        { "ncclKernel_Broadcast_RING_LL_Sum_int8_t(ncclDevComm*)", TR_COLL_BROADCAST },
+        { "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)", TR_COLL_UNKNOWN },
+        { "void vllm::cross_device_reduce_2stage<float, 8>(RankData*)", TR_COLL_ALLREDUCE },
+        { "hccl_allreduce_ring", TR_COLL_ALLREDUCE },
+        { "oneccl_kernel(reduce)", TR_COLL_UNKNOWN },
+    };
+    bool good = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (tr_coll_type_of(cases[i].name) != cases[i].type) {
+            printf("# %s: %s\n", cases[i].name, tr_coll_type_name(tr_coll_type_of(cases[i].name)));
+            good = false;
+        }
+    ok(good, "types by name");
+}
+
+static void sizes(void)
+{
+    ok(tr_coll_elem_size("Float") == 4 && tr_coll_elem_size("BFloat16") == 2 &&
+           tr_coll_elem_size("Long") == 8 && tr_coll_elem_size("Bool") == 1 &&
+           tr_coll_elem_size("Float8_e4m3fn") == 1 && tr_coll_elem_size("ComplexDouble") == 16 &&
+           tr_coll_elem_size("float") == 0 && tr_coll_elem_size("") == 0,
+       "sizes of elements");
+    ok(fabs(tr_coll_bus_factor(TR_COLL_ALLREDUCE, 8) - 1.75) < 1e-12 &&
+           fabs(tr_coll_bus_factor(TR_COLL_ALLGATHER, 4) - 0.75) < 1e-12 &&
+           tr_coll_bus_factor(TR_COLL_BROADCAST, 4) > 0.99 &&
+           tr_coll_bus_factor(TR_COLL_ALLREDUCE, 1) < 1e-12 &&
+           tr_coll_bus_factor(TR_COLL_ALLREDUCE, -1) < 1e-12 &&
+           tr_coll_bus_factor(TR_COLL_ALLTOALLV, 8) < 1e-12,
+       "factors of the bus bandwidth");
+    ok(tr_coll_list_has("[0, 1, 12]", 12) && tr_coll_list_has("[0, 1, 12]", 0) &&
+           !tr_coll_list_has("[0, 1, 12]", 2) && !tr_coll_list_has("[10, 11]", 1) &&
+           !tr_coll_list_has("[]", 0) && !tr_coll_list_has("", 0) &&
+           !tr_coll_list_has("[99999999999999999999999]", 9) &&
+           tr_coll_list_has("[0, 1, ...]", 1) && !tr_coll_list_has("[0, 1, ...]", 2),
+       "ranks in a list");
+    ok(tr_coll_is_sync(TR_COLL_ALLREDUCE) && tr_coll_is_sync(TR_COLL_BARRIER) &&
+           !tr_coll_is_sync(TR_COLL_ALLTOALLV) && !tr_coll_is_sync(TR_COLL_BROADCAST) &&
+           !tr_coll_is_sync(TR_COLL_UNKNOWN),
+       "what no rank can leave early");
+}
+
+/* ---- sequences side by side ---- */
+
+#define MAX_N 4000
+
+static uint64_t a[MAX_N], b[MAX_N];
+static size_t at[MAX_N];
+
+/* Pairs that are equal; SIZE_MAX if places do not grow or do not exist. */
+static size_t equal_pairs(size_t n_a, size_t n_b)
+{
+    size_t next = 0, n = 0;
+    for (size_t j = 0; j < n_b; j++) {
+        if (at[j] == SIZE_MAX)
+            continue;
+        if (at[j] < next || at[j] >= n_a)
+            return SIZE_MAX;
+        next = at[j] + 1;
+        n += a[at[j]] == b[j];
+    }
+    return n;
+}
+
+static size_t longest_common(size_t n_a, size_t n_b)
+{
+    static size_t row[64];
+    memset(row, 0, sizeof row);
+    for (size_t i = 0; i < n_a; i++)
+        for (size_t j = 0, diagonal = 0; j < n_b; j++) {
+            size_t above = row[j + 1];
+            row[j + 1] = a[i] == b[j] ? diagonal + 1 : above > row[j] ? above : row[j];
+            diagonal = above;
+        }
+    return row[n_b];
+}
+
+static void shortest(void)
+{
+    uint64_t rng = 7;
+    bool good = true;
+    for (int t = 0; t < 20000 && good; t++) {
+        size_t n_a = next_random(&rng) % 30, n_b = next_random(&rng) % 30;
+        uint64_t kinds = 1 + next_random(&rng) % 6;
+        for (size_t i = 0; i < n_a; i++)
+            a[i] = next_random(&rng) % kinds;
+        for (size_t i = 0; i < n_b; i++)
+            b[i] = next_random(&rng) % kinds;
+        good =
+            tr__coll_align(a, n_a, b, n_b, at) && equal_pairs(n_a, n_b) == longest_common(n_a, n_b);
+    }
+    ok(good, "as many equal ones side by side as possible");
+}
+
+static void rest(void)
+{
+    uint64_t x[] = { 1, 2, 3, 4, 5 }, y[] = { 1, 9, 8, 4, 7, 5 };
+    bool good = tr__coll_align(x, 5, y, 6, at);
+    ok(good && at[0] == 0 && at[1] == 1 && at[2] == 2 && at[3] == 3 && at[4] == SIZE_MAX &&
+           at[5] == 4,
+       "as many on either side: side by side; one more: alone");
+    ok(tr__coll_align(x, 0, y, 2, at) && at[0] == SIZE_MAX && at[1] == SIZE_MAX &&
+           tr__coll_align(x, 2, y, 0, at),
+       "empty sequences");
+}
+
+/* More differences than are looked at together. */
+static void far_apart(void)
+{
+    size_t n = 0, m = 0;
+    for (size_t i = 0; i < 1300; i++)
+        a[n++] = i;
+    for (size_t i = 0; i < 1299; i++)
+        b[m++] = 10000 + i;
+    for (size_t i = 0; i < 2000; i++)
+        a[n++] = b[m++] = 20000 + i % 7;
+    bool good = tr__coll_align(a, n, b, m, at);
+    size_t pairs = equal_pairs(n, m);
+    ok(good && pairs != SIZE_MAX && pairs >= 1900,
+       "beyond a stretch of strangers, equal ones meet again");
+    for (size_t i = 0; i < MAX_N; i++) {
+        a[i] = i;
+        b[i] = i + MAX_N;
+    }
+    good = tr__coll_align(a, MAX_N, b, MAX_N - 1, at);
+    for (size_t i = 0; i < MAX_N - 1 && good; i++)
+        good = at[i] == SIZE_MAX;
+    ok(good, "nothing in common");
+}
+
+int main(void)
+{
+    names();
+    sizes();
+    shortest();
+    rest();
+    far_apart();
+    printf("1..%d\n", n_tests);
+    return n_failed != 0;
+}
