@@ -3,13 +3,11 @@
 #include "filter_io.h"
 
 #include "io/tr_io.h"
-#include "stream/tr_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define KEY_MAX     65536u /* bytes of a key file */
@@ -51,68 +49,6 @@ enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out
     if (st == TR_OK && !tr_buf_add(out, "", 1))
         st = tr_fail_memory(err);
     return st;
-}
-
-/* ---- input ---- */
-
-static bool is_stream_file(const char *path)
-{
-    struct stat s;
-    struct tr_buf start = { 0 };
-    bool yes = strcmp(path, "-") != 0 && stat(path, &s) == 0 && S_ISREG(s.st_mode) &&
-               read_some(path, 16, &start, NULL) == TR_OK && tr_reader_probe(start.data, start.len);
-    tr_buf_free(&start);
-    return yes;
-}
-
-static bool can_open_again(const struct filter_in *f)
-{
-    size_t n;
-    const char *const *operands = cli_operands(f->cli, &n);
-    for (size_t k = f->first; k < n; k++)
-        if (!is_stream_file(operands[k]))
-            return false;
-    return n > f->first;
-}
-
-enum tr_status filter_in_open(struct filter_in *f, struct tr_input **in, struct tr_error *err)
-{
-    enum tr_status st;
-    if (f->spool) {
-        tr_input_close(f->in);
-        f->in = NULL;
-        st = tr_spool_input(f->spool, &f->in, err);
-        *in = f->in;
-        return st;
-    }
-    bool copy = !f->opened && !can_open_again(f);
-    if (f->opened)
-        cli_open_opts(f->cli)->warn = NULL; /* said already */
-    f->opened = true;
-    st = cli_input_operands(f->cli, f->first, in, err);
-    if (st == TR_OK && copy)
-        st = tr_spool_new(&f->spool, *in, cli_temp_dir(f->cli), cli_threads(f->cli), err);
-    f->copying = copy;
-    return st;
-}
-
-enum tr_status filter_in_keep(struct filter_in *f, const struct tr_batch *b, struct tr_error *err)
-{
-    return f->copying ? tr_spool_add(f->spool, b, err) : TR_OK;
-}
-
-enum tr_status filter_in_done(struct filter_in *f, struct tr_error *err)
-{
-    if (!f->copying)
-        return TR_OK;
-    f->copying = false;
-    return tr_spool_end(f->spool, err);
-}
-
-void filter_in_close(struct filter_in *f)
-{
-    tr_input_close(f->in);
-    tr_spool_free(f->spool);
 }
 
 /* ---- output ---- */

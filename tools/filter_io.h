@@ -1,4 +1,4 @@
-/* tr-filter's input, read several times if need be, and its output, redacted if asked for. */
+/* What tr-filter reads from files, and its output, redacted if asked for. */
 #ifndef FILTER_IO_H
 #define FILTER_IO_H
 
@@ -6,29 +6,10 @@
 #include "cli/cli_stream.h"
 #include "model/tr_redact.h"
 #include "stream/tr_batch_select.h"
-#include "stream/tr_spool.h"
 
 /* Read a whole file of at most max bytes; a zero byte is added and counted. */
 enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out,
                                 struct tr_error *err);
-
-/*
- * The files from operand first on, to be read from the start as often as needed: again if all of
- * them are event streams in regular files, else from a copy that the first reading makes.
- */
-struct filter_in {
-    struct cli *cli;
-    size_t first;
-    bool opened;            /* before */
-    struct tr_spool *spool; /* NULL: files are opened again */
-    bool copying;           /* the first reading is under way */
-    struct tr_input *in;    /* of the copy */
-};
-
-enum tr_status filter_in_open(struct filter_in *f, struct tr_input **in, struct tr_error *err);
-enum tr_status filter_in_keep(struct filter_in *f, const struct tr_batch *b, struct tr_error *err);
-enum tr_status filter_in_done(struct filter_in *f, struct tr_error *err); /* read to its end */
-void filter_in_close(struct filter_in *f);
 
 /* The stream that is written. */
 struct filter_out {

@@ -156,6 +156,25 @@ static void put_tracks(struct doc *doc, const struct tr_info *info, size_t sourc
     doc_close(doc);
 }
 
+static void put_clocks(struct doc *doc, size_t source)
+{
+    doc_open(doc, "clocks", '[');
+    for (size_t i = 0; i < doc->d->n_clocks; i++) {
+        const struct tr_clock *c = &doc->d->clocks[i];
+        if (c->source != source)
+            continue;
+        doc_open(doc, NULL, '{');
+        put_u64(doc, "clock", i + 1);
+        put_u64(doc, "before", c->before);
+        put_i64(doc, "of_rank", c->frame, c->frame >= 0);
+        put_i64(doc, "origin_ns", c->origin, true);
+        put_i64(doc, "offset_ns", c->offset, true);
+        put_i64(doc, "drift_ppt", c->drift, true);
+        doc_close(doc);
+    }
+    doc_close(doc);
+}
+
 static void put_source(struct doc *doc, const struct info_report *r, size_t i)
 {
     const struct tr_source *s = &doc->d->sources[i];
@@ -182,6 +201,7 @@ static void put_source(struct doc *doc, const struct info_report *r, size_t i)
     put_counts(doc, "suspects", n->n_suspect, TR_SUSPECT_NO + 1, TR_N_SUSPECTS, tr_suspect_name);
     put_coverage(doc, n, sum);
     put_summary(doc, sum);
+    put_clocks(doc, i);
     put_devices(doc, r->info, i);
     put_tracks(doc, r->info, i);
     doc_open(doc, "header", '[');

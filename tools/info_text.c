@@ -233,6 +233,31 @@ static void devices(struct text *t)
     table_end(t);
 }
 
+/* What was done to times since the traces were read: tr-align. */
+static void clocks(struct text *t)
+{
+    if (!t->d->n_clocks)
+        return;
+    table_begin(t, "clocks", true);
+    column(t, "clock", TR_CELL_INT);
+    column(t, "before", TR_CELL_INT);
+    column(t, "of_rank", TR_CELL_INT);
+    column(t, "offset", TR_CELL_TIME);
+    if (t->st == TR_OK)
+        tr_table_column(t->table, "drift_ppm", TR_CELL_RATIO, 6);
+    for (size_t i = 0; i < t->d->n_clocks; i++) {
+        const struct tr_clock *c = &t->d->clocks[i];
+        cell_source(t, c->source);
+        cell_int(t, (int64_t)i + 1, true);
+        cell_int(t, c->before, true);
+        cell_int(t, c->frame, c->frame >= 0);
+        cell_time(t, c->offset);
+        if (t->st == TR_OK)
+            tr_table_ratio(t->table, (double)c->drift / 1e6);
+    }
+    table_end(t);
+}
+
 typedef const char *name_of(unsigned);
 
 /*
@@ -479,6 +504,7 @@ enum tr_status info_text(const struct info_report *r, struct tr_buf *out, struct
          r->info->n_disordered ? "not in order" : "in canonical order");
     sources(&t);
     time_bases(&t);
+    clocks(&t);
     devices(&t);
     events_by(&t, "events by activity", offsetof(struct tr_info_source, n_activity),
               TR_N_ACTIVITIES, tr_activity_name);

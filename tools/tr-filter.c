@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "cli/cli_expr.h"
+#include "cli/cli_again.h"
 #include "cli/cli_main.h"
 #include "filter_io.h"
 
@@ -220,12 +221,12 @@ static enum tr_status look_at(struct filter *f, struct tr_context_marks *c,
 }
 
 /* A pass that marks; the first one may have to keep a copy for those that follow. */
-static enum tr_status mark(struct filter *f, struct tr_context_marks *c, struct filter_in *source,
+static enum tr_status mark(struct filter *f, struct tr_context_marks *c, struct cli_again *source,
                            struct tr_error *err)
 {
     struct tr_input *in;
     const struct tr_batch *b;
-    enum tr_status st = filter_in_open(source, &in, err);
+    enum tr_status st = cli_again_open(source, &in, err);
     if (st == TR_OK && !in->sorted) {
         st = tr_fail(err, TR_DAMAGED, "selection with context needs an ordered stream");
         tr_error_input(err, in->name);
@@ -233,24 +234,24 @@ static enum tr_status mark(struct filter *f, struct tr_context_marks *c, struct 
     if (st == TR_OK)
         st = bind_all(f, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
-        st = filter_in_keep(source, b, err);
+        st = cli_again_keep(source, b, err);
         if (st == TR_OK)
             st = look_at(f, c, b, err);
     }
     if (st == TR_END)
         st = tr_context_end(c, in->dict, err);
     if (st == TR_OK)
-        st = filter_in_done(source, err);
+        st = cli_again_done(source, err);
     return st;
 }
 
 static enum tr_status pass_on_marked(struct filter *f, struct tr_context_marks *c,
-                                     struct filter_in *source, struct filter_out *out,
+                                     struct cli_again *source, struct filter_out *out,
                                      struct tr_error *err)
 {
     struct tr_input *in;
     const struct tr_batch *b;
-    enum tr_status st = filter_in_open(source, &in, err);
+    enum tr_status st = cli_again_open(source, &in, err);
     if (st == TR_OK)
         st = bind_all(f, in, err);
     if (st == TR_OK && out)
@@ -267,7 +268,7 @@ static enum tr_status pass_on_marked(struct filter *f, struct tr_context_marks *
     return st == TR_END ? TR_OK : st;
 }
 
-static enum tr_status with_context(struct filter *f, struct filter_in *source,
+static enum tr_status with_context(struct filter *f, struct cli_again *source,
                                    struct filter_out *out, struct tr_error *err)
 {
     struct tr_context_marks *c = NULL;
@@ -314,7 +315,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     struct filter *f = arg;
     struct filter_out out = { .cli = cli, .redact = f->redact, .key_file = f->redact_key };
     struct filter_out *to = f->count ? NULL : &out;
-    struct filter_in source = { .cli = cli };
+    struct cli_again source = { .cli = cli };
     int fd;
     if (f->redact_key && !f->redact)
         return tr_fail(err, TR_USAGE, "--redact-key needs --redact");
@@ -328,7 +329,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
         st = filter_out_end(to, st, err);
     else if (st == TR_OK)
         st = print_count(cli, f, err);
-    filter_in_close(&source); /* its dictionary was the writer's too */
+    cli_again_close(&source); /* its dictionary was the writer's too */
     for (size_t k = 0; k < f->n_tests; k++)
         tr_expr_free(f->tests[k]);
     tr_expr_free(f->inside);

@@ -396,7 +396,7 @@ static enum tr_status hand_over(struct pairing *p)
     struct tr_row_ref *tmp = malloc((p->n ? p->n : 1) * sizeof *tmp);
     if (!tmp)
         return tr_fail_memory(p->err);
-    tr_refs_sort(p->refs, tmp, p->n);
+    tr_refs_sort(p->refs, tmp, p->n, NULL);
     free(tmp);
     enum tr_status st = tr_runs_add(p->l->runs, &p->rows, &p->refs, p->n, p->err);
     p->n = p->cap = 0;

@@ -186,8 +186,8 @@ static enum tr_status sort_piece(struct tr__piece *pc, struct tr_error *err)
     struct tr_row_ref *tmp = malloc((n ? n : 1) * sizeof *tmp);
     if (!tmp)
         return tr_fail_memory(err);
-    tr_refs_sort(pc->refs, tmp, pc->n_refs);
-    tr_refs_sort(pc->ends, tmp, pc->n_ends);
+    tr_refs_sort(pc->refs, tmp, pc->n_refs, NULL);
+    tr_refs_sort(pc->ends, tmp, pc->n_ends, NULL);
     free(tmp);
     return TR_OK;
 }

@@ -147,6 +147,9 @@ static bool sync_tracks(struct tr_redact *r)
         else if (tr_dict_add_source(r->out, &source) == UINT32_MAX)
             return false;
     }
+    while (r->out->n_clocks < r->in->n_clocks) /* numbers only */
+        if (tr_dict_add_clock(r->out, &r->in->clocks[r->out->n_clocks]) == UINT32_MAX)
+            return false;
     for (size_t i = r->sorted ? r->out->n_tracks : 0; i < r->in->n_tracks; i++) {
         if (!map_track(r, &r->in->tracks[i], &track))
             return false;

@@ -29,10 +29,10 @@ enum tr_block_type {
     TR_BLOCK_SHAPES = 5,
     TR_BLOCK_SOURCES = 6,
     TR_BLOCK_TRACKS = 7,
-    TR_BLOCK_CLOCKS = 8, /* reserved, as are tables, watermark and reset */
+    TR_BLOCK_CLOCKS = 8,
     TR_BLOCK_SUMMARY = 9,
     TR_BLOCK_EVENTS = 10,
-    TR_BLOCK_TABLE = 11,
+    TR_BLOCK_TABLE = 11, /* reserved, as are watermark and reset */
     TR_BLOCK_INDEX = 12,
     TR_BLOCK_TRAILER = 13,
     TR_BLOCK_WATERMARK = 14,

@@ -56,7 +56,12 @@ void tr_dict_free(struct tr_dict *d)
         free(d->sources[i].header_keys);
         free(d->sources[i].header_values);
     }
+    for (size_t i = 0; i < d->n_clocks; i++) {
+        free(d->clocks[i].fixes);
+        free(d->clocks[i].step_fixes);
+    }
     tr_strtab_free(d->strings);
+    free(d->clocks);
     free(d->columns);
     free(d->shapes);
     free(d->tracks);
@@ -124,6 +129,23 @@ uint32_t tr_dict_add_source(struct tr_dict *d, const struct tr_source *s)
     }
     d->sources[d->n_sources] = copy;
     return (uint32_t)d->n_sources++;
+}
+
+uint32_t tr_dict_add_clock(struct tr_dict *d, const struct tr_clock *c)
+{
+    struct tr_clock copy = *c;
+    copy.fixes = NULL;
+    copy.step_fixes = NULL;
+    copy.cap_fixes = c->n_fixes;
+    copy.cap_step_fixes = c->n_step_fixes;
+    if (!room(&d->clocks, d->n_clocks, &d->cap_clocks, sizeof *d->clocks) ||
+        !copy_array(&copy.fixes, c->fixes, c->n_fixes, sizeof *c->fixes) ||
+        !copy_array(&copy.step_fixes, c->step_fixes, c->n_step_fixes, sizeof *c->step_fixes)) {
+        free(copy.fixes);
+        return UINT32_MAX;
+    }
+    d->clocks[d->n_clocks] = copy;
+    return (uint32_t)d->n_clocks++;
 }
 
 size_t tr_dict_find_columns(const struct tr_dict *d, enum tr_place place, const char *key,

@@ -10,6 +10,7 @@
  *   column  packed column: values of one (place, key, type), one entry per event whose shape has it
  *   track   where an event happened; belongs to one source
  *   source  one input file
+ *   clock   what was done to the times of some tracks: stream/tr_clock.h
  *
  * A dictionary owns everything in it.  Not shared between threads while it grows.
  */
@@ -18,6 +19,7 @@
 
 #include "base/tr_status.h"
 #include "base/tr_strtab.h"
+#include "stream/tr_clock.h"
 #include "stream/tr_event.h"
 
 #ifdef __cplusplus
@@ -109,7 +111,7 @@ struct tr_track {
     int64_t device, context, stream; /* TR_TIME_NONE: unknown */
     uint32_t process_name, thread_name, labels; /* string numbers or TR_NO_STR */
     int64_t process_sort, thread_sort;          /* TR_TIME_NONE: none */
-    uint32_t clock;              /* clock domain; 0 is the host clock */
+    uint32_t clock;              /* 0: its source's clock as the input had it; n: row n - 1 of clocks, if there is one */
 };
 
 struct tr_source {
@@ -146,8 +148,9 @@ struct tr_dict {
     struct tr_shape *shapes;
     struct tr_track *tracks;
     struct tr_source *sources;
-    size_t n_columns, n_shapes, n_tracks, n_sources;
-    size_t cap_columns, cap_shapes, cap_tracks, cap_sources;
+    struct tr_clock *clocks;
+    size_t n_columns, n_shapes, n_tracks, n_sources, n_clocks;
+    size_t cap_columns, cap_shapes, cap_tracks, cap_sources, cap_clocks;
 };
 
 /* A new dictionary that holds the derived columns.  NULL: out of memory. */
@@ -159,6 +162,16 @@ uint32_t tr_dict_add_column(struct tr_dict *d, const struct tr_column *c);
 uint32_t tr_dict_add_shape(struct tr_dict *d, const struct tr_shape *s);
 uint32_t tr_dict_add_track(struct tr_dict *d, const struct tr_track *t);
 uint32_t tr_dict_add_source(struct tr_dict *d, const struct tr_source *s);
+
+/* A clock with its fixes.  Its number is what this returns plus one. */
+uint32_t tr_dict_add_clock(struct tr_dict *d, const struct tr_clock *c);
+
+/* The clock of a track; NULL: that of the input, or one without a row. */
+static inline const struct tr_clock *tr_dict_clock(const struct tr_dict *d, uint32_t track)
+{
+    uint32_t n = d->tracks[track].clock;
+    return n && n <= d->n_clocks ? &d->clocks[n - 1] : NULL;
+}
 
 /* Every packed column with this key and place; their numbers to out (at most max), count returned. */
 size_t tr_dict_find_columns(const struct tr_dict *d, enum tr_place place, const char *key,

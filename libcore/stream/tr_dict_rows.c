@@ -19,6 +19,8 @@ size_t tr__dict_row_count(const struct tr_dict *d, enum tr_block_type type)
         return d->n_sources;
     case TR_BLOCK_TRACKS:
         return d->n_tracks;
+    case TR_BLOCK_CLOCKS:
+        return d->n_clocks;
     default:
         return 0;
     }
@@ -96,6 +98,33 @@ static void put_track(struct tr__out *o, const struct tr_track *t)
     tr__out_varint(o, t->clock);
 }
 
+static void put_clock(struct tr__out *o, const struct tr_clock *c)
+{
+    uint64_t last = 0;
+    tr__out_varint(o, c->source);
+    tr__out_varint(o, c->before);
+    tr__out_u8(o, present_bit(c->first_ts, 0) | present_bit(c->last_end, 1) |
+                      (uint8_t)(c->keeps_summary << 2));
+    tr__out_signed(o, c->frame);
+    tr__out_signed(o, c->origin);
+    tr__out_signed(o, c->offset);
+    tr__out_signed(o, c->drift);
+    out_optional(o, c->first_ts);
+    out_optional(o, c->last_end);
+    tr__out_varint(o, c->n_fixes);
+    for (size_t k = 0; k < c->n_fixes; k++) {
+        tr__out_varint(o, c->fixes[k].record - last);
+        tr__out_u8(o, c->fixes[k].bits);
+        last = c->fixes[k].record;
+    }
+    last = 0;
+    tr__out_varint(o, c->n_step_fixes);
+    for (size_t k = 0; k < c->n_step_fixes; k++) {
+        tr__out_varint(o, c->step_fixes[k] - last);
+        last = c->step_fixes[k];
+    }
+}
+
 bool tr__dict_row_put(const struct tr_dict *d, enum tr_block_type type, size_t i, struct tr_buf *row)
 {
     struct tr__out o = { row, false };
@@ -116,6 +145,9 @@ bool tr__dict_row_put(const struct tr_dict *d, enum tr_block_type type, size_t i
     case TR_BLOCK_SOURCES:
         tr__out_varint(&o, i);
         put_source(&o, &d->sources[i]);
+        break;
+    case TR_BLOCK_CLOCKS:
+        put_clock(&o, &d->clocks[i]);
         break;
     default:
         tr__out_varint(&o, i);
@@ -366,6 +398,51 @@ static bool get_track(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     return !*memory;
 }
 
+static void get_fixes(struct tr__in *in, struct tr_clock *c, bool *memory)
+{
+    uint64_t n = tr__in_max(in, tr__in_left(in) / 2), last = 0;
+    for (uint64_t k = 0; k < n && !in->bad && !*memory; k++) {
+        uint64_t more = tr__in_varint(in);
+        uint8_t bits = tr__in_u8(in);
+        in->bad |= more > UINT64_MAX - last || bits > TR_FIX_ALL || (k && !more);
+        last += more;
+        *memory = !tr_clock_add_fix(c, last, bits);
+    }
+    n = tr__in_max(in, tr__in_left(in));
+    last = 0;
+    for (uint64_t k = 0; k < n && !in->bad && !*memory; k++) {
+        uint64_t more = tr__in_varint(in);
+        in->bad |= more > UINT64_MAX - last || (k && !more);
+        last += more;
+        *memory = !tr_clock_add_step_fix(c, last);
+    }
+}
+
+static bool get_clock(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
+{
+    struct tr_dict *d = r->dict;
+    struct tr_clock c = { .source = (uint32_t)tr__in_max(in, UINT32_MAX) };
+    c.before = (uint32_t)tr__in_max(in, UINT32_MAX);
+    uint8_t present = tr__in_u8(in);
+    c.frame = tr__in_signed(in);
+    c.origin = tr__in_signed(in);
+    c.offset = tr__in_signed(in);
+    c.drift = tr__in_signed(in);
+    c.keeps_summary = present >> 2 & 1;
+    c.first_ts = in_optional(in, present, 0);
+    c.last_end = in_optional(in, present, 1);
+    get_fixes(in, &c, memory);
+    bool ok = !*memory && !in->bad && c.source < d->n_sources && present <= 7 &&
+              c.drift >= -TR_DRIFT_MAX && c.drift <= TR_DRIFT_MAX;
+    if (ok) {
+        *memory = tr_dict_add_clock(d, &c) == UINT32_MAX;
+        ok = !*memory;
+    }
+    free(c.fixes);
+    free(c.step_fixes);
+    return ok;
+}
+
 enum tr_status tr__dict_rows_get(struct tr__dict_rows *r, enum tr_block_type type,
                             const unsigned char *payload, size_t len, uint32_t n_items,
                             struct tr_error *err)
@@ -390,6 +467,9 @@ enum tr_status tr__dict_rows_get(struct tr__dict_rows *r, enum tr_block_type typ
             break;
         case TR_BLOCK_SOURCES:
             ok = get_source(r, &row, &memory);
+            break;
+        case TR_BLOCK_CLOCKS:
+            ok = get_clock(r, &row, &memory);
             break;
         default:
             ok = get_track(r, &row, &memory);

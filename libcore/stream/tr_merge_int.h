@@ -64,6 +64,7 @@ struct tr__lane {
     uint32_t *column_of; /* by column of the result: column here, or TR__UNKNOWN */
     size_t n_column_of, cap_column_of;
     struct tr__lane_source *sources;
+    uint32_t first_clock; /* in the result: clocks of the inputs before */
 };
 
 /* A leaf or a loser of the tree: the time that a lane has come to. */
@@ -116,6 +117,9 @@ struct tr__merge {
 /* The number in the result of a string or track of an input; on lack of memory m->failed is set. */
 uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id);
 uint32_t tr__merge_track(struct tr__merge *m, struct tr__lane *l, uint32_t id);
+
+/* Take over the clocks of an input, once its sources have their numbers. */
+enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
 
 /* A time moved by a shift, TR_TIME_NONE as it is.  False: beyond 64 bits. */
 static inline bool tr__merge_time(int64_t *t, int64_t shift)

@@ -60,6 +60,30 @@ uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id)
     return *to;
 }
 
+/* The number in the result of a clock; one without a row stays as it is. */
+static uint32_t clock_number(const struct tr__lane *l, uint32_t clock)
+{
+    return clock && clock <= l->in->dict->n_clocks ? clock + l->first_clock : clock;
+}
+
+/* All clocks of an input, moved by the shift of their source. */
+enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
+{
+    l->first_clock = (uint32_t)m->dict->n_clocks;
+    for (size_t i = 0; i < l->in->dict->n_clocks; i++) {
+        struct tr_clock c = l->in->dict->clocks[i];
+        const struct tr__lane_source *s = &l->sources[c.source];
+        c.source = s->number;
+        c.before = clock_number(l, c.before);
+        if (!tr__merge_time(&c.origin, s->shift) || !tr__merge_time(&c.first_ts, s->shift) ||
+            !tr__merge_time(&c.last_end, s->shift))
+            return tr__merge_too_far(l, err);
+        if (tr_dict_add_clock(m->dict, &c) == UINT32_MAX)
+            return tr_fail_memory(err);
+    }
+    return TR_OK;
+}
+
 /* The row of a track as it is now, with the numbers of the result. */
 static struct tr_track track_row(struct tr__merge *m, struct tr__lane *l, uint32_t id)
 {
@@ -69,9 +93,10 @@ static struct tr_track track_row(struct tr__merge *m, struct tr__lane *l, uint32
     if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
         t.tid = tr__merge_string(m, l, (uint32_t)t.tid);
     t.source = l->sources[t.source].number;
-    t.process_name = tr__merge_string(m, l, t.process_name);
-    t.thread_name = tr__merge_string(m, l, t.thread_name);
+    t.clock = clock_number(l, t.clock);
+    t.process_name = tr__merge_string(m, l, t.process_name); /* in the order in which readers meet them */
     t.labels = tr__merge_string(m, l, t.labels);
+    t.thread_name = tr__merge_string(m, l, t.thread_name);
     return t;
 }
 

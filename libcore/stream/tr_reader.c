@@ -168,6 +168,8 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
     enum tr_status st = unpack(r, b, &raw, err);
     if (st != TR_OK)
         return st;
+    if (b->type == TR_BLOCK_CLOCKS && r->have_summary && r->in.sorted)
+        return tr_fail(err, TR_DAMAGED, "clocks behind the summary");
     switch (b->type) {
     case TR_BLOCK_HEADER:
         return take_header(r, raw, b->raw, err);
@@ -176,6 +178,7 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
     case TR_BLOCK_STRINGS:
     case TR_BLOCK_COLUMNS:
     case TR_BLOCK_SHAPES:
+    case TR_BLOCK_CLOCKS:
     case TR_BLOCK_TRACKS:
         return tr__dict_rows_get(&r->rows, b->type, raw, b->raw, b->n_items, err);
     case TR_BLOCK_SOURCES:

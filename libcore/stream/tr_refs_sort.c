@@ -6,11 +6,11 @@
 #define DIGIT_BITS 11u
 #define DIGITS (1u << DIGIT_BITS)
 
-static bool in_order(const struct tr_row_ref *refs, size_t n)
+static bool in_order(const struct tr_row_ref *refs, size_t n, const uint32_t *order_of)
 {
     for (size_t i = 1; i < n; i++)
         if (refs[i].ts < refs[i - 1].ts ||
-            (refs[i].ts == refs[i - 1].ts && tr_row_cmp(refs[i - 1].row, refs[i].row, NULL) > 0))
+            (refs[i].ts == refs[i - 1].ts && tr_row_cmp(refs[i - 1].row, refs[i].row, order_of) > 0))
             return false;
     return true;
 }
@@ -32,36 +32,40 @@ static size_t untimed_first(struct tr_row_ref *refs, struct tr_row_ref *tmp, siz
 }
 
 /* By all of the key; never quadratic, as a trace may give all its events one start. */
-static void sort_whole(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
+static void sort_whole(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
+                       const uint32_t *order_of)
 {
     size_t half = n / 2, left = 0, right = half, to = 0;
     if (n < 2)
         return;
-    sort_whole(refs, tmp, half);
-    sort_whole(refs + half, tmp, n - half);
-    if (tr_row_cmp(refs[half - 1].row, refs[half].row, NULL) <= 0)
+    sort_whole(refs, tmp, half, order_of);
+    sort_whole(refs + half, tmp, n - half, order_of);
+    if (tr_row_cmp(refs[half - 1].row, refs[half].row, order_of) <= 0)
         return;
     memcpy(tmp, refs, half * sizeof *refs);
     while (left < half && right < n)
-        refs[to++] = tr_row_cmp(tmp[left].row, refs[right].row, NULL) <= 0 ? tmp[left++] : refs[right++];
+        refs[to++] = tr_row_cmp(tmp[left].row, refs[right].row, order_of) <= 0 ? tmp[left++]
+                                                                               : refs[right++];
     memcpy(refs + to, tmp + left, (half - left) * sizeof *refs);
 }
 
-static void sort_ties(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
+static void sort_ties(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
+                      const uint32_t *order_of)
 {
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && refs[end].ts == refs[i].ts;)
             end++;
-        sort_whole(refs + i, tmp, end - i);
+        sort_whole(refs + i, tmp, end - i, order_of);
     }
 }
 
-void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
+void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
+                  const uint32_t *order_of)
 {
-    if (in_order(refs, n))
+    if (in_order(refs, n, order_of))
         return;
     size_t skip = untimed_first(refs, tmp, n);
-    sort_whole(refs, tmp, skip);
+    sort_whole(refs, tmp, skip, order_of);
     refs += skip;
     n -= skip;
     if (n == 0)
@@ -90,5 +94,5 @@ void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
     }
     if (from != refs)
         memcpy(refs, from, n * sizeof *refs);
-    sort_ties(refs, tmp, n);
+    sort_ties(refs, tmp, n, order_of);
 }

@@ -47,9 +47,11 @@ static inline int tr_row_cmp(const struct tr_row *a, const struct tr_row *b,
                          tr_order_dur(b->dur, b->suspect));
     if (c)
         return c;
-    if (a->source != b->source && order_of)
+    if (a->source != b->source && order_of && order_of[a->source] != order_of[b->source])
         return order_of[a->source] < order_of[b->source] ? -1 : 1;
-    return a->record < b->record ? -1 : a->record > b->record;
+    if (a->record != b->record)
+        return a->record < b->record ? -1 : 1;
+    return a->source < b->source ? -1 : a->source > b->source;
 }
 
 #ifdef __cplusplus

@@ -40,6 +40,11 @@ struct tr_runs *tr_runs_new(size_t max_memory_bytes, const char *temp_dir)
     return r;
 }
 
+void tr_runs_order(struct tr_runs *r, const uint32_t *order_of)
+{
+    r->order_of = order_of;
+}
+
 static void free_run(struct run *run)
 {
     if (run->rows.pool)

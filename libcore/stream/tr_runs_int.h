@@ -20,20 +20,24 @@ extern "C" {
 
 struct tr_runs;
 
-/* Sort references into canonical order (of one source).  tmp has room for n.  Result is in refs. */
-void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n);
+/*
+ * Sort references into canonical order.  tmp has room for n.  Result is in refs.  order_of[source]: place
+ * of a source among the sources, equal for sources that the order cannot tell apart; NULL: one source only.
+ */
+void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
+                  const uint32_t *order_of);
 
 struct tr_runs *tr_runs_new(size_t max_memory_bytes, const char *temp_dir);
 void tr_runs_free(struct tr_runs *r);
+
+/* Runs that are added hold rows of several sources; to be called before the first.  Kept, not copied. */
+void tr_runs_order(struct tr_runs *r, const uint32_t *order_of);
 
 /* Take over rows and their sorted references; both are emptied, also on failure. */
 enum tr_status tr_runs_add(struct tr_runs *r, struct tr_rows *rows, struct tr_row_ref **refs, size_t n,
                            struct tr_error *err);
 
-/*
- * Start the merge.  order_of[source]: place of a source among the sources; NULL: one source only.
- * Kept, not copied.
- */
+/* Start the merge.  order_of: as for tr_refs_sort.  Kept, not copied. */
 enum tr_status tr_runs_merge(struct tr_runs *r, const uint32_t *order_of, struct tr_error *err);
 
 /* The next row, valid until the next call.  TR_END behind the last. */

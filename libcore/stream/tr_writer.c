@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N_DICT_TYPES 5u
+#define N_DICT_TYPES 6u
 
 /* In this order everything that a row refers to has been sent before. */
 static const enum tr_block_type dict_types[N_DICT_TYPES] = {
-    TR_BLOCK_STRINGS, TR_BLOCK_COLUMNS, TR_BLOCK_SHAPES, TR_BLOCK_SOURCES, TR_BLOCK_TRACKS,
+    TR_BLOCK_STRINGS, TR_BLOCK_COLUMNS, TR_BLOCK_SHAPES, TR_BLOCK_SOURCES,
+    TR_BLOCK_CLOCKS,  TR_BLOCK_TRACKS,
 };
 
 struct tr_writer {

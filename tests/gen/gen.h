@@ -56,8 +56,8 @@ struct gen_opts {
         pid_collision;
     int64_t seed, size, truncate_at, straggler, straggler_ns, jitter_ns, data_ns, stall_every,
         stall_ns;
-    int64_t comm_ns, device_scale, missing, random, seq;
-    struct gen_list offset_ns, drift_ppb, skew_ns, base_ns;
+    int64_t comm_ns, end_jitter_ns, device_scale, missing, random, seq;
+    struct gen_list offset_ns, drift_ppb, skew_ns, base_ns, join_step;
     struct gen_want want[128];
     int n_want;
 };

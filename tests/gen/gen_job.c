@@ -142,7 +142,8 @@ static void shuffle(struct gen_file *f, struct gen_evs *all)
 static void events(struct gen_file *f, struct gen_job *j)
 {
     const struct gen_opts *o = j->o;
-    int64_t from = j->steps * f->source / o->sources, to = j->steps * (f->source + 1) / o->sources;
+    int64_t from = j->steps * f->source / o->sources, joined = gen_list_at(&o->join_step, f->rank);
+    int64_t to = j->steps * (f->source + 1) / o->sources;
     struct gen_evs all = { 0 };
     uint64_t pos[2] = { 0, 0 };
 
@@ -152,7 +153,7 @@ static void events(struct gen_file *f, struct gen_job *j)
         for (int64_t s = 0; s < to; s++) {
             gen_step_begin(j, &r);
             gen_step_end(j, &r);
-            if (s < from)
+            if (s < from || s < joined)
                 continue;
             for (int w = 0; w < 2; w++)
                 if (o->by_step || w == which)

@@ -12,6 +12,17 @@
 
 /* ---- collectives ---- */
 
+/* How much later than its fellows a rank sees a collective end: nearly normal, a sum of twelve. */
+static int64_t end_jitter(const struct gen_job *j, const struct gen_rank *r, int64_t c)
+{
+    struct gen_rng g = gen_rng_make((uint64_t)j->o->seed, 20, (uint64_t)r->id,
+                                    (uint64_t)(r->step * 4096 + c));
+    int64_t sum = 0;
+    for (int i = 0; i < 12; i++)
+        sum += gen_range(&g, -(1 << 19), 1 << 19);
+    return sum * j->o->end_jitter_ns / (1 << 20);
+}
+
 static void collective(struct gen_job *j, struct gen_rank *r, int64_t c)
 {
     struct gen_thread *t = &r->bwd;
@@ -43,9 +54,9 @@ static void collective(struct gen_job *j, struct gen_rank *r, int64_t c)
     if (j->planning) {
         j->ready[r->id * o->collectives + c] = ready;
     } else {
-        if (c && *gen_coll_end(j, r->id, r->step, c - 1) + 1500 > ready)
-            ready = *gen_coll_end(j, r->id, r->step, c - 1) + 1500;
-        end = *gen_coll_end(j, r->id, r->step, c);
+        if (c && r->stream_end[GEN_LANE_COMM] + 1500 > ready)
+            ready = r->stream_end[GEN_LANE_COMM] + 1500;
+        end = *gen_coll_end(j, r->id, r->step, c) + end_jitter(j, r, c);
     }
     struct gen_ev *k = gen_work_device(j, GEN_T_COMM, GEN_LANE_COMM, ready, end - ready, id,
                                        gen_work_ext(j, t) - 1);

@@ -138,7 +138,7 @@ def signed64(v):
 class Stream:
     def __init__(self, data):
         self.data = data
-        self.strings, self.columns, self.shapes, self.sources, self.tracks = [], [], [], [], []
+        self.strings, self.columns, self.shapes, self.sources, self.tracks, self.clocks = ([] for _ in range(6))
         self.runs, self.events = [], []
         self.summary = self.sorted = None
         self.read()
@@ -152,7 +152,7 @@ class Stream:
         need(struct.unpack_from("<I", d, 12)[0] == checksum(d[:12]) & 0xffffffff, "checksum of the preamble")
         at, number, chain, listed, last_index = 16, 0, 0, [], 0
         take = {1: self.header, 2: self.provenance, 3: self.string_rows, 4: self.column_rows, 5: self.shape_rows,
-                6: self.source_rows, 7: self.track_rows, 9: self.take_summary}
+                6: self.source_rows, 7: self.track_rows, 8: self.clock_rows, 9: self.take_summary}
         while True:
             head = d[at:at + 48]
             need(len(head) == 48, "no trailer")
@@ -288,6 +288,30 @@ class Stream:
             need(t["pid_type"] != 7 or t["pid"] in range(len(self.strings)), "pid of a track")
             need((t["tid_type"] or t["pid_type"]) != 7 or t["tid"] in range(len(self.strings)), "tid of a track")
             self.put(self.tracks, number, t)
+
+    def clock_rows(self, payload, n):
+        need(not self.sorted or self.summary is None, "clocks behind the summary")
+        for r in rows(payload, n):
+            c = {"source": r.varint(), "before": r.varint()}
+            bits = r.u8()
+            need(c["source"] < len(self.sources) and bits < 8, "clock")
+            c["rule"] = [r.signed() for _ in range(4)]
+            need(abs(c["rule"][3]) <= 10**9, "drift")
+            c["span"] = [r.signed() if bits >> i & 1 else NONE for i in range(2)]
+            c["keeps"], c["fixes"], c["steps"] = bits >> 2, [], []
+            last = 0
+            for i in range(r.varint()):
+                more, which = r.varint(), r.u8()
+                need(which < 64 and (more or not i), "fixes")
+                last += more
+                c["fixes"].append((last, which))
+            last = 0
+            for i in range(r.varint()):
+                more = r.varint()
+                need(more or not i, "fixes of steps")
+                last += more
+                c["steps"].append(last)
+            self.clocks.append(c)
 
     def take_summary(self, payload, n):
         source = In(payload)
@@ -428,6 +452,10 @@ class Stream:
                 i, s["rank"], s["rule"], s["has_base"], s["partial"], s["bare"],
                 "".join(self.string(x) for x in s["names"]), number(s["base"]), number(s["file_base"]),
                 number(s["pid"]), s["at"], "".join(self.string(k) + self.string(v) for k, v in s["header"])))
+        for i, c in enumerate(self.clocks):
+            out.append("clock %d source %d before %d frame %d origin %d offset %d drift %d keeps %d%s%s fixes%s steps%s" % (
+                i + 1, c["source"], c["before"], *c["rule"], c["keeps"], *map(number, c["span"]),
+                "".join(" %d:%d" % fix for fix in c["fixes"]), "".join(" %d" % step for step in c["steps"])))
         for i, t in enumerate(self.tracks):
             out.append("track %d source %d side %d pid %d:%d tid %d:%d clock %d%s%s" % (
                 i, t["source"], t["side"], t["pid_type"], t["pid"], t["tid_type"], t["tid"], t["clock"],

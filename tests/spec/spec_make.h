@@ -569,6 +569,45 @@ static inline void make_track_tid(struct tr_buf *out)
     spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
+/* The example, moved by 500 ns from a clock that is 40 ppm fast, with fixes to be kept. */
+static inline struct made spec_clocks(void)
+{
+    struct made m = spec_example();
+    struct tr_clock c = { .frame = 0,
+                          .origin = 1000000,
+                          .offset = -500,
+                          .drift = 40000000,
+                          .keeps_summary = true,
+                          .first_ts = 460,
+                          .last_end = 12961 };
+    NEED(tr_clock_add_fix(&c, 1, TR_FIX_END) && tr_clock_add_step_fix(&c, 3));
+    NEED(tr_dict_add_clock(m.dict, &c) == 0);
+    free(c.fixes);
+    free(c.step_fixes);
+    m.dict->tracks[0].clock = m.dict->tracks[1].clock = 1;
+    return m;
+}
+
+static inline void make_clocks(struct tr_buf *out)
+{
+    struct made m = spec_clocks();
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_clock_drift(struct tr_buf *out)
+{
+    struct made m = spec_clocks();
+    m.dict->clocks[0].drift = TR_DRIFT_MAX + 1;
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_clock_source(struct tr_buf *out)
+{
+    struct made m = spec_clocks();
+    m.dict->clocks[0].source = 1; /* there is one source, number 0 */
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
 static inline void make_two_bases(struct tr_buf *out)
 {
     struct made m = spec_example();
@@ -630,6 +669,7 @@ static const struct {
     { "lz4", true, true, make_lz4 },
     { "zlib", true, true, make_zlib },
     { "unsorted", true, false, make_unsorted },
+    { "clocks", true, false, make_clocks },
     { "unknown-block", true, false, make_unknown_block },
     { "unknown-column", true, false, make_unknown_column },
     { "critical-column", false, false, make_critical_column },
@@ -665,6 +705,8 @@ static const struct {
     { "slot-type", false, false, make_slot_type },
     { "track-tid", false, false, make_track_tid },
     { "two-bases", false, false, make_two_bases },
+    { "clock-drift", false, false, make_clock_drift },
+    { "clock-source", false, false, make_clock_source },
     { "trailer-events", false, false, make_trailer_events },
     { "trailer-phase", false, false, make_trailer_phase },
     { "trailer-cause", false, false, make_trailer_cause },

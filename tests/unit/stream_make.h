@@ -494,6 +494,22 @@ static inline void text_of_dict(const struct tr_dict *d, struct tr_buf *out)
         }
         add_text(out, "\n");
     }
+    for (size_t i = 0; i < d->n_clocks; i++) {
+        const struct tr_clock *c = &d->clocks[i];
+        add_text(out, "clock %zu source %u before %u frame %lld origin %lld offset %lld drift %lld", i + 1,
+                 c->source, c->before, (long long)c->frame, (long long)c->origin,
+                 (long long)c->offset, (long long)c->drift);
+        add_text(out, " keeps %d", c->keeps_summary);
+        add_number(out, c->first_ts);
+        add_number(out, c->last_end);
+        add_text(out, " fixes");
+        for (size_t k = 0; k < c->n_fixes; k++)
+            add_text(out, " %llu:%u", (unsigned long long)c->fixes[k].record, c->fixes[k].bits);
+        add_text(out, " steps");
+        for (size_t k = 0; k < c->n_step_fixes; k++)
+            add_text(out, " %llu", (unsigned long long)c->step_fixes[k]);
+        add_text(out, "\n");
+    }
     for (size_t i = 0; i < d->n_tracks; i++) {
         const struct tr_track *t = &d->tracks[i];
         const int64_t numbers[] = { t->device, t->context, t->stream, t->process_sort,

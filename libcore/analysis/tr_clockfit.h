@@ -1,0 +1,92 @@
+/*
+ * How the clocks of several ranks stand to each other, from events that ended at one time.
+ *
+ *     struct tr_clockfit *f;
+ *     tr_clockfit_new(&f, n_clocks, reference, &err);
+ *     for (each anchor)
+ *         tr_clockfit_anchor(f), then tr_clockfit_member(f, clock, start, end) for each clock that saw it
+ *     tr_clockfit_solve(f, &opts, &err);
+ *     tr_clockfit_row(f, clock, &row, &err);
+ *
+ * The model.  Clock r shows, when the reference shows t,
+ *
+ *     t + offset_r + drift_r * (t - origin)
+ *
+ * An anchor i, such as a collective, ends on all clocks at one moment T_i, give or take a jitter of
+ * mean 0.  Offsets, drifts and all T_i are the weighted least squares solution over all anchors and all
+ * clocks at once, so that a clock that shares no anchor with the reference is reached through others.
+ * Weights make it robust: what is far from the median of its anchor, measured by the median deviation of
+ * its clock, counts less (Huber), and in the end what is more than 4.7 deviations off counts nothing
+ * (Tukey's biweight, which keeps 95 % of the efficiency where the jitter is normal).
+ *
+ * Causality.  No member of an anchor can have ended before the last one started, so clocks are moved
+ * from the solution by as little as it takes; anchors that count nothing have no say.
+ *
+ * Times are differences of integers before they become doubles.  Memory: some 60 bytes per member.
+ * Results depend on the order in which anchors are added only in the last digits.
+ */
+#ifndef TR_CLOCKFIT_H
+#define TR_CLOCKFIT_H
+
+#include "base/tr_status.h"
+#include "stream/tr_clock.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_clockfit;
+
+struct tr_clockfit_opts {
+    int64_t origin; /* ns on the reference's clock: the moment for which offsets are told */
+    bool drift;     /* fit drifts, too; else they are 0 */
+};
+
+struct tr_clockfit_row {
+    uint64_t anchors; /* shared with another clock */
+    uint64_t ignored; /* of them: weight 0, too far off */
+    int64_t offset;   /* ns: what the clock shows when the reference shows origin, less origin */
+    int64_t drift;    /* how much faster it runs than the reference, in 10^-12 */
+    /* Distance of its ends from the mean of their anchors, once all clocks are aligned: ns.  NaN: none. */
+    double residual_p50, residual_p99, residual_max;
+};
+
+/* n clocks, of which one is the reference.  TR_OK, TR_SYSTEM. */
+enum tr_status tr_clockfit_new(struct tr_clockfit **out, size_t n, size_t reference,
+                               struct tr_error *err);
+void tr_clockfit_free(struct tr_clockfit *f);
+
+/* Begin an anchor.  False: out of memory. */
+bool tr_clockfit_anchor(struct tr_clockfit *f);
+
+/*
+ * A clock saw this anchor; once per clock.
+ * start  ns, or TR_TIME_NONE: nothing is known of when it arrived
+ * end    ns
+ */
+bool tr_clockfit_member(struct tr_clockfit *f, size_t clock, int64_t start, int64_t end);
+
+/*
+ * The first clock, by number, that has fewer than min anchors in common with others, or that anchors
+ * do not connect with the reference.  n if there is none; *anchors is how many it has.
+ */
+size_t tr_clockfit_weak(const struct tr_clockfit *f, uint64_t min, uint64_t *anchors);
+
+/* Fit.  All clocks must be connected.  TR_OK; TR_USAGE: one is not; TR_SYSTEM. */
+enum tr_status tr_clockfit_solve(struct tr_clockfit *f, const struct tr_clockfit_opts *opts,
+                                 struct tr_error *err);
+
+/* The result for a clock.  TR_OK; TR_DAMAGED: it drifts by more than TR_DRIFT_MAX; TR_SYSTEM. */
+enum tr_status tr_clockfit_row(const struct tr_clockfit *f, size_t clock,
+                               struct tr_clockfit_row *row, struct tr_error *err);
+
+/* Anchors some member of which ends, by the result, before another one starts. */
+uint64_t tr_clockfit_violations(const struct tr_clockfit *f);
+
+/* The clock row that brings times of a clock to the reference's, from offset, drift and origin. */
+struct tr_clock tr_clockfit_clock(int64_t offset, int64_t drift, int64_t origin, int64_t frame);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

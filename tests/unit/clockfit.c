@@ -1,0 +1,396 @@
+/* Clocks: transforms lead back exactly; fits meet known offsets as closely as their jitter lets them. */
+#include "harness/tap.h"
+
+#include "analysis/tr_clockfit.h"
+#include "stream/tr_event.h"
+
+#include <math.h>
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static int64_t between(uint64_t *state, int64_t low, int64_t high)
+{
+    return low + (int64_t)(next_random(state) % (uint64_t)(high - low + 1));
+}
+
+/* Nearly normal, of standard deviation 1: a sum of twelve. */
+static double normal(uint64_t *state)
+{
+    double sum = 0;
+    for (int i = 0; i < 12; i++)
+        sum += (double)(next_random(state) >> 11) / 9007199254740992.0 - 0.5;
+    return sum;
+}
+
+/* ---- transforms ---- */
+
+static bool leads_back(const struct tr_clock *c, int64_t t)
+{
+    int64_t now, next, before, back;
+    if (!tr_clock_apply(c, t, &now))
+        return true; /* out of range, and said so */
+    if (!tr_clock_apply(c, t + 1, &next) || !tr_clock_apply(c, t - 1, &before))
+        return true;
+    bool upper = before == now;
+    return next >= now && before <= now && tr_clock_invert(c, now, upper, &back) && back == t &&
+           tr_clock_invert(c, now, false, &back) && back == (upper ? t - 1 : t);
+}
+
+/* What the rule says, worked out in one piece. */
+static int64_t by_rule(const struct tr_clock *c, int64_t t)
+{
+    __extension__ typedef __int128 wide;
+    wide unit = (wide)TR_DRIFT_UNIT + c->drift, n = ((wide)t - c->origin) * c->drift * 2 + unit;
+    wide rounded = n / (2 * unit) - (n % (2 * unit) < 0);
+    return (int64_t)((wide)t - c->offset - rounded);
+}
+
+static void test_transforms(void)
+{
+    uint64_t rng = 1;
+    int wrong = 0, other = 0;
+    for (int i = 0; i < 20000; i++) {
+        int64_t most = i % 3 ? 50000000 : TR_DRIFT_MAX;
+        struct tr_clock c = { .origin = between(&rng, -(INT64_C(1) << 60), INT64_C(1) << 60),
+                              .offset = between(&rng, -2000000000, 2000000000),
+                              .drift = between(&rng, -most, most) };
+        int64_t t = i & 1 ? c.origin + between(&rng, -300000, 300000)
+                          : between(&rng, -(INT64_C(1) << 61), INT64_C(1) << 61);
+        int64_t now;
+        wrong += !leads_back(&c, t);
+        other += !tr_clock_apply(&c, t, &now) || now != by_rule(&c, t);
+    }
+    CHECK(wrong == 0);
+    CHECK(other == 0);
+}
+
+static void test_collapse(void)
+{
+    struct tr_clock c = { .drift = 50000000 }; /* 50 ppm */
+    int64_t now, last = TR_TIME_NONE;
+    int same = 0;
+    for (int64_t t = 0; t < 1000000; t++) {
+        if (!tr_clock_apply(&c, t, &now) || !leads_back(&c, t))
+            CHECK(!"in range");
+        same += now == last;
+        last = now;
+    }
+    CHECK(same == 50); /* so many of a million neighbours fall together */
+}
+
+static void test_range(void)
+{
+    struct tr_clock c = { .offset = 10 };
+    int64_t t;
+    CHECK(!tr_clock_apply(&c, INT64_MIN + 5, &t));
+    CHECK(!tr_clock_apply(&c, INT64_MIN + 10, &t)); /* that value means "none" */
+    CHECK(tr_clock_apply(&c, INT64_MIN + 11, &t) && t == INT64_MIN + 1);
+    CHECK(!tr_clock_invert(&c, INT64_MAX - 5, false, &t));
+    c.offset = INT64_MIN;
+    CHECK(!tr_clock_apply(&c, 0, &t) && !tr_clock_invert(&c, 0, false, &t));
+}
+
+static void test_fixes(void)
+{
+    struct tr_clock c = { .source = 0 };
+    for (uint64_t r = 100; r > 0; r--)
+        CHECK(tr_clock_add_fix(&c, 3 * r, (uint8_t)(1 + r % 63)));
+    tr_clock_sort_fixes(&c);
+    CHECK(tr_clock_fix_of(&c, 300) == 1 + 100 % 63 && tr_clock_fix_of(&c, 3) == 2);
+    CHECK(tr_clock_fix_of(&c, 4) == 0 && tr_clock_fix_of(&c, 0) == 0);
+    free(c.fixes);
+}
+
+/* ---- fits ---- */
+
+#define MAX_RANKS 64
+
+/* A job: what all clocks show of the same anchors, and the truth. */
+struct job {
+    size_t ranks, anchors, group; /* group: ranks that share an anchor; 0: all */
+    double jitter;                /* ns */
+    double missing, wild;         /* share of members that are not there, or anywhere */
+    bool drift, late;             /* the last rank joins after half of the time */
+    int64_t offset[MAX_RANKS], ppt[MAX_RANKS];               /* ns; 10^-12 */
+    double n[MAX_RANKS], sum[MAX_RANKS], squares[MAX_RANKS]; /* of good members, time in s */
+};
+
+#define SPACING INT64_C(20000000) /* ns between anchors */
+#define BASE    (INT64_C(1) << 58)
+
+static int64_t shown(const struct job *j, size_t rank, int64_t t)
+{
+    return t + j->offset[rank] + (int64_t)floor((double)(t - BASE) * 1e-12 * (double)j->ppt[rank]);
+}
+
+static void draw_clocks(struct job *j, uint64_t *rng)
+{
+    for (size_t r = 0; r < j->ranks; r++) {
+        j->offset[r] = r ? between(rng, -1000000000, 1000000000) : 0;
+        j->ppt[r] = r && j->drift ? between(rng, -50000000, 50000000) : 0;
+        j->n[r] = j->sum[r] = j->squares[r] = 0;
+    }
+}
+
+static bool sees(const struct job *j, size_t rank, size_t anchor, uint64_t *rng)
+{
+    if (j->late && rank + 1 == j->ranks && anchor < j->anchors / 2)
+        return false;
+    /* Groups overlap by one rank, turn by turn, so that all are connected. */
+    if (j->group && anchor % j->ranks / (j->group - 1) != rank / (j->group - 1) &&
+        rank != (anchor % j->ranks / (j->group - 1) + 1) * (j->group - 1))
+        return false;
+    return (double)between(rng, 0, 999999) / 1e6 >= j->missing;
+}
+
+static struct tr_clockfit *feed(struct job *j, uint64_t *rng)
+{
+    struct tr_clockfit *f;
+    if (tr_clockfit_new(&f, j->ranks, 0, NULL) != TR_OK)
+        return NULL;
+    for (size_t i = 0; i < j->anchors; i++) {
+        int64_t at = BASE + (int64_t)i * SPACING + between(rng, 0, SPACING / 2);
+        bool good[MAX_RANKS] = { false };
+        size_t n_good = 0;
+        tr_clockfit_anchor(f);
+        for (size_t r = 0; r < j->ranks; r++) {
+            int64_t true_end = at + (int64_t)lround(j->jitter * normal(rng)), arrived;
+            arrived = at - 100000 - between(rng, 0, 5000000);
+            if (!sees(j, r, i, rng))
+                continue;
+            bool wild = (double)between(rng, 0, 999999) / 1e6 < j->wild;
+            int64_t end = shown(j, r, wild ? true_end + between(rng, 100000, 80000000) : true_end);
+            tr_clockfit_member(f, r, shown(j, r, arrived), end);
+            good[r] = !wild;
+            n_good += !wild;
+        }
+        for (size_t r = 0; r < j->ranks; r++) {
+            double t = (double)(at - BASE) * 1e-9, counts = good[r] && n_good > 1;
+            j->n[r] += counts;
+            j->sum[r] += counts * t;
+            j->squares[r] += counts * t * t;
+        }
+    }
+    return f;
+}
+
+/* Standard errors of offset (ns, at BASE) and drift (ppm) of a rank against rank 0, from its anchors. */
+static void errors_of(const struct job *j, size_t r, double *offset, double *drift)
+{
+    double mean = 0, slope = 0;
+    for (size_t k = 0; k <= r; k += r) {
+        double m = j->sum[k] / j->n[k], spread = j->squares[k] - j->n[k] * m * m;
+        double own = j->jitter * j->jitter / j->n[k];
+        mean += own + (j->drift ? m * m * j->jitter * j->jitter / spread : 0);
+        slope += j->jitter * j->jitter / spread;
+    }
+    *offset = sqrt(mean);
+    *drift = sqrt(slope) * 1e-3; /* ns per s to ppm */
+}
+
+struct misses {
+    double worst, squares, worst_drift, drift_squares, worst_ppm;
+    size_t n;
+};
+
+static void judge(struct job *j, uint64_t seed, struct misses *m)
+{
+    uint64_t rng = seed;
+    const struct tr_clockfit_opts opts = { .origin = BASE, .drift = j->drift };
+    draw_clocks(j, &rng);
+    struct tr_clockfit *f = feed(j, &rng);
+    uint64_t few;
+    CHECK(f && tr_clockfit_weak(f, 3, &few) == j->ranks);
+    CHECK(f && tr_clockfit_solve(f, &opts, NULL) == TR_OK);
+    for (size_t r = 1; f && r < j->ranks; r++) {
+        struct tr_clockfit_row row;
+        double se, se_ppm;
+        CHECK(tr_clockfit_row(f, r, &row, NULL) == TR_OK);
+        errors_of(j, r, &se, &se_ppm);
+        double miss = (double)(row.offset - j->offset[r]) / (se > 1 ? se : 1);
+        double ppm = (double)(row.drift - j->ppt[r]) * 1e-6;
+        m->worst = fmax(m->worst, fabs(miss));
+        m->squares += miss * miss;
+        if (j->drift) {
+            m->worst_drift = fmax(m->worst_drift, fabs(ppm / se_ppm));
+            m->drift_squares += ppm / se_ppm * (ppm / se_ppm);
+            if (se_ppm < 0.25)
+                m->worst_ppm = fmax(m->worst_ppm, fabs(ppm));
+        }
+        m->n++;
+    }
+    tr_clockfit_free(f);
+}
+
+static void check_misses(struct job *j, unsigned seeds, double factor)
+{
+    struct misses m = { 0 };
+    for (uint64_t s = 1; s <= seeds; s++)
+        judge(j, s * 7919, &m);
+    double rms = sqrt(m.squares / (double)m.n), drift = sqrt(m.drift_squares / (double)m.n);
+    printf(
+        "# %zu ranks, %u seeds: worst %.2f, rms %.2f standard errors; drift %.2f, %.2f; %.3f ppm\n",
+        j->ranks, seeds, m.worst, rms, m.worst_drift, drift, m.worst_ppm);
+    CHECK(m.worst < 4 * factor);
+    CHECK(rms < 1.3 * factor);
+    CHECK(m.worst_drift < 4 * factor);
+    CHECK(drift < 1.3 * factor);
+    CHECK(m.worst_ppm < 1);
+}
+
+static void test_offsets(void)
+{
+    check_misses(&(struct job){ .ranks = 2, .anchors = 200, .jitter = 3000, .missing = 0.05 }, 200,
+                 1);
+    check_misses(&(struct job){ .ranks = 8, .anchors = 200, .jitter = 3000, .missing = 0.05 }, 60,
+                 1);
+    check_misses(&(struct job){ .ranks = 64, .anchors = 150, .jitter = 3000, .missing = 0.05 }, 12,
+                 1);
+}
+
+static void test_drifts(void)
+{
+    struct job j = { .anchors = 400, .jitter = 2000, .missing = 0.05, .drift = true, .late = true };
+    j.ranks = 2;
+    check_misses(&j, 60, 1);
+    j.ranks = 8;
+    check_misses(&j, 30, 1);
+    j.ranks = 64;
+    j.anchors = 200;
+    check_misses(&j, 12, 1);
+}
+
+static void test_outliers(void)
+{
+    struct job j = { .anchors = 400, .jitter = 2000, .missing = 0.05, .wild = 0.05, .drift = true };
+    j.ranks = 8;
+    check_misses(&j, 30, 1.05); /* the biweight pays 5 % for looking away */
+    j.ranks = 2;                /* of two, nobody knows which is wrong */
+    check_misses(&j, 60, 1.1);
+}
+
+/* Groups of four that share a rank with the next: most ranks meet the reference only through others. */
+static void test_groups(void)
+{
+    struct job j = { .ranks = 16, .anchors = 1600, .jitter = 2000, .group = 4, .drift = true };
+    struct misses m = { 0 };
+    for (uint64_t s = 1; s <= 10; s++)
+        judge(&j, s, &m);
+    /* Errors add up along the chain of at most five groups. */
+    printf("# groups: worst %.2f, rms %.2f\n", m.worst, sqrt(m.squares / (double)m.n));
+    CHECK(m.worst < 4 * sqrt(5));
+    CHECK(m.worst_ppm < 1);
+}
+
+static void test_exact(void)
+{
+    struct job j = { .ranks = 8, .anchors = 50, .drift = true };
+    uint64_t rng = 3;
+    const struct tr_clockfit_opts opts = { .origin = BASE, .drift = true };
+    draw_clocks(&j, &rng);
+    struct tr_clockfit *f = feed(&j, &rng);
+    CHECK(tr_clockfit_solve(f, &opts, NULL) == TR_OK);
+    CHECK(tr_clockfit_violations(f) == 0);
+    for (size_t r = 0; r < j.ranks; r++) {
+        struct tr_clockfit_row row;
+        CHECK(tr_clockfit_row(f, r, &row, NULL) == TR_OK);
+        CHECK(llabs(row.offset - j.offset[r]) <= 1);
+        CHECK(llabs(row.drift - j.ppt[r]) <= 2000); /* 0.002 ppm: times are whole ns */
+        CHECK(row.residual_max <= 2 && row.anchors == j.anchors && row.ignored == 0);
+    }
+    tr_clockfit_free(f);
+}
+
+/* Ends that agree to the nanosecond, but for a quarter that is anywhere: so exact are simulated traces. */
+static void test_exact_but_wild(void)
+{
+    struct job j = { .ranks = 3, .anchors = 200, .wild = 0.25 };
+    uint64_t rng = 5;
+    draw_clocks(&j, &rng);
+    struct tr_clockfit *f = feed(&j, &rng);
+    CHECK(tr_clockfit_solve(f, &(struct tr_clockfit_opts){ .origin = BASE }, NULL) == TR_OK);
+    for (size_t r = 1; r < j.ranks; r++) {
+        struct tr_clockfit_row row;
+        CHECK(tr_clockfit_row(f, r, &row, NULL) == TR_OK);
+        CHECK(llabs(row.offset - j.offset[r]) <= 1 && row.ignored > 30 && row.ignored < 110);
+    }
+    tr_clockfit_free(f);
+}
+
+/* ---- who cannot be aligned ---- */
+
+static struct tr_clockfit *pairs(const size_t (*who)[2], size_t n)
+{
+    struct tr_clockfit *f;
+    if (tr_clockfit_new(&f, 4, 0, NULL) != TR_OK)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        tr_clockfit_anchor(f);
+        tr_clockfit_member(f, who[i][0], TR_TIME_NONE, (int64_t)i * 1000);
+        if (who[i][1] < 4)
+            tr_clockfit_member(f, who[i][1], TR_TIME_NONE, (int64_t)i * 1000);
+    }
+    return f;
+}
+
+static void test_weak(void)
+{
+    static const size_t apart[][2] = { { 0, 1 }, { 2, 3 }, { 0, 1 }, { 2, 3 } };
+    static const size_t joined[][2] = { { 2, 3 }, { 0, 1 }, { 1, 2 }, { 3, 9 } };
+    uint64_t n;
+    struct tr_clockfit *f = pairs(apart, 4);
+    CHECK(tr_clockfit_weak(f, 2, &n) == 2 && n == 2); /* enough, but connected with 3 only */
+    CHECK(tr_clockfit_weak(f, 3, &n) == 0 && n == 2);
+    CHECK(tr_clockfit_solve(f, &(struct tr_clockfit_opts){ 0 }, NULL) == TR_USAGE);
+    tr_clockfit_free(f);
+    f = pairs(joined, 4);
+    CHECK(tr_clockfit_weak(f, 1, &n) == 4); /* all connected */
+    CHECK(tr_clockfit_weak(f, 2, &n) == 0 && n == 1);
+    tr_clockfit_free(f);
+}
+
+/* One rank always ends so late that the mean of the ends would put an end before another's start. */
+static void test_causality(void)
+{
+    struct tr_clockfit *f;
+    struct tr_clockfit_row row;
+    CHECK(tr_clockfit_new(&f, 2, 0, NULL) == TR_OK);
+    for (int64_t i = 0; i < 100; i++) {
+        int64_t at = i * 1000000;
+        /* Clock 1 is 400 ns ahead, transfers take 100 ns, and ends are seen 0 to 1400 ns late on it. */
+        tr_clockfit_anchor(f);
+        tr_clockfit_member(f, 0, at - 100 - 5000 * (i & 1), at);
+        tr_clockfit_member(f, 1, at - 100 - 5000 * !(i & 1) + 400, at + 400 + 1400 * (i % 10) / 9);
+    }
+    CHECK(tr_clockfit_solve(f, &(struct tr_clockfit_opts){ 0 }, NULL) == TR_OK);
+    CHECK(tr_clockfit_violations(f) == 0);
+    CHECK(tr_clockfit_row(f, 1, &row, NULL) == TR_OK);
+    CHECK(row.offset >= 490 && row.offset <= 500); /* least squares alone says 1100 */
+    tr_clockfit_free(f);
+}
+
+static const struct tap_test tests[] = {
+    { "transforms lead back, and are what their rule says", test_transforms },
+    { "neighbours that fall together are told apart", test_collapse },
+    { "times out of range are refused", test_range },
+    { "fixes are found", test_fixes },
+    { "offsets of 2, 8 and 64 ranks", test_offsets },
+    { "offsets and drifts, with a rank that joins late", test_drifts },
+    { "ends that are far off", test_outliers },
+    { "groups that share a rank", test_groups },
+    { "without jitter to the nanosecond", test_exact },
+    { "exact ends, and wild ones among them", test_exact_but_wild },
+    { "ranks without connection are named", test_weak },
+    { "no end before a start", test_causality },
+};
+
+int main(void)
+{
+    return tap_run(tests, sizeof tests / sizeof tests[0]);
+}
