@@ -73,8 +73,9 @@ void tr__live_free(struct tr__live *v);
 /* Join what stands in l->file.ends; the result goes to l->runs. */
 enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err);
 
-/* What header and name say; an error if the file holds no trace. */
+/* What header and name say; an error if the file holds no trace, or is damaged and that is refused. */
 enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err);
+enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err); /* what would be salvaged */
 void tr__find_rank(struct tr__load *l);
 
 /* Count the device work of each launch, and the lags. */

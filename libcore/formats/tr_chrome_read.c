@@ -92,6 +92,7 @@ static enum tr_status fill(struct worker *w, size_t n, struct tr_error *err)
             r->eof = true;
         } else if (st == TR_DAMAGED && !r->l->opts->strict) {
             r->eof = r->damaged_text = true;
+            *err = (struct tr_error)TR_ERROR_INIT;
         } else {
             return st;
         }
@@ -315,7 +316,7 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
     size_t n = w->n;
     enum tr_status st = TR_OK;
     if (!w->guess || r->left.len > 0 || r->pos.state != TR__EVENTS_COMMA ||
-        r->pos.bare_array != r->bare_array)
+        r->pos.bare_array != r->bare_array || r->pos.behind_end || r->pos.in_vain > 0)
         st = read_again(w, pos, &used, &n, err);
     if (st == TR_OK)
         st = commit_findings(r->file, w->ps->piece, w->ps->space_no, err);
@@ -421,9 +422,16 @@ static void reading_init(struct reading *r, struct tr__load *l, struct tr_text_s
 static void reading_ended(struct reading *r)
 {
     struct tr__file *f = r->file;
+    struct tr_text_damage damage = { .n = 1, .first = r->offset };
     f->seen_bracket = r->pos.seen_bracket;
-    if (r->damaged_text && f->sum.n_cause[TR_CAUSE_BAD_COMPRESSION]++ == 0)
-        f->sum.first_offset[TR_CAUSE_BAD_COMPRESSION] = r->offset;
+    if (r->eof && r->source->damage)
+        damage = r->source->damage(r->source->ctx);
+    if (r->damaged_text) {
+        f->sum.n_cause[TR_CAUSE_BAD_COMPRESSION] = damage.n;
+        f->sum.first_offset[TR_CAUSE_BAD_COMPRESSION] = damage.first;
+    }
+    if (damage.trailing && f->sum.n_cause[TR_CAUSE_TRAILING_BYTES]++ == 0)
+        f->sum.first_offset[TR_CAUSE_TRAILING_BYTES] = r->offset;
     f->partial = r->damaged_text || f->sum.n_cause[TR_CAUSE_TRUNCATED];
 }
 

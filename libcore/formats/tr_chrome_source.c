@@ -101,8 +101,7 @@ static enum tr_status no_trace(const struct tr__file *f, struct tr_error *err)
     return st;
 }
 
-/* Refuse what would be salvaged. */
-static enum tr_status refuse_damage(const struct tr__file *f, struct tr_error *err)
+enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err)
 {
     size_t worst = TR_N_CAUSES;
     for (size_t c = 0; c < TR_N_CAUSES; c++)
@@ -143,7 +142,7 @@ enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err)
     bool kineto = header(f, "deviceProperties") || header(f, "distributedInfo") || base ||
                   f->sum.n_activity[TR_ACT_CPU_OP];
     snprintf(f->format, sizeof f->format, "%s", kineto ? "kineto" : "chrome");
-    return l->opts->strict ? refuse_damage(f, err) : TR_OK;
+    return l->opts->strict ? tr__refuse_damage(f, err) : TR_OK;
 }
 
 void tr__count_links(struct tr__file *f)
