@@ -37,7 +37,7 @@ static void read_back(const struct tr_buf *stream, struct tr_buf *again)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct tr_tuning tunings[] = { { .tokenize_all = true, .piece_bytes = 1 },
-                                                { .piece_bytes = 7, .batch_events = 1 },
+                                                { .piece_bytes = 7 },
                                                 { .piece_bytes = 97 } };
     struct tr_open_opts o = TR_OPEN_OPTS_INIT;
     struct tr_buf first = { 0 }, other = { 0 };

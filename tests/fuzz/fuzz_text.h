@@ -10,11 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static inline void must(bool good)
+static inline void must_be(bool good, int line)
 {
-    if (!good)
-        abort();
+    if (good)
+        return;
+    fprintf(stderr, "what must hold does not: line %d\n", line);
+    abort();
 }
+#define must(good) must_be(good, __LINE__)
 
 static char text_name[200]; /* of the file that text_file uses */
 
