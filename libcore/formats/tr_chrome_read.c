@@ -199,6 +199,8 @@ static enum tr_status read_piece(struct worker *w, struct tr__position *pos, con
 {
     struct tr__piece *pc = w->ps->piece;
     enum tr__took took = tr__take_text(w->ps, pos, p, n, w->last, offset, used);
+    if (took == TR__NO_MEMORY && w->ps->space.full)
+        return tr_fail(err, TR_SYSTEM, "its distinct strings, tracks and shapes need more memory than -M allows");
     if (took == TR__NO_MEMORY)
         return tr_fail_memory(err);
     return w->r->live ? TR_OK : sort_piece(pc, err);
