@@ -11,7 +11,7 @@
 #   events  how many come through; N stands for the size
 #   intact  names that must be among them
 #   causes  what is counted: CAUSE=COUNT, or CAUSE where it is not said how often; -: nothing
-#   MiB     of memory at most, with -M 128M
+#   MiB     of memory at most, with -j 2 -M 128M
 #
 # TR_LONG=1 also lets every program read every trace by itself, and reports what was used.
 . "$(dirname "$0")/../harness/tap.sh"
@@ -53,7 +53,7 @@ use()
     output=$1
     shift
     rm -f used
-    "$built/bench/measure" used "$@" -M 128M >"$output" 2>said
+    "$built/bench/measure" used "$@" -j 2 -M 128M >"$output" 2>said
     got=$?
     peak=$(awk -F '\t' '{ print int($4 / 1024) }' used)
     case "$status" in
