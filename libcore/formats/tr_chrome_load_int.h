@@ -36,7 +36,7 @@ struct tr__file {
     size_t n_steps, cap_steps;
     struct tr_paged work; /* struct tr__device_work */
     struct tr__track_name *names;
-    size_t n_names, cap_names;
+    size_t n_names, cap_names, compact_at; /* as many are looked through for such as were given anew */
     struct tr_launch_table *launches;
     struct tr_runs *ends; /* B and E */
     bool partial;
@@ -80,6 +80,9 @@ void tr__find_rank(struct tr__load *l);
 
 /* Count the device work of each launch, and the lags. */
 void tr__count_links(struct tr__file *f);
+
+/* Forget names of f->names that were given anew later.  False: out of memory. */
+bool tr__names_compact(struct tr__file *f);
 
 /* Names of tracks by (pid, tid). */
 struct tr__names;

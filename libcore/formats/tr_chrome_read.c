@@ -16,6 +16,7 @@
 #define PIECE_BYTES (4u << 20)
 #define FIRST_PIECE_BYTES (128u << 10)
 #define MAX_MARK 96u
+#define MANY_NAMES 65536u /* events that name tracks: some traces repeat them */
 
 struct worker;
 
@@ -260,6 +261,8 @@ static enum tr_status commit_findings(struct tr__file *f, struct tr__piece *pc, 
         return st;
     ok = ok && APPEND(f->names, f->n_names, f->cap_names, pc->names, pc->n_names) &&
          APPEND(f->header, f->n_header, f->cap_header, pc->header, pc->n_header);
+    if (ok && f->n_names > MANY_NAMES && f->n_names > f->compact_at)
+        ok = tr__names_compact(f);
     if (!ok)
         return tr_fail_memory(err);
     pc->n_header = 0; /* its strings belong to the file now */

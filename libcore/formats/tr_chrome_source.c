@@ -242,6 +242,29 @@ static bool make_key(struct tr_buf *b, const struct tr__space *space, unsigned p
     return ok && (tid_type == TR_T_NULL || tr_buf_add(b, &tid, sizeof tid));
 }
 
+bool tr__names_compact(struct tr__file *f)
+{
+    struct tr_strtab *seen = tr_strtab_new();
+    size_t kept = f->n_names;
+    bool ok = seen != NULL;
+    for (size_t i = f->n_names; ok && i > 0; i--) { /* from the last, which counts */
+        struct tr__track_name t = f->names[i - 1];
+        uint32_t before = tr_strtab_count(seen);
+        const int64_t key[] = { t.pid, t.tid, t.what, t.pid_type, t.tid_type, t.has_tid, t.space };
+        uint32_t id = tr_strtab_add(seen, (const char *)key, sizeof key);
+        ok = id != TR_NO_STR;
+        if (id == before)
+            f->names[--kept] = t;
+    }
+    tr_strtab_free(seen);
+    if (!ok)
+        return false;
+    memmove(f->names, f->names + kept, (f->n_names - kept) * sizeof *f->names);
+    f->n_names -= kept;
+    f->compact_at = 2 * f->n_names;
+    return true;
+}
+
 static bool note_name(struct tr__names *n, const struct tr__track_name *t)
 {
     const struct tr__space *space = &n->l->parsers[t->space].space;

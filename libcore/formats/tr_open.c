@@ -141,6 +141,8 @@ static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr
         if (n >= packed[i].len && !memcmp(p, packed[i].magic, packed[i].len))
             return tr_fail(err, TR_DAMAGED, "packed with %s, which is not supported: unpack it first",
                            packed[i].name);
+    if (n >= 2 && (!memcmp(p, "\xff\xfe", 2) || !memcmp(p, "\xfe\xff", 2)))
+        return tr_fail(err, TR_DAMAGED, "UTF-16 or UTF-32 text, which is not supported: convert it to UTF-8");
     return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
 }
 

@@ -164,6 +164,10 @@ awk -F '[\t ]' 'NR == FNR { tested = tested " " $0; next }
     "$here/expected.tsv" "$here/causes.tsv" >wrong
 none wrong "each cause has an input"
 
+is "$(tr-parse in/nothing_utf16.json 2>&1)" \
+    "tr-parse: in/nothing_utf16.json: UTF-16 or UTF-32 text, which is not supported: convert it to UTF-8" \
+    "UTF-16 is called by its name"
+
 # archives: each member is an input of its own; what is damaged there costs no more than that member
 if [ -f in/archive_cut.tar ]; then
     seen=$(cd in && tr-view -O tsv --fields rank,record,name archive_cut.tar 2>../err | tr '\t\n' ' ;')
