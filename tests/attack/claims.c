@@ -46,10 +46,11 @@ static void claim_inside(void (*make)(struct tr_buf *), unsigned type, uint32_t 
 
 int main(void)
 {
-    static const uint32_t values[] = { UINT32_MAX, INT32_MAX, 32u << 20, (32u << 20) - 1, 16u << 20, 65536 };
-    static const unsigned types[] = { TR_BLOCK_HEADER, TR_BLOCK_SOURCES, TR_BLOCK_SUMMARY, TR_BLOCK_STRINGS,
-                                      TR_BLOCK_SHAPES, TR_BLOCK_TRACKS,  TR_BLOCK_EVENTS,  TR_BLOCK_INDEX,
-                                      TR_BLOCK_TRAILER };
+    static const uint32_t values[] = { UINT32_MAX,      INT32_MAX, 32u << 20,
+                                       (32u << 20) - 1, 16u << 20, 65536 };
+    static const unsigned types[] = { TR_BLOCK_HEADER,  TR_BLOCK_SOURCES, TR_BLOCK_SUMMARY,
+                                      TR_BLOCK_STRINGS, TR_BLOCK_SHAPES,  TR_BLOCK_TRACKS,
+                                      TR_BLOCK_EVENTS,  TR_BLOCK_INDEX,   TR_BLOCK_TRAILER };
     struct tap t = { 0, 0 };
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);

@@ -44,7 +44,9 @@ static void repeat(char c, uint64_t n)
 
 static void event(const char *name, uint64_t ts)
 {
-    printf("{\"ph\": \"X\", \"name\": \"%s\", \"pid\": 1, \"tid\": 1, \"ts\": %" PRIu64 ", \"dur\": 1}", name, ts);
+    printf("{\"ph\": \"X\", \"name\": \"%s\", \"pid\": 1, \"tid\": 1, \"ts\": %" PRIu64
+           ", \"dur\": 1}",
+           name, ts);
 }
 
 static const char begin[] = "{\"traceEvents\": [\n";
@@ -176,7 +178,9 @@ static void names(uint64_t n)
 {
     first();
     for (uint64_t i = 0; i < n; i++)
-        printf("{\"ph\": \"X\", \"name\": \"name %" PRIu64 "\", \"pid\": 1, \"tid\": 1, \"ts\": 2, \"dur\": 1},\n", i);
+        printf("{\"ph\": \"X\", \"name\": \"name %" PRIu64
+               "\", \"pid\": 1, \"tid\": 1, \"ts\": 2, \"dur\": 1},\n",
+               i);
     last();
 }
 
@@ -184,8 +188,9 @@ static void keys(uint64_t n)
 {
     first();
     for (uint64_t i = 0; i < n; i++)
-        printf("{\"ph\": \"X\", \"name\": \"n\", \"pid\": 1, \"tid\": 1, \"ts\": 2, \"dur\": 1, \"args\": {\"k%" PRIu64
-               "\": 1}},\n", i);
+        printf("{\"ph\": \"X\", \"name\": \"n\", \"pid\": 1, \"tid\": 1, \"ts\": 2, \"dur\": 1, "
+               "\"args\": {\"k%" PRIu64 "\": 1}},\n",
+               i);
     last();
 }
 
@@ -194,7 +199,8 @@ static void shapes(uint64_t n)
 {
     first();
     for (uint64_t i = 0; i < n; i++) {
-        put("{\"ph\": \"X\", \"name\": \"n\", \"pid\": 1, \"tid\": 1, \"ts\": 2, \"dur\": 1, \"args\": {");
+        put("{\"ph\": \"X\", \"name\": \"n\", \"pid\": 1, \"tid\": 1, \"ts\": 2, \"dur\": 1, "
+            "\"args\": {");
         for (unsigned bit = 0; bit < 24; bit++)
             printf("%s\"%c\": %s", bit ? ", " : "", (int)('a' + bit), i >> bit & 1 ? "1" : "true");
         put("}},\n");
@@ -206,7 +212,9 @@ static void tracks(uint64_t n)
 {
     first();
     for (uint64_t i = 0; i < n; i++)
-        printf("{\"ph\": \"X\", \"name\": \"n\", \"pid\": 1, \"tid\": %" PRIu64 ", \"ts\": 2, \"dur\": 1},\n", i + 2);
+        printf("{\"ph\": \"X\", \"name\": \"n\", \"pid\": 1, \"tid\": %" PRIu64
+               ", \"ts\": 2, \"dur\": 1},\n",
+               i + 2);
     last();
 }
 
@@ -214,8 +222,10 @@ static void steps(uint64_t n)
 {
     first();
     for (uint64_t i = 0; i < n; i++)
-        printf("{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#%" PRIu64 "\", \"pid\": 1, "
-               "\"tid\": 1, \"ts\": 2, \"dur\": 1},\n", i);
+        printf("{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#%" PRIu64
+               "\", \"pid\": 1, "
+               "\"tid\": 1, \"ts\": 2, \"dur\": 1},\n",
+               i);
     last();
 }
 
@@ -224,8 +234,10 @@ static void kernels(uint64_t n)
 {
     first();
     for (uint64_t i = 0; i < n; i++)
-        printf("{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": 0, \"tid\": 7, \"ts\": 2, \"dur\": 1000, "
-               "\"args\": {\"device\": 0, \"stream\": %" PRIu64 "}},\n", i);
+        printf("{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": 0, \"tid\": 7, "
+               "\"ts\": 2, \"dur\": 1000, "
+               "\"args\": {\"device\": 0, \"stream\": %" PRIu64 "}},\n",
+               i);
     last();
 }
 
@@ -234,8 +246,9 @@ static void open_spans(uint64_t n)
 {
     first();
     for (uint64_t i = 0; i < n; i++)
-        printf("{\"ph\": \"X\", \"name\": \"n\", \"pid\": 1, \"tid\": 1, \"ts\": %" PRIu64 ".%03" PRIu64
-               ", \"dur\": 90000000},\n", 2 + i / 1000, i % 1000);
+        printf("{\"ph\": \"X\", \"name\": \"n\", \"pid\": 1, \"tid\": 1, \"ts\": %" PRIu64
+               ".%03" PRIu64 ", \"dur\": 90000000},\n",
+               2 + i / 1000, i % 1000);
     last();
 }
 
@@ -271,7 +284,8 @@ static void thread_names(uint64_t n)
     first();
     for (uint64_t i = 0; i < n; i++)
         printf("{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": %" PRIu64
-               ", \"args\": {\"name\": \"the same\"}},\n", i % 1000);
+               ", \"args\": {\"name\": \"the same\"}},\n",
+               i % 1000);
     last();
 }
 
@@ -332,9 +346,11 @@ static void pack_blanks(struct packer *p, const char *text, uint64_t n, const ch
     deflateEnd(&z);
 }
 
-static const char first_text[] = "{\"traceEvents\": [\n{\"ph\": \"X\", \"name\": \"ok0\", \"pid\": 1, \"tid\": 1, "
-                                 "\"ts\": 1, \"dur\": 1},\n";
-static const char last_text[] = "{\"ph\": \"X\", \"name\": \"ok1\", \"pid\": 1, \"tid\": 1, \"ts\": 3, \"dur\": 1}]}\n";
+static const char first_text[] =
+    "{\"traceEvents\": [\n{\"ph\": \"X\", \"name\": \"ok0\", \"pid\": 1, \"tid\": 1, "
+    "\"ts\": 1, \"dur\": 1},\n";
+static const char last_text[] =
+    "{\"ph\": \"X\", \"name\": \"ok1\", \"pid\": 1, \"tid\": 1, \"ts\": 3, \"dur\": 1}]}\n";
 
 /* Members of 16 MiB of blanks, each a thousandth of that. */
 static void gzip_bomb(uint64_t n)
@@ -384,13 +400,32 @@ static const struct {
     const char *kind;
     void (*make)(uint64_t n);
 } kinds[] = {
-    { "string", string }, { "header-string", header_string }, { "open-string", open_string },
-    { "nesting", nesting }, { "args", args }, { "commas", commas }, { "braces", braces }, { "quotes", quotes },
-    { "blanks", blanks }, { "zeros", zeros }, { "unfinished", unfinished }, { "half-events", half_events },
-    { "names", names }, { "keys", keys }, { "shapes", shapes }, { "tracks", tracks }, { "steps", steps },
-    { "kernels", kernels }, { "open-spans", open_spans }, { "begins", begins }, { "ends", ends },
-    { "header-members", header_members }, { "thread-names", thread_names }, { "traces", traces },
-    { "gzip-bomb", gzip_bomb }, { "zip-bomb", zip_bomb },
+    { "string", string },
+    { "header-string", header_string },
+    { "open-string", open_string },
+    { "nesting", nesting },
+    { "args", args },
+    { "commas", commas },
+    { "braces", braces },
+    { "quotes", quotes },
+    { "blanks", blanks },
+    { "zeros", zeros },
+    { "unfinished", unfinished },
+    { "half-events", half_events },
+    { "names", names },
+    { "keys", keys },
+    { "shapes", shapes },
+    { "tracks", tracks },
+    { "steps", steps },
+    { "kernels", kernels },
+    { "open-spans", open_spans },
+    { "begins", begins },
+    { "ends", ends },
+    { "header-members", header_members },
+    { "thread-names", thread_names },
+    { "traces", traces },
+    { "gzip-bomb", gzip_bomb },
+    { "zip-bomb", zip_bomb },
 };
 
 int main(int argc, char **argv)

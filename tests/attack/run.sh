@@ -62,7 +62,7 @@ use()
     *) differs $got "$status" "status of $1" ;;
     esac
     if [ $got -gt 2 ]; then
-        differs "$(grep -v ': warning: ' said | wc -l | tr -d ' ')" 1 "lines of $1"
+        differs "$(grep -vc ': warning: ' said)" 1 "lines of $1"
         [ "$1" != tr-info ] && [ "$1" != tr-breakdown ] || none_of "$output" "$1"
     fi
     if [ "$measured" ] && [ "$peak" -gt "$mib" ]; then

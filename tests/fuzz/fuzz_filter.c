@@ -14,7 +14,8 @@ struct selected {
 };
 
 /* TR_OK, or why the trace or its use with this expression was refused. */
-static enum tr_status apply(const char *path, const char *text, size_t batch_events, struct selected *out)
+static enum tr_status apply(const char *path, const char *text, size_t batch_events,
+                            struct selected *out)
 {
     struct tr_open_opts o = TR_OPEN_OPTS_INIT;
     struct tr_error err = TR_ERROR_INIT;

@@ -10,7 +10,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Read the file with these options into out; TR_OK, or why not. */
-static enum tr_status read_trace(const char *path, const struct tr_open_opts *o, struct tr_buf *out, bool *mended)
+static enum tr_status read_trace(const char *path, const struct tr_open_opts *o, struct tr_buf *out,
+                                 bool *mended)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_input *in;

@@ -50,7 +50,8 @@ static inline enum tr_status add_to_buf(void *ctx, const void *p, size_t n, stru
 }
 
 /* Write what an input gives; the stream's bytes say all that there is to know of it. */
-static inline enum tr_status stream_of(struct tr_input *in, struct tr_buf *out, struct tr_error *err)
+static inline enum tr_status stream_of(struct tr_input *in, struct tr_buf *out,
+                                       struct tr_error *err)
 {
     const struct tr_sink sink = { add_to_buf, out };
     const struct tr_batch *b;

@@ -53,8 +53,8 @@ if command -v gzip >/dev/null; then
     broken_member >nothing_gzip_broken.gz
     : >empty
     pack empty >nothing_gzip_empty.gz
-    { cat first middle && printf '{"ph": "X", "na'; } >cut
-    pack cut >truncated_inside_gzip.json.gz
+    { cat first middle && printf '{"ph": "X", "na'; } >half
+    pack half >truncated_inside_gzip.json.gz
 fi
 if command -v lz4 >/dev/null; then
     lz4 -q -c --no-frame-crc whole >whole.lz4
@@ -101,4 +101,4 @@ deep()
 deep 4000 >deep_4000.json
 deep 5000 >bad_event_deep_5000.json
 
-rm -f first middle last whole cut empty last.cut ./whole.* ./summed.* first.gz middle.gz last.gz first.zst
+rm -f first middle last whole half empty last.cut ./whole.* ./summed.* first.gz middle.gz last.gz first.zst

@@ -155,7 +155,7 @@ done 3<"$here/expected.tsv"
 [ $# -eq 0 ] || finish
 
 sed -n 's/^    TR_CAUSE_\([A-Z0-9_]*\) = \([0-9]*\),.*/\1 \2/p' "$root/libcore/stream/tr_summary.h" |
-    tr 'A-Z' 'a-z' >have
+    tr '[:upper:]' '[:lower:]' >have
 awk -F '\t' '!/^#/ { print $1, $2 }' "$here/causes.tsv" >want
 diff have want >wrong
 none wrong "causes.tsv has all causes with their numbers"
