@@ -109,8 +109,10 @@ while IFS=$tab read -r kind packed quick long status events intact causes mib <&
     what="$kind $size"
     if [ "$packed" != - ]; then
         what="$what, packed with $packed"
-        command -v "$packed" >/dev/null || { skip "$what" "no $packed"; continue; }
-        "$packed" </dev/null 2>/dev/null | tr-parse 2>&1 | grep -q 'not built\|cannot read' && continue
+        if ! command -v "$packed" >/dev/null || ! tr-parse --version | grep -q "$packed"; then
+            skip "$what" "no $packed"
+            continue
+        fi
     fi
     : >wrong
     rm -f stream
