@@ -18,11 +18,19 @@
 extern "C" {
 #endif
 
+struct tr_text_damage {
+    uint64_t n, first; /* parts that could not be decoded, and how much text came before the first of them */
+    bool trailing;     /* bytes behind the last part that belong to none */
+};
+
 /* A text to read, already decompressed. */
 struct tr_text_source {
     /* Like read(2): TR_OK with *got > 0, TR_END, or a failure.  TR_DAMAGED: what came is all there is. */
     enum tr_status (*read)(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err);
     void (*close)(void *ctx); /* NULL: nothing to close */
+    /* What was wrong with the bytes that the text came from, asked when read has said TR_END or TR_DAMAGED.
+     * NULL: with TR_DAMAGED one thing, at the end. */
+    struct tr_text_damage (*damage)(void *ctx);
     void *ctx;
     const char *name; /* for messages and for the rank; valid until it is closed */
     size_t place;     /* among the inputs, from 0: the rank if nothing else tells it */

@@ -7,6 +7,8 @@
 #define CANDIDATE_DEPTH 8u  /* brackets open before it */
 #define TAIL_BYTES (1u << 20) /* what may stand behind the events, when the last of them is damaged */
 #define TAIL_TRIES 256u
+#define MAX_IN_VAIN (64u << 20)
+#define GOOD_FOR 16u /* a byte got over makes up for so many that were read in vain */
 
 struct text {
     struct tr__parser *ps;
@@ -188,20 +190,40 @@ static void drop_rest(struct text *t)
     t->pos->state = TR__AT_END;
 }
 
+/* So many bytes have been got over. */
+static void progress(struct text *t, size_t n)
+{
+    size_t *in_vain = &t->pos->in_vain;
+    *in_vain -= *in_vain < GOOD_FOR * n ? *in_vain : GOOD_FOR * n;
+}
+
 /*
  * The event at t->at is damaged: count it and go on behind it.
  *
  * cause  TR_CAUSE_TRUNCATED if the text ends in it, unless something can be found behind it
  * where  how far it is good; there, it is damaged
+ *
+ * The next event is looked for right behind the brace that this one begins with.  But text made for it could
+ * have every brace read to the limit and given up; so where much was read in vain before, it is looked for
+ * behind all that was read.
  */
 static enum tr__took lose_event(struct text *t, enum tr_cause cause, size_t where)
 {
     size_t from = t->at;
     bool cut = cause == TR_CAUSE_TRUNCATED, element = t->pos->state != TR__EVENTS_VALUE;
     bool keep = t->n - from <= TR__MAX_EVENT + CANDIDATE;
+    size_t seen = cause == TR_CAUSE_TOO_LONG ? TR__MAX_EVENT : where;
+    bool skip = seen > 0 && t->pos->in_vain > MAX_IN_VAIN;
+    t->at = skip ? from + seen - 1 : from;
     enum tr__took took = resynchronise(t);
+    if (took != TR__TOOK)
+        t->at = from;
     if (took == TR__MORE && keep)
         return TR__MORE; /* decide when more of the text is there */
+    if (skip)
+        progress(t, seen);
+    else
+        t->pos->in_vain += seen;
     t->ps->piece->n_elements += element; /* else it stands between two */
     bool has_tail = !cut || (from + where < t->n && t->p[from + where] == '"'); /* else it is a whole text */
     if (took == TR__TOOK || (took == TR__BAD && keep && has_tail && find_array_end(t, from + where))) {
@@ -234,6 +256,7 @@ static enum tr__took take_object(struct text *t)
     case TR__TOOK:
         t->at += len;
         t->pos->state = TR__EVENTS_VALUE;
+        progress(t, len);
         return TR__TOOK;
     case TR__BAD:
         return lose_event(t, TR_CAUSE_BAD_EVENT, len);
@@ -517,10 +540,11 @@ static enum tr__took at_end(struct text *t)
     if (event == TR__TOOK) {
         count(t, TR_CAUSE_SECOND_TRACE);
         t->pos->state = TR__EVENTS_COMMA;
+        t->pos->behind_end = true;
     } else if (c == '{' || c == '[') {
         count(t, TR_CAUSE_SECOND_TRACE);
         t->pos->state = TR__AT_START;
-        t->pos->seen_events = false;
+        t->pos->seen_events = t->pos->behind_end = false;
     } else {
         count(t, TR_CAUSE_TRAILING_BYTES);
         t->pos->state = TR__EVENTS_LOST;
@@ -563,7 +587,8 @@ enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, con
     *used = t.at;
     if (took == TR__TOOK && last) {
         bool open = pos->state == TR__IN_OBJECT ||
-                    (pos->state >= TR__EVENTS_FIRST && pos->state <= TR__EVENTS_LOST && !pos->bare_array);
+                    (pos->state >= TR__EVENTS_FIRST && pos->state <= TR__EVENTS_LOST && !pos->bare_array &&
+                     !pos->behind_end);
         if (open)
             tr__count(ps->piece, TR_CAUSE_TRUNCATED, offset + n);
     }

@@ -575,6 +575,13 @@ out:
     return took;
 }
 
+/* Members of the event, and of its args if they are an object; args 0: there are none. */
+static size_t n_members(const struct tr_json_token *tok, size_t args)
+{
+    bool more = args && tok[args].kind == TR_JSON_OBJECT;
+    return (size_t)tok[0].size + (more ? (size_t)tok[args].size : 0);
+}
+
 /*
  * Read an event by tokens: any layout, any key order, mended if need be.  It is the first len of n bytes;
  * n and last are those given to tr_json_scan.
@@ -598,6 +605,8 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     if (!tr_json_tokenize(&ps->tokens, text, text_len))
         return ps->tokens.no_memory ? TR__NO_MEMORY : TR__BAD;
     size_t args = tr_json_member(&ps->tokens, text, 0, "args");
+    if (n_members(ps->tokens.tok, args) > TR__MAX_MEMBERS)
+        return TR__LONG; /* before its strings are kept */
     if (args && ps->tokens.tok[args].kind != TR_JSON_OBJECT) {
         tr__count(ps->piece, TR_CAUSE_ARGS_NOT_OBJECT, offset);
         odd_args = true;
@@ -606,8 +615,6 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     ps->slots.len = 0;
     ps->object++;
     enum tr__took took = collect(ps, text, 0, TR_PLACE_TOP, args, &duplicate);
-    if (took == TR__TOOK && ps->slots.len / sizeof(struct tr__member) > TR__MAX_MEMBERS)
-        took = TR__LONG;
     if (took == TR__TOOK)
         took = build(ps, offset, &shape);
     if (took != TR__TOOK)

@@ -151,6 +151,8 @@ static enum tr_status load_file(struct tr__load *l, struct tr_text_source *sourc
         st = tr__understand_file(l, err);
     if (st == TR_OK)
         st = tr__pair_ends(l, err);
+    if (st == TR_OK && l->opts->strict)
+        st = tr__refuse_damage(f, err);
     if (st == TR_OK)
         st = tr_launch_finish(f->launches, err);
     if (st == TR_OK)

@@ -84,6 +84,8 @@ enum tr__state {
 struct tr__position {
     enum tr__state state;
     bool bare_array, seen_events, seen_bracket;
+    size_t in_vain;  /* bytes read of what turned out to be no event, less a multiple of those got over since */
+    bool behind_end; /* events stand behind the end: there may be another end behind them, or none */
 };
 
 /* What a member means to the reader. */

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#define MIN_SPACE ((size_t)64 << 20) /* bytes that a thread may hold of distinct strings, whatever the limit */
+
 enum tr_status tr__load_init(struct tr__load *l, const struct tr_open_opts *opts,
                              struct tr_error *err)
 {
@@ -21,6 +23,9 @@ enum tr_status tr__load_init(struct tr__load *l, const struct tr_open_opts *opts
         if (!tr__parser_init(ps))
             return tr_fail_memory(err);
         ps->space_no = (uint16_t)l->n_parsers;
+        ps->space.max = opts->max_memory_bytes / l->n_threads;
+        if (ps->space.max < MIN_SPACE)
+            ps->space.max = MIN_SPACE;
         ps->tokenize_all = opts->tuning.tokenize_all;
     }
     return TR_OK;

@@ -36,7 +36,7 @@ struct tr__file {
     size_t n_steps, cap_steps;
     struct tr_paged work; /* struct tr__device_work */
     struct tr__track_name *names;
-    size_t n_names, cap_names;
+    size_t n_names, cap_names, compact_at; /* as many are looked through for such as were given anew */
     struct tr_launch_table *launches;
     struct tr_runs *ends; /* B and E */
     bool partial;
@@ -73,12 +73,16 @@ void tr__live_free(struct tr__live *v);
 /* Join what stands in l->file.ends; the result goes to l->runs. */
 enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err);
 
-/* What header and name say; an error if the file holds no trace. */
+/* What header and name say; an error if the file holds no trace, or is damaged and that is refused. */
 enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err);
+enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err); /* what would be salvaged */
 bool tr__find_rank(struct tr__load *l); /* false: out of memory */
 
 /* Count the device work of each launch, and the lags. */
 void tr__count_links(struct tr__file *f);
+
+/* Forget names of f->names that were given anew later.  False: out of memory. */
+bool tr__names_compact(struct tr__file *f);
 
 /* Names of tracks by (pid, tid). */
 struct tr__names;

@@ -23,6 +23,7 @@ struct open {
     struct tr_row *row;
 };
 
+#define MIN_OPEN ((size_t)64 << 20) /* that begins may take, whatever the limit */
 #define HAND_OVER_BYTES (4u << 20) /* of rows made, before they go to the sort */
 
 struct pairing {
@@ -40,6 +41,7 @@ struct pairing {
     size_t cap_slots;
     struct tr_error *err;
     enum tr_status failed; /* other than by memory */
+    size_t open_bytes, max_open; /* of begins that wait for their ends */
 };
 
 static const struct tr__space *space_of(const struct pairing *p, const struct tr_row *row)
@@ -309,6 +311,7 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
 
 static void unlink_open(struct pairing *p, struct open *o)
 {
+    p->open_bytes -= sizeof *o + o->row->size;
     for (unsigned k = 0; k < N_LISTS; k++) {
         if (o->inner[k])
             o->inner[k]->outer[k] = o->outer[k];
@@ -331,6 +334,12 @@ static bool take_begin(struct pairing *p, const struct tr_row *row)
         o->list[k] = TR_NO_STR;
     o->row = (struct tr_row *)(void *)(o + 1);
     memcpy(o->row, row, row->size);
+    if (p->open_bytes + sizeof *o + row->size > p->max_open) {
+        free(o);
+        p->failed = tr_fail(p->err, TR_SYSTEM, "its begins without an end need more memory than -M allows");
+        return false;
+    }
+    p->open_bytes += sizeof *o + row->size;
     size_t key_len = p->key.len;
     unsigned has = named(p, row);
     for (unsigned k = 0; k < N_LISTS; k++) {
@@ -431,6 +440,7 @@ enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
     struct pairing p = { .l = l, .f = &l->file, .ps = &l->parsers[l->n_threads], .err = err };
     const struct tr_row *row;
     enum tr_status st;
+    p.max_open = l->opts->max_memory_bytes < MIN_OPEN ? MIN_OPEN : l->opts->max_memory_bytes;
     p.rows.pool = l->pool;
     p.lists = tr_strtab_new();
     if (!p.lists)

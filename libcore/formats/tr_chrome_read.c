@@ -16,6 +16,7 @@
 #define PIECE_BYTES (4u << 20)
 #define FIRST_PIECE_BYTES (128u << 10)
 #define MAX_MARK 96u
+#define MANY_NAMES 65536u /* events that name tracks: some traces repeat them */
 
 struct worker;
 
@@ -92,6 +93,7 @@ static enum tr_status fill(struct worker *w, size_t n, struct tr_error *err)
             r->eof = true;
         } else if (st == TR_DAMAGED && !r->l->opts->strict) {
             r->eof = r->damaged_text = true;
+            *err = (struct tr_error)TR_ERROR_INIT;
         } else {
             return st;
         }
@@ -198,6 +200,8 @@ static enum tr_status read_piece(struct worker *w, struct tr__position *pos, con
 {
     struct tr__piece *pc = w->ps->piece;
     enum tr__took took = tr__take_text(w->ps, pos, p, n, w->last, offset, used);
+    if (took == TR__NO_MEMORY && w->ps->space.full)
+        return tr_fail(err, TR_SYSTEM, "its distinct strings, tracks and shapes need more memory than -M allows");
     if (took == TR__NO_MEMORY)
         return tr_fail_memory(err);
     return w->r->live ? TR_OK : sort_piece(pc, err);
@@ -257,6 +261,8 @@ static enum tr_status commit_findings(struct tr__file *f, struct tr__piece *pc, 
         return st;
     ok = ok && APPEND(f->names, f->n_names, f->cap_names, pc->names, pc->n_names) &&
          APPEND(f->header, f->n_header, f->cap_header, pc->header, pc->n_header);
+    if (ok && f->n_names > MANY_NAMES && f->n_names > f->compact_at)
+        ok = tr__names_compact(f);
     if (!ok)
         return tr_fail_memory(err);
     pc->n_header = 0; /* its strings belong to the file now */
@@ -315,7 +321,7 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
     size_t n = w->n;
     enum tr_status st = TR_OK;
     if (!w->guess || r->left.len > 0 || r->pos.state != TR__EVENTS_COMMA ||
-        r->pos.bare_array != r->bare_array)
+        r->pos.bare_array != r->bare_array || r->pos.behind_end || r->pos.in_vain > 0)
         st = read_again(w, pos, &used, &n, err);
     if (st == TR_OK)
         st = commit_findings(r->file, w->ps->piece, w->ps->space_no, err);
@@ -421,9 +427,16 @@ static void reading_init(struct reading *r, struct tr__load *l, struct tr_text_s
 static void reading_ended(struct reading *r)
 {
     struct tr__file *f = r->file;
+    struct tr_text_damage damage = { .n = 1, .first = r->offset };
     f->seen_bracket = r->pos.seen_bracket;
-    if (r->damaged_text && f->sum.n_cause[TR_CAUSE_BAD_COMPRESSION]++ == 0)
-        f->sum.first_offset[TR_CAUSE_BAD_COMPRESSION] = r->offset;
+    if (r->eof && r->source->damage)
+        damage = r->source->damage(r->source->ctx);
+    if (r->damaged_text) {
+        f->sum.n_cause[TR_CAUSE_BAD_COMPRESSION] = damage.n;
+        f->sum.first_offset[TR_CAUSE_BAD_COMPRESSION] = damage.first;
+    }
+    if (damage.trailing && f->sum.n_cause[TR_CAUSE_TRAILING_BYTES]++ == 0)
+        f->sum.first_offset[TR_CAUSE_TRAILING_BYTES] = r->offset;
     f->partial = r->damaged_text || f->sum.n_cause[TR_CAUSE_TRUNCATED];
 }
 

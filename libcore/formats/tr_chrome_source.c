@@ -106,8 +106,7 @@ static enum tr_status no_trace(const struct tr__file *f, struct tr_error *err)
     return st;
 }
 
-/* Refuse what would be salvaged. */
-static enum tr_status refuse_damage(const struct tr__file *f, struct tr_error *err)
+enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err)
 {
     size_t worst = TR_N_CAUSES;
     for (size_t c = 0; c < TR_N_CAUSES; c++)
@@ -149,7 +148,7 @@ enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err)
     bool kineto = header(f, "deviceProperties") || header(f, "distributedInfo") || base ||
                   f->sum.n_activity[TR_ACT_CPU_OP];
     snprintf(f->format, sizeof f->format, "%s", kineto ? "kineto" : "chrome");
-    return l->opts->strict ? refuse_damage(f, err) : TR_OK;
+    return l->opts->strict ? tr__refuse_damage(f, err) : TR_OK;
 }
 
 void tr__count_links(struct tr__file *f)
@@ -252,6 +251,29 @@ static bool make_key(struct tr_buf *b, const struct tr__space *space, unsigned p
     if (tid_type == TR_T_STRING)
         return ok && tr_buf_add(b, space->texts[tid].text, space->texts[tid].len);
     return ok && (tid_type == TR_T_NULL || tr_buf_add(b, &tid, sizeof tid));
+}
+
+bool tr__names_compact(struct tr__file *f)
+{
+    struct tr_strtab *seen = tr_strtab_new();
+    size_t kept = f->n_names;
+    bool ok = seen != NULL;
+    for (size_t i = f->n_names; ok && i > 0; i--) { /* from the last, which counts */
+        struct tr__track_name t = f->names[i - 1];
+        uint32_t before = tr_strtab_count(seen);
+        const int64_t key[] = { t.pid, t.tid, t.what, t.pid_type, t.tid_type, t.has_tid, t.space };
+        uint32_t id = tr_strtab_add(seen, (const char *)key, sizeof key);
+        ok = id != TR_NO_STR;
+        if (id == before)
+            f->names[--kept] = t;
+    }
+    tr_strtab_free(seen);
+    if (!ok)
+        return false;
+    memmove(f->names, f->names + kept, (f->n_names - kept) * sizeof *f->names);
+    f->n_names -= kept;
+    f->compact_at = 2 * f->n_names;
+    return true;
 }
 
 static bool note_name(struct tr__names *n, const struct tr__track_name *t)

@@ -31,7 +31,8 @@ struct opening {
     struct tr_bytes *bytes;
     struct tr_open_opts opts;
     size_t place; /* among the inputs */
-    bool damaged; /* a compressed part was damaged, and reading went on behind it */
+    uint64_t given;               /* bytes of text */
+    struct tr_text_damage damage; /* compressed parts that were damaged; reading went on behind them */
 };
 
 static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct tr_error *err)
@@ -77,15 +78,25 @@ static enum tr_status text_read(void *ctx, void *buf, size_t cap, size_t *got, s
 {
     struct opening *o = ctx;
     enum tr_status st = tr_bytes_read(o->bytes, buf, cap, got, err);
-    if (st == TR_DAMAGED && !o->opts.strict) {
+    while (st == TR_DAMAGED && !o->opts.strict) {
         struct tr_error ignored = TR_ERROR_INIT;
         uint64_t skipped;
-        o->damaged = true;
+        if (o->damage.n++ == 0)
+            o->damage.first = o->given;
         if (tr_bytes_resync(o->bytes, &skipped, &ignored) != TR_OK)
             return TR_DAMAGED;
         st = tr_bytes_read(o->bytes, buf, cap, got, err);
     }
-    return st == TR_END && o->damaged ? TR_DAMAGED : st;
+    if (st == TR_OK)
+        o->given += *got;
+    return st == TR_END && o->damage.n ? TR_DAMAGED : st;
+}
+
+static struct tr_text_damage text_damage(void *ctx)
+{
+    struct opening *o = ctx;
+    o->damage.trailing = tr_bytes_trailing(o->bytes) > 0;
+    return o->damage;
 }
 
 static void text_close(void *ctx)
@@ -130,6 +141,8 @@ static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr
         if (n >= packed[i].len && !memcmp(p, packed[i].magic, packed[i].len))
             return tr_fail(err, TR_DAMAGED, "packed with %s, which is not supported: unpack it first",
                            packed[i].name);
+    if (n >= 2 && (!memcmp(p, "\xff\xfe", 2) || !memcmp(p, "\xfe\xff", 2)))
+        return tr_fail(err, TR_DAMAGED, "UTF-16 or UTF-32 text, which is not supported: convert it to UTF-8");
     return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
 }
 
@@ -159,13 +172,11 @@ static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *o
     return TR_OK;
 }
 
-/*
- * Say what was mended or lost in the sources of an input, once per cause.  A stream tells it as the trace did
- * when it was parsed, so that no program down a pipe passes damaged data off as whole.
- */
-static void warn(const struct tr_input *in, const struct tr_open_opts *opts, bool raw)
+/* A stream tells it as the trace did when it was parsed. */
+void tr_open_warn(const struct tr_input *in, const struct tr_open_opts *opts)
 {
     const struct tr_summary *s = in->summary;
+    bool raw = !in->provenance;
     for (size_t i = 0; opts->warn && s && i < s->n && i < in->dict->n_sources; i++) {
         const char *source = tr_dict_str(in->dict, in->dict->sources[i].name);
         for (unsigned c = 0; c < TR_N_CAUSES; c++) {
@@ -205,7 +216,7 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, enu
             o->bytes = NULL;
         text_close(o);
     } else if (st == TR_OK) {
-        const struct tr_text_source source = { .read = text_read, .close = text_close, .ctx = o,
+        const struct tr_text_source source = { .read = text_read, .close = text_close, .damage = text_damage, .ctx = o,
                                                .name = name, .place = o->place };
         opts.progress = opts.progress ? text_progress : NULL;
         opts.progress_ctx = o;
@@ -213,11 +224,22 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, enu
     } else {
         text_close(o);
     }
-    if (st == TR_OK)
-        warn(*out, &opts, *kind != KIND_STREAM);
-    else if (st != TR_USAGE)
+    if (st == TR_OK && (*out)->sorted)
+        tr_open_warn(*out, &opts);
+    else if (st != TR_OK && st != TR_USAGE)
         tr_error_input(err, name);
     return st;
+}
+
+/* An archive is damaged behind members that can be read. */
+static enum tr_status lose_members(const char *path, const struct tr_open_opts *opts, struct tr_error *err)
+{
+    char what[sizeof err->what + 40];
+    snprintf(what, sizeof what, "%s, the rest of it is lost", err->what);
+    if (opts->warn)
+        opts->warn(opts->warn_ctx, path, "", what);
+    *err = (struct tr_error)TR_ERROR_INIT;
+    return TR_END;
 }
 
 enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t member, size_t place,
@@ -228,6 +250,8 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
     enum tr_status st = o ? open_bytes(path, &o->bytes, err) : tr_fail_memory(err);
     for (size_t k = 0; st == TR_OK && k < member; k++)
         st = tr_bytes_next_member(o->bytes, NULL, err);
+    if (st == TR_DAMAGED && member > 0 && !opts->strict)
+        st = lose_members(path, opts, err);
     if (st != TR_OK) {
         if (o)
             tr_bytes_close(o->bytes);

@@ -100,6 +100,13 @@ enum tr_status tr_open(struct tr_input **out, const char *path_or_dash,
 enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
                             const struct tr_open_opts *opts, struct tr_error *err);
 
+/*
+ * Say by opts->warn what was mended or lost in the sources of an input, once per cause, so that no program
+ * down a pipe passes damaged data off as whole.  Opening does so by itself where the summary is there: an
+ * input that is not sorted has it only when its last batch has been read.
+ */
+void tr_open_warn(const struct tr_input *in, const struct tr_open_opts *opts);
+
 #ifdef __cplusplus
 }
 #endif

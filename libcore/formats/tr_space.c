@@ -33,6 +33,14 @@ void tr__space_free(struct tr__space *s)
     memset(s, 0, sizeof *s);
 }
 
+/* May so many bytes more be held? */
+static bool use(struct tr__space *s, size_t n)
+{
+    s->full |= s->max && s->used + n > s->max;
+    s->used += s->full ? 0 : n;
+    return !s->full;
+}
+
 static uint64_t text_hash(const char *raw, size_t len, bool is_json)
 {
     uint64_t h = tr_hash(raw, len);
@@ -128,7 +136,7 @@ static bool understand(struct tr__space *s, struct tr__text *t)
 static uint32_t add_text(struct tr__space *s, size_t at, uint64_t h, const char *raw, size_t len,
                          bool is_json)
 {
-    if (s->n_texts >= UINT32_MAX - 1 || len > UINT32_MAX ||
+    if (s->n_texts >= UINT32_MAX - 1 || len > UINT32_MAX || !use(s, sizeof *s->texts + 2 * len + 48) ||
         !tr_grow(&s->texts, &s->cap_texts, s->n_texts + 1, sizeof *s->texts))
         return TR_NO_STR;
     if ((s->n_texts + 1) * 2 > s->mask) {
@@ -213,7 +221,7 @@ uint32_t tr__space_shape(struct tr__space *s, const struct tr_slot *slots, uint3
     for (; s->shape_slots[i]; i = (i + 1) & s->shape_mask)
         if (same_shape(&s->shapes[s->shape_slots[i] - 1], slots, n, ph))
             return s->shape_slots[i] - 1;
-    if (s->n_shapes >= UINT32_MAX - 1 ||
+    if (s->n_shapes >= UINT32_MAX - 1 || !use(s, 3 * (sizeof *s->shapes + n * sizeof *slots)) ||
         !tr_grow(&s->shapes, &s->cap_shapes, s->n_shapes + 1, sizeof *s->shapes))
         return UINT32_MAX;
     struct tr_shape *o = &s->shapes[s->n_shapes];
@@ -252,7 +260,7 @@ uint32_t tr__space_track(struct tr__space *s, const struct tr_track *t)
     for (; s->track_slots[i]; i = (i + 1) & s->track_mask)
         if (same_track(&s->tracks[s->track_slots[i] - 1], t))
             return s->track_slots[i] - 1;
-    if (s->n_tracks >= UINT32_MAX - 1 ||
+    if (s->n_tracks >= UINT32_MAX - 1 || !use(s, 4 * sizeof *s->tracks) ||
         !tr_grow(&s->tracks, &s->cap_tracks, s->n_tracks + 1, sizeof *s->tracks))
         return UINT32_MAX;
     if ((s->n_tracks + 1) * 2 > s->track_mask) {

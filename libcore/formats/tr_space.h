@@ -46,6 +46,8 @@ struct tr__space {
     uint32_t *track_slots;
     size_t track_mask;
     struct tr_buf scratch;
+    size_t used, max; /* bytes, roughly: here and in the dictionary made of it; max 0: no limit */
+    bool full;        /* something was refused because of max */
 };
 
 struct tr__slot {
@@ -53,19 +55,19 @@ struct tr__slot {
     uint32_t tag;
 };
 
-bool tr__space_init(struct tr__space *s);
+bool tr__space_init(struct tr__space *s); /* without a limit */
 void tr__space_free(struct tr__space *s);
 
 /*
  * The number of a text.  is_json: arrays, objects and number texts, kept as JSON text; else the inside
- * of a string.  TR_NO_STR: out of memory.
+ * of a string.  TR_NO_STR: out of memory, or the space is full.
  */
 uint32_t tr__space_text(struct tr__space *s, const char *raw, size_t len, bool is_json);
 
-/* The number of a shape with these slots (copied); UINT32_MAX: out of memory. */
+/* The number of a shape with these slots (copied); UINT32_MAX: out of memory, or full. */
 uint32_t tr__space_shape(struct tr__space *s, const struct tr_slot *slots, uint32_t n, char ph);
 
-/* The number of a track equal to t in source, side, pid, tid, device, context, stream. */
+/* The number of a track equal to t in source, side, pid, tid, device, context, stream; UINT32_MAX: likewise. */
 uint32_t tr__space_track(struct tr__space *s, const struct tr_track *t);
 
 #endif

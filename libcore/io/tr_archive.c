@@ -90,6 +90,7 @@ enum tr_status tr__archive_read(void *archive, void *buf, size_t cap, size_t *go
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CHUNK ((size_t)256 << 10)
 
@@ -101,6 +102,9 @@ struct tr__archive {
     struct tr_error in_err;
     uint64_t n_members;
     bool dead; /* nothing can be read any more */
+    const unsigned char *block; /* of the member, and what is left of it */
+    size_t block_len;
+    uint64_t block_at, at; /* in the member: where the block begins, and where reading is */
     char name[1024];
     unsigned char buf[CHUNK];
 };
@@ -192,6 +196,8 @@ enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct
             continue;
     } while (archive_entry_filetype(e) != AE_IFREG || archive_entry_hardlink(e));
     a->n_members++;
+    a->block_len = 0;
+    a->block_at = a->at = 0;
     const char *n = archive_entry_pathname_utf8(e); /* does not depend on the locale */
     if (!n)
         n = archive_entry_pathname(e);
@@ -203,25 +209,50 @@ enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct
     return TR_OK;
 }
 
+/* archive_read_data would keep to itself what it has decoded before it meets damage. */
+static enum tr_status next_block(struct tr__archive *a, struct tr_error *err)
+{
+    const void *block = NULL;
+    la_int64_t at = 0;
+    int rc;
+    do
+        rc = archive_read_data_block(a->a, &block, &a->block_len, &at);
+    while (rc == ARCHIVE_RETRY || (rc == ARCHIVE_OK && a->block_len == 0));
+    if (rc == ARCHIVE_OK) {
+        a->block = block;
+        a->block_at = (uint64_t)at;
+        return TR_OK;
+    }
+    a->block_len = 0;
+    if (rc == ARCHIVE_EOF)
+        return TR_END;
+    a->dead = rc == ARCHIVE_FATAL;
+    return failed(a, err);
+}
+
 enum tr_status tr__archive_read(void *archive, void *buf, size_t cap, size_t *got,
                                 struct tr_error *err)
 {
     struct tr__archive *a = archive;
-    la_ssize_t n;
     *got = 0;
     if (a->dead)
         return TR_END;
-    do
-        n = archive_read_data(a->a, buf, cap);
-    while (n == ARCHIVE_RETRY);
-    if (n > 0) {
-        *got = (size_t)n;
-        return TR_OK;
+    if (a->block_len == 0) {
+        enum tr_status st = next_block(a, err);
+        if (st != TR_OK)
+            return st;
     }
-    if (n == 0)
-        return TR_END;
-    a->dead = n == ARCHIVE_FATAL;
-    return failed(a, err);
+    if (a->at < a->block_at) { /* a hole */
+        *got = cap < a->block_at - a->at ? cap : (size_t)(a->block_at - a->at);
+        memset(buf, 0, *got);
+    } else {
+        *got = cap < a->block_len ? cap : a->block_len;
+        memcpy(buf, a->block, *got);
+        a->block += *got;
+        a->block_len -= *got;
+    }
+    a->at += *got;
+    return TR_OK;
 }
 
 #endif

@@ -122,9 +122,11 @@ static bool step(struct inflate_state *s, const unsigned char *in, size_t n_in, 
     s->next_out = out;
     s->avail_out = (uint32_t)cap;
     int rc = isal_inflate(s);
-    *used = n_in - s->avail_in;
+    /* At a fault near the end it may count bytes as taken that were not there. */
+    bool beyond = s->avail_in > n_in;
+    *used = beyond ? n_in : n_in - s->avail_in;
     *made = cap - s->avail_out;
-    return rc >= 0;
+    return rc >= 0 && !beyond;
 }
 
 /* Remember the input, and the state now and then. */

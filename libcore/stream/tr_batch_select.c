@@ -250,7 +250,9 @@ static enum tr_status copy_column(struct tr_selector *s, const struct tr_batch *
     const struct list *l = entries_of(s, p);
     if (!l || !tr_col_reserve(to, to->n + l->n, in->dict->columns[p->column].type))
         return tr_fail_memory(err);
-    if (p->elem == 4)
+    if (l->n == 0)
+        ; /* the columns may have no memory yet */
+    else if (p->elem == 4)
         gather_strings(to->v.str + to->n, from->v.str + *at, l->entry, l->n);
     else
         gather_numbers(to->v.i64 + to->n, from->v.i64 + *at, l->entry, l->n);

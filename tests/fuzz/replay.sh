@@ -4,8 +4,10 @@
 for folder in "$here"/corpus/*/; do
     target=$built/fuzz/fuzz_$(basename "$folder")
     what="fuzz_$(basename "$folder")"
+    more=
+    [ "$what" != fuzz_json ] || more=$root/tests/salvage/inputs
     if [ -x "$target" ]; then
-        "$target" "$folder"* >said 2>&1
+        "$target" "$folder"* ${more:+"$more"/*} >said 2>&1
         ok $? "$what"
         grep -v '^ok' said | tail -n 20 | sed 's/^/# /'
     else

@@ -198,6 +198,12 @@ enum tr_status tr_open(struct tr_input **out, const char *path, const struct tr_
     return TR_OK;
 }
 
+void tr_open_warn(const struct tr_input *in, const struct tr_open_opts *opts)
+{
+    (void)in; /* there is nothing to salvage */
+    (void)opts;
+}
+
 enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
                             const struct tr_open_opts *opts, struct tr_error *err)
 {

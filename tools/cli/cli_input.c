@@ -53,8 +53,12 @@ enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input
 
 void cli__inputs_close(struct cli *cli)
 {
-    while (cli->n_inputs)
-        tr_input_close(cli->inputs[--cli->n_inputs]);
+    while (cli->n_inputs) {
+        struct tr_input *in = cli->inputs[--cli->n_inputs];
+        if (!in->sorted) /* its summary came last */
+            tr_open_warn(in, &cli->open_opts);
+        tr_input_close(in);
+    }
     free(cli->inputs);
     cli->inputs = NULL;
     cli->cap_inputs = 0;

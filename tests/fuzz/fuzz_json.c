@@ -1,0 +1,73 @@
+/*
+ * Any bytes as a trace: refused with a reason, or read.  However they are read (by shapes seen before or
+ * token by token, in pieces of any size, with much memory or little, by several threads), the same stream
+ * comes of it, which a reader takes; --strict takes what nothing was mended in, and nothing else.
+ */
+#include "fuzz_text.h"
+
+#define BATCH 64 /* events: large batches are nothing but time here */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Read the file with these options into out; TR_OK, or why not. */
+static enum tr_status read_trace(const char *path, const struct tr_open_opts *o, struct tr_buf *out,
+                                 bool *mended)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_input *in;
+    out->len = 0;
+    enum tr_status st = tr_open(&in, path, o, &err);
+    if (st == TR_OK) {
+        st = stream_of(in, out, &err);
+        for (size_t i = 0; i < in->summary->n; i++)
+            for (unsigned c = 0; c < TR_N_CAUSES; c++)
+                *mended |= in->summary->sources[i].n_cause[c] > 0;
+        tr_input_close(in);
+    }
+    must(st == TR_OK || (st == TR_DAMAGED && err.what[0]));
+    return st;
+}
+
+/* The stream is whole, and says what it said before it was written. */
+static void read_back(const struct tr_buf *stream, struct tr_buf *again)
+{
+    struct tr_open_opts o = TR_OPEN_OPTS_INIT;
+    bool mended = false;
+    must(read_trace(text_file(stream->data, stream->len), &o, again, &mended) == TR_OK);
+    must(again->len == stream->len && !memcmp(again->data, stream->data, again->len));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct tr_tuning tunings[] = {
+        { .tokenize_all = true, .piece_bytes = 1, .batch_events = BATCH },
+        { .piece_bytes = 7, .batch_events = BATCH },
+        { .piece_bytes = 97, .batch_events = BATCH },
+    };
+    struct tr_open_opts o = TR_OPEN_OPTS_INIT;
+    struct tr_buf first = { 0 }, other = { 0 };
+    bool mended = false, ignored = false;
+    if (size > 3 && !memcmp(data, "\x89TR", 3))
+        return 0; /* a stream: fuzz_stream */
+    const char *path = text_file(data, size);
+    o.temp_dir = "/tmp";
+    o.tuning.batch_events = BATCH;
+    enum tr_status st = read_trace(path, &o, &first, &mended);
+    for (size_t i = 0; i < sizeof tunings / sizeof tunings[0]; i++) {
+        o.tuning = tunings[i];
+        o.n_threads = i == 2 && size % 16 == 0 ? 2 : 1; /* threads take time */
+        o.max_memory_bytes = (size_t)(i == 1 ? 1 : 256) << 20;
+        must(read_trace(path, &o, &other, &ignored) == st);
+        must(st != TR_OK || (other.len == first.len && !memcmp(other.data, first.data, first.len)));
+    }
+    o.strict = true;
+    must((read_trace(path, &o, &other, &ignored) == TR_OK) == (st == TR_OK && !mended));
+    o.strict = false;
+    o.no_sort = true;
+    must(read_trace(path, &o, &other, &ignored) == st);
+    if (st == TR_OK)
+        read_back(&first, &other);
+    tr_buf_free(&first);
+    tr_buf_free(&other);
+    return 0;
+}

@@ -1,0 +1,69 @@
+/* What targets share that read a text as a trace: the text as a file, and the trace as a stream of bytes. */
+#ifndef FUZZ_TEXT_H
+#define FUZZ_TEXT_H
+
+#include "formats/tr_open.h"
+#include "stream/tr_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static inline void must_be(bool good, int line)
+{
+    if (good)
+        return;
+    fprintf(stderr, "what must hold does not: line %d\n", line);
+    abort();
+}
+#define must(good) must_be(good, __LINE__)
+
+static char text_name[200]; /* of the file that text_file uses */
+
+static inline void remove_text(void)
+{
+    unlink(text_name);
+}
+
+/* The name of a file that holds the text; always the same file, removed when the program ends. */
+static inline const char *text_file(const uint8_t *data, size_t size)
+{
+    static FILE *f;
+    if (!f) {
+        const char *dir = getenv("TMPDIR");
+        snprintf(text_name, sizeof text_name, "%s/tr-fuzz.XXXXXX", dir && *dir ? dir : "/tmp");
+        int fd = mkstemp(text_name);
+        must(fd >= 0 && (f = fdopen(fd, "w")) != NULL && atexit(remove_text) == 0);
+    }
+    rewind(f);
+    must(ftruncate(fileno(f), 0) == 0);
+    must(fwrite(data, 1, size, f) == size && fflush(f) == 0);
+    return text_name;
+}
+
+static inline enum tr_status add_to_buf(void *ctx, const void *p, size_t n, struct tr_error *err)
+{
+    (void)err;
+    must(tr_buf_add(ctx, p, n));
+    return TR_OK;
+}
+
+/* Write what an input gives; the stream's bytes say all that there is to know of it. */
+static inline enum tr_status stream_of(struct tr_input *in, struct tr_buf *out,
+                                       struct tr_error *err)
+{
+    const struct tr_sink sink = { add_to_buf, out };
+    const struct tr_batch *b;
+    struct tr_writer *w;
+    must(tr_writer_new(&w, &sink, NULL, err) == TR_OK);
+    enum tr_status st = tr_writer_begin(w, in->dict, in->summary, NULL, in->sorted, err);
+    while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK)
+        st = tr_writer_batch(w, b, err);
+    if (st == TR_END)
+        return tr_writer_finish(w, err);
+    tr_writer_abandon(w);
+    return st;
+}
+
+#endif
