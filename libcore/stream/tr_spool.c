@@ -44,7 +44,7 @@ enum tr_status tr_spool_new(struct tr_spool **out, const struct tr_input *in, co
     if (st == TR_OK)
         st = tr_writer_new(&s->writer, &sink, &opts, err);
     if (st == TR_OK)
-        st = tr_writer_begin(s->writer, in->dict, in->summary, NULL, in->sorted, err);
+        st = tr_writer_begin(s->writer, in->dict, in->summary, in->provenance, in->sorted, err);
     if (st != TR_OK) {
         tr_spool_free(s);
         return st;
