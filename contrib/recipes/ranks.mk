@@ -13,12 +13,14 @@
 #   RANK_FROM                       where ranks are from, if not from the default: metadata, name, order
 #   PARSE_FLAGS  -j 1               options of tr-parse; make runs several at a time
 #   MERGE_FLAGS                     options of tr-merge
+#   ALIGN_FLAGS                     options of tr-align: --drift for long runs
 #   TR                              folder of the programs, with a slash behind it, if not on the PATH
 #
 #   target       what is made
 #   all          everything (default)
 #   streams      OUT/streams/NAME.trs of each trace
 #   job          OUT/job.trs, the stream of all ranks
+#   aligned      OUT/aligned.trs, the same on one clock; as it was where clocks cannot be told from it
 #   clean        remove what was made
 
 TRACES ?= rank*.json*
@@ -26,6 +28,7 @@ OUT ?= reports
 RANK_FROM ?=
 PARSE_FLAGS ?= -j 1
 MERGE_FLAGS ?=
+ALIGN_FLAGS ?=
 TR ?=
 
 traces := $(sort $(foreach pattern,$(TRACES),$(or $(wildcard $(pattern)),$(error no trace: $(pattern)))))
@@ -39,13 +42,14 @@ ifneq ($(words $(streams)),$(words $(sort $(streams))))
 $(error two traces would make one stream: $(streams))
 endif
 
-reports := $(OUT)/info.json $(OUT)/breakdown.tsv $(OUT)/types.tsv $(OUT)/overlap.tsv
+reports := $(addprefix $(OUT)/,info.json breakdown.tsv types.tsv overlap.tsv comm.tsv stragglers.tsv)
 
-.PHONY: all streams job clean
+.PHONY: all streams job aligned clean
 .DELETE_ON_ERROR:
 all: $(reports)
 streams: $(streams)
 job: $(OUT)/job.trs
+aligned: $(OUT)/aligned.trs
 
 define parse
 $(call stream,$(1)): $(1) | $(OUT)/streams
@@ -66,15 +70,23 @@ $(OUT)/job.trs: $(OUT)/job.list $(streams)
 	tr ' ' '\n' <$< | tr '\n' '\000' | \
 	    $(TR)tr-merge $(if $(RANK_FROM),--rank-from $(RANK_FROM)) $(MERGE_FLAGS) --files0-from - -o $@
 
-$(OUT)/info.json: $(OUT)/job.trs
+# Status 1: too little is known about the clocks, as tr-align says.
+$(OUT)/aligned.trs: $(OUT)/job.trs
+	$(TR)tr-align $(ALIGN_FLAGS) -o $@ $< || { [ $$? -eq 1 ] && $(TR)tr-merge -o $@ $<; }
+
+$(OUT)/info.json: $(OUT)/aligned.trs
 	$(TR)tr-info -O json -o $@ $<
-$(OUT)/breakdown.tsv: $(OUT)/job.trs
+$(OUT)/breakdown.tsv: $(OUT)/aligned.trs
 	$(TR)tr-breakdown -O tsv -o $@ $<
-$(OUT)/types.tsv: $(OUT)/job.trs
+$(OUT)/types.tsv: $(OUT)/aligned.trs
 	$(TR)tr-breakdown --by type --per rank -O tsv -o $@ $<
-$(OUT)/overlap.tsv: $(OUT)/job.trs
+$(OUT)/overlap.tsv: $(OUT)/aligned.trs
 	$(TR)tr-overlap -O tsv -o $@ $<
+$(OUT)/comm.tsv: $(OUT)/aligned.trs
+	$(TR)tr-comm -O tsv -o $@ $<
+$(OUT)/stragglers.tsv: $(OUT)/aligned.trs
+	$(TR)tr-comm --stragglers -O tsv -o $@ $<
 
 clean:
-	rm -f $(reports) $(OUT)/job.trs $(OUT)/job.list $(OUT)/streams/*.trs
+	rm -f $(reports) $(OUT)/aligned.trs $(OUT)/job.trs $(OUT)/job.list $(OUT)/streams/*.trs
 	-rmdir $(OUT)/streams $(OUT)

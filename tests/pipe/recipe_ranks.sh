@@ -2,7 +2,7 @@
 # contrib/recipes/ranks.mk: reports of all ranks, and again no more than has changed.
 . "$(dirname "$0")/../harness/tap.sh"
 gen=${TR_GEN:-$built/gen/trgen}
-for t in tr-parse tr-view tr-merge tr-info tr-breakdown tr-overlap; do
+for t in tr-parse tr-view tr-merge tr-align tr-comm tr-info tr-breakdown tr-overlap; do
     [ -x "$bin/$t" ] || skip_all "not built: $t"
 done
 [ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
@@ -28,15 +28,18 @@ mkdir -p in/a in/b
 "$gen" --ranks 3 --steps 2 --layers 2 --no-truth --output in/a && mv in/a/rank2.json in/b/
 recipe -j 3
 ok $? "all reports"
-is "$(does tr-parse) $(does tr-merge)" "3 1" "every rank is parsed once, and all are merged once"
-is "$(cd out && echo *)" "breakdown.tsv info.json job.list job.trs overlap.tsv streams types.tsv" "what there is then"
+is "$(does tr-parse) $(does files0)" "3 1" "every rank is parsed once, and all are merged once"
+is "$(cd out && echo *)" "aligned.trs breakdown.tsv comm.tsv info.json job.list job.trs overlap.tsv stragglers.tsv streams types.tsv" "what there is then"
 tr-merge in/a/rank0.json in/a/rank1.json in/b/rank2.json >job.trs
 tr-view -O jsonl job.trs >want && tr-view -O jsonl out/job.trs >have
 cmp want have >wrong
 none wrong "the stream holds the events of all ranks"
-tr-breakdown -O tsv job.trs | cmp - out/breakdown.tsv >wrong
-tr-overlap -O tsv job.trs | cmp - out/overlap.tsv >>wrong
-tr-breakdown -O tsv --by type --per rank job.trs | cmp - out/types.tsv >>wrong
+tr-align -o aligned.trs job.trs
+tr-breakdown -O tsv aligned.trs | cmp - out/breakdown.tsv >wrong
+tr-overlap -O tsv aligned.trs | cmp - out/overlap.tsv >>wrong
+tr-breakdown -O tsv --by type --per rank aligned.trs | cmp - out/types.tsv >>wrong
+tr-comm -O tsv aligned.trs | cmp - out/comm.tsv >>wrong
+tr-comm --stragglers -O tsv aligned.trs | cmp - out/stragglers.tsv >>wrong
 none wrong "the reports are those of the programs"
 
 # times that leave no doubt
@@ -45,6 +48,7 @@ age()
     touch -t 202001010000 in/*/*.json
     touch -t 202001020000 out/streams/* out/job.list
     touch -t 202001030000 out/job.trs
+    touch -t 202001031200 out/aligned.trs
     touch -t 202001040000 out/*.tsv out/*.json
 }
 age
@@ -54,7 +58,7 @@ touch in/a/rank1.json
 recipe -n
 is "$(does tr-parse) $(does 'tr-parse.*in/a/rank1.json')" "1 1" "one rank has changed: it alone is to be parsed"
 recipe
-is "$(does tr-parse) $(does tr-merge) $(does tr-info) $(does tr-breakdown) $(does tr-overlap)" "1 1 1 2 1" \
+is "$(does 'tr-parse ') $(does 'tr-merge .*files0') $(does 'tr-align ') $(does tr-info) $(does tr-breakdown) $(does tr-comm)" "1 1 1 1 2 2" \
     "one rank has changed: it is parsed, and what depends on all is made anew"
 age
 rm out/overlap.tsv
@@ -64,12 +68,16 @@ age
 "$gen" --ranks 4 --steps 2 --layers 2 --no-truth --output in/a && rm in/a/rank2.json
 touch -t 202001010000 in/*/*.json
 recipe
-is "$(does tr-parse) $(does tr-merge) $(does tr-info)" "1 1 1" "a rank more: it is parsed, all are merged"
+is "$(does tr-parse) $(does files0) $(does tr-info)" "1 1 1" "a rank more: it is parsed, all are merged"
 is "$(tail -n +2 out/breakdown.tsv | cut -f 1 | tr '\n' ' ')" "0 1 2 3 " "a rank more: it is in the reports"
 age
 rm in/a/rank3.json
 recipe
-is "$(does tr-parse) $(does tr-merge) $(tail -n +2 out/breakdown.tsv | wc -l | tr -d ' ')" "0 1 3" "a rank less"
+is "$(does tr-parse) $(does files0) $(tail -n +2 out/breakdown.tsv | wc -l | tr -d ' ')" "0 1 3" "a rank less"
+
+age
+recipe TRACES='in/a/rank0.json' 2>err
+is "$? $(tail -n +2 out/breakdown.tsv | cut -f 1)" "0 0" "one rank alone, whose clock is as good as any"
 
 # what goes wrong leaves nothing half made
 age
