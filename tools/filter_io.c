@@ -54,27 +54,6 @@ enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out
 
 /* ---- input ---- */
 
-enum tr_status filter_want(struct tr_input *in, struct tr_expr *const *tests, size_t n,
-                           struct tr_error *err)
-{
-    struct tr_want want = { 0 };
-    const char **keys = NULL;
-    size_t cap = 0;
-    bool ok = true;
-    for (size_t k = 0; k < n && ok; k++) {
-        const struct tr_want *w = &tr_expr_needs(tests[k])->want;
-        want.fixed |= w->fixed;
-        want.derived |= w->derived;
-        ok = tr_grow(&keys, &cap, want.n_keys + w->n_keys, sizeof *keys);
-        for (size_t i = 0; i < w->n_keys && ok; i++)
-            keys[want.n_keys++] = w->keys[i];
-    }
-    want.keys = keys;
-    ok = ok && tr_reader_want(in, &want);
-    free(keys);
-    return ok ? TR_OK : tr_fail_memory(err);
-}
-
 static bool is_stream_file(const char *path)
 {
     struct stat s;

@@ -4,7 +4,6 @@
 
 #include "cli/cli_main.h"
 #include "cli/cli_stream.h"
-#include "expr/tr_expr.h"
 #include "model/tr_redact.h"
 #include "stream/tr_batch_select.h"
 #include "stream/tr_spool.h"
@@ -12,10 +11,6 @@
 /* Read a whole file of at most max bytes; a zero byte is added and counted. */
 enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out,
                                 struct tr_error *err);
-
-/* Have only those columns decoded that the expressions look at. */
-enum tr_status filter_want(struct tr_input *in, struct tr_expr *const *tests, size_t n,
-                           struct tr_error *err);
 
 /*
  * The files from operand first on, to be read from the start as often as needed: again if all of

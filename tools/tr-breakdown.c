@@ -263,6 +263,11 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
 {
     struct breakdown *o = arg;
     struct tr_table *t = cli_table_new(cli);
+    bool names = o->by == VIEW_KERNEL || o->by == VIEW_ANNOTATION;
+    o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | (names ? TR_WANT(NAME) : 0) };
+    o->a.host = o->by == VIEW_ANNOTATION;
+    if (o->by == VIEW_TYPE)
+        o->a.want.derived = 1u << TR_COL_CLASS;
     enum tr_status st = t ? cli_analysis_open(cli, &o->a, 0, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = make_table(o, t, err);

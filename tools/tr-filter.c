@@ -1,6 +1,7 @@
 /* tr-filter: pass on the events that an expression selects.  Manual: tr-filter(1). */
 #include <config.h>
 
+#include "cli/cli_expr.h"
 #include "cli/cli_main.h"
 #include "filter_io.h"
 
@@ -28,7 +29,6 @@ struct filter {
     uint64_t n_chosen;
     uint8_t *mask, *part;
     size_t cap_mask, cap_part;
-    struct tr_buf caret; /* shown below the message about an expression */
 };
 
 static const struct cli_opt filter_opts[] = {
@@ -72,29 +72,17 @@ static const struct cli_tool filter_tool = {
 
 /* ---- expressions ---- */
 
-static enum tr_status compile(struct filter *f, const char *text, const char *where,
-                              struct tr_expr **out, struct tr_error *err)
-{
-    enum tr_status st = tr_expr_compile(out, text, err);
-    if (st == TR_USAGE) {
-        tr_error_input(err, where);
-        if (!tr_expr_caret(text, err, &f->caret))
-            f->caret.len = 0;
-    }
-    return st;
-}
-
-static enum tr_status add_test(struct filter *f, const char *text, const char *where,
-                               struct tr_error *err)
+static enum tr_status add_test(struct cli *cli, struct filter *f, const char *text,
+                               const char *given_as, struct tr_error *err)
 {
     if (!tr_grow(&f->tests, &f->cap_tests, f->n_tests + 1, sizeof *f->tests))
         return tr_fail_memory(err);
-    enum tr_status st = compile(f, text, where, &f->tests[f->n_tests], err);
+    enum tr_status st = cli_expr_compile(cli, text, given_as, &f->tests[f->n_tests], err);
     f->n_tests += st == TR_OK;
     return st;
 }
 
-static enum tr_status add_file(struct filter *f, struct tr_error *err)
+static enum tr_status add_file(struct cli *cli, struct filter *f, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
     enum tr_status st = filter_read_file(f->expr_file, TR_EXPR_MAX_LEN, &text, err);
@@ -103,7 +91,7 @@ static enum tr_status add_file(struct filter *f, struct tr_error *err)
         tr_error_input(err, f->expr_file);
     }
     if (st == TR_OK)
-        st = add_test(f, (const char *)text.data, f->expr_file, err);
+        st = add_test(cli, f, (const char *)text.data, f->expr_file, err);
     tr_buf_free(&text);
     return st;
 }
@@ -114,23 +102,23 @@ static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_e
     const char *const *operands = cli_operands(cli, &n);
     enum tr_status st = TR_OK;
     for (size_t k = 0; k < f->exprs.n && st == TR_OK; k++)
-        st = add_test(f, f->exprs.items[k], "expression", err);
+        st = add_test(cli, f, f->exprs.items[k], "expression", err);
     if (st == TR_OK && f->expr_file)
-        st = add_file(f, err);
+        st = add_file(cli, f, err);
     if (st == TR_OK && !f->exprs.n && !f->expr_file) {
         if (!n)
             return tr_fail(err, TR_USAGE, "an expression is missing (see tr-expr(7))");
         f->first_file = 1;
-        st = add_test(f, operands[0], "expression", err);
+        st = add_test(cli, f, operands[0], "expression", err);
         if (st == TR_USAGE && access(operands[0], F_OK) == 0) {
-            f->caret.len = 0;
+            cli_show_below(cli, &(struct tr_buf){ 0 });
             *err = (struct tr_error)TR_ERROR_INIT;
             return tr_fail(err, TR_USAGE, "an expression is missing in front of '%.200s' (see tr-expr(7))",
                            operands[0]);
         }
     }
     if (st == TR_OK && f->within)
-        st = compile(f, f->within, "expression of --within", &f->inside, err);
+        st = cli_expr_compile(cli, f->within, "expression of --within", &f->inside, err);
     return st;
 }
 
@@ -310,7 +298,7 @@ static enum tr_status without_context(struct cli *cli, struct filter *f, struct 
     struct tr_input *in;
     enum tr_status st = cli_input_operands(cli, f->first_file, &in, err);
     if (st == TR_OK && !out)
-        st = filter_want(in, f->tests, f->n_tests, err);
+        st = cli_expr_want(in, &(struct tr_want){ 0 }, f->tests, f->n_tests, err);
     return st == TR_OK ? pass_on(f, in, out, err) : st;
 }
 
@@ -353,10 +341,5 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
 int main(int argc, char **argv)
 {
     struct filter f = { .max = UINT64_MAX };
-    int rc = cli_main(argc, argv, &filter_tool, &f, filter_run);
-    /* The message has been printed by now. */
-    if (f.caret.len)
-        fwrite(f.caret.data, 1, f.caret.len, stderr);
-    tr_buf_free(&f.caret);
-    return rc;
+    return cli_main(argc, argv, &filter_tool, &f, filter_run);
 }

@@ -137,6 +137,9 @@ static enum tr_status overlap_run(struct cli *cli, void *arg, struct tr_error *e
     struct tr_table *t = cli_table_new(cli);
     char *list = o->classes ? strdup(o->classes) : NULL;
     enum tr_status st;
+    o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK };
+    if (list)
+        o->a.want.derived = 1u << TR_COL_CLASS;
     if (!t || (o->classes && !list))
         st = tr_fail_memory(err);
     else

@@ -12,6 +12,7 @@
 struct moment {
     int64_t ts;
     bool kept;       /* one of them is kept: the span encloses it */
+    bool parents;    /* and one of these has its parents kept */
     uint64_t *loose; /* places of those that no chosen span has taken in yet */
     size_t n, cap;
 };
@@ -107,19 +108,25 @@ static uint32_t source_of(const struct tr_batch *b, size_t i)
     return b->dict->tracks[b->track[i]].source;
 }
 
+/* Is it device work whose launch is known?  Waits have one, too, but are not what it launched. */
+static bool has_launch(const struct tr_batch *b, size_t i)
+{
+    return (b->flags[i] & TR_HAS_LAUNCH) && tr_is_device_work(b->activity[i]);
+}
+
 /* Is it kept because of what it is linked with? */
 static bool kept_by_link(const struct tr_context_marks *c, const struct tr_batch *b, size_t i)
 {
     if ((b->flags[i] & TR_HAS_DEVICE) && tr_idset_has(&c->wanted, source_of(b, i), b->record[i]))
         return true;
-    return (b->flags[i] & TR_HAS_LAUNCH) &&
+    return has_launch(b, i) &&
            tr_idset_has(&c->launches, source_of(b, i), (uint64_t)c->launch_record[i]);
 }
 
 /* Remember what a chosen event is linked with. */
 static bool note_links(struct tr_context_marks *c, const struct tr_batch *b, size_t i)
 {
-    if ((b->flags[i] & TR_HAS_LAUNCH) &&
+    if (has_launch(b, i) &&
         !tr_idset_add(&c->wanted, source_of(b, i), (uint64_t)c->launch_record[i]))
         return false;
     return !c->opts.linked || !(b->flags[i] & TR_HAS_DEVICE) ||
@@ -148,7 +155,7 @@ static struct moment *moment_at(struct tr_context_marks *c, uint32_t track, int6
     struct moment *m = &c->moments[track];
     if (m->ts != ts) {
         m->ts = ts;
-        m->kept = false;
+        m->kept = m->parents = false;
         m->n = 0;
     }
     return m;
@@ -166,9 +173,9 @@ static void keep_open(struct tr_context_marks *c, struct tr_nest_track *t)
 }
 
 static bool keep_around(struct tr_context_marks *c, const struct tr_batch *b, size_t i,
-                        struct tr_nest_track *open)
+                        struct tr_nest_track *open, bool parents)
 {
-    if (c->opts.parents)
+    if (parents)
         keep_open(c, open);
     if (c->opts.closure) {
         struct tr_nest_track *t = tr_nest_at(c->annotations, b->track[i], b->ts[i]);
@@ -229,9 +236,9 @@ static bool open_span(struct tr_context_marks *c, const struct tr_batch *b, size
     return tr_nest_push(open, b->ts[i], end, tag, root);
 }
 
-/* Follow an event with ts through the spans of its track. */
+/* Follow an event with ts through the spans of its track.  parents: they are wanted if it is kept. */
 static bool follow(struct tr_context_marks *c, const struct tr_batch *b, size_t i, uint64_t at,
-                   bool keep)
+                   bool keep, bool parents)
 {
     bool marking = c->pass == TR_CONTEXT_MARK || !marks_later(c);
     bool chosen = keep;
@@ -252,17 +259,28 @@ static bool follow(struct tr_context_marks *c, const struct tr_batch *b, size_t 
     }
     if (keep)
         tr__bits_set(&c->keep, at);
-    if (keep && marking && !keep_around(c, b, i, open))
+    if (keep && marking && !keep_around(c, b, i, open, parents))
         return false;
     if (end == TR_TIME_NONE) {
         m->kept |= keep;
+        m->parents |= keep && parents;
         bool flow = b->phase[i] >= TR_FLOW_START && b->phase[i] <= TR_FLOW_END;
         return !closing || !flow || tr__closure_flow(&c->closure, b, i, at);
     }
     if (!open_span(c, b, i, at, open, end, c->pass == TR_CONTEXT_SELECT && chosen))
         return false;
     /* Kept moments at this ts came first and now have one more span around them. */
-    return !marking || !m->kept || end <= ts || keep_around(c, b, i, open);
+    return !marking || !m->kept || end <= ts || keep_around(c, b, i, open, m->parents);
+}
+
+/* An event without ts is kept, or one of a selection that follows no spans. */
+static bool keep_timeless(struct tr_context_marks *c, const struct tr_batch *b, size_t i,
+                          uint64_t at)
+{
+    tr__bits_set(&c->keep, at);
+    if (c->pass == TR_CONTEXT_SELECT)
+        return !uses_links(c) || note_links(c, b, i);
+    return !c->opts.closure || tr__closure_keep_track(&c->closure, b->track[i]);
 }
 
 static bool scan_events(struct tr_context_marks *c, const struct tr_batch *b, const uint8_t *mask)
@@ -273,16 +291,16 @@ static bool scan_events(struct tr_context_marks *c, const struct tr_batch *b, co
         return false;
     for (size_t i = 0; i < b->n; i++) {
         uint64_t at = c->at + i;
-        bool keep = c->pass == TR_CONTEXT_SELECT
-                        ? mask[i]
-                        : tr__bits_get(&c->keep, at) || kept_by_link(c, b, i);
+        bool found = c->pass == TR_CONTEXT_SELECT ? mask[i] : tr__bits_get(&c->keep, at);
+        bool keep = found || (c->pass == TR_CONTEXT_MARK && kept_by_link(c, b, i));
         if (spans && b->ts[i] != TR_TIME_NONE) {
-            if (!follow(c, b, i, at, keep))
+            /* what only the closure brings in comes after the parents */
+            bool parents = c->opts.parents &&
+                           (c->pass == TR_CONTEXT_SELECT || found || c->opts.linked);
+            if (!follow(c, b, i, at, keep, parents))
                 return false;
-        } else if (keep) {
-            tr__bits_set(&c->keep, at);
-            if (c->pass == TR_CONTEXT_SELECT && uses_links(c) && !note_links(c, b, i))
-                return false;
+        } else if (keep && !keep_timeless(c, b, i, at)) {
+            return false;
         }
     }
     c->at += b->n;

@@ -8,7 +8,8 @@
  *   parents   also every span that encloses a chosen one on its track
  *   closure   also what makes the result stand alone: launches of chosen device work; the
  *             annotations that enclose anything chosen on its track; flows of which both ends
- *             are bound to chosen spans; metadata of processes and threads with something chosen
+ *             are bound to chosen spans; metadata of processes and threads with something chosen.
+ *             What parents has added brings no launches and annotations of its own
  *
  * They apply in this order, each to what the ones before have found: so linked and parents give a
  * kernel, its launch, and the operators around that launch.

@@ -41,6 +41,11 @@ struct tr_table *tr_table_new(enum tr_unit unit)
     return t;
 }
 
+void tr_table_width(struct tr_table *t, size_t width)
+{
+    t->width = width;
+}
+
 void tr_table_free(struct tr_table *t)
 {
     if (!t)

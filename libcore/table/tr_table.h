@@ -73,6 +73,13 @@ struct tr_table;
 struct tr_table *tr_table_new(enum tr_unit unit); /* NULL: out of memory */
 void tr_table_free(struct tr_table *t);
 
+/*
+ * How many characters a line of text may have; 0, as it is at first: any number.  A table that is
+ * wider is written turned, if that makes it fit: a line for each column, its name in front, and in
+ * it the cells of all rows.  Other formats do not care.
+ */
+void tr_table_width(struct tr_table *t, size_t width);
+
 /* Add a column; before the first row.  decimals (0 to 17) is for TR_CELL_RATIO. */
 void tr_table_column(struct tr_table *t, const char *name, enum tr_cell type, unsigned decimals);
 

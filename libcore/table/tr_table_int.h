@@ -24,6 +24,7 @@ struct tr__column {
 
 struct tr_table {
     enum tr_unit unit;
+    size_t width; /* of a line of text, 0: any */
     struct tr__column *cols;
     size_t n_cols, cap_cols;
     struct tr__cell *cells; /* row by row */

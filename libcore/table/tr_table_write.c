@@ -253,43 +253,74 @@ static bool add_blanks(struct tr_buf *out, size_t n)
     return true;
 }
 
-static bool text_line(const struct tr_table *t, size_t line, const size_t *width,
-                      struct tr_buf *scratch, struct tr_buf *out)
+/*
+ * The text laid out: lines and columns of it.  As it stands, a line is the header or a row; turned,
+ * it is a column of the table, and the header is in front.
+ */
+struct layout {
+    const struct tr_table *t;
+    bool turned;
+    size_t lines, cols;
+    size_t *width;      /* by column */
+    struct tr_buf cell; /* scratch */
+};
+
+/* The text of one cell into l->cell. */
+static bool lay_cell(struct layout *l, size_t line, size_t col)
+{
+    l->cell.len = 0;
+    return l->turned ? text_cell(l->t, col, line, &l->cell) : text_cell(l->t, line, col, &l->cell);
+}
+
+/* Find the widths; *total is that of a line.  False: out of memory. */
+static bool measure(struct layout *l, bool turned, size_t *total)
+{
+    size_t lines = tr_table_rows(l->t) + 1, cols = l->t->n_cols;
+    l->turned = turned;
+    l->lines = turned ? cols : lines;
+    l->cols = turned ? lines : cols;
+    free(l->width);
+    l->width = calloc(l->cols + 1, sizeof *l->width);
+    *total = 0;
+    for (size_t c = 0; l->width && c < l->cols; c++) {
+        for (size_t line = 0; line < l->lines; line++) {
+            if (!lay_cell(l, line, c))
+                return false;
+            size_t n = characters(l->cell.data, l->cell.len);
+            l->width[c] = n > l->width[c] ? n : l->width[c];
+        }
+        *total += l->width[c] + (c ? 2 : 0);
+    }
+    return l->width != NULL;
+}
+
+static bool text_line(struct layout *l, size_t line, struct tr_buf *out)
 {
     bool ok = true;
     size_t owed = 0; /* blanks due before the next cell, so that lines end without any */
-    for (size_t c = 0; ok && c < t->n_cols; c++) {
-        scratch->len = 0;
-        ok = text_cell(t, line, c, scratch);
-        size_t pad = width[c] - characters(scratch->data, scratch->len);
-        bool right = tr__is_number(t->cols[c].type);
-        if (scratch->len || right)
+    for (size_t c = 0; ok && c < l->cols; c++) {
+        ok = lay_cell(l, line, c);
+        size_t pad = l->width[c] - characters(l->cell.data, l->cell.len);
+        bool right = l->turned ? c > 0 : tr__is_number(l->t->cols[c].type);
+        if (l->cell.len)
             ok = ok && add_blanks(out, owed + (right ? pad : 0)) &&
-                 tr_buf_add(out, scratch->data, scratch->len);
-        owed = scratch->len || right ? (right ? 0 : pad) + 2 : owed + width[c] + 2;
+                 tr_buf_add(out, l->cell.data, l->cell.len);
+        owed = l->cell.len ? (right ? 0 : pad) + 2 : owed + l->width[c] + 2;
     }
     return ok && tr_buf_add_str(out, "\n");
 }
 
 static bool add_text(const struct tr_table *t, struct tr_buf *out)
 {
-    size_t rows = tr_table_rows(t), cap = 0;
-    size_t *width = NULL;
-    struct tr_buf scratch = { 0 };
-    bool ok = tr_grow(&width, &cap, t->n_cols ? t->n_cols : 1, sizeof *width);
-    for (size_t c = 0; ok && c < t->n_cols; c++) {
-        width[c] = 0;
-        for (size_t line = 0; ok && line <= rows; line++) {
-            scratch.len = 0;
-            ok = text_cell(t, line, c, &scratch);
-            size_t n = characters(scratch.data, scratch.len);
-            width[c] = n > width[c] ? n : width[c];
-        }
-    }
-    for (size_t line = 0; ok && line <= rows; line++)
-        ok = text_line(t, line, width, &scratch, out);
-    tr_buf_free(&scratch);
-    free(width);
+    struct layout l = { .t = t };
+    size_t total, turned;
+    bool ok = measure(&l, false, &total);
+    if (ok && t->width && total > t->width)
+        ok = measure(&l, true, &turned) && (turned <= t->width || measure(&l, false, &total));
+    for (size_t line = 0; ok && line < l.lines; line++)
+        ok = text_line(&l, line, out);
+    tr_buf_free(&l.cell);
+    free(l.width);
     return ok;
 }
 

@@ -223,7 +223,7 @@ static bool meta_wanted(size_t i, const uint8_t *kept)
         return false;
     for (size_t j = 0; j < N; j++) {
         const struct tr_track *b = &tracks[ev[j].track];
-        if (kept[j] && ev[j].ts != TR_TIME_NONE && a->source == b->source && a->pid == b->pid &&
+        if (kept[j] && a->source == b->source && a->pid == b->pid &&
             (ev[i].name[0] == 'p' || a->tid == b->tid))
             return true;
     }
@@ -245,14 +245,18 @@ static void by_definition(const struct tr_context_opts *o, uint8_t *out)
     memcpy(c, b, sizeof c);
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++)
-            c[i] |= b[j] && (((o->linked || o->closure) && launches(i, j)) ||
-                             (o->linked && launches(j, i)));
-    memcpy(b, c, sizeof b);
+            c[i] |= b[j] && o->linked && (launches(i, j) || launches(j, i));
+    memcpy(a, c, sizeof a);
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++)
-            b[i] |= c[j] && encloses(i, j) &&
-                    (o->parents || (o->closure && (ev[i].activity == TR_ACT_ANNOTATION ||
-                                                   ev[i].activity == TR_ACT_DEVICE_ANNOTATION)));
+            a[i] |= c[j] && o->closure && launches(i, j);
+    memcpy(b, a, sizeof b);
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < N; j++)
+            b[i] |= encloses(i, j) &&
+                    ((c[j] && o->parents) ||
+                     (a[j] && o->closure && (ev[i].activity == TR_ACT_ANNOTATION ||
+                                             ev[i].activity == TR_ACT_DEVICE_ANNOTATION)));
     memcpy(out, b, N);
     for (size_t i = 0; i < N; i++)
         out[i] |= o->closure && (flow_closed(i, b) || meta_wanted(i, b));

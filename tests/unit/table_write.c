@@ -181,6 +181,56 @@ static void test_text(void)
     tr_table_free(t);
 }
 
+static struct tr_table *wide(void)
+{
+    struct tr_table *t = tr_table_new(TR_UNIT_US);
+    tr_table_column(t, "rank", TR_CELL_INT, 0);
+    tr_table_column(t, "kinds", TR_CELL_STRING, 0);
+    tr_table_column(t, "sum", TR_CELL_TIME, 0);
+    tr_table_column(t, "pct", TR_CELL_RATIO, 2);
+    tr_table_int(t, 0);
+    tr_table_string(t, "\xc3\xa4");
+    tr_table_time(t, 123456);
+    tr_table_pct(t, 1, 3);
+    tr_table_int(t, 11);
+    tr_table_string(t, "");
+    tr_table_time(t, 1);
+    tr_table_absent(t);
+    return t;
+}
+
+static void test_width(void)
+{
+    static const char as_is[] = "rank  kinds   sum_us    pct\n"
+                                "   0  \xc3\xa4      123.456  33.33\n"
+                                "  11           0.001      -\n";
+    static const char turned[] = "rank          0     11\n"
+                                 "kinds         \xc3\xa4\n"
+                                 "sum_us  123.456  0.001\n"
+                                 "pct       33.33      -\n";
+    static const struct {
+        size_t width;
+        const char *expected, *what;
+    } cases[] = {
+        { 0, as_is, "any width" },
+        { 27, as_is, "a table as wide as the line stays" },
+        { 26, turned, "a table that is wider is turned" },
+        { 22, turned, "which just fits" },
+        { 21, as_is, "where it would not fit either, it stays" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tr_table *t = wide();
+        tr_table_width(t, cases[i].width);
+        is(t, TR_FORMAT_TEXT, cases[i].expected, cases[i].what);
+        tr_table_free(t);
+    }
+    struct tr_table *t = wide();
+    tr_table_width(t, 5);
+    is(t, TR_FORMAT_CSV, "rank,kinds,sum_us,pct\r\n0,\xc3\xa4,123.456,33.33\r\n11,,0.001,\r\n",
+       "other formats have no width");
+    tr_table_free(t);
+}
+
 static void test_empty(void)
 {
     static const char *const expected[] = { "a  b_us\n", "a\tb_us\n", "a,b_us\r\n", "[\n]\n",
@@ -243,6 +293,7 @@ static void all(void)
     test_units();
     test_doubles();
     test_text();
+    test_width();
     test_empty();
     test_flush();
     test_misuse();

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const cli_analysis_per[] = { "rank", "device", "stream", "step", "all", NULL };
@@ -76,7 +77,7 @@ static void warn_of_nothing(struct cli *cli, const struct cli_analysis *a)
         return;
     if (a->select.has_steps)
         warn_of_steps(cli, a, sum);
-    for (uint32_t i = 0; i < sum->n && i < a->in->dict->n_sources; i++) {
+    for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
         const char *source = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
         if (tr_select_source(a->selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
@@ -85,17 +86,68 @@ static void warn_of_nothing(struct cli *cli, const struct cli_analysis *a)
     }
 }
 
+/* ---- option --where ---- */
+
+static enum tr_status compile_where(struct cli *cli, struct cli_analysis *a, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    a->tests = calloc(a->where.n + 1, sizeof(struct tr_expr *));
+    if (!a->tests)
+        return tr_fail_memory(err);
+    for (; a->n_tests < a->where.n && st == TR_OK; a->n_tests += st == TR_OK)
+        st = cli_expr_compile(cli, a->where.items[a->n_tests], "expression of --where",
+                              &a->tests[a->n_tests], err);
+    return st;
+}
+
+static enum tr_status where(void *self, const struct tr_batch *b, uint8_t *keep,
+                            struct tr_error *err)
+{
+    const struct cli_analysis *a = self;
+    enum tr_status st = TR_OK;
+    for (size_t k = 0; k < a->n_tests && st == TR_OK; k++)
+        st = tr_expr_narrow(a->tests[k], b, keep, err);
+    return st;
+}
+
+static enum tr_status bind_where(struct cli_analysis *a, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t k = 0; k < a->n_tests && st == TR_OK; k++)
+        st = tr_expr_bind(a->tests[k], a->in->dict, a->in->summary, a->in->sorted, err);
+    if (a->n_tests) {
+        a->select.where = where;
+        a->select.where_self = a;
+    }
+    return st;
+}
+
+/* Have those columns decoded that anything here looks at. */
+static enum tr_status choose_columns(const struct cli_analysis *a, struct tr_error *err)
+{
+    struct tr_want want = a->want;
+    want.fixed |= CLI_WANT_WORK;
+    want.derived |= 1u << TR_COL_LAUNCH_TS; /* steps and host time */
+    return cli_expr_want(a->in, &want, a->tests, a->n_tests, err);
+}
+
 enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t first,
                                  struct tr_error *err)
 {
-    enum tr_status st = cli_input_operands(cli, first, &a->in, err);
+    enum tr_status st = compile_where(cli, a, err);
+    if (st == TR_OK)
+        st = cli_input_operands(cli, first, &a->in, err);
     if (st != TR_OK)
         return st;
     if (!a->in->sorted) {
         tr_error_input(err, a->in->name);
         return tr_fail(err, TR_DAMAGED, "events are not in order of time: make the stream without --no-sort");
     }
-    st = tr_select_new(&a->select, a->in->dict, a->in->summary, true, &a->selected, err);
+    st = choose_columns(a, err);
+    if (st == TR_OK)
+        st = bind_where(a, err);
+    if (st == TR_OK)
+        st = tr_select_new(&a->select, a->in->dict, a->in->summary, true, &a->selected, err);
     if (st == TR_OK)
         warn_of_nothing(cli, a);
     return st;
@@ -112,6 +164,11 @@ void cli_analysis_close(struct cli_analysis *a)
 {
     tr_select_free(a->selected);
     a->selected = NULL;
+    for (size_t k = 0; k < a->n_tests; k++)
+        tr_expr_free(a->tests[k]);
+    free(a->tests);
+    a->tests = NULL;
+    a->n_tests = 0;
 }
 
 struct tr_work_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset)
@@ -220,6 +277,7 @@ enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_er
         [CLI_JSON] = TR_FORMAT_JSON, [CLI_MD] = TR_FORMAT_MD,
     };
     struct tr_buf text = { 0 };
+    tr_table_width(t, cli_width(cli));
     enum tr_status st = tr_table_write(t, formats[cli_report_format(cli)], &text, err);
     if (st == TR_OK)
         st = cli_write_report(cli, &text, err);

@@ -15,6 +15,7 @@
 
 #include "analysis/tr_busy.h"
 #include "analysis/tr_states.h"
+#include "cli/cli_expr.h"
 #include "cli/cli_main.h"
 #include "model/tr_select.h"
 #include "stream/tr_input.h"
@@ -24,13 +25,28 @@ struct cli_analysis {
     struct tr_select_opts select;
     int per; /* enum tr_per, or -1: the view's own */
     bool suspect;
+    struct cli_list where; /* expressions, all of which must hold */
+    /*
+     * Columns that the analysis reads itself; what selection and grouping need is added.  All of
+     * them unless the program says less before cli_analysis_open.
+     */
+    struct tr_want want;
+    bool host; /* it is about the host: that there is no device work is no reason to warn */
     struct tr_input *in; /* from cli_analysis_open on */
     struct tr_select *selected;
+    struct tr_expr **tests; /* where */
+    size_t n_tests;
 };
-#define CLI_ANALYSIS_INIT                  \
-    {                                      \
-        .select = TR_SELECT_ALL, .per = -1 \
+#define CLI_ANALYSIS_INIT                                   \
+    {                                                       \
+        .select = TR_SELECT_ALL, .per = -1,                 \
+        .want = { .fixed = TR_FIXED_ALL, .all_packed = true } \
     }
+
+/* What tr_work reads, for analyses that read no other column. */
+#define CLI_WANT_WORK                                                       \
+    (TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(TRACK) | TR_WANT(PHASE) |          \
+     TR_WANT(ACTIVITY) | TR_WANT(KIND) | TR_WANT(SUSPECT))
 
 enum tr_status cli_analysis_steps(void *field, const char *value, struct tr_error *err);
 enum tr_status cli_analysis_time(void *field, const char *value, struct tr_error *err);
@@ -52,6 +68,8 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
       .call = cli_analysis_host_time, .help = "only what the host started or launched then" },     \
     { 0, "rank", "LIST", CLI_CALL, offsetof(type, member.select), .call = cli_analysis_ranks,      \
       .help = "only these ranks, as in 0,3,8..15" },                                               \
+    { 0, "where", "EXPR", CLI_LIST, offsetof(type, member.where),                                  \
+      .help = "only events for which EXPR is true; several: all of them" },                        \
     { 0, "drop-last-step", NULL, CLI_FLAG, offsetof(type, member.select.drop_last_step),           \
       .help = "only what comes before the last step or was launched before it" },                  \
     { 0, "suspect", "include", CLI_CALL, offsetof(type, member.suspect),                           \

@@ -214,6 +214,7 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
     if (err.what[0] || !is_done(st))
         cli__print_error(&cli, &err);
 
+    tr_buf_free(&cli.below);
     cli__free_lists(&cli);
     free(cli.command_line);
     pthread_mutex_destroy(&cli.lock);

@@ -175,6 +175,9 @@ enum cli_unit { CLI_NS, CLI_US, CLI_MS, CLI_S };
 enum cli_format cli_report_format(const struct cli *cli); /* -O; text on a terminal, else tsv */
 enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
 
+/* Characters in a line of the output if that is a terminal; 0: any number. */
+size_t cli_width(const struct cli *cli);
+
 /* Write a finished report: the whole of it, when everything in it is known. */
 enum tr_status cli_write_report(struct cli *cli, const struct tr_buf *text, struct tr_error *err);
 
@@ -190,6 +193,12 @@ void cli_warn(struct cli *cli, const char *input, const char *place, const char 
 void cli_note(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
 /* The same whatever --verbose says: the program decides. */
 void cli_remark(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
+
+/*
+ * Lines to be printed below the message if the program fails, such as the place of an error.  Takes
+ * the text over; an empty one takes back what was said before.
+ */
+void cli_show_below(struct cli *cli, struct tr_buf *lines);
 
 /* Is standard error a terminal? */
 bool cli_is_interactive(const struct cli *cli);

@@ -73,7 +73,16 @@ void cli__print_error(struct cli *cli, const struct tr_error *err)
         add_part(&l, strerror(err->sys_errno));
     pthread_mutex_lock(&cli->lock);
     print(cli, &l);
+    if (cli->below.len)
+        fwrite(cli->below.data, 1, cli->below.len, stderr);
     pthread_mutex_unlock(&cli->lock);
+}
+
+void cli_show_below(struct cli *cli, struct tr_buf *lines)
+{
+    tr_buf_free(&cli->below);
+    cli->below = *lines;
+    *lines = (struct tr_buf){ 0 };
 }
 
 static void remark(struct cli *cli, const char *fmt, va_list ap)

@@ -4,6 +4,7 @@
  */
 #include <config.h>
 
+#include "base/tr_num.h"
 #include "cli/cli_priv.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -264,6 +266,18 @@ enum cli_format cli_report_format(const struct cli *cli)
     if (cli->common.format >= 0)
         return (enum cli_format)cli->common.format;
     return cli__is_terminal(cli, cli->out.fd) ? CLI_TEXT : CLI_TSV;
+}
+
+size_t cli_width(const struct cli *cli)
+{
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t n;
+    if (!cli__is_terminal(cli, cli->out.fd))
+        return 0;
+    if (columns && tr_num_u64(columns, 1, 1 << 20, &n, NULL) == TR_OK)
+        return (size_t)n;
+    return ioctl(cli->out.fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 enum tr_status cli_write_report(struct cli *cli, const struct tr_buf *text, struct tr_error *err)

@@ -64,6 +64,7 @@ struct cli {
     struct cli_warning *warnings;
     size_t n_warnings, cap_warnings;
     struct cli_progress progress;
+    struct tr_buf below; /* lines for below the message */
 };
 
 /* cli_opt.c */

@@ -1,0 +1,15 @@
+# Truth: by hand.  Without stream 9: compute 10..30 and 70..80, memory 45..60; of these only what is longer
+# than 10 us: 10..30 and 45..60; of that, in a window: 20..30 and 45..50.
+cat >t.json <<END
+{"traceEvents": [
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 20, "args": {"device": 0, "stream": 7}},
+{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce", "pid": 0, "tid": 9, "ts": 20, "dur": 30, "args": {"device": 0, "stream": 9}},
+{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "pid": 0, "tid": 7, "ts": 45, "dur": 15, "args": {"device": 0, "stream": 7}},
+{"ph": "X", "cat": "cuda_sync", "name": "Stream Sync", "pid": 0, "tid": 7, "ts": 60, "dur": 500, "args": {"device": 0, "stream": 7}},
+{"ph": "X", "cat": "kernel", "name": "relu", "pid": 0, "tid": 7, "ts": 70, "dur": 10, "args": {"device": 0, "stream": 7}}
+]}
+END
+tr-breakdown -O tsv --where 'stream == 7' t.json
+tr-breakdown -O tsv --where 'stream == 7' --where 'dur > 10us' t.json
+tr-breakdown -O tsv --where 'stream == 7 && dur > 10us' --time 20..50 t.json
+tr-breakdown -O tsv --by type --where 'kind in (comm, memory)' t.json

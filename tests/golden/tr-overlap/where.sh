@@ -1,0 +1,12 @@
+# Truth: by hand.  comm 20..50; of compute 10..30 and 70..80 only what is longer than 10 us.
+cat >t.json <<END
+{"traceEvents": [
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 20, "args": {"device": 0, "stream": 7}},
+{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce", "pid": 0, "tid": 9, "ts": 20, "dur": 30, "args": {"device": 0, "stream": 9}},
+{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "pid": 0, "tid": 7, "ts": 45, "dur": 15, "args": {"device": 0, "stream": 7}},
+{"ph": "X", "cat": "cuda_sync", "name": "Stream Sync", "pid": 0, "tid": 7, "ts": 60, "dur": 500, "args": {"device": 0, "stream": 7}},
+{"ph": "X", "cat": "kernel", "name": "relu", "pid": 0, "tid": 7, "ts": 70, "dur": 10, "args": {"device": 0, "stream": 7}}
+]}
+END
+tr-overlap -O tsv --where 'dur > 10us' t.json
+tr-overlap -O tsv --classes comm,compute --where 'dur > 10us' t.json

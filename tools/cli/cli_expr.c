@@ -1,0 +1,43 @@
+/* Expressions: their messages, and the columns that they need. */
+#include <config.h>
+
+#include "cli/cli_expr.h"
+
+#include <stdlib.h>
+
+enum tr_status cli_expr_compile(struct cli *cli, const char *text, const char *given_as,
+                                struct tr_expr **out, struct tr_error *err)
+{
+    struct tr_buf shown = { 0 };
+    enum tr_status st = tr_expr_compile(out, text, err);
+    if (st != TR_USAGE)
+        return st;
+    tr_error_input(err, given_as);
+    if (!tr_expr_caret(text, err, &shown))
+        shown.len = 0;
+    cli_show_below(cli, &shown);
+    return st;
+}
+
+enum tr_status cli_expr_want(struct tr_input *in, const struct tr_want *own,
+                             struct tr_expr *const *tests, size_t n, struct tr_error *err)
+{
+    struct tr_want want = *own;
+    const char **keys = NULL;
+    size_t cap = 0;
+    bool ok = tr_grow(&keys, &cap, want.n_keys + 1, sizeof *keys);
+    for (size_t i = 0; i < own->n_keys && ok; i++)
+        keys[i] = own->keys[i];
+    for (size_t k = 0; k < n && ok; k++) {
+        const struct tr_want *w = &tr_expr_needs(tests[k])->want;
+        want.fixed |= w->fixed;
+        want.derived |= w->derived;
+        ok = tr_grow(&keys, &cap, want.n_keys + w->n_keys, sizeof *keys);
+        for (size_t i = 0; i < w->n_keys && ok; i++)
+            keys[want.n_keys++] = w->keys[i];
+    }
+    want.keys = keys;
+    ok = ok && tr_reader_want(in, &want);
+    free(keys);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
