@@ -248,12 +248,14 @@ enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launche
     bool ok = order && place && placed && a->rows;
     for (size_t g = 0; ok && g < w->n_groups; g++)
         place[order[g]] = (uint32_t)g;
+    *n = 0;
     for (size_t i = 0; ok && i < a->n_apis; i++)
-        placed[i] = (struct placed){ place[a->apis[i].group], &a->apis[i],
-                                     tr_dict_str(w->dict, a->apis[i].name) };
+        if (a->apis[i].row.pairs) /* not if all its work is suspect */
+            placed[(*n)++] = (struct placed){ place[a->apis[i].group], &a->apis[i],
+                                              tr_dict_str(w->dict, a->apis[i].name) };
     if (ok)
-        qsort(placed, a->n_apis, sizeof *placed, by_place);
-    for (size_t i = 0; ok && i < a->n_apis; i++) {
+        qsort(placed, *n, sizeof *placed, by_place);
+    for (size_t i = 0; ok && i < *n; i++) {
         a->rows[i] = placed[i].api->row;
         a->rows[i].key = w->groups[placed[i].api->group];
         a->rows[i].api = placed[i].name;
@@ -264,6 +266,5 @@ enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launche
     free(place);
     free(placed);
     *rows = a->rows;
-    *n = a->n_apis;
     return ok ? TR_OK : tr_fail_memory(err);
 }

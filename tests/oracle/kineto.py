@@ -77,7 +77,8 @@ class Work:
         self.name = name
         self.device = number(args.get("device"), number(event.get("pid"), None))
         self.stream = number(args.get("stream"), number(event.get("tid"), None))
-        self.launch = launches.get(args.get("correlation"))
+        self.launch, self.launch_dur, self.api = launches.get(args.get("correlation"), (None, None, None))
+        self.correlation = args.get("correlation")
 
 
 def read(path, rank, options):
@@ -89,7 +90,8 @@ def read(path, rank, options):
     for ts, dur, cat, name, e in rows:
         number_of = args_of(e).get("correlation")
         if cat.lower().endswith(("runtime", "driver")) and number_of is not None:
-            launches[number_of] = max(ts, launches.get(number_of, ts))  # the innermost
+            if number_of not in launches or ts >= launches[number_of][0]:  # the innermost
+                launches[number_of] = (ts, dur, name)
         step = re.fullmatch(r"ProfilerStep#(\d+)", name)
         if cat == "user_annotation" and step:
             steps.setdefault(int(step[1]), []).append(ts)

@@ -270,17 +270,40 @@ struct tr_table *cli_table_new(const struct cli *cli)
     return tr_table_new(units[cli_unit(cli)]);
 }
 
-enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err)
+#define FLUSH_ROWS 4096u
+
+static enum tr_table_format table_format(const struct cli *cli)
 {
     static const enum tr_table_format formats[] = {
         [CLI_TEXT] = TR_FORMAT_TEXT, [CLI_TSV] = TR_FORMAT_TSV, [CLI_CSV] = TR_FORMAT_CSV,
         [CLI_JSON] = TR_FORMAT_JSON, [CLI_MD] = TR_FORMAT_MD,
     };
+    return formats[cli_report_format(cli)];
+}
+
+/* By tr_table_write or tr_table_flush. */
+static enum tr_status write_rows(struct cli *cli, struct tr_table *t,
+                                 enum tr_status (*rows)(struct tr_table *t, enum tr_table_format format,
+                                                        struct tr_buf *out, struct tr_error *err),
+                                 struct tr_error *err)
+{
     struct tr_buf text = { 0 };
-    tr_table_width(t, cli_width(cli));
-    enum tr_status st = tr_table_write(t, formats[cli_report_format(cli)], &text, err);
+    enum tr_status st = rows(t, table_format(cli), &text, err);
     if (st == TR_OK)
         st = cli_write_report(cli, &text, err);
     tr_buf_free(&text);
     return st;
+}
+
+enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err)
+{
+    tr_table_width(t, cli_width(cli));
+    return write_rows(cli, t, tr_table_write, err);
+}
+
+enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err)
+{
+    if (tr_table_rows(t) < FLUSH_ROWS || table_format(cli) == TR_FORMAT_TEXT)
+        return TR_OK;
+    return write_rows(cli, t, tr_table_flush, err);
 }

@@ -110,4 +110,10 @@ void cli_states_table(struct tr_table *t, enum tr_per per, const char *set_colum
 struct tr_table *cli_table_new(const struct cli *cli);
 enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err);
 
+/*
+ * For listings too long to hold: write the rows so far, if they are many and the format is not text,
+ * which needs all of them for its widths.  To be ended by cli_table_write.
+ */
+enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err);
+
 #endif
