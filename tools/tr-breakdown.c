@@ -3,10 +3,20 @@
 
 #include "analysis/tr_idle.h"
 #include "analysis/tr_names.h"
+#include "breakdown.h"
 #include "cli/cli_analysis.h"
 
-enum view { VIEW_TIME, VIEW_TYPE, VIEW_IDLE, VIEW_KERNEL, VIEW_ANNOTATION };
-static const char *const view_names[] = { "time", "type", "idle", "kernel", "annotation", NULL };
+enum view {
+    VIEW_TIME,
+    VIEW_TYPE,
+    VIEW_IDLE,
+    VIEW_KERNEL,
+    VIEW_ANNOTATION,
+    VIEW_TREE,
+    VIEW_NESTING
+};
+static const char *const view_names[] = { "time",       "type", "idle",    "kernel",
+                                          "annotation", "tree", "nesting", NULL };
 
 enum side { SIDE_HOST, SIDE_DEVICE };
 static const char *const side_names[] = { "host", "device", NULL };
@@ -17,11 +27,12 @@ struct breakdown {
     int64_t threshold;
     uint64_t top;
     double ratio;
+    bool join_backward;
 };
 
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names,
-      .help = "time, type, idle, kernel or annotation [time]" },
+      .help = "time, type, idle, kernel, annotation, tree or nesting [time]" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle: gaps below it are waits of the device itself [30us]" },
     { 0, "top", "N", CLI_U64, offsetof(struct breakdown, top),
@@ -30,6 +41,8 @@ static const struct cli_opt breakdown_opts[] = {
       .help = "kernel, annotation: names until they make R of the sum, then others [1]" },
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
       .help = "annotation: those of the host or the device [host]" },
+    { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, join_backward),
+      .help = "tree: the thread of the backward pass belongs to the steps of the main one" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
     { 0 },
 };
@@ -244,7 +257,8 @@ static enum tr_status by_name(struct breakdown *o, struct tr_table *t, struct tr
     return st;
 }
 
-static enum tr_status make_table(struct breakdown *o, struct tr_table *t, struct tr_error *err)
+static enum tr_status make_table(struct cli *cli, struct breakdown *o, struct tr_table *t,
+                                 struct tr_error *err)
 {
     switch (o->by) {
     case VIEW_TYPE:
@@ -254,6 +268,10 @@ static enum tr_status make_table(struct breakdown *o, struct tr_table *t, struct
     case VIEW_KERNEL:
     case VIEW_ANNOTATION:
         return by_name(o, t, err);
+    case VIEW_TREE:
+        return breakdown_tree(cli, &o->a, o->join_backward, t, err);
+    case VIEW_NESTING:
+        return breakdown_nesting(&o->a, t, err);
     default:
         return by_time(o, t, err);
     }
@@ -265,12 +283,14 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     struct tr_table *t = cli_table_new(cli);
     bool names = o->by == VIEW_KERNEL || o->by == VIEW_ANNOTATION;
     o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | (names ? TR_WANT(NAME) : 0) };
-    o->a.host = o->by == VIEW_ANNOTATION;
+    if (o->by == VIEW_TREE || o->by == VIEW_NESTING)
+        o->a.want = breakdown_want_tree;
+    o->a.host = o->by >= VIEW_ANNOTATION;
     if (o->by == VIEW_TYPE)
         o->a.want.derived = 1u << TR_COL_CLASS;
     enum tr_status st = t ? cli_analysis_open(cli, &o->a, 0, err) : tr_fail_memory(err);
     if (st == TR_OK)
-        st = make_table(o, t, err);
+        st = make_table(cli, o, t, err);
     if (st == TR_OK)
         st = cli_table_write(cli, t, err);
     cli_analysis_close(&o->a);
