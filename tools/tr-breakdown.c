@@ -12,11 +12,12 @@ enum view {
     VIEW_IDLE,
     VIEW_KERNEL,
     VIEW_ANNOTATION,
+    VIEW_OPERATOR,
     VIEW_TREE,
     VIEW_NESTING
 };
-static const char *const view_names[] = { "time",       "type", "idle",    "kernel",
-                                          "annotation", "tree", "nesting", NULL };
+static const char *const view_names[] = { "time",       "type",     "idle", "kernel",
+                                          "annotation", "operator", "tree", "nesting", NULL };
 
 enum side { SIDE_HOST, SIDE_DEVICE };
 static const char *const side_names[] = { "host", "device", NULL };
@@ -28,11 +29,12 @@ struct breakdown {
     uint64_t top;
     double ratio;
     bool join_backward;
+    struct cli_names op;
 };
 
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names,
-      .help = "time, type, idle, kernel, annotation, tree or nesting [time]" },
+      .help = "time, type, idle, kernel, annotation, operator, tree or nesting [time]" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle: gaps below it are waits of the device itself [30us]" },
     { 0, "top", "N", CLI_U64, offsetof(struct breakdown, top),
@@ -41,6 +43,8 @@ static const struct cli_opt breakdown_opts[] = {
       .help = "kernel, annotation: names until they make R of the sum, then others [1]" },
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
       .help = "annotation: those of the host or the device [host]" },
+    { 0, "op", "REGEX", CLI_CALL, offsetof(struct breakdown, op), .call = cli_names_parse,
+      .help = "operator: only operators with such names own kernels [all]" },
     { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, join_backward),
       .help = "tree: the thread of the backward pass belongs to the steps of the main one" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
@@ -268,6 +272,8 @@ static enum tr_status make_table(struct cli *cli, struct breakdown *o, struct tr
     case VIEW_KERNEL:
     case VIEW_ANNOTATION:
         return by_name(o, t, err);
+    case VIEW_OPERATOR:
+        return breakdown_operator(cli, &o->a, &o->op, t, err);
     case VIEW_TREE:
         return breakdown_tree(cli, &o->a, o->join_backward, t, err);
     case VIEW_NESTING:
@@ -285,7 +291,9 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | (names ? TR_WANT(NAME) : 0) };
     if (o->by == VIEW_TREE || o->by == VIEW_NESTING)
         o->a.want = breakdown_want_tree;
-    o->a.host = o->by >= VIEW_ANNOTATION;
+    if (o->by == VIEW_OPERATOR)
+        o->a.want = breakdown_want_operator;
+    o->a.host = o->by == VIEW_ANNOTATION || o->by == VIEW_TREE || o->by == VIEW_NESTING;
     if (o->by == VIEW_TYPE)
         o->a.want.derived = 1u << TR_COL_CLASS;
     enum tr_status st = t ? cli_analysis_open(cli, &o->a, 0, err) : tr_fail_memory(err);
@@ -301,5 +309,7 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
 int main(int argc, char **argv)
 {
     struct breakdown o = { .a = CLI_ANALYSIS_INIT, .threshold = TR_IDLE_THRESHOLD_NS, .ratio = 1 };
-    return cli_main(argc, argv, &breakdown_tool, &o, breakdown_run);
+    int code = cli_main(argc, argv, &breakdown_tool, &o, breakdown_run);
+    cli_names_free(&o.op);
+    return code;
 }

@@ -71,6 +71,7 @@ enum tr_status tr_calltree_enter(struct tr_calltree *c, const struct tr_batch *b
     int64_t start = b->ts[i], end = end_of(b, i), crossed = TR_TIME_NONE;
     if (!t || !tr_grow(&t->open, &t->cap, t->n + 1, sizeof *t->open))
         return tr_fail_memory(err);
+    int64_t dur = end == INT64_MAX ? end : end - start;
     bool empty = end == start;
     while (t->n && (t->open[t->n - 1].end < start || (!empty && t->open[t->n - 1].end == start)))
         t->n--;
@@ -90,6 +91,7 @@ enum tr_status tr_calltree_enter(struct tr_calltree *c, const struct tr_batch *b
     path->depth = t->n;
     t->open[t->n] = (struct tr_call){ .start = start,
                                       .end = end,
+                                      .dur = dur,
                                       .record = b->record[i],
                                       .name = b->name[i],
                                       .activity = b->activity[i] };

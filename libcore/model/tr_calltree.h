@@ -53,6 +53,7 @@ const char *tr_nesting_name(enum tr_nesting nesting); /* "rounding" and so on */
 
 struct tr_call {
     int64_t start, end; /* ns; the end cut to that of its parent; INT64_MAX: never ends */
+    int64_t dur; /* as found, 0 if impossible; INT64_MAX as end */
     uint64_t record;
     uint64_t tag; /* the caller's, 0 at first */
     uint32_t name;
