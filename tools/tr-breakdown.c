@@ -296,7 +296,11 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     o->a.host = o->by == VIEW_ANNOTATION || o->by == VIEW_TREE || o->by == VIEW_NESTING;
     if (o->by == VIEW_TYPE)
         o->a.want.derived = 1u << TR_COL_CLASS;
-    enum tr_status st = t ? cli_analysis_open(cli, &o->a, 0, err) : tr_fail_memory(err);
+    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK && (o->by == VIEW_TREE || o->by == VIEW_NESTING))
+        st = cli_analysis_per_rank(&o->a, view_names[o->by], err);
+    if (st == TR_OK)
+        st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)
         st = make_table(cli, o, t, err);
     if (st == TR_OK)

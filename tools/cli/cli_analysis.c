@@ -171,6 +171,15 @@ void cli_analysis_close(struct cli_analysis *a)
     a->n_tests = 0;
 }
 
+enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *view,
+                                     struct tr_error *err)
+{
+    if (a->per < 0 || a->per == TR_PER_RANK)
+        return TR_OK;
+    return tr_fail(err, TR_USAGE, "%s knows no groups but ranks, so --per %s means nothing here",
+                   view, cli_analysis_per[a->per]);
+}
+
 struct tr_work_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset)
 {
     return (struct tr_work_opts){ .per = a->per < 0 ? if_unset : (enum tr_per)a->per,

@@ -84,6 +84,10 @@ enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch *
                                  const uint8_t **keep, struct tr_error *err);
 void cli_analysis_close(struct cli_analysis *a); /* the selection; the frame closes the input */
 
+/* For views whose rows are always about ranks: TR_USAGE if --per asks for something else. */
+enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *view,
+                                     struct tr_error *err);
+
 /* What tr_work_init wants to know, with the grouping a view has when none is asked for. */
 struct tr_work_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset);
 
