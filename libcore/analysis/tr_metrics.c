@@ -64,7 +64,7 @@ struct tr_metrics *tr_metrics_new(const struct tr_dict *dict, const char *catego
     a->stacks = tr_strtab_new();
     a->counters = tr_strtab_new();
     if (a->category && a->tree && a->stacks && a->counters) {
-        strcpy(a->category, category);
+        memcpy(a->category, category, strlen(category) + 1);
         return a;
     }
     tr_metrics_free(a);

@@ -3,6 +3,7 @@
 #include "analysis/tr_sequences_int.h"
 #include "model/tr_calltree.h"
 #include "model/tr_eventmap.h"
+#include "stream/tr_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -464,14 +465,35 @@ enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *
 
 /* ---- the result ---- */
 
+struct timed {
+    const struct tr_dict *dict;
+    struct tr_occurrence it;
+};
+
 static int by_time(const void *a, const void *b)
 {
-    const struct tr_occurrence *x = a, *y = b;
-    int c = tr_order_cmp(x->ts, x->dur, y->ts, y->dur);
-    if (c || (x->track == y->track && x->record == y->record))
-        return c;
-    return x->record != y->record ? (x->record < y->record ? -1 : 1)
-                                  : (x->track < y->track ? -1 : 1);
+    const struct timed *x = a, *y = b;
+    const struct tr_track *tracks = x->dict->tracks;
+    struct tr_order_key kx = { x->it.ts, x->it.dur, tracks[x->it.track].source, x->it.record };
+    struct tr_order_key ky = { y->it.ts, y->it.dur, tracks[y->it.track].source, y->it.record };
+    return tr_order_key_cmp(x->dict, &kx, &ky);
+}
+
+/* The calls in canonical order, with the rows that their sequences have become. */
+static bool sort_occurrences(struct tr_sequences *a, const uint32_t *row_of)
+{
+    struct timed *timed = calloc(a->n_found + 1, sizeof *timed);
+    if (!timed)
+        return false;
+    for (size_t i = 0; i < a->n_found; i++) {
+        timed[i] = (struct timed){ a->work.dict, a->found[i] };
+        timed[i].it.row = row_of[a->found[i].row];
+    }
+    qsort(timed, a->n_found, sizeof *timed, by_time);
+    for (size_t i = 0; i < a->n_found; i++)
+        a->found[i] = timed[i].it;
+    free(timed);
+    return true;
 }
 
 static bool make_rows(struct tr_sequences *a)
@@ -493,11 +515,7 @@ static bool make_rows(struct tr_sequences *a)
             s->launch_delay, s->queue_delay, s->work_dur, s->call_dur
         };
     }
-    for (size_t i = 0; order && i < a->n_found; i++)
-        a->found[i].row = row_of[a->found[i].row];
-    if (order && a->n_found)
-        qsort(a->found, a->n_found, sizeof *a->found, by_time);
-    bool ok = order != NULL;
+    bool ok = order != NULL && sort_occurrences(a, row_of);
     free(groups);
     free(place);
     free(order);
