@@ -289,9 +289,9 @@ static void link_device(struct tr_callsums *s, const struct tr_eventmap *launche
         if (!tr_is_device_work(node->activity))
             continue;
         node->kernels = 1;
-        node->kernel_sum = node->dur;
+        node->kernel_sum = node->dur == INT64_MAX ? 0 : node->dur;
         node->first_kernel = node->ts;
-        node->last_kernel = node_end(node);
+        node->last_kernel = node->dur == INT64_MAX ? node->ts : node_end(node);
     }
 }
 

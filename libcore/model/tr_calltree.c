@@ -110,6 +110,8 @@ enum tr_status tr_calltree_device(struct tr_calltree *c, const struct tr_batch *
 {
     struct track *t = track_of(c, b->track[i]);
     int64_t start = b->ts[i], end = end_of(b, i);
+    if (end == INT64_MAX)
+        end = start; /* work whose end is missing counts as none */
     if (!t)
         return tr_fail_memory(err);
     *path = (struct tr_callpath){ .nesting = TR_NESTING_FINE };

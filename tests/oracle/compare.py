@@ -17,6 +17,7 @@ import tempfile
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import breakdown
+import calls
 import kineto
 import launch
 import overlap
@@ -31,6 +32,9 @@ VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
          ("tr-breakdown", breakdown, ["--by", "annotation"], False, False),
          ("tr-breakdown", breakdown, ["--by", "annotation", "--side", "device"], False, False),
          ("tr-overlap", overlap, [], False, True),
+         ("tr-breakdown", calls, ["--by", "tree"], True, False),
+         ("tr-breakdown", calls, ["--by", "operator"], True, False),
+         ("tr-patterns", calls, ["--length", "1", "--op", "^aten|^ProfilerStep"], True, False),
          ("tr-launch", launch, [], True, True))
 
 
@@ -72,7 +76,9 @@ def compare(bin_dir, trgen, seed):
             if "kernel" in view or "annotation" in view:
                 options += LIMITS[seed % len(LIMITS)]
             have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *options, *files)
-            parsed = kineto.options("", tuple(breakdown.VIEWS), view + options + files)
+            views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS)
+            by = ["--by", "patterns"] if program == "tr-patterns" else []
+            parsed = kineto.options("", views, by + view + options + files)
             want = kineto.text(*oracle.table(parsed))
             n = want.split("\n", 1)[0].count("\t") + 1  # an oracle need not know the last columns
             have = "".join("\t".join(line.split("\t")[:n]) + "\n" for line in have.split("\n")[:-1])

@@ -117,6 +117,8 @@ def options(description, views=(), argv=None):
     p.add_argument("--top", type=int, default=0)
     p.add_argument("--ratio", type=float, default=1)
     p.add_argument("--host-time")
+    p.add_argument("--op", default="")
+    p.add_argument("--length", type=int, default=3)
     p.add_argument("files", nargs="+")
     return p.parse_args(argv)
 
