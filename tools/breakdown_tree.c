@@ -1,6 +1,7 @@
 /* tr-breakdown --by tree and --by nesting: every span and what lies below it. */
 #include <config.h>
 
+#include "analysis/tr_nesting.h"
 #include "breakdown.h"
 #include "model/tr_callsums.h"
 
@@ -129,15 +130,20 @@ enum tr_status breakdown_tree(struct cli *cli, struct cli_analysis *a, bool join
 
 enum tr_status breakdown_nesting(struct cli_analysis *a, struct tr_table *t, struct tr_error *err)
 {
-    struct tr_callsums *sums;
-    enum tr_status st = gather(a, &sums, err);
+    struct tr_nestings *nestings = tr_nestings_new(a->in->dict);
+    enum tr_status st = nestings ? TR_OK : tr_fail_memory(err);
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
+        st = tr_nestings_feed(nestings, b, keep, err);
+    st = st == TR_END ? TR_OK : st;
     tr_table_column(t, "rank", TR_CELL_INT, 0);
     tr_table_column(t, "cause", TR_CELL_STRING, 0);
     tr_table_column(t, "count", TR_CELL_COUNT, 0);
     tr_table_column(t, "overlap", TR_CELL_TIME, 0);
     tr_table_column(t, "max", TR_CELL_TIME, 0);
     for (uint32_t i = 0; st == TR_OK && i < a->in->dict->n_sources; i++) {
-        const struct tr_nesting_count *counts = tr_callsums_nesting(sums, i);
+        const struct tr_nesting_count *counts = tr_nestings_of(nestings, i);
         for (unsigned c = TR_NESTING_FINE; counts && c < TR_N_NESTINGS; c++) {
             rank_cell(t, &a->in->dict->sources[i]);
             tr_table_string(t, tr_nesting_name((enum tr_nesting)c));
@@ -146,6 +152,6 @@ enum tr_status breakdown_nesting(struct cli_analysis *a, struct tr_table *t, str
             tr_table_time(t, counts[c].max);
         }
     }
-    tr_callsums_free(sums);
+    tr_nestings_free(nestings);
     return st;
 }

@@ -24,8 +24,6 @@ struct tr_callsums {
     struct tr_eventmap forwards; /* nodes of operators where a fwdbwd flow starts, by its id */
     struct flow *flows;          /* of the moment last seen, still to be given to an operator */
     size_t n_flows, cap_flows;
-    struct tr_nesting_count (*nesting)[TR_N_NESTINGS]; /* by source */
-    size_t n_nesting, cap_nesting;
     int64_t *launch_record, *launch_track; /* of this batch */
     int64_t *ids;                          /* likewise, of flows */
     size_t cap_record, cap_track, cap_ids;
@@ -52,7 +50,6 @@ void tr_callsums_free(struct tr_callsums *s)
     tr_eventmap_free(&s->forwards);
     free(s->nodes);
     free(s->flows);
-    free(s->nesting);
     free(s->launch_record);
     free(s->launch_track);
     free(s->ids);
@@ -125,19 +122,6 @@ static bool read_ids(struct tr_callsums *s, const struct tr_batch *b)
 
 /* ---- nodes ---- */
 
-static bool count_nesting(struct tr_callsums *s, uint32_t source, const struct tr_callpath *path)
-{
-    if (!tr_grow(&s->nesting, &s->cap_nesting, (size_t)source + 1, sizeof *s->nesting))
-        return false;
-    for (; s->n_nesting <= source; s->n_nesting++)
-        memset(&s->nesting[s->n_nesting], 0, sizeof *s->nesting);
-    struct tr_nesting_count *c = &s->nesting[source][path->nesting];
-    c->n++;
-    c->sum = path->overlap > INT64_MAX - c->sum ? INT64_MAX : c->sum + path->overlap;
-    c->max = path->overlap > c->max ? path->overlap : c->max;
-    return true;
-}
-
 static struct tr_callnode *add_node(struct tr_callsums *s, const struct tr_batch *b, size_t i)
 {
     if (s->n >= TR_NO_NODE - 1 || !tr_grow(&s->nodes, &s->cap, s->n + 1, sizeof *s->nodes))
@@ -164,30 +148,25 @@ static bool add_host(struct tr_callsums *s, const struct tr_batch *b, size_t i,
     struct tr_callnode *node = add_node(s, b, i);
     if (!node || tr_calltree_enter(s->tree, b, i, &path, err) != TR_OK)
         return false;
-    uint32_t number = (uint32_t)(s->n - 1), source = s->dict->tracks[b->track[i]].source;
+    uint32_t number = (uint32_t)(s->n - 1);
     path.open[path.depth].tag = number;
     node->in_tree = 1;
     node->self = node->dur;
     if (path.depth)
         node->parent = (uint32_t)path.open[path.depth - 1].tag;
     bind_flows(s, b, i, number);
-    return count_nesting(s, source, &path);
+    return true;
 }
 
-static bool add_device(struct tr_callsums *s, const struct tr_batch *b, size_t i,
-                       struct tr_error *err)
+static bool add_device(struct tr_callsums *s, const struct tr_batch *b, size_t i)
 {
-    struct tr_callpath path;
     struct tr_callnode *node = add_node(s, b, i);
     if (!node)
         return false;
     /* The launch may be still to come: until the end its identity stands where results will. */
     node->kernel_sum = s->launch_record[i];
     node->parent = (uint32_t)(s->launch_track[i] == TR_TIME_NONE ? TR_NO_NODE : s->launch_track[i]);
-    if (!tr_is_device_work(b->activity[i]))
-        return true;
-    return tr_calltree_device(s->tree, b, i, &path, err) == TR_OK &&
-           count_nesting(s, s->dict->tracks[b->track[i]].source, &path);
+    return true;
 }
 
 static bool add_event(struct tr_callsums *s, const struct tr_batch *b, size_t i, bool flows,
@@ -198,7 +177,7 @@ static bool add_event(struct tr_callsums *s, const struct tr_batch *b, size_t i,
     if (tr_is_call(b, i))
         return add_host(s, b, i, err);
     if (b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE)
-        return add_device(s, b, i, err);
+        return add_device(s, b, i);
     if (!flows || (b->phase[i] != TR_FLOW_START && b->phase[i] != TR_FLOW_END) ||
         s->ids[i] == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE ||
         strcmp(tr_dict_str(s->dict, b->cat[i]), "fwdbwd") != 0)
@@ -221,11 +200,6 @@ enum tr_status tr_callsums_feed(struct tr_callsums *s, const struct tr_batch *b,
         if ((!keep || keep[i]) && !add_event(s, b, i, flows, err))
             return tr_fail_memory(err);
     return TR_OK;
-}
-
-const struct tr_nesting_count *tr_callsums_nesting(const struct tr_callsums *s, uint32_t source)
-{
-    return source < s->n_nesting ? s->nesting[source] : NULL;
 }
 
 /* ---- the whole ---- */

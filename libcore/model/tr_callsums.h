@@ -48,12 +48,6 @@ struct tr_callnode {
     uint8_t in_tree; /* 0: it stands in none */
 };
 
-/* How often spans overlapped without nesting, per cause. */
-struct tr_nesting_count {
-    uint64_t n;
-    int64_t sum, max; /* of the overlaps, ns; sum cut to INT64_MAX */
-};
-
 struct tr_callsums;
 
 struct tr_callsums *tr_callsums_new(const struct tr_dict *dict); /* NULL: out of memory */
@@ -67,9 +61,6 @@ enum tr_status tr_callsums_feed(struct tr_callsums *s, const struct tr_batch *b,
 enum tr_status tr_callsums_finish(struct tr_callsums *s, bool join_backward,
                                   const struct tr_callnode **nodes, size_t *n,
                                   struct tr_error *err);
-
-/* Counts of a source, TR_N_NESTINGS of them; NULL: it has had no spans. */
-const struct tr_nesting_count *tr_callsums_nesting(const struct tr_callsums *s, uint32_t source);
 
 #ifdef __cplusplus
 }
