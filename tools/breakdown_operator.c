@@ -31,7 +31,8 @@ static bool row(struct tr_table *t, enum tr_per per, const struct tr_dict *d,
     bool ok = true;
     text->len = 0;
     for (size_t i = 0; ok && i < r->n_work; i++)
-        ok = tr_buf_add_str(text, i ? " -> " : "") && tr_buf_add_str(text, tr_dict_str(d, r->work[i]));
+        ok = tr_buf_add_str(text, i ? " -> " : "") &&
+             tr_buf_add_str(text, tr_dict_str(d, r->work[i]));
     cli_group_cells(t, per, &r->key);
     tr_table_string(t, r->name);
     tr_table_bytes(t, (const char *)text->data, text->len);
@@ -49,7 +50,8 @@ static void note_coverage(struct cli *cli, const struct tr_sequences *s)
     uint64_t work, unowned;
     tr_sequences_coverage(s, &work, &unowned);
     if (unowned)
-        cli_note(cli, "%" PRIu64 " of %" PRIu64 " kernels were launched by no operator", unowned, work);
+        cli_note(cli, "%" PRIu64 " of %" PRIu64 " kernels were launched by no operator", unowned,
+                 work);
 }
 
 enum tr_status breakdown_operator(struct cli *cli, struct cli_analysis *a, struct cli_names *op,
@@ -68,8 +70,8 @@ enum tr_status breakdown_operator(struct cli *cli, struct cli_analysis *a, struc
     struct tr_buf text = { 0 };
     size_t n = 0;
     opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_KERNEL);
-    enum tr_status st = tr_sequences_new(&opts, a->in->dict, a->in->summary, a->in->sorted, a->selected,
-                                         &s, err);
+    enum tr_status st =
+        tr_sequences_new(&opts, a->in->dict, a->in->summary, a->in->sorted, a->selected, &s, err);
     while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
         st = tr_sequences_feed(s, b, keep, err);
     if (st == TR_END)

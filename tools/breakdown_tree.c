@@ -16,7 +16,8 @@ const struct tr_want breakdown_want_tree = {
 };
 
 /* Take in the whole input. */
-static enum tr_status gather(struct cli_analysis *a, struct tr_callsums **sums, struct tr_error *err)
+static enum tr_status gather(struct cli_analysis *a, struct tr_callsums **sums,
+                             struct tr_error *err)
 {
     const struct tr_batch *b;
     const uint8_t *keep;

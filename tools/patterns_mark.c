@@ -74,7 +74,8 @@ static bool make_shape(struct tr_dict *d, uint8_t pid_type, uint8_t tid_type, ui
     struct tr_slot slots[sizeof members / sizeof *members];
     uint32_t n = sizeof members / sizeof *members;
     for (uint32_t i = 0; i < n; i++) {
-        const struct tr_column c = { string(d, members[i].key), members[i].place, members[i].type, 0 };
+        const struct tr_column c = { string(d, members[i].key), members[i].place, members[i].type,
+                                     0 };
         bool packed = members[i].role == TR_ROLE_COLUMN;
         slots[i] = (struct tr_slot){ c.key, packed ? tr_dict_need_column(d, &c) : UINT32_MAX,
                                      members[i].place, members[i].role, members[i].type };

@@ -60,7 +60,8 @@ static bool stack_cell(struct tr_table *t, const struct tr_dict *d, const struct
     struct tr_buf text = { 0 };
     bool ok = true;
     for (size_t i = 0; ok && i < r->n_stack; i++)
-        ok = tr_buf_add_str(&text, i ? "|" : "") && tr_buf_add_str(&text, tr_dict_str(d, r->stack[i]));
+        ok = tr_buf_add_str(&text, i ? "|" : "") &&
+             tr_buf_add_str(&text, tr_dict_str(d, r->stack[i]));
     if (r->n_stack)
         tr_table_bytes(t, (const char *)text.data, text.len);
     else
@@ -141,10 +142,12 @@ static void warn_of_mismatch(struct cli *cli, const struct metrics *o, const str
                  "%" PRIu64 " counter ranges and %" PRIu64
                  " launches of kernels: which belong together is not known",
                  ranges, launches);
-        cli_warn(cli, o->a.in->name, d->n_sources > 1 ? tr_dict_str(d, d->sources[i].name) : "", what);
+        cli_warn(cli, o->a.in->name, d->n_sources > 1 ? tr_dict_str(d, d->sources[i].name) : "",
+                 what);
     }
     if (!all)
-        cli_warn(cli, o->a.in->name, "", "no hardware counters: no event has the category of counter ranges");
+        cli_warn(cli, o->a.in->name, "",
+                 "no hardware counters: no event has the category of counter ranges");
 }
 
 static enum tr_status make_table(struct cli *cli, struct metrics *o, struct tr_metrics *m,
@@ -153,8 +156,8 @@ static enum tr_status make_table(struct cli *cli, struct metrics *o, struct tr_m
     const struct tr_metrics_row *rows;
     size_t n;
     struct tr_table *t = cli_table_new(cli);
-    enum tr_status st = t ? tr_metrics_finish(m, (enum tr_metrics_by)o->by, &rows, &n, err)
-                          : tr_fail_memory(err);
+    enum tr_status st =
+        t ? tr_metrics_finish(m, (enum tr_metrics_by)o->by, &rows, &n, err) : tr_fail_memory(err);
     if (st == TR_OK)
         columns(t, m, o->by);
     for (size_t i = 0; st == TR_OK && i < n; i++) {

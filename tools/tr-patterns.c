@@ -40,7 +40,8 @@ static void columns(struct tr_table *t, enum tr_per per)
 }
 
 /* Name of the operator and names of its work, with bars between. */
-static bool pattern_text(const struct tr_dict *d, const struct tr_sequences_row *r, struct tr_buf *text)
+static bool pattern_text(const struct tr_dict *d, const struct tr_sequences_row *r,
+                         struct tr_buf *text)
 {
     text->len = 0;
     bool ok = tr_buf_add_str(text, r->name);
@@ -59,7 +60,8 @@ static bool among_top(const struct patterns *o, const struct tr_sequences_row *r
 }
 
 static enum tr_status write_table(struct cli *cli, const struct patterns *o, enum tr_per per,
-                                  const struct tr_sequences_row *rows, size_t n, struct tr_error *err)
+                                  const struct tr_sequences_row *rows, size_t n,
+                                  struct tr_error *err)
 {
     struct tr_table *t = cli_table_new(cli);
     struct tr_buf text = { 0 };

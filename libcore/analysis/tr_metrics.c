@@ -407,7 +407,8 @@ static bool sort_rows(struct tr_metrics *a, enum tr_metrics_by by)
 }
 
 enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
-                                 const struct tr_metrics_row **rows, size_t *n, struct tr_error *err)
+                                 const struct tr_metrics_row **rows, size_t *n,
+                                 struct tr_error *err)
 {
     struct tr_strtab *keys = tr_strtab_new();
     struct tr_buf text = { 0 };

@@ -33,10 +33,10 @@ struct call {
 struct launch {
     int64_t ts;
     uint64_t number;
-    uint64_t left; /* work to come; of a launch still to come: what came before it */
-    uint32_t call; /* NONE: the launch itself has not come */
+    uint64_t left;  /* work to come; of a launch still to come: what came before it */
+    uint32_t call;  /* NONE: the launch itself has not come */
     uint32_t items; /* in that case */
-    uint32_t next; /* of free ones */
+    uint32_t next;  /* of free ones */
 };
 
 struct tr_sequences {
@@ -120,7 +120,8 @@ static uint32_t new_item(struct tr_sequences *a)
         a->free_item = a->items[i].next;
         return i;
     }
-    if (a->n_items >= NONE - 1 || !tr_grow(&a->items, &a->cap_items, a->n_items + 1, sizeof *a->items))
+    if (a->n_items >= NONE - 1 ||
+        !tr_grow(&a->items, &a->cap_items, a->n_items + 1, sizeof *a->items))
         return NONE;
     return (uint32_t)a->n_items++;
 }
@@ -162,7 +163,8 @@ static uint32_t new_call(struct tr_sequences *a)
 {
     if (a->n_free_calls)
         return a->free_calls[--a->n_free_calls];
-    if (a->n_calls >= NONE - 1 || !tr_grow(&a->calls, &a->cap_calls, a->n_calls + 1, sizeof *a->calls) ||
+    if (a->n_calls >= NONE - 1 ||
+        !tr_grow(&a->calls, &a->cap_calls, a->n_calls + 1, sizeof *a->calls) ||
         !tr_grow(&a->free_calls, &a->cap_free_calls, a->n_calls + 1, sizeof *a->free_calls))
         return NONE;
     return (uint32_t)a->n_calls++;
@@ -190,7 +192,8 @@ static bool add_occurrence(struct tr_sequences *a, const struct call *c, uint32_
 {
     if (!tr_grow(&a->found, &a->cap_found, a->n_found + 1, sizeof *a->found))
         return false;
-    a->found[a->n_found++] = (struct tr_occurrence){ c->record, c->start, c->dur, c->track, sequence };
+    a->found[a->n_found++] =
+        (struct tr_occurrence){ c->record, c->start, c->dur, c->track, sequence };
     return true;
 }
 
@@ -205,7 +208,8 @@ static bool count_call(struct tr_sequences *a, const struct call *c)
         if (by_launch(it, first) < 0)
             first = it;
     }
-    uint32_t number = tr__sequences_find(&a->table, a->sorted[0].group, c->name, a->names, c->n_items);
+    uint32_t number =
+        tr__sequences_find(&a->table, a->sorted[0].group, c->name, a->names, c->n_items);
     if (number == UINT32_MAX)
         return false;
     struct tr__sequence *s = &a->table.all[number];
@@ -293,14 +297,14 @@ static uint32_t call_of(struct tr_sequences *a, struct tr_call *span, uint32_t t
     if (number == NONE)
         return NONE;
     span->tag = (uint64_t)number + 1;
-    a->calls[number] = (struct call){ .start = span->start,
-                                      .end = span->dur == INT64_MAX ? INT64_MAX
-                                                                    : span->start + span->dur,
-                                      .dur = span->dur,
-                                      .record = span->record,
-                                      .name = span->name,
-                                      .track = track,
-                                      .items = NONE };
+    a->calls[number] =
+        (struct call){ .start = span->start,
+                       .end = span->dur == INT64_MAX ? INT64_MAX : span->start + span->dur,
+                       .dur = span->dur,
+                       .record = span->record,
+                       .name = span->name,
+                       .track = track,
+                       .items = NONE };
     return number;
 }
 
@@ -358,7 +362,8 @@ static bool add_launch(struct tr_sequences *a, const struct tr_batch *b, size_t 
     return true;
 }
 
-static bool add_host(struct tr_sequences *a, const struct tr_batch *b, size_t i, struct tr_error *err)
+static bool add_host(struct tr_sequences *a, const struct tr_batch *b, size_t i,
+                     struct tr_error *err)
 {
     struct tr_callpath path;
     if (tr_calltree_enter(a->tree, b, i, &path, err) != TR_OK)
@@ -509,11 +514,15 @@ static bool make_rows(struct tr_sequences *a)
     for (size_t r = 0; order && r < n; r++) {
         const struct tr__sequence *s = &a->table.all[order[r]];
         row_of[order[r]] = (uint32_t)r;
-        a->rows[r] = (struct tr_sequences_row){
-            a->work.groups[s->group], tr_dict_str(a->work.dict, s->name),
-            s->work,         s->n_work,      s->count,
-            s->launch_delay, s->queue_delay, s->work_dur, s->call_dur
-        };
+        a->rows[r] = (struct tr_sequences_row){ a->work.groups[s->group],
+                                                tr_dict_str(a->work.dict, s->name),
+                                                s->work,
+                                                s->n_work,
+                                                s->count,
+                                                s->launch_delay,
+                                                s->queue_delay,
+                                                s->work_dur,
+                                                s->call_dur };
     }
     bool ok = order != NULL && sort_occurrences(a, row_of);
     free(groups);

@@ -104,8 +104,7 @@ uint32_t *tr__sequences_order(const struct tr__sequence_table *t, const struct t
     uint32_t *order = calloc(t->n + 1, sizeof *order);
     if (sorted && order) {
         for (size_t i = 0; i < t->n; i++)
-            sorted[i] =
-                (struct sorted){ &t->all[i], dict, place[t->all[i].group], (uint32_t)i };
+            sorted[i] = (struct sorted){ &t->all[i], dict, place[t->all[i].group], (uint32_t)i };
         qsort(sorted, t->n, sizeof *sorted, by_row);
         for (size_t i = 0; i < t->n; i++)
             order[i] = sorted[i].number;

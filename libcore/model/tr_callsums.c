@@ -80,8 +80,8 @@ static bool add_flow(struct tr_callsums *s, const struct tr_batch *b, size_t i, 
 {
     size_t depth;
     const struct tr_call *open = tr_calltree_open(s->tree, b->track[i], &depth);
-    struct flow f = { b->ts[i], (uint64_t)id, s->dict->tracks[b->track[i]].source, b->track[i],
-                      TR_NO_NODE, b->phase[i] == TR_FLOW_START };
+    struct flow f = { b->ts[i],    (uint64_t)id, s->dict->tracks[b->track[i]].source,
+                      b->track[i], TR_NO_NODE,   b->phase[i] == TR_FLOW_START };
     for (size_t k = 0; k < depth; k++)
         if (open[k].end > f.ts && open[k].activity == TR_ACT_CPU_OP)
             f.node = (uint32_t)open[k].tag;
@@ -130,7 +130,9 @@ static struct tr_callnode *add_node(struct tr_callsums *s, const struct tr_batch
     int64_t end = tr_span_end(b, i);
     *node = (struct tr_callnode){
         .ts = b->ts[i],
-        .dur = end == TR_TIME_NONE ? 0 : end == INT64_MAX ? INT64_MAX : end - b->ts[i],
+        .dur = end == TR_TIME_NONE ? 0
+               : end == INT64_MAX  ? INT64_MAX
+                                   : end - b->ts[i],
         .record = b->record[i],
         .parent = TR_NO_NODE,
         .forward = TR_NO_NODE,
@@ -412,8 +414,7 @@ static void join_roots(struct tr_callsums *s, const struct joining *j, uint32_t 
             range[source] == TR_NO_NODE)
             continue;
         const struct tr_callnode *r = &s->nodes[range[source]];
-        if (r->dur == INT64_MAX ||
-            (node->dur <= r->dur && node->ts - r->ts <= r->dur - node->dur))
+        if (r->dur == INT64_MAX || (node->dur <= r->dur && node->ts - r->ts <= r->dur - node->dur))
             node->parent = range[source];
     }
 }
@@ -439,8 +440,7 @@ static bool join(struct tr_callsums *s)
 }
 
 enum tr_status tr_callsums_finish(struct tr_callsums *s, bool join_backward,
-                                  const struct tr_callnode **nodes, size_t *n,
-                                  struct tr_error *err)
+                                  const struct tr_callnode **nodes, size_t *n, struct tr_error *err)
 {
     struct tr_eventmap launches = { 0 };
     bool ok = settle_flows(s) && find_launches(s, &launches);

@@ -16,8 +16,7 @@ static size_t home_of(const struct tr_eventmap *m, uint32_t source, uint64_t rec
 static size_t find(const struct tr_eventmap *m, uint32_t source, uint64_t record)
 {
     size_t i = home_of(m, source, record);
-    while (m->slots[i].source &&
-           (m->slots[i].record != record || m->slots[i].source != source + 1))
+    while (m->slots[i].source && (m->slots[i].record != record || m->slots[i].source != source + 1))
         i = (i + 1) & m->mask;
     return i;
 }
