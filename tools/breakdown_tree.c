@@ -7,12 +7,12 @@
 
 #include <stdlib.h>
 
-static const char *const tree_keys[] = { "id" };
+static const char *const tree_keys[] = { "id", "Sequence number", "Fwd thread id" };
 const struct tr_want breakdown_want_tree = {
     .fixed = CLI_WANT_WORK | TR_WANT(NAME) | TR_WANT(CAT) | TR_WANT(RECORD),
     .derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK,
     .keys = tree_keys,
-    .n_keys = 1,
+    .n_keys = 3,
 };
 
 /* Take in the whole input. */

@@ -16,6 +16,13 @@ struct flow {
     bool start;
 };
 
+/* One number for each event of a batch. */
+struct numbers {
+    int64_t *of;
+    size_t cap;
+    bool any;
+};
+
 struct tr_callsums {
     const struct tr_dict *dict;
     struct tr_calltree *tree;
@@ -24,9 +31,10 @@ struct tr_callsums {
     struct tr_eventmap forwards; /* nodes of operators where a fwdbwd flow starts, by its id */
     struct flow *flows;          /* of the moment last seen, still to be given to an operator */
     size_t n_flows, cap_flows;
-    int64_t *launch_record, *launch_track; /* of this batch */
-    int64_t *ids;                          /* likewise, of flows */
-    size_t cap_record, cap_track, cap_ids;
+    int64_t *launch_record, *launch_track;  /* of this batch */
+    struct numbers ids, sequences, threads; /* likewise */
+    struct tr_eventmap by_sequence; /* innermost operators of the forward pass, by their number */
+    size_t cap_record, cap_track;
 };
 
 struct tr_callsums *tr_callsums_new(const struct tr_dict *dict)
@@ -48,11 +56,14 @@ void tr_callsums_free(struct tr_callsums *s)
         return;
     tr_calltree_free(s->tree);
     tr_eventmap_free(&s->forwards);
+    tr_eventmap_free(&s->by_sequence);
     free(s->nodes);
     free(s->flows);
     free(s->launch_record);
     free(s->launch_track);
-    free(s->ids);
+    free(s->ids.of);
+    free(s->sequences.of);
+    free(s->threads.of);
     free(s);
 }
 
@@ -67,8 +78,9 @@ static bool settle_flows(struct tr_callsums *s)
             continue;
         if (f->start && !tr_eventmap_put(&s->forwards, f->source, f->id, f->node))
             return false;
-        if (!f->start) {
-            s->nodes[f->node].forward = tr_eventmap_get(&s->forwards, f->source, f->id);
+        uint32_t forward = f->start ? TR_NO_NODE : tr_eventmap_get(&s->forwards, f->source, f->id);
+        if (forward != TR_NO_NODE) {
+            s->nodes[f->node].forward = forward;
             tr_eventmap_remove(&s->forwards, f->source, f->id);
         }
     }
@@ -99,24 +111,52 @@ static void bind_flows(struct tr_callsums *s, const struct tr_batch *b, size_t i
             s->flows[k].node = node;
 }
 
-/* Entries of the packed columns "id" whose values are numbers: one per event, TR_TIME_NONE: none. */
-static bool read_ids(struct tr_callsums *s, const struct tr_batch *b)
+/*
+ * Entries of the packed columns of a key whose values are integers: one per event, TR_TIME_NONE:
+ * none.  *any: there are some.
+ */
+static bool read_numbers(struct tr_callsums *s, const struct tr_batch *b, enum tr_place place,
+                         const char *key, struct numbers *out)
 {
     uint32_t columns[8];
-    size_t n = tr_dict_find_columns(s->dict, TR_PLACE_TOP, "id", columns, 8);
-    if (!tr_grow(&s->ids, &s->cap_ids, b->n * 2, sizeof *s->ids))
-        return false;
-    for (size_t i = 0; i < b->n; i++)
-        s->ids[i] = TR_TIME_NONE;
+    size_t n = tr_dict_find_columns(s->dict, place, key, columns, 8);
+    n = n > 8 ? 8 : n;
+    out->any = false;
     for (size_t k = 0; k < n; k++) {
-        if (columns[k] >= b->n_cols || !b->cols[columns[k]].n ||
-            s->dict->columns[columns[k]].type != TR_T_INT)
+        uint32_t c = columns[k];
+        if (c >= b->n_cols || !b->cols[c].n || s->dict->columns[c].type != TR_T_INT)
             continue;
-        tr_batch_expand_i64(b, columns[k], TR_TIME_NONE, s->ids + b->n);
+        if (!tr_grow(&out->of, &out->cap, b->n * 2, sizeof *out->of))
+            return false;
+        for (size_t i = 0; i < b->n && !out->any; i++)
+            out->of[i] = TR_TIME_NONE;
+        out->any = true;
+        tr_batch_expand_i64(b, c, TR_TIME_NONE, out->of + b->n);
         for (size_t i = 0; i < b->n; i++)
-            if (s->ids[b->n + i] != TR_TIME_NONE)
-                s->ids[i] = s->ids[b->n + i];
+            if (out->of[b->n + i] != TR_TIME_NONE)
+                out->of[i] = out->of[b->n + i];
     }
+    return true;
+}
+
+static int64_t number_of(const struct numbers *n, size_t i)
+{
+    return n->any ? n->of[i] : TR_TIME_NONE;
+}
+
+/*
+ * Operators of both passes bear the same sequence number; one of the backward pass names the thread
+ * of the forward pass.
+ */
+static bool match_sequence(struct tr_callsums *s, const struct tr_batch *b, size_t i, uint32_t node)
+{
+    int64_t sequence = number_of(&s->sequences, i), thread = number_of(&s->threads, i);
+    uint32_t source = s->dict->tracks[b->track[i]].source;
+    if (sequence == TR_TIME_NONE || sequence < 0 || b->activity[i] != TR_ACT_CPU_OP)
+        return true;
+    if (thread == TR_TIME_NONE || thread == 0)
+        return tr_eventmap_put(&s->by_sequence, source, (uint64_t)sequence, node);
+    s->nodes[node].forward = tr_eventmap_get(&s->by_sequence, source, (uint64_t)sequence);
     return true;
 }
 
@@ -157,7 +197,7 @@ static bool add_host(struct tr_callsums *s, const struct tr_batch *b, size_t i,
     if (path.depth)
         node->parent = (uint32_t)path.open[path.depth - 1].tag;
     bind_flows(s, b, i, number);
-    return true;
+    return match_sequence(s, b, i, number);
 }
 
 static bool add_device(struct tr_callsums *s, const struct tr_batch *b, size_t i)
@@ -181,10 +221,10 @@ static bool add_event(struct tr_callsums *s, const struct tr_batch *b, size_t i,
     if (b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE)
         return add_device(s, b, i);
     if (!flows || (b->phase[i] != TR_FLOW_START && b->phase[i] != TR_FLOW_END) ||
-        s->ids[i] == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE ||
+        number_of(&s->ids, i) == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE ||
         strcmp(tr_dict_str(s->dict, b->cat[i]), "fwdbwd") != 0)
         return true;
-    return add_flow(s, b, i, s->ids[i]);
+    return add_flow(s, b, i, s->ids.of[i]);
 }
 
 enum tr_status tr_callsums_feed(struct tr_callsums *s, const struct tr_batch *b,
@@ -193,7 +233,9 @@ enum tr_status tr_callsums_feed(struct tr_callsums *s, const struct tr_batch *b,
     bool flows = memchr(b->phase, TR_FLOW_START, b->n) || memchr(b->phase, TR_FLOW_END, b->n);
     bool ok = tr_grow(&s->launch_record, &s->cap_record, b->n, sizeof *s->launch_record) &&
               tr_grow(&s->launch_track, &s->cap_track, b->n, sizeof *s->launch_track) &&
-              (!flows || read_ids(s, b));
+              (!flows || read_numbers(s, b, TR_PLACE_TOP, "id", &s->ids)) &&
+              read_numbers(s, b, TR_PLACE_ARGS, "Sequence number", &s->sequences) &&
+              read_numbers(s, b, TR_PLACE_ARGS, "Fwd thread id", &s->threads);
     if (!ok)
         return tr_fail_memory(err);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_TIME_NONE, s->launch_record);

@@ -13,7 +13,7 @@
  *            some; their sum, earliest start and latest end likewise
  *   self     the time of a host span in which none of its children on its thread runs
  *   forward  of a host operator: the operator of the forward pass whose gradient it computes, as
- *            flows of category fwdbwd tell
+ *            flows of category fwdbwd tell, or else the arg "Sequence number" that both bear
  *
  * tr_callsums_finish may join the thread of the backward pass to the main one: if exactly one host
  * thread of a source has numbered steps and exactly one other has a span with "autograd::" in its
@@ -21,7 +21,7 @@
  * if there is none within a step, become children of the innermost such range.
  *
  * Memory: 80 bytes per span, 48 to 96 per launch while the sums are made, as many per fwdbwd flow
- * whose other end has not come.  Not shared between threads.
+ * whose other end has not come and per sequence number.  Not shared between threads.
  */
 #ifndef TR_CALLSUMS_H
 #define TR_CALLSUMS_H
