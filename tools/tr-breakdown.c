@@ -1,19 +1,52 @@
 /* tr-breakdown: where the time of the devices went.  Manual: tr-breakdown(1). */
 #include <config.h>
 
+#include "analysis/tr_idle.h"
+#include "analysis/tr_names.h"
+#include "breakdown.h"
 #include "cli/cli_analysis.h"
 
-enum view { VIEW_TIME, VIEW_TYPE };
-static const char *const view_names[] = { "time", "type", NULL };
+enum view {
+    VIEW_TIME,
+    VIEW_TYPE,
+    VIEW_IDLE,
+    VIEW_KERNEL,
+    VIEW_ANNOTATION,
+    VIEW_OPERATOR,
+    VIEW_TREE,
+    VIEW_NESTING
+};
+static const char *const view_names[] = { "time",       "type",     "idle", "kernel",
+                                          "annotation", "operator", "tree", "nesting", NULL };
+
+enum side { SIDE_HOST, SIDE_DEVICE };
+static const char *const side_names[] = { "host", "device", NULL };
 
 struct breakdown {
     struct cli_analysis a;
-    int by;
+    int by, side;
+    int64_t threshold;
+    uint64_t top;
+    double ratio;
+    bool join_backward;
+    struct cli_names op;
 };
 
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names,
-      .help = "time or type [time]" },
+      .help = "time, type, idle, kernel, annotation, operator, tree or nesting [time]" },
+    { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, threshold), .lo = 0, .hi = INT64_MAX,
+      .help = "idle: gaps below it are waits of the device itself [30us]" },
+    { 0, "top", "N", CLI_U64, offsetof(struct breakdown, top),
+      .help = "kernel, annotation: the N longest names, then others [all]" },
+    { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct breakdown, ratio),
+      .help = "kernel, annotation: names until they make R of the sum, then others [1]" },
+    { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
+      .help = "annotation: those of the host or the device [host]" },
+    { 0, "op", "REGEX", CLI_CALL, offsetof(struct breakdown, op), .call = cli_names_parse,
+      .help = "operator: only operators with such names own kernels [all]" },
+    { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, join_backward),
+      .help = "tree: the thread of the backward pass belongs to the steps of the main one" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
     { 0 },
 };
@@ -92,16 +125,184 @@ static enum tr_status by_type(struct breakdown *o, struct tr_table *t, struct tr
     return st;
 }
 
+/* ---- idle ---- */
+
+static void quantiles(struct tr_table *t, const struct tr_hist *h, const uint64_t *percent, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        tr_table_time_f(t, tr_hist_quantile(h, percent[i], 100));
+}
+
+/* A time of no events is no time. */
+static void extreme(struct tr_table *t, const struct tr_stats *s, int64_t value)
+{
+    if (s->n)
+        tr_table_time(t, value);
+    else
+        tr_table_absent(t);
+}
+
+static void idle_columns(struct tr_table *t, enum tr_per per)
+{
+    static const char *const times[] = { "mean", "std", "min", "p25", "p50", "p75", "max" };
+    cli_group_columns(t, per);
+    tr_table_column(t, "cause", TR_CELL_STRING, 0);
+    tr_table_column(t, "idle", TR_CELL_TIME, 0);
+    tr_table_column(t, "pct", TR_CELL_RATIO, 2);
+    tr_table_column(t, "count", TR_CELL_COUNT, 0);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        tr_table_column(t, times[i], TR_CELL_TIME, 0);
+    tr_table_column(t, "approx", TR_CELL_COUNT, 0);
+}
+
+static void idle_row(struct tr_table *t, enum tr_per per, const struct tr_idle_row *r)
+{
+    int64_t sum = tr_stats_sum(&r->stats);
+    cli_group_cells(t, per, &r->key);
+    tr_table_string(t, tr_idle_cause_name(r->cause));
+    tr_table_time(t, sum);
+    tr_table_pct(t, sum, r->whole);
+    tr_table_count(t, r->stats.n);
+    tr_table_time_f(t, tr_stats_mean(&r->stats));
+    tr_table_time_f(t, tr_stats_std(&r->stats));
+    extreme(t, &r->stats, r->stats.min);
+    quantiles(t, r->gaps, (const uint64_t[]){ 25, 50, 75 }, 3);
+    extreme(t, &r->stats, r->stats.max);
+    tr_table_count(t, tr_hist_approx(r->gaps));
+}
+
+static enum tr_status by_idle(struct breakdown *o, struct tr_table *t, struct tr_error *err)
+{
+    struct tr_work_opts work = cli_analysis_work(&o->a, TR_PER_STREAM);
+    const struct tr_input *in = o->a.in;
+    struct tr_idle *idle = NULL;
+    const struct tr_idle_row *rows;
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    size_t n = 0;
+    enum tr_status st = tr_idle_new(&work, o->threshold, in->dict, in->summary, in->sorted,
+                                    o->a.selected, &idle, err);
+    while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
+        st = tr_idle_feed(idle, b, keep, err);
+    if (st == TR_END)
+        st = tr_idle_finish(idle, &rows, &n, err);
+    idle_columns(t, work.per);
+    for (size_t i = 0; i < n; i++)
+        idle_row(t, work.per, &rows[i]);
+    tr_idle_free(idle);
+    return st;
+}
+
+/* ---- kernel, annotation ---- */
+
+static void names_columns(struct tr_table *t, enum tr_per per, bool kernels)
+{
+    static const char *const times[] = { "mean", "std", "min", "p50", "p99", "max" };
+    cli_group_columns(t, per);
+    if (kernels)
+        tr_table_column(t, "kind", TR_CELL_STRING, 0);
+    tr_table_column(t, "name", TR_CELL_STRING, 0);
+    tr_table_column(t, "count", TR_CELL_COUNT, 0);
+    tr_table_column(t, "sum", TR_CELL_TIME, 0);
+    if (kernels)
+        tr_table_column(t, "pct", TR_CELL_RATIO, 2);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        tr_table_column(t, times[i], TR_CELL_TIME, 0);
+    tr_table_column(t, "names", TR_CELL_COUNT, 0);
+    tr_table_column(t, "approx", TR_CELL_COUNT, 0);
+}
+
+static void names_row(struct tr_table *t, enum tr_per per, bool kernels, const struct tr_names_row *r)
+{
+    int64_t sum = tr_stats_sum(&r->stats);
+    cli_group_cells(t, per, &r->key);
+    if (kernels)
+        tr_table_string(t, tr_kind_name(r->kind));
+    tr_table_string(t, r->name ? r->name : "others");
+    tr_table_count(t, r->stats.n);
+    tr_table_time(t, sum);
+    if (kernels)
+        tr_table_pct(t, sum, r->whole);
+    tr_table_time_f(t, tr_stats_mean(&r->stats));
+    tr_table_time_f(t, tr_stats_std(&r->stats));
+    tr_table_time(t, r->stats.min);
+    quantiles(t, r->durations, (const uint64_t[]){ 50, 99 }, 2);
+    tr_table_time(t, r->stats.max);
+    tr_table_count(t, r->n_names);
+    tr_table_count(t, tr_hist_approx(r->durations));
+}
+
+static enum tr_status by_name(struct breakdown *o, struct tr_table *t, struct tr_error *err)
+{
+    bool kernels = o->by == VIEW_KERNEL;
+    struct tr_names_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_RANK),
+                                  .by_kind = kernels,
+                                  .top = o->top,
+                                  .ratio = o->ratio };
+    const struct tr_input *in = o->a.in;
+    struct tr_names *names = NULL;
+    const struct tr_names_row *rows;
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    size_t n = 0;
+    if (!kernels)
+        opts.work.activities = TR_ACTIVITY_BIT(
+            o->side == SIDE_HOST ? TR_ACT_ANNOTATION : TR_ACT_DEVICE_ANNOTATION);
+    enum tr_status st =
+        tr_names_new(&opts, in->dict, in->summary, in->sorted, o->a.selected, &names, err);
+    while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
+        st = tr_names_feed(names, b, keep, err);
+    if (st == TR_END)
+        st = tr_names_finish(names, &rows, &n, err);
+    names_columns(t, opts.work.per, kernels);
+    for (size_t i = 0; i < n; i++)
+        names_row(t, opts.work.per, kernels, &rows[i]);
+    tr_names_free(names);
+    return st;
+}
+
+static enum tr_status make_table(struct cli *cli, struct breakdown *o, struct tr_table *t,
+                                 struct tr_error *err)
+{
+    switch (o->by) {
+    case VIEW_TYPE:
+        return by_type(o, t, err);
+    case VIEW_IDLE:
+        return by_idle(o, t, err);
+    case VIEW_KERNEL:
+    case VIEW_ANNOTATION:
+        return by_name(o, t, err);
+    case VIEW_OPERATOR:
+        return breakdown_operator(cli, &o->a, &o->op, t, err);
+    case VIEW_TREE:
+        return breakdown_tree(cli, &o->a, o->join_backward, t, err);
+    case VIEW_NESTING:
+        return breakdown_nesting(&o->a, t, err);
+    default:
+        return by_time(o, t, err);
+    }
+}
+
 static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct breakdown *o = arg;
     struct tr_table *t = cli_table_new(cli);
-    o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK };
+    bool names = o->by == VIEW_KERNEL || o->by == VIEW_ANNOTATION;
+    o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | (names ? TR_WANT(NAME) : 0) };
+    if (o->by == VIEW_TREE || o->by == VIEW_NESTING)
+        o->a.want = breakdown_want_tree;
+    if (o->by == VIEW_OPERATOR)
+        o->a.want = breakdown_want_operator;
+    o->a.host = o->by == VIEW_ANNOTATION || o->by == VIEW_TREE || o->by == VIEW_NESTING;
     if (o->by == VIEW_TYPE)
         o->a.want.derived = 1u << TR_COL_CLASS;
-    enum tr_status st = t ? cli_analysis_open(cli, &o->a, 0, err) : tr_fail_memory(err);
+    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK && (o->by == VIEW_TREE || o->by == VIEW_NESTING))
+        st = cli_analysis_per_rank(&o->a, view_names[o->by], err);
     if (st == TR_OK)
-        st = o->by == VIEW_TYPE ? by_type(o, t, err) : by_time(o, t, err);
+        st = cli_analysis_open(cli, &o->a, 0, err);
+    if (st == TR_OK)
+        st = make_table(cli, o, t, err);
     if (st == TR_OK)
         st = cli_table_write(cli, t, err);
     cli_analysis_close(&o->a);
@@ -111,6 +312,8 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
 
 int main(int argc, char **argv)
 {
-    return cli_main(argc, argv, &breakdown_tool, &(struct breakdown){ .a = CLI_ANALYSIS_INIT },
-                    breakdown_run);
+    struct breakdown o = { .a = CLI_ANALYSIS_INIT, .threshold = TR_IDLE_THRESHOLD_NS, .ratio = 1 };
+    int code = cli_main(argc, argv, &breakdown_tool, &o, breakdown_run);
+    cli_names_free(&o.op);
+    return code;
 }

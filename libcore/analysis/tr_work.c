@@ -24,6 +24,8 @@ enum tr_status tr_work_init(struct tr_work *w, const struct tr_work_opts *opts,
     if (!sorted)
         return tr_fail(err, TR_DAMAGED, "input is not sorted by time, which this needs");
     w->opts = *opts;
+    if (!w->opts.activities)
+        w->opts.activities = TR_DEVICE_WORK;
     w->dict = dict;
     w->select = select;
     w->mask = FIRST_SLOTS - 1;
@@ -136,7 +138,8 @@ bool tr_work_find_group(struct tr_work *w, size_t i, uint32_t *group)
     if (w->opts.per == TR_PER_STREAM)
         key.stream = known(track->stream);
     if (w->opts.per == TR_PER_STEP)
-        tr_steps_find(w->steps, track->source, w->launch_ts[i], &key.step);
+        tr_steps_find(w->steps, track->source, tr_event_host_time(w->batch, i, w->launch_ts[i]),
+                      &key.step);
     if (!group_of(w, &key, group))
         return false;
     if (w->opts.per != TR_PER_STEP)

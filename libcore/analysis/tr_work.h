@@ -1,7 +1,8 @@
 /*
  * Device work in groups: what every analysis of device time begins with.
  *
- * Device work is spans whose activity is kernel, memcpy or memset.  An analysis walks a batch, asks
+ * Device work is spans whose activity is kernel, memcpy or memset; an analysis of other spans names
+ * their activities (tr_work_opts.activities).  An analysis walks a batch, asks
  * of each event whether it counts, and gets its interval, clipped to the window if there is one,
  * and the number of its group.  Groups are numbered from 0 as they appear; their keys tell rank,
  * device, stream and step apart as far as the grouping asks for.
@@ -40,8 +41,14 @@ struct tr_group_key {
     int64_t rank, device, stream, step;
 };
 
+#define TR_ACTIVITY_BIT(activity) (1u << (activity))
+#define TR_DEVICE_WORK                                                   \
+    (TR_ACTIVITY_BIT(TR_ACT_KERNEL) | TR_ACTIVITY_BIT(TR_ACT_MEMCPY) | \
+     TR_ACTIVITY_BIT(TR_ACT_MEMSET))
+
 struct tr_work_opts {
     enum tr_per per;
+    uint32_t activities; /* of the spans that count, by TR_ACTIVITY_BIT; 0: TR_DEVICE_WORK */
     bool suspect; /* take suspect events too, durations as found, 0 if negative or overflowing */
 };
 
@@ -84,11 +91,11 @@ void tr_work_free(struct tr_work *w);
 enum tr_status tr_work_batch(struct tr_work *w, const struct tr_batch *b, const uint8_t *keep,
                              struct tr_error *err);
 
-/* Does event i count as device work that takes part? */
+/* Does event i count as work that takes part? */
 static inline bool tr_work_counts(const struct tr_work *w, size_t i)
 {
     const struct tr_batch *b = w->batch;
-    return tr_is_device_work(b->activity[i]) && (!w->keep || w->keep[i]) &&
+    return (w->opts.activities >> b->activity[i] & 1) && (!w->keep || w->keep[i]) &&
            (b->suspect[i] == TR_SUSPECT_NO || w->opts.suspect) && b->phase[i] == TR_SPAN &&
            b->ts[i] != TR_TIME_NONE;
 }

@@ -115,7 +115,7 @@ struct tr_hist {
     struct cell *cells;
     size_t mask, used, limit;
     uint64_t count;
-    bool approx;
+    bool approx, sealed; /* sealed: the cells in use stand first, by value */
 };
 
 #define HIST_FIRST 64u /* slots; a power of two */
@@ -217,6 +217,19 @@ bool tr_hist_add(struct tr_hist *h, int64_t value, uint64_t count)
     return true;
 }
 
+bool tr_hist_merge(struct tr_hist *h, const struct tr_hist *from)
+{
+    size_t n = from->sealed ? from->used : from->mask + 1;
+    for (size_t i = 0; i < n; i++)
+        if (!tr_hist_add(h, from->cells[i].value, from->cells[i].count))
+            return false;
+    if (from->approx && !h->approx) {
+        h->approx = true;
+        return rebuild(h, h->mask + 1);
+    }
+    return true;
+}
+
 uint64_t tr_hist_count(const struct tr_hist *h)
 {
     return h->count;
@@ -240,6 +253,7 @@ void tr_hist_seal(struct tr_hist *h)
         if (h->cells[i].count)
             h->cells[n++] = h->cells[i];
     qsort(h->cells, n, sizeof *h->cells, by_value);
+    h->sealed = true;
 }
 
 double tr_hist_quantile(const struct tr_hist *h, uint64_t num, uint64_t den)

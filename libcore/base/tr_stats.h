@@ -96,6 +96,8 @@ struct tr_hist;
 struct tr_hist *tr_hist_new(size_t max_distinct);
 void tr_hist_free(struct tr_hist *h);
 bool tr_hist_add(struct tr_hist *h, int64_t value, uint64_t count); /* false: out of memory */
+/* Everything in from, which may be sealed, as if it had been added to h.  False: out of memory. */
+bool tr_hist_merge(struct tr_hist *h, const struct tr_hist *from);
 uint64_t tr_hist_count(const struct tr_hist *h); /* of all values, not of distinct ones */
 bool tr_hist_approx(const struct tr_hist *h);
 

@@ -83,6 +83,14 @@ uint32_t tr_dict_add_column(struct tr_dict *d, const struct tr_column *c)
     return (uint32_t)d->n_columns++;
 }
 
+uint32_t tr_dict_need_column(struct tr_dict *d, const struct tr_column *c)
+{
+    for (uint32_t i = 0; i < d->n_columns; i++)
+        if (d->columns[i].key == c->key && d->columns[i].place == c->place && d->columns[i].type == c->type)
+            return i;
+    return tr_dict_add_column(d, c);
+}
+
 /* A copy of n elements to *out (NULL for none).  False: out of memory. */
 static bool copy_array(void *out, const void *from, size_t n, size_t elem)
 {
@@ -146,6 +154,29 @@ uint32_t tr_dict_add_clock(struct tr_dict *d, const struct tr_clock *c)
     }
     d->clocks[d->n_clocks] = copy;
     return (uint32_t)d->n_clocks++;
+}
+
+struct tr_dict *tr_dict_copy(const struct tr_dict *d)
+{
+    struct tr_dict *copy = tr_dict_new();
+    bool ok = copy != NULL;
+    for (uint32_t i = 0; ok && i < tr_strtab_count(d->strings); i++)
+        ok = tr_strtab_add(copy->strings, tr_strtab_get(d->strings, i), tr_strtab_len(d->strings, i)) == i;
+    for (size_t i = TR_N_DERIVED; ok && i < d->n_columns; i++)
+        ok = tr_dict_add_column(copy, &d->columns[i]) != UINT32_MAX;
+    for (size_t i = 0; ok && i < d->n_shapes; i++)
+        ok = tr_dict_add_shape(copy, &d->shapes[i]) != UINT32_MAX;
+    for (size_t i = 0; ok && i < d->n_tracks; i++)
+        ok = tr_dict_add_track(copy, &d->tracks[i]) != UINT32_MAX;
+    for (size_t i = 0; ok && i < d->n_sources; i++)
+        ok = tr_dict_add_source(copy, &d->sources[i]) != UINT32_MAX;
+    for (size_t i = 0; ok && i < d->n_clocks; i++)
+        ok = tr_dict_add_clock(copy, &d->clocks[i]) != UINT32_MAX;
+    if (!ok) {
+        tr_dict_free(copy);
+        return NULL;
+    }
+    return copy;
 }
 
 size_t tr_dict_find_columns(const struct tr_dict *d, enum tr_place place, const char *key,

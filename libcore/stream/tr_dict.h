@@ -157,6 +157,9 @@ struct tr_dict {
 struct tr_dict *tr_dict_new(void);
 void tr_dict_free(struct tr_dict *d);
 
+/* A copy in which every number means the same, to be added to.  NULL: out of memory. */
+struct tr_dict *tr_dict_copy(const struct tr_dict *d);
+
 /* Add; the dictionary copies arrays.  Return the new number, or UINT32_MAX when memory ran out. */
 uint32_t tr_dict_add_column(struct tr_dict *d, const struct tr_column *c);
 uint32_t tr_dict_add_shape(struct tr_dict *d, const struct tr_shape *s);
@@ -172,6 +175,10 @@ static inline const struct tr_clock *tr_dict_clock(const struct tr_dict *d, uint
     uint32_t n = d->tracks[track].clock;
     return n && n <= d->n_clocks ? &d->clocks[n - 1] : NULL;
 }
+
+/* The number of a column of this key, place and type, added if there is none: a stream has each but
+ * once.  UINT32_MAX: out of memory. */
+uint32_t tr_dict_need_column(struct tr_dict *d, const struct tr_column *c);
 
 /* Every packed column with this key and place; their numbers to out (at most max), count returned. */
 size_t tr_dict_find_columns(const struct tr_dict *d, enum tr_place place, const char *key,

@@ -1,7 +1,6 @@
 #include "base/tr_num.h"
 #include "table/tr_table_int.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,17 +204,39 @@ static void neutral_point(char *s)
     memmove(s + from + 1, s + to, len - to + 1);
 }
 
+/* The digits of a number, at least so many, up to end; where they begin. */
+static char *put_digits(char *end, uint64_t value, int at_least)
+{
+    for (; value || at_least > 0; value /= 10, at_least--)
+        *--end = (char)('0' + value % 10);
+    return end;
+}
+
+/* Listings have millions of integers, for which printf takes most of the time. */
+static bool add_integer(struct tr_buf *out, bool negative, uint64_t whole, uint64_t rest, int digits)
+{
+    char text[48], *end = text + sizeof text, *p = end;
+    if (digits) {
+        p = put_digits(p, rest, digits);
+        *--p = '.';
+    }
+    p = put_digits(p, whole, 1);
+    if (negative)
+        *--p = '-';
+    return tr_buf_add(out, p, (size_t)(end - p));
+}
+
+static uint64_t size_of(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
 static bool add_time(struct tr_buf *out, int64_t ns, enum tr_unit unit)
 {
     static const uint64_t scale[] = { 1, 1000, 1000000, 1000000000 };
     static const int digits[] = { 0, 3, 6, 9 };
-    char text[48];
-    uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    int n = snprintf(text, sizeof text, "%s%" PRIu64, ns < 0 ? "-" : "", size / scale[unit]);
-    if (digits[unit])
-        snprintf(text + n, sizeof text - (size_t)n, ".%0*" PRIu64, digits[unit],
-                 size % scale[unit]);
-    return tr_buf_add_str(out, text);
+    uint64_t size = size_of(ns);
+    return add_integer(out, ns < 0, size / scale[unit], size % scale[unit], digits[unit]);
 }
 
 static bool add_ratio(struct tr_buf *out, double d, unsigned decimals)
@@ -238,7 +259,6 @@ static bool add_double(struct tr_buf *out, double d)
 bool tr__cell_number(const struct tr_table *t, size_t column, const struct tr__cell *cell,
                      struct tr_buf *out)
 {
-    char text[32];
     switch (t->cols[column].type) {
     case TR_CELL_TIME:
         return add_time(out, cell->v.i, t->unit);
@@ -247,10 +267,8 @@ bool tr__cell_number(const struct tr_table *t, size_t column, const struct tr__c
     case TR_CELL_DOUBLE:
         return add_double(out, cell->v.d);
     case TR_CELL_COUNT:
-        snprintf(text, sizeof text, "%" PRIu64, cell->v.u);
-        return tr_buf_add_str(out, text);
+        return add_integer(out, false, cell->v.u, 0, 0);
     default:
-        snprintf(text, sizeof text, "%" PRId64, cell->v.i);
-        return tr_buf_add_str(out, text);
+        return add_integer(out, cell->v.i < 0, size_of(cell->v.i), 0, 0);
     }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What tr-breakdown says of Kineto traces, by brute force: usage: breakdown.py [--by time|type] FILE..."""
+"""What tr-breakdown says of Kineto traces, by brute force: usage: breakdown.py [--by VIEW] FILE..."""
 import sys
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
@@ -39,9 +39,93 @@ def by_type(o):
     return [*(k.KEYS[per] if o.per else ()), "kinds", "sum_us", "pct"], rows
 
 
+def gaps_of(work, threshold):
+    """{cause: [ns]} of the work of one stream."""
+    found = {cause: [] for cause in ("host_wait", "kernel_wait", "other")}
+    work = sorted(work, key=lambda w: (w.start, -w.end))
+    for i in range(1, len(work)):
+        end = max(w.end for w in work[:i])
+        gap = max(0, work[i].start - end)
+        late = work[i].launch is not None and work[i].launch > end
+        found["host_wait" if late else "kernel_wait" if gap < threshold else "other"].append(gap)
+    return found
+
+
+def by_idle(o):
+    per, rows = o.per or "stream", []
+    for key, work in k.groups(o, per):
+        if not work:
+            continue
+        total = {}
+        streams = {}
+        for w in work:
+            streams.setdefault((w.rank, w.device, w.stream), []).append(w)
+        for stream in streams.values():
+            for cause, gaps in gaps_of(stream, k.ns(o.threshold[:-2])).items():
+                total.setdefault(cause, []).extend(gaps)
+        whole = sum(map(sum, total.values()))
+        for cause, gaps in total.items():
+            rows.append([*key, cause, k.us(sum(gaps)), k.pct(sum(gaps), whole), len(gaps), k.mean(gaps), k.std(gaps),
+                         k.us(min(gaps)) if gaps else "", *(k.quantile(gaps, p) for p in (25, 50, 75)),
+                         k.us(max(gaps)) if gaps else "", 0])
+    names = "idle_us pct count mean_us std_us min_us p25_us p50_us p75_us max_us approx"
+    return [*k.KEYS[per], "cause", *names.split()], rows
+
+
+def limited(names, top, ratio):
+    """[(name or None, [ns])], largest sum first, what the limits leave out as one entry at the end."""
+    names = sorted(names.items(), key=lambda x: (-sum(x[1]), x[0].encode("utf-8", "surrogatepass")))
+    whole, so_far, rows = sum(sum(v) for _, v in names), 0, []
+    for i, (name, values) in enumerate(names):
+        if (ratio < 1 and i and so_far >= ratio * whole) or (top and i >= top):
+            rest = names[i:]
+            return rows + [(None, [v for _, values in rest for v in values], len(rest))]
+        rows.append((name, values, 1))
+        so_far += sum(values)
+    return rows
+
+
+def stats(name, values, n):
+    return [name or ("others" if name is None else ""), len(values), k.us(sum(values)), k.mean(values), k.std(values),
+            k.us(min(values)), k.quantile(values, 50), k.quantile(values, 99), k.us(max(values)), n, 0]
+
+
+def by_kernel(o):
+    per, rows = o.per or "rank", []
+    for key, work in k.groups(o, per):
+        for kind in ("compute", "comm", "memory", "other"):
+            names = {}
+            for w in work:
+                if w.kind == kind:
+                    names.setdefault(w.name, []).append(w.end - w.start)
+            whole = sum(map(sum, names.values()))
+            for name, values, n in limited(names, o.top, o.ratio):
+                row = stats(name, values, n)
+                rows.append([*key, kind, *row[:3], k.pct(sum(values), whole), *row[3:]])
+    columns = "kind name count sum_us pct mean_us std_us min_us p50_us p99_us max_us names approx".split()
+    return [*k.KEYS[per], *columns], rows
+
+
+def by_annotation(o):
+    """Without selections that follow launches: only --side."""
+    ranks, rows = {}, []
+    for i, path in enumerate(o.files):
+        trace = k.load(path)
+        rank = k.number((trace.get("distributedInfo") or {}).get("rank"), i)
+        names = ranks.setdefault(rank, {})
+        for _, dur, name in k.annotations(trace, o.side):
+            names.setdefault(name, []).append(dur)
+    for rank, names in sorted(ranks.items()):
+        rows += [[rank, *stats(*entry)] for entry in limited(names, o.top, o.ratio)]
+    return ["rank", *"name count sum_us mean_us std_us min_us p50_us p99_us max_us names approx".split()], rows
+
+
+VIEWS = {"time": by_time, "type": by_type, "idle": by_idle, "kernel": by_kernel, "annotation": by_annotation}
+
+
 def table(o):
-    return by_type(o) if o.by == "type" else by_time(o)
+    return VIEWS[o.by](o)
 
 
 if __name__ == "__main__":
-    k.show(*table(k.options(__doc__, ("time", "type"))))
+    k.show(*table(k.options(__doc__, tuple(VIEWS))))

@@ -17,12 +17,25 @@ import tempfile
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import breakdown
+import calls
 import kineto
+import launch
 import overlap
 
 SHOWN = 3
-VIEWS = (("tr-breakdown", breakdown, ["--by", "time"]), ("tr-breakdown", breakdown, ["--by", "type"]),
-         ("tr-overlap", overlap, []))
+LIMITS = ([], ["--top", "3"], ["--ratio", "0.8"], ["--top", "2", "--ratio", "0.5"])
+# Program, oracle, options; whether it follows launches; whether it knows groups and selections.
+VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
+         ("tr-breakdown", breakdown, ["--by", "type"], False, True),
+         ("tr-breakdown", breakdown, ["--by", "idle"], True, True),
+         ("tr-breakdown", breakdown, ["--by", "kernel"], False, True),
+         ("tr-breakdown", breakdown, ["--by", "annotation"], False, False),
+         ("tr-breakdown", breakdown, ["--by", "annotation", "--side", "device"], False, False),
+         ("tr-overlap", overlap, [], False, True),
+         ("tr-breakdown", calls, ["--by", "tree"], True, False),
+         ("tr-breakdown", calls, ["--by", "operator"], True, False),
+         ("tr-patterns", calls, ["--length", "1", "--op", "^aten|^ProfilerStep"], True, False),
+         ("tr-launch", launch, [], True, True))
 
 
 def selection(seed, reused):
@@ -55,11 +68,20 @@ def compare(bin_dir, trgen, seed):
         if not all(t["strict_json"] for t in truths):
             return results
         files = [os.path.join(folder, stem + ".json") for stem in stems]
-        options = selection(seed, any("reused-correlation" in t["planted_counts"] for t in truths))
-        for i, (program, oracle, view) in enumerate(VIEWS):
+        reused = any("reused-correlation" in t["planted_counts"] for t in truths)
+        for i, (program, oracle, view, launches, groups) in enumerate(VIEWS):
+            if launches and reused:
+                continue
+            options = selection(seed, reused) if groups else []
+            if "kernel" in view or "annotation" in view:
+                options += LIMITS[seed % len(LIMITS)]
             have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *options, *files)
-            parsed = kineto.options("", ("time", "type"), view + options + files)
+            views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS)
+            by = ["--by", "patterns"] if program == "tr-patterns" else []
+            parsed = kineto.options("", views, by + view + options + files)
             want = kineto.text(*oracle.table(parsed))
+            n = want.split("\n", 1)[0].count("\t") + 1  # an oracle need not know the last columns
+            have = "".join("\t".join(line.split("\t")[:n]) + "\n" for line in have.split("\n")[:-1])
             what = "seed %d: %s" % (seed, " ".join([program] + view + options))
             results[i].append((what, None if have == want else (have, want)))
     return results
@@ -78,7 +100,7 @@ def main():
                 all_of_view += some
     failed = 0
     print("1..%d" % len(VIEWS))
-    for i, (program, _, view) in enumerate(VIEWS):
+    for i, (program, _, view, _, _) in enumerate(VIEWS):
         wrong = [(what, why) for what, why in total[i] if why]
         failed += bool(wrong) or not total[i]
         print("%sok %d - %s: %d traces of %d" % ("not " if wrong or not total[i] else "", i + 1,

@@ -2,8 +2,9 @@
 
 Nothing here knows about libcore.  Times are integer nanoseconds, made from the decimal text.
 """
-import argparse, gzip, json, re
+import argparse, gzip, json, math, re
 from decimal import Decimal, InvalidOperation, ROUND_FLOOR
+from fractions import Fraction
 
 DEVICE = {"kernel", "gpu_memcpy", "gpu_memset", "mtia_ccp_events", "Kernel", "Memcpy", "Memset"}
 COPIES = {"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"}
@@ -62,14 +63,22 @@ def args_of(event):
     return args if isinstance(args, dict) else {}
 
 
+def annotations(trace, side):
+    """(ts, dur, name) of the ranges that a program marked, as the host or a device shows them."""
+    wanted = "user_annotation" if side == "host" else "gpu_user_annotation"
+    return [(ts, dur, name) for ts, dur, cat, name, _ in spans(trace) if cat == wanted]
+
+
 class Work:
     """One event on a device: [start, end), and the start of its launch, or None."""
     def __init__(self, rank, ts, dur, cat, name, event, launches):
         args = args_of(event)
         self.rank, self.start, self.end, self.kind = rank, ts, ts + dur, kind_of(cat, name)
+        self.name = name
         self.device = number(args.get("device"), number(event.get("pid"), None))
         self.stream = number(args.get("stream"), number(event.get("tid"), None))
-        self.launch = launches.get(args.get("correlation"))
+        self.launch, self.launch_dur, self.api = launches.get(args.get("correlation"), (None, None, None))
+        self.correlation = args.get("correlation")
 
 
 def read(path, rank, options):
@@ -81,7 +90,8 @@ def read(path, rank, options):
     for ts, dur, cat, name, e in rows:
         number_of = args_of(e).get("correlation")
         if cat.lower().endswith(("runtime", "driver")) and number_of is not None:
-            launches[number_of] = max(ts, launches.get(number_of, ts))  # the innermost
+            if number_of not in launches or ts >= launches[number_of][0]:  # the innermost
+                launches[number_of] = (ts, dur, name)
         step = re.fullmatch(r"ProfilerStep#(\d+)", name)
         if cat == "user_annotation" and step:
             steps.setdefault(int(step[1]), []).append(ts)
@@ -102,7 +112,13 @@ def options(description, views=(), argv=None):
         p.add_argument("--by", choices=views, default=views[0])
     p.add_argument("--per", choices=("rank", "device", "stream", "all"))
     p.add_argument("--drop-last-step", action="store_true")
+    p.add_argument("--side", choices=("host", "device"), default="host")
+    p.add_argument("--threshold", default="30us")
+    p.add_argument("--top", type=int, default=0)
+    p.add_argument("--ratio", type=float, default=1)
     p.add_argument("--host-time")
+    p.add_argument("--op", default="")
+    p.add_argument("--length", type=int, default=3)
     p.add_argument("files", nargs="+")
     return p.parse_args(argv)
 
@@ -138,6 +154,33 @@ def active(work):
 
 def us(t):
     return "%s%d.%03d" % ("-" * (t < 0), abs(t) // 1000, abs(t) % 1000)
+
+
+def half_up(x):
+    """A Fraction or float to the nearest integer, half away from 0."""
+    return int(x + Fraction(1, 2)) if x >= 0 else -int(-x + Fraction(1, 2))
+
+
+def mean(values):
+    return us(half_up(Fraction(sum(values), len(values)))) if values else ""
+
+
+def std(values):
+    """Sample standard deviation."""
+    n = len(values)
+    if n < 2:
+        return ""
+    return us(half_up(Fraction(math.sqrt((n * sum(v * v for v in values) - sum(values) ** 2) / n / (n - 1)))))
+
+
+def quantile(values, percent):
+    """By linear interpolation between the two nearest of the sorted values."""
+    if not values:
+        return ""
+    values = sorted(values)
+    whole, rest = divmod((len(values) - 1) * percent, 100)
+    low, high = values[whole], values[min(whole + 1, len(values) - 1)]
+    return us(half_up(low + Fraction((high - low) * rest, 100)))
 
 
 def pct(part, whole):

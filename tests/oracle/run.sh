@@ -2,7 +2,7 @@
 # Analyses and tr-filter against programs that find the same by brute force and know nothing of libcore.
 # TR_ORACLE_SEEDS: how many random traces are tried [2000; 1000 with tr-filter].
 . "$(dirname "$0")/../prop/lib.sh"
-need tr-breakdown tr-comm tr-overlap
+need tr-breakdown tr-comm tr-launch tr-overlap tr-patterns
 [ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
 
 $python "$here/compare.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-2000}" >result

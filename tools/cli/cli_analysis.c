@@ -77,7 +77,7 @@ static void warn_of_nothing(struct cli *cli, const struct cli_analysis *a)
         return;
     if (a->select.has_steps)
         warn_of_steps(cli, a, sum);
-    for (uint32_t i = 0; i < sum->n && i < a->in->dict->n_sources; i++) {
+    for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
         const char *source = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
         if (tr_select_source(a->selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
@@ -169,6 +169,15 @@ void cli_analysis_close(struct cli_analysis *a)
     free(a->tests);
     a->tests = NULL;
     a->n_tests = 0;
+}
+
+enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *view,
+                                     struct tr_error *err)
+{
+    if (a->per < 0 || a->per == TR_PER_RANK)
+        return TR_OK;
+    return tr_fail(err, TR_USAGE, "%s knows no groups but ranks, so --per %s means nothing here",
+                   view, cli_analysis_per[a->per]);
 }
 
 struct tr_work_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset)
@@ -270,17 +279,40 @@ struct tr_table *cli_table_new(const struct cli *cli)
     return tr_table_new(units[cli_unit(cli)]);
 }
 
-enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err)
+#define FLUSH_ROWS 4096u
+
+static enum tr_table_format table_format(const struct cli *cli)
 {
     static const enum tr_table_format formats[] = {
         [CLI_TEXT] = TR_FORMAT_TEXT, [CLI_TSV] = TR_FORMAT_TSV, [CLI_CSV] = TR_FORMAT_CSV,
         [CLI_JSON] = TR_FORMAT_JSON, [CLI_MD] = TR_FORMAT_MD,
     };
+    return formats[cli_report_format(cli)];
+}
+
+/* By tr_table_write or tr_table_flush. */
+static enum tr_status write_rows(struct cli *cli, struct tr_table *t,
+                                 enum tr_status (*rows)(struct tr_table *t, enum tr_table_format format,
+                                                        struct tr_buf *out, struct tr_error *err),
+                                 struct tr_error *err)
+{
     struct tr_buf text = { 0 };
-    tr_table_width(t, cli_width(cli));
-    enum tr_status st = tr_table_write(t, formats[cli_report_format(cli)], &text, err);
+    enum tr_status st = rows(t, table_format(cli), &text, err);
     if (st == TR_OK)
         st = cli_write_report(cli, &text, err);
     tr_buf_free(&text);
     return st;
+}
+
+enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err)
+{
+    tr_table_width(t, cli_width(cli));
+    return write_rows(cli, t, tr_table_write, err);
+}
+
+enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err)
+{
+    if (tr_table_rows(t) < FLUSH_ROWS || table_format(cli) == TR_FORMAT_TEXT)
+        return TR_OK;
+    return write_rows(cli, t, tr_table_flush, err);
 }

@@ -31,6 +31,7 @@ struct cli_analysis {
      * them unless the program says less before cli_analysis_open.
      */
     struct tr_want want;
+    bool host; /* it is about the host: that there is no device work is no reason to warn */
     struct tr_input *in; /* from cli_analysis_open on */
     struct tr_select *selected;
     struct tr_expr **tests; /* where */
@@ -83,6 +84,10 @@ enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch *
                                  const uint8_t **keep, struct tr_error *err);
 void cli_analysis_close(struct cli_analysis *a); /* the selection; the frame closes the input */
 
+/* For views whose rows are always about ranks: TR_USAGE if --per asks for something else. */
+enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *view,
+                                     struct tr_error *err);
+
 /* What tr_work_init wants to know, with the grouping a view has when none is asked for. */
 struct tr_work_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset);
 
@@ -108,5 +113,11 @@ void cli_states_table(struct tr_table *t, enum tr_per per, const char *set_colum
 /* A table in the unit of --unit; NULL: out of memory.  Write one in the format of -O. */
 struct tr_table *cli_table_new(const struct cli *cli);
 enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err);
+
+/*
+ * For listings too long to hold: write the rows so far, if they are many and the format is not text,
+ * which needs all of them for its widths.  To be ended by cli_table_write.
+ */
+enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err);
 
 #endif

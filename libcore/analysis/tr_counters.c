@@ -1,0 +1,414 @@
+#include "analysis/tr_counters.h"
+
+#include "base/tr_mem.h"
+#include "stream/tr_runs_int.h"
+#include "stream/tr_rowstore_int.h"
+#include "stream/tr_row_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RUN_ROWS       65536u
+#define SHORTEST_COPY  1000 /* ns, of a copy that is said to last none */
+#define BYTES_PER_GB   1000000000
+
+/* What stands behind the header of a row. */
+struct change {
+    int64_t by;
+    uint64_t record;
+    uint32_t series, unused;
+};
+
+/* A stretch of time in which a stream never stood still; not over while end moves on. */
+struct busy {
+    int64_t start, end; /* start TR_TIME_NONE: none yet */
+    uint64_t first, last; /* records of the work that began and ended it */
+    uint32_t series;
+};
+
+struct tr_counters {
+    struct tr_counters_opts opts;
+    struct tr_work streams, devices;
+    const struct tr_batch *batch;
+    /* What a stream and a device are doing. */
+    uint32_t *queue_of, *busy_of; /* series by group, + 1; 0: none yet */
+    size_t cap_queue, n_queue, cap_busy, n_busy;
+    struct busy *busy; /* by stream */
+    size_t n_streams, cap_streams;
+    struct tr_series *series;
+    size_t n_series, cap_series;
+    int64_t *values; /* by series */
+    uint32_t *place; /* of a series in the result */
+    struct tr_series *sorted;
+    /* Of this batch. */
+    int64_t *launch_ts, *launch_record, *bytes, *rate, *part;
+    size_t cap_ts, cap_record, cap_bytes, cap_rate, cap_part;
+    /* Sorting. */
+    struct tr_block_pool *pool;
+    struct tr_rows rows;
+    struct tr_row_ref *refs, *tmp;
+    size_t n_refs, cap_refs, cap_tmp;
+    uint64_t n_changes;
+    struct tr_runs *runs;
+};
+
+const char *tr_counter_name(enum tr_counter counter)
+{
+    static const char *const names[TR_N_COUNTERS] = { "queue", "bandwidth", "busy" };
+    return names[counter];
+}
+
+enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct tr_dict *dict,
+                               const struct tr_summary *summary, bool sorted,
+                               struct tr_select *select, struct tr_counters **counters,
+                               struct tr_error *err)
+{
+    struct tr_counters *c = calloc(1, sizeof *c);
+    if (!c)
+        return tr_fail_memory(err);
+    struct tr_work_opts work = opts->work;
+    c->opts = *opts;
+    work.per = TR_PER_STREAM;
+    enum tr_status st = tr_work_init(&c->streams, &work, dict, summary, sorted, select, err);
+    work.per = TR_PER_DEVICE;
+    if (st == TR_OK)
+        st = tr_work_init(&c->devices, &work, dict, summary, sorted, select, err);
+    c->pool = tr_block_pool_new();
+    c->rows.pool = c->pool;
+    c->runs = tr_runs_new(opts->max_memory, opts->temp_dir);
+    if (st == TR_OK && (!c->pool || !c->runs))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        *counters = c;
+    else
+        tr_counters_free(c);
+    return st;
+}
+
+void tr_counters_free(struct tr_counters *c)
+{
+    if (!c)
+        return;
+    tr_work_free(&c->streams);
+    tr_work_free(&c->devices);
+    tr_runs_free(c->runs);
+    if (c->pool)
+        tr_rows_release(&c->rows);
+    tr_block_pool_free(c->pool);
+    void *const arrays[] = { c->queue_of, c->busy_of,       c->busy,   c->series, c->values, c->place, c->sorted,
+                             c->launch_ts, c->launch_record, c->bytes,  c->rate,   c->part,  c->refs,
+                             c->tmp };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    free(c);
+}
+
+/* ---- changes ---- */
+
+static enum tr_status end_run(struct tr_counters *c, struct tr_error *err)
+{
+    if (!c->n_refs)
+        return TR_OK;
+    if (!tr_grow(&c->tmp, &c->cap_tmp, c->n_refs, sizeof *c->tmp))
+        return tr_fail_memory(err);
+    tr_refs_sort(c->refs, c->tmp, c->n_refs, NULL);
+    enum tr_status st = tr_runs_add(c->runs, &c->rows, &c->refs, c->n_refs, err);
+    c->rows = (struct tr_rows){ .pool = c->pool };
+    c->n_refs = c->cap_refs = 0;
+    return st;
+}
+
+/* Note a change.  first: before others at the same time. */
+static enum tr_status add(struct tr_counters *c, int64_t ts, bool first, uint32_t series, int64_t by,
+                          uint64_t record, struct tr_error *err)
+{
+    size_t size = TR_ROW_HEADER + sizeof(struct change);
+    unsigned char *room = tr_rows_reserve(&c->rows, size);
+    if (!room || !tr_grow(&c->refs, &c->cap_refs, c->n_refs + 1, sizeof *c->refs))
+        return tr_fail_memory(err);
+    struct tr_row row = { .ts = ts,
+                          .dur = TR_TIME_NONE,
+                          .record = (uint64_t)!first << 63 | c->n_changes++,
+                          .size = (uint32_t)size };
+    struct change change = { by, record, series, 0 };
+    memcpy(room, &row, TR_ROW_HEADER);
+    memcpy(room + TR_ROW_HEADER, &change, sizeof change);
+    tr_rows_commit(&c->rows, size);
+    c->refs[c->n_refs++] = (struct tr_row_ref){ ts, (const struct tr_row *)room };
+    return c->n_refs < RUN_ROWS ? TR_OK : end_run(c, err);
+}
+
+/* ---- series ---- */
+
+static bool add_series(struct tr_counters *c, enum tr_counter counter, const struct tr_group_key *key,
+                       const char *name, uint32_t track, uint32_t *number)
+{
+    if (!tr_grow(&c->series, &c->cap_series, c->n_series + 1, sizeof *c->series))
+        return false;
+    *number = (uint32_t)c->n_series;
+    c->series[c->n_series++] = (struct tr_series){ counter, *key, name, track };
+    return true;
+}
+
+/* The series of a group, new if need be. */
+static bool series_of_group(struct tr_counters *c, enum tr_counter counter, const struct tr_work *w,
+                            uint32_t group, uint32_t track, uint32_t **of, size_t *n, size_t *cap,
+                            uint32_t *series)
+{
+    if (!tr_grow(of, cap, w->n_groups, sizeof **of))
+        return false;
+    while (*n < w->n_groups)
+        (*of)[(*n)++] = 0;
+    if (!(*of)[group]) {
+        if (!add_series(c, counter, &w->groups[group], NULL, track, series))
+            return false;
+        (*of)[group] = *series + 1;
+    }
+    *series = (*of)[group] - 1;
+    return true;
+}
+
+/* What kind of copy a name tells: "Memset", "Memcpy XtoY" as it begins, or one that it does not tell. */
+static const char *copy_kind(const char *name)
+{
+    static const char *const kinds[] = { "Memset",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD",
+                                         "Memcpy PtoP", "Memcpy HtoH", "Memcpy HtoA", "Memcpy AtoH",
+                                         "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA" };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
+            return kinds[i];
+    return "Memcpy Unknown";
+}
+
+static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uint32_t *series)
+{
+    const struct tr_batch *b = c->batch;
+    const char *kind = copy_kind(tr_dict_str(b->dict, b->name[i]));
+    const struct tr_group_key *key = &c->devices.groups[device];
+    for (uint32_t s = 0; s < c->n_series; s++) {
+        const struct tr_series *have = &c->series[s];
+        if (have->name == kind && memcmp(&have->key, key, sizeof *key) == 0) {
+            *series = s;
+            return true;
+        }
+    }
+    return add_series(c, TR_COUNTER_BANDWIDTH, key, kind, b->track[i], series);
+}
+
+/* ---- args ---- */
+
+/* Bytes per second from the GB/s that a column holds in its own way; halves go up. */
+static int64_t rate_of(enum tr_type type, int64_t v)
+{
+    double d;
+    if (type == TR_T_INT)
+        return v > INT64_MAX / BYTES_PER_GB ? INT64_MAX : v * BYTES_PER_GB;
+    if (type == TR_T_DECIMAL)
+        d = tr_decimal_double(v);
+    else
+        memcpy(&d, &v, sizeof d);
+    d = d * BYTES_PER_GB + 0.5;
+    return d > 0 && d < 9e18 ? (int64_t)d : 0;
+}
+
+/* Entries of an argument that may stand in columns of several types; TR_TIME_NONE where there is none. */
+static bool numbers(struct tr_counters *c, const char *key, bool rate, int64_t **values, size_t *cap)
+{
+    const struct tr_batch *b = c->batch;
+    uint32_t columns[8];
+    size_t n = tr_dict_find_columns(b->dict, TR_PLACE_ARGS, key, columns, 8);
+    if (!tr_grow(values, cap, b->n, sizeof **values) || !tr_grow(&c->part, &c->cap_part, b->n, sizeof *c->part))
+        return false;
+    for (size_t i = 0; i < b->n; i++)
+        (*values)[i] = TR_TIME_NONE;
+    for (size_t k = 0; k < n; k++) {
+        enum tr_type type = (enum tr_type)b->dict->columns[columns[k]].type;
+        if (type != TR_T_INT && !(rate && (type == TR_T_DECIMAL || type == TR_T_DOUBLE)))
+            continue;
+        tr_batch_expand_i64(b, columns[k], TR_TIME_NONE, c->part);
+        for (size_t i = 0; i < b->n; i++)
+            if (c->part[i] != TR_TIME_NONE)
+                (*values)[i] = rate ? rate_of(type, c->part[i]) : c->part[i];
+    }
+    return true;
+}
+
+/* Bytes per second of a copy. */
+static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
+{
+    if (c->rate[i] != TR_TIME_NONE)
+        return c->rate[i];
+    if (c->bytes[i] <= 0)
+        return 0;
+    double rate = (double)c->bytes[i] / (double)dur * 1e9 + 0.5;
+    return rate < 9e18 ? (int64_t)rate : INT64_MAX;
+}
+
+/* ---- feeding ---- */
+
+static bool prepare(struct tr_counters *c, const struct tr_batch *b)
+{
+    c->batch = b;
+    if (!tr_grow(&c->launch_ts, &c->cap_ts, b->n, sizeof *c->launch_ts) ||
+        !tr_grow(&c->launch_record, &c->cap_record, b->n, sizeof *c->launch_record))
+        return false;
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, c->launch_record);
+    return !(c->opts.which & 1u << TR_COUNTER_BANDWIDTH) ||
+           (numbers(c, "bytes", false, &c->bytes, &c->cap_bytes) &&
+            numbers(c, "memory bandwidth (GB/s)", true, &c->rate, &c->cap_rate));
+}
+
+static enum tr_status add_queue(struct tr_counters *c, size_t i, uint32_t stream, struct tr_error *err)
+{
+    uint32_t series;
+    const struct tr_batch *b = c->batch;
+    if (c->launch_ts[i] == TR_TIME_NONE)
+        return TR_OK;
+    if (!series_of_group(c, TR_COUNTER_QUEUE, &c->streams, stream, b->track[i], &c->queue_of, &c->n_queue,
+                         &c->cap_queue, &series))
+        return tr_fail_memory(err);
+    enum tr_status st =
+        add(c, c->launch_ts[i], true, series, 1, (uint64_t)c->launch_record[i], err);
+    return st == TR_OK ? add(c, b->ts[i], false, series, -1, b->record[i], err) : st;
+}
+
+static enum tr_status add_interval(struct tr_counters *c, uint32_t series, const struct busy *t, int64_t by,
+                                   struct tr_error *err)
+{
+    enum tr_status st = add(c, t->start, false, series, by, t->first, err);
+    return st == TR_OK ? add(c, t->end, true, series, -by, t->last, err) : st;
+}
+
+static enum tr_status add_copy(struct tr_counters *c, size_t i, uint32_t device, int64_t start, int64_t end,
+                               struct tr_error *err)
+{
+    int64_t dur = end > start ? end - start : SHORTEST_COPY;
+    uint64_t record = c->batch->record[i];
+    uint32_t series;
+    if (!series_of_copy(c, i, device, &series))
+        return tr_fail_memory(err);
+    const struct busy t = { start, start + dur, record, record, series };
+    return add_interval(c, series, &t, copy_rate(c, i, dur), err);
+}
+
+/* Work on a stream makes its stretch longer, or ends it and begins another one. */
+static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_work_item *stream,
+                               uint32_t device, struct tr_error *err)
+{
+    const struct tr_batch *b = c->batch;
+    uint32_t series;
+    enum tr_status st = TR_OK;
+    if (stream->end == stream->start)
+        return TR_OK;
+    if (!tr_grow(&c->busy, &c->cap_streams, c->streams.n_groups, sizeof *c->busy) ||
+        !series_of_group(c, TR_COUNTER_BUSY, &c->devices, device, b->track[i], &c->busy_of, &c->n_busy,
+                         &c->cap_busy, &series))
+        return tr_fail_memory(err);
+    while (c->n_streams < c->streams.n_groups)
+        c->busy[c->n_streams++] = (struct busy){ .start = TR_TIME_NONE };
+    struct busy *t = &c->busy[stream->group];
+    if (t->start != TR_TIME_NONE && stream->start <= t->end) {
+        t->last = stream->end > t->end ? b->record[i] : t->last;
+        t->end = stream->end > t->end ? stream->end : t->end;
+        return TR_OK;
+    }
+    if (t->start != TR_TIME_NONE)
+        st = add_interval(c, t->series, t, 1, err);
+    *t = (struct busy){ stream->start, stream->end, b->record[i], b->record[i], series };
+    return st;
+}
+
+static enum tr_status add_work(struct tr_counters *c, size_t i, struct tr_error *err)
+{
+    const struct tr_batch *b = c->batch;
+    struct tr_work_item stream, device;
+    enum tr_status st = TR_OK;
+    if (!tr_work_item(&c->streams, i, &stream) || !tr_work_item(&c->devices, i, &device))
+        return tr_fail_memory(err);
+    if (c->opts.which & 1u << TR_COUNTER_QUEUE)
+        st = add_queue(c, i, stream.group, err);
+    if (st == TR_OK && c->opts.which & 1u << TR_COUNTER_BUSY)
+        st = add_busy(c, i, &stream, device.group, err);
+    bool copy = b->activity[i] == TR_ACT_MEMCPY || b->activity[i] == TR_ACT_MEMSET;
+    if (st == TR_OK && copy && c->opts.which & 1u << TR_COUNTER_BANDWIDTH)
+        st = add_copy(c, i, device.group, stream.start, stream.end, err);
+    return st;
+}
+
+enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
+                                const uint8_t *keep, struct tr_error *err)
+{
+    enum tr_status st = tr_work_batch(&c->streams, b, keep, err);
+    if (st == TR_OK)
+        st = tr_work_batch(&c->devices, b, keep, err);
+    if (st == TR_OK && !prepare(c, b))
+        st = tr_fail_memory(err);
+    for (size_t i = 0; i < b->n && st == TR_OK; i++)
+        if (tr_work_counts(&c->streams, i))
+            st = add_work(c, i, err);
+    return st;
+}
+
+/* ---- the result ---- */
+
+struct placed {
+    const struct tr_series *series;
+    uint32_t number;
+};
+
+static int by_series(const void *a, const void *b)
+{
+    const struct tr_series *x = ((const struct placed *)a)->series, *y = ((const struct placed *)b)->series;
+    const int64_t p[] = { x->counter, x->key.rank, x->key.device, x->key.stream };
+    const int64_t q[] = { y->counter, y->key.rank, y->key.device, y->key.stream };
+    for (size_t i = 0; i < sizeof p / sizeof *p; i++)
+        if (p[i] != q[i])
+            return p[i] < q[i] ? -1 : 1;
+    return x->name && y->name ? strcmp(x->name, y->name) : 0;
+}
+
+enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series **series, size_t *n,
+                                  struct tr_error *err)
+{
+    size_t n_series = c->n_series;
+    struct placed *placed = calloc(n_series + 1, sizeof *placed);
+    c->sorted = calloc(n_series + 1, sizeof *c->sorted);
+    c->place = calloc(n_series + 1, sizeof *c->place);
+    c->values = calloc(n_series + 1, sizeof *c->values);
+    enum tr_status st = placed && c->sorted && c->place && c->values ? TR_OK : tr_fail_memory(err);
+    for (size_t k = 0; k < c->n_streams && st == TR_OK; k++)
+        if (c->busy[k].start != TR_TIME_NONE)
+            st = add_interval(c, c->busy[k].series, &c->busy[k], 1, err);
+    if (st == TR_OK) {
+        for (uint32_t s = 0; s < n_series; s++)
+            placed[s] = (struct placed){ &c->series[s], s };
+        qsort(placed, n_series, sizeof *placed, by_series);
+        for (uint32_t s = 0; s < n_series; s++) {
+            c->sorted[s] = *placed[s].series;
+            c->place[placed[s].number] = s;
+        }
+        st = end_run(c, err);
+    }
+    free(placed);
+    if (st == TR_OK)
+        st = tr_runs_merge(c->runs, NULL, err);
+    *series = c->sorted;
+    *n = n_series;
+    return st;
+}
+
+enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
+                                struct tr_error *err)
+{
+    const struct tr_row *row;
+    struct change change;
+    enum tr_status st = tr_runs_next(c->runs, &row, err);
+    if (st != TR_OK)
+        return st;
+    memcpy(&change, tr_row_values(row), sizeof change);
+    uint32_t s = c->place[change.series];
+    c->values[s] += change.by;
+    *sample = (struct tr_sample){ row->ts, c->values[s], s, change.record };
+    return TR_OK;
+}

@@ -1,0 +1,76 @@
+/*
+ * What devices had in hand over time, as counters: how much work queued on a stream, how fast copies
+ * went, how many streams were busy.
+ *
+ *   queue      per stream: work launched and not yet begun.  +1 at the start of the launch, -1 at
+ *              the start of the work; work without a known launch takes no part
+ *   bandwidth  per rank, device and kind of copy ("Memcpy HtoD", "Memset", ...): bytes per second
+ *              of all copies under way.  A copy's rate is what the trace says, else its bytes by its
+ *              duration, else 0; one of duration 0 is taken to last 1 us
+ *   busy       per device: streams on which work runs
+ *
+ * A counter changes at the times of events; each change is a sample with the value from then on.  At one
+ * time, queues grow before they shrink, rates and busy streams go down before they go up; then by record.
+ * Values are exact integers, so a counter is 0 where nothing goes on.  A queue can be below 0 only where
+ * work began before its launch did (clocks that disagree).
+ *
+ * Changes are sorted with bounded memory, in a temporary file where they are many.  Definitions: HTA's
+ * queue length and memory bandwidth series.
+ */
+#ifndef TR_COUNTERS_H
+#define TR_COUNTERS_H
+
+#include "analysis/tr_work.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tr_counter { TR_COUNTER_QUEUE, TR_COUNTER_BANDWIDTH, TR_COUNTER_BUSY, TR_N_COUNTERS };
+const char *tr_counter_name(enum tr_counter counter); /* "queue", "bandwidth", "busy" */
+
+/* One counter of one stream, kind of copy or device. */
+struct tr_series {
+    enum tr_counter counter;
+    struct tr_group_key key; /* stream: of queue only */
+    const char *name;        /* of bandwidth: the kind of copy; else NULL */
+    uint32_t track;          /* of the first event that belongs to it */
+};
+
+struct tr_sample {
+    int64_t ts, value; /* ns; value from then on: work, bytes per second, streams */
+    uint32_t series;
+    uint64_t record;   /* of the event that changed it: the launch, where a queue grows */
+};
+
+struct tr_counters_opts {
+    struct tr_work_opts work; /* per is of no account */
+    unsigned which;           /* bits 1 << TR_COUNTER_... */
+    size_t max_memory;        /* bytes, for sorting */
+    const char *temp_dir;
+};
+
+struct tr_counters;
+
+enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct tr_dict *dict,
+                               const struct tr_summary *summary, bool sorted,
+                               struct tr_select *select, struct tr_counters **counters,
+                               struct tr_error *err);
+void tr_counters_free(struct tr_counters *c);
+
+/* The next batch, with its args "bytes" and "memory bandwidth (GB/s)" and its launch columns. */
+enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
+                                const uint8_t *keep, struct tr_error *err);
+
+/* After the last batch: all series, ordered by counter, key and name; owned by the analysis. */
+enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series **series, size_t *n,
+                                  struct tr_error *err);
+
+/* Then the samples of all series in order of time.  TR_END behind the last. */
+enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
+                                struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,270 @@
+#include "analysis/tr_launches.h"
+
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pairs ---- */
+
+enum tr_status tr_pairs_init(struct tr_pairs *p, const struct tr_work_opts *opts,
+                             const struct tr_dict *dict, const struct tr_summary *summary,
+                             bool sorted, struct tr_select *select, struct tr_error *err)
+{
+    struct tr_work_opts by_stream = *opts;
+    memset(p, 0, sizeof *p);
+    by_stream.per = TR_PER_STREAM;
+    enum tr_status st = tr_work_init(&p->groups, opts, dict, summary, sorted, select, err);
+    if (st == TR_OK)
+        st = tr_work_init(&p->streams, &by_stream, dict, summary, sorted, select, err);
+    return st;
+}
+
+void tr_pairs_free(struct tr_pairs *p)
+{
+    tr_work_free(&p->groups);
+    tr_work_free(&p->streams);
+    free(p->ends);
+    free(p->launch_ts);
+    free(p->launch_dur);
+    free(p->launch_name);
+    free(p->pairs);
+    memset(p, 0, sizeof *p);
+}
+
+static bool expand(struct tr_pairs *p, const struct tr_batch *b)
+{
+    if (!tr_grow(&p->launch_ts, &p->cap_ts, b->n, sizeof *p->launch_ts) ||
+        !tr_grow(&p->launch_dur, &p->cap_dur, b->n, sizeof *p->launch_dur) ||
+        !tr_grow(&p->launch_name, &p->cap_name, b->n, sizeof *p->launch_name) ||
+        !tr_grow(&p->pairs, &p->cap, b->n, sizeof *p->pairs))
+        return false;
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, p->launch_ts);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_DUR, TR_TIME_NONE, p->launch_dur);
+    tr_batch_expand_str(b, TR_COL_LAUNCH_NAME, p->launch_name);
+    return true;
+}
+
+/* The end of all earlier work on the stream of event i, TR_TIME_NONE if there is none; moves it on. */
+static bool stream_end(struct tr_pairs *p, size_t i, int64_t *before)
+{
+    struct tr_work_item item;
+    if (!tr_work_item(&p->streams, i, &item) ||
+        !tr_grow(&p->ends, &p->cap_ends, p->streams.n_groups, sizeof *p->ends))
+        return false;
+    while (p->n_ends < p->streams.n_groups)
+        p->ends[p->n_ends++] = TR_TIME_NONE;
+    int64_t *end = &p->ends[item.group];
+    *before = *end;
+    *end = item.end > *end ? item.end : *end;
+    return true;
+}
+
+static int64_t not_below_0(int64_t to, int64_t from)
+{
+    return to > from ? to - from : 0;
+}
+
+static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i,
+                                       const struct tr_work_item *work, int64_t before)
+{
+    int64_t cpu = p->launch_dur[i], start = p->groups.batch->ts[i];
+    int64_t called = p->launch_ts[i] + (cpu > 0 ? cpu : 0);
+    return (struct tr_launch_pair){
+        .event = i,
+        .group = work->group,
+        .api = p->launch_name[i],
+        .cpu = cpu,
+        .gpu = work->end - work->start,
+        .queue = not_below_0(start, before > called ? before : called),
+        .delay = not_below_0(start, called),
+        .negative = start < p->launch_ts[i],
+    };
+}
+
+enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, const uint8_t *keep,
+                              struct tr_error *err)
+{
+    struct tr_work_item work;
+    int64_t before;
+    enum tr_status st = tr_work_batch(&p->groups, b, keep, err);
+    if (st == TR_OK)
+        st = tr_work_batch(&p->streams, b, keep, err);
+    if (st != TR_OK)
+        return st;
+    p->n = 0;
+    if (!expand(p, b))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < b->n; i++) {
+        if (!tr_work_counts(&p->groups, i))
+            continue;
+        if (!stream_end(p, i, &before))
+            return tr_fail_memory(err);
+        if (p->launch_ts[i] == TR_TIME_NONE)
+            continue;
+        if (!tr_work_item(&p->groups, i, &work))
+            return tr_fail_memory(err);
+        p->pairs[p->n++] = make_pair(p, i, &work, before);
+    }
+    return TR_OK;
+}
+
+/* ---- summary ---- */
+
+struct api {
+    uint32_t group, name;
+    struct tr_hist *delays;
+    struct tr_launches_row row; /* but for key and api */
+};
+
+struct tr_launches {
+    struct tr_pairs pairs;
+    struct tr_launches_opts opts;
+    struct api *apis; /* few: a trace has some ten names of calls */
+    size_t n_apis, cap_apis;
+    struct tr_launches_row *rows;
+};
+
+enum tr_status tr_launches_new(const struct tr_launches_opts *opts, const struct tr_dict *dict,
+                               const struct tr_summary *summary, bool sorted,
+                               struct tr_select *select, struct tr_launches **launches,
+                               struct tr_error *err)
+{
+    struct tr_launches *a = calloc(1, sizeof *a);
+    if (!a)
+        return tr_fail_memory(err);
+    a->opts = *opts;
+    enum tr_status st =
+        tr_pairs_init(&a->pairs, &opts->work, dict, summary, sorted, select, err);
+    if (st == TR_OK)
+        *launches = a;
+    else
+        tr_launches_free(a);
+    return st;
+}
+
+void tr_launches_free(struct tr_launches *a)
+{
+    if (!a)
+        return;
+    tr_pairs_free(&a->pairs);
+    for (size_t i = 0; i < a->n_apis; i++)
+        tr_hist_free(a->apis[i].delays);
+    free(a->apis);
+    free(a->rows);
+    free(a);
+}
+
+/* The entry of a name in a group, new if need be; NULL: out of memory. */
+static struct api *api_of(struct tr_launches *a, uint32_t group, uint32_t name)
+{
+    for (size_t i = 0; i < a->n_apis; i++)
+        if (a->apis[i].name == name && a->apis[i].group == group)
+            return &a->apis[i];
+    struct api fresh = { group, name, tr_hist_new(TR_LAUNCHES_DISTINCT),
+                         { .cpu = TR_STATS_INIT, .queue = TR_STATS_INIT, .gpu = TR_STATS_INIT } };
+    if (!fresh.delays || !tr_grow(&a->apis, &a->cap_apis, a->n_apis + 1, sizeof *a->apis)) {
+        tr_hist_free(fresh.delays);
+        return NULL;
+    }
+    a->apis[a->n_apis] = fresh;
+    return &a->apis[a->n_apis++];
+}
+
+static bool add_pair(struct tr_launches *a, const struct tr_launch_pair *p)
+{
+    struct api *api = api_of(a, p->group, p->api);
+    if (!api)
+        return false;
+    struct tr_launches_row *r = &api->row;
+    r->pairs++;
+    if (p->negative) {
+        r->negative++;
+        return true;
+    }
+    if (p->cpu != TR_TIME_NONE) {
+        tr_stats_add(&r->cpu, p->cpu);
+        r->short_kernels += p->cpu <= a->opts.cpu_cutoff && p->gpu < p->cpu;
+        r->slow_calls += p->cpu > a->opts.cpu_cutoff;
+    }
+    tr_stats_add(&r->queue, p->queue);
+    tr_stats_add(&r->gpu, p->gpu);
+    r->late_starts += p->delay > a->opts.delay_cutoff;
+    return tr_hist_add(api->delays, p->delay, 1);
+}
+
+/* Calls belong to a rank and a step, but to no device. */
+static bool count_calls(struct tr_launches *a, const struct tr_batch *b, const uint8_t *keep)
+{
+    uint32_t group;
+    if (a->opts.work.per == TR_PER_DEVICE || a->opts.work.per == TR_PER_STREAM)
+        return true;
+    for (size_t i = 0; i < b->n; i++) {
+        if (!(b->flags[i] & TR_HAS_DEVICE) || (keep && !keep[i]))
+            continue;
+        if (!tr_work_find_group(&a->pairs.groups, i, &group))
+            return false;
+        struct api *api = api_of(a, group, b->name[i]);
+        if (!api)
+            return false;
+        api->row.calls++;
+    }
+    return true;
+}
+
+enum tr_status tr_launches_feed(struct tr_launches *a, const struct tr_batch *b,
+                                const uint8_t *keep, struct tr_error *err)
+{
+    enum tr_status st = tr_pairs_batch(&a->pairs, b, keep, err);
+    bool ok = st == TR_OK && count_calls(a, b, keep);
+    for (size_t i = 0; ok && i < a->pairs.n; i++)
+        ok = add_pair(a, &a->pairs.pairs[i]);
+    return st == TR_OK && !ok ? tr_fail_memory(err) : st;
+}
+
+struct placed {
+    uint32_t place; /* of the group */
+    const struct api *api;
+    const char *name;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->api->row.pairs != y->api->row.pairs)
+        return x->api->row.pairs > y->api->row.pairs ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,
+                                  size_t *n, struct tr_error *err)
+{
+    const struct tr_work *w = &a->pairs.groups;
+    uint32_t *order = tr_work_order(w), *place = calloc(w->n_groups + 1, sizeof *place);
+    struct placed *placed = calloc(a->n_apis + 1, sizeof *placed);
+    a->rows = calloc(a->n_apis + 1, sizeof *a->rows);
+    bool ok = order && place && placed && a->rows;
+    for (size_t g = 0; ok && g < w->n_groups; g++)
+        place[order[g]] = (uint32_t)g;
+    *n = 0;
+    for (size_t i = 0; ok && i < a->n_apis; i++)
+        if (a->apis[i].row.pairs) /* not if all its work is suspect */
+            placed[(*n)++] = (struct placed){ place[a->apis[i].group], &a->apis[i],
+                                              tr_dict_str(w->dict, a->apis[i].name) };
+    if (ok)
+        qsort(placed, *n, sizeof *placed, by_place);
+    for (size_t i = 0; ok && i < *n; i++) {
+        a->rows[i] = placed[i].api->row;
+        a->rows[i].key = w->groups[placed[i].api->group];
+        a->rows[i].api = placed[i].name;
+        a->rows[i].delays = placed[i].api->delays;
+        tr_hist_seal(placed[i].api->delays);
+    }
+    free(order);
+    free(place);
+    free(placed);
+    *rows = a->rows;
+    return ok ? TR_OK : tr_fail_memory(err);
+}

@@ -1,0 +1,100 @@
+/*
+ * From call to kernel: how long launches took, how long their work queued, and how long it ran.
+ *
+ * Each piece of device work whose launch is known makes a pair with it (launch columns of the
+ * stream; a graph launch makes one per kernel).  Of a pair, in ns:
+ *
+ *   cpu    duration of the call
+ *   gpu    duration of the work
+ *   delay  start of the work - end of the call, not below 0
+ *   queue  start of the work - the later of: end of the call, end of all earlier work on the
+ *          stream; not below 0: what the work waited though its stream was free
+ *
+ * A pair whose work starts before its call does shows clocks that disagree: it is negative, and
+ * counted, but takes no part in means and percentiles.  Compare HTA's launch statistics, which know
+ * five names of calls; here every call that owns device work counts, whatever its vendor.
+ *
+ * Memory: some 100 bytes per stream, and per call name what its histogram of delays needs.
+ */
+#ifndef TR_LAUNCHES_H
+#define TR_LAUNCHES_H
+
+#include "analysis/tr_work.h"
+#include "base/tr_stats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_LAUNCHES_DISTINCT ((size_t)1 << 20)
+
+struct tr_launch_pair {
+    size_t event;          /* its place in the batch */
+    uint32_t group;        /* in p->groups */
+    uint32_t api;          /* string number of the call's name */
+    int64_t cpu, gpu, queue, delay; /* ns; cpu TR_TIME_NONE: the call has no duration */
+    bool negative;
+};
+
+/* What is worked out for one batch. */
+struct tr_pairs {
+    struct tr_work groups, streams;
+    int64_t *ends; /* by stream, of its work so far; TR_TIME_NONE: none yet */
+    size_t n_ends, cap_ends;
+    int64_t *launch_ts, *launch_dur; /* of this batch, one entry per event */
+    uint32_t *launch_name;
+    size_t cap_ts, cap_dur, cap_name;
+    struct tr_launch_pair *pairs;
+    size_t n, cap;
+};
+
+/* As tr_work_init; tr_pairs_free is due in any case. */
+enum tr_status tr_pairs_init(struct tr_pairs *p, const struct tr_work_opts *opts,
+                             const struct tr_dict *dict, const struct tr_summary *summary,
+                             bool sorted, struct tr_select *select, struct tr_error *err);
+void tr_pairs_free(struct tr_pairs *p);
+
+/* The pairs of the next batch, in its order: p->pairs, p->n. */
+enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, const uint8_t *keep,
+                              struct tr_error *err);
+
+/* ---- summary per group and name of call ---- */
+
+struct tr_launches_opts {
+    struct tr_work_opts work;
+    int64_t cpu_cutoff, delay_cutoff; /* ns */
+};
+
+struct tr_launches_row {
+    struct tr_group_key key;
+    const char *api;
+    uint64_t calls;  /* selected ones that own device work; 0 in groups by device or stream */
+    uint64_t pairs, negative; /* all of them, and those of them that are negative */
+    struct tr_stats cpu, queue, gpu; /* cpu: of pairs whose call has a duration */
+    const struct tr_hist *delays;    /* sealed */
+    uint64_t short_kernels; /* work shorter than its call, the call not above cpu_cutoff */
+    uint64_t slow_calls;    /* pairs whose call is longer than cpu_cutoff */
+    uint64_t late_starts;   /* pairs whose delay is longer than delay_cutoff */
+};
+
+struct tr_launches;
+
+enum tr_status tr_launches_new(const struct tr_launches_opts *opts, const struct tr_dict *dict,
+                               const struct tr_summary *summary, bool sorted,
+                               struct tr_select *select, struct tr_launches **launches,
+                               struct tr_error *err);
+void tr_launches_free(struct tr_launches *a);
+enum tr_status tr_launches_feed(struct tr_launches *a, const struct tr_batch *b,
+                                const uint8_t *keep, struct tr_error *err);
+
+/*
+ * The result, after the last batch: by group, there the call with the most pairs first, then by name.
+ * Owner: the analysis.
+ */
+enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,
+                                  size_t *n, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

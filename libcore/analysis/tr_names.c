@@ -1,0 +1,259 @@
+#include "analysis/tr_names.h"
+
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 256u
+
+struct entry {
+    uint32_t group, name;
+    uint8_t kind;
+    struct tr_stats stats;
+    struct tr_hist *durations;
+};
+
+struct tr_names {
+    struct tr_work work;
+    struct tr_names_opts opts;
+    struct entry *entries;
+    size_t n_entries, cap_entries;
+    uint32_t *slots; /* hash of (group, kind, name): entry + 1, 0: empty */
+    size_t mask;
+    struct tr_names_row *rows;
+    struct tr_hist **others; /* of rows without a name */
+    size_t n_rows, cap_rows, n_others, cap_others;
+};
+
+enum tr_status tr_names_new(const struct tr_names_opts *opts, const struct tr_dict *dict,
+                            const struct tr_summary *summary, bool sorted,
+                            struct tr_select *select, struct tr_names **names,
+                            struct tr_error *err)
+{
+    struct tr_names *a = calloc(1, sizeof *a);
+    if (!a)
+        return tr_fail_memory(err);
+    a->opts = *opts;
+    a->mask = FIRST_SLOTS - 1;
+    enum tr_status st = tr_work_init(&a->work, &opts->work, dict, summary, sorted, select, err);
+    if (st == TR_OK) {
+        a->slots = calloc(FIRST_SLOTS, sizeof *a->slots);
+        st = a->slots ? TR_OK : tr_fail_memory(err);
+    }
+    if (st == TR_OK)
+        *names = a;
+    else
+        tr_names_free(a);
+    return st;
+}
+
+void tr_names_free(struct tr_names *a)
+{
+    if (!a)
+        return;
+    tr_work_free(&a->work);
+    for (size_t i = 0; i < a->n_entries; i++)
+        tr_hist_free(a->entries[i].durations);
+    for (size_t i = 0; i < a->n_others; i++)
+        tr_hist_free(a->others[i]);
+    free(a->entries);
+    free(a->slots);
+    free(a->rows);
+    free(a->others);
+    free(a);
+}
+
+/* ---- gathering ---- */
+
+static size_t slot_of(const struct tr_names *a, uint32_t group, uint8_t kind, uint32_t name)
+{
+    uint64_t h = tr_mix64(((uint64_t)group << 32 | name) ^ 0xa0761d6478bd642fu,
+                          0x9e3779b97f4a7c15u + kind);
+    size_t i = (size_t)h & a->mask;
+    for (; a->slots[i]; i = (i + 1) & a->mask) {
+        const struct entry *e = &a->entries[a->slots[i] - 1];
+        if (e->name == name && e->group == group && e->kind == kind)
+            break;
+    }
+    return i;
+}
+
+static bool more_slots(struct tr_names *a)
+{
+    uint32_t *slots = calloc((a->mask + 1) * 2, sizeof *slots);
+    if (!slots)
+        return false;
+    free(a->slots);
+    a->slots = slots;
+    a->mask = a->mask * 2 + 1;
+    for (size_t i = 0; i < a->n_entries; i++) {
+        const struct entry *e = &a->entries[i];
+        a->slots[slot_of(a, e->group, e->kind, e->name)] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* The entry of a name, new if need be; NULL: out of memory. */
+static struct entry *entry_of(struct tr_names *a, uint32_t group, uint8_t kind, uint32_t name)
+{
+    size_t slot = slot_of(a, group, kind, name);
+    if (a->slots[slot])
+        return &a->entries[a->slots[slot] - 1];
+    struct entry fresh = { group, name, kind, TR_STATS_INIT, tr_hist_new(TR_NAMES_DISTINCT) };
+    if (!fresh.durations || a->n_entries >= UINT32_MAX - 1 ||
+        !tr_grow(&a->entries, &a->cap_entries, a->n_entries + 1, sizeof *a->entries)) {
+        tr_hist_free(fresh.durations);
+        return NULL;
+    }
+    a->entries[a->n_entries++] = fresh;
+    a->slots[slot] = (uint32_t)a->n_entries;
+    if (a->n_entries * 2 > a->mask && !more_slots(a))
+        return NULL;
+    return &a->entries[a->n_entries - 1];
+}
+
+enum tr_status tr_names_feed(struct tr_names *a, const struct tr_batch *b, const uint8_t *keep,
+                             struct tr_error *err)
+{
+    struct tr_work *w = &a->work;
+    struct tr_work_item item;
+    enum tr_status st = tr_work_batch(w, b, keep, err);
+    if (st != TR_OK)
+        return st;
+    for (size_t i = 0; i < b->n; i++) {
+        if (!tr_work_counts(w, i))
+            continue;
+        if (!tr_work_item(w, i, &item))
+            return tr_fail_memory(err);
+        uint8_t kind = a->opts.by_kind ? b->kind[i] : TR_KIND_NONE;
+        struct entry *e = entry_of(a, item.group, kind, b->name[i]);
+        if (!e || !tr_hist_add(e->durations, item.end - item.start, 1))
+            return tr_fail_memory(err);
+        tr_stats_add(&e->stats, item.end - item.start);
+    }
+    return TR_OK;
+}
+
+/* ---- the result ---- */
+
+struct sorted {
+    uint32_t place; /* of the group in the order of keys */
+    uint8_t kind;
+    int64_t sum;
+    const char *name;
+    size_t len;
+    struct entry *entry;
+};
+
+static int by_rank_in_table(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->sum != y->sum)
+        return x->sum > y->sum ? -1 : 1;
+    int c = memcmp(x->name, y->name, x->len < y->len ? x->len : y->len);
+    return c ? c : (x->len > y->len) - (x->len < y->len);
+}
+
+static struct sorted *sort_entries(const struct tr_names *a)
+{
+    size_t n_groups = a->work.n_groups;
+    const struct tr_strtab *strings = a->work.dict->strings;
+    uint32_t *order = tr_work_order(&a->work), *place = calloc(n_groups + 1, sizeof *place);
+    struct sorted *sorted = calloc(a->n_entries + 1, sizeof *sorted);
+    for (size_t g = 0; order && place && g < n_groups; g++)
+        place[order[g]] = (uint32_t)g;
+    for (size_t i = 0; order && place && sorted && i < a->n_entries; i++) {
+        struct entry *e = &a->entries[i];
+        bool named = e->name != TR_NO_STR;
+        sorted[i] = (struct sorted){ place[e->group],
+                                     e->kind,
+                                     tr_stats_sum(&e->stats),
+                                     named ? tr_strtab_get(strings, e->name) : "",
+                                     named ? tr_strtab_len(strings, e->name) : 0,
+                                     e };
+    }
+    if (order && place && sorted)
+        qsort(sorted, a->n_entries, sizeof *sorted, by_rank_in_table);
+    if (!order || !place) {
+        free(sorted);
+        sorted = NULL;
+    }
+    free(order);
+    free(place);
+    return sorted;
+}
+
+static bool add_row(struct tr_names *a, const struct tr_names_row *row)
+{
+    if (!tr_grow(&a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows))
+        return false;
+    a->rows[a->n_rows++] = *row;
+    return true;
+}
+
+/* One row for the names from s[0] to s[n - 1]; it differs from `like` in name and numbers. */
+static bool add_others(struct tr_names *a, const struct sorted *s, size_t n,
+                       struct tr_names_row like)
+{
+    if (!tr_grow(&a->others, &a->cap_others, a->n_others + 1, sizeof *a->others))
+        return false;
+    struct tr_hist *all = tr_hist_new(TR_NAMES_DISTINCT);
+    if (!all)
+        return false;
+    a->others[a->n_others++] = all;
+    like.name = NULL;
+    like.n_names = n;
+    like.stats = (struct tr_stats)TR_STATS_INIT;
+    like.durations = all;
+    for (size_t i = 0; i < n; i++) {
+        tr_stats_merge(&like.stats, &s[i].entry->stats);
+        if (!tr_hist_merge(all, s[i].entry->durations))
+            return false;
+    }
+    tr_hist_seal(all);
+    return add_row(a, &like);
+}
+
+/* Rows for the n names of one group and kind. */
+static bool add_rows(struct tr_names *a, const struct sorted *s, size_t n)
+{
+    struct tr_stats all = TR_STATS_INIT;
+    for (size_t i = 0; i < n; i++)
+        tr_stats_merge(&all, &s[i].entry->stats);
+    int64_t whole = tr_stats_sum(&all), sum = 0;
+    bool limited = a->opts.ratio < 1;
+    for (size_t i = 0; i < n; i++) {
+        struct entry *e = s[i].entry;
+        struct tr_names_row row = { a->work.groups[e->group], e->kind, s[i].name, 1, e->stats,
+                                    e->durations, whole };
+        bool reached = limited && i && (double)sum >= a->opts.ratio * (double)whole;
+        if (reached || (a->opts.top && i >= a->opts.top))
+            return add_others(a, s + i, n - i, row);
+        sum = sum > INT64_MAX - s[i].sum ? INT64_MAX : sum + s[i].sum;
+        tr_hist_seal(e->durations);
+        if (!add_row(a, &row))
+            return false;
+    }
+    return true;
+}
+
+enum tr_status tr_names_finish(struct tr_names *a, const struct tr_names_row **rows, size_t *n,
+                               struct tr_error *err)
+{
+    struct sorted *s = sort_entries(a);
+    bool ok = s != NULL;
+    for (size_t i = 0, end; ok && i < a->n_entries; i = end) {
+        for (end = i; end < a->n_entries && s[end].place == s[i].place && s[end].kind == s[i].kind;)
+            end++;
+        ok = add_rows(a, s + i, end - i);
+    }
+    free(s);
+    *rows = a->rows;
+    *n = a->n_rows;
+    return ok ? TR_OK : tr_fail_memory(err);
+}

@@ -1,0 +1,66 @@
+/*
+ * Durations per name: how often spans of each name ran in a group, and for how long.
+ *
+ * Which spans count is told as to tr_work: device work by default, annotations or others by their
+ * activities.  With by_kind, a name is told apart by the kind of its work (a copy and a kernel of one
+ * name are two).  Rows come per group in the order of keys; within a group by kind; there the largest
+ * sum first, then by name.
+ *
+ * A limit on the names of a group (and kind) leaves the largest of them: the fewest whose sums reach
+ * ratio of the whole, at most top.  One row without a name then stands for all others, with the
+ * statistics of their single durations.
+ *
+ * One pass over events in any order of time; memory: 250 bytes per group and name, and 16 to 64 bytes
+ * per distinct duration of each, up to TR_NAMES_DISTINCT; beyond it percentiles are approximate
+ * (tr_hist_new).
+ */
+#ifndef TR_NAMES_H
+#define TR_NAMES_H
+
+#include "analysis/tr_work.h"
+#include "base/tr_stats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_NAMES_DISTINCT ((size_t)1 << 17)
+
+struct tr_names_opts {
+    struct tr_work_opts work;
+    bool by_kind;
+    uint64_t top; /* 0: no limit */
+    double ratio; /* of the sum of the group and kind, above 0; 1 or more: no limit */
+};
+
+struct tr_names_row {
+    struct tr_group_key key;
+    enum tr_kind kind;      /* TR_KIND_NONE without by_kind */
+    const char *name;       /* NULL: all others */
+    uint64_t n_names;       /* that the row stands for */
+    struct tr_stats stats;  /* of durations, ns */
+    const struct tr_hist *durations; /* sealed; ns */
+    int64_t whole;          /* sum of the group and kind, ns, cut to INT64_MAX */
+};
+
+struct tr_names;
+
+/* Parameters as for tr_work_init; names is set on TR_OK only. */
+enum tr_status tr_names_new(const struct tr_names_opts *opts, const struct tr_dict *dict,
+                            const struct tr_summary *summary, bool sorted,
+                            struct tr_select *select, struct tr_names **names,
+                            struct tr_error *err);
+void tr_names_free(struct tr_names *a);
+
+/* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_names_feed(struct tr_names *a, const struct tr_batch *b, const uint8_t *keep,
+                             struct tr_error *err);
+
+/* The result, after the last batch.  Owner: the analysis, until it is freed. */
+enum tr_status tr_names_finish(struct tr_names *a, const struct tr_names_row **rows, size_t *n,
+                               struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

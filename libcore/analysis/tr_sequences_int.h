@@ -1,0 +1,40 @@
+/* The table of distinct sequences, between tr_sequences.c and tr_sequences_table.c. */
+#ifndef TR_SEQUENCES_INT_H
+#define TR_SEQUENCES_INT_H
+
+#include "analysis/tr_sequences.h"
+#include "base/tr_mem.h"
+
+/* All calls with the same group, name and sequence. */
+struct tr__sequence {
+    uint64_t hash;
+    uint32_t group, name;
+    uint32_t *work;
+    size_t n_work;
+    uint64_t count;
+    struct tr_stats launch_delay, queue_delay, work_dur, call_dur;
+};
+
+struct tr__sequence_table {
+    struct tr__sequence *all;
+    size_t n, cap;
+    uint32_t *slots; /* sequence + 1, 0: empty */
+    size_t mask;
+    struct tr_arena *names; /* what work points to */
+};
+
+bool tr__sequences_init(struct tr__sequence_table *t);
+void tr__sequences_release(struct tr__sequence_table *t);
+
+/* The sequence with these members, new if need be; its number, UINT32_MAX: out of memory. */
+uint32_t tr__sequences_find(struct tr__sequence_table *t, uint32_t group, uint32_t name,
+                            const uint32_t *work, size_t n_work);
+
+/*
+ * The numbers of all sequences in the order of rows; place is that of a group.  NULL: out of
+ * memory.
+ */
+uint32_t *tr__sequences_order(const struct tr__sequence_table *t, const struct tr_dict *dict,
+                              const uint32_t *place);
+
+#endif

@@ -1,0 +1,118 @@
+#include "analysis/tr_sequences_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 256u
+
+bool tr__sequences_init(struct tr__sequence_table *t)
+{
+    t->mask = FIRST_SLOTS - 1;
+    t->slots = calloc(FIRST_SLOTS, sizeof *t->slots);
+    t->names = tr_arena_new((size_t)1 << 16);
+    return t->slots && t->names;
+}
+
+void tr__sequences_release(struct tr__sequence_table *t)
+{
+    free(t->all);
+    free(t->slots);
+    tr_arena_free(t->names);
+}
+
+static size_t slot_of(const struct tr__sequence_table *t, const struct tr__sequence *s)
+{
+    size_t i = (size_t)s->hash & t->mask;
+    for (; t->slots[i]; i = (i + 1) & t->mask) {
+        const struct tr__sequence *have = &t->all[t->slots[i] - 1];
+        if (have->hash == s->hash && have->group == s->group && have->name == s->name &&
+            have->n_work == s->n_work &&
+            memcmp(have->work, s->work, s->n_work * sizeof *s->work) == 0)
+            break;
+    }
+    return i;
+}
+
+static bool more_slots(struct tr__sequence_table *t)
+{
+    uint32_t *slots = calloc((t->mask + 1) * 2, sizeof *slots);
+    if (!slots)
+        return false;
+    free(t->slots);
+    t->slots = slots;
+    t->mask = t->mask * 2 + 1;
+    for (size_t i = 0; i < t->n; i++)
+        t->slots[slot_of(t, &t->all[i])] = (uint32_t)i + 1;
+    return true;
+}
+
+uint32_t tr__sequences_find(struct tr__sequence_table *t, uint32_t group, uint32_t name,
+                            const uint32_t *work, size_t n_work)
+{
+    struct tr__sequence s = { .group = group, .name = name, .n_work = n_work };
+    s.hash = tr_mix64(tr_hash(work, n_work * sizeof *work) ^ group,
+                      0x9e3779b97f4a7c15u + ((uint64_t)name << 1));
+    s.work = (uint32_t *)(uintptr_t)work; /* for the search only */
+    size_t slot = slot_of(t, &s);
+    if (t->slots[slot])
+        return t->slots[slot] - 1;
+    if (t->n >= UINT32_MAX - 1 || !tr_grow(&t->all, &t->cap, t->n + 1, sizeof *t->all))
+        return UINT32_MAX;
+    s.work = tr_arena_copy(t->names, work, n_work * sizeof *work);
+    if (!s.work)
+        return UINT32_MAX;
+    s.launch_delay = s.queue_delay = s.work_dur = s.call_dur = (struct tr_stats)TR_STATS_INIT;
+    t->all[t->n++] = s;
+    t->slots[slot] = (uint32_t)t->n;
+    if (t->n * 2 > t->mask && !more_slots(t))
+        return UINT32_MAX;
+    return (uint32_t)t->n - 1;
+}
+
+/* ---- order of rows ---- */
+
+struct sorted {
+    const struct tr__sequence *s;
+    const struct tr_dict *dict;
+    uint32_t place, number;
+};
+
+static int by_names(const struct sorted *x, const struct sorted *y)
+{
+    const struct tr__sequence *a = x->s, *b = y->s;
+    int c = strcmp(tr_dict_str(x->dict, a->name), tr_dict_str(x->dict, b->name));
+    for (size_t i = 0; !c && i < a->n_work && i < b->n_work; i++)
+        if (a->work[i] != b->work[i])
+            c = strcmp(tr_dict_str(x->dict, a->work[i]), tr_dict_str(x->dict, b->work[i]));
+    return c ? c : (a->n_work > b->n_work) - (a->n_work < b->n_work);
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->s->count != y->s->count)
+        return x->s->count > y->s->count ? -1 : 1;
+    return by_names(x, y);
+}
+
+uint32_t *tr__sequences_order(const struct tr__sequence_table *t, const struct tr_dict *dict,
+                              const uint32_t *place)
+{
+    struct sorted *sorted = calloc(t->n + 1, sizeof *sorted);
+    uint32_t *order = calloc(t->n + 1, sizeof *order);
+    if (sorted && order) {
+        for (size_t i = 0; i < t->n; i++)
+            sorted[i] = (struct sorted){ &t->all[i], dict, place[t->all[i].group], (uint32_t)i };
+        qsort(sorted, t->n, sizeof *sorted, by_row);
+        for (size_t i = 0; i < t->n; i++)
+            order[i] = sorted[i].number;
+    }
+    bool ok = sorted && order;
+    free(sorted);
+    if (ok)
+        return order;
+    free(order);
+    return NULL;
+}

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Call trees and what operators launch, by brute force: usage: calls.py --by tree|operator|patterns FILE...
+
+Every span looks at all earlier spans of its thread for its parent.  Nothing here knows about libcore.
+"""
+import re
+import sys
+from decimal import Decimal
+
+sys.dont_write_bytecode = True  # the source tree may be read-only
+import kineto as k
+
+ACTIVITY = {"cpu_op": "cpu_op", "Operator": "cpu_op", "user_annotation": "annotation", "python_function": "python",
+            "kernel": "kernel", "Kernel": "kernel", "mtia_ccp_events": "kernel", "gpu_memcpy": "memcpy",
+            "Memcpy": "memcpy", "gpu_memset": "memset", "Memset": "memset", "cuda_sync": "sync",
+            "gpu_user_annotation": "device_annotation", "overhead": "overhead"}
+WORK = ("kernel", "memcpy", "memset")
+FOREVER = 2**62
+DEVICE = WORK + ("sync", "device_annotation")
+
+
+def activity_of(cat, name):
+    if cat == "cpu_op" and name == "record_param_comms":
+        return "comm_record"
+    if cat.lower().endswith(("runtime", "driver")):
+        return "driver_api" if cat.lower().endswith("driver") else "runtime_api"
+    activity = ACTIVITY.get(cat, "other")
+    if activity == "kernel" and re.match("Memset|hipMemset|Memcpy|hipMemcpy|dma", name):
+        return "memset" if "Memset" in name else "memcpy"
+    return activity
+
+
+def text_of(value):
+    """Half a pair of UTF-16 surrogates is no character."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", str(value))
+
+
+def thread_of(event):
+    """542, 542.0 and "542" are the same thread."""
+    return tuple(re.sub(r"\.0+$", "", str(event.get(n))) for n in ("pid", "tid"))
+
+
+class Span:
+    def __init__(self, rank, record, event, has_base):
+        ts, dur = k.ns(event.get("ts")), k.ns(event.get("dur")) if "dur" in event else None
+        self.rank, self.record, self.event, self.ts = rank, record, event, ts
+        self.suspect = dur is not None and not 0 <= dur <= k.WEEK or (ts is not None and ts < 0 and has_base)
+        self.order = float("inf") if dur is None else 0 if self.suspect and ts >= 0 else dur
+        self.dur = 0 if self.suspect else FOREVER if dur is None else dur
+        self.name, self.cat = text_of(event.get("name", "")), str(event.get("cat", ""))
+        self.activity = activity_of(self.cat, self.name)
+        self.host = self.activity not in DEVICE
+        self.thread = thread_of(event)
+        self.number = k.args_of(event).get("correlation")
+        self.parent, self.children, self.end = None, [], (ts or 0) + self.dur
+
+    def depth(self):
+        return 0 if self.parent is None else self.parent.depth() + 1
+
+    def height(self):
+        return 0 if not self.host else 1 + max([c.height() for c in self.children], default=0)
+
+    def below(self):
+        """Itself and all that lies below it."""
+        return [self] + [s for c in self.children for s in c.below()]
+
+    def work(self):
+        return [s for s in self.below() if s.activity in WORK]
+
+    def length(self):
+        return 0 if self.dur == FOREVER else self.dur
+
+    def alone(self):
+        """Time in which no child on its thread runs, looked at stretch by stretch."""
+        mine = [(max(c.ts, self.ts), min(c.ts + c.dur, self.ts + self.dur)) for c in self.children if c.host]
+        edges = sorted({self.ts, self.ts + self.dur, *(t for m in mine for t in m)})
+        return sum(b - a for a, b in zip(edges, edges[1:]) if not any(x <= a and b <= y for x, y in mine))
+
+    def ancestors(self):
+        return [] if self.parent is None else [self.parent] + self.parent.ancestors()
+
+
+def covers(outer, span):
+    """Is span inside outer, which comes before it?  1 ns too long is allowed."""
+    open_ = outer.end > span.ts or (outer.end == span.ts and span.end == span.ts)
+    return outer.dur > 0 and outer.ts <= span.ts and open_ and outer.end + 1 >= span.end
+
+
+def complete(events):
+    """(record, event) of spans; a B and the E that ends it make one, a B without E one without duration."""
+    marks = []
+    for i, e in enumerate(events):
+        if isinstance(e, dict) and e.get("ph") == "X":
+            yield i, e
+        elif isinstance(e, dict) and e.get("ph") in ("B", "E") and k.ns(e.get("ts")) is not None:
+            marks.append((k.ns(e["ts"]), i, e))
+    open_ = {}
+    for ts, i, e in sorted(marks, key=lambda m: m[:2]):
+        stack = open_.setdefault(thread_of(e), [])
+        if e["ph"] == "B":
+            stack.append((i, dict(e)))
+        elif stack:
+            record, event = stack.pop()
+            event["dur"] = Decimal(ts - k.ns(event["ts"])) / 1000
+            yield record, event
+    for stack in open_.values():
+        yield from stack
+
+
+def load(path, rank):
+    trace = k.load(path)
+    rank = k.number((trace.get("distributedInfo") or {}).get("rank"), rank)
+    base = bool(trace.get("baseTimeNanoseconds"))
+    spans = [Span(rank, i, e, base) for i, e in complete(trace.get("traceEvents", []))]
+    spans = sorted((s for s in spans if s.ts is not None), key=lambda s: (s.ts, -s.order, s.record))
+    launches = {}
+    for i, s in enumerate(spans):
+        if not s.host:
+            continue
+        outer = [p for p in spans[:i] if p.host and p.thread == s.thread and covers(p, s)]
+        if outer:
+            s.parent = outer[-1]
+            s.end = min(s.end, outer[-1].end)
+            outer[-1].children.append(s)
+        if s.activity in ("runtime_api", "driver_api") and s.number is not None:
+            launches[s.number] = s  # the innermost comes last
+    for s in spans:
+        if not s.host and s.activity != "device_annotation" and s.number in launches:
+            s.parent = launches[s.number]
+            s.parent.children.append(s)
+    return spans
+
+
+def all_spans(o):
+    return [s for i, path in enumerate(o.files) for s in load(path, i)]
+
+
+def by_tree(o):
+    rows = []
+    for s in sorted(all_spans(o), key=lambda s: (s.ts, -s.order, s.rank, s.record)):
+        work = s.work()
+        first, last = min([w.ts for w in work], default=0), max([w.ts + w.length() for w in work], default=0)
+        rows.append([s.rank, s.record, s.parent.record if s.parent else "",
+                     s.depth() if s.host or s.parent else "", s.height(), s.activity, s.name, k.us(s.ts),
+                     k.us(s.dur) if s.dur < FOREVER else "", k.us(s.alone()) if s.host and s.dur < FOREVER else "", len(work), k.us(sum(w.length() for w in work)), k.us(last - first),
+                     k.us(first) if work else "", k.us(last) if work else ""])
+    return ("rank record parent depth height activity name start_us dur_us self_us kernels kernel_sum_us "
+            "kernel_span_us first_kernel_us last_kernel_us").split(), rows
+
+
+def calls(o, owner, kinds):
+    """{(rank, name): {sequence: [(call, work)]}} for the calls that own work, in the order of start."""
+    found = {}
+    for s in all_spans(o):
+        if s.activity in kinds and s.parent and not s.suspect and owner(s):
+            found.setdefault(owner(s), []).append(s)
+    return found
+
+
+def key(text):
+    return text.encode("utf-8", "surrogatepass")
+
+
+def rows_of(found, in_order, least):
+    groups = {}
+    for call, work in found.items():
+        work = sorted(work, key=in_order)
+        if len(work) >= least:
+            groups.setdefault((call.rank, call.name, tuple(w.name for w in work)), []).append((call, work))
+    return sorted(groups.items(), key=lambda g: (g[0][0], -len(g[1]), key(g[0][1]), [key(n) for n in g[0][2]]))
+
+
+def by_operator(o):
+    def owner(s):
+        return next((a for a in s.ancestors() if a.activity in ("cpu_op", "comm_record")), None)
+
+    rows = []
+    launch_order = lambda w: (w.parent.ts, -w.parent.order, w.parent.record, w.ts, -w.order, w.record)
+    for (rank, name, sequence), mine in rows_of(calls(o, owner, ("kernel",)), launch_order, 1):
+        rows.append([rank, name, " -> ".join(sequence), len(mine), k.mean([w[0].parent.ts - c.ts for c, w in mine]),
+                     k.mean([w[0].ts - w[0].parent.ts for c, w in mine]), sum(len(w) for c, w in mine),
+                     k.us(sum(x.length() for c, w in mine for x in w)), k.us(sum(c.length() for c, w in mine))])
+    return ("rank name kernel_sequence count mean_launch_delay_us mean_queue_delay_us kernels kernel_sum_us "
+            "operator_sum_us").split(), rows
+
+
+def by_patterns(o):
+    def owner(s):
+        return next((a for a in reversed(s.ancestors()) if re.search(o.op, a.name)), None)
+
+    rows = []
+    start_order = lambda w: (w.ts, -w.order, w.record)
+    for (rank, name, sequence), mine in rows_of(calls(o, owner, WORK), start_order, o.length):
+        rows.append([rank, "|".join((name,) + sequence), len(mine), k.us(sum(x.length() for c, w in mine for x in w)),
+                     k.us(sum(c.length() for c, w in mine)), len(sequence)])
+    return "rank pattern count gpu_us cpu_us length".split(), rows
+
+
+VIEWS = {"tree": by_tree, "operator": by_operator, "patterns": by_patterns}
+
+
+def table(o):
+    return VIEWS[o.by](o)
+
+
+if __name__ == "__main__":
+    k.show(*table(k.options(__doc__, tuple(VIEWS))))

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""What tr-launch says of Kineto traces, by brute force: usage: launch.py [--each] FILE..."""
+import sys
+
+sys.dont_write_bytecode = True  # the source tree may be read-only
+import kineto as k
+
+
+class Pair:
+    """Work with a known launch; stream: all work of its stream."""
+    def __init__(self, work, stream):
+        order = sorted(stream, key=lambda w: (w.start, -w.end))
+        earlier = order[:order.index(work)]
+        called = work.launch + work.launch_dur
+        self.work, self.cpu, self.gpu = work, work.launch_dur, work.end - work.start
+        self.delay = max(0, work.start - called)
+        self.queue = max(0, work.start - max([called] + [w.end for w in earlier]))
+        self.negative = work.start < work.launch
+
+
+def pairs_of(o, per):
+    """[(key of the group, [pair])]"""
+    found = []
+    for key, work in k.groups(o, per):
+        streams = {}
+        for w in work:
+            streams.setdefault((w.rank, w.device, w.stream), []).append(w)
+        pairs = [Pair(w, streams[w.rank, w.device, w.stream]) for w in work if w.launch is not None]
+        found.append((key, pairs))
+    return found
+
+
+def table(o):
+    per, rows = o.per or "rank", []
+    for key, pairs in pairs_of(o, per):
+        names = {}
+        for p in pairs:
+            names.setdefault(p.work.api, []).append(p)
+        for api, mine in sorted(names.items(), key=lambda x: (-len(x[1]), x[0].encode("utf-8", "surrogatepass"))):
+            good = [p for p in mine if not p.negative]
+            rows.append([*key, api, len(mine), *(k.mean([getattr(p, n) for p in good]) for n in ("cpu", "queue", "gpu")),
+                         *(k.quantile([p.delay for p in good], q) for q in (50, 99)),
+                         sum(p.cpu <= 50000 and p.gpu < p.cpu for p in good), sum(p.cpu > 50000 for p in good),
+                         sum(p.delay > 100000 for p in good), len(mine) - len(good)])
+    columns = ("api launches cpu_mean_us queue_mean_us gpu_mean_us delay_p50_us delay_p99_us short_kernels slow_calls "
+               "late_starts negative").split()
+    return [*k.KEYS[per], *columns], rows
+
+
+if __name__ == "__main__":
+    k.show(*table(k.options(__doc__)))

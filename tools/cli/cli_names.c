@@ -1,0 +1,30 @@
+/* Names chosen by a regular expression. */
+#include <config.h>
+
+#include "cli/cli_names.h"
+
+enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *err)
+{
+    struct cli_names *n = field;
+    cli_names_free(n);
+    int rc = regcomp(&n->re, value, REG_EXTENDED | REG_NOSUB);
+    n->given = rc == 0;
+    if (rc == 0)
+        return TR_OK;
+    char why[128];
+    regerror(rc, &n->re, why, sizeof why);
+    return tr_fail(err, TR_USAGE, "'%.80s' is no regular expression: %s", value, why);
+}
+
+bool cli_names_match(void *names, const char *name)
+{
+    const struct cli_names *n = names;
+    return !n->given || regexec(&n->re, name, 0, NULL, 0) == 0;
+}
+
+void cli_names_free(struct cli_names *n)
+{
+    if (n->given)
+        regfree(&n->re);
+    n->given = false;
+}

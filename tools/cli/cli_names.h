@@ -1,0 +1,24 @@
+/*
+ * An option that chooses names by a regular expression: extended, unanchored, as =~ of tr-expr(7).
+ *
+ *     struct cli_names op;                                    zero-initialised
+ *     { 0, "op", "REGEX", CLI_CALL, offsetof(struct tool, op), .call = cli_names_parse, ... }
+ */
+#ifndef CLI_NAMES_H
+#define CLI_NAMES_H
+
+#include "base/tr_status.h"
+
+#include <regex.h>
+#include <stdbool.h>
+
+struct cli_names {
+    bool given;
+    regex_t re;
+};
+
+enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *err);
+bool cli_names_match(void *names, const char *name); /* true if the option was not given */
+void cli_names_free(struct cli_names *n);
+
+#endif

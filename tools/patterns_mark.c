@@ -1,0 +1,177 @@
+/* tr-patterns --mark: the input and an annotation for each occurrence of a pattern. */
+#include <config.h>
+
+#include "patterns.h"
+
+#include "cli/cli_stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAMES 32u /* in a mark's list of work: a viewer shows it as one line */
+
+/* What all marks of a pattern have in common. */
+struct mark {
+    uint32_t name, work;
+};
+
+struct marks {
+    const struct tr_occurrence *found;
+    size_t n_found, at;
+    const struct tr_sequences_row *rows;
+    const bool *shown;
+    struct tr_dict *dict;
+    struct mark *of; /* by row */
+    uint32_t cat;
+    uint32_t shape[2][2]; /* by type of pid and tid: number or string */
+    int64_t values[4];
+};
+
+enum tr_status patterns_copy_batch(struct patterns_copy *c, const struct tr_batch *b,
+                                   struct tr_error *err)
+{
+    enum tr_status st = tr_spool_add(c->spool, b, err);
+    if (st == TR_OK && !tr_overlay_see(&c->records, b))
+        st = tr_fail_memory(err);
+    return st;
+}
+
+void patterns_copy_free(struct patterns_copy *c)
+{
+    tr_spool_free(c->spool);
+    tr_overlay_records_free(&c->records);
+}
+
+static uint32_t string(struct tr_dict *d, const char *s)
+{
+    return tr_strtab_add(d->strings, s, strlen(s));
+}
+
+/*
+ * {"ph": "X", "cat": "pattern", "name": ..., "pid": ..., "tid": ..., "ts": ..., "dur": ...,
+ *  "args": {"pattern": number, "count": ..., "length": ..., "work": "NAME|NAME..."}}
+ */
+static bool make_shape(struct tr_dict *d, uint8_t pid_type, uint8_t tid_type, uint32_t *shape)
+{
+    const struct {
+        const char *key;
+        uint8_t place, role, type;
+    } members[] = {
+        { "ph", TR_PLACE_TOP, TR_ROLE_PHASE, TR_T_STRING },
+        { "cat", TR_PLACE_TOP, TR_ROLE_CAT, TR_T_STRING },
+        { "name", TR_PLACE_TOP, TR_ROLE_NAME, TR_T_STRING },
+        { "pid", TR_PLACE_TOP, TR_ROLE_PID, pid_type },
+        { "tid", TR_PLACE_TOP, TR_ROLE_TID, tid_type },
+        { "ts", TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
+        { "dur", TR_PLACE_TOP, TR_ROLE_DUR, TR_T_INT },
+        { "args", TR_PLACE_TOP, TR_ROLE_ARGS, TR_T_JSON },
+        { "pattern", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
+        { "count", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
+        { "length", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
+        { "work", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_STRING },
+    };
+    struct tr_slot slots[sizeof members / sizeof *members];
+    uint32_t n = sizeof members / sizeof *members;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct tr_column c = { string(d, members[i].key), members[i].place, members[i].type,
+                                     0 };
+        bool packed = members[i].role == TR_ROLE_COLUMN;
+        slots[i] = (struct tr_slot){ c.key, packed ? tr_dict_need_column(d, &c) : UINT32_MAX,
+                                     members[i].place, members[i].role, members[i].type };
+        if (c.key == TR_NO_STR || (packed && slots[i].column == UINT32_MAX))
+            return false;
+    }
+    *shape = tr_dict_add_shape(d, &(struct tr_shape){ slots, n, 'X' });
+    return *shape != UINT32_MAX;
+}
+
+/* The name of a pattern, and of the work in it. */
+static bool make_mark(struct marks *m, size_t row, struct tr_buf *text)
+{
+    const struct tr_sequences_row *r = &m->rows[row];
+    char number[48];
+    bool ok = true;
+    snprintf(number, sizeof number, "pattern %zu: ", row + 1);
+    text->len = 0;
+    ok = tr_buf_add_str(text, number) && tr_buf_add_str(text, r->name);
+    m->of[row].name = ok ? tr_strtab_add(m->dict->strings, text->data, text->len) : TR_NO_STR;
+    text->len = 0;
+    for (size_t i = 0; ok && i < r->n_work && i < MAX_NAMES; i++)
+        ok = tr_buf_add_str(text, i ? "|" : "") &&
+             tr_buf_add_str(text, tr_dict_str(m->dict, r->work[i]));
+    if (ok && r->n_work > MAX_NAMES)
+        ok = tr_buf_add_str(text, "|...");
+    m->of[row].work = ok ? tr_strtab_add(m->dict->strings, text->data, text->len) : TR_NO_STR;
+    return m->of[row].name != TR_NO_STR && m->of[row].work != TR_NO_STR;
+}
+
+static bool prepare(struct marks *m, const struct tr_dict *dict, size_t n)
+{
+    static const uint8_t types[] = { TR_T_INT, TR_T_STRING };
+    struct tr_buf text = { 0 };
+    m->dict = tr_dict_copy(dict);
+    m->of = calloc(n + 1, sizeof *m->of);
+    bool ok = m->dict && m->of && (m->cat = string(m->dict, "pattern")) != TR_NO_STR;
+    for (size_t p = 0; ok && p < 2; p++)
+        for (size_t t = 0; ok && t < 2; t++)
+            ok = make_shape(m->dict, types[p], types[t], &m->shape[p][t]);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = !m->shown[i] || make_mark(m, i, &text);
+    tr_buf_free(&text);
+    return ok;
+}
+
+/* The mark of the next occurrence that is shown; spans without end cannot be marked. */
+static enum tr_status next_mark(void *ctx, struct tr_overlay_event *e, struct tr_error *err)
+{
+    struct marks *m = ctx;
+    (void)err;
+    while (m->at < m->n_found &&
+           (!m->shown[m->found[m->at].row] || m->found[m->at].dur == INT64_MAX))
+        m->at++;
+    if (m->at == m->n_found)
+        return TR_END;
+    const struct tr_occurrence *o = &m->found[m->at++];
+    const struct tr_sequences_row *r = &m->rows[o->row];
+    const struct tr_track *t = &m->dict->tracks[o->track];
+    m->values[0] = (int64_t)o->row + 1;
+    m->values[1] = (int64_t)r->count;
+    m->values[2] = (int64_t)r->n_work;
+    m->values[3] = m->of[o->row].work;
+    *e = (struct tr_overlay_event){
+        .ts = o->ts,
+        .dur = o->dur,
+        .track = o->track,
+        .shape = m->shape[t->pid_type == TR_T_STRING][t->tid_type == TR_T_STRING],
+        .name = m->of[o->row].name,
+        .cat = m->cat,
+        .phase = TR_SPAN,
+        .activity = TR_ACT_ANNOTATION,
+        .values = m->values,
+    };
+    return TR_OK;
+}
+
+enum tr_status patterns_mark(struct cli *cli, struct patterns *o, struct patterns_copy *copy,
+                             const struct tr_sequences *s, const struct tr_sequences_row *rows,
+                             const bool *shown, size_t n, struct tr_error *err)
+{
+    struct marks m = { .rows = rows, .shown = shown };
+    struct tr_input *base = NULL, *all = NULL;
+    m.found = tr_sequences_occurrences(s, &m.n_found);
+    enum tr_status st = prepare(&m, o->a.in->dict, n) ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_spool_input(copy->spool, &base, err);
+    if (st == TR_OK)
+        st = tr_overlay_open(&all, base, m.dict, &copy->records, next_mark, &m, err);
+    if (st == TR_OK) {
+        all->provenance = o->a.in->provenance;
+        st = cli_stream_copy(cli, all, 0, err);
+    }
+    tr_input_close(all);
+    tr_input_close(base);
+    tr_dict_free(m.dict);
+    free(m.of);
+    return st == TR_END ? TR_OK : st;
+}

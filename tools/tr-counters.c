@@ -1,0 +1,238 @@
+/* tr-counters: queues, copy bandwidth and busy streams over time.  Manual: tr-counters(1). */
+#include <config.h>
+
+#include "counters_report.h"
+
+#include "cli/cli_stream.h"
+#include "stream/tr_overlay.h"
+#include "stream/tr_spool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const report_names[] = { "none", "queue", "bandwidth", "full", NULL };
+static const char *const series_names[] = { "none", "queue", "bandwidth", "busy", NULL };
+
+static const struct cli_opt counters_opts[] = {
+    { 0, "report", "NAME", CLI_CHOICE, offsetof(struct counters, report), .choices = report_names,
+      .help = "print a table instead: queue, bandwidth or full" },
+    { 0, "series", "NAME", CLI_CHOICE, offsetof(struct counters, series), .choices = series_names,
+      .help = "print the samples instead: queue, bandwidth or busy" },
+    { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, max_queue), .lo = 1,
+      .help = "a queue of so many is full [1024]" },
+    CLI_ANALYSIS_OPTS(struct counters, a),
+    { 0 },
+};
+
+static const struct cli_tool counters_tool = {
+    .name = "tr-counters",
+    .brief = "add counters of queues, copies and busy streams",
+    .operands = "[FILE]...",
+    .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT,
+    .max_operands = CLI_ANY,
+    .opts = counters_opts,
+};
+
+/* ---- the stream with counters ---- */
+
+/* How a counter is written: as in the traces with counters that other programs make. */
+struct shown {
+    const char *name, *arg;
+    bool id; /* has a member "id" */
+    uint8_t type;
+};
+static const struct shown shown_as[TR_N_COUNTERS] = {
+    [TR_COUNTER_QUEUE] = { "Queue Length", "Queue Length", true, TR_T_INT },
+    [TR_COUNTER_BANDWIDTH] = { NULL, "Memcpy BW", false, TR_T_DECIMAL },
+    [TR_COUNTER_BUSY] = { "Busy Streams", "Busy Streams", false, TR_T_INT },
+};
+
+struct added {
+    struct tr_counters *counters;
+    const struct tr_series *series;
+    size_t n_series;
+    struct tr_dict *dict;
+    uint32_t shape[TR_N_COUNTERS];
+    uint32_t *track, *name; /* by series */
+    struct tr_overlay_records records;
+    int64_t values[2];
+};
+
+static uint32_t string(struct tr_dict *d, const char *s)
+{
+    return tr_strtab_add(d->strings, s, strlen(s));
+}
+
+/* {"ph": "C", "name": ..., "pid": ..., "ts": ..., ["id": stream,] "args": {ARG: value}} */
+static bool make_shape(struct tr_dict *d, const struct shown *s, uint32_t *shape)
+{
+    struct tr_slot slots[7];
+    uint32_t n = 0;
+    static const struct {
+        const char *key;
+        uint8_t role, type;
+    } top[] = { { "ph", TR_ROLE_PHASE, TR_T_STRING },
+                { "name", TR_ROLE_NAME, TR_T_STRING },
+                { "pid", TR_ROLE_PID, TR_T_INT },
+                { "ts", TR_ROLE_TS, TR_T_INT } };
+    for (size_t i = 0; i < sizeof top / sizeof *top; i++)
+        slots[n++] = (struct tr_slot){ string(d, top[i].key), UINT32_MAX, TR_PLACE_TOP, top[i].role, top[i].type };
+    if (s->id) {
+        const struct tr_column id = { string(d, "id"), TR_PLACE_TOP, TR_T_INT, 0 };
+        slots[n++] = (struct tr_slot){ id.key, tr_dict_need_column(d, &id), TR_PLACE_TOP, TR_ROLE_COLUMN, TR_T_INT };
+    }
+    const struct tr_column arg = { string(d, s->arg), TR_PLACE_ARGS, s->type, 0 };
+    slots[n++] = (struct tr_slot){ string(d, "args"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_ARGS, TR_T_JSON };
+    slots[n++] = (struct tr_slot){ arg.key, tr_dict_need_column(d, &arg), TR_PLACE_ARGS, TR_ROLE_COLUMN, s->type };
+    for (uint32_t k = 0; k < n; k++)
+        if (slots[k].key == TR_NO_STR || (slots[k].role == TR_ROLE_COLUMN && slots[k].column == UINT32_MAX))
+            return false;
+    *shape = tr_dict_add_shape(d, &(struct tr_shape){ slots, n, 'C' });
+    return *shape != UINT32_MAX;
+}
+
+/* A counter belongs to its process, to no thread. */
+static uint32_t make_track(struct tr_dict *d, const struct tr_series *s)
+{
+    struct tr_track t = d->tracks[s->track];
+    t.tid_type = TR_T_NULL;
+    t.tid = 0;
+    t.thread_name = TR_NO_STR;
+    t.thread_sort = TR_TIME_NONE;
+    if (s->counter != TR_COUNTER_QUEUE)
+        t.stream = TR_TIME_NONE;
+    return tr_dict_add_track(d, &t);
+}
+
+static bool prepare(struct added *a, const struct tr_dict *dict)
+{
+    a->dict = tr_dict_copy(dict);
+    a->track = calloc(a->n_series + 1, sizeof *a->track);
+    a->name = calloc(a->n_series + 1, sizeof *a->name);
+    bool ok = a->dict && a->track && a->name;
+    for (unsigned c = 0; ok && c < TR_N_COUNTERS; c++)
+        ok = make_shape(a->dict, &shown_as[c], &a->shape[c]);
+    for (size_t s = 0; ok && s < a->n_series; s++) {
+        const char *name = shown_as[a->series[s].counter].name;
+        a->track[s] = make_track(a->dict, &a->series[s]);
+        a->name[s] = string(a->dict, name ? name : a->series[s].name);
+        ok = a->track[s] != UINT32_MAX && a->name[s] != TR_NO_STR;
+    }
+    return ok;
+}
+
+static enum tr_status next_event(void *ctx, struct tr_overlay_event *e, struct tr_error *err)
+{
+    struct added *a = ctx;
+    struct tr_sample sample;
+    enum tr_status st = tr_counters_next(a->counters, &sample, err);
+    if (st != TR_OK)
+        return st;
+    const struct tr_series *s = &a->series[sample.series];
+    size_t n = 0;
+    if (shown_as[s->counter].id)
+        a->values[n++] = s->key.stream == TR_GROUP_NONE ? -1 : s->key.stream;
+    a->values[n++] = s->counter == TR_COUNTER_BANDWIDTH ? tr_decimal_make(sample.value, 9) : sample.value;
+    *e = (struct tr_overlay_event){ .ts = sample.ts,
+                                    .dur = TR_TIME_NONE,
+                                    .track = a->track[sample.series],
+                                    .shape = a->shape[s->counter],
+                                    .name = a->name[sample.series],
+                                    .cat = TR_NO_STR,
+                                    .phase = TR_COUNTER,
+                                    .activity = TR_ACT_OTHER,
+                                    .values = a->values };
+    return TR_OK;
+}
+
+static enum tr_status write_stream(struct cli *cli, struct counters *o, struct tr_spool *spool,
+                                   struct added *a, struct tr_error *err)
+{
+    struct tr_input *copy = NULL, *all = NULL;
+    enum tr_status st = prepare(a, o->a.in->dict) ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_spool_input(spool, &copy, err);
+    if (st == TR_OK)
+        st = tr_overlay_open(&all, copy, a->dict, &a->records, next_event, a, err);
+    if (st == TR_OK) {
+        all->provenance = o->a.in->provenance;
+        st = cli_stream_copy(cli, all, 0, err);
+    }
+    tr_input_close(all);
+    tr_input_close(copy);
+    return st == TR_END ? TR_OK : st;
+}
+
+/* Read the input, keeping a copy of it if there is to be one. */
+static enum tr_status read_all(struct counters *o, struct added *a, struct tr_spool *spool, struct tr_error *err)
+{
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    enum tr_status st;
+    while ((st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK) {
+        st = spool ? tr_spool_add(spool, b, err) : TR_OK;
+        if (st == TR_OK && spool && !tr_overlay_see(&a->records, b))
+            st = tr_fail_memory(err);
+        if (st == TR_OK)
+            st = tr_counters_feed(a->counters, b, keep, err);
+        if (st != TR_OK)
+            return st;
+    }
+    if (st == TR_END)
+        st = tr_counters_finish(a->counters, &a->series, &a->n_series, err);
+    return st == TR_OK && spool ? tr_spool_end(spool, err) : st;
+}
+
+static enum tr_status work(struct cli *cli, struct counters *o, bool stream, struct tr_error *err)
+{
+    struct tr_counters_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_STREAM),
+                                     .which = counters_needed(o),
+                                     .max_memory = cli_max_memory(cli) / 2,
+                                     .temp_dir = cli_temp_dir(cli) };
+    const struct tr_input *in = o->a.in;
+    struct added a = { .counters = NULL };
+    struct tr_spool *spool = NULL;
+    enum tr_status st = tr_counters_new(&opts, in->dict, in->summary, in->sorted, o->a.selected, &a.counters, err);
+    if (st == TR_OK && stream)
+        st = tr_spool_new(&spool, in, cli_temp_dir(cli), cli_threads(cli), err);
+    if (st == TR_OK)
+        st = read_all(o, &a, spool, err);
+    if (st == TR_OK)
+        st = stream ? write_stream(cli, o, spool, &a, err)
+                    : counters_report(cli, o, a.counters, a.series, a.n_series, err);
+    tr_counters_free(a.counters);
+    tr_spool_free(spool);
+    tr_overlay_records_free(&a.records);
+    tr_dict_free(a.dict);
+    free(a.track);
+    free(a.name);
+    return st;
+}
+
+static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    static const char *const keys[] = { "bytes", "memory bandwidth (GB/s)" };
+    struct counters *o = arg;
+    bool stream = !o->report && !o->series;
+    int fd;
+    if (o->report && o->series)
+        return tr_fail(err, TR_USAGE, "one of --report and --series, not both");
+    if (!stream)
+        o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | TR_WANT(NAME) | TR_WANT(RECORD),
+                                      .derived = 1u << TR_COL_LAUNCH_RECORD,
+                                      .keys = keys,
+                                      .n_keys = 2 };
+    enum tr_status st = stream ? cli_output(cli, true, &fd, err) : TR_OK;
+    if (st == TR_OK)
+        st = cli_analysis_open(cli, &o->a, 0, err);
+    if (st == TR_OK)
+        st = work(cli, o, stream, err);
+    cli_analysis_close(&o->a);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    struct counters o = { .a = CLI_ANALYSIS_INIT, .max_queue = 1024 };
+    return cli_main(argc, argv, &counters_tool, &o, counters_run);
+}
