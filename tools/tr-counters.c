@@ -217,6 +217,8 @@ static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *
     int fd;
     if (o->report && o->series)
         return tr_fail(err, TR_USAGE, "one of --report and --series, not both");
+    if (o->a.per >= 0)
+        return tr_fail(err, TR_USAGE, "option --per: counters are of streams and devices, not of a group");
     if (!stream)
         o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | TR_WANT(NAME) | TR_WANT(RECORD),
                                       .derived = 1u << TR_COL_LAUNCH_RECORD,

@@ -1,6 +1,7 @@
 #include "analysis/tr_counters.h"
 
 #include "base/tr_mem.h"
+#include "stream/tr_order.h"
 #include "stream/tr_runs_int.h"
 #include "stream/tr_rowstore_int.h"
 #include "stream/tr_row_int.h"
@@ -50,6 +51,8 @@ struct tr_counters {
     size_t n_refs, cap_refs, cap_tmp;
     uint64_t n_changes;
     struct tr_runs *runs;
+    uint32_t *order_of; /* by source: its place among the sources */
+    size_t n_order, cap_order;
 };
 
 const char *tr_counter_name(enum tr_counter counter)
@@ -97,7 +100,7 @@ void tr_counters_free(struct tr_counters *c)
     tr_block_pool_free(c->pool);
     void *const arrays[] = { c->queue_of, c->busy_of,       c->busy,   c->series, c->values, c->place, c->sorted,
                              c->launch_ts, c->launch_record, c->bytes,  c->rate,   c->part,  c->refs,
-                             c->tmp };
+                             c->tmp,   c->order_of };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(c);
@@ -105,13 +108,32 @@ void tr_counters_free(struct tr_counters *c)
 
 /* ---- changes ---- */
 
+/* Where sources stand in the canonical order; more of them change nothing between those before. */
+static bool order_sources(struct tr_counters *c)
+{
+    const struct tr_dict *d = c->streams.dict;
+    if (c->n_order == d->n_sources)
+        return true;
+    if (!tr_grow(&c->order_of, &c->cap_order, d->n_sources, sizeof *c->order_of))
+        return false;
+    c->n_order = d->n_sources;
+    for (uint32_t s = 0; s < c->n_order; s++) {
+        c->order_of[s] = 0;
+        for (uint32_t t = 0; t < c->n_order; t++)
+            c->order_of[s] += tr_source_cmp(d, t, d, s) < 0;
+    }
+    return true;
+}
+
 static enum tr_status end_run(struct tr_counters *c, struct tr_error *err)
 {
     if (!c->n_refs)
         return TR_OK;
+    if (!order_sources(c))
+        return tr_fail_memory(err);
     if (!tr_grow(&c->tmp, &c->cap_tmp, c->n_refs, sizeof *c->tmp))
         return tr_fail_memory(err);
-    tr_refs_sort(c->refs, c->tmp, c->n_refs, NULL);
+    tr_refs_sort(c->refs, c->tmp, c->n_refs, c->order_of);
     enum tr_status st = tr_runs_add(c->runs, &c->rows, &c->refs, c->n_refs, err);
     c->rows = (struct tr_rows){ .pool = c->pool };
     c->n_refs = c->cap_refs = 0;
@@ -129,7 +151,8 @@ static enum tr_status add(struct tr_counters *c, int64_t ts, bool first, uint32_
     struct tr_row row = { .ts = ts,
                           .dur = TR_TIME_NONE,
                           .record = (uint64_t)!first << 63 | c->n_changes++,
-                          .size = (uint32_t)size };
+                          .size = (uint32_t)size,
+                          .source = c->streams.dict->tracks[c->series[series].track].source };
     struct change change = { by, record, series, 0 };
     memcpy(room, &row, TR_ROW_HEADER);
     memcpy(room + TR_ROW_HEADER, &change, sizeof change);
@@ -392,7 +415,7 @@ enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series 
     }
     free(placed);
     if (st == TR_OK)
-        st = tr_runs_merge(c->runs, NULL, err);
+        st = tr_runs_merge(c->runs, c->order_of, err);
     *series = c->sorted;
     *n = n_series;
     return st;
