@@ -75,7 +75,7 @@ enum tr_status breakdown_operator(struct cli *cli, struct cli_analysis *a, struc
     while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
         st = tr_sequences_feed(s, b, keep, err);
     if (st == TR_END)
-        st = tr_sequences_finish(s, &rows, &n, err);
+        st = op->no_memory ? tr_fail_memory(err) : tr_sequences_finish(s, &rows, &n, err);
     columns(t, opts.work.per);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         st = row(t, opts.work.per, a->in->dict, &rows[i], &text) ? TR_OK : tr_fail_memory(err);

@@ -145,7 +145,7 @@ static enum tr_status work(struct cli *cli, struct patterns *o, struct tr_error 
     if (st == TR_OK)
         st = find(o, &copy, &s, &per, err);
     if (st == TR_OK)
-        st = tr_sequences_finish(s, &rows, &n, err);
+        st = o->op.no_memory ? tr_fail_memory(err) : tr_sequences_finish(s, &rows, &n, err);
     if (st == TR_OK)
         st = o->mark ? write_marks(cli, o, &copy, s, rows, n, err)
                      : write_table(cli, o, per, rows, n, err);

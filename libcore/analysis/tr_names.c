@@ -122,7 +122,7 @@ enum tr_status tr_names_feed(struct tr_names *a, const struct tr_batch *b, const
     if (st != TR_OK)
         return st;
     for (size_t i = 0; i < b->n; i++) {
-        if (!tr_work_counts(w, i))
+        if (!tr_work_counts(w, i) || b->dur[i] == TR_TIME_NONE)
             continue;
         if (!tr_work_item(w, i, &item))
             return tr_fail_memory(err);

@@ -3,7 +3,7 @@
  *
  * Which spans count is told as to tr_work: device work by default, annotations or others by their
  * activities.  With by_kind, a name is told apart by the kind of its work (a copy and a kernel of one
- * name are two).  Rows come per group in the order of keys; within a group by kind; there the largest
+ * name are two).  Spans without a duration take no part: none is not 0.  Rows come per group in the order of keys; within a group by kind; there the largest
  * sum first, then by name.
  *
  * A limit on the names of a group (and kind) leaves the largest of them: the fewest whose sums reach

@@ -109,13 +109,14 @@ enum tr_status tr_expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t
                             struct tr_error *err)
 {
     memset(mask, 1, b->n);
-    return tr__expr_eval(e, b, mask, err);
+    return tr_expr_narrow(e, b, mask, err);
 }
 
 enum tr_status tr_expr_narrow(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                               struct tr_error *err)
 {
-    return tr__expr_eval(e, b, mask, err);
+    enum tr_status st = tr__expr_eval(e, b, mask, err);
+    return st == TR_OK && e->no_memory ? tr_fail_memory(err) : st;
 }
 
 const struct tr_expr_needs *tr_expr_needs(const struct tr_expr *e)

@@ -231,6 +231,7 @@ static bool add_regex(struct tr__parser *p, struct tr__leaf *leaf, const struct 
                                 : tr__expr_fail_at(p, v->at, "bad regular expression: %s", why);
     }
     leaf->set.has_re = true;
+    leaf->set.no_memory = &p->e->no_memory;
     return true;
 }
 

@@ -73,6 +73,7 @@ struct tr__set {
     size_t n_spans, n_ints, n_texts;
     regex_t re;
     bool has_re;
+    bool *no_memory; /* of the expression: set when matching ran out of it */
     bool with_false, with_true;
 };
 
@@ -241,6 +242,7 @@ struct tr_expr {
     uint32_t *class_ids;
     size_t cap_class_ids;
     bool class_loaded;
+    bool no_memory; /* a regular expression could not be matched for lack of it */
 };
 
 /* --- between the files ------------------------------------------------------------------------ */

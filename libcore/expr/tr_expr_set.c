@@ -73,7 +73,12 @@ bool tr__set_has_text(const struct tr__set *s, const char *text, size_t len)
     for (size_t i = 0; i < s->n_texts; i++)
         if (s->texts[i].len == len && memcmp(s->texts[i].s, text, len) == 0)
             return true;
-    return reads_as_member(s, text, len) || (s->has_re && !regexec(&s->re, text, 0, NULL, 0));
+    if (reads_as_member(s, text, len))
+        return true;
+    int rc = s->has_re ? regexec(&s->re, text, 0, NULL, 0) : REG_NOMATCH;
+    if (rc == REG_ESPACE)
+        *s->no_memory = true;
+    return rc == 0;
 }
 
 bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len)

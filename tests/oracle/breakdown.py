@@ -96,7 +96,7 @@ def by_kernel(o):
         for kind in ("compute", "comm", "memory", "other"):
             names = {}
             for w in work:
-                if w.kind == kind:
+                if w.kind == kind and w.timed:
                     names.setdefault(w.name, []).append(w.end - w.start)
             whole = sum(map(sum, names.values()))
             for name, values, n in limited(names, o.top, o.ratio):

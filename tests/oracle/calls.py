@@ -52,7 +52,8 @@ class Span:
         self.host = self.activity not in DEVICE
         self.thread = thread_of(event)
         self.number = k.args_of(event).get("correlation")
-        self.parent, self.children, self.end = None, [], (ts or 0) + self.dur
+        self.parent, self.children = None, []
+        self.end = float("inf") if self.dur == FOREVER else (ts or 0) + self.dur
 
     def depth(self):
         return 0 if self.parent is None else self.parent.depth() + 1

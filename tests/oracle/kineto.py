@@ -66,7 +66,7 @@ def args_of(event):
 def annotations(trace, side):
     """(ts, dur, name) of the ranges that a program marked, as the host or a device shows them."""
     wanted = "user_annotation" if side == "host" else "gpu_user_annotation"
-    return [(ts, dur, name) for ts, dur, cat, name, _ in spans(trace) if cat == wanted]
+    return [(ts, dur, name) for ts, dur, cat, name, e in spans(trace) if cat == wanted and ns(e.get("dur")) is not None]
 
 
 class Work:
@@ -74,7 +74,7 @@ class Work:
     def __init__(self, rank, ts, dur, cat, name, event, launches):
         args = args_of(event)
         self.rank, self.start, self.end, self.kind = rank, ts, ts + dur, kind_of(cat, name)
-        self.name = name
+        self.name, self.timed = name, ns(event.get("dur")) is not None
         self.device = number(args.get("device"), number(event.get("pid"), None))
         self.stream = number(args.get("stream"), number(event.get("tid"), None))
         self.launch, self.launch_dur, self.api = launches.get(args.get("correlation"), (None, None, None))

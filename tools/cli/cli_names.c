@@ -11,6 +11,8 @@ enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *
     n->given = rc == 0;
     if (rc == 0)
         return TR_OK;
+    if (rc == REG_ESPACE)
+        return tr_fail_memory(err);
     char why[128];
     regerror(rc, &n->re, why, sizeof why);
     return tr_fail(err, TR_USAGE, "'%.80s' is no regular expression: %s", value, why);
@@ -18,8 +20,10 @@ enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *
 
 bool cli_names_match(void *names, const char *name)
 {
-    const struct cli_names *n = names;
-    return !n->given || regexec(&n->re, name, 0, NULL, 0) == 0;
+    struct cli_names *n = names;
+    int rc = n->given ? regexec(&n->re, name, 0, NULL, 0) : 0;
+    n->no_memory |= rc == REG_ESPACE;
+    return rc == 0;
 }
 
 void cli_names_free(struct cli_names *n)

@@ -14,6 +14,7 @@
 
 struct cli_names {
     bool given;
+    bool no_memory; /* a name could not be matched for lack of it: to be asked when all is done */
     regex_t re;
 };
 
