@@ -12,6 +12,7 @@ const struct tr__field_info tr__expr_fields[TR__N_FIELDS] = {
     [TR__F_ACTIVITY] = { "activity", TR__C_ENUM, TR_WANT(ACTIVITY), 0, false },
     [TR__F_KIND] = { "kind", TR__C_ENUM, TR_WANT(KIND), 0, false },
     [TR__F_CLASS] = { "class", TR__C_TEXT, TR_WANT(FLAGS), D(CLASS), false },
+    [TR__F_API] = { "api", TR__C_TEXT, TR_WANT(FLAGS), D(LAUNCH_NAME), false },
     [TR__F_PHASE] = { "phase", TR__C_ENUM, TR_WANT(PHASE), 0, false },
     [TR__F_TS] = { "ts", TR__C_TIME, TR_WANT(TS), 0, false },
     [TR__F_DUR] = { "dur", TR__C_TIME, TR_WANT(DUR), 0, false },

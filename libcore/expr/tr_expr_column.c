@@ -5,7 +5,8 @@
 
 void tr__expr_columns_forget(struct tr_expr *e)
 {
-    e->end.loaded = e->step.loaded = e->depth.loaded = e->launch.loaded = e->class_loaded = false;
+    e->end.loaded = e->step.loaded = e->depth.loaded = e->launch.loaded = false;
+    e->class_ids.loaded = e->api_ids.loaded = false;
     for (size_t i = 0; i < e->n_args; i++)
         e->args[i].loaded = false;
 }
@@ -22,7 +23,8 @@ void tr__expr_columns_free(struct tr_expr *e)
     free(e->step.v);
     free(e->depth.v);
     free(e->launch.v);
-    free(e->class_ids);
+    free(e->class_ids.v);
+    free(e->api_ids.v);
 }
 
 static bool room(struct tr__scratch *c, size_t n)
@@ -154,12 +156,12 @@ bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b)
     return e->depth.loaded = true;
 }
 
-bool tr__expr_load_class(struct tr_expr *e, const struct tr_batch *b)
+bool tr__expr_load_ids(struct tr__ids *ids, const struct tr_batch *b, uint32_t column)
 {
-    if (e->class_loaded)
+    if (ids->loaded)
         return true;
-    if (!tr_grow(&e->class_ids, &e->cap_class_ids, b->n, sizeof *e->class_ids))
+    if (!tr_grow(&ids->v, &ids->cap, b->n, sizeof *ids->v))
         return false;
-    tr_batch_expand_str(b, TR_COL_CLASS, e->class_ids);
-    return e->class_loaded = true;
+    tr_batch_expand_str(b, column, ids->v);
+    return ids->loaded = true;
 }

@@ -242,7 +242,12 @@ static enum tr_status eval_leaf(struct tr_expr *e, struct tr__leaf *leaf, const 
         ok = eval_ids(e, leaf, b->cat, b->n, mask);
         break;
     case TR__F_CLASS:
-        ok = tr__expr_load_class(e, b) && eval_ids(e, leaf, e->class_ids, b->n, mask);
+        ok = tr__expr_load_ids(&e->class_ids, b, TR_COL_CLASS) &&
+             eval_ids(e, leaf, e->class_ids.v, b->n, mask);
+        break;
+    case TR__F_API:
+        ok = tr__expr_load_ids(&e->api_ids, b, TR_COL_LAUNCH_NAME) &&
+             eval_ids(e, leaf, e->api_ids.v, b->n, mask);
         break;
     case TR__F_ACTIVITY:
         eval_table(leaf, b->activity, b->n, mask);

@@ -92,6 +92,7 @@ enum tr__field {
     TR__F_ACTIVITY,
     TR__F_KIND,
     TR__F_CLASS,
+    TR__F_API,
     TR__F_PHASE,
     TR__F_TS,
     TR__F_DUR,
@@ -239,9 +240,11 @@ struct tr_expr {
     uint8_t *scratch;
     size_t cap_scratch;
     struct tr__scratch end, step, depth, launch;
-    uint32_t *class_ids;
-    size_t cap_class_ids;
-    bool class_loaded;
+    struct tr__ids {
+        uint32_t *v; /* strings by event */
+        size_t cap;
+        bool loaded;
+    } class_ids, api_ids;
     bool no_memory; /* a regular expression could not be matched for lack of it */
 };
 
@@ -291,7 +294,8 @@ enum tr_status tr__expr_load_arg(struct tr_expr *e, struct tr__arg *a, const str
 bool tr__expr_load_end(struct tr_expr *e, const struct tr_batch *b);
 bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b);
 bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b);
-bool tr__expr_load_class(struct tr_expr *e, const struct tr_batch *b);
+/* Strings of a derived column, TR_NO_STR where an event has none.  False: out of memory. */
+bool tr__expr_load_ids(struct tr__ids *ids, const struct tr_batch *b, uint32_t column);
 
 enum tr_status tr__expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                              struct tr_error *err);
