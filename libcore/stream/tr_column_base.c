@@ -27,7 +27,7 @@ static uint8_t wire8(uint8_t v)
 
 static uint16_t wire16(uint16_t v)
 {
-    return is_little_endian() ? v : (uint16_t)(v << 8 | v >> 8);
+    return (uint16_t)(is_little_endian() ? v : v << 8 | v >> 8);
 }
 
 static uint32_t wire32(uint32_t v)
