@@ -71,7 +71,7 @@ static enum tr_status take_line(char **cells, int n, const struct columns *c, in
     return st == TR_USAGE ? TR_DAMAGED : st;
 }
 
-static enum tr_status read_lines(FILE *fp, const struct align_ranks *ranks, int64_t *offset,
+static enum tr_status read_lines(FILE *fp, const struct tr_rank_set *ranks, int64_t *offset,
                                  int64_t *drift, bool *have, struct tr_error *err)
 {
     struct columns columns = { 0, 1, 2, "us" };
@@ -88,7 +88,7 @@ static enum tr_status read_lines(FILE *fp, const struct align_ranks *ranks, int6
             tr_error_place(err, "line %u", number);
             return st;
         }
-        size_t i = align_ranks_find(ranks, rank);
+        size_t i = tr_rank_set_find(ranks, rank);
         if (i == ranks->n)
             continue; /* of another part of the job */
         if (have[i]) {
@@ -102,7 +102,7 @@ static enum tr_status read_lines(FILE *fp, const struct align_ranks *ranks, int6
     return ferror(fp) ? tr_fail_sys(err, errno, "cannot be read") : TR_OK;
 }
 
-enum tr_status align_offsets_read(const char *path, const struct align_ranks *ranks,
+enum tr_status align_offsets_read(const char *path, const struct tr_rank_set *ranks,
                                   int64_t *offset, int64_t *drift, struct tr_error *err)
 {
     FILE *fp = fopen(path, "r");

@@ -2,10 +2,15 @@
 #include <config.h>
 
 #include "align.h"
+#include "analysis/tr_anchors.h"
+#include "analysis/tr_device_lag.h"
 #include "cli/cli_again.h"
 #include "cli/cli_analysis.h"
+#include "cli/cli_expr.h"
 #include "cli/cli_stream.h"
 
+#include "expr/tr_expr.h"
+#include "model/tr_collective.h"
 #include "stream/tr_reader.h"
 #include "stream/tr_resort.h"
 #include "stream/tr_retime.h"
@@ -24,15 +29,16 @@ struct align {
 
     /* While it runs. */
     struct tr_expr *expr;
-    struct align_ranks ranks;
-    struct align_anchors *anchors;
-    struct align_device *devices;
+    struct tr_rank_set ranks;
+    struct tr_anchors *anchors;
+    struct tr_device_lag *devices;
     struct tr_clockfit *fit;
     size_t reference_at; /* among the ranks */
     int64_t origin;
     int64_t *offset, *drifts, *shift; /* by rank */
     uint64_t *left_out;               /* by rank: device work that the shift does not look at */
-    struct tr_buf caret;
+    uint8_t *mask;
+    size_t cap_mask;
 };
 
 static const struct cli_opt align_opts[] = {
@@ -77,17 +83,6 @@ static enum tr_status check_options(const struct align *a, struct tr_error *err)
     return TR_OK;
 }
 
-static enum tr_status compile(struct align *a, struct tr_error *err)
-{
-    enum tr_status st = tr_expr_compile(&a->expr, a->anchor, err);
-    if (st == TR_USAGE) {
-        tr_error_input(err, "expression of --anchor");
-        if (!tr_expr_caret(a->anchor, err, &a->caret))
-            a->caret.len = 0;
-    }
-    return st;
-}
-
 /* ---- first reading ---- */
 
 static bool allocate(struct align *a)
@@ -120,12 +115,12 @@ static enum tr_status know_ranks(struct align *a, const struct tr_input *in, str
     if (!in->sorted)
         st = tr_fail(err, TR_DAMAGED, "not in canonical order: cannot be aligned");
     if (st == TR_OK)
-        st = align_ranks_init(&a->ranks, in->dict, err);
+        st = tr_rank_set_init(&a->ranks, in->dict, err);
     if (st == TR_OK && !allocate(a))
         st = tr_fail_memory(err);
     if (st == TR_OK) {
         int64_t wanted = a->reference < 0 ? 0 : a->reference;
-        a->reference_at = align_ranks_find(&a->ranks, wanted);
+        a->reference_at = tr_rank_set_find(&a->ranks, wanted);
         if (a->reference_at == a->ranks.n && a->reference < 0)
             a->reference_at = 0;
         else if (a->reference_at == a->ranks.n && !a->offsets)
@@ -141,9 +136,14 @@ static enum tr_status begin(struct align *a, const struct tr_input *in, struct t
 {
     enum tr_status st = know_ranks(a, in, err);
     if (st == TR_OK && !a->offsets)
-        st = align_anchors_new(&a->anchors, &a->ranks, in, a->expr, err);
+        st = tr_anchors_new(&a->anchors, &a->ranks, in->dict, a->expr != NULL, err);
+    if (st == TR_OK && a->expr) {
+        st = tr_expr_bind(a->expr, in->dict, in->summary, in->sorted, err);
+        if (st != TR_OK)
+            tr_error_input(err, in->name);
+    }
     if (st == TR_OK && a->device)
-        st = align_device_new(&a->devices, &a->ranks, err);
+        st = tr_device_lag_new(&a->devices, &a->ranks, err);
     if (st == TR_OK && a->offsets)
         st = align_offsets_read(a->offsets, &a->ranks, a->offset, a->drifts, err);
     return st;
@@ -171,7 +171,7 @@ static void warn_of_misfit(struct cli *cli, const struct align *a, const struct 
     char what[200];
     size_t few, many;
     uint64_t n = tr_clockfit_violations(a->fit);
-    if (a->expr && !align_anchors_even(a->anchors, &few, &many)) {
+    if (a->expr && !tr_anchors_even(a->anchors, &few, &many)) {
         snprintf(what, sizeof what,
                  "some ranks have %zu anchors, others %zu: the n-th may not belong together", few,
                  many);
@@ -193,7 +193,7 @@ static enum tr_status fit(struct cli *cli, struct align *a, const struct tr_inpu
         return TR_OK;
     enum tr_status st = tr_clockfit_new(&a->fit, a->ranks.n, a->reference_at, err);
     if (st == TR_OK)
-        st = align_anchors_give(a->anchors, a->device ? a->shift : NULL, a->fit, err);
+        st = tr_anchors_give(a->anchors, a->device ? a->shift : NULL, a->fit, err);
     if (st != TR_OK)
         return st;
     size_t weak = tr_clockfit_weak(a->fit, a->min_anchors, &anchors);
@@ -235,7 +235,7 @@ static enum tr_status decide(struct cli *cli, struct align *a, const struct tr_i
                              struct tr_error *err)
 {
     for (size_t r = 0; r < a->ranks.n && a->device; r++) {
-        a->shift[r] = align_device_shift(a->devices, r, &a->left_out[r]);
+        a->shift[r] = tr_device_lag_shift(a->devices, r, &a->left_out[r]);
         if (a->left_out[r]) {
             char what[200];
             snprintf(what, sizeof what,
@@ -398,6 +398,15 @@ static enum tr_status read_less(const struct align *a, const struct cli_again *s
     return tr_reader_want(in, &want) ? TR_OK : tr_fail_memory(err);
 }
 
+static enum tr_status feed_anchors(struct align *a, const struct tr_batch *b, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    if (a->expr)
+        st = tr_grow(&a->mask, &a->cap_mask, b->n + 1, 1) ? tr_expr_eval(a->expr, b, a->mask, err)
+                                                          : tr_fail_memory(err);
+    return st == TR_OK ? tr_anchors_feed(a->anchors, b, a->mask, err) : st;
+}
+
 static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli_again *source,
                                     struct tr_error *err)
 {
@@ -411,9 +420,9 @@ static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         st = cli_again_keep(source, b, err);
         if (st == TR_OK && a->anchors)
-            st = align_anchors_feed(a->anchors, b, err);
+            st = feed_anchors(a, b, err);
         if (st == TR_OK && a->devices)
-            st = align_device_feed(a->devices, b, err);
+            st = tr_device_lag_feed(a->devices, b, err);
     }
     if (st == TR_END)
         st = cli_again_done(source, err);
@@ -445,14 +454,15 @@ static enum tr_status find_and_write(struct cli *cli, struct align *a, struct tr
 static void release(struct align *a)
 {
     tr_expr_free(a->expr);
-    align_anchors_free(a->anchors);
-    align_device_free(a->devices);
-    align_ranks_free(&a->ranks);
+    tr_anchors_free(a->anchors);
+    tr_device_lag_free(a->devices);
+    tr_rank_set_free(&a->ranks);
     tr_clockfit_free(a->fit);
     free(a->offset);
     free(a->drifts);
     free(a->shift);
     free(a->left_out);
+    free(a->mask);
 }
 
 static enum tr_status align_run(struct cli *cli, void *arg, struct tr_error *err)
@@ -462,7 +472,7 @@ static enum tr_status align_run(struct cli *cli, void *arg, struct tr_error *err
     if (st == TR_OK && a->undo)
         return undo(cli, err);
     if (st == TR_OK && a->anchor)
-        st = compile(a, err);
+        st = cli_expr_compile(cli, a->anchor, "expression of --anchor", &a->expr, err);
     if (st == TR_OK)
         st = a->offsets && !a->device ? as_given(cli, a, err) : find_and_write(cli, a, err);
     release(a);
@@ -472,10 +482,5 @@ static enum tr_status align_run(struct cli *cli, void *arg, struct tr_error *err
 int main(int argc, char **argv)
 {
     struct align a = { .reference = -1, .min_anchors = 3 };
-    int rc = cli_main(argc, argv, &align_tool, &a, align_run);
-    /* The message has been printed by now. */
-    if (a.caret.len)
-        fwrite(a.caret.data, 1, a.caret.len, stderr);
-    tr_buf_free(&a.caret);
-    return rc;
+    return cli_main(argc, argv, &align_tool, &a, align_run);
 }

@@ -1,13 +1,4 @@
-/*
- * Device clocks against the host's.  The lag of device work is its start less that of its launch, which on
- * one clock is never negative.  Where it is, the device's clock is late; by how much at least, the
- * smallest lag tells, unless that is one of a few that a wrong link or a broken time made up: such
- * stand far below the rest, so lags are left out that lie further below the first percentile than ten
- * times what that lies below the median.
- */
-#include <config.h>
-
-#include "align.h"
+#include "analysis/tr_device_lag.h"
 
 #include "base/tr_stats.h"
 
@@ -22,15 +13,15 @@ struct rank_lags {
     size_t n_small;
 };
 
-struct align_device {
-    const struct align_ranks *ranks;
+struct tr_device_lag {
+    const struct tr_rank_set *ranks;
     struct rank_lags *lags; /* by rank */
 };
 
-enum tr_status align_device_new(struct align_device **out, const struct align_ranks *ranks,
+enum tr_status tr_device_lag_new(struct tr_device_lag **out, const struct tr_rank_set *ranks,
                                 struct tr_error *err)
 {
-    struct align_device *d = calloc(1, sizeof *d);
+    struct tr_device_lag *d = calloc(1, sizeof *d);
     bool ok = d != NULL;
     if (d) {
         d->ranks = ranks;
@@ -43,14 +34,14 @@ enum tr_status align_device_new(struct align_device **out, const struct align_ra
         ok = d->lags[i].all && d->lags[i].small;
     }
     if (!ok) {
-        align_device_free(d);
+        tr_device_lag_free(d);
         return tr_fail_memory(err);
     }
     *out = d;
     return TR_OK;
 }
 
-void align_device_free(struct align_device *d)
+void tr_device_lag_free(struct tr_device_lag *d)
 {
     if (!d)
         return;
@@ -90,7 +81,7 @@ static bool add_lag(struct rank_lags *l, int64_t lag)
     return tr_hist_add(l->all, lag, 1);
 }
 
-enum tr_status align_device_feed(struct align_device *d, const struct tr_batch *b,
+enum tr_status tr_device_lag_feed(struct tr_device_lag *d, const struct tr_batch *b,
                                  struct tr_error *err)
 {
     size_t launch = 0;
@@ -108,7 +99,7 @@ enum tr_status align_device_feed(struct align_device *d, const struct tr_batch *
     return TR_OK;
 }
 
-int64_t align_device_shift(struct align_device *d, size_t rank, uint64_t *left_out)
+int64_t tr_device_lag_shift(struct tr_device_lag *d, size_t rank, uint64_t *left_out)
 {
     struct rank_lags *l = &d->lags[rank];
     int64_t smallest = 0;

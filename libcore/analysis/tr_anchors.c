@@ -1,58 +1,9 @@
-#include <config.h>
-
-#include "align.h"
+#include "analysis/tr_anchors.h"
 
 #include "base/tr_mem.h"
+#include "model/tr_collective.h"
 
 #include <stdlib.h>
-
-/* ---- ranks ---- */
-
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-size_t align_ranks_find(const struct align_ranks *r, int64_t rank)
-{
-    for (size_t i = 0; i < r->n; i++)
-        if (r->rank[i] == rank)
-            return i;
-    return r->n;
-}
-
-enum tr_status align_ranks_init(struct align_ranks *r, const struct tr_dict *dict,
-                                struct tr_error *err)
-{
-    size_t n = 0;
-    r->n_sources = dict->n_sources;
-    r->rank = calloc(dict->n_sources + 1, sizeof *r->rank);
-    r->of_source = calloc(dict->n_sources + 1, sizeof *r->of_source);
-    if (!r->rank || !r->of_source)
-        return tr_fail_memory(err);
-    for (size_t i = 0; i < dict->n_sources; i++) {
-        if (dict->sources[i].rank < 0)
-            return tr_fail(err, TR_DAMAGED, "source %zu has no rank (see tr-parse --rank)", i);
-        r->rank[i] = dict->sources[i].rank;
-    }
-    qsort(r->rank, dict->n_sources, sizeof *r->rank, by_number);
-    for (size_t i = 0; i < dict->n_sources; i++)
-        if (!n || r->rank[n - 1] != r->rank[i])
-            r->rank[n++] = r->rank[i];
-    r->n = n;
-    for (size_t i = 0; i < dict->n_sources; i++)
-        r->of_source[i] = (uint32_t)align_ranks_find(r, dict->sources[i].rank);
-    return TR_OK;
-}
-
-void align_ranks_free(struct align_ranks *r)
-{
-    free(r->rank);
-    free(r->of_source);
-}
-
-/* ---- anchors ---- */
 
 struct times {
     int64_t *v;
@@ -60,22 +11,17 @@ struct times {
     size_t n, cap, cap_device;
 };
 
-struct align_anchors {
-    const struct align_ranks *ranks;
+struct tr_anchors {
+    const struct tr_rank_set *ranks;
     const struct tr_dict *dict;
-    struct tr_expr *expr;
-    struct tr_coll_finder *finder;
-    struct times *matches; /* by rank */
-    uint8_t *mask;
-    size_t cap_mask;
+    struct tr_coll_finder *finder; /* NULL: anchors are what a mask marks */
+    struct times *matches;         /* by rank */
 };
 
-enum tr_status align_anchors_new(struct align_anchors **out, const struct align_ranks *ranks,
-                                 const struct tr_input *in, struct tr_expr *expr,
-                                 struct tr_error *err)
+enum tr_status tr_anchors_new(struct tr_anchors **out, const struct tr_rank_set *ranks,
+                              const struct tr_dict *dict, bool marked, struct tr_error *err)
 {
-    struct align_anchors *a = calloc(1, sizeof *a);
-    enum tr_status st = TR_OK;
+    struct tr_anchors *a = calloc(1, sizeof *a);
     if (a)
         a->matches = calloc(ranks->n + 1, sizeof *a->matches);
     if (!a || !a->matches) {
@@ -83,24 +29,17 @@ enum tr_status align_anchors_new(struct align_anchors **out, const struct align_
         return tr_fail_memory(err);
     }
     a->ranks = ranks;
-    a->dict = in->dict;
-    a->expr = expr;
-    if (expr) {
-        st = tr_expr_bind(expr, in->dict, in->summary, in->sorted, err);
-        if (st != TR_OK)
-            tr_error_input(err, in->name);
-    } else {
-        st = tr_coll_finder_new(in->dict, NULL, &a->finder, err);
-    }
+    a->dict = dict;
+    enum tr_status st = marked ? TR_OK : tr_coll_finder_new(dict, NULL, &a->finder, err);
     if (st != TR_OK) {
-        align_anchors_free(a);
+        tr_anchors_free(a);
         return st;
     }
     *out = a;
     return TR_OK;
 }
 
-void align_anchors_free(struct align_anchors *a)
+void tr_anchors_free(struct tr_anchors *a)
 {
     if (!a)
         return;
@@ -109,7 +48,6 @@ void align_anchors_free(struct align_anchors *a)
         free(a->matches[i].device);
     }
     free(a->matches);
-    free(a->mask);
     tr_coll_finder_free(a->finder);
     free(a);
 }
@@ -124,28 +62,25 @@ static bool add_match(struct times *t, int64_t at, bool device)
     return true;
 }
 
-enum tr_status align_anchors_feed(struct align_anchors *a, const struct tr_batch *b,
-                                  struct tr_error *err)
+enum tr_status tr_anchors_feed(struct tr_anchors *a, const struct tr_batch *b,
+                               const uint8_t *marked, struct tr_error *err)
 {
-    if (!a->expr)
+    if (a->finder)
         return tr_coll_feed(a->finder, b, NULL, err);
-    if (!tr_grow(&a->mask, &a->cap_mask, b->n + 1, 1))
-        return tr_fail_memory(err);
-    enum tr_status st = tr_expr_eval(a->expr, b, a->mask, err);
-    for (size_t i = 0; i < b->n && st == TR_OK; i++) {
+    for (size_t i = 0; i < b->n; i++) {
         const struct tr_track *t = &b->dict->tracks[b->track[i]];
-        if (!a->mask[i] || b->ts[i] == TR_TIME_NONE || b->suspect[i] != TR_SUSPECT_NO)
+        if (!marked[i] || b->ts[i] == TR_TIME_NONE || b->suspect[i] != TR_SUSPECT_NO)
             continue;
         if (!add_match(&a->matches[a->ranks->of_source[t->source]], b->ts[i],
                        t->side == TR_SIDE_DEVICE))
-            st = tr_fail_memory(err);
+            return tr_fail_memory(err);
     }
-    return st;
+    return TR_OK;
 }
 
 /* The members of one collective, one for each rank: what several devices of a rank show is taken
  * together. */
-static bool give_collective(struct align_anchors *a, const struct tr_colls *all,
+static bool give_collective(struct tr_anchors *a, const struct tr_colls *all,
                             const struct tr_coll *coll, const int64_t *shift,
                             struct tr_clockfit *fit)
 {
@@ -172,7 +107,7 @@ static bool give_collective(struct align_anchors *a, const struct tr_colls *all,
     return ok && (last == a->ranks->n || tr_clockfit_member(fit, last, start, end));
 }
 
-static enum tr_status give_collectives(struct align_anchors *a, const int64_t *shift,
+static enum tr_status give_collectives(struct tr_anchors *a, const int64_t *shift,
                                        struct tr_clockfit *fit, struct tr_error *err)
 {
     struct tr_colls *all;
@@ -189,14 +124,14 @@ static enum tr_status give_collectives(struct align_anchors *a, const int64_t *s
     return st;
 }
 
-enum tr_status align_anchors_give(struct align_anchors *a, const int64_t *device_shift,
+enum tr_status tr_anchors_give(struct tr_anchors *a, const int64_t *device_shift,
                                   struct tr_clockfit *fit, struct tr_error *err)
 {
     size_t few, many;
     bool ok = true;
-    if (!a->expr)
+    if (a->finder)
         return give_collectives(a, device_shift, fit, err);
-    align_anchors_even(a, &few, &many);
+    tr_anchors_even(a, &few, &many);
     for (size_t i = 0; i < many && ok; i++) {
         ok = tr_clockfit_anchor(fit);
         for (size_t r = 0; r < a->ranks->n && ok; r++) {
@@ -210,7 +145,7 @@ enum tr_status align_anchors_give(struct align_anchors *a, const int64_t *device
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-bool align_anchors_even(const struct align_anchors *a, size_t *few, size_t *many)
+bool tr_anchors_even(const struct tr_anchors *a, size_t *few, size_t *many)
 {
     *few = a->ranks->n ? a->matches[0].n : 0;
     *many = 0;

@@ -1,0 +1,45 @@
+/*
+ * Anchors: events that show one moment on the clocks of several ranks, found for tr_clockfit.
+ *
+ * They are either the collectives of a stream (model/tr_collective.h), whose kernels end on all ranks
+ * together: those that every rank waits for, and that are kernels, not host calls.  Or they are starts of
+ * events that the caller marks: the n-th of each rank is an anchor with the n-th of the others.
+ *
+ * Memory: that of tr_coll_finder, or 9 bytes for each marked event.
+ */
+#ifndef TR_ANCHORS_H
+#define TR_ANCHORS_H
+
+#include "analysis/tr_clockfit.h"
+#include "analysis/tr_rank_set.h"
+#include "stream/tr_batch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_anchors;
+
+/* ranks, dict: borrowed.  marked: events that the caller marks, else collectives.  TR_OK, TR_SYSTEM. */
+enum tr_status tr_anchors_new(struct tr_anchors **out, const struct tr_rank_set *ranks,
+                              const struct tr_dict *dict, bool marked, struct tr_error *err);
+void tr_anchors_free(struct tr_anchors *a);
+
+/* The next batch.  marked: a byte for each event of it, 1 marks it; not looked at for collectives. */
+enum tr_status tr_anchors_feed(struct tr_anchors *a, const struct tr_batch *b,
+                               const uint8_t *marked, struct tr_error *err);
+
+/*
+ * Give all anchors to a fit, whose clocks are the ranks.
+ * device_shift: by rank, ns, to be added to times of device tracks; NULL: 0
+ */
+enum tr_status tr_anchors_give(struct tr_anchors *a, const int64_t *device_shift,
+                               struct tr_clockfit *fit, struct tr_error *err);
+
+/* Have all ranks as many marked events?  Else *few and *many are the extremes. */
+bool tr_anchors_even(const struct tr_anchors *a, size_t *few, size_t *many);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
