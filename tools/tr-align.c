@@ -2,8 +2,7 @@
 #include <config.h>
 
 #include "align.h"
-#include "analysis/tr_anchors.h"
-#include "analysis/tr_device_lag.h"
+#include "analysis/tr_align.h"
 #include "cli/cli_again.h"
 #include "cli/cli_analysis.h"
 #include "cli/cli_expr.h"
@@ -29,14 +28,7 @@ struct align {
 
     /* While it runs. */
     struct tr_expr *expr;
-    struct tr_rank_set ranks;
-    struct tr_anchors *anchors;
-    struct tr_device_lag *devices;
-    struct tr_clockfit *fit;
-    size_t reference_at; /* among the ranks */
-    int64_t origin;
-    int64_t *offset, *drifts, *shift; /* by rank */
-    uint64_t *left_out;               /* by rank: device work that the shift does not look at */
+    struct tr_align to;
     uint8_t *mask;
     size_t cap_mask;
 };
@@ -85,93 +77,33 @@ static enum tr_status check_options(const struct align *a, struct tr_error *err)
 
 /* ---- first reading ---- */
 
-static bool allocate(struct align *a)
-{
-    size_t n = a->ranks.n + 1;
-    a->offset = calloc(n, sizeof *a->offset);
-    a->drifts = calloc(n, sizeof *a->drifts);
-    a->shift = calloc(n, sizeof *a->shift);
-    a->left_out = calloc(n, sizeof *a->left_out);
-    return a->offset && a->drifts && a->shift && a->left_out;
-}
-
-/* The moment for which offsets are told: the reference's first event. */
-static void find_origin(struct align *a, const struct tr_input *in)
-{
-    bool found = false;
-    for (size_t s = 0; in->summary && s < in->summary->n; s++) {
-        int64_t first = in->summary->sources[s].first_ts;
-        if (a->reference_at >= a->ranks.n || a->ranks.of_source[s] != a->reference_at ||
-            first == TR_TIME_NONE || (found && first >= a->origin))
-            continue;
-        a->origin = first;
-        found = true;
-    }
-}
-
-static enum tr_status know_ranks(struct align *a, const struct tr_input *in, struct tr_error *err)
-{
-    enum tr_status st = TR_OK;
-    if (!in->sorted)
-        st = tr_fail(err, TR_DAMAGED, "not in canonical order: cannot be aligned");
-    if (st == TR_OK)
-        st = tr_rank_set_init(&a->ranks, in->dict, err);
-    if (st == TR_OK && !allocate(a))
-        st = tr_fail_memory(err);
-    if (st == TR_OK) {
-        int64_t wanted = a->reference < 0 ? 0 : a->reference;
-        a->reference_at = tr_rank_set_find(&a->ranks, wanted);
-        if (a->reference_at == a->ranks.n && a->reference < 0)
-            a->reference_at = 0;
-        else if (a->reference_at == a->ranks.n && !a->offsets)
-            st = tr_fail(err, TR_DAMAGED, "no rank %" PRId64 " to be the reference", wanted);
-        find_origin(a, in);
-    }
-    if (st != TR_OK)
-        tr_error_input(err, in->name);
-    return st;
-}
-
 static enum tr_status begin(struct align *a, const struct tr_input *in, struct tr_error *err)
 {
-    enum tr_status st = know_ranks(a, in, err);
-    if (st == TR_OK && !a->offsets)
-        st = tr_anchors_new(&a->anchors, &a->ranks, in->dict, a->expr != NULL, err);
+    const struct tr_align_opts opts = { .reference = a->reference,
+                                        .min_anchors = a->min_anchors,
+                                        .drift = a->drift,
+                                        .device = a->device,
+                                        .marked = a->expr != NULL,
+                                        .given = a->offsets != NULL };
+    enum tr_status st = tr_align_init(&a->to, &opts, in, err);
     if (st == TR_OK && a->expr) {
         st = tr_expr_bind(a->expr, in->dict, in->summary, in->sorted, err);
         if (st != TR_OK)
             tr_error_input(err, in->name);
     }
-    if (st == TR_OK && a->device)
-        st = tr_device_lag_new(&a->devices, &a->ranks, err);
     if (st == TR_OK && a->offsets)
-        st = align_offsets_read(a->offsets, &a->ranks, a->offset, a->drifts, err);
+        st = align_offsets_read(a->offsets, &a->to.ranks, a->to.offset, a->to.drift, err);
     return st;
 }
 
-/* ---- the fit ---- */
-
-static enum tr_status refuse(const struct align *a, size_t weak, uint64_t anchors,
-                             const struct tr_input *in, struct tr_error *err)
-{
-    const char *what = a->expr ? "anchors" : "collectives";
-    tr_error_input(err, in->name);
-    if (anchors < a->min_anchors)
-        return tr_fail(err, TR_NO,
-                       "rank %" PRId64 " shares %" PRIu64 " %s with other ranks, at least %" PRIu64
-                       " needed: nothing written",
-                       a->ranks.rank[weak], anchors, what, a->min_anchors);
-    return tr_fail(err, TR_NO,
-                   "no %s lead from rank %" PRId64 " to rank %" PRId64 ": nothing written", what,
-                   a->ranks.rank[weak], a->ranks.rank[a->reference_at]);
-}
+/* ---- what was found ---- */
 
 static void warn_of_misfit(struct cli *cli, const struct align *a, const struct tr_input *in)
 {
     char what[200];
     size_t few, many;
-    uint64_t n = tr_clockfit_violations(a->fit);
-    if (a->expr && !tr_anchors_even(a->anchors, &few, &many)) {
+    uint64_t n = tr_clockfit_violations(a->to.fit);
+    if (a->expr && !tr_anchors_even(a->to.anchors, &few, &many)) {
         snprintf(what, sizeof what,
                  "some ranks have %zu anchors, others %zu: the n-th may not belong together", few,
                  many);
@@ -184,68 +116,28 @@ static void warn_of_misfit(struct cli *cli, const struct align *a, const struct 
     }
 }
 
-static enum tr_status fit(struct cli *cli, struct align *a, const struct tr_input *in,
-                          struct tr_error *err)
+static void warn_of_lags(struct cli *cli, const struct align *a, const struct tr_input *in)
 {
-    const struct tr_clockfit_opts opts = { .origin = a->origin, .drift = a->drift };
-    uint64_t anchors;
-    if (a->ranks.n < 2) /* one clock is one clock */
-        return TR_OK;
-    enum tr_status st = tr_clockfit_new(&a->fit, a->ranks.n, a->reference_at, err);
-    if (st == TR_OK)
-        st = tr_anchors_give(a->anchors, a->device ? a->shift : NULL, a->fit, err);
-    if (st != TR_OK)
-        return st;
-    size_t weak = tr_clockfit_weak(a->fit, a->min_anchors, &anchors);
-    if (weak < a->ranks.n)
-        return refuse(a, weak, anchors, in, err);
-    st = tr_clockfit_solve(a->fit, &opts, err);
-    for (size_t r = 0; r < a->ranks.n && st == TR_OK; r++) {
-        struct tr_clockfit_row row;
-        st = tr_clockfit_row(a->fit, r, &row, err);
-        if (st != TR_OK) {
-            tr_error_place(err, "rank %" PRId64, a->ranks.rank[r]);
-            tr_error_input(err, in->name);
-        }
-        a->offset[r] = row.offset;
-        a->drifts[r] = row.drift;
+    for (size_t r = 0; r < a->to.ranks.n; r++) {
+        char what[200];
+        if (!a->to.left_out[r])
+            continue;
+        snprintf(what, sizeof what,
+                 "rank %" PRId64 ": %" PRIu64
+                 " kernels are far before their launch, more than clocks explain",
+                 a->to.ranks.rank[r], a->to.left_out[r]);
+        cli_warn(cli, in->name, "", what);
     }
-    if (st == TR_OK)
-        warn_of_misfit(cli, a, in);
-    return st;
-}
-
-/* Offsets with drift hold at one moment, which is the reference's. */
-static enum tr_status check_given(const struct align *a, const struct tr_input *in,
-                                  struct tr_error *err)
-{
-    if (a->reference_at < a->ranks.n)
-        return TR_OK;
-    for (size_t r = 0; r < a->ranks.n; r++)
-        if (a->drifts[r]) {
-            tr_error_input(err, in->name);
-            return tr_fail(err, TR_DAMAGED,
-                           "rank %" PRId64 " is not there, to whose first event offsets refer",
-                           a->reference);
-        }
-    return TR_OK;
 }
 
 static enum tr_status decide(struct cli *cli, struct align *a, const struct tr_input *in,
                              struct tr_error *err)
 {
-    for (size_t r = 0; r < a->ranks.n && a->device; r++) {
-        a->shift[r] = tr_device_lag_shift(a->devices, r, &a->left_out[r]);
-        if (a->left_out[r]) {
-            char what[200];
-            snprintf(what, sizeof what,
-                     "rank %" PRId64 ": %" PRIu64
-                     " kernels are far before their launch, more than clocks explain",
-                     a->ranks.rank[r], a->left_out[r]);
-            cli_warn(cli, in->name, "", what);
-        }
-    }
-    return a->offsets ? check_given(a, in, err) : fit(cli, a, in, err);
+    enum tr_status st = tr_align_solve(&a->to, in->name, err);
+    warn_of_lags(cli, a, in);
+    if (st == TR_OK && a->to.fit)
+        warn_of_misfit(cli, a, in);
+    return st;
 }
 
 /* ---- report ---- */
@@ -265,13 +157,13 @@ static enum tr_status report(struct cli *cli, const struct align *a, struct tr_e
     tr_table_column(t, "residual_max", TR_CELL_TIME, 0);
     if (a->device)
         tr_table_column(t, "device", TR_CELL_TIME, 0);
-    for (size_t r = 0; r < a->ranks.n && st == TR_OK; r++) {
+    for (size_t r = 0; r < a->to.ranks.n && st == TR_OK; r++) {
         struct tr_clockfit_row row = { .residual_p50 = NAN,
                                        .residual_p99 = NAN,
                                        .residual_max = NAN };
-        if (a->fit)
-            st = tr_clockfit_row(a->fit, r, &row, err);
-        tr_table_int(t, a->ranks.rank[r]);
+        if (a->to.fit)
+            st = tr_clockfit_row(a->to.fit, r, &row, err);
+        tr_table_int(t, a->to.ranks.rank[r]);
         tr_table_count(t, row.anchors);
         tr_table_time(t, row.offset);
         tr_table_ratio(t, (double)row.drift / 1e6);
@@ -279,10 +171,10 @@ static enum tr_status report(struct cli *cli, const struct align *a, struct tr_e
         tr_table_time_f(t, row.residual_p99);
         tr_table_time_f(t, row.residual_max);
         if (a->device)
-            tr_table_time(t, a->shift[r]);
+            tr_table_time(t, a->to.shift[r]);
         if (row.ignored)
             cli_note(cli, "rank %" PRId64 ": %" PRIu64 " anchors are too far off to count",
-                     a->ranks.rank[r], row.ignored);
+                     a->to.ranks.rank[r], row.ignored);
     }
     if (st == TR_OK)
         st = cli_table_write(cli, t, err);
@@ -292,22 +184,12 @@ static enum tr_status report(struct cli *cli, const struct align *a, struct tr_e
 
 /* ---- second reading ---- */
 
-/*
- * The clock of a rank.  That of its device shows `shift` less than the host's: what is moved by that
- * first and then as the host, is moved by both at once.
- */
 static void set_clocks(const struct align *a, struct tr_retime *retime)
 {
-    int64_t frame = a->reference_at < a->ranks.n ? a->ranks.rank[a->reference_at] : -1;
-    if (a->offsets && frame >= 0 && (a->offset[a->reference_at] || a->drifts[a->reference_at]))
-        frame = -1;
-    for (size_t s = 0; s < a->ranks.n_sources; s++) {
-        size_t r = a->ranks.of_source[s];
-        struct tr_clock host = tr_clockfit_clock(a->offset[r], a->drifts[r], a->origin, frame);
-        struct tr_clock device = host;
-        device.origin -= a->shift[r];
-        device.offset -= a->shift[r];
-        tr_retime_set(retime, (uint32_t)s, &host, a->shift[r] ? &device : NULL);
+    for (uint32_t s = 0; s < a->to.ranks.n_sources; s++) {
+        struct tr_clock host, device;
+        bool differ = tr_align_clocks(&a->to, s, &host, &device);
+        tr_retime_set(retime, s, &host, differ ? &device : NULL);
     }
 }
 
@@ -348,7 +230,7 @@ static enum tr_status write_aligned(struct cli *cli, struct align *a, struct cli
 {
     struct tr_retime *retime = NULL;
     enum tr_status st = in ? TR_OK : cli_again_open(source, &in, err);
-    if (st == TR_OK && in->dict->n_sources != a->ranks.n_sources) {
+    if (st == TR_OK && in->dict->n_sources != a->to.ranks.n_sources) {
         tr_error_input(err, in->name);
         st = tr_fail(err, TR_DAMAGED, "has changed while it was read");
     }
@@ -398,13 +280,13 @@ static enum tr_status read_less(const struct align *a, const struct cli_again *s
     return tr_reader_want(in, &want) ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status feed_anchors(struct align *a, const struct tr_batch *b, struct tr_error *err)
+static enum tr_status feed(struct align *a, const struct tr_batch *b, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     if (a->expr)
         st = tr_grow(&a->mask, &a->cap_mask, b->n + 1, 1) ? tr_expr_eval(a->expr, b, a->mask, err)
                                                           : tr_fail_memory(err);
-    return st == TR_OK ? tr_anchors_feed(a->anchors, b, a->mask, err) : st;
+    return st == TR_OK ? tr_align_feed(&a->to, b, a->mask, err) : st;
 }
 
 static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli_again *source,
@@ -419,10 +301,8 @@ static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli
         st = read_less(a, source, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         st = cli_again_keep(source, b, err);
-        if (st == TR_OK && a->anchors)
-            st = feed_anchors(a, b, err);
-        if (st == TR_OK && a->devices)
-            st = tr_device_lag_feed(a->devices, b, err);
+        if (st == TR_OK)
+            st = feed(a, b, err);
     }
     if (st == TR_END)
         st = cli_again_done(source, err);
@@ -454,14 +334,7 @@ static enum tr_status find_and_write(struct cli *cli, struct align *a, struct tr
 static void release(struct align *a)
 {
     tr_expr_free(a->expr);
-    tr_anchors_free(a->anchors);
-    tr_device_lag_free(a->devices);
-    tr_rank_set_free(&a->ranks);
-    tr_clockfit_free(a->fit);
-    free(a->offset);
-    free(a->drifts);
-    free(a->shift);
-    free(a->left_out);
+    tr_align_free(&a->to);
     free(a->mask);
 }
 

@@ -1,0 +1,73 @@
+/*
+ * One clock for all ranks of a stream: what its clocks are to be moved by.
+ *
+ *     tr_align_init(&a, &opts, in, &err);
+ *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
+ *         tr_align_feed(&a, b, marked, &err);
+ *     tr_align_solve(&a, in->name, &err);
+ *     tr_align_clocks(&a, source, &host, &device);      for each source, for tr_retime_set
+ *
+ * Offsets and drifts come from anchors (tr_anchors.h, tr_clockfit.h), or from the caller, who then sets
+ * offset and drift between tr_align_init and tr_align_solve.  Device clocks are moved by what
+ * tr_device_lag.h finds, if asked for.  Definitions: tr-align(1).
+ */
+#ifndef TR_ALIGN_H
+#define TR_ALIGN_H
+
+#include "analysis/tr_anchors.h"
+#include "analysis/tr_device_lag.h"
+#include "stream/tr_input.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_align_opts {
+    int64_t reference;    /* rank whose clock all get; -1: 0, or the lowest there is */
+    uint64_t min_anchors; /* that each rank needs */
+    bool drift;           /* find drifts, too */
+    bool device;          /* move device clocks */
+    bool marked;          /* anchors are events that the caller marks, not collectives */
+    bool given;           /* offsets come from the caller */
+};
+
+struct tr_align {
+    struct tr_align_opts opts;
+    struct tr_rank_set ranks;
+    struct tr_anchors *anchors;    /* NULL: given */
+    struct tr_device_lag *devices; /* NULL: not asked for */
+    struct tr_clockfit *fit;       /* after tr_align_solve; NULL: given, or one rank */
+    size_t reference_at;           /* among the ranks; ranks.n: it is not there */
+    int64_t origin;                /* ns: the reference's first event, to which offsets refer */
+    /* By rank: ns, 10^-12, ns; and device work that the shift does not look at. */
+    int64_t *offset, *drift, *shift;
+    uint64_t *left_out;
+};
+
+/*
+ * in: not read yet; only looked at here, but its dictionary has to stay.  TR_OK; TR_DAMAGED: not in
+ * canonical order, a source without rank, or no such reference; TR_SYSTEM.  tr_align_free is due in any case.
+ */
+enum tr_status tr_align_init(struct tr_align *a, const struct tr_align_opts *opts,
+                             const struct tr_input *in, struct tr_error *err);
+void tr_align_free(struct tr_align *a);
+
+/* The next batch; marked as for tr_anchors_feed. */
+enum tr_status tr_align_feed(struct tr_align *a, const struct tr_batch *b, const uint8_t *marked,
+                             struct tr_error *err);
+
+/*
+ * After the last batch: find shifts, offsets and drifts.  input: name for messages.
+ * TR_OK; TR_NO: too few anchors, or none that connect a rank; TR_DAMAGED: a drift beyond reason, or given
+ * drifts without their reference; TR_SYSTEM.
+ */
+enum tr_status tr_align_solve(struct tr_align *a, const char *input, struct tr_error *err);
+
+/* The rows of a source's clocks; false: the device's is the host's. */
+bool tr_align_clocks(const struct tr_align *a, uint32_t source, struct tr_clock *host,
+                     struct tr_clock *device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
