@@ -3,8 +3,11 @@
  * column are kept follows from two bitmaps over the events, 64 at a time: who has an entry, and who
  * is kept.  Columns that the same shapes have share the result.
  */
+#include <config.h>
+
 #include "stream/tr_batch_select.h"
 
+#include "base/tr_wide_int.h"
 #include "stream/tr_format.h"
 #include "stream/tr_layout_int.h"
 #include "stream/tr_wire_int.h"
@@ -165,7 +168,7 @@ static bool find_events(struct tr_selector *s, const struct tr__present *p)
     return true;
 }
 
-static uint32_t count_bits(uint64_t v)
+TR_WIDE_PART uint32_t count_bits(uint64_t v)
 {
     v -= v >> 1 & 0x5555555555555555u;
     v = (v & 0x3333333333333333u) + (v >> 2 & 0x3333333333333333u);
@@ -174,31 +177,24 @@ static uint32_t count_bits(uint64_t v)
 }
 
 /*
- * The entries to keep, given who has one and who is kept.  Room for one more than there are is
- * needed: a number is written first, and stays if it is to.
+ * The entries to keep, given who has one and who is kept: the number of an entry is the number of those
+ * that have one before it.
  */
+TR_WIDE
 static size_t list_entries(const uint64_t *has, const uint64_t *kept, size_t n_words,
                            uint32_t *entry)
 {
     size_t n = 0;
     uint32_t at = 0;
     for (size_t w = 0; w < n_words; w++) {
-        uint64_t left = has[w], keep = has[w] & kept[w];
-        if (!keep) {
-            at += count_bits(left);
-            continue;
-        }
-        if (keep == left) {
-            for (uint32_t end = at + count_bits(left); at < end; n++)
-                entry[n] = at++;
-            continue;
-        }
-        while (left) {
-            uint64_t low = left & (0 - left);
-            entry[n] = at++;
-            n += (keep & low) != 0;
-            left ^= low;
-        }
+        uint64_t all = has[w], keep = all & kept[w];
+        uint32_t end = at + count_bits(all);
+        if (keep == all)
+            while (at < end)
+                entry[n++] = at++;
+        for (; at < end && keep; keep &= keep - 1)
+            entry[n++] = at + count_bits(all & ((keep & (0 - keep)) - 1));
+        at = end;
     }
     return n;
 }

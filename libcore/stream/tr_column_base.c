@@ -42,21 +42,21 @@ static uint64_t wire64(uint64_t v)
 }
 
 /* put_E_O and get_E_O: elements of E bits, offsets of O bits; sums are modulo 2 to the E. */
-#define DEFINE_PAIR(E, O)                                                                        \
-    static void put_##E##_##O(const uint##E##_t *v, size_t n, uint##E##_t base, unsigned char *p) \
-    {                                                                                            \
-        for (size_t i = 0; i < n; i++) {                                                         \
-            uint##O##_t u = wire##O((uint##O##_t)(v[i] - base));                                 \
-            memcpy(p + i * sizeof u, &u, sizeof u);                                              \
-        }                                                                                        \
-    }                                                                                            \
-    static void get_##E##_##O(const unsigned char *p, size_t n, uint##E##_t base, uint##E##_t *v) \
-    {                                                                                            \
-        for (size_t i = 0; i < n; i++) {                                                         \
-            uint##O##_t u;                                                                       \
-            memcpy(&u, p + i * sizeof u, sizeof u);                                              \
-            v[i] = (uint##E##_t)(wire##O(u) + base);                                             \
-        }                                                                                        \
+#define DEFINE_PAIR(E, O)                                                                               \
+    TR_WIDE_PART void put_##E##_##O(const uint##E##_t *v, size_t n, uint##E##_t base, unsigned char *p) \
+    {                                                                                                   \
+        for (size_t i = 0; i < n; i++) {                                                                \
+            uint##O##_t u = wire##O((uint##O##_t)(v[i] - base));                                        \
+            memcpy(p + i * sizeof u, &u, sizeof u);                                                     \
+        }                                                                                               \
+    }                                                                                                   \
+    TR_WIDE_PART void get_##E##_##O(const unsigned char *p, size_t n, uint##E##_t base, uint##E##_t *v) \
+    {                                                                                                   \
+        for (size_t i = 0; i < n; i++) {                                                                \
+            uint##O##_t u;                                                                              \
+            memcpy(&u, p + i * sizeof u, sizeof u);                                                     \
+            v[i] = (uint##E##_t)(wire##O(u) + base);                                                    \
+        }                                                                                               \
     }
 
 DEFINE_PAIR(8, 8)
@@ -71,7 +71,7 @@ DEFINE_PAIR(64, 64)
 #define NONE ((uint64_t)TR_TIME_NONE)
 #define PIECE 512u /* entries that stay in the nearest cache */
 
-static void put64(const uint64_t *v, size_t n, uint64_t base, unsigned width, unsigned char *p)
+TR_WIDE_PART void put64(const uint64_t *v, size_t n, uint64_t base, unsigned width, unsigned char *p)
 {
     if (width == 1)
         put_64_8(v, n, base, p);
@@ -83,7 +83,7 @@ static void put64(const uint64_t *v, size_t n, uint64_t base, unsigned width, un
         put_64_64(v, n, base, p);
 }
 
-static void get64(const unsigned char *p, size_t n, uint64_t base, unsigned width, uint64_t *v)
+TR_WIDE_PART void get64(const unsigned char *p, size_t n, uint64_t base, unsigned width, uint64_t *v)
 {
     if (width == 1)
         get_64_8(p, n, base, v);
@@ -96,7 +96,7 @@ static void get64(const unsigned char *p, size_t n, uint64_t base, unsigned widt
 }
 
 /* Offset 0 stands for TR_TIME_NONE, the others count from 1. */
-static void put64_absent(const uint64_t *v, size_t n, uint64_t base, unsigned width,
+TR_WIDE_PART void put64_absent(const uint64_t *v, size_t n, uint64_t base, unsigned width,
                          unsigned char *p)
 {
     uint64_t u[PIECE];
@@ -108,7 +108,7 @@ static void put64_absent(const uint64_t *v, size_t n, uint64_t base, unsigned wi
     }
 }
 
-static void get64_absent(const unsigned char *p, size_t n, uint64_t base, unsigned width,
+TR_WIDE_PART void get64_absent(const unsigned char *p, size_t n, uint64_t base, unsigned width,
                          uint64_t *v)
 {
     for (size_t at = 0, m; at < n; at += m) {
@@ -140,7 +140,7 @@ void tr__base_decode(const struct tr__column *c, const unsigned char *p, unsigne
 /* ---- encoding ---- */
 
 /* The smallest and the largest entry; two at a time, so that neither waits for the other. */
-static void min_max64(const int64_t *v, size_t n, int64_t *min, int64_t *max)
+TR_WIDE_PART void min_max64(const int64_t *v, size_t n, int64_t *min, int64_t *max)
 {
     int64_t lo[2] = { INT64_MAX, INT64_MAX }, hi[2] = { INT64_MIN, INT64_MIN };
     for (size_t i = 0; i + 2 <= n; i += 2) {
@@ -165,12 +165,12 @@ struct tr__extent tr__extent64(const int64_t *v, size_t n)
     e.absent = e.min == TR_TIME_NONE; /* it is the smallest value */
     e.any = e.max != TR_TIME_NONE;
     if (e.absent && e.any) {
-        uint64_t low = UINT64_MAX; /* shifted down by one, it is the largest and drops out */
+        int64_t low = INT64_MAX; /* of entries less one, so that the absent are the largest */
         for (size_t i = 0; i < n; i++) {
-            uint64_t k = ((uint64_t)v[i] ^ NONE) - 1;
+            int64_t k = (int64_t)((uint64_t)v[i] - 1);
             low = k < low ? k : low;
         }
-        e.min = (int64_t)((low + 1) ^ NONE);
+        e.min = low + 1;
     }
     return e;
 }

@@ -3,6 +3,7 @@
 #include "stream/tr_events_int.h"
 
 #include "base/tr_wide_int.h"
+#include "stream/tr_column_int.h"
 #include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
@@ -117,23 +118,53 @@ static bool make_slots(struct tr__encoder *e, enum tr_context context, const uin
     return true;
 }
 
-TR_WIDE
-void tr__events_span(const int64_t *ts, const int64_t *dur, const uint8_t *suspect, size_t n,
-                     int64_t *start, int64_t *end)
+static bool any_suspect(const uint8_t *suspect, size_t n)
 {
-    const uint64_t top = (uint64_t)1 << 63;
-    uint64_t low = UINT64_MAX; /* of starts shifted so that TR_TIME_NONE is the largest */
+    uint8_t any = TR_SUSPECT_NO;
+    for (size_t i = 0; i < n; i++)
+        any |= suspect[i];
+    return any != TR_SUSPECT_NO;
+}
+
+/* The latest end, given that nothing is suspect or without ts and that no end is out of range. */
+TR_WIDE
+static int64_t latest_end(const int64_t *ts, const int64_t *dur, size_t n)
+{
     int64_t high = TR_TIME_NONE;
     for (size_t i = 0; i < n; i++) {
-        uint64_t k = ((uint64_t)ts[i] ^ top) - 1;
+        int64_t e = ts[i] + (dur[i] > 0 ? dur[i] : 0);
+        high = e > high ? e : high;
+    }
+    return high;
+}
+
+/* The same for all events. */
+static int64_t latest_end_of_any(const int64_t *ts, const int64_t *dur, const uint8_t *suspect, size_t n)
+{
+    int64_t high = TR_TIME_NONE;
+    for (size_t i = 0; i < n; i++) {
         bool counts = dur[i] > 0 && suspect[i] == TR_SUSPECT_NO && ts[i] != TR_TIME_NONE;
         int64_t e = (int64_t)((uint64_t)ts[i] + (counts ? (uint64_t)dur[i] : 0));
         e = e < ts[i] ? INT64_MAX : e;
-        low = k < low ? k : low;
         high = e > high ? e : high;
     }
-    *end = high;
-    *start = low == UINT64_MAX ? TR_TIME_NONE : (int64_t)((low + 1) ^ top);
+    return high;
+}
+
+void tr__events_span(const int64_t *ts, const int64_t *dur, const uint8_t *suspect, size_t n,
+                     int64_t *start, int64_t *end)
+{
+    *start = *end = TR_TIME_NONE;
+    if (!n)
+        return;
+    struct tr__extent starts = tr__extent64(ts, n), durs = tr__extent64(dur, n);
+    bool plain = !starts.absent && !any_suspect(suspect, n);
+    if (starts.any)
+        *start = starts.min;
+    if (plain && (durs.max <= 0 || starts.max <= INT64_MAX - durs.max))
+        *end = latest_end(ts, dur, n);
+    else
+        *end = latest_end_of_any(ts, dur, suspect, n);
 }
 
 /* The smallest and the largest number of a source. */
