@@ -17,11 +17,8 @@
 #define OTHER_BYTES    ((size_t)64 << 20) /* of the rest of the program */
 #define OTHER_FILES    8u                 /* its output, temporary files */
 #define TRACES_AT_ONCE 16u /* more are better parsed side by side, each by one thread */
-/* Blocks of streams decoded ahead: beyond what keeps all threads busy they are nothing but memory. */
-#define FEW_AHEAD  5u
-#define MANY_AHEAD 1u
-#define MAX_AHEAD  32u  /* inputs */
-#define LOOK_AT    4096 /* descriptors that are looked at */
+#define BLOCKS_AHEAD   5u
+#define LOOK_AT        4096 /* descriptors that are looked at */
 
 /* How many files may still be opened. */
 static size_t free_files(void)
@@ -73,11 +70,14 @@ static enum tr_status fits(const char *const *paths, size_t n, const struct room
     return TR_OK;
 }
 
+/*
+ * A thread for each input decodes ahead, but only if there is a processor for it: threads that take turns
+ * cost more than they give, by switching and by batches that have left the caches before they are used.
+ */
 void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts)
 {
-    unsigned n_blocks = n <= opts->n_threads ? FEW_AHEAD : MANY_AHEAD;
-    for (size_t i = 0; opts->n_threads > 1 && n <= MAX_AHEAD && i < n; i++)
-        tr_reader_ahead(in[i], n_blocks);
+    for (size_t i = 0; opts->n_threads > 1 && n <= opts->n_threads && i < n; i++)
+        tr_reader_ahead(in[i], BLOCKS_AHEAD);
 }
 
 /* ---- all at one time ---- */
