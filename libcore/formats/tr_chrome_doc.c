@@ -1,253 +1,24 @@
-/* The text around the events: members of the outer object, commas, ends, and finding the way after damage. */
-#include "formats/tr_chrome_int.h"
+/* The text around the events: members of the outer object, commas, ends. */
+#include "formats/tr_chrome_doc_int.h"
 
 #include <stdlib.h>
 
-#define CANDIDATE 4096u     /* bytes in which what seems to be an event must show its "ph" */
-#define CANDIDATE_DEPTH 8u  /* brackets open before it */
-#define TAIL_BYTES (1u << 20) /* what may stand behind the events, when the last of them is damaged */
-#define TAIL_TRIES 256u
-#define MAX_IN_VAIN (64u << 20)
-#define GOOD_FOR 16u /* a byte got over makes up for so many that were read in vain */
-
-struct text {
-    struct tr__parser *ps;
-    struct tr__position *pos;
-    const char *p;
-    size_t n, at;
-    bool last;
-    uint64_t offset;
-};
-
-void tr__piece_free(struct tr__piece *pc)
-{
-    if (pc->rows.pool)
-        tr_rows_release(&pc->rows);
-    free(pc->refs);
-    free(pc->ends);
-    free(pc->launches);
-    free(pc->work);
-    free(pc->names);
-    for (size_t i = 0; i < pc->n_header; i++) {
-        free(pc->header[i].key);
-        free(pc->header[i].value);
-    }
-    free(pc->header);
-    free(pc->sum.steps);
-    memset(pc, 0, sizeof *pc);
-}
-
-static void count(struct text *t, enum tr_cause cause)
+static void count(struct tr__text_view *t, enum tr_cause cause)
 {
     tr__count(t->ps->piece, cause, t->offset + t->at);
 }
 
-static void skip_blanks(struct text *t)
+static void skip_blanks(struct tr__text_view *t)
 {
     while (t->at < t->n && tr_json_space(t->p[t->at]))
         t->at++;
 }
 
-/*
- * How much of the text a value at p[at] may take: what is there, or the limit.  Looking no further than
- * the limit makes the result the same for all sizes of pieces.  *last: the text ends where the view does.
- */
-static size_t view(const struct text *t, size_t at, bool *last)
-{
-    size_t n = t->n - at;
-    *last = t->last && n <= TR__MAX_EVENT;
-    return n <= TR__MAX_EVENT ? n : TR__MAX_EVENT;
-}
-
-/* A value at p[at] does not end: is that for good? */
-static bool too_long(const struct text *t, size_t at)
-{
-    return t->n - at > TR__MAX_EVENT;
-}
-
-static size_t blanks_end(const struct text *t, size_t at)
-{
-    while (at < t->n && tr_json_space(t->p[at]))
-        at++;
-    return at;
-}
-
-/* Behind the string whose opening quote is at p[at]; more than end if it has no end before that. */
-static size_t string_end(const struct text *t, size_t at, size_t end)
-{
-    for (at++; at < end && t->p[at] != '"'; at++)
-        at += t->p[at] == '\\';
-    return at + 1;
-}
-
-/*
- * Does an event object seem to start at p[at] == '{': members, the key "ph" among them?
- * TR__MORE: too near the end of the text to tell.
- */
-static enum tr__took looks_like_event(const struct text *t, size_t at)
-{
-    size_t end = at + CANDIDATE < t->n ? at + CANDIDATE : t->n;
-    size_t i = blanks_end(t, at + 1);
-    unsigned depth = 1;
-    bool first = true;
-    while (i < end) {
-        char c = t->p[i];
-        if (first && c != '"')
-            return TR__BAD;
-        if (c == '"') {
-            size_t from = i + 1;
-            i = string_end(t, i, end);
-            size_t len = i - 1 - from, colon = blanks_end(t, i);
-            if (i > end || colon >= end)
-                break;
-            if (t->p[colon] == ':' && depth == 1 && len == 2 && !memcmp(t->p + from, "ph", 2))
-                return TR__TOOK;
-            if (first && t->p[colon] != ':')
-                return TR__BAD;
-            first = false;
-            continue;
-        }
-        depth += c == '{' || c == '[';
-        depth -= c == '}' || c == ']';
-        if (depth == 0 || depth > CANDIDATE_DEPTH)
-            return TR__BAD;
-        i++;
-    }
-    return end == t->n && !t->last ? TR__MORE : TR__BAD;
-}
-
-/*
- * After damage at t->at: go on at the next place behind it where an event seems to start.
- * TR__BAD: there is none before the end of the file.
- */
-static enum tr__took resynchronise(struct text *t)
-{
-    for (size_t i = t->at + 1; i < t->n; i++) {
-        const char *brace = memchr(t->p + i, '{', t->n - i);
-        if (!brace)
-            break;
-        i = (size_t)(brace - t->p);
-        enum tr__took took = looks_like_event(t, i);
-        if (took == TR__TOOK) {
-            t->at = i;
-            t->pos->state = TR__EVENTS_COMMA;
-        }
-        if (took != TR__BAD)
-            return took;
-    }
-    return t->last ? TR__BAD : TR__MORE;
-}
-
-/* Do members of the outer object follow at p[at], and then its end and that of the text? */
-static bool members_to_the_end(const struct text *t, size_t at)
-{
-    size_t len;
-    unsigned defects;
-    for (;;) {
-        at = blanks_end(t, at);
-        if (at < t->n && t->p[at] == '}')
-            return blanks_end(t, at + 1) == t->n;
-        if (at >= t->n || t->p[at] != ',')
-            return false;
-        at = blanks_end(t, at + 1);
-        if (at >= t->n || t->p[at] != '"')
-            return false;
-        at = blanks_end(t, string_end(t, at, t->n));
-        if (at >= t->n || t->p[at] != ':')
-            return false;
-        at = blanks_end(t, at + 1);
-        if (at >= t->n || tr_json_scan(t->p + at, t->n - at, true, &len, &defects) != TR_JSON_DONE)
-            return false;
-        at += len;
-    }
-}
-
-/*
- * The last event is damaged, at p[from]: go on at the end of the array of events, for what follows it may
- * be the time base.  False: there is none.
- */
-static bool find_array_end(struct text *t, size_t from)
-{
-    size_t i = t->n - from > TAIL_BYTES ? t->n - TAIL_BYTES : from;
-    for (unsigned tries = 0; tries < TAIL_TRIES && i < t->n; tries++, i++) {
-        const char *bracket = memchr(t->p + i, ']', t->n - i);
-        if (!bracket)
-            return false;
-        i = (size_t)(bracket - t->p);
-        if (t->pos->bare_array ? blanks_end(t, i + 1) == t->n : members_to_the_end(t, i + 1)) {
-            t->at = i;
-            t->pos->state = TR__EVENTS_VALUE;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Give up what stands behind damage. */
-static void drop_rest(struct text *t)
-{
-    t->at = t->n;
-    t->pos->state = TR__AT_END;
-}
-
-/* So many bytes have been got over. */
-static void progress(struct text *t, size_t n)
-{
-    size_t *in_vain = &t->pos->in_vain;
-    *in_vain -= *in_vain < GOOD_FOR * n ? *in_vain : GOOD_FOR * n;
-}
-
-/*
- * The event at t->at is damaged: count it and go on behind it.
- *
- * cause  TR_CAUSE_TRUNCATED if the text ends in it, unless something can be found behind it
- * where  how far it is good; there, it is damaged
- *
- * The next event is looked for right behind the brace that this one begins with.  But text made for it could
- * have every brace read to the limit and given up; so where much was read in vain before, it is looked for
- * behind all that was read.
- */
-static enum tr__took lose_event(struct text *t, enum tr_cause cause, size_t where)
-{
-    size_t from = t->at;
-    bool cut = cause == TR_CAUSE_TRUNCATED, element = t->pos->state != TR__EVENTS_VALUE;
-    bool keep = t->n - from <= TR__MAX_EVENT + CANDIDATE;
-    size_t seen = cause == TR_CAUSE_TOO_LONG ? TR__MAX_EVENT : where;
-    bool skip = seen > 0 && t->pos->in_vain > MAX_IN_VAIN;
-    t->at = skip ? from + seen - 1 : from;
-    enum tr__took took = resynchronise(t);
-    if (took != TR__TOOK)
-        t->at = from;
-    if (took == TR__MORE && keep)
-        return TR__MORE; /* decide when more of the text is there */
-    if (skip)
-        progress(t, seen);
-    else
-        t->pos->in_vain += seen;
-    t->ps->piece->n_elements += element; /* else it stands between two */
-    bool has_tail = !cut || (from + where < t->n && t->p[from + where] == '"'); /* else it is a whole text */
-    if (took == TR__TOOK || (took == TR__BAD && keep && has_tail && find_array_end(t, from + where))) {
-        tr__count(t->ps->piece, cut ? TR_CAUSE_BAD_EVENT : cause, t->offset + from);
-        return TR__TOOK;
-    }
-    if (!cut)
-        tr__count(t->ps->piece, cause, t->offset + from);
-    if (took == TR__MORE) { /* forget it but for what a candidate needs */
-        t->at = t->n - CANDIDATE;
-        t->pos->state = TR__EVENTS_LOST;
-        return TR__TOOK;
-    }
-    if (cut || (keep && !t->pos->bare_array))
-        tr__count(t->ps->piece, TR_CAUSE_TRUNCATED, t->offset + from);
-    drop_rest(t);
-    return TR__TOOK;
-}
-
-static enum tr__took take_object(struct text *t)
+static enum tr__took take_object(struct tr__text_view *t)
 {
     size_t len;
     bool last;
-    size_t n = view(t, t->at, &last);
+    size_t n = tr__view(t, t->at, &last);
     switch (tr__take_event(t->ps, t->p + t->at, n, last, t->offset + t->at, &len)) {
     case TR__LONG:
         count(t, TR_CAUSE_TOO_LONG);
@@ -256,27 +27,27 @@ static enum tr__took take_object(struct text *t)
     case TR__TOOK:
         t->at += len;
         t->pos->state = TR__EVENTS_VALUE;
-        progress(t, len);
+        tr__got_over(t, len);
         return TR__TOOK;
     case TR__BAD:
-        return lose_event(t, TR_CAUSE_BAD_EVENT, len);
+        return tr__lose_event(t, TR_CAUSE_BAD_EVENT, len);
     case TR__MORE:
         if (last)
-            return lose_event(t, TR_CAUSE_TRUNCATED, len);
-        return too_long(t, t->at) ? lose_event(t, TR_CAUSE_TOO_LONG, 0) : TR__MORE;
+            return tr__lose_event(t, TR_CAUSE_TRUNCATED, len);
+        return tr__too_long(t, t->at) ? tr__lose_event(t, TR_CAUSE_TOO_LONG, 0) : TR__MORE;
     default:
         return TR__NO_MEMORY;
     }
 }
 
-static enum tr__took take_element(struct text *t)
+static enum tr__took take_element(struct tr__text_view *t)
 {
     size_t len;
     unsigned defects;
     bool last;
     if (t->p[t->at] == '{')
         return take_object(t);
-    size_t n = view(t, t->at, &last);
+    size_t n = tr__view(t, t->at, &last);
     switch (tr_json_scan(t->p + t->at, n, last, &len, &defects)) {
     case TR_JSON_DONE:
         count(t, TR_CAUSE_NOT_AN_OBJECT);
@@ -286,29 +57,14 @@ static enum tr__took take_element(struct text *t)
         return TR__TOOK;
     case TR_JSON_MORE:
         if (last)
-            return lose_event(t, TR_CAUSE_TRUNCATED, len);
-        return too_long(t, t->at) ? lose_event(t, TR_CAUSE_TOO_LONG, 0) : TR__MORE;
+            return tr__lose_event(t, TR_CAUSE_TRUNCATED, len);
+        return tr__too_long(t, t->at) ? tr__lose_event(t, TR_CAUSE_TOO_LONG, 0) : TR__MORE;
     default:
-        return lose_event(t, TR_CAUSE_BAD_EVENT, len);
+        return tr__lose_event(t, TR_CAUSE_BAD_EVENT, len);
     }
 }
 
-/* Somewhere behind damage: t->at may be the next event itself. */
-static enum tr__took find_event(struct text *t)
-{
-    t->at--; /* resynchronise looks behind the place it is given */
-    enum tr__took took = resynchronise(t);
-    if (took == TR__TOOK)
-        return TR__TOOK;
-    t->at++;
-    if (took == TR__BAD)
-        drop_rest(t);
-    else if (t->n - t->at > CANDIDATE)
-        t->at = t->n - CANDIDATE;
-    return took == TR__BAD ? TR__TOOK : TR__MORE;
-}
-
-static enum tr__took in_events(struct text *t)
+static enum tr__took in_events(struct tr__text_view *t)
 {
     char c = t->p[t->at];
     struct tr__position *pos = t->pos;
@@ -326,7 +82,7 @@ static enum tr__took in_events(struct text *t)
     }
     if (pos->state == TR__EVENTS_VALUE) {
         if (c != '{')
-            return lose_event(t, TR_CAUSE_BAD_EVENT, 0);
+            return tr__lose_event(t, TR_CAUSE_BAD_EVENT, 0);
         count(t, TR_CAUSE_MISSING_COMMA);
         pos->state = TR__EVENTS_COMMA;
     }
@@ -334,7 +90,7 @@ static enum tr__took in_events(struct text *t)
 }
 
 /* Keep a member; n, last: as given to tr_json_scan. */
-static bool add_header(struct text *t, const char *key, size_t key_len, const char *value, size_t n,
+static bool add_header(struct tr__text_view *t, const char *key, size_t key_len, const char *value, size_t n,
                        bool last, unsigned value_defects)
 {
     struct tr__piece *pc = t->ps->piece;
@@ -367,7 +123,7 @@ static const char events_key[] = "traceEvents\"";
  * it may seem to be the last of a string that was never closed.
  * SIZE_MAX: none; *at is then set to where more of the text may show one.
  */
-static size_t find_events_key(const struct text *t, size_t *at)
+static size_t find_events_key(const struct tr__text_view *t, size_t *at)
 {
     size_t i = *at;
     while (i < t->n) {
@@ -377,9 +133,9 @@ static size_t find_events_key(const struct text *t, size_t *at)
         i = (size_t)(key - t->p);
         size_t n = t->n - i < EVENTS_KEY_LEN ? t->n - i : EVENTS_KEY_LEN;
         if (memcmp(key, events_key, n) == 0) {
-            size_t behind = blanks_end(t, i + n);
+            size_t behind = tr__blanks_end(t, i + n);
             if (behind < t->n && t->p[behind] == ':')
-                behind = blanks_end(t, behind + 1);
+                behind = tr__blanks_end(t, behind + 1);
             if (behind < t->n && t->p[behind] == '[')
                 return behind + 1;
             if (behind >= t->n) {
@@ -393,7 +149,7 @@ static size_t find_events_key(const struct text *t, size_t *at)
     return SIZE_MAX;
 }
 
-static void begin_events(struct text *t, size_t at)
+static void begin_events(struct tr__text_view *t, size_t at)
 {
     if (t->pos->seen_events)
         count(t, TR_CAUSE_SECOND_TRACE);
@@ -408,12 +164,12 @@ static void begin_events(struct text *t, size_t at)
  * Damage among the members of the outer object: go on at the events, or at more of them, wherever they
  * come.  cut: the text ends in this member.
  */
-static enum tr__took lost_in_object(struct text *t, bool cut)
+static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
 {
     size_t from = t->at, more = t->at, events;
     bool seen = t->pos->seen_events;
     events = seen ? SIZE_MAX : find_events_key(t, &more);
-    if (events == SIZE_MAX && !seen && !t->last && !too_long(t, t->at))
+    if (events == SIZE_MAX && !seen && !t->last && !tr__too_long(t, t->at))
         return TR__MORE;
     if (events != SIZE_MAX) {
         tr__count(t->ps->piece, TR_CAUSE_BAD_HEADER, t->offset + from);
@@ -425,7 +181,7 @@ static enum tr__took lost_in_object(struct text *t, bool cut)
     } else if (!seen && !t->last) {
         t->pos->state = TR__OBJECT_LOST;
         t->at = more;
-    } else if (!seen || resynchronise(t) != TR__TOOK) {
+    } else if (!seen || tr__resynchronise(t) != TR__TOOK) {
         t->at = t->n;
         t->pos->state = TR__IGNORE;
         tr__count(t->ps->piece, cut ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_HEADER, t->offset + from);
@@ -436,7 +192,7 @@ static enum tr__took lost_in_object(struct text *t, bool cut)
 }
 
 /* The same, where the damage was too long to be kept. */
-static enum tr__took find_events(struct text *t)
+static enum tr__took find_events(struct tr__text_view *t)
 {
     size_t more = t->at, events = find_events_key(t, &more);
     if (events != SIZE_MAX) {
@@ -452,15 +208,15 @@ static enum tr__took find_events(struct text *t)
 }
 
 /* A member does not end in sight. */
-static enum tr__took unfinished(struct text *t)
+static enum tr__took unfinished(struct tr__text_view *t)
 {
-    if (too_long(t, t->at))
+    if (tr__too_long(t, t->at))
         return lost_in_object(t, false);
     return t->last ? lost_in_object(t, true) : TR__MORE;
 }
 
 /* One member of the outer object, or its end. */
-static enum tr__took in_object(struct text *t)
+static enum tr__took in_object(struct tr__text_view *t)
 {
     char c = t->p[t->at];
     size_t len, at;
@@ -477,13 +233,13 @@ static enum tr__took in_object(struct text *t)
     }
     if (c != '"')
         return lost_in_object(t, false);
-    size_t end = t->at + view(t, t->at, &last);
-    size_t behind = string_end(t, t->at, end), key_len = behind - t->at; /* with its quotes */
+    size_t end = t->at + tr__view(t, t->at, &last);
+    size_t behind = tr__string_end(t, t->at, end), key_len = behind - t->at; /* with its quotes */
     if (behind > end)
         return unfinished(t);
-    at = blanks_end(t, behind);
+    at = tr__blanks_end(t, behind);
     if (at < end && t->p[at] == ':')
-        at = blanks_end(t, at + 1);
+        at = tr__blanks_end(t, at + 1);
     if (at >= end)
         return unfinished(t);
     const char *key = t->p + t->at;
@@ -504,7 +260,7 @@ static enum tr__took in_object(struct text *t)
     }
 }
 
-static enum tr__took at_start(struct text *t)
+static enum tr__took at_start(struct tr__text_view *t)
 {
     char c = t->p[t->at];
     if (!t->pos->seen_bracket && t->offset + t->at == 0 && (unsigned char)c == 0xef) {
@@ -531,10 +287,10 @@ static enum tr__took at_start(struct text *t)
 }
 
 /* Behind the end: another trace, more events of a writer that shared the file, or bytes that mean nothing. */
-static enum tr__took at_end(struct text *t)
+static enum tr__took at_end(struct tr__text_view *t)
 {
     char c = t->p[t->at];
-    enum tr__took event = c == '{' ? looks_like_event(t, t->at) : TR__BAD;
+    enum tr__took event = c == '{' ? tr__looks_like_event(t, t->at) : TR__BAD;
     if (event == TR__MORE)
         return TR__MORE;
     if (event == TR__TOOK) {
@@ -555,7 +311,7 @@ static enum tr__took at_end(struct text *t)
 enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, const char *p, size_t n,
                             bool last, uint64_t offset, size_t *used)
 {
-    struct text t = { ps, pos, p, n, 0, last, offset };
+    struct tr__text_view t = { ps, pos, p, n, 0, last, offset };
     enum tr__took took = TR__TOOK;
     while (took == TR__TOOK) {
         skip_blanks(&t);
@@ -575,7 +331,7 @@ enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, con
             took = at_end(&t);
             break;
         case TR__EVENTS_LOST:
-            took = find_event(&t);
+            took = tr__find_event(&t);
             break;
         case TR__IGNORE:
             t.at = t.n;

@@ -1,8 +1,11 @@
 /*
  * Inside of the Trace Event Format reader: what its files share.  Internal to libcore.
  *
- *   tr_chrome_event.c  one event: values, tokens, the shortcut for shapes already seen
- *   tr_chrome_doc.c    the text around the events: header members, commas, damage
+ *   tr_chrome_event.c  one event: its members, by tokens
+ *   tr_chrome_short.c  the shortcut for shapes already seen
+ *   tr_chrome_row.c    what the event becomes: a row of a piece
+ *   tr_chrome_doc.c    the text around the events: header members, commas
+ *   tr_chrome_lost.c   finding the way again after damage
  *   tr_chrome_load.c   threads: pieces of the file read side by side, put together in order
  */
 #ifndef TR_CHROME_INT_H
@@ -201,6 +204,7 @@ enum tr__use tr__use_of(const struct tr__text *key, unsigned place);
 void tr__event_clear(struct tr__event *e);
 void tr__take_string(const struct tr__parser *ps, struct tr__event *e, enum tr__use use, uint32_t id);
 void tr__take_integer(struct tr__event *e, enum tr__use use, int64_t v);
+/* The event is read: commit its row, whose packed values are in place. */
 enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struct tr_row *row,
                                uint32_t shape, uint64_t offset);
 
