@@ -4,6 +4,7 @@
  *   tr_open.c         one input: its bytes, its format
  *   tr_open_many.c    several inputs as one, and whether they can all be open at one time
  *   tr_open_passes.c  if they cannot: merging them in passes
+ *   tr_open_shelf.c   streams that wait for such a pass
  *   tr_open_ranks.c   which ranks their sources get
  */
 #ifndef TR_OPEN_INT_H
