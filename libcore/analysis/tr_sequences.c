@@ -3,7 +3,6 @@
 #include "analysis/tr_sequences_int.h"
 #include "model/tr_calltree.h"
 #include "model/tr_eventmap.h"
-#include "stream/tr_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -470,68 +469,6 @@ enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *
 
 /* ---- the result ---- */
 
-struct timed {
-    const struct tr_dict *dict;
-    struct tr_occurrence it;
-};
-
-static int by_time(const void *a, const void *b)
-{
-    const struct timed *x = a, *y = b;
-    const struct tr_track *tracks = x->dict->tracks;
-    struct tr_order_key kx = { x->it.ts, x->it.dur, tracks[x->it.track].source, x->it.record };
-    struct tr_order_key ky = { y->it.ts, y->it.dur, tracks[y->it.track].source, y->it.record };
-    return tr_order_key_cmp(x->dict, &kx, &ky);
-}
-
-/* The calls in canonical order, with the rows that their sequences have become. */
-static bool sort_occurrences(struct tr_sequences *a, const uint32_t *row_of)
-{
-    struct timed *timed = calloc(a->n_found + 1, sizeof *timed);
-    if (!timed)
-        return false;
-    for (size_t i = 0; i < a->n_found; i++) {
-        timed[i] = (struct timed){ a->work.dict, a->found[i] };
-        timed[i].it.row = row_of[a->found[i].row];
-    }
-    qsort(timed, a->n_found, sizeof *timed, by_time);
-    for (size_t i = 0; i < a->n_found; i++)
-        a->found[i] = timed[i].it;
-    free(timed);
-    return true;
-}
-
-static bool make_rows(struct tr_sequences *a)
-{
-    size_t n = a->table.n, n_groups = a->work.n_groups;
-    uint32_t *groups = tr_work_order(&a->work), *place = calloc(n_groups + 1, sizeof *place);
-    uint32_t *order = NULL, *row_of = calloc(n + 1, sizeof *row_of);
-    a->rows = calloc(n + 1, sizeof *a->rows);
-    for (size_t g = 0; groups && place && g < n_groups; g++)
-        place[groups[g]] = (uint32_t)g;
-    if (groups && place && row_of && a->rows)
-        order = tr__sequences_order(&a->table, a->work.dict, place);
-    for (size_t r = 0; order && r < n; r++) {
-        const struct tr__sequence *s = &a->table.all[order[r]];
-        row_of[order[r]] = (uint32_t)r;
-        a->rows[r] = (struct tr_sequences_row){ a->work.groups[s->group],
-                                                tr_dict_str(a->work.dict, s->name),
-                                                s->work,
-                                                s->n_work,
-                                                s->count,
-                                                s->launch_delay,
-                                                s->queue_delay,
-                                                s->work_dur,
-                                                s->call_dur };
-    }
-    bool ok = order != NULL && sort_occurrences(a, row_of);
-    free(groups);
-    free(place);
-    free(order);
-    free(row_of);
-    return ok;
-}
-
 enum tr_status tr_sequences_finish(struct tr_sequences *a, const struct tr_sequences_row **rows,
                                    size_t *n, struct tr_error *err)
 {
@@ -539,7 +476,7 @@ enum tr_status tr_sequences_finish(struct tr_sequences *a, const struct tr_seque
     for (uint32_t i = 0; ok && i < a->n_calls; i++)
         if (a->calls[i].n_items != NONE)
             ok = finish_call(a, i);
-    ok = ok && make_rows(a);
+    ok = ok && tr__sequences_rows(&a->table, &a->work, a->found, a->n_found, &a->rows);
     *rows = a->rows;
     *n = ok ? a->table.n : 0;
     return ok ? TR_OK : tr_fail_memory(err);

@@ -31,10 +31,10 @@ uint32_t tr__sequences_find(struct tr__sequence_table *t, uint32_t group, uint32
                             const uint32_t *work, size_t n_work);
 
 /*
- * The numbers of all sequences in the order of rows; place is that of a group.  NULL: out of
- * memory.
+ * The rows in their order (tr_sequences.h), the caller's; what was found gets the canonical order, and the number of a row
+ * instead of a sequence's.  False: out of memory.
  */
-uint32_t *tr__sequences_order(const struct tr__sequence_table *t, const struct tr_dict *dict,
-                              const uint32_t *place);
+bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_work *w,
+                        struct tr_occurrence *found, size_t n_found, struct tr_sequences_row **rows);
 
 #endif

@@ -1,4 +1,5 @@
 #include "analysis/tr_sequences_int.h"
+#include "stream/tr_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +98,9 @@ static int by_row(const void *a, const void *b)
     return by_names(x, y);
 }
 
-uint32_t *tr__sequences_order(const struct tr__sequence_table *t, const struct tr_dict *dict,
-                              const uint32_t *place)
+/* The numbers of all sequences in the order of rows; place is that of a group.  NULL: out of memory. */
+static uint32_t *order_of_rows(const struct tr__sequence_table *t, const struct tr_dict *dict,
+                               const uint32_t *place)
 {
     struct sorted *sorted = calloc(t->n + 1, sizeof *sorted);
     uint32_t *order = calloc(t->n + 1, sizeof *order);
@@ -115,4 +117,64 @@ uint32_t *tr__sequences_order(const struct tr__sequence_table *t, const struct t
         return order;
     free(order);
     return NULL;
+}
+
+/* ---- rows ---- */
+
+struct timed {
+    const struct tr_dict *dict;
+    struct tr_occurrence it;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct timed *x = a, *y = b;
+    const struct tr_track *tracks = x->dict->tracks;
+    struct tr_order_key kx = { x->it.ts, x->it.dur, tracks[x->it.track].source, x->it.record };
+    struct tr_order_key ky = { y->it.ts, y->it.dur, tracks[y->it.track].source, y->it.record };
+    return tr_order_key_cmp(x->dict, &kx, &ky);
+}
+
+/* The calls in canonical order, with the rows that their sequences have become. */
+static bool sort_occurrences(const struct tr_dict *dict, const uint32_t *row_of,
+                             struct tr_occurrence *found, size_t n)
+{
+    struct timed *timed = calloc(n + 1, sizeof *timed);
+    if (!timed)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        timed[i] = (struct timed){ dict, found[i] };
+        timed[i].it.row = row_of[found[i].row];
+    }
+    qsort(timed, n, sizeof *timed, by_time);
+    for (size_t i = 0; i < n; i++)
+        found[i] = timed[i].it;
+    free(timed);
+    return true;
+}
+
+bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_work *w,
+                        struct tr_occurrence *found, size_t n_found, struct tr_sequences_row **rows)
+{
+    size_t n = t->n, n_groups = w->n_groups;
+    uint32_t *groups = tr_work_order(w), *place = calloc(n_groups + 1, sizeof *place);
+    uint32_t *order = NULL, *row_of = calloc(n + 1, sizeof *row_of);
+    struct tr_sequences_row *row = *rows = calloc(n + 1, sizeof *row);
+    for (size_t g = 0; groups && place && g < n_groups; g++)
+        place[groups[g]] = (uint32_t)g;
+    if (groups && place && row_of && row)
+        order = order_of_rows(t, w->dict, place);
+    for (size_t r = 0; order && r < n; r++) {
+        const struct tr__sequence *s = &t->all[order[r]];
+        row_of[order[r]] = (uint32_t)r;
+        row[r] = (struct tr_sequences_row){ w->groups[s->group], tr_dict_str(w->dict, s->name), s->work,
+                                            s->n_work,           s->count,                      s->launch_delay,
+                                            s->queue_delay,      s->work_dur,                   s->call_dur };
+    }
+    bool ok = order != NULL && sort_occurrences(w->dict, row_of, found, n_found);
+    free(groups);
+    free(place);
+    free(order);
+    free(row_of);
+    return ok;
 }
