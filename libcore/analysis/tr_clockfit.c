@@ -50,18 +50,6 @@ bool tr_clockfit_member(struct tr_clockfit *f, size_t clock, int64_t start, int6
     return true;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-double tr__fit_median(double *v, size_t n)
-{
-    qsort(v, n, sizeof *v, by_value);
-    return n & 1 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;
-}
-
 /* ---- who is connected ---- */
 
 static void count_anchors(struct tr__fit_clock *clocks, const struct tr_clockfit *f)

@@ -12,6 +12,18 @@
 #define TUKEY        4.685 /* deviations from where on they are 0 */
 #define SETTLED      0.01  /* ns: a solution that moves by less stands */
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+double tr__fit_median(double *v, size_t n)
+{
+    qsort(v, n, sizeof *v, by_value);
+    return n & 1 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;
+}
+
 /* Working memory; vectors have two entries per clock: p and s. */
 struct work {
     double *x;     /* by member: place on its clock's line, about -1 to 1 */

@@ -3,7 +3,7 @@
  *
  *   tr_chrome_event.c  one event: its members, by tokens
  *   tr_chrome_short.c  the shortcut for shapes already seen
- *   tr_chrome_row.c    what the event becomes: a row of a piece
+ *   tr_chrome_row.c    what members mean, and the row of a piece that the event becomes
  *   tr_chrome_doc.c    the text around the events: header members, commas
  *   tr_chrome_lost.c   finding the way again after damage
  *   tr_chrome_load.c   threads: pieces of the file read side by side, put together in order

@@ -1,9 +1,139 @@
-/* Pieces: what an event that was read becomes there, a row, its track, and notes for the stages that follow. */
+/* The event being read, whichever way its members are found, and the row of a piece that it becomes. */
 #include "formats/tr_chrome_int.h"
 
 #include "formats/tr_vocab.h"
 
 #include <stdlib.h>
+
+void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset)
+{
+    if (piece->sum.n_cause[cause]++ == 0)
+        piece->sum.first_offset[cause] = offset;
+}
+
+void tr__count_defects(struct tr__piece *piece, unsigned defects, uint64_t offset)
+{
+    static const struct {
+        unsigned bit;
+        enum tr_cause cause;
+    } of[] = {
+        { TR_JSON_BAD_ESCAPE, TR_CAUSE_BAD_ESCAPE },
+        { TR_JSON_CONTROL, TR_CAUSE_CONTROL_BYTE },
+        { TR_JSON_BAD_UTF8, TR_CAUSE_BAD_UTF8 },
+        { TR_JSON_LONE_SURROGATE, TR_CAUSE_LONE_SURROGATE },
+        { TR_JSON_INNER_QUOTE, TR_CAUSE_INNER_QUOTE },
+        { TR_JSON_NOT_A_NUMBER, TR_CAUSE_NOT_A_NUMBER },
+        { TR_JSON_ODD_NUMBER, TR_CAUSE_ODD_NUMBER },
+        { TR_JSON_MISSING_COMMA, TR_CAUSE_MISSING_COMMA },
+        { TR_JSON_EXTRA_COMMA, TR_CAUSE_EXTRA_COMMA },
+    };
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+        if (defects & of[i].bit)
+            tr__count(piece, of[i].cause, offset);
+}
+
+/* ---- the event being read ---- */
+
+enum tr__use tr__use_of(const struct tr__text *key, unsigned place)
+{
+    static const struct {
+        const char *key;
+        unsigned place;
+        enum tr__use use;
+    } uses[] = {
+        { "ph", TR_PLACE_TOP, TR__USE_PH },
+        { "name", TR_PLACE_TOP, TR__USE_NAME },
+        { "cat", TR_PLACE_TOP, TR__USE_CAT },
+        { "ts", TR_PLACE_TOP, TR__USE_TS },
+        { "dur", TR_PLACE_TOP, TR__USE_DUR },
+        { "pid", TR_PLACE_TOP, TR__USE_PID },
+        { "tid", TR_PLACE_TOP, TR__USE_TID },
+        { "device", TR_PLACE_ARGS, TR__USE_DEVICE },
+        { "stream", TR_PLACE_ARGS, TR__USE_STREAM },
+        { "context", TR_PLACE_ARGS, TR__USE_CONTEXT },
+        { "correlation", TR_PLACE_ARGS, TR__USE_CORRELATION },
+        { "name", TR_PLACE_ARGS, TR__USE_TEXT },
+        { "labels", TR_PLACE_ARGS, TR__USE_TEXT },
+        { "sort_index", TR_PLACE_ARGS, TR__USE_NUMBER },
+    };
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++)
+        if (uses[i].place == place && strlen(uses[i].key) == key->len &&
+            !memcmp(uses[i].key, key->text, key->len))
+            return uses[i].use;
+    return TR__USE_PLAIN;
+}
+
+void tr__event_clear(struct tr__event *e)
+{
+    e->ts = e->dur = e->device = e->stream = e->context = e->correlation = e->number = TR_TIME_NONE;
+    e->pid = e->tid = 0;
+    e->name = e->cat = e->text = TR_NO_STR;
+    e->pid_type = e->tid_type = TR_T_NULL;
+    e->ph = 0;
+    e->bad_dur = false;
+}
+
+void tr__take_integer(struct tr__event *e, enum tr__use use, int64_t v)
+{
+    switch (use) {
+    case TR__USE_PID:
+        e->pid = v;
+        e->pid_type = TR_T_INT;
+        break;
+    case TR__USE_TID:
+        e->tid = v;
+        e->tid_type = TR_T_INT;
+        break;
+    case TR__USE_DEVICE:
+        e->device = v;
+        break;
+    case TR__USE_STREAM:
+        e->stream = v;
+        break;
+    case TR__USE_CONTEXT:
+        e->context = v;
+        break;
+    case TR__USE_CORRELATION:
+        e->correlation = v;
+        break;
+    case TR__USE_NUMBER:
+        e->number = v;
+        break;
+    default:
+        break;
+    }
+}
+
+void tr__take_string(const struct tr__parser *ps, struct tr__event *e, enum tr__use use, uint32_t id)
+{
+    const struct tr__text *t = &ps->space.texts[id];
+    switch (use) {
+    case TR__USE_NAME:
+        e->name = id;
+        break;
+    case TR__USE_CAT:
+        e->cat = id;
+        break;
+    case TR__USE_TEXT:
+        e->text = id;
+        break;
+    case TR__USE_PID:
+        e->pid = id;
+        e->pid_type = TR_T_STRING;
+        break;
+    case TR__USE_TID:
+        e->tid = id;
+        e->tid_type = TR_T_STRING;
+        break;
+    default:
+        break;
+    }
+    /* a string that is a plain number means that number: a track must not depend on quotes */
+    if (t->is_int)
+        tr__take_integer(e, use, t->value);
+}
+
+/* ---- the row that it becomes ---- */
 
 static bool add_launch(struct tr__parser *ps, const struct tr__event *e, const struct tr_row *row)
 {

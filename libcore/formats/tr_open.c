@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PROBE_BYTES 64u
+#define PROBE_BYTES  64u
+#define BLOCKS_AHEAD 5u
 
 static const struct tr_format formats[] = {
     { "stream", "tracepipe's own event stream" },
@@ -289,4 +290,14 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
         out->n_members++;
     tr_bytes_close(b);
     return TR_OK;
+}
+
+/*
+ * A thread for each input decodes ahead, but only if there is a processor for it: threads that take turns
+ * cost more than they give, by switching and by batches that have left the caches before they are used.
+ */
+void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts)
+{
+    for (size_t i = 0; opts->n_threads > 1 && n <= opts->n_threads && i < n; i++)
+        tr_reader_ahead(in[i], BLOCKS_AHEAD);
 }

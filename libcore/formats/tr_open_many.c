@@ -1,7 +1,6 @@
 #include "formats/tr_open_int.h"
 
 #include "base/tr_mem.h"
-#include "stream/tr_reader.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,7 +16,6 @@
 #define OTHER_BYTES    ((size_t)64 << 20) /* of the rest of the program */
 #define OTHER_FILES    8u                 /* its output, temporary files */
 #define TRACES_AT_ONCE 16u /* more are better parsed side by side, each by one thread */
-#define BLOCKS_AHEAD   5u
 #define LOOK_AT        4096 /* descriptors that are looked at */
 
 /* How many files may still be opened. */
@@ -68,16 +66,6 @@ static enum tr_status fits(const char *const *paths, size_t n, const struct room
     *yes = n_streams + TRACE_FILES * n_traces <= room->files &&
            n_streams + n_traces <= room->streams && n_traces <= room->traces;
     return TR_OK;
-}
-
-/*
- * A thread for each input decodes ahead, but only if there is a processor for it: threads that take turns
- * cost more than they give, by switching and by batches that have left the caches before they are used.
- */
-void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts)
-{
-    for (size_t i = 0; opts->n_threads > 1 && n <= opts->n_threads && i < n; i++)
-        tr_reader_ahead(in[i], BLOCKS_AHEAD);
 }
 
 /* ---- all at one time ---- */

@@ -6,36 +6,6 @@
 
 /* ---- keys ---- */
 
-/* Elements that all members of a collective must agree on; -1: nothing that must be equal. */
-int64_t tr__coll_common_elems(const struct tr_coll_call *call, unsigned type)
-{
-    switch (type) {
-    case TR_COLL_ALLREDUCE:
-    case TR_COLL_REDUCESCATTER:
-    case TR_COLL_ALLTOALL:
-    case TR_COLL_REDUCE:
-    case TR_COLL_SEND:
-        return call->in_elems;
-    case TR_COLL_ALLGATHER:
-    case TR_COLL_RECV:
-        return call->out_elems;
-    case TR_COLL_BROADCAST:
-        return call->in_elems > call->out_elems ? call->in_elems : call->out_elems;
-    default:
-        return -1;
-    }
-}
-
-/* What kind of collective a member is, as a number: by type, else by name. */
-int64_t tr__coll_kind(const struct tr_colls *c, const struct tr_coll_member *m)
-{
-    uint32_t name = c->calls[m->call].name;
-    if (m->type == TR_COLL_RECV)
-        return TR_COLL_SEND;
-    return m->type != TR_COLL_UNKNOWN ? m->type
-                                      : TR_COLL_N_TYPES + (name == TR_NO_STR ? m->name : name);
-}
-
 static uint64_t sig_of(const struct tr_colls *c, const struct tr_coll_member *m)
 {
     const struct tr_coll_call *call = &c->calls[m->call];

@@ -1,4 +1,4 @@
-#include "model/tr_collective.h"
+#include "model/tr_collective_int.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -157,4 +157,34 @@ const char *tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c,
         return tr_dict_str(dict, name);
     const char *type = tr_coll_type_name((enum tr_coll_type)m->type);
     return *type ? type : tr_dict_str(dict, m->name);
+}
+
+/* Elements that all members of a collective must agree on; -1: nothing that must be equal. */
+int64_t tr__coll_common_elems(const struct tr_coll_call *call, unsigned type)
+{
+    switch (type) {
+    case TR_COLL_ALLREDUCE:
+    case TR_COLL_REDUCESCATTER:
+    case TR_COLL_ALLTOALL:
+    case TR_COLL_REDUCE:
+    case TR_COLL_SEND:
+        return call->in_elems;
+    case TR_COLL_ALLGATHER:
+    case TR_COLL_RECV:
+        return call->out_elems;
+    case TR_COLL_BROADCAST:
+        return call->in_elems > call->out_elems ? call->in_elems : call->out_elems;
+    default:
+        return -1;
+    }
+}
+
+/* What kind of collective a member is, as a number: by type, else by name. */
+int64_t tr__coll_kind(const struct tr_colls *c, const struct tr_coll_member *m)
+{
+    uint32_t name = c->calls[m->call].name;
+    if (m->type == TR_COLL_RECV)
+        return TR_COLL_SEND;
+    return m->type != TR_COLL_UNKNOWN ? m->type
+                                      : TR_COLL_N_TYPES + (name == TR_NO_STR ? m->name : name);
 }

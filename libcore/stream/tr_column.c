@@ -48,14 +48,6 @@ static bool reserve(struct tr__column_room *k, size_t n)
            tr_grow(&k->bytes, &k->cap_bytes, n * 8, 1);
 }
 
-static unsigned bytes_for(uint64_t v)
-{
-    unsigned n = 1;
-    while (n < 8 && v >> (8 * n))
-        n++;
-    return n;
-}
-
 /* ---- encoding ---- */
 
 /* Offsets of v from base; with absent, 0 is TR_TIME_NONE and others count from 1. */
@@ -122,29 +114,6 @@ struct choice {
     uint8_t encoding, context;
 };
 
-bool tr__column_constant(struct tr__column *c, const struct tr__extent *e)
-{
-    if (e->min != e->max || (e->absent && e->any))
-        return false;
-    c->encoding = TR_ENC_CONSTANT;
-    c->context = TR_CONTEXT_NONE;
-    c->width = c->codec = c->flags = 0;
-    c->stored = 0;
-    c->base = e->min;
-    return true;
-}
-
-/*
- * There is always room for one more offset, because TR_TIME_NONE is not among those from min to
- * max.
- */
-void tr__column_offsets(struct tr__column *c, const struct tr__extent *e)
-{
-    c->base = e->min;
-    c->flags = e->absent ? TR_COLUMN_ABSENT : 0;
-    c->width = (uint8_t)bytes_for((uint64_t)e->max - (uint64_t)e->min + e->absent);
-}
-
 static unsigned next_power(unsigned width)
 {
     return width <= 2 ? width : width <= 4 ? 4 : 8;
@@ -158,7 +127,7 @@ static size_t rough_cost(const uint64_t *u, size_t n)
     size_t cost = 0;
     uint64_t before = UINT64_MAX;
     for (size_t i = 0; i < n; i++) {
-        cost += u[i] == before ? 1 : 8 * bytes_for(u[i]);
+        cost += u[i] == before ? 1 : 8 * tr__bytes_for(u[i]);
         before = u[i];
     }
     return cost;
@@ -200,7 +169,7 @@ static struct choice choose(struct tr__column_room *k, struct tr__packer *pack, 
 
     unsigned context = choose_context(k, v, m, elem, &x);
     uint64_t all = make_deltas(v, m, v[0], elem, x.slot[context], x.event, k->u);
-    unsigned width = bytes_for(all);
+    unsigned width = tr__bytes_for(all);
     put_planes(k->u, m, width, k->bytes);
     size_t delta = tr__pack_estimate(pack, k->bytes, m * width);
 
@@ -234,7 +203,7 @@ bool tr__column_encode(struct tr__column_room *k, struct tr__packer *pack, const
     if (how.encoding == TR_ENC_DELTA) {
         c->base = v[0];
         c->flags = 0;
-        c->width = (uint8_t)bytes_for(
+        c->width = (uint8_t)tr__bytes_for(
             make_deltas(v, n, v[0], elem, contexts->slot[how.context], contexts->event, k->u));
         put_planes(k->u, n, c->width, k->bytes);
     } else {

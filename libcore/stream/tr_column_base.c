@@ -199,6 +199,29 @@ static struct tr__extent extent8(const uint8_t *v, size_t n)
     return (struct tr__extent){ min, max, false, true };
 }
 
+bool tr__column_constant(struct tr__column *c, const struct tr__extent *e)
+{
+    if (e->min != e->max || (e->absent && e->any))
+        return false;
+    c->encoding = TR_ENC_CONSTANT;
+    c->context = TR_CONTEXT_NONE;
+    c->width = c->codec = c->flags = 0;
+    c->stored = 0;
+    c->base = e->min;
+    return true;
+}
+
+/*
+ * There is always room for one more offset, because TR_TIME_NONE is not among those from min to
+ * max.
+ */
+void tr__column_offsets(struct tr__column *c, const struct tr__extent *e)
+{
+    c->base = e->min;
+    c->flags = e->absent ? TR_COLUMN_ABSENT : 0;
+    c->width = (uint8_t)tr__bytes_for((uint64_t)e->max - (uint64_t)e->min + e->absent);
+}
+
 TR_WIDE
 static void put(const struct tr__column *c, const void *v, size_t n, unsigned elem,
                 unsigned char *p)

@@ -82,6 +82,15 @@ struct tr__column_room {
 };
 void tr__column_room_free(struct tr__column_room *k);
 
+/* How many bytes hold v, 1 to 8. */
+static inline unsigned tr__bytes_for(uint64_t v)
+{
+    unsigned n = 1;
+    while (n < 8 && v >> (8 * n))
+        n++;
+    return n;
+}
+
 /* What a column's entries span. */
 struct tr__extent {
     int64_t min, max; /* of entries that are not TR_TIME_NONE, if some are */

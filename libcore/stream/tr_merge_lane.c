@@ -41,6 +41,14 @@ static bool numbers_grow(struct tr__numbers *t, size_t n)
     return true;
 }
 
+enum tr_status tr__merge_too_far(const struct tr__lane *l, struct tr_error *err)
+{
+    tr_error_input(err, l->in->name);
+    return tr_fail(err, TR_DAMAGED,
+                   "times leave the range of 64 bits: its time base is too far from those of the "
+                   "other inputs");
+}
+
 /* ---- numbers in the result ---- */
 
 uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id)

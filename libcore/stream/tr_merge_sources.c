@@ -19,14 +19,6 @@ static struct tr__lane_source *result_of(const struct origin *o)
     return &o->lane->sources[o->number];
 }
 
-enum tr_status tr__merge_too_far(const struct tr__lane *l, struct tr_error *err)
-{
-    tr_error_input(err, l->in->name);
-    return tr_fail(err, TR_DAMAGED,
-                   "times leave the range of 64 bits: its time base is too far from those of the "
-                   "other inputs");
-}
-
 /* ---- the rows of the result ---- */
 
 static bool add_source(struct tr__merge *m, const struct origin *o, int64_t base)
