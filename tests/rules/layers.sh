@@ -34,6 +34,10 @@ for folder in "$root"/libcore/*/; do
             done
     done >wrong
     none wrong "$name includes only from: $may"
+    said=$(sed -n "s/^| \`$name\` |.*| \([^|]*\) |\$/\1/p" "$root/README.md" | tr -d '`-')
+    is "$(echo $said $name)" "$may" "README.md says what $name uses"
+    grep -qE "^ [ |+-]*([a-z]+ +)*$name( |\$)" "$root/README.md"
+    ok $? "the drawing there has $name"
 done
 
 grep -lE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]jsmn\.h' "$root"/libcore/*/*.[ch] "$root"/tools/*.[ch] \
