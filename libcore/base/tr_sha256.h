@@ -20,6 +20,7 @@ struct tr_sha256 {
     unsigned char block[64];
 };
 
+/* Init, add bytes in any pieces, end: the digest of all. */
 void tr_sha256_init(struct tr_sha256 *s);
 void tr_sha256_add(struct tr_sha256 *s, const void *data, size_t len);
 void tr_sha256_end(struct tr_sha256 *s, unsigned char digest[TR_SHA256_LEN]);
@@ -29,6 +30,7 @@ struct tr_hmac {
     struct tr_sha256 inner, outer;
 };
 
+/* Make a key ready, then the code of any number of messages; the key may have any length. */
 void tr_hmac_init(struct tr_hmac *m, const void *key, size_t key_len);
 void tr_hmac(const struct tr_hmac *m, const void *data, size_t len,
              unsigned char digest[TR_SHA256_LEN]);

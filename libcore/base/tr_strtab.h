@@ -20,8 +20,8 @@ extern "C" {
 
 struct tr_strtab;
 
-struct tr_strtab *tr_strtab_new(void);
-void tr_strtab_free(struct tr_strtab *t);
+struct tr_strtab *tr_strtab_new(void); /* NULL: out of memory */
+void tr_strtab_free(struct tr_strtab *t); /* and all strings */
 
 /* The number of a string, added if it is new.  TR_NO_STR: out of memory, or 2^32-2 strings held. */
 uint32_t tr_strtab_add(struct tr_strtab *t, const void *s, size_t len);

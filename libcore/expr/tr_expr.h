@@ -83,6 +83,8 @@ struct tr_expr_needs {
     bool order;          /* the stream must be in canonical order: step, depth */
     bool summary;        /* the summary is needed: step */
 };
+
+/* Known once it is compiled; the expression's. */
 const struct tr_expr_needs *tr_expr_needs(const struct tr_expr *e);
 
 #ifdef __cplusplus

@@ -71,6 +71,8 @@ struct tr_open_opts {
 struct tr_format {
     const char *name, *brief;
 };
+
+/* All of them, *n, in the order in which they are listed; static. */
 const struct tr_format *tr_formats(size_t *n);
 
 /* One thread, 256 MiB, no callbacks. */

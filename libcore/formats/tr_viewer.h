@@ -23,6 +23,7 @@ extern "C" {
 
 struct tr_viewer;
 
+/* dict is borrowed; it may grow.  NULL: out of memory. */
 struct tr_viewer *tr_viewer_new(const struct tr_dict *dict);
 void tr_viewer_free(struct tr_viewer *v);
 

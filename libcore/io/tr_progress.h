@@ -27,6 +27,7 @@ void tr_progress_free(struct tr_progress *p);
 void tr_progress_add_input(struct tr_progress *p, uint64_t bytes);
 void tr_progress_add_done(struct tr_progress *p, uint64_t bytes);
 
+/* Bytes done of all inputs; any thread may ask. */
 uint64_t tr_progress_done(const struct tr_progress *p);
 /*
  * The total of all inputs, set in *bytes; false if it is unknown (*bytes then holds what is known).

@@ -38,6 +38,7 @@ enum tr_status tr_queue_get(struct tr_queue *q, void **item);
 /* The same without waiting; TR_NO if the queue is empty now. */
 enum tr_status tr_queue_try_get(struct tr_queue *q, void **item);
 
+/* The two ends; both wake all that wait. */
 void tr_queue_close(struct tr_queue *q);
 void tr_queue_stop(struct tr_queue *q);
 

@@ -42,6 +42,7 @@ size_t tr_json_next(const struct tr_json_tokens *t, size_t i);
 /* The value of member key in object token i, or 0 (never a value: token 0 is the root). */
 size_t tr_json_member(const struct tr_json_tokens *t, const char *text, size_t i, const char *key);
 
+/* Release the memory; the structure may be used again. */
 void tr_json_tokens_free(struct tr_json_tokens *t);
 
 #ifdef __cplusplus

@@ -29,6 +29,7 @@ bool tr_json_add_str(struct tr_buf *out, const char *s, size_t len);
 /* True if the string stands in JSON as it is, so that tr_json_add_str would only add quotes. */
 bool tr_json_str_is_plain(const char *s, size_t len);
 
+/* A whole number.  False, here and below: out of memory. */
 bool tr_json_add_i64(struct tr_buf *out, int64_t v);
 bool tr_json_add_u64(struct tr_buf *out, uint64_t v);
 

@@ -62,6 +62,7 @@ enum tr_status tr_context_new(struct tr_context_marks **out, const struct tr_con
                               struct tr_error *err);
 void tr_context_free(struct tr_context_marks *c);
 
+/* What has to be done next: the first pass that the options ask for, then the others. */
 enum tr_context_pass tr_context_pass(const struct tr_context_marks *c);
 
 /*

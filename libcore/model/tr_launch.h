@@ -46,6 +46,7 @@ struct tr_launch *tr_launch_find(const struct tr_launch_table *t, int64_t correl
 const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int64_t correlation,
                                             int64_t ts, uint64_t record);
 
+/* How many calls the table holds. */
 size_t tr_launch_n(const struct tr_launch_table *t);
 
 #ifdef __cplusplus

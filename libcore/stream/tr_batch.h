@@ -48,7 +48,7 @@ struct tr_batch {
     size_t n_cols;       /* may be below dict->n_columns: the rest has no entry here */
 };
 
-struct tr_batch *tr_batch_new(void);
+struct tr_batch *tr_batch_new(void); /* without events; NULL: out of memory */
 void tr_batch_free(struct tr_batch *b);
 void tr_batch_clear(struct tr_batch *b); /* no events, memory kept */
 bool tr_batch_reserve(struct tr_batch *b, size_t n_events); /* false: out of memory */

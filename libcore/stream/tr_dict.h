@@ -203,6 +203,7 @@ static inline unsigned tr_decimal_scale(int64_t d)
 {
     return (unsigned)d & 63u;
 }
+/* The nearest double. */
 double tr_decimal_double(int64_t d);
 
 #ifdef __cplusplus

@@ -32,6 +32,7 @@ int tr_source_cmp(const struct tr_dict *da, uint32_t a, const struct tr_dict *db
 int tr_order_key_cmp(const struct tr_dict *d, const struct tr_order_key *a,
                      const struct tr_order_key *b);
 
+/* The key of event i of a batch. */
 struct tr_order_key tr_order_key(const struct tr_batch *b, size_t i);
 
 #ifdef __cplusplus
