@@ -3,13 +3,14 @@
 
 #include "cli/cli_main.h"
 #include "formats/tr_chrome_write.h"
+#include "formats/tr_perfetto_write.h"
 #include "formats/tr_text_write.h"
 #include "stream/tr_reader.h"
 
 #include <stdlib.h>
 
-enum format { TEXT, TSV, JSONL, JSON, CHROME };
-static const char *const formats[] = { "text", "tsv", "jsonl", "json", "chrome", NULL };
+enum format { TEXT, TSV, JSONL, JSON, CHROME, PERFETTO };
+static const char *const formats[] = { "text", "tsv", "jsonl", "json", "chrome", "perfetto", NULL };
 static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum tr_text_unit */
 
 #define NOT_GIVEN    (-1)
@@ -33,9 +34,9 @@ static enum tr_status read_fields(void *field, const char *value, struct tr_erro
 
 static const struct cli_opt view_opts[] = {
     { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct view, format), .choices = formats,
-      .help = "text, tsv, jsonl, json or chrome [text on a terminal, else tsv]" },
+      .help = "text, tsv, jsonl, json, chrome or perfetto [text on a terminal, else tsv]" },
     { 0, "fields", "LIST", CLI_CALL, offsetof(struct view, fields), .call = read_fields,
-      .help = "fields to show, with commas between; not for chrome" },
+      .help = "fields to show, with commas between; not for chrome and perfetto" },
     { 0, "unit", "UNIT", CLI_CHOICE, offsetof(struct view, unit), .choices = units,
       .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
     { 'n', "limit", "N", CLI_U64, offsetof(struct view, limit),
@@ -52,9 +53,10 @@ static const struct cli_tool view_tool = {
     .opts = view_opts,
 };
 
-/* The writer that the format asks for; the other one is NULL. */
+/* The writer that the format asks for; the others are NULL. */
 struct writer {
     struct tr_chrome_writer *chrome;
+    struct tr_perfetto_writer *perfetto;
     struct tr_text_writer *text;
 };
 
@@ -97,6 +99,10 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
             tr_chrome_writer_new(in->dict, n > in->dict->n_sources ? n : in->dict->n_sources);
         return w->chrome ? TR_OK : tr_fail_memory(err);
     }
+    if (v->format == PERFETTO) {
+        w->perfetto = tr_perfetto_writer_new(in->dict, in->summary);
+        return w->perfetto ? TR_OK : tr_fail_memory(err);
+    }
     enum tr_status st = TR_OK;
     if (!v->fields.n)
         st = tr_fields_parse(&v->fields, json ? JSON_FIELDS : TABLE_FIELDS, err);
@@ -109,6 +115,7 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
 static void writer_close(struct writer *w)
 {
     tr_chrome_writer_free(w->chrome);
+    tr_perfetto_writer_free(w->perfetto);
     tr_text_writer_free(w->text);
 }
 
@@ -125,8 +132,9 @@ static enum tr_status write_batch(struct cli *cli, struct writer *w, const struc
 {
     enum tr_status st = TR_OK;
     for (size_t at = 0; at < n && st == TR_OK;) {
-        st = w->chrome ? tr_chrome_batch(w->chrome, b, &at, n, out, err)
-                       : tr_text_batch(w->text, b, &at, n, out, err);
+        st = w->chrome     ? tr_chrome_batch(w->chrome, b, &at, n, out, err)
+             : w->perfetto ? tr_perfetto_batch(w->perfetto, b, &at, n, out, err)
+                           : tr_text_batch(w->text, b, &at, n, out, err);
         if (st == TR_OK)
             st = flush(cli, out, err);
     }
@@ -146,7 +154,9 @@ static enum tr_status write_events(struct cli *cli, struct writer *w, struct tr_
         left -= n;
     }
     if (st == TR_OK || st == TR_END)
-        st = w->chrome ? tr_chrome_end(w->chrome, &out, err) : tr_text_end(w->text, &out, err);
+        st = w->chrome     ? tr_chrome_end(w->chrome, &out, err)
+             : w->perfetto ? tr_perfetto_end(w->perfetto, &out, err)
+                           : tr_text_end(w->text, &out, err);
     if (st == TR_OK)
         st = flush(cli, &out, err);
     tr_buf_free(&out);
@@ -159,15 +169,15 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
     struct writer w = { 0 };
     struct tr_input *in = NULL;
     int fd;
-    enum tr_status st = cli_output(cli, false, &fd, err);
+    enum tr_status st = cli_output(cli, v->format == PERFETTO, &fd, err);
     if (st != TR_OK)
         return st;
     if (v->format == NOT_GIVEN) /* as reports have it */
         v->format = cli_report_format(cli) == CLI_TEXT ? TEXT : TSV;
-    if (v->format == CHROME && (v->fields.n || v->unit != NOT_GIVEN))
+    if ((v->format == CHROME || v->format == PERFETTO) && (v->fields.n || v->unit != NOT_GIVEN))
         return tr_fail(err, TR_USAGE,
-                       "'-O chrome' writes every member of an event and takes neither "
-                       "--fields nor --unit");
+                       "'-O %s' writes every member of an event and takes neither "
+                       "--fields nor --unit", formats[v->format]);
     st = cli_input_operands(cli, 0, &in, err);
     if (st == TR_OK)
         st = writer_open(&w, v, in, err);

@@ -123,6 +123,11 @@ enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_n
     return of_category;
 }
 
+bool tr_vocab_launch_flow(const char *cat, size_t len)
+{
+    return is(cat, len, "ac2g") || is(cat, len, "async_gpu");
+}
+
 enum tr_phase tr_vocab_phase(char ph)
 {
     switch (ph) {

@@ -9,6 +9,7 @@
 
 #include "stream/tr_event.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -45,6 +46,9 @@ static inline int tr_vocab_on_device(unsigned activity)
 {
     return (activity >= TR_ACT_KERNEL && activity <= TR_ACT_DEVICE_ANNOTATION);
 }
+
+/* Is this the category of flow events from launches to device work? */
+bool tr_vocab_launch_flow(const char *cat, size_t len);
 
 /* The phase that a "ph" letter means. */
 enum tr_phase tr_vocab_phase(char ph);

@@ -171,6 +171,18 @@ size_t tr__json_plain_prefix(const char *s, size_t len)
     return i;
 }
 
+bool tr_json_add_utf8(struct tr_buf *out, const char *s, size_t len)
+{
+    const unsigned char *p = (const unsigned char *)s;
+    bool ok = true;
+    for (size_t i = 0; i < len && ok;) {
+        size_t bad, n = p[i] < 0x80 ? 1 : tr__json_utf8(p + i, len - i, &bad);
+        ok = n ? tr_buf_add(out, p + i, n) : tr_buf_add(out, "\xEF\xBF\xBD", 3);
+        i += n ? n : bad;
+    }
+    return ok;
+}
+
 bool tr_json_str_is_plain(const char *s, size_t len)
 {
     return tr__json_plain_prefix(s, len) == len;

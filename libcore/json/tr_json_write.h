@@ -26,6 +26,9 @@ extern "C" {
  */
 bool tr_json_add_str(struct tr_buf *out, const char *s, size_t len);
 
+/* The same bytes as plain text: valid UTF-8, neither quotes nor escapes. */
+bool tr_json_add_utf8(struct tr_buf *out, const char *s, size_t len);
+
 /* True if the string stands in JSON as it is, so that tr_json_add_str would only add quotes. */
 bool tr_json_str_is_plain(const char *s, size_t len);
 

@@ -1,0 +1,55 @@
+/*
+ * Writing events as a trace of Perfetto, in its native protocol buffers: what tr-view -O perfetto gives.
+ *
+ * It is for looking at, and holds what a viewer shows; tr-view -O chrome gives back all of the input.
+ *   spans      slices on the track of their thread or stream, with category and args.  A viewer draws
+ *              slices of a track only nested, so one that begins in another and ends behind it goes to a
+ *              further track beside it, "thread 7 (2)".  Absent and suspect durations give instants
+ *   instants, async events   instants; slices on a track of their own per id
+ *   counters   one counter track per process, name and member
+ *   flows      belong to the slice that begins at the same time on the same track, else to an instant.  From
+ *              a launch to its work: by the launch links of the stream, and not by the flow events that
+ *              profilers write for the same
+ *   tracks     processes and threads with their names, "rank 3: " before the process if there are several
+ *              sources; pids as tr_viewer.h has them then
+ *   left out   metadata events, events without ts, ends without a begin
+ *   times      Unix ns where the source names a time base; all are moved alike if one would be below 0
+ *
+ * Called as the writer of tr_chrome_write.h is.  One thread per writer.
+ * Numbers of fields: Perfetto's published trace format (TracePacket, TrackDescriptor, TrackEvent).
+ */
+#ifndef TR_PERFETTO_WRITE_H
+#define TR_PERFETTO_WRITE_H
+
+#include "base/tr_mem.h"
+#include "stream/tr_batch.h"
+#include "stream/tr_summary.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_perfetto_writer;
+
+/*
+ * A writer for the events of a dictionary, which must outlive it.  The summary, which may be NULL, tells how
+ * many sources there will be, and where their times begin.  NULL: out of memory.
+ */
+struct tr_perfetto_writer *tr_perfetto_writer_new(const struct tr_dict *dict, const struct tr_summary *summary);
+void tr_perfetto_writer_free(struct tr_perfetto_writer *w);
+
+/*
+ * Append the events of a batch from *at on (0 begins a batch), until end or until enough has come together
+ * (some TR_TEXT_CHUNK bytes); *at is set behind the last one appended.
+ * TR_OK; TR_DAMAGED if a time leaves its range; TR_SYSTEM: out of memory.
+ */
+enum tr_status tr_perfetto_batch(struct tr_perfetto_writer *w, const struct tr_batch *b, size_t *at, size_t end,
+                                 struct tr_buf *out, struct tr_error *err);
+
+/* Append the ends of the slices that are open.  Once. */
+enum tr_status tr_perfetto_end(struct tr_perfetto_writer *w, struct tr_buf *out, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

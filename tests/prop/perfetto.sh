@@ -1,0 +1,19 @@
+#!/bin/sh
+# A trace for Perfetto holds what the stream holds, and a viewer can draw it.
+# TR_SEEDS: how many traces drawn at random are tried, besides those named here [100].
+. "$(dirname "$0")/lib.sh"
+need tr-parse tr-merge tr-view
+
+make_traces plain --steps 3 --layers 4 --counters 3
+make_traces graphs --steps 2 --layers 2 --graphs 2 --graph-kernels 40 --streams 3
+make_traces amd --vendor amd --steps 2 --layers 2 --order random
+make_traces early --base early --steps 2 --layers 2 --device-skew-ns -200000 --layout compact
+make_traces defects --plant all --steps 3 --layers 2
+seed=1
+while [ $seed -le $((${TR_SEEDS:-100} / 4)) ]; do
+    make_traces seed$seed --random --seed $seed
+    seed=$((seed + 1))
+done
+make_traces job --ranks 3 --steps 2 --layers 2 --pid-collision --counters 3
+tr-merge -q -o job.trs job/rank?.json || exit 99
+$python "$here/perfetto.py" "$bin" ./*/rank0.json job.trs
