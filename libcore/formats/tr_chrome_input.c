@@ -229,7 +229,8 @@ static void start_thread(struct chrome_input *c)
 }
 
 static enum tr_status sorted_open(struct tr_input **out, struct tr_text_source *source,
-                                  const struct tr_open_opts *opts, struct tr_error *err)
+                                  const struct tr_open_opts *opts, const struct tr__dialect *dialect,
+                                  struct tr_error *err)
 {
     struct chrome_input *c = calloc(1, sizeof *c);
     enum tr_status st;
@@ -238,7 +239,7 @@ static enum tr_status sorted_open(struct tr_input **out, struct tr_text_source *
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     c->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
-    st = tr__load_init(&c->load, opts, err);
+    st = tr__load_init(&c->load, opts, dialect, err);
     if (st == TR_OK)
         st = load_file(&c->load, source, err);
     if (st == TR_OK)
@@ -259,16 +260,24 @@ static enum tr_status sorted_open(struct tr_input **out, struct tr_text_source *
     return TR_OK;
 }
 
-enum tr_status tr_chrome_open(struct tr_input **out, const struct tr_text_source *source,
-                              const struct tr_open_opts *opts, struct tr_error *err)
+enum tr_status tr__text_open(struct tr_input **out, const struct tr_text_source *source,
+                             const struct tr_open_opts *opts, const struct tr__dialect *dialect,
+                             struct tr_error *err)
 {
     struct tr_text_source from = *source;
     if (opts->no_sort)
-        return tr__live_input_open(out, source, opts, err);
-    enum tr_status st = sorted_open(out, &from, opts, err);
+        return tr__live_input_open(out, source, opts, dialect, err);
+    enum tr_status st = sorted_open(out, &from, opts, dialect, err);
     if (st != TR_OK)
         tr_error_input(err, source->name);
     if (from.close)
         from.close(from.ctx);
     return st;
+}
+
+enum tr_status tr_chrome_open(struct tr_input **out, const struct tr_text_source *source,
+                              const struct tr_open_opts *opts, struct tr_error *err)
+{
+    static const struct tr__dialect events = { .take = tr__take_text };
+    return tr__text_open(out, source, opts, &events, err);
 }

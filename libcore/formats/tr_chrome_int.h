@@ -186,6 +186,14 @@ enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, boo
 enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, const char *p, size_t n,
                             bool last, uint64_t offset, size_t *used);
 
+/* A way to write traces as text: how its events are read, what the source is said to be (NULL: found out), and
+ * what to say if it holds none (NULL: likewise). */
+struct tr__dialect {
+    enum tr__took (*take)(struct tr__parser *ps, struct tr__position *pos, const char *p, size_t n,
+                          bool last, uint64_t offset, size_t *used); /* as tr__take_text */
+    const char *format, *nothing;
+};
+
 /* One value of known use.  Strings: p is the inside.  False: the shortcut cannot take it. */
 struct tr__member {
     const char *raw; /* whole value as in the text, quotes included */

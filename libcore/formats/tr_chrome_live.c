@@ -150,7 +150,7 @@ static enum tr_status prepare(struct live_input *v, struct tr_error *err)
     struct tr__file *f = &v->load.file;
     v->space = &v->load.parsers[0].space;
     bool ok = tr__file_init(&v->load, f, &v->source);
-    snprintf(f->format, sizeof f->format, "chrome");
+    snprintf(f->format, sizeof f->format, "%s", v->load.dialect->format ? v->load.dialect->format : "chrome");
     v->gather = tr_gather_new(&v->space, 1, NULL, v->opts.drop_args);
     v->dict = tr_dict_new();
     v->summary = tr_summary_new(1);
@@ -169,7 +169,8 @@ static enum tr_status prepare(struct live_input *v, struct tr_error *err)
 }
 
 enum tr_status tr__live_input_open(struct tr_input **out, const struct tr_text_source *source,
-                                   const struct tr_open_opts *opts, struct tr_error *err)
+                                   const struct tr_open_opts *opts, const struct tr__dialect *dialect,
+                                   struct tr_error *err)
 {
     struct live_input *v = calloc(1, sizeof *v);
     enum tr_status st;
@@ -182,7 +183,7 @@ enum tr_status tr__live_input_open(struct tr_input **out, const struct tr_text_s
     v->opts.n_threads = 1;
     v->source = *source;
     v->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
-    st = tr__load_init(&v->load, &v->opts, err);
+    st = tr__load_init(&v->load, &v->opts, dialect, err);
     if (st == TR_OK)
         st = prepare(v, err);
     if (st != TR_OK) {

@@ -6,9 +6,10 @@
 #define MIN_SPACE ((size_t)64 << 20) /* bytes that a thread may hold of distinct strings, whatever the limit */
 
 enum tr_status tr__load_init(struct tr__load *l, const struct tr_open_opts *opts,
-                             struct tr_error *err)
+                             const struct tr__dialect *dialect, struct tr_error *err)
 {
     l->opts = opts;
+    l->dialect = dialect;
     l->n_threads = opts->n_threads ? opts->n_threads : 1;
     if (l->n_threads > 1000)
         l->n_threads = 1000;

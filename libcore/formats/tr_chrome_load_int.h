@@ -49,6 +49,7 @@ struct tr__file {
 
 struct tr__load {
     const struct tr_open_opts *opts;
+    const struct tr__dialect *dialect;
     unsigned n_threads;
     struct tr__parser *parsers; /* one per thread, and one more for joined spans */
     size_t n_parsers;
@@ -91,7 +92,7 @@ void tr__names_free(struct tr__names *n);
 tr_gather_name_fn tr__names_give; /* ctx: struct tr__names */
 
 enum tr_status tr__load_init(struct tr__load *l, const struct tr_open_opts *opts,
-                             struct tr_error *err);
+                             const struct tr__dialect *dialect, struct tr_error *err);
 void tr__load_free(struct tr__load *l);
 bool tr__file_init(const struct tr__load *l, struct tr__file *f, const struct tr_text_source *source);
 
@@ -101,6 +102,12 @@ const char *tr__base_name(const char *path); /* last component */
 
 /* An input without sorting: tr_chrome_live.c. */
 enum tr_status tr__live_input_open(struct tr_input **out, const struct tr_text_source *source,
-                                   const struct tr_open_opts *opts, struct tr_error *err);
+                                   const struct tr_open_opts *opts, const struct tr__dialect *dialect,
+                                   struct tr_error *err);
+
+/* As tr_chrome_open, for text of any dialect; the dialect must live as long as the input. */
+enum tr_status tr__text_open(struct tr_input **out, const struct tr_text_source *source,
+                             const struct tr_open_opts *opts, const struct tr__dialect *dialect,
+                             struct tr_error *err);
 
 #endif

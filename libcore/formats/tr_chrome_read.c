@@ -199,7 +199,7 @@ static enum tr_status read_piece(struct worker *w, struct tr__position *pos, con
                                  uint64_t offset, size_t *used, struct tr_error *err)
 {
     struct tr__piece *pc = w->ps->piece;
-    enum tr__took took = tr__take_text(w->ps, pos, p, n, w->last, offset, used);
+    enum tr__took took = w->r->l->dialect->take(w->ps, pos, p, n, w->last, offset, used);
     if (took == TR__NO_MEMORY && w->ps->space.full)
         return tr_fail(err, TR_SYSTEM, "its distinct strings, tracks and shapes need more memory than -M allows");
     if (took == TR__NO_MEMORY)

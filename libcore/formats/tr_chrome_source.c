@@ -87,12 +87,15 @@ static void list_keys(const struct tr__file *f, char *out, size_t size)
         snprintf(out + len, size - len, ", ...");
 }
 
-static enum tr_status no_trace(const struct tr__file *f, struct tr_error *err)
+static enum tr_status no_trace(const struct tr__file *f, const struct tr__dialect *dialect,
+                               struct tr_error *err)
 {
     char keys[400];
     enum tr_status st;
     list_keys(f, keys, sizeof keys);
-    if (!f->seen_events && header(f, "traceEvents"))
+    if (dialect->nothing)
+        st = tr_fail(err, TR_DAMAGED, "%s", dialect->nothing);
+    else if (!f->seen_events && header(f, "traceEvents"))
         st = tr_fail(err, TR_DAMAGED, "'traceEvents' is not an array: not a trace");
     else if (f->n_header > 0 && !f->seen_events)
         st = tr_fail(err, TR_DAMAGED, "no 'traceEvents' in this JSON object: not a trace (it has %s)", keys);
@@ -129,9 +132,9 @@ enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err)
     bool lost = f->sum.n_cause[TR_CAUSE_BAD_EVENT] || f->sum.n_cause[TR_CAUSE_TRUNCATED] ||
                 f->sum.n_cause[TR_CAUSE_NOT_AN_OBJECT] || f->sum.n_cause[TR_CAUSE_TOO_LONG];
     if (!f->seen_events && !f->bare_array)
-        return no_trace(f, err);
+        return no_trace(f, l->dialect, err);
     if (f->sum.n_events == 0 && lost)
-        return no_trace(f, err);
+        return no_trace(f, l->dialect, err);
     if (!tr__find_rank(l))
         return tr_fail_memory(err);
     f->has_base = base && integer(base->value, base->value_len, &f->base_ns);
@@ -147,7 +150,8 @@ enum tr_status tr__understand_file(struct tr__load *l, struct tr_error *err)
     tr_mesh_from_name(f->name, f->mesh, sizeof f->mesh);
     bool kineto = header(f, "deviceProperties") || header(f, "distributedInfo") || base ||
                   f->sum.n_activity[TR_ACT_CPU_OP];
-    snprintf(f->format, sizeof f->format, "%s", kineto ? "kineto" : "chrome");
+    const char *format = l->dialect->format;
+    snprintf(f->format, sizeof f->format, "%s", format ? format : kineto ? "kineto" : "chrome");
     return l->opts->strict ? tr__refuse_damage(f, err) : TR_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "formats/tr_open_int.h"
 
 #include "formats/tr_chrome.h"
+#include "formats/tr_timeline.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
 #include "stream/tr_reader.h"
@@ -19,6 +20,7 @@
 static const struct tr_format formats[] = {
     { "stream", "tracepipe's own event stream" },
     { "json", "Trace Event Format: PyTorch Kineto, rocprof, unitrace, Chrome and others" },
+    { "memory-timeline", "memory timeline of PyTorch's memory profiler, in its raw form" },
 };
 
 const struct tr_format *tr_formats(size_t *n)
@@ -117,7 +119,7 @@ static void text_progress(void *ctx, uint64_t done, uint64_t total)
 
 /* --- any ---------------------------------------------------------------------------------------- */
 
-enum kind { KIND_STREAM, KIND_JSON, KIND_UNKNOWN };
+enum kind { KIND_STREAM, KIND_JSON, KIND_TIMELINE, KIND_UNKNOWN };
 
 static enum kind kind_by_content(const unsigned char *p, size_t n)
 {
@@ -128,6 +130,8 @@ static enum kind kind_by_content(const unsigned char *p, size_t n)
         i = 3;
     while (i < n && (p[i] == ' ' || p[i] == '\n' || p[i] == '\r' || p[i] == '\t'))
         i++;
+    if (tr_timeline_probe(p + i, n - i))
+        return KIND_TIMELINE;
     return i == n || p[i] == '{' || p[i] == '[' ? KIND_JSON : KIND_UNKNOWN;
 }
 
@@ -221,7 +225,8 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, enu
                                                .name = name, .place = o->place };
         opts.progress = opts.progress ? text_progress : NULL;
         opts.progress_ctx = o;
-        st = tr_chrome_open(out, &source, &opts, err);
+        st = *kind == KIND_TIMELINE ? tr_timeline_open(out, &source, &opts, err)
+                                    : tr_chrome_open(out, &source, &opts, err);
     } else {
         text_close(o);
     }

@@ -111,7 +111,7 @@ enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_n
                                    enum tr_phase phase)
 {
     if (name == TR_NAME_MEMORY_INSTANT)
-        return phase == TR_INSTANT ? TR_ACT_MEMORY_INSTANT : of_category;
+        return phase == TR_INSTANT || phase == TR_META ? TR_ACT_MEMORY_INSTANT : of_category;
     if (phase != TR_SPAN && phase != TR_BEGIN && phase != TR_SPAN_END)
         return TR_ACT_OTHER; /* flows and counters bear categories of things they are not */
     if (name == TR_NAME_COMM_RECORD && of_category == TR_ACT_CPU_OP)
