@@ -223,9 +223,12 @@ static enum tr_status work(struct cli *cli, struct memory *o, struct tr_error *e
 {
     const struct tr_batch *b;
     const uint8_t *keep;
+    const struct tr_select_opts *s = &o->a.select;
     bool changes = !o->peak && !o->end && !o->summary, per_step = o->a.per == TR_PER_STEP;
     const struct tr_memory_opts opts = { .by = (enum tr_memory_by)o->by,
                                          .per_step = per_step,
+                                         .suspect = o->a.suspect,
+                                         .timed = s->has_steps || s->has_time || s->has_host_time,
                                          .change = changes ? write_change : NULL,
                                          .change_self = o };
     struct tr_memory *m = tr_memory_new(&opts, o->a.in->dict, o->a.in->summary);

@@ -303,7 +303,9 @@ enum tr_status tr_memory_feed(struct tr_memory *a, const struct tr_batch *b, con
             if (b->ts[i] != a->now)
                 st = tell_changes(a, err);
             a->now = b->ts[i];
-            ok = st != TR_OK || take_event(a, b, i, !keep || keep[i]);
+            bool seen = (!keep || keep[i]) && (b->suspect[i] == TR_SUSPECT_NO || a->opts.suspect) &&
+                        (b->ts[i] != TR_TIME_NONE || !a->opts.timed);
+            ok = st != TR_OK || take_event(a, b, i, seen);
         }
         if (!ok)
             st = tr_fail_memory(err);

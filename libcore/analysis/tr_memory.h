@@ -17,7 +17,7 @@
  * it that no allocation in the trace explains (most often it is older than the trace) has no category.
  * Without, it is the sum of all Bytes so far.  Reserved is args Total Reserved: what the allocator holds.
  *
- * All events count for the state; selection chooses the moments that are looked at.
+ * All events count for the state; selection chooses the moments that are looked at, and suspect events are none.
  *
  * One pass in canonical order; memory: 40 to 70 bytes per live allocation, 100 per category of a pool, and what
  * is open at one time on each thread.  Sums end at the bounds of int64.
@@ -83,6 +83,8 @@ typedef enum tr_status tr_memory_change_fn(void *self, const struct tr_memory_ro
 struct tr_memory_opts {
     enum tr_memory_by by;
     bool per_step;               /* sums are those of steps */
+    bool suspect;                /* look at suspect events, too */
+    bool timed;                  /* the selection is about times: what has none is not looked at */
     tr_memory_change_fn *change; /* NULL: nobody asks for changes */
     void *change_self;
 };

@@ -1,14 +1,17 @@
 #!/bin/sh
 # Analyses and tr-filter against programs that find the same by brute force and know nothing of libcore.
-# TR_ORACLE_SEEDS: how many random traces are tried [2000; 1000 with tr-filter].
+# TR_ORACLE_SEEDS: how many random traces are tried [2000; 1000 with tr-filter]; a twentieth
+# of them, each in twenty views, with tr-memory.
 . "$(dirname "$0")/../prop/lib.sh"
-need tr-breakdown tr-comm tr-launch tr-overlap tr-patterns
+need tr-breakdown tr-comm tr-launch tr-memory tr-overlap tr-patterns
 [ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
 
 $python "$here/compare.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-2000}" >result
 take result compare.py
 $python "$here/comm.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 2))" >result
 take result comm.py
+$python "$here/memory.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 20 + 4))" >result
+take result memory.py
 if have tr-filter; then
     $python "$here/filter.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-1000}" >result
     take result filter.py
