@@ -58,6 +58,7 @@ struct writer {
     struct tr_chrome_writer *chrome;
     struct tr_perfetto_writer *perfetto;
     struct tr_text_writer *text;
+    struct tr_steps *steps;
 };
 
 /* Args are most of a stream: have only those decoded that will be shown. */
@@ -108,7 +109,9 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
         st = tr_fields_parse(&v->fields, json ? JSON_FIELDS : TABLE_FIELDS, err);
     if (st != TR_OK)
         return st;
-    w->text = tr_text_writer_new(text_formats[v->format], unit, &v->fields);
+    if (in->summary && in->sorted && !(w->steps = tr_steps_new(in->summary)))
+        return tr_fail_memory(err);
+    w->text = tr_text_writer_new(text_formats[v->format], unit, &v->fields, w->steps);
     return w->text ? want_fields(in, &v->fields, err) : tr_fail_memory(err);
 }
 
@@ -117,6 +120,7 @@ static void writer_close(struct writer *w)
     tr_chrome_writer_free(w->chrome);
     tr_perfetto_writer_free(w->perfetto);
     tr_text_writer_free(w->text);
+    tr_steps_free(w->steps);
 }
 
 static enum tr_status flush(struct cli *cli, struct tr_buf *out, struct tr_error *err)

@@ -29,6 +29,7 @@ static const char *const field_names[TR_N_FIELDS] = {
     [TR_FIELD_LAUNCH_DUR] = "launch_dur",
     [TR_FIELD_LAUNCH_NAME] = "launch_name",
     [TR_FIELD_N_DEVICE] = "n_device",
+    [TR_FIELD_STEP] = "step",
     [TR_FIELD_SUSPECT] = "suspect",
     [TR_FIELD_HOST] = "host",
     [TR_FIELD_ARGS] = "args",
@@ -56,6 +57,7 @@ bool tr_field_is_number(const struct tr_field *f)
     case TR_FIELD_CORRELATION:
     case TR_FIELD_LAUNCH_RECORD:
     case TR_FIELD_N_DEVICE:
+    case TR_FIELD_STEP:
         return true;
     default:
         return tr_field_is_time(f);
@@ -278,6 +280,19 @@ static void set_derived(struct tr_field_reader *r, size_t i, unsigned column,
         set_int(v, v->i, true);
 }
 
+static void set_step(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
+{
+    const struct tr_batch *b = r->members.batch;
+    int64_t launch = TR_TIME_NONE, number;
+    if (tr_members_derived(&r->members, i, TR_COL_LAUNCH_TS) &&
+        !tr_members_peek(&r->members, TR_COL_LAUNCH_TS, &launch))
+        launch = TR_TIME_NONE;
+    int64_t at = tr_event_host_time(b, i, launch);
+    bool found = r->steps && at != TR_TIME_NONE &&
+                 tr_steps_find(r->steps, b->dict->tracks[b->track[i]].source, at, &number);
+    set_int(v, found ? number : 0, found);
+}
+
 /* The members of one place that no field of their own shows, as a JSON object. */
 static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
                        struct tr_field_value *v)
@@ -438,6 +453,9 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
         return true;
     case TR_FIELD_N_DEVICE:
         set_derived(r, i, TR_COL_N_DEVICE, v);
+        return true;
+    case TR_FIELD_STEP:
+        set_step(r, i, v);
         return true;
     case TR_FIELD_ARGS:
         return set_object(r, i, TR_PLACE_ARGS, v);

@@ -8,6 +8,7 @@
  *   correlation                 args.correlation
  *   launch_record launch_ts launch_dur launch_name   the launch of device work
  *   n_device                    device events that a launch owns
+ *   step                        training step: of device work, that of its launch; absent if not known
  *   args                        all args, as a JSON object
  *   members                     members of the event beside args that no other field has, likewise
  *   args.KEY, args."KEY"        one of them; quotes for keys with commas or quotes (\" and \\)
@@ -19,6 +20,7 @@
 
 #include "base/tr_mem.h"
 #include "formats/tr_members.h"
+#include "model/tr_steps.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +52,7 @@ enum tr_field_id {
     TR_FIELD_LAUNCH_DUR,
     TR_FIELD_LAUNCH_NAME,
     TR_FIELD_N_DEVICE,
+    TR_FIELD_STEP,
     TR_FIELD_SUSPECT,
     TR_FIELD_HOST,
     TR_FIELD_ARGS,
@@ -105,6 +108,7 @@ struct tr_field_value {
  */
 struct tr_field_reader {
     const struct tr_fields *fields;
+    const struct tr_steps *steps; /* set by the caller, borrowed; NULL: no step is known */
     struct tr_members members;
     uint32_t *slot_of; /* by shape and field: slot that has the value, UINT32_MAX: none */
     size_t n_shapes, cap_slot_of;

@@ -51,7 +51,7 @@ static bool name_column(struct tr_text_writer *w, size_t k)
 }
 
 struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_text_unit unit,
-                                          const struct tr_fields *fields)
+                                          const struct tr_fields *fields, const struct tr_steps *steps)
 {
     struct tr_text_writer *w = calloc(1, sizeof *w);
     if (!w)
@@ -59,6 +59,7 @@ struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_te
     w->format = format;
     w->unit = unit;
     w->fields = fields;
+    w->reader.steps = steps;
     w->names = calloc(fields->n, sizeof *w->names);
     w->width = calloc(fields->n, sizeof *w->width);
     bool ok = w->names && w->width;

@@ -30,9 +30,9 @@ enum tr_text_unit { TR_TEXT_NS, TR_TEXT_US, TR_TEXT_MS, TR_TEXT_S };
 
 struct tr_text_writer;
 
-/* fields must outlive the writer.  NULL: out of memory. */
+/* fields and steps (NULL: none are known) must outlive the writer.  NULL: out of memory. */
 struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_text_unit unit,
-                                          const struct tr_fields *fields);
+                                          const struct tr_fields *fields, const struct tr_steps *steps);
 void tr_text_writer_free(struct tr_text_writer *w);
 
 /*

@@ -10,7 +10,7 @@ static struct tr_buf write_all(const struct build *t, enum tr_text_format format
     struct tr_fields fields = { 0 };
     enum tr_status st = tr_fields_parse(&fields, list, &err);
     if (st == TR_OK) {
-        struct tr_text_writer *w = tr_text_writer_new(format, unit, &fields);
+        struct tr_text_writer *w = tr_text_writer_new(format, unit, &fields, NULL);
         need(w);
         for (size_t at = 0; st == TR_OK && at < t->batch->n;)
             st = tr_text_batch(w, t->batch, &at, at + step < t->batch->n ? at + step : t->batch->n,
