@@ -19,8 +19,8 @@ enum view {
 static const char *const view_names[] = { "time",       "type",     "idle", "kernel",
                                           "annotation", "operator", "tree", "nesting", NULL };
 
-enum side { SIDE_HOST, SIDE_DEVICE };
-static const char *const side_names[] = { "host", "device", NULL };
+enum side { SIDE_HOST, SIDE_DEVICE, SIDE_WORK };
+static const char *const side_names[] = { "host", "device", "work", NULL };
 
 struct breakdown {
     struct cli_analysis a;
@@ -42,7 +42,7 @@ static const struct cli_opt breakdown_opts[] = {
     { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct breakdown, ratio),
       .help = "kernel, annotation: names until they make R of the sum, then others [1]" },
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
-      .help = "annotation: those of the host or the device [host]" },
+      .help = "annotation: those of the host, of the device, or device work under them [host]" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct breakdown, op), .call = cli_names_parse,
       .help = "operator: only operators with such names own kernels [all]" },
     { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, join_backward),
@@ -245,7 +245,8 @@ static enum tr_status by_name(struct breakdown *o, struct tr_table *t, struct tr
     const struct tr_batch *b;
     const uint8_t *keep;
     size_t n = 0;
-    if (!kernels)
+    opts.by_cover = !kernels && o->side == SIDE_WORK;
+    if (!kernels && !opts.by_cover)
         opts.work.activities = TR_ACTIVITY_BIT(
             o->side == SIDE_HOST ? TR_ACT_ANNOTATION : TR_ACT_DEVICE_ANNOTATION);
     enum tr_status st =
@@ -293,7 +294,7 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
         o->a.want = breakdown_want_tree;
     if (o->by == VIEW_OPERATOR)
         o->a.want = breakdown_want_operator;
-    o->a.host = o->by == VIEW_ANNOTATION || o->by == VIEW_TREE || o->by == VIEW_NESTING;
+    o->a.host = (o->by == VIEW_ANNOTATION && o->side != SIDE_WORK) || o->by == VIEW_TREE || o->by == VIEW_NESTING;
     if (o->by == VIEW_TYPE)
         o->a.want.derived = 1u << TR_COL_CLASS;
     enum tr_status st = t ? TR_OK : tr_fail_memory(err);

@@ -1,6 +1,7 @@
 #include "analysis/tr_names.h"
 
 #include "base/tr_mem.h"
+#include "model/tr_nest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,25 @@ struct entry {
     struct tr_hist *durations;
 };
 
+/* A span whose annotation may still come: it may begin at the same time. */
+struct uncovered {
+    uint32_t stream, group;
+    uint8_t kind;
+    int64_t dur;
+};
+
+/* by_cover only. */
+struct cover {
+    struct tr_work streams;
+    struct tr_nest *open; /* device annotations by stream; tag: name */
+    struct uncovered *spans; /* that start at now */
+    size_t n_spans, cap_spans;
+    int64_t now;
+};
+
 struct tr_names {
     struct tr_work work;
+    struct cover cover;
     struct tr_names_opts opts;
     struct entry *entries;
     size_t n_entries, cap_entries;
@@ -25,6 +43,19 @@ struct tr_names {
     struct tr_hist **others; /* of rows without a name */
     size_t n_rows, cap_rows, n_others, cap_others;
 };
+
+static enum tr_status cover_init(struct cover *c, const struct tr_dict *dict,
+                                 const struct tr_summary *summary, bool sorted, struct tr_error *err)
+{
+    const struct tr_work_opts streams = { .per = TR_PER_STREAM,
+                                          .activities = TR_DEVICE_WORK |
+                                                        TR_ACTIVITY_BIT(TR_ACT_DEVICE_ANNOTATION) };
+    c->now = TR_TIME_NONE;
+    c->open = tr_nest_new();
+    if (!c->open)
+        return tr_fail_memory(err);
+    return tr_work_init(&c->streams, &streams, dict, summary, sorted, NULL, err);
+}
 
 enum tr_status tr_names_new(const struct tr_names_opts *opts, const struct tr_dict *dict,
                             const struct tr_summary *summary, bool sorted,
@@ -37,6 +68,8 @@ enum tr_status tr_names_new(const struct tr_names_opts *opts, const struct tr_di
     a->opts = *opts;
     a->mask = FIRST_SLOTS - 1;
     enum tr_status st = tr_work_init(&a->work, &opts->work, dict, summary, sorted, select, err);
+    if (st == TR_OK && opts->by_cover)
+        st = cover_init(&a->cover, dict, summary, sorted, err);
     if (st == TR_OK) {
         a->slots = calloc(FIRST_SLOTS, sizeof *a->slots);
         st = a->slots ? TR_OK : tr_fail_memory(err);
@@ -53,6 +86,9 @@ void tr_names_free(struct tr_names *a)
     if (!a)
         return;
     tr_work_free(&a->work);
+    tr_work_free(&a->cover.streams);
+    tr_nest_free(a->cover.open);
+    free(a->cover.spans);
     for (size_t i = 0; i < a->n_entries; i++)
         tr_hist_free(a->entries[i].durations);
     for (size_t i = 0; i < a->n_others; i++)
@@ -113,26 +149,93 @@ static struct entry *entry_of(struct tr_names *a, uint32_t group, uint8_t kind, 
     return &a->entries[a->n_entries - 1];
 }
 
+static bool add(struct tr_names *a, uint32_t group, uint8_t kind, uint32_t name, int64_t dur)
+{
+    struct entry *e = entry_of(a, group, kind, name);
+    if (!e || !tr_hist_add(e->durations, dur, 1))
+        return false;
+    tr_stats_add(&e->stats, dur);
+    return true;
+}
+
+/* ---- under which annotation ---- */
+
+static uint32_t shortest(const struct tr_nest_track *t)
+{
+    const struct tr_nest_span *best = NULL;
+    for (size_t k = 0; k < t->n; k++)
+        if (!best || t->spans[k].end - t->spans[k].start <= best->end - best->start)
+            best = &t->spans[k];
+    return best ? (uint32_t)best->tag : TR_NO_STR;
+}
+
+/* All that begins at this time has come. */
+static bool name_covered(struct tr_names *a)
+{
+    struct cover *c = &a->cover;
+    bool ok = true;
+    for (size_t i = 0; ok && i < c->n_spans; i++) {
+        const struct uncovered *u = &c->spans[i];
+        struct tr_nest_track *t = tr_nest_at(c->open, u->stream, c->now);
+        ok = t && add(a, u->group, u->kind, shortest(t), u->dur);
+    }
+    c->n_spans = 0;
+    return ok;
+}
+
+/* An event of a batch that the streams were turned to; false: out of memory. */
+static bool come_to(struct tr_names *a, const struct tr_batch *b, size_t i, uint32_t *stream)
+{
+    struct cover *c = &a->cover;
+    struct tr_work_item item;
+    *stream = UINT32_MAX;
+    if (!tr_work_counts(&c->streams, i))
+        return true;
+    if (b->ts[i] != c->now && !name_covered(a))
+        return false;
+    c->now = b->ts[i];
+    if (!tr_work_item(&c->streams, i, &item))
+        return false;
+    *stream = item.group;
+    if (b->activity[i] != TR_ACT_DEVICE_ANNOTATION || item.end == item.start)
+        return true;
+    struct tr_nest_track *t = tr_nest_at(c->open, item.group, item.start);
+    return t && tr_nest_push(t, item.start, item.end, b->name[i], false);
+}
+
+static bool add_uncovered(struct cover *c, const struct uncovered *u)
+{
+    if (!tr_grow(&c->spans, &c->cap_spans, c->n_spans + 1, sizeof *c->spans))
+        return false;
+    c->spans[c->n_spans++] = *u;
+    return true;
+}
+
 enum tr_status tr_names_feed(struct tr_names *a, const struct tr_batch *b, const uint8_t *keep,
                              struct tr_error *err)
 {
     struct tr_work *w = &a->work;
     struct tr_work_item item;
+    bool by_cover = a->opts.by_cover, ok = true;
     enum tr_status st = tr_work_batch(w, b, keep, err);
+    if (st == TR_OK && by_cover)
+        st = tr_work_batch(&a->cover.streams, b, NULL, err);
     if (st != TR_OK)
         return st;
-    for (size_t i = 0; i < b->n; i++) {
-        if (!tr_work_counts(w, i) || b->dur[i] == TR_TIME_NONE)
+    for (size_t i = 0; ok && i < b->n; i++) {
+        uint32_t stream = UINT32_MAX;
+        ok = !by_cover || come_to(a, b, i, &stream);
+        if (!ok || !tr_work_counts(w, i) || b->dur[i] == TR_TIME_NONE)
             continue;
-        if (!tr_work_item(w, i, &item))
-            return tr_fail_memory(err);
+        ok = tr_work_item(w, i, &item);
         uint8_t kind = a->opts.by_kind ? b->kind[i] : TR_KIND_NONE;
-        struct entry *e = entry_of(a, item.group, kind, b->name[i]);
-        if (!e || !tr_hist_add(e->durations, item.end - item.start, 1))
-            return tr_fail_memory(err);
-        tr_stats_add(&e->stats, item.end - item.start);
+        const struct uncovered u = { stream, item.group, kind, item.end - item.start };
+        if (ok && by_cover && stream != UINT32_MAX)
+            ok = add_uncovered(&a->cover, &u);
+        else if (ok)
+            ok = add(a, u.group, kind, by_cover ? TR_NO_STR : b->name[i], u.dur);
     }
-    return TR_OK;
+    return ok ? TR_OK : tr_fail_memory(err);
 }
 
 /* ---- the result ---- */
@@ -245,8 +348,9 @@ static bool add_rows(struct tr_names *a, const struct sorted *s, size_t n)
 enum tr_status tr_names_finish(struct tr_names *a, const struct tr_names_row **rows, size_t *n,
                                struct tr_error *err)
 {
-    struct sorted *s = sort_entries(a);
-    bool ok = s != NULL;
+    bool ok = !a->opts.by_cover || name_covered(a);
+    struct sorted *s = ok ? sort_entries(a) : NULL;
+    ok = s != NULL;
     for (size_t i = 0, end; ok && i < a->n_entries; i = end) {
         for (end = i; end < a->n_entries && s[end].place == s[i].place && s[end].kind == s[i].kind;)
             end++;

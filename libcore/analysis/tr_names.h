@@ -6,6 +6,10 @@
  * name are two).  Spans without a duration take no part: none is not 0.  Rows come per group in the order of keys; within a group by kind; there the largest
  * sum first, then by name.
  *
+ * With by_cover, the name of a span is that of the shortest device annotation that is open on its stream when
+ * it starts (half-open intervals; of equal ones the one that comes last); none: the empty name.  Annotations cover
+ * whether they are selected or not.  Events have to come in canonical order then.
+ *
  * A limit on the names of a group (and kind) leaves the largest of them: the fewest whose sums reach
  * ratio of the whole, at most top.  One row without a name then stands for all others, with the
  * statistics of their single durations.
@@ -29,6 +33,7 @@ extern "C" {
 struct tr_names_opts {
     struct tr_work_opts work;
     bool by_kind;
+    bool by_cover;
     uint64_t top; /* 0: no limit */
     double ratio; /* of the sum of the group and kind, above 0; 1 or more: no limit */
 };

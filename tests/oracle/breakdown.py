@@ -106,6 +106,25 @@ def by_kernel(o):
     return [*k.KEYS[per], *columns], rows
 
 
+def marked(trace, side):
+    return [(name, dur) for _, dur, name in k.annotations(trace, side)]
+
+
+def covered(path, i, trace, o):
+    """(name of the shortest device annotation at its start, duration) of all work."""
+    over = {}
+    for n, (ts, dur, cat, name, e) in enumerate(k.spans(trace)):
+        if cat == "gpu_user_annotation" and k.ns(e.get("dur")):
+            args = k.args_of(e)
+            where = k.number(args.get("device"), k.number(e.get("pid"), None)), k.number(
+                args.get("stream"), k.number(e.get("tid"), None))
+            over.setdefault(where, []).append((dur, -ts, -n, name))
+    for w in k.read(path, i, o)[1]:
+        at = [a for a in over.get((w.device, w.stream), []) if -a[1] <= w.start < -a[1] + a[0]]
+        if w.timed:
+            yield min(at)[3] if at else "", w.end - w.start
+
+
 def by_annotation(o):
     """Without selections that follow launches: only --side."""
     ranks, rows = {}, []
@@ -113,7 +132,7 @@ def by_annotation(o):
         trace = k.load(path)
         rank = k.number((trace.get("distributedInfo") or {}).get("rank"), i)
         names = ranks.setdefault(rank, {})
-        for _, dur, name in k.annotations(trace, o.side):
+        for name, dur in covered(path, i, trace, o) if o.side == "work" else marked(trace, o.side):
             names.setdefault(name, []).append(dur)
     for rank, names in sorted(ranks.items()):
         rows += [[rank, *stats(*entry)] for entry in limited(names, o.top, o.ratio)]

@@ -112,7 +112,7 @@ def options(description, views=(), argv=None):
         p.add_argument("--by", choices=views, default=views[0])
     p.add_argument("--per", choices=("rank", "device", "stream", "all"))
     p.add_argument("--drop-last-step", action="store_true")
-    p.add_argument("--side", choices=("host", "device"), default="host")
+    p.add_argument("--side", choices=("host", "device", "work"), default="host")
     p.add_argument("--threshold", default="30us")
     p.add_argument("--top", type=int, default=0)
     p.add_argument("--ratio", type=float, default=1)
