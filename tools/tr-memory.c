@@ -263,10 +263,10 @@ static enum tr_status memory_run(struct cli *cli, void *arg, struct tr_error *er
         st = tr_fail_memory(err);
     if (st == TR_OK)
         st = cli_analysis_open(cli, &o->a, 0, err);
-    if (st == TR_OK) {
-        warn_of_none(cli, o);
+    if (st == TR_OK)
         st = work(cli, o, err);
-    }
+    if (st == TR_OK)
+        warn_of_none(cli, o);
     tr_table_free(o->table);
     cli_analysis_close(&o->a);
     return st;
