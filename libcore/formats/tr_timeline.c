@@ -92,7 +92,7 @@ static enum tr__took lose_entry(struct text *t, enum tr_cause cause)
     const char *next = t->at + 1 < t->n ? memchr(t->p + t->at + 1, '[', t->n - t->at - 1) : NULL;
     count(t, next || cause != TR_CAUSE_TRUNCATED ? TR_CAUSE_BAD_EVENT : cause);
     t->ps->piece->n_elements++;
-    t->pos->state = next ? TR__EVENTS_COMMA : t->last ? TR__AT_END : TR__EVENTS_LOST;
+    t->pos->state = next ? TR__EVENTS_COMMA : TR__EVENTS_LOST;
     t->at = next ? (size_t)(next - t->p) : t->n;
     return TR__TOOK;
 }
@@ -157,6 +157,7 @@ static enum tr__took in_array(struct text *t)
         if (c != '[')
             return lose_entry(t, TR_CAUSE_BAD_EVENT);
         count(t, TR_CAUSE_MISSING_COMMA);
+        t->pos->state = TR__EVENTS_COMMA; /* once, though the entry may have to wait for more of the text */
     }
     return take_entry(t);
 }
@@ -216,7 +217,7 @@ static enum tr__took take_timeline(struct tr__parser *ps, struct tr__position *p
             break;
         took = take_next(&t);
     }
-    if (took == TR__TOOK && last && pos->state >= TR__EVENTS_FIRST && pos->state <= TR__EVENTS_LOST)
+    if (took == TR__TOOK && last && pos->state >= TR__EVENTS_FIRST && pos->state <= TR__EVENTS_VALUE)
         tr__count(ps->piece, TR_CAUSE_TRUNCATED, offset + n);
     *used = t.at;
     tr_buf_free(&t.clean);

@@ -50,6 +50,14 @@ for trace in "$root"/contrib/sample/*; do
     ok $? "$(basename "$trace")"
 done
 
+awk 'BEGIN {
+    printf "[[-1, 1, 4096, 7]"
+    for (i = 1; i < 20000; i++)
+        printf "%s[%d, %d, %d, %d]%s", i % 997 ? ", " : i % 2 ? " " : ", ,[[", 1000 * i, i % 5, i % 3 ? 512 : -512, i % 8, i % 1999 ? "" : "]"
+    print "]" }' >timeline.json
+read_alike timeline.json
+ok $? "a damaged memory timeline"
+
 # Little memory: runs go to temporary files and are merged from there.
 make_traces big --size 40M --order random --plant begin-end=2000 --no-truth
 tr-parse --no-provenance -j 2 big/rank0.json >want && tr-parse --no-provenance -j 2 -M 16M big/rank0.json >have
