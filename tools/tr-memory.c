@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-static const char *const by_names[] = { "category", "operator", "top-operator", "annotation", "all", NULL };
+static const char *const by_names[] = { "category",   "operator", "top-operator",
+                                        "annotation", "all",      NULL };
 
 struct memory {
     struct cli_analysis a;
@@ -92,7 +93,8 @@ static void row_columns(struct tr_table *t, bool shares)
     tr_table_column(t, "allocations", TR_CELL_COUNT, 0);
 }
 
-static void row_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_row *r, bool shares)
+static void row_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_row *r,
+                      bool shares)
 {
     int_cell(t, r->pool.rank, r->pool.rank >= 0);
     time_cell(t, d, r->pool.source, r->ts);
@@ -107,7 +109,8 @@ static void row_cells(struct tr_table *t, const struct tr_dict *d, const struct 
     tr_table_count(t, r->n_allocations);
 }
 
-static enum tr_status write_change(void *self, const struct tr_memory_row *row, struct tr_error *err)
+static enum tr_status write_change(void *self, const struct tr_memory_row *row,
+                                   struct tr_error *err)
 {
     struct memory *o = self;
     row_cells(o->table, o->a.in->dict, row, false);
@@ -123,7 +126,8 @@ static enum tr_status moment_table(struct memory *o, struct tr_memory *m, struct
 {
     const struct tr_memory_row *rows;
     size_t n, place = 0;
-    enum tr_status st = o->peak ? tr_memory_peak(m, &rows, &n, err) : tr_memory_end(m, &rows, &n, err);
+    enum tr_status st =
+        o->peak ? tr_memory_peak(m, &rows, &n, err) : tr_memory_end(m, &rows, &n, err);
     for (size_t i = 0; st == TR_OK && i < n; i++) {
         place = i > 0 && same_pool(&rows[i].pool, &rows[i - 1].pool) ? place + 1 : 0;
         if (!o->top || place < o->top)
@@ -157,7 +161,8 @@ static void sum_columns(struct tr_table *t, bool per_step)
     tr_table_column(t, "unmatched_frees", TR_CELL_COUNT, 0);
 }
 
-static void sum_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_sum *s, bool per_step)
+static void sum_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_sum *s,
+                      bool per_step)
 {
     int_cell(t, s->pool.rank, s->pool.rank >= 0);
     device_cell(t, &s->pool);
@@ -180,7 +185,8 @@ static void sum_cells(struct tr_table *t, const struct tr_dict *d, const struct 
     count_cell(t, s->n_unmatched, s->addresses);
 }
 
-static enum tr_status sum_table(struct memory *o, struct tr_memory *m, bool per_step, struct tr_error *err)
+static enum tr_status sum_table(struct memory *o, struct tr_memory *m, bool per_step,
+                                struct tr_error *err)
 {
     const struct tr_memory_sum *rows;
     size_t n;
@@ -199,7 +205,8 @@ static enum tr_status check_options(const struct memory *o, struct tr_error *err
     if (o->top && !o->peak && !o->end)
         return tr_fail(err, TR_USAGE, "option --top is for --peak and --end");
     if (o->summary && o->by != TR_MEMORY_CATEGORY)
-        return tr_fail(err, TR_USAGE, "option --by is not for --summary, which knows no categories");
+        return tr_fail(err, TR_USAGE,
+                       "option --by is not for --summary, which knows no categories");
     if (o->a.per == TR_PER_STEP && !o->summary)
         return tr_fail(err, TR_USAGE, "option --per step is for --summary");
     if (o->a.per >= 0 && o->a.per != TR_PER_DEVICE && o->a.per != TR_PER_STEP)
@@ -251,12 +258,14 @@ static enum tr_status work(struct cli *cli, struct memory *o, struct tr_error *e
 
 static enum tr_status memory_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    static const char *const keys[] = { "Bytes",       "Addr",      "Total Allocated", "Total Reserved",
-                                        "Device Type", "Device Id", "Category" };
+    static const char *const keys[] = { "Bytes",          "Addr",        "Total Allocated",
+                                        "Total Reserved", "Device Type", "Device Id",
+                                        "Category" };
     struct memory *o = arg;
     o->cli = cli;
     o->a.host = true;
-    o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | TR_WANT(NAME), .keys = keys,
+    o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | TR_WANT(NAME),
+                                  .keys = keys,
                                   .n_keys = sizeof keys / sizeof keys[0] };
     enum tr_status st = check_options(o, err);
     if (st == TR_OK && !(o->table = cli_table_new(cli)))
@@ -274,5 +283,6 @@ static enum tr_status memory_run(struct cli *cli, void *arg, struct tr_error *er
 
 int main(int argc, char **argv)
 {
-    return cli_main(argc, argv, &memory_tool, &(struct memory){ .a = CLI_ANALYSIS_INIT }, memory_run);
+    return cli_main(argc, argv, &memory_tool, &(struct memory){ .a = CLI_ANALYSIS_INIT },
+                    memory_run);
 }

@@ -17,8 +17,8 @@ struct tr_memory *tr_memory_new(const struct tr_memory_opts *opts, const struct 
     a->sum_keys = tr_strtab_new();
     if (opts->per_step)
         a->steps = tr_steps_new(summary);
-    if (tr__alloc_reader_init(&a->reader, dict, opts->by) && a->pool_keys && a->account_keys && a->sum_keys &&
-        (a->steps || !opts->per_step))
+    if (tr__alloc_reader_init(&a->reader, dict, opts->by) && a->pool_keys && a->account_keys &&
+        a->sum_keys && (a->steps || !opts->per_step))
         return a;
     tr_memory_free(a);
     return NULL;
@@ -64,8 +64,10 @@ static uint32_t account_of(struct tr_memory *a, uint32_t pool, uint32_t category
 
 static uint32_t pool_of(struct tr_memory *a, uint32_t source, const struct tr__alloc *e)
 {
-    struct tr_memory_pool who = { .source = source, .rank = a->dict->sources[source].rank,
-                                  .device = e->device_id, .host = e->device_type == 0 };
+    struct tr_memory_pool who = { .source = source,
+                                  .rank = a->dict->sources[source].rank,
+                                  .device = e->device_id,
+                                  .host = e->device_type == 0 };
     if (who.host)
         who.device = TR_MEMORY_NONE;
     const int64_t key[3] = { source, who.host, who.device };
@@ -83,8 +85,8 @@ static uint32_t pool_of(struct tr_memory *a, uint32_t source, const struct tr__a
 static uint32_t sum_of(struct tr_memory *a, uint32_t pool, int64_t ts, int64_t before)
 {
     int64_t step = TR_MEMORY_NONE;
-    if (a->steps && (ts == TR_TIME_NONE ||
-                     !tr_steps_find(a->steps, a->pools[pool].who.source, ts, &step)))
+    if (a->steps &&
+        (ts == TR_TIME_NONE || !tr_steps_find(a->steps, a->pools[pool].who.source, ts, &step)))
         step = TR_MEMORY_NONE;
     const int64_t key[2] = { pool, step };
     uint32_t number = tr_strtab_add(a->sum_keys, key, sizeof key);
@@ -92,10 +94,12 @@ static uint32_t sum_of(struct tr_memory *a, uint32_t pool, int64_t ts, int64_t b
         return number;
     if (!tr_grow(&a->sums, &a->cap_sums, a->n_sums + 1, sizeof *a->sums))
         return UINT32_MAX;
-    a->sums[a->n_sums++] = (struct tr_memory_sum){
-        .pool = a->pools[pool].who, .step = step, .start = before, .peak = INT64_MIN,
-        .reserved = TR_MEMORY_NONE, .unused = TR_MEMORY_NONE
-    };
+    a->sums[a->n_sums++] = (struct tr_memory_sum){ .pool = a->pools[pool].who,
+                                                   .step = step,
+                                                   .start = before,
+                                                   .peak = INT64_MIN,
+                                                   .reserved = TR_MEMORY_NONE,
+                                                   .unused = TR_MEMORY_NONE };
     return number;
 }
 
@@ -150,8 +154,8 @@ static void release(struct tr_memory *a, uint32_t pool, int64_t addr, uint32_t p
 }
 
 /* An allocation; what stood at its address must have been freed unseen.  False: out of memory. */
-static bool allocate(struct tr_memory *a, uint32_t pool, const struct tr__alloc *e, uint32_t account,
-                     uint32_t sum)
+static bool allocate(struct tr_memory *a, uint32_t pool, const struct tr__alloc *e,
+                     uint32_t account, uint32_t sum)
 {
     uint32_t place = tr_eventmap_get(&a->addresses, pool, (uint64_t)e->addr);
     if (place != TR_EVENTMAP_NONE)
@@ -184,7 +188,8 @@ static uint32_t apply(struct tr_memory *a, uint32_t pool, const struct tr__alloc
         book(a, account, e->bytes, e->bytes > 0);
     } else if (e->bytes > 0) {
         return allocate(a, pool, e, account, sum) ? account : UINT32_MAX;
-    } else if ((place = tr_eventmap_get(&a->addresses, pool, (uint64_t)e->addr)) != TR_EVENTMAP_NONE) {
+    } else if ((place = tr_eventmap_get(&a->addresses, pool, (uint64_t)e->addr)) !=
+               TR_EVENTMAP_NONE) {
         account = a->live[place].account;
         release(a, pool, e->addr, place);
     } else {
@@ -194,7 +199,8 @@ static uint32_t apply(struct tr_memory *a, uint32_t pool, const struct tr__alloc
 }
 
 /* Bring total, rest and reserve of a pool up to an event. */
-static void settle(struct tr_memory *a, uint32_t pool, const struct tr__alloc *e, int64_t rest_before)
+static void settle(struct tr_memory *a, uint32_t pool, const struct tr__alloc *e,
+                   int64_t rest_before)
 {
     struct tr__pool *p = &a->pools[pool];
     struct tr__account *rest = &a->accounts[p->rest];
@@ -255,7 +261,8 @@ static bool take_event(struct tr_memory *a, const struct tr_batch *b, size_t i, 
     if (pool == UINT32_MAX)
         return false;
     int64_t rest_before = a->accounts[a->pools[pool].rest].bytes;
-    int64_t before = e.total != TR_MEMORY_NONE ? tr__memory_add(e.total, -e.bytes) : a->pools[pool].total;
+    int64_t before =
+        e.total != TR_MEMORY_NONE ? tr__memory_add(e.total, -e.bytes) : a->pools[pool].total;
     if (keep && (sum = sum_of(a, pool, b->ts[i], before)) == UINT32_MAX)
         return false;
     uint32_t account = apply(a, pool, &e, sum, &unmatched);
@@ -267,7 +274,8 @@ static bool take_event(struct tr_memory *a, const struct tr_batch *b, size_t i, 
     add_to_sum(&a->sums[sum], &a->pools[pool], &e, b->ts[i], unmatched);
     look_at(&a->pools[pool], b->ts[i]);
     uint32_t rest = a->pools[pool].rest;
-    return note_change(a, account) && (a->accounts[rest].bytes == rest_before || note_change(a, rest));
+    return note_change(a, account) &&
+           (a->accounts[rest].bytes == rest_before || note_change(a, rest));
 }
 
 /* The present time is over. */
@@ -277,9 +285,13 @@ static enum tr_status tell_changes(struct tr_memory *a, struct tr_error *err)
     for (size_t k = 0; k < a->n_changed; k++) {
         struct tr__account *c = &a->accounts[a->changed[k]];
         const struct tr__pool *p = &a->pools[c->pool];
-        const struct tr_memory_row row = { .pool = p->who, .ts = a->now, .category = c->category,
-                                           .allocated = c->bytes, .total = p->total,
-                                           .reserved = p->reserved, .n_allocations = c->n };
+        const struct tr_memory_row row = { .pool = p->who,
+                                           .ts = a->now,
+                                           .category = c->category,
+                                           .allocated = c->bytes,
+                                           .total = p->total,
+                                           .reserved = p->reserved,
+                                           .n_allocations = c->n };
         c->changed = false;
         if (st == TR_OK && a->opts.change)
             st = a->opts.change(a->opts.change_self, &row, err);

@@ -66,14 +66,15 @@ struct tr_memory_sum {
     struct tr_memory_pool pool;
     int64_t step; /* TR_MEMORY_NONE: none, or not asked for */
     uint64_t n_allocs, n_frees;
-    uint64_t n_unmatched; /* frees of what the trace does not allocate */
+    uint64_t n_unmatched;              /* frees of what the trace does not allocate */
     int64_t allocated, freed, largest; /* bytes: sums of both, the largest allocation */
-    int64_t start, end, growth;        /* bytes allocated before the first event and after the last */
-    int64_t peak, peak_ts;             /* the most, and when it was first reached */
-    int64_t reserved, unused; /* the most; unused: reserved - allocated; TR_MEMORY_NONE: not known */
-    uint64_t n_live;          /* allocations of this group that are not freed in the trace */
-    int64_t live;             /* bytes, of those */
-    bool addresses;           /* frees can be told: n_unmatched, n_live, live mean something */
+    int64_t start, end, growth; /* bytes allocated before the first event and after the last */
+    int64_t peak, peak_ts;      /* the most, and when it was first reached */
+    int64_t reserved,
+        unused;      /* the most; unused: reserved - allocated; TR_MEMORY_NONE: not known */
+    uint64_t n_live; /* allocations of this group that are not freed in the trace */
+    int64_t live;    /* bytes, of those */
+    bool addresses;  /* frees can be told: n_unmatched, n_live, live mean something */
 };
 
 /* Takes a row for each category that was allocated or freed at a time, when the time has passed. */

@@ -13,7 +13,8 @@ static const char *const arg_names[TR__N_ARGS + 1] = {
     [TR__N_ARGS] = "Category",
 };
 
-bool tr__alloc_reader_init(struct tr__alloc_reader *r, const struct tr_dict *dict, enum tr_memory_by by)
+bool tr__alloc_reader_init(struct tr__alloc_reader *r, const struct tr_dict *dict,
+                           enum tr_memory_by by)
 {
     r->dict = dict;
     r->by = by;
@@ -38,7 +39,8 @@ static uint8_t role_of(const struct tr_dict *d, const struct tr_column *c)
         return 0;
     const char *key = tr_dict_str(d, c->key);
     for (unsigned k = 0; k <= TR__N_ARGS; k++) {
-        bool fits = k == TR__N_ARGS ? c->type == TR_T_STRING : c->type == TR_T_INT || c->type == TR_T_UINT;
+        bool fits =
+            k == TR__N_ARGS ? c->type == TR_T_STRING : c->type == TR_T_INT || c->type == TR_T_UINT;
         if (fits && !strcmp(key, arg_names[k]))
             return (uint8_t)(k + 1);
     }
@@ -132,7 +134,8 @@ static uint32_t context_of(const struct tr__alloc_reader *r, const struct tr_nes
     if (r->by == TR_MEMORY_TOP)
         return (uint32_t)t->spans[0].tag;
     size_t k = t->n - 1;
-    while (r->by == TR_MEMORY_OPERATOR && k > 0 && only_allocates(r->dict, (uint32_t)t->spans[k].tag))
+    while (r->by == TR_MEMORY_OPERATOR && k > 0 &&
+           only_allocates(r->dict, (uint32_t)t->spans[k].tag))
         k--;
     return (uint32_t)t->spans[k].tag;
 }

@@ -23,7 +23,15 @@ struct tr__alloc {
 };
 
 /* Args that tell of allocations, those of the present batch by event. */
-enum tr__memory_arg { TR__BYTES, TR__ADDR, TR__TOTAL, TR__RESERVED, TR__DEVICE_TYPE, TR__DEVICE_ID, TR__N_ARGS };
+enum tr__memory_arg {
+    TR__BYTES,
+    TR__ADDR,
+    TR__TOTAL,
+    TR__RESERVED,
+    TR__DEVICE_TYPE,
+    TR__DEVICE_ID,
+    TR__N_ARGS
+};
 
 struct tr__alloc_reader {
     const struct tr_dict *dict;
@@ -36,7 +44,8 @@ struct tr__alloc_reader {
     struct tr_nest *nest; /* tag: string number of the name */
 };
 
-bool tr__alloc_reader_init(struct tr__alloc_reader *r, const struct tr_dict *dict, enum tr_memory_by by);
+bool tr__alloc_reader_init(struct tr__alloc_reader *r, const struct tr_dict *dict,
+                           enum tr_memory_by by);
 void tr__alloc_reader_free(struct tr__alloc_reader *r);
 /* Turn to a batch; *any: it has allocation events.  False: out of memory. */
 bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b, bool *any);
@@ -71,7 +80,8 @@ struct tr__account {
     int64_t bytes;
     uint64_t n;
     struct {
-        uint64_t of; /* the n of the moment that this belongs to; another one: nothing has changed since */
+        uint64_t
+            of; /* the n of the moment that this belongs to; another one: nothing has changed since */
         int64_t bytes;
         uint64_t n;
     } aside[TR__N_MOMENTS];

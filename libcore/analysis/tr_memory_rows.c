@@ -56,8 +56,8 @@ static bool row_at(const struct tr_memory *a, const struct tr__account *c, enum 
     return moment->n && (out->row.allocated || out->row.n_allocations);
 }
 
-static enum tr_status rows_at(struct tr_memory *a, enum tr__moment m, const struct tr_memory_row **rows,
-                              size_t *n, struct tr_error *err)
+static enum tr_status rows_at(struct tr_memory *a, enum tr__moment m,
+                              const struct tr_memory_row **rows, size_t *n, struct tr_error *err)
 {
     struct named_row *found = calloc(a->n_accounts + 1, sizeof *found);
     free(a->rows);
@@ -93,8 +93,9 @@ static int compare_sums(const void *x, const void *y)
 {
     const struct tr_memory_sum *a = x, *b = y;
     int c = compare_pools(&a->pool, &b->pool);
-    return c ? c : compare_numbers(a->step == TR_MEMORY_NONE ? INT64_MAX : a->step,
-                                   b->step == TR_MEMORY_NONE ? INT64_MAX : b->step);
+    return c ? c
+             : compare_numbers(a->step == TR_MEMORY_NONE ? INT64_MAX : a->step,
+                               b->step == TR_MEMORY_NONE ? INT64_MAX : b->step);
 }
 
 enum tr_status tr_memory_sums(struct tr_memory *a, const struct tr_memory_sum **rows, size_t *n,

@@ -8,13 +8,14 @@
 #include <string.h>
 
 #define MAX_ENTRY 4096u /* bytes; a regular entry has less than 100 */
-#define N_FIELDS 4u
+#define N_FIELDS  4u
 
 enum field { AT, ACTION, BYTES, CATEGORY };
 
 static const char *const categories[] = { "Parameter",  "Optimizer state", "Input",    "Temporary",
                                           "Activation", "Gradient",        "Autograd", "Unknown" };
-static const char *const actions[] = { NULL, "preexisting", "create", "increment_version", "destroy" };
+static const char *const actions[] = { NULL, "preexisting", "create", "increment_version",
+                                       "destroy" };
 
 bool tr_timeline_probe(const unsigned char *p, size_t n)
 {
@@ -86,27 +87,30 @@ static void count(struct text *t, enum tr_cause cause)
     tr__count(t->ps->piece, cause, t->offset + t->at);
 }
 
-/* Damage in or before an element: go on at the next bracket that may begin an entry. */
-static enum tr__took lose_entry(struct text *t, enum tr_cause cause)
+/* Damage at t->at: count it and go on at the next bracket from there on that may begin an entry. */
+static enum tr__took lose_entry(struct text *t, enum tr_cause cause, size_t from)
 {
-    const char *next = t->at + 1 < t->n ? memchr(t->p + t->at + 1, '[', t->n - t->at - 1) : NULL;
-    count(t, next || cause != TR_CAUSE_TRUNCATED ? TR_CAUSE_BAD_EVENT : cause);
+    const char *next = from < t->n ? memchr(t->p + from, '[', t->n - from) : NULL;
+    count(t, cause);
     t->ps->piece->n_elements++;
     t->pos->state = next ? TR__EVENTS_COMMA : TR__EVENTS_LOST;
     t->at = next ? (size_t)(next - t->p) : t->n;
     return TR__TOOK;
 }
 
-/* A whole value: is it an entry? */
-static enum tr__took take_value(struct text *t, size_t len, size_t view, bool last, unsigned defects)
+/* The text of an entry, brackets included. */
+static enum tr__took take_text(struct text *t, size_t len)
 {
     char event[320 + TR__PAD] = "";
     int64_t v[N_FIELDS];
-    size_t event_len;
+    size_t whole, event_len;
+    unsigned defects;
+    const char *p = t->p + t->at;
     t->clean.len = 0;
-    if (!tr_json_clean(t->p + t->at, view, last, false, &t->clean))
+    bool ok = tr_json_scan(p, len, true, &whole, &defects) == TR_JSON_DONE && whole == len;
+    if (ok && !tr_json_clean(p, len, true, false, &t->clean))
         return TR__NO_MEMORY;
-    if (!read_fields((const char *)t->clean.data, t->clean.len, v)) {
+    if (!ok || !read_fields((const char *)t->clean.data, t->clean.len, v)) {
         count(t, TR_CAUSE_BAD_EVENT);
         t->ps->piece->n_elements++;
     } else {
@@ -120,22 +124,22 @@ static enum tr__took take_value(struct text *t, size_t len, size_t view, bool la
     return TR__TOOK;
 }
 
+/*
+ * What stands where an entry is due.  An entry holds no brackets, so the next one is its end, or damage; thus
+ * no text is looked at again and again, whatever was made of it.
+ */
 static enum tr__took take_entry(struct text *t)
 {
-    size_t len, view = t->n - t->at;
-    unsigned defects;
-    bool last = t->last && view <= MAX_ENTRY, whole = view <= MAX_ENTRY;
-    view = whole ? view : MAX_ENTRY;
-    switch (tr_json_scan(t->p + t->at, view, last, &len, &defects)) {
-    case TR_JSON_DONE:
-        return take_value(t, len, view, last, defects);
-    case TR_JSON_MORE:
-        if (last)
-            return lose_entry(t, TR_CAUSE_TRUNCATED);
-        return whole ? TR__MORE : lose_entry(t, TR_CAUSE_TOO_LONG);
-    default:
-        return lose_entry(t, TR_CAUSE_BAD_EVENT);
-    }
+    size_t i = t->at + 1, end = t->n - t->at > MAX_ENTRY ? t->at + MAX_ENTRY : t->n;
+    if (t->p[t->at] != '[')
+        return lose_entry(t, TR_CAUSE_BAD_EVENT, i);
+    while (i < end && t->p[i] != ']' && t->p[i] != '[')
+        i++;
+    if (i < end)
+        return t->p[i] == ']' ? take_text(t, i + 1 - t->at) : lose_entry(t, TR_CAUSE_BAD_EVENT, i);
+    if (end < t->n)
+        return lose_entry(t, TR_CAUSE_TOO_LONG, end);
+    return t->last ? lose_entry(t, TR_CAUSE_TRUNCATED, end) : TR__MORE;
 }
 
 static enum tr__took in_array(struct text *t)
@@ -155,9 +159,10 @@ static enum tr__took in_array(struct text *t)
     }
     if (t->pos->state == TR__EVENTS_VALUE) {
         if (c != '[')
-            return lose_entry(t, TR_CAUSE_BAD_EVENT);
+            return lose_entry(t, TR_CAUSE_BAD_EVENT, t->at + 1);
         count(t, TR_CAUSE_MISSING_COMMA);
-        t->pos->state = TR__EVENTS_COMMA; /* once, though the entry may have to wait for more of the text */
+        t->pos->state =
+            TR__EVENTS_COMMA; /* once, though the entry may have to wait for more of the text */
     }
     return take_entry(t);
 }
@@ -205,8 +210,8 @@ static enum tr__took take_next(struct text *t)
     }
 }
 
-static enum tr__took take_timeline(struct tr__parser *ps, struct tr__position *pos, const char *p, size_t n,
-                                   bool last, uint64_t offset, size_t *used)
+static enum tr__took take_timeline(struct tr__parser *ps, struct tr__position *pos, const char *p,
+                                   size_t n, bool last, uint64_t offset, size_t *used)
 {
     struct text t = { .ps = ps, .pos = pos, .p = p, .n = n, .last = last, .offset = offset };
     enum tr__took took = TR__TOOK;
@@ -217,7 +222,8 @@ static enum tr__took take_timeline(struct tr__parser *ps, struct tr__position *p
             break;
         took = take_next(&t);
     }
-    if (took == TR__TOOK && last && pos->state >= TR__EVENTS_FIRST && pos->state <= TR__EVENTS_VALUE)
+    if (took == TR__TOOK && last && pos->state >= TR__EVENTS_FIRST &&
+        pos->state <= TR__EVENTS_VALUE)
         tr__count(ps->piece, TR_CAUSE_TRUNCATED, offset + n);
     *used = t.at;
     tr_buf_free(&t.clean);
