@@ -1,6 +1,7 @@
 #include "analysis/tr_counters.h"
 
 #include "base/tr_mem.h"
+#include "model/tr_eventmap.h"
 #include "stream/tr_order.h"
 #include "stream/tr_runs_int.h"
 #include "stream/tr_rowstore_int.h"
@@ -34,6 +35,7 @@ struct tr_counters {
     /* What a stream and a device are doing. */
     uint32_t *queue_of, *busy_of; /* series by group, + 1; 0: none yet */
     size_t cap_queue, n_queue, cap_busy, n_busy;
+    struct tr_eventmap copy_of; /* series by device and kind of copy */
     struct busy *busy; /* by stream */
     size_t n_streams, cap_streams;
     struct tr_series *series;
@@ -98,6 +100,7 @@ void tr_counters_free(struct tr_counters *c)
     if (c->pool)
         tr_rows_release(&c->rows);
     tr_block_pool_free(c->pool);
+    tr_eventmap_free(&c->copy_of);
     void *const arrays[] = { c->queue_of, c->busy_of,       c->busy,   c->series, c->values, c->place, c->sorted,
                              c->launch_ts, c->launch_record, c->bytes,  c->rate,   c->part,  c->refs,
                              c->tmp,   c->order_of };
@@ -191,31 +194,30 @@ static bool series_of_group(struct tr_counters *c, enum tr_counter counter, cons
     return true;
 }
 
-/* What kind of copy a name tells: "Memset", "Memcpy XtoY" as it begins, or one that it does not tell. */
-static const char *copy_kind(const char *name)
+/* What kinds of copies names tell as they begin; the last one: nothing that is known. */
+static const char *const copy_kinds[] = {
+    "Memset",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD", "Memcpy PtoP", "Memcpy HtoH",
+    "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy Unknown",
+};
+#define N_KNOWN (sizeof copy_kinds / sizeof *copy_kinds - 1)
+
+static size_t copy_kind(const char *name)
 {
-    static const char *const kinds[] = { "Memset",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD",
-                                         "Memcpy PtoP", "Memcpy HtoH", "Memcpy HtoA", "Memcpy AtoH",
-                                         "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA" };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
-            return kinds[i];
-    return "Memcpy Unknown";
+    size_t k = 0;
+    while (k < N_KNOWN && strncmp(name, copy_kinds[k], strlen(copy_kinds[k])) != 0)
+        k++;
+    return k;
 }
 
+/* The series of a kind of copy on a device, new if need be. */
 static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uint32_t *series)
 {
     const struct tr_batch *b = c->batch;
-    const char *kind = copy_kind(tr_dict_str(b->dict, b->name[i]));
-    const struct tr_group_key *key = &c->devices.groups[device];
-    for (uint32_t s = 0; s < c->n_series; s++) {
-        const struct tr_series *have = &c->series[s];
-        if (have->name == kind && memcmp(&have->key, key, sizeof *key) == 0) {
-            *series = s;
-            return true;
-        }
-    }
-    return add_series(c, TR_COUNTER_BANDWIDTH, key, kind, b->track[i], series);
+    size_t kind = copy_kind(tr_dict_str(b->dict, b->name[i]));
+    *series = tr_eventmap_get(&c->copy_of, device, kind);
+    return *series != TR_EVENTMAP_NONE ||
+           (add_series(c, TR_COUNTER_BANDWIDTH, &c->devices.groups[device], copy_kinds[kind], b->track[i], series) &&
+            tr_eventmap_put(&c->copy_of, device, kind, *series));
 }
 
 /* ---- args ---- */

@@ -1,6 +1,7 @@
 #include "analysis/tr_launches.h"
 
 #include "base/tr_mem.h"
+#include "model/tr_eventmap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,8 +121,9 @@ struct api {
 struct tr_launches {
     struct tr_pairs pairs;
     struct tr_launches_opts opts;
-    struct api *apis; /* few: a trace has some ten names of calls */
+    struct api *apis;
     size_t n_apis, cap_apis;
+    struct tr_eventmap by_name; /* place in apis by group and name: with steps there are thousands */
     struct tr_launches_row *rows;
 };
 
@@ -150,6 +152,7 @@ void tr_launches_free(struct tr_launches *a)
     tr_pairs_free(&a->pairs);
     for (size_t i = 0; i < a->n_apis; i++)
         tr_hist_free(a->apis[i].delays);
+    tr_eventmap_free(&a->by_name);
     free(a->apis);
     free(a->rows);
     free(a);
@@ -158,12 +161,14 @@ void tr_launches_free(struct tr_launches *a)
 /* The entry of a name in a group, new if need be; NULL: out of memory. */
 static struct api *api_of(struct tr_launches *a, uint32_t group, uint32_t name)
 {
-    for (size_t i = 0; i < a->n_apis; i++)
-        if (a->apis[i].name == name && a->apis[i].group == group)
-            return &a->apis[i];
+    uint32_t at = tr_eventmap_get(&a->by_name, group, name);
+    if (at != TR_EVENTMAP_NONE)
+        return &a->apis[at];
     struct api fresh = { group, name, tr_hist_new(TR_LAUNCHES_DISTINCT),
                          { .cpu = TR_STATS_INIT, .queue = TR_STATS_INIT, .gpu = TR_STATS_INIT } };
-    if (!fresh.delays || !tr_grow(&a->apis, &a->cap_apis, a->n_apis + 1, sizeof *a->apis)) {
+    if (!fresh.delays || a->n_apis >= TR_EVENTMAP_NONE ||
+        !tr_grow(&a->apis, &a->cap_apis, a->n_apis + 1, sizeof *a->apis) ||
+        !tr_eventmap_put(&a->by_name, group, name, (uint32_t)a->n_apis)) {
         tr_hist_free(fresh.delays);
         return NULL;
     }
