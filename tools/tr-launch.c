@@ -138,8 +138,8 @@ static bool correlations(const struct tr_batch *b, int64_t **values, size_t *cap
 static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const struct tr_launch_pair *p,
                      int64_t correlation, int64_t launch_record)
 {
-    const struct tr_batch *b = pairs->groups.batch;
-    cli_group_cells(t, TR_PER_STREAM, &pairs->groups.groups[p->group]);
+    const struct tr_batch *b = pairs->streams.groups.batch;
+    cli_group_cells(t, TR_PER_STREAM, &pairs->streams.groups.groups[p->group]);
     if (correlation == TR_TIME_NONE)
         tr_table_absent(t);
     else
