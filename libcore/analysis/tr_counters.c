@@ -45,8 +45,9 @@ struct tr_counters {
     uint32_t *place; /* of a series in the result */
     struct tr_series *sorted;
     /* Of this batch. */
-    int64_t *launch_ts, *launch_record, *bytes, *rate, *part;
-    size_t cap_ts, cap_record, cap_bytes, cap_rate, cap_part;
+    int64_t *launch_ts, *launch_record;
+    size_t cap_ts, cap_record;
+    struct tr_numbers bytes, rate;
     /* Sorting. */
     struct tr_block_pool *pool;
     struct tr_rows rows;
@@ -98,9 +99,10 @@ void tr_counters_free(struct tr_counters *c)
         tr_rows_release(&c->rows);
     tr_block_pool_free(c->pool);
     tr_eventmap_free(&c->copy_of);
-    void *const arrays[] = { c->queue_of, c->busy_of,       c->busy,   c->series, c->values, c->place, c->sorted,
-                             c->launch_ts, c->launch_record, c->bytes,  c->rate,   c->part,  c->refs,
-                             c->tmp,   c->order_of };
+    tr_numbers_free(&c->bytes);
+    tr_numbers_free(&c->rate);
+    void *const arrays[] = { c->queue_of,  c->busy_of,       c->busy, c->series, c->values,  c->place, c->sorted,
+                             c->launch_ts, c->launch_record, c->refs, c->tmp,    c->order_of };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(c);
@@ -233,36 +235,15 @@ static int64_t rate_of(enum tr_type type, int64_t v)
     return d > 0 && d < 9e18 ? (int64_t)d : 0;
 }
 
-/* Entries of an argument that may stand in columns of several types; TR_TIME_NONE where there is none. */
-static bool numbers(struct tr_counters *c, const char *key, bool rate, int64_t **values, size_t *cap)
-{
-    const struct tr_batch *b = c->batch;
-    uint32_t columns[8];
-    size_t n = tr_dict_find_columns(b->dict, TR_PLACE_ARGS, key, columns, 8);
-    if (!tr_grow(values, cap, b->n, sizeof **values) || !tr_grow(&c->part, &c->cap_part, b->n, sizeof *c->part))
-        return false;
-    for (size_t i = 0; i < b->n; i++)
-        (*values)[i] = TR_TIME_NONE;
-    for (size_t k = 0; k < n; k++) {
-        enum tr_type type = (enum tr_type)b->dict->columns[columns[k]].type;
-        if (type != TR_T_INT && !(rate && (type == TR_T_DECIMAL || type == TR_T_DOUBLE)))
-            continue;
-        tr_batch_expand_i64(b, columns[k], TR_TIME_NONE, c->part);
-        for (size_t i = 0; i < b->n; i++)
-            if (c->part[i] != TR_TIME_NONE)
-                (*values)[i] = rate ? rate_of(type, c->part[i]) : c->part[i];
-    }
-    return true;
-}
-
 /* Bytes per second of a copy. */
 static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 {
-    if (c->rate[i] != TR_TIME_NONE)
-        return c->rate[i];
-    if (c->bytes[i] <= 0)
+    int64_t bytes = tr_numbers_at(&c->bytes, i), said = tr_numbers_at(&c->rate, i);
+    if (said != TR_TIME_NONE)
+        return said;
+    if (bytes <= 0)
         return 0;
-    double rate = (double)c->bytes[i] / (double)dur * 1e9 + 0.5;
+    double rate = (double)bytes / (double)dur * 1e9 + 0.5;
     return rate < 9e18 ? (int64_t)rate : INT64_MAX;
 }
 
@@ -277,8 +258,8 @@ static bool prepare(struct tr_counters *c, const struct tr_batch *b)
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, c->launch_record);
     return !(c->opts.which & 1u << TR_COUNTER_BANDWIDTH) ||
-           (numbers(c, "bytes", false, &c->bytes, &c->cap_bytes) &&
-            numbers(c, "memory bandwidth (GB/s)", true, &c->rate, &c->cap_rate));
+           (tr_numbers_read(&c->bytes, b, TR_PLACE_ARGS, "bytes", NULL) &&
+            tr_numbers_read(&c->rate, b, TR_PLACE_ARGS, "memory bandwidth (GB/s)", rate_of));
 }
 
 static enum tr_status add_queue(struct tr_counters *c, size_t i, uint32_t stream, struct tr_error *err)
