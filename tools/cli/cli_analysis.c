@@ -136,7 +136,8 @@ enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t
 {
     enum tr_status st = compile_where(cli, a, err);
     if (st == TR_OK)
-        st = cli_input_operands(cli, first, &a->in, err);
+        st = a->twice ? cli_overlay_open(a->twice, &a->in, err)
+                      : cli_input_operands(cli, first, &a->in, err);
     if (st != TR_OK)
         return st;
     if (!a->in->sorted) {
@@ -157,6 +158,12 @@ enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch *
                                  const uint8_t **keep, struct tr_error *err)
 {
     enum tr_status st = tr_input_next(a->in, b, err);
+    if (a->twice && st == TR_OK)
+        st = cli_overlay_see(a->twice, *b, err);
+    if (a->twice && st == TR_END) {
+        enum tr_status done = cli_again_done(&a->twice->again, err);
+        st = done == TR_OK ? TR_END : done;
+    }
     return st == TR_OK ? tr_select_mask(a->selected, *b, keep, err) : st;
 }
 

@@ -17,6 +17,7 @@
 #include "analysis/tr_states.h"
 #include "cli/cli_expr.h"
 #include "cli/cli_main.h"
+#include "cli/cli_overlay.h"
 #include "model/tr_select.h"
 #include "stream/tr_input.h"
 #include "table/tr_table.h"
@@ -32,6 +33,7 @@ struct cli_analysis {
      */
     struct tr_want want;
     bool host; /* it is about the host: that there is no device work is no reason to warn */
+    struct cli_overlay *twice; /* the input is to be written again; NULL: it is not */
     struct tr_input *in; /* from cli_analysis_open on */
     struct tr_select *selected;
     struct tr_expr **tests; /* where */
