@@ -9,6 +9,10 @@ $python "$here/compare.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-2000}" >result
 take result compare.py
 $python "$here/comm.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 2))" >result
 take result comm.py
+if have tr-counters && have tr-info && have tr-metrics; then
+    $python "$here/coverage.py" "$bin" --random "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 20))" >result
+    take result coverage.py
+fi
 if have tr-filter; then
     $python "$here/filter.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-1000}" >result
     take result filter.py

@@ -128,6 +128,10 @@ static enum tr_status choose_columns(const struct cli_analysis *a, struct tr_err
     struct tr_want want = a->want;
     want.fixed |= CLI_WANT_WORK;
     want.derived |= 1u << TR_COL_LAUNCH_TS; /* steps and host time */
+    if (a->coverage) {
+        want.fixed |= TR_COVERAGE_FIXED;
+        want.derived |= TR_COVERAGE_DERIVED;
+    }
     return cli_expr_want(a->in, &want, a->tests, a->n_tests, err);
 }
 
@@ -135,6 +139,9 @@ enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t
                                  struct tr_error *err)
 {
     enum tr_status st = compile_where(cli, a, err);
+    a->cli = cli;
+    if (st == TR_OK && a->coverage && !(a->covered = tr_coverage_new(a->suspect)))
+        st = tr_fail_memory(err);
     if (st == TR_OK)
         st = a->twice ? cli_overlay_open(a->twice, &a->in, err)
                       : cli_input_operands(cli, first, &a->in, err);
@@ -154,6 +161,31 @@ enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t
     return st;
 }
 
+/* " (12.34 %)"; nothing if there is nothing to take a share of. */
+static const char *share(char *out, size_t size, double part, double whole)
+{
+    *out = '\0';
+    if (whole > 0)
+        snprintf(out, size, " (%.2f %%)", part / whole * 100);
+    return out;
+}
+
+static void say_coverage(const struct cli_analysis *a)
+{
+    struct tr_coverage_counts n = tr_coverage_all(a->covered);
+    char pct[3][32];
+    cli_remark(a->cli,
+               "coverage: launches with device work %" PRIu64 " of %" PRIu64
+               "%s, device work with a launch %" PRIu64 " of %" PRIu64
+               "%s, device time launched by operators %" PRId64 ".%03d of %" PRId64 ".%03d us%s",
+               n.launches_used, n.launches,
+               share(pct[0], sizeof pct[0], (double)n.launches_used, (double)n.launches), n.work_launched,
+               n.work, share(pct[1], sizeof pct[1], (double)n.work_launched, (double)n.work),
+               n.time_by_operator / 1000, (int)(n.time_by_operator % 1000), n.time / 1000,
+               (int)(n.time % 1000),
+               share(pct[2], sizeof pct[2], (double)n.time_by_operator, (double)n.time));
+}
+
 enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch **b,
                                  const uint8_t **keep, struct tr_error *err)
 {
@@ -164,13 +196,21 @@ enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch *
         enum tr_status done = cli_again_done(&a->twice->again, err);
         st = done == TR_OK ? TR_END : done;
     }
-    return st == TR_OK ? tr_select_mask(a->selected, *b, keep, err) : st;
+    if (st == TR_OK)
+        st = tr_select_mask(a->selected, *b, keep, err);
+    if (st == TR_OK && a->covered)
+        st = tr_coverage_add(a->covered, *b, *keep, err);
+    if (st == TR_END && a->covered)
+        say_coverage(a);
+    return st;
 }
 
 void cli_analysis_close(struct cli_analysis *a)
 {
     tr_select_free(a->selected);
     a->selected = NULL;
+    tr_coverage_free(a->covered);
+    a->covered = NULL;
     for (size_t k = 0; k < a->n_tests; k++)
         tr_expr_free(a->tests[k]);
     free(a->tests);

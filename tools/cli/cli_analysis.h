@@ -14,6 +14,7 @@
 #define CLI_ANALYSIS_H
 
 #include "analysis/tr_busy.h"
+#include "analysis/tr_coverage.h"
 #include "analysis/tr_states.h"
 #include "cli/cli_expr.h"
 #include "cli/cli_main.h"
@@ -27,6 +28,7 @@ struct cli_analysis {
     int per; /* enum tr_per, or -1: the view's own */
     bool suspect;
     struct cli_list where; /* expressions, all of which must hold */
+    bool coverage; /* say at the end how much of the selected work is explained */
     /*
      * Columns that the analysis reads itself; what selection and grouping need is added.  All of
      * them unless the program says less before cli_analysis_open.
@@ -38,6 +40,8 @@ struct cli_analysis {
     struct tr_select *selected;
     struct tr_expr **tests; /* where */
     size_t n_tests;
+    struct cli *cli;
+    struct tr_coverage *covered; /* NULL: nobody asked */
 };
 #define CLI_ANALYSIS_INIT                                   \
     {                                                       \
@@ -75,13 +79,18 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
     { 0, "drop-last-step", NULL, CLI_FLAG, offsetof(type, member.select.drop_last_step),           \
       .help = "only what comes before the last step or was launched before it" },                  \
     { 0, "suspect", "include", CLI_CALL, offsetof(type, member.suspect),                           \
-      .call = cli_analysis_suspect, .help = "count events with impossible times, too" }
+      .call = cli_analysis_suspect, .help = "count events with impossible times, too" },            \
+    { 0, "coverage", NULL, CLI_FLAG, offsetof(type, member.coverage),                              \
+      .help = "say on standard error how much of the work is explained" }
 /* clang-format on */
 
 /* Open the operands from number first on, and the selection over them.  They must be sorted. */
 enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t first,
                                  struct tr_error *err);
-/* The next batch and its mask (NULL: all events), or TR_END. */
+/*
+ * The next batch and its mask (NULL: all events), or TR_END; with --coverage, its line is printed
+ * then.
+ */
 enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch **b,
                                  const uint8_t **keep, struct tr_error *err);
 void cli_analysis_close(struct cli_analysis *a); /* the selection; the frame closes the input */
