@@ -32,6 +32,8 @@ static const struct cli_tool launch_tool = {
     .opts = launch_opts,
 };
 
+static const char why_empty[] = "no device work whose launch is known is selected";
+
 /* ---- one row per name of call ---- */
 
 static void summary_columns(struct tr_table *t, enum tr_per per)
@@ -95,7 +97,7 @@ static enum tr_status summary(struct cli *cli, struct launch *o, struct tr_table
     for (size_t i = 0; i < n; i++)
         summary_row(t, opts.work.per, &rows[i]);
     tr_launches_free(launches);
-    return st == TR_OK ? cli_table_write(cli, t, err) : st;
+    return st == TR_OK ? cli_analysis_write(cli, &o->a, t, why_empty, err) : st;
 }
 
 /* ---- one row per piece of work ---- */
@@ -180,7 +182,7 @@ static enum tr_status each(struct cli *cli, struct launch *o, struct tr_table *t
     tr_pairs_free(&e.pairs);
     tr_numbers_free(&e.correlation);
     free(e.launch_record);
-    return st == TR_END ? cli_table_write(cli, t, err) : st;
+    return st == TR_END ? cli_analysis_write(cli, &o->a, t, why_empty, err) : st;
 }
 
 static enum tr_status launch_run(struct cli *cli, void *arg, struct tr_error *err)

@@ -82,7 +82,7 @@ static enum tr_status write_table(struct cli *cli, const struct patterns *o, enu
             st = cli_table_flush(cli, t, err);
     }
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = cli_analysis_write(cli, &o->a, t, "no operator of --op launched as much work as --length says", err);
     tr_buf_free(&text);
     tr_table_free(t);
     return st;

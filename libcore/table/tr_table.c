@@ -187,6 +187,11 @@ size_t tr_table_rows(const struct tr_table *t)
     return t->n_cols ? (t->n_cells + t->n_cols - 1) / t->n_cols : 0;
 }
 
+bool tr_table_empty(const struct tr_table *t)
+{
+    return !t->n_cells && !t->n_written;
+}
+
 /* ---- numbers ---- */
 
 /* printf writes the point of the locale, which may be several bytes: put "." in its place. */

@@ -98,6 +98,7 @@ void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole);
 void tr_table_absent(struct tr_table *t);
 
 size_t tr_table_rows(const struct tr_table *t); /* begun so far, less those flushed */
+bool tr_table_empty(const struct tr_table *t);  /* none was ever begun */
 
 /*
  * Append the table to a buffer.  A row that was begun is completed with absent cells.  Afterwards

@@ -41,6 +41,12 @@ enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_er
 
 /* ---- what would make a table empty ---- */
 
+static void tell(struct cli *cli, struct cli_analysis *a, const char *place, const char *what)
+{
+    a->told = true;
+    cli_warn(cli, a->in->name, place, what);
+}
+
 static bool any_rank(const struct cli_analysis *a)
 {
     for (uint32_t i = 0; i < a->in->dict->n_sources; i++)
@@ -49,10 +55,21 @@ static bool any_rank(const struct cli_analysis *a)
     return false;
 }
 
-static void warn_of_steps(struct cli *cli, const struct cli_analysis *a, const struct tr_summary *sum)
+static const char no_steps[] = "the trace names no steps (host annotations ProfilerStep#n)";
+
+static bool any_steps(const struct tr_summary *sum)
+{
+    for (size_t i = 0; i < sum->n; i++)
+        if (sum->sources[i].n_steps)
+            return true;
+    return false;
+}
+
+static void warn_of_steps(struct cli *cli, struct cli_analysis *a, const struct tr_summary *sum)
 {
     int64_t low = INT64_MAX, high = INT64_MIN;
-    char what[128] = "the trace names no steps (host annotations ProfilerStep#n)";
+    char what[128];
+    snprintf(what, sizeof what, "%s", no_steps);
     for (size_t i = 0; i < sum->n; i++) {
         for (size_t k = 0; k < sum->sources[i].n_steps; k++) {
             int64_t number = sum->sources[i].steps[k].number;
@@ -64,25 +81,27 @@ static void warn_of_steps(struct cli *cli, const struct cli_analysis *a, const s
     }
     if (low <= high)
         snprintf(what, sizeof what, "no such step: the steps are %" PRId64 " to %" PRId64, low, high);
-    cli_warn(cli, a->in->name, "option --step", what);
+    tell(cli, a, "option --step", what);
 }
 
 /* A row of zeros has a reason, and a user who does not hear it looks for it in his model. */
-static void warn_of_nothing(struct cli *cli, const struct cli_analysis *a)
+static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
 {
     const struct tr_summary *sum = a->in->summary;
     if (a->select.n_ranks && !any_rank(a))
-        cli_warn(cli, a->in->name, "option --rank", "no source has such a rank (see tr-info)");
+        tell(cli, a, "option --rank", "no source has such a rank (see tr-info)");
     if (!sum)
         return;
     if (a->select.has_steps)
         warn_of_steps(cli, a, sum);
+    else if (a->per == TR_PER_STEP && !any_steps(sum))
+        cli_warn(cli, a->in->name, "option --per", no_steps);
     for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
         const char *source = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
         if (tr_select_source(a->selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
-            cli_warn(cli, a->in->name, sum->n > 1 ? source : "",
-                     "no device work: the trace has no kernel, copy or fill");
+            tell(cli, a, sum->n > 1 ? source : "",
+                 "no device work: the trace has no kernel, copy or fill");
     }
 }
 
@@ -355,6 +374,14 @@ enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_er
 {
     tr_table_width(t, cli_width(cli));
     return write_rows(cli, t, tr_table_write, err);
+}
+
+enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
+                                  const char *if_empty, struct tr_error *err)
+{
+    if (tr_table_empty(t) && !a->told && !cli_quiet(cli))
+        cli_remark(cli, "%s: nothing to show: %s", a->in->name, if_empty);
+    return cli_table_write(cli, t, err);
 }
 
 enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err)

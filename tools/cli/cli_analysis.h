@@ -41,6 +41,7 @@ struct cli_analysis {
     struct tr_expr **tests; /* where */
     size_t n_tests;
     struct cli *cli;
+    bool told; /* why there may be nothing to say */
     struct tr_coverage *covered; /* NULL: nobody asked */
 };
 #define CLI_ANALYSIS_INIT                                   \
@@ -124,6 +125,13 @@ void cli_states_table(struct tr_table *t, enum tr_per per, const char *set_colum
 /* A table in the unit of --unit; NULL: out of memory.  Write one in the format of -O. */
 struct tr_table *cli_table_new(const struct cli *cli);
 enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err);
+
+/*
+ * The same for an analysis, which owes a reason where there is nothing to say.  if_empty: why the table
+ * may have no rows; said if it has none, unless a warning has told already.
+ */
+enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
+                                  const char *if_empty, struct tr_error *err);
 
 /*
  * For listings too long to hold: write the rows so far, if they are many and the format is not text,
