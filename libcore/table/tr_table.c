@@ -53,6 +53,8 @@ void tr_table_free(struct tr_table *t)
         free(t->cols[c].name);
     free(t->cols);
     free(t->cells);
+    tr__text_free(t);
+    free(t->temp_dir);
     tr_buf_free(&t->strings);
     free(t);
 }
@@ -185,6 +187,16 @@ void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole)
 size_t tr_table_rows(const struct tr_table *t)
 {
     return t->n_cols ? (t->n_cells + t->n_cols - 1) / t->n_cols : 0;
+}
+
+bool tr_table_temp_dir(struct tr_table *t, const char *dir)
+{
+    size_t n = strlen(dir) + 1;
+    free(t->temp_dir);
+    t->temp_dir = malloc(n);
+    if (t->temp_dir)
+        memcpy(t->temp_dir, dir, n);
+    return t->temp_dir != NULL;
 }
 
 bool tr_table_empty(const struct tr_table *t)

@@ -342,10 +342,16 @@ struct tr_table *cli_table_new(const struct cli *cli)
     static const enum tr_unit units[] = {
         [CLI_NS] = TR_UNIT_NS, [CLI_US] = TR_UNIT_US, [CLI_MS] = TR_UNIT_MS, [CLI_S] = TR_UNIT_S
     };
-    return tr_table_new(units[cli_unit(cli)]);
+    struct tr_table *t = tr_table_new(units[cli_unit(cli)]);
+    if (t && !tr_table_temp_dir(t, cli_temp_dir(cli))) {
+        tr_table_free(t);
+        return NULL;
+    }
+    return t;
 }
 
-#define FLUSH_ROWS 4096u
+#define FLUSH_ROWS      4096u
+#define FLUSH_TEXT_ROWS 32768u /* which takes a temporary file */
 
 static enum tr_table_format table_format(const struct cli *cli)
 {
@@ -356,24 +362,21 @@ static enum tr_table_format table_format(const struct cli *cli)
     return formats[cli_report_format(cli)];
 }
 
-/* By tr_table_write or tr_table_flush. */
-static enum tr_status write_rows(struct cli *cli, struct tr_table *t,
-                                 enum tr_status (*rows)(struct tr_table *t, enum tr_table_format format,
-                                                        struct tr_buf *out, struct tr_error *err),
-                                 struct tr_error *err)
-{
-    struct tr_buf text = { 0 };
-    enum tr_status st = rows(t, table_format(cli), &text, err);
-    if (st == TR_OK)
-        st = cli_write_report(cli, &text, err);
-    tr_buf_free(&text);
-    return st;
-}
-
 enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err)
 {
+    struct tr_buf text = { 0 };
+    enum tr_status st = TR_OK;
     tr_table_width(t, cli_width(cli));
-    return write_rows(cli, t, tr_table_write, err);
+    while (st == TR_OK) {
+        text.len = 0;
+        st = tr_table_write_some(t, table_format(cli), &text, err);
+        if (st == TR_OK || st == TR_END) {
+            enum tr_status written = cli_write_report(cli, &text, err);
+            st = written == TR_OK ? st : written;
+        }
+    }
+    tr_buf_free(&text);
+    return st == TR_END ? TR_OK : st;
 }
 
 enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
@@ -386,7 +389,12 @@ enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a,
 
 enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err)
 {
-    if (tr_table_rows(t) < FLUSH_ROWS || table_format(cli) == TR_FORMAT_TEXT)
+    struct tr_buf text = { 0 };
+    if (tr_table_rows(t) < (table_format(cli) == TR_FORMAT_TEXT ? FLUSH_TEXT_ROWS : FLUSH_ROWS))
         return TR_OK;
-    return write_rows(cli, t, tr_table_flush, err);
+    enum tr_status st = tr_table_flush(t, table_format(cli), &text, err);
+    if (st == TR_OK && text.len)
+        st = cli_write_report(cli, &text, err);
+    tr_buf_free(&text);
+    return st;
 }

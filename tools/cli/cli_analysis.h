@@ -134,8 +134,8 @@ enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a,
                                   const char *if_empty, struct tr_error *err);
 
 /*
- * For listings too long to hold: write the rows so far, if they are many and the format is not text,
- * which needs all of them for its widths.  To be ended by cli_table_write.
+ * For listings too long to hold: write the rows so far, if they are many; text, which needs all of
+ * them for its widths, goes to a temporary file first.  To be ended by cli_table_write.
  */
 enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err);
 
