@@ -221,9 +221,18 @@ static void neutral_point(char *s)
     memmove(s + from + 1, s + to, len - to + 1);
 }
 
-/* The digits of a number, at least so many, up to end; where they begin. */
+/* The digits of a number, at least so many, up to end; where they begin.  Two at a time, which halves
+ * the divisions. */
 static char *put_digits(char *end, uint64_t value, int at_least)
 {
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    for (; value >= 10; value /= 100, at_least -= 2) {
+        end -= 2;
+        memcpy(end, pairs + value % 100 * 2, 2);
+    }
     for (; value || at_least > 0; value /= 10, at_least--)
         *--end = (char)('0' + value % 10);
     return end;

@@ -38,12 +38,19 @@ static bool add_hex(struct tr_buf *out, const char *before, unsigned value)
 
 /* ---- one string in each format ---- */
 
+static const bool tsv_escaped[256] = {
+    [0] = 1,  [1] = 1,  [2] = 1,  [3] = 1,  [4] = 1,  [5] = 1,  [6] = 1,    [7] = 1,     [8] = 1,
+    [9] = 1,  [10] = 1, [11] = 1, [12] = 1, [13] = 1, [14] = 1, [15] = 1,   [16] = 1,    [17] = 1,
+    [18] = 1, [19] = 1, [20] = 1, [21] = 1, [22] = 1, [23] = 1, [24] = 1,   [25] = 1,    [26] = 1,
+    [27] = 1, [28] = 1, [29] = 1, [30] = 1, [31] = 1, [0x7f] = 1, ['\\'] = 1,
+};
+
 static bool tsv_string(struct tr_buf *out, const unsigned char *s, size_t n)
 {
     bool ok = true;
     for (size_t i = 0, from = 0; ok && i <= n; i++) {
-        if (i < n && s[i] >= 0x20 && s[i] != '\\' && s[i] != 0x7f)
-            continue;
+        while (i < n && !tsv_escaped[s[i]])
+            i++;
         ok = tr_buf_add(out, s + from, i - from);
         from = i + 1;
         if (!ok || i == n)
@@ -125,9 +132,9 @@ bool tr__add_cell(const struct tr_table *t, enum tr_table_format format, size_t 
                   const struct tr__cell *cell, struct tr_buf *out)
 {
     if (cell->absent)
-        return tr_buf_add_str(out, format == TR_FORMAT_TEXT   ? "-"
-                                   : format == TR_FORMAT_JSON ? "null"
-                                                              : "");
+        return format == TR_FORMAT_TEXT   ? tr_buf_add(out, "-", 1)
+               : format == TR_FORMAT_JSON ? tr_buf_add(out, "null", 4)
+                                          : true;
     if (t->cols[col].type != TR_CELL_STRING)
         return tr__cell_number(t, col, cell, out);
     if (cell->v.s.len == 0)
@@ -196,14 +203,15 @@ static bool add_header(const struct tr_table *t, enum tr_table_format format, st
 static bool add_rows(struct tr_table *t, enum tr_table_format format, struct tr_buf *out)
 {
     struct marks m = marks_of(format);
+    size_t before = strlen(m.before), between = strlen(m.between), after = strlen(m.after);
     size_t rows = tr_table_rows(t);
     bool ok = t->begun || add_header(t, format, out);
     for (size_t r = 0; ok && r < rows; r++) {
-        ok = tr_buf_add_str(out, m.before);
+        ok = tr_buf_add(out, m.before, before);
         for (size_t c = 0; ok && c < t->n_cols; c++)
-            ok = (c == 0 || tr_buf_add_str(out, m.between)) &&
+            ok = (c == 0 || tr_buf_add(out, m.between, between)) &&
                  tr__add_cell(t, format, c, tr__cell_at(t, r, c), out);
-        ok = ok && tr_buf_add_str(out, m.after);
+        ok = ok && tr_buf_add(out, m.after, after);
     }
     return ok;
 }

@@ -390,9 +390,12 @@ enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a,
 enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
-    if (tr_table_rows(t) < (table_format(cli) == TR_FORMAT_TEXT ? FLUSH_TEXT_ROWS : FLUSH_ROWS))
+    if (tr_table_rows(t) < FLUSH_ROWS) /* the format asks the system: not for every row */
         return TR_OK;
-    enum tr_status st = tr_table_flush(t, table_format(cli), &text, err);
+    enum tr_table_format format = table_format(cli);
+    if (format == TR_FORMAT_TEXT && tr_table_rows(t) < FLUSH_TEXT_ROWS)
+        return TR_OK;
+    enum tr_status st = tr_table_flush(t, format, &text, err);
     if (st == TR_OK && text.len)
         st = cli_write_report(cli, &text, err);
     tr_buf_free(&text);
