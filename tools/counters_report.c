@@ -183,6 +183,18 @@ static enum tr_status print_samples(struct cli *cli, struct tr_table *t, enum tr
     return st == TR_END ? TR_OK : st;
 }
 
+static const char *why_empty(const struct counters *o)
+{
+    if (o->report == REPORT_BANDWIDTH)
+        return "no copies whose bytes or bandwidth are known are selected";
+    if (o->series == TR_COUNTER_BANDWIDTH + 1)
+        return "no copies are selected";
+    if (o->series == TR_COUNTER_BUSY + 1)
+        return "no device work is selected";
+    return o->report == REPORT_FULL ? "no queue was ever as long as --max-queue says"
+                                    : "no device work whose launch is known is selected";
+}
+
 enum tr_status counters_report(struct cli *cli, const struct counters *o, struct tr_counters *c,
                                const struct tr_series *series, size_t n, struct tr_error *err)
 {
@@ -192,7 +204,7 @@ enum tr_status counters_report(struct cli *cli, const struct counters *o, struct
         st = o->series ? print_samples(cli, t, (enum tr_counter)(o->series - 1), c, series, err)
                        : print_sums(t, o, c, series, n, err);
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = cli_analysis_write(cli, &o->a, t, why_empty(o), err);
     tr_table_free(t);
     return st;
 }

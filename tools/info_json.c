@@ -68,10 +68,13 @@ static void put_coverage(struct doc *doc, const struct tr_info_source *s,
                          const struct tr_source_summary *sum)
 {
     doc_open(doc, "coverage", '{');
-    put_u64(doc, "device_work", s->n_device);
-    put_u64(doc, "device_work_with_launch", s->n_device_linked);
-    put_u64(doc, "launches", s->n_launches);
-    put_u64(doc, "launches_with_device_work", s->n_launches_linked);
+    const struct tr_coverage_counts *c = &s->coverage;
+    put_u64(doc, "device_work", c->work);
+    put_u64(doc, "device_work_with_launch", c->work_launched);
+    put_u64(doc, "launches", c->launches);
+    put_u64(doc, "launches_with_device_work", c->launches_used);
+    put_ns(doc, "device_time_ns", c->time);
+    put_ns(doc, "device_time_by_operator_ns", c->time_by_operator);
     put_u64(doc, "collectives", s->n_comm);
     put_u64(doc, "collectives_with_metadata", s->n_comm_described);
     put_ns(doc, "lag_min_ns", sum ? sum->lag_min : TR_TIME_NONE);

@@ -55,9 +55,9 @@ static void note_source(struct notes *t, size_t i)
         note(t, "%s: its tail is missing", name);
     else if (lost)
         note(t, "%s: %" PRIu64 " events or pieces of it are lost", name, lost);
-    if (!n->n_device)
+    if (!n->coverage.work)
         note(t, "%s: no work on a device", name);
-    else if (!n->n_device_linked)
+    else if (!n->coverage.work_launched)
         note(t, "%s: no device work has a known launch", name);
     if (n->n_open)
         note(t, "%s: %" PRIu64 " spans without an end", name, n->n_open);

@@ -337,18 +337,23 @@ static void coverage(struct text *t)
     column(t, "described_pct", TR_CELL_RATIO);
     column(t, "lag_min", TR_CELL_TIME);
     column(t, "lag_max", TR_CELL_TIME);
+    column(t, "device", TR_CELL_TIME);
+    column(t, "operator_pct", TR_CELL_RATIO);
     for (size_t i = 0; i < t->info->n_sources; i++) {
         const struct tr_info_source *n = &t->info->sources[i];
+        const struct tr_coverage_counts *c = &n->coverage;
         const struct tr_source_summary *sum = info_summary(t->r, i);
         cell_source(t, i);
-        cell_count(t, n->n_device);
-        cell_pct(t, n->n_device_linked, n->n_device);
-        cell_count(t, n->n_launches);
-        cell_pct(t, n->n_launches_linked, n->n_launches);
+        cell_count(t, c->work);
+        cell_pct(t, c->work_launched, c->work);
+        cell_count(t, c->launches);
+        cell_pct(t, c->launches_used, c->launches);
         cell_count(t, n->n_comm);
         cell_pct(t, n->n_comm_described, n->n_comm);
         cell_time(t, sum ? sum->lag_min : TR_TIME_NONE);
         cell_time(t, sum ? sum->lag_max : TR_TIME_NONE);
+        cell_time(t, c->time);
+        cell_pct(t, (uint64_t)c->time_by_operator, (uint64_t)c->time);
     }
     table_end(t);
 }

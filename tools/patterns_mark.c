@@ -3,8 +3,6 @@
 
 #include "patterns.h"
 
-#include "cli/cli_stream.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,62 +26,27 @@ struct marks {
     int64_t values[4];
 };
 
-enum tr_status patterns_copy_batch(struct patterns_copy *c, const struct tr_batch *b,
-                                   struct tr_error *err)
-{
-    enum tr_status st = tr_spool_add(c->spool, b, err);
-    if (st == TR_OK && !tr_overlay_see(&c->records, b))
-        st = tr_fail_memory(err);
-    return st;
-}
-
-void patterns_copy_free(struct patterns_copy *c)
-{
-    tr_spool_free(c->spool);
-    tr_overlay_records_free(&c->records);
-}
-
-static uint32_t string(struct tr_dict *d, const char *s)
-{
-    return tr_strtab_add(d->strings, s, strlen(s));
-}
-
 /*
  * {"ph": "X", "cat": "pattern", "name": ..., "pid": ..., "tid": ..., "ts": ..., "dur": ...,
  *  "args": {"pattern": number, "count": ..., "length": ..., "work": "NAME|NAME..."}}
  */
-static bool make_shape(struct tr_dict *d, uint8_t pid_type, uint8_t tid_type, uint32_t *shape)
+static uint32_t make_shape(struct tr_dict *d, uint8_t pid_type, uint8_t tid_type)
 {
-    const struct {
-        const char *key;
-        uint8_t place, role, type;
-    } members[] = {
-        { "ph", TR_PLACE_TOP, TR_ROLE_PHASE, TR_T_STRING },
-        { "cat", TR_PLACE_TOP, TR_ROLE_CAT, TR_T_STRING },
-        { "name", TR_PLACE_TOP, TR_ROLE_NAME, TR_T_STRING },
-        { "pid", TR_PLACE_TOP, TR_ROLE_PID, pid_type },
-        { "tid", TR_PLACE_TOP, TR_ROLE_TID, tid_type },
-        { "ts", TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
-        { "dur", TR_PLACE_TOP, TR_ROLE_DUR, TR_T_INT },
-        { "args", TR_PLACE_TOP, TR_ROLE_ARGS, TR_T_JSON },
-        { "pattern", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
-        { "count", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
-        { "length", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
-        { "work", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_STRING },
+    const struct tr_overlay_member members[] = {
+        TR_OVERLAY_TOP("ph", PHASE, TR_T_STRING),
+        TR_OVERLAY_TOP("cat", CAT, TR_T_STRING),
+        TR_OVERLAY_TOP("name", NAME, TR_T_STRING),
+        TR_OVERLAY_TOP("pid", PID, pid_type),
+        TR_OVERLAY_TOP("tid", TID, tid_type),
+        TR_OVERLAY_TOP("ts", TS, TR_T_INT),
+        TR_OVERLAY_TOP("dur", DUR, TR_T_INT),
+        TR_OVERLAY_TOP("args", ARGS, TR_T_JSON),
+        TR_OVERLAY_ARG("pattern", TR_T_INT),
+        TR_OVERLAY_ARG("count", TR_T_INT),
+        TR_OVERLAY_ARG("length", TR_T_INT),
+        TR_OVERLAY_ARG("work", TR_T_STRING),
     };
-    struct tr_slot slots[sizeof members / sizeof *members];
-    uint32_t n = sizeof members / sizeof *members;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct tr_column c = { string(d, members[i].key), members[i].place, members[i].type,
-                                     0 };
-        bool packed = members[i].role == TR_ROLE_COLUMN;
-        slots[i] = (struct tr_slot){ c.key, packed ? tr_dict_need_column(d, &c) : UINT32_MAX,
-                                     members[i].place, members[i].role, members[i].type };
-        if (c.key == TR_NO_STR || (packed && slots[i].column == UINT32_MAX))
-            return false;
-    }
-    *shape = tr_dict_add_shape(d, &(struct tr_shape){ slots, n, 'X' });
-    return *shape != UINT32_MAX;
+    return tr_overlay_shape(d, 'X', members, sizeof members / sizeof *members);
 }
 
 /* The name of a pattern, and of the work in it. */
@@ -112,10 +75,10 @@ static bool prepare(struct marks *m, const struct tr_dict *dict, size_t n)
     struct tr_buf text = { 0 };
     m->dict = tr_dict_copy(dict);
     m->of = calloc(n + 1, sizeof *m->of);
-    bool ok = m->dict && m->of && (m->cat = string(m->dict, "pattern")) != TR_NO_STR;
+    bool ok = m->dict && m->of && (m->cat = tr_strtab_add(m->dict->strings, "pattern", 7)) != TR_NO_STR;
     for (size_t p = 0; ok && p < 2; p++)
         for (size_t t = 0; ok && t < 2; t++)
-            ok = make_shape(m->dict, types[p], types[t], &m->shape[p][t]);
+            ok = (m->shape[p][t] = make_shape(m->dict, types[p], types[t])) != UINT32_MAX;
     for (size_t i = 0; ok && i < n; i++)
         ok = !m->shown[i] || make_mark(m, i, &text);
     tr_buf_free(&text);
@@ -153,25 +116,16 @@ static enum tr_status next_mark(void *ctx, struct tr_overlay_event *e, struct tr
     return TR_OK;
 }
 
-enum tr_status patterns_mark(struct cli *cli, struct patterns *o, struct patterns_copy *copy,
-                             const struct tr_sequences *s, const struct tr_sequences_row *rows,
-                             const bool *shown, size_t n, struct tr_error *err)
+enum tr_status patterns_mark(struct cli *cli, struct patterns *o, const struct tr_sequences *s,
+                             const struct tr_sequences_row *rows, const bool *shown, size_t n,
+                             struct tr_error *err)
 {
     struct marks m = { .rows = rows, .shown = shown };
-    struct tr_input *base = NULL, *all = NULL;
     m.found = tr_sequences_occurrences(s, &m.n_found);
     enum tr_status st = prepare(&m, o->a.in->dict, n) ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
-        st = tr_spool_input(copy->spool, &base, err);
-    if (st == TR_OK)
-        st = tr_overlay_open(&all, base, m.dict, &copy->records, next_mark, &m, err);
-    if (st == TR_OK) {
-        all->provenance = o->a.in->provenance;
-        st = cli_stream_copy(cli, all, 0, err);
-    }
-    tr_input_close(all);
-    tr_input_close(base);
+        st = cli_overlay_write(cli, o->a.twice, m.dict, next_mark, &m, err);
     tr_dict_free(m.dict);
     free(m.of);
-    return st == TR_END ? TR_OK : st;
+    return st;
 }

@@ -284,6 +284,17 @@ static enum tr_status make_table(struct cli *cli, struct breakdown *o, struct tr
     }
 }
 
+static const char *const why_empty[] = {
+    [VIEW_TIME] = "no device work is selected",
+    [VIEW_TYPE] = "no device work of these kinds is selected",
+    [VIEW_IDLE] = "no device work is selected",
+    [VIEW_KERNEL] = "no device work is selected",
+    [VIEW_ANNOTATION] = "no annotations of this side are selected",
+    [VIEW_OPERATOR] = "no kernel that is selected was launched by an operator",
+    [VIEW_TREE] = "no spans are selected",
+    [VIEW_NESTING] = "no source is selected",
+};
+
 static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct breakdown *o = arg;
@@ -305,7 +316,7 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     if (st == TR_OK)
         st = make_table(cli, o, t, err);
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = cli_analysis_write(cli, &o->a, t, why_empty[o->by], err);
     cli_analysis_close(&o->a);
     tr_table_free(t);
     return st;

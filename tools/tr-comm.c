@@ -137,7 +137,9 @@ static enum tr_status report(struct cli *cli, const struct comm *o, const struct
     };
     warn_of_doubts(cli, o, &v);
     enum tr_status st = fill(o, &v, err);
-    return st == TR_OK ? cli_table_write(cli, t, err) : st;
+    const char *why = o->mismatches && c->n ? "no rank is missing in a collective, and none differs"
+                                            : "no collectives, on devices or in records of the host";
+    return st == TR_OK ? cli_analysis_write(cli, &o->a, t, why, err) : st;
 }
 
 static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)

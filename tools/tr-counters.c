@@ -3,10 +3,6 @@
 
 #include "counters_report.h"
 
-#include "cli/cli_stream.h"
-#include "stream/tr_overlay.h"
-#include "stream/tr_spool.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,41 +50,24 @@ struct added {
     struct tr_dict *dict;
     uint32_t shape[TR_N_COUNTERS];
     uint32_t *track, *name; /* by series */
-    struct tr_overlay_records records;
     int64_t values[2];
 };
 
-static uint32_t string(struct tr_dict *d, const char *s)
-{
-    return tr_strtab_add(d->strings, s, strlen(s));
-}
-
 /* {"ph": "C", "name": ..., "pid": ..., "ts": ..., ["id": stream,] "args": {ARG: value}} */
-static bool make_shape(struct tr_dict *d, const struct shown *s, uint32_t *shape)
+static uint32_t make_shape(struct tr_dict *d, const struct shown *s)
 {
-    struct tr_slot slots[7];
-    uint32_t n = 0;
-    static const struct {
-        const char *key;
-        uint8_t role, type;
-    } top[] = { { "ph", TR_ROLE_PHASE, TR_T_STRING },
-                { "name", TR_ROLE_NAME, TR_T_STRING },
-                { "pid", TR_ROLE_PID, TR_T_INT },
-                { "ts", TR_ROLE_TS, TR_T_INT } };
-    for (size_t i = 0; i < sizeof top / sizeof *top; i++)
-        slots[n++] = (struct tr_slot){ string(d, top[i].key), UINT32_MAX, TR_PLACE_TOP, top[i].role, top[i].type };
-    if (s->id) {
-        const struct tr_column id = { string(d, "id"), TR_PLACE_TOP, TR_T_INT, 0 };
-        slots[n++] = (struct tr_slot){ id.key, tr_dict_need_column(d, &id), TR_PLACE_TOP, TR_ROLE_COLUMN, TR_T_INT };
-    }
-    const struct tr_column arg = { string(d, s->arg), TR_PLACE_ARGS, s->type, 0 };
-    slots[n++] = (struct tr_slot){ string(d, "args"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_ARGS, TR_T_JSON };
-    slots[n++] = (struct tr_slot){ arg.key, tr_dict_need_column(d, &arg), TR_PLACE_ARGS, TR_ROLE_COLUMN, s->type };
-    for (uint32_t k = 0; k < n; k++)
-        if (slots[k].key == TR_NO_STR || (slots[k].role == TR_ROLE_COLUMN && slots[k].column == UINT32_MAX))
-            return false;
-    *shape = tr_dict_add_shape(d, &(struct tr_shape){ slots, n, 'C' });
-    return *shape != UINT32_MAX;
+    struct tr_overlay_member members[7] = {
+        TR_OVERLAY_TOP("ph", PHASE, TR_T_STRING),
+        TR_OVERLAY_TOP("name", NAME, TR_T_STRING),
+        TR_OVERLAY_TOP("pid", PID, TR_T_INT),
+        TR_OVERLAY_TOP("ts", TS, TR_T_INT),
+    };
+    size_t n = 4;
+    if (s->id)
+        members[n++] = (struct tr_overlay_member)TR_OVERLAY_TOP("id", COLUMN, TR_T_INT);
+    members[n++] = (struct tr_overlay_member)TR_OVERLAY_TOP("args", ARGS, TR_T_JSON);
+    members[n++] = (struct tr_overlay_member)TR_OVERLAY_ARG(s->arg, s->type);
+    return tr_overlay_shape(d, 'C', members, n);
 }
 
 /* A counter belongs to its process, to no thread. */
@@ -111,11 +90,12 @@ static bool prepare(struct added *a, const struct tr_dict *dict)
     a->name = calloc(a->n_series + 1, sizeof *a->name);
     bool ok = a->dict && a->track && a->name;
     for (unsigned c = 0; ok && c < TR_N_COUNTERS; c++)
-        ok = make_shape(a->dict, &shown_as[c], &a->shape[c]);
+        ok = (a->shape[c] = make_shape(a->dict, &shown_as[c])) != UINT32_MAX;
     for (size_t s = 0; ok && s < a->n_series; s++) {
         const char *name = shown_as[a->series[s].counter].name;
         a->track[s] = make_track(a->dict, &a->series[s]);
-        a->name[s] = string(a->dict, name ? name : a->series[s].name);
+        name = name ? name : a->series[s].name;
+        a->name[s] = tr_strtab_add(a->dict->strings, name, strlen(name));
         ok = a->track[s] != UINT32_MAX && a->name[s] != TR_NO_STR;
     }
     return ok;
@@ -145,45 +125,25 @@ static enum tr_status next_event(void *ctx, struct tr_overlay_event *e, struct t
     return TR_OK;
 }
 
-static enum tr_status write_stream(struct cli *cli, struct counters *o, struct tr_spool *spool,
-                                   struct added *a, struct tr_error *err)
-{
-    struct tr_input *copy = NULL, *all = NULL;
-    enum tr_status st = prepare(a, o->a.in->dict) ? TR_OK : tr_fail_memory(err);
-    if (st == TR_OK)
-        st = tr_spool_input(spool, &copy, err);
-    if (st == TR_OK)
-        st = tr_overlay_open(&all, copy, a->dict, &a->records, next_event, a, err);
-    if (st == TR_OK) {
-        all->provenance = o->a.in->provenance;
-        st = cli_stream_copy(cli, all, 0, err);
-    }
-    tr_input_close(all);
-    tr_input_close(copy);
-    return st == TR_END ? TR_OK : st;
-}
-
-/* Read the input, keeping a copy of it if there is to be one. */
-static enum tr_status read_all(struct counters *o, struct added *a, struct tr_spool *spool, struct tr_error *err)
+static enum tr_status read_all(struct counters *o, struct added *a, struct tr_error *err)
 {
     const struct tr_batch *b;
     const uint8_t *keep;
     enum tr_status st;
-    while ((st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK) {
-        st = spool ? tr_spool_add(spool, b, err) : TR_OK;
-        if (st == TR_OK && spool && !tr_overlay_see(&a->records, b))
-            st = tr_fail_memory(err);
-        if (st == TR_OK)
-            st = tr_counters_feed(a->counters, b, keep, err);
-        if (st != TR_OK)
+    while ((st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
+        if ((st = tr_counters_feed(a->counters, b, keep, err)) != TR_OK)
             return st;
-    }
-    if (st == TR_END)
-        st = tr_counters_finish(a->counters, &a->series, &a->n_series, err);
-    return st == TR_OK && spool ? tr_spool_end(spool, err) : st;
+    return st == TR_END ? tr_counters_finish(a->counters, &a->series, &a->n_series, err) : st;
 }
 
-static enum tr_status work(struct cli *cli, struct counters *o, bool stream, struct tr_error *err)
+static enum tr_status write_stream(struct cli *cli, struct counters *o, struct added *a, struct tr_error *err)
+{
+    if (!prepare(a, o->a.in->dict))
+        return tr_fail_memory(err);
+    return cli_overlay_write(cli, o->a.twice, a->dict, next_event, a, err);
+}
+
+static enum tr_status work(struct cli *cli, struct counters *o, struct tr_error *err)
 {
     struct tr_counters_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_STREAM),
                                      .which = counters_needed(o),
@@ -191,18 +151,13 @@ static enum tr_status work(struct cli *cli, struct counters *o, bool stream, str
                                      .temp_dir = cli_temp_dir(cli) };
     const struct tr_input *in = o->a.in;
     struct added a = { .counters = NULL };
-    struct tr_spool *spool = NULL;
     enum tr_status st = tr_counters_new(&opts, in->dict, in->summary, in->sorted, o->a.selected, &a.counters, err);
-    if (st == TR_OK && stream)
-        st = tr_spool_new(&spool, in, cli_temp_dir(cli), cli_threads(cli), err);
     if (st == TR_OK)
-        st = read_all(o, &a, spool, err);
+        st = read_all(o, &a, err);
     if (st == TR_OK)
-        st = stream ? write_stream(cli, o, spool, &a, err)
-                    : counters_report(cli, o, a.counters, a.series, a.n_series, err);
+        st = o->a.twice ? write_stream(cli, o, &a, err)
+                        : counters_report(cli, o, a.counters, a.series, a.n_series, err);
     tr_counters_free(a.counters);
-    tr_spool_free(spool);
-    tr_overlay_records_free(&a.records);
     tr_dict_free(a.dict);
     free(a.track);
     free(a.name);
@@ -213,13 +168,16 @@ static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *
 {
     static const char *const keys[] = { "bytes", "memory bandwidth (GB/s)" };
     struct counters *o = arg;
+    struct cli_overlay twice = { .again.cli = cli };
     bool stream = !o->report && !o->series;
     int fd;
     if (o->report && o->series)
         return tr_fail(err, TR_USAGE, "one of --report and --series, not both");
     if (o->a.per >= 0)
         return tr_fail(err, TR_USAGE, "option --per: counters are of streams and devices, not of a group");
-    if (!stream)
+    if (stream)
+        o->a.twice = &twice;
+    else
         o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | TR_WANT(NAME) | TR_WANT(RECORD),
                                       .derived = 1u << TR_COL_LAUNCH_RECORD,
                                       .keys = keys,
@@ -228,8 +186,9 @@ static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *
     if (st == TR_OK)
         st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)
-        st = work(cli, o, stream, err);
+        st = work(cli, o, err);
     cli_analysis_close(&o->a);
+    cli_overlay_close(&twice);
     return st;
 }
 

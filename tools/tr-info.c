@@ -170,9 +170,9 @@ static void check_coverage(struct info_report *r, double needed)
     struct share s = { 0 };
     for (size_t i = 0; i < r->info->n_sources; i++) {
         const struct tr_info_source *n = &r->info->sources[i];
-        add_share(&s, i, n->n_device_linked, n->n_device); /* no device work is no coverage */
-        if (n->n_launches)
-            add_share(&s, i, n->n_launches_linked, n->n_launches);
+        add_share(&s, i, n->coverage.work_launched, n->coverage.work); /* no device work is no coverage */
+        if (n->coverage.launches)
+            add_share(&s, i, n->coverage.launches_used, n->coverage.launches);
     }
     check_share(r, "min-coverage", &s, needed);
 }
@@ -230,7 +230,8 @@ static enum tr_status read_all(struct tr_input *in, struct tr_info *info, struct
 {
     const struct tr_want want = {
         .fixed = TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(RECORD) | TR_WANT(TRACK) | TR_WANT(ACTIVITY) |
-                 TR_WANT(KIND) | TR_WANT(SUSPECT) | TR_WANT(NAME),
+                 TR_WANT(KIND) | TR_WANT(SUSPECT) | TR_COVERAGE_FIXED,
+        .derived = TR_COVERAGE_DERIVED,
     };
     const struct tr_batch *b;
     enum tr_status st;

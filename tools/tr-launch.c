@@ -32,6 +32,8 @@ static const struct cli_tool launch_tool = {
     .opts = launch_opts,
 };
 
+static const char why_empty[] = "no device work whose launch is known is selected";
+
 /* ---- one row per name of call ---- */
 
 static void summary_columns(struct tr_table *t, enum tr_per per)
@@ -95,7 +97,7 @@ static enum tr_status summary(struct cli *cli, struct launch *o, struct tr_table
     for (size_t i = 0; i < n; i++)
         summary_row(t, opts.work.per, &rows[i]);
     tr_launches_free(launches);
-    return st == TR_OK ? cli_table_write(cli, t, err) : st;
+    return st == TR_OK ? cli_analysis_write(cli, &o->a, t, why_empty, err) : st;
 }
 
 /* ---- one row per piece of work ---- */
@@ -114,32 +116,11 @@ static void each_columns(struct tr_table *t)
     tr_table_column(t, "launch_record", TR_CELL_COUNT, 0);
 }
 
-/* Correlation numbers of a batch; a trace has a column for each place and type they came in. */
-static bool correlations(const struct tr_batch *b, int64_t **values, size_t *cap, int64_t **part,
-                         size_t *cap_part)
-{
-    uint32_t columns[8];
-    size_t n = tr_dict_find_columns(b->dict, TR_PLACE_ARGS, "correlation", columns, 8);
-    if (!tr_grow(values, cap, b->n, sizeof **values) || !tr_grow(part, cap_part, b->n, sizeof **part))
-        return false;
-    for (size_t i = 0; i < b->n; i++)
-        (*values)[i] = TR_TIME_NONE;
-    for (size_t c = 0; c < n && c < 8; c++) {
-        if (b->dict->columns[columns[c]].type != TR_T_INT)
-            continue;
-        tr_batch_expand_i64(b, columns[c], TR_TIME_NONE, *part);
-        for (size_t i = 0; i < b->n; i++)
-            if ((*part)[i] != TR_TIME_NONE)
-                (*values)[i] = (*part)[i];
-    }
-    return true;
-}
-
 static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const struct tr_launch_pair *p,
                      int64_t correlation, int64_t launch_record)
 {
-    const struct tr_batch *b = pairs->groups.batch;
-    cli_group_cells(t, TR_PER_STREAM, &pairs->groups.groups[p->group]);
+    const struct tr_batch *b = pairs->streams.groups.batch;
+    cli_group_cells(t, TR_PER_STREAM, &pairs->streams.groups.groups[p->group]);
     if (correlation == TR_TIME_NONE)
         tr_table_absent(t);
     else
@@ -160,8 +141,9 @@ static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const str
 
 struct each {
     struct tr_pairs pairs;
-    int64_t *correlation, *part, *launch_record;
-    size_t cap_correlation, cap_part, cap_record;
+    struct tr_numbers correlation;
+    int64_t *launch_record;
+    size_t cap_record;
 };
 
 static enum tr_status each_batch(struct each *e, struct tr_table *t, const struct tr_batch *b,
@@ -171,12 +153,12 @@ static enum tr_status each_batch(struct each *e, struct tr_table *t, const struc
     if (st != TR_OK)
         return st;
     if (!tr_grow(&e->launch_record, &e->cap_record, b->n, sizeof *e->launch_record) ||
-        !correlations(b, &e->correlation, &e->cap_correlation, &e->part, &e->cap_part))
+        !tr_numbers_read(&e->correlation, b, TR_PLACE_ARGS, "correlation", NULL))
         return tr_fail_memory(err);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, e->launch_record);
     for (size_t k = 0; k < e->pairs.n; k++) {
         const struct tr_launch_pair *p = &e->pairs.pairs[k];
-        each_row(t, &e->pairs, p, e->correlation[p->event], e->launch_record[p->event]);
+        each_row(t, &e->pairs, p, tr_numbers_at(&e->correlation, p->event), e->launch_record[p->event]);
     }
     return TR_OK;
 }
@@ -184,7 +166,7 @@ static enum tr_status each_batch(struct each *e, struct tr_table *t, const struc
 static enum tr_status each(struct cli *cli, struct launch *o, struct tr_table *t, struct tr_error *err)
 {
     struct tr_work_opts work = cli_analysis_work(&o->a, TR_PER_STREAM);
-    struct each e = { .correlation = NULL };
+    struct each e = { .launch_record = NULL };
     const struct tr_input *in = o->a.in;
     const struct tr_batch *b;
     const uint8_t *keep;
@@ -198,10 +180,9 @@ static enum tr_status each(struct cli *cli, struct launch *o, struct tr_table *t
             st = cli_table_flush(cli, t, err);
     }
     tr_pairs_free(&e.pairs);
-    free(e.correlation);
-    free(e.part);
+    tr_numbers_free(&e.correlation);
     free(e.launch_record);
-    return st == TR_END ? cli_table_write(cli, t, err) : st;
+    return st == TR_END ? cli_analysis_write(cli, &o->a, t, why_empty, err) : st;
 }
 
 static enum tr_status launch_run(struct cli *cli, void *arg, struct tr_error *err)

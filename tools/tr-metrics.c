@@ -128,7 +128,7 @@ static bool add_row(struct tr_table *t, const struct tr_metrics *m, const struct
 }
 
 /* Ranges that cannot be given to launches are no reason to fail, but to be told. */
-static void warn_of_mismatch(struct cli *cli, const struct metrics *o, const struct tr_metrics *m)
+static void warn_of_mismatch(struct cli *cli, struct metrics *o, const struct tr_metrics *m)
 {
     const struct tr_dict *d = o->a.in->dict;
     uint64_t ranges, launches, all = 0;
@@ -145,6 +145,7 @@ static void warn_of_mismatch(struct cli *cli, const struct metrics *o, const str
         cli_warn(cli, o->a.in->name, d->n_sources > 1 ? tr_dict_str(d, d->sources[i].name) : "",
                  what);
     }
+    o->a.told = !all;
     if (!all)
         cli_warn(cli, o->a.in->name, "",
                  "no hardware counters: no event has the category of counter ranges");
@@ -167,7 +168,7 @@ static enum tr_status make_table(struct cli *cli, struct metrics *o, struct tr_m
             st = cli_table_flush(cli, t, err);
     }
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = cli_analysis_write(cli, &o->a, t, "no counter range is selected", err);
     tr_table_free(t);
     return st;
 }

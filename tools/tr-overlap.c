@@ -147,7 +147,7 @@ static enum tr_status overlap_run(struct cli *cli, void *arg, struct tr_error *e
     if (st == TR_OK)
         st = list ? combinations(cli, o, list, t, err) : comm_under_compute(o, t, err);
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = cli_analysis_write(cli, &o->a, t, "no device work is selected", err);
     cli_analysis_close(&o->a);
     tr_table_free(t);
     free(list);

@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include "patterns.h"
-#include "cli/cli_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,14 +82,14 @@ static enum tr_status write_table(struct cli *cli, const struct patterns *o, enu
             st = cli_table_flush(cli, t, err);
     }
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = cli_analysis_write(cli, &o->a, t, "no operator of --op launched as much work as --length says", err);
     tr_buf_free(&text);
     tr_table_free(t);
     return st;
 }
 
 /* The stream with marks for the rows that --top leaves. */
-static enum tr_status write_marks(struct cli *cli, struct patterns *o, struct patterns_copy *copy,
+static enum tr_status write_marks(struct cli *cli, struct patterns *o,
                                   const struct tr_sequences *s, const struct tr_sequences_row *rows,
                                   size_t n, struct tr_error *err)
 {
@@ -99,13 +98,13 @@ static enum tr_status write_marks(struct cli *cli, struct patterns *o, struct pa
         return tr_fail_memory(err);
     for (size_t i = 0, first = 0; i < n; i++)
         shown[i] = among_top(o, rows, i, &first);
-    enum tr_status st = patterns_mark(cli, o, copy, s, rows, shown, n, err);
+    enum tr_status st = patterns_mark(cli, o, s, rows, shown, n, err);
     free(shown);
     return st;
 }
 
-static enum tr_status find(struct patterns *o, struct patterns_copy *copy, struct tr_sequences **s,
-                           enum tr_per *per, struct tr_error *err)
+static enum tr_status find(struct patterns *o, struct tr_sequences **s, enum tr_per *per,
+                           struct tr_error *err)
 {
     const struct tr_input *in = o->a.in;
     struct tr_sequences_opts opts = {
@@ -122,13 +121,8 @@ static enum tr_status find(struct patterns *o, struct patterns_copy *copy, struc
     *per = opts.work.per;
     enum tr_status st =
         tr_sequences_new(&opts, in->dict, in->summary, in->sorted, o->a.selected, s, err);
-    while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK) {
-        st = o->mark ? patterns_copy_batch(copy, b, err) : TR_OK;
-        if (st == TR_OK)
-            st = tr_sequences_feed(*s, b, keep, err);
-    }
-    if (st == TR_END && o->mark)
-        return tr_spool_end(copy->spool, err);
+    while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
+        st = tr_sequences_feed(*s, b, keep, err);
     return st == TR_END ? TR_OK : st;
 }
 
@@ -136,31 +130,28 @@ static enum tr_status work(struct cli *cli, struct patterns *o, struct tr_error 
 {
     struct tr_sequences *s = NULL;
     const struct tr_sequences_row *rows;
-    struct patterns_copy copy = { 0 };
     enum tr_per per = TR_PER_RANK;
-    enum tr_status st = TR_OK;
     size_t n = 0;
-    if (o->mark)
-        st = tr_spool_new(&copy.spool, o->a.in, cli_temp_dir(cli), cli_threads(cli), err);
-    if (st == TR_OK)
-        st = find(o, &copy, &s, &per, err);
+    enum tr_status st = find(o, &s, &per, err);
     if (st == TR_OK)
         st = o->op.no_memory ? tr_fail_memory(err) : tr_sequences_finish(s, &rows, &n, err);
     if (st == TR_OK)
-        st = o->mark ? write_marks(cli, o, &copy, s, rows, n, err)
+        st = o->mark ? write_marks(cli, o, s, rows, n, err)
                      : write_table(cli, o, per, rows, n, err);
-    patterns_copy_free(&copy);
     tr_sequences_free(s);
     return st;
 }
 
 static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *err)
 {
+    struct cli_overlay twice = { .again.cli = cli };
     struct patterns *o = arg;
     int fd;
     if (!o->op.given)
         return tr_fail(err, TR_USAGE, "option --op says which operators: it is needed");
-    if (!o->mark)
+    if (o->mark)
+        o->a.twice = &twice;
+    else
         o->a.want = (struct tr_want){
             .fixed = CLI_WANT_WORK | TR_WANT(NAME) | TR_WANT(RECORD),
             .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD |
@@ -172,6 +163,7 @@ static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *
     if (st == TR_OK)
         st = work(cli, o, err);
     cli_analysis_close(&o->a);
+    cli_overlay_close(&twice);
     return st;
 }
 

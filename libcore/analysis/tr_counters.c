@@ -1,6 +1,8 @@
 #include "analysis/tr_counters.h"
 
+#include "analysis/tr_streams.h"
 #include "base/tr_mem.h"
+#include "model/tr_eventmap.h"
 #include "stream/tr_order.h"
 #include "stream/tr_runs_int.h"
 #include "stream/tr_rowstore_int.h"
@@ -29,11 +31,12 @@ struct busy {
 
 struct tr_counters {
     struct tr_counters_opts opts;
-    struct tr_work streams, devices;
+    struct tr_streams work; /* groups are devices */
     const struct tr_batch *batch;
     /* What a stream and a device are doing. */
     uint32_t *queue_of, *busy_of; /* series by group, + 1; 0: none yet */
     size_t cap_queue, n_queue, cap_busy, n_busy;
+    struct tr_eventmap copy_of; /* series by device and kind of copy */
     struct busy *busy; /* by stream */
     size_t n_streams, cap_streams;
     struct tr_series *series;
@@ -42,8 +45,9 @@ struct tr_counters {
     uint32_t *place; /* of a series in the result */
     struct tr_series *sorted;
     /* Of this batch. */
-    int64_t *launch_ts, *launch_record, *bytes, *rate, *part;
-    size_t cap_ts, cap_record, cap_bytes, cap_rate, cap_part;
+    int64_t *launch_ts, *launch_record;
+    size_t cap_ts, cap_record;
+    struct tr_numbers bytes, rate;
     /* Sorting. */
     struct tr_block_pool *pool;
     struct tr_rows rows;
@@ -71,11 +75,8 @@ enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct
         return tr_fail_memory(err);
     struct tr_work_opts work = opts->work;
     c->opts = *opts;
-    work.per = TR_PER_STREAM;
-    enum tr_status st = tr_work_init(&c->streams, &work, dict, summary, sorted, select, err);
     work.per = TR_PER_DEVICE;
-    if (st == TR_OK)
-        st = tr_work_init(&c->devices, &work, dict, summary, sorted, select, err);
+    enum tr_status st = tr_streams_init(&c->work, &work, dict, summary, sorted, select, err);
     c->pool = tr_block_pool_new();
     c->rows.pool = c->pool;
     c->runs = tr_runs_new(opts->max_memory, opts->temp_dir);
@@ -92,15 +93,16 @@ void tr_counters_free(struct tr_counters *c)
 {
     if (!c)
         return;
-    tr_work_free(&c->streams);
-    tr_work_free(&c->devices);
+    tr_streams_free(&c->work);
     tr_runs_free(c->runs);
     if (c->pool)
         tr_rows_release(&c->rows);
     tr_block_pool_free(c->pool);
-    void *const arrays[] = { c->queue_of, c->busy_of,       c->busy,   c->series, c->values, c->place, c->sorted,
-                             c->launch_ts, c->launch_record, c->bytes,  c->rate,   c->part,  c->refs,
-                             c->tmp,   c->order_of };
+    tr_eventmap_free(&c->copy_of);
+    tr_numbers_free(&c->bytes);
+    tr_numbers_free(&c->rate);
+    void *const arrays[] = { c->queue_of,  c->busy_of,       c->busy, c->series, c->values,  c->place, c->sorted,
+                             c->launch_ts, c->launch_record, c->refs, c->tmp,    c->order_of };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(c);
@@ -111,7 +113,7 @@ void tr_counters_free(struct tr_counters *c)
 /* Where sources stand in the canonical order; more of them change nothing between those before. */
 static bool order_sources(struct tr_counters *c)
 {
-    const struct tr_dict *d = c->streams.dict;
+    const struct tr_dict *d = c->work.groups.dict;
     if (c->n_order == d->n_sources)
         return true;
     if (!tr_grow(&c->order_of, &c->cap_order, d->n_sources, sizeof *c->order_of))
@@ -152,7 +154,7 @@ static enum tr_status add(struct tr_counters *c, int64_t ts, bool first, uint32_
                           .dur = TR_TIME_NONE,
                           .record = (uint64_t)!first << 63 | c->n_changes++,
                           .size = (uint32_t)size,
-                          .source = c->streams.dict->tracks[c->series[series].track].source };
+                          .source = c->work.groups.dict->tracks[c->series[series].track].source };
     struct change change = { by, record, series, 0 };
     memcpy(room, &row, TR_ROW_HEADER);
     memcpy(room + TR_ROW_HEADER, &change, sizeof change);
@@ -191,31 +193,30 @@ static bool series_of_group(struct tr_counters *c, enum tr_counter counter, cons
     return true;
 }
 
-/* What kind of copy a name tells: "Memset", "Memcpy XtoY" as it begins, or one that it does not tell. */
-static const char *copy_kind(const char *name)
+/* What kinds of copies names tell as they begin; the last one: nothing that is known. */
+static const char *const copy_kinds[] = {
+    "Memset",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD", "Memcpy PtoP", "Memcpy HtoH",
+    "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy Unknown",
+};
+#define N_KNOWN (sizeof copy_kinds / sizeof *copy_kinds - 1)
+
+static size_t copy_kind(const char *name)
 {
-    static const char *const kinds[] = { "Memset",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD",
-                                         "Memcpy PtoP", "Memcpy HtoH", "Memcpy HtoA", "Memcpy AtoH",
-                                         "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA" };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
-            return kinds[i];
-    return "Memcpy Unknown";
+    size_t k = 0;
+    while (k < N_KNOWN && strncmp(name, copy_kinds[k], strlen(copy_kinds[k])) != 0)
+        k++;
+    return k;
 }
 
+/* The series of a kind of copy on a device, new if need be. */
 static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uint32_t *series)
 {
     const struct tr_batch *b = c->batch;
-    const char *kind = copy_kind(tr_dict_str(b->dict, b->name[i]));
-    const struct tr_group_key *key = &c->devices.groups[device];
-    for (uint32_t s = 0; s < c->n_series; s++) {
-        const struct tr_series *have = &c->series[s];
-        if (have->name == kind && memcmp(&have->key, key, sizeof *key) == 0) {
-            *series = s;
-            return true;
-        }
-    }
-    return add_series(c, TR_COUNTER_BANDWIDTH, key, kind, b->track[i], series);
+    size_t kind = copy_kind(tr_dict_str(b->dict, b->name[i]));
+    *series = tr_eventmap_get(&c->copy_of, device, kind);
+    return *series != TR_EVENTMAP_NONE ||
+           (add_series(c, TR_COUNTER_BANDWIDTH, &c->work.groups.groups[device], copy_kinds[kind], b->track[i], series) &&
+            tr_eventmap_put(&c->copy_of, device, kind, *series));
 }
 
 /* ---- args ---- */
@@ -234,36 +235,15 @@ static int64_t rate_of(enum tr_type type, int64_t v)
     return d > 0 && d < 9e18 ? (int64_t)d : 0;
 }
 
-/* Entries of an argument that may stand in columns of several types; TR_TIME_NONE where there is none. */
-static bool numbers(struct tr_counters *c, const char *key, bool rate, int64_t **values, size_t *cap)
-{
-    const struct tr_batch *b = c->batch;
-    uint32_t columns[8];
-    size_t n = tr_dict_find_columns(b->dict, TR_PLACE_ARGS, key, columns, 8);
-    if (!tr_grow(values, cap, b->n, sizeof **values) || !tr_grow(&c->part, &c->cap_part, b->n, sizeof *c->part))
-        return false;
-    for (size_t i = 0; i < b->n; i++)
-        (*values)[i] = TR_TIME_NONE;
-    for (size_t k = 0; k < n; k++) {
-        enum tr_type type = (enum tr_type)b->dict->columns[columns[k]].type;
-        if (type != TR_T_INT && !(rate && (type == TR_T_DECIMAL || type == TR_T_DOUBLE)))
-            continue;
-        tr_batch_expand_i64(b, columns[k], TR_TIME_NONE, c->part);
-        for (size_t i = 0; i < b->n; i++)
-            if (c->part[i] != TR_TIME_NONE)
-                (*values)[i] = rate ? rate_of(type, c->part[i]) : c->part[i];
-    }
-    return true;
-}
-
 /* Bytes per second of a copy. */
 static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 {
-    if (c->rate[i] != TR_TIME_NONE)
-        return c->rate[i];
-    if (c->bytes[i] <= 0)
+    int64_t bytes = tr_numbers_at(&c->bytes, i), said = tr_numbers_at(&c->rate, i);
+    if (said != TR_TIME_NONE)
+        return said;
+    if (bytes <= 0)
         return 0;
-    double rate = (double)c->bytes[i] / (double)dur * 1e9 + 0.5;
+    double rate = (double)bytes / (double)dur * 1e9 + 0.5;
     return rate < 9e18 ? (int64_t)rate : INT64_MAX;
 }
 
@@ -278,8 +258,8 @@ static bool prepare(struct tr_counters *c, const struct tr_batch *b)
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, c->launch_record);
     return !(c->opts.which & 1u << TR_COUNTER_BANDWIDTH) ||
-           (numbers(c, "bytes", false, &c->bytes, &c->cap_bytes) &&
-            numbers(c, "memory bandwidth (GB/s)", true, &c->rate, &c->cap_rate));
+           (tr_numbers_read(&c->bytes, b, TR_PLACE_ARGS, "bytes", NULL) &&
+            tr_numbers_read(&c->rate, b, TR_PLACE_ARGS, "memory bandwidth (GB/s)", rate_of));
 }
 
 static enum tr_status add_queue(struct tr_counters *c, size_t i, uint32_t stream, struct tr_error *err)
@@ -288,7 +268,7 @@ static enum tr_status add_queue(struct tr_counters *c, size_t i, uint32_t stream
     const struct tr_batch *b = c->batch;
     if (c->launch_ts[i] == TR_TIME_NONE)
         return TR_OK;
-    if (!series_of_group(c, TR_COUNTER_QUEUE, &c->streams, stream, b->track[i], &c->queue_of, &c->n_queue,
+    if (!series_of_group(c, TR_COUNTER_QUEUE, &c->work.streams, stream, b->track[i], &c->queue_of, &c->n_queue,
                          &c->cap_queue, &series))
         return tr_fail_memory(err);
     enum tr_status st =
@@ -303,72 +283,71 @@ static enum tr_status add_interval(struct tr_counters *c, uint32_t series, const
     return st == TR_OK ? add(c, t->end, true, series, -by, t->last, err) : st;
 }
 
-static enum tr_status add_copy(struct tr_counters *c, size_t i, uint32_t device, int64_t start, int64_t end,
+static enum tr_status add_copy(struct tr_counters *c, size_t i, const struct tr_work_item *work,
                                struct tr_error *err)
 {
-    int64_t dur = end > start ? end - start : SHORTEST_COPY;
+    int64_t dur = work->end > work->start ? work->end - work->start : SHORTEST_COPY;
     uint64_t record = c->batch->record[i];
     uint32_t series;
-    if (!series_of_copy(c, i, device, &series))
+    if (!series_of_copy(c, i, work->group, &series))
         return tr_fail_memory(err);
-    const struct busy t = { start, start + dur, record, record, series };
+    const struct busy t = { work->start, work->start + dur, record, record, series };
     return add_interval(c, series, &t, copy_rate(c, i, dur), err);
 }
 
 /* Work on a stream makes its stretch longer, or ends it and begins another one. */
-static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_work_item *stream,
-                               uint32_t device, struct tr_error *err)
+static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_streams_item *item,
+                               struct tr_error *err)
 {
+    const struct tr_work_item *work = &item->work;
     const struct tr_batch *b = c->batch;
     uint32_t series;
     enum tr_status st = TR_OK;
-    if (stream->end == stream->start)
+    if (work->end == work->start)
         return TR_OK;
-    if (!tr_grow(&c->busy, &c->cap_streams, c->streams.n_groups, sizeof *c->busy) ||
-        !series_of_group(c, TR_COUNTER_BUSY, &c->devices, device, b->track[i], &c->busy_of, &c->n_busy,
+    if (!tr_grow(&c->busy, &c->cap_streams, c->work.streams.n_groups, sizeof *c->busy) ||
+        !series_of_group(c, TR_COUNTER_BUSY, &c->work.groups, work->group, b->track[i], &c->busy_of, &c->n_busy,
                          &c->cap_busy, &series))
         return tr_fail_memory(err);
-    while (c->n_streams < c->streams.n_groups)
+    while (c->n_streams < c->work.streams.n_groups)
         c->busy[c->n_streams++] = (struct busy){ .start = TR_TIME_NONE };
-    struct busy *t = &c->busy[stream->group];
-    if (t->start != TR_TIME_NONE && stream->start <= t->end) {
-        t->last = stream->end > t->end ? b->record[i] : t->last;
-        t->end = stream->end > t->end ? stream->end : t->end;
+    struct busy *t = &c->busy[item->stream];
+    if (t->start != TR_TIME_NONE && work->start <= t->end) {
+        t->last = work->end > t->end ? b->record[i] : t->last;
+        t->end = work->end > t->end ? work->end : t->end;
         return TR_OK;
     }
     if (t->start != TR_TIME_NONE)
         st = add_interval(c, t->series, t, 1, err);
-    *t = (struct busy){ stream->start, stream->end, b->record[i], b->record[i], series };
+    *t = (struct busy){ work->start, work->end, b->record[i], b->record[i], series };
     return st;
 }
 
 static enum tr_status add_work(struct tr_counters *c, size_t i, struct tr_error *err)
 {
     const struct tr_batch *b = c->batch;
-    struct tr_work_item stream, device;
+    struct tr_streams_item item;
     enum tr_status st = TR_OK;
-    if (!tr_work_item(&c->streams, i, &stream) || !tr_work_item(&c->devices, i, &device))
+    if (!tr_streams_item(&c->work, i, &item))
         return tr_fail_memory(err);
     if (c->opts.which & 1u << TR_COUNTER_QUEUE)
-        st = add_queue(c, i, stream.group, err);
+        st = add_queue(c, i, item.stream, err);
     if (st == TR_OK && c->opts.which & 1u << TR_COUNTER_BUSY)
-        st = add_busy(c, i, &stream, device.group, err);
+        st = add_busy(c, i, &item, err);
     bool copy = b->activity[i] == TR_ACT_MEMCPY || b->activity[i] == TR_ACT_MEMSET;
     if (st == TR_OK && copy && c->opts.which & 1u << TR_COUNTER_BANDWIDTH)
-        st = add_copy(c, i, device.group, stream.start, stream.end, err);
+        st = add_copy(c, i, &item.work, err);
     return st;
 }
 
 enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err)
 {
-    enum tr_status st = tr_work_batch(&c->streams, b, keep, err);
-    if (st == TR_OK)
-        st = tr_work_batch(&c->devices, b, keep, err);
+    enum tr_status st = tr_streams_batch(&c->work, b, keep, err);
     if (st == TR_OK && !prepare(c, b))
         st = tr_fail_memory(err);
     for (size_t i = 0; i < b->n && st == TR_OK; i++)
-        if (tr_work_counts(&c->streams, i))
+        if (tr_work_counts(&c->work.groups, i))
             st = add_work(c, i, err);
     return st;
 }

@@ -1,5 +1,6 @@
 #include "analysis/tr_idle.h"
 
+#include "analysis/tr_streams.h"
 #include "base/tr_mem.h"
 
 #include <stdlib.h>
@@ -15,11 +16,8 @@ struct group {
 };
 
 struct tr_idle {
-    struct tr_work streams; /* whose end of work is remembered */
-    struct tr_work groups;  /* what rows are about */
+    struct tr_streams streams;
     int64_t threshold;
-    int64_t *ends; /* by stream: the latest so far; TR_TIME_NONE: no work yet */
-    size_t n_ends, cap_ends;
     struct group *sums;
     size_t n_sums, cap_sums;
     int64_t *launch_ts; /* of this batch */
@@ -38,16 +36,11 @@ enum tr_status tr_idle_new(const struct tr_work_opts *opts, int64_t threshold,
                            bool sorted, struct tr_select *select, struct tr_idle **idle,
                            struct tr_error *err)
 {
-    struct tr_work_opts by_stream = *opts;
-    by_stream.per = TR_PER_STREAM;
     struct tr_idle *a = calloc(1, sizeof *a);
     if (!a)
         return tr_fail_memory(err);
     a->threshold = threshold;
-    enum tr_status st =
-        tr_work_init(&a->streams, &by_stream, dict, summary, sorted, select, err);
-    if (st == TR_OK)
-        st = tr_work_init(&a->groups, opts, dict, summary, sorted, select, err);
+    enum tr_status st = tr_streams_init(&a->streams, opts, dict, summary, sorted, select, err);
     if (st == TR_OK)
         *idle = a;
     else
@@ -59,27 +52,22 @@ void tr_idle_free(struct tr_idle *a)
 {
     if (!a)
         return;
-    tr_work_free(&a->streams);
-    tr_work_free(&a->groups);
+    tr_streams_free(&a->streams);
     for (size_t g = 0; g < a->n_sums; g++)
         for (unsigned c = 0; c < TR_N_IDLE_CAUSES; c++)
             tr_hist_free(a->sums[g].of[c].lengths);
-    free(a->ends);
     free(a->sums);
     free(a->launch_ts);
     free(a->rows);
     free(a);
 }
 
-/* Room for all streams and groups there are; new ones begin empty. */
+/* Room for all groups there are; new ones begin empty. */
 static bool more(struct tr_idle *a)
 {
-    size_t n_streams = a->streams.n_groups, n_groups = a->groups.n_groups;
-    if (!tr_grow(&a->ends, &a->cap_ends, n_streams, sizeof *a->ends) ||
-        !tr_grow(&a->sums, &a->cap_sums, n_groups, sizeof *a->sums))
+    size_t n_groups = a->streams.groups.n_groups;
+    if (!tr_grow(&a->sums, &a->cap_sums, n_groups, sizeof *a->sums))
         return false;
-    while (a->n_ends < n_streams)
-        a->ends[a->n_ends++] = TR_TIME_NONE;
     for (; a->n_sums < n_groups; a->n_sums++) {
         struct group *g = &a->sums[a->n_sums];
         g->used = false;
@@ -108,38 +96,28 @@ static enum tr_idle_cause cause_of(const struct tr_idle *a, int64_t launch, int6
 /* One piece of work.  False: out of memory. */
 static bool add_work(struct tr_idle *a, size_t i)
 {
-    struct tr_work_item item;
-    uint32_t group;
-    if (!tr_work_item(&a->groups, i, &item))
+    struct tr_streams_item item;
+    if (!tr_streams_item(&a->streams, i, &item) || !more(a))
         return false;
-    group = item.group;
-    if (!tr_work_item(&a->streams, i, &item) || !more(a))
-        return false;
-    int64_t *end = &a->ends[item.group];
-    struct group *g = &a->sums[group];
+    struct group *g = &a->sums[item.work.group];
     g->used = true;
-    if (*end != TR_TIME_NONE) {
-        int64_t gap = item.start > *end ? item.start - *end : 0;
-        if (!add_gap(&g->of[cause_of(a, a->launch_ts[i], *end, gap)], gap))
-            return false;
-    }
-    *end = item.end > *end ? item.end : *end;
-    return true;
+    if (item.before == TR_TIME_NONE)
+        return true;
+    int64_t gap = item.work.start > item.before ? item.work.start - item.before : 0;
+    return add_gap(&g->of[cause_of(a, a->launch_ts[i], item.before, gap)], gap);
 }
 
 enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
-    enum tr_status st = tr_work_batch(&a->streams, b, keep, err);
-    if (st == TR_OK)
-        st = tr_work_batch(&a->groups, b, keep, err);
+    enum tr_status st = tr_streams_batch(&a->streams, b, keep, err);
     if (st != TR_OK)
         return st;
     if (!tr_grow(&a->launch_ts, &a->cap_launch, b->n, sizeof *a->launch_ts))
         return tr_fail_memory(err);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
     for (size_t i = 0; i < b->n; i++)
-        if (tr_work_counts(&a->streams, i) && !add_work(a, i))
+        if (tr_work_counts(&a->streams.groups, i) && !add_work(a, i))
             return tr_fail_memory(err);
     return TR_OK;
 }
@@ -162,7 +140,7 @@ static bool add_rows(struct tr_idle *a, uint32_t group, size_t *n)
         if (!of->lengths && !(of->lengths = tr_hist_new(1)))
             return false;
         tr_hist_seal(of->lengths);
-        a->rows[(*n)++] = (struct tr_idle_row){ a->groups.groups[group], (enum tr_idle_cause)c,
+        a->rows[(*n)++] = (struct tr_idle_row){ a->streams.groups.groups[group], (enum tr_idle_cause)c,
                                                 of->stats, of->lengths, whole };
     }
     return true;
@@ -172,10 +150,10 @@ enum tr_status tr_idle_finish(struct tr_idle *a, const struct tr_idle_row **rows
                               struct tr_error *err)
 {
     size_t n_groups = a->n_sums, cap = 0;
-    uint32_t *order = tr_work_order(&a->groups);
+    uint32_t *order = tr_work_order(&a->streams.groups);
     bool ok = order && tr_grow(&a->rows, &cap, n_groups * TR_N_IDLE_CAUSES, sizeof *a->rows);
     *n = 0;
-    for (size_t r = 0; ok && r < a->groups.n_groups; r++)
+    for (size_t r = 0; ok && r < a->streams.groups.n_groups; r++)
         ok = order[r] >= n_groups || add_rows(a, order[r], n);
     free(order);
     *rows = a->rows;

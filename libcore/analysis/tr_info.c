@@ -8,7 +8,7 @@
 struct tr_info *tr_info_new(void)
 {
     struct tr_info *info = calloc(1, sizeof *info);
-    if (info && !(info->api_keys = tr_strtab_new())) {
+    if (info && !(info->coverage = tr_coverage_new(true))) {
         free(info);
         return NULL;
     }
@@ -23,8 +23,7 @@ void tr_info_free(struct tr_info *info)
     free(info->tracks);
     free(info->devices);
     free(info->described);
-    free(info->apis);
-    tr_strtab_free(info->api_keys);
+    tr_coverage_free(info->coverage);
     free(info);
 }
 
@@ -84,34 +83,11 @@ static void count_device_work(struct tr_info *info, struct tr_info_source *s,
     bool comm = b->kind[i] == TR_KIND_COMM;
     t->n_kernels += b->activity[i] == TR_ACT_KERNEL;
     t->n_copies += b->activity[i] != TR_ACT_KERNEL;
-    s->n_device++;
-    s->n_device_linked += (b->flags[i] & TR_HAS_LAUNCH) != 0;
     s->n_comm += comm;
     s->n_comm_described += comm && info->described[b->shape[i]];
 }
 
-/* False: out of memory. */
-static bool count_api(struct tr_info *info, uint32_t source, const struct tr_batch *b, size_t i)
-{
-    uint32_t key[2] = { source, b->name[i] };
-    uint32_t n = tr_strtab_add(info->api_keys, key, sizeof key);
-    if (n == TR_NO_STR || !tr_grow(&info->apis, &info->cap_apis, n + 1u, sizeof *info->apis))
-        return false;
-    if (n >= info->n_apis) {
-        info->apis[n] = (struct tr_info_api){ .source = source };
-        info->n_apis = n + 1u;
-    }
-    info->apis[n].n_calls++;
-    info->apis[n].n_linked += (b->flags[i] & TR_HAS_DEVICE) != 0;
-    return true;
-}
-
-static bool is_api(unsigned activity)
-{
-    return activity == TR_ACT_RUNTIME_API || activity == TR_ACT_DRIVER_API;
-}
-
-static bool count(struct tr_info *info, const struct tr_batch *b, size_t i)
+static void count(struct tr_info *info, const struct tr_batch *b, size_t i)
 {
     struct tr_info_track *t = &info->tracks[b->track[i]];
     uint32_t source = b->dict->tracks[b->track[i]].source;
@@ -127,15 +103,12 @@ static bool count(struct tr_info *info, const struct tr_batch *b, size_t i)
     s->n_open += (b->flags[i] & TR_OPEN) != 0;
     if (tr_is_device_work(b->activity[i]))
         count_device_work(info, s, t, b, i);
-    if (is_api(b->activity[i]) && !count_api(info, source, b, i))
-        return false;
     if (b->ts[i] == TR_TIME_NONE || b->suspect[i] != TR_SUSPECT_NO)
-        return true;
+        return;
     int64_t dur = tr_dur_used(b->dur[i], b->suspect[i]);
     int64_t end = b->ts[i] > 0 && dur > INT64_MAX - b->ts[i] ? INT64_MAX : b->ts[i] + dur;
     widen(&s->first_ts, &s->last_end, b->ts[i], end);
     widen(&t->first_ts, &t->last_end, b->ts[i], end);
-    return true;
 }
 
 enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struct tr_error *err)
@@ -143,9 +116,8 @@ enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struc
     if (!follow(info, b->dict))
         return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++)
-        if (!count(info, b, i))
-            return tr_fail_memory(err);
-    return TR_OK;
+        count(info, b, i);
+    return tr_coverage_add(info->coverage, b, NULL, err);
 }
 
 static int by_device(const void *left, const void *right)
@@ -156,21 +128,12 @@ static int by_device(const void *left, const void *right)
     return (a->device > b->device) - (a->device < b->device);
 }
 
-static void count_launches(struct tr_info *info)
-{
-    for (size_t i = 0; i < info->n_apis; i++) {
-        if (!info->apis[i].n_linked)
-            continue;
-        info->sources[info->apis[i].source].n_launches += info->apis[i].n_calls;
-        info->sources[info->apis[i].source].n_launches_linked += info->apis[i].n_linked;
-    }
-}
-
 enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, struct tr_error *err)
 {
     if (!follow(info, d))
         return tr_fail_memory(err);
-    count_launches(info);
+    for (uint32_t i = 0; i < info->n_sources; i++)
+        info->sources[i].coverage = tr_coverage_of(info->coverage, i);
     info->devices = calloc(info->n_tracks + 1, sizeof *info->devices);
     if (!info->devices)
         return tr_fail_memory(err);

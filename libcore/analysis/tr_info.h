@@ -17,6 +17,7 @@
 #ifndef TR_INFO_H
 #define TR_INFO_H
 
+#include "analysis/tr_coverage.h"
 #include "stream/tr_batch.h"
 #include "stream/tr_order.h"
 
@@ -28,12 +29,7 @@ struct tr_info_source {
     uint64_t n_events;
     uint64_t n_phase[TR_N_PHASES], n_activity[TR_N_ACTIVITIES], n_suspect[TR_N_SUSPECTS];
     int64_t first_ts, last_end; /* of events with ts, suspects left out; TR_TIME_NONE: none */
-    uint64_t n_device, n_device_linked; /* device work; device work whose launch is known */
-    /*
-     * Launches: calls of an API that launches device work at least once in this source, and
-     * those of them that own some.  Other calls (allocations, queries) have nothing to own.
-     */
-    uint64_t n_launches, n_launches_linked;
+    struct tr_coverage_counts coverage; /* suspect events are counted, too; by tr_info_finish */
     uint64_t n_comm,
         n_comm_described; /* device work of kind comm; that whose args name a collective */
     uint64_t n_open;      /* spans whose end is missing */
@@ -70,12 +66,7 @@ struct tr_info {
 
     uint8_t *described; /* by shape: does it name a collective? */
     size_t n_shapes, cap_shapes;
-    struct tr_strtab *api_keys; /* (source, name) of API calls */
-    struct tr_info_api {
-        uint32_t source;
-        uint64_t n_calls, n_linked;
-    } * apis; /* by number in api_keys */
-    size_t n_apis, cap_apis;
+    struct tr_coverage *coverage;
 };
 
 struct tr_info *tr_info_new(void); /* NULL: out of memory */

@@ -1,6 +1,7 @@
 #include "analysis/tr_launches.h"
 
 #include "base/tr_mem.h"
+#include "model/tr_eventmap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +12,13 @@ enum tr_status tr_pairs_init(struct tr_pairs *p, const struct tr_work_opts *opts
                              const struct tr_dict *dict, const struct tr_summary *summary,
                              bool sorted, struct tr_select *select, struct tr_error *err)
 {
-    struct tr_work_opts by_stream = *opts;
     memset(p, 0, sizeof *p);
-    by_stream.per = TR_PER_STREAM;
-    enum tr_status st = tr_work_init(&p->groups, opts, dict, summary, sorted, select, err);
-    if (st == TR_OK)
-        st = tr_work_init(&p->streams, &by_stream, dict, summary, sorted, select, err);
-    return st;
+    return tr_streams_init(&p->streams, opts, dict, summary, sorted, select, err);
 }
 
 void tr_pairs_free(struct tr_pairs *p)
 {
-    tr_work_free(&p->groups);
-    tr_work_free(&p->streams);
-    free(p->ends);
+    tr_streams_free(&p->streams);
     free(p->launch_ts);
     free(p->launch_dur);
     free(p->launch_name);
@@ -45,37 +39,22 @@ static bool expand(struct tr_pairs *p, const struct tr_batch *b)
     return true;
 }
 
-/* The end of all earlier work on the stream of event i, TR_TIME_NONE if there is none; moves it on. */
-static bool stream_end(struct tr_pairs *p, size_t i, int64_t *before)
-{
-    struct tr_work_item item;
-    if (!tr_work_item(&p->streams, i, &item) ||
-        !tr_grow(&p->ends, &p->cap_ends, p->streams.n_groups, sizeof *p->ends))
-        return false;
-    while (p->n_ends < p->streams.n_groups)
-        p->ends[p->n_ends++] = TR_TIME_NONE;
-    int64_t *end = &p->ends[item.group];
-    *before = *end;
-    *end = item.end > *end ? item.end : *end;
-    return true;
-}
-
 static int64_t not_below_0(int64_t to, int64_t from)
 {
     return to > from ? to - from : 0;
 }
 
 static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i,
-                                       const struct tr_work_item *work, int64_t before)
+                                       const struct tr_streams_item *item)
 {
-    int64_t cpu = p->launch_dur[i], start = p->groups.batch->ts[i];
+    int64_t cpu = p->launch_dur[i], start = p->streams.groups.batch->ts[i], before = item->before;
     int64_t called = p->launch_ts[i] + (cpu > 0 ? cpu : 0);
     return (struct tr_launch_pair){
         .event = i,
-        .group = work->group,
+        .group = item->work.group,
         .api = p->launch_name[i],
         .cpu = cpu,
-        .gpu = work->end - work->start,
+        .gpu = item->work.end - item->work.start,
         .queue = not_below_0(start, before > called ? before : called),
         .delay = not_below_0(start, called),
         .negative = start < p->launch_ts[i],
@@ -85,26 +64,20 @@ static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i,
 enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, const uint8_t *keep,
                               struct tr_error *err)
 {
-    struct tr_work_item work;
-    int64_t before;
-    enum tr_status st = tr_work_batch(&p->groups, b, keep, err);
-    if (st == TR_OK)
-        st = tr_work_batch(&p->streams, b, keep, err);
+    struct tr_streams_item item;
+    enum tr_status st = tr_streams_batch(&p->streams, b, keep, err);
     if (st != TR_OK)
         return st;
     p->n = 0;
     if (!expand(p, b))
         return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++) {
-        if (!tr_work_counts(&p->groups, i))
+        if (!tr_work_counts(&p->streams.groups, i))
             continue;
-        if (!stream_end(p, i, &before))
+        if (!tr_streams_item(&p->streams, i, &item))
             return tr_fail_memory(err);
-        if (p->launch_ts[i] == TR_TIME_NONE)
-            continue;
-        if (!tr_work_item(&p->groups, i, &work))
-            return tr_fail_memory(err);
-        p->pairs[p->n++] = make_pair(p, i, &work, before);
+        if (p->launch_ts[i] != TR_TIME_NONE)
+            p->pairs[p->n++] = make_pair(p, i, &item);
     }
     return TR_OK;
 }
@@ -120,8 +93,9 @@ struct api {
 struct tr_launches {
     struct tr_pairs pairs;
     struct tr_launches_opts opts;
-    struct api *apis; /* few: a trace has some ten names of calls */
+    struct api *apis;
     size_t n_apis, cap_apis;
+    struct tr_eventmap by_name; /* place in apis by group and name: with steps there are thousands */
     struct tr_launches_row *rows;
 };
 
@@ -150,6 +124,7 @@ void tr_launches_free(struct tr_launches *a)
     tr_pairs_free(&a->pairs);
     for (size_t i = 0; i < a->n_apis; i++)
         tr_hist_free(a->apis[i].delays);
+    tr_eventmap_free(&a->by_name);
     free(a->apis);
     free(a->rows);
     free(a);
@@ -158,12 +133,14 @@ void tr_launches_free(struct tr_launches *a)
 /* The entry of a name in a group, new if need be; NULL: out of memory. */
 static struct api *api_of(struct tr_launches *a, uint32_t group, uint32_t name)
 {
-    for (size_t i = 0; i < a->n_apis; i++)
-        if (a->apis[i].name == name && a->apis[i].group == group)
-            return &a->apis[i];
+    uint32_t at = tr_eventmap_get(&a->by_name, group, name);
+    if (at != TR_EVENTMAP_NONE)
+        return &a->apis[at];
     struct api fresh = { group, name, tr_hist_new(TR_LAUNCHES_DISTINCT),
                          { .cpu = TR_STATS_INIT, .queue = TR_STATS_INIT, .gpu = TR_STATS_INIT } };
-    if (!fresh.delays || !tr_grow(&a->apis, &a->cap_apis, a->n_apis + 1, sizeof *a->apis)) {
+    if (!fresh.delays || a->n_apis >= TR_EVENTMAP_NONE ||
+        !tr_grow(&a->apis, &a->cap_apis, a->n_apis + 1, sizeof *a->apis) ||
+        !tr_eventmap_put(&a->by_name, group, name, (uint32_t)a->n_apis)) {
         tr_hist_free(fresh.delays);
         return NULL;
     }
@@ -202,7 +179,7 @@ static bool count_calls(struct tr_launches *a, const struct tr_batch *b, const u
     for (size_t i = 0; i < b->n; i++) {
         if (!(b->flags[i] & TR_HAS_DEVICE) || (keep && !keep[i]))
             continue;
-        if (!tr_work_find_group(&a->pairs.groups, i, &group))
+        if (!tr_work_group(&a->pairs.streams.groups, i, &group))
             return false;
         struct api *api = api_of(a, group, b->name[i]);
         if (!api)
@@ -241,7 +218,7 @@ static int by_place(const void *a, const void *b)
 enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,
                                   size_t *n, struct tr_error *err)
 {
-    const struct tr_work *w = &a->pairs.groups;
+    const struct tr_work *w = &a->pairs.streams.groups;
     uint32_t *order = tr_work_order(w), *place = calloc(w->n_groups + 1, sizeof *place);
     struct placed *placed = calloc(a->n_apis + 1, sizeof *placed);
     a->rows = calloc(a->n_apis + 1, sizeof *a->rows);

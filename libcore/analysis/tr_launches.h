@@ -19,7 +19,7 @@
 #ifndef TR_LAUNCHES_H
 #define TR_LAUNCHES_H
 
-#include "analysis/tr_work.h"
+#include "analysis/tr_streams.h"
 #include "base/tr_stats.h"
 
 #ifdef __cplusplus
@@ -30,7 +30,7 @@ extern "C" {
 
 struct tr_launch_pair {
     size_t event;          /* its place in the batch */
-    uint32_t group;        /* in p->groups */
+    uint32_t group;        /* in p->streams.groups */
     uint32_t api;          /* string number of the call's name */
     int64_t cpu, gpu, queue, delay; /* ns; cpu TR_TIME_NONE: the call has no duration */
     bool negative;
@@ -38,9 +38,7 @@ struct tr_launch_pair {
 
 /* What is worked out for one batch. */
 struct tr_pairs {
-    struct tr_work groups, streams;
-    int64_t *ends; /* by stream, of its work so far; TR_TIME_NONE: none yet */
-    size_t n_ends, cap_ends;
+    struct tr_streams streams;
     int64_t *launch_ts, *launch_dur; /* of this batch, one entry per event */
     uint32_t *launch_name;
     size_t cap_ts, cap_dur, cap_name;

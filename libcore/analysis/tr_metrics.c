@@ -31,6 +31,13 @@ struct source {
     size_t n_launches, cap_launches, n_ranges, cap_ranges;
 };
 
+/* A packed column of one batch. */
+struct expanded {
+    int64_t *of; /* by event */
+    size_t cap;
+    uint64_t batch; /* the n-th, from 1 */
+};
+
 struct tr_metrics {
     const struct tr_dict *dict;
     char *category;
@@ -43,8 +50,9 @@ struct tr_metrics {
     size_t cap_ops;
     struct value *values;
     size_t n_values, cap_values;
-    int64_t *column; /* one packed column of this batch */
-    size_t cap_column;
+    struct expanded *columns; /* by number */
+    size_t n_columns, cap_columns;
+    uint64_t n_batches; /* so far */
     uint32_t *place; /* in the order of names, by counter */
     uint32_t *named; /* the counter at a place */
     bool *real;      /* by counter */
@@ -86,7 +94,9 @@ void tr_metrics_free(struct tr_metrics *a)
     free(a->sources);
     free(a->ops);
     free(a->values);
-    free(a->column);
+    for (size_t c = 0; c < a->n_columns; c++)
+        free(a->columns[c].of);
+    free(a->columns);
     free(a->place);
     free(a->named);
     free(a->real);
@@ -169,7 +179,26 @@ static bool add_value(struct tr_metrics *a, uint32_t counter, struct tr_metric m
     return true;
 }
 
-/* Where in a packed column the entry of each event stands is known only from its start on. */
+/*
+ * A packed column with an entry per event.  Where an event's entry stands is known only from the start
+ * of the column on, so this is done once per batch.  NULL: out of memory.
+ */
+static const int64_t *column_of(struct tr_metrics *a, const struct tr_batch *b, uint32_t c)
+{
+    if (!tr_grow(&a->columns, &a->cap_columns, (size_t)c + 1, sizeof *a->columns))
+        return NULL;
+    for (; a->n_columns <= c; a->n_columns++)
+        memset(&a->columns[a->n_columns], 0, sizeof *a->columns);
+    struct expanded *x = &a->columns[c];
+    if (x->batch == a->n_batches)
+        return x->of;
+    if (!tr_grow(&x->of, &x->cap, b->n, sizeof *x->of))
+        return NULL;
+    tr_batch_expand_i64(b, c, 0, x->of);
+    x->batch = a->n_batches;
+    return x->of;
+}
+
 static bool add_values(struct tr_metrics *a, const struct tr_batch *b, size_t i, struct range *r)
 {
     const struct tr_shape *shape = &a->dict->shapes[b->shape[i]];
@@ -181,8 +210,8 @@ static bool add_values(struct tr_metrics *a, const struct tr_batch *b, size_t i,
         const struct tr_column *col = &a->dict->columns[c];
         const char *key = tr_dict_str(a->dict, col->key);
         uint32_t counter = tr_strtab_add(a->counters, key, strlen(key));
-        tr_batch_expand_i64(b, c, 0, a->column);
-        if (counter == TR_NO_STR || !add_value(a, counter, metric_of(col->type, a->column[i])))
+        const int64_t *values = column_of(a, b, c);
+        if (!values || counter == TR_NO_STR || !add_value(a, counter, metric_of(col->type, values[i])))
             return false;
     }
     r->n_values = a->n_values - r->first_value;
@@ -208,7 +237,8 @@ enum tr_status tr_metrics_feed(struct tr_metrics *a, const struct tr_batch *b, c
                                struct tr_error *err)
 {
     uint32_t category = tr_strtab_find(a->dict->strings, a->category, strlen(a->category));
-    bool ok = tr_grow(&a->column, &a->cap_column, b->n, sizeof *a->column);
+    bool ok = true;
+    a->n_batches++;
     for (size_t i = 0; ok && i < b->n; i++) {
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;

@@ -100,17 +100,23 @@ static inline bool tr_work_counts(const struct tr_work *w, size_t i)
            b->ts[i] != TR_TIME_NONE;
 }
 
-/* What tr_work_item needs once per track, or for steps and suspect events once per event. */
+/* What tr_work_group and tr_work_item need once per track, or for steps and suspect events once per event. */
 bool tr_work_find_group(struct tr_work *w, size_t i, uint32_t *group);
 int64_t tr_work_suspect_dur(const struct tr_batch *b, size_t i);
+
+/* The group of an event; of its source, track and, for steps, time.  False: memory ran out. */
+static inline bool tr_work_group(struct tr_work *w, size_t i, uint32_t *group)
+{
+    *group = w->tracks[w->batch->track[i]];
+    return *group != UINT32_MAX || tr_work_find_group(w, i, group);
+}
 
 /* Interval and group of an event that counts.  False: memory ran out. */
 static inline bool tr_work_item(struct tr_work *w, size_t i, struct tr_work_item *item)
 {
     const struct tr_batch *b = w->batch;
     int64_t dur = b->suspect[i] ? tr_work_suspect_dur(b, i) : tr_dur_used(b->dur[i], TR_SUSPECT_NO);
-    item->group = w->tracks[b->track[i]];
-    if (item->group == UINT32_MAX && !tr_work_find_group(w, i, &item->group))
+    if (!tr_work_group(w, i, &item->group))
         return false;
     item->start = b->ts[i];
     item->end = item->start + dur;

@@ -16,13 +16,6 @@ struct flow {
     bool start;
 };
 
-/* One number for each event of a batch. */
-struct numbers {
-    int64_t *of;
-    size_t cap;
-    bool any;
-};
-
 struct tr_callsums {
     const struct tr_dict *dict;
     struct tr_calltree *tree;
@@ -32,7 +25,7 @@ struct tr_callsums {
     struct flow *flows;          /* of the moment last seen, still to be given to an operator */
     size_t n_flows, cap_flows;
     int64_t *launch_record, *launch_track;  /* of this batch */
-    struct numbers ids, sequences, threads; /* likewise */
+    struct tr_numbers ids, sequences, threads; /* likewise */
     struct tr_eventmap by_sequence; /* innermost operators of the forward pass, by their number */
     size_t cap_record, cap_track;
 };
@@ -61,9 +54,9 @@ void tr_callsums_free(struct tr_callsums *s)
     free(s->flows);
     free(s->launch_record);
     free(s->launch_track);
-    free(s->ids.of);
-    free(s->sequences.of);
-    free(s->threads.of);
+    tr_numbers_free(&s->ids);
+    tr_numbers_free(&s->sequences);
+    tr_numbers_free(&s->threads);
     free(s);
 }
 
@@ -112,45 +105,12 @@ static void bind_flows(struct tr_callsums *s, const struct tr_batch *b, size_t i
 }
 
 /*
- * Entries of the packed columns of a key whose values are integers: one per event, TR_TIME_NONE:
- * none.  *any: there are some.
- */
-static bool read_numbers(struct tr_callsums *s, const struct tr_batch *b, enum tr_place place,
-                         const char *key, struct numbers *out)
-{
-    uint32_t columns[8];
-    size_t n = tr_dict_find_columns(s->dict, place, key, columns, 8);
-    n = n > 8 ? 8 : n;
-    out->any = false;
-    for (size_t k = 0; k < n; k++) {
-        uint32_t c = columns[k];
-        if (c >= b->n_cols || !b->cols[c].n || s->dict->columns[c].type != TR_T_INT)
-            continue;
-        if (!tr_grow(&out->of, &out->cap, b->n * 2, sizeof *out->of))
-            return false;
-        for (size_t i = 0; i < b->n && !out->any; i++)
-            out->of[i] = TR_TIME_NONE;
-        out->any = true;
-        tr_batch_expand_i64(b, c, TR_TIME_NONE, out->of + b->n);
-        for (size_t i = 0; i < b->n; i++)
-            if (out->of[b->n + i] != TR_TIME_NONE)
-                out->of[i] = out->of[b->n + i];
-    }
-    return true;
-}
-
-static int64_t number_of(const struct numbers *n, size_t i)
-{
-    return n->any ? n->of[i] : TR_TIME_NONE;
-}
-
-/*
  * Operators of both passes bear the same sequence number; one of the backward pass names the thread
  * of the forward pass.
  */
 static bool match_sequence(struct tr_callsums *s, const struct tr_batch *b, size_t i, uint32_t node)
 {
-    int64_t sequence = number_of(&s->sequences, i), thread = number_of(&s->threads, i);
+    int64_t sequence = tr_numbers_at(&s->sequences, i), thread = tr_numbers_at(&s->threads, i);
     uint32_t source = s->dict->tracks[b->track[i]].source;
     if (sequence == TR_TIME_NONE || sequence < 0 || b->activity[i] != TR_ACT_CPU_OP)
         return true;
@@ -221,7 +181,7 @@ static bool add_event(struct tr_callsums *s, const struct tr_batch *b, size_t i,
     if (b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE)
         return add_device(s, b, i);
     if (!flows || (b->phase[i] != TR_FLOW_START && b->phase[i] != TR_FLOW_END) ||
-        number_of(&s->ids, i) == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE ||
+        tr_numbers_at(&s->ids, i) == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE ||
         strcmp(tr_dict_str(s->dict, b->cat[i]), "fwdbwd") != 0)
         return true;
     return add_flow(s, b, i, s->ids.of[i]);
@@ -233,9 +193,9 @@ enum tr_status tr_callsums_feed(struct tr_callsums *s, const struct tr_batch *b,
     bool flows = memchr(b->phase, TR_FLOW_START, b->n) || memchr(b->phase, TR_FLOW_END, b->n);
     bool ok = tr_grow(&s->launch_record, &s->cap_record, b->n, sizeof *s->launch_record) &&
               tr_grow(&s->launch_track, &s->cap_track, b->n, sizeof *s->launch_track) &&
-              (!flows || read_numbers(s, b, TR_PLACE_TOP, "id", &s->ids)) &&
-              read_numbers(s, b, TR_PLACE_ARGS, "Sequence number", &s->sequences) &&
-              read_numbers(s, b, TR_PLACE_ARGS, "Fwd thread id", &s->threads);
+              (!flows || tr_numbers_read(&s->ids, b, TR_PLACE_TOP, "id", NULL)) &&
+              tr_numbers_read(&s->sequences, b, TR_PLACE_ARGS, "Sequence number", NULL) &&
+              tr_numbers_read(&s->threads, b, TR_PLACE_ARGS, "Fwd thread id", NULL);
     if (!ok)
         return tr_fail_memory(err);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_TIME_NONE, s->launch_record);

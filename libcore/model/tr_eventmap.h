@@ -1,6 +1,7 @@
 /*
- * A map from event identities, pairs of (source, record), to numbers.  24 bytes per slot, two to
- * four slots per entry.  Not shared between threads.
+ * A map from event identities, pairs of (source, record), to numbers; other pairs of numbers will do
+ * as well, such as (group, name).  16 bytes per slot, two to four slots per entry.  Not shared
+ * between threads.
  */
 #ifndef TR_EVENTMAP_H
 #define TR_EVENTMAP_H

@@ -48,6 +48,25 @@ void tr_overlay_records_free(struct tr_overlay_records *r)
 
 /* ---- added events ---- */
 
+uint32_t tr_overlay_shape(struct tr_dict *d, char ph, const struct tr_overlay_member *members,
+                          size_t n)
+{
+    struct tr_slot *slots = calloc(n + 1, sizeof *slots);
+    bool ok = slots;
+    for (size_t i = 0; ok && i < n; i++) {
+        const struct tr_overlay_member *m = &members[i];
+        const struct tr_column c = { tr_strtab_add(d->strings, m->key, strlen(m->key)), m->place, m->type, 0 };
+        bool packed = m->role == TR_ROLE_COLUMN;
+        ok = c.key != TR_NO_STR;
+        slots[i] = (struct tr_slot){ c.key, ok && packed ? tr_dict_need_column(d, &c) : UINT32_MAX, m->place,
+                                     m->role, m->type };
+        ok = ok && (!packed || slots[i].column != UINT32_MAX);
+    }
+    uint32_t shape = ok ? tr_dict_add_shape(d, &(struct tr_shape){ slots, (uint32_t)n, ph }) : UINT32_MAX;
+    free(slots);
+    return shape;
+}
+
 /* Have the next event to add at hand, unless there is none. */
 static enum tr_status look_ahead(struct tr_overlay *o, struct tr_error *err)
 {
@@ -232,7 +251,9 @@ static enum tr_status overlay_next(void *self, const struct tr_batch **batch, st
     o->base_over = st == TR_END;
     o->shown = b ? *b : (struct tr_batch){ .n = 0 };
     o->shown.dict = o->dict;
-    if (b && (b->dict->n_tracks > o->dict->n_tracks || b->dict->n_shapes > o->dict->n_shapes)) {
+    if (b && (b->dict->n_tracks > o->dict->n_tracks || b->dict->n_shapes > o->dict->n_shapes ||
+              b->dict->n_columns > o->dict->n_columns || b->dict->n_sources > o->records->n ||
+              tr_strtab_count(b->dict->strings) > tr_strtab_count(o->dict->strings))) {
         tr_error_input(err, o->base->name);
         return tr_fail(err, TR_DAMAGED, "changed while it was read");
     }

@@ -7,8 +7,8 @@
  * the rows that the added events need behind it: numbers mean the same in both.
  *
  *     struct tr_dict *d = tr_dict_copy(in->dict);       after the first reading
- *     track = tr_dict_add_track(d, &...);  shape = tr_dict_add_shape(d, &...);
- *     tr_overlay_open(&all, again, d, first_record, next, ctx, &err);
+ *     track = tr_dict_add_track(d, &...);  shape = tr_overlay_shape(d, 'X', members, n);
+ *     tr_overlay_open(&all, again, d, &records, next, ctx, &err);
  *
  * Added events belong to sources of the base; their records follow those of the base, so that no two
  * events of a source are the same.  Memory: two batches.
@@ -30,6 +30,23 @@ struct tr_overlay_event {
     const int64_t *values; /* one for each slot of the shape that has a packed column, in their order;
                               string numbers for columns that hold them */
 };
+
+/*
+ * The shape of added events: JSON objects with phase ph ("X", "C", ...) and these members, in this
+ * order, args before what stands in it.  A member whose role is TR_ROLE_COLUMN gets a packed column of
+ * its type; the others stand in fixed columns.
+ *
+ * Returns its number in d, which gets all it needs, or UINT32_MAX: out of memory.
+ */
+struct tr_overlay_member {
+    const char *key;
+    uint8_t place, role, type;
+};
+#define TR_OVERLAY_TOP(key, role, type) { key, TR_PLACE_TOP, TR_ROLE_##role, type }
+#define TR_OVERLAY_ARG(key, type)       { key, TR_PLACE_ARGS, TR_ROLE_COLUMN, type }
+
+uint32_t tr_overlay_shape(struct tr_dict *d, char ph, const struct tr_overlay_member *members,
+                          size_t n);
 
 /*
  * The next event to add, in canonical order; it and its values stay valid until the next call.

@@ -53,6 +53,8 @@ void tr_table_free(struct tr_table *t)
         free(t->cols[c].name);
     free(t->cols);
     free(t->cells);
+    tr__text_free(t);
+    free(t->temp_dir);
     tr_buf_free(&t->strings);
     free(t);
 }
@@ -187,6 +189,21 @@ size_t tr_table_rows(const struct tr_table *t)
     return t->n_cols ? (t->n_cells + t->n_cols - 1) / t->n_cols : 0;
 }
 
+bool tr_table_temp_dir(struct tr_table *t, const char *dir)
+{
+    size_t n = strlen(dir) + 1;
+    free(t->temp_dir);
+    t->temp_dir = malloc(n);
+    if (t->temp_dir)
+        memcpy(t->temp_dir, dir, n);
+    return t->temp_dir != NULL;
+}
+
+bool tr_table_empty(const struct tr_table *t)
+{
+    return !t->n_cells && !t->n_written;
+}
+
 /* ---- numbers ---- */
 
 /* printf writes the point of the locale, which may be several bytes: put "." in its place. */
@@ -204,9 +221,18 @@ static void neutral_point(char *s)
     memmove(s + from + 1, s + to, len - to + 1);
 }
 
-/* The digits of a number, at least so many, up to end; where they begin. */
+/* The digits of a number, at least so many, up to end; where they begin.  Two at a time, which halves
+ * the divisions. */
 static char *put_digits(char *end, uint64_t value, int at_least)
 {
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    for (; value >= 10; value /= 100, at_least -= 2) {
+        end -= 2;
+        memcpy(end, pairs + value % 100 * 2, 2);
+    }
     for (; value || at_least > 0; value /= 10, at_least--)
         *--end = (char)('0' + value % 10);
     return end;

@@ -76,9 +76,15 @@ void tr_table_free(struct tr_table *t);
 /*
  * How many characters a line of text may have; 0, as it is at first: any number.  A table that is
  * wider is written turned, if that makes it fit: a line for each column, its name in front, and in
- * it the cells of all rows.  Other formats do not care.
+ * it the cells of all rows.  Other formats do not care, nor does a table that was flushed.
  */
 void tr_table_width(struct tr_table *t, size_t width);
+
+/*
+ * Where text that is flushed waits until all widths are known: in a temporary file in the folder dir
+ * (copied).  Without it rows of text are held.  False: out of memory.
+ */
+bool tr_table_temp_dir(struct tr_table *t, const char *dir);
 
 /* Add a column; before the first row.  decimals (0 to 17) is for TR_CELL_RATIO. */
 void tr_table_column(struct tr_table *t, const char *name, enum tr_cell type, unsigned decimals);
@@ -98,6 +104,7 @@ void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole);
 void tr_table_absent(struct tr_table *t);
 
 size_t tr_table_rows(const struct tr_table *t); /* begun so far, less those flushed */
+bool tr_table_empty(const struct tr_table *t);  /* none was ever begun */
 
 /*
  * Append the table to a buffer.  A row that was begun is completed with absent cells.  Afterwards
@@ -111,11 +118,18 @@ enum tr_status tr_table_write(struct tr_table *t, enum tr_table_format format, s
 
 /*
  * The same in pieces, for tables too long to hold: append the rows so far and forget them.  Calls
- * with one format, ended by tr_table_write, give what a single tr_table_write would have given.
- * Text needs all rows for its widths, so there rows stay until the end.
+ * with one format, ended by tr_table_write or tr_table_write_some, give what a single tr_table_write
+ * would have given.  Text needs all rows for its widths, so there nothing is appended before the end.
  */
 enum tr_status tr_table_flush(struct tr_table *t, enum tr_table_format format, struct tr_buf *out,
                               struct tr_error *err);
+
+/*
+ * tr_table_write in pieces: append what comes next, about a quarter of a megabyte of text that was
+ * flushed.  TR_OK: there is more; TR_END: that was all; failures as by tr_table_write.
+ */
+enum tr_status tr_table_write_some(struct tr_table *t, enum tr_table_format format,
+                                   struct tr_buf *out, struct tr_error *err);
 
 #ifdef __cplusplus
 }

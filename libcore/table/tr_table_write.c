@@ -38,12 +38,19 @@ static bool add_hex(struct tr_buf *out, const char *before, unsigned value)
 
 /* ---- one string in each format ---- */
 
+static const bool tsv_escaped[256] = {
+    [0] = 1,  [1] = 1,  [2] = 1,  [3] = 1,  [4] = 1,  [5] = 1,  [6] = 1,    [7] = 1,     [8] = 1,
+    [9] = 1,  [10] = 1, [11] = 1, [12] = 1, [13] = 1, [14] = 1, [15] = 1,   [16] = 1,    [17] = 1,
+    [18] = 1, [19] = 1, [20] = 1, [21] = 1, [22] = 1, [23] = 1, [24] = 1,   [25] = 1,    [26] = 1,
+    [27] = 1, [28] = 1, [29] = 1, [30] = 1, [31] = 1, [0x7f] = 1, ['\\'] = 1,
+};
+
 static bool tsv_string(struct tr_buf *out, const unsigned char *s, size_t n)
 {
     bool ok = true;
     for (size_t i = 0, from = 0; ok && i <= n; i++) {
-        if (i < n && s[i] >= 0x20 && s[i] != '\\' && s[i] != 0x7f)
-            continue;
+        while (i < n && !tsv_escaped[s[i]])
+            i++;
         ok = tr_buf_add(out, s + from, i - from);
         from = i + 1;
         if (!ok || i == n)
@@ -121,18 +128,13 @@ static bool text_string(struct tr_buf *out, const unsigned char *s, size_t n, si
 
 /* ---- rows ---- */
 
-static const struct tr__cell *cell_at(const struct tr_table *t, size_t row, size_t col)
-{
-    return &t->cells[row * t->n_cols + col];
-}
-
-static bool add_cell(const struct tr_table *t, enum tr_table_format format, size_t col,
-                     const struct tr__cell *cell, struct tr_buf *out)
+bool tr__add_cell(const struct tr_table *t, enum tr_table_format format, size_t col,
+                  const struct tr__cell *cell, struct tr_buf *out)
 {
     if (cell->absent)
-        return tr_buf_add_str(out, format == TR_FORMAT_TEXT   ? "-"
-                                   : format == TR_FORMAT_JSON ? "null"
-                                                              : "");
+        return format == TR_FORMAT_TEXT   ? tr_buf_add(out, "-", 1)
+               : format == TR_FORMAT_JSON ? tr_buf_add(out, "null", 4)
+                                          : true;
     if (t->cols[col].type != TR_CELL_STRING)
         return tr__cell_number(t, col, cell, out);
     if (cell->v.s.len == 0)
@@ -152,8 +154,8 @@ static bool add_cell(const struct tr_table *t, enum tr_table_format format, size
     }
 }
 
-static bool add_name(const struct tr_table *t, enum tr_table_format format, size_t col,
-                     struct tr_buf *out)
+bool tr__add_name(const struct tr_table *t, enum tr_table_format format, size_t col,
+                  struct tr_buf *out)
 {
     const unsigned char *s = (const unsigned char *)t->cols[col].name;
     size_t n = strlen(t->cols[col].name);
@@ -188,7 +190,7 @@ static bool add_header(const struct tr_table *t, enum tr_table_format format, st
     struct marks m = marks_of(format);
     bool ok = tr_buf_add_str(out, m.before);
     for (size_t c = 0; ok && c < t->n_cols; c++)
-        ok = (c == 0 || tr_buf_add_str(out, m.between)) && add_name(t, format, c, out);
+        ok = (c == 0 || tr_buf_add_str(out, m.between)) && tr__add_name(t, format, c, out);
     ok = ok && tr_buf_add_str(out, m.after);
     if (format != TR_FORMAT_MD)
         return ok;
@@ -201,14 +203,15 @@ static bool add_header(const struct tr_table *t, enum tr_table_format format, st
 static bool add_rows(struct tr_table *t, enum tr_table_format format, struct tr_buf *out)
 {
     struct marks m = marks_of(format);
+    size_t before = strlen(m.before), between = strlen(m.between), after = strlen(m.after);
     size_t rows = tr_table_rows(t);
     bool ok = t->begun || add_header(t, format, out);
     for (size_t r = 0; ok && r < rows; r++) {
-        ok = tr_buf_add_str(out, m.before);
+        ok = tr_buf_add(out, m.before, before);
         for (size_t c = 0; ok && c < t->n_cols; c++)
-            ok = (c == 0 || tr_buf_add_str(out, m.between)) &&
-                 add_cell(t, format, c, cell_at(t, r, c), out);
-        ok = ok && tr_buf_add_str(out, m.after);
+            ok = (c == 0 || tr_buf_add(out, m.between, between)) &&
+                 tr__add_cell(t, format, c, tr__cell_at(t, r, c), out);
+        ok = ok && tr_buf_add(out, m.after, after);
     }
     return ok;
 }
@@ -220,147 +223,78 @@ static bool add_json(struct tr_table *t, bool last, struct tr_buf *out)
     for (size_t r = 0; ok && r < rows; r++) {
         ok = tr_buf_add_str(out, t->n_written + r ? ",\n{" : "\n{");
         for (size_t c = 0; ok && c < t->n_cols; c++)
-            ok = (c == 0 || tr_buf_add_str(out, ", ")) && add_name(t, TR_FORMAT_JSON, c, out) &&
-                 tr_buf_add_str(out, ": ") && add_cell(t, TR_FORMAT_JSON, c, cell_at(t, r, c), out);
+            ok = (c == 0 || tr_buf_add_str(out, ", ")) && tr__add_name(t, TR_FORMAT_JSON, c, out) &&
+                 tr_buf_add_str(out, ": ") && tr__add_cell(t, TR_FORMAT_JSON, c, tr__cell_at(t, r, c), out);
         ok = ok && tr_buf_add_str(out, "}");
     }
     return ok && (!last || tr_buf_add_str(out, "\n]\n"));
 }
 
-/* ---- text ---- */
-
-static size_t characters(const unsigned char *s, size_t n)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        count += s[i] >> 6 != 2;
-    return count;
-}
-
-/* Header is row 0, then the table's rows. */
-static bool text_cell(const struct tr_table *t, size_t line, size_t col, struct tr_buf *out)
-{
-    return line == 0 ? add_name(t, TR_FORMAT_TEXT, col, out)
-                     : add_cell(t, TR_FORMAT_TEXT, col, cell_at(t, line - 1, col), out);
-}
-
-static bool add_blanks(struct tr_buf *out, size_t n)
-{
-    if (n == 0 || !tr_buf_reserve(out, n))
-        return n == 0;
-    memset(out->data + out->len, ' ', n);
-    out->len += n;
-    return true;
-}
-
-/*
- * The text laid out: lines and columns of it.  As it stands, a line is the header or a row; turned,
- * it is a column of the table, and the header is in front.
- */
-struct layout {
-    const struct tr_table *t;
-    bool turned;
-    size_t lines, cols;
-    size_t *width;      /* by column */
-    struct tr_buf cell; /* scratch */
-};
-
-/* The text of one cell into l->cell. */
-static bool lay_cell(struct layout *l, size_t line, size_t col)
-{
-    l->cell.len = 0;
-    return l->turned ? text_cell(l->t, col, line, &l->cell) : text_cell(l->t, line, col, &l->cell);
-}
-
-/* Find the widths; *total is that of a line.  False: out of memory. */
-static bool measure(struct layout *l, bool turned, size_t *total)
-{
-    size_t lines = tr_table_rows(l->t) + 1, cols = l->t->n_cols;
-    l->turned = turned;
-    l->lines = turned ? cols : lines;
-    l->cols = turned ? lines : cols;
-    free(l->width);
-    l->width = calloc(l->cols + 1, sizeof *l->width);
-    *total = 0;
-    for (size_t c = 0; l->width && c < l->cols; c++) {
-        for (size_t line = 0; line < l->lines; line++) {
-            if (!lay_cell(l, line, c))
-                return false;
-            size_t n = characters(l->cell.data, l->cell.len);
-            l->width[c] = n > l->width[c] ? n : l->width[c];
-        }
-        *total += l->width[c] + (c ? 2 : 0);
-    }
-    return l->width != NULL;
-}
-
-static bool text_line(struct layout *l, size_t line, struct tr_buf *out)
-{
-    bool ok = true;
-    size_t owed = 0; /* blanks due before the next cell, so that lines end without any */
-    for (size_t c = 0; ok && c < l->cols; c++) {
-        ok = lay_cell(l, line, c);
-        size_t pad = l->width[c] - characters(l->cell.data, l->cell.len);
-        bool right = l->turned ? c > 0 : tr__is_number(l->t->cols[c].type);
-        if (l->cell.len)
-            ok = ok && add_blanks(out, owed + (right ? pad : 0)) &&
-                 tr_buf_add(out, l->cell.data, l->cell.len);
-        owed = l->cell.len ? (right ? 0 : pad) + 2 : owed + l->width[c] + 2;
-    }
-    return ok && tr_buf_add_str(out, "\n");
-}
-
-static bool add_text(const struct tr_table *t, struct tr_buf *out)
-{
-    struct layout l = { .t = t };
-    size_t total, turned;
-    bool ok = measure(&l, false, &total);
-    if (ok && t->width && total > t->width)
-        ok = measure(&l, true, &turned) && (turned <= t->width || measure(&l, false, &total));
-    for (size_t line = 0; ok && line < l.lines; line++)
-        ok = text_line(&l, line, out);
-    tr_buf_free(&l.cell);
-    free(l.width);
-    return ok;
-}
-
 /* ---- writing ---- */
 
-static enum tr_status emit(struct tr_table *t, enum tr_table_format format, bool last,
-                           struct tr_buf *out, struct tr_error *err)
+/* Complete the last row.  What went wrong so far, if anything has. */
+static enum tr_status complete(struct tr_table *t, struct tr_error *err)
 {
     while (t->status == TR_OK && t->n_cols && t->n_cells % t->n_cols)
         tr_table_absent(t);
     if (t->status == TR_USAGE)
         return tr_fail(err, TR_USAGE, "the cells of a table do not fit its columns");
-    bool ok = t->status == TR_OK;
-    if (format == TR_FORMAT_TEXT) {
-        if (!last)
-            return ok ? TR_OK : tr_fail_memory(err);
-        ok = ok && add_text(t, out);
-    } else if (format == TR_FORMAT_JSON) {
-        ok = ok && add_json(t, last, out);
-    } else {
-        ok = ok && add_rows(t, format, out);
-    }
-    if (!ok)
-        return tr_fail_memory(err);
-    t->n_written += tr_table_rows(t);
-    t->n_cells = t->strings.len = 0;
-    t->begun = !last;
-    if (last)
-        t->n_written = 0;
-    return TR_OK;
+    return t->status == TR_OK ? TR_OK : tr_fail_memory(err);
 }
 
-enum tr_status tr_table_write(struct tr_table *t, enum tr_table_format format, struct tr_buf *out,
-                              struct tr_error *err)
+static void forget_rows(struct tr_table *t)
 {
-    return emit(t, format, true, out, err);
+    t->n_written += tr_table_rows(t);
+    t->n_cells = t->strings.len = 0;
+    t->begun = true;
+}
+
+static bool add_all(struct tr_table *t, enum tr_table_format format, bool last, struct tr_buf *out)
+{
+    return format == TR_FORMAT_JSON ? add_json(t, last, out) : add_rows(t, format, out);
 }
 
 enum tr_status tr_table_flush(struct tr_table *t, enum tr_table_format format, struct tr_buf *out,
                               struct tr_error *err)
 {
-    return emit(t, format, false, out, err);
+    enum tr_status st = complete(t, err);
+    if (st != TR_OK)
+        return st;
+    if (format == TR_FORMAT_TEXT) {
+        if (!t->temp_dir)
+            return TR_OK;
+        st = tr__text_put_aside(t, err);
+    } else if (!add_all(t, format, false, out)) {
+        st = tr_fail_memory(err);
+    }
+    if (st == TR_OK)
+        forget_rows(t);
+    return st;
+}
+
+enum tr_status tr_table_write_some(struct tr_table *t, enum tr_table_format format,
+                                   struct tr_buf *out, struct tr_error *err)
+{
+    enum tr_status st = complete(t, err);
+    if (st != TR_OK)
+        return st;
+    if (format == TR_FORMAT_TEXT)
+        st = tr__text_write(t, out, err);
+    else
+        st = add_all(t, format, true, out) ? TR_END : tr_fail_memory(err);
+    if (st == TR_END) {
+        forget_rows(t);
+        t->begun = false;
+        t->n_written = 0;
+    }
+    return st;
+}
+
+enum tr_status tr_table_write(struct tr_table *t, enum tr_table_format format, struct tr_buf *out,
+                              struct tr_error *err)
+{
+    enum tr_status st;
+    while ((st = tr_table_write_some(t, format, out, err)) == TR_OK)
+        continue;
+    return st == TR_END ? TR_OK : st;
 }

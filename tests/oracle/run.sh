@@ -12,6 +12,10 @@ $python "$here/comm.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 2))" >resul
 take result comm.py
 $python "$here/memory.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 20 + 4))" >result
 take result memory.py
+if have tr-counters && have tr-info && have tr-metrics; then
+    $python "$here/coverage.py" "$bin" --random "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 20))" >result
+    take result coverage.py
+fi
 if have tr-filter; then
     $python "$here/filter.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-1000}" >result
     take result filter.py

@@ -141,6 +141,19 @@ ln -s z dir/dangling
 $demo -o dir/dangling in
 [ -h dir/dangling ] && [ -f dir/z ]
 ok $? "-o follows a link to nothing"
+mkdir dir/sub
+ln -s sub/there dir/one
+ln -s one dir/two
+$demo -o dir/two in && $demo -o dir/two in
+is "$(ls -l dir | grep -c '^l'):$(ls -A dir/sub)" "3:there" "-o follows a chain of links, which stay"
+echo old >protected
+chmod 444 protected
+if [ -w protected ]; then
+    skip "-o: a protected file" "this user may write to everything"
+else
+    fails 4 "cli_demo: cannot write 'protected': Permission denied" -o protected in
+    is "$(cat protected)" old "and it stays as it was"
+fi
 ln -s loop dir/loop
 fails 4 "cli_demo: cannot write 'dir/loop': Too many levels of symbolic links" -o dir/loop in
 mkfifo fifo

@@ -244,34 +244,57 @@ static void test_empty(void)
     }
 }
 
-/* In pieces of any size the bytes are the same. */
-static void test_flush(void)
+static void add_row(struct tr_table *t, int64_t i)
 {
-    for (int f = TR_FORMAT_TEXT; f <= TR_FORMAT_MD; f++) {
-        struct tr_buf whole = { 0 }, parts = { 0 };
-        struct tr_table *a = tr_table_new(TR_UNIT_US), *b = tr_table_new(TR_UNIT_US);
-        bool good = true;
-        tr_table_column(a, "n", TR_CELL_INT, 0);
-        tr_table_column(b, "n", TR_CELL_INT, 0);
-        tr_table_column(a, "s", TR_CELL_STRING, 0);
-        tr_table_column(b, "s", TR_CELL_STRING, 0);
-        for (int64_t i = 0; i < 50; i++) {
-            tr_table_int(a, i * i);
-            tr_table_string(a, i % 3 ? "x" : "long");
-            tr_table_int(b, i * i);
-            tr_table_string(b, i % 3 ? "x" : "long");
-            if (i % 7 == 0)
-                good = good && tr_table_flush(b, (enum tr_table_format)f, &parts, NULL) == TR_OK;
-        }
-        good = good && tr_table_write(a, (enum tr_table_format)f, &whole, NULL) == TR_OK &&
-               tr_table_write(b, (enum tr_table_format)f, &parts, NULL) == TR_OK;
-        ok(good && whole.len == parts.len && memcmp(whole.data, parts.data, whole.len) == 0,
-           "pieces make the whole");
-        tr_buf_free(&whole);
-        tr_buf_free(&parts);
-        tr_table_free(a);
-        tr_table_free(b);
+    static const char *const names[] = { "x", "long", "tab\there", "", "d\xc3\xa9j\xc3\xa0", NULL, "line\nend" };
+    tr_table_int(t, i * i);
+    tr_table_string(t, names[i % 7]);
+}
+
+/* In pieces of any size the bytes are the same, also where they wait in a file. */
+static void test_flush(enum tr_table_format format, const char *dir, int64_t rows)
+{
+    struct tr_buf whole = { 0 }, parts = { 0 };
+    struct tr_table *a = tr_table_new(TR_UNIT_US), *b = tr_table_new(TR_UNIT_US);
+    bool good = !dir || tr_table_temp_dir(b, dir);
+    tr_table_column(a, "n", TR_CELL_INT, 0);
+    tr_table_column(b, "n", TR_CELL_INT, 0);
+    tr_table_column(a, "s", TR_CELL_STRING, 0);
+    tr_table_column(b, "s", TR_CELL_STRING, 0);
+    for (int64_t i = 0; i < rows; i++) {
+        add_row(a, i);
+        add_row(b, i);
+        if (i % 700 == 7)
+            good = good && tr_table_flush(b, format, &parts, NULL) == TR_OK;
     }
+    ok(!dir || (parts.len == 0 && tr_table_rows(b) < 700), "rows that are flushed are not held");
+    good = good && !tr_table_empty(b) && tr_table_write(a, format, &whole, NULL) == TR_OK &&
+           tr_table_write(b, format, &parts, NULL) == TR_OK;
+    ok(good && whole.len == parts.len && memcmp(whole.data, parts.data, whole.len) == 0,
+       "pieces make the whole");
+    tr_buf_free(&whole);
+    tr_buf_free(&parts);
+    tr_table_free(a);
+    tr_table_free(b);
+}
+
+static void test_flushes(void)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_buf out = { 0 };
+    for (int f = TR_FORMAT_TEXT; f <= TR_FORMAT_MD; f++)
+        test_flush((enum tr_table_format)f, NULL, 1000);
+    test_flush(TR_FORMAT_TEXT, ".", 8);
+    test_flush(TR_FORMAT_TEXT, ".", 1000);
+    test_flush(TR_FORMAT_TEXT, ".", 50000); /* several pieces */
+    struct tr_table *t = tr_table_new(TR_UNIT_US);
+    tr_table_column(t, "n", TR_CELL_INT, 0);
+    tr_table_int(t, 1);
+    ok(tr_table_temp_dir(t, "no/such/folder") &&
+           tr_table_flush(t, TR_FORMAT_TEXT, &out, &err) == TR_SYSTEM && err.sys_errno,
+       "a folder that is not there");
+    tr_table_free(t);
+    tr_buf_free(&out);
 }
 
 static void test_misuse(void)
@@ -295,7 +318,7 @@ static void all(void)
     test_text();
     test_width();
     test_empty();
-    test_flush();
+    test_flushes();
     test_misuse();
 }
 

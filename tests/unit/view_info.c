@@ -88,10 +88,12 @@ static void counts(void)
     is(a->n_events, 10, "events of the first source");
     is(a->n_phase[TR_META], 1, "metadata events");
     is(a->n_activity[TR_ACT_RUNTIME_API], 4, "API calls");
-    is(a->n_device, 4, "device work: kernels and copies, no sync");
-    is(a->n_device_linked, 2, "device work with a launch");
-    is(a->n_launches, 3, "launches: calls of APIs that launch");
-    is(a->n_launches_linked, 2, "launches with device work");
+    is(a->coverage.work, 4, "device work: kernels and copies, no sync");
+    is(a->coverage.work_launched, 2, "device work with a launch");
+    is(a->coverage.launches, 3, "launches: calls of APIs that launch");
+    is(a->coverage.launches_used, 2, "launches with device work");
+    is((uint64_t)a->coverage.time, 170, "device time");
+    is((uint64_t)a->coverage.time_by_operator, 0, "device time of operators, of which there are none");
     is(a->n_comm, 2, "collectives");
     is(a->n_comm_described, 1, "collectives with metadata");
     is((uint64_t)a->first_ts, 90, "first start");

@@ -41,6 +41,12 @@ enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_er
 
 /* ---- what would make a table empty ---- */
 
+static void tell(struct cli *cli, struct cli_analysis *a, const char *place, const char *what)
+{
+    a->told = true;
+    cli_warn(cli, a->in->name, place, what);
+}
+
 static bool any_rank(const struct cli_analysis *a)
 {
     for (uint32_t i = 0; i < a->in->dict->n_sources; i++)
@@ -49,10 +55,21 @@ static bool any_rank(const struct cli_analysis *a)
     return false;
 }
 
-static void warn_of_steps(struct cli *cli, const struct cli_analysis *a, const struct tr_summary *sum)
+static const char no_steps[] = "the trace names no steps (host annotations ProfilerStep#n)";
+
+static bool any_steps(const struct tr_summary *sum)
+{
+    for (size_t i = 0; i < sum->n; i++)
+        if (sum->sources[i].n_steps)
+            return true;
+    return false;
+}
+
+static void warn_of_steps(struct cli *cli, struct cli_analysis *a, const struct tr_summary *sum)
 {
     int64_t low = INT64_MAX, high = INT64_MIN;
-    char what[128] = "the trace names no steps (host annotations ProfilerStep#n)";
+    char what[128];
+    snprintf(what, sizeof what, "%s", no_steps);
     for (size_t i = 0; i < sum->n; i++) {
         for (size_t k = 0; k < sum->sources[i].n_steps; k++) {
             int64_t number = sum->sources[i].steps[k].number;
@@ -64,25 +81,27 @@ static void warn_of_steps(struct cli *cli, const struct cli_analysis *a, const s
     }
     if (low <= high)
         snprintf(what, sizeof what, "no such step: the steps are %" PRId64 " to %" PRId64, low, high);
-    cli_warn(cli, a->in->name, "option --step", what);
+    tell(cli, a, "option --step", what);
 }
 
 /* A row of zeros has a reason, and a user who does not hear it looks for it in his model. */
-static void warn_of_nothing(struct cli *cli, const struct cli_analysis *a)
+static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
 {
     const struct tr_summary *sum = a->in->summary;
     if (a->select.n_ranks && !any_rank(a))
-        cli_warn(cli, a->in->name, "option --rank", "no source has such a rank (see tr-info)");
+        tell(cli, a, "option --rank", "no source has such a rank (see tr-info)");
     if (!sum)
         return;
     if (a->select.has_steps)
         warn_of_steps(cli, a, sum);
+    else if (a->per == TR_PER_STEP && !any_steps(sum))
+        cli_warn(cli, a->in->name, "option --per", no_steps);
     for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
         const char *source = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
         if (tr_select_source(a->selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
-            cli_warn(cli, a->in->name, sum->n > 1 ? source : "",
-                     "no device work: the trace has no kernel, copy or fill");
+            tell(cli, a, sum->n > 1 ? source : "",
+                 "no device work: the trace has no kernel, copy or fill");
     }
 }
 
@@ -128,6 +147,10 @@ static enum tr_status choose_columns(const struct cli_analysis *a, struct tr_err
     struct tr_want want = a->want;
     want.fixed |= CLI_WANT_WORK;
     want.derived |= 1u << TR_COL_LAUNCH_TS; /* steps and host time */
+    if (a->coverage) {
+        want.fixed |= TR_COVERAGE_FIXED;
+        want.derived |= TR_COVERAGE_DERIVED;
+    }
     return cli_expr_want(a->in, &want, a->tests, a->n_tests, err);
 }
 
@@ -135,8 +158,12 @@ enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t
                                  struct tr_error *err)
 {
     enum tr_status st = compile_where(cli, a, err);
+    a->cli = cli;
+    if (st == TR_OK && a->coverage && !(a->covered = tr_coverage_new(a->suspect)))
+        st = tr_fail_memory(err);
     if (st == TR_OK)
-        st = cli_input_operands(cli, first, &a->in, err);
+        st = a->twice ? cli_overlay_open(a->twice, &a->in, err)
+                      : cli_input_operands(cli, first, &a->in, err);
     if (st != TR_OK)
         return st;
     if (!a->in->sorted) {
@@ -153,17 +180,56 @@ enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t
     return st;
 }
 
+/* " (12.34 %)"; nothing if there is nothing to take a share of. */
+static const char *share(char *out, size_t size, double part, double whole)
+{
+    *out = '\0';
+    if (whole > 0)
+        snprintf(out, size, " (%.2f %%)", part / whole * 100);
+    return out;
+}
+
+static void say_coverage(const struct cli_analysis *a)
+{
+    struct tr_coverage_counts n = tr_coverage_all(a->covered);
+    char pct[3][32];
+    cli_remark(a->cli,
+               "coverage: launches with device work %" PRIu64 " of %" PRIu64
+               "%s, device work with a launch %" PRIu64 " of %" PRIu64
+               "%s, device time launched by operators %" PRId64 ".%03d of %" PRId64 ".%03d us%s",
+               n.launches_used, n.launches,
+               share(pct[0], sizeof pct[0], (double)n.launches_used, (double)n.launches), n.work_launched,
+               n.work, share(pct[1], sizeof pct[1], (double)n.work_launched, (double)n.work),
+               n.time_by_operator / 1000, (int)(n.time_by_operator % 1000), n.time / 1000,
+               (int)(n.time % 1000),
+               share(pct[2], sizeof pct[2], (double)n.time_by_operator, (double)n.time));
+}
+
 enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch **b,
                                  const uint8_t **keep, struct tr_error *err)
 {
     enum tr_status st = tr_input_next(a->in, b, err);
-    return st == TR_OK ? tr_select_mask(a->selected, *b, keep, err) : st;
+    if (a->twice && st == TR_OK)
+        st = cli_overlay_see(a->twice, *b, err);
+    if (a->twice && st == TR_END) {
+        enum tr_status done = cli_again_done(&a->twice->again, err);
+        st = done == TR_OK ? TR_END : done;
+    }
+    if (st == TR_OK)
+        st = tr_select_mask(a->selected, *b, keep, err);
+    if (st == TR_OK && a->covered)
+        st = tr_coverage_add(a->covered, *b, *keep, err);
+    if (st == TR_END && a->covered)
+        say_coverage(a);
+    return st;
 }
 
 void cli_analysis_close(struct cli_analysis *a)
 {
     tr_select_free(a->selected);
     a->selected = NULL;
+    tr_coverage_free(a->covered);
+    a->covered = NULL;
     for (size_t k = 0; k < a->n_tests; k++)
         tr_expr_free(a->tests[k]);
     free(a->tests);
@@ -276,10 +342,16 @@ struct tr_table *cli_table_new(const struct cli *cli)
     static const enum tr_unit units[] = {
         [CLI_NS] = TR_UNIT_NS, [CLI_US] = TR_UNIT_US, [CLI_MS] = TR_UNIT_MS, [CLI_S] = TR_UNIT_S
     };
-    return tr_table_new(units[cli_unit(cli)]);
+    struct tr_table *t = tr_table_new(units[cli_unit(cli)]);
+    if (t && !tr_table_temp_dir(t, cli_temp_dir(cli))) {
+        tr_table_free(t);
+        return NULL;
+    }
+    return t;
 }
 
-#define FLUSH_ROWS 4096u
+#define FLUSH_ROWS      4096u
+#define FLUSH_TEXT_ROWS 32768u /* which takes a temporary file */
 
 static enum tr_table_format table_format(const struct cli *cli)
 {
@@ -290,29 +362,42 @@ static enum tr_table_format table_format(const struct cli *cli)
     return formats[cli_report_format(cli)];
 }
 
-/* By tr_table_write or tr_table_flush. */
-static enum tr_status write_rows(struct cli *cli, struct tr_table *t,
-                                 enum tr_status (*rows)(struct tr_table *t, enum tr_table_format format,
-                                                        struct tr_buf *out, struct tr_error *err),
-                                 struct tr_error *err)
-{
-    struct tr_buf text = { 0 };
-    enum tr_status st = rows(t, table_format(cli), &text, err);
-    if (st == TR_OK)
-        st = cli_write_report(cli, &text, err);
-    tr_buf_free(&text);
-    return st;
-}
-
 enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err)
 {
+    struct tr_buf text = { 0 };
+    enum tr_status st = TR_OK;
     tr_table_width(t, cli_width(cli));
-    return write_rows(cli, t, tr_table_write, err);
+    while (st == TR_OK) {
+        text.len = 0;
+        st = tr_table_write_some(t, table_format(cli), &text, err);
+        if (st == TR_OK || st == TR_END) {
+            enum tr_status written = cli_write_report(cli, &text, err);
+            st = written == TR_OK ? st : written;
+        }
+    }
+    tr_buf_free(&text);
+    return st == TR_END ? TR_OK : st;
+}
+
+enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
+                                  const char *if_empty, struct tr_error *err)
+{
+    if (tr_table_empty(t) && !a->told && !cli_quiet(cli))
+        cli_remark(cli, "%s: nothing to show: %s", a->in->name, if_empty);
+    return cli_table_write(cli, t, err);
 }
 
 enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err)
 {
-    if (tr_table_rows(t) < FLUSH_ROWS || table_format(cli) == TR_FORMAT_TEXT)
+    struct tr_buf text = { 0 };
+    if (tr_table_rows(t) < FLUSH_ROWS) /* the format asks the system: not for every row */
         return TR_OK;
-    return write_rows(cli, t, tr_table_flush, err);
+    enum tr_table_format format = table_format(cli);
+    if (format == TR_FORMAT_TEXT && tr_table_rows(t) < FLUSH_TEXT_ROWS)
+        return TR_OK;
+    enum tr_status st = tr_table_flush(t, format, &text, err);
+    if (st == TR_OK && text.len)
+        st = cli_write_report(cli, &text, err);
+    tr_buf_free(&text);
+    return st;
 }

@@ -14,9 +14,11 @@
 #define CLI_ANALYSIS_H
 
 #include "analysis/tr_busy.h"
+#include "analysis/tr_coverage.h"
 #include "analysis/tr_states.h"
 #include "cli/cli_expr.h"
 #include "cli/cli_main.h"
+#include "cli/cli_overlay.h"
 #include "model/tr_select.h"
 #include "stream/tr_input.h"
 #include "table/tr_table.h"
@@ -26,16 +28,21 @@ struct cli_analysis {
     int per; /* enum tr_per, or -1: the view's own */
     bool suspect;
     struct cli_list where; /* expressions, all of which must hold */
+    bool coverage; /* say at the end how much of the selected work is explained */
     /*
      * Columns that the analysis reads itself; what selection and grouping need is added.  All of
      * them unless the program says less before cli_analysis_open.
      */
     struct tr_want want;
     bool host; /* it is about the host: that there is no device work is no reason to warn */
+    struct cli_overlay *twice; /* the input is to be written again; NULL: it is not */
     struct tr_input *in; /* from cli_analysis_open on */
     struct tr_select *selected;
     struct tr_expr **tests; /* where */
     size_t n_tests;
+    struct cli *cli;
+    bool told; /* why there may be nothing to say */
+    struct tr_coverage *covered; /* NULL: nobody asked */
 };
 #define CLI_ANALYSIS_INIT                                   \
     {                                                       \
@@ -73,13 +80,18 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
     { 0, "drop-last-step", NULL, CLI_FLAG, offsetof(type, member.select.drop_last_step),           \
       .help = "only what comes before the last step or was launched before it" },                  \
     { 0, "suspect", "include", CLI_CALL, offsetof(type, member.suspect),                           \
-      .call = cli_analysis_suspect, .help = "count events with impossible times, too" }
+      .call = cli_analysis_suspect, .help = "count events with impossible times, too" },            \
+    { 0, "coverage", NULL, CLI_FLAG, offsetof(type, member.coverage),                              \
+      .help = "say on standard error how much of the work is explained" }
 /* clang-format on */
 
 /* Open the operands from number first on, and the selection over them.  They must be sorted. */
 enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t first,
                                  struct tr_error *err);
-/* The next batch and its mask (NULL: all events), or TR_END. */
+/*
+ * The next batch and its mask (NULL: all events), or TR_END; with --coverage, its line is printed
+ * then.
+ */
 enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch **b,
                                  const uint8_t **keep, struct tr_error *err);
 void cli_analysis_close(struct cli_analysis *a); /* the selection; the frame closes the input */
@@ -115,8 +127,15 @@ struct tr_table *cli_table_new(const struct cli *cli);
 enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err);
 
 /*
- * For listings too long to hold: write the rows so far, if they are many and the format is not text,
- * which needs all of them for its widths.  To be ended by cli_table_write.
+ * The same for an analysis, which owes a reason where there is nothing to say.  if_empty: why the table
+ * may have no rows; said if it has none, unless a warning has told already.
+ */
+enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
+                                  const char *if_empty, struct tr_error *err);
+
+/*
+ * For listings too long to hold: write the rows so far, if they are many; text, which needs all of
+ * them for its widths, goes to a temporary file first.  To be ended by cli_table_write.
  */
 enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err);
 

@@ -1,0 +1,56 @@
+/*
+ * Coverage: how much of what took part can be explained, so that a number is not trusted further
+ * than the capture reaches.
+ *
+ *   launches     calls of an API that launches device work at least once in its source, and those of
+ *                them that own some; other calls (allocations, queries) have nothing to own
+ *   device work  kernels, copies and fills, and those of them whose launch is known
+ *   device time  sum of the durations of that work, and of that which was launched by an operator:
+ *                whose launch begins while an operator (cpu_op, or the record of a collective) runs on
+ *                its thread
+ *
+ * Calls and work count if the mask selects them; operators are looked at in any case.  Of suspect
+ * events durations are 0, and none is counted unless asked for.
+ *
+ * One pass over events in canonical order; in any other order launches and work are still counted right.
+ * Memory: 32 to 64 bytes for each launch by an operator whose work has not come yet, a few per track, source
+ * and name of an API.  Not shared between threads.
+ */
+#ifndef TR_COVERAGE_H
+#define TR_COVERAGE_H
+
+#include "base/tr_status.h"
+#include "stream/tr_batch.h"
+#include "stream/tr_want.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_coverage_counts {
+    uint64_t launches, launches_used;
+    uint64_t work, work_launched;
+    int64_t time, time_by_operator; /* ns, cut to the range of int64 */
+};
+
+/* What tr_coverage reads, besides ts, dur, track, phase, activity, suspect and flags. */
+#define TR_COVERAGE_FIXED   (TR_WANT(NAME) | TR_WANT(RECORD))
+#define TR_COVERAGE_DERIVED \
+    (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_N_DEVICE)
+
+struct tr_coverage;
+struct tr_coverage *tr_coverage_new(bool suspect); /* NULL: out of memory */
+void tr_coverage_free(struct tr_coverage *c);
+
+/* The next batch; keep: one byte per event, NULL: all.  TR_OK, or TR_SYSTEM: out of memory. */
+enum tr_status tr_coverage_add(struct tr_coverage *c, const struct tr_batch *b, const uint8_t *keep,
+                               struct tr_error *err);
+
+/* After the last batch: the counts of a source, all 0 if none of its events came; of all sources. */
+struct tr_coverage_counts tr_coverage_of(const struct tr_coverage *c, uint32_t source);
+struct tr_coverage_counts tr_coverage_all(const struct tr_coverage *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

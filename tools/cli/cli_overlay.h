@@ -1,0 +1,37 @@
+/*
+ * Writing the input of an analysis again, with events added that follow from it.
+ *
+ *     struct cli_overlay twice = { .again.cli = cli };
+ *     o->a.twice = &twice;                     before cli_analysis_open
+ *     ... cli_analysis_next to its end ...
+ *     d = tr_dict_copy(o->a.in->dict);         and what the added events need: tr_overlay.h
+ *     st = cli_overlay_write(cli, &twice, d, next, ctx, err);
+ *     cli_overlay_close(&twice);
+ *
+ * Streams in files are opened again; of anything else a copy is made while it is read (cli_again.h).
+ */
+#ifndef CLI_OVERLAY_H
+#define CLI_OVERLAY_H
+
+#include "cli/cli_again.h"
+#include "stream/tr_overlay.h"
+
+struct cli_overlay {
+    struct cli_again again;
+    struct tr_overlay_records records; /* seen in the first reading */
+    const struct tr_input *first;      /* that reading */
+};
+
+/* For the frame: begin the first reading; a batch of it; its end. */
+enum tr_status cli_overlay_open(struct cli_overlay *o, struct tr_input **in, struct tr_error *err);
+enum tr_status cli_overlay_see(struct cli_overlay *o, const struct tr_batch *b, struct tr_error *err);
+
+/*
+ * Write what was read, with the events that next gives, in canonical order (tr_overlay_open).  dict: a
+ * copy of the dictionary at the end of the first reading, with rows for the added events behind.
+ */
+enum tr_status cli_overlay_write(struct cli *cli, struct cli_overlay *o, const struct tr_dict *dict,
+                                 tr_overlay_next *next, void *ctx, struct tr_error *err);
+void cli_overlay_close(struct cli_overlay *o);
+
+#endif
