@@ -215,15 +215,14 @@ static enum tr_status check_options(const struct memory *o, struct tr_error *err
     return TR_OK;
 }
 
-static void warn_of_none(struct cli *cli, const struct memory *o)
+/* Why a table has no rows. */
+static const char *why_empty(const struct memory *o)
 {
     const struct tr_summary *s = o->a.in->summary;
     for (size_t i = 0; s && i < s->n; i++)
         if (s->sources[i].n_activity[TR_ACT_MEMORY_INSTANT])
-            return;
-    if (s)
-        cli_warn(cli, o->a.in->name, "",
-                 "no event about memory: PyTorch's profiler writes them with profile_memory=True");
+            return "no event about memory is selected";
+    return "no event about memory: PyTorch's profiler writes them with profile_memory=True";
 }
 
 static enum tr_status work(struct cli *cli, struct memory *o, struct tr_error *err)
@@ -251,7 +250,7 @@ static enum tr_status work(struct cli *cli, struct memory *o, struct tr_error *e
     if (st == TR_OK && !changes)
         st = o->summary ? sum_table(o, m, per_step, err) : moment_table(o, m, err);
     if (st == TR_OK)
-        st = cli_table_write(cli, o->table, err);
+        st = cli_analysis_write(cli, &o->a, o->table, why_empty(o), err);
     tr_memory_free(m);
     return st;
 }
@@ -274,8 +273,6 @@ static enum tr_status memory_run(struct cli *cli, void *arg, struct tr_error *er
         st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)
         st = work(cli, o, err);
-    if (st == TR_OK)
-        warn_of_none(cli, o);
     tr_table_free(o->table);
     cli_analysis_close(&o->a);
     return st;
