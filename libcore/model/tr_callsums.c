@@ -128,6 +128,7 @@ static struct tr_callnode *add_node(struct tr_callsums *s, const struct tr_batch
         return NULL;
     struct tr_callnode *node = &s->nodes[s->n++];
     int64_t end = tr_span_end(b, i);
+    unsigned activity = b->activity[i] < TR_N_ACTIVITIES ? b->activity[i] : TR_ACT_OTHER;
     *node = (struct tr_callnode){
         .ts = b->ts[i],
         .dur = end == TR_TIME_NONE ? 0
@@ -138,7 +139,7 @@ static struct tr_callnode *add_node(struct tr_callsums *s, const struct tr_batch
         .forward = TR_NO_NODE,
         .track = b->track[i],
         .name = b->name[i],
-        .activity = b->activity[i],
+        .activity = activity & 15,
     };
     return node;
 }
@@ -273,9 +274,14 @@ static void link_device(struct tr_callsums *s, const struct tr_eventmap *launche
     }
 }
 
-static uint16_t one_more(uint16_t v)
+_Static_assert(TR_N_ACTIVITIES <= 16, "tr_callnode.activity");
+
+#define MAX_DEPTH  16383u
+#define MAX_HEIGHT 8191u
+
+static unsigned one_more(unsigned v, unsigned max)
 {
-    return (uint16_t)(v < UINT16_MAX ? v + 1 : v);
+    return v < max ? v + 1 : max;
 }
 
 static void set_depths(struct tr_callsums *s)
@@ -285,7 +291,7 @@ static void set_depths(struct tr_callsums *s)
         for (size_t i = 0; i < s->n; i++) {
             struct tr_callnode *node = &s->nodes[i];
             if (is_device(node) == device && node->parent != TR_NO_NODE)
-                node->depth = one_more(s->nodes[node->parent].depth);
+                node->depth = one_more(s->nodes[node->parent].depth, MAX_DEPTH) & MAX_DEPTH;
         }
 }
 
@@ -316,8 +322,8 @@ static void set_self(struct tr_callsums *s)
 
 static void add_up(struct tr_callnode *parent, const struct tr_callnode *node)
 {
-    uint16_t height = one_more(node->height);
-    parent->height = height > parent->height ? height : parent->height;
+    unsigned height = one_more(node->height, MAX_HEIGHT);
+    parent->height = (height > parent->height ? height : parent->height) & MAX_HEIGHT;
     if (!node->kernels)
         return;
     if (!parent->kernels || node->first_kernel < parent->first_kernel)

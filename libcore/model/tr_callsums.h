@@ -43,9 +43,9 @@ struct tr_callnode {
     uint32_t parent, forward; /* node or TR_NO_NODE */
     uint32_t track, name;
     uint32_t kernels;
-    uint16_t depth, height; /* cut to 65535 */
-    uint8_t activity;
-    uint8_t in_tree; /* 0: it stands in none */
+    unsigned depth : 14, height : 13; /* cut to the largest that they hold, 16383 and 8191 */
+    unsigned activity : 4;
+    unsigned in_tree : 1; /* 0: it stands in none */
 };
 
 struct tr_callsums;
