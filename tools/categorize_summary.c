@@ -169,7 +169,8 @@ enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct t
     bool compat = o->compat != CATEGORIZE_NOT_GIVEN, across = o->across != CATEGORIZE_NOT_GIVEN;
     struct tr_names_opts opts = { .work = cli_analysis_work(&o->a, compat || across ? TR_PER_RANK : TR_PER_ALL),
                                   .by_kind = compat,
-                                  .sums_only = true };
+                                  .sums_only = true,
+                                  .ratio = 1 };
     struct tr_names *names = NULL;
     const struct tr_names_row *rows = NULL;
     struct tr_table *t = cli_table_new(cli);

@@ -18,18 +18,13 @@ static int by_sum(const void *a, const void *b)
     return strcmp(x->label, y->label);
 }
 
-/* The class of a name; *label NULL: none. */
-static enum tr_status class_of(struct tr_rules *rules, enum tr_rule_target target, const char *name,
-                               uint32_t *class_id, const char **label, struct tr_error *err)
+/* The rule that takes a name; NULL: none. */
+static enum tr_status rule_of(struct tr_rules *rules, enum tr_rule_target target, const char *name,
+                              const struct tr_rule **rule, struct tr_error *err)
 {
-    uint32_t rule;
-    enum tr_status st = tr_rules_match(rules, target, name, strlen(name), &rule, err);
-    *class_id = TR_RULE_NONE;
-    *label = NULL;
-    if (st == TR_OK) {
-        *class_id = tr_rules_get(rules, rule)->class_id;
-        *label = tr_rules_get(rules, rule)->label;
-    }
+    uint32_t number;
+    enum tr_status st = tr_rules_match(rules, target, name, strlen(name), &number, err);
+    *rule = st == TR_OK ? tr_rules_get(rules, number) : NULL;
     return st == TR_NO ? TR_OK : st;
 }
 
@@ -45,14 +40,13 @@ static enum tr_status sum_group(struct tr_rules *rules, enum tr_rule_target targ
 {
     memset(per, 0, (n_labels + 1) * sizeof *per);
     for (size_t i = 0; i < n; i++) {
-        uint32_t id;
-        const char *label;
-        enum tr_status st = class_of(rules, target, rows[i].name, &id, &label, err);
+        const struct tr_rule *rule;
+        enum tr_status st = rule_of(rules, target, rows[i].name, &rule, err);
         if (st != TR_OK)
             return st;
-        struct tr_class_sum *c = &per[id == TR_RULE_NONE ? n_labels : id];
+        struct tr_class_sum *c = &per[rule && rule->label ? rule->class_id : n_labels];
         c->key = rows[i].key;
-        c->label = label;
+        c->label = rule ? rule->label : NULL;
         c->whole = rows[i].whole;
         c->count += rows[i].stats.n;
         c->sum = add(c->sum, tr_stats_sum(&rows[i].stats));
@@ -263,13 +257,14 @@ static enum tr_status make_items(struct tr_rules *rules, enum tr_rule_target tar
                                  struct tr_error *err)
 {
     for (size_t i = 0; i < n; i++) {
-        uint32_t id;
         const struct tr_names_row *r = &rows[i];
-        items[i] = (struct item){ NULL, r->name, r->kind == TR_KIND_COMM, r->first,
-                                  (int64_t)r->stats.n, tr_stats_sum(&r->stats) };
-        enum tr_status st = class_of(rules, target, r->name, &id, &items[i].label, err);
+        const struct tr_rule *rule;
+        enum tr_status st = rule_of(rules, target, r->name, &rule, err);
         if (st != TR_OK)
             return st;
+        enum tr_kind kind = rule && rule->kind != TR_KIND_NONE ? rule->kind : r->kind;
+        items[i] = (struct item){ rule ? rule->label : NULL, r->name, kind == TR_KIND_COMM, r->first,
+                                  (int64_t)r->stats.n, tr_stats_sum(&r->stats) };
     }
     if (n)
         qsort(items, n, sizeof *items, by_item);
