@@ -19,6 +19,7 @@ DIFFERENT = {
     "CatArrayBatchedCopy_contig": ("Memory", "copy"),  # a copy in a kernel is no copy of the runtime
     "__amd_rocclr_copyBuffer.kd": ("Memory", "memcpy"),
     "lpnorm_cleanup": ("Normalization", "reduce"),  # the norm of gradients is a sum
+    "sum_and_scatter": ("Reduction", "embedding"),  # of PyTorch's backward pass of embeddings
 }
 
 
