@@ -25,8 +25,7 @@ static const struct tr_rules_builtin *builtin(const char *name)
 
 static enum tr_status read_file(const char *path, struct tr_buf *out, struct tr_error *err)
 {
-    bool std = strcmp(path, "-") == 0;
-    int fd = std ? STDIN_FILENO : tr_open_fd(path, O_RDONLY, 0);
+    int fd = tr_open_fd(path, O_RDONLY, 0);
     enum tr_status st = TR_OK;
     if (fd < 0)
         return tr_fail_sys(err, errno, "cannot open, and no rules of this name come with the program");
@@ -39,8 +38,7 @@ static enum tr_status read_file(const char *path, struct tr_buf *out, struct tr_
         if (st == TR_OK && out->len > FILE_MAX)
             st = tr_fail(err, TR_USAGE, "longer than %zu bytes", FILE_MAX);
     }
-    if (!std)
-        close(fd);
+    close(fd);
     return st == TR_END ? TR_OK : st;
 }
 

@@ -68,7 +68,7 @@ static enum tr_status fill_across(const struct categorize *o, struct tr_rules *r
     if (st == TR_OK)
         st = tr_class_across(sums, n_sums, (enum tr_across)o->across, &rows, &n_rows, err);
     tr_table_column(t, "class", TR_CELL_STRING, 0);
-    tr_table_column(t, "count", TR_CELL_DOUBLE, 0);
+    tr_table_column(t, "count", TR_CELL_RATIO, 3);
     tr_table_column(t, "sum", TR_CELL_TIME, 0);
     tr_table_column(t, "pct", TR_CELL_RATIO, 2);
     tr_table_column(t, "ranks", TR_CELL_COUNT, 0);

@@ -96,7 +96,10 @@ static enum tr_status tokenize(struct schema *s, const char *text, size_t len, s
         len--;
     if (len > TR_JSON_TOKENS_MAX)
         return tr_fail(err, TR_USAGE, "longer than %u bytes", TR_JSON_TOKENS_MAX);
-    if (tr_json_scan(text, len, true, &end, &defects) != TR_JSON_DONE || end != len || defects) {
+    enum tr_json_result found = tr_json_scan(text, len, true, &end, &defects);
+    if (found == TR_JSON_MORE)
+        return tr_fail(err, TR_USAGE, "begins like JSON, but ends before that does");
+    if (found != TR_JSON_DONE || end != len || defects) {
         if (end < len)
             tr_error_place(err, "byte %zu", end);
         return tr_fail(err, TR_USAGE, "begins like JSON, but is not");

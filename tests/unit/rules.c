@@ -121,7 +121,8 @@ static void test_refused(void)
             "line 2: a kind for operators: only device work has one");
     refused("[a if contains]\nx\n", TR_RULES_LONGEST,
             "line 2: 'contains' has no place among rules of which the longest wins");
-    refused("{\"direct\": {", TR_RULES_BY_CONTENT, ": begins like JSON, but is not");
+    refused("{\"direct\": {", TR_RULES_BY_CONTENT, ": begins like JSON, but ends before that does");
+    refused("{\"direct\": {}} and more", TR_RULES_BY_CONTENT, "byte 14: begins like JSON, but is not");
     refused("{\"other\": 1}", TR_RULES_BY_CONTENT, ": JSON, but no schema: neither 'direct' nor 'reverse'");
     refused("{\"direct\": {\"next\": {\"a\": 1}}}", TR_RULES_BY_CONTENT, "tree 'direct': a node is no object");
     refused("{\"reverse\": {\"next\": {\"a\": {\"category\": 1}}}}", TR_RULES_BY_CONTENT,
