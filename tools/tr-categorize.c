@@ -152,13 +152,14 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
     bool across = o->across != CATEGORIZE_NOT_GIVEN;
     bool other = o->list_rules || o->print_rules || o->show_rules || o->explain.n;
     size_t n;
-    cli_operands(cli, &n);
+    const char *const *operands = cli_operands(cli, &n);
     if (o->list_rules + (o->print_rules != NULL) + o->show_rules + (o->explain.n > 0) + o->summary +
             (o->unmatched > 0) > 1)
         return tr_fail(err, TR_USAGE,
-                       "one of --list-rules, --print-rules, --show-rules, --explain, --summary and --unmatched");
+                       "only one of --list-rules, --print-rules, --show-rules, --explain, --summary and --unmatched");
     if (other && n)
-        return tr_fail(err, TR_USAGE, "no input is read when it is about rules and names");
+        return tr_fail(err, TR_USAGE, "extra operand '%.200s': rules are shown and explained without a trace",
+                       operands[0]);
     if (!table && (selects(o) || o->a.per >= 0))
         return tr_fail(err, TR_USAGE,
                        "selection and grouping are for --summary and --unmatched: the stream gets all its classes");
