@@ -3,6 +3,7 @@
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
 
+#include <errno.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,8 +269,9 @@ static enum tr_status takes(const struct tr_rule *rule, const struct pattern *p,
         yes = contains(name, p);
         break;
     default:
+        errno = 0;
         rc = regexec(p->re, name->full, 0, NULL, 0);
-        if (rc == REG_ESPACE)
+        if (rc == REG_ESPACE || (rc && errno == ENOMEM)) /* glibc may call it no match */
             return tr_fail_memory(err);
         yes = rc == 0;
     }
