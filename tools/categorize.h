@@ -11,11 +11,11 @@ enum categorize_side { CATEGORIZE_DEVICE, CATEGORIZE_HOST };
 struct categorize {
     struct cli_analysis a;
     struct cli_list rules, explain;
-    int precedence;         /* enum tr_rule_order */
+    int precedence; /* enum tr_rule_order */
     bool keep_spaces;
     bool list_rules, show_rules, summary;
     const char *print_rules;
-    uint64_t unmatched;     /* 0: not asked for */
+    uint64_t unmatched; /* 0: not asked for */
     int side, across, compat;
 };
 #define CATEGORIZE_NOT_GIVEN (-1)

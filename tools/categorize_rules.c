@@ -28,12 +28,12 @@ static enum tr_status read_file(const char *path, struct tr_buf *out, struct tr_
     int fd = tr_open_fd(path, O_RDONLY, 0);
     enum tr_status st = TR_OK;
     if (fd < 0)
-        return tr_fail_sys(err, errno, "cannot open, and no rules of this name come with the program");
+        return tr_fail_sys(err, errno,
+                           "cannot open, and no rules of this name come with the program");
     while (st == TR_OK) {
         size_t got = 0;
-        st = tr_buf_reserve(out, 65536)
-                 ? tr_read_some(fd, out->data + out->len, 65536, &got, err)
-                 : tr_fail_memory(err);
+        st = tr_buf_reserve(out, 65536) ? tr_read_some(fd, out->data + out->len, 65536, &got, err)
+                                        : tr_fail_memory(err);
         out->len += got;
         if (st == TR_OK && out->len > FILE_MAX)
             st = tr_fail(err, TR_USAGE, "longer than %zu bytes", FILE_MAX);
@@ -67,7 +67,8 @@ enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **ou
     enum tr_status st = tr_rules_new(out, err);
     for (size_t i = 0; i < o->rules.n && st == TR_OK; i++)
         st = add_rules(*out, o->rules.items[i], &opts, err);
-    for (const struct tr_rules_builtin *b = tr_rules_builtins; !o->rules.n && b->name && st == TR_OK; b++)
+    for (const struct tr_rules_builtin *b = tr_rules_builtins;
+         !o->rules.n && b->name && st == TR_OK; b++)
         st = add_rules(*out, b->name, &opts, err);
     return st;
 }
@@ -111,7 +112,8 @@ enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_err
     int fd;
     if (!b) {
         tr_error_place(err, "option --print-rules");
-        return tr_fail(err, TR_USAGE, "no rules '%.200s' come with the program: see --list-rules", name);
+        return tr_fail(err, TR_USAGE, "no rules '%.200s' come with the program: see --list-rules",
+                       name);
     }
     enum tr_status st = cli_output(cli, false, &fd, err);
     return st == TR_OK ? cli_write(cli, b->text, strlen(b->text), err) : st;

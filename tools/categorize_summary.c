@@ -102,7 +102,8 @@ static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o
                                      struct tr_rules *rules, const struct tr_names_row *names,
                                      size_t n, struct tr_error *err)
 {
-    enum tr_across across = o->across == CATEGORIZE_NOT_GIVEN ? TR_ACROSS_MEAN : (enum tr_across)o->across;
+    enum tr_across across =
+        o->across == CATEGORIZE_NOT_GIVEN ? TR_ACROSS_MEAN : (enum tr_across)o->across;
     struct tr_buf out = { 0 }, key = { 0 };
     struct tr_json_doc j = { .out = &out, .indent = 2 };
     struct tr_class_across *rows = NULL;
@@ -147,7 +148,8 @@ static enum tr_status fill_unmatched(const struct categorize *o, struct tr_rules
         uint32_t rule;
         if (i && !same_group(r, &names[i - 1]))
             shown = 0;
-        enum tr_status st = tr_rules_match(rules, target_of(o), r->name, strlen(r->name), &rule, err);
+        enum tr_status st =
+            tr_rules_match(rules, target_of(o), r->name, strlen(r->name), &rule, err);
         if (st == TR_SYSTEM)
             return st;
         if ((st == TR_OK && tr_rules_get(rules, rule)->label) || shown++ >= o->unmatched)
@@ -167,7 +169,8 @@ enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct t
                                  struct tr_error *err)
 {
     bool compat = o->compat != CATEGORIZE_NOT_GIVEN, across = o->across != CATEGORIZE_NOT_GIVEN;
-    struct tr_names_opts opts = { .work = cli_analysis_work(&o->a, compat || across ? TR_PER_RANK : TR_PER_ALL),
+    struct tr_names_opts opts = { .work = cli_analysis_work(&o->a, compat || across ? TR_PER_RANK
+                                                                                    : TR_PER_ALL),
                                   .by_kind = compat,
                                   .sums_only = true,
                                   .ratio = 1 };

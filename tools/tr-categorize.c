@@ -12,16 +12,17 @@ static const char *const orders[] = { "by-content", "first", "longest", NULL };
 static const char *const sides[] = { "device", "host", NULL };
 static const char *const compats[] = { "unitrace", NULL };
 static const char *const statistics[] = {
-    [TR_ACROSS_SUM] = "sum",           [TR_ACROSS_MEAN] = "mean",
-    [TR_ACROSS_MEDIAN] = "median",     [TR_ACROSS_MIN] = "min",
-    [TR_ACROSS_SECOND_MIN] = "min+1",  [TR_ACROSS_MAX] = "max",
-    [TR_ACROSS_SECOND_MAX] = "max-1",  [TR_N_ACROSS] = NULL,
+    [TR_ACROSS_SUM] = "sum",          [TR_ACROSS_MEAN] = "mean",
+    [TR_ACROSS_MEDIAN] = "median",    [TR_ACROSS_MIN] = "min",
+    [TR_ACROSS_SECOND_MIN] = "min+1", [TR_ACROSS_MAX] = "max",
+    [TR_ACROSS_SECOND_MAX] = "max-1", [TR_N_ACROSS] = NULL,
 };
 
 static const struct cli_opt categorize_opts[] = {
     { 0, "rules", "FILE|NAME", CLI_LIST, offsetof(struct categorize, rules),
       .help = "these rules, a file or one of --list-rules; several in their order [all of them]" },
-    { 0, "precedence", "WHICH", CLI_CHOICE, offsetof(struct categorize, precedence), .choices = orders,
+    { 0, "precedence", "WHICH", CLI_CHOICE, offsetof(struct categorize, precedence),
+      .choices = orders,
       .help = "in files, the first rule wins or the longest [longest in schemas of unitrace]" },
     { 0, "keep-spaces", NULL, CLI_FLAG, offsetof(struct categorize, keep_spaces),
       .help = "blanks and tabs count when names are compared" },
@@ -153,20 +154,25 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
     bool other = o->list_rules || o->print_rules || o->show_rules || o->explain.n;
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
-    if (o->list_rules + (o->print_rules != NULL) + o->show_rules + (o->explain.n > 0) + o->summary +
-            (o->unmatched > 0) > 1)
+    int n_modes = o->list_rules + (o->print_rules != NULL) + o->show_rules + (o->explain.n > 0) +
+                  o->summary + (o->unmatched > 0);
+    if (n_modes > 1)
         return tr_fail(err, TR_USAGE,
-                       "only one of --list-rules, --print-rules, --show-rules, --explain, --summary and --unmatched");
+                       "only one of --list-rules, --print-rules, --show-rules, --explain, "
+                       "--summary and --unmatched");
     if (other && n)
-        return tr_fail(err, TR_USAGE, "extra operand '%.200s': rules are shown and explained without a trace",
+        return tr_fail(err, TR_USAGE,
+                       "extra operand '%.200s': rules are shown and explained without a trace",
                        operands[0]);
     if (!table && (selects(o) || o->a.per >= 0))
         return tr_fail(err, TR_USAGE,
-                       "selection and grouping are for --summary and --unmatched: the stream gets all its classes");
+                       "selection and grouping are for --summary and --unmatched: the stream gets "
+                       "all its classes");
     if ((compat || across) && !o->summary)
         return tr_fail(err, TR_USAGE, "--across and --compat are about --summary");
     if ((compat || across) && o->a.per >= 0)
-        return tr_fail(err, TR_USAGE, "a statistic over ranks has no groups: --per means nothing here");
+        return tr_fail(err, TR_USAGE,
+                       "a statistic over ranks has no groups: --per means nothing here");
     if (compat && cli_report_format(cli) != CLI_JSON)
         return tr_fail(err, TR_USAGE, "--compat unitrace is JSON: add -O json");
     return TR_OK;

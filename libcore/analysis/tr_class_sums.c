@@ -221,7 +221,8 @@ enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum t
         n = 0;
     }
     for (size_t i = 0; i < n; i++) {
-        items[i] = (struct item){ sums[i].label, "", false, i, (int64_t)sums[i].count, sums[i].sum };
+        items[i] =
+            (struct item){ sums[i].label, "", false, i, (int64_t)sums[i].count, sums[i].sum };
         n_ranks += i == 0 || memcmp(&sums[i].key, &sums[i - 1].key, sizeof sums[i].key) != 0;
     }
     if (n)
@@ -263,8 +264,9 @@ static enum tr_status make_items(struct tr_rules *rules, enum tr_rule_target tar
         if (st != TR_OK)
             return st;
         enum tr_kind kind = rule && rule->kind != TR_KIND_NONE ? rule->kind : r->kind;
-        items[i] = (struct item){ rule ? rule->label : NULL, r->name, kind == TR_KIND_COMM, r->first,
-                                  (int64_t)r->stats.n, tr_stats_sum(&r->stats) };
+        items[i] = (struct item){ rule ? rule->label : NULL, r->name,
+                                  kind == TR_KIND_COMM,      r->first,
+                                  (int64_t)r->stats.n,       tr_stats_sum(&r->stats) };
     }
     if (n)
         qsort(items, n, sizeof *items, by_item);

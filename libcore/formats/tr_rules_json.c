@@ -77,7 +77,8 @@ static enum tr_status walk(struct schema *s, size_t node, bool whole, struct tr_
     if (st != TR_OK || !next)
         return st;
     if (whole || t->tok[next].kind != TR_JSON_OBJECT)
-        return tr_fail(err, TR_USAGE, whole ? "a node below the end of a name" : "'next' is no object");
+        return tr_fail(err, TR_USAGE,
+                       whole ? "a node below the end of a name" : "'next' is no object");
     size_t end = tr_json_next(t, next), len = s->path.len;
     for (size_t key = next + 1; key < end && st == TR_OK; key = tr_json_next(t, key + 1)) {
         bool ends = t->tok[key].start == t->tok[key].end;

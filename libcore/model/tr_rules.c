@@ -222,7 +222,8 @@ enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err)
         for (uint32_t i = set->first; i < set->end; i++)
             if (r->rules[i].condition > TR_RULE_ENDS) {
                 tr_error_place(err, "line %u", r->rules[i].line);
-                return tr_fail(err, TR_USAGE, "'%s' has no place among rules of which the longest wins",
+                return tr_fail(err, TR_USAGE,
+                               "'%s' has no place among rules of which the longest wins",
                                tr_rule_condition_name(r->rules[i].condition));
             }
     return TR_OK;
@@ -281,7 +282,8 @@ static enum tr_status takes(const struct tr_rule *rule, const struct pattern *p,
 /* Does rule a win over rule b, where the longest wins? */
 static bool wins(const struct tr_rules *r, uint32_t a, uint32_t b)
 {
-    bool ends_a = r->rules[a].condition == TR_RULE_ENDS, ends_b = r->rules[b].condition == TR_RULE_ENDS;
+    bool ends_a = r->rules[a].condition == TR_RULE_ENDS,
+         ends_b = r->rules[b].condition == TR_RULE_ENDS;
     if (ends_a != ends_b)
         return !ends_a;
     if (r->patterns[a].len != r->patterns[b].len)

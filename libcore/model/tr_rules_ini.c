@@ -61,9 +61,9 @@ static bool condition_of(struct piece p, struct tr_rule *rule)
         const char *word;
         enum tr_rule_condition condition;
     } words[] = {
-        { "equalsto", TR_RULE_EQUALS },    { "equals", TR_RULE_EQUALS },
-        { "startswith", TR_RULE_STARTS },  { "endswith", TR_RULE_ENDS },
-        { "contains", TR_RULE_CONTAINS },  { "matches", TR_RULE_MATCHES },
+        { "equalsto", TR_RULE_EQUALS },   { "equals", TR_RULE_EQUALS },
+        { "startswith", TR_RULE_STARTS }, { "endswith", TR_RULE_ENDS },
+        { "contains", TR_RULE_CONTAINS }, { "matches", TR_RULE_MATCHES },
     };
     rule->target = TR_RULE_DEVICE;
     if (take_word(&p, "operator"))
@@ -82,7 +82,8 @@ static bool condition_of(struct piece p, struct tr_rule *rule)
 static size_t find_if(struct piece p)
 {
     for (size_t i = p.n; i-- > 0;)
-        if (i + 3 < p.n && p.s[i + 1] == 'i' && p.s[i + 2] == 'f' && blank(p.s[i]) && blank(p.s[i + 3]))
+        if (i + 3 < p.n && p.s[i + 1] == 'i' && p.s[i + 2] == 'f' && blank(p.s[i]) &&
+            blank(p.s[i + 3]))
             return i;
     return p.n;
 }
@@ -123,12 +124,14 @@ static enum tr_status read_title(struct piece title, struct tr_rule *rule, char 
     int shown = (int)(title.n < 80 ? title.n : 80);
     size_t at = find_if(title);
     if (at == title.n)
-        return tr_fail(err, TR_USAGE, "'[%.*s]' has no ' if ': [CLASS if starts with]", shown, title.s);
+        return tr_fail(err, TR_USAGE, "'[%.*s]' has no ' if ': [CLASS if starts with]", shown,
+                       title.s);
     if (!condition_of(cut(title, at + 4, title.n), rule))
-        return tr_fail(err, TR_USAGE,
-                       "'[%.*s]': after 'if', perhaps 'operator', then equals to, starts with, ends with, "
-                       "contains or matches",
-                       shown, title.s);
+        return tr_fail(
+            err, TR_USAGE,
+            "'[%.*s]': after 'if', perhaps 'operator', then equals to, starts with, ends with, "
+            "contains or matches",
+            shown, title.s);
     struct piece name = cut(title, 0, at);
     enum tr_status st = take_kind(&name, &rule->kind, err);
     if (st != TR_OK)
@@ -137,7 +140,8 @@ static enum tr_status read_title(struct piece title, struct tr_rule *rule, char 
     if (dot)
         name = cut(name, 0, (size_t)(dot - name.s));
     if (!name.n || name.n > CLASS_MAX)
-        return tr_fail(err, TR_USAGE, "'[%.*s]': a class has 1 to %u bytes", shown, title.s, CLASS_MAX);
+        return tr_fail(err, TR_USAGE, "'[%.*s]': a class has 1 to %u bytes", shown, title.s,
+                       CLASS_MAX);
     memcpy(label, name.s, name.n);
     label[name.n] = '\0';
     rule->label = strcmp(label, "-") == 0 ? NULL : label;

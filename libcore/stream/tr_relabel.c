@@ -170,8 +170,8 @@ static bool sync_tracks(struct tr_relabel *r)
 
 enum tr_status tr_relabel_sync(struct tr_relabel *r, struct tr_error *err)
 {
-    bool ok = sync_strings(r) && sync_columns(r) && sync_shapes(r) && sync_sources(r) &&
-              sync_tracks(r);
+    bool ok =
+        sync_strings(r) && sync_columns(r) && sync_shapes(r) && sync_sources(r) && sync_tracks(r);
     return ok ? TR_OK : tr_fail_memory(err);
 }
 

@@ -10,7 +10,8 @@ static struct tr_rules *read_rules(const char *text, enum tr_rule_order order)
     const struct tr_rules_opts opts = { order, false };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_rules *r = NULL;
-    if (tr_rules_new(&r, &err) != TR_OK || tr_rules_read(r, "f", text, strlen(text), &opts, &err) != TR_OK) {
+    if (tr_rules_new(&r, &err) != TR_OK ||
+        tr_rules_read(r, "f", text, strlen(text), &opts, &err) != TR_OK) {
         printf("# %s: %s\n", err.place, err.what);
         tap_failed = true;
     }
@@ -50,9 +51,10 @@ static void refused(const char *text, enum tr_rule_order order, const char *want
 
 static void test_first(void)
 {
-    struct tr_rules *r = read_rules("[a if contains]\ngemm\n[b if equals to]\ngemm\n[c.x if matches]\n^v[0-9]+$\n"
-                                    "[- (comm) if ends with]\nReduce\n[d if operator equals to]\ngemm\n",
-                                    TR_RULES_BY_CONTENT);
+    struct tr_rules *r =
+        read_rules("[a if contains]\ngemm\n[b if equals to]\ngemm\n[c.x if matches]\n^v[0-9]+$\n"
+                   "[- (comm) if ends with]\nReduce\n[d if operator equals to]\ngemm\n",
+                   TR_RULES_BY_CONTENT);
     CHECK(tr_rules_order(r, 0) == TR_RULES_IN_ORDER);
     takes(r, "gemm", "a");
     takes(r, "sgemm_nn", "a");
@@ -66,15 +68,16 @@ static void test_first(void)
     tr_rules_free(r);
 }
 
-static const char schema[] = "[exact if equalsto]\ngemm\n[p if starts with]\ngemm\ngemm_kernel\n[q if starts with]\ngemm_kernel\n"
+static const char schema[] = "[exact if equalsto]\ngemm\n[p if starts with]\ngemm\ngemm_kernel\n[q "
+                             "if starts with]\ngemm_kernel\n"
                              "[e if ends with]\nkernel\n::SYNC\n[f if ends with]\nSYNC\n";
 
 static void test_longest(void)
 {
     struct tr_rules *r = read_rules(schema, TR_RULES_BY_CONTENT);
     CHECK(tr_rules_order(r, 0) == TR_RULES_LONGEST);
-    takes(r, "gemm", "exact");       /* of equal length: the whole name */
-    takes(r, "gemm_kernel", "q");    /* of equal texts: the last; an ending never beats a beginning */
+    takes(r, "gemm", "exact");    /* of equal length: the whole name */
+    takes(r, "gemm_kernel", "q"); /* of equal texts: the last; an ending never beats a beginning */
     takes(r, "gemm_k", "p");
     takes(r, "a_kernel", "e");
     takes(r, "a::SYNC", "e");
@@ -90,7 +93,8 @@ static void test_longest(void)
 static void test_json(void)
 {
     static const char json[] =
-        "{\"ignore_spaces\": true, \"direct\": {\"length\": 4, \"next\": {\"gemm\": {\"category\": \"g\", \"length\": 2, "
+        "{\"ignore_spaces\": true, \"direct\": {\"length\": 4, \"next\": {\"gemm\": {\"category\": "
+        "\"g\", \"length\": 2, "
         "\"next\": {\"_k\": {\"category\": \"k\"}, \"\": {\"category\": \"whole\"}}}}}, "
         "\"reverse\": {\"length\": 3, \"next\": {\"\\u00e9yx\": {\"category\": \"end\"}}}}";
     struct tr_rules *r = read_rules(json, TR_RULES_BY_CONTENT);
@@ -106,25 +110,34 @@ static void test_refused(void)
 {
     refused("", TR_RULES_BY_CONTENT, ": holds no rules");
     refused("# nothing\n\n[a if contains]\n", TR_RULES_BY_CONTENT, ": holds no rules");
-    refused("gemm\n", TR_RULES_BY_CONTENT, "line 1: a text before the first section: [CLASS if starts with]");
+    refused("gemm\n", TR_RULES_BY_CONTENT,
+            "line 1: a text before the first section: [CLASS if starts with]");
     refused("[a]\nx\n", TR_RULES_BY_CONTENT, "line 1: '[a]' has no ' if ': [CLASS if starts with]");
     refused("\n[a if contians]\nx\n", TR_RULES_BY_CONTENT,
-            "line 2: '[a if contians]': after 'if', perhaps 'operator', then equals to, starts with, ends with, contains "
+            "line 2: '[a if contians]': after 'if', perhaps 'operator', then equals to, starts "
+            "with, ends with, contains "
             "or matches");
-    refused("[a if contains] # x\n", TR_RULES_BY_CONTENT, "line 1: '[' begins a section, but no ']' ends the line");
+    refused("[a if contains] # x\n", TR_RULES_BY_CONTENT,
+            "line 1: '[' begins a section, but no ']' ends the line");
     refused("[a (fast) if contains]\nx\n", TR_RULES_BY_CONTENT,
             "line 1: kind 'fast': there are compute, comm, memory, other");
-    refused("[ if contains]\nx\n", TR_RULES_BY_CONTENT, "line 1: '[if contains]' has no ' if ': [CLASS if starts with]");
-    refused("[.x if contains]\nx\n", TR_RULES_BY_CONTENT, "line 1: '[.x if contains]': a class has 1 to 255 bytes");
-    refused("[- if contains]\nx\n", TR_RULES_BY_CONTENT, "line 2: a rule without a class needs a kind");
+    refused("[ if contains]\nx\n", TR_RULES_BY_CONTENT,
+            "line 1: '[if contains]' has no ' if ': [CLASS if starts with]");
+    refused("[.x if contains]\nx\n", TR_RULES_BY_CONTENT,
+            "line 1: '[.x if contains]': a class has 1 to 255 bytes");
+    refused("[- if contains]\nx\n", TR_RULES_BY_CONTENT,
+            "line 2: a rule without a class needs a kind");
     refused("[a (comm) if operator contains]\nx\n", TR_RULES_BY_CONTENT,
             "line 2: a kind for operators: only device work has one");
     refused("[a if contains]\nx\n", TR_RULES_LONGEST,
             "line 2: 'contains' has no place among rules of which the longest wins");
     refused("{\"direct\": {", TR_RULES_BY_CONTENT, ": begins like JSON, but ends before that does");
-    refused("{\"direct\": {}} and more", TR_RULES_BY_CONTENT, "byte 14: begins like JSON, but is not");
-    refused("{\"other\": 1}", TR_RULES_BY_CONTENT, ": JSON, but no schema: neither 'direct' nor 'reverse'");
-    refused("{\"direct\": {\"next\": {\"a\": 1}}}", TR_RULES_BY_CONTENT, "tree 'direct': a node is no object");
+    refused("{\"direct\": {}} and more", TR_RULES_BY_CONTENT,
+            "byte 14: begins like JSON, but is not");
+    refused("{\"other\": 1}", TR_RULES_BY_CONTENT,
+            ": JSON, but no schema: neither 'direct' nor 'reverse'");
+    refused("{\"direct\": {\"next\": {\"a\": 1}}}", TR_RULES_BY_CONTENT,
+            "tree 'direct': a node is no object");
     refused("{\"reverse\": {\"next\": {\"a\": {\"category\": 1}}}}", TR_RULES_BY_CONTENT,
             "tree 'reverse': a category is no string");
 }
@@ -155,7 +168,8 @@ static void test_builtin(void)
     CHECK(n == 5);
     takes(r, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "comm");
     takes(r, "sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc", "conv");
-    takes(r, "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_256x128_32x3_nt_align1>(Params)", "gemm");
+    takes(r, "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_256x128_32x3_nt_align1>(Params)",
+          "gemm");
     takes(r, "Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT128x256x32", "gemm");
     takes(r, "void fbgemm_gpu::permute_2D_lengths_kernel<int>(int, int, int const*)", "copy");
     takes(r, "Memcpy HtoD (Pinned -> Device)", "memcpy");
@@ -170,8 +184,10 @@ static void typical(enum tr_across across, const char *label, double count, doub
 {
     static const char a[] = "a", b[] = "b";
     const struct tr_class_sum sums[] = {
-        { { 0, 0, 0, 0 }, a, 2, 100, 130 }, { { 0, 0, 0, 0 }, b, 1, 30, 130 },
-        { { 1, 0, 0, 0 }, a, 4, 500, 500 }, { { 2, 0, 0, 0 }, a, 1, 10, 10 },
+        { { 0, 0, 0, 0 }, a, 2, 100, 130 },
+        { { 0, 0, 0, 0 }, b, 1, 30, 130 },
+        { { 1, 0, 0, 0 }, a, 4, 500, 500 },
+        { { 2, 0, 0, 0 }, a, 1, 10, 10 },
     };
     struct tr_class_across *rows = NULL;
     struct tr_error err = TR_ERROR_INIT;
