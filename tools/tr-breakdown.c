@@ -11,12 +11,13 @@ enum view {
     VIEW_TYPE,
     VIEW_IDLE,
     VIEW_KERNEL,
+    VIEW_CLASS,
     VIEW_ANNOTATION,
     VIEW_OPERATOR,
     VIEW_TREE,
     VIEW_NESTING
 };
-static const char *const view_names[] = { "time",       "type",     "idle", "kernel",
+static const char *const view_names[] = { "time",       "type",     "idle", "kernel",  "class",
                                           "annotation", "operator", "tree", "nesting", NULL };
 
 enum side { SIDE_HOST, SIDE_DEVICE, SIDE_WORK };
@@ -34,13 +35,13 @@ struct breakdown {
 
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names,
-      .help = "time, type, idle, kernel, annotation, operator, tree or nesting [time]" },
+      .help = "time, type, idle, kernel, class, annotation, operator, tree or nesting [time]" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle: gaps below it are waits of the device itself [30us]" },
     { 0, "top", "N", CLI_U64, offsetof(struct breakdown, top),
-      .help = "kernel, annotation: the N longest names, then others [all]" },
+      .help = "kernel, class, annotation: the N longest names, then others [all]" },
     { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct breakdown, ratio),
-      .help = "kernel, annotation: names until they make R of the sum, then others [1]" },
+      .help = "kernel, class, annotation: names until they make R of the sum, then others [1]" },
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
       .help = "annotation: those of the host, of the device, or device work under them [host]" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct breakdown, op), .call = cli_names_parse,
@@ -193,35 +194,38 @@ static enum tr_status by_idle(struct breakdown *o, struct tr_table *t, struct tr
     return st;
 }
 
-/* ---- kernel, annotation ---- */
+/* ---- kernel, class, annotation ---- */
 
-static void names_columns(struct tr_table *t, enum tr_per per, bool kernels)
+static void names_columns(struct tr_table *t, enum tr_per per, int view)
 {
     static const char *const times[] = { "mean", "std", "min", "p50", "p99", "max" };
     cli_group_columns(t, per);
-    if (kernels)
+    if (view == VIEW_KERNEL)
         tr_table_column(t, "kind", TR_CELL_STRING, 0);
-    tr_table_column(t, "name", TR_CELL_STRING, 0);
+    tr_table_column(t, view == VIEW_CLASS ? "class" : "name", TR_CELL_STRING, 0);
     tr_table_column(t, "count", TR_CELL_COUNT, 0);
     tr_table_column(t, "sum", TR_CELL_TIME, 0);
-    if (kernels)
+    if (view != VIEW_ANNOTATION)
         tr_table_column(t, "pct", TR_CELL_RATIO, 2);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         tr_table_column(t, times[i], TR_CELL_TIME, 0);
-    tr_table_column(t, "names", TR_CELL_COUNT, 0);
+    tr_table_column(t, view == VIEW_CLASS ? "classes" : "names", TR_CELL_COUNT, 0);
     tr_table_column(t, "approx", TR_CELL_COUNT, 0);
 }
 
-static void names_row(struct tr_table *t, enum tr_per per, bool kernels, const struct tr_names_row *r)
+static void names_row(struct tr_table *t, enum tr_per per, int view, const struct tr_names_row *r)
 {
     int64_t sum = tr_stats_sum(&r->stats);
     cli_group_cells(t, per, &r->key);
-    if (kernels)
+    if (view == VIEW_KERNEL)
         tr_table_string(t, tr_kind_name(r->kind));
-    tr_table_string(t, r->name ? r->name : "others");
+    if (view == VIEW_CLASS && r->name && !*r->name)
+        tr_table_absent(t);
+    else
+        tr_table_string(t, r->name ? r->name : "others");
     tr_table_count(t, r->stats.n);
     tr_table_time(t, sum);
-    if (kernels)
+    if (view != VIEW_ANNOTATION)
         tr_table_pct(t, sum, r->whole);
     tr_table_time_f(t, tr_stats_mean(&r->stats));
     tr_table_time_f(t, tr_stats_std(&r->stats));
@@ -232,11 +236,23 @@ static void names_row(struct tr_table *t, enum tr_per per, bool kernels, const s
     tr_table_count(t, tr_hist_approx(r->durations));
 }
 
-static enum tr_status by_name(struct breakdown *o, struct tr_table *t, struct tr_error *err)
+/* A class without anything in it but the empty one is most often a stream that nobody has categorized. */
+static void warn_of_no_class(struct cli *cli, const struct breakdown *o,
+                             const struct tr_names_row *rows, size_t n)
 {
-    bool kernels = o->by == VIEW_KERNEL;
+    for (size_t i = 0; i < n; i++)
+        if (!rows[i].name || *rows[i].name)
+            return;
+    if (n)
+        cli_warn(cli, o->a.in->name, "", "no work has a class: tr-categorize sets it");
+}
+
+static enum tr_status by_name(struct cli *cli, struct breakdown *o, struct tr_table *t,
+                              struct tr_error *err)
+{
     struct tr_names_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_RANK),
-                                  .by_kind = kernels,
+                                  .by_kind = o->by == VIEW_KERNEL,
+                                  .by_class = o->by == VIEW_CLASS,
                                   .top = o->top,
                                   .ratio = o->ratio };
     const struct tr_input *in = o->a.in;
@@ -245,8 +261,8 @@ static enum tr_status by_name(struct breakdown *o, struct tr_table *t, struct tr
     const struct tr_batch *b;
     const uint8_t *keep;
     size_t n = 0;
-    opts.by_cover = !kernels && o->side == SIDE_WORK;
-    if (!kernels && !opts.by_cover)
+    opts.by_cover = o->by == VIEW_ANNOTATION && o->side == SIDE_WORK;
+    if (o->by == VIEW_ANNOTATION && !opts.by_cover)
         opts.work.activities = TR_ACTIVITY_BIT(
             o->side == SIDE_HOST ? TR_ACT_ANNOTATION : TR_ACT_DEVICE_ANNOTATION);
     enum tr_status st =
@@ -255,9 +271,11 @@ static enum tr_status by_name(struct breakdown *o, struct tr_table *t, struct tr
         st = tr_names_feed(names, b, keep, err);
     if (st == TR_END)
         st = tr_names_finish(names, &rows, &n, err);
-    names_columns(t, opts.work.per, kernels);
+    names_columns(t, opts.work.per, o->by);
     for (size_t i = 0; i < n; i++)
-        names_row(t, opts.work.per, kernels, &rows[i]);
+        names_row(t, opts.work.per, o->by, &rows[i]);
+    if (st == TR_OK && o->by == VIEW_CLASS)
+        warn_of_no_class(cli, o, rows, n);
     tr_names_free(names);
     return st;
 }
@@ -271,8 +289,9 @@ static enum tr_status make_table(struct cli *cli, struct breakdown *o, struct tr
     case VIEW_IDLE:
         return by_idle(o, t, err);
     case VIEW_KERNEL:
+    case VIEW_CLASS:
     case VIEW_ANNOTATION:
-        return by_name(o, t, err);
+        return by_name(cli, o, t, err);
     case VIEW_OPERATOR:
         return breakdown_operator(cli, &o->a, &o->op, t, err);
     case VIEW_TREE:
@@ -306,7 +325,7 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     if (o->by == VIEW_OPERATOR)
         o->a.want = breakdown_want_operator;
     o->a.host = (o->by == VIEW_ANNOTATION && o->side != SIDE_WORK) || o->by == VIEW_TREE || o->by == VIEW_NESTING;
-    if (o->by == VIEW_TYPE)
+    if (o->by == VIEW_TYPE || o->by == VIEW_CLASS)
         o->a.want.derived = 1u << TR_COL_CLASS;
     enum tr_status st = t ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK && (o->by == VIEW_TREE || o->by == VIEW_NESTING))

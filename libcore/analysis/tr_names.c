@@ -42,6 +42,8 @@ struct tr_names {
     struct tr_names_row *rows;
     struct tr_hist **others; /* of rows without a name */
     size_t n_rows, cap_rows, n_others, cap_others;
+    uint32_t *label; /* by_class: of this batch */
+    size_t cap_label;
 };
 
 static enum tr_status cover_init(struct cover *c, const struct tr_dict *dict,
@@ -97,6 +99,7 @@ void tr_names_free(struct tr_names *a)
     free(a->slots);
     free(a->rows);
     free(a->others);
+    free(a->label);
     free(a);
 }
 
@@ -136,8 +139,10 @@ static struct entry *entry_of(struct tr_names *a, uint32_t group, uint8_t kind, 
     size_t slot = slot_of(a, group, kind, name);
     if (a->slots[slot])
         return &a->entries[a->slots[slot] - 1];
-    struct entry fresh = { group, name, kind, TR_STATS_INIT, tr_hist_new(TR_NAMES_DISTINCT) };
-    if (!fresh.durations || a->n_entries >= UINT32_MAX - 1 ||
+    struct entry fresh = { group, name, kind, TR_STATS_INIT, NULL };
+    if (!a->opts.sums_only)
+        fresh.durations = tr_hist_new(TR_NAMES_DISTINCT);
+    if ((!fresh.durations && !a->opts.sums_only) || a->n_entries >= UINT32_MAX - 1 ||
         !tr_grow(&a->entries, &a->cap_entries, a->n_entries + 1, sizeof *a->entries)) {
         tr_hist_free(fresh.durations);
         return NULL;
@@ -152,7 +157,7 @@ static struct entry *entry_of(struct tr_names *a, uint32_t group, uint8_t kind, 
 static bool add(struct tr_names *a, uint32_t group, uint8_t kind, uint32_t name, int64_t dur)
 {
     struct entry *e = entry_of(a, group, kind, name);
-    if (!e || !tr_hist_add(e->durations, dur, 1))
+    if (!e || (e->durations && !tr_hist_add(e->durations, dur, 1)))
         return false;
     tr_stats_add(&e->stats, dur);
     return true;
@@ -222,6 +227,13 @@ enum tr_status tr_names_feed(struct tr_names *a, const struct tr_batch *b, const
         st = tr_work_batch(&a->cover.streams, b, NULL, err);
     if (st != TR_OK)
         return st;
+    const uint32_t *names = b->name;
+    if (a->opts.by_class) {
+        if (!tr_grow(&a->label, &a->cap_label, b->n, sizeof *a->label))
+            return tr_fail_memory(err);
+        tr_batch_expand_str(b, TR_COL_CLASS, a->label);
+        names = a->label;
+    }
     for (size_t i = 0; ok && i < b->n; i++) {
         uint32_t stream = UINT32_MAX;
         ok = !by_cover || come_to(a, b, i, &stream);
@@ -233,7 +245,7 @@ enum tr_status tr_names_feed(struct tr_names *a, const struct tr_batch *b, const
         if (ok && by_cover && stream != UINT32_MAX)
             ok = add_uncovered(&a->cover, &u);
         else if (ok)
-            ok = add(a, u.group, kind, by_cover ? TR_NO_STR : b->name[i], u.dur);
+            ok = add(a, u.group, kind, by_cover ? TR_NO_STR : names[i], u.dur);
     }
     return ok ? TR_OK : tr_fail_memory(err);
 }
@@ -310,12 +322,13 @@ static bool add_others(struct tr_names *a, const struct sorted *s, size_t n,
         return false;
     a->others[a->n_others++] = all;
     like.name = NULL;
+    like.first = (size_t)(s[0].entry - a->entries);
     like.n_names = n;
     like.stats = (struct tr_stats)TR_STATS_INIT;
     like.durations = all;
     for (size_t i = 0; i < n; i++) {
         tr_stats_merge(&like.stats, &s[i].entry->stats);
-        if (!tr_hist_merge(all, s[i].entry->durations))
+        if (s[i].entry->durations && !tr_hist_merge(all, s[i].entry->durations))
             return false;
     }
     tr_hist_seal(all);
@@ -332,13 +345,20 @@ static bool add_rows(struct tr_names *a, const struct sorted *s, size_t n)
     bool limited = a->opts.ratio < 1;
     for (size_t i = 0; i < n; i++) {
         struct entry *e = s[i].entry;
-        struct tr_names_row row = { a->work.groups[e->group], e->kind, s[i].name, 1, e->stats,
-                                    e->durations, whole };
+        struct tr_names_row row = { .key = a->work.groups[e->group],
+                                    .kind = e->kind,
+                                    .name = s[i].name,
+                                    .n_names = 1,
+                                    .first = (size_t)(e - a->entries),
+                                    .stats = e->stats,
+                                    .durations = e->durations,
+                                    .whole = whole };
         bool reached = limited && i && (double)sum >= a->opts.ratio * (double)whole;
         if (reached || (a->opts.top && i >= a->opts.top))
             return add_others(a, s + i, n - i, row);
         sum = sum > INT64_MAX - s[i].sum ? INT64_MAX : sum + s[i].sum;
-        tr_hist_seal(e->durations);
+        if (e->durations)
+            tr_hist_seal(e->durations);
         if (!add_row(a, &row))
             return false;
     }

@@ -3,8 +3,9 @@
  *
  * Which spans count is told as to tr_work: device work by default, annotations or others by their
  * activities.  With by_kind, a name is told apart by the kind of its work (a copy and a kernel of one
- * name are two).  Spans without a duration take no part: none is not 0.  Rows come per group in the order of keys; within a group by kind; there the largest
- * sum first, then by name.
+ * name are two).  With by_class, the class of a span stands for its name, "" if it has none.  Spans
+ * without a duration take no part: none is not 0.  Rows come per group in the order of keys; within a
+ * group by kind; there the largest sum first, then by name.
  *
  * With by_cover, the name of a span is that of the shortest device annotation that is open on its stream when
  * it starts (half-open intervals; of equal ones the one that comes last); none: the empty name.  Annotations cover
@@ -14,9 +15,9 @@
  * ratio of the whole, at most top.  One row without a name then stands for all others, with the
  * statistics of their single durations.
  *
- * One pass over events in any order of time; memory: 250 bytes per group and name, and 16 to 64 bytes
- * per distinct duration of each, up to TR_NAMES_DISTINCT; beyond it percentiles are approximate
- * (tr_hist_new).
+ * One pass over events in any order of time; memory: 250 bytes per group and name, and unless sums are
+ * all that is asked for 16 to 64 bytes per distinct duration of each, up to TR_NAMES_DISTINCT; beyond it
+ * percentiles are approximate (tr_hist_new).
  */
 #ifndef TR_NAMES_H
 #define TR_NAMES_H
@@ -34,6 +35,8 @@ struct tr_names_opts {
     struct tr_work_opts work;
     bool by_kind;
     bool by_cover;
+    bool by_class;
+    bool sums_only; /* no percentiles */
     uint64_t top; /* 0: no limit */
     double ratio; /* of the sum of the group and kind, above 0; 1 or more: no limit */
 };
@@ -43,8 +46,9 @@ struct tr_names_row {
     enum tr_kind kind;      /* TR_KIND_NONE without by_kind */
     const char *name;       /* NULL: all others */
     uint64_t n_names;       /* that the row stands for */
+    size_t first;           /* rows have appeared in the order of these numbers */
     struct tr_stats stats;  /* of durations, ns */
-    const struct tr_hist *durations; /* sealed; ns */
+    const struct tr_hist *durations; /* sealed; ns; NULL with sums_only */
     int64_t whole;          /* sum of the group and kind, ns, cut to INT64_MAX */
 };
 

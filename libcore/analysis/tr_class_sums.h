@@ -1,0 +1,76 @@
+/*
+ * Time per class: what rules make of the durations per name (tr_names), in each group, and what is
+ * typical of ranks.
+ *
+ *     tr_names_finish(names, &rows, &n, &err);            with sums_only
+ *     tr_class_sums(rules, TR_RULE_DEVICE, rows, n, &sums, &n_sums, &err);
+ *     tr_class_across(sums, n_sums, TR_ACROSS_MEDIAN, &typical, &n_typical, &err);
+ *
+ * Definition: tr-categorize(1), "OUTPUT".
+ */
+#ifndef TR_CLASS_SUMS_H
+#define TR_CLASS_SUMS_H
+
+#include "analysis/tr_names.h"
+#include "model/tr_rules.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_class_sum {
+    struct tr_group_key key;
+    const char *label; /* the class; NULL: none */
+    uint64_t count;
+    int64_t sum, whole; /* ns; whole: of the group */
+};
+
+/*
+ * One row for each class of each group, in the order of groups, the largest sum first, then by label,
+ * without a class last.  *out is the caller's, to be freed; it points into the rules.
+ * rows: as tr_names_finish gives them, without by_kind.  TR_OK, TR_SYSTEM.
+ */
+enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target,
+                             const struct tr_names_row *rows, size_t n, struct tr_class_sum **out,
+                             size_t *n_out, struct tr_error *err);
+
+/* A statistic over ranks.  The second smallest of two is their mean, of one itself. */
+enum tr_across {
+    TR_ACROSS_SUM,
+    TR_ACROSS_MEAN,
+    TR_ACROSS_MEDIAN,
+    TR_ACROSS_MIN,
+    TR_ACROSS_SECOND_MIN,
+    TR_ACROSS_MAX,
+    TR_ACROSS_SECOND_MAX,
+    TR_N_ACROSS
+};
+
+struct tr_class_across {
+    const char *label; /* NULL: none */
+    bool comm;         /* by name: communication without a class */
+    double count, sum; /* ns */
+    size_t n_ranks;    /* that have the class */
+};
+
+/*
+ * A statistic over the ranks of sums: of each class, a rank without it counting as 0.  Largest first.
+ * *out is the caller's, to be freed.  sums: of groups that are ranks.
+ */
+enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum tr_across across,
+                               struct tr_class_across **out, size_t *n_out, struct tr_error *err);
+
+/*
+ * The same as unitrace counts: the statistic is taken of each name over those ranks that have it, and
+ * these add up to classes, in the order of their first appearance.  Of whole numbers the second
+ * smallest and largest are rounded down.  rows: as above, but with by_kind.
+ */
+enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target target,
+                                     const struct tr_names_row *rows, size_t n,
+                                     enum tr_across across, struct tr_class_across **out,
+                                     size_t *n_out, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,327 @@
+#include "model/tr_rules.h"
+
+#include "base/tr_mem.h"
+#include "base/tr_strtab.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a rule compares with. */
+struct pattern {
+    const char *text; /* without blanks where they do not count */
+    size_t len;
+    regex_t *re; /* TR_RULE_MATCHES */
+};
+
+struct set {
+    const char *source;
+    uint32_t first, end; /* of its rules */
+    enum tr_rule_order order;
+    bool keep_spaces;
+};
+
+struct tr_rules {
+    struct tr_arena *arena;
+    struct tr_strtab *ids;
+    struct tr_rule *rules;
+    struct pattern *patterns; /* by rule */
+    struct set *sets;
+    const char **labels;
+    size_t n_rules, n_sets, n_labels;
+    size_t cap_rules, cap_patterns, cap_sets, cap_labels;
+    struct tr_buf stripped; /* of the name that is being matched */
+};
+
+const char *tr_rule_target_name(enum tr_rule_target target)
+{
+    return target == TR_RULE_OPERATOR ? "operator" : "device";
+}
+
+const char *tr_rule_condition_name(enum tr_rule_condition condition)
+{
+    static const char *const names[] = { "equals to", "starts with", "ends with", "contains",
+                                         "matches" };
+    return (unsigned)condition < TR_N_RULE_CONDITIONS ? names[condition] : "?";
+}
+
+enum tr_status tr_rules_new(struct tr_rules **out, struct tr_error *err)
+{
+    struct tr_rules *r = calloc(1, sizeof *r);
+    if (!r)
+        return tr_fail_memory(err);
+    r->arena = tr_arena_new((size_t)1 << 14);
+    r->ids = tr_strtab_new();
+    if (!r->arena || !r->ids) {
+        tr_rules_free(r);
+        return tr_fail_memory(err);
+    }
+    *out = r;
+    return TR_OK;
+}
+
+void tr_rules_free(struct tr_rules *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->n_rules; i++)
+        if (r->patterns[i].re) {
+            regfree(r->patterns[i].re);
+            free(r->patterns[i].re);
+        }
+    free(r->rules);
+    free(r->patterns);
+    free(r->sets);
+    free(r->labels);
+    tr_buf_free(&r->stripped);
+    tr_strtab_free(r->ids);
+    tr_arena_free(r->arena);
+    free(r);
+}
+
+size_t tr_rules_count(const struct tr_rules *r)
+{
+    return r->n_rules;
+}
+
+const struct tr_rule *tr_rules_get(const struct tr_rules *r, uint32_t number)
+{
+    return &r->rules[number];
+}
+
+const char *tr_rules_source(const struct tr_rules *r, uint32_t set)
+{
+    return r->sets[set].source;
+}
+
+enum tr_rule_order tr_rules_order(const struct tr_rules *r, uint32_t set)
+{
+    return r->sets[set].order;
+}
+
+const char *const *tr_rules_labels(const struct tr_rules *r, size_t *n)
+{
+    *n = r->n_labels;
+    return r->labels;
+}
+
+/* ---- adding ---- */
+
+/* A copy with a zero byte behind it; NULL: out of memory. */
+static char *copy(struct tr_rules *r, const char *s, size_t len)
+{
+    char *to = tr_arena_alloc(r->arena, len + 1);
+    if (to) {
+        memcpy(to, s, len);
+        to[len] = '\0';
+    }
+    return to;
+}
+
+static size_t strip(char *s, size_t len)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < len; i++)
+        if (s[i] != ' ' && s[i] != '\t')
+            s[n++] = s[i];
+    return n;
+}
+
+enum tr_status tr_rules_begin(struct tr_rules *r, const char *source,
+                              const struct tr_rules_opts *opts, struct tr_error *err)
+{
+    char *name = copy(r, source, strlen(source));
+    if (!name || !tr_grow(&r->sets, &r->cap_sets, r->n_sets + 1, sizeof *r->sets))
+        return tr_fail_memory(err);
+    r->sets[r->n_sets++] = (struct set){ name, (uint32_t)r->n_rules, (uint32_t)r->n_rules,
+                                         opts->order, opts->keep_spaces };
+    return TR_OK;
+}
+
+static bool number_label(struct tr_rules *r, struct tr_rule *rule)
+{
+    rule->class_id = TR_RULE_NONE;
+    if (!rule->label)
+        return true;
+    size_t len = strlen(rule->label);
+    uint32_t id = tr_strtab_add(r->ids, rule->label, len);
+    if (id == TR_NO_STR || !tr_grow(&r->labels, &r->cap_labels, id + (size_t)1, sizeof(char *)))
+        return false;
+    r->labels[id] = rule->label = tr_strtab_get(r->ids, id);
+    r->n_labels = tr_strtab_count(r->ids);
+    rule->class_id = id;
+    return true;
+}
+
+static enum tr_status compile(struct pattern *p, struct tr_error *err)
+{
+    char why[128];
+    p->re = malloc(sizeof *p->re);
+    if (!p->re)
+        return tr_fail_memory(err);
+    int rc = regcomp(p->re, p->text, REG_EXTENDED | REG_NOSUB);
+    if (rc == 0)
+        return TR_OK;
+    if (rc != REG_ESPACE)
+        regerror(rc, p->re, why, sizeof why);
+    free(p->re);
+    p->re = NULL;
+    if (rc == REG_ESPACE)
+        return tr_fail_memory(err);
+    return tr_fail(err, TR_USAGE, "'%.80s' is no regular expression: %s", p->text, why);
+}
+
+enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size_t len,
+                            struct tr_error *err)
+{
+    struct set *set = &r->sets[r->n_sets - 1];
+    struct tr_rule own = *rule;
+    struct pattern p = { .len = len };
+    if (r->n_rules >= TR_RULES_MAX)
+        return tr_fail(err, TR_USAGE, "more than %u rules", TR_RULES_MAX);
+    if (own.kind != TR_KIND_NONE && own.target == TR_RULE_OPERATOR)
+        return tr_fail(err, TR_USAGE, "a kind for operators: only device work has one");
+    if (!own.label && own.kind == TR_KIND_NONE)
+        return tr_fail(err, TR_USAGE, "a rule without a class needs a kind");
+    own.text = copy(r, rule->text, len);
+    char *text = copy(r, rule->text, len);
+    if (!own.text || !text || !number_label(r, &own) ||
+        !tr_grow(&r->rules, &r->cap_rules, r->n_rules + 1, sizeof *r->rules) ||
+        !tr_grow(&r->patterns, &r->cap_patterns, r->n_rules + 1, sizeof *r->patterns))
+        return tr_fail_memory(err);
+    if (!set->keep_spaces && own.condition != TR_RULE_MATCHES)
+        p.len = strip(text, len);
+    p.text = text;
+    if (!p.len)
+        return tr_fail(err, TR_USAGE, "an empty text takes every name");
+    own.set = (uint32_t)r->n_sets - 1;
+    enum tr_status st = own.condition == TR_RULE_MATCHES ? compile(&p, err) : TR_OK;
+    if (st != TR_OK)
+        return st;
+    r->rules[r->n_rules] = own;
+    r->patterns[r->n_rules++] = p;
+    set->end = (uint32_t)r->n_rules;
+    return TR_OK;
+}
+
+enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err)
+{
+    struct set *set = &r->sets[r->n_sets - 1];
+    uint32_t beyond = TR_RULE_NONE; /* the first rule that no schema of unitrace can have */
+    for (uint32_t i = set->first; i < set->end && beyond == TR_RULE_NONE; i++) {
+        const struct tr_rule *rule = &r->rules[i];
+        if (rule->condition > TR_RULE_ENDS || rule->target != TR_RULE_DEVICE || rule->kind)
+            beyond = i;
+    }
+    if (set->first == set->end)
+        return tr_fail(err, TR_USAGE, "holds no rules");
+    if (set->order == TR_RULES_BY_CONTENT)
+        set->order = beyond == TR_RULE_NONE ? TR_RULES_LONGEST : TR_RULES_IN_ORDER;
+    if (set->order == TR_RULES_LONGEST)
+        for (uint32_t i = set->first; i < set->end; i++)
+            if (r->rules[i].condition > TR_RULE_ENDS) {
+                tr_error_place(err, "line %u", r->rules[i].line);
+                return tr_fail(err, TR_USAGE,
+                               "'%s' has no place among rules of which the longest wins",
+                               tr_rule_condition_name(r->rules[i].condition));
+            }
+    return TR_OK;
+}
+
+/* ---- matching ---- */
+
+struct name {
+    const char *full, *s; /* with all its blanks; as the set wants it */
+    size_t n;
+};
+
+static bool contains(const struct name *name, const struct pattern *p)
+{
+    const char *at = name->s, *end = name->s + name->n;
+    while ((size_t)(end - at) >= p->len) {
+        at = memchr(at, p->text[0], (size_t)(end - at) - p->len + 1);
+        if (!at)
+            return false;
+        if (!memcmp(at, p->text, p->len))
+            return true;
+        at++;
+    }
+    return false;
+}
+
+/* TR_OK: it does; TR_NO; TR_SYSTEM. */
+static enum tr_status takes(const struct tr_rule *rule, const struct pattern *p,
+                            const struct name *name, struct tr_error *err)
+{
+    bool fits = name->n >= p->len, yes = false;
+    int rc;
+    switch (rule->condition) {
+    case TR_RULE_EQUALS:
+        yes = name->n == p->len && !memcmp(name->s, p->text, p->len);
+        break;
+    case TR_RULE_STARTS:
+        yes = fits && !memcmp(name->s, p->text, p->len);
+        break;
+    case TR_RULE_ENDS:
+        yes = fits && !memcmp(name->s + name->n - p->len, p->text, p->len);
+        break;
+    case TR_RULE_CONTAINS:
+        yes = contains(name, p);
+        break;
+    default:
+        errno = 0;
+        rc = regexec(p->re, name->full, 0, NULL, 0);
+        if (rc == REG_ESPACE || (rc && errno == ENOMEM)) /* glibc may call it no match */
+            return tr_fail_memory(err);
+        yes = rc == 0;
+    }
+    return yes ? TR_OK : TR_NO;
+}
+
+/* Does rule a win over rule b, where the longest wins? */
+static bool wins(const struct tr_rules *r, uint32_t a, uint32_t b)
+{
+    bool ends_a = r->rules[a].condition == TR_RULE_ENDS,
+         ends_b = r->rules[b].condition == TR_RULE_ENDS;
+    if (ends_a != ends_b)
+        return !ends_a;
+    if (r->patterns[a].len != r->patterns[b].len)
+        return r->patterns[a].len > r->patterns[b].len;
+    if (r->rules[a].condition != r->rules[b].condition)
+        return r->rules[a].condition == TR_RULE_EQUALS;
+    return a > b;
+}
+
+static enum tr_status match_set(const struct tr_rules *r, const struct set *set,
+                                enum tr_rule_target target, const struct name *name,
+                                uint32_t *number, struct tr_error *err)
+{
+    for (uint32_t i = set->first; i < set->end; i++) {
+        if (r->rules[i].target != target)
+            continue;
+        enum tr_status st = takes(&r->rules[i], &r->patterns[i], name, err);
+        if (st == TR_OK && (*number == TR_RULE_NONE || wins(r, i, *number)))
+            *number = i;
+        if (st == TR_SYSTEM || (st == TR_OK && set->order == TR_RULES_IN_ORDER))
+            return st;
+    }
+    return *number == TR_RULE_NONE ? TR_NO : TR_OK;
+}
+
+enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, const char *name,
+                              size_t len, uint32_t *number, struct tr_error *err)
+{
+    struct name full = { name, name, len }, bare;
+    enum tr_status st = TR_NO;
+    *number = TR_RULE_NONE;
+    r->stripped.len = 0;
+    if (!tr_buf_add(&r->stripped, name, len) || !tr_buf_add(&r->stripped, "", 1))
+        return tr_fail_memory(err);
+    bare = full;
+    bare.s = (const char *)r->stripped.data;
+    bare.n = strip((char *)r->stripped.data, len);
+    for (size_t s = 0; s < r->n_sets && st == TR_NO; s++)
+        st = match_set(r, &r->sets[s], target, r->sets[s].keep_spaces ? &full : &bare, number, err);
+    return st;
+}

@@ -1,0 +1,124 @@
+/*
+ * Rules that give names a class: "kernels whose name contains gemm are gemm".
+ *
+ * Rules come in sets, one for each file; the sets are asked in their order, and the first that takes a
+ * name decides.  Within a set one of two orders holds:
+ *
+ *   in order  the first rule that takes the name wins
+ *   longest   as in schemas of unitrace, whatever the order: a rule `equals` or `starts` before one
+ *             `ends`; of those the longest text; of equal texts the last
+ *
+ * A set of nothing but unitrace's three conditions, about device work and classes, is such a schema
+ * unless its order is asked for.  Blanks and tabs count for nothing, neither in rules nor in names,
+ * unless the set says otherwise; regular expressions see the name as it is.
+ *
+ *     tr_rules_new(&rules, &err);
+ *     tr_rules_ini(rules, "my.rules", text, len, &opts, &err);      or begin, add ..., end
+ *     st = tr_rules_match(rules, TR_RULE_DEVICE, name, len, &number, &err);
+ *
+ * Definition of the text form: tr-rules(5).  Not shared between threads, not even for matching.
+ */
+#ifndef TR_RULES_H
+#define TR_RULES_H
+
+#include "base/tr_status.h"
+#include "stream/tr_event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_RULES_MAX 100000u /* rules of all sets */
+#define TR_RULE_NONE UINT32_MAX
+
+/* What a rule is about. */
+enum tr_rule_target {
+    TR_RULE_DEVICE,   /* kernels, copies and fills */
+    TR_RULE_OPERATOR, /* operators of the host */
+    TR_N_RULE_TARGETS
+};
+
+enum tr_rule_condition {
+    TR_RULE_EQUALS,
+    TR_RULE_STARTS,
+    TR_RULE_ENDS,
+    TR_RULE_CONTAINS,
+    TR_RULE_MATCHES, /* extended regular expression, unanchored */
+    TR_N_RULE_CONDITIONS
+};
+
+enum tr_rule_order { TR_RULES_BY_CONTENT, TR_RULES_IN_ORDER, TR_RULES_LONGEST };
+
+struct tr_rule {
+    enum tr_rule_target target;
+    enum tr_rule_condition condition;
+    const char *text;  /* as written */
+    const char *label; /* the class; NULL: none, the rule is about the kind alone */
+    enum tr_kind kind; /* TR_KIND_NONE: as it is */
+    uint32_t line;     /* in its file, from 1; 0: unknown */
+    uint32_t set;      /* number of the set */
+    uint32_t class_id; /* number of the label; TR_RULE_NONE without */
+};
+
+struct tr_rules_opts {
+    enum tr_rule_order order;
+    bool keep_spaces; /* blanks and tabs count */
+};
+
+struct tr_rules;
+
+enum tr_status tr_rules_new(struct tr_rules **out, struct tr_error *err);
+void tr_rules_free(struct tr_rules *r);
+
+/*
+ * Add a set in the text form of tr-rules(5).  TR_OK; TR_USAGE with input source and the line as
+ * place; TR_SYSTEM.  After a failure only tr_rules_free may follow.
+ */
+enum tr_status tr_rules_ini(struct tr_rules *r, const char *source, const char *text, size_t len,
+                            const struct tr_rules_opts *opts, struct tr_error *err);
+
+/*
+ * The same rule by rule.  Of a rule target, condition, text, label, kind and line are read, the
+ * strings copied; len: of the text.  TR_USAGE: it makes no sense, err->what says why.
+ */
+enum tr_status tr_rules_begin(struct tr_rules *r, const char *source,
+                              const struct tr_rules_opts *opts, struct tr_error *err);
+enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size_t len,
+                            struct tr_error *err);
+/* TR_USAGE: the set is empty, or cannot have the order that was asked for. */
+enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err);
+
+/*
+ * The rule that takes a name, which may hold any byte.  TR_OK; TR_NO, *number TR_RULE_NONE: none;
+ * TR_SYSTEM.
+ */
+enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, const char *name,
+                              size_t len, uint32_t *number, struct tr_error *err);
+
+size_t tr_rules_count(const struct tr_rules *r);
+const struct tr_rule *tr_rules_get(const struct tr_rules *r, uint32_t number);
+/* Name and order of the set of a rule; never TR_RULES_BY_CONTENT. */
+const char *tr_rules_source(const struct tr_rules *r, uint32_t set);
+enum tr_rule_order tr_rules_order(const struct tr_rules *r, uint32_t set);
+
+/* All labels, distinct, by first use. */
+const char *const *tr_rules_labels(const struct tr_rules *r, size_t *n);
+
+/* "device", "operator"; "equals to", "starts with" ... as in the text form. */
+const char *tr_rule_target_name(enum tr_rule_target target);
+const char *tr_rule_condition_name(enum tr_rule_condition condition);
+
+/* A file of rules that comes with the library: its name, and its text. */
+struct tr_rules_builtin {
+    const char *name, *text;
+};
+/* They are asked in this order when nothing else is said.  The last one has no name. */
+extern const struct tr_rules_builtin tr_rules_builtins[];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Does tr-categorize read the schemas of unitrace, and sum up as its summaries do?
+#
+# Schemas, reports and reference results are no part of the source.  TR_CORPUS names the folder above a
+# folder unitrace (inputs, golden); without it ../shared/corpus, seen from the source tree, is used where
+# it is; else this is skipped.
+here=$(cd "$(dirname "$0")" && pwd)
+bin=${TR_BIN:-../tools}
+python=${PYTHON:-python3}
+corpus=${TR_CORPUS:-$here/../../../shared/corpus}/unitrace
+
+skip()
+{
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+[ -d "$corpus/golden/categorize_small" ] || skip "no corpus (TR_CORPUS)"
+[ -x "$bin/tr-categorize" ] || skip "tr-categorize is not built"
+command -v "$python" >/dev/null || skip "no $python"
+exec "$python" "$here/unitrace.py" "$corpus" "$bin/tr-categorize"

@@ -1,0 +1,38 @@
+/* tr-categorize: options, and what its files share. */
+#ifndef CATEGORIZE_H
+#define CATEGORIZE_H
+
+#include "analysis/tr_class_sums.h"
+#include "cli/cli_analysis.h"
+#include "model/tr_rules.h"
+
+enum categorize_side { CATEGORIZE_DEVICE, CATEGORIZE_HOST };
+
+struct categorize {
+    struct cli_analysis a;
+    struct cli_list rules, explain;
+    int precedence; /* enum tr_rule_order */
+    bool keep_spaces;
+    bool list_rules, show_rules, summary;
+    const char *print_rules;
+    uint64_t unmatched; /* 0: not asked for */
+    int side, across, compat;
+};
+#define CATEGORIZE_NOT_GIVEN (-1)
+
+/* The rules that the options name, or those that come with the program.  *out is the caller's. */
+enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **out,
+                                struct tr_error *err);
+
+/* What needs no trace: --list-rules, --print-rules, --show-rules, --explain.  TR_NO: none takes a name. */
+enum tr_status categorize_list(struct cli *cli, struct tr_error *err);
+enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_error *err);
+enum tr_status categorize_show(struct cli *cli, const struct tr_rules *rules, struct tr_error *err);
+enum tr_status categorize_explain(struct cli *cli, const struct cli_list *names,
+                                  struct tr_rules *rules, struct tr_error *err);
+
+/* --summary, --unmatched */
+enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules,
+                                 struct tr_error *err);
+
+#endif
