@@ -180,6 +180,17 @@ static struct source_tests tests_of(const struct tr_select *s, uint32_t source)
     return t;
 }
 
+bool tr_select_step(struct tr_select *s, uint32_t source, const struct tr_step *step)
+{
+    move_to_stream(s);
+    struct source_tests t = tests_of(s, source);
+    const struct tr_range *numbers = &s->opts.steps, *window = &s->opts.time;
+    return t.rank_ok &&
+           (!t.steps_limited || (step->number >= numbers->from && step->number <= numbers->to)) &&
+           (!t.host_limited || (step->start >= t.host.from && step->start < t.host.to)) &&
+           (!s->opts.has_time || (step->start >= window->from && step->end <= window->to));
+}
+
 /* Sources may enter the dictionary while the stream is read. */
 static bool update_sources(struct tr_select *s)
 {

@@ -114,6 +114,12 @@ enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, con
 bool tr_select_source(const struct tr_select *s, uint32_t source);
 
 /*
+ * Does a step of a source take part: by rank, number, its start as host time, and with a window if all
+ * of it lies in there?
+ */
+bool tr_select_step(struct tr_select *s, uint32_t source, const struct tr_step *step);
+
+/*
  * Is there a window (option time)?  In ns of the stream; open sides INT64_MIN, INT64_MAX.  To be
  * asked once the sources are known, that is, when the first batch has come.
  */

@@ -1,0 +1,139 @@
+/*
+ * What two runs did, side by side: sums over events that belong together, for each of the runs.
+ *
+ *     struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME);
+ *     for each run:
+ *         tr_diff_feed_new(d, run, &opts, in->dict, in->summary, selected, &feed, &err);
+ *         while (...)
+ *             st = tr_diff_feed(feed, b, keep, &err);
+ *         st = tr_diff_feed_end(feed, &err);
+ *         tr_diff_feed_free(feed);
+ *     tr_diff_rows(d, &rows, &n, &total, &err);
+ *
+ * Events make a row by their side, host or device, and a text:
+ *
+ *   name        host spans and device work: the event's name
+ *   short-name  its short name: tr_short_name
+ *   kernel      device work only: its name
+ *   operator    operators: their name; device work: the name of the innermost operator around its
+ *               launch, empty if there is none
+ *   class       the event's class, empty if it has none
+ *   step        the number of the step that its host time lies in, empty if none does
+ *   tree        operators and annotations: their names from the outermost to them, with " > "
+ *               between; device work: the same of what its launch lies in.  "ProfilerStep#15" is
+ *               ProfilerStep here.  What lies deeper than TR_DIFF_LEVELS counts there.
+ *
+ * Host spans are those of model/tr_calltree.h, device work is kernels, copies and fills.
+ *
+ *   count  events
+ *   dur    their durations, whether they lie in each other or not; without an end, and impossible
+ *          unless asked for: 0 or left out
+ *   self   host: time in which nothing that takes part itself runs inside on the same thread, so that
+ *          no time of a thread counts twice; device: the duration
+ *
+ * One pass over each run in canonical order.  Memory: 230 bytes for each row and the text of its
+ * name, which both runs share; 8 bytes per string of the stream that is being read; what
+ * tr_calltree.h says; for operator and tree 120 bytes per launch until its work has come.  Not shared
+ * between threads.
+ */
+#ifndef TR_DIFF_H
+#define TR_DIFF_H
+
+#include "base/tr_stats.h"
+#include "model/tr_select.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_DIFF_LEVELS 64u
+
+enum tr_diff_by {
+    TR_DIFF_BY_NAME,
+    TR_DIFF_BY_SHORT_NAME,
+    TR_DIFF_BY_KERNEL,
+    TR_DIFF_BY_OPERATOR,
+    TR_DIFF_BY_CLASS,
+    TR_DIFF_BY_STEP,
+    TR_DIFF_BY_TREE,
+    TR_N_DIFF_BY
+};
+extern const char *const tr_diff_by_names[]; /* "name" and so on, NULL at the end */
+
+enum tr_diff_run { TR_DIFF_BASE, TR_DIFF_TEST };
+
+struct tr_diff_sums {
+    struct tr_stats dur; /* ns; its n is the number of events */
+    struct tr_u128 self; /* ns, two's complement */
+};
+
+struct tr_diff_row {
+    const char *name; /* len bytes and a zero */
+    size_t len;
+    bool device;
+    struct tr_diff_sums sums[2]; /* by run */
+};
+
+struct tr_diff;
+
+struct tr_diff *tr_diff_new(enum tr_diff_by by); /* NULL: out of memory */
+void tr_diff_free(struct tr_diff *d);
+
+/* Add sums that are known already, as from a baseline.  False: out of memory. */
+bool tr_diff_add(struct tr_diff *d, enum tr_diff_run run, bool device, const char *name, size_t len,
+                 const struct tr_diff_sums *sums);
+
+/*
+ * All rows, the largest difference of self first, then of duration, then host before device, then by
+ * name; and their sum, in which dur holds nothing but the number of events.  Owner: d, until it is
+ * changed or freed.
+ *
+ * TR_OK or TR_SYSTEM.
+ */
+enum tr_status tr_diff_rows(struct tr_diff *d, const struct tr_diff_row **rows, size_t *n,
+                            struct tr_diff_row *total, struct tr_error *err);
+
+/* In ns, cut to the range of int64. */
+int64_t tr_diff_self(const struct tr_diff_sums *s);
+int64_t tr_diff_minus(int64_t a, int64_t b);
+
+/* Does a row of b make the same of events as one of a: count, durations and self? */
+bool tr_diff_same(const struct tr_diff_sums *a, const struct tr_diff_sums *b);
+
+/*
+ * The standard error of the difference of two sums of durations, ns: the square root of
+ * n s^2 + m t^2, where n and m are the numbers of events and s and t the standard deviations of single
+ * durations in each run.  NaN: a run has a single event.
+ */
+double tr_diff_noise(const struct tr_diff_row *row);
+
+/* ---- reading a run ---- */
+
+struct tr_diff_opts {
+    bool suspect; /* events with impossible times, too */
+};
+
+struct tr_diff_feed;
+
+/*
+ * select  of that input, whose window clips; must outlive the feed
+ *
+ * TR_OK or TR_SYSTEM; feed is set on TR_OK only.
+ */
+enum tr_status tr_diff_feed_new(struct tr_diff *d, enum tr_diff_run run,
+                                const struct tr_diff_opts *opts, const struct tr_dict *dict,
+                                const struct tr_summary *summary, struct tr_select *select,
+                                struct tr_diff_feed **feed, struct tr_error *err);
+void tr_diff_feed_free(struct tr_diff_feed *f);
+
+/* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_diff_feed(struct tr_diff_feed *f, const struct tr_batch *b, const uint8_t *keep,
+                            struct tr_error *err);
+
+/* After the last batch.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_diff_feed_end(struct tr_diff_feed *f, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

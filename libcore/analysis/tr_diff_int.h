@@ -1,0 +1,38 @@
+/* What tr_diff.c and tr_diff_feed.c share. */
+#ifndef TR_DIFF_INT_H
+#define TR_DIFF_INT_H
+
+#include "analysis/tr_diff.h"
+#include "base/tr_strtab.h"
+
+#define TR__NO_ENTRY UINT32_MAX
+
+struct tr__diff_entry {
+    uint32_t key; /* in keys */
+    bool device;
+    uint8_t level; /* tree: number of names in the key */
+    struct tr_diff_sums sums[2];
+};
+
+struct tr_diff {
+    enum tr_diff_by by;
+    struct tr_strtab *keys; /* texts of both runs */
+    struct tr__diff_entry *entries;
+    size_t n, cap;
+    uint32_t *slots; /* hash of (key, device): entry + 1, 0: empty */
+    size_t mask;
+    struct tr_diff_row *rows;
+};
+
+/* The entry of a text, new if need be.  TR__NO_ENTRY: out of memory. */
+uint32_t tr__diff_entry(struct tr_diff *d, bool device, const char *name, size_t len);
+/* The same for a text that is there. */
+uint32_t tr__diff_entry_of_key(struct tr_diff *d, bool device, uint32_t key);
+
+/* Add a number of either sign. */
+static inline void tr__diff_add_self(struct tr_diff_sums *s, int64_t ns)
+{
+    s->self = tr_u128_add(s->self, (struct tr_u128){ ns < 0 ? UINT64_MAX : 0, (uint64_t)ns });
+}
+
+#endif

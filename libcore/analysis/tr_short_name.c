@@ -1,0 +1,115 @@
+#include "analysis/tr_short_name.h"
+
+#include "model/tr_kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Brackets that are open: where they stand in what is left so far. */
+struct brackets {
+    size_t *at;
+    size_t n, cap;
+    size_t n_angle, n_round;
+};
+
+static bool open_bracket(struct brackets *b, size_t at, bool round)
+{
+    if (!tr_grow(&b->at, &b->cap, b->n + 1, sizeof *b->at))
+        return false;
+    b->at[b->n++] = at * 2 + round;
+    *(round ? &b->n_round : &b->n_angle) += 1;
+    return true;
+}
+
+/* Close the innermost bracket of a kind and all inside it; *at where it stands.  False: none is open. */
+static bool close_bracket(struct brackets *b, bool round, size_t *at)
+{
+    if (!(round ? b->n_round : b->n_angle))
+        return false;
+    for (;;) {
+        size_t top = b->at[--b->n];
+        *((top & 1) ? &b->n_round : &b->n_angle) -= 1;
+        if ((top & 1) == round) {
+            *at = top / 2;
+            return true;
+        }
+    }
+}
+
+/* Length of what names an operator at s, behind the word "operator": "()", "<<=", "->"; 0: nothing. */
+static size_t operator_signs(const char *s, size_t len)
+{
+    size_t n = 0;
+    if (len >= 2 && memcmp(s, "()", 2) == 0)
+        return 2;
+    while (n < len && n < 3 && (s[n] == '<' || s[n] == '>' || s[n] == '=' || s[n] == '-'))
+        n++;
+    if (n < len && n < 3 && s[n] == '(' && n == 0)
+        return 0;
+    return n;
+}
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Is what ends at text[len] the word "operator"? */
+static bool ends_in_operator(const struct tr_buf *text, size_t from)
+{
+    static const char word[] = "operator";
+    size_t len = text->len - from, n = sizeof word - 1;
+    const char *s = (const char *)text->data + from;
+    return len >= n && memcmp(s + len - n, word, n) == 0 && (len == n || !is_word(s[len - n - 1]));
+}
+
+/* Append the name without brackets and what is in them. */
+static bool strip(const char *name, size_t len, struct tr_buf *out)
+{
+    struct brackets b = { 0 };
+    size_t from = out->len;
+    bool ok = tr_buf_reserve(out, len);
+    for (size_t i = 0; i < len && ok; i++) {
+        bool round = name[i] == '(' || name[i] == ')';
+        size_t signs = ends_in_operator(out, from) ? operator_signs(name + i, len - i) : 0;
+        if (signs) {
+            ok = tr_buf_add(out, name + i, signs);
+            i += signs - 1;
+        } else if (name[i] == '<' || name[i] == '(') {
+            ok = open_bracket(&b, out->len, round) && tr_buf_add(out, name + i, 1);
+        } else if (name[i] == '-' && i + 1 < len && name[i + 1] == '>') {
+            i++;
+        } else if ((name[i] != '>' && name[i] != ')') || !close_bracket(&b, round, &out->len)) {
+            ok = tr_buf_add(out, name + i, 1);
+        }
+    }
+    free(b.at);
+    return ok;
+}
+
+/* Cut what was appended from a place on to its last word. */
+static void last_word(struct tr_buf *out, size_t from)
+{
+    static const char ending[] = " const";
+    size_t n = sizeof ending - 1;
+    char *s = (char *)out->data;
+    if (out->len - from > n && memcmp(s + out->len - n, ending, n) == 0)
+        out->len -= n;
+    size_t start = out->len;
+    while (start > from && s[start - 1] != ' ')
+        start--;
+    memmove(s + from, s + start, out->len - start);
+    out->len = from + (out->len - start);
+}
+
+bool tr_short_name(const char *name, size_t len, struct tr_buf *out)
+{
+    size_t from = out->len;
+    bool bare = !memchr(name, '<', len) && !memchr(name, '(', len);
+    if (bare || tr_kind_of_kernel(name, len) == TR_KIND_MEMORY)
+        return tr_buf_add(out, name, len);
+    if (!strip(name, len, out))
+        return false;
+    last_word(out, from);
+    return out->len > from || tr_buf_add(out, name, len);
+}

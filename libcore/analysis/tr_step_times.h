@@ -1,0 +1,51 @@
+/*
+ * How long the steps of a run took, and whether those of another differ by more than chance.
+ *
+ * A step is a number; it lasts as long as the longest of its spans (one per rank), so that a job is
+ * as slow as its slowest rank, and ranks that wait for each other do not pass for independent ones.
+ *
+ *     struct tr_step_times t = { 0 };
+ *     tr_step_times_gather(&t, in->dict, in->summary, selected)    or  tr_step_times_add(&t, 3, 16000000)
+ *     tr_step_times_seal(&t)
+ *     ... t.n, t.mean, t.std, t.p50
+ *     tr_step_times_free(&t);
+ *
+ * The noise of two runs is the standard error of the difference of their means as Welch has it: the
+ * square root of s^2/n + t^2/m, where n and m are the numbers of steps and s and t the sample standard
+ * deviations of their durations.
+ */
+#ifndef TR_STEP_TIMES_H
+#define TR_STEP_TIMES_H
+
+#include "model/tr_select.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_step_time {
+    int64_t number, dur; /* ns */
+};
+
+struct tr_step_times {
+    struct tr_step_time *steps; /* by number, once sealed */
+    size_t n, cap;
+    double mean, std, p50; /* ns, once sealed; NaN without steps, std with fewer than two */
+};
+
+/* Add a span of a step.  False: out of memory. */
+bool tr_step_times_add(struct tr_step_times *t, int64_t number, int64_t dur);
+/* Add the steps of a stream that a selection leaves. */
+bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict,
+                          const struct tr_summary *summary, struct tr_select *select);
+/* Join the spans of each step and work out the rest; nothing may be added later.  False: as above. */
+bool tr_step_times_seal(struct tr_step_times *t);
+void tr_step_times_free(struct tr_step_times *t);
+
+/* ns; NaN where a run has fewer than two steps. */
+double tr_step_times_noise(const struct tr_step_times *base, const struct tr_step_times *test);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

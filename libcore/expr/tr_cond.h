@@ -1,0 +1,76 @@
+/*
+ * Conditions over named values, such as the cells of a row: what --fail-if of tr-diff(1) reads.
+ *
+ *     static const struct tr_cond_var vars[] = { { "name", TR_COND_TEXT }, { "diff_us", TR_COND_TIME } };
+ *     struct tr_cond *c;
+ *     if (tr_cond_compile(&c, "diff_us > 50us && name =~ 'gemm'", vars, 2, &err) != TR_OK)
+ *         ...err.what says what is wrong, err.place where; tr_expr_caret shows it
+ *     struct tr_cond_value row[] = { { .text = "gemm_a" }, { .number = 61000 } };
+ *     tr_cond_eval(c, row)      true
+ *
+ * The language is a part of that of tr-expr(7): VARIABLE OPERATOR VALUE with == != < <= > >= for numbers,
+ * == != =~ !~ for texts, joined by && || ! ( ).  Times need a unit (only 0 goes without), percentages
+ * may have a %.  A comparison with a missing value is false; `!` is plain negation.
+ */
+#ifndef TR_COND_H
+#define TR_COND_H
+
+#include "base/tr_status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tr_cond_type {
+    TR_COND_TEXT,
+    TR_COND_NUMBER, /* a count, a ratio */
+    TR_COND_TIME,   /* ns */
+    TR_COND_PCT,    /* 2 is 2% */
+};
+
+struct tr_cond_var {
+    const char *name;
+    enum tr_cond_type type;
+};
+
+struct tr_cond_value {
+    double number;    /* NaN: missing; may be infinite */
+    const char *text; /* of TR_COND_TEXT; NULL: missing */
+};
+
+struct tr_cond;
+
+/*
+ * vars   n_vars of them, with longer life than the condition
+ *
+ * TR_OK; TR_USAGE if the text makes no sense: err->what says why and err->place where ("column 7");
+ * TR_SYSTEM.  out is NULL unless the result is TR_OK; to be released with tr_cond_free.
+ */
+enum tr_status tr_cond_compile(struct tr_cond **out, const char *text,
+                               const struct tr_cond_var *vars, size_t n_vars, struct tr_error *err);
+void tr_cond_free(struct tr_cond *c);
+
+/* values: by variable; those that the condition does not use may be anything. */
+bool tr_cond_eval(struct tr_cond *c, const struct tr_cond_value *values);
+
+bool tr_cond_uses(const struct tr_cond *c, size_t var);
+
+/*
+ * The comparisons of a condition: how many there are, of which variable and whether for likeness (==,
+ * =~) one is, and whether it is true by itself.
+ */
+size_t tr_cond_leaves(const struct tr_cond *c);
+size_t tr_cond_leaf_var(const struct tr_cond *c, size_t leaf);
+bool tr_cond_leaf_like(const struct tr_cond *c, size_t leaf);
+bool tr_cond_leaf_eval(struct tr_cond *c, size_t leaf, const struct tr_cond_value *values);
+
+/* Has a regular expression not been matched for lack of memory?  Then results are worth nothing. */
+bool tr_cond_no_memory(const struct tr_cond *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
