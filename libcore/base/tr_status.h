@@ -31,6 +31,7 @@ enum tr_status {
     TR_DAMAGED,  /* an input is malformed, cut short, of an unknown version or in the wrong order */
     TR_SYSTEM,   /* the system failed: read, write, memory, threads */
     TR_COVERAGE, /* the input covers less than the caller demanded */
+    TR_MISSING,  /* done, but the input lacks what an answer would need */
 };
 
 struct tr_error {

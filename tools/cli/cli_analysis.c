@@ -157,13 +157,22 @@ static enum tr_status choose_columns(const struct cli_analysis *a, struct tr_err
 enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t first,
                                  struct tr_error *err)
 {
+    size_t n;
+    const char *const *operands = cli_operands(cli, &n);
+    return cli_analysis_open_paths(cli, a, n > first ? operands + first : NULL,
+                                   n > first ? n - first : 0, err);
+}
+
+enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
+                                       const char *const *paths, size_t n, struct tr_error *err)
+{
     enum tr_status st = compile_where(cli, a, err);
     a->cli = cli;
     if (st == TR_OK && a->coverage && !(a->covered = tr_coverage_new(a->suspect)))
         st = tr_fail_memory(err);
     if (st == TR_OK)
         st = a->twice ? cli_overlay_open(a->twice, &a->in, err)
-                      : cli_input_operands(cli, first, &a->in, err);
+                      : cli_input_open(cli, paths, n, &a->in, err);
     if (st != TR_OK)
         return st;
     if (!a->in->sorted) {

@@ -67,6 +67,10 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
 #define CLI_ANALYSIS_OPTS(type, member)                                                            \
     { 0, "per", "GROUP", CLI_CHOICE, offsetof(type, member.per), .choices = cli_analysis_per,      \
       .help = "a row for each rank, device, stream, step, or one for all [rank]" },                \
+    CLI_SELECT_OPTS(type, member)
+
+/* The same for programs that know no groups. */
+#define CLI_SELECT_OPTS(type, member)                                                              \
     { 0, "step", "A[..B]", CLI_CALL, offsetof(type, member.select), .call = cli_analysis_steps,    \
       .help = "only steps A to B" },                                                               \
     { 0, "time", "FROM..TO", CLI_CALL, offsetof(type, member.select), .call = cli_analysis_time,   \
@@ -85,7 +89,10 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
       .help = "say on standard error how much of the work is explained" }
 /* clang-format on */
 
-/* Open the operands from number first on, and the selection over them.  They must be sorted. */
+/* Open inputs as cli_input_open does, and the selection over them.  They must be sorted. */
+enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
+                                       const char *const *paths, size_t n, struct tr_error *err);
+/* The same for the operands from number first on. */
 enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t first,
                                  struct tr_error *err);
 /*

@@ -51,14 +51,23 @@ enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input
     return cli_input_open(cli, n ? cli->operands + first : NULL, n, in, err);
 }
 
+void cli_input_close(struct cli *cli, struct tr_input *in)
+{
+    size_t i = 0;
+    while (i < cli->n_inputs && cli->inputs[i] != in)
+        i++;
+    if (i == cli->n_inputs)
+        return;
+    cli->inputs[i] = cli->inputs[--cli->n_inputs];
+    if (!in->sorted) /* its summary came last */
+        tr_open_warn(in, &cli->open_opts);
+    tr_input_close(in);
+}
+
 void cli__inputs_close(struct cli *cli)
 {
-    while (cli->n_inputs) {
-        struct tr_input *in = cli->inputs[--cli->n_inputs];
-        if (!in->sorted) /* its summary came last */
-            tr_open_warn(in, &cli->open_opts);
-        tr_input_close(in);
-    }
+    while (cli->n_inputs)
+        cli_input_close(cli, cli->inputs[cli->n_inputs - 1]);
     free(cli->inputs);
     cli->inputs = NULL;
     cli->cap_inputs = 0;

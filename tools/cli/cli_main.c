@@ -134,7 +134,7 @@ static enum tr_status print_text(struct cli *cli, text_maker *make, struct tr_er
 
 static bool is_done(enum tr_status st)
 {
-    return st == TR_OK || st == TR_END || st == TR_NO || st == TR_COVERAGE;
+    return st == TR_OK || st == TR_END || st == TR_NO || st == TR_COVERAGE || st == TR_MISSING;
 }
 
 static enum tr_status run_tool(struct cli *cli, int argc, char **argv, void *arg, cli_run *run,
@@ -175,6 +175,7 @@ static int exit_code(enum tr_status st)
     case TR_USAGE:
         return 2;
     case TR_DAMAGED:
+    case TR_MISSING:
         return 3;
     case TR_SYSTEM:
         return 4;

@@ -70,6 +70,7 @@ struct cli_opt {
     /* CLI_CALL: field is the address at offset; on failure fill in err->what only */
     enum tr_status (*call)(void *field, const char *value, struct tr_error *err);
     bool hidden;    /* not in the help */
+    bool many;      /* CLI_LIST: all words up to the next option are its values */
     unsigned needs; /* only for programs that use this of the frame; 0: for all */
 };
 
@@ -105,8 +106,8 @@ struct cli;
 /*
  * Do the program's work.  arg is the struct that the options were stored in.
  *
- * TR_OK and TR_END mean done, TR_NO and TR_COVERAGE done with that answer: output appears under its
- * name.  With any other status it does not, and err is printed.
+ * TR_OK and TR_END mean done, TR_NO, TR_COVERAGE and TR_MISSING done with that answer: output appears
+ * under its name.  With any other status it does not, and err is printed.
  */
 typedef enum tr_status cli_run(struct cli *cli, void *arg, struct tr_error *err);
 
@@ -139,7 +140,9 @@ struct tr_open_opts *cli_open_opts(struct cli *cli);
  */
 enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,
                               struct tr_input **in, struct tr_error *err);
-/* The same for the operands from number first on. */
+/* Close an input before the end of the run, to have its memory back. */
+void cli_input_close(struct cli *cli, struct tr_input *in);
+/* The same as cli_input_open for the operands from number first on. */
 enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input **in,
                                   struct tr_error *err);
 

@@ -173,6 +173,9 @@ enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_erro
             return explain(&p, c, argv[optind - 1], cli->name, err);
         int i = option_number(&p, c);
         enum tr_status st = set_value(p.opts[i], p.fields[i], optarg, err);
+        while (st == TR_OK && p.opts[i]->many && optind < argc &&
+               (argv[optind][0] != '-' || !argv[optind][1]))
+            st = set_value(p.opts[i], p.fields[i], argv[optind++], err);
         if (st != TR_OK) {
             tr_error_place(err, "option --%s", p.opts[i]->name);
             return st;

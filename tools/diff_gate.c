@@ -1,0 +1,315 @@
+/* tr-diff: conditions, and when there is not enough to judge them by. */
+#include <config.h>
+
+#include "cli/cli_expr.h"
+#include "diff.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum var {
+    NAME,
+    SIDE,
+    CHANGE,
+    ROW, /* numbers of the row */
+    N_ROW = 15,
+    TOTAL = ROW + N_ROW, /* of the total */
+    N_TOTAL = 10,
+    STEP = TOTAL + N_TOTAL,
+    STEP_MEAN = STEP + 2, /* statistics: base, test, diff, pct */
+    STEP_NOISE = STEP_MEAN + 4 * DIFF_N_STEP,
+    STEP_SIGMA,
+    N_VARS
+};
+
+static const struct tr_cond_var vars[N_VARS] = {
+    { "name", TR_COND_TEXT },
+    { "side", TR_COND_TEXT },
+    { "change", TR_COND_TEXT },
+    { "base_count", TR_COND_NUMBER },
+    { "test_count", TR_COND_NUMBER },
+    { "diff_count", TR_COND_NUMBER },
+    { "base_us", TR_COND_TIME },
+    { "test_us", TR_COND_TIME },
+    { "diff_us", TR_COND_TIME },
+    { "base_self_us", TR_COND_TIME },
+    { "test_self_us", TR_COND_TIME },
+    { "diff_self_us", TR_COND_TIME },
+    { "diff_pct", TR_COND_PCT },
+    { "base_mean_us", TR_COND_TIME },
+    { "test_mean_us", TR_COND_TIME },
+    { "mean_diff_us", TR_COND_TIME },
+    { "noise_us", TR_COND_TIME },
+    { "sigma", TR_COND_NUMBER },
+    { "total.base_count", TR_COND_NUMBER },
+    { "total.test_count", TR_COND_NUMBER },
+    { "total.diff_count", TR_COND_NUMBER },
+    { "total.base_us", TR_COND_TIME },
+    { "total.test_us", TR_COND_TIME },
+    { "total.diff_us", TR_COND_TIME },
+    { "total.base_self_us", TR_COND_TIME },
+    { "total.test_self_us", TR_COND_TIME },
+    { "total.diff_self_us", TR_COND_TIME },
+    { "total.diff_pct", TR_COND_PCT },
+    { "step.base_count", TR_COND_NUMBER },
+    { "step.test_count", TR_COND_NUMBER },
+    { "step.base_mean_us", TR_COND_TIME },
+    { "step.test_mean_us", TR_COND_TIME },
+    { "step.diff_us", TR_COND_TIME },
+    { "step.diff_pct", TR_COND_PCT },
+    { "step.base_p50_us", TR_COND_TIME },
+    { "step.test_p50_us", TR_COND_TIME },
+    { "step.p50_diff_us", TR_COND_TIME },
+    { "step.p50_diff_pct", TR_COND_PCT },
+    { "step.base_std_us", TR_COND_TIME },
+    { "step.test_std_us", TR_COND_TIME },
+    { "step.std_diff_us", TR_COND_TIME },
+    { "step.std_diff_pct", TR_COND_PCT },
+    { "step.noise_us", TR_COND_TIME },
+    { "step.sigma", TR_COND_NUMBER },
+};
+
+enum tr_status diff_gate_compile(struct cli *cli, const struct diff_opts *o, struct diff *x,
+                                 struct tr_error *err)
+{
+    struct tr_buf shown = { 0 };
+    enum tr_status st = TR_OK;
+    x->results = calloc(o->fail_if.n + 1, sizeof *x->results);
+    if (!x->results)
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < o->fail_if.n && st == TR_OK; i++) {
+        struct diff_result *r = &x->results[i];
+        r->text = o->fail_if.items[i];
+        st = tr_cond_compile(&r->cond, r->text, vars, N_VARS, err);
+        x->n_results += st == TR_OK;
+    }
+    if (st != TR_USAGE)
+        return st;
+    tr_error_input(err, "condition of --fail-if");
+    if (!tr_expr_caret(o->fail_if.items[x->n_results], err, &shown))
+        shown.len = 0;
+    cli_show_below(cli, &shown);
+    return st;
+}
+
+void diff_gate_free(struct diff *x)
+{
+    for (size_t i = 0; i < x->n_results; i++)
+        tr_cond_free(x->results[i].cond);
+    free(x->results);
+}
+
+/* ---- values ---- */
+
+/* Those that total and row share, in their order. */
+static void fill_numbers(struct tr_cond_value *v, const struct diff_numbers *n)
+{
+    const double base = (double)n->count[TR_DIFF_BASE], test = (double)n->count[TR_DIFF_TEST];
+    const double numbers[N_TOTAL] = {
+        base,
+        test,
+        test - base,
+        (double)n->us[TR_DIFF_BASE],
+        (double)n->us[TR_DIFF_TEST],
+        (double)n->diff,
+        (double)n->self[TR_DIFF_BASE],
+        (double)n->self[TR_DIFF_TEST],
+        (double)n->self_diff,
+        isnan(n->pct) ? 0 : n->pct, /* nothing became nothing */
+    };
+    for (size_t i = 0; i < N_TOTAL; i++)
+        v[i].number = numbers[i];
+}
+
+static void fill_row(struct tr_cond_value *v, const struct tr_diff_row *r)
+{
+    struct diff_numbers n = diff_numbers_of(r, false);
+    v[NAME].text = r->name;
+    v[SIDE].text = r->device ? "device" : "host";
+    v[CHANGE].text = diff_change(&n);
+    fill_numbers(v + ROW, &n);
+    v[ROW + N_TOTAL].number = n.mean[TR_DIFF_BASE];
+    v[ROW + N_TOTAL + 1].number = n.mean[TR_DIFF_TEST];
+    v[ROW + N_TOTAL + 2].number = n.mean[TR_DIFF_TEST] - n.mean[TR_DIFF_BASE];
+    v[ROW + N_TOTAL + 3].number = n.noise;
+    v[ROW + N_TOTAL + 4].number = n.sigma;
+}
+
+static void fill_whole(struct tr_cond_value *v, const struct diff *x)
+{
+    struct diff_numbers total = diff_numbers_of(&x->total, true);
+    fill_numbers(v + TOTAL, &total);
+    v[STEP].number = (double)x->sides[TR_DIFF_BASE].steps.n;
+    v[STEP + 1].number = (double)x->sides[TR_DIFF_TEST].steps.n;
+    for (unsigned s = 0; s < DIFF_N_STEP; s++) {
+        struct diff_step_numbers n = diff_step_numbers_of(x, (enum diff_step_statistic)s);
+        const double numbers[] = { n.value[TR_DIFF_BASE], n.value[TR_DIFF_TEST], n.diff, n.pct };
+        for (unsigned i = 0; i < 4; i++)
+            v[STEP_MEAN + 4 * s + i].number = numbers[i];
+        if (s == DIFF_STEP_MEAN) {
+            v[STEP_NOISE].number = n.noise;
+            v[STEP_SIGMA].number = n.sigma;
+        }
+    }
+}
+
+/* ---- what is missing ---- */
+
+static bool uses(const struct diff_result *r, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (tr_cond_uses(r->cond, i))
+            return true;
+    return false;
+}
+
+static bool missing_steps(struct diff_result *r, const struct diff *x)
+{
+    bool spread = tr_cond_uses(r->cond, STEP_NOISE) || tr_cond_uses(r->cond, STEP_SIGMA) ||
+                  uses(r, STEP_MEAN + 4 * DIFF_STEP_STD, STEP_MEAN + 4 * DIFF_STEP_STD + 4);
+    for (int run = 0; run < 2; run++) {
+        const struct diff_side *side = &x->sides[run];
+        if (side->steps.n == 0)
+            snprintf(r->why, sizeof r->why, "the %s has no steps", side->what);
+        else if (spread && side->steps.n == 1)
+            snprintf(r->why, sizeof r->why,
+                     "the %s has one step, and noise is told from two or more", side->what);
+        else
+            continue;
+        return true;
+    }
+    return false;
+}
+
+/* Events of one side, host or device, by run. */
+static void count_side(const struct diff *x, bool device, uint64_t n[2])
+{
+    n[0] = n[1] = 0;
+    for (size_t i = 0; i < x->n_rows; i++)
+        for (int run = 0; run < 2; run++)
+            if (x->rows[i].device == device)
+                n[run] += x->rows[i].sums[run].dur.n;
+}
+
+/* A run in which one side was not recorded is no faster one. */
+static bool missing_events(struct diff_result *r, const struct diff *x)
+{
+    uint64_t n[2];
+    for (int run = 0; run < 2; run++) {
+        if (x->total.sums[run].dur.n)
+            continue;
+        snprintf(r->why, sizeof r->why, "the %s has no events to compare", x->sides[run].what);
+        return true;
+    }
+    for (int device = 0; device < 2; device++) {
+        count_side(x, device != 0, n);
+        if ((n[0] == 0) == (n[1] == 0))
+            continue;
+        snprintf(r->why, sizeof r->why, "the %s has no %s events, the %s has",
+                 x->sides[n[0] ? 1 : 0].what, device ? "device" : "host", x->sides[n[0] ? 0 : 1].what);
+        return true;
+    }
+    return false;
+}
+
+/* A name that was asked for has to be in both runs. */
+static bool missing_name(struct diff_result *r, size_t leaf, const struct diff *x,
+                         struct tr_cond_value *v)
+{
+    bool found[2] = { false, false };
+    for (size_t i = 0; i < x->n_rows; i++) {
+        fill_row(v, &x->rows[i]);
+        if (!tr_cond_leaf_eval(r->cond, leaf, v))
+            continue;
+        for (int run = 0; run < 2; run++)
+            found[run] |= x->rows[i].sums[run].dur.n > 0;
+    }
+    for (int run = 0; run < 2; run++) {
+        if (found[run])
+            continue;
+        snprintf(r->why, sizeof r->why, "the %s has no such name", x->sides[run].what);
+        return true;
+    }
+    return false;
+}
+
+static bool is_missing(struct diff_result *r, const struct diff *x, struct tr_cond_value *v)
+{
+    for (int run = 0; run < 2; run++) {
+        if (!x->sides[run].partial)
+            continue;
+        snprintf(r->why, sizeof r->why, "the %s is cut short", x->sides[run].what);
+        return true;
+    }
+    if (uses(r, STEP, N_VARS) && missing_steps(r, x))
+        return true;
+    if (uses(r, NAME, STEP) && missing_events(r, x))
+        return true;
+    for (size_t k = 0; k < tr_cond_leaves(r->cond); k++)
+        if (tr_cond_leaf_var(r->cond, k) == NAME && tr_cond_leaf_like(r->cond, k) &&
+            missing_name(r, k, x, v))
+            return true;
+    return false;
+}
+
+/* ---- the verdict ---- */
+
+static void judge(struct diff_result *r, const struct diff *x)
+{
+    struct tr_cond_value v[N_VARS] = { { 0 } };
+    bool about_rows = uses(r, NAME, TOTAL);
+    fill_whole(v, x);
+    if (is_missing(r, x, v)) {
+        r->verdict = DIFF_MISSING;
+        return;
+    }
+    if (!about_rows && tr_cond_eval(r->cond, v))
+        r->verdict = DIFF_FAIL;
+    for (size_t i = 0; about_rows && i < x->n_rows; i++) {
+        fill_row(v, &x->rows[i]);
+        if (!tr_cond_eval(r->cond, v))
+            continue;
+        r->verdict = DIFF_FAIL;
+        r->row = r->n_rows++ ? r->row : &x->rows[i];
+    }
+}
+
+enum tr_status diff_gate_judge(struct diff *x, struct tr_error *err)
+{
+    for (size_t i = 0; i < x->n_results; i++) {
+        judge(&x->results[i], x);
+        if (tr_cond_no_memory(x->results[i].cond))
+            return tr_fail_memory(err);
+    }
+    return TR_OK;
+}
+
+static const struct diff_result *first(const struct diff *x, int verdict)
+{
+    for (size_t i = 0; i < x->n_results; i++)
+        if ((int)x->results[i].verdict == verdict)
+            return &x->results[i];
+    return NULL;
+}
+
+enum tr_status diff_gate_status(const struct diff_opts *o, const struct diff *x,
+                                struct tr_error *err)
+{
+    const struct diff_result *r = first(x, DIFF_MISSING);
+    if (r)
+        return tr_fail(err, TR_MISSING, "cannot tell whether '%.200s': %s", r->text, r->why);
+    for (int run = 0; run < 2; run++)
+        if (x->sides[run].coverage < o->min_coverage)
+            return tr_fail(err, TR_COVERAGE, "the %s has a coverage of %.4f, %.4f is needed",
+                           x->sides[run].what, x->sides[run].coverage, o->min_coverage);
+    r = first(x, DIFF_FAIL);
+    if (!r)
+        return TR_OK;
+    if (r->n_rows == 0)
+        return tr_fail(err, TR_NO, "'%.200s' is true", r->text);
+    return tr_fail(err, TR_NO, "'%.200s' is true of %" PRIu64 " row%s: %s '%.150s'%s", r->text,
+                   r->n_rows, r->n_rows == 1 ? "" : "s", r->row->device ? "device" : "host",
+                   r->row->name, r->n_rows == 1 ? "" : " and others");
+}

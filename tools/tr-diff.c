@@ -1,0 +1,176 @@
+/* tr-diff: what changed between two runs, and whether that is too much.  Manual: tr-diff(1). */
+#include <config.h>
+
+#include "diff.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "junit", NULL };
+static const char *const tables[] = { "rows", "steps", "conditions", NULL };
+
+static const struct cli_opt diff_cli_opts[] = {
+    { 0, "base", "FILE", CLI_LIST, offsetof(struct diff_opts, base), .many = true,
+      .help = "traces of the base, up to the next option" },
+    { 0, "test", "FILE", CLI_LIST, offsetof(struct diff_opts, test), .many = true,
+      .help = "traces of the test, likewise" },
+    { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct diff_opts, by), .choices = tr_diff_by_names,
+      .help = "name, short-name, kernel, operator, class, step or tree [name]" },
+    { 0, "top", "N", CLI_U64, offsetof(struct diff_opts, top),
+      .help = "the N largest differences, then others [all]" },
+    { 0, "changed-only", NULL, CLI_FLAG, offsetof(struct diff_opts, changed_only),
+      .help = "only rows in which anything differs" },
+    { 0, "table", "TABLE", CLI_CHOICE, offsetof(struct diff_opts, table), .choices = tables,
+      .help = "rows, steps or conditions [rows]" },
+    { 0, "fail-if", "COND", CLI_LIST, offsetof(struct diff_opts, fail_if),
+      .help = "exit 1 if COND is true of a row, of steps or of the total; several: any" },
+    { 0, "min-coverage", "SHARE", CLI_DOUBLE, offsetof(struct diff_opts, min_coverage), .hi = 1,
+      .help = "exit 5 if less of device work and launches have each other" },
+    { 0, "baseline", "FILE", CLI_FILE, offsetof(struct diff_opts, baseline),
+      .help = "the base is what --save-baseline wrote; all operands are the test" },
+    { 0, "save-baseline", "FILE", CLI_FILE, offsetof(struct diff_opts, save),
+      .help = "compare nothing, write all operands as a baseline; -: to the output" },
+    { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct diff_opts, format),
+      .choices = formats, .help = "format of the report [text on a terminal, else tsv]" },
+    CLI_SELECT_OPTS(struct diff_opts, a),
+    { 0 },
+};
+
+static const struct cli_tool diff_tool = {
+    .name = "tr-diff",
+    .brief = "say what changed between two runs, and whether it is too much",
+    .operands = "BASE TEST | [FILE]...",
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT,
+    .max_operands = CLI_ANY,
+    .opts = diff_cli_opts,
+};
+
+/* ---- which files are which run ---- */
+
+struct paths {
+    const char *const *v;
+    size_t n;
+};
+
+static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o,
+                                struct paths runs[2], struct tr_error *err)
+{
+    struct paths all;
+    all.v = cli_operands(cli, &all.n);
+    runs[TR_DIFF_BASE] = (struct paths){ o->base.items, o->base.n };
+    runs[TR_DIFF_TEST] = (struct paths){ o->test.items, o->test.n };
+    if (o->save) {
+        if (o->baseline || o->base.n || o->test.n || o->fail_if.n)
+            return tr_fail(err, TR_USAGE, "--save-baseline compares nothing, so it goes with none of "
+                                          "--base, --test, --baseline and --fail-if");
+        runs[TR_DIFF_BASE] = all;
+    } else if (o->baseline) {
+        if (o->base.n)
+            return tr_fail(err, TR_USAGE, "--base and --baseline both say what the base is");
+        if (o->test.n && all.n)
+            return tr_fail(err, TR_USAGE, "extra operand '%.200s' beside --test", all.v[0]);
+        if (!o->test.n)
+            runs[TR_DIFF_TEST] = all;
+    } else if (o->base.n || o->test.n) {
+        if (!o->base.n || !o->test.n)
+            return tr_fail(err, TR_USAGE, "--base and --test go together");
+        if (all.n)
+            return tr_fail(err, TR_USAGE, "extra operand '%.200s' beside --base and --test",
+                           all.v[0]);
+    } else {
+        if (all.n != 2)
+            return tr_fail(err, TR_USAGE, "two operands are needed, BASE and TEST, not %zu "
+                                          "(or --base FILE... --test FILE...)", all.n);
+        runs[TR_DIFF_BASE] = (struct paths){ all.v, 1 };
+        runs[TR_DIFF_TEST] = (struct paths){ all.v + 1, 1 };
+    }
+    return TR_OK;
+}
+
+static enum tr_status check_usage(const struct diff_opts *o, struct tr_error *err)
+{
+    if (o->format == DIFF_JUNIT && !o->fail_if.n)
+        return tr_fail(err, TR_USAGE, "-O junit is about conditions: --fail-if is needed");
+    return TR_OK;
+}
+
+/* ---- the program ---- */
+
+/* Sums over unlike numbers of steps are not about the same work. */
+static void warn_of_steps(struct cli *cli, const struct diff *x)
+{
+    size_t base = x->sides[TR_DIFF_BASE].steps.n, test = x->sides[TR_DIFF_TEST].steps.n;
+    char what[128];
+    if (!base || !test || base == test)
+        return;
+    snprintf(what, sizeof what, "the base has %zu steps, the test %zu: --step selects equal ones", base,
+             test);
+    cli_warn(cli, "", "", what);
+}
+
+static enum tr_status read_runs(struct cli *cli, const struct diff_opts *o, struct diff *x,
+                                const struct paths runs[2], struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    if (o->baseline)
+        st = diff_baseline_read(o, x, err);
+    else if (!(x->d = tr_diff_new(x->by)))
+        st = tr_fail_memory(err);
+    for (int run = 0; run < 2 && st == TR_OK; run++) {
+        bool wanted = run == TR_DIFF_BASE ? !o->baseline : !o->save;
+        if (wanted)
+            st = diff_read(cli, o, x, (enum tr_diff_run)run, runs[run].v, runs[run].n, err);
+        if (st == TR_OK && !tr_step_times_seal(&x->sides[run].steps))
+            st = tr_fail_memory(err);
+    }
+    return st == TR_OK ? tr_diff_rows(x->d, &x->rows, &x->n_rows, &x->total, err) : st;
+}
+
+static enum tr_status compare(struct cli *cli, const struct diff_opts *o, struct diff *x,
+                              struct tr_error *err)
+{
+    warn_of_steps(cli, x);
+    enum tr_status st = diff_gate_judge(x, err);
+    if (st == TR_OK)
+        st = diff_report(cli, o, x, err);
+    return st == TR_OK ? diff_gate_status(o, x, err) : st;
+}
+
+/* A baseline that is not good enough is not written. */
+static enum tr_status save(struct cli *cli, const struct diff_opts *o, struct diff *x,
+                           struct tr_error *err)
+{
+    enum tr_status st = diff_gate_status(o, x, err);
+    return st == TR_OK ? diff_baseline_write(cli, o, x, err) : st;
+}
+
+static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    struct diff_opts *o = arg;
+    struct diff x = { .by = o->by == DIFF_BY_UNSET ? TR_DIFF_BY_NAME : (enum tr_diff_by)o->by,
+                      .sides = { { .what = "base", .coverage = 1 },
+                                 { .what = "test", .coverage = 1 } } };
+    struct paths runs[2];
+    enum tr_status st = check_usage(o, err);
+    if (st == TR_OK)
+        st = share_out(cli, o, runs, err);
+    if (st == TR_OK)
+        st = diff_gate_compile(cli, o, &x, err);
+    if (st == TR_OK)
+        st = read_runs(cli, o, &x, runs, err);
+    if (st == TR_OK)
+        st = o->save ? save(cli, o, &x, err) : compare(cli, o, &x, err);
+    diff_gate_free(&x);
+    tr_step_times_free(&x.sides[TR_DIFF_BASE].steps);
+    tr_step_times_free(&x.sides[TR_DIFF_TEST].steps);
+    tr_diff_free(x.d);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    struct diff_opts o = {
+        .a = CLI_ANALYSIS_INIT, .by = DIFF_BY_UNSET, .format = -1, .min_coverage = -1
+    };
+    return cli_main(argc, argv, &diff_tool, &o, diff_run);
+}
