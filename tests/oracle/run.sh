@@ -1,7 +1,7 @@
 #!/bin/sh
 # Analyses and tr-filter against programs that find the same by brute force and know nothing of libcore.
-# TR_ORACLE_SEEDS: how many random traces are tried [2000; 1000 with tr-filter]; a twentieth
-# of them, each in twenty views, with tr-memory.
+# TR_ORACLE_SEEDS: how many random traces are tried [2000; 1000 with tr-filter]; a third of them with
+# tr-diff; a twentieth, each in twenty views, with tr-memory.
 . "$(dirname "$0")/../prop/lib.sh"
 need tr-breakdown tr-comm tr-launch tr-memory tr-overlap tr-patterns
 [ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
@@ -19,5 +19,9 @@ fi
 if have tr-filter; then
     $python "$here/filter.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-1000}" >result
     take result filter.py
+fi
+if have tr-diff; then
+    $python "$here/diff.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 3))" >result
+    take result diff.py
 fi
 finish

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""tr-diff against brute force, on pairs of small random traces.
+
+usage: diff.py BIN TRGEN N [FIRST]
+
+Makes the traces of the seeds FIRST [1], FIRST + 1, ... (N of them) by TRGEN --random, with defects and all, and
+compares each with the next that both sides can read.  Every span looks at all others for what lies in it.  Also: the comparison
+turned round is the negative, that of a trace with itself is empty, and that with a baseline is the same.
+Output is TAP: one line for each view.
+"""
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True  # the source tree may be read-only
+import calls
+import kineto as k
+
+VIEWS = ("name", "short-name", "kernel", "operator", "step", "tree", "class")
+OPERATORS = ("cpu_op", "comm_record")
+COLUMNS = ("name side base_count test_count base_us test_us diff_count diff_us diff_self_us change diff_pct "
+           "base_self_us test_self_us").split()
+SHOWN = 3
+
+
+# ---- brute force ----
+
+def takes_part(s, view):
+    if not s.host or view == "kernel":
+        return False
+    return view not in ("operator", "tree") or s.activity in OPERATORS or (view == "tree" and s.activity == "annotation")
+
+
+def outer(s, view):
+    """The innermost span around s that takes part."""
+    return next((a for a in s.ancestors() if takes_part(a, view) and not a.suspect), None)
+
+
+def short(name):
+    if not re.search("[<(]", name) or re.match("Memcpy|Memset|hipMemcpy|hipMemset|dma", name):
+        return name
+    left = name.replace("->", "")
+    while True:  # innermost pairs first
+        less = re.sub(r"<[^<>()]*>|\([^<>()]*\)", "", left)
+        if less == left:
+            break
+        left = less
+    return re.sub(" const$", "", left).split(" ")[-1] or name
+
+
+def path(s, view):
+    if s is None:
+        return []
+    return path(outer(s, view), view) + [re.sub("^(ProfilerStep)#.*", r"\1", s.name, flags=re.S)]
+
+
+def step_of(s, steps):
+    at = s.ts if s.host else s.parent.ts if s.parent else None
+    inside = [t for t in steps if at is not None and t.ts <= at < t.ts + t.dur]
+    return max(inside, key=lambda t: t.ts).name[len("ProfilerStep#"):].lstrip("0") or "0" if inside else ""
+
+
+def text_of(s, view, steps):
+    if view in ("name", "kernel"):
+        return s.name
+    if view == "short-name":
+        return short(s.name)
+    if view == "step":
+        return step_of(s, steps)
+    if view == "class":
+        return ""
+    owner = s if s.host else outer(s, view) if s.parent else None
+    if view == "operator":
+        return owner.name if owner else ""
+    return " > ".join(path(owner, view))
+
+
+def self_time(s, inner):
+    """Time of s in which none of the spans that it directly holds runs."""
+    mine = [(max(c.ts, s.ts), min(c.ts + c.dur, s.ts + s.dur)) for c in inner]
+    edges = sorted({s.ts, s.ts + s.dur, *(t for m in mine for t in m)})
+    return sum(b - a for a, b in zip(edges, edges[1:]) if not any(x <= a and b <= y for x, y in mine))
+
+
+def sums(files, view):
+    """{(side, text): (count, dur, self)}"""
+    found = {}
+    for i, file in enumerate(files):
+        spans = calls.load(file, i)
+        steps = [s for s in spans if s.activity == "annotation" and re.fullmatch(r"ProfilerStep#\d+", s.name)
+                 and not s.suspect and s.dur < calls.FOREVER]
+        inner = {}
+        for s in spans:
+            if takes_part(s, view) and not s.suspect and outer(s, view) is not None and s.dur < calls.FOREVER:
+                inner.setdefault(id(outer(s, view)), []).append(s)
+        for s in spans:
+            if s.suspect or not (s.activity in calls.WORK or takes_part(s, view)):
+                continue
+            alone = 0 if s.dur >= calls.FOREVER else self_time(s, inner.get(id(s), [])) if s.host else s.dur
+            key = ("host" if s.host else "device", text_of(s, view, steps))
+            old = found.get(key, (0, 0, 0))
+            found[key] = (old[0] + 1, old[1] + s.length(), old[2] + alone)
+    return found
+
+
+def table(base, test, view):
+    a, b = sums(base, view), sums(test, view)
+    rows = [(key, a.get(key, (0, 0, 0)), b.get(key, (0, 0, 0))) for key in {**a, **b}]
+    rows.sort(key=lambda r: (-abs(r[2][2] - r[1][2]), -abs(r[2][1] - r[1][1]), r[0][0] == "device",
+                             calls.key(r[0][1])))
+    total = [sum(r[side][i] for r in rows) for side in (1, 2) for i in (0, 2)]
+    rows.append((("", "total"), (total[0], total[1], total[1]), (total[2], total[3], total[3])))
+    out = []
+    for (side, name), (n, dur, own), (m, length, alone) in rows:
+        change = "same" if n == m else "added" if not n else "removed" if not m else "more" if m > n else "fewer"
+        diff = length - dur
+        out.append([escaped(name), side, n, m, k.us(dur), k.us(length), m - n, k.us(diff), k.us(alone - own), change,
+                    "%.2f" % (100 * diff / dur) if dur else "", k.us(own), k.us(alone)])
+    return k.text(COLUMNS, out)
+
+
+def escaped(text):
+    known = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+    return re.sub(r"[\\\x00-\x1f\x7f]", lambda c: known.get(c[0]) or "\\x%02X" % ord(c[0]), text)
+
+
+# ---- comparing ----
+
+def run(*argv):
+    p = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if p.returncode != 0:
+        said = p.stderr.decode("utf-8", "replace").strip()
+        raise RuntimeError("%s ended with status %d: %s" % (" ".join(argv), p.returncode, said[-300:]))
+    return p.stdout.decode("utf-8", "surrogateescape")
+
+
+def first_columns(text):
+    return "".join("\t".join(line.split("\t")[:len(COLUMNS)]) + "\n" for line in text.split("\n")[:-1])
+
+
+def turned(text):
+    """{(side, name): what a comparison the other way round must say}"""
+    return {(r[1], r[0]): (r[3], r[2], r[5], r[4], negative(r[6]), negative(r[7]), negative(r[8]))
+            for r in (line.split("\t") for line in text.split("\n")[1:-1])}
+
+
+def straight(text):
+    return {(r[1], r[0]): tuple(r[2:9]) for r in (line.split("\t") for line in text.split("\n")[1:-1])}
+
+
+def negative(number):
+    return number[1:] if number[0] == "-" else number if not number.strip("0.") else "-" + number
+
+
+def make(trgen, folder, seed):
+    """Files of a seed; None if other programs could not read them alike."""
+    folder = os.path.join(folder, str(seed))
+    os.mkdir(folder)
+    run(trgen, "--output", folder, "--random", "--seed", str(seed))
+    stems = sorted(n[:-len(".truth.json")] for n in os.listdir(folder) if n.endswith(".truth.json"))
+    for stem in stems:
+        with open(os.path.join(folder, stem + ".truth.json"), encoding="utf-8") as f:
+            truth = json.load(f)
+        if not truth["strict_json"] or "reused-correlation" in truth["planted_counts"]:
+            return None
+    return [os.path.join(folder, stem + ".json") for stem in stems]
+
+
+def compare(bin_dir, trgen, seed):
+    """For each view None, or why it is wrong; () if the pair was left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        base = make(trgen, folder, seed)
+        test = next(filter(None, (make(trgen, folder, s) for s in range(seed + 1, seed + 20))), None)
+        if base is None or test is None:
+            return [()] * len(VIEWS)
+        results = []
+        for view in VIEWS:
+            diff = [os.path.join(bin_dir, "tr-diff"), "-q", "-O", "tsv", "--by", view]
+            have = run(*diff, "--base", *base, "--test", *test)
+            wrong = None
+            want = table(base, test, view)
+            if first_columns(have) != want:
+                wrong = (first_columns(have), want)
+            back = run(*diff, "--test", *base, "--base", *test)
+            if not wrong and straight(back) != turned(have):
+                wrong = (back, "the negative of\n" + have)
+            same = run(*diff, "--changed-only", "--base", *base, "--test", *base)
+            if not wrong and same.count("\n") != 1:
+                wrong = (same, "nothing but a header")
+            saved = os.path.join(folder, "saved." + view)
+            run(*diff, "--save-baseline", saved, *base)
+            if not wrong and run(*diff, "--baseline", saved, "--test", *test) != have:
+                wrong = (run(*diff, "--baseline", saved, "--test", *test), have)
+            results.append(wrong)
+        return results
+
+
+def main():
+    if len(sys.argv) not in (4, 5):
+        sys.exit(__doc__.split("\n\n")[1])
+    bin_dir, trgen, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    first = int(sys.argv[4]) if len(sys.argv) == 5 else 1
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
+        results = list(pool.map(compare, [bin_dir] * n, [trgen] * n, range(first, first + n), chunksize=4))
+    failed = 0
+    print("1..%d" % len(VIEWS))
+    for i, view in enumerate(VIEWS):
+        tried = [(first + j, r[i]) for j, r in enumerate(results) if r[i] != ()]
+        wrong = [t for t in tried if t[1]]
+        failed += bool(wrong) or not tried
+        print("%sok %d - tr-diff --by %s: %d pairs of %d" % ("not " if wrong or not tried else "", i + 1, view,
+                                                           len(tried), n))
+        for seed, (have, want) in wrong[:SHOWN]:
+            print("# seed %d and the next" % seed)
+            for sign, text in (("have", have), ("want", want)):
+                for line in text.split("\n")[:-1]:
+                    print("# %s %s" % (sign, line))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
