@@ -1,0 +1,232 @@
+/* What tr-diff rests on: conditions, short names, steps, sums. */
+#include "analysis/tr_diff.h"
+#include "analysis/tr_short_name.h"
+#include "analysis/tr_step_times.h"
+#include "base/tr_mem.h"
+#include "expr/tr_cond.h"
+#include "expr/tr_expr.h"
+
+#include "harness/tap.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+/* What is wrong is said by the text. */
+static void ok(bool good, const char *fmt, ...) TR_PRINTF(2, 3);
+static void ok(bool good, const char *fmt, ...)
+{
+    va_list args;
+    if (good)
+        return;
+    tap_failed = true;
+    va_start(args, fmt);
+    printf("# ");
+    vprintf(fmt, args);
+    printf("\n");
+    va_end(args);
+}
+
+/* ---- conditions ---- */
+
+enum { NAME, COUNT, TIME, PCT, N_VARS };
+static const struct tr_cond_var vars[N_VARS] = { { "name", TR_COND_TEXT },
+                                                 { "count", TR_COND_NUMBER },
+                                                 { "diff_us", TR_COND_TIME },
+                                                 { "step.diff_pct", TR_COND_PCT } };
+
+static void holds(const char *text, bool want)
+{
+    struct tr_cond_value v[N_VARS] = {
+        { .text = "gemm_a b" }, { .number = 3 }, { .number = 61500 }, { .number = 2.5 }
+    };
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_cond *c;
+    enum tr_status st = tr_cond_compile(&c, text, vars, N_VARS, &err);
+    ok(st == TR_OK && tr_cond_eval(c, v) == want, "%s: %s%s", text, want ? "true" : "false", err.what);
+    tr_cond_free(c);
+}
+
+static void refused(const char *text, const char *place, const char *what)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_cond *c;
+    enum tr_status st = tr_cond_compile(&c, text, vars, N_VARS, &err);
+    ok(st == TR_USAGE && !c && strcmp(err.place, place) == 0 && strstr(err.what, what),
+       "'%s' is refused at %s: %s (%s)", text, place, what, err.what);
+    tr_cond_free(c);
+}
+
+static void conditions(void)
+{
+    holds("diff_us > 61.5us", false);
+    holds("diff_us >= 61.5us", true);
+    holds("diff_us == 61500ns && count != 4", true);
+    holds("diff_us<0.0615ms", false);
+    holds("diff_us > 0", true);
+    holds("step.diff_pct > 2%", true);
+    holds("step.diff_pct > +2", true);
+    holds("step.diff_pct < -2%", false);
+    holds("count <= 3 || diff_us > 1h", true);
+    holds("count > 3 || diff_us > 1h && count == 3", false);
+    holds("!(count > 3) && !count == 4", true);
+    holds("name == 'gemm_a b'", true);
+    holds("name != \"gemm_a b\"", false);
+    holds("name =~ '^gemm' && name !~ attn", true);
+    holds("((count == 3))", true);
+    holds("count == 3e0 && count > -1", true);
+
+    refused("", "column 1", "the name of a value");
+    refused("diff_us > 50", "column 11", "needs a unit");
+    refused("diff_us > 50%", "column 13", "compared with a time");
+    refused("diff_us > 50kB", "column 13", "compared with a time");
+    refused("count > 5us", "column 10", "no unit");
+    refused("count > 5%", "column 10", "no unit");
+    refused("dur > 5us", "column 1", "'dur' is no value");
+    refused("count", "column 6", "a comparison");
+    refused("count = 5", "column 7", "a comparison");
+    refused("count > x", "column 9", "a number");
+    refused("count > 1.2.3", "column 9", "a number");
+    refused("count =~ x", "column 7", "numbers are compared");
+    refused("name > x", "column 6", "texts have no order");
+    refused("name == ", "column 9", "a text");
+    refused("name == 'x", "column 9", "not closed");
+    refused("name =~ '('", "column 9", "no regular expression");
+    refused("(count > 1", "column 1", "not closed");
+    refused("count > 1)", "column 10", "'&&' or '||'");
+    refused("count > 1 count > 1", "column 11", "'&&' or '||'");
+    refused("count > 1 &&", "column 13", "the name of a value");
+
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_buf shown = { 0 };
+    struct tr_cond *c;
+    tr_cond_compile(&c, "count > 5us", vars, N_VARS, &err);
+    ok(tr_expr_caret("count > 5us", &err, &shown) && tr_buf_add(&shown, "", 1) &&
+           strcmp((char *)shown.data, "  count > 5us\n           ^\n") == 0,
+       "the place is shown");
+    tr_buf_free(&shown);
+
+    char deep[600];
+    memset(deep, '(', 500);
+    strcpy(deep + 500, "count > 1");
+    ok(tr_cond_compile(&c, deep, vars, N_VARS, &err) == TR_USAGE, "too many parentheses are refused");
+
+    struct tr_cond_value none[N_VARS] = { { 0 }, { .number = NAN }, { .number = NAN }, { .number = INFINITY } };
+    const struct {
+        const char *text;
+        bool want;
+    } missing[] = { { "count > 0 || count <= 0 || count != 0", false },
+                    { "!(count > 0)", true },
+                    { "name == x || name != x || name !~ x", false },
+                    { "step.diff_pct > 2%", true } };
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        tr_cond_compile(&c, missing[i].text, vars, N_VARS, &err);
+        ok(tr_cond_eval(c, none) == missing[i].want, "missing values: %s", missing[i].text);
+        tr_cond_free(c);
+    }
+    tr_cond_compile(&c, "name == x && count > 1 && name !~ y", vars, N_VARS, &err);
+    ok(tr_cond_leaves(c) == 3 && tr_cond_leaf_var(c, 1) == COUNT && tr_cond_leaf_like(c, 0) &&
+           !tr_cond_leaf_like(c, 2) && tr_cond_uses(c, NAME) && !tr_cond_uses(c, PCT) &&
+           !tr_cond_uses(c, TIME),
+       "what a condition is about");
+    tr_cond_free(c);
+}
+
+/* ---- short names ---- */
+
+static void brief(const char *name, const char *want)
+{
+    struct tr_buf out = { 0 };
+    bool made = tr_short_name(name, strlen(name), &out) && tr_buf_add(&out, "", 1);
+    ok(made && strcmp((char *)out.data, want) == 0, "%s: %s", name, made ? (char *)out.data : "");
+    tr_buf_free(&out);
+}
+
+static void short_names(void)
+{
+    brief("aten::mm", "aten::mm");
+    brief("", "");
+    brief("void at::native::vectorized_elementwise_kernel<4, X<int> >(int, X<int>)",
+          "at::native::vectorized_elementwise_kernel");
+    brief("at::native::(anonymous namespace)::foo<int>()", "at::native::::foo");
+    brief("Memcpy DtoH (Device -> Pinned)", "Memcpy DtoH (Device -> Pinned)");
+    brief("model.py(12): forward", "forward");
+    brief("<built-in method run>", "<built-in method run>");
+    brief("x.py(12): <genexpr>", "x.py(12): <genexpr>");
+    brief("std::function<void (int)>::operator()(int) const", "std::function::operator()");
+    brief("bool operator<<int>(X<int> const&)", "operator<<int>");
+    brief("bool ns::operator<(A, B)", "ns::operator<");
+    brief("ns::operator>>(A, B)", "ns::operator>>");
+    brief("X::operator->()", "X::operator->");
+    brief("my_operator(int)", "my_operator");
+    brief("a > b(c", "b(c");
+    brief(")))(((", ")))(((");
+    brief("f(g<h(i>j)k", "fk");
+    brief("auto f(int) -> int", "int");
+}
+
+/* ---- steps and sums ---- */
+
+static void steps(void)
+{
+    struct tr_step_times a = { 0 }, b = { 0 }, none = { 0 };
+    const int64_t base[] = { 10, 20, 30 }, test[] = { 21, 25 };
+    for (int64_t i = 0; i < 3; i++)
+        tr_step_times_add(&a, 7 - i, base[i]);
+    tr_step_times_add(&a, 6, 5); /* another rank, which was faster */
+    for (int64_t i = 0; i < 2; i++)
+        tr_step_times_add(&b, i, test[i]);
+    ok(tr_step_times_seal(&a) && tr_step_times_seal(&b) && tr_step_times_seal(&none), "sealed");
+    ok(a.n == 3 && a.steps[0].number == 5 && a.steps[0].dur == 30, "steps stand by number");
+    ok(a.mean == 20 && a.p50 == 20 && a.std == 10 && b.p50 == 23, "mean, median, deviation");
+    /* 100 / 3 + 8 / 2 */
+    ok(fabs(tr_step_times_noise(&a, &b) - sqrt(100.0 / 3 + 4)) < 1e-12, "noise");
+    ok(none.n == 0 && isnan(none.mean) && isnan(tr_step_times_noise(&a, &none)), "no steps, no noise");
+    tr_step_times_free(&a);
+    tr_step_times_free(&b);
+    tr_step_times_free(&none);
+}
+
+static struct tr_diff_sums sums(int64_t first, int64_t second, int64_t self)
+{
+    struct tr_diff_sums s = { .dur = TR_STATS_INIT };
+    tr_stats_add(&s.dur, first);
+    tr_stats_add(&s.dur, second);
+    s.self = (struct tr_u128){ self < 0 ? UINT64_MAX : 0, (uint64_t)self };
+    return s;
+}
+
+static void rows(void)
+{
+    struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME);
+    struct tr_diff_sums a = sums(10, 14, 20), b = sums(20, 30, -5), c = sums(10, 14, 19);
+    const struct tr_diff_row *r;
+    struct tr_diff_row total;
+    struct tr_error err = TR_ERROR_INIT;
+    size_t n;
+    tr_diff_add(d, TR_DIFF_BASE, false, "a", 1, &a);
+    tr_diff_add(d, TR_DIFF_TEST, false, "a", 1, &b);
+    tr_diff_add(d, TR_DIFF_TEST, true, "a", 1, &a);
+    tr_diff_add(d, TR_DIFF_BASE, false, "b\0c", 3, &a);
+    tr_diff_add(d, TR_DIFF_TEST, false, "b\0c", 3, &c);
+    ok(tr_diff_rows(d, &r, &n, &total, &err) == TR_OK && n == 3, "three rows");
+    ok(!r[0].device && r[1].device && r[2].len == 3, "the largest difference first");
+    ok(tr_diff_self(&r[0].sums[TR_DIFF_TEST]) == -5, "a sum below 0");
+    ok(total.sums[0].dur.n == 4 && tr_diff_self(&total.sums[1]) == -5 + 20 + 19, "the total");
+    ok(fabs(tr_diff_noise(&r[0]) - sqrt(2 * 8 + 2 * 50)) < 1e-9, "noise of a row");
+    ok(tr_diff_same(&a, &a) && !tr_diff_same(&a, &c), "same and not same");
+    ok(tr_diff_minus(INT64_MIN, 1) == INT64_MIN && tr_diff_minus(INT64_MAX, -1) == INT64_MAX &&
+           tr_diff_minus(3, 5) == -2,
+       "differences are cut");
+    tr_diff_free(d);
+}
+
+int main(void)
+{
+    static const struct tap_test tests[] = {
+        { "conditions", conditions },
+        { "short names", short_names },
+        { "durations of steps", steps },
+        { "rows of two runs", rows },
+    };
+    return tap_run(tests, sizeof tests / sizeof tests[0]);
+}
