@@ -194,7 +194,7 @@ static enum tr_status read_file(const char *path, struct tr_buf *text, struct tr
     size_t got = 1;
     int fd = tr_open_fd(path, O_RDONLY, 0);
     if (fd < 0)
-        return tr_fail_sys(err, errno, "cannot be opened");
+        return tr_fail_sys(err, errno, "cannot open");
     while (st == TR_OK && got) {
         if (text->len > MAX_BYTES)
             st = tr_fail(err, TR_DAMAGED, "is too long for a baseline of tr-diff");

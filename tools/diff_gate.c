@@ -247,7 +247,9 @@ static bool is_missing(struct diff_result *r, const struct diff *x, struct tr_co
         return true;
     if (uses(r, NAME, STEP) && missing_events(r, x))
         return true;
-    for (size_t k = 0; k < tr_cond_leaves(r->cond); k++)
+    /* a condition on what comes and goes is about names that are not in both */
+    bool presence = uses(r, CHANGE, ROW + 3);
+    for (size_t k = 0; k < tr_cond_leaves(r->cond) && !presence; k++)
         if (tr_cond_leaf_var(r->cond, k) == NAME && tr_cond_leaf_like(r->cond, k) &&
             missing_name(r, k, x, v))
             return true;
