@@ -60,9 +60,9 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
                          enum tr_diff_run run, const char *const *paths, size_t n,
                          struct tr_error *err);
 
-/* The view of a baseline, looked at before anything is read. */
+/* Take a baseline for the base; its view becomes that of x. */
 enum tr_status diff_baseline_read(const struct diff_opts *o, struct diff *x, struct tr_error *err);
-/* Write the base as a baseline. */
+/* Write the base as a baseline to the output. */
 enum tr_status diff_baseline_write(struct cli *cli, const struct diff_opts *o, struct diff *x,
                                    struct tr_error *err);
 

@@ -10,7 +10,6 @@
 #include "base/tr_sha256.h"
 #include "diff.h"
 #include "io/tr_io.h"
-#include "io/tr_outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -169,19 +168,9 @@ enum tr_status diff_baseline_write(struct cli *cli, const struct diff_opts *o, s
                                    struct tr_error *err)
 {
     struct tr_buf text = { 0 };
-    struct tr_outfile *f = NULL;
     enum tr_status st = make_text(&text, o, x) ? TR_OK : tr_fail_memory(err);
-    if (st == TR_OK && strcmp(o->save, "-") == 0) {
+    if (st == TR_OK)
         st = cli_write_report(cli, &text, err);
-    } else if (st == TR_OK) {
-        st = tr_outfile_open(&f, o->save, err);
-        if (st == TR_OK)
-            st = tr_outfile_write(f, text.data, text.len, err);
-        if (st == TR_OK)
-            st = tr_outfile_commit(f, err);
-        else
-            tr_outfile_abandon(f);
-    }
     tr_buf_free(&text);
     return st;
 }

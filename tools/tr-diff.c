@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "junit", NULL };
 static const char *const tables[] = { "rows", "steps", "conditions", NULL };
@@ -154,6 +155,8 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
     enum tr_status st = check_usage(o, err);
     if (st == TR_OK)
         st = share_out(cli, o, runs, err);
+    if (st == TR_OK && o->save && strcmp(o->save, "-") != 0)
+        st = cli_output_to(cli, o->save, err);
     if (st == TR_OK)
         st = diff_gate_compile(cli, o, &x, err);
     if (st == TR_OK)

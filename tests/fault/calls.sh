@@ -110,6 +110,23 @@ for tool in ${TR_FAULT_TOOLS:-$(built_tools)}; do
     }
 done
 
+# What tr-diff does beside writing a baseline to its output.
+tool=tr-diff
+case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-diff "*)
+    t=$bin/tr-diff
+    "$t" --by tree --save-baseline b.txt s.json
+    # shellcheck disable=SC2086
+    {
+        faults "tr-diff: two runs and conditions" -o out/t -- $memory $files $others $unharmed -- \
+            "$t" -j 1 -o out/t -O md --by operator --fail-if 'name =~ "." && diff_us > 1s' --min-coverage 0 s.json s.json
+        faults "tr-diff: a baseline read" -o out/t -- $memory $files $unharmed -- \
+            "$t" -j 1 -o out/t -O junit --baseline b.txt --fail-if 'total.diff_us > 1s' s.json
+        faults "tr-diff: a baseline written" -o out/t -- $memory $files $signals $unharmed -- \
+            "$t" -j 1 --by short-name --save-baseline out/t s.json
+    }
+    ;;
+esac
+
 # Each kind of failure must have been seen by each program, or nothing was tested.
 for kind in alloc read write open; do
     awk -v kind=$kind '$2 == kind { n[$1] += $5 } END { for (t in n) if (!n[t]) print t ": " kind " never failed" }' \

@@ -156,6 +156,11 @@ enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input
  * binary  TR_USAGE if the output is a terminal and -f was not given
  */
 enum tr_status cli_output(struct cli *cli, bool binary, int *fd, struct tr_error *err);
+/*
+ * Write to a file that another option than -o names, in the same way; before cli_output.
+ * TR_USAGE: -o is given, too.
+ */
+enum tr_status cli_output_to(struct cli *cli, const char *path, struct tr_error *err);
 bool cli_output_is_file(const struct cli *cli); /* a regular file, not a pipe, device or terminal */
 const char *
 cli_output_name(const struct cli *cli); /* for messages: "'out.trs'", "standard output" */

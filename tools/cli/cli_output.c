@@ -209,6 +209,15 @@ enum tr_status cli__output_open(struct cli *cli, struct tr_error *err)
     return TR_OK;
 }
 
+enum tr_status cli_output_to(struct cli *cli, const char *path, struct tr_error *err)
+{
+    if (cli->common.output)
+        return tr_fail(err, TR_USAGE, "'%.200s' and -o both name the output", path);
+    cli->common.output = path;
+    cli->out = (struct cli_out){ .fd = -1 }; /* it was standard output, which stays open */
+    return cli__output_open(cli, err);
+}
+
 enum tr_status cli_output(struct cli *cli, bool binary, int *fd, struct tr_error *err)
 {
     if (binary && !cli->common.force && cli__is_terminal(cli, cli->out.fd))
