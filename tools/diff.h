@@ -55,13 +55,20 @@ struct diff {
 
 /* ---- diff_read.c, diff_baseline.c: where runs come from ---- */
 
+/* How much memory rows may take; the rest of -M is for reading. */
+static inline size_t diff_max_bytes(const struct cli *cli)
+{
+    return cli_max_memory(cli) / 2;
+}
+
 /* Read traces as one run. */
 enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff *x,
                          enum tr_diff_run run, const char *const *paths, size_t n,
                          struct tr_error *err);
 
 /* Take a baseline for the base; its view becomes that of x. */
-enum tr_status diff_baseline_read(const struct diff_opts *o, struct diff *x, struct tr_error *err);
+enum tr_status diff_baseline_read(const struct cli *cli, const struct diff_opts *o, struct diff *x,
+                                  struct tr_error *err);
 /* Write the base as a baseline to the output. */
 enum tr_status diff_baseline_write(struct cli *cli, const struct diff_opts *o, struct diff *x,
                                    struct tr_error *err);

@@ -267,8 +267,8 @@ static struct tr_u128 wide(int64_t v)
     return (struct tr_u128){ v < 0 ? UINT64_MAX : 0, (uint64_t)v };
 }
 
-/* Fields of a row.  *memory: the reason for false is not the text. */
-static bool take_row(struct diff *x, char *at, bool *memory)
+/* Fields of a row.  *st: why it could not be kept, if the text is right. */
+static bool take_row(struct diff *x, char *at, enum tr_status *st, struct tr_error *err)
 {
     struct tr_diff_sums s = { .dur = TR_STATS_INIT };
     int64_t count, dur, self;
@@ -285,22 +285,23 @@ static bool take_row(struct diff *x, char *at, bool *memory)
     s.dur.n = (uint64_t)count;
     s.dur.sum = wide(dur);
     s.self = wide(self);
-    *memory = !tr_diff_add(x->d, TR_DIFF_BASE, side[0] == 'd', at, len, &s);
-    return !*memory;
+    *st = tr_diff_add(x->d, TR_DIFF_BASE, side[0] == 'd', at, len, &s, err);
+    return true;
 }
 
-static bool take_step(struct diff *x, char *at, bool *memory)
+static bool take_step(struct diff *x, char *at, enum tr_status *st, struct tr_error *err)
 {
     int64_t number, dur;
     if (!read_i64(&at, &number) || !read_i64(&at, &dur) || at)
         return false;
-    *memory = !tr_step_times_add(&x->sides[TR_DIFF_BASE].steps, number, dur);
-    return !*memory;
+    if (!tr_step_times_add(&x->sides[TR_DIFF_BASE].steps, number, dur))
+        *st = tr_fail_memory(err);
+    return true;
 }
 
 /* The view; the difference is made for it. */
-static enum tr_status take_view(const struct diff_opts *o, struct diff *x, const char *name,
-                                struct tr_error *err)
+static enum tr_status take_view(const struct cli *cli, const struct diff_opts *o, struct diff *x,
+                                const char *name, struct tr_error *err)
 {
     int by = 0;
     while (by < TR_N_DIFF_BY && strcmp(tr_diff_by_names[by], name) != 0)
@@ -311,7 +312,7 @@ static enum tr_status take_view(const struct diff_opts *o, struct diff *x, const
         return tr_fail(err, TR_USAGE, "is a baseline by %s, not by %s", name,
                        tr_diff_by_names[o->by]);
     x->by = (enum tr_diff_by)by;
-    x->d = tr_diff_new(x->by);
+    x->d = tr_diff_new(x->by, diff_max_bytes(cli));
     return x->d ? TR_OK : tr_fail_memory(err);
 }
 
@@ -320,19 +321,20 @@ static enum tr_status take_lines(struct diff *x, char *s, size_t number, struct 
 {
     while (*s) {
         char *end = strchr(s, '\n'), *at = s;
-        bool memory = false, ok = end != NULL;
+        enum tr_status st = TR_OK;
+        bool ok = end != NULL;
         if (ok) {
             *end = '\0';
             const char *what = field(&at);
             if (strcmp(what, "row") == 0)
-                ok = at && take_row(x, at, &memory);
+                ok = at && take_row(x, at, &st, err);
             else if (strcmp(what, "step") == 0)
-                ok = at && take_step(x, at, &memory);
+                ok = at && take_step(x, at, &st, err);
             else if ((ok = strcmp(what, "partial") == 0) == true)
                 x->sides[TR_DIFF_BASE].partial = true;
         }
-        if (memory)
-            return tr_fail_memory(err);
+        if (st != TR_OK)
+            return st;
         if (!ok)
             return tr_fail(err, TR_DAMAGED, "line %zu makes no sense in a baseline", number);
         s = end + 1;
@@ -341,15 +343,15 @@ static enum tr_status take_lines(struct diff *x, char *s, size_t number, struct 
     return TR_OK;
 }
 
-static enum tr_status take_text(const struct diff_opts *o, struct diff *x, char *s,
-                                struct tr_error *err)
+static enum tr_status take_text(const struct cli *cli, const struct diff_opts *o, struct diff *x,
+                                char *s, struct tr_error *err)
 {
     struct tr_buf selection = { 0 };
     char *view = s + sizeof FIRST_LINE - 1, *end = strchr(view, '\n');
     if (!end || strncmp(view, "by\t", 3) != 0)
         return tr_fail(err, TR_DAMAGED, "line 2 does not name a view");
     *end = '\0';
-    enum tr_status st = take_view(o, x, view + 3, err);
+    enum tr_status st = take_view(cli, o, x, view + 3, err);
     char *rest = end + 1, *behind = rest;
     size_t number = 3;
     while (strncmp(behind, "select\t", 7) == 0 && (end = strchr(behind, '\n')) != NULL) {
@@ -366,14 +368,15 @@ static enum tr_status take_text(const struct diff_opts *o, struct diff *x, char 
     return st == TR_OK ? take_lines(x, behind, number, err) : st;
 }
 
-enum tr_status diff_baseline_read(const struct diff_opts *o, struct diff *x, struct tr_error *err)
+enum tr_status diff_baseline_read(const struct cli *cli, const struct diff_opts *o, struct diff *x,
+                                  struct tr_error *err)
 {
     struct tr_buf text = { 0 };
     enum tr_status st = read_file(o->baseline, &text, err);
     if (st == TR_OK)
         st = check(&text, err);
     if (st == TR_OK)
-        st = take_text(o, x, (char *)text.data, err);
+        st = take_text(cli, o, x, (char *)text.data, err);
     if (st != TR_OK)
         tr_error_input(err, o->baseline);
     tr_buf_free(&text);

@@ -114,8 +114,8 @@ static enum tr_status read_runs(struct cli *cli, const struct diff_opts *o, stru
 {
     enum tr_status st = TR_OK;
     if (o->baseline)
-        st = diff_baseline_read(o, x, err);
-    else if (!(x->d = tr_diff_new(x->by)))
+        st = diff_baseline_read(cli, o, x, err);
+    else if (!(x->d = tr_diff_new(x->by, diff_max_bytes(cli))))
         st = tr_fail_memory(err);
     for (int run = 0; run < 2 && st == TR_OK; run++) {
         bool wanted = run == TR_DIFF_BASE ? !o->baseline : !o->save;

@@ -12,12 +12,13 @@
 const char *const tr_diff_by_names[] = { "name",  "short-name", "kernel", "operator",
                                          "class", "step",       "tree",   NULL };
 
-struct tr_diff *tr_diff_new(enum tr_diff_by by)
+struct tr_diff *tr_diff_new(enum tr_diff_by by, size_t max_bytes)
 {
     struct tr_diff *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
     d->by = by;
+    d->max_bytes = max_bytes ? max_bytes : SIZE_MAX;
     d->mask = FIRST_SLOTS - 1;
     d->keys = tr_strtab_new();
     d->slots = calloc(FIRST_SLOTS, sizeof *d->slots);
@@ -69,7 +70,8 @@ uint32_t tr__diff_entry_of_key(struct tr_diff *d, bool device, uint32_t key)
     size_t slot = slot_of(d, device, key);
     if (d->slots[slot])
         return d->slots[slot] - 1;
-    if (d->n >= TR__NO_ENTRY - 1 || !tr_grow(&d->entries, &d->cap, d->n + 1, sizeof *d->entries))
+    d->full = tr_strtab_bytes(d->keys) + d->n * sizeof *d->entries > d->max_bytes;
+    if (d->full || d->n >= TR__NO_ENTRY - 1 || !tr_grow(&d->entries, &d->cap, d->n + 1, sizeof *d->entries))
         return TR__NO_ENTRY;
     d->entries[d->n++] = (struct tr__diff_entry){
         .key = key,
@@ -88,16 +90,23 @@ uint32_t tr__diff_entry(struct tr_diff *d, bool device, const char *name, size_t
     return key == TR_NO_STR ? TR__NO_ENTRY : tr__diff_entry_of_key(d, device, key);
 }
 
-bool tr_diff_add(struct tr_diff *d, enum tr_diff_run run, bool device, const char *name, size_t len,
-                 const struct tr_diff_sums *sums)
+enum tr_status tr__diff_fail(const struct tr_diff *d, struct tr_error *err)
+{
+    if (d->full)
+        return tr_fail(err, TR_SYSTEM, "names of rows need more memory than -M allows");
+    return tr_fail_memory(err);
+}
+
+enum tr_status tr_diff_add(struct tr_diff *d, enum tr_diff_run run, bool device, const char *name,
+                           size_t len, const struct tr_diff_sums *sums, struct tr_error *err)
 {
     uint32_t number = tr__diff_entry(d, device, name, len);
     if (number == TR__NO_ENTRY)
-        return false;
+        return tr__diff_fail(d, err);
     struct tr_diff_sums *to = &d->entries[number].sums[run];
     tr_stats_merge(&to->dur, &sums->dur);
     to->self = tr_u128_add(to->self, sums->self);
-    return true;
+    return TR_OK;
 }
 
 /* ---- numbers ---- */

@@ -1,7 +1,7 @@
 /*
  * What two runs did, side by side: sums over events that belong together, for each of the runs.
  *
- *     struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME);
+ *     struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME, 0);
  *     for each run:
  *         tr_diff_feed_new(d, run, &opts, in->dict, in->summary, selected, &feed, &err);
  *         while (...)
@@ -76,12 +76,13 @@ struct tr_diff_row {
 
 struct tr_diff;
 
-struct tr_diff *tr_diff_new(enum tr_diff_by by); /* NULL: out of memory */
+/* max_bytes: for rows and their names, 0: any number.  NULL: out of memory. */
+struct tr_diff *tr_diff_new(enum tr_diff_by by, size_t max_bytes);
 void tr_diff_free(struct tr_diff *d);
 
-/* Add sums that are known already, as from a baseline.  False: out of memory. */
-bool tr_diff_add(struct tr_diff *d, enum tr_diff_run run, bool device, const char *name, size_t len,
-                 const struct tr_diff_sums *sums);
+/* Add sums that are known already, as from a baseline.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_diff_add(struct tr_diff *d, enum tr_diff_run run, bool device, const char *name,
+                           size_t len, const struct tr_diff_sums *sums, struct tr_error *err);
 
 /*
  * All rows, the largest difference of self first, then of duration, then host before device, then by

@@ -439,7 +439,7 @@ enum tr_status tr_diff_feed(struct tr_diff_feed *f, const struct tr_batch *b, co
         else if (selected && f->calls && tr_is_call(b, i))
             ok = add_host(f, b, i, err);
     }
-    return ok ? TR_OK : tr_fail_memory(err);
+    return ok ? TR_OK : tr__diff_fail(f->d, err);
 }
 
 enum tr_status tr_diff_feed_end(struct tr_diff_feed *f, struct tr_error *err)
@@ -449,7 +449,7 @@ enum tr_status tr_diff_feed_end(struct tr_diff_feed *f, struct tr_error *err)
             continue;
         uint32_t entry = entry_of_string(f, true, TR_NO_STR);
         if (entry == NONE)
-            return tr_fail_memory(err);
+            return tr__diff_fail(f->d, err);
         settle(f, &f->launches[i], entry);
     }
     return TR_OK;

@@ -16,6 +16,8 @@ struct tr__diff_entry {
 
 struct tr_diff {
     enum tr_diff_by by;
+    size_t max_bytes;
+    bool full; /* of max_bytes; else memory itself ran out */
     struct tr_strtab *keys; /* texts of both runs */
     struct tr__diff_entry *entries;
     size_t n, cap;
@@ -26,7 +28,9 @@ struct tr_diff {
 
 /* The entry of a text, new if need be.  TR__NO_ENTRY: out of memory. */
 uint32_t tr__diff_entry(struct tr_diff *d, bool device, const char *name, size_t len);
-/* The same for a text that is there. */
+/* Why there was no entry: TR_SYSTEM. */
+enum tr_status tr__diff_fail(const struct tr_diff *d, struct tr_error *err);
+/* The same as tr__diff_entry for a text that is there. */
 uint32_t tr__diff_entry_of_key(struct tr_diff *d, bool device, uint32_t key);
 
 /* Add a number of either sign. */

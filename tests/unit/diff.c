@@ -197,17 +197,17 @@ static struct tr_diff_sums sums(int64_t first, int64_t second, int64_t self)
 
 static void rows(void)
 {
-    struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME);
+    struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME, 0);
     struct tr_diff_sums a = sums(10, 14, 20), b = sums(20, 30, -5), c = sums(10, 14, 19);
     const struct tr_diff_row *r;
     struct tr_diff_row total;
     struct tr_error err = TR_ERROR_INIT;
     size_t n;
-    tr_diff_add(d, TR_DIFF_BASE, false, "a", 1, &a);
-    tr_diff_add(d, TR_DIFF_TEST, false, "a", 1, &b);
-    tr_diff_add(d, TR_DIFF_TEST, true, "a", 1, &a);
-    tr_diff_add(d, TR_DIFF_BASE, false, "b\0c", 3, &a);
-    tr_diff_add(d, TR_DIFF_TEST, false, "b\0c", 3, &c);
+    tr_diff_add(d, TR_DIFF_BASE, false, "a", 1, &a, &err);
+    tr_diff_add(d, TR_DIFF_TEST, false, "a", 1, &b, &err);
+    tr_diff_add(d, TR_DIFF_TEST, true, "a", 1, &a, &err);
+    tr_diff_add(d, TR_DIFF_BASE, false, "b\0c", 3, &a, &err);
+    tr_diff_add(d, TR_DIFF_TEST, false, "b\0c", 3, &c, &err);
     ok(tr_diff_rows(d, &r, &n, &total, &err) == TR_OK && n == 3, "three rows");
     ok(!r[0].device && r[1].device && r[2].len == 3, "the largest difference first");
     ok(tr_diff_self(&r[0].sums[TR_DIFF_TEST]) == -5, "a sum below 0");
@@ -217,6 +217,16 @@ static void rows(void)
     ok(tr_diff_minus(INT64_MIN, 1) == INT64_MIN && tr_diff_minus(INT64_MAX, -1) == INT64_MAX &&
            tr_diff_minus(3, 5) == -2,
        "differences are cut");
+    tr_diff_free(d);
+
+    d = tr_diff_new(TR_DIFF_BY_NAME, 100000);
+    enum tr_status st = TR_OK;
+    for (n = 0; n < 1000000 && st == TR_OK; n++) {
+        char name[32];
+        int len = snprintf(name, sizeof name, "name %zu", n);
+        st = tr_diff_add(d, TR_DIFF_BASE, false, name, (size_t)len, &a, &err);
+    }
+    ok(st == TR_SYSTEM && n > 10 && n < 1000 && strstr(err.what, "-M"), "rows within bounds: %zu", n);
     tr_diff_free(d);
 }
 
