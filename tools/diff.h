@@ -28,8 +28,8 @@ struct diff_opts {
 struct diff_side {
     const char *what; /* "base", "test" */
     struct tr_step_times steps;
-    bool partial;     /* a trace of it is cut short */
-    double coverage;  /* the least of its sources; 1 unless it was asked for */
+    bool partial;    /* a trace of it is cut short */
+    double coverage; /* the least of its sources; 1 unless it was asked for */
 };
 
 /* One of the conditions of --fail-if. */

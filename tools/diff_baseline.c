@@ -61,7 +61,8 @@ static bool unescape(char *s, size_t *len)
     size_t n = 0;
     for (size_t i = 0; i < *len; i++) {
         if (s[i] == '\\') {
-            if (*len - i < 4 || s[i + 1] != 'x' || hex_digit(s[i + 2]) < 0 || hex_digit(s[i + 3]) < 0)
+            if (*len - i < 4 || s[i + 1] != 'x' || hex_digit(s[i + 2]) < 0 ||
+                hex_digit(s[i + 3]) < 0)
                 return false;
             s[n++] = (char)(hex_digit(s[i + 2]) * 16 + hex_digit(s[i + 3]));
             i += 3;
@@ -156,8 +157,9 @@ static bool add_rows(struct tr_buf *out, const struct diff *x)
 static bool make_text(struct tr_buf *out, const struct diff_opts *o, const struct diff *x)
 {
     const struct diff_side *side = &x->sides[TR_DIFF_BASE];
-    bool ok = tr_buf_add_str(out, FIRST_LINE) && add_fmt(out, "by\t%s\n", tr_diff_by_names[x->by]) &&
-              add_selection(out, o) && (!side->partial || tr_buf_add_str(out, "partial\n"));
+    bool ok = tr_buf_add_str(out, FIRST_LINE) &&
+              add_fmt(out, "by\t%s\n", tr_diff_by_names[x->by]) && add_selection(out, o) &&
+              (!side->partial || tr_buf_add_str(out, "partial\n"));
     for (size_t i = 0; ok && i < side->steps.n; i++)
         ok = add_fmt(out, "step\t%" PRId64 "\t%" PRId64 "\n", side->steps.steps[i].number,
                      side->steps.steps[i].dur);
@@ -362,8 +364,9 @@ static enum tr_status take_text(const struct cli *cli, const struct diff_opts *o
     if (st == TR_OK && !add_selection(&selection, o))
         st = tr_fail_memory(err);
     if (st == TR_OK && (selection.len != n || (n && memcmp(selection.data, rest, n) != 0)))
-        st = tr_fail(err, TR_USAGE, "is a baseline of what other options select: --step, --where and "
-                                    "the like have to be as they were");
+        st = tr_fail(err, TR_USAGE,
+                     "is a baseline of what other options select: --step, --where and "
+                     "the like have to be as they were");
     tr_buf_free(&selection);
     return st == TR_OK ? take_lines(x, behind, number, err) : st;
 }

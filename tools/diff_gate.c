@@ -208,7 +208,8 @@ static bool missing_events(struct diff_result *r, const struct diff *x)
         if ((n[0] == 0) == (n[1] == 0))
             continue;
         snprintf(r->why, sizeof r->why, "the %s has no %s events, the %s has",
-                 x->sides[n[0] ? 1 : 0].what, device ? "device" : "host", x->sides[n[0] ? 0 : 1].what);
+                 x->sides[n[0] ? 1 : 0].what, device ? "device" : "host",
+                 x->sides[n[0] ? 0 : 1].what);
         return true;
     }
     return false;

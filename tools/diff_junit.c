@@ -14,12 +14,12 @@ static bool add_escaped(struct tr_buf *out, const char *s)
     bool valid = tr_utf8_valid(s, strlen(s)), ok = true;
     for (; *s && ok; s++) {
         unsigned char c = (unsigned char)*s;
-        const char *as = c == '&'   ? "&amp;"
-                         : c == '<' ? "&lt;"
-                         : c == '>' ? "&gt;"
-                         : c == '"' ? "&quot;"
+        const char *as = c == '&'                                           ? "&amp;"
+                         : c == '<'                                         ? "&lt;"
+                         : c == '>'                                         ? "&gt;"
+                         : c == '"'                                         ? "&quot;"
                          : (c < 0x20 || c == 0x7f || (c >= 0x80 && !valid)) ? "?"
-                                                                              : NULL;
+                                                                            : NULL;
         ok = as ? tr_buf_add_str(out, as) : tr_buf_add(out, s, 1);
     }
     return ok;

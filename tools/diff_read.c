@@ -57,12 +57,14 @@ static enum tr_status take(const struct diff_opts *o, struct cli_analysis *a, st
     struct tr_info *info = o->min_coverage >= 0 ? tr_info_new() : NULL;
     enum tr_status st = o->min_coverage >= 0 && !info ? tr_fail_memory(err) : TR_OK;
     if (st == TR_OK)
-        st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->selected, &feed, err);
+        st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->selected, &feed,
+                              err);
     if (st == TR_OK)
         st = feed_all(a, feed, info, err);
     if (st == TR_OK && info)
         side->coverage = coverage_of(info);
-    if (st == TR_OK && !tr_step_times_gather(&side->steps, a->in->dict, a->in->summary, a->selected))
+    if (st == TR_OK &&
+        !tr_step_times_gather(&side->steps, a->in->dict, a->in->summary, a->selected))
         st = tr_fail_memory(err);
     for (uint32_t i = 0; st == TR_OK && i < a->in->dict->n_sources; i++)
         side->partial |= a->in->dict->sources[i].partial && tr_select_source(a->selected, i);

@@ -191,7 +191,9 @@ enum tr_status diff_report(struct cli *cli, const struct diff_opts *o, const str
                            struct tr_error *err)
 {
     static const enum tr_table_format formats[] = {
-        [DIFF_TEXT] = TR_FORMAT_TEXT, [DIFF_TSV] = TR_FORMAT_TSV, [DIFF_CSV] = TR_FORMAT_CSV,
+        [DIFF_TEXT] = TR_FORMAT_TEXT,
+        [DIFF_TSV] = TR_FORMAT_TSV,
+        [DIFF_CSV] = TR_FORMAT_CSV,
         [DIFF_JSON] = TR_FORMAT_JSON,
     };
     enum diff_format format = format_of(cli, o);

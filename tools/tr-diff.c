@@ -62,8 +62,9 @@ static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o
     runs[TR_DIFF_TEST] = (struct paths){ o->test.items, o->test.n };
     if (o->save) {
         if (o->baseline || o->base.n || o->test.n || o->fail_if.n)
-            return tr_fail(err, TR_USAGE, "--save-baseline compares nothing, so it goes with none of "
-                                          "--base, --test, --baseline and --fail-if");
+            return tr_fail(err, TR_USAGE,
+                           "--save-baseline compares nothing, so it goes with none of "
+                           "--base, --test, --baseline and --fail-if");
         runs[TR_DIFF_BASE] = all;
     } else if (o->baseline) {
         if (o->base.n)
@@ -80,8 +81,10 @@ static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o
                            all.v[0]);
     } else {
         if (all.n != 2)
-            return tr_fail(err, TR_USAGE, "two operands are needed, BASE and TEST, not %zu "
-                                          "(or --base FILE... --test FILE...)", all.n);
+            return tr_fail(err, TR_USAGE,
+                           "two operands are needed, BASE and TEST, not %zu "
+                           "(or --base FILE... --test FILE...)",
+                           all.n);
         runs[TR_DIFF_BASE] = (struct paths){ all.v, 1 };
         runs[TR_DIFF_TEST] = (struct paths){ all.v + 1, 1 };
     }
@@ -104,8 +107,8 @@ static void warn_of_steps(struct cli *cli, const struct diff *x)
     char what[128];
     if (!base || !test || base == test)
         return;
-    snprintf(what, sizeof what, "the base has %zu steps, the test %zu: --step selects equal ones", base,
-             test);
+    snprintf(what, sizeof what, "the base has %zu steps, the test %zu: --step selects equal ones",
+             base, test);
     cli_warn(cli, "", "", what);
 }
 

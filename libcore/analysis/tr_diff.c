@@ -71,7 +71,8 @@ uint32_t tr__diff_entry_of_key(struct tr_diff *d, bool device, uint32_t key)
     if (d->slots[slot])
         return d->slots[slot] - 1;
     d->full = tr_strtab_bytes(d->keys) + d->n * sizeof *d->entries > d->max_bytes;
-    if (d->full || d->n >= TR__NO_ENTRY - 1 || !tr_grow(&d->entries, &d->cap, d->n + 1, sizeof *d->entries))
+    if (d->full || d->n >= TR__NO_ENTRY - 1 ||
+        !tr_grow(&d->entries, &d->cap, d->n + 1, sizeof *d->entries))
         return TR__NO_ENTRY;
     d->entries[d->n++] = (struct tr__diff_entry){
         .key = key,

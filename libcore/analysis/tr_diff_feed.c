@@ -18,10 +18,10 @@
 
 /* A host span that is open; it has the place that it has in the call tree. */
 struct frame {
-    int64_t covered;  /* what runs inside has been taken from its self time up to here, ns */
-    uint32_t entry;   /* if it takes part */
-    uint32_t owner;   /* place of the innermost span that takes part, from here outwards; NONE */
-    bool ends;        /* else it has no self time */
+    int64_t covered; /* what runs inside has been taken from its self time up to here, ns */
+    uint32_t entry;  /* if it takes part */
+    uint32_t owner;  /* place of the innermost span that takes part, from here outwards; NONE */
+    bool ends;       /* else it has no self time */
 };
 
 struct stack {
@@ -32,8 +32,8 @@ struct stack {
 /* A launch whose work has not all come, or that has not come itself. */
 struct launch {
     bool here;
-    int64_t left;        /* work to come; of a launch still to come: minus what came before it */
-    uint32_t entry;      /* of the work, or the next of free ones */
+    int64_t left;   /* work to come; of a launch still to come: minus what came before it */
+    uint32_t entry; /* of the work, or the next of free ones */
     struct tr_diff_sums early; /* work that came before it */
 };
 
@@ -53,9 +53,9 @@ struct tr_diff_feed {
     size_t n_stacks, cap_stacks;
     uint32_t *of_string[2]; /* host, device: entry + 1 by string number, 0: not known */
     size_t n_strings[2], cap_strings[2];
-    uint32_t of_none[2];       /* entry + 1 of the empty text */
+    uint32_t of_none[2];         /* entry + 1 of the empty text */
     struct tr_eventmap children; /* tree: (entry of the parent + 1, name) to entry */
-    int64_t step[2];           /* the last one asked for, and its entry + 1 */
+    int64_t step[2];             /* the last one asked for, and its entry + 1 */
     uint32_t of_step[2];
     struct tr_eventmap launch_of;
     struct launch *launches;
@@ -159,7 +159,8 @@ static uint32_t entry_of_string(struct tr_diff_feed *f, bool device, uint32_t st
     return entry;
 }
 
-static uint32_t entry_of_step(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, bool device)
+static uint32_t entry_of_step(struct tr_diff_feed *f, const struct tr_batch *b, size_t i,
+                              bool device)
 {
     int64_t number;
     char text[32];
@@ -194,16 +195,15 @@ static uint32_t entry_below(struct tr_diff_feed *f, uint32_t parent, uint32_t na
     if (strncmp(last, step, sizeof step - 1) == 0)
         len = sizeof step - 2;
     uint32_t key = parent == NONE ? 0 : f->d->entries[parent].key;
-    bool ok = parent == NONE || (tr_buf_add(&text, tr_strtab_get(f->d->keys, key),
-                                            tr_strtab_len(f->d->keys, key)) &&
-                                 tr_buf_add_str(&text, " > "));
+    bool ok = parent == NONE ||
+              (tr_buf_add(&text, tr_strtab_get(f->d->keys, key), tr_strtab_len(f->d->keys, key)) &&
+               tr_buf_add_str(&text, " > "));
     ok = ok && tr_buf_add(&text, last, len);
     entry = ok ? tr__diff_entry(f->d, false, (const char *)text.data, text.len) : TR__NO_ENTRY;
     tr_buf_free(&text);
     if (entry == TR__NO_ENTRY || !tr_eventmap_put(&f->children, above, name, entry))
         return NONE;
-    f->d->entries[entry].level =
-        parent == NONE ? 1 : (uint8_t)(f->d->entries[parent].level + 1);
+    f->d->entries[entry].level = parent == NONE ? 1 : (uint8_t)(f->d->entries[parent].level + 1);
     return entry;
 }
 
@@ -348,7 +348,8 @@ static void take_from(struct tr_diff_feed *f, struct frame *outer, int64_t start
     outer->covered = end;
 }
 
-static bool add_host(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, struct tr_error *err)
+static bool add_host(struct tr_diff_feed *f, const struct tr_batch *b, size_t i,
+                     struct tr_error *err)
 {
     struct tr_callpath path;
     if (tr_calltree_enter(f->tree, b, i, &path, err) != TR_OK)

@@ -17,7 +17,7 @@ struct tr__diff_entry {
 struct tr_diff {
     enum tr_diff_by by;
     size_t max_bytes;
-    bool full; /* of max_bytes; else memory itself ran out */
+    bool full;              /* of max_bytes; else memory itself ran out */
     struct tr_strtab *keys; /* texts of both runs */
     struct tr__diff_entry *entries;
     size_t n, cap;

@@ -44,8 +44,6 @@ static size_t operator_signs(const char *s, size_t len)
         return 2;
     while (n < len && n < 3 && (s[n] == '<' || s[n] == '>' || s[n] == '=' || s[n] == '-'))
         n++;
-    if (n < len && n < 3 && s[n] == '(' && n == 0)
-        return 0;
     return n;
 }
 
@@ -54,7 +52,7 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Is what ends at text[len] the word "operator"? */
+/* Does what was appended end in the word "operator"? */
 static bool ends_in_operator(const struct tr_buf *text, size_t from)
 {
     static const char word[] = "operator";

@@ -18,9 +18,11 @@ enum tr__cond_op {
     TR__COND_NO_MATCH
 };
 
+enum tr__cond_kind { TR__COND_IS_NUMBER, TR__COND_IS_TEXT, TR__COND_IS_REGEX };
+
 struct tr__cond_leaf {
     size_t var;
-    enum tr__cond_type_of { TR__COND_IS_NUMBER, TR__COND_IS_TEXT, TR__COND_IS_REGEX } kind;
+    enum tr__cond_kind kind;
     enum tr__cond_op op;
     double number;
     char *text; /* owned */

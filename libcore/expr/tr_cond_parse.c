@@ -53,8 +53,8 @@ static bool is_digit(char c)
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-' ||
-           c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+           c == '-' || c == '.';
 }
 
 static void skip_blanks(struct parser *p)
@@ -162,9 +162,9 @@ static uint32_t read_regex(struct parser *p, struct tr__cond_leaf *l, size_t at)
 static bool read_op(struct parser *p, enum tr__cond_op *op)
 {
     static const char *const signs[] = { "==", "!=", "=~", "!~", "<=", ">=", "<", ">" };
-    static const enum tr__cond_op ops[] = { TR__COND_EQ,    TR__COND_NE, TR__COND_MATCH,
+    static const enum tr__cond_op ops[] = { TR__COND_EQ,       TR__COND_NE, TR__COND_MATCH,
                                             TR__COND_NO_MATCH, TR__COND_LE, TR__COND_GE,
-                                            TR__COND_LT,    TR__COND_GT };
+                                            TR__COND_LT,       TR__COND_GT };
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (take(p, signs[i])) {
             *op = ops[i];
@@ -220,8 +220,9 @@ static uint32_t parse_leaf(struct parser *p)
     bool regex = l->op == TR__COND_MATCH || l->op == TR__COND_NO_MATCH;
     bool order = !regex && l->op != TR__COND_EQ && l->op != TR__COND_NE;
     if (type == TR_COND_TEXT ? order : regex)
-        return fail_at(p, at, type == TR_COND_TEXT ? "texts have no order: == != =~ !~ compare them"
-                                                   : "numbers are compared by == != < <= > >=");
+        return fail_at(p, at,
+                       type == TR_COND_TEXT ? "texts have no order: == != =~ !~ compare them"
+                                            : "numbers are compared by == != < <= > >=");
     skip_blanks(p);
     at = p->at;
     if (type != TR_COND_TEXT)

@@ -42,7 +42,8 @@ static void holds(const char *text, bool want)
     struct tr_error err = TR_ERROR_INIT;
     struct tr_cond *c;
     enum tr_status st = tr_cond_compile(&c, text, vars, N_VARS, &err);
-    ok(st == TR_OK && tr_cond_eval(c, v) == want, "%s: %s%s", text, want ? "true" : "false", err.what);
+    ok(st == TR_OK && tr_cond_eval(c, v) == want, "%s: %s%s", text, want ? "true" : "false",
+       err.what);
     tr_cond_free(c);
 }
 
@@ -108,9 +109,12 @@ static void conditions(void)
     char deep[600];
     memset(deep, '(', 500);
     strcpy(deep + 500, "count > 1");
-    ok(tr_cond_compile(&c, deep, vars, N_VARS, &err) == TR_USAGE, "too many parentheses are refused");
+    ok(tr_cond_compile(&c, deep, vars, N_VARS, &err) == TR_USAGE,
+       "too many parentheses are refused");
 
-    struct tr_cond_value none[N_VARS] = { { 0 }, { .number = NAN }, { .number = NAN }, { .number = INFINITY } };
+    struct tr_cond_value none[N_VARS] = {
+        { 0 }, { .number = NAN }, { .number = NAN }, { .number = INFINITY }
+    };
     const struct {
         const char *text;
         bool want;
@@ -180,7 +184,8 @@ static void steps(void)
     ok(a.mean == 20 && a.p50 == 20 && a.std == 10 && b.p50 == 23, "mean, median, deviation");
     /* 100 / 3 + 8 / 2 */
     ok(fabs(tr_step_times_noise(&a, &b) - sqrt(100.0 / 3 + 4)) < 1e-12, "noise");
-    ok(none.n == 0 && isnan(none.mean) && isnan(tr_step_times_noise(&a, &none)), "no steps, no noise");
+    ok(none.n == 0 && isnan(none.mean) && isnan(tr_step_times_noise(&a, &none)),
+       "no steps, no noise");
     tr_step_times_free(&a);
     tr_step_times_free(&b);
     tr_step_times_free(&none);
@@ -226,7 +231,8 @@ static void rows(void)
         int len = snprintf(name, sizeof name, "name %zu", n);
         st = tr_diff_add(d, TR_DIFF_BASE, false, name, (size_t)len, &a, &err);
     }
-    ok(st == TR_SYSTEM && n > 10 && n < 1000 && strstr(err.what, "-M"), "rows within bounds: %zu", n);
+    ok(st == TR_SYSTEM && n > 10 && n < 1000 && strstr(err.what, "-M"), "rows within bounds: %zu",
+       n);
     tr_diff_free(d);
 }
 
