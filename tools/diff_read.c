@@ -1,19 +1,19 @@
 /* tr-diff: traces and streams become one of the two runs. */
 #include <config.h>
 
-#include "analysis/tr_info.h"
+#include "analysis/tr_coverage.h"
 #include "diff.h"
 
 #include <string.h>
 
 /* The smallest share of a source, defined as in tr-info(1). */
-static double coverage_of(const struct tr_info *info)
+static double coverage_of(const struct tr_coverage *c, size_t n_sources)
 {
-    double least = info->n_sources ? 1 : 0;
-    for (size_t i = 0; i < info->n_sources; i++) {
-        const struct tr_info_source *s = &info->sources[i];
-        double work = s->n_device ? (double)s->n_device_linked / (double)s->n_device : 0;
-        double launches = s->n_launches ? (double)s->n_launches_linked / (double)s->n_launches : 1;
+    double least = n_sources ? 1 : 0;
+    for (uint32_t i = 0; i < n_sources; i++) {
+        struct tr_coverage_counts n = tr_coverage_of(c, i);
+        double work = n.work ? (double)n.work_launched / (double)n.work : 0;
+        double launches = n.launches ? (double)n.launches_used / (double)n.launches : 1;
         least = work < least ? work : least;
         least = launches < least ? launches : least;
     }
@@ -22,7 +22,7 @@ static double coverage_of(const struct tr_info *info)
 
 static struct tr_want columns_for(enum tr_diff_by by, bool coverage)
 {
-    struct tr_want want = { .fixed = CLI_WANT_WORK | TR_WANT(NAME) | TR_WANT(RECORD) };
+    struct tr_want want = { .fixed = CLI_WANT_WORK | TR_COVERAGE_FIXED };
     if (by == TR_DIFF_BY_OPERATOR || by == TR_DIFF_BY_TREE || coverage)
         want.derived |= 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD |
                         1u << TR_COL_LAUNCH_TRACK | 1u << TR_COL_N_DEVICE;
@@ -32,20 +32,18 @@ static struct tr_want columns_for(enum tr_diff_by by, bool coverage)
 }
 
 static enum tr_status feed_all(struct cli_analysis *a, struct tr_diff_feed *feed,
-                               struct tr_info *info, struct tr_error *err)
+                               struct tr_coverage *covered, struct tr_error *err)
 {
     const struct tr_batch *b;
     const uint8_t *keep;
     enum tr_status st;
     while ((st = cli_analysis_next(a, &b, &keep, err)) == TR_OK) {
-        if (info && (st = tr_info_add(info, b, err)) != TR_OK)
+        if (covered && (st = tr_coverage_add(covered, b, NULL, err)) != TR_OK)
             return st;
         if ((st = tr_diff_feed(feed, b, keep, err)) != TR_OK)
             return st;
     }
-    if (st == TR_END)
-        st = tr_diff_feed_end(feed, err);
-    return st == TR_OK && info ? tr_info_finish(info, a->in->dict, err) : st;
+    return st == TR_END ? tr_diff_feed_end(feed, err) : st;
 }
 
 static enum tr_status take(const struct diff_opts *o, struct cli_analysis *a, struct diff *x,
@@ -54,22 +52,22 @@ static enum tr_status take(const struct diff_opts *o, struct cli_analysis *a, st
     struct diff_side *side = &x->sides[run];
     struct tr_diff_opts opts = { .suspect = o->a.suspect };
     struct tr_diff_feed *feed = NULL;
-    struct tr_info *info = o->min_coverage >= 0 ? tr_info_new() : NULL;
-    enum tr_status st = o->min_coverage >= 0 && !info ? tr_fail_memory(err) : TR_OK;
+    struct tr_coverage *covered = o->min_coverage >= 0 ? tr_coverage_new(true) : NULL;
+    enum tr_status st = o->min_coverage >= 0 && !covered ? tr_fail_memory(err) : TR_OK;
     if (st == TR_OK)
         st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->selected, &feed,
                               err);
     if (st == TR_OK)
-        st = feed_all(a, feed, info, err);
-    if (st == TR_OK && info)
-        side->coverage = coverage_of(info);
+        st = feed_all(a, feed, covered, err);
+    if (st == TR_OK && covered)
+        side->coverage = coverage_of(covered, a->in->dict->n_sources);
     if (st == TR_OK &&
         !tr_step_times_gather(&side->steps, a->in->dict, a->in->summary, a->selected))
         st = tr_fail_memory(err);
     for (uint32_t i = 0; st == TR_OK && i < a->in->dict->n_sources; i++)
         side->partial |= a->in->dict->sources[i].partial && tr_select_source(a->selected, i);
     tr_diff_feed_free(feed);
-    tr_info_free(info);
+    tr_coverage_free(covered);
     return st;
 }
 
