@@ -52,6 +52,7 @@ struct tr_counters_opts {
 
 struct tr_counters;
 
+/* Parameters as for tr_work_init; *counters is set on TR_OK only. */
 enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct tr_dict *dict,
                                const struct tr_summary *summary, bool sorted,
                                struct tr_select *select, struct tr_counters **counters,

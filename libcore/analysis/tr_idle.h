@@ -31,7 +31,7 @@ extern "C" {
 #define TR_IDLE_THRESHOLD_NS 30000
 
 enum tr_idle_cause { TR_IDLE_HOST_WAIT, TR_IDLE_KERNEL_WAIT, TR_IDLE_OTHER, TR_N_IDLE_CAUSES };
-const char *tr_idle_cause_name(enum tr_idle_cause cause);
+const char *tr_idle_cause_name(enum tr_idle_cause cause); /* as users write it: "host_wait" */
 
 struct tr_idle_row {
     struct tr_group_key key;

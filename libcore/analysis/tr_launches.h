@@ -77,11 +77,14 @@ struct tr_launches_row {
 
 struct tr_launches;
 
+/* Parameters as for tr_work_init; *launches is set on TR_OK only. */
 enum tr_status tr_launches_new(const struct tr_launches_opts *opts, const struct tr_dict *dict,
                                const struct tr_summary *summary, bool sorted,
                                struct tr_select *select, struct tr_launches **launches,
                                struct tr_error *err);
 void tr_launches_free(struct tr_launches *a);
+
+/* The next batch, with its launch columns; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_launches_feed(struct tr_launches *a, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err);
 

@@ -44,6 +44,7 @@ enum tr_status tr_states_new(const struct tr_states_opts *opts, const struct tr_
                              struct tr_error *err);
 void tr_states_free(struct tr_states *a);
 
+/* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_states_feed(struct tr_states *a, const struct tr_batch *b, const uint8_t *keep,
                               struct tr_error *err);
 

@@ -56,6 +56,7 @@ void tr_cond_free(struct tr_cond *c);
 /* values: by variable; those that the condition does not use may be anything. */
 bool tr_cond_eval(struct tr_cond *c, const struct tr_cond_value *values);
 
+/* Does the condition look at variable number var? */
 bool tr_cond_uses(const struct tr_cond *c, size_t var);
 
 /*

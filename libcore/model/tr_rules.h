@@ -70,6 +70,7 @@ struct tr_rules_opts {
 
 struct tr_rules;
 
+/* No sets yet.  TR_OK, or TR_SYSTEM. */
 enum tr_status tr_rules_new(struct tr_rules **out, struct tr_error *err);
 void tr_rules_free(struct tr_rules *r);
 
@@ -98,6 +99,7 @@ enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err);
 enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, const char *name,
                               size_t len, uint32_t *number, struct tr_error *err);
 
+/* All rules in the order of sets, and there in that of their file: numbers from 0. */
 size_t tr_rules_count(const struct tr_rules *r);
 const struct tr_rule *tr_rules_get(const struct tr_rules *r, uint32_t number);
 /* Name and order of the set of a rule; never TR_RULES_BY_CONTENT. */

@@ -31,13 +31,7 @@ struct tr_overlay_event {
                               string numbers for columns that hold them */
 };
 
-/*
- * The shape of added events: JSON objects with phase ph ("X", "C", ...) and these members, in this
- * order, args before what stands in it.  A member whose role is TR_ROLE_COLUMN gets a packed column of
- * its type; the others stand in fixed columns.
- *
- * Returns its number in d, which gets all it needs, or UINT32_MAX: out of memory.
- */
+/* A member of added events: one whose role is TR_ROLE_COLUMN has a packed column of its type, others fixed ones. */
 struct tr_overlay_member {
     const char *key;
     uint8_t place, role, type;
@@ -45,6 +39,10 @@ struct tr_overlay_member {
 #define TR_OVERLAY_TOP(key, role, type) { key, TR_PLACE_TOP, TR_ROLE_##role, type }
 #define TR_OVERLAY_ARG(key, type)       { key, TR_PLACE_ARGS, TR_ROLE_COLUMN, type }
 
+/*
+ * The shape of added events: JSON objects with phase ph ("X", "C", ...) and these members, in this
+ * order, args before what stands in it.  Its number in d, which gets all it needs; UINT32_MAX: out of memory.
+ */
 uint32_t tr_overlay_shape(struct tr_dict *d, char ph, const struct tr_overlay_member *members,
                           size_t n);
 

@@ -21,6 +21,24 @@ for path in "$root"/libcore/*/*.h; do
     fi
 done
 
+# Each function has a comment: above it, above the lines that it stands with, or behind it or one of these.
+awk '
+    FNR == 1 { said = open = 0 }
+    open {
+        if (/\/\*/) here = 1
+        if (/;/) { if (!here && !said) print FILENAME ": " first; said = said || here; open = 0 }
+        next
+    }
+    /^[ \t]*$/ { said = 0; next }
+    /^(\/\*| \*)/ { said = 1; next }
+    /^[}#]/ { next }
+    /^[a-z].*[ *]tr_[a-z][a-z0-9_]*\(/ && !/^(static|typedef)/ {
+        here = /\/\*/
+        if (/;/) { if (!here && !said) print FILENAME ": " $0; said = said || here } else { open = 1; first = $0 }
+    }
+' $(ls "$root"/libcore/*/*.h | grep -v '_int\.h$') >wrong
+none wrong "every function for others has a comment"
+
 # Headers that are installed have to do without those that are not.
 grep -nE '^[[:space:]]*#[[:space:]]*include.*_int\.h' "$root"/libcore/*/*.h | grep -v '_int\.h:' >wrong
 none wrong "no header for others includes one of libcore's own"
