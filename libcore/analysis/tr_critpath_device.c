@@ -1,0 +1,172 @@
+/* Critical paths: edges between device work, its launches, and what waits for it. */
+#include <config.h>
+
+#include "analysis/tr_critpath_queue_int.h"
+
+#include <stdlib.h>
+
+/* Work that begins so long after what came before it on its stream did not wait for that. */
+#define QUEUE_LIMIT_NS INT64_C(1500000)
+
+/* Device work by its start and waits by their end, as they come. */
+struct turn {
+    int64_t at;
+    uint32_t event; /* CP_NONE: a wait */
+    size_t index;   /* of the kernel, or the wait */
+};
+
+struct device {
+    struct tr_critpath *c;
+    uint32_t *last; /* by stream: the work that came last, or CP_NONE */
+    size_t *first;
+    struct turn *turns;
+    size_t n_turns;
+    struct cp_held *held;
+    size_t n_held, at_held;
+};
+
+/* A wait that ends when work begins did not wait for that work. */
+static int by_turn(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    if ((x->event == CP_NONE) != (y->event == CP_NONE))
+        return x->event == CP_NONE ? -1 : 1;
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static bool make_turns(struct device *d)
+{
+    const struct tr_critpath *c = d->c;
+    d->turns = malloc((c->n_kernels + c->n_waits + 1) * sizeof *d->turns);
+    if (!d->turns)
+        return false;
+    for (size_t i = 0; i < c->n_kernels; i++)
+        if (c->kernels[i].event != CP_NONE)
+            d->turns[d->n_turns++] =
+                (struct turn){ c->ts[c->kernels[i].event], c->kernels[i].event, i };
+    for (size_t i = 0; i < c->n_waits; i++)
+        d->turns[d->n_turns++] = (struct turn){ c->waits[i].end, CP_NONE, i };
+    qsort(d->turns, d->n_turns, sizeof *d->turns, by_turn);
+    return true;
+}
+
+/* ---- work ---- */
+
+/* Edges from what a piece of work had to wait for by order of events; *until: the latest of their ends. */
+static bool held_edges(struct device *d, uint32_t event, uint32_t stream, int64_t *until)
+{
+    struct tr_critpath *c = d->c;
+    bool ok = true;
+    *until = INT64_MIN;
+    while (d->at_held < d->n_held && d->held[d->at_held].event < event)
+        d->at_held++;
+    for (size_t i = d->at_held; ok && i < d->n_held && d->held[i].event == event; i++) {
+        uint32_t source = d->held[i].until;
+        bool again = i > d->at_held && d->held[i - 1].until == source;
+        if (again || c->stream_of[c->track[source]] == stream)
+            continue;
+        *until = c->end[source] > *until ? c->end[source] : *until;
+        ok = cp_add_edge(c, cp_end(source), cp_start(event), TR_CP_SYNC);
+    }
+    return ok;
+}
+
+/* What decided when a piece of work began: its launch, or the work before it on its stream? */
+static bool start_edges(struct device *d, const struct cp_kernel *k)
+{
+    struct tr_critpath *c = d->c;
+    uint32_t node = cp_start(k->event), last = d->last[k->stream];
+    int64_t start = c->ts[k->event], until;
+    if (!held_edges(d, k->event, k->stream, &until))
+        return false;
+    int64_t before = last == CP_NONE ? INT64_MIN : c->end[last];
+    int64_t called = k->launch == CP_NONE ? INT64_MIN : c->ts[k->launch];
+    bool follows = !k->leads; /* what the same call put there before it */
+    bool by_launch = k->launch != CP_NONE && k->lone && k->leads && before < called &&
+                     until < called;
+    if (by_launch)
+        return cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
+    bool ok = true;
+    if (last != CP_NONE && (follows || start - before < QUEUE_LIMIT_NS) && until < before)
+        ok = cp_add_edge(c, cp_end(last), node, TR_CP_QUEUE);
+    if (ok && c->opts.launch_edges && k->launch != CP_NONE)
+        ok = cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE);
+    return ok;
+}
+
+static bool work(struct device *d, const struct cp_kernel *k)
+{
+    struct tr_critpath *c = d->c;
+    bool ok = start_edges(d, k);
+    if (ok && !(c->flags[k->event] & CP_JOINED))
+        ok = cp_add_edge(c, cp_start(k->event), cp_end(k->event), TR_CP_OPERATOR);
+    d->last[k->stream] = k->event;
+    return ok;
+}
+
+/* ---- waits ---- */
+
+static bool wait_for(struct device *d, uint32_t work_event, uint32_t call)
+{
+    return work_event == CP_NONE ||
+           cp_add_edge(d->c, cp_end(work_event), cp_end(call), TR_CP_SYNC);
+}
+
+static bool wait_for_device(struct device *d, uint32_t stream, uint32_t call)
+{
+    struct tr_critpath *c = d->c;
+    uint32_t low = stream, high = stream + 1;
+    bool ok = true;
+    while (low > 0 && cp_same_device(c, low - 1, stream))
+        low--;
+    while (high < c->n_streams && cp_same_device(c, high, stream))
+        high++;
+    for (uint32_t s = low; ok && s < high; s++)
+        ok = wait_for(d, d->last[s], call);
+    return ok;
+}
+
+static bool wait_ends(struct device *d, const struct cp_wait *w)
+{
+    struct tr_critpath *c = d->c;
+    uint32_t call = cp_call_of(c, c->dict->tracks[w->track].source, w->launch_record);
+    size_t before = c->n_edges;
+    bool ok = true;
+    if (call == CP_NONE || w->kind == CP_WAIT_STREAM_EVENT)
+        return true;
+    if (w->kind == CP_WAIT_CONTEXT)
+        ok = wait_for_device(d, w->stream, call);
+    else
+        ok = wait_for(d, w->kind == CP_WAIT_STREAM ? d->last[w->stream] : cp_recorded(c, d->first, w),
+                      call);
+    if (c->n_edges > before)
+        c->flags[call] |= CP_WAITS;
+    return ok;
+}
+
+bool cp_device_edges(struct tr_critpath *c)
+{
+    struct device d = { .c = c };
+    d.last = malloc((c->n_streams + 1) * sizeof *d.last);
+    d.first = malloc((c->n_streams + 2) * sizeof *d.first);
+    bool ok = d.last && d.first && cp_order_launches(c, d.first) && make_turns(&d);
+    if (ok)
+        cp_order_records(c);
+    ok = ok && cp_held_work(c, d.first, &d.held, &d.n_held);
+    for (uint32_t s = 0; ok && s < c->n_streams; s++)
+        d.last[s] = CP_NONE;
+    for (size_t i = 0; ok && i < d.n_turns; i++) {
+        const struct turn *t = &d.turns[i];
+        ok = t->event == CP_NONE ? wait_ends(&d, &c->waits[t->index])
+                                 : work(&d, &c->kernels[t->index]);
+    }
+    free(d.last);
+    free(d.first);
+    free(d.turns);
+    free(d.held);
+    return ok;
+}
