@@ -275,6 +275,7 @@ enum tr_status critpath_counts(struct cli *cli, const struct critpath *o,
         count_row(t, rank, "nodes", n.nodes, NULL);
         count_edges(t, rank, &n);
         count_row(t, rank, "waits", n.waits, NULL);
+        count_row(t, rank, "stream_syncs", n.stream_syncs, NULL);
         count_row(t, rank, "negative", n.negative, NULL);
         count_row(t, rank, "cut", n.cut, NULL);
         count_row(t, rank, "unexplained", n.unexplained, NULL);

@@ -244,7 +244,7 @@ static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i,
     if (api && bits & CP_NAME_RECORD && !add_record(c, b, i))
         return false;
     if (!is_node(act) && !(bits & CP_NAME_DATA))
-        return true;
+        return act != TR_ACT_ANNOTATION || add_event(c, b, i, end, CP_HOST | CP_RANGE, rule);
     flags |= (bits & CP_NAME_DATA ? CP_DATA : 0) | (api && bits & CP_NAME_LOCK ? CP_LOCK : 0) |
              (api && bits & CP_NAME_WAITS ? CP_WAITS : 0);
     if (c->first_kept == TR_TIME_NONE)

@@ -117,6 +117,7 @@ struct walk {
     struct tr_critpath *c;
     uint32_t *open; /* spans around the one that comes, outermost first */
     size_t n, cap;
+    size_t depth; /* of these the ones with nodes */
     uint32_t last; /* node */
 };
 
@@ -130,6 +131,9 @@ static bool lock_did(const struct tr_critpath *c, uint32_t from, uint32_t to)
 static bool leave(struct walk *w)
 {
     uint32_t e = w->open[--w->n], node = cp_end(e), from = w->last;
+    if (w->c->flags[e] & CP_RANGE)
+        return true;
+    w->depth--;
     w->last = node;
     return lock_did(w->c, from, node) || cp_add_edge(w->c, from, node, own_time(w->c, e));
 }
@@ -142,9 +146,12 @@ static bool enter(struct walk *w, uint32_t e)
     if (!tr_grow(&w->open, &w->cap, w->n + 1, sizeof *w->open))
         return false;
     c->parent[e] = w->n ? w->open[w->n - 1] : CP_NONE;
-    bool ok = from == CP_NONE || lock_did(c, from, node) ||
-              cp_add_edge(c, from, node, w->n ? TR_CP_OPERATOR : outside);
     w->open[w->n++] = e;
+    if (c->flags[e] & CP_RANGE)
+        return true;
+    bool ok = from == CP_NONE || lock_did(c, from, node) ||
+              cp_add_edge(c, from, node, w->depth ? TR_CP_OPERATOR : outside);
+    w->depth++;
     w->last = node;
     return ok;
 }
@@ -156,15 +163,28 @@ static bool encloses(const struct tr_critpath *c, uint32_t a, uint32_t b)
            (c->end[b] <= c->end[a] || c->end[b] - c->end[a] <= TR_CALLTREE_SLACK_NS);
 }
 
+/* Is the innermost open span that has not ended one with e in it? */
+static bool in_open(const struct walk *w, uint32_t e)
+{
+    size_t n = w->n;
+    while (n && w->c->end[w->open[n - 1]] <= w->c->ts[e])
+        n--;
+    return n && encloses(w->c, w->open[n - 1], e);
+}
+
 static bool walk_thread(struct walk *w, const uint32_t *events, size_t n)
 {
     bool ok = true;
-    w->n = 0;
+    w->n = w->depth = 0;
     w->last = CP_NONE;
     for (size_t i = 0; i < n && ok; i++) {
-        while (ok && w->n && !encloses(w->c, w->open[w->n - 1], events[i]))
+        uint32_t e = events[i];
+        /* An annotation counts only where it lies within an operator, and moves nothing. */
+        if (w->c->flags[e] & CP_RANGE && !in_open(w, e))
+            continue;
+        while (ok && w->n && !encloses(w->c, w->open[w->n - 1], e))
             ok = leave(w);
-        ok = ok && enter(w, events[i]);
+        ok = ok && enter(w, e);
     }
     while (ok && w->n)
         ok = leave(w);

@@ -21,6 +21,7 @@ enum {
     CP_WAITS = 8,   /* a call that waits for a device */
     CP_JOINED = 16, /* a member of a collective */
     CP_DEAD = 32,   /* no nodes: its launch is not in the window */
+    CP_RANGE = 64,  /* no nodes: an annotation, which pays for what operators do directly in it */
 };
 
 /* What a name says, found once for each. */
@@ -169,6 +170,11 @@ static inline int64_t cp_time(const struct tr_critpath *c, uint32_t node)
 static inline uint32_t cp_source(const struct tr_critpath *c, uint32_t event)
 {
     return c->dict->tracks[c->track[event]].source;
+}
+
+static inline bool cp_has_nodes(const struct tr_critpath *c, uint32_t event)
+{
+    return !(c->flags[event] & (CP_DEAD | CP_RANGE));
 }
 
 bool cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);

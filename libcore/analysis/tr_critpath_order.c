@@ -195,7 +195,7 @@ static bool later(const struct tr_critpath *c, uint32_t a, uint32_t b)
 static uint32_t group_of_node(const struct tr_critpath *c, uint32_t node)
 {
     uint32_t e = cp_event(c, node);
-    return c->flags[e] & CP_DEAD ? CP_NONE : c->group_of[cp_source(c, e)];
+    return cp_has_nodes(c, e) ? c->group_of[cp_source(c, e)] : CP_NONE;
 }
 
 static void find_ends(struct tr_critpath *c)

@@ -177,7 +177,7 @@ bool tr_critpath_edge(const struct tr_critpath *c, size_t *at, struct tr_cp_link
 
 static bool in_group(const struct tr_critpath *c, uint32_t event, size_t group)
 {
-    return !(c->flags[event] & CP_DEAD) && c->group_of[cp_source(c, event)] == group;
+    return cp_has_nodes(c, event) && c->group_of[cp_source(c, event)] == group;
 }
 
 static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
@@ -215,8 +215,9 @@ enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
     }
     for (size_t i = 0; i < c->n_waits; i++) {
         const struct tr_track *t = &c->dict->tracks[c->waits[i].track];
-        out->waits += t->stream != TR_TIME_NONE && t->stream >= 0 &&
-                      c->group_of[t->source] == group;
+        bool mine = c->group_of[t->source] == group;
+        out->stream_syncs += mine && c->waits[i].kind == CP_WAIT_STREAM;
+        out->waits += mine;
     }
     free(led);
     return TR_OK;

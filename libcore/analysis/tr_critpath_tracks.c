@@ -175,7 +175,7 @@ uint32_t cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t recor
 static void host_has_nodes(const struct tr_critpath *c, bool *of_source)
 {
     for (size_t e = 0; e < c->n; e++)
-        if (c->flags[e] & CP_HOST)
+        if ((c->flags[e] & (CP_HOST | CP_RANGE)) == CP_HOST)
             of_source[cp_source(c, (uint32_t)e)] = true;
 }
 
@@ -195,7 +195,7 @@ bool cp_find_launches(struct tr_critpath *c)
     host_has_nodes(c, host);
     drop_incomplete(c);
     for (size_t e = 0; e < c->n; e++) {
-        if (!(c->flags[e] & CP_HOST) || c->flags[e] & CP_DEAD)
+        if (!(c->flags[e] & CP_HOST) || !cp_has_nodes(c, (uint32_t)e))
             continue;
         if (!tr_grow(&c->calls, &c->cap_calls, c->n_calls + 1, sizeof *c->calls)) {
             free(host);
@@ -245,7 +245,7 @@ static size_t owners(const struct tr_critpath *c, struct owner *list)
     for (uint32_t s = 0; s < c->dict->n_sources; s++)
         c->group_of[s] = CP_NONE;
     for (size_t e = 0; e < c->n; e++)
-        if (!(c->flags[e] & CP_DEAD))
+        if (cp_has_nodes(c, (uint32_t)e))
             c->group_of[cp_source(c, (uint32_t)e)] = 0;
     for (uint32_t s = 0; s < c->dict->n_sources; s++)
         if (c->group_of[s] == 0)
@@ -275,7 +275,7 @@ bool cp_find_groups(struct tr_critpath *c)
     }
     for (size_t e = 0; ok && e < c->n; e++) {
         uint32_t g = c->group_of[cp_source(c, (uint32_t)e)];
-        if (!(c->flags[e] & CP_DEAD) && c->ts[e] < c->group_from[g])
+        if (cp_has_nodes(c, (uint32_t)e) && c->ts[e] < c->group_from[g])
             c->group_from[g] = c->ts[e];
     }
     free(list);
