@@ -189,7 +189,7 @@ struct tr_cp_counts {
     uint64_t edges[TR_CP_N_EDGES];
     int64_t weight[TR_CP_N_EDGES]; /* ns */
     uint64_t waits;       /* waiting bars of the device's side, which are no nodes; of these */
-    uint64_t stream_syncs; /* those that waited for one stream */
+    uint64_t stream_syncs; /* those of calls that a stream shows */
     uint64_t negative;    /* edges that lead back in time: weight 0 */
     uint64_t cut;         /* edges left out because they closed a circle */
     uint64_t unexplained; /* device work that nothing leads to */
