@@ -222,7 +222,7 @@ class Graph:
         """With gaps: how late the first span of a thread is."""
         if not self.gaps:
             return {}
-        low = min(s.ts for s in self.host + self.work)
+        low = min((s.ts for s in self.host + self.work), default=0)
         led = {b for _, b in self.edges}
         return {s.start_node: s.ts - low for s in self.host if s.start_node not in led}
 
