@@ -199,8 +199,9 @@ static bool add_link(struct marks *m, const struct tr_cp_link *l, int64_t id)
         mark.phase = TR_SPAN;
         ok = add(m, mark);
     }
-    if (l->from.record == l->to.record && l->from.track == l->to.track)
-        return ok;
+    bool within = l->edge == TR_CP_OPERATOR || l->edge == TR_CP_OPERATOR_FREE;
+    if (within || (l->from.record == l->to.record && l->from.track == l->to.track))
+        return ok; /* spans in each other need no arrow */
     mark.dur = TR_TIME_NONE;
     mark.name = m->cat;
     mark.ts = bind_at(&l->from, l->from_ts);

@@ -71,6 +71,8 @@ static void free_making(struct tr_critpath *c)
     c->thread_of = NULL;
     free(c->stream_track);
     c->stream_track = NULL;
+    free(c->thread_names);
+    c->thread_names = NULL;
     c->n_kernels = c->n_records = c->n_calls = 0;
 }
 
@@ -83,7 +85,7 @@ void tr_critpath_free(struct tr_critpath *c)
     void *const arrays[] = {
         c->ts,        c->end,      c->record,     c->track,      c->name,       c->parent,
         c->activity,  c->kind,     c->flags,      c->rule,       c->waits,      c->windows,
-        c->annotations, c->thread_names, c->stream_of, c->from,  c->to,         c->type,
+        c->annotations, c->stream_of, c->from,  c->to,         c->type,
         c->first,     c->hub_ts,   c->hub_event,  c->order,      c->position,   c->reach,
         c->rest,      c->before,   c->before_type, c->group_of,  c->group_rank, c->group_from,
         c->group_end, c->on_path,
@@ -96,8 +98,9 @@ void tr_critpath_free(struct tr_critpath *c)
 enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
                                   struct tr_error *err)
 {
+    bool ok = cp_end_reading(c);
     free_reading(c);
-    bool ok = cp_number_tracks(c) && cp_find_launches(c) && cp_find_groups(c) &&
+    ok = ok && cp_number_tracks(c) && cp_find_launches(c) && cp_find_groups(c) &&
               cp_join_ranks(c, colls) && cp_device_edges(c);
     if (ok)
         ok = cp_host_edges(c);

@@ -124,7 +124,7 @@ static bool all_instances(const struct tr_critpath *c, const struct cp_window *w
 
 /*
  * Does host time ts lie in the window?  While instances of it are still to come, everything behind
- * the first may.
+ * the first may; before that, what starts when the first may start.
  */
 static bool in_window(struct tr_critpath *c, uint32_t track, int64_t ts)
 {
@@ -134,12 +134,29 @@ static bool in_window(struct tr_critpath *c, uint32_t track, int64_t ts)
     return w->open && ts >= w->from && (ts <= w->to || !all_instances(c, w));
 }
 
+/* Host spans that came before the window, and at another time than it may start now. */
+static void drop_early(struct tr_critpath *c, int64_t ts)
+{
+    while (c->n && c->flags[c->n - 1] & CP_HOST && c->ts[c->n - 1] < ts &&
+           !window_of(c, c->track[c->n - 1])->open)
+        c->n--;
+}
+
+/* The latest moment of the window, up to where the stream has come. */
+static void later(struct tr_critpath *c, int64_t ts)
+{
+    if (c->first_kept == TR_TIME_NONE)
+        c->first_kept = ts;
+    c->last_kept = ts > c->last_kept ? ts : c->last_kept;
+}
+
 static void see_instance(struct tr_critpath *c, uint32_t track, int64_t ts, int64_t end)
 {
     struct cp_window *w = window_of(c, track);
     uint64_t number = w->seen++;
     if (number < c->opts.first || number > c->opts.last)
         return;
+    later(c, ts);
     if (!w->open)
         w->from = ts;
     w->to = !w->open || end > w->to ? end : w->to;
@@ -236,10 +253,11 @@ static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i,
         if (bits & CP_NAME_WINDOW)
             see_instance(c, b->track[i], b->ts[i], end);
     }
-    if (end <= b->ts[i] || !in_window(c, b->track[i], b->ts[i]))
+    bool early = c->opts.annotation && !window_of(c, b->track[i])->open;
+    if (c->opts.annotation)
+        drop_early(c, b->ts[i]);
+    if (end <= b->ts[i] || (!early && !in_window(c, b->track[i], b->ts[i])))
         return true;
-    if (act == TR_ACT_ANNOTATION || act == TR_ACT_CPU_OP || act == TR_ACT_COMM_RECORD)
-        c->thread_names[b->track[i]] |= bits & (CP_NAME_AUTOGRAD | CP_NAME_FORWARD);
     bool api = act == TR_ACT_RUNTIME_API || act == TR_ACT_DRIVER_API;
     if (api && bits & CP_NAME_RECORD && !add_record(c, b, i))
         return false;
@@ -247,14 +265,9 @@ static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i,
         return act != TR_ACT_ANNOTATION || add_event(c, b, i, end, CP_HOST | CP_RANGE, rule);
     flags |= (bits & CP_NAME_DATA ? CP_DATA : 0) | (api && bits & CP_NAME_LOCK ? CP_LOCK : 0) |
              (api && bits & CP_NAME_WAITS ? CP_WAITS : 0);
-    if (c->first_kept == TR_TIME_NONE)
-        c->first_kept = b->ts[i];
+    if (!early)
+        later(c, b->ts[i]);
     return add_event(c, b, i, end, (uint8_t)flags, rule);
-}
-
-static void later(struct tr_critpath *c, int64_t ts)
-{
-    c->last_kept = ts > c->last_kept ? ts : c->last_kept;
 }
 
 /*
@@ -267,9 +280,9 @@ static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t 
 {
     int64_t launch = c->batch_i64[COL_LAUNCH_TS][i], ts = b->ts[i];
     int64_t host = launch == TR_TIME_NONE ? ts : launch;
-    bool mine = keep && (host > ts || in_window(c, b->track[i], host));
+    bool mine = keep && (host >= ts || in_window(c, b->track[i], host));
     if (!mine && (launch == TR_TIME_NONE || c->first_kept == TR_TIME_NONE ||
-                  (launch > c->last_kept && launch <= ts)))
+                  (launch > c->last_kept && launch < ts)))
         return true;
     if (!tr_grow(&c->kernels, &c->cap_kernels, c->n_kernels + 1, sizeof *c->kernels) ||
         (mine && !add_event(c, b, i, end_of(c, b, i), 0, rule)))
@@ -335,8 +348,39 @@ static bool follow_dict(struct tr_critpath *c)
 {
     const struct tr_dict *d = c->dict;
     return follow(&c->names, &c->n_names, &c->cap_names, tr_strtab_count(d->strings), 1) &&
-           follow(&c->thread_names, &c->n_thread_names, &c->cap_thread_names, d->n_tracks, 1) &&
            follow(&c->windows, &c->n_windows, &c->cap_windows, d->n_sources, sizeof *c->windows);
+}
+
+/*
+ * What of the events lies in the window, now that this is known; sources that have fewer instances
+ * than were asked for have none.
+ */
+static void judge(struct tr_critpath *c)
+{
+    for (size_t e = 0; c->opts.annotation && e < c->n; e++) {
+        const struct cp_window *w = window_of(c, c->track[e]);
+        bool inside = c->ts[e] >= w->from && c->ts[e] <= w->to;
+        if (!w->open || !all_instances(c, w) || (c->flags[e] & CP_HOST && !inside))
+            c->flags[e] |= CP_DEAD;
+    }
+}
+
+bool cp_end_reading(struct tr_critpath *c)
+{
+    size_t n = 0, cap = 0;
+    if (!follow_dict(c) ||
+        !follow(&c->thread_names, &n, &cap, c->dict->n_tracks + 1, 1))
+        return false;
+    judge(c);
+    for (size_t e = 0; e < c->n; e++) {
+        unsigned act = c->activity[e];
+        if (c->flags[e] & CP_DEAD || (act != TR_ACT_ANNOTATION && act != TR_ACT_CPU_OP &&
+                                      act != TR_ACT_COMM_RECORD))
+            continue;
+        c->thread_names[c->track[e]] |=
+            name_of(c, c->name[e]) & (CP_NAME_AUTOGRAD | CP_NAME_FORWARD);
+    }
+    return true;
 }
 
 enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,

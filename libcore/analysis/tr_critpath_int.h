@@ -102,7 +102,6 @@ struct tr_critpath {
     uint8_t *names; /* CP_NAME_ bits by string number */
     size_t n_names, cap_names;
     uint8_t *thread_names; /* CP_NAME_AUTOGRAD, CP_NAME_FORWARD by track */
-    size_t n_thread_names, cap_thread_names;
     uint32_t *annotations;
     size_t n_annotations, cap_annotations;
     int64_t *batch_i64[7];
@@ -188,6 +187,7 @@ enum tr_cp_bound cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t t
 
 /* ---- stages of tr_critpath_finish, in this order; false: out of memory ---- */
 
+bool cp_end_reading(struct tr_critpath *c);   /* what lies in the window, names of threads */
 bool cp_number_tracks(struct tr_critpath *c); /* threads and streams */
 bool cp_find_launches(struct tr_critpath *c); /* calls, launches of kernels; kills what has none */
 bool cp_find_groups(struct tr_critpath *c);

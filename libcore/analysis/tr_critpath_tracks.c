@@ -102,16 +102,18 @@ bool cp_same_device(const struct tr_critpath *c, uint32_t stream_a, uint32_t str
     return a.source == b.source && a.type[0] == b.type[0] && a.number[0] == b.number[0];
 }
 
-/* The only thread of a source with such a name; CP_NONE: none, or several. */
-static uint32_t only_thread(const struct tr_critpath *c, uint32_t source, uint8_t bit)
+#define SEVERAL (CP_NONE - 1)
+
+/* The only thread with such a name of each source; CP_NONE: none, SEVERAL: more than one. */
+static uint32_t *only_threads(const struct tr_critpath *c, uint8_t bit)
 {
-    uint32_t found = CP_NONE;
-    for (size_t t = 0; t < c->n_thread_names; t++) {
-        if (!(c->thread_names[t] & bit) || c->dict->tracks[t].source != source)
-            continue;
-        if (found != CP_NONE && found != c->thread_of[t])
-            return CP_NONE;
-        found = c->thread_of[t];
+    uint32_t *found = malloc((c->dict->n_sources + 1) * sizeof *found);
+    for (size_t s = 0; found && s < c->dict->n_sources; s++)
+        found[s] = CP_NONE;
+    for (size_t t = 0; found && t < c->dict->n_tracks; t++) {
+        uint32_t *thread = &found[c->dict->tracks[t].source];
+        if (c->thread_names[t] & bit)
+            *thread = *thread == CP_NONE || *thread == c->thread_of[t] ? c->thread_of[t] : SEVERAL;
     }
     return found;
 }
@@ -120,15 +122,19 @@ static uint32_t only_thread(const struct tr_critpath *c, uint32_t source, uint8_
  * A backward pass runs in a thread of its own while the one that asked for it waits: where a source
  * has one such thread, and one for the forward pass, they are one line of work.
  */
-static void join_backward(struct tr_critpath *c)
+static bool join_backward(struct tr_critpath *c)
 {
-    for (uint32_t s = 0; s < c->dict->n_sources; s++) {
-        uint32_t back = only_thread(c, s, CP_NAME_AUTOGRAD);
-        uint32_t forward = only_thread(c, s, CP_NAME_FORWARD);
-        for (size_t t = 0; back != CP_NONE && forward != CP_NONE && t < c->n_thread_names; t++)
-            if (c->thread_of[t] == back)
-                c->thread_of[t] = forward;
+    uint32_t *back = only_threads(c, CP_NAME_AUTOGRAD);
+    uint32_t *forward = only_threads(c, CP_NAME_FORWARD);
+    bool ok = back && forward;
+    for (size_t t = 0; ok && t < c->dict->n_tracks; t++) {
+        uint32_t s = c->dict->tracks[t].source;
+        if (forward[s] < SEVERAL && c->thread_of[t] == back[s])
+            c->thread_of[t] = forward[s];
     }
+    free(back);
+    free(forward);
+    return ok;
 }
 
 bool cp_number_tracks(struct tr_critpath *c)
@@ -150,8 +156,7 @@ bool cp_number_tracks(struct tr_critpath *c)
         return false;
     for (size_t t = c->dict->n_tracks; t-- > 0;)
         c->stream_track[c->stream_of[t]] = (uint32_t)t;
-    join_backward(c);
-    return true;
+    return join_backward(c);
 }
 
 /* ---- launches ---- */
@@ -175,16 +180,8 @@ uint32_t cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t recor
 static void host_has_nodes(const struct tr_critpath *c, bool *of_source)
 {
     for (size_t e = 0; e < c->n; e++)
-        if ((c->flags[e] & (CP_HOST | CP_RANGE)) == CP_HOST)
+        if (c->flags[e] & CP_HOST && cp_has_nodes(c, (uint32_t)e))
             of_source[cp_source(c, (uint32_t)e)] = true;
-}
-
-/* Events of a source that has fewer instances of the annotation than were asked for. */
-static void drop_incomplete(struct tr_critpath *c)
-{
-    for (size_t e = 0; c->opts.annotation && e < c->n; e++)
-        if (c->windows[cp_source(c, (uint32_t)e)].seen <= c->opts.last)
-            c->flags[e] |= CP_DEAD;
 }
 
 bool cp_find_launches(struct tr_critpath *c)
@@ -193,7 +190,6 @@ bool cp_find_launches(struct tr_critpath *c)
     if (!host)
         return false;
     host_has_nodes(c, host);
-    drop_incomplete(c);
     for (size_t e = 0; e < c->n; e++) {
         if (!(c->flags[e] & CP_HOST) || !cp_has_nodes(c, (uint32_t)e))
             continue;

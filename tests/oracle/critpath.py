@@ -32,10 +32,9 @@ class Span:
 
 def window(spans, name, first, last):
     if name is None:
-        return lambda t: True
+        return float("-inf"), float("inf")
     found = [s for s in spans if s.cat == "user_annotation" and name in s.name][first:last + 1]
-    low, high = min(s.ts for s in found), max(s.end for s in found)
-    return lambda t: low <= t <= high
+    return min(s.ts for s in found), max(s.end for s in found)
 
 
 class Graph:
@@ -43,17 +42,18 @@ class Graph:
     def __init__(self, rank, events, name=None, first=0, last=0, launch_edges=False, gaps=False, joined=()):
         spans = [Span(rank, i, e) for i, e in enumerate(events) if e["ph"] == "X"]
         spans.sort(key=lambda s: s.order)
-        inside = window(spans, name, first, last)
+        low, high = window(spans, name, first, last)
         self.rank, self.edges, self.gaps, self.launch_edges = rank, {}, gaps, launch_edges
-        self.host = [s for s in spans if s.cat in HOST and s.dur > 0 and inside(s.ts)]
-        self.ranges = [s for s in spans if s.cat == "user_annotation" and s.dur > 0 and inside(s.ts)]
+        self.host = [s for s in spans if s.cat in HOST and s.dur > 0 and low <= s.ts <= high]
+        self.ranges = [s for s in spans if s.cat == "user_annotation" and s.dur > 0 and low <= s.ts <= high]
         call = {s.correlation: s for s in spans if s.cat in CALLS and s.correlation is not None}
         for s in spans:
             if s.cat in WORK or s.cat == "cuda_sync":
                 s.launch = call.get(s.correlation)
-        self.all_work = [s for s in spans if s.cat in WORK and s.launch]
+        # What began before the window is of no account, but for work that clocks show too early.
+        self.all_work = [s for s in spans if s.cat in WORK and s.launch and (s.ts >= low or s.launch.ts >= low)]
         self.work = [s for s in self.all_work if s.launch in self.host]
-        self.bars = [s for s in spans if s.cat == "cuda_sync" and s.launch and inside(s.launch.ts)]
+        self.bars = [s for s in spans if s.cat == "cuda_sync" and s.launch and low <= s.launch.ts <= high]
         self.records = {s.correlation: s for s in self.host if "EventRecord" in s.name}
         for s in self.work:
             s.joined = s.record in joined
