@@ -208,7 +208,8 @@ bool cp_find_launches(struct tr_critpath *c)
         if (k->launch_ts != TR_TIME_NONE)
             k->launch = cp_call_of(c, source, k->launch_record);
         /* Where the trace shows no host at all, device work stands for itself. */
-        if (k->event != CP_NONE && k->launch == CP_NONE && host[source]) {
+        if (k->event != CP_NONE && k->launch == CP_NONE &&
+            (host[source] || k->launch_ts != TR_TIME_NONE)) {
             c->flags[k->event] |= CP_DEAD;
             k->event = CP_NONE;
         }
