@@ -242,8 +242,8 @@ static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_cou
     static const uint8_t shown[][2] = {
         { TR_CP_OPERATOR, TR_CP_OPERATOR_FREE }, { TR_CP_DEPENDENCY, TR_CP_DEPENDENCY },
         { TR_CP_GAP, TR_CP_GAP },                { TR_CP_LAUNCH, TR_CP_LAUNCH_FREE },
-        { TR_CP_QUEUE, TR_CP_QUEUE },            { TR_CP_SYNC, TR_CP_SYNC },
-        { TR_CP_ARRIVAL, TR_CP_TRANSFER },
+        { TR_CP_QUEUE, TR_CP_QUEUE },            { TR_CP_AFTER, TR_CP_AFTER },
+        { TR_CP_SYNC, TR_CP_SYNC },              { TR_CP_ARRIVAL, TR_CP_TRANSFER },
     };
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         uint8_t a = shown[i][0], b = shown[i][1];

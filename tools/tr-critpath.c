@@ -183,6 +183,28 @@ static void warn_of_nothing(struct cli *cli, const struct critpath *o, const str
                  "no path: there are no operators, no runtime calls and no device work here");
 }
 
+/* What makes a path through several ranks doubtful. */
+static enum tr_status warn_of_ranks(struct cli *cli, const struct critpath *o,
+                                    const struct tr_critpath *c, struct tr_error *err)
+{
+    struct tr_cp_counts n;
+    char what[160];
+    if (o->a.per != TR_PER_ALL || o->a.in->dict->n_sources < 2 || !tr_critpath_groups(c))
+        return TR_OK;
+    enum tr_status st = tr_critpath_counts(c, 0, &n, err);
+    if (st != TR_OK)
+        return st;
+    if (!n.edges[TR_CP_TRANSFER])
+        cli_warn(cli, o->a.in->name, "", "no collective joins the ranks: the path is that of one of them");
+    snprintf(what, sizeof what,
+             "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does: the clocks "
+             "of the ranks differ, which tr-align mends",
+             n.early_ends, n.edges[TR_CP_TRANSFER]);
+    if (n.early_ends)
+        cli_warn(cli, o->a.in->name, "", what);
+    return TR_OK;
+}
+
 /* ---- the program ---- */
 
 static enum tr_status check_options(const struct critpath *o, struct tr_error *err)
@@ -262,6 +284,9 @@ static enum tr_status read_all(struct critpath *o, struct tr_critpath *c, struct
 static enum tr_status report(struct cli *cli, struct critpath *o, struct critpath_copy *copy,
                              struct tr_critpath *c, struct tr_error *err)
 {
+    enum tr_status st = warn_of_ranks(cli, o, c, err);
+    if (st != TR_OK)
+        return st;
     warn_of_nothing(cli, o, c);
     if (o->path)
         return critpath_path(cli, o, c, err);
@@ -282,7 +307,7 @@ static enum tr_status work(struct cli *cli, struct critpath *o, struct tr_error 
         .last = (uint64_t)o->instances.to,
         .join = o->a.per == TR_PER_ALL,
         .launch_edges = o->launch_edges || o->rules.n,
-        .gaps = o->gaps,
+        .gaps = o->gaps || o->a.per == TR_PER_ALL,
         .suspect = o->a.suspect,
         .data = o->data.given ? cli_names_match : NULL,
         .data_self = &o->data,

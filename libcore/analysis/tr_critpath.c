@@ -11,7 +11,8 @@ const char *tr_cp_edge_name(enum tr_cp_edge edge)
         [TR_CP_OPERATOR] = "operator",     [TR_CP_OPERATOR_FREE] = "operator",
         [TR_CP_DEPENDENCY] = "dependency", [TR_CP_GAP] = "gap",
         [TR_CP_LAUNCH] = "launch",         [TR_CP_LAUNCH_FREE] = "launch",
-        [TR_CP_QUEUE] = "queue",           [TR_CP_SYNC] = "sync",
+        [TR_CP_QUEUE] = "queue",           [TR_CP_AFTER] = "after",
+        [TR_CP_SYNC] = "sync",
         [TR_CP_ARRIVAL] = "collective",    [TR_CP_TRANSFER] = "collective",
     };
     return (unsigned)edge < TR_CP_N_EDGES ? names[edge] : "?";

@@ -18,6 +18,8 @@
  *   gap         the same, with the time between (opts.gaps)
  *   launch      from the start of a call to the start of its work on a device
  *   queue       from the end of work on a stream to the start of what comes next there
+ *   after       from the end of work to the start of other work of the device for which nothing else
+ *               is known to have decided when it began (opts.gaps)
  *   sync        from the end of work to the end of a call, or the start of work, that waited for it
  *   collective  from the start of each member to the moment when all have come, which weighs 0, and
  *               from there to the end of each, which is the time that the data took (opts.join)
@@ -50,6 +52,7 @@ enum tr_cp_edge {
     TR_CP_LAUNCH,
     TR_CP_LAUNCH_FREE, /* work that did not wait for its launch: weighs 0 (opts.launch_edges) */
     TR_CP_QUEUE,
+    TR_CP_AFTER, /* a guess, with opts.gaps: after other work of the device */
     TR_CP_SYNC,
     TR_CP_ARRIVAL,  /* of a member of a collective */
     TR_CP_TRANSFER, /* what follows when all have come */
@@ -191,6 +194,7 @@ struct tr_cp_counts {
     uint64_t waits;       /* waiting bars of the device's side, which are no nodes; of these */
     uint64_t stream_syncs; /* those of calls that a stream shows */
     uint64_t negative;    /* edges that lead back in time: weight 0 */
+    uint64_t early_ends;  /* of these, ends of collectives before all have come */
     uint64_t cut;         /* edges left out because they closed a circle */
     uint64_t unexplained; /* device work that nothing leads to */
 };

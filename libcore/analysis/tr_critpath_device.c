@@ -15,6 +15,13 @@ struct turn {
     size_t index;   /* of the kernel, or the wait */
 };
 
+/* Work by when it ended. */
+struct ended {
+    uint32_t device; /* as a stream: the first of the device */
+    uint32_t event;
+    int64_t end;
+};
+
 struct device {
     struct tr_critpath *c;
     uint32_t *last; /* by stream: the work that came last, or CP_NONE */
@@ -23,6 +30,9 @@ struct device {
     size_t n_turns;
     struct cp_held *held;
     size_t n_held, at_held;
+    struct ended *ended; /* opts.gaps: by device and end */
+    size_t n_ended;
+    uint32_t *device_of; /* by stream */
 };
 
 /* A wait that ends when work begins did not wait for that work. */
@@ -54,7 +64,70 @@ static bool make_turns(struct device *d)
     return true;
 }
 
+static int by_end(const void *a, const void *b)
+{
+    const struct ended *x = a, *y = b;
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+static bool make_ended(struct device *d)
+{
+    const struct tr_critpath *c = d->c;
+    d->ended = malloc((c->n_kernels + 1) * sizeof *d->ended);
+    d->device_of = malloc((c->n_streams + 1) * sizeof *d->device_of);
+    if (!d->ended || !d->device_of)
+        return false;
+    for (uint32_t s = 0; s < c->n_streams; s++)
+        d->device_of[s] = s && cp_same_device(c, s - 1, s) ? d->device_of[s - 1] : s;
+    for (size_t i = 0; i < c->n_kernels; i++) {
+        const struct cp_kernel *k = &c->kernels[i];
+        if (k->event != CP_NONE)
+            d->ended[d->n_ended++] =
+                (struct ended){ d->device_of[k->stream], k->event, c->end[k->event] };
+    }
+    qsort(d->ended, d->n_ended, sizeof *d->ended, by_end);
+    return true;
+}
+
+/* The work on its device that had ended last when work k began, or CP_NONE. */
+static uint32_t ended_before(const struct device *d, const struct cp_kernel *k)
+{
+    const struct ended key = { d->device_of[k->stream], CP_NONE, d->c->ts[k->event] };
+    size_t low = 0, high = d->n_ended;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (by_end(&d->ended[mid], &key) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    /* Work without length may end when k begins, and yet come behind it. */
+    while (low && d->ended[low - 1].device == key.device && d->ended[low - 1].event >= k->event)
+        low--;
+    return low && d->ended[low - 1].device == key.device ? d->ended[low - 1].event : CP_NONE;
+}
+
 /* ---- work ---- */
+
+/*
+ * Where no time may be lost: work for which nothing is known to have decided when it began.  It
+ * waited for its launch or, if other work on the device has ended since, most likely for that.
+ */
+static bool guess_start(struct device *d, const struct cp_kernel *k)
+{
+    struct tr_critpath *c = d->c;
+    uint32_t before = ended_before(d, k), node = cp_start(k->event);
+    bool called = k->launch != CP_NONE;
+    if (before != CP_NONE && (!called || c->end[before] > c->ts[k->launch]))
+        return cp_add_edge(c, cp_end(before), node, TR_CP_AFTER) &&
+               (!called || !c->opts.launch_edges ||
+                cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE));
+    return !called || cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
+}
 
 /* Edges from what a piece of work had to wait for by order of events; *until: the latest of their ends. */
 static bool held_edges(struct device *d, uint32_t event, uint32_t stream, int64_t *until)
@@ -90,12 +163,15 @@ static bool start_edges(struct device *d, const struct cp_kernel *k)
                      until < called;
     if (by_launch)
         return cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
-    bool ok = true;
-    if (last != CP_NONE && (follows || start - before < QUEUE_LIMIT_NS) && until < before)
+    bool ok = true, queued = last != CP_NONE && until < before &&
+                             (follows || start - before < QUEUE_LIMIT_NS);
+    if (queued)
         ok = cp_add_edge(c, cp_end(last), node, TR_CP_QUEUE);
-    if (ok && c->opts.launch_edges && k->launch != CP_NONE)
-        ok = cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE);
-    return ok;
+    if (ok && c->opts.gaps && !queued && until == INT64_MIN)
+        return guess_start(d, k);
+    if (!ok || k->launch == CP_NONE)
+        return ok;
+    return !c->opts.launch_edges || cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE);
 }
 
 static bool work(struct device *d, const struct cp_kernel *k)
@@ -153,7 +229,8 @@ bool cp_device_edges(struct tr_critpath *c)
     struct device d = { .c = c };
     d.last = malloc((c->n_streams + 1) * sizeof *d.last);
     d.first = malloc((c->n_streams + 2) * sizeof *d.first);
-    bool ok = d.last && d.first && cp_order_launches(c, d.first) && make_turns(&d);
+    bool ok = d.last && d.first && cp_order_launches(c, d.first) && make_turns(&d) &&
+              (!c->opts.gaps || make_ended(&d));
     if (ok)
         cp_order_records(c);
     ok = ok && cp_held_work(c, d.first, &d.held, &d.n_held);
@@ -168,5 +245,7 @@ bool cp_device_edges(struct tr_critpath *c)
     free(d.first);
     free(d.turns);
     free(d.held);
+    free(d.ended);
+    free(d.device_of);
     return ok;
 }

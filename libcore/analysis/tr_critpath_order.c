@@ -31,6 +31,7 @@ uint32_t cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, enum 
             return cp_event(c, from);
         return to & 1 ? cp_event(c, to) : c->parent[cp_event(c, from)];
     case TR_CP_QUEUE:
+    case TR_CP_AFTER:
         return cp_event(c, from);
     case TR_CP_TRANSFER:
         return cp_event(c, to);
@@ -42,7 +43,7 @@ uint32_t cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, enum 
 static bool has_length(enum tr_cp_edge type)
 {
     return type == TR_CP_OPERATOR || type == TR_CP_GAP || type == TR_CP_LAUNCH ||
-           type == TR_CP_QUEUE || type == TR_CP_TRANSFER;
+           type == TR_CP_QUEUE || type == TR_CP_AFTER || type == TR_CP_TRANSFER;
 }
 
 int64_t cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
@@ -97,6 +98,7 @@ enum tr_cp_bound cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t t
     case TR_CP_LAUNCH_FREE:
         return TR_CP_BY_LAUNCH;
     case TR_CP_QUEUE:
+    case TR_CP_AFTER:
         return TR_CP_BY_QUEUE;
     default:
         return TR_CP_BY_SYNC;
@@ -213,13 +215,11 @@ static void find_ends(struct tr_critpath *c)
     }
 }
 
-/* With gaps, the first span of a thread is late by the time since the window began. */
+/* With gaps, what nothing leads to is late by the time since the window began. */
 static int64_t first_reach(const struct tr_critpath *c, uint32_t node)
 {
-    uint32_t g = c->opts.gaps && !cp_is_hub(c, node) && c->flags[node / 2] & CP_HOST
-                     ? group_of_node(c, node)
-                     : CP_NONE;
-    return g == CP_NONE || node & 1 ? 0 : cp_time(c, node) - c->group_from[g];
+    uint32_t g = c->opts.gaps && !cp_is_hub(c, node) && !(node & 1) ? group_of_node(c, node) : CP_NONE;
+    return g == CP_NONE ? 0 : cp_time(c, node) - c->group_from[g];
 }
 
 void tr_critpath_retime(struct tr_critpath *c, bool rules)

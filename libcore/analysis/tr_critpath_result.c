@@ -191,9 +191,11 @@ static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
             uint32_t to = c->to[i];
             n->edges[type]++;
             n->weight[type] += cp_weight(c, from, to, type);
-            n->negative += cp_time(c, to) < cp_time(c, from);
+            bool back = cp_time(c, to) < cp_time(c, from);
+            n->negative += back;
+            n->early_ends += back && type == TR_CP_TRANSFER;
             n->cut += c->position[to] < c->position[from];
-            if (type == TR_CP_LAUNCH || type == TR_CP_QUEUE || type == TR_CP_SYNC)
+            if (type == TR_CP_LAUNCH || type == TR_CP_QUEUE || type == TR_CP_AFTER || type == TR_CP_SYNC)
                 led[cp_event(c, to)] = 1;
         }
     }

@@ -122,6 +122,13 @@ class Graph:
             return
         if last and (not leads or s.ts - last.end < LIMIT) and all(h.end < last.end for h in held):
             self.add(last.end_node, s.start_node, "queue", s.ts - last.end, last.record)
+        elif self.gaps and not held:
+            ended = [w for w in self.work if w.stream[0] == s.stream[0] and w.end <= s.ts and w.order < s.order]
+            before = max(ended, key=lambda w: (w.end, w.order), default=None)
+            if before is None or before.end <= s.launch.ts:
+                self.add(s.launch.start_node, s.start_node, "launch", s.ts - s.launch.ts)
+                return
+            self.add(before.end_node, s.start_node, "after", s.ts - before.end, before.record)
         if self.launch_edges:
             self.add(s.launch.start_node, s.start_node, "launch")
 
@@ -218,13 +225,12 @@ class Graph:
             else:
                 self.add(*nodes, "operator", weight, a.parent.record if a.parent else None)
 
-    def first_reach(self):
-        """With gaps: how late the first span of a thread is."""
+    def first_reach(self, low=None):
+        """With gaps: how late each start is for which nothing else decides, counted from low."""
         if not self.gaps:
             return {}
-        low = min((s.ts for s in self.host + self.work), default=0)
-        led = {b for _, b in self.edges}
-        return {s.start_node: s.ts - low for s in self.host if s.start_node not in led}
+        low = min((s.ts for s in self.host + self.work), default=0) if low is None else low
+        return {s.start_node: s.ts - low for s in self.host + self.work}
 
 
 def heaviest(edges, first=None):

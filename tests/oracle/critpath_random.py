@@ -187,7 +187,7 @@ def differences(have, want):
 
 
 def joined_ranks(tool, paths, traces):
-    """All ranks at once: a collective ends nowhere before all have come, and waiting for that weighs nothing."""
+    """All ranks at once, with gaps: a collective ends nowhere before all have come; to wait for that weighs nothing."""
     members = {}
     for rank, events in enumerate(traces):
         for record, e in enumerate(events):
@@ -195,16 +195,19 @@ def joined_ranks(tool, paths, traces):
                 members.setdefault(e["args"]["Seq"], []).append((rank, record, e["ts"], e["ts"] + e["dur"]))
     members = {seq: m for seq, m in members.items() if len(m) > 1}
     joined = {(rank, record) for m in members.values() for rank, record, _, _ in m}
-    weights = {}
-    for rank, events in enumerate(traces):
-        g = critpath.Graph(rank, events, joined={record for r, record in joined if r == rank})
+    weights, first = {}, {}
+    graphs = [critpath.Graph(rank, events, gaps=True, joined={record for r, record in joined if r == rank})
+              for rank, events in enumerate(traces)]
+    low = min(s.ts for g in graphs for s in g.host + g.work)
+    for g in graphs:
         weights.update({e: w for e, (_, w, _) in g.edges.items()})
+        first.update(g.first_reach(low))
     for seq, m in members.items():
         came = max(ts for _, _, ts, _ in m)
         for rank, record, _, end in m:
             weights[(rank, record, "start"), ("all", seq)] = 0
             weights[("all", seq), (rank, record, "end")] = max(0, end - came)
-    want, have = critpath.heaviest(weights), total(run(tool, "-q", "-O", "tsv", "--per", "all", *paths))
+    want, have = critpath.heaviest(weights, first), total(run(tool, "-q", "-O", "tsv", "--per", "all", *paths))
     return None if want in (None, have) else "%d, want %d" % (have, want)
 
 
