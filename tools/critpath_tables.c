@@ -34,23 +34,18 @@ static void summary_row(struct tr_table *t, int64_t rank, const char *bound, int
     tr_table_time(t, *new_sum - sum);
 }
 
-/* What the path of a group was bound by, on one rank. */
-static void summary_rank(struct tr_table *t, const struct critpath *o, struct tr_critpath *c,
-                         size_t group, int64_t rank, int64_t filter, const int64_t totals[2])
-{
-    int64_t sums[2][TR_CP_N_BOUNDS] = { 0 };
-    bool what_if = o->rules.n > 0;
-    tr_critpath_bounds(c, group, filter, sums[0]);
-    if (what_if) {
-        tr_critpath_retime(c, true);
-        tr_critpath_bounds(c, group, filter, sums[1]);
-        tr_critpath_retime(c, false);
-    }
-    for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++)
-        if (sums[0][b] || sums[1][b])
-            summary_row(t, rank, tr_cp_bound_name((enum tr_cp_bound)b), sums[0][b], totals[0],
-                        what_if ? &sums[1][b] : NULL, totals[1]);
-}
+/* A part of the summary: the path of a group, or what of it is on one rank. */
+struct part {
+    size_t group;
+    int64_t rank, filter;
+    int64_t sums[2][TR_CP_N_BOUNDS]; /* as it is, and with what-if */
+};
+
+struct summary {
+    struct part *parts;
+    size_t n_parts;
+    int64_t (*totals)[2]; /* by group */
+};
 
 static int by_number(const void *a, const void *b)
 {
@@ -58,52 +53,85 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* One path for all ranks: its parts on each of them. */
-static bool summary_of_all(struct tr_table *t, const struct critpath *o, struct tr_critpath *c,
-                           const int64_t totals[2])
+/* One path for all ranks has a part on each; unknown ranks, -1, come first. */
+static size_t parts_of_all(const struct tr_dict *d, int64_t *ranks, struct part *parts)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n_sources; i++)
+        ranks[i] = d->sources[i].rank;
+    qsort(ranks, d->n_sources, sizeof *ranks, by_number);
+    for (size_t i = 0; i < d->n_sources; i++)
+        if (i == 0 || ranks[i] != ranks[i - 1])
+            parts[n++] = (struct part){ .rank = ranks[i], .filter = ranks[i] };
+    return n;
+}
+
+static bool make_parts(struct summary *s, const struct critpath *o, const struct tr_critpath *c)
 {
     const struct tr_dict *d = o->a.in->dict;
+    size_t groups = tr_critpath_groups(c);
     int64_t *ranks = malloc((d->n_sources + 1) * sizeof *ranks);
-    for (size_t i = 0; ranks && i < d->n_sources; i++)
-        ranks[i] = d->sources[i].rank;
-    if (ranks)
-        qsort(ranks, d->n_sources, sizeof *ranks, by_number);
-    for (size_t i = 0; ranks && i < d->n_sources; i++)
-        if (i == 0 || ranks[i] != ranks[i - 1])
-            summary_rank(t, o, c, 0, ranks[i], ranks[i], totals);
+    s->parts = malloc((d->n_sources + 1) * sizeof *s->parts);
+    s->totals = calloc(groups + 1, sizeof *s->totals);
+    bool ok = ranks && s->parts && s->totals;
+    if (ok && o->a.per == TR_PER_ALL && groups)
+        s->n_parts = parts_of_all(d, ranks, s->parts);
+    for (size_t g = 0; ok && o->a.per != TR_PER_ALL && g < groups; g++)
+        s->parts[s->n_parts++] =
+            (struct part){ .group = g, .rank = tr_critpath_rank(c, g), .filter = TR_CP_ANY_RANK };
     free(ranks);
-    return ranks != NULL;
+    return ok;
+}
+
+static void sum_up(struct summary *s, const struct tr_critpath *c, size_t which)
+{
+    for (size_t i = 0; i < s->n_parts; i++)
+        tr_critpath_bounds(c, s->parts[i].group, s->parts[i].filter, s->parts[i].sums[which]);
+    for (size_t g = 0; g < tr_critpath_groups(c); g++)
+        s->totals[g][which] = tr_critpath_total(c, g);
+}
+
+static void summary_rows(struct tr_table *t, const struct summary *s, const struct tr_critpath *c,
+                         bool what_if)
+{
+    for (size_t i = 0; i < s->n_parts; i++) {
+        const struct part *p = &s->parts[i];
+        const int64_t *totals = s->totals[p->group];
+        for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++)
+            if (p->sums[0][b] || p->sums[1][b])
+                summary_row(t, p->rank, tr_cp_bound_name((enum tr_cp_bound)b), p->sums[0][b],
+                            totals[0], what_if ? &p->sums[1][b] : NULL, totals[1]);
+        if (i + 1 == s->n_parts || p[1].group != p->group)
+            summary_row(t, tr_critpath_rank(c, p->group), "total", totals[0], totals[0],
+                        what_if ? &totals[1] : NULL, totals[1]);
+    }
 }
 
 enum tr_status critpath_summary(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
                                 struct tr_error *err)
 {
     struct tr_table *t = cli_table_new(cli);
-    bool what_if = o->rules.n > 0, ok = t != NULL;
-    if (!t)
-        return tr_fail_memory(err);
-    tr_table_column(t, "rank", TR_CELL_INT, 0);
-    tr_table_column(t, "bound", TR_CELL_STRING, 0);
-    tr_table_column(t, "sum", TR_CELL_TIME, 0);
-    tr_table_column(t, "pct", TR_CELL_RATIO, 2);
-    if (what_if) {
-        tr_table_column(t, "what_if", TR_CELL_TIME, 0);
-        tr_table_column(t, "what_if_pct", TR_CELL_RATIO, 2);
-        tr_table_column(t, "change", TR_CELL_TIME, 0);
-    }
-    for (size_t g = 0; ok && g < tr_critpath_groups(c); g++) {
-        int64_t rank = tr_critpath_rank(c, g), totals[2] = { tr_critpath_total(c, g), 0 };
+    struct summary s = { 0 };
+    bool what_if = o->rules.n > 0, ok = t && make_parts(&s, o, c);
+    if (ok) {
+        sum_up(&s, c, 0);
         if (what_if) {
             tr_critpath_retime(c, true);
-            totals[1] = tr_critpath_total(c, g);
-            tr_critpath_retime(c, false);
+            sum_up(&s, c, 1);
         }
-        if (o->a.per == TR_PER_ALL)
-            ok = summary_of_all(t, o, c, totals);
-        else
-            summary_rank(t, o, c, g, rank, TR_CP_ANY_RANK, totals);
-        summary_row(t, rank, "total", totals[0], totals[0], what_if ? &totals[1] : NULL, totals[1]);
+        tr_table_column(t, "rank", TR_CELL_INT, 0);
+        tr_table_column(t, "bound", TR_CELL_STRING, 0);
+        tr_table_column(t, "sum", TR_CELL_TIME, 0);
+        tr_table_column(t, "pct", TR_CELL_RATIO, 2);
+        if (what_if) {
+            tr_table_column(t, "what_if", TR_CELL_TIME, 0);
+            tr_table_column(t, "what_if_pct", TR_CELL_RATIO, 2);
+            tr_table_column(t, "change", TR_CELL_TIME, 0);
+        }
+        summary_rows(t, &s, c, what_if);
     }
+    free(s.parts);
+    free(s.totals);
     enum tr_status st = ok ? cli_table_write(cli, t, err) : tr_fail_memory(err);
     tr_table_free(t);
     return st;
