@@ -32,7 +32,7 @@ struct device {
     size_t n_held, at_held;
     struct ended *ended; /* opts.gaps: by device and end */
     size_t n_ended;
-    uint32_t *device_of; /* by stream */
+    uint32_t *device_of, *next_device; /* by stream: the first stream of its device, of the next one */
 };
 
 /* A wait that ends when work begins did not wait for that work. */
@@ -79,10 +79,15 @@ static bool make_ended(struct device *d)
     const struct tr_critpath *c = d->c;
     d->ended = malloc((c->n_kernels + 1) * sizeof *d->ended);
     d->device_of = malloc((c->n_streams + 1) * sizeof *d->device_of);
-    if (!d->ended || !d->device_of)
+    d->next_device = malloc((c->n_streams + 1) * sizeof *d->next_device);
+    if (!d->ended || !d->device_of || !d->next_device)
         return false;
     for (uint32_t s = 0; s < c->n_streams; s++)
         d->device_of[s] = s && cp_same_device(c, s - 1, s) ? d->device_of[s - 1] : s;
+    for (uint32_t s = c->n_streams; s-- > 0;)
+        d->next_device[s] = s + 1 < c->n_streams && d->device_of[s + 1] == d->device_of[s]
+                                ? d->next_device[s + 1]
+                                : s + 1;
     for (size_t i = 0; i < c->n_kernels; i++) {
         const struct cp_kernel *k = &c->kernels[i];
         if (k->event != CP_NONE)
@@ -93,10 +98,10 @@ static bool make_ended(struct device *d)
     return true;
 }
 
-/* The work on its device that had ended last when work k began, or CP_NONE. */
-static uint32_t ended_before(const struct device *d, const struct cp_kernel *k)
+/* The work on a device that had ended last at a time, of what comes before an event, or CP_NONE. */
+static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, uint32_t event)
 {
-    const struct ended key = { d->device_of[k->stream], CP_NONE, d->c->ts[k->event] };
+    const struct ended key = { device, CP_NONE, ts };
     size_t low = 0, high = d->n_ended;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
@@ -105,8 +110,8 @@ static uint32_t ended_before(const struct device *d, const struct cp_kernel *k)
         else
             high = mid;
     }
-    /* Work without length may end when k begins, and yet come behind it. */
-    while (low && d->ended[low - 1].device == key.device && d->ended[low - 1].event >= k->event)
+    /* Work without length may end at that time, and yet come behind the event. */
+    while (low && d->ended[low - 1].device == key.device && d->ended[low - 1].event >= event)
         low--;
     return low && d->ended[low - 1].device == key.device ? d->ended[low - 1].event : CP_NONE;
 }
@@ -120,7 +125,8 @@ static uint32_t ended_before(const struct device *d, const struct cp_kernel *k)
 static bool guess_start(struct device *d, const struct cp_kernel *k)
 {
     struct tr_critpath *c = d->c;
-    uint32_t before = ended_before(d, k), node = cp_start(k->event);
+    uint32_t before = ended_by(d, d->device_of[k->stream], c->ts[k->event], k->event);
+    uint32_t node = cp_start(k->event);
     bool called = k->launch != CP_NONE;
     if (before != CP_NONE && (!called || c->end[before] > c->ts[k->launch]))
         return cp_add_edge(c, cp_end(before), node, TR_CP_AFTER) &&
@@ -186,10 +192,16 @@ static bool work(struct device *d, const struct cp_kernel *k)
 
 /* ---- waits ---- */
 
+/* Such a call does no work of the host's; with gaps only if it still had to wait. */
 static bool wait_for(struct device *d, uint32_t work_event, uint32_t call)
 {
-    return work_event == CP_NONE ||
-           cp_add_edge(d->c, cp_end(work_event), cp_end(call), TR_CP_SYNC);
+    struct tr_critpath *c = d->c;
+    if (work_event == CP_NONE)
+        return true;
+    if (!c->opts.gaps || c->end[work_event] > c->ts[call])
+        c->flags[call] |= CP_WAITS;
+    c->flags[call] &= (uint8_t)~CP_SYNCS;
+    return cp_add_edge(c, cp_end(work_event), cp_end(call), TR_CP_SYNC);
 }
 
 static bool wait_for_device(struct device *d, uint32_t stream, uint32_t call)
@@ -210,17 +222,35 @@ static bool wait_ends(struct device *d, const struct cp_wait *w)
 {
     struct tr_critpath *c = d->c;
     uint32_t call = cp_call_of(c, c->dict->tracks[w->track].source, w->launch_record);
-    size_t before = c->n_edges;
-    bool ok = true;
     if (call == CP_NONE || w->kind == CP_WAIT_STREAM_EVENT)
         return true;
     if (w->kind == CP_WAIT_CONTEXT)
-        ok = wait_for_device(d, w->stream, call);
-    else
-        ok = wait_for(d, w->kind == CP_WAIT_STREAM ? d->last[w->stream] : cp_recorded(c, d->first, w),
-                      call);
-    if (c->n_edges > before)
-        c->flags[call] |= CP_WAITS;
+        return wait_for_device(d, w->stream, call);
+    return wait_for(d, w->kind == CP_WAIT_STREAM ? d->last[w->stream] : cp_recorded(c, d->first, w),
+                    call);
+}
+
+/*
+ * Calls that wait, by their names, of which the trace does not say for what: most likely for what
+ * ended last while they did.
+ */
+static bool guess_waits(struct device *d)
+{
+    struct tr_critpath *c = d->c;
+    bool ok = true;
+    for (uint32_t e = 0; ok && e < c->n; e++) {
+        uint32_t best = CP_NONE;
+        if ((c->flags[e] & (CP_SYNCS | CP_DEAD)) != CP_SYNCS)
+            continue;
+        for (uint32_t s = 0; s < c->n_streams; s = d->next_device[s]) {
+            uint32_t w = c->dict->tracks[c->stream_track[s]].source == cp_source(c, e)
+                             ? ended_by(d, s, c->end[e], CP_NONE)
+                             : CP_NONE;
+            if (w != CP_NONE && c->end[w] > c->ts[e] && (best == CP_NONE || c->end[w] > c->end[best]))
+                best = w;
+        }
+        ok = wait_for(d, best, e);
+    }
     return ok;
 }
 
@@ -244,6 +274,8 @@ bool cp_device_edges(struct tr_critpath *c)
     free(d.last);
     free(d.first);
     free(d.turns);
+    ok = ok && (!c->opts.gaps || guess_waits(&d));
+    free(d.next_device);
     free(d.held);
     free(d.ended);
     free(d.device_of);

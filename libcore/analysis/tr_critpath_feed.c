@@ -34,7 +34,9 @@ static uint8_t name_bits(const struct tr_critpath *c, const char *name)
     uint8_t bits = CP_NAME_KNOWN;
     if (is_one_of(name, lock_names, sizeof lock_names / sizeof *lock_names))
         bits |= CP_NAME_LOCK;
-    if (is_one_of(name, wait_names, sizeof wait_names / sizeof *wait_names))
+    /* With gaps a wait is told by work that ends in it; only names of other vendors are needed. */
+    if (c->opts.gaps ? strstr(name, "Synchronize") != NULL
+                     : is_one_of(name, wait_names, sizeof wait_names / sizeof *wait_names))
         bits |= CP_NAME_WAITS;
     if (strstr(name, "EventRecord"))
         bits |= CP_NAME_RECORD;
@@ -264,7 +266,7 @@ static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i,
     if (!is_node(act) && !(bits & CP_NAME_DATA))
         return act != TR_ACT_ANNOTATION || add_event(c, b, i, end, CP_HOST | CP_RANGE, rule);
     flags |= (bits & CP_NAME_DATA ? CP_DATA : 0) | (api && bits & CP_NAME_LOCK ? CP_LOCK : 0) |
-             (api && bits & CP_NAME_WAITS ? CP_WAITS : 0);
+             (api && bits & CP_NAME_WAITS ? (c->opts.gaps ? CP_SYNCS : CP_WAITS) : 0);
     if (!early)
         later(c, b->ts[i]);
     return add_event(c, b, i, end, (uint8_t)flags, rule);

@@ -22,6 +22,7 @@ enum {
     CP_JOINED = 16, /* a member of a collective */
     CP_DEAD = 32,   /* no nodes: its launch is not in the window */
     CP_RANGE = 64,  /* no nodes: an annotation, which pays for what operators do directly in it */
+    CP_SYNCS = 128, /* a call that is there to wait for a device, by its name */
 };
 
 /* What a name says, found once for each. */

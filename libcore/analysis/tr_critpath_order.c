@@ -46,10 +46,16 @@ static bool has_length(enum tr_cp_edge type)
            type == TR_CP_QUEUE || type == TR_CP_AFTER || type == TR_CP_TRANSFER;
 }
 
+/* With gaps: the time from the end of work to what waited for it, if it had begun to wait by then. */
+static bool sync_has_length(const struct tr_critpath *c, int64_t from_ts, uint32_t to)
+{
+    return c->opts.gaps && (!(to & 1) || from_ts > c->ts[to / 2]);
+}
+
 int64_t cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
 {
     int64_t a = cp_time(c, from), b = cp_time(c, to);
-    if (!has_length(type) || b <= a)
+    if (b <= a || !(has_length(type) || (type == TR_CP_SYNC && sync_has_length(c, a, to))))
         return 0;
     int64_t weight = a < 0 && b > INT64_MAX + a ? INT64_MAX : b - a;
     if (!c->rules || (type != TR_CP_OPERATOR && type != TR_CP_TRANSFER))

@@ -24,7 +24,7 @@ class Span:
         self.args = args
         self.order = (self.ts, -self.dur, record)
         self.launch = self.parent = None
-        self.joined = self.waited = False
+        self.joined = self.waited = self.told = False
 
     start_node = property(lambda s: (s.rank, s.record, "start"))
     end_node = property(lambda s: (s.rank, s.record, "end"))
@@ -114,7 +114,7 @@ class Graph:
 
     def begin(self, s, last, held):
         for h in held:
-            self.add(h.end_node, s.start_node, "sync")
+            self.add(h.end_node, s.start_node, "sync", s.ts - h.end if self.gaps else 0)
         leads = s in self.leaders(s.stream)
         if leads and self.lone(s) and (last is None or last.end < s.launch.ts) and \
                 all(h.end < s.launch.ts for h in held):
@@ -149,13 +149,25 @@ class Graph:
                     "Stream Sync": [last.get(s.stream)], "Event Sync": [self.recorded(s)]}[s.name]
             for w in ends:
                 if w:
-                    self.add(w.end_node, s.launch.end_node, "sync")
-                    s.launch.waited = True
+                    self.wait(w, s.launch)
+        for c in self.host if self.gaps else ():
+            if "Synchronize" in c.name and c.cat in CALLS and not c.told:
+                within = [w for w in self.work if c.ts < w.end <= c.end]
+                if within:
+                    devices = {w.stream[0]: max((o for o in within if o.stream[0] == w.stream[0]),
+                                                key=lambda o: (o.end, o.order)) for w in within}
+                    best = max(o.end for o in devices.values())
+                    self.wait([devices[d] for d in sorted(devices) if devices[d].end == best][0], c)
+
+    def wait(self, w, call):
+        begun = w.end > call.ts
+        self.add(w.end_node, call.end_node, "sync", call.end - w.end if self.gaps and begun else 0)
+        call.waited, call.told = call.waited or begun or not self.gaps, True
 
     # ---- host ----
 
     def own(self, s, weight):
-        return 0 if s.waited or (s.name in WAITS and s.cat in CALLS) else weight
+        return 0 if s.waited or (s.name in WAITS and s.cat in CALLS and not self.gaps) else weight
 
     def lock(self):
         holders = [s for s in self.host if s.name in LOCK and s.cat in CALLS]

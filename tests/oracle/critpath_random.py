@@ -78,7 +78,7 @@ class Maker:
                        correlation=corr, **{"Collective name": "allreduce", "Process Group Name": "0", "Seq": self.asked,
                                             "Group size": 2, "In msg nelems": 8, "Out msg nelems": 8, "dtype": "Float"})
         else:
-            self.call(tid, t, rng.choice(("cudaHostAlloc", "cudaMalloc", "cudaFree")), dur)
+            self.call(tid, t, rng.choice(("cudaHostAlloc", "cudaMalloc", "hipDeviceSynchronize")), dur)
 
     def wait_on(self):
         stream = self.rng.choice((7, 20, 7, -1))
