@@ -64,7 +64,7 @@ static enum tr_status parse_scale(const char *text, double *scale, size_t *expr_
 {
     const char *last = NULL;
     for (const char *at = text; (at = strstr(at, "scale=")) != NULL; at++)
-        last = at > text && at[-1] == ' ' ? at : last;
+        last = at == text || at[-1] == ' ' ? at : last;
     if (!last)
         return tr_fail(err, TR_USAGE, "option --what-if: '%.80s' does not end with scale=X", text);
     struct tr_error why = TR_ERROR_INIT;
@@ -164,8 +164,8 @@ static void warn_of_annotation(struct cli *cli, const struct critpath *o,
         len = snprintf(what, sizeof what, "instance %" PRId64 ": there are only %" PRIu64 ", from 0",
                        o->instances.to, found);
     else
-        len = snprintf(what, sizeof what, "no annotation contains '%.80s'; there %s%s", o->annotation,
-                       n ? "are " : "is none", "");
+        len = snprintf(what, sizeof what, "no annotation contains '%.80s'; %s", o->annotation,
+                       n ? "there are " : "the input has none");
     for (size_t i = 0; found == 0 && i < n && len > 0 && (size_t)len < sizeof what; i++)
         len += snprintf(what + len, sizeof what - (size_t)len, i < 5 ? "%s'%.60s'" : "%s...",
                         i ? ", " : "", tr_dict_str(o->a.in->dict, names[i]));
