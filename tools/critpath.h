@@ -29,8 +29,8 @@ struct critpath {
 
 enum tr_status critpath_summary(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
                                 struct tr_error *err);
-enum tr_status critpath_path(struct cli *cli, const struct critpath *o,
-                             const struct tr_critpath *c, struct tr_error *err);
+enum tr_status critpath_path(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,
+                             struct tr_error *err);
 enum tr_status critpath_edges(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
                               struct tr_error *err);
 enum tr_status critpath_counts(struct cli *cli, const struct critpath *o,

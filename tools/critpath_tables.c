@@ -163,8 +163,8 @@ static void path_row(struct tr_table *t, const struct tr_dict *d, const struct t
         tr_table_int(t, track->stream);
 }
 
-enum tr_status critpath_path(struct cli *cli, const struct critpath *o,
-                             const struct tr_critpath *c, struct tr_error *err)
+enum tr_status critpath_path(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,
+                             struct tr_error *err)
 {
     struct tr_table *t = cli_table_new(cli);
     enum tr_status st = t ? TR_OK : tr_fail_memory(err);
@@ -268,10 +268,14 @@ static void count_row(struct tr_table *t, int64_t rank, const char *item, uint64
 static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_counts *n)
 {
     static const uint8_t shown[][2] = {
-        { TR_CP_OPERATOR, TR_CP_OPERATOR_FREE }, { TR_CP_DEPENDENCY, TR_CP_DEPENDENCY },
-        { TR_CP_GAP, TR_CP_GAP },                { TR_CP_LAUNCH, TR_CP_LAUNCH_FREE },
-        { TR_CP_QUEUE, TR_CP_QUEUE },            { TR_CP_AFTER, TR_CP_AFTER },
-        { TR_CP_SYNC, TR_CP_SYNC },              { TR_CP_ARRIVAL, TR_CP_TRANSFER },
+        { TR_CP_OPERATOR, TR_CP_OPERATOR_FREE },
+        { TR_CP_DEPENDENCY, TR_CP_DEPENDENCY },
+        { TR_CP_GAP, TR_CP_GAP },
+        { TR_CP_LAUNCH, TR_CP_LAUNCH_FREE },
+        { TR_CP_QUEUE, TR_CP_QUEUE },
+        { TR_CP_AFTER, TR_CP_AFTER },
+        { TR_CP_SYNC, TR_CP_SYNC },
+        { TR_CP_ARRIVAL, TR_CP_TRANSFER },
     };
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         uint8_t a = shown[i][0], b = shown[i][1];

@@ -74,7 +74,8 @@ static enum tr_status parse_scale(const char *text, double *scale, size_t *expr_
     while (*expr_len && text[*expr_len - 1] == ' ')
         --*expr_len;
     if (!*expr_len)
-        return tr_fail(err, TR_USAGE, "option --what-if: '%.80s' does not say for which events", text);
+        return tr_fail(err, TR_USAGE, "option --what-if: '%.80s' does not say for which events",
+                       text);
     return TR_OK;
 }
 
@@ -119,7 +120,8 @@ static enum tr_status find_rules(struct critpath_rules *r, const struct tr_batch
     *of_event = NULL;
     if (r->n == 0)
         return TR_OK;
-    if (!tr_grow(&r->of_event, &r->cap_of_event, b->n, 1) || !tr_grow(&r->mask, &r->cap_mask, b->n, 1))
+    if (!tr_grow(&r->of_event, &r->cap_of_event, b->n, 1) ||
+        !tr_grow(&r->mask, &r->cap_mask, b->n, 1))
         return tr_fail_memory(err);
     memset(r->of_event, TR_CP_NO_RULE, b->n);
     for (size_t k = r->n; k-- > 0 && st == TR_OK;) {
@@ -161,8 +163,9 @@ static void warn_of_annotation(struct cli *cli, const struct critpath *o,
     char what[512];
     int len;
     if (found > 0)
-        len = snprintf(what, sizeof what, "instance %" PRId64 ": there are only %" PRIu64 ", from 0",
-                       o->instances.to, found);
+        len =
+            snprintf(what, sizeof what, "instance %" PRId64 ": there are only %" PRIu64 ", from 0",
+                     o->instances.to, found);
     else
         len = snprintf(what, sizeof what, "no annotation contains '%.80s'; %s", o->annotation,
                        n ? "there are " : "the input has none");
@@ -195,9 +198,11 @@ static enum tr_status warn_of_ranks(struct cli *cli, const struct critpath *o,
     if (st != TR_OK)
         return st;
     if (!n.edges[TR_CP_TRANSFER])
-        cli_warn(cli, o->a.in->name, "", "no collective joins the ranks: the path is that of one of them");
+        cli_warn(cli, o->a.in->name, "",
+                 "no collective joins the ranks: the path is that of one of them");
     snprintf(what, sizeof what,
-             "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does: the clocks "
+             "%" PRIu64 " of %" PRIu64
+             " ends of collectives come before the last rank does: the clocks "
              "of the ranks differ, which tr-align mends",
              n.early_ends, n.edges[TR_CP_TRANSFER]);
     if (n.early_ends)
@@ -210,11 +215,13 @@ static enum tr_status warn_of_ranks(struct cli *cli, const struct critpath *o,
 static enum tr_status check_options(const struct critpath *o, struct tr_error *err)
 {
     if (o->path + o->edges + o->counts + o->overlay > 1)
-        return tr_fail(err, TR_USAGE, "of --path, --edges, --counts and --overlay only one can be used");
+        return tr_fail(err, TR_USAGE,
+                       "of --path, --edges, --counts and --overlay only one can be used");
     if (o->what_if.n && (o->path || o->edges || o->counts || o->overlay))
         return tr_fail(err, TR_USAGE, "--what-if works with the summary only");
     if (o->a.per >= 0 && o->a.per != TR_PER_RANK && o->a.per != TR_PER_ALL)
-        return tr_fail(err, TR_USAGE, "paths are those of a rank, or of all: --per %s means nothing here",
+        return tr_fail(err, TR_USAGE,
+                       "paths are those of a rank, or of all: --per %s means nothing here",
                        cli_analysis_per[o->a.per]);
     if (!o->annotation && (o->instances.from || o->instances.to))
         return tr_fail(err, TR_USAGE, "option --instance needs --annotation");
@@ -255,8 +262,9 @@ static enum tr_status keep_batch(struct critpath_copy *copy, const struct tr_bat
     return st;
 }
 
-static enum tr_status read_all(struct critpath *o, struct tr_critpath *c, struct critpath_copy *copy,
-                               struct tr_colls **colls, struct tr_error *err)
+static enum tr_status read_all(struct critpath *o, struct tr_critpath *c,
+                               struct critpath_copy *copy, struct tr_colls **colls,
+                               struct tr_error *err)
 {
     struct tr_coll_finder *finder = NULL;
     const struct tr_batch *b;

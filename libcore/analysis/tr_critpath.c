@@ -8,12 +8,17 @@
 const char *tr_cp_edge_name(enum tr_cp_edge edge)
 {
     static const char *const names[] = {
-        [TR_CP_OPERATOR] = "operator",     [TR_CP_OPERATOR_FREE] = "operator",
-        [TR_CP_DEPENDENCY] = "dependency", [TR_CP_GAP] = "gap",
-        [TR_CP_LAUNCH] = "launch",         [TR_CP_LAUNCH_FREE] = "launch",
-        [TR_CP_QUEUE] = "queue",           [TR_CP_AFTER] = "after",
+        [TR_CP_OPERATOR] = "operator",
+        [TR_CP_OPERATOR_FREE] = "operator",
+        [TR_CP_DEPENDENCY] = "dependency",
+        [TR_CP_GAP] = "gap",
+        [TR_CP_LAUNCH] = "launch",
+        [TR_CP_LAUNCH_FREE] = "launch",
+        [TR_CP_QUEUE] = "queue",
+        [TR_CP_AFTER] = "after",
         [TR_CP_SYNC] = "sync",
-        [TR_CP_ARRIVAL] = "collective",    [TR_CP_TRANSFER] = "collective",
+        [TR_CP_ARRIVAL] = "collective",
+        [TR_CP_TRANSFER] = "collective",
     };
     return (unsigned)edge < TR_CP_N_EDGES ? names[edge] : "?";
 }
@@ -84,12 +89,12 @@ void tr_critpath_free(struct tr_critpath *c)
     free_reading(c);
     free_making(c);
     void *const arrays[] = {
-        c->ts,        c->end,      c->record,     c->track,      c->name,       c->parent,
-        c->activity,  c->kind,     c->flags,      c->rule,       c->waits,      c->windows,
-        c->annotations, c->stream_of, c->from,  c->to,         c->type,
-        c->first,     c->hub_ts,   c->hub_event,  c->order,      c->position,   c->reach,
-        c->rest,      c->before,   c->before_type, c->group_of,  c->group_rank, c->group_from,
-        c->group_end, c->on_path,
+        c->ts,          c->end,         c->record,   c->track,      c->name,       c->parent,
+        c->activity,    c->kind,        c->flags,    c->rule,       c->waits,      c->windows,
+        c->annotations, c->stream_of,   c->from,     c->to,         c->type,       c->first,
+        c->hub_ts,      c->hub_event,   c->order,    c->position,   c->reach,      c->rest,
+        c->before,      c->before_type, c->group_of, c->group_rank, c->group_from, c->group_end,
+        c->on_path,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
@@ -99,14 +104,14 @@ void tr_critpath_free(struct tr_critpath *c)
 enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
                                   struct tr_error *err)
 {
-    bool ok = cp_end_reading(c);
+    bool ok = tr__cp_end_reading(c);
     free_reading(c);
-    ok = ok && cp_number_tracks(c) && cp_find_launches(c) && cp_find_groups(c) &&
-              cp_join_ranks(c, colls) && cp_device_edges(c);
+    ok = ok && tr__cp_number_tracks(c) && tr__cp_find_launches(c) && tr__cp_find_groups(c) &&
+         tr__cp_join_ranks(c, colls) && tr__cp_device_edges(c);
     if (ok)
-        ok = cp_host_edges(c);
+        ok = tr__cp_host_edges(c);
     free_making(c);
-    if (!ok || !cp_graph_index(c))
+    if (!ok || !tr__cp_graph_index(c))
         return tr_fail_memory(err);
     tr_critpath_retime(c, false);
     return TR_OK;

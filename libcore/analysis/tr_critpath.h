@@ -81,12 +81,13 @@ const char *tr_cp_bound_name(enum tr_cp_bound bound);
 #define TR_CP_NO_RULE   0xffu
 
 struct tr_cp_opts {
-    const char *annotation; /* windows are host annotations whose names contain it; NULL: one window */
-    uint64_t first, last;   /* instances of it in each source, from 0, in order of time */
-    bool join;              /* collectives join ranks: one path for all */
-    bool launch_edges;      /* every piece of device work has an edge from its launch */
-    bool gaps;              /* time between the outermost spans of a thread has weight */
-    bool suspect;           /* take spans with impossible times, too */
+    const char
+        *annotation; /* windows are host annotations whose names contain it; NULL: one window */
+    uint64_t first, last; /* instances of it in each source, from 0, in order of time */
+    bool join;            /* collectives join ranks: one path for all */
+    bool launch_edges;    /* every piece of device work has an edge from its launch */
+    bool gaps;            /* time between the outermost spans of a thread has weight */
+    bool suspect;         /* take spans with impossible times, too */
     bool (*data)(void *self, const char *name); /* host spans that are nodes whatever they are */
     void *data_self;
     /* What-if: the own time of spans with rule r is multiplied by scale[r]. */
@@ -95,7 +96,7 @@ struct tr_cp_opts {
 };
 
 /* Columns that are read: all fixed ones, and these. */
-#define TR_CP_DERIVED                                                                  \
+#define TR_CP_DERIVED \
     (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK)
 #define TR_CP_N_KEYS 3u
 extern const char *const tr_cp_keys[TR_CP_N_KEYS];
@@ -140,7 +141,7 @@ size_t tr_critpath_annotations(const struct tr_critpath *c, uint32_t *out, size_
 
 /* Paths: one for each rank that has nodes, by rank, unknown ranks last; or one for all. */
 size_t tr_critpath_groups(const struct tr_critpath *c);
-int64_t tr_critpath_rank(const struct tr_critpath *c, size_t group); /* -1: unknown, or all */
+int64_t tr_critpath_rank(const struct tr_critpath *c, size_t group);  /* -1: unknown, or all */
 int64_t tr_critpath_total(const struct tr_critpath *c, size_t group); /* ns */
 
 /* An event with nodes. */
@@ -163,7 +164,7 @@ struct tr_cp_link {
     int64_t slack; /* ns: how much longer the edge could be without making the path longer; on a
                       path: how much shorter it could be before another edge into the same moment
                       decides, TR_TIME_NONE: there is no other */
-    bool charged;           /* somebody pays for it: */
+    bool charged;  /* somebody pays for it: */
     struct tr_cp_event payer;
     bool on_path;
 };
@@ -191,12 +192,12 @@ struct tr_cp_counts {
     uint64_t nodes;
     uint64_t edges[TR_CP_N_EDGES];
     int64_t weight[TR_CP_N_EDGES]; /* ns */
-    uint64_t waits;       /* waiting bars of the device's side, which are no nodes; of these */
+    uint64_t waits;        /* waiting bars of the device's side, which are no nodes; of these */
     uint64_t stream_syncs; /* those of calls that a stream shows */
-    uint64_t negative;    /* edges that lead back in time: weight 0 */
-    uint64_t early_ends;  /* of these, ends of collectives before all have come */
-    uint64_t cut;         /* edges left out because they closed a circle */
-    uint64_t unexplained; /* device work that nothing leads to */
+    uint64_t negative;     /* edges that lead back in time: weight 0 */
+    uint64_t early_ends;   /* of these, ends of collectives before all have come */
+    uint64_t cut;          /* edges left out because they closed a circle */
+    uint64_t unexplained;  /* device work that nothing leads to */
 };
 enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
                                   struct tr_cp_counts *out, struct tr_error *err);

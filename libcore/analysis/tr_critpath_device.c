@@ -32,7 +32,8 @@ struct device {
     size_t n_held, at_held;
     struct ended *ended; /* opts.gaps: by device and end */
     size_t n_ended;
-    uint32_t *device_of, *next_device; /* by stream: the first stream of its device, of the next one */
+    uint32_t *device_of,
+        *next_device; /* by stream: the first stream of its device, of the next one */
 };
 
 /* A wait that ends when work begins did not wait for that work. */
@@ -83,7 +84,7 @@ static bool make_ended(struct device *d)
     if (!d->ended || !d->device_of || !d->next_device)
         return false;
     for (uint32_t s = 0; s < c->n_streams; s++)
-        d->device_of[s] = s && cp_same_device(c, s - 1, s) ? d->device_of[s - 1] : s;
+        d->device_of[s] = s && tr__cp_same_device(c, s - 1, s) ? d->device_of[s - 1] : s;
     for (uint32_t s = c->n_streams; s-- > 0;)
         d->next_device[s] = s + 1 < c->n_streams && d->device_of[s + 1] == d->device_of[s]
                                 ? d->next_device[s + 1]
@@ -129,10 +130,10 @@ static bool guess_start(struct device *d, const struct cp_kernel *k)
     uint32_t node = cp_start(k->event);
     bool called = k->launch != CP_NONE;
     if (before != CP_NONE && (!called || c->end[before] > c->ts[k->launch]))
-        return cp_add_edge(c, cp_end(before), node, TR_CP_AFTER) &&
+        return tr__cp_add_edge(c, cp_end(before), node, TR_CP_AFTER) &&
                (!called || !c->opts.launch_edges ||
-                cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE));
-    return !called || cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
+                tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE));
+    return !called || tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
 }
 
 /* Edges from what a piece of work had to wait for by order of events; *until: the latest of their ends. */
@@ -149,7 +150,7 @@ static bool held_edges(struct device *d, uint32_t event, uint32_t stream, int64_
         if (again || c->stream_of[c->track[source]] == stream)
             continue;
         *until = c->end[source] > *until ? c->end[source] : *until;
-        ok = cp_add_edge(c, cp_end(source), cp_start(event), TR_CP_SYNC);
+        ok = tr__cp_add_edge(c, cp_end(source), cp_start(event), TR_CP_SYNC);
     }
     return ok;
 }
@@ -165,19 +166,20 @@ static bool start_edges(struct device *d, const struct cp_kernel *k)
     int64_t before = last == CP_NONE ? INT64_MIN : c->end[last];
     int64_t called = k->launch == CP_NONE ? INT64_MIN : c->ts[k->launch];
     bool follows = !k->leads; /* what the same call put there before it */
-    bool by_launch = k->launch != CP_NONE && k->lone && k->leads && before < called &&
-                     until < called;
+    bool by_launch =
+        k->launch != CP_NONE && k->lone && k->leads && before < called && until < called;
     if (by_launch)
-        return cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
-    bool ok = true, queued = last != CP_NONE && until < before &&
-                             (follows || start - before < QUEUE_LIMIT_NS);
+        return tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
+    bool ok = true,
+         queued = last != CP_NONE && until < before && (follows || start - before < QUEUE_LIMIT_NS);
     if (queued)
-        ok = cp_add_edge(c, cp_end(last), node, TR_CP_QUEUE);
+        ok = tr__cp_add_edge(c, cp_end(last), node, TR_CP_QUEUE);
     if (ok && c->opts.gaps && !queued && until == INT64_MIN)
         return guess_start(d, k);
     if (!ok || k->launch == CP_NONE)
         return ok;
-    return !c->opts.launch_edges || cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE);
+    return !c->opts.launch_edges ||
+           tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE);
 }
 
 static bool work(struct device *d, const struct cp_kernel *k)
@@ -185,7 +187,7 @@ static bool work(struct device *d, const struct cp_kernel *k)
     struct tr_critpath *c = d->c;
     bool ok = start_edges(d, k);
     if (ok && !(c->flags[k->event] & CP_JOINED))
-        ok = cp_add_edge(c, cp_start(k->event), cp_end(k->event), TR_CP_OPERATOR);
+        ok = tr__cp_add_edge(c, cp_start(k->event), cp_end(k->event), TR_CP_OPERATOR);
     d->last[k->stream] = k->event;
     return ok;
 }
@@ -201,7 +203,7 @@ static bool wait_for(struct device *d, uint32_t work_event, uint32_t call)
     if (!c->opts.gaps || c->end[work_event] > c->ts[call])
         c->flags[call] |= CP_WAITS;
     c->flags[call] &= (uint8_t)~CP_SYNCS;
-    return cp_add_edge(c, cp_end(work_event), cp_end(call), TR_CP_SYNC);
+    return tr__cp_add_edge(c, cp_end(work_event), cp_end(call), TR_CP_SYNC);
 }
 
 static bool wait_for_device(struct device *d, uint32_t stream, uint32_t call)
@@ -209,9 +211,9 @@ static bool wait_for_device(struct device *d, uint32_t stream, uint32_t call)
     struct tr_critpath *c = d->c;
     uint32_t low = stream, high = stream + 1;
     bool ok = true;
-    while (low > 0 && cp_same_device(c, low - 1, stream))
+    while (low > 0 && tr__cp_same_device(c, low - 1, stream))
         low--;
-    while (high < c->n_streams && cp_same_device(c, high, stream))
+    while (high < c->n_streams && tr__cp_same_device(c, high, stream))
         high++;
     for (uint32_t s = low; ok && s < high; s++)
         ok = wait_for(d, d->last[s], call);
@@ -221,12 +223,14 @@ static bool wait_for_device(struct device *d, uint32_t stream, uint32_t call)
 static bool wait_ends(struct device *d, const struct cp_wait *w)
 {
     struct tr_critpath *c = d->c;
-    uint32_t call = cp_call_of(c, c->dict->tracks[w->track].source, w->launch_record);
+    uint32_t call = tr__cp_call_of(c, c->dict->tracks[w->track].source, w->launch_record);
     if (call == CP_NONE || w->kind == CP_WAIT_STREAM_EVENT)
         return true;
     if (w->kind == CP_WAIT_CONTEXT)
         return wait_for_device(d, w->stream, call);
-    return wait_for(d, w->kind == CP_WAIT_STREAM ? d->last[w->stream] : cp_recorded(c, d->first, w),
+    return wait_for(d,
+                    w->kind == CP_WAIT_STREAM ? d->last[w->stream]
+                                              : tr__cp_recorded(c, d->first, w),
                     call);
 }
 
@@ -246,7 +250,8 @@ static bool guess_waits(struct device *d)
             uint32_t w = c->dict->tracks[c->stream_track[s]].source == cp_source(c, e)
                              ? ended_by(d, s, c->end[e], CP_NONE)
                              : CP_NONE;
-            if (w != CP_NONE && c->end[w] > c->ts[e] && (best == CP_NONE || c->end[w] > c->end[best]))
+            if (w != CP_NONE && c->end[w] > c->ts[e] &&
+                (best == CP_NONE || c->end[w] > c->end[best]))
                 best = w;
         }
         ok = wait_for(d, best, e);
@@ -254,16 +259,16 @@ static bool guess_waits(struct device *d)
     return ok;
 }
 
-bool cp_device_edges(struct tr_critpath *c)
+bool tr__cp_device_edges(struct tr_critpath *c)
 {
     struct device d = { .c = c };
     d.last = malloc((c->n_streams + 1) * sizeof *d.last);
     d.first = malloc((c->n_streams + 2) * sizeof *d.first);
-    bool ok = d.last && d.first && cp_order_launches(c, d.first) && make_turns(&d) &&
+    bool ok = d.last && d.first && tr__cp_order_launches(c, d.first) && make_turns(&d) &&
               (!c->opts.gaps || make_ended(&d));
     if (ok)
-        cp_order_records(c);
-    ok = ok && cp_held_work(c, d.first, &d.held, &d.n_held);
+        tr__cp_order_records(c);
+    ok = ok && tr__cp_held_work(c, d.first, &d.held, &d.n_held);
     for (uint32_t s = 0; ok && s < c->n_streams; s++)
         d.last[s] = CP_NONE;
     for (size_t i = 0; ok && i < d.n_turns; i++) {

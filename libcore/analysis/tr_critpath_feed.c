@@ -297,8 +297,8 @@ static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t 
         .event = mine ? (uint32_t)c->n - 1 : CP_NONE,
         .launch = CP_NONE,
         .track = b->track[i],
-        .launch_track = launch == TR_TIME_NONE ? CP_NONE
-                                               : (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
+        .launch_track =
+            launch == TR_TIME_NONE ? CP_NONE : (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
     };
     if (mine) {
         later(c, ts);
@@ -367,17 +367,16 @@ static void judge(struct tr_critpath *c)
     }
 }
 
-bool cp_end_reading(struct tr_critpath *c)
+bool tr__cp_end_reading(struct tr_critpath *c)
 {
     size_t n = 0, cap = 0;
-    if (!follow_dict(c) ||
-        !follow(&c->thread_names, &n, &cap, c->dict->n_tracks + 1, 1))
+    if (!follow_dict(c) || !follow(&c->thread_names, &n, &cap, c->dict->n_tracks + 1, 1))
         return false;
     judge(c);
     for (size_t e = 0; e < c->n; e++) {
         unsigned act = c->activity[e];
-        if (c->flags[e] & CP_DEAD || (act != TR_ACT_ANNOTATION && act != TR_ACT_CPU_OP &&
-                                      act != TR_ACT_COMM_RECORD))
+        if (c->flags[e] & CP_DEAD ||
+            (act != TR_ACT_ANNOTATION && act != TR_ACT_CPU_OP && act != TR_ACT_COMM_RECORD))
             continue;
         c->thread_names[c->track[e]] |=
             name_of(c, c->name[e]) & (CP_NAME_AUTOGRAD | CP_NAME_FORWARD);
@@ -393,7 +392,8 @@ enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
         c->asked_window = true;
     }
     if (c->n + b->n > CP_MAX_EVENTS)
-        return tr_fail(err, TR_SYSTEM, "the window has more than %u spans", (unsigned)CP_MAX_EVENTS);
+        return tr_fail(err, TR_SYSTEM, "the window has more than %u spans",
+                       (unsigned)CP_MAX_EVENTS);
     bool ok = follow_dict(c) && expand(c, b);
     for (size_t i = 0; i < b->n && ok; i++) {
         bool kept = !keep || keep[i];

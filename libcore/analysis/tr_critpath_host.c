@@ -50,10 +50,10 @@ static struct moment *moments(const struct tr_critpath *c, size_t *n)
         const struct tr_track *t = &c->dict->tracks[c->track[e]];
         if (!holds_lock(c, e))
             continue;
-        list[(*n)++] = (struct moment){ t->source, t->pid, c->ts[e], c->record[e],
-                                        cp_start((uint32_t)e) };
-        list[(*n)++] = (struct moment){ t->source, t->pid, c->end[e], c->record[e],
-                                        cp_end((uint32_t)e) };
+        list[(*n)++] =
+            (struct moment){ t->source, t->pid, c->ts[e], c->record[e], cp_start((uint32_t)e) };
+        list[(*n)++] =
+            (struct moment){ t->source, t->pid, c->end[e], c->record[e], cp_end((uint32_t)e) };
     }
     qsort(list, *n, sizeof *list, by_time);
     return list;
@@ -78,11 +78,11 @@ static bool lock_end(struct tr_critpath *c, uint32_t node, const uint32_t *open,
     bool own = false, ok = true;
     for (size_t i = 0; i < n_open && ok; i++) {
         own = own || open[i] == e;
-        ok = cp_add_edge(c, cp_start(open[i]), node,
-                         open[i] == e ? own_time(c, e) : TR_CP_DEPENDENCY);
+        ok = tr__cp_add_edge(c, cp_start(open[i]), node,
+                             open[i] == e ? own_time(c, e) : TR_CP_DEPENDENCY);
     }
     if (ok && !own && last_end != CP_NONE)
-        ok = cp_add_edge(c, last_end, node, own_time(c, e));
+        ok = tr__cp_add_edge(c, last_end, node, own_time(c, e));
     return ok;
 }
 
@@ -117,7 +117,7 @@ struct walk {
     struct tr_critpath *c;
     uint32_t *open; /* spans around the one that comes, outermost first */
     size_t n, cap;
-    size_t depth; /* of these the ones with nodes */
+    size_t depth;  /* of these the ones with nodes */
     uint32_t last; /* node */
 };
 
@@ -135,7 +135,7 @@ static bool leave(struct walk *w)
         return true;
     w->depth--;
     w->last = node;
-    return lock_did(w->c, from, node) || cp_add_edge(w->c, from, node, own_time(w->c, e));
+    return lock_did(w->c, from, node) || tr__cp_add_edge(w->c, from, node, own_time(w->c, e));
 }
 
 static bool enter(struct walk *w, uint32_t e)
@@ -150,7 +150,7 @@ static bool enter(struct walk *w, uint32_t e)
     if (c->flags[e] & CP_RANGE)
         return true;
     bool ok = from == CP_NONE || lock_did(c, from, node) ||
-              cp_add_edge(c, from, node, w->depth ? TR_CP_OPERATOR : outside);
+              tr__cp_add_edge(c, from, node, w->depth ? TR_CP_OPERATOR : outside);
     w->depth++;
     w->last = node;
     return ok;
@@ -212,7 +212,7 @@ static uint32_t *by_thread(const struct tr_critpath *c, size_t *first)
     return list;
 }
 
-bool cp_host_edges(struct tr_critpath *c)
+bool tr__cp_host_edges(struct tr_critpath *c)
 {
     struct walk w = { .c = c };
     size_t *first = calloc((size_t)c->n_threads + 2, sizeof *first);

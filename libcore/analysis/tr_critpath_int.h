@@ -10,7 +10,7 @@
 #include "analysis/tr_critpath.h"
 #include "base/tr_mem.h"
 
-#define CP_NONE UINT32_MAX
+#define CP_NONE       UINT32_MAX
 #define CP_MAX_EVENTS (UINT32_C(1) << 30)
 
 /* Bits of an event. */
@@ -41,7 +41,7 @@ struct cp_kernel {
     int64_t launch_ts, start; /* TR_TIME_NONE: no launch */
     uint64_t launch_record;
     uint64_t record;
-    uint32_t event; /* CP_NONE: outside of the window, counts for queues only */
+    uint32_t event;  /* CP_NONE: outside of the window, counts for queues only */
     uint32_t launch; /* event, or CP_NONE */
     uint32_t track, launch_track;
     uint32_t stream, thread; /* dense numbers */
@@ -107,7 +107,7 @@ struct tr_critpath {
     size_t n_annotations, cap_annotations;
     int64_t *batch_i64[7];
     size_t cap_batch[7];
-    int64_t last_kept; /* latest start or launch of device work in the window */
+    int64_t last_kept;  /* latest start or launch of device work in the window */
     int64_t first_kept; /* first host start in it */
     bool clipped, asked_window;
     struct tr_range clip;
@@ -118,7 +118,7 @@ struct tr_critpath {
     uint32_t *stream_track;          /* by stream: one of its tracks */
     uint32_t n_threads, n_streams;
 
-    /* edges; after cp_graph_index in order of from, which is gone then */
+    /* edges; after tr__cp_graph_index in order of from, which is gone then */
     uint32_t *from, *to;
     uint8_t *type;
     size_t n_edges, cap_edges[3];
@@ -129,13 +129,13 @@ struct tr_critpath {
     size_t n_hubs, cap_hubs[2];
 
     size_t n_nodes;
-    uint32_t *order;    /* nodes, each behind those that lead to it */
-    uint32_t *position; /* in it; while it is made, the number of edges that lead to it */
+    uint32_t *order;       /* nodes, each behind those that lead to it */
+    uint32_t *position;    /* in it; while it is made, the number of edges that lead to it */
     int64_t *reach, *rest; /* heaviest way to a node, and on from it */
     uint32_t *before;      /* the node before it on that way */
     uint8_t *before_type;
-    uint8_t *on_path;      /* by node, made by tr_critpath_slacks */
-    bool rules; /* times are those of the what-if rules */
+    uint8_t *on_path; /* by node, made by tr_critpath_slacks */
+    bool rules;       /* times are those of the what-if rules */
 
     uint32_t *group_of; /* by source; CP_NONE: none */
     int64_t *group_rank, *group_from;
@@ -177,32 +177,36 @@ static inline bool cp_has_nodes(const struct tr_critpath *c, uint32_t event)
     return !(c->flags[event] & (CP_DEAD | CP_RANGE));
 }
 
-bool cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);
+bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);
 
 /* The event that pays for an edge, or CP_NONE. */
-uint32_t cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);
+uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                      enum tr_cp_edge type);
 /* ns, not below 0, with the rules if they are in force. */
-int64_t cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);
-enum tr_cp_bound cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t to,
-                          enum tr_cp_edge type);
+int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                      enum tr_cp_edge type);
+enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                              enum tr_cp_edge type);
 
 /* ---- stages of tr_critpath_finish, in this order; false: out of memory ---- */
 
-bool cp_end_reading(struct tr_critpath *c);   /* what lies in the window, names of threads */
-bool cp_number_tracks(struct tr_critpath *c); /* threads and streams */
-bool cp_find_launches(struct tr_critpath *c); /* calls, launches of kernels; kills what has none */
-bool cp_find_groups(struct tr_critpath *c);
-bool cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls);
-bool cp_device_edges(struct tr_critpath *c); /* launch, queue, sync */
-bool cp_host_edges(struct tr_critpath *c);   /* operators, threads, the lock */
-bool cp_graph_index(struct tr_critpath *c);  /* edges by their first node, and an order of nodes */
+bool tr__cp_end_reading(struct tr_critpath *c);   /* what lies in the window, names of threads */
+bool tr__cp_number_tracks(struct tr_critpath *c); /* threads and streams */
+bool tr__cp_find_launches(
+    struct tr_critpath *c); /* calls, launches of kernels; kills what has none */
+bool tr__cp_find_groups(struct tr_critpath *c);
+bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls);
+bool tr__cp_device_edges(struct tr_critpath *c); /* launch, queue, sync */
+bool tr__cp_host_edges(struct tr_critpath *c);   /* operators, threads, the lock */
+bool tr__cp_graph_index(
+    struct tr_critpath *c); /* edges by their first node, and an order of nodes */
 
 /* A stream by its numbers, or CP_NONE. */
-uint32_t cp_find_stream(const struct tr_critpath *c, uint32_t source, int64_t device,
-                        int64_t stream);
+uint32_t tr__cp_find_stream(const struct tr_critpath *c, uint32_t source, int64_t device,
+                            int64_t stream);
 /* Are two streams of one device? */
-bool cp_same_device(const struct tr_critpath *c, uint32_t stream_a, uint32_t stream_b);
+bool tr__cp_same_device(const struct tr_critpath *c, uint32_t stream_a, uint32_t stream_b);
 /* The event of a host call, or CP_NONE. */
-uint32_t cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t record);
+uint32_t tr__cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t record);
 
 #endif

@@ -59,14 +59,14 @@ static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map,
         if (e == CP_NONE)
             continue;
         c->flags[e] |= CP_JOINED;
-        if (!cp_add_edge(c, cp_start(e), node, TR_CP_ARRIVAL) ||
-            !cp_add_edge(c, node, cp_end(e), TR_CP_TRANSFER))
+        if (!tr__cp_add_edge(c, cp_start(e), node, TR_CP_ARRIVAL) ||
+            !tr__cp_add_edge(c, node, cp_end(e), TR_CP_TRANSFER))
             return false;
     }
     return true;
 }
 
-bool cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls)
+bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls)
 {
     struct tr_eventmap map = { 0 };
     bool ok = !colls || colls->host || map_work(c, &map);

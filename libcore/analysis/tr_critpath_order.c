@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
+bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
 {
     size_t n = c->n_edges + 1;
     if (n >= UINT32_MAX || !tr_grow(&c->from, &c->cap_edges[0], n, sizeof *c->from) ||
@@ -22,7 +22,7 @@ bool cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_e
 
 /* ---- what an edge weighs, and who pays ---- */
 
-uint32_t cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
+uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
 {
     switch (type) {
     case TR_CP_OPERATOR:
@@ -52,7 +52,7 @@ static bool sync_has_length(const struct tr_critpath *c, int64_t from_ts, uint32
     return c->opts.gaps && (!(to & 1) || from_ts > c->ts[to / 2]);
 }
 
-int64_t cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
+int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
 {
     int64_t a = cp_time(c, from), b = cp_time(c, to);
     if (b <= a || !(has_length(type) || (type == TR_CP_SYNC && sync_has_length(c, a, to))))
@@ -60,7 +60,7 @@ int64_t cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, enum 
     int64_t weight = a < 0 && b > INT64_MAX + a ? INT64_MAX : b - a;
     if (!c->rules || (type != TR_CP_OPERATOR && type != TR_CP_TRANSFER))
         return weight;
-    uint32_t payer = cp_payer(c, from, to, type);
+    uint32_t payer = tr__cp_payer(c, from, to, type);
     uint8_t rule = payer == CP_NONE ? TR_CP_NO_RULE : c->rule[payer];
     if (rule >= c->opts.n_scale)
         return weight;
@@ -90,14 +90,14 @@ static enum tr_cp_bound bound_of_event(const struct tr_critpath *c, uint32_t e)
     }
 }
 
-enum tr_cp_bound cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t to,
-                          enum tr_cp_edge type)
+enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                              enum tr_cp_edge type)
 {
     switch (type) {
     case TR_CP_OPERATOR:
     case TR_CP_OPERATOR_FREE:
     case TR_CP_TRANSFER:
-        return bound_of_event(c, cp_payer(c, from, to, type));
+        return bound_of_event(c, tr__cp_payer(c, from, to, type));
     case TR_CP_GAP:
         return TR_CP_BY_GAP;
     case TR_CP_LAUNCH:
@@ -171,7 +171,7 @@ static void sort_nodes(struct tr_critpath *c)
         c->position[c->order[i]] = (uint32_t)i;
 }
 
-bool cp_graph_index(struct tr_critpath *c)
+bool tr__cp_graph_index(struct tr_critpath *c)
 {
     c->n_nodes = 2 * c->n + c->n_hubs;
     if (!sort_edges(c))
@@ -224,7 +224,8 @@ static void find_ends(struct tr_critpath *c)
 /* With gaps, what nothing leads to is late by the time since the window began. */
 static int64_t first_reach(const struct tr_critpath *c, uint32_t node)
 {
-    uint32_t g = c->opts.gaps && !cp_is_hub(c, node) && !(node & 1) ? group_of_node(c, node) : CP_NONE;
+    uint32_t g =
+        c->opts.gaps && !cp_is_hub(c, node) && !(node & 1) ? group_of_node(c, node) : CP_NONE;
     return g == CP_NONE ? 0 : cp_time(c, node) - c->group_from[g];
 }
 
@@ -243,11 +244,10 @@ void tr_critpath_retime(struct tr_critpath *c, bool rules)
             uint32_t to = c->to[i];
             if (c->position[to] < k)
                 continue;
-            int64_t reach = plus(c->reach[from],
-                                 cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]));
+            int64_t reach =
+                plus(c->reach[from], tr__cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]));
             if (c->before[to] != CP_NONE &&
-                (reach < c->reach[to] ||
-                 (reach == c->reach[to] && !later(c, from, c->before[to]))))
+                (reach < c->reach[to] || (reach == c->reach[to] && !later(c, from, c->before[to]))))
                 continue;
             c->reach[to] = reach;
             c->before[to] = from;
@@ -276,7 +276,7 @@ enum tr_status tr_critpath_slacks(struct tr_critpath *c, struct tr_error *err)
             if (c->position[to] < k)
                 continue;
             int64_t rest =
-                plus(c->rest[to], cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]));
+                plus(c->rest[to], tr__cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]));
             c->rest[from] = rest > c->rest[from] ? rest : c->rest[from];
         }
     }

@@ -97,7 +97,7 @@ static void one_stream(struct tr_critpath *c, size_t from, size_t to, struct tur
     find_lone(c, turns, launches, n);
 }
 
-bool cp_order_launches(struct tr_critpath *c, size_t *first)
+bool tr__cp_order_launches(struct tr_critpath *c, size_t *first)
 {
     struct turn *turns = malloc((c->n_kernels + 1) * sizeof *turns);
     int64_t *launches = malloc((c->n_kernels + 1) * sizeof *launches);
@@ -153,10 +153,10 @@ static uint32_t stream_waited_for(const struct tr_critpath *c, const struct cp_w
     const struct tr_track *t = &c->dict->tracks[w->track];
     if (w->on_stream == TR_TIME_NONE || w->on_stream < 0)
         return CP_NONE;
-    return cp_find_stream(c, t->source, t->device, w->on_stream);
+    return tr__cp_find_stream(c, t->source, t->device, w->on_stream);
 }
 
-void cp_order_records(struct tr_critpath *c)
+void tr__cp_order_records(struct tr_critpath *c)
 {
     if (c->n_records)
         qsort(c->records, c->n_records, sizeof *c->records, by_corr);
@@ -168,7 +168,7 @@ void cp_order_records(struct tr_critpath *c)
     }
 }
 
-uint32_t cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w)
+uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w)
 {
     const struct cp_record *r = record_of(c, w);
     uint32_t stream = r ? stream_waited_for(c, w) : CP_NONE;
@@ -234,7 +234,8 @@ static uint32_t next_launched(const struct tr_critpath *c, const struct launched
     return c->kernels[list[low].kernel].event;
 }
 
-bool cp_held_work(const struct tr_critpath *c, const size_t *first, struct cp_held **held, size_t *n)
+bool tr__cp_held_work(const struct tr_critpath *c, const size_t *first, struct cp_held **held,
+                      size_t *n)
 {
     size_t n_held = 0, n_list = 0;
     for (size_t i = 0; i < c->n_waits; i++)
@@ -254,7 +255,7 @@ bool cp_held_work(const struct tr_critpath *c, const size_t *first, struct cp_he
         const struct cp_wait *w = &c->waits[i];
         if (w->kind != CP_WAIT_STREAM_EVENT)
             continue;
-        struct cp_held h = { next_launched(c, list, n_list, w), cp_recorded(c, first, w) };
+        struct cp_held h = { next_launched(c, list, n_list, w), tr__cp_recorded(c, first, w) };
         if (h.event != CP_NONE && h.until != CP_NONE && h.event != h.until)
             (*held)[(*n)++] = h;
     }

@@ -56,17 +56,17 @@ static uint8_t side_of(const struct tr_critpath *c, uint32_t node)
 static struct tr_cp_link make_link(const struct tr_critpath *c, uint32_t from, uint32_t to,
                                    enum tr_cp_edge type)
 {
-    uint32_t payer = cp_payer(c, from, to, type);
+    uint32_t payer = tr__cp_payer(c, from, to, type);
     struct tr_cp_link l = {
         .from = event_of(c, cp_event(c, from)),
         .to = event_of(c, cp_event(c, to)),
         .from_side = side_of(c, from),
         .to_side = side_of(c, to),
         .edge = (uint8_t)type,
-        .bound = (uint8_t)cp_bound(c, from, to, type),
+        .bound = (uint8_t)tr__cp_bound(c, from, to, type),
         .from_ts = cp_time(c, from),
         .to_ts = cp_time(c, to),
-        .weight = cp_weight(c, from, to, type),
+        .weight = tr__cp_weight(c, from, to, type),
         .slack = TR_TIME_NONE,
         .charged = payer != CP_NONE,
     };
@@ -99,7 +99,7 @@ static void find_leads(const struct tr_critpath *c, const uint32_t *place, struc
                 continue;
             struct tr_cp_link *l = &links[place[to] - 1];
             int64_t lead = c->reach[to] - c->reach[from] -
-                           cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]);
+                           tr__cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]);
             if (l->slack == TR_TIME_NONE || lead < l->slack)
                 l->slack = lead;
         }
@@ -141,9 +141,9 @@ void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
     uint32_t node = c->group_end[group];
     for (; node != CP_NONE && c->before[node] != CP_NONE; node = c->before[node]) {
         enum tr_cp_edge type = (enum tr_cp_edge)c->before_type[node];
-        uint32_t from = c->before[node], payer = cp_payer(c, from, node, type);
+        uint32_t from = c->before[node], payer = tr__cp_payer(c, from, node, type);
         if (is_of_rank(c, payer == CP_NONE ? cp_event(c, node) : payer, rank))
-            sums[cp_bound(c, from, node, type)] += cp_weight(c, from, node, type);
+            sums[tr__cp_bound(c, from, node, type)] += tr__cp_weight(c, from, node, type);
     }
     if (node != CP_NONE && is_of_rank(c, cp_event(c, node), rank))
         sums[TR_CP_BY_GAP] += c->reach[node];
@@ -190,12 +190,13 @@ static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
             enum tr_cp_edge type = (enum tr_cp_edge)c->type[i];
             uint32_t to = c->to[i];
             n->edges[type]++;
-            n->weight[type] += cp_weight(c, from, to, type);
+            n->weight[type] += tr__cp_weight(c, from, to, type);
             bool back = cp_time(c, to) < cp_time(c, from);
             n->negative += back;
             n->early_ends += back && type == TR_CP_TRANSFER;
             n->cut += c->position[to] < c->position[from];
-            if (type == TR_CP_LAUNCH || type == TR_CP_QUEUE || type == TR_CP_AFTER || type == TR_CP_SYNC)
+            if (type == TR_CP_LAUNCH || type == TR_CP_QUEUE || type == TR_CP_AFTER ||
+                type == TR_CP_SYNC)
                 led[cp_event(c, to)] = 1;
         }
     }

@@ -46,12 +46,12 @@ static struct key thread_key(const struct tr_track *t)
 static struct key stream_key(const struct tr_track *t)
 {
     bool known = t->stream != TR_TIME_NONE;
-    return (struct key){ t->source,
-                         { (uint8_t)(t->device == TR_TIME_NONE ? t->pid_type : 0xff),
-                           (uint8_t)(known ? 0xff : t->tid_type) },
-                         { t->device == TR_TIME_NONE ? t->pid : t->device,
-                           known ? t->stream : t->tid },
-                         0 };
+    return (
+        struct key){ t->source,
+                     { (uint8_t)(t->device == TR_TIME_NONE ? t->pid_type : 0xff),
+                       (uint8_t)(known ? 0xff : t->tid_type) },
+                     { t->device == TR_TIME_NONE ? t->pid : t->device, known ? t->stream : t->tid },
+                     0 };
 }
 
 static bool number(const struct tr_dict *d, struct key (*key_of)(const struct tr_track *),
@@ -75,8 +75,8 @@ static bool number(const struct tr_dict *d, struct key (*key_of)(const struct tr
     return keys && *of_track;
 }
 
-uint32_t cp_find_stream(const struct tr_critpath *c, uint32_t source, int64_t device,
-                        int64_t stream)
+uint32_t tr__cp_find_stream(const struct tr_critpath *c, uint32_t source, int64_t device,
+                            int64_t stream)
 {
     struct tr_track t = { .source = source, .device = device, .stream = stream };
     const struct key key = stream_key(&t);
@@ -95,7 +95,7 @@ uint32_t cp_find_stream(const struct tr_critpath *c, uint32_t source, int64_t de
     return CP_NONE;
 }
 
-bool cp_same_device(const struct tr_critpath *c, uint32_t stream_a, uint32_t stream_b)
+bool tr__cp_same_device(const struct tr_critpath *c, uint32_t stream_a, uint32_t stream_b)
 {
     struct key a = stream_key(&c->dict->tracks[c->stream_track[stream_a]]);
     struct key b = stream_key(&c->dict->tracks[c->stream_track[stream_b]]);
@@ -137,7 +137,7 @@ static bool join_backward(struct tr_critpath *c)
     return ok;
 }
 
-bool cp_number_tracks(struct tr_critpath *c)
+bool tr__cp_number_tracks(struct tr_critpath *c)
 {
     if (!number(c->dict, thread_key, &c->thread_of, &c->n_threads) ||
         !number(c->dict, stream_key, &c->stream_of, &c->n_streams))
@@ -169,7 +169,7 @@ static int by_record(const void *a, const void *b)
     return (x->record > y->record) - (x->record < y->record);
 }
 
-uint32_t cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t record)
+uint32_t tr__cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t record)
 {
     struct cp_call key = { record, source, 0 };
     const struct cp_call *found =
@@ -184,7 +184,7 @@ static void host_has_nodes(const struct tr_critpath *c, bool *of_source)
             of_source[cp_source(c, (uint32_t)e)] = true;
 }
 
-bool cp_find_launches(struct tr_critpath *c)
+bool tr__cp_find_launches(struct tr_critpath *c)
 {
     bool *host = calloc(c->dict->n_sources + 1, sizeof *host);
     if (!host)
@@ -206,7 +206,7 @@ bool cp_find_launches(struct tr_critpath *c)
         struct cp_kernel *k = &c->kernels[i];
         uint32_t source = c->dict->tracks[k->track].source;
         if (k->launch_ts != TR_TIME_NONE)
-            k->launch = cp_call_of(c, source, k->launch_record);
+            k->launch = tr__cp_call_of(c, source, k->launch_record);
         /* Where the trace shows no host at all, device work stands for itself. */
         if (k->event != CP_NONE && k->launch == CP_NONE &&
             (host[source] || k->launch_ts != TR_TIME_NONE)) {
@@ -251,7 +251,7 @@ static size_t owners(const struct tr_critpath *c, struct owner *list)
     return n;
 }
 
-bool cp_find_groups(struct tr_critpath *c)
+bool tr__cp_find_groups(struct tr_critpath *c)
 {
     size_t room = c->dict->n_sources + 1;
     struct owner *list = malloc(room * sizeof *list);
