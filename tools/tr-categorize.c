@@ -143,7 +143,7 @@ static bool selects(const struct categorize *o)
 {
     const struct tr_select_opts *s = &o->a.select;
     return o->a.where.n || s->n_ranks || s->has_steps || s->has_time || s->has_host_time ||
-           s->drop_last_step || o->a.suspect;
+           s->drop_last_step || o->a.suspect || o->a.coverage;
 }
 
 /* Options that mean something only with others. */
@@ -166,7 +166,7 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
                        operands[0]);
     if (!table && (selects(o) || o->a.per >= 0))
         return tr_fail(err, TR_USAGE,
-                       "selection and grouping are for --summary and --unmatched: the stream gets "
+                       "selection, grouping and --coverage are for --summary and --unmatched: the stream gets "
                        "all its classes");
     if ((compat || across) && !o->summary)
         return tr_fail(err, TR_USAGE, "--across and --compat are about --summary");

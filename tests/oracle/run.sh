@@ -16,6 +16,10 @@ if have tr-counters && have tr-info && have tr-metrics; then
     $python "$here/coverage.py" "$bin" --random "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 20))" >result
     take result coverage.py
 fi
+if have tr-critpath; then
+    $python "$here/critpath_random.py" "$bin" "$((${TR_ORACLE_SEEDS:-2000} / 4))" >result
+    take result critpath_random.py
+fi
 if have tr-filter; then
     $python "$here/filter.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-1000}" >result
     take result filter.py

@@ -47,6 +47,8 @@ tr-filter --redact 'dur >= 0'
 tr-categorize
 tr-align --min-anchors 1
 tr-counters
+tr-critpath --overlay
+tr-critpath --overlay --per all
 tr-patterns --mark --op '^aten::'
 END
 finish

@@ -1,0 +1,118 @@
+/* Critical paths: from the stream to a graph with its heaviest ways. */
+#include <config.h>
+
+#include "analysis/tr_critpath_int.h"
+
+#include <stdlib.h>
+
+const char *tr_cp_edge_name(enum tr_cp_edge edge)
+{
+    static const char *const names[] = {
+        [TR_CP_OPERATOR] = "operator",
+        [TR_CP_OPERATOR_FREE] = "operator",
+        [TR_CP_DEPENDENCY] = "dependency",
+        [TR_CP_GAP] = "gap",
+        [TR_CP_LAUNCH] = "launch",
+        [TR_CP_LAUNCH_FREE] = "launch",
+        [TR_CP_QUEUE] = "queue",
+        [TR_CP_AFTER] = "after",
+        [TR_CP_SYNC] = "sync",
+        [TR_CP_ARRIVAL] = "collective",
+        [TR_CP_TRANSFER] = "collective",
+    };
+    return (unsigned)edge < TR_CP_N_EDGES ? names[edge] : "?";
+}
+
+const char *tr_cp_bound_name(enum tr_cp_bound bound)
+{
+    static const char *const names[] = {
+        [TR_CP_BY_OPERATOR] = "operator", [TR_CP_BY_CPU] = "cpu",
+        [TR_CP_BY_DATA] = "data",         [TR_CP_BY_COMPUTE] = "compute",
+        [TR_CP_BY_COMM] = "comm",         [TR_CP_BY_MEMORY] = "memory",
+        [TR_CP_BY_OTHER] = "other",       [TR_CP_BY_LAUNCH] = "launch",
+        [TR_CP_BY_QUEUE] = "queue",       [TR_CP_BY_GAP] = "gap",
+        [TR_CP_BY_SYNC] = "sync",
+    };
+    return (unsigned)bound < TR_CP_N_BOUNDS ? names[bound] : "?";
+}
+
+enum tr_status tr_critpath_new(const struct tr_cp_opts *opts, const struct tr_dict *dict,
+                               struct tr_select *select, struct tr_critpath **out,
+                               struct tr_error *err)
+{
+    struct tr_critpath *c = calloc(1, sizeof *c);
+    *out = c;
+    if (!c)
+        return tr_fail_memory(err);
+    c->opts = *opts;
+    c->dict = dict;
+    c->select = select;
+    c->first_kept = TR_TIME_NONE;
+    c->last_kept = TR_TIME_NONE;
+    return TR_OK;
+}
+
+static void free_reading(struct tr_critpath *c)
+{
+    for (size_t k = 0; k < sizeof c->batch_i64 / sizeof *c->batch_i64; k++) {
+        free(c->batch_i64[k]);
+        c->batch_i64[k] = NULL;
+        c->cap_batch[k] = 0;
+    }
+    free(c->names);
+    c->names = NULL;
+    c->n_names = c->cap_names = 0;
+}
+
+/* What is needed only until the graph is made. */
+static void free_making(struct tr_critpath *c)
+{
+    free(c->kernels);
+    c->kernels = NULL;
+    free(c->records);
+    c->records = NULL;
+    free(c->calls);
+    c->calls = NULL;
+    free(c->thread_of);
+    c->thread_of = NULL;
+    free(c->stream_track);
+    c->stream_track = NULL;
+    free(c->thread_names);
+    c->thread_names = NULL;
+    c->n_kernels = c->n_records = c->n_calls = 0;
+}
+
+void tr_critpath_free(struct tr_critpath *c)
+{
+    if (!c)
+        return;
+    free_reading(c);
+    free_making(c);
+    void *const arrays[] = {
+        c->ts,          c->end,         c->record,   c->track,      c->name,       c->parent,
+        c->activity,    c->kind,        c->flags,    c->rule,       c->waits,      c->windows,
+        c->annotations, c->stream_of,   c->from,     c->to,         c->type,       c->first,
+        c->hub_ts,      c->hub_event,   c->order,    c->position,   c->reach,      c->rest,
+        c->before,      c->before_type, c->group_of, c->group_rank, c->group_from, c->group_end,
+        c->on_path,
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    free(c);
+}
+
+enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
+                                  struct tr_error *err)
+{
+    bool ok = tr__cp_end_reading(c);
+    free_reading(c);
+    ok = ok && tr__cp_number_tracks(c) && tr__cp_find_launches(c) && tr__cp_find_groups(c) &&
+         tr__cp_join_ranks(c, colls) && tr__cp_device_edges(c);
+    if (ok)
+        ok = tr__cp_host_edges(c);
+    free_making(c);
+    if (!ok || !tr__cp_graph_index(c))
+        return tr_fail_memory(err);
+    tr_critpath_retime(c, false);
+    return TR_OK;
+}

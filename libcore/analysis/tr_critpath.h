@@ -1,0 +1,208 @@
+/*
+ * Critical paths: the chain of host and device work that a window could not have been shorter than.
+ *
+ *     tr_critpath_new(&opts, in->dict, selected, &c, &err);
+ *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
+ *         st = tr_critpath_feed(c, b, keep, rules, &err);
+ *     st = tr_critpath_finish(c, &err);
+ *     for (size_t g = 0; g < tr_critpath_groups(c); g++)
+ *         tr_critpath_path(c, g, &steps, &n, &err);
+ *
+ * A window gives a graph.  Operators, calls of runtimes and drivers, and the device work that they
+ * launched have two nodes each, start and end.  An edge says that one moment could not come before
+ * another one, and how long it took from one to the other:
+ *
+ *   operator    what a span or kernel does itself: between its start, the starts and ends of what
+ *               lies directly below it, and its end.  A call that waits for a device weighs 0
+ *   dependency  one span of a thread comes after another one; weighs 0
+ *   gap         the same, with the time between (opts.gaps)
+ *   launch      from the start of a call to the start of its work on a device
+ *   queue       from the end of work on a stream to the start of what comes next there
+ *   after       from the end of work to the start of other work of the device for which nothing else
+ *               is known to have decided when it began (opts.gaps)
+ *   sync        from the end of work to the end of a call, or the start of work, that waited for it
+ *   collective  from the start of each member to the moment when all have come, which weighs 0, and
+ *               from there to the end of each, which is the time that the data took (opts.join)
+ *
+ * Which edges there are, and whom their time is charged to: tr-critpath(1).  The definition is that
+ * of lightweight critical path analysis in HTA, but for what the page lists.
+ *
+ * A path is the heaviest chain of edges of a rank, or of all ranks together.  Where several are
+ * equally heavy, that is taken whose moments are the latest.  Times are ns, weights never negative.
+ *
+ * Memory: 135 bytes per span of the window, 40 more per piece of device work.  Not shared between
+ * threads.
+ */
+#ifndef TR_CRITPATH_H
+#define TR_CRITPATH_H
+
+#include "base/tr_status.h"
+#include "model/tr_collective.h"
+#include "model/tr_select.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tr_cp_edge {
+    TR_CP_OPERATOR,
+    TR_CP_OPERATOR_FREE, /* of a call that waits: weighs 0 */
+    TR_CP_DEPENDENCY,
+    TR_CP_GAP,
+    TR_CP_LAUNCH,
+    TR_CP_LAUNCH_FREE, /* work that did not wait for its launch: weighs 0 (opts.launch_edges) */
+    TR_CP_QUEUE,
+    TR_CP_AFTER, /* a guess, with opts.gaps: after other work of the device */
+    TR_CP_SYNC,
+    TR_CP_ARRIVAL,  /* of a member of a collective */
+    TR_CP_TRANSFER, /* what follows when all have come */
+    TR_CP_N_EDGES
+};
+const char *tr_cp_edge_name(enum tr_cp_edge edge); /* "operator" and so on, as above */
+
+/* What a part of a path was bound by. */
+enum tr_cp_bound {
+    TR_CP_BY_OPERATOR,
+    TR_CP_BY_CPU, /* calls of runtimes and drivers */
+    TR_CP_BY_DATA,
+    TR_CP_BY_COMPUTE,
+    TR_CP_BY_COMM,
+    TR_CP_BY_MEMORY,
+    TR_CP_BY_OTHER, /* device work of no such kind */
+    TR_CP_BY_LAUNCH,
+    TR_CP_BY_QUEUE,
+    TR_CP_BY_GAP,
+    TR_CP_BY_SYNC, /* edges that weigh 0 */
+    TR_CP_N_BOUNDS
+};
+const char *tr_cp_bound_name(enum tr_cp_bound bound);
+
+#define TR_CP_MAX_RULES 255u
+#define TR_CP_NO_RULE   0xffu
+
+struct tr_cp_opts {
+    const char
+        *annotation; /* windows are host annotations whose names contain it; NULL: one window */
+    uint64_t first, last; /* instances of it in each source, from 0, in order of time */
+    bool join;            /* collectives join ranks: one path for all */
+    bool launch_edges;    /* every piece of device work has an edge from its launch */
+    bool gaps;            /* time between the outermost spans of a thread has weight */
+    bool suspect;         /* take spans with impossible times, too */
+    bool (*data)(void *self, const char *name); /* host spans that are nodes whatever they are */
+    void *data_self;
+    /* What-if: the own time of spans with rule r is multiplied by scale[r]. */
+    const double *scale;
+    size_t n_scale;
+};
+
+/* Columns that are read: all fixed ones, and these. */
+#define TR_CP_DERIVED \
+    (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK)
+#define TR_CP_N_KEYS 3u
+extern const char *const tr_cp_keys[TR_CP_N_KEYS];
+
+struct tr_critpath;
+
+/*
+ * opts    copied; strings and contexts are borrowed
+ * dict    of the stream; may grow while it is read
+ * select  what chose the events; NULL: all.  Its window clips
+ *
+ * TR_OK, TR_SYSTEM; *out is NULL after a failure.
+ */
+enum tr_status tr_critpath_new(const struct tr_cp_opts *opts, const struct tr_dict *dict,
+                               struct tr_select *select, struct tr_critpath **out,
+                               struct tr_error *err);
+void tr_critpath_free(struct tr_critpath *c);
+
+/*
+ * Take in a batch of a sorted stream.  keep: one byte per event, NULL: all.  rules: for each event
+ * the number of its what-if rule or TR_CP_NO_RULE; NULL: none.
+ */
+enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
+                                const uint8_t *keep, const uint8_t *rules, struct tr_error *err);
+
+/*
+ * After the last batch: make the graph and find the heaviest distances, without what-if rules.
+ * colls: needed for opts.join, NULL: none.
+ */
+enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
+                                  struct tr_error *err);
+
+/* Time the graph again: with the what-if rules, or without them. */
+void tr_critpath_retime(struct tr_critpath *c, bool rules);
+
+/* ---- what was found ---- */
+
+/* How often the annotation occurred in the source that has it most often. */
+uint64_t tr_critpath_instances(const struct tr_critpath *c);
+/* Names of annotations that were seen, at most max of them; string numbers to out. */
+size_t tr_critpath_annotations(const struct tr_critpath *c, uint32_t *out, size_t max);
+
+/* Paths: one for each rank that has nodes, by rank, unknown ranks last; or one for all. */
+size_t tr_critpath_groups(const struct tr_critpath *c);
+int64_t tr_critpath_rank(const struct tr_critpath *c, size_t group);  /* -1: unknown, or all */
+int64_t tr_critpath_total(const struct tr_critpath *c, size_t group); /* ns */
+
+/* An event with nodes. */
+struct tr_cp_event {
+    int64_t ts, end; /* ns, as in the graph */
+    uint64_t record;
+    uint32_t track, name;
+    uint8_t activity;
+};
+
+/* A moment: start or end of an event; or the one when all members of a collective had come. */
+enum tr_cp_side { TR_CP_START, TR_CP_END, TR_CP_ALL_CAME };
+
+struct tr_cp_link {
+    struct tr_cp_event from, to;
+    uint8_t from_side, to_side; /* enum tr_cp_side; TR_CP_ALL_CAME: the event that came last */
+    uint8_t edge, bound;
+    int64_t from_ts, to_ts; /* ns */
+    int64_t weight;         /* ns */
+    int64_t slack; /* ns: how much longer the edge could be without making the path longer; on a
+                      path: how much shorter it could be before another edge into the same moment
+                      decides, TR_TIME_NONE: there is no other */
+    bool charged;  /* somebody pays for it: */
+    struct tr_cp_event payer;
+    bool on_path;
+};
+
+/* The path of a group, in its order; *links are the caller's to free. */
+enum tr_status tr_critpath_path(const struct tr_critpath *c, size_t group,
+                                struct tr_cp_link **links, size_t *n, struct tr_error *err);
+/*
+ * Weight of the path by what it was bound by; of the parts of it on one rank, or on all, then the sums
+ * add up to its total.
+ */
+#define TR_CP_ANY_RANK INT64_MIN
+void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
+                        int64_t sums[TR_CP_N_BOUNDS]);
+
+/*
+ * All edges, by their first moments: call until it returns false.  *at begins as 0.  Needs
+ * tr_critpath_slacks before.
+ */
+enum tr_status tr_critpath_slacks(struct tr_critpath *c, struct tr_error *err);
+bool tr_critpath_edge(const struct tr_critpath *c, size_t *at, struct tr_cp_link *link);
+
+/* What is in the graph of a group. */
+struct tr_cp_counts {
+    uint64_t nodes;
+    uint64_t edges[TR_CP_N_EDGES];
+    int64_t weight[TR_CP_N_EDGES]; /* ns */
+    uint64_t waits;        /* waiting bars of the device's side, which are no nodes; of these */
+    uint64_t stream_syncs; /* those of calls that a stream shows */
+    uint64_t negative;     /* edges that lead back in time: weight 0 */
+    uint64_t early_ends;   /* of these, ends of collectives before all have come */
+    uint64_t cut;          /* edges left out because they closed a circle */
+    uint64_t unexplained;  /* device work that nothing leads to */
+};
+enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
+                                  struct tr_cp_counts *out, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

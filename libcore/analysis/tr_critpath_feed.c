@@ -1,0 +1,411 @@
+/* Critical paths: what of the stream belongs to the window. */
+#include <config.h>
+
+#include "analysis/tr_critpath_int.h"
+
+#include "analysis/tr_work.h"
+
+#include <string.h>
+
+const char *const tr_cp_keys[TR_CP_N_KEYS] = { "correlation", "wait_on_stream",
+                                               "wait_on_cuda_event_record_corr_id" };
+
+enum { COL_LAUNCH_TS, COL_LAUNCH_RECORD, COL_LAUNCH_TRACK, COL_KEYS, N_COLS = 6, PART = 6 };
+
+/* ---- names ---- */
+
+/* Calls that one lock of the process makes wait for each other, and calls that wait for a device. */
+static const char *const lock_names[] = { "cudaHostAlloc", "cudaLaunchKernel", "cudaMemcpyAsync" };
+static const char *const wait_names[] = { "cudaDeviceSynchronize", "cudaStreamSynchronize",
+                                          "cudaEventQuery",        "cudaEventSynchronize",
+                                          "cuCtxSynchronize",      "cuStreamSynchronize",
+                                          "cuEventQuery",          "cuEventSynchronize" };
+
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static uint8_t name_bits(const struct tr_critpath *c, const char *name)
+{
+    uint8_t bits = CP_NAME_KNOWN;
+    if (is_one_of(name, lock_names, sizeof lock_names / sizeof *lock_names))
+        bits |= CP_NAME_LOCK;
+    /* With gaps a wait is told by work that ends in it; only names of other vendors are needed. */
+    if (c->opts.gaps ? strstr(name, "Synchronize") != NULL
+                     : is_one_of(name, wait_names, sizeof wait_names / sizeof *wait_names))
+        bits |= CP_NAME_WAITS;
+    if (strstr(name, "EventRecord"))
+        bits |= CP_NAME_RECORD;
+    if (strstr(name, "autograd"))
+        bits |= CP_NAME_AUTOGRAD;
+    if (strstr(name, "forward"))
+        bits |= CP_NAME_FORWARD;
+    if (c->opts.data && c->opts.data(c->opts.data_self, name))
+        bits |= CP_NAME_DATA;
+    if (c->opts.annotation && strstr(name, c->opts.annotation))
+        bits |= CP_NAME_WINDOW;
+    return bits;
+}
+
+/* Make room for one entry per string, track and source of the dictionary, new ones 0. */
+static bool follow(void *array, size_t *n, size_t *cap, size_t need, size_t elem)
+{
+    unsigned char **bytes = array;
+    if (need <= *n)
+        return true;
+    if (!tr_grow(array, cap, need, elem))
+        return false;
+    memset(*bytes + *n * elem, 0, (need - *n) * elem);
+    *n = need;
+    return true;
+}
+
+static uint8_t name_of(struct tr_critpath *c, uint32_t name)
+{
+    if (name == TR_NO_STR)
+        return CP_NAME_KNOWN;
+    if (!c->names[name])
+        c->names[name] = name_bits(c, tr_dict_str(c->dict, name));
+    return c->names[name];
+}
+
+/* ---- columns of a batch ---- */
+
+static bool expand_key(struct tr_critpath *c, const struct tr_batch *b, size_t key)
+{
+    uint32_t columns[8];
+    size_t n = tr_dict_find_columns(b->dict, TR_PLACE_ARGS, tr_cp_keys[key], columns, 8);
+    int64_t *out = c->batch_i64[COL_KEYS + key], *part = c->batch_i64[PART];
+    for (size_t i = 0; i < b->n; i++)
+        out[i] = TR_TIME_NONE;
+    for (size_t k = 0; k < n; k++) {
+        if (b->dict->columns[columns[k]].type != TR_T_INT)
+            continue;
+        tr_batch_expand_i64(b, columns[k], TR_TIME_NONE, part);
+        for (size_t i = 0; i < b->n; i++)
+            if (part[i] != TR_TIME_NONE)
+                out[i] = part[i];
+    }
+    return true;
+}
+
+static bool expand(struct tr_critpath *c, const struct tr_batch *b)
+{
+    static const uint32_t derived[] = { TR_COL_LAUNCH_TS, TR_COL_LAUNCH_RECORD,
+                                        TR_COL_LAUNCH_TRACK };
+    for (size_t k = 0; k <= N_COLS; k++)
+        if (!tr_grow(&c->batch_i64[k], &c->cap_batch[k], b->n, sizeof **c->batch_i64))
+            return false;
+    for (size_t k = 0; k < 3; k++)
+        tr_batch_expand_i64(b, derived[k], TR_TIME_NONE, c->batch_i64[k]);
+    bool keys = false;
+    for (size_t i = 0; i < b->n && !keys; i++)
+        keys = b->activity[i] == TR_ACT_SYNC ||
+               ((b->activity[i] == TR_ACT_RUNTIME_API || b->activity[i] == TR_ACT_DRIVER_API) &&
+                name_of(c, b->name[i]) & CP_NAME_RECORD);
+    for (size_t k = 0; keys && k < TR_CP_N_KEYS; k++)
+        expand_key(c, b, k);
+    return true;
+}
+
+/* ---- the window ---- */
+
+static struct cp_window *window_of(struct tr_critpath *c, uint32_t track)
+{
+    return &c->windows[c->dict->tracks[track].source];
+}
+
+static bool all_instances(const struct tr_critpath *c, const struct cp_window *w)
+{
+    return w->seen > c->opts.last;
+}
+
+/*
+ * Does host time ts lie in the window?  While instances of it are still to come, everything behind
+ * the first may; before that, what starts when the first may start.
+ */
+static bool in_window(struct tr_critpath *c, uint32_t track, int64_t ts)
+{
+    if (!c->opts.annotation)
+        return true;
+    const struct cp_window *w = window_of(c, track);
+    return w->open && ts >= w->from && (ts <= w->to || !all_instances(c, w));
+}
+
+/* Host spans that came before the window, and at another time than it may start now. */
+static void drop_early(struct tr_critpath *c, int64_t ts)
+{
+    while (c->n && c->flags[c->n - 1] & CP_HOST && c->ts[c->n - 1] < ts &&
+           !window_of(c, c->track[c->n - 1])->open)
+        c->n--;
+}
+
+/* The latest moment of the window, up to where the stream has come. */
+static void later(struct tr_critpath *c, int64_t ts)
+{
+    if (c->first_kept == TR_TIME_NONE)
+        c->first_kept = ts;
+    c->last_kept = ts > c->last_kept ? ts : c->last_kept;
+}
+
+static void see_instance(struct tr_critpath *c, uint32_t track, int64_t ts, int64_t end)
+{
+    struct cp_window *w = window_of(c, track);
+    uint64_t number = w->seen++;
+    if (number < c->opts.first || number > c->opts.last)
+        return;
+    later(c, ts);
+    if (!w->open)
+        w->from = ts;
+    w->to = !w->open || end > w->to ? end : w->to;
+    w->open = true;
+}
+
+/* ---- events ---- */
+
+static int64_t end_of(const struct tr_critpath *c, const struct tr_batch *b, size_t i)
+{
+    int64_t dur = b->suspect[i] && c->opts.suspect ? tr_work_suspect_dur(b, i)
+                                                   : tr_dur_used(b->dur[i], b->suspect[i]);
+    return b->ts[i] > INT64_MAX - dur ? INT64_MAX : b->ts[i] + dur;
+}
+
+static bool add_event(struct tr_critpath *c, const struct tr_batch *b, size_t i, int64_t end,
+                      uint8_t flags, uint8_t rule)
+{
+    size_t n = c->n + 1;
+    if (!tr_grow(&c->ts, &c->cap[0], n, sizeof *c->ts) ||
+        !tr_grow(&c->end, &c->cap[1], n, sizeof *c->end) ||
+        !tr_grow(&c->record, &c->cap[2], n, sizeof *c->record) ||
+        !tr_grow(&c->track, &c->cap[3], n, sizeof *c->track) ||
+        !tr_grow(&c->name, &c->cap[4], n, sizeof *c->name) ||
+        !tr_grow(&c->parent, &c->cap[5], n, sizeof *c->parent) ||
+        !tr_grow(&c->activity, &c->cap[6], n, 1) || !tr_grow(&c->kind, &c->cap[7], n, 1) ||
+        !tr_grow(&c->flags, &c->cap[8], n, 1) || !tr_grow(&c->rule, &c->cap[9], n, 1))
+        return false;
+    int64_t ts = b->ts[i];
+    if (c->clipped) {
+        ts = ts < c->clip.from ? c->clip.from : ts;
+        end = end > c->clip.to ? c->clip.to : end;
+        end = end < ts ? ts : end;
+    }
+    c->ts[c->n] = ts;
+    c->end[c->n] = end;
+    c->record[c->n] = b->record[i];
+    c->track[c->n] = b->track[i];
+    c->name[c->n] = b->name[i];
+    c->parent[c->n] = CP_NONE;
+    c->activity[c->n] = b->activity[i];
+    c->kind[c->n] = b->kind[i];
+    c->flags[c->n] = flags;
+    c->rule[c->n] = rule;
+    c->n = n;
+    return true;
+}
+
+static bool add_record(struct tr_critpath *c, const struct tr_batch *b, size_t i)
+{
+    int64_t corr = c->batch_i64[COL_KEYS][i];
+    if (corr == TR_TIME_NONE)
+        return true;
+    if (!tr_grow(&c->records, &c->cap_records, c->n_records + 1, sizeof *c->records))
+        return false;
+    c->records[c->n_records++] = (struct cp_record){
+        .source = c->dict->tracks[b->track[i]].source,
+        .corr = corr,
+        .ts = b->ts[i],
+        .stream = CP_NONE,
+    };
+    return true;
+}
+
+static bool is_node(unsigned activity)
+{
+    return activity == TR_ACT_CPU_OP || activity == TR_ACT_COMM_RECORD ||
+           activity == TR_ACT_RUNTIME_API || activity == TR_ACT_DRIVER_API;
+}
+
+static bool remember_annotation(struct tr_critpath *c, uint32_t name)
+{
+    enum { ENOUGH = 64 }; /* for a message */
+    for (size_t k = 0; k < c->n_annotations; k++)
+        if (c->annotations[k] == name)
+            return true;
+    if (c->n_annotations == ENOUGH)
+        return true;
+    if (!tr_grow(&c->annotations, &c->cap_annotations, c->n_annotations + 1,
+                 sizeof *c->annotations))
+        return false;
+    c->annotations[c->n_annotations++] = name;
+    return true;
+}
+
+static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i, uint8_t rule)
+{
+    unsigned act = b->activity[i];
+    uint8_t bits = name_of(c, b->name[i]), flags = CP_HOST;
+    int64_t end = end_of(c, b, i);
+    if (act == TR_ACT_ANNOTATION) {
+        if (!remember_annotation(c, b->name[i]))
+            return false;
+        if (bits & CP_NAME_WINDOW)
+            see_instance(c, b->track[i], b->ts[i], end);
+    }
+    bool early = c->opts.annotation && !window_of(c, b->track[i])->open;
+    if (c->opts.annotation)
+        drop_early(c, b->ts[i]);
+    if (end <= b->ts[i] || (!early && !in_window(c, b->track[i], b->ts[i])))
+        return true;
+    bool api = act == TR_ACT_RUNTIME_API || act == TR_ACT_DRIVER_API;
+    if (api && bits & CP_NAME_RECORD && !add_record(c, b, i))
+        return false;
+    if (!is_node(act) && !(bits & CP_NAME_DATA))
+        return act != TR_ACT_ANNOTATION || add_event(c, b, i, end, CP_HOST | CP_RANGE, rule);
+    flags |= (bits & CP_NAME_DATA ? CP_DATA : 0) | (api && bits & CP_NAME_LOCK ? CP_LOCK : 0) |
+             (api && bits & CP_NAME_WAITS ? (c->opts.gaps ? CP_SYNCS : CP_WAITS) : 0);
+    if (!early)
+        later(c, b->ts[i]);
+    return add_event(c, b, i, end, (uint8_t)flags, rule);
+}
+
+/*
+ * Device work belongs to the window of its launch.  If the clocks of host and device disagree, it may
+ * come before that is known, then it is kept and judged at the end.  Of other work only what is in a
+ * queue while that of the window is launched or begins.
+ */
+static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t i, bool keep,
+                        uint8_t rule)
+{
+    int64_t launch = c->batch_i64[COL_LAUNCH_TS][i], ts = b->ts[i];
+    int64_t host = launch == TR_TIME_NONE ? ts : launch;
+    bool mine = keep && (host >= ts || in_window(c, b->track[i], host));
+    if (!mine && (launch == TR_TIME_NONE || c->first_kept == TR_TIME_NONE ||
+                  (launch > c->last_kept && launch < ts)))
+        return true;
+    if (!tr_grow(&c->kernels, &c->cap_kernels, c->n_kernels + 1, sizeof *c->kernels) ||
+        (mine && !add_event(c, b, i, end_of(c, b, i), 0, rule)))
+        return false;
+    c->kernels[c->n_kernels++] = (struct cp_kernel){
+        .launch_ts = launch,
+        .start = ts,
+        .launch_record = (uint64_t)c->batch_i64[COL_LAUNCH_RECORD][i],
+        .record = b->record[i],
+        .event = mine ? (uint32_t)c->n - 1 : CP_NONE,
+        .launch = CP_NONE,
+        .track = b->track[i],
+        .launch_track =
+            launch == TR_TIME_NONE ? CP_NONE : (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
+    };
+    if (mine) {
+        later(c, ts);
+        later(c, host);
+    }
+    return true;
+}
+
+static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
+{
+    static const char *const kinds[] = { "Context Sync", "Stream Sync", "Event Sync",
+                                         "Stream Wait Event" };
+    const char *name = tr_dict_str(c->dict, b->name[i]);
+    int64_t launch = c->batch_i64[COL_LAUNCH_TS][i];
+    uint8_t kind = 0;
+    while (kind < 4 && strcmp(name, kinds[kind]) != 0)
+        kind++;
+    if (kind == 4 || launch == TR_TIME_NONE || !in_window(c, b->track[i], launch))
+        return true;
+    if (!tr_grow(&c->waits, &c->cap_waits, c->n_waits + 1, sizeof *c->waits))
+        return false;
+    c->waits[c->n_waits++] = (struct cp_wait){
+        .end = end_of(c, b, i),
+        .launch_ts = launch,
+        .launch_record = (uint64_t)c->batch_i64[COL_LAUNCH_RECORD][i],
+        .record_corr = c->batch_i64[COL_KEYS + 2][i],
+        .on_stream = c->batch_i64[COL_KEYS + 1][i],
+        .track = b->track[i],
+        .launch_track = (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
+        .kind = kind,
+    };
+    return true;
+}
+
+static bool is_host(unsigned activity)
+{
+    return !tr_is_device_work(activity) && activity != TR_ACT_SYNC &&
+           activity != TR_ACT_DEVICE_ANNOTATION;
+}
+
+static bool usable(const struct tr_critpath *c, const struct tr_batch *b, size_t i)
+{
+    return b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE &&
+           (b->suspect[i] == TR_SUSPECT_NO || c->opts.suspect) &&
+           (!c->select || tr_select_source(c->select, c->dict->tracks[b->track[i]].source));
+}
+
+static bool follow_dict(struct tr_critpath *c)
+{
+    const struct tr_dict *d = c->dict;
+    return follow(&c->names, &c->n_names, &c->cap_names, tr_strtab_count(d->strings), 1) &&
+           follow(&c->windows, &c->n_windows, &c->cap_windows, d->n_sources, sizeof *c->windows);
+}
+
+/*
+ * What of the events lies in the window, now that this is known; sources that have fewer instances
+ * than were asked for have none.
+ */
+static void judge(struct tr_critpath *c)
+{
+    for (size_t e = 0; c->opts.annotation && e < c->n; e++) {
+        const struct cp_window *w = window_of(c, c->track[e]);
+        bool inside = c->ts[e] >= w->from && c->ts[e] <= w->to;
+        if (!w->open || !all_instances(c, w) || (c->flags[e] & CP_HOST && !inside))
+            c->flags[e] |= CP_DEAD;
+    }
+}
+
+bool tr__cp_end_reading(struct tr_critpath *c)
+{
+    size_t n = 0, cap = 0;
+    if (!follow_dict(c) || !follow(&c->thread_names, &n, &cap, c->dict->n_tracks + 1, 1))
+        return false;
+    judge(c);
+    for (size_t e = 0; e < c->n; e++) {
+        unsigned act = c->activity[e];
+        if (c->flags[e] & CP_DEAD ||
+            (act != TR_ACT_ANNOTATION && act != TR_ACT_CPU_OP && act != TR_ACT_COMM_RECORD))
+            continue;
+        c->thread_names[c->track[e]] |=
+            name_of(c, c->name[e]) & (CP_NAME_AUTOGRAD | CP_NAME_FORWARD);
+    }
+    return true;
+}
+
+enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
+                                const uint8_t *keep, const uint8_t *rules, struct tr_error *err)
+{
+    if (c->select && !c->asked_window) {
+        c->clipped = tr_select_window(c->select, &c->clip);
+        c->asked_window = true;
+    }
+    if (c->n + b->n > CP_MAX_EVENTS)
+        return tr_fail(err, TR_SYSTEM, "the window has more than %u spans",
+                       (unsigned)CP_MAX_EVENTS);
+    bool ok = follow_dict(c) && expand(c, b);
+    for (size_t i = 0; i < b->n && ok; i++) {
+        bool kept = !keep || keep[i];
+        uint8_t rule = rules ? rules[i] : TR_CP_NO_RULE;
+        if (!usable(c, b, i))
+            continue;
+        if (tr_is_device_work(b->activity[i]))
+            ok = device_work(c, b, i, kept, rule);
+        else if (b->activity[i] == TR_ACT_SYNC)
+            ok = !kept || wait_bar(c, b, i);
+        else if (is_host(b->activity[i]))
+            ok = !kept || host_span(c, b, i, rule);
+    }
+    return ok ? TR_OK : tr_fail_memory(err);
+}

@@ -1,0 +1,212 @@
+/*
+ * The graph of tr_critpath, inside libcore.
+ *
+ * Node 2 e is the start of event e, 2 e + 1 its end; behind them come the moments when all members of
+ * a collective had come.  Events stand in canonical order.
+ */
+#ifndef TR_CRITPATH_INT_H
+#define TR_CRITPATH_INT_H
+
+#include "analysis/tr_critpath.h"
+#include "base/tr_mem.h"
+
+#define CP_NONE       UINT32_MAX
+#define CP_MAX_EVENTS (UINT32_C(1) << 30)
+
+/* Bits of an event. */
+enum {
+    CP_HOST = 1,
+    CP_DATA = 2,    /* loads data */
+    CP_LOCK = 4,    /* a call that holds the runtime's lock */
+    CP_WAITS = 8,   /* a call that waits for a device */
+    CP_JOINED = 16, /* a member of a collective */
+    CP_DEAD = 32,   /* no nodes: its launch is not in the window */
+    CP_RANGE = 64,  /* no nodes: an annotation, which pays for what operators do directly in it */
+    CP_SYNCS = 128, /* a call that is there to wait for a device, by its name */
+};
+
+/* What a name says, found once for each. */
+enum {
+    CP_NAME_KNOWN = 1,
+    CP_NAME_LOCK = 2,
+    CP_NAME_WAITS = 4,
+    CP_NAME_RECORD = 8, /* cudaEventRecord and its like */
+    CP_NAME_AUTOGRAD = 16,
+    CP_NAME_FORWARD = 32,
+    CP_NAME_DATA = 64,
+    CP_NAME_WINDOW = 128, /* contains opts.annotation */
+};
+
+struct cp_kernel {
+    int64_t launch_ts, start; /* TR_TIME_NONE: no launch */
+    uint64_t launch_record;
+    uint64_t record;
+    uint32_t event;  /* CP_NONE: outside of the window, counts for queues only */
+    uint32_t launch; /* event, or CP_NONE */
+    uint32_t track, launch_track;
+    uint32_t stream, thread; /* dense numbers */
+    uint64_t ordinal;        /* among the launches of its stream, from 1 */
+    bool lone;               /* queue: launched into an empty one, started from an empty one */
+    bool leads;              /* first on its stream of those that its call launched */
+};
+
+enum cp_wait_kind { CP_WAIT_CONTEXT, CP_WAIT_STREAM, CP_WAIT_EVENT, CP_WAIT_STREAM_EVENT };
+
+struct cp_wait {
+    int64_t end, launch_ts;
+    uint64_t launch_record;
+    int64_t record_corr; /* of the cudaEventRecord that it waits for, TR_TIME_NONE: unknown */
+    int64_t on_stream;   /* that one's stream, TR_TIME_NONE or negative: unknown */
+    uint32_t track, launch_track, stream, thread;
+    uint8_t kind;
+};
+
+/* A call that records an event. */
+struct cp_record {
+    uint32_t source;
+    int64_t corr, ts;
+    uint32_t stream; /* as waits for it tell, CP_NONE: none did */
+};
+
+struct cp_window {
+    uint64_t seen; /* instances of the annotation */
+    int64_t from, to;
+    bool open; /* from is known */
+};
+
+/* A call, to be found by its record. */
+struct cp_call {
+    uint64_t record;
+    uint32_t source, event;
+};
+
+struct tr_critpath {
+    struct tr_cp_opts opts;
+    const struct tr_dict *dict;
+    struct tr_select *select;
+
+    /* events */
+    int64_t *ts, *end;
+    uint64_t *record;
+    uint32_t *track, *name, *parent;
+    uint8_t *activity, *kind, *flags, *rule;
+    size_t n, cap[10];
+
+    struct cp_kernel *kernels;
+    size_t n_kernels, cap_kernels;
+    struct cp_wait *waits;
+    size_t n_waits, cap_waits;
+    struct cp_record *records;
+    size_t n_records, cap_records;
+    struct cp_window *windows; /* by source */
+    size_t n_windows, cap_windows;
+    uint8_t *names; /* CP_NAME_ bits by string number */
+    size_t n_names, cap_names;
+    uint8_t *thread_names; /* CP_NAME_AUTOGRAD, CP_NAME_FORWARD by track */
+    uint32_t *annotations;
+    size_t n_annotations, cap_annotations;
+    int64_t *batch_i64[7];
+    size_t cap_batch[7];
+    int64_t last_kept;  /* latest start or launch of device work in the window */
+    int64_t first_kept; /* first host start in it */
+    bool clipped, asked_window;
+    struct tr_range clip;
+
+    struct cp_call *calls; /* by source and record */
+    size_t n_calls, cap_calls;
+    uint32_t *thread_of, *stream_of; /* by track */
+    uint32_t *stream_track;          /* by stream: one of its tracks */
+    uint32_t n_threads, n_streams;
+
+    /* edges; after tr__cp_graph_index in order of from, which is gone then */
+    uint32_t *from, *to;
+    uint8_t *type;
+    size_t n_edges, cap_edges[3];
+    uint32_t *first; /* by node: its first edge; n_nodes + 1 entries */
+
+    int64_t *hub_ts;
+    uint32_t *hub_event; /* the member that came last */
+    size_t n_hubs, cap_hubs[2];
+
+    size_t n_nodes;
+    uint32_t *order;       /* nodes, each behind those that lead to it */
+    uint32_t *position;    /* in it; while it is made, the number of edges that lead to it */
+    int64_t *reach, *rest; /* heaviest way to a node, and on from it */
+    uint32_t *before;      /* the node before it on that way */
+    uint8_t *before_type;
+    uint8_t *on_path; /* by node, made by tr_critpath_slacks */
+    bool rules;       /* times are those of the what-if rules */
+
+    uint32_t *group_of; /* by source; CP_NONE: none */
+    int64_t *group_rank, *group_from;
+    uint32_t *group_end; /* last node of its path */
+    size_t n_groups;
+};
+
+/* ---- nodes and edges ---- */
+
+static inline uint32_t cp_start(uint32_t event)
+{
+    return 2 * event;
+}
+static inline uint32_t cp_end(uint32_t event)
+{
+    return 2 * event + 1;
+}
+static inline bool cp_is_hub(const struct tr_critpath *c, uint32_t node)
+{
+    return node >= 2 * c->n;
+}
+static inline uint32_t cp_event(const struct tr_critpath *c, uint32_t node)
+{
+    return cp_is_hub(c, node) ? c->hub_event[node - 2 * c->n] : node / 2;
+}
+static inline int64_t cp_time(const struct tr_critpath *c, uint32_t node)
+{
+    if (cp_is_hub(c, node))
+        return c->hub_ts[node - 2 * c->n];
+    return node & 1 ? c->end[node / 2] : c->ts[node / 2];
+}
+static inline uint32_t cp_source(const struct tr_critpath *c, uint32_t event)
+{
+    return c->dict->tracks[c->track[event]].source;
+}
+
+static inline bool cp_has_nodes(const struct tr_critpath *c, uint32_t event)
+{
+    return !(c->flags[event] & (CP_DEAD | CP_RANGE));
+}
+
+bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);
+
+/* The event that pays for an edge, or CP_NONE. */
+uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                      enum tr_cp_edge type);
+/* ns, not below 0, with the rules if they are in force. */
+int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                      enum tr_cp_edge type);
+enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                              enum tr_cp_edge type);
+
+/* ---- stages of tr_critpath_finish, in this order; false: out of memory ---- */
+
+bool tr__cp_end_reading(struct tr_critpath *c);   /* what lies in the window, names of threads */
+bool tr__cp_number_tracks(struct tr_critpath *c); /* threads and streams */
+bool tr__cp_find_launches(
+    struct tr_critpath *c); /* calls, launches of kernels; kills what has none */
+bool tr__cp_find_groups(struct tr_critpath *c);
+bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls);
+bool tr__cp_device_edges(struct tr_critpath *c); /* launch, queue, sync */
+bool tr__cp_host_edges(struct tr_critpath *c);   /* operators, threads, the lock */
+bool tr__cp_graph_index(
+    struct tr_critpath *c); /* edges by their first node, and an order of nodes */
+
+/* A stream by its numbers, or CP_NONE. */
+uint32_t tr__cp_find_stream(const struct tr_critpath *c, uint32_t source, int64_t device,
+                            int64_t stream);
+/* Are two streams of one device? */
+bool tr__cp_same_device(const struct tr_critpath *c, uint32_t stream_a, uint32_t stream_b);
+/* The event of a host call, or CP_NONE. */
+uint32_t tr__cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t record);
+
+#endif

@@ -1,0 +1,78 @@
+/* Critical paths: collectives join the graphs of ranks. */
+#include <config.h>
+
+#include "analysis/tr_critpath_int.h"
+
+#include "model/tr_eventmap.h"
+
+/*
+ * Those in which nobody ends before all have come; of the rest, the kernels that may be either, and
+ * pairs of a send and a receive.
+ */
+static bool joins(const struct tr_coll *coll)
+{
+    return tr_coll_is_sync((enum tr_coll_type)coll->type) || coll->type == TR_COLL_UNKNOWN ||
+           coll->type == TR_COLL_SENDRECV || coll->type == TR_COLL_SEND ||
+           coll->type == TR_COLL_RECV;
+}
+
+/* Device work of the window by its identity. */
+static bool map_work(const struct tr_critpath *c, struct tr_eventmap *map)
+{
+    for (size_t i = 0; i < c->n_kernels; i++) {
+        uint32_t e = c->kernels[i].event;
+        if (e != CP_NONE && c->kind[e] == TR_KIND_COMM &&
+            !tr_eventmap_put(map, cp_source(c, e), c->record[e], e))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t member_event(const struct tr_critpath *c, const struct tr_eventmap *map,
+                             const struct tr_coll_member *m)
+{
+    uint32_t e = m->suspect ? CP_NONE : tr_eventmap_get(map, m->source, m->record);
+    return e == TR_EVENTMAP_NONE || c->flags[e] & CP_JOINED ? CP_NONE : e;
+}
+
+/* The moment when all have come is the start of the last one. */
+static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map,
+                    const struct tr_coll_member *members, uint32_t n)
+{
+    uint32_t last = CP_NONE, found = 0, node = (uint32_t)(2 * c->n + c->n_hubs);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t e = member_event(c, map, &members[i]);
+        if (e == CP_NONE)
+            continue;
+        found++;
+        last = last == CP_NONE || c->ts[e] > c->ts[last] ? e : last;
+    }
+    if (found < 2)
+        return true;
+    if (!tr_grow(&c->hub_ts, &c->cap_hubs[0], c->n_hubs + 1, sizeof *c->hub_ts) ||
+        !tr_grow(&c->hub_event, &c->cap_hubs[1], c->n_hubs + 1, sizeof *c->hub_event))
+        return false;
+    c->hub_ts[c->n_hubs] = c->ts[last];
+    c->hub_event[c->n_hubs++] = last;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t e = member_event(c, map, &members[i]);
+        if (e == CP_NONE)
+            continue;
+        c->flags[e] |= CP_JOINED;
+        if (!tr__cp_add_edge(c, cp_start(e), node, TR_CP_ARRIVAL) ||
+            !tr__cp_add_edge(c, node, cp_end(e), TR_CP_TRANSFER))
+            return false;
+    }
+    return true;
+}
+
+bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls)
+{
+    struct tr_eventmap map = { 0 };
+    bool ok = !colls || colls->host || map_work(c, &map);
+    for (size_t i = 0; ok && colls && !colls->host && i < colls->n; i++)
+        if (joins(&colls->colls[i]))
+            ok = add_hub(c, &map, &colls->members[colls->colls[i].first], colls->colls[i].n);
+    tr_eventmap_free(&map);
+    return ok;
+}

@@ -1,0 +1,266 @@
+/* Critical paths: the order in which streams got their work, and what waits for what on them. */
+#include <config.h>
+
+#include "analysis/tr_critpath_queue_int.h"
+
+#include <stdlib.h>
+
+/* ---- work by launch ---- */
+
+static int by_launch(const void *a, const void *b)
+{
+    const struct cp_kernel *x = a, *y = b;
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->launch_ts != y->launch_ts)
+        return x->launch_ts < y->launch_ts ? -1 : 1;
+    if (x->launch_record != y->launch_record)
+        return x->launch_record < y->launch_record ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+static bool same_launch(const struct cp_kernel *a, const struct cp_kernel *b)
+{
+    return a->stream == b->stream && a->launch_ts == b->launch_ts &&
+           a->launch_record == b->launch_record && a->launch_ts != TR_TIME_NONE;
+}
+
+/* When a launch put something into a queue, and when that left it. */
+struct turn {
+    int64_t start, launch;
+    uint64_t record;
+    size_t kernel;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+/* How many of n sorted values are not above value? */
+static size_t count_to(const int64_t *sorted, size_t n, int64_t value)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (sorted[mid] <= value)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/*
+ * Which work was launched into an empty queue and left it empty when it began?  turns are those of a
+ * stream by start, launches their launch times in order.  What one call launches counts once: its
+ * first piece on the stream.
+ */
+static void find_lone(struct tr_critpath *c, const struct turn *turns, const int64_t *launches,
+                      size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct turn *t = &turns[i];
+        struct cp_kernel *k = &c->kernels[t->kernel];
+        size_t launched_by_start = count_to(launches, n, t->start);
+        size_t low = 0, high = n; /* how many began before it was launched */
+        while (low < high) {
+            size_t mid = low + (high - low) / 2;
+            if (turns[mid].start < t->launch)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        k->lone = k->ordinal == low + 1 && launched_by_start == i + 1;
+    }
+}
+
+static void one_stream(struct tr_critpath *c, size_t from, size_t to, struct turn *turns,
+                       int64_t *launches)
+{
+    size_t n = 0;
+    for (size_t i = from; i < to; i++) {
+        struct cp_kernel *k = &c->kernels[i];
+        k->leads = i == from || !same_launch(&c->kernels[i - 1], k);
+        if (!k->leads || k->launch_ts == TR_TIME_NONE)
+            continue;
+        launches[n] = k->launch_ts;
+        turns[n++] = (struct turn){ k->start, k->launch_ts, k->record, i };
+        k->ordinal = n;
+    }
+    qsort(turns, n, sizeof *turns, by_start);
+    find_lone(c, turns, launches, n);
+}
+
+bool tr__cp_order_launches(struct tr_critpath *c, size_t *first)
+{
+    struct turn *turns = malloc((c->n_kernels + 1) * sizeof *turns);
+    int64_t *launches = malloc((c->n_kernels + 1) * sizeof *launches);
+    bool ok = turns && launches;
+    if (ok && c->n_kernels)
+        qsort(c->kernels, c->n_kernels, sizeof *c->kernels, by_launch);
+    for (size_t i = 0, s = 0; ok && s <= c->n_streams; s++) {
+        first[s] = i;
+        while (i < c->n_kernels && c->kernels[i].stream == s)
+            i++;
+        if (i > first[s])
+            one_stream(c, first[s], i, turns, launches);
+    }
+    free(turns);
+    free(launches);
+    return ok;
+}
+
+/* ---- recorded events ---- */
+
+static int by_corr(const void *a, const void *b)
+{
+    const struct cp_record *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->corr != y->corr)
+        return x->corr < y->corr ? -1 : 1;
+    return (x->ts > y->ts) - (x->ts < y->ts);
+}
+
+/* The call that recorded what a wait waits for: of that number the last before it. */
+static struct cp_record *record_of(const struct tr_critpath *c, const struct cp_wait *w)
+{
+    const struct cp_record key = { .source = c->dict->tracks[w->track].source,
+                                   .corr = w->record_corr,
+                                   .ts = w->launch_ts };
+    size_t low = 0, high = c->n_records;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (by_corr(&c->records[mid], &key) <= 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (w->record_corr == TR_TIME_NONE || low == 0)
+        return NULL;
+    struct cp_record *r = &c->records[low - 1];
+    return r->source == key.source && r->corr == key.corr ? r : NULL;
+}
+
+static uint32_t stream_waited_for(const struct tr_critpath *c, const struct cp_wait *w)
+{
+    const struct tr_track *t = &c->dict->tracks[w->track];
+    if (w->on_stream == TR_TIME_NONE || w->on_stream < 0)
+        return CP_NONE;
+    return tr__cp_find_stream(c, t->source, t->device, w->on_stream);
+}
+
+void tr__cp_order_records(struct tr_critpath *c)
+{
+    if (c->n_records)
+        qsort(c->records, c->n_records, sizeof *c->records, by_corr);
+    for (size_t i = 0; i < c->n_waits; i++) {
+        struct cp_record *r = record_of(c, &c->waits[i]);
+        uint32_t stream = stream_waited_for(c, &c->waits[i]);
+        if (r && stream != CP_NONE)
+            r->stream = stream;
+    }
+}
+
+uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w)
+{
+    const struct cp_record *r = record_of(c, w);
+    uint32_t stream = r ? stream_waited_for(c, w) : CP_NONE;
+    if (r && stream == CP_NONE)
+        stream = r->stream;
+    if (stream == CP_NONE)
+        return CP_NONE;
+    size_t low = first[stream], high = first[stream + 1];
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (c->kernels[mid].launch_ts < r->ts)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low == first[stream] ? CP_NONE : c->kernels[low - 1].event;
+}
+
+/* ---- work that waits on its stream ---- */
+
+/* Work by the thread that launched it. */
+struct launched {
+    uint32_t stream, thread;
+    int64_t launch_ts;
+    size_t kernel;
+};
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct launched *x = a, *y = b;
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->launch_ts != y->launch_ts)
+        return x->launch_ts < y->launch_ts ? -1 : 1;
+    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+static int by_waiter(const void *a, const void *b)
+{
+    const struct cp_held *x = a, *y = b;
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1;
+    return (x->until > y->until) - (x->until < y->until);
+}
+
+/* The first work that a thread launched on a stream after it had made the stream wait. */
+static uint32_t next_launched(const struct tr_critpath *c, const struct launched *list, size_t n,
+                              const struct cp_wait *w)
+{
+    const struct launched key = { w->stream, w->thread, w->launch_ts, SIZE_MAX };
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (by_thread(&list[mid], &key) <= 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == n || list[low].stream != w->stream || list[low].thread != w->thread)
+        return CP_NONE;
+    return c->kernels[list[low].kernel].event;
+}
+
+bool tr__cp_held_work(const struct tr_critpath *c, const size_t *first, struct cp_held **held,
+                      size_t *n)
+{
+    size_t n_held = 0, n_list = 0;
+    for (size_t i = 0; i < c->n_waits; i++)
+        n_held += c->waits[i].kind == CP_WAIT_STREAM_EVENT;
+    struct launched *list = n_held ? malloc((c->n_kernels + 1) * sizeof *list) : NULL;
+    *held = malloc((n_held + 1) * sizeof **held);
+    *n = 0;
+    bool ok = *held && (!n_held || list);
+    for (size_t i = 0; ok && n_held && i < c->n_kernels; i++) {
+        const struct cp_kernel *k = &c->kernels[i];
+        if (k->leads && k->launch_ts != TR_TIME_NONE)
+            list[n_list++] = (struct launched){ k->stream, k->thread, k->launch_ts, i };
+    }
+    if (n_list)
+        qsort(list, n_list, sizeof *list, by_thread);
+    for (size_t i = 0; ok && n_list && i < c->n_waits; i++) {
+        const struct cp_wait *w = &c->waits[i];
+        if (w->kind != CP_WAIT_STREAM_EVENT)
+            continue;
+        struct cp_held h = { next_launched(c, list, n_list, w), tr__cp_recorded(c, first, w) };
+        if (h.event != CP_NONE && h.until != CP_NONE && h.event != h.until)
+            (*held)[(*n)++] = h;
+    }
+    if (*n)
+        qsort(*held, *n, sizeof **held, by_waiter);
+    free(list);
+    return ok;
+}

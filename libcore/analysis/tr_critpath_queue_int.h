@@ -1,0 +1,24 @@
+/* Order of work on streams, for the device's edges of tr_critpath.  first: by stream, where its work
+ * begins among c->kernels once they are in order. */
+#ifndef TR_CRITPATH_QUEUE_INT_H
+#define TR_CRITPATH_QUEUE_INT_H
+
+#include "analysis/tr_critpath_int.h"
+
+/* Sort work by stream and launch; find what was alone in its queue.  first: n_streams + 1 entries. */
+bool tr__cp_order_launches(struct tr_critpath *c, size_t *first);
+
+/* Sort calls that record events, and learn from the waits for them which streams they record. */
+void tr__cp_order_records(struct tr_critpath *c);
+
+/* The work that a wait for a recorded event waits for: an event, or CP_NONE. */
+uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w);
+
+/* Work that must not start before other work has ended, by event. */
+struct cp_held {
+    uint32_t event, until;
+};
+bool tr__cp_held_work(const struct tr_critpath *c, const size_t *first, struct cp_held **held,
+                      size_t *n);
+
+#endif

@@ -1,0 +1,228 @@
+/* Critical paths: what was found, for those who ask. */
+#include <config.h>
+
+#include "analysis/tr_critpath_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t tr_critpath_instances(const struct tr_critpath *c)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < c->n_windows; i++)
+        most = c->windows[i].seen > most ? c->windows[i].seen : most;
+    return most;
+}
+
+size_t tr_critpath_annotations(const struct tr_critpath *c, uint32_t *out, size_t max)
+{
+    size_t n = c->n_annotations < max ? c->n_annotations : max;
+    if (n)
+        memcpy(out, c->annotations, n * sizeof *out);
+    return n;
+}
+
+size_t tr_critpath_groups(const struct tr_critpath *c)
+{
+    return c->n_groups;
+}
+
+int64_t tr_critpath_rank(const struct tr_critpath *c, size_t group)
+{
+    return c->group_rank[group];
+}
+
+int64_t tr_critpath_total(const struct tr_critpath *c, size_t group)
+{
+    uint32_t end = c->group_end[group];
+    return end == CP_NONE ? 0 : c->reach[end];
+}
+
+/* ---- links ---- */
+
+static struct tr_cp_event event_of(const struct tr_critpath *c, uint32_t e)
+{
+    return (struct tr_cp_event){ c->ts[e],    c->end[e],  c->record[e],
+                                 c->track[e], c->name[e], c->activity[e] };
+}
+
+static uint8_t side_of(const struct tr_critpath *c, uint32_t node)
+{
+    if (cp_is_hub(c, node))
+        return TR_CP_ALL_CAME;
+    return node & 1 ? TR_CP_END : TR_CP_START;
+}
+
+static struct tr_cp_link make_link(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                                   enum tr_cp_edge type)
+{
+    uint32_t payer = tr__cp_payer(c, from, to, type);
+    struct tr_cp_link l = {
+        .from = event_of(c, cp_event(c, from)),
+        .to = event_of(c, cp_event(c, to)),
+        .from_side = side_of(c, from),
+        .to_side = side_of(c, to),
+        .edge = (uint8_t)type,
+        .bound = (uint8_t)tr__cp_bound(c, from, to, type),
+        .from_ts = cp_time(c, from),
+        .to_ts = cp_time(c, to),
+        .weight = tr__cp_weight(c, from, to, type),
+        .slack = TR_TIME_NONE,
+        .charged = payer != CP_NONE,
+    };
+    if (l.charged)
+        l.payer = event_of(c, payer);
+    return l;
+}
+
+/* ---- the path ---- */
+
+static size_t path_length(const struct tr_critpath *c, size_t group)
+{
+    size_t n = 0;
+    uint32_t node = c->group_end[group];
+    for (; node != CP_NONE && c->before[node] != CP_NONE; node = c->before[node])
+        n++;
+    return n;
+}
+
+/*
+ * By how much each edge of the path leads before the next edge into its node.  place: by node, index
+ * in links + 1.
+ */
+static void find_leads(const struct tr_critpath *c, const uint32_t *place, struct tr_cp_link *links)
+{
+    for (uint32_t from = 0; from < c->n_nodes; from++) {
+        for (uint32_t i = c->first[from]; i < c->first[from + 1]; i++) {
+            uint32_t to = c->to[i];
+            if (!place[to] || c->before[to] == from || c->position[to] < c->position[from])
+                continue;
+            struct tr_cp_link *l = &links[place[to] - 1];
+            int64_t lead = c->reach[to] - c->reach[from] -
+                           tr__cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]);
+            if (l->slack == TR_TIME_NONE || lead < l->slack)
+                l->slack = lead;
+        }
+    }
+}
+
+enum tr_status tr_critpath_path(const struct tr_critpath *c, size_t group,
+                                struct tr_cp_link **links, size_t *n, struct tr_error *err)
+{
+    uint32_t *place = calloc(c->n_nodes + 1, sizeof *place);
+    *n = path_length(c, group);
+    *links = malloc((*n + 1) * sizeof **links);
+    if (!place || !*links) {
+        free(place);
+        free(*links);
+        *links = NULL;
+        return tr_fail_memory(err);
+    }
+    uint32_t node = c->group_end[group];
+    for (size_t i = *n; i-- > 0; node = c->before[node]) {
+        (*links)[i] = make_link(c, c->before[node], node, (enum tr_cp_edge)c->before_type[node]);
+        (*links)[i].on_path = true;
+        place[node] = (uint32_t)i + 1;
+    }
+    find_leads(c, place, *links);
+    free(place);
+    return TR_OK;
+}
+
+static bool is_of_rank(const struct tr_critpath *c, uint32_t event, int64_t rank)
+{
+    return rank == TR_CP_ANY_RANK || c->dict->sources[cp_source(c, event)].rank == rank;
+}
+
+void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
+                        int64_t sums[TR_CP_N_BOUNDS])
+{
+    memset(sums, 0, TR_CP_N_BOUNDS * sizeof *sums);
+    uint32_t node = c->group_end[group];
+    for (; node != CP_NONE && c->before[node] != CP_NONE; node = c->before[node]) {
+        enum tr_cp_edge type = (enum tr_cp_edge)c->before_type[node];
+        uint32_t from = c->before[node], payer = tr__cp_payer(c, from, node, type);
+        if (is_of_rank(c, payer == CP_NONE ? cp_event(c, node) : payer, rank))
+            sums[tr__cp_bound(c, from, node, type)] += tr__cp_weight(c, from, node, type);
+    }
+    if (node != CP_NONE && is_of_rank(c, cp_event(c, node), rank))
+        sums[TR_CP_BY_GAP] += c->reach[node];
+}
+
+/* ---- all edges ---- */
+
+bool tr_critpath_edge(const struct tr_critpath *c, size_t *at, struct tr_cp_link *link)
+{
+    if (*at >= c->n_edges)
+        return false;
+    size_t low = 0, high = c->n_nodes; /* the last node whose edges begin at or before *at */
+    while (high - low > 1) {
+        size_t mid = low + (high - low) / 2;
+        if (c->first[mid] <= *at)
+            low = mid;
+        else
+            high = mid;
+    }
+    uint32_t from = (uint32_t)low, to = c->to[*at];
+    uint32_t group = c->group_of[cp_source(c, cp_event(c, from))];
+    *link = make_link(c, from, to, (enum tr_cp_edge)c->type[*at]);
+    int64_t total = tr_critpath_total(c, group);
+    link->slack = total - c->reach[from] - link->weight - c->rest[to];
+    link->on_path = c->on_path[to] && c->before[to] == from && c->before_type[to] == c->type[*at];
+    ++*at;
+    return true;
+}
+
+/* ---- counts ---- */
+
+static bool in_group(const struct tr_critpath *c, uint32_t event, size_t group)
+{
+    return cp_has_nodes(c, event) && c->group_of[cp_source(c, event)] == group;
+}
+
+static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
+                        struct tr_cp_counts *n)
+{
+    for (uint32_t from = 0; from < c->n_nodes; from++) {
+        if (!in_group(c, cp_event(c, from), group))
+            continue;
+        for (uint32_t i = c->first[from]; i < c->first[from + 1]; i++) {
+            enum tr_cp_edge type = (enum tr_cp_edge)c->type[i];
+            uint32_t to = c->to[i];
+            n->edges[type]++;
+            n->weight[type] += tr__cp_weight(c, from, to, type);
+            bool back = cp_time(c, to) < cp_time(c, from);
+            n->negative += back;
+            n->early_ends += back && type == TR_CP_TRANSFER;
+            n->cut += c->position[to] < c->position[from];
+            if (type == TR_CP_LAUNCH || type == TR_CP_QUEUE || type == TR_CP_AFTER ||
+                type == TR_CP_SYNC)
+                led[cp_event(c, to)] = 1;
+        }
+    }
+}
+
+enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
+                                  struct tr_cp_counts *out, struct tr_error *err)
+{
+    uint8_t *led = calloc(c->n + 1, 1);
+    memset(out, 0, sizeof *out);
+    if (!led)
+        return tr_fail_memory(err);
+    count_edges(c, group, led, out);
+    for (uint32_t e = 0; e < c->n; e++) {
+        if (!in_group(c, e, group))
+            continue;
+        out->nodes += 2;
+        out->unexplained += !(c->flags[e] & CP_HOST) && !led[e];
+    }
+    for (size_t i = 0; i < c->n_waits; i++) {
+        const struct tr_track *t = &c->dict->tracks[c->waits[i].track];
+        bool mine = c->group_of[t->source] == group;
+        out->stream_syncs += mine && c->waits[i].kind != CP_WAIT_STREAM_EVENT &&
+                             t->stream != TR_TIME_NONE && t->stream >= 0;
+        out->waits += mine;
+    }
+    free(led);
+    return TR_OK;
+}

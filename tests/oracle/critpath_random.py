@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""tr-critpath against its oracle, on small random traces.
+
+usage: critpath_random.py BIN N [FIRST]
+
+Makes N small traces (seeds from FIRST [1] on) with host threads, streams, launches of one or several kernels,
+recorded events, all kinds of waits and calls that share the runtime's lock, and compares every edge, the weight
+of the path, each step of it, and what-if times.  Every fourth is a job of several ranks, joined by collectives.
+Output is TAP.
+"""
+import concurrent.futures, json, os, random, subprocess, sys, tempfile
+
+sys.dont_write_bytecode = True  # the source tree may be read-only
+sys.setrecursionlimit(20000)
+import critpath
+
+class Maker:
+    """Events of a rank: host threads that call, and streams that work off what they were given."""
+    def __init__(self, rng, rank, n_collectives):
+        self.rng, self.rank, self.events, self.correlation = rng, rank, [], 0
+        self.free = {}  # (device, stream): when it has nothing to do
+        self.recorded, self.collectives, self.asked = [], n_collectives, 0
+        self.threads = rng.choice((1, 1, 2, 3))
+        for tid in range(1, self.threads + 1):
+            self.work_on(tid, rng.randrange(0, 40))
+
+    def event(self, cat, name, pid, tid, ts, dur, **args):
+        self.events.append({"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur,
+                            "args": args})
+        return self.events[-1]
+
+    def call(self, tid, t, name, dur):
+        self.correlation += 1
+        self.event("cuda_driver" if name.startswith("cu") and not name.startswith("cuda") else "cuda_runtime",
+                   name, 100, tid, t, dur, correlation=self.correlation)
+        return self.correlation
+
+    def bar(self, kind, stream, ts, dur, corr, **args):
+        self.event("cuda_sync", kind, 0, stream, ts, dur, stream=stream, device=0, correlation=corr, **args)
+
+    def kernel(self, corr, t, name=None):
+        rng, stream = self.rng, self.rng.choice((7, 7, 7, 20))
+        start = max(t + rng.randrange(0, 9), self.free.get(stream, 0) + rng.randrange(0, 4))
+        start += 2000 if rng.random() < 0.02 else 0  # too late to have waited for what came before
+        start -= rng.randrange(0, 12) if rng.random() < 0.03 else 0  # clocks that disagree
+        dur = rng.randrange(0, 30)
+        cat = "kernel" if name else rng.choice(("kernel", "kernel", "gpu_memcpy"))
+        self.event(cat, name or rng.choice(("gemm", "relu")), 0, stream, start, dur, stream=stream, device=0,
+                   correlation=corr)
+        self.free[stream] = max(self.free.get(stream, 0), start + dur)
+
+    def leaf(self, tid, t, dur):
+        rng, what = self.rng, self.rng.random()
+        if what < 0.5:
+            name = rng.choice(("cudaLaunchKernel", "cudaLaunchKernel", "cudaMemcpyAsync", "hipLaunchKernel",
+                               "cuLaunchKernel"))
+            self.kernel(self.call(tid, t, name, dur), t)
+        elif what < 0.58:
+            corr = self.call(tid, t, "cudaGraphLaunch", dur)
+            for _ in range(rng.randrange(1, 5)):
+                self.kernel(corr, t)
+        elif what < 0.7:
+            self.recorded.append(self.call(tid, t, "cudaEventRecord", dur))
+        elif what < 0.78 and self.recorded:
+            corr = self.call(tid, t, "cudaStreamWaitEvent", dur)
+            self.bar("Stream Wait Event", rng.choice((7, 20)), t + 1, dur, corr, **self.wait_on())
+        elif what < 0.84 and self.recorded:
+            corr = self.call(tid, t, rng.choice(("cudaEventSynchronize", "cudaEventQuery")), dur)
+            self.bar("Event Sync", -1, t, dur, corr, **self.wait_on())
+        elif what < 0.9:
+            self.bar("Stream Sync", rng.choice((7, 20)), t, dur, self.call(tid, t, "cudaStreamSynchronize", dur))
+        elif what < 0.93:
+            self.bar("Context Sync", -1, t, dur, self.call(tid, t, "cudaDeviceSynchronize", dur))
+        elif self.asked < self.collectives and tid == 1:
+            self.asked += 1
+            corr = self.call(tid, t, "cudaLaunchKernelExC", dur)
+            self.event("kernel", "ncclDevKernel_AllReduce", 0, 33, t + 5, rng.randrange(5, 40), stream=33, device=0,
+                       correlation=corr, **{"Collective name": "allreduce", "Process Group Name": "0", "Seq": self.asked,
+                                            "Group size": 2, "In msg nelems": 8, "Out msg nelems": 8, "dtype": "Float"})
+        else:
+            self.call(tid, t, rng.choice(("cudaHostAlloc", "cudaMalloc", "hipDeviceSynchronize")), dur)
+
+    def wait_on(self):
+        stream = self.rng.choice((7, 20, 7, -1))
+        return {"wait_on_cuda_event_record_corr_id": self.rng.choice(self.recorded), "wait_on_stream": stream}
+
+    def operator(self, tid, t, depth):
+        """An operator with what lies in it; when it ends."""
+        rng, begin, inside = self.rng, t, []
+        place = len(self.events)
+        t += rng.randrange(0, 5)
+        for _ in range(rng.randrange(0, 4)):
+            if depth < 3 and rng.random() < 0.4:
+                t = self.operator(tid, t, depth + 1)
+            else:
+                dur = rng.randrange(0, 12)
+                self.leaf(tid, t, dur)
+                t += dur
+            inside.append(t)
+            t += rng.randrange(0, 4)
+        name = rng.choice(("aten::mm", "aten::add", "forward", "autograd::engine", "aten::sum"))
+        cat = "user_annotation" if rng.random() < 0.15 else "cpu_op"
+        crossing = rng.randrange(1, 6) if rng.random() < 0.05 else 0
+        end = max(t - crossing, begin + 1)
+        self.events.insert(place, {"ph": "X", "cat": cat, "name": name, "pid": 100, "tid": tid, "ts": begin,
+                                   "dur": end - begin, "args": {}})
+        return max(t, end)
+
+    def work_on(self, tid, t):
+        for step in range(3):
+            begin = t
+            for _ in range(self.rng.randrange(1, 4)):
+                t = self.operator(tid, t, 0) + self.rng.randrange(0, 30)
+            if tid == 1:
+                self.event("user_annotation", "window#%d" % step, 100, tid, begin, t - begin)
+            t += self.rng.randrange(1, 20)
+
+
+def run(*argv):
+    p = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if p.returncode:
+        raise RuntimeError("%s: %s" % (" ".join(argv[1:]), p.stderr.decode("utf-8", "replace").strip()[-300:]))
+    lines = [line.split("\t") for line in p.stdout.decode().split("\n")[:-1]]
+    return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+
+def us(text):
+    whole, part = text.split(".")
+    assert part == "000", text
+    return int(whole)
+
+
+def edges_of(rows):
+    return {((int(r["rank"]), int(r["from_record"]), r["from_side"]), (int(r["to_rank"]), int(r["to_record"]),
+             r["to_side"])): (r["edge"], us(r["weight_us"]), int(r["payer_record"]) if r["payer_record"] else None)
+            for r in rows}
+
+
+def total(rows, column="sum_us"):
+    found = [us(r[column]) for r in rows if r["bound"] == "total"]
+    parts = sum(us(r[column]) for r in rows if r["bound"] != "total")
+    assert parts == sum(found), "parts %d, total %s" % (parts, found)
+    return found[0] if found else 0
+
+
+def walk(rows):
+    return sum(us(r["weight_us"]) for r in rows)
+
+
+def one_rank(tool, path, events, rng):
+    name, first, last = rng.choice(((None, 0, 0), ("window", 0, 0), ("window", 1, 1), ("window", 0, 1)))
+    choice = [] if name is None else ["--annotation", name, "--instance", "%d..%d" % (first, last)]
+    launch_edges, gaps = rng.random() < 0.3, rng.random() < 0.3
+    flags = choice + ["--launch-edges"] * launch_edges + ["--gaps"] * gaps
+    g = critpath.Graph(0, events, name, first, last, launch_edges, gaps)
+    rows = run(tool, "-q", "-O", "tsv", "--edges", *flags, path)
+    have = edges_of(rows)
+    found = {"edges": None if have == g.edges else "%s: %s" % (flags, differences(have, g.edges))}
+    weights = {e: w for e, (_, w, _) in g.edges.items()}
+    want = critpath.heaviest(weights, g.first_reach())
+    if want is None:
+        return found
+    begin = 0
+    if gaps:  # the path may begin late
+        begin = want - walk(run(tool, "-q", "-O", "tsv", "--path", *flags, path))
+    sums = [total(run(tool, "-q", "-O", "tsv", *flags, path)),
+            walk(run(tool, "-q", "-O", "tsv", "--path", *flags, path)) + begin]
+    slacks = [us(r["slack_us"]) for r in rows if not r["on_path"] == "1"] + [0]
+    sums.append(walk([r for r in rows if r["on_path"] == "1" and us(r["slack_us"]) == 0]) + begin)
+    right = sums == [want] * 3 and begin >= 0 and min(slacks) >= 0
+    found["path"] = None if right else "%s: %s, want %d, least slack %d" % (flags, sums, want, min(slacks))
+    g = critpath.Graph(0, events, name, first, last, True, gaps)
+    scale = rng.choice((0, 2, 3, 1))
+    names = {r: s.name for r, s in g.spans.items()}
+    new = {e: w * scale if k == "operator" and names.get(p) == "gemm" else w for e, (k, w, p) in g.edges.items()}
+    rows = run(tool, "-q", "-O", "tsv", *flags, "--what-if", 'name == "gemm" scale=%d' % scale, path)
+    sums = [total(rows), total(rows, "what_if_us")]
+    want = [critpath.heaviest({e: w for e, (_, w, _) in g.edges.items()}, g.first_reach()),
+            critpath.heaviest(new, g.first_reach())]
+    found["what-if"] = None if sums == want or None in want else "%s, scale %d: %s, want %s" % (flags, scale, sums, want)
+    return found
+
+
+def differences(have, want):
+    odd = [(e, have.get(e), want.get(e)) for e in sorted(set(have) | set(want), key=str) if have.get(e) != want.get(e)]
+    return "; ".join("%s: have %s, want %s" % o for o in odd[:3])
+
+
+def joined_ranks(tool, paths, traces):
+    """All ranks at once, with gaps: a collective ends nowhere before all have come; to wait for that weighs nothing."""
+    members = {}
+    for rank, events in enumerate(traces):
+        for record, e in enumerate(events):
+            if e["name"].startswith("nccl"):
+                members.setdefault(e["args"]["Seq"], []).append((rank, record, e["ts"], e["ts"] + e["dur"]))
+    members = {seq: m for seq, m in members.items() if len(m) > 1}
+    joined = {(rank, record) for m in members.values() for rank, record, _, _ in m}
+    weights, first = {}, {}
+    graphs = [critpath.Graph(rank, events, gaps=True, joined={record for r, record in joined if r == rank})
+              for rank, events in enumerate(traces)]
+    low = min(s.ts for g in graphs for s in g.host + g.work)
+    for g in graphs:
+        weights.update({e: w for e, (_, w, _) in g.edges.items()})
+        first.update(g.first_reach(low))
+    for seq, m in members.items():
+        came = max(ts for _, _, ts, _ in m)
+        for rank, record, _, end in m:
+            weights[(rank, record, "start"), ("all", seq)] = 0
+            weights[("all", seq), (rank, record, "end")] = max(0, end - came)
+    want, have = critpath.heaviest(weights, first), total(run(tool, "-q", "-O", "tsv", "--per", "all", *paths))
+    return None if want in (None, have) else "%d, want %d" % (have, want)
+
+
+def one(tool, seed):
+    rng, found = random.Random(seed), {}
+    ranks = rng.choice((2, 3)) if seed % 4 == 0 else 1
+    traces = [Maker(rng, rank, rng.randrange(3, 5) if ranks > 1 else 0).events for rank in range(ranks)]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, "rank%d.json" % r) for r in range(ranks)]
+        for rank, (path, events) in enumerate(zip(paths, traces)):
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump({"distributedInfo": {"rank": rank}, "traceEvents": events}, f)
+        try:
+            found.update(one_rank(tool, paths[0], traces[0], rng))
+            if ranks > 1:
+                found["ranks joined"] = joined_ranks(tool, paths, traces)
+        except (RuntimeError, AssertionError) as e:
+            found["edges"] = "failed: %s" % e
+    return seed, found
+
+
+def main():
+    if len(sys.argv) not in (3, 4):
+        sys.exit(__doc__.split("\n\n")[1])
+    tool, n = os.path.join(sys.argv[1], "tr-critpath"), int(sys.argv[2])
+    first = int(sys.argv[3]) if len(sys.argv) == 4 else 1
+    tried, wrong = {}, {}
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
+        for seed, found in pool.map(one, [tool] * n, range(first, first + n), chunksize=5):
+            for what, why in found.items():
+                tried[what] = tried.get(what, 0) + 1
+                if why:
+                    wrong.setdefault(what, []).append((seed, why))
+    print("1..4")
+    for i, what in enumerate(("edges", "path", "what-if", "ranks joined"), 1):
+        bad = wrong.get(what, [])
+        print("%sok %d - tr-critpath, %s: %d random traces" % ("not " if bad or not tried.get(what) else "", i, what,
+                                                                tried.get(what, 0)))
+        for seed, why in bad[:3]:
+            print("# seed %d: %s" % (seed, why[:600]))
+        if len(bad) > 3:
+            print("# and %d more" % (len(bad) - 3))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

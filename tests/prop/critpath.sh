@@ -1,0 +1,64 @@
+#!/bin/sh
+# Critical paths of generated jobs: the path of all ranks runs through the one that was made late, and pays for all of
+# its lateness there; what is multiplied by 1 changes nothing; a marked stream is the stream and marks.
+. "$(dirname "$0")/lib.sh"
+need tr-critpath tr-filter tr-parse tr-view
+[ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
+
+# late RANK OPTION...: a job of 4 ranks in which that one is late by 3 ms in each of 3 steps.
+late()
+{
+    rank=$1
+    shift
+    mkdir job
+    "$gen" --output job --ranks 4 --steps 3 --layers 2 --python 0 --straggler "$rank" --straggler-ns 3000000 "$@" || exit 99
+    tr-critpath -q --per all -O tsv --unit ns job/rank?.json |
+        awk -F '\t' '$2 == "gap" && $3 >= 9000000 { print $1 }' >have
+    echo "$rank" >want
+    same have want "rank $rank is late, and the path with it: $*"
+    rm -r job
+}
+
+for r in 0 1 2 3; do
+    late $r --seed "$r"
+    late $r --seed "1$r" --seq none
+    late $r --seed "2$r" --vendor amd --device-skew-ns 500
+done
+
+# same_what_if OPTION...: both halves of the summary are equal.
+same_what_if()
+{
+    tr-critpath -q "$@" --what-if 'dur >= 0us scale=1' -O tsv >said
+    cut -f 3,4 said | sed 1d >have
+    cut -f 5,6 said | sed 1d >want
+    [ -s have ] && same have want "scale 1 changes nothing: $*"
+    tr-critpath -q "$@" --launch-edges -O tsv | cut -f 1-4 >have
+    cut -f 1-4 said >want
+    same have want "what-if begins where the summary with --launch-edges is: $*"
+}
+
+make_traces traces --ranks 2 --steps 4 --layers 2 --python 0 --graphs 2 --graph-kernels 5 --seed 9
+cat traces/rank0.json >one.json
+same_what_if one.json
+same_what_if --gaps one.json
+same_what_if --per all traces/rank0.json traces/rank1.json
+same_what_if --step 16..17 traces/rank0.json traces/rank1.json
+
+tr-parse -q -o one.trs one.json
+tr-critpath -O tsv one.json >want
+tr-critpath -O tsv <one.trs >have
+same have want "the same from a stream"
+tr-critpath -O tsv --step 16 one.json >want
+tr-critpath -O tsv --annotation ProfilerStep#16 one.json >have
+same have want "the same by number and by name of a step"
+
+tr-critpath --overlay --per all -o marked.trs traces/rank0.json traces/rank1.json
+fields="tr-view -O tsv --fields rank,record,phase,ts,dur,pid,tid,name,args,launch_record"
+$fields traces/rank0.json traces/rank1.json >want
+tr-filter '!(cat == "critical_path")' marked.trs | $fields - >have
+same have want "without marks it is what it was"
+tr-filter -c 'cat == "critical_path" && phase == span' marked.trs >marks
+tr-critpath --path --per all -O tsv traces/rank0.json traces/rank1.json |
+    awk -F '\t' 'NR > 1 && $8 > 0 { n++ } END { print n + 0 }' >want
+same marks want "each part of the path that takes time has its mark: $(cat marks)"
+finish

@@ -1,0 +1,47 @@
+/* tr-critpath: options, tables, and the stream in which the path is marked. */
+#ifndef CRITPATH_H
+#define CRITPATH_H
+
+#include "analysis/tr_critpath.h"
+#include "cli/cli_analysis.h"
+#include "cli/cli_names.h"
+#include "stream/tr_overlay.h"
+#include "stream/tr_spool.h"
+
+/* One --what-if: which spans, and what their own time is multiplied by. */
+struct critpath_rules {
+    struct tr_expr **tests;
+    double *scales;
+    size_t n;
+    uint8_t *of_event, *mask; /* of a batch */
+    size_t cap_of_event, cap_mask;
+};
+
+struct critpath {
+    struct cli_analysis a;
+    const char *annotation;
+    struct tr_range instances;
+    bool path, edges, counts, overlay, launch_edges, gaps;
+    struct cli_names data;
+    struct cli_list what_if;
+    struct critpath_rules rules;
+};
+
+enum tr_status critpath_summary(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
+                                struct tr_error *err);
+enum tr_status critpath_path(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,
+                             struct tr_error *err);
+enum tr_status critpath_edges(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
+                              struct tr_error *err);
+enum tr_status critpath_counts(struct cli *cli, const struct critpath *o,
+                               const struct tr_critpath *c, struct tr_error *err);
+
+/* The input, kept while the path is looked for.  Zero-initialise, then make the spool. */
+struct critpath_copy {
+    struct tr_spool *spool;
+    struct tr_overlay_records records;
+};
+enum tr_status critpath_mark(struct cli *cli, const struct critpath *o, struct critpath_copy *copy,
+                             const struct tr_critpath *c, struct tr_error *err);
+
+#endif

@@ -1,0 +1,319 @@
+/* The tables of tr-critpath. */
+#include <config.h>
+
+#include "critpath.h"
+
+#include <stdlib.h>
+
+static void rank_cell(struct tr_table *t, int64_t rank)
+{
+    if (rank < 0)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, rank);
+}
+
+static const struct tr_source *source_of(const struct tr_dict *d, const struct tr_cp_event *e)
+{
+    return &d->sources[d->tracks[e->track].source];
+}
+
+/* ---- summary ---- */
+
+static void summary_row(struct tr_table *t, int64_t rank, const char *bound, int64_t sum,
+                        int64_t total, const int64_t *new_sum, int64_t new_total)
+{
+    rank_cell(t, rank);
+    tr_table_string(t, bound);
+    tr_table_time(t, sum);
+    tr_table_pct(t, sum, total);
+    if (!new_sum)
+        return;
+    tr_table_time(t, *new_sum);
+    tr_table_pct(t, *new_sum, new_total);
+    tr_table_time(t, *new_sum - sum);
+}
+
+/* A part of the summary: the path of a group, or what of it is on one rank. */
+struct part {
+    size_t group;
+    int64_t rank, filter;
+    int64_t sums[2][TR_CP_N_BOUNDS]; /* as it is, and with what-if */
+};
+
+struct summary {
+    struct part *parts;
+    size_t n_parts;
+    int64_t (*totals)[2]; /* by group */
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* One path for all ranks has a part on each; unknown ranks, -1, come first. */
+static size_t parts_of_all(const struct tr_dict *d, int64_t *ranks, struct part *parts)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n_sources; i++)
+        ranks[i] = d->sources[i].rank;
+    qsort(ranks, d->n_sources, sizeof *ranks, by_number);
+    for (size_t i = 0; i < d->n_sources; i++)
+        if (i == 0 || ranks[i] != ranks[i - 1])
+            parts[n++] = (struct part){ .rank = ranks[i], .filter = ranks[i] };
+    return n;
+}
+
+static bool make_parts(struct summary *s, const struct critpath *o, const struct tr_critpath *c)
+{
+    const struct tr_dict *d = o->a.in->dict;
+    size_t groups = tr_critpath_groups(c);
+    int64_t *ranks = malloc((d->n_sources + 1) * sizeof *ranks);
+    s->parts = malloc((d->n_sources + 1) * sizeof *s->parts);
+    s->totals = calloc(groups + 1, sizeof *s->totals);
+    bool ok = ranks && s->parts && s->totals;
+    if (ok && o->a.per == TR_PER_ALL && groups)
+        s->n_parts = parts_of_all(d, ranks, s->parts);
+    for (size_t g = 0; ok && o->a.per != TR_PER_ALL && g < groups; g++)
+        s->parts[s->n_parts++] =
+            (struct part){ .group = g, .rank = tr_critpath_rank(c, g), .filter = TR_CP_ANY_RANK };
+    free(ranks);
+    return ok;
+}
+
+static void sum_up(struct summary *s, const struct tr_critpath *c, size_t which)
+{
+    for (size_t i = 0; i < s->n_parts; i++)
+        tr_critpath_bounds(c, s->parts[i].group, s->parts[i].filter, s->parts[i].sums[which]);
+    for (size_t g = 0; g < tr_critpath_groups(c); g++)
+        s->totals[g][which] = tr_critpath_total(c, g);
+}
+
+static void summary_rows(struct tr_table *t, const struct summary *s, const struct tr_critpath *c,
+                         bool what_if)
+{
+    for (size_t i = 0; i < s->n_parts; i++) {
+        const struct part *p = &s->parts[i];
+        const int64_t *totals = s->totals[p->group];
+        for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++)
+            if (p->sums[0][b] || p->sums[1][b])
+                summary_row(t, p->rank, tr_cp_bound_name((enum tr_cp_bound)b), p->sums[0][b],
+                            totals[0], what_if ? &p->sums[1][b] : NULL, totals[1]);
+        if (i + 1 == s->n_parts || p[1].group != p->group)
+            summary_row(t, tr_critpath_rank(c, p->group), "total", totals[0], totals[0],
+                        what_if ? &totals[1] : NULL, totals[1]);
+    }
+}
+
+enum tr_status critpath_summary(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
+                                struct tr_error *err)
+{
+    struct tr_table *t = cli_table_new(cli);
+    struct summary s = { 0 };
+    bool what_if = o->rules.n > 0, ok = t && make_parts(&s, o, c);
+    if (ok) {
+        sum_up(&s, c, 0);
+        if (what_if) {
+            tr_critpath_retime(c, true);
+            sum_up(&s, c, 1);
+        }
+        tr_table_column(t, "rank", TR_CELL_INT, 0);
+        tr_table_column(t, "bound", TR_CELL_STRING, 0);
+        tr_table_column(t, "sum", TR_CELL_TIME, 0);
+        tr_table_column(t, "pct", TR_CELL_RATIO, 2);
+        if (what_if) {
+            tr_table_column(t, "what_if", TR_CELL_TIME, 0);
+            tr_table_column(t, "what_if_pct", TR_CELL_RATIO, 2);
+            tr_table_column(t, "change", TR_CELL_TIME, 0);
+        }
+        summary_rows(t, &s, c, what_if);
+    }
+    free(s.parts);
+    free(s.totals);
+    enum tr_status st = ok ? cli_table_write(cli, t, err) : tr_fail_memory(err);
+    tr_table_free(t);
+    return st;
+}
+
+/* ---- path ---- */
+
+static void path_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
+{
+    const struct tr_cp_event *e = l->charged ? &l->payer : &l->to;
+    const struct tr_source *source = source_of(d, e);
+    const struct tr_track *track = &d->tracks[e->track];
+    rank_cell(t, source->rank);
+    tr_table_count(t, e->record);
+    tr_table_string(t, tr_activity_name(e->activity));
+    tr_table_string(t, tr_dict_str(d, e->name));
+    tr_table_time(t, tr_source_to_file(source, e->ts));
+    tr_table_time(t, e->end - e->ts);
+    tr_table_string(t, tr_cp_edge_name((enum tr_cp_edge)l->edge));
+    tr_table_time(t, l->weight);
+    if (l->slack == TR_TIME_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_time(t, l->slack);
+    tr_table_string(t, tr_cp_bound_name((enum tr_cp_bound)l->bound));
+    if (track->stream == TR_TIME_NONE || !tr_is_device_work(e->activity))
+        tr_table_absent(t);
+    else
+        tr_table_int(t, track->stream);
+}
+
+enum tr_status critpath_path(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,
+                             struct tr_error *err)
+{
+    struct tr_table *t = cli_table_new(cli);
+    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
+    if (st != TR_OK)
+        return st;
+    tr_table_column(t, "rank", TR_CELL_INT, 0);
+    tr_table_column(t, "record", TR_CELL_COUNT, 0);
+    tr_table_column(t, "activity", TR_CELL_STRING, 0);
+    tr_table_column(t, "name", TR_CELL_STRING, 0);
+    tr_table_column(t, "start", TR_CELL_TIME, 0);
+    tr_table_column(t, "dur", TR_CELL_TIME, 0);
+    tr_table_column(t, "edge", TR_CELL_STRING, 0);
+    tr_table_column(t, "weight", TR_CELL_TIME, 0);
+    tr_table_column(t, "slack", TR_CELL_TIME, 0);
+    tr_table_column(t, "bound", TR_CELL_STRING, 0);
+    tr_table_column(t, "stream", TR_CELL_INT, 0);
+    for (size_t g = 0; g < tr_critpath_groups(c) && st == TR_OK; g++) {
+        struct tr_cp_link *links;
+        size_t n;
+        st = tr_critpath_path(c, g, &links, &n, err);
+        for (size_t i = 0; i < n && st == TR_OK; i++) {
+            path_row(t, o->a.in->dict, &links[i]);
+            st = cli_table_flush(cli, t, err);
+        }
+        free(links);
+    }
+    if (st == TR_OK)
+        st = cli_table_write(cli, t, err);
+    tr_table_free(t);
+    return st;
+}
+
+/* ---- edges ---- */
+
+static void edge_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
+{
+    static const char *const sides[] = { "start", "end", "all" };
+    rank_cell(t, source_of(d, &l->from)->rank);
+    tr_table_count(t, l->from.record);
+    tr_table_string(t, sides[l->from_side]);
+    rank_cell(t, source_of(d, &l->to)->rank);
+    tr_table_count(t, l->to.record);
+    tr_table_string(t, sides[l->to_side]);
+    tr_table_string(t, tr_cp_edge_name((enum tr_cp_edge)l->edge));
+    tr_table_time(t, l->weight);
+    tr_table_time(t, l->slack);
+    if (l->charged)
+        tr_table_count(t, l->payer.record);
+    else
+        tr_table_absent(t);
+    tr_table_string(t, tr_cp_bound_name((enum tr_cp_bound)l->bound));
+    tr_table_count(t, l->on_path);
+}
+
+enum tr_status critpath_edges(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
+                              struct tr_error *err)
+{
+    struct tr_table *t = cli_table_new(cli);
+    struct tr_cp_link link;
+    size_t at = 0;
+    enum tr_status st = t ? tr_critpath_slacks(c, err) : tr_fail_memory(err);
+    if (st == TR_OK) {
+        tr_table_column(t, "rank", TR_CELL_INT, 0);
+        tr_table_column(t, "from_record", TR_CELL_COUNT, 0);
+        tr_table_column(t, "from_side", TR_CELL_STRING, 0);
+        tr_table_column(t, "to_rank", TR_CELL_INT, 0);
+        tr_table_column(t, "to_record", TR_CELL_COUNT, 0);
+        tr_table_column(t, "to_side", TR_CELL_STRING, 0);
+        tr_table_column(t, "edge", TR_CELL_STRING, 0);
+        tr_table_column(t, "weight", TR_CELL_TIME, 0);
+        tr_table_column(t, "slack", TR_CELL_TIME, 0);
+        tr_table_column(t, "payer_record", TR_CELL_COUNT, 0);
+        tr_table_column(t, "bound", TR_CELL_STRING, 0);
+        tr_table_column(t, "on_path", TR_CELL_COUNT, 0);
+    }
+    while (st == TR_OK && tr_critpath_edge(c, &at, &link)) {
+        edge_row(t, o->a.in->dict, &link);
+        st = cli_table_flush(cli, t, err);
+    }
+    if (st == TR_OK)
+        st = cli_table_write(cli, t, err);
+    tr_table_free(t);
+    return st;
+}
+
+/* ---- counts ---- */
+
+static void count_row(struct tr_table *t, int64_t rank, const char *item, uint64_t count,
+                      const int64_t *weight)
+{
+    rank_cell(t, rank);
+    tr_table_string(t, item);
+    tr_table_count(t, count);
+    if (weight)
+        tr_table_time(t, *weight);
+    else
+        tr_table_absent(t);
+}
+
+/* Kinds of edges that have one name are one row. */
+static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_counts *n)
+{
+    static const uint8_t shown[][2] = {
+        { TR_CP_OPERATOR, TR_CP_OPERATOR_FREE },
+        { TR_CP_DEPENDENCY, TR_CP_DEPENDENCY },
+        { TR_CP_GAP, TR_CP_GAP },
+        { TR_CP_LAUNCH, TR_CP_LAUNCH_FREE },
+        { TR_CP_QUEUE, TR_CP_QUEUE },
+        { TR_CP_AFTER, TR_CP_AFTER },
+        { TR_CP_SYNC, TR_CP_SYNC },
+        { TR_CP_ARRIVAL, TR_CP_TRANSFER },
+    };
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        uint8_t a = shown[i][0], b = shown[i][1];
+        uint64_t count = n->edges[a] + (a == b ? 0 : n->edges[b]);
+        int64_t weight = n->weight[a] + (a == b ? 0 : n->weight[b]);
+        if (count)
+            count_row(t, rank, tr_cp_edge_name((enum tr_cp_edge)a), count, &weight);
+    }
+}
+
+enum tr_status critpath_counts(struct cli *cli, const struct critpath *o,
+                               const struct tr_critpath *c, struct tr_error *err)
+{
+    struct tr_table *t = cli_table_new(cli);
+    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
+    (void)o;
+    if (st != TR_OK)
+        return st;
+    tr_table_column(t, "rank", TR_CELL_INT, 0);
+    tr_table_column(t, "item", TR_CELL_STRING, 0);
+    tr_table_column(t, "count", TR_CELL_COUNT, 0);
+    tr_table_column(t, "weight", TR_CELL_TIME, 0);
+    for (size_t g = 0; g < tr_critpath_groups(c) && st == TR_OK; g++) {
+        struct tr_cp_counts n;
+        int64_t rank = tr_critpath_rank(c, g);
+        st = tr_critpath_counts(c, g, &n, err);
+        if (st != TR_OK)
+            break;
+        count_row(t, rank, "nodes", n.nodes, NULL);
+        count_edges(t, rank, &n);
+        count_row(t, rank, "waits", n.waits, NULL);
+        count_row(t, rank, "stream_syncs", n.stream_syncs, NULL);
+        count_row(t, rank, "negative", n.negative, NULL);
+        count_row(t, rank, "cut", n.cut, NULL);
+        count_row(t, rank, "unexplained", n.unexplained, NULL);
+    }
+    if (st == TR_OK)
+        st = cli_table_write(cli, t, err);
+    tr_table_free(t);
+    return st;
+}
