@@ -1,160 +1,42 @@
 /* The report of tr-info for people. */
 #include <config.h>
 
-#include "info_report.h"
+#include "info_table.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* One report in the making; every function does nothing once something went wrong. */
-struct text {
-    const struct info_report *r;
-    const struct tr_dict *d;
-    const struct tr_info *info;
-    bool with_source; /* the rank alone does not tell sources apart */
-    struct tr_buf *out;
-    enum tr_status st;
-    struct tr_error *err;
-    struct tr_table *table;
-};
-
-static void line(struct text *t, const char *fmt, ...) TR_PRINTF(2, 3);
-
-static void line(struct text *t, const char *fmt, ...)
-{
-    char s[640];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(s, sizeof s, fmt, args);
-    va_end(args);
-    if (t->st == TR_OK && (!tr_buf_add_str(t->out, s) || !tr_buf_add_str(t->out, "\n")))
-        t->st = tr_fail_memory(t->err);
-}
-
-/*
- * ---- tables: a title, then rows
- * ---------------------------------------------------------------
- */
-
-static void table_begin(struct text *t, const char *title, bool by_source)
-{
-    if (t->st != TR_OK)
-        return;
-    line(t, "\n%s", title);
-    t->table = tr_table_new(t->r->unit);
-    if (!t->table) {
-        t->st = tr_fail_memory(t->err);
-        return;
-    }
-    if (by_source) {
-        tr_table_column(t->table, "rank", TR_CELL_INT, 0);
-        if (t->with_source)
-            tr_table_column(t->table, "source", TR_CELL_INT, 0);
-    }
-}
-
-static void table_end(struct text *t)
-{
-    if (t->st == TR_OK)
-        t->st = tr_table_write(t->table, TR_FORMAT_TEXT, t->out, t->err);
-    tr_table_free(t->table);
-    t->table = NULL;
-}
-
-static void column(struct text *t, const char *name, enum tr_cell type)
-{
-    if (t->st == TR_OK)
-        tr_table_column(t->table, name, type, 2);
-}
-
-static void cell_count(struct text *t, uint64_t v)
-{
-    if (t->st == TR_OK)
-        tr_table_count(t->table, v);
-}
-
-static void cell_int(struct text *t, int64_t v, bool present)
-{
-    if (t->st != TR_OK)
-        return;
-    if (present)
-        tr_table_int(t->table, v);
-    else
-        tr_table_absent(t->table);
-}
-
-static void cell_time(struct text *t, int64_t ns)
-{
-    if (t->st != TR_OK)
-        return;
-    if (ns != TR_TIME_NONE)
-        tr_table_time(t->table, ns);
-    else
-        tr_table_absent(t->table);
-}
-
-static void cell_span(struct text *t, int64_t first, int64_t last)
-{
-    bool fits = first != TR_TIME_NONE && (first > 0 || last < INT64_MAX + first);
-    cell_time(t, fits ? last - first : TR_TIME_NONE);
-}
-
-static void cell_str(struct text *t, const char *s)
-{
-    if (t->st == TR_OK)
-        tr_table_string(t->table, s);
-}
-
-static void cell_id(struct text *t, uint32_t id)
-{
-    cell_str(t, id == TR_NO_STR ? NULL : tr_dict_str(t->d, id));
-}
-
-static void cell_pct(struct text *t, uint64_t part, uint64_t whole)
-{
-    if (t->st == TR_OK)
-        tr_table_pct(t->table, (int64_t)part, (int64_t)whole);
-}
-
-static void cell_source(struct text *t, size_t source)
-{
-    cell_int(t, t->d->sources[source].rank, t->d->sources[source].rank >= 0);
-    if (t->with_source)
-        cell_int(t, (int64_t)source, true);
-}
-
 /* ---- sections -------------------------------------------------------------------------------- */
 
-static void sources(struct text *t)
+static void sources(struct info_text *t)
 {
-    table_begin(t, "sources", true);
-    column(t, "rank_from", TR_CELL_STRING);
-    column(t, "host", TR_CELL_STRING);
-    column(t, "format", TR_CELL_STRING);
-    column(t, "events", TR_CELL_COUNT);
-    column(t, "tracks", TR_CELL_COUNT);
-    column(t, "first", TR_CELL_TIME);
-    column(t, "span", TR_CELL_TIME);
-    column(t, "file", TR_CELL_STRING);
+    info_table_begin(t, "sources", true);
+    info_column(t, "rank_from", TR_CELL_STRING);
+    info_column(t, "host", TR_CELL_STRING);
+    info_column(t, "format", TR_CELL_STRING);
+    info_column(t, "events", TR_CELL_COUNT);
+    info_column(t, "tracks", TR_CELL_COUNT);
+    info_column(t, "first", TR_CELL_TIME);
+    info_column(t, "span", TR_CELL_TIME);
+    info_column(t, "file", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
         const struct tr_source *s = &t->d->sources[i];
         const struct tr_info_source *n = &t->info->sources[i];
         uint64_t n_tracks = 0;
         for (size_t k = 0; k < t->info->n_tracks; k++)
             n_tracks += t->d->tracks[k].source == i;
-        cell_source(t, i);
-        cell_str(t, info_rank_rule(s->rank_rule));
-        cell_id(t, s->host);
-        cell_id(t, s->format);
-        cell_count(t, n->n_events);
-        cell_count(t, n_tracks);
-        cell_time(t, n->first_ts);
-        cell_span(t, n->first_ts, n->last_end);
-        cell_id(t, s->name);
+        info_cell_source(t, i);
+        info_cell_str(t, info_rank_rule(s->rank_rule));
+        info_cell_id(t, s->host);
+        info_cell_id(t, s->format);
+        info_cell_count(t, n->n_events);
+        info_cell_count(t, n_tracks);
+        info_cell_time(t, n->first_ts);
+        info_cell_span(t, n->first_ts, n->last_end);
+        info_cell_id(t, s->name);
     }
-    table_end(t);
+    info_table_end(t);
 }
 
 /* Days since 1970 as year, month, day of the Gregorian calendar. */
@@ -186,7 +68,7 @@ static void date_text(int64_t unix_ns, char *s, size_t size)
              (int)(sec / 3600), (int)(sec / 60 % 60), (int)(sec % 60), rest % 1000000000);
 }
 
-static void time_bases(struct text *t)
+static void time_bases(struct info_text *t)
 {
     bool base = false, mesh = false;
     for (size_t i = 0; i < t->info->n_sources; i++) {
@@ -195,67 +77,67 @@ static void time_bases(struct text *t)
     }
     if (!base && !mesh)
         return;
-    table_begin(t, "time base (what ts counts from) and place among the ranks", true);
-    column(t, "base_utc", TR_CELL_STRING);
-    column(t, "mesh", TR_CELL_STRING);
+    info_table_begin(t, "time base (what ts counts from) and place among the ranks", true);
+    info_column(t, "base_utc", TR_CELL_STRING);
+    info_column(t, "mesh", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
         const struct tr_source *s = &t->d->sources[i];
         char date[64];
         date_text(s->base_ns, date, sizeof date);
-        cell_source(t, i);
-        cell_str(t, s->has_base ? date : NULL);
-        cell_id(t, s->mesh);
+        info_cell_source(t, i);
+        info_cell_str(t, s->has_base ? date : NULL);
+        info_cell_id(t, s->mesh);
     }
-    table_end(t);
+    info_table_end(t);
 }
 
-static void devices(struct text *t)
+static void devices(struct info_text *t)
 {
     if (!t->info->n_devices)
         return;
-    table_begin(t, "devices", true);
-    column(t, "device", TR_CELL_INT);
-    column(t, "streams", TR_CELL_COUNT);
-    column(t, "kernels", TR_CELL_COUNT);
-    column(t, "copies", TR_CELL_COUNT);
-    column(t, "first", TR_CELL_TIME);
-    column(t, "span", TR_CELL_TIME);
+    info_table_begin(t, "devices", true);
+    info_column(t, "device", TR_CELL_INT);
+    info_column(t, "streams", TR_CELL_COUNT);
+    info_column(t, "kernels", TR_CELL_COUNT);
+    info_column(t, "copies", TR_CELL_COUNT);
+    info_column(t, "first", TR_CELL_TIME);
+    info_column(t, "span", TR_CELL_TIME);
     for (size_t i = 0; i < t->info->n_devices; i++) {
         const struct tr_info_device *v = &t->info->devices[i];
-        cell_source(t, v->source);
-        cell_int(t, v->device, v->device != TR_TIME_NONE);
-        cell_count(t, v->n_streams);
-        cell_count(t, v->n_kernels);
-        cell_count(t, v->n_copies);
-        cell_time(t, v->first_ts);
-        cell_span(t, v->first_ts, v->last_end);
+        info_cell_source(t, v->source);
+        info_cell_int(t, v->device, v->device != TR_TIME_NONE);
+        info_cell_count(t, v->n_streams);
+        info_cell_count(t, v->n_kernels);
+        info_cell_count(t, v->n_copies);
+        info_cell_time(t, v->first_ts);
+        info_cell_span(t, v->first_ts, v->last_end);
     }
-    table_end(t);
+    info_table_end(t);
 }
 
 /* What was done to times since the traces were read: tr-align. */
-static void clocks(struct text *t)
+static void clocks(struct info_text *t)
 {
     if (!t->d->n_clocks)
         return;
-    table_begin(t, "clocks", true);
-    column(t, "clock", TR_CELL_INT);
-    column(t, "before", TR_CELL_INT);
-    column(t, "of_rank", TR_CELL_INT);
-    column(t, "offset", TR_CELL_TIME);
+    info_table_begin(t, "clocks", true);
+    info_column(t, "clock", TR_CELL_INT);
+    info_column(t, "before", TR_CELL_INT);
+    info_column(t, "of_rank", TR_CELL_INT);
+    info_column(t, "offset", TR_CELL_TIME);
     if (t->st == TR_OK)
         tr_table_column(t->table, "drift_ppm", TR_CELL_RATIO, 6);
     for (size_t i = 0; i < t->d->n_clocks; i++) {
         const struct tr_clock *c = &t->d->clocks[i];
-        cell_source(t, c->source);
-        cell_int(t, (int64_t)i + 1, true);
-        cell_int(t, c->before, true);
-        cell_int(t, c->frame, c->frame >= 0);
-        cell_time(t, c->offset);
+        info_cell_source(t, c->source);
+        info_cell_int(t, (int64_t)i + 1, true);
+        info_cell_int(t, c->before, true);
+        info_cell_int(t, c->frame, c->frame >= 0);
+        info_cell_time(t, c->offset);
         if (t->st == TR_OK)
             tr_table_ratio(t->table, (double)c->drift / 1e6);
     }
-    table_end(t);
+    info_table_end(t);
 }
 
 typedef const char *name_of(unsigned);
@@ -264,12 +146,12 @@ typedef const char *name_of(unsigned);
  * Counts of all sources together, those that are 0 left out; offset is that of an array in
  * tr_info_source.
  */
-static void events_by(struct text *t, const char *what, size_t offset, unsigned n, name_of *name)
+static void events_by(struct info_text *t, const char *what, size_t offset, unsigned n, name_of *name)
 {
-    table_begin(t, what, false);
-    column(t, what + strlen("events by "), TR_CELL_STRING);
-    column(t, "events", TR_CELL_COUNT);
-    column(t, "pct", TR_CELL_RATIO);
+    info_table_begin(t, what, false);
+    info_column(t, what + strlen("events by "), TR_CELL_STRING);
+    info_column(t, "events", TR_CELL_COUNT);
+    info_column(t, "pct", TR_CELL_RATIO);
     for (unsigned k = 0; k < n; k++) {
         uint64_t count = 0;
         for (size_t i = 0; i < t->info->n_sources; i++) {
@@ -280,27 +162,27 @@ static void events_by(struct text *t, const char *what, size_t offset, unsigned 
         }
         if (!count)
             continue;
-        cell_str(t, name(k));
-        cell_count(t, count);
-        cell_pct(t, count, t->info->n_events);
+        info_cell_str(t, name(k));
+        info_cell_count(t, count);
+        info_cell_pct(t, count, t->info->n_events);
     }
-    table_end(t);
+    info_table_end(t);
 }
 
-static void steps(struct text *t)
+static void steps(struct info_text *t)
 {
     bool any = false;
     for (size_t i = 0; i < t->info->n_sources; i++)
         any |= info_summary(t->r, i) && info_summary(t->r, i)->n_steps;
     if (!any)
         return;
-    table_begin(t, "steps", true);
-    column(t, "steps", TR_CELL_COUNT);
-    column(t, "first", TR_CELL_INT);
-    column(t, "last", TR_CELL_INT);
-    column(t, "mean", TR_CELL_TIME);
-    column(t, "min", TR_CELL_TIME);
-    column(t, "max", TR_CELL_TIME);
+    info_table_begin(t, "steps", true);
+    info_column(t, "steps", TR_CELL_COUNT);
+    info_column(t, "first", TR_CELL_INT);
+    info_column(t, "last", TR_CELL_INT);
+    info_column(t, "mean", TR_CELL_TIME);
+    info_column(t, "min", TR_CELL_TIME);
+    info_column(t, "max", TR_CELL_TIME);
     for (size_t i = 0; i < t->info->n_sources; i++) {
         const struct tr_source_summary *sum = info_summary(t->r, i);
         int64_t min = TR_TIME_NONE, max = TR_TIME_NONE, low = 0, high = 0;
@@ -315,50 +197,50 @@ static void steps(struct text *t)
             high = !k || s->number > high ? s->number : high;
         }
         size_t n = sum ? sum->n_steps : 0;
-        cell_source(t, i);
-        cell_count(t, n);
-        cell_int(t, low, n);
-        cell_int(t, high, n);
-        cell_time(t, n ? (int64_t)(total / (double)n + 0.5) : TR_TIME_NONE);
-        cell_time(t, min);
-        cell_time(t, max);
+        info_cell_source(t, i);
+        info_cell_count(t, n);
+        info_cell_int(t, low, n);
+        info_cell_int(t, high, n);
+        info_cell_time(t, n ? (int64_t)(total / (double)n + 0.5) : TR_TIME_NONE);
+        info_cell_time(t, min);
+        info_cell_time(t, max);
     }
-    table_end(t);
+    info_table_end(t);
 }
 
-static void coverage(struct text *t)
+static void coverage(struct info_text *t)
 {
-    table_begin(t, "coverage", true);
-    column(t, "device_work", TR_CELL_COUNT);
-    column(t, "linked_pct", TR_CELL_RATIO);
-    column(t, "launches", TR_CELL_COUNT);
-    column(t, "used_pct", TR_CELL_RATIO);
-    column(t, "comm", TR_CELL_COUNT);
-    column(t, "described_pct", TR_CELL_RATIO);
-    column(t, "lag_min", TR_CELL_TIME);
-    column(t, "lag_max", TR_CELL_TIME);
-    column(t, "device", TR_CELL_TIME);
-    column(t, "operator_pct", TR_CELL_RATIO);
+    info_table_begin(t, "coverage", true);
+    info_column(t, "device_work", TR_CELL_COUNT);
+    info_column(t, "linked_pct", TR_CELL_RATIO);
+    info_column(t, "launches", TR_CELL_COUNT);
+    info_column(t, "used_pct", TR_CELL_RATIO);
+    info_column(t, "comm", TR_CELL_COUNT);
+    info_column(t, "described_pct", TR_CELL_RATIO);
+    info_column(t, "lag_min", TR_CELL_TIME);
+    info_column(t, "lag_max", TR_CELL_TIME);
+    info_column(t, "device", TR_CELL_TIME);
+    info_column(t, "operator_pct", TR_CELL_RATIO);
     for (size_t i = 0; i < t->info->n_sources; i++) {
         const struct tr_info_source *n = &t->info->sources[i];
         const struct tr_coverage_counts *c = &n->coverage;
         const struct tr_source_summary *sum = info_summary(t->r, i);
-        cell_source(t, i);
-        cell_count(t, c->work);
-        cell_pct(t, c->work_launched, c->work);
-        cell_count(t, c->launches);
-        cell_pct(t, c->launches_used, c->launches);
-        cell_count(t, n->n_comm);
-        cell_pct(t, n->n_comm_described, n->n_comm);
-        cell_time(t, sum ? sum->lag_min : TR_TIME_NONE);
-        cell_time(t, sum ? sum->lag_max : TR_TIME_NONE);
-        cell_time(t, c->time);
-        cell_pct(t, (uint64_t)c->time_by_operator, (uint64_t)c->time);
+        info_cell_source(t, i);
+        info_cell_count(t, c->work);
+        info_cell_pct(t, c->work_launched, c->work);
+        info_cell_count(t, c->launches);
+        info_cell_pct(t, c->launches_used, c->launches);
+        info_cell_count(t, n->n_comm);
+        info_cell_pct(t, n->n_comm_described, n->n_comm);
+        info_cell_time(t, sum ? sum->lag_min : TR_TIME_NONE);
+        info_cell_time(t, sum ? sum->lag_max : TR_TIME_NONE);
+        info_cell_time(t, c->time);
+        info_cell_pct(t, (uint64_t)c->time_by_operator, (uint64_t)c->time);
     }
-    table_end(t);
+    info_table_end(t);
 }
 
-static void suspects(struct text *t)
+static void suspects(struct info_text *t)
 {
     uint64_t total = 0;
     for (size_t i = 0; i < t->info->n_sources; i++)
@@ -366,19 +248,19 @@ static void suspects(struct text *t)
             total += t->info->sources[i].n_suspect[k];
     if (!total)
         return;
-    table_begin(t, "suspect values: kept, and left out of sums", true);
-    column(t, "suspect", TR_CELL_STRING);
-    column(t, "events", TR_CELL_COUNT);
+    info_table_begin(t, "suspect values: kept, and left out of sums", true);
+    info_column(t, "suspect", TR_CELL_STRING);
+    info_column(t, "events", TR_CELL_COUNT);
     for (size_t i = 0; i < t->info->n_sources; i++) {
         for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++) {
             if (!t->info->sources[i].n_suspect[k])
                 continue;
-            cell_source(t, i);
-            cell_str(t, tr_suspect_name(k));
-            cell_count(t, t->info->sources[i].n_suspect[k]);
+            info_cell_source(t, i);
+            info_cell_str(t, tr_suspect_name(k));
+            info_cell_count(t, t->info->sources[i].n_suspect[k]);
         }
     }
-    table_end(t);
+    info_table_end(t);
 }
 
 static bool has_causes(const struct tr_source_summary *sum)
@@ -389,94 +271,94 @@ static bool has_causes(const struct tr_source_summary *sum)
     return n != 0;
 }
 
-static void salvage(struct text *t)
+static void salvage(struct info_text *t)
 {
     bool any = false;
     for (size_t i = 0; i < t->info->n_sources; i++)
         any |= has_causes(info_summary(t->r, i));
     if (!any)
         return;
-    table_begin(t, "salvage: what was wrong with the input, and what was made of it", true);
-    column(t, "count", TR_CELL_COUNT);
-    column(t, "first_byte", TR_CELL_INT);
-    column(t, "lost", TR_CELL_STRING);
-    column(t, "what", TR_CELL_STRING);
+    info_table_begin(t, "salvage: what was wrong with the input, and what was made of it", true);
+    info_column(t, "count", TR_CELL_COUNT);
+    info_column(t, "first_byte", TR_CELL_INT);
+    info_column(t, "lost", TR_CELL_STRING);
+    info_column(t, "what", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
         const struct tr_source_summary *sum = info_summary(t->r, i);
         for (unsigned c = 0; sum && c < TR_N_CAUSES; c++) {
             if (!sum->n_cause[c])
                 continue;
-            cell_source(t, i);
-            cell_count(t, sum->n_cause[c]);
-            cell_int(t, (int64_t)sum->first_offset[c], sum->first_offset[c] != TR_NO_OFFSET);
-            cell_str(t, tr_cause_loses(c) ? "yes" : "no");
-            cell_str(t, tr_cause_text(c));
+            info_cell_source(t, i);
+            info_cell_count(t, sum->n_cause[c]);
+            info_cell_int(t, (int64_t)sum->first_offset[c], sum->first_offset[c] != TR_NO_OFFSET);
+            info_cell_str(t, tr_cause_loses(c) ? "yes" : "no");
+            info_cell_str(t, tr_cause_text(c));
         }
     }
-    table_end(t);
+    info_table_end(t);
 }
 
-static void cell_number(struct text *t, unsigned type, int64_t v)
+static void cell_number(struct info_text *t, unsigned type, int64_t v)
 {
     char s[32];
     snprintf(s, sizeof s, "%" PRId64, v);
     if (type == TR_T_STRING)
-        cell_id(t, (uint32_t)v);
+        info_cell_id(t, (uint32_t)v);
     else
-        cell_str(t, type == TR_T_NULL ? NULL : s);
+        info_cell_str(t, type == TR_T_NULL ? NULL : s);
 }
 
-static void tracks(struct text *t)
+static void tracks(struct info_text *t)
 {
-    table_begin(t, "tracks", true);
-    column(t, "pid", TR_CELL_STRING);
-    column(t, "tid", TR_CELL_STRING);
-    column(t, "device", TR_CELL_INT);
-    column(t, "stream", TR_CELL_INT);
-    column(t, "events", TR_CELL_COUNT);
-    column(t, "first", TR_CELL_TIME);
-    column(t, "span", TR_CELL_TIME);
-    column(t, "process", TR_CELL_STRING);
-    column(t, "thread", TR_CELL_STRING);
+    info_table_begin(t, "tracks", true);
+    info_column(t, "pid", TR_CELL_STRING);
+    info_column(t, "tid", TR_CELL_STRING);
+    info_column(t, "device", TR_CELL_INT);
+    info_column(t, "stream", TR_CELL_INT);
+    info_column(t, "events", TR_CELL_COUNT);
+    info_column(t, "first", TR_CELL_TIME);
+    info_column(t, "span", TR_CELL_TIME);
+    info_column(t, "process", TR_CELL_STRING);
+    info_column(t, "thread", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_tracks; i++) {
         const struct tr_track *k = &t->d->tracks[i];
-        cell_source(t, k->source);
+        info_cell_source(t, k->source);
         cell_number(t, k->pid_type, k->pid);
         cell_number(t, k->tid_type, k->tid);
-        cell_int(t, k->device, k->device != TR_TIME_NONE);
-        cell_int(t, k->stream, k->stream != TR_TIME_NONE);
-        cell_count(t, t->info->tracks[i].n_events);
-        cell_time(t, t->info->tracks[i].first_ts);
-        cell_span(t, t->info->tracks[i].first_ts, t->info->tracks[i].last_end);
-        cell_id(t, k->process_name);
-        cell_id(t, k->thread_name);
+        info_cell_int(t, k->device, k->device != TR_TIME_NONE);
+        info_cell_int(t, k->stream, k->stream != TR_TIME_NONE);
+        info_cell_count(t, t->info->tracks[i].n_events);
+        info_cell_time(t, t->info->tracks[i].first_ts);
+        info_cell_span(t, t->info->tracks[i].first_ts, t->info->tracks[i].last_end);
+        info_cell_id(t, k->process_name);
+        info_cell_id(t, k->thread_name);
     }
-    table_end(t);
+    info_table_end(t);
 }
 
-static void provenance(struct text *t)
+static void provenance(struct info_text *t)
 {
     const struct tr_provenance *p = t->r->in->provenance;
     if (!p || !p->n)
         return;
-    table_begin(t, "provenance: the runs that led to this stream, and whose output they read",
+    info_table_begin(t, "provenance: the runs that led to this stream, and whose output they read",
                 false);
-    column(t, "run", TR_CELL_INT);
-    column(t, "reads", TR_CELL_STRING);
-    column(t, "version", TR_CELL_STRING);
-    column(t, "command", TR_CELL_STRING);
+    info_column(t, "run", TR_CELL_INT);
+    info_column(t, "reads", TR_CELL_STRING);
+    info_column(t, "version", TR_CELL_STRING);
+    info_column(t, "command", TR_CELL_STRING);
     for (size_t i = 0; i < p->n; i++) {
         char parents[64] = "";
         size_t n = 0;
         for (size_t k = 0; k < p->runs[i].n_parents && n < sizeof parents - 16; k++)
             n += (size_t)snprintf(parents + n, sizeof parents - n, "%s%" PRIu32, k ? " " : "",
                                   p->runs[i].parents[k]);
-        cell_int(t, (int64_t)i, true);
-        cell_str(t, n ? parents : NULL);
-        cell_str(t, p->runs[i].version);
-        cell_str(t, p->runs[i].command);
+        info_cell_int(t, (int64_t)i, true);
+        info_cell_str(t, n ? parents : NULL);
+        info_cell_str(t, p->runs[i].version);
+        info_cell_str(t, p->runs[i].command);
     }
-    table_end(t);
+    info_table_end(t);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -496,7 +378,7 @@ static bool ranks_unique(const struct tr_dict *d)
 
 enum tr_status info_text(const struct info_report *r, struct tr_buf *out, struct tr_error *err)
 {
-    struct text t = {
+    struct info_text t = {
         .r = r,
         .d = r->in->dict,
         .info = r->info,
@@ -504,7 +386,7 @@ enum tr_status info_text(const struct info_report *r, struct tr_buf *out, struct
         .err = err,
         .with_source = !ranks_unique(r->in->dict),
     };
-    line(&t, "%s: %zu source%s, %" PRIu64 " events, %s", r->in->name, r->info->n_sources,
+    info_line(&t, "%s: %zu source%s, %" PRIu64 " events, %s", r->in->name, r->info->n_sources,
          r->info->n_sources == 1 ? "" : "s", r->info->n_events,
          r->info->n_disordered ? "not in order" : "in canonical order");
     sources(&t);
