@@ -74,7 +74,7 @@ in_root -i debs/tracepipe_*.deb debs/libtrcore0_*.deb debs/libtrcore-dev_*.deb
 status=$?
 ok $status "dpkg -i"
 [ $status -eq 0 ] || sed 's/^/# /' log
-sample=root/usr/share/doc/tracepipe/examples/sample
+sample=root/usr/share/tracepipe/sample
 tr-breakdown -O tsv "$root"/contrib/sample/rank*.json.gz >want
 root/usr/bin/tr-breakdown -O tsv $sample/rank*.json.gz >have
 cmp want have >wrong
