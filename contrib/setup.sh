@@ -9,7 +9,8 @@ tr_try()
     shift
     dir=$(mktemp -d "${TMPDIR:-/tmp}/tr-setup.XXXXXX") || return 1
     printf '%s\nint main(void) { return 0; }\n' "$text" >"$dir/x.c"
-    "${CC:-cc}" -o "$dir/x" "$dir/x.c" "$@" >/dev/null 2>&1
+    # shellcheck disable=SC2086 # CC may be "ccache gcc"
+    ${CC:-cc} -o "$dir/x" "$dir/x.c" "$@" >/dev/null 2>&1
     found=$?
     rm -rf "$dir"
     return $found
@@ -18,7 +19,9 @@ tr_try()
 # The names of what is missing: of programs and of libraries.
 tr_missing()
 {
-    command -v "${CC:-cc}" >/dev/null || echo cc
+    compiler=${CC:-cc}
+    compiler=${compiler%% *} # CC may be "ccache gcc"
+    command -v "$compiler" >/dev/null || echo "$compiler"
     command -v make >/dev/null || echo make
     if [ ! -x configure ]; then # a checkout; an archive has it, and needs no more to build
         for program in autoreconf automake; do
@@ -26,7 +29,7 @@ tr_missing()
         done
         command -v libtoolize >/dev/null || command -v glibtoolize >/dev/null || echo libtool
     fi
-    command -v "${CC:-cc}" >/dev/null || {
+    command -v "$compiler" >/dev/null || {
         echo "zlib lz4 jsmn"
         return
     }
