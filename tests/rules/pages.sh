@@ -13,10 +13,12 @@ for page in "$root"/man/*.[1-9]; do
         skip "$name: mandoc finds nothing" "no mandoc"
     fi
     if command -v "$mandoc" >/dev/null; then
-        "$mandoc" -Tascii -O width=80 "$page" | sed "s/.$backspace//g" | awk 'length > 80' >wrong
-        none wrong "$name: fits a terminal of 80 columns"
+        # what commands of examples print is as wide as it is
+        awk '/^\.Ed/ { output = 0 } /^[$>] / { output = 1; print; next } !output { print }' "$page" |
+            "$mandoc" -Tascii -O width=80 | sed "s/.$backspace//g" | awk 'length > 80' >wrong
+        none wrong "$name: text and commands fit a terminal of 80 columns"
     else
-        skip "$name: fits a terminal of 80 columns" "no mandoc"
+        skip "$name: text and commands fit a terminal of 80 columns" "no mandoc"
     fi
     grep -qE "(^|[[:space:]])$name([[:space:]]|\$)" "$root/man/Makefile.am"
     ok $? "$name is installed"
