@@ -9,7 +9,8 @@ tr_try()
     shift
     dir=$(mktemp -d "${TMPDIR:-/tmp}/tr-setup.XXXXXX") || return 1
     printf '%s\nint main(void) { return 0; }\n' "$text" >"$dir/x.c"
-    "${CC:-cc}" -o "$dir/x" "$dir/x.c" "$@" >/dev/null 2>&1
+    # shellcheck disable=SC2086 # CC may be "ccache gcc"
+    ${CC:-cc} -o "$dir/x" "$dir/x.c" "$@" >/dev/null 2>&1
     found=$?
     rm -rf "$dir"
     return $found
@@ -18,12 +19,17 @@ tr_try()
 # The names of what is missing: of programs and of libraries.
 tr_missing()
 {
-    command -v "${CC:-cc}" >/dev/null || echo cc
-    for program in make autoreconf automake; do
-        command -v $program >/dev/null || echo $program
-    done
-    command -v libtoolize >/dev/null || command -v glibtoolize >/dev/null || echo libtool
-    command -v "${CC:-cc}" >/dev/null || {
+    compiler=${CC:-cc}
+    compiler=${compiler%% *} # CC may be "ccache gcc"
+    command -v "$compiler" >/dev/null || echo "$compiler"
+    command -v make >/dev/null || echo make
+    if [ ! -x configure ]; then # a checkout; an archive has it, and needs no more to build
+        for program in autoreconf automake; do
+            command -v $program >/dev/null || echo $program
+        done
+        command -v libtoolize >/dev/null || command -v glibtoolize >/dev/null || echo libtool
+    fi
+    command -v "$compiler" >/dev/null || {
         echo "zlib lz4 jsmn"
         return
     }
@@ -38,16 +44,18 @@ tr_missing()
 # The command that installs everything, by the package manager found.
 tr_install_line()
 {
+    autotools=
+    [ -x configure ] || autotools="autoconf automake libtool "
     if command -v apt-get >/dev/null; then
-        echo "apt-get install -y gcc make autoconf automake libtool zlib1g-dev liblz4-dev libjsmn-dev"
+        echo "apt-get install -y gcc make ${autotools}zlib1g-dev liblz4-dev libjsmn-dev"
     elif command -v dnf >/dev/null; then
-        echo "dnf install -y gcc make autoconf automake libtool zlib-devel lz4-devel"
+        echo "dnf install -y gcc make ${autotools}zlib-devel lz4-devel"
     elif command -v pacman >/dev/null; then
-        echo "pacman -S --needed --noconfirm gcc make autoconf automake libtool zlib lz4"
+        echo "pacman -S --needed --noconfirm gcc make ${autotools}zlib lz4"
     elif command -v apk >/dev/null; then
-        echo "apk add gcc musl-dev make autoconf automake libtool zlib-dev lz4-dev"
+        echo "apk add gcc musl-dev make ${autotools}zlib-dev lz4-dev"
     elif command -v brew >/dev/null; then
-        echo "brew install autoconf automake libtool zlib lz4"
+        echo "brew install ${autotools}zlib lz4"
     fi
 }
 
@@ -59,7 +67,7 @@ tr_give_up()
         case $line in brew*) ;; *) line="sudo $line" ;; esac
         echo "install it by: $line" >&2
     else
-        echo "needed: a C compiler, make, autoconf, automake, libtool, zlib, lz4, jsmn" >&2
+        echo "needed: a C compiler, make, autoconf, automake and libtool (only in a checkout), zlib, lz4, jsmn" >&2
     fi
     case " $* " in *" jsmn "*)
         echo "where no package has jsmn.h: put it into a folder, and set TR_CONFIGURE=--with-jsmn=FOLDER" >&2

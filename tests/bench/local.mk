@@ -9,9 +9,14 @@ bench_inflate_SOURCES = bench/inflate.c
 bench_readback_SOURCES = bench/readback.c
 bench_readback_CPPFLAGS = -I$(top_srcdir)/libcore
 bench_readback_LDADD = ../libcore/libtrcore.la
-EXTRA_DIST += bench/run.sh bench/dom.cpp
+EXTRA_DIST += bench/curve.sh bench/run.sh bench/dom.cpp
 
 bench: $(bench_programs)
 	TR_BIN=../tools BENCH_BIN=bench TR_GEN=$${TR_GEN:-gen/trgen} \
 		$(SHELL) $(srcdir)/bench/run.sh
-.PHONY: bench
+
+# Time and memory against size: curve.tsv, and with gnuplot curve.svg and curve.png.
+curve: bench/measure gen/trgen
+	TR_BIN=../tools BENCH_BIN=bench TR_GEN=$${TR_GEN:-gen/trgen} \
+		$(SHELL) $(srcdir)/bench/curve.sh $(abs_top_builddir)
+.PHONY: bench curve

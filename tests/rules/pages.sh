@@ -2,6 +2,7 @@
 # Manual pages: clean mdoc, all installed, and their examples do what they say.
 . "$(dirname "$0")/../harness/tap.sh"
 mandoc=${MANDOC:-mandoc}
+backspace=$(printf '\b') # how bold is printed
 
 for page in "$root"/man/*.[1-9]; do
     name=$(basename "$page")
@@ -10,6 +11,14 @@ for page in "$root"/man/*.[1-9]; do
         none wrong "$name: mandoc finds nothing"
     else
         skip "$name: mandoc finds nothing" "no mandoc"
+    fi
+    if command -v "$mandoc" >/dev/null; then
+        # what commands of examples print is as wide as it is
+        awk '/^\.Ed/ { output = 0 } /^[$>] / { output = 1; print; next } !output { print }' "$page" |
+            "$mandoc" -Tascii -O width=80 | sed "s/.$backspace//g" | awk 'length > 80' >wrong
+        none wrong "$name: text and commands fit a terminal of 80 columns"
+    else
+        skip "$name: text and commands fit a terminal of 80 columns" "no mandoc"
     fi
     grep -qE "(^|[[:space:]])$name([[:space:]]|\$)" "$root/man/Makefile.am"
     ok $? "$name is installed"

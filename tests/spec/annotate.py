@@ -22,9 +22,9 @@ class Listing:
 
     def emit(self, n, text):
         while n > 0:
-            k = min(n, 16)
+            k = min(n, 8)
             hexa = ' '.join('%02x' % b for b in self.data[self.pos:self.pos + k])
-            print(('%04x  %-47s  %s' % (self.pos, hexa, text)).rstrip())
+            print(('%04x  %-23s  %s' % (self.pos, hexa, text)).rstrip())
             self.pos += k
             n -= k
             text = ''
@@ -53,7 +53,7 @@ class Listing:
             elif kind == 'shapes':
                 text = 'shape %d: %c, %d slots' % (i, row[0], row[1])
             elif kind == 'sources':
-                text = 'source 0: rank 3, format "kineto", process 100'
+                text = 'source 0: rank 3, "kineto", process 100'
             else:
                 text = 'track %d: %s' % (i, ['pid 100, tid 101', 'pid 0, tid 7, device 0, stream 7'][i])
             self.emit(at - self.pos + length, text)
