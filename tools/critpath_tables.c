@@ -3,6 +3,8 @@
 
 #include "critpath.h"
 
+#include <stdio.h>
+
 #include <stdlib.h>
 
 static void rank_cell(struct tr_table *t, int64_t rank)
@@ -107,6 +109,19 @@ static void summary_rows(struct tr_table *t, const struct summary *s, const stru
     }
 }
 
+/* What is scaled has to be in the graph. */
+static void warn_of_idle_rules(struct cli *cli, const struct critpath *o, const struct tr_critpath *c)
+{
+    char what[320];
+    for (size_t k = 0; k < o->rules.n; k++) {
+        if (tr_critpath_pays(c, (uint8_t)k))
+            continue;
+        snprintf(what, sizeof what, "nothing in the graph has own time that '%.200s' would scale%s",
+                 o->what_if.items[k], o->data.given ? "" : " (host spans other than operators and calls need --data)");
+        cli_warn(cli, o->a.in->name, "--what-if", what);
+    }
+}
+
 enum tr_status critpath_summary(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
                                 struct tr_error *err)
 {
@@ -116,6 +131,7 @@ enum tr_status critpath_summary(struct cli *cli, const struct critpath *o, struc
     if (ok) {
         sum_up(&s, c, 0);
         if (what_if) {
+            warn_of_idle_rules(cli, o, c);
             tr_critpath_retime(c, true);
             sum_up(&s, c, 1);
         }

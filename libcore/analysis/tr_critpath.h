@@ -129,6 +129,9 @@ enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
 enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
                                   struct tr_error *err);
 
+/* Is there time in the graph that is charged to an event with this rule? */
+bool tr_critpath_pays(const struct tr_critpath *c, uint8_t rule);
+
 /* Time the graph again: with the what-if rules, or without them. */
 void tr_critpath_retime(struct tr_critpath *c, bool rules);
 

@@ -68,6 +68,20 @@ int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, e
     return scaled >= 0x1p62 ? INT64_C(1) << 62 : llround(scaled);
 }
 
+bool tr_critpath_pays(const struct tr_critpath *c, uint8_t rule)
+{
+    for (uint32_t from = 0; from < c->n_nodes; from++)
+        for (uint32_t i = c->first[from]; i < c->first[from + 1]; i++) {
+            enum tr_cp_edge type = (enum tr_cp_edge)c->type[i];
+            uint32_t payer = type == TR_CP_OPERATOR || type == TR_CP_TRANSFER
+                                 ? tr__cp_payer(c, from, c->to[i], type)
+                                 : CP_NONE;
+            if (payer != CP_NONE && c->rule[payer] == rule)
+                return true;
+        }
+    return false;
+}
+
 static enum tr_cp_bound bound_of_event(const struct tr_critpath *c, uint32_t e)
 {
     if (e == CP_NONE)

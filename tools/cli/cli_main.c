@@ -210,6 +210,8 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
         }
     }
     cli__output_abandon(&cli);
+    if (is_done(st))
+        cli__remarks_end(&cli);
     cli__warnings_end(&cli);
     err.status = st;
     if (err.what[0] || !is_done(st))

@@ -199,7 +199,11 @@ void cli_warn(struct cli *cli, const char *input, const char *place, const char 
 
 /* A remark on standard error, printed with --verbose only. */
 void cli_note(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
-/* The same whatever --verbose says: the program decides. */
+/*
+ * A remark whatever --verbose says, for the end: it is printed when the output is complete, since a program
+ * that fails has one thing to say.  The first CLI_MAX_REMARKS of a run.
+ */
+#define CLI_MAX_REMARKS 4
 void cli_remark(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
 
 /*

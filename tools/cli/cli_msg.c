@@ -86,12 +86,10 @@ void cli_show_below(struct cli *cli, struct tr_buf *lines)
     *lines = (struct tr_buf){ 0 };
 }
 
-static void remark(struct cli *cli, const char *fmt, va_list ap)
+static void remark(struct cli *cli, const char *text)
 {
     struct line l = { .len = 0 };
-    char text[1024];
 
-    vsnprintf(text, sizeof text, fmt, ap);
     add(&l, cli->name);
     add_part(&l, text);
     pthread_mutex_lock(&cli->lock);
@@ -102,21 +100,31 @@ static void remark(struct cli *cli, const char *fmt, va_list ap)
 void cli_note(struct cli *cli, const char *fmt, ...)
 {
     va_list ap;
+    char text[sizeof cli->remarks[0]];
 
     if (!cli->common.verbose)
         return;
     va_start(ap, fmt);
-    remark(cli, fmt, ap);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    remark(cli, text);
 }
 
 void cli_remark(struct cli *cli, const char *fmt, ...)
 {
     va_list ap;
 
+    if (cli->n_remarks == CLI_MAX_REMARKS)
+        return;
     va_start(ap, fmt);
-    remark(cli, fmt, ap);
+    vsnprintf(cli->remarks[cli->n_remarks++], sizeof cli->remarks[0], fmt, ap);
     va_end(ap);
+}
+
+void cli__remarks_end(struct cli *cli)
+{
+    for (size_t i = 0; i < cli->n_remarks; i++)
+        remark(cli, cli->remarks[i]);
 }
 
 static void print_warning(struct cli *cli, const char *input, const char *place, const char *what)

@@ -65,6 +65,8 @@ struct cli {
     size_t n_warnings, cap_warnings;
     struct cli_progress progress;
     struct tr_buf below; /* lines for below the message */
+    char remarks[CLI_MAX_REMARKS][1024]; /* for the end */
+    size_t n_remarks;
 };
 
 /* cli_opt.c */
@@ -91,6 +93,7 @@ bool cli__is_terminal(const struct cli *cli, int fd);
 
 /* cli_msg.c */
 void cli__print_error(struct cli *cli, const struct tr_error *err);
+void cli__remarks_end(struct cli *cli);  /* prints them */
 void cli__warnings_end(struct cli *cli); /* prints counts, releases */
 
 /* cli_progress.c */

@@ -14,6 +14,7 @@ say --annotation t --instance 2 two.json
 say --annotation test two.json
 say --step 4 one.json
 say --what-if 'dur > 0 scale=x' one.json
+say --what-if 'name == "train" scale=0' two.json
 say --what-if 'dur > 0' one.json
 say --what-if 'scale=2' one.json
 say --what-if 'dur >> 0 scale=2' one.json
