@@ -107,6 +107,12 @@ def sums(files, view):
     return found
 
 
+def percent(part, whole):
+    """Two decimals, and no sign before zero."""
+    text = "%.2f" % (100 * part / whole) if whole else ""
+    return "0.00" if text == "-0.00" else text
+
+
 def table(base, test, view):
     a, b = sums(base, view), sums(test, view)
     rows = [(key, a.get(key, (0, 0, 0)), b.get(key, (0, 0, 0))) for key in {**a, **b}]
@@ -119,7 +125,7 @@ def table(base, test, view):
         change = "same" if n == m else "added" if not n else "removed" if not m else "more" if m > n else "fewer"
         diff = length - dur
         out.append([escaped(name), side, n, m, k.us(dur), k.us(length), m - n, k.us(diff), k.us(alone - own), change,
-                    "%.2f" % (100 * diff / dur) if dur else "", k.us(own), k.us(alone)])
+                    percent(diff, dur), k.us(own), k.us(alone)])
     return k.text(COLUMNS, out)
 
 
