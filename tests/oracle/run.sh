@@ -1,6 +1,6 @@
 #!/bin/sh
 # Analyses and tr-filter against programs that find the same by brute force and know nothing of libcore.
-# TR_ORACLE_SEEDS: how many random traces are tried [2000; 1000 with tr-filter]; a third of them with
+# TR_ORACLE_SEEDS: how many random traces are tried [2000; 1000 with tr-filter]; a sixth of them with
 # tr-diff; a twentieth, each in twenty views, with tr-memory.
 . "$(dirname "$0")/../prop/lib.sh"
 need tr-breakdown tr-comm tr-launch tr-memory tr-overlap tr-patterns
@@ -25,7 +25,7 @@ if have tr-filter; then
     take result filter.py
 fi
 if have tr-diff; then
-    $python "$here/diff.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 3))" >result
+    $python "$here/diff.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 6))" >result
     take result diff.py
 fi
 finish
