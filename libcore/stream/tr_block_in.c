@@ -148,6 +148,22 @@ static void next_block(struct tr__blocks *b, struct tr__block_in *in)
         b->n_sent += in->block.n_items;
 }
 
+/* Seekers trust the range in a block's header, so it has to be true. */
+static enum tr_status check_range(const struct tr_batch *v, const struct tr_block *b,
+                                  struct tr_error *err)
+{
+    int64_t start, end;
+    if (!v->dur || !v->suspect)
+        return TR_OK;
+    tr__events_span(v->ts, v->dur, v->suspect, v->n, &start, &end);
+    if (start != b->start || end != b->end)
+        return tr_fail(err, TR_DAMAGED,
+                       "events from %" PRId64 " to %" PRId64 " ns, the block's header "
+                       "says %" PRId64 " to %" PRId64,
+                       start, end, b->start, b->end);
+    return TR_OK;
+}
+
 static void decode(const struct tr__blocks *b, struct tr__block_in *in)
 {
     in->decoded = true;
@@ -160,6 +176,10 @@ static void decode(const struct tr__blocks *b, struct tr__block_in *in)
     else
         in->decode_st = tr__view_decode(&in->view, &b->wanted, &in->block, in->stored,
                                         in->n_strings, &in->err);
+    if (in->decode_st == TR_OK)
+        in->decode_st = check_range(&in->view.batch, &in->block, &in->err);
+    if (in->decode_st == TR_OK)
+        tr__events_phases(in->view.batch.phase, in->view.batch.n, in->n_phase);
 }
 
 /* ---- the thread ---- */
@@ -330,7 +350,7 @@ const struct tr__block_in *tr__blocks_next(struct tr__blocks *b)
 }
 
 enum tr_status tr__blocks_events(struct tr__blocks *b, const struct tr_batch **events,
-                                 struct tr_error *err)
+                                 const uint32_t **n_phase, struct tr_error *err)
 {
     struct tr__block_in *in = &b->slots[b->started ? b->n_taken % b->n_slots : 0];
     if (!in->decoded)
@@ -338,6 +358,7 @@ enum tr_status tr__blocks_events(struct tr__blocks *b, const struct tr_batch **e
     if (in->decode_st != TR_OK && err)
         *err = in->err;
     *events = &in->view.batch;
+    *n_phase = in->n_phase;
     return in->decode_st;
 }
 

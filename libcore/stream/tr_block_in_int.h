@@ -35,6 +35,7 @@ struct tr__block_in {
     enum tr_status decode_st;
     uint32_t n_strings; /* that its events may use */
     struct tr__view view;
+    uint32_t n_phase[TR_N_PHASES]; /* events of each phase */
 };
 
 struct tr__blocks;
@@ -68,9 +69,12 @@ void tr__blocks_ahead(struct tr__blocks *b, unsigned n_blocks);
  */
 const struct tr__block_in *tr__blocks_next(struct tr__blocks *b);
 
-/* The events of the block that came last. */
+/*
+ * The events of the block that came last, whose times are in the range that its header names, and how many
+ * there are of each phase.
+ */
 enum tr_status tr__blocks_events(struct tr__blocks *b, const struct tr_batch **events,
-                                 struct tr_error *err);
+                                 const uint32_t **n_phase, struct tr_error *err);
 
 /* Behind the trailer: does the input go on? */
 enum tr_status tr__blocks_more(struct tr__blocks *b, bool *more, struct tr_error *err);

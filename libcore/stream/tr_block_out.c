@@ -40,7 +40,6 @@ enum tr_status tr__block_send(struct tr__block_out *f, struct tr_block *b, uint3
     b->flags = tr__block_flags(b->type);
     b->stored = (uint32_t)stored;
     b->number = f->n_blocks++;
-    b->check = tr__checksum(f->out.data + TR_BLOCK_BYTES, stored);
     tr__block_put(b, f->out.data);
     f->trailer.chain = tr__chain(f->trailer.chain, f->out.data);
     enum tr_status st = f->sink.write(f->sink.ctx, f->out.data, f->out.len, err);
@@ -77,6 +76,7 @@ enum tr_status tr__payload_send(struct tr__block_out *f, enum tr_block_type type
         return tr_fail_memory(err);
     }
     f->payload.len = 0;
+    b.check = tr__checksum(f->out.data + TR_BLOCK_BYTES, f->out.len - TR_BLOCK_BYTES);
     return tr__block_send(f, &b, 0, 0, err);
 }
 

@@ -29,7 +29,7 @@ void tr__block_out_free(struct tr__block_out *f); /* what it holds */
 enum tr_status tr__block_out_begin(struct tr__block_out *f, struct tr_error *err); /* writes the preamble */
 
 /* Complete the header in the first TR_BLOCK_BYTES of f->out and send it with the payload behind.  b
- * has type, codec, n_items, raw and range. */
+ * has type, codec, n_items, raw, range and check. */
 enum tr_status tr__block_send(struct tr__block_out *f, struct tr_block *b, uint32_t source_min,
                               uint32_t source_max, struct tr_error *err);
 

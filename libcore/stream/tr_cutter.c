@@ -18,6 +18,7 @@ struct job {
     struct tr__layout layout;
     struct tr__events_info info;
     struct tr_buf out; /* room for the block's header, then the payload */
+    uint64_t check;    /* of the payload */
 };
 
 struct tr__cutter {
@@ -151,7 +152,11 @@ static enum tr_status encode(void *job, unsigned worker, struct tr_error *err)
     if (!tr_buf_reserve(&j->out, TR_BLOCK_BYTES))
         return tr_fail_memory(err);
     j->out.len = TR_BLOCK_BYTES;
-    return tr__events_encode(j->cutter->encoders[worker], &j->range, &j->layout, &j->out, err);
+    enum tr_status st = tr__events_encode(j->cutter->encoders[worker], &j->range, &j->layout,
+                                          &j->info, &j->out, err);
+    if (st == TR_OK)
+        j->check = tr__checksum(j->out.data + TR_BLOCK_BYTES, j->out.len - TR_BLOCK_BYTES);
+    return st;
 }
 
 static enum tr_status send(struct tr__cutter *c, struct job *j, struct tr_error *err)
@@ -162,7 +167,8 @@ static enum tr_status send(struct tr__cutter *c, struct job *j, struct tr_error 
                           .n_items = j->info.n,
                           .raw = j->info.raw,
                           .start = j->info.start,
-                          .end = j->info.end };
+                          .end = j->info.end,
+                          .check = j->check };
     f->out = j->out; /* exchanged, so that both are used again */
     j->out = out;
     tr_batch_clear(j->batch);

@@ -182,17 +182,20 @@ static void find_sources(const struct tr__range *r, struct tr__events_info *info
     info->source_max = high;
 }
 
+void tr__events_phases(const uint8_t *phase, size_t n, uint32_t n_phase[TR_N_PHASES])
+{
+    uint32_t count[256];
+    tr__count_bytes(phase, n, count);
+    memcpy(n_phase, count, TR_N_PHASES * sizeof *n_phase);
+}
+
+/* What needs no dictionary. */
 static void describe(const struct tr__range *r, struct tr__events_info *info)
 {
     const struct tr_batch *b = r->batch;
-    uint32_t n_phase[256];
-    tr__count_bytes(b->phase + r->from, r->n, n_phase);
-    for (unsigned p = 0; p < TR_N_PHASES; p++)
-        info->n_phase[p] = n_phase[p];
+    tr__events_phases(b->phase + r->from, r->n, info->n_phase);
     tr__events_span(b->ts + r->from, b->dur + r->from, b->suspect + r->from, r->n, &info->start,
                     &info->end);
-    find_sources(r, info);
-    info->n = (uint32_t)r->n;
 }
 
 static enum tr_status put_column(struct tr__encoder *e, struct tr__column *c, const void *v,
@@ -272,7 +275,8 @@ enum tr_status tr__events_plan(const struct tr__range *r, struct tr__layout *lay
                                    TR_MAX_RAW, err);
     if (st != TR_OK)
         return st;
-    describe(r, info);
+    find_sources(r, info);
+    info->n = (uint32_t)r->n;
     info->raw = (uint32_t)(r->n * TR_FIXED_BYTES);
     for (size_t i = 0; i < layout->n_present; i++) {
         const struct tr__present *p = &layout->present[i];
@@ -286,10 +290,11 @@ enum tr_status tr__events_plan(const struct tr__range *r, struct tr__layout *lay
 }
 
 enum tr_status tr__events_encode(struct tr__encoder *e, const struct tr__range *r,
-                                 struct tr__layout *layout, struct tr_buf *out,
-                                 struct tr_error *err)
+                                 struct tr__layout *layout, struct tr__events_info *info,
+                                 struct tr_buf *out, struct tr_error *err)
 {
     const struct tr_batch *b = r->batch;
+    describe(r, info);
     if (e->pack && (!make_slots(e, TR_CONTEXT_SHAPE, b->shape + r->from, r->n) ||
                     !make_slots(e, TR_CONTEXT_NAME, b->name + r->from, r->n) ||
                     !make_slots(e, TR_CONTEXT_TRACK, b->track + r->from, r->n)))

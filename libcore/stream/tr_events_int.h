@@ -24,9 +24,9 @@ extern "C" {
 /* What a block says about its events. */
 struct tr__events_info {
     uint32_t n, raw;
-    int64_t start, end; /* or TR_TIME_NONE */
     uint32_t source_min, source_max;
-    uint64_t n_phase[TR_N_PHASES];
+    int64_t start, end; /* or TR_TIME_NONE */
+    uint32_t n_phase[TR_N_PHASES];
 };
 
 /* A range of a batch: events [from, from+n), and where each packed column's entries begin (NULL:
@@ -43,7 +43,7 @@ struct tr__range {
 /*
  * Prepare a range for encoding: all that needs the dictionary.
  *
- * Returns TR_OK with layout and info filled in; TR_USAGE: the batch lacks a column or entries;
+ * Returns TR_OK with layout, and number, size and sources in info; TR_USAGE: the batch lacks a column or entries;
  * TR_SYSTEM.
  */
 enum tr_status tr__events_plan(const struct tr__range *range, struct tr__layout *layout,
@@ -54,13 +54,16 @@ struct tr__encoder *tr__encoder_new(enum tr_codec codec, int level);
 void tr__encoder_free(struct tr__encoder *e);
 
 /*
- * Append the payload of an event block to out.  Reads nothing but the arrays of the batch and the
+ * Append the payload of an event block to out, and complete info.  Reads nothing but the arrays of the batch and the
  * layout, so that other threads may do anything else meanwhile.
  * Returns TR_OK or TR_SYSTEM.
  */
 enum tr_status tr__events_encode(struct tr__encoder *e, const struct tr__range *range,
-                                 struct tr__layout *layout, struct tr_buf *out,
-                                 struct tr_error *err);
+                                 struct tr__layout *layout, struct tr__events_info *info,
+                                 struct tr_buf *out, struct tr_error *err);
+
+/* How many events of a block have each phase. */
+void tr__events_phases(const uint8_t *phase, size_t n, uint32_t n_phase[TR_N_PHASES]);
 
 struct tr__decoder;
 struct tr__decoder *tr__decoder_new(const struct tr_dict *dict);

@@ -251,39 +251,17 @@ static enum tr_status check_order(struct tr_reader *r, struct tr_error *err)
     return TR_OK;
 }
 
-/* Seekers trust the range in a block's header, so it has to be true. */
-static enum tr_status check_range(const struct tr_batch *v, const struct tr_block *b,
-                                  struct tr_error *err)
+static enum tr_status take_events(struct tr_reader *r, struct tr_error *err)
 {
-    int64_t start, end;
-    if (!v->dur || !v->suspect)
-        return TR_OK;
-    tr__events_span(v->ts, v->dur, v->suspect, v->n, &start, &end);
-    if (start != b->start || end != b->end)
-        return tr_fail(err, TR_DAMAGED,
-                       "events from %" PRId64 " to %" PRId64 " ns, the block's header "
-                       "says %" PRId64 " to %" PRId64,
-                       start, end, b->start, b->end);
-    return TR_OK;
-}
-
-static enum tr_status take_events(struct tr_reader *r, const struct tr_block *b,
-                                  struct tr_error *err)
-{
-    enum tr_status st = tr__blocks_events(r->blocks, &r->batch, err);
-    if (st != TR_OK)
-        return st;
-    const struct tr_batch *v = r->batch;
-    st = check_range(v, b, err);
+    const uint32_t *n_phase;
+    enum tr_status st = tr__blocks_events(r->blocks, &r->batch, &n_phase, err);
     if (st == TR_OK && r->in.sorted)
         st = check_order(r, err);
     if (st != TR_OK)
         return st;
-    uint32_t n_phase[256];
-    tr__count_bytes(v->phase, v->n, n_phase);
     for (unsigned p = 0; p < TR_N_PHASES; p++)
         r->seen.n_phase[p] += n_phase[p];
-    r->seen.n_events += v->n;
+    r->seen.n_events += r->batch->n;
     return TR_OK;
 }
 
@@ -311,7 +289,7 @@ static enum tr_status one_block(struct tr_reader *r, struct tr_error *err)
         return tr_fail(err, TR_DAMAGED, "a %s block stands before the summary",
                        tr__block_name(b->type));
     enum tr_status st =
-        b->type == TR_BLOCK_EVENTS ? take_events(r, b, err) : take_other(r, b, err);
+        b->type == TR_BLOCK_EVENTS ? take_events(r, err) : take_other(r, b, err);
     if (st != TR_OK)
         return st;
     struct tr__index_entry e = { b->type, b->n_items, r->now->at, b->start, b->end, 0, 0 };
