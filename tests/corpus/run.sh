@@ -29,9 +29,12 @@ failed=0
 while IFS='	' read -r feature command _ <&3; do
     case $feature in '' | '#'*) continue ;; esac
     tests=$((tests + 1))
-    program=${command%% *}
-    if [ ! -x "$bin/$program" ]; then
-        echo "ok $tests - $feature # SKIP $program is not built"
+    missing=
+    for program in $(printf '%s\n' "$command" | grep -oE '(^|[^a-z.-])tr-[a-z]+' | grep -oE 'tr-[a-z]+' | sort -u); do
+        [ -x "$bin/$program" ] || missing="$missing $program"
+    done
+    if [ "$missing" ]; then
+        echo "ok $tests - $feature # SKIP not built:$missing"
         continue
     fi
     if said=$($python "$check" --corpus "$corpus" --bin "$bin" --features "$here/features.tsv" \
