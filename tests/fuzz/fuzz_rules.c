@@ -10,10 +10,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void ask(struct tr_rules *r, const uint8_t *data, size_t size)
 {
     static const char *const names[] = { "", "gemm", "ncclDevKernel_AllReduce", "void at::native::elementwise<2>()" };
+    char end[17] = "";
     size_t tail = size < 16 ? size : 16;
+    if (tail)
+        memcpy(end, data + size - tail, tail);
     for (size_t i = 0; i <= sizeof names / sizeof *names; i++) {
         bool own = i == sizeof names / sizeof *names;
-        const char *name = own ? (const char *)data + size - tail : names[i];
+        const char *name = own ? end : names[i];
         size_t len = own ? tail : strlen(name);
         for (unsigned target = 0; target < TR_N_RULE_TARGETS; target++) {
             struct tr_error err = TR_ERROR_INIT;
