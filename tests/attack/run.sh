@@ -13,8 +13,8 @@
 #   causes  what is counted: CAUSE=COUNT, or CAUSE where it is not said how often; -: nothing
 #   MiB     of memory at most, with -j 2 -M 128M
 #
-# What tr-parse makes is read by tr-view, tr-info and tr-breakdown.  TR_LONG=1 also lets tr-breakdown read the
-# trace itself, and reports what was used.
+# What tr-parse makes is read by every program, or by those that TR_ATTACK_TOOLS names.  TR_LONG=1 also lets
+# tr-breakdown read the trace itself, and reports what was used.
 . "$(dirname "$0")/../harness/tap.sh"
 for t in tr-parse tr-view tr-info tr-filter tr-breakdown; do
     [ -x "$bin/$t" ] || skip_all "not built: $t"
@@ -25,6 +25,8 @@ done
 tab=$(printf '\t')
 measured=yes # sanitizers take memory of their own
 grep -q __asan_init "$bin/tr-parse" "$bin/.libs/tr-parse" 2>/dev/null && measured=
+
+readers=${TR_ATTACK_TOOLS:-$(built_tools | grep -vx -e tr-parse -e tr-align)} # tr-align wants several ranks
 
 # feed: the trace
 feed()
@@ -123,8 +125,8 @@ while IFS=$tab read -r kind packed quick long status events intact causes mib <&
     feed 2>/dev/null | { use stream tr-parse; echo $got >got; }
     if [ "$(cat got)" = 0 ]; then
         look
-        for t in tr-view tr-info tr-breakdown; do
-            use /dev/null $t <stream
+        for t in $readers; do
+            eval "use /dev/null $t $(operands "$t")" <stream
         done
     fi
     [ -z "$TR_LONG" ] || feed 2>/dev/null | use /dev/null tr-breakdown
