@@ -9,7 +9,7 @@ bench_inflate_SOURCES = bench/inflate.c
 bench_readback_SOURCES = bench/readback.c
 bench_readback_CPPFLAGS = -I$(top_srcdir)/libcore
 bench_readback_LDADD = ../libcore/libtrcore.la
-EXTRA_DIST += bench/curve.sh bench/run.sh bench/dom.cpp
+EXTRA_DIST += bench/run.sh bench/dom.cpp
 
 bench: $(bench_programs)
 	TR_BIN=../tools BENCH_BIN=bench TR_GEN=$${TR_GEN:-gen/trgen} \
@@ -18,5 +18,5 @@ bench: $(bench_programs)
 # Time and memory against size: curve.tsv, and with gnuplot curve.svg and curve.png.
 curve: bench/measure gen/trgen
 	TR_BIN=../tools BENCH_BIN=bench TR_GEN=$${TR_GEN:-gen/trgen} \
-		$(SHELL) $(srcdir)/bench/curve.sh $(abs_top_builddir)
+		$(SHELL) $(top_srcdir)/contrib/curve.sh $(abs_top_builddir)
 .PHONY: bench curve

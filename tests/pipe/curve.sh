@@ -1,7 +1,7 @@
 #!/bin/sh
-# bench/curve.sh: the table has a row for each program and size, and a picture is made.  Not what the figures are.
+# contrib/curve.sh: the table has a row for each program and size, and a picture is made.  Not what the figures are.
 . "$(dirname "$0")/../harness/tap.sh"
-curve=$root/tests/bench/curve.sh
+curve=$root/contrib/curve.sh
 TR_GEN=${TR_GEN:-$built/gen/trgen}
 BENCH_BIN=${BENCH_BIN:-$built/bench}
 TR_BIN=$bin
