@@ -5,8 +5,6 @@
 #include "analysis/tr_critpath.h"
 #include "cli/cli_analysis.h"
 #include "cli/cli_names.h"
-#include "stream/tr_overlay.h"
-#include "stream/tr_spool.h"
 
 /* One --what-if: which spans, and what their own time is multiplied by. */
 struct critpath_rules {
@@ -36,12 +34,8 @@ enum tr_status critpath_edges(struct cli *cli, const struct critpath *o, struct 
 enum tr_status critpath_counts(struct cli *cli, const struct critpath *o,
                                const struct tr_critpath *c, struct tr_error *err);
 
-/* The input, kept while the path is looked for.  Zero-initialise, then make the spool. */
-struct critpath_copy {
-    struct tr_spool *spool;
-    struct tr_overlay_records records;
-};
-enum tr_status critpath_mark(struct cli *cli, const struct critpath *o, struct critpath_copy *copy,
-                             const struct tr_critpath *c, struct tr_error *err);
+/* Needs o->a.twice. */
+enum tr_status critpath_mark(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,
+                             struct tr_error *err);
 
 #endif

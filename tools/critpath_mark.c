@@ -3,7 +3,6 @@
 
 #include "critpath.h"
 
-#include "cli/cli_stream.h"
 #include "stream/tr_order.h"
 
 #include <stdlib.h>
@@ -40,32 +39,10 @@ static uint32_t string(struct tr_dict *d, const char *s)
 
 /* ---- shapes ---- */
 
-struct member {
-    const char *key;
-    uint8_t place, role, type;
-};
-
-static bool add_shape(struct tr_dict *d, const struct member *members, uint32_t n, char ph,
-                      uint32_t *shape)
-{
-    struct tr_slot slots[16];
-    for (uint32_t i = 0; i < n; i++) {
-        const struct member *m = &members[i];
-        const struct tr_column c = { string(d, m->key), m->place, m->type, 0 };
-        bool packed = m->role == TR_ROLE_COLUMN;
-        slots[i] = (struct tr_slot){ c.key, packed ? tr_dict_need_column(d, &c) : UINT32_MAX,
-                                     m->place, m->role, m->type };
-        if (c.key == TR_NO_STR || (packed && slots[i].column == UINT32_MAX))
-            return false;
-    }
-    *shape = tr_dict_add_shape(d, &(struct tr_shape){ slots, n, ph });
-    return *shape != UINT32_MAX;
-}
-
 /* {"ph": "X", "cat", "name", "pid", "tid", "ts", "dur", "args": {"edge", "bound", "weight_ns"}} */
 static bool make_span_shape(struct marks *m)
 {
-    const struct member members[] = {
+    const struct tr_overlay_member members[] = {
         { "ph", TR_PLACE_TOP, TR_ROLE_PHASE, TR_T_STRING },
         { "cat", TR_PLACE_TOP, TR_ROLE_CAT, TR_T_STRING },
         { "name", TR_PLACE_TOP, TR_ROLE_NAME, TR_T_STRING },
@@ -78,7 +55,8 @@ static bool make_span_shape(struct marks *m)
         { "bound", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_STRING },
         { "weight_ns", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
     };
-    return add_shape(m->dict, members, sizeof members / sizeof *members, 'X', &m->span_shape);
+    m->span_shape = tr_overlay_shape(m->dict, 'X', members, sizeof members / sizeof *members);
+    return m->span_shape != UINT32_MAX;
 }
 
 /*
@@ -87,9 +65,9 @@ static bool make_span_shape(struct marks *m)
 static bool make_flow_shape(struct marks *m, bool end, uint8_t pid_type, uint8_t tid_type,
                             uint32_t *shape)
 {
-    struct member members[16];
+    struct tr_overlay_member members[16];
     uint32_t n = 0;
-    const struct member head[] = {
+    const struct tr_overlay_member head[] = {
         { "ph", TR_PLACE_TOP, TR_ROLE_PHASE, TR_T_STRING },
         { "id", TR_PLACE_TOP, TR_ROLE_COLUMN, TR_T_INT },
         { "cat", TR_PLACE_TOP, TR_ROLE_CAT, TR_T_STRING },
@@ -98,8 +76,8 @@ static bool make_flow_shape(struct marks *m, bool end, uint8_t pid_type, uint8_t
         { "tid", TR_PLACE_TOP, TR_ROLE_TID, tid_type },
         { "ts", TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
     };
-    const struct member binds = { "bp", TR_PLACE_TOP, TR_ROLE_COLUMN, TR_T_STRING };
-    const struct member tail[] = {
+    const struct tr_overlay_member binds = { "bp", TR_PLACE_TOP, TR_ROLE_COLUMN, TR_T_STRING };
+    const struct tr_overlay_member tail[] = {
         { "args", TR_PLACE_TOP, TR_ROLE_ARGS, TR_T_JSON },
         { "edge", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_STRING },
         { "weight_ns", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
@@ -110,7 +88,8 @@ static bool make_flow_shape(struct marks *m, bool end, uint8_t pid_type, uint8_t
         members[n++] = binds;
     for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
         members[n++] = tail[i];
-    return add_shape(m->dict, members, n, end ? 'f' : 's', shape);
+    *shape = tr_overlay_shape(m->dict, end ? 'f' : 's', members, n);
+    return *shape != UINT32_MAX;
 }
 
 static bool prepare(struct marks *m, const struct tr_dict *dict)
@@ -282,29 +261,20 @@ static enum tr_status next_mark(void *ctx, struct tr_overlay_event *e, struct tr
     return TR_OK;
 }
 
-enum tr_status critpath_mark(struct cli *cli, const struct critpath *o, struct critpath_copy *copy,
-                             const struct tr_critpath *c, struct tr_error *err)
+enum tr_status critpath_mark(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,
+                             struct tr_error *err)
 {
     struct marks m = { 0 };
-    struct tr_input *base = NULL, *all = NULL;
     enum tr_status st = prepare(&m, o->a.in->dict) ? add_paths(&m, c, err) : tr_fail_memory(err);
     if (st == TR_OK && string(m.dict, "e") == TR_NO_STR)
         st = tr_fail_memory(err);
     if (st == TR_OK && m.n)
         qsort(m.list, m.n, sizeof *m.list, by_order);
     if (st == TR_OK)
-        st = tr_spool_input(copy->spool, &base, err);
-    if (st == TR_OK)
-        st = tr_overlay_open(&all, base, m.dict, &copy->records, next_mark, &m, err);
-    if (st == TR_OK) {
-        all->provenance = o->a.in->provenance;
-        st = cli_stream_copy(cli, all, 0, err);
-    }
-    tr_input_close(all);
-    tr_input_close(base);
+        st = cli_overlay_write(cli, o->a.twice, m.dict, next_mark, &m, err);
     tr_dict_free(m.dict);
     free(m.line);
     free(m.place);
     free(m.list);
-    return st == TR_END ? TR_OK : st;
+    return st;
 }

@@ -253,17 +253,7 @@ static enum tr_status choose_columns(struct critpath *o, const char ***keys, str
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status keep_batch(struct critpath_copy *copy, const struct tr_batch *b,
-                                 struct tr_error *err)
-{
-    enum tr_status st = tr_spool_add(copy->spool, b, err);
-    if (st == TR_OK && !tr_overlay_see(&copy->records, b))
-        st = tr_fail_memory(err);
-    return st;
-}
-
-static enum tr_status read_all(struct critpath *o, struct tr_critpath *c,
-                               struct critpath_copy *copy, struct tr_colls **colls,
+static enum tr_status read_all(struct critpath *o, struct tr_critpath *c, struct tr_colls **colls,
                                struct tr_error *err)
 {
     struct tr_coll_finder *finder = NULL;
@@ -273,24 +263,22 @@ static enum tr_status read_all(struct critpath *o, struct tr_critpath *c,
     if (o->a.per == TR_PER_ALL)
         st = tr_coll_finder_new(o->a.in->dict, o->a.selected, &finder, err);
     while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK) {
-        st = copy->spool ? keep_batch(copy, b, err) : TR_OK;
-        if (st == TR_OK)
-            st = find_rules(&o->rules, b, &rules, err);
+        st = find_rules(&o->rules, b, &rules, err);
         if (st == TR_OK)
             st = tr_critpath_feed(c, b, keep, rules, err);
         if (st == TR_OK && finder)
             st = tr_coll_feed(finder, b, keep, err);
     }
     if (st == TR_END)
-        st = copy->spool ? tr_spool_end(copy->spool, err) : TR_OK;
+        st = TR_OK;
     if (st == TR_OK && finder)
         st = tr_coll_match(finder, colls, err);
     tr_coll_finder_free(finder);
     return st;
 }
 
-static enum tr_status report(struct cli *cli, struct critpath *o, struct critpath_copy *copy,
-                             struct tr_critpath *c, struct tr_error *err)
+static enum tr_status report(struct cli *cli, struct critpath *o, struct tr_critpath *c,
+                             struct tr_error *err)
 {
     enum tr_status st = warn_of_ranks(cli, o, c, err);
     if (st != TR_OK)
@@ -303,7 +291,7 @@ static enum tr_status report(struct cli *cli, struct critpath *o, struct critpat
     if (o->counts)
         return critpath_counts(cli, o, c, err);
     if (o->overlay)
-        return critpath_mark(cli, o, copy, c, err);
+        return critpath_mark(cli, o, c, err);
     return critpath_summary(cli, o, c, err);
 }
 
@@ -322,32 +310,26 @@ static enum tr_status work(struct cli *cli, struct critpath *o, struct tr_error 
         .scale = o->rules.scales,
         .n_scale = o->rules.n,
     };
-    struct critpath_copy copy = { 0 };
     struct tr_critpath *c = NULL;
     struct tr_colls *colls = NULL;
-    enum tr_status st = TR_OK;
-    if (o->overlay)
-        st = tr_spool_new(&copy.spool, o->a.in, cli_temp_dir(cli), cli_threads(cli), err);
+    enum tr_status st = tr_critpath_new(&opts, o->a.in->dict, o->a.selected, &c, err);
     if (st == TR_OK)
-        st = tr_critpath_new(&opts, o->a.in->dict, o->a.selected, &c, err);
-    if (st == TR_OK)
-        st = read_all(o, c, &copy, &colls, err);
+        st = read_all(o, c, &colls, err);
     if (st == TR_OK && o->data.no_memory)
         st = tr_fail_memory(err);
     if (st == TR_OK)
         st = tr_critpath_finish(c, colls, err);
     tr_colls_free(colls);
     if (st == TR_OK)
-        st = report(cli, o, &copy, c, err);
+        st = report(cli, o, c, err);
     tr_critpath_free(c);
-    tr_spool_free(copy.spool);
-    tr_overlay_records_free(&copy.records);
     return st;
 }
 
 static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct critpath *o = arg;
+    struct cli_overlay twice = { .again.cli = cli };
     const char **keys = NULL;
     int fd;
     enum tr_status st = check_options(o, err);
@@ -358,6 +340,8 @@ static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *
     if (st == TR_OK && o->overlay)
         st = cli_output(cli, true, &fd, err);
     o->a.host = true;
+    if (o->overlay)
+        o->a.twice = &twice;
     if (st == TR_OK)
         st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)
@@ -365,6 +349,7 @@ static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *
     if (st == TR_OK)
         st = work(cli, o, err);
     cli_analysis_close(&o->a);
+    cli_overlay_close(&twice);
     free_rules(&o->rules);
     free(keys);
     return st;
