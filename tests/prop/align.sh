@@ -45,13 +45,18 @@ judge()
         "$python" "$here/align.py" report job 2000 >>found || return 1
         rm -rf job job.trs
     done
-    run "$what" "$python" "$here/align.py" --judge found
+    # shellcheck disable=SC2086 # a word or none
+    run "$what" "$python" "$here/align.py" --judge found $sharp
 }
+sharp=
 
 judge "2 ranks" 2 "1 2 3 4 5 6 7 8"
 judge "8 ranks, one of which joins late" 8 "1 2 3 4" --join-step 0,0,20,0
 judge "64 ranks" 64 "1"
 judge "8 ranks with a straggler" 8 "1 2 3" --straggler 3
+sharp=ppm
+judge "2 ranks, so long that drift is within 1 ppm" 2 "1 2 3 4" --steps 160
+judge "8 ranks, likewise" 8 "1" --steps 160
 
 # ---- what comes out ----
 
