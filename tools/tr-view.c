@@ -2,9 +2,9 @@
 #include <config.h>
 
 #include "cli/cli_main.h"
-#include "formats/tr_chrome_write.h"
-#include "formats/tr_perfetto_write.h"
-#include "formats/tr_text_write.h"
+#include "formats/chrome/tr_chrome_write.h"
+#include "formats/perfetto/tr_perfetto_write.h"
+#include "formats/text/tr_text_write.h"
 #include "stream/tr_reader.h"
 
 #include <stdlib.h>

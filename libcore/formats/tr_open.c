@@ -1,7 +1,7 @@
 #include "formats/tr_open_int.h"
 
-#include "formats/tr_chrome.h"
-#include "formats/tr_timeline.h"
+#include "formats/chrome/tr_chrome.h"
+#include "formats/memory_timeline/tr_memory_timeline.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
 #include "stream/tr_reader.h"
@@ -130,7 +130,7 @@ static enum kind kind_by_content(const unsigned char *p, size_t n)
         i = 3;
     while (i < n && (p[i] == ' ' || p[i] == '\n' || p[i] == '\r' || p[i] == '\t'))
         i++;
-    if (tr_timeline_probe(p + i, n - i))
+    if (tr_memory_timeline_probe(p + i, n - i))
         return KIND_TIMELINE;
     return i == n || p[i] == '{' || p[i] == '[' ? KIND_JSON : KIND_UNKNOWN;
 }
@@ -225,7 +225,7 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, enu
                                                .name = name, .place = o->place };
         opts.progress = opts.progress ? text_progress : NULL;
         opts.progress_ctx = o;
-        st = *kind == KIND_TIMELINE ? tr_timeline_open(out, &source, &opts, err)
+        st = *kind == KIND_TIMELINE ? tr_memory_timeline_open(out, &source, &opts, err)
                                     : tr_chrome_open(out, &source, &opts, err);
     } else {
         text_close(o);

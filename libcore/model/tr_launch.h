@@ -26,7 +26,7 @@ struct tr_launch {
     int64_t ts, dur; /* ns; dur TR_TIME_NONE if unknown */
     uint64_t record;
     uint32_t track, name; /* the caller's numbers */
-    uint32_t space;       /* likewise */
+    uint32_t interner;       /* likewise */
     uint32_t n_device;    /* counted by tr_launch_count */
 };
 

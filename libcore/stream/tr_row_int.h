@@ -4,8 +4,8 @@
  * Batches are columns, good to compute on and to store; but a sort moves whole events about, so readers
  * of unsorted formats write rows and the merge turns them into batches.  Behind the header stand the
  * values of the event's packed columns, in the order of its shape's slots: 8 bytes for numbers, 4 for
- * strings, not aligned.  Numbers of strings, shapes and tracks belong to the number space of the thread
- * that read the event (space); the merge maps them to those of the stream.
+ * strings, not aligned.  Numbers of strings, shapes and tracks belong to the interner of the thread
+ * that read the event; the merge maps them to those of the stream.
  */
 #ifndef TR_ROW_INT_H
 #define TR_ROW_INT_H
@@ -22,7 +22,7 @@ struct tr_row {
     uint32_t size; /* bytes, this header included; a multiple of 8 */
     uint32_t source;
     uint32_t shape, track, name, cat;
-    uint16_t space;
+    uint16_t interner;
     uint8_t phase, activity, kind, suspect, flags, unused;
 };
 

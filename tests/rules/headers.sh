@@ -6,7 +6,8 @@ cxx=$CXX
 echo 'int x;' >x.c
 $cc -fsyntax-only x.c 2>/dev/null || skip_all "$cc does not know -fsyntax-only"
 
-for path in "$root"/libcore/*/*.h; do
+headers=$(find "$root/libcore" -name '*.h' | sort)
+for path in $headers; do
     header=${path#"$root/libcore/"}
     printf '#include "%s"\n#include "%s"\nint main(void) { return 0; }\n' "$header" "$header" >x.c
     $cc -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fsyntax-only -I"$root/libcore" x.c 2>wrong
@@ -36,10 +37,10 @@ awk '
         here = /\/\*/
         if (/;/) { if (!here && !said) print FILENAME ": " $0; said = said || here } else { open = 1; first = $0 }
     }
-' $(ls "$root"/libcore/*/*.h | grep -v '_int\.h$') >wrong
+' $(echo "$headers" | grep -v '_int\.h$') >wrong
 none wrong "every function for others has a comment"
 
 # Headers that are installed have to do without those that are not.
-grep -nE '^[[:space:]]*#[[:space:]]*include.*_int\.h' "$root"/libcore/*/*.h | grep -v '_int\.h:' >wrong
+grep -nE '^[[:space:]]*#[[:space:]]*include.*_int\.h' $headers | grep -v '_int\.h:' >wrong
 none wrong "no header for others includes one of libcore's own"
 finish

@@ -9,8 +9,10 @@ allowed()
     io) echo "base io" ;;
     json) echo "base json" ;;
     stream) echo "base io stream" ;;
+    vendor) echo "base stream vendor" ;;
     model) echo "base stream model" ;;
-    formats) echo "base io json stream model formats" ;;
+    ingest) echo "base io stream vendor model ingest" ;;
+    formats) echo "base io json stream vendor model ingest formats" ;;
     expr) echo "base stream model expr" ;;
     analysis) echo "base stream model analysis" ;;
     table) echo "base io table" ;;
@@ -20,17 +22,18 @@ allowed()
 for folder in "$root"/libcore/*/; do
     name=$(basename "$folder")
     may=$(allowed "$name")
-    ls "$folder"*.[ch] >/dev/null 2>&1 || continue
+    files=$(find "$folder" -name '*.[ch]' | sort)
+    [ "$files" ] || continue
     [ "$may" ]
     ok $? "$name is a layer"
-    for file in "$folder"*.[ch]; do
+    for file in $files; do
         # quoted names begin with an allowed folder; the one other file is config.h
         sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" |
             while read -r header; do
                 case " $may " in
                 *" ${header%%/*} "*) [ -f "$root/libcore/$header" ] && continue ;;
                 esac
-                echo "$name/$(basename "$file") includes $header"
+                echo "${file#"$root/libcore/"} includes $header"
             done
     done >wrong
     none wrong "$name includes only from: $may"
@@ -40,10 +43,8 @@ for folder in "$root"/libcore/*/; do
     ok $? "the drawing there has $name"
 done
 
-grep -lE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]jsmn\.h' "$root"/libcore/*/*.[ch] "$root"/tools/*.[ch] \
-    "$root"/tools/*/*.[ch] 2>/dev/null | grep -v '/libcore/json/' >wrong
+grep -lE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]jsmn\.h' $(find "$root/libcore" "$root/tools" -name '*.[ch]') | grep -v '/libcore/json/' >wrong
 none wrong "jsmn.h is included in json only"
-grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*".*\.c"' "$root"/libcore/*/*.[ch] "$root"/tools/*.c \
-    "$root"/tools/*/*.[ch] >wrong 2>/dev/null
+grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*".*\.c"' $(find "$root/libcore" "$root/tools" -name '*.[ch]') >wrong
 none wrong "no file includes a .c file"
 finish

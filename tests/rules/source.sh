@@ -32,10 +32,10 @@ find "$root/libcore" "$root/tools" "$root/tests" "$root/man" "$root/contrib" -ty
 none wrong "nothing is left to be done"
 find "$root/libcore" "$root/tools" "$root/tests" -name '*.[ch]' -exec grep -nE '[[:space:]]$' {} /dev/null \; >wrong
 none wrong "no blanks at ends of lines"
-grep -nE 'typedef[[:space:]]+(struct|union|enum)[^(]*$' "$root"/libcore/*/*.h >wrong
+grep -nE 'typedef[[:space:]]+(struct|union|enum)[^(]*$' $(find "$root/libcore" -name '*.h') >wrong
 none wrong "no typedef hides a struct"
 
-for file in "$root"/libcore/*/*.[ch]; do
+for file in $(find "$root/libcore" -name '*.[ch]'); do
     name=${file#"$root/libcore/"}
     grep -qF "$name" "$root/libcore/Makefile.am" || echo "$name"
 done >wrong

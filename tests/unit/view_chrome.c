@@ -1,5 +1,5 @@
 /* Chrome JSON: one source comes out as it went in, several come out apart from each other. */
-#include "formats/tr_chrome_write.h"
+#include "formats/chrome/tr_chrome_write.h"
 #include "view_build.h"
 
 /* All events of a batch and what stands around them, in steps of step events. */

@@ -1,5 +1,5 @@
 /* Fields of events as text, TSV and JSON lines. */
-#include "formats/tr_text_write.h"
+#include "formats/text/tr_text_write.h"
 #include "view_build.h"
 
 static struct tr_buf write_all(const struct build *t, enum tr_text_format format,

@@ -1,0 +1,283 @@
+/* Opening: all of the file is read, then batches are made by a thread of their own, a few ahead. */
+#include "formats/chrome/tr_chrome_load_int.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define AHEAD 3u /* batches in the ring: one in use, one ready, one being made */
+
+struct made {
+    struct tr_batch *batch;
+    struct tr__dict_state state; /* of the dictionary that it needs */
+};
+
+struct chrome_input {
+    struct tr_input input;
+    struct tr__load load;
+    struct tr__interner **interners;
+    struct tr_batch_builder *builder;
+    struct tr__names *names;
+    struct tr_dict *dict; /* the reader's copy */
+    struct tr_summary *summary;
+    size_t batch_events;
+    uint64_t n_batches;
+
+    struct made ring[AHEAD];
+    pthread_t thread;
+    bool has_thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    uint64_t n_made, n_taken; /* batches made, and handed out */
+    bool in_use;              /* the reader still looks at the batch handed out last */
+    bool stop;
+    enum tr_status status; /* TR_OK while there may be more */
+    struct tr_error err;
+};
+
+static void chrome_close(void *self)
+{
+    struct chrome_input *c = self;
+    if (c->has_thread) {
+        pthread_mutex_lock(&c->lock);
+        c->stop = true;
+        pthread_cond_broadcast(&c->changed);
+        pthread_mutex_unlock(&c->lock);
+        pthread_join(c->thread, NULL);
+    }
+    for (size_t i = 0; i < AHEAD; i++)
+        tr_batch_free(c->ring[i].batch);
+    tr_batch_builder_free(c->builder);
+    tr__names_free(c->names);
+    tr__load_free(&c->load);
+    free(c->interners);
+    tr_dict_free(c->dict);
+    tr_summary_free(c->summary);
+    pthread_mutex_destroy(&c->lock);
+    pthread_cond_destroy(&c->changed);
+    free(c);
+}
+
+/* Make one batch.  TR_END: no rows are left (the batch is empty). */
+static enum tr_status make_batch(struct chrome_input *c, struct made *m, struct tr_error *err)
+{
+    const struct tr_row *row;
+    enum tr_status st = TR_OK;
+    tr_batch_clear(m->batch);
+    if (++c->n_batches % 64 == 0)
+        tr_launch_trim(c->load.file.launches);
+    while (m->batch->n < c->batch_events && (st = tr_runs_next(c->load.runs, &row, err)) == TR_OK) {
+        size_t i = m->batch->n;
+        if (!tr_batch_builder_row(c->builder, row, m->batch))
+            return tr_fail_memory(err);
+        if (row->ts < 0 && row->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO &&
+            c->load.file.has_base)
+            m->batch->suspect[i] = TR_SUSPECT_BEFORE_BASE;
+    }
+    m->state = tr_batch_builder_state(c->builder);
+    return m->batch->n > 0 && st == TR_END ? TR_OK : st;
+}
+
+static void *make_batches(void *arg)
+{
+    struct chrome_input *c = arg;
+    pthread_mutex_lock(&c->lock);
+    while (!c->stop && c->status == TR_OK) {
+        if (c->n_made - c->n_taken + c->in_use >= AHEAD) {
+            pthread_cond_wait(&c->changed, &c->lock);
+            continue;
+        }
+        struct made *m = &c->ring[c->n_made % AHEAD];
+        struct tr_error err = TR_ERROR_INIT;
+        pthread_mutex_unlock(&c->lock);
+        enum tr_status st = make_batch(c, m, &err);
+        pthread_mutex_lock(&c->lock);
+        if (st == TR_OK) {
+            c->n_made++;
+        } else {
+            c->status = st;
+            c->err = err;
+        }
+        pthread_cond_broadcast(&c->changed);
+    }
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+static enum tr_status hand_out(struct chrome_input *c, struct made *m, const struct tr_batch **batch,
+                               struct tr_error *err)
+{
+    if (!tr_batch_builder_publish(c->builder, c->dict, &m->state))
+        return tr_fail_memory(err);
+    m->batch->dict = c->dict;
+    *batch = m->batch;
+    return TR_OK;
+}
+
+static enum tr_status chrome_next(void *self, const struct tr_batch **batch, struct tr_error *err)
+{
+    struct chrome_input *c = self;
+    if (!c->has_thread) {
+        enum tr_status st = make_batch(c, &c->ring[0], err);
+        return st == TR_OK ? hand_out(c, &c->ring[0], batch, err) : st;
+    }
+    pthread_mutex_lock(&c->lock);
+    c->in_use = false;
+    pthread_cond_broadcast(&c->changed);
+    while (c->n_made == c->n_taken && c->status == TR_OK)
+        pthread_cond_wait(&c->changed, &c->lock);
+    bool have = c->n_made > c->n_taken;
+    struct made *m = &c->ring[c->n_taken % AHEAD];
+    enum tr_status st = have ? TR_OK : c->status;
+    if (have) {
+        c->n_taken++;
+        c->in_use = true;
+    } else if (st != TR_END && err) {
+        *err = c->err;
+    }
+    pthread_mutex_unlock(&c->lock);
+    return have ? hand_out(c, m, batch, err) : st;
+}
+
+static const struct tr_input_ops chrome_ops = { chrome_next, chrome_close };
+
+/* Read the file and settle what can be settled by itself. */
+static enum tr_status load_file(struct tr__load *l, struct tr_text_source *source, struct tr_error *err)
+{
+    struct tr__file *f = &l->file;
+    enum tr_status st = tr__file_init(l, f, source) ? tr__read_file(l, source, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr__understand_file(l, err);
+    if (st == TR_OK)
+        st = tr__pair_ends(l, err);
+    if (st == TR_OK && l->opts->strict)
+        st = tr__refuse_damage(f, err);
+    if (st == TR_OK)
+        st = tr_launch_finish(f->launches, err);
+    if (st == TR_OK)
+        tr__count_links(f);
+    tr_paged_free(&f->work);
+    return st;
+}
+
+static int step_cmp(const void *a, const void *b)
+{
+    const struct tr__step_note *x = a, *y = b;
+    if (x->step.start != y->step.start)
+        return x->step.start < y->step.start ? -1 : 1;
+    if (x->step.end != y->step.end)
+        return x->step.end > y->step.end ? -1 : 1;
+    return x->step.number < y->step.number ? -1 : x->step.number > y->step.number;
+}
+
+static bool add_summary(struct chrome_input *c, struct tr__file *f)
+{
+    struct tr_source_summary *s = &c->summary->sources[0];
+    *s = f->sum;
+    s->steps = NULL;
+    s->n_steps = s->cap_steps = 0;
+    if (f->n_steps)
+        qsort(f->steps, f->n_steps, sizeof *f->steps, step_cmp);
+    for (size_t i = 0; i < f->n_steps; i++) {
+        struct tr_step step = f->steps[i].step;
+        step.track = tr_batch_builder_track(c->builder, f->steps[i].interner, step.track);
+        if (step.track == TR_NO_STR || !tr_summary_add_step(s, &step))
+            return false;
+    }
+    return true;
+}
+
+/* All that the first batch needs. */
+static enum tr_status prepare(struct chrome_input *c, struct tr_error *err)
+{
+    struct tr__load *l = &c->load;
+    bool ok = (c->interners = calloc(l->n_parsers, sizeof *c->interners)) != NULL;
+    for (size_t i = 0; ok && i < l->n_parsers; i++)
+        c->interners[i] = &l->parsers[i].interner;
+    if (ok)
+        c->builder = tr_batch_builder_new(c->interners, l->n_parsers, l->file.launches, l->opts->drop_args);
+    c->names = ok ? tr__names_new(l) : NULL;
+    c->dict = tr_dict_new();
+    c->summary = tr_summary_new(1);
+    ok = ok && c->builder && c->names && c->dict && c->summary;
+    if (ok) {
+        tr_batch_builder_names(c->builder, tr__names_give, c->names);
+        ok = tr__add_source(tr_batch_builder_dict(c->builder), l, &l->file) && add_summary(c, &l->file);
+    }
+    if (ok) { /* the reader's copy begins with all that the source and the summary need */
+        const struct tr__dict_state state = tr_batch_builder_state(c->builder);
+        ok = tr_batch_builder_publish(c->builder, c->dict, &state) &&
+             tr_dict_add_source(c->dict, &tr_batch_builder_dict(c->builder)->sources[0]) != UINT32_MAX;
+    }
+    for (size_t i = 0; ok && i < AHEAD; i++)
+        ok = (c->ring[i].batch = tr_batch_new()) != NULL &&
+             tr_batch_reserve(c->ring[i].batch, c->batch_events);
+    if (!ok)
+        return tr_fail_memory(err);
+    c->summary->sorted = true;
+    return tr_runs_merge(l->runs, NULL, err);
+}
+
+static void start_thread(struct chrome_input *c)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    c->has_thread = c->load.n_threads > 1 && !pthread_create(&c->thread, NULL, make_batches, c);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static enum tr_status sorted_open(struct tr_input **out, struct tr_text_source *source,
+                                  const struct tr_open_opts *opts, const struct tr__dialect *dialect,
+                                  struct tr_error *err)
+{
+    struct chrome_input *c = calloc(1, sizeof *c);
+    enum tr_status st;
+    if (!c)
+        return tr_fail_memory(err);
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->changed, NULL);
+    c->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
+    st = tr__load_init(&c->load, opts, dialect, err);
+    if (st == TR_OK)
+        st = load_file(&c->load, source, err);
+    if (st == TR_OK)
+        st = prepare(c, err);
+    if (st != TR_OK) {
+        chrome_close(c);
+        return st;
+    }
+    c->input.ops = &chrome_ops;
+    c->input.self = c;
+    c->input.dict = c->dict;
+    c->input.summary = c->summary;
+    c->input.sorted = true;
+    snprintf(c->input.name, sizeof c->input.name, "%s", c->load.file.name);
+    c->load.opts = NULL; /* the caller's; no longer needed */
+    start_thread(c);
+    *out = &c->input;
+    return TR_OK;
+}
+
+enum tr_status tr__text_open(struct tr_input **out, const struct tr_text_source *source,
+                             const struct tr_open_opts *opts, const struct tr__dialect *dialect,
+                             struct tr_error *err)
+{
+    struct tr_text_source from = *source;
+    if (opts->no_sort)
+        return tr__live_input_open(out, source, opts, dialect, err);
+    enum tr_status st = sorted_open(out, &from, opts, dialect, err);
+    if (st != TR_OK)
+        tr_error_input(err, source->name);
+    if (from.close)
+        from.close(from.ctx);
+    return st;
+}
+
+enum tr_status tr_chrome_open(struct tr_input **out, const struct tr_text_source *source,
+                              const struct tr_open_opts *opts, struct tr_error *err)
+{
+    static const struct tr__dialect events = { .take = tr__take_text };
+    return tr__text_open(out, source, opts, &events, err);
+}

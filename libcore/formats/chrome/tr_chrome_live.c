@@ -1,0 +1,200 @@
+/*
+ * Reading without sorting: events come in the order of the text, as soon as they are read.
+ *
+ * Nothing waits for the end of the trace, so what only the end tells comes then: header members, time base,
+ * names of tracks, the summary.  Begins and ends stay events of their own, and nothing is linked.
+ */
+#include "formats/chrome/tr_chrome_load_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct live_input {
+    struct tr_input input;
+    struct tr__load load;
+    struct tr_open_opts opts;
+    struct tr_text_source source;
+    struct tr__names *names;
+    struct tr__live *live;
+    struct tr__interner *interner;
+    struct tr_batch_builder *builder;
+    struct tr_dict *dict;
+    struct tr_summary *summary;
+    struct tr_batch *batch;
+    struct tr__piece piece;
+    size_t at, at_end; /* of the piece's rows, and of its begins and ends */
+    size_t batch_events;
+    bool ended;
+};
+
+static void live_close(void *self)
+{
+    struct live_input *v = self;
+    if (v->source.close)
+        v->source.close(v->source.ctx);
+    tr__live_free(v->live);
+    tr__piece_free(&v->piece);
+    tr_batch_builder_free(v->builder);
+    tr__names_free(v->names);
+    tr__load_free(&v->load);
+    tr_dict_free(v->dict);
+    tr_summary_free(v->summary);
+    tr_batch_free(v->batch);
+    free(v);
+}
+
+/* The next row of the piece, in the order of the text; NULL: none is left. */
+static const struct tr_row *next_row(struct live_input *v)
+{
+    const struct tr__piece *p = &v->piece;
+    const struct tr_row *a = v->at < p->n_refs ? p->refs[v->at].row : NULL;
+    const struct tr_row *b = v->at_end < p->n_ends ? p->ends[v->at_end].row : NULL;
+    if (a && (!b || a->record < b->record)) {
+        v->at++;
+        return a;
+    }
+    v->at_end += b != NULL;
+    return b;
+}
+
+/* Metadata may stand anywhere: the tracks get their names at the end. */
+static bool name_tracks(struct live_input *v)
+{
+    v->names = tr__names_new(&v->load);
+    for (uint32_t i = 0; v->names && i < v->interner->n_tracks; i++) {
+        uint32_t track = tr_batch_builder_track(v->builder, 0, i);
+        if (track == TR_NO_STR)
+            return false;
+        if (track >= v->dict->n_tracks)
+            continue; /* only metadata stood there */
+        if (!tr__names_give(v->names, &v->dict->tracks[track], &v->interner->tracks[i], v->dict->strings,
+                            v->interner))
+            return false;
+    }
+    return v->names != NULL;
+}
+
+/* Everything has been read: complete the source, the tracks and the summary. */
+static enum tr_status complete(struct live_input *v, struct tr_error *err)
+{
+    struct tr__file *f = &v->load.file;
+    struct tr_dict rest = { .strings = v->dict->strings };
+    enum tr_status st = tr__understand_file(&v->load, err);
+    if (st != TR_OK)
+        return st;
+    /* the row is made in a dictionary of its own that shares the strings, then put in the place of the old */
+    if (!tr__add_source(&rest, &v->load, f)) {
+        free(rest.sources);
+        return tr_fail_memory(err);
+    }
+    struct tr_source *s = &v->dict->sources[0];
+    free(s->header_keys);
+    free(s->header_values);
+    *s = rest.sources[0];
+    free(rest.sources);
+    v->summary->sources[0] = f->sum;
+    v->summary->sources[0].steps = NULL;
+    v->summary->sources[0].n_steps = v->summary->sources[0].cap_steps = 0;
+    v->summary->sources[0].n_launches = 0;
+    for (size_t i = 0; i < f->n_steps; i++) {
+        struct tr_step step = f->steps[i].step;
+        step.track = tr_batch_builder_track(v->builder, 0, step.track);
+        if (step.track == TR_NO_STR || !tr_summary_add_step(&v->summary->sources[0], &step))
+            return tr_fail_memory(err);
+    }
+    v->ended = true;
+    return name_tracks(v) ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status next_piece(struct live_input *v, struct tr_error *err)
+{
+    tr__piece_free(&v->piece);
+    v->at = v->at_end = 0;
+    enum tr_status st = tr__live_next(v->live, &v->piece, err);
+    if (st == TR_END && !v->ended) {
+        st = complete(v, err);
+        return st == TR_OK ? TR_END : st;
+    }
+    return st;
+}
+
+static enum tr_status live_next(void *self, const struct tr_batch **batch, struct tr_error *err)
+{
+    struct live_input *v = self;
+    enum tr_status st = TR_OK;
+    tr_batch_clear(v->batch);
+    while (v->batch->n < v->batch_events) {
+        const struct tr_row *row = next_row(v);
+        if (!row) {
+            if (v->batch->n > 0)
+                break; /* hand out what there is */
+            if ((st = next_piece(v, err)) != TR_OK)
+                return st;
+            continue;
+        }
+        if (!tr_batch_builder_row(v->builder, row, v->batch))
+            return tr_fail_memory(err);
+    }
+    const struct tr__dict_state state = tr_batch_builder_state(v->builder);
+    if (!tr_batch_builder_publish(v->builder, v->dict, &state))
+        return tr_fail_memory(err);
+    v->batch->dict = v->dict;
+    *batch = v->batch;
+    return TR_OK;
+}
+
+static const struct tr_input_ops live_ops = { live_next, live_close };
+
+static enum tr_status prepare(struct live_input *v, struct tr_error *err)
+{
+    struct tr__file *f = &v->load.file;
+    v->interner = &v->load.parsers[0].interner;
+    bool ok = tr__file_init(&v->load, f, &v->source);
+    snprintf(f->format, sizeof f->format, "%s", v->load.dialect->format ? v->load.dialect->format : "chrome");
+    v->builder = tr_batch_builder_new(&v->interner, 1, NULL, v->opts.drop_args);
+    v->dict = tr_dict_new();
+    v->summary = tr_summary_new(1);
+    v->batch = tr_batch_new();
+    ok = ok && v->builder && v->dict && v->summary && v->batch &&
+         tr_batch_reserve(v->batch, v->batch_events);
+    if (ok) { /* what can be known of the rank before the header has been read */
+        ok = tr__find_rank(&v->load) && tr__add_source(tr_batch_builder_dict(v->builder), &v->load, f);
+    }
+    if (ok) {
+        const struct tr__dict_state state = tr_batch_builder_state(v->builder);
+        ok = tr_batch_builder_publish(v->builder, v->dict, &state) &&
+             tr_dict_add_source(v->dict, &tr_batch_builder_dict(v->builder)->sources[0]) != UINT32_MAX;
+    }
+    return ok ? tr__live_open(&v->live, &v->load, &v->source, err) : tr_fail_memory(err);
+}
+
+enum tr_status tr__live_input_open(struct tr_input **out, const struct tr_text_source *source,
+                                   const struct tr_open_opts *opts, const struct tr__dialect *dialect,
+                                   struct tr_error *err)
+{
+    struct live_input *v = calloc(1, sizeof *v);
+    enum tr_status st;
+    if (!v) {
+        if (source->close)
+            source->close(source->ctx);
+        return tr_fail_memory(err);
+    }
+    v->opts = *opts;
+    v->opts.n_threads = 1;
+    v->source = *source;
+    v->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
+    st = tr__load_init(&v->load, &v->opts, dialect, err);
+    if (st == TR_OK)
+        st = prepare(v, err);
+    if (st != TR_OK) {
+        live_close(v);
+        return st;
+    }
+    v->input.ops = &live_ops;
+    v->input.self = v;
+    v->input.dict = v->dict;
+    v->input.summary = v->summary;
+    snprintf(v->input.name, sizeof v->input.name, "%s", v->source.name);
+    *out = &v->input;
+    return TR_OK;
+}

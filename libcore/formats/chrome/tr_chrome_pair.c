@@ -1,0 +1,462 @@
+/*
+ * Begins and ends: B and E events, ordered by time, become spans.
+ *
+ * On each track an E ends the innermost open B whose name and category it does not contradict; an absent
+ * or empty name or category on the E fits all.  The span has the B's place and members; behind them, after
+ * a mark, stand the members of the E, so that both can be written again.  What finds no partner stays.
+ */
+#include "formats/chrome/tr_chrome_load_int.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/*
+ * An open B, with a copy of its row behind it.  It stands in up to four lists of its track, each with the
+ * innermost first: all, those of its name, of its category, of both.  An E that names one looks there, so
+ * that no E has to pass all that are open.
+ */
+enum { BY_NAME = 1, BY_CAT = 2, N_LISTS = 4 };
+struct open {
+    struct open *outer[N_LISTS], *inner[N_LISTS];
+    uint32_t list[N_LISTS]; /* number of the list, or TR_NO_STR */
+    struct tr_row *row;
+};
+
+#define MIN_OPEN ((size_t)64 << 20) /* that begins may take, whatever the limit */
+#define HAND_OVER_BYTES (4u << 20) /* of rows made, before they go to the sort */
+
+struct pairing {
+    struct tr__load *l;
+    struct tr__file *f;
+    struct tr__parser *ps; /* the interner of joined spans */
+    struct tr_strtab *lists; /* (pid, tid, kind of list, name, category) as bytes */
+    struct open **first;     /* by number of list */
+    size_t cap_first;
+    struct tr_rows rows;
+    struct tr_row_ref *refs;
+    size_t n, cap;
+    struct tr_buf key;
+    struct tr_slot *slots;
+    size_t cap_slots;
+    struct tr_error *err;
+    enum tr_status failed; /* other than by memory */
+    size_t open_bytes, max_open; /* of begins that wait for their ends */
+};
+
+static const struct tr__interner *interner_of(const struct pairing *p, const struct tr_row *row)
+{
+    return &p->l->parsers[row->interner].interner;
+}
+
+static const struct tr__text *text_of(const struct pairing *p, const struct tr_row *row, uint32_t id)
+{
+    return id == TR_NO_STR ? NULL : &interner_of(p, row)->texts[id];
+}
+
+static bool add_text(struct tr_buf *b, const struct tr__text *t)
+{
+    return tr_buf_add(b, &t->len, sizeof t->len) && tr_buf_add(b, t->text, t->len);
+}
+
+/* Begins and ends belong together by process and thread, however the thread that read them numbers these. */
+static bool begin_key(struct pairing *p, const struct tr_row *row)
+{
+    const struct tr__interner *s = interner_of(p, row);
+    const struct tr_track *t = &s->tracks[row->track];
+    bool text_pid = t->pid_type == TR_T_STRING;
+    bool text_tid = t->tid_type == TR_T_STRING || (t->tid_type == TR_T_NULL && text_pid);
+    const int64_t number[2] = { text_pid ? 0 : t->pid, text_tid ? 0 : t->tid };
+    const unsigned char type[2] = { text_pid, text_tid };
+    p->key.len = 0;
+    return tr_buf_add(&p->key, number, sizeof number) && tr_buf_add(&p->key, type, sizeof type) &&
+           (!text_pid || add_text(&p->key, &s->texts[t->pid])) &&
+           (!text_tid || add_text(&p->key, &s->texts[t->tid]));
+}
+
+/* Which lists an event can stand in or ask for: an absent or empty name or category is in none. */
+static unsigned named(const struct pairing *p, const struct tr_row *row)
+{
+    const struct tr__text *name = text_of(p, row, row->name), *cat = text_of(p, row, row->cat);
+    return (name && name->len ? BY_NAME : 0u) | (cat && cat->len ? BY_CAT : 0u);
+}
+
+/* The key of a list, behind what begin_key made. */
+static bool end_key(struct pairing *p, const struct tr_row *row, unsigned kind)
+{
+    const unsigned char byte = (unsigned char)kind;
+    return tr_buf_add(&p->key, &byte, 1) &&
+           (!(kind & BY_NAME) || add_text(&p->key, text_of(p, row, row->name))) &&
+           (!(kind & BY_CAT) || add_text(&p->key, text_of(p, row, row->cat)));
+}
+
+static bool keep(struct pairing *p, const struct tr_row *row)
+{
+    if (!tr_grow(&p->refs, &p->cap, p->n + 1, sizeof *p->refs))
+        return false;
+    p->refs[p->n++] = (struct tr_row_ref){ row->ts, row };
+    return true;
+}
+
+static bool keep_copy(struct pairing *p, const struct tr_row *row)
+{
+    unsigned char *mem = tr_rows_reserve(&p->rows, row->size);
+    if (!mem)
+        return false;
+    memcpy(mem, row, row->size);
+    tr_rows_commit(&p->rows, row->size);
+    return keep(p, (const struct tr_row *)(void *)mem);
+}
+
+/* A text in the interner of joined spans. */
+static uint32_t move_text(struct pairing *p, const struct tr_row *row, uint32_t id)
+{
+    if (id == TR_NO_STR)
+        return id;
+    const struct tr__text *t = &interner_of(p, row)->texts[id];
+    return tr__intern_text(&p->ps->interner, t->raw, t->raw_len, t->is_json);
+}
+
+/* A duration as the number that the input had, in the interner of joined spans. */
+static uint32_t duration_text(struct pairing *p, int64_t ns)
+{
+    char text[32];
+    uint64_t v = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    int n = snprintf(text, sizeof text, "%s%" PRIu64 ".%03u", ns < 0 ? "-" : "", v / 1000, (unsigned)(v % 1000));
+    return tr__intern_text(&p->ps->interner, text, (size_t)n, true);
+}
+
+/*
+ * The pid or tid of an E whose B has none: a value of its own, as the span's track cannot give it.
+ * Sets the slot; false: out of memory.
+ */
+static bool move_id(struct pairing *p, const struct tr_row *row, bool tid, struct tr_slot *slot,
+                    struct tr_buf *values)
+{
+    const struct tr_track *t = &interner_of(p, row)->tracks[row->track];
+    int64_t v = tid ? t->tid : t->pid;
+    uint32_t id;
+    char text[24];
+    slot->role = TR_ROLE_COLUMN;
+    if (slot->type != TR_T_STRING)
+        return tr_buf_add(values, &v, 8);
+    if ((tid ? t->tid_type : t->pid_type) == TR_T_STRING) {
+        id = move_text(p, row, (uint32_t)v);
+    } else {
+        int n = snprintf(text, sizeof text, "%" PRId64, v);
+        id = tr__intern_text(&p->ps->interner, text, (size_t)n, false);
+    }
+    return id != TR_NO_STR && tr_buf_add(values, &id, 4);
+}
+
+/* Is a slot the pid or tid of an E, and has the B none? */
+static bool only_at_end(const struct tr_slot *slot, const struct tr_track *begin)
+{
+    return (slot->role == TR_ROLE_PID && begin->pid_type == TR_T_NULL) ||
+           (slot->role == TR_ROLE_TID && begin->tid_type == TR_T_NULL);
+}
+
+/* Append a row's slots and values to the joined one.  begin: the B's track if they are the E's, else NULL. */
+static bool move_members(struct pairing *p, const struct tr_row *row, const struct tr_track *begin,
+                         size_t *n_slots, struct tr_buf *values)
+{
+    bool end = begin != NULL;
+    const struct tr__interner *from = interner_of(p, row);
+    const struct tr_shape *shape = &from->shapes[row->shape];
+    const unsigned char *v = tr_row_values(row);
+    if (!tr_grow(&p->slots, &p->cap_slots, *n_slots + shape->n_slots + 1, sizeof *p->slots))
+        return false;
+    for (uint32_t i = 0; i < shape->n_slots; i++) {
+        struct tr_slot slot = shape->slots[i];
+        uint32_t id = TR_NO_STR;
+        bool ok = true;
+        if (slot.role == TR_ROLE_DUR) { /* the span's is another one */
+            slot.role = TR_ROLE_COLUMN;
+            slot.type = TR_T_NUMBER;
+            id = duration_text(p, row->dur);
+            ok = id != TR_NO_STR && tr_buf_add(values, &id, 4);
+        } else if (slot.role == TR_ROLE_COLUMN && tr_type_is_string(slot.type)) {
+            memcpy(&id, v, 4);
+            v += 4;
+            id = move_text(p, row, id);
+            ok = id != TR_NO_STR && tr_buf_add(values, &id, 4);
+        } else if (slot.role == TR_ROLE_COLUMN && tr_type_has_entry(slot.type)) {
+            ok = tr_buf_add(values, v, 8);
+            v += 8;
+        } else if (end && (slot.role == TR_ROLE_NAME || slot.role == TR_ROLE_CAT)) {
+            id = move_text(p, row, slot.role == TR_ROLE_NAME ? row->name : row->cat);
+            slot.role = TR_ROLE_COLUMN; /* the columns of the event hold the B's */
+            ok = id != TR_NO_STR && tr_buf_add(values, &id, 4);
+        } else if (end && only_at_end(&slot, begin)) {
+            ok = move_id(p, row, slot.role == TR_ROLE_TID, &slot, values);
+        }
+        slot.key = move_text(p, row, slot.key);
+        if (end)
+            slot.place = slot.place == TR_PLACE_ARGS ? TR_PLACE_END_ARGS : TR_PLACE_END_TOP;
+        p->slots[(*n_slots)++] = slot;
+        if (!ok || slot.key == TR_NO_STR)
+            return false;
+    }
+    return true;
+}
+
+/* The number of a row's track in the interner of joined spans. */
+static uint32_t move_track(struct pairing *p, const struct tr_row *row)
+{
+    struct tr_track t = interner_of(p, row)->tracks[row->track];
+    if (t.pid_type == TR_T_STRING)
+        t.pid = move_text(p, row, (uint32_t)t.pid);
+    if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
+        t.tid = move_text(p, row, (uint32_t)t.tid);
+    return tr__intern_track(&p->ps->interner, &t);
+}
+
+/* The correlation number among the args of a row; 0: none. */
+static int64_t correlation_of(const struct pairing *p, const struct tr_row *row)
+{
+    const struct tr__interner *s = interner_of(p, row);
+    const struct tr_shape *shape = &s->shapes[row->shape];
+    const unsigned char *v = tr_row_values(row);
+    int64_t found = 0;
+    for (uint32_t i = 0; i < shape->n_slots; i++) {
+        const struct tr_slot *slot = &shape->slots[i];
+        if (slot->role != TR_ROLE_COLUMN || !tr_type_has_entry(slot->type))
+            continue;
+        if (tr__use_of(&s->texts[slot->key], slot->place) == TR__USE_CORRELATION) {
+            uint32_t id;
+            if (slot->type == TR_T_INT) {
+                memcpy(&found, v, 8);
+            } else if (slot->type == TR_T_STRING) {
+                memcpy(&id, v, 4);
+                found = s->texts[id].is_int ? s->texts[id].value : 0;
+            }
+        }
+        v += tr_type_is_string(slot->type) ? 4 : 8;
+    }
+    return found;
+}
+
+/* A host call that launches becomes known when its end is. */
+static bool note_launch(struct pairing *p, const struct tr_row *b, int64_t dur)
+{
+    int64_t correlation = b->activity == TR_ACT_RUNTIME_API || b->activity == TR_ACT_DRIVER_API
+                              ? correlation_of(p, b) : 0;
+    struct tr_launch l = { .correlation = correlation, .ts = b->ts, .dur = dur, .record = b->record,
+                           .track = b->track, .name = b->name, .interner = b->interner };
+    if (correlation != 0)
+        p->failed = tr_launch_add(p->f->launches, &l, p->err);
+    return p->failed == TR_OK;
+}
+
+/* What the summary counts a row as; the time base was not known when it was read. */
+static unsigned suspect_of(const struct pairing *p, const struct tr_row *row)
+{
+    bool early = p->f->has_base && row->ts < 0 && row->suspect == TR_SUSPECT_NO;
+    return early ? TR_SUSPECT_BEFORE_BASE : row->suspect;
+}
+
+/* The joined span of b and e. */
+static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row *e)
+{
+    struct tr_buf values = { 0 };
+    size_t n_slots = 0;
+    bool ok = tr_buf_add(&values, &e->record, 8) && move_members(p, b, NULL, &n_slots, &values);
+    if (ok) {
+        p->slots[n_slots++] = (struct tr_slot){ tr__intern_text(&p->ps->interner, "", 0, false), UINT32_MAX,
+                                                TR_PLACE_END_TOP, TR_ROLE_END, TR_T_NULL };
+        ok = move_members(p, e, &interner_of(p, b)->tracks[b->track], &n_slots, &values);
+    }
+    size_t size = (TR_ROW_HEADER + values.len + 7) & ~(size_t)7;
+    unsigned char *mem = ok ? tr_rows_reserve(&p->rows, size) : NULL;
+    if (mem) {
+        struct tr_row *row = (struct tr_row *)(void *)mem;
+        memset(mem, 0, size);
+        *row = *b;
+        row->dur = e->ts - b->ts;
+        row->size = (uint32_t)size;
+        row->name = move_text(p, b, b->name);
+        row->cat = move_text(p, b, b->cat);
+        row->track = move_track(p, b);
+        row->shape = tr__intern_shape(&p->ps->interner, p->slots, (uint32_t)n_slots, 'B');
+        row->interner = p->ps->interner_no;
+        row->phase = TR_SPAN;
+        row->flags = TR_FROM_BE;
+        row->suspect = row->dur > TR_MAX_DUR_NS ? TR_SUSPECT_LONG_DUR : TR_SUSPECT_NO;
+        memcpy(mem + TR_ROW_HEADER, values.data, values.len);
+        ok = row->shape != UINT32_MAX && row->track != UINT32_MAX && keep(p, row) &&
+             note_launch(p, b, row->dur);
+        tr_rows_commit(&p->rows, size);
+        struct tr_source_summary *s = &p->f->sum;
+        s->n_events--;
+        s->n_phase[TR_BEGIN]--;
+        s->n_phase[TR_SPAN_END]--;
+        s->n_phase[TR_SPAN]++;
+        s->n_activity[e->activity]--;
+        s->n_suspect[suspect_of(p, e)]--;
+        s->n_suspect[suspect_of(p, b)]--;
+        s->n_suspect[suspect_of(p, row)]++;
+        const struct tr__text *name = b->name == TR_NO_STR ? NULL : &interner_of(p, b)->texts[b->name];
+        if (ok && name && name->name == TR_NAME_STEP && row->activity == TR_ACT_ANNOTATION) {
+            struct tr__file *f = p->f;
+            ok = tr_grow(&f->steps, &f->cap_steps, f->n_steps + 1, sizeof *f->steps);
+            if (ok)
+                f->steps[f->n_steps++] = (struct tr__step_note){
+                    { name->step, row->ts, row->ts + row->dur, row->track }, row->interner
+                };
+        }
+    }
+    tr_buf_free(&values);
+    return ok && mem;
+}
+
+static void unlink_open(struct pairing *p, struct open *o)
+{
+    p->open_bytes -= sizeof *o + o->row->size;
+    for (unsigned k = 0; k < N_LISTS; k++) {
+        if (o->inner[k])
+            o->inner[k]->outer[k] = o->outer[k];
+        else if (o->list[k] != TR_NO_STR)
+            p->first[o->list[k]] = o->outer[k];
+        if (o->outer[k])
+            o->outer[k]->inner[k] = o->inner[k];
+    }
+}
+
+static bool take_begin(struct pairing *p, const struct tr_row *row)
+{
+    struct open *o = malloc(sizeof *o + row->size);
+    if (!o || !begin_key(p, row)) {
+        free(o);
+        return false;
+    }
+    memset(o, 0, sizeof *o);
+    for (unsigned k = 0; k < N_LISTS; k++)
+        o->list[k] = TR_NO_STR;
+    o->row = (struct tr_row *)(void *)(o + 1);
+    memcpy(o->row, row, row->size);
+    if (p->open_bytes + sizeof *o + row->size > p->max_open) {
+        free(o);
+        p->failed = tr_fail(p->err, TR_SYSTEM, "its begins without an end need more memory than -M allows");
+        return false;
+    }
+    p->open_bytes += sizeof *o + row->size;
+    size_t key_len = p->key.len;
+    unsigned has = named(p, row);
+    for (unsigned k = 0; k < N_LISTS; k++) {
+        if (k & ~has)
+            continue;
+        p->key.len = key_len;
+        uint32_t before = tr_strtab_count(p->lists);
+        uint32_t id = end_key(p, row, k) ? tr_strtab_add(p->lists, p->key.data, p->key.len) : TR_NO_STR;
+        if (id == TR_NO_STR || !tr_grow(&p->first, &p->cap_first, id + 1u, sizeof(struct open *))) {
+            unlink_open(p, o);
+            free(o);
+            return false;
+        }
+        if (id == before)
+            p->first[id] = NULL;
+        o->list[k] = id;
+        o->outer[k] = p->first[id];
+        if (o->outer[k])
+            o->outer[k]->inner[k] = o;
+        p->first[id] = o;
+    }
+    return true;
+}
+
+static void count_unmatched(struct pairing *p, enum tr_cause cause)
+{
+    if (p->f->sum.n_cause[cause]++ == 0)
+        p->f->sum.first_offset[cause] = TR_NO_OFFSET;
+}
+
+static bool take_end(struct pairing *p, const struct tr_row *row)
+{
+    if (!begin_key(p, row) || !end_key(p, row, named(p, row)))
+        return false;
+    uint32_t id = tr_strtab_find(p->lists, p->key.data, p->key.len);
+    struct open *o = id == TR_NO_STR ? NULL : p->first[id];
+    if (o && (uint64_t)row->ts - (uint64_t)o->row->ts > (uint64_t)INT64_MAX)
+        o = NULL; /* no duration could say how long */
+    if (!o) {
+        count_unmatched(p, TR_CAUSE_UNMATCHED_END);
+        return keep_copy(p, row);
+    }
+    unlink_open(p, o);
+    bool ok = join(p, o->row, row);
+    free(o);
+    return ok;
+}
+
+/* A begin that was never ended: a span without duration. */
+static bool leave_open(struct pairing *p, struct open *o)
+{
+    o->row->phase = TR_SPAN;
+    o->row->flags |= TR_OPEN;
+    p->f->sum.n_phase[TR_BEGIN]--;
+    p->f->sum.n_phase[TR_SPAN]++;
+    count_unmatched(p, TR_CAUSE_UNMATCHED_BEGIN);
+    return keep_copy(p, o->row) && note_launch(p, o->row, TR_TIME_NONE);
+}
+
+/* Hand the rows made so far to the sort. */
+static enum tr_status hand_over(struct pairing *p)
+{
+    struct tr_row_ref *tmp = malloc((p->n ? p->n : 1) * sizeof *tmp);
+    if (!tmp)
+        return tr_fail_memory(p->err);
+    tr_refs_sort(p->refs, tmp, p->n, NULL);
+    free(tmp);
+    enum tr_status st = tr_runs_add(p->l->runs, &p->rows, &p->refs, p->n, p->err);
+    p->n = p->cap = 0;
+    return st;
+}
+
+/* What comes of a row, ok or not: rows go to the sort by and by. */
+static enum tr_status taken(struct pairing *p, bool ok)
+{
+    if (!ok)
+        return p->failed != TR_OK ? p->failed : tr_fail_memory(p->err);
+    return p->rows.bytes > HAND_OVER_BYTES ? hand_over(p) : TR_OK;
+}
+
+/* Empty the lists: what is left becomes spans without duration, unless something has failed before. */
+static enum tr_status close_open(struct pairing *p, enum tr_status st)
+{
+    for (uint32_t k = 0; k < tr_strtab_count(p->lists); k++) {
+        while (p->first[k]) {
+            struct open *o = p->first[k];
+            unlink_open(p, o);
+            if (st == TR_OK)
+                st = taken(p, leave_open(p, o));
+            free(o);
+        }
+    }
+    return st;
+}
+
+enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
+{
+    struct pairing p = { .l = l, .f = &l->file, .ps = &l->parsers[l->n_threads], .err = err };
+    const struct tr_row *row;
+    enum tr_status st;
+    p.max_open = l->opts->max_memory_bytes < MIN_OPEN ? MIN_OPEN : l->opts->max_memory_bytes;
+    p.rows.pool = l->pool;
+    p.lists = tr_strtab_new();
+    if (!p.lists)
+        return tr_fail_memory(err);
+    st = tr_runs_merge(p.f->ends, NULL, err);
+    while (st == TR_OK && (st = tr_runs_next(p.f->ends, &row, err)) == TR_OK)
+        st = taken(&p, row->phase == TR_BEGIN ? take_begin(&p, row) : take_end(&p, row));
+    st = close_open(&p, st == TR_END ? TR_OK : st);
+    if (st == TR_OK)
+        st = hand_over(&p);
+    tr_strtab_free(p.lists);
+    free(p.first);
+    free(p.slots);
+    free(p.refs);
+    tr_buf_free(&p.key);
+    if (p.rows.head)
+        tr_rows_release(&p.rows);
+    return st;
+}

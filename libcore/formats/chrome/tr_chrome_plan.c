@@ -1,0 +1,231 @@
+#include "formats/chrome/tr_chrome_plan_int.h"
+
+#include "json/tr_json_write.h"
+#include "stream/tr_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the plan of one shape stands while it is made. */
+struct making {
+    struct tr_chrome_plans *p;
+    const struct tr_dict *d;
+    bool merged, in_args, first, ok;
+    size_t text_from; /* where the literal text begins that no step has taken yet */
+    bool has_pid, has_id2, has_scope;
+    char ph;
+};
+
+static void text(struct making *m, const char *s, size_t n)
+{
+    m->ok = m->ok && tr_buf_add(&m->p->text, s, n);
+}
+
+static void step(struct making *m, enum tr_chrome_what what, uint8_t type, uint32_t column)
+{
+    struct tr_chrome_plans *p = m->p;
+    m->ok = m->ok && p->text.len <= UINT32_MAX &&
+            tr_grow(&p->steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
+    if (!m->ok)
+        return;
+    p->steps[p->n_steps++] = (struct tr_chrome_step){
+        .text_at = (uint32_t)m->text_from,
+        .text_len = (uint32_t)(p->text.len - m->text_from),
+        .column = column,
+        .what = (uint8_t)what,
+        .type = type,
+    };
+    m->text_from = p->text.len;
+}
+
+static bool is_args(uint8_t place)
+{
+    return place == TR_PLACE_ARGS || place == TR_PLACE_END_ARGS;
+}
+
+static void close_args(struct making *m)
+{
+    if (m->in_args) {
+        text(m, "}", 1);
+        m->in_args = m->first = false;
+    }
+}
+
+/* The comma and the key of a member, in the object where it belongs. */
+static void key(struct making *m, uint8_t place, uint32_t id)
+{
+    if (!is_args(place))
+        close_args(m);
+    if (!m->in_args && is_args(place)) {
+        text(m, m->first ? "\"args\":{" : ",\"args\":{", m->first ? 8 : 9);
+        m->in_args = m->first = true;
+    }
+    if (!m->first)
+        text(m, ",", 1);
+    m->first = false;
+    m->ok = m->ok && tr_json_add_str(&m->p->text, tr_dict_str(m->d, id),
+                                     id == TR_NO_STR ? 0 : tr_strtab_len(m->d->strings, id));
+    text(m, ":", 1);
+}
+
+static bool key_is(const struct making *m, const struct tr_slot *s, const char *name)
+{
+    return !is_args(s->place) && strcmp(tr_dict_str(m->d, s->key), name) == 0;
+}
+
+/* Phases whose id ties them to other events: flows and async events, old and new forms, objects. */
+static bool has_tying_id(char ph)
+{
+    return ph && strchr("stfbneSTpFNOD", ph);
+}
+
+/* What a member in a packed column is written as. */
+static enum tr_chrome_what member(struct making *m, const struct tr_slot *s)
+{
+    if (key_is(m, s, "ts"))
+        return TR_CHROME_EXACT_TS;
+    if (key_is(m, s, "dur") && m->ph != 'B' && m->ph != 'E') /* there it is not the span's */
+        return TR_CHROME_EXACT_DUR;
+    if (m->merged) {
+        if (key_is(m, s, "bind_id") || (has_tying_id(m->ph) && key_is(m, s, "id")))
+            return TR_CHROME_ID;
+        m->has_id2 |= key_is(m, s, "id2");
+        if (key_is(m, s, "scope")) {
+            m->has_scope = true;
+            return TR_CHROME_SCOPE;
+        }
+    }
+    return TR_CHROME_VALUE;
+}
+
+static void packed(struct making *m, const struct tr_slot *s)
+{
+    static const char *const words[] = { "null", "false", "true" };
+    bool has_entry = tr_type_has_entry(s->type) && s->column < m->d->n_columns;
+    if (m->merged && key_is(m, s, "pid")) { /* a pid that is neither integer nor string */
+        m->has_pid = true;
+        key(m, s->place, s->key);
+        step(m, TR_CHROME_PID, TR_T_INT, UINT32_MAX);
+        if (has_entry)
+            step(m, TR_CHROME_SKIP, s->type, s->column);
+        return;
+    }
+    key(m, s->place, s->key);
+    if (has_entry) {
+        step(m, member(m, s), s->type, s->column);
+    } else {
+        const char *word = words[s->type <= TR_T_TRUE ? s->type : TR_T_NULL];
+        text(m, word, strlen(word));
+    }
+}
+
+/* What a file for viewers needs beyond the members of the input. */
+static void more_members(struct making *m)
+{
+    close_args(m);
+    if (!m->has_pid) {
+        text(m, m->first ? "\"pid\":" : ",\"pid\":", m->first ? 6 : 7);
+        step(m, TR_CHROME_PID, TR_T_INT, UINT32_MAX);
+    }
+    if (m->has_id2 && !m->has_scope) {
+        text(m, ",\"scope\":", 9);
+        step(m, TR_CHROME_SCOPE, TR_T_STRING, UINT32_MAX);
+    }
+    m->has_pid = m->has_id2 = m->has_scope = false;
+}
+
+/* From the B of a joined span to its E: two events where there was one. */
+static void end_event(struct making *m)
+{
+    if (m->merged)
+        more_members(m);
+    close_args(m);
+    text(m, "},\n", 3);
+    step(m, TR_CHROME_END, TR_T_NULL, UINT32_MAX);
+    text(m, "{", 1);
+    m->first = true;
+    m->ph = 'E';
+}
+
+static void slot(struct making *m, const struct tr_slot *s)
+{
+    static const uint8_t what[TR_N_ROLES] = {
+        [TR_ROLE_NAME] = TR_CHROME_NAME, [TR_ROLE_CAT] = TR_CHROME_CAT,
+        [TR_ROLE_TS] = TR_CHROME_TS,     [TR_ROLE_DUR] = TR_CHROME_DUR,
+        [TR_ROLE_PID] = TR_CHROME_PID,   [TR_ROLE_TID] = TR_CHROME_TID,
+    };
+    switch (s->role) {
+    case TR_ROLE_COLUMN:
+        packed(m, s);
+        break;
+    case TR_ROLE_ARGS:
+        if (m->in_args)
+            break; /* a second opening would be no JSON */
+        text(m, m->first ? "" : ",", m->first ? 0 : 1);
+        text(m, "\"args\":{", 8);
+        m->in_args = m->first = true;
+        break;
+    case TR_ROLE_END:
+        end_event(m);
+        break;
+    case TR_ROLE_PHASE:
+        key(m, TR_PLACE_TOP, s->key);
+        m->ok = m->ok && tr_json_add_str(&m->p->text, &m->ph, m->ph ? 1 : 0);
+        break;
+    case TR_ROLE_PID:
+        m->has_pid = true;
+        /* fall through */
+    default:
+        if (s->role >= TR_N_ROLES)
+            break;
+        key(m, TR_PLACE_TOP, s->key);
+        step(m, what[s->role], s->type, UINT32_MAX);
+        break;
+    }
+}
+
+static bool make(struct tr_chrome_plans *p, const struct tr_dict *d, uint32_t shape, bool merged)
+{
+    const struct tr_shape *s = &d->shapes[shape];
+    struct making m = {
+        .p = p,
+        .d = d,
+        .merged = merged,
+        .first = true,
+        .ok = true,
+        .text_from = p->text.len,
+        .ph = s->ph,
+    };
+    struct tr_chrome_plan plan = { .first = p->n_steps };
+    text(&m, "{", 1);
+    for (uint32_t i = 0; i < s->n_slots; i++)
+        if (s->slots[i].place != TR_PLACE_DERIVED)
+            slot(&m, &s->slots[i]);
+    if (merged)
+        more_members(&m);
+    close_args(&m);
+    text(&m, "}", 1);
+    plan.n = p->n_steps - plan.first;
+    plan.tail_at = (uint32_t)m.text_from;
+    plan.tail_len = (uint32_t)(p->text.len - m.text_from);
+    p->plans[shape] = plan;
+    return m.ok;
+}
+
+bool tr__chrome_plan(struct tr_chrome_plans *p, const struct tr_dict *d, bool merged)
+{
+    if (!tr_grow(&p->plans, &p->cap_plans, d->n_shapes, sizeof *p->plans))
+        return false;
+    for (; p->n_plans < d->n_shapes; p->n_plans++)
+        if (!make(p, d, (uint32_t)p->n_plans, merged))
+            return false;
+    return p->text.len <= UINT32_MAX;
+}
+
+void tr__chrome_plans_free(struct tr_chrome_plans *p)
+{
+    free(p->steps);
+    free(p->plans);
+    tr_buf_free(&p->text);
+    memset(p, 0, sizeof *p);
+}

@@ -1,0 +1,515 @@
+/*
+ * Reading one file by several threads.
+ *
+ * A thread takes the next piece of text, cut where an event seems to begin, and reads it as if that were
+ * true.  Pieces are then committed in order; when one is committed, it is known how the piece before it
+ * ended, and if the guess was wrong, the piece is read again from there.  So the result is that of
+ * reading from the first byte to the last, and a wrong guess costs time only.
+ */
+#include "formats/chrome/tr_chrome_load_int.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define PIECE_BYTES (4u << 20)
+#define FIRST_PIECE_BYTES (128u << 10)
+#define MAX_MARK 96u
+#define MANY_NAMES 65536u /* events that name tracks: some traces repeat them */
+
+struct worker;
+
+struct reading {
+    struct tr__load *l;
+    struct tr__file *file;
+    struct tr_text_source *source;
+    size_t piece_bytes;
+
+    pthread_mutex_t read_lock;
+    uint64_t offset; /* of the next piece */
+    uint64_t next_seq;
+    struct tr_buf carry; /* text behind the last cut */
+    bool eof, in_parallel, guess_next, bare_array;
+    char mark[MAX_MARK]; /* how events begin here: text from the } before to the first key */
+    size_t mark_len, mark_brace;
+
+    pthread_mutex_t commit_lock;
+    pthread_cond_t committed;
+    uint64_t commit_seq;
+    struct tr__position pos;
+    struct tr_buf left; /* text not yet read, before the next piece */
+    enum tr_status status;
+    struct tr_error err;
+    atomic_bool stop; /* status is no longer TR_OK */
+    bool damaged_text; /* the source itself was cut or damaged */
+    bool live;         /* one thread, and rows are handed out piece by piece */
+    struct worker *workers;
+};
+
+struct worker {
+    struct reading *r;
+    struct tr__parser *ps;
+    char *buf;
+    size_t cap, n;
+    uint64_t seq, offset;
+    bool last, guess;
+    pthread_t thread;
+};
+
+static void fail(struct reading *r, enum tr_status st, const struct tr_error *err)
+{
+    if (r->status == TR_OK) {
+        r->status = st;
+        r->err = *err;
+        atomic_store(&r->stop, true);
+    }
+}
+
+static bool reserve(struct worker *w, size_t n)
+{
+    if (n + TR__PAD <= w->cap)
+        return true;
+    size_t cap = n + n / 4 + TR__PAD;
+    char *buf = realloc(w->buf, cap);
+    if (!buf)
+        return false;
+    w->buf = buf;
+    w->cap = cap;
+    return true;
+}
+
+/* Fill the worker's buffer up to n bytes, or to the end of the input. */
+static enum tr_status fill(struct worker *w, size_t n, struct tr_error *err)
+{
+    struct reading *r = w->r;
+    size_t before = w->n;
+    while (w->n < n && !r->eof && !(r->live && w->n > before)) { /* live: what there is will do */
+        size_t got = 0;
+        enum tr_status st = r->source->read(r->source->ctx, w->buf + w->n, n - w->n, &got, err);
+        if (st == TR_OK) {
+            w->n += got;
+        } else if (st == TR_END) {
+            r->eof = true;
+        } else if (st == TR_DAMAGED && !r->l->opts->strict) {
+            r->eof = r->damaged_text = true;
+            *err = (struct tr_error)TR_ERROR_INIT;
+        } else {
+            return st;
+        }
+    }
+    return TR_OK;
+}
+
+/* The last place in p[0..n) that looks like the beginning of an event; 0: none. */
+static size_t find_cut(const struct reading *r, const char *p, size_t n)
+{
+    if (!r->mark_len || n < r->mark_len + 1)
+        return 0;
+    for (size_t i = n - r->mark_len; i > 0; i--)
+        if (p[i] == '}' && !memcmp(p + i, r->mark, r->mark_len))
+            return i + r->mark_brace;
+    return 0;
+}
+
+/* Take the next piece of text; with the read lock held.  TR_END: there is none. */
+static enum tr_status take_piece(struct worker *w, struct tr_error *err)
+{
+    struct reading *r = w->r;
+    size_t want = r->in_parallel ? r->piece_bytes
+                                 : r->piece_bytes < FIRST_PIECE_BYTES ? r->piece_bytes : FIRST_PIECE_BYTES;
+    if (!r->in_parallel && want < r->left.len) /* what is left is read again with each piece */
+        want = r->left.len;
+    if (r->eof && r->carry.len == 0 && r->next_seq > 0)
+        return TR_END;
+    if (!reserve(w, r->carry.len + want))
+        return tr_fail_memory(err);
+    if (r->carry.len)
+        memcpy(w->buf, r->carry.data, r->carry.len);
+    w->n = r->carry.len;
+    r->carry.len = 0;
+    enum tr_status st = fill(w, w->n + want, err);
+    if (st != TR_OK)
+        return st;
+    w->seq = r->next_seq++;
+    w->offset = r->offset;
+    w->guess = r->guess_next;
+    w->last = r->eof;
+    r->guess_next = false;
+    if (!w->last && r->in_parallel) {
+        size_t cut = find_cut(r, w->buf, w->n);
+        if (cut) {
+            if (!tr_buf_add(&r->carry, w->buf + cut, w->n - cut))
+                return tr_fail_memory(err);
+            w->n = cut;
+            r->guess_next = true;
+        }
+    }
+    r->offset += w->n;
+    memset(w->buf + w->n, 0, TR__PAD);
+    return TR_OK;
+}
+
+/* Learn how events begin from two neighbours in text just read. */
+static void learn_mark(struct reading *r, const char *p, size_t n)
+{
+    for (size_t i = n; i > 1 && !r->mark_len; i--) {
+        if (p[i - 1] != '{')
+            continue;
+        size_t from = i - 1, to = i;
+        while (from > 0 && (tr_json_space(p[from - 1]) || p[from - 1] == ','))
+            from--;
+        while (to < n && tr_json_space(p[to]))
+            to++;
+        if (from == 0 || p[from - 1] != '}' || to >= n || p[to] != '"')
+            continue;
+        const char *quote = memchr(p + to + 1, '"', n - to - 1);
+        size_t len = quote ? (size_t)(quote - p) + 1 - (from - 1) : MAX_MARK;
+        if (len >= MAX_MARK || !memchr(p + from, ',', i - from))
+            continue;
+        memcpy(r->mark, p + from - 1, len);
+        r->mark_len = len;
+        r->mark_brace = i - 1 - (from - 1);
+    }
+}
+
+static void reset_piece(struct tr__parser *ps, struct tr__piece *pc, struct tr_block_pool *pool)
+{
+    tr__piece_free(pc);
+    pc->rows.pool = pool;
+    pc->events_at = SIZE_MAX;
+    pc->sum.first_ts = pc->sum.last_end = pc->first_from_0 = pc->last_from_0 = pc->pid = TR_TIME_NONE;
+    ps->piece = pc;
+}
+
+static enum tr_status sort_piece(struct tr__piece *pc, struct tr_error *err)
+{
+    size_t n = pc->n_refs > pc->n_ends ? pc->n_refs : pc->n_ends;
+    struct tr_row_ref *tmp = malloc((n ? n : 1) * sizeof *tmp);
+    if (!tmp)
+        return tr_fail_memory(err);
+    tr_refs_sort(pc->refs, tmp, pc->n_refs, NULL);
+    tr_refs_sort(pc->ends, tmp, pc->n_ends, NULL);
+    free(tmp);
+    return TR_OK;
+}
+
+/* Read a piece from a position on.  used: how much of the text was complete. */
+static enum tr_status read_piece(struct worker *w, struct tr__position *pos, const char *p, size_t n,
+                                 uint64_t offset, size_t *used, struct tr_error *err)
+{
+    struct tr__piece *pc = w->ps->piece;
+    enum tr__took took = w->r->l->dialect->take(w->ps, pos, p, n, w->last, offset, used);
+    if (took == TR__NO_MEMORY && w->ps->interner.full)
+        return tr_fail(err, TR_SYSTEM, "its distinct strings, tracks and shapes need more memory than -M allows");
+    if (took == TR__NO_MEMORY)
+        return tr_fail_memory(err);
+    return w->r->live ? TR_OK : sort_piece(pc, err);
+}
+
+static void add_summary(struct tr_source_summary *to, const struct tr_source_summary *from)
+{
+    to->n_events += from->n_events;
+    for (size_t i = 0; i < TR_N_PHASES; i++)
+        to->n_phase[i] += from->n_phase[i];
+    for (size_t i = 0; i < TR_N_ACTIVITIES; i++)
+        to->n_activity[i] += from->n_activity[i];
+    for (size_t i = 0; i < TR_N_SUSPECTS; i++)
+        to->n_suspect[i] += from->n_suspect[i];
+    for (size_t i = 0; i < TR_N_CAUSES; i++) {
+        if (to->n_cause[i] == 0)
+            to->first_offset[i] = from->first_offset[i];
+        to->n_cause[i] += from->n_cause[i];
+    }
+    tr__widen(&to->first_ts, &to->last_end, from->first_ts, from->last_end);
+}
+
+#define APPEND(to, n_to, cap_to, from, n_from)                                                          \
+    (tr_grow(&(to), &(cap_to), (n_to) + (n_from), sizeof *(to)) &&                                      \
+     ((n_from) ? (void)memcpy((to) + (n_to), (from), (n_from) * sizeof *(to)) : (void)0, (n_to) += (n_from), \
+      true))
+
+/* Put a piece's findings, all but its rows, to those of its file.  Records become those of the file. */
+static enum tr_status commit_findings(struct tr__file *f, struct tr__piece *pc, uint16_t interner,
+                                      struct tr_error *err)
+{
+    uint64_t base = f->n_elements;
+    enum tr_status st = TR_OK;
+    bool ok = true;
+    for (size_t i = 0; i < pc->n_refs; i++)
+        ((struct tr_row *)(uintptr_t)pc->refs[i].row)->record += base;
+    for (size_t i = 0; i < pc->n_ends; i++)
+        ((struct tr_row *)(uintptr_t)pc->ends[i].row)->record += base;
+    for (size_t i = 0; st == TR_OK && i < pc->n_launches; i++) {
+        const struct tr__launch *a = &pc->launches[i];
+        struct tr_launch l = { .correlation = a->correlation, .ts = a->ts, .dur = a->dur,
+                               .record = a->record + base, .track = a->track, .name = a->name,
+                               .interner = a->interner };
+        st = tr_launch_add(f->launches, &l, err);
+    }
+    for (size_t i = 0; ok && i < pc->sum.n_steps; i++) {
+        struct tr__step_note note = { pc->sum.steps[i], interner };
+        ok = APPEND(f->steps, f->n_steps, f->cap_steps, &note, 1);
+    }
+    if (pc->events_at != SIZE_MAX && !f->seen_events) {
+        f->seen_events = true;
+        f->events_at = f->n_header + pc->events_at;
+    }
+    if (st == TR_OK)
+        st = tr_paged_add(&f->work, pc->work, pc->n_work, err);
+    if (st != TR_OK)
+        return st;
+    ok = ok && APPEND(f->names, f->n_names, f->cap_names, pc->names, pc->n_names) &&
+         APPEND(f->header, f->n_header, f->cap_header, pc->header, pc->n_header);
+    if (ok && f->n_names > MANY_NAMES && f->n_names > f->compact_at)
+        ok = tr__names_compact(f);
+    if (!ok)
+        return tr_fail_memory(err);
+    pc->n_header = 0; /* its strings belong to the file now */
+    f->bare_array |= pc->bare_array;
+    f->n_elements += pc->n_elements;
+    f->n_negative_ts += pc->n_negative_ts;
+    if (f->pid == TR_TIME_NONE)
+        f->pid = pc->pid;
+    add_summary(&f->sum, &pc->sum);
+    tr__widen(&f->first_from_0, &f->last_from_0, pc->first_from_0, pc->last_from_0);
+    return TR_OK;
+}
+
+/* Hand a piece's rows to the sort.  Begins and ends are copied to a sort of their own: few traces have any. */
+static enum tr_status commit_rows(struct reading *r, struct tr__piece *pc, struct tr_error *err)
+{
+    struct tr_rows copy = { .pool = r->l->pool };
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < pc->n_ends; i++) {
+        unsigned char *mem = tr_rows_reserve(&copy, pc->ends[i].row->size);
+        if (!mem) {
+            tr_rows_release(&copy);
+            return tr_fail_memory(err);
+        }
+        memcpy(mem, pc->ends[i].row, pc->ends[i].row->size);
+        tr_rows_commit(&copy, pc->ends[i].row->size);
+        pc->ends[i].row = (const struct tr_row *)(void *)mem;
+    }
+    if (pc->n_ends > 0)
+        st = tr_runs_add(r->file->ends, &copy, &pc->ends, pc->n_ends, err);
+    return st == TR_OK ? tr_runs_add(r->l->runs, &pc->rows, &pc->refs, pc->n_refs, err) : st;
+}
+
+/* The guess was wrong, or there was none: read the piece from where the one before it ended. */
+static enum tr_status read_again(struct worker *w, struct tr__position *pos, size_t *used, size_t *n,
+                                 struct tr_error *err)
+{
+    struct reading *r = w->r;
+    size_t left = r->left.len;
+    *pos = r->pos;
+    *n = left + w->n;
+    if (!reserve(w, *n))
+        return tr_fail_memory(err);
+    memmove(w->buf + left, w->buf, w->n);
+    if (left)
+        memcpy(w->buf, r->left.data, left);
+    memset(w->buf + *n, 0, TR__PAD);
+    reset_piece(w->ps, w->ps->piece, r->l->pool);
+    return read_piece(w, pos, w->buf, *n, w->offset - left, used, err);
+}
+
+/* Commit the worker's piece; with the commit lock held and its turn come. */
+static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t used, struct tr_error *err)
+{
+    struct reading *r = w->r;
+    size_t n = w->n;
+    enum tr_status st = TR_OK;
+    if (!w->guess || r->left.len > 0 || r->pos.state != TR__EVENTS_COMMA ||
+        r->pos.bare_array != r->bare_array || r->pos.behind_end || r->pos.in_vain > 0)
+        st = read_again(w, pos, &used, &n, err);
+    if (st == TR_OK)
+        st = commit_findings(r->file, w->ps->piece, w->ps->interner_no, err);
+    if (st == TR_OK && !r->live)
+        st = commit_rows(r, w->ps->piece, err);
+    if (st != TR_OK)
+        return st;
+    r->pos = *pos;
+    r->left.len = 0;
+    if (!tr_buf_add(&r->left, w->buf + used, n - used))
+        return tr_fail_memory(err);
+    if (!r->live && !r->in_parallel && r->pos.state >= TR__EVENTS_FIRST && r->pos.state <= TR__EVENTS_VALUE) {
+        learn_mark(r, w->buf, used);
+        r->bare_array = r->pos.bare_array;
+        r->in_parallel = r->mark_len > 0;
+    }
+    if (r->l->opts->progress)
+        r->l->opts->progress(r->l->opts->progress_ctx, w->offset + w->n, 0);
+    return TR_OK;
+}
+
+/* Take, read and commit one piece.  False: no more to do. */
+static bool work_once(struct worker *w)
+{
+    struct reading *r = w->r;
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr__piece piece;
+    struct tr__position pos = { .state = TR__EVENTS_COMMA, .seen_events = true, .seen_bracket = true };
+    size_t used = 0;
+    pthread_mutex_lock(&r->read_lock);
+    enum tr_status st = atomic_load(&r->stop) ? TR_END : take_piece(w, &err);
+    bool alone = st == TR_OK && !r->in_parallel; /* nobody else reads until this piece is committed */
+    if (!alone)
+        pthread_mutex_unlock(&r->read_lock);
+    if (st == TR_END)
+        return false;
+    memset(&piece, 0, sizeof piece);
+    reset_piece(w->ps, &piece, r->l->pool);
+    pos.bare_array = r->bare_array;
+    if (st == TR_OK && w->guess)
+        st = read_piece(w, &pos, w->buf, w->n, w->offset, &used, &err);
+    pthread_mutex_lock(&r->commit_lock);
+    while (st == TR_OK && r->commit_seq != w->seq && r->status == TR_OK)
+        pthread_cond_wait(&r->committed, &r->commit_lock);
+    if (st == TR_OK && r->status == TR_OK)
+        st = commit(w, &pos, used, &err);
+    if (st != TR_OK)
+        fail(r, st, &err);
+    r->commit_seq++;
+    bool go_on = r->status == TR_OK && !w->last;
+    pthread_cond_broadcast(&r->committed);
+    pthread_mutex_unlock(&r->commit_lock);
+    if (alone)
+        pthread_mutex_unlock(&r->read_lock);
+    tr__piece_free(&piece);
+    return go_on;
+}
+
+static void *work(void *arg)
+{
+    while (work_once(arg))
+        ;
+    return NULL;
+}
+
+/* Let n workers read; the caller's thread is the first of them. */
+static enum tr_status run_workers(struct reading *r, struct worker *workers, unsigned n)
+{
+    unsigned started = 1;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the main thread's business */
+    for (; started < n; started++)
+        if (pthread_create(&workers[started].thread, NULL, work, &workers[started]))
+            break; /* fewer threads do as well */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    work(&workers[0]);
+    for (unsigned i = 1; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+    return r->status;
+}
+
+static void reading_init(struct reading *r, struct tr__load *l, struct tr_text_source *source,
+                         struct worker *workers)
+{
+    memset(r, 0, sizeof *r);
+    r->workers = workers;
+    r->l = l;
+    r->file = &l->file;
+    r->source = source;
+    r->piece_bytes = l->opts->tuning.piece_bytes ? l->opts->tuning.piece_bytes : PIECE_BYTES;
+    pthread_mutex_init(&r->read_lock, NULL);
+    pthread_mutex_init(&r->commit_lock, NULL);
+    pthread_cond_init(&r->committed, NULL);
+    for (unsigned k = 0; k < l->n_threads; k++) {
+        r->workers[k].r = r;
+        r->workers[k].ps = &l->parsers[k];
+        memset(r->workers[k].ps->last_track, 0, sizeof r->workers[k].ps->last_track);
+    }
+}
+
+/* What is known of the file now that its text has ended. */
+static void reading_ended(struct reading *r)
+{
+    struct tr__file *f = r->file;
+    struct tr_text_damage damage = { .n = 1, .first = r->offset };
+    f->seen_bracket = r->pos.seen_bracket;
+    if (r->eof && r->source->damage)
+        damage = r->source->damage(r->source->ctx);
+    if (r->damaged_text) {
+        f->sum.n_cause[TR_CAUSE_BAD_COMPRESSION] = damage.n;
+        f->sum.first_offset[TR_CAUSE_BAD_COMPRESSION] = damage.first;
+    }
+    if (damage.trailing && f->sum.n_cause[TR_CAUSE_TRAILING_BYTES]++ == 0)
+        f->sum.first_offset[TR_CAUSE_TRAILING_BYTES] = r->offset;
+    f->partial = r->damaged_text || f->sum.n_cause[TR_CAUSE_TRUNCATED];
+}
+
+static void reading_free(struct reading *r)
+{
+    for (unsigned k = 0; r->workers && k < r->l->n_threads; k++)
+        free(r->workers[k].buf);
+    free(r->workers);
+    tr_buf_free(&r->carry);
+    tr_buf_free(&r->left);
+    pthread_mutex_destroy(&r->read_lock);
+    pthread_mutex_destroy(&r->commit_lock);
+    pthread_cond_destroy(&r->committed);
+}
+
+enum tr_status tr__read_file(struct tr__load *l, struct tr_text_source *source,
+                             struct tr_error *err)
+{
+    struct reading r;
+    struct worker *workers = calloc(l->n_threads, sizeof *workers);
+    if (!workers)
+        return tr_fail_memory(err);
+    reading_init(&r, l, source, workers);
+    enum tr_status st = run_workers(&r, workers, l->n_threads);
+    if (st != TR_OK && err)
+        *err = r.err;
+    reading_ended(&r);
+    reading_free(&r);
+    return st;
+}
+
+struct tr__live {
+    struct reading r;
+    bool ended;
+};
+
+enum tr_status tr__live_open(struct tr__live **out, struct tr__load *l, struct tr_text_source *source,
+                             struct tr_error *err)
+{
+    struct tr__live *v = calloc(1, sizeof *v);
+    struct worker *workers = v ? calloc(l->n_threads, sizeof *workers) : NULL;
+    if (!workers) {
+        free(v);
+        return tr_fail_memory(err);
+    }
+    reading_init(&v->r, l, source, workers);
+    v->r.live = true;
+    *out = v;
+    return TR_OK;
+}
+
+enum tr_status tr__live_next(struct tr__live *v, struct tr__piece *piece, struct tr_error *err)
+{
+    struct worker *w = &v->r.workers[0];
+    struct tr__position pos;
+    if (v->ended)
+        return TR_END;
+    enum tr_status st = take_piece(w, err);
+    if (st == TR_OK) {
+        w->guess = false; /* read from where the piece before ended */
+        reset_piece(w->ps, piece, v->r.l->pool);
+        st = commit(w, &pos, 0, err);
+    }
+    v->ended = st != TR_OK || w->last;
+    if (v->ended)
+        reading_ended(&v->r);
+    return st;
+}
+
+void tr__live_free(struct tr__live *v)
+{
+    if (!v)
+        return;
+    reading_free(&v->r);
+    free(v);
+}

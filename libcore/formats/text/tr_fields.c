@@ -1,0 +1,468 @@
+#include "formats/text/tr_fields.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const field_names[TR_N_FIELDS] = {
+    [TR_FIELD_TS] = "ts",
+    [TR_FIELD_DUR] = "dur",
+    [TR_FIELD_END] = "end",
+    [TR_FIELD_RANK] = "rank",
+    [TR_FIELD_SOURCE] = "source",
+    [TR_FIELD_RECORD] = "record",
+    [TR_FIELD_PHASE] = "phase",
+    [TR_FIELD_ACTIVITY] = "activity",
+    [TR_FIELD_KIND] = "kind",
+    [TR_FIELD_CLASS] = "class",
+    [TR_FIELD_NAME] = "name",
+    [TR_FIELD_CAT] = "cat",
+    [TR_FIELD_PID] = "pid",
+    [TR_FIELD_TID] = "tid",
+    [TR_FIELD_DEVICE] = "device",
+    [TR_FIELD_STREAM] = "stream",
+    [TR_FIELD_CONTEXT] = "context",
+    [TR_FIELD_PROCESS] = "process",
+    [TR_FIELD_THREAD] = "thread",
+    [TR_FIELD_CORRELATION] = "correlation",
+    [TR_FIELD_LAUNCH_RECORD] = "launch_record",
+    [TR_FIELD_LAUNCH_TS] = "launch_ts",
+    [TR_FIELD_LAUNCH_DUR] = "launch_dur",
+    [TR_FIELD_LAUNCH_NAME] = "launch_name",
+    [TR_FIELD_N_DEVICE] = "n_device",
+    [TR_FIELD_STEP] = "step",
+    [TR_FIELD_SUSPECT] = "suspect",
+    [TR_FIELD_HOST] = "host",
+    [TR_FIELD_ARGS] = "args",
+    [TR_FIELD_MEMBERS] = "members",
+    [TR_FIELD_ARG] = "args.",
+};
+
+bool tr_field_is_time(const struct tr_field *f)
+{
+    return f->id == TR_FIELD_TS || f->id == TR_FIELD_DUR || f->id == TR_FIELD_END ||
+           f->id == TR_FIELD_LAUNCH_TS || f->id == TR_FIELD_LAUNCH_DUR;
+}
+
+bool tr_field_is_number(const struct tr_field *f)
+{
+    switch (f->id) {
+    case TR_FIELD_RANK:
+    case TR_FIELD_SOURCE:
+    case TR_FIELD_RECORD:
+    case TR_FIELD_PID:
+    case TR_FIELD_TID:
+    case TR_FIELD_DEVICE:
+    case TR_FIELD_STREAM:
+    case TR_FIELD_CONTEXT:
+    case TR_FIELD_CORRELATION:
+    case TR_FIELD_LAUNCH_RECORD:
+    case TR_FIELD_N_DEVICE:
+    case TR_FIELD_STEP:
+        return true;
+    default:
+        return tr_field_is_time(f);
+    }
+}
+
+void tr_fields_free(struct tr_fields *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        free(f->list[i].name);
+        free(f->list[i].key);
+    }
+    free(f->list);
+    memset(f, 0, sizeof *f);
+}
+
+/*
+ * One name of the list, quotes resolved, to out; returns what follows it, NULL if a quote has
+ * no end.
+ */
+static const char *read_name(const char *p, struct tr_buf *out, bool *memory)
+{
+    bool quoted = false;
+    while (*p && (quoted || *p != ',')) {
+        if (*p == '"') {
+            quoted = !quoted;
+        } else {
+            if (quoted && *p == '\\' && (p[1] == '"' || p[1] == '\\'))
+                p++;
+            *memory = *memory && tr_buf_add(out, p, 1);
+        }
+        p++;
+    }
+    /* Blanks behind a name belong to the list, unless they were quoted. */
+    while (out->len && out->data[out->len - 1] == ' ' && p[-1] == ' ')
+        out->len--;
+    return quoted ? NULL : p;
+}
+
+static char *copy_text(const char *s, size_t n)
+{
+    char *copy = malloc(n + 1);
+    if (!copy)
+        return NULL;
+    memcpy(copy, s, n);
+    copy[n] = 0;
+    return copy;
+}
+
+static enum tr_status add_field(struct tr_fields *f, const char *name, size_t len,
+                                struct tr_error *err)
+{
+    struct tr_field field = { .id = TR_N_FIELDS };
+    field.optional = len > 1 && name[len - 1] == '?';
+    len -= field.optional;
+    if (len > 5 && memcmp(name, "args.", 5) == 0)
+        field.id = TR_FIELD_ARG;
+    for (int i = 0; i < TR_FIELD_ARG && field.id == TR_N_FIELDS; i++)
+        if (strlen(field_names[i]) == len && memcmp(field_names[i], name, len) == 0)
+            field.id = (enum tr_field_id)i;
+    if (field.id == TR_N_FIELDS)
+        return tr_fail(err, TR_USAGE, "unknown field '%.*s'", (int)(len < 100 ? len : 100), name);
+    if (!tr_grow(&f->list, &f->cap, f->n + 1, sizeof field))
+        return tr_fail_memory(err);
+    field.name = copy_text(name, len);
+    if (field.id == TR_FIELD_ARG)
+        field.key = copy_text(name + 5, len - 5);
+    if (field.id == TR_FIELD_CORRELATION)
+        field.key = copy_text("correlation", 11);
+    bool has_key = field.id == TR_FIELD_ARG || field.id == TR_FIELD_CORRELATION;
+    f->list[f->n++] = field;
+    return field.name && (!has_key || field.key) ? TR_OK : tr_fail_memory(err);
+}
+
+enum tr_status tr_fields_parse(struct tr_fields *f, const char *list, struct tr_error *err)
+{
+    struct tr_buf name = { 0 };
+    enum tr_status st = TR_OK;
+    const char *p = list;
+    do {
+        bool memory = true;
+        name.len = 0;
+        p += strspn(p, " ");
+        p = read_name(p, &name, &memory);
+        if (!memory)
+            st = tr_fail_memory(err);
+        else if (!p)
+            st = tr_fail(err, TR_USAGE, "a quote without end in the list of fields");
+        else if (!name.len)
+            st = tr_fail(err, TR_USAGE, "an empty name in the list of fields");
+        else
+            st = add_field(f, (const char *)name.data, name.len, err);
+    } while (st == TR_OK && *p++ == ',');
+    tr_buf_free(&name);
+    return st;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/*
+ * The slot of a shape that has args.KEY, or UINT32_MAX.  A span that was joined from B and E
+ * has the args of both, and those of the E win.
+ */
+static uint32_t find_slot(const struct tr_dict *d, const struct tr_shape *s, const char *key)
+{
+    uint32_t found = UINT32_MAX;
+    for (uint32_t i = 0; i < s->n_slots; i++)
+        if ((s->slots[i].place == TR_PLACE_ARGS || s->slots[i].place == TR_PLACE_END_ARGS) &&
+            s->slots[i].role == TR_ROLE_COLUMN && strcmp(tr_dict_str(d, s->slots[i].key), key) == 0)
+            found = i;
+    return found;
+}
+
+/*
+ * Does slot k belong to the object of a place?  Of a joined span, args of the B that the E has
+ * do not.
+ */
+static bool in_object(const struct tr_dict *d, const struct tr_shape *s, uint32_t k,
+                      enum tr_place place, bool joined)
+{
+    const struct tr_slot *slot = &s->slots[k];
+    if (slot->role != TR_ROLE_COLUMN)
+        return false;
+    if (place == TR_PLACE_ARGS && slot->place == TR_PLACE_END_ARGS)
+        return true;
+    if (slot->place != place)
+        return false;
+    if (place == TR_PLACE_TOP && (strcmp(tr_dict_str(d, slot->key), "ts") == 0 ||
+                                  strcmp(tr_dict_str(d, slot->key), "dur") == 0))
+        return false; /* the text that ts and dur were made from */
+    for (uint32_t i = k + 1; joined && i < s->n_slots && place == TR_PLACE_ARGS; i++)
+        if (s->slots[i].place == TR_PLACE_END_ARGS && s->slots[i].key == slot->key)
+            return false;
+    return true;
+}
+
+bool tr_field_reader_begin(struct tr_field_reader *r, const struct tr_fields *f,
+                           const struct tr_batch *b)
+{
+    const struct tr_dict *d = b->dict;
+    r->fields = f;
+    r->members.dict = d;
+    if (d->n_shapes > SIZE_MAX / (f->n + 1) ||
+        !tr_grow(&r->slot_of, &r->cap_slot_of, d->n_shapes * f->n, sizeof *r->slot_of))
+        return false;
+    for (; r->n_shapes < d->n_shapes; r->n_shapes++)
+        for (size_t k = 0; k < f->n; k++)
+            r->slot_of[r->n_shapes * f->n + k] =
+                f->list[k].key ? find_slot(d, &d->shapes[r->n_shapes], f->list[k].key) : UINT32_MAX;
+    return tr_members_begin(&r->members, b);
+}
+
+void tr_field_reader_next(struct tr_field_reader *r, size_t i)
+{
+    tr_members_advance(&r->members, i);
+}
+
+void tr_field_reader_free(struct tr_field_reader *r)
+{
+    tr_members_free(&r->members);
+    tr_buf_free(&r->object);
+    free(r->slot_of);
+    memset(r, 0, sizeof *r);
+}
+
+static void set_int(struct tr_field_value *v, int64_t i, bool present)
+{
+    v->is = present ? TR_VALUE_TYPED : TR_VALUE_NONE;
+    v->type = TR_T_INT;
+    v->i = i;
+}
+
+static void set_ns(struct tr_field_value *v, int64_t ns)
+{
+    v->is = ns == TR_TIME_NONE ? TR_VALUE_NONE : TR_VALUE_NS;
+    v->i = ns;
+}
+
+static void set_str(struct tr_field_value *v, uint32_t id)
+{
+    v->is = id == TR_NO_STR ? TR_VALUE_NONE : TR_VALUE_STR;
+    v->i = id;
+}
+
+static void set_text(struct tr_field_value *v, const char *text)
+{
+    v->is = TR_VALUE_TEXT;
+    v->text = text;
+    v->len = strlen(text);
+}
+
+static void set_id(struct tr_field_value *v, unsigned type, int64_t id)
+{
+    if (type == TR_T_STRING)
+        set_str(v, (uint32_t)id);
+    else
+        set_int(v, id, type != TR_T_NULL);
+}
+
+static void set_slot(struct tr_field_reader *r, const struct tr_slot *s, struct tr_field_value *v)
+{
+    v->is = TR_VALUE_TYPED;
+    v->type = s->type;
+    if (tr_type_has_entry(s->type) && !tr_members_peek(&r->members, s->column, &v->i))
+        v->is = TR_VALUE_NONE;
+    else if (s->type == TR_T_STRING)
+        v->is = TR_VALUE_STR;
+}
+
+static void set_derived(struct tr_field_reader *r, size_t i, unsigned column,
+                        struct tr_field_value *v)
+{
+    if (!tr_members_derived(&r->members, i, column) || !tr_members_peek(&r->members, column, &v->i))
+        v->is = TR_VALUE_NONE;
+    else if (column == TR_COL_LAUNCH_TS || column == TR_COL_LAUNCH_DUR)
+        set_ns(v, v->i);
+    else if (column == TR_COL_LAUNCH_NAME || column == TR_COL_CLASS)
+        set_str(v, (uint32_t)v->i);
+    else
+        set_int(v, v->i, true);
+}
+
+static void set_step(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
+{
+    const struct tr_batch *b = r->members.batch;
+    int64_t launch = TR_TIME_NONE, number;
+    if (tr_members_derived(&r->members, i, TR_COL_LAUNCH_TS) &&
+        !tr_members_peek(&r->members, TR_COL_LAUNCH_TS, &launch))
+        launch = TR_TIME_NONE;
+    int64_t at = tr_event_host_time(b, i, launch);
+    bool found = r->steps && at != TR_TIME_NONE &&
+                 tr_steps_find(r->steps, b->dict->tracks[b->track[i]].source, at, &number);
+    set_int(v, found ? number : 0, found);
+}
+
+/* The members of one place that no field of their own shows, as a JSON object. */
+static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
+                       struct tr_field_value *v)
+{
+    static const char *const words[] = { "null", "false", "true" };
+    const struct tr_dict *d = r->members.dict;
+    const struct tr_shape *s = &d->shapes[r->members.batch->shape[i]];
+    bool joined = (r->members.batch->flags[i] & TR_FROM_BE) != 0;
+    bool ok = true, first = true, opened = false;
+    r->object.len = 0;
+    for (uint32_t k = 0; k < s->n_slots && ok; k++) {
+        const struct tr_slot *slot = &s->slots[k];
+        opened |= slot->role == TR_ROLE_ARGS;
+        if (!in_object(d, s, k, place, joined))
+            continue;
+        int64_t value = 0;
+        ok = tr_buf_add(&r->object, first ? "{" : ",", 1) &&
+             tr_members_str(&r->members, slot->key, &r->object) && tr_buf_add(&r->object, ":", 1);
+        first = false;
+        if (!tr_type_has_entry(slot->type))
+            ok = ok && tr_buf_add_str(&r->object, words[slot->type]);
+        else if (tr_members_peek(&r->members, slot->column, &value))
+            ok = ok && tr_members_value(&r->members, slot->type, value, &r->object);
+        else
+            ok = ok && tr_buf_add_str(&r->object, "null");
+    }
+    v->is = TR_VALUE_NONE;
+    if (first && !(opened && place == TR_PLACE_ARGS))
+        return ok;
+    ok = ok && tr_buf_add(&r->object, "{}", first ? 2 : 0) && tr_buf_add(&r->object, "}", !first);
+    v->is = TR_VALUE_OBJECT;
+    v->text = (const char *)r->object.data;
+    v->len = r->object.len;
+    return ok;
+}
+
+static int64_t end_of(int64_t ts, int64_t dur)
+{
+    if (ts == TR_TIME_NONE || dur == TR_TIME_NONE || (dur > 0 && ts > INT64_MAX - dur) ||
+        (dur < 0 && ts < INT64_MIN + 1 - dur))
+        return TR_TIME_NONE;
+    return ts + dur;
+}
+
+/* Fields that the track or its source has. */
+static void get_place(const struct tr_dict *d, const struct tr_track *t, enum tr_field_id id,
+                      struct tr_field_value *v)
+{
+    const struct tr_source *s = &d->sources[t->source];
+    switch (id) {
+    case TR_FIELD_RANK:
+        set_int(v, s->rank, s->rank >= 0);
+        break;
+    case TR_FIELD_SOURCE:
+        set_int(v, t->source, true);
+        break;
+    case TR_FIELD_HOST:
+        set_str(v, s->host);
+        break;
+    case TR_FIELD_PID:
+        set_id(v, t->pid_type, t->pid);
+        break;
+    case TR_FIELD_TID:
+        set_id(v, t->tid_type, t->tid);
+        break;
+    case TR_FIELD_DEVICE:
+        set_int(v, t->device, t->device != TR_TIME_NONE);
+        break;
+    case TR_FIELD_STREAM:
+        set_int(v, t->stream, t->stream != TR_TIME_NONE);
+        break;
+    case TR_FIELD_CONTEXT:
+        set_int(v, t->context, t->context != TR_TIME_NONE);
+        break;
+    case TR_FIELD_PROCESS:
+        set_str(v, t->process_name);
+        break;
+    case TR_FIELD_THREAD:
+        set_str(v, t->thread_name);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Fields that have a column of their own. */
+static void get_fixed(const struct tr_batch *b, size_t i, enum tr_field_id id,
+                      struct tr_field_value *v)
+{
+    switch (id) {
+    case TR_FIELD_TS:
+        set_ns(v, b->ts[i]);
+        break;
+    case TR_FIELD_DUR:
+        set_ns(v, b->dur[i]);
+        break;
+    case TR_FIELD_END:
+        set_ns(v, end_of(b->ts[i], b->dur[i]));
+        break;
+    case TR_FIELD_RECORD:
+        v->is = TR_VALUE_TYPED;
+        v->type = TR_T_UINT;
+        v->i = (int64_t)b->record[i];
+        break;
+    case TR_FIELD_PHASE:
+        set_text(v, tr_phase_name(b->phase[i]));
+        break;
+    case TR_FIELD_ACTIVITY:
+        set_text(v, tr_activity_name(b->activity[i]));
+        break;
+    case TR_FIELD_KIND:
+        if (b->kind[i] != TR_KIND_NONE)
+            set_text(v, tr_kind_name(b->kind[i]));
+        break;
+    case TR_FIELD_SUSPECT:
+        if (b->suspect[i] != TR_SUSPECT_NO)
+            set_text(v, tr_suspect_name(b->suspect[i]));
+        break;
+    case TR_FIELD_NAME:
+        set_str(v, b->name[i]);
+        break;
+    case TR_FIELD_CAT:
+        set_str(v, b->cat[i]);
+        break;
+    default:
+        get_place(b->dict, &b->dict->tracks[b->track[i]], id, v);
+        break;
+    }
+}
+
+bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v)
+{
+    const struct tr_field *f = &r->fields->list[k];
+    const struct tr_batch *b = r->members.batch;
+    memset(v, 0, sizeof *v);
+    switch (f->id) {
+    case TR_FIELD_ARG:
+    case TR_FIELD_CORRELATION: {
+        uint32_t slot = r->slot_of[b->shape[i] * r->fields->n + k];
+        if (slot != UINT32_MAX)
+            set_slot(r, &b->dict->shapes[b->shape[i]].slots[slot], v);
+        return true;
+    }
+    case TR_FIELD_CLASS:
+        set_derived(r, i, TR_COL_CLASS, v);
+        return true;
+    case TR_FIELD_LAUNCH_RECORD:
+        set_derived(r, i, TR_COL_LAUNCH_RECORD, v);
+        return true;
+    case TR_FIELD_LAUNCH_TS:
+        set_derived(r, i, TR_COL_LAUNCH_TS, v);
+        return true;
+    case TR_FIELD_LAUNCH_DUR:
+        set_derived(r, i, TR_COL_LAUNCH_DUR, v);
+        return true;
+    case TR_FIELD_LAUNCH_NAME:
+        set_derived(r, i, TR_COL_LAUNCH_NAME, v);
+        return true;
+    case TR_FIELD_N_DEVICE:
+        set_derived(r, i, TR_COL_N_DEVICE, v);
+        return true;
+    case TR_FIELD_STEP:
+        set_step(r, i, v);
+        return true;
+    case TR_FIELD_ARGS:
+        return set_object(r, i, TR_PLACE_ARGS, v);
+    case TR_FIELD_MEMBERS:
+        return set_object(r, i, TR_PLACE_TOP, v);
+    default:
+        get_fixed(b, i, f->id, v);
+        return true;
+    }
+}

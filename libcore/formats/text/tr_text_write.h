@@ -1,0 +1,52 @@
+/*
+ * Writing chosen fields of events as text: for people, for scripts, for other programs.
+ *
+ *   text    columns aligned, two blanks between, numbers to the right, "-" where there is no value;
+ *           control bytes and bytes that are no UTF-8 as \xHH; strings longer than 80 characters
+ *           end in "...", but for those in the last column; columns may grow wider on the way
+ *   tsv     a header line, tabs between, empty where there is no value; backslash, tab, newline and
+ *           carriage return in strings as \\ \t \n \r, other control bytes as \xHH
+ *   jsonl   one JSON object per line
+ *   json    one array of these
+ *
+ * Names of columns and keys are those of the fields; times have the unit behind them (ts_us),
+ * and all its digits: ns none, us three, ms six, s nine decimals.
+ *
+ * Called as the writer of tr_chrome_write.h is.  One thread per writer.
+ */
+#ifndef TR_TEXT_WRITE_H
+#define TR_TEXT_WRITE_H
+
+#include "formats/text/tr_fields.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tr_text_format { TR_TEXT_ALIGNED, TR_TEXT_TSV, TR_TEXT_JSONL, TR_TEXT_JSON };
+enum tr_text_unit { TR_TEXT_NS, TR_TEXT_US, TR_TEXT_MS, TR_TEXT_S };
+
+#define TR_TEXT_WIDTH 80u /* characters of a string in a column that is not the last */
+
+struct tr_text_writer;
+
+/* fields and steps (NULL: none are known) must outlive the writer.  NULL: out of memory. */
+struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_text_unit unit,
+                                          const struct tr_fields *fields, const struct tr_steps *steps);
+void tr_text_writer_free(struct tr_text_writer *w);
+
+/*
+ * Append the events of a batch from *at on (0 begins a batch), until end or until enough has come
+ * together (some TR_TEXT_CHUNK bytes); *at is set behind the last one appended.
+ * TR_OK, or TR_SYSTEM: out of memory.
+ */
+enum tr_status tr_text_batch(struct tr_text_writer *w, const struct tr_batch *b, size_t *at,
+                             size_t end, struct tr_buf *out, struct tr_error *err);
+
+/* Append what stands behind the events (and the header line, if there were none).  Once. */
+enum tr_status tr_text_end(struct tr_text_writer *w, struct tr_buf *out, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

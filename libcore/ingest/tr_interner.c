@@ -1,0 +1,271 @@
+/* Interning: texts, shapes and tracks get numbers by their content. */
+#include "ingest/tr_interner_int.h"
+
+#include "model/tr_kinds.h"
+
+#include <stdlib.h>
+
+bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode)
+{
+    memset(s, 0, sizeof *s);
+    s->decode = decode;
+    s->mask = 4095;
+    s->track_mask = 255;
+    s->shape_mask = 255;
+    s->arena = tr_arena_new(1u << 18);
+    s->slots = calloc(s->mask + 1, sizeof *s->slots);
+    s->track_slots = calloc(s->track_mask + 1, sizeof *s->track_slots);
+    s->shape_slots = calloc(s->shape_mask + 1, sizeof *s->shape_slots);
+    if (s->arena && s->slots && s->track_slots && s->shape_slots)
+        return true;
+    tr__interner_free(s);
+    return false;
+}
+
+void tr__interner_free(struct tr__interner *s)
+{
+    tr_arena_free(s->arena);
+    free(s->texts);
+    free(s->slots);
+    free(s->shapes);
+    free(s->shape_slots);
+    free(s->tracks);
+    free(s->track_slots);
+    tr_buf_free(&s->scratch);
+    memset(s, 0, sizeof *s);
+}
+
+/* May so many bytes more be held? */
+static bool use(struct tr__interner *s, size_t n)
+{
+    s->full |= s->max && s->used + n > s->max;
+    s->used += s->full ? 0 : n;
+    return !s->full;
+}
+
+static uint64_t text_hash(const char *raw, size_t len, bool is_json)
+{
+    uint64_t h = tr_hash(raw, len);
+    return is_json ? h * 0x9e3779b97f4a7c15u + 1 : h;
+}
+
+static bool grow_slots(struct tr__interner *s)
+{
+    size_t mask = s->mask * 2 + 1;
+    struct tr__slot *slots = calloc(mask + 1, sizeof *slots);
+    if (!slots)
+        return false;
+    for (uint32_t id = 0; id < s->n_texts; id++) {
+        const struct tr__text *t = &s->texts[id];
+        uint64_t h = text_hash(t->raw, t->raw_len, t->is_json);
+        size_t i = h & mask;
+        while (slots[i].id)
+            i = (i + 1) & mask;
+        slots[i] = (struct tr__slot){ id + 1, (uint32_t)(h >> 32) };
+    }
+    free(s->slots);
+    s->slots = slots;
+    s->mask = mask;
+    return true;
+}
+
+/* Plain decimal, as a number would be printed: no sign but a minus, no leading zeros. */
+static bool plain_integer(const char *p, size_t n, int64_t *value)
+{
+    size_t neg = n && *p == '-';
+    uint64_t v = 0;
+    if (n == neg || n - neg > 19 || (p[neg] == '0' && n > 1))
+        return false;
+    for (size_t i = neg; i < n; i++) {
+        if (p[i] < '0' || p[i] > '9')
+            return false;
+        v = v * 10 + (uint64_t)(p[i] - '0'); /* 19 digits fit */
+    }
+    if (v > (uint64_t)INT64_MAX)
+        return false;
+    *value = neg ? -(int64_t)v : (int64_t)v;
+    return true;
+}
+
+/*
+ * Work out what a text decodes to and what it means; the raw text is the caller's, and copied at the end,
+ * since the shortcut may offer what turns out to be no JSON.
+ */
+static bool understand(struct tr__interner *s, struct tr__text *t)
+{
+    unsigned defects = 0;
+    s->scratch.len = 0;
+    if (s->decode && !s->decode(t->raw, t->raw_len, t->is_json, &s->scratch, &defects))
+        return false;
+    bool as_it_is = !s->decode || (s->scratch.len == t->raw_len &&
+                                   (!t->raw_len || !memcmp(t->raw, s->scratch.data, t->raw_len)));
+    t->defects = (uint16_t)defects;
+    t->raw = tr_arena_copy(s->arena, t->raw, t->raw_len);
+    t->text = t->raw;
+    t->len = t->raw_len;
+    if (!t->raw)
+        return false;
+    if (!as_it_is) {
+        t->text = tr_arena_copy(s->arena, s->scratch.data, s->scratch.len);
+        t->len = (uint32_t)s->scratch.len;
+    }
+    if (t->text && !t->is_json) {
+        t->category = (uint8_t)tr_vocab_category(t->text, t->len);
+        t->name = (uint8_t)tr_vocab_name(t->text, t->len, &t->step);
+        t->is_int = plain_integer(t->text, t->len, &t->value);
+        t->kernel_kind = (uint8_t)tr_kind_of_kernel(t->text, t->len);
+    }
+    return t->text != NULL;
+}
+
+static uint32_t add_text(struct tr__interner *s, size_t at, uint64_t h, const char *raw, size_t len,
+                         bool is_json)
+{
+    if (s->n_texts >= UINT32_MAX - 1 || len > UINT32_MAX || !use(s, sizeof *s->texts + 2 * len + 48) ||
+        !tr_grow(&s->texts, &s->cap_texts, s->n_texts + 1, sizeof *s->texts))
+        return TR_NO_STR;
+    if ((s->n_texts + 1) * 2 > s->mask) {
+        if (!grow_slots(s))
+            return TR_NO_STR;
+        for (at = h & s->mask; s->slots[at].id;)
+            at = (at + 1) & s->mask;
+    }
+    struct tr__text *t = &s->texts[s->n_texts];
+    memset(t, 0, sizeof *t);
+    t->raw = raw;
+    t->raw_len = (uint32_t)len;
+    t->is_json = is_json;
+    if (!understand(s, t))
+        return TR_NO_STR;
+    s->slots[at] = (struct tr__slot){ (uint32_t)++s->n_texts, (uint32_t)(h >> 32) };
+    return (uint32_t)s->n_texts - 1;
+}
+
+uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bool is_json)
+{
+    uint64_t h = text_hash(raw, len, is_json);
+    uint32_t tag = (uint32_t)(h >> 32);
+    size_t i = h & s->mask;
+    while (s->slots[i].id) {
+        if (s->slots[i].tag == tag) {
+            const struct tr__text *t = &s->texts[s->slots[i].id - 1];
+            if (t->raw_len == len && t->is_json == is_json && !memcmp(t->raw, raw, len))
+                return s->slots[i].id - 1;
+        }
+        i = (i + 1) & s->mask;
+    }
+    return add_text(s, i, h, raw, len, is_json);
+}
+
+static uint64_t shape_hash(const struct tr_slot *slots, uint32_t n, char ph)
+{
+    uint64_t h = (uint64_t)(unsigned char)ph + 1;
+    for (uint32_t i = 0; i < n; i++)
+        h = tr_mix64(h ^ slots[i].key,
+                     0x9e3779b97f4a7c15u ^ ((uint64_t)slots[i].place << 16 |
+                                            (uint64_t)slots[i].role << 8 | slots[i].type));
+    return h;
+}
+
+static bool same_shape(const struct tr_shape *a, const struct tr_slot *slots, uint32_t n, char ph)
+{
+    if (a->n_slots != n || a->ph != ph)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (a->slots[i].key != slots[i].key || a->slots[i].place != slots[i].place ||
+            a->slots[i].role != slots[i].role || a->slots[i].type != slots[i].type)
+            return false;
+    return true;
+}
+
+static bool grow_shape_slots(struct tr__interner *s)
+{
+    size_t mask = s->shape_mask * 2 + 1;
+    uint32_t *slots = calloc(mask + 1, sizeof *slots);
+    if (!slots)
+        return false;
+    for (uint32_t id = 0; id < s->n_shapes; id++) {
+        const struct tr_shape *o = &s->shapes[id];
+        size_t i = shape_hash(o->slots, o->n_slots, o->ph) & mask;
+        while (slots[i])
+            i = (i + 1) & mask;
+        slots[i] = id + 1;
+    }
+    free(s->shape_slots);
+    s->shape_slots = slots;
+    s->shape_mask = mask;
+    return true;
+}
+
+uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, uint32_t n, char ph)
+{
+    uint64_t h = shape_hash(slots, n, ph);
+    if ((s->n_shapes + 1) * 2 > s->shape_mask && !grow_shape_slots(s))
+        return UINT32_MAX;
+    size_t i = h & s->shape_mask;
+    for (; s->shape_slots[i]; i = (i + 1) & s->shape_mask)
+        if (same_shape(&s->shapes[s->shape_slots[i] - 1], slots, n, ph))
+            return s->shape_slots[i] - 1;
+    if (s->n_shapes >= UINT32_MAX - 1 || !use(s, 3 * (sizeof *s->shapes + n * sizeof *slots)) ||
+        !tr_grow(&s->shapes, &s->cap_shapes, s->n_shapes + 1, sizeof *s->shapes))
+        return UINT32_MAX;
+    struct tr_shape *o = &s->shapes[s->n_shapes];
+    o->slots = tr_arena_alloc(s->arena, (n ? n : 1) * sizeof *slots);
+    if (!o->slots)
+        return UINT32_MAX;
+    for (uint32_t k = 0; k < n; k++) {
+        o->slots[k] = slots[k];
+        o->slots[k].column = UINT32_MAX;
+    }
+    o->n_slots = n;
+    o->ph = ph;
+    s->shape_slots[i] = (uint32_t)++s->n_shapes;
+    return (uint32_t)s->n_shapes - 1;
+}
+
+static uint64_t track_hash(const struct tr_track *t)
+{
+    uint64_t h = tr_mix64((uint64_t)t->pid ^ 0xa0761d6478bd642fu,
+                          (uint64_t)t->tid ^ 0xe7037ed1a0b428dbu);
+    h = tr_mix64(h ^ (uint64_t)t->stream, 0x8ebc6af09c88c6e3u ^ (uint64_t)t->device);
+    return tr_mix64(h ^ (uint64_t)t->context, (uint64_t)t->source << 32 ^ (uint64_t)t->side << 16 ^
+                    (uint64_t)t->pid_type << 8 ^ t->tid_type ^ 0x589965cc75374cc3u);
+}
+
+static bool same_track(const struct tr_track *a, const struct tr_track *b)
+{
+    return a->pid == b->pid && a->tid == b->tid && a->stream == b->stream && a->device == b->device &&
+           a->context == b->context && a->source == b->source && a->side == b->side &&
+           a->pid_type == b->pid_type && a->tid_type == b->tid_type;
+}
+
+uint32_t tr__intern_track(struct tr__interner *s, const struct tr_track *t)
+{
+    size_t i = track_hash(t) & s->track_mask;
+    for (; s->track_slots[i]; i = (i + 1) & s->track_mask)
+        if (same_track(&s->tracks[s->track_slots[i] - 1], t))
+            return s->track_slots[i] - 1;
+    if (s->n_tracks >= UINT32_MAX - 1 || !use(s, 4 * sizeof *s->tracks) ||
+        !tr_grow(&s->tracks, &s->cap_tracks, s->n_tracks + 1, sizeof *s->tracks))
+        return UINT32_MAX;
+    if ((s->n_tracks + 1) * 2 > s->track_mask) {
+        size_t mask = s->track_mask * 2 + 1;
+        uint32_t *slots = calloc(mask + 1, sizeof *slots);
+        if (!slots)
+            return UINT32_MAX;
+        for (uint32_t id = 0; id < s->n_tracks; id++) {
+            size_t k = track_hash(&s->tracks[id]) & mask;
+            while (slots[k])
+                k = (k + 1) & mask;
+            slots[k] = id + 1;
+        }
+        free(s->track_slots);
+        s->track_slots = slots;
+        s->track_mask = mask;
+        for (i = track_hash(t) & mask; slots[i];)
+            i = (i + 1) & mask;
+    }
+    s->tracks[s->n_tracks] = *t;
+    s->track_slots[i] = (uint32_t)++s->n_tracks;
+    return (uint32_t)s->n_tracks - 1;
+}

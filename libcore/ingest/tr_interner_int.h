@@ -1,0 +1,79 @@
+/*
+ * An interner: the strings, shapes and tracks that one reading thread has met, numbered privately.
+ *
+ * Threads that read one trace share nothing while they read.  Each interns what it meets in an interner of
+ * its own, by the raw text as it stands in the file: what a format does to decode it, and classifying it as
+ * a name, is done once per distinct text, not once per event.  Rows refer to these numbers; the batch builder
+ * maps them to those of the stream when the rows are merged.
+ *
+ * Internal to libcore.
+ */
+#ifndef TR_INTERNER_INT_H
+#define TR_INTERNER_INT_H
+
+#include "base/tr_mem.h"
+#include "stream/tr_dict.h"
+#include "vendor/tr_vocab.h"
+
+/* A distinct raw text. */
+struct tr__text {
+    const char *raw;  /* as in the file, as the format hands it in */
+    uint32_t raw_len;
+    uint32_t len;     /* of the decoded form, which */
+    const char *text; /* may be the raw text itself */
+    uint16_t defects; /* bits of the format, as its decoder has set them; 0: nothing was wrong */
+    uint8_t is_json;
+    uint8_t category; /* enum tr_activity as a category */
+    uint8_t name;     /* enum tr_vocab_name */
+    uint8_t kernel_kind; /* enum tr_kind if a kernel bears this name */
+    uint8_t is_int;   /* a plain decimal integer: value */
+    int64_t value;
+    int64_t step;     /* for TR_NAME_STEP */
+};
+
+/*
+ * What a raw text says: appended to the empty buffer out.  is_json: it is to be JSON text; else a string.
+ * False: out of memory, or it is no text of the format.
+ */
+typedef bool tr__decode_fn(const char *raw, size_t len, bool is_json, struct tr_buf *out, unsigned *defects);
+
+struct tr__interner {
+    tr__decode_fn *decode; /* NULL: raw texts are what they say */
+    struct tr_arena *arena;
+    struct tr__text *texts;
+    size_t n_texts, cap_texts;
+    struct tr__slot *slots; /* hash of texts */
+    size_t mask;
+    struct tr_shape *shapes; /* keys are text numbers; columns are not set */
+    uint32_t *shape_slots; /* hash of shapes: number + 1 */
+    size_t n_shapes, cap_shapes, shape_mask;
+    struct tr_track *tracks; /* pid, tid: text numbers where strings */
+    size_t n_tracks, cap_tracks;
+    uint32_t *track_slots;
+    size_t track_mask;
+    struct tr_buf scratch;
+    size_t used, max; /* bytes, roughly: here and in the dictionary made of it; max 0: no limit */
+    bool full;        /* something was refused because of max */
+};
+
+struct tr__slot {
+    uint32_t id; /* number + 1 */
+    uint32_t tag;
+};
+
+bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode); /* without a limit */
+void tr__interner_free(struct tr__interner *s);
+
+/*
+ * The number of a text.  is_json: arrays, objects and number texts, kept as JSON text; else a string, raw as
+ * the decoder takes it.  TR_NO_STR: out of memory, or the interner is full.
+ */
+uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bool is_json);
+
+/* The number of a shape with these slots (copied); UINT32_MAX: out of memory, or full. */
+uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, uint32_t n, char ph);
+
+/* The number of a track equal to t in source, side, pid, tid, device, context, stream; UINT32_MAX: likewise. */
+uint32_t tr__intern_track(struct tr__interner *s, const struct tr_track *t);
+
+#endif

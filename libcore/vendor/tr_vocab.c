@@ -1,0 +1,167 @@
+#include "vendor/tr_vocab.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static const struct {
+    const char *category;
+    enum tr_activity activity;
+} categories[] = {
+    /* all vendors (Kineto) */
+    { "cpu_op", TR_ACT_CPU_OP },
+    { "user_annotation", TR_ACT_ANNOTATION },
+    { "python_function", TR_ACT_PYTHON },
+    { "kernel", TR_ACT_KERNEL },
+    { "gpu_memcpy", TR_ACT_MEMCPY },
+    { "gpu_memset", TR_ACT_MEMSET },
+    { "gpu_user_annotation", TR_ACT_DEVICE_ANNOTATION },
+    { "overhead", TR_ACT_OVERHEAD },
+    { "cpu_instant_event", TR_ACT_OTHER },
+    /* NVIDIA; AMD calls stand under cuda_runtime too */
+    { "cuda_runtime", TR_ACT_RUNTIME_API },
+    { "cuda_driver", TR_ACT_DRIVER_API },
+    { "cuda_sync", TR_ACT_SYNC },
+    /* AMD */
+    { "hip_runtime", TR_ACT_RUNTIME_API },
+    { "hip_driver", TR_ACT_DRIVER_API },
+    { "hip_api", TR_ACT_RUNTIME_API },
+    { "hsa_api", TR_ACT_DRIVER_API },
+    { "kernel_dispatch", TR_ACT_KERNEL },
+    { "memory_copy", TR_ACT_MEMCPY },
+    { "marker_api", TR_ACT_ANNOTATION },
+    /* Intel XPU */
+    { "xpu_runtime", TR_ACT_RUNTIME_API },
+    { "xpu_driver", TR_ACT_DRIVER_API },
+    /* MTIA */
+    { "mtia_runtime", TR_ACT_RUNTIME_API },
+    { "mtia_ccp_events", TR_ACT_KERNEL },
+    /* other back ends of PyTorch */
+    { "privateuse1_runtime", TR_ACT_RUNTIME_API },
+    { "privateuse1_driver", TR_ACT_DRIVER_API },
+    /* Kineto before 2022 */
+    { "Operator", TR_ACT_CPU_OP },
+    { "Kernel", TR_ACT_KERNEL },
+    { "Memcpy", TR_ACT_MEMCPY },
+    { "Memset", TR_ACT_MEMSET },
+    { "Runtime", TR_ACT_RUNTIME_API },
+};
+
+enum tr_activity tr_vocab_category(const char *cat, size_t len)
+{
+    for (size_t i = 0; i < sizeof categories / sizeof categories[0]; i++)
+        if (strlen(categories[i].category) == len && !memcmp(categories[i].category, cat, len))
+            return categories[i].activity;
+    return TR_ACT_OTHER;
+}
+
+static bool starts_with(const char *s, size_t n, const char *prefix)
+{
+    size_t m = strlen(prefix);
+    return n >= m && !memcmp(s, prefix, m);
+}
+
+static bool is(const char *s, size_t n, const char *word)
+{
+    return strlen(word) == n && !memcmp(s, word, n);
+}
+
+/* The number behind "ProfilerStep#"; a step without a number is an ordinary annotation. */
+static bool step_number(const char *s, size_t n, int64_t *step)
+{
+    static const char prefix[] = "ProfilerStep#";
+    if (!starts_with(s, n, prefix) || n == sizeof prefix - 1 || n > sizeof prefix - 1 + 18)
+        return false;
+    int64_t v = 0;
+    for (size_t i = sizeof prefix - 1; i < n; i++) {
+        if (s[i] < '0' || s[i] > '9')
+            return false;
+        v = v * 10 + (s[i] - '0');
+    }
+    *step = v;
+    return true;
+}
+
+enum tr_vocab_name tr_vocab_name(const char *s, size_t n, int64_t *step)
+{
+    static const struct {
+        const char *name;
+        enum tr_vocab_name cls;
+    } names[] = {
+        { "record_param_comms", TR_NAME_COMM_RECORD },
+        { "[memory]", TR_NAME_MEMORY_INSTANT },
+        { "process_name", TR_NAME_PROCESS_NAME },
+        { "process_labels", TR_NAME_PROCESS_LABELS },
+        { "process_sort_index", TR_NAME_PROCESS_SORT },
+        { "thread_name", TR_NAME_THREAD_NAME },
+        { "thread_sort_index", TR_NAME_THREAD_SORT },
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (is(s, n, names[i].name))
+            return names[i].cls;
+    if (step_number(s, n, step))
+        return TR_NAME_STEP;
+    if (starts_with(s, n, "Memset") || starts_with(s, n, "hipMemset"))
+        return TR_NAME_DEVICE_FILL;
+    if (starts_with(s, n, "Memcpy") || starts_with(s, n, "hipMemcpy") || starts_with(s, n, "dma"))
+        return TR_NAME_DEVICE_COPY;
+    return TR_NAME_PLAIN;
+}
+
+enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_name name,
+                                   enum tr_phase phase)
+{
+    if (name == TR_NAME_MEMORY_INSTANT)
+        return phase == TR_INSTANT || phase == TR_META ? TR_ACT_MEMORY_INSTANT : of_category;
+    if (phase != TR_SPAN && phase != TR_BEGIN && phase != TR_SPAN_END)
+        return TR_ACT_OTHER; /* flows and counters bear categories of things they are not */
+    if (name == TR_NAME_COMM_RECORD && of_category == TR_ACT_CPU_OP)
+        return TR_ACT_COMM_RECORD;
+    if (of_category == TR_ACT_KERNEL && name == TR_NAME_DEVICE_COPY)
+        return TR_ACT_MEMCPY;
+    if (of_category == TR_ACT_KERNEL && name == TR_NAME_DEVICE_FILL)
+        return TR_ACT_MEMSET;
+    return of_category;
+}
+
+bool tr_vocab_launch_flow(const char *cat, size_t len)
+{
+    return is(cat, len, "ac2g") || is(cat, len, "async_gpu");
+}
+
+enum tr_phase tr_vocab_phase(char ph)
+{
+    switch (ph) {
+    case 'X':
+        return TR_SPAN;
+    case 'B':
+        return TR_BEGIN;
+    case 'E':
+        return TR_SPAN_END;
+    case 'i':
+    case 'I':
+    case 'R':
+        return TR_INSTANT;
+    case 'C':
+        return TR_COUNTER;
+    case 's':
+        return TR_FLOW_START;
+    case 't':
+        return TR_FLOW_STEP;
+    case 'f':
+        return TR_FLOW_END;
+    case 'b':
+    case 'S':
+        return TR_ASYNC_BEGIN;
+    case 'n':
+    case 'T':
+    case 'p':
+        return TR_ASYNC_INSTANT;
+    case 'e':
+    case 'F':
+        return TR_ASYNC_END;
+    case 'M':
+        return TR_META;
+    default:
+        return TR_PHASE_UNKNOWN;
+    }
+}
