@@ -32,7 +32,7 @@ def load(path):
 
 
 def ns(value):
-    return int((Decimal(value) * 1000).to_integral_value(rounding="ROUND_HALF_UP"))
+    return int((Decimal(value) * 1000 + Decimal("0.5")).to_integral_value(rounding="ROUND_FLOOR"))
 
 
 def union(intervals):
@@ -148,9 +148,10 @@ def check_collectives(stem, truth, fail, ends):
             fail(f"collective {seq} of step {step} ends at different times")
         if start >= end:
             fail(f"collective {seq} of step {step} ends before it starts")
+        end *= clock["stretch"]
         local = end + clock["offset_ns"] + end * clock["drift_ppb"] // 10**9 + clock["device_skew_ns"]
         ends.setdefault("epoch", int(shown) + truth["base_ns"] - local)
-        if abs(int(shown) + truth["base_ns"] - local - ends["epoch"]) >= 2000:
+        if abs(int(shown) + truth["base_ns"] - local - ends["epoch"]) >= 2000 + clock["grid_ns"]:
             fail(f"collective {seq} of step {step}: clock is not offset and drift")
 
 

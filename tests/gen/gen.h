@@ -57,7 +57,8 @@ struct gen_opts {
     int64_t seed, size, truncate_at, straggler, straggler_ns, jitter_ns, data_ns, stall_every,
         stall_ns;
     int64_t comm_ns, end_jitter_ns, device_scale, missing, random, seq;
-    struct gen_list offset_ns, drift_ppb, skew_ns, base_ns, join_step;
+    int64_t grid_ns, stretch, halves;
+    struct gen_list offset_ns, drift_ppb, skew_ns, base_ns, join_step, epoch_ns;
     struct gen_want want[128];
     int n_want;
 };
@@ -356,6 +357,7 @@ struct gen_file {
     int rank, source;
     int64_t base, offset, drift, skew;
     int64_t first_ts, last_ts; /* printed time */
+    bool any;                  /* has an event been printed? */
     uint64_t n_elements, ev_idx, n_equal;
     uint64_t elem_at; /* offset of the element being printed */
     size_t elem_buf;  /* the same in the buffer */

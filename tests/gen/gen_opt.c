@@ -62,6 +62,13 @@ static const struct opt opts[] = {
       "baseTimeNanoseconds of each rank [1711964646000000000]" },
     { "container", WORD, AT(bare_array), 0, 0, "object array",
       "array: no header, ts since 1970 [object]" },
+    { "epoch-ns", LIST, AT(epoch_ns), 0, 0, NULL,
+      "when the job begins, ns since 1970 [1716423322388068751]" },
+    { "grid-ns", INT, AT(grid_ns), 0, 1000000000, NULL,
+      "a coarse clock, which shows multiples of so much since the job began; 0: an exact one [0]" },
+    { "stretch", INT, AT(stretch), 1, 1000, NULL, "clocks run so many times as fast [1]" },
+    { "halves", FLAG, AT(halves), 0, 0, NULL,
+      "times are printed half a nanosecond too small, which readers round up" },
     { "whole-us", FLAG, AT(whole_us), 0, 0, NULL, "times in whole microseconds, as before 2024" },
     { "offset-ns", LIST, AT(offset_ns), 0, 0, NULL,
       "clock offset of each rank; the last holds for all after it [0]" },
@@ -88,7 +95,7 @@ static const struct opt opts[] = {
     { "missing", SHARE, AT(missing), 0, 0, NULL,
       "share of collectives whose device event is missing, 0 to 1 [0]" },
     { "pid-collision", FLAG, AT(pid_collision), 0, 0, NULL,
-      "same pid and device on every rank; Python frames on pid 0, as device 0" },
+      "same pid, device and numbers of calls on every rank; Python frames on pid 0, as device 0" },
     { "plant", PLANT, 0, 0, 0, NULL,
       "NAME[=N]: plant a defect N times [1]; `all` plants each kind once" },
     { "truncate-at", INT, AT(truncate_at), -1, INT64_MAX, NULL,
@@ -127,6 +134,7 @@ void gen_opts_init(struct gen_opts *o)
         .comm_ns = 900000,
         .device_scale = 1000,
         .truncate_at = -1,
+        .stretch = 1,
         .seed = 1,
     };
 }
@@ -383,6 +391,33 @@ static void random_plants(struct gen_opts *o, struct gen_rng *g)
     }
 }
 
+/*
+ * Clocks so coarse that many times are equal and thresholds are met exactly; times around 0, and such as end
+ * in half a nanosecond.
+ */
+static void random_clock(struct gen_opts *o, struct gen_rng *g)
+{
+    static const int64_t grids[] = { 1000, 2000, 5000, 10000, 10000, 30000 };
+    bool slow = gen_chance(g, 600);
+
+    if (gen_chance(g, 350)) {
+        o->grid_ns = grids[gen_below(g, sizeof grids / sizeof *grids)];
+        o->stretch = slow ? 10 : 1;
+        o->skew_ns.v[0] = gen_chance(g, 300) ? -o->stretch * gen_range(g, 0, 9000) : 0;
+    }
+    if (gen_chance(g, 250)) {
+        int64_t grid = o->grid_ns ? o->grid_ns : 1000;
+        o->base = GEN_BASE_ABSENT;
+        o->epoch_ns =
+            (struct gen_list){ .v = { -gen_range(g, 900000, 2500000) * o->stretch / grid * grid },
+                               .n = 1 };
+        o->offset_ns = (struct gen_list){ .n = 1 };
+    }
+    o->halves = gen_chance(g, 200);
+    if (o->ranks > 1 && gen_chance(g, 600))
+        o->pid_collision = 1;
+}
+
 void gen_opts_random(struct gen_opts *o)
 {
     struct gen_rng g = gen_rng_make((uint64_t)o->seed, 8, 0, 0);
@@ -425,4 +460,5 @@ void gen_opts_random(struct gen_opts *o)
     o->skew_ns = (struct gen_list){ .v = { gen_chance(&g, 200) ? gen_range(&g, -30000, 30000) : 0 },
                                     .n = 1 };
     random_plants(o, &g);
+    random_clock(o, &g);
 }

@@ -95,6 +95,14 @@ void gen_us(struct gen_out *o, int64_t ns, bool trim)
     gen_put(o, f, n);
 }
 
+void gen_half_us(struct gen_out *o, int64_t ns)
+{
+    if (ns == 0)
+        GEN_LIT(o, "-");
+    gen_us(o, ns > 0 ? ns - 1 : ns, false);
+    GEN_LIT(o, "5");
+}
+
 void gen_ratio(struct gen_out *o, uint64_t a, uint64_t b)
 {
     if (!b)

@@ -72,6 +72,8 @@ void gen_i64(struct gen_out *o, int64_t v);
 /* Nanoseconds as microseconds with three decimals; trim: without trailing zeros, as Python prints.
  */
 void gen_us(struct gen_out *o, int64_t ns, bool trim);
+/* The same less half a nanosecond, which readers round up to ns. */
+void gen_half_us(struct gen_out *o, int64_t ns);
 /* a / b with 16 decimals, truncated. */
 void gen_ratio(struct gen_out *o, uint64_t a, uint64_t b);
 

@@ -18,9 +18,13 @@ static int64_t drift_ns(int64_t t, int64_t ppb)
 
 static int64_t printed(const struct gen_file *f, const struct gen_ev *e, int64_t t)
 {
+    const struct gen_opts *o = f->j->o;
+    t *= o->stretch;
     t += f->offset + drift_ns(t, f->drift) + (e->lane >= GEN_LANE_DEV ? f->skew : 0);
-    t += EPOCH - f->base;
-    return f->j->o->whole_us ? floor_div(t, 1000) * 1000 : t;
+    if (o->grid_ns)
+        t = floor_div(t, o->grid_ns) * o->grid_ns;
+    t += (o->epoch_ns.n ? gen_list_at(&o->epoch_ns, f->rank) : EPOCH) - f->base;
+    return o->whole_us ? floor_div(t, 1000) * 1000 : t;
 }
 
 int64_t gen_printed_ts(const struct gen_file *f, const struct gen_ev *e)
@@ -59,6 +63,8 @@ static void time_us(struct gen_file *f, int64_t ns)
 {
     if (f->j->o->whole_us)
         gen_i64(&f->out, ns / 1000);
+    else if (f->j->o->halves)
+        gen_half_us(&f->out, ns);
     else
         gen_us(&f->out, ns, f->y.trim);
 }
@@ -418,10 +424,11 @@ void gen_print(struct gen_file *f, const struct gen_ev *e)
     if (e->type == GEN_T_NONE || e->flags & GEN_F_LOST)
         return;
     int64_t ts = gen_printed_ts(f, e), dur = gen_printed_end(f, e) - ts;
-    if (!f->first_ts || ts < f->first_ts)
+    if (!f->any || ts < f->first_ts)
         f->first_ts = ts;
-    if (ts + dur > f->last_ts)
+    if (!f->any || ts + dur > f->last_ts)
         f->last_ts = ts + dur;
+    f->any = true;
     if (e->plant) {
         gen_print_planted(f, e, ts, dur);
         return;

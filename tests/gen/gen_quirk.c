@@ -72,19 +72,25 @@ static void exponent(struct quirk *q)
     char digits[40], text[64];
     int n = snprintf(digits, sizeof digits, "%lld", (long long)q->seen.ts);
     if (q->seen.ts < 10)
-        return;
+        return; /* stays as it is */
     snprintf(text, sizeof text, "%c.%se%d", digits[0], digits + 1, n - 4);
     replace_number(q->f, "\"ts\": ", text);
+}
+
+/* Nanoseconds as microseconds with three decimals, and further digits behind them. */
+static void print_us(char text[64], int64_t ns, const char *digits)
+{
+    uint64_t v = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    snprintf(text, 64, "%s%llu.%03d%s", ns < 0 ? "-" : "", (unsigned long long)(v / 1000), (int)(v % 1000),
+             digits);
 }
 
 static void sub_ns(struct quirk *q)
 {
     char text[64];
-    int64_t ts = q->seen.ts;
-    snprintf(text, sizeof text, "%lld.%03d4999", (long long)(ts / 1000), (int)(ts % 1000));
+    print_us(text, q->seen.ts, "4999");
     replace_number(q->f, "\"ts\": ", text);
-    snprintf(text, sizeof text, "%lld.%03d5", (long long)(q->seen.dur / 1000),
-             (int)(q->seen.dur % 1000));
+    print_us(text, q->seen.dur, "5");
     replace_number(q->f, "\"dur\": ", text);
     q->seen.dur++;
 }
@@ -132,7 +138,11 @@ static void quirk_time(struct quirk *q, int plant)
     case GEN_P_TS_HUGE: replace_number(f, "\"ts\": ", "99999999999999999999.000"); break;
     case GEN_P_TS_MISSING: drop_member(f, "\"ts\": "); break;
     case GEN_P_TS_EXPONENT: exponent(q); break;
-    case GEN_P_TS_LEADING_ZERO: wrap_number(f, "\"ts\": ", "0", ""); break;
+    case GEN_P_TS_LEADING_ZERO: {
+        size_t at = after(f, "\"ts\": ");
+        gen_out_edit(&f->out, at + (f->out.buf[at] == '-'), 0, "0", 1);
+        break;
+    }
     case GEN_P_TS_NEGATIVE_PARTS:
         replace_number(f, "\"ts\": ", "-1.-22");
         q->seen.ts = -1022;
@@ -162,7 +172,11 @@ static void quirk_time(struct quirk *q, int plant)
         replace_number(f, "\"dur\": ", "3155760000000000.000");
         q->seen.dur = 3155760000000000000;
         break;
-    case GEN_P_DUR_PLUS: wrap_number(f, "\"dur\": ", "+", ""); break;
+    case GEN_P_DUR_PLUS:
+        if (!q->seen.dur)
+            replace_number(f, "\"dur\": ", "0.000");
+        wrap_number(f, "\"dur\": ", "+", "");
+        break;
     case GEN_P_DUR_LEADING_DOT:
         replace_number(f, "\"dur\": ", ".515");
         q->seen.dur = 515;
@@ -359,19 +373,20 @@ static void insert_text(struct gen_file *f, int plant, int64_t ts, const char *n
 
 void gen_print_inserted(struct gen_file *f, const struct gen_ev *e, int64_t ts)
 {
-    char now[40];
+    char now[64];
     if (e->plant == GEN_P_EQUAL_TS) { /* a whole second of the epoch, counted alike on every rank */
         static const int64_t second = 1716423323000000000;
         ts = second + 1000000 * (int64_t)f->n_equal++ - f->base;
         char t[512];
+        print_us(now, ts, "");
         snprintf(t, sizeof t,
                  "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"same time "
-                 "everywhere\", %s, \"ts\": %lld.%03d, \"dur\": 1.000}",
-                 f->lane_text[GEN_LANE_SIDE], (long long)(ts / 1000), (int)(ts % 1000));
+                 "everywhere\", %s, \"ts\": %s, \"dur\": 1.000}",
+                 f->lane_text[GEN_LANE_SIDE], now);
         inserted(f, e->plant, t, 'X', "user_annotation", ts, 1000, GEN_C_STRUCTURE);
         return;
     }
-    snprintf(now, sizeof now, "%lld.%03d", (long long)(ts / 1000), (int)(ts % 1000));
+    print_us(now, ts, "");
     insert_text(f, e->plant, ts, now);
 }
 
@@ -386,7 +401,8 @@ static void nested_driver(struct gen_file *f, const struct gen_ev *e, int64_t ts
                                               : "cuLaunchKernel";
     inner.a = 307;
     inner.plant = 0;
-    struct gen_seen s = { &inner, gen_cat(f, &inner), 'X', ts + 500, dur - 1000, GEN_C_STRUCTURE };
+    int64_t margin = f->j->o->grid_ns ? 0 : 500;
+    struct gen_seen s = { &inner, gen_cat(f, &inner), 'X', ts + margin, dur - 2 * margin, GEN_C_STRUCTURE };
     gen_elem_begin(f);
     gen_print_body(f, &inner, s.ts, s.dur);
     gen_elem_end(f, &s);

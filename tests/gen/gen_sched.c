@@ -89,6 +89,8 @@ void gen_rank_init(const struct gen_job *j, struct gen_rank *r, int id)
     r->py = (struct gen_thread){ .list = GEN_L_PY, .lane = GEN_LANE_PY };
     r->n_ext = 1024;
     r->n_runtime = 4096 + gen_below(&g, 60000);
+    if (j->o->pid_collision)
+        r->n_runtime = 4096;
     r->n_seq = 1000;
     r->allocated = 6104280064 + 4096 * (int64_t)gen_below(&g, 1000);
 }

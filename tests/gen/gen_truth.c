@@ -393,8 +393,9 @@ void gen_truth_write(struct gen_truth *t, const struct gen_file *f, const char *
             strict_json(t, f) ? "true" : "false");
     fprintf(fp,
             "  \"base_ns\": %lld,\n  \"clock\": {\"offset_ns\": %lld, \"drift_ppb\": %lld, "
-            "\"device_skew_ns\": %lld},\n",
-            (long long)f->base, (long long)f->offset, (long long)f->drift, (long long)f->skew);
+            "\"device_skew_ns\": %lld, \"stretch\": %lld, \"grid_ns\": %lld},\n",
+            (long long)f->base, (long long)f->offset, (long long)f->drift, (long long)f->skew,
+            (long long)o->stretch, (long long)o->grid_ns);
     fprintf(fp, "  \"straggler\": %lld,\n", (long long)o->straggler);
     if (f->cut_element != UINT64_MAX)
         fprintf(fp, "  \"cut_element\": %llu,\n", (unsigned long long)f->cut_element);

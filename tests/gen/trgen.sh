@@ -45,6 +45,7 @@ ok $? "--size 2M gave $size bytes"
 for vendor in mtia xpu nvidia; do
     make $vendor --vendor $vendor --steps 2 --layers 3 --graphs 2 --counters 2 --streams 3 --shapes 2 --whole-us --order random
 done
+make coarse --grid-ns 10000 --stretch 10 --epoch-ns -20000000 --base absent --halves --ranks 2 --steps 2 --layers 2 --plant all
 make cut --steps 1 --layers 1 --truncate-at 12345
 [ "$(wc -c <traces/cut/rank0.json)" -eq 12345 ]
 ok $? "--truncate-at 12345"
