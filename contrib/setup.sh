@@ -30,11 +30,16 @@ tr_missing()
         command -v libtoolize >/dev/null || command -v glibtoolize >/dev/null || echo libtool
     fi
     command -v "$compiler" >/dev/null || {
-        echo "zlib lz4 jsmn"
+        echo "zlib lz4 xxhash jsmn"
         return
     }
     tr_try '#include <zlib.h>' -lz || echo zlib
     tr_try '#include <lz4.h>' -llz4 || echo lz4
+    tr_try '#define XXH_INLINE_ALL
+#include <xxhash.h>
+#if XXH_VERSION_NUMBER < 800
+#error too old
+#endif' || echo xxhash
     case ${TR_CONFIGURE:-} in
     *--with-jsmn=*) ;;
     *) tr_try '#include <jsmn.h>' || echo jsmn ;;
@@ -47,15 +52,15 @@ tr_install_line()
     autotools=
     [ -x configure ] || autotools="autoconf automake libtool "
     if command -v apt-get >/dev/null; then
-        echo "apt-get install -y gcc make ${autotools}zlib1g-dev liblz4-dev libjsmn-dev"
+        echo "apt-get install -y gcc make ${autotools}zlib1g-dev liblz4-dev libxxhash-dev libjsmn-dev"
     elif command -v dnf >/dev/null; then
-        echo "dnf install -y gcc make ${autotools}zlib-devel lz4-devel"
+        echo "dnf install -y gcc make ${autotools}zlib-devel lz4-devel xxhash-devel"
     elif command -v pacman >/dev/null; then
-        echo "pacman -S --needed --noconfirm gcc make ${autotools}zlib lz4"
+        echo "pacman -S --needed --noconfirm gcc make ${autotools}zlib lz4 xxhash"
     elif command -v apk >/dev/null; then
-        echo "apk add gcc musl-dev make ${autotools}zlib-dev lz4-dev"
+        echo "apk add gcc musl-dev make ${autotools}zlib-dev lz4-dev xxhash-dev"
     elif command -v brew >/dev/null; then
-        echo "brew install ${autotools}zlib lz4"
+        echo "brew install ${autotools}zlib lz4 xxhash"
     fi
 }
 
@@ -67,7 +72,7 @@ tr_give_up()
         case $line in brew*) ;; *) line="sudo $line" ;; esac
         echo "install it by: $line" >&2
     else
-        echo "needed: a C compiler, make, autoconf, automake and libtool (only in a checkout), zlib, lz4, jsmn" >&2
+        echo "needed: a C compiler, make, autoconf, automake and libtool (only in a checkout), zlib, lz4, xxhash, jsmn" >&2
     fi
     case " $* " in *" jsmn "*)
         echo "where no package has jsmn.h: put it into a folder, and set TR_CONFIGURE=--with-jsmn=FOLDER" >&2

@@ -8,6 +8,8 @@
 #include <lz4hc.h>
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL /* its functions become part of this file: no library is needed to run */
+#include <xxhash.h>
 #include <zlib.h>
 
 /*
@@ -17,42 +19,9 @@
  */
 static const unsigned char signature[8] = { 0xd4, 'T', 'R', '\n', 0x00, '\r', '\n', 0x1a };
 
-static const uint64_t P = 0x9fb21c651e98df25u, Q = 0xd6e8feb86659fd93u;
-
-static uint64_t rotate(uint64_t v, unsigned by)
-{
-    return v << by | v >> (64 - by);
-}
-
-static uint64_t step(uint64_t lane, const unsigned char *p)
-{
-    return rotate((lane ^ tr__get64(p)) * P, 31) * Q;
-}
-
 uint64_t tr__checksum(const void *data, size_t len)
 {
-    const unsigned char *p = data;
-    uint64_t a = 1, b = 2, c = 3, d = 4, h = (uint64_t)len;
-    size_t left = len;
-    for (; left >= 32; left -= 32, p += 32) {
-        a = step(a, p);
-        b = step(b, p + 8);
-        c = step(c, p + 16);
-        d = step(d, p + 24);
-    }
-    if (left) {
-        unsigned char rest[32] = { 0 };
-        memcpy(rest, p, left);
-        a = step(a, rest);
-        b = step(b, rest + 8);
-        c = step(c, rest + 16);
-        d = step(d, rest + 24);
-    }
-    h = rotate((h ^ a) * P, 31) * Q;
-    h = rotate((h ^ b) * P, 31) * Q;
-    h = rotate((h ^ c) * P, 31) * Q;
-    h = rotate((h ^ d) * P, 31) * Q;
-    return h ^ h >> 32;
+    return XXH3_64bits(data, len);
 }
 
 void tr__preamble_put(unsigned char out[TR_PREAMBLE_BYTES])
@@ -69,11 +38,14 @@ enum tr_status tr__preamble_check(const unsigned char in[TR_PREAMBLE_BYTES], str
         return tr_fail(err, TR_DAMAGED, "is not an event stream");
     if (memcmp(in, signature, 8) != 0)
         return tr_fail(err, TR_DAMAGED, "has a damaged signature: it was transferred as text");
+    unsigned major = tr__get16(in + 8);
+    if (major == 1)
+        return tr_fail(err, TR_DAMAGED, "stream of format 1.x: parse the trace again");
+    if (major != TR_FORMAT_MAJOR)
+        return tr_fail(err, TR_DAMAGED, "has format version %u.%u, this program reads %u.x", major,
+                       tr__get16(in + 10), TR_FORMAT_MAJOR);
     if (tr__get32(in + 12) != (uint32_t)tr__checksum(in, 12))
         return tr_fail(err, TR_DAMAGED, "the checksum of the preamble does not match");
-    if (tr__get16(in + 8) != TR_FORMAT_MAJOR)
-        return tr_fail(err, TR_DAMAGED, "has format version %u.%u, this program reads %u.x",
-                       tr__get16(in + 8), tr__get16(in + 10), TR_FORMAT_MAJOR);
     return TR_OK;
 }
 

@@ -56,12 +56,11 @@ struct tr_block {
     uint64_t check;     /* tr__checksum of the payload as stored */
 };
 
-/* 64-bit checksum of bytes, the same on every machine; any change within 8 aligned bytes alters it.
- */
+/* 64-bit checksum of bytes, the same on every machine: XXH3 with seed 0. */
 uint64_t tr__checksum(const void *data, size_t len);
 
 void tr__preamble_put(unsigned char out[TR_PREAMBLE_BYTES]);
-/* TR_OK, or TR_DAMAGED: no stream, damaged, or another major version. */
+/* TR_OK, or TR_DAMAGED: no stream, another major version (which no checksum has to confirm), or damaged. */
 enum tr_status tr__preamble_check(const unsigned char in[TR_PREAMBLE_BYTES], struct tr_error *err);
 
 void tr__block_put(const struct tr_block *b, unsigned char out[TR_BLOCK_BYTES]);

@@ -4,7 +4,7 @@
 #ifndef TR_FORMAT_H
 #define TR_FORMAT_H
 
-#define TR_FORMAT_MAJOR 1 /* readers refuse another one */
+#define TR_FORMAT_MAJOR 2 /* readers refuse another one */
 #define TR_FORMAT_MINOR 0
 
 #define TR_SOFT_RAW (1u << 20)    /* raw size of a block, unless one row or event is larger */

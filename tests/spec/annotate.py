@@ -119,7 +119,7 @@ class Listing:
 
     def all(self):
         self.emit(8, 'signature')
-        self.emit(4, 'version 1.0')
+        self.emit(4, 'version 2.0')
         self.emit(4, 'checksum of these')
         while self.pos < len(self.data):
             self.block()

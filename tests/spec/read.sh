@@ -28,4 +28,7 @@ for codec in none lz4 zlib; do
     done
     is "$(grep -c '^event' said)" 10 "tr-parse -z $codec: ten events"
 done
+tr-info "$here/reject/version-1.trs" >out 2>err
+is "$?:$(cat out):$(cat err)" "3::tr-info: $here/reject/version-1.trs: stream of format 1.x: parse the trace again" \
+    "a stream of format 1.x gets one line"
 finish

@@ -364,10 +364,10 @@ static inline void make_text_mode(struct tr_buf *out)
     tr_buf_free(&x);
 }
 
-static inline void make_version_2(struct tr_buf *out)
+static inline void make_version_3(struct tr_buf *out)
 {
     make_example(out);
-    out->data[8] = 2;
+    out->data[8] = 3;
     repair(out->data, out->len);
 }
 
@@ -676,7 +676,8 @@ static const struct {
     { "empty", false, false, make_empty },
     { "json", false, false, make_json },
     { "text-mode", false, false, make_text_mode },
-    { "version-2", false, false, make_version_2 },
+    { "version-1", false, false, NULL }, /* as a program of format 1.0 wrote it */
+    { "version-3", false, false, make_version_3 },
     { "preamble-flip", false, false, make_preamble_flip },
     { "no-trailer", false, false, make_no_trailer },
     { "cut-header", false, false, make_cut_header },

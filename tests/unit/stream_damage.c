@@ -129,10 +129,13 @@ static void test_no_stream(struct tap *t)
     tap_ok(t, read_bytes(q, sizeof q, &err) == TR_DAMAGED && strstr(err.what, "as text"),
            "text: %s", err.what);
     memcpy(q, p, sizeof q);
-    q[8] = 2;
+    q[8] = 3;
     repair(q, sizeof q);
-    tap_ok(t, read_bytes(q, sizeof q, &err) == TR_DAMAGED && strstr(err.what, "version 2.0"),
+    tap_ok(t, read_bytes(q, sizeof q, &err) == TR_DAMAGED && strstr(err.what, "version 3.0"),
            "major: %s", err.what);
+    q[8] = 1; /* its checksum was another one */
+    tap_ok(t, read_bytes(q, sizeof q, &err) == TR_DAMAGED && strcmp(err.what, "stream of format 1.x: parse the trace again") == 0,
+           "1.x: %s", err.what);
     tap_ok(t,
            tr_reader_probe(p, 3) && tr_reader_probe(p, 16) && !tr_reader_probe(p, 2) &&
                !tr_reader_probe(json, 16),
