@@ -116,6 +116,14 @@ static void each_columns(struct tr_table *t)
     tr_table_column(t, "launch_record", TR_CELL_COUNT, 0);
 }
 
+static void duration(struct tr_table *t, int64_t ns)
+{
+    if (ns == TR_TIME_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_time(t, ns);
+}
+
 static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const struct tr_launch_pair *p,
                      int64_t correlation, int64_t launch_record)
 {
@@ -127,12 +135,9 @@ static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const str
         tr_table_int(t, correlation);
     tr_table_string(t, tr_dict_str(b->dict, p->api));
     tr_table_string(t, tr_dict_str(b->dict, b->name[p->event]));
-    if (p->cpu == TR_TIME_NONE)
-        tr_table_absent(t);
-    else
-        tr_table_time(t, p->cpu);
+    duration(t, p->cpu);
     tr_table_time(t, p->queue);
-    tr_table_time(t, p->gpu);
+    duration(t, p->gpu);
     tr_table_time(t, p->delay);
     tr_table_count(t, p->negative);
     tr_table_count(t, b->record[p->event]);

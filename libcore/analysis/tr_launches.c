@@ -47,14 +47,15 @@ static int64_t not_below_0(int64_t to, int64_t from)
 static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i,
                                        const struct tr_streams_item *item)
 {
-    int64_t cpu = p->launch_dur[i], start = p->streams.groups.batch->ts[i], before = item->before;
+    const struct tr_batch *b = p->streams.groups.batch;
+    int64_t cpu = p->launch_dur[i], start = b->ts[i], before = item->before;
     int64_t called = p->launch_ts[i] + (cpu > 0 ? cpu : 0);
     return (struct tr_launch_pair){
         .event = i,
         .group = item->work.group,
         .api = p->launch_name[i],
         .cpu = cpu,
-        .gpu = item->work.end - item->work.start,
+        .gpu = b->dur[i] == TR_TIME_NONE ? TR_TIME_NONE : item->work.end - item->work.start,
         .queue = not_below_0(start, before > called ? before : called),
         .delay = not_below_0(start, called),
         .negative = start < p->launch_ts[i],
@@ -161,11 +162,12 @@ static bool add_pair(struct tr_launches *a, const struct tr_launch_pair *p)
     }
     if (p->cpu != TR_TIME_NONE) {
         tr_stats_add(&r->cpu, p->cpu);
-        r->short_kernels += p->cpu <= a->opts.cpu_cutoff && p->gpu < p->cpu;
+        r->short_kernels += p->cpu <= a->opts.cpu_cutoff && p->gpu != TR_TIME_NONE && p->gpu < p->cpu;
         r->slow_calls += p->cpu > a->opts.cpu_cutoff;
     }
     tr_stats_add(&r->queue, p->queue);
-    tr_stats_add(&r->gpu, p->gpu);
+    if (p->gpu != TR_TIME_NONE)
+        tr_stats_add(&r->gpu, p->gpu);
     r->late_starts += p->delay > a->opts.delay_cutoff;
     return tr_hist_add(api->delays, p->delay, 1);
 }

@@ -11,7 +11,8 @@
  *          stream; not below 0: what the work waited though its stream was free
  *
  * A pair whose work starts before its call does shows clocks that disagree: it is negative, and
- * counted, but takes no part in means and percentiles.  Compare HTA's launch statistics, which know
+ * counted, but takes no part in means and percentiles.  A call without a duration ends where it
+ * starts.  Compare HTA's launch statistics, which know
  * five names of calls; here every call that owns device work counts, whatever its vendor.
  *
  * Memory: some 100 bytes per stream, and per call name what its histogram of delays needs.
@@ -32,7 +33,7 @@ struct tr_launch_pair {
     size_t event;          /* its place in the batch */
     uint32_t group;        /* in p->streams.groups */
     uint32_t api;          /* string number of the call's name */
-    int64_t cpu, gpu, queue, delay; /* ns; cpu TR_TIME_NONE: the call has no duration */
+    int64_t cpu, gpu, queue, delay; /* ns; cpu, gpu TR_TIME_NONE: there is no duration */
     bool negative;
 };
 
@@ -68,7 +69,7 @@ struct tr_launches_row {
     const char *api;
     uint64_t calls;  /* selected ones that own device work; 0 in groups by device or stream */
     uint64_t pairs, negative; /* all of them, and those of them that are negative */
-    struct tr_stats cpu, queue, gpu; /* cpu: of pairs whose call has a duration */
+    struct tr_stats cpu, queue, gpu; /* cpu, gpu: of pairs that have it */
     const struct tr_hist *delays;    /* sealed */
     uint64_t short_kernels; /* work shorter than its call, the call not above cpu_cutoff */
     uint64_t slow_calls;    /* pairs whose call is longer than cpu_cutoff */

@@ -42,7 +42,7 @@ def by_type(o):
 def gaps_of(work, threshold):
     """{cause: [ns]} of the work of one stream."""
     found = {cause: [] for cause in ("host_wait", "kernel_wait", "other")}
-    work = sorted(work, key=lambda w: (w.start, -w.end))
+    work = sorted(work, key=lambda w: w.order)
     for i in range(1, len(work)):
         end = max(w.end for w in work[:i])
         gap = max(0, work[i].start - end)

@@ -5,7 +5,6 @@ Every span looks at all earlier spans of its thread for its parent.  Nothing her
 """
 import re
 import sys
-from decimal import Decimal
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
@@ -35,22 +34,17 @@ def text_of(value):
     return re.sub("[\ud800-\udfff]", "\ufffd", str(value))
 
 
-def thread_of(event):
-    """542, 542.0 and "542" are the same thread."""
-    return tuple(re.sub(r"\.0+$", "", str(event.get(n))) for n in ("pid", "tid"))
-
-
 class Span:
     def __init__(self, rank, record, event, has_base):
         ts, dur = k.ns(event.get("ts")), k.ns(event.get("dur")) if "dur" in event else None
         self.rank, self.record, self.event, self.ts = rank, record, event, ts
         self.suspect = dur is not None and not 0 <= dur <= k.WEEK or (ts is not None and ts < 0 and has_base)
-        self.order = float("inf") if dur is None else 0 if self.suspect and ts >= 0 else dur
+        self.order = float("inf") if dur is None else dur if 0 <= dur <= k.WEEK else 0
         self.dur = 0 if self.suspect else FOREVER if dur is None else dur
         self.name, self.cat = text_of(event.get("name", "")), str(event.get("cat", ""))
         self.activity = activity_of(self.cat, self.name)
         self.host = self.activity not in DEVICE
-        self.thread = thread_of(event)
+        self.thread = k.thread_of(event)
         self.number = k.args_of(event).get("correlation")
         self.parent, self.children = None, []
         self.end = float("inf") if self.dur == FOREVER else (ts or 0) + self.dur
@@ -87,32 +81,11 @@ def covers(outer, span):
     return outer.dur > 0 and outer.ts <= span.ts and open_ and outer.end + 1 >= span.end
 
 
-def complete(events):
-    """(record, event) of spans; a B and the E that ends it make one, a B without E one without duration."""
-    marks = []
-    for i, e in enumerate(events):
-        if isinstance(e, dict) and e.get("ph") == "X":
-            yield i, e
-        elif isinstance(e, dict) and e.get("ph") in ("B", "E") and k.ns(e.get("ts")) is not None:
-            marks.append((k.ns(e["ts"]), i, e))
-    open_ = {}
-    for ts, i, e in sorted(marks, key=lambda m: m[:2]):
-        stack = open_.setdefault(thread_of(e), [])
-        if e["ph"] == "B":
-            stack.append((i, dict(e)))
-        elif stack:
-            record, event = stack.pop()
-            event["dur"] = Decimal(ts - k.ns(event["ts"])) / 1000
-            yield record, event
-    for stack in open_.values():
-        yield from stack
-
-
 def load(path, rank):
     trace = k.load(path)
     rank = k.number((trace.get("distributedInfo") or {}).get("rank"), rank)
     base = bool(trace.get("baseTimeNanoseconds"))
-    spans = [Span(rank, i, e, base) for i, e in complete(trace.get("traceEvents", []))]
+    spans = [Span(rank, i, e, base) for i, e in k.complete(trace.get("traceEvents", []))]
     spans = sorted((s for s in spans if s.ts is not None), key=lambda s: (s.ts, -s.order, s.record))
     launches = {}
     for i, s in enumerate(spans):
@@ -124,7 +97,8 @@ def load(path, rank):
             s.end = min(s.end, outer[-1].end)
             outer[-1].children.append(s)
         if s.activity in ("runtime_api", "driver_api") and s.number is not None:
-            launches[s.number] = s  # the innermost comes last
+            inner = lambda s: k.inner(s.ts, s.length(), s.record)
+            launches[s.number] = max(launches.get(s.number, s), s, key=inner)
     for s in spans:
         if not s.host and s.activity != "device_annotation" and s.number in launches:
             s.parent = launches[s.number]

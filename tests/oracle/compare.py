@@ -9,6 +9,7 @@ Views and selections change with the seed.  Traces that Python's JSON parser ref
 compares those with what the generator says).  Output is TAP: one line for each program and view.
 """
 import concurrent.futures
+import difflib
 import json
 import os
 import subprocess
@@ -21,9 +22,15 @@ import calls
 import kineto
 import launch
 import overlap
+import tiny
+import twist
 
-SHOWN = 3
-LIMITS = ([], ["--top", "3"], ["--ratio", "0.8"], ["--top", "2", "--ratio", "0.5"])
+SHOWN, LINES = 3, 30
+LIMITS = ([], ["--top", "3"], ["--ratio", "0.8"], ["--top", "2", "--ratio", "0.5"], ["--ratio", "0.5"], ["--ratio", "0.75"],
+          ["--top", "1"])
+CUTOFFS = ([], ["--cpu-cutoff", "10us", "--delay-cutoff", "50us"], ["--cpu-cutoff", "5us", "--delay-cutoff", "10us"],
+           ["--cpu-cutoff", "20us", "--delay-cutoff", "0us"])
+THRESHOLDS = ([], ["--threshold", "10us"], ["--threshold", "5us"])
 # Program, oracle, options; whether it follows launches; whether it knows groups and selections.
 VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
          ("tr-breakdown", breakdown, ["--by", "type"], False, True),
@@ -36,7 +43,8 @@ VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
          ("tr-breakdown", calls, ["--by", "tree"], True, False),
          ("tr-breakdown", calls, ["--by", "operator"], True, False),
          ("tr-patterns", calls, ["--length", "1", "--op", "^aten|^ProfilerStep"], True, False),
-         ("tr-launch", launch, [], True, True))
+         ("tr-launch", launch, [], True, True),
+         ("tr-launch", launch, ["--each"], True, True))
 
 
 def selection(seed, reused):
@@ -56,26 +64,39 @@ def run(*argv):
     return p.stdout.decode("utf-8", "surrogateescape")
 
 
-def compare(bin_dir, trgen, seed):
-    """For each view a list of (what was tried, differences or None)."""
-    results = [[] for _ in VIEWS]
-    with tempfile.TemporaryDirectory() as folder:
+def traces(folder, trgen, seed):
+    """Files, none if Python's JSON parser refuses them; whether calls share correlation numbers."""
+    if seed % 3 == 1:
+        files, planted = tiny.write(folder, seed), ()
+    else:
         run(trgen, "--output", folder, "--random", "--seed", str(seed))
         stems = sorted(n[:-len(".truth.json")] for n in os.listdir(folder) if n.endswith(".truth.json"))
         truths = []
         for stem in stems:
             with open(os.path.join(folder, stem + ".truth.json"), encoding="utf-8") as f:
                 truths.append(json.load(f))
-        if not all(t["strict_json"] for t in truths):
-            return results
-        files = [os.path.join(folder, stem + ".json") for stem in stems]
-        reused = any("reused-correlation" in t["planted_counts"] for t in truths)
-        for i, (program, oracle, view, launches, groups) in enumerate(VIEWS):
+        planted = {defect for t in truths for defect in t["planted_counts"]}
+        files = [os.path.join(folder, stem + ".json") for stem in stems] if all(t["strict_json"] for t in truths) else []
+    for path in files if seed % 2 == 0 else []:
+        twist.twist(path, seed)
+    return files, "reused-correlation" in planted
+
+
+def compare(bin_dir, trgen, seed):
+    """For each view a list of (what was tried, differences or None)."""
+    results = [[] for _ in VIEWS]
+    with tempfile.TemporaryDirectory() as folder:
+        files, reused = traces(folder, trgen, seed)
+        for i, (program, oracle, view, launches, groups) in enumerate(VIEWS if files else ()):
             if launches and reused:
                 continue
             options = selection(seed, reused) if groups else []
             if "kernel" in view or "annotation" in view:
                 options += LIMITS[seed % len(LIMITS)]
+            elif program == "tr-launch" and "--each" not in view:
+                options += CUTOFFS[seed // 2 % len(CUTOFFS)]
+            elif "idle" in view:
+                options += THRESHOLDS[seed // 2 % len(THRESHOLDS)]
             have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *options, *files)
             views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS)
             by = ["--by", "patterns"] if program == "tr-patterns" else []
@@ -108,9 +129,9 @@ def main():
                                                  " ".join([program] + view), len(total[i]), n))
         for what, (have, want) in wrong[:SHOWN]:
             print("# " + what)
-            for sign, text in (("have", have), ("want", want)):
-                for line in text.split("\n")[:-1]:
-                    print("# %s %s" % (sign, line))
+            differ = difflib.unified_diff(want.split("\n"), have.split("\n"), "want", "have", n=1, lineterm="")
+            for line in list(differ)[2:LINES]:
+                print("# " + line)
         if len(wrong) > SHOWN:
             print("# and %d more" % (len(wrong) - SHOWN))
     return 1 if failed else 0

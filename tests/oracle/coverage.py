@@ -34,7 +34,7 @@ def counts(path):
         if cat.lower().endswith(("runtime", "driver")):
             calls.append(i)
             number = k.args_of(e).get("correlation")
-            if number is not None and (number not in owners or ts >= rows[owners[number]][0]):  # the innermost
+            if number is not None and (number not in owners or k.inner(ts, dur, i) > k.inner(*rows[owners[number]][:2], owners[number])):
                 owners[number] = i
 
     def by_operator(i):

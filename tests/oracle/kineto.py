@@ -8,6 +8,7 @@ from fractions import Fraction
 
 DEVICE = {"kernel", "gpu_memcpy", "gpu_memset", "mtia_ccp_events", "Kernel", "Memcpy", "Memset"}
 COPIES = {"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"}
+RECORD = "\0record"  # key of an event's place in its file
 WEEK = 7 * 86400 * 10**9
 # No kernels that compute: parts of a runtime that some devices show as work.
 OTHER = re.compile(r"Stream Wait Event|runFunction|job_exe|packet|pe_exe|cpum_exe_subgraph|"
@@ -48,11 +49,41 @@ def number(value, otherwise):
         return otherwise
 
 
-def spans(trace):
-    """(ts, dur, cat, name, event) of all complete events, impossible times left out; no dur counts as 0."""
-    for e in trace.get("traceEvents", []):
-        if not isinstance(e, dict) or e.get("ph") != "X" or "cat" not in e:
+def thread_of(event):
+    """542, 542.0 and "542" are the same thread."""
+    return tuple(re.sub(r"\.0+$", "", str(event.get(n))) for n in ("pid", "tid"))
+
+
+def complete(events):
+    """(record, event) of spans; a B and the E that ends it make one, a B without E one without duration.
+
+    An E ends the innermost B of its thread that has no other name or category.
+    """
+    found, marks, open_ = [], [], {}
+    for i, e in enumerate(events):
+        if isinstance(e, dict) and e.get("ph") == "X":
+            found.append((i, e))
+        elif isinstance(e, dict) and e.get("ph") in ("B", "E") and ns(e.get("ts")) is not None:
+            marks.append((ns(e["ts"]), i, e))
+    for ts, i, e in sorted(marks, key=lambda m: m[:2]):
+        stack = open_.setdefault(thread_of(e), [])
+        if e["ph"] == "B":
+            stack.append((i, {key: value for key, value in e.items() if key != "dur"}))
+            found.append(stack[-1])
             continue
+        fits = [b for b in stack if all(not e.get(key) or not b[1].get(key) or e[key] == b[1][key] for key in ("name", "cat"))]
+        if fits:
+            stack.remove(fits[-1])
+            fits[-1][1]["dur"] = Decimal(ts - ns(fits[-1][1]["ts"])) / 1000
+    return sorted(found, key=lambda f: f[0])
+
+
+def spans(trace):
+    """(ts, dur, cat, name, event) of all spans, impossible times left out; no dur counts as 0."""
+    for record, e in complete(trace.get("traceEvents", [])):
+        if "cat" not in e:
+            continue
+        e[RECORD] = record
         ts, dur = ns(e.get("ts")), ns(e.get("dur")) or 0
         if ts is not None and 0 <= dur <= WEEK and not (ts < 0 and trace.get("baseTimeNanoseconds")):
             yield ts, dur, str(e["cat"]), str(e.get("name", "")), e
@@ -61,6 +92,11 @@ def spans(trace):
 def args_of(event):
     args = event.get("args")
     return args if isinstance(args, dict) else {}
+
+
+def inner(ts, dur, record):
+    """Of calls around each other the innermost has the most; one without a duration counts as of length 0."""
+    return ts, -dur, record
 
 
 def annotations(trace, side):
@@ -77,8 +113,10 @@ class Work:
         self.name, self.timed = name, ns(event.get("dur")) is not None
         self.device = number(args.get("device"), number(event.get("pid"), None))
         self.stream = number(args.get("stream"), number(event.get("tid"), None))
-        self.launch, self.launch_dur, self.api = launches.get(args.get("correlation"), (None, None, None))
+        self.launch, self.launch_dur, self.api = launches.get(args.get("correlation"), (None, None, None))[:3]
         self.correlation = args.get("correlation")
+        self.record, self.launch_record = event[RECORD], launches.get(self.correlation, (None,) * 5)[3]
+        self.order = (ts, -dur if self.timed else float("-inf"), rank, self.record)
 
 
 def read(path, rank, options):
@@ -90,10 +128,11 @@ def read(path, rank, options):
     for ts, dur, cat, name, e in rows:
         number_of = args_of(e).get("correlation")
         if cat.lower().endswith(("runtime", "driver")) and number_of is not None:
-            if number_of not in launches or ts >= launches[number_of][0]:  # the innermost
-                launches[number_of] = (ts, dur, name)
+            if number_of not in launches or inner(ts, dur, e[RECORD]) > launches[number_of][4]:
+                launches[number_of] = (ts, dur if ns(e.get("dur")) is not None else None, name, e[RECORD],
+                                       inner(ts, dur, e[RECORD]))
         step = re.fullmatch(r"ProfilerStep#(\d+)", name)
-        if cat == "user_annotation" and step:
+        if cat == "user_annotation" and step and ns(e.get("dur")) is not None:
             steps.setdefault(int(step[1]), []).append(ts)
     work = [Work(rank, *row, launches) for row in rows if row[2] in DEVICE]
     if options.drop_last_step and len(steps) > 1:
@@ -114,6 +153,9 @@ def options(description, views=(), argv=None):
     p.add_argument("--drop-last-step", action="store_true")
     p.add_argument("--side", choices=("host", "device", "work"), default="host")
     p.add_argument("--threshold", default="30us")
+    p.add_argument("--each", action="store_true")
+    p.add_argument("--cpu-cutoff", default="50us")
+    p.add_argument("--delay-cutoff", default="100us")
     p.add_argument("--top", type=int, default=0)
     p.add_argument("--ratio", type=float, default=1)
     p.add_argument("--host-time")

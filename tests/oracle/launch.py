@@ -9,10 +9,10 @@ import kineto as k
 class Pair:
     """Work with a known launch; stream: all work of its stream."""
     def __init__(self, work, stream):
-        order = sorted(stream, key=lambda w: (w.start, -w.end))
+        order = sorted(stream, key=lambda w: w.order)
         earlier = order[:order.index(work)]
-        called = work.launch + work.launch_dur
-        self.work, self.cpu, self.gpu = work, work.launch_dur, work.end - work.start
+        called = work.launch + (work.launch_dur or 0)
+        self.work, self.cpu, self.gpu = work, work.launch_dur, work.end - work.start if work.timed else None
         self.delay = max(0, work.start - called)
         self.queue = max(0, work.start - max([called] + [w.end for w in earlier]))
         self.negative = work.start < work.launch
@@ -30,18 +30,34 @@ def pairs_of(o, per):
     return found
 
 
+def each(o):
+    """A row for each pair; suspect work and calls that share numbers are not for this."""
+    rows = []
+    for key, pairs in pairs_of(o, "stream"):
+        rows += [(p.work.order, [*key, p.work.correlation, p.work.api, p.work.name,
+                                 *("" if t is None else k.us(t) for t in (p.cpu, p.queue, p.gpu, p.delay)),
+                                 int(p.negative), p.work.record, p.work.launch_record]) for p in pairs]
+    rows.sort(key=lambda row: row[0])
+    columns = "correlation api name cpu_us queue_us gpu_us delay_us negative record launch_record".split()
+    return [*k.KEYS["stream"], *columns], [row for _, row in rows]
+
+
 def table(o):
+    if o.each:
+        return each(o)
     per, rows = o.per or "rank", []
+    slow, late = k.ns(o.cpu_cutoff[:-2]), k.ns(o.delay_cutoff[:-2])
     for key, pairs in pairs_of(o, per):
         names = {}
         for p in pairs:
             names.setdefault(p.work.api, []).append(p)
         for api, mine in sorted(names.items(), key=lambda x: (-len(x[1]), x[0].encode("utf-8", "surrogatepass"))):
             good = [p for p in mine if not p.negative]
-            rows.append([*key, api, len(mine), *(k.mean([getattr(p, n) for p in good]) for n in ("cpu", "queue", "gpu")),
+            rows.append([*key, api, len(mine), *(k.mean([getattr(p, n) for p in good if getattr(p, n) is not None]) for n in ("cpu", "queue", "gpu")),
                          *(k.quantile([p.delay for p in good], q) for q in (50, 99)),
-                         sum(p.cpu <= 50000 and p.gpu < p.cpu for p in good), sum(p.cpu > 50000 for p in good),
-                         sum(p.delay > 100000 for p in good), len(mine) - len(good)])
+                         sum(p.cpu is not None and p.gpu is not None and p.gpu < p.cpu <= slow for p in good),
+                         sum(p.cpu is not None and p.cpu > slow for p in good),
+                         sum(p.delay > late for p in good), len(mine) - len(good)])
     columns = ("api launches cpu_mean_us queue_mean_us gpu_mean_us delay_p50_us delay_p99_us short_kernels slow_calls "
                "late_starts negative").split()
     return [*k.KEYS[per], *columns], rows
