@@ -35,7 +35,7 @@ struct opening {
     struct tr_open_opts opts;
     size_t place; /* among the inputs */
     uint64_t given;               /* bytes of text */
-    struct tr_text_damage damage; /* compressed parts that were damaged; reading went on behind them */
+    struct tr_ingest_damage damage; /* compressed parts that were damaged; reading went on behind them */
 };
 
 static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct tr_error *err)
@@ -95,7 +95,7 @@ static enum tr_status text_read(void *ctx, void *buf, size_t cap, size_t *got, s
     return st == TR_END && o->damage.n ? TR_DAMAGED : st;
 }
 
-static struct tr_text_damage text_damage(void *ctx)
+static struct tr_ingest_damage text_damage(void *ctx)
 {
     struct opening *o = ctx;
     o->damage.trailing = tr_bytes_trailing(o->bytes) > 0;
@@ -221,7 +221,7 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, enu
             o->bytes = NULL;
         text_close(o);
     } else if (st == TR_OK) {
-        const struct tr_text_source source = { .read = text_read, .close = text_close, .damage = text_damage, .ctx = o,
+        const struct tr_ingest_bytes source = { .read = text_read, .close = text_close, .damage = text_damage, .ctx = o,
                                                .name = name, .place = o->place };
         opts.progress = opts.progress ? text_progress : NULL;
         opts.progress_ctx = o;

@@ -183,7 +183,7 @@ static void find_correlation(struct plan *p, const struct tr__interner *interner
         if (slots[i].role != TR_ROLE_COLUMN || !tr_type_has_entry(slots[i].type))
             continue;
         const struct tr__text *key = &interner->texts[slots[i].key];
-        if (slots[i].place == TR_PLACE_ARGS && key->len == 11 && !memcmp(key->text, "correlation", 11) &&
+        if (tr__is_correlation(key, slots[i].place) &&
             (slots[i].type == TR_T_INT || slots[i].type == TR_T_STRING)) {
             p->correlation_at = at;
             p->correlation_text = slots[i].type == TR_T_STRING;
@@ -323,11 +323,16 @@ static inline bool put_string(struct tr_batch *b, uint32_t column, uint32_t v)
 /* The correlation number of a row, 0 if it has none. */
 static int64_t correlation_of(const struct tr_batch_builder *g, const struct tr_row *row, const struct plan *p)
 {
-    if (p->correlation_at < 0)
-        return 0;
-    const unsigned char *at = tr_row_values(row) + p->correlation_at + (row->flags & TR_FROM_BE ? 8 : 0);
+    const unsigned char *at = tr_row_values(row) + (row->flags & TR_FROM_BE ? 8 : 0);
     int64_t v;
     uint32_t id;
+    if (row->has_link) {
+        memcpy(&v, at, 8);
+        return v;
+    }
+    if (p->correlation_at < 0)
+        return 0;
+    at += p->correlation_at;
     if (!p->correlation_text) {
         memcpy(&v, at, 8);
         return v;
@@ -404,6 +409,7 @@ bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, 
         if (!put(b, TR_COL_END_RECORD, end_record))
             return false;
     }
+    v += row->has_link ? 8 : 0;
     if (may_link(row) && !put_links(g, row, p, b, &flags))
         return false;
     b->flags[i] = flags;

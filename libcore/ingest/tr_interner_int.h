@@ -76,4 +76,10 @@ uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, u
 /* The number of a track equal to t in source, side, pid, tid, device, context, stream; UINT32_MAX: likewise. */
 uint32_t tr__intern_track(struct tr__interner *s, const struct tr_track *t);
 
+/* Is this the member whose number joins device work with its launch, where a shape has no link of its own? */
+static inline bool tr__is_correlation(const struct tr__text *key, unsigned place)
+{
+    return place == TR_PLACE_ARGS && key->len == 11 && !memcmp(key->text, "correlation", 11);
+}
+
 #endif

@@ -4,7 +4,8 @@
  * Batches are columns, good to compute on and to store; but a sort moves whole events about, so readers
  * of unsorted formats write rows and the merge turns them into batches.  Behind the header stand the
  * values of the event's packed columns, in the order of its shape's slots: 8 bytes for numbers, 4 for
- * strings, not aligned.  Numbers of strings, shapes and tracks belong to the interner of the thread
+ * strings, not aligned.  Before them stand, each only if there is one, the record of the E that ends a joined
+ * span, and the link.  Numbers of strings, shapes and tracks belong to the interner of the thread
  * that read the event; the merge maps them to those of the stream.
  */
 #ifndef TR_ROW_INT_H
@@ -23,7 +24,8 @@ struct tr_row {
     uint32_t source;
     uint32_t shape, track, name, cat;
     uint16_t interner;
-    uint8_t phase, activity, kind, suspect, flags, unused;
+    uint8_t phase, activity, kind, suspect, flags;
+    uint8_t has_link; /* the number that joins launch and work stands before the values, 8 bytes */
 };
 
 #define TR_ROW_HEADER sizeof(struct tr_row)

@@ -165,3 +165,14 @@ enum tr_phase tr_vocab_phase(char ph)
         return TR_PHASE_UNKNOWN;
     }
 }
+
+char tr_vocab_letter(enum tr_phase phase)
+{
+    static const char letters[TR_N_PHASES] = {
+        [TR_SPAN] = 'X',        [TR_INSTANT] = 'i',       [TR_COUNTER] = 'C',   [TR_FLOW_START] = 's',
+        [TR_FLOW_STEP] = 't',   [TR_FLOW_END] = 'f',      [TR_ASYNC_BEGIN] = 'b', [TR_ASYNC_INSTANT] = 'n',
+        [TR_ASYNC_END] = 'e',   [TR_META] = 'M',          [TR_BEGIN] = 'B',     [TR_SPAN_END] = 'E',
+        [TR_PHASE_UNKNOWN] = '?',
+    };
+    return letters[phase];
+}

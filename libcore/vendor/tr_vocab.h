@@ -52,6 +52,7 @@ bool tr_vocab_launch_flow(const char *cat, size_t len);
 
 /* The phase that a "ph" letter means. */
 enum tr_phase tr_vocab_phase(char ph);
+char tr_vocab_letter(enum tr_phase phase); /* the letter for a phase */
 
 #ifdef __cplusplus
 }

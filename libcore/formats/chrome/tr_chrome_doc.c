@@ -5,7 +5,7 @@
 
 static void count(struct tr__text_view *t, enum tr_cause cause)
 {
-    tr__count(t->ps->piece, cause, t->offset + t->at);
+    tr__count(t->ps->lane.piece, cause, t->offset + t->at);
 }
 
 static void skip_blanks(struct tr__text_view *t)
@@ -22,7 +22,7 @@ static enum tr__took take_object(struct tr__text_view *t)
     switch (tr__take_event(t->ps, t->p + t->at, n, last, t->offset + t->at, &len)) {
     case TR__LONG:
         count(t, TR_CAUSE_TOO_LONG);
-        t->ps->piece->n_elements++;
+        t->ps->lane.piece->n_elements++;
         /* fall through */
     case TR__TOOK:
         t->at += len;
@@ -51,7 +51,7 @@ static enum tr__took take_element(struct tr__text_view *t)
     switch (tr_json_scan(t->p + t->at, n, last, &len, &defects)) {
     case TR_JSON_DONE:
         count(t, TR_CAUSE_NOT_AN_OBJECT);
-        t->ps->piece->n_elements++;
+        t->ps->lane.piece->n_elements++;
         t->at += len;
         t->pos->state = TR__EVENTS_VALUE;
         return TR__TOOK;
@@ -93,7 +93,7 @@ static enum tr__took in_events(struct tr__text_view *t)
 static bool add_header(struct tr__text_view *t, const char *key, size_t key_len, const char *value, size_t n,
                        bool last, unsigned value_defects)
 {
-    struct tr__piece *pc = t->ps->piece;
+    struct tr__piece *pc = t->ps->lane.piece;
     struct tr_buf k = { 0 }, v = { 0 };
     unsigned defects = 0;
     bool ok = tr_grow(&pc->header, &pc->cap_header, pc->n_header + 1, sizeof *pc->header) &&
@@ -153,8 +153,8 @@ static void begin_events(struct tr__text_view *t, size_t at)
 {
     if (t->pos->seen_events)
         count(t, TR_CAUSE_SECOND_TRACE);
-    else if (t->ps->piece->events_at == SIZE_MAX) /* else: of a trace behind the first one */
-        t->ps->piece->events_at = t->ps->piece->n_header;
+    else if (t->ps->lane.piece->events_at == SIZE_MAX) /* else: of a trace behind the first one */
+        t->ps->lane.piece->events_at = t->ps->lane.piece->n_header;
     t->pos->seen_events = true;
     t->at = at;
     t->pos->state = TR__EVENTS_FIRST;
@@ -172,7 +172,7 @@ static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
     if (events == SIZE_MAX && !seen && !t->last && !tr__too_long(t, t->at))
         return TR__MORE;
     if (events != SIZE_MAX) {
-        tr__count(t->ps->piece, TR_CAUSE_BAD_HEADER, t->offset + from);
+        tr__count(t->ps->lane.piece, TR_CAUSE_BAD_HEADER, t->offset + from);
         begin_events(t, events);
         return TR__TOOK;
     }
@@ -184,10 +184,10 @@ static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
     } else if (!seen || tr__resynchronise(t) != TR__TOOK) {
         t->at = t->n;
         t->pos->state = TR__IGNORE;
-        tr__count(t->ps->piece, cut ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_HEADER, t->offset + from);
+        tr__count(t->ps->lane.piece, cut ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_HEADER, t->offset + from);
         return TR__TOOK;
     }
-    tr__count(t->ps->piece, TR_CAUSE_BAD_HEADER, t->offset + from);
+    tr__count(t->ps->lane.piece, TR_CAUSE_BAD_HEADER, t->offset + from);
     return TR__TOOK;
 }
 
@@ -275,7 +275,7 @@ static enum tr__took at_start(struct tr__text_view *t)
     if (c == '{' || c == '[') {
         t->pos->seen_bracket = true;
         t->pos->bare_array = c == '[';
-        t->ps->piece->bare_array = c == '[';
+        t->ps->lane.piece->bare_array = c == '[';
         t->pos->state = c == '[' ? TR__EVENTS_FIRST : TR__IN_OBJECT;
         t->pos->seen_events |= c == '[';
         t->at++;
@@ -346,7 +346,7 @@ enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, con
                     (pos->state >= TR__EVENTS_FIRST && pos->state <= TR__EVENTS_LOST && !pos->bare_array &&
                      !pos->behind_end);
         if (open)
-            tr__count(ps->piece, TR_CAUSE_TRUNCATED, offset + n);
+            tr__count(ps->lane.piece, TR_CAUSE_TRUNCATED, offset + n);
     }
     return took;
 }

@@ -1,10 +1,10 @@
 /* One event of a Trace Event Format file: its members, by tokens, and what they make of it. */
-#include "formats/chrome/tr_chrome_int.h"
+#include "formats/chrome/tr_chrome_read_int.h"
 
 #include <stdlib.h>
 
 /* A text as it stands in the file: the inside of a string; or a whole array, object or number. */
-static bool decode(const char *raw, size_t len, bool is_json, struct tr_buf *out, unsigned *defects)
+bool tr__chrome_decode(const char *raw, size_t len, bool is_json, struct tr_buf *out, unsigned *defects)
 {
     size_t end;
     if (is_json) {
@@ -22,19 +22,12 @@ static bool decode(const char *raw, size_t len, bool is_json, struct tr_buf *out
     return true;
 }
 
-bool tr__parser_init(struct tr__parser *ps)
-{
-    memset(ps, 0, sizeof *ps);
-    return tr__interner_init(&ps->interner, decode);
-}
-
 void tr__parser_free(struct tr__parser *ps)
 {
     tr_json_tokens_free(&ps->tokens);
     tr_buf_free(&ps->clean);
     tr_buf_free(&ps->slots);
-    free(ps->seen);
-    tr__interner_free(&ps->interner); /* the tree's memory is in the interner's arena */
+    free(ps->seen); /* the tree's memory is in the interner's arena */
 }
 
 static void put8(struct tr__event *e, int64_t v)
@@ -52,7 +45,7 @@ static void put4(struct tr__event *e, uint32_t v)
 /* Keep a text of its own (string, JSON, number text) as the next packed value. */
 static bool put_text(struct tr__parser *ps, struct tr__event *e, const char *p, size_t n, bool is_json)
 {
-    uint32_t id = tr__intern_text(&ps->interner, p, n, is_json);
+    uint32_t id = tr__intern_text(&ps->lane.interner, p, n, is_json);
     put4(e, id);
     return id != TR_NO_STR;
 }
@@ -135,10 +128,10 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
     bool exact;
     slot->type = TR_T_STRING;
     if (m->use == TR__USE_PH) {
-        uint32_t id = tr__intern_text(&ps->interner, p, n, false);
+        uint32_t id = tr__intern_text(&ps->lane.interner, p, n, false);
         if (id == TR_NO_STR)
             return false;
-        const struct tr__text *t = &ps->interner.texts[id];
+        const struct tr__text *t = &ps->lane.interner.texts[id];
         e->ph = t->len ? *t->text : 0; /* the first byte counts */
         if (tr__plain_phase(p, n))
             slot->role = TR_ROLE_PHASE;
@@ -149,16 +142,16 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
     if ((m->use == TR__USE_TS || m->use == TR__USE_DUR)) {
         if (tr_json_us_to_ns(p, n, &ns, &exact)) {
             *(m->use == TR__USE_TS ? &e->ts : &e->dur) = ns;
-            tr__count(ps->piece, TR_CAUSE_TIME_AS_STRING, offset);
+            tr__count(ps->lane.piece, TR_CAUSE_TIME_AS_STRING, offset);
         } else if (m->use == TR__USE_DUR) {
             e->bad_dur = true;
         }
         return put_text(ps, e, p, n, false); /* as found: "1.50" stays "1.50" */
     }
-    uint32_t id = tr__intern_text(&ps->interner, p, n, false);
+    uint32_t id = tr__intern_text(&ps->lane.interner, p, n, false);
     if (id == TR_NO_STR)
         return false;
-    tr__count_defects(ps->piece, ps->interner.texts[id].defects & TR_JSON_LONE_SURROGATE, offset);
+    tr__count_defects(ps->lane.piece, ps->lane.interner.texts[id].defects & TR_JSON_LONE_SURROGATE, offset);
     tr__take_string(ps, e, (enum tr__use)m->use, id);
     switch (m->use) {
     case TR__USE_NAME:
@@ -205,13 +198,13 @@ static bool member_at(struct tr__parser *ps, const char *text, size_t key, unsig
 {
     const struct tr_json_token *k = &ps->tokens.tok[key], *v = &ps->tokens.tok[key + 1];
     m->place = (uint8_t)place;
-    m->key = tr__intern_text(&ps->interner, text + k->start, (size_t)(k->end - k->start), false);
+    m->key = tr__intern_text(&ps->lane.interner, text + k->start, (size_t)(k->end - k->start), false);
     if (m->key == TR_NO_STR)
         return false;
     bool quoted = v->kind == TR_JSON_STRING;
     m->raw = text + v->start - quoted;
     m->len = (size_t)(v->end - v->start) + 2u * quoted;
-    m->use = (uint8_t)tr__use_of(&ps->interner.texts[m->key], place);
+    m->use = (uint8_t)tr__use_of(&ps->lane.interner.texts[m->key], place);
     return true;
 }
 
@@ -270,7 +263,7 @@ static enum tr__took collect(struct tr__parser *ps, const char *text, size_t obj
 static enum tr__took build(struct tr__parser *ps, uint64_t offset, uint32_t *shape)
 {
     size_t n = ps->slots.len / sizeof(struct tr__member), n_slots = 0;
-    unsigned char *mem = tr_rows_reserve(&ps->piece->rows, TR_ROW_HEADER + 8 * n + 8);
+    unsigned char *mem = tr_rows_reserve(&ps->lane.piece->rows, TR_ROW_HEADER + 8 * n + 8);
     struct tr_slot *slots = malloc((n + 1) * sizeof *slots);
     enum tr__took took = TR__NO_MEMORY;
     struct tr__event e;
@@ -287,7 +280,7 @@ static enum tr__took build(struct tr__parser *ps, uint64_t offset, uint32_t *sha
         if (m->use != TR__USE_ARGS && !take_member(ps, &e, m, slot, offset))
             goto out;
     }
-    *shape = tr__intern_shape(&ps->interner, slots, (uint32_t)n_slots, e.ph);
+    *shape = tr__intern_shape(&ps->lane.interner, slots, (uint32_t)n_slots, e.ph);
     if (*shape != UINT32_MAX)
         took = tr__finish_event(ps, &e, (struct tr_row *)(void *)mem, *shape, offset);
 out:
@@ -328,7 +321,7 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     if (n_members(ps->tokens.tok, args) > TR__MAX_MEMBERS)
         return TR__LONG; /* before its strings are kept */
     if (args && ps->tokens.tok[args].kind != TR_JSON_OBJECT) {
-        tr__count(ps->piece, TR_CAUSE_ARGS_NOT_OBJECT, offset);
+        tr__count(ps->lane.piece, TR_CAUSE_ARGS_NOT_OBJECT, offset);
         odd_args = true;
         args = 0; /* kept like any other member */
     }
@@ -339,9 +332,9 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
         took = build(ps, offset, &shape);
     if (took != TR__TOOK)
         return took;
-    tr__count_defects(ps->piece, defects, offset);
+    tr__count_defects(ps->lane.piece, defects, offset);
     if (duplicate)
-        tr__count(ps->piece, TR_CAUSE_DUPLICATE_KEY, offset);
+        tr__count(ps->lane.piece, TR_CAUSE_DUPLICATE_KEY, offset);
     const struct tr__member *m = (const struct tr__member *)(void *)ps->slots.data;
     if (!defects && !duplicate && !odd_args && !ps->tokenize_all &&
         !tr__short_learn(ps, p, len, m, ps->slots.len / sizeof *m, shape))

@@ -6,71 +6,21 @@
  *   tr_chrome_row.c    what members mean, and the row of a piece that the event becomes
  *   tr_chrome_doc.c    the text around the events: header members, commas
  *   tr_chrome_lost.c   finding the way again after damage
- *   tr_chrome_load.c   threads: pieces of the file read side by side, put together in order
+ *   tr_chrome_read.c   threads: pieces of the file read side by side, put together in order
+ *   tr_chrome_source.c what a file says of itself: rank, host, time base
+ *   tr_chrome_open.c   the way into ingest/
  */
 #ifndef TR_CHROME_INT_H
 #define TR_CHROME_INT_H
 
-#include "ingest/tr_interner_int.h"
+#include "ingest/tr_ingest_int.h"
 #include "json/tr_json.h"
 #include "json/tr_json_tok.h"
-#include "stream/tr_rowstore_int.h"
-#include "stream/tr_summary.h"
 
 #define TR__MAX_EVENT (15u << 20) /* bytes of one event or member, so that each string of it fits a
                                      row of a stream; beyond it that is damage */
 #define TR__MAX_MEMBERS 30000u  /* of one event; a stream holds twice as many: a joined B and E */
 #define TR__PAD 64u               /* zero bytes behind every piece of text */
-
-/* What a launch-capable host call left behind. */
-struct tr__launch {
-    int64_t correlation, ts, dur;
-    uint64_t record;
-    uint32_t track, name; /* in the interner of the thread that read it */
-    uint16_t interner;
-};
-struct tr__device_work {
-    int64_t correlation, ts;
-};
-
-/* A metadata event that names a track. */
-struct tr__track_name {
-    uint8_t what; /* enum tr_vocab_name */
-    uint8_t pid_type, tid_type, has_tid;
-    int64_t pid, tid; /* numbers, or text numbers in the interner */
-    uint32_t text;    /* text number, or TR_NO_STR */
-    int64_t number;   /* sort index */
-    uint16_t interner;
-};
-
-struct tr__header_entry {
-    char *key, *value; /* decoded key; clean JSON text */
-    size_t key_len, value_len;
-};
-
-/* What one piece of text gave. */
-struct tr__piece {
-    struct tr_rows rows;
-    struct tr_row_ref *refs; /* events that are complete, sorted when the piece is done */
-    struct tr_row_ref *ends; /* B and E, to be paired later */
-    size_t n_refs, cap_refs, n_ends, cap_ends;
-    struct tr__launch *launches;
-    size_t n_launches, cap_launches;
-    struct tr__device_work *work;
-    size_t n_work, cap_work;
-    struct tr__track_name *names;
-    size_t n_names, cap_names;
-    struct tr__header_entry *header;
-    size_t n_header, cap_header;
-    size_t events_at; /* header entries before traceEvents, SIZE_MAX: no traceEvents seen */
-    struct tr_source_summary sum;
-    int64_t first_from_0, last_from_0; /* first_ts and last_end of events from 0 on: those that count, */
-                                       /* if the file names a time base */
-    uint64_t n_elements; /* of traceEvents, counted whether kept or not */
-    uint64_t n_negative_ts; /* suspect if the file names a time base */
-    int64_t pid;            /* of the first host event that has a number; TR_TIME_NONE: none */
-    bool bare_array;
-};
 
 /* Where in the document the text stands. */
 enum tr__state {
@@ -112,16 +62,6 @@ enum tr__use {
     TR__USE_VOID,   /* a later member bears the same key */
 };
 
-/* The event being read. */
-struct tr__event {
-    int64_t ts, dur, pid, tid, device, stream, context, correlation, number;
-    uint32_t name, cat, text;
-    uint8_t pid_type, tid_type;
-    char ph;
-    bool bad_dur;
-    unsigned char *out; /* where its next packed value goes */
-};
-
 /*
  * The shortcut: a tree of the shapes seen so far.  An edge is the text between two values, letter by
  * letter as the file has it, and what the value behind it means; which node follows depends on the
@@ -140,34 +80,19 @@ struct tr__seen {
 
 /* A thread that reads. */
 struct tr__parser {
-    struct tr__interner interner;
-    uint16_t interner_no;
-    uint32_t source;
-    bool tokenize_all;       /* do without the shortcut */
-    struct tr__piece *piece; /* being filled */
+    struct tr__lane lane;
+    bool tokenize_all; /* do without the shortcut */
     struct tr__node root;
     size_t n_edges;
     struct tr_json_tokens tokens;
     struct tr_buf clean, slots; /* mended text; members as struct tr__member */
     struct tr__seen *seen; /* by key */
     size_t cap_seen;
-    uint64_t object;       /* number of the event read by tokens, from 1 */
-    uint32_t last_track[64]; /* number + 1, by a hash of the tid */
+    uint64_t object; /* number of the event read by tokens, from 1 */
 };
 
-bool tr__parser_init(struct tr__parser *p);
 void tr__parser_free(struct tr__parser *p);
 
-/* Widen a span of time; both TR_TIME_NONE: empty. */
-static inline void tr__widen(int64_t *first, int64_t *last, int64_t ts, int64_t end)
-{
-    if (ts != TR_TIME_NONE && (*first == TR_TIME_NONE || ts < *first))
-        *first = ts;
-    if (end != TR_TIME_NONE && (*last == TR_TIME_NONE || end > *last))
-        *last = end;
-}
-
-void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset);
 /* Count defects of a text, TR_JSON_* bits: each once. */
 void tr__count_defects(struct tr__piece *piece, unsigned defects, uint64_t offset);
 
@@ -187,14 +112,6 @@ enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, boo
 enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, const char *p, size_t n,
                             bool last, uint64_t offset, size_t *used);
 
-/* A way to write traces as text: how its events are read, what the source is said to be (NULL: found out), and
- * what to say if it holds none (NULL: likewise). */
-struct tr__dialect {
-    enum tr__took (*take)(struct tr__parser *ps, struct tr__position *pos, const char *p, size_t n,
-                          bool last, uint64_t offset, size_t *used); /* as tr__take_text */
-    const char *format, *nothing;
-};
-
 /* One value of known use.  Strings: p is the inside.  False: the shortcut cannot take it. */
 struct tr__member {
     const char *raw; /* whole value as in the text, quotes included */
@@ -210,7 +127,6 @@ static inline bool tr__plain_phase(const char *p, size_t n)
 }
 
 enum tr__use tr__use_of(const struct tr__text *key, unsigned place);
-void tr__event_clear(struct tr__event *e);
 void tr__take_string(const struct tr__parser *ps, struct tr__event *e, enum tr__use use, uint32_t id);
 void tr__take_integer(struct tr__event *e, enum tr__use use, int64_t v);
 /* The event is read: commit its row, whose packed values are in place. */
@@ -223,7 +139,5 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
 /* Remember the shape of a clean event: its members' values in order, all within p[0..len). */
 bool tr__short_learn(struct tr__parser *ps, const char *p, size_t len, const struct tr__member *m,
                      size_t n_members, uint32_t shape);
-
-void tr__piece_free(struct tr__piece *piece); /* rows are released too */
 
 #endif

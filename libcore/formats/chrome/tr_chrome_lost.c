@@ -138,21 +138,21 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
         tr__got_over(t, seen);
     else
         t->pos->in_vain += seen;
-    t->ps->piece->n_elements += element; /* else it stands between two */
+    t->ps->lane.piece->n_elements += element; /* else it stands between two */
     bool has_tail = !cut || (from + where < t->n && t->p[from + where] == '"'); /* else it is a whole text */
     if (took == TR__TOOK || (took == TR__BAD && keep && has_tail && find_array_end(t, from + where))) {
-        tr__count(t->ps->piece, cut ? TR_CAUSE_BAD_EVENT : cause, t->offset + from);
+        tr__count(t->ps->lane.piece, cut ? TR_CAUSE_BAD_EVENT : cause, t->offset + from);
         return TR__TOOK;
     }
     if (!cut)
-        tr__count(t->ps->piece, cause, t->offset + from);
+        tr__count(t->ps->lane.piece, cause, t->offset + from);
     if (took == TR__MORE) { /* forget it but for what a candidate needs */
         t->at = t->n - CANDIDATE;
         t->pos->state = TR__EVENTS_LOST;
         return TR__TOOK;
     }
     if (cut || (keep && !t->pos->bare_array))
-        tr__count(t->ps->piece, TR_CAUSE_TRUNCATED, t->offset + from);
+        tr__count(t->ps->lane.piece, TR_CAUSE_TRUNCATED, t->offset + from);
     drop_rest(t);
     return TR__TOOK;
 }

@@ -6,7 +6,7 @@
  * ended, and if the guess was wrong, the piece is read again from there.  So the result is that of
  * reading from the first byte to the last, and a wrong guess costs time only.
  */
-#include "formats/chrome/tr_chrome_load_int.h"
+#include "formats/chrome/tr_chrome_read_int.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -16,14 +16,14 @@
 #define PIECE_BYTES (4u << 20)
 #define FIRST_PIECE_BYTES (128u << 10)
 #define MAX_MARK 96u
-#define MANY_NAMES 65536u /* events that name tracks: some traces repeat them */
 
 struct worker;
 
 struct reading {
     struct tr__load *l;
     struct tr__file *file;
-    struct tr_text_source *source;
+    struct tr__chrome *chrome;
+    const struct tr_ingest_bytes *source;
     size_t piece_bytes;
 
     pthread_mutex_t read_lock;
@@ -173,127 +173,13 @@ static void learn_mark(struct reading *r, const char *p, size_t n)
     }
 }
 
-static void reset_piece(struct tr__parser *ps, struct tr__piece *pc, struct tr_block_pool *pool)
-{
-    tr__piece_free(pc);
-    pc->rows.pool = pool;
-    pc->events_at = SIZE_MAX;
-    pc->sum.first_ts = pc->sum.last_end = pc->first_from_0 = pc->last_from_0 = pc->pid = TR_TIME_NONE;
-    ps->piece = pc;
-}
-
-static enum tr_status sort_piece(struct tr__piece *pc, struct tr_error *err)
-{
-    size_t n = pc->n_refs > pc->n_ends ? pc->n_refs : pc->n_ends;
-    struct tr_row_ref *tmp = malloc((n ? n : 1) * sizeof *tmp);
-    if (!tmp)
-        return tr_fail_memory(err);
-    tr_refs_sort(pc->refs, tmp, pc->n_refs, NULL);
-    tr_refs_sort(pc->ends, tmp, pc->n_ends, NULL);
-    free(tmp);
-    return TR_OK;
-}
-
 /* Read a piece from a position on.  used: how much of the text was complete. */
 static enum tr_status read_piece(struct worker *w, struct tr__position *pos, const char *p, size_t n,
                                  uint64_t offset, size_t *used, struct tr_error *err)
 {
-    struct tr__piece *pc = w->ps->piece;
-    enum tr__took took = w->r->l->dialect->take(w->ps, pos, p, n, w->last, offset, used);
-    if (took == TR__NO_MEMORY && w->ps->interner.full)
-        return tr_fail(err, TR_SYSTEM, "its distinct strings, tracks and shapes need more memory than -M allows");
-    if (took == TR__NO_MEMORY)
-        return tr_fail_memory(err);
-    return w->r->live ? TR_OK : sort_piece(pc, err);
-}
-
-static void add_summary(struct tr_source_summary *to, const struct tr_source_summary *from)
-{
-    to->n_events += from->n_events;
-    for (size_t i = 0; i < TR_N_PHASES; i++)
-        to->n_phase[i] += from->n_phase[i];
-    for (size_t i = 0; i < TR_N_ACTIVITIES; i++)
-        to->n_activity[i] += from->n_activity[i];
-    for (size_t i = 0; i < TR_N_SUSPECTS; i++)
-        to->n_suspect[i] += from->n_suspect[i];
-    for (size_t i = 0; i < TR_N_CAUSES; i++) {
-        if (to->n_cause[i] == 0)
-            to->first_offset[i] = from->first_offset[i];
-        to->n_cause[i] += from->n_cause[i];
-    }
-    tr__widen(&to->first_ts, &to->last_end, from->first_ts, from->last_end);
-}
-
-#define APPEND(to, n_to, cap_to, from, n_from)                                                          \
-    (tr_grow(&(to), &(cap_to), (n_to) + (n_from), sizeof *(to)) &&                                      \
-     ((n_from) ? (void)memcpy((to) + (n_to), (from), (n_from) * sizeof *(to)) : (void)0, (n_to) += (n_from), \
-      true))
-
-/* Put a piece's findings, all but its rows, to those of its file.  Records become those of the file. */
-static enum tr_status commit_findings(struct tr__file *f, struct tr__piece *pc, uint16_t interner,
-                                      struct tr_error *err)
-{
-    uint64_t base = f->n_elements;
-    enum tr_status st = TR_OK;
-    bool ok = true;
-    for (size_t i = 0; i < pc->n_refs; i++)
-        ((struct tr_row *)(uintptr_t)pc->refs[i].row)->record += base;
-    for (size_t i = 0; i < pc->n_ends; i++)
-        ((struct tr_row *)(uintptr_t)pc->ends[i].row)->record += base;
-    for (size_t i = 0; st == TR_OK && i < pc->n_launches; i++) {
-        const struct tr__launch *a = &pc->launches[i];
-        struct tr_launch l = { .correlation = a->correlation, .ts = a->ts, .dur = a->dur,
-                               .record = a->record + base, .track = a->track, .name = a->name,
-                               .interner = a->interner };
-        st = tr_launch_add(f->launches, &l, err);
-    }
-    for (size_t i = 0; ok && i < pc->sum.n_steps; i++) {
-        struct tr__step_note note = { pc->sum.steps[i], interner };
-        ok = APPEND(f->steps, f->n_steps, f->cap_steps, &note, 1);
-    }
-    if (pc->events_at != SIZE_MAX && !f->seen_events) {
-        f->seen_events = true;
-        f->events_at = f->n_header + pc->events_at;
-    }
-    if (st == TR_OK)
-        st = tr_paged_add(&f->work, pc->work, pc->n_work, err);
-    if (st != TR_OK)
-        return st;
-    ok = ok && APPEND(f->names, f->n_names, f->cap_names, pc->names, pc->n_names) &&
-         APPEND(f->header, f->n_header, f->cap_header, pc->header, pc->n_header);
-    if (ok && f->n_names > MANY_NAMES && f->n_names > f->compact_at)
-        ok = tr__names_compact(f);
-    if (!ok)
-        return tr_fail_memory(err);
-    pc->n_header = 0; /* its strings belong to the file now */
-    f->bare_array |= pc->bare_array;
-    f->n_elements += pc->n_elements;
-    f->n_negative_ts += pc->n_negative_ts;
-    if (f->pid == TR_TIME_NONE)
-        f->pid = pc->pid;
-    add_summary(&f->sum, &pc->sum);
-    tr__widen(&f->first_from_0, &f->last_from_0, pc->first_from_0, pc->last_from_0);
-    return TR_OK;
-}
-
-/* Hand a piece's rows to the sort.  Begins and ends are copied to a sort of their own: few traces have any. */
-static enum tr_status commit_rows(struct reading *r, struct tr__piece *pc, struct tr_error *err)
-{
-    struct tr_rows copy = { .pool = r->l->pool };
-    enum tr_status st = TR_OK;
-    for (size_t i = 0; i < pc->n_ends; i++) {
-        unsigned char *mem = tr_rows_reserve(&copy, pc->ends[i].row->size);
-        if (!mem) {
-            tr_rows_release(&copy);
-            return tr_fail_memory(err);
-        }
-        memcpy(mem, pc->ends[i].row, pc->ends[i].row->size);
-        tr_rows_commit(&copy, pc->ends[i].row->size);
-        pc->ends[i].row = (const struct tr_row *)(void *)mem;
-    }
-    if (pc->n_ends > 0)
-        st = tr_runs_add(r->file->ends, &copy, &pc->ends, pc->n_ends, err);
-    return st == TR_OK ? tr_runs_add(r->l->runs, &pc->rows, &pc->refs, pc->n_refs, err) : st;
+    if (tr__take_text(w->ps, pos, p, n, w->last, offset, used) == TR__NO_MEMORY)
+        return tr__lane_failed(&w->ps->lane, err);
+    return w->r->live ? TR_OK : tr__piece_sort(w->ps->lane.piece, err);
 }
 
 /* The guess was wrong, or there was none: read the piece from where the one before it ended. */
@@ -310,7 +196,7 @@ static enum tr_status read_again(struct worker *w, struct tr__position *pos, siz
     if (left)
         memcpy(w->buf, r->left.data, left);
     memset(w->buf + *n, 0, TR__PAD);
-    reset_piece(w->ps, w->ps->piece, r->l->pool);
+    tr__piece_reset(&w->ps->lane, w->ps->lane.piece, r->l->pool);
     return read_piece(w, pos, w->buf, *n, w->offset - left, used, err);
 }
 
@@ -324,9 +210,9 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
         r->pos.bare_array != r->bare_array || r->pos.behind_end || r->pos.in_vain > 0)
         st = read_again(w, pos, &used, &n, err);
     if (st == TR_OK)
-        st = commit_findings(r->file, w->ps->piece, w->ps->interner_no, err);
+        st = tr__commit_findings(r->file, w->ps->lane.piece, w->ps->lane.interner_no, err);
     if (st == TR_OK && !r->live)
-        st = commit_rows(r, w->ps->piece, err);
+        st = tr__commit_rows(r->l, w->ps->lane.piece, err);
     if (st != TR_OK)
         return st;
     r->pos = *pos;
@@ -359,7 +245,7 @@ static bool work_once(struct worker *w)
     if (st == TR_END)
         return false;
     memset(&piece, 0, sizeof piece);
-    reset_piece(w->ps, &piece, r->l->pool);
+    tr__piece_reset(&w->ps->lane, &piece, r->l->pool);
     pos.bare_array = r->bare_array;
     if (st == TR_OK && w->guess)
         st = read_piece(w, &pos, w->buf, w->n, w->offset, &used, &err);
@@ -404,40 +290,30 @@ static enum tr_status run_workers(struct reading *r, struct worker *workers, uns
     return r->status;
 }
 
-static void reading_init(struct reading *r, struct tr__load *l, struct tr_text_source *source,
-                         struct worker *workers)
+static void reading_init(struct reading *r, struct tr__chrome *c, struct tr__load *l, struct worker *workers)
 {
     memset(r, 0, sizeof *r);
     r->workers = workers;
     r->l = l;
     r->file = &l->file;
-    r->source = source;
+    r->source = &c->bytes;
+    r->chrome = c;
     r->piece_bytes = l->opts->tuning.piece_bytes ? l->opts->tuning.piece_bytes : PIECE_BYTES;
     pthread_mutex_init(&r->read_lock, NULL);
     pthread_mutex_init(&r->commit_lock, NULL);
     pthread_cond_init(&r->committed, NULL);
     for (unsigned k = 0; k < l->n_threads; k++) {
         r->workers[k].r = r;
-        r->workers[k].ps = &l->parsers[k];
-        memset(r->workers[k].ps->last_track, 0, sizeof r->workers[k].ps->last_track);
+        r->workers[k].ps = &c->parsers[k];
+        memset(r->workers[k].ps->lane.last_track, 0, sizeof r->workers[k].ps->lane.last_track);
     }
 }
 
-/* What is known of the file now that its text has ended. */
+/* The text has ended. */
 static void reading_ended(struct reading *r)
 {
-    struct tr__file *f = r->file;
-    struct tr_text_damage damage = { .n = 1, .first = r->offset };
-    f->seen_bracket = r->pos.seen_bracket;
-    if (r->eof && r->source->damage)
-        damage = r->source->damage(r->source->ctx);
-    if (r->damaged_text) {
-        f->sum.n_cause[TR_CAUSE_BAD_COMPRESSION] = damage.n;
-        f->sum.first_offset[TR_CAUSE_BAD_COMPRESSION] = damage.first;
-    }
-    if (damage.trailing && f->sum.n_cause[TR_CAUSE_TRAILING_BYTES]++ == 0)
-        f->sum.first_offset[TR_CAUSE_TRAILING_BYTES] = r->offset;
-    f->partial = r->damaged_text || f->sum.n_cause[TR_CAUSE_TRUNCATED];
+    r->chrome->seen_bracket = r->pos.seen_bracket;
+    tr__bytes_ended(r->file, r->source, r->damaged_text, r->eof, r->offset);
 }
 
 static void reading_free(struct reading *r)
@@ -452,14 +328,13 @@ static void reading_free(struct reading *r)
     pthread_cond_destroy(&r->committed);
 }
 
-enum tr_status tr__read_file(struct tr__load *l, struct tr_text_source *source,
-                             struct tr_error *err)
+enum tr_status tr__chrome_read(struct tr__chrome *c, struct tr__load *l, struct tr_error *err)
 {
     struct reading r;
     struct worker *workers = calloc(l->n_threads, sizeof *workers);
     if (!workers)
         return tr_fail_memory(err);
-    reading_init(&r, l, source, workers);
+    reading_init(&r, c, l, workers);
     enum tr_status st = run_workers(&r, workers, l->n_threads);
     if (st != TR_OK && err)
         *err = r.err;
@@ -468,36 +343,32 @@ enum tr_status tr__read_file(struct tr__load *l, struct tr_text_source *source,
     return st;
 }
 
-struct tr__live {
+struct tr__chrome_live {
     struct reading r;
     bool ended;
 };
 
-enum tr_status tr__live_open(struct tr__live **out, struct tr__load *l, struct tr_text_source *source,
-                             struct tr_error *err)
+enum tr_status tr__chrome_next(struct tr__chrome *c, struct tr__load *l, struct tr__piece *piece, struct tr_error *err)
 {
-    struct tr__live *v = calloc(1, sizeof *v);
-    struct worker *workers = v ? calloc(l->n_threads, sizeof *workers) : NULL;
-    if (!workers) {
-        free(v);
-        return tr_fail_memory(err);
-    }
-    reading_init(&v->r, l, source, workers);
-    v->r.live = true;
-    *out = v;
-    return TR_OK;
-}
-
-enum tr_status tr__live_next(struct tr__live *v, struct tr__piece *piece, struct tr_error *err)
-{
-    struct worker *w = &v->r.workers[0];
+    struct tr__chrome_live *v = c->live;
     struct tr__position pos;
+    if (!v) {
+        struct worker *workers = calloc(l->n_threads, sizeof *workers);
+        if (!workers || !(v = calloc(1, sizeof *v))) {
+            free(workers);
+            return tr_fail_memory(err);
+        }
+        reading_init(&v->r, c, l, workers);
+        v->r.live = true;
+        c->live = v;
+    }
     if (v->ended)
         return TR_END;
+    struct worker *w = &v->r.workers[0];
     enum tr_status st = take_piece(w, err);
     if (st == TR_OK) {
         w->guess = false; /* read from where the piece before ended */
-        reset_piece(w->ps, piece, v->r.l->pool);
+        tr__piece_reset(&w->ps->lane, piece, l->pool);
         st = commit(w, &pos, 0, err);
     }
     v->ended = st != TR_OK || w->last;
@@ -506,7 +377,7 @@ enum tr_status tr__live_next(struct tr__live *v, struct tr__piece *piece, struct
     return st;
 }
 
-void tr__live_free(struct tr__live *v)
+void tr__chrome_live_free(struct tr__chrome_live *v)
 {
     if (!v)
         return;

@@ -234,7 +234,7 @@ static inline const char *short_string(struct tr__parser *ps, struct tr__edge *e
         return p + 2;
     }
     uint32_t id = edge->last;
-    const struct tr__text *t = id == TR_NO_STR ? NULL : &ps->interner.texts[id];
+    const struct tr__text *t = id == TR_NO_STR ? NULL : &ps->lane.interner.texts[id];
     if (t && (size_t)(end - p) > t->raw_len && p[t->raw_len] == '"' &&
         same_bytes(p, t->raw, t->raw_len)) {
         p += t->raw_len + 1;
@@ -242,8 +242,8 @@ static inline const char *short_string(struct tr__parser *ps, struct tr__edge *e
         const char *q = string_end(p, end);
         if (!q || edge->use == TR__USE_TS || edge->use == TR__USE_DUR)
             return NULL;
-        id = tr__intern_text(&ps->interner, p, (size_t)(q - p), false);
-        if (id == TR_NO_STR || ps->interner.texts[id].defects)
+        id = tr__intern_text(&ps->lane.interner, p, (size_t)(q - p), false);
+        if (id == TR_NO_STR || ps->lane.interner.texts[id].defects)
             return NULL;
         edge->last = id;
         p = q + 1;
@@ -264,8 +264,8 @@ static inline const char *short_brackets(struct tr__parser *ps, struct tr__edge 
     if (edge->use == TR__USE_DUR)
         return NULL;
     const char *q = brackets_end(p, end);
-    uint32_t id = q ? tr__intern_text(&ps->interner, p, (size_t)(q - p), true) : TR_NO_STR;
-    if (id == TR_NO_STR || ps->interner.texts[id].defects)
+    uint32_t id = q ? tr__intern_text(&ps->lane.interner, p, (size_t)(q - p), true) : TR_NO_STR;
+    if (id == TR_NO_STR || ps->lane.interner.texts[id].defects)
         return NULL;
     put4(e, id);
     return q;
@@ -315,7 +315,7 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
                        uint64_t offset, enum tr__took *took)
 {
     const char *from = p, *end = p + n;
-    unsigned char *mem = tr_rows_reserve(&ps->piece->rows, TR_ROW_HEADER + 8 * (MAX_MEMBERS + 1));
+    unsigned char *mem = tr_rows_reserve(&ps->lane.piece->rows, TR_ROW_HEADER + 8 * (MAX_MEMBERS + 1));
     if (!mem)
         return 0; /* the long way will say so */
     tr__event_clear(e);
@@ -366,11 +366,11 @@ static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, c
         if (e->len == len && e->ends == ends && e->ph == ph && same_bytes(e->literal, literal, len))
             return e;
     *full = n >= MAX_SIBLINGS;
-    struct tr__edge *e = *full ? NULL : tr_arena_alloc(ps->interner.arena, sizeof *e);
+    struct tr__edge *e = *full ? NULL : tr_arena_alloc(ps->lane.interner.arena, sizeof *e);
     if (!e)
         return NULL;
     memset(e, 0, sizeof *e);
-    e->literal = tr_arena_copy(ps->interner.arena, literal, len);
+    e->literal = tr_arena_copy(ps->lane.interner.arena, literal, len);
     e->len = (uint32_t)len;
     e->ends = ends;
     e->ph = ph;
@@ -452,7 +452,7 @@ bool tr__short_learn(struct tr__parser *ps, const char *p, size_t len, const str
         node = &e->next[branch_of(&m[i])];
         at = m[i].raw + m[i].len;
     }
-    struct tr__edge *e = add_edge(ps, node, at, (size_t)(p + len - at), ps->interner.shapes[shape].ph, true,
+    struct tr__edge *e = add_edge(ps, node, at, (size_t)(p + len - at), ps->lane.interner.shapes[shape].ph, true,
                                   &full);
     if (!e)
         return full;

@@ -1,14 +1,18 @@
+/* Memory timelines: entries of four numbers. */
 #include "formats/memory_timeline/tr_memory_timeline.h"
 
-#include "formats/chrome/tr_chrome_load_int.h"
+#include "formats/tr_json_defects_int.h"
+#include "formats/tr_window_int.h"
 #include "json/tr_json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_ENTRY 4096u /* bytes; a regular entry has less than 100 */
 #define N_FIELDS  4u
+#define WINDOW    (128u << 10) /* bytes of text that are read at a time */
 
 enum field { AT, ACTION, BYTES, CATEGORY };
 
@@ -48,195 +52,223 @@ static bool read_fields(const char *p, size_t n, int64_t *v)
     return at == n && v[CATEGORY] >= 0 && v[ACTION] >= 0;
 }
 
-/* The same entry as an event's text. */
-static size_t event_text(char *out, size_t size, const int64_t *v)
+/* Where in the array the text stands. */
+enum state {
+    AT_START, /* before the bracket */
+    FIRST,    /* behind it */
+    COMMA,    /* behind a comma */
+    VALUE,    /* behind an entry */
+    LOST,     /* in the middle of something else, looking for the next entry */
+    AT_END,   /* behind the closing bracket */
+    IGNORE,   /* what follows is no timeline */
+};
+
+struct timeline {
+    struct tr__window w;
+    struct tr_ingest *g; /* while entries are read */
+    enum state state;
+    uint64_t n_elements; /* counted whether kept or not */
+    uint64_t n_events;
+    bool seen_array, lost; /* lost: entries that could not be read */
+    struct tr_buf clean;
+    struct tr_error *err;
+};
+
+enum took { TOOK, MORE, FAILED };
+
+static void count(struct timeline *t, enum tr_cause cause)
 {
-    char category[40], action[40], time[40];
-    bool named = (size_t)v[CATEGORY] < sizeof categories / sizeof categories[0];
-    bool known = v[ACTION] > 0 && (size_t)v[ACTION] < sizeof actions / sizeof actions[0];
-    if (named)
-        snprintf(category, sizeof category, "%s", categories[v[CATEGORY]]);
-    else
-        snprintf(category, sizeof category, "category %" PRId64, v[CATEGORY]);
-    if (known)
-        snprintf(action, sizeof action, "%s", actions[v[ACTION]]);
-    else
-        snprintf(action, sizeof action, "action %" PRId64, v[ACTION]);
-    time[0] = '\0';
-    if (v[AT] >= 0)
-        snprintf(time, sizeof time, "\"ts\":%" PRId64 ".%03d,", v[AT] / 1000, (int)(v[AT] % 1000));
-    int n = snprintf(out, size,
-                     "{\"ph\":\"%s\",\"name\":\"[memory]\",%s"
-                     "\"args\":{\"Bytes\":%" PRId64 ",\"Category\":\"%s\",\"Action\":\"%s\"}}",
-                     v[AT] < 0 ? "M" : "i", time, v[BYTES], category, action);
+    tr_ingest_damaged(t->g, cause, tr__window_offset(&t->w));
+    t->lost |= tr_cause_loses(cause);
+}
+
+/* The text of a number, or of its own if it has no name. */
+static size_t name_of(char *out, size_t size, const char *const *names, size_t n_names, const char *what, int64_t v)
+{
+    const char *name = v >= 0 && (size_t)v < n_names ? names[v] : NULL;
+    int n = name ? snprintf(out, size, "%s", name) : snprintf(out, size, "%s %" PRId64, what, v);
     return (size_t)n;
 }
 
-struct text {
-    struct tr__parser *ps;
-    struct tr__position *pos;
-    const char *p;
-    size_t n, at;
-    bool last;
-    uint64_t offset;
-    struct tr_buf clean;
-};
-
-static void count(struct text *t, enum tr_cause cause)
+static enum took add_event(struct timeline *t, const int64_t *v)
 {
-    tr__count(t->ps->piece, cause, t->offset + t->at);
+    char text[40];
+    tr_ingest_begin(t->g, v[AT] < 0 ? TR_META : TR_INSTANT, v[AT] < 0 ? TR_TIME_NONE : v[AT], TR_TIME_NONE);
+    tr_ingest_record(t->g, t->n_elements++);
+    tr_ingest_name(t->g, "[memory]", 8);
+    tr_ingest_activity(t->g, TR_ACT_MEMORY_INSTANT);
+    tr_ingest_arg_int(t->g, "Bytes", v[BYTES]);
+    size_t n = name_of(text, sizeof text, categories, sizeof categories / sizeof *categories, "category", v[CATEGORY]);
+    tr_ingest_arg_text(t->g, "Category", text, n);
+    n = name_of(text, sizeof text, actions, sizeof actions / sizeof *actions, "action", v[ACTION]);
+    tr_ingest_arg_text(t->g, "Action", text, n);
+    t->n_events++;
+    return tr_ingest_end(t->g, t->err) == TR_OK ? TOOK : FAILED;
 }
 
-/* Damage at t->at: count it and go on at the next bracket from there on that may begin an entry. */
-static enum tr__took lose_entry(struct text *t, enum tr_cause cause, size_t from)
+/* Damage here: count it and go on at the next bracket from there on that may begin an entry. */
+static enum took lose_entry(struct timeline *t, enum tr_cause cause, size_t from)
 {
-    const char *next = from < t->n ? memchr(t->p + from, '[', t->n - from) : NULL;
+    const char *next = from < t->w.n ? memchr(t->w.p + from, '[', t->w.n - from) : NULL;
     count(t, cause);
-    t->ps->piece->n_elements++;
-    t->pos->state = next ? TR__EVENTS_COMMA : TR__EVENTS_LOST;
-    t->at = next ? (size_t)(next - t->p) : t->n;
-    return TR__TOOK;
+    t->n_elements++;
+    t->state = next ? COMMA : LOST;
+    t->w.at = next ? (size_t)(next - t->w.p) : t->w.n;
+    return TOOK;
 }
 
 /* The text of an entry, brackets included. */
-static enum tr__took take_text(struct text *t, size_t len)
+static enum took take_text(struct timeline *t, size_t len)
 {
-    char event[320 + TR__PAD] = "";
     int64_t v[N_FIELDS];
-    size_t whole, event_len;
+    size_t whole;
     unsigned defects;
-    const char *p = t->p + t->at;
+    const char *p = t->w.p + t->w.at;
     t->clean.len = 0;
     bool ok = tr_json_scan(p, len, true, &whole, &defects) == TR_JSON_DONE && whole == len;
-    if (ok && !tr_json_clean(p, len, true, false, &t->clean))
-        return TR__NO_MEMORY;
+    if (ok && !tr_json_clean(p, len, true, false, &t->clean)) {
+        tr_fail_memory(t->err);
+        return FAILED;
+    }
+    enum took took = TOOK;
     if (!ok || !read_fields((const char *)t->clean.data, t->clean.len, v)) {
         count(t, TR_CAUSE_BAD_EVENT);
-        t->ps->piece->n_elements++;
+        t->n_elements++;
     } else {
-        tr__count_defects(t->ps->piece, defects, t->offset + t->at);
-        size_t n = event_text(event, sizeof event - TR__PAD, v);
-        if (tr__take_event(t->ps, event, n, true, t->offset + t->at, &event_len) != TR__TOOK)
-            return TR__NO_MEMORY;
+        enum tr_cause causes[TR__N_DEFECTS];
+        unsigned n = tr__defect_causes(defects, causes);
+        for (unsigned i = 0; i < n; i++)
+            count(t, causes[i]);
+        took = add_event(t, v);
     }
-    t->at += len;
-    t->pos->state = TR__EVENTS_VALUE;
-    return TR__TOOK;
+    t->w.at += len;
+    t->state = VALUE;
+    return took;
 }
 
 /*
  * What stands where an entry is due.  An entry holds no brackets, so the next one is its end, or damage; thus
  * no text is looked at again and again, whatever was made of it.
  */
-static enum tr__took take_entry(struct text *t)
+static enum took take_entry(struct timeline *t)
 {
-    size_t i = t->at + 1, end = t->n - t->at > MAX_ENTRY ? t->at + MAX_ENTRY : t->n;
-    if (t->p[t->at] != '[')
+    size_t at = t->w.at, i = at + 1, end = t->w.n - at > MAX_ENTRY ? at + MAX_ENTRY : t->w.n;
+    if (t->w.p[at] != '[')
         return lose_entry(t, TR_CAUSE_BAD_EVENT, i);
-    while (i < end && t->p[i] != ']' && t->p[i] != '[')
+    while (i < end && t->w.p[i] != ']' && t->w.p[i] != '[')
         i++;
     if (i < end)
-        return t->p[i] == ']' ? take_text(t, i + 1 - t->at) : lose_entry(t, TR_CAUSE_BAD_EVENT, i);
-    if (end < t->n)
+        return t->w.p[i] == ']' ? take_text(t, i + 1 - at) : lose_entry(t, TR_CAUSE_BAD_EVENT, i);
+    if (end < t->w.n)
         return lose_entry(t, TR_CAUSE_TOO_LONG, end);
-    return t->last ? lose_entry(t, TR_CAUSE_TRUNCATED, end) : TR__MORE;
+    return t->w.last ? lose_entry(t, TR_CAUSE_TRUNCATED, end) : MORE;
 }
 
-static enum tr__took in_array(struct text *t)
+static enum took in_array(struct timeline *t)
 {
-    char c = t->p[t->at];
+    char c = t->w.p[t->w.at];
     if (c == ']') {
-        t->at++;
-        t->pos->state = TR__AT_END;
-        return TR__TOOK;
+        t->w.at++;
+        t->state = AT_END;
+        return TOOK;
     }
     if (c == ',') {
-        if (t->pos->state != TR__EVENTS_VALUE)
+        if (t->state != VALUE)
             count(t, TR_CAUSE_EXTRA_COMMA);
-        t->at++;
-        t->pos->state = TR__EVENTS_COMMA;
-        return TR__TOOK;
+        t->w.at++;
+        t->state = COMMA;
+        return TOOK;
     }
-    if (t->pos->state == TR__EVENTS_VALUE) {
+    if (t->state == VALUE) {
         if (c != '[')
-            return lose_entry(t, TR_CAUSE_BAD_EVENT, t->at + 1);
+            return lose_entry(t, TR_CAUSE_BAD_EVENT, t->w.at + 1);
         count(t, TR_CAUSE_MISSING_COMMA);
-        t->pos->state =
-            TR__EVENTS_COMMA; /* once, though the entry may have to wait for more of the text */
+        t->state = COMMA; /* once, though the entry may have to wait for more of the text */
     }
     return take_entry(t);
 }
 
-static enum tr__took at_start(struct text *t)
+static enum took at_start(struct timeline *t)
 {
-    size_t n = t->n - t->at;
-    if (t->offset + t->at == 0 && n >= 3 && !memcmp(t->p, "\xef\xbb\xbf", 3)) {
+    size_t n = t->w.n - t->w.at;
+    if (tr__window_offset(&t->w) == 0 && n >= 3 && !memcmp(t->w.p, "\xef\xbb\xbf", 3)) {
         count(t, TR_CAUSE_BYTE_ORDER_MARK);
-        t->at += 3;
-        return TR__TOOK;
+        t->w.at += 3;
+        return TOOK;
     }
-    if (t->offset + t->at == 0 && n < 3 && !t->last && t->p[0] == '\xef')
-        return TR__MORE;
-    if (t->p[t->at] != '[') {
-        t->pos->state = TR__IGNORE;
-        return TR__TOOK;
+    if (tr__window_offset(&t->w) == 0 && n < 3 && !t->w.last && t->w.p[0] == '\xef')
+        return MORE;
+    if (t->w.p[t->w.at] != '[') {
+        t->state = IGNORE;
+        return TOOK;
     }
-    t->pos->seen_bracket = t->pos->bare_array = t->ps->piece->bare_array = true;
-    t->pos->state = TR__EVENTS_FIRST;
-    t->at++;
-    return TR__TOOK;
+    tr_ingest_bare_array(t->g);
+    t->seen_array = true;
+    t->state = FIRST;
+    t->w.at++;
+    return TOOK;
 }
 
-static enum tr__took take_next(struct text *t)
+static enum took take_next(struct timeline *t)
 {
     const char *next;
-    switch (t->pos->state) {
-    case TR__AT_START:
+    switch (t->state) {
+    case AT_START:
         return at_start(t);
-    case TR__EVENTS_LOST:
-        next = memchr(t->p + t->at, '[', t->n - t->at);
-        t->at = next ? (size_t)(next - t->p) : t->n;
-        t->pos->state = next ? TR__EVENTS_COMMA : TR__EVENTS_LOST;
-        return TR__TOOK;
-    case TR__AT_END:
+    case LOST:
+        next = memchr(t->w.p + t->w.at, '[', t->w.n - t->w.at);
+        t->w.at = next ? (size_t)(next - t->w.p) : t->w.n;
+        t->state = next ? COMMA : LOST;
+        return TOOK;
+    case AT_END:
         count(t, TR_CAUSE_TRAILING_BYTES);
-        t->pos->state = TR__IGNORE;
-        return TR__TOOK;
-    case TR__IGNORE:
-        t->at = t->n;
-        return TR__TOOK;
+        t->state = IGNORE;
+        return TOOK;
+    case IGNORE:
+        t->w.at = t->w.n;
+        return TOOK;
     default:
         return in_array(t);
     }
 }
 
-static enum tr__took take_timeline(struct tr__parser *ps, struct tr__position *pos, const char *p,
-                                   size_t n, bool last, uint64_t offset, size_t *used)
+static enum tr_status read_entries(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
-    struct text t = { .ps = ps, .pos = pos, .p = p, .n = n, .last = last, .offset = offset };
-    enum tr__took took = TR__TOOK;
-    while (took == TR__TOOK) {
-        while (t.at < n && tr_json_space(p[t.at]))
-            t.at++;
-        if (t.at >= n)
-            break;
-        took = take_next(&t);
-    }
-    if (took == TR__TOOK && last && pos->state >= TR__EVENTS_FIRST &&
-        pos->state <= TR__EVENTS_VALUE)
-        tr__count(ps->piece, TR_CAUSE_TRUNCATED, offset + n);
-    *used = t.at;
-    tr_buf_free(&t.clean);
-    return took;
+    struct timeline *t = ctx;
+    enum took took = TOOK;
+    t->g = g;
+    t->err = err;
+    enum tr_status st = tr__window_fill(&t->w, g, WINDOW, err);
+    while (st == TR_OK && took == TOOK && tr__window_skip_blanks(&t->w))
+        took = take_next(t);
+    if (st != TR_OK || took == FAILED)
+        return st != TR_OK ? st : err->status;
+    if (!t->w.last)
+        return TR_OK;
+    if (t->state >= FIRST && t->state <= VALUE)
+        count(t, TR_CAUSE_TRUNCATED);
+    if (!t->seen_array || (t->n_events == 0 && t->lost))
+        return tr_fail(err, TR_DAMAGED, "no memory timeline: the array holds no entry [time, action, bytes, category]");
+    return TR_END;
 }
 
-enum tr_status tr_memory_timeline_open(struct tr_input **out, const struct tr_text_source *source,
-                                const struct tr_open_opts *opts, struct tr_error *err)
+static void release(void *ctx)
 {
-    static const struct tr__dialect timeline = {
-        .take = take_timeline,
-        .format = "memory-timeline",
-        .nothing = "no memory timeline: the array holds no entry [time, action, bytes, category]",
-    };
-    return tr__text_open(out, source, opts, &timeline, err);
+    struct timeline *t = ctx;
+    tr__window_free(&t->w);
+    tr_buf_free(&t->clean);
+    free(t);
+}
+
+enum tr_status tr_memory_timeline_open(struct tr_input **out, const struct tr_ingest_bytes *bytes,
+                                       const struct tr_open_opts *opts, struct tr_error *err)
+{
+    static const struct tr_ingest_reader reader = { "memory-timeline", read_entries, release };
+    struct timeline *t = calloc(1, sizeof *t);
+    if (!t) {
+        if (bytes->close)
+            bytes->close(bytes->ctx);
+        return tr_fail_memory(err);
+    }
+    return tr_ingest_open(out, &reader, t, bytes, opts, err);
 }

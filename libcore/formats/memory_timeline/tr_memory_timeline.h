@@ -11,13 +11,11 @@
  *
  * Category and action numbers are those of torch.profiler's _memory_profiler module: Category counts from
  * 0 there when it is exported, Action from 1.  Other numbers are named after themselves.
- *
- * Text is read, sorted and salvaged as that of other traces is: tr_chrome.h.
  */
 #ifndef TR_MEMORY_TIMELINE_H
 #define TR_MEMORY_TIMELINE_H
 
-#include "formats/chrome/tr_chrome.h"
+#include "ingest/tr_ingest.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,9 +24,9 @@ extern "C" {
 /* Does a text that begins with these bytes, white space and a mark of byte order left out, look like one? */
 bool tr_memory_timeline_probe(const unsigned char *p, size_t n);
 
-/* Open one: as tr_chrome_open. */
-enum tr_status tr_memory_timeline_open(struct tr_input **out, const struct tr_text_source *source,
-                                const struct tr_open_opts *opts, struct tr_error *err);
+/* Open one: as tr_ingest_open. */
+enum tr_status tr_memory_timeline_open(struct tr_input **out, const struct tr_ingest_bytes *bytes,
+                                       const struct tr_open_opts *opts, struct tr_error *err);
 
 #ifdef __cplusplus
 }

@@ -4,18 +4,18 @@
  * Nothing waits for the end of the trace, so what only the end tells comes then: header members, time base,
  * names of tracks, the summary.  Begins and ends stay events of their own, and nothing is linked.
  */
-#include "formats/chrome/tr_chrome_load_int.h"
+#include "ingest/tr_ingest_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-struct live_input {
+struct live {
     struct tr_input input;
     struct tr__load load;
     struct tr_open_opts opts;
-    struct tr_text_source source;
+    const struct tr__driver *driver;
+    void *ctx; /* of the driver */
     struct tr__names *names;
-    struct tr__live *live;
     struct tr__interner *interner;
     struct tr_batch_builder *builder;
     struct tr_dict *dict;
@@ -29,14 +29,13 @@ struct live_input {
 
 static void live_close(void *self)
 {
-    struct live_input *v = self;
-    if (v->source.close)
-        v->source.close(v->source.ctx);
-    tr__live_free(v->live);
+    struct live *v = self;
+    v->driver->close(v->ctx);
     tr__piece_free(&v->piece);
     tr_batch_builder_free(v->builder);
     tr__names_free(v->names);
     tr__load_free(&v->load);
+    v->driver->free(v->ctx);
     tr_dict_free(v->dict);
     tr_summary_free(v->summary);
     tr_batch_free(v->batch);
@@ -44,7 +43,7 @@ static void live_close(void *self)
 }
 
 /* The next row of the piece, in the order of the text; NULL: none is left. */
-static const struct tr_row *next_row(struct live_input *v)
+static const struct tr_row *next_row(struct live *v)
 {
     const struct tr__piece *p = &v->piece;
     const struct tr_row *a = v->at < p->n_refs ? p->refs[v->at].row : NULL;
@@ -58,7 +57,7 @@ static const struct tr_row *next_row(struct live_input *v)
 }
 
 /* Metadata may stand anywhere: the tracks get their names at the end. */
-static bool name_tracks(struct live_input *v)
+static bool name_tracks(struct live *v)
 {
     v->names = tr__names_new(&v->load);
     for (uint32_t i = 0; v->names && i < v->interner->n_tracks; i++) {
@@ -75,11 +74,11 @@ static bool name_tracks(struct live_input *v)
 }
 
 /* Everything has been read: complete the source, the tracks and the summary. */
-static enum tr_status complete(struct live_input *v, struct tr_error *err)
+static enum tr_status complete(struct live *v, struct tr_error *err)
 {
     struct tr__file *f = &v->load.file;
     struct tr_dict rest = { .strings = v->dict->strings };
-    enum tr_status st = tr__understand_file(&v->load, err);
+    enum tr_status st = tr__understand(&v->load, v->driver, v->ctx, err);
     if (st != TR_OK)
         return st;
     /* the row is made in a dictionary of its own that shares the strings, then put in the place of the old */
@@ -106,11 +105,11 @@ static enum tr_status complete(struct live_input *v, struct tr_error *err)
     return name_tracks(v) ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status next_piece(struct live_input *v, struct tr_error *err)
+static enum tr_status next_piece(struct live *v, struct tr_error *err)
 {
     tr__piece_free(&v->piece);
     v->at = v->at_end = 0;
-    enum tr_status st = tr__live_next(v->live, &v->piece, err);
+    enum tr_status st = v->driver->next(v->ctx, &v->load, &v->piece, err);
     if (st == TR_END && !v->ended) {
         st = complete(v, err);
         return st == TR_OK ? TR_END : st;
@@ -120,7 +119,7 @@ static enum tr_status next_piece(struct live_input *v, struct tr_error *err)
 
 static enum tr_status live_next(void *self, const struct tr_batch **batch, struct tr_error *err)
 {
-    struct live_input *v = self;
+    struct live *v = self;
     enum tr_status st = TR_OK;
     tr_batch_clear(v->batch);
     while (v->batch->n < v->batch_events) {
@@ -145,45 +144,44 @@ static enum tr_status live_next(void *self, const struct tr_batch **batch, struc
 
 static const struct tr_input_ops live_ops = { live_next, live_close };
 
-static enum tr_status prepare(struct live_input *v, struct tr_error *err)
+static enum tr_status prepare(struct live *v, struct tr_error *err)
 {
     struct tr__file *f = &v->load.file;
-    v->interner = &v->load.parsers[0].interner;
-    bool ok = tr__file_init(&v->load, f, &v->source);
-    snprintf(f->format, sizeof f->format, "%s", v->load.dialect->format ? v->load.dialect->format : "chrome");
+    v->interner = &v->load.lanes[0]->interner;
     v->builder = tr_batch_builder_new(&v->interner, 1, NULL, v->opts.drop_args);
     v->dict = tr_dict_new();
     v->summary = tr_summary_new(1);
     v->batch = tr_batch_new();
-    ok = ok && v->builder && v->dict && v->summary && v->batch &&
+    bool ok = v->builder && v->dict && v->summary && v->batch &&
          tr_batch_reserve(v->batch, v->batch_events);
     if (ok) { /* what can be known of the rank before the header has been read */
-        ok = tr__find_rank(&v->load) && tr__add_source(tr_batch_builder_dict(v->builder), &v->load, f);
+        tr__find_rank(&v->load, -1);
+        ok = tr__add_source(tr_batch_builder_dict(v->builder), &v->load, f);
     }
     if (ok) {
         const struct tr__dict_state state = tr_batch_builder_state(v->builder);
         ok = tr_batch_builder_publish(v->builder, v->dict, &state) &&
              tr_dict_add_source(v->dict, &tr_batch_builder_dict(v->builder)->sources[0]) != UINT32_MAX;
     }
-    return ok ? tr__live_open(&v->live, &v->load, &v->source, err) : tr_fail_memory(err);
+    return ok ? TR_OK : tr_fail_memory(err);
 }
 
-enum tr_status tr__live_input_open(struct tr_input **out, const struct tr_text_source *source,
-                                   const struct tr_open_opts *opts, const struct tr__dialect *dialect,
-                                   struct tr_error *err)
+enum tr_status tr__live_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
+                             size_t place, const struct tr_open_opts *opts, struct tr_error *err)
 {
-    struct live_input *v = calloc(1, sizeof *v);
+    struct live *v = calloc(1, sizeof *v);
     enum tr_status st;
     if (!v) {
-        if (source->close)
-            source->close(source->ctx);
+        driver->close(ctx);
+        driver->free(ctx);
         return tr_fail_memory(err);
     }
+    v->driver = driver;
+    v->ctx = ctx;
     v->opts = *opts;
     v->opts.n_threads = 1;
-    v->source = *source;
     v->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
-    st = tr__load_init(&v->load, &v->opts, dialect, err);
+    st = tr__load_init(&v->load, driver, format, ctx, name, place, &v->opts, err);
     if (st == TR_OK)
         st = prepare(v, err);
     if (st != TR_OK) {
@@ -194,7 +192,7 @@ enum tr_status tr__live_input_open(struct tr_input **out, const struct tr_text_s
     v->input.self = v;
     v->input.dict = v->dict;
     v->input.summary = v->summary;
-    snprintf(v->input.name, sizeof v->input.name, "%s", v->source.name);
+    snprintf(v->input.name, sizeof v->input.name, "%s", v->load.file.name);
     *out = &v->input;
     return TR_OK;
 }

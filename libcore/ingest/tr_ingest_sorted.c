@@ -1,5 +1,5 @@
-/* Opening: all of the file is read, then batches are made by a thread of their own, a few ahead. */
-#include "formats/chrome/tr_chrome_load_int.h"
+/* An input in order: all of the source is read, then batches are made by a thread of their own, a few ahead. */
+#include "ingest/tr_ingest_int.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -13,9 +13,11 @@ struct made {
     struct tr__dict_state state; /* of the dictionary that it needs */
 };
 
-struct chrome_input {
+struct sorted {
     struct tr_input input;
     struct tr__load load;
+    const struct tr__driver *driver;
+    void *ctx; /* of the driver */
     struct tr__interner **interners;
     struct tr_batch_builder *builder;
     struct tr__names *names;
@@ -36,9 +38,9 @@ struct chrome_input {
     struct tr_error err;
 };
 
-static void chrome_close(void *self)
+static void sorted_close(void *self)
 {
-    struct chrome_input *c = self;
+    struct sorted *c = self;
     if (c->has_thread) {
         pthread_mutex_lock(&c->lock);
         c->stop = true;
@@ -51,6 +53,7 @@ static void chrome_close(void *self)
     tr_batch_builder_free(c->builder);
     tr__names_free(c->names);
     tr__load_free(&c->load);
+    c->driver->free(c->ctx);
     free(c->interners);
     tr_dict_free(c->dict);
     tr_summary_free(c->summary);
@@ -60,7 +63,7 @@ static void chrome_close(void *self)
 }
 
 /* Make one batch.  TR_END: no rows are left (the batch is empty). */
-static enum tr_status make_batch(struct chrome_input *c, struct made *m, struct tr_error *err)
+static enum tr_status make_batch(struct sorted *c, struct made *m, struct tr_error *err)
 {
     const struct tr_row *row;
     enum tr_status st = TR_OK;
@@ -81,7 +84,7 @@ static enum tr_status make_batch(struct chrome_input *c, struct made *m, struct 
 
 static void *make_batches(void *arg)
 {
-    struct chrome_input *c = arg;
+    struct sorted *c = arg;
     pthread_mutex_lock(&c->lock);
     while (!c->stop && c->status == TR_OK) {
         if (c->n_made - c->n_taken + c->in_use >= AHEAD) {
@@ -105,7 +108,7 @@ static void *make_batches(void *arg)
     return NULL;
 }
 
-static enum tr_status hand_out(struct chrome_input *c, struct made *m, const struct tr_batch **batch,
+static enum tr_status hand_out(struct sorted *c, struct made *m, const struct tr_batch **batch,
                                struct tr_error *err)
 {
     if (!tr_batch_builder_publish(c->builder, c->dict, &m->state))
@@ -115,9 +118,9 @@ static enum tr_status hand_out(struct chrome_input *c, struct made *m, const str
     return TR_OK;
 }
 
-static enum tr_status chrome_next(void *self, const struct tr_batch **batch, struct tr_error *err)
+static enum tr_status sorted_next(void *self, const struct tr_batch **batch, struct tr_error *err)
 {
-    struct chrome_input *c = self;
+    struct sorted *c = self;
     if (!c->has_thread) {
         enum tr_status st = make_batch(c, &c->ring[0], err);
         return st == TR_OK ? hand_out(c, &c->ring[0], batch, err) : st;
@@ -140,15 +143,16 @@ static enum tr_status chrome_next(void *self, const struct tr_batch **batch, str
     return have ? hand_out(c, m, batch, err) : st;
 }
 
-static const struct tr_input_ops chrome_ops = { chrome_next, chrome_close };
+static const struct tr_input_ops sorted_ops = { sorted_next, sorted_close };
 
-/* Read the file and settle what can be settled by itself. */
-static enum tr_status load_file(struct tr__load *l, struct tr_text_source *source, struct tr_error *err)
+/* Read the source and settle what can be settled by itself. */
+static enum tr_status load_source(struct sorted *c, struct tr_error *err)
 {
+    struct tr__load *l = &c->load;
     struct tr__file *f = &l->file;
-    enum tr_status st = tr__file_init(l, f, source) ? tr__read_file(l, source, err) : tr_fail_memory(err);
+    enum tr_status st = c->driver->read(c->ctx, l, err);
     if (st == TR_OK)
-        st = tr__understand_file(l, err);
+        st = tr__understand(l, c->driver, c->ctx, err);
     if (st == TR_OK)
         st = tr__pair_ends(l, err);
     if (st == TR_OK && l->opts->strict)
@@ -171,7 +175,7 @@ static int step_cmp(const void *a, const void *b)
     return x->step.number < y->step.number ? -1 : x->step.number > y->step.number;
 }
 
-static bool add_summary(struct chrome_input *c, struct tr__file *f)
+static bool add_summary(struct sorted *c, struct tr__file *f)
 {
     struct tr_source_summary *s = &c->summary->sources[0];
     *s = f->sum;
@@ -189,14 +193,14 @@ static bool add_summary(struct chrome_input *c, struct tr__file *f)
 }
 
 /* All that the first batch needs. */
-static enum tr_status prepare(struct chrome_input *c, struct tr_error *err)
+static enum tr_status prepare(struct sorted *c, struct tr_error *err)
 {
     struct tr__load *l = &c->load;
-    bool ok = (c->interners = calloc(l->n_parsers, sizeof *c->interners)) != NULL;
-    for (size_t i = 0; ok && i < l->n_parsers; i++)
-        c->interners[i] = &l->parsers[i].interner;
+    bool ok = (c->interners = calloc(l->n_lanes, sizeof *c->interners)) != NULL;
+    for (size_t i = 0; ok && i < l->n_lanes; i++)
+        c->interners[i] = &l->lanes[i]->interner;
     if (ok)
-        c->builder = tr_batch_builder_new(c->interners, l->n_parsers, l->file.launches, l->opts->drop_args);
+        c->builder = tr_batch_builder_new(c->interners, l->n_lanes, l->file.launches, l->opts->drop_args);
     c->names = ok ? tr__names_new(l) : NULL;
     c->dict = tr_dict_new();
     c->summary = tr_summary_new(1);
@@ -219,7 +223,7 @@ static enum tr_status prepare(struct chrome_input *c, struct tr_error *err)
     return tr_runs_merge(l->runs, NULL, err);
 }
 
-static void start_thread(struct chrome_input *c)
+static void start_thread(struct sorted *c)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -228,27 +232,32 @@ static void start_thread(struct chrome_input *c)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static enum tr_status sorted_open(struct tr_input **out, struct tr_text_source *source,
-                                  const struct tr_open_opts *opts, const struct tr__dialect *dialect,
-                                  struct tr_error *err)
+enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
+                               size_t place, const struct tr_open_opts *opts, struct tr_error *err)
 {
-    struct chrome_input *c = calloc(1, sizeof *c);
+    struct sorted *c = calloc(1, sizeof *c);
     enum tr_status st;
-    if (!c)
+    if (!c) {
+        driver->close(ctx);
+        driver->free(ctx);
         return tr_fail_memory(err);
+    }
+    c->driver = driver;
+    c->ctx = ctx;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     c->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
-    st = tr__load_init(&c->load, opts, dialect, err);
+    st = tr__load_init(&c->load, driver, format, ctx, name, place, opts, err);
     if (st == TR_OK)
-        st = load_file(&c->load, source, err);
+        st = load_source(c, err);
     if (st == TR_OK)
         st = prepare(c, err);
+    driver->close(ctx);
     if (st != TR_OK) {
-        chrome_close(c);
+        sorted_close(c);
         return st;
     }
-    c->input.ops = &chrome_ops;
+    c->input.ops = &sorted_ops;
     c->input.self = c;
     c->input.dict = c->dict;
     c->input.summary = c->summary;
@@ -258,26 +267,4 @@ static enum tr_status sorted_open(struct tr_input **out, struct tr_text_source *
     start_thread(c);
     *out = &c->input;
     return TR_OK;
-}
-
-enum tr_status tr__text_open(struct tr_input **out, const struct tr_text_source *source,
-                             const struct tr_open_opts *opts, const struct tr__dialect *dialect,
-                             struct tr_error *err)
-{
-    struct tr_text_source from = *source;
-    if (opts->no_sort)
-        return tr__live_input_open(out, source, opts, dialect, err);
-    enum tr_status st = sorted_open(out, &from, opts, dialect, err);
-    if (st != TR_OK)
-        tr_error_input(err, source->name);
-    if (from.close)
-        from.close(from.ctx);
-    return st;
-}
-
-enum tr_status tr_chrome_open(struct tr_input **out, const struct tr_text_source *source,
-                              const struct tr_open_opts *opts, struct tr_error *err)
-{
-    static const struct tr__dialect events = { .take = tr__take_text };
-    return tr__text_open(out, source, opts, &events, err);
 }

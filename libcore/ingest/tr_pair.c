@@ -5,7 +5,7 @@
  * or empty name or category on the E fits all.  The span has the B's place and members; behind them, after
  * a mark, stand the members of the E, so that both can be written again.  What finds no partner stays.
  */
-#include "formats/chrome/tr_chrome_load_int.h"
+#include "ingest/tr_ingest_int.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct open {
 struct pairing {
     struct tr__load *l;
     struct tr__file *f;
-    struct tr__parser *ps; /* the interner of joined spans */
+    struct tr__interner *to; /* of joined spans */
     struct tr_strtab *lists; /* (pid, tid, kind of list, name, category) as bytes */
     struct open **first;     /* by number of list */
     size_t cap_first;
@@ -46,7 +46,7 @@ struct pairing {
 
 static const struct tr__interner *interner_of(const struct pairing *p, const struct tr_row *row)
 {
-    return &p->l->parsers[row->interner].interner;
+    return &p->l->lanes[row->interner]->interner;
 }
 
 static const struct tr__text *text_of(const struct pairing *p, const struct tr_row *row, uint32_t id)
@@ -114,7 +114,7 @@ static uint32_t move_text(struct pairing *p, const struct tr_row *row, uint32_t 
     if (id == TR_NO_STR)
         return id;
     const struct tr__text *t = &interner_of(p, row)->texts[id];
-    return tr__intern_text(&p->ps->interner, t->raw, t->raw_len, t->is_json);
+    return tr__intern_text(p->to, t->raw, t->raw_len, t->is_json);
 }
 
 /* A duration as the number that the input had, in the interner of joined spans. */
@@ -123,7 +123,7 @@ static uint32_t duration_text(struct pairing *p, int64_t ns)
     char text[32];
     uint64_t v = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
     int n = snprintf(text, sizeof text, "%s%" PRIu64 ".%03u", ns < 0 ? "-" : "", v / 1000, (unsigned)(v % 1000));
-    return tr__intern_text(&p->ps->interner, text, (size_t)n, true);
+    return tr__intern_text(p->to, text, (size_t)n, true);
 }
 
 /*
@@ -144,7 +144,7 @@ static bool move_id(struct pairing *p, const struct tr_row *row, bool tid, struc
         id = move_text(p, row, (uint32_t)v);
     } else {
         int n = snprintf(text, sizeof text, "%" PRId64, v);
-        id = tr__intern_text(&p->ps->interner, text, (size_t)n, false);
+        id = tr__intern_text(p->to, text, (size_t)n, false);
     }
     return id != TR_NO_STR && tr_buf_add(values, &id, 4);
 }
@@ -163,7 +163,7 @@ static bool move_members(struct pairing *p, const struct tr_row *row, const stru
     bool end = begin != NULL;
     const struct tr__interner *from = interner_of(p, row);
     const struct tr_shape *shape = &from->shapes[row->shape];
-    const unsigned char *v = tr_row_values(row);
+    const unsigned char *v = tr_row_values(row) + (row->has_link ? 8 : 0);
     if (!tr_grow(&p->slots, &p->cap_slots, *n_slots + shape->n_slots + 1, sizeof *p->slots))
         return false;
     for (uint32_t i = 0; i < shape->n_slots; i++) {
@@ -208,7 +208,7 @@ static uint32_t move_track(struct pairing *p, const struct tr_row *row)
         t.pid = move_text(p, row, (uint32_t)t.pid);
     if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
         t.tid = move_text(p, row, (uint32_t)t.tid);
-    return tr__intern_track(&p->ps->interner, &t);
+    return tr__intern_track(p->to, &t);
 }
 
 /* The correlation number among the args of a row; 0: none. */
@@ -218,11 +218,15 @@ static int64_t correlation_of(const struct pairing *p, const struct tr_row *row)
     const struct tr_shape *shape = &s->shapes[row->shape];
     const unsigned char *v = tr_row_values(row);
     int64_t found = 0;
+    if (row->has_link) {
+        memcpy(&found, v, 8);
+        return found;
+    }
     for (uint32_t i = 0; i < shape->n_slots; i++) {
         const struct tr_slot *slot = &shape->slots[i];
         if (slot->role != TR_ROLE_COLUMN || !tr_type_has_entry(slot->type))
             continue;
-        if (tr__use_of(&s->texts[slot->key], slot->place) == TR__USE_CORRELATION) {
+        if (tr__is_correlation(&s->texts[slot->key], slot->place)) {
             uint32_t id;
             if (slot->type == TR_T_INT) {
                 memcpy(&found, v, 8);
@@ -260,9 +264,10 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
 {
     struct tr_buf values = { 0 };
     size_t n_slots = 0;
-    bool ok = tr_buf_add(&values, &e->record, 8) && move_members(p, b, NULL, &n_slots, &values);
+    bool ok = tr_buf_add(&values, &e->record, 8) &&
+              (!b->has_link || tr_buf_add(&values, tr_row_values(b), 8)) && move_members(p, b, NULL, &n_slots, &values);
     if (ok) {
-        p->slots[n_slots++] = (struct tr_slot){ tr__intern_text(&p->ps->interner, "", 0, false), UINT32_MAX,
+        p->slots[n_slots++] = (struct tr_slot){ tr__intern_text(p->to, "", 0, false), UINT32_MAX,
                                                 TR_PLACE_END_TOP, TR_ROLE_END, TR_T_NULL };
         ok = move_members(p, e, &interner_of(p, b)->tracks[b->track], &n_slots, &values);
     }
@@ -277,8 +282,8 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         row->name = move_text(p, b, b->name);
         row->cat = move_text(p, b, b->cat);
         row->track = move_track(p, b);
-        row->shape = tr__intern_shape(&p->ps->interner, p->slots, (uint32_t)n_slots, 'B');
-        row->interner = p->ps->interner_no;
+        row->shape = tr__intern_shape(p->to, p->slots, (uint32_t)n_slots, 'B');
+        row->interner = p->l->joined.interner_no;
         row->phase = TR_SPAN;
         row->flags = TR_FROM_BE;
         row->suspect = row->dur > TR_MAX_DUR_NS ? TR_SUSPECT_LONG_DUR : TR_SUSPECT_NO;
@@ -437,7 +442,7 @@ static enum tr_status close_open(struct pairing *p, enum tr_status st)
 
 enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
 {
-    struct pairing p = { .l = l, .f = &l->file, .ps = &l->parsers[l->n_threads], .err = err };
+    struct pairing p = { .l = l, .f = &l->file, .to = &l->joined.interner, .err = err };
     const struct tr_row *row;
     enum tr_status st;
     p.max_open = l->opts->max_memory_bytes < MIN_OPEN ? MIN_OPEN : l->opts->max_memory_bytes;

@@ -1,0 +1,65 @@
+/* The way of a Trace Event Format file into ingest/: one lane for each thread. */
+#include "formats/chrome/tr_chrome_read_int.h"
+
+#include <stdlib.h>
+
+static bool prepare(void *ctx, struct tr__load *l)
+{
+    struct tr__chrome *c = ctx;
+    bool ok = (c->parsers = calloc(l->n_threads, sizeof *c->parsers)) != NULL;
+    for (; ok && c->n_parsers < l->n_threads; c->n_parsers++) {
+        c->parsers[c->n_parsers].tokenize_all = l->opts->tuning.tokenize_all;
+        ok = tr__load_lane(l, &c->parsers[c->n_parsers].lane);
+    }
+    return ok;
+}
+
+static enum tr_status read_all(void *ctx, struct tr__load *l, struct tr_error *err)
+{
+    return tr__chrome_read(ctx, l, err);
+}
+
+static enum tr_status next(void *ctx, struct tr__load *l, struct tr__piece *piece, struct tr_error *err)
+{
+    return tr__chrome_next(ctx, l, piece, err);
+}
+
+static enum tr_status understand(void *ctx, struct tr__load *l, struct tr_error *err)
+{
+    return tr__chrome_understand(ctx, l, err);
+}
+
+static void close_bytes(void *ctx)
+{
+    struct tr__chrome *c = ctx;
+    if (c->bytes.close)
+        c->bytes.close(c->bytes.ctx);
+    c->bytes.close = NULL;
+}
+
+static void release(void *ctx)
+{
+    struct tr__chrome *c = ctx;
+    tr__chrome_live_free(c->live);
+    for (size_t i = 0; i < c->n_parsers; i++)
+        tr__parser_free(&c->parsers[i]);
+    free(c->parsers);
+    free(c);
+}
+
+enum tr_status tr_chrome_open(struct tr_input **out, const struct tr_ingest_bytes *bytes,
+                              const struct tr_open_opts *opts, struct tr_error *err)
+{
+    static const struct tr__driver driver = {
+        .decode = tr__chrome_decode, .prepare = prepare, .read = read_all, .next = next,
+        .understand = understand, .close = close_bytes, .free = release,
+    };
+    struct tr__chrome *c = calloc(1, sizeof *c);
+    if (!c) {
+        if (bytes->close)
+            bytes->close(bytes->ctx);
+        return tr_fail_memory(err);
+    }
+    c->bytes = *bytes;
+    return tr__ingest_open(out, &driver, "chrome", c, bytes->name, bytes->place, opts, err);
+}

@@ -1,0 +1,14 @@
+/*
+ * What was mended in the text of JSON, as causes of damage.  Internal to libcore.
+ */
+#ifndef TR_JSON_DEFECTS_INT_H
+#define TR_JSON_DEFECTS_INT_H
+
+#include "stream/tr_summary.h"
+
+#define TR__N_DEFECTS 9u /* different ones at most */
+
+/* The causes of defects, TR_JSON_* bits: how many were put into causes. */
+unsigned tr__defect_causes(unsigned defects, enum tr_cause causes[TR__N_DEFECTS]);
+
+#endif

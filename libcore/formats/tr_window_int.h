@@ -1,0 +1,46 @@
+/*
+ * A window on the text of a source: the part of it that is in memory, for formats that use the builder.
+ * Internal to libcore.
+ */
+#ifndef TR_WINDOW_INT_H
+#define TR_WINDOW_INT_H
+
+#include "ingest/tr_ingest.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR__WINDOW_PAD 64u /* zero bytes behind the text */
+
+/* Zero-initialise. */
+struct tr__window {
+    char *p;         /* text, n bytes of it */
+    size_t n, cap;
+    size_t at;       /* what stands before is done with */
+    uint64_t offset; /* of p in the source */
+    bool last;       /* no more will come */
+};
+
+/*
+ * Forget what is done with, and read until the window holds at least want bytes, or all that there are.
+ * TR_OK, or a failure.
+ */
+enum tr_status tr__window_fill(struct tr__window *w, struct tr_ingest *g, size_t want, struct tr_error *err);
+
+/* Where in the source the window is. */
+static inline uint64_t tr__window_offset(const struct tr__window *w)
+{
+    return w->offset + w->at;
+}
+
+/* The next byte that is no white space; NULL: none is in the window. */
+const char *tr__window_skip_blanks(struct tr__window *w);
+
+void tr__window_rewind(struct tr__window *w); /* to be filled from the beginning */
+void tr__window_free(struct tr__window *w);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

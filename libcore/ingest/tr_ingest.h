@@ -1,0 +1,148 @@
+/*
+ * The way in: a reader of a format tells what its source holds, and an input of events comes of it.
+ *
+ * A format knows its bytes and nothing else.  Everything behind it is done here: strings, shapes and tracks
+ * get numbers, begins and ends are joined, device work is linked to its launches, steps and counts go to the
+ * summary, events are sorted with bounded memory and handed out in batches.
+ *
+ *     static enum tr_status read(void *ctx, struct tr_ingest *g, struct tr_error *err)
+ *     {
+ *         ...decode one thing...
+ *         tr_ingest_begin(g, TR_SPAN, start_ns, dur_ns);
+ *         tr_ingest_record(g, number);
+ *         tr_ingest_name(g, "matmul", 6);
+ *         tr_ingest_activity(g, TR_ACT_KERNEL);
+ *         tr_ingest_track(g, &(struct tr_ingest_track){ TR_SIDE_DEVICE, pid, tid, device, context, stream });
+ *         tr_ingest_correlate(g, TR_LINK_SOURCE, correlation);
+ *         tr_ingest_arg_int(g, "grid", 64);
+ *         return tr_ingest_end(g, err);          TR_OK: call again; TR_END: the source is read
+ *     }
+ *
+ * Everything is said in one thread.  Texts are UTF-8, copied, and need no zero at their end; keys are strings.
+ * What is out of memory or beyond -M is kept in mind, and tr_ingest_end returns it.
+ */
+#ifndef TR_INGEST_H
+#define TR_INGEST_H
+
+#include "ingest/tr_open_opts.h"
+#include "stream/tr_input.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_ingest_damage {
+    uint64_t n, first; /* parts that could not be decoded, and how many bytes came before the first of them */
+    bool trailing;     /* bytes behind the last part that belong to none */
+};
+
+/* The bytes to read, already decompressed. */
+struct tr_ingest_bytes {
+    /* Like read(2): TR_OK with *got > 0, TR_END, or a failure.  TR_DAMAGED: what came is all there is. */
+    enum tr_status (*read)(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err);
+    /* Read from the beginning again: formats that need it only.  NULL: cannot be done. */
+    enum tr_status (*rewind)(void *ctx, struct tr_error *err);
+    void (*close)(void *ctx); /* NULL: nothing to close */
+    /* What was wrong with the bytes that these came from, asked when read has said TR_END or TR_DAMAGED.
+     * NULL: with TR_DAMAGED one thing, at the end. */
+    struct tr_ingest_damage (*damage)(void *ctx);
+    void *ctx;
+    const char *name; /* for messages and for the rank; valid until it is closed */
+    size_t place;     /* among the inputs, from 0: the rank if nothing else tells it */
+};
+
+struct tr_ingest;
+
+/* A reader of a format.  It may keep what it needs in ctx. */
+struct tr_ingest_reader {
+    const char *format; /* what the source is said to be */
+    /* Say what comes next, an event or some thousands.  TR_OK; TR_END: nothing is left; or a failure. */
+    enum tr_status (*read)(void *ctx, struct tr_ingest *g, struct tr_error *err);
+    void (*free)(void *ctx);
+};
+
+/*
+ * Open an input: blocks until the source has been read, or, with opts->no_sort, only until it can be.
+ *
+ * bytes  copied; closed when they have been read, by tr_input_close, or on failure
+ * ctx    released by reader->free, also on failure
+ *
+ * Returns TR_OK; TR_DAMAGED: it holds nothing, or opts->strict and there is damage; TR_SYSTEM.
+ */
+enum tr_status tr_ingest_open(struct tr_input **out, const struct tr_ingest_reader *reader, void *ctx,
+                              const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
+                              struct tr_error *err);
+
+/* ---- bytes ---- */
+
+/*
+ * The next bytes of the source, at most cap.  TR_OK with *got > 0; TR_END: there are no more, even if the
+ * input is damaged there, which is counted; or a failure.
+ */
+enum tr_status tr_ingest_read(struct tr_ingest *g, void *buf, size_t cap, size_t *got, struct tr_error *err);
+/* Begin the bytes again.  Only for formats whose bytes can: needs_seek. */
+enum tr_status tr_ingest_rewind(struct tr_ingest *g, struct tr_error *err);
+
+/* ---- events ---- */
+
+/* Begin an event.  ts_ns, dur_ns: TR_TIME_NONE if there is none. */
+void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, int64_t dur_ns);
+
+/* The event's number in the order of the source: its identity, and what orders events of equal times. */
+void tr_ingest_record(struct tr_ingest *g, uint64_t record);
+
+void tr_ingest_name(struct tr_ingest *g, const char *name, size_t len);     /* none: no name */
+void tr_ingest_category(struct tr_ingest *g, const char *cat, size_t len);  /* none: no category */
+void tr_ingest_activity(struct tr_ingest *g, enum tr_activity activity);    /* none: that of category and name */
+
+/* Where it happened.  TR_TIME_NONE: not known; device, context and stream count on the device's side. */
+struct tr_ingest_track {
+    enum tr_side side;
+    int64_t pid, tid;
+    int64_t device, context, stream;
+};
+void tr_ingest_track(struct tr_ingest *g, const struct tr_ingest_track *track);
+
+/* Where a key that joins launches and device work means one thing. */
+enum tr_link_scope {
+    TR_LINK_SOURCE,
+    TR_LINK_PROCESS, /* of the event's track */
+    TR_LINK_CONTEXT, /* pid, device and context of the event's track */
+};
+/* The event launches work, or is work that was launched: the same key on both.  Any number or text is a key. */
+void tr_ingest_correlate(struct tr_ingest *g, enum tr_link_scope scope, int64_t key);
+void tr_ingest_correlate_text(struct tr_ingest *g, enum tr_link_scope scope, const char *key, size_t len);
+
+void tr_ingest_step(struct tr_ingest *g, int64_t number); /* the event is a training step of this number */
+
+/* Arguments, in their order.  json: one array or object, clean and without blanks. */
+void tr_ingest_arg_int(struct tr_ingest *g, const char *key, int64_t value);
+void tr_ingest_arg_real(struct tr_ingest *g, const char *key, double value);
+void tr_ingest_arg_text(struct tr_ingest *g, const char *key, const char *text, size_t len);
+void tr_ingest_arg_json(struct tr_ingest *g, const char *key, const char *json, size_t len);
+
+/* The event is complete.  TR_OK; TR_SYSTEM: out of memory, or of what -M allows for. */
+enum tr_status tr_ingest_end(struct tr_ingest *g, struct tr_error *err);
+
+/* ---- the source ---- */
+
+/* What the source says of itself; what it says again counts. */
+void tr_ingest_rank(struct tr_ingest *g, int64_t rank);
+void tr_ingest_host(struct tr_ingest *g, const char *host, size_t len);
+void tr_ingest_base(struct tr_ingest *g, int64_t base_ns); /* what ts 0 is, in ns since 1970 */
+/* A member of the source's own header, as JSON text. */
+void tr_ingest_header(struct tr_ingest *g, const char *key, const char *json, size_t len);
+/* Written as Trace Event Format, the events stand in an array without an object around it. */
+void tr_ingest_bare_array(struct tr_ingest *g);
+
+/* Names of processes and threads; sort: their place among others in a viewer, TR_TIME_NONE: none is told. */
+void tr_ingest_process(struct tr_ingest *g, int64_t pid, const char *name, size_t len, int64_t sort);
+void tr_ingest_thread(struct tr_ingest *g, int64_t pid, int64_t tid, const char *name, size_t len, int64_t sort);
+
+/* Something was damaged, and mended or left out.  offset: where, in bytes of the source, or TR_NO_OFFSET. */
+void tr_ingest_damaged(struct tr_ingest *g, enum tr_cause cause, uint64_t offset);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,200 @@
+/* A lane: events become rows of a piece, and tell what is needed before the first batch. */
+#include "ingest/tr_lane_int.h"
+
+#include "vendor/tr_vocab.h"
+
+#include <stdlib.h>
+
+void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset)
+{
+    if (piece->sum.n_cause[cause]++ == 0)
+        piece->sum.first_offset[cause] = offset;
+}
+
+void tr__event_clear(struct tr__event *e)
+{
+    e->ts = e->dur = e->device = e->stream = e->context = e->correlation = e->number = TR_TIME_NONE;
+    e->pid = e->tid = 0;
+    e->name = e->cat = e->text = TR_NO_STR;
+    e->pid_type = e->tid_type = TR_T_NULL;
+    e->ph = 0;
+    e->bad_dur = false;
+}
+
+static bool add_launch(struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row)
+{
+    struct tr__piece *pc = lane->piece;
+    if (!tr_grow(&pc->launches, &pc->cap_launches, pc->n_launches + 1, sizeof *pc->launches))
+        return false;
+    pc->launches[pc->n_launches++] = (struct tr__launch){
+        .correlation = e->correlation, .ts = e->ts, .dur = e->dur, .record = row->record,
+        .track = row->track, .name = row->name, .interner = lane->interner_no,
+    };
+    return true;
+}
+
+static bool add_work(struct tr__piece *pc, const struct tr__event *e)
+{
+    if (!tr_grow(&pc->work, &pc->cap_work, pc->n_work + 1, sizeof *pc->work))
+        return false;
+    pc->work[pc->n_work++] = (struct tr__device_work){ e->correlation, e->ts };
+    return true;
+}
+
+static bool add_track_name(struct tr__lane *lane, const struct tr__event *e, enum tr_vocab_name what)
+{
+    struct tr__piece *pc = lane->piece;
+    if (!tr_grow(&pc->names, &pc->cap_names, pc->n_names + 1, sizeof *pc->names))
+        return false;
+    pc->names[pc->n_names++] = (struct tr__track_name){
+        .what = (uint8_t)what, .pid_type = e->pid_type, .tid_type = e->tid_type,
+        .has_tid = e->tid_type != TR_T_NULL, .pid = e->pid, .tid = e->tid, .text = e->text,
+        .number = e->number, .interner = lane->interner_no,
+    };
+    return true;
+}
+
+static uint32_t find_track(struct tr__lane *lane, const struct tr__event *e, bool device)
+{
+    struct tr_track t;
+    memset(&t, 0, sizeof t);
+    t.source = lane->source;
+    t.side = device ? TR_SIDE_DEVICE : TR_SIDE_HOST;
+    t.pid_type = e->pid_type;
+    t.tid_type = e->tid_type;
+    t.pid = e->pid;
+    t.tid = e->tid;
+    if (t.tid_type == TR_T_NULL) { /* no tid: the process's own track */
+        t.tid = t.pid;
+    }
+    t.device = t.context = t.stream = TR_TIME_NONE;
+    if (device) {
+        t.device = e->device;
+        t.stream = e->stream;
+        t.context = e->context;
+    }
+    uint32_t *last = &lane->last_track[((uint64_t)t.tid * 7 + (uint64_t)t.stream + t.side) & 63];
+    if (*last) {
+        const struct tr_track *o = &lane->interner.tracks[*last - 1];
+        if (o->pid == t.pid && o->tid == t.tid && o->device == t.device && o->stream == t.stream &&
+            o->context == t.context && o->source == t.source && o->side == t.side &&
+            o->pid_type == t.pid_type && o->tid_type == t.tid_type)
+            return *last - 1;
+    }
+    uint32_t id = tr__intern_track(&lane->interner, &t);
+    *last = id == UINT32_MAX ? 0 : id + 1;
+    return id;
+}
+
+static enum tr_suspect suspect_of(const struct tr__event *e)
+{
+    if (e->ts == TR_TIME_NONE || e->dur == TR_TIME_NONE)
+        return TR_SUSPECT_NO;
+    if (e->dur < 0)
+        return TR_SUSPECT_NEGATIVE_DUR;
+    if (e->dur > TR_MAX_DUR_NS)
+        return TR_SUSPECT_LONG_DUR;
+    if (e->ts > INT64_MAX - e->dur)
+        return TR_SUSPECT_OVERFLOW;
+    return TR_SUSPECT_NO;
+}
+
+/* Count the event into its piece's summary. */
+static void sum_up(struct tr__piece *pc, const struct tr_row *row)
+{
+    struct tr_source_summary *s = &pc->sum;
+    s->n_events++;
+    s->n_phase[row->phase]++;
+    s->n_activity[row->activity]++;
+    s->n_suspect[row->suspect]++;
+    if (row->ts == TR_TIME_NONE || row->suspect != TR_SUSPECT_NO || row->phase == TR_META)
+        return;
+    int64_t end = row->dur == TR_TIME_NONE ? row->ts : row->ts + row->dur;
+    tr__widen(&s->first_ts, &s->last_end, row->ts, end);
+    if (row->ts >= 0)
+        tr__widen(&pc->first_from_0, &pc->last_from_0, row->ts, end);
+}
+
+/* What the rest of the pipeline wants to know of some events before the first is written. */
+static bool note_event(struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row,
+                       const struct tr__text *name)
+{
+    struct tr__piece *pc = lane->piece;
+    bool correlated = e->correlation != TR_TIME_NONE && e->correlation != 0;
+    if (row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API) {
+        if (correlated && row->phase == TR_SPAN)
+            return add_launch(lane, e, row);
+    } else if (tr_is_device_work(row->activity)) {
+        if (correlated && row->ts != TR_TIME_NONE && row->phase != TR_SPAN_END)
+            return add_work(pc, e);
+    } else if (row->activity == TR_ACT_ANNOTATION) {
+        if (name && name->name == TR_NAME_STEP && row->suspect == TR_SUSPECT_NO &&
+            e->dur != TR_TIME_NONE) {
+            struct tr_step step = { name->step, row->ts, row->ts + row->dur, row->track };
+            return tr_summary_add_step(&pc->sum, &step);
+        }
+    } else if (row->phase == TR_META && name && name->name >= TR_NAME_PROCESS_NAME) {
+        return add_track_name(lane, e, (enum tr_vocab_name)name->name);
+    }
+    return true;
+}
+
+bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_row *row)
+{
+    struct tr__piece *pc = lane->piece;
+    const struct tr__text *name = e->name == TR_NO_STR ? NULL : &lane->interner.texts[e->name];
+    row->ts = e->ts;
+    row->dur = e->dur;
+    row->source = lane->source;
+    row->name = e->name;
+    row->cat = e->cat;
+    row->interner = lane->interner_no;
+    row->suspect = (uint8_t)suspect_of(e);
+    row->flags = row->phase == TR_SPAN && e->dur == TR_TIME_NONE ? TR_OPEN : 0;
+    row->track = find_track(lane, e, tr_vocab_on_device(row->activity));
+    size_t size = (size_t)(e->out - (unsigned char *)row);
+    size = (size + 7) & ~(size_t)7;
+    row->size = (uint32_t)size;
+    if (row->track == UINT32_MAX || !note_event(lane, e, row, name))
+        return false;
+    tr_rows_commit(&pc->rows, size);
+    if (pc->pid == TR_TIME_NONE && e->pid_type == TR_T_INT && row->activity >= TR_ACT_CPU_OP &&
+        row->activity <= TR_ACT_DRIVER_API)
+        pc->pid = e->pid;
+    pc->n_negative_ts += e->ts < 0 && e->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
+    sum_up(pc, row);
+    bool end = row->phase == TR_BEGIN || row->phase == TR_SPAN_END;
+    struct tr_row_ref **refs = end ? &pc->ends : &pc->refs;
+    size_t *n = end ? &pc->n_ends : &pc->n_refs, *cap = end ? &pc->cap_ends : &pc->cap_refs;
+    if (!tr_grow(refs, cap, *n + 1, sizeof **refs))
+        return false;
+    (*refs)[(*n)++] = (struct tr_row_ref){ row->ts, row };
+    return true;
+}
+
+void tr__piece_reset(struct tr__lane *lane, struct tr__piece *pc, struct tr_block_pool *pool)
+{
+    tr__piece_free(pc);
+    pc->rows.pool = pool;
+    pc->events_at = SIZE_MAX;
+    pc->sum.first_ts = pc->sum.last_end = pc->first_from_0 = pc->last_from_0 = pc->pid = TR_TIME_NONE;
+    lane->piece = pc;
+}
+
+void tr__piece_free(struct tr__piece *pc)
+{
+    if (pc->rows.pool)
+        tr_rows_release(&pc->rows);
+    free(pc->refs);
+    free(pc->ends);
+    free(pc->launches);
+    free(pc->work);
+    free(pc->names);
+    for (size_t i = 0; i < pc->n_header; i++) {
+        free(pc->header[i].key);
+        free(pc->header[i].value);
+    }
+    free(pc->header);
+    free(pc->sum.steps);
+    memset(pc, 0, sizeof *pc);
+}

@@ -1,0 +1,112 @@
+/*
+ * A lane: one thread's way in, from events read to rows and to what else a source tells.  Internal to libcore.
+ *
+ * Threads that read one source each have a lane: an interner, and the piece that is being filled.  A format
+ * fills in an event and its row's values and hands them to tr__lane_add, which finds the track, takes the row
+ * into the piece, and notes what is needed before the first batch: launches, device work, steps, names of tracks.
+ */
+#ifndef TR_LANE_INT_H
+#define TR_LANE_INT_H
+
+#include "ingest/tr_interner_int.h"
+#include "stream/tr_rowstore_int.h"
+#include "stream/tr_summary.h"
+
+/* What a launch-capable host call left behind. */
+struct tr__launch {
+    int64_t correlation, ts, dur;
+    uint64_t record;
+    uint32_t track, name; /* in the interner of the thread that read it */
+    uint16_t interner;
+};
+struct tr__device_work {
+    int64_t correlation, ts;
+};
+
+/* A metadata event that names a track. */
+struct tr__track_name {
+    uint8_t what; /* enum tr_vocab_name */
+    uint8_t pid_type, tid_type, has_tid;
+    int64_t pid, tid; /* numbers, or text numbers in the interner */
+    uint32_t text;    /* text number, or TR_NO_STR */
+    int64_t number;   /* sort index */
+    uint16_t interner;
+};
+
+struct tr__header_entry {
+    char *key, *value; /* decoded key; clean JSON text */
+    size_t key_len, value_len;
+};
+
+/* What one piece of a source gave. */
+struct tr__piece {
+    struct tr_rows rows;
+    struct tr_row_ref *refs; /* events that are complete, sorted when the piece is done */
+    struct tr_row_ref *ends; /* B and E, to be paired later */
+    size_t n_refs, cap_refs, n_ends, cap_ends;
+    struct tr__launch *launches;
+    size_t n_launches, cap_launches;
+    struct tr__device_work *work;
+    size_t n_work, cap_work;
+    struct tr__track_name *names;
+    size_t n_names, cap_names;
+    struct tr__header_entry *header;
+    size_t n_header, cap_header;
+    size_t events_at; /* header entries before the events, SIZE_MAX: they have not begun */
+    struct tr_source_summary sum;
+    int64_t first_from_0, last_from_0; /* first_ts and last_end of events from 0 on: those that count, */
+                                       /* if the source names a time base */
+    uint64_t n_elements;    /* counted whether kept or not: the record of the next */
+    uint64_t n_negative_ts; /* suspect if the source names a time base */
+    int64_t pid;            /* of the first host event that has a number; TR_TIME_NONE: none */
+    bool bare_array;
+};
+
+/* The event being read. */
+struct tr__event {
+    int64_t ts, dur, pid, tid, device, stream, context, correlation, number;
+    uint32_t name, cat, text;
+    uint8_t pid_type, tid_type;
+    char ph;
+    bool bad_dur;
+    unsigned char *out; /* where its next packed value goes */
+};
+
+struct tr__lane {
+    struct tr__interner interner;
+    uint16_t interner_no;
+    uint32_t source;
+    struct tr__piece *piece; /* being filled */
+    uint32_t last_track[64]; /* number + 1, by a hash of the tid */
+};
+
+/* Widen a span of time; both TR_TIME_NONE: empty. */
+static inline void tr__widen(int64_t *first, int64_t *last, int64_t ts, int64_t end)
+{
+    if (ts != TR_TIME_NONE && (*first == TR_TIME_NONE || ts < *first))
+        *first = ts;
+    if (end != TR_TIME_NONE && (*last == TR_TIME_NONE || end > *last))
+        *last = end;
+}
+
+/* Count damage; offset: of its first place, or TR_NO_OFFSET. */
+void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset);
+
+void tr__event_clear(struct tr__event *e);
+
+/*
+ * The event is read: take its row.
+ *
+ * row   where tr_rows_reserve put it; its values stand up to e->out.  Set by the caller: record, shape, phase,
+ *       activity, kind, has_link
+ * e     device, stream and context count for tracks of devices only
+ *
+ * False: out of memory, or the interner is full.
+ */
+bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_row *row);
+
+/* A new piece for the lane; what it held is released. */
+void tr__piece_reset(struct tr__lane *lane, struct tr__piece *piece, struct tr_block_pool *pool);
+void tr__piece_free(struct tr__piece *piece); /* rows are released too */
+
+#endif

@@ -1,0 +1,94 @@
+/* What reading a source holds: made at the start, released at the end. */
+#include "ingest/tr_ingest_int.h"
+
+#include "model/tr_rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MIN_DISTINCT ((size_t)64 << 20) /* bytes that a lane may hold of distinct strings, whatever the limit */
+
+bool tr__load_lane(struct tr__load *l, struct tr__lane *lane)
+{
+    if (!tr_grow(&l->lanes, &l->cap_lanes, l->n_lanes + 1, sizeof *l->lanes) ||
+        !tr__interner_init(&lane->interner, l->decode))
+        return false;
+    lane->interner_no = (uint16_t)l->n_lanes;
+    lane->interner.max = l->opts->max_memory_bytes / l->n_threads;
+    if (lane->interner.max < MIN_DISTINCT)
+        lane->interner.max = MIN_DISTINCT;
+    l->lanes[l->n_lanes++] = lane;
+    return true;
+}
+
+static bool file_init(const struct tr__load *l, struct tr__file *f, const char *format, const char *name, size_t place)
+{
+    size_t share = l->opts->max_memory_bytes / 16;
+    f->sum.first_ts = f->sum.last_end = f->first_from_0 = f->last_from_0 = TR_TIME_NONE;
+    f->sum.lag_min = f->sum.lag_max = f->pid = TR_TIME_NONE;
+    f->name = strdup(name);
+    f->place = place;
+    strncpy(f->format, format, sizeof f->format - 1);
+    f->launches = tr_launch_new(share, l->opts->temp_dir);
+    tr_paged_init(&f->work, sizeof(struct tr__device_work), share, l->opts->temp_dir);
+    f->ends = tr_runs_new(2 * share, l->opts->temp_dir);
+    return f->name && f->launches && f->ends;
+}
+
+enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
+                             size_t place, const struct tr_open_opts *opts, struct tr_error *err)
+{
+    l->opts = opts;
+    l->decode = driver->decode;
+    l->n_threads = opts->n_threads ? opts->n_threads : 1;
+    if (l->n_threads > 1000)
+        l->n_threads = 1000;
+    l->pool = tr_block_pool_new();
+    /* a third of the memory for rows; the rest is for what reading them back and other stages need */
+    l->runs = tr_runs_new(opts->max_memory_bytes / 3, opts->temp_dir);
+    if (!l->pool || !l->runs || !file_init(l, &l->file, format, name, place) ||
+        !driver->prepare(ctx, l) || !tr__load_lane(l, &l->joined))
+        return tr_fail_memory(err);
+    return TR_OK;
+}
+
+enum tr_status tr__understand(struct tr__load *l, const struct tr__driver *driver, void *ctx, struct tr_error *err)
+{
+    enum tr_status st = driver->understand(ctx, l, err);
+    if (st != TR_OK)
+        return st;
+    tr_mesh_from_name(l->file.name, l->file.mesh, sizeof l->file.mesh);
+    return l->opts->strict ? tr__refuse_damage(&l->file, err) : TR_OK;
+}
+
+enum tr_status tr__ingest_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
+                               size_t place, const struct tr_open_opts *opts, struct tr_error *err)
+{
+    if (opts->no_sort)
+        return tr__live_open(out, driver, format, ctx, name, place, opts, err);
+    enum tr_status st = tr__sorted_open(out, driver, format, ctx, name, place, opts, err);
+    if (st != TR_OK)
+        tr_error_input(err, name);
+    return st;
+}
+
+void tr__load_free(struct tr__load *l)
+{
+    tr_runs_free(l->runs);
+    struct tr__file *f = &l->file;
+    for (size_t k = 0; k < f->n_header; k++) {
+        free(f->header[k].key);
+        free(f->header[k].value);
+    }
+    free(f->header);
+    free(f->steps);
+    tr_paged_free(&f->work);
+    free(f->names);
+    free(f->name);
+    tr_launch_free(f->launches);
+    tr_runs_free(f->ends);
+    for (size_t i = 0; i < l->n_lanes; i++)
+        tr__interner_free(&l->lanes[i]->interner);
+    free(l->lanes);
+    tr_block_pool_free(l->pool);
+}

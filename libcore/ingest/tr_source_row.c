@@ -1,0 +1,139 @@
+/* What is known of a source once it has been read: rank, damage, launch links, its row in the stream. */
+#include "ingest/tr_ingest_int.h"
+
+#include "model/tr_rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tr__find_rank(struct tr__load *l, int64_t said)
+{
+    struct tr__file *f = &l->file;
+    if (l->opts->rank >= 0) {
+        f->rank = l->opts->rank;
+        f->rank_rule = TR_RANK_OPTION;
+    } else if (said >= 0) {
+        f->rank = said;
+        f->rank_rule = TR_RANK_METADATA;
+    } else if (tr_rank_from_name(f->name, &f->rank)) {
+        f->rank_rule = TR_RANK_FILE_NAME;
+    } else {
+        f->rank = (int64_t)f->place;
+        f->rank_rule = TR_RANK_ORDER;
+    }
+}
+
+void tr__set_base(struct tr__file *f, int64_t base_ns)
+{
+    f->has_base = true;
+    f->base_ns = base_ns;
+    if (!f->n_negative_ts)
+        return;
+    f->sum.n_suspect[TR_SUSPECT_NO] -= f->n_negative_ts;
+    f->sum.n_suspect[TR_SUSPECT_BEFORE_BASE] += f->n_negative_ts;
+    f->sum.first_ts = f->first_from_0;
+    f->sum.last_end = f->last_from_0;
+}
+
+void tr__bytes_ended(struct tr__file *f, const struct tr_ingest_bytes *bytes, bool damaged, bool to_the_end,
+                     uint64_t offset)
+{
+    struct tr_ingest_damage damage = { .n = 1, .first = offset };
+    if (to_the_end && bytes->damage)
+        damage = bytes->damage(bytes->ctx);
+    if (damaged) {
+        f->sum.n_cause[TR_CAUSE_BAD_COMPRESSION] = damage.n;
+        f->sum.first_offset[TR_CAUSE_BAD_COMPRESSION] = damage.first;
+    }
+    if (damage.trailing && f->sum.n_cause[TR_CAUSE_TRAILING_BYTES]++ == 0)
+        f->sum.first_offset[TR_CAUSE_TRAILING_BYTES] = offset;
+    f->partial = damaged || f->sum.n_cause[TR_CAUSE_TRUNCATED];
+}
+
+enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err)
+{
+    size_t worst = TR_N_CAUSES;
+    for (size_t c = 0; c < TR_N_CAUSES; c++)
+        if (f->sum.n_cause[c] &&
+            (worst == TR_N_CAUSES || f->sum.first_offset[c] < f->sum.first_offset[worst]))
+            worst = c;
+    if (worst == TR_N_CAUSES)
+        return TR_OK;
+    tr_error_input(err, f->name);
+    if (f->sum.first_offset[worst] != TR_NO_OFFSET)
+        tr_error_place(err, "byte %llu", (unsigned long long)f->sum.first_offset[worst]);
+    const char *text = tr_cause_text((unsigned)worst); /* what is wrong, not how it would be mended */
+    return tr_fail(err, TR_DAMAGED, "%.*s", (int)strcspn(text, ","), text);
+}
+
+void tr__count_links(struct tr__file *f)
+{
+    struct tr_source_summary *s = &f->sum;
+    s->lag_min = s->lag_max = TR_TIME_NONE;
+    for (size_t i = 0; i < f->work.n; i++) {
+        const struct tr__device_work *w = tr_paged_at(&f->work, i);
+        struct tr_launch *l = tr_launch_find(f->launches, w->correlation, w->ts);
+        if (i % (1u << 16) == 0) {
+            tr_launch_trim(f->launches);
+            tr_paged_trim(&f->work);
+        }
+        if (!l)
+            continue;
+        s->n_launches_linked += l->n_device++ == 0;
+        s->n_device_linked++;
+        int64_t lag = w->ts - l->ts;
+        if (s->lag_min == TR_TIME_NONE || lag < s->lag_min)
+            s->lag_min = lag;
+        if (s->lag_max == TR_TIME_NONE || lag > s->lag_max)
+            s->lag_max = lag;
+    }
+    s->n_launches = tr_launch_n(f->launches);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The number of a string, TR_NO_STR for an empty one.  False: out of memory. */
+static bool add_string(struct tr_strtab *t, const char *s, size_t len, uint32_t *id)
+{
+    *id = len ? tr_strtab_add(t, s, len) : TR_NO_STR;
+    return len == 0 || *id != TR_NO_STR;
+}
+
+static bool add_text(struct tr_dict *d, const char *s, uint32_t *id)
+{
+    return add_string(d->strings, s, strlen(s), id);
+}
+
+bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f)
+{
+    struct tr_source s;
+    memset(&s, 0, sizeof s);
+    size_t n = f->n_header ? f->n_header : 1;
+    s.header_keys = calloc(n, sizeof *s.header_keys);
+    s.header_values = calloc(n, sizeof *s.header_values);
+    bool ok = s.header_keys && s.header_values;
+    s.rank = f->rank;
+    s.rank_rule = f->rank_rule;
+    s.has_base = f->has_base;
+    s.partial = f->partial;
+    ok = ok && add_text(d, l->opts->keep_names ? base_name(f->name) : "", &s.name) &&
+         add_text(d, f->host, &s.host) && add_text(d, f->mesh, &s.mesh) && add_text(d, f->format, &s.format);
+    s.base_ns = s.file_base_ns = f->base_ns;
+    s.pid = f->pid;
+    for (size_t i = 0; ok && i < f->n_header; i++) {
+        s.header_keys[i] = tr_strtab_add(d->strings, f->header[i].key, f->header[i].key_len);
+        s.header_values[i] = tr_strtab_add(d->strings, f->header[i].value, f->header[i].value_len);
+        ok = s.header_keys[i] != TR_NO_STR && s.header_values[i] != TR_NO_STR;
+    }
+    s.n_header = (uint32_t)f->n_header;
+    s.events_at = (uint32_t)f->events_at;
+    s.bare_array = f->bare_array;
+    ok = ok && tr_dict_add_source(d, &s) != UINT32_MAX;
+    free(s.header_keys);
+    free(s.header_values);
+    return ok;
+}
