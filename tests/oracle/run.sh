@@ -3,9 +3,13 @@
 # TR_ORACLE_SEEDS: how many random traces are tried [2000; 1000 with tr-filter]; 7 of 10 of them in
 # 13 views by compare.py, a third of these tiny ones on a coarse clock, half with parts taken away; a sixth with
 # tr-diff; a twentieth, each in twenty views, with tr-memory.
+# Programs read the traces of one job as they are, those of the next as streams or from a pipe: see harness/forms.c.
 . "$(dirname "$0")/../prop/lib.sh"
+. "$root/tests/harness/forms.sh"
 need tr-breakdown tr-comm tr-launch tr-memory tr-overlap tr-patterns
 [ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
+make_forms one "$bin" "$tmp/forms"
+bin=$tmp/forms/bin
 
 $python "$here/compare.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} * 7 / 10))" >result
 take result compare.py

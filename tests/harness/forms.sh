@@ -1,0 +1,24 @@
+# shellcheck shell=sh
+# Programs that run on every form of their input (forms.c); read by `.'.
+#
+# From outside: TR_FORMS, the wrapper [harness/forms in $built, the folder where tests are built].
+
+# make_forms MODE BIN FOLDER: makes FOLDER/bin, with the wrapper in place of every program of BIN that reads events,
+# and tells the wrapper by its environment.  tr-parse and tr-merge stay what they are; so do all if there is no wrapper.
+make_forms()
+{
+    TR_FORMS_MODE=$1
+    TR_FORMS_BIN=$2
+    TR_FORMS_CACHE=$3/streams
+    export TR_FORMS_MODE TR_FORMS_BIN TR_FORMS_CACHE
+    wrapper=${TR_FORMS:-$built/harness/forms}
+    mkdir -p "$3/bin" "$3/streams" || return 1
+    for program in "$2"/tr-*; do
+        case $program in
+        *.*) continue ;;
+        */tr-parse | */tr-merge) target=$program ;;
+        *) if [ -x "$wrapper" ]; then target=$wrapper; else target=$program; fi ;;
+        esac
+        ln -sf "$target" "$3/bin/${program##*/}" || return 1
+    done
+}
