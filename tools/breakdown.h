@@ -9,7 +9,7 @@
 extern const struct tr_want breakdown_want_tree, breakdown_want_operator;
 
 /* Rows go to t, columns too; long tables are written in pieces, so t is to be ended as usual. */
-enum tr_status breakdown_tree(struct cli *cli, struct cli_analysis *a, bool join_backward,
+enum tr_status breakdown_tree(struct cli_analysis *a, bool join_backward,
                               struct tr_table *t, struct tr_error *err);
 enum tr_status breakdown_nesting(struct cli_analysis *a, struct tr_table *t, struct tr_error *err);
 

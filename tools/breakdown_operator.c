@@ -7,14 +7,14 @@
 #include <inttypes.h>
 
 const struct tr_want breakdown_want_operator = {
-    .fixed = CLI_WANT_WORK | TR_WANT(NAME) | TR_WANT(RECORD),
+    .fixed = TR_WORK_FIXED | TR_WANT(NAME) | TR_WANT(RECORD),
     .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
                1u << TR_COL_N_DEVICE,
 };
 
 static void columns(struct tr_table *t, enum tr_per per)
 {
-    cli_group_columns(t, per);
+    tr_group_columns(t, per);
     tr_table_column(t, "name", TR_CELL_STRING, 0);
     tr_table_column(t, "kernel_sequence", TR_CELL_STRING, 0);
     tr_table_column(t, "count", TR_CELL_COUNT, 0);
@@ -33,7 +33,7 @@ static bool row(struct tr_table *t, enum tr_per per, const struct tr_dict *d,
     for (size_t i = 0; ok && i < r->n_work; i++)
         ok = tr_buf_add_str(text, i ? " -> " : "") &&
              tr_buf_add_str(text, tr_dict_str(d, r->work[i]));
-    cli_group_cells(t, per, &r->key);
+    tr_group_cells(t, per, &r->key);
     tr_table_string(t, r->name);
     tr_table_bytes(t, (const char *)text->data, text->len);
     tr_table_count(t, r->count);
@@ -80,7 +80,7 @@ enum tr_status breakdown_operator(struct cli *cli, struct cli_analysis *a, struc
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         st = row(t, opts.work.per, a->in->dict, &rows[i], &text) ? TR_OK : tr_fail_memory(err);
         if (st == TR_OK)
-            st = cli_table_flush(cli, t, err);
+            st = tr_table_status(t, err);
     }
     if (st == TR_OK)
         note_coverage(cli, s);

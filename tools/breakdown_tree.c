@@ -9,7 +9,7 @@
 
 static const char *const tree_keys[] = { "id", "Sequence number", "Fwd thread id" };
 const struct tr_want breakdown_want_tree = {
-    .fixed = CLI_WANT_WORK | TR_WANT(NAME) | TR_WANT(CAT) | TR_WANT(RECORD),
+    .fixed = TR_WORK_FIXED | TR_WANT(NAME) | TR_WANT(CAT) | TR_WANT(RECORD),
     .derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK,
     .keys = tree_keys,
     .n_keys = 3,
@@ -111,7 +111,7 @@ static void tree_row(struct tr_table *t, const struct tr_dict *d, const struct t
     node_cell(t, nodes, node->forward);
 }
 
-enum tr_status breakdown_tree(struct cli *cli, struct cli_analysis *a, bool join_backward,
+enum tr_status breakdown_tree(struct cli_analysis *a, bool join_backward,
                               struct tr_table *t, struct tr_error *err)
 {
     struct tr_callsums *sums;
@@ -123,7 +123,7 @@ enum tr_status breakdown_tree(struct cli *cli, struct cli_analysis *a, bool join
     tree_columns(t);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         tree_row(t, a->in->dict, nodes, &nodes[i]);
-        st = cli_table_flush(cli, t, err);
+        st = tr_table_status(t, err);
     }
     tr_callsums_free(sums);
     return st;

@@ -101,7 +101,7 @@ enum tr_status categorize_list(struct cli *cli, struct tr_error *err)
         r = NULL;
     }
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = tr_table_end(t, err);
     tr_table_free(t);
     return st;
 }
@@ -157,7 +157,7 @@ enum tr_status categorize_show(struct cli *cli, const struct tr_rules *rules, st
         tr_table_string(t, tr_rule_target_name(tr_rules_get(rules, i)->target));
         rule_cells(t, rules, i);
     }
-    enum tr_status st = cli_table_write(cli, t, err);
+    enum tr_status st = tr_table_end(t, err);
     tr_table_free(t);
     return st;
 }
@@ -203,7 +203,7 @@ enum tr_status categorize_explain(struct cli *cli, const struct cli_list *names,
     for (size_t i = 0; i < names->n && st == TR_OK; i++)
         st = explain(t, rules, names->items[i], &taken, err);
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = tr_table_end(t, err);
     tr_table_free(t);
     return st == TR_OK && !taken ? TR_NO : st;
 }

@@ -38,13 +38,13 @@ static enum tr_status fill_sums(const struct categorize *o, struct tr_rules *rul
     struct tr_class_sum *rows = NULL;
     size_t n_rows = 0;
     enum tr_status st = tr_class_sums(rules, target_of(o), names, n, &rows, &n_rows, err);
-    cli_group_columns(t, per);
+    tr_group_columns(t, per);
     tr_table_column(t, "class", TR_CELL_STRING, 0);
     tr_table_column(t, "count", TR_CELL_COUNT, 0);
     tr_table_column(t, "sum", TR_CELL_TIME, 0);
     tr_table_column(t, "pct", TR_CELL_RATIO, 2);
     for (size_t i = 0; i < n_rows && st == TR_OK; i++) {
-        cli_group_cells(t, per, &rows[i].key);
+        tr_group_cells(t, per, &rows[i].key);
         tr_table_string(t, rows[i].label);
         tr_table_count(t, rows[i].count);
         tr_table_time(t, rows[i].sum);
@@ -138,7 +138,7 @@ static enum tr_status fill_unmatched(const struct categorize *o, struct tr_rules
                                      struct tr_table *t, struct tr_error *err)
 {
     uint64_t shown = 0;
-    cli_group_columns(t, per);
+    tr_group_columns(t, per);
     tr_table_column(t, "name", TR_CELL_STRING, 0);
     tr_table_column(t, "count", TR_CELL_COUNT, 0);
     tr_table_column(t, "sum", TR_CELL_TIME, 0);
@@ -154,7 +154,7 @@ static enum tr_status fill_unmatched(const struct categorize *o, struct tr_rules
             return st;
         if ((st == TR_OK && tr_rules_get(rules, rule)->label) || shown++ >= o->unmatched)
             continue;
-        cli_group_cells(t, per, &r->key);
+        tr_group_cells(t, per, &r->key);
         tr_table_string(t, r->name);
         tr_table_count(t, r->stats.n);
         tr_table_time(t, tr_stats_sum(&r->stats));
@@ -181,7 +181,7 @@ enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct t
     if (o->side == CATEGORIZE_HOST)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD);
     o->a.host = o->side == CATEGORIZE_HOST;
-    o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | TR_WANT(NAME) };
+    o->a.want = (struct tr_want){ .fixed = TR_WORK_FIXED | TR_WANT(NAME) };
     enum tr_status st = t ? cli_analysis_open(cli, &o->a, 0, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = read_names(o, &opts, &names, &rows, &n, err);
@@ -193,7 +193,7 @@ enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct t
         st = across ? fill_across(o, rules, rows, n, t, err)
                     : fill_sums(o, rules, opts.work.per, rows, n, t, err);
     if (st == TR_OK && !compat)
-        st = cli_table_write(cli, t, err);
+        st = tr_table_end(t, err);
     tr_names_free(names);
     tr_table_free(t);
     return st;

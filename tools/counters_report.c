@@ -80,7 +80,7 @@ static void columns(struct tr_table *t, const struct counters *o)
 {
     static const char *const values[] = { "mean", "std", "min", "p25", "p50", "p75", "max" };
     bool copies = o->report == REPORT_BANDWIDTH;
-    cli_group_columns(t, copies ? TR_PER_DEVICE : TR_PER_STREAM);
+    tr_group_columns(t, copies ? TR_PER_DEVICE : TR_PER_STREAM);
     if (o->report == REPORT_FULL) {
         tr_table_column(t, "max_queue_length", TR_CELL_COUNT, 0);
         tr_table_column(t, "full", TR_CELL_TIME, 0);
@@ -113,7 +113,7 @@ static void stats_row(struct tr_table *t, const struct sums *s, double unit)
 static void row(struct tr_table *t, const struct counters *o, const struct tr_series *series, const struct sums *s)
 {
     bool copies = o->report == REPORT_BANDWIDTH;
-    cli_group_cells(t, copies ? TR_PER_DEVICE : TR_PER_STREAM, &series->key);
+    tr_group_cells(t, copies ? TR_PER_DEVICE : TR_PER_STREAM, &series->key);
     if (o->report == REPORT_FULL) {
         tr_table_count(t, o->max_queue);
         tr_table_time(t, s->full);
@@ -151,7 +151,7 @@ static enum tr_status print_sums(struct tr_table *t, const struct counters *o, s
 
 static void sample_row(struct tr_table *t, const struct tr_series *s, const struct tr_sample *sample)
 {
-    cli_group_cells(t, s->counter == TR_COUNTER_QUEUE ? TR_PER_STREAM : TR_PER_DEVICE, &s->key);
+    tr_group_cells(t, s->counter == TR_COUNTER_QUEUE ? TR_PER_STREAM : TR_PER_DEVICE, &s->key);
     if (s->counter == TR_COUNTER_BANDWIDTH)
         tr_table_string(t, s->name);
     tr_table_time(t, sample->ts);
@@ -162,12 +162,12 @@ static void sample_row(struct tr_table *t, const struct tr_series *s, const stru
     tr_table_count(t, sample->record);
 }
 
-static enum tr_status print_samples(struct cli *cli, struct tr_table *t, enum tr_counter which, struct tr_counters *c,
+static enum tr_status print_samples(struct tr_table *t, enum tr_counter which, struct tr_counters *c,
                                     const struct tr_series *series, struct tr_error *err)
 {
     struct tr_sample sample;
     enum tr_status st = TR_OK;
-    cli_group_columns(t, which == TR_COUNTER_QUEUE ? TR_PER_STREAM : TR_PER_DEVICE);
+    tr_group_columns(t, which == TR_COUNTER_QUEUE ? TR_PER_STREAM : TR_PER_DEVICE);
     if (which == TR_COUNTER_BANDWIDTH)
         tr_table_column(t, "name", TR_CELL_STRING, 0);
     tr_table_column(t, "ts", TR_CELL_TIME, 0);
@@ -178,7 +178,7 @@ static enum tr_status print_samples(struct cli *cli, struct tr_table *t, enum tr
     tr_table_column(t, "record", TR_CELL_COUNT, 0);
     while (st == TR_OK && (st = tr_counters_next(c, &sample, err)) == TR_OK) {
         sample_row(t, &series[sample.series], &sample);
-        st = cli_table_flush(cli, t, err);
+        st = tr_table_status(t, err);
     }
     return st == TR_END ? TR_OK : st;
 }
@@ -201,7 +201,7 @@ enum tr_status counters_report(struct cli *cli, const struct counters *o, struct
     struct tr_table *t = cli_table_new(cli);
     enum tr_status st = t ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
-        st = o->series ? print_samples(cli, t, (enum tr_counter)(o->series - 1), c, series, err)
+        st = o->series ? print_samples(t, (enum tr_counter)(o->series - 1), c, series, err)
                        : print_sums(t, o, c, series, n, err);
     if (st == TR_OK)
         st = cli_analysis_write(cli, &o->a, t, why_empty(o), err);

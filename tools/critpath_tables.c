@@ -148,7 +148,7 @@ enum tr_status critpath_summary(struct cli *cli, const struct critpath *o, struc
     }
     free(s.parts);
     free(s.totals);
-    enum tr_status st = ok ? cli_table_write(cli, t, err) : tr_fail_memory(err);
+    enum tr_status st = ok ? tr_table_end(t, err) : tr_fail_memory(err);
     tr_table_free(t);
     return st;
 }
@@ -203,12 +203,12 @@ enum tr_status critpath_path(struct cli *cli, const struct critpath *o, const st
         st = tr_critpath_path(c, g, &links, &n, err);
         for (size_t i = 0; i < n && st == TR_OK; i++) {
             path_row(t, o->a.in->dict, &links[i]);
-            st = cli_table_flush(cli, t, err);
+            st = tr_table_status(t, err);
         }
         free(links);
     }
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = tr_table_end(t, err);
     tr_table_free(t);
     return st;
 }
@@ -258,10 +258,10 @@ enum tr_status critpath_edges(struct cli *cli, const struct critpath *o, struct 
     }
     while (st == TR_OK && tr_critpath_edge(c, &at, &link)) {
         edge_row(t, o->a.in->dict, &link);
-        st = cli_table_flush(cli, t, err);
+        st = tr_table_status(t, err);
     }
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = tr_table_end(t, err);
     tr_table_free(t);
     return st;
 }
@@ -329,7 +329,7 @@ enum tr_status critpath_counts(struct cli *cli, const struct critpath *o,
         count_row(t, rank, "unexplained", n.unexplained, NULL);
     }
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = tr_table_end(t, err);
     tr_table_free(t);
     return st;
 }

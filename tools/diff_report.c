@@ -139,10 +139,10 @@ static void gate_table(struct tr_table *t, const struct diff *x)
 /* ---- the report ---- */
 
 static enum tr_status add_table(struct cli *cli, const struct diff_opts *o, const struct diff *x,
-                                enum diff_table which, enum tr_table_format format,
+                                enum diff_table which, const struct tr_row_sink *sink,
                                 struct tr_buf *out, struct tr_error *err)
 {
-    struct tr_table *t = cli_table_new(cli);
+    struct tr_table *t = cli_table_held(cli);
     if (!t)
         return tr_fail_memory(err);
     if (which == DIFF_ROWS)
@@ -151,8 +151,7 @@ static enum tr_status add_table(struct cli *cli, const struct diff_opts *o, cons
         steps_table(t, x);
     else
         gate_table(t, x);
-    tr_table_width(t, cli_width(cli));
-    enum tr_status st = tr_table_write(t, format, out, err);
+    enum tr_status st = tr_table_write(t, sink, out, err);
     tr_table_free(t);
     return st;
 }
@@ -165,19 +164,19 @@ static enum tr_status add_page(struct cli *cli, const struct diff_opts *o, const
     enum tr_status st = TR_OK;
     if (x->n_results) {
         ok = tr_buf_add_str(out, "## Conditions\n\n");
-        st = add_table(cli, o, x, DIFF_GATE, TR_FORMAT_MD, out, err);
+        st = add_table(cli, o, x, DIFF_GATE, &tr_row_sink_md, out, err);
         ok = ok && tr_buf_add_str(out, "\n");
     }
     if (st == TR_OK && steps) {
         ok = ok && tr_buf_add_str(out, "## Steps\n\n");
-        st = add_table(cli, o, x, DIFF_STEPS, TR_FORMAT_MD, out, err);
+        st = add_table(cli, o, x, DIFF_STEPS, &tr_row_sink_md, out, err);
         ok = ok && tr_buf_add_str(out, "\n");
     }
     if (st != TR_OK)
         return st;
     ok = ok && tr_buf_add_str(out, "## By ") && tr_buf_add_str(out, tr_diff_by_names[x->by]) &&
          tr_buf_add_str(out, "\n\n");
-    return ok ? add_table(cli, o, x, DIFF_ROWS, TR_FORMAT_MD, out, err) : tr_fail_memory(err);
+    return ok ? add_table(cli, o, x, DIFF_ROWS, &tr_row_sink_md, out, err) : tr_fail_memory(err);
 }
 
 static enum diff_format format_of(const struct cli *cli, const struct diff_opts *o)
@@ -190,11 +189,11 @@ static enum diff_format format_of(const struct cli *cli, const struct diff_opts 
 enum tr_status diff_report(struct cli *cli, const struct diff_opts *o, const struct diff *x,
                            struct tr_error *err)
 {
-    static const enum tr_table_format formats[] = {
-        [DIFF_TEXT] = TR_FORMAT_TEXT,
-        [DIFF_TSV] = TR_FORMAT_TSV,
-        [DIFF_CSV] = TR_FORMAT_CSV,
-        [DIFF_JSON] = TR_FORMAT_JSON,
+    static const struct tr_row_sink *const sinks[] = {
+        [DIFF_TEXT] = &tr_row_sink_text,
+        [DIFF_TSV] = &tr_row_sink_tsv,
+        [DIFF_CSV] = &tr_row_sink_csv,
+        [DIFF_JSON] = &tr_row_sink_json,
     };
     enum diff_format format = format_of(cli, o);
     struct tr_buf out = { 0 };
@@ -204,7 +203,7 @@ enum tr_status diff_report(struct cli *cli, const struct diff_opts *o, const str
     else if (format == DIFF_MD)
         st = add_page(cli, o, x, &out, err);
     else
-        st = add_table(cli, o, x, (enum diff_table)o->table, formats[format], &out, err);
+        st = add_table(cli, o, x, (enum diff_table)o->table, sinks[format], &out, err);
     if (st == TR_OK)
         st = cli_write_report(cli, &out, err);
     tr_buf_free(&out);

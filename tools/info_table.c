@@ -36,7 +36,7 @@ void info_table_begin(struct info_text *t, const char *title, bool by_source)
 void info_table_end(struct info_text *t)
 {
     if (t->st == TR_OK)
-        t->st = tr_table_write(t->table, TR_FORMAT_TEXT, t->out, t->err);
+        t->st = tr_table_write(t->table, &tr_row_sink_text, t->out, t->err);
     tr_table_free(t->table);
     t->table = NULL;
 }

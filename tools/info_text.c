@@ -423,7 +423,7 @@ enum tr_status info_text_checks(const struct info_report *r, struct tr_buf *out,
         tr_table_string(table, r->checks[i].needed);
         tr_table_string(table, r->checks[i].found);
     }
-    enum tr_status st = tr_table_write(table, TR_FORMAT_TEXT, out, err);
+    enum tr_status st = tr_table_write(table, &tr_row_sink_text, out, err);
     tr_table_free(table);
     return st;
 }

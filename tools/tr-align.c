@@ -177,7 +177,7 @@ static enum tr_status report(struct cli *cli, const struct align *a, struct tr_e
                      a->to.ranks.rank[r], row.ignored);
     }
     if (st == TR_OK)
-        st = cli_table_write(cli, t, err);
+        st = tr_table_end(t, err);
     tr_table_free(t);
     return st;
 }

@@ -178,7 +178,7 @@ static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *
     if (stream)
         o->a.twice = &twice;
     else
-        o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | TR_WANT(NAME) | TR_WANT(RECORD),
+        o->a.want = (struct tr_want){ .fixed = TR_WORK_FIXED | TR_WANT(NAME) | TR_WANT(RECORD),
                                       .derived = 1u << TR_COL_LAUNCH_RECORD,
                                       .keys = keys,
                                       .n_keys = 2 };

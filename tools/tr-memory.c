@@ -15,7 +15,6 @@ struct memory {
     bool peak, end, summary;
     uint64_t top;
     /* while changes are written */
-    struct cli *cli;
     struct tr_table *table;
 };
 
@@ -114,7 +113,7 @@ static enum tr_status write_change(void *self, const struct tr_memory_row *row,
 {
     struct memory *o = self;
     row_cells(o->table, o->a.in->dict, row, false);
-    return cli_table_flush(o->cli, o->table, err);
+    return tr_table_status(o->table, err);
 }
 
 static bool same_pool(const struct tr_memory_pool *a, const struct tr_memory_pool *b)
@@ -261,9 +260,8 @@ static enum tr_status memory_run(struct cli *cli, void *arg, struct tr_error *er
                                         "Total Reserved", "Device Type", "Device Id",
                                         "Category" };
     struct memory *o = arg;
-    o->cli = cli;
     o->a.host = true;
-    o->a.want = (struct tr_want){ .fixed = CLI_WANT_WORK | TR_WANT(NAME),
+    o->a.want = (struct tr_want){ .fixed = TR_WORK_FIXED | TR_WANT(NAME),
                                   .keys = keys,
                                   .n_keys = sizeof keys / sizeof keys[0] };
     enum tr_status st = check_options(o, err);

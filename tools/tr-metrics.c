@@ -165,7 +165,7 @@ static enum tr_status make_table(struct cli *cli, struct metrics *o, struct tr_m
         if (!add_row(t, m, o->a.in->dict, o->by, &rows[i]))
             st = tr_fail_memory(err);
         if (st == TR_OK)
-            st = cli_table_flush(cli, t, err);
+            st = tr_table_status(t, err);
     }
     if (st == TR_OK)
         st = cli_analysis_write(cli, &o->a, t, "no counter range is selected", err);

@@ -30,7 +30,7 @@ static const struct cli_tool patterns_tool = {
 
 static void columns(struct tr_table *t, enum tr_per per)
 {
-    cli_group_columns(t, per);
+    tr_group_columns(t, per);
     tr_table_column(t, "pattern", TR_CELL_STRING, 0);
     tr_table_column(t, "count", TR_CELL_COUNT, 0);
     tr_table_column(t, "gpu", TR_CELL_TIME, 0);
@@ -72,14 +72,14 @@ static enum tr_status write_table(struct cli *cli, const struct patterns *o, enu
             continue;
         if (!pattern_text(o->a.in->dict, &rows[i], &text))
             st = tr_fail_memory(err);
-        cli_group_cells(t, per, &rows[i].key);
+        tr_group_cells(t, per, &rows[i].key);
         tr_table_bytes(t, (const char *)text.data, text.len);
         tr_table_count(t, rows[i].count);
         tr_table_time(t, tr_stats_sum(&rows[i].work_dur));
         tr_table_time(t, tr_stats_sum(&rows[i].call_dur));
         tr_table_count(t, rows[i].n_work);
         if (st == TR_OK)
-            st = cli_table_flush(cli, t, err);
+            st = tr_table_status(t, err);
     }
     if (st == TR_OK)
         st = cli_analysis_write(cli, &o->a, t, "no operator of --op launched as much work as --length says", err);
@@ -153,7 +153,7 @@ static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *
         o->a.twice = &twice;
     else
         o->a.want = (struct tr_want){
-            .fixed = CLI_WANT_WORK | TR_WANT(NAME) | TR_WANT(RECORD),
+            .fixed = TR_WORK_FIXED | TR_WANT(NAME) | TR_WANT(RECORD),
             .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD |
                        1u << TR_COL_LAUNCH_TRACK | 1u << TR_COL_N_DEVICE,
         };

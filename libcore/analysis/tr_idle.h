@@ -27,8 +27,7 @@
 extern "C" {
 #endif
 
-#define TR_IDLE_DISTINCT    ((size_t)1 << 18)
-#define TR_IDLE_THRESHOLD_NS 30000
+#define TR_IDLE_DISTINCT ((size_t)1 << 18)
 
 enum tr_idle_cause { TR_IDLE_HOST_WAIT, TR_IDLE_KERNEL_WAIT, TR_IDLE_OTHER, TR_N_IDLE_CAUSES };
 const char *tr_idle_cause_name(enum tr_idle_cause cause); /* as users write it: "host_wait" */

@@ -24,6 +24,7 @@
 #include "model/tr_select.h"
 #include "model/tr_steps.h"
 #include "stream/tr_batch.h"
+#include "stream/tr_want.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,11 @@ struct tr_group_key {
 #define TR_DEVICE_WORK                                                   \
     (TR_ACTIVITY_BIT(TR_ACT_KERNEL) | TR_ACTIVITY_BIT(TR_ACT_MEMCPY) | \
      TR_ACTIVITY_BIT(TR_ACT_MEMSET))
+
+/* The fixed columns that work is found by. */
+#define TR_WORK_FIXED                                                              \
+    (TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(TRACK) | TR_WANT(PHASE) | TR_WANT(ACTIVITY) | \
+     TR_WANT(KIND) | TR_WANT(SUSPECT))
 
 struct tr_work_opts {
     enum tr_per per;

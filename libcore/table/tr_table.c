@@ -1,4 +1,4 @@
-#include "base/tr_num.h"
+/* Tables: columns, cells, and when rows are written. */
 #include "table/tr_table_int.h"
 
 #include <math.h>
@@ -6,25 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rows that are worth a write, and those that are worth a temporary file. */
+#define FLUSH_ROWS       4096u
+#define FLUSH_ASIDE_ROWS 32768u
+
 static const char *const unit_names[] = { "ns", "us", "ms", "s" };
-static const char *const format_names[] = { "text", "tsv", "csv", "json", "md" };
-
-static int find_name(const char *const *names, int n, const char *name)
-{
-    for (int i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return -1;
-}
-
-int tr_table_format_by_name(const char *name)
-{
-    return find_name(format_names, (int)(sizeof format_names / sizeof *format_names), name);
-}
 
 int tr_unit_by_name(const char *name)
 {
-    return find_name(unit_names, (int)(sizeof unit_names / sizeof *unit_names), name);
+    for (int i = 0; i < (int)(sizeof unit_names / sizeof *unit_names); i++)
+        if (strcmp(unit_names[i], name) == 0)
+            return i;
+    return -1;
 }
 
 const char *tr_unit_name(enum tr_unit unit)
@@ -32,12 +25,37 @@ const char *tr_unit_name(enum tr_unit unit)
     return unit_names[unit];
 }
 
+/* ---- making one ---- */
+
 struct tr_table *tr_table_new(enum tr_unit unit)
 {
     struct tr_table *t = calloc(1, sizeof *t);
-    if (t)
-        t->unit = unit;
+    if (!t)
+        return NULL;
+    t->unit = unit;
+    t->sort_by = SIZE_MAX;
+    t->texts = tr_arena_new(4096);
+    if (!t->texts) {
+        free(t);
+        return NULL;
+    }
     return t;
+}
+
+void tr_table_free(struct tr_table *t)
+{
+    if (!t)
+        return;
+    tr__text_free(t);
+    tr_arena_free(t->texts);
+    free(t->cols);
+    free(t->shown);
+    free(t->cells);
+    free(t->order);
+    free(t->temp_dir);
+    tr_buf_free(&t->strings);
+    tr_buf_free(&t->text);
+    free(t);
 }
 
 void tr_table_width(struct tr_table *t, size_t width)
@@ -45,57 +63,133 @@ void tr_table_width(struct tr_table *t, size_t width)
     t->width = width;
 }
 
-void tr_table_free(struct tr_table *t)
+bool tr_table_temp_dir(struct tr_table *t, const char *dir)
 {
-    if (!t)
-        return;
-    for (size_t c = 0; c < t->n_cols; c++)
-        free(t->cols[c].name);
-    free(t->cols);
-    free(t->cells);
-    tr__text_free(t);
+    size_t n = strlen(dir) + 1;
     free(t->temp_dir);
-    tr_buf_free(&t->strings);
-    free(t);
+    t->temp_dir = malloc(n);
+    if (t->temp_dir)
+        memcpy(t->temp_dir, dir, n);
+    return t->temp_dir != NULL;
 }
 
-static void fail(struct tr_table *t, enum tr_status status)
+void tr_table_output(struct tr_table *t, const struct tr_row_sink *sink, tr_table_out *write, void *self)
 {
-    if (t->status == TR_OK)
-        t->status = status;
+    t->sink = sink;
+    t->out = write;
+    t->out_self = self;
+}
+
+static void fail_usage(struct tr_table *t)
+{
+    if (t->err.status == TR_OK)
+        tr_fail(&t->err, TR_USAGE, "the cells of a table do not fit its columns");
+}
+
+static void fail_memory(struct tr_table *t)
+{
+    if (t->err.status == TR_OK)
+        tr_fail_memory(&t->err);
+}
+
+enum tr_status tr_table_status(const struct tr_table *t, struct tr_error *err)
+{
+    if (t->err.status != TR_OK && err)
+        *err = t->err;
+    return t->err.status;
+}
+
+/* ---- columns ---- */
+
+/* A copy that lives as long as the table; NULL stays NULL.  False: out of memory. */
+static bool keep_text(struct tr_table *t, const char **text)
+{
+    if (*text)
+        *text = tr_arena_copy(t->texts, *text, strlen(*text) + 1);
+    return *text != NULL;
+}
+
+static bool add_column(struct tr_table *t, const struct tr_table_column *c)
+{
+    struct tr__column own = { .is = *c };
+    size_t len = strlen(c->name) + sizeof "_ns";
+    own.printed = tr_arena_alloc(t->texts, len);
+    bool ok = own.printed && keep_text(t, &own.is.name) && (!c->unit || keep_text(t, &own.is.unit)) &&
+              (!c->of || keep_text(t, &own.is.of)) && (!c->per || keep_text(t, &own.is.per)) &&
+              (!c->meaning || keep_text(t, &own.is.meaning)) &&
+              tr_grow(&t->cols, &t->cap_cols, t->n_cols + 1, sizeof *t->cols);
+    if (!ok)
+        return false;
+    bool time = c->type == TR_CELL_TIME;
+    snprintf(own.printed, len, "%s%s%s", c->name, time ? "_" : "", time ? unit_names[t->unit] : "");
+    t->cols[t->n_cols++] = own;
+    return true;
+}
+
+void tr_table_columns(struct tr_table *t, const struct tr_table_column *columns, size_t n)
+{
+    for (size_t i = 0; i < n && t->err.status == TR_OK; i++) {
+        if (t->ready || t->n_cells || columns[i].decimals > 17)
+            fail_usage(t);
+        else if (!add_column(t, &columns[i]))
+            fail_memory(t);
+    }
 }
 
 void tr_table_column(struct tr_table *t, const char *name, enum tr_cell type, unsigned decimals)
 {
-    if (t->status != TR_OK)
-        return;
-    if (t->n_cells || t->begun || decimals > 17) {
-        fail(t, TR_USAGE);
-        return;
+    tr_table_columns(t, &(struct tr_table_column){ .name = name, .type = type, .decimals = decimals }, 1);
+}
+
+void tr_table_describe(const struct tr_table *t, struct tr_table *out)
+{
+    static const struct tr_table_column columns[] = {
+        { "column", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "its name" },
+        { "type", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what its cells hold" },
+        { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what its numbers count" },
+        { "role", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what becomes of it when rows are put together" },
+        { "shown", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "default, or extra: with --columns" },
+        { "meaning", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what it says" },
+    };
+    tr_table_columns(out, columns, sizeof columns / sizeof *columns);
+    for (size_t c = 0; c < t->n_cols; c++) {
+        const struct tr_table_column *is = &t->cols[c].is;
+        tr_table_string(out, t->cols[c].printed);
+        tr_table_string(out, tr_cell_name(is->type));
+        tr_table_string(out, is->type == TR_CELL_TIME ? unit_names[t->unit] : is->unit);
+        tr_table_string(out, tr_column_role_name(is->role));
+        tr_table_string(out, is->extra ? "extra" : "default");
+        tr_table_string(out, is->meaning);
     }
-    size_t len = strlen(name) + sizeof "_ns";
-    char *copy = malloc(len);
-    if (!copy || !tr_grow(&t->cols, &t->cap_cols, t->n_cols + 1, sizeof *t->cols)) {
-        free(copy);
-        fail(t, TR_SYSTEM);
-        return;
-    }
-    snprintf(copy, len, "%s%s%s", name, type == TR_CELL_TIME ? "_" : "",
-             type == TR_CELL_TIME ? unit_names[t->unit] : "");
-    t->cols[t->n_cols++] = (struct tr__column){ copy, type, decimals };
+}
+
+/* ---- cells ---- */
+
+static void flush(struct tr_table *t);
+
+/* A row is to begin: the columns are settled, and rows that are worth it go out. */
+static bool row_begins(struct tr_table *t)
+{
+    if (!t->ready && tr_table_ready(t, &t->err) != TR_OK)
+        return false;
+    if (t->out && t->n_cells / t->n_cols >= FLUSH_ROWS)
+        flush(t);
+    return t->err.status == TR_OK;
 }
 
 /* The next cell, or NULL when something is wrong. */
 static struct tr__cell *next_cell(struct tr_table *t, bool fits)
 {
-    if (t->status != TR_OK)
+    if (t->err.status != TR_OK)
         return NULL;
     if (!fits || t->n_cols == 0) {
-        fail(t, TR_USAGE);
+        fail_usage(t);
         return NULL;
     }
+    if (t->n_cells % t->n_cols == 0 && !row_begins(t))
+        return NULL;
     if (!tr_grow(&t->cells, &t->cap_cells, t->n_cells + 1, sizeof *t->cells)) {
-        fail(t, TR_SYSTEM);
+        fail_memory(t);
         return NULL;
     }
     struct tr__cell *cell = &t->cells[t->n_cells++];
@@ -105,7 +199,7 @@ static struct tr__cell *next_cell(struct tr_table *t, bool fits)
 
 static bool next_is(const struct tr_table *t, enum tr_cell type)
 {
-    return t->n_cols && t->cols[t->n_cells % t->n_cols].type == type;
+    return t->n_cols && t->cols[t->n_cells % t->n_cols].is.type == type;
 }
 
 void tr_table_absent(struct tr_table *t)
@@ -120,10 +214,12 @@ void tr_table_bytes(struct tr_table *t, const char *s, size_t len)
     struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_STRING));
     if (!cell)
         return;
-    cell->v.s.at = t->strings.len;
-    cell->v.s.len = len;
-    if (!tr_buf_add(&t->strings, s, len))
-        fail(t, TR_SYSTEM);
+    size_t at = t->strings.len;
+    bool names = t->arrange.shorten && t->cols[(t->n_cells - 1) % t->n_cols].is.names;
+    cell->v.s.at = at;
+    if (!(names ? t->arrange.shorten(s, len, &t->strings) : tr_buf_add(&t->strings, s, len)))
+        fail_memory(t);
+    cell->v.s.len = t->strings.len - at;
 }
 
 void tr_table_string(struct tr_table *t, const char *s)
@@ -189,112 +285,96 @@ size_t tr_table_rows(const struct tr_table *t)
     return t->n_cols ? (t->n_cells + t->n_cols - 1) / t->n_cols : 0;
 }
 
-bool tr_table_temp_dir(struct tr_table *t, const char *dir)
-{
-    size_t n = strlen(dir) + 1;
-    free(t->temp_dir);
-    t->temp_dir = malloc(n);
-    if (t->temp_dir)
-        memcpy(t->temp_dir, dir, n);
-    return t->temp_dir != NULL;
-}
-
 bool tr_table_empty(const struct tr_table *t)
 {
     return !t->n_cells && !t->n_written;
 }
 
-/* ---- numbers ---- */
+/* ---- writing ---- */
 
-/* printf writes the point of the locale, which may be several bytes: put "." in its place. */
-static void neutral_point(char *s)
+void tr__forget_rows(struct tr_table *t)
 {
-    size_t len = strlen(s), from = 0;
-    while (from < len && strchr("+-0123456789", s[from]))
-        from++;
-    size_t to = from;
-    while (to < len && !strchr("0123456789eE", s[to]))
-        to++;
-    if (to == from)
+    t->n_written += tr__rows(t);
+    t->n_cells = t->strings.len = 0;
+    free(t->order);
+    t->order = NULL;
+    t->begun = true;
+}
+
+static void put_out(struct tr_table *t)
+{
+    if (t->err.status == TR_OK && t->text.len)
+        t->out(t->out_self, t->text.data, t->text.len, &t->err);
+    t->text.len = 0;
+}
+
+/* Rows at hand are complete; they go, unless all of them are needed. */
+static void flush(struct tr_table *t)
+{
+    bool all = t->sort_by != SIZE_MAX || t->arrange.top || t->arrange.shorten;
+    if (all || (!t->sink->streams && (!t->temp_dir || tr_table_rows(t) < FLUSH_ASIDE_ROWS)))
         return;
-    s[from] = '.';
-    memmove(s + from + 1, s + to, len - to + 1);
+    if (t->sink->rows(t, &t->text, &t->err) == TR_OK)
+        tr__forget_rows(t);
+    put_out(t);
 }
 
-/* The digits of a number, at least so many, up to end; where they begin.  Two at a time, which halves
- * the divisions. */
-static char *put_digits(char *end, uint64_t value, int at_least)
+/* Nothing more comes. */
+static void complete(struct tr_table *t)
 {
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-                                "25262728293031323334353637383940414243444546474849"
-                                "50515253545556575859606162636465666768697071727374"
-                                "75767778798081828384858687888990919293949596979899";
-    for (; value >= 10; value /= 100, at_least -= 2) {
-        end -= 2;
-        memcpy(end, pairs + value % 100 * 2, 2);
+    while (t->err.status == TR_OK && t->n_cols && t->n_cells % t->n_cols)
+        tr_table_absent(t);
+    if (t->err.status == TR_OK && !t->ready)
+        tr_table_ready(t, &t->err);
+    if (t->err.status == TR_OK && !tr__arrange(t))
+        fail_memory(t);
+}
+
+/* The next piece of the end of a complete table into out; TR_END: that was all. */
+static enum tr_status write_some(struct tr_table *t, const struct tr_row_sink *sink, bool first,
+                                 struct tr_buf *out, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    if (first && sink->streams) {
+        st = sink->rows(t, out, err);
+        tr__forget_rows(t);
     }
-    for (; value || at_least > 0; value /= 10, at_least--)
-        *--end = (char)('0' + value % 10);
-    return end;
+    if (st == TR_OK)
+        st = sink->end ? sink->end(t, out, err) : TR_END;
+    return st;
 }
 
-/* Listings have millions of integers, for which printf takes most of the time. */
-static bool add_integer(struct tr_buf *out, bool negative, uint64_t whole, uint64_t rest, int digits)
+/* As new, but for its columns. */
+static void start_over(struct tr_table *t)
 {
-    char text[48], *end = text + sizeof text, *p = end;
-    if (digits) {
-        p = put_digits(p, rest, digits);
-        *--p = '.';
+    tr__forget_rows(t);
+    t->begun = false;
+    t->n_written = 0;
+}
+
+enum tr_status tr_table_write(struct tr_table *t, const struct tr_row_sink *sink, struct tr_buf *out,
+                              struct tr_error *err)
+{
+    bool first = true;
+    complete(t);
+    enum tr_status st = tr_table_status(t, err);
+    for (; st == TR_OK; first = false)
+        st = write_some(t, sink, first, out, err);
+    if (st == TR_END)
+        start_over(t);
+    return st == TR_END ? TR_OK : st;
+}
+
+enum tr_status tr_table_end(struct tr_table *t, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    bool first = true;
+    complete(t);
+    for (; st == TR_OK && t->err.status == TR_OK; first = false) {
+        st = write_some(t, t->sink, first, &t->text, &t->err);
+        put_out(t);
     }
-    p = put_digits(p, whole, 1);
-    if (negative)
-        *--p = '-';
-    return tr_buf_add(out, p, (size_t)(end - p));
-}
-
-static uint64_t size_of(int64_t value)
-{
-    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-}
-
-static bool add_time(struct tr_buf *out, int64_t ns, enum tr_unit unit)
-{
-    static const uint64_t scale[] = { 1, 1000, 1000000, 1000000000 };
-    static const int digits[] = { 0, 3, 6, 9 };
-    uint64_t size = size_of(ns);
-    return add_integer(out, ns < 0, size / scale[unit], size % scale[unit], digits[unit]);
-}
-
-static bool add_ratio(struct tr_buf *out, double d, unsigned decimals)
-{
-    char text[352]; /* the largest double has 309 digits before the point */
-    snprintf(text, sizeof text, "%.*f", (int)decimals, d);
-    neutral_point(text);
-    if (text[0] == '-' && strspn(text + 1, "0.") == strlen(text + 1))
-        memmove(text, text + 1, strlen(text)); /* no "-0.00" */
-    return tr_buf_add_str(out, text);
-}
-
-static bool add_double(struct tr_buf *out, double d)
-{
-    char text[TR_NUM_TEXT];
-    tr_num_print(d, text);
-    return tr_buf_add_str(out, text);
-}
-
-bool tr__cell_number(const struct tr_table *t, size_t column, const struct tr__cell *cell,
-                     struct tr_buf *out)
-{
-    switch (t->cols[column].type) {
-    case TR_CELL_TIME:
-        return add_time(out, cell->v.i, t->unit);
-    case TR_CELL_RATIO:
-        return add_ratio(out, cell->v.d, t->cols[column].decimals);
-    case TR_CELL_DOUBLE:
-        return add_double(out, cell->v.d);
-    case TR_CELL_COUNT:
-        return add_integer(out, false, cell->v.u, 0, 0);
-    default:
-        return add_integer(out, cell->v.i < 0, size_of(cell->v.i), 0, 0);
-    }
+    if (st == TR_END && t->err.status == TR_OK)
+        start_over(t);
+    return tr_table_status(t, err);
 }

@@ -1,26 +1,29 @@
 /*
- * Tables of results: typed columns with units, written as aligned text, TSV, CSV, JSON or Markdown.
+ * Tables of results: rows of typed cells below described columns, arranged and written by a row sink.
  *
  *     struct tr_table *t = tr_table_new(TR_UNIT_US);
- *     tr_table_column(t, "rank", TR_CELL_INT, 0);
- *     tr_table_column(t, "busy", TR_CELL_TIME, 0);       its name in the output: busy_us
- *     tr_table_column(t, "busy_pct", TR_CELL_RATIO, 2);
+ *     tr_table_columns(t, columns, 3);                  described as in tr_table_column.h
  *     tr_table_int(t, 0); tr_table_time(t, 1234567); tr_table_pct(t, 1, 3);
- *     st = tr_table_write(t, TR_FORMAT_TSV, &buf, &err);   "0\t1234.567\t33.33\n" below the header
+ *     st = tr_table_write(t, &tr_row_sink_tsv, &buf, &err);   "0\t1234.567\t33.33\n" below the header
  *
  * Cells are added from left to right; a row begins with the first cell after a full one.  Times are
  * int64 nanoseconds and are printed by integer arithmetic in the table's unit with all their digits
  * (ns none, us three, ms six, s nine decimals).  No output depends on the locale.
  *
- * Running out of memory, and a cell whose type is not its column's, are remembered: further
- * additions do nothing and tr_table_write says so.  Thus a caller need not check every cell.  Not
- * shared between threads.
+ * A table with an output (tr_table_output) writes long listings while they are made.  Which columns are
+ * shown, in which order rows come, and how many of them, is arranged by whoever made the table; who
+ * adds the cells adds all of them and need not know.
+ *
+ * What goes wrong is remembered: further additions do nothing, and the end of the table reports it.
+ * Thus a caller need not check every cell.  Not shared between threads.
  */
 #ifndef TR_TABLE_H
 #define TR_TABLE_H
 
 #include "base/tr_mem.h"
 #include "base/tr_status.h"
+#include "table/tr_table_column.h"
+#include "table/tr_row_sink.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,43 +33,11 @@
 extern "C" {
 #endif
 
-/*
- * Formats.  An absent cell is "-" in text, null in JSON, empty elsewhere.
- *
- *   text      columns aligned, numbers to the right, two blanks between; control bytes and bytes
- *             that are no UTF-8 as \xHH; strings longer than TR_TABLE_TEXT_WIDTH characters end
- *             in "..."
- *   tsv       header line, tab between; backslash, tab, newline, carriage return in strings as
- *             \\ \t \n \r, other control bytes as \xHH; everything else byte by byte
- *   csv       RFC 4180: CRLF, fields with comma, quote or line end in quotes, quotes doubled
- *   json      an array with one object per row, each on a line of its own; numbers as JSON numbers;
- *             bytes that are no UTF-8 become U+FFFD
- *   md        a table of GitHub-flavoured Markdown
- */
-enum tr_table_format {
-    TR_FORMAT_TEXT,
-    TR_FORMAT_TSV,
-    TR_FORMAT_CSV,
-    TR_FORMAT_JSON,
-    TR_FORMAT_MD,
-};
-#define TR_TABLE_TEXT_WIDTH 80u
-
 enum tr_unit { TR_UNIT_NS, TR_UNIT_US, TR_UNIT_MS, TR_UNIT_S };
 
-/* By the name a user writes ("text", "tsv", "csv", "json", "md"; "ns", "us", "ms", "s"), or -1. */
-int tr_table_format_by_name(const char *name);
+/* By the name a user writes ("ns", "us", "ms", "s"), or -1. */
 int tr_unit_by_name(const char *name);
 const char *tr_unit_name(enum tr_unit unit);
-
-enum tr_cell {
-    TR_CELL_STRING,
-    TR_CELL_INT,    /* int64: a rank, a stream, a step */
-    TR_CELL_COUNT,  /* uint64 */
-    TR_CELL_TIME,   /* int64 ns; the column's name gets the unit as its suffix */
-    TR_CELL_RATIO,  /* double with the column's number of decimals */
-    TR_CELL_DOUBLE, /* double in the fewest digits that give it back */
-};
 
 struct tr_table;
 
@@ -86,8 +57,52 @@ void tr_table_width(struct tr_table *t, size_t width);
  */
 bool tr_table_temp_dir(struct tr_table *t, const char *dir);
 
-/* Add a column; before the first row.  decimals (0 to 17) is for TR_CELL_RATIO. */
+/*
+ * Where finished rows go, in pieces, while the table is filled: bytes of the given sink to write.
+ * Without an output rows are held until tr_table_write.
+ */
+typedef enum tr_status tr_table_out(void *self, const void *bytes, size_t n, struct tr_error *err);
+void tr_table_output(struct tr_table *t, const struct tr_row_sink *sink, tr_table_out *write, void *self);
+
+/* How a user wants to see a table; texts as the user wrote them, copied. */
+struct tr_arrange {
+    const char *columns; /* names with commas between, "all"; NULL: all */
+    const char *sort;    /* a name, ":asc" or ":desc" after it [numbers largest first]; NULL: as they come */
+    uint64_t top;        /* rows of each group, then one for the others; 0: all */
+    /* What to make of cells in columns of names; rows that then look alike are put together.  NULL: nothing. */
+    bool (*shorten)(const char *name, size_t len, struct tr_buf *out);
+};
+
+/*
+ * Arrange a table.  Names are those of the header, or for times those without the unit.  Sorting is
+ * stable and needs all rows at hand.  Rows beyond top become one row for each group, "others", as the
+ * roles of the columns tell; groups are told apart by the columns of role group if there are keys
+ * besides, else the table is one group.
+ *
+ * Before the first row.  TR_SYSTEM: out of memory.  Names that the table does not have are reported
+ * by tr_table_ready.
+ */
+enum tr_status tr_table_arrange(struct tr_table *t, const struct tr_arrange *a, struct tr_error *err);
+
+/*
+ * For whoever cuts rows itself: how many were asked for, 0: all.  The table then leaves them alone,
+ * unless it has to sort them first.
+ */
+uint64_t tr_table_take_top(struct tr_table *t);
+
+/* Add columns, descriptions copied; before the first row. */
+void tr_table_columns(struct tr_table *t, const struct tr_table_column *columns, size_t n);
+/* The same for one column that needs no description: a text or a figure that stands alone. */
 void tr_table_column(struct tr_table *t, const char *name, enum tr_cell type, unsigned decimals);
+
+/*
+ * All columns are there: find those that were asked for.  The first cell does the same; whoever reads
+ * long inputs asks before.  TR_USAGE: there is no such column, and which ones there are.
+ */
+enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err);
+
+/* A table that describes the columns of another: name, type, role, unit, shown, meaning. */
+void tr_table_describe(const struct tr_table *t, struct tr_table *out);
 
 /* The next cell.  Strings are copied; NULL is absent. */
 void tr_table_string(struct tr_table *t, const char *s);
@@ -107,29 +122,23 @@ size_t tr_table_rows(const struct tr_table *t); /* begun so far, less those flus
 bool tr_table_empty(const struct tr_table *t);  /* none was ever begun */
 
 /*
- * Append the table to a buffer.  A row that was begun is completed with absent cells.  Afterwards
- * the table has its columns and no rows.
+ * Append the table to a buffer, for tables without an output.  A row that was begun is completed with
+ * absent cells.  Afterwards the table has its columns and no rows.
  *
- * Returns TR_OK, TR_SYSTEM when memory ran out now or earlier, TR_USAGE when cells did not fit
- * columns.
+ * Returns TR_OK; TR_SYSTEM when memory ran out now or earlier; TR_USAGE when cells did not fit columns,
+ * or a column was asked for that is not there.
  */
-enum tr_status tr_table_write(struct tr_table *t, enum tr_table_format format, struct tr_buf *out,
+enum tr_status tr_table_write(struct tr_table *t, const struct tr_row_sink *sink, struct tr_buf *out,
                               struct tr_error *err);
 
 /*
- * The same in pieces, for tables too long to hold: append the rows so far and forget them.  Calls
- * with one format, ended by tr_table_write or tr_table_write_some, give what a single tr_table_write
- * would have given.  Text needs all rows for its widths, so there nothing is appended before the end.
+ * The end of a table that has an output: write what was not written yet.  Fails as tr_table_write does,
+ * and as the output did, now or earlier.
  */
-enum tr_status tr_table_flush(struct tr_table *t, enum tr_table_format format, struct tr_buf *out,
-                              struct tr_error *err);
+enum tr_status tr_table_end(struct tr_table *t, struct tr_error *err);
 
-/*
- * tr_table_write in pieces: append what comes next, about a quarter of a megabyte of text that was
- * flushed.  TR_OK: there is more; TR_END: that was all; failures as by tr_table_write.
- */
-enum tr_status tr_table_write_some(struct tr_table *t, enum tr_table_format format,
-                                   struct tr_buf *out, struct tr_error *err);
+/* Has anything gone wrong so far? */
+enum tr_status tr_table_status(const struct tr_table *t, struct tr_error *err);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@ allowed()
     ingest) echo "base io stream vendor model ingest" ;;
     formats) echo "base io json stream vendor model ingest formats" ;;
     expr) echo "base stream model expr" ;;
-    analysis) echo "base stream model analysis" ;;
+    analysis) echo "base stream model table analysis" ;;
     table) echo "base io table" ;;
     esac
 }

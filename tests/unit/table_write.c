@@ -17,7 +17,7 @@ static void ok(bool good, const char *what)
 }
 
 /* The table's text as a string, compared and shown when it differs. */
-static void is(struct tr_table *t, enum tr_table_format f, const char *expected, const char *what)
+static void is(struct tr_table *t, const struct tr_row_sink *f, const char *expected, const char *what)
 {
     struct tr_buf out = { 0 };
     struct tr_error err = TR_ERROR_INIT;
@@ -60,7 +60,7 @@ static struct tr_table *small(void)
 static void test_formats(void)
 {
     struct tr_table *t = small();
-    is(t, TR_FORMAT_TSV,
+    is(t, &tr_row_sink_tsv,
        "rank\tname\tcount\tsum_us\tpct\tmean\n"
        "-1\ta\\tb\\\\c\"d,e|f<g>\\x01\\n\t18446744073709551615\t-1234.567\t33.33\t0.1\n"
        "\t\t0\t0.001\t\t\n"
@@ -68,7 +68,7 @@ static void test_formats(void)
        "tsv");
     tr_table_free(t);
     t = small();
-    is(t, TR_FORMAT_CSV,
+    is(t, &tr_row_sink_csv,
        "rank,name,count,sum_us,pct,mean\r\n"
        "-1,\"a\tb\\c\"\"d,e|f<g>\x01\n\",18446744073709551615,-1234.567,33.33,0.1\r\n"
        ",,0,0.001,,\r\n"
@@ -76,7 +76,7 @@ static void test_formats(void)
        "csv");
     tr_table_free(t);
     t = small();
-    is(t, TR_FORMAT_JSON,
+    is(t, &tr_row_sink_json,
        "[\n"
        "{\"rank\": -1, \"name\": \"a\\u0009b\\\\c\\\"d,e|f<g>\\u0001\\u000a\", \"count\": "
        "18446744073709551615, "
@@ -90,7 +90,7 @@ static void test_formats(void)
        "json");
     tr_table_free(t);
     t = small();
-    is(t, TR_FORMAT_MD,
+    is(t, &tr_row_sink_md,
        "| rank | name | count | sum_us | pct | mean |\n"
        "|---:|---|---:|---:|---:|---:|\n"
        "| -1 | a\\\\x09b\\\\c\"d,e\\|f\\<g\\>\\\\x01\\\\x0a | 18446744073709551615 | -1234.567 | "
@@ -100,7 +100,7 @@ static void test_formats(void)
        "md");
     tr_table_free(t);
     t = small();
-    is(t, TR_FORMAT_TEXT,
+    is(t, &tr_row_sink_text,
        "rank  name                                      count     sum_us    pct  mean\n"
        "  -1  a\\x09b\\c\"d,e|f<g>\\x01\\x0a  18446744073709551615  -1234.567  33.33   0.1\n"
        "   -  -                                             0      0.001      -     -\n"
@@ -124,13 +124,12 @@ static void test_units(void)
         tr_table_time(t, INT64_MIN);
         tr_table_time(t, 0);
         tr_table_time_f(t, -4.5);
-        is(t, TR_FORMAT_TSV, expected[u], tr_unit_name((enum tr_unit)u));
+        is(t, &tr_row_sink_tsv, expected[u], tr_unit_name((enum tr_unit)u));
         ok(tr_unit_by_name(tr_unit_name((enum tr_unit)u)) == u, "its name leads back");
         tr_table_free(t);
     }
     ok(tr_unit_by_name("min") == -1 && tr_unit_by_name("") == -1, "no such unit");
-    ok(tr_table_format_by_name("md") == TR_FORMAT_MD && tr_table_format_by_name("TSV") == -1,
-       "formats by name");
+    ok(tr_row_sink_by_name("md") == &tr_row_sink_md && !tr_row_sink_by_name("TSV"), "formats by name");
 }
 
 static void test_doubles(void)
@@ -142,7 +141,7 @@ static void test_doubles(void)
     tr_table_ratio(t, -2);
     tr_table_ratio(t, INFINITY);
     tr_table_ratio(t, 123456789.125);
-    is(t, TR_FORMAT_CSV, "d\r\n0.3333333333333333\r\n1e+300\r\n-2\r\n\r\n123456789.125\r\n",
+    is(t, &tr_row_sink_csv, "d\r\n0.3333333333333333\r\n1e+300\r\n-2\r\n\r\n123456789.125\r\n",
        "doubles in the fewest digits that give them back");
     tr_table_free(t);
     t = tr_table_new(TR_UNIT_US);
@@ -152,7 +151,7 @@ static void test_doubles(void)
     tr_table_ratio(t, 99.5);
     tr_table_ratio(t, 99.95);
     tr_table_ratio(t, -1.25);
-    is(t, TR_FORMAT_TSV, "r\tn\n0.0\t100\n100.0\t-1\n", "ratios with stated decimals, and no -0");
+    is(t, &tr_row_sink_tsv, "r\tn\n0.0\t100\n100.0\t-1\n", "ratios with stated decimals, and no -0");
     tr_table_free(t);
 }
 
@@ -165,18 +164,18 @@ static void test_text(void)
     memset(name, 'x', sizeof name);
     tr_table_bytes(t, name, sizeof name);
     tr_table_string(t, "");
-    tr_table_bytes(t, name, TR_TABLE_TEXT_WIDTH);
+    tr_table_bytes(t, name, TR_ROW_SINK_TEXT_WIDTH);
     tr_table_string(t, "b");
     snprintf(expected, sizeof expected, "name%*slast\n%.*s...\n%.*s  b\n",
-             (int)TR_TABLE_TEXT_WIDTH - 2, "", (int)TR_TABLE_TEXT_WIDTH - 3, name,
-             (int)TR_TABLE_TEXT_WIDTH, name);
-    is(t, TR_FORMAT_TEXT, expected, "text cuts long strings and leaves no blanks at the end");
+             (int)TR_ROW_SINK_TEXT_WIDTH - 2, "", (int)TR_ROW_SINK_TEXT_WIDTH - 3, name,
+             (int)TR_ROW_SINK_TEXT_WIDTH, name);
+    is(t, &tr_row_sink_text, expected, "text cuts long strings and leaves no blanks at the end");
     tr_table_free(t);
     t = tr_table_new(TR_UNIT_US);
     tr_table_column(t, "name", TR_CELL_STRING, 0);
     tr_table_string(t, "\xc2\x9b"
                        "31m \x1b[0m \xed\xa0\x80 \xc0\x80");
-    is(t, TR_FORMAT_TEXT, "name\n\\xc2\\x9b31m \\x1b[0m \\xed\\xa0\\x80 \\xc0\\x80\n",
+    is(t, &tr_row_sink_text, "name\n\\xc2\\x9b31m \\x1b[0m \\xed\\xa0\\x80 \\xc0\\x80\n",
        "nothing reaches a terminal that it would obey");
     tr_table_free(t);
 }
@@ -221,12 +220,12 @@ static void test_width(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tr_table *t = wide();
         tr_table_width(t, cases[i].width);
-        is(t, TR_FORMAT_TEXT, cases[i].expected, cases[i].what);
+        is(t, &tr_row_sink_text, cases[i].expected, cases[i].what);
         tr_table_free(t);
     }
     struct tr_table *t = wide();
     tr_table_width(t, 5);
-    is(t, TR_FORMAT_CSV, "rank,kinds,sum_us,pct\r\n0,\xc3\xa4,123.456,33.33\r\n11,,0.001,\r\n",
+    is(t, &tr_row_sink_csv, "rank,kinds,sum_us,pct\r\n0,\xc3\xa4,123.456,33.33\r\n11,,0.001,\r\n",
        "other formats have no width");
     tr_table_free(t);
 }
@@ -235,11 +234,11 @@ static void test_empty(void)
 {
     static const char *const expected[] = { "a  b_us\n", "a\tb_us\n", "a,b_us\r\n", "[\n]\n",
                                             "| a | b_us |\n|---|---:|\n" };
-    for (int f = TR_FORMAT_TEXT; f <= TR_FORMAT_MD; f++) {
+    for (int f = 0; tr_row_sinks[f]; f++) {
         struct tr_table *t = tr_table_new(TR_UNIT_US);
         tr_table_column(t, "a", TR_CELL_STRING, 0);
         tr_table_column(t, "b", TR_CELL_TIME, 0);
-        is(t, (enum tr_table_format)f, expected[f], "a table without rows has a header");
+        is(t, tr_row_sinks[f], expected[f], "a table without rows has a header");
         tr_table_free(t);
     }
 }
@@ -251,12 +250,19 @@ static void add_row(struct tr_table *t, int64_t i)
     tr_table_string(t, names[i % 7]);
 }
 
-/* In pieces of any size the bytes are the same, also where they wait in a file. */
-static void test_flush(enum tr_table_format format, const char *dir, int64_t rows)
+static enum tr_status collect(void *self, const void *bytes, size_t n, struct tr_error *err)
+{
+    struct tr_buf *out = self;
+    return tr_buf_add(out, bytes, n) ? TR_OK : tr_fail_memory(err);
+}
+
+/* A table that writes itself gives the same bytes, also where rows wait in a file. */
+static void test_output(const struct tr_row_sink *sink, const char *dir, int64_t rows)
 {
     struct tr_buf whole = { 0 }, parts = { 0 };
     struct tr_table *a = tr_table_new(TR_UNIT_US), *b = tr_table_new(TR_UNIT_US);
     bool good = !dir || tr_table_temp_dir(b, dir);
+    tr_table_output(b, sink, collect, &parts);
     tr_table_column(a, "n", TR_CELL_INT, 0);
     tr_table_column(b, "n", TR_CELL_INT, 0);
     tr_table_column(a, "s", TR_CELL_STRING, 0);
@@ -264,12 +270,11 @@ static void test_flush(enum tr_table_format format, const char *dir, int64_t row
     for (int64_t i = 0; i < rows; i++) {
         add_row(a, i);
         add_row(b, i);
-        if (i % 700 == 7)
-            good = good && tr_table_flush(b, format, &parts, NULL) == TR_OK;
     }
-    ok(!dir || (parts.len == 0 && tr_table_rows(b) < 700), "rows that are flushed are not held");
-    good = good && !tr_table_empty(b) && tr_table_write(a, format, &whole, NULL) == TR_OK &&
-           tr_table_write(b, format, &parts, NULL) == TR_OK;
+    ok(rows < 50000 || (sink->streams ? parts.len > 0 : parts.len == 0 && tr_table_rows(b) < 40000),
+       "rows that are written are not held");
+    good = good && !tr_table_empty(b) && tr_table_write(a, sink, &whole, NULL) == TR_OK &&
+           tr_table_end(b, NULL) == TR_OK;
     ok(good && whole.len == parts.len && memcmp(whole.data, parts.data, whole.len) == 0,
        "pieces make the whole");
     tr_buf_free(&whole);
@@ -278,23 +283,132 @@ static void test_flush(enum tr_table_format format, const char *dir, int64_t row
     tr_table_free(b);
 }
 
-static void test_flushes(void)
+static void test_outputs(void)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_buf out = { 0 };
-    for (int f = TR_FORMAT_TEXT; f <= TR_FORMAT_MD; f++)
-        test_flush((enum tr_table_format)f, NULL, 1000);
-    test_flush(TR_FORMAT_TEXT, ".", 8);
-    test_flush(TR_FORMAT_TEXT, ".", 1000);
-    test_flush(TR_FORMAT_TEXT, ".", 50000); /* several pieces */
+    for (int f = 0; tr_row_sinks[f]; f++)
+        for (int64_t rows = 8; rows < 100000; rows *= 80)
+            test_output(tr_row_sinks[f], ".", rows);
+    test_output(&tr_row_sink_text, ".", 50000);
     struct tr_table *t = tr_table_new(TR_UNIT_US);
+    tr_table_output(t, &tr_row_sink_text, collect, &out);
     tr_table_column(t, "n", TR_CELL_INT, 0);
-    tr_table_int(t, 1);
-    ok(tr_table_temp_dir(t, "no/such/folder") &&
-           tr_table_flush(t, TR_FORMAT_TEXT, &out, &err) == TR_SYSTEM && err.sys_errno,
+    bool ready = tr_table_temp_dir(t, "no/such/folder");
+    for (int64_t i = 0; i < 50000; i++)
+        tr_table_int(t, i);
+    ok(ready && tr_table_status(t, NULL) == TR_SYSTEM && tr_table_end(t, &err) == TR_SYSTEM &&
+           err.sys_errno && out.len == 0,
        "a folder that is not there");
     tr_table_free(t);
     tr_buf_free(&out);
+}
+
+/* ---- arranging ---- */
+
+static const struct tr_table_column described[] = {
+    { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations added up" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 1, .unit = "%", .of = "sum", .meaning = "share" },
+    { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
+    { "min", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "shortest" },
+    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median" },
+    { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest" },
+};
+
+static struct tr_table *arranged(const struct tr_arrange *how)
+{
+    static const struct {
+        int64_t rank;
+        const char *name;
+        uint64_t count;
+        int64_t sum, min, max;
+    } rows[] = { { 0, "a<1>", 2, 6000, 1000, 5000 }, { 0, "b", 1, 3000, 3000, 3000 },
+                 { 0, "a<2>", 1, 1000, 1000, 1000 }, { 1, "b", 4, 8000, 500, 4000 },
+                 { 1, "c", 2, 2000, 1000, 1000 } };
+    struct tr_table *t = tr_table_new(TR_UNIT_US);
+    tr_table_arrange(t, how, NULL);
+    tr_table_columns(t, described, sizeof described / sizeof *described);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tr_table_int(t, rows[i].rank);
+        tr_table_string(t, rows[i].name);
+        tr_table_count(t, rows[i].count);
+        tr_table_time(t, rows[i].sum);
+        tr_table_pct(t, rows[i].sum, 10000);
+        tr_table_time(t, rows[i].sum / (int64_t)rows[i].count);
+        tr_table_time(t, rows[i].min);
+        tr_table_time(t, rows[i].min);
+        tr_table_time(t, rows[i].max);
+    }
+    return t;
+}
+
+/* Up to the "<", as the shortener of a test. */
+static bool before_bracket(const char *name, size_t len, struct tr_buf *out)
+{
+    const char *at = memchr(name, '<', len);
+    return tr_buf_add(out, name, at ? (size_t)(at - name) : len);
+}
+
+static void test_arranged(void)
+{
+    static const struct {
+        struct tr_arrange how;
+        const char *expected, *what;
+    } cases[] = {
+        { { .columns = "sum_us,name" }, "sum_us\tname\n6.000\ta<1>\n3.000\tb\n1.000\ta<2>\n8.000\tb\n2.000\tc\n",
+          "columns are chosen and ordered" },
+        { { .columns = "name,sum", .sort = "sum" },
+          "name\tsum_us\nb\t8.000\na<1>\t6.000\nb\t3.000\nc\t2.000\na<2>\t1.000\n",
+          "numbers are sorted largest first, over all groups" },
+        { { .columns = "name,rank", .sort = "name" },
+          "name\trank\na<1>\t0\na<2>\t0\nb\t0\nb\t1\nc\t1\n", "names are sorted upwards, and equal ones stay in order" },
+        { { .columns = "name", .sort = "count:asc" }, "name\nb\na<2>\na<1>\nc\nb\n", "numbers upwards" },
+        { { .top = 1 },
+          "rank\tname\tcount\tsum_us\tpct\tmean_us\tmin_us\tp50_us\tmax_us\n"
+          "0\ta<1>\t2\t6.000\t60.0\t3.000\t1.000\t1.000\t5.000\n"
+          "0\tothers\t2\t4.000\t40.0\t2.000\t1.000\t\t3.000\n"
+          "1\tb\t4\t8.000\t80.0\t2.000\t0.500\t0.500\t4.000\n"
+          "1\tothers\t2\t2.000\t20.0\t1.000\t1.000\t\t1.000\n",
+          "the first rows of each group, and what the roles make of the others" },
+        { { .columns = "rank,name,sum", .sort = "sum", .top = 1 },
+          "rank\tname\tsum_us\n1\tb\t8.000\n0\ta<1>\t6.000\n1\tothers\t2.000\n0\tothers\t4.000\n",
+          "sorted, then cut: the others come at the end" },
+        { { .columns = "rank,name,count,mean,p50", .shorten = before_bracket },
+          "rank\tname\tcount\tmean_us\tp50_us\n0\ta\t3\t2.333\t\n0\tb\t1\t3.000\t3.000\n"
+          "1\tb\t4\t2.000\t0.500\n1\tc\t2\t1.000\t1.000\n",
+          "rows whose names are alike once they are short are one row" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tr_table *t = arranged(&cases[i].how);
+        is(t, &tr_row_sink_tsv, cases[i].expected, cases[i].what);
+        tr_table_free(t);
+    }
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_table *t = arranged(&(struct tr_arrange){ .columns = "name,summ" });
+    ok(tr_table_status(t, &err) == TR_USAGE &&
+           strcmp(err.what, "there is no column 'summ': there are rank, name, count, sum_us, pct, mean_us, "
+                            "min_us, p50_us, max_us") == 0,
+       "a column that is not there");
+    tr_table_free(t);
+    t = arranged(&(struct tr_arrange){ .sort = "sum:up" });
+    ok(tr_table_status(t, &err) == TR_USAGE && strcmp(err.what, "':up' is not :asc or :desc") == 0,
+       "an order that is none");
+    tr_table_free(t);
+    t = arranged(&(struct tr_arrange){ .columns = NULL });
+    struct tr_table *help = tr_table_new(TR_UNIT_US);
+    tr_table_arrange(help, &(struct tr_arrange){ .columns = "column,type,unit,role,shown" }, NULL);
+    tr_table_describe(t, help);
+    is(help, &tr_row_sink_csv,
+       "column,type,unit,role,shown\r\nrank,integer,,group,default\r\nname,text,,key,default\r\n"
+       "count,count,,count,default\r\nsum_us,time,us,sum,default\r\npct,number,%,share,default\r\n"
+       "mean_us,time,us,ratio,default\r\nmin_us,time,us,min,default\r\np50_us,time,us,quantile,extra\r\n"
+       "max_us,time,us,max,default\r\n",
+       "a table describes its columns");
+    tr_table_free(help);
+    tr_table_free(t);
 }
 
 static void test_misuse(void)
@@ -304,7 +418,7 @@ static void test_misuse(void)
     struct tr_table *t = tr_table_new(TR_UNIT_US);
     tr_table_column(t, "n", TR_CELL_INT, 0);
     tr_table_string(t, "x");
-    ok(tr_table_write(t, TR_FORMAT_TSV, &out, &err) == TR_USAGE && out.len == 0,
+    ok(tr_table_write(t, &tr_row_sink_tsv, &out, &err) == TR_USAGE && out.len == 0,
        "a cell of another type than its column's is refused");
     tr_table_free(t);
     tr_buf_free(&out);
@@ -318,7 +432,8 @@ static void all(void)
     test_text();
     test_width();
     test_empty();
-    test_flushes();
+    test_outputs();
+    test_arranged();
     test_misuse();
 }
 

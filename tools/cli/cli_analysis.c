@@ -3,6 +3,8 @@
 
 #include "cli/cli_analysis.h"
 
+#include "analysis/tr_short_name.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,7 +147,7 @@ static enum tr_status bind_where(struct cli_analysis *a, struct tr_error *err)
 static enum tr_status choose_columns(const struct cli_analysis *a, struct tr_error *err)
 {
     struct tr_want want = a->want;
-    want.fixed |= CLI_WANT_WORK;
+    want.fixed |= TR_WORK_FIXED;
     want.derived |= 1u << TR_COL_LAUNCH_TS; /* steps and host time */
     if (a->coverage) {
         want.fixed |= TR_COVERAGE_FIXED;
@@ -261,131 +263,63 @@ struct tr_work_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per 
                                   .suspect = a->suspect };
 }
 
-static bool has_rank(enum tr_per per)
-{
-    return per != TR_PER_ALL;
-}
-
-static bool has_device(enum tr_per per)
-{
-    return per == TR_PER_DEVICE || per == TR_PER_STREAM;
-}
-
-void cli_group_columns(struct tr_table *t, enum tr_per per)
-{
-    if (has_rank(per))
-        tr_table_column(t, "rank", TR_CELL_INT, 0);
-    if (has_device(per))
-        tr_table_column(t, "device", TR_CELL_INT, 0);
-    if (per == TR_PER_STREAM)
-        tr_table_column(t, "stream", TR_CELL_INT, 0);
-    if (per == TR_PER_STEP)
-        tr_table_column(t, "step", TR_CELL_INT, 0);
-}
-
-static void add_part(struct tr_table *t, int64_t part)
-{
-    if (part == TR_GROUP_NONE)
-        tr_table_absent(t);
-    else
-        tr_table_int(t, part);
-}
-
-void cli_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_key *key)
-{
-    if (has_rank(per))
-        add_part(t, key->rank);
-    if (has_device(per))
-        add_part(t, key->device);
-    if (per == TR_PER_STREAM)
-        add_part(t, key->stream);
-    if (per == TR_PER_STEP)
-        add_part(t, key->step);
-}
-
-enum tr_status cli_run_busy(struct cli_analysis *a, const struct tr_work_opts *work,
-                            struct tr_busy **busy, const struct tr_busy_row **rows, size_t *n,
-                            struct tr_error *err)
-{
-    const struct tr_batch *b;
-    const uint8_t *keep;
-    *busy = NULL;
-    enum tr_status st =
-        tr_busy_new(work, a->in->dict, a->in->summary, a->in->sorted, a->selected, busy, err);
-    while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
-        st = tr_busy_feed(*busy, b, keep, err);
-    return st == TR_END ? tr_busy_finish(*busy, rows, n, err) : st;
-}
-
-enum tr_status cli_run_states(struct cli_analysis *a, const struct tr_states_opts *opts,
-                              struct tr_states **states, const struct tr_states_row **rows,
-                              size_t *n, struct tr_error *err)
-{
-    const struct tr_batch *b;
-    const uint8_t *keep;
-    *states = NULL;
-    enum tr_status st =
-        tr_states_new(opts, a->in->dict, a->in->summary, a->in->sorted, a->selected, states, err);
-    while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
-        st = tr_states_feed(*states, b, keep, err);
-    return st == TR_END ? tr_states_finish(*states, rows, n, err) : st;
-}
-
-void cli_states_table(struct tr_table *t, enum tr_per per, const char *set_column,
-                      const struct tr_states_row *rows, size_t n)
-{
-    cli_group_columns(t, per);
-    tr_table_column(t, set_column, TR_CELL_STRING, 0);
-    tr_table_column(t, "sum", TR_CELL_TIME, 0);
-    tr_table_column(t, "pct", TR_CELL_RATIO, 2);
-    for (size_t i = 0; i < n; i++) {
-        cli_group_cells(t, per, &rows[i].key);
-        tr_table_string(t, rows[i].name);
-        tr_table_time(t, rows[i].sum);
-        tr_table_pct(t, rows[i].sum, rows[i].whole);
-    }
-}
-
-struct tr_table *cli_table_new(const struct cli *cli)
+static enum tr_unit table_unit(const struct cli *cli)
 {
     static const enum tr_unit units[] = {
         [CLI_NS] = TR_UNIT_NS, [CLI_US] = TR_UNIT_US, [CLI_MS] = TR_UNIT_MS, [CLI_S] = TR_UNIT_S
     };
-    struct tr_table *t = tr_table_new(units[cli_unit(cli)]);
+    return units[cli_unit(cli)];
+}
+
+struct tr_table *cli_table_held(const struct cli *cli)
+{
+    struct tr_table *t = tr_table_new(table_unit(cli));
+    if (t)
+        tr_table_width(t, cli_width(cli));
+    return t;
+}
+
+static enum tr_status write_table(void *cli, const void *bytes, size_t n, struct tr_error *err)
+{
+    int fd;
+    enum tr_status st = cli_output(cli, false, &fd, err);
+    return st == TR_OK ? cli_write(cli, bytes, n, err) : st;
+}
+
+struct tr_table *cli_table_plain(struct cli *cli)
+{
+    struct tr_table *t = cli_table_held(cli);
     if (t && !tr_table_temp_dir(t, cli_temp_dir(cli))) {
+        tr_table_free(t);
+        return NULL;
+    }
+    if (t)
+        tr_table_output(t, cli_report_sink(cli), write_table, cli);
+    return t;
+}
+
+struct tr_table *cli_table_new(struct cli *cli)
+{
+    const struct cli_arrange *arrange = cli_arrange(cli);
+    const struct tr_arrange how = { .columns = arrange->columns,
+                                    .sort = arrange->sort,
+                                    .top = arrange->top,
+                                    .shorten = arrange->short_names ? tr_short_name : NULL };
+    struct tr_table *t = cli_table_plain(cli);
+    if (t && tr_table_arrange(t, &how, NULL) != TR_OK) {
         tr_table_free(t);
         return NULL;
     }
     return t;
 }
 
-#define FLUSH_ROWS      4096u
-#define FLUSH_TEXT_ROWS 32768u /* which takes a temporary file */
-
-static enum tr_table_format table_format(const struct cli *cli)
+const struct tr_row_sink *cli_report_sink(const struct cli *cli)
 {
-    static const enum tr_table_format formats[] = {
-        [CLI_TEXT] = TR_FORMAT_TEXT, [CLI_TSV] = TR_FORMAT_TSV, [CLI_CSV] = TR_FORMAT_CSV,
-        [CLI_JSON] = TR_FORMAT_JSON, [CLI_MD] = TR_FORMAT_MD,
+    static const struct tr_row_sink *const sinks[] = {
+        [CLI_TEXT] = &tr_row_sink_text, [CLI_TSV] = &tr_row_sink_tsv, [CLI_CSV] = &tr_row_sink_csv,
+        [CLI_JSON] = &tr_row_sink_json, [CLI_MD] = &tr_row_sink_md,
     };
-    return formats[cli_report_format(cli)];
-}
-
-enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err)
-{
-    struct tr_buf text = { 0 };
-    enum tr_status st = TR_OK;
-    tr_table_width(t, cli_width(cli));
-    while (st == TR_OK) {
-        text.len = 0;
-        st = tr_table_write_some(t, table_format(cli), &text, err);
-        if (st == TR_OK || st == TR_END) {
-            enum tr_status written = cli_write_report(cli, &text, err);
-            st = written == TR_OK ? st : written;
-        }
-    }
-    tr_buf_free(&text);
-    return st == TR_END ? TR_OK : st;
+    return sinks[cli_report_format(cli)];
 }
 
 enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
@@ -393,20 +327,5 @@ enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a,
 {
     if (tr_table_empty(t) && !a->told && !cli_quiet(cli))
         cli_remark(cli, "%s: nothing to show: %s", a->in->name, if_empty);
-    return cli_table_write(cli, t, err);
-}
-
-enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err)
-{
-    struct tr_buf text = { 0 };
-    if (tr_table_rows(t) < FLUSH_ROWS) /* the format asks the system: not for every row */
-        return TR_OK;
-    enum tr_table_format format = table_format(cli);
-    if (format == TR_FORMAT_TEXT && tr_table_rows(t) < FLUSH_TEXT_ROWS)
-        return TR_OK;
-    enum tr_status st = tr_table_flush(t, format, &text, err);
-    if (st == TR_OK && text.len)
-        st = cli_write_report(cli, &text, err);
-    tr_buf_free(&text);
-    return st;
+    return tr_table_end(t, err);
 }

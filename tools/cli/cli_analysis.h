@@ -13,9 +13,8 @@
 #ifndef CLI_ANALYSIS_H
 #define CLI_ANALYSIS_H
 
-#include "analysis/tr_busy.h"
+#include "analysis/tr_analysis.h"
 #include "analysis/tr_coverage.h"
-#include "analysis/tr_states.h"
 #include "cli/cli_expr.h"
 #include "cli/cli_main.h"
 #include "cli/cli_overlay.h"
@@ -49,11 +48,6 @@ struct cli_analysis {
         .select = TR_SELECT_ALL, .per = -1,                 \
         .want = { .fixed = TR_FIXED_ALL, .all_packed = true } \
     }
-
-/* What tr_work reads, for analyses that read no other column. */
-#define CLI_WANT_WORK                                                       \
-    (TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(TRACK) | TR_WANT(PHASE) |          \
-     TR_WANT(ACTIVITY) | TR_WANT(KIND) | TR_WANT(SUSPECT))
 
 enum tr_status cli_analysis_steps(void *field, const char *value, struct tr_error *err);
 enum tr_status cli_analysis_time(void *field, const char *value, struct tr_error *err);
@@ -110,40 +104,21 @@ enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *v
 /* What tr_work_init wants to know, with the grouping a view has when none is asked for. */
 struct tr_work_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset);
 
-/* Columns and cells that say which group a row is about. */
-void cli_group_columns(struct tr_table *t, enum tr_per per);
-void cli_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_key *key);
-
 /*
- * Run an analysis over an open input from start to end.  *busy and *states are to be freed, also
- * after a failure; they own the rows.
+ * A table in the unit of --unit.  A new one writes itself as -O, --columns, --sort and so on say; a
+ * plain one, which is not what was asked for but tells about it, as -O says; one that is held waits for
+ * tr_table_write.  NULL: out of memory.
  */
-enum tr_status cli_run_busy(struct cli_analysis *a, const struct tr_work_opts *work,
-                            struct tr_busy **busy, const struct tr_busy_row **rows, size_t *n,
-                            struct tr_error *err);
-enum tr_status cli_run_states(struct cli_analysis *a, const struct tr_states_opts *opts,
-                              struct tr_states **states, const struct tr_states_row **rows,
-                              size_t *n, struct tr_error *err);
-
-/* A table of states: group, set under the given name, sum, percentage of the group's whole. */
-void cli_states_table(struct tr_table *t, enum tr_per per, const char *set_column,
-                      const struct tr_states_row *rows, size_t n);
-
-/* A table in the unit of --unit; NULL: out of memory.  Write one in the format of -O. */
-struct tr_table *cli_table_new(const struct cli *cli);
-enum tr_status cli_table_write(struct cli *cli, struct tr_table *t, struct tr_error *err);
+struct tr_table *cli_table_new(struct cli *cli);
+struct tr_table *cli_table_plain(struct cli *cli);
+struct tr_table *cli_table_held(const struct cli *cli);
+const struct tr_row_sink *cli_report_sink(const struct cli *cli); /* of -O */
 
 /*
- * The same for an analysis, which owes a reason where there is nothing to say.  if_empty: why the table
- * may have no rows; said if it has none, unless a warning has told already.
+ * The end of a table, which owes a reason where there is nothing to say.  if_empty: why the table may have
+ * no rows; said if it has none, unless a warning has told already.
  */
 enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
                                   const char *if_empty, struct tr_error *err);
-
-/*
- * For listings too long to hold: write the rows so far, if they are many; text, which needs all of
- * them for its widths, goes to a temporary file first.  To be ended by cli_table_write.
- */
-enum tr_status cli_table_flush(struct cli *cli, struct tr_table *t, struct tr_error *err);
 
 #endif

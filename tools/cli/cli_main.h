@@ -85,6 +85,7 @@ enum {
     CLI_PROVENANCE = 1 << 4, /* --no-provenance */
     CLI_TABLE = 1 << 5,      /* -O */
     CLI_UNIT = 1 << 6,       /* --unit */
+    CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --short-names --help-columns */
 
     CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
     CLI_REPORT = CLI_OUTPUT | CLI_TABLE | CLI_UNIT,                     /* writes a table */
@@ -182,6 +183,14 @@ enum cli_unit { CLI_NS, CLI_US, CLI_MS, CLI_S };
 
 enum cli_format cli_report_format(const struct cli *cli); /* -O; text on a terminal, else tsv */
 enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
+
+/* How a table is to look, as the options that all described tables share say. */
+struct cli_arrange {
+    const char *columns, *sort; /* NULL: not given */
+    uint64_t top;
+    bool short_names, help_columns;
+};
+const struct cli_arrange *cli_arrange(const struct cli *cli);
 
 /* Characters in a line of the output if that is a terminal; 0: any number. */
 size_t cli_width(const struct cli *cli);

@@ -306,6 +306,11 @@ enum cli_format cli_report_format(const struct cli *cli)
     return cli__is_terminal(cli, cli->out.fd) ? CLI_TEXT : CLI_TSV;
 }
 
+const struct cli_arrange *cli_arrange(const struct cli *cli)
+{
+    return &cli->common.arrange;
+}
+
 size_t cli_width(const struct cli *cli)
 {
     const char *columns = getenv("COLUMNS");

@@ -11,6 +11,7 @@
 struct cli_common {
     bool help, version, option_table;
     bool quiet, verbose, force, no_provenance, strict, renumber;
+    struct cli_arrange arrange;
     const char *output, *temp_dir, *input_format;
     uint64_t threads, max_memory;
     int format; /* enum cli_format, or -1: by what the output is */

@@ -6,6 +6,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_control(const unsigned char *s, size_t len)
+{
+    return s[0] < 0x20 || s[0] == 0x7f || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0);
+}
+
+/* For a terminal; at most max characters.  Returns false when memory ran out. */
+static bool text_string(struct tr_buf *out, const unsigned char *s, size_t n, size_t max)
+{
+    bool ok = true;
+    size_t width = 0, cut = out->len; /* where "..." goes if the string turns out too long */
+    for (size_t i = 0; ok && i < n;) {
+        size_t len = tr__utf8(s + i, n - i);
+        bool escape = len == 0 || is_control(s + i, len);
+        size_t step = escape ? 1 : len, add = escape ? 4 : 1;
+        if (width + add > max) {
+            out->len = cut;
+            return tr_buf_add_str(out, "...");
+        }
+        ok = escape ? tr__add_hex(out, "\\x", s[i]) : tr_buf_add(out, s + i, step);
+        width += add;
+        if (width + 3 <= max)
+            cut = out->len;
+        i += step;
+    }
+    return ok;
+}
+
+static bool add_cell(const struct tr_table *t, size_t row, size_t shown, struct tr_buf *out)
+{
+    const struct tr__cell *cell = tr__cell_at(t, row, shown);
+    const struct tr__column *column = tr__column_at(t, shown);
+    if (cell->absent)
+        return tr_buf_add(out, "-", 1);
+    if (column->is.type != TR_CELL_STRING)
+        return tr__cell_number(t, column, cell, out);
+    return cell->v.s.len == 0 ||
+           text_string(out, tr__cell_string(t, cell), cell->v.s.len, TR_ROW_SINK_TEXT_WIDTH);
+}
+
+static bool add_name(const struct tr_table *t, size_t shown, struct tr_buf *out)
+{
+    const char *name = tr__column_at(t, shown)->printed;
+    return text_string(out, (const unsigned char *)name, strlen(name), TR_ROW_SINK_TEXT_WIDTH);
+}
+
 static size_t characters(const unsigned char *s, size_t n)
 {
     size_t count = 0;
@@ -17,8 +62,7 @@ static size_t characters(const unsigned char *s, size_t n)
 /* Header is row 0, then the table's rows. */
 static bool text_cell(const struct tr_table *t, size_t line, size_t col, struct tr_buf *out)
 {
-    return line == 0 ? tr__add_name(t, TR_FORMAT_TEXT, col, out)
-                     : tr__add_cell(t, TR_FORMAT_TEXT, col, tr__cell_at(t, line - 1, col), out);
+    return line == 0 ? add_name(t, col, out) : add_cell(t, line - 1, col, out);
 }
 
 static bool add_blanks(struct tr_buf *out, size_t n)
@@ -52,7 +96,7 @@ static bool lay_cell(struct layout *l, size_t line, size_t col)
 /* Find the widths; *total is that of a line.  False: out of memory. */
 static bool measure(struct layout *l, bool turned, size_t *total)
 {
-    size_t lines = tr_table_rows(l->t) + 1, cols = l->t->n_cols;
+    size_t lines = tr__rows(l->t) + 1, cols = l->t->n_shown;
     l->turned = turned;
     l->lines = turned ? cols : lines;
     l->cols = turned ? lines : cols;
@@ -78,7 +122,7 @@ static bool text_line(struct layout *l, size_t line, struct tr_buf *out)
     for (size_t c = 0; ok && c < l->cols; c++) {
         ok = lay_cell(l, line, c);
         size_t pad = l->width[c] - characters(l->cell.data, l->cell.len);
-        bool right = l->turned ? c > 0 : tr__is_number(l->t->cols[c].type);
+        bool right = l->turned ? c > 0 : tr_cell_is_number(tr__column_at(l->t, c)->is.type);
         if (l->cell.len)
             ok = ok && add_blanks(out, owed + (right ? pad : 0)) &&
                  tr_buf_add(out, l->cell.data, l->cell.len);
@@ -134,26 +178,26 @@ static enum tr_status begin_aside(struct tr_table *t, struct tr_error *err)
         return TR_OK;
     struct tr__aside *a = t->aside = calloc(1, sizeof *a);
     struct tr_buf name = { 0 };
-    bool ok = a && (a->width = calloc(t->n_cols + 1, sizeof *a->width));
-    for (size_t c = 0; ok && c < t->n_cols; c++) {
+    bool ok = a && (a->width = calloc(t->n_shown + 1, sizeof *a->width));
+    for (size_t c = 0; ok && c < t->n_shown; c++) {
         name.len = 0;
-        ok = tr__add_name(t, TR_FORMAT_TEXT, c, &name);
+        ok = add_name(t, c, &name);
         a->width[c] = characters(name.data, name.len);
     }
     tr_buf_free(&name);
     return ok ? tr_temp_open(&a->temp, t->temp_dir, err) : tr_fail_memory(err);
 }
 
-enum tr_status tr__text_put_aside(struct tr_table *t, struct tr_error *err)
+static enum tr_status put_aside(struct tr_table *t, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
     enum tr_status st = begin_aside(t, err);
-    size_t rows = tr_table_rows(t);
+    size_t rows = tr__rows(t);
     bool ok = true;
     for (size_t r = 0; st == TR_OK && ok && r < rows; r++) {
-        for (size_t c = 0; ok && c < t->n_cols; c++) {
+        for (size_t c = 0; ok && c < t->n_shown; c++) {
             size_t from = text.len;
-            ok = tr__add_cell(t, TR_FORMAT_TEXT, c, tr__cell_at(t, r, c), &text);
+            ok = add_cell(t, r, c, &text);
             size_t n = ok ? characters(text.data + from, text.len - from) : 0;
             t->aside->width[c] = n > t->aside->width[c] ? n : t->aside->width[c];
             ok = ok && tr_buf_add(&text, "\t", 1);
@@ -178,9 +222,9 @@ static bool lay_row(const struct tr_table *t, const size_t *width, const struct 
 {
     size_t owed = 0;
     bool ok = true;
-    for (size_t c = 0; ok && c < t->n_cols; c++) {
+    for (size_t c = 0; ok && c < t->n_shown; c++) {
         size_t pad = width[c] - characters(cells[c].s, cells[c].len);
-        bool right = tr__is_number(t->cols[c].type);
+        bool right = tr_cell_is_number(tr__column_at(t, c)->is.type);
         if (cells[c].len)
             ok = add_blanks(out, owed + (right ? pad : 0)) && tr_buf_add(out, cells[c].s, cells[c].len);
         owed = cells[c].len ? (right ? 0 : pad) + 2 : owed + width[c] + 2;
@@ -197,7 +241,7 @@ static bool lay_piece(const struct tr_table *t, const struct tr__aside *a, struc
     *used = 0;
     while (ok && at < end) {
         size_t c = 0;
-        for (; c < t->n_cols; c++) {
+        for (; c < t->n_shown; c++) {
             const unsigned char *tab = memchr(at, '\t', (size_t)(end - at));
             if (!tab)
                 return true; /* the rest of the row is not here yet */
@@ -215,12 +259,12 @@ static bool lay_header(const struct tr_table *t, const struct tr__aside *a, stru
 {
     struct tr_buf names = { 0 };
     bool ok = true;
-    for (size_t c = 0; ok && c < t->n_cols; c++) {
+    for (size_t c = 0; ok && c < t->n_shown; c++) {
         cells[c].len = names.len;
-        ok = tr__add_name(t, TR_FORMAT_TEXT, c, &names);
+        ok = add_name(t, c, &names);
         cells[c].len = names.len - cells[c].len;
     }
-    for (size_t c = 0, from = 0; ok && c < t->n_cols; from += cells[c++].len)
+    for (size_t c = 0, from = 0; ok && c < t->n_shown; from += cells[c++].len)
         cells[c].s = names.data + from;
     ok = ok && lay_row(t, a->width, cells, out);
     tr_buf_free(&names);
@@ -233,7 +277,7 @@ static enum tr_status write_aside(const struct tr_table *t, struct tr__aside *a,
 {
     uint64_t left = tr_temp_size(a->temp) - a->read;
     size_t n = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES, used = 0;
-    struct cell_text *cells = calloc(t->n_cols + 1, sizeof *cells);
+    struct cell_text *cells = calloc(t->n_shown + 1, sizeof *cells);
     bool ok = cells && tr_buf_reserve(&a->piece, n + 1);
     enum tr_status st = ok ? tr_temp_read_at(a->temp, a->piece.data + a->piece.len, n, a->read, err)
                            : tr_fail_memory(err);
@@ -250,15 +294,21 @@ static enum tr_status write_aside(const struct tr_table *t, struct tr__aside *a,
     return st;
 }
 
-enum tr_status tr__text_write(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
+/* Rows of text can be put aside only where there is a folder for them; else all wait for the end. */
+static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
+{
+    (void)out;
+    return put_aside(t, err);
+}
+
+static enum tr_status end(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
 {
     if (!t->aside)
         return add_text(t, out) ? TR_END : tr_fail_memory(err);
     enum tr_status st = TR_OK;
-    if (tr_table_rows(t)) {
-        st = tr__text_put_aside(t, err);
-        t->n_written += tr_table_rows(t);
-        t->n_cells = t->strings.len = 0;
+    if (tr__rows(t)) {
+        st = put_aside(t, err);
+        tr__forget_rows(t);
     }
     if (st == TR_OK)
         st = write_aside(t, t->aside, out, err);
@@ -266,3 +316,5 @@ enum tr_status tr__text_write(struct tr_table *t, struct tr_buf *out, struct tr_
         tr__text_free(t);
     return st;
 }
+
+const struct tr_row_sink tr_row_sink_text = { .name = "text", .rows = rows, .end = end };

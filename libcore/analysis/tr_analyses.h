@@ -1,0 +1,55 @@
+/*
+ * The analyses that there are, and their options.
+ *
+ * Each option struct is zero but for what its defaults say.  What an analysis answers, and which columns
+ * it has, stand in its description (struct tr_analysis); how programs spell options, in the pages.
+ */
+#ifndef TR_ANALYSES_H
+#define TR_ANALYSES_H
+
+#include "analysis/tr_analysis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the time of devices went: tr_busy.h.  No options. */
+extern const struct tr_analysis tr_analysis_time;
+/* Communication hidden under compute: tr_busy.h.  No options. */
+extern const struct tr_analysis tr_analysis_overlap;
+/* Kinds of work active at once: tr_states.h.  No options.  Ranks are added up unless grouped. */
+extern const struct tr_analysis tr_analysis_type;
+
+/* Any kinds or classes active at once: tr_states.h. */
+struct tr_classes_options {
+    const char *list; /* names with commas between */
+};
+extern const struct tr_analysis tr_analysis_classes;
+
+/* Why streams stood still: tr_idle.h. */
+struct tr_idle_options {
+    int64_t threshold; /* ns; 0 or more */
+};
+#define TR_IDLE_DEFAULTS { .threshold = 30000 }
+extern const struct tr_analysis tr_analysis_idle;
+
+/* Durations by name, by class, or of annotations: tr_names.h. */
+enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATION_WORK };
+struct tr_names_options {
+    double ratio;      /* names until they make this part of the sum, then others; 1: all */
+    enum tr_annotation_side side; /* annotations only: of the host, of the device, or the work under the latter */
+};
+#define TR_NAMES_DEFAULTS { .ratio = 1 }
+extern const struct tr_analysis tr_analysis_kernel, tr_analysis_class, tr_analysis_annotation;
+
+/* Launches by the name of the call, and one by one: tr_launches.h. */
+struct tr_launch_options {
+    int64_t cpu_cutoff, delay_cutoff; /* ns */
+};
+#define TR_LAUNCH_DEFAULTS { .cpu_cutoff = 50000, .delay_cutoff = 100000 }
+extern const struct tr_analysis tr_analysis_api, tr_analysis_launch;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,250 @@
+/* How long launches took, and their work to start. */
+#include "analysis/tr_analyses.h"
+#include "analysis/tr_launches.h"
+
+#include <stdlib.h>
+
+static const char nothing[] = "no device work whose launch is known is selected";
+
+/* ---- by the name of the call ---- */
+
+struct calls {
+    enum tr_per per;
+    struct tr_launches *launches;
+};
+
+static const struct tr_table_column call_columns[] = {
+    { "api", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the call" },
+    { "launches", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "pieces of device work that it launched" },
+    { "cpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the call" },
+    { "queue_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
+      .meaning = "mean wait of the work though its stream was free" },
+    { "gpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the work" },
+    { "delay_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "median from end of call to start of work" },
+    { "delay_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not longer" },
+    { "short_kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "work shorter than its call" },
+    { "slow_calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "call longer than --cpu-cutoff" },
+    { "late_starts", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "delay longer than --delay-cutoff" },
+    { "negative", TR_CELL_COUNT, TR_ROLE_COUNT,
+      .meaning = "work that starts before its call does; in no mean and no percentile" },
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls that launched something" },
+    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,
+      .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
+};
+
+static void calls_columns(const struct tr_analysis_in *in, const void *options, const void *state,
+                          struct tr_table *t)
+{
+    (void)options;
+    (void)state;
+    tr_group_columns(t, in->work.per);
+    tr_table_columns(t, call_columns, sizeof call_columns / sizeof *call_columns);
+}
+
+static void calls_needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR | 1u << TR_COL_LAUNCH_NAME;
+}
+
+static void calls_free(void *state)
+{
+    struct calls *s = state;
+    tr_launches_free(s->launches);
+    free(s);
+}
+
+static enum tr_status calls_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                  struct tr_error *err)
+{
+    const struct tr_launch_options *o = options;
+    const struct tr_launches_opts opts = { .work = in->work,
+                                           .cpu_cutoff = o->cpu_cutoff,
+                                           .delay_cutoff = o->delay_cutoff };
+    struct calls *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->per = in->work.per;
+    return tr_launches_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->launches, err);
+}
+
+static enum tr_status calls_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
+                                 struct tr_table *t, struct tr_error *err)
+{
+    struct calls *s = state;
+    (void)t;
+    return tr_launches_feed(s->launches, b, keep, err);
+}
+
+static void calls_row(struct tr_table *t, enum tr_per per, const struct tr_launches_row *r)
+{
+    tr_group_cells(t, per, &r->key);
+    tr_table_string(t, r->api);
+    tr_table_count(t, r->pairs);
+    tr_table_time_f(t, tr_stats_mean(&r->cpu));
+    tr_table_time_f(t, tr_stats_mean(&r->queue));
+    tr_table_time_f(t, tr_stats_mean(&r->gpu));
+    tr_table_time_f(t, tr_hist_quantile(r->delays, 50, 100));
+    tr_table_time_f(t, tr_hist_quantile(r->delays, 99, 100));
+    tr_table_count(t, r->short_kernels);
+    tr_table_count(t, r->slow_calls);
+    tr_table_count(t, r->late_starts);
+    tr_table_count(t, r->negative);
+    if (per == TR_PER_DEVICE || per == TR_PER_STREAM) /* a call belongs to none */
+        tr_table_absent(t);
+    else
+        tr_table_count(t, r->calls);
+    tr_table_count(t, tr_hist_approx(r->delays));
+}
+
+static enum tr_status calls_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct calls *s = state;
+    const struct tr_launches_row *rows;
+    size_t n;
+    enum tr_status st = tr_launches_finish(s->launches, &rows, &n, err);
+    for (size_t i = 0; st == TR_OK && i < n; i++)
+        calls_row(t, s->per, &rows[i]);
+    return st;
+}
+
+static const struct tr_launch_options defaults = TR_LAUNCH_DEFAULTS;
+
+const struct tr_analysis tr_analysis_api = {
+    .name = "api",
+    .question = "How long did launches take, and their work to start?",
+    .nothing = nothing,
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .defaults = &defaults,
+    .needs = calls_needs,
+    .columns = calls_columns,
+    .start = calls_start,
+    .feed = calls_feed,
+    .finish = calls_finish,
+    .free = calls_free,
+};
+
+/* ---- one by one ---- */
+
+struct each {
+    struct tr_pairs pairs;
+    struct tr_numbers correlation;
+    int64_t *launch_record;
+    size_t cap_record;
+};
+
+static const struct tr_table_column each_columns[] = {
+    { "correlation", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the number that call and work share" },
+    { "api", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the call" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the work" },
+    { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the call" },
+    { "queue", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "wait of the work though its stream was free" },
+    { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the work" },
+    { "delay", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "from end of call to start of work, not below 0" },
+    { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1: the work starts before its call does" },
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the work's place in its file" },
+    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "the call's place in its file" },
+};
+
+static void each_columns_of(const struct tr_analysis_in *in, const void *options, const void *state,
+                            struct tr_table *t)
+{
+    (void)in;
+    (void)options;
+    (void)state;
+    tr_group_columns(t, TR_PER_STREAM);
+    tr_table_columns(t, each_columns, sizeof each_columns / sizeof *each_columns);
+}
+
+static void each_needs(const void *options, struct tr_needs *n)
+{
+    static const char *const keys[] = { "correlation" };
+    calls_needs(options, n);
+    n->want.fixed |= TR_WANT(RECORD);
+    n->want.derived |= 1u << TR_COL_LAUNCH_RECORD;
+    n->want.keys = keys;
+    n->want.n_keys = 1;
+}
+
+static void each_free(void *state)
+{
+    struct each *e = state;
+    tr_pairs_free(&e->pairs);
+    tr_numbers_free(&e->correlation);
+    free(e->launch_record);
+    free(e);
+}
+
+static enum tr_status each_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                 struct tr_error *err)
+{
+    struct tr_work_opts work = in->work;
+    struct each *e = *state = calloc(1, sizeof *e);
+    (void)options;
+    if (!e)
+        return tr_fail_memory(err);
+    work.per = TR_PER_STREAM;
+    return tr_pairs_init(&e->pairs, &work, in->dict, in->summary, in->sorted, in->select, err);
+}
+
+static void duration_cell(struct tr_table *t, int64_t ns)
+{
+    if (ns == TR_TIME_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_time(t, ns);
+}
+
+static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const struct tr_launch_pair *p,
+                     int64_t correlation, int64_t launch_record)
+{
+    const struct tr_batch *b = pairs->streams.groups.batch;
+    tr_group_cells(t, TR_PER_STREAM, &pairs->streams.groups.groups[p->group]);
+    if (correlation == TR_TIME_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, correlation);
+    tr_table_string(t, tr_dict_str(b->dict, p->api));
+    tr_table_string(t, tr_dict_str(b->dict, b->name[p->event]));
+    duration_cell(t, p->cpu);
+    tr_table_time(t, p->queue);
+    duration_cell(t, p->gpu);
+    tr_table_time(t, p->delay);
+    tr_table_count(t, p->negative);
+    tr_table_count(t, b->record[p->event]);
+    tr_table_count(t, (uint64_t)launch_record);
+}
+
+static enum tr_status each_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
+                                struct tr_table *t, struct tr_error *err)
+{
+    struct each *e = state;
+    enum tr_status st = tr_pairs_batch(&e->pairs, b, keep, err);
+    if (st != TR_OK)
+        return st;
+    if (!tr_grow(&e->launch_record, &e->cap_record, b->n, sizeof *e->launch_record) ||
+        !tr_numbers_read(&e->correlation, b, TR_PLACE_ARGS, "correlation", NULL))
+        return tr_fail_memory(err);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, e->launch_record);
+    for (size_t k = 0; k < e->pairs.n; k++) {
+        const struct tr_launch_pair *p = &e->pairs.pairs[k];
+        each_row(t, &e->pairs, p, tr_numbers_at(&e->correlation, p->event), e->launch_record[p->event]);
+    }
+    return TR_OK;
+}
+
+const struct tr_analysis tr_analysis_launch = {
+    .name = "launch",
+    .question = "When did each piece of device work start after its launch?",
+    .nothing = nothing,
+    .groups = TR_PER_ANY,
+    .group = TR_PER_STREAM,
+    .defaults = &defaults,
+    .needs = each_needs,
+    .columns = each_columns_of,
+    .start = each_start,
+    .feed = each_feed,
+    .free = each_free,
+};

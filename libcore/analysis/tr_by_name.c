@@ -1,0 +1,274 @@
+/* Durations of device work by name and by class, and of annotations. */
+#include "analysis/tr_analyses.h"
+#include "analysis/tr_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the three analyses do not have in common. */
+struct view {
+    bool kind;       /* a column for the kind of the work */
+    bool share;      /* a column for the share of the whole */
+    bool by_class;
+    const char *key; /* what names a row: column name and meaning */
+    const char *key_meaning;
+    const char *names; /* column that counts what a row stands for */
+};
+static const struct view kernel_view = { .kind = true, .share = true, .key = "name",
+                                         .key_meaning = "the kernel, copy or fill", .names = "names" };
+static const struct view class_view = { .share = true, .by_class = true, .key = "class",
+                                        .key_meaning = "the class that tr-categorize gave it",
+                                        .names = "classes" };
+static const struct view annotation_view = { .key = "name", .key_meaning = "the annotation",
+                                             .names = "names" };
+
+struct state {
+    struct tr_analysis_in in;
+    const struct view *view;
+    struct tr_names *names;
+};
+
+/* ---- columns ---- */
+
+static const struct tr_table_column kind_column = { "kind", TR_CELL_STRING, TR_ROLE_KEY,
+                                              .meaning = "compute, comm, memory or other" };
+static const struct tr_table_column sums[] = {
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations added up" },
+};
+static const struct tr_table_column share_column = { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
+                                               .of = "sum", .meaning = "share of the sum of the group (and kind)" };
+static const struct tr_table_column spread[] = {
+    { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
+    { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "standard deviation of the sample" },
+    { "min", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "shortest duration" },
+    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "median duration" },
+    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not longer" },
+    { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest duration" },
+};
+
+static void add_columns(const struct view *v, enum tr_per per, struct tr_table *t)
+{
+    const struct tr_table_column key = {
+        v->key, TR_CELL_STRING, TR_ROLE_KEY, .names = !v->by_class, .meaning = v->key_meaning
+    };
+    const struct tr_table_column last[] = {
+        { v->names, TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "that the row stands for" },
+        { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,
+          .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
+    };
+    tr_group_columns(t, per);
+    if (v->kind)
+        tr_table_columns(t, &kind_column, 1);
+    tr_table_columns(t, &key, 1);
+    tr_table_columns(t, sums, sizeof sums / sizeof *sums);
+    if (v->share)
+        tr_table_columns(t, &share_column, 1);
+    tr_table_columns(t, spread, sizeof spread / sizeof *spread);
+    tr_table_columns(t, last, sizeof last / sizeof *last);
+}
+
+static void kernel_columns(const struct tr_analysis_in *in, const void *options, const void *state,
+                           struct tr_table *t)
+{
+    (void)options;
+    (void)state;
+    add_columns(&kernel_view, in->work.per, t);
+}
+
+static void class_columns(const struct tr_analysis_in *in, const void *options, const void *state,
+                          struct tr_table *t)
+{
+    (void)options;
+    (void)state;
+    add_columns(&class_view, in->work.per, t);
+}
+
+static void annotation_columns(const struct tr_analysis_in *in, const void *options,
+                               const void *state, struct tr_table *t)
+{
+    (void)options;
+    (void)state;
+    add_columns(&annotation_view, in->work.per, t);
+}
+
+/* ---- what is read ---- */
+
+static void kernel_needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+}
+
+static void class_needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_WORK_FIXED;
+    n->want.derived = 1u << TR_COL_CLASS;
+}
+
+static void annotation_needs(const void *options, struct tr_needs *n)
+{
+    const struct tr_names_options *o = options;
+    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    n->host = o->side != TR_ANNOTATION_WORK;
+}
+
+/* ---- the run ---- */
+
+static void release(void *state)
+{
+    struct state *s = state;
+    tr_names_free(s->names);
+    free(s);
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const struct view *view,
+                            struct tr_names_opts opts, void **state, struct tr_error *err)
+{
+    struct state *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->in = *in;
+    s->view = view;
+    return tr_names_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->names, err);
+}
+
+static enum tr_status kernel_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                   struct tr_error *err)
+{
+    const struct tr_names_options *o = options;
+    const struct tr_names_opts opts = {
+        .work = in->work, .by_kind = true, .top = in->top, .ratio = o->ratio
+    };
+    return start(in, &kernel_view, opts, state, err);
+}
+
+static enum tr_status class_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                  struct tr_error *err)
+{
+    const struct tr_names_options *o = options;
+    const struct tr_names_opts opts = {
+        .work = in->work, .by_class = true, .top = in->top, .ratio = o->ratio
+    };
+    return start(in, &class_view, opts, state, err);
+}
+
+static enum tr_status annotation_start(const struct tr_analysis_in *in, const void *options,
+                                       void **state, struct tr_error *err)
+{
+    const struct tr_names_options *o = options;
+    struct tr_names_opts opts = { .work = in->work, .top = in->top, .ratio = o->ratio };
+    opts.by_cover = o->side == TR_ANNOTATION_WORK;
+    if (o->side == TR_ANNOTATION_HOST)
+        opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_ANNOTATION);
+    if (o->side == TR_ANNOTATION_DEVICE)
+        opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_DEVICE_ANNOTATION);
+    return start(in, &annotation_view, opts, state, err);
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
+                           struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    (void)t;
+    return tr_names_feed(s->names, b, keep, err);
+}
+
+static void add_row(struct tr_table *t, enum tr_per per, const struct view *v,
+                    const struct tr_names_row *r)
+{
+    int64_t sum = tr_stats_sum(&r->stats);
+    tr_group_cells(t, per, &r->key);
+    if (v->kind)
+        tr_table_string(t, tr_kind_name(r->kind));
+    if (v->by_class && r->name && !*r->name)
+        tr_table_absent(t);
+    else
+        tr_table_string(t, r->name ? r->name : "others");
+    tr_table_count(t, r->stats.n);
+    tr_table_time(t, sum);
+    if (v->share)
+        tr_table_pct(t, sum, r->whole);
+    tr_table_time_f(t, tr_stats_mean(&r->stats));
+    tr_table_time_f(t, tr_stats_std(&r->stats));
+    tr_table_time(t, r->stats.min);
+    tr_table_time_f(t, tr_hist_quantile(r->durations, 50, 100));
+    tr_table_time_f(t, tr_hist_quantile(r->durations, 99, 100));
+    tr_table_time(t, r->stats.max);
+    tr_table_count(t, r->n_names);
+    tr_table_count(t, tr_hist_approx(r->durations));
+}
+
+/* A class without anything in it but the empty one is most often a stream that nobody has categorized. */
+static void warn_of_no_class(const struct state *s, const struct tr_names_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!rows[i].name || *rows[i].name)
+            return;
+    if (n)
+        tr_analysis_tell(&s->in, TR_TELL_WARN, "", "no work has a class: tr-categorize sets it");
+}
+
+static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    const struct tr_names_row *rows;
+    size_t n;
+    enum tr_status st = tr_names_finish(s->names, &rows, &n, err);
+    for (size_t i = 0; st == TR_OK && i < n; i++)
+        add_row(t, s->in.work.per, s->view, &rows[i]);
+    if (st == TR_OK && s->view->by_class)
+        warn_of_no_class(s, rows, n);
+    return st;
+}
+
+static const struct tr_names_options defaults = TR_NAMES_DEFAULTS;
+
+const struct tr_analysis tr_analysis_kernel = {
+    .name = "kernel",
+    .question = "Which kernels took the time?",
+    .nothing = "no device work is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .cuts = true,
+    .defaults = &defaults,
+    .needs = kernel_needs,
+    .columns = kernel_columns,
+    .start = kernel_start,
+    .feed = feed,
+    .finish = finish,
+    .free = release,
+};
+
+const struct tr_analysis tr_analysis_class = {
+    .name = "class",
+    .question = "Which classes of device work took the time?",
+    .nothing = "no device work is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .cuts = true,
+    .defaults = &defaults,
+    .needs = class_needs,
+    .columns = class_columns,
+    .start = class_start,
+    .feed = feed,
+    .finish = finish,
+    .free = release,
+};
+
+const struct tr_analysis tr_analysis_annotation = {
+    .name = "annotation",
+    .question = "How long did annotated parts of the program take?",
+    .nothing = "no annotations of this side are selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .cuts = true,
+    .defaults = &defaults,
+    .needs = annotation_needs,
+    .columns = annotation_columns,
+    .start = annotation_start,
+    .feed = feed,
+    .finish = finish,
+    .free = release,
+};

@@ -1,0 +1,209 @@
+/* Which kinds or classes of device work ran at the same time. */
+#include "analysis/tr_analyses.h"
+#include "analysis/tr_states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kinds[] = { "compute", "comm", "memory" };
+
+struct state {
+    struct tr_analysis_in in;
+    enum tr_per per; /* of the rows */
+    struct tr_states *states;
+    char *list; /* the names of the classes, cut apart; NULL: kinds */
+    const char *names[TR_SWEEP_MAX_CLASSES];
+    unsigned n_names;
+};
+
+static void release(void *state)
+{
+    struct state *s = state;
+    tr_states_free(s->states);
+    free(s->list);
+    free(s);
+}
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_WORK_FIXED;
+    n->want.derived = 1u << TR_COL_CLASS;
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
+                           struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    (void)t;
+    return tr_states_feed(s->states, b, keep, err);
+}
+
+static void add_columns(struct tr_table *t, enum tr_per per, const char *set, const char *whole)
+{
+    const struct tr_table_column columns[] = {
+        { set, TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what ran at the same time, joined by +" },
+        { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "for how long" },
+        { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = whole },
+    };
+    tr_group_columns(t, per);
+    tr_table_columns(t, columns, sizeof columns / sizeof *columns);
+}
+
+static void add_rows(const struct state *s, struct tr_table *t, const struct tr_states_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        tr_group_cells(t, s->per, &rows[i].key);
+        tr_table_string(t, rows[i].name);
+        tr_table_time(t, rows[i].sum);
+        tr_table_pct(t, rows[i].sum, rows[i].whole);
+    }
+}
+
+/* ---- kinds ---- */
+
+static void columns_of_type(const struct tr_analysis_in *in, const void *options, const void *state,
+                            struct tr_table *t)
+{
+    (void)options;
+    (void)state;
+    add_columns(t, in->grouped ? in->work.per : TR_PER_ALL, "kinds", "share of the sum of the rows");
+}
+
+static enum tr_status start_type(const struct tr_analysis_in *in, const void *options, void **state,
+                                 struct tr_error *err)
+{
+    struct state *s = *state = calloc(1, sizeof *s);
+    (void)options;
+    if (!s)
+        return tr_fail_memory(err);
+    /* Unless groups are asked for, ranks are taken apart and their times added. */
+    const struct tr_states_opts opts = { .work = in->work,
+                                         .classes = kinds,
+                                         .n_classes = sizeof kinds / sizeof *kinds,
+                                         .add_groups = !in->grouped };
+    s->per = in->grouped ? in->work.per : TR_PER_ALL;
+    return tr_states_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->states, err);
+}
+
+static enum tr_status finish_type(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    const struct tr_states_row *rows;
+    size_t n;
+    enum tr_status st = tr_states_finish(s->states, &rows, &n, err);
+    if (st == TR_OK)
+        add_rows(s, t, rows, n);
+    return st;
+}
+
+const struct tr_analysis tr_analysis_type = {
+    .name = "type",
+    .question = "Which kinds of device work ran at the same time?",
+    .nothing = "no device work of these kinds is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .needs = needs,
+    .columns = columns_of_type,
+    .start = start_type,
+    .feed = feed,
+    .finish = finish_type,
+    .free = release,
+};
+
+/* ---- any classes ---- */
+
+static void columns_of_classes(const struct tr_analysis_in *in, const void *options,
+                               const void *state, struct tr_table *t)
+{
+    (void)options;
+    (void)state;
+    add_columns(t, in->work.per, "state", "share of the span");
+}
+
+/* Cut the list of names at its commas; false: out of memory. */
+static bool split(struct state *s, const char *list)
+{
+    s->list = strdup(list);
+    for (char *at = s->list; at && s->n_names <= TR_SWEEP_MAX_CLASSES; s->n_names++) {
+        char *comma = strchr(at, ',');
+        if (s->n_names < TR_SWEEP_MAX_CLASSES)
+            s->names[s->n_names] = at;
+        at = comma ? comma + 1 : NULL;
+        if (comma)
+            *comma = '\0';
+    }
+    return s->list != NULL;
+}
+
+static enum tr_status start_classes(const struct tr_analysis_in *in, const void *options,
+                                    void **state, struct tr_error *err)
+{
+    const struct tr_classes_options *o = options;
+    struct state *s = *state = calloc(1, sizeof *s);
+    if (!s || !split(s, o->list))
+        return tr_fail_memory(err);
+    const struct tr_states_opts opts = {
+        .work = in->work, .classes = s->names, .n_classes = s->n_names, .with_none = true
+    };
+    s->in = *in;
+    s->per = in->work.per;
+    enum tr_status st =
+        tr_states_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->states, err);
+    if (st == TR_USAGE)
+        tr_error_place(err, "option --classes");
+    return st;
+}
+
+/* Is a name in a state, "compute+comm"? */
+static bool names_state(const char *state, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = state; (at = strstr(at, name)) != NULL; at++)
+        if ((at == state || at[-1] == '+') && (at[len] == '\0' || at[len] == '+'))
+            return true;
+    return false;
+}
+
+/* A class that nothing has is most often a name that is written wrong; kinds may well be absent. */
+static void warn_of_unused(const struct state *s, const struct tr_states_row *rows, size_t n)
+{
+    for (unsigned k = 0; k < s->n_names; k++) {
+        bool used = tr_kind_by_name(s->names[k]) >= 0;
+        for (size_t i = 0; i < n && !used; i++)
+            used = names_state(rows[i].name, s->names[k]);
+        if (!used)
+            tr_analysis_tell(&s->in, TR_TELL_WARN, "option --classes",
+                             "no work is of kind or class '%.150s'", s->names[k]);
+    }
+}
+
+static enum tr_status finish_classes(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    const struct tr_states_row *rows;
+    size_t n;
+    enum tr_status st = tr_states_finish(s->states, &rows, &n, err);
+    if (st != TR_OK)
+        return st;
+    warn_of_unused(s, rows, n);
+    add_rows(s, t, rows, n);
+    return TR_OK;
+}
+
+static const struct tr_classes_options classes_defaults = { .list = "compute,comm,memory" };
+
+const struct tr_analysis tr_analysis_classes = {
+    .name = "classes",
+    .question = "Which of these kinds or classes ran at the same time?",
+    .nothing = "no device work is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .defaults = &classes_defaults,
+    .needs = needs,
+    .columns = columns_of_classes,
+    .start = start_classes,
+    .feed = feed,
+    .finish = finish_classes,
+    .free = release,
+};

@@ -1,0 +1,194 @@
+/* Where the time of devices went, and how much of the communication was hidden. */
+#include "analysis/tr_analyses.h"
+#include "analysis/tr_busy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the busy time of devices, as a service ---- */
+
+struct busy {
+    struct tr_busy *busy;
+    const struct tr_busy_row *rows;
+    size_t n;
+};
+
+static void busy_free(void *state)
+{
+    struct busy *s = state;
+    tr_busy_free(s->busy);
+    free(s);
+}
+
+static enum tr_status busy_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                 struct tr_error *err)
+{
+    struct busy *s = *state = calloc(1, sizeof *s);
+    return s ? tr_busy_new(options, in->dict, in->summary, in->sorted, in->select, &s->busy, err)
+             : tr_fail_memory(err);
+}
+
+static enum tr_status busy_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
+                                struct tr_error *err)
+{
+    struct busy *s = state;
+    return tr_busy_feed(s->busy, b, keep, err);
+}
+
+static enum tr_status busy_finish(void *state, struct tr_error *err)
+{
+    struct busy *s = state;
+    return tr_busy_finish(s->busy, &s->rows, &s->n, err);
+}
+
+static const struct tr_service busy_service = {
+    .name = "busy",
+    .options_size = sizeof(struct tr_work_opts),
+    .start = busy_start,
+    .feed = busy_feed,
+    .finish = busy_finish,
+    .free = busy_free,
+};
+
+/* ---- both analyses ---- */
+
+struct state {
+    enum tr_per per;
+    void *busy; /* owner: the run */
+};
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_WORK_FIXED;
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
+                            struct tr_error *err)
+{
+    struct tr_work_opts work;
+    struct state *s = *state = calloc(1, sizeof *s);
+    (void)options;
+    if (!s)
+        return tr_fail_memory(err);
+    memset(&work, 0, sizeof work);
+    work.per = s->per = in->work.per;
+    work.suspect = in->work.suspect;
+    return tr_service_get(in, &busy_service, &work, &s->busy, err);
+}
+
+/* ---- time ---- */
+
+static const struct tr_table_column time_columns[] = {
+    { "span", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "first start to last end of device work, or the window" },
+    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "some device work ran" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "nothing ran on any stream: span minus busy" },
+    { "compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "compute ran" },
+    { "comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran" },
+    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "copies or fills ran" },
+    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran and no compute" },
+    { "exposed_memory", TR_CELL_TIME, TR_ROLE_SUM,
+      .meaning = "copies or fills ran, and neither compute nor communication" },
+    { "other", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "only work of another kind ran" },
+    { "non_compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "busy without compute" },
+    { "idle_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "idle", .per = "span",
+      .meaning = "share of the span" },
+    { "compute_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "compute", .per = "span",
+      .meaning = "share of the span" },
+    { "non_compute_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "non_compute",
+      .per = "span", .meaning = "share of the span" },
+};
+
+static void columns_of_time(const struct tr_analysis_in *in, const void *options, const void *state,
+                            struct tr_table *t)
+{
+    (void)options;
+    (void)state;
+    tr_group_columns(t, in->work.per);
+    tr_table_columns(t, time_columns, sizeof time_columns / sizeof *time_columns);
+}
+
+static enum tr_status rows_of_time(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct state *s = state;
+    const struct busy *b = s->busy;
+    (void)err;
+    for (size_t i = 0; i < b->n; i++) {
+        const struct tr_busy_row *r = &b->rows[i];
+        const int64_t times[] = { r->span,  r->busy,       r->idle,         r->compute,
+                                  r->comm,  r->memory,     r->exposed_comm, r->exposed_memory,
+                                  r->other, r->non_compute };
+        tr_group_cells(t, s->per, &r->key);
+        for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+            tr_table_time(t, times[k]);
+        tr_table_pct(t, r->idle, r->span);
+        tr_table_pct(t, r->compute, r->span);
+        tr_table_pct(t, r->non_compute, r->span);
+    }
+    return TR_OK;
+}
+
+const struct tr_analysis tr_analysis_time = {
+    .name = "time",
+    .question = "Where did the time of the devices go?",
+    .nothing = "no device work is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .needs = needs,
+    .columns = columns_of_time,
+    .start = start,
+    .finish = rows_of_time,
+    .free = free,
+};
+
+/* ---- overlap ---- */
+
+static const struct tr_table_column overlap_columns[] = {
+    { "comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran" },
+    { "compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "compute ran" },
+    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "copies or fills ran" },
+    { "overlap", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication and compute ran" },
+    { "overlap_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "overlap", .per = "comm",
+      .meaning = "share of the communication time" },
+    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran and no compute" },
+};
+
+static void columns_of_overlap(const struct tr_analysis_in *in, const void *options,
+                               const void *state, struct tr_table *t)
+{
+    (void)options;
+    (void)state;
+    tr_group_columns(t, in->work.per);
+    tr_table_columns(t, overlap_columns, sizeof overlap_columns / sizeof *overlap_columns);
+}
+
+static enum tr_status rows_of_overlap(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct state *s = state;
+    const struct busy *b = s->busy;
+    (void)err;
+    for (size_t i = 0; i < b->n; i++) {
+        const struct tr_busy_row *r = &b->rows[i];
+        tr_group_cells(t, s->per, &r->key);
+        tr_table_time(t, r->comm);
+        tr_table_time(t, r->compute);
+        tr_table_time(t, r->memory);
+        tr_table_time(t, r->overlap);
+        tr_table_pct(t, r->overlap, r->comm);
+        tr_table_time(t, r->exposed_comm);
+    }
+    return TR_OK;
+}
+
+const struct tr_analysis tr_analysis_overlap = {
+    .name = "overlap",
+    .question = "How much of the communication was hidden under compute?",
+    .nothing = "no device work is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .needs = needs,
+    .columns = columns_of_overlap,
+    .start = start,
+    .finish = rows_of_overlap,
+    .free = free,
+};

@@ -1,0 +1,47 @@
+/* Which group a row is about, as columns. */
+#include "analysis/tr_analysis.h"
+
+static const struct tr_table_column rank = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
+static const struct tr_table_column device = { "device", TR_CELL_INT, TR_ROLE_GROUP,
+                                         .meaning = "the device, as the trace numbers it" };
+static const struct tr_table_column stream = { "stream", TR_CELL_INT, TR_ROLE_GROUP,
+                                         .meaning = "the stream of the device" };
+static const struct tr_table_column step = { "step", TR_CELL_INT, TR_ROLE_GROUP,
+                                       .meaning = "the number of the step" };
+
+static bool has_device(enum tr_per per)
+{
+    return per == TR_PER_DEVICE || per == TR_PER_STREAM;
+}
+
+void tr_group_columns(struct tr_table *t, enum tr_per per)
+{
+    if (per != TR_PER_ALL)
+        tr_table_columns(t, &rank, 1);
+    if (has_device(per))
+        tr_table_columns(t, &device, 1);
+    if (per == TR_PER_STREAM)
+        tr_table_columns(t, &stream, 1);
+    if (per == TR_PER_STEP)
+        tr_table_columns(t, &step, 1);
+}
+
+static void add_part(struct tr_table *t, int64_t part)
+{
+    if (part == TR_GROUP_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, part);
+}
+
+void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_key *key)
+{
+    if (per != TR_PER_ALL)
+        add_part(t, key->rank);
+    if (has_device(per))
+        add_part(t, key->device);
+    if (per == TR_PER_STREAM)
+        add_part(t, key->stream);
+    if (per == TR_PER_STEP)
+        add_part(t, key->step);
+}

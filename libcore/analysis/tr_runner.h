@@ -1,0 +1,58 @@
+/*
+ * The runner: any number of analyses over one pass through the events.
+ *
+ *     struct tr_runner *r = tr_runner_new();
+ *     tr_runner_add(r, &tr_analysis_kernel, &options, table, &err);
+ *     tr_runner_needs(r, &want, &host);            which columns the input has to bring
+ *     st = tr_runner_start(r, &in, &err);          once the stream is open
+ *     while ((st = next(&b, &keep)) == TR_OK)
+ *         st = tr_runner_feed(r, b, keep, &err);
+ *     if (st == TR_END)
+ *         st = tr_runner_finish(r, &err);          tables have their rows; tr_table_end is the caller's
+ *     tr_runner_free(r);
+ */
+#ifndef TR_RUNNER_H
+#define TR_RUNNER_H
+
+#include "analysis/tr_analysis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_runner;
+
+struct tr_runner *tr_runner_new(void); /* NULL: out of memory */
+void tr_runner_free(struct tr_runner *r);
+
+/*
+ * Add an analysis.
+ *
+ * options  its struct of options, NULL: the defaults; borrowed until the run is freed
+ * t        the table for its rows, borrowed; gets its columns now unless they depend on the data
+ * per      grouping, -1: the analysis' own
+ *
+ * TR_USAGE: the options contradict each other, the analysis does not know the grouping, or the table
+ * was asked for columns that it does not have.
+ */
+enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, const void *options,
+                             int per, struct tr_table *t, struct tr_error *err);
+
+/*
+ * What all analyses together need: columns are added to want, *host is set if one of them is about
+ * the host.  Keys that are added stay valid until the run is freed.  TR_OK or TR_SYSTEM.
+ */
+enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_want *want, bool *host,
+                               struct tr_error *err);
+
+/* Begin.  in: work.suspect counts, the grouping is each analysis' own; services are the runner's. */
+enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,
+                               struct tr_error *err);
+enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, const uint8_t *keep,
+                              struct tr_error *err);
+enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

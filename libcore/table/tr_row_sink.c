@@ -1,0 +1,16 @@
+/* The list of row sinks. */
+#include "table/tr_row_sink.h"
+
+#include <string.h>
+
+const struct tr_row_sink *const tr_row_sinks[] = {
+    &tr_row_sink_text, &tr_row_sink_tsv, &tr_row_sink_csv, &tr_row_sink_json, &tr_row_sink_md, NULL,
+};
+
+const struct tr_row_sink *tr_row_sink_by_name(const char *name)
+{
+    for (size_t i = 0; tr_row_sinks[i]; i++)
+        if (strcmp(tr_row_sinks[i]->name, name) == 0)
+            return tr_row_sinks[i];
+    return NULL;
+}

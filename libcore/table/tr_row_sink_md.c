@@ -1,0 +1,41 @@
+/* Tables as Markdown. */
+#include "table/tr_table_int.h"
+
+#include <string.h>
+
+static bool md_string(struct tr_buf *out, const unsigned char *s, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        if (s[i] < 0x20 || s[i] == 0x7f)
+            ok = tr__add_hex(out, "\\\\x", s[i]);
+        else
+            ok = (!strchr("\\`*_[]<>|~&", s[i]) || tr_buf_add_str(out, "\\")) &&
+                 tr_buf_add(out, s + i, 1);
+    }
+    return ok;
+}
+
+static bool below_header(const struct tr_table *t, struct tr_buf *out)
+{
+    bool ok = tr_buf_add_str(out, "|");
+    for (size_t k = 0; ok && k < t->n_shown; k++)
+        ok = tr_buf_add_str(out, tr_cell_is_number(tr__column_at(t, k)->is.type) ? "---:|" : "---|");
+    return ok && tr_buf_add_str(out, "\n");
+}
+
+static const struct tr__lines lines = {
+    .before = "| ",
+    .between = " | ",
+    .after = " |\n",
+    .string = md_string,
+    .name = tr__add_tsv,
+    .below_header = below_header,
+};
+
+static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
+{
+    return tr__lines_rows(t, &lines, out, err);
+}
+
+const struct tr_row_sink tr_row_sink_md = { .name = "md", .streams = true, .rows = rows };

@@ -1,0 +1,15 @@
+/* Names for what column descriptions say. */
+#include "table/tr_table_column.h"
+
+const char *tr_column_role_name(enum tr_column_role role)
+{
+    static const char *const names[] = { "text", "group", "key",   "sum",   "count",
+                                         "min",  "max",   "share", "ratio", "quantile" };
+    return names[role];
+}
+
+const char *tr_cell_name(enum tr_cell type)
+{
+    static const char *const names[] = { "text", "integer", "count", "time", "number", "number" };
+    return names[type];
+}

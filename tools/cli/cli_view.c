@@ -1,0 +1,82 @@
+/* From an input to the table of an analysis. */
+#include <config.h>
+
+#include "cli/cli_view.h"
+
+/* --help-columns: what the table would have, from options alone. */
+static enum tr_status help_columns(struct cli *cli, const struct tr_table *t,
+                                   const struct tr_analysis *analysis, struct tr_error *err)
+{
+    struct tr_table *help = cli_table_plain(cli);
+    if (!help)
+        return tr_fail_memory(err);
+    if (analysis->late)
+        cli_remark(cli, "more columns follow from the data");
+    tr_table_describe(t, help);
+    enum tr_status st = tr_table_end(help, err);
+    tr_table_free(help);
+    return st;
+}
+
+struct listener {
+    struct cli *cli;
+    const struct cli_analysis *a;
+};
+
+static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+{
+    const struct listener *l = self;
+    if (how == TR_TELL_WARN)
+        cli_warn(l->cli, l->a->in->name, place, text);
+    else if (how == TR_TELL_REMARK)
+        cli_remark(l->cli, "%s", text);
+    else
+        cli_note(l->cli, "%s", text);
+}
+
+/* Every batch of the open input through the runner. */
+static enum tr_status run(struct cli *cli, struct cli_analysis *a, struct tr_runner *r,
+                          struct tr_error *err)
+{
+    struct listener listener = { cli, a };
+    const struct tr_analysis_in in = { .dict = a->in->dict,
+                                       .summary = a->in->summary,
+                                       .sorted = a->in->sorted,
+                                       .select = a->selected,
+                                       .work.suspect = a->suspect,
+                                       .tell = tell,
+                                       .tell_self = &listener };
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    enum tr_status st = tr_runner_start(r, &in, err);
+    while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
+        st = tr_runner_feed(r, b, keep, err);
+    return st == TR_END ? tr_runner_finish(r, err) : st;
+}
+
+enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,
+                            const void *o, struct tr_error *err)
+{
+    const void *options = view->options ? (const char *)o + view->options : NULL;
+    struct tr_table *t = cli_table_new(cli);
+    struct tr_runner *r = tr_runner_new();
+    enum tr_status st = t && r ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_runner_add(r, view->analysis, options, a->per, t, err);
+    if (st == TR_OK && cli_arrange(cli)->help_columns) {
+        st = help_columns(cli, t, view->analysis, err);
+    } else if (st == TR_OK) {
+        a->want = (struct tr_want){ .fixed = 0 };
+        st = tr_runner_needs(r, &a->want, &a->host, err);
+        if (st == TR_OK)
+            st = cli_analysis_open(cli, a, 0, err);
+        if (st == TR_OK)
+            st = run(cli, a, r, err);
+        if (st == TR_OK)
+            st = cli_analysis_write(cli, a, t, view->analysis->nothing, err);
+    }
+    tr_runner_free(r);
+    cli_analysis_close(a);
+    tr_table_free(t);
+    return st;
+}
