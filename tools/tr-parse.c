@@ -45,11 +45,11 @@ static const struct cli_tool parse_tool = {
 static enum tr_status list_formats(struct cli *cli, struct tr_error *err)
 {
     size_t n;
-    const struct tr_format *f = tr_formats(&n);
+    const struct tr_format *const *f = tr_formats(&n);
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         char line[200];
-        int len = snprintf(line, sizeof line, "%-16s %s\n", f[i].name, f[i].brief);
+        int len = snprintf(line, sizeof line, "%-16s %s\n", f[i]->name, f[i]->brief);
         st = cli_write(cli, line, (size_t)len, err);
     }
     return st;

@@ -1,9 +1,10 @@
+/* One input: its bytes, and the format that reads them. */
 #include "formats/tr_open_int.h"
 
-#include "formats/chrome/tr_chrome.h"
-#include "formats/memory_timeline/tr_memory_timeline.h"
+#include "formats/tr_formats_int.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
+#include "io/tr_temp.h"
 #include "stream/tr_reader.h"
 
 #include <errno.h>
@@ -14,20 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PROBE_BYTES  64u
+#define FIRST_BYTES  64u /* that most formats are told from; no pipe is waited for longer */
 #define BLOCKS_AHEAD 5u
-
-static const struct tr_format formats[] = {
-    { "stream", "tracepipe's own event stream" },
-    { "json", "Trace Event Format: PyTorch Kineto, rocprof, unitrace, Chrome and others" },
-    { "memory-timeline", "memory timeline of PyTorch's memory profiler, in its raw form" },
-};
-
-const struct tr_format *tr_formats(size_t *n)
-{
-    *n = sizeof formats / sizeof formats[0];
-    return formats;
-}
 
 /* An input of bytes on its way to a reader, to which it belongs in the end. */
 struct opening {
@@ -36,6 +25,8 @@ struct opening {
     size_t place; /* among the inputs */
     uint64_t given;               /* bytes of text */
     struct tr_ingest_damage damage; /* compressed parts that were damaged; reading went on behind them */
+    struct tr_temp *copy; /* of bytes that have to be rewound */
+    uint64_t at;          /* in it */
 };
 
 static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct tr_error *err)
@@ -53,22 +44,6 @@ static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct
     if (st != TR_OK)
         tr_error_input(err, name);
     return st;
-}
-
-/* --- streams ---------------------------------------------------------------------------------- */
-
-static enum tr_status stream_read(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
-{
-    enum tr_status st = tr_bytes_read(ctx, buf, cap, got, err);
-    if (st != TR_END)
-        return st;
-    *got = 0;
-    return TR_OK;
-}
-
-static void stream_close(void *ctx)
-{
-    tr_bytes_close(ctx);
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -106,6 +81,7 @@ static void text_close(void *ctx)
 {
     struct opening *o = ctx;
     tr_bytes_close(o->bytes);
+    tr_temp_free(o->copy);
     free(o);
 }
 
@@ -117,23 +93,48 @@ static void text_progress(void *ctx, uint64_t done, uint64_t total)
     o->opts.progress(o->opts.progress_ctx, tr_bytes_consumed(o->bytes), tr_bytes_total(o->bytes));
 }
 
-/* --- any ---------------------------------------------------------------------------------------- */
+/* --- bytes that can be read again --- */
 
-enum kind { KIND_STREAM, KIND_JSON, KIND_TIMELINE, KIND_UNKNOWN };
-
-static enum kind kind_by_content(const unsigned char *p, size_t n)
+static enum tr_status copy_read(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
 {
-    size_t i = 0;
-    if (tr_reader_probe(p, n))
-        return KIND_STREAM;
-    if (n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3))
-        i = 3;
-    while (i < n && (p[i] == ' ' || p[i] == '\n' || p[i] == '\r' || p[i] == '\t'))
-        i++;
-    if (tr_memory_timeline_probe(p + i, n - i))
-        return KIND_TIMELINE;
-    return i == n || p[i] == '{' || p[i] == '[' ? KIND_JSON : KIND_UNKNOWN;
+    struct opening *o = ctx;
+    uint64_t left = tr_temp_size(o->copy) - o->at;
+    *got = left < cap ? (size_t)left : cap;
+    if (*got == 0)
+        return o->damage.n ? TR_DAMAGED : TR_END;
+    o->at += *got;
+    return tr_temp_read_at(o->copy, buf, *got, o->at - *got, err);
 }
+
+static enum tr_status copy_rewind(void *ctx, struct tr_error *err)
+{
+    struct opening *o = ctx;
+    (void)err;
+    o->at = 0;
+    return TR_OK;
+}
+
+/* Copy all bytes to a temporary file.  Damage that is salvaged comes out when the copy is read to its end. */
+static enum tr_status make_copy(struct opening *o, struct tr_error *err)
+{
+    unsigned char buf[1u << 16];
+    size_t got = 0;
+    enum tr_status st = tr_temp_open(&o->copy, o->opts.temp_dir, err);
+    while (st == TR_OK) {
+        st = text_read(o, buf, sizeof buf, &got, err);
+        if (st == TR_OK)
+            st = tr_temp_write(o->copy, buf, got, err);
+        if (st == TR_OK && o->opts.progress)
+            text_progress(o, 0, 0);
+    }
+    if (st == TR_DAMAGED && !o->opts.strict) {
+        *err = (struct tr_error)TR_ERROR_INIT;
+        return TR_OK;
+    }
+    return st == TR_END ? TR_OK : st;
+}
+
+/* --- any ---------------------------------------------------------------------------------------- */
 
 /* What cannot be read is at least named, where that tells the user what to do. */
 static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr_error *err)
@@ -151,30 +152,33 @@ static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr
     return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
 }
 
-static enum tr_status find_kind(struct tr_bytes *b, const struct tr_open_opts *opts, enum kind *kind,
-                                struct tr_error *err)
+static enum tr_status find_format(struct tr_bytes *b, const struct tr_open_opts *opts,
+                                  const struct tr_format **format, struct tr_error *err)
 {
     const unsigned char *p;
-    size_t n = 0;
+    const struct tr_format *also = NULL;
+    size_t n = 0, want = FIRST_BYTES;
+    int score = 0;
     if (opts->input_format) {
-        for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-            if (!strcmp(opts->input_format, formats[i].name)) {
-                *kind = (enum kind)i;
-                return TR_OK;
-            }
-        }
-        return tr_fail(err, TR_USAGE, "unknown input format '%s' (see tr-parse --list-formats)",
-                       opts->input_format);
+        *format = tr__format_by_name(opts->input_format, opts);
+        return *format ? TR_OK : tr_fail(err, TR_USAGE, "unknown input format '%s' (see tr-parse --list-formats)",
+                                         opts->input_format);
     }
-    enum tr_status st = tr_bytes_peek(b, &p, &n, PROBE_BYTES, err);
-    if (st == TR_END)
-        return tr_fail(err, TR_DAMAGED, "empty input");
-    if (st != TR_OK)
-        return st;
-    *kind = kind_by_content(p, n);
-    if (*kind == KIND_UNKNOWN)
+    for (;; want = TR_PROBE_BYTES) {
+        enum tr_status st = tr_bytes_peek(b, &p, &n, want, err);
+        if (st == TR_END)
+            return tr_fail(err, TR_DAMAGED, "empty input");
+        if (st != TR_OK)
+            return st;
+        /* whatever is there already: what is told must not depend on how much comes at a time */
+        *format = tr__format_probe(p, n < want ? n : want, opts, &score, &also);
+        if (want == TR_PROBE_BYTES || n < want || (score >= TR_PROBE_SURE && !also))
+            break;
+    }
+    if (!*format)
         return unknown_format(p, n, err);
-    return TR_OK;
+    return also ? tr_fail(err, TR_DAMAGED, "may be %s or %s: choose one with --input-format", (*format)->name, also->name)
+                : TR_OK;
 }
 
 /* A stream tells it as the trace did when it was parsed. */
@@ -206,27 +210,24 @@ void tr_open_warn(const struct tr_input *in, const struct tr_open_opts *opts)
 }
 
 /* Open what the bytes hold; o is passed on or released. */
-static enum tr_status open_content(struct tr_input **out, struct opening *o, enum kind *kind,
+static enum tr_status open_content(struct tr_input **out, struct opening *o, const struct tr_format **format,
                                    struct tr_error *err)
 {
     struct tr_open_opts opts = o->opts;
     char name[512];
-    *kind = KIND_UNKNOWN;
-    enum tr_status st = find_kind(o->bytes, &opts, kind, err);
+    *format = NULL;
+    enum tr_status st = find_format(o->bytes, &opts, format, err);
     snprintf(name, sizeof name, "%s", tr_bytes_name(o->bytes));
-    if (st == TR_OK && *kind == KIND_STREAM) {
-        const struct tr_source_bytes from = { stream_read, stream_close, o->bytes };
-        st = tr_reader_open(out, &from, name, err);
-        if (st == TR_OK)
-            o->bytes = NULL;
-        text_close(o);
-    } else if (st == TR_OK) {
-        const struct tr_ingest_bytes source = { .read = text_read, .close = text_close, .damage = text_damage, .ctx = o,
-                                               .name = name, .place = o->place };
-        opts.progress = opts.progress ? text_progress : NULL;
+    o->opts.strict |= st == TR_OK && (*format)->is_stream;
+    if (st == TR_OK && (*format)->needs_seek)
+        st = make_copy(o, err);
+    if (st == TR_OK) {
+        const struct tr_ingest_bytes bytes = { .read = o->copy ? copy_read : text_read,
+                                               .rewind = o->copy ? copy_rewind : NULL, .close = text_close,
+                                               .damage = text_damage, .ctx = o, .name = name, .place = o->place };
+        opts.progress = opts.progress && !o->copy ? text_progress : NULL;
         opts.progress_ctx = o;
-        st = *kind == KIND_TIMELINE ? tr_memory_timeline_open(out, &source, &opts, err)
-                                    : tr_chrome_open(out, &source, &opts, err);
+        st = (*format)->open(out, &bytes, &opts, err);
     } else {
         text_close(o);
     }
@@ -252,7 +253,7 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
                                const struct tr_open_opts *opts, struct tr_error *err)
 {
     struct opening *o = calloc(1, sizeof *o);
-    enum kind kind;
+    const struct tr_format *format;
     enum tr_status st = o ? open_bytes(path, &o->bytes, err) : tr_fail_memory(err);
     for (size_t k = 0; st == TR_OK && k < member; k++)
         st = tr_bytes_next_member(o->bytes, NULL, err);
@@ -269,8 +270,8 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
                                 .archive = tr_bytes_member(o->bytes) != NULL && strcmp(path, "-") != 0 };
     o->opts = *opts;
     o->place = place;
-    st = open_content(&out->in, o, &kind, err);
-    out->raw = kind != KIND_STREAM;
+    st = open_content(&out->in, o, &format, err);
+    out->raw = !format || !format->is_stream;
     return st;
 }
 
@@ -279,7 +280,7 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
 {
     struct stat file;
     struct tr_bytes *b;
-    enum kind kind = KIND_UNKNOWN;
+    const struct tr_format *format = NULL;
     *out = (struct tr__probed){ .n_members = 1 };
     if (strcmp(path, "-") == 0 || stat(path, &file) != 0 || !S_ISREG(file.st_mode))
         return TR_OK;
@@ -289,7 +290,7 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
     if (st != TR_OK)
         return st;
     struct tr_error ignored = TR_ERROR_INIT; /* opening it will tell */
-    out->stream = find_kind(b, opts, &kind, &ignored) == TR_OK && kind == KIND_STREAM;
+    out->stream = find_format(b, opts, &format, &ignored) == TR_OK && format->is_stream;
     while (tr_bytes_member(b) && out->n_members < max_members &&
            tr_bytes_next_member(b, NULL, &ignored) == TR_OK)
         out->n_members++;

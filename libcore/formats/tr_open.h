@@ -15,6 +15,7 @@
 #ifndef TR_OPEN_H
 #define TR_OPEN_H
 
+#include "formats/tr_format.h"
 #include "ingest/tr_open_opts.h"
 #include "stream/tr_input.h"
 
@@ -25,14 +26,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A format that can be opened. */
-struct tr_format {
-    const char *name, *brief;
-};
-
-/* All of them, *n, in the order in which they are listed; static. */
-const struct tr_format *tr_formats(size_t *n);
 
 /*
  * Open one input.

@@ -28,6 +28,8 @@ enum tr_rank_from {
     TR_RANK_FROM_ORDER,       /* the place among the inputs */
 };
 
+struct tr_format; /* formats/tr_format.h */
+
 struct tr_open_opts {
     unsigned n_threads;       /* worker threads, at least 1; any number gives the same events */
     size_t max_memory_bytes;  /* for all inputs of a call together; beyond it temporary files */
@@ -42,6 +44,9 @@ struct tr_open_opts {
     bool drop_args;           /* leave out args */
     bool keep_names;          /* keep the names of input files in the stream's sources */
     bool renumber;            /* of inputs whose ranks collide, give the later one free ranks */
+
+    const struct tr_format *const *formats; /* of the caller, beside those of the library */
+    size_t n_formats;
 
     struct tr_tuning tuning;
 

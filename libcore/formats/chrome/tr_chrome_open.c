@@ -1,5 +1,7 @@
 /* The way of a Trace Event Format file into ingest/: one lane for each thread. */
 #include "formats/chrome/tr_chrome_read_int.h"
+#include "formats/tr_formats_int.h"
+#include "formats/tr_json_probe_int.h"
 
 #include <stdlib.h>
 
@@ -47,8 +49,8 @@ static void release(void *ctx)
     free(c);
 }
 
-enum tr_status tr_chrome_open(struct tr_input **out, const struct tr_ingest_bytes *bytes,
-                              const struct tr_open_opts *opts, struct tr_error *err)
+static enum tr_status open_chrome(struct tr_input **out, const struct tr_ingest_bytes *bytes,
+                                  const struct tr_open_opts *opts, struct tr_error *err)
 {
     static const struct tr__driver driver = {
         .decode = tr__chrome_decode, .prepare = prepare, .read = read_all, .next = next,
@@ -63,3 +65,30 @@ enum tr_status tr_chrome_open(struct tr_input **out, const struct tr_ingest_byte
     c->bytes = *bytes;
     return tr__ingest_open(out, &driver, "chrome", c, bytes->name, bytes->place, opts, err);
 }
+
+/* Any JSON may be a trace that has lost its beginning; the reader says what is none. */
+static int probe(const unsigned char *p, size_t n)
+{
+    static const char *const keys[] = { "\"traceEvents\"", "\"schemaVersion\"", "\"deviceProperties\"",
+                                        "\"displayTimeUnit\"", "\"otherData\"" };
+    size_t at = tr__json_begin(p, n);
+    if (at == n)
+        return 10;
+    if (p[at] != '{' && p[at] != '[')
+        return 0;
+    if (p[at] == '[') {
+        at = tr__json_blanks(p, n, at + 1);
+        return at < n && p[at] == '{' ? TR_PROBE_SURE : 20;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (tr__json_holds(p, n, keys[i]))
+            return i ? TR_PROBE_SURE : 90;
+    return 20;
+}
+
+const struct tr_format tr_format_chrome = {
+    .name = "json",
+    .brief = "Trace Event Format: PyTorch Kineto, rocprof, unitrace, Chrome and others",
+    .probe = probe,
+    .open = open_chrome,
+};

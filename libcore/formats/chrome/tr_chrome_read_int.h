@@ -4,7 +4,6 @@
 #ifndef TR_CHROME_READ_INT_H
 #define TR_CHROME_READ_INT_H
 
-#include "formats/chrome/tr_chrome.h"
 #include "formats/chrome/tr_chrome_int.h"
 
 struct tr__chrome_live;

@@ -1,7 +1,20 @@
-/* Memory timelines: entries of four numbers. */
-#include "formats/memory_timeline/tr_memory_timeline.h"
-
+/*
+ * Reader of the memory timeline that PyTorch's memory profiler exports in its raw form
+ * (export_memory_timeline to a file *.raw.json.gz): one JSON array of entries
+ *
+ *     [time in ns, action, bytes, category]
+ *
+ * Each entry becomes an event as Kineto writes them about allocations: an instant of name [memory] with
+ * args Bytes (negative: freed), Category and Action, which are named here.  Entries with a time below 0
+ * tell of memory that was there before the profiler was started; they become metadata events, which
+ * have no time.  The record of an event is the place of its entry in the array.
+ *
+ * Category and action numbers are those of torch.profiler's _memory_profiler module: Category counts from
+ * 0 there when it is exported, Action from 1.  Other numbers are named after themselves.
+ */
+#include "formats/tr_formats_int.h"
 #include "formats/tr_json_defects_int.h"
+#include "formats/tr_json_probe_int.h"
 #include "formats/tr_window_int.h"
 #include "json/tr_json.h"
 
@@ -20,16 +33,6 @@ static const char *const categories[] = { "Parameter",  "Optimizer state", "Inpu
                                           "Activation", "Gradient",        "Autograd", "Unknown" };
 static const char *const actions[] = { NULL, "preexisting", "create", "increment_version",
                                        "destroy" };
-
-bool tr_memory_timeline_probe(const unsigned char *p, size_t n)
-{
-    size_t i = 0;
-    if (n == 0 || p[i++] != '[')
-        return false;
-    while (i < n && tr_json_space((char)p[i]))
-        i++;
-    return i < n && p[i] == '[';
-}
 
 /* The four integers of a clean, minified array.  False: it is something else. */
 static bool read_fields(const char *p, size_t n, int64_t *v)
@@ -260,8 +263,8 @@ static void release(void *ctx)
     free(t);
 }
 
-enum tr_status tr_memory_timeline_open(struct tr_input **out, const struct tr_ingest_bytes *bytes,
-                                       const struct tr_open_opts *opts, struct tr_error *err)
+static enum tr_status open_timeline(struct tr_input **out, const struct tr_ingest_bytes *bytes,
+                                    const struct tr_open_opts *opts, struct tr_error *err)
 {
     static const struct tr_ingest_reader reader = { "memory-timeline", read_entries, release };
     struct timeline *t = calloc(1, sizeof *t);
@@ -272,3 +275,19 @@ enum tr_status tr_memory_timeline_open(struct tr_input **out, const struct tr_in
     }
     return tr_ingest_open(out, &reader, t, bytes, opts, err);
 }
+
+static int probe(const unsigned char *p, size_t n)
+{
+    size_t at = tr__json_begin(p, n);
+    if (at == n || p[at] != '[')
+        return 0;
+    at = tr__json_blanks(p, n, at + 1);
+    return at < n && p[at] == '[' ? 90 : 0;
+}
+
+const struct tr_format tr_format_memory_timeline = {
+    .name = "memory-timeline",
+    .brief = "memory timeline of PyTorch's memory profiler, in its raw form",
+    .probe = probe,
+    .open = open_timeline,
+};

@@ -1,0 +1,56 @@
+/* Event streams, among the formats that can be opened. */
+#include "formats/tr_formats_int.h"
+
+#include "stream/tr_reader.h"
+
+#include <stdlib.h>
+
+static int probe(const unsigned char *p, size_t n)
+{
+    return tr_reader_probe(p, n) ? 100 : 0;
+}
+
+/* Bytes say that they have ended by a status, those of a reader by giving none. */
+static enum tr_status read_bytes(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
+{
+    const struct tr_ingest_bytes *bytes = ctx;
+    enum tr_status st = bytes->read(bytes->ctx, buf, cap, got, err);
+    if (st != TR_END)
+        return st;
+    *got = 0;
+    return TR_OK;
+}
+
+static void close_bytes(void *ctx)
+{
+    struct tr_ingest_bytes *bytes = ctx;
+    if (bytes->close)
+        bytes->close(bytes->ctx);
+    free(bytes);
+}
+
+static enum tr_status open_stream(struct tr_input **out, const struct tr_ingest_bytes *bytes,
+                                  const struct tr_open_opts *opts, struct tr_error *err)
+{
+    struct tr_ingest_bytes *own = malloc(sizeof *own);
+    (void)opts;
+    if (!own) {
+        if (bytes->close)
+            bytes->close(bytes->ctx);
+        return tr_fail_memory(err);
+    }
+    *own = *bytes;
+    const struct tr_source_bytes from = { read_bytes, close_bytes, own };
+    enum tr_status st = tr_reader_open(out, &from, bytes->name, err);
+    if (st != TR_OK)
+        close_bytes(own);
+    return st;
+}
+
+const struct tr_format tr_format_stream = {
+    .name = "stream",
+    .brief = "tracepipe's own event stream",
+    .probe = probe,
+    .is_stream = true,
+    .open = open_stream,
+};

@@ -1,0 +1,29 @@
+/*
+ * The registry: every format that can be opened has a line here, and defines tr_format_NAME in its folder.
+ * Internal to libcore.
+ */
+#ifndef TR_FORMATS_INT_H
+#define TR_FORMATS_INT_H
+
+#include "formats/tr_format.h"
+
+#define TR__FORMATS(FORMAT)   \
+    FORMAT(stream)            \
+    FORMAT(chrome)            \
+    FORMAT(memory_timeline)
+
+#define TR__FORMAT(name) extern const struct tr_format tr_format_##name;
+TR__FORMATS(TR__FORMAT)
+#undef TR__FORMAT
+
+/*
+ * The format that a prefix looks most like, of the library's and those of opts; *score: how much.  *also: another
+ * one that it looks like as much, or NULL.  NULL: like none.
+ */
+const struct tr_format *tr__format_probe(const unsigned char *p, size_t n, const struct tr_open_opts *opts, int *score,
+                                         const struct tr_format **also);
+
+/* The format of this name; NULL: there is none. */
+const struct tr_format *tr__format_by_name(const char *name, const struct tr_open_opts *opts);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * What a text of JSON begins with, for formats to be told from it.  Internal to libcore.
+ */
+#ifndef TR_JSON_PROBE_INT_H
+#define TR_JSON_PROBE_INT_H
+
+#include "json/tr_json.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The first byte from at on that is no white space; n: none. */
+static inline size_t tr__json_blanks(const unsigned char *p, size_t n, size_t at)
+{
+    while (at < n && tr_json_space((char)p[at]))
+        at++;
+    return at;
+}
+
+/* The first byte of a text, a mark of byte order and white space left out; n: none. */
+static inline size_t tr__json_begin(const unsigned char *p, size_t n)
+{
+    return tr__json_blanks(p, n, n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3) ? 3 : 0);
+}
+
+/* Does it hold these letters? */
+static inline bool tr__json_holds(const unsigned char *p, size_t n, const char *letters)
+{
+    size_t len = strlen(letters);
+    for (const unsigned char *at = p; n >= len && (at = memchr(at, letters[0], n - len + 1 - (size_t)(at - p))); at++) {
+        if (!memcmp(at, letters, len))
+            return true;
+        if ((size_t)(at + 1 - p) > n - len)
+            break;
+    }
+    return false;
+}
+
+#endif
