@@ -1,0 +1,122 @@
+"""What the operators change and what they leave alone; how counts of gcov, TAP and Makefiles are read."""
+
+import os
+import random
+import sys
+import tempfile
+
+import ctext
+import mutate
+import taps
+import tree
+
+TEXT = r'''/* if (a < b) */
+#define LIMIT(x) ((x) < 3) /* and
+   goes on: 1 < 2 */
+static const int table[] = { 1, 2 };
+enum color { COLOR_A_RED, COLOR_A_BLUE };
+static int first(int a, int b)
+{
+    static int calls = 0;
+    int sum = a + 1;
+    if (a < b && !calls)
+        return sum;
+    calls |= a == b;
+    say("a < b", '<', (size_t)-a); // a < b
+    sum = a > b ? a - b : b;
+    return f(COLOR_A_RED, a | 2) - 1;
+}
+
+int second(char *s)
+{
+    for (int i = 0; s[i]; i++)
+        count(s, i);
+    s->n = 2,
+    third();
+    return 0x1fu;
+}
+'''
+
+SEEN = {
+    1: [], 2: [], 3: [], 4: [], 5: [], 6: [], 8: [],
+    9: ["arithmetic: int sum = a - 1;", "off by one: int sum = a ;", "constant: int sum = a + 2;",
+        "constant: int sum = a + 0;"],
+    10: ["negated: if (!(a < b && !calls))", "condition: if (true)", "condition: if (false)",
+         "boundary: if (a <= b && !calls)", "negated: if (a >= b && !calls)", "condition: if (true && !calls)",
+         "condition: if (a < b && true)", "negated: if (a < b && calls)"],
+    12: ["arithmetic: calls = a == b;", "negated: calls |= a != b;", "dropped: (void)0;"],
+    13: ["swapped: say('<', \"a < b\", (size_t)-a); // a < b", "swapped: say(\"a < b\", (size_t)-a, '<'); // a < b",
+         "dropped: (void)0; // a < b"],
+    14: ["boundary: sum = a >= b ? a - b : b;", "negated: sum = a <= b ? a - b : b;", "swapped: sum = a > b ? b : a - b;",
+         "arithmetic: sum = a > b ? a + b : b;", "swapped: sum = a > b ? b - a : b;", "dropped: (void)0;"],
+    15: ["swapped: return f(a | 2, COLOR_A_RED) - 1;", "constant: return f(COLOR_A_BLUE, a | 2) - 1;",
+         "operand: return f(COLOR_A_RED, 0 | 2) - 1;", "operand: return f(COLOR_A_RED, a | 0) - 1;",
+         "constant: return f(COLOR_A_RED, a | 3) - 1;", "constant: return f(COLOR_A_RED, a | 1) - 1;",
+         "arithmetic: return f(COLOR_A_RED, a | 2) + 1;", "swapped: return 1 - f(COLOR_A_RED, a | 2);",
+         "off by one: return f(COLOR_A_RED, a | 2) ;", "constant: return f(COLOR_A_RED, a | 2) - 2;",
+         "constant: return f(COLOR_A_RED, a | 2) - 0;"],
+    20: ["constant: for (int i = 1; s[i]; i++)", "arithmetic: for (int i = 0; s[i]; i--)"],
+    21: ["swapped: count(i, s);", "dropped: (void)0;"],
+    22: ["constant: s->n = 3,", "constant: s->n = 1,"],
+    23: [],
+    24: ["constant: return 0x20u;", "constant: return 0x1eu;"],
+}
+
+n = 0
+
+
+def check(have, want, what):
+    global n
+    n += 1
+    print("%s %d - %s" % ("ok" if have == want else "not ok", n, what))
+    if have != want:
+        print("# have %s\n# want %s" % (have, want))
+
+
+def operators():
+    source = ctext.Source(TEXT)
+    for line, want in SEEN.items():
+        have = ["%s: %s" % (c.operator, ctext.apply(TEXT, c).split("\n")[line - 1].strip()) for c in source.changes(line)]
+        check(have, want, "changes of line %d" % line)
+    names = [source.function[source.by_line[line][0]] for line in (4, 9, 20, 24)]
+    check(names, [None, "first", "second", "second"], "functions around lines")
+    draws = [ctext.draw(source, 14, random.Random(7)) for _ in range(2)]
+    check(draws[0], draws[1], "a seed draws the same change again")
+
+
+def counts():
+    document = {"current_working_directory": "/w/gcov", "files": [
+        {"file": "/w/src/libcore/io/a.c", "lines": [{"line_number": 3, "count": 2}, {"line_number": 4, "count": 0},
+                                                   {"line_number": 3, "count": 0}, {"line_number": 9, "count": 1}]},
+        {"file": "../src/tools/b.c", "lines": [{"line_number": 1, "count": 1}]},
+        {"file": "/w/src/libcore/io/a.h", "lines": [{"line_number": 1, "count": 1}]},
+        {"file": "/usr/include/c.c", "lines": [{"line_number": 1, "count": 1}]}]}
+    check(taps.executed(document, "/w/src"), {"libcore/io/a.c": {3, 9}, "tools/b.c": {1}}, "lines that gcov counted")
+    lines = ["ok 1 - a", "not ok 2 - b", "not ok 3 # SKIP c", "Bail out! d", "# not ok", "1..3"]
+    check([taps.bad_line(line) for line in lines], [False, True, False, True, False, False], "lines of TAP that fail")
+
+
+def files():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "Makefile.am")
+        with open(path, "w") as f:
+            f.write("a = x/y \\\n\tz\nif FUZZERS\nb = no\nelse\nb = yes\nendif\nc = $(a) $(b) # why\nc += more\n"
+                    "p_q_SOURCES = p.c p.h\n")
+        values = tree.makefile(path)
+        check(tree.words(values, "c"), ["x/y", "z", "yes", "more"], "variables of a Makefile")
+        check([tree.sources_of(values, p) for p in ("p-q", "r")], [["p.c"], ["r.c"]], "sources of programs")
+        with open(path, "w") as f:
+            f.write("# why\n\nlibcore/io/a.c f\n    - a  < b\n    + a <= b\n    never equal\n    - c\n    + d\n")
+        check(mutate.judged(path), {("libcore/io/a.c", "f", "a < b", "a <= b"), ("libcore/io/a.c", "f", "c", "d")},
+              "mutants judged equivalent")
+    shares = mutate.quotas(200, {"small": 10, "large": 9990})
+    check(shares, {"small": 15, "large": 185}, "every layer has its share of mutants")
+    shares = mutate.quotas(20, {"a": 70, "b": 20, "c": 10})
+    check(sum(shares.values()), 20, "as many mutants as asked for")
+
+
+operators()
+counts()
+files()
+print("1..%d" % n)
+sys.exit(0)
