@@ -148,11 +148,15 @@ static struct cp_record *record_of(const struct tr_critpath *c, const struct cp_
     return r->source == key.source && r->corr == key.corr ? r : NULL;
 }
 
+static bool names_stream(const struct cp_wait *w)
+{
+    return w->on_stream != TR_TIME_NONE && w->on_stream >= 0;
+}
+
+/* The stream that a wait names; CP_NONE: it has no events. */
 static uint32_t stream_waited_for(const struct tr_critpath *c, const struct cp_wait *w)
 {
     const struct tr_track *t = &c->dict->tracks[w->track];
-    if (w->on_stream == TR_TIME_NONE || w->on_stream < 0)
-        return CP_NONE;
     return tr__cp_find_stream(c, t->source, t->device, w->on_stream);
 }
 
@@ -162,18 +166,15 @@ void tr__cp_order_records(struct tr_critpath *c)
         qsort(c->records, c->n_records, sizeof *c->records, by_corr);
     for (size_t i = 0; i < c->n_waits; i++) {
         struct cp_record *r = record_of(c, &c->waits[i]);
-        uint32_t stream = stream_waited_for(c, &c->waits[i]);
-        if (r && stream != CP_NONE)
-            r->stream = stream;
+        if (r && names_stream(&c->waits[i]))
+            r->stream = stream_waited_for(c, &c->waits[i]);
     }
 }
 
 uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w)
 {
     const struct cp_record *r = record_of(c, w);
-    uint32_t stream = r ? stream_waited_for(c, w) : CP_NONE;
-    if (r && stream == CP_NONE)
-        stream = r->stream;
+    uint32_t stream = !r ? CP_NONE : names_stream(w) ? stream_waited_for(c, w) : r->stream;
     if (stream == CP_NONE)
         return CP_NONE;
     size_t low = first[stream], high = first[stream + 1];

@@ -14,87 +14,102 @@ sys.dont_write_bytecode = True  # the source tree may be read-only
 sys.setrecursionlimit(20000)
 import critpath
 
+def coarse(events, grid):
+    """The same on a clock that shows multiples of so many microseconds."""
+    floor = lambda t: t // grid * grid
+    return [{**e, "ts": floor(e["ts"]), "dur": floor(e["ts"] + e["dur"]) - floor(e["ts"])} for e in events]
+
+
 class Maker:
     """Events of a rank: host threads that call, and streams that work off what they were given."""
     def __init__(self, rng, rank, n_collectives):
         self.rng, self.rank, self.events, self.correlation = rng, rank, [], 0
         self.free = {}  # (device, stream): when it has nothing to do
         self.recorded, self.collectives, self.asked = [], n_collectives, 0
-        self.threads = rng.choice((1, 1, 2, 3))
-        for tid in range(1, self.threads + 1):
-            self.work_on(tid, rng.randrange(0, 40))
+        self.threads = rng.choice((1, 1, 2, 3, 4))
+        self.processes = rng.choice((1, 2))  # of two the threads have the same numbers
+        self.devices = rng.choice(((0,), (0,), (0, 1)))
+        for thread in range(self.threads):
+            self.work_on(thread, rng.randrange(0, 40))
+        self.events = coarse(self.events, rng.choice((1, 1, 4, 10)))
 
     def event(self, cat, name, pid, tid, ts, dur, **args):
         self.events.append({"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur,
                             "args": args})
         return self.events[-1]
 
-    def call(self, tid, t, name, dur):
+    def place(self, thread):
+        return 100 * (1 + thread % self.processes), 1 + thread // self.processes
+
+    def call(self, thread, t, name, dur):
         self.correlation += 1
         self.event("cuda_driver" if name.startswith("cu") and not name.startswith("cuda") else "cuda_runtime",
-                   name, 100, tid, t, dur, correlation=self.correlation)
+                   name, *self.place(thread), t, dur, correlation=self.correlation)
         return self.correlation
 
     def bar(self, kind, stream, ts, dur, corr, **args):
-        self.event("cuda_sync", kind, 0, stream, ts, dur, stream=stream, device=0, correlation=corr, **args)
+        device = self.rng.choice(self.devices)
+        self.event("cuda_sync", kind, device, stream, ts, dur, stream=stream, device=device, correlation=corr, **args)
 
     def kernel(self, corr, t, name=None):
-        rng, stream = self.rng, self.rng.choice((7, 7, 7, 20))
-        start = max(t + rng.randrange(0, 9), self.free.get(stream, 0) + rng.randrange(0, 4))
+        rng, stream, device = self.rng, self.rng.choice((7, 7, 7, 20)), self.rng.choice(self.devices)
+        free = self.free.get((device, stream), 0)
+        start = max(t + rng.randrange(0, 9), free + rng.randrange(0, 4))
+        start = max(start, free + critpath.LIMIT) if rng.random() < 0.02 else start  # no longer one after the other
         start += 2000 if rng.random() < 0.02 else 0  # too late to have waited for what came before
         start -= rng.randrange(0, 12) if rng.random() < 0.03 else 0  # clocks that disagree
         dur = rng.randrange(0, 30)
         cat = "kernel" if name else rng.choice(("kernel", "kernel", "gpu_memcpy"))
-        self.event(cat, name or rng.choice(("gemm", "relu")), 0, stream, start, dur, stream=stream, device=0,
+        self.event(cat, name or rng.choice(("gemm", "relu")), device, stream, start, dur, stream=stream, device=device,
                    correlation=corr)
-        self.free[stream] = max(self.free.get(stream, 0), start + dur)
+        self.free[device, stream] = max(free, start + dur)
 
-    def leaf(self, tid, t, dur):
+    def leaf(self, thread, t, dur):
         rng, what = self.rng, self.rng.random()
         if what < 0.5:
             name = rng.choice(("cudaLaunchKernel", "cudaLaunchKernel", "cudaMemcpyAsync", "hipLaunchKernel",
                                "cuLaunchKernel"))
-            self.kernel(self.call(tid, t, name, dur), t)
+            self.kernel(self.call(thread, t, name, dur), t)
         elif what < 0.58:
-            corr = self.call(tid, t, "cudaGraphLaunch", dur)
+            corr = self.call(thread, t, "cudaGraphLaunch", dur)
             for _ in range(rng.randrange(1, 5)):
                 self.kernel(corr, t)
         elif what < 0.7:
-            self.recorded.append(self.call(tid, t, "cudaEventRecord", dur))
+            self.recorded.append(self.call(thread, t, "cudaEventRecord", dur))
         elif what < 0.78 and self.recorded:
-            corr = self.call(tid, t, "cudaStreamWaitEvent", dur)
+            corr = self.call(thread, t, "cudaStreamWaitEvent", dur)
             self.bar("Stream Wait Event", rng.choice((7, 20)), t + 1, dur, corr, **self.wait_on())
         elif what < 0.84 and self.recorded:
-            corr = self.call(tid, t, rng.choice(("cudaEventSynchronize", "cudaEventQuery")), dur)
+            corr = self.call(thread, t, rng.choice(("cudaEventSynchronize", "cudaEventQuery")), dur)
             self.bar("Event Sync", -1, t, dur, corr, **self.wait_on())
         elif what < 0.9:
-            self.bar("Stream Sync", rng.choice((7, 20)), t, dur, self.call(tid, t, "cudaStreamSynchronize", dur))
+            self.bar("Stream Sync", rng.choice((7, 20)), t, dur, self.call(thread, t, "cudaStreamSynchronize", dur))
         elif what < 0.93:
-            self.bar("Context Sync", -1, t, dur, self.call(tid, t, "cudaDeviceSynchronize", dur))
-        elif self.asked < self.collectives and tid == 1:
+            self.bar("Context Sync", -1, t, dur, self.call(thread, t, "cudaDeviceSynchronize", dur))
+        elif self.asked < self.collectives and thread == 0:
             self.asked += 1
-            corr = self.call(tid, t, "cudaLaunchKernelExC", dur)
+            corr = self.call(thread, t, "cudaLaunchKernelExC", dur)
             self.event("kernel", "ncclDevKernel_AllReduce", 0, 33, t + 5, rng.randrange(5, 40), stream=33, device=0,
                        correlation=corr, **{"Collective name": "allreduce", "Process Group Name": "0", "Seq": self.asked,
                                             "Group size": 2, "In msg nelems": 8, "Out msg nelems": 8, "dtype": "Float"})
         else:
-            self.call(tid, t, rng.choice(("cudaHostAlloc", "cudaMalloc", "hipDeviceSynchronize")), dur)
+            self.call(thread, t, rng.choice(("cudaHostAlloc", "cudaMalloc", "hipDeviceSynchronize")), dur)
 
     def wait_on(self):
         stream = self.rng.choice((7, 20, 7, -1))
         return {"wait_on_cuda_event_record_corr_id": self.rng.choice(self.recorded), "wait_on_stream": stream}
 
-    def operator(self, tid, t, depth):
+    def operator(self, thread, t, depth):
         """An operator with what lies in it; when it ends."""
         rng, begin, inside = self.rng, t, []
         place = len(self.events)
         t += rng.randrange(0, 5)
         for _ in range(rng.randrange(0, 4)):
             if depth < 3 and rng.random() < 0.4:
-                t = self.operator(tid, t, depth + 1)
+                t = self.operator(thread, t, depth + 1)
             else:
                 dur = rng.randrange(0, 12)
-                self.leaf(tid, t, dur)
+                self.leaf(thread, t, dur)
                 t += dur
             inside.append(t)
             t += rng.randrange(0, 4)
@@ -102,17 +117,18 @@ class Maker:
         cat = "user_annotation" if rng.random() < 0.15 else "cpu_op"
         crossing = rng.randrange(1, 6) if rng.random() < 0.05 else 0
         end = max(t - crossing, begin + 1)
-        self.events.insert(place, {"ph": "X", "cat": cat, "name": name, "pid": 100, "tid": tid, "ts": begin,
+        pid, number = self.place(thread)
+        self.events.insert(place, {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": number, "ts": begin,
                                    "dur": end - begin, "args": {}})
         return max(t, end)
 
-    def work_on(self, tid, t):
+    def work_on(self, thread, t):
         for step in range(3):
             begin = t
             for _ in range(self.rng.randrange(1, 4)):
-                t = self.operator(tid, t, 0) + self.rng.randrange(0, 30)
-            if tid == 1:
-                self.event("user_annotation", "window#%d" % step, 100, tid, begin, t - begin)
+                t = self.operator(thread, t, 0) + self.rng.randrange(0, 30)
+            if thread == 0:
+                self.event("user_annotation", "window#%d" % step, *self.place(thread), begin, t - begin)
             t += self.rng.randrange(1, 20)
 
 
@@ -190,8 +206,9 @@ def joined_ranks(tool, paths, traces):
     """All ranks at once, with gaps: a collective ends nowhere before all have come; to wait for that weighs nothing."""
     members = {}
     for rank, events in enumerate(traces):
+        in_graph = {s.record for s in critpath.Graph(rank, events).work}  # not that of a call without length
         for record, e in enumerate(events):
-            if e["name"].startswith("nccl"):
+            if e["name"].startswith("nccl") and record in in_graph:
                 members.setdefault(e["args"]["Seq"], []).append((rank, record, e["ts"], e["ts"] + e["dur"]))
     members = {seq: m for seq, m in members.items() if len(m) > 1}
     joined = {(rank, record) for m in members.values() for rank, record, _, _ in m}
@@ -211,6 +228,15 @@ def joined_ranks(tool, paths, traces):
     return None if want in (None, have) else "%d, want %d" % (have, want)
 
 
+def several(tool, paths, traces):
+    """Ranks beside each other: equal numbers of processes, streams and calls join nothing."""
+    want = {}
+    for rank, events in enumerate(traces):
+        want.update(critpath.Graph(rank, events).edges)
+    have = edges_of(run(tool, "-q", "-O", "tsv", "--edges", *paths))
+    return None if have == want else differences(have, want)
+
+
 def one(tool, seed):
     rng, found = random.Random(seed), {}
     ranks = rng.choice((2, 3)) if seed % 4 == 0 else 1
@@ -223,6 +249,7 @@ def one(tool, seed):
         try:
             found.update(one_rank(tool, paths[0], traces[0], rng))
             if ranks > 1:
+                found["edges of several ranks"] = several(tool, paths, traces)
                 found["ranks joined"] = joined_ranks(tool, paths, traces)
         except (RuntimeError, AssertionError) as e:
             found["edges"] = "failed: %s" % e
@@ -241,8 +268,8 @@ def main():
                 tried[what] = tried.get(what, 0) + 1
                 if why:
                     wrong.setdefault(what, []).append((seed, why))
-    print("1..4")
-    for i, what in enumerate(("edges", "path", "what-if", "ranks joined"), 1):
+    print("1..5")
+    for i, what in enumerate(("edges", "path", "what-if", "edges of several ranks", "ranks joined"), 1):
         bad = wrong.get(what, [])
         print("%sok %d - tr-critpath, %s: %d random traces" % ("not " if bad or not tried.get(what) else "", i, what,
                                                                 tried.get(what, 0)))

@@ -9,7 +9,6 @@ expressions and options that change with the seed.  Traces that Python's JSON pa
 Output is TAP: one line for each set of options.
 """
 import concurrent.futures
-import json
 import os
 import random
 import re
@@ -20,6 +19,7 @@ from decimal import Decimal
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
+from compare import traces
 
 EVER = 2**63 - 1
 PHASES = {"X": "span", "B": "span", "E": "end", "i": "instant", "I": "instant", "R": "instant",
@@ -258,6 +258,11 @@ EXPRESSIONS = (
     ("!has(dur) && !(phase == metadata)", lambda e, all: e.dur is None and e.phase != "metadata"),
     ("!has(ts) || phase == end", lambda e, all: e.ts is None or e.phase == "end"),
     ("stream == 7 || rank == 1", lambda e, all: (e.side and e.track[5] == 7) or e.rank == 1),
+    ("dur > 10us", lambda e, all: e.dur is not None and e.dur > 10000),
+    ("dur <= 20us && phase == span", lambda e, all: e.dur is not None and e.dur <= 20000 and e.phase == "span"),
+    ("dur == 0us || dur == 30us", lambda e, all: e.dur in (0, 30000)),
+    ("ts < 0us", lambda e, all: e.ts is not None and e.ts < 0),
+    ("ts in 0us..50us", lambda e, all: e.ts is not None and 0 <= e.ts <= 50000),
     ("step in 1..16", lambda e, all: e.step is not None and 1 <= e.step <= 16),
     ("depth == 1", lambda e, all: depth(e, all) == 1),
     ("depth >= 3", lambda e, all: (depth(e, all) or 0) >= 3),
@@ -299,15 +304,9 @@ def compare(bin_dir, trgen, seed):
     """(view, what was tried, have, want) for each view; nothing for traces that Python cannot read."""
     rng, results = random.Random(seed), []
     with tempfile.TemporaryDirectory() as folder:
-        run([trgen, "--output", folder, "--random", "--seed", str(seed)])
-        stems = sorted(n[:-len(".truth.json")] for n in os.listdir(folder) if n.endswith(".truth.json"))
-        for stem in stems:
-            with open(os.path.join(folder, stem + ".truth.json"), encoding="utf-8") as f:
-                if not json.load(f)["strict_json"]:
-                    return results
-        files = [os.path.join(folder, stem + ".json") for stem in stems]
+        files, _ = traces(folder, trgen, seed)
         events = read(files)
-        for view in VIEWS:
+        for view in VIEWS if files else ():
             o = Options(view, rng, events)
             tool = lambda name, *argv: [os.path.join(bin_dir, name), "-q", *argv]
             stream = run(tool("tr-filter", *o.argv, o.text, *files))
