@@ -165,7 +165,8 @@ def generated(rng, trgen, folder):
             "--collectives", rng.randint(1, 6), "--python", 0, "--metadata", 0, "--seq", seq, "--missing", missing,
             "--vendor", rng.choice(("nvidia", "amd", "mtia", "xpu")), "--straggler", rng.randint(-1, ranks - 1),
             "--offset-ns", "0,%d,%d" % (rng.randint(-10**6, 10**6), rng.randint(-10**7, 10**7)),
-            "--drift-ppb", "0,%d" % rng.randint(-10**5, 10**5), "--seed", rng.randint(1, 10**9)]
+            "--drift-ppb", "0,%d" % rng.randint(-10**5, 10**5), "--seed", rng.randint(1, 10**9),
+            "--grid-ns", rng.choice((0, 0, 1000, 4000))] + rng.choice(([], ["--pid-collision"]))
     subprocess.run([str(a) for a in argv], check=True, stdout=subprocess.DEVNULL)
     files, colls = [], {}
     for r in range(ranks):
@@ -189,8 +190,10 @@ class Job:
         self.rng, self.ranks = rng, rng.randint(2, 4)
         self.events = [[{"ph": "M", "name": "process_name", "pid": 0, "tid": 0, "args": {"name": "job"}}]
                        for _ in range(self.ranks)]
-        self.now = [rng.randint(0, 10**6) for _ in range(self.ranks)]
-        self.clock = [rng.randint(-10**5, 10**5) + 10**6 for _ in range(self.ranks)]
+        self.grid = rng.choice((1, 1, 10000))  # of a coarse clock, on which ranks come at one time
+        self.now = [self.coarse(rng.randint(0, 10**6 if self.grid == 1 else 0)) for _ in range(self.ranks)]
+        self.clock = [self.coarse(rng.randint(-10**5, 10**5 if self.grid == 1 else -10**5)) + 10**6
+                      for _ in range(self.ranks)]
         self.shift = rng.choice((0, 1, 10))  # streams of rank r are higher by r times this
         self.groups, self.ext = [], 100
         for _ in range(rng.randint(1, 3)):
@@ -223,8 +226,11 @@ class Job:
         member.args = args
         return member
 
+    def coarse(self, ns):
+        return -(-ns // self.grid) * self.grid
+
     def arrive(self, rank):
-        self.now[rank] += self.rng.randint(1000, 50000)
+        self.now[rank] += self.coarse(self.rng.randint(1000, 50000))
         return self.now[rank]
 
     def collective(self, group, lose):
@@ -240,29 +246,31 @@ class Job:
             group["seq"] += lose or rng.random() < 0.8  # else coalesced: the number occurs again
             args["Seq"] = group["seq"]
         starts = {r: self.arrive(r) for r in group["ranks"]}
-        end = max(starts.values()) + rng.randint(1000, 30000)
+        end = max(starts.values()) + self.coarse(rng.randint(1000, 30000))
         members = []
         for r in group["ranks"]:
             self.now[r] = end
             if not (lose and rng.random() < 0.2):
-                members.append(self.kernel(r, group, args, group["numbers"], starts[r], end + rng.randint(0, 99) - starts[r]))
+                members.append(self.kernel(r, group, args, group["numbers"], starts[r],
+                                           end + rng.randint(0, 99 if self.grid == 1 else 0) - starts[r]))
         return {"group": group["name"], "match": "order" if group["numbers"] == "none" else "seq", "members": members,
                 "ranks": group["ranks"], "seq": args.get("Seq")} if members else None
 
-    def send(self):
-        """From one rank to another, numbers counted by each rank on its own."""
+    def send(self, partner=True):
+        """From one rank to another, which may never receive; numbers counted by each rank on its own."""
         a, b = self.rng.sample(range(self.ranks), 2)
         group = {"stream": 900}
         args = {"In msg nelems": 500, "Out msg nelems": 500, "dtype": "Byte", "Group size": self.ranks,
                 "Process Group Name": "pp", "Process Group Ranks": str(list(range(self.ranks))),
                 "Seq": self.rng.randint(1, 99)}
         starts, members = {r: self.arrive(r) for r in (a, b)}, []
-        end = max(starts.values()) + 2000
-        for r, name, peer in ((a, "send", {"Dst Rank": b}), (b, "recv", {"Src Rank": a})):
+        end = max(starts.values()) + self.coarse(2000)
+        both = ((a, "send", {"Dst Rank": b}), (b, "recv", {"Src Rank": a}))
+        for r, name, peer in both if partner else both[:1]:
             self.now[r] = end
             members.append(self.kernel(r, group, {"Collective name": name, **args, **peer}, "kernel", starts[r],
                                        end - starts[r]))
-        return {"group": "pp", "match": "order", "members": members, "ranks": [a, b]}
+        return {"group": "pp", "match": "order", "members": members, "ranks": [a, b], "alone": not partner}
 
     def write(self, folder):
         files = []
@@ -282,16 +290,21 @@ def made(rng, folder):
     numbered = [g for g in job.groups if g["numbers"] != "none"]
     for _ in range(rng.randint(0, 10) if numbered else 0):
         colls.append(job.collective(rng.choice(numbered), True))
+    colls += [job.send(False) for _ in range(rng.choice((0, 0, 1, 2)))]
     return job.write(folder), [c for c in colls if c]
 
 
 def missing_rows(colls):
-    """(group, rank, problem) of collectives that a rank of the group does not show."""
+    """(group, number, rank, problem) of collectives that a rank of the group does not show, and of sends that nobody
+    receives; these have no number."""
     shown, rows = {}, []
     for c in colls:
         for m in c["members"]:
             shown.setdefault((c["group"], str(list(c["ranks"])), m.rank), []).append(m.args.get("Seq"))
     for c in colls:
+        if c.get("alone"):
+            before = any(o["ranks"] == c["ranks"] and o.get("alone") is False for o in colls)
+            rows.append([c["group"], "", str(c["ranks"][1]), "outside" if before else "missing"])
         seq = c["members"][0].args.get("Seq")
         for r in c["ranks"] if c["match"] == "seq" else ():
             if r not in {m.rank for m in c["members"]}:
@@ -372,7 +385,8 @@ def compare(bin_dir, trgen, seed):
             (parts(have.values()), parts([(m.rank, m.record) for m in c["members"]] for c in colls)),
             (pick(tsv(bin_dir, files, "--stragglers"), LAGS), lag_rows(colls)),
             (sorted(pick(tsv(bin_dir, files, "--by", "size"), BY_SIZE)), size_rows(colls)),
-            (sorted(pick(tsv(bin_dir, files, "--mismatches"), ("group", "seq", "rank", "problem"))), missing_rows(colls)),
+            (sorted([group, "" if group == "pp" else seq, rank, problem] for group, seq, rank, problem in
+                    pick(tsv(bin_dir, files, "--mismatches"), ("group", "seq", "rank", "problem"))), missing_rows(colls)),
             lossy(rng, folder, bin_dir)]
     return [("seed %d" % seed, have, want) for have, want in results]
 

@@ -43,16 +43,17 @@ def spans_of(rng, tid, names, cat, low, high, depth, out):
 
 
 def kineto_trace(rng):
-    events, clock = [], 1000
+    events, low = [], rng.choice((1000, 1000, 0, -40, -150))  # -40: the first entries are around 0
+    clock = low
     devices = [rng.choice([(1, 0), (1, 1), (0, -1), (6, 0), None]) for _ in range(rng.randrange(1, 4))]
     totals, named, held = rng.random() < 0.6, rng.random() < 0.3, {d: rng.randrange(0, 3) * 1000 for d in devices}
     live = []
     for tid in (1, 2):
-        spans_of(rng, tid, ("aten::mm", "aten::empty", "aten::empty_strided", "aten::add"), "cpu_op", 1000, 1300, 2, events)
-        spans_of(rng, tid, ("forward", "backward"), "user_annotation", 1000, 1300, 1, events)
+        spans_of(rng, tid, ("aten::mm", "aten::empty", "aten::empty_strided", "aten::add"), "cpu_op", low, low + 300, 2, events)
+        spans_of(rng, tid, ("forward", "backward"), "user_annotation", low, low + 300, 1, events)
     for step in range(1, 4):
         events.append({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%d" % step, "pid": 7, "tid": 1,
-                       "ts": 900 + 100 * step, "dur": 90})
+                       "ts": low - 100 + 100 * step, "dur": 90})
     for _ in range(rng.randrange(0, 60)):
         clock += rng.choice((0, 1, 3, 9, 20))
         device = rng.choice(devices)
@@ -82,7 +83,7 @@ def kineto_trace(rng):
 
 
 def timeline(rng):
-    at, rows = 10**9, []
+    at, rows = rng.choice((10**9, 0)), []
     for i in range(rng.randrange(1, 40)):
         at += rng.choice((0, 7, 1000, 123456))
         early = i < 5 and rng.random() < 0.7

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Analyses and tr-filter against programs that find the same by brute force and know nothing of libcore.
-# TR_ORACLE_SEEDS: how many random traces are tried [2000; 1000 with tr-filter]; 7 of 10 of them in
+# TR_ORACLE_SEEDS: how many random traces are tried [2000; 800 with tr-filter]; 6 of 10 of them in
 # 13 views by compare.py, a third of these tiny ones on a coarse clock, half with parts taken away; a sixth with
 # tr-diff; a twentieth, each in twenty views, with tr-memory.
 # Programs read the traces of one job as they are, those of the next as streams or from a pipe: see harness/forms.c.
@@ -11,7 +11,7 @@ need tr-breakdown tr-comm tr-launch tr-memory tr-overlap tr-patterns
 make_forms one "$bin" "$tmp/forms"
 bin=$tmp/forms/bin
 
-$python "$here/compare.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} * 7 / 10))" >result
+$python "$here/compare.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} * 6 / 10))" >result
 take result compare.py
 $python "$here/comm.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 2))" >result
 take result comm.py
@@ -26,7 +26,7 @@ if have tr-critpath; then
     take result critpath_random.py
 fi
 if have tr-filter; then
-    $python "$here/filter.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-1000}" >result
+    $python "$here/filter.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-800}" >result
     take result filter.py
 fi
 if have tr-diff; then

@@ -61,4 +61,19 @@ tr-filter -c 'cat == "critical_path" && phase == span' marked.trs >marks
 tr-critpath --path --per all -O tsv traces/rank0.json traces/rank1.json |
     awk -F '\t' 'NR > 1 && $8 > 0 { n++ } END { print n + 0 }' >want
 same marks want "each part of the path that takes time has its mark: $(cat marks)"
+
+# An arrow leads from the rank where an edge of the path begins to the one where it ends.
+tr-filter 'cat == "critical_path" && phase in (flow_start, flow_end)' marked.trs | tr-view -O jsonl |
+    $python -c '
+import json, sys
+ends = {}
+for line in sys.stdin:
+    e = json.loads(line)
+    ends.setdefault(e["members"]["id"], []).append((e["phase"], e["rank"]))
+assert all(sorted(p for p, _ in two) == ["flow_end", "flow_start"] for two in ends.values())
+joins = sorted((dict(two)["flow_start"], dict(two)["flow_end"]) for two in ends.values())
+print("\n".join("%d %d" % two for two in joins if two[0] != two[1]))' >have
+tr-critpath --edges --per all -O tsv traces/rank0.json traces/rank1.json |
+    awk -F '\t' 'NR > 1 && $12 == 1 && $1 != $4 { print $1, $4 }' | sort >want
+[ -s want ] && same have want "arrows between ranks are those of the path: $(wc -l <want | tr -d ' ')"
 finish

@@ -66,6 +66,7 @@ class Reader:
         self.stacks = collections.defaultdict(list)
         self.slices, self.instants, self.counts = [], [], []
         self.flows = collections.Counter()
+        self.owners = collections.defaultdict(set)
         for field, packet in fields(data):
             assert field == 1, "the file holds packets"
             self.packet(list(fields(packet)))
@@ -94,7 +95,9 @@ class Reader:
         assert track in self.tracks, "a track that is not described"
         row = {"ts": ts, "name": self.names.get(e.get(10)), "cat": self.cats.get(e.get(3)), "open": True,
                "args": [self.note(v) for f, v in parts if f == 4]}
-        self.flows.update(v for f, v in parts if f in (47, 48))
+        for flow in (v for f, v in parts if f in (47, 48)):
+            self.flows[flow] += 1
+            self.owners[flow].add(self.rank_of(track))
         if e[9] == 1:
             stack = self.stacks[track]
             assert not stack or stack[-1]["ts"] <= ts, "slices of a track begin in order"
@@ -111,6 +114,13 @@ class Reader:
         else:
             value = signed(e[30]) if 30 in e else real(e[44])
             self.counts.append((ts, self.tracks[track][2].decode(), value))
+
+    def rank_of(self, track):
+        """The rank that the name of a track's process begins with, if there are several."""
+        while 5 in self.tracks[track]:
+            track = self.tracks[track][5]
+        name = one(self.tracks[track].get(3, b"")).get(6, b"").decode()
+        return name.split(":")[0] if name.startswith("rank ") else ""
 
     def note(self, data):
         n = one(data)
@@ -171,6 +181,8 @@ def compare(bin, trace):
         same(trace, "instants", got, instants)
     same(trace, "samples", [(t - shift, n, float(v)) for t, n, v in seen.counts],
          [(t, n, float(v)) for t, n, v in counts])
+    mixed = [ranks for ranks in seen.owners.values() if len(ranks) > 1]
+    assert not mixed, "%s: a flow joins %s" % (trace, mixed[0])
     linked = sum(1 for n in seen.flows.values() if n > 1)
     assert linked >= len(launches), "%s: %d flows for %d launches" % (trace, linked, len(launches))
     return len(spans) + len(instants) + len(counts)

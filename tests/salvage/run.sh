@@ -178,6 +178,13 @@ tr-view: warning: archive_cut.tar: damaged archive*, the rest of it is lost' "an
     seen=$(cd in && tr-view -O tsv --fields rank,record,name archive_cut_header.tar 2>../err | tr '\t\n' ' ;')
     is "$seen" 'rank record name;0 0 ok0;0 1 bad;0 2 ok1;' "tar, cut in the header of its second member: the first"
     like "$(cat err)" 'tr-view: warning: archive_cut_header.tar: damaged archive*, the rest of it is lost' "and what is said"
+    mkdir links
+    echo '{"traceEvents": [{"ph": "X", "name": "once", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]}' >links/a.json
+    ln links/a.json links/b.json && ln -s a.json links/c.json && mkdir links/d.json
+    (cd links && tar -cf ../links.tar a.json b.json c.json d.json)
+    seen=$(tr-view -O tsv --fields source,record,name links.tar 2>err | tr '\t\n' ' ;')
+    is "$seen" 'source record name;0 0 once;' "tar with links: each file once"
+    is "$(cat err)" "" "and nothing is said"
     for f in archive_cut.tar archive_cut_header.tar; do
         (cd in && tr-parse --strict $f) >out 2>err
         is "$? $(wc -c <out | tr -d ' ') $(wc -l <err | tr -d ' ')" "3 0 1" "$f --strict: refused with one line"
