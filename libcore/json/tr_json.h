@@ -8,8 +8,8 @@
  *
  * A quote closes a string only where the text that follows can follow a string: `:` behind a key; behind
  * a value a closing bracket that fits and what may stand behind it, or another member, its comma missing
- * perhaps.  So a name with an unescaped quote in it costs nothing but a count.  But an object whose string
- * holds `{` and the object's own first key once more is bad: its end is missing, and another one begins.
+ * perhaps.  So a name with an unescaped quote in it costs nothing but a count.  But an object in whose string
+ * another object begins is bad: its end is missing.  See tr_json_begins.
  *
  * Pure functions over bytes; no allocation except in the output buffer.  Any thread.
  */
@@ -41,18 +41,41 @@ enum tr_json_result {
     TR_JSON_BAD,  /* not a value, and not one that can be mended */
 };
 
+#define TR_JSON_FIRST_KEY 64u /* bytes of a first key, with its quotes, that is looked for */
+
+/* Keys with which the objects of a file begin: a byte with its length before each.  Zero-initialise. */
+struct tr_json_firsts {
+    uint16_t len;
+    char keys[254];
+};
+
+/* Add the key p[0..n), unless it is there, or there is no room, or it is not of letters, digits and `_`. */
+void tr_json_firsts_add(struct tr_json_firsts *f, const char *key, size_t n);
+
+/*
+ * Does an object begin whose first key has its opening quote at p[at]: a newline or a comma, `{`, one of
+ * these keys, `:`?  Inside a string such a text has its quotes escaped, so where it has not, the string was
+ * never closed: its writer died, or another one wrote into the same file.
+ *
+ * DONE: yes; BAD: no; MORE: the text p[0..n) ends before that can be told, and more will come (not last).
+ */
+enum tr_json_result tr_json_begins(const char *p, size_t n, size_t at, bool last,
+                                   const struct tr_json_firsts *firsts);
+
 #define TR_JSON_MAX_DEPTH 4096 /* brackets open at one time; beyond it a value is bad */
 
 /*
  * Find the end of the value that starts at p[0] (no white space before it).
  *
  * n        bytes there are; last: no more will come
+ * firsts   the value is bad if an object with one of these keys begins inside a string of it; NULL: none.
+ *          The first key of the value itself is one of them, and needs no newline or comma before it
  * len      set on DONE: length of the value; else how far it is good: the offset of the byte, or of
  *          the string or word, that cannot stand there or does not end
  * defects  bits of what has to be mended (set on DONE)
  */
-enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, size_t *len,
-                                 unsigned *defects);
+enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, const struct tr_json_firsts *firsts,
+                                 size_t *len, unsigned *defects);
 
 /*
  * Write the value at p as clean, minified JSON: strings escaped, odd numbers made regular, commas put

@@ -16,6 +16,7 @@ struct walk {
     const char *p;
     size_t n, at;
     bool last, keep_nan;
+    const struct tr_json_firsts *firsts; /* of objects that may begin in a string; NULL: not looked for */
     unsigned defects;
     size_t depth;
     uint64_t is_object[TR_JSON_MAX_DEPTH / 64]; /* a bit per open bracket */
@@ -41,7 +42,7 @@ static size_t skip_space(const struct walk *w, size_t at)
     return at;
 }
 
-enum closing { CLOSES, INNER, UNSURE };
+enum closing { CLOSES, INNER, UNSURE, TORN /* the string has no end: an object begins in it */ };
 
 static enum closing unsure(const struct walk *w)
 {
@@ -111,12 +112,7 @@ static enum closing closes(const struct walk *w, size_t at, bool key)
     return c == ',' || c == '}' || c == ']' ? CLOSES : INNER;
 }
 
-#define MAX_FIRST_KEY 64u /* with its quotes */
-
-/*
- * Does the value begin anew at the quote p[at], inside a string of it: a brace, its first key, a colon?
- * Then the string was never closed: the writer died, or another one wrote into the same file.
- */
+/* Does the value begin anew at the quote p[at], inside a string of it: a brace, its first key, a colon? */
 static enum closing begins_anew(const struct walk *w, size_t at)
 {
     size_t before = at, key = skip_space(w, 1), n = 1;
@@ -124,15 +120,27 @@ static enum closing begins_anew(const struct walk *w, size_t at)
         before--;
     if (before == 0 || w->p[before - 1] != '{' || w->p[0] != '{' || w->p[key] != '"')
         return INNER;
-    while (key + n < at && n < MAX_FIRST_KEY && w->p[key + n] != '"')
+    while (key + n < at && n < TR_JSON_FIRST_KEY && w->p[key + n] != '"')
         n += w->p[key + n] == '\\' ? 2 : 1;
     n++; /* the key with its quotes */
-    if (key + n > at || n > MAX_FIRST_KEY || memcmp(w->p + at, w->p + key, n < w->n - at ? n : w->n - at) != 0)
+    if (key + n > at || n > TR_JSON_FIRST_KEY || memcmp(w->p + at, w->p + key, n < w->n - at ? n : w->n - at) != 0)
         return INNER;
     at = at + n <= w->n ? skip_space(w, at + n) : w->n;
     if (at >= w->n)
         return w->last ? INNER : UNSURE;
-    return w->p[at] == ':' ? CLOSES : INNER;
+    return w->p[at] == ':' ? TORN : INNER;
+}
+
+/* What the quote p[at] is to the string in which it stands. */
+static enum closing quote_is(const struct walk *w, size_t at, bool key)
+{
+    enum closing q = closes(w, at + 1, key);
+    if (q != INNER)
+        return q;
+    enum tr_json_result begins = w->firsts ? tr_json_begins(w->p, w->n, at, w->last, w->firsts) : TR_JSON_BAD;
+    if (begins == TR_JSON_BAD)
+        return begins_anew(w, at);
+    return begins == TR_JSON_DONE ? TORN : UNSURE;
 }
 
 static bool is_hex4(const char *p)
@@ -158,12 +166,9 @@ static enum tr_json_result walk_string(struct walk *w, bool key)
     for (; i < w->n; i++) {
         unsigned char c = (unsigned char)w->p[i];
         if (c == '"') {
-            enum closing q = closes(w, i + 1, key);
-            if (q == UNSURE)
-                return TR_JSON_MORE;
+            enum closing q = quote_is(w, i, key);
             if (q == CLOSES)
                 break;
-            q = begins_anew(w, i);
             if (q != INNER)
                 return q == UNSURE ? TR_JSON_MORE : TR_JSON_BAD;
             w->defects |= TR_JSON_INNER_QUOTE;
@@ -397,7 +402,8 @@ static enum tr_json_result walk(struct walk *w)
     return res;
 }
 
-enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, size_t *len, unsigned *defects)
+enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, const struct tr_json_firsts *firsts,
+                                 size_t *len, unsigned *defects)
 {
     struct walk w;
     w.p = p;
@@ -405,6 +411,7 @@ enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, size_t *len
     w.at = 0;
     w.last = last;
     w.keep_nan = true;
+    w.firsts = firsts;
     w.defects = 0;
     w.depth = 0;
     w.out = NULL;
@@ -423,6 +430,7 @@ bool tr_json_clean(const char *p, size_t n, bool last, bool keep_nan, struct tr_
     w.at = 0;
     w.last = last;
     w.keep_nan = keep_nan;
+    w.firsts = NULL; /* the scan has looked for them */
     w.defects = 0;
     w.depth = 0;
     w.out = out;

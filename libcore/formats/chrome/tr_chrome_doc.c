@@ -14,6 +14,25 @@ static void skip_blanks(struct tr__text_view *t)
         t->at++;
 }
 
+void tr__position_init(struct tr__position *pos)
+{
+    static const char *const keys[] = { "ph",  "name", "cat",   "ts",      "pid", "tid", "dur",   "id",
+                                        "tts", "args", "tdur",  "id2",     "s",   "bp",  "scope", "bind_id",
+                                        "sf",  "esf",  "stack", "estack",  "cname" };
+    memset(pos, 0, sizeof *pos);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        tr_json_firsts_add(&pos->firsts, keys[i], strlen(keys[i]));
+}
+
+/* Learn the first key of the event just read. */
+static void learn_first(struct tr__text_view *t)
+{
+    size_t quote = tr__blanks_end(t, t->at + 1), behind = tr__string_end(t, quote, t->n);
+    t->pos->n_learnt++;
+    if (t->p[quote] == '"' && behind < t->n)
+        tr_json_firsts_add(&t->pos->firsts, t->p + quote + 1, behind - quote - 2);
+}
+
 static enum tr__took take_object(struct tr__text_view *t)
 {
     size_t len;
@@ -25,6 +44,8 @@ static enum tr__took take_object(struct tr__text_view *t)
         t->ps->lane.piece->n_elements++;
         /* fall through */
     case TR__TOOK:
+        if (t->pos->n_learnt < TR__LEARN_EVENTS)
+            learn_first(t);
         t->at += len;
         t->pos->state = TR__EVENTS_VALUE;
         tr__got_over(t, len);
@@ -40,6 +61,19 @@ static enum tr__took take_object(struct tr__text_view *t)
     }
 }
 
+/*
+ * Can what follows the string p[0..len) follow an element?  If not, its opening quote is a stray one, and the
+ * closing one opens what it seems to close.  n, last: the view.
+ */
+static enum tr__took string_ends(const char *p, size_t len, size_t n, bool last)
+{
+    while (len < n && tr_json_space(p[len]))
+        len++;
+    if (len >= n)
+        return last || n >= TR__MAX_EVENT ? TR__TOOK : TR__MORE;
+    return p[len] == ',' || p[len] == ']' || p[len] == '{' ? TR__TOOK : TR__BAD;
+}
+
 static enum tr__took take_element(struct tr__text_view *t)
 {
     size_t len;
@@ -48,8 +82,13 @@ static enum tr__took take_element(struct tr__text_view *t)
     if (t->p[t->at] == '{')
         return take_object(t);
     size_t n = tr__view(t, t->at, &last);
-    switch (tr_json_scan(t->p + t->at, n, last, &len, &defects)) {
+    switch (tr_json_scan(t->p + t->at, n, last, NULL, &len, &defects)) {
     case TR_JSON_DONE:
+        if (t->p[t->at] == '"') {
+            enum tr__took ends = string_ends(t->p + t->at, len, n, last);
+            if (ends != TR__TOOK)
+                return ends == TR__MORE ? TR__MORE : tr__lose_event(t, TR_CAUSE_BAD_EVENT, 0);
+        }
         count(t, TR_CAUSE_NOT_AN_OBJECT);
         t->ps->lane.piece->n_elements++;
         t->at += len;
@@ -181,7 +220,7 @@ static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
     } else if (!seen && !t->last) {
         t->pos->state = TR__OBJECT_LOST;
         t->at = more;
-    } else if (!seen || tr__resynchronise(t) != TR__TOOK) {
+    } else if (!seen || tr__resynchronise(t, false) != TR__TOOK) {
         t->at = t->n;
         t->pos->state = TR__IGNORE;
         tr__count(t->ps->lane.piece, cut ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_HEADER, t->offset + from);
@@ -247,7 +286,7 @@ static enum tr__took in_object(struct tr__text_view *t)
         begin_events(t, at + 1);
         return TR__TOOK;
     }
-    switch (tr_json_scan(t->p + at, end - at, last, &len, &defects)) {
+    switch (tr_json_scan(t->p + at, end - at, last, NULL, &len, &defects)) {
     case TR_JSON_DONE:
         if (!add_header(t, key + 1, key_len - 2, t->p + at, end - at, last, defects))
             return TR__NO_MEMORY;
@@ -290,7 +329,7 @@ static enum tr__took at_start(struct tr__text_view *t)
 static enum tr__took at_end(struct tr__text_view *t)
 {
     char c = t->p[t->at];
-    enum tr__took event = c == '{' ? tr__looks_like_event(t, t->at) : TR__BAD;
+    enum tr__took event = c == '{' ? tr__looks_like_event(t, t->at, false) : TR__BAD;
     if (event == TR__MORE)
         return TR__MORE;
     if (event == TR__TOOK) {
@@ -313,6 +352,7 @@ enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, con
 {
     struct tr__text_view t = { ps, pos, p, n, 0, last, offset };
     enum tr__took took = TR__TOOK;
+    ps->firsts = &pos->firsts;
     while (took == TR__TOOK) {
         skip_blanks(&t);
         if (t.at >= t.n)

@@ -51,16 +51,17 @@ static inline size_t tr__string_end(const struct tr__text_view *t, size_t at, si
 }
 
 /*
- * Does an event object seem to start at p[at] == '{': members, the key "ph" among them?
+ * Does an event object seem to start at p[at] == '{': members, the key "ph" among them?  torn: or may it be
+ * one that begins as events do, and in which another object begins where none can stand?
  * TR__MORE: too near the end of the text to tell.
  */
-enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at);
+enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, bool torn);
 
 /*
- * After damage at t->at: go on at the next place behind it where an event seems to start.
+ * After damage at t->at: go on at the next place behind it where an event seems to start; torn: as above.
  * TR__BAD: there is none before the end of the file.
  */
-enum tr__took tr__resynchronise(struct tr__text_view *t);
+enum tr__took tr__resynchronise(struct tr__text_view *t, bool torn);
 
 /*
  * The event at t->at is damaged: count it and go on behind it.

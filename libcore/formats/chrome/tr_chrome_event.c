@@ -9,7 +9,7 @@ bool tr__chrome_decode(const char *raw, size_t len, bool is_json, struct tr_buf 
     size_t end;
     if (is_json) {
         bool number = raw[0] != '[' && raw[0] != '{';
-        return tr_json_scan(raw, len, true, &end, defects) == TR_JSON_DONE && end == len &&
+        return tr_json_scan(raw, len, true, NULL, &end, defects) == TR_JSON_DONE && end == len &&
                tr_json_clean(raw, len, true, number, out);
     }
     for (size_t i = 0; i < len; i++)
@@ -353,8 +353,12 @@ enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, boo
         if (*len)
             return took;
     }
-    switch (tr_json_scan(p, n, last, len, &defects)) {
+    switch (tr_json_scan(p, n, last, ps->firsts, len, &defects)) {
     case TR_JSON_DONE:
+        if ((defects & TR_JSON_INNER_QUOTE) && last && tr__holds_the_end(p, *len, n)) {
+            *len = 0;
+            return TR__BAD;
+        }
         return take_by_tokens(ps, p, *len, n, last, defects, offset);
     case TR_JSON_MORE:
         return TR__MORE;

@@ -35,11 +35,15 @@ enum tr__state {
     TR__IGNORE,         /* what follows is no trace */
 };
 
+#define TR__LEARN_EVENTS 256u /* pieces are not read side by side before these have been read */
+
 struct tr__position {
     enum tr__state state;
     bool bare_array, seen_events, seen_bracket;
     size_t in_vain;  /* bytes read of what turned out to be no event, less a multiple of those got over since */
     bool behind_end; /* events stand behind the end: there may be another end behind them, or none */
+    struct tr_json_firsts firsts; /* keys with which events begin: of the format, and of the first events */
+    unsigned n_learnt;            /* events that firsts was learned from */
 };
 
 /* What a member means to the reader. */
@@ -82,6 +86,7 @@ struct tr__seen {
 struct tr__parser {
     struct tr__lane lane;
     bool tokenize_all; /* do without the shortcut */
+    const struct tr_json_firsts *firsts; /* of the position that it reads on from */
     struct tr__node root;
     size_t n_edges;
     struct tr_json_tokens tokens;
@@ -104,6 +109,15 @@ enum tr__took { TR__TOOK, TR__MORE, TR__BAD, TR__LONG, TR__NO_MEMORY };
  */
 enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
                              uint64_t offset, size_t *len);
+
+/*
+ * Is the end of the document within the event p[0..len), so that its string was never closed?  Nothing but
+ * blanks follows it in the text p[0..n), and it ends with `]`, members of the outer object, and its bracket.
+ */
+bool tr__holds_the_end(const char *p, size_t len, size_t n);
+
+/* The position before the first byte of a file. */
+void tr__position_init(struct tr__position *pos);
 
 /*
  * Read on from a position: as much of p[0..n) as is complete.  *used and *pos are updated.

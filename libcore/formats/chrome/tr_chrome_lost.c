@@ -8,12 +8,25 @@
 #define MAX_IN_VAIN (64u << 20)
 #define GOOD_FOR 16u /* a byte got over makes up for so many that were read in vain */
 
-enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at)
+/* Does an object with a key of events begin at the brace p[at], and not as the value of a member? */
+static enum tr_json_result begins(const struct tr__text_view *t, size_t at)
+{
+    size_t quote = tr__blanks_end(t, at + 1), before = at;
+    while (before > 0 && tr_json_space(t->p[before - 1]))
+        before--;
+    if (before > 0 && t->p[before - 1] == ':')
+        return TR_JSON_BAD;
+    return tr_json_begins(t->p, t->n, quote, t->last, &t->pos->firsts);
+}
+
+enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, bool torn)
 {
     size_t end = at + CANDIDATE < t->n ? at + CANDIDATE : t->n;
     size_t i = tr__blanks_end(t, at + 1);
-    unsigned depth = 1;
+    unsigned depth = 1, objects = 1; /* a bit for each open bracket, that of the innermost is the last */
     bool first = true;
+    char before = '{'; /* the last byte that is no blank */
+    torn = torn && begins(t, at) == TR_JSON_DONE;
     while (i < end) {
         char c = t->p[i];
         if (first && c != '"')
@@ -26,28 +39,40 @@ enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at)
                 break;
             if (t->p[colon] == ':' && depth == 1 && len == 2 && !memcmp(t->p + from, "ph", 2))
                 return TR__TOOK;
+            enum tr_json_result next = tr_json_begins(t->p, t->n, i - 1, t->last, &t->pos->firsts);
+            if (next != TR_JSON_BAD)
+                return next == TR_JSON_MORE ? TR__MORE : torn ? TR__TOOK : TR__BAD;
             if (first && t->p[colon] != ':')
                 return TR__BAD;
             first = false;
+            before = c;
             continue;
         }
+        if (torn && (objects & 1) && ((c == '{' && before != ':') || c == ']'))
+            return TR__TOOK; /* neither can stand there */
+        if (c == '{' || c == '[')
+            objects = objects << 1 | (c == '{');
+        else if (c == '}' || c == ']')
+            objects >>= 1;
         depth += c == '{' || c == '[';
         depth -= c == '}' || c == ']';
         if (depth == 0 || depth > CANDIDATE_DEPTH)
             return TR__BAD;
+        if (!tr_json_space(c))
+            before = c;
         i++;
     }
     return end == t->n && !t->last ? TR__MORE : TR__BAD;
 }
 
-enum tr__took tr__resynchronise(struct tr__text_view *t)
+enum tr__took tr__resynchronise(struct tr__text_view *t, bool torn)
 {
     for (size_t i = t->at + 1; i < t->n; i++) {
         const char *brace = memchr(t->p + i, '{', t->n - i);
         if (!brace)
             break;
         i = (size_t)(brace - t->p);
-        enum tr__took took = tr__looks_like_event(t, i);
+        enum tr__took took = tr__looks_like_event(t, i, torn);
         if (took == TR__TOOK) {
             t->at = i;
             t->pos->state = TR__EVENTS_COMMA;
@@ -76,10 +101,25 @@ static bool members_to_the_end(const struct tr__text_view *t, size_t at)
         if (at >= t->n || t->p[at] != ':')
             return false;
         at = tr__blanks_end(t, at + 1);
-        if (at >= t->n || tr_json_scan(t->p + at, t->n - at, true, &len, &defects) != TR_JSON_DONE)
+        if (at >= t->n || tr_json_scan(t->p + at, t->n - at, true, NULL, &len, &defects) != TR_JSON_DONE)
             return false;
         at += len;
     }
+}
+
+bool tr__holds_the_end(const char *p, size_t len, size_t n)
+{
+    const struct tr__text_view rest = { .p = p, .n = n }, event = { .p = p, .n = len };
+    if (tr__blanks_end(&rest, len) < n)
+        return false;
+    for (size_t i = len, tries = 0; i > 0 && len - i < TAIL_BYTES && tries < TAIL_TRIES; i--) {
+        if (p[i - 1] != ']')
+            continue;
+        if (members_to_the_end(&event, i))
+            return true;
+        tries++;
+    }
+    return false;
 }
 
 /*
@@ -129,7 +169,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
     size_t seen = cause == TR_CAUSE_TOO_LONG ? TR__MAX_EVENT : where;
     bool skip = seen > 0 && t->pos->in_vain > MAX_IN_VAIN;
     t->at = skip ? from + seen - 1 : from;
-    enum tr__took took = tr__resynchronise(t);
+    enum tr__took took = tr__resynchronise(t, true);
     if (took != TR__TOOK)
         t->at = from;
     if (took == TR__MORE && keep)
@@ -160,7 +200,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
 enum tr__took tr__find_event(struct tr__text_view *t)
 {
     t->at--; /* resynchronise looks behind the place it is given */
-    enum tr__took took = tr__resynchronise(t);
+    enum tr__took took = tr__resynchronise(t, false);
     if (took == TR__TOOK)
         return TR__TOOK;
     t->at++;

@@ -30,7 +30,8 @@ struct reading {
     uint64_t offset; /* of the next piece */
     uint64_t next_seq;
     struct tr_buf carry; /* text behind the last cut */
-    bool eof, in_parallel, guess_next, bare_array;
+    bool eof, in_parallel, guess_next;
+    struct tr__position guess; /* where a piece is taken to begin, once they are read side by side */
     char mark[MAX_MARK]; /* how events begin here: text from the } before to the first key */
     size_t mark_len, mark_brace;
 
@@ -207,7 +208,7 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
     size_t n = w->n;
     enum tr_status st = TR_OK;
     if (!w->guess || r->left.len > 0 || r->pos.state != TR__EVENTS_COMMA ||
-        r->pos.bare_array != r->bare_array || r->pos.behind_end || r->pos.in_vain > 0)
+        r->pos.bare_array != r->guess.bare_array || r->pos.behind_end || r->pos.in_vain > 0)
         st = read_again(w, pos, &used, &n, err);
     if (st == TR_OK)
         st = tr__commit_findings(r->file, w->ps->lane.piece, w->ps->lane.interner_no, err);
@@ -219,9 +220,14 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
     r->left.len = 0;
     if (!tr_buf_add(&r->left, w->buf + used, n - used))
         return tr_fail_memory(err);
-    if (!r->live && !r->in_parallel && r->pos.state >= TR__EVENTS_FIRST && r->pos.state <= TR__EVENTS_VALUE) {
+    if (!r->live && !r->in_parallel && r->pos.state >= TR__EVENTS_FIRST && r->pos.state <= TR__EVENTS_VALUE &&
+        r->pos.n_learnt >= TR__LEARN_EVENTS) {
         learn_mark(r, w->buf, used);
-        r->bare_array = r->pos.bare_array;
+        r->guess = r->pos;
+        r->guess.state = TR__EVENTS_COMMA;
+        r->guess.seen_events = r->guess.seen_bracket = true;
+        r->guess.behind_end = false;
+        r->guess.in_vain = 0;
         r->in_parallel = r->mark_len > 0;
     }
     if (r->l->opts->progress)
@@ -235,7 +241,7 @@ static bool work_once(struct worker *w)
     struct reading *r = w->r;
     struct tr_error err = TR_ERROR_INIT;
     struct tr__piece piece;
-    struct tr__position pos = { .state = TR__EVENTS_COMMA, .seen_events = true, .seen_bracket = true };
+    struct tr__position pos;
     size_t used = 0;
     pthread_mutex_lock(&r->read_lock);
     enum tr_status st = atomic_load(&r->stop) ? TR_END : take_piece(w, &err);
@@ -246,7 +252,8 @@ static bool work_once(struct worker *w)
         return false;
     memset(&piece, 0, sizeof piece);
     tr__piece_reset(&w->ps->lane, &piece, r->l->pool);
-    pos.bare_array = r->bare_array;
+    if (w->guess)
+        pos = r->guess;
     if (st == TR_OK && w->guess)
         st = read_piece(w, &pos, w->buf, w->n, w->offset, &used, &err);
     pthread_mutex_lock(&r->commit_lock);
@@ -293,6 +300,7 @@ static enum tr_status run_workers(struct reading *r, struct worker *workers, uns
 static void reading_init(struct reading *r, struct tr__chrome *c, struct tr__load *l, struct worker *workers)
 {
     memset(r, 0, sizeof *r);
+    tr__position_init(&r->pos);
     r->workers = workers;
     r->l = l;
     r->file = &l->file;

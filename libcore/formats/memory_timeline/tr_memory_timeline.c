@@ -128,7 +128,7 @@ static enum took take_text(struct timeline *t, size_t len)
     unsigned defects;
     const char *p = t->w.p + t->w.at;
     t->clean.len = 0;
-    bool ok = tr_json_scan(p, len, true, &whole, &defects) == TR_JSON_DONE && whole == len;
+    bool ok = tr_json_scan(p, len, true, NULL, &whole, &defects) == TR_JSON_DONE && whole == len;
     if (ok && !tr_json_clean(p, len, true, false, &t->clean)) {
         tr_fail_memory(t->err);
         return FAILED;
