@@ -88,21 +88,11 @@ static enum tr_status begin_redaction(struct filter_out *o, struct tr_error *err
 /* The summary stays that of the sources; it says that something has been left out. */
 static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
 {
-    struct tr_summary *copy;
-    if (!o->in->summary)
-        return TR_OK;
-    copy = tr_summary_copy(o->in->summary);
-    if (!copy)
+    if (!o->summary)
+        o->summary = tr_summary_new(0);
+    if (!o->summary || !tr_summary_assign(o->summary, o->in->summary)) /* the writer has its address */
         return tr_fail_memory(err);
-    copy->filtered = true;
-    if (!o->summary) {
-        o->summary = copy;
-        return TR_OK;
-    }
-    struct tr_summary old = *o->summary; /* the writer has its address */
-    *o->summary = *copy;
-    *copy = old;
-    tr_summary_free(copy);
+    o->summary->filtered = true;
     return TR_OK;
 }
 

@@ -95,7 +95,7 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
                              : json               ? TR_TEXT_NS
                                                   : TR_TEXT_US;
     if (v->format == CHROME) {
-        size_t n = in->summary ? in->summary->n : 0;
+        size_t n = in->summary->n;
         w->chrome =
             tr_chrome_writer_new(in->dict, n > in->dict->n_sources ? n : in->dict->n_sources);
         return w->chrome ? TR_OK : tr_fail_memory(err);
@@ -109,7 +109,7 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
         st = tr_fields_parse(&v->fields, json ? JSON_FIELDS : TABLE_FIELDS, err);
     if (st != TR_OK)
         return st;
-    if (in->summary && in->sorted && !(w->steps = tr_steps_new(in->summary)))
+    if (in->sorted && !(w->steps = tr_steps_new(in->summary)))
         return tr_fail_memory(err);
     w->text = tr_text_writer_new(text_formats[v->format], unit, &v->fields, w->steps);
     return w->text ? want_fields(in, &v->fields, err) : tr_fail_memory(err);

@@ -18,7 +18,7 @@ static bool allocate(struct tr_align *a)
 static void find_origin(struct tr_align *a, const struct tr_input *in)
 {
     bool found = false;
-    for (size_t s = 0; in->summary && s < in->summary->n; s++) {
+    for (size_t s = 0; s < in->summary->n; s++) {
         int64_t first = in->summary->sources[s].first_ts;
         if (a->reference_at >= a->ranks.n || a->ranks.of_source[s] != a->reference_at ||
             first == TR_TIME_NONE || (found && first >= a->origin))

@@ -46,10 +46,11 @@ bool tr__summary_put_row(const struct tr_summary *s, size_t i, struct tr_buf *ro
  * Take in a summary block.  A summary of many sources spans several blocks, whose rows follow one
  * another.
  *
- * s       what has arrived; made anew when the first row of a summary comes
- * n_have  rows that have arrived; the summary is complete when it equals (*s)->n
+ * s       what has arrived, with no sources at first; begun anew in place when the first row of another
+ *         summary comes
+ * n_have  rows that have arrived; the summary is complete when it equals s->n
  */
-enum tr_status tr__summary_get(struct tr_summary **s, size_t *n_have, const struct tr_dict *dict,
+enum tr_status tr__summary_get(struct tr_summary *s, size_t *n_have, const struct tr_dict *dict,
                                const unsigned char *payload, size_t len, uint32_t n_items,
                                struct tr_error *err);
 

@@ -34,7 +34,12 @@ struct tr_input {
     const struct tr_input_ops *ops;
     void *self;
     const struct tr_dict *dict;
-    const struct tr_summary *summary; /* complete before the first batch if sorted, else after the last */
+    /*
+     * Belongs to the input.  Never NULL, and at one address from opening to closing, so that a writer may have
+     * it before it is complete.  Sorted: complete before the first batch, and unchanged from then on.  Else it
+     * is filled in while batches come, and complete after the last: until then its rows may move.
+     */
+    const struct tr_summary *summary;
     const struct tr_provenance *provenance; /* program runs that led here; NULL: none, a raw trace */
     bool sorted;                      /* canonical order; the implementation checks it */
     char name[512];                   /* for messages */

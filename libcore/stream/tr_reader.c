@@ -18,7 +18,7 @@ struct tr_reader {
     struct tr__blocks *blocks;
     struct tr_dict *dict;
     struct tr__dict_rows rows;
-    struct tr_summary *summary;
+    struct tr_summary *summary; /* filled in as it comes; others have its address */
     size_t n_summary; /* rows of it that have arrived */
     bool have_header, have_summary;
     struct tr_provenance *provenance;
@@ -90,8 +90,7 @@ static enum tr_status take_summary(struct tr_reader *r, const struct tr_block *b
     if (r->have_summary && r->in.sorted)
         return tr_fail(err, TR_DAMAGED, "a second summary in a sorted stream");
     enum tr_status st =
-        tr__summary_get(&r->summary, &r->n_summary, r->dict, raw, b->raw, b->n_items, err);
-    r->in.summary = r->summary;
+        tr__summary_get(r->summary, &r->n_summary, r->dict, raw, b->raw, b->n_items, err);
     if (st != TR_OK)
         return st;
     if (r->summary->sorted != r->in.sorted)
@@ -372,8 +371,10 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
     r->in.dict = r->rows.dict = r->dict;
     r->provenance = tr_provenance_new();
     r->in.provenance = r->provenance;
+    r->summary = tr_summary_new(0);
+    r->in.summary = r->summary;
     enum tr_status st = TR_OK;
-    if (!r->dict || !r->provenance)
+    if (!r->dict || !r->provenance || !r->summary)
         st = tr_fail_memory(err);
     if (st == TR_OK)
         st = tr__blocks_open(&r->blocks, from, r->dict, err);

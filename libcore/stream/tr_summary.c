@@ -57,46 +57,63 @@ bool tr_cause_loses(unsigned cause)
     return cause < TR_N_CAUSES && causes[cause].loses;
 }
 
-struct tr_summary *tr_summary_new(size_t n)
+static void free_rows(struct tr_summary *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        free(s->sources[i].steps);
+    free(s->sources);
+}
+
+bool tr_summary_reset(struct tr_summary *s, size_t n)
 {
     if (n > SIZE_MAX / sizeof(struct tr_source_summary))
-        return NULL;
-    struct tr_summary *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
-    s->sources = calloc(n ? n : 1, sizeof *s->sources);
-    if (!s->sources) {
-        free(s);
-        return NULL;
-    }
-    s->n = n;
+        return false;
+    struct tr_source_summary *rows = calloc(n ? n : 1, sizeof *rows);
+    if (!rows)
+        return false;
     for (size_t i = 0; i < n; i++) {
-        s->sources[i].first_ts = s->sources[i].last_end = TR_TIME_NONE;
-        s->sources[i].lag_min = s->sources[i].lag_max = TR_TIME_NONE;
+        rows[i].first_ts = rows[i].last_end = TR_TIME_NONE;
+        rows[i].lag_min = rows[i].lag_max = TR_TIME_NONE;
     }
-    return s;
+    free_rows(s);
+    *s = (struct tr_summary){ .sources = rows, .n = n };
+    return true;
+}
+
+struct tr_summary *tr_summary_new(size_t n)
+{
+    struct tr_summary *s = calloc(1, sizeof *s);
+    if (s && tr_summary_reset(s, n))
+        return s;
+    free(s);
+    return NULL;
+}
+
+bool tr_summary_assign(struct tr_summary *to, const struct tr_summary *from)
+{
+    if (!tr_summary_reset(to, from->n))
+        return false;
+    to->sorted = from->sorted;
+    to->filtered = from->filtered;
+    for (size_t i = 0; i < from->n; i++) {
+        struct tr_source_summary *row = &to->sources[i];
+        *row = from->sources[i];
+        row->steps = NULL;
+        row->n_steps = row->cap_steps = 0;
+        for (size_t k = 0; k < from->sources[i].n_steps; k++)
+            if (!tr_summary_add_step(row, &from->sources[i].steps[k]))
+                return false;
+    }
+    return true;
 }
 
 struct tr_summary *tr_summary_copy(const struct tr_summary *s)
 {
-    struct tr_summary *copy = tr_summary_new(s->n);
-    if (!copy)
-        return NULL;
-    copy->sorted = s->sorted;
-    copy->filtered = s->filtered;
-    for (size_t i = 0; i < s->n; i++) {
-        struct tr_source_summary *to = &copy->sources[i];
-        *to = s->sources[i];
-        to->steps = NULL;
-        to->n_steps = to->cap_steps = 0;
-        for (size_t k = 0; k < s->sources[i].n_steps; k++) {
-            if (!tr_summary_add_step(to, &s->sources[i].steps[k])) {
-                tr_summary_free(copy);
-                return NULL;
-            }
-        }
-    }
-    return copy;
+    struct tr_summary *copy = tr_summary_new(0);
+    if (copy && tr_summary_assign(copy, s))
+        return copy;
+    tr_summary_free(copy);
+    return NULL;
 }
 
 bool tr_summary_add_step(struct tr_source_summary *s, const struct tr_step *step)
@@ -111,8 +128,6 @@ void tr_summary_free(struct tr_summary *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; i < s->n; i++)
-        free(s->sources[i].steps);
-    free(s->sources);
+    free_rows(s);
     free(s);
 }

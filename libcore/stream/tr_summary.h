@@ -3,6 +3,8 @@
  *
  * One struct tr_source_summary per source.  Filters pass the summary on unchanged, so it describes the
  * sources, not what is left of them.  Owned by whoever made it; tr_summary_free releases all.
+ * An input keeps one summary under one address from its opening to its end, and fills it in there: see
+ * tr_input.h.
  */
 #ifndef TR_SUMMARY_H
 #define TR_SUMMARY_H
@@ -84,6 +86,12 @@ struct tr_summary {
 /* A summary for n sources, all counts 0.  NULL: out of memory. */
 struct tr_summary *tr_summary_new(size_t n);
 struct tr_summary *tr_summary_copy(const struct tr_summary *s);
+/*
+ * Begin anew in place, for those who have the address of s: n sources, all counts 0; or what another one
+ * says.  The rows that were there are released.  False: out of memory, s is sound but not complete.
+ */
+bool tr_summary_reset(struct tr_summary *s, size_t n);
+bool tr_summary_assign(struct tr_summary *to, const struct tr_summary *from);
 bool tr_summary_add_step(struct tr_source_summary *s, const struct tr_step *step);
 void tr_summary_free(struct tr_summary *s);
 

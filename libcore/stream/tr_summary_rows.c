@@ -93,7 +93,7 @@ static enum tr_status get_row(struct tr_source_summary *s, const struct tr_dict 
     return TR_OK;
 }
 
-enum tr_status tr__summary_get(struct tr_summary **out, size_t *n_have, const struct tr_dict *dict,
+enum tr_status tr__summary_get(struct tr_summary *s, size_t *n_have, const struct tr_dict *dict,
                                const unsigned char *payload, size_t len, uint32_t n_items,
                                struct tr_error *err)
 {
@@ -102,14 +102,11 @@ enum tr_status tr__summary_get(struct tr_summary **out, size_t *n_have, const st
     size_t n = tr__in_max(&in, dict->n_sources);
     if (in.bad || flags > (SORTED | FILTERED))
         return tr_fail(err, TR_DAMAGED, "the summary is malformed");
-    if (!*out || *n_have == (*out)->n) { /* the first one, or a new one after a complete one */
-        tr_summary_free(*out);
-        *out = tr_summary_new(n);
-        if (!*out)
+    if (*n_have == s->n) { /* the first one, or a new one after a complete one */
+        if (!tr_summary_reset(s, n))
             return tr_fail_memory(err);
         *n_have = 0;
     }
-    struct tr_summary *s = *out;
     s->sorted = flags & SORTED;
     s->filtered = flags & FILTERED;
     if (n != s->n || n_items > n - *n_have || (n_items == 0 && n > 0))

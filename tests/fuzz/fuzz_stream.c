@@ -40,27 +40,14 @@ static enum tr_status copy_stream(const void *data, size_t len, const struct tr_
         tr_writer_abandon(w);
         return st;
     }
-    /* An unsorted stream has its summary at the end, in a place of its own: copied when it is
-     * known. */
-    struct tr_summary *summary = in->sorted ? tr_summary_copy(in->summary) : tr_summary_new(0);
-    NEED(summary);
-    st = tr_writer_begin(w, in->dict, summary, in->provenance, in->sorted, &err);
+    st = tr_writer_begin(w, in->dict, in->summary, in->provenance, in->sorted, &err);
     NEED(st == TR_OK);
     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
         NEED(tr_writer_batch(w, b, &err) == TR_OK);
-    if (st == TR_END && !in->sorted) {
-        struct tr_summary *last = tr_summary_copy(in->summary);
-        NEED(last);
-        struct tr_summary swap = *summary;
-        *summary = *last;
-        *last = swap;
-        tr_summary_free(last);
-    }
     if (st == TR_END)
         NEED(tr_writer_finish(w, &err) == TR_OK);
     else
         tr_writer_abandon(w);
-    tr_summary_free(summary);
     tr_input_close(in);
     return st;
 }

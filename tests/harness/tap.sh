@@ -91,6 +91,20 @@ finish()
     exit
 }
 
+# use_sanitized: the programs are those built with sanitizers (sanitized.sh) from here on; they end with status
+# $sanitizer_status, and say more on standard error, where one of them finds something.
+sanitizer_status=86
+use_sanitized()
+{
+    [ ! -f "$built/sanitized/absent" ] || skip_all "$(cat "$built/sanitized/absent")"
+    [ -x "$built/sanitized/tr-parse" ] || skip_all "no programs with sanitizers are built (make sanitized)"
+    bin=$built/sanitized
+    PATH=$bin:$PATH
+    ASAN_OPTIONS=exitcode=$sanitizer_status:allocator_may_return_null=1
+    UBSAN_OPTIONS=exitcode=$sanitizer_status:print_stacktrace=1
+    export PATH ASAN_OPTIONS UBSAN_OPTIONS
+}
+
 # The names in tools.list; TR_LIST is another such list.
 tools()
 {

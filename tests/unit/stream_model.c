@@ -167,6 +167,13 @@ static void test_summary(struct tap *t)
     text_of_summary(copy, &y);
     tap_ok(t, same_bytes(&x, &y) && copy->sources != m.summary->sources,
            "a summary is copied whole");
+    NEED(tr_summary_assign(copy, m.summary));
+    y.len = 0;
+    text_of_summary(copy, &y);
+    tap_ok(t, same_bytes(&x, &y), "a summary takes what another one says, in place");
+    NEED(tr_summary_reset(copy, 1));
+    tap_ok(t, copy->n == 1 && copy->sources[0].n_events == 0 && copy->sources[0].n_steps == 0,
+           "a summary begins anew in place");
     tr_summary_free(copy);
     tr_buf_free(&x);
     tr_buf_free(&y);

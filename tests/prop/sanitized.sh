@@ -1,0 +1,84 @@
+#!/bin/sh
+# Every program over sound input, sorted and not, from files and pipes, one and several: no fault of memory,
+# no undefined behaviour, no leak.
+. "$(dirname "$0")/lib.sh"
+use_sanitized
+make_traces small --ranks 2 --steps 2 --layers 2 --counters 10 --seed 3
+make_sample >sample.json
+for name in 0 1; do
+    run "tr-parse, trace $name" tr-parse -q -o sorted$name.trs small/rank$name.json
+    run "tr-parse --no-sort, trace $name" tr-parse -q --no-sort -o unsorted$name.trs small/rank$name.json
+done
+run "tr-parse --no-sort, the sample" tr-parse --no-sort -o unsorted.trs sample.json
+
+# tried WHAT COMMAND...: the command ends by itself, and no sanitizer ends it.
+tried()
+{
+    n_tried=$((n_tried + 1))
+    what=$1
+    shift
+    "$@" >out 2>err
+    status=$?
+    [ $status -lt $sanitizer_status ] || { echo "$what: status $status"; grep -m 6 -e ERROR -e 'error:' -e '    #' err; } >>faults
+}
+
+# One line per way to run a program: PROGRAM ARGUMENT...
+while read -r program arguments <&3; do
+    have "$program" || continue
+    : >faults
+    n_tried=0
+    for input in sample.json unsorted.trs small/rank0.json sorted0.trs unsorted0.trs \
+        'sorted0.trs sorted1.trs' 'unsorted0.trs unsorted1.trs' 'small/rank0.json unsorted1.trs'; do
+        case $program:$input in tr-diff:*' '*) continue ;; esac
+        eval "tried '$input' $program $arguments $input"
+    done
+    eval "tried 'a pipe: unsorted0.trs' $program $arguments <unsorted0.trs"
+    none faults "$program $arguments: $n_tried inputs"
+done 3<<'END'
+tr-parse
+tr-parse --no-sort
+tr-parse -z lz4 -j 3 --block-events 50
+tr-view
+tr-view -O jsonl
+tr-view -O chrome
+tr-view -O perfetto
+tr-view -O tsv --where 'kind == "span"'
+tr-info
+tr-info --check
+tr-info -O json
+tr-breakdown
+tr-breakdown --per step
+tr-breakdown --by operator
+tr-overlap
+tr-comm
+tr-filter 'dur >= 0'
+tr-filter --parents 'activity == "kernel"'
+tr-filter --linked 'activity == "kernel"'
+tr-filter --closure 'activity == "kernel"'
+tr-filter --redact 'dur >= 0'
+tr-categorize
+tr-categorize --summary
+tr-categorize --unmatched
+tr-merge
+tr-align --min-anchors 1
+tr-launch
+tr-counters
+tr-counters --report
+tr-critpath
+tr-critpath --overlay
+tr-critpath --overlay --per all
+tr-diff --save-baseline -
+tr-patterns --op '^aten::'
+tr-patterns --mark --op '^aten::'
+tr-metrics
+tr-memory
+END
+
+# What a stream is passed on with is what it came with.
+tr-parse -q --no-provenance --no-sort small/rank0.json >stream
+tr-info -O json <stream >want
+for program in tr-parse tr-merge tr-categorize; do
+    $program --no-provenance stream >again && tr-info -O json <again >have
+    same want have "$program: an unsorted stream keeps its summary"
+done
+finish
