@@ -2,7 +2,7 @@
 #include <config.h>
 
 #include "analysis/tr_analyses.h"
-#include "breakdown.h"
+#include "cli/cli_names.h"
 #include "cli/cli_view.h"
 
 enum view {
@@ -26,7 +26,8 @@ struct breakdown {
     int by, side;
     struct tr_idle_options idle;
     struct tr_names_options names;
-    bool join_backward;
+    struct tr_tree_options tree;
+    struct tr_sequence_options sequence;
     struct cli_names op;
 };
 
@@ -41,7 +42,7 @@ static const struct cli_opt breakdown_opts[] = {
       .help = "annotation: those of the host, of the device, or device work under them [host]" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct breakdown, op), .call = cli_names_parse,
       .help = "operator: only operators with such names own kernels [all]" },
-    { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, join_backward),
+    { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, tree.join_backward),
       .help = "tree: the thread of the backward pass belongs to the steps of the main one" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
     { 0 },
@@ -63,49 +64,17 @@ static const struct cli_view views[] = {
     [VIEW_KERNEL] = { &tr_analysis_kernel, .options = offsetof(struct breakdown, names) },
     [VIEW_CLASS] = { &tr_analysis_class, .options = offsetof(struct breakdown, names) },
     [VIEW_ANNOTATION] = { &tr_analysis_annotation, .options = offsetof(struct breakdown, names) },
-    [VIEW_NESTING] = { .analysis = NULL },
-};
-
-static enum tr_status make_table(struct cli *cli, struct breakdown *o, struct tr_table *t,
-                                 struct tr_error *err)
-{
-    switch (o->by) {
-    case VIEW_OPERATOR:
-        return breakdown_operator(cli, &o->a, &o->op, t, err);
-    case VIEW_TREE:
-        return breakdown_tree(&o->a, o->join_backward, t, err);
-    default:
-        return breakdown_nesting(&o->a, t, err);
-    }
-}
-
-static const char *const why_empty[] = {
-    [VIEW_OPERATOR] = "no kernel that is selected was launched by an operator",
-    [VIEW_TREE] = "no spans are selected",
-    [VIEW_NESTING] = "no source is selected",
+    [VIEW_OPERATOR] = { &tr_analysis_operator, .options = offsetof(struct breakdown, sequence) },
+    [VIEW_TREE] = { &tr_analysis_tree, .options = offsetof(struct breakdown, tree) },
+    [VIEW_NESTING] = { .analysis = &tr_analysis_nesting },
 };
 
 static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct breakdown *o = arg;
     o->names.side = (enum tr_annotation_side)o->side;
-    if (views[o->by].analysis)
-        return cli_view_run(cli, &o->a, &views[o->by], o, err);
-    struct tr_table *t = cli_table_new(cli);
-    o->a.want = o->by == VIEW_OPERATOR ? breakdown_want_operator : breakdown_want_tree;
-    o->a.host = o->by != VIEW_OPERATOR;
-    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
-    if (st == TR_OK && o->by != VIEW_OPERATOR)
-        st = cli_analysis_per_rank(&o->a, view_names[o->by], err);
-    if (st == TR_OK)
-        st = cli_analysis_open(cli, &o->a, 0, err);
-    if (st == TR_OK)
-        st = make_table(cli, o, t, err);
-    if (st == TR_OK)
-        st = cli_analysis_write(cli, &o->a, t, why_empty[o->by], err);
-    cli_analysis_close(&o->a);
-    tr_table_free(t);
-    return st;
+    o->sequence.op = cli_names_test(&o->op);
+    return cli_view_run(cli, &o->a, &views[o->by], o, err);
 }
 
 int main(int argc, char **argv)

@@ -49,6 +49,27 @@ struct tr_launch_options {
 #define TR_LAUNCH_DEFAULTS { .cpu_cutoff = 50000, .delay_cutoff = 100000 }
 extern const struct tr_analysis tr_analysis_api, tr_analysis_launch;
 
+/* A test of names, such as a regular expression. */
+struct tr_name_test {
+    bool (*match)(void *self, const char *name); /* NULL: every name */
+    enum tr_status (*status)(void *self, struct tr_error *err); /* could all names be tested?  NULL: yes */
+    void *self;
+};
+
+/* Operators and the kernels that they launch: tr_sequences.h. */
+struct tr_sequence_options {
+    struct tr_name_test op; /* operators that count; what lies between them and the launch does not matter */
+};
+extern const struct tr_analysis tr_analysis_operator;
+
+/* Every span and what lies below it: tr_callsums.h. */
+struct tr_tree_options {
+    bool join_backward; /* the thread of the backward pass belongs to the steps of the main one */
+};
+extern const struct tr_analysis tr_analysis_tree;
+/* Spans of one thread or stream that overlap: tr_nesting.h.  No options. */
+extern const struct tr_analysis tr_analysis_nesting;
+
 #ifdef __cplusplus
 }
 #endif

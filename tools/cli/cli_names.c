@@ -26,6 +26,17 @@ bool cli_names_match(void *names, const char *name)
     return rc == 0;
 }
 
+static enum tr_status status(void *names, struct tr_error *err)
+{
+    const struct cli_names *n = names;
+    return n->no_memory ? tr_fail_memory(err) : TR_OK;
+}
+
+struct tr_name_test cli_names_test(struct cli_names *n)
+{
+    return n->given ? (struct tr_name_test){ cli_names_match, status, n } : (struct tr_name_test){ NULL, NULL, NULL };
+}
+
 void cli_names_free(struct cli_names *n)
 {
     if (n->given)
