@@ -49,6 +49,14 @@ struct tr_launch_options {
 #define TR_LAUNCH_DEFAULTS { .cpu_cutoff = 50000, .delay_cutoff = 100000 }
 extern const struct tr_analysis tr_analysis_api, tr_analysis_launch;
 
+/*
+ * Collectives across ranks: tr_comm.h.  No options.  One by one, by member, what does not fit together;
+ * sums by name, by size, by process group; the ranks that others waited for, also by step.
+ */
+extern const struct tr_analysis tr_analysis_collective, tr_analysis_member, tr_analysis_mismatch;
+extern const struct tr_analysis tr_analysis_comm_name, tr_analysis_comm_size, tr_analysis_comm_group;
+extern const struct tr_analysis tr_analysis_straggler;
+
 /* A test of names, such as a regular expression. */
 struct tr_name_test {
     bool (*match)(void *self, const char *name); /* NULL: every name */

@@ -113,7 +113,7 @@ void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_k
  */
 struct tr_service {
     const char *name;
-    size_t options_size; /* compared byte by byte: fill the struct with zeros first */
+    size_t options_size; /* compared byte by byte: fill the struct with zeros first; 0: no options */
     enum tr_status (*start)(const struct tr_analysis_in *in, const void *options, void **state,
                             struct tr_error *err);
     enum tr_status (*feed)(void *state, const struct tr_batch *b, const uint8_t *keep,

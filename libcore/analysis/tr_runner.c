@@ -158,7 +158,8 @@ enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_s
     struct tr_services *all = in->services;
     for (size_t i = 0; i < all->n; i++) {
         const struct shared *s = &all->v[i];
-        if (s->service == service && memcmp(s->options, options, service->options_size) == 0) {
+        if (s->service == service &&
+            (!service->options_size || memcmp(s->options, options, service->options_size) == 0)) {
             *state = s->state;
             return TR_OK;
         }
@@ -170,7 +171,8 @@ enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_s
     if (!fresh->options)
         return tr_fail_memory(err);
     all->n++;
-    memcpy(fresh->options, options, service->options_size);
+    if (service->options_size)
+        memcpy(fresh->options, options, service->options_size);
     enum tr_status st = service->start(in, fresh->options, &fresh->state, err);
     *state = fresh->state;
     return st;

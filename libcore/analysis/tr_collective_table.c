@@ -1,0 +1,192 @@
+/* What the tables of collectives share: the matching, as a service, and cells. */
+#include "analysis/tr_collective_table_int.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- the matching ---- */
+
+struct matching {
+    struct tr_coll_finder *finder;
+    struct tr_colls *colls;
+    bool told; /* what a user must know about the numbers */
+};
+
+static void matching_free(void *state)
+{
+    struct matching *m = state;
+    tr_coll_finder_free(m->finder);
+    tr_colls_free(m->colls);
+    free(m);
+}
+
+static enum tr_status matching_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                     struct tr_error *err)
+{
+    struct matching *m = *state = calloc(1, sizeof *m);
+    (void)options;
+    return m ? tr_coll_finder_new(in->dict, in->select, &m->finder, err) : tr_fail_memory(err);
+}
+
+static enum tr_status matching_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
+                                    struct tr_error *err)
+{
+    struct matching *m = state;
+    return tr_coll_feed(m->finder, b, keep, err);
+}
+
+static enum tr_status matching_finish(void *state, struct tr_error *err)
+{
+    struct matching *m = state;
+    return tr_coll_match(m->finder, &m->colls, err);
+}
+
+static const struct tr_service matching_service = {
+    .name = "collectives",
+    .start = matching_start,
+    .feed = matching_feed,
+    .finish = matching_finish,
+    .free = matching_free,
+};
+
+/* ---- what a user must know about the numbers ---- */
+
+struct doubts {
+    uint64_t n, early, order, incomplete, differ;
+};
+
+static struct doubts count_doubts(const struct tr__comm_view *v)
+{
+    struct doubts d = { 0 };
+    for (size_t i = 0; i < v->c->n; i++) {
+        const struct tr_coll *coll = &v->c->colls[i];
+        struct tr_comm_times s;
+        if (!tr_comm_picked(v->c, i))
+            continue;
+        d.n++;
+        d.order += coll->how == TR_COLL_BY_ORDER && coll->n > 1;
+        d.incomplete += (coll->wrong & TR_COLL_INCOMPLETE) != 0;
+        d.differ += (coll->wrong & (TR_COLL_NAMES_DIFFER | TR_COLL_SIZES_DIFFER)) != 0;
+        d.early += tr_comm_measure(v->dict, v->c, i, v->suspect, &s) && s.early;
+    }
+    return d;
+}
+
+static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_view *v,
+                        bool lists_mismatches)
+{
+    struct doubts d = count_doubts(v);
+    if (v->c->host)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "no kernels of collectives: times are those of the host's records");
+    if (d.early)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has "
+                         "come: the clocks of the ranks differ, which tr-align mends",
+                         d.early, d.n);
+    if ((d.incomplete || d.differ) && !lists_mismatches)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "ranks are missing in %" PRIu64 " of %" PRIu64
+                         " collectives, and differ in %" PRIu64 ": --mismatches lists them",
+                         d.incomplete, d.n, d.differ);
+    if (d.order)
+        tr_analysis_tell(in, TR_TELL_NOTE, "", "%" PRIu64 " of %" PRIu64 " collectives matched by their order",
+                         d.order, d.n);
+}
+
+/* ---- the functions of an analysis ---- */
+
+void tr__comm_needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_FIXED_ALL & ~TR_WANT(CAT);
+    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK;
+    n->want.keys = tr_coll_keys;
+    n->want.n_keys = TR_COLL_N_KEYS;
+}
+
+enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void **state,
+                              struct tr_error *err)
+{
+    struct tr__comm_state *s = *state = calloc(1, sizeof *s);
+    (void)options;
+    if (!s)
+        return tr_fail_memory(err);
+    s->in = *in;
+    return tr_service_get(in, &matching_service, NULL, &s->matching, err);
+}
+
+enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows,
+                               bool lists_mismatches, struct tr_error *err)
+{
+    struct tr__comm_state *s = state;
+    struct matching *m = s->matching;
+    bool by_step = s->in.grouped && s->in.work.per == TR_PER_STEP;
+    struct tr_steps *steps = by_step ? tr_steps_new(s->in.summary) : NULL;
+    const struct tr__comm_view v = {
+        .dict = s->in.dict, .c = m->colls, .steps = steps, .suspect = s->in.work.suspect, .t = t
+    };
+    if (by_step && !steps)
+        return tr_fail_memory(err);
+    if (!m->told)
+        tell_doubts(&s->in, &v, lists_mismatches);
+    m->told = true;
+    enum tr_status st = rows(&v, err);
+    tr_steps_free(steps);
+    return st;
+}
+
+/* ---- cells ---- */
+
+void tr__comm_text_cell(const struct tr__comm_view *v, uint32_t string)
+{
+    tr_table_string(v->t, string == TR_NO_STR ? NULL : tr_dict_str(v->dict, string));
+}
+
+void tr__comm_number_cell(const struct tr__comm_view *v, int64_t number)
+{
+    if (number < 0)
+        tr_table_absent(v->t);
+    else
+        tr_table_int(v->t, number);
+}
+
+void tr__comm_rate_cell(const struct tr__comm_view *v, double bytes_per_s)
+{
+    if (bytes_per_s > 0)
+        tr_table_ratio(v->t, bytes_per_s / 1e9);
+    else
+        tr_table_absent(v->t);
+}
+
+void tr__comm_time_cell(const struct tr__comm_view *v, bool known, int64_t ns)
+{
+    if (known)
+        tr_table_time(v->t, ns);
+    else
+        tr_table_absent(v->t);
+}
+
+void tr__comm_rank_cell(const struct tr__comm_view *v, bool known, uint32_t party)
+{
+    tr__comm_number_cell(v, known ? v->c->parties[party].rank : -1);
+}
+
+void tr__comm_start_cell(const struct tr__comm_view *v, const struct tr_coll_member *m)
+{
+    tr_table_time(v->t, tr_source_to_file(&v->dict->sources[m->source], m->start));
+}
+
+void tr__comm_how_cell(const struct tr__comm_view *v, const struct tr_coll *coll)
+{
+    static const char *const names[] = { "seq", "order", "alone" };
+    tr_table_string(v->t, names[coll->how]);
+}
+
+void tr__comm_identity(const struct tr__comm_view *v, const struct tr_coll *coll)
+{
+    tr__comm_text_cell(v, v->c->groups[coll->group].name);
+    tr_table_int(v->t, coll->seq);
+    tr_table_string(v->t, tr_coll_label(v->dict, v->c, coll));
+}
+
