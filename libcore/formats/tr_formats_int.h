@@ -10,7 +10,8 @@
 #define TR__FORMATS(FORMAT)   \
     FORMAT(stream)            \
     FORMAT(chrome)            \
-    FORMAT(memory_timeline)
+    FORMAT(memory_timeline) \
+    FORMAT(rocprof_json)
 
 #define TR__FORMAT(name) extern const struct tr_format tr_format_##name;
 TR__FORMATS(TR__FORMAT)

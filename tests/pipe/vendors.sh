@@ -10,7 +10,7 @@ traces=$root/tests/golden/vendors
 # Has the trace any device work?
 has_work()
 {
-    grep -q '"cat": "\(kernel\|gpu_mem[a-z]*\|mtia_ccp_events\)"' "$1"
+    grep -q '"cat": "\(kernel\|gpu_mem[a-z]*\|mtia_ccp_events\)"\|"dispatch_info"' "$1"
 }
 
 # What is told of host work is an answer for these.

@@ -1,0 +1,89 @@
+/*
+ * Reader of the JSON that rocprofv3 writes (rocprofiler-sdk): what its files share.  Internal to libcore.
+ *
+ *   tr_rocprof_json.c    the text: which part of it stands where
+ *   tr_rocprof_tables.c  agents, kernel symbols, names of operations, markers, counters
+ *   tr_rocprof_record.c  records become events
+ */
+#ifndef TR_ROCPROF_INT_H
+#define TR_ROCPROF_INT_H
+
+#include "ingest/tr_ingest.h"
+#include "json/tr_json_tok.h"
+
+#include "base/tr_mem.h"
+#include "base/tr_strtab.h"
+
+/* An object of the text, tokenized. */
+struct tr__rocprof_object {
+    const char *text;
+    struct tr_json_tokens tokens;
+    size_t base; /* the token of the record in it */
+    struct tr_buf scratch; /* of strings that are decoded */
+};
+
+/* Numbers to what they stand for, sorted by number once looked at. */
+struct tr__rocprof_map {
+    struct tr__rocprof_entry {
+        int64_t id;
+        uint32_t name;   /* in the tables' strings, or TR_NO_STR */
+        int64_t number;  /* of agents: the device; TR_TIME_NONE: a processor */
+    } *v;
+    size_t n, cap;
+    bool sorted;
+};
+
+/* Values of counters, summed over what a counter is read of (dimensions). */
+struct tr__rocprof_value {
+    int64_t dispatch;
+    uint32_t name;
+    double value;
+};
+
+/* What one process says of itself. */
+struct tr__rocprof_tables {
+    struct tr_strtab *strings;
+    struct tr__rocprof_map agents, kernels, markers, counters, operations; /* operations: kind << 32 | number */
+    struct tr__rocprof_value *values;
+    size_t n_values, cap_values;
+    bool values_sorted;
+    int64_t pid; /* TR_TIME_NONE: not told */
+};
+
+bool tr__rocprof_tables_init(struct tr__rocprof_tables *t); /* false: out of memory, as of all below */
+void tr__rocprof_tables_free(struct tr__rocprof_tables *t);
+
+bool tr__rocprof_metadata(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, struct tr_ingest *g);
+bool tr__rocprof_agent(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, struct tr_ingest *g);
+bool tr__rocprof_kernel(struct tr__rocprof_tables *t, struct tr__rocprof_object *o);
+bool tr__rocprof_kind(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, size_t number);
+bool tr__rocprof_marker(struct tr__rocprof_tables *t, struct tr__rocprof_object *o);
+bool tr__rocprof_counter(struct tr__rocprof_tables *t, struct tr__rocprof_object *o);
+bool tr__rocprof_collection(struct tr__rocprof_tables *t, struct tr__rocprof_object *o);
+
+/* The entry of a number, or NULL. */
+const struct tr__rocprof_entry *tr__rocprof_find(struct tr__rocprof_map *m, int64_t id);
+
+/* The values of a dispatch: *n of them. */
+const struct tr__rocprof_value *tr__rocprof_values(struct tr__rocprof_tables *t, int64_t dispatch, size_t *n);
+
+/*
+ * A record, o->base, of the list named list becomes an event.  TR_OK; TR_END: it is no record, nothing was said;
+ * TR_SYSTEM.
+ */
+enum tr_status tr__rocprof_record(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, const char *list,
+                                  uint64_t record, struct tr_ingest *g, struct tr_error *err);
+
+/* ---- members of objects; at: the object's token ---- */
+
+/* An integer, plain, in quotes, or as { "handle": n }; TR_TIME_NONE: there is none. */
+int64_t tr__rocprof_int(const struct tr__rocprof_object *o, size_t at, const char *key);
+/* A string, decoded; NULL: there is none, or it is empty.  Valid until the next call on the object. */
+const char *tr__rocprof_text(struct tr__rocprof_object *o, size_t at, const char *key, size_t *len);
+/* The token of a member, or 0. */
+static inline size_t tr__rocprof_at(const struct tr__rocprof_object *o, size_t at, const char *key)
+{
+    return tr_json_member(&o->tokens, o->text, at, key);
+}
+
+#endif

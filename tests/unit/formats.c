@@ -1,0 +1,138 @@
+/* tr_format.h: beginnings of every format, shown to every reader: one knows each best, and it is the right one. */
+#include <config.h>
+
+#include "io_tap.h"
+
+#include "formats/tr_format.h"
+#include "formats/tr_open.h"
+
+static const struct {
+    const char *format; /* NULL: none knows it */
+    const char *prefix;
+    size_t len; /* 0: of the text */
+} samples[] = {
+    { "stream", "\xd4TR\n\0\r\n\x1a", 8 },
+    { "json", "{\"traceEvents\": [", 0 },
+    { "json", "\xef\xbb\xbf { \"schemaVersion\": 1, \"deviceProperties\": [", 0 },
+    { "json", "{\n  \"displayTimeUnit\": \"ms\",", 0 },
+    { "json", "[{\"ph\": \"X\"", 0 },
+    { "json", "[ \n {", 0 },
+    { "json", "[", 0 },
+    { "json", "[]", 0 },
+    { "json", "{\"a\": [[1, 0, 5, 2]]", 0 },
+    { "json", "{\"unknown\": \"rocprofiler-sdk-tool\"}", 0 },
+    { "json", "  \n", 0 },
+    { "memory-timeline", "[[-1, 0, 1024, 0],", 0 },
+    { "memory-timeline", "\xef\xbb\xbf\n [ [", 0 },
+    { "rocprof-json", "{\"rocprofiler-sdk-tool\":[{\"metadata\":", 0 },
+    { "rocprof-json", "{\n    \"rocprofiler-sdk-tool\": {", 0 },
+    { NULL, "hello", 0 },
+    { NULL, "\x7f" "ELF", 0 },
+    { NULL, "1,2,3", 0 },
+};
+
+static void test_samples(void)
+{
+    size_t n_formats, n_known = 0;
+    const struct tr_format *const *formats = tr_formats(&n_formats);
+    bool *has = calloc(n_formats, sizeof *has);
+    for (size_t k = 0; k < sizeof samples / sizeof samples[0]; k++) {
+        const unsigned char *p = (const unsigned char *)samples[k].prefix;
+        size_t len = samples[k].len ? samples[k].len : strlen(samples[k].prefix), n_best = 0, best_at = 0;
+        int best = 0;
+        for (size_t i = 0; i < n_formats; i++) {
+            int score = formats[i]->probe(p, len);
+            ok(score >= 0 && score <= 100, "sample %zu, %s: a score", k, formats[i]->name);
+            n_best = score > best ? 1 : n_best + (score == best && best > 0);
+            best_at = score > best ? i : best_at;
+            best = score > best ? score : best;
+            formats[i]->probe(p, 0); /* nothing at all may be asked, too */
+        }
+        if (samples[k].format) {
+            ok(n_best == 1 && !strcmp(formats[best_at]->name, samples[k].format), "sample %zu is %s", k,
+                   samples[k].format);
+            has[best_at] = true;
+        } else {
+            ok(best == 0, "sample %zu is unknown", k);
+        }
+    }
+    for (size_t i = 0; i < n_formats; i++)
+        n_known += has[i];
+    ok(n_known == n_formats, "every format has a sample");
+    free(has);
+}
+
+/* ---- a format of a caller ---- */
+
+static int probe_lines(const unsigned char *p, size_t n)
+{
+    return n >= 6 && !memcmp(p, "lines ", 6) ? 100 : 0;
+}
+
+static int probe_streams(const unsigned char *p, size_t n)
+{
+    size_t n_formats;
+    return tr_formats(&n_formats)[0]->probe(p, n);
+}
+
+/* One event for every byte. */
+static enum tr_status read_lines(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    unsigned char c;
+    size_t got;
+    uint64_t *n = ctx;
+    enum tr_status st = tr_ingest_read(g, &c, 1, &got, err);
+    if (st != TR_OK)
+        return st;
+    tr_ingest_begin(g, TR_SPAN, c * INT64_C(1000), 10);
+    tr_ingest_record(g, (*n)++);
+    tr_ingest_name(g, (const char *)&c, 1);
+    tr_ingest_activity(g, TR_ACT_CPU_OP);
+    return tr_ingest_end(g, err);
+}
+
+static enum tr_status open_lines(struct tr_input **out, const struct tr_ingest_bytes *bytes,
+                                 const struct tr_open_opts *opts, struct tr_error *err)
+{
+    static const struct tr_ingest_reader reader = { "lines", read_lines, free };
+    return tr_ingest_open(out, &reader, calloc(1, sizeof(uint64_t)), bytes, opts, err);
+}
+
+static void write_file(const char *path, const char *text, size_t len)
+{
+    FILE *f = fopen(path, "wb");
+    ok(f && fwrite(text, 1, len, f) == len && fclose(f) == 0, "%s is written", path);
+}
+
+static void test_of_caller(void)
+{
+    static const struct tr_format lines = { .name = "lines", .brief = "a test", .probe = probe_lines, .open = open_lines };
+    static const struct tr_format twin = { .name = "twin", .brief = "a test", .probe = probe_streams };
+    const struct tr_format *const formats[] = { &lines, &twin };
+    struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_input *in;
+    const struct tr_batch *b;
+    opts.formats = formats;
+    opts.n_formats = 2;
+    write_file("formats.lines", "lines ba", 8);
+    bool opened = tr_open(&in, "formats.lines", &opts, &err) == TR_OK;
+    ok(opened, "a format of the caller is opened");
+    if (opened) {
+        opened = tr_input_next(in, &b, &err) == TR_OK && b->n == 8;
+        ok(opened && b->ts[0] == 32000 && b->ts[1] == 97000 && b->record[1] == 7, "its events come in order of time");
+        tr_input_close(in);
+    }
+    write_file("formats.twin", samples[0].prefix, 8);
+    ok(tr_open(&in, "formats.twin", &opts, &err) == TR_DAMAGED && strstr(err.what, "stream or twin"),
+           "equal scores: an error that names both");
+    remove("formats.lines");
+    remove("formats.twin");
+}
+
+int main(void)
+{
+    test_samples();
+    test_of_caller();
+    return done_testing();
+}
