@@ -265,11 +265,11 @@ static uint32_t add_track(struct tr_batch_builder *g, size_t interner, uint32_t 
         return m->tracks[id];
     const struct tr_track *raw = &g->interners[interner]->tracks[id];
     struct tr_track t = *raw;
-    if (t.pid_type == TR_T_STRING)
+    if (tr_track_pid_is_text(&t))
         t.pid = map_string(g, interner, (uint32_t)t.pid);
     if (t.pid == TR_NO_STR && t.pid_type == TR_T_STRING)
         return TR_NO_STR;
-    if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
+    if (tr_track_tid_is_text(&t))
         t.tid = map_string(g, interner, (uint32_t)t.tid);
     if (t.tid == TR_NO_STR && t.tid_type == TR_T_STRING)
         return TR_NO_STR;

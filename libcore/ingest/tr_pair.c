@@ -64,8 +64,8 @@ static bool begin_key(struct pairing *p, const struct tr_row *row)
 {
     const struct tr__interner *s = interner_of(p, row);
     const struct tr_track *t = &s->tracks[row->track];
-    bool text_pid = t->pid_type == TR_T_STRING;
-    bool text_tid = t->tid_type == TR_T_STRING || (t->tid_type == TR_T_NULL && text_pid);
+    bool text_pid = tr_track_pid_is_text(t);
+    bool text_tid = tr_track_tid_is_text(t);
     const int64_t number[2] = { text_pid ? 0 : t->pid, text_tid ? 0 : t->tid };
     const unsigned char type[2] = { text_pid, text_tid };
     p->key.len = 0;
@@ -204,9 +204,9 @@ static bool move_members(struct pairing *p, const struct tr_row *row, const stru
 static uint32_t move_track(struct pairing *p, const struct tr_row *row)
 {
     struct tr_track t = interner_of(p, row)->tracks[row->track];
-    if (t.pid_type == TR_T_STRING)
+    if (tr_track_pid_is_text(&t))
         t.pid = move_text(p, row, (uint32_t)t.pid);
-    if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
+    if (tr_track_tid_is_text(&t))
         t.tid = move_text(p, row, (uint32_t)t.tid);
     return tr__intern_track(p->to, &t);
 }

@@ -4,22 +4,26 @@
 #include "base/tr_sha256.h"
 #include "model/tr_redact_int.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* How a text is looked at; the rules for members come first. */
 enum use {
-    AS_KEEP = TR__R_KEEP,
-    AS_COUNT = TR__R_COUNT,
     AS_TOKEN = TR__R_TOKEN,
     AS_NAME = TR__N_RULES,
     AS_CAT,
+    AS_MESH,
+    AS_FORMAT,
+    AS_NUMBER, /* the text of a number */
     AS_KEY,
     AS_JSON, /* a rule on top of this: in JSON text */
     N_USES = AS_JSON + TR__N_RULES
 };
 
 #define NOT_MAPPED (TR_NO_STR - 1)
+#define MAX_NUMBER (INT64_C(1) << 22) /* of processes and threads, on Linux */
 
 struct map {
     uint32_t *to;
@@ -53,6 +57,12 @@ static bool passes(enum use use, const char *s, size_t len)
         return tr__redact_name_passes(s) && strlen(s) == len;
     case AS_CAT:
         return tr__redact_cat_passes(s) && strlen(s) == len;
+    case AS_MESH:
+        return tr__redact_mesh_passes(s) && strlen(s) == len;
+    case AS_FORMAT:
+        return tr__redact_format_passes(s, len);
+    case AS_NUMBER:
+        return tr__redact_number_passes(s) && strlen(s) == len;
     case AS_KEY:
         tr__redact_rule(TR_PLACE_TOP, s, &known);
         if (!known)
@@ -70,6 +80,8 @@ static uint32_t add_token(struct tr_redact *r, enum use use, const char *s, size
     unsigned char digest[TR_SHA256_LEN];
     char token[20];
     size_t n = 0;
+    if (use == AS_NUMBER) /* one of another form would be no number */
+        return tr_strtab_add(r->out->strings, "NaN", 3);
     tr_hmac(&r->key, s, len, digest);
     if (use >= AS_JSON)
         token[n++] = '"';
@@ -108,17 +120,45 @@ static bool map_text(struct tr_redact *r, enum use use, uint32_t id, uint32_t *t
     return true;
 }
 
+/*
+ * The number of a process, thread, device or stream: what a system gives out passes; what is larger may be an
+ * address in memory, or anything else, and becomes another number that fits into 52 bits.
+ */
+static int64_t map_number(const struct tr_redact *r, int64_t number)
+{
+    char text[24];
+    unsigned char digest[TR_SHA256_LEN];
+    uint64_t made = 0;
+    if (number == TR_TIME_NONE || (number >= -MAX_NUMBER && number <= MAX_NUMBER))
+        return number;
+    int len = snprintf(text, sizeof text, "%" PRId64, number);
+    tr_hmac(&r->key, text, (size_t)len, digest);
+    for (unsigned i = 0; i < 8; i++)
+        made = made << 8 | digest[i];
+    return (int64_t)(made >> 13 | (uint64_t)1 << 51);
+}
+
 /* --- dictionary rows -------------------------------------------------------------------------- */
 
 static bool map_track(struct tr_redact *r, const struct tr_track *from, struct tr_track *to)
 {
-    uint32_t pid = TR_NO_STR, tid = TR_NO_STR;
+    uint32_t text;
     *to = *from;
-    if ((from->pid_type == TR_T_STRING && !map_text(r, AS_COUNT, (uint32_t)from->pid, &pid)) ||
-        (from->tid_type == TR_T_STRING && !map_text(r, AS_COUNT, (uint32_t)from->tid, &tid)))
-        return false;
-    to->pid = from->pid_type == TR_T_STRING ? (int64_t)pid : from->pid;
-    to->tid = from->tid_type == TR_T_STRING ? (int64_t)tid : from->tid;
+    to->device = map_number(r, from->device);
+    to->context = map_number(r, from->context);
+    to->stream = map_number(r, from->stream);
+    to->pid = map_number(r, from->pid);
+    to->tid = map_number(r, from->tid);
+    if (tr_track_pid_is_text(from)) {
+        if (!map_text(r, AS_TOKEN, (uint32_t)from->pid, &text))
+            return false;
+        to->pid = text;
+    }
+    if (tr_track_tid_is_text(from)) {
+        if (!map_text(r, AS_TOKEN, (uint32_t)from->tid, &text))
+            return false;
+        to->tid = text;
+    }
     return map_text(r, AS_TOKEN, from->process_name, &to->process_name) &&
            map_text(r, AS_TOKEN, from->thread_name, &to->thread_name) &&
            map_text(r, AS_TOKEN, from->labels, &to->labels);
@@ -127,12 +167,13 @@ static bool map_track(struct tr_redact *r, const struct tr_track *from, struct t
 static bool map_source(struct tr_redact *r, const struct tr_source *from, struct tr_source *to)
 {
     *to = *from;
+    to->pid = map_number(r, from->pid);
     to->header_keys = to->header_values = NULL;
     to->n_header = to->events_at = 0;
     return map_text(r, AS_TOKEN, from->name, &to->name) &&
            map_text(r, AS_TOKEN, from->host, &to->host) &&
-           map_text(r, AS_KEEP, from->mesh, &to->mesh) &&
-           map_text(r, AS_KEEP, from->format, &to->format);
+           map_text(r, AS_MESH, from->mesh, &to->mesh) &&
+           map_text(r, AS_FORMAT, from->format, &to->format);
 }
 
 static bool sync_tracks(struct tr_redact *r)
@@ -179,10 +220,10 @@ static bool sync_columns(struct tr_redact *r)
             continue;
         }
         bool number = !tr_type_is_string(c.type) || c.type == TR_T_NUMBER;
-        if (number && rule != TR__R_COUNT && rule != TR__R_KEEP)
+        if (number && !tr__redact_numbers_pass(rule))
             continue;
         if (c.type == TR_T_NUMBER)
-            to->use = AS_KEEP;
+            to->use = AS_NUMBER;
         if (!map_text(r, AS_KEY, c.key, &c.key))
             return false;
         to->to = tr_dict_add_column(r->out, &c);

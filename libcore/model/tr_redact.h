@@ -1,13 +1,15 @@
 /*
  * Redaction: a stream that can be given away.  What is on a list stays, everything else goes.
  *
- *   stays    times, phases, activities, kinds, classes; ranks, mesh coordinates, pids, tids,
- *            devices and streams as numbers; record numbers; names of known categories, flows,
+ *   stays    times, phases, activities, kinds; classes of the rules that come with the library; ranks,
+ *            mesh coordinates; pids, tids, devices and streams that are numbers up to 2^22, larger
+ *            ones become other numbers; record numbers; names of known categories, flows,
  *            metadata events and ProfilerStep#n; the members and args that
  *            tr_redact_rules.c lists: shapes, strides, types, sizes, launch geometry,
  *            correlation and the like
- *   a token  every other name and text: names of events, processes, threads, hosts, files;
- *            unknown categories; keys and texts of unknown args
+ *   a token  every other name and text, whatever it looks like: names of events, processes,
+ *            threads, hosts, files; unknown phases and categories; text where a number belongs,
+ *            but for lists of whole numbers and for names of process groups up to 9999; keys and texts of unknown args
  *   goes     numbers of unknown args (null is left in their place); header members of the JSON
  *            object; a span that was a begin and an end becomes one complete event, without
  *            what only the begin said

@@ -8,8 +8,11 @@
 
 /* What becomes of the values of a member. */
 enum tr__rule {
-    TR__R_KEEP,  /* passes as it is */
-    TR__R_COUNT, /* numbers pass, and text made of digits, brackets and commas; other text: token */
+    TR__R_COUNT, /* numbers pass; text: token */
+    TR__R_LIST,  /* numbers pass, and lists of whole numbers, also as text; other text: token */
+    TR__R_INDEX, /* numbers pass, and text that is a whole number of up to four digits; other text: token */
+    TR__R_PHASE, /* the letter of a phase passes; other text: token; no numbers */
+    TR__R_CLASS, /* classes of the rules that come with the library pass; other text: token */
     TR__R_DTYPE, /* names of element types pass; other text: token; no numbers */
     TR__R_WORD,  /* one of a few words passes; other text: token; no numbers */
     TR__R_TOKEN, /* text: token; no numbers */
@@ -23,5 +26,9 @@ enum tr__rule tr__redact_rule(enum tr_place place, const char *key, bool *known)
 bool tr__redact_passes(enum tr__rule rule, const char *text, size_t len);
 bool tr__redact_name_passes(const char *text);
 bool tr__redact_cat_passes(const char *text);
+bool tr__redact_mesh_passes(const char *text);   /* "TP=0 DP=1" */
+bool tr__redact_format_passes(const char *text, size_t len);
+bool tr__redact_number_passes(const char *text); /* the text of a number, NaN and infinity among them */
+bool tr__redact_numbers_pass(enum tr__rule rule);
 
 #endif

@@ -1,5 +1,7 @@
 #include "model/tr_redact_int.h"
 
+#include "model/tr_rules.h"
+
 #include <string.h>
 
 struct rule {
@@ -9,7 +11,7 @@ struct rule {
 
 /* Members beside args.  Times, names and the like stand in columns of their own. */
 static const struct rule top_rules[] = {
-    { "ph", TR__R_KEEP },        { "name", TR__R_TOKEN },    { "cat", TR__R_TOKEN },
+    { "ph", TR__R_PHASE },       { "name", TR__R_TOKEN },    { "cat", TR__R_TOKEN },
     { "ts", TR__R_COUNT },       { "dur", TR__R_COUNT },     { "pid", TR__R_COUNT },
     { "tid", TR__R_COUNT },      { "args", TR__R_TOKEN },    { "id", TR__R_COUNT },
     { "bp", TR__R_WORD },        { "s", TR__R_WORD },        { "tts", TR__R_COUNT },
@@ -29,29 +31,29 @@ static const struct rule args_rules[] = {
     { "Global rank stride", TR__R_COUNT },
     { "Group size", TR__R_COUNT },
     { "In msg nelems", TR__R_COUNT },
-    { "In split size", TR__R_COUNT },
-    { "Input Dims", TR__R_COUNT },
-    { "Input Strides", TR__R_COUNT },
-    { "Input dims", TR__R_COUNT },
+    { "In split size", TR__R_LIST },
+    { "Input Dims", TR__R_LIST },
+    { "Input Strides", TR__R_LIST },
+    { "Input dims", TR__R_LIST },
     { "Input type", TR__R_DTYPE },
     { "Op count", TR__R_COUNT },
     { "Out msg nelems", TR__R_COUNT },
-    { "Out split size", TR__R_COUNT },
-    { "Output Dims", TR__R_COUNT },
+    { "Out split size", TR__R_LIST },
+    { "Output Dims", TR__R_LIST },
     { "Output type", TR__R_DTYPE },
     { "Process Group Description", TR__R_TOKEN },
-    { "Process Group Name", TR__R_COUNT },
-    { "Process Group Ranks", TR__R_COUNT },
+    { "Process Group Name", TR__R_INDEX },
+    { "Process Group Ranks", TR__R_LIST },
     { "Python id", TR__R_COUNT },
     { "Python module id", TR__R_COUNT },
     { "Python parent id", TR__R_COUNT },
-    { "Rank", TR__R_COUNT },
+    { "Rank", TR__R_INDEX },
     { "Record function id", TR__R_COUNT },
     { "Seq", TR__R_COUNT },
     { "Sequence number", TR__R_COUNT },
     { "Total Allocated", TR__R_COUNT },
     { "Total Reserved", TR__R_COUNT },
-    { "block", TR__R_COUNT },
+    { "block", TR__R_LIST },
     { "blocks per SM", TR__R_COUNT },
     { "bytes", TR__R_COUNT },
     { "cbid", TR__R_COUNT },
@@ -63,7 +65,7 @@ static const struct rule args_rules[] = {
     { "external id", TR__R_COUNT },
     { "graph id", TR__R_COUNT },
     { "graph node id", TR__R_COUNT },
-    { "grid", TR__R_COUNT },
+    { "grid", TR__R_LIST },
     { "labels", TR__R_TOKEN },
     { "memory bandwidth (GB/s)", TR__R_COUNT },
     { "name", TR__R_TOKEN },
@@ -90,7 +92,7 @@ enum tr__rule tr__redact_rule(enum tr_place place, const char *key, bool *known)
     size_t n = top ? sizeof top_rules / sizeof *top_rules : sizeof args_rules / sizeof *args_rules;
     *known = true;
     if (place == TR_PLACE_DERIVED)
-        return strcmp(key, "launch_name") == 0 ? TR__R_TOKEN : TR__R_KEEP;
+        return strcmp(key, "class") == 0 ? TR__R_CLASS : TR__R_TOKEN; /* of the others only launch_name is text */
     for (size_t i = 0; i < n; i++)
         if (strcmp(rules[i].key, key) == 0)
             return rules[i].rule;
@@ -205,13 +207,88 @@ static bool is_dtype(const char *s, size_t len)
     return true;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* How many digits s begins with. */
+static size_t n_digits(const char *s)
+{
+    return strspn(s, "0123456789");
+}
+
+/* A whole number, a JSON array of such, or "..." where the writer of a long array left some out. */
+static const char *after_element(const char *s)
+{
+    if (strncmp(s, "...", 3) == 0)
+        return s + 3;
+    s += *s == '-';
+    size_t n = n_digits(s);
+    return n && n <= 19 ? s + n : NULL;
+}
+
+/* A JSON array of whole numbers and of such arrays. */
+static bool is_list(const char *s)
+{
+    size_t depth = 0;
+    bool value = false; /* one has just been read */
+    do {
+        s += *s == ' ';
+        if (*s == '[' && !value) {
+            depth++;
+            s++;
+        } else if (*s == ']' && depth) {
+            depth--;
+            s++;
+            value = true;
+        } else if (*s == ',' && depth && value) {
+            s++;
+            value = false;
+        } else if (value || !depth || !(s = after_element(s))) {
+            return false;
+        } else {
+            value = true;
+        }
+    } while (depth);
+    return !*s;
+}
+
+/* The letters of the Trace Event Format. */
+static bool is_phase(const char *s, size_t len)
+{
+    return len == 1 && strchr("BEXiICbneSTpFstfPNODMVvRc(),", s[0]);
+}
+
+/* A class that one of the rules "[CLASS ...]" that come with the library gives. */
+static bool is_class(const char *s, size_t len)
+{
+    for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name && len &&
+             strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == len; b++)
+        for (const char *p = b->text; (p = strstr(p, "\n[")) != NULL;) {
+            p += 2;
+            if (strncmp(p, s, len) == 0 && p[len] == ' ')
+                return true;
+        }
+    return false;
+}
+
+bool tr__redact_numbers_pass(enum tr__rule rule)
+{
+    return rule == TR__R_COUNT || rule == TR__R_LIST || rule == TR__R_INDEX;
+}
+
 bool tr__redact_passes(enum tr__rule rule, const char *text, size_t len)
 {
     switch (rule) {
-    case TR__R_KEEP:
-        return true;
-    case TR__R_COUNT:
-        return strspn(text, "0123456789+-.[], ") == len;
+    case TR__R_LIST:
+        return strlen(text) == len && is_list(text);
+    case TR__R_INDEX:
+        return len <= 4 && n_digits(text) == len;
+    case TR__R_PHASE:
+        return is_phase(text, len);
+    case TR__R_CLASS:
+        return is_class(text, len);
     case TR__R_DTYPE:
         return is_dtype(text, len);
     case TR__R_WORD:
@@ -219,6 +296,48 @@ bool tr__redact_passes(enum tr__rule rule, const char *text, size_t len)
     default:
         return false;
     }
+}
+
+bool tr__redact_number_passes(const char *s)
+{
+    static const char *const others[] = { "NaN", "nan", "Infinity", "inf", "-Infinity", "-inf" };
+    if (IS_ONE_OF(others, s, strlen(s)))
+        return true;
+    s += *s == '-';
+    if (!is_digit(*s))
+        return false;
+    s += n_digits(s);
+    if (s[0] == '.' && is_digit(s[1]))
+        s += 1 + n_digits(s + 1);
+    if (*s == 'e' || *s == 'E') {
+        s++;
+        s += *s == '+' || *s == '-';
+        if (!is_digit(*s))
+            return false;
+        s += n_digits(s);
+    }
+    return !*s;
+}
+
+bool tr__redact_mesh_passes(const char *s)
+{
+    static const char *const axes[] = { "TP=", "DP=", "PP=", "EP=", "CP=", "SP=" };
+    while (*s) {
+        if (strlen(s) < 4 || !IS_ONE_OF(axes, s, 3))
+            return false;
+        s += 3;
+        size_t n = n_digits(s);
+        if (!n || n > 6 || (s[n] != '\0' && (s[n] != ' ' || !s[n + 1])))
+            return false;
+        s += n + (s[n] == ' ');
+    }
+    return true;
+}
+
+bool tr__redact_format_passes(const char *text, size_t len)
+{
+    static const char *const formats[] = { "chrome", "kineto", "memory-timeline" };
+    return IS_ONE_OF(formats, text, len);
 }
 
 bool tr__redact_name_passes(const char *text)
@@ -238,7 +357,10 @@ bool tr__redact_name_passes(const char *text)
     if (IS_ONE_OF(names, text, strlen(text)))
         return true;
     size_t n = strlen(step);
-    return strncmp(text, step, n) == 0 && text[n] && !text[n + strspn(text + n, "0123456789")];
+    if (strncmp(text, step, n) != 0)
+        return false;
+    text += n;
+    return *text && n_digits(text) == strlen(text) && strlen(text) <= 9;
 }
 
 bool tr__redact_cat_passes(const char *text)

@@ -114,6 +114,20 @@ struct tr_track {
     uint32_t clock;              /* 0: its source's clock as the input had it; n: row n - 1 of clocks, if there is one */
 };
 
+/*
+ * Are the pid and the tid string numbers?  A tid that is absent is the text of a pid that is one.  Whoever gives
+ * strings other numbers asks here which of the two to change.
+ */
+static inline bool tr_track_pid_is_text(const struct tr_track *t)
+{
+    return t->pid_type == TR_T_STRING;
+}
+
+static inline bool tr_track_tid_is_text(const struct tr_track *t)
+{
+    return t->tid_type == TR_T_STRING || (t->tid_type == TR_T_NULL && t->pid_type == TR_T_STRING);
+}
+
 struct tr_source {
     int64_t rank;             /* -1: unknown */
     uint8_t rank_rule;        /* enum tr_rank_rule */

@@ -96,9 +96,9 @@ enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct 
 static struct tr_track track_row(struct tr__merge *m, struct tr__lane *l, uint32_t id)
 {
     struct tr_track t = l->in->dict->tracks[id];
-    if (t.pid_type == TR_T_STRING)
+    if (tr_track_pid_is_text(&t))
         t.pid = tr__merge_string(m, l, (uint32_t)t.pid);
-    if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
+    if (tr_track_tid_is_text(&t))
         t.tid = tr__merge_string(m, l, (uint32_t)t.tid);
     t.source = l->sources[t.source].number;
     t.clock = clock_number(l, t.clock);

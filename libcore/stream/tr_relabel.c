@@ -153,9 +153,9 @@ static bool sync_tracks(struct tr_relabel *r)
 {
     for (size_t i = 0; i < r->in->n_tracks; i++) {
         struct tr_track t = r->in->tracks[i];
-        if (t.pid_type == TR_T_STRING)
+        if (tr_track_pid_is_text(&t))
             t.pid = string(r, (uint32_t)t.pid);
-        if (t.tid_type == TR_T_STRING || (t.tid_type == TR_T_NULL && t.pid_type == TR_T_STRING))
+        if (tr_track_tid_is_text(&t))
             t.tid = string(r, (uint32_t)t.tid);
         t.process_name = string(r, t.process_name);
         t.thread_name = string(r, t.thread_name);
