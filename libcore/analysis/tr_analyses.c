@@ -7,5 +7,7 @@ const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_api,   &tr_analysis_launch,     &tr_analysis_operator, &tr_analysis_tree,
     &tr_analysis_nesting, &tr_analysis_collective, &tr_analysis_member, &tr_analysis_mismatch,
     &tr_analysis_comm_name, &tr_analysis_comm_size, &tr_analysis_comm_group, &tr_analysis_straggler,
+    &tr_analysis_memory_series, &tr_analysis_memory_peak, &tr_analysis_memory_end,
+    &tr_analysis_memory_summary, &tr_analysis_metrics,
     NULL,
 };

@@ -8,6 +8,8 @@
 #define TR_ANALYSES_H
 
 #include "analysis/tr_analysis.h"
+#include "analysis/tr_memory.h"
+#include "analysis/tr_metrics.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +58,21 @@ extern const struct tr_analysis tr_analysis_api, tr_analysis_launch;
 extern const struct tr_analysis tr_analysis_collective, tr_analysis_member, tr_analysis_mismatch;
 extern const struct tr_analysis tr_analysis_comm_name, tr_analysis_comm_size, tr_analysis_comm_group;
 extern const struct tr_analysis tr_analysis_straggler;
+
+/* Device memory from allocation events: tr_memory.h.  Over time, when most was allocated, at the end. */
+struct tr_memory_options {
+    enum tr_memory_by by; /* what tells allocations apart */
+};
+extern const struct tr_analysis tr_analysis_memory_series, tr_analysis_memory_peak, tr_analysis_memory_end;
+/* The same in sum.  No options. */
+extern const struct tr_analysis tr_analysis_memory_summary;
+
+/* Hardware counters: tr_metrics.h. */
+struct tr_metrics_options {
+    enum tr_metrics_by by;
+    const char *category; /* of the ranges that carry counters */
+};
+extern const struct tr_analysis tr_analysis_metrics;
 
 /* A test of names, such as a regular expression. */
 struct tr_name_test {

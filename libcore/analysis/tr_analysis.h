@@ -78,11 +78,10 @@ struct tr_analysis {
     enum tr_status (*check)(const void *options, struct tr_error *err); /* TR_USAGE: they contradict */
     void (*needs)(const void *options, struct tr_needs *needs);
     /*
-     * Declare the columns.  state is NULL before the first event, as for --help-columns; an analysis
-     * whose columns depend on the data (late) is asked after the last one and gets its state.
+     * Declare the columns.  Where they depend on the data (late), finish does so itself, and this one
+     * declares those that are always there, for --help-columns.
      */
-    void (*columns)(const struct tr_analysis_in *in, const void *options, const void *state,
-                    struct tr_table *t);
+    void (*columns)(const struct tr_analysis_in *in, const void *options, struct tr_table *t);
     bool late;
 
     /* *state is to be freed in any case, unless it is NULL.  Options stay valid until then. */
@@ -93,6 +92,8 @@ struct tr_analysis {
                            struct tr_table *t, struct tr_error *err);
     /* After the last batch: add the rows. */
     enum tr_status (*finish)(void *state, struct tr_table *t, struct tr_error *err);
+    /* After finish, where there are no rows: why, if that can be told better than by nothing.  NULL: it was told. */
+    const char *(*why)(const void *state);
     void (*free)(void *state);
 };
 

@@ -38,12 +38,10 @@ static const struct tr_table_column each_columns[] = {
       .meaning = "ranks of the group, as the trace lists them" },
 };
 
-static void columns_of_each(const struct tr_analysis_in *in, const void *options, const void *state,
-                    struct tr_table *t)
+static void columns_of_each(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)in;
     (void)options;
-    (void)state;
     tr_table_columns(t, each_columns, sizeof each_columns / sizeof *each_columns);
 }
 
@@ -131,12 +129,10 @@ static const struct tr_table_column member_columns[] = {
       .meaning = "number that the rows of one collective share" },
 };
 
-static void columns_of_members(const struct tr_analysis_in *in, const void *options, const void *state,
-                    struct tr_table *t)
+static void columns_of_members(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)in;
     (void)options;
-    (void)state;
     tr_table_columns(t, member_columns, sizeof member_columns / sizeof *member_columns);
 }
 
@@ -217,12 +213,10 @@ static const struct tr_table_column mismatch_columns[] = {
       .meaning = "ranks of the group, as the trace lists them" },
 };
 
-static void columns_of_mismatches(const struct tr_analysis_in *in, const void *options, const void *state,
-                    struct tr_table *t)
+static void columns_of_mismatches(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)in;
     (void)options;
-    (void)state;
     tr_table_columns(t, mismatch_columns, sizeof mismatch_columns / sizeof *mismatch_columns);
 }
 

@@ -32,11 +32,9 @@ static const struct tr_table_column call_columns[] = {
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
 };
 
-static void calls_columns(const struct tr_analysis_in *in, const void *options, const void *state,
-                          struct tr_table *t)
+static void calls_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    (void)state;
     tr_group_columns(t, in->work.per);
     tr_table_columns(t, call_columns, sizeof call_columns / sizeof *call_columns);
 }
@@ -148,12 +146,10 @@ static const struct tr_table_column each_columns[] = {
     { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "the call's place in its file" },
 };
 
-static void each_columns_of(const struct tr_analysis_in *in, const void *options, const void *state,
-                            struct tr_table *t)
+static void each_columns_of(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)in;
     (void)options;
-    (void)state;
     tr_group_columns(t, TR_PER_STREAM);
     tr_table_columns(t, each_columns, sizeof each_columns / sizeof *each_columns);
 }

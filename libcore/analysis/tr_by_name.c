@@ -68,27 +68,21 @@ static void add_columns(const struct view *v, enum tr_per per, struct tr_table *
     tr_table_columns(t, last, sizeof last / sizeof *last);
 }
 
-static void kernel_columns(const struct tr_analysis_in *in, const void *options, const void *state,
-                           struct tr_table *t)
+static void kernel_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    (void)state;
     add_columns(&kernel_view, in->work.per, t);
 }
 
-static void class_columns(const struct tr_analysis_in *in, const void *options, const void *state,
-                          struct tr_table *t)
+static void class_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    (void)state;
     add_columns(&class_view, in->work.per, t);
 }
 
-static void annotation_columns(const struct tr_analysis_in *in, const void *options,
-                               const void *state, struct tr_table *t)
+static void annotation_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    (void)state;
     add_columns(&annotation_view, in->work.per, t);
 }
 

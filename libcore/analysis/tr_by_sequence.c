@@ -33,11 +33,9 @@ static void needs(const void *options, struct tr_needs *n)
                       1u << TR_COL_N_DEVICE;
 }
 
-static void columns(const struct tr_analysis_in *in, const void *options, const void *state,
-                    struct tr_table *t)
+static void columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    (void)state;
     tr_group_columns(t, in->work.per);
     tr_table_columns(t, own_columns, sizeof own_columns / sizeof *own_columns);
 }

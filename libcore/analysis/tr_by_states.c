@@ -62,11 +62,9 @@ static void add_rows(const struct state *s, struct tr_table *t, const struct tr_
 
 /* ---- kinds ---- */
 
-static void columns_of_type(const struct tr_analysis_in *in, const void *options, const void *state,
-                            struct tr_table *t)
+static void columns_of_type(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    (void)state;
     add_columns(t, in->grouped ? in->work.per : TR_PER_ALL, "kinds", "share of the sum of the rows");
 }
 
@@ -113,11 +111,9 @@ const struct tr_analysis tr_analysis_type = {
 
 /* ---- any classes ---- */
 
-static void columns_of_classes(const struct tr_analysis_in *in, const void *options,
-                               const void *state, struct tr_table *t)
+static void columns_of_classes(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    (void)state;
     add_columns(t, in->work.per, "state", "share of the span");
 }
 

@@ -42,32 +42,26 @@ static const struct tr_table_column size_columns[] = {
     { "bytes", TR_CELL_INT, TR_ROLE_KEY, .unit = "bytes", .meaning = "size of the data; empty: not known" },
 };
 
-static void columns_of_name(const struct tr_analysis_in *in, const void *options, const void *state,
-                            struct tr_table *t)
+static void columns_of_name(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)in;
     (void)options;
-    (void)state;
     tr_table_columns(t, size_columns, 1);
     tr_table_columns(t, sum_columns, sizeof sum_columns / sizeof *sum_columns);
 }
 
-static void columns_of_size(const struct tr_analysis_in *in, const void *options, const void *state,
-                            struct tr_table *t)
+static void columns_of_size(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)in;
     (void)options;
-    (void)state;
     tr_table_columns(t, size_columns, sizeof size_columns / sizeof *size_columns);
     tr_table_columns(t, sum_columns, sizeof sum_columns / sizeof *sum_columns);
 }
 
-static void columns_of_group(const struct tr_analysis_in *in, const void *options, const void *state,
-                             struct tr_table *t)
+static void columns_of_group(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)in;
     (void)options;
-    (void)state;
     tr_table_columns(t, group_columns, sizeof group_columns / sizeof *group_columns);
     tr_table_columns(t, sum_columns, sizeof sum_columns / sizeof *sum_columns);
 }
@@ -210,11 +204,9 @@ static const struct tr_table_column lag_columns[] = {
     { "device", TR_CELL_INT, TR_ROLE_TEXT, .extra = true, .meaning = "its device" },
 };
 
-static void columns_of_lag(const struct tr_analysis_in *in, const void *options, const void *state,
-                           struct tr_table *t)
+static void columns_of_lag(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    (void)state;
     if (in->grouped && in->work.per == TR_PER_STEP)
         tr_table_columns(t, &step_column, 1);
     tr_table_columns(t, lag_columns, sizeof lag_columns / sizeof *lag_columns);

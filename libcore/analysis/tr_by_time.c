@@ -99,11 +99,9 @@ static const struct tr_table_column time_columns[] = {
       .per = "span", .meaning = "share of the span" },
 };
 
-static void columns_of_time(const struct tr_analysis_in *in, const void *options, const void *state,
-                            struct tr_table *t)
+static void columns_of_time(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    (void)state;
     tr_group_columns(t, in->work.per);
     tr_table_columns(t, time_columns, sizeof time_columns / sizeof *time_columns);
 }
@@ -153,11 +151,9 @@ static const struct tr_table_column overlap_columns[] = {
     { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran and no compute" },
 };
 
-static void columns_of_overlap(const struct tr_analysis_in *in, const void *options,
-                               const void *state, struct tr_table *t)
+static void columns_of_overlap(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    (void)state;
     tr_group_columns(t, in->work.per);
     tr_table_columns(t, overlap_columns, sizeof overlap_columns / sizeof *overlap_columns);
 }

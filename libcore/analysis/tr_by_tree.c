@@ -44,12 +44,10 @@ static const struct tr_table_column tree_columns[] = {
     { "forward", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "record of the operator whose gradient it computes" },
 };
 
-static void columns_of_tree(const struct tr_analysis_in *in, const void *options, const void *state,
-                            struct tr_table *t)
+static void columns_of_tree(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)in;
     (void)options;
-    (void)state;
     tr_table_columns(t, tree_columns, sizeof tree_columns / sizeof *tree_columns);
 }
 
@@ -185,12 +183,10 @@ static const struct tr_table_column nesting_columns[] = {
     { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "the longest of them" },
 };
 
-static void columns_of_nesting(const struct tr_analysis_in *in, const void *options,
-                               const void *state, struct tr_table *t)
+static void columns_of_nesting(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)in;
     (void)options;
-    (void)state;
     tr_table_columns(t, nesting_columns, sizeof nesting_columns / sizeof *nesting_columns);
 }
 

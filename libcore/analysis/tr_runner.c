@@ -112,7 +112,7 @@ enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, c
     r->parts[r->n++] = p;
     if (a->late)
         return TR_OK;
-    a->columns(&p.in, p.options, NULL, t);
+    a->columns(&p.in, p.options, t);
     return tr_table_ready(t, err);
 }
 
@@ -222,14 +222,16 @@ enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err)
         st = r->services.v[i].service->finish(r->services.v[i].state, err);
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = &r->parts[i];
-        if (p->analysis->late) {
-            p->analysis->columns(&p->in, p->options, p->state, p->table);
-            st = tr_table_ready(p->table, err);
-        }
-        if (st == TR_OK && p->analysis->finish)
+        if (p->analysis->finish)
             st = p->analysis->finish(p->state, p->table, err);
         if (st == TR_OK)
             st = tr_table_status(p->table, err);
     }
     return st;
+}
+
+const char *tr_runner_why(const struct tr_runner *r, size_t i)
+{
+    const struct part *p = &r->parts[i];
+    return p->analysis->why ? p->analysis->why(p->state) : p->analysis->nothing;
 }

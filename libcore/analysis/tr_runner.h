@@ -52,6 +52,9 @@ enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, con
                               struct tr_error *err);
 enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err);
 
+/* After that: why analysis number i, in the order of adding, may have no rows.  NULL: it has told. */
+const char *tr_runner_why(const struct tr_runner *r, size_t i);
+
 #ifdef __cplusplus
 }
 #endif

@@ -128,6 +128,11 @@ void tr_select_free(struct tr_select *s)
 
 /* ---- per source ---- */
 
+bool tr_select_timed(const struct tr_select *s)
+{
+    return s->opts.has_steps || s->opts.has_time || s->opts.has_host_time;
+}
+
 bool tr_select_source(const struct tr_select *s, uint32_t source)
 {
     int64_t rank = s->dict->sources[source].rank;

@@ -110,6 +110,9 @@ void tr_select_free(struct tr_select *s);
 enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, const uint8_t **keep,
                               struct tr_error *err);
 
+/* Is a test about times: steps or a window? */
+bool tr_select_timed(const struct tr_select *s);
+
 /* Could events of this source take part?  By its rank only. */
 bool tr_select_source(const struct tr_select *s, uint32_t source);
 

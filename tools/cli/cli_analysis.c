@@ -325,7 +325,7 @@ const struct tr_row_sink *cli_report_sink(const struct cli *cli)
 enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
                                   const char *if_empty, struct tr_error *err)
 {
-    if (tr_table_empty(t) && !a->told && !cli_quiet(cli))
+    if (tr_table_empty(t) && !a->told && if_empty && !cli_quiet(cli))
         cli_remark(cli, "%s: nothing to show: %s", a->in->name, if_empty);
     return tr_table_end(t, err);
 }

@@ -116,7 +116,7 @@ const struct tr_row_sink *cli_report_sink(const struct cli *cli); /* of -O */
 
 /*
  * The end of a table, which owes a reason where there is nothing to say.  if_empty: why the table may have
- * no rows; said if it has none, unless a warning has told already.
+ * no rows; said if it has none, unless a warning has told already or it is NULL.
  */
 enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
                                   const char *if_empty, struct tr_error *err);

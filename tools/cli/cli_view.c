@@ -4,14 +4,17 @@
 #include "cli/cli_view.h"
 
 /* --help-columns: what the table would have, from options alone. */
-static enum tr_status help_columns(struct cli *cli, const struct tr_table *t,
-                                   const struct tr_analysis *analysis, struct tr_error *err)
+static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const struct tr_analysis *analysis,
+                                   const void *options, struct tr_error *err)
 {
+    const struct tr_analysis_in in = { .work.per = analysis->group };
     struct tr_table *help = cli_table_plain(cli);
     if (!help)
         return tr_fail_memory(err);
-    if (analysis->late)
+    if (analysis->late) {
+        analysis->columns(&in, options ? options : analysis->defaults, t);
         cli_remark(cli, "more columns follow from the data");
+    }
     tr_table_describe(t, help);
     enum tr_status st = tr_table_end(help, err);
     tr_table_free(help);
@@ -64,7 +67,7 @@ enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struc
     if (st == TR_OK)
         st = tr_runner_add(r, view->analysis, options, a->per, t, err);
     if (st == TR_OK && cli_arrange(cli)->help_columns) {
-        st = help_columns(cli, t, view->analysis, err);
+        st = help_columns(cli, t, view->analysis, options, err);
     } else if (st == TR_OK) {
         a->want = (struct tr_want){ .fixed = 0 };
         st = tr_runner_needs(r, &a->want, &a->host, err);
@@ -73,7 +76,7 @@ enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struc
         if (st == TR_OK)
             st = run(cli, a, r, err);
         if (st == TR_OK)
-            st = cli_analysis_write(cli, a, t, view->analysis->nothing, err);
+            st = cli_analysis_write(cli, a, t, tr_runner_why(r, 0), err);
     }
     tr_runner_free(r);
     cli_analysis_close(a);
