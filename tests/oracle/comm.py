@@ -24,7 +24,7 @@ SHOWN = 3
 SIZES = {"Float": 4, "BFloat16": 2, "Long": 8, "Byte": 1}
 IN, OUT = ("allreduce", "_reduce_scatter_base", "all_to_all", "reduce", "send"), ("_allgather_base", "recv")
 WAITING = ("allreduce", "_allgather_base", "_reduce_scatter_base", "all_to_all")
-TABLES = ("each", "members", "stragglers", "by size", "mismatches", "longest match")
+TABLES = ("each", "members", "each member", "stragglers", "by size", "mismatches", "longest match")
 
 
 # ---- numbers, from what belongs together ----
@@ -124,6 +124,14 @@ def median(values):
     return v[h] if len(v) % 2 else v[h - 1] + (v[h] - v[h - 1]) * 0.5
 
 
+def spread_cells(v):
+    return [k.us(half_away(x)) for x in (sum(v) / len(v), median(v), max(v))] if v else [""] * 3
+
+
+def rate_cells(v):
+    return [gb(x) for x in (sum(v) / len(v), min(v), median(v), max(v))] if v else [""] * 4
+
+
 def size_rows(colls):
     lines = {}
     for c in colls:
@@ -132,19 +140,31 @@ def size_rows(colls):
         size = bytes_of(ms)
         key = (ms[0].args["Collective name"], ms[0].args["dtype"], "" if size is None else str(size))
         lines.setdefault(key, []).append((min(m.dur for m in ms), last.start - first.start if len(ms) > 1 else None,
-                                          rates(ms, size)[1]))
+                                          *rates(ms, size)))
     rows = []
     for key, v in lines.items():
         durs, spreads = [x[0] for x in v], [x[1] for x in v if x[1] is not None]
-        bus = [half_away(x[2]) for x in v if x[2]]
+        alg, bus = ([half_away(x[i]) for x in v if x[i]] for i in (2, 3))
         rows.append([*key, str(len(v)), k.us(sum(durs)), k.us(half_away(sum(durs) / len(v))), k.us(min(durs)),
-                     k.us(half_away(median(durs))), k.us(max(durs)), k.us(half_away(sum(spreads) / len(spreads))) if spreads else "",
-                     gb(min(bus) if bus else None), gb(median(bus) if bus else None)])
+                     k.us(half_away(median(durs))), k.us(max(durs)), *spread_cells(spreads), *rate_cells(alg), *rate_cells(bus)])
     return sorted(rows)
 
 
 BY_SIZE = ("name", "dtype", "bytes", "count", "dur_sum_us", "dur_mean_us", "dur_min_us", "dur_p50_us", "dur_max_us",
-           "spread_mean_us", "busbw_min_GBps", "busbw_p50_GBps")
+           "spread_mean_us", "spread_p50_us", "spread_max_us",
+           *(which + stat + "_GBps" for which in ("algbw_", "busbw_") for stat in ("mean", "min", "p50", "max")))
+
+
+def member_rows(c):
+    """Columns of --members, but for seq and what tells collectives apart."""
+    ms = sorted(c["members"], key=lambda m: m.rank)
+    first, last = first_last(ms)
+    cell = lambda ns: k.us(ns) if len(ms) > 1 else ""
+    return [[c["group"], ms[0].args["Collective name"], str(m.rank), str(m.record), k.us(m.start), k.us(m.dur),
+             cell(m.start - first.start), cell(last.start - m.start), c["match"], m.args["dtype"]] for m in ms]
+
+
+MEMBERS = ("group", "name", "rank", "record", "start_us", "dur_us", "lag_us", "wait_us", "match", "dtype")
 
 
 # ---- jobs ----
@@ -377,12 +397,13 @@ def compare(bin_dir, trgen, seed):
     with tempfile.TemporaryDirectory() as folder:
         files, colls = generated(rng, trgen, folder) if seed % 2 else made(rng, folder)
         parts = lambda sets: sorted(sorted(x) for x in sets)
-        have = {}
-        for r in tsv(bin_dir, files, "--members"):
+        have, members = {}, tsv(bin_dir, files, "--members")
+        for r in members:
             have.setdefault(r["collective"], []).append((int(r["rank"]), int(r["record"])))
         results = [
             (sorted(pick(tsv(bin_dir, files), EACH)), sorted(each_row(c) for c in colls)),
             (parts(have.values()), parts([(m.rank, m.record) for m in c["members"]] for c in colls)),
+            (sorted(pick(members, MEMBERS)), sorted(row for c in colls for row in member_rows(c))),
             (pick(tsv(bin_dir, files, "--stragglers"), LAGS), lag_rows(colls)),
             (sorted(pick(tsv(bin_dir, files, "--by", "size"), BY_SIZE)), size_rows(colls)),
             (sorted([group, "" if group == "pp" else seq, rank, problem] for group, seq, rank, problem in

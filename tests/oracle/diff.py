@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import calls
@@ -23,7 +24,7 @@ import kineto as k
 VIEWS = ("name", "short-name", "kernel", "operator", "step", "tree", "class")
 OPERATORS = ("cpu_op", "comm_record")
 COLUMNS = ("name side base_count test_count base_us test_us diff_count diff_us diff_self_us change diff_pct "
-           "base_self_us test_self_us").split()
+           "base_self_us test_self_us base_mean_us test_mean_us").split()
 SHOWN = 3
 
 
@@ -125,8 +126,12 @@ def table(base, test, view):
         change = "same" if n == m else "added" if not n else "removed" if not m else "more" if m > n else "fewer"
         diff = length - dur
         out.append([escaped(name), side, n, m, k.us(dur), k.us(length), m - n, k.us(diff), k.us(alone - own), change,
-                    percent(diff, dur), k.us(own), k.us(alone)])
+                    percent(diff, dur), k.us(own), k.us(alone), *((mean(dur, n), mean(length, m)) if side else ("", ""))])
     return k.text(COLUMNS, out)
+
+
+def mean(whole, n):
+    return k.us(k.half_up(Fraction(whole, n))) if n else ""
 
 
 def escaped(text):
