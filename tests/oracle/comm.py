@@ -24,7 +24,7 @@ SHOWN = 3
 SIZES = {"Float": 4, "BFloat16": 2, "Long": 8, "Byte": 1}
 IN, OUT = ("allreduce", "_reduce_scatter_base", "all_to_all", "reduce", "send"), ("_allgather_base", "recv")
 WAITING = ("allreduce", "_allgather_base", "_reduce_scatter_base", "all_to_all")
-TABLES = ("each", "members", "each member", "stragglers", "by size", "mismatches", "longest match")
+TABLES = ("each", "members", "each member", "stragglers", "by name", "by size", "by group", "mismatches", "longest match")
 
 
 # ---- numbers, from what belongs together ----
@@ -132,27 +132,32 @@ def rate_cells(v):
     return [gb(x) for x in (sum(v) / len(v), min(v), median(v), max(v))] if v else [""] * 4
 
 
-def size_rows(colls):
+def sum_rows(colls, by):
+    """Sums by name, size or group."""
     lines = {}
     for c in colls:
         ms = sorted(c["members"], key=lambda m: m.rank)
         first, last = first_last(ms)
         size = bytes_of(ms)
-        key = (ms[0].args["Collective name"], ms[0].args["dtype"], "" if size is None else str(size))
+        name = ms[0].args["Collective name"]
+        key = {"name": (name,), "size": (name, ms[0].args["dtype"], "" if size is None else str(size)),
+               "group": (c["group"], str(ms[0].args["Group size"]), () if name in ("send", "recv") else tuple(c["ranks"]))}[by]
         lines.setdefault(key, []).append((min(m.dur for m in ms), last.start - first.start if len(ms) > 1 else None,
                                           *rates(ms, size)))
     rows = []
     for key, v in lines.items():
         durs, spreads = [x[0] for x in v], [x[1] for x in v if x[1] is not None]
         alg, bus = ([half_away(x[i]) for x in v if x[i]] for i in (2, 3))
-        rows.append([*key, str(len(v)), k.us(sum(durs)), k.us(half_away(sum(durs) / len(v))), k.us(min(durs)),
+        rows.append([*key[:len(SUM_KEYS[by])], str(len(v)), k.us(sum(durs)), k.us(half_away(sum(durs) / len(v))), k.us(min(durs)),
                      k.us(half_away(median(durs))), k.us(max(durs)), *spread_cells(spreads), *rate_cells(alg), *rate_cells(bus)])
     return sorted(rows)
 
 
-BY_SIZE = ("name", "dtype", "bytes", "count", "dur_sum_us", "dur_mean_us", "dur_min_us", "dur_p50_us", "dur_max_us",
-           "spread_mean_us", "spread_p50_us", "spread_max_us",
-           *(which + stat + "_GBps" for which in ("algbw_", "busbw_") for stat in ("mean", "min", "p50", "max")))
+SUMS = ("count", "dur_sum_us", "dur_mean_us", "dur_min_us", "dur_p50_us", "dur_max_us",
+        "spread_mean_us", "spread_p50_us", "spread_max_us",
+        "algbw_mean_GBps", "algbw_min_GBps", "algbw_p50_GBps", "algbw_max_GBps",
+        "busbw_mean_GBps", "busbw_min_GBps", "busbw_p50_GBps", "busbw_max_GBps")
+SUM_KEYS = {"name": ("name",), "size": ("name", "dtype", "bytes"), "group": ("group", "group_size")}
 
 
 def member_rows(c):
@@ -405,7 +410,7 @@ def compare(bin_dir, trgen, seed):
             (parts(have.values()), parts([(m.rank, m.record) for m in c["members"]] for c in colls)),
             (sorted(pick(members, MEMBERS)), sorted(row for c in colls for row in member_rows(c))),
             (pick(tsv(bin_dir, files, "--stragglers"), LAGS), lag_rows(colls)),
-            (sorted(pick(tsv(bin_dir, files, "--by", "size"), BY_SIZE)), size_rows(colls)),
+            *((sorted(pick(tsv(bin_dir, files, "--by", by), SUM_KEYS[by] + SUMS)), sum_rows(colls, by)) for by in SUM_KEYS),
             (sorted([group, "" if group == "pp" else seq, rank, problem] for group, seq, rank, problem in
                     pick(tsv(bin_dir, files, "--mismatches"), ("group", "seq", "rank", "problem"))), missing_rows(colls)),
             lossy(rng, folder, bin_dir)]

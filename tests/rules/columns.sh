@@ -1,0 +1,55 @@
+#!/bin/sh
+# Each column of each table is compared with numbers found without the programs: columns.tsv says by which test.
+# A column that is printed and not listed fails, and so does one whose test does not know it.
+. "$(dirname "$0")/../harness/tap.sh"
+list=$here/columns.tsv
+tests=$root/tests
+
+# printed PROGRAM VIEW: the columns of a view, one a line; "-" is the view without options.
+printed()
+{
+    view_options=$2
+    [ "$2" != - ] || view_options=
+    # shellcheck disable=SC2086 # several words
+    "$1" $view_options -q -O tsv "$root/contrib/sample/rank0.json.gz" "$root/contrib/sample/rank1.json.gz" 2>said |
+        sed -n 1p | tr '\t' '\n'
+}
+
+# Words that --help offers for an option, as in "sums by name, size or group".
+words()
+{
+    "$1" --help | sed -n "s/^ *$2 [A-Z][A-Z]*  *\(.*\)/\1/p" | sed 's/\[.*//; s/print .*: //; s/sums by //; s/ that allocated//
+        s/^\(range\|category\), or /\1, /; s/, or / or /; s/ or /, /; s/, */,/g' | tr ', ' '\n\n' | grep .
+}
+
+awk -F '\t' '!/^#/ && NF != 4 { print NR ": " $0 }' "$list" >wrong
+none wrong "four fields in each line of columns.tsv"
+grep -v '^#' "$list" >rows
+cut -f 1,2 rows | uniq >views
+while IFS='	' read -r program view <&3; do
+    [ -x "$bin/$program" ] || { skip "$program $view" "not built"; continue; }
+    awk -F '\t' -v p="$program" -v v="$view" '$1 == p && $2 == v { print $3 }' rows >want
+    printed "$program" "$view" >have
+    diff want have >wrong || cat said >>wrong
+    none wrong "$program $view: the columns are those of columns.tsv"
+done 3<views
+
+while IFS='	' read -r program view column test <&3; do
+    known=$column
+    case $test in
+    oracle/*) grep -qw -e "$known" "$tests/$test" ;;
+    golden/*) grep -q 'Truth' "$tests/$test" && tr '\t' '\n' <"$tests/${test%.sh}.stdout.exact" | grep -qx -e "$known" ;;
+    *) false ;;
+    esac || echo "$program $view: $column: not in $test"
+done 3<rows >wrong
+none wrong "each column is known to the test that stands beside it"
+
+for program in $(cut -f 1 views | sort -u); do
+    for option in --by --report --series; do
+        for word in $(words "$program" $option); do
+            grep -q "^$program	\(.* \)\{0,1\}$option $word\$" views || echo "$program $option $word"
+        done
+    done
+done >wrong
+none wrong "every view that --help names is listed"
+finish
