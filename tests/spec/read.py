@@ -181,7 +181,9 @@ class Stream:
         for i in range(items):
             kind, n, more = source.varint(), source.varint(), source.varint()
             offset += more
-            start, end = (source.signed(), source.signed()) if source.u8() else (NONE, NONE)
+            ranged = source.u8()
+            need(ranged < 2, "range of an index entry")
+            start, end = (source.signed(), source.signed()) if ranged else (NONE, NONE)
             need(listed[i] == (kind, n, offset, start, end, source.varint(), source.varint()), "index entry")
         need(items == len(listed) and source.at == len(payload), "index")
 

@@ -649,6 +649,46 @@ static inline void make_index_offset(struct tr_buf *out)
     repair(out->data, out->len);
 }
 
+/* The index's row of the first block with times: its byte that says so; those of sources end the row. */
+static inline unsigned char *spec_index_range(struct tr_buf *out)
+{
+    unsigned char *block = spec_block(out, TR_BLOCK_INDEX);
+    const unsigned char *p = block + TR_BLOCK_BYTES;
+    struct tr__in in = { p + 8, p + tr__get32(block + 8), false };
+    for (;;) {
+        for (int i = 0; i < 3; i++) /* type, items, offset */
+            tr__in_varint(&in);
+        unsigned char *range = block + (in.p - block);
+        if (tr__in_u8(&in) == 1)
+            return range;
+        tr__in_varint(&in); /* sources */
+        tr__in_varint(&in);
+        NEED(!in.bad);
+    }
+}
+
+static inline void make_index_range(struct tr_buf *out)
+{
+    make_example(out);
+    *spec_index_range(out) = 2; /* neither with times nor without */
+    repair(out->data, out->len);
+}
+
+static inline void make_index_sources(struct tr_buf *out)
+{
+    make_example(out);
+    spec_payload(out, TR_BLOCK_INDEX)[8 + 4] = 1; /* the first row, of a byte for each number: from source 1 to 0 */
+    repair(out->data, out->len);
+}
+
+static inline void make_index_rows(struct tr_buf *out)
+{
+    make_example(out);
+    unsigned char *block = spec_block(out, TR_BLOCK_INDEX);
+    tr__put32(block + 4, tr__get32(block + 4) - 1); /* one row is behind the last */
+    repair(out->data, out->len);
+}
+
 static inline void make_summary_order(struct tr_buf *out)
 {
     make_example(out);
@@ -712,6 +752,9 @@ static const struct {
     { "trailer-phase", false, false, make_trailer_phase },
     { "trailer-cause", false, false, make_trailer_cause },
     { "index-offset", false, false, make_index_offset },
+    { "index-range", false, false, make_index_range },
+    { "index-sources", false, false, make_index_sources },
+    { "index-rows", false, false, make_index_rows },
     { "summary-order", false, false, make_summary_order },
 };
 
