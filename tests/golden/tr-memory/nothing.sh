@@ -6,6 +6,5 @@ tr-memory --summary --peak t.json
 echo "status $?"
 tr-memory --per step t.json
 tr-memory --per all t.json
-tr-memory --top 3 t.json
 tr-memory --summary --by operator t.json
 echo "status $?"
