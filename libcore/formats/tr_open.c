@@ -4,6 +4,7 @@
 #include "formats/tr_formats_int.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
+#include "io/tr_seen.h"
 #include "io/tr_temp.h"
 #include "stream/tr_reader.h"
 
@@ -27,9 +28,12 @@ struct opening {
     struct tr_ingest_damage damage; /* compressed parts that were damaged; reading went on behind them */
     struct tr_temp *copy; /* of bytes that have to be rewound */
     uint64_t at;          /* in it */
+    int fd;                    /* belongs to bytes */
+    struct tr_seen_file *seen; /* NULL: may change while it is read */
 };
 
-static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct tr_error *err)
+/* *out_fd belongs to *out. */
+static enum tr_status open_bytes(const char *path, struct tr_bytes **out, int *out_fd, struct tr_error *err)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : tr_open_fd(path, O_RDONLY, 0);
@@ -40,6 +44,7 @@ static enum tr_status open_bytes(const char *path, struct tr_bytes **out, struct
                                                        : "cannot open");
     }
     const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
+    *out_fd = fd;
     enum tr_status st = tr_bytes_open(out, fd, name, &opts, err);
     if (st != TR_OK)
         tr_error_input(err, name);
@@ -67,7 +72,13 @@ static enum tr_status text_read(void *ctx, void *buf, size_t cap, size_t *got, s
     }
     if (st == TR_OK)
         o->given += *got;
-    return st == TR_END && o->damage.n ? TR_DAMAGED : st;
+    if (st == TR_END && o->damage.n)
+        return TR_DAMAGED;
+    if ((st == TR_OK || st == TR_END) && o->seen) { /* what was read may be of another time than what came before */
+        enum tr_status still = tr_seen_still(o->opts.seen, o->seen, o->fd, err);
+        return still == TR_OK ? st : still;
+    }
+    return st;
 }
 
 static struct tr_ingest_damage text_damage(void *ctx)
@@ -219,6 +230,8 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
     enum tr_status st = find_format(o->bytes, &opts, format, err);
     snprintf(name, sizeof name, "%s", tr_bytes_name(o->bytes));
     o->opts.strict |= st == TR_OK && (*format)->is_stream;
+    if (st == TR_OK && !(*format)->is_stream)
+        o->seen = NULL; /* is kept in memory, or parsed anew */
     if (st == TR_OK && (*format)->needs_seek)
         st = make_copy(o, err);
     if (st == TR_OK) {
@@ -254,11 +267,13 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
 {
     struct opening *o = calloc(1, sizeof *o);
     const struct tr_format *format;
-    enum tr_status st = o ? open_bytes(path, &o->bytes, err) : tr_fail_memory(err);
+    enum tr_status st = o ? open_bytes(path, &o->bytes, &o->fd, err) : tr_fail_memory(err);
     for (size_t k = 0; st == TR_OK && k < member; k++)
         st = tr_bytes_next_member(o->bytes, NULL, err);
     if (st == TR_DAMAGED && member > 0 && !opts->strict)
         st = lose_members(path, opts, err);
+    if (st == TR_OK && opts->seen && (st = tr_seen_open(opts->seen, path, o->fd, &o->seen, err)) != TR_OK)
+        tr_error_input(err, path);
     if (st != TR_OK) {
         if (o)
             tr_bytes_close(o->bytes);
@@ -286,7 +301,8 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
         return TR_OK;
     out->regular = true;
     out->n_bytes = (uint64_t)file.st_size;
-    enum tr_status st = open_bytes(path, &b, err);
+    int fd;
+    enum tr_status st = open_bytes(path, &b, &fd, err);
     if (st != TR_OK)
         return st;
     struct tr_error ignored = TR_ERROR_INIT; /* opening it will tell */

@@ -30,6 +30,8 @@ enum tr_rank_from {
 
 struct tr_format; /* formats/tr_format.h */
 
+struct tr_seen;
+
 struct tr_open_opts {
     unsigned n_threads;       /* worker threads, at least 1; any number gives the same events */
     size_t max_memory_bytes;  /* for all inputs of a call together; beyond it temporary files */
@@ -49,6 +51,9 @@ struct tr_open_opts {
     size_t n_formats;
 
     struct tr_tuning tuning;
+
+    /* What was opened before (tr_seen.h): a file that has changed since is refused.  NULL: not compared. */
+    struct tr_seen *seen;
 
     /* Called from time to time, never by two threads at once; total_bytes is 0 while unknown. */
     void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);

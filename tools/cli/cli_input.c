@@ -3,6 +3,8 @@
 
 #include "cli/cli_priv.h"
 
+#include "io/tr_seen.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,4 +73,6 @@ void cli__inputs_close(struct cli *cli)
     free(cli->inputs);
     cli->inputs = NULL;
     cli->cap_inputs = 0;
+    tr_seen_free(cli->open_opts.seen);
+    cli->open_opts.seen = NULL;
 }

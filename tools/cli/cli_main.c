@@ -2,6 +2,8 @@
 
 #include "cli/cli_priv.h"
 
+#include "io/tr_seen.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -80,7 +82,7 @@ static void warn_from_library(void *cli, const char *input, const char *place, c
     cli_warn(cli, input, place, what);
 }
 
-static void fill_open_opts(struct cli *cli)
+static bool fill_open_opts(struct cli *cli)
 {
     const struct cli_common *c = &cli->common;
     cli->open_opts = (struct tr_open_opts){
@@ -96,7 +98,9 @@ static void fill_open_opts(struct cli *cli)
         .progress_ctx = cli,
         .warn = warn_from_library,
         .warn_ctx = cli,
+        .seen = tr_seen_new(),
     };
+    return cli->open_opts.seen != NULL;
 }
 
 static enum tr_status check_operands(const struct cli *cli, struct tr_error *err)
@@ -155,7 +159,8 @@ static enum tr_status run_tool(struct cli *cli, int argc, char **argv, void *arg
         return print_text(cli, cli__option_table, err);
     if ((st = check_operands(cli, err)) != TR_OK)
         return st;
-    fill_open_opts(cli);
+    if (!fill_open_opts(cli))
+        return tr_fail_memory(err);
     if ((st = cli__output_open(cli, err)) != TR_OK)
         return st;
     cli__progress_start(cli);

@@ -1,0 +1,104 @@
+/* Files that are opened more than once. */
+#include "io/tr_seen.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct tr_seen_file {
+    struct tr_seen_file *next;
+    struct stat was;
+    unsigned n_opened;
+    char path[];
+};
+
+struct tr_seen {
+    pthread_mutex_t lock;
+    struct tr_seen_file *files;
+};
+
+struct tr_seen *tr_seen_new(void)
+{
+    struct tr_seen *s = calloc(1, sizeof *s);
+    if (s)
+        pthread_mutex_init(&s->lock, NULL);
+    return s;
+}
+
+void tr_seen_free(struct tr_seen *s)
+{
+    if (!s)
+        return;
+    while (s->files) {
+        struct tr_seen_file *next = s->files->next;
+        free(s->files);
+        s->files = next;
+    }
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static enum tr_status compare(const struct tr_seen_file *f, int fd, struct tr_error *err)
+{
+    struct stat now;
+    if (fstat(fd, &now) != 0)
+        return tr_fail_sys(err, errno, "cannot look at it");
+    return is_same(&f->was, &now) ? TR_OK : tr_fail(err, TR_DAMAGED, "changed while it was read");
+}
+
+static enum tr_status add(struct tr_seen *s, const char *path, int fd, struct tr_seen_file **file,
+                          struct tr_error *err)
+{
+    struct stat now;
+    if (fstat(fd, &now) != 0)
+        return tr_fail_sys(err, errno, "cannot look at it");
+    if (!S_ISREG(now.st_mode))
+        return TR_OK;
+    size_t len = strlen(path) + 1;
+    struct tr_seen_file *f = malloc(sizeof *f + len);
+    if (!f)
+        return tr_fail_memory(err);
+    *f = (struct tr_seen_file){ .next = s->files, .was = now, .n_opened = 1 };
+    memcpy(f->path, path, len);
+    s->files = *file = f;
+    return TR_OK;
+}
+
+enum tr_status tr_seen_open(struct tr_seen *s, const char *path, int fd, struct tr_seen_file **file,
+                            struct tr_error *err)
+{
+    enum tr_status st;
+    *file = NULL;
+    pthread_mutex_lock(&s->lock);
+    struct tr_seen_file *f = s->files;
+    while (f && strcmp(f->path, path) != 0)
+        f = f->next;
+    if (!f) {
+        st = add(s, path, fd, file, err);
+    } else {
+        f->n_opened++;
+        st = compare(f, fd, err);
+        *file = st == TR_OK ? f : NULL;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return st;
+}
+
+enum tr_status tr_seen_still(struct tr_seen *s, const struct tr_seen_file *file, int fd, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    pthread_mutex_lock(&s->lock);
+    if (file && file->n_opened > 1)
+        st = compare(file, fd, err);
+    pthread_mutex_unlock(&s->lock);
+    return st;
+}
