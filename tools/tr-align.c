@@ -277,7 +277,7 @@ static enum tr_status read_less(const struct align *a, const struct cli_again *s
                                   .n_keys = TR_COLL_N_KEYS };
     if (source->copying || a->expr)
         return TR_OK;
-    return tr_reader_want(in, &want) ? TR_OK : tr_fail_memory(err);
+    return tr_input_want(in, &want) ? TR_OK : tr_fail_memory(err);
 }
 
 static enum tr_status feed(struct align *a, const struct tr_batch *b, struct tr_error *err)

@@ -235,7 +235,7 @@ static enum tr_status read_all(struct tr_input *in, struct tr_info *info, struct
     };
     const struct tr_batch *b;
     enum tr_status st;
-    if (!tr_reader_want(in, &want))
+    if (!tr_input_want(in, &want))
         return tr_fail_memory(err);
     while ((st = tr_input_next(in, &b, err)) == TR_OK)
         if ((st = tr_info_add(info, b, err)) != TR_OK)

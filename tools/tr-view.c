@@ -76,7 +76,7 @@ static enum tr_status want_fields(struct tr_input *in, const struct tr_fields *f
             keys[want.n_keys++] = f->key;
     }
     want.keys = keys;
-    bool ok = tr_reader_want(in, &want);
+    bool ok = tr_input_want(in, &want);
     free(keys);
     return ok ? TR_OK : tr_fail_memory(err);
 }

@@ -321,5 +321,5 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
 void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts)
 {
     for (size_t i = 0; opts->n_threads > 1 && n <= opts->n_threads && i < n; i++)
-        tr_reader_ahead(in[i], BLOCKS_AHEAD);
+        tr_input_ahead(in[i], BLOCKS_AHEAD);
 }

@@ -142,7 +142,7 @@ static enum tr_status live_next(void *self, const struct tr_batch **batch, struc
     return TR_OK;
 }
 
-static const struct tr_input_ops live_ops = { live_next, live_close };
+static const struct tr_input_ops live_ops = { .next = live_next, .close = live_close };
 
 static enum tr_status prepare(struct live *v, struct tr_error *err)
 {

@@ -143,7 +143,7 @@ static enum tr_status sorted_next(void *self, const struct tr_batch **batch, str
     return have ? hand_out(c, m, batch, err) : st;
 }
 
-static const struct tr_input_ops sorted_ops = { sorted_next, sorted_close };
+static const struct tr_input_ops sorted_ops = { .next = sorted_next, .close = sorted_close };
 
 /* Read the source and settle what can be settled by itself. */
 static enum tr_status load_source(struct sorted *c, struct tr_error *err)

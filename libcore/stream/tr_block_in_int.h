@@ -56,7 +56,7 @@ void tr__blocks_abandon(struct tr__blocks *b);
  */
 void tr__blocks_close(struct tr__blocks *b);
 
-/* Which columns of events are decoded: as tr_reader_want. */
+/* Which columns of events are decoded: as tr_input_want. */
 bool tr__blocks_want(struct tr__blocks *b, const struct tr_want *want);
 const struct tr__wanted *tr__blocks_wanted(const struct tr__blocks *b);
 

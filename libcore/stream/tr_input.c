@@ -5,3 +5,14 @@ void tr_input_close(struct tr_input *in)
     if (in)
         in->ops->close(in->self);
 }
+
+bool tr_input_want(struct tr_input *in, const struct tr_want *want)
+{
+    return !in->ops->want || in->ops->want(in->self, want);
+}
+
+void tr_input_ahead(struct tr_input *in, unsigned n_blocks)
+{
+    if (in->ops->ahead)
+        in->ops->ahead(in->self, n_blocks);
+}

@@ -17,6 +17,7 @@
 #include "stream/tr_batch.h"
 #include "stream/tr_provenance.h"
 #include "stream/tr_summary.h"
+#include "stream/tr_want.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +29,8 @@ struct tr_input;
 struct tr_input_ops {
     enum tr_status (*next)(void *self, const struct tr_batch **batch, struct tr_error *err);
     void (*close)(void *self); /* releases self, and with it the struct tr_input inside it */
+    bool (*want)(void *self, const struct tr_want *want); /* NULL: all columns are always there */
+    void (*ahead)(void *self, unsigned n_blocks);         /* NULL: nothing is read ahead */
 };
 
 struct tr_input {
@@ -54,6 +57,23 @@ static inline enum tr_status tr_input_next(struct tr_input *in, const struct tr_
 {
     return in->ops->next(in->self, batch, err);
 }
+
+/*
+ * Say which columns of batches to come will be read, before the first is asked for; the others need not be
+ * decoded.  Until then all are there.  A fixed column that was left out is a NULL array, a packed one has no
+ * entries: so batches with a choice of columns cannot be passed to a writer.  The order of a sorted stream is
+ * checked by ts alone unless dur, suspect, track and record are read as well.  Inputs that are no stream, nor
+ * merged of streams, may keep all their columns.
+ * False: out of memory, nothing changed.
+ */
+bool tr_input_want(struct tr_input *in, const struct tr_want *want);
+
+/*
+ * Have threads read and decode n_blocks (1 to 5) ahead, from the next tr_input_next on, where the input knows how.
+ * What is read is the same.  If the input is closed before its end while such a thread waits for its source, that
+ * call may return after tr_input_close.
+ */
+void tr_input_ahead(struct tr_input *in, unsigned n_blocks);
 
 /* Close and release; NULL is allowed. */
 void tr_input_close(struct tr_input *in);

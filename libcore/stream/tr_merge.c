@@ -14,6 +14,7 @@ static void merge_close(void *self)
     free(m->tree);
     free(m->over);
     tr__gather_free(&m->gather);
+    tr__wanted_free(&m->wanted);
     tr_dict_free(m->dict);
     tr_summary_free(m->summary);
     tr_provenance_free(m->provenance);
@@ -141,23 +142,74 @@ static enum tr_status fill_batch(struct tr__merge *m, struct tr_error *err)
     return b->n > 0 ? TR_OK : TR_END;
 }
 
+/* Have events at hand in every lane. */
+static enum tr_status start(struct tr__merge *m, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < m->n && st == TR_OK; i++)
+        st = more(m, (uint32_t)i, err);
+    if (st == TR_OK)
+        m->tree[0] = build(m, 1);
+    m->started = true;
+    return st;
+}
+
+/* The batch without the fixed columns that nobody wants: there is nothing in them. */
+static const struct tr_batch *show(struct tr__merge *m)
+{
+    const uint32_t fixed = m->wanted.fixed;
+    struct tr_batch *b = &m->shown;
+    *b = *m->batch;
+    b->dict = m->dict;
+    if (!(fixed & TR_WANT(NAME)))
+        b->name = NULL;
+    if (!(fixed & TR_WANT(CAT)))
+        b->cat = NULL;
+    if (!(fixed & TR_WANT(ACTIVITY)))
+        b->activity = NULL;
+    if (!(fixed & TR_WANT(KIND)))
+        b->kind = NULL;
+    return b;
+}
+
 static enum tr_status merge_next(void *self, const struct tr_batch **batch, struct tr_error *err)
 {
     struct tr__merge *m = self;
     if (m->ended == TR_OK) {
         tr_batch_clear(m->batch);
-        m->ended = fill_batch(m, err);
+        if (!m->started)
+            m->ended = start(m, err);
+        if (m->ended == TR_OK)
+            m->ended = fill_batch(m, err);
         if (m->ended != TR_OK && err)
             m->error = *err;
     } else if (m->ended != TR_END && err) {
         *err = m->error;
     }
-    m->batch->dict = m->dict;
-    *batch = m->batch;
+    *batch = show(m);
     return m->ended;
 }
 
-static const struct tr_input_ops merge_ops = { merge_next, merge_close };
+/* What the order needs is read, too, whoever wants it. */
+static bool merge_want(void *self, const struct tr_want *want)
+{
+    struct tr__merge *m = self;
+    struct tr_want all = *want;
+    bool ok = true;
+    all.fixed |= TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(SUSPECT) | TR_WANT(TRACK) | TR_WANT(RECORD);
+    for (size_t i = 0; i < m->n && ok && !m->started; i++)
+        ok = tr__wanted_choose(&m->lanes[i].wanted, &all) && tr_input_want(m->lanes[i].in, &all);
+    return ok && (m->started || tr__wanted_choose(&m->wanted, &all));
+}
+
+static void merge_ahead(void *self, unsigned n_blocks)
+{
+    struct tr__merge *m = self;
+    for (size_t i = 0; i < m->n; i++)
+        tr_input_ahead(m->lanes[i].in, n_blocks);
+}
+
+static const struct tr_input_ops merge_ops = { .next = merge_next, .close = merge_close, .want = merge_want, .ahead = merge_ahead };
 
 /* An input without order cannot be merged: name the first event that is out of place, if one is. */
 static enum tr_status refuse_unsorted(struct tr_input *in, struct tr_error *err)
@@ -196,12 +248,8 @@ static enum tr_status open_lanes(struct tr__merge *m, const struct tr_merge_opts
             return tr_fail_memory(err);
     }
     enum tr_status st = tr__merge_sources(m, opts, err);
-    for (size_t i = 0; i < m->n && st == TR_OK; i++) {
+    for (size_t i = 0; i < m->n && st == TR_OK; i++)
         m->lanes[i].shift = m->lanes[i].in->dict->n_sources ? m->lanes[i].sources[0].shift : 0;
-        st = more(m, (uint32_t)i, err);
-    }
-    if (st == TR_OK)
-        m->tree[0] = build(m, 1);
     return st;
 }
 
@@ -236,8 +284,11 @@ enum tr_status tr_merge_open(struct tr_input **out, struct tr_input *const *inpu
     }
     m->lanes = lanes;
     m->n = n;
-    for (size_t i = 0; i < n; i++)
+    tr__wanted_init(&m->wanted);
+    for (size_t i = 0; i < n; i++) {
         lanes[i].in = inputs[i];
+        tr__wanted_init(&lanes[i].wanted);
+    }
     static const struct tr_merge_opts none = { .renumber = false };
     enum tr_status st = allocate(m) ? open_lanes(m, opts ? opts : &none, err) : tr_fail_memory(err);
     if (st != TR_OK) {

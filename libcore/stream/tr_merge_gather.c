@@ -77,7 +77,7 @@ static bool make_places(const struct tr__gather *g, const uint16_t *event, uint3
             to[at[k]] = (value);                      \
     } while (0)
 
-static void move_fixed(const struct tr__lane *l, const struct tr_batch *b, const uint32_t *at,
+static void move_fixed(const struct tr__lane *l, const struct tr_batch *b, uint32_t fixed, const uint32_t *at,
                        uint32_t n)
 {
     const uint32_t *tracks = l->tracks.to, *shapes = l->shapes.to, *strings = l->strings.to;
@@ -87,11 +87,15 @@ static void move_fixed(const struct tr__lane *l, const struct tr_batch *b, const
     EACH(uint64_t, record, v[k]);
     EACH(uint32_t, track, tracks[v[k] + 1]);
     EACH(uint32_t, shape, shapes[v[k] + 1]);
-    EACH(uint32_t, name, strings[(uint32_t)(v[k] + 1)]);
-    EACH(uint32_t, cat, strings[(uint32_t)(v[k] + 1)]);
+    if (fixed & TR_WANT(NAME))
+        EACH(uint32_t, name, strings[(uint32_t)(v[k] + 1)]);
+    if (fixed & TR_WANT(CAT))
+        EACH(uint32_t, cat, strings[(uint32_t)(v[k] + 1)]);
     EACH(uint8_t, phase, v[k]);
-    EACH(uint8_t, activity, v[k]);
-    EACH(uint8_t, kind, v[k]);
+    if (fixed & TR_WANT(ACTIVITY))
+        EACH(uint8_t, activity, v[k]);
+    if (fixed & TR_WANT(KIND))
+        EACH(uint8_t, kind, v[k]);
     EACH(uint8_t, suspect, v[k]);
     EACH(uint8_t, flags, v[k]);
 }
@@ -198,14 +202,15 @@ enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error 
         return tr_fail_memory(err);
     for (size_t i = 0; i < g->n_active; i++) {
         uint32_t lane = g->active[i];
-        move_fixed(&m->lanes[lane], b, g->events.at + g->events.from[lane], g->events.n[lane]);
+        move_fixed(&m->lanes[lane], b, m->wanted.fixed, g->events.at + g->events.from[lane], g->events.n[lane]);
     }
     enum tr_status st =
         tr__layout_make(&g->layout, m->dict, b->shape + b->n, b->flags + b->n, n, SIZE_MAX, err);
-    if (st == TR_OK && !tr_batch_reserve_cols(b, m->dict->n_columns))
+    if (st == TR_OK && (!tr_batch_reserve_cols(b, m->dict->n_columns) || !tr__wanted_learn(&m->wanted, m->dict)))
         st = tr_fail_memory(err);
     for (size_t i = 0; i < g->layout.n_present && st == TR_OK; i++)
-        st = gather_column(m, &g->layout.present[i], err);
+        if (tr__wanted_has(&m->wanted, g->layout.present[i].column))
+            st = gather_column(m, &g->layout.present[i], err);
     for (size_t i = 0; i < g->n_active; i++)
         m->lanes[g->active[i]].from = m->lanes[g->active[i]].at;
     b->n += n;

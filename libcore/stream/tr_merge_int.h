@@ -19,6 +19,7 @@
 #include "stream/tr_layout_int.h"
 #include "stream/tr_merge.h"
 #include "stream/tr_order.h"
+#include "stream/tr_want_int.h"
 
 #define TR__UNKNOWN UINT32_MAX
 
@@ -63,6 +64,7 @@ struct tr__lane {
     struct tr__numbers strings, tracks, shapes;
     uint32_t *column_of; /* by column of the result: column here, or TR__UNKNOWN */
     size_t n_column_of, cap_column_of;
+    struct tr__wanted wanted; /* of its columns */
     struct tr__lane_source *sources;
     uint32_t first_clock; /* in the result: clocks of the inputs before */
 };
@@ -109,6 +111,9 @@ struct tr__merge {
     struct tr_provenance *provenance;
     struct tr_strtab *columns, *shapes; /* distinct by content */
     struct tr_batch *batch;
+    struct tr_batch shown;    /* the batch as it is handed out */
+    struct tr__wanted wanted; /* columns of the result */
+    bool started;             /* lanes have events at hand */
     bool failed;          /* memory ran out */
     enum tr_status ended; /* TR_OK while there is more; else what every call returns */
     struct tr_error error;

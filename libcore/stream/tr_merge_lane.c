@@ -14,6 +14,7 @@ static void numbers_free(struct tr__numbers *t)
 void tr__lane_free(struct tr__lane *l)
 {
     tr_input_close(l->in);
+    tr__wanted_free(&l->wanted);
     numbers_free(&l->strings);
     numbers_free(&l->tracks);
     numbers_free(&l->shapes);
@@ -223,8 +224,10 @@ enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct t
         end++;
     l->next_novelty = end;
     tr__merge_track(m, l, b->track[i]);
-    tr__merge_string(m, l, b->name[i]);
-    tr__merge_string(m, l, b->cat[i]);
+    if (l->wanted.fixed & TR_WANT(NAME))
+        tr__merge_string(m, l, b->name[i]);
+    if (l->wanted.fixed & TR_WANT(CAT))
+        tr__merge_string(m, l, b->cat[i]);
     if (!number_shape(m, l, b->shape[i]))
         return tr_fail_memory(err);
     for (uint32_t c = 0; c < TR_N_DERIVED && first < end; c++)
@@ -312,11 +315,12 @@ static bool mark_all(struct tr__lane *l)
     memset(l->fresh, 0, l->end - l->begin);
     l->n_novelties = l->next_novelty = 0;
     bool tracks = mark_fixed(l, &l->tracks, b->track), shapes = mark_fixed(l, &l->shapes, b->shape),
-         names = mark_fixed(l, &l->strings, b->name), cats = mark_fixed(l, &l->strings, b->cat);
+         names = l->wanted.fixed & TR_WANT(NAME) && mark_fixed(l, &l->strings, b->name),
+         cats = l->wanted.fixed & TR_WANT(CAT) && mark_fixed(l, &l->strings, b->cat);
     bool ok = true;
     for (size_t i = 0; i < l->layout.n_present && ok; i++) {
         const struct tr__present *p = &l->layout.present[i];
-        if (p->elem == 4 || p->column == TR_COL_LAUNCH_TRACK)
+        if (tr__wanted_has(&l->wanted, p->column) && (p->elem == 4 || p->column == TR_COL_LAUNCH_TRACK))
             ok = mark_packed(l, p);
     }
     if (tracks)
@@ -341,6 +345,8 @@ static enum tr_status check_entries(const struct tr__lane *l, struct tr_error *e
 {
     for (size_t i = 0; i < l->layout.n_present; i++) {
         const struct tr__present *p = &l->layout.present[i];
+        if (!tr__wanted_has(&l->wanted, p->column))
+            continue;
         if (p->column >= l->b->n_cols || l->b->cols[p->column].n < l->cursor[p->column] + p->n) {
             tr_error_input(err, l->in->name);
             return tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do",
@@ -384,7 +390,8 @@ enum tr_status tr__lane_more(struct tr__merge *m, struct tr__lane *l, struct tr_
         }
     } while (l->b->n == 0);
     l->end = 0;
-    if (!tr_grow(&l->cursor, &l->cap_cursor, l->in->dict->n_columns, sizeof *l->cursor))
+    if (!tr_grow(&l->cursor, &l->cap_cursor, l->in->dict->n_columns, sizeof *l->cursor) ||
+        !tr__wanted_learn(&l->wanted, l->in->dict))
         return tr_fail_memory(err);
     memset(l->cursor, 0, l->cap_cursor * sizeof *l->cursor);
     refresh_tracks(m, l);

@@ -285,7 +285,7 @@ static void overlay_close(void *self)
     free(o);
 }
 
-static const struct tr_input_ops overlay_ops = { overlay_next, overlay_close };
+static const struct tr_input_ops overlay_ops = { .next = overlay_next, .close = overlay_close };
 
 enum tr_status tr_overlay_open(struct tr_input **out, struct tr_input *base,
                                const struct tr_dict *dict, struct tr_overlay_records *records,

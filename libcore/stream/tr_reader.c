@@ -349,7 +349,17 @@ static void reader_close(void *self)
     release(r);
 }
 
-static const struct tr_input_ops reader_ops = { reader_next, reader_close };
+static bool reader_want(void *self, const struct tr_want *want)
+{
+    return tr__blocks_want(((struct tr_reader *)self)->blocks, want);
+}
+
+static void reader_ahead(void *self, unsigned n_blocks)
+{
+    tr__blocks_ahead(((struct tr_reader *)self)->blocks, n_blocks);
+}
+
+static const struct tr_input_ops reader_ops = { .next = reader_next, .close = reader_close, .want = reader_want, .ahead = reader_ahead };
 
 bool tr_reader_probe(const void *start, size_t len)
 {
@@ -387,19 +397,6 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
     }
     *out = &r->in;
     return TR_OK;
-}
-
-bool tr_reader_want(struct tr_input *in, const struct tr_want *want)
-{
-    if (in->ops != &reader_ops)
-        return true;
-    return tr__blocks_want(((struct tr_reader *)in->self)->blocks, want);
-}
-
-void tr_reader_ahead(struct tr_input *in, unsigned n_blocks)
-{
-    if (in->ops == &reader_ops)
-        tr__blocks_ahead(((struct tr_reader *)in->self)->blocks, n_blocks);
 }
 
 uint64_t tr_reader_skipped(const struct tr_input *in)

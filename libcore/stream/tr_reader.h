@@ -11,7 +11,7 @@
  *     if (tr_reader_open(&in, &from, "run.trs", &err) == TR_OK) {
  *         const char *const keys[] = { "correlation" };
  *         struct tr_want want = { .fixed = TR_WANT(TS) | TR_WANT(DUR), .keys = keys, .n_keys = 1 };
- *         tr_reader_want(in, &want);
+ *         tr_input_want(in, &want);
  *         while ((st = tr_input_next(in, &b, &err)) == TR_OK)
  *             use(b);
  *     }
@@ -24,7 +24,6 @@
 
 #include "stream/tr_input.h"
 #include "stream/tr_provenance.h"
-#include "stream/tr_want.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,24 +53,6 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
 
 /* Does a file that begins so look like a stream?  len may be any; fewer than 3 bytes never do. */
 bool tr_reader_probe(const void *start, size_t len);
-
-/*
- * Say which columns of batches to come will be read; the others are not decoded.  Until then all
- * are.  A fixed column that was left out is a NULL array, a packed one has no entries: so batches
- * with a choice of columns cannot be passed to a writer.  The order of a sorted stream is checked
- * by ts alone unless dur, suspect, track and record are read as well.  Inputs that are no stream
- * keep all their columns, and so do those read ahead once reading has begun.
- * False: out of memory, nothing changed.
- */
-bool tr_reader_want(struct tr_input *in, const struct tr_want *want);
-
-/*
- * Have a thread read and decode n_blocks (1 to 5) ahead, from the next tr_input_next on.  What is read
- * is the same.  If the input is closed before its end while the thread waits in from.read, that
- * call and from.close may return after tr_input_close.  Nothing happens to inputs that are no
- * stream.
- */
-void tr_reader_ahead(struct tr_input *in, unsigned n_blocks);
 
 /* Blocks of types that this version does not know, skipped so far because they are not critical. */
 uint64_t tr_reader_skipped(const struct tr_input *in);

@@ -241,7 +241,7 @@ static void sorted_close(void *self)
     tr_resort_free(self);
 }
 
-static const struct tr_input_ops sorted_ops = { sorted_next, sorted_close };
+static const struct tr_input_ops sorted_ops = { .next = sorted_next, .close = sorted_close };
 
 enum tr_status tr_resort_input(struct tr_resort *s, const struct tr_dict *dict,
                                const struct tr_summary *summary,

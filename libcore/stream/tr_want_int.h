@@ -26,6 +26,12 @@ bool tr__wanted_choose(struct tr__wanted *w, const struct tr_want *want); /* fal
 /* To be called when columns have come to the dictionary, before events use them; false: memory. */
 bool tr__wanted_learn(struct tr__wanted *w, const struct tr_dict *dict);
 
+/* Is a packed column wanted?  It has to be known. */
+static inline bool tr__wanted_has(const struct tr__wanted *w, uint32_t column)
+{
+    return w->all_packed || (column < w->n_known && w->column[column]);
+}
+
 /* Where it is put. */
 struct tr__view {
     struct tr__decoder *decoder;

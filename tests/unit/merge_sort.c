@@ -36,7 +36,7 @@ static void made_close(void *self)
     free(i);
 }
 
-static const struct tr_input_ops made_ops = { made_next, made_close };
+static const struct tr_input_ops made_ops = { .next = made_next, .close = made_close };
 
 static struct made_input *made_input(const struct recipe *recipe, const char *name)
 {
@@ -381,9 +381,40 @@ static void test_collisions(struct tap *t)
     }
 }
 
+/* What was chosen of a merge is what the whole has there; what was not is absent. */
+static void test_choice(struct tap *t)
+{
+    const struct tr_want want = { .fixed = TR_WANT(NAME), .derived = 1u << TR_COL_LAUNCH_TS };
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct tr_input *in[2];
+        struct tr_error err;
+        const struct tr_batch *all, *few;
+        bool good = true;
+        for (size_t i = 0; i < 2; i++)
+            NEED(open_two(tame_input(2 * seed, "a"), tame_input(2 * seed + 1, "b"), true, &in[i], &err) == TR_OK);
+        good &= tr_input_want(in[1], &want);
+        while (good && tr_input_next(in[0], &all, &err) == TR_OK) {
+            good = tr_input_next(in[1], &few, &err) == TR_OK && few->n == all->n && !few->cat && !few->kind &&
+                   !few->activity;
+            const struct tr_col *x = &all->cols[TR_COL_LAUNCH_TS], *y = &few->cols[TR_COL_LAUNCH_TS];
+            good = good && x->n == y->n && (!x->n || !memcmp(x->v.i64, y->v.i64, x->n * sizeof *x->v.i64));
+            for (size_t i = 0; good && i < all->n; i++)
+                good = all->ts[i] == few->ts[i] && all->record[i] == few->record[i] &&
+                       !strcmp(tr_dict_str(all->dict, all->name[i]), tr_dict_str(few->dict, few->name[i]));
+            for (size_t c = 0; good && c < few->n_cols; c++)
+                good = c == TR_COL_LAUNCH_TS || few->cols[c].n == 0;
+        }
+        good = good && tr_input_next(in[1], &few, &err) == TR_END;
+        tap_ok(t, good, "a choice of columns of a merge, %llu", (unsigned long long)seed);
+        tr_input_close(in[0]);
+        tr_input_close(in[1]);
+    }
+}
+
 int main(void)
 {
     struct tap t = { 0, 0 };
+    test_choice(&t);
     test_sort(&t);
     test_refusals(&t);
     test_collisions(&t);

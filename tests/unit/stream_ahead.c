@@ -35,7 +35,7 @@ static struct outcome read_stream(const struct tr_buf *s, size_t len, unsigned a
         return o;
     }
     if (ahead)
-        tr_reader_ahead(in, ahead);
+        tr_input_ahead(in, ahead);
     while (o.n_batches < max && (o.st = tr_input_next(in, &b, &o.err)) == TR_OK) {
         text_of_batch(b, &o.text);
         o.n_batches++;
@@ -147,7 +147,7 @@ static void test_waiting(struct tap *t)
     struct tr_input *in;
     const struct tr_batch *b;
     NEED(tr_reader_open(&in, &from, "pipe", &err) == TR_OK);
-    tr_reader_ahead(in, 5);
+    tr_input_ahead(in, 5);
     size_t n = 0;
     while (n < 100 && tr_input_next(in, &b, &err) == TR_OK)
         n += b->n;

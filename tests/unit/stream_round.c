@@ -189,7 +189,7 @@ static void test_want(struct tap *t)
     struct tr_source_bytes from = { read_memory, NULL, &source };
     struct tr_input *in;
     const struct tr_batch *b;
-    NEED(tr_reader_open(&in, &from, "memory", &err) == TR_OK && tr_reader_want(in, &want));
+    NEED(tr_reader_open(&in, &from, "memory", &err) == TR_OK && tr_input_want(in, &want));
     size_t at = 0, n_wanted = 0;
     size_t *col_at = calloc(m.dict->n_columns, sizeof *col_at);
     bool good = col_at != NULL;

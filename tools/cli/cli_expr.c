@@ -37,7 +37,7 @@ enum tr_status cli_expr_want(struct tr_input *in, const struct tr_want *own,
             keys[want.n_keys++] = w->keys[i];
     }
     want.keys = keys;
-    ok = ok && tr_reader_want(in, &want);
+    ok = ok && tr_input_want(in, &want);
     free(keys);
     return ok ? TR_OK : tr_fail_memory(err);
 }
