@@ -28,7 +28,7 @@ def layer_of(path):
 
 def quotas(n, sizes):
     """Mutants for each layer: its share of the lines executed, and no less than SHARE of all."""
-    least = int(SHARE * n)
+    least = min(int(SHARE * n), n // len(sizes))
     every = {layer: least for layer in sizes}
     rest, total = max(0, n - least * len(sizes)), sum(sizes.values())
     exact = {layer: rest * size / total for layer, size in sizes.items()}

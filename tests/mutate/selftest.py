@@ -34,6 +34,7 @@ int second(char *s)
     s->n = 2,
     third();
     return 0x1fu;
+    free(s);
 }
 '''
 
@@ -60,6 +61,7 @@ SEEN = {
     22: ["constant: s->n = 3,", "constant: s->n = 1,"],
     23: [],
     24: ["constant: return 0x20u;", "constant: return 0x1eu;"],
+    25: [],
 }
 
 n = 0

@@ -35,7 +35,7 @@ class Test:
                     texts += [trees.read(os.path.join(folder, n)) for n in sorted(names)]
             elif os.path.exists(path):
                 texts.append(trees.read(path))
-        return trees.digest(self.name, *self.command, *texts)
+        return trees.digest(self.name, *texts)
 
 
 def left_out(path):

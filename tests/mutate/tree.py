@@ -154,6 +154,7 @@ class Tree:
             wrong = [said for said in pool.map(one, every) if said]
         if wrong:
             raise BuildError(wrong[0])
+        return digest(*(read(os.path.join(folder, source[:-1] + "o.key")) for source in every))
 
     def link(self, command):
         status, said = self.run(self.cc + command + self.libs + ["-lm", "-lpthread"])
@@ -177,13 +178,16 @@ class Tree:
     def build_plain(self, jobs):
         """The build that mutants are linked into: one library serves all programs."""
         plain = os.path.join(self.work, "plain")
-        self.build_objects(plain, PLAIN, jobs)
+        key, stamp = self.build_objects(plain, PLAIN, jobs), os.path.join(plain, "linked.key")
+        if os.path.exists(stamp) and read(stamp).decode() == key:
+            return
         os.makedirs(os.path.join(plain, "lib"), exist_ok=True)
         self.link_library(plain, plain, "libtrcore.so", self.library)
         self.link_library(plain, plain, "libcli.so", self.frame)
         for program in self.programs:
             self.link_program(plain, plain, program)
-        return plain
+        with open(stamp, "w") as f:
+            f.write(key)
 
     def build_gcov(self, jobs):
         """The build that counts: without shared libraries, each of which would count by itself."""

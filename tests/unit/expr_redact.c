@@ -244,6 +244,15 @@ int main(void)
     ok(!strstr(ta, "=17"), "a text of digits where a number belongs is a token");
     ok(oa->flags[5] & TR_FROM_BE, "a span of begin and end stays one");
 
+    const struct tr_dict *late = tr_redact_dict(rb);
+    uint32_t thread = late->tracks[0].thread_name;
+    b.dict->sources[0].rank = 3;
+    b.dict->tracks[0].thread_name = str(b.dict, "secret later name");
+    ok(tr_redact_batch(rb, b.batch, &ob, &err) == TR_OK && late->sources[0].rank == 3 &&
+           is_token(tr_dict_str(late, late->sources[0].host)) && late->tracks[0].thread_name != thread &&
+           is_token(tr_dict_str(late, late->tracks[0].thread_name)),
+       "what becomes known of sources and tracks between batches");
+
     free(ta);
     free(tb);
     free(tc);
