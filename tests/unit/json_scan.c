@@ -1,0 +1,190 @@
+/* JSON text that is cut or broken: where a value ends, what is mended, what cannot be; and tokens. */
+#include "harness/tap.h"
+#include "json/tr_json.h"
+#include "json/tr_json_tok.h"
+
+#define MANY (TR_JSON_MAX_DEPTH + 1)
+
+static const char *clean(const char *p, size_t n, bool keep_nan)
+{
+    static struct tr_buf out;
+    out.len = 0;
+    if (!tr_json_clean(p, n, true, keep_nan, &out) || !tr_buf_add(&out, "", 1))
+        return "(refused)";
+    return (const char *)out.data;
+}
+
+struct whole {
+    const char *text, *rest; /* the value, and what stands behind it */
+    const char *clean;
+    unsigned defects;
+};
+
+static const struct whole wholes[] = {
+    { "{}", "", "{}", 0 },
+    { "[]", "", "[]", 0 },
+    { "{\"a\": [1, true, null, \"\"] , \"b\":{}}", ", 1", "{\"a\":[1,true,null,\"\"],\"b\":{}}", 0 },
+    { "{\"a\": \"x\"}", ",", "{\"a\":\"x\"}", 0 },
+    { "{\"a\": \"x\"}", " {\"a\": 2}", "{\"a\":\"x\"}", 0 },
+    /* quotes inside strings: what follows cannot follow a string */
+    { "{\"a\": \"x\"y\", \"b\": 1}", "", "{\"a\":\"x\\\"y\",\"b\":1}", TR_JSON_INNER_QUOTE },
+    { "{\"a\": \"x\", y\", \"b\": 1}", "", "{\"a\":\"x\\\", y\",\"b\":1}", TR_JSON_INNER_QUOTE },
+    { "{\"a\": \"x\", \"y\", \"b\": 1}", "", "{\"a\":\"x\\\", \\\"y\",\"b\":1}", TR_JSON_INNER_QUOTE },
+    { "{\"a\": \"x\" \"b\", \"c\": 1}", "", "{\"a\":\"x\\\" \\\"b\",\"c\":1}", TR_JSON_INNER_QUOTE },
+    { "{\"a\": \"x\"}\"b\", \"c\": 1}", "", "{\"a\":\"x\\\"}\\\"b\",\"c\":1}", TR_JSON_INNER_QUOTE },
+    { "{\"a\": \"x\"]\", \"c\": 1}", "", "{\"a\":\"x\\\"]\",\"c\":1}", TR_JSON_INNER_QUOTE },
+    { "{\"a\"b\": 1}", "", "{\"a\\\"b\":1}", TR_JSON_INNER_QUOTE },
+    { "[\"a\", b\", \"c\"]", "", "[\"a\\\", b\",\"c\"]", TR_JSON_INNER_QUOTE },
+    { "[\"a\"} b\", \"c\"]", "", "[\"a\\\"} b\",\"c\"]", TR_JSON_INNER_QUOTE },
+    { "[\"a\", \"b\", -1, .5, {}, [], nan]", "", "[\"a\",\"b\",-1,0.5,{},[],NaN]",
+      TR_JSON_ODD_NUMBER | TR_JSON_NOT_A_NUMBER },
+    /* commas */
+    { "{\"a\": \"x\" \"b\": 1}", "", "{\"a\":\"x\",\"b\":1}", TR_JSON_MISSING_COMMA },
+    { "{\"a\": {\"b\": \"x\"} \"c\": 1}", "", "{\"a\":{\"b\":\"x\"},\"c\":1}", TR_JSON_MISSING_COMMA },
+    { "[1 2]", "", "[1,2]", TR_JSON_MISSING_COMMA },
+    { "[1,,2,]", "", "[1,2]", TR_JSON_EXTRA_COMMA },
+    { "{,\"a\":1,,}", "", "{\"a\":1}", TR_JSON_EXTRA_COMMA },
+    { "[,]", "", "[]", TR_JSON_EXTRA_COMMA },
+    /* escapes and control bytes */
+    { "[\"\\q\\u12g4\\n\"]", "", "[\"\\\\q\\\\u12g4\\n\"]", TR_JSON_BAD_ESCAPE },
+    { "[\"\\u00fF\\\"\"]", "", "[\"\\u00fF\\\"\"]", 0 },
+    { "[\"a\x01\x1f\"]", "", "[\"a\\u0001\\u001f\"]", TR_JSON_CONTROL },
+    { "[\"\xff\"]", "", "[\"\xff\"]", TR_JSON_BAD_UTF8 },
+    { "[\"\xc3\xa9\"]", "", "[\"\xc3\xa9\"]", 0 },
+    /* numbers and words */
+    { "[0, -0, 10, 1.50, 1e5, -2E-7, 1.0e+2]", "", "[0,-0,10,1.50,1e5,-2E-7,1.0e+2]", 0 },
+    { "[03]", "", "[3]", TR_JSON_ODD_NUMBER },
+    { "[00]", "", "[0]", TR_JSON_ODD_NUMBER },
+    { "[+1]", "", "[1]", TR_JSON_ODD_NUMBER },
+    { "[-.5]", "", "[-0.5]", TR_JSON_ODD_NUMBER },
+    { "[1.]", "", "[1.0]", TR_JSON_ODD_NUMBER },
+    { "[-1.-22]", "", "[-1.022]", TR_JSON_ODD_NUMBER },
+    { "[1.-5]", "", "[-1.005]", TR_JSON_ODD_NUMBER },
+    { "[1.-1234]", "", "[-1.1234]", TR_JSON_ODD_NUMBER },
+    { "[-nan, +INF, -Infinity, inf]", "", "[NaN,Infinity,-Infinity,Infinity]", TR_JSON_NOT_A_NUMBER },
+};
+
+static void test_wholes(void)
+{
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
+        const struct whole *w = &wholes[i];
+        char text[200];
+        size_t len, n = strlen(w->text);
+        unsigned defects;
+        int all = snprintf(text, sizeof text, "%s%s", w->text, w->rest);
+        CHECK(tr_json_scan(text, (size_t)all, true, &len, &defects) == TR_JSON_DONE && len == n &&
+              defects == w->defects);
+        CHECK_STR(clean(text, (size_t)all, true), w->clean);
+        for (size_t k = 0; k < n; k++) { /* no piece of it is a value */
+            enum tr_json_result r = tr_json_scan(text, k, false, &len, &defects);
+            CHECK(r == TR_JSON_MORE && len <= k);
+        }
+    }
+}
+
+static const char *const bads[] = { "[1}",  "{\"a\": 1]", "{\"a\":}",  "{\"a\":,}", "{1: 2}",   "[1e]",
+                                    "[1e+]", "[-]",        "[1.2.3]",   "[.]",       "[infinit]", "[nanx]",   "[True]",
+                                    "[tru]", "[truefalse]", "}",       "{\"a\": \"x {\"a\": 1}, " };
+
+static void test_bads(void)
+{
+    size_t len;
+    unsigned defects;
+    for (size_t i = 0; i < sizeof bads / sizeof *bads; i++)
+        if (tr_json_scan(bads[i], strlen(bads[i]), true, &len, &defects) != TR_JSON_BAD)
+            tap_check(false, __FILE__, __LINE__, bads[i]);
+    CHECK(tr_json_scan("", 0, true, &len, &defects) == TR_JSON_BAD && len == 0);
+    CHECK(tr_json_scan("", 0, false, &len, &defects) == TR_JSON_MORE);
+    CHECK_STR(clean("[nan, -inf, 1]", 14, false), "[null,null,1]");
+}
+
+/* Where the text ends in doubt: how far it is good depends on whether more may come. */
+static void test_ends(void)
+{
+    static const struct {
+        const char *text;
+        size_t last, more; /* how far it is good if no more comes, if more may come */
+    } ends[] = {
+        { "{\"a\": \"x\", \"b", 11, 6 }, /* a member follows, as far as can be seen */
+        { "{\"a\": \"x\" \"b", 6, 6 },   /* without the comma, the string may as well go on */
+        { "{\"a\": \"x\"", 9, 6 },
+        { "{\"a\": \"x\", ", 11, 6 },
+        { "{\"a\": {\"b\": \"x\"} \"c", 12, 12 },
+        { "{\"a\": \"x {\"a\"", 13, 6 }, /* perhaps another object begins: not without its colon */
+        { "{\"a\": \"x\\", 6, 6 },
+        { "{\"a\": 12", 8, 6 },
+        { "{\"a", 1, 1 },
+        { "{\"a\"", 4, 1 },
+    };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t len, n = strlen(ends[i].text);
+        unsigned defects;
+        for (int last = 0; last < 2; last++) {
+            bool good = tr_json_scan(ends[i].text, n, last, &len, &defects) == TR_JSON_MORE &&
+                        len == (last ? ends[i].last : ends[i].more);
+            if (!good)
+                printf("# %s, last %d: %zu\n", ends[i].text, last, len);
+            CHECK(good);
+        }
+    }
+    size_t len;
+    unsigned defects;
+    CHECK(tr_json_scan("{\"a\": \"x\"}", 10, true, &len, &defects) == TR_JSON_DONE && len == 10);
+    CHECK(tr_json_scan("{\"a\": \"x\"}", 10, false, &len, &defects) == TR_JSON_MORE && len == 6);
+    CHECK(tr_json_scan("12", 2, true, &len, &defects) == TR_JSON_DONE && len == 2);
+    CHECK(tr_json_scan("12", 2, false, &len, &defects) == TR_JSON_MORE);
+}
+
+static void test_depth(void)
+{
+    static char text[2 * MANY];
+    size_t len;
+    unsigned defects;
+    memset(text, '[', MANY);
+    memset(text + TR_JSON_MAX_DEPTH, ']', TR_JSON_MAX_DEPTH);
+    CHECK(tr_json_scan(text, sizeof text - 2, true, &len, &defects) == TR_JSON_DONE && len == sizeof text - 2);
+    memset(text, '[', MANY);
+    memset(text + MANY, ']', MANY);
+    CHECK(tr_json_scan(text, sizeof text, true, &len, &defects) == TR_JSON_BAD && len == TR_JSON_MAX_DEPTH);
+    /* which bracket is open is kept for each of them */
+    for (size_t i = 0; i < 130; i++)
+        memcpy(text + 5 * i, i % 3 ? "{\"a\":" : "    [", 5);
+    for (size_t i = 0; i < 130; i++)
+        text[650 + i] = (129 - i) % 3 ? '}' : ']';
+    CHECK(tr_json_scan(text + 4, 776, true, &len, &defects) == TR_JSON_DONE && len == 776 && defects == 0);
+    text[700] = text[700] == '}' ? ']' : '}';
+    CHECK(tr_json_scan(text + 4, 776, true, &len, &defects) == TR_JSON_BAD);
+}
+
+static void test_tokens(void)
+{
+    static const char text[] = "{\"rank\":5,\"x\":\"rank\",\"y\":{\"rank\":7,\"w\":8},\"z\":[1,{\"q\":2}],\"last\":\"\"}";
+    struct tr_json_tokens t = { 0 };
+    CHECK(tr_json_tokenize(&t, text, sizeof text - 1));
+    size_t rank = tr_json_member(&t, text, 0, "rank"), y = tr_json_member(&t, text, 0, "y"),
+           z = tr_json_member(&t, text, 0, "z"), last = tr_json_member(&t, text, 0, "last");
+    CHECK(rank == 2 && t.tok[rank].kind == TR_JSON_PRIMITIVE && text[t.tok[rank].start] == '5');
+    CHECK(y == 6 && tr_json_next(&t, y) == 11 && z == 12 && tr_json_next(&t, z) == 17);
+    CHECK(text[t.tok[tr_json_member(&t, text, y, "rank")].start] == '7');
+    CHECK(last == 18 && t.n == 19 && tr_json_next(&t, last) == t.n && tr_json_next(&t, 0) == t.n);
+    CHECK(tr_json_member(&t, text, 0, "w") == 0 && tr_json_member(&t, text, 0, "q") == 0);
+    CHECK(tr_json_member(&t, text, 0, "ran") == 0 && tr_json_member(&t, text, z, "q") == 0);
+    CHECK(tr_json_member(&t, text, t.n, "rank") == 0);
+    static const char twice[] = "{\"a\":1,\"a\":2}";
+    CHECK(tr_json_tokenize(&t, twice, sizeof twice - 1) && tr_json_member(&t, twice, 0, "a") == 4);
+    CHECK(!tr_json_tokenize(&t, "1 2", 3) && !t.no_memory);
+    tr_json_tokens_free(&t);
+}
+
+static const struct tap_test tests[] = {
+    { "values, whole and in pieces", test_wholes },
+    { "what is no value", test_bads },
+    { "text that ends in doubt", test_ends },
+    { "brackets", test_depth },
+    { "tokens", test_tokens },
+};
+
+int main(void)
+{
+    return tap_run(tests, sizeof tests / sizeof *tests);
+}
