@@ -1,0 +1,151 @@
+/* What libcore/base holds: histograms that are merged, tables of strings, arrays, buffers, arenas. */
+#include "base/tr_mem.h"
+#include "base/tr_stats.h"
+#include "base/tr_strtab.h"
+#include "harness/tap.h"
+
+/* Each of n values step apart, as often as count says. */
+static struct tr_hist *filled(size_t limit, int64_t first, int64_t n, int64_t step, uint64_t count)
+{
+    struct tr_hist *h = tr_hist_new(limit);
+    for (int64_t i = 0; i < n; i++)
+        CHECK(tr_hist_add(h, first + i * step, count));
+    return h;
+}
+
+static bool same(const struct tr_hist *a, const struct tr_hist *b)
+{
+    bool equal = tr_hist_count(a) == tr_hist_count(b) && tr_hist_approx(a) == tr_hist_approx(b);
+    for (uint64_t k = 0; k <= 1000; k++)
+        equal = equal && tr_hist_quantile(a, k, 1000) == tr_hist_quantile(b, k, 1000);
+    return equal;
+}
+
+/* from, sealed or not, merged into what is empty or holds other values: as if added one by one. */
+static void check_merge(size_t limit_to, size_t limit_from, int64_t n, bool approx)
+{
+    for (int sealed = 0; sealed < 2; sealed++) {
+        for (int64_t others = 0; others <= n; others += n) {
+            struct tr_hist *from = filled(limit_from, -7, n, 977, 3), *to = filled(limit_to, 5, others, 1000, 2),
+                           *want = filled(limit_from < limit_to ? limit_from : limit_to, 5, others, 1000, 2);
+            for (int64_t i = 0; i < n; i++)
+                CHECK(tr_hist_add(want, -7 + i * 977, 3));
+            if (sealed)
+                tr_hist_seal(from);
+            CHECK(tr_hist_merge(to, from) && tr_hist_count(to) == (uint64_t)(3 * n + 2 * others));
+            CHECK(tr_hist_approx(to) == approx);
+            tr_hist_seal(to);
+            tr_hist_seal(want);
+            CHECK(same(to, want));
+            tr_hist_free(from);
+            tr_hist_free(to);
+            tr_hist_free(want);
+        }
+    }
+}
+
+static void test_merge(void)
+{
+    check_merge(10000, 10000, 500, false);
+    check_merge(20000, 20000, 50000, true);
+    check_merge(200000, 20000, 50000, true); /* exact until then: what it held is made coarse, too */
+}
+
+static void test_limit(void)
+{
+    struct tr_hist *h = filled(100, 0, 100, 1, 1);
+    CHECK(!tr_hist_approx(h) && tr_hist_add(h, 50, 1) && !tr_hist_approx(h));
+    CHECK(tr_hist_add(h, 100, 0) && !tr_hist_approx(h) && tr_hist_count(h) == 101);
+    CHECK(tr_hist_add(h, 100, 1) && tr_hist_approx(h) && tr_hist_count(h) == 102);
+    for (int64_t v = INT64_C(1) << 11; v < INT64_C(1) << 13; v++)
+        CHECK(tr_hist_add(h, v, 1) && tr_hist_add(h, -v, 1));
+    tr_hist_seal(h);
+    /* small values stay as they are; of others at most 2^-11 of the size is lost */
+    CHECK(tr_hist_quantile(h, 1, 2) == 50 && tr_hist_quantile(h, 0, 1) == -8190 && tr_hist_quantile(h, 1, 1) == 8190);
+    tr_hist_free(h);
+    h = tr_hist_new(0);
+    CHECK(tr_hist_add(h, 10, 1) && tr_hist_add(h, 20, 1) && tr_hist_add(h, 40, 2));
+    tr_hist_seal(h);
+    CHECK(tr_hist_quantile(h, 1, 3) == 20 && tr_hist_quantile(h, 1, 2) == 30 && tr_hist_quantile(h, 2, 3) == 40 &&
+          tr_hist_quantile(h, 1, 6) == 15 && tr_hist_quantile(h, 5, 6) == 40);
+    tr_hist_free(h);
+}
+
+static void test_strings(void)
+{
+    struct tr_strtab *t = tr_strtab_new();
+    char s[40];
+    size_t bytes = tr_strtab_bytes(t);
+    for (uint32_t i = 0; i < 20000; i++) {
+        int n = snprintf(s, sizeof s, "%u%s", i, i % 3 ? "" : "\001 and a longer end of it");
+        s[1] = i % 7 ? s[1] : '\0'; /* any byte */
+        uint32_t id = tr_strtab_add(t, s, (size_t)n);
+        CHECK(tr_strtab_find(t, s, (size_t)n) == id && tr_strtab_add(t, s, (size_t)n) == id);
+        CHECK(tr_strtab_add_hashed(t, s, (size_t)n, tr_hash(s, (size_t)n)) == id);
+        CHECK(tr_strtab_len(t, id) == (size_t)n && !memcmp(tr_strtab_get(t, id), s, (size_t)n + 1));
+        CHECK(id + 1 <= tr_strtab_count(t));
+    }
+    CHECK(tr_strtab_bytes(t) > bytes + 20000);
+    CHECK(tr_strtab_find(t, "absent", 6) == TR_NO_STR && tr_strtab_find(t, "1", 0) == TR_NO_STR);
+    uint32_t before = tr_strtab_count(t);
+    CHECK(tr_strtab_add(t, "", 0) == before && tr_strtab_find(t, "x", 0) == before);
+    CHECK(tr_strtab_add(t, "1\0\0", 3) == before + 1 && tr_strtab_find(t, "1", 1) != before + 1);
+    tr_strtab_free(t);
+}
+
+static void test_memory(void)
+{
+    int64_t *v = NULL;
+    size_t cap = 0;
+    CHECK(tr_grow(&v, &cap, 3, sizeof *v) && cap >= 3);
+    v[0] = 1, v[1] = 2, v[2] = 3;
+    size_t was = cap;
+    CHECK(tr_grow(&v, &cap, was, sizeof *v) && cap == was);
+    CHECK(tr_grow(&v, &cap, was + 1, sizeof *v) && cap >= was + was / 2 && v[0] == 1 && v[1] == 2 && v[2] == 3);
+    was = cap;
+    CHECK(!tr_grow(&v, &cap, SIZE_MAX / 4, sizeof *v) && cap == was && v[2] == 3);
+    CHECK(!tr_grow(&v, &cap, SIZE_MAX, 1) && cap == was);
+    free(v);
+
+    struct tr_buf b = { 0 };
+    CHECK(tr_buf_reserve(&b, 10) && b.len == 0 && b.cap >= 10);
+    for (size_t i = 0; i < 1000; i++)
+        CHECK(tr_buf_add(&b, "abc", 2) && tr_buf_add_str(&b, "de"));
+    CHECK(b.len == 4000 && b.cap >= b.len && !memcmp(b.data + 3992, "abdeabde", 8));
+    CHECK(!tr_buf_reserve(&b, SIZE_MAX - 10) && b.len == 4000);
+    tr_buf_free(&b);
+    CHECK(b.data == NULL && b.len == 0 && b.cap == 0);
+
+    struct tr_arena *a = tr_arena_new(1000);
+    char *parts[200];
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < 200; i++) {
+            size_t n = i % 50 ? i : 3000; /* some larger than a piece */
+            parts[i] = tr_arena_alloc(a, n);
+            CHECK(parts[i] && (uintptr_t)parts[i] % 16 == 0);
+            memset(parts[i], (int)i, n);
+        }
+        for (size_t i = 0; i < 200; i++)
+            for (size_t k = 0; k < (i % 50 ? i : 3000); k++)
+                CHECK(parts[i][k] == (char)i);
+        char *copy = tr_arena_copy(a, "text", 5);
+        CHECK(copy && !strcmp(copy, "text"));
+        size_t bytes = tr_arena_bytes(a);
+        CHECK(bytes >= 4 * 3000 + 19900);
+        tr_arena_reset(a);
+        CHECK(tr_arena_bytes(a) <= bytes);
+    }
+    tr_arena_free(a);
+}
+
+static const struct tap_test tests[] = {
+    { "histograms are merged", test_merge },
+    { "limits and quantiles of histograms", test_limit },
+    { "tables of strings", test_strings },
+    { "arrays, buffers, arenas", test_memory },
+};
+
+int main(void)
+{
+    return tap_run(tests, sizeof tests / sizeof *tests);
+}
