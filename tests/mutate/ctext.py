@@ -233,6 +233,8 @@ class Source:
             elif self.tokens[at].text in ("(", "[", "{"):
                 at = self.pair.get(at, at)
             at += 1
+        if self.tokens[i - 1].text == "calloc":
+            return []  # the product is the same
         spans = [self.span(*p) if p[0] <= p[1] else None for p in parts]
         return [self._swap(a, b) for a, b in zip(spans, spans[1:]) if a and b and self.part(a) != self.part(b)]
 

@@ -268,6 +268,17 @@ static void resync(void)
         free_result(&r[1]);
         memcpy(z.data + at, old, n);
     }
+    for (size_t i = 0; i < 64; i++) {
+        z.data[starts[1] + 4000 + i] ^= 0x55;
+        z.data[starts[3] + 4000 + i] ^= 0x55;
+    }
+    for (int only_zlib = 0; only_zlib < 2; only_zlib++)
+        r[only_zlib] = decode(&z, only_zlib, 1 << 15, 10);
+    ok(r[0].st == TR_END && r[0].n_resyncs >= 2 && r[0].data.len >= 400000 &&
+           !memcmp(r[0].data.data + r[0].data.len - 200000, text.data + 400000, 200000) && equal(&r[0], &r[1]),
+       "two damaged members: by both decoders alike");
+    free_result(&r[0]);
+    free_result(&r[1]);
     struct tr_bytes *b;
     struct tr_buf out = { 0 };
     struct tr_error err = TR_ERROR_INIT, again = TR_ERROR_INIT;
