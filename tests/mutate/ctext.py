@@ -18,6 +18,7 @@ PATTERN = re.compile(
 DIRECTIVE = re.compile(r"(?:/\*.*?\*/|\\\n|[^\n])*", re.S)
 
 KEYWORDS = {"if", "while", "for", "switch", "return", "sizeof", "else", "do", "case", "goto", "break", "continue"}
+ALLOCATE = {"malloc", "calloc", "realloc", "tr_grow"}
 BOUNDARY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 ARITHMETIC = {"+": "-", "-": "+", "/": "*", "<<": ">>", ">>": "<<", "+=": "-=", "-=": "+=", "|=": "=", "++": "--",
@@ -147,9 +148,17 @@ class Source:
         if self.tokens[here[0]].text in ("static", "assert", "_Static_assert", "case", "default"):
             return []
         found = []
+        sizes = self._sizes(here)
         for i in here:
-            found += self._comparisons(i) + self._conditions(i) + self._operands(i) + self._numbers(i)
+            found += self._comparisons(i) + self._conditions(i)
+            if i not in sizes:
+                found += self._operands(i) + self._numbers(i)
         return found + self._dropped(here)
+
+    def _sizes(self, here):
+        """Tokens that say how much memory is taken: too little is for sanitizers, too much changes nothing."""
+        calls = [i + 1 for i in here if self.tokens[i].text in ALLOCATE and i + 1 in self.pair]
+        return {k for i in calls for k in range(i, self.pair[i])}
 
     def _replace(self, operator, i, text):
         t = self.tokens[i]
@@ -233,8 +242,6 @@ class Source:
             elif self.tokens[at].text in ("(", "[", "{"):
                 at = self.pair.get(at, at)
             at += 1
-        if self.tokens[i - 1].text == "calloc":
-            return []  # the product is the same
         spans = [self.span(*p) if p[0] <= p[1] else None for p in parts]
         return [self._swap(a, b) for a, b in zip(spans, spans[1:]) if a and b and self.part(a) != self.part(b)]
 

@@ -167,7 +167,7 @@ class Worker:
 class Results:
     """The file of results: what is done is not done again, except survivors when tests have changed."""
 
-    def __init__(self, path, code, suite):
+    def __init__(self, path, code, suite, equivalent):
         self.path, self.rows, self.lock = path, {}, threading.Lock()
         head = "# code %s\n" % code
         if os.path.exists(path):
@@ -176,7 +176,8 @@ class Results:
             if first + "\n" == head:
                 rows = [Row(*line.split("\t")) for line in lines if line.count("\t") == len(FIELDS) - 1]
                 same = second == "# tests " + suite
-                self.rows = {r.slot: r for r in rows if same or r.result == "killed"}
+                self.rows = {r.slot: r for r in rows if r.result == "killed" or
+                             (same and (r.file, r.function, r.before, r.after) not in equivalent)}
         with open(path, "w") as f:
             f.write(head + "# tests %s\n" % suite)
             f.writelines("\t".join(r) + "\n" for r in self.rows.values())
@@ -299,7 +300,7 @@ def main():
 
     name = "results-%d-%d%s.tsv" % (args.n, args.seed, "" if args.only == "*" else "-" + trees.digest(args.only)[:6])
     suite = trees.digest(*sorted(t.key(tree.src) for t in tests), *variables.values())
-    results = Results(os.path.join(tree.work, name), tree.code, suite)
+    results = Results(os.path.join(tree.work, name), tree.code, suite, sample.equivalent)
     todo = queue.SimpleQueue()
     for layer, k in sample.slots():
         if "%s:%d" % (layer, k) not in results.rows:

@@ -35,6 +35,7 @@ int second(char *s)
     third();
     return 0x1fu;
     free(s);
+    s = calloc(a + 1, b);
 }
 '''
 
@@ -62,6 +63,7 @@ SEEN = {
     23: [],
     24: ["constant: return 0x20u;", "constant: return 0x1eu;"],
     25: [],
+    26: ["dropped: (void)0;"],
 }
 
 n = 0

@@ -90,4 +90,11 @@ for t in $(built_tools); do
     ok $? "$t -o /dev/stdout: written directly"
     rm -r dir
 done
+
+# selection with context writes in a pass of its own
+if [ -x "$bin/tr-filter" ] && [ -c /dev/full ]; then
+    tr-filter --parents 'activity == kernel' sample.json >/dev/full 2>err
+    is $? 4 "tr-filter --parents: full disk: status 4"
+    like "$(cat err)" "tr-filter: *: No space left on device" "tr-filter --parents: full disk: says so"
+fi
 finish

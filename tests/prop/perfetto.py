@@ -160,6 +160,7 @@ def compare(bin, trace):
     events = [e for e in events if e["ts_ns"] is not None and e["phase"] not in ("metadata", "end", "unknown")]
     spans, instants, counts = [], [], []
     launches = collections.Counter()
+    running = collections.defaultdict(list)  # async events: one track for each category and id of a source
     for e in events:
         args = list((e["args"] or {}).items()) if isinstance(e["args"], dict) else []
         if e["phase"] == "counter":
@@ -167,18 +168,23 @@ def compare(bin, trace):
                        if isinstance(v, (int, float)) and not isinstance(v, bool)]
         elif e["phase"] == "span" and e["dur_ns"] is not None and not e.get("suspect"):
             spans.append(key_of(e["ts_ns"], e["dur_ns"], e["name"], args))
-        elif e["phase"] in ("span", "instant"):
+        elif e["phase"] in ("async_begin", "async_end"):
+            same_id = running[e["source"], e["cat"], str((e.get("members") or {}).get("id"))]
+            if e["phase"] == "async_begin":
+                same_id.append((e["ts_ns"], e["name"], args))
+            elif same_id:
+                ts, name, args = same_id.pop()
+                spans.append(key_of(ts, e["ts_ns"] - ts, name, args))
+        elif e["phase"] in ("span", "instant", "async_instant"):
             instants.append(key_of(e["ts_ns"], 0, e["name"], args))
         if e.get("launch_record") is not None and e["activity"] in ("kernel", "memcpy", "memset"):
             launches[(e["source"], e["launch_record"])] += 1
     begin = min([s["ts"] for s in seen.slices + seen.instants] + [c[0] for c in seen.counts], default=0)
     shift = begin - min([s[0] for s in spans + instants] + [c[0] for c in counts], default=0)
     got = [key_of(s["ts"] - shift, s["dur"], s["name"], s["args"]) for s in seen.slices if not s["open"]]
-    if sum(1 for e in events if e["phase"] == "async_begin") == 0:
-        same(trace, "spans", got, spans)
+    same(trace, "spans", got, spans)
     got = [key_of(s["ts"] - shift, 0, s["name"], s["args"]) for s in seen.instants]
-    if not any(e["phase"] == "async_instant" for e in events):
-        same(trace, "instants", got, instants)
+    same(trace, "instants", got, instants)
     same(trace, "samples", [(t - shift, n, float(v)) for t, n, v in seen.counts],
          [(t, n, float(v)) for t, n, v in counts])
     mixed = [ranks for ranks in seen.owners.values() if len(ranks) > 1]

@@ -16,4 +16,20 @@ while [ $seed -le $((${TR_SEEDS:-100} / 4)) ]; do
 done
 make_traces job --ranks 3 --steps 2 --layers 2 --pid-collision --counters 3
 tr-merge -q -o job.trs job/rank?.json || exit 99
+# async events: two that overlap, one inside another with its id, an instant; an end by another name
+mkdir async
+cat >async/rank0.json <<'END'
+{"traceEvents": [
+{"ph": "b", "cat": "net", "name": "get", "id": 1, "pid": 5, "tid": 5, "ts": 10, "args": {"a": 1}},
+{"ph": "b", "cat": "net", "name": "get", "id": 2, "pid": 5, "tid": 5, "ts": 11},
+{"ph": "n", "cat": "net", "name": "get", "id": 1, "pid": 5, "tid": 5, "ts": 12},
+{"ph": "e", "cat": "net", "name": "get", "id": 1, "pid": 5, "tid": 5, "ts": 15, "args": {"a": 1}},
+{"ph": "b", "cat": "net", "name": "get", "id": 2, "pid": 5, "tid": 6, "ts": 16},
+{"ph": "e", "cat": "net", "name": "get", "id": 2, "pid": 5, "tid": 6, "ts": 18},
+{"ph": "e", "cat": "net", "name": "get", "id": 2, "pid": 5, "tid": 5, "ts": 30},
+{"ph": "b", "cat": "disk", "name": "open", "id": 2, "pid": 5, "tid": 5, "ts": 31},
+{"ph": "e", "cat": "disk", "name": "close", "id": 2, "pid": 5, "tid": 5, "ts": 32},
+{"ph": "i", "name": "here", "pid": 5, "tid": 5, "ts": 40}
+]}
+END
 $python "$here/perfetto.py" "$bin" ./*/rank0.json job.trs

@@ -3,6 +3,11 @@
 #include "json/tr_json.h"
 #include "json/tr_json_tok.h"
 
+static enum tr_json_result scan(const char *p, size_t n, bool last, size_t *len, unsigned *defects)
+{
+    return tr_json_scan(p, n, last, NULL, len, defects);
+}
+
 #define MANY (TR_JSON_MAX_DEPTH + 1)
 
 static const char *clean(const char *p, size_t n, bool keep_nan)
@@ -72,11 +77,11 @@ static void test_wholes(void)
         size_t len, n = strlen(w->text);
         unsigned defects;
         int all = snprintf(text, sizeof text, "%s%s", w->text, w->rest);
-        CHECK(tr_json_scan(text, (size_t)all, true, &len, &defects) == TR_JSON_DONE && len == n &&
+        CHECK(scan(text, (size_t)all, true, &len, &defects) == TR_JSON_DONE && len == n &&
               defects == w->defects);
         CHECK_STR(clean(text, (size_t)all, true), w->clean);
         for (size_t k = 0; k < n; k++) { /* no piece of it is a value */
-            enum tr_json_result r = tr_json_scan(text, k, false, &len, &defects);
+            enum tr_json_result r = scan(text, k, false, &len, &defects);
             CHECK(r == TR_JSON_MORE && len <= k);
         }
     }
@@ -91,10 +96,10 @@ static void test_bads(void)
     size_t len;
     unsigned defects;
     for (size_t i = 0; i < sizeof bads / sizeof *bads; i++)
-        if (tr_json_scan(bads[i], strlen(bads[i]), true, &len, &defects) != TR_JSON_BAD)
+        if (scan(bads[i], strlen(bads[i]), true, &len, &defects) != TR_JSON_BAD)
             tap_check(false, __FILE__, __LINE__, bads[i]);
-    CHECK(tr_json_scan("", 0, true, &len, &defects) == TR_JSON_BAD && len == 0);
-    CHECK(tr_json_scan("", 0, false, &len, &defects) == TR_JSON_MORE);
+    CHECK(scan("", 0, true, &len, &defects) == TR_JSON_BAD && len == 0);
+    CHECK(scan("", 0, false, &len, &defects) == TR_JSON_MORE);
     CHECK_STR(clean("[nan, -inf, 1]", 14, false), "[null,null,1]");
 }
 
@@ -120,7 +125,7 @@ static void test_ends(void)
         size_t len, n = strlen(ends[i].text);
         unsigned defects;
         for (int last = 0; last < 2; last++) {
-            bool good = tr_json_scan(ends[i].text, n, last, &len, &defects) == TR_JSON_MORE &&
+            bool good = scan(ends[i].text, n, last, &len, &defects) == TR_JSON_MORE &&
                         len == (last ? ends[i].last : ends[i].more);
             if (!good)
                 printf("# %s, last %d: %zu\n", ends[i].text, last, len);
@@ -129,10 +134,10 @@ static void test_ends(void)
     }
     size_t len;
     unsigned defects;
-    CHECK(tr_json_scan("{\"a\": \"x\"}", 10, true, &len, &defects) == TR_JSON_DONE && len == 10);
-    CHECK(tr_json_scan("{\"a\": \"x\"}", 10, false, &len, &defects) == TR_JSON_MORE && len == 6);
-    CHECK(tr_json_scan("12", 2, true, &len, &defects) == TR_JSON_DONE && len == 2);
-    CHECK(tr_json_scan("12", 2, false, &len, &defects) == TR_JSON_MORE);
+    CHECK(scan("{\"a\": \"x\"}", 10, true, &len, &defects) == TR_JSON_DONE && len == 10);
+    CHECK(scan("{\"a\": \"x\"}", 10, false, &len, &defects) == TR_JSON_MORE && len == 6);
+    CHECK(scan("12", 2, true, &len, &defects) == TR_JSON_DONE && len == 2);
+    CHECK(scan("12", 2, false, &len, &defects) == TR_JSON_MORE);
 }
 
 static void test_depth(void)
@@ -142,18 +147,18 @@ static void test_depth(void)
     unsigned defects;
     memset(text, '[', MANY);
     memset(text + TR_JSON_MAX_DEPTH, ']', TR_JSON_MAX_DEPTH);
-    CHECK(tr_json_scan(text, sizeof text - 2, true, &len, &defects) == TR_JSON_DONE && len == sizeof text - 2);
+    CHECK(scan(text, sizeof text - 2, true, &len, &defects) == TR_JSON_DONE && len == sizeof text - 2);
     memset(text, '[', MANY);
     memset(text + MANY, ']', MANY);
-    CHECK(tr_json_scan(text, sizeof text, true, &len, &defects) == TR_JSON_BAD && len == TR_JSON_MAX_DEPTH);
+    CHECK(scan(text, sizeof text, true, &len, &defects) == TR_JSON_BAD && len == TR_JSON_MAX_DEPTH);
     /* which bracket is open is kept for each of them */
     for (size_t i = 0; i < 130; i++)
         memcpy(text + 5 * i, i % 3 ? "{\"a\":" : "    [", 5);
     for (size_t i = 0; i < 130; i++)
         text[650 + i] = (129 - i) % 3 ? '}' : ']';
-    CHECK(tr_json_scan(text + 4, 776, true, &len, &defects) == TR_JSON_DONE && len == 776 && defects == 0);
+    CHECK(scan(text + 4, 776, true, &len, &defects) == TR_JSON_DONE && len == 776 && defects == 0);
     text[700] = text[700] == '}' ? ']' : '}';
-    CHECK(tr_json_scan(text + 4, 776, true, &len, &defects) == TR_JSON_BAD);
+    CHECK(scan(text + 4, 776, true, &len, &defects) == TR_JSON_BAD);
 }
 
 static void test_tokens(void)
