@@ -133,16 +133,16 @@ class Worker:
     def order(self, path, number):
         """Tests that execute the line: those of single modules, then the others, cheapest first."""
         those = [t for t in self.tests if number in t.lines.get(path, ())]
-        return sorted(those, key=lambda t: (not t.name.startswith("unit/"), t.seconds, t.name))
+        return sorted(those, key=lambda t: (not t.name.startswith("unit/"), t.cpu, t.name))
 
     def judge(self, path, number):
-        """(name of the test that fails or "", seconds)."""
+        """(name of the test that fails or "", seconds of CPU)."""
         spent = 0.0
         for test in self.order(path, number):
-            if spent + test.seconds > self.budget:
+            if spent + test.cpu > self.budget:
                 continue
-            wrong, seconds = self.runner.run(test, 3 * test.seconds + taps.GRACE)
-            spent += seconds
+            wrong, _, cpu = self.runner.run(test, 3 * test.seconds + taps.GRACE)
+            spent += cpu
             if wrong:
                 return test.name + (" (time)" if wrong == "time" else ""), spent
         return "", spent
@@ -230,7 +230,8 @@ def measured(tree, tests, variables, jobs):
         if found["wrong"]:
             print("# left out: %s (%s)" % (test.name, found["wrong"]))
         else:
-            test.seconds, test.lines = found["seconds"], {p: set(n) for p, n in found["lines"].items()}
+            test.seconds, test.cpu = found["seconds"], found["cpu"]
+            test.lines = {p: set(n) for p, n in found["lines"].items()}
             good.append(test)
     return good
 
@@ -270,7 +271,7 @@ def report(rows, sample):
         score = "%.0f %%" % (100 * killed / len(mine)) if mine else "-"
         print("%-10s %8d %8d %8d %8s" % (layer, lines, len(mine), killed, score))
     seconds = [float(r.seconds) for r in rows]
-    print("\n%d mutants, %.0f s of tests, %d candidates drawn" % (len(rows), sum(seconds), sum(int(r.tried) for r in rows)))
+    print("\n%d mutants, %.0f s of CPU in tests, %d candidates drawn" % (len(rows), sum(seconds), sum(int(r.tried) for r in rows)))
 
 
 def main():
@@ -278,7 +279,7 @@ def main():
     parser.add_argument("-n", type=int, default=200, help="mutants [200]")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--budget", type=float, default=60, help="seconds of tests for a mutant [60]")
+    parser.add_argument("--budget", type=float, default=60, help="seconds of CPU in tests for a mutant [60]")
     parser.add_argument("--only", default="*", help="files, as a shell pattern: libcore/io/*")
     parser.add_argument("--work", required=True, help="folder for the copy and the builds")
     parser.add_argument("top", help="top of the source")
@@ -295,8 +296,8 @@ def main():
     tree.build_plain(args.jobs)
     tests = measured(tree, taps.find(tree, skipped), variables, args.jobs)
     sample = Sample(tree, tests, args.seed, args.n, judged(os.path.join(HERE, "equivalent.txt")), args.only)
-    print("# %d tests, %.0f s; %d lines executed" %
-          (len(tests), sum(t.seconds for t in tests), sum(len(at) for at in sample.lines.values())), flush=True)
+    print("# %d tests, %.0f s of CPU; %d lines executed" %
+          (len(tests), sum(t.cpu for t in tests), sum(len(at) for at in sample.lines.values())), flush=True)
 
     name = "results-%d-%d%s.tsv" % (args.n, args.seed, "" if args.only == "*" else "-" + trees.digest(args.only)[:6])
     suite = trees.digest(*sorted(t.key(tree.src) for t in tests), *variables.values())

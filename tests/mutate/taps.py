@@ -22,7 +22,7 @@ class Test:
 
     def __init__(self, name, command, files):
         self.name, self.command, self.files = name, command, files
-        self.seconds, self.lines = 0.0, {}
+        self.seconds, self.cpu, self.lines = 0.0, 0.0, {}
 
     def key(self, src):
         """Changes when the test does."""
@@ -90,7 +90,7 @@ class Runner:
                         PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1", LC_ALL="C", MANDOC="")
 
     def run(self, test, limit, through=False):
-        """(what went wrong or "", seconds): stops at the first failure, unless it is to go through."""
+        """(what went wrong or "", seconds, seconds of CPU): stops at the first failure, unless it is to go through."""
         shutil.rmtree(self.tmp, ignore_errors=True)
         os.makedirs(self.tmp)
         start = time.monotonic()
@@ -99,21 +99,26 @@ class Runner:
                              env=dict(self.env, TMPDIR=self.tmp), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, start_new_session=True)
         try:
+            wrong = "broken off"
             wrong = self.watch(p, start + limit, through)
         finally:
+            done = ended(p.pid, start + limit if wrong is None else 0)
             try:
                 os.killpg(p.pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-            p.wait()
+            done = done or os.wait4(p.pid, 0)
+            p.returncode = done[1]  # it has been waited for
             p.stdout.close()
         seconds = time.monotonic() - start
         shutil.rmtree(self.tmp, ignore_errors=True)
-        return wrong, seconds
+        if wrong is None:
+            wrong = "status %d" % os.waitstatus_to_exitcode(done[1]) if done[1] else ""
+        return wrong, seconds, done[2].ru_utime + done[2].ru_stime
 
     @staticmethod
     def watch(p, until, through):
-        """Read lines until the first that is bad, or all."""
+        """Read lines until the first that is bad, or all: what is wrong, or None if the status decides."""
         rest, planned = b"", None
         with selectors.DefaultSelector() as selector:
             selector.register(p.stdout, selectors.EVENT_READ)
@@ -133,13 +138,20 @@ class Runner:
                         return text
                     if re.match(r"1\.\.\d", text):
                         planned = text
-        try:
-            status = p.wait(max(0.1, until - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            return "time"
-        if status != 0 or planned is None:
-            return "status %d" % status if status else "no plan"
-        return "" if not planned.startswith("1..0") else "skipped"
+        if planned is None:
+            return "no plan"
+        return "skipped" if planned.startswith("1..0") else None
+
+
+def ended(pid, until):
+    """What wait4 says when the process ends by itself before that time, else None."""
+    while True:
+        done = os.wait4(pid, os.WNOHANG)
+        if done[0]:
+            return done
+        if time.monotonic() >= until:
+            return None
+        time.sleep(0.01)
 
 
 # ---- lines ----
@@ -174,7 +186,7 @@ def collect(folder, src):
 
 def measure(tree, test, plain, counting, counts):
     """Run a test twice: as it is, for its time, and counted, for its lines."""
-    wrong, seconds = plain.run(test, 600)
+    wrong, seconds, cpu = plain.run(test, 600)
     if wrong:
         return {"wrong": wrong}
     for d, _, files in os.walk(counts):
@@ -183,7 +195,7 @@ def measure(tree, test, plain, counting, counts):
                 os.remove(os.path.join(d, f))
     counting.run(test, 1800, through=True)  # counters have messages of their own, and a test may mind them
     lines = collect(counts + counting.place, tree.src)
-    return {"wrong": "", "seconds": round(seconds, 2), "lines": {p: sorted(n) for p, n in lines.items()}}
+    return {"wrong": "", "seconds": round(seconds, 2), "cpu": round(cpu, 2), "lines": {p: sorted(n) for p, n in lines.items()}}
 
 
 def notes(gcov, counts):
