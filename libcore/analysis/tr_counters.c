@@ -7,6 +7,7 @@
 #include "stream/tr_runs_int.h"
 #include "stream/tr_rowstore_int.h"
 #include "stream/tr_row_int.h"
+#include "vendor/tr_roles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -193,29 +194,14 @@ static bool series_of_group(struct tr_counters *c, enum tr_counter counter, cons
     return true;
 }
 
-/* What kinds of copies names tell as they begin; the last one: nothing that is known. */
-static const char *const copy_kinds[] = {
-    "Memset",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD", "Memcpy PtoP", "Memcpy HtoH",
-    "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy Unknown",
-};
-#define N_KNOWN (sizeof copy_kinds / sizeof *copy_kinds - 1)
-
-static size_t copy_kind(const char *name)
-{
-    size_t k = 0;
-    while (k < N_KNOWN && strncmp(name, copy_kinds[k], strlen(copy_kinds[k])) != 0)
-        k++;
-    return k;
-}
-
 /* The series of a kind of copy on a device, new if need be. */
 static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uint32_t *series)
 {
     const struct tr_batch *b = c->batch;
-    size_t kind = copy_kind(tr_dict_str(b->dict, b->name[i]));
+    unsigned kind = tr_copy_direction(tr_dict_str(b->dict, b->name[i]), tr_strtab_len(b->dict->strings, b->name[i]));
     *series = tr_eventmap_get(&c->copy_of, device, kind);
     return *series != TR_EVENTMAP_NONE ||
-           (add_series(c, TR_COUNTER_BANDWIDTH, &c->work.groups.groups[device], copy_kinds[kind], b->track[i], series) &&
+           (add_series(c, TR_COUNTER_BANDWIDTH, &c->work.groups.groups[device], tr_copy_direction_name(kind), b->track[i], series) &&
             tr_eventmap_put(&c->copy_of, device, kind, *series));
 }
 

@@ -224,12 +224,12 @@ static bool wait_ends(struct device *d, const struct cp_wait *w)
 {
     struct tr_critpath *c = d->c;
     uint32_t call = tr__cp_call_of(c, c->dict->tracks[w->track].source, w->launch_record);
-    if (call == CP_NONE || w->kind == CP_WAIT_STREAM_EVENT)
+    if (call == CP_NONE || w->kind == TR_WAIT_STREAM_FOR_EVENT)
         return true;
-    if (w->kind == CP_WAIT_CONTEXT)
+    if (w->kind == TR_WAIT_CONTEXT)
         return wait_for_device(d, w->stream, call);
     return wait_for(d,
-                    w->kind == CP_WAIT_STREAM ? d->last[w->stream]
+                    w->kind == TR_WAIT_STREAM ? d->last[w->stream]
                                               : tr__cp_recorded(c, d->first, w),
                     call);
 }

@@ -14,36 +14,17 @@ enum { COL_LAUNCH_TS, COL_LAUNCH_RECORD, COL_LAUNCH_TRACK, COL_KEYS, N_COLS = 6,
 
 /* ---- names ---- */
 
-/* Calls that one lock of the process makes wait for each other, and calls that wait for a device. */
-static const char *const lock_names[] = { "cudaHostAlloc", "cudaLaunchKernel", "cudaMemcpyAsync" };
-static const char *const wait_names[] = { "cudaDeviceSynchronize", "cudaStreamSynchronize",
-                                          "cudaEventQuery",        "cudaEventSynchronize",
-                                          "cuCtxSynchronize",      "cuStreamSynchronize",
-                                          "cuEventQuery",          "cuEventSynchronize" };
-
-static bool is_one_of(const char *name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 static uint8_t name_bits(const struct tr_critpath *c, const char *name)
 {
-    uint8_t bits = CP_NAME_KNOWN;
-    if (is_one_of(name, lock_names, sizeof lock_names / sizeof *lock_names))
-        bits |= CP_NAME_LOCK;
     /* With gaps a wait is told by work that ends in it; only names of other vendors are needed. */
-    if (c->opts.gaps ? strstr(name, "Synchronize") != NULL
-                     : is_one_of(name, wait_names, sizeof wait_names / sizeof *wait_names))
-        bits |= CP_NAME_WAITS;
-    if (strstr(name, "EventRecord"))
-        bits |= CP_NAME_RECORD;
-    if (strstr(name, "autograd"))
-        bits |= CP_NAME_AUTOGRAD;
-    if (strstr(name, "forward"))
-        bits |= CP_NAME_FORWARD;
+    const unsigned waits = c->opts.gaps ? TR_NAMED_SYNC : TR_NAMED_SYNC_OR_QUERY;
+    unsigned roles = tr_roles_of(name, strlen(name));
+    uint8_t bits = CP_NAME_KNOWN;
+    bits |= roles & TR_NAMED_LOCKED ? CP_NAME_LOCK : 0;
+    bits |= roles & waits ? CP_NAME_WAITS : 0;
+    bits |= roles & TR_NAMED_EVENT_RECORD ? CP_NAME_RECORD : 0;
+    bits |= roles & TR_NAMED_AUTOGRAD ? CP_NAME_AUTOGRAD : 0;
+    bits |= roles & TR_NAMED_FORWARD ? CP_NAME_FORWARD : 0;
     if (c->opts.data && c->opts.data(c->opts.data_self, name))
         bits |= CP_NAME_DATA;
     if (c->opts.annotation && strstr(name, c->opts.annotation))
@@ -309,14 +290,10 @@ static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t 
 
 static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
-    static const char *const kinds[] = { "Context Sync", "Stream Sync", "Event Sync",
-                                         "Stream Wait Event" };
-    const char *name = tr_dict_str(c->dict, b->name[i]);
+    enum tr_device_wait kind =
+        tr_device_wait_of(tr_dict_str(c->dict, b->name[i]), tr_strtab_len(c->dict->strings, b->name[i]));
     int64_t launch = c->batch_i64[COL_LAUNCH_TS][i];
-    uint8_t kind = 0;
-    while (kind < 4 && strcmp(name, kinds[kind]) != 0)
-        kind++;
-    if (kind == 4 || launch == TR_TIME_NONE || !in_window(c, b->track[i], launch))
+    if (kind == TR_WAIT_NONE || launch == TR_TIME_NONE || !in_window(c, b->track[i], launch))
         return true;
     if (!tr_grow(&c->waits, &c->cap_waits, c->n_waits + 1, sizeof *c->waits))
         return false;
@@ -328,7 +305,7 @@ static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
         .on_stream = c->batch_i64[COL_KEYS + 1][i],
         .track = b->track[i],
         .launch_track = (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
-        .kind = kind,
+        .kind = (uint8_t)kind,
     };
     return true;
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/tr_critpath.h"
 #include "base/tr_mem.h"
+#include "vendor/tr_roles.h"
 
 #define CP_NONE       UINT32_MAX
 #define CP_MAX_EVENTS (UINT32_C(1) << 30)
@@ -50,15 +51,13 @@ struct cp_kernel {
     bool leads;              /* first on its stream of those that its call launched */
 };
 
-enum cp_wait_kind { CP_WAIT_CONTEXT, CP_WAIT_STREAM, CP_WAIT_EVENT, CP_WAIT_STREAM_EVENT };
-
 struct cp_wait {
     int64_t end, launch_ts;
     uint64_t launch_record;
     int64_t record_corr; /* of the cudaEventRecord that it waits for, TR_TIME_NONE: unknown */
     int64_t on_stream;   /* that one's stream, TR_TIME_NONE or negative: unknown */
     uint32_t track, launch_track, stream, thread;
-    uint8_t kind;
+    uint8_t kind; /* enum tr_device_wait */
 };
 
 /* A call that records an event. */

@@ -240,7 +240,7 @@ bool tr__cp_held_work(const struct tr_critpath *c, const size_t *first, struct c
 {
     size_t n_held = 0, n_list = 0;
     for (size_t i = 0; i < c->n_waits; i++)
-        n_held += c->waits[i].kind == CP_WAIT_STREAM_EVENT;
+        n_held += c->waits[i].kind == TR_WAIT_STREAM_FOR_EVENT;
     struct launched *list = n_held ? malloc((c->n_kernels + 1) * sizeof *list) : NULL;
     *held = malloc((n_held + 1) * sizeof **held);
     *n = 0;
@@ -254,7 +254,7 @@ bool tr__cp_held_work(const struct tr_critpath *c, const size_t *first, struct c
         qsort(list, n_list, sizeof *list, by_thread);
     for (size_t i = 0; ok && n_list && i < c->n_waits; i++) {
         const struct cp_wait *w = &c->waits[i];
-        if (w->kind != CP_WAIT_STREAM_EVENT)
+        if (w->kind != TR_WAIT_STREAM_FOR_EVENT)
             continue;
         struct cp_held h = { next_launched(c, list, n_list, w), tr__cp_recorded(c, first, w) };
         if (h.event != CP_NONE && h.until != CP_NONE && h.event != h.until)

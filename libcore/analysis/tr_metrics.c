@@ -2,6 +2,7 @@
 
 #include "base/tr_mem.h"
 #include "model/tr_calltree.h"
+#include "vendor/tr_roles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +121,7 @@ static struct source *source_of(struct tr_metrics *a, const struct tr_batch *b, 
 static bool is_launch(const struct tr_metrics *a, const struct tr_call *c)
 {
     return (c->activity == TR_ACT_RUNTIME_API || c->activity == TR_ACT_DRIVER_API) &&
-           strstr(tr_dict_str(a->dict, c->name), "LaunchKernel");
+           (tr_roles_of(tr_dict_str(a->dict, c->name), tr_strtab_len(a->dict->strings, c->name)) & TR_NAMED_LAUNCH);
 }
 
 static bool add_call(struct tr_metrics *a, const struct tr_batch *b, size_t i, struct tr_error *err)

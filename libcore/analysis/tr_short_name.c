@@ -1,6 +1,6 @@
 #include "analysis/tr_short_name.h"
 
-#include "model/tr_kinds.h"
+#include "vendor/tr_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Interning: texts, shapes and tracks get numbers by their content. */
 #include "ingest/tr_interner_int.h"
 
-#include "model/tr_kinds.h"
+#include "vendor/tr_kinds.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 #include "base/tr_mem.h"
 #include "model/tr_eventmap.h"
 #include "model/tr_nest.h"
+#include "vendor/tr_roles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +184,7 @@ static bool add_event(struct tr_callsums *s, const struct tr_batch *b, size_t i,
         return add_device(s, b, i);
     if (!flows || (b->phase[i] != TR_FLOW_START && b->phase[i] != TR_FLOW_END) ||
         tr_numbers_at(&s->ids, i) == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE ||
-        strcmp(tr_dict_str(s->dict, b->cat[i]), "fwdbwd") != 0)
+        !tr_is_backward_flow(tr_dict_str(s->dict, b->cat[i]), tr_strtab_len(s->dict->strings, b->cat[i])))
         return true;
     return add_flow(s, b, i, s->ids.of[i]);
 }
@@ -354,15 +355,12 @@ static void set_sums(struct tr_callsums *s)
 enum { IS_MAIN = 1, IS_BACKWARD = 2, HAS_RANGE = 4 };
 enum { NAME_STEP = 1, NAME_AUTOGRAD = 2, NAME_BACKWARD = 4, NAME_KNOWN = 8 };
 
-static uint8_t look_at(const char *name)
+static uint8_t look_at(const char *name, size_t len)
 {
-    unsigned is = NAME_KNOWN;
-    if (strncmp(name, "ProfilerStep#", 13) == 0)
-        is |= NAME_STEP;
-    if (strstr(name, "autograd::"))
-        is |= NAME_AUTOGRAD;
-    if (strstr(name, "## backward ##"))
-        is |= NAME_BACKWARD;
+    unsigned roles = tr_roles_of(name, len), is = NAME_KNOWN;
+    is |= roles & TR_NAMED_STEP ? NAME_STEP : 0;
+    is |= roles & TR_NAMED_AUTOGRAD_OP ? NAME_AUTOGRAD : 0;
+    is |= roles & TR_NAMED_BACKWARD ? NAME_BACKWARD : 0;
     return (uint8_t)is;
 }
 
@@ -384,7 +382,7 @@ static void find_threads(const struct tr_callsums *s, struct joining *j)
             continue;
         uint8_t *name = &j->names[node->name], *track = &j->tracks[node->track];
         if (!*name)
-            *name = look_at(tr_dict_str(s->dict, node->name));
+            *name = look_at(tr_dict_str(s->dict, node->name), tr_strtab_len(s->dict->strings, node->name));
         if ((*name & NAME_STEP) && node->activity == TR_ACT_ANNOTATION)
             *track |= IS_MAIN;
         if (*name & NAME_AUTOGRAD)

@@ -10,11 +10,11 @@ allowed()
     json) echo "base json" ;;
     stream) echo "base io stream" ;;
     vendor) echo "base stream vendor" ;;
-    model) echo "base stream model" ;;
+    model) echo "base stream vendor model" ;;
     ingest) echo "base io stream vendor model ingest" ;;
     formats) echo "base io json stream vendor model ingest formats" ;;
     expr) echo "base stream model expr" ;;
-    analysis) echo "base stream model table analysis" ;;
+    analysis) echo "base stream vendor model table analysis" ;;
     table) echo "base io table" ;;
     esac
 }

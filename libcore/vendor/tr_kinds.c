@@ -1,4 +1,4 @@
-#include "model/tr_kinds.h"
+#include "vendor/tr_kinds.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,0 +1,105 @@
+/* Names and their roles, vendor by vendor. */
+#include "vendor/tr_roles.h"
+
+#include <string.h>
+
+enum where { IS, STARTS, CONTAINS };
+
+static const struct {
+    enum where where;
+    const char *text;
+    unsigned roles;
+} names[] = {
+    /* CUDA, runtime and driver */
+    { IS, "cudaHostAlloc", TR_NAMED_LOCKED },
+    { IS, "cudaLaunchKernel", TR_NAMED_LOCKED },
+    { IS, "cudaMemcpyAsync", TR_NAMED_LOCKED },
+    { IS, "cudaDeviceSynchronize", TR_NAMED_SYNC_OR_QUERY },
+    { IS, "cudaStreamSynchronize", TR_NAMED_SYNC_OR_QUERY },
+    { IS, "cudaEventSynchronize", TR_NAMED_SYNC_OR_QUERY },
+    { IS, "cudaEventQuery", TR_NAMED_SYNC_OR_QUERY },
+    { IS, "cuCtxSynchronize", TR_NAMED_SYNC_OR_QUERY },
+    { IS, "cuStreamSynchronize", TR_NAMED_SYNC_OR_QUERY },
+    { IS, "cuEventSynchronize", TR_NAMED_SYNC_OR_QUERY },
+    { IS, "cuEventQuery", TR_NAMED_SYNC_OR_QUERY },
+    /* CUDA, HIP and those that name their calls alike */
+    { CONTAINS, "LaunchKernel", TR_NAMED_LAUNCH },
+    { CONTAINS, "GraphLaunch", TR_NAMED_GRAPH_LAUNCH },
+    { CONTAINS, "Synchronize", TR_NAMED_SYNC },
+    { CONTAINS, "EventRecord", TR_NAMED_EVENT_RECORD },
+    /* PyTorch */
+    { STARTS, "ProfilerStep#", TR_NAMED_STEP },
+    { CONTAINS, "autograd", TR_NAMED_AUTOGRAD },
+    { CONTAINS, "autograd::", TR_NAMED_AUTOGRAD_OP },
+    { CONTAINS, "forward", TR_NAMED_FORWARD },
+    { CONTAINS, "## backward ##", TR_NAMED_BACKWARD },
+};
+
+static bool starts(const char *s, size_t n, const char *text, size_t m)
+{
+    return n >= m && memcmp(s, text, m) == 0;
+}
+
+static bool contains(const char *s, size_t n, const char *text, size_t m)
+{
+    for (size_t i = 0; i + m <= n; i++)
+        if (s[i] == text[0] && memcmp(s + i, text, m) == 0)
+            return true;
+    return false;
+}
+
+static bool is(const char *s, size_t n, const char *text)
+{
+    return strlen(text) == n && memcmp(s, text, n) == 0;
+}
+
+unsigned tr_roles_of(const char *name, size_t len)
+{
+    unsigned roles = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t m = strlen(names[i].text);
+        bool hit = names[i].where == IS       ? is(name, len, names[i].text)
+                   : names[i].where == STARTS ? starts(name, len, names[i].text, m)
+                                              : contains(name, len, names[i].text, m);
+        roles |= hit ? names[i].roles : 0;
+    }
+    return roles;
+}
+
+enum tr_device_wait tr_device_wait_of(const char *name, size_t len)
+{
+    static const char *const waits[] = {
+        [TR_WAIT_CONTEXT] = "Context Sync",
+        [TR_WAIT_STREAM] = "Stream Sync",
+        [TR_WAIT_EVENT] = "Event Sync",
+        [TR_WAIT_STREAM_FOR_EVENT] = "Stream Wait Event",
+    };
+    unsigned w = TR_WAIT_CONTEXT;
+    while (w < TR_WAIT_NONE && !is(name, len, waits[w]))
+        w++;
+    return (enum tr_device_wait)w;
+}
+
+/* As CUPTI and Kineto name copies: host, device, array, peer. */
+static const char *const directions[TR_N_COPY_DIRECTIONS] = {
+    "Memset",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD", "Memcpy PtoP", "Memcpy HtoH",
+    "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy Unknown",
+};
+
+unsigned tr_copy_direction(const char *name, size_t len)
+{
+    unsigned d = 0;
+    while (d < TR_N_COPY_DIRECTIONS - 1 && !starts(name, len, directions[d], strlen(directions[d])))
+        d++;
+    return d;
+}
+
+const char *tr_copy_direction_name(unsigned direction)
+{
+    return directions[direction];
+}
+
+bool tr_is_backward_flow(const char *category, size_t len)
+{
+    return is(category, len, "fwdbwd");
+}

@@ -1,0 +1,62 @@
+/*
+ * What names stand for: calls of a device's API, copies and waits on the device, parts of a framework.
+ *
+ * Programs ask for a role and know no vendor's names; a vendor is some lines in the tables of tr_roles.c.
+ *
+ *     if (tr_roles_of(name, len) & TR_NAMED_EVENT_RECORD)
+ *         ...
+ */
+#ifndef TR_ROLES_H
+#define TR_ROLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bits: a name may have several roles. */
+enum tr_name_role {
+    TR_NAMED_LAUNCH = 1 << 0,       /* a call that launches kernels */
+    TR_NAMED_GRAPH_LAUNCH = 1 << 1, /* a call that launches a graph of them */
+    TR_NAMED_LOCKED = 1 << 2, /* a call that one lock of the process makes wait for others such */
+    TR_NAMED_SYNC = 1 << 3,   /* a call that waits for device work, of any vendor */
+    TR_NAMED_SYNC_OR_QUERY = 1 << 4, /* CUDA: one that waits for it, or asks whether it is done */
+    TR_NAMED_EVENT_RECORD = 1 << 5,  /* a call that puts an event into a stream */
+    TR_NAMED_STEP = 1 << 6,          /* the annotation of a step */
+    TR_NAMED_AUTOGRAD = 1 << 7, /* the engine of a framework's backward pass, or a thread of it */
+    TR_NAMED_AUTOGRAD_OP = 1 << 8, /* an operator of that engine */
+    TR_NAMED_FORWARD = 1 << 9,     /* the forward pass */
+    TR_NAMED_BACKWARD = 1 << 10,   /* the annotation of a backward pass */
+};
+
+/* All roles of a name; 0: none that is known. */
+unsigned tr_roles_of(const char *name, size_t len);
+
+/* Waits that the device shows as rows of a stream. */
+enum tr_device_wait {
+    TR_WAIT_CONTEXT,
+    TR_WAIT_STREAM,
+    TR_WAIT_EVENT,
+    TR_WAIT_STREAM_FOR_EVENT, /* a stream that waits for an event of another */
+    TR_WAIT_NONE,
+};
+enum tr_device_wait tr_device_wait_of(const char *name, size_t len);
+
+/*
+ * From where to where a copy went, by how its name begins: the directions are numbered from 0, fills
+ * first; the last one is that of names that tell nothing known.
+ */
+#define TR_N_COPY_DIRECTIONS 12u
+unsigned tr_copy_direction(const char *name, size_t len);
+const char *
+tr_copy_direction_name(unsigned direction); /* "Memcpy HtoD"; the last: "Memcpy Unknown" */
+
+/* Is this the category of flow events from an operator to the one that computes its gradient? */
+bool tr_is_backward_flow(const char *category, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
