@@ -257,7 +257,7 @@ static bool is_list(const char *s)
 /* The letters of the Trace Event Format. */
 static bool is_phase(const char *s, size_t len)
 {
-    return len == 1 && strchr("BEXiICbneSTpFstfPNODMVvRc(),", s[0]);
+    return len == 1 && strchr("BEXiICbneSTpFstfPNODMVvRc()", s[0]);
 }
 
 /* A class that one of the rules "[CLASS ...]" that come with the library gives. */
