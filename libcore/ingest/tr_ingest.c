@@ -476,6 +476,7 @@ static enum tr_status understand(void *ctx, struct tr__load *l, struct tr_error 
 static void close_bytes(void *ctx)
 {
     struct tr_ingest *g = ctx;
+    tr__piece_free(&g->piece); /* its rows are the load's, which goes before this */
     if (g->bytes.close)
         g->bytes.close(g->bytes.ctx);
     g->bytes.close = NULL;
@@ -486,7 +487,6 @@ static void release(void *ctx)
     struct tr_ingest *g = ctx;
     if (g->reader->free)
         g->reader->free(g->ctx);
-    tr__piece_free(&g->piece);
     tr_strtab_free(g->links);
     tr_buf_free(&g->link.text);
     tr_buf_free(&g->values);
