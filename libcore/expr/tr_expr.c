@@ -17,7 +17,7 @@ static unsigned count_levels(const struct tr__node *n)
 static bool uses_depth(const struct tr_expr *e)
 {
     for (const struct tr__leaf *l = e->leaves; l; l = l->next)
-        if (l->field == TR__F_DEPTH)
+        if (l->field == TR_FIELD_DEPTH)
             return true;
     return false;
 }

@@ -4,70 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define D(column) (1u << TR_COL_##column)
-
-const struct tr__field_info tr__expr_fields[TR__N_FIELDS] = {
-    [TR__F_NAME] = { "name", TR__C_TEXT, TR_WANT(NAME), 0, false },
-    [TR__F_CAT] = { "cat", TR__C_LIST, TR_WANT(CAT), 0, false },
-    [TR__F_ACTIVITY] = { "activity", TR__C_ENUM, TR_WANT(ACTIVITY), 0, false },
-    [TR__F_KIND] = { "kind", TR__C_ENUM, TR_WANT(KIND), 0, false },
-    [TR__F_CLASS] = { "class", TR__C_TEXT, TR_WANT(FLAGS), D(CLASS), false },
-    [TR__F_API] = { "api", TR__C_TEXT, TR_WANT(FLAGS), D(LAUNCH_NAME), false },
-    [TR__F_PHASE] = { "phase", TR__C_ENUM, TR_WANT(PHASE), 0, false },
-    [TR__F_TS] = { "ts", TR__C_TIME, TR_WANT(TS), 0, false },
-    [TR__F_DUR] = { "dur", TR__C_TIME, TR_WANT(DUR), 0, false },
-    [TR__F_END] = { "end", TR__C_TIME, TR_WANT(TS) | TR_WANT(DUR), 0, false },
-    [TR__F_PID] = { "pid", TR__C_ANY, TR_WANT(TRACK), 0, true },
-    [TR__F_TID] = { "tid", TR__C_ANY, TR_WANT(TRACK), 0, true },
-    [TR__F_RANK] = { "rank", TR__C_INT, TR_WANT(TRACK), 0, true },
-    [TR__F_HOST] = { "host", TR__C_TEXT, TR_WANT(TRACK), 0, true },
-    [TR__F_DEVICE] = { "device", TR__C_INT, TR_WANT(TRACK), 0, true },
-    [TR__F_STREAM] = { "stream", TR__C_INT, TR_WANT(TRACK), 0, true },
-    [TR__F_PROCESS] = { "process", TR__C_TEXT, TR_WANT(TRACK), 0, true },
-    [TR__F_THREAD] = { "thread", TR__C_TEXT, TR_WANT(TRACK), 0, true },
-    [TR__F_CORRELATION] = { "correlation", TR__C_ANY, TR_WANT(SHAPE), 0, false },
-    [TR__F_STEP] = { "step", TR__C_INT,
-                     TR_WANT(TS) | TR_WANT(TRACK) | TR_WANT(ACTIVITY) | TR_WANT(FLAGS),
-                     D(LAUNCH_TS), false },
-    [TR__F_DEPTH] = { "depth", TR__C_INT,
-                      TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(TRACK) | TR_WANT(PHASE) |
-                          TR_WANT(FLAGS) | TR_WANT(SUSPECT),
-                      0, false },
-    [TR__F_ARGS] = { "args", TR__C_ANY, TR_WANT(SHAPE), 0, false },
-};
-
-bool tr__expr_find_field(struct tr__parser *p, const struct tr__token *t, enum tr__field *field)
+bool tr__expr_find_field(struct tr__parser *p, const struct tr__token *t, enum tr_field_id *field)
 {
     if (t->type == TR__T_ARGS) {
-        *field = TR__F_ARGS;
+        *field = TR_FIELD_ARG;
         return true;
     }
     if (t->type != TR__T_WORD)
         return tr__expr_fail_at(p, t->at, "a field is expected here");
-    for (int i = 0; i < TR__F_ARGS; i++) {
-        if (strcmp(tr__expr_fields[i].name, t->text) == 0) {
-            *field = (enum tr__field)i;
-            return true;
-        }
-    }
+    *field = tr_event_field_find(t->text, strlen(t->text), TR_FIELD_TO_FILTER);
+    if (*field != TR_N_FIELDS)
+        return true;
     if (strcmp(t->text, "args") == 0)
         return tr__expr_fail_at(p, t->at,
                                 "args needs the name of an argument: args.bytes, "
                                 "args.\"External id\"");
     char list[256] = "";
-    for (int i = 0; i < TR__F_ARGS; i++) {
+    for (int i = 0; i < TR_FIELD_ARG; i++) {
         size_t n = strlen(list);
-        snprintf(list + n, sizeof list - n, "%s ", tr__expr_fields[i].name);
+        if (!(tr_event_fields[i].where & TR_FIELD_TO_FILTER))
+            continue;
+        snprintf(list + n, sizeof list - n, "%s ", tr_event_fields[i].name);
     }
     return tr__expr_fail_at(p, t->at, "no field '%.40s': there are %sargs.KEY", t->text, list);
 }
 
-static void need_field(struct tr_expr *e, enum tr__field field)
+static void need_field(struct tr_expr *e, enum tr_field_id field)
 {
-    e->needs.want.fixed |= tr__expr_fields[field].fixed;
-    e->needs.want.derived |= tr__expr_fields[field].derived;
-    e->needs.summary |= field == TR__F_STEP;
-    e->needs.order |= field == TR__F_STEP || field == TR__F_DEPTH;
+    e->needs.want.fixed |= tr_event_fields[field].fixed;
+    e->needs.want.derived |= tr_event_fields[field].derived;
+    e->needs.summary |= field == TR_FIELD_STEP;
+    e->needs.order |= field == TR_FIELD_STEP || field == TR_FIELD_DEPTH;
 }
 
 /* The argument with this key, added if it is new, and the leaf told. */
@@ -98,9 +65,9 @@ static bool set_field(struct tr__parser *p, const struct tr__token *name, struct
     if (!tr__expr_find_field(p, name, &leaf->field))
         return false;
     need_field(p->e, leaf->field);
-    if (leaf->field == TR__F_ARGS)
+    if (leaf->field == TR_FIELD_ARG)
         return leaf_key(p, name->text, name->text_len, leaf);
-    if (leaf->field == TR__F_CORRELATION)
+    if (leaf->field == TR_FIELD_CORRELATION)
         return leaf_key(p, "correlation", strlen("correlation"), leaf);
     return true;
 }
@@ -113,27 +80,27 @@ static bool is_text(const struct tr__token *v)
 }
 
 /* May this value stand beside this field? */
-static bool check_value(struct tr__parser *p, enum tr__field field, const struct tr__token *v)
+static bool check_value(struct tr__parser *p, enum tr_field_id field, const struct tr__token *v)
 {
-    const char *name = tr__expr_fields[field].name;
-    switch (tr__expr_fields[field].cls) {
-    case TR__C_TEXT:
-    case TR__C_LIST:
+    const char *name = tr_event_fields[field].name;
+    switch (tr_event_fields[field].type) {
+    case TR_FIELD_IS_TEXT:
+    case TR_FIELD_IS_LIST:
         return is_text(v) || tr__expr_fail_at(p, v->at, "%s is a text: put this in quotes", name);
-    case TR__C_ENUM:
+    case TR_FIELD_IS_ENUM:
         return is_text(v) ||
                tr__expr_fail_at(p, v->at, "%s is compared with words, not numbers", name);
-    case TR__C_TIME:
+    case TR_FIELD_IS_TIME:
         if (v->type == TR__T_NUMBER && (v->unit == TR__U_TIME || (!v->unit && !v->num.n)))
             return true;
         if (v->type == TR__T_NUMBER && !v->unit)
             return tr__expr_fail_at(p, v->at, "%s is a time and needs a unit: %.*sus, or ns, ms, s",
                                     name, v->len > 40 ? 40 : (int)v->len, p->text + v->at);
         return tr__expr_fail_at(p, v->at, "%s is a time: a number with ns, us, ms or s", name);
-    case TR__C_INT:
+    case TR_FIELD_IS_INT:
         return (v->type == TR__T_NUMBER && !v->unit) ||
                tr__expr_fail_at(p, v->at, "%s is a plain number", name);
-    case TR__C_ANY:
+    case TR_FIELD_IS_ANY:
         return v->unit != TR__U_TIME ||
                tr__expr_fail_at(p, v->at,
                                 "the unit of this value is not known: write the number as it "
@@ -168,7 +135,7 @@ static bool add_value(struct tr__parser *p, struct tr__leaf *leaf, const struct 
         return true;
     }
     s->texts[s->n_texts++] = (struct tr__text){ v->text, v->text_len };
-    if (tr__expr_fields[leaf->field].cls == TR__C_ANY) {
+    if (tr_event_fields[leaf->field].type == TR_FIELD_IS_ANY) {
         struct tr__num n;
         s->with_true |= v->type == TR__T_WORD && strcmp(v->text, "true") == 0;
         s->with_false |= v->type == TR__T_WORD && strcmp(v->text, "false") == 0;
@@ -197,10 +164,10 @@ static bool add_range(struct tr__parser *p, struct tr__leaf *leaf, const struct 
 static bool add_bound(struct tr__parser *p, struct tr__leaf *leaf, enum tr__tok op,
                       const struct tr__token *v)
 {
-    enum tr__class cls = tr__expr_fields[leaf->field].cls;
-    if (cls == TR__C_TEXT || cls == TR__C_LIST || cls == TR__C_ENUM)
+    enum tr_field_type cls = tr_event_fields[leaf->field].type;
+    if (cls == TR_FIELD_IS_TEXT || cls == TR_FIELD_IS_LIST || cls == TR_FIELD_IS_ENUM)
         return tr__expr_fail_at(p, v->at, "%s has no order: use ==, !=, =~, !~ or in",
-                                tr__expr_fields[leaf->field].name);
+                                tr_event_fields[leaf->field].name);
     if (!check_value(p, leaf->field, v))
         return false;
     if (v->type != TR__T_NUMBER)
@@ -216,10 +183,10 @@ static bool add_bound(struct tr__parser *p, struct tr__leaf *leaf, enum tr__tok 
 
 static bool add_regex(struct tr__parser *p, struct tr__leaf *leaf, const struct tr__token *v)
 {
-    enum tr__class cls = tr__expr_fields[leaf->field].cls;
-    if (cls == TR__C_TIME || cls == TR__C_INT)
+    enum tr_field_type cls = tr_event_fields[leaf->field].type;
+    if (cls == TR_FIELD_IS_TIME || cls == TR_FIELD_IS_INT)
         return tr__expr_fail_at(p, v->at, "%s is no text: a regular expression cannot match it",
-                                tr__expr_fields[leaf->field].name);
+                                tr_event_fields[leaf->field].name);
     if (!is_text(v))
         return tr__expr_fail_at(p, v->at, "a regular expression in quotes is expected here");
     if (strlen(v->text) != v->text_len)
@@ -315,12 +282,12 @@ struct words {
     const char *(*name)(unsigned value);
 };
 
-static struct words field_words(enum tr__field field)
+static struct words field_words(enum tr_field_id field)
 {
     switch (field) {
-    case TR__F_ACTIVITY:
+    case TR_FIELD_ACTIVITY:
         return (struct words){ TR_N_ACTIVITIES, tr_activity_name };
-    case TR__F_KIND:
+    case TR_FIELD_KIND:
         return (struct words){ TR_N_KINDS, tr_kind_name };
     default:
         return (struct words){ TR_N_PHASES, tr_phase_name };
@@ -328,10 +295,10 @@ static struct words field_words(enum tr__field field)
 }
 
 /* Is the word one of the field's?  TR_KIND_NONE is no kind: such events have none. */
-static bool check_word(struct tr__parser *p, enum tr__field field, const struct tr__token *v)
+static bool check_word(struct tr__parser *p, enum tr_field_id field, const struct tr__token *v)
 {
     struct words w = field_words(field);
-    int first = field == TR__F_KIND;
+    int first = field == TR_FIELD_KIND;
     char list[320] = "";
     for (int i = first; i < w.n; i++) {
         const char *name = w.name((unsigned)i);
@@ -340,17 +307,17 @@ static bool check_word(struct tr__parser *p, enum tr__field field, const struct 
         size_t n = strlen(list);
         snprintf(list + n, sizeof list - n, "%s%s", i > first ? ", " : "", name);
     }
-    if (field == TR__F_KIND && strcmp(v->text, tr_kind_name(TR_KIND_NONE)) == 0)
+    if (field == TR_FIELD_KIND && strcmp(v->text, tr_kind_name(TR_KIND_NONE)) == 0)
         return tr__expr_fail_at(p, v->at,
                                 "events that are no device work have no kind: !has(kind)");
-    return tr__expr_fail_at(p, v->at, "no %s '%.40s': there are %s", tr__expr_fields[field].name,
+    return tr__expr_fail_at(p, v->at, "no %s '%.40s': there are %s", tr_event_fields[field].name,
                             v->text, list);
 }
 
 static void fill_table(struct tr__leaf *leaf)
 {
     struct words w = field_words(leaf->field);
-    for (int i = leaf->field == TR__F_KIND; i < w.n; i++) {
+    for (int i = leaf->field == TR_FIELD_KIND; i < w.n; i++) {
         const char *name = w.name((unsigned)i);
         leaf->table[i] = tr__set_has_text(&leaf->set, name, strlen(name)) != leaf->negate;
     }
@@ -374,7 +341,7 @@ static bool add_items(struct tr__parser *p, const struct tr__token *op,
     for (; items; items = items->next) {
         if (items->is_range ? !add_range(p, leaf, items) : !add_value(p, leaf, &items->lo))
             return false;
-        if (tr__expr_fields[leaf->field].cls == TR__C_ENUM &&
+        if (tr_event_fields[leaf->field].type == TR_FIELD_IS_ENUM &&
             !check_word(p, leaf->field, &items->lo))
             return false;
     }
@@ -391,7 +358,7 @@ bool tr__expr_check_leaf(struct tr__parser *p, const struct tr__token *name,
     if (!make_room(p, &leaf->set, items) || !add_items(p, op, items, leaf))
         return false;
     finish_numbers(&leaf->set);
-    if (tr__expr_fields[leaf->field].cls == TR__C_ENUM)
+    if (tr_event_fields[leaf->field].type == TR_FIELD_IS_ENUM)
         fill_table(leaf);
     return true;
 }
@@ -402,6 +369,6 @@ bool tr__expr_check_has(struct tr__parser *p, const struct tr__token *name, stru
     if (!set_field(p, name, leaf))
         return false;
     memset(leaf->table, 1, sizeof leaf->table);
-    leaf->table[TR_KIND_NONE] = leaf->field != TR__F_KIND;
+    leaf->table[TR_KIND_NONE] = leaf->field != TR_FIELD_KIND;
     return true;
 }

@@ -63,7 +63,7 @@ static uint8_t test_string(const struct tr_expr *e, const struct tr__leaf *leaf,
 {
     const char *s = tr_strtab_get(e->dict->strings, id);
     size_t len = tr_strtab_len(e->dict->strings, id);
-    bool in = leaf->field == TR__F_CAT ? tr__set_has_member(&leaf->set, s, len)
+    bool in = leaf->field == TR_FIELD_CAT ? tr__set_has_member(&leaf->set, s, len)
                                        : tr__set_has_text(&leaf->set, s, len);
     return verdict(in != leaf->negate);
 }
@@ -117,19 +117,19 @@ static bool test_track(const struct tr_expr *e, const struct tr__leaf *leaf, uin
     const struct tr_track *t = &e->dict->tracks[number];
     const struct tr_source *s = &e->dict->sources[t->source];
     switch (leaf->field) {
-    case TR__F_PID:
+    case TR_FIELD_PID:
         return test_pid(e, leaf, t->pid_type, t->pid);
-    case TR__F_TID:
+    case TR_FIELD_TID:
         return test_pid(e, leaf, t->tid_type, t->tid);
-    case TR__F_RANK:
+    case TR_FIELD_RANK:
         return test_int(leaf, s->rank, s->rank < 0);
-    case TR__F_HOST:
+    case TR_FIELD_HOST:
         return test_id(e, leaf, s->host);
-    case TR__F_DEVICE:
+    case TR_FIELD_DEVICE:
         return test_int(leaf, t->device, t->device == TR_TIME_NONE);
-    case TR__F_STREAM:
+    case TR_FIELD_STREAM:
         return test_int(leaf, t->stream, t->stream == TR_TIME_NONE);
-    case TR__F_PROCESS:
+    case TR_FIELD_PROCESS:
         return test_id(e, leaf, t->process_name);
     default:
         return test_id(e, leaf, t->thread_name);
@@ -235,50 +235,50 @@ static enum tr_status eval_leaf(struct tr_expr *e, struct tr__leaf *leaf, const 
 {
     bool ok = true;
     switch (leaf->field) {
-    case TR__F_NAME:
+    case TR_FIELD_NAME:
         ok = eval_ids(e, leaf, b->name, b->n, mask);
         break;
-    case TR__F_CAT:
+    case TR_FIELD_CAT:
         ok = eval_ids(e, leaf, b->cat, b->n, mask);
         break;
-    case TR__F_CLASS:
+    case TR_FIELD_CLASS:
         ok = tr__expr_load_ids(&e->class_ids, b, TR_COL_CLASS) &&
              eval_ids(e, leaf, e->class_ids.v, b->n, mask);
         break;
-    case TR__F_API:
+    case TR_FIELD_API:
         ok = tr__expr_load_ids(&e->api_ids, b, TR_COL_LAUNCH_NAME) &&
              eval_ids(e, leaf, e->api_ids.v, b->n, mask);
         break;
-    case TR__F_ACTIVITY:
+    case TR_FIELD_ACTIVITY:
         eval_table(leaf, b->activity, b->n, mask);
         break;
-    case TR__F_KIND:
+    case TR_FIELD_KIND:
         eval_table(leaf, b->kind, b->n, mask);
         break;
-    case TR__F_PHASE:
+    case TR_FIELD_PHASE:
         eval_table(leaf, b->phase, b->n, mask);
         break;
-    case TR__F_TS:
+    case TR_FIELD_TS:
         eval_i64(leaf, b->ts, b->n, mask);
         break;
-    case TR__F_DUR:
+    case TR_FIELD_DUR:
         eval_i64(leaf, b->dur, b->n, mask);
         break;
-    case TR__F_END:
+    case TR_FIELD_END:
         ok = tr__expr_load_end(e, b);
         if (ok)
             eval_i64(leaf, e->end.v, b->n, mask);
         break;
-    case TR__F_STEP:
+    case TR_FIELD_STEP:
         ok = tr__expr_load_step(e, b);
         if (ok)
             eval_i64(leaf, e->step.v, b->n, mask);
         break;
-    case TR__F_DEPTH:
+    case TR_FIELD_DEPTH:
         eval_i64(leaf, e->depth.v, b->n, mask);
         break;
-    case TR__F_CORRELATION:
-    case TR__F_ARGS:
+    case TR_FIELD_CORRELATION:
+    case TR_FIELD_ARG:
         return eval_arg(e, leaf, b, mask, err);
     default:
         ok = eval_track(e, leaf, b, mask);

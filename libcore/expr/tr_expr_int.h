@@ -18,6 +18,7 @@
 #ifndef TR_EXPR_INT_H
 #define TR_EXPR_INT_H
 
+#include "model/tr_event_field.h"
 #include "expr/tr_expr.h"
 #include "model/tr_nest.h"
 #include "model/tr_steps.h"
@@ -84,52 +85,6 @@ bool tr__set_has_text(const struct tr__set *s, const char *text, size_t len);
 /* The text or one of its members between commas. */
 bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len);
 
-/* --- fields ----------------------------------------------------------------------------------- */
-
-enum tr__field {
-    TR__F_NAME,
-    TR__F_CAT,
-    TR__F_ACTIVITY,
-    TR__F_KIND,
-    TR__F_CLASS,
-    TR__F_API,
-    TR__F_PHASE,
-    TR__F_TS,
-    TR__F_DUR,
-    TR__F_END,
-    TR__F_PID,
-    TR__F_TID,
-    TR__F_RANK,
-    TR__F_HOST,
-    TR__F_DEVICE,
-    TR__F_STREAM,
-    TR__F_PROCESS,
-    TR__F_THREAD,
-    TR__F_CORRELATION,
-    TR__F_STEP,
-    TR__F_DEPTH,
-    TR__F_ARGS,
-    TR__N_FIELDS
-};
-
-/* What can be compared with a field. */
-enum tr__class {
-    TR__C_TEXT, /* a string */
-    TR__C_LIST, /* a string that may hold several, with commas */
-    TR__C_ENUM, /* a word from a list */
-    TR__C_TIME, /* ns */
-    TR__C_INT,
-    TR__C_ANY, /* whatever the trace holds */
-};
-
-struct tr__field_info {
-    const char *name;
-    enum tr__class cls;
-    uint32_t fixed, derived; /* needs */
-    bool of_track;           /* same for all events of a track */
-};
-extern const struct tr__field_info tr__expr_fields[TR__N_FIELDS];
-
 /* --- tokens ----------------------------------------------------------------------------------- */
 
 enum tr__tok {
@@ -171,12 +126,12 @@ struct tr__token {
 enum tr__node_type { TR__N_AND, TR__N_OR, TR__N_NOT, TR__N_LEAF, TR__N_CONST };
 
 struct tr__leaf {
-    enum tr__field field;
+    enum tr_field_id field;
     bool has;    /* has(field): nothing but presence is asked */
     bool negate; /* true where the value is there and not in the set */
-    size_t arg;  /* TR__C_ANY from args: index of the argument */
+    size_t arg;  /* TR_FIELD_IS_ANY from args: index of the argument */
     struct tr__set set;
-    uint8_t table[256]; /* TR__C_ENUM: result by value */
+    uint8_t table[256]; /* TR_FIELD_IS_ENUM: result by value */
     uint8_t *memo;      /* by string or track number: 0 not tested, 1 false, 2 true */
     size_t memo_cap;
     struct tr__leaf *next;
@@ -268,7 +223,7 @@ bool tr__expr_lex(struct tr__parser *p); /* the next token to p->tok */
 bool tr__expr_parse(struct tr__parser *p);
 
 /* A field named by a token; reports unknown ones. */
-bool tr__expr_find_field(struct tr__parser *p, const struct tr__token *t, enum tr__field *field);
+bool tr__expr_find_field(struct tr__parser *p, const struct tr__token *t, enum tr_field_id *field);
 
 /* One item right of an operator: a value, or with two tokens a range. */
 struct tr__item {

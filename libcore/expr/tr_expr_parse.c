@@ -122,7 +122,7 @@ static bool parse_comparison(struct tr__parser *p, struct tr__node **out)
 {
     struct tr__token name = p->tok, op;
     struct tr__item *items = NULL;
-    enum tr__field field;
+    enum tr_field_id field;
     if (!tr__expr_find_field(p, &name, &field) || !tr__expr_lex(p))
         return false;
     op = p->tok;

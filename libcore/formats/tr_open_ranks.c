@@ -1,40 +1,22 @@
 #include "formats/tr_open_int.h"
 
-#include "json/tr_json_tok.h"
+#include "formats/tr_metadata_rank.h"
 #include "model/tr_rank.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An integer that is not negative, plain or in quotes. */
-static bool rank_in_token(const char *text, const struct tr_json_token *t, int64_t *rank)
-{
-    struct tr_number num;
-    if ((t->kind != TR_JSON_STRING && t->kind != TR_JSON_PRIMITIVE) ||
-        !tr_json_number(text + t->start, (size_t)(t->end - t->start), &num) ||
-        num.cls != TR_NUMBER_INT || num.i < 0)
-        return false;
-    *rank = num.i;
-    return true;
-}
-
-/* distributedInfo.rank of a source's header. */
+/* The rank in a source's header; the last member of the name counts. */
 static bool rank_in_header(const struct tr_dict *d, const struct tr_source *s, int64_t *rank)
 {
-    struct tr_json_tokens t = { 0 };
-    bool found = false;
-    for (uint32_t i = s->n_header; i > 0 && !found; i--) {
+    *rank = -1;
+    for (uint32_t i = s->n_header; i > 0 && *rank < 0; i--) {
         uint32_t value = s->header_values[i - 1];
-        const char *text = tr_dict_str(d, value);
-        if (strcmp(tr_dict_str(d, s->header_keys[i - 1]), "distributedInfo") == 0 &&
-            tr_json_tokenize(&t, text, tr_strtab_len(d->strings, value))) {
-            size_t v = tr_json_member(&t, text, 0, "rank");
-            found = v && rank_in_token(text, &t.tok[v], rank);
-        }
+        if (strcmp(tr_dict_str(d, s->header_keys[i - 1]), TR__RANK_MEMBER) == 0)
+            tr__metadata_rank(tr_dict_str(d, value), tr_strtab_len(d->strings, value), rank);
     }
-    tr_json_tokens_free(&t);
-    return found;
+    return *rank >= 0;
 }
 
 static enum tr_status untold(const struct tr__opened *o, const struct tr_claim *c, const char *what,

@@ -1,6 +1,7 @@
 /* What a file says of itself: rank, host, time base; and that it is no trace. */
 #include "formats/chrome/tr_chrome_read_int.h"
 
+#include "formats/tr_metadata_rank.h"
 #include "json/tr_json_tok.h"
 
 #include <stdio.h>
@@ -30,20 +31,12 @@ static bool integer(const char *p, size_t n, int64_t *v)
     return true;
 }
 
-/* *rank stays negative if metadata do not say it.  False: out of memory. */
+/* *rank is negative if metadata do not say it.  False: out of memory. */
 static bool rank_in_metadata(const struct tr__file *f, int64_t *rank)
 {
-    const struct tr__header_entry *h = header(f, "distributedInfo");
-    struct tr_json_tokens t = { 0 };
+    const struct tr__header_entry *h = header(f, TR__RANK_MEMBER);
     *rank = -1;
-    if (h && tr_json_tokenize(&t, h->value, h->value_len)) {
-        size_t v = tr_json_member(&t, h->value, 0, "rank");
-        if (v)
-            integer(h->value + t.tok[v].start, (size_t)(t.tok[v].end - t.tok[v].start), rank);
-    }
-    bool ok = !t.no_memory;
-    tr_json_tokens_free(&t);
-    return ok;
+    return !h || tr__metadata_rank(h->value, h->value_len, rank);
 }
 
 /* The inside of a string member, cut to fit. */
@@ -105,7 +98,7 @@ enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__load *l, s
     copy_text(header(f, "host_name"), f->host, sizeof f->host);
     if (!f->host[0])
         copy_text(header(f, "hostname"), f->host, sizeof f->host);
-    bool kineto = header(f, "deviceProperties") || header(f, "distributedInfo") || base ||
+    bool kineto = header(f, "deviceProperties") || header(f, TR__RANK_MEMBER) || base ||
                   f->sum.n_activity[TR_ACT_CPU_OP];
     snprintf(f->format, sizeof f->format, "%s", kineto ? "kineto" : "chrome");
     return TR_OK;

@@ -3,65 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const field_names[TR_N_FIELDS] = {
-    [TR_FIELD_TS] = "ts",
-    [TR_FIELD_DUR] = "dur",
-    [TR_FIELD_END] = "end",
-    [TR_FIELD_RANK] = "rank",
-    [TR_FIELD_SOURCE] = "source",
-    [TR_FIELD_RECORD] = "record",
-    [TR_FIELD_PHASE] = "phase",
-    [TR_FIELD_ACTIVITY] = "activity",
-    [TR_FIELD_KIND] = "kind",
-    [TR_FIELD_CLASS] = "class",
-    [TR_FIELD_NAME] = "name",
-    [TR_FIELD_CAT] = "cat",
-    [TR_FIELD_PID] = "pid",
-    [TR_FIELD_TID] = "tid",
-    [TR_FIELD_DEVICE] = "device",
-    [TR_FIELD_STREAM] = "stream",
-    [TR_FIELD_CONTEXT] = "context",
-    [TR_FIELD_PROCESS] = "process",
-    [TR_FIELD_THREAD] = "thread",
-    [TR_FIELD_CORRELATION] = "correlation",
-    [TR_FIELD_LAUNCH_RECORD] = "launch_record",
-    [TR_FIELD_LAUNCH_TS] = "launch_ts",
-    [TR_FIELD_LAUNCH_DUR] = "launch_dur",
-    [TR_FIELD_LAUNCH_NAME] = "launch_name",
-    [TR_FIELD_N_DEVICE] = "n_device",
-    [TR_FIELD_STEP] = "step",
-    [TR_FIELD_SUSPECT] = "suspect",
-    [TR_FIELD_HOST] = "host",
-    [TR_FIELD_ARGS] = "args",
-    [TR_FIELD_MEMBERS] = "members",
-    [TR_FIELD_ARG] = "args.",
-};
-
 bool tr_field_is_time(const struct tr_field *f)
 {
-    return f->id == TR_FIELD_TS || f->id == TR_FIELD_DUR || f->id == TR_FIELD_END ||
-           f->id == TR_FIELD_LAUNCH_TS || f->id == TR_FIELD_LAUNCH_DUR;
+    return tr_event_fields[f->id].type == TR_FIELD_IS_TIME;
 }
 
 bool tr_field_is_number(const struct tr_field *f)
 {
-    switch (f->id) {
-    case TR_FIELD_RANK:
-    case TR_FIELD_SOURCE:
-    case TR_FIELD_RECORD:
-    case TR_FIELD_PID:
-    case TR_FIELD_TID:
-    case TR_FIELD_DEVICE:
-    case TR_FIELD_STREAM:
-    case TR_FIELD_CONTEXT:
-    case TR_FIELD_CORRELATION:
-    case TR_FIELD_LAUNCH_RECORD:
-    case TR_FIELD_N_DEVICE:
-    case TR_FIELD_STEP:
-        return true;
-    default:
-        return tr_field_is_time(f);
-    }
+    enum tr_field_type type = tr_event_fields[f->id].type;
+    return type == TR_FIELD_IS_TIME || type == TR_FIELD_IS_INT || f->id == TR_FIELD_PID ||
+           f->id == TR_FIELD_TID || f->id == TR_FIELD_CORRELATION;
 }
 
 void tr_fields_free(struct tr_fields *f)
@@ -115,9 +66,8 @@ static enum tr_status add_field(struct tr_fields *f, const char *name, size_t le
     len -= field.optional;
     if (len > 5 && memcmp(name, "args.", 5) == 0)
         field.id = TR_FIELD_ARG;
-    for (int i = 0; i < TR_FIELD_ARG && field.id == TR_N_FIELDS; i++)
-        if (strlen(field_names[i]) == len && memcmp(field_names[i], name, len) == 0)
-            field.id = (enum tr_field_id)i;
+    else
+        field.id = tr_event_field_find(name, len, TR_FIELD_TO_LIST);
     if (field.id == TR_N_FIELDS)
         return tr_fail(err, TR_USAGE, "unknown field '%.*s'", (int)(len < 100 ? len : 100), name);
     if (!tr_grow(&f->list, &f->cap, f->n + 1, sizeof field))

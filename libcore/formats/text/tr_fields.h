@@ -20,46 +20,12 @@
 
 #include "base/tr_mem.h"
 #include "formats/tr_members.h"
+#include "model/tr_event_field.h"
 #include "model/tr_steps.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum tr_field_id {
-    TR_FIELD_TS,
-    TR_FIELD_DUR,
-    TR_FIELD_END,
-    TR_FIELD_RANK,
-    TR_FIELD_SOURCE,
-    TR_FIELD_RECORD,
-    TR_FIELD_PHASE,
-    TR_FIELD_ACTIVITY,
-    TR_FIELD_KIND,
-    TR_FIELD_CLASS,
-    TR_FIELD_NAME,
-    TR_FIELD_CAT,
-    TR_FIELD_PID,
-    TR_FIELD_TID,
-    TR_FIELD_DEVICE,
-    TR_FIELD_STREAM,
-    TR_FIELD_CONTEXT,
-    TR_FIELD_PROCESS,
-    TR_FIELD_THREAD,
-    TR_FIELD_CORRELATION,
-    TR_FIELD_LAUNCH_RECORD,
-    TR_FIELD_LAUNCH_TS,
-    TR_FIELD_LAUNCH_DUR,
-    TR_FIELD_LAUNCH_NAME,
-    TR_FIELD_N_DEVICE,
-    TR_FIELD_STEP,
-    TR_FIELD_SUSPECT,
-    TR_FIELD_HOST,
-    TR_FIELD_ARGS,
-    TR_FIELD_MEMBERS,
-    TR_FIELD_ARG,
-    TR_N_FIELDS
-};
 
 struct tr_field {
     enum tr_field_id id;

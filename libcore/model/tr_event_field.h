@@ -1,0 +1,80 @@
+/*
+ * Fields of events: their names and what they hold, for the language of tr-filter and for listings.
+ *
+ * The one place where a field gets its name.  What a field means stands in tr-expr(7) and tr-view(1).
+ */
+#ifndef TR_EVENT_FIELD_H
+#define TR_EVENT_FIELD_H
+
+#include "stream/tr_want.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tr_field_id {
+    TR_FIELD_NAME,
+    TR_FIELD_CAT,
+    TR_FIELD_ACTIVITY,
+    TR_FIELD_KIND,
+    TR_FIELD_CLASS,
+    TR_FIELD_API,
+    TR_FIELD_PHASE,
+    TR_FIELD_TS,
+    TR_FIELD_DUR,
+    TR_FIELD_END,
+    TR_FIELD_PID,
+    TR_FIELD_TID,
+    TR_FIELD_RANK,
+    TR_FIELD_HOST,
+    TR_FIELD_DEVICE,
+    TR_FIELD_STREAM,
+    TR_FIELD_PROCESS,
+    TR_FIELD_THREAD,
+    TR_FIELD_CORRELATION,
+    TR_FIELD_STEP,
+    TR_FIELD_DEPTH,
+    TR_FIELD_SOURCE,
+    TR_FIELD_RECORD,
+    TR_FIELD_CONTEXT,
+    TR_FIELD_LAUNCH_RECORD,
+    TR_FIELD_LAUNCH_TS,
+    TR_FIELD_LAUNCH_DUR,
+    TR_FIELD_LAUNCH_NAME,
+    TR_FIELD_N_DEVICE,
+    TR_FIELD_SUSPECT,
+    TR_FIELD_ARGS,    /* all args, as an object */
+    TR_FIELD_MEMBERS, /* members of the event beside args that no other field has, likewise */
+    TR_FIELD_ARG,     /* args.KEY: any of them */
+    TR_N_FIELDS
+};
+
+/* What a field holds, and so what it can be compared with. */
+enum tr_field_type {
+    TR_FIELD_IS_TEXT,
+    TR_FIELD_IS_LIST, /* a text that may hold several, with commas */
+    TR_FIELD_IS_ENUM, /* a word from a list */
+    TR_FIELD_IS_TIME, /* ns */
+    TR_FIELD_IS_INT,
+    TR_FIELD_IS_ANY, /* whatever the trace holds */
+};
+
+/* Where a field can be named, as bits. */
+enum { TR_FIELD_TO_FILTER = 1, TR_FIELD_TO_LIST = 2 };
+
+struct tr_event_field {
+    const char *name;
+    enum tr_field_type type;
+    unsigned where;
+    uint32_t fixed, derived; /* columns that it is made from, as in struct tr_want */
+    bool of_track;           /* the same for all events of a track */
+};
+extern const struct tr_event_field tr_event_fields[TR_N_FIELDS];
+
+/* The field of this name that can be named there; TR_N_FIELDS: none.  "args.KEY" is its caller's. */
+enum tr_field_id tr_event_field_find(const char *name, size_t len, unsigned where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
