@@ -45,12 +45,13 @@ static bool add_sample(struct sums *s, const struct tr_sample *sample, bool posi
         uint64_t ns = (uint64_t)sample->ts - (uint64_t)s->last;
         if (s->value > 0)
             s->area = tr_u128_add(s->area, tr_u128_mul(ns, (uint64_t)s->value));
-        s->full += s->value >= max_queue ? (int64_t)ns : 0;
+        if (s->value >= max_queue)
+            s->full = tr_time_sum(s->full, tr_time_of_length(ns));
     }
     s->last = sample->ts;
     s->value = sample->value;
     s->n_full += sample->value >= max_queue;
-    if (positive_only && sample->value <= 0)
+    if (sample->value == TR_TIME_NONE || (positive_only && sample->value <= 0))
         return true;
     tr_stats_add(&s->stats, sample->value);
     return tr_hist_add(s->values, sample->value, 1);
@@ -117,7 +118,7 @@ static void row(struct tr_table *t, const struct counters *o, const struct tr_se
     if (o->report == REPORT_FULL) {
         tr_table_count(t, o->max_queue);
         tr_table_time(t, s->full);
-        tr_table_pct(t, s->full, s->last - s->first);
+        tr_table_pct(t, s->full, tr_time_diff(s->last, s->first));
         return;
     }
     if (copies)
@@ -156,7 +157,7 @@ static void sample_row(struct tr_table *t, const struct tr_series *s, const stru
         tr_table_string(t, s->name);
     tr_table_time(t, sample->ts);
     if (s->counter == TR_COUNTER_BANDWIDTH)
-        tr_table_ratio(t, (double)sample->value / GB);
+        tr_table_ratio(t, sample->value == TR_TIME_NONE ? NAN : (double)sample->value / GB);
     else
         tr_table_int(t, sample->value);
     tr_table_count(t, sample->record);

@@ -173,7 +173,7 @@ static bool add_link(struct marks *m, const struct tr_cp_link *l, int64_t id)
     bool ok = true;
     if (l->weight > 0) {
         mark.ts = l->from_ts;
-        mark.dur = l->to_ts - l->from_ts;
+        mark.dur = tr_time_diff(l->to_ts, l->from_ts);
         mark.track = line_of(m, m->dict->tracks[e->track].source);
         mark.phase = TR_SPAN;
         ok = add(m, mark);

@@ -33,7 +33,7 @@ static void summary_row(struct tr_table *t, int64_t rank, const char *bound, int
         return;
     tr_table_time(t, *new_sum);
     tr_table_pct(t, *new_sum, new_total);
-    tr_table_time(t, *new_sum - sum);
+    tr_table_time(t, tr_time_diff(*new_sum, sum));
 }
 
 /* A part of the summary: the path of a group, or what of it is on one rank. */
@@ -165,7 +165,7 @@ static void path_row(struct tr_table *t, const struct tr_dict *d, const struct t
     tr_table_string(t, tr_activity_name(e->activity));
     tr_table_string(t, tr_dict_str(d, e->name));
     tr_table_time(t, tr_source_to_file(source, e->ts));
-    tr_table_time(t, e->end - e->ts);
+    tr_table_time(t, tr_time_diff(e->end, e->ts));
     tr_table_string(t, tr_cp_edge_name((enum tr_cp_edge)l->edge));
     tr_table_time(t, l->weight);
     if (l->slack == TR_TIME_NONE)
@@ -296,7 +296,7 @@ static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_cou
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         uint8_t a = shown[i][0], b = shown[i][1];
         uint64_t count = n->edges[a] + (a == b ? 0 : n->edges[b]);
-        int64_t weight = n->weight[a] + (a == b ? 0 : n->weight[b]);
+        int64_t weight = tr_time_sum(n->weight[a], a == b ? 0 : n->weight[b]);
         if (count)
             count_row(t, rank, tr_cp_edge_name((enum tr_cp_edge)a), count, &weight);
     }

@@ -14,6 +14,11 @@ static double percent(double base, double diff)
     return 100 * diff / base;
 }
 
+static double number_of(int64_t ns)
+{
+    return ns == TR_TIME_NONE ? NAN : (double)ns;
+}
+
 /* A difference in units of noise; without noise any difference is beyond it. */
 static double in_noise(double diff, double noise)
 {
@@ -33,9 +38,9 @@ struct diff_numbers diff_numbers_of(const struct tr_diff_row *r, bool sum)
     }
     n.diff = tr_diff_minus(n.us[TR_DIFF_TEST], n.us[TR_DIFF_BASE]);
     n.self_diff = tr_diff_minus(n.self[TR_DIFF_TEST], n.self[TR_DIFF_BASE]);
-    n.pct = percent((double)n.us[TR_DIFF_BASE], (double)n.diff);
+    n.pct = percent(number_of(n.us[TR_DIFF_BASE]), number_of(n.diff));
     n.noise = sum ? NAN : tr_diff_noise(r);
-    n.sigma = in_noise((double)n.diff, n.noise);
+    n.sigma = in_noise(number_of(n.diff), n.noise);
     return n;
 }
 

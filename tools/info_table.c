@@ -67,16 +67,12 @@ void info_cell_time(struct info_text *t, int64_t ns)
 {
     if (t->st != TR_OK)
         return;
-    if (ns != TR_TIME_NONE)
-        tr_table_time(t->table, ns);
-    else
-        tr_table_absent(t->table);
+    tr_table_time(t->table, ns);
 }
 
 void info_cell_span(struct info_text *t, int64_t first, int64_t last)
 {
-    bool fits = first != TR_TIME_NONE && (first > 0 || last < INT64_MAX + first);
-    info_cell_time(t, fits ? last - first : TR_TIME_NONE);
+    info_cell_time(t, tr_time_diff(last, first));
 }
 
 void info_cell_str(struct info_text *t, const char *s)

@@ -187,12 +187,15 @@ static void steps(struct info_text *t)
         const struct tr_source_summary *sum = info_summary(t->r, i);
         int64_t min = TR_TIME_NONE, max = TR_TIME_NONE, low = 0, high = 0;
         double total = 0;
+        size_t timed = 0;
         for (size_t k = 0; sum && k < sum->n_steps; k++) {
             const struct tr_step *s = &sum->steps[k];
-            int64_t dur = s->end - s->start;
-            total += (double)dur;
-            min = !k || dur < min ? dur : min;
-            max = !k || dur > max ? dur : max;
+            int64_t dur = tr_time_diff(s->end, s->start);
+            if (dur != TR_TIME_NONE) {
+                total += (double)dur;
+                min = !timed || dur < min ? dur : min;
+                max = !timed++ || dur > max ? dur : max;
+            }
             low = !k || s->number < low ? s->number : low;
             high = !k || s->number > high ? s->number : high;
         }
@@ -201,7 +204,7 @@ static void steps(struct info_text *t)
         info_cell_count(t, n);
         info_cell_int(t, low, n);
         info_cell_int(t, high, n);
-        info_cell_time(t, n ? (int64_t)(total / (double)n + 0.5) : TR_TIME_NONE);
+        info_cell_time(t, timed ? (int64_t)(total / (double)timed + 0.5) : TR_TIME_NONE);
         info_cell_time(t, min);
         info_cell_time(t, max);
     }

@@ -105,7 +105,10 @@ static enum tr_status next_event(void *ctx, struct tr_overlay_event *e, struct t
 {
     struct added *a = ctx;
     struct tr_sample sample;
-    enum tr_status st = tr_counters_next(a->counters, &sample, err);
+    enum tr_status st;
+    do
+        st = tr_counters_next(a->counters, &sample, err);
+    while (st == TR_OK && sample.value == TR_TIME_NONE);
     if (st != TR_OK)
         return st;
     const struct tr_series *s = &a->series[sample.series];

@@ -147,7 +147,16 @@ enum tr_status tr_align_solve(struct tr_align *a, const char *input, struct tr_e
 {
     for (size_t r = 0; a->devices && r < a->ranks.n; r++)
         a->shift[r] = tr_device_lag_shift(a->devices, r, &a->left_out[r]);
-    return a->opts.given ? check_given(a, input, err) : fit(a, input, err);
+    enum tr_status st = a->opts.given ? check_given(a, input, err) : fit(a, input, err);
+    for (size_t r = 0; r < a->ranks.n && st == TR_OK; r++) {
+        int64_t offset = tr_time_diff(a->offset[r], a->devices ? a->shift[r] : 0);
+        if (offset == TR_TIME_NONE || tr_time_sum(a->origin, a->offset[r]) == TR_TIME_NONE ||
+            tr_time_sum(a->origin, offset) == TR_TIME_NONE) {
+            tr_error_input(err, input);
+            st = tr_fail(err, TR_DAMAGED, "rank %" PRId64 ": its offset leaves the range of 64 bits", a->ranks.rank[r]);
+        }
+    }
+    return st;
 }
 
 /* The device's clock shows `shift` less than the host's: what is moved by that first and then as the

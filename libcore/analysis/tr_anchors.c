@@ -91,18 +91,19 @@ static bool give_collective(struct tr_anchors *a, const struct tr_colls *all,
         const struct tr_coll_member *m = &all->members[coll->first + k];
         size_t rank = a->ranks->of_source[m->source];
         int64_t by = shift && a->dict->tracks[m->track].side == TR_SIDE_DEVICE ? shift[rank] : 0;
-        if (m->suspect)
+        int64_t own_start = tr_time_sum(m->start, by), own_end = tr_time_sum(m->end, by);
+        if (m->suspect || own_start == TR_TIME_NONE || own_end == TR_TIME_NONE)
             continue;
         if (rank == last) {
-            start = m->start + by > start ? m->start + by : start;
-            end = m->end + by > end ? m->end + by : end;
+            start = own_start > start ? own_start : start;
+            end = own_end > end ? own_end : end;
             continue;
         }
         if (last < a->ranks->n)
             ok = tr_clockfit_member(fit, last, start, end);
         last = rank;
-        start = m->start + by;
-        end = m->end + by;
+        start = own_start;
+        end = own_end;
     }
     return ok && (last == a->ranks->n || tr_clockfit_member(fit, last, start, end));
 }

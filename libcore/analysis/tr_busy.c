@@ -102,11 +102,6 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
     return TR_OK;
 }
 
-static int64_t cut(uint64_t ns)
-{
-    return ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
-}
-
 static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
 {
     const struct state *s = &a->states[group];
@@ -116,17 +111,17 @@ static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
     return (struct tr_busy_row){
         .key = a->work.groups[group],
         .n_events = s->n,
-        .span = cut(span_ns),
-        .busy = cut(busy),
-        .idle = cut(span_ns - busy),
-        .compute = cut(compute),
-        .comm = cut(comm),
-        .memory = cut(s->memory.sum_ns),
-        .overlap = cut(compute + comm - s->both.sum_ns),
-        .exposed_comm = cut(s->both.sum_ns - compute),
-        .exposed_memory = cut(s->three.sum_ns - s->both.sum_ns),
-        .other = cut(busy - s->three.sum_ns),
-        .non_compute = cut(busy - compute),
+        .span = tr_time_of_length(span_ns),
+        .busy = tr_time_of_length(busy),
+        .idle = tr_time_of_length(span_ns - busy),
+        .compute = tr_time_of_length(compute),
+        .comm = tr_time_of_length(comm),
+        .memory = tr_time_of_length(s->memory.sum_ns),
+        .overlap = tr_time_of_length(compute + comm - s->both.sum_ns),
+        .exposed_comm = tr_time_of_length(s->both.sum_ns - compute),
+        .exposed_memory = tr_time_of_length(s->three.sum_ns - s->both.sum_ns),
+        .other = tr_time_of_length(busy - s->three.sum_ns),
+        .non_compute = tr_time_of_length(busy - compute),
     };
 }
 

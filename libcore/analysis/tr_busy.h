@@ -33,7 +33,7 @@ struct tr_busy;
 struct tr_busy_row {
     struct tr_group_key key;
     uint64_t n_events;
-    /* ns, cut to INT64_MAX */
+    /* ns; TR_TIME_NONE: does not fit */
     int64_t span, busy, idle, compute, comm, memory, overlap, exposed_comm, exposed_memory, other,
         non_compute;
 };

@@ -149,8 +149,8 @@ static void member_row(const struct tr__comm_view *v, const struct tr_coll *coll
     tr__comm_number_cell(v, track->stream);
     tr__comm_start_cell(v, m);
     tr__comm_time_cell(v, timed, m->end - m->start);
-    tr__comm_time_cell(v, several, tr_comm_minus(m->start, all[s->first].start));
-    tr__comm_time_cell(v, several, tr_comm_minus(all[s->last].start, m->start));
+    tr__comm_time_cell(v, several, tr_time_diff(m->start, all[s->first].start));
+    tr__comm_time_cell(v, several, tr_time_diff(all[s->last].start, m->start));
     tr__comm_number_cell(v, tr_coll_side_bytes(v->dict, call, false));
     tr__comm_number_cell(v, tr_coll_side_bytes(v->dict, call, true));
     tr__comm_text_cell(v, call->in_split);

@@ -127,7 +127,7 @@ static void tree_row(struct tr_table *t, const struct tr_dict *d, const struct t
         tr_table_absent(t);
     tr_table_count(t, node->kernels);
     tr_table_time(t, node->kernel_sum);
-    tr_table_time(t, node->kernels ? node->last_kernel - node->first_kernel : 0);
+    tr_table_time(t, node->kernels ? tr_time_diff(node->last_kernel, node->first_kernel) : 0);
     if (node->kernels) {
         tr_table_time(t, tr_source_to_file(source, node->first_kernel));
         tr_table_time(t, tr_source_to_file(source, node->last_kernel));

@@ -28,11 +28,6 @@ static enum tr_status rule_of(struct tr_rules *rules, enum tr_rule_target target
     return st == TR_NO ? TR_OK : st;
 }
 
-static int64_t add(int64_t a, int64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 /* The n names of one group; per: room for each label and one without. */
 static enum tr_status sum_group(struct tr_rules *rules, enum tr_rule_target target,
                                 const struct tr_names_row *rows, size_t n, struct tr_class_sum *per,
@@ -49,7 +44,7 @@ static enum tr_status sum_group(struct tr_rules *rules, enum tr_rule_target targ
         c->label = rule ? rule->label : NULL;
         c->whole = rows[i].whole;
         c->count += rows[i].stats.n;
-        c->sum = add(c->sum, tr_stats_sum(&rows[i].stats));
+        c->sum = tr_time_sum(c->sum, tr_stats_sum(&rows[i].stats));
     }
     return TR_OK;
 }
@@ -122,13 +117,15 @@ static double second(const struct sample *s, bool largest, bool whole)
     return (double)at(s, all < 2 ? 0 : largest ? all - 2 : 1);
 }
 
-/* The statistic of n values, n > 0, and absent more that are 0.  v is sorted on the way. */
+/* The statistic of n values, n > 0, and absent more that are 0.  v is sorted on the way.  NaN: one does not fit. */
 static double statistic(int64_t *v, size_t n, size_t absent, enum tr_across across, bool whole)
 {
     const struct sample s = { v, n, absent };
     size_t all = n + absent;
     double sum = 0;
     qsort(v, n, sizeof *v, by_value);
+    if (v[0] == TR_TIME_NONE)
+        return NAN;
     for (size_t i = 0; i < n; i++)
         sum += (double)v[i];
     switch (across) {
@@ -203,6 +200,8 @@ static int by_typical(const void *a, const void *b)
     const struct tr_class_across *x = a, *y = b;
     if (!x->label || !y->label)
         return !x->label - !y->label;
+    if (isnan(x->sum) || isnan(y->sum)) /* beyond 64 bits: first */
+        return isnan(x->sum) && isnan(y->sum) ? strcmp(x->label, y->label) : isnan(x->sum) ? -1 : 1;
     if (x->sum < y->sum || x->sum > y->sum)
         return x->sum > y->sum ? -1 : 1;
     return strcmp(x->label, y->label);

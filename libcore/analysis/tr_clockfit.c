@@ -173,6 +173,12 @@ static double guess_slope(struct guess *g, size_t n)
     return m ? tr__fit_median(g->work, m) : 0;
 }
 
+/* Times that are no further than this from the reference's first event keep every step within 64 bits. */
+static bool is_near(int64_t ns)
+{
+    return ns > -(TR_TIME_FAR / 2) && ns < TR_TIME_FAR / 2;
+}
+
 /* A clock joins: its guess, and times of anchors that only it knows. */
 static void join(struct guess *g, size_t c)
 {
@@ -184,7 +190,7 @@ static void join(struct guess *g, size_t c)
     for (size_t k = g->from[c]; k < g->from[c + 1]; k++) {
         const struct tr__fit_member *m = &f->members[g->by_clock[k]];
         double when = g->when[g->anchor_of[g->by_clock[k]]];
-        if (isnan(when))
+        if (!(fabs(when) < (double)TR_TIME_FAR)) /* not known */
             continue;
         int64_t apart = m->end - f->zero;
         if (!n)
@@ -245,6 +251,9 @@ enum tr_status tr_clockfit_solve(struct tr_clockfit *f, const struct tr_clockfit
 {
     f->opts = *opts;
     f->zero = opts->origin;
+    for (size_t k = 0; k < f->n_members; k++)
+        if (!is_near(tr_time_diff(f->members[k].end, f->zero)))
+            return tr_fail(err, TR_DAMAGED, "an anchor is 73 years or more from the first event of the reference");
     count_anchors(f->clocks, f);
     enum tr_status st = guess_all(f, err);
     return st == TR_OK ? tr__fit_solve(f, err) : st;
@@ -262,7 +271,8 @@ static void offset_and_drift(const struct tr_clockfit *f, size_t clock, int64_t 
     const struct tr__fit_clock *c = &f->clocks[clock];
     double rate = c->s / f->scale, z = (double)(f->opts.origin - f->zero);
     *drift = rate / (1 - rate);
-    *offset = c->guess + llround(z * *drift + (c->p - rate * c->middle) * (1 + *drift));
+    double rest = z * *drift + (c->p - rate * c->middle) * (1 + *drift);
+    *offset = fabs(rest) < (double)TR_TIME_FAR ? tr_time_sum(c->guess, llround(rest)) : TR_TIME_NONE;
 }
 
 static bool residuals(const struct tr_clockfit *f, size_t clock, struct tr_clockfit_row *row)
@@ -302,6 +312,8 @@ enum tr_status tr_clockfit_row(const struct tr_clockfit *f, size_t clock,
     offset_and_drift(f, clock, &row->offset, &drift);
     if (!(fabs(drift) * (double)TR_DRIFT_UNIT < (double)TR_DRIFT_MAX))
         return tr_fail(err, TR_DAMAGED, "drifts by %.0f ppm, no clock does", drift * 1e6);
+    if (row->offset == TR_TIME_NONE)
+        return tr_fail(err, TR_DAMAGED, "its offset leaves the range of 64 bits");
     row->drift = llround(drift * (double)TR_DRIFT_UNIT);
     return residuals(f, clock, row) ? TR_OK : tr_fail_memory(err);
 }

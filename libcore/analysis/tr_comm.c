@@ -65,11 +65,11 @@ bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_
     int64_t last = c->members[o->first + t->last].start;
     for (uint32_t k = 0; k < o->n; k++)
         if (suspect || !c->members[o->first + k].suspect)
-            t->wait = tr_comm_plus(t->wait, tr_comm_minus(last, c->members[o->first + k].start));
-    t->spread = tr_comm_minus(last, c->members[o->first + t->first].start);
-    t->transfer = tr_comm_minus(first_end, last);
-    t->end_spread = tr_comm_minus(last_end, first_end);
-    t->early = t->transfer < 0 && tr_coll_is_sync((enum tr_coll_type)o->type);
+            t->wait = tr_time_sum(t->wait, tr_time_diff(last, c->members[o->first + k].start));
+    t->spread = tr_time_diff(last, c->members[o->first + t->first].start);
+    t->transfer = tr_time_diff(first_end, last);
+    t->end_spread = tr_time_diff(last_end, first_end);
+    t->early = t->transfer != TR_TIME_NONE && t->transfer < 0 && tr_coll_is_sync((enum tr_coll_type)o->type);
     rates(c, o, t);
     return true;
 }
@@ -117,7 +117,7 @@ static struct tr_comm_sum *line_of(const struct tr_dict *dict, const struct tr_c
 
 static bool line_add(struct tr_comm_sum *s, const struct tr_comm_times *t)
 {
-    return stat_add(&s->dur, t->dur_min) && (t->n < 2 || stat_add(&s->spread, t->spread)) &&
+    return stat_add(&s->dur, t->dur_min) && (t->n < 2 || t->spread == TR_TIME_NONE || stat_add(&s->spread, t->spread)) &&
            (t->algbw <= 0 || stat_add(&s->algbw, llround(t->algbw))) &&
            (t->busbw <= 0 || stat_add(&s->busbw, llround(t->busbw)));
 }
@@ -216,10 +216,10 @@ static bool lag_add(struct tr_comm_lags *out, const struct tr_colls *c, const st
         l->n++;
         l->n_last += k == t->last && t->spread > 0;
         l->n_first += k == t->first && t->spread > 0;
-        l->caused = tr_comm_plus(l->caused, k == t->last ? t->wait : 0);
-        l->dur = tr_comm_plus(l->dur, m[k].end - m[k].start);
-        tr_stats_add(&l->lag, tr_comm_minus(m[k].start, m[t->first].start));
-        tr_stats_add(&l->wait, tr_comm_minus(m[t->last].start, m[k].start));
+        l->caused = tr_time_sum(l->caused, k == t->last ? t->wait : 0);
+        l->dur = tr_time_sum(l->dur, m[k].end - m[k].start);
+        tr_stats_add_known(&l->lag, tr_time_diff(m[k].start, m[t->first].start));
+        tr_stats_add_known(&l->wait, tr_time_diff(m[t->last].start, m[k].start));
     }
     return lags != NULL;
 }

@@ -31,8 +31,8 @@ struct tr_comm_times {
     uint32_t n; /* members with possible times, at least 1 */
     uint32_t first,
         last; /* indexes of the members that started first and last; of equals the first party */
-    int64_t spread, transfer, end_spread, dur_min, dur_max; /* ns; end_spread: last - first end */
-    int64_t wait;        /* of all members together for the last one, ns */
+    int64_t spread, transfer, end_spread, dur_min, dur_max; /* ns; end_spread: last - first end; TR_TIME_NONE: does not fit */
+    int64_t wait;        /* of all members together for the last one, ns, or TR_TIME_NONE */
     int64_t bytes;       /* -1: not known, or not the same for all */
     double algbw, busbw; /* bytes per second; 0: not known */
     bool early;          /* transfer is negative where it cannot be */
@@ -44,21 +44,6 @@ struct tr_comm_times {
  */
 bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
                      bool suspect, struct tr_comm_times *t);
-
-/* Sums and differences of times, cut to the range of int64: times may be anything. */
-static inline int64_t tr_comm_plus(int64_t a, int64_t b)
-{
-    if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b)
-        return b > 0 ? INT64_MAX : INT64_MIN;
-    return a + b;
-}
-
-static inline int64_t tr_comm_minus(int64_t a, int64_t b)
-{
-    if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b)
-        return b < 0 ? INT64_MAX : INT64_MIN;
-    return a - b;
-}
 
 /* Is a collective chosen: did one of its members pass the selection? */
 bool tr_comm_picked(const struct tr_colls *c, size_t coll);

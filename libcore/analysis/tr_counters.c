@@ -2,6 +2,7 @@
 
 #include "analysis/tr_streams.h"
 #include "base/tr_mem.h"
+#include "base/tr_stats.h"
 #include "model/tr_eventmap.h"
 #include "stream/tr_order.h"
 #include "stream/tr_runs_int.h"
@@ -42,7 +43,7 @@ struct tr_counters {
     size_t n_streams, cap_streams;
     struct tr_series *series;
     size_t n_series, cap_series;
-    int64_t *values; /* by series */
+    struct tr_u128 *values; /* by series, two's complement */
     uint32_t *place; /* of a series in the result */
     struct tr_series *sorted;
     /* Of this batch. */
@@ -207,21 +208,21 @@ static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uin
 
 /* ---- args ---- */
 
-/* Bytes per second from the GB/s that a column holds in its own way; halves go up. */
+/* Bytes per second from the GB/s that a column holds in its own way; halves go up.  TR_TIME_NONE: too many. */
 static int64_t rate_of(enum tr_type type, int64_t v)
 {
     double d;
     if (type == TR_T_INT)
-        return v > INT64_MAX / BYTES_PER_GB ? INT64_MAX : v * BYTES_PER_GB;
+        return v > 0 && v <= INT64_MAX / BYTES_PER_GB ? v * BYTES_PER_GB : v > 0 ? TR_TIME_NONE : 0;
     if (type == TR_T_DECIMAL)
         d = tr_decimal_double(v);
     else
         memcpy(&d, &v, sizeof d);
     d = d * BYTES_PER_GB + 0.5;
-    return d > 0 && d < 9e18 ? (int64_t)d : 0;
+    return d < 9e18 ? d > 0 ? (int64_t)d : 0 : d > 0 ? TR_TIME_NONE : 0;
 }
 
-/* Bytes per second of a copy. */
+/* Bytes per second of a copy; 0: not known. */
 static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 {
     int64_t bytes = tr_numbers_at(&c->bytes, i), said = tr_numbers_at(&c->rate, i);
@@ -230,7 +231,7 @@ static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
     if (bytes <= 0)
         return 0;
     double rate = (double)bytes / (double)dur * 1e9 + 0.5;
-    return rate < 9e18 ? (int64_t)rate : INT64_MAX;
+    return rate < 9e18 ? (int64_t)rate : 0;
 }
 
 /* ---- feeding ---- */
@@ -277,7 +278,8 @@ static enum tr_status add_copy(struct tr_counters *c, size_t i, const struct tr_
     uint32_t series;
     if (!series_of_copy(c, i, work->group, &series))
         return tr_fail_memory(err);
-    const struct busy t = { work->start, work->start + dur, record, record, series };
+    int64_t end = tr_time_sum(work->start, dur);
+    const struct busy t = { work->start, end == TR_TIME_NONE ? work->end : end, record, record, series };
     return add_interval(c, series, &t, copy_rate(c, i, dur), err);
 }
 
@@ -386,6 +388,12 @@ enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series 
     return st;
 }
 
+static int64_t value_of(struct tr_u128 v)
+{
+    const struct tr_stats s = { .sum = v };
+    return tr_stats_sum(&s);
+}
+
 enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
                                 struct tr_error *err)
 {
@@ -396,7 +404,7 @@ enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
         return st;
     memcpy(&change, tr_row_values(row), sizeof change);
     uint32_t s = c->place[change.series];
-    c->values[s] += change.by;
-    *sample = (struct tr_sample){ row->ts, c->values[s], s, change.record };
+    c->values[s] = tr_u128_add(c->values[s], (struct tr_u128){ change.by < 0 ? UINT64_MAX : 0, (uint64_t)change.by });
+    *sample = (struct tr_sample){ row->ts, value_of(c->values[s]), s, change.record };
     return TR_OK;
 }

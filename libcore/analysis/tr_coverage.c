@@ -53,11 +53,6 @@ void tr_coverage_free(struct tr_coverage *c)
     free(c);
 }
 
-static int64_t sum_of(int64_t a, int64_t b) /* neither is negative */
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 /* Room for every source and track of the dictionary, and for what is read of the batch. */
 static bool prepare(struct tr_coverage *c, const struct tr_batch *b)
 {
@@ -102,7 +97,7 @@ static bool note_launch(struct tr_coverage *c, const struct tr_batch *b, size_t 
     int64_t n = c->n_device[i];
     if (at != TR_EVENTMAP_NONE) {
         struct tr_coverage_counts *s = &c->sources[source];
-        s->time_by_operator = sum_of(s->time_by_operator, c->waiting[at]);
+        s->time_by_operator = tr_time_sum(s->time_by_operator, c->waiting[at]);
         tr_eventmap_remove(&c->early, source, b->record[i]);
     }
     uint32_t left = n < 0 || n >= TR_EVENTMAP_NONE ? TR_EVENTMAP_NONE - 1 : (uint32_t)n;
@@ -137,7 +132,7 @@ static bool wait_for_launch(struct tr_coverage *c, uint32_t source, uint64_t lau
             return false;
         c->waiting[c->n_waiting++] = 0;
     }
-    c->waiting[at] = sum_of(c->waiting[at], dur);
+    c->waiting[at] = tr_time_sum(c->waiting[at], dur);
     return true;
 }
 
@@ -149,13 +144,13 @@ static bool add_work(struct tr_coverage *c, const struct tr_batch *b, size_t i, 
     int64_t dur = counts && b->phase[i] == TR_SPAN ? tr_dur_used(b->dur[i], b->suspect[i]) : 0;
     s->work += counts;
     s->work_launched += counts && b->flags[i] & TR_HAS_LAUNCH;
-    s->time = sum_of(s->time, dur);
+    s->time = tr_time_sum(s->time, dur);
     if (c->launch_ts[i] == TR_TIME_NONE)
         return true;
     uint32_t left = tr_eventmap_get(&c->launches, source, launch);
     if (left == TR_EVENTMAP_NONE) /* by no operator, or still to come where clocks disagree */
         return c->launch_ts[i] < b->ts[i] || wait_for_launch(c, source, launch, dur);
-    s->time_by_operator = sum_of(s->time_by_operator, dur);
+    s->time_by_operator = tr_time_sum(s->time_by_operator, dur);
     if (left > 1)
         return tr_eventmap_put(&c->launches, source, launch, left - 1);
     tr_eventmap_remove(&c->launches, source, launch);
@@ -200,8 +195,8 @@ struct tr_coverage_counts tr_coverage_all(const struct tr_coverage *c)
     for (size_t s = 0; s < c->n_sources; s++) {
         all.work += c->sources[s].work;
         all.work_launched += c->sources[s].work_launched;
-        all.time = sum_of(all.time, c->sources[s].time);
-        all.time_by_operator = sum_of(all.time_by_operator, c->sources[s].time_by_operator);
+        all.time = tr_time_sum(all.time, c->sources[s].time);
+        all.time_by_operator = tr_time_sum(all.time_by_operator, c->sources[s].time_by_operator);
     }
     add_launches(c, -1, &all);
     return all;

@@ -30,7 +30,7 @@ extern "C" {
 struct tr_coverage_counts {
     uint64_t launches, launches_used;
     uint64_t work, work_launched;
-    int64_t time, time_by_operator; /* ns, cut to the range of int64 */
+    int64_t time, time_by_operator; /* ns; TR_TIME_NONE: does not fit */
 };
 
 /* What tr_coverage reads, besides ts, dur, track, phase, activity, suspect and flags. */

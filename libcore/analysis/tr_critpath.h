@@ -194,7 +194,7 @@ bool tr_critpath_edge(const struct tr_critpath *c, size_t *at, struct tr_cp_link
 struct tr_cp_counts {
     uint64_t nodes;
     uint64_t edges[TR_CP_N_EDGES];
-    int64_t weight[TR_CP_N_EDGES]; /* ns */
+    int64_t weight[TR_CP_N_EDGES]; /* ns, TR_TIME_NONE: does not fit */
     uint64_t waits;        /* waiting bars of the device's side, which are no nodes; of these */
     uint64_t stream_syncs; /* those of calls that a stream shows */
     uint64_t negative;     /* edges that lead back in time: weight 0 */

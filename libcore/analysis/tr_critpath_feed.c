@@ -152,7 +152,7 @@ static int64_t end_of(const struct tr_critpath *c, const struct tr_batch *b, siz
 {
     int64_t dur = b->suspect[i] && c->opts.suspect ? tr_work_suspect_dur(b, i)
                                                    : tr_dur_used(b->dur[i], b->suspect[i]);
-    return b->ts[i] > INT64_MAX - dur ? INT64_MAX : b->ts[i] + dur;
+    return tr_time_sum(b->ts[i], dur);
 }
 
 static bool add_event(struct tr_critpath *c, const struct tr_batch *b, size_t i, int64_t end,
@@ -318,7 +318,7 @@ static bool is_host(unsigned activity)
 
 static bool usable(const struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
-    return b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE &&
+    return b->phase[i] == TR_SPAN && !tr_time_far(b->ts[i]) && !tr_time_far(end_of(c, b, i)) &&
            (b->suspect[i] == TR_SUSPECT_NO || c->opts.suspect) &&
            (!c->select || tr_select_source(c->select, c->dict->tracks[b->track[i]].source));
 }

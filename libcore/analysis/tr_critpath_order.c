@@ -57,7 +57,7 @@ int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, e
     int64_t a = cp_time(c, from), b = cp_time(c, to);
     if (b <= a || !(has_length(type) || (type == TR_CP_SYNC && sync_has_length(c, a, to))))
         return 0;
-    int64_t weight = a < 0 && b > INT64_MAX + a ? INT64_MAX : b - a;
+    int64_t weight = b - a;
     if (!c->rules || (type != TR_CP_OPERATOR && type != TR_CP_TRANSFER))
         return weight;
     uint32_t payer = tr__cp_payer(c, from, to, type);
@@ -65,7 +65,7 @@ int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, e
     if (rule >= c->opts.n_scale)
         return weight;
     double scaled = (double)weight * c->opts.scale[rule];
-    return scaled >= 0x1p62 ? INT64_C(1) << 62 : llround(scaled);
+    return scaled >= 0x1p62 ? INT64_MAX : llround(scaled);
 }
 
 bool tr_critpath_pays(const struct tr_critpath *c, uint8_t rule)
@@ -203,6 +203,7 @@ bool tr__cp_graph_index(struct tr_critpath *c)
 
 /* ---- distances ---- */
 
+/* INT64_MAX: beyond 64 bits. */
 static int64_t plus(int64_t a, int64_t b)
 {
     return a > INT64_MAX - b ? INT64_MAX : a + b;

@@ -32,10 +32,16 @@ int64_t tr_critpath_rank(const struct tr_critpath *c, size_t group)
     return c->group_rank[group];
 }
 
+/* A length as the result has it: what was beyond 64 bits is none. */
+static int64_t known(int64_t ns)
+{
+    return ns == INT64_MAX ? TR_TIME_NONE : ns;
+}
+
 int64_t tr_critpath_total(const struct tr_critpath *c, size_t group)
 {
     uint32_t end = c->group_end[group];
-    return end == CP_NONE ? 0 : c->reach[end];
+    return end == CP_NONE ? 0 : known(c->reach[end]);
 }
 
 /* ---- links ---- */
@@ -66,7 +72,7 @@ static struct tr_cp_link make_link(const struct tr_critpath *c, uint32_t from, u
         .bound = (uint8_t)tr__cp_bound(c, from, to, type),
         .from_ts = cp_time(c, from),
         .to_ts = cp_time(c, to),
-        .weight = tr__cp_weight(c, from, to, type),
+        .weight = known(tr__cp_weight(c, from, to, type)),
         .slack = TR_TIME_NONE,
         .charged = payer != CP_NONE,
     };
@@ -98,8 +104,10 @@ static void find_leads(const struct tr_critpath *c, const uint32_t *place, struc
             if (!place[to] || c->before[to] == from || c->position[to] < c->position[from])
                 continue;
             struct tr_cp_link *l = &links[place[to] - 1];
-            int64_t lead = c->reach[to] - c->reach[from] -
-                           tr__cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]);
+            int64_t lead = tr_time_diff(tr_time_diff(known(c->reach[to]), known(c->reach[from])),
+                                        known(tr__cp_weight(c, from, to, (enum tr_cp_edge)c->type[i])));
+            if (lead == TR_TIME_NONE)
+                continue;
             if (l->slack == TR_TIME_NONE || lead < l->slack)
                 l->slack = lead;
         }
@@ -134,6 +142,11 @@ static bool is_of_rank(const struct tr_critpath *c, uint32_t event, int64_t rank
     return rank == TR_CP_ANY_RANK || c->dict->sources[cp_source(c, event)].rank == rank;
 }
 
+static void add_to(int64_t *sum, int64_t ns)
+{
+    *sum = tr_time_sum(*sum, known(ns));
+}
+
 void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
                         int64_t sums[TR_CP_N_BOUNDS])
 {
@@ -143,10 +156,10 @@ void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
         enum tr_cp_edge type = (enum tr_cp_edge)c->before_type[node];
         uint32_t from = c->before[node], payer = tr__cp_payer(c, from, node, type);
         if (is_of_rank(c, payer == CP_NONE ? cp_event(c, node) : payer, rank))
-            sums[tr__cp_bound(c, from, node, type)] += tr__cp_weight(c, from, node, type);
+            add_to(&sums[tr__cp_bound(c, from, node, type)], tr__cp_weight(c, from, node, type));
     }
     if (node != CP_NONE && is_of_rank(c, cp_event(c, node), rank))
-        sums[TR_CP_BY_GAP] += c->reach[node];
+        add_to(&sums[TR_CP_BY_GAP], c->reach[node]);
 }
 
 /* ---- all edges ---- */
@@ -167,7 +180,8 @@ bool tr_critpath_edge(const struct tr_critpath *c, size_t *at, struct tr_cp_link
     uint32_t group = c->group_of[cp_source(c, cp_event(c, from))];
     *link = make_link(c, from, to, (enum tr_cp_edge)c->type[*at]);
     int64_t total = tr_critpath_total(c, group);
-    link->slack = total - c->reach[from] - link->weight - c->rest[to];
+    link->slack = tr_time_diff(tr_time_diff(tr_time_diff(total, known(c->reach[from])), link->weight),
+                               known(c->rest[to]));
     link->on_path = c->on_path[to] && c->before[to] == from && c->before_type[to] == c->type[*at];
     ++*at;
     return true;
@@ -190,7 +204,7 @@ static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
             enum tr_cp_edge type = (enum tr_cp_edge)c->type[i];
             uint32_t to = c->to[i];
             n->edges[type]++;
-            n->weight[type] += tr__cp_weight(c, from, to, type);
+            add_to(&n->weight[type], tr__cp_weight(c, from, to, type));
             bool back = cp_time(c, to) < cp_time(c, from);
             n->negative += back;
             n->early_ends += back && type == TR_CP_TRANSFER;

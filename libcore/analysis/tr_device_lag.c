@@ -93,7 +93,8 @@ enum tr_status tr_device_lag_feed(struct tr_device_lag *d, const struct tr_batch
             start == TR_TIME_NONE || b->suspect[i] != TR_SUSPECT_NO)
             continue;
         uint32_t source = b->dict->tracks[b->track[i]].source;
-        if (!add_lag(&d->lags[d->ranks->of_source[source]], b->ts[i] - start))
+        int64_t lag = tr_time_diff(b->ts[i], start);
+        if (lag != TR_TIME_NONE && !add_lag(&d->lags[d->ranks->of_source[source]], lag))
             return tr_fail_memory(err);
     }
     return TR_OK;

@@ -120,11 +120,7 @@ int64_t tr_diff_self(const struct tr_diff_sums *s)
 
 int64_t tr_diff_minus(int64_t a, int64_t b)
 {
-    if (b > 0 && a < INT64_MIN + b)
-        return INT64_MIN;
-    if (b < 0 && a > INT64_MAX + b)
-        return INT64_MAX;
-    return a - b;
+    return tr_time_diff(a, b);
 }
 
 static bool equal(struct tr_u128 a, struct tr_u128 b)

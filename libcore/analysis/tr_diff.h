@@ -94,7 +94,7 @@ enum tr_status tr_diff_add(struct tr_diff *d, enum tr_diff_run run, bool device,
 enum tr_status tr_diff_rows(struct tr_diff *d, const struct tr_diff_row **rows, size_t *n,
                             struct tr_diff_row *total, struct tr_error *err);
 
-/* In ns, cut to the range of int64. */
+/* In ns; TR_TIME_NONE: it does not fit. */
 int64_t tr_diff_self(const struct tr_diff_sums *s);
 int64_t tr_diff_minus(int64_t a, int64_t b);
 

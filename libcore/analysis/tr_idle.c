@@ -103,7 +103,9 @@ static bool add_work(struct tr_idle *a, size_t i)
     g->used = true;
     if (item.before == TR_TIME_NONE)
         return true;
-    int64_t gap = item.work.start > item.before ? item.work.start - item.before : 0;
+    int64_t gap = item.work.start > item.before ? tr_time_diff(item.work.start, item.before) : 0;
+    if (gap == TR_TIME_NONE)
+        return true;
     return add_gap(&g->of[cause_of(a, a->launch_ts[i], item.before, gap)], gap);
 }
 

@@ -37,7 +37,7 @@ struct tr_idle_row {
     enum tr_idle_cause cause;
     struct tr_stats stats;       /* of gaps, ns */
     const struct tr_hist *gaps;  /* sealed; ns */
-    int64_t whole;               /* all gaps of the group, ns, cut to INT64_MAX */
+    int64_t whole;               /* all gaps of the group, ns; TR_TIME_NONE: does not fit */
 };
 
 struct tr_idle;

@@ -106,7 +106,7 @@ static void count(struct tr_info *info, const struct tr_batch *b, size_t i)
     if (b->ts[i] == TR_TIME_NONE || b->suspect[i] != TR_SUSPECT_NO)
         return;
     int64_t dur = tr_dur_used(b->dur[i], b->suspect[i]);
-    int64_t end = b->ts[i] > 0 && dur > INT64_MAX - b->ts[i] ? INT64_MAX : b->ts[i] + dur;
+    int64_t end = tr_time_sum(b->ts[i], dur);
     widen(&s->first_ts, &s->last_end, b->ts[i], end);
     widen(&t->first_ts, &t->last_end, b->ts[i], end);
 }

@@ -39,9 +39,10 @@ static bool expand(struct tr_pairs *p, const struct tr_batch *b)
     return true;
 }
 
+/* From a time to a later one; 0 if it is not later. */
 static int64_t not_below_0(int64_t to, int64_t from)
 {
-    return to > from ? to - from : 0;
+    return from == TR_TIME_NONE || to > from ? tr_time_diff(to, from) : 0;
 }
 
 static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i,
@@ -49,14 +50,14 @@ static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i,
 {
     const struct tr_batch *b = p->streams.groups.batch;
     int64_t cpu = p->launch_dur[i], start = b->ts[i], before = item->before;
-    int64_t called = p->launch_ts[i] + (cpu > 0 ? cpu : 0);
+    int64_t called = tr_time_sum(p->launch_ts[i], cpu > 0 ? cpu : 0);
     return (struct tr_launch_pair){
         .event = i,
         .group = item->work.group,
         .api = p->launch_name[i],
         .cpu = cpu,
         .gpu = b->dur[i] == TR_TIME_NONE ? TR_TIME_NONE : item->work.end - item->work.start,
-        .queue = not_below_0(start, before > called ? before : called),
+        .queue = not_below_0(start, called != TR_TIME_NONE && before > called ? before : called),
         .delay = not_below_0(start, called),
         .negative = start < p->launch_ts[i],
     };
@@ -165,9 +166,10 @@ static bool add_pair(struct tr_launches *a, const struct tr_launch_pair *p)
         r->short_kernels += p->cpu <= a->opts.cpu_cutoff && p->gpu != TR_TIME_NONE && p->gpu < p->cpu;
         r->slow_calls += p->cpu > a->opts.cpu_cutoff;
     }
+    tr_stats_add_known(&r->gpu, p->gpu);
+    if (p->delay == TR_TIME_NONE || p->queue == TR_TIME_NONE)
+        return true;
     tr_stats_add(&r->queue, p->queue);
-    if (p->gpu != TR_TIME_NONE)
-        tr_stats_add(&r->gpu, p->gpu);
     r->late_starts += p->delay > a->opts.delay_cutoff;
     return tr_hist_add(api->delays, p->delay, 1);
 }

@@ -33,7 +33,7 @@ struct tr_launch_pair {
     size_t event;          /* its place in the batch */
     uint32_t group;        /* in p->streams.groups */
     uint32_t api;          /* string number of the call's name */
-    int64_t cpu, gpu, queue, delay; /* ns; cpu, gpu TR_TIME_NONE: there is no duration */
+    int64_t cpu, gpu, queue, delay; /* ns; TR_TIME_NONE: cpu, gpu: there is no duration; queue, delay: does not fit */
     bool negative;
 };
 

@@ -356,7 +356,7 @@ static bool add_rows(struct tr_names *a, const struct sorted *s, size_t n)
         bool reached = limited && i && (double)sum >= a->opts.ratio * (double)whole;
         if (reached || (a->opts.top && i >= a->opts.top))
             return add_others(a, s + i, n - i, row);
-        sum = sum > INT64_MAX - s[i].sum ? INT64_MAX : sum + s[i].sum;
+        sum = tr_time_sum(sum, s[i].sum);
         if (e->durations)
             tr_hist_seal(e->durations);
         if (!add_row(a, &row))

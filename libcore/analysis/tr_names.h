@@ -49,7 +49,7 @@ struct tr_names_row {
     size_t first;           /* rows have appeared in the order of these numbers */
     struct tr_stats stats;  /* of durations, ns */
     const struct tr_hist *durations; /* sealed; ns; NULL with sums_only */
-    int64_t whole;          /* sum of the group and kind, ns, cut to INT64_MAX */
+    int64_t whole;          /* sum of the group and kind, ns; TR_TIME_NONE: does not fit */
 };
 
 struct tr_names;

@@ -42,7 +42,7 @@ static bool count(struct tr_nestings *a, uint32_t source, const struct tr_callpa
         memset(&a->counts[a->n], 0, sizeof *a->counts);
     struct tr_nesting_count *c = &a->counts[source][path->nesting];
     c->n++;
-    c->sum = path->overlap > INT64_MAX - c->sum ? INT64_MAX : c->sum + path->overlap;
+    c->sum = tr_time_sum(c->sum, path->overlap);
     c->max = path->overlap > c->max ? path->overlap : c->max;
     return true;
 }

@@ -14,7 +14,7 @@ extern "C" {
 
 struct tr_nesting_count {
     uint64_t n;
-    int64_t sum, max; /* of the overlaps, ns; sum cut to INT64_MAX */
+    int64_t sum, max; /* of the overlaps, ns; TR_TIME_NONE: does not fit */
 };
 
 struct tr_nestings;

@@ -203,7 +203,7 @@ static bool count_call(struct tr_sequences *a, const struct call *c)
     int64_t sum = 0;
     for (size_t i = 0; i < c->n_items; i++) {
         const struct item *it = &a->sorted[i];
-        sum = it->dur > INT64_MAX - sum ? INT64_MAX : sum + it->dur;
+        sum = tr_time_sum(sum, it->dur);
         if (by_launch(it, first) < 0)
             first = it;
     }
@@ -213,9 +213,9 @@ static bool count_call(struct tr_sequences *a, const struct call *c)
         return false;
     struct tr__sequence *s = &a->table.all[number];
     s->count++;
-    tr_stats_add(&s->launch_delay, first->launch_ts - c->start);
-    tr_stats_add(&s->queue_delay, first->start - first->launch_ts);
-    tr_stats_add(&s->work_dur, sum);
+    tr_stats_add_known(&s->launch_delay, tr_time_diff(first->launch_ts, c->start));
+    tr_stats_add_known(&s->queue_delay, tr_time_diff(first->start, first->launch_ts));
+    tr_stats_add_known(&s->work_dur, sum);
     tr_stats_add(&s->call_dur, c->dur == INT64_MAX ? 0 : c->dur);
     return !a->opts.occurrences || add_occurrence(a, c, number);
 }

@@ -183,11 +183,6 @@ static int by_sum(const void *pa, const void *pb)
     return strcmp(a->name, b->name);
 }
 
-static int64_t cut(uint64_t ns)
-{
-    return ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
-}
-
 static uint64_t add_cut(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -204,11 +199,11 @@ static bool add_rows(struct tr_states *a, const struct tr_group_key *key, const 
         const char *name = set_name(a, set);
         if (!name || !tr_grow(&a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows))
             return false;
-        a->rows[a->n_rows++] = (struct tr_states_row){ *key, set, name, cut(sum[set]), 0 };
+        a->rows[a->n_rows++] = (struct tr_states_row){ *key, set, name, tr_time_of_length(sum[set]), 0 };
         whole = add_cut(whole, sum[set]);
     }
     for (size_t r = first; r < a->n_rows; r++)
-        a->rows[r].whole = cut(whole);
+        a->rows[r].whole = tr_time_of_length(whole);
     if (a->n_rows > first)
         qsort(a->rows + first, a->n_rows - first, sizeof *a->rows, by_sum);
     return true;

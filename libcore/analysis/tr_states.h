@@ -32,7 +32,7 @@ struct tr_states_row {
     struct tr_group_key key;
     uint32_t set;       /* bit c: class number c is active */
     const char *name;   /* the names joined by "+", "none" for the empty set */
-    int64_t sum, whole; /* ns, cut to INT64_MAX; whole: of all rows of the group */
+    int64_t sum, whole; /* ns, TR_TIME_NONE: does not fit; whole: of all rows of the group */
 };
 
 struct tr_states;

@@ -19,10 +19,12 @@ bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict,
 {
     for (uint32_t i = 0; summary && i < summary->n && i < dict->n_sources; i++) {
         const struct tr_source_summary *s = &summary->sources[i];
-        for (size_t k = 0; k < s->n_steps; k++)
-            if (tr_select_step(select, i, &s->steps[k]) &&
-                !tr_step_times_add(t, s->steps[k].number, s->steps[k].end - s->steps[k].start))
+        for (size_t k = 0; k < s->n_steps; k++) {
+            int64_t dur = tr_time_diff(s->steps[k].end, s->steps[k].start);
+            if (dur != TR_TIME_NONE && tr_select_step(select, i, &s->steps[k]) &&
+                !tr_step_times_add(t, s->steps[k].number, dur))
                 return false;
+        }
     }
     return true;
 }

@@ -69,7 +69,7 @@ enum tr_status tr_work_batch(struct tr_work *w, const struct tr_batch *b, const 
 
 int64_t tr_work_suspect_dur(const struct tr_batch *b, size_t i)
 {
-    bool usable = b->suspect[i] == TR_SUSPECT_LONG_DUR || b->suspect[i] == TR_SUSPECT_BEFORE_BASE;
+    bool usable = b->suspect[i] != TR_SUSPECT_NEGATIVE_DUR;
     return usable && b->dur[i] > 0 && b->dur[i] <= INT64_MAX - (b->ts[i] > 0 ? b->ts[i] : 0)
                ? b->dur[i]
                : 0;

@@ -55,7 +55,7 @@ struct tr_group_key {
 struct tr_work_opts {
     enum tr_per per;
     uint32_t activities; /* of the spans that count, by TR_ACTIVITY_BIT; 0: TR_DEVICE_WORK */
-    bool suspect; /* take suspect events too, durations as found, 0 if negative or overflowing */
+    bool suspect; /* take suspect events too, durations as found, 0 if negative or if the end does not fit */
 };
 
 struct tr_work_item {

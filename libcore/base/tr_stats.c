@@ -39,7 +39,7 @@ int64_t tr_stats_sum(const struct tr_stats *s)
     bool minus = is_negative(s->sum);
     struct tr_u128 size = minus ? negate(s->sum) : s->sum;
     if (size.hi || size.lo > INT64_MAX)
-        return minus ? INT64_MIN : INT64_MAX;
+        return TR_TIME_NONE;
     return minus ? -(int64_t)size.lo : (int64_t)size.lo;
 }
 

@@ -17,6 +17,8 @@
 #ifndef TR_STATS_H
 #define TR_STATS_H
 
+#include "base/tr_time.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,10 +74,17 @@ static inline void tr_stats_add(struct tr_stats *s, int64_t value)
     s->squares = tr_u128_add(s->squares, tr_u128_mul(size, size));
 }
 
+/* The same, unless the value is TR_TIME_NONE. */
+static inline void tr_stats_add_known(struct tr_stats *s, int64_t value)
+{
+    if (value != TR_TIME_NONE)
+        tr_stats_add(s, value);
+}
+
 /* Everything in from as if it had been added to s. */
 void tr_stats_merge(struct tr_stats *s, const struct tr_stats *from);
 
-int64_t tr_stats_sum(const struct tr_stats *s); /* cut to the range of int64 */
+int64_t tr_stats_sum(const struct tr_stats *s); /* TR_TIME_NONE: it does not fit */
 double tr_stats_mean(const struct tr_stats *s); /* NaN if n is 0 */
 
 /*

@@ -88,15 +88,14 @@ static uint32_t find_track(struct tr__lane *lane, const struct tr__event *e, boo
 
 static enum tr_suspect suspect_of(const struct tr__event *e)
 {
-    if (e->ts == TR_TIME_NONE || e->dur == TR_TIME_NONE)
+    if (e->ts == TR_TIME_NONE)
         return TR_SUSPECT_NO;
-    if (e->dur < 0)
+    if (e->dur != TR_TIME_NONE && e->dur < 0)
         return TR_SUSPECT_NEGATIVE_DUR;
     if (e->dur > TR_MAX_DUR_NS)
         return TR_SUSPECT_LONG_DUR;
-    if (e->ts > INT64_MAX - e->dur)
-        return TR_SUSPECT_OVERFLOW;
-    return TR_SUSPECT_NO;
+    bool far = tr_time_far(e->ts) || (e->dur != TR_TIME_NONE && tr_time_far(tr_time_sum(e->ts, e->dur)));
+    return far ? TR_SUSPECT_OVERFLOW : TR_SUSPECT_NO;
 }
 
 /* Count the event into its piece's summary. */

@@ -286,7 +286,9 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         row->interner = p->l->joined.interner_no;
         row->phase = TR_SPAN;
         row->flags = TR_FROM_BE;
-        row->suspect = row->dur > TR_MAX_DUR_NS ? TR_SUSPECT_LONG_DUR : TR_SUSPECT_NO;
+        row->suspect = row->dur > TR_MAX_DUR_NS                       ? TR_SUSPECT_LONG_DUR
+                       : tr_time_far(b->ts) || tr_time_far(e->ts) ? TR_SUSPECT_OVERFLOW
+                                                                      : TR_SUSPECT_NO;
         memcpy(mem + TR_ROW_HEADER, values.data, values.len);
         ok = row->shape != UINT32_MAX && row->track != UINT32_MAX && keep(p, row) &&
              note_launch(p, b, row->dur);

@@ -81,7 +81,9 @@ void tr__count_links(struct tr__file *f)
             continue;
         s->n_launches_linked += l->n_device++ == 0;
         s->n_device_linked++;
-        int64_t lag = w->ts - l->ts;
+        int64_t lag = tr_time_diff(w->ts, l->ts);
+        if (lag == TR_TIME_NONE)
+            continue;
         if (s->lag_min == TR_TIME_NONE || lag < s->lag_min)
             s->lag_min = lag;
         if (s->lag_max == TR_TIME_NONE || lag > s->lag_max)

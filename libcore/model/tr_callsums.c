@@ -332,9 +332,7 @@ static void add_up(struct tr_callnode *parent, const struct tr_callnode *node)
     if (!parent->kernels || node->last_kernel > parent->last_kernel)
         parent->last_kernel = node->last_kernel;
     parent->kernels += node->kernels;
-    parent->kernel_sum = node->kernel_sum > INT64_MAX - parent->kernel_sum
-                             ? INT64_MAX
-                             : parent->kernel_sum + node->kernel_sum;
+    parent->kernel_sum = tr_time_sum(parent->kernel_sum, node->kernel_sum);
 }
 
 static void set_sums(struct tr_callsums *s)
@@ -420,7 +418,8 @@ static void join_roots(struct tr_callsums *s, const struct joining *j, uint32_t 
             range[source] == TR_NO_NODE)
             continue;
         const struct tr_callnode *r = &s->nodes[range[source]];
-        if (r->dur == INT64_MAX || (node->dur <= r->dur && node->ts - r->ts <= r->dur - node->dur))
+        int64_t into = tr_time_diff(node->ts, r->ts);
+        if (r->dur == INT64_MAX || (into != TR_TIME_NONE && node->dur <= r->dur && into <= r->dur - node->dur))
             node->parent = range[source];
     }
 }

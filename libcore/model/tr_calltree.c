@@ -61,7 +61,14 @@ static int64_t end_of(const struct tr_batch *b, size_t i)
 
 static bool ends_before(int64_t end, int64_t other)
 {
-    return end < other && other - end > TR_CALLTREE_SLACK_NS;
+    int64_t later = end < other ? tr_time_diff(other, end) : 0;
+    return later == TR_TIME_NONE || later > TR_CALLTREE_SLACK_NS;
+}
+
+/* The shorter of two lengths; one that does not fit is longer than any that does. */
+static int64_t shorter(int64_t a, int64_t b)
+{
+    return a == TR_TIME_NONE || (b != TR_TIME_NONE && b < a) ? b : a;
 }
 
 enum tr_status tr_calltree_enter(struct tr_calltree *c, const struct tr_batch *b, size_t i,
@@ -71,7 +78,7 @@ enum tr_status tr_calltree_enter(struct tr_calltree *c, const struct tr_batch *b
     int64_t start = b->ts[i], end = end_of(b, i), crossed = TR_TIME_NONE;
     if (!t || !tr_grow(&t->open, &t->cap, t->n + 1, sizeof *t->open))
         return tr_fail_memory(err);
-    int64_t dur = end == INT64_MAX ? end : end - start;
+    int64_t dur = end == INT64_MAX ? end : end - start; /* fits: end is start and a duration */
     bool empty = end == start;
     while (t->n && (t->open[t->n - 1].end < start || (!empty && t->open[t->n - 1].end == start)))
         t->n--;
@@ -82,7 +89,7 @@ enum tr_status tr_calltree_enter(struct tr_calltree *c, const struct tr_batch *b
     path->nesting = TR_NESTING_FINE;
     path->overlap = 0;
     if (crossed != TR_TIME_NONE)
-        path->overlap = end - crossed < crossed - start ? end - crossed : crossed - start;
+        path->overlap = shorter(tr_time_diff(end, crossed), tr_time_diff(crossed, start));
     if (crossed != TR_TIME_NONE)
         path->nesting = ends_before(crossed, end) ? TR_NESTING_OVERRUN : TR_NESTING_ROUNDING;
     if (t->n && end > t->open[t->n - 1].end)

@@ -52,8 +52,7 @@ int64_t tr_source_to_stream(const struct tr_source *source, int64_t file_ns)
 
 int64_t tr_source_to_file(const struct tr_source *source, int64_t stream_ns)
 {
-    int64_t shift = base_shift(source);
-    return add_clamped(stream_ns, shift == INT64_MIN ? INT64_MAX : -shift);
+    return tr_time_diff(stream_ns, tr_time_diff(source->file_base_ns, source->base_ns));
 }
 
 static struct tr_range range_to_stream(const struct tr_source *source, struct tr_range r)

@@ -161,6 +161,9 @@ static enum tr_status check_range(const struct tr_batch *v, const struct tr_bloc
                        "events from %" PRId64 " to %" PRId64 " ns, the block's header "
                        "says %" PRId64 " to %" PRId64,
                        start, end, b->start, b->end);
+    for (size_t i = 0; end == INT64_MAX && i < v->n; i++)
+        if (v->suspect[i] == TR_SUSPECT_NO && v->dur[i] > 0 && v->ts[i] > INT64_MAX - v->dur[i])
+            return tr_fail(err, TR_DAMAGED, "the end of an event leaves the range of 64 bits, and it is not marked");
     return TR_OK;
 }
 

@@ -7,13 +7,14 @@
 #ifndef TR_EVENT_H
 #define TR_EVENT_H
 
+#include "base/tr_time.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TR_TIME_NONE INT64_MIN /* no ts, or no dur */
 #define TR_MAX_DUR_NS (INT64_C(604800) * 1000000000) /* seven days: anything longer is suspect */
 
 /* Phase: what kind of record the event is.  Values are part of the format. */
@@ -69,7 +70,7 @@ enum tr_suspect {
     TR_SUSPECT_NEGATIVE_DUR = 1,
     TR_SUSPECT_LONG_DUR = 2,   /* longer than TR_MAX_DUR_NS */
     TR_SUSPECT_BEFORE_BASE = 3, /* ts below 0 in a source that names a time base */
-    TR_SUSPECT_OVERFLOW = 4,   /* ts + dur does not fit */
+    TR_SUSPECT_OVERFLOW = 4,   /* ts or ts + dur is so far from 0 that differences need not fit (TR_TIME_FAR) */
     TR_N_SUSPECTS
 };
 
@@ -102,10 +103,10 @@ static inline int tr_is_device_work(unsigned activity)
     return activity >= TR_ACT_KERNEL && activity <= TR_ACT_MEMSET;
 }
 
-/* The duration that analyses and order use: 0 when it is absent or suspect. */
+/* The duration that analyses use: 0 when it is absent, negative or suspect. */
 static inline int64_t tr_dur_used(int64_t dur, unsigned suspect)
 {
-    return dur == TR_TIME_NONE || suspect != TR_SUSPECT_NO ? 0 : dur;
+    return dur < 0 || suspect != TR_SUSPECT_NO ? 0 : dur;
 }
 
 #ifdef __cplusplus

@@ -356,6 +356,20 @@ static enum tr_status check_entries(const struct tr__lane *l, struct tr_error *e
     return TR_OK;
 }
 
+/* Do times and ends of the part stay in range when they are moved?  The last event is the latest. */
+static bool ends_fit(const struct tr__lane *l)
+{
+    const struct tr_batch *b = l->b;
+    int64_t last = b->ts[l->end - 1];
+    if (last != TR_TIME_NONE && tr_time_sum(last, l->shift) == TR_TIME_NONE)
+        return false;
+    for (size_t i = l->begin; b->dur && b->suspect && i < l->end; i++)
+        if (b->ts[i] != TR_TIME_NONE && b->suspect[i] == TR_SUSPECT_NO && b->dur[i] > 0 &&
+            tr_time_sum(b->ts[i] + b->dur[i], l->shift) == TR_TIME_NONE)
+            return false;
+    return true;
+}
+
 /* The next part of the batch is at hand. */
 static enum tr_status next_part(struct tr__lane *l, struct tr_error *err)
 {
@@ -372,9 +386,8 @@ static enum tr_status next_part(struct tr__lane *l, struct tr_error *err)
         st = check_entries(l, err);
     if (st == TR_OK && !mark_all(l))
         st = tr_fail_memory(err);
-    if (st == TR_OK && b->ts[l->end - 1] != TR_TIME_NONE &&
-        b->ts[l->end - 1] > INT64_MAX - l->shift)
-        st = tr__merge_too_far(l, err); /* the last is the latest */
+    if (st == TR_OK && l->shift && !ends_fit(l))
+        st = tr__merge_too_far(l, err);
     return st;
 }
 

@@ -204,8 +204,8 @@ static bool move_span(const struct tr_retime *r, const struct tr_clock *c, int64
     end = old + *dur;
     if (!move(r, c, &end, bit[1], bits))
         return false;
-    *dur = end - *start;
-    return true;
+    *dur = tr_time_diff(end, *start);
+    return *dur != TR_TIME_NONE;
 }
 
 static const uint8_t own_bits[3] = { TR_FIX_TS, TR_FIX_END, TR_FIX_DUR };
@@ -396,18 +396,19 @@ static bool move_steps(struct tr_retime *r, struct tr_clock *c, struct tr_source
     return true;
 }
 
-static void move_lags(struct tr_source_summary *s, int64_t by)
+/* False: they leave the range. */
+static bool move_lags(struct tr_source_summary *s, int64_t by)
 {
-    if (s->lag_min != TR_TIME_NONE)
-        s->lag_min += by;
-    if (s->lag_max != TR_TIME_NONE)
-        s->lag_max += by;
+    bool known = s->lag_min != TR_TIME_NONE;
+    s->lag_min = tr_time_sum(s->lag_min, by);
+    s->lag_max = tr_time_sum(s->lag_max, by);
+    return !known || (s->lag_min != TR_TIME_NONE && s->lag_max != TR_TIME_NONE);
 }
 
 /* By how much the device's tracks moved against the host's: a later origin, an earlier time. */
 static int64_t device_shift(const struct tr_clock *host, const struct tr_clock *device)
 {
-    return host->origin - device->origin;
+    return tr_time_diff(host->origin, device->origin);
 }
 
 static bool forward_source(struct tr_retime *r, struct tr_clock *c, bool filtered,
@@ -421,7 +422,8 @@ static bool forward_source(struct tr_retime *r, struct tr_clock *c, bool filtere
         (!move(r, c, &s->first_ts, 0, &none) || !move(r, c, &s->last_end, 0, &none)))
         return false;
     if (p->has_device) {
-        move_lags(s, device_shift(&p->host, &p->device));
+        if (!move_lags(s, device_shift(&p->host, &p->device)))
+            return false;
         if (!filtered && p->first != TR_TIME_NONE) {
             s->first_ts = p->first;
             s->last_end = p->last;
@@ -437,7 +439,8 @@ static bool backward_source(struct tr_retime *r, struct tr_clock *c, struct tr_s
     for (size_t i = 0; i < r->in->n_clocks; i++) {
         const struct tr_clock *other = &r->in->clocks[i];
         if (r->top[i] && other->source == c->source && other->origin != c->origin) {
-            move_lags(s, -device_shift(c, other));
+            if (!move_lags(s, device_shift(other, c)))
+                return false;
             break;
         }
     }

@@ -1,4 +1,5 @@
 /* Tables: columns, cells, and when rows are written. */
+#include "base/tr_time.h"
 #include "table/tr_table_int.h"
 
 #include <math.h>
@@ -247,18 +248,18 @@ void tr_table_count(struct tr_table *t, uint64_t value)
 void tr_table_time(struct tr_table *t, int64_t ns)
 {
     struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_TIME));
-    if (cell)
-        cell->v.i = ns;
+    if (!cell)
+        return;
+    cell->absent = ns == TR_TIME_NONE;
+    cell->v.i = ns;
 }
 
 void tr_table_time_f(struct tr_table *t, double ns)
 {
     if (isnan(ns))
         tr_table_absent(t);
-    else if (ns >= 9223372036854775807.0)
-        tr_table_time(t, INT64_MAX);
-    else if (ns <= -9223372036854775807.0)
-        tr_table_time(t, -INT64_MAX);
+    else if (ns >= 9223372036854775807.0 || ns <= -9223372036854775807.0)
+        tr_table_absent(t);
     else
         tr_table_time(t, (int64_t)round(ns));
 }
@@ -274,7 +275,7 @@ void tr_table_ratio(struct tr_table *t, double value)
 
 void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole)
 {
-    if (whole)
+    if (whole && whole != TR_TIME_NONE && part != TR_TIME_NONE)
         tr_table_ratio(t, 100.0 * (double)part / (double)whole);
     else
         tr_table_absent(t);

@@ -109,12 +109,12 @@ void tr_table_string(struct tr_table *t, const char *s);
 void tr_table_bytes(struct tr_table *t, const char *s, size_t len);
 void tr_table_int(struct tr_table *t, int64_t value);
 void tr_table_count(struct tr_table *t, uint64_t value);
-void tr_table_time(struct tr_table *t, int64_t ns);
-/* Rounded to whole ns, half away from 0; NaN is absent. */
+void tr_table_time(struct tr_table *t, int64_t ns); /* TR_TIME_NONE is absent */
+/* Rounded to whole ns, half away from 0; NaN and what does not fit are absent. */
 void tr_table_time_f(struct tr_table *t, double ns);
 /* Also for TR_CELL_DOUBLE; what is not finite is absent. */
 void tr_table_ratio(struct tr_table *t, double value);
-/* 100 part / whole; absent if whole is 0. */
+/* 100 part / whole; absent if whole is 0, or one of them TR_TIME_NONE. */
 void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole);
 void tr_table_absent(struct tr_table *t);
 

@@ -59,6 +59,13 @@ def real(bits):
     return struct.unpack("<d", struct.pack("<Q", bits))[0]
 
 
+def has_null(v):
+    """Is a value of JSON null, or null somewhere inside?"""
+    if isinstance(v, (list, dict)):
+        return any(has_null(x) for x in (v.values() if isinstance(v, dict) else v))
+    return v is None
+
+
 class Reader:
     def __init__(self, data):
         self.names, self.cats, self.keys = {}, {}, {}
@@ -135,11 +142,15 @@ class Reader:
             return key, real(n[5])
         if 6 in n:
             return key, n[6].decode("utf-8", "surrogateescape")
-        return key, json.loads(n[9])
+        value = json.loads(n[9])
+        assert not has_null(value), "importers stop at a JSON null"
+        return key, value
 
 
 def plain(v):
-    """Numbers by their value: what is no int64 is a double for a viewer."""
+    """As a viewer has it: what is no int64 is a double, and null is a text."""
+    if v is None:
+        return "null"
     if isinstance(v, list):
         return [plain(x) for x in v]
     if isinstance(v, dict):

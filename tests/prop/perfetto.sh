@@ -9,6 +9,11 @@ make_traces graphs --steps 2 --layers 2 --graphs 2 --graph-kernels 40 --streams 
 make_traces amd --vendor amd --steps 2 --layers 2 --order random
 make_traces early --base early --steps 2 --layers 2 --device-skew-ns -200000 --layout compact
 make_traces defects --plant all --steps 3 --layers 2
+mkdir null # wherever a value may stand
+cat >null/rank0.json <<'END'
+[{"ph": "X", "cat": "cpu_op", "name": "null", "pid": 1, "tid": 1, "ts": 1, "dur": 2,
+  "args": {"a": null, "b": [null, "null", {"null": null, "c": "a \" null"}], "d": "null", "e": {}, "f": [[null]]}}]
+END
 seed=1
 while [ $seed -le $((${TR_SEEDS:-100} / 4)) ]; do
     make_traces seed$seed --random --seed $seed

@@ -164,7 +164,7 @@ static void test_extremes(void)
     struct tr_stats st = TR_STATS_INIT;
     tr_stats_add(&st, INT64_MAX);
     tr_stats_add(&st, INT64_MAX);
-    ok(tr_stats_sum(&st) == INT64_MAX, "a sum beyond int64 is cut");
+    ok(tr_stats_sum(&st) == TR_TIME_NONE, "a sum beyond int64 is none");
     ok(close_to(tr_stats_mean(&st), 9223372036854775807.0), "its mean is right all the same");
     ok(tr_stats_std(&st) == 0, "no spread between equal values, however large");
 
@@ -180,6 +180,31 @@ static void test_extremes(void)
     struct tr_stats none = TR_STATS_INIT;
     ok(isnan(tr_stats_mean(&none)) && isnan(tr_stats_std(&none)),
        "nothing has neither mean nor spread");
+}
+
+static void test_times(void)
+{
+    const int64_t none = TR_TIME_NONE, max = INT64_MAX;
+    ok(tr_time_diff(5, 8) == -3 && tr_time_diff(max, 0) == max && tr_time_diff(0, max) == -max &&
+           tr_time_diff(-1, max - 1) == -max && tr_time_diff(max - 1, -1) == max,
+       "differences up to the limits");
+    ok(tr_time_diff(max, -1) == none && tr_time_diff(-max, 1) == none && tr_time_diff(-1, max) == none &&
+           tr_time_diff(-max, max) == none && tr_time_diff(max, -max) == none,
+       "differences that do not fit");
+    ok(tr_time_sum(5, -8) == -3 && tr_time_sum(max, 0) == max && tr_time_sum(1 - max, -1) == -max &&
+           tr_time_sum(-1, max) == max - 1,
+       "sums up to the limits");
+    ok(tr_time_sum(max, 1) == none && tr_time_sum(-max, -1) == none && tr_time_sum(-1, -max) == none &&
+           tr_time_sum(max, max) == none,
+       "sums that do not fit");
+    ok(tr_time_diff(none, 1) == none && tr_time_diff(1, none) == none && tr_time_sum(none, 1) == none &&
+           tr_time_sum(1, none) == none,
+       "with none, none");
+    ok(tr_time_of_length(INT64_MAX) == max && tr_time_of_length((uint64_t)INT64_MAX + 1) == none, "lengths");
+    ok(tr_time_far(none) && tr_time_far(max) && tr_time_far(TR_TIME_FAR) && tr_time_far(-TR_TIME_FAR) &&
+           !tr_time_far(TR_TIME_FAR - 1) && !tr_time_far(1 - TR_TIME_FAR) &&
+           tr_time_diff(TR_TIME_FAR - 1, 1 - TR_TIME_FAR) == max - 1,
+       "what is not far has differences that fit");
 }
 
 static void test_approximate(void)
@@ -222,6 +247,7 @@ int main(void)
     ok(bad[1] == 0, "1000 sweeps are what counting moments gives");
     ok(bad[2] == 0, "1000 sets of values: sums, spread and all percentiles");
     test_extremes();
+    test_times();
     test_approximate();
     printf("1..%d\n", n_tests);
     return n_failed != 0;

@@ -112,16 +112,16 @@ static void test_formats(void)
 static void test_units(void)
 {
     static const char *const expected[] = {
-        "t_ns\n9223372036854775807\n-9223372036854775808\n0\n-5\n",
-        "t_us\n9223372036854775.807\n-9223372036854775.808\n0.000\n-0.005\n",
-        "t_ms\n9223372036854.775807\n-9223372036854.775808\n0.000000\n-0.000005\n",
-        "t_s\n9223372036.854775807\n-9223372036.854775808\n0.000000000\n-0.000000005\n",
+        "t_ns\n9223372036854775807\n-9223372036854775807\n0\n-5\n",
+        "t_us\n9223372036854775.807\n-9223372036854775.807\n0.000\n-0.005\n",
+        "t_ms\n9223372036854.775807\n-9223372036854.775807\n0.000000\n-0.000005\n",
+        "t_s\n9223372036.854775807\n-9223372036.854775807\n0.000000000\n-0.000000005\n",
     };
     for (int u = TR_UNIT_NS; u <= TR_UNIT_S; u++) {
         struct tr_table *t = tr_table_new((enum tr_unit)u);
         tr_table_column(t, "t", TR_CELL_TIME, 0);
         tr_table_time(t, INT64_MAX);
-        tr_table_time(t, INT64_MIN);
+        tr_table_time(t, -INT64_MAX);
         tr_table_time(t, 0);
         tr_table_time_f(t, -4.5);
         is(t, &tr_row_sink_tsv, expected[u], tr_unit_name((enum tr_unit)u));

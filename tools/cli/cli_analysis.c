@@ -200,20 +200,30 @@ static const char *share(char *out, size_t size, double part, double whole)
     return out;
 }
 
+/* Microseconds of a time of work. */
+static const char *microseconds(char *out, size_t size, int64_t ns)
+{
+    if (ns == TR_TIME_NONE)
+        snprintf(out, size, "more than 64 bits of");
+    else
+        snprintf(out, size, "%" PRId64 ".%03d", ns / 1000, (int)(ns % 1000));
+    return out;
+}
+
 static void say_coverage(const struct cli_analysis *a)
 {
     struct tr_coverage_counts n = tr_coverage_all(a->covered);
-    char pct[3][32];
+    bool fits = n.time != TR_TIME_NONE && n.time_by_operator != TR_TIME_NONE;
+    char pct[3][32], us[2][32];
     cli_remark(a->cli,
                "coverage: launches with device work %" PRIu64 " of %" PRIu64
                "%s, device work with a launch %" PRIu64 " of %" PRIu64
-               "%s, device time launched by operators %" PRId64 ".%03d of %" PRId64 ".%03d us%s",
+               "%s, device time launched by operators %s of %s us%s",
                n.launches_used, n.launches,
                share(pct[0], sizeof pct[0], (double)n.launches_used, (double)n.launches), n.work_launched,
                n.work, share(pct[1], sizeof pct[1], (double)n.work_launched, (double)n.work),
-               n.time_by_operator / 1000, (int)(n.time_by_operator % 1000), n.time / 1000,
-               (int)(n.time % 1000),
-               share(pct[2], sizeof pct[2], (double)n.time_by_operator, (double)n.time));
+               microseconds(us[0], sizeof us[0], n.time_by_operator), microseconds(us[1], sizeof us[1], n.time),
+               share(pct[2], sizeof pct[2], (double)n.time_by_operator, fits ? (double)n.time : 0));
 }
 
 enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch **b,

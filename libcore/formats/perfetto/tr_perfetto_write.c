@@ -28,7 +28,7 @@ struct tr_perfetto_writer {
     bool begun;
     uint8_t *interned; /* by string: bit 1 << INTERNED_* where it has been written */
     size_t n_interned, cap_interned;
-    struct tr_buf event, note, entry, interning, packet, id;
+    struct tr_buf event, note, entry, json, interning, packet, id;
     struct flow *flows; /* of one moment */
     size_t n_flows, cap_flows;
     int64_t flow_ts;
@@ -71,6 +71,7 @@ void tr_perfetto_writer_free(struct tr_perfetto_writer *w)
     tr_buf_free(&w->event);
     tr_buf_free(&w->note);
     tr_buf_free(&w->entry);
+    tr_buf_free(&w->json);
     tr_buf_free(&w->interning);
     tr_buf_free(&w->packet);
     tr_buf_free(&w->id);
@@ -130,6 +131,27 @@ static bool begin_event(struct tr_perfetto_writer *w, unsigned type, uint64_t tr
 
 /* ---- args ---- */
 
+/* JSON without null, at which importers stop: outside of strings it becomes the text "null". */
+static bool add_json(struct tr_perfetto_writer *w, const struct tr_buf *json)
+{
+    const char *p = (const char *)json->data, *end = p + json->len;
+    bool inside = false, ok = true;
+    w->json.len = 0;
+    for (; ok && p < end; p++) {
+        if (!inside && *p == 'n' && end - p >= 4) {
+            ok = tr_buf_add(&w->json, "\"null\"", 6);
+            p += 3;
+            continue;
+        }
+        if (*p == '"')
+            inside = !inside;
+        size_t n = inside && *p == '\\' && p + 1 < end ? 2 : 1;
+        ok = tr_buf_add(&w->json, p, n);
+        p += n - 1;
+    }
+    return ok && tr__proto_message(&w->note, NOTE_JSON, &w->json);
+}
+
 static bool add_value(struct tr_perfetto_writer *w, unsigned type, int64_t v)
 {
     struct tr_buf *n = &w->note;
@@ -150,9 +172,9 @@ static bool add_value(struct tr_perfetto_writer *w, unsigned type, int64_t v)
     case TR_T_JSON:
     case TR_T_NUMBER:
         w->entry.len = 0;
-        return tr_members_value(&w->members, type, v, &w->entry) && tr__proto_message(n, NOTE_JSON, &w->entry);
+        return tr_members_value(&w->members, type, v, &w->entry) && add_json(w, &w->entry);
     default:
-        return tr__proto_bytes(n, NOTE_JSON, "null", 4);
+        return tr__proto_bytes(n, NOTE_STRING, "null", 4);
     }
 }
 

@@ -12,6 +12,8 @@
  *              profilers write for the same
  *   tracks     processes and threads with their names, "rank 3: " before the process if there are several
  *              sources; pids as tr_viewer.h has them then
+ *   args       with their types; null, also within arrays and objects, is the text "null": importers stop at a
+ *              JSON null
  *   left out   metadata events, events without ts, ends without a begin
  *   times      Unix ns where the source names a time base; all are moved alike if one would be below 0
  *
