@@ -312,6 +312,8 @@ static inline void make_event(struct tr_batch *b, struct rng *r, bool sorted, ui
     b->suspect[i] = rng_below(r, 20) ? TR_SUSPECT_NO : (uint8_t)rng_below(r, TR_N_SUSPECTS);
     if (b->suspect[i] == TR_SUSPECT_OVERFLOW)
         b->dur[i] = INT64_MAX;
+    if (b->suspect[i] == TR_SUSPECT_NO && b->dur[i] > 0 && b->ts[i] > INT64_MAX - b->dur[i])
+        b->suspect[i] = TR_SUSPECT_OVERFLOW; /* readers refuse what is not marked */
     b->record[i] = rng_below(r, 10) ? i * 2 : rng_next(r);
     b->track[i] = (uint32_t)rng_below(r, d->n_tracks);
     b->shape[i] = (uint32_t)rng_below(r, d->n_shapes);
