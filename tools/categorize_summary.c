@@ -149,13 +149,13 @@ static enum tr_status fill_unmatched(const struct categorize *o, struct tr_rules
         if (i && !same_group(r, &names[i - 1]))
             shown = 0;
         enum tr_status st =
-            tr_rules_match(rules, target_of(o), r->name, strlen(r->name), &rule, err);
+            tr_rules_match(rules, target_of(o), r->name.s, r->name.len, &rule, err);
         if (st == TR_SYSTEM)
             return st;
         if ((st == TR_OK && tr_rules_get(rules, rule)->label) || shown++ >= o->unmatched)
             continue;
         tr_group_cells(t, per, &r->key);
-        tr_table_string(t, r->name);
+        tr_table_text(t, r->name);
         tr_table_count(t, r->stats.n);
         tr_table_time(t, tr_stats_sum(&r->stats));
         tr_table_pct(t, tr_stats_sum(&r->stats), r->whole);

@@ -163,7 +163,7 @@ static void path_row(struct tr_table *t, const struct tr_dict *d, const struct t
     rank_cell(t, source->rank);
     tr_table_count(t, e->record);
     tr_table_string(t, tr_activity_name(e->activity));
-    tr_table_string(t, tr_dict_str(d, e->name));
+    tr_table_text(t, tr_dict_text(d, e->name));
     tr_table_time(t, tr_source_to_file(source, e->ts));
     tr_table_time(t, tr_time_diff(e->end, e->ts));
     tr_table_string(t, tr_cp_edge_name((enum tr_cp_edge)l->edge));

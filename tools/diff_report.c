@@ -131,7 +131,7 @@ static void gate_table(struct tr_table *t, const struct diff *x)
         tr_table_string(t, verdicts[r->verdict]);
         tr_table_count(t, r->n_rows);
         tr_table_string(t, !r->row ? NULL : r->row->device ? "device" : "host");
-        tr_table_string(t, r->row ? r->row->name : NULL);
+        tr_table_text(t, r->row ? (struct tr_str){ r->row->name, r->row->len } : tr_str_of(NULL));
         tr_table_string(t, r->verdict == DIFF_MISSING ? r->why : NULL);
     }
 }

@@ -83,7 +83,8 @@ void info_cell_str(struct info_text *t, const char *s)
 
 void info_cell_id(struct info_text *t, uint32_t id)
 {
-    info_cell_str(t, id == TR_NO_STR ? NULL : tr_dict_str(t->d, id));
+    if (t->st == TR_OK)
+        tr_table_text(t->table, tr_dict_text_if(t->d, id));
 }
 
 void info_cell_pct(struct info_text *t, uint64_t part, uint64_t whole)

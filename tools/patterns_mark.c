@@ -57,12 +57,12 @@ static bool make_mark(struct marks *m, size_t row, struct tr_buf *text)
     bool ok = true;
     snprintf(number, sizeof number, "pattern %zu: ", row + 1);
     text->len = 0;
-    ok = tr_buf_add_str(text, number) && tr_buf_add_str(text, r->name);
+    ok = tr_buf_add_str(text, number) && tr_buf_add_text(text, r->name);
     m->of[row].name = ok ? tr_strtab_add(m->dict->strings, text->data, text->len) : TR_NO_STR;
     text->len = 0;
     for (size_t i = 0; ok && i < r->n_work && i < MAX_NAMES; i++)
         ok = tr_buf_add_str(text, i ? "|" : "") &&
-             tr_buf_add_str(text, tr_dict_str(m->dict, r->work[i]));
+             tr_buf_add_text(text, tr_dict_text(m->dict, r->work[i]));
     if (ok && r->n_work > MAX_NAMES)
         ok = tr_buf_add_str(text, "|...");
     m->of[row].work = ok ? tr_strtab_add(m->dict->strings, text->data, text->len) : TR_NO_STR;

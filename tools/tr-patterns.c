@@ -43,9 +43,9 @@ static bool pattern_text(const struct tr_dict *d, const struct tr_sequences_row 
                          struct tr_buf *text)
 {
     text->len = 0;
-    bool ok = tr_buf_add_str(text, r->name);
+    bool ok = tr_buf_add_text(text, r->name);
     for (size_t i = 0; ok && i < r->n_work; i++)
-        ok = tr_buf_add_str(text, "|") && tr_buf_add_str(text, tr_dict_str(d, r->work[i]));
+        ok = tr_buf_add_str(text, "|") && tr_buf_add_text(text, tr_dict_text(d, r->work[i]));
     return ok;
 }
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char nothing[] = "no collectives, on devices or in records of the host";
 
@@ -220,21 +221,27 @@ static void columns_of_mismatches(const struct tr_analysis_in *in, const void *o
     tr_table_columns(t, mismatch_columns, sizeof mismatch_columns / sizeof *mismatch_columns);
 }
 
+/* At most max bytes of a text; how many. */
+static size_t put_text(char *to, size_t max, struct tr_str text)
+{
+    size_t n = text.len < max ? text.len : max;
+    memcpy(to, text.s, n);
+    return n;
+}
+
 /* What a member says of itself: "allreduce Float 100 100". */
 static void shows_cell(const struct tr__comm_view *v, const struct tr_coll_member *m)
 {
     const struct tr_coll_call *call = &v->c->calls[m->call];
-    const char *name =
-        call->name == TR_NO_STR ? tr_dict_str(v->dict, m->name) : tr_dict_str(v->dict, call->name);
     char text[300];
-    int n = snprintf(text, sizeof text, "%.150s", name);
-    if (call->dtype != TR_NO_STR)
-        n += snprintf(text + n, sizeof text - (size_t)n, " %.60s",
-                      tr_dict_str(v->dict, call->dtype));
+    size_t n = put_text(text, 150, tr_dict_text(v->dict, call->name == TR_NO_STR ? m->name : call->name));
+    if (call->dtype != TR_NO_STR) {
+        text[n++] = ' ';
+        n += put_text(text + n, 60, tr_dict_text(v->dict, call->dtype));
+    }
     if (call->in_elems >= 0 || call->out_elems >= 0)
-        snprintf(text + n, sizeof text - (size_t)n, " %" PRId64 " %" PRId64, call->in_elems,
-                 call->out_elems);
-    tr_table_string(v->t, text);
+        n += (size_t)snprintf(text + n, sizeof text - n, " %" PRId64 " %" PRId64, call->in_elems, call->out_elems);
+    tr_table_bytes(v->t, text, n);
 }
 
 static void mismatch_row(const struct tr__comm_view *v, const struct tr_coll *coll, uint32_t party,

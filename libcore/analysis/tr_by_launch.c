@@ -78,7 +78,7 @@ static enum tr_status calls_feed(void *state, const struct tr_batch *b, const ui
 static void calls_row(struct tr_table *t, enum tr_per per, const struct tr_launches_row *r)
 {
     tr_group_cells(t, per, &r->key);
-    tr_table_string(t, r->api);
+    tr_table_text(t, r->api);
     tr_table_count(t, r->pairs);
     tr_table_time_f(t, tr_stats_mean(&r->cpu));
     tr_table_time_f(t, tr_stats_mean(&r->queue));
@@ -202,8 +202,8 @@ static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const str
         tr_table_absent(t);
     else
         tr_table_int(t, correlation);
-    tr_table_string(t, tr_dict_str(b->dict, p->api));
-    tr_table_string(t, tr_dict_str(b->dict, b->name[p->event]));
+    tr_table_text(t, tr_dict_text(b->dict, p->api));
+    tr_table_text(t, tr_dict_text(b->dict, b->name[p->event]));
     duration_cell(t, p->cpu);
     tr_table_time(t, p->queue);
     duration_cell(t, p->gpu);

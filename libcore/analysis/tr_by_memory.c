@@ -127,7 +127,7 @@ static void row_cells(struct tr_table *t, const struct tr_dict *d, const struct 
     int_cell(t, r->pool.rank, r->pool.rank >= 0);
     time_cell(t, d, r->pool.source, r->ts);
     device_cell(t, &r->pool);
-    tr_table_string(t, r->category == TR_NO_STR ? NULL : tr_dict_str(d, r->category));
+    tr_table_text(t, tr_dict_text_if(d, r->category));
     tr_table_int(t, r->allocated);
     int_cell(t, r->reserved, r->reserved != TR_MEMORY_NONE);
     tr_table_int(t, r->total);

@@ -75,7 +75,7 @@ static bool stack_cell(struct tr_table *t, const struct tr_dict *d, const struct
     bool ok = true;
     for (size_t i = 0; ok && i < r->n_stack; i++)
         ok = tr_buf_add_str(&text, i ? "|" : "") &&
-             tr_buf_add_str(&text, tr_dict_str(d, r->stack[i]));
+             tr_buf_add_text(&text, tr_dict_text(d, r->stack[i]));
     if (r->n_stack)
         tr_table_bytes(t, (const char *)text.data, text.len);
     else
@@ -87,13 +87,13 @@ static bool stack_cell(struct tr_table *t, const struct tr_dict *d, const struct
 static void op_cell(struct tr_table *t, const struct tr_dict *d, const struct tr_metrics_row *r,
                     size_t number)
 {
-    tr_table_string(t, number < r->n_stack ? tr_dict_str(d, r->stack[number]) : NULL);
+    tr_table_text(t, tr_dict_text_if(d, number < r->n_stack ? r->stack[number] : TR_NO_STR));
 }
 
 static bool range_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_metrics_row *r)
 {
     tr_table_count(t, r->record);
-    tr_table_string(t, tr_dict_str(d, r->name));
+    tr_table_text(t, tr_dict_text(d, r->name));
     tr_table_time(t, tr_source_to_file(&d->sources[r->source], r->ts));
     tr_table_time(t, r->dur);
     if (r->launched)
@@ -115,7 +115,7 @@ static bool sum_cells(struct tr_table *t, const struct tr_dict *d, enum tr_metri
     else if (by == TR_METRICS_OPERATOR)
         op_cell(t, d, r, r->n_stack - 1);
     else
-        tr_table_string(t, tr_dict_str(d, r->name));
+        tr_table_text(t, tr_dict_text(d, r->name));
     tr_table_count(t, r->count);
     return ok;
 }

@@ -176,10 +176,10 @@ static void add_row(struct tr_table *t, enum tr_per per, const struct view *v,
     tr_group_cells(t, per, &r->key);
     if (v->kind)
         tr_table_string(t, tr_kind_name(r->kind));
-    if (v->by_class && r->name && !*r->name)
+    if (v->by_class && tr_str_is(r->name, ""))
         tr_table_absent(t);
     else
-        tr_table_string(t, r->name ? r->name : "others");
+        tr_table_text(t, r->name.s ? r->name : tr_str_of("others"));
     tr_table_count(t, r->stats.n);
     tr_table_time(t, sum);
     if (v->share)
@@ -198,7 +198,7 @@ static void add_row(struct tr_table *t, enum tr_per per, const struct view *v,
 static void warn_of_no_class(const struct state *s, const struct tr_names_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!rows[i].name || *rows[i].name)
+        if (!tr_str_is(rows[i].name, ""))
             return;
     if (n)
         tr_analysis_tell(&s->in, TR_TELL_WARN, "", "no work has a class: tr-categorize sets it");

@@ -81,9 +81,9 @@ static bool add_row(const struct state *s, const struct tr_sequences_row *r, str
     text->len = 0;
     for (size_t i = 0; ok && i < r->n_work; i++)
         ok = tr_buf_add_str(text, i ? " -> " : "") &&
-             tr_buf_add_str(text, tr_dict_str(s->in.dict, r->work[i]));
+             tr_buf_add_text(text, tr_dict_text(s->in.dict, r->work[i]));
     tr_group_cells(t, s->in.work.per, &r->key);
-    tr_table_string(t, r->name);
+    tr_table_text(t, r->name);
     tr_table_bytes(t, (const char *)text->data, text->len);
     tr_table_count(t, r->count);
     tr_table_time_f(t, tr_stats_mean(&r->launch_delay));

@@ -85,7 +85,7 @@ static void sum_row(const struct tr__comm_view *v, const struct tr_comm_sum *s, 
         tr__comm_number_cell(v, group->size);
         tr__comm_text_cell(v, group->ranks);
     } else {
-        tr_table_string(v->t, tr_coll_label(v->dict, v->c, coll));
+        tr_table_text(v->t, tr_coll_label(v->dict, v->c, coll));
     }
     if (by == TR_COMM_BY_SIZE) {
         tr__comm_text_cell(v, v->c->calls[v->c->members[coll->first].call].dtype);

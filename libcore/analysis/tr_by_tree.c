@@ -118,7 +118,7 @@ static void tree_row(struct tr_table *t, const struct tr_dict *d, const struct t
         tr_table_absent(t);
     tr_table_count(t, node->height);
     tr_table_string(t, tr_activity_name(node->activity));
-    tr_table_string(t, tr_dict_str(d, node->name));
+    tr_table_text(t, tr_dict_text(d, node->name));
     tr_table_time(t, tr_source_to_file(source, node->ts));
     length_cell(t, node->dur);
     if (host)

@@ -19,11 +19,11 @@ static int by_sum(const void *a, const void *b)
 }
 
 /* The rule that takes a name; NULL: none. */
-static enum tr_status rule_of(struct tr_rules *rules, enum tr_rule_target target, const char *name,
+static enum tr_status rule_of(struct tr_rules *rules, enum tr_rule_target target, struct tr_str name,
                               const struct tr_rule **rule, struct tr_error *err)
 {
     uint32_t number;
-    enum tr_status st = tr_rules_match(rules, target, name, strlen(name), &number, err);
+    enum tr_status st = tr_rules_match(rules, target, name.s, name.len, &number, err);
     *rule = st == TR_OK ? tr_rules_get(rules, number) : NULL;
     return st == TR_NO ? TR_OK : st;
 }
@@ -148,7 +148,8 @@ static double statistic(int64_t *v, size_t n, size_t absent, enum tr_across acro
 
 /* Something whose values over ranks make a statistic. */
 struct item {
-    const char *label, *name;
+    const char *label;
+    struct tr_str name;
     bool comm;
     size_t first;
     int64_t count, sum;
@@ -164,7 +165,7 @@ static int by_item(const void *a, const void *b)
     } else if (x->label != y->label) {
         return strcmp(x->label, y->label); /* equal labels are one string */
     }
-    int c = strcmp(x->name, y->name);
+    int c = tr_str_cmp(x->name, y->name);
     if (c)
         return c;
     if (x->comm != y->comm)
@@ -174,7 +175,7 @@ static int by_item(const void *a, const void *b)
 
 static bool same_item(const struct item *a, const struct item *b)
 {
-    return a->label == b->label && a->comm == b->comm && strcmp(a->name, b->name) == 0;
+    return a->label == b->label && a->comm == b->comm && tr_str_cmp(a->name, b->name) == 0;
 }
 
 static bool same_class(const struct tr_class_across *c, const struct item *i)
@@ -221,7 +222,7 @@ enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum t
     }
     for (size_t i = 0; i < n; i++) {
         items[i] =
-            (struct item){ sums[i].label, "", false, i, (int64_t)sums[i].count, sums[i].sum };
+            (struct item){ sums[i].label, tr_str_of(""), false, i, (int64_t)sums[i].count, sums[i].sum };
         n_ranks += i == 0 || memcmp(&sums[i].key, &sums[i - 1].key, sizeof sums[i].key) != 0;
     }
     if (n)

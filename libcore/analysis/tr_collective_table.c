@@ -140,7 +140,7 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
 
 void tr__comm_text_cell(const struct tr__comm_view *v, uint32_t string)
 {
-    tr_table_string(v->t, string == TR_NO_STR ? NULL : tr_dict_str(v->dict, string));
+    tr_table_text(v->t, tr_dict_text_if(v->dict, string));
 }
 
 void tr__comm_number_cell(const struct tr__comm_view *v, int64_t number)
@@ -187,6 +187,6 @@ void tr__comm_identity(const struct tr__comm_view *v, const struct tr_coll *coll
 {
     tr__comm_text_cell(v, v->c->groups[coll->group].name);
     tr_table_int(v->t, coll->seq);
-    tr_table_string(v->t, tr_coll_label(v->dict, v->c, coll));
+    tr_table_text(v->t, tr_coll_label(v->dict, v->c, coll));
 }
 

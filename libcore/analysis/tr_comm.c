@@ -95,7 +95,7 @@ static bool same_line(const struct tr_dict *dict, const struct tr_colls *c,
     if (by == TR_COMM_BY_GROUP)
         return a->group == b->group;
     if (a->type != b->type || (by == TR_COMM_BY_SIZE && s->bytes != bytes) ||
-        strcmp(tr_coll_label(dict, c, a), tr_coll_label(dict, c, b)) != 0)
+        tr_str_cmp(tr_coll_label(dict, c, a), tr_coll_label(dict, c, b)) != 0)
         return false;
     return by == TR_COMM_BY_NAME ||
            c->calls[c->members[a->first].call].dtype == c->calls[c->members[b->first].call].dtype;

@@ -206,7 +206,7 @@ enum tr_status tr_launches_feed(struct tr_launches *a, const struct tr_batch *b,
 struct placed {
     uint32_t place; /* of the group */
     const struct api *api;
-    const char *name;
+    struct tr_str name;
 };
 
 static int by_place(const void *a, const void *b)
@@ -216,7 +216,7 @@ static int by_place(const void *a, const void *b)
         return x->place < y->place ? -1 : 1;
     if (x->api->row.pairs != y->api->row.pairs)
         return x->api->row.pairs > y->api->row.pairs ? -1 : 1;
-    return strcmp(x->name, y->name);
+    return tr_str_cmp(x->name, y->name);
 }
 
 enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,
@@ -233,7 +233,7 @@ enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launche
     for (size_t i = 0; ok && i < a->n_apis; i++)
         if (a->apis[i].row.pairs) /* not if all its work is suspect */
             placed[(*n)++] = (struct placed){ place[a->apis[i].group], &a->apis[i],
-                                              tr_dict_str(w->dict, a->apis[i].name) };
+                                              tr_dict_text(w->dict, a->apis[i].name) };
     if (ok)
         qsort(placed, *n, sizeof *placed, by_place);
     for (size_t i = 0; ok && i < *n; i++) {

@@ -66,7 +66,7 @@ struct tr_launches_opts {
 
 struct tr_launches_row {
     struct tr_group_key key;
-    const char *api;
+    struct tr_str api;
     uint64_t calls;  /* selected ones that own device work; 0 in groups by device or stream */
     uint64_t pairs, negative; /* all of them, and those of them that are negative */
     struct tr_stats cpu, queue, gpu; /* cpu, gpu: of pairs that have it */

@@ -22,7 +22,7 @@ static int compare_pools(const struct tr_memory_pool *a, const struct tr_memory_
 
 struct named_row {
     struct tr_memory_row row;
-    const char *name; /* NULL: no category */
+    struct tr_str name; /* no text: no category */
 };
 
 static int compare_rows(const void *x, const void *y)
@@ -31,9 +31,9 @@ static int compare_rows(const void *x, const void *y)
     int c = compare_pools(&a->row.pool, &b->row.pool);
     if (!c)
         c = -compare_numbers(a->row.allocated, b->row.allocated);
-    if (!c && a->name && b->name)
-        c = strcmp(a->name, b->name);
-    return c ? c : (a->name == NULL) - (b->name == NULL);
+    if (!c && a->name.s && b->name.s)
+        c = tr_str_cmp(a->name, b->name);
+    return c ? c : (a->name.s == NULL) - (b->name.s == NULL);
 }
 
 /* What an account held at a moment of its pool; false: nothing, or the moment never came. */
@@ -43,7 +43,7 @@ static bool row_at(const struct tr_memory *a, const struct tr__account *c, enum 
     const struct tr__pool *p = &a->pools[c->pool];
     const struct tr__moment_of_pool *moment = &p->moments[m];
     bool changed = c->aside[m].of == moment->n;
-    out->name = c->category == TR_NO_STR ? NULL : tr_dict_str(a->dict, c->category);
+    out->name = tr_dict_text_if(a->dict, c->category);
     out->row = (struct tr_memory_row){
         .pool = p->who,
         .ts = moment->ts,

@@ -209,8 +209,8 @@ static bool add_values(struct tr_metrics *a, const struct tr_batch *b, size_t i,
         if (c >= b->n_cols || c >= a->dict->n_columns || !is_counter(&a->dict->columns[c]))
             continue;
         const struct tr_column *col = &a->dict->columns[c];
-        const char *key = tr_dict_str(a->dict, col->key);
-        uint32_t counter = tr_strtab_add(a->counters, key, strlen(key));
+        struct tr_str key = tr_dict_text(a->dict, col->key);
+        uint32_t counter = tr_strtab_add(a->counters, key.s, key.len);
         const int64_t *values = column_of(a, b, c);
         if (!values || counter == TR_NO_STR || !add_value(a, counter, metric_of(col->type, values[i])))
             return false;
@@ -404,13 +404,13 @@ static int compare_rows(const void *a, const void *b)
     if (r->count != q->count)
         return r->count > q->count ? -1 : 1;
     if (x->by == TR_METRICS_KERNEL)
-        c = strcmp(tr_dict_str(x->dict, r->name), tr_dict_str(x->dict, q->name));
+        c = tr_str_cmp(tr_dict_text(x->dict, r->name), tr_dict_text(x->dict, q->name));
     size_t n = r->n_stack < q->n_stack ? r->n_stack : q->n_stack;
     if (x->by == TR_METRICS_OPERATOR && n)
-        c = strcmp(tr_dict_str(x->dict, r->stack[r->n_stack - 1]),
-                   tr_dict_str(x->dict, q->stack[q->n_stack - 1]));
+        c = tr_str_cmp(tr_dict_text(x->dict, r->stack[r->n_stack - 1]),
+                   tr_dict_text(x->dict, q->stack[q->n_stack - 1]));
     for (size_t i = 0; x->by == TR_METRICS_STACK && !c && i < n; i++)
-        c = strcmp(tr_dict_str(x->dict, r->stack[i]), tr_dict_str(x->dict, q->stack[i]));
+        c = tr_str_cmp(tr_dict_text(x->dict, r->stack[i]), tr_dict_text(x->dict, q->stack[i]));
     if (!c && r->n_stack != q->n_stack)
         c = r->n_stack < q->n_stack ? -1 : 1;
     return c ? c : x->number < y->number ? -1 : 1;

@@ -256,8 +256,7 @@ struct sorted {
     uint32_t place; /* of the group in the order of keys */
     uint8_t kind;
     int64_t sum;
-    const char *name;
-    size_t len;
+    struct tr_str name;
     struct entry *entry;
 };
 
@@ -270,26 +269,22 @@ static int by_rank_in_table(const void *a, const void *b)
         return x->kind < y->kind ? -1 : 1;
     if (x->sum != y->sum)
         return x->sum > y->sum ? -1 : 1;
-    int c = memcmp(x->name, y->name, x->len < y->len ? x->len : y->len);
-    return c ? c : (x->len > y->len) - (x->len < y->len);
+    return tr_str_cmp(x->name, y->name);
 }
 
 static struct sorted *sort_entries(const struct tr_names *a)
 {
     size_t n_groups = a->work.n_groups;
-    const struct tr_strtab *strings = a->work.dict->strings;
     uint32_t *order = tr_work_order(&a->work), *place = calloc(n_groups + 1, sizeof *place);
     struct sorted *sorted = calloc(a->n_entries + 1, sizeof *sorted);
     for (size_t g = 0; order && place && g < n_groups; g++)
         place[order[g]] = (uint32_t)g;
     for (size_t i = 0; order && place && sorted && i < a->n_entries; i++) {
         struct entry *e = &a->entries[i];
-        bool named = e->name != TR_NO_STR;
         sorted[i] = (struct sorted){ place[e->group],
                                      e->kind,
                                      tr_stats_sum(&e->stats),
-                                     named ? tr_strtab_get(strings, e->name) : "",
-                                     named ? tr_strtab_len(strings, e->name) : 0,
+                                     tr_dict_text(a->work.dict, e->name),
                                      e };
     }
     if (order && place && sorted)
@@ -321,7 +316,7 @@ static bool add_others(struct tr_names *a, const struct sorted *s, size_t n,
     if (!all)
         return false;
     a->others[a->n_others++] = all;
-    like.name = NULL;
+    like.name = tr_str_of(NULL);
     like.first = (size_t)(s[0].entry - a->entries);
     like.n_names = n;
     like.stats = (struct tr_stats)TR_STATS_INIT;

@@ -44,7 +44,7 @@ struct tr_names_opts {
 struct tr_names_row {
     struct tr_group_key key;
     enum tr_kind kind;      /* TR_KIND_NONE without by_kind */
-    const char *name;       /* NULL: all others */
+    struct tr_str name;     /* no text: all others */
     uint64_t n_names;       /* that the row stands for */
     size_t first;           /* rows have appeared in the order of these numbers */
     struct tr_stats stats;  /* of durations, ns */

@@ -44,7 +44,7 @@ struct tr_sequences_opts {
 
 struct tr_sequences_row {
     struct tr_group_key key;
-    const char *name;     /* of the calls */
+    struct tr_str name;   /* of the calls */
     const uint32_t *work; /* string numbers of the names of work, in order */
     size_t n_work;
     uint64_t count;               /* calls */

@@ -81,10 +81,10 @@ struct sorted {
 static int by_names(const struct sorted *x, const struct sorted *y)
 {
     const struct tr__sequence *a = x->s, *b = y->s;
-    int c = strcmp(tr_dict_str(x->dict, a->name), tr_dict_str(x->dict, b->name));
+    int c = tr_str_cmp(tr_dict_text(x->dict, a->name), tr_dict_text(x->dict, b->name));
     for (size_t i = 0; !c && i < a->n_work && i < b->n_work; i++)
         if (a->work[i] != b->work[i])
-            c = strcmp(tr_dict_str(x->dict, a->work[i]), tr_dict_str(x->dict, b->work[i]));
+            c = tr_str_cmp(tr_dict_text(x->dict, a->work[i]), tr_dict_text(x->dict, b->work[i]));
     return c ? c : (a->n_work > b->n_work) - (a->n_work < b->n_work);
 }
 
@@ -167,7 +167,7 @@ bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_work
     for (size_t r = 0; order && r < n; r++) {
         const struct tr__sequence *s = &t->all[order[r]];
         row_of[order[r]] = (uint32_t)r;
-        row[r] = (struct tr_sequences_row){ w->groups[s->group], tr_dict_str(w->dict, s->name), s->work,
+        row[r] = (struct tr_sequences_row){ w->groups[s->group], tr_dict_text(w->dict, s->name), s->work,
                                             s->n_work,           s->count,                      s->launch_delay,
                                             s->queue_delay,      s->work_dur,                   s->call_dur };
     }

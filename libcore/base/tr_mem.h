@@ -8,6 +8,8 @@
 #ifndef TR_MEM_H
 #define TR_MEM_H
 
+#include "base/tr_str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +32,10 @@ struct tr_buf {
 bool tr_buf_reserve(struct tr_buf *b, size_t more); /* room for more bytes behind len */
 bool tr_buf_add(struct tr_buf *b, const void *bytes, size_t n);
 bool tr_buf_add_str(struct tr_buf *b, const char *s);
+static inline bool tr_buf_add_text(struct tr_buf *b, struct tr_str text)
+{
+    return text.len == 0 || tr_buf_add(b, text.s, text.len);
+}
 void tr_buf_free(struct tr_buf *b);
 
 /*

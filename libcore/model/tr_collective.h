@@ -165,7 +165,7 @@ unsigned tr_coll_differs(const struct tr_colls *c, const struct tr_coll_member *
                          const struct tr_coll_member *b);
 
 /* What to call a collective: its name, else its type, else the name of its first event. */
-const char *tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c,
+struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c,
                           const struct tr_coll *coll);
 
 /*

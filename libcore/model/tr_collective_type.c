@@ -148,15 +148,15 @@ bool tr_coll_list_has(const char *list, int64_t rank)
     return false;
 }
 
-const char *tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c,
+struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c,
                           const struct tr_coll *coll)
 {
     const struct tr_coll_member *m = &c->members[coll->first];
     uint32_t name = c->calls[m->call].name;
     if (name != TR_NO_STR)
-        return tr_dict_str(dict, name);
+        return tr_dict_text(dict, name);
     const char *type = tr_coll_type_name((enum tr_coll_type)m->type);
-    return *type ? type : tr_dict_str(dict, m->name);
+    return *type ? tr_str_of(type) : tr_dict_text(dict, m->name);
 }
 
 /* Elements that all members of a collective must agree on; -1: nothing that must be equal. */

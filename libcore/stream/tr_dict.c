@@ -197,6 +197,19 @@ const char *tr_dict_str(const struct tr_dict *d, uint32_t id)
     return id == TR_NO_STR ? "" : tr_strtab_get(d->strings, id);
 }
 
+struct tr_str tr_dict_text(const struct tr_dict *d, uint32_t id)
+{
+    struct tr_str text = { "", 0 };
+    if (id != TR_NO_STR)
+        text = (struct tr_str){ tr_strtab_get(d->strings, id), tr_strtab_len(d->strings, id) };
+    return text;
+}
+
+struct tr_str tr_dict_text_if(const struct tr_dict *d, uint32_t id)
+{
+    return id == TR_NO_STR ? tr_str_of(NULL) : tr_dict_text(d, id);
+}
+
 double tr_decimal_double(int64_t d)
 {
     static const double ten[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

@@ -18,6 +18,7 @@
 #define TR_DICT_H
 
 #include "base/tr_status.h"
+#include "base/tr_str.h"
 #include "base/tr_strtab.h"
 #include "stream/tr_clock.h"
 #include "stream/tr_event.h"
@@ -200,6 +201,10 @@ size_t tr_dict_find_columns(const struct tr_dict *d, enum tr_place place, const 
 
 /* String by number; "" for TR_NO_STR. */
 const char *tr_dict_str(const struct tr_dict *d, uint32_t id);
+
+/* The same with its length, as names want it, which may hold zeros. */
+struct tr_str tr_dict_text(const struct tr_dict *d, uint32_t id);
+struct tr_str tr_dict_text_if(const struct tr_dict *d, uint32_t id); /* no text for TR_NO_STR */
 
 /*
  * Exact decimals: value = mantissa / 10^scale, |mantissa| < 2^57, 0 <= scale < 64, in one int64.

@@ -231,6 +231,14 @@ void tr_table_string(struct tr_table *t, const char *s)
         tr_table_absent(t);
 }
 
+void tr_table_text(struct tr_table *t, struct tr_str text)
+{
+    if (text.s)
+        tr_table_bytes(t, text.s, text.len);
+    else
+        tr_table_absent(t);
+}
+
 void tr_table_int(struct tr_table *t, int64_t value)
 {
     struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_INT));

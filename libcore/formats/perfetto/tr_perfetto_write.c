@@ -341,8 +341,8 @@ static bool keep_flow(struct tr_perfetto_writer *w, const struct event *e, unsig
     if (!find_id(w, e) || !take_members(w, e, phase, out) ||
         !tr_grow(&w->flows, &w->cap_flows, w->n_flows + 1, sizeof *w->flows))
         return false;
-    const char *cat = tr_dict_str(w->dict, e->cat), *name = tr_dict_str(w->dict, e->name);
-    const uint64_t of[] = { w->dict->tracks[e->track].source, tr_hash(cat, strlen(cat)), tr_hash(name, strlen(name)),
+    struct tr_str cat = tr_dict_text(w->dict, e->cat), name = tr_dict_text(w->dict, e->name);
+    const uint64_t of[] = { w->dict->tracks[e->track].source, tr_hash(cat.s, cat.len), tr_hash(name.s, name.len),
                             tr_hash(w->id.data, w->id.len) };
     w->flows[w->n_flows++] = (struct flow){ tr_hash(of, sizeof of) | 1, e->track, phase == TR_FLOW_END };
     w->flow_ts = e->ts;

@@ -1,0 +1,48 @@
+/*
+ * A text with its length.  Names, categories, keys and labels may hold any byte, zero too, so none of them is
+ * passed by a pointer alone.
+ *
+ *     struct tr_str name = tr_dict_text(d, b->name[i]);
+ *     if (tr_str_is(name, "fwdbwd")) ...
+ */
+#ifndef TR_STR_H
+#define TR_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_str {
+    const char *s; /* len bytes, owned by another; NULL: no text, which is not an empty one */
+    size_t len;
+};
+
+/* A constant or another text that ends with its first zero; NULL: no text. */
+static inline struct tr_str tr_str_of(const char *s)
+{
+    struct tr_str t = { s, s ? strlen(s) : 0 };
+    return t;
+}
+
+static inline bool tr_str_is(struct tr_str a, const char *s)
+{
+    size_t len = strlen(s);
+    return a.s && a.len == len && memcmp(a.s, s, len) == 0;
+}
+
+/* By bytes, a text before what it begins; no text is as an empty one.  <0, 0, >0. */
+static inline int tr_str_cmp(struct tr_str a, struct tr_str b)
+{
+    size_t n = a.len < b.len ? a.len : b.len;
+    int c = n ? memcmp(a.s, b.s, n) : 0;
+    return c ? c : (a.len > b.len) - (a.len < b.len);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
