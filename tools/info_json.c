@@ -94,16 +94,14 @@ static void put_summary(struct doc *doc, const struct tr_source_summary *sum)
     }
     doc_close(doc);
     doc_open(doc, "salvage", '[');
-    for (unsigned c = 0; sum && c < TR_N_CAUSES; c++) {
-        if (!sum->n_cause[c])
-            continue;
+    for (size_t c = 0; sum && c < sum->n_damage; c++) {
+        const struct tr_damage *d = &sum->damage[c];
         doc_open(doc, NULL, '{');
-        put_str(doc, "cause", tr_cause_name(c));
-        put_u64(doc, "count", sum->n_cause[c]);
-        put_i64(doc, "first_byte", (int64_t)sum->first_offset[c],
-                sum->first_offset[c] != TR_NO_OFFSET);
-        put_bool(doc, "loses", tr_cause_loses(c));
-        put_str(doc, "text", tr_cause_text(c));
+        put_str(doc, "cause", d->name);
+        put_u64(doc, "count", d->count);
+        put_i64(doc, "first_byte", (int64_t)d->first, d->first != TR_NO_OFFSET);
+        put_bool(doc, "loses", d->loses);
+        put_str(doc, "text", d->text);
         doc_close(doc);
     }
     doc_close(doc);

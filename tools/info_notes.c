@@ -48,9 +48,7 @@ static void note_source(struct notes *t, size_t i)
     const struct tr_info_source *n = &t->info->sources[i];
     char name[32];
     source_name(t, i, name, sizeof name);
-    uint64_t lost = 0;
-    for (unsigned c = 0; sum && c < TR_N_CAUSES; c++)
-        lost += tr_cause_loses(c) ? sum->n_cause[c] : 0;
+    uint64_t lost = sum ? tr_summary_damage(sum, true) : 0;
     if (t->d->sources[i].partial)
         note(t, "%s: its tail is missing", name);
     else if (lost)

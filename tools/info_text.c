@@ -266,19 +266,13 @@ static void suspects(struct info_text *t)
     info_table_end(t);
 }
 
-static bool has_causes(const struct tr_source_summary *sum)
-{
-    uint64_t n = 0;
-    for (unsigned c = 0; sum && c < TR_N_CAUSES; c++)
-        n |= sum->n_cause[c];
-    return n != 0;
-}
-
 static void salvage(struct info_text *t)
 {
     bool any = false;
-    for (size_t i = 0; i < t->info->n_sources; i++)
-        any |= has_causes(info_summary(t->r, i));
+    for (size_t i = 0; i < t->info->n_sources; i++) {
+        const struct tr_source_summary *sum = info_summary(t->r, i);
+        any |= sum && sum->n_damage;
+    }
     if (!any)
         return;
     info_table_begin(t, "salvage: what was wrong with the input, and what was made of it", true);
@@ -288,14 +282,13 @@ static void salvage(struct info_text *t)
     info_column(t, "what", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
         const struct tr_source_summary *sum = info_summary(t->r, i);
-        for (unsigned c = 0; sum && c < TR_N_CAUSES; c++) {
-            if (!sum->n_cause[c])
-                continue;
+        for (size_t c = 0; sum && c < sum->n_damage; c++) {
+            const struct tr_damage *d = &sum->damage[c];
             info_cell_source(t, i);
-            info_cell_count(t, sum->n_cause[c]);
-            info_cell_int(t, (int64_t)sum->first_offset[c], sum->first_offset[c] != TR_NO_OFFSET);
-            info_cell_str(t, tr_cause_loses(c) ? "yes" : "no");
-            info_cell_str(t, tr_cause_text(c));
+            info_cell_count(t, d->count);
+            info_cell_int(t, (int64_t)d->first, d->first != TR_NO_OFFSET);
+            info_cell_str(t, d->loses ? "yes" : "no");
+            info_cell_str(t, d->text);
         }
     }
     info_table_end(t);

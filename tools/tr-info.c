@@ -94,8 +94,8 @@ static uint64_t count_salvage(const struct info_report *r, bool only_losses)
     for (size_t i = 0; i < r->info->n_sources; i++) {
         const struct tr_source_summary *s = info_summary(r, i);
         uint64_t here = 0;
-        for (unsigned c = 0; s && c < TR_N_CAUSES; c++)
-            here += only_losses && !tr_cause_loses(c) ? 0 : s->n_cause[c];
+        if (s)
+            here = tr_summary_damage(s, true) + (only_losses ? 0 : tr_summary_damage(s, false));
         n += here ? here : r->in->dict->sources[i].partial;
     }
     return n;

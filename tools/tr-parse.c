@@ -69,8 +69,8 @@ static void sum_up(struct cli *cli, const struct tr_input *in, double seconds)
     const struct tr_summary *s = in->summary;
     for (size_t i = 0; s && i < s->n; i++) {
         events += s->sources[i].n_events;
-        for (unsigned c = 0; c < TR_N_CAUSES; c++)
-            *(tr_cause_loses(c) ? &lost : &mended) += s->sources[i].n_cause[c];
+        mended += tr_summary_damage(&s->sources[i], false);
+        lost += tr_summary_damage(&s->sources[i], true);
     }
     if (cli_verbose(cli) || (cli_is_interactive(cli) && !cli_quiet(cli)))
         cli_remark(cli,

@@ -4,7 +4,7 @@
 #ifndef TR_JSON_DEFECTS_INT_H
 #define TR_JSON_DEFECTS_INT_H
 
-#include "stream/tr_summary.h"
+#include "model/tr_causes.h"
 
 #define TR__N_DEFECTS 9u /* different ones at most */
 

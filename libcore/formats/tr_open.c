@@ -199,22 +199,20 @@ void tr_open_warn(const struct tr_input *in, const struct tr_open_opts *opts)
     bool raw = !in->provenance;
     for (size_t i = 0; opts->warn && s && i < s->n && i < in->dict->n_sources; i++) {
         const char *source = tr_dict_str(in->dict, in->dict->sources[i].name);
-        for (unsigned c = 0; c < TR_N_CAUSES; c++) {
+        for (size_t k = 0; k < s->sources[i].n_damage; k++) {
             char what[256], place[320];
-            uint64_t at = s->sources[i].first_offset[c];
+            const struct tr_damage *d = &s->sources[i].damage[k];
+            uint64_t at = d->first;
             const char *of = raw || !source[0] ? "" : source, *comma = raw || !source[0] ? "" : ", ";
-            if (!s->sources[i].n_cause[c])
-                continue;
             if (at == TR_NO_OFFSET)
                 snprintf(place, sizeof place, "%.250s", of);
             else
                 snprintf(place, sizeof place, "%.250s%sbyte %llu", of, comma, (unsigned long long)at);
-            snprintf(what, sizeof what, "%s", tr_cause_text(c));
-            if (s->sources[i].n_cause[c] > 1)
+            snprintf(what, sizeof what, "%s", d->text);
+            if (d->count > 1)
                 snprintf(what, sizeof what,
                          at == TR_NO_OFFSET ? "%s (%llu times)" : "%s (%llu times, first here)",
-                         tr_cause_text(c),
-                         (unsigned long long)s->sources[i].n_cause[c]);
+                         d->text, (unsigned long long)d->count);
             opts->warn(opts->warn_ctx, in->name, place, what);
         }
     }

@@ -33,11 +33,6 @@ static void add_summary(struct tr_source_summary *to, const struct tr_source_sum
         to->n_activity[i] += from->n_activity[i];
     for (size_t i = 0; i < TR_N_SUSPECTS; i++)
         to->n_suspect[i] += from->n_suspect[i];
-    for (size_t i = 0; i < TR_N_CAUSES; i++) {
-        if (to->n_cause[i] == 0)
-            to->first_offset[i] = from->first_offset[i];
-        to->n_cause[i] += from->n_cause[i];
-    }
     tr__widen(&to->first_ts, &to->last_end, from->first_ts, from->last_end);
 }
 
@@ -87,6 +82,7 @@ enum tr_status tr__commit_findings(struct tr__file *f, struct tr__piece *pc, uin
     if (f->pid == TR_TIME_NONE)
         f->pid = pc->pid;
     add_summary(&f->sum, &pc->sum);
+    tr_cause_add(&f->damage, &pc->damage);
     tr__widen(&f->first_from_0, &f->last_from_0, pc->first_from_0, pc->last_from_0);
     return TR_OK;
 }

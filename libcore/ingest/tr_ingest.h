@@ -24,6 +24,7 @@
 #ifndef TR_INGEST_H
 #define TR_INGEST_H
 
+#include "model/tr_causes.h"
 #include "ingest/tr_open_opts.h"
 #include "stream/tr_input.h"
 

@@ -36,7 +36,8 @@ struct tr__file {
     bool bare_array, seen_events;
     uint64_t n_elements, n_negative_ts;
     int64_t pid; /* of the first host event */
-    struct tr_source_summary sum;
+    struct tr_source_summary sum; /* without damage */
+    struct tr_cause_counts damage;
     int64_t first_from_0, last_from_0; /* as in a piece */
     struct tr__step_note *steps;
     size_t n_steps, cap_steps;

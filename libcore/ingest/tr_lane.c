@@ -7,8 +7,7 @@
 
 void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset)
 {
-    if (piece->sum.n_cause[cause]++ == 0)
-        piece->sum.first_offset[cause] = offset;
+    tr_cause_count(&piece->damage, cause, offset);
 }
 
 void tr__event_clear(struct tr__event *e)

@@ -10,7 +10,7 @@
 
 #include "ingest/tr_interner_int.h"
 #include "stream/tr_rowstore_int.h"
-#include "stream/tr_summary.h"
+#include "model/tr_causes.h"
 
 /* What a launch-capable host call left behind. */
 struct tr__launch {
@@ -53,7 +53,8 @@ struct tr__piece {
     struct tr__header_entry *header;
     size_t n_header, cap_header;
     size_t events_at; /* header entries before the events, SIZE_MAX: they have not begun */
-    struct tr_source_summary sum;
+    struct tr_source_summary sum; /* without damage */
+    struct tr_cause_counts damage;
     int64_t first_from_0, last_from_0; /* first_ts and last_end of events from 0 on: those that count, */
                                        /* if the source names a time base */
     uint64_t n_elements;    /* counted whether kept or not: the record of the next */

@@ -373,8 +373,7 @@ static bool take_begin(struct pairing *p, const struct tr_row *row)
 
 static void count_unmatched(struct pairing *p, enum tr_cause cause)
 {
-    if (p->f->sum.n_cause[cause]++ == 0)
-        p->f->sum.first_offset[cause] = TR_NO_OFFSET;
+    tr_cause_count(&p->f->damage, cause, TR_NO_OFFSET);
 }
 
 static bool take_end(struct pairing *p, const struct tr_row *row)

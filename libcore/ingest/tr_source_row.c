@@ -42,26 +42,26 @@ void tr__bytes_ended(struct tr__file *f, const struct tr_ingest_bytes *bytes, bo
     if (to_the_end && bytes->damage)
         damage = bytes->damage(bytes->ctx);
     if (damaged) {
-        f->sum.n_cause[TR_CAUSE_BAD_COMPRESSION] = damage.n;
-        f->sum.first_offset[TR_CAUSE_BAD_COMPRESSION] = damage.first;
+        f->damage.n[TR_CAUSE_BAD_COMPRESSION] = damage.n;
+        f->damage.first[TR_CAUSE_BAD_COMPRESSION] = damage.first;
     }
-    if (damage.trailing && f->sum.n_cause[TR_CAUSE_TRAILING_BYTES]++ == 0)
-        f->sum.first_offset[TR_CAUSE_TRAILING_BYTES] = offset;
-    f->partial = damaged || f->sum.n_cause[TR_CAUSE_TRUNCATED];
+    if (damage.trailing)
+        tr_cause_count(&f->damage, TR_CAUSE_TRAILING_BYTES, offset);
+    f->partial = damaged || f->damage.n[TR_CAUSE_TRUNCATED];
 }
 
 enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err)
 {
     size_t worst = TR_N_CAUSES;
     for (size_t c = 0; c < TR_N_CAUSES; c++)
-        if (f->sum.n_cause[c] &&
-            (worst == TR_N_CAUSES || f->sum.first_offset[c] < f->sum.first_offset[worst]))
+        if (f->damage.n[c] &&
+            (worst == TR_N_CAUSES || f->damage.first[c] < f->damage.first[worst]))
             worst = c;
     if (worst == TR_N_CAUSES)
         return TR_OK;
     tr_error_input(err, f->name);
-    if (f->sum.first_offset[worst] != TR_NO_OFFSET)
-        tr_error_place(err, "byte %llu", (unsigned long long)f->sum.first_offset[worst]);
+    if (f->damage.first[worst] != TR_NO_OFFSET)
+        tr_error_place(err, "byte %llu", (unsigned long long)f->damage.first[worst]);
     const char *text = tr_cause_text((unsigned)worst); /* what is wrong, not how it would be mended */
     return tr_fail(err, TR_DAMAGED, "%.*s", (int)strcspn(text, ","), text);
 }

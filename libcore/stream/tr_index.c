@@ -83,8 +83,8 @@ void tr__trailer_put(const struct tr__trailer *t, unsigned char out[TR_TRAILER_B
     tr__put64(out + 24, t->chain);
     for (unsigned i = 0; i < TR_TRAILER_PHASES; i++)
         tr__put64(out + 32 + 8 * i, t->n_phase[i]);
-    for (unsigned i = 0; i < TR_TRAILER_CAUSES; i++)
-        tr__put64(out + 32 + 8 * (TR_TRAILER_PHASES + i), t->n_cause[i]);
+    tr__put64(out + 32 + 8 * TR_TRAILER_PHASES, t->n_repaired);
+    tr__put64(out + 40 + 8 * TR_TRAILER_PHASES, t->n_lost);
 }
 
 void tr__trailer_get(struct tr__trailer *t, const unsigned char in[TR_TRAILER_BYTES])
@@ -95,8 +95,8 @@ void tr__trailer_get(struct tr__trailer *t, const unsigned char in[TR_TRAILER_BY
     t->chain = tr__get64(in + 24);
     for (unsigned i = 0; i < TR_TRAILER_PHASES; i++)
         t->n_phase[i] = tr__get64(in + 32 + 8 * i);
-    for (unsigned i = 0; i < TR_TRAILER_CAUSES; i++)
-        t->n_cause[i] = tr__get64(in + 32 + 8 * (TR_TRAILER_PHASES + i));
+    t->n_repaired = tr__get64(in + 32 + 8 * TR_TRAILER_PHASES);
+    t->n_lost = tr__get64(in + 40 + 8 * TR_TRAILER_PHASES);
 }
 
 uint64_t tr__chain(uint64_t chain, const unsigned char header[TR_BLOCK_BYTES])
@@ -107,10 +107,11 @@ uint64_t tr__chain(uint64_t chain, const unsigned char header[TR_BLOCK_BYTES])
     return tr__checksum(b, sizeof b);
 }
 
-void tr__trailer_causes(struct tr__trailer *t, const struct tr_summary *s)
+void tr__trailer_damage(struct tr__trailer *t, const struct tr_summary *s)
 {
-    memset(t->n_cause, 0, sizeof t->n_cause);
-    for (size_t i = 0; s && i < s->n; i++)
-        for (unsigned c = 0; c < TR_N_CAUSES; c++)
-            t->n_cause[c] += s->sources[i].n_cause[c];
+    t->n_repaired = t->n_lost = 0;
+    for (size_t i = 0; s && i < s->n; i++) {
+        t->n_repaired += tr_summary_damage(&s->sources[i], false);
+        t->n_lost += tr_summary_damage(&s->sources[i], true);
+    }
 }

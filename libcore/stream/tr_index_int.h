@@ -46,15 +46,15 @@ enum tr_status tr__index_get(const unsigned char *payload, size_t len, uint32_t 
                              uint64_t *hash, uint64_t *previous, struct tr_error *err);
 
 #define TR_TRAILER_PHASES 16u
-#define TR_TRAILER_CAUSES 32u
-#define TR_TRAILER_BYTES (32u + 8 * TR_TRAILER_PHASES + 8 * TR_TRAILER_CAUSES)
+#define TR_TRAILER_BYTES (32u + 8 * TR_TRAILER_PHASES + 16u)
 
 struct tr__trailer {
     uint64_t n_events;
     uint64_t index_offset; /* of the last index block */
     uint64_t offset;       /* of the trailer itself */
     uint64_t chain;        /* all block checksums before it, see tr__chain */
-    uint64_t n_phase[TR_TRAILER_PHASES], n_cause[TR_TRAILER_CAUSES];
+    uint64_t n_phase[TR_TRAILER_PHASES];
+    uint64_t n_repaired, n_lost; /* of the summary */
 };
 
 void tr__trailer_put(const struct tr__trailer *t, unsigned char out[TR_TRAILER_BYTES]);
@@ -64,7 +64,7 @@ void tr__trailer_get(struct tr__trailer *t, const unsigned char in[TR_TRAILER_BY
 uint64_t tr__chain(uint64_t chain, const unsigned char header[TR_BLOCK_BYTES]);
 
 /* The sums over all sources that the trailer repeats; a NULL summary has none. */
-void tr__trailer_causes(struct tr__trailer *t, const struct tr_summary *s);
+void tr__trailer_damage(struct tr__trailer *t, const struct tr_summary *s);
 
 #ifdef __cplusplus
 }

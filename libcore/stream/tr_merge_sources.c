@@ -53,18 +53,17 @@ static enum tr_status add_summary(struct tr__merge *m, const struct origin *o, s
     if (!of || o->number >= of->n)
         return TR_OK;
     int64_t shift = result_of(o)->shift;
-    *s = of->sources[o->number];
-    s->steps = NULL;
-    s->n_steps = s->cap_steps = 0;
+    if (!tr_summary_copy_source(s, &of->sources[o->number]))
+        return tr_fail_memory(err);
     m->summary->filtered |= of->filtered;
     if (!tr__merge_time(&s->first_ts, shift) || !tr__merge_time(&s->last_end, shift))
         return tr__merge_too_far(o->lane, err);
-    for (size_t i = 0; i < of->sources[o->number].n_steps; i++) {
-        struct tr_step step = of->sources[o->number].steps[i];
-        if (!tr__merge_time(&step.start, shift) || !tr__merge_time(&step.end, shift))
+    for (size_t i = 0; i < s->n_steps; i++) {
+        struct tr_step *step = &s->steps[i];
+        if (!tr__merge_time(&step->start, shift) || !tr__merge_time(&step->end, shift))
             return tr__merge_too_far(o->lane, err);
-        step.track = tr__merge_track(m, o->lane, step.track);
-        if (m->failed || !tr_summary_add_step(s, &step))
+        step->track = tr__merge_track(m, o->lane, step->track);
+        if (m->failed)
             return tr_fail_memory(err);
     }
     return TR_OK;

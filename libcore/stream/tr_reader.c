@@ -125,13 +125,12 @@ static enum tr_status compare_trailer(struct tr_reader *r, const struct tr__trai
                            "%" PRIu64 " events of phase %s were read, "
                            "the trailer counts %" PRIu64,
                            r->seen.n_phase[i], tr_phase_name(i), t->n_phase[i]);
-    tr__trailer_causes(&r->seen, r->summary);
-    for (unsigned i = 0; i < TR_TRAILER_CAUSES; i++)
-        if (t->n_cause[i] != r->seen.n_cause[i])
-            return tr_fail(err, TR_DAMAGED,
-                           "the summary counts %" PRIu64 " repairs (%s), "
-                           "the trailer %" PRIu64,
-                           r->seen.n_cause[i], tr_cause_name(i), t->n_cause[i]);
+    tr__trailer_damage(&r->seen, r->summary);
+    if (t->n_repaired != r->seen.n_repaired || t->n_lost != r->seen.n_lost)
+        return tr_fail(err, TR_DAMAGED,
+                       "the summary counts %" PRIu64 " repairs and %" PRIu64 " losses, "
+                       "the trailer %" PRIu64 " and %" PRIu64,
+                       r->seen.n_repaired, r->seen.n_lost, t->n_repaired, t->n_lost);
     if (t->offset != r->now->at || t->chain != r->now->chain || !r->index_last ||
         t->index_offset != r->index_block_at)
         return tr_fail(err, TR_DAMAGED, "the trailer does not belong to the blocks before it");

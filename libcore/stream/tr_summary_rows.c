@@ -20,6 +20,45 @@ static void get_counts(struct tr__in *in, uint64_t *v, unsigned n)
     }
 }
 
+static void put_text(struct tr__out *o, const char *s)
+{
+    tr__out_varint(o, strlen(s));
+    tr__out_bytes(o, s, strlen(s));
+}
+
+/* A text of 1 to size - 1 bytes, none of them 0. */
+static void get_text(struct tr__in *in, char *s, size_t size)
+{
+    size_t len = tr__in_max(in, size - 1);
+    const unsigned char *p = tr__in_bytes(in, len);
+    in->bad |= len == 0 || !p || memchr(p, 0, len);
+    s[0] = '\0';
+    if (in->bad)
+        return;
+    memcpy(s, p, len);
+    s[len] = '\0';
+}
+
+static void put_damage(struct tr__out *o, const struct tr_damage *d)
+{
+    put_text(o, d->name);
+    put_text(o, d->text);
+    tr__out_u8(o, d->loses);
+    tr__out_varint(o, d->count);
+    tr__out_varint(o, d->first + 1); /* none, which is the largest number, becomes 0 */
+}
+
+static void get_damage(struct tr__in *in, struct tr_damage *d)
+{
+    get_text(in, d->name, sizeof d->name);
+    get_text(in, d->text, sizeof d->text);
+    uint8_t loses = tr__in_u8(in);
+    d->loses = loses;
+    d->count = tr__in_varint(in);
+    d->first = tr__in_varint(in) - 1;
+    in->bad |= loses > 1 || d->count == 0;
+}
+
 enum { SORTED = 1, FILTERED = 2 };
 
 bool tr__summary_put_head(const struct tr_summary *s, struct tr_buf *out)
@@ -49,8 +88,9 @@ bool tr__summary_put_row(const struct tr_summary *summary, size_t number, struct
     tr__out_varint(&o, s->n_device_linked);
     tr__out_varint(&o, s->n_launches);
     tr__out_varint(&o, s->n_launches_linked);
-    put_counts(&o, s->n_cause, TR_N_CAUSES);
-    put_counts(&o, s->first_offset, TR_N_CAUSES);
+    tr__out_varint(&o, s->n_damage);
+    for (size_t i = 0; i < s->n_damage; i++)
+        put_damage(&o, &s->damage[i]);
     tr__out_varint(&o, s->n_steps);
     for (size_t i = 0; i < s->n_steps; i++) {
         tr__out_signed(&o, s->steps[i].number);
@@ -75,8 +115,15 @@ static enum tr_status get_row(struct tr_source_summary *s, const struct tr_dict 
     s->n_device_linked = tr__in_varint(in);
     s->n_launches = tr__in_varint(in);
     s->n_launches_linked = tr__in_varint(in);
-    get_counts(in, s->n_cause, TR_N_CAUSES);
-    get_counts(in, s->first_offset, TR_N_CAUSES);
+    size_t n_damage = tr__in_max(in, TR_MAX_CAUSES);
+    for (size_t i = 0; i < n_damage && !in->bad; i++) {
+        struct tr_damage d;
+        get_damage(in, &d);
+        for (size_t k = 0; k < i && !in->bad; k++)
+            in->bad = strcmp(s->damage[k].name, d.name) == 0;
+        if (!in->bad && !tr_summary_add_damage(s, &d))
+            return tr_fail_memory(err);
+    }
     size_t n_steps = tr__in_max(in, tr__in_left(in) / 4); /* a step has at least 4 bytes */
     for (size_t i = 0; i < n_steps && !in->bad; i++) {
         struct tr_step step = { .number = tr__in_signed(in) };

@@ -117,7 +117,7 @@ static enum tr_status send_summary(struct tr_writer *w, const struct tr_summary 
     }
     if (st == TR_OK)
         st = tr__payload_send(&w->frame, TR_BLOCK_SUMMARY, n, err);
-    tr__trailer_causes(&w->frame.trailer, &own);
+    tr__trailer_damage(&w->frame.trailer, &own);
 out:
     tr_buf_free(&head);
     return st;

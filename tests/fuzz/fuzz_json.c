@@ -20,8 +20,7 @@ static enum tr_status read_trace(const char *path, const struct tr_open_opts *o,
     if (st == TR_OK) {
         st = stream_of(in, out, &err);
         for (size_t i = 0; i < in->summary->n; i++)
-            for (unsigned c = 0; c < TR_N_CAUSES; c++)
-                *mended |= in->summary->sources[i].n_cause[c] > 0;
+            *mended |= in->summary->sources[i].n_damage > 0;
         tr_input_close(in);
     }
     must(st == TR_OK || (st == TR_DAMAGED && err.what[0]));

@@ -9,7 +9,7 @@
 #   events  "record name" of each event, in canonical order; -: none
 #   causes  CAUSE=COUNT@BYTE, by number of the cause; @- where it has no place; -: nothing is wrong
 #
-# causes.tsv has the name of each cause, its number in the format, whether it costs something, and the words
+# causes.tsv has the name of each cause, its number, whether it costs something, and the words
 # that are said.
 #
 # usage: run.sh [NAME]...
@@ -154,7 +154,7 @@ while IFS=$tab read -r name status events causes <&3; do
 done 3<"$here/expected.tsv"
 [ $# -eq 0 ] || finish
 
-sed -n 's/^    TR_CAUSE_\([A-Z0-9_]*\) = \([0-9]*\),.*/\1 \2/p' "$root/libcore/stream/tr_summary.h" |
+sed -n 's/^    TR_CAUSE_\([A-Z0-9_]*\) = \([0-9]*\),.*/\1 \2/p' "$root/libcore/model/tr_causes.h" |
     tr '[:upper:]' '[:lower:]' >have
 awk -F '\t' '!/^#/ { print $1, $2 }' "$here/causes.tsv" >want
 diff have want >wrong

@@ -112,7 +112,7 @@ class Listing:
             for text in ('events', 'offset of the index', 'offset of this block', 'chain'):
                 self.emit(8, text)
             self.emit(128, 'events per phase')
-            self.emit(256, 'repairs and losses per cause')
+            self.emit(16, 'repairs, losses')
         else:
             self.rows(NAMES[kind], until)
         assert self.pos == until

@@ -28,7 +28,7 @@ ACTIVITIES = ("other cpu_op annotation python runtime_api driver_api kernel memc
               "comm_record memory_instant overhead").split()
 KINDS = "none compute comm memory other".split()
 SUSPECTS = "no negative_dur long_dur before_base overflow".split()
-N_PHASES, N_CAUSES = 13, 26
+N_PHASES = 13
 
 
 class Bad(Exception):
@@ -188,16 +188,16 @@ class Stream:
         need(items == len(listed) and source.at == len(payload), "index")
 
     def trailer(self, payload, at, chain, last_index):
-        need(len(payload) == 416, "trailer")
-        n = struct.unpack("<52Q", payload)
+        need(len(payload) == 176, "trailer")
+        n = struct.unpack("<22Q", payload)
         need(n[:4] == (len(self.events), last_index, at, chain), "trailer: counts, offsets, chain")
-        phases, causes = [0] * 16, [0] * 32
+        phases, sums = [0] * 16, [0, 0]
         for e in self.events:
             phases[e["phase"]] += 1
         for s in self.summary[1]:
-            for i, c in enumerate(s["causes"]):
-                causes[i] += c
-        need(list(n[4:20]) == phases and list(n[20:]) == causes, "trailer: phases, causes")
+            for _, _, loses, count, _ in s["damage"]:
+                sums[loses] += count
+        need(list(n[4:20]) == phases and list(n[20:]) == sums, "trailer: phases, damage")
 
     # dictionaries
 
@@ -317,7 +317,13 @@ class Stream:
 
             s["phases"], s["activities"], s["suspects"] = counts(), counts(), counts()
             s["links"] = [r.varint() for _ in range(3)]
-            s["causes"], s["offsets"] = counts(), counts()
+            s["damage"] = [(r.text(), r.text(), r.u8(), r.varint(), (r.varint() - 1) & M64)
+                           for _ in range(r.varint())]
+            names = [d[0] for d in s["damage"]]
+            need(len(set(names)) == len(names) < 256, "names of causes")
+            for name, what, loses, count, _ in s["damage"]:
+                need(1 <= len(name) < 32 and 1 <= len(what) < 96 and 0 not in name + what, "texts of a cause")
+                need(loses < 2 and count, "cause")
             s["steps"] = [(r.signed(), r.signed(), r.signed(), r.varint()) for _ in range(r.varint())]
             self.summary[1].append(s)
 
@@ -457,9 +463,9 @@ class Stream:
         flags, rows_of, _ = self.summary
         out.append("summary of %d sorted %d filtered %d" % (len(rows_of), flags & 1, flags >> 1))
         for i, s in enumerate(rows_of):
-            out.append("source %d events %d%s %s %s%s" % (
+            out.append("source %d events %d%s %s%s%s" % (
                 i, s["events"], "".join(number(v) for v in s["times"]), " ".join(map(str, s["phases"])),
-                " ".join("%d@%d" % pair for pair in zip(s["causes"], s["offsets"])),
+                "".join(' %s "%s" %d %d@%d' % (d[0].decode(), d[1].decode(), *d[2:]) for d in s["damage"]),
                 "".join(" step %d %d %d %d" % step for step in s["steps"])))
         for e in self.events:
             packed = "".join("%s:%s" % (self.string(self.columns[c][0]),

@@ -635,11 +635,44 @@ static inline void make_trailer_phase(struct tr_buf *out)
     repair(out->data, out->len);
 }
 
-static inline void make_trailer_cause(struct tr_buf *out)
+static inline void make_trailer_damage(struct tr_buf *out)
 {
     make_example(out);
     tr__put64(spec_payload(out, TR_BLOCK_TRAILER) + 32 + 8 * 16, 1);
     repair(out->data, out->len);
+}
+
+/* What was wrong with the source of the example. */
+static inline void spec_damage(struct made *m, const char *name, bool loses, uint64_t first)
+{
+    struct tr_damage d = { .loses = loses, .count = 2, .first = first };
+    snprintf(d.name, sizeof d.name, "%s", name);
+    snprintf(d.text, sizeof d.text, "%s", "a comma too many, ignored");
+    NEED(tr_summary_add_damage(&m->summary->sources[0], &d));
+}
+
+static inline void make_damage(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    spec_damage(&m, "extra_comma", false, 17);
+    spec_damage(&m, "of_another_format", true, TR_NO_OFFSET);
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_cause_twice(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    spec_damage(&m, "extra_comma", false, 17);
+    spec_damage(&m, "extra_comma", true, 18);
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_cause_text(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    spec_damage(&m, "extra_comma", false, 17);
+    m.summary->sources[0].damage[0].text[0] = '\0';
+    spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
 static inline void make_index_offset(struct tr_buf *out)
@@ -710,6 +743,7 @@ static const struct {
     { "zlib", true, true, make_zlib },
     { "unsorted", true, false, make_unsorted },
     { "clocks", true, false, make_clocks },
+    { "damage", true, false, make_damage },
     { "unknown-block", true, false, make_unknown_block },
     { "unknown-column", true, false, make_unknown_column },
     { "critical-column", false, false, make_critical_column },
@@ -750,7 +784,9 @@ static const struct {
     { "clock-source", false, false, make_clock_source },
     { "trailer-events", false, false, make_trailer_events },
     { "trailer-phase", false, false, make_trailer_phase },
-    { "trailer-cause", false, false, make_trailer_cause },
+    { "trailer-damage", false, false, make_trailer_damage },
+    { "cause-twice", false, false, make_cause_twice },
+    { "cause-text", false, false, make_cause_text },
     { "index-offset", false, false, make_index_offset },
     { "index-range", false, false, make_index_range },
     { "index-sources", false, false, make_index_sources },

@@ -358,9 +358,12 @@ static inline struct made make_stream(const struct recipe *recipe)
         s->lag_min = rng_value(&r);
         uint64_t k = rng_below(&r, TR_N_PHASES);
         s->n_phase[k] = rng_next(&r);
-        k = rng_below(&r, TR_N_CAUSES);
-        s->n_cause[k] = rng_below(&r, 1000);
-        s->first_offset[k] = rng_next(&r);
+        for (k = rng_below(&r, 4); k > 0; k--) {
+            struct tr_damage d = { .loses = k % 2, .count = 1 + rng_below(&r, 1000), .first = rng_next(&r) };
+            snprintf(d.name, sizeof d.name, "cause_%u", (unsigned)k);
+            snprintf(d.text, sizeof d.text, "cause %u, met", (unsigned)k);
+            NEED(tr_summary_add_damage(s, &d));
+        }
         for (k = rng_below(&r, 5); k > 0; k--) {
             struct tr_step step = { .number = (int64_t)k };
             step.start = rng_value(&r);
@@ -553,9 +556,9 @@ static inline void text_of_summary(const struct tr_summary *s, struct tr_buf *ou
         add_number(out, x->lag_max);
         for (unsigned k = 0; k < TR_N_PHASES; k++)
             add_text(out, " %llu", (unsigned long long)x->n_phase[k]);
-        for (unsigned k = 0; k < TR_N_CAUSES; k++)
-            add_text(out, " %llu@%llu", (unsigned long long)x->n_cause[k],
-                     (unsigned long long)x->first_offset[k]);
+        for (size_t k = 0; k < x->n_damage; k++)
+            add_text(out, " %s \"%s\" %d %llu@%llu", x->damage[k].name, x->damage[k].text, x->damage[k].loses,
+                     (unsigned long long)x->damage[k].count, (unsigned long long)x->damage[k].first);
         for (size_t k = 0; k < x->n_steps; k++)
             add_text(out, " step %lld %lld %lld %u", (long long)x->steps[k].number,
                      (long long)x->steps[k].start, (long long)x->steps[k].end, x->steps[k].track);

@@ -1,5 +1,6 @@
 /* The event model: names, decimals, dictionaries, batches, summaries, order. */
 #include "stream_make.h"
+#include "model/tr_causes.h"
 
 static void test_names(struct tap *t)
 {
@@ -16,9 +17,11 @@ static void test_names(struct tap *t)
                tr_kind_by_name("?") == -1,
            "what is out of range has no name");
     bool causes = true;
-    for (unsigned i = 0; i < TR_N_CAUSES; i++)
+    for (unsigned i = 0; i < TR_N_CAUSES; i++) {
+        causes &= strlen(tr_cause_name(i)) < TR_CAUSE_NAME && strlen(tr_cause_text(i)) < TR_CAUSE_TEXT;
         for (unsigned k = 0; k < i; k++)
             causes &= strcmp(tr_cause_name(i), tr_cause_name(k)) != 0;
+    }
     tap_ok(t, causes && tr_cause_loses(TR_CAUSE_TRUNCATED) && !tr_cause_loses(TR_CAUSE_BAD_ESCAPE),
            "causes have names of their own");
 }

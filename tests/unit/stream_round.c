@@ -158,7 +158,9 @@ static void test_late_rows(struct tap *t)
     uint32_t name = tr_strtab_add(m.dict->strings, "late", 4);
     m.dict->tracks[0].process_name = name;
     m.dict->sources[0].name = name;
-    m.summary->sources[0].n_cause[TR_CAUSE_TRUNCATED] = 5;
+    const struct tr_damage late = { .name = "late", .text = "late", .loses = true, .count = 5 };
+    NEED(tr_summary_add_damage(&m.summary->sources[0], &late));
+    size_t n_damage = m.summary->sources[0].n_damage;
     good &= tr_writer_finish(w, &err) == TR_OK;
     struct memory_source source = { .data = out.data, .len = out.len };
     struct tr_source_bytes from = { read_memory, NULL, &source };
@@ -170,7 +172,8 @@ static void test_late_rows(struct tap *t)
         continue;
     good &= tr_input_next(in, &b, &err) == TR_END;
     good &= in->dict->tracks[0].process_name == name && in->dict->sources[0].name == name;
-    good &= in->summary->sources[0].n_cause[TR_CAUSE_TRUNCATED] == 5;
+    good &= in->summary->sources[0].n_damage == n_damage &&
+            in->summary->sources[0].damage[n_damage - 1].count == 5;
     tap_ok(t, good, "what is known only at the end of an unsorted stream comes at its end");
     tr_input_close(in);
     tr_buf_free(&out);

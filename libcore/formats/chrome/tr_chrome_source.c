@@ -84,8 +84,8 @@ enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__load *l, s
     struct tr__file *f = &l->file;
     const struct tr__header_entry *base = header(f, "baseTimeNanoseconds");
     int64_t rank, base_ns;
-    bool lost = f->sum.n_cause[TR_CAUSE_BAD_EVENT] || f->sum.n_cause[TR_CAUSE_TRUNCATED] ||
-                f->sum.n_cause[TR_CAUSE_NOT_AN_OBJECT] || f->sum.n_cause[TR_CAUSE_TOO_LONG];
+    bool lost = f->damage.n[TR_CAUSE_BAD_EVENT] || f->damage.n[TR_CAUSE_TRUNCATED] ||
+                f->damage.n[TR_CAUSE_NOT_AN_OBJECT] || f->damage.n[TR_CAUSE_TOO_LONG];
     if (!f->seen_events && !f->bare_array)
         return no_trace(c, f, err);
     if (f->sum.n_events == 0 && lost)
