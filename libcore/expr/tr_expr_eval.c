@@ -6,6 +6,8 @@
  */
 #include "expr/tr_expr_int.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,6 +176,16 @@ static bool test_number_text(const struct tr_expr *e, const struct tr__leaf *lea
     return tr__set_has_text(&leaf->set, s, len) != leaf->negate;
 }
 
+/* An integer in quotes is a text, which as any text that reads as a number is that number. */
+static bool test_quoted(const struct tr__leaf *leaf, int64_t v)
+{
+    char text[24];
+    if (!leaf->set.n_texts && !leaf->set.has_re)
+        return tr__set_has_int(&leaf->set, v) != leaf->negate;
+    int len = snprintf(text, sizeof text, "%" PRId64, v);
+    return tr__set_has_text(&leaf->set, text, (size_t)len) != leaf->negate;
+}
+
 static bool test_arg(const struct tr_expr *e, struct tr__leaf *leaf, unsigned type, int64_t v)
 {
     struct tr__num num;
@@ -185,6 +197,8 @@ static bool test_arg(const struct tr_expr *e, struct tr__leaf *leaf, unsigned ty
         return leaf->set.with_true != leaf->negate;
     case TR_T_INT:
         return tr__set_has_int(&leaf->set, v) != leaf->negate;
+    case TR_T_QUOTED:
+        return test_quoted(leaf, v);
     case TR_T_UINT:
         tr__num_from_u64((uint64_t)v, &num);
         return test_number(leaf, &num);

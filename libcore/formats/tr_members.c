@@ -114,6 +114,8 @@ bool tr_members_value(struct tr_members *m, unsigned type, int64_t value, struct
     switch (type) {
     case TR_T_INT:
         return tr_json_add_i64(out, value);
+    case TR_T_QUOTED:
+        return tr_buf_add(out, "\"", 1) && tr_json_add_i64(out, value) && tr_buf_add(out, "\"", 1);
     case TR_T_UINT:
         return tr_json_add_u64(out, (uint64_t)value);
     case TR_T_DECIMAL:

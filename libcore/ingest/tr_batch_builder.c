@@ -14,6 +14,7 @@ struct plan {
     } *ops;
     int32_t correlation_at; /* offset among the values, or -1 */
     bool correlation_text;
+    int32_t graph_at[2]; /* the same of the numbers of a graph and a node of it */
 };
 
 struct number_map {
@@ -173,12 +174,17 @@ static bool dropped(const struct tr_batch_builder *g, const struct tr_slot *slot
                             slot->role == TR_ROLE_ARGS);
 }
 
-/* Where a shape's correlation number stands among the values of its rows. */
-static void find_correlation(struct plan *p, const struct tr__interner *interner, const struct tr_slot *slots,
+static bool is_key(const struct tr__text *key, const char *name)
+{
+    return key->len == strlen(name) && !memcmp(key->text, name, key->len);
+}
+
+/* Where a shape's correlation number, and those of its graph, stand among the values of its rows. */
+static void find_numbers(struct plan *p, const struct tr__interner *interner, const struct tr_slot *slots,
                              uint32_t n)
 {
     int32_t at = 0;
-    p->correlation_at = -1;
+    p->correlation_at = p->graph_at[0] = p->graph_at[1] = -1;
     for (uint32_t i = 0; i < n; i++) {
         if (slots[i].role != TR_ROLE_COLUMN || !tr_type_has_entry(slots[i].type))
             continue;
@@ -188,6 +194,9 @@ static void find_correlation(struct plan *p, const struct tr__interner *interner
             p->correlation_at = at;
             p->correlation_text = slots[i].type == TR_T_STRING;
         }
+        for (unsigned k = 0; k < 2 && slots[i].place == TR_PLACE_ARGS && slots[i].type == TR_T_INT; k++)
+            if (is_key(key, k ? "graph node id" : "graph id"))
+                p->graph_at[k] = at;
         at += tr_type_is_string(slots[i].type) ? 4 : 8;
     }
 }
@@ -244,7 +253,7 @@ static struct plan *make_plan(struct tr_batch_builder *g, size_t interner, uint3
             ok = tr_dict_add_shape(g->dict, &out) != UINT32_MAX;
             pthread_mutex_unlock(&g->lock);
         }
-        find_correlation(p, g->interners[interner], s->slots, s->n_slots);
+        find_numbers(p, g->interners[interner], s->slots, s->n_slots);
     }
     free(slots);
     free(content);
@@ -369,6 +378,20 @@ static bool put_links(struct tr_batch_builder *g, const struct tr_row *row, cons
            put_string(b, TR_COL_LAUNCH_NAME, name);
 }
 
+/* The graph of device work whose values begin at v: its number and the node's, 0 where there is none. */
+static bool put_graph(const unsigned char *v, const struct plan *p, struct tr_batch *b, uint8_t *flags)
+{
+    int64_t of[2] = { 0, 0 };
+    for (unsigned k = 0; k < 2; k++)
+        if (p->graph_at[k] >= 0)
+            memcpy(&of[k], v + p->graph_at[k], 8);
+    if (!of[0] && !of[1])
+        return true;
+    *flags |= TR_HAS_GRAPH;
+    return put(b, TR_COL_GRAPH_ID, of[0] ? of[0] : TR_TIME_NONE) &&
+           put(b, TR_COL_GRAPH_NODE, of[1] ? of[1] : TR_TIME_NONE);
+}
+
 /* Has this event a launch, or may it be one?  Ends that stand alone tell nothing. */
 static inline bool may_link(const struct tr_row *row)
 {
@@ -411,6 +434,9 @@ bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, 
     }
     v += row->has_link ? 8 : 0;
     if (may_link(row) && !put_links(g, row, p, b, &flags))
+        return false;
+    if ((p->graph_at[0] >= 0 || p->graph_at[1] >= 0) && tr_is_device_work(row->activity) &&
+        !put_graph(v, p, b, &flags))
         return false;
     b->flags[i] = flags;
     for (uint32_t k = 0; k < p->n_ops; k++) {

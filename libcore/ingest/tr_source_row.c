@@ -120,6 +120,7 @@ bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr
     bool ok = s.header_keys && s.header_values;
     s.rank = f->rank;
     s.rank_rule = f->rank_rule;
+    s.job = TR_NO_STR;
     s.has_base = f->has_base;
     s.partial = f->partial;
     ok = ok && add_text(d, l->opts->keep_names ? base_name(f->name) : "", &s.name) &&

@@ -172,6 +172,7 @@ static bool map_source(struct tr_redact *r, const struct tr_source *from, struct
     to->n_header = to->events_at = 0;
     return map_text(r, AS_TOKEN, from->name, &to->name) &&
            map_text(r, AS_TOKEN, from->host, &to->host) &&
+           map_text(r, AS_TOKEN, from->job, &to->job) &&
            map_text(r, AS_MESH, from->mesh, &to->mesh) &&
            map_text(r, AS_FORMAT, from->format, &to->format);
 }

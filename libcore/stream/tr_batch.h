@@ -31,7 +31,7 @@ extern "C" {
 struct tr_col {
     size_t n, cap;
     union {
-        int64_t *i64; /* INT, UINT (as bits), DECIMAL, DOUBLE (as bits) */
+        int64_t *i64; /* INT, UINT (as bits), DECIMAL, DOUBLE (as bits), QUOTED */
         uint32_t *str; /* STRING, JSON, NUMBER */
     } v;
 };

@@ -20,6 +20,10 @@ static const struct {
     [TR_COL_N_DEVICE] = { "n_device", TR_T_INT, TR_HAS_DEVICE },
     [TR_COL_CLASS] = { "class", TR_T_STRING, TR_HAS_CLASS },
     [TR_COL_END_RECORD] = { "end_record", TR_T_INT, TR_FROM_BE },
+    [TR_COL_TS_PS] = { "ts_ps", TR_T_INT, TR_HAS_PS },
+    [TR_COL_DUR_PS] = { "dur_ps", TR_T_INT, TR_HAS_PS },
+    [TR_COL_GRAPH_ID] = { "graph_id", TR_T_INT, TR_HAS_GRAPH },
+    [TR_COL_GRAPH_NODE] = { "graph_node", TR_T_INT, TR_HAS_GRAPH },
 };
 
 struct tr_dict *tr_dict_new(void)

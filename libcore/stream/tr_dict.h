@@ -39,6 +39,7 @@ enum tr_type {
     TR_T_STRING = 7, /* string number */
     TR_T_JSON = 8,   /* array or object: its text, as a string number */
     TR_T_NUMBER = 9, /* number text where nothing else gives it back, as a string number */
+    TR_T_QUOTED = 10, /* integer in quotes, in an int64: "-12"; only text that the number gives back */
     TR_N_TYPES
 };
 
@@ -101,7 +102,11 @@ enum tr_derived {
     TR_COL_N_DEVICE = 5,      /* INT: device events that this launch owns */
     TR_COL_CLASS = 6,         /* STRING */
     TR_COL_END_RECORD = 7,    /* INT: record of the E that ends this span */
-    TR_N_DERIVED = 8
+    TR_COL_TS_PS = 8,         /* INT, 0 to 999: what ts leaves out, in picoseconds */
+    TR_COL_DUR_PS = 9,        /* INT, 0 to 999: the same of dur */
+    TR_COL_GRAPH_ID = 10,     /* INT: number of the graph that a device event was launched by; TR_TIME_NONE: unknown */
+    TR_COL_GRAPH_NODE = 11,   /* INT: and of the node in it */
+    TR_N_DERIVED = 12
 };
 
 struct tr_track {
@@ -138,6 +143,8 @@ struct tr_source {
     uint32_t host;            /* or TR_NO_STR */
     uint32_t mesh;            /* "TP=0 DP=1", or TR_NO_STR */
     uint32_t format;          /* "kineto", "chrome", ... */
+    uint32_t job;             /* text that joins the sources of one run, or TR_NO_STR */
+    uint32_t capture;         /* which recording of its rank and host, from 0 */
     int64_t base_ns;          /* what the times of this stream count from, Unix ns, for this source */
     int64_t file_base_ns;     /* baseTimeNanoseconds of the input; 0 if none */
     int64_t pid;              /* of the first host event; TR_TIME_NONE: none, or no number */

@@ -74,6 +74,8 @@ static void put_source(struct tr__out *o, const struct tr_source *s)
         tr__out_varint(o, s->header_keys[k]);
         tr__out_varint(o, s->header_values[k]);
     }
+    tr__out_ref(o, s->job);
+    tr__out_varint(o, s->capture);
 }
 
 static void put_track(struct tr__out *o, const struct tr_track *t)
@@ -339,6 +341,8 @@ static bool get_source(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
         s.header_keys[k] = (uint32_t)tr__in_max(in, n_strings - 1);
         s.header_values[k] = (uint32_t)tr__in_max(in, n_strings - 1);
     }
+    s.job = tr__in_ref(in, n_strings);
+    s.capture = (uint32_t)tr__in_max(in, UINT32_MAX);
     if (in->bad)
         goto out;
     if (number < d->n_sources) { /* replaced: swap, so that the old arrays are freed below */

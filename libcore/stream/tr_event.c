@@ -33,6 +33,8 @@ static const char *const activity_names[TR_N_ACTIVITIES] = {
     [TR_ACT_COMM_RECORD] = "comm_record",
     [TR_ACT_MEMORY_INSTANT] = "memory_instant",
     [TR_ACT_OVERHEAD] = "overhead",
+    [TR_ACT_OS_API] = "os_api",
+    [TR_ACT_HOST_COMM] = "host_comm",
 };
 
 static const char *const kind_names[TR_N_KINDS] = {

@@ -51,6 +51,8 @@ enum tr_activity {
     TR_ACT_COMM_RECORD = 11,      /* host record that describes a collective */
     TR_ACT_MEMORY_INSTANT = 12,
     TR_ACT_OVERHEAD = 13,
+    TR_ACT_OS_API = 14,           /* call of the operating system */
+    TR_ACT_HOST_COMM = 15,        /* collective that the host carries out: gloo, MPI */
     TR_N_ACTIVITIES
 };
 
@@ -81,6 +83,9 @@ enum {
     TR_HAS_CLASS = 4,   /* column class has an entry */
     TR_OPEN = 8,        /* span whose end is missing */
     TR_FROM_BE = 16,    /* span joined from a B and an E; record is the B's, column end_record has an entry */
+    TR_HAS_PS = 32,     /* columns ts_ps and dur_ps have an entry */
+    TR_HAS_GRAPH = 64,  /* device event of a graph: columns graph_id and graph_node have an entry */
+    TR_ALL_FLAGS = 127
 };
 
 /* Side of a track. */

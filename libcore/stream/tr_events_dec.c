@@ -186,7 +186,7 @@ static enum tr_status check_fixed(const struct tr__decoder *d, enum tr_fixed id,
         [TR_FIXED_ACTIVITY] = TR_N_ACTIVITIES,
         [TR_FIXED_KIND] = TR_N_KINDS,
         [TR_FIXED_SUSPECT] = TR_N_SUSPECTS,
-        [TR_FIXED_FLAGS] = TR_HAS_LAUNCH + TR_HAS_DEVICE + TR_HAS_CLASS + TR_OPEN + TR_FROM_BE + 1,
+        [TR_FIXED_FLAGS] = TR_ALL_FLAGS + 1,
     };
     uint64_t largest = 0, limit = 1;
     switch (id) {

@@ -31,6 +31,7 @@ static bool add_source(struct tr__merge *m, const struct origin *o, int64_t base
     bool ok = s.header_keys && s.header_values;
     s.name = tr__merge_string(m, o->lane, from->name);
     s.host = tr__merge_string(m, o->lane, from->host);
+    s.job = tr__merge_string(m, o->lane, from->job);
     s.mesh = tr__merge_string(m, o->lane, from->mesh);
     s.format = tr__merge_string(m, o->lane, from->format);
     for (uint32_t i = 0; ok && i < s.n_header; i++) {

@@ -123,6 +123,7 @@ static bool add_source(struct tr_relabel *r, const struct tr_source *from)
     struct tr_source *s = &r->out->sources[added];
     s->name = string(r, s->name);
     s->host = string(r, s->host);
+    s->job = string(r, s->job);
     s->mesh = string(r, s->mesh);
     s->format = string(r, s->format);
     for (uint32_t k = 0; k < s->n_header; k++) {

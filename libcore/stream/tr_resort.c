@@ -79,6 +79,7 @@ static unsigned derived_of(unsigned flags, uint32_t columns[TR_N_DERIVED])
     static const uint8_t flag[TR_N_DERIVED] = {
         TR_HAS_LAUNCH, TR_HAS_LAUNCH, TR_HAS_LAUNCH, TR_HAS_LAUNCH,
         TR_HAS_LAUNCH, TR_HAS_DEVICE, TR_HAS_CLASS,  TR_FROM_BE,
+        TR_HAS_PS,     TR_HAS_PS,     TR_HAS_GRAPH,  TR_HAS_GRAPH,
     };
     unsigned n = 0;
     for (uint32_t c = 0; flags && c < TR_N_DERIVED; c++)

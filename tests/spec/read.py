@@ -19,13 +19,14 @@ M64 = (1 << 64) - 1
 NONE, NO_STR = -(1 << 63), (1 << 32) - 1
 FIXED = [("ts", 8, 0), ("dur", 8, 0), ("record", 8, 4), ("track", 4, 2), ("shape", 4, 3), ("name", 4, 1),
          ("cat", 4, 1), ("phase", 1, 0), ("activity", 1, 0), ("kind", 1, 0), ("suspect", 1, 0), ("flags", 1, 0)]
-LIMITS = {"phase": 13, "activity": 14, "kind": 5, "suspect": 5, "flags": 32}
+LIMITS = {"phase": 13, "activity": 16, "kind": 5, "suspect": 5, "flags": 128}
 DERIVED = [("launch_ts", 3, 1), ("launch_dur", 3, 1), ("launch_record", 3, 1), ("launch_track", 3, 1),
-           ("launch_name", 7, 1), ("n_device", 3, 2), ("class", 7, 4), ("end_record", 3, 16)]
+           ("launch_name", 7, 1), ("n_device", 3, 2), ("class", 7, 4), ("end_record", 3, 16),
+           ("ts_ps", 3, 32), ("dur_ps", 3, 32), ("graph_id", 3, 64), ("graph_node", 3, 64)]
 PHASES = ("span instant counter flow_start flow_step flow_end async_begin async_instant async_end metadata begin "
           "end unknown").split()
 ACTIVITIES = ("other cpu_op annotation python runtime_api driver_api kernel memcpy memset sync device_annotation "
-              "comm_record memory_instant overhead").split()
+              "comm_record memory_instant overhead os_api host_comm").split()
 KINDS = "none compute comm memory other".split()
 SUSPECTS = "no negative_dur long_dur before_base overflow".split()
 N_PHASES = 13
@@ -211,13 +212,13 @@ class Stream:
         for r in rows(payload, n):
             self.strings.append(r.bytes(len(r.data)))
         need(len(set(self.strings)) == len(self.strings), "equal strings")
-        need([s.decode("latin1") for s in self.strings[:8]] == [d[0] for d in DERIVED], "first strings")
+        need([s.decode("latin1") for s in self.strings[:len(DERIVED)]] == [d[0] for d in DERIVED], "first strings")
 
     def column_rows(self, payload, n):
         for r in rows(payload, n):
             c = (r.varint(), r.u8(), r.u8(), r.u8())
-            need(c[0] < len(self.strings) and c[1] < 5 and 3 <= c[2] < 10, "column")
-            if len(self.columns) < 8:
+            need(c[0] < len(self.strings) and c[1] < 5 and 3 <= c[2] < 11, "column")
+            if len(self.columns) < len(DERIVED):
                 i = len(self.columns)
                 need(c == (i, 2) + DERIVED[i][1:], "derived column")
             else:
@@ -226,7 +227,7 @@ class Stream:
         need(len({c[:3] for c in self.columns}) == len(self.columns), "equal columns")
 
     def shape_rows(self, payload, n):
-        types = {0: range(10), 1: (7,), 2: (7,), 3: (7,), 4: (3, 7), 5: (3, 7), 6: (3, 7), 7: (3, 7), 8: (8,), 9: (0,)}
+        types = {0: range(11), 1: (7,), 2: (7,), 3: (7,), 4: (3, 7), 5: (3, 7), 6: (3, 7), 7: (3, 7), 8: (8,), 9: (0,)}
         for r in rows(payload, n):
             letter, slots, used, behind = r.u8(), [], set(), 0
             for _ in range(r.varint()):
@@ -259,6 +260,8 @@ class Stream:
             s["pid"] = r.signed() if bits & 8 else NONE
             s["at"] = r.varint()
             s["header"] = [(r.varint(), r.varint()) for _ in range(r.varint())]
+            s["job"], s["capture"] = r.reference(), r.varint()
+            need(s["job"] == NO_STR or s["job"] < len(self.strings), "job")
             self.put(self.sources, number, s)
         need(not self.sorted or len({s["base"] for s in self.sources}) == 1, "bases of a sorted stream")
 
@@ -442,9 +445,9 @@ class Stream:
             out.append("run %s %s %s <%s" % (program.decode(), version.decode(), command.decode(),
                                              "".join(" %d" % p for p in parents)))
         for i, s in enumerate(self.sources):
-            out.append("source %d rank %d rule %d base %d partial %d bare %d%s%s%s%s header at %d:%s" % (
+            out.append("source %d rank %d rule %d base %d partial %d bare %d%s%s capture %d%s%s%s header at %d:%s" % (
                 i, s["rank"], s["rule"], s["has_base"], s["partial"], s["bare"],
-                "".join(self.string(x) for x in s["names"]), number(s["base"]), number(s["file_base"]),
+                "".join(self.string(x) for x in s["names"]), self.string(s["job"]), s["capture"], number(s["base"]), number(s["file_base"]),
                 number(s["pid"]), s["at"], "".join(self.string(k) + self.string(v) for k, v in s["header"])))
         for i, c in enumerate(self.clocks):
             out.append("clock %d source %d before %d frame %d origin %d offset %d drift %d keeps %d%s%s fixes%s steps%s" % (

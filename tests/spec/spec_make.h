@@ -43,6 +43,7 @@ static inline void spec_source(struct tr_dict *d, uint32_t format)
                            .name = TR_NO_STR,
                            .host = TR_NO_STR,
                            .mesh = TR_NO_STR,
+                           .job = TR_NO_STR,
                            .format = format,
                            .pid = 100 };
     NEED(tr_dict_add_source(d, &s) == 0);
@@ -166,6 +167,37 @@ static inline struct made spec_ends(void)
     return m;
 }
 
+/* What only some traces have: picoseconds, a node of a graph, an integer in quotes, a job and its second capture. */
+static inline struct made spec_more(void)
+{
+    struct made m = spec_example();
+    struct tr_dict *d = m.dict;
+    struct tr_batch *b = m.batch;
+    const struct tr_column c = { spec_string(d, "bytes"), TR_PLACE_ARGS, TR_T_QUOTED, 0 };
+    uint32_t column = tr_dict_add_column(d, &c);
+    struct tr_slot *slots = realloc(d->shapes[1].slots, 5 * sizeof *slots);
+    NEED(slots);
+    slots[4] = (struct tr_slot){ c.key, column, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_QUOTED };
+    d->shapes[1].slots = slots;
+    d->shapes[1].n_slots = 5;
+    d->sources[0].job = spec_string(d, "run-17");
+    d->sources[0].capture = 1;
+    NEED(tr_batch_reserve_cols(b, d->n_columns));
+    static const struct {
+        uint32_t column;
+        int64_t v;
+    } values[] = { { TR_COL_TS_PS, 125 }, { TR_COL_DUR_PS, 999 }, { TR_COL_GRAPH_ID, 3 }, { TR_COL_GRAPH_NODE, TR_TIME_NONE } };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct tr_col *to = &b->cols[values[i].column];
+        NEED(tr_col_reserve(to, 1, TR_T_INT));
+        to->v.i64[to->n++] = values[i].v;
+    }
+    NEED(tr_col_reserve(&b->cols[column], 1, TR_T_QUOTED));
+    b->cols[column].v.i64[b->cols[column].n++] = -4096;
+    b->flags[1] = TR_HAS_PS | TR_HAS_GRAPH;
+    return m;
+}
+
 static inline void spec_write(struct made *m, enum tr_codec codec, bool sorted, struct tr_buf *out)
 {
     struct tr_writer_opts o = { .codec = codec, .block_events = 16 };
@@ -182,6 +214,12 @@ static inline void make_example(struct tr_buf *out)
 static inline void make_ends(struct tr_buf *out)
 {
     struct made m = spec_ends();
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_more(struct tr_buf *out)
+{
+    struct made m = spec_more();
     spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
@@ -485,6 +523,20 @@ static inline void make_no_such_phase(struct tr_buf *out)
     repair(out->data, out->len);
 }
 
+static inline void make_no_such_flag(struct tr_buf *out)
+{
+    make_example(out);
+    tr__put64(spec_column(out, 11) + 20, 128);
+    repair(out->data, out->len);
+}
+
+static inline void make_source_job(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    m.dict->sources[0].job = 99; /* there is no such string */
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
 static inline void make_entries(struct tr_buf *out)
 {
     make_example(out);
@@ -517,8 +569,8 @@ static inline void make_same_string(struct tr_buf *out)
 {
     make_example(out);
     unsigned char *p = spec_payload(out, TR_BLOCK_STRINGS), *gemm = NULL;
-    for (unsigned i = 0; i < 13; i++) { /* string 8 is "gemm", string 13 "name" */
-        if (i == 8)
+    for (unsigned i = 0; i < TR_N_DERIVED + 5; i++) { /* "gemm" is the first behind the derived, "name" the sixth */
+        if (i == TR_N_DERIVED)
             gemm = p;
         p += 1 + *p;
     }
@@ -614,6 +666,7 @@ static inline void make_two_bases(struct tr_buf *out)
     struct tr_source other = { .name = TR_NO_STR,
                                .host = TR_NO_STR,
                                .mesh = TR_NO_STR,
+                               .job = TR_NO_STR,
                                .format = TR_NO_STR,
                                .base_ns = 1,
                                .pid = TR_TIME_NONE };
@@ -737,6 +790,7 @@ static const struct {
 } spec_samples[] = {
     { "example", true, false, make_example },
     { "ends", true, false, make_ends },
+    { "more", true, false, make_more },
     { "no-events", true, false, make_no_events },
     { "plain", true, false, make_plain },
     { "lz4", true, true, make_lz4 },
@@ -769,6 +823,8 @@ static const struct {
     { "no-such-track", false, false, make_no_such_track },
     { "no-such-shape", false, false, make_no_such_shape },
     { "no-such-phase", false, false, make_no_such_phase },
+    { "no-such-flag", false, false, make_no_such_flag },
+    { "source-job", false, false, make_source_job },
     { "entries", false, false, make_entries },
     { "encoding", false, false, make_encoding },
     { "range", false, false, make_range },

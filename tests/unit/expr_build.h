@@ -59,6 +59,7 @@ static inline uint32_t add_source(struct tr_dict *d, int64_t rank, const char *h
                            .host = str(d, host),
                            .name = str(d, "trace.json"),
                            .mesh = TR_NO_STR,
+                           .job = TR_NO_STR,
                            .format = str(d, "kineto") };
     return tr_dict_add_source(d, &s);
 }

@@ -121,6 +121,7 @@ static bool make_trace(struct trace *t, int64_t base_step)
                                  .name = TR_NO_STR,
                                  .host = TR_NO_STR,
                                  .mesh = TR_NO_STR,
+                                 .job = TR_NO_STR,
                                  .format = TR_NO_STR,
                                  .base_ns = 5000,
                                  .file_base_ns = 5000 - base_step * (int64_t)s };

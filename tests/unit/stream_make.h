@@ -164,6 +164,8 @@ static inline void make_sources(struct tr_dict *d, struct rng *r, size_t n)
                                .has_base = i & 1,
                                .partial = i == 1,
                                .host = TR_NO_STR,
+                               .job = TR_NO_STR,
+                               .capture = (uint32_t)i,
                                .base_ns = base,
                                .pid = i == 1 ? TR_TIME_NONE : (int64_t)i * 1000,
                                .header_keys = keys,
@@ -175,6 +177,8 @@ static inline void make_sources(struct tr_dict *d, struct rng *r, size_t n)
         s.mesh = make_string(d, r);
         s.format = make_string(d, r);
         s.file_base_ns = rng_value(r);
+        if (i == 1)
+            s.job = make_string(d, r);
         NEED(tr_dict_add_source(d, &s) != UINT32_MAX);
     }
 }
@@ -489,6 +493,8 @@ static inline void text_of_dict(const struct tr_dict *d, struct tr_buf *out)
         add_string(out, d, s->host);
         add_string(out, d, s->mesh);
         add_string(out, d, s->format);
+        add_string(out, d, s->job);
+        add_text(out, " capture %u", s->capture);
         add_number(out, s->base_ns);
         add_number(out, s->file_base_ns);
         add_number(out, s->pid);

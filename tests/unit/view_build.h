@@ -123,7 +123,7 @@ static inline void usual(struct build *t, bool with_cat, bool with_dur)
 
 static inline uint32_t source(struct build *t, int64_t rank)
 {
-    struct tr_source s = { .rank = rank, .name = TR_NO_STR, .host = TR_NO_STR, .mesh = TR_NO_STR };
+    struct tr_source s = { .rank = rank, .name = TR_NO_STR, .host = TR_NO_STR, .mesh = TR_NO_STR, .job = TR_NO_STR };
     s.format = str(t, "kineto");
     uint32_t id = tr_dict_add_source(t->dict, &s);
     need(id != UINT32_MAX);

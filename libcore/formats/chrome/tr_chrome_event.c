@@ -148,6 +148,11 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
         }
         return put_text(ps, e, p, n, false); /* as found: "1.50" stays "1.50" */
     }
+    if (m->use == TR__USE_ARG && tr__quoted_integer(p, n, &ns)) {
+        slot->type = TR_T_QUOTED;
+        put8(e, ns);
+        return true;
+    }
     uint32_t id = tr__intern_text(&ps->lane.interner, p, n, false);
     if (id == TR_NO_STR)
         return false;

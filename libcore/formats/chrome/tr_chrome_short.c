@@ -19,7 +19,7 @@
 #define MAX_BRACKETS 100u /* open in one value */
 
 /* Types of values as far as they decide what follows. */
-enum branch { B_STRING, B_INT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, N_BRANCHES };
+enum branch { B_STRING, B_QUOTED, B_INT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, N_BRANCHES };
 
 struct tr__edge {
     const char *literal;
@@ -216,17 +216,44 @@ static inline const char *short_number(struct tr__edge *edge, struct tr__event *
         return p;
     }
     int64_t v = d.neg ? -(int64_t)d.value : (int64_t)d.value;
-    if (edge->use != TR__USE_PLAIN)
+    if (edge->use > TR__USE_ARG)
         tr__take_integer(e, (enum tr__use)edge->use, v);
     if (edge->use != TR__USE_PID && edge->use != TR__USE_TID)
         put8(e, v);
     return p;
 }
 
+/* The same of an arg's integer in quotes whose inside starts at p; sets *b only then. */
+static inline const char *short_quoted(struct tr__event *e, const char *p, enum branch *b)
+{
+    const char *from = p;
+    unsigned neg = *p == '-', c;
+    uint64_t v = 0;
+    p += neg;
+    const char *digits = p;
+    while ((c = (unsigned)(unsigned char)*p - '0') < 10 && p - digits < 19) {
+        v = v * 10 + c;
+        p++;
+    }
+    if (p == digits || *p != '"' || (*digits == '0' && p - from > 1))
+        return NULL;
+    *b = B_QUOTED;
+    if (p - digits > 18)
+        return NULL;
+    put8(e, neg ? -(int64_t)v : (int64_t)v);
+    return p + 1;
+}
+
 /* Take the string whose inside starts at p. */
 static inline const char *short_string(struct tr__parser *ps, struct tr__edge *edge,
-                                       struct tr__event *e, const char *p, const char *end)
+                                       struct tr__event *e, const char *p, const char *end,
+                                       enum branch *b)
 {
+    if (edge->use == TR__USE_ARG && ((unsigned)(*p - '0') < 10 || *p == '-')) {
+        const char *q = short_quoted(e, p, b);
+        if (q || *b == B_QUOTED)
+            return q;
+    }
     if (edge->use == TR__USE_PH) {
         if (p[0] == '"' || !tr__plain_phase(p, 1) || p[1] != '"')
             return NULL;
@@ -248,7 +275,7 @@ static inline const char *short_string(struct tr__parser *ps, struct tr__edge *e
         edge->last = id;
         p = q + 1;
     }
-    if (edge->use != TR__USE_PLAIN) {
+    if (edge->use > TR__USE_ARG) {
         tr__take_string(ps, e, (enum tr__use)edge->use, id);
         if (edge->use == TR__USE_NAME || edge->use == TR__USE_CAT || edge->use == TR__USE_PID ||
             edge->use == TR__USE_TID)
@@ -339,7 +366,7 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
         }
         char c = *p;
         if (c == '"') {
-            p = short_string(ps, edge, e, p + 1, end);
+            p = short_string(ps, edge, e, p + 1, end, &b);
         } else if ((unsigned)(c - '0') < 10 || c == '-') {
             p = short_number(edge, e, p, &b);
         } else if (c == '[' || c == '{') {
@@ -391,6 +418,8 @@ static enum branch branch_of(const struct tr__member *m)
     bool exact;
     switch (m->raw[0]) {
     case '"':
+        if (m->use == TR__USE_ARG && tr__quoted_integer(m->raw + 1, m->len - 2, &ns))
+            return B_QUOTED;
         return B_STRING;
     case '[':
     case '{':

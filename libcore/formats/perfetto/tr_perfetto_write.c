@@ -5,6 +5,8 @@
 #include "formats/perfetto/tr_perfetto_int.h"
 #include "vendor/tr_vocab.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Fields of InternedData, of what stands there, and of DebugAnnotation. */
@@ -169,6 +171,11 @@ static bool add_value(struct tr_perfetto_writer *w, unsigned type, int64_t v)
         return tr__proto_double(n, NOTE_DOUBLE, tr_members_double(v));
     case TR_T_STRING:
         return tr__perfetto_text(&w->tracks, n, NOTE_STRING, (uint32_t)v);
+    case TR_T_QUOTED: {
+        char text[24];
+        int len = snprintf(text, sizeof text, "%" PRId64, v);
+        return tr__proto_bytes(n, NOTE_STRING, text, (size_t)len);
+    }
     case TR_T_JSON:
     case TR_T_NUMBER:
         w->entry.len = 0;

@@ -226,6 +226,8 @@ static bool add_cell(struct tr_text_writer *w, size_t k, const struct tr_field_v
         ok = tr_json_add_double(scratch, tr_members_double(v->i));
         size_t quote = ok && scratch->data[0] == '"';
         ok = ok && tr_buf_add(out, scratch->data + quote, scratch->len - 2 * quote);
+    } else if (v->is == TR_VALUE_TYPED && v->type == TR_T_QUOTED) {
+        ok = tr_json_add_i64(out, v->i); /* without the quotes, as any text */
     } else {
         ok = add_json(w, v, out);
     }
