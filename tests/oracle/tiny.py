@@ -14,8 +14,9 @@ CALLS = ("cudaLaunchKernel", "cudaLaunchKernel", "cudaGraphLaunch", "hipMemcpyAs
 
 class Tiny:
     """One source.  Times count in steps of the grid."""
-    def __init__(self, rng, clock):
+    def __init__(self, rng, clock, again):
         self.rng, self.clock, self.events, self.calls = rng, clock, [], 0
+        self.again = again  # how often a call has the number of the one before
         self.nested = rng.random() < 0.7
         for thread in range(rng.randrange(1, 4)):
             place = {"pid": 100 + 100 * (thread == 2), "tid": 1 + thread % 2}
@@ -61,7 +62,7 @@ class Tiny:
 
     def call(self, place, at, end):
         rng = self.rng
-        self.calls += 1
+        self.calls += self.calls == 0 or rng.random() >= self.again
         self.span(rng.choice(("cuda_runtime", "cuda_runtime", "cuda_driver")), rng.choice(CALLS), place,
                   {"correlation": self.calls}, at, end - at)
         for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
@@ -82,12 +83,12 @@ class Tiny:
 
 
 def write(folder, seed):
-    """Traces of 1 to 3 sources; their paths."""
+    """Traces of 1 to 3 sources; their paths, and whether calls share numbers."""
     rng = random.Random(seed)
     grid = rng.choice((1000, 5000, 10000, 10000))
     clock = (grid, grid * rng.choice((0, -3, -8, -40, 10**6)), rng.random() < 0.3)
-    paths = []
+    paths, again = [], rng.choice((0, 0, 0, 0.5))
     for rank in range(rng.choice((1, 1, 2, 3))):
         paths.append(os.path.join(folder, "rank%d.json" % rank))
-        twist.write(paths[-1], {"distributedInfo": {"rank": rank}, "traceEvents": Tiny(rng, clock).events})
-    return paths
+        twist.write(paths[-1], {"distributedInfo": {"rank": rank}, "traceEvents": Tiny(rng, clock, again).events})
+    return paths, again > 0
