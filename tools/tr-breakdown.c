@@ -12,12 +12,13 @@ enum view {
     VIEW_KERNEL,
     VIEW_CLASS,
     VIEW_ANNOTATION,
+    VIEW_SIZE,
     VIEW_OPERATOR,
     VIEW_TREE,
     VIEW_NESTING
 };
-static const char *const view_names[] = { "time",       "type",     "idle", "kernel",  "class",
-                                          "annotation", "operator", "tree", "nesting", NULL };
+static const char *const view_names[] = { "time",       "type", "idle",     "kernel", "class",
+                                          "annotation", "size", "operator", "tree",   "nesting", NULL };
 
 static const char *const side_names[] = { "host", "device", "work", NULL };
 
@@ -33,7 +34,7 @@ struct breakdown {
 
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names,
-      .help = "time, type, idle, kernel, class, annotation, operator, tree or nesting [time]" },
+      .help = "time, type, idle, kernel, class, annotation, size, operator, tree, nesting [time]" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle: gaps below it are waits of the device itself [30us]" },
     { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct breakdown, names.ratio),
@@ -64,6 +65,7 @@ static const struct cli_view views[] = {
     [VIEW_KERNEL] = { &tr_analysis_kernel, .options = offsetof(struct breakdown, names) },
     [VIEW_CLASS] = { &tr_analysis_class, .options = offsetof(struct breakdown, names) },
     [VIEW_ANNOTATION] = { &tr_analysis_annotation, .options = offsetof(struct breakdown, names) },
+    [VIEW_SIZE] = { .analysis = &tr_analysis_size },
     [VIEW_OPERATOR] = { &tr_analysis_operator, .options = offsetof(struct breakdown, sequence) },
     [VIEW_TREE] = { &tr_analysis_tree, .options = offsetof(struct breakdown, tree) },
     [VIEW_NESTING] = { .analysis = &tr_analysis_nesting },

@@ -44,6 +44,9 @@ struct tr_names_options {
 #define TR_NAMES_DEFAULTS { .ratio = 1 }
 extern const struct tr_analysis tr_analysis_kernel, tr_analysis_class, tr_analysis_annotation;
 
+/* Copies by direction and size.  No options. */
+extern const struct tr_analysis tr_analysis_size;
+
 /* Launches by the name of the call, and one by one: tr_launches.h. */
 struct tr_launch_options {
     int64_t cpu_cutoff, delay_cutoff; /* ns */

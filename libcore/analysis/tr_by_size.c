@@ -1,0 +1,184 @@
+/* How large copies were, and how fast: per direction and size. */
+#include "analysis/tr_analyses.h"
+#include "base/tr_mem.h"
+#include "base/tr_stats.h"
+#include "vendor/tr_roles.h"
+
+#include <stdlib.h>
+
+/* Sizes are told apart by powers of two: 0, 1, 2 to 3, 4 to 7, ...; the last place is for unknown ones. */
+enum { N_SIZES = 65, UNKNOWN = 64 };
+
+/* Copies of one direction and size. */
+struct cell {
+    uint64_t count;
+    struct tr_stats bytes, dur;
+};
+
+struct state {
+    enum tr_per per;
+    struct tr_work work;
+    struct tr_numbers bytes;
+    struct cell *cells; /* by group, direction and size */
+    size_t n_groups, cap;
+};
+
+#define CELLS (TR_N_COPY_DIRECTIONS * (size_t)N_SIZES) /* of a group */
+
+static const struct tr_table_column own_columns[] = {
+    { "direction", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "from where to where; fills too" },
+    { "min_bytes", TR_CELL_INT, TR_ROLE_KEY, .unit = "bytes",
+      .meaning = "sizes from this one to below its double; empty: the size is not known" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "copies" },
+    { "bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "their sizes added up" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "their durations added up" },
+    { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
+    { "GBps", TR_CELL_RATIO, TR_ROLE_RATIO, 3, .unit = "GB/s", .of = "bytes", .per = "sum",
+      .meaning = "bytes divided by durations, in 10^9 bytes" },
+};
+
+static void columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)options;
+    tr_group_columns(t, in->work.per);
+    tr_table_columns(t, own_columns, sizeof own_columns / sizeof *own_columns);
+}
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    static const char *const keys[] = { "bytes" };
+    (void)options;
+    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    n->want.keys = keys;
+    n->want.n_keys = 1;
+}
+
+static void release(void *state)
+{
+    struct state *s = state;
+    tr_work_free(&s->work);
+    tr_numbers_free(&s->bytes);
+    free(s->cells);
+    free(s);
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
+                            struct tr_error *err)
+{
+    struct tr_work_opts work = in->work;
+    struct state *s = *state = calloc(1, sizeof *s);
+    (void)options;
+    if (!s)
+        return tr_fail_memory(err);
+    s->per = in->work.per;
+    work.activities = TR_ACTIVITY_BIT(TR_ACT_MEMCPY) | TR_ACTIVITY_BIT(TR_ACT_MEMSET);
+    return tr_work_init(&s->work, &work, in->dict, in->summary, in->sorted, in->select, err);
+}
+
+static size_t size_class(int64_t bytes)
+{
+    size_t bits = 0;
+    if (bytes < 0)
+        return UNKNOWN;
+    for (; bytes; bytes >>= 1)
+        bits++;
+    return bits;
+}
+
+/* Room for the cells of one more group. */
+static bool more_groups(struct state *s, uint32_t group)
+{
+    static const struct tr_stats none = TR_STATS_INIT;
+    if (group < s->n_groups)
+        return true;
+    if (!tr_grow(&s->cells, &s->cap, (group + 1) * CELLS, sizeof *s->cells))
+        return false;
+    for (size_t i = s->n_groups * CELLS; i < (group + 1) * CELLS; i++)
+        s->cells[i] = (struct cell){ 0, none, none };
+    s->n_groups = group + 1;
+    return true;
+}
+
+static bool add(struct state *s, const struct tr_batch *b, size_t i)
+{
+    struct tr_work_item item;
+    int64_t bytes = tr_numbers_at(&s->bytes, i);
+    if (!tr_work_item(&s->work, i, &item) || !more_groups(s, item.group))
+        return false;
+    unsigned direction = tr_copy_direction(tr_dict_str(b->dict, b->name[i]),
+                                           tr_strtab_len(b->dict->strings, b->name[i]));
+    struct cell *c = &s->cells[(item.group * TR_N_COPY_DIRECTIONS + direction) * N_SIZES + size_class(bytes)];
+    c->count++;
+    tr_stats_add(&c->dur, item.end - item.start);
+    if (bytes >= 0)
+        tr_stats_add(&c->bytes, bytes);
+    return true;
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
+                           struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    (void)t;
+    enum tr_status st = tr_work_batch(&s->work, b, keep, err);
+    if (st != TR_OK)
+        return st;
+    bool ok = tr_numbers_read(&s->bytes, b, TR_PLACE_ARGS, "bytes", NULL);
+    for (size_t i = 0; ok && i < b->n; i++)
+        if (tr_work_counts(&s->work, i) && b->dur[i] != TR_TIME_NONE)
+            ok = add(s, b, i);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+static void add_row(const struct state *s, struct tr_table *t, uint32_t group, unsigned direction, size_t size)
+{
+    const struct cell *c = &s->cells[(group * TR_N_COPY_DIRECTIONS + direction) * N_SIZES + size];
+    int64_t bytes = tr_stats_sum(&c->bytes), dur = tr_stats_sum(&c->dur);
+    tr_group_cells(t, s->per, &s->work.groups[group]);
+    tr_table_string(t, tr_copy_direction_name(direction));
+    if (size == UNKNOWN) {
+        tr_table_absent(t);
+    } else {
+        tr_table_int(t, size ? INT64_C(1) << (size - 1) : 0);
+    }
+    tr_table_count(t, c->count);
+    if (size == UNKNOWN)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, bytes);
+    tr_table_time(t, dur);
+    tr_table_time_f(t, tr_stats_mean(&c->dur));
+    if (size == UNKNOWN || dur == 0)
+        tr_table_absent(t);
+    else
+        tr_table_ratio(t, (double)bytes / (double)dur);
+}
+
+static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    uint32_t *order = tr_work_order(&s->work);
+    if (!order)
+        return tr_fail_memory(err);
+    for (size_t g = 0; g < s->work.n_groups; g++)
+        for (unsigned d = 0; order[g] < s->n_groups && d < TR_N_COPY_DIRECTIONS; d++)
+            for (size_t size = 0; size < N_SIZES; size++)
+                if (s->cells[(order[g] * TR_N_COPY_DIRECTIONS + d) * N_SIZES + size].count)
+                    add_row(s, t, order[g], d, size);
+    free(order);
+    return TR_OK;
+}
+
+const struct tr_analysis tr_analysis_size = {
+    .name = "size",
+    .question = "How large were copies, and how fast?",
+    .nothing = "no copies or fills are selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .needs = needs,
+    .columns = columns,
+    .start = start,
+    .feed = feed,
+    .finish = finish,
+    .free = release,
+};
