@@ -154,13 +154,21 @@ static char *stream_of(const char *const *argv, int first, int n)
 /* Did a trace get its rank from its place among the operands?  Its stream does not know that. */
 static bool rank_by_place(const char *stream)
 {
-    char info[PATH_SIZE];
+    char info[PATH_SIZE], answer[PATH_SIZE + 8];
+    struct stat st;
     snprintf(info, sizeof info, "%s/tr-info", folder);
+    snprintf(answer, sizeof answer, "%s.place", stream); /* empty: no */
     const char *const look[] = {
-        "/bin/sh", "-c",   "\"$0\" -q -O json \"$1\" | grep -q '\"rank_from\": \"order\"'",
-        info,      stream, NULL
+        "/bin/sh", "-c",   "\"$0\" -q -O json \"$1\" | grep '\"rank_from\": \"order\"' >\"$2\"",
+        info,      stream, answer,
+        NULL
     };
-    return run(look, -1, -1, true) == 0;
+    if (stat(answer, &st) != 0) {
+        run(look, -1, -1, true);
+        if (stat(answer, &st) != 0)
+            fail(answer);
+    }
+    return st.st_size > 0;
 }
 
 /* A pipe that gives the bytes of a file: its reading end. */
@@ -303,6 +311,8 @@ static int run_all(int argc, const char **argv)
     return again && status != DIFFERS ? run(argv, -1, -1, false) : status;
 }
 
+enum { JOBS = 12 }; /* one of so many jobs reads streams, one reads one stream, one a pipe */
+
 /* Jobs of a test take turns; all commands on one job read the same form, so that its stream is made once. */
 static void run_one(int argc, const char *const *argv)
 {
@@ -310,7 +320,8 @@ static void run_one(int argc, const char *const *argv)
     int in;
     for (int i = 0; i < n_operands; i++)
         hash = mix(hash, &operands[i].hash, sizeof hash);
-    enum form form = (enum form)((hash >> 32) % N_FORMS);
+    unsigned turn = (unsigned)((hash >> 32) % JOBS);
+    enum form form = turn < N_FORMS ? (enum form)turn : RAW;
     const char **command = form == RAW ? NULL : with_form(argc, argv, form, &in);
     if (command && in >= 0)
         dup2(in, 0);
