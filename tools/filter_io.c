@@ -96,6 +96,21 @@ static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
     return TR_OK;
 }
 
+/* Nobody knows what the texts of a table may tell. */
+static enum tr_status take_tables(struct filter_out *o, struct tr_error *err)
+{
+    const struct tr_side_tables *all = o->in->tables;
+    o->tables.n = 0;
+    for (size_t i = 0; all && i < all->n; i++) {
+        if (tr_side_table_has_text(all->v[i]))
+            continue;
+        if (!tr_grow(&o->tables.v, &o->tables.cap, o->tables.n + 1, sizeof(struct tr_side_table *)))
+            return tr_fail_memory(err);
+        o->tables.v[o->tables.n++] = all->v[i];
+    }
+    return TR_OK;
+}
+
 enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
                                 struct tr_error *err)
 {
@@ -103,10 +118,13 @@ enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
     enum tr_status st = o->redact ? begin_redaction(o, err) : TR_OK;
     if (st == TR_OK)
         st = take_summary(o, err);
+    if (st == TR_OK)
+        st = take_tables(o, err);
     const struct cli_stream out = {
         .in = in,
         .dict = o->redactor ? tr_redact_dict(o->redactor) : in->dict,
         .summary = o->summary,
+        .tables = o->redact ? &o->tables : in->tables,
         .no_provenance = o->redact,
     };
     return st == TR_OK ? cli_stream_begin(o->cli, &out, &o->writer, err) : st;
@@ -136,8 +154,10 @@ enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,
 
 enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr_error *err)
 {
-    if (st == TR_OK && !o->in->sorted) /* only now is it complete */
+    if (st == TR_OK && !o->in->sorted) /* only now are they complete */
         st = take_summary(o, err);
+    if (st == TR_OK && !o->in->sorted)
+        st = take_tables(o, err);
     if (st == TR_OK && o->redactor)
         st = tr_redact_sync(o->redactor, err);
     st = cli_stream_end(o->writer, st, err);
@@ -145,5 +165,6 @@ enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr
     tr_selector_free(o->selector);
     tr_batch_free(o->selected);
     tr_summary_free(o->summary);
+    free(o->tables.v);
     return st;
 }

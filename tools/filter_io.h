@@ -22,6 +22,7 @@ struct filter_out {
     struct tr_selector *selector; /* what the redactor gets, as a batch of its own */
     struct tr_batch *selected;
     struct tr_summary *summary;
+    struct tr_side_tables tables; /* those of the input without text, borrowed: what may go out redacted */
 };
 
 enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,

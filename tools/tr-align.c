@@ -214,7 +214,7 @@ static enum tr_status rewrite(struct cli *cli, struct tr_input *in, struct tr_re
     if (st == TR_END)
         st = tr_retime_end(retime, in->summary, &dict, &summary, err);
     if (st == TR_OK) {
-        st = tr_resort_input(sort, dict, summary, in->provenance, in->name, &sorted, err);
+        st = tr_resort_input(sort, dict, summary, in->provenance, in->tables, in->name, &sorted, err);
         sort = NULL;
     }
     if (st == TR_OK)

@@ -78,6 +78,7 @@ static enum tr_status copy_events(struct tr_input *in, struct tr_temp *temp, uns
     enum tr_status st = tr_writer_new(&w, &sink, &opts, err);
     if (st != TR_OK)
         return st;
+    tr_writer_tables(w, in->tables);
     st = tr_writer_begin(w, in->dict, in->summary, in->provenance, in->sorted, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK)
         st = tr_writer_batch(w, b, err);

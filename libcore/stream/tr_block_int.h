@@ -32,11 +32,11 @@ enum tr_block_type {
     TR_BLOCK_CLOCKS = 8,
     TR_BLOCK_SUMMARY = 9,
     TR_BLOCK_EVENTS = 10,
-    TR_BLOCK_TABLE = 11, /* reserved, as are watermark and reset */
+    TR_BLOCK_TABLE = 11,
     TR_BLOCK_INDEX = 12,
     TR_BLOCK_TRAILER = 13,
-    TR_BLOCK_WATERMARK = 14,
-    TR_BLOCK_RESET = 15,
+    TR_BLOCK_WATERMARK = 14, /* passed over */
+    TR_BLOCK_RESET = 15,     /* refused */
 };
 
 enum {

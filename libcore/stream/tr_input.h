@@ -16,6 +16,7 @@
 
 #include "stream/tr_batch.h"
 #include "stream/tr_provenance.h"
+#include "stream/tr_side_table.h"
 #include "stream/tr_summary.h"
 #include "stream/tr_want.h"
 
@@ -43,6 +44,8 @@ struct tr_input {
      * is filled in while batches come, and complete after the last: until then its rows may move.
      */
     const struct tr_summary *summary;
+    /* Side data; NULL: none.  Sorted: all of them before the first batch, else as they come. */
+    const struct tr_side_tables *tables;
     const struct tr_provenance *provenance; /* program runs that led here; NULL: none, a raw trace */
     bool sorted;                      /* canonical order; the implementation checks it */
     char name[512];                   /* for messages */

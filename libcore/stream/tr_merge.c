@@ -17,6 +17,7 @@ static void merge_close(void *self)
     tr__wanted_free(&m->wanted);
     tr_dict_free(m->dict);
     tr_summary_free(m->summary);
+    tr_side_tables_free(&m->tables);
     tr_provenance_free(m->provenance);
     tr_strtab_free(m->columns);
     tr_strtab_free(m->shapes);
@@ -299,6 +300,7 @@ enum tr_status tr_merge_open(struct tr_input **out, struct tr_input *const *inpu
                                   .self = m,
                                   .dict = m->dict,
                                   .summary = m->summary,
+                                  .tables = &m->tables,
                                   .provenance = m->provenance,
                                   .sorted = true,
                                   .name = "merged inputs" };

@@ -313,6 +313,7 @@ enum tr_status tr_overlay_open(struct tr_input **out, struct tr_input *base,
                                   .self = o,
                                   .dict = dict,
                                   .summary = base->summary,
+                                  .tables = base->tables,
                                   .provenance = base->provenance,
                                   .sorted = true };
     snprintf(o->input.name, sizeof o->input.name, "%s", base->name);

@@ -5,6 +5,7 @@
 #include "stream/tr_index_int.h"
 #include "stream/tr_order.h"
 #include "stream/tr_provenance_int.h"
+#include "stream/tr_side_table_int.h"
 #include "stream/tr_want_int.h"
 #include "stream/tr_wire_int.h"
 
@@ -22,6 +23,7 @@ struct tr_reader {
     size_t n_summary; /* rows of it that have arrived */
     bool have_header, have_summary;
     struct tr_provenance *provenance;
+    struct tr_side_tables tables;
     enum tr_status ended;  /* TR_OK while there is more; else what every call returns */
     struct tr_error error; /* that belongs to it */
     const struct tr__block_in *now; /* the block being taken in; NULL: none so far */
@@ -187,6 +189,16 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
         return take_index(r, b, raw, err);
     case TR_BLOCK_TRAILER:
         return take_trailer(r, b, raw, err);
+    case TR_BLOCK_TABLE:
+        if (r->have_summary && r->in.sorted)
+            return tr_fail(err, TR_DAMAGED, "a table behind the summary");
+        return tr__side_get(&r->tables, r->dict, raw, b->raw, b->n_items, err);
+    case TR_BLOCK_WATERMARK: /* for those who wait for nothing earlier to come */
+        if (r->in.sorted || b->raw != 8)
+            return tr_fail(err, TR_DAMAGED, "a watermark of %u bytes, or in a sorted stream", b->raw);
+        return TR_OK;
+    case TR_BLOCK_RESET:
+        return tr_fail(err, TR_DAMAGED, "the dictionaries begin anew here, which this program cannot follow");
     default:
         if (b->flags & TR_CRITICAL)
             return tr_fail(err, TR_DAMAGED,
@@ -337,6 +349,7 @@ static void release(struct tr_reader *r)
     tr_dict_free(r->dict);
     tr_summary_free(r->summary);
     tr_provenance_free(r->provenance);
+    tr_side_tables_free(&r->tables);
     free(r->raw);
     free(r);
 }
@@ -382,6 +395,7 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
     r->in.provenance = r->provenance;
     r->summary = tr_summary_new(0);
     r->in.summary = r->summary;
+    r->in.tables = &r->tables;
     enum tr_status st = TR_OK;
     if (!r->dict || !r->provenance || !r->summary)
         st = tr_fail_memory(err);

@@ -246,7 +246,8 @@ static const struct tr_input_ops sorted_ops = { .next = sorted_next, .close = so
 
 enum tr_status tr_resort_input(struct tr_resort *s, const struct tr_dict *dict,
                                const struct tr_summary *summary,
-                               const struct tr_provenance *provenance, const char *name,
+                               const struct tr_provenance *provenance,
+                               const struct tr_side_tables *tables, const char *name,
                                struct tr_input **in, struct tr_error *err)
 {
     enum tr_status st = s->n ? end_run(s, err) : TR_OK;
@@ -263,6 +264,7 @@ enum tr_status tr_resort_input(struct tr_resort *s, const struct tr_dict *dict,
                                   .self = s,
                                   .dict = dict,
                                   .summary = summary,
+                                  .tables = tables,
                                   .provenance = provenance,
                                   .sorted = true };
     snprintf(s->input.name, sizeof s->input.name, "%s", name);

@@ -7,7 +7,7 @@
  *
  *     tr_resort_new(&s, dict, max_memory, temp_dir, &err);
  *     tr_resort_add(s, batch, &err);                        any number of times
- *     tr_resort_input(s, dict, summary, provenance, &in, &err);  s belongs to the input now
+ *     tr_resort_input(s, dict, summary, provenance, tables, name, &in, &err);  s belongs to the input now
  */
 #ifndef TR_RESORT_H
 #define TR_RESORT_H
@@ -36,12 +36,13 @@ enum tr_status tr_resort_add(struct tr_resort *s, const struct tr_batch *b, stru
  * The events in order.  s belongs to the input from now on, also on failure.
  *
  * dict        the one of the batches, or one that differs from it in rows of sources, tracks and clocks
- * summary     may be NULL; so may provenance.  All three borrowed until the input is closed
+ * summary     may be NULL; so may provenance and tables.  All of them borrowed until the input is closed
  * name        for messages
  */
 enum tr_status tr_resort_input(struct tr_resort *s, const struct tr_dict *dict,
                                const struct tr_summary *summary,
-                               const struct tr_provenance *provenance, const char *name,
+                               const struct tr_provenance *provenance,
+                               const struct tr_side_tables *tables, const char *name,
                                struct tr_input **in, struct tr_error *err);
 
 #ifdef __cplusplus

@@ -43,8 +43,10 @@ enum tr_status tr_spool_new(struct tr_spool **out, const struct tr_input *in, co
     enum tr_status st = tr_temp_open(&s->temp, dir, err);
     if (st == TR_OK)
         st = tr_writer_new(&s->writer, &sink, &opts, err);
-    if (st == TR_OK)
+    if (st == TR_OK) {
+        tr_writer_tables(s->writer, in->tables);
         st = tr_writer_begin(s->writer, in->dict, in->summary, in->provenance, in->sorted, err);
+    }
     if (st != TR_OK) {
         tr_spool_free(s);
         return st;

@@ -3,6 +3,7 @@
 #include "stream/tr_cutter_int.h"
 #include "stream/tr_dict_rows_int.h"
 #include "stream/tr_provenance_int.h"
+#include "stream/tr_side_table_int.h"
 #include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct tr_writer {
     struct tr__cutter *cutter;
     const struct tr_dict *dict;
     const struct tr_summary *summary;
+    const struct tr_side_tables *tables;
     bool begun, sorted;
     enum tr_status failed; /* TR_OK, or what the first failure was */
     size_t n_sent[N_DICT_TYPES];
@@ -220,6 +222,19 @@ static enum tr_status leave(struct tr_writer *w, enum tr_status st)
     return st;
 }
 
+void tr_writer_tables(struct tr_writer *w, const struct tr_side_tables *tables)
+{
+    w->tables = tables;
+}
+
+static enum tr_status send_tables(struct tr_writer *w, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; w->tables && i < w->tables->n && st == TR_OK; i++)
+        st = tr__side_send(&w->frame, w->tables->v[i], err);
+    return st;
+}
+
 static enum tr_status begin(struct tr_writer *w, const struct tr_provenance *provenance,
                             struct tr_error *err)
 {
@@ -236,6 +251,8 @@ static enum tr_status begin(struct tr_writer *w, const struct tr_provenance *pro
         st = send_provenance(w, provenance, err);
     if (st == TR_OK)
         st = send_dict(w, true, err);
+    if (st == TR_OK && w->sorted)
+        st = send_tables(w, err);
     if (st == TR_OK)
         st = send_summary(w, w->sorted ? w->summary : NULL, err);
     return st;
@@ -284,6 +301,8 @@ static enum tr_status finish(struct tr_writer *w, struct tr_error *err)
         st = tr__cutter_drain(w->cutter, err);
     if (st == TR_OK)
         st = send_dict(w, true, err);
+    if (st == TR_OK && !w->sorted)
+        st = send_tables(w, err);
     if (st == TR_OK && !w->sorted)
         st = send_summary(w, w->summary, err);
     w->frame.trailer.index_offset = w->frame.offset;

@@ -27,6 +27,7 @@
 #include "stream/tr_batch.h"
 #include "stream/tr_format.h"
 #include "stream/tr_provenance.h"
+#include "stream/tr_side_table.h"
 #include "stream/tr_summary.h"
 
 #ifdef __cplusplus
@@ -54,6 +55,12 @@ struct tr_writer;
  */
 enum tr_status tr_writer_new(struct tr_writer **out, const struct tr_sink *sink,
                              const struct tr_writer_opts *opts, struct tr_error *err);
+
+/*
+ * Tables to be written, before tr_writer_begin; NULL: none.  Sorted: complete at the begin, and sent before
+ * the summary.  Else they are sent by finish.  Borrowed until the writer's end.
+ */
+void tr_writer_tables(struct tr_writer *w, const struct tr_side_tables *tables);
 
 /*
  * Write what stands before the first event.

@@ -40,6 +40,7 @@ static enum tr_status copy_stream(const void *data, size_t len, const struct tr_
         tr_writer_abandon(w);
         return st;
     }
+    tr_writer_tables(w, in->tables);
     st = tr_writer_begin(w, in->dict, in->summary, in->provenance, in->sorted, &err);
     NEED(st == TR_OK);
     while ((st = tr_input_next(in, &b, &err)) == TR_OK)

@@ -57,6 +57,7 @@ static inline enum tr_status stream_of(struct tr_input *in, struct tr_buf *out,
     const struct tr_batch *b;
     struct tr_writer *w;
     must(tr_writer_new(&w, &sink, NULL, err) == TR_OK);
+    tr_writer_tables(w, in->tables);
     enum tr_status st = tr_writer_begin(w, in->dict, in->summary, NULL, in->sorted, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK)
         st = tr_writer_batch(w, b, err);

@@ -126,7 +126,7 @@ class Stream:
     def __init__(self, data):
         self.data = data
         self.strings, self.columns, self.shapes, self.sources, self.tracks, self.clocks = ([] for _ in range(6))
-        self.runs, self.events = [], []
+        self.runs, self.events, self.tables = [], [], []
         self.summary = self.sorted = None
         self.read()
 
@@ -139,7 +139,8 @@ class Stream:
         need(struct.unpack_from("<I", d, 12)[0] == checksum(d[:12]) & 0xffffffff, "checksum of the preamble")
         at, number, chain, listed, last_index = 16, 0, 0, [], 0
         take = {1: self.header, 2: self.provenance, 3: self.string_rows, 4: self.column_rows, 5: self.shape_rows,
-                6: self.source_rows, 7: self.track_rows, 8: self.clock_rows, 9: self.take_summary}
+                6: self.source_rows, 7: self.track_rows, 8: self.clock_rows, 9: self.take_summary,
+                11: self.table_rows, 14: self.watermark}
         while True:
             head = d[at:at + 48]
             need(len(head) == 48, "no trailer")
@@ -304,6 +305,47 @@ class Stream:
                 c["steps"].append(last)
             self.clocks.append(c)
 
+    def watermark(self, payload, _):
+        need(not self.sorted and len(payload) == 8, "watermark")
+
+    def table_rows(self, payload, n):
+        need(not self.sorted or self.summary is None, "a table behind the summary")
+        source = In(payload)
+        flags = source.u8()
+        head = (source.text(), source.reference(), [(source.text(), source.u8()) for _ in range(source.varint())])
+        names = [head[0]] + [c[0] for c in head[2]]
+        need(flags < 2 and 1 <= len(head[2]) <= 256 and (head[1] == NO_STR or head[1] < len(self.sources)), "table")
+        need(all(1 <= len(x) <= 255 and 0 not in x for x in names), "names of a table")
+        need(all(3 <= t <= 10 or 16 <= t <= 19 for _, t in head[2]), "types of a table")
+        if flags:
+            need(self.tables and self.tables[-1][0] == head, "rows of another table")
+        else:
+            self.tables.append((head, []))
+        for r in rows(payload[source.at:], n):
+            bits = int.from_bytes(r.bytes((len(head[2]) + 7) // 8), "little")
+            self.tables[-1][1].append([self.table_value(r, t) if bits >> i & 1 else None
+                                       for i, (_, t) in enumerate(head[2])])
+
+    def table_value(self, r, kind):
+        if kind in (7, 8, 9):
+            return r.text()
+        if kind in (4, 16, 18):
+            v = signed64(r.varint())
+            need((kind != 16 or v in (0, 1)) and (kind != 18 or v in range(len(self.tracks))), "value of a table")
+            return v
+        if kind == 6:
+            return struct.unpack("<q", r.bytes(8))[0]
+        if kind == 19:
+            of, v = r.varint(), signed64(r.varint())
+            need(of < len(self.sources), "record of a table")
+            return v, of
+        v = r.signed()
+        if kind != 17:
+            return v
+        of = r.varint()
+        need(of < len(self.tracks) and v != NONE, "time of a table")
+        return v, of
+
     def take_summary(self, payload, n):
         source = In(payload)
         flags, count = source.u8(), source.varint()
@@ -463,6 +505,13 @@ class Stream:
             out.append("shape %d %c:%s" % (i, letter, "".join(
                 "%s/%d/%d/%d/%d" % (self.string(s[0]), s[1], s[2], s[3], -1 if s[4] == NO_STR else s[4])
                 for s in slots)))
+        for (name, source, columns), table in self.tables:
+            out.append("table %s source %d:%s" % (name.decode(), -1 if source == NO_STR else source,
+                                                  "".join(" %s/%d" % (c.decode(), t) for c, t in columns)))
+            for row in table:
+                out.append("row" + "".join(
+                    " -" if v is None else ' "%s"' % v.decode() if isinstance(v, bytes) else
+                    " %d@%d" % v if isinstance(v, tuple) else " %d" % v for v in row))
         flags, rows_of, _ = self.summary
         out.append("summary of %d sorted %d filtered %d" % (len(rows_of), flags & 1, flags >> 1))
         for i, s in enumerate(rows_of):

@@ -17,7 +17,7 @@ static inline uint32_t spec_string(struct tr_dict *d, const char *s)
 /* A batch of n events that all have one source, and the summary that goes with them. */
 static inline struct made spec_begin(size_t n)
 {
-    struct made m = { tr_dict_new(), tr_batch_new(), tr_summary_new(1), tr_provenance_new() };
+    struct made m = { tr_dict_new(), tr_batch_new(), tr_summary_new(1), tr_provenance_new(), { NULL, 0, 0 } };
     NEED(m.dict && m.batch && m.summary && m.provenance && tr_batch_reserve(m.batch, n));
     m.batch->dict = m.dict;
     m.batch->n = n;
@@ -198,6 +198,37 @@ static inline struct made spec_more(void)
     return m;
 }
 
+/* A table of the example's source with a column of each kind, and one of no source. */
+static inline void spec_tables(struct made *m)
+{
+    static const struct {
+        const char *name;
+        unsigned type;
+    } columns[] = { { "at", TR_SIDE_TIME },   { "track", TR_SIDE_TRACK }, { "event", TR_SIDE_RECORD },
+                    { "on", TR_SIDE_BOOL },   { "mhz", TR_T_INT },        { "bytes", TR_T_UINT },
+                    { "load", TR_T_DECIMAL }, { "watts", TR_T_DOUBLE },   { "what", TR_T_STRING } };
+    struct tr_side_table *t = tr_side_table_new("samples", 0), *peaks = tr_side_table_new("peaks", UINT32_MAX);
+    bool ok = t && peaks;
+    for (size_t i = 0; ok && i < sizeof columns / sizeof *columns; i++)
+        ok = tr_side_table_column(t, columns[i].name, columns[i].type);
+    const struct tr_side_value row[] = {
+        { true, 1200, 1, NULL, 0 },
+        { true, 1, 0, NULL, 0 },
+        { true, 1, 0, NULL, 0 },
+        { true, 1, 0, NULL, 0 },
+        { true, -1980, 0, NULL, 0 },
+        { true, -1, 0, NULL, 0 }, /* 2^64 - 1 */
+        { true, tr_decimal_make(-125, 1), 0, NULL, 0 },
+        { true, 0x3ff8000000000000, 0, NULL, 0 },
+        { true, 0, 0, "warm", 4 },
+    };
+    struct tr_side_value none[9] = { { .present = false } };
+    none[4] = row[4];
+    ok = ok && tr_side_table_add(t, row) && tr_side_table_add(t, none) &&
+         tr_side_table_column(peaks, "tflops", TR_T_INT) && tr_side_table_add(peaks, &row[4]);
+    NEED(ok && tr_side_tables_add(&m->tables, t) && tr_side_tables_add(&m->tables, peaks));
+}
+
 static inline void spec_write(struct made *m, enum tr_codec codec, bool sorted, struct tr_buf *out)
 {
     struct tr_writer_opts o = { .codec = codec, .block_events = 16 };
@@ -220,6 +251,13 @@ static inline void make_ends(struct tr_buf *out)
 static inline void make_more(struct tr_buf *out)
 {
     struct made m = spec_more();
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_tables(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    spec_tables(&m);
     spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
@@ -284,12 +322,12 @@ static inline unsigned char *spec_column(const struct tr_buf *b, uint32_t id)
 /* Put a block of a type that nobody knows before another one, and number all blocks anew. */
 static inline void spec_insert(struct tr_buf *b, unsigned before, unsigned type, unsigned flags)
 {
-    unsigned char block[TR_BLOCK_BYTES + 4] = { 0 };
+    unsigned char block[TR_BLOCK_BYTES + 8] = { 0 };
     size_t at = (size_t)(spec_block(b, before) - b->data);
     tr__put16(block, (uint16_t)type);
     block[2] = (unsigned char)flags;
-    tr__put32(block + 8, 4);
-    tr__put32(block + 12, 4);
+    tr__put32(block + 8, 8);
+    tr__put32(block + 12, 8);
     tr__put64(block + 16, (uint64_t)TR_TIME_NONE);
     tr__put64(block + 24, (uint64_t)TR_TIME_NONE);
     NEED(tr_buf_reserve(b, sizeof block));
@@ -334,6 +372,63 @@ static inline void spec_index(struct tr_buf *b)
     repair(b->data, b->len);
     tr_buf_free(&rest);
     tr_buf_free(&x.rows);
+}
+
+/* A stream that is not sorted, with a block of eight bytes before its first events. */
+static inline void spec_live(struct tr_buf *out, bool sorted, unsigned type, unsigned flags)
+{
+    struct made m = spec_example();
+    spec_write(&m, TR_CODEC_NONE, sorted, out);
+    spec_insert(out, TR_BLOCK_EVENTS, type, flags);
+    spec_index(out);
+}
+
+static inline void make_watermark(struct tr_buf *out)
+{
+    spec_live(out, false, TR_BLOCK_WATERMARK, 0);
+}
+
+static inline void make_watermark_sorted(struct tr_buf *out)
+{
+    spec_live(out, true, TR_BLOCK_WATERMARK, 0);
+}
+
+static inline void make_reset(struct tr_buf *out)
+{
+    spec_live(out, false, TR_BLOCK_RESET, TR_CRITICAL);
+}
+
+/* A table where a sorted stream may have none: before its events. */
+static inline void make_table_late(struct tr_buf *out)
+{
+    spec_live(out, true, TR_BLOCK_TABLE, 0);
+}
+
+static inline void make_table_track(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    spec_tables(&m);
+    const struct tr_side_value row[9] = { { true, 5, 2, NULL, 0 } }; /* there are tracks 0 and 1 */
+    NEED(tr_side_table_add(m.tables.v[0], row));
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_table_type(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    spec_tables(&m);
+    m.tables.v[1]->columns[0].type = TR_T_TRUE;
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+/* Rows of a table that no block has begun. */
+static inline void make_table_rest(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    spec_tables(&m);
+    spec_write(&m, TR_CODEC_NONE, true, out);
+    spec_payload(out, TR_BLOCK_TABLE)[0] = 1;
+    repair(out->data, out->len);
 }
 
 static inline void make_unknown_block(struct tr_buf *out)
@@ -791,6 +886,8 @@ static const struct {
     { "example", true, false, make_example },
     { "ends", true, false, make_ends },
     { "more", true, false, make_more },
+    { "tables", true, false, make_tables },
+    { "watermark", true, false, make_watermark },
     { "no-events", true, false, make_no_events },
     { "plain", true, false, make_plain },
     { "lz4", true, true, make_lz4 },
@@ -825,6 +922,12 @@ static const struct {
     { "no-such-phase", false, false, make_no_such_phase },
     { "no-such-flag", false, false, make_no_such_flag },
     { "source-job", false, false, make_source_job },
+    { "table-late", false, false, make_table_late },
+    { "table-track", false, false, make_table_track },
+    { "table-type", false, false, make_table_type },
+    { "table-rest", false, false, make_table_rest },
+    { "watermark-sorted", false, false, make_watermark_sorted },
+    { "reset", false, false, make_reset },
     { "entries", false, false, make_entries },
     { "encoding", false, false, make_encoding },
     { "range", false, false, make_range },

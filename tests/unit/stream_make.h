@@ -130,6 +130,7 @@ struct made {
     struct tr_batch *batch; /* all events */
     struct tr_summary *summary;
     struct tr_provenance *provenance;
+    struct tr_side_tables tables;
 };
 
 static inline void made_free(struct made *m)
@@ -138,6 +139,7 @@ static inline void made_free(struct made *m)
     tr_dict_free(m->dict);
     tr_summary_free(m->summary);
     tr_provenance_free(m->provenance);
+    tr_side_tables_free(&m->tables);
 }
 
 static inline uint32_t make_string(struct tr_dict *d, struct rng *r)
@@ -344,7 +346,7 @@ static inline void make_event(struct tr_batch *b, struct rng *r, bool sorted, ui
 static inline struct made make_stream(const struct recipe *recipe)
 {
     struct rng r = { recipe->seed };
-    struct made m = { tr_dict_new(), tr_batch_new(), NULL, tr_provenance_new() };
+    struct made m = { tr_dict_new(), tr_batch_new(), NULL, tr_provenance_new(), { NULL, 0, 0 } };
     NEED(m.dict && m.batch && m.provenance);
     make_dict(m.dict, &r);
     m.batch->dict = m.dict;
@@ -431,6 +433,7 @@ static inline enum tr_status write_made(const struct made *m, const struct tr_wr
     enum tr_status st = tr_writer_new(&w, &sink, o, err);
     if (st != TR_OK)
         return st;
+    tr_writer_tables(w, &m->tables);
     st = tr_writer_begin(w, m->dict, m->summary, m->provenance, sorted, err);
     for (size_t at = 0; st == TR_OK && at < m->batch->n && piece;) {
         size_t n = m->batch->n - at < piece ? m->batch->n - at : piece;
@@ -572,6 +575,33 @@ static inline void text_of_summary(const struct tr_summary *s, struct tr_buf *ou
     }
 }
 
+static inline void text_of_tables(const struct tr_side_tables *tables, struct tr_buf *out)
+{
+    for (size_t i = 0; tables && i < tables->n; i++) {
+        const struct tr_side_table *t = tables->v[i];
+        struct tr_side_value v[TR_SIDE_MAX_COLUMNS];
+        add_text(out, "table %s source %d:", t->name, (int)t->source);
+        for (size_t k = 0; k < t->n_columns; k++)
+            add_text(out, " %s/%u", t->columns[k].name, t->columns[k].type);
+        add_text(out, "\n");
+        for (size_t at = 0; tr_side_table_row(t, &at, v);) {
+            add_text(out, "row");
+            for (size_t k = 0; k < t->n_columns; k++) {
+                unsigned type = t->columns[k].type;
+                if (!v[k].present)
+                    add_text(out, " -");
+                else if (tr_type_is_string(type))
+                    add_text(out, " \"%.*s\"", (int)v[k].len, v[k].text);
+                else
+                    add_text(out, " %lld", (long long)v[k].v);
+                if (v[k].present && (type == TR_SIDE_TIME || type == TR_SIDE_RECORD))
+                    add_text(out, "@%u", v[k].of);
+            }
+            add_text(out, "\n");
+        }
+    }
+}
+
 static inline void text_of_batch(const struct tr_batch *b, struct tr_buf *out)
 {
     const struct tr_dict *d = b->dict;
@@ -632,6 +662,7 @@ static inline enum tr_status read_text(struct memory_source *m, struct tr_buf *o
     if (out) {
         text_of_runs(in->provenance, out);
         text_of_dict(in->dict, out);
+        text_of_tables(in->tables, out);
         text_of_summary(in->summary, out);
         NEED(tr_buf_add(out, events.data, events.len));
     }
@@ -644,6 +675,7 @@ static inline void text_of_made(const struct made *m, struct tr_buf *out)
 {
     text_of_runs(m->provenance, out);
     text_of_dict(m->dict, out);
+    text_of_tables(&m->tables, out);
     text_of_summary(m->summary, out);
     text_of_batch(m->batch, out);
 }

@@ -97,7 +97,7 @@ static void test_growth(struct tap *t)
     NEED(tr_writer_new(&w, &sink, &(struct tr_writer_opts){ TR_CODEC_LZ4, 0, 2, 64 }, &err) ==
          TR_OK);
     bool good = tr_writer_begin(w, live, NULL, m.provenance, false, &err) == TR_OK;
-    struct made part = { live, m.batch, m.summary, m.provenance };
+    struct made part = { live, m.batch, m.summary, m.provenance, { NULL, 0, 0 } };
     for (size_t at = 0; at < 200; at += 50) { /* the same rows, a quarter at a time */
         struct tr_batch *p = part_of(m.batch, at, 50);
         for (uint32_t i = tr_strtab_count(live->strings); i < tr_strtab_count(m.dict->strings); i++)

@@ -40,6 +40,7 @@ enum tr_status cli_stream_begin(struct cli *cli, const struct cli_stream *s, str
     if (st == TR_OK)
         st = tr_writer_new(w, &sink, &opts, err);
     if (st == TR_OK) {
+        tr_writer_tables(*w, s->tables ? s->tables : s->in->tables);
         st = tr_writer_begin(*w, s->dict, s->summary, provenance, s->in->sorted, err);
         if (st != TR_OK) {
             tr_writer_abandon(*w);

@@ -18,6 +18,7 @@ struct cli_stream {
     const struct tr_input *in; /* where it comes from: its provenance, and whether it is sorted */
     const struct tr_dict *dict;
     const struct tr_summary *summary; /* may be NULL */
+    const struct tr_side_tables *tables; /* NULL: those of in */
     size_t block_events;              /* 0: default */
     bool no_provenance;               /* leave it out, whatever the options say */
 };

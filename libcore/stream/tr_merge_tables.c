@@ -1,0 +1,50 @@
+/* Tables of the inputs of a merge: their sources, tracks and records get the numbers of the result. */
+#include "stream/tr_merge_int.h"
+
+/* False: a time beyond 64 bits.  m->failed: out of memory. */
+static bool map_row(struct tr__merge *m, struct tr__lane *l, const struct tr_side_table *t,
+                    struct tr_side_value *values)
+{
+    for (size_t i = 0; i < t->n_columns; i++) {
+        struct tr_side_value *v = &values[i];
+        if (!v->present)
+            continue;
+        if (t->columns[i].type == TR_SIDE_RECORD) {
+            v->of = l->sources[v->of].number;
+        } else if (t->columns[i].type == TR_SIDE_TRACK) {
+            v->v = tr__merge_track(m, l, (uint32_t)v->v);
+        } else if (t->columns[i].type == TR_SIDE_TIME) {
+            if (!tr__merge_time(&v->v, l->sources[l->in->dict->tracks[v->of].source].shift))
+                return false;
+            v->of = tr__merge_track(m, l, v->of);
+        }
+    }
+    return true;
+}
+
+static enum tr_status copy_table(struct tr__merge *m, struct tr__lane *l, const struct tr_side_table *from,
+                                 struct tr_error *err)
+{
+    struct tr_side_value values[TR_SIDE_MAX_COLUMNS];
+    struct tr_side_table *t = tr_side_table_like(from);
+    if (!t || !tr_side_tables_add(&m->tables, t))
+        return tr_fail_memory(err);
+    if (from->source != UINT32_MAX)
+        t->source = l->sources[from->source].number;
+    for (size_t at = 0; tr_side_table_row(from, &at, values);) {
+        if (!map_row(m, l, from, values))
+            return tr__merge_too_far(l, err);
+        if (m->failed || !tr_side_table_add(t, values))
+            return tr_fail_memory(err);
+    }
+    return TR_OK;
+}
+
+enum tr_status tr__merge_tables(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
+{
+    const struct tr_side_tables *tables = l->in->tables;
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; tables && i < tables->n && st == TR_OK; i++)
+        st = copy_table(m, l, tables->v[i], err);
+    return st;
+}
