@@ -166,7 +166,7 @@ def run_view(view, files):
     words = view.replace("{base}", files[0]).replace("{test}", files[-1])
     if "{base}" not in view:
         words += " " + " ".join(files)
-    env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", UBSAN_OPTIONS="print_stacktrace=0")
+    env = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
     done = subprocess.run(["sh", "-c", words + " >/dev/null"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env)
     said = done.stderr.decode("utf-8", "replace")
     spoke = [line for line in said.splitlines() if "runtime error" in line or "Sanitizer" in line]

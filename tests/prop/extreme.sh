@@ -1,8 +1,9 @@
 #!/bin/sh
 # Times near the limits of 64-bit nanoseconds: no view of any program calculates what does not fit, and what it
-# shows is exact or absent.  Worth most with sanitizers: TR_BIN may be a folder of programs built with them.
+# shows is exact or absent; under sanitizers.
 # TR_SEEDS: how many pairs of traces drawn at random are tried [2].
 . "$(dirname "$0")/lib.sh"
+use_sanitized
 need tr-parse tr-align tr-launch
 
 # Calls and their work at opposite ends, by hand: distances that do not fit are absent, and all is counted.
