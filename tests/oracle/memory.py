@@ -336,6 +336,22 @@ def totals_before(replay):
         held[e.pool] = total if whole(total) else held.get(e.pool, 0) + e.bytes
 
 
+def first_rows(rows, top):
+    """The first rows of each rank and device, and one for the others: sums, and the share that they are of the total."""
+    groups = {}
+    for row in rows:
+        groups.setdefault((row[0], row[2]), []).append(row)
+    out = []
+    for (rank, device), mine in groups.items():
+        out += mine[:top]
+        rest = mine[top:]
+        if rest:
+            shares = [100 * r[4] / r[6] for r in rest if r[6]]
+            out.append([rank, None, device, "others", sum(r[4] for r in rest), None, None,
+                        "%.2f" % sum(shares) if shares else None, sum(r[8] for r in rest)])
+    return out
+
+
 def answer(files, view):
     by = view[view.index("--by") + 1] if "--by" in view else "category"
     replay = Replay([Trace(path, i) for i, path in enumerate(files)], by)
@@ -344,11 +360,9 @@ def answer(files, view):
         return kineto.text(*summary(replay, keep, "--per" in view))
     if "--peak" not in view and "--end" not in view:
         return kineto.text(*changes(replay, keep))
-    rows, seen, top = [], {}, int(view[view.index("--top") + 1]) if "--top" in view else 1 << 30
-    for pool, row in moment(replay, keep, "--end" if "--end" in view else "--peak"):
-        seen[pool] = seen.get(pool, 0) + 1
-        if seen[pool] <= top:
-            rows.append(row)
+    rows = [row for _, row in moment(replay, keep, "--end" if "--end" in view else "--peak")]
+    if "--top" in view:
+        rows = first_rows(rows, int(view[view.index("--top") + 1]))
     return kineto.text("rank ts_us device category allocated_bytes reserved_bytes total_bytes pct allocations".split(), rows)
 
 
