@@ -153,7 +153,7 @@ many_events()
         printf "{\"traceEvents\": [\n"
         for (i = 0; i < n; i++)
             printf "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k%d\", \"pid\": 0, \"tid\": 7, \"ts\": %d.%03d, " \
-                   "\"dur\": 2.5, \"args\": {\"device\": 0, \"stream\": 7, \"note\": \"%d\"}}%s\n",
+                   "\"dur\": 2.5, \"args\": {\"device\": 0, \"stream\": 7, \"note\": \"n%d\"}}%s\n",
                    i % 17, 10 + 4 * i, i * 7 % 1000, i * 7919 % 1000003, i < n - 1 ? "," : ""
         printf "]}\n"
     }'
