@@ -1,0 +1,131 @@
+/* The runner: all analyses in one pass print what each prints alone, and descriptions are complete. */
+#include "harness/tap.h"
+
+#include "analysis/tr_analyses.h"
+#include "analysis/tr_runner.h"
+#include "formats/tr_open.h"
+
+enum { MAX_ANALYSES = 64 };
+
+static size_t n_analyses(void)
+{
+    size_t n = 0;
+    while (tr_analyses[n])
+        n++;
+    return n;
+}
+
+/* The two traces of the sample, merged.  NULL: they cannot be read. */
+static struct tr_input *sample(struct tr_error *err)
+{
+    const char *folder = getenv("srcdir");
+    char names[2][600];
+    const char *paths[2] = { names[0], names[1] };
+    struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+    struct tr_input *in = NULL;
+    for (int i = 0; i < 2; i++)
+        snprintf(names[i], sizeof names[i], "%s/../contrib/sample/rank%d.json.gz",
+                 folder ? folder : ".", i);
+    return tr_open_many(&in, paths, 2, &opts, err) == TR_OK ? in : NULL;
+}
+
+/* One pass over the sample for n analyses from number first on; their tables as text in out. */
+static bool pass(size_t first, size_t n, struct tr_buf *out)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_input *in = sample(&err);
+    struct tr_runner *r = tr_runner_new();
+    struct tr_table *tables[MAX_ANALYSES] = { NULL };
+    const struct tr_batch *b;
+    enum tr_status st = in && r ? TR_OK : TR_SYSTEM;
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        tables[i] = tr_table_new(TR_UNIT_US);
+        st = tables[i] ? tr_runner_add(r, tr_analyses[first + i], NULL, -1, tables[i], &err)
+                       : TR_SYSTEM;
+    }
+    if (st == TR_OK) {
+        const struct tr_analysis_in run = { .dict = in->dict,
+                                            .summary = in->summary,
+                                            .sorted = in->sorted };
+        st = tr_runner_start(r, &run, &err);
+    }
+    while (st == TR_OK && (st = tr_input_next(in, &b, &err)) == TR_OK)
+        st = tr_runner_feed(r, b, NULL, &err);
+    if (st == TR_END)
+        st = tr_runner_finish(r, &err);
+    for (size_t i = 0; i < n && st == TR_OK; i++)
+        st = tr_table_write(tables[i], &tr_row_sink_tsv, &out[i], &err);
+    if (st != TR_OK)
+        printf("# %s: %s\n", tr_analyses[first]->name, err.what);
+    for (size_t i = 0; i < n; i++)
+        tr_table_free(tables[i]);
+    tr_runner_free(r);
+    tr_input_close(in);
+    return st == TR_OK;
+}
+
+static void test_one_pass(void)
+{
+    struct tr_buf together[MAX_ANALYSES] = { { 0 } };
+    size_t n = n_analyses();
+    CHECK(n > 10 && n <= MAX_ANALYSES);
+    CHECK(pass(0, n, together));
+    for (size_t i = 0; i < n; i++) {
+        struct tr_buf alone = { 0 };
+        bool same = pass(i, 1, &alone) && alone.len == together[i].len &&
+                    memcmp(alone.data, together[i].data, alone.len) == 0;
+        if (!same)
+            printf("# %s: \"%s\"\n", tr_analyses[i]->name, tr_analyses[i]->question);
+        CHECK(same);
+        tr_buf_free(&alone);
+        tr_buf_free(&together[i]);
+    }
+}
+
+/* What --help-columns and a reader of the list need. */
+static void test_descriptions(void)
+{
+    for (size_t i = 0; tr_analyses[i]; i++) {
+        const struct tr_analysis *a = tr_analyses[i];
+        const struct tr_analysis_in in = { .work.per = a->group };
+        struct tr_table *t = tr_table_new(TR_UNIT_US), *about = tr_table_new(TR_UNIT_US);
+        struct tr_buf text = { 0 };
+        a->columns(&in, a->defaults, t);
+        tr_table_arrange(about, &(struct tr_arrange){ .columns = "column,meaning" }, NULL);
+        tr_table_describe(t, about);
+        CHECK(tr_table_write(about, &tr_row_sink_tsv, &text, NULL) == TR_OK &&
+              tr_buf_add(&text, "", 1));
+        bool said = !strstr((const char *)text.data, "\t\n") && strchr(a->question, '?') &&
+                    a->nothing && (!a->groups || a->groups & TR_PER_BIT(a->group));
+        if (!said)
+            printf("# %s: %s", a->name, (const char *)text.data);
+        CHECK(said);
+        tr_buf_free(&text);
+        tr_table_free(t);
+        tr_table_free(about);
+    }
+}
+
+static void test_refusals(void)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_table *t = tr_table_new(TR_UNIT_US);
+    struct tr_runner *r = tr_runner_new();
+    CHECK(tr_runner_add(r, &tr_analysis_tree, NULL, TR_PER_STEP, t, &err) == TR_USAGE);
+    CHECK_STR(err.what, "the view tree knows no groups by step: --per can be rank");
+    CHECK(tr_runner_add(r, &tr_analysis_collective, NULL, TR_PER_RANK, t, &err) == TR_USAGE);
+    CHECK_STR(err.what, "the view collective has no groups, so --per rank means nothing here");
+    tr_runner_free(r);
+    tr_table_free(t);
+}
+
+static const struct tap_test tests[] = {
+    { "all analyses in one pass print what each prints alone", test_one_pass },
+    { "each analysis has a question, and each column a meaning", test_descriptions },
+    { "groups that an analysis does not know", test_refusals },
+};
+
+int main(void)
+{
+    return tap_run(tests, sizeof tests / sizeof tests[0]);
+}
