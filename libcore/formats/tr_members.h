@@ -20,6 +20,8 @@
 extern "C" {
 #endif
 
+#define TR_TEXT_CHUNK (256u * 1024u) /* bytes in the buffer at which writers of events return */
+
 struct tr_members {
     const struct tr_dict *dict;
     const struct tr_batch *batch;

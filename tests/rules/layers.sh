@@ -43,6 +43,18 @@ for folder in "$root"/libcore/*/; do
     ok $? "the drawing there has $name"
 done
 
+# a folder of formats/ stands alone: what two formats share stands in formats/ itself
+for folder in "$root"/libcore/formats/*/; do
+    own=formats/$(basename "$folder")
+    for file in $(find "$folder" -name '*.[ch]' | sort); do
+        sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\(formats\/[^"]*\/[^"]*\)".*/\1/p' "$file" |
+            while read -r header; do
+                [ "${header%/*}" = "$own" ] || echo "${file#"$root/libcore/"} includes $header"
+            done
+    done
+done >wrong
+none wrong "no format includes from another format's folder"
+
 grep -lE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]jsmn\.h' $(find "$root/libcore" "$root/tools" -name '*.[ch]') | grep -v '/libcore/json/' >wrong
 none wrong "jsmn.h is included in json only"
 grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*".*\.c"' $(find "$root/libcore" "$root/tools" -name '*.[ch]') >wrong

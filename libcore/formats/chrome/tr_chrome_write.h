@@ -42,8 +42,6 @@
 extern "C" {
 #endif
 
-#define TR_TEXT_CHUNK (256u * 1024u) /* bytes in the buffer at which writers of events return */
-
 struct tr_chrome_writer;
 
 /*

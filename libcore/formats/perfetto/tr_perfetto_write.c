@@ -1,6 +1,5 @@
 #include "formats/perfetto/tr_perfetto_write.h"
 
-#include "formats/chrome/tr_chrome_write.h"
 #include "formats/tr_members.h"
 #include "formats/perfetto/tr_perfetto_int.h"
 #include "vendor/tr_vocab.h"

@@ -1,6 +1,5 @@
 #include "formats/text/tr_text_write.h"
 
-#include "formats/chrome/tr_chrome_write.h"
 #include "json/tr_json_escape_int.h"
 #include "json/tr_json_write.h"
 
