@@ -7,6 +7,7 @@
 #include "cli/cli_analysis.h"
 #include "cli/cli_expr.h"
 #include "cli/cli_stream.h"
+#include "cli/cli_view.h"
 
 #include "expr/tr_expr.h"
 #include "model/tr_collective.h"
@@ -57,7 +58,7 @@ static const struct cli_tool align_tool = {
     .name = "tr-align",
     .brief = "bring the clocks of all ranks to one",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = align_opts,
 };
@@ -142,21 +143,34 @@ static enum tr_status decide(struct cli *cli, struct align *a, const struct tr_i
 
 /* ---- report ---- */
 
-static enum tr_status report(struct cli *cli, const struct align *a, struct tr_error *err)
+static const struct tr_table_column report_columns[] = {
+    { "rank", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the rank" },
+    { "anchors", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "moments that it shares with other ranks" },
+    { "offset", TR_CELL_TIME, TR_ROLE_QUANTILE,
+      .meaning = "what its clock shows more than the reference's, at the first event of that" },
+    { "drift_ppm", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "ppm",
+      .meaning = "how much faster its clock runs" },
+    { "residual_p50", TR_CELL_TIME, TR_ROLE_QUANTILE,
+      .meaning = "half of its anchors are not farther from the fit" },
+    { "residual_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not farther" },
+    { "residual_max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "none is farther" },
+};
+static const struct tr_table_column device_column = {
+    "device", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "by how much times of its devices move besides"
+};
+
+static void add_columns(const void *o, struct tr_table *t)
 {
-    struct tr_table *t = cli_table_new(cli);
-    enum tr_status st = TR_OK;
-    if (!t)
-        return tr_fail_memory(err);
-    tr_table_column(t, "rank", TR_CELL_INT, 0);
-    tr_table_column(t, "anchors", TR_CELL_COUNT, 0);
-    tr_table_column(t, "offset", TR_CELL_TIME, 0);
-    tr_table_column(t, "drift_ppm", TR_CELL_RATIO, 6);
-    tr_table_column(t, "residual_p50", TR_CELL_TIME, 0);
-    tr_table_column(t, "residual_p99", TR_CELL_TIME, 0);
-    tr_table_column(t, "residual_max", TR_CELL_TIME, 0);
+    const struct align *a = o;
+    tr_table_columns(t, report_columns, sizeof report_columns / sizeof *report_columns);
     if (a->device)
-        tr_table_column(t, "device", TR_CELL_TIME, 0);
+        tr_table_columns(t, &device_column, 1);
+}
+
+static enum tr_status add_rows(struct cli *cli, const struct align *a, struct tr_table *t,
+                               struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
     for (size_t r = 0; r < a->to.ranks.n && st == TR_OK; r++) {
         struct tr_clockfit_row row = { .residual_p50 = NAN,
                                        .residual_p99 = NAN,
@@ -176,9 +190,6 @@ static enum tr_status report(struct cli *cli, const struct align *a, struct tr_e
             cli_note(cli, "rank %" PRId64 ": %" PRIu64 " anchors are too far off to count",
                      a->to.ranks.rank[r], row.ignored);
     }
-    if (st == TR_OK)
-        st = tr_table_end(t, err);
-    tr_table_free(t);
     return st;
 }
 
@@ -326,7 +337,18 @@ static enum tr_status find_and_write(struct cli *cli, struct align *a, struct tr
     struct cli_again source = { .cli = cli };
     enum tr_status st = first_reading(cli, a, &source, err);
     if (st == TR_OK)
-        st = a->report ? report(cli, a, err) : write_aligned(cli, a, &source, NULL, err);
+        st = write_aligned(cli, a, &source, NULL, err);
+    cli_again_close(&source);
+    return st;
+}
+
+static enum tr_status find_and_report(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err)
+{
+    struct align *a = o;
+    struct cli_again source = { .cli = cli };
+    enum tr_status st = first_reading(cli, a, &source, err);
+    if (st == TR_OK)
+        st = add_rows(cli, a, t, err);
     cli_again_close(&source);
     return st;
 }
@@ -340,13 +362,18 @@ static void release(struct align *a)
 
 static enum tr_status align_run(struct cli *cli, void *arg, struct tr_error *err)
 {
+    static const struct cli_table report = { add_columns, find_and_report };
     struct align *a = arg;
     enum tr_status st = check_options(a, err);
+    if (st == TR_OK && !a->report)
+        st = cli_table_none(cli, "--report", err);
     if (st == TR_OK && a->undo)
         return undo(cli, err);
     if (st == TR_OK && a->anchor)
         st = cli_expr_compile(cli, a->anchor, "expression of --anchor", &a->expr, err);
-    if (st == TR_OK)
+    if (st == TR_OK && a->report)
+        st = cli_table_run(cli, &report, a, err);
+    else if (st == TR_OK)
         st = a->offsets && !a->device ? as_given(cli, a, err) : find_and_write(cli, a, err);
     release(a);
     return st;

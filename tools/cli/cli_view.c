@@ -3,22 +3,28 @@
 
 #include "cli/cli_view.h"
 
-/* --help-columns: what the table would have, from options alone. */
-static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const struct tr_analysis *analysis,
-                                   const void *options, struct tr_error *err)
+/* --help-columns: a table of the columns of another. */
+static enum tr_status describe(struct cli *cli, const struct tr_table *t, struct tr_error *err)
 {
-    const struct tr_analysis_in in = { .work.per = analysis->group };
     struct tr_table *help = cli_table_plain(cli);
     if (!help)
         return tr_fail_memory(err);
-    if (analysis->late) {
-        analysis->columns(&in, options ? options : analysis->defaults, t);
-        cli_remark(cli, "more columns follow from the data");
-    }
     tr_table_describe(t, help);
     enum tr_status st = tr_table_end(help, err);
     tr_table_free(help);
     return st;
+}
+
+/* What the table of an analysis would have, from options alone. */
+static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const struct tr_analysis *analysis,
+                                   const void *options, struct tr_error *err)
+{
+    const struct tr_analysis_in in = { .work.per = analysis->group };
+    if (analysis->late) {
+        analysis->columns(&in, options ? options : analysis->defaults, t);
+        cli_remark(cli, "more columns follow from the data");
+    }
+    return describe(cli, t, err);
 }
 
 struct listener {
@@ -82,4 +88,36 @@ enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struc
     cli_analysis_close(a);
     tr_table_free(t);
     return st;
+}
+
+/* ---- tables that are no analyses ---- */
+
+enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, void *o, struct tr_error *err)
+{
+    struct tr_table *t = cli_table_new(cli);
+    if (!t)
+        return tr_fail_memory(err);
+    table->columns(o, t);
+    enum tr_status st = tr_table_ready(t, err);
+    if (st == TR_OK && cli_arrange(cli)->help_columns) {
+        st = describe(cli, t, err);
+    } else if (st == TR_OK) {
+        st = table->fill(cli, o, t, err);
+        if (st == TR_OK)
+            st = tr_table_end(t, err);
+    }
+    tr_table_free(t);
+    return st;
+}
+
+enum tr_status cli_table_none(const struct cli *cli, const char *tables, struct tr_error *err)
+{
+    const struct cli_arrange *a = cli_arrange(cli);
+    const char *given = a->columns        ? "--columns"
+                        : a->sort         ? "--sort"
+                        : a->top          ? "--top"
+                        : a->short_names  ? "--short-names"
+                        : a->help_columns ? "--help-columns"
+                                          : NULL;
+    return given ? tr_fail(err, TR_USAGE, "%s is about tables: it goes with %s", given, tables) : TR_OK;
 }

@@ -7,6 +7,8 @@
  *         { &tr_analysis_kernel, .options = offsetof(struct tool, names) },
  *     };
  *     return cli_view_run(cli, &o->a, &views[o->by], o, err);
+ *
+ * Tables that are no analyses have described columns all the same, and a struct cli_table.
  */
 #ifndef CLI_VIEW_H
 #define CLI_VIEW_H
@@ -22,5 +24,17 @@ struct cli_view {
 /* The table of a view, from opening the inputs to its last line.  o: the program's struct of options. */
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,
                             const void *o, struct tr_error *err);
+
+/* A table that no analysis makes: of what a program found in its own way, or without any trace. */
+struct cli_table {
+    void (*columns)(const void *o, struct tr_table *t); /* by options alone */
+    enum tr_status (*fill)(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err);
+};
+
+/* The table, to its last line.  Its columns alone with --help-columns: then fill is not called. */
+enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, void *o, struct tr_error *err);
+
+/* For runs that print no table: TR_USAGE if one of the options that arrange tables is given. */
+enum tr_status cli_table_none(const struct cli *cli, const char *tables, struct tr_error *err);
 
 #endif
