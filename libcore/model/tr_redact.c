@@ -120,22 +120,35 @@ static bool map_text(struct tr_redact *r, enum use use, uint32_t id, uint32_t *t
     return true;
 }
 
+/* Another number for one that may not pass, equal for equal ones; it fits into 52 bits. */
+static int64_t number_token(const struct tr_redact *r, const char *digits, size_t len)
+{
+    unsigned char digest[TR_SHA256_LEN];
+    uint64_t made = 0;
+    tr_hmac(&r->key, digits, len, digest);
+    for (unsigned i = 0; i < 8; i++)
+        made = made << 8 | digest[i];
+    return (int64_t)(made >> 13 | (uint64_t)1 << 51);
+}
+
 /*
  * The number of a process, thread, device or stream: what a system gives out passes; what is larger may be an
- * address in memory, or anything else, and becomes another number that fits into 52 bits.
+ * address in memory, or anything else, and becomes another number.
  */
 static int64_t map_number(const struct tr_redact *r, int64_t number)
 {
     char text[24];
-    unsigned char digest[TR_SHA256_LEN];
-    uint64_t made = 0;
     if (number == TR_TIME_NONE || (number >= -MAX_NUMBER && number <= MAX_NUMBER))
         return number;
-    int len = snprintf(text, sizeof text, "%" PRId64, number);
-    tr_hmac(&r->key, text, (size_t)len, digest);
-    for (unsigned i = 0; i < 8; i++)
-        made = made << 8 | digest[i];
-    return (int64_t)(made >> 13 | (uint64_t)1 << 51);
+    return number_token(r, text, (size_t)snprintf(text, sizeof text, "%" PRId64, number));
+}
+
+/* An integer in quotes is a text to whoever wrote it, such as a telephone number: it passes as texts do. */
+static int64_t map_quoted(const struct tr_redact *r, enum use use, int64_t number)
+{
+    char text[24];
+    size_t len = (size_t)snprintf(text, sizeof text, "%" PRId64, number);
+    return passes(use, text, len) ? number : number_token(r, text, len);
 }
 
 /* --- dictionary rows -------------------------------------------------------------------------- */
@@ -220,7 +233,7 @@ static bool sync_columns(struct tr_redact *r)
             to->to = (uint32_t)r->n_columns;
             continue;
         }
-        bool number = !tr_type_is_string(c.type) || c.type == TR_T_NUMBER;
+        bool number = c.type != TR_T_QUOTED && (!tr_type_is_string(c.type) || c.type == TR_T_NUMBER);
         if (number && !tr__redact_numbers_pass(rule))
             continue;
         if (c.type == TR_T_NUMBER)
@@ -303,7 +316,10 @@ static bool map_column(struct tr_redact *r, const struct tr_col *in, const struc
     uint8_t type = r->out->columns[how->to].type;
     if (!tr_col_reserve(out, in->n, (enum tr_type)type))
         return false;
-    if (!tr_type_is_string(type)) {
+    if (type == TR_T_QUOTED) {
+        for (size_t k = 0; k < in->n; k++)
+            out->v.i64[k] = map_quoted(r, how->use, in->v.i64[k]);
+    } else if (!tr_type_is_string(type)) {
         memcpy(out->v.i64, in->v.i64, in->n * sizeof *in->v.i64);
     } else {
         for (size_t k = 0; k < in->n; k++)
