@@ -12,7 +12,7 @@
  *         .name = "copies", .question = "How large were the copies, and how fast?",
  *         .nothing = "no copies are selected",
  *         .groups = TR_PER_ANY, .group = TR_PER_RANK,
- *         .needs = needs, .columns = columns,
+ *         .needs = needs, TR_OWN_COLUMNS(columns),
  *         .start = start, .feed = feed, .finish = finish, .free = release,
  *     };
  *
@@ -77,9 +77,12 @@ struct tr_analysis {
 
     enum tr_status (*check)(const void *options, struct tr_error *err); /* TR_USAGE: they contradict */
     void (*needs)(const void *options, struct tr_needs *needs);
+    /* Its columns, after those of the group. */
+    const struct tr_table_column *own_columns;
+    size_t n_columns;
     /*
-     * Declare the columns.  Where they depend on the data (late), finish does so itself, and this one
-     * declares those that are always there, for --help-columns.
+     * Declares all columns instead, where options decide.  Where the data do (late), finish declares them
+     * itself, and this one those that are always there, for --help-columns.
      */
     void (*columns)(const struct tr_analysis_in *in, const void *options, struct tr_table *t);
     bool late;
@@ -96,6 +99,12 @@ struct tr_analysis {
     const char *(*why)(const void *state);
     void (*free)(void *state);
 };
+
+#define TR_OWN_COLUMNS(array) .own_columns = (array), .n_columns = sizeof(array) / sizeof *(array)
+
+/* Declare the columns of an analysis, by either way. */
+void tr_analysis_columns(const struct tr_analysis *a, const struct tr_analysis_in *in, const void *options,
+                         struct tr_table *t);
 
 /* All of them, ended by NULL. */
 extern const struct tr_analysis *const tr_analyses[];

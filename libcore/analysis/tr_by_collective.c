@@ -39,13 +39,6 @@ static const struct tr_table_column each_columns[] = {
       .meaning = "ranks of the group, as the trace lists them" },
 };
 
-static void columns_of_each(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)in;
-    (void)options;
-    tr_table_columns(t, each_columns, sizeof each_columns / sizeof *each_columns);
-}
-
 static void each_row(const struct tr__comm_view *v, size_t i)
 {
     const struct tr_coll *coll = &v->c->colls[i];
@@ -98,7 +91,7 @@ const struct tr_analysis tr_analysis_collective = {
     .groups = 0,
     .group = TR_PER_ALL,
     .needs = tr__comm_needs,
-    .columns = columns_of_each,
+    TR_OWN_COLUMNS(each_columns),
     .start = tr__comm_start,
     .finish = finish_each,
     .free = free,
@@ -129,13 +122,6 @@ static const struct tr_table_column member_columns[] = {
     { "collective", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
       .meaning = "number that the rows of one collective share" },
 };
-
-static void columns_of_members(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)in;
-    (void)options;
-    tr_table_columns(t, member_columns, sizeof member_columns / sizeof *member_columns);
-}
 
 static void member_row(const struct tr__comm_view *v, const struct tr_coll *coll,
                        const struct tr_comm_times *s, const struct tr_coll_member *m)
@@ -191,7 +177,7 @@ const struct tr_analysis tr_analysis_member = {
     .groups = 0,
     .group = TR_PER_ALL,
     .needs = tr__comm_needs,
-    .columns = columns_of_members,
+    TR_OWN_COLUMNS(member_columns),
     .start = tr__comm_start,
     .finish = finish_members,
     .free = free,
@@ -213,13 +199,6 @@ static const struct tr_table_column mismatch_columns[] = {
     { "group_ranks", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true,
       .meaning = "ranks of the group, as the trace lists them" },
 };
-
-static void columns_of_mismatches(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)in;
-    (void)options;
-    tr_table_columns(t, mismatch_columns, sizeof mismatch_columns / sizeof *mismatch_columns);
-}
 
 /* At most max bytes of a text; how many. */
 static size_t put_text(char *to, size_t max, struct tr_str text)
@@ -295,7 +274,7 @@ const struct tr_analysis tr_analysis_mismatch = {
     .groups = 0,
     .group = TR_PER_ALL,
     .needs = tr__comm_needs,
-    .columns = columns_of_mismatches,
+    TR_OWN_COLUMNS(mismatch_columns),
     .start = tr__comm_start,
     .finish = finish_mismatches,
     .free = free,

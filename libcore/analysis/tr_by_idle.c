@@ -32,13 +32,6 @@ static void needs(const void *options, struct tr_needs *n)
     n->want.fixed = TR_WORK_FIXED;
 }
 
-static void columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)options;
-    tr_group_columns(t, in->work.per);
-    tr_table_columns(t, own_columns, sizeof own_columns / sizeof *own_columns);
-}
-
 static void release(void *state)
 {
     struct state *s = state;
@@ -114,7 +107,7 @@ const struct tr_analysis tr_analysis_idle = {
     .group = TR_PER_STREAM,
     .defaults = &defaults,
     .needs = needs,
-    .columns = columns,
+    TR_OWN_COLUMNS(own_columns),
     .start = start,
     .feed = feed,
     .finish = finish,

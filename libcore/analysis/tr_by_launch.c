@@ -32,13 +32,6 @@ static const struct tr_table_column call_columns[] = {
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
 };
 
-static void calls_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)options;
-    tr_group_columns(t, in->work.per);
-    tr_table_columns(t, call_columns, sizeof call_columns / sizeof *call_columns);
-}
-
 static void calls_needs(const void *options, struct tr_needs *n)
 {
     (void)options;
@@ -117,7 +110,7 @@ const struct tr_analysis tr_analysis_api = {
     .group = TR_PER_RANK,
     .defaults = &defaults,
     .needs = calls_needs,
-    .columns = calls_columns,
+    TR_OWN_COLUMNS(call_columns),
     .start = calls_start,
     .feed = calls_feed,
     .finish = calls_finish,

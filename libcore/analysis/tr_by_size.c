@@ -37,13 +37,6 @@ static const struct tr_table_column own_columns[] = {
       .meaning = "bytes divided by durations, in 10^9 bytes" },
 };
 
-static void columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)options;
-    tr_group_columns(t, in->work.per);
-    tr_table_columns(t, own_columns, sizeof own_columns / sizeof *own_columns);
-}
-
 static void needs(const void *options, struct tr_needs *n)
 {
     static const char *const keys[] = { "bytes" };
@@ -176,7 +169,7 @@ const struct tr_analysis tr_analysis_size = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .needs = needs,
-    .columns = columns,
+    TR_OWN_COLUMNS(own_columns),
     .start = start,
     .feed = feed,
     .finish = finish,

@@ -99,13 +99,6 @@ static const struct tr_table_column time_columns[] = {
       .per = "span", .meaning = "share of the span" },
 };
 
-static void columns_of_time(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)options;
-    tr_group_columns(t, in->work.per);
-    tr_table_columns(t, time_columns, sizeof time_columns / sizeof *time_columns);
-}
-
 static enum tr_status rows_of_time(void *state, struct tr_table *t, struct tr_error *err)
 {
     const struct state *s = state;
@@ -133,7 +126,7 @@ const struct tr_analysis tr_analysis_time = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .needs = needs,
-    .columns = columns_of_time,
+    TR_OWN_COLUMNS(time_columns),
     .start = start,
     .finish = rows_of_time,
     .free = free,
@@ -150,13 +143,6 @@ static const struct tr_table_column overlap_columns[] = {
       .meaning = "share of the communication time" },
     { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran and no compute" },
 };
-
-static void columns_of_overlap(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)options;
-    tr_group_columns(t, in->work.per);
-    tr_table_columns(t, overlap_columns, sizeof overlap_columns / sizeof *overlap_columns);
-}
 
 static enum tr_status rows_of_overlap(void *state, struct tr_table *t, struct tr_error *err)
 {
@@ -183,7 +169,7 @@ const struct tr_analysis tr_analysis_overlap = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .needs = needs,
-    .columns = columns_of_overlap,
+    TR_OWN_COLUMNS(overlap_columns),
     .start = start,
     .finish = rows_of_overlap,
     .free = free,

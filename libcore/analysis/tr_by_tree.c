@@ -26,7 +26,6 @@ struct tree {
 };
 
 static const struct tr_table_column tree_columns[] = {
-    { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
     { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the span's place in its file" },
     { "parent", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "record of the span above it" },
     { "depth", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "spans above it" },
@@ -43,13 +42,6 @@ static const struct tr_table_column tree_columns[] = {
     { "last_kernel", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "their last end, as in the file" },
     { "forward", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "record of the operator whose gradient it computes" },
 };
-
-static void columns_of_tree(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)in;
-    (void)options;
-    tr_table_columns(t, tree_columns, sizeof tree_columns / sizeof *tree_columns);
-}
 
 static void tree_free(void *state)
 {
@@ -161,7 +153,7 @@ const struct tr_analysis tr_analysis_tree = {
     .group = TR_PER_RANK,
     .defaults = &tree_defaults,
     .needs = needs,
-    .columns = columns_of_tree,
+    TR_OWN_COLUMNS(tree_columns),
     .start = tree_start,
     .feed = tree_feed,
     .finish = tree_finish,
@@ -176,19 +168,11 @@ struct nesting {
 };
 
 static const struct tr_table_column nesting_columns[] = {
-    { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
     { "cause", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "how two spans overlap" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
     { "overlap", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "the overlaps added up" },
     { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "the longest of them" },
 };
-
-static void columns_of_nesting(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)in;
-    (void)options;
-    tr_table_columns(t, nesting_columns, sizeof nesting_columns / sizeof *nesting_columns);
-}
 
 static void nesting_free(void *state)
 {
@@ -241,7 +225,7 @@ const struct tr_analysis tr_analysis_nesting = {
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
     .needs = needs,
-    .columns = columns_of_nesting,
+    TR_OWN_COLUMNS(nesting_columns),
     .start = nesting_start,
     .feed = nesting_feed,
     .finish = nesting_finish,

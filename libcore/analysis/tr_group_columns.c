@@ -1,4 +1,4 @@
-/* Which group a row is about, as columns. */
+/* Columns of an analysis, and those that say which group a row is about. */
 #include "analysis/tr_analysis.h"
 
 static const struct tr_table_column rank = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
@@ -44,4 +44,16 @@ void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_k
         add_part(t, key->stream);
     if (per == TR_PER_STEP)
         add_part(t, key->step);
+}
+
+void tr_analysis_columns(const struct tr_analysis *a, const struct tr_analysis_in *in, const void *options,
+                         struct tr_table *t)
+{
+    if (a->columns) {
+        a->columns(in, options, t);
+        return;
+    }
+    if (a->groups)
+        tr_group_columns(t, in->work.per);
+    tr_table_columns(t, a->own_columns, a->n_columns);
 }

@@ -112,7 +112,7 @@ enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, c
     r->parts[r->n++] = p;
     if (a->late)
         return TR_OK;
-    a->columns(&p.in, p.options, t);
+    tr_analysis_columns(a, &p.in, p.options, t);
     return tr_table_ready(t, err);
 }
 

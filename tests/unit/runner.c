@@ -90,7 +90,7 @@ static void test_descriptions(void)
         const struct tr_analysis_in in = { .work.per = a->group };
         struct tr_table *t = tr_table_new(TR_UNIT_US), *about = tr_table_new(TR_UNIT_US);
         struct tr_buf text = { 0 };
-        a->columns(&in, a->defaults, t);
+        tr_analysis_columns(a, &in, a->defaults, t);
         tr_table_arrange(about, &(struct tr_arrange){ .columns = "column,meaning" }, NULL);
         tr_table_describe(t, about);
         CHECK(tr_table_write(about, &tr_row_sink_tsv, &text, NULL) == TR_OK &&

@@ -21,7 +21,7 @@ static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const st
 {
     const struct tr_analysis_in in = { .work.per = analysis->group };
     if (analysis->late) {
-        analysis->columns(&in, options ? options : analysis->defaults, t);
+        tr_analysis_columns(analysis, &in, options ? options : analysis->defaults, t);
         cli_remark(cli, "more columns follow from the data");
     }
     return describe(cli, t, err);
