@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct tr_bytes {
     int fd;
     struct tr_bytes_opts opts;
     uint64_t total;
+    _Atomic uint64_t consumed; /* the file's place after the last call; any thread may look, for progress */
     struct tr__layer file;
     struct tr__archive *archive;  /* NULL: none */
     struct tr__layer member;      /* used if there is an archive */
@@ -51,8 +53,10 @@ static enum tr_status read_file(void *self, void *buf, size_t cap, size_t *got,
     return st;
 }
 
-static enum tr_status named(const struct tr_bytes *b, enum tr_status st, struct tr_error *err)
+/* What a call that reads returns: its place is noted, and a failure gets the name of the source. */
+static enum tr_status named(struct tr_bytes *b, enum tr_status st, struct tr_error *err)
 {
+    atomic_store_explicit(&b->consumed, b->file.src.at, memory_order_relaxed);
     if (st == TR_DAMAGED || st == TR_SYSTEM)
         tr_error_input(err, b->full_name);
     return st;
@@ -203,7 +207,7 @@ const char *tr_bytes_codec(const struct tr_bytes *b)
 
 uint64_t tr_bytes_consumed(const struct tr_bytes *b)
 {
-    return b->file.src.at;
+    return atomic_load_explicit(&b->consumed, memory_order_relaxed);
 }
 
 uint64_t tr_bytes_total(const struct tr_bytes *b)

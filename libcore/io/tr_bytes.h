@@ -104,7 +104,7 @@ const char *tr_bytes_name(const struct tr_bytes *b);
 const char *tr_bytes_member(const struct tr_bytes *b);
 /* What is decoded: "none", "gzip", "zlib", "lz4", "zstd", of the innermost layer. */
 const char *tr_bytes_codec(const struct tr_bytes *b);
-/* Bytes taken from the descriptor and used so far. */
+/* Bytes taken from the descriptor and used so far.  May be asked while another thread reads. */
 uint64_t tr_bytes_consumed(const struct tr_bytes *b);
 /* Bytes there are to take, if the descriptor is a regular file; else 0. */
 uint64_t tr_bytes_total(const struct tr_bytes *b);
