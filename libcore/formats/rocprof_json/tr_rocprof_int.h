@@ -2,12 +2,14 @@
  * Reader of the JSON that rocprofv3 writes (rocprofiler-sdk): what its files share.  Internal to libcore.
  *
  *   tr_rocprof_json.c    the text: which part of it stands where
+ *   tr_rocprof_pass.c    what of it is passed over
  *   tr_rocprof_tables.c  agents, kernel symbols, names of operations, markers, counters
  *   tr_rocprof_record.c  records become events
  */
 #ifndef TR_ROCPROF_INT_H
 #define TR_ROCPROF_INT_H
 
+#include "formats/tr_window_int.h"
 #include "ingest/tr_ingest.h"
 #include "json/tr_json_tok.h"
 
@@ -21,6 +23,21 @@ struct tr__rocprof_object {
     size_t base; /* the token of the record in it */
     struct tr_buf scratch; /* of strings that are decoded */
 };
+
+/* A value that is passed over, bracket by bracket. */
+struct tr__rocprof_pass {
+    size_t open;                 /* brackets; 0: it has ended */
+    bool in_string, after_slash;
+};
+
+/* Pass over it, as far as it is in the window. */
+void tr__rocprof_pass(struct tr__rocprof_pass *p, struct tr__window *w);
+
+/*
+ * After damage: go to the next object that stands after another one, or to the end of the list, which a key
+ * follows; else all that is in the window is lost.
+ */
+void tr__rocprof_find_again(struct tr__window *w);
 
 /* Numbers to what they stand for, sorted by number once looked at. */
 struct tr__rocprof_map {

@@ -15,7 +15,6 @@
 #include "formats/tr_formats_int.h"
 #include "formats/tr_json_defects_int.h"
 #include "formats/tr_json_probe_int.h"
-#include "formats/tr_window_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +74,7 @@ struct rocprof {
     unsigned depth;
     char list[64]; /* key of the list of records */
     size_t want;   /* bytes of text that the next step needs */
-    size_t skip;   /* brackets open in what is passed over */
-    bool in_string, after_slash; /* in that */
+    struct tr__rocprof_pass pass; /* over what does not matter */
     bool second;   /* the second walk */
     bool seen_tool, ended, seen_rest, lost;
     struct process *processes;
@@ -205,24 +203,6 @@ static enum took take_value(struct rocprof *r, enum what what)
 
 /* ---- the text around them ---- */
 
-/* Pass over what is open, as far as it is in the window. */
-static void skip_on(struct rocprof *r)
-{
-    for (; r->w.at < r->w.n && r->skip > 0; r->w.at++) {
-        char c = r->w.p[r->w.at];
-        if (r->after_slash)
-            r->after_slash = false;
-        else if (r->in_string)
-            r->after_slash = c == '\\', r->in_string = c != '"';
-        else if (c == '"')
-            r->in_string = true;
-        else if (c == '[' || c == '{')
-            r->skip++;
-        else if (c == ']' || c == '}')
-            r->skip--;
-    }
-}
-
 static bool begin_process(struct rocprof *r)
 {
     if (r->second)
@@ -252,11 +232,9 @@ static enum took value(struct rocprof *r, const char *key, size_t key_len)
         process(r)->seen |= 1u << members[i].what;
         return take_value(r, members[i].what);
     }
-    if (i == n && (c == '{' || c == '[')) {
-        r->skip = 1;
-        r->in_string = r->after_slash = false;
-    }
-    if (i == n && r->skip == 0) {
+    if (i == n && (c == '{' || c == '['))
+        r->pass = (struct tr__rocprof_pass){ .open = 1 };
+    if (i == n && r->pass.open == 0) {
         size_t len;
         unsigned defects;
         enum tr_json_result found = tr_json_scan(r->w.p + r->w.at, r->w.n - r->w.at, r->w.last, NULL, &len, &defects);
@@ -343,35 +321,6 @@ static enum took step(struct rocprof *r)
 
 /* ---- damage ---- */
 
-/*
- * Behind damage: the next object that stands behind another one, or the end of the list, which a key follows; else
- * all that is in the window is lost.
- */
-static void find_again(struct rocprof *r)
-{
-    const char *p = r->w.p;
-    for (size_t i = r->w.at + 1; i < r->w.n; i++) {
-        size_t at = i + 1;
-        if (p[i] != '}')
-            continue;
-        while (tr_json_space(p[at])) /* zeros stand behind the text */
-            at++;
-        char found = p[at];
-        size_t next = at + (found == ']');
-        while (tr_json_space(p[next]) || p[next] == ',')
-            next++;
-        if (found == ',' && p[next] == '{' && p[next + 1] == '"') {
-            r->w.at = next;
-            return;
-        }
-        if (found == ']' && p[next] == '"') {
-            r->w.at = at;
-            return;
-        }
-    }
-    r->w.at = r->w.n;
-}
-
 /* What could not be read, or does not end: MORE, BAD. */
 static enum tr_status mend(struct rocprof *r, enum took took)
 {
@@ -390,7 +339,7 @@ static enum tr_status mend(struct rocprof *r, enum took took)
     if (in_list && r->stack[r->depth].what == RECORDS && reads_records(r, RECORDS))
         r->n_records++; /* it has its number all the same */
     count(r, took == MORE ? TR_CAUSE_TOO_LONG : in_list ? TR_CAUSE_BAD_EVENT : TR_CAUSE_BAD_HEADER);
-    find_again(r);
+    tr__rocprof_find_again(&r->w);
     return TR_OK;
 }
 
@@ -409,7 +358,7 @@ static enum tr_status begin_again(struct rocprof *r)
     r->second = true;
     r->ended = false;
     r->depth = 0;
-    r->skip = 0;
+    r->pass.open = 0;
     r->at_process = 0;
     tr__window_rewind(&r->w);
     return tr_ingest_rewind(r->g, r->err);
@@ -447,8 +396,8 @@ static enum tr_status read_text(void *ctx, struct tr_ingest *g, struct tr_error 
     enum tr_status st = tr__window_fill(&r->w, g, r->want > WINDOW ? r->want : WINDOW, err);
     r->want = 0;
     while (st == TR_OK && took == TOOK && !r->ended) {
-        if (r->skip > 0)
-            skip_on(r);
+        if (r->pass.open > 0)
+            tr__rocprof_pass(&r->pass, &r->w);
         else if (tr__window_skip_blanks(&r->w) && r->w.at < r->w.n)
             took = step(r);
         if (r->w.at >= r->w.n)

@@ -1,0 +1,53 @@
+/*
+ * The builder's own: what it holds between two calls of a format.  Internal to libcore/ingest.
+ *
+ *   tr_ingest.c         opening, bytes, pieces
+ *   tr_ingest_event.c   one event, from begin to end
+ *   tr_ingest_source.c  what the source says of itself
+ */
+#ifndef TR_INGEST_BUILDER_INT_H
+#define TR_INGEST_BUILDER_INT_H
+
+#include "ingest/tr_ingest_int.h"
+
+/* The link of the event being told: its key waits for the track. */
+struct tr__link {
+    bool set, is_text;
+    enum tr_link_scope scope;
+    int64_t number;
+    struct tr_buf text;
+};
+
+struct tr_ingest {
+    const struct tr_ingest_reader *reader;
+    void *ctx;
+    struct tr_ingest_bytes bytes;
+    struct tr__load *load;
+    struct tr__lane lane;
+    struct tr__piece piece; /* of a sorted input */
+    struct tr_strtab *links; /* keys that are no plain number of the source */
+    bool ended, done, damaged, no_memory; /* bytes have ended; the reader has said TR_END */
+    uint64_t offset; /* bytes read */
+    int64_t rank, base_ns; /* rank -1: not told */
+    bool has_base;
+    /* the event being told */
+    struct tr__event event;
+    enum tr_phase phase;
+    int activity; /* -1: by category and name */
+    uint64_t record;
+    struct tr_ingest_track track;
+    struct tr__link link;
+    bool is_step;
+    int64_t step;
+    struct tr_slot *slots;
+    size_t n_slots, n_args, cap_slots;
+    struct tr_buf values;
+    struct { /* keys of the members that every event has */
+        uint32_t ph, name, cat, pid, tid, ts, dur, args;
+    } keys;
+};
+
+/* The number of a text.  TR_NO_STR: it is too long, which is counted, or memory ran out, which is kept in mind. */
+uint32_t tr__ingest_text(struct tr_ingest *g, const char *text, size_t len, bool is_json);
+
+#endif

@@ -1,0 +1,250 @@
+/* The builder: what a format says of one event becomes a row of a lane. */
+#include "ingest/tr_ingest_builder_int.h"
+
+#include "vendor/tr_vocab.h"
+
+#include <string.h>
+
+#define MAX_TEXT (15u << 20) /* of one text, so that it fits a row of a stream; longer ones are left out */
+#define MAX_ARGS 30000u
+
+/* Keys that are no number of the source stand below this. */
+#define LINK_NAMED (-(INT64_C(1) << 62))
+
+void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, int64_t dur_ns)
+{
+    tr__event_clear(&g->event);
+    g->event.ts = ts_ns;
+    g->event.dur = dur_ns;
+    g->phase = phase;
+    g->activity = -1;
+    g->record = 0;
+    g->track = (struct tr_ingest_track){ TR_SIDE_HOST, TR_TIME_NONE, TR_TIME_NONE, TR_TIME_NONE, TR_TIME_NONE,
+                                         TR_TIME_NONE };
+    g->link.set = g->is_step = false;
+    g->n_slots = 8; /* room for the members that every event has */
+    g->n_args = 0;
+    g->values.len = 0;
+}
+
+void tr_ingest_record(struct tr_ingest *g, uint64_t record)
+{
+    g->record = record;
+}
+
+uint32_t tr__ingest_text(struct tr_ingest *g, const char *text, size_t len, bool is_json)
+{
+    if (len > MAX_TEXT) {
+        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, g->offset);
+        return TR_NO_STR;
+    }
+    uint32_t id = tr__intern_text(&g->lane.interner, text, len, is_json);
+    g->no_memory |= id == TR_NO_STR;
+    return id;
+}
+
+void tr_ingest_name(struct tr_ingest *g, const char *name, size_t len)
+{
+    g->event.name = tr__ingest_text(g, name, len, false);
+}
+
+void tr_ingest_category(struct tr_ingest *g, const char *cat, size_t len)
+{
+    g->event.cat = tr__ingest_text(g, cat, len, false);
+}
+
+void tr_ingest_activity(struct tr_ingest *g, enum tr_activity activity)
+{
+    g->activity = (int)activity;
+}
+
+void tr_ingest_track(struct tr_ingest *g, const struct tr_ingest_track *track)
+{
+    g->track = *track;
+}
+
+void tr_ingest_correlate(struct tr_ingest *g, enum tr_link_scope scope, int64_t key)
+{
+    g->link.set = true;
+    g->link.is_text = false;
+    g->link.scope = scope;
+    g->link.number = key;
+}
+
+void tr_ingest_correlate_text(struct tr_ingest *g, enum tr_link_scope scope, const char *key, size_t len)
+{
+    g->link.set = g->link.is_text = true;
+    g->link.scope = scope;
+    g->link.text.len = 0;
+    g->no_memory |= !tr_buf_add(&g->link.text, key, len);
+}
+
+void tr_ingest_step(struct tr_ingest *g, int64_t number)
+{
+    g->is_step = true;
+    g->step = number;
+}
+
+/* One more member of the event; its value is given by the caller. */
+static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type)
+{
+    if (g->n_args >= MAX_ARGS) {
+        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, g->offset);
+        return false;
+    }
+    uint32_t id = tr__ingest_text(g, key, strlen(key), false);
+    if (id == TR_NO_STR || !tr_grow(&g->slots, &g->cap_slots, g->n_slots + 1, sizeof *g->slots)) {
+        g->no_memory = true;
+        return false;
+    }
+    g->slots[g->n_slots++] = (struct tr_slot){ id, UINT32_MAX, TR_PLACE_ARGS, TR_ROLE_COLUMN, (uint8_t)type };
+    g->n_args++;
+    return true;
+}
+
+static void add_number(struct tr_ingest *g, const char *key, enum tr_type type, int64_t bits)
+{
+    if (add_slot(g, key, type))
+        g->no_memory |= !tr_buf_add(&g->values, &bits, 8);
+}
+
+static void add_text(struct tr_ingest *g, const char *key, enum tr_type type, const char *text, size_t len)
+{
+    uint32_t id = tr__ingest_text(g, text, len, type != TR_T_STRING);
+    if (id != TR_NO_STR && add_slot(g, key, type))
+        g->no_memory |= !tr_buf_add(&g->values, &id, 4);
+}
+
+void tr_ingest_arg_int(struct tr_ingest *g, const char *key, int64_t value)
+{
+    add_number(g, key, TR_T_INT, value);
+}
+
+void tr_ingest_arg_real(struct tr_ingest *g, const char *key, double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, 8);
+    if (value - value == 0) /* infinity and what is no number have no form in JSON */
+        add_number(g, key, TR_T_DOUBLE, bits);
+}
+
+void tr_ingest_arg_text(struct tr_ingest *g, const char *key, const char *text, size_t len)
+{
+    add_text(g, key, TR_T_STRING, text, len);
+}
+
+void tr_ingest_arg_json(struct tr_ingest *g, const char *key, const char *json, size_t len)
+{
+    add_text(g, key, TR_T_JSON, json, len);
+}
+
+/* The number of the link's key: of plain numbers of the source themselves, of others by content. */
+static int64_t link_number(struct tr_ingest *g)
+{
+    const struct tr__link *k = &g->link;
+    const struct tr_ingest_track *t = &g->track;
+    if (!k->is_text && k->scope == TR_LINK_SOURCE && k->number != 0 && k->number > LINK_NAMED)
+        return k->number;
+    const int64_t head[] = {
+        k->scope, k->is_text, k->scope == TR_LINK_SOURCE ? 0 : t->pid, k->scope == TR_LINK_CONTEXT ? t->device : 0,
+        k->scope == TR_LINK_CONTEXT ? t->context : 0, k->is_text ? 0 : k->number,
+    };
+    struct tr_buf key = { 0 };
+    bool ok = tr_buf_add(&key, head, sizeof head) && (!k->is_text || tr_buf_add(&key, k->text.data, k->text.len));
+    uint32_t id = ok ? tr_strtab_add(g->links, key.data, key.len) : TR_NO_STR;
+    g->no_memory |= id == TR_NO_STR;
+    tr_buf_free(&key);
+    return LINK_NAMED - (int64_t)id;
+}
+
+static struct tr_slot member(uint32_t key, enum tr_role role, enum tr_type type)
+{
+    return (struct tr_slot){ key, UINT32_MAX, TR_PLACE_TOP, (uint8_t)role, (uint8_t)type };
+}
+
+/* The shape of the event: members that every event has, as far as this one has them, then args. */
+static uint32_t shape_of(struct tr_ingest *g, char ph)
+{
+    struct tr_slot top[8];
+    size_t n = 0;
+    top[n++] = member(g->keys.ph, TR_ROLE_PHASE, TR_T_STRING);
+    if (g->event.name != TR_NO_STR)
+        top[n++] = member(g->keys.name, TR_ROLE_NAME, TR_T_STRING);
+    if (g->event.cat != TR_NO_STR)
+        top[n++] = member(g->keys.cat, TR_ROLE_CAT, TR_T_STRING);
+    if (g->event.pid_type != TR_T_NULL)
+        top[n++] = member(g->keys.pid, TR_ROLE_PID, TR_T_INT);
+    if (g->event.tid_type != TR_T_NULL)
+        top[n++] = member(g->keys.tid, TR_ROLE_TID, TR_T_INT);
+    if (g->event.ts != TR_TIME_NONE)
+        top[n++] = member(g->keys.ts, TR_ROLE_TS, TR_T_INT);
+    if (g->event.dur != TR_TIME_NONE)
+        top[n++] = member(g->keys.dur, TR_ROLE_DUR, TR_T_INT);
+    if (g->n_args)
+        top[n++] = member(g->keys.args, TR_ROLE_ARGS, TR_T_JSON);
+    struct tr_slot *first = g->slots + 8 - n;
+    memcpy(first, top, n * sizeof *top);
+    return tr__intern_shape(&g->lane.interner, first, (uint32_t)(n + g->n_args), ph);
+}
+
+static void set_track(struct tr_ingest *g)
+{
+    struct tr__event *e = &g->event;
+    const struct tr_ingest_track *t = &g->track;
+    e->pid_type = t->pid == TR_TIME_NONE ? TR_T_NULL : TR_T_INT;
+    e->tid_type = t->tid == TR_TIME_NONE ? TR_T_NULL : TR_T_INT;
+    e->pid = t->pid == TR_TIME_NONE ? 0 : t->pid;
+    e->tid = t->tid == TR_TIME_NONE ? 0 : t->tid;
+    e->device = t->device;
+    e->context = t->context;
+    e->stream = t->stream;
+}
+
+static void classify(const struct tr_ingest *g, struct tr_row *row)
+{
+    const struct tr__interner *s = &g->lane.interner;
+    const struct tr__text *name = g->event.name == TR_NO_STR ? NULL : &s->texts[g->event.name];
+    enum tr_activity of_category =
+        g->event.cat == TR_NO_STR ? TR_ACT_OTHER : (enum tr_activity)s->texts[g->event.cat].category;
+    enum tr_vocab_name of_name = name ? (enum tr_vocab_name)name->name : TR_NAME_PLAIN;
+    row->activity = (uint8_t)(g->activity >= 0 ? (enum tr_activity)g->activity
+                                               : tr_vocab_activity(of_category, of_name, g->phase));
+    row->kind = (uint8_t)(row->activity == TR_ACT_KERNEL ? name ? name->kernel_kind : TR_KIND_COMPUTE
+                          : tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE);
+}
+
+static bool add_event(struct tr_ingest *g)
+{
+    struct tr__event *e = &g->event;
+    set_track(g);
+    uint32_t shape = shape_of(g, tr_vocab_letter(g->phase));
+    unsigned char *mem = tr_rows_reserve(&g->lane.piece->rows, TR_ROW_HEADER + g->values.len + 16);
+    if (shape == UINT32_MAX || !mem)
+        return false;
+    struct tr_row *row = (struct tr_row *)(void *)mem;
+    row->record = g->record;
+    row->shape = shape;
+    row->phase = (uint8_t)g->phase;
+    row->has_link = g->link.set;
+    classify(g, row);
+    e->out = mem + TR_ROW_HEADER;
+    if (g->link.set) {
+        e->correlation = link_number(g);
+        memcpy(e->out, &e->correlation, 8);
+        e->out += 8;
+    }
+    if (g->values.len)
+        memcpy(e->out, g->values.data, g->values.len);
+    e->out += g->values.len;
+    if (g->no_memory || !tr__lane_add(&g->lane, e, row))
+        return false;
+    if (!g->is_step || row->ts == TR_TIME_NONE || row->dur == TR_TIME_NONE || row->suspect != TR_SUSPECT_NO)
+        return true;
+    struct tr_step step = { g->step, row->ts, row->ts + row->dur, row->track };
+    return tr_summary_add_step(&g->lane.piece->sum, &step);
+}
+
+enum tr_status tr_ingest_end(struct tr_ingest *g, struct tr_error *err)
+{
+    return add_event(g) ? TR_OK : tr__lane_failed(&g->lane, err);
+}

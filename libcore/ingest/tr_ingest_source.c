@@ -1,0 +1,84 @@
+/* The builder: what a format says of its source. */
+#include "ingest/tr_ingest_builder_int.h"
+
+#include "vendor/tr_vocab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tr_ingest_rank(struct tr_ingest *g, int64_t rank)
+{
+    g->rank = rank;
+}
+
+void tr_ingest_host(struct tr_ingest *g, const char *host, size_t len)
+{
+    struct tr__file *f = &g->load->file;
+    snprintf(f->host, sizeof f->host, "%.*s", (int)(len < sizeof f->host ? len : sizeof f->host - 1), host);
+}
+
+void tr_ingest_base(struct tr_ingest *g, int64_t base_ns)
+{
+    g->has_base = true;
+    g->base_ns = base_ns;
+}
+
+void tr_ingest_header(struct tr_ingest *g, const char *key, const char *json, size_t len)
+{
+    struct tr__piece *pc = g->lane.piece;
+    size_t key_len = strlen(key);
+    struct tr__header_entry h = { malloc(key_len + 1), malloc(len + 1), key_len, len };
+    if (!h.key || !h.value || !tr_grow(&pc->header, &pc->cap_header, pc->n_header + 1, sizeof h)) {
+        free(h.key);
+        free(h.value);
+        g->no_memory = true;
+        return;
+    }
+    memcpy(h.key, key, key_len + 1);
+    memcpy(h.value, json, len);
+    h.value[len] = '\0';
+    pc->header[pc->n_header++] = h;
+}
+
+void tr_ingest_bare_array(struct tr_ingest *g)
+{
+    g->lane.piece->bare_array = true;
+}
+
+static void name_track(struct tr_ingest *g, const struct tr__track_name *of, const char *name, size_t len)
+{
+    struct tr__piece *pc = g->lane.piece;
+    struct tr__track_name t = *of;
+    t.pid_type = TR_T_INT;
+    t.tid_type = t.has_tid ? TR_T_INT : TR_T_NULL;
+    t.interner = g->lane.interner_no;
+    t.text = name ? tr__ingest_text(g, name, len, false) : TR_NO_STR;
+    if (!tr_grow(&pc->names, &pc->cap_names, pc->n_names + 1, sizeof t))
+        g->no_memory = true;
+    else
+        pc->names[pc->n_names++] = t;
+}
+
+void tr_ingest_process(struct tr_ingest *g, int64_t pid, const char *name, size_t len, int64_t sort)
+{
+    struct tr__track_name t = { .what = TR_NAME_PROCESS_NAME, .pid = pid, .number = sort };
+    name_track(g, &t, name, len);
+    t.what = TR_NAME_PROCESS_SORT;
+    if (sort != TR_TIME_NONE)
+        name_track(g, &t, NULL, 0);
+}
+
+void tr_ingest_thread(struct tr_ingest *g, int64_t pid, int64_t tid, const char *name, size_t len, int64_t sort)
+{
+    struct tr__track_name t = { .what = TR_NAME_THREAD_NAME, .pid = pid, .tid = tid, .has_tid = true, .number = sort };
+    name_track(g, &t, name, len);
+    t.what = TR_NAME_THREAD_SORT;
+    if (sort != TR_TIME_NONE)
+        name_track(g, &t, NULL, 0);
+}
+
+void tr_ingest_damaged(struct tr_ingest *g, enum tr_cause cause, uint64_t offset)
+{
+    tr__count(g->lane.piece, cause, offset);
+}
