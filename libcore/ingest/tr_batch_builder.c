@@ -335,7 +335,7 @@ static int64_t correlation_of(const struct tr_batch_builder *g, const struct tr_
     const unsigned char *at = tr_row_values(row) + (row->flags & TR_FROM_BE ? 8 : 0);
     int64_t v;
     uint32_t id;
-    if (row->has_link) {
+    if (row->has & TR_ROW_LINK) {
         memcpy(&v, at, 8);
         return v;
     }
@@ -392,6 +392,28 @@ static bool put_graph(const unsigned char *v, const struct plan *p, struct tr_ba
            put(b, TR_COL_GRAPH_NODE, of[1] ? of[1] : TR_TIME_NONE);
 }
 
+/* What the builder of events was told besides its link, at v; v is moved past all of it. */
+static bool put_told(const struct tr_row *row, const unsigned char **v, struct tr_batch *b, uint8_t *flags)
+{
+    int64_t of[2];
+    const unsigned char *at = *v + (row->has & TR_ROW_LINK ? 8 : 0);
+    bool ok = true;
+    if (row->has & TR_ROW_PS) {
+        memcpy(of, at, sizeof of);
+        at += sizeof of;
+        *flags |= TR_HAS_PS;
+        ok = put(b, TR_COL_TS_PS, of[0]) && put(b, TR_COL_DUR_PS, of[1]);
+    }
+    if (row->has & TR_ROW_GRAPH) {
+        memcpy(of, at, sizeof of);
+        at += sizeof of;
+        *flags |= TR_HAS_GRAPH;
+        ok = ok && put(b, TR_COL_GRAPH_ID, of[0]) && put(b, TR_COL_GRAPH_NODE, of[1]);
+    }
+    *v = at;
+    return ok;
+}
+
 /* Has this event a launch, or may it be one?  Ends that stand alone tell nothing. */
 static inline bool may_link(const struct tr_row *row)
 {
@@ -432,11 +454,12 @@ bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, 
         if (!put(b, TR_COL_END_RECORD, end_record))
             return false;
     }
-    v += row->has_link ? 8 : 0;
+    if (row->has && !put_told(row, &v, b, &flags))
+        return false;
     if (may_link(row) && !put_links(g, row, p, b, &flags))
         return false;
     if ((p->graph_at[0] >= 0 || p->graph_at[1] >= 0) && tr_is_device_work(row->activity) &&
-        !put_graph(v, p, b, &flags))
+        !(row->has & TR_ROW_GRAPH) && !put_graph(v, p, b, &flags))
         return false;
     b->flags[i] = flags;
     for (uint32_t k = 0; k < p->n_ops; k++) {

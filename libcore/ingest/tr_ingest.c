@@ -38,6 +38,13 @@ enum tr_status tr_ingest_rewind(struct tr_ingest *g, struct tr_error *err)
 
 /* ---- the driver ---- */
 
+enum tr_status tr__ingest_failed(const struct tr_ingest *g, struct tr_error *err)
+{
+    if (g->too_many)
+        return tr_fail(err, TR_SYSTEM, "its format has more than %u causes of damage of its own", TR_INGEST_MAX_CAUSES);
+    return tr__lane_failed(&g->lane, err);
+}
+
 static bool prepare(void *ctx, struct tr__load *l)
 {
     struct tr_ingest *g = ctx;
@@ -56,7 +63,7 @@ static bool prepare(void *ctx, struct tr__load *l)
 
 static enum tr_status commit(struct tr_ingest *g, struct tr_error *err)
 {
-    enum tr_status st = g->no_memory ? tr__lane_failed(&g->lane, err) : tr__piece_sort(g->lane.piece, err);
+    enum tr_status st = g->no_memory ? tr__ingest_failed(g, err) : tr__piece_sort(g->lane.piece, err);
     if (st == TR_OK)
         st = tr__commit_findings(&g->load->file, g->lane.piece, g->lane.interner_no, err);
     if (st == TR_OK)
@@ -95,7 +102,7 @@ static enum tr_status next_piece(void *ctx, struct tr__load *l, struct tr__piece
         return st;
     }
     if (g->no_memory)
-        return tr__lane_failed(&g->lane, err);
+        return tr__ingest_failed(g, err);
     return tr__commit_findings(&l->file, piece, g->lane.interner_no, err);
 }
 

@@ -12,7 +12,7 @@
  *         tr_ingest_record(g, number);
  *         tr_ingest_name(g, "matmul", 6);
  *         tr_ingest_activity(g, TR_ACT_KERNEL);
- *         tr_ingest_track(g, &(struct tr_ingest_track){ TR_SIDE_DEVICE, pid, tid, device, context, stream });
+ *         tr_ingest_track(g, &(struct tr_ingest_track){ .side = TR_SIDE_DEVICE, .pid = pid, .tid = tid, ... });
  *         tr_ingest_correlate(g, TR_LINK_SOURCE, correlation);
  *         tr_ingest_arg_int(g, "grid", 64);
  *         return tr_ingest_end(g, err);          TR_OK: call again; TR_END: the source is read
@@ -89,6 +89,13 @@ enum tr_status tr_ingest_rewind(struct tr_ingest *g, struct tr_error *err);
 /* Begin an event.  ts_ns, dur_ns: TR_TIME_NONE if there is none. */
 void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, int64_t dur_ns);
 
+/*
+ * What ts and dur leave out, 0 to 999 ps (more counts as 999); ts and dur are rounded down.  Of an event without
+ * ts nothing is kept.  Events are ordered by nanoseconds.  A span that is joined from begin and end has the
+ * picoseconds that lie between the two.
+ */
+void tr_ingest_picoseconds(struct tr_ingest *g, unsigned ts_ps, unsigned dur_ps);
+
 /* The event's number in the order of the source: its identity, and what orders events of equal times. */
 void tr_ingest_record(struct tr_ingest *g, uint64_t record);
 
@@ -96,13 +103,27 @@ void tr_ingest_name(struct tr_ingest *g, const char *name, size_t len);     /* n
 void tr_ingest_category(struct tr_ingest *g, const char *cat, size_t len);  /* none: no category */
 void tr_ingest_activity(struct tr_ingest *g, enum tr_activity activity);    /* none: that of category and name */
 
-/* Where it happened.  TR_TIME_NONE: not known; device, context and stream count on the device's side. */
+/*
+ * Where it happened.  TR_TIME_NONE: not known; device, context and stream count on the device's side.  A pid or
+ * tid that is a text stands in pid_text or tid_text (NULL: it is a number), and pid or tid does not count.
+ */
 struct tr_ingest_track {
     enum tr_side side;
     int64_t pid, tid;
     int64_t device, context, stream;
+    const char *pid_text, *tid_text;
+    size_t pid_len, tid_len;
 };
+#define TR_INGEST_TRACK_INIT                                                                          \
+    {                                                                                                 \
+        .side = TR_SIDE_HOST, .pid = TR_TIME_NONE, .tid = TR_TIME_NONE, .device = TR_TIME_NONE,       \
+        .context = TR_TIME_NONE, .stream = TR_TIME_NONE, .pid_text = NULL, .tid_text = NULL,          \
+        .pid_len = 0, .tid_len = 0                                                                    \
+    }
 void tr_ingest_track(struct tr_ingest *g, const struct tr_ingest_track *track);
+
+/* The graph that device work was launched by, and the node of it; TR_TIME_NONE: not known.  Others have none. */
+void tr_ingest_graph(struct tr_ingest *g, int64_t graph, int64_t node);
 
 /* Where a key that joins launches and device work means one thing. */
 enum tr_link_scope {
@@ -140,8 +161,24 @@ void tr_ingest_bare_array(struct tr_ingest *g);
 void tr_ingest_process(struct tr_ingest *g, int64_t pid, const char *name, size_t len, int64_t sort);
 void tr_ingest_thread(struct tr_ingest *g, int64_t pid, int64_t tid, const char *name, size_t len, int64_t sort);
 
+/* The same for texts; of the track, pid and tid count. */
+void tr_ingest_process_of(struct tr_ingest *g, const struct tr_ingest_track *track, const char *name, size_t len,
+                          int64_t sort);
+void tr_ingest_thread_of(struct tr_ingest *g, const struct tr_ingest_track *track, const char *name, size_t len,
+                         int64_t sort);
+
 /* Something was damaged, and mended or left out.  offset: where, in bytes of the source, or TR_NO_OFFSET. */
 void tr_ingest_damaged(struct tr_ingest *g, enum tr_cause cause, uint64_t offset);
+
+#define TR_INGEST_MAX_CAUSES 200u /* of a format's own; beyond, the input fails with TR_SYSTEM */
+
+/* A cause that only this format knows: see struct tr_damage, also for the room that name and text have. */
+struct tr_ingest_cause {
+    const char *name, *text;
+    bool loses;
+};
+/* The same by a cause of the format's own, copied.  One that bears the name of an enum tr_cause counts as that. */
+void tr_ingest_damaged_by(struct tr_ingest *g, const struct tr_ingest_cause *cause, uint64_t offset);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@ struct tr_ingest {
     struct tr__lane lane;
     struct tr__piece piece; /* of a sorted input */
     struct tr_strtab *links; /* keys that are no plain number of the source */
-    bool ended, done, damaged, no_memory; /* bytes have ended; the reader has said TR_END */
+    bool ended, done, damaged, no_memory, too_many; /* bytes have ended; the reader has said TR_END */
     uint64_t offset; /* bytes read */
     int64_t rank, base_ns; /* rank -1: not told */
     bool has_base;
@@ -35,8 +35,10 @@ struct tr_ingest {
     enum tr_phase phase;
     int activity; /* -1: by category and name */
     uint64_t record;
-    struct tr_ingest_track track;
+    struct tr_ingest_track track; /* pid, tid: numbers of texts where pid_text, tid_text, whose bytes are gone, are not NULL */
     struct tr__link link;
+    unsigned ts_ps, dur_ps;
+    int64_t graph, node; /* TR_TIME_NONE: not told */
     bool is_step;
     int64_t step;
     struct tr_slot *slots;
@@ -46,6 +48,13 @@ struct tr_ingest {
         uint32_t ph, name, cat, pid, tid, ts, dur, args;
     } keys;
 };
+
+/* Put numbers of the texts of a track in place of its pid and tid. */
+void tr__ingest_ids(struct tr_ingest *g, struct tr_ingest_track *t);
+enum tr_type tr__ingest_id_type(int64_t id, const char *text);
+
+/* Why the builder failed. */
+enum tr_status tr__ingest_failed(const struct tr_ingest *g, struct tr_error *err);
 
 /* The number of a text.  TR_NO_STR: it is too long, which is counted, or memory ran out, which is kept in mind. */
 uint32_t tr__ingest_text(struct tr_ingest *g, const char *text, size_t len, bool is_json);

@@ -19,9 +19,10 @@ void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, in
     g->phase = phase;
     g->activity = -1;
     g->record = 0;
-    g->track = (struct tr_ingest_track){ TR_SIDE_HOST, TR_TIME_NONE, TR_TIME_NONE, TR_TIME_NONE, TR_TIME_NONE,
-                                         TR_TIME_NONE };
+    g->track = (struct tr_ingest_track)TR_INGEST_TRACK_INIT;
     g->link.set = g->is_step = false;
+    g->ts_ps = g->dur_ps = 0;
+    g->graph = g->node = TR_TIME_NONE;
     g->n_slots = 8; /* room for the members that every event has */
     g->n_args = 0;
     g->values.len = 0;
@@ -43,6 +44,23 @@ uint32_t tr__ingest_text(struct tr_ingest *g, const char *text, size_t len, bool
     return id;
 }
 
+void tr__ingest_ids(struct tr_ingest *g, struct tr_ingest_track *t)
+{
+    if (t->pid_text)
+        t->pid = tr__ingest_text(g, t->pid_text, t->pid_len, false);
+    if (t->tid_text)
+        t->tid = tr__ingest_text(g, t->tid_text, t->tid_len, false);
+    if (t->pid_text && t->pid == TR_NO_STR)
+        t->pid_text = NULL, t->pid = TR_TIME_NONE;
+    if (t->tid_text && t->tid == TR_NO_STR)
+        t->tid_text = NULL, t->tid = TR_TIME_NONE;
+}
+
+enum tr_type tr__ingest_id_type(int64_t id, const char *text)
+{
+    return text ? TR_T_STRING : id == TR_TIME_NONE ? TR_T_NULL : TR_T_INT;
+}
+
 void tr_ingest_name(struct tr_ingest *g, const char *name, size_t len)
 {
     g->event.name = tr__ingest_text(g, name, len, false);
@@ -61,6 +79,19 @@ void tr_ingest_activity(struct tr_ingest *g, enum tr_activity activity)
 void tr_ingest_track(struct tr_ingest *g, const struct tr_ingest_track *track)
 {
     g->track = *track;
+    tr__ingest_ids(g, &g->track);
+}
+
+void tr_ingest_picoseconds(struct tr_ingest *g, unsigned ts_ps, unsigned dur_ps)
+{
+    g->ts_ps = ts_ps < 1000 ? ts_ps : 999;
+    g->dur_ps = dur_ps < 1000 ? dur_ps : 999;
+}
+
+void tr_ingest_graph(struct tr_ingest *g, int64_t graph, int64_t node)
+{
+    g->graph = graph;
+    g->node = node;
 }
 
 void tr_ingest_correlate(struct tr_ingest *g, enum tr_link_scope scope, int64_t key)
@@ -146,7 +177,8 @@ static int64_t link_number(struct tr_ingest *g)
     if (!k->is_text && k->scope == TR_LINK_SOURCE && k->number != 0 && k->number > LINK_NAMED)
         return k->number;
     const int64_t head[] = {
-        k->scope, k->is_text, k->scope == TR_LINK_SOURCE ? 0 : t->pid, k->scope == TR_LINK_CONTEXT ? t->device : 0,
+        k->scope, k->is_text, k->scope == TR_LINK_SOURCE ? 0 : t->pid,
+        k->scope != TR_LINK_SOURCE && t->pid_text, k->scope == TR_LINK_CONTEXT ? t->device : 0,
         k->scope == TR_LINK_CONTEXT ? t->context : 0, k->is_text ? 0 : k->number,
     };
     struct tr_buf key = { 0 };
@@ -157,7 +189,7 @@ static int64_t link_number(struct tr_ingest *g)
     return LINK_NAMED - (int64_t)id;
 }
 
-static struct tr_slot member(uint32_t key, enum tr_role role, enum tr_type type)
+static struct tr_slot member(uint32_t key, enum tr_role role, unsigned type)
 {
     return (struct tr_slot){ key, UINT32_MAX, TR_PLACE_TOP, (uint8_t)role, (uint8_t)type };
 }
@@ -173,9 +205,9 @@ static uint32_t shape_of(struct tr_ingest *g, char ph)
     if (g->event.cat != TR_NO_STR)
         top[n++] = member(g->keys.cat, TR_ROLE_CAT, TR_T_STRING);
     if (g->event.pid_type != TR_T_NULL)
-        top[n++] = member(g->keys.pid, TR_ROLE_PID, TR_T_INT);
+        top[n++] = member(g->keys.pid, TR_ROLE_PID, g->event.pid_type);
     if (g->event.tid_type != TR_T_NULL)
-        top[n++] = member(g->keys.tid, TR_ROLE_TID, TR_T_INT);
+        top[n++] = member(g->keys.tid, TR_ROLE_TID, g->event.tid_type);
     if (g->event.ts != TR_TIME_NONE)
         top[n++] = member(g->keys.ts, TR_ROLE_TS, TR_T_INT);
     if (g->event.dur != TR_TIME_NONE)
@@ -191,8 +223,8 @@ static void set_track(struct tr_ingest *g)
 {
     struct tr__event *e = &g->event;
     const struct tr_ingest_track *t = &g->track;
-    e->pid_type = t->pid == TR_TIME_NONE ? TR_T_NULL : TR_T_INT;
-    e->tid_type = t->tid == TR_TIME_NONE ? TR_T_NULL : TR_T_INT;
+    e->pid_type = (uint8_t)tr__ingest_id_type(t->pid, t->pid_text);
+    e->tid_type = (uint8_t)tr__ingest_id_type(t->tid, t->tid_text);
     e->pid = t->pid == TR_TIME_NONE ? 0 : t->pid;
     e->tid = t->tid == TR_TIME_NONE ? 0 : t->tid;
     e->device = t->device;
@@ -213,26 +245,38 @@ static void classify(const struct tr_ingest *g, struct tr_row *row)
                           : tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE);
 }
 
+/* What stands before the values: see enum tr_row_has. */
+static void put_told(struct tr_ingest *g, struct tr_row *row)
+{
+    struct tr__event *e = &g->event;
+    const int64_t ps[2] = { g->ts_ps, g->dur_ps }, graph[2] = { g->graph, g->node };
+    bool has_ps = e->ts != TR_TIME_NONE && (g->ts_ps || g->dur_ps);
+    bool has_graph = tr_is_device_work(row->activity) && (g->graph != TR_TIME_NONE || g->node != TR_TIME_NONE);
+    row->has = (uint8_t)((g->link.set ? TR_ROW_LINK : 0) | (has_ps ? TR_ROW_PS : 0) | (has_graph ? TR_ROW_GRAPH : 0));
+    if (g->link.set) {
+        e->correlation = link_number(g);
+        memcpy(e->out, &e->correlation, 8);
+    }
+    memcpy(e->out + (g->link.set ? 8 : 0), ps, has_ps ? sizeof ps : 0);
+    memcpy(e->out + (g->link.set ? 8 : 0) + (has_ps ? sizeof ps : 0), graph, has_graph ? sizeof graph : 0);
+    e->out += tr_row_has_size(row->has);
+}
+
 static bool add_event(struct tr_ingest *g)
 {
     struct tr__event *e = &g->event;
     set_track(g);
     uint32_t shape = shape_of(g, tr_vocab_letter(g->phase));
-    unsigned char *mem = tr_rows_reserve(&g->lane.piece->rows, TR_ROW_HEADER + g->values.len + 16);
+    unsigned char *mem = tr_rows_reserve(&g->lane.piece->rows, TR_ROW_HEADER + g->values.len + 48);
     if (shape == UINT32_MAX || !mem)
         return false;
     struct tr_row *row = (struct tr_row *)(void *)mem;
     row->record = g->record;
     row->shape = shape;
     row->phase = (uint8_t)g->phase;
-    row->has_link = g->link.set;
     classify(g, row);
     e->out = mem + TR_ROW_HEADER;
-    if (g->link.set) {
-        e->correlation = link_number(g);
-        memcpy(e->out, &e->correlation, 8);
-        e->out += 8;
-    }
+    put_told(g, row);
     if (g->values.len)
         memcpy(e->out, g->values.data, g->values.len);
     e->out += g->values.len;
@@ -246,5 +290,5 @@ static bool add_event(struct tr_ingest *g)
 
 enum tr_status tr_ingest_end(struct tr_ingest *g, struct tr_error *err)
 {
-    return add_event(g) ? TR_OK : tr__lane_failed(&g->lane, err);
+    return add_event(g) ? TR_OK : tr__ingest_failed(g, err);
 }

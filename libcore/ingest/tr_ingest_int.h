@@ -39,6 +39,8 @@ struct tr__file {
     int64_t pid; /* of the first host event */
     struct tr_source_summary sum; /* without damage */
     struct tr_cause_counts damage;
+    struct tr_damage *own; /* causes of the format's own */
+    size_t n_own, cap_own;
     int64_t first_from_0, last_from_0; /* as in a piece */
     struct tr__step_note *steps;
     size_t n_steps, cap_steps;
@@ -125,6 +127,8 @@ void tr__find_rank(struct tr__load *l, int64_t said);
 /* The base time is known: what stands before it is suspect. */
 void tr__set_base(struct tr__file *f, int64_t base_ns);
 enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err); /* what would be salvaged */
+
+bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s); /* false: out of memory */
 
 /* Count the device work of each launch, and the lags. */
 void tr__count_links(struct tr__file *f);

@@ -181,7 +181,7 @@ static bool add_summary(struct sorted *c, struct tr__file *f)
     *s = f->sum;
     s->steps = NULL;
     s->n_steps = s->cap_steps = 0;
-    if (!tr_cause_sum_up(&f->damage, s))
+    if (!tr__sum_up_damage(f, s))
         return false;
     if (f->n_steps)
         qsort(f->steps, f->n_steps, sizeof *f->steps, step_cmp);

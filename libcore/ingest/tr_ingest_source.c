@@ -50,8 +50,6 @@ static void name_track(struct tr_ingest *g, const struct tr__track_name *of, con
 {
     struct tr__piece *pc = g->lane.piece;
     struct tr__track_name t = *of;
-    t.pid_type = TR_T_INT;
-    t.tid_type = t.has_tid ? TR_T_INT : TR_T_NULL;
     t.interner = g->lane.interner_no;
     t.text = name ? tr__ingest_text(g, name, len, false) : TR_NO_STR;
     if (!tr_grow(&pc->names, &pc->cap_names, pc->n_names + 1, sizeof t))
@@ -60,18 +58,32 @@ static void name_track(struct tr_ingest *g, const struct tr__track_name *of, con
         pc->names[pc->n_names++] = t;
 }
 
-void tr_ingest_process(struct tr_ingest *g, int64_t pid, const char *name, size_t len, int64_t sort)
+void tr_ingest_process_of(struct tr_ingest *g, const struct tr_ingest_track *track, const char *name, size_t len,
+                          int64_t sort)
 {
-    struct tr__track_name t = { .what = TR_NAME_PROCESS_NAME, .pid = pid, .number = sort };
+    struct tr_ingest_track id = *track;
+    tr__ingest_ids(g, &id);
+    struct tr__track_name t = { .what = TR_NAME_PROCESS_NAME, .pid = id.pid, .number = sort, .tid_type = TR_T_NULL,
+                                .pid_type = (uint8_t)tr__ingest_id_type(id.pid, id.pid_text) };
     name_track(g, &t, name, len);
     t.what = TR_NAME_PROCESS_SORT;
     if (sort != TR_TIME_NONE)
         name_track(g, &t, NULL, 0);
 }
 
-void tr_ingest_thread(struct tr_ingest *g, int64_t pid, int64_t tid, const char *name, size_t len, int64_t sort)
+void tr_ingest_process(struct tr_ingest *g, int64_t pid, const char *name, size_t len, int64_t sort)
 {
-    struct tr__track_name t = { .what = TR_NAME_THREAD_NAME, .pid = pid, .tid = tid, .has_tid = true, .number = sort };
+    tr_ingest_process_of(g, &(struct tr_ingest_track){ .pid = pid }, name, len, sort);
+}
+
+void tr_ingest_thread_of(struct tr_ingest *g, const struct tr_ingest_track *track, const char *name, size_t len,
+                         int64_t sort)
+{
+    struct tr_ingest_track id = *track;
+    tr__ingest_ids(g, &id);
+    struct tr__track_name t = { .what = TR_NAME_THREAD_NAME, .pid = id.pid, .tid = id.tid, .has_tid = true,
+                                .number = sort, .pid_type = (uint8_t)tr__ingest_id_type(id.pid, id.pid_text),
+                                .tid_type = (uint8_t)tr__ingest_id_type(id.tid, id.tid_text) };
     name_track(g, &t, name, len);
     t.what = TR_NAME_THREAD_SORT;
     if (sort != TR_TIME_NONE)
@@ -81,4 +93,36 @@ void tr_ingest_thread(struct tr_ingest *g, int64_t pid, int64_t tid, const char 
 void tr_ingest_damaged(struct tr_ingest *g, enum tr_cause cause, uint64_t offset)
 {
     tr__count(g->lane.piece, cause, offset);
+}
+
+void tr_ingest_thread(struct tr_ingest *g, int64_t pid, int64_t tid, const char *name, size_t len, int64_t sort)
+{
+    tr_ingest_thread_of(g, &(struct tr_ingest_track){ .pid = pid, .tid = tid }, name, len, sort);
+}
+
+void tr_ingest_damaged_by(struct tr_ingest *g, const struct tr_ingest_cause *cause, uint64_t offset)
+{
+    struct tr__file *f = &g->load->file;
+    size_t i = 0;
+    for (unsigned c = 0; c < TR_N_CAUSES; c++)
+        if (!strcmp(tr_cause_name(c), cause->name)) {
+            tr__count(g->lane.piece, (enum tr_cause)c, offset);
+            return;
+        }
+    while (i < f->n_own && strncmp(f->own[i].name, cause->name, TR_CAUSE_NAME - 1))
+        i++;
+    if (i == f->n_own) {
+        g->too_many |= f->n_own >= TR_INGEST_MAX_CAUSES;
+        if (g->too_many || !tr_grow(&f->own, &f->cap_own, i + 1, sizeof *f->own)) {
+            g->no_memory = true;
+            return;
+        }
+        struct tr_damage d = { .loses = cause->loses, .first = offset };
+        snprintf(d.name, sizeof d.name, "%s", cause->name);
+        snprintf(d.text, sizeof d.text, "%s", cause->text);
+        f->own[f->n_own++] = d;
+    }
+    f->own[i].count++;
+    if (offset < f->own[i].first)
+        f->own[i].first = offset;
 }

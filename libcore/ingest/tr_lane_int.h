@@ -99,7 +99,7 @@ void tr__event_clear(struct tr__event *e);
  * The event is read: take its row.
  *
  * row   where tr_rows_reserve put it; its values stand up to e->out.  Set by the caller: record, shape, phase,
- *       activity, kind, has_link
+ *       activity, kind, has
  * e     device, stream and context count for tracks of devices only
  *
  * False: out of memory, or the interner is full.

@@ -82,6 +82,7 @@ void tr__load_free(struct tr__load *l)
     }
     free(f->header);
     free(f->steps);
+    free(f->own);
     tr_paged_free(&f->work);
     free(f->names);
     free(f->name);

@@ -163,7 +163,7 @@ static bool move_members(struct pairing *p, const struct tr_row *row, const stru
     bool end = begin != NULL;
     const struct tr__interner *from = interner_of(p, row);
     const struct tr_shape *shape = &from->shapes[row->shape];
-    const unsigned char *v = tr_row_values(row) + (row->has_link ? 8 : 0);
+    const unsigned char *v = tr_row_values(row) + tr_row_has_size(row->has);
     if (!tr_grow(&p->slots, &p->cap_slots, *n_slots + shape->n_slots + 1, sizeof *p->slots))
         return false;
     for (uint32_t i = 0; i < shape->n_slots; i++) {
@@ -218,7 +218,7 @@ static int64_t correlation_of(const struct pairing *p, const struct tr_row *row)
     const struct tr_shape *shape = &s->shapes[row->shape];
     const unsigned char *v = tr_row_values(row);
     int64_t found = 0;
-    if (row->has_link) {
+    if (row->has & TR_ROW_LINK) {
         memcpy(&found, v, 8);
         return found;
     }
@@ -259,13 +259,43 @@ static unsigned suspect_of(const struct pairing *p, const struct tr_row *row)
     return early ? TR_SUSPECT_BEFORE_BASE : row->suspect;
 }
 
+/* Picoseconds that ts leaves out. */
+static int64_t ps_of(const struct tr_row *row)
+{
+    int64_t ps = 0;
+    if (row->has & TR_ROW_PS)
+        memcpy(&ps, tr_row_values(row) + (row->has & TR_ROW_LINK ? 8 : 0), 8);
+    return ps;
+}
+
+/*
+ * What stands before the values of the span of b and e: the E's record, then what was told of the B, its
+ * picoseconds with those of the span.  *dur: ns of the span, which an E of fewer picoseconds makes shorter.
+ */
+static bool add_told(const struct tr_row *b, const struct tr_row *e, struct tr_buf *values, uint8_t *has, int64_t *dur)
+{
+    const unsigned char *told = tr_row_values(b);
+    size_t size = tr_row_has_size(b->has), link = b->has & TR_ROW_LINK ? 8 : 0, ps_size = b->has & TR_ROW_PS ? 16 : 0;
+    int64_t ps[2] = { ps_of(b), ps_of(e) - ps_of(b) };
+    *has = b->has | (e->has & TR_ROW_PS);
+    *dur = e->ts - b->ts;
+    if (ps[1] < 0) {
+        ps[1] = *dur > 0 ? ps[1] + 1000 : 0; /* within one nanosecond their order is not known: no duration */
+        *dur -= *dur > 0;
+    }
+    return tr_buf_add(values, &e->record, 8) && (!link || tr_buf_add(values, told, link)) &&
+           (!(*has & TR_ROW_PS) || tr_buf_add(values, ps, sizeof ps)) &&
+           (!(b->has & TR_ROW_GRAPH) || tr_buf_add(values, told + link + ps_size, size - link - ps_size));
+}
+
 /* The joined span of b and e. */
 static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row *e)
 {
     struct tr_buf values = { 0 };
     size_t n_slots = 0;
-    bool ok = tr_buf_add(&values, &e->record, 8) &&
-              (!b->has_link || tr_buf_add(&values, tr_row_values(b), 8)) && move_members(p, b, NULL, &n_slots, &values);
+    uint8_t has;
+    int64_t dur;
+    bool ok = add_told(b, e, &values, &has, &dur) && move_members(p, b, NULL, &n_slots, &values);
     if (ok) {
         p->slots[n_slots++] = (struct tr_slot){ tr__intern_text(p->to, "", 0, false), UINT32_MAX,
                                                 TR_PLACE_END_TOP, TR_ROLE_END, TR_T_NULL };
@@ -277,7 +307,8 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         struct tr_row *row = (struct tr_row *)(void *)mem;
         memset(mem, 0, size);
         *row = *b;
-        row->dur = e->ts - b->ts;
+        row->dur = dur;
+        row->has = has;
         row->size = (uint32_t)size;
         row->name = move_text(p, b, b->name);
         row->cat = move_text(p, b, b->cat);

@@ -52,18 +52,32 @@ void tr__bytes_ended(struct tr__file *f, const struct tr_ingest_bytes *bytes, bo
 
 enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err)
 {
-    size_t worst = TR_N_CAUSES;
-    for (size_t c = 0; c < TR_N_CAUSES; c++)
-        if (f->damage.n[c] &&
-            (worst == TR_N_CAUSES || f->damage.first[c] < f->damage.first[worst]))
-            worst = c;
-    if (worst == TR_N_CAUSES)
+    const char *text = NULL; /* what is wrong, not how it would be mended */
+    uint64_t first = TR_NO_OFFSET;
+    for (unsigned c = 0; c < TR_N_CAUSES; c++)
+        if (f->damage.n[c] && (!text || f->damage.first[c] < first)) {
+            text = tr_cause_text(c);
+            first = f->damage.first[c];
+        }
+    for (size_t i = 0; i < f->n_own; i++)
+        if (!text || f->own[i].first < first) {
+            text = f->own[i].text;
+            first = f->own[i].first;
+        }
+    if (!text)
         return TR_OK;
     tr_error_input(err, f->name);
-    if (f->damage.first[worst] != TR_NO_OFFSET)
-        tr_error_place(err, "byte %llu", (unsigned long long)f->damage.first[worst]);
-    const char *text = tr_cause_text((unsigned)worst); /* what is wrong, not how it would be mended */
+    if (first != TR_NO_OFFSET)
+        tr_error_place(err, "byte %llu", (unsigned long long)first);
     return tr_fail(err, TR_DAMAGED, "%.*s", (int)strcspn(text, ","), text);
+}
+
+bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s)
+{
+    bool ok = tr_cause_sum_up(&f->damage, s);
+    for (size_t i = 0; ok && i < f->n_own; i++)
+        ok = tr_summary_add_damage(s, &f->own[i]);
+    return ok;
 }
 
 void tr__count_links(struct tr__file *f)

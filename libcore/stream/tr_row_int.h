@@ -5,7 +5,7 @@
  * of unsorted formats write rows and the merge turns them into batches.  Behind the header stand the
  * values of the event's packed columns, in the order of its shape's slots: 8 bytes for numbers, 4 for
  * strings, not aligned.  Before them stand, each only if there is one, the record of the E that ends a joined
- * span, and the link.  Numbers of strings, shapes and tracks belong to the interner of the thread
+ * span, and what the builder of events was told (enum tr_row_has).  Numbers of strings, shapes and tracks belong to the interner of the thread
  * that read the event; the merge maps them to those of the stream.
  */
 #ifndef TR_ROW_INT_H
@@ -17,6 +17,13 @@
 extern "C" {
 #endif
 
+/* What stands before the values, in this order: bits of tr_row.has. */
+enum tr_row_has {
+    TR_ROW_LINK = 1,  /* the number that joins launch and work, 8 bytes */
+    TR_ROW_PS = 2,    /* picoseconds of ts, then of dur, 8 bytes each */
+    TR_ROW_GRAPH = 4, /* graph, then node, 8 bytes each */
+};
+
 struct tr_row {
     int64_t ts, dur;
     uint64_t record;
@@ -25,7 +32,7 @@ struct tr_row {
     uint32_t shape, track, name, cat;
     uint16_t interner;
     uint8_t phase, activity, kind, suspect, flags;
-    uint8_t has_link; /* the number that joins launch and work stands before the values, 8 bytes */
+    uint8_t has; /* bits of enum tr_row_has */
 };
 
 #define TR_ROW_HEADER sizeof(struct tr_row)
@@ -33,6 +40,12 @@ struct tr_row {
 static inline const unsigned char *tr_row_values(const struct tr_row *r)
 {
     return (const unsigned char *)r + TR_ROW_HEADER;
+}
+
+/* Bytes of what has says. */
+static inline size_t tr_row_has_size(unsigned has)
+{
+    return (has & TR_ROW_LINK ? 8u : 0u) + (has & TR_ROW_PS ? 16u : 0u) + (has & TR_ROW_GRAPH ? 16u : 0u);
 }
 
 /* Order key first, so that most comparisons touch no row. */

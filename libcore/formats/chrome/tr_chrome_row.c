@@ -140,7 +140,7 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
         tr__count(pc, TR_CAUSE_BAD_DUR, offset);
     row->record = pc->n_elements;
     row->shape = shape;
-    row->has_link = false;
+    row->has = 0;
     row->phase = (uint8_t)phase;
     row->activity = (uint8_t)tr_vocab_activity(
         e->cat == TR_NO_STR ? TR_ACT_OTHER : (enum tr_activity)ps->lane.interner.texts[e->cat].category,

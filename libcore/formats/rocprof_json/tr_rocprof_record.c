@@ -123,7 +123,8 @@ static void dispatch(struct tr__rocprof_tables *t, const struct tr__rocprof_obje
         device = agent;
     set_name(t, symbol ? symbol->name : TR_NO_STR, "kernel", kernel, g);
     tr_ingest_category(g, "kernel_dispatch", 15);
-    tr_ingest_track(g, &(struct tr_ingest_track){ TR_SIDE_DEVICE, device, queue, device, TR_TIME_NONE, queue });
+    tr_ingest_track(g, &(struct tr_ingest_track){ .side = TR_SIDE_DEVICE, .pid = device, .tid = queue,
+                                                  .device = device, .context = TR_TIME_NONE, .stream = queue });
     add_int(g, "device", device);
     add_int(g, "stream", queue);
     correlate(o, g);
@@ -166,8 +167,8 @@ static void copy(struct tr__rocprof_tables *t, const struct tr__rocprof_object *
     const char *text = operation == TR_NO_STR ? NULL : tr_strtab_get(t->strings, operation), *name = copy_name(text);
     tr_ingest_name(g, name, strlen(name));
     tr_ingest_category(g, "memory_copy", 11);
-    tr_ingest_track(g, &(struct tr_ingest_track){ TR_SIDE_DEVICE, device, TR_TIME_NONE, device, TR_TIME_NONE,
-                                                  TR_TIME_NONE });
+    tr_ingest_track(g, &(struct tr_ingest_track){ .side = TR_SIDE_DEVICE, .pid = device, .tid = TR_TIME_NONE,
+                                                  .device = device, .context = TR_TIME_NONE, .stream = TR_TIME_NONE });
     add_int(g, "device", device);
     correlate(o, g);
     add_int(g, "bytes", tr__rocprof_int(o, o->base, "bytes"));
@@ -196,8 +197,10 @@ static void host_record(struct tr__rocprof_tables *t, const struct tr__rocprof_o
     tr_ingest_category(g, list, len);
     if (api && !marker && !is(list, "hsa_api"))
         tr_ingest_activity(g, TR_ACT_RUNTIME_API);
-    tr_ingest_track(g, &(struct tr_ingest_track){ TR_SIDE_HOST, t->pid, tr__rocprof_int(o, o->base, "thread_id"),
-                                                  TR_TIME_NONE, TR_TIME_NONE, TR_TIME_NONE });
+    tr_ingest_track(g, &(struct tr_ingest_track){ .side = TR_SIDE_HOST, .pid = t->pid,
+                                                  .tid = tr__rocprof_int(o, o->base, "thread_id"),
+                                                  .device = TR_TIME_NONE, .context = TR_TIME_NONE,
+                                                  .stream = TR_TIME_NONE });
     correlate(o, g);
     if (name != operation && operation != TR_NO_STR)
         tr_ingest_arg_text(g, "operation", tr_strtab_get(t->strings, operation), tr_strtab_len(t->strings, operation));
