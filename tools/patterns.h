@@ -2,23 +2,21 @@
 #ifndef PATTERNS_H
 #define PATTERNS_H
 
-#include "analysis/tr_sequences.h"
+#include "analysis/tr_analyses.h"
 #include "cli/cli_analysis.h"
 #include "cli/cli_names.h"
 
 struct patterns {
     struct cli_analysis a;
     struct cli_names op;
-    uint64_t length, top;
     bool mark;
+    struct tr_pattern_options options;
 };
 
 /*
- * Write the input again with an annotation for each occurrence of the rows that are shown, n of them
- * in all.
+ * Write the input again with an annotation for each occurrence of the rows that the table has, with
+ * --top of the first ones of each group.
  */
-enum tr_status patterns_mark(struct cli *cli, struct patterns *o, const struct tr_sequences *s,
-                             const struct tr_sequences_row *rows, const bool *shown, size_t n,
-                             struct tr_error *err);
+enum tr_status patterns_mark(struct cli *cli, struct patterns *o, struct tr_error *err);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "patterns.h"
 
+#include "analysis/tr_sequences.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,16 +118,80 @@ static enum tr_status next_mark(void *ctx, struct tr_overlay_event *e, struct tr
     return TR_OK;
 }
 
-enum tr_status patterns_mark(struct cli *cli, struct patterns *o, const struct tr_sequences *s,
-                             const struct tr_sequences_row *rows, const bool *shown, size_t n,
-                             struct tr_error *err)
+static enum tr_status write_marks(struct cli *cli, const struct patterns *o, struct marks *m, size_t n,
+                                  struct tr_error *err)
 {
-    struct marks m = { .rows = rows, .shown = shown };
-    m.found = tr_sequences_occurrences(s, &m.n_found);
-    enum tr_status st = prepare(&m, o->a.in->dict, n) ? TR_OK : tr_fail_memory(err);
+    enum tr_status st = prepare(m, o->a.in->dict, n) ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
-        st = cli_overlay_write(cli, o->a.twice, m.dict, next_mark, &m, err);
-    tr_dict_free(m.dict);
-    free(m.of);
+        st = cli_overlay_write(cli, o->a.twice, m->dict, next_mark, m, err);
+    tr_dict_free(m->dict);
+    free(m->of);
+    return st;
+}
+
+/* Which rows are among the first of their group that --top leaves? */
+static bool *among_top(const struct tr_sequences_row *rows, size_t n, uint64_t top)
+{
+    bool *shown = calloc(n + 1, sizeof *shown);
+    for (size_t i = 0, first = 0; shown && i < n; i++) {
+        if (memcmp(&rows[i].key, &rows[first].key, sizeof rows[i].key) != 0)
+            first = i;
+        shown[i] = !top || i - first < top;
+    }
+    return shown;
+}
+
+static enum tr_status find(struct patterns *o, struct tr_sequences **s, struct tr_error *err)
+{
+    const struct tr_input *in = o->a.in;
+    const struct tr_sequences_opts opts = {
+        .work = cli_analysis_work(&o->a, tr_analysis_pattern.group),
+        .match = o->options.op.match,
+        .match_self = o->options.op.self,
+        .outermost = true,
+        .by_start = true,
+        .min_length = o->options.length,
+        .occurrences = true,
+    };
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    enum tr_status st = tr_sequences_new(&opts, in->dict, in->summary, in->sorted, o->a.selected, s, err);
+    while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
+        st = tr_sequences_feed(*s, b, keep, err);
+    return st == TR_END ? o->options.op.status(o->options.op.self, err) : st;
+}
+
+static enum tr_status mark_all(struct cli *cli, struct patterns *o, struct tr_error *err)
+{
+    struct tr_sequences *s = NULL;
+    struct marks m = { .found = NULL };
+    bool *shown = NULL;
+    size_t n = 0;
+    enum tr_status st = find(o, &s, err);
+    if (st == TR_OK)
+        st = tr_sequences_finish(s, &m.rows, &n, err);
+    if (st == TR_OK && !(m.shown = shown = among_top(m.rows, n, cli_arrange(cli)->top)))
+        st = tr_fail_memory(err);
+    if (st == TR_OK) {
+        m.found = tr_sequences_occurrences(s, &m.n_found);
+        st = write_marks(cli, o, &m, n, err);
+    }
+    free(shown);
+    tr_sequences_free(s);
+    return st;
+}
+
+enum tr_status patterns_mark(struct cli *cli, struct patterns *o, struct tr_error *err)
+{
+    struct cli_overlay twice = { .again.cli = cli };
+    int fd;
+    o->a.twice = &twice;
+    enum tr_status st = cli_output(cli, true, &fd, err);
+    if (st == TR_OK)
+        st = cli_analysis_open(cli, &o->a, 0, err);
+    if (st == TR_OK)
+        st = mark_all(cli, o, err);
+    cli_analysis_close(&o->a);
+    cli_overlay_close(&twice);
     return st;
 }

@@ -90,6 +90,14 @@ struct tr_sequence_options {
 };
 extern const struct tr_analysis tr_analysis_operator;
 
+/* Host spans of any kind, the outermost of those that count, and all the work that they launch: tr_sequences.h. */
+struct tr_pattern_options {
+    struct tr_name_test op; /* spans that count */
+    uint64_t length;        /* shorter sequences are left out */
+};
+#define TR_PATTERN_DEFAULTS { .length = 3 }
+extern const struct tr_analysis tr_analysis_pattern;
+
 /* Every span and what lies below it: tr_callsums.h. */
 struct tr_tree_options {
     bool join_backward; /* the thread of the backward pass belongs to the steps of the main one */

@@ -8,22 +8,11 @@
 
 struct state {
     struct tr_analysis_in in;
-    const struct tr_sequence_options *options;
+    struct tr_name_test op;
     struct tr_sequences *sequences;
 };
 
-static const struct tr_table_column own_columns[] = {
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the operator" },
-    { "kernel_sequence", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kernels that it launched, in order" },
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls that launched this sequence" },
-    { "mean_launch_delay", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "mean time from the start of the call to its first launch" },
-    { "mean_queue_delay", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "mean time from a launch to the start of its kernel" },
-    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels of all these calls" },
-    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "their durations added up" },
-    { "operator_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of the calls added up" },
-};
+/* ---- what both tables share ---- */
 
 static void needs(const void *options, struct tr_needs *n)
 {
@@ -40,23 +29,17 @@ static void release(void *state)
     free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
-                            struct tr_error *err)
+static enum tr_status open_state(const struct tr_analysis_in *in, struct tr_name_test op,
+                                 struct tr_sequences_opts *opts, void **state, struct tr_error *err)
 {
-    const struct tr_sequence_options *o = options;
-    struct tr_sequences_opts opts = {
-        .work = in->work,
-        .callers = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD),
-        .match = o->op.match,
-        .match_self = o->op.self,
-    };
     struct state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
-    s->options = o;
-    opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_KERNEL);
-    return tr_sequences_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->sequences, err);
+    s->op = op;
+    opts->match = op.match;
+    opts->match_self = op.self;
+    return tr_sequences_new(opts, in->dict, in->summary, in->sorted, in->select, &s->sequences, err);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
@@ -67,14 +50,64 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return tr_sequences_feed(s->sequences, b, keep, err);
 }
 
-static bool add_row(const struct state *s, const struct tr_sequences_row *r, struct tr_buf *text,
-                    struct tr_table *t)
+/* Append the names of a row's work, with a text between them. */
+static bool add_work(const struct state *s, const struct tr_sequences_row *r, const char *between, struct tr_buf *text)
 {
     bool ok = true;
-    text->len = 0;
     for (size_t i = 0; ok && i < r->n_work; i++)
-        ok = tr_buf_add_str(text, i ? " -> " : "") &&
+        ok = tr_buf_add_str(text, i ? between : "") &&
              tr_buf_add_text(text, tr_dict_text(s->in.dict, r->work[i]));
+    return ok;
+}
+
+typedef bool add_row(const struct state *s, const struct tr_sequences_row *r, struct tr_buf *text, struct tr_table *t);
+
+static enum tr_status add_rows(struct state *s, add_row *add, struct tr_table *t, struct tr_error *err)
+{
+    const struct tr_sequences_row *rows;
+    struct tr_buf text = { 0 };
+    size_t n = 0;
+    enum tr_status st = s->op.status ? s->op.status(s->op.self, err) : TR_OK;
+    if (st == TR_OK)
+        st = tr_sequences_finish(s->sequences, &rows, &n, err);
+    for (size_t i = 0; i < n && st == TR_OK; i++)
+        st = add(s, &rows[i], &text, t) ? tr_table_status(t, err) : tr_fail_memory(err);
+    tr_buf_free(&text);
+    return st;
+}
+
+/* ---- operators and the kernels that they launch ---- */
+
+static const struct tr_table_column operator_columns[] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the operator" },
+    { "kernel_sequence", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kernels that it launched, in order" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls that launched this sequence" },
+    { "mean_launch_delay", TR_CELL_TIME, TR_ROLE_QUANTILE,
+      .meaning = "mean time from the start of the call to its first launch" },
+    { "mean_queue_delay", TR_CELL_TIME, TR_ROLE_QUANTILE,
+      .meaning = "mean time from a launch to the start of its kernel" },
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels of all these calls" },
+    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "their durations added up" },
+    { "operator_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of the calls added up" },
+};
+
+static enum tr_status operator_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                     struct tr_error *err)
+{
+    const struct tr_sequence_options *o = options;
+    struct tr_sequences_opts opts = {
+        .work = in->work,
+        .callers = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD),
+    };
+    opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_KERNEL);
+    return open_state(in, o->op, &opts, state, err);
+}
+
+static bool operator_row(const struct state *s, const struct tr_sequences_row *r, struct tr_buf *text,
+                         struct tr_table *t)
+{
+    text->len = 0;
+    bool ok = add_work(s, r, " -> ", text);
     tr_group_cells(t, s->in.work.per, &r->key);
     tr_table_text(t, r->name);
     tr_table_bytes(t, (const char *)text->data, text->len);
@@ -96,24 +129,16 @@ static void tell_coverage(const struct state *s)
                          "%" PRIu64 " of %" PRIu64 " kernels were launched by no operator", unowned, work);
 }
 
-static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
+static enum tr_status operator_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct state *s = state;
-    const struct tr_sequences_row *rows;
-    struct tr_buf text = { 0 };
-    size_t n = 0;
-    enum tr_status st = s->options->op.status ? s->options->op.status(s->options->op.self, err) : TR_OK;
-    if (st == TR_OK)
-        st = tr_sequences_finish(s->sequences, &rows, &n, err);
-    for (size_t i = 0; i < n && st == TR_OK; i++)
-        st = add_row(s, &rows[i], &text, t) ? tr_table_status(t, err) : tr_fail_memory(err);
+    enum tr_status st = add_rows(s, operator_row, t, err);
     if (st == TR_OK)
         tell_coverage(s);
-    tr_buf_free(&text);
     return st;
 }
 
-static const struct tr_sequence_options defaults = { .op = { .match = NULL } };
+static const struct tr_sequence_options operator_defaults = { .op = { .match = NULL } };
 
 const struct tr_analysis tr_analysis_operator = {
     .name = "operator",
@@ -121,11 +146,65 @@ const struct tr_analysis tr_analysis_operator = {
     .nothing = "no kernel that is selected was launched by an operator",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .defaults = &defaults,
+    .defaults = &operator_defaults,
     .needs = needs,
-    TR_OWN_COLUMNS(own_columns),
-    .start = start,
+    TR_OWN_COLUMNS(operator_columns),
+    .start = operator_start,
     .feed = feed,
-    .finish = finish,
+    .finish = operator_finish,
+    .free = release,
+};
+
+/* ---- patterns: any host span and all the work that it launches ---- */
+
+static const struct tr_table_column pattern_columns[] = {
+    { "pattern", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "name of the span and names of its work, with | between them" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "spans that launched this work" },
+    { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of their work added up" },
+    { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of the spans added up" },
+    { "length", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "pieces of work in the pattern" },
+};
+
+static enum tr_status pattern_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                    struct tr_error *err)
+{
+    const struct tr_pattern_options *o = options;
+    struct tr_sequences_opts opts = { .work = in->work, .outermost = true, .by_start = true, .min_length = o->length };
+    return open_state(in, o->op, &opts, state, err);
+}
+
+static bool pattern_row(const struct state *s, const struct tr_sequences_row *r, struct tr_buf *text,
+                        struct tr_table *t)
+{
+    text->len = 0;
+    bool ok = tr_buf_add_text(text, r->name) && tr_buf_add_str(text, "|") && add_work(s, r, "|", text);
+    tr_group_cells(t, s->in.work.per, &r->key);
+    tr_table_bytes(t, (const char *)text->data, text->len);
+    tr_table_count(t, r->count);
+    tr_table_time(t, tr_stats_sum(&r->work_dur));
+    tr_table_time(t, tr_stats_sum(&r->call_dur));
+    tr_table_count(t, r->n_work);
+    return ok;
+}
+
+static enum tr_status pattern_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    return add_rows(state, pattern_row, t, err);
+}
+
+static const struct tr_pattern_options pattern_defaults = TR_PATTERN_DEFAULTS;
+
+const struct tr_analysis tr_analysis_pattern = {
+    .name = "pattern",
+    .question = "Which sequences of device work do operators launch, and how often?",
+    .nothing = "no operator of --op launched as much work as --length says",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .defaults = &pattern_defaults,
+    .needs = needs,
+    TR_OWN_COLUMNS(pattern_columns),
+    .start = pattern_start,
+    .feed = feed,
+    .finish = pattern_finish,
     .free = release,
 };

@@ -159,6 +159,18 @@ def by_operator(o):
             "operator_sum_us").split(), rows
 
 
+def first_rows(rows, top):
+    """Of each rank the first rows, and one for the others; the lengths of several patterns are no length."""
+    out = []
+    for rank in sorted({r[0] for r in rows}):
+        mine = [r for r in rows if r[0] == rank]
+        rest = mine[top:] if top else []
+        out += mine[:len(mine) - len(rest)]
+        if rest:
+            out.append([rank, "others"] + [sum(r[i] for r in rest) for i in (2, 3, 4)] + [""])
+    return out
+
+
 def by_patterns(o):
     def owner(s):
         return next((a for a in reversed(s.ancestors()) if re.search(o.op, a.name)), None)
@@ -166,8 +178,9 @@ def by_patterns(o):
     rows = []
     start_order = lambda w: (w.ts, -w.order, w.record)
     for (rank, name, sequence), mine in rows_of(calls(o, owner, WORK), start_order, o.length):
-        rows.append([rank, "|".join((name,) + sequence), len(mine), k.us(sum(x.length() for c, w in mine for x in w)),
-                     k.us(sum(c.length() for c, w in mine)), len(sequence)])
+        rows.append([rank, "|".join((name,) + sequence), len(mine), sum(x.length() for c, w in mine for x in w),
+                     sum(c.length() for c, w in mine), len(sequence)])
+    rows = [r[:3] + [k.us(r[3]), k.us(r[4]), r[5]] for r in first_rows(rows, o.top)]
     return "rank pattern count gpu_us cpu_us length".split(), rows
 
 

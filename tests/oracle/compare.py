@@ -28,6 +28,7 @@ import twist
 SHOWN, LINES = 3, 30
 LIMITS = ([], ["--top", "3"], ["--ratio", "0.8"], ["--top", "2", "--ratio", "0.5"], ["--ratio", "0.5"], ["--ratio", "0.75"],
           ["--top", "1"])
+TOPS = ([], ["--top", "1"], ["--top", "2"])
 CUTOFFS = ([], ["--cpu-cutoff", "10us", "--delay-cutoff", "50us"], ["--cpu-cutoff", "5us", "--delay-cutoff", "10us"],
            ["--cpu-cutoff", "20us", "--delay-cutoff", "0us"])
 THRESHOLDS = ([], ["--threshold", "10us"], ["--threshold", "5us"])
@@ -93,6 +94,8 @@ def compare(bin_dir, trgen, seed):
             options = selection(seed, reused) if groups else []
             if "kernel" in view or "annotation" in view:
                 options += LIMITS[seed % len(LIMITS)]
+            elif program == "tr-patterns":
+                options += TOPS[seed // 2 % len(TOPS)]
             elif program == "tr-launch" and "--each" not in view:
                 options += CUTOFFS[seed // 2 % len(CUTOFFS)]
             elif "idle" in view:

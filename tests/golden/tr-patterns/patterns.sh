@@ -1,6 +1,7 @@
 # Truth: by hand.  linear occurs twice with a, copy, b (the second time the copy was launched last, but began before b:
 # work is in the order of its start), and inside a step once with a alone; a wait is no work.  A linear inside
 # linear_relu leaves its work to that one, which therefore has a, a, a.  Depth does not matter.
+# With --top 1 the pattern of linear_relu is the only other one of its step.
 cat >t.json <<END
 {"traceEvents": [
 {"ph": "X", "cat": "cpu_op", "name": "linear", "pid": 1, "tid": 1, "ts": 10, "dur": 30},
