@@ -125,8 +125,10 @@ def make_trace(rng, many):
             doc += b'": {}}' + between
         if i in torn:
             left = rng.randint(1, len(text) - 1)
-            # one that has no key left, is the value of the one before, or the last: it may be part of the loss before it
-            together += i - 1 in torn and (left <= text.index(b":") or colon or i == n - 1)
+            # one that has no key left, is the value of the one before, or the last, or ends in a list before its "ph":
+            # it may be part of the loss before it
+            in_list = b'"ph"' not in text[:left] and text[:left].count(b"[") > text[:left].count(b"]")
+            together += i - 1 in torn and (left <= text.index(b":") or colon or in_list or i == n - 1)
             colon = text[:left].rstrip().endswith(b":")
             doc += text[:left] + (rng.choice([between, b"\n", b","]) if i < n - 1 else b"")
         else:
