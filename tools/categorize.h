@@ -2,9 +2,8 @@
 #ifndef CATEGORIZE_H
 #define CATEGORIZE_H
 
-#include "analysis/tr_class_sums.h"
+#include "analysis/tr_analyses.h"
 #include "cli/cli_analysis.h"
-#include "model/tr_rules.h"
 
 enum categorize_side { CATEGORIZE_DEVICE, CATEGORIZE_HOST };
 
@@ -17,6 +16,7 @@ struct categorize {
     const char *print_rules;
     uint64_t unmatched; /* 0: not asked for */
     int side, across, compat;
+    struct tr_rules_options table; /* of --summary and --unmatched */
 };
 #define CATEGORIZE_NOT_GIVEN (-1)
 
@@ -27,9 +27,9 @@ enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **ou
 /* What needs no trace: --list-rules, --print-rules, --show-rules, --explain.  TR_NO: none takes a name. */
 enum tr_status categorize_list(struct cli *cli, struct tr_error *err);
 enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_error *err);
-enum tr_status categorize_show(struct cli *cli, const struct tr_rules *rules, struct tr_error *err);
-enum tr_status categorize_explain(struct cli *cli, const struct cli_list *names,
-                                  struct tr_rules *rules, struct tr_error *err);
+enum tr_status categorize_show(struct cli *cli, struct tr_rules *rules, struct tr_error *err);
+enum tr_status categorize_explain(struct cli *cli, const struct cli_list *names, struct tr_rules *rules,
+                                  struct tr_error *err);
 
 /* --summary, --unmatched */
 enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules,

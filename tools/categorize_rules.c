@@ -3,6 +3,7 @@
 
 #include "categorize.h"
 
+#include "cli/cli_view.h"
 #include "formats/tr_rules_json.h"
 #include "io/tr_io.h"
 
@@ -75,17 +76,24 @@ enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **ou
 
 /* ---- showing them ---- */
 
-enum tr_status categorize_list(struct cli *cli, struct tr_error *err)
+static void list_columns(const void *o, struct tr_table *t)
+{
+    static const struct tr_table_column columns[] = {
+        { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what --rules calls them" },
+        { "rules", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how many there are" },
+        { "classes", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how many classes they know" },
+    };
+    (void)o;
+    tr_table_columns(t, columns, sizeof columns / sizeof *columns);
+}
+
+static enum tr_status list_rows(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err)
 {
     static const struct tr_rules_opts plain = { TR_RULES_IN_ORDER, false };
-    struct tr_table *t = cli_table_new(cli);
     struct tr_rules *r = NULL;
-    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
-    if (st == TR_OK) {
-        tr_table_column(t, "name", TR_CELL_STRING, 0);
-        tr_table_column(t, "rules", TR_CELL_COUNT, 0);
-        tr_table_column(t, "classes", TR_CELL_COUNT, 0);
-    }
+    enum tr_status st = TR_OK;
+    (void)cli;
+    (void)o;
     for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name && st == TR_OK; b++) {
         size_t n_labels;
         st = tr_rules_new(&r, err);
@@ -100,10 +108,13 @@ enum tr_status categorize_list(struct cli *cli, struct tr_error *err)
         tr_rules_free(r);
         r = NULL;
     }
-    if (st == TR_OK)
-        st = tr_table_end(t, err);
-    tr_table_free(t);
     return st;
+}
+
+enum tr_status categorize_list(struct cli *cli, struct tr_error *err)
+{
+    static const struct cli_table table = { list_columns, list_rows };
+    return cli_table_run(cli, &table, NULL, err);
 }
 
 enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_error *err)
@@ -119,16 +130,19 @@ enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_err
     return st == TR_OK ? cli_write(cli, b->text, strlen(b->text), err) : st;
 }
 
-/* Columns and cells of a rule: class, kind, where it stands, what it says. */
-static void rule_columns(struct tr_table *t)
+/* Columns and cells of a rule: class, kind, where it stands, what it says.  role: of where it stands. */
+static void rule_columns(struct tr_table *t, enum tr_column_role role)
 {
-    static const char *const names[] = { "class", "kind", "rules" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        tr_table_column(t, names[i], TR_CELL_STRING, 0);
-    tr_table_column(t, "line", TR_CELL_COUNT, 0);
-    tr_table_column(t, "condition", TR_CELL_STRING, 0);
-    tr_table_column(t, "text", TR_CELL_STRING, 0);
-    tr_table_column(t, "wins", TR_CELL_STRING, 0);
+    const struct tr_table_column columns[] = {
+        { "class", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "that the rule gives; empty: none" },
+        { "kind", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "that the rule sets; empty: none" },
+        { "rules", TR_CELL_STRING, role, .meaning = "the file, or the rules that come with the program" },
+        { "line", TR_CELL_COUNT, role == TR_ROLE_KEY ? role : TR_ROLE_QUANTILE, .meaning = "its line there" },
+        { "condition", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "how names are compared with the text" },
+        { "text", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what names are compared with" },
+        { "wins", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "which rule of the file: the first, or the longest" },
+    };
+    tr_table_columns(t, columns, sizeof columns / sizeof *columns);
 }
 
 static void rule_cells(struct tr_table *t, const struct tr_rules *rules, uint32_t number)
@@ -146,20 +160,30 @@ static void rule_cells(struct tr_table *t, const struct tr_rules *rules, uint32_
     tr_table_string(t, tr_rules_order(rules, r->set) == TR_RULES_LONGEST ? "longest" : "first");
 }
 
-enum tr_status categorize_show(struct cli *cli, const struct tr_rules *rules, struct tr_error *err)
+static void show_columns(const void *o, struct tr_table *t)
 {
-    struct tr_table *t = cli_table_new(cli);
-    if (!t)
-        return tr_fail_memory(err);
-    tr_table_column(t, "about", TR_CELL_STRING, 0);
-    rule_columns(t);
+    static const struct tr_table_column about = { "about", TR_CELL_STRING, TR_ROLE_TEXT,
+                                                  .meaning = "device for device work, or operator" };
+    (void)o;
+    tr_table_columns(t, &about, 1);
+    rule_columns(t, TR_ROLE_KEY);
+}
+
+static enum tr_status show_rows(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err)
+{
+    const struct tr_rules *rules = o;
+    (void)cli;
     for (uint32_t i = 0; i < tr_rules_count(rules); i++) {
         tr_table_string(t, tr_rule_target_name(tr_rules_get(rules, i)->target));
         rule_cells(t, rules, i);
     }
-    enum tr_status st = tr_table_end(t, err);
-    tr_table_free(t);
-    return st;
+    return tr_table_status(t, err);
+}
+
+enum tr_status categorize_show(struct cli *cli, struct tr_rules *rules, struct tr_error *err)
+{
+    static const struct cli_table table = { show_columns, show_rows };
+    return cli_table_run(cli, &table, rules, err);
 }
 
 /* Rows for one name: by each kind of rule that takes it, or one that says that none does. */
@@ -189,21 +213,38 @@ static enum tr_status explain(struct tr_table *t, struct tr_rules *rules, const 
     return TR_OK;
 }
 
-enum tr_status categorize_explain(struct cli *cli, const struct cli_list *names,
-                                  struct tr_rules *rules, struct tr_error *err)
+struct question {
+    const struct cli_list *names;
+    struct tr_rules *rules;
+    bool taken; /* each of them, by some rule */
+};
+
+static void explain_columns(const void *o, struct tr_table *t)
 {
-    struct tr_table *t = cli_table_new(cli);
-    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
-    bool taken = true;
-    if (st == TR_OK) {
-        tr_table_column(t, "name", TR_CELL_STRING, 0);
-        tr_table_column(t, "as", TR_CELL_STRING, 0);
-        rule_columns(t);
-    }
-    for (size_t i = 0; i < names->n && st == TR_OK; i++)
-        st = explain(t, rules, names->items[i], &taken, err);
-    if (st == TR_OK)
-        st = tr_table_end(t, err);
-    tr_table_free(t);
-    return st == TR_OK && !taken ? TR_NO : st;
+    static const struct tr_table_column columns[] = {
+        { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "that was asked for" },
+        { "as", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "device for device work, or operator; empty: no rule" },
+    };
+    (void)o;
+    tr_table_columns(t, columns, sizeof columns / sizeof *columns);
+    rule_columns(t, TR_ROLE_TEXT);
+}
+
+static enum tr_status explain_rows(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err)
+{
+    struct question *q = o;
+    enum tr_status st = TR_OK;
+    (void)cli;
+    for (size_t i = 0; i < q->names->n && st == TR_OK; i++)
+        st = explain(t, q->rules, q->names->items[i], &q->taken, err);
+    return st;
+}
+
+enum tr_status categorize_explain(struct cli *cli, const struct cli_list *names, struct tr_rules *rules,
+                                  struct tr_error *err)
+{
+    static const struct cli_table table = { explain_columns, explain_rows };
+    struct question q = { names, rules, true };
+    enum tr_status st = cli_table_run(cli, &table, &q, err);
+    return st == TR_OK && !q.taken ? TR_NO : st;
 }

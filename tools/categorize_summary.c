@@ -3,6 +3,7 @@
 
 #include "categorize.h"
 
+#include "cli/cli_view.h"
 #include "json/tr_json_write.h"
 
 #include <stdlib.h>
@@ -29,65 +30,7 @@ static enum tr_rule_target target_of(const struct categorize *o)
     return o->side == CATEGORIZE_HOST ? TR_RULE_OPERATOR : TR_RULE_DEVICE;
 }
 
-/* ---- sums ---- */
-
-static enum tr_status fill_sums(const struct categorize *o, struct tr_rules *rules, enum tr_per per,
-                                const struct tr_names_row *names, size_t n, struct tr_table *t,
-                                struct tr_error *err)
-{
-    struct tr_class_sum *rows = NULL;
-    size_t n_rows = 0;
-    enum tr_status st = tr_class_sums(rules, target_of(o), names, n, &rows, &n_rows, err);
-    tr_group_columns(t, per);
-    tr_table_column(t, "class", TR_CELL_STRING, 0);
-    tr_table_column(t, "count", TR_CELL_COUNT, 0);
-    tr_table_column(t, "sum", TR_CELL_TIME, 0);
-    tr_table_column(t, "pct", TR_CELL_RATIO, 2);
-    for (size_t i = 0; i < n_rows && st == TR_OK; i++) {
-        tr_group_cells(t, per, &rows[i].key);
-        tr_table_string(t, rows[i].label);
-        tr_table_count(t, rows[i].count);
-        tr_table_time(t, rows[i].sum);
-        tr_table_pct(t, rows[i].sum, rows[i].whole);
-    }
-    free(rows);
-    return st;
-}
-
-/* ---- over ranks ---- */
-
-static enum tr_status fill_across(const struct categorize *o, struct tr_rules *rules,
-                                  const struct tr_names_row *names, size_t n, struct tr_table *t,
-                                  struct tr_error *err)
-{
-    struct tr_class_sum *sums = NULL;
-    struct tr_class_across *rows = NULL;
-    size_t n_sums = 0, n_rows = 0;
-    double whole = 0;
-    enum tr_status st = tr_class_sums(rules, target_of(o), names, n, &sums, &n_sums, err);
-    if (st == TR_OK)
-        st = tr_class_across(sums, n_sums, (enum tr_across)o->across, &rows, &n_rows, err);
-    tr_table_column(t, "class", TR_CELL_STRING, 0);
-    tr_table_column(t, "count", TR_CELL_RATIO, 3);
-    tr_table_column(t, "sum", TR_CELL_TIME, 0);
-    tr_table_column(t, "pct", TR_CELL_RATIO, 2);
-    tr_table_column(t, "ranks", TR_CELL_COUNT, 0);
-    for (size_t i = 0; i < n_rows; i++)
-        whole += rows[i].sum;
-    for (size_t i = 0; i < n_rows && st == TR_OK; i++) {
-        tr_table_string(t, rows[i].label);
-        tr_table_ratio(t, rows[i].count);
-        tr_table_time_f(t, rows[i].sum);
-        if (whole > 0)
-            tr_table_ratio(t, 100 * rows[i].sum / whole);
-        else
-            tr_table_absent(t);
-        tr_table_count(t, rows[i].n_ranks);
-    }
-    free(sums);
-    free(rows);
-    return st;
-}
+/* ---- as unitrace ---- */
 
 /* {"CLASS_time": ns, "CLASS_calls": number, ...}: numbers are whole where the statistic is one of values. */
 static bool unitrace_member(struct tr_json_doc *j, struct tr_buf *key, const char *label,
@@ -125,76 +68,41 @@ static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o
     return st;
 }
 
-/* ---- names without a class ---- */
-
-static bool same_group(const struct tr_names_row *a, const struct tr_names_row *b)
+static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_rules *rules, struct tr_error *err)
 {
-    return a->key.rank == b->key.rank && a->key.device == b->key.device &&
-           a->key.stream == b->key.stream && a->key.step == b->key.step;
-}
-
-static enum tr_status fill_unmatched(const struct categorize *o, struct tr_rules *rules,
-                                     enum tr_per per, const struct tr_names_row *names, size_t n,
-                                     struct tr_table *t, struct tr_error *err)
-{
-    uint64_t shown = 0;
-    tr_group_columns(t, per);
-    tr_table_column(t, "name", TR_CELL_STRING, 0);
-    tr_table_column(t, "count", TR_CELL_COUNT, 0);
-    tr_table_column(t, "sum", TR_CELL_TIME, 0);
-    tr_table_column(t, "pct", TR_CELL_RATIO, 2);
-    for (size_t i = 0; i < n; i++) {
-        const struct tr_names_row *r = &names[i];
-        uint32_t rule;
-        if (i && !same_group(r, &names[i - 1]))
-            shown = 0;
-        enum tr_status st =
-            tr_rules_match(rules, target_of(o), r->name.s, r->name.len, &rule, err);
-        if (st == TR_SYSTEM)
-            return st;
-        if ((st == TR_OK && tr_rules_get(rules, rule)->label) || shown++ >= o->unmatched)
-            continue;
-        tr_group_cells(t, per, &r->key);
-        tr_table_text(t, r->name);
-        tr_table_count(t, r->stats.n);
-        tr_table_time(t, tr_stats_sum(&r->stats));
-        tr_table_pct(t, tr_stats_sum(&r->stats), r->whole);
-    }
-    return TR_OK;
-}
-
-/* ---- the report ---- */
-
-enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules,
-                                 struct tr_error *err)
-{
-    bool compat = o->compat != CATEGORIZE_NOT_GIVEN, across = o->across != CATEGORIZE_NOT_GIVEN;
-    struct tr_names_opts opts = { .work = cli_analysis_work(&o->a, compat || across ? TR_PER_RANK
-                                                                                    : TR_PER_ALL),
-                                  .by_kind = compat,
+    struct tr_names_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_RANK),
+                                  .by_kind = true,
                                   .sums_only = true,
                                   .ratio = 1 };
     struct tr_names *names = NULL;
     const struct tr_names_row *rows = NULL;
-    struct tr_table *t = cli_table_new(cli);
     size_t n = 0;
     if (o->side == CATEGORIZE_HOST)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD);
     o->a.host = o->side == CATEGORIZE_HOST;
     o->a.want = (struct tr_want){ .fixed = TR_WORK_FIXED | TR_WANT(NAME) };
-    enum tr_status st = t ? cli_analysis_open(cli, &o->a, 0, err) : tr_fail_memory(err);
+    enum tr_status st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)
         st = read_names(o, &opts, &names, &rows, &n, err);
-    if (st == TR_OK && compat)
+    if (st == TR_OK)
         st = write_unitrace(cli, o, rules, rows, n, err);
-    else if (st == TR_OK && o->unmatched)
-        st = fill_unmatched(o, rules, opts.work.per, rows, n, t, err);
-    else if (st == TR_OK)
-        st = across ? fill_across(o, rules, rows, n, t, err)
-                    : fill_sums(o, rules, opts.work.per, rows, n, t, err);
-    if (st == TR_OK && !compat)
-        st = tr_table_end(t, err);
     tr_names_free(names);
-    tr_table_free(t);
     return st;
+}
+
+/* ---- tables ---- */
+
+enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules,
+                                 struct tr_error *err)
+{
+    static const struct cli_view sums = { &tr_analysis_rules, offsetof(struct categorize, table) };
+    static const struct cli_view over_ranks = { &tr_analysis_rules_across, offsetof(struct categorize, table) };
+    static const struct cli_view unmatched = { &tr_analysis_unmatched, offsetof(struct categorize, table) };
+    bool across = o->across != CATEGORIZE_NOT_GIVEN;
+    if (o->compat != CATEGORIZE_NOT_GIVEN)
+        return compat(cli, o, rules, err);
+    o->table = (struct tr_rules_options){ .rules = rules, .target = target_of(o), .most = o->unmatched };
+    if (across)
+        o->table.across = (enum tr_across)o->across;
+    return cli_view_run(cli, &o->a, o->unmatched ? &unmatched : across ? &over_ranks : &sums, o, err);
 }

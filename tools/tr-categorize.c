@@ -3,6 +3,7 @@
 
 #include "categorize.h"
 #include "cli/cli_stream.h"
+#include "cli/cli_view.h"
 #include "model/tr_classify.h"
 #include "stream/tr_relabel.h"
 
@@ -52,7 +53,7 @@ static const struct cli_tool categorize_tool = {
     .name = "tr-categorize",
     .brief = "give events a class by rules on their names",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = categorize_opts,
 };
@@ -175,6 +176,8 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
                        "a statistic over ranks has no groups: --per means nothing here");
     if (compat && cli_report_format(cli) != CLI_JSON)
         return tr_fail(err, TR_USAGE, "--compat unitrace is JSON: add -O json");
+    if (compat || n_modes == 0 || o->print_rules)
+        return cli_table_none(cli, "--summary, --unmatched, --explain, --show-rules and --list-rules", err);
     return TR_OK;
 }
 

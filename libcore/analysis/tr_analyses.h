@@ -8,6 +8,7 @@
 #define TR_ANALYSES_H
 
 #include "analysis/tr_analysis.h"
+#include "analysis/tr_class_sums.h"
 #include "analysis/tr_memory.h"
 #include "analysis/tr_metrics.h"
 
@@ -43,6 +44,18 @@ struct tr_names_options {
 };
 #define TR_NAMES_DEFAULTS { .ratio = 1 }
 extern const struct tr_analysis tr_analysis_kernel, tr_analysis_class, tr_analysis_annotation;
+
+/*
+ * Classes that rules give while the events are read: tr_class_sums.h.  Sums of classes; a statistic of these
+ * over ranks; names that no rule gives a class.  There are no defaults.
+ */
+struct tr_rules_options {
+    struct tr_rules *rules;     /* the caller's */
+    enum tr_rule_target target; /* device work, or operators of the host */
+    enum tr_across across;      /* over ranks only */
+    uint64_t most;              /* names of each group, the longest; 0: all */
+};
+extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_analysis_unmatched;
 
 /* Copies by direction and size.  No options. */
 extern const struct tr_analysis tr_analysis_size;
