@@ -126,9 +126,9 @@ static void fill_numbers(struct tr_cond_value *v, const struct diff_numbers *n)
 static void fill_row(struct tr_cond_value *v, const struct tr_diff_row *r)
 {
     struct diff_numbers n = diff_numbers_of(r, false);
-    v[NAME].text = r->name;
-    v[SIDE].text = r->device ? "device" : "host";
-    v[CHANGE].text = diff_change(&n);
+    v[NAME].text = (struct tr_str){ r->name, r->len };
+    v[SIDE].text = tr_str_of(r->device ? "device" : "host");
+    v[CHANGE].text = tr_str_of(diff_change(&n));
     fill_numbers(v + ROW, &n);
     v[ROW + N_TOTAL].number = n.mean[TR_DIFF_BASE];
     v[ROW + N_TOTAL + 1].number = n.mean[TR_DIFF_TEST];

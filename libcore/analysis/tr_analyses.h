@@ -92,7 +92,7 @@ extern const struct tr_analysis tr_analysis_metrics;
 
 /* A test of names, such as a regular expression. */
 struct tr_name_test {
-    bool (*match)(void *self, const char *name); /* NULL: every name */
+    bool (*match)(void *self, struct tr_str name); /* NULL: every name */
     enum tr_status (*status)(void *self, struct tr_error *err); /* could all names be tested?  NULL: yes */
     void *self;
 };

@@ -88,7 +88,7 @@ struct tr_cp_opts {
     bool launch_edges;    /* every piece of device work has an edge from its launch */
     bool gaps;            /* time between the outermost spans of a thread has weight */
     bool suspect;         /* take spans with impossible times, too */
-    bool (*data)(void *self, const char *name); /* host spans that are nodes whatever they are */
+    bool (*data)(void *self, struct tr_str name); /* host spans that are nodes whatever they are */
     void *data_self;
     /* What-if: the own time of spans with rule r is multiplied by scale[r]. */
     const double *scale;

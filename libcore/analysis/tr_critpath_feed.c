@@ -14,11 +14,11 @@ enum { COL_LAUNCH_TS, COL_LAUNCH_RECORD, COL_LAUNCH_TRACK, COL_KEYS, N_COLS = 6,
 
 /* ---- names ---- */
 
-static uint8_t name_bits(const struct tr_critpath *c, const char *name)
+static uint8_t name_bits(const struct tr_critpath *c, struct tr_str name)
 {
     /* With gaps a wait is told by work that ends in it; only names of other vendors are needed. */
     const unsigned waits = c->opts.gaps ? TR_NAMED_SYNC : TR_NAMED_SYNC_OR_QUERY;
-    unsigned roles = tr_roles_of(name, strlen(name));
+    unsigned roles = tr_roles_of(name.s, name.len);
     uint8_t bits = CP_NAME_KNOWN;
     bits |= roles & TR_NAMED_LOCKED ? CP_NAME_LOCK : 0;
     bits |= roles & waits ? CP_NAME_WAITS : 0;
@@ -27,7 +27,7 @@ static uint8_t name_bits(const struct tr_critpath *c, const char *name)
     bits |= roles & TR_NAMED_FORWARD ? CP_NAME_FORWARD : 0;
     if (c->opts.data && c->opts.data(c->opts.data_self, name))
         bits |= CP_NAME_DATA;
-    if (c->opts.annotation && strstr(name, c->opts.annotation))
+    if (c->opts.annotation && tr_str_has(name, tr_str_of(c->opts.annotation)))
         bits |= CP_NAME_WINDOW;
     return bits;
 }
@@ -50,7 +50,7 @@ static uint8_t name_of(struct tr_critpath *c, uint32_t name)
     if (name == TR_NO_STR)
         return CP_NAME_KNOWN;
     if (!c->names[name])
-        c->names[name] = name_bits(c, tr_dict_str(c->dict, name));
+        c->names[name] = name_bits(c, tr_dict_text(c->dict, name));
     return c->names[name];
 }
 

@@ -273,7 +273,7 @@ static bool matches(struct tr_sequences *a, const struct tr_call *c)
         return false;
     if (!a->matches[c->name])
         a->matches[c->name] =
-            a->opts.match(a->opts.match_self, tr_dict_str(a->work.dict, c->name)) ? 2 : 1;
+            a->opts.match(a->opts.match_self, tr_dict_text(a->work.dict, c->name)) ? 2 : 1;
     return a->matches[c->name] == 2;
 }
 

@@ -34,7 +34,7 @@ extern "C" {
 struct tr_sequences_opts {
     struct tr_work_opts work; /* groups, and what counts as work */
     uint32_t callers;         /* activities of calls, by TR_ACTIVITY_BIT; 0: any host span */
-    bool (*match)(void *self, const char *name); /* names of calls; NULL: all */
+    bool (*match)(void *self, struct tr_str name); /* names of calls; NULL: all */
     void *match_self;
     bool outermost;      /* else innermost */
     bool by_start;       /* order of work; else by launch */

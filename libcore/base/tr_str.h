@@ -34,6 +34,21 @@ static inline bool tr_str_is(struct tr_str a, const char *s)
     return a.s && a.len == len && memcmp(a.s, s, len) == 0;
 }
 
+/* Does part stand anywhere in a text?  An empty one does. */
+static inline bool tr_str_has(struct tr_str a, struct tr_str part)
+{
+    const char *at = a.s;
+    for (size_t left = a.len; part.len && left >= part.len; left = a.len - (size_t)(at - a.s)) {
+        at = (const char *)memchr(at, part.s[0], left - part.len + 1);
+        if (!at)
+            return false;
+        if (memcmp(at, part.s, part.len) == 0)
+            return true;
+        at++;
+    }
+    return !part.len;
+}
+
 /* By bytes, a text before what it begins; no text is as an empty one.  <0, 0, >0. */
 static inline int tr_str_cmp(struct tr_str a, struct tr_str b)
 {

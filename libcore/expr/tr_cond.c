@@ -1,6 +1,7 @@
 #include "expr/tr_cond.h"
 
 #include "expr/tr_cond_int.h"
+#include "base/tr_regex.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,13 +49,13 @@ bool tr_cond_leaf_eval(struct tr_cond *c, size_t leaf, const struct tr_cond_valu
     const struct tr_cond_value *v = &values[l->var];
     if (l->kind == TR__COND_IS_NUMBER)
         return compare(l->op, v->number, l->number);
-    if (!v->text)
+    if (!v->text.s)
         return false;
     if (l->kind == TR__COND_IS_TEXT)
-        return (strcmp(v->text, l->text) == 0) == (l->op == TR__COND_EQ);
-    int rc = regexec(&l->re, v->text, 0, NULL, 0);
-    c->no_memory |= rc == REG_ESPACE;
-    return (rc == 0) == (l->op == TR__COND_MATCH);
+        return tr_str_is(v->text, l->text) == (l->op == TR__COND_EQ);
+    enum tr_status found = tr_regex_has(&l->re, v->text);
+    c->no_memory |= found == TR_SYSTEM;
+    return (found == TR_OK) == (l->op == TR__COND_MATCH);
 }
 
 static bool eval(struct tr_cond *c, uint32_t node, const struct tr_cond_value *values)

@@ -5,7 +5,7 @@
  *     struct tr_cond *c;
  *     if (tr_cond_compile(&c, "diff_us > 50us && name =~ 'gemm'", vars, 2, &err) != TR_OK)
  *         ...err.what says what is wrong, err.place where; tr_expr_caret shows it
- *     struct tr_cond_value row[] = { { .text = "gemm_a" }, { .number = 61000 } };
+ *     struct tr_cond_value row[] = { { .text = tr_str_of("gemm_a") }, { .number = 61000 } };
  *     tr_cond_eval(c, row)      true
  *
  * The language is a part of that of tr-expr(7): VARIABLE OPERATOR VALUE with == != < <= > >= for numbers,
@@ -16,6 +16,7 @@
 #define TR_COND_H
 
 #include "base/tr_status.h"
+#include "base/tr_str.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,8 +38,8 @@ struct tr_cond_var {
 };
 
 struct tr_cond_value {
-    double number;    /* NaN: missing; may be infinite */
-    const char *text; /* of TR_COND_TEXT; NULL: missing */
+    double number;      /* NaN: missing; may be infinite */
+    struct tr_str text; /* of TR_COND_TEXT, with a zero after it; no text: missing */
 };
 
 struct tr_cond;

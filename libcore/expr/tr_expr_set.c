@@ -1,5 +1,7 @@
 #include "expr/tr_expr_int.h"
 
+#include "base/tr_regex.h"
+
 #include <string.h>
 
 bool tr__set_has_int(const struct tr__set *s, int64_t v)
@@ -75,10 +77,10 @@ bool tr__set_has_text(const struct tr__set *s, const char *text, size_t len)
             return true;
     if (reads_as_member(s, text, len))
         return true;
-    int rc = s->has_re ? regexec(&s->re, text, 0, NULL, 0) : REG_NOMATCH;
-    if (rc == REG_ESPACE)
+    enum tr_status found = s->has_re ? tr_regex_has(&s->re, (struct tr_str){ text, len }) : TR_NO;
+    if (found == TR_SYSTEM)
         *s->no_memory = true;
-    return rc == 0;
+    return found == TR_OK;
 }
 
 bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len)
@@ -87,8 +89,8 @@ bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len)
         return true;
     if (!memchr(text, ',', len))
         return false;
-    char part[256]; /* regexec wants an end; a longer member is only looked at as part of the whole
-                     */
+    /* Regular expressions want an end; a longer member is only looked at as part of the whole. */
+    char part[256];
     for (size_t from = 0; from <= len;) {
         const char *comma = memchr(text + from, ',', len - from);
         size_t to = comma ? (size_t)(comma - text) : len;

@@ -1,10 +1,9 @@
 #include "model/tr_rules.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_regex.h"
 #include "base/tr_strtab.h"
 
-#include <errno.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,30 +231,17 @@ enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err)
 /* ---- matching ---- */
 
 struct name {
-    const char *full, *s; /* with all its blanks; as the set wants it */
+    struct tr_str full; /* with all its blanks */
+    const char *s;      /* as the set wants it */
     size_t n;
 };
-
-static bool contains(const struct name *name, const struct pattern *p)
-{
-    const char *at = name->s, *end = name->s + name->n;
-    while ((size_t)(end - at) >= p->len) {
-        at = memchr(at, p->text[0], (size_t)(end - at) - p->len + 1);
-        if (!at)
-            return false;
-        if (!memcmp(at, p->text, p->len))
-            return true;
-        at++;
-    }
-    return false;
-}
 
 /* TR_OK: it does; TR_NO; TR_SYSTEM. */
 static enum tr_status takes(const struct tr_rule *rule, const struct pattern *p,
                             const struct name *name, struct tr_error *err)
 {
     bool fits = name->n >= p->len, yes = false;
-    int rc;
+    enum tr_status found;
     switch (rule->condition) {
     case TR_RULE_EQUALS:
         yes = name->n == p->len && !memcmp(name->s, p->text, p->len);
@@ -267,14 +253,11 @@ static enum tr_status takes(const struct tr_rule *rule, const struct pattern *p,
         yes = fits && !memcmp(name->s + name->n - p->len, p->text, p->len);
         break;
     case TR_RULE_CONTAINS:
-        yes = contains(name, p);
+        yes = tr_str_has((struct tr_str){ name->s, name->n }, (struct tr_str){ p->text, p->len });
         break;
     default:
-        errno = 0;
-        rc = regexec(p->re, name->full, 0, NULL, 0);
-        if (rc == REG_ESPACE || (rc && errno == ENOMEM)) /* glibc may call it no match */
-            return tr_fail_memory(err);
-        yes = rc == 0;
+        found = tr_regex_has(p->re, name->full);
+        return found == TR_SYSTEM ? tr_fail_memory(err) : found;
     }
     return yes ? TR_OK : TR_NO;
 }
@@ -312,7 +295,7 @@ static enum tr_status match_set(const struct tr_rules *r, const struct set *set,
 enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, const char *name,
                               size_t len, uint32_t *number, struct tr_error *err)
 {
-    struct name full = { name, name, len }, bare;
+    struct name full = { { name, len }, name, len }, bare;
     enum tr_status st = TR_NO;
     *number = TR_RULE_NONE;
     r->stripped.len = 0;

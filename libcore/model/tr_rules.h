@@ -93,8 +93,8 @@ enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size
 enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err);
 
 /*
- * The rule that takes a name, which may hold any byte; name[len] is 0, as in a table of strings, and regular
- * expressions see what stands before the first zero.  TR_OK; TR_NO, *number TR_RULE_NONE: none; TR_SYSTEM.
+ * The rule that takes a name, which may hold any byte; name[len] is 0, as in a table of strings.  Regular expressions:
+ * tr_regex.h.  TR_OK; TR_NO, *number TR_RULE_NONE: none; TR_SYSTEM.
  */
 enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, const char *name,
                               size_t len, uint32_t *number, struct tr_error *err);

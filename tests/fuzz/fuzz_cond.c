@@ -13,8 +13,8 @@ static const struct tr_cond_var vars[] = { { "name", TR_COND_TEXT },
                                            { "diff_us", TR_COND_TIME },
                                            { "step.diff_pct", TR_COND_PCT } };
 static const struct tr_cond_value rows[][4] = {
-    { { 0, "gemm" }, { 3, NULL }, { 61000, NULL }, { 2.5, NULL } },
-    { { 0, NULL }, { NAN, NULL }, { -INFINITY, NULL }, { INFINITY, NULL } },
+    { { .text = { "gemm", 4 } }, { .number = 3 }, { .number = 61000 }, { .number = 2.5 } },
+    { { .number = 0 }, { .number = NAN }, { .number = -INFINITY }, { .number = INFINITY } },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -37,7 +37,7 @@ static const struct tr_cond_var vars[N_VARS] = { { "name", TR_COND_TEXT },
 static void holds(const char *text, bool want)
 {
     struct tr_cond_value v[N_VARS] = {
-        { .text = "gemm_a b" }, { .number = 3 }, { .number = 61500 }, { .number = 2.5 }
+        { .text = tr_str_of("gemm_a b") }, { .number = 3 }, { .number = 61500 }, { .number = 2.5 }
     };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_cond *c;

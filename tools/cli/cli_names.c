@@ -3,6 +3,8 @@
 
 #include "cli/cli_names.h"
 
+#include "base/tr_regex.h"
+
 enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *err)
 {
     struct cli_names *n = field;
@@ -18,12 +20,12 @@ enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *
     return tr_fail(err, TR_USAGE, "'%.80s' is no regular expression: %s", value, why);
 }
 
-bool cli_names_match(void *names, const char *name)
+bool cli_names_match(void *names, struct tr_str name)
 {
     struct cli_names *n = names;
-    int rc = n->given ? regexec(&n->re, name, 0, NULL, 0) : 0;
-    n->no_memory |= rc == REG_ESPACE;
-    return rc == 0;
+    enum tr_status found = n->given ? tr_regex_has(&n->re, name) : TR_OK;
+    n->no_memory |= found == TR_SYSTEM;
+    return found == TR_OK;
 }
 
 static enum tr_status status(void *names, struct tr_error *err)

@@ -19,7 +19,7 @@ struct cli_names {
 };
 
 enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *err);
-bool cli_names_match(void *names, const char *name); /* true if the option was not given */
+bool cli_names_match(void *names, struct tr_str name); /* true if the option was not given */
 struct tr_name_test cli_names_test(struct cli_names *n); /* for the options of an analysis */
 void cli_names_free(struct cli_names *n);
 
