@@ -37,8 +37,8 @@ static bool unitrace_member(struct tr_json_doc *j, struct tr_buf *key, const cha
                             const char *what, double value)
 {
     key->len = 0;
-    return tr_buf_add_str(key, label) && tr_buf_add_str(key, what) && tr_buf_add(key, "", 1) &&
-           tr_json_doc_key(j, (const char *)key->data) && tr_json_doc_double(j, value);
+    return tr_buf_add_str(key, label) && tr_buf_add_str(key, what) &&
+           tr_json_doc_key(j, (struct tr_str){ (const char *)key->data, key->len }) && tr_json_doc_double(j, value);
 }
 
 static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o,

@@ -14,7 +14,7 @@ struct doc {
 static void doc_open(struct doc *doc, const char *key, char bracket)
 {
     doc->ok =
-        doc->ok && (!key || tr_json_doc_key(&doc->j, key)) && tr_json_doc_open(&doc->j, bracket);
+        doc->ok && (!key || tr_json_doc_key(&doc->j, tr_str_of(key))) && tr_json_doc_open(&doc->j, bracket);
 }
 
 static void doc_close(struct doc *doc)
@@ -22,25 +22,30 @@ static void doc_close(struct doc *doc)
     doc->ok = doc->ok && tr_json_doc_close(&doc->j);
 }
 
+static void put_text(struct doc *doc, const char *key, struct tr_str s)
+{
+    doc->ok = doc->ok && tr_json_doc_key(&doc->j, tr_str_of(key)) && tr_json_doc_str(&doc->j, s);
+}
+
 static void put_str(struct doc *doc, const char *key, const char *s)
 {
-    doc->ok = doc->ok && tr_json_doc_key(&doc->j, key) && tr_json_doc_str(&doc->j, s);
+    put_text(doc, key, tr_str_of(s));
 }
 
 static void put_id(struct doc *doc, const char *key, uint32_t id)
 {
-    put_str(doc, key, id == TR_NO_STR ? NULL : tr_dict_str(doc->d, id));
+    put_text(doc, key, tr_dict_text_if(doc->d, id));
 }
 
 static void put_u64(struct doc *doc, const char *key, uint64_t v)
 {
-    doc->ok = doc->ok && tr_json_doc_key(&doc->j, key) && tr_json_doc_u64(&doc->j, v);
+    doc->ok = doc->ok && tr_json_doc_key(&doc->j, tr_str_of(key)) && tr_json_doc_u64(&doc->j, v);
 }
 
 /* A number that may be absent. */
 static void put_i64(struct doc *doc, const char *key, int64_t v, bool present)
 {
-    doc->ok = doc->ok && tr_json_doc_key(&doc->j, key) &&
+    doc->ok = doc->ok && tr_json_doc_key(&doc->j, tr_str_of(key)) &&
               (present ? tr_json_doc_i64(&doc->j, v) : tr_json_doc_null(&doc->j));
 }
 
@@ -51,7 +56,7 @@ static void put_ns(struct doc *doc, const char *key, int64_t ns)
 
 static void put_bool(struct doc *doc, const char *key, bool v)
 {
-    doc->ok = doc->ok && tr_json_doc_key(&doc->j, key) && tr_json_doc_bool(&doc->j, v);
+    doc->ok = doc->ok && tr_json_doc_key(&doc->j, tr_str_of(key)) && tr_json_doc_bool(&doc->j, v);
 }
 
 /* Counts by name; those that are 0 too, so that a script need not ask. */
@@ -207,7 +212,7 @@ static void put_source(struct doc *doc, const struct info_report *r, size_t i)
     put_tracks(doc, r->info, i);
     doc_open(doc, "header", '[');
     for (uint32_t k = 0; k < s->n_header; k++)
-        doc->ok = doc->ok && tr_json_doc_str(&doc->j, tr_dict_str(doc->d, s->header_keys[k]));
+        doc->ok = doc->ok && tr_json_doc_str(&doc->j, tr_dict_text(doc->d, s->header_keys[k]));
     doc_close(doc);
     doc_close(doc);
 }

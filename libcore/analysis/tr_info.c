@@ -35,7 +35,7 @@ static bool describes_collective(const struct tr_dict *d, const struct tr_shape 
 {
     for (uint32_t i = 0; i < s->n_slots; i++)
         if (s->slots[i].place == TR_PLACE_ARGS &&
-            strcmp(tr_dict_str(d, s->slots[i].key), "Collective name") == 0)
+            tr_str_is(tr_dict_text(d, s->slots[i].key), "Collective name"))
             return true;
     return false;
 }

@@ -37,11 +37,11 @@ static uint8_t role_of(const struct tr_dict *d, const struct tr_column *c)
 {
     if (c->place != TR_PLACE_ARGS)
         return 0;
-    const char *key = tr_dict_str(d, c->key);
+    struct tr_str key = tr_dict_text(d, c->key);
     for (unsigned k = 0; k <= TR__N_ARGS; k++) {
         bool fits =
             k == TR__N_ARGS ? c->type == TR_T_STRING : c->type == TR_T_INT || c->type == TR_T_UINT;
-        if (fits && !strcmp(key, arg_names[k]))
+        if (fits && tr_str_is(key, arg_names[k]))
             return (uint8_t)(k + 1);
     }
     return 0;

@@ -13,7 +13,7 @@ static bool rank_in_header(const struct tr_dict *d, const struct tr_source *s, i
     *rank = -1;
     for (uint32_t i = s->n_header; i > 0 && *rank < 0; i--) {
         uint32_t value = s->header_values[i - 1];
-        if (strcmp(tr_dict_str(d, s->header_keys[i - 1]), TR__RANK_MEMBER) == 0)
+        if (tr_str_is(tr_dict_text(d, s->header_keys[i - 1]), TR__RANK_MEMBER))
             tr__metadata_rank(tr_dict_str(d, value), tr_strtab_len(d->strings, value), rank);
     }
     return *rank >= 0;

@@ -212,10 +212,9 @@ static bool add_process(struct tr_viewer *v, uint32_t process, size_t position, 
     struct tr_buf name = { 0 };
     bool ok = tr_viewer_source_name(v, t->source, &name) && tr_buf_add(&name, ": ", 2);
     if (t->process_name != TR_NO_STR)
-        ok = ok && tr_buf_add(&name, tr_dict_str(v->dict, t->process_name),
-                              tr_strtab_len(v->dict->strings, t->process_name));
+        ok = ok && tr_buf_add_text(&name, tr_dict_text(v->dict, t->process_name));
     else if (t->pid_type == TR_T_STRING && tr_strtab_len(v->dict->strings, (uint32_t)t->pid) > 0)
-        ok = ok && tr_buf_add_str(&name, tr_dict_str(v->dict, (uint32_t)t->pid));
+        ok = ok && tr_buf_add_text(&name, tr_dict_text(v->dict, (uint32_t)t->pid));
     else if (t->pid_type == TR_T_STRING) /* such are marks of the whole trace */
         ok = ok && tr_buf_add_str(&name, "trace");
     else

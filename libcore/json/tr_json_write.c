@@ -285,17 +285,17 @@ bool tr_json_doc_close(struct tr_json_doc *j)
     return (!had || flat || new_line(j)) && tr_buf_add(j->out, &c, 1);
 }
 
-bool tr_json_doc_key(struct tr_json_doc *j, const char *key)
+bool tr_json_doc_key(struct tr_json_doc *j, struct tr_str key)
 {
-    bool ok = tr_json_doc_next(j) && tr_json_add_str(j->out, key, strlen(key)) &&
+    bool ok = tr_json_doc_next(j) && tr_json_add_str(j->out, key.s, key.len) &&
               tr_buf_add(j->out, ": ", j->indent ? 2 : 1);
     j->after_key = true;
     return ok;
 }
 
-bool tr_json_doc_str(struct tr_json_doc *j, const char *s)
+bool tr_json_doc_str(struct tr_json_doc *j, struct tr_str s)
 {
-    return s ? tr_json_doc_next(j) && tr_json_add_str(j->out, s, strlen(s)) : tr_json_doc_null(j);
+    return s.s ? tr_json_doc_next(j) && tr_json_add_str(j->out, s.s, s.len) : tr_json_doc_null(j);
 }
 
 bool tr_json_doc_i64(struct tr_json_doc *j, int64_t v)

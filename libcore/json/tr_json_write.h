@@ -8,7 +8,7 @@
  * Every function returns false when memory ran out; the buffer is then incomplete but valid memory.
  *
  *     struct tr_json_doc j = { .out = &buf };
- *     ok = tr_json_doc_open(&j, '{') && tr_json_doc_key(&j, "rank") && tr_json_doc_i64(&j, 3) &&
+ *     ok = tr_json_doc_open(&j, '{') && tr_json_doc_key(&j, tr_str_of("rank")) && tr_json_doc_i64(&j, 3) &&
  *          tr_json_doc_close(&j);
  */
 #ifndef TR_JSON_WRITE_H
@@ -84,9 +84,9 @@ struct tr_json_doc {
 };
 bool tr_json_doc_open(struct tr_json_doc *j, char bracket); /* '{' or '[' */
 bool tr_json_doc_close(struct tr_json_doc *j);              /* the one opened last */
-bool tr_json_doc_key(struct tr_json_doc *j, const char *key);
+bool tr_json_doc_key(struct tr_json_doc *j, struct tr_str key);
 bool tr_json_doc_next(struct tr_json_doc *j); /* a value follows that the caller appends */
-bool tr_json_doc_str(struct tr_json_doc *j, const char *s); /* NULL: null */
+bool tr_json_doc_str(struct tr_json_doc *j, struct tr_str s); /* no text: null */
 bool tr_json_doc_i64(struct tr_json_doc *j, int64_t v);
 bool tr_json_doc_u64(struct tr_json_doc *j, uint64_t v);
 bool tr_json_doc_double(struct tr_json_doc *j, double v);

@@ -83,9 +83,9 @@ static uint32_t column_of(struct tr_coll_finder *f, uint32_t column)
 static bool learn_slot(struct tr_coll_finder *f, struct tr__coll_shape *shape,
                        const struct tr_slot *slot)
 {
-    const char *key = tr_dict_str(f->dict, slot->key);
+    struct tr_str key = tr_dict_text(f->dict, slot->key);
     unsigned arg = 0;
-    while (arg < TR_COLL_N_KEYS && strcmp(key, tr_coll_keys[arg]) != 0)
+    while (arg < TR_COLL_N_KEYS && !tr_str_is(key, tr_coll_keys[arg]))
         arg++;
     if (arg == TR_COLL_N_KEYS)
         return true;
@@ -140,7 +140,7 @@ static void read_args(const struct tr_coll_finder *f, const struct tr_batch *b, 
             a->number[slot->arg] = col->v.i64[c->at];
         }
     }
-    if (a->text[TR__COLL_NAME] != TR_NO_STR && !*tr_dict_str(f->dict, a->text[TR__COLL_NAME]))
+    if (a->text[TR__COLL_NAME] != TR_NO_STR && !tr_dict_text(f->dict, a->text[TR__COLL_NAME]).len)
         a->text[TR__COLL_NAME] = TR_NO_STR;
 }
 
@@ -242,7 +242,7 @@ static uint32_t call_of(struct tr_coll_finder *f, const struct args *a)
     c.in_elems = or_unknown(a->number[TR__COLL_IN_ELEMS]);
     c.out_elems = or_unknown(a->number[TR__COLL_OUT_ELEMS]);
     c.type = c.name == TR_NO_STR ? TR_COLL_UNKNOWN
-                                 : (uint8_t)tr_coll_type_of(tr_dict_str(f->dict, c.name));
+                                 : (uint8_t)tr_coll_type_of(tr_dict_text(f->dict, c.name));
     c.peer = c.type == TR_COLL_SEND   ? or_unknown(a->number[TR__COLL_DST])
              : c.type == TR_COLL_RECV ? or_unknown(a->number[TR__COLL_SRC])
                                       : -1;
@@ -288,7 +288,7 @@ static bool type_of_name(struct tr_coll_finder *f, uint32_t name, uint8_t *type)
     while (f->n_names <= name)
         f->name_type[f->n_names++] = 0;
     if (!f->name_type[name])
-        f->name_type[name] = (uint8_t)(tr_coll_type_of(tr_dict_str(f->dict, name)) + 1);
+        f->name_type[name] = (uint8_t)(tr_coll_type_of(tr_dict_text(f->dict, name)) + 1);
     *type = (uint8_t)(f->name_type[name] - 1);
     return true;
 }

@@ -203,7 +203,7 @@ void tr_colls_free(struct tr_colls *c);
 /* ---- what is known of types ---- */
 
 /* Type by the name of a collective (Collective name) or of a kernel. */
-enum tr_coll_type tr_coll_type_of(const char *name);
+enum tr_coll_type tr_coll_type_of(struct tr_str name);
 const char *tr_coll_type_name(enum tr_coll_type type); /* "allreduce", ...; "" if unknown */
 
 /*
@@ -213,7 +213,7 @@ const char *tr_coll_type_name(enum tr_coll_type type); /* "allreduce", ...; "" i
 bool tr_coll_is_sync(enum tr_coll_type type);
 
 /* Bytes of an element, by the name of its type in torch ("Float", "BFloat16"); 0: not known. */
-unsigned tr_coll_elem_size(const char *dtype);
+unsigned tr_coll_elem_size(struct tr_str dtype);
 
 /*
  * Bytes that a call moves, by the convention of the NCCL tests: of allreduce, reducescatter,
@@ -234,7 +234,7 @@ int64_t tr_coll_side_bytes(const struct tr_dict *dict, const struct tr_coll_call
 double tr_coll_bus_factor(enum tr_coll_type type, int64_t n);
 
 /* Does a list such as "[0, 1, 2]" hold a rank?  False also for what "..." leaves out. */
-bool tr_coll_list_has(const char *list, int64_t rank);
+bool tr_coll_list_has(struct tr_str list, int64_t rank);
 
 #ifdef __cplusplus
 }

@@ -303,7 +303,7 @@ static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, s
         if (!must && rank >= 0)
             must = k->src >= 0 ? (rank == k->src || rank == k->dst) && stands_for_rank(w, p)
                                : ranks != TR_NO_STR && stands_for_rank(w, p) &&
-                                     tr_coll_list_has(tr_dict_str(w->f->dict, ranks), rank);
+                                     tr_coll_list_has(tr_dict_text(w->f->dict, ranks), rank);
         ok = !must || expect(w, (uint32_t)p, w->seen[p].first, w->seen[p].last);
     }
     line->n = w->n_expect - line->first;

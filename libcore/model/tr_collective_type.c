@@ -17,18 +17,17 @@ static const struct {
     { "send", TR_COLL_SEND },           { "recv", TR_COLL_RECV },
 };
 
-enum tr_coll_type tr_coll_type_of(const char *name)
+enum tr_coll_type tr_coll_type_of(struct tr_str name)
 {
     /* Names differ in case and underscores only: all_reduce, AllReduce, _allgather_base.  What
      * stands in parentheses or angle brackets are types of arguments. */
-    char plain[96];
+    char plain[95];
     size_t n = 0;
-    for (; *name && *name != '(' && *name != '<' && n < sizeof plain - 1; name++)
-        if (*name != '_')
-            plain[n++] = (char)tolower((unsigned char)*name);
-    plain[n] = '\0';
+    for (size_t i = 0; i < name.len && name.s[i] != '(' && name.s[i] != '<' && n < sizeof plain; i++)
+        if (name.s[i] != '_')
+            plain[n++] = (char)tolower((unsigned char)name.s[i]);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (strstr(plain, rules[i].text))
+        if (tr_str_has((struct tr_str){ plain, n }, tr_str_of(rules[i].text)))
             return rules[i].type;
     return TR_COLL_UNKNOWN;
 }
@@ -59,7 +58,7 @@ bool tr_coll_is_sync(enum tr_coll_type type)
     return type >= TR_COLL_ALLREDUCE && type <= TR_COLL_BARRIER;
 }
 
-unsigned tr_coll_elem_size(const char *dtype)
+unsigned tr_coll_elem_size(struct tr_str dtype)
 {
     static const struct {
         const char *name;
@@ -72,14 +71,14 @@ unsigned tr_coll_elem_size(const char *dtype)
         { "ComplexFloat", 8 }, { "ComplexDouble", 16 },
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (strcmp(dtype, sizes[i].name) == 0)
+        if (tr_str_is(dtype, sizes[i].name))
             return sizes[i].size;
-    return strncmp(dtype, "Float8_", 7) == 0 ? 1 : 0;
+    return dtype.len >= 7 && memcmp(dtype.s, "Float8_", 7) == 0 ? 1 : 0;
 }
 
 static int64_t bytes_of(const struct tr_dict *dict, uint32_t dtype, int64_t elems)
 {
-    unsigned size = dtype == TR_NO_STR ? 0 : tr_coll_elem_size(tr_dict_str(dict, dtype));
+    unsigned size = dtype == TR_NO_STR ? 0 : tr_coll_elem_size(tr_dict_text(dict, dtype));
     return !size || elems < 0 || elems > INT64_MAX / size ? -1 : elems * (int64_t)size;
 }
 
@@ -132,16 +131,16 @@ double tr_coll_bus_factor(enum tr_coll_type type, int64_t n)
     }
 }
 
-bool tr_coll_list_has(const char *list, int64_t rank)
+bool tr_coll_list_has(struct tr_str list, int64_t rank)
 {
-    while (*list) {
+    for (size_t i = 0; i < list.len;) {
         int64_t n = 0;
-        if (!isdigit((unsigned char)*list)) {
-            list++;
+        if (!isdigit((unsigned char)list.s[i])) {
+            i++;
             continue;
         }
-        for (; isdigit((unsigned char)*list); list++)
-            n = n > INT64_MAX / 10 - 1 ? n : n * 10 + (*list - '0');
+        for (; i < list.len && isdigit((unsigned char)list.s[i]); i++)
+            n = n > INT64_MAX / 10 - 1 ? n : n * 10 + (list.s[i] - '0');
         if (n == rank)
             return true;
     }

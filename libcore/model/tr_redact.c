@@ -64,10 +64,10 @@ static bool passes(enum use use, const char *s, size_t len)
     case AS_NUMBER:
         return tr__redact_number_passes(s) && strlen(s) == len;
     case AS_KEY:
-        tr__redact_rule(TR_PLACE_TOP, s, &known);
+        tr__redact_rule(TR_PLACE_TOP, (struct tr_str){ s, len }, &known);
         if (!known)
-            tr__redact_rule(TR_PLACE_ARGS, s, &known);
-        return known && strlen(s) == len;
+            tr__redact_rule(TR_PLACE_ARGS, (struct tr_str){ s, len }, &known);
+        return known;
     default:
         return !len ||
                tr__redact_passes((enum tr__rule)(use >= AS_JSON ? use - AS_JSON : use), s, len);
@@ -226,7 +226,7 @@ static bool sync_columns(struct tr_redact *r)
         struct column *to = &r->columns[r->n_columns];
         bool known;
         enum tr__rule rule =
-            tr__redact_rule((enum tr_place)c.place, tr_dict_str(r->in, c.key), &known);
+            tr__redact_rule((enum tr_place)c.place, tr_dict_text(r->in, c.key), &known);
         to->use = (enum use)(c.type == TR_T_JSON ? AS_JSON + (unsigned)rule : (unsigned)rule);
         to->to = UINT32_MAX;
         if (c.place == TR_PLACE_DERIVED) {

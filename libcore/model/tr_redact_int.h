@@ -20,7 +20,7 @@ enum tr__rule {
 };
 
 /* The rule for the member with this key; *known: the key itself may be shown. */
-enum tr__rule tr__redact_rule(enum tr_place place, const char *key, bool *known);
+enum tr__rule tr__redact_rule(enum tr_place place, struct tr_str key, bool *known);
 
 /* May this text pass under a rule? */
 bool tr__redact_passes(enum tr__rule rule, const char *text, size_t len);

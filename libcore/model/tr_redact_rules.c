@@ -85,16 +85,16 @@ static const struct rule args_rules[] = {
     { "warps per SM", TR__R_COUNT },
 };
 
-enum tr__rule tr__redact_rule(enum tr_place place, const char *key, bool *known)
+enum tr__rule tr__redact_rule(enum tr_place place, struct tr_str key, bool *known)
 {
     bool top = place == TR_PLACE_TOP || place == TR_PLACE_END_TOP;
     const struct rule *rules = top ? top_rules : args_rules;
     size_t n = top ? sizeof top_rules / sizeof *top_rules : sizeof args_rules / sizeof *args_rules;
     *known = true;
     if (place == TR_PLACE_DERIVED)
-        return strcmp(key, "class") == 0 ? TR__R_CLASS : TR__R_TOKEN; /* of the others only launch_name is text */
+        return tr_str_is(key, "class") ? TR__R_CLASS : TR__R_TOKEN; /* of the others only launch_name is text */
     for (size_t i = 0; i < n; i++)
-        if (strcmp(rules[i].key, key) == 0)
+        if (tr_str_is(key, rules[i].key))
             return rules[i].rule;
     *known = false;
     return TR__R_TOKEN;

@@ -63,8 +63,9 @@ static void names(void)
     };
     bool good = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (tr_coll_type_of(cases[i].name) != cases[i].type) {
-            printf("# %s: %s\n", cases[i].name, tr_coll_type_name(tr_coll_type_of(cases[i].name)));
+        if (tr_coll_type_of(tr_str_of(cases[i].name)) != cases[i].type) {
+            printf("# %s: %s\n", cases[i].name,
+                   tr_coll_type_name(tr_coll_type_of(tr_str_of(cases[i].name))));
             good = false;
         }
     ok(good, "types by name");
@@ -72,10 +73,10 @@ static void names(void)
 
 static void sizes(void)
 {
-    ok(tr_coll_elem_size("Float") == 4 && tr_coll_elem_size("BFloat16") == 2 &&
-           tr_coll_elem_size("Long") == 8 && tr_coll_elem_size("Bool") == 1 &&
-           tr_coll_elem_size("Float8_e4m3fn") == 1 && tr_coll_elem_size("ComplexDouble") == 16 &&
-           tr_coll_elem_size("float") == 0 && tr_coll_elem_size("") == 0,
+    ok(tr_coll_elem_size(tr_str_of("Float")) == 4 && tr_coll_elem_size(tr_str_of("BFloat16")) == 2 &&
+           tr_coll_elem_size(tr_str_of("Long")) == 8 && tr_coll_elem_size(tr_str_of("Bool")) == 1 &&
+           tr_coll_elem_size(tr_str_of("Float8_e4m3fn")) == 1 && tr_coll_elem_size(tr_str_of("ComplexDouble")) == 16 &&
+           tr_coll_elem_size(tr_str_of("float")) == 0 && tr_coll_elem_size(tr_str_of("")) == 0,
        "sizes of elements");
     ok(fabs(tr_coll_bus_factor(TR_COLL_ALLREDUCE, 8) - 1.75) < 1e-12 &&
            fabs(tr_coll_bus_factor(TR_COLL_ALLGATHER, 4) - 0.75) < 1e-12 &&
@@ -84,11 +85,11 @@ static void sizes(void)
            tr_coll_bus_factor(TR_COLL_ALLREDUCE, -1) < 1e-12 &&
            tr_coll_bus_factor(TR_COLL_ALLTOALLV, 8) < 1e-12,
        "factors of the bus bandwidth");
-    ok(tr_coll_list_has("[0, 1, 12]", 12) && tr_coll_list_has("[0, 1, 12]", 0) &&
-           !tr_coll_list_has("[0, 1, 12]", 2) && !tr_coll_list_has("[10, 11]", 1) &&
-           !tr_coll_list_has("[]", 0) && !tr_coll_list_has("", 0) &&
-           !tr_coll_list_has("[99999999999999999999999]", 9) &&
-           tr_coll_list_has("[0, 1, ...]", 1) && !tr_coll_list_has("[0, 1, ...]", 2),
+    ok(tr_coll_list_has(tr_str_of("[0, 1, 12]"), 12) && tr_coll_list_has(tr_str_of("[0, 1, 12]"), 0) &&
+           !tr_coll_list_has(tr_str_of("[0, 1, 12]"), 2) && !tr_coll_list_has(tr_str_of("[10, 11]"), 1) &&
+           !tr_coll_list_has(tr_str_of("[]"), 0) && !tr_coll_list_has(tr_str_of(""), 0) &&
+           !tr_coll_list_has(tr_str_of("[99999999999999999999999]"), 9) &&
+           tr_coll_list_has(tr_str_of("[0, 1, ...]"), 1) && !tr_coll_list_has(tr_str_of("[0, 1, ...]"), 2),
        "ranks in a list");
     ok(tr_coll_is_sync(TR_COLL_ALLREDUCE) && tr_coll_is_sync(TR_COLL_BARRIER) &&
            !tr_coll_is_sync(TR_COLL_ALLTOALLV) && !tr_coll_is_sync(TR_COLL_BROADCAST) &&

@@ -70,7 +70,7 @@ static void key(struct making *m, uint8_t place, uint32_t id)
 
 static bool key_is(const struct making *m, const struct tr_slot *s, const char *name)
 {
-    return !is_args(s->place) && strcmp(tr_dict_str(m->d, s->key), name) == 0;
+    return !is_args(s->place) && tr_str_is(tr_dict_text(m->d, s->key), name);
 }
 
 /* Phases whose id ties them to other events: flows and async events, old and new forms, objects. */

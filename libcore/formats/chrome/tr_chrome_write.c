@@ -64,7 +64,7 @@ static bool add_member(struct tr_chrome_writer *w, const struct tr_source *s, ui
     uint32_t k = s->header_keys[i], v = s->header_values[i];
     if (!tr_json_add_str(out, tr_dict_str(d, k), str_len(d, k)) || !tr_buf_add(out, ": ", 2))
         return false;
-    if (w->viewer && w->has_base && strcmp(tr_dict_str(d, k), "baseTimeNanoseconds") == 0)
+    if (w->viewer && w->has_base && tr_str_is(tr_dict_text(d, k), "baseTimeNanoseconds"))
         return tr_json_add_i64(out, w->common_base);
     return tr_json_add_text(out, tr_dict_str(d, v), str_len(d, v), false);
 }
@@ -89,15 +89,15 @@ static bool add_sources(struct tr_chrome_writer *w, struct tr_buf *out)
         const struct tr_source *s = &d->sources[i];
         struct tr_json_doc j = { .out = out };
         ok = tr_buf_add_str(out, i ? ",\n" : "\n") && tr_json_doc_open(&j, '{') &&
-             tr_json_doc_key(&j, "rank") &&
+             tr_json_doc_key(&j, tr_str_of("rank")) &&
              (s->rank < 0 ? tr_json_doc_null(&j) : tr_json_doc_i64(&j, s->rank)) &&
-             tr_json_doc_key(&j, "name") &&
-             tr_json_doc_str(&j, s->name == TR_NO_STR ? NULL : tr_dict_str(d, s->name)) &&
-             tr_json_doc_key(&j, "host") &&
-             tr_json_doc_str(&j, s->host == TR_NO_STR ? NULL : tr_dict_str(d, s->host)) &&
-             tr_json_doc_key(&j, "header") && tr_json_doc_open(&j, '{');
+             tr_json_doc_key(&j, tr_str_of("name")) &&
+             tr_json_doc_str(&j, tr_dict_text_if(d, s->name)) &&
+             tr_json_doc_key(&j, tr_str_of("host")) &&
+             tr_json_doc_str(&j, tr_dict_text_if(d, s->host)) &&
+             tr_json_doc_key(&j, tr_str_of("header")) && tr_json_doc_open(&j, '{');
         for (uint32_t k = 0; k < s->n_header && ok; k++)
-            ok = tr_json_doc_key(&j, tr_dict_str(d, s->header_keys[k])) && tr_json_doc_next(&j) &&
+            ok = tr_json_doc_key(&j, tr_dict_text(d, s->header_keys[k])) && tr_json_doc_next(&j) &&
                  tr_json_add_text(out, tr_dict_str(d, s->header_values[k]),
                                   str_len(d, s->header_values[k]), true);
         ok = ok && tr_json_doc_close(&j) && tr_json_doc_close(&j);

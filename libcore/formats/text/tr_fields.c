@@ -116,7 +116,7 @@ static uint32_t find_slot(const struct tr_dict *d, const struct tr_shape *s, con
     uint32_t found = UINT32_MAX;
     for (uint32_t i = 0; i < s->n_slots; i++)
         if ((s->slots[i].place == TR_PLACE_ARGS || s->slots[i].place == TR_PLACE_END_ARGS) &&
-            s->slots[i].role == TR_ROLE_COLUMN && strcmp(tr_dict_str(d, s->slots[i].key), key) == 0)
+            s->slots[i].role == TR_ROLE_COLUMN && tr_str_is(tr_dict_text(d, s->slots[i].key), key))
             found = i;
     return found;
 }
@@ -135,8 +135,8 @@ static bool in_object(const struct tr_dict *d, const struct tr_shape *s, uint32_
         return true;
     if (slot->place != place)
         return false;
-    if (place == TR_PLACE_TOP && (strcmp(tr_dict_str(d, slot->key), "ts") == 0 ||
-                                  strcmp(tr_dict_str(d, slot->key), "dur") == 0))
+    if (place == TR_PLACE_TOP && (tr_str_is(tr_dict_text(d, slot->key), "ts") ||
+                                  tr_str_is(tr_dict_text(d, slot->key), "dur")))
         return false; /* the text that ts and dur were made from */
     for (uint32_t i = k + 1; joined && i < s->n_slots && place == TR_PLACE_ARGS; i++)
         if (s->slots[i].place == TR_PLACE_END_ARGS && s->slots[i].key == slot->key)
