@@ -25,14 +25,10 @@ struct critpath {
     struct critpath_rules rules;
 };
 
-enum tr_status critpath_summary(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
-                                struct tr_error *err);
-enum tr_status critpath_path(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,
-                             struct tr_error *err);
-enum tr_status critpath_edges(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
-                              struct tr_error *err);
-enum tr_status critpath_counts(struct cli *cli, const struct critpath *o,
-                               const struct tr_critpath *c, struct tr_error *err);
+/* The table that the options ask for: the summary unless they say otherwise.  options: struct critpath. */
+void critpath_columns(const void *options, struct tr_table *t);
+enum tr_status critpath_rows(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
+                             struct tr_table *t, struct tr_error *err);
 
 /* Needs o->a.twice. */
 enum tr_status critpath_mark(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,

@@ -20,7 +20,30 @@ static const struct tr_source *source_of(const struct tr_dict *d, const struct t
     return &d->sources[d->tracks[e->track].source];
 }
 
+static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
+#define ADD_COLUMNS(t, columns) tr_table_columns(t, columns, sizeof(columns) / sizeof *(columns))
+
 /* ---- summary ---- */
+
+/* One of the rows is their total, so they do not add up. */
+static const struct tr_table_column summary_columns[] = {
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the time was bound by, or total" },
+    { "sum", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total" },
+};
+static const struct tr_table_column what_if_columns[] = {
+    { "what_if", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path, if" },
+    { "what_if_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total, if" },
+    { "change", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "what_if less sum" },
+};
+
+static void add_summary_columns(const struct critpath *o, struct tr_table *t)
+{
+    tr_table_columns(t, &rank_column, 1);
+    ADD_COLUMNS(t, summary_columns);
+    if (o->rules.n)
+        ADD_COLUMNS(t, what_if_columns);
+}
 
 static void summary_row(struct tr_table *t, int64_t rank, const char *bound, int64_t sum,
                         int64_t total, const int64_t *new_sum, int64_t new_total)
@@ -122,12 +145,11 @@ static void warn_of_idle_rules(struct cli *cli, const struct critpath *o, const 
     }
 }
 
-enum tr_status critpath_summary(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
-                                struct tr_error *err)
+static enum tr_status summary(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
+                              struct tr_table *t, struct tr_error *err)
 {
-    struct tr_table *t = cli_table_new(cli);
     struct summary s = { 0 };
-    bool what_if = o->rules.n > 0, ok = t && make_parts(&s, o, c);
+    bool what_if = o->rules.n > 0, ok = make_parts(&s, o, c);
     if (ok) {
         sum_up(&s, c, 0);
         if (what_if) {
@@ -135,25 +157,28 @@ enum tr_status critpath_summary(struct cli *cli, const struct critpath *o, struc
             tr_critpath_retime(c, true);
             sum_up(&s, c, 1);
         }
-        tr_table_column(t, "rank", TR_CELL_INT, 0);
-        tr_table_column(t, "bound", TR_CELL_STRING, 0);
-        tr_table_column(t, "sum", TR_CELL_TIME, 0);
-        tr_table_column(t, "pct", TR_CELL_RATIO, 2);
-        if (what_if) {
-            tr_table_column(t, "what_if", TR_CELL_TIME, 0);
-            tr_table_column(t, "what_if_pct", TR_CELL_RATIO, 2);
-            tr_table_column(t, "change", TR_CELL_TIME, 0);
-        }
         summary_rows(t, &s, c, what_if);
     }
     free(s.parts);
     free(s.totals);
-    enum tr_status st = ok ? tr_table_end(t, err) : tr_fail_memory(err);
-    tr_table_free(t);
-    return st;
+    return ok ? TR_OK : tr_fail_memory(err);
 }
 
 /* ---- path ---- */
+
+static const struct tr_table_column path_columns[] = {
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the place in its file of the event that is charged" },
+    { "activity", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what kind of event it is" },
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "its name" },
+    { "start", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "when it starts, as in its file" },
+    { "dur", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "its duration" },
+    { "edge", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kind of the edge" },
+    { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of the edge" },
+    { "slack", TR_CELL_TIME, TR_ROLE_MIN,
+      .meaning = "how much shorter it could be before another edge decides; empty: there is no other" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the time was bound by" },
+    { "stream", TR_CELL_INT, TR_ROLE_KEY, .meaning = "stream of device work" },
+};
 
 static void path_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
 {
@@ -179,24 +204,10 @@ static void path_row(struct tr_table *t, const struct tr_dict *d, const struct t
         tr_table_int(t, track->stream);
 }
 
-enum tr_status critpath_path(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,
-                             struct tr_error *err)
+static enum tr_status path(const struct critpath *o, const struct tr_critpath *c, struct tr_table *t,
+                           struct tr_error *err)
 {
-    struct tr_table *t = cli_table_new(cli);
-    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
-    if (st != TR_OK)
-        return st;
-    tr_table_column(t, "rank", TR_CELL_INT, 0);
-    tr_table_column(t, "record", TR_CELL_COUNT, 0);
-    tr_table_column(t, "activity", TR_CELL_STRING, 0);
-    tr_table_column(t, "name", TR_CELL_STRING, 0);
-    tr_table_column(t, "start", TR_CELL_TIME, 0);
-    tr_table_column(t, "dur", TR_CELL_TIME, 0);
-    tr_table_column(t, "edge", TR_CELL_STRING, 0);
-    tr_table_column(t, "weight", TR_CELL_TIME, 0);
-    tr_table_column(t, "slack", TR_CELL_TIME, 0);
-    tr_table_column(t, "bound", TR_CELL_STRING, 0);
-    tr_table_column(t, "stream", TR_CELL_INT, 0);
+    enum tr_status st = TR_OK;
     for (size_t g = 0; g < tr_critpath_groups(c) && st == TR_OK; g++) {
         struct tr_cp_link *links;
         size_t n;
@@ -207,13 +218,25 @@ enum tr_status critpath_path(struct cli *cli, const struct critpath *o, const st
         }
         free(links);
     }
-    if (st == TR_OK)
-        st = tr_table_end(t, err);
-    tr_table_free(t);
     return st;
 }
 
 /* ---- edges ---- */
+
+static const struct tr_table_column edge_columns[] = {
+    { "from_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the place in its file of the event that it comes from" },
+    { "from_side", TR_CELL_STRING, TR_ROLE_KEY,
+      .meaning = "start or end of that event, or all: the moment when a collective is complete" },
+    { "to_rank", TR_CELL_INT, TR_ROLE_KEY, .meaning = "rank of the event that it leads to" },
+    { "to_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the place in its file of that event" },
+    { "to_side", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "start or end of that event, or all" },
+    { "edge", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kind of the edge" },
+    { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of the edge" },
+    { "slack", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "how much longer it could be without making the path longer" },
+    { "payer_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the place in its file of the event that is charged" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the time is bound by" },
+    { "on_path", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1 on the path, else 0" },
+};
 
 static void edge_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
 {
@@ -235,38 +258,27 @@ static void edge_row(struct tr_table *t, const struct tr_dict *d, const struct t
     tr_table_count(t, l->on_path);
 }
 
-enum tr_status critpath_edges(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
-                              struct tr_error *err)
+static enum tr_status edges(const struct critpath *o, struct tr_critpath *c, struct tr_table *t,
+                            struct tr_error *err)
 {
-    struct tr_table *t = cli_table_new(cli);
     struct tr_cp_link link;
     size_t at = 0;
-    enum tr_status st = t ? tr_critpath_slacks(c, err) : tr_fail_memory(err);
-    if (st == TR_OK) {
-        tr_table_column(t, "rank", TR_CELL_INT, 0);
-        tr_table_column(t, "from_record", TR_CELL_COUNT, 0);
-        tr_table_column(t, "from_side", TR_CELL_STRING, 0);
-        tr_table_column(t, "to_rank", TR_CELL_INT, 0);
-        tr_table_column(t, "to_record", TR_CELL_COUNT, 0);
-        tr_table_column(t, "to_side", TR_CELL_STRING, 0);
-        tr_table_column(t, "edge", TR_CELL_STRING, 0);
-        tr_table_column(t, "weight", TR_CELL_TIME, 0);
-        tr_table_column(t, "slack", TR_CELL_TIME, 0);
-        tr_table_column(t, "payer_record", TR_CELL_COUNT, 0);
-        tr_table_column(t, "bound", TR_CELL_STRING, 0);
-        tr_table_column(t, "on_path", TR_CELL_COUNT, 0);
-    }
+    enum tr_status st = tr_critpath_slacks(c, err);
     while (st == TR_OK && tr_critpath_edge(c, &at, &link)) {
         edge_row(t, o->a.in->dict, &link);
         st = tr_table_status(t, err);
     }
-    if (st == TR_OK)
-        st = tr_table_end(t, err);
-    tr_table_free(t);
     return st;
 }
 
 /* ---- counts ---- */
+
+/* Some items are parts of others, so they do not add up. */
+static const struct tr_table_column count_columns[] = {
+    { "item", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what is counted" },
+    { "count", TR_CELL_COUNT, TR_ROLE_QUANTILE, .meaning = "how many there are" },
+    { "weight", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "of edges: their times added up" },
+};
 
 static void count_row(struct tr_table *t, int64_t rank, const char *item, uint64_t count,
                       const int64_t *weight)
@@ -302,18 +314,9 @@ static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_cou
     }
 }
 
-enum tr_status critpath_counts(struct cli *cli, const struct critpath *o,
-                               const struct tr_critpath *c, struct tr_error *err)
+static enum tr_status counts(const struct tr_critpath *c, struct tr_table *t, struct tr_error *err)
 {
-    struct tr_table *t = cli_table_new(cli);
-    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
-    (void)o;
-    if (st != TR_OK)
-        return st;
-    tr_table_column(t, "rank", TR_CELL_INT, 0);
-    tr_table_column(t, "item", TR_CELL_STRING, 0);
-    tr_table_column(t, "count", TR_CELL_COUNT, 0);
-    tr_table_column(t, "weight", TR_CELL_TIME, 0);
+    enum tr_status st = TR_OK;
     for (size_t g = 0; g < tr_critpath_groups(c) && st == TR_OK; g++) {
         struct tr_cp_counts n;
         int64_t rank = tr_critpath_rank(c, g);
@@ -328,8 +331,32 @@ enum tr_status critpath_counts(struct cli *cli, const struct critpath *o,
         count_row(t, rank, "cut", n.cut, NULL);
         count_row(t, rank, "unexplained", n.unexplained, NULL);
     }
-    if (st == TR_OK)
-        st = tr_table_end(t, err);
-    tr_table_free(t);
     return st;
+}
+
+/* ---- which of them ---- */
+
+void critpath_columns(const void *options, struct tr_table *t)
+{
+    const struct critpath *o = options;
+    if (!o->path && !o->edges && !o->counts) {
+        add_summary_columns(o, t);
+        return;
+    }
+    tr_table_columns(t, &rank_column, 1);
+    if (o->path)
+        ADD_COLUMNS(t, path_columns);
+    else if (o->edges)
+        ADD_COLUMNS(t, edge_columns);
+    else
+        ADD_COLUMNS(t, count_columns);
+}
+
+enum tr_status critpath_rows(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
+                             struct tr_table *t, struct tr_error *err)
+{
+    return o->path     ? path(o, c, t, err)
+           : o->edges  ? edges(o, c, t, err)
+           : o->counts ? counts(c, t, err)
+                       : summary(cli, o, c, t, err);
 }

@@ -5,6 +5,7 @@
 
 #include "base/tr_num.h"
 #include "cli/cli_stream.h"
+#include "cli/cli_view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ static const struct cli_tool critpath_tool = {
     .name = "tr-critpath",
     .brief = "find the chain of work that a window could not be shorter than",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = critpath_opts,
 };
@@ -277,25 +278,18 @@ static enum tr_status read_all(struct critpath *o, struct tr_critpath *c, struct
     return st;
 }
 
+/* t: NULL with --overlay. */
 static enum tr_status report(struct cli *cli, struct critpath *o, struct tr_critpath *c,
-                             struct tr_error *err)
+                             struct tr_table *t, struct tr_error *err)
 {
     enum tr_status st = warn_of_ranks(cli, o, c, err);
     if (st != TR_OK)
         return st;
     warn_of_nothing(cli, o, c);
-    if (o->path)
-        return critpath_path(cli, o, c, err);
-    if (o->edges)
-        return critpath_edges(cli, o, c, err);
-    if (o->counts)
-        return critpath_counts(cli, o, c, err);
-    if (o->overlay)
-        return critpath_mark(cli, o, c, err);
-    return critpath_summary(cli, o, c, err);
+    return t ? critpath_rows(cli, o, c, t, err) : critpath_mark(cli, o, c, err);
 }
 
-static enum tr_status work(struct cli *cli, struct critpath *o, struct tr_error *err)
+static enum tr_status work(struct cli *cli, struct critpath *o, struct tr_table *t, struct tr_error *err)
 {
     const struct tr_cp_opts opts = {
         .annotation = o->annotation,
@@ -321,35 +315,50 @@ static enum tr_status work(struct cli *cli, struct critpath *o, struct tr_error 
         st = tr_critpath_finish(c, colls, err);
     tr_colls_free(colls);
     if (st == TR_OK)
-        st = report(cli, o, c, err);
+        st = report(cli, o, c, t, err);
     tr_critpath_free(c);
+    return st;
+}
+
+/* From opening the input on. */
+static enum tr_status find_path(struct cli *cli, void *options, struct tr_table *t, struct tr_error *err)
+{
+    struct critpath *o = options;
+    enum tr_status st = cli_analysis_open(cli, &o->a, 0, err);
+    if (st == TR_OK)
+        st = bind_rules(o, err);
+    return st == TR_OK ? work(cli, o, t, err) : st;
+}
+
+static enum tr_status overlay(struct cli *cli, struct critpath *o, struct tr_error *err)
+{
+    struct cli_overlay twice = { .again.cli = cli };
+    int fd;
+    enum tr_status st = cli_output(cli, true, &fd, err);
+    o->a.twice = &twice;
+    if (st == TR_OK)
+        st = find_path(cli, o, NULL, err);
+    cli_analysis_close(&o->a);
+    cli_overlay_close(&twice);
     return st;
 }
 
 static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *err)
 {
+    static const struct cli_table table = { critpath_columns, find_path };
     struct critpath *o = arg;
-    struct cli_overlay twice = { .again.cli = cli };
     const char **keys = NULL;
-    int fd;
     enum tr_status st = check_options(o, err);
+    if (st == TR_OK && o->overlay)
+        st = cli_table_none(cli, "the tables, not with --overlay", err);
     if (st == TR_OK)
         st = parse_rules(cli, o, err);
     if (st == TR_OK)
         st = choose_columns(o, &keys, err);
-    if (st == TR_OK && o->overlay)
-        st = cli_output(cli, true, &fd, err);
     o->a.host = true;
-    if (o->overlay)
-        o->a.twice = &twice;
     if (st == TR_OK)
-        st = cli_analysis_open(cli, &o->a, 0, err);
-    if (st == TR_OK)
-        st = bind_rules(o, err);
-    if (st == TR_OK)
-        st = work(cli, o, err);
+        st = o->overlay ? overlay(cli, o, err) : cli_table_run(cli, &table, o, err);
     cli_analysis_close(&o->a);
-    cli_overlay_close(&twice);
     free_rules(&o->rules);
     free(keys);
     return st;
