@@ -1,7 +1,7 @@
 #!/bin/sh
 # Names that differ only after a zero byte are two names, in every view that prints names and to every test of names.
 . "$(dirname "$0")/lib.sh"
-need tr-parse tr-view tr-breakdown tr-launch tr-filter tr-info tr-comm tr-memory tr-patterns
+need tr-parse tr-view tr-breakdown tr-launch tr-filter tr-info tr-comm tr-memory tr-patterns tr-critpath tr-diff
 
 cat >zero.py <<'END_OF_SCRIPT'
 import json
@@ -66,7 +66,10 @@ is "$(tr-view -q -O chrome zero.trs | grep -o '"name":"nul\\u0000[ab]"' | sort |
     ' 49 "name":"nul\u0000a" 49 "name":"nul\u0000b" ' "tr-view -O chrome"
 is "$(tr-info -q -O json --tracks zero.trs | grep -o '"nul[^"]*"' | sort -u | tr '\n' ' ')" \
     '"nul\u0000a" "nul\u0000b" ' "tr-info -O json"
-is "$(tr-comm -q --members --columns in_bytes zero.trs | sort -u | tr '\n' ' ')" "32 in_bytes " "tr-comm: the type of a collective"
+is "$(tr-comm -q -O tsv --columns bytes zero.trs | sort -u | tr '\n' ' ')" "32 bytes " "tr-comm: the type of a collective"
+is "$(tr-critpath -q -O tsv --path --annotation a zero.trs | grep -c 'nul.x00a')" 3 "tr-critpath --annotation"
+tr-diff -q --by kernel --base zero.trs --test zero.trs --fail-if 'name == "nul" && test_us > 0us' >table 2>&1
+is $? 3 "tr-diff --fail-if: no such name"
 
 # What regular expressions see of such a name, the system decides.
 whole()
@@ -81,6 +84,8 @@ is "$(count 'name == "nul\x00a"') $(count 'name == "nul"')" "48 0" "tr-filter: n
 is "$(count 'thread == "nul\x00b" && name == "nul\x00a"')" "24" "tr-filter: thread == "
 if whole; then
     is "$(count 'name =~ "[^x]b$"') $(count 'name =~ "^nul$"')" "56 0" "tr-filter: name =~"
+    is "$(tr-breakdown -q -O tsv --by kernel --columns name --where 'name =~ "b$"' zero.trs | tr '\n' ' ')" \
+        'name nul\x00b ncclDevKernel_nul\x00b ' "tr-breakdown --where"
     rows="tr-patterns --length 1 zero.trs --op
 tr-breakdown --by operator --columns name zero.trs --op"
     while read -r view <&3; do
