@@ -1,10 +1,20 @@
 /* tr-counters: queues, copy bandwidth and busy streams over time.  Manual: tr-counters(1). */
 #include <config.h>
 
-#include "counters_report.h"
+#include "analysis/tr_analyses.h"
+#include "analysis/tr_counters.h"
+#include "cli/cli_view.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum report { REPORT_NONE, REPORT_QUEUE, REPORT_BANDWIDTH, REPORT_FULL };
+
+struct counters {
+    struct cli_analysis a;
+    int report, series; /* enum report; counter + 1, 0: none */
+    struct tr_counter_options options;
+};
 
 static const char *const report_names[] = { "none", "queue", "bandwidth", "full", NULL };
 static const char *const series_names[] = { "none", "queue", "bandwidth", "busy", NULL };
@@ -14,7 +24,7 @@ static const struct cli_opt counters_opts[] = {
       .help = "print a table instead: queue, bandwidth or full" },
     { 0, "series", "NAME", CLI_CHOICE, offsetof(struct counters, series), .choices = series_names,
       .help = "print the samples instead: queue, bandwidth or busy" },
-    { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, max_queue), .lo = 1,
+    { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, options.max_queue), .lo = 1,
       .help = "a queue of so many is full [1024]" },
     CLI_ANALYSIS_OPTS(struct counters, a),
     { 0 },
@@ -24,7 +34,7 @@ static const struct cli_tool counters_tool = {
     .name = "tr-counters",
     .brief = "add counters of queues, copies and busy streams",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = counters_opts,
 };
@@ -149,7 +159,7 @@ static enum tr_status write_stream(struct cli *cli, struct counters *o, struct a
 static enum tr_status work(struct cli *cli, struct counters *o, struct tr_error *err)
 {
     struct tr_counters_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_STREAM),
-                                     .which = counters_needed(o),
+                                     .which = (1u << TR_N_COUNTERS) - 1,
                                      .max_memory = cli_max_memory(cli) / 2,
                                      .temp_dir = cli_temp_dir(cli) };
     const struct tr_input *in = o->a.in;
@@ -158,8 +168,7 @@ static enum tr_status work(struct cli *cli, struct counters *o, struct tr_error 
     if (st == TR_OK)
         st = read_all(o, &a, err);
     if (st == TR_OK)
-        st = o->a.twice ? write_stream(cli, o, &a, err)
-                        : counters_report(cli, o, a.counters, a.series, a.n_series, err);
+        st = write_stream(cli, o, &a, err);
     tr_counters_free(a.counters);
     tr_dict_free(a.dict);
     free(a.track);
@@ -167,25 +176,14 @@ static enum tr_status work(struct cli *cli, struct counters *o, struct tr_error 
     return st;
 }
 
-static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *err)
+static enum tr_status run_stream(struct cli *cli, struct counters *o, struct tr_error *err)
 {
-    static const char *const keys[] = { "bytes", "memory bandwidth (GB/s)" };
-    struct counters *o = arg;
     struct cli_overlay twice = { .again.cli = cli };
-    bool stream = !o->report && !o->series;
     int fd;
-    if (o->report && o->series)
-        return tr_fail(err, TR_USAGE, "one of --report and --series, not both");
-    if (o->a.per >= 0)
-        return tr_fail(err, TR_USAGE, "option --per: counters are of streams and devices, not of a group");
-    if (stream)
-        o->a.twice = &twice;
-    else
-        o->a.want = (struct tr_want){ .fixed = TR_WORK_FIXED | TR_WANT(NAME) | TR_WANT(RECORD),
-                                      .derived = 1u << TR_COL_LAUNCH_RECORD,
-                                      .keys = keys,
-                                      .n_keys = 2 };
-    enum tr_status st = stream ? cli_output(cli, true, &fd, err) : TR_OK;
+    o->a.twice = &twice;
+    enum tr_status st = cli_table_none(cli, "--report and --series", err);
+    if (st == TR_OK)
+        st = cli_output(cli, true, &fd, err);
     if (st == TR_OK)
         st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)
@@ -195,8 +193,30 @@ static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *
     return st;
 }
 
+static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    static const struct cli_view reports[] = {
+        [REPORT_QUEUE] = { &tr_analysis_queue, .options = offsetof(struct counters, options) },
+        [REPORT_BANDWIDTH] = { &tr_analysis_bandwidth, .options = offsetof(struct counters, options) },
+        [REPORT_FULL] = { &tr_analysis_full_queue, .options = offsetof(struct counters, options) },
+    };
+    static const struct cli_view series[] = {
+        [TR_COUNTER_QUEUE] = { .analysis = &tr_analysis_queue_series },
+        [TR_COUNTER_BANDWIDTH] = { .analysis = &tr_analysis_bandwidth_series },
+        [TR_COUNTER_BUSY] = { .analysis = &tr_analysis_busy_series },
+    };
+    struct counters *o = arg;
+    if (o->report && o->series)
+        return tr_fail(err, TR_USAGE, "one of --report and --series, not both");
+    if (o->a.per >= 0)
+        return tr_fail(err, TR_USAGE, "option --per: counters are of streams and devices, not of a group");
+    if (!o->report && !o->series)
+        return run_stream(cli, o, err);
+    return cli_view_run(cli, &o->a, o->report ? &reports[o->report] : &series[o->series - 1], o, err);
+}
+
 int main(int argc, char **argv)
 {
-    struct counters o = { .a = CLI_ANALYSIS_INIT, .max_queue = 1024 };
+    struct counters o = { .a = CLI_ANALYSIS_INIT, .options = TR_COUNTER_DEFAULTS };
     return cli_main(argc, argv, &counters_tool, &o, counters_run);
 }

@@ -111,6 +111,15 @@ struct tr_pattern_options {
 #define TR_PATTERN_DEFAULTS { .length = 3 }
 extern const struct tr_analysis tr_analysis_pattern;
 
+/* Counters in sum: tr_counters.h.  Queues of streams, copies, and how long queues were full. */
+struct tr_counter_options {
+    uint64_t max_queue; /* a queue of so many is full */
+};
+#define TR_COUNTER_DEFAULTS { .max_queue = 1024 }
+extern const struct tr_analysis tr_analysis_queue, tr_analysis_bandwidth, tr_analysis_full_queue;
+/* Each change of a counter.  No options. */
+extern const struct tr_analysis tr_analysis_queue_series, tr_analysis_bandwidth_series, tr_analysis_busy_series;
+
 /* Every span and what lies below it: tr_callsums.h. */
 struct tr_tree_options {
     bool join_backward; /* the thread of the backward pass belongs to the steps of the main one */

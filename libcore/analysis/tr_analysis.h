@@ -51,6 +51,8 @@ struct tr_analysis_in {
     struct tr_work_opts work;    /* grouping, as asked for or the analysis' own; suspect events */
     bool grouped;                /* a grouping was asked for */
     uint64_t top;                /* rows of each group, then others; 0: all.  For an analysis that cuts */
+    size_t max_memory;           /* bytes, for sorting what may be long */
+    const char *temp_dir;        /* for the rest of it */
     struct tr_services *services; /* what analyses of one run share */
     void (*tell)(void *self, enum tr_tell how, const char *place, const char *text); /* NULL: nobody listens */
     void *tell_self;

@@ -53,6 +53,8 @@ static enum tr_status run(struct cli *cli, struct cli_analysis *a, struct tr_run
                                        .sorted = a->in->sorted,
                                        .select = a->selected,
                                        .work.suspect = a->suspect,
+                                       .max_memory = cli_max_memory(cli) / 2,
+                                       .temp_dir = cli_temp_dir(cli),
                                        .tell = tell,
                                        .tell_self = &listener };
     const struct tr_batch *b;
