@@ -452,6 +452,39 @@ static void test_live(struct tap *t)
     tr_buf_free(&text);
 }
 
+/* ---- a process that is a text is none of those that are numbers ---- */
+
+static enum tr_status tell_numbers(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    (void)ctx;
+    (void)err;
+    for (int i = 0; i < 100; i++) {
+        launch(g, (uint64_t)i, i, host(i, 1));
+        tr_ingest_correlate(g, TR_LINK_PROCESS, 5);
+        end(g);
+    }
+    struct tr_ingest_track t = device(0, 1, 7);
+    t.pid_text = "p";
+    t.pid_len = 1;
+    kernel(g, 100, 1000, t);
+    tr_ingest_correlate(g, TR_LINK_PROCESS, 5);
+    end(g);
+    return TR_END;
+}
+
+static void test_numbers(struct tap *t)
+{
+    struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_buf text = { 0 };
+    struct tr_input *in;
+    NEED(open_told(&in, tell_numbers, &opts, &err) == TR_OK);
+    take_all(in, &text, NULL);
+    tap_ok(t, strstr((const char *)text.data, "\n100: 1000 30 span kernel on \"p\" 7 [0 1 7] kernel\n") != NULL,
+           "work of a process that is a text has no launch of those that are numbers");
+    tr_buf_free(&text);
+}
+
 /* ---- damage that is refused ---- */
 
 static enum tr_status tell_many_causes(void *ctx, struct tr_ingest *g, struct tr_error *err)
@@ -487,6 +520,7 @@ int main(void)
     test_sorted(&t, 1);
     test_sorted(&t, 3);
     test_live(&t);
+    test_numbers(&t);
     test_refused(&t);
     return tap_end(&t);
 }
