@@ -71,7 +71,7 @@ struct tr_needs {
 struct tr_analysis {
     const char *name;     /* as users write it after --by */
     const char *question; /* one line */
-    const char *nothing;  /* why there may be no rows, one clause */
+    const char *nothing;  /* why there may be no rows, one clause; NULL: there is no more to say */
     unsigned groups;      /* of --per: TR_PER_BIT; 0: it has none, its rows are what they are */
     enum tr_per group;    /* the grouping unless another is asked for */
     bool cuts;            /* it keeps to in->top itself, since it knows more of the others than rows tell */
