@@ -224,12 +224,34 @@ static bool put_head(const struct tr_side_table *t, bool goes_on, struct tr_buf 
     return !o.failed;
 }
 
+static bool good_name(const char *s)
+{
+    size_t len = strlen(s);
+    return len > 0 && len <= TR_SIDE_MAX_NAME;
+}
+
+/* What a reader would refuse is not written. */
+static enum tr_status check_head(const struct tr_side_table *t, struct tr_error *err)
+{
+    bool good = good_name(t->name);
+    for (size_t i = 0; i < t->n_columns; i++)
+        good &= good_name(t->columns[i].name);
+    if (t->n_columns == 0 || t->n_columns > TR_SIDE_MAX_COLUMNS)
+        return tr_fail(err, TR_USAGE, "table '%.255s' has %zu columns, 1 to %u are allowed", t->name, t->n_columns,
+                       TR_SIDE_MAX_COLUMNS);
+    return good ? TR_OK
+                : tr_fail(err, TR_USAGE, "a name of table '%.255s' is not of 1 to %u bytes", t->name,
+                          TR_SIDE_MAX_NAME);
+}
+
 enum tr_status tr__side_send(struct tr__block_out *f, const struct tr_side_table *t, struct tr_error *err)
 {
     struct tr_buf head = { NULL, 0, 0 };
     struct tr__in in = { t->rows.data, t->rows.data + t->rows.len, false };
     uint32_t n = 0;
-    enum tr_status st = put_head(t, false, &f->payload) && put_head(t, true, &head) ? TR_OK : tr_fail_memory(err);
+    enum tr_status st = check_head(t, err);
+    if (st == TR_OK && !(put_head(t, false, &f->payload) && put_head(t, true, &head)))
+        st = tr_fail_memory(err);
     for (uint64_t i = 0; i < t->n_rows && st == TR_OK; i++) {
         struct tr__in row = next_row(&in);
         if (tr_buf_add(&f->row, row.p, tr__in_left(&row)))

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Send a table as one block or several. */
+/* Send a table as one block or several.  TR_USAGE: it is beyond what the format allows. */
 enum tr_status tr__side_send(struct tr__block_out *f, const struct tr_side_table *t, struct tr_error *err);
 
 /* Take in the payload of a block: a table more, or rows of the last one. */

@@ -44,6 +44,32 @@ static void claim_inside(void (*make)(struct tr_buf *), unsigned type, uint32_t 
     }
 }
 
+/* Counts of all sizes inside the head of a table and its rows: a varint is put over each byte and shifts the rest. */
+static void claim_table(uint64_t value)
+{
+    struct tr_buf b = { NULL, 0, 0 };
+    make_tables(&b);
+    size_t n = tr__get32(spec_block(&b, TR_BLOCK_TABLE) + 8), len = b.len;
+    struct tr_buf whole = { NULL, 0, 0 }, varint = { NULL, 0, 0 };
+    struct tr__out out = { &varint, false };
+    tr__out_varint(&out, value);
+    NEED(!out.failed && tr_buf_add(&whole, b.data, len));
+    for (size_t i = 0; i < n; i++) {
+        size_t at = (size_t)(spec_payload(&whole, TR_BLOCK_TABLE) - whole.data) + i;
+        b.len = 0;
+        NEED(tr_buf_add(&b, whole.data, at) && tr_buf_add(&b, varint.data, varint.len) &&
+             tr_buf_add(&b, whole.data + at + 1, len - at - 1));
+        unsigned char *block = spec_block(&b, TR_BLOCK_TABLE);
+        tr__put32(block + 8, (uint32_t)(n + varint.len - 1));
+        tr__put32(block + 12, (uint32_t)(n + varint.len - 1));
+        spec_index(&b);
+        read_it(&b);
+    }
+    tr_buf_free(&varint);
+    tr_buf_free(&whole);
+    tr_buf_free(&b);
+}
+
 int main(void)
 {
     static const uint32_t values[] = { UINT32_MAX,      INT32_MAX, 32u << 20,
@@ -63,6 +89,14 @@ int main(void)
             }
             claim_inside(make_example, types[i], values[k]);
         }
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+        for (unsigned field = 4; field <= 12; field += 4)
+            claim(make_tables, TR_BLOCK_TABLE, field, values[k]);
+        claim_inside(make_tables, TR_BLOCK_TABLE, values[k]);
+        claim_table(values[k]);
+        claim_table((uint64_t)values[k] << 31);
+    }
+    claim_table(UINT64_MAX);
     getrusage(RUSAGE_SELF, &after);
     tap_ok(&t, true, "what was claimed was read or refused"); /* else: Bail out! */
 #if defined(__has_feature)

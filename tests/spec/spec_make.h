@@ -431,6 +431,83 @@ static inline void make_table_rest(struct tr_buf *out)
     repair(out->data, out->len);
 }
 
+/* The first table block of the example, with another payload of n_items. */
+static inline void spec_table_payload(struct tr_buf *out, const struct tr_buf *payload, uint32_t n_items)
+{
+    make_tables(out);
+    size_t at = (size_t)(spec_block(out, TR_BLOCK_TABLE) - out->data);
+    size_t behind = at + TR_BLOCK_BYTES + tr__get32(out->data + at + 8);
+    struct tr_buf rest = { NULL, 0, 0 };
+    NEED(tr_buf_add(&rest, out->data + behind, out->len - behind));
+    out->len = at + TR_BLOCK_BYTES;
+    NEED(tr_buf_add(out, payload->data, payload->len) && tr_buf_add(out, rest.data, rest.len));
+    tr__put32(out->data + at + 4, n_items);
+    tr__put32(out->data + at + 8, (uint32_t)payload->len);
+    tr__put32(out->data + at + 12, (uint32_t)payload->len);
+    spec_index(out);
+    tr_buf_free(&rest);
+}
+
+/* The same, its payload in words. */
+static inline void spec_table_bytes(struct tr_buf *out, const char *bytes, size_t n, uint32_t n_items)
+{
+    struct tr_buf payload = { NULL, 0, 0 };
+    NEED(tr_buf_add(&payload, bytes, n));
+    spec_table_payload(out, &payload, n_items);
+    tr_buf_free(&payload);
+}
+
+/* Before the table peaks of one row: two more of its rows, and no table of its own. */
+static inline void make_table_more(struct tr_buf *out)
+{
+    static const char more[] = "\1\5peaks\0\1\6tflops\3\2\1\0\3\1\x8a\1";
+    struct tr_buf x = { NULL, 0, 0 };
+    struct made m = spec_example();
+    spec_tables(&m);
+    spec_write(&m, TR_CODEC_NONE, true, &x);
+    unsigned char *first = spec_block(&x, TR_BLOCK_TABLE), *second = first + TR_BLOCK_BYTES + tr__get32(first + 8);
+    unsigned char *behind = spec_block(&x, TR_BLOCK_SUMMARY), head[TR_BLOCK_BYTES];
+    memcpy(head, second, sizeof head);
+    tr__put32(head + 4, 2);
+    tr__put32(head + 8, sizeof more - 1);
+    tr__put32(head + 12, sizeof more - 1);
+    NEED(tr_buf_add(out, x.data, (size_t)(behind - x.data)) && tr_buf_add(out, head, sizeof head) &&
+         tr_buf_add(out, more, sizeof more - 1) && tr_buf_add(out, behind, (size_t)(x.data + x.len - behind)));
+    uint32_t n = 0;
+    for (size_t k = TR_PREAMBLE_BYTES; k < out->len; k += TR_BLOCK_BYTES + tr__get32(out->data + k + 8))
+        tr__put32(out->data + k + 32, n++);
+    spec_index(out);
+    tr_buf_free(&x);
+}
+
+static inline void make_tables_unsorted(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    spec_tables(&m);
+    m.summary->sorted = false;
+    spec_write(&m, TR_CODEC_NONE, false, out);
+}
+
+static inline void make_table_columns(struct tr_buf *out)
+{
+    spec_table_bytes(out, "\0\1t\0\0", 5, 0);
+}
+
+static inline void make_table_name(struct tr_buf *out)
+{
+    spec_table_bytes(out, "\0\2t\0\0\1\1c\3", 9, 0);
+}
+
+static inline void make_table_truth(struct tr_buf *out)
+{
+    spec_table_bytes(out, "\0\1t\0\1\1c\20\2\1\2", 11, 1);
+}
+
+static inline void make_table_behind(struct tr_buf *out)
+{
+    spec_table_bytes(out, "\0\1t\0\1\1c\3\0", 9, 0);
+}
+
 static inline void make_unknown_block(struct tr_buf *out)
 {
     make_example(out);
@@ -887,6 +964,8 @@ static const struct {
     { "ends", true, false, make_ends },
     { "more", true, false, make_more },
     { "tables", true, false, make_tables },
+    { "table-more", true, false, make_table_more },
+    { "tables-unsorted", true, false, make_tables_unsorted },
     { "watermark", true, false, make_watermark },
     { "no-events", true, false, make_no_events },
     { "plain", true, false, make_plain },
@@ -926,6 +1005,10 @@ static const struct {
     { "table-track", false, false, make_table_track },
     { "table-type", false, false, make_table_type },
     { "table-rest", false, false, make_table_rest },
+    { "table-columns", false, false, make_table_columns },
+    { "table-name", false, false, make_table_name },
+    { "table-truth", false, false, make_table_truth },
+    { "table-behind", false, false, make_table_behind },
     { "watermark-sorted", false, false, make_watermark_sorted },
     { "reset", false, false, make_reset },
     { "entries", false, false, make_entries },
