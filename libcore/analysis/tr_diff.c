@@ -1,6 +1,7 @@
 #include "analysis/tr_diff.h"
 
 #include "analysis/tr_diff_int.h"
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 
 #include <math.h>

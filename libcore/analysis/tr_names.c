@@ -1,5 +1,6 @@
 #include "analysis/tr_names.h"
 
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "model/tr_nest.h"
 

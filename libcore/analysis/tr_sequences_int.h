@@ -3,11 +3,11 @@
 #define TR_SEQUENCES_INT_H
 
 #include "analysis/tr_sequences.h"
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 
 /* All calls with the same group, name and sequence. */
 struct tr__sequence {
-    uint64_t hash;
     uint32_t group, name;
     uint32_t *work;
     size_t n_work;
@@ -18,8 +18,7 @@ struct tr__sequence {
 struct tr__sequence_table {
     struct tr__sequence *all;
     size_t n, cap;
-    uint32_t *slots; /* sequence + 1, 0: empty */
-    size_t mask;
+    struct tr_hash_index index; /* of all */
     struct tr_arena *names; /* what work points to */
 };
 

@@ -4,70 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 256u
-
 bool tr__sequences_init(struct tr__sequence_table *t)
 {
-    t->mask = FIRST_SLOTS - 1;
-    t->slots = calloc(FIRST_SLOTS, sizeof *t->slots);
     t->names = tr_arena_new((size_t)1 << 16);
-    return t->slots && t->names;
+    return t->names != NULL;
 }
 
 void tr__sequences_release(struct tr__sequence_table *t)
 {
     free(t->all);
-    free(t->slots);
+    tr_hash_index_free(&t->index);
     tr_arena_free(t->names);
-}
-
-static size_t slot_of(const struct tr__sequence_table *t, const struct tr__sequence *s)
-{
-    size_t i = (size_t)s->hash & t->mask;
-    for (; t->slots[i]; i = (i + 1) & t->mask) {
-        const struct tr__sequence *have = &t->all[t->slots[i] - 1];
-        if (have->hash == s->hash && have->group == s->group && have->name == s->name &&
-            have->n_work == s->n_work &&
-            memcmp(have->work, s->work, s->n_work * sizeof *s->work) == 0)
-            break;
-    }
-    return i;
-}
-
-static bool more_slots(struct tr__sequence_table *t)
-{
-    uint32_t *slots = calloc((t->mask + 1) * 2, sizeof *slots);
-    if (!slots)
-        return false;
-    free(t->slots);
-    t->slots = slots;
-    t->mask = t->mask * 2 + 1;
-    for (size_t i = 0; i < t->n; i++)
-        t->slots[slot_of(t, &t->all[i])] = (uint32_t)i + 1;
-    return true;
 }
 
 uint32_t tr__sequences_find(struct tr__sequence_table *t, uint32_t group, uint32_t name,
                             const uint32_t *work, size_t n_work)
 {
-    struct tr__sequence s = { .group = group, .name = name, .n_work = n_work };
-    s.hash = tr_mix64(tr_hash(work, n_work * sizeof *work) ^ group,
-                      0x9e3779b97f4a7c15u + ((uint64_t)name << 1));
-    s.work = (uint32_t *)(uintptr_t)work; /* for the search only */
-    size_t slot = slot_of(t, &s);
-    if (t->slots[slot])
-        return t->slots[slot] - 1;
+    uint64_t hash = tr_mix64(tr_hash(work, n_work * sizeof *work) ^ group,
+                             0x9e3779b97f4a7c15u + ((uint64_t)name << 1));
+    struct tr_hash_walk walk = tr_hash_index_walk(&t->index, hash);
+    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;) {
+        const struct tr__sequence *have = &t->all[i];
+        if (have->group == group && have->name == name && have->n_work == n_work &&
+            memcmp(have->work, work, n_work * sizeof *work) == 0)
+            return i;
+    }
     if (t->n >= UINT32_MAX - 1 || !tr_grow(&t->all, &t->cap, t->n + 1, sizeof *t->all))
         return UINT32_MAX;
+    struct tr__sequence s = { .group = group, .name = name, .n_work = n_work };
     s.work = tr_arena_copy(t->names, work, n_work * sizeof *work);
-    if (!s.work)
+    if (!s.work || !tr_hash_index_add(&t->index, hash, (uint32_t)t->n))
         return UINT32_MAX;
     s.launch_delay = s.queue_delay = s.work_dur = s.call_dur = (struct tr_stats)TR_STATS_INIT;
-    t->all[t->n++] = s;
-    t->slots[slot] = (uint32_t)t->n;
-    if (t->n * 2 > t->mask && !more_slots(t))
-        return UINT32_MAX;
-    return (uint32_t)t->n - 1;
+    t->all[t->n] = s;
+    return (uint32_t)t->n++;
 }
 
 /* ---- order of rows ---- */

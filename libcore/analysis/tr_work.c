@@ -1,5 +1,6 @@
 #include "analysis/tr_work.h"
 
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 
 #include <stdlib.h>

@@ -9,28 +9,19 @@ bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode)
 {
     memset(s, 0, sizeof *s);
     s->decode = decode;
-    s->mask = 4095;
-    s->track_mask = 255;
-    s->shape_mask = 255;
     s->arena = tr_arena_new(1u << 18);
-    s->slots = calloc(s->mask + 1, sizeof *s->slots);
-    s->track_slots = calloc(s->track_mask + 1, sizeof *s->track_slots);
-    s->shape_slots = calloc(s->shape_mask + 1, sizeof *s->shape_slots);
-    if (s->arena && s->slots && s->track_slots && s->shape_slots)
-        return true;
-    tr__interner_free(s);
-    return false;
+    return s->arena != NULL;
 }
 
 void tr__interner_free(struct tr__interner *s)
 {
     tr_arena_free(s->arena);
     free(s->texts);
-    free(s->slots);
     free(s->shapes);
-    free(s->shape_slots);
     free(s->tracks);
-    free(s->track_slots);
+    tr_hash_index_free(&s->text_index);
+    tr_hash_index_free(&s->shape_index);
+    tr_hash_index_free(&s->track_index);
     tr_buf_free(&s->scratch);
     memset(s, 0, sizeof *s);
 }
@@ -47,26 +38,6 @@ static uint64_t text_hash(const char *raw, size_t len, bool is_json)
 {
     uint64_t h = tr_hash(raw, len);
     return is_json ? h * 0x9e3779b97f4a7c15u + 1 : h;
-}
-
-static bool grow_slots(struct tr__interner *s)
-{
-    size_t mask = s->mask * 2 + 1;
-    struct tr__slot *slots = calloc(mask + 1, sizeof *slots);
-    if (!slots)
-        return false;
-    for (uint32_t id = 0; id < s->n_texts; id++) {
-        const struct tr__text *t = &s->texts[id];
-        uint64_t h = text_hash(t->raw, t->raw_len, t->is_json);
-        size_t i = h & mask;
-        while (slots[i].id)
-            i = (i + 1) & mask;
-        slots[i] = (struct tr__slot){ id + 1, (uint32_t)(h >> 32) };
-    }
-    free(s->slots);
-    s->slots = slots;
-    s->mask = mask;
-    return true;
 }
 
 /* Plain decimal, as a number would be printed: no sign but a minus, no leading zeros. */
@@ -118,43 +89,31 @@ static bool understand(struct tr__interner *s, struct tr__text *t)
     return t->text != NULL;
 }
 
-static uint32_t add_text(struct tr__interner *s, size_t at, uint64_t h, const char *raw, size_t len,
-                         bool is_json)
+static uint32_t add_text(struct tr__interner *s, uint64_t hash, const char *raw, size_t len, bool is_json)
 {
     if (s->n_texts >= UINT32_MAX - 1 || len > UINT32_MAX || !use(s, sizeof *s->texts + 2 * len + 48) ||
         !tr_grow(&s->texts, &s->cap_texts, s->n_texts + 1, sizeof *s->texts))
         return TR_NO_STR;
-    if ((s->n_texts + 1) * 2 > s->mask) {
-        if (!grow_slots(s))
-            return TR_NO_STR;
-        for (at = h & s->mask; s->slots[at].id;)
-            at = (at + 1) & s->mask;
-    }
     struct tr__text *t = &s->texts[s->n_texts];
     memset(t, 0, sizeof *t);
     t->raw = raw;
     t->raw_len = (uint32_t)len;
     t->is_json = is_json;
-    if (!understand(s, t))
+    if (!understand(s, t) || !tr_hash_index_add(&s->text_index, hash, (uint32_t)s->n_texts))
         return TR_NO_STR;
-    s->slots[at] = (struct tr__slot){ (uint32_t)++s->n_texts, (uint32_t)(h >> 32) };
-    return (uint32_t)s->n_texts - 1;
+    return (uint32_t)s->n_texts++;
 }
 
 uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bool is_json)
 {
-    uint64_t h = text_hash(raw, len, is_json);
-    uint32_t tag = (uint32_t)(h >> 32);
-    size_t i = h & s->mask;
-    while (s->slots[i].id) {
-        if (s->slots[i].tag == tag) {
-            const struct tr__text *t = &s->texts[s->slots[i].id - 1];
-            if (t->raw_len == len && t->is_json == is_json && !memcmp(t->raw, raw, len))
-                return s->slots[i].id - 1;
-        }
-        i = (i + 1) & s->mask;
+    uint64_t hash = text_hash(raw, len, is_json);
+    struct tr_hash_walk walk = tr_hash_index_walk(&s->text_index, hash);
+    for (uint32_t id; (id = tr_hash_index_next(&walk)) != TR_HASH_NONE;) {
+        const struct tr__text *t = &s->texts[id];
+        if (t->raw_len == len && t->is_json == is_json && !memcmp(t->raw, raw, len))
+            return id;
     }
-    return add_text(s, i, h, raw, len, is_json);
+    return add_text(s, hash, raw, len, is_json);
 }
 
 static uint64_t shape_hash(const struct tr_slot *slots, uint32_t n, char ph)
@@ -178,40 +137,19 @@ static bool same_shape(const struct tr_shape *a, const struct tr_slot *slots, ui
     return true;
 }
 
-static bool grow_shape_slots(struct tr__interner *s)
-{
-    size_t mask = s->shape_mask * 2 + 1;
-    uint32_t *slots = calloc(mask + 1, sizeof *slots);
-    if (!slots)
-        return false;
-    for (uint32_t id = 0; id < s->n_shapes; id++) {
-        const struct tr_shape *o = &s->shapes[id];
-        size_t i = shape_hash(o->slots, o->n_slots, o->ph) & mask;
-        while (slots[i])
-            i = (i + 1) & mask;
-        slots[i] = id + 1;
-    }
-    free(s->shape_slots);
-    s->shape_slots = slots;
-    s->shape_mask = mask;
-    return true;
-}
-
 uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, uint32_t n, char ph)
 {
-    uint64_t h = shape_hash(slots, n, ph);
-    if ((s->n_shapes + 1) * 2 > s->shape_mask && !grow_shape_slots(s))
-        return UINT32_MAX;
-    size_t i = h & s->shape_mask;
-    for (; s->shape_slots[i]; i = (i + 1) & s->shape_mask)
-        if (same_shape(&s->shapes[s->shape_slots[i] - 1], slots, n, ph))
-            return s->shape_slots[i] - 1;
+    uint64_t hash = shape_hash(slots, n, ph);
+    struct tr_hash_walk walk = tr_hash_index_walk(&s->shape_index, hash);
+    for (uint32_t id; (id = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (same_shape(&s->shapes[id], slots, n, ph))
+            return id;
     if (s->n_shapes >= UINT32_MAX - 1 || !use(s, 3 * (sizeof *s->shapes + n * sizeof *slots)) ||
         !tr_grow(&s->shapes, &s->cap_shapes, s->n_shapes + 1, sizeof *s->shapes))
         return UINT32_MAX;
     struct tr_shape *o = &s->shapes[s->n_shapes];
     o->slots = tr_arena_alloc(s->arena, (n ? n : 1) * sizeof *slots);
-    if (!o->slots)
+    if (!o->slots || !tr_hash_index_add(&s->shape_index, hash, (uint32_t)s->n_shapes))
         return UINT32_MAX;
     for (uint32_t k = 0; k < n; k++) {
         o->slots[k] = slots[k];
@@ -219,8 +157,7 @@ uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, u
     }
     o->n_slots = n;
     o->ph = ph;
-    s->shape_slots[i] = (uint32_t)++s->n_shapes;
-    return (uint32_t)s->n_shapes - 1;
+    return (uint32_t)s->n_shapes++;
 }
 
 static uint64_t track_hash(const struct tr_track *t)
@@ -241,31 +178,15 @@ static bool same_track(const struct tr_track *a, const struct tr_track *b)
 
 uint32_t tr__intern_track(struct tr__interner *s, const struct tr_track *t)
 {
-    size_t i = track_hash(t) & s->track_mask;
-    for (; s->track_slots[i]; i = (i + 1) & s->track_mask)
-        if (same_track(&s->tracks[s->track_slots[i] - 1], t))
-            return s->track_slots[i] - 1;
+    uint64_t hash = track_hash(t);
+    struct tr_hash_walk walk = tr_hash_index_walk(&s->track_index, hash);
+    for (uint32_t id; (id = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (same_track(&s->tracks[id], t))
+            return id;
     if (s->n_tracks >= UINT32_MAX - 1 || !use(s, 4 * sizeof *s->tracks) ||
-        !tr_grow(&s->tracks, &s->cap_tracks, s->n_tracks + 1, sizeof *s->tracks))
+        !tr_grow(&s->tracks, &s->cap_tracks, s->n_tracks + 1, sizeof *s->tracks) ||
+        !tr_hash_index_add(&s->track_index, hash, (uint32_t)s->n_tracks))
         return UINT32_MAX;
-    if ((s->n_tracks + 1) * 2 > s->track_mask) {
-        size_t mask = s->track_mask * 2 + 1;
-        uint32_t *slots = calloc(mask + 1, sizeof *slots);
-        if (!slots)
-            return UINT32_MAX;
-        for (uint32_t id = 0; id < s->n_tracks; id++) {
-            size_t k = track_hash(&s->tracks[id]) & mask;
-            while (slots[k])
-                k = (k + 1) & mask;
-            slots[k] = id + 1;
-        }
-        free(s->track_slots);
-        s->track_slots = slots;
-        s->track_mask = mask;
-        for (i = track_hash(t) & mask; slots[i];)
-            i = (i + 1) & mask;
-    }
     s->tracks[s->n_tracks] = *t;
-    s->track_slots[i] = (uint32_t)++s->n_tracks;
-    return (uint32_t)s->n_tracks - 1;
+    return (uint32_t)s->n_tracks++;
 }

@@ -11,6 +11,7 @@
 #ifndef TR_INTERNER_INT_H
 #define TR_INTERNER_INT_H
 
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "stream/tr_dict.h"
 #include "vendor/tr_vocab.h"
@@ -41,24 +42,15 @@ struct tr__interner {
     tr__decode_fn *decode; /* NULL: raw texts are what they say */
     struct tr_arena *arena;
     struct tr__text *texts;
-    size_t n_texts, cap_texts;
-    struct tr__slot *slots; /* hash of texts */
-    size_t mask;
     struct tr_shape *shapes; /* keys are text numbers; columns are not set */
-    uint32_t *shape_slots; /* hash of shapes: number + 1 */
-    size_t n_shapes, cap_shapes, shape_mask;
     struct tr_track *tracks; /* pid, tid: text numbers where strings */
+    size_t n_texts, cap_texts;
+    size_t n_shapes, cap_shapes;
     size_t n_tracks, cap_tracks;
-    uint32_t *track_slots;
-    size_t track_mask;
+    struct tr_hash_index text_index, shape_index, track_index;
     struct tr_buf scratch;
     size_t used, max; /* bytes, roughly: here and in the dictionary made of it; max 0: no limit */
     bool full;        /* something was refused because of max */
-};
-
-struct tr__slot {
-    uint32_t id; /* number + 1 */
-    uint32_t tag;
 };
 
 bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode); /* without a limit */

@@ -33,14 +33,6 @@ enum tr_status tr_coll_finder_new(const struct tr_dict *dict, const struct tr_se
         return tr_fail_memory(err);
     f->dict = dict;
     f->select = select;
-    f->call_hash = (struct tr__coll_hash){ calloc(FIRST_SLOTS, sizeof(uint32_t)), FIRST_SLOTS - 1 };
-    f->group_hash =
-        (struct tr__coll_hash){ calloc(FIRST_SLOTS, sizeof(uint32_t)), FIRST_SLOTS - 1 };
-    if (!f->call_hash.slots || !f->group_hash.slots) {
-        tr_coll_finder_free(f);
-        *out = NULL;
-        return tr_fail_memory(err);
-    }
     return TR_OK;
 }
 
@@ -59,8 +51,8 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
     free(f->launch);
     free(f->launch_track);
     free(f->parties);
-    free(f->call_hash.slots);
-    free(f->group_hash.slots);
+    tr_hash_index_free(&f->call_index);
+    tr_hash_index_free(&f->group_index);
     free(f->kernels.v);
     free(f->records.v);
     free(f);
@@ -169,35 +161,22 @@ static bool in_bounds(const struct tr_coll_finder *f, const struct tr_batch *b, 
  * The number of a row in an array without equal rows, new if need be; UINT32_MAX: out of memory.
  * All bytes of a row count, padding, too.
  */
-static uint32_t intern(struct tr__coll_hash *h, void *array, size_t *n, size_t *cap, size_t size,
+static uint32_t intern(struct tr_hash_index *index, void *array, size_t *n, size_t *cap, size_t size,
                        const void *row)
 {
     unsigned char *rows;
     memcpy(&rows, array, sizeof rows); /* whatever its type is */
-    size_t at = (size_t)tr_hash(row, size) & h->mask;
-    for (; h->slots[at]; at = (at + 1) & h->mask)
-        if (memcmp(rows + (h->slots[at] - 1) * size, row, size) == 0)
-            return h->slots[at] - 1;
-    if (*n >= UINT32_MAX - 1 || !tr_grow(array, cap, *n + 1, size))
+    uint64_t hash = tr_hash(row, size);
+    struct tr_hash_walk walk = tr_hash_index_walk(index, hash);
+    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (memcmp(rows + i * size, row, size) == 0)
+            return i;
+    if (*n >= UINT32_MAX - 1 || !tr_grow(array, cap, *n + 1, size) ||
+        !tr_hash_index_add(index, hash, (uint32_t)*n))
         return UINT32_MAX;
     memcpy(&rows, array, sizeof rows);
     memcpy(rows + *n * size, row, size);
-    h->slots[at] = (uint32_t)++ * n;
-    if (*n * 2 <= h->mask)
-        return (uint32_t)*n - 1;
-    size_t mask = h->mask * 2 + 1;
-    uint32_t *slots = calloc(mask + 1, sizeof *slots);
-    if (!slots)
-        return UINT32_MAX;
-    for (size_t i = 0; i < *n; i++) {
-        at = (size_t)tr_hash(rows + i * size, size) & mask;
-        while (slots[at])
-            at = (at + 1) & mask;
-        slots[at] = (uint32_t)i + 1;
-    }
-    free(h->slots);
-    *h = (struct tr__coll_hash){ slots, mask };
-    return (uint32_t)*n - 1;
+    return (uint32_t)(*n)++;
 }
 
 static int64_t or_unknown(int64_t number)
@@ -215,7 +194,7 @@ static uint32_t group_of(struct tr_coll_finder *f, const struct args *a)
     g.size = or_unknown(a->number[TR__COLL_SIZE]);
     g.start = g.ranks == TR_NO_STR ? or_unknown(a->number[TR__COLL_START]) : -1;
     g.stride = g.ranks == TR_NO_STR ? or_unknown(a->number[TR__COLL_STRIDE]) : -1;
-    return intern(&f->group_hash, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
+    return intern(&f->group_index, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
 }
 
 /* The first description of a group; beside the groups, because it is no part of what they are. */
@@ -248,7 +227,7 @@ static uint32_t call_of(struct tr_coll_finder *f, const struct args *a)
                                       : -1;
     if (c.group == UINT32_MAX)
         return UINT32_MAX;
-    return intern(&f->call_hash, &f->calls, &f->n_calls, &f->cap_calls, sizeof c, &c);
+    return intern(&f->call_index, &f->calls, &f->n_calls, &f->cap_calls, sizeof c, &c);
 }
 
 static bool same_party(const struct tr_coll_party *a, const struct tr_coll_party *b)

@@ -11,6 +11,7 @@
 #ifndef TR_COLLECTIVE_INT_H
 #define TR_COLLECTIVE_INT_H
 
+#include "base/tr_hash.h"
 #include "model/tr_collective.h"
 
 /* Args, in the order of tr_coll_keys. */
@@ -48,12 +49,6 @@ struct tr__coll_column {
     size_t at;       /* entries passed in this batch */
 };
 
-/* A hash of rows of an array: index + 1, 0 is empty. */
-struct tr__coll_hash {
-    uint32_t *slots;
-    size_t mask;
-};
-
 struct tr__coll_rows { /* members or host records */
     struct tr_coll_member *v;
     size_t n, cap;
@@ -82,7 +77,7 @@ struct tr_coll_finder {
     size_t cap_launch, cap_launch_track;
     struct tr_coll_party *parties;
     size_t n_parties, cap_parties;
-    struct tr__coll_hash call_hash, group_hash;
+    struct tr_hash_index call_index, group_index;
     struct tr__coll_rows kernels, records;
 };
 

@@ -1,3 +1,4 @@
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "model/tr_collective_int.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/tr_mem.h"
 #include "model/tr_context_int.h"
-#include "model/tr_idset.h"
+#include "model/tr_eventmap.h"
 #include "model/tr_nest.h"
 
 #include <stdlib.h>
@@ -24,8 +24,8 @@ struct tr_context_marks {
     uint64_t chosen;
     struct tr__bits keep;
     struct tr__within within;
-    struct tr_idset wanted;      /* launches to be kept for the sake of their device work */
-    struct tr_idset launches;    /* kept launches whose device work is to be kept */
+    struct tr_eventmap wanted;      /* launches to be kept for the sake of their device work */
+    struct tr_eventmap launches;    /* kept launches whose device work is to be kept */
     struct tr_nest *nest;        /* all spans; tag: place, root: chosen, mark: kept as parent */
     struct tr_nest *annotations; /* these only; mark: kept */
     struct moment *moments;      /* by track */
@@ -83,8 +83,8 @@ void tr_context_free(struct tr_context_marks *c)
     free_spans(c);
     free(c->keep.words);
     tr__within_free(&c->within);
-    tr_idset_free(&c->wanted);
-    tr_idset_free(&c->launches);
+    tr_eventmap_free(&c->wanted);
+    tr_eventmap_free(&c->launches);
     tr__closure_free(&c->closure);
     free(c->mask);
     free(c->launch_record);
@@ -117,20 +117,20 @@ static bool has_launch(const struct tr_batch *b, size_t i)
 /* Is it kept because of what it is linked with? */
 static bool kept_by_link(const struct tr_context_marks *c, const struct tr_batch *b, size_t i)
 {
-    if ((b->flags[i] & TR_HAS_DEVICE) && tr_idset_has(&c->wanted, source_of(b, i), b->record[i]))
+    if ((b->flags[i] & TR_HAS_DEVICE) && tr_eventmap_has(&c->wanted, source_of(b, i), b->record[i]))
         return true;
     return has_launch(b, i) &&
-           tr_idset_has(&c->launches, source_of(b, i), (uint64_t)c->launch_record[i]);
+           tr_eventmap_has(&c->launches, source_of(b, i), (uint64_t)c->launch_record[i]);
 }
 
 /* Remember what a chosen event is linked with. */
 static bool note_links(struct tr_context_marks *c, const struct tr_batch *b, size_t i)
 {
     if (has_launch(b, i) &&
-        !tr_idset_add(&c->wanted, source_of(b, i), (uint64_t)c->launch_record[i]))
+        !tr_eventmap_put(&c->wanted, source_of(b, i), (uint64_t)c->launch_record[i], 0))
         return false;
     return !c->opts.linked || !(b->flags[i] & TR_HAS_DEVICE) ||
-           tr_idset_add(&c->launches, source_of(b, i), b->record[i]);
+           tr_eventmap_put(&c->launches, source_of(b, i), b->record[i], 0);
 }
 
 static bool load_links(struct tr_context_marks *c, const struct tr_batch *b)

@@ -1,6 +1,6 @@
 #include "model/tr_eventmap.h"
 
-#include "base/tr_strtab.h"
+#include "base/tr_hash.h"
 
 #include <stdlib.h>
 #include <string.h>

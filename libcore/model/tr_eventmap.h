@@ -1,7 +1,7 @@
 /*
  * A map from event identities, pairs of (source, record), to numbers; other pairs of numbers will do
- * as well, such as (group, name).  16 bytes per slot, two to four slots per entry.  Not shared
- * between threads.
+ * as well, such as (group, name).  A map whose values do not matter is a set.  16 bytes per slot, two to
+ * four slots per entry.  Not shared between threads.
  */
 #ifndef TR_EVENTMAP_H
 #define TR_EVENTMAP_H
@@ -34,6 +34,10 @@ struct tr_eventmap {
 bool tr_eventmap_put(struct tr_eventmap *m, uint32_t source, uint64_t record, uint32_t value);
 /* The value of an entry, or TR_EVENTMAP_NONE. */
 uint32_t tr_eventmap_get(const struct tr_eventmap *m, uint32_t source, uint64_t record);
+static inline bool tr_eventmap_has(const struct tr_eventmap *m, uint32_t source, uint64_t record)
+{
+    return tr_eventmap_get(m, source, record) != TR_EVENTMAP_NONE;
+}
 void tr_eventmap_remove(struct tr_eventmap *m, uint32_t source, uint64_t record);
 void tr_eventmap_free(struct tr_eventmap *m);
 

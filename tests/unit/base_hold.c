@@ -1,4 +1,5 @@
 /* What libcore/base holds: histograms that are merged, tables of strings, arrays, buffers, arenas. */
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
 #include "base/tr_strtab.h"
@@ -81,7 +82,6 @@ static void test_strings(void)
         s[1] = i % 7 ? s[1] : '\0'; /* any byte */
         uint32_t id = tr_strtab_add(t, s, (size_t)n);
         CHECK(tr_strtab_find(t, s, (size_t)n) == id && tr_strtab_add(t, s, (size_t)n) == id);
-        CHECK(tr_strtab_add_hashed(t, s, (size_t)n, tr_hash(s, (size_t)n)) == id);
         CHECK(tr_strtab_len(t, id) == (size_t)n && !memcmp(tr_strtab_get(t, id), s, (size_t)n + 1));
         CHECK(id + 1 <= tr_strtab_count(t));
     }
@@ -91,6 +91,30 @@ static void test_strings(void)
     CHECK(tr_strtab_add(t, "", 0) == before && tr_strtab_find(t, "x", 0) == before);
     CHECK(tr_strtab_add(t, "1\0\0", 3) == before + 1 && tr_strtab_find(t, "1", 1) != before + 1);
     tr_strtab_free(t);
+}
+
+/* Entries of one hash come in the order in which they were added, however often the index has grown. */
+static void test_hash_index(void)
+{
+    struct tr_hash_index x = { 0 };
+    struct tr_hash_walk walk = tr_hash_index_walk(&x, 7);
+    CHECK(tr_hash_index_next(&walk) == TR_HASH_NONE && tr_hash_index_bytes(&x) == 0);
+    const uint64_t ends[] = { 0, UINT64_MAX, (uint64_t)UINT32_MAX << 32, (uint64_t)1 << 32, 63 };
+    for (uint32_t i = 0; i < 5000; i++)
+        CHECK(tr_hash_index_add(&x, i % 10 < 5 ? ends[i % 5] : tr_mix64(i, 0x9e3779b97f4a7c15u), i));
+    for (uint32_t i = 0; i < 5000; i++) {
+        uint64_t hash = i % 10 < 5 ? ends[i % 5] : tr_mix64(i, 0x9e3779b97f4a7c15u);
+        uint32_t last = 0, seen = 0, found = 0;
+        walk = tr_hash_index_walk(&x, hash);
+        for (uint32_t k; (k = tr_hash_index_next(&walk)) != TR_HASH_NONE; last = k, seen++) {
+            CHECK(!seen || k > last);
+            found += k == i;
+        }
+        CHECK(found == 1);
+    }
+    CHECK(tr_hash_index_bytes(&x) == 16384 * sizeof(struct tr_hash_slot));
+    tr_hash_index_free(&x);
+    CHECK(!x.slots && !x.n);
 }
 
 static void test_memory(void)
@@ -142,6 +166,7 @@ static const struct tap_test tests[] = {
     { "histograms are merged", test_merge },
     { "limits and quantiles of histograms", test_limit },
     { "tables of strings", test_strings },
+    { "hash index", test_hash_index },
     { "arrays, buffers, arenas", test_memory },
 };
 

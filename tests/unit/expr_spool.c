@@ -1,4 +1,5 @@
 /* A temporary copy of an input gives the same events, as often as it is read. */
+#include "base/tr_hash.h"
 #include "stream/tr_spool.h"
 
 #include "expr_build.h"

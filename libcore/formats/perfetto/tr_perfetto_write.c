@@ -1,5 +1,6 @@
 #include "formats/perfetto/tr_perfetto_write.h"
 
+#include "base/tr_hash.h"
 #include "formats/tr_members.h"
 #include "formats/perfetto/tr_perfetto_int.h"
 #include "vendor/tr_vocab.h"
