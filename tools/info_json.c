@@ -173,9 +173,9 @@ static void put_clocks(struct doc *doc, size_t source)
         put_u64(doc, "clock", i + 1);
         put_u64(doc, "before", c->before);
         put_i64(doc, "of_rank", c->frame, c->frame >= 0);
-        put_i64(doc, "origin_ns", c->origin, true);
-        put_i64(doc, "offset_ns", c->offset, true);
-        put_i64(doc, "drift_ppt", c->drift, true);
+        put_i64(doc, "origin_ns", c->origin, !c->domain);
+        put_i64(doc, "offset_ns", c->offset, !c->domain);
+        put_i64(doc, "drift_ppt", c->drift, !c->domain);
         doc_close(doc);
     }
     doc_close(doc);

@@ -133,8 +133,10 @@ static void clocks(struct info_text *t)
         info_cell_int(t, (int64_t)i + 1, true);
         info_cell_int(t, c->before, true);
         info_cell_int(t, c->frame, c->frame >= 0);
-        info_cell_time(t, c->offset);
-        if (t->st == TR_OK)
+        info_cell_time(t, c->domain ? TR_TIME_NONE : c->offset);
+        if (t->st == TR_OK && c->domain)
+            tr_table_absent(t->table);
+        else if (t->st == TR_OK)
             tr_table_ratio(t->table, (double)c->drift / 1e6);
     }
     info_table_end(t);

@@ -265,6 +265,15 @@ static struct plan *make_plan(struct tr_batch_builder *g, size_t interner, uint3
     return p;
 }
 
+/* Rows for as many clocks of the source. */
+static bool add_clocks(struct tr_dict *d, size_t n)
+{
+    while (d->n_clocks < n)
+        if (tr_dict_add_domain(d, 0) == UINT32_MAX)
+            return false;
+    return true;
+}
+
 static uint32_t add_track(struct tr_batch_builder *g, size_t interner, uint32_t id)
 {
     struct number_map *m = &g->maps[interner];
@@ -285,13 +294,13 @@ static uint32_t add_track(struct tr_batch_builder *g, size_t interner, uint32_t 
     t.process_name = t.thread_name = t.labels = TR_NO_STR;
     t.process_sort = t.thread_sort = TR_TIME_NONE;
     const int64_t content[] = { t.source, t.side, t.pid_type, t.tid_type, t.pid, t.tid, t.device,
-                                t.context, t.stream };
+                                t.context, t.stream, t.clock };
     uint32_t before = tr_strtab_count(g->tracks);
     uint32_t n = tr_strtab_add(g->tracks, content, sizeof content);
     if (n != TR_NO_STR && n == before) {
         pthread_mutex_lock(&g->lock);
-        bool named = !g->name_fn ||
-                     g->name_fn(g->name_ctx, &t, raw, g->dict->strings, g->interners[interner]);
+        bool named = add_clocks(g->dict, t.clock) && (!g->name_fn ||
+                     g->name_fn(g->name_ctx, &t, raw, g->dict->strings, g->interners[interner]));
         if (!named || tr_dict_add_track(g->dict, &t) == UINT32_MAX)
             n = TR_NO_STR;
         pthread_mutex_unlock(&g->lock);
@@ -304,6 +313,11 @@ static inline uint32_t map_track(struct tr_batch_builder *g, size_t interner, ui
 {
     const struct number_map *m = &g->maps[interner];
     return id < m->n_tracks && m->tracks[id] != TR_NO_STR ? m->tracks[id] : add_track(g, interner, id);
+}
+
+bool tr_batch_builder_clocks(struct tr_batch_builder *g, uint32_t n)
+{
+    return add_clocks(g->dict, n);
 }
 
 uint32_t tr_batch_builder_track(struct tr_batch_builder *g, size_t interner, uint32_t track)
@@ -485,7 +499,7 @@ bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, 
 struct tr__dict_state tr_batch_builder_state(const struct tr_batch_builder *g)
 {
     return (struct tr__dict_state){ tr_strtab_count(g->dict->strings), g->dict->n_columns,
-                                    g->dict->n_shapes, g->dict->n_tracks };
+                                    g->dict->n_shapes, g->dict->n_tracks, g->dict->n_clocks };
 }
 
 bool tr_batch_builder_publish(struct tr_batch_builder *g, struct tr_dict *to, const struct tr__dict_state *state)
@@ -493,7 +507,7 @@ bool tr_batch_builder_publish(struct tr_batch_builder *g, struct tr_dict *to, co
     bool ok = true;
     size_t have = tr_strtab_count(to->strings);
     if (have == state->n_strings && to->n_columns == state->n_columns &&
-        to->n_shapes == state->n_shapes && to->n_tracks == state->n_tracks)
+        to->n_shapes == state->n_shapes && to->n_tracks == state->n_tracks && to->n_clocks == state->n_clocks)
         return true;
     pthread_mutex_lock(&g->lock);
     const struct tr_dict *d = g->dict;
@@ -504,6 +518,7 @@ bool tr_batch_builder_publish(struct tr_batch_builder *g, struct tr_dict *to, co
         ok = tr_dict_add_column(to, &d->columns[to->n_columns]) != UINT32_MAX;
     while (ok && to->n_shapes < state->n_shapes)
         ok = tr_dict_add_shape(to, &d->shapes[to->n_shapes]) != UINT32_MAX;
+    ok = ok && add_clocks(to, state->n_clocks);
     while (ok && to->n_tracks < state->n_tracks)
         ok = tr_dict_add_track(to, &d->tracks[to->n_tracks]) != UINT32_MAX;
     pthread_mutex_unlock(&g->lock);

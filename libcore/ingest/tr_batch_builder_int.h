@@ -36,6 +36,9 @@ void tr_batch_builder_names(struct tr_batch_builder *g, tr_batch_builder_name_fn
 /* The dictionary being built; before the first row, sources may be added to it. */
 struct tr_dict *tr_batch_builder_dict(struct tr_batch_builder *g);
 
+/* The source has so many clocks beside its own; told before the first row of a sorted stream.  False: out of memory. */
+bool tr_batch_builder_clocks(struct tr_batch_builder *g, uint32_t n);
+
 /* The stream's number of an interner's track; TR_NO_STR: out of memory. */
 uint32_t tr_batch_builder_track(struct tr_batch_builder *g, size_t interner, uint32_t track);
 
@@ -44,7 +47,7 @@ bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, 
 
 /* How far the dictionary has grown. */
 struct tr__dict_state {
-    size_t n_strings, n_columns, n_shapes, n_tracks;
+    size_t n_strings, n_columns, n_shapes, n_tracks, n_clocks;
 };
 struct tr__dict_state tr_batch_builder_state(const struct tr_batch_builder *g);
 

@@ -111,16 +111,24 @@ struct tr_ingest_track {
     enum tr_side side;
     int64_t pid, tid;
     int64_t device, context, stream;
+    uint32_t clock; /* that its times are of: 0 the source's own, else a number that tr_ingest_clock gave */
     const char *pid_text, *tid_text;
     size_t pid_len, tid_len;
 };
 #define TR_INGEST_TRACK_INIT                                                                          \
     {                                                                                                 \
         .side = TR_SIDE_HOST, .pid = TR_TIME_NONE, .tid = TR_TIME_NONE, .device = TR_TIME_NONE,       \
-        .context = TR_TIME_NONE, .stream = TR_TIME_NONE, .pid_text = NULL, .tid_text = NULL,          \
-        .pid_len = 0, .tid_len = 0                                                                    \
+        .context = TR_TIME_NONE, .stream = TR_TIME_NONE, .clock = 0, .pid_text = NULL,                \
+        .tid_text = NULL, .pid_len = 0, .tid_len = 0                                                  \
     }
 void tr_ingest_track(struct tr_ingest *g, const struct tr_ingest_track *track);
+
+/*
+ * One more clock of the source, such as a device's counter that the format could not bring to the clock of all
+ * other times: 1, 2, ...  Times of its tracks are told in ns as they are on it, and stay so.  All are ordered as if
+ * they were of one clock.  Two tracks that differ in nothing but the clock are two.
+ */
+uint32_t tr_ingest_clock(struct tr_ingest *g);
 
 /* The graph that device work was launched by, and the node of it; TR_TIME_NONE: not known.  Others have none. */
 void tr_ingest_graph(struct tr_ingest *g, int64_t graph, int64_t node);

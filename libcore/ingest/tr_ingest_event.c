@@ -230,6 +230,7 @@ static void set_track(struct tr_ingest *g)
     e->device = t->device;
     e->context = t->context;
     e->stream = t->stream;
+    e->clock = t->clock;
 }
 
 static void classify(const struct tr_ingest *g, struct tr_row *row)

@@ -37,6 +37,7 @@ struct tr__file {
     bool bare_array, seen_events;
     uint64_t n_elements, n_negative_ts;
     int64_t pid; /* of the first host event */
+    uint32_t n_clocks; /* beside its own */
     struct tr_source_summary sum; /* without damage */
     struct tr_cause_counts damage;
     struct tr_damage *own; /* causes of the format's own */

@@ -209,7 +209,8 @@ static enum tr_status prepare(struct sorted *c, struct tr_error *err)
     ok = ok && c->builder && c->names && c->dict && c->summary;
     if (ok) {
         tr_batch_builder_names(c->builder, tr__names_give, c->names);
-        ok = tr__add_source(tr_batch_builder_dict(c->builder), l, &l->file) && add_summary(c, &l->file);
+        ok = tr__add_source(tr_batch_builder_dict(c->builder), l, &l->file) &&
+             tr_batch_builder_clocks(c->builder, l->file.n_clocks) && add_summary(c, &l->file);
     }
     if (ok) { /* the reader's copy begins with all that the source and the summary need */
         const struct tr__dict_state state = tr_batch_builder_state(c->builder);

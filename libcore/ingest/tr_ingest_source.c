@@ -24,6 +24,11 @@ void tr_ingest_base(struct tr_ingest *g, int64_t base_ns)
     g->base_ns = base_ns;
 }
 
+uint32_t tr_ingest_clock(struct tr_ingest *g)
+{
+    return ++g->load->file.n_clocks;
+}
+
 void tr_ingest_header(struct tr_ingest *g, const char *key, const char *json, size_t len)
 {
     struct tr__piece *pc = g->lane.piece;

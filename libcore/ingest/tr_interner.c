@@ -173,7 +173,7 @@ static bool same_track(const struct tr_track *a, const struct tr_track *b)
 {
     return a->pid == b->pid && a->tid == b->tid && a->stream == b->stream && a->device == b->device &&
            a->context == b->context && a->source == b->source && a->side == b->side &&
-           a->pid_type == b->pid_type && a->tid_type == b->tid_type;
+           a->pid_type == b->pid_type && a->tid_type == b->tid_type && a->clock == b->clock;
 }
 
 uint32_t tr__intern_track(struct tr__interner *s, const struct tr_track *t)

@@ -65,7 +65,7 @@ uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bo
 /* The number of a shape with these slots (copied); UINT32_MAX: out of memory, or full. */
 uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, uint32_t n, char ph);
 
-/* The number of a track equal to t in source, side, pid, tid, device, context, stream; UINT32_MAX: likewise. */
+/* The number of a track equal to t in source, side, pid, tid, device, context, stream, clock; UINT32_MAX: likewise. */
 uint32_t tr__intern_track(struct tr__interner *s, const struct tr_track *t);
 
 /* Is this the member whose number joins device work with its launch, where a shape has no link of its own? */

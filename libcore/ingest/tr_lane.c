@@ -15,6 +15,7 @@ void tr__event_clear(struct tr__event *e)
     e->ts = e->dur = e->device = e->stream = e->context = e->correlation = e->number = TR_TIME_NONE;
     e->pid = e->tid = 0;
     e->name = e->cat = e->text = TR_NO_STR;
+    e->clock = 0;
     e->pid_type = e->tid_type = TR_T_NULL;
     e->ph = 0;
     e->bad_dur = false;
@@ -63,6 +64,7 @@ static uint32_t find_track(struct tr__lane *lane, const struct tr__event *e, boo
     t.tid_type = e->tid_type;
     t.pid = e->pid;
     t.tid = e->tid;
+    t.clock = e->clock;
     if (t.tid_type == TR_T_NULL) { /* no tid: the process's own track */
         t.tid = t.pid;
     }
@@ -77,7 +79,7 @@ static uint32_t find_track(struct tr__lane *lane, const struct tr__event *e, boo
         const struct tr_track *o = &lane->interner.tracks[*last - 1];
         if (o->pid == t.pid && o->tid == t.tid && o->device == t.device && o->stream == t.stream &&
             o->context == t.context && o->source == t.source && o->side == t.side &&
-            o->pid_type == t.pid_type && o->tid_type == t.tid_type)
+            o->pid_type == t.pid_type && o->tid_type == t.tid_type && o->clock == t.clock)
             return *last - 1;
     }
     uint32_t id = tr__intern_track(&lane->interner, &t);

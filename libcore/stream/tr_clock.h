@@ -1,8 +1,9 @@
 /*
  * Clocks: what was done to the times of a track since its trace was read.
  *
- * A track shows its times on a clock, by number: 0 is the clock of its source as the input had it.  A
- * program that moves times, tr-align, gives the tracks a new clock, whose row says how:
+ * A track shows its times on a clock, by number: 0 is the clock of its source as the input had it.  An
+ * input may have others beside it, such as a device's counter: each has a row, a domain, that moves nothing.
+ * A program that moves times, tr-align, gives the tracks a new clock, whose row says how:
  *
  *     new = old - offset - round((old - origin) * drift / (10^12 + drift))
  *
@@ -51,6 +52,7 @@ struct tr_clock {
     int64_t frame;          /* rank whose clock the times show now; -1: none in particular */
     int64_t origin, offset; /* ns */
     int64_t drift;          /* in 10^-12, at most TR_DRIFT_MAX in size */
+    bool domain;            /* a clock of the input: before, origin, offset and drift are 0, frame is -1 */
     /* One clock of each transform of a source also says what was done to its summary, whose span was
      * this; TR_TIME_NONE: none, as on all other clocks. */
     bool keeps_summary;

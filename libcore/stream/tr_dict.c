@@ -160,6 +160,13 @@ uint32_t tr_dict_add_clock(struct tr_dict *d, const struct tr_clock *c)
     return (uint32_t)d->n_clocks++;
 }
 
+uint32_t tr_dict_add_domain(struct tr_dict *d, uint32_t source)
+{
+    const struct tr_clock c = { .source = source, .domain = true, .frame = -1, .first_ts = TR_TIME_NONE,
+                                .last_end = TR_TIME_NONE };
+    return tr_dict_add_clock(d, &c);
+}
+
 struct tr_dict *tr_dict_copy(const struct tr_dict *d)
 {
     struct tr_dict *copy = tr_dict_new();

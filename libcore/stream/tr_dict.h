@@ -190,6 +190,8 @@ uint32_t tr_dict_add_source(struct tr_dict *d, const struct tr_source *s);
 
 /* A clock with its fixes.  Its number is what this returns plus one. */
 uint32_t tr_dict_add_clock(struct tr_dict *d, const struct tr_clock *c);
+/* One that is a clock of the input, beside that of its source. */
+uint32_t tr_dict_add_domain(struct tr_dict *d, uint32_t source);
 
 /* The clock of a track; NULL: that of the input, or one without a row. */
 static inline const struct tr_clock *tr_dict_clock(const struct tr_dict *d, uint32_t track)

@@ -106,7 +106,7 @@ static void put_clock(struct tr__out *o, const struct tr_clock *c)
     tr__out_varint(o, c->source);
     tr__out_varint(o, c->before);
     tr__out_u8(o, present_bit(c->first_ts, 0) | present_bit(c->last_end, 1) |
-                      (uint8_t)(c->keeps_summary << 2));
+                      (uint8_t)(c->keeps_summary << 2) | (uint8_t)(c->domain << 3));
     tr__out_signed(o, c->frame);
     tr__out_signed(o, c->origin);
     tr__out_signed(o, c->offset);
@@ -422,6 +422,13 @@ static void get_fixes(struct tr__in *in, struct tr_clock *c, bool *memory)
     }
 }
 
+/* A clock of the input's own, to which nothing was done. */
+static bool is_domain(const struct tr_clock *c, uint8_t present)
+{
+    return present == 8 && !c->before && c->frame == -1 && !c->origin && !c->offset && !c->drift && !c->n_fixes &&
+           !c->n_step_fixes;
+}
+
 static bool get_clock(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_dict *d = r->dict;
@@ -433,10 +440,11 @@ static bool get_clock(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     c.offset = tr__in_signed(in);
     c.drift = tr__in_signed(in);
     c.keeps_summary = present >> 2 & 1;
+    c.domain = present >> 3 & 1;
     c.first_ts = in_optional(in, present, 0);
     c.last_end = in_optional(in, present, 1);
     get_fixes(in, &c, memory);
-    bool ok = !*memory && !in->bad && c.source < d->n_sources && present <= 7 &&
+    bool ok = !*memory && !in->bad && c.source < d->n_sources && (present <= 7 || is_domain(&c, present)) &&
               c.drift >= -TR_DRIFT_MAX && c.drift <= TR_DRIFT_MAX;
     if (ok) {
         *memory = tr_dict_add_clock(d, &c) == UINT32_MAX;

@@ -84,7 +84,7 @@ enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct 
         const struct tr__lane_source *s = &l->sources[c.source];
         c.source = s->number;
         c.before = clock_number(l, c.before);
-        if (!tr__merge_time(&c.origin, s->shift) || !tr__merge_time(&c.first_ts, s->shift) ||
+        if ((!c.domain && !tr__merge_time(&c.origin, s->shift)) || !tr__merge_time(&c.first_ts, s->shift) ||
             !tr__merge_time(&c.last_end, s->shift))
             return tr__merge_too_far(l, err);
         if (tr_dict_add_clock(m->dict, &c) == UINT32_MAX)

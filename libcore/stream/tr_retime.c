@@ -97,7 +97,10 @@ void tr_retime_set(struct tr_retime *r, uint32_t source, const struct tr_clock *
 enum tr_status tr_retime_undo(struct tr_retime *r, struct tr_error *err)
 {
     const struct tr_dict *d = r->in;
-    if (d->n_clocks == 0)
+    size_t moved = 0; /* clocks that something was moved to */
+    for (size_t i = 0; i < d->n_clocks; i++)
+        moved += !d->clocks[i].domain;
+    if (moved == 0)
         return TR_NO;
     r->undo = true;
     r->top = calloc(d->n_clocks, sizeof *r->top);
@@ -106,6 +109,8 @@ enum tr_status tr_retime_undo(struct tr_retime *r, struct tr_error *err)
     memset(r->top, 1, d->n_clocks * sizeof *r->top);
     for (size_t i = 0; i < d->n_clocks; i++) {
         uint32_t before = d->clocks[i].before;
+        if (d->clocks[i].domain)
+            r->top[i] = false;
         if (before && before <= d->n_clocks)
             r->top[before - 1] = false;
     }

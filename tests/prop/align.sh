@@ -123,6 +123,29 @@ tr-align -q shift.trs | tr-view -q -O jsonl --unit ns --fields rank,record,ts,du
 tr-view -q -O jsonl --unit ns --fields rank,record,ts,dur,launch_ts,launch_dur none.trs >want
 same have want "an offset without jitter is found to the nanosecond, and everything is as without it"
 
+# A clock that the input has beside that of its source moves with it, and is there afterwards.
+domain=$here/../spec/accept/domain.trs
+printf 'rank\toffset_us\n3\t5\n' >given.tsv
+# describe FILE: its events, and all that tr-info says.
+describe()
+{
+    tr-view -q -O jsonl --unit ns "$1"
+    tr-info -q -O json "$1" | grep -v '^  "input"'
+}
+tr-merge -q --no-provenance -o plain.trs "$domain"
+tr-merge -q --no-provenance -o both.trs b0.trs plain.trs
+tr-align -q --offsets given.tsv --no-provenance -o moved.trs plain.trs
+tr-align -q --undo --no-provenance -o back.trs moved.trs
+describe plain.trs >want
+describe back.trs >have
+same have want "--undo leaves a clock of the input"
+tr-merge -q --no-provenance b0.trs moved.trs | tr-align -q --undo --no-provenance -o back.trs -
+describe both.trs >want
+describe back.trs >have
+same have want "so behind a merge"
+is "$(tr-info -O json moved.trs | grep -c '"offset_ns": 5000')" 2 "each of the source's clocks is moved"
+is "$(tr-info -O json moved.trs | grep -c '"offset_ns": null')" 1 "the clock of the input is none that moves"
+
 # ---- devices ----
 
 # early STREAM: how many device events start before their launch.
@@ -166,6 +189,7 @@ parse alone alone.trs
 refused 1 '*rank 0 shares 0 collectives*at least 3*' "no collectives" tr-align alone.trs
 refused 1 '*rank 0 shares 24 collectives*at least 1000*' "too few" tr-align --min-anchors 1000 shift.trs
 refused 1 '*has not been aligned*' "--undo of what was not aligned" tr-align --undo in.trs
+refused 1 '*has not been aligned*' "--undo of what only has clocks of its own" tr-align --undo "$domain"
 # shellcheck disable=SC2086
 make_traces groups --ranks 4 --group-size 2 --steps 4 --collectives 4 --layers 0
 parse groups groups.trs

@@ -286,11 +286,11 @@ class Stream:
         for r in rows(payload, n):
             c = {"source": r.varint(), "before": r.varint()}
             bits = r.u8()
-            need(c["source"] < len(self.sources) and bits < 8, "clock")
+            need(c["source"] < len(self.sources) and (bits <= 8), "clock")
             c["rule"] = [r.signed() for _ in range(4)]
             need(abs(c["rule"][3]) <= 10**9, "drift")
             c["span"] = [r.signed() if bits >> i & 1 else NONE for i in range(2)]
-            c["keeps"], c["fixes"], c["steps"] = bits >> 2, [], []
+            c["keeps"], c["domain"], c["fixes"], c["steps"] = bits >> 2 & 1, bits >> 3, [], []
             last = 0
             for i in range(r.varint()):
                 more, which = r.varint(), r.u8()
@@ -303,6 +303,8 @@ class Stream:
                 need(more or not i, "fixes of steps")
                 last += more
                 c["steps"].append(last)
+            need(not c["domain"] or (not c["before"] and c["rule"] == [-1, 0, 0, 0] and not c["fixes"] and
+                                     not c["steps"]), "clock of the input")
             self.clocks.append(c)
 
     def watermark(self, payload, _):
@@ -492,8 +494,8 @@ class Stream:
                 "".join(self.string(x) for x in s["names"]), self.string(s["job"]), s["capture"], number(s["base"]), number(s["file_base"]),
                 number(s["pid"]), s["at"], "".join(self.string(k) + self.string(v) for k, v in s["header"])))
         for i, c in enumerate(self.clocks):
-            out.append("clock %d source %d before %d frame %d origin %d offset %d drift %d keeps %d%s%s fixes%s steps%s" % (
-                i + 1, c["source"], c["before"], *c["rule"], c["keeps"], *map(number, c["span"]),
+            out.append("clock %d source %d before %d frame %d origin %d offset %d drift %d keeps %d domain %d%s%s fixes%s steps%s" % (
+                i + 1, c["source"], c["before"], *c["rule"], c["keeps"], c["domain"], *map(number, c["span"]),
                 "".join(" %d:%d" % fix for fix in c["fixes"]), "".join(" %d" % step for step in c["steps"])))
         for i, t in enumerate(self.tracks):
             out.append("track %d source %d side %d pid %d:%d tid %d:%d clock %d%s%s" % (

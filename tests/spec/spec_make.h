@@ -818,6 +818,28 @@ static inline void make_clocks(struct tr_buf *out)
     spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
+/* The device of the example has a clock of its own. */
+static inline struct made spec_domain(void)
+{
+    struct made m = spec_example();
+    NEED(tr_dict_add_domain(m.dict, 0) == 0);
+    m.dict->tracks[1].clock = 1;
+    return m;
+}
+
+static inline void make_domain(struct tr_buf *out)
+{
+    struct made m = spec_domain();
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_domain_moved(struct tr_buf *out)
+{
+    struct made m = spec_domain();
+    m.dict->clocks[0].offset = 1;
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
 static inline void make_clock_drift(struct tr_buf *out)
 {
     struct made m = spec_clocks();
@@ -973,6 +995,7 @@ static const struct {
     { "zlib", true, true, make_zlib },
     { "unsorted", true, false, make_unsorted },
     { "clocks", true, false, make_clocks },
+    { "domain", true, false, make_domain },
     { "damage", true, false, make_damage },
     { "unknown-block", true, false, make_unknown_block },
     { "unknown-column", true, false, make_unknown_column },
@@ -1024,6 +1047,7 @@ static const struct {
     { "two-bases", false, false, make_two_bases },
     { "clock-drift", false, false, make_clock_drift },
     { "clock-source", false, false, make_clock_source },
+    { "domain-moved", false, false, make_domain_moved },
     { "trailer-events", false, false, make_trailer_events },
     { "trailer-phase", false, false, make_trailer_phase },
     { "trailer-damage", false, false, make_trailer_damage },

@@ -514,6 +514,67 @@ static void test_refused(struct tap *t)
     tap_ok(t, strstr(err.place, "byte 10"), "strict: with its place: %s", err.place);
 }
 
+/* ---- clocks ---- */
+
+/* Two clocks beside the source's, one of which no track is on; the same stream on two clocks is two tracks. */
+static enum tr_status tell_clocks(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    (void)ctx;
+    (void)err;
+    struct tr_ingest_track of_host = device(1, 1, 7), of_device = of_host;
+    (void)tr_ingest_clock(g);
+    of_device.clock = tr_ingest_clock(g);
+    kernel(g, 0, 100, of_host);
+    end(g);
+    kernel(g, 1, 200, of_device);
+    end(g);
+    kernel(g, 2, 300, of_host);
+    end(g);
+    return TR_END;
+}
+
+/* The clocks of the tracks of events, in their order, and what the clocks are. */
+static void take_clocks(struct tr_input *in, struct tr_buf *out, struct tr_writer *to)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    const struct tr_batch *b;
+    enum tr_status st;
+    out->len = 0;
+    NEED(!to || tr_writer_begin(to, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
+    while ((st = tr_input_next(in, &b, &err)) == TR_OK) {
+        for (size_t i = 0; i < b->n; i++)
+            add_text(out, "%u ", b->dict->tracks[b->track[i]].clock);
+        NEED(!to || tr_writer_batch(to, b, &err) == TR_OK);
+    }
+    NEED(st == TR_END && (!to || tr_writer_finish(to, &err) == TR_OK));
+    for (size_t i = 0; i < in->dict->n_clocks; i++)
+        add_text(out, "%s of %u ", in->dict->clocks[i].domain ? "domain" : "moved", in->dict->clocks[i].source);
+    NEED(tr_buf_add(out, "", 1));
+    tr_input_close(in);
+}
+
+static void test_clocks(struct tap *t, bool no_sort)
+{
+    static const char want[] = "0 2 0 domain of 0 domain of 0 ";
+    struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_buf text = { 0 }, bytes = { 0 };
+    struct tr_sink sink = { sink_to_buf, &bytes };
+    struct tr_writer *w;
+    struct tr_input *in;
+    opts.no_sort = no_sort;
+    NEED(open_told(&in, tell_clocks, &opts, &err) == TR_OK && tr_writer_new(&w, &sink, NULL, &err) == TR_OK);
+    take_clocks(in, &text, w);
+    tap_ok(t, !strcmp((const char *)text.data, want), "clocks are told: %s", (const char *)text.data);
+    struct memory_source m = { .data = bytes.data, .len = bytes.len };
+    struct tr_source_bytes from = { read_memory, NULL, &m };
+    NEED(tr_reader_open(&in, &from, "memory", &err) == TR_OK);
+    take_clocks(in, &text, NULL);
+    tap_ok(t, !strcmp((const char *)text.data, want), "and so after a stream: %s", (const char *)text.data);
+    tr_buf_free(&text);
+    tr_buf_free(&bytes);
+}
+
 int main(void)
 {
     struct tap t = { 0, 0 };
@@ -522,5 +583,7 @@ int main(void)
     test_live(&t);
     test_numbers(&t);
     test_refused(&t);
+    test_clocks(&t, false);
+    test_clocks(&t, true);
     return tap_end(&t);
 }

@@ -513,7 +513,7 @@ static inline void text_of_dict(const struct tr_dict *d, struct tr_buf *out)
         add_text(out, "clock %zu source %u before %u frame %lld origin %lld offset %lld drift %lld", i + 1,
                  c->source, c->before, (long long)c->frame, (long long)c->origin,
                  (long long)c->offset, (long long)c->drift);
-        add_text(out, " keeps %d", c->keeps_summary);
+        add_text(out, " keeps %d domain %d", c->keeps_summary, c->domain);
         add_number(out, c->first_ts);
         add_number(out, c->last_end);
         add_text(out, " fixes");
