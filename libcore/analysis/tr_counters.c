@@ -61,12 +61,6 @@ struct tr_counters {
     size_t n_order, cap_order;
 };
 
-const char *tr_counter_name(enum tr_counter counter)
-{
-    static const char *const names[TR_N_COUNTERS] = { "queue", "bandwidth", "busy" };
-    return names[counter];
-}
-
 enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct tr_dict *dict,
                                const struct tr_summary *summary, bool sorted,
                                struct tr_select *select, struct tr_counters **counters,

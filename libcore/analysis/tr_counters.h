@@ -27,7 +27,6 @@ extern "C" {
 #endif
 
 enum tr_counter { TR_COUNTER_QUEUE, TR_COUNTER_BANDWIDTH, TR_COUNTER_BUSY, TR_N_COUNTERS };
-const char *tr_counter_name(enum tr_counter counter); /* "queue", "bandwidth", "busy" */
 
 /* One counter of one stream, kind of copy or device. */
 struct tr_series {

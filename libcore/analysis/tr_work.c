@@ -8,15 +8,6 @@
 
 #define FIRST_SLOTS 64u
 
-int tr_per_by_name(const char *name)
-{
-    static const char *const names[] = { "rank", "device", "stream", "step", "all" };
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
-        if (strcmp(name, names[i]) == 0)
-            return i;
-    return -1;
-}
-
 enum tr_status tr_work_init(struct tr_work *w, const struct tr_work_opts *opts,
                             const struct tr_dict *dict, const struct tr_summary *summary,
                             bool sorted, struct tr_select *select, struct tr_error *err)

@@ -33,8 +33,6 @@ extern "C" {
 /* What makes a group.  Devices and steps are those of a rank, streams those of a device. */
 enum tr_per { TR_PER_RANK, TR_PER_DEVICE, TR_PER_STREAM, TR_PER_STEP, TR_PER_ALL };
 
-int tr_per_by_name(const char *name); /* "rank", "device", "stream", "step", "all"; -1: no such */
-
 /* A part of a key that is unknown or that the grouping does not ask for; sorts last. */
 #define TR_GROUP_NONE INT64_MAX
 

@@ -54,14 +54,13 @@ void tr_buf_free(struct tr_buf *b)
 
 struct piece {
     struct piece *next;
-    size_t size, used; /* of the bytes behind this header */
+    size_t size, used; /* of the bytes after this header */
 };
 
 #define PIECE_HEADER 32u /* keeps what follows 16-byte aligned */
 
 struct tr_arena {
-    struct piece *head; /* the piece being filled; older ones behind it */
-    struct piece *spare;
+    struct piece *head; /* the piece being filled; older ones follow */
     size_t chunk, total;
 };
 
@@ -75,15 +74,6 @@ struct tr_arena *tr_arena_new(size_t chunk_bytes)
 
 static struct piece *new_piece(struct tr_arena *a, size_t n)
 {
-    struct piece **at = &a->spare;
-    for (; *at; at = &(*at)->next) {
-        if ((*at)->size >= n) {
-            struct piece *p = *at;
-            *at = p->next;
-            p->used = 0;
-            return p;
-        }
-    }
     size_t size = n > a->chunk ? n : a->chunk;
     if (size > SIZE_MAX / 2)
         return NULL;
@@ -127,30 +117,14 @@ size_t tr_arena_bytes(const struct tr_arena *a)
     return a->total;
 }
 
-void tr_arena_reset(struct tr_arena *a)
-{
-    while (a->head) {
-        struct piece *p = a->head;
-        a->head = p->next;
-        p->next = a->spare;
-        a->spare = p;
-    }
-}
-
-static void free_list(struct piece *p)
-{
-    while (p) {
-        struct piece *next = p->next;
-        free(p);
-        p = next;
-    }
-}
-
 void tr_arena_free(struct tr_arena *a)
 {
     if (!a)
         return;
-    free_list(a->head);
-    free_list(a->spare);
+    while (a->head) {
+        struct piece *p = a->head;
+        a->head = p->next;
+        free(p);
+    }
     free(a);
 }

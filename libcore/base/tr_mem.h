@@ -46,7 +46,6 @@ struct tr_arena *tr_arena_new(size_t chunk_bytes); /* size of the pieces taken f
 void *tr_arena_alloc(struct tr_arena *a, size_t n); /* 16-byte aligned; NULL: out of memory */
 void *tr_arena_copy(struct tr_arena *a, const void *bytes, size_t n);
 size_t tr_arena_bytes(const struct tr_arena *a);   /* taken from the system so far */
-void tr_arena_reset(struct tr_arena *a);           /* forget everything, keep the memory for reuse */
 void tr_arena_free(struct tr_arena *a);
 
 #ifdef __cplusplus

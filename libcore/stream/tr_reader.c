@@ -29,7 +29,6 @@ struct tr_reader {
     const struct tr__block_in *now; /* the block being taken in; NULL: none so far */
     unsigned char *raw;             /* its payload, unpacked */
     size_t cap_raw;
-    uint64_t n_skipped;
     /* What index and trailer have to agree with. */
     struct tr__trailer seen;
     uint64_t index_hash, index_claimed, index_block_at;
@@ -205,8 +204,7 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
                            "block type %u is unknown and critical: "
                            "a newer program wrote it",
                            b->type);
-        r->n_skipped++;
-        return TR_OK;
+        return TR_OK; /* it may be passed over */
     }
 }
 
@@ -412,7 +410,3 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
     return TR_OK;
 }
 
-uint64_t tr_reader_skipped(const struct tr_input *in)
-{
-    return in->ops == &reader_ops ? ((const struct tr_reader *)in->self)->n_skipped : 0;
-}

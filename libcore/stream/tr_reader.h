@@ -54,9 +54,6 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_byte
 /* Does a file that begins so look like a stream?  len may be any; fewer than 3 bytes never do. */
 bool tr_reader_probe(const void *start, size_t len);
 
-/* Blocks of types that this version does not know, skipped so far because they are not critical. */
-uint64_t tr_reader_skipped(const struct tr_input *in);
-
 #ifdef __cplusplus
 }
 #endif

@@ -2,12 +2,10 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 struct tr_block_pool {
     pthread_mutex_t lock;
     struct tr_rows_block *spare;
-    size_t in_use;
 };
 
 struct tr_block_pool *tr_block_pool_new(void)
@@ -39,15 +37,6 @@ void tr_block_pool_free(struct tr_block_pool *p)
     free(p);
 }
 
-size_t tr_block_pool_in_use(const struct tr_block_pool *p)
-{
-    struct tr_block_pool *q = (struct tr_block_pool *)(uintptr_t)p; /* the lock only */
-    pthread_mutex_lock(&q->lock);
-    size_t n = q->in_use;
-    pthread_mutex_unlock(&q->lock);
-    return n;
-}
-
 static struct tr_rows_block *new_block(size_t size)
 {
     struct tr_rows_block *b = calloc(1, sizeof *b);
@@ -56,9 +45,6 @@ static struct tr_rows_block *new_block(size_t size)
         free(b);
         return NULL;
     }
-#ifdef MADV_HUGEPAGE
-    madvise(data, size, MADV_HUGEPAGE); /* only a hint */
-#endif
     b->data = data;
     b->size = size;
     return b;
@@ -74,7 +60,6 @@ static struct tr_rows_block *take_block(struct tr_block_pool *p, size_t n)
         b = p->spare;
         p->spare = b->next;
     }
-    p->in_use += size;
     pthread_mutex_unlock(&p->lock);
     if (!b)
         b = new_block(size);
@@ -103,7 +88,6 @@ void tr_rows_release(struct tr_rows *r)
     while (r->head) {
         struct tr_rows_block *b = r->head;
         r->head = b->next;
-        r->pool->in_use -= b->size;
         struct tr_rows_block **to = b->size == TR_ROWS_BLOCK_BYTES ? &r->pool->spare : &big;
         b->next = *to;
         *to = b;

@@ -19,7 +19,6 @@ extern "C" {
 struct tr_block_pool;
 struct tr_block_pool *tr_block_pool_new(void);
 void tr_block_pool_free(struct tr_block_pool *p);
-size_t tr_block_pool_in_use(const struct tr_block_pool *p); /* bytes handed out at this moment */
 
 struct tr_rows_block {
     struct tr_rows_block *next;

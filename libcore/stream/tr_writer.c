@@ -73,11 +73,6 @@ void tr_writer_abandon(struct tr_writer *w)
     free(w);
 }
 
-uint64_t tr_writer_bytes(const struct tr_writer *w)
-{
-    return w->frame.offset;
-}
-
 /* ---- header, provenance, summary ---- */
 
 static enum tr_status send_provenance(struct tr_writer *w, const struct tr_provenance *p,

@@ -92,7 +92,6 @@ enum tr_status tr_writer_select(struct tr_writer *w, const struct tr_batch *b, c
 /* Write a block of the events that wait for more; for live streams. */
 enum tr_status tr_writer_flush(struct tr_writer *w, struct tr_error *err);
 
-uint64_t tr_writer_bytes(const struct tr_writer *w); /* given to the sink so far */
 
 /* Write the rest, index and trailer.  Releases the writer whatever it returns; NULL is allowed. */
 enum tr_status tr_writer_finish(struct tr_writer *w, struct tr_error *err);

@@ -1,11 +1,9 @@
-/* tr_pool.h, tr_queue.h, tr_progress.h. */
+/* tr_pool.h. */
 #include <config.h>
 
 #include "io_tap.h"
 
 #include "io/tr_pool.h"
-#include "io/tr_progress.h"
-#include "io/tr_queue.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -179,14 +177,11 @@ static void abandon(unsigned n_threads)
 static void limits(void)
 {
     struct tr_pool *pool;
-    struct tr_queue *q;
     struct tr_error err = TR_ERROR_INIT;
     ok(tr_pool_open(&pool, 0, 5, &err) == TR_USAGE && !pool, "no threads");
     ok(tr_pool_open(&pool, TR_POOL_MAX_THREADS + 1, 5, &err) == TR_USAGE, "too many threads");
     ok(tr_pool_open(&pool, 1, 0, &err) == TR_USAGE, "no jobs");
-    ok(tr_queue_new(&q, 0, &err) == TR_USAGE && !q, "a queue without room");
     tr_pool_free(NULL, NULL);
-    tr_queue_free(NULL);
 }
 
 static enum tr_status mask_of(void *arg, unsigned worker, struct tr_error *err)
@@ -213,72 +208,6 @@ static void signals(void)
     tr_pool_free(pool, NULL);
 }
 
-static void *produce(void *arg)
-{
-    static int numbers[N];
-    for (int i = 0; i < N; i++) {
-        numbers[i] = i;
-        if (tr_queue_put(arg, &numbers[i]) != TR_OK)
-            return &numbers[i];
-    }
-    tr_queue_close(arg);
-    return NULL;
-}
-
-static void queues(void)
-{
-    struct tr_queue *q;
-    pthread_t t;
-    void *item, *stopped_at;
-    int n = 0, bad = 0;
-    if (tr_queue_new(&q, 3, NULL) != TR_OK)
-        bail("queue");
-    ok(tr_queue_try_get(q, &item) == TR_NO, "an empty queue is not waited for");
-    tr_thread_start(&t, produce, q, NULL);
-    while (tr_queue_get(q, &item) == TR_OK)
-        bad += *(int *)item != n++;
-    pthread_join(t, NULL);
-    ok(n == N && !bad, "all items in order, then the end");
-    ok(tr_queue_get(q, &item) == TR_END && tr_queue_put(q, q) == TR_END, "closed for good");
-    tr_queue_free(q);
-
-    tr_queue_new(&q, 3, NULL);
-    tr_thread_start(&t, produce, q, NULL);
-    tr_queue_get(q, &item);
-    tr_queue_stop(q);
-    pthread_join(t, &stopped_at);
-    for (n = 0; tr_queue_left(q); n++)
-        ;
-    ok(stopped_at && n <= 3 && tr_queue_get(q, &item) == TR_END,
-       "a stopped queue wakes the producer and keeps the rest");
-    tr_queue_free(q);
-}
-
-static void *add_many(void *arg)
-{
-    for (int i = 0; i < 10000; i++)
-        tr_progress_add_done(arg, 3);
-    return NULL;
-}
-
-static void progress(void)
-{
-    struct tr_progress *p = tr_progress_new();
-    pthread_t t[2];
-    uint64_t total;
-    tr_progress_add_input(p, 50000);
-    tr_progress_add_input(p, 10000);
-    for (int i = 0; i < 2; i++)
-        tr_thread_start(&t[i], add_many, p, NULL);
-    for (int i = 0; i < 2; i++)
-        pthread_join(t[i], NULL);
-    ok(tr_progress_done(p) == 60000 && tr_progress_total(p, &total) && total == 60000,
-       "progress adds up across threads");
-    tr_progress_add_input(p, 0);
-    ok(!tr_progress_total(p, &total) && total == 60000, "an input of unknown size");
-    tr_progress_free(p);
-}
-
 int main(void)
 {
     static const unsigned threads[] = { 1, 2, 8 };
@@ -290,7 +219,5 @@ int main(void)
     }
     limits();
     signals();
-    queues();
-    progress();
     return done_testing();
 }
