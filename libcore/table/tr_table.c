@@ -34,7 +34,7 @@ struct tr_table *tr_table_new(enum tr_unit unit)
     if (!t)
         return NULL;
     t->unit = unit;
-    t->sort_by = SIZE_MAX;
+    t->total = SIZE_MAX;
     t->texts = tr_arena_new(4096);
     if (!t->texts) {
         free(t);
@@ -52,6 +52,7 @@ void tr_table_free(struct tr_table *t)
     free(t->cols);
     free(t->shown);
     free(t->cells);
+    free(t->hidden);
     free(t->order);
     free(t->temp_dir);
     tr_buf_free(&t->strings);
@@ -142,6 +143,13 @@ void tr_table_column(struct tr_table *t, const char *name, enum tr_cell type, un
     tr_table_columns(t, &(struct tr_table_column){ .name = name, .type = type, .decimals = decimals }, 1);
 }
 
+void tr_table_order(struct tr_table *t, const char *order)
+{
+    t->own_order = tr_arena_copy(t->texts, order, strlen(order) + 1);
+    if (!t->own_order)
+        fail_memory(t);
+}
+
 void tr_table_describe(const struct tr_table *t, struct tr_table *out)
 {
     static const struct tr_table_column columns[] = {
@@ -206,8 +214,12 @@ static bool next_is(const struct tr_table *t, enum tr_cell type)
 void tr_table_absent(struct tr_table *t)
 {
     struct tr__cell *cell = next_cell(t, true);
-    if (cell)
-        cell->absent = true;
+    if (!cell)
+        return;
+    enum tr_cell type = t->cols[(t->n_cells - 1) % t->n_cols].is.type;
+    cell->absent = true;
+    if (type == TR_CELL_RATIO || type == TR_CELL_DOUBLE)
+        cell->v.d = NAN;
 }
 
 void tr_table_bytes(struct tr_table *t, const char *s, size_t len)
@@ -215,12 +227,10 @@ void tr_table_bytes(struct tr_table *t, const char *s, size_t len)
     struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_STRING));
     if (!cell)
         return;
-    size_t at = t->strings.len;
-    bool names = t->arrange.shorten && t->cols[(t->n_cells - 1) % t->n_cols].is.names;
-    cell->v.s.at = at;
-    if (!(names ? t->arrange.shorten(s, len, &t->strings) : tr_buf_add(&t->strings, s, len)))
+    cell->v.s.at = t->strings.len;
+    cell->v.s.len = len;
+    if (!tr_buf_add(&t->strings, s, len) || !tr_buf_add(&t->strings, "", 1))
         fail_memory(t);
-    cell->v.s.len = t->strings.len - at;
 }
 
 void tr_table_string(struct tr_table *t, const char *s)
@@ -268,8 +278,13 @@ void tr_table_time_f(struct tr_table *t, double ns)
         tr_table_absent(t);
     else if (ns >= 9223372036854775807.0 || ns <= -9223372036854775807.0)
         tr_table_absent(t);
-    else
+    else {
         tr_table_time(t, (int64_t)round(ns));
+        if (t->err.status == TR_OK) {
+            t->cells[t->n_cells - 1].real = true;
+            t->cells[t->n_cells - 1].v.t.exact = ns;
+        }
+    }
 }
 
 void tr_table_ratio(struct tr_table *t, double value)
@@ -287,6 +302,56 @@ void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole)
         tr_table_ratio(t, 100.0 * (double)part / (double)whole);
     else
         tr_table_absent(t);
+}
+
+/* ---- rows at hand ---- */
+
+void tr_table_total(struct tr_table *t, const char *name)
+{
+    size_t n = tr_table_rows(t);
+    bool ok = t->err.status == TR_OK && (t->ready || tr_table_ready(t, &t->err) == TR_OK);
+    if (!ok)
+        return;
+    if (t->n_cells % t->n_cols || t->total != SIZE_MAX) {
+        fail_usage(t);
+        return;
+    }
+    t->total = tr__fold_begin(t, n ? 0 : SIZE_MAX, name);
+    ok = t->total != SIZE_MAX;
+    for (size_t row = 1; ok && row < n; row++)
+        tr__fold_add(t, t->total, row);
+    if (!ok || !tr__fold_end(t, t->total))
+        fail_memory(t);
+}
+
+void tr_table_hide(struct tr_table *t, size_t row)
+{
+    if (t->err.status != TR_OK)
+        return;
+    if (!tr_grow(&t->hidden, &t->cap_hidden, row + 1, sizeof *t->hidden)) {
+        fail_memory(t);
+        return;
+    }
+    for (; t->n_hidden <= row; t->n_hidden++)
+        t->hidden[t->n_hidden] = false;
+    t->hidden[row] = true;
+}
+
+size_t tr_table_find(const struct tr_table *t, const char *name)
+{
+    return tr__find_column(t, name, strlen(name));
+}
+
+double tr_table_number(const struct tr_table *t, size_t row, size_t column)
+{
+    return tr__number(t->cols[column].is.type, tr__cell_of(t, row, column));
+}
+
+struct tr_str tr_table_get(const struct tr_table *t, size_t row, size_t column)
+{
+    const struct tr__cell *cell = tr__cell_of(t, row, column);
+    return cell->absent ? tr_str_of(NULL)
+                        : (struct tr_str){ (const char *)tr__cell_string(t, cell), cell->v.s.len };
 }
 
 size_t tr_table_rows(const struct tr_table *t)
@@ -307,6 +372,10 @@ void tr__forget_rows(struct tr_table *t)
     t->n_cells = t->strings.len = 0;
     free(t->order);
     t->order = NULL;
+    free(t->hidden);
+    t->hidden = NULL;
+    t->n_hidden = t->cap_hidden = 0;
+    t->total = SIZE_MAX;
     t->begun = true;
 }
 
@@ -320,8 +389,7 @@ static void put_out(struct tr_table *t)
 /* Rows at hand are complete; they go, unless all of them are needed. */
 static void flush(struct tr_table *t)
 {
-    bool all = t->sort_by != SIZE_MAX || t->arrange.top || t->arrange.shorten;
-    if (all || (!t->sink->streams && (!t->temp_dir || tr_table_rows(t) < FLUSH_ASIDE_ROWS)))
+    if (tr__needs_all(t) || (!t->sink->streams && (!t->temp_dir || tr_table_rows(t) < FLUSH_ASIDE_ROWS)))
         return;
     if (t->sink->rows(t, &t->text, &t->err) == TR_OK)
         tr__forget_rows(t);

@@ -77,7 +77,7 @@ struct tr_arrange {
  * Arrange a table.  Names are those of the header, or for times those without the unit.  Sorting is
  * stable and needs all rows at hand.  Rows beyond top become one row for each group, "others", as the
  * roles of the columns tell; groups are told apart by the columns of role group if there are keys
- * besides, else the table is one group.
+ * besides, else the table is one group.  Names are shortened last, for print.
  *
  * Before the first row.  TR_SYSTEM: out of memory.  Names that the table does not have are reported
  * by tr_table_ready.
@@ -89,6 +89,14 @@ enum tr_status tr_table_arrange(struct tr_table *t, const struct tr_arrange *a, 
  * unless it has to sort them first.
  */
 uint64_t tr_table_take_top(struct tr_table *t);
+
+/*
+ * The order of rows unless the user asks for another: names of columns with commas between, each with
+ * ":asc", ":desc" or ":size" (the largest absolute value first) after it, as in "diff:size,name:asc".  A
+ * later one counts where those before are equal; all of them where the user's own column is.  Before the
+ * first row; at most 5 names.
+ */
+void tr_table_order(struct tr_table *t, const char *order);
 
 /* Add columns, descriptions copied; before the first row. */
 void tr_table_columns(struct tr_table *t, const struct tr_table_column *columns, size_t n);
@@ -118,6 +126,25 @@ void tr_table_ratio(struct tr_table *t, double value);
 /* 100 part / whole; absent if whole is 0, or one of them TR_TIME_NONE. */
 void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole);
 void tr_table_absent(struct tr_table *t);
+
+/* ---- rows at hand: of a table without an output, or one that has an order or is cut ---- */
+
+/*
+ * Add a row that stands for all rows so far, as their roles tell, with a name in place of the key.  It
+ * stays the last one.
+ */
+void tr_table_total(struct tr_table *t, const char *name);
+/* Print nothing of a row, nor count it with the others; of a total, it still does. */
+void tr_table_hide(struct tr_table *t, size_t row);
+
+/* Does row a come before row b in the table's own order, whatever the user's is? */
+bool tr_table_before(const struct tr_table *t, size_t a, size_t b);
+/* The column of a name, as for tr_table_arrange; SIZE_MAX: there is none. */
+size_t tr_table_find(const struct tr_table *t, const char *name);
+/* A cell that is no text as a number, times in ns and unrounded if they came so; NaN: absent. */
+double tr_table_number(const struct tr_table *t, size_t row, size_t column);
+/* A cell of text, with a zero after it, valid until the next cell is added; s NULL: absent. */
+struct tr_str tr_table_get(const struct tr_table *t, size_t row, size_t column);
 
 size_t tr_table_rows(const struct tr_table *t); /* begun so far, less those flushed */
 bool tr_table_empty(const struct tr_table *t);  /* none was ever begun */

@@ -1,6 +1,7 @@
 /* How a user wants to see a table: which columns, in which order rows come, and how many. */
 #include "table/tr_table_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +31,7 @@ static bool is_name(const char *name, const char *s, size_t len)
     return strlen(name) == len && memcmp(name, s, len) == 0;
 }
 
-/* The column of a name; SIZE_MAX: there is none. */
-static size_t find(const struct tr_table *t, const char *s, size_t len)
+size_t tr__find_column(const struct tr_table *t, const char *s, size_t len)
 {
     for (size_t c = 0; c < t->n_cols; c++)
         if (is_name(t->cols[c].printed, s, len) || is_name(t->cols[c].is.name, s, len))
@@ -69,7 +69,7 @@ static enum tr_status choose(struct tr_table *t, struct tr_error *err)
         return TR_OK;
     }
     while (*list) {
-        size_t len = strcspn(list, ","), c = find(t, list, len);
+        size_t len = strcspn(list, ","), c = tr__find_column(t, list, len);
         if (c == SIZE_MAX)
             return no_such(t, list, len, err);
         if (t->n_shown == t->n_cols)
@@ -81,23 +81,42 @@ static enum tr_status choose(struct tr_table *t, struct tr_error *err)
     return t->n_shown ? TR_OK : tr_fail(err, TR_USAGE, "no column is named");
 }
 
-static enum tr_status choose_order(struct tr_table *t, struct tr_error *err)
+/* One more column to order by, "name:how" of len characters. */
+static enum tr_status add_order(struct tr_table *t, const char *s, size_t len, struct tr_error *err)
 {
-    const char *sort = t->arrange.sort;
-    if (!sort)
-        return TR_OK;
-    size_t len = strcspn(sort, ":"), c = find(t, sort, len);
+    const char *colon = memchr(s, ':', len);
+    size_t n = colon ? (size_t)(colon - s) : len, c = tr__find_column(t, s, n);
     if (c == SIZE_MAX)
-        return no_such(t, sort, len, err);
+        return no_such(t, s, n, err);
     enum tr_column_role role = t->cols[c].is.role;
     bool number = tr_cell_is_number(t->cols[c].is.type);
-    t->sort_by = c;
-    t->descending = number && role != TR_ROLE_GROUP && role != TR_ROLE_KEY;
-    if (strcmp(sort + len, ":desc") == 0 || strcmp(sort + len, ":asc") == 0)
-        t->descending = sort[len + 1] == 'd';
-    else if (sort[len])
-        return tr_fail(err, TR_USAGE, "'%.40s' is not :asc or :desc", sort + len);
+    bool desc = number && role != TR_ROLE_GROUP && role != TR_ROLE_KEY;
+    struct tr__order *o = &t->sort[t->n_sort];
+    *o = (struct tr__order){ c, desc ? TR__DESC : TR__ASC };
+    if (colon && is_name(":desc", colon, len - n))
+        o->how = TR__DESC;
+    else if (colon && is_name(":asc", colon, len - n))
+        o->how = TR__ASC;
+    else if (colon && s != t->arrange.sort && is_name(":size", colon, len - n))
+        o->how = TR__SIZE;
+    else if (colon)
+        return tr_fail(err, TR_USAGE, "'%.40s' is not :asc or :desc", colon);
+    t->n_sort++;
     return TR_OK;
+}
+
+/* The user's column first, then those of the table. */
+static enum tr_status choose_order(struct tr_table *t, struct tr_error *err)
+{
+    const char *sort = t->arrange.sort, *own = t->own_order;
+    enum tr_status st = sort ? add_order(t, sort, strlen(sort), err) : TR_OK;
+    while (own && *own && st == TR_OK && t->n_sort < TR__MAX_ORDER) {
+        size_t len = strcspn(own, ",");
+        st = add_order(t, own, len, err);
+        own += len;
+        own += *own == ',';
+    }
+    return st;
 }
 
 enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err)
@@ -116,66 +135,74 @@ enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err)
 
 /* ---- the order of rows ---- */
 
-static const struct tr__cell *cell(const struct tr_table *t, size_t row, size_t col)
+static uint64_t size_of(enum tr_cell type, const struct tr__cell *x)
 {
-    return &t->cells[row * t->n_cols + col];
+    return type == TR_CELL_COUNT ? x->v.u : x->v.i < 0 ? 0 - (uint64_t)x->v.i : (uint64_t)x->v.i;
 }
 
-static int compare_strings(const struct tr_table *t, const struct tr__cell *a, const struct tr__cell *b)
+/* By the largest absolute value; what does not fit is the largest. */
+static int compare_size(enum tr_cell type, const struct tr__cell *x, const struct tr__cell *y)
 {
-    size_t n = a->v.s.len < b->v.s.len ? a->v.s.len : b->v.s.len;
-    int c = n ? memcmp(tr__cell_string(t, a), tr__cell_string(t, b), n) : 0;
-    return c ? c : (a->v.s.len > b->v.s.len) - (a->v.s.len < b->v.s.len);
-}
-
-/* Of two cells that are there. */
-static int compare(const struct tr_table *t, enum tr_cell type, const struct tr__cell *a,
-                   const struct tr__cell *b)
-{
-    switch (type) {
-    case TR_CELL_STRING:
-        return compare_strings(t, a, b);
-    case TR_CELL_COUNT:
-        return (a->v.u > b->v.u) - (a->v.u < b->v.u);
-    case TR_CELL_RATIO:
-    case TR_CELL_DOUBLE:
-        return (a->v.d > b->v.d) - (a->v.d < b->v.d);
-    default:
-        return (a->v.i > b->v.i) - (a->v.i < b->v.i);
-    }
-}
-
-static int compare_role(const struct tr_table *t, enum tr_column_role role, size_t a, size_t b);
-
-/* Does row a come after row b?  Absent cells come last.  by SIZE_MAX: by group and key. */
-static bool comes_after(const struct tr_table *t, size_t by, size_t a, size_t b)
-{
-    if (by == SIZE_MAX) {
-        int order = compare_role(t, TR_ROLE_GROUP, a, b);
-        return (order ? order : compare_role(t, TR_ROLE_KEY, a, b)) > 0;
-    }
-    const struct tr__cell *x = cell(t, a, by), *y = cell(t, b, by);
     if (x->absent || y->absent)
-        return x->absent && !y->absent;
-    int c = compare(t, t->cols[by].is.type, x, y);
-    return t->descending ? c < 0 : c > 0;
+        return y->absent - x->absent;
+    if (type == TR_CELL_RATIO || type == TR_CELL_DOUBLE)
+        return (fabs(x->v.d) < fabs(y->v.d)) - (fabs(x->v.d) > fabs(y->v.d));
+    uint64_t p = size_of(type, x), q = size_of(type, y);
+    return (p < q) - (p > q);
+}
+
+/* Of two rows by one column, absent cells last. */
+static int compare_by(const struct tr_table *t, const struct tr__order *o, size_t a, size_t b)
+{
+    enum tr_cell type = t->cols[o->by].is.type;
+    const struct tr__cell *x = tr__cell_of(t, a, o->by), *y = tr__cell_of(t, b, o->by);
+    if (o->how == TR__SIZE)
+        return compare_size(type, x, y);
+    if (x->absent || y->absent)
+        return x->absent - y->absent;
+    int c = tr__compare(type, t, x, t, y);
+    return o->how == TR__DESC ? -c : c;
+}
+
+/* Does row a come after row b?  by_key: by group and key. */
+static bool comes_after(const struct tr_table *t, bool by_key, size_t a, size_t b)
+{
+    int order = by_key ? tr__compare_role(TR_ROLE_GROUP, t, a, t, b) : 0;
+    if (by_key)
+        return (order ? order : tr__compare_role(TR_ROLE_KEY, t, a, t, b)) > 0;
+    for (size_t i = 0; i < t->n_sort && !order; i++)
+        order = compare_by(t, &t->sort[i], a, b);
+    return order > 0;
 }
 
 /* Merge sort: stable, and qsort has no place for the table. */
-static void sort_rows(const struct tr_table *t, size_t by, size_t *rows, size_t *scratch, size_t n)
+static void sort_rows(const struct tr_table *t, bool by_key, size_t *rows, size_t *scratch, size_t n)
 {
     if (n < 2)
         return;
     size_t half = n / 2, i = 0, k = half, to = 0;
-    sort_rows(t, by, rows, scratch, half);
-    sort_rows(t, by, rows + half, scratch, n - half);
+    sort_rows(t, by_key, rows, scratch, half);
+    sort_rows(t, by_key, rows + half, scratch, n - half);
     while (i < half && k < n)
-        scratch[to++] = comes_after(t, by, rows[i], rows[k]) ? rows[k++] : rows[i++];
+        scratch[to++] = comes_after(t, by_key, rows[i], rows[k]) ? rows[k++] : rows[i++];
     while (i < half)
         scratch[to++] = rows[i++];
     while (k < n)
         scratch[to++] = rows[k++];
     memcpy(rows, scratch, n * sizeof *rows);
+}
+
+bool tr_table_before(const struct tr_table *t, size_t a, size_t b)
+{
+    int order = 0;
+    for (size_t i = t->arrange.sort ? 1 : 0; i < t->n_sort && !order; i++)
+        order = compare_by(t, &t->sort[i], a, b);
+    return order < 0 || (!order && a < b);
+}
+
+void tr__sort_by_key(const struct tr_table *t, size_t *rows, size_t *scratch, size_t n)
+{
+    sort_rows(t, true, rows, scratch, n);
 }
 
 /* ---- the first rows of each group, and one for the others ---- */
@@ -197,127 +224,9 @@ static bool has_groups(const struct tr_table *t)
     return group && key;
 }
 
-/* The order of two rows by the cells of one role, absent ones last. */
-static int compare_role(const struct tr_table *t, enum tr_column_role role, size_t a, size_t b)
-{
-    for (size_t c = 0; c < t->n_cols; c++) {
-        const struct tr__cell *x = cell(t, a, c), *y = cell(t, b, c);
-        if (t->cols[c].is.role != role)
-            continue;
-        int order = x->absent || y->absent ? x->absent - y->absent : compare(t, t->cols[c].is.type, x, y);
-        if (order)
-            return order;
-    }
-    return 0;
-}
-
 static bool same_group(const struct tr_table *t, size_t a, size_t b)
 {
-    return compare_role(t, TR_ROLE_GROUP, a, b) == 0;
-}
-
-/* The column in which a row is called "others": a key, else a text; SIZE_MAX: there is none. */
-static size_t label_column(const struct tr_table *t)
-{
-    size_t best = SIZE_MAX;
-    int best_rank = 0;
-    for (size_t c = 0; c < t->n_cols; c++) {
-        const struct tr_table_column *is = &t->cols[c].is;
-        bool text = is->type == TR_CELL_STRING;
-        int rank = !text ? 0 : is->role == TR_ROLE_KEY ? 2 + is->names : is->role == TR_ROLE_TEXT;
-        if (rank > best_rank || (rank == best_rank && rank >= 2)) {
-            best = c;
-            best_rank = rank;
-        }
-    }
-    return best;
-}
-
-/* A new row that begins as a copy of another, named "others".  SIZE_MAX: out of memory. */
-static size_t begin_others(struct tr_table *t, size_t row)
-{
-    static const char name[] = "others";
-    size_t at = t->n_cells, text = t->strings.len, label = label_column(t);
-    if (!tr_grow(&t->cells, &t->cap_cells, t->n_cells + t->n_cols, sizeof *t->cells) ||
-        !tr_buf_add_str(&t->strings, name))
-        return SIZE_MAX;
-    memcpy(t->cells + at, t->cells + row * t->n_cols, t->n_cols * sizeof *t->cells);
-    t->n_cells += t->n_cols;
-    for (size_t c = 0; c < t->n_cols; c++) {
-        struct tr__cell *x = &t->cells[at + c];
-        enum tr_column_role role = t->cols[c].is.role;
-        x->absent = x->absent || role == TR_ROLE_KEY || role == TR_ROLE_TEXT || role == TR_ROLE_QUANTILE;
-        if (c == label) {
-            x->absent = false;
-            x->v.s.at = text;
-            x->v.s.len = sizeof name - 1;
-        }
-    }
-    return at / t->n_cols;
-}
-
-static void add_number(enum tr_cell type, struct tr__cell *sum, const struct tr__cell *more)
-{
-    if (type == TR_CELL_COUNT)
-        sum->v.u = sum->v.u > UINT64_MAX - more->v.u ? UINT64_MAX : sum->v.u + more->v.u;
-    else if (type == TR_CELL_RATIO || type == TR_CELL_DOUBLE)
-        sum->v.d += more->v.d;
-    else if (more->v.i > 0 ? sum->v.i > INT64_MAX - more->v.i : sum->v.i < INT64_MIN - more->v.i)
-        sum->absent = true; /* no sum that fits is better than a wrong one */
-    else
-        sum->v.i += more->v.i;
-}
-
-/* Put a row into the row of the others, column by column. */
-static void put_together(struct tr_table *t, size_t others, size_t row)
-{
-    for (size_t c = 0; c < t->n_cols; c++) {
-        struct tr__cell *to = &t->cells[others * t->n_cols + c];
-        const struct tr__cell *from = cell(t, row, c);
-        const struct tr_table_column *is = &t->cols[c].is;
-        bool adds = is->role == TR_ROLE_SUM || is->role == TR_ROLE_COUNT || is->role == TR_ROLE_SHARE;
-        bool extreme = is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX;
-        if ((!adds && !extreme) || from->absent)
-            continue;
-        if (to->absent) {
-            *to = *from;
-        } else if (adds) {
-            add_number(is->type, to, from);
-        } else {
-            int order = compare(t, is->type, from, to);
-            if (is->role == TR_ROLE_MIN ? order < 0 : order > 0)
-                *to = *from;
-        }
-    }
-}
-
-static double as_double(enum tr_cell type, const struct tr__cell *x)
-{
-    return type == TR_CELL_COUNT                              ? (double)x->v.u
-           : type == TR_CELL_RATIO || type == TR_CELL_DOUBLE ? x->v.d
-                                                              : (double)x->v.i;
-}
-
-/* Ratios of the others, from their sums; absent where the table does not have these. */
-static void find_ratios(struct tr_table *t, size_t others)
-{
-    for (size_t c = 0; c < t->n_cols; c++) {
-        const struct tr_table_column *is = &t->cols[c].is;
-        struct tr__cell *x = &t->cells[others * t->n_cols + c];
-        if (is->role != TR_ROLE_RATIO)
-            continue;
-        size_t of = is->of ? find(t, is->of, strlen(is->of)) : SIZE_MAX;
-        size_t per = is->per ? find(t, is->per, strlen(is->per)) : SIZE_MAX;
-        x->absent = of == SIZE_MAX || per == SIZE_MAX || cell(t, others, of)->absent ||
-                    cell(t, others, per)->absent;
-        double whole = x->absent ? 0 : as_double(t->cols[per].is.type, cell(t, others, per));
-        x->absent = x->absent || whole == 0;
-        double value = x->absent ? 0 : as_double(t->cols[of].is.type, cell(t, others, of)) / whole;
-        if (is->type == TR_CELL_TIME)
-            x->v.i = (int64_t)(value < 0 ? value - 0.5 : value + 0.5);
-        else
-            x->v.d = value;
-    }
+    return tr__compare_role(TR_ROLE_GROUP, t, a, t, b) == 0;
 }
 
 /* The group of a row; NULL: out of memory. */
@@ -354,22 +263,23 @@ static bool divide(struct tr_table *t, struct cutting *d)
             d->of[d->kept] = (size_t)(g - d->groups);
             t->order[d->kept++] = row;
         } else if (g->others != SIZE_MAX) {
-            put_together(t, g->others, row);
-        } else if ((g->others = begin_others(t, row)) == SIZE_MAX) {
+            tr__fold_add(t, g->others, row);
+        } else if ((g->others = tr__fold_begin(t, row, "others")) == SIZE_MAX) {
             return false;
         }
     }
     return true;
 }
 
-/* Add the row for the others of a group, if it has one. */
-static void end_group(struct tr_table *t, struct group *g, size_t *order, size_t *n)
+/* Add the row for the others of a group, if it has one.  False: out of memory. */
+static bool end_group(struct tr_table *t, struct group *g, size_t *order, size_t *n)
 {
     if (g->others == SIZE_MAX)
-        return;
-    find_ratios(t, g->others);
+        return true;
+    bool ok = tr__fold_end(t, g->others);
     order[(*n)++] = g->others;
     g->others = SIZE_MAX;
+    return ok;
 }
 
 /* The others stand after their group, in a sorted table at the end. */
@@ -377,16 +287,17 @@ static bool cut(struct tr_table *t)
 {
     struct cutting d = { .of = calloc(t->n_order + 1, sizeof *d.of) };
     bool ok = d.of && divide(t, &d);
-    size_t *order = ok ? calloc(d.kept + d.n + 1, sizeof *order) : NULL;
+    size_t *order = ok ? calloc(d.kept + d.n + 2, sizeof *order) : NULL;
     size_t n = 0;
-    for (size_t i = 0; order && i < d.kept; i++) {
+    ok = order != NULL;
+    for (size_t i = 0; ok && i < d.kept; i++) {
         order[n++] = t->order[i];
         bool last = i + 1 == d.kept || d.of[i + 1] != d.of[i];
-        if (last && t->sort_by == SIZE_MAX)
-            end_group(t, &d.groups[d.of[i]], order, &n);
+        if (last && !t->n_sort)
+            ok = end_group(t, &d.groups[d.of[i]], order, &n);
     }
-    for (size_t g = 0; order && g < d.n; g++)
-        end_group(t, &d.groups[g], order, &n);
+    for (size_t g = 0; ok && g < d.n; g++)
+        ok = end_group(t, &d.groups[g], order, &n);
     free(d.groups);
     free(d.of);
     if (!order)
@@ -394,58 +305,85 @@ static bool cut(struct tr_table *t)
     free(t->order);
     t->order = order;
     t->n_order = n;
-    return true;
+    return ok;
 }
 
-/* ---- names that were shortened ---- */
+/* ---- names that are shortened ---- */
 
-/* A row that stands for several: figures that rows do not determine are not known. */
-static void make_sum(struct tr_table *t, size_t row)
+static bool shorten_names(struct tr_table *t)
 {
-    for (size_t c = 0; c < t->n_cols; c++)
-        if (t->cols[c].is.role == TR_ROLE_QUANTILE || t->cols[c].is.role == TR_ROLE_TEXT)
-            t->cells[row * t->n_cols + c].absent = true;
+    struct tr_buf brief = { 0 }; /* a name lies in the buffer that its short form goes to */
+    bool ok = true;
+    for (size_t c = 0; c < t->n_cols; c++) {
+        for (size_t i = 0; t->cols[c].is.names && ok && i < t->n_order; i++) {
+            struct tr__cell *x = tr__cell_of(t, t->order[i], c);
+            if (x->absent)
+                continue;
+            brief.len = 0;
+            size_t at = t->strings.len;
+            ok = t->arrange.shorten((const char *)tr__cell_string(t, x), x->v.s.len, &brief) &&
+                 tr_buf_add(&t->strings, brief.data, brief.len);
+            x->v.s.at = at;
+            x->v.s.len = brief.len;
+        }
+    }
+    tr_buf_free(&brief);
+    return ok;
 }
 
-/* Put rows of equal group and key into the first of them.  scratch: two numbers a row. */
-static void unite(struct tr_table *t, size_t *scratch)
+/* Put rows of equal group and key into the first of them.  scratch: two numbers a row.  False: out of memory. */
+static bool unite(struct tr_table *t, size_t *scratch)
 {
-    size_t n = t->n_order, *sorted = scratch + n, kept = 0;
+    size_t n = t->n_order, *sorted = scratch + tr_table_rows(t), kept = 0;
+    bool ok = true;
     memcpy(sorted, t->order, n * sizeof *sorted);
-    sort_rows(t, SIZE_MAX, sorted, scratch, n); /* stable: the first row of a key is the first to come */
+    tr__sort_by_key(t, sorted, scratch, n); /* stable: the first row of a key is the first to come */
     for (size_t i = 0; i < n; i++)
-        scratch[i] = 1;
-    for (size_t i = 1, first = 0; i < n; i++) {
-        if (comes_after(t, SIZE_MAX, sorted[i], sorted[first])) {
+        scratch[t->order[i]] = 1;
+    for (size_t i = 1, first = 0; i < n && ok; i++) {
+        if (comes_after(t, true, sorted[i], sorted[first])) {
             first = i;
             continue;
         }
-        make_sum(t, sorted[first]);
-        put_together(t, sorted[first], sorted[i]);
-        find_ratios(t, sorted[first]);
+        tr__fold_blank(t, sorted[first]);
+        tr__fold_add(t, sorted[first], sorted[i]);
+        ok = tr__fold_end(t, sorted[first]);
         scratch[sorted[i]] = 0;
     }
     for (size_t i = 0; i < n; i++)
-        if (scratch[i])
-            t->order[kept++] = i;
+        if (scratch[t->order[i]])
+            t->order[kept++] = t->order[i];
     t->n_order = kept;
+    return ok;
+}
+
+/* The rows that are to be seen, but for the total. */
+static void list_rows(struct tr_table *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (i != t->total && (i >= t->n_hidden || !t->hidden[i]))
+            t->order[t->n_order++] = i;
 }
 
 bool tr__arrange(struct tr_table *t)
 {
     size_t n = tr_table_rows(t);
-    if ((t->sort_by == SIZE_MAX && !t->arrange.top && !t->arrange.shorten) || n == 0)
+    if (!tr__needs_all(t) || n == 0)
         return true;
     size_t *scratch = calloc(2 * n + 1, sizeof *scratch);
     t->order = calloc(n + 1, sizeof *t->order);
-    t->n_order = n;
+    t->n_order = 0;
     bool ok = scratch && t->order;
-    for (size_t i = 0; ok && i < n; i++)
-        t->order[i] = i;
+    if (ok)
+        list_rows(t, n);
     if (ok && t->arrange.shorten)
-        unite(t, scratch);
-    if (ok && t->sort_by != SIZE_MAX)
-        sort_rows(t, t->sort_by, t->order, scratch, t->n_order);
+        ok = shorten_names(t) && unite(t, scratch);
+    if (ok && t->n_sort)
+        sort_rows(t, false, t->order, scratch, t->n_order);
     free(scratch);
-    return ok && (!t->arrange.top || cut(t));
+    ok = ok && (!t->arrange.top || cut(t));
+    bool total = ok && t->total != SIZE_MAX && (t->total >= t->n_hidden || !t->hidden[t->total]);
+    if (total)
+        t->order[t->n_order++] = t->total; /* n rows and one more have a place */
+    return ok;
 }

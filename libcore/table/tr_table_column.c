@@ -3,8 +3,9 @@
 
 const char *tr_column_role_name(enum tr_column_role role)
 {
-    static const char *const names[] = { "text", "group", "key",   "sum",   "count",
-                                         "min",  "max",   "share", "ratio", "quantile" };
+    static const char *const names[] = { "text", "group",     "key",   "sum",   "count",      "min",    "max",
+                                         "inclusive", "share", "ratio", "difference", "change", "variance",
+                                         "quantile" };
     return names[role];
 }
 

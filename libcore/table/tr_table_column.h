@@ -33,16 +33,20 @@ enum tr_cell {
 
 /* What becomes of a column when rows are put together or two tables are compared. */
 enum tr_column_role {
-    TR_ROLE_TEXT,     /* says more about a row; of several rows together nothing is said */
-    TR_ROLE_GROUP,    /* the part of the job that the row is about: rank, device, stream, step */
-    TR_ROLE_KEY,      /* tells the rows of a group apart */
-    TR_ROLE_SUM,      /* adds up */
-    TR_ROLE_COUNT,    /* adds up; how many */
+    TR_ROLE_TEXT,  /* says more about a row; of several rows together nothing is said */
+    TR_ROLE_GROUP, /* the part of the job that the row is about: rank, device, stream, step */
+    TR_ROLE_KEY,   /* tells the rows of a group apart */
+    TR_ROLE_SUM,   /* adds up */
+    TR_ROLE_COUNT, /* adds up; how many */
     TR_ROLE_MIN,
     TR_ROLE_MAX,
-    TR_ROLE_SHARE,    /* percentage that column `of` is of a whole; shares of one whole add up */
-    TR_ROLE_RATIO,    /* column `of` divided by column `per` */
-    TR_ROLE_QUANTILE, /* or another figure that rows do not determine, such as a standard deviation */
+    TR_ROLE_INCLUSIVE, /* holds what other rows count too; of several rows together it is the sum of column `of` */
+    TR_ROLE_SHARE,     /* percentage that column `of` is of a whole; shares of one whole add up */
+    TR_ROLE_RATIO,     /* column `of` divided by column `per`, in percent if that is its unit */
+    TR_ROLE_DIFFERENCE, /* column `of` less column `per` */
+    TR_ROLE_CHANGE,    /* text: how the count in column `of` compares with that in column `per` */
+    TR_ROLE_VARIANCE,  /* square of the standard error of column `of`; for comparisons */
+    TR_ROLE_QUANTILE,  /* or another figure that rows do not determine, such as a standard deviation */
 };
 
 struct tr_table_column {
@@ -51,9 +55,10 @@ struct tr_table_column {
     enum tr_column_role role;
     unsigned decimals;   /* TR_CELL_RATIO: 0 to 17 */
     bool names;          /* cells are names of kernels, operators or functions, which can be shortened */
+    bool label;          /* of several keys, the one that says "others" in a row for these */
     bool extra;          /* not among the columns that a terminal shows by default */
     const char *unit;    /* "bytes", "GB/s", "%"; NULL: none, or for times that of the table */
-    const char *of, *per; /* TR_ROLE_SHARE, TR_ROLE_RATIO: names of columns; NULL: not in this table */
+    const char *of, *per; /* names of columns, as the role says; NULL: not in this table */
     const char *meaning; /* one line, for --help-columns */
 };
 

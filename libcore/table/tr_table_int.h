@@ -6,10 +6,16 @@
 
 struct tr__cell {
     bool absent;
+    bool lost; /* absent because it does not fit: so is what is calculated from it */
+    bool real; /* a time that was given as v.t.exact */
     union {
         int64_t i;
         uint64_t u;
-        double d;
+        double d; /* also where it is infinite, and so absent */
+        struct {
+            int64_t ns; /* i */
+            double exact;
+        } t;
         struct {
             size_t at, len; /* in strings */
         } s;
@@ -19,6 +25,13 @@ struct tr__cell {
 struct tr__column {
     struct tr_table_column is; /* texts in the table's arena */
     char *printed;       /* its name with the unit */
+};
+
+/* Rows are ordered by several columns, the first that tells them apart. */
+#define TR__MAX_ORDER 6u
+struct tr__order {
+    size_t by;
+    enum { TR__ASC, TR__DESC, TR__SIZE } how; /* TR__SIZE: by the absolute value, largest first */
 };
 
 struct tr_table {
@@ -31,10 +44,14 @@ struct tr_table {
     bool ready;                /* shown and sort_by are found */
     size_t *shown;             /* columns that are printed, in their order */
     size_t n_shown;
-    size_t sort_by; /* SIZE_MAX: rows as they come */
-    bool descending;
+    const char *own_order;     /* unless the user asks for another; in the arena, NULL: as they come */
+    struct tr__order sort[TR__MAX_ORDER];
+    size_t n_sort; /* 0: rows as they come */
     struct tr__cell *cells; /* row by row */
     size_t n_cells, cap_cells;
+    bool *hidden; /* by row, as far as n_hidden goes; NULL: none is */
+    size_t n_hidden, cap_hidden;
+    size_t total; /* a row that stays at the end; SIZE_MAX: there is none */
     size_t *order; /* rows as they are printed; NULL: as they came */
     size_t n_order;
     struct tr_buf strings;
@@ -68,8 +85,45 @@ static inline const struct tr__column *tr__column_at(const struct tr_table *t, s
 /* The rows are printed: forget them. */
 void tr__forget_rows(struct tr_table *t);
 
+static inline struct tr__cell *tr__cell_of(const struct tr_table *t, size_t row, size_t col)
+{
+    return &t->cells[row * t->n_cols + col];
+}
+
 /* tr_table_arrange.c: sort, cut at top.  Sets order.  False: out of memory. */
 bool tr__arrange(struct tr_table *t);
+/* Are all rows needed before the first is printed? */
+static inline bool tr__needs_all(const struct tr_table *t)
+{
+    return t->n_sort || t->arrange.top || t->arrange.shorten || t->hidden || t->total != SIZE_MAX;
+}
+/* The column of a name; SIZE_MAX: there is none. */
+size_t tr__find_column(const struct tr_table *t, const char *s, size_t len);
+/* Sort rows by group and key; stable.  scratch: n numbers. */
+void tr__sort_by_key(const struct tr_table *t, size_t *rows, size_t *scratch, size_t n);
+
+/* tr_table_fold.c: rows that are put together, as the roles of their columns tell. */
+
+/* Of two cells of one type that are there, in two tables or one. */
+int tr__compare(enum tr_cell type, const struct tr_table *a, const struct tr__cell *x, const struct tr_table *b,
+                const struct tr__cell *y);
+/* The order of a row of a and one of b by the cells of one role, absent ones last; columns are alike. */
+int tr__compare_role(enum tr_column_role role, const struct tr_table *a, size_t x, const struct tr_table *b,
+                     size_t y);
+/* A new row that begins as a copy of another, with a name.  SIZE_MAX: out of memory. */
+size_t tr__fold_begin(struct tr_table *t, size_t row, const char *name);
+/* Figures that several rows do not determine are absent from now on. */
+void tr__fold_blank(struct tr_table *t, size_t row);
+void tr__fold_add(struct tr_table *t, size_t into, size_t row);
+/* All rows are in: what follows from other columns.  False: out of memory. */
+bool tr__fold_end(struct tr_table *t, size_t row);
+/* to less from; absent if one of them is, or it does not fit.  Of counts it is an integer. */
+struct tr__cell tr__minus(enum tr_cell type, const struct tr__cell *to, const struct tr__cell *from);
+/* As a number, where it is rounded too; NaN: absent. */
+double tr__number(enum tr_cell type, const struct tr__cell *cell);
+double tr__percent(double of, double per);
+/* "added" and so on. */
+const char *tr__change(uint64_t base, uint64_t test);
 
 /* tr_cell_text.c: what all formats print alike. */
 
