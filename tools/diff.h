@@ -4,7 +4,7 @@
 
 #include "analysis/tr_diff.h"
 #include "analysis/tr_step_times.h"
-#include "cli/cli_analysis.h"
+#include "cli/cli_view.h"
 #include "expr/tr_cond.h"
 
 #define DIFF_BY_UNSET (-1)
@@ -17,12 +17,14 @@ struct diff_opts {
     int by; /* enum tr_diff_by, or DIFF_BY_UNSET */
     struct cli_list base, test, fail_if;
     const char *baseline, *save;
-    uint64_t top; /* 0: all */
     bool changed_only;
     double min_coverage; /* below 0: not asked for */
     int format;          /* enum diff_format, -1: by what the output is */
     int table;           /* enum diff_table */
 };
+
+/* Values of a row that conditions know. */
+#define DIFF_N_ROW 18u
 
 /* What is known of a run beside its sums. */
 struct diff_side {
@@ -37,18 +39,19 @@ struct diff_result {
     struct tr_cond *cond;
     const char *text;
     enum { DIFF_PASS, DIFF_FAIL, DIFF_MISSING } verdict;
-    uint64_t n_rows;               /* for which it is true */
-    const struct tr_diff_row *row; /* the first of them; NULL: it is not about rows */
-    char why[240];                 /* DIFF_MISSING: what there is not */
+    uint64_t n_rows; /* for which it is true */
+    size_t row;      /* the first of them, if there are any */
+    char why[240];   /* DIFF_MISSING: what there is not */
 };
 
 struct diff {
+    struct diff_opts *o;
     struct tr_diff *d;
     enum tr_diff_by by;
-    struct diff_side sides[2]; /* by enum tr_diff_run */
-    const struct tr_diff_row *rows;
-    size_t n_rows;
-    struct tr_diff_row total;
+    struct diff_side sides[2];   /* by enum tr_diff_run */
+    struct tr_table *tables[3];  /* by enum diff_table; one of them may be that which is printed */
+    size_t n_rows;               /* of the table of rows; the next one is the total */
+    size_t columns[DIFF_N_ROW];  /* of that table: what conditions ask for */
     struct diff_result *results;
     size_t n_results;
 };
@@ -80,34 +83,24 @@ enum tr_status diff_gate_compile(struct cli *cli, const struct diff_opts *o, str
 enum tr_status diff_gate_judge(struct diff *x, struct tr_error *err);
 void diff_gate_free(struct diff *x);
 /* TR_OK, or why the program does not end with 0. */
-enum tr_status diff_gate_status(const struct diff_opts *o, const struct diff *x,
-                                struct tr_error *err);
+enum tr_status diff_gate_status(const struct diff *x, struct tr_error *err);
 
-/* ---- diff_numbers.c: numbers of rows and steps, in ns ---- */
+/* ---- diff_report.c: tables ---- */
 
-struct diff_numbers {
-    uint64_t count[2];
-    int64_t us[2], self[2], diff, self_diff; /* a total has nothing but self */
-    double mean[2];                          /* NaN: no event */
-    double pct;   /* infinite where the base has none, NaN where neither run has */
-    double noise; /* NaN: not known */
-    double sigma;
-};
-struct diff_numbers diff_numbers_of(const struct tr_diff_row *r, bool sum);
-const char *diff_change(const struct diff_numbers *n);
+/* Columns of a table, which do not depend on data. */
+void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_table *t);
+/* The tables of rows and steps, from what is known of both runs. */
+enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error *err);
+void diff_fill_gate(struct diff *x);
+/* What stands above the table of rows in Markdown. */
+enum tr_status diff_page(struct cli *cli, const struct diff *x, struct tr_error *err);
 
-/* Statistics of steps, by run; the difference, its percentage and size in units of noise. */
-struct diff_step_numbers {
-    double value[2], diff, pct, noise, sigma; /* NaN: not known */
-};
-enum diff_step_statistic { DIFF_STEP_MEAN, DIFF_STEP_P50, DIFF_STEP_STD, DIFF_N_STEP };
-extern const char *const diff_step_names[];
-struct diff_step_numbers diff_step_numbers_of(const struct diff *x, enum diff_step_statistic s);
+/* Of a row: its name, and "host" or "device". */
+struct tr_str diff_name(const struct diff *x, size_t row);
+struct tr_str diff_where(const struct diff *x, size_t row);
 
-/* ---- diff_report.c, diff_junit.c ---- */
+/* ---- diff_junit.c ---- */
 
-enum tr_status diff_report(struct cli *cli, const struct diff_opts *o, const struct diff *x,
-                           struct tr_error *err);
-enum tr_status diff_junit(const struct diff *x, struct tr_buf *out, struct tr_error *err);
+enum tr_status diff_junit(struct cli *cli, const struct diff *x, struct tr_error *err);
 
 #endif

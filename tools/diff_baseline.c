@@ -119,16 +119,6 @@ static bool add_selection(struct tr_buf *out, const struct diff_opts *o)
 
 /* ---- writing ---- */
 
-static int by_name(const void *x, const void *y)
-{
-    const struct tr_diff_row *const *a = x, *const *b = y;
-    if ((*a)->device != (*b)->device)
-        return (*a)->device ? 1 : -1;
-    size_t least = (*a)->len < (*b)->len ? (*a)->len : (*b)->len;
-    int c = memcmp((*a)->name, (*b)->name, least);
-    return c ? c : ((*a)->len > (*b)->len) - ((*a)->len < (*b)->len);
-}
-
 static bool add_row(struct tr_buf *out, const struct tr_diff_row *r)
 {
     const struct tr_diff_sums *s = &r->sums[TR_DIFF_BASE];
@@ -140,21 +130,8 @@ static bool add_row(struct tr_buf *out, const struct tr_diff_row *r)
            add_escaped(out, r->name, r->len) && tr_buf_add_str(out, "\n");
 }
 
-static bool add_rows(struct tr_buf *out, const struct diff *x)
-{
-    const struct tr_diff_row **order = calloc(x->n_rows + 1, sizeof *order);
-    bool ok = order != NULL;
-    for (size_t i = 0; ok && i < x->n_rows; i++)
-        order[i] = &x->rows[i];
-    if (ok && x->n_rows)
-        qsort(order, x->n_rows, sizeof *order, by_name);
-    for (size_t i = 0; ok && i < x->n_rows; i++)
-        ok = add_row(out, order[i]);
-    free(order);
-    return ok;
-}
-
-static bool make_text(struct tr_buf *out, const struct diff_opts *o, const struct diff *x)
+static bool make_text(struct tr_buf *out, const struct diff_opts *o, const struct diff *x,
+                      const struct tr_diff_row *rows, size_t n_rows)
 {
     const struct diff_side *side = &x->sides[TR_DIFF_BASE];
     bool ok = tr_buf_add_str(out, FIRST_LINE) &&
@@ -163,14 +140,20 @@ static bool make_text(struct tr_buf *out, const struct diff_opts *o, const struc
     for (size_t i = 0; ok && i < side->steps.n; i++)
         ok = add_fmt(out, "step\t%" PRId64 "\t%" PRId64 "\n", side->steps.steps[i].number,
                      side->steps.steps[i].dur);
-    return ok && add_rows(out, x) && add_sha256(out);
+    for (size_t i = 0; ok && i < n_rows; i++)
+        ok = add_row(out, &rows[i]);
+    return ok && add_sha256(out);
 }
 
 enum tr_status diff_baseline_write(struct cli *cli, const struct diff_opts *o, struct diff *x,
                                    struct tr_error *err)
 {
     struct tr_buf text = { 0 };
-    enum tr_status st = make_text(&text, o, x) ? TR_OK : tr_fail_memory(err);
+    const struct tr_diff_row *rows;
+    size_t n_rows;
+    enum tr_status st = tr_diff_rows(x->d, &rows, &n_rows, err);
+    if (st == TR_OK && !make_text(&text, o, x, rows, n_rows))
+        st = tr_fail_memory(err);
     if (st == TR_OK)
         st = cli_write_report(cli, &text, err);
     tr_buf_free(&text);

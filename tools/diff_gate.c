@@ -8,18 +8,20 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum var {
     NAME,
     SIDE,
     CHANGE,
-    ROW, /* numbers of the row */
-    N_ROW = 15,
-    TOTAL = ROW + N_ROW, /* of the total */
+    ROW,                /* numbers of the row */
+    MEAN_DIFF = DIFF_N_ROW - 3,
+    TOTAL = DIFF_N_ROW, /* of the total */
     N_TOTAL = 10,
     STEP = TOTAL + N_TOTAL,
     STEP_MEAN = STEP + 2, /* statistics: base, test, diff, pct */
-    STEP_NOISE = STEP_MEAN + 4 * DIFF_N_STEP,
+    STEP_STD = STEP_MEAN + 4 * 2,
+    STEP_NOISE = STEP_STD + 4,
     STEP_SIGMA,
     N_VARS
 };
@@ -103,56 +105,54 @@ void diff_gate_free(struct diff *x)
 
 /* ---- values ---- */
 
-/* Those that total and row share, in their order. */
-static void fill_numbers(struct tr_cond_value *v, const struct diff_numbers *n)
+/* The columns of the table of rows by what conditions call them: without the unit of the table. */
+static void find_columns(struct diff *x)
 {
-    const double base = (double)n->count[TR_DIFF_BASE], test = (double)n->count[TR_DIFF_TEST];
-    const double numbers[N_TOTAL] = {
-        base,
-        test,
-        test - base,
-        (double)n->us[TR_DIFF_BASE],
-        (double)n->us[TR_DIFF_TEST],
-        (double)n->diff,
-        (double)n->self[TR_DIFF_BASE],
-        (double)n->self[TR_DIFF_TEST],
-        (double)n->self_diff,
-        isnan(n->pct) ? 0 : n->pct, /* nothing became nothing */
-    };
-    for (size_t i = 0; i < N_TOTAL; i++)
-        v[i].number = numbers[i];
+    for (size_t i = 0; i < DIFF_N_ROW; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s", vars[i].name);
+        size_t len = strlen(name);
+        if (vars[i].type == TR_COND_TIME)
+            name[len - 3] = '\0'; /* "_us" */
+        x->columns[i] = tr_table_find(x->tables[DIFF_ROWS], name);
+    }
 }
 
-static void fill_row(struct tr_cond_value *v, const struct tr_diff_row *r)
+static double number(const struct diff *x, size_t row, size_t var)
 {
-    struct diff_numbers n = diff_numbers_of(r, false);
-    v[NAME].text = (struct tr_str){ r->name, r->len };
-    v[SIDE].text = tr_str_of(r->device ? "device" : "host");
-    v[CHANGE].text = tr_str_of(diff_change(&n));
-    fill_numbers(v + ROW, &n);
-    v[ROW + N_TOTAL].number = n.mean[TR_DIFF_BASE];
-    v[ROW + N_TOTAL + 1].number = n.mean[TR_DIFF_TEST];
-    v[ROW + N_TOTAL + 2].number = n.mean[TR_DIFF_TEST] - n.mean[TR_DIFF_BASE];
-    v[ROW + N_TOTAL + 3].number = n.noise;
-    v[ROW + N_TOTAL + 4].number = n.sigma;
+    return tr_table_number(x->tables[DIFF_ROWS], row, x->columns[var]);
+}
+
+/* Those that total and row share, in their order. */
+static void fill_numbers(struct tr_cond_value *v, const struct diff *x, size_t row)
+{
+    for (size_t i = 0; i < N_TOTAL; i++)
+        v[i].number = number(x, row, ROW + i);
+    if (isnan(v[N_TOTAL - 1].number))
+        v[N_TOTAL - 1].number = 0; /* nothing became nothing */
+}
+
+static void fill_row(struct tr_cond_value *v, const struct diff *x, size_t row)
+{
+    for (size_t i = NAME; i < ROW; i++)
+        v[i].text = tr_table_get(x->tables[DIFF_ROWS], row, x->columns[i]);
+    fill_numbers(v + ROW, x, row);
+    for (size_t i = ROW + N_TOTAL; i < DIFF_N_ROW; i++)
+        v[i].number = i == MEAN_DIFF ? v[MEAN_DIFF - 1].number - v[MEAN_DIFF - 2].number : number(x, row, i);
 }
 
 static void fill_whole(struct tr_cond_value *v, const struct diff *x)
 {
-    struct diff_numbers total = diff_numbers_of(&x->total, true);
-    fill_numbers(v + TOTAL, &total);
+    static const char *const names[] = { "base", "test", "diff", "diff_pct", "noise", "sigma" };
+    const struct tr_table *steps = x->tables[DIFF_STEPS];
+    fill_numbers(v + TOTAL, x, x->n_rows);
     v[STEP].number = (double)x->sides[TR_DIFF_BASE].steps.n;
     v[STEP + 1].number = (double)x->sides[TR_DIFF_TEST].steps.n;
-    for (unsigned s = 0; s < DIFF_N_STEP; s++) {
-        struct diff_step_numbers n = diff_step_numbers_of(x, (enum diff_step_statistic)s);
-        const double numbers[] = { n.value[TR_DIFF_BASE], n.value[TR_DIFF_TEST], n.diff, n.pct };
-        for (unsigned i = 0; i < 4; i++)
-            v[STEP_MEAN + 4 * s + i].number = numbers[i];
-        if (s == DIFF_STEP_MEAN) {
-            v[STEP_NOISE].number = n.noise;
-            v[STEP_SIGMA].number = n.sigma;
-        }
-    }
+    for (size_t i = 0; i < 4; i++)
+        for (size_t row = 0; row < 3; row++)
+            v[STEP_MEAN + 4 * row + i].number = tr_table_number(steps, row, tr_table_find(steps, names[i]));
+    v[STEP_NOISE].number = tr_table_number(steps, 0, tr_table_find(steps, names[4]));
+    v[STEP_SIGMA].number = tr_table_number(steps, 0, tr_table_find(steps, names[5]));
 }
 
 /* ---- what is missing ---- */
@@ -168,7 +168,7 @@ static bool uses(const struct diff_result *r, size_t from, size_t to)
 static bool missing_steps(struct diff_result *r, const struct diff *x)
 {
     bool spread = tr_cond_uses(r->cond, STEP_NOISE) || tr_cond_uses(r->cond, STEP_SIGMA) ||
-                  uses(r, STEP_MEAN + 4 * DIFF_STEP_STD, STEP_MEAN + 4 * DIFF_STEP_STD + 4);
+                  uses(r, STEP_STD, STEP_STD + 4);
     for (int run = 0; run < 2; run++) {
         const struct diff_side *side = &x->sides[run];
         if (side->steps.n == 0)
@@ -184,32 +184,32 @@ static bool missing_steps(struct diff_result *r, const struct diff *x)
 }
 
 /* Events of one side, host or device, by run. */
-static void count_side(const struct diff *x, bool device, uint64_t n[2])
+static void count_side(const struct diff *x, const char *side, double n[2])
 {
     n[0] = n[1] = 0;
     for (size_t i = 0; i < x->n_rows; i++)
         for (int run = 0; run < 2; run++)
-            if (x->rows[i].device == device)
-                n[run] += x->rows[i].sums[run].dur.n;
+            if (tr_str_is(tr_table_get(x->tables[DIFF_ROWS], i, x->columns[SIDE]), side))
+                n[run] += number(x, i, ROW + (size_t)run);
 }
 
 /* A run in which one side was not recorded is no faster one. */
 static bool missing_events(struct diff_result *r, const struct diff *x)
 {
-    uint64_t n[2];
+    static const char *const sides[] = { "host", "device" };
+    double n[2];
     for (int run = 0; run < 2; run++) {
-        if (x->total.sums[run].dur.n)
+        if (number(x, x->n_rows, ROW + (size_t)run) > 0)
             continue;
         snprintf(r->why, sizeof r->why, "the %s has no events to compare", x->sides[run].what);
         return true;
     }
-    for (int device = 0; device < 2; device++) {
-        count_side(x, device != 0, n);
-        if ((n[0] == 0) == (n[1] == 0))
+    for (int i = 0; i < 2; i++) {
+        count_side(x, sides[i], n);
+        if ((n[0] > 0) == (n[1] > 0))
             continue;
         snprintf(r->why, sizeof r->why, "the %s has no %s events, the %s has",
-                 x->sides[n[0] ? 1 : 0].what, device ? "device" : "host",
-                 x->sides[n[0] ? 0 : 1].what);
+                 x->sides[n[0] > 0 ? 1 : 0].what, sides[i], x->sides[n[0] > 0 ? 0 : 1].what);
         return true;
     }
     return false;
@@ -221,11 +221,11 @@ static bool missing_name(struct diff_result *r, size_t leaf, const struct diff *
 {
     bool found[2] = { false, false };
     for (size_t i = 0; i < x->n_rows; i++) {
-        fill_row(v, &x->rows[i]);
+        fill_row(v, x, i);
         if (!tr_cond_leaf_eval(r->cond, leaf, v))
             continue;
         for (int run = 0; run < 2; run++)
-            found[run] |= x->rows[i].sums[run].dur.n > 0;
+            found[run] |= v[ROW + run].number > 0;
     }
     for (int run = 0; run < 2; run++) {
         if (found[run])
@@ -271,16 +271,18 @@ static void judge(struct diff_result *r, const struct diff *x)
     if (!about_rows && tr_cond_eval(r->cond, v))
         r->verdict = DIFF_FAIL;
     for (size_t i = 0; about_rows && i < x->n_rows; i++) {
-        fill_row(v, &x->rows[i]);
+        fill_row(v, x, i);
         if (!tr_cond_eval(r->cond, v))
             continue;
         r->verdict = DIFF_FAIL;
-        r->row = r->n_rows++ ? r->row : &x->rows[i];
+        if (!r->n_rows++ || tr_table_before(x->tables[DIFF_ROWS], i, r->row))
+            r->row = i;
     }
 }
 
 enum tr_status diff_gate_judge(struct diff *x, struct tr_error *err)
 {
+    find_columns(x);
     for (size_t i = 0; i < x->n_results; i++) {
         judge(&x->results[i], x);
         if (tr_cond_no_memory(x->results[i].cond))
@@ -297,22 +299,22 @@ static const struct diff_result *first(const struct diff *x, int verdict)
     return NULL;
 }
 
-enum tr_status diff_gate_status(const struct diff_opts *o, const struct diff *x,
-                                struct tr_error *err)
+enum tr_status diff_gate_status(const struct diff *x, struct tr_error *err)
 {
     const struct diff_result *r = first(x, DIFF_MISSING);
     if (r)
         return tr_fail(err, TR_MISSING, "cannot tell whether '%.200s': %s", r->text, r->why);
     for (int run = 0; run < 2; run++)
-        if (x->sides[run].coverage < o->min_coverage)
+        if (x->sides[run].coverage < x->o->min_coverage)
             return tr_fail(err, TR_COVERAGE, "the %s has a coverage of %.4f, %.4f is needed",
-                           x->sides[run].what, x->sides[run].coverage, o->min_coverage);
+                           x->sides[run].what, x->sides[run].coverage, x->o->min_coverage);
     r = first(x, DIFF_FAIL);
     if (!r)
         return TR_OK;
     if (r->n_rows == 0)
         return tr_fail(err, TR_NO, "'%.200s' is true", r->text);
-    return tr_fail(err, TR_NO, "'%.200s' is true of %" PRIu64 " row%s: %s '%.150s'%s", r->text,
-                   r->n_rows, r->n_rows == 1 ? "" : "s", r->row->device ? "device" : "host",
-                   r->row->name, r->n_rows == 1 ? "" : " and others");
+    struct tr_str name = diff_name(x, r->row), where = diff_where(x, r->row);
+    return tr_fail(err, TR_NO, "'%.200s' is true of %" PRIu64 " row%s: %.*s '%.*s'%s", r->text, r->n_rows,
+                   r->n_rows == 1 ? "" : "s", (int)where.len, where.s,
+                   (int)(name.len < 150 ? name.len : 150), name.s, r->n_rows == 1 ? "" : " and others");
 }

@@ -17,8 +17,6 @@ static const struct cli_opt diff_cli_opts[] = {
       .help = "traces of the test, likewise" },
     { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct diff_opts, by), .choices = tr_diff_by_names,
       .help = "name, short-name, kernel, operator, class, step or tree [name]" },
-    { 0, "top", "N", CLI_U64, offsetof(struct diff_opts, top),
-      .help = "the N largest differences, then others [all]" },
     { 0, "changed-only", NULL, CLI_FLAG, offsetof(struct diff_opts, changed_only),
       .help = "only rows in which anything differs" },
     { 0, "table", "TABLE", CLI_CHOICE, offsetof(struct diff_opts, table), .choices = tables,
@@ -41,7 +39,7 @@ static const struct cli_tool diff_tool = {
     .name = "tr-diff",
     .brief = "say what changed between two runs, and whether it is too much",
     .operands = "BASE TEST | [FILE]...",
-    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT,
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = diff_cli_opts,
 };
@@ -91,11 +89,11 @@ static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o
     return TR_OK;
 }
 
-static enum tr_status check_usage(const struct diff_opts *o, struct tr_error *err)
+static enum tr_status check_usage(const struct cli *cli, const struct diff_opts *o, struct tr_error *err)
 {
     if (o->format == DIFF_JUNIT && !o->fail_if.n)
         return tr_fail(err, TR_USAGE, "-O junit is about conditions: --fail-if is needed");
-    return TR_OK;
+    return o->format == DIFF_JUNIT || o->save ? cli_table_none(cli, "a table of what differs", err) : TR_OK;
 }
 
 /* ---- the program ---- */
@@ -127,45 +125,97 @@ static enum tr_status read_runs(struct cli *cli, const struct diff_opts *o, stru
         if (st == TR_OK && !tr_step_times_seal(&x->sides[run].steps))
             st = tr_fail_memory(err);
     }
-    return st == TR_OK ? tr_diff_rows(x->d, &x->rows, &x->n_rows, &x->total, err) : st;
-}
-
-static enum tr_status compare(struct cli *cli, const struct diff_opts *o, struct diff *x,
-                              struct tr_error *err)
-{
-    warn_of_steps(cli, x);
-    enum tr_status st = diff_gate_judge(x, err);
-    if (st == TR_OK)
-        st = diff_report(cli, o, x, err);
-    return st == TR_OK ? diff_gate_status(o, x, err) : st;
+    return st;
 }
 
 /* A baseline that is not good enough is not written. */
-static enum tr_status save(struct cli *cli, const struct diff_opts *o, struct diff *x,
-                           struct tr_error *err)
+static enum tr_status save(struct cli *cli, struct diff *x, const struct paths runs[2], struct tr_error *err)
 {
-    enum tr_status st = diff_gate_status(o, x, err);
-    return st == TR_OK ? diff_baseline_write(cli, o, x, err) : st;
+    enum tr_status st = read_runs(cli, x->o, x, runs, err);
+    if (st == TR_OK)
+        st = diff_gate_status(x, err);
+    return st == TR_OK ? diff_baseline_write(cli, x->o, x, err) : st;
+}
+
+/* What a run is compared by. */
+struct comparison {
+    struct diff *x;
+    struct paths runs[2];
+    enum diff_table which;
+    enum tr_status status; /* of conditions */
+    struct tr_error why;
+};
+
+static void columns(const void *arg, struct tr_table *t)
+{
+    const struct comparison *c = arg;
+    diff_columns(c->x->o, c->which, t);
+}
+
+/* All tables, from both runs; t: the one that is printed, NULL: none is. */
+static enum tr_status compare(struct cli *cli, void *arg, struct tr_table *t, struct tr_error *err)
+{
+    struct comparison *c = arg;
+    struct diff *x = c->x;
+    enum tr_status st = read_runs(cli, x->o, x, c->runs, err);
+    if (st == TR_OK)
+        warn_of_steps(cli, x);
+    for (int i = 0; i < 3 && st == TR_OK; i++) {
+        x->tables[i] = t && i == (int)c->which ? t : cli_table_held(cli);
+        if (!x->tables[i])
+            st = tr_fail_memory(err);
+        else if (x->tables[i] != t)
+            diff_columns(x->o, (enum diff_table)i, x->tables[i]);
+    }
+    if (st == TR_OK)
+        st = diff_fill(cli, x, err);
+    if (st == TR_OK)
+        st = diff_gate_judge(x, err);
+    if (st == TR_OK)
+        diff_fill_gate(x);
+    if (st != TR_OK)
+        return st;
+    c->status = diff_gate_status(x, &c->why); /* while there are tables */
+    return x->o->format == DIFF_MD ? diff_page(cli, x, err) : x->o->format == DIFF_JUNIT ? diff_junit(cli, x, err)
+                                                                                         : TR_OK;
+}
+
+static enum tr_status report(struct cli *cli, struct diff *x, const struct paths runs[2], struct tr_error *err)
+{
+    static const struct cli_table table = { columns, compare };
+    struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = (enum diff_table)x->o->table,
+                            .why = TR_ERROR_INIT };
+    if (x->o->format == DIFF_MD)
+        c.which = DIFF_ROWS; /* the others stand above */
+    if (x->o->format >= 0 && x->o->format != DIFF_JUNIT)
+        cli_report_as(cli, (enum cli_format)x->o->format);
+    enum tr_status st = x->o->format == DIFF_JUNIT ? compare(cli, &c, NULL, err)
+                                                   : cli_table_run(cli, &table, &c, err);
+    for (int i = 0; i < 3; i++)
+        if (x->o->format == DIFF_JUNIT || i != (int)c.which)
+            tr_table_free(x->tables[i]);
+    if (st == TR_OK && c.status != TR_OK)
+        *err = c.why;
+    return st == TR_OK ? c.status : st;
 }
 
 static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct diff_opts *o = arg;
-    struct diff x = { .by = o->by == DIFF_BY_UNSET ? TR_DIFF_BY_NAME : (enum tr_diff_by)o->by,
+    struct diff x = { .o = o,
+                      .by = o->by == DIFF_BY_UNSET ? TR_DIFF_BY_NAME : (enum tr_diff_by)o->by,
                       .sides = { { .what = "base", .coverage = 1 },
                                  { .what = "test", .coverage = 1 } } };
-    struct paths runs[2];
-    enum tr_status st = check_usage(o, err);
-    if (st == TR_OK)
+    struct paths runs[2] = { { NULL, 0 }, { NULL, 0 } };
+    enum tr_status st = check_usage(cli, o, err);
+    if (st == TR_OK && !cli_arrange(cli)->help_columns)
         st = share_out(cli, o, runs, err);
     if (st == TR_OK && o->save && strcmp(o->save, "-") != 0)
         st = cli_output_to(cli, o->save, err);
     if (st == TR_OK)
         st = diff_gate_compile(cli, o, &x, err);
     if (st == TR_OK)
-        st = read_runs(cli, o, &x, runs, err);
-    if (st == TR_OK)
-        st = o->save ? save(cli, o, &x, err) : compare(cli, o, &x, err);
+        st = o->save ? save(cli, &x, runs, err) : report(cli, &x, runs, err);
     diff_gate_free(&x);
     tr_step_times_free(&x.sides[TR_DIFF_BASE].steps);
     tr_step_times_free(&x.sides[TR_DIFF_TEST].steps);

@@ -119,60 +119,18 @@ int64_t tr_diff_self(const struct tr_diff_sums *s)
     return tr_stats_sum(&sum);
 }
 
-int64_t tr_diff_minus(int64_t a, int64_t b)
-{
-    return tr_time_diff(a, b);
-}
-
-static bool equal(struct tr_u128 a, struct tr_u128 b)
-{
-    return a.hi == b.hi && a.lo == b.lo;
-}
-
-bool tr_diff_same(const struct tr_diff_sums *a, const struct tr_diff_sums *b)
-{
-    return a->dur.n == b->dur.n && equal(a->dur.sum, b->dur.sum) && equal(a->self, b->self);
-}
-
 /* The variance of a sum of independent durations. */
 static double variance(const struct tr_stats *s)
 {
-    double std = s->n ? tr_stats_std(s) : 0;
+    double std = tr_stats_std(s);
     return (double)s->n * std * std;
-}
-
-double tr_diff_noise(const struct tr_diff_row *row)
-{
-    return sqrt(variance(&row->sums[TR_DIFF_BASE].dur) + variance(&row->sums[TR_DIFF_TEST].dur));
 }
 
 /* ---- rows ---- */
 
-static uint64_t size_of_difference(int64_t base, int64_t test)
-{
-    return base < test ? (uint64_t)test - (uint64_t)base : (uint64_t)base - (uint64_t)test;
-}
-
-static uint64_t self_change(const struct tr_diff_row *r)
-{
-    return size_of_difference(tr_diff_self(&r->sums[0]), tr_diff_self(&r->sums[1]));
-}
-
-static uint64_t dur_change(const struct tr_diff_row *r)
-{
-    return size_of_difference(tr_stats_sum(&r->sums[0].dur), tr_stats_sum(&r->sums[1].dur));
-}
-
-static int by_contribution(const void *x, const void *y)
+static int by_name(const void *x, const void *y)
 {
     const struct tr_diff_row *a = x, *b = y;
-    uint64_t p = self_change(a), q = self_change(b);
-    if (p == q) {
-        p = dur_change(a);
-        q = dur_change(b);
-    }
-    if (p != q)
-        return p > q ? -1 : 1;
     if (a->device != b->device)
         return a->device ? 1 : -1;
     int c = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
@@ -180,13 +138,12 @@ static int by_contribution(const void *x, const void *y)
 }
 
 enum tr_status tr_diff_rows(struct tr_diff *d, const struct tr_diff_row **rows, size_t *n,
-                            struct tr_diff_row *total, struct tr_error *err)
+                            struct tr_error *err)
 {
     free(d->rows);
     d->rows = calloc(d->n + 1, sizeof *d->rows);
     *rows = d->rows;
     *n = 0;
-    *total = (struct tr_diff_row){ .name = "total", .len = 5 };
     if (!d->rows)
         return tr_fail_memory(err);
     for (size_t i = 0; i < d->n; i++) {
@@ -197,12 +154,51 @@ enum tr_status tr_diff_rows(struct tr_diff *d, const struct tr_diff_row **rows, 
                                                 tr_strtab_len(d->keys, e->key),
                                                 e->device,
                                                 { e->sums[0], e->sums[1] } };
-        for (int run = 0; run < 2; run++) {
-            total->sums[run].dur.n += e->sums[run].dur.n;
-            total->sums[run].self = tr_u128_add(total->sums[run].self, e->sums[run].self);
-        }
     }
     if (*n)
-        qsort(d->rows, *n, sizeof *d->rows, by_contribution);
+        qsort(d->rows, *n, sizeof *d->rows, by_name);
     return TR_OK;
+}
+
+/* ---- tables ---- */
+
+const struct tr_table_join tr_diff_join = {
+    .main = "dur",
+    .columns = "name,side,base_count,test_count,base,test,diff_count,diff,diff_self,change,diff_pct,"
+               "base_self,test_self,base_mean,test_mean,noise,sigma",
+};
+
+const char tr_diff_order[] = "diff_self:size,diff:size,side:desc,name:asc";
+
+void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMNS])
+{
+    static const struct tr_table_column all[TR_N_DIFF_COLUMNS] = {
+        { "name", TR_CELL_STRING, TR_ROLE_KEY, .label = true, .meaning = "as the view says" },
+        { "side", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "host or device" },
+        { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "events" },
+        { "dur", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .of = "self",
+          .meaning = "their durations, whether they lie in each other or not" },
+        { "self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "self time, of which no part counts twice" },
+        { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "dur", .per = "count", .meaning = "mean duration" },
+        { "variance", TR_CELL_DOUBLE, TR_ROLE_VARIANCE, .of = "dur" },
+    };
+    memcpy(columns, all, sizeof all);
+    columns[0].names = names;
+}
+
+void tr_diff_table(const struct tr_diff *d, enum tr_diff_run run, struct tr_table *t)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        const struct tr__diff_entry *e = &d->entries[i];
+        const struct tr_diff_sums *s = &e->sums[run];
+        if (!s->dur.n)
+            continue;
+        tr_table_bytes(t, tr_strtab_get(d->keys, e->key), tr_strtab_len(d->keys, e->key));
+        tr_table_string(t, e->device ? "device" : "host");
+        tr_table_count(t, s->dur.n);
+        tr_table_time(t, tr_stats_sum(&s->dur));
+        tr_table_time(t, tr_diff_self(s));
+        tr_table_time_f(t, tr_stats_mean(&s->dur));
+        tr_table_ratio(t, variance(&s->dur));
+    }
 }

@@ -8,7 +8,8 @@
  *             st = tr_diff_feed(feed, b, keep, &err);
  *         st = tr_diff_feed_end(feed, &err);
  *         tr_diff_feed_free(feed);
- *     tr_diff_rows(d, &rows, &n, &total, &err);
+ *     tr_diff_table(d, TR_DIFF_BASE, base);     tr_diff_table(d, TR_DIFF_TEST, test);
+ *     tr_table_join(base, test, &tr_diff_join, t, &err);
  *
  * Events make a row by their side, host or device, and a text:
  *
@@ -41,6 +42,7 @@
 
 #include "base/tr_stats.h"
 #include "model/tr_select.h"
+#include "table/tr_table_join.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,28 +87,31 @@ enum tr_status tr_diff_add(struct tr_diff *d, enum tr_diff_run run, bool device,
                            size_t len, const struct tr_diff_sums *sums, struct tr_error *err);
 
 /*
- * All rows, the largest difference of self first, then of duration, then host before device, then by
- * name; and their sum, in which dur holds nothing but the number of events.  Owner: d, until it is
- * changed or freed.
+ * All rows, host before device, then by name.  Owner: d, until it is changed or freed.
  *
  * TR_OK or TR_SYSTEM.
  */
 enum tr_status tr_diff_rows(struct tr_diff *d, const struct tr_diff_row **rows, size_t *n,
-                            struct tr_diff_row *total, struct tr_error *err);
+                            struct tr_error *err);
 
 /* In ns; TR_TIME_NONE: it does not fit. */
 int64_t tr_diff_self(const struct tr_diff_sums *s);
-int64_t tr_diff_minus(int64_t a, int64_t b);
 
-/* Does a row of b make the same of events as one of a: count, durations and self? */
-bool tr_diff_same(const struct tr_diff_sums *a, const struct tr_diff_sums *b);
+/* ---- runs as tables ---- */
 
 /*
- * The standard error of the difference of two sums of durations, ns: the square root of
- * n s^2 + m t^2, where n and m are the numbers of events and s and t the standard deviations of single
- * durations in each run.  NaN: a run has a single event.
+ * The table of a run: name and side as its key, count, dur (inclusive), self, mean, and the variance of dur
+ * as a sum of independent durations, which is count times that of a single one.
  */
-double tr_diff_noise(const struct tr_diff_row *row);
+#define TR_N_DIFF_COLUMNS 7u
+/* names: the names are those of events, which can be shortened. */
+void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMNS]);
+/* Add what a run has to a table of these columns. */
+void tr_diff_table(const struct tr_diff *d, enum tr_diff_run run, struct tr_table *t);
+
+/* How two of them are joined, and the order of rows: the largest contribution to the difference first. */
+extern const struct tr_table_join tr_diff_join;
+extern const char tr_diff_order[];
 
 /* ---- reading a run ---- */
 

@@ -200,12 +200,43 @@ static struct tr_diff_sums sums(int64_t first, int64_t second, int64_t self)
     return s;
 }
 
+/* What tr-diff makes of these sums. */
+static void joined(const struct tr_diff *d)
+{
+    static const char want[] = "a\thost\t2\t2\t24\t50\t0\t26\t-25\tsame\t108.33\t20\t-5\t12\t25\t11\t2.41\n"
+                               "a\tdevice\t0\t2\t0\t24\t2\t24\t20\tadded\t\t0\t20\t\t12\t4\t6.00\n"
+                               "b\\x00c\thost\t2\t2\t24\t24\t0\t0\t-1\tsame\t0.00\t20\t19\t12\t12\t6\t0.00\n"
+                               "total\t\t4\t6\t40\t34\t2\t-6\t-6\tmore\t-15.00\t40\t34\t\t\t\t\n";
+    struct tr_table_column columns[TR_N_DIFF_COLUMNS];
+    struct tr_table *t[3];
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_buf out = { 0 };
+    tr_diff_columns(true, columns);
+    for (int i = 0; i < 3; i++)
+        t[i] = tr_table_new(TR_UNIT_NS);
+    for (int run = 0; run < 2; run++) {
+        tr_table_columns(t[run], columns, TR_N_DIFF_COLUMNS);
+        tr_diff_table(d, (enum tr_diff_run)run, t[run]);
+    }
+    tr_table_join_columns(columns, TR_N_DIFF_COLUMNS, &tr_diff_join, t[2]);
+    tr_table_order(t[2], tr_diff_order);
+    ok(tr_table_join(t[0], t[1], &tr_diff_join, t[2], &err) == TR_OK, "joined: %s", err.what);
+    size_t noise = tr_table_find(t[2], "noise");
+    ok(fabs(tr_table_number(t[2], 1, noise) - sqrt(2 * 8 + 2 * 50)) < 1e-9, "noise of a row, unrounded");
+    tr_table_total(t[2], "total");
+    ok(tr_table_write(t[2], &tr_row_sink_tsv, &out, &err) == TR_OK && tr_buf_add(&out, "", 1), "written");
+    const char *rows = strchr((const char *)out.data, '\n');
+    ok(rows && strcmp(rows + 1, want) == 0, "the largest difference first:\n%s", (const char *)out.data);
+    tr_buf_free(&out);
+    for (int i = 0; i < 3; i++)
+        tr_table_free(t[i]);
+}
+
 static void rows(void)
 {
     struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME, 0);
     struct tr_diff_sums a = sums(10, 14, 20), b = sums(20, 30, -5), c = sums(10, 14, 19);
     const struct tr_diff_row *r;
-    struct tr_diff_row total;
     struct tr_error err = TR_ERROR_INIT;
     size_t n;
     tr_diff_add(d, TR_DIFF_BASE, false, "a", 1, &a, &err);
@@ -213,15 +244,10 @@ static void rows(void)
     tr_diff_add(d, TR_DIFF_TEST, true, "a", 1, &a, &err);
     tr_diff_add(d, TR_DIFF_BASE, false, "b\0c", 3, &a, &err);
     tr_diff_add(d, TR_DIFF_TEST, false, "b\0c", 3, &c, &err);
-    ok(tr_diff_rows(d, &r, &n, &total, &err) == TR_OK && n == 3, "three rows");
-    ok(!r[0].device && r[1].device && r[2].len == 3, "the largest difference first");
+    ok(tr_diff_rows(d, &r, &n, &err) == TR_OK && n == 3, "three rows");
+    ok(!r[0].device && !r[1].device && r[1].len == 3 && r[2].device, "by side and name");
     ok(tr_diff_self(&r[0].sums[TR_DIFF_TEST]) == -5, "a sum below 0");
-    ok(total.sums[0].dur.n == 4 && tr_diff_self(&total.sums[1]) == -5 + 20 + 19, "the total");
-    ok(fabs(tr_diff_noise(&r[0]) - sqrt(2 * 8 + 2 * 50)) < 1e-9, "noise of a row");
-    ok(tr_diff_same(&a, &a) && !tr_diff_same(&a, &c), "same and not same");
-    ok(tr_diff_minus(-INT64_MAX, 2) == TR_TIME_NONE && tr_diff_minus(INT64_MAX, -1) == TR_TIME_NONE &&
-           tr_diff_minus(3, 5) == -2,
-       "a difference that does not fit is none");
+    joined(d);
     tr_diff_free(d);
 
     d = tr_diff_new(TR_DIFF_BY_NAME, 100000);

@@ -181,6 +181,8 @@ enum cli_codec cli_codec(const struct cli *cli, int *level);
 enum cli_format { CLI_TEXT, CLI_TSV, CLI_CSV, CLI_JSON, CLI_MD };
 enum cli_unit { CLI_NS, CLI_US, CLI_MS, CLI_S };
 
+/* The format, of a program that has a -O of its own. */
+void cli_report_as(struct cli *cli, enum cli_format format);
 enum cli_format cli_report_format(const struct cli *cli); /* -O; text on a terminal, else tsv */
 enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
 

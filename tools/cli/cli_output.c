@@ -299,6 +299,11 @@ enum cli_codec cli_codec(const struct cli *cli, int *level)
     return cli_output_is_file(cli) ? CLI_CODEC_LZ4 : CLI_CODEC_NONE;
 }
 
+void cli_report_as(struct cli *cli, enum cli_format format)
+{
+    cli->common.format = format;
+}
+
 enum cli_format cli_report_format(const struct cli *cli)
 {
     if (cli->common.format >= 0)
