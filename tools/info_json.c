@@ -192,6 +192,8 @@ static void put_source(struct doc *doc, const struct info_report *r, size_t i)
     put_str(doc, "rank_from", info_rank_rule(s->rank_rule));
     put_id(doc, "host", s->host);
     put_id(doc, "mesh", s->mesh);
+    put_id(doc, "job", s->job);
+    put_u64(doc, "capture", s->capture);
     put_id(doc, "name", s->name);
     put_id(doc, "format", s->format);
     put_bool(doc, "partial", s->partial);

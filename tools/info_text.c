@@ -11,9 +11,18 @@
 
 static void sources(struct info_text *t)
 {
+    bool job = false, capture = false;
+    for (size_t i = 0; i < t->info->n_sources; i++) {
+        job |= t->d->sources[i].job != TR_NO_STR;
+        capture |= t->d->sources[i].capture != 0;
+    }
     info_table_begin(t, "sources", true);
     info_column(t, "rank_from", TR_CELL_STRING);
     info_column(t, "host", TR_CELL_STRING);
+    if (job)
+        info_column(t, "job", TR_CELL_STRING);
+    if (capture)
+        info_column(t, "capture", TR_CELL_INT);
     info_column(t, "format", TR_CELL_STRING);
     info_column(t, "events", TR_CELL_COUNT);
     info_column(t, "tracks", TR_CELL_COUNT);
@@ -29,6 +38,10 @@ static void sources(struct info_text *t)
         info_cell_source(t, i);
         info_cell_str(t, info_rank_rule(s->rank_rule));
         info_cell_id(t, s->host);
+        if (job)
+            info_cell_id(t, s->job);
+        if (capture)
+            info_cell_int(t, s->capture, true);
         info_cell_id(t, s->format);
         info_cell_count(t, n->n_events);
         info_cell_count(t, n_tracks);

@@ -18,7 +18,8 @@ static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum t
 #define JSON_FIELDS                                                                                \
     "rank,source,record,phase,activity,kind,ts,dur,pid,tid,device,stream,name,cat,class?,suspect?" \
     ","                                                                                            \
-    "members?,args,launch_record?,launch_ts?,launch_dur?,launch_name?,n_device?"
+    "members?,args,launch_record?,launch_ts?,launch_dur?,launch_name?,n_device?,graph_id?,graph_node?,"            \
+    "ts_ps?,dur_ps?"
 
 struct view {
     int format, unit;

@@ -6,6 +6,7 @@
 void tr__expr_columns_forget(struct tr_expr *e)
 {
     e->end.loaded = e->step.loaded = e->depth.loaded = e->launch.loaded = false;
+    e->graph.loaded = e->node.loaded = false;
     e->class_ids.loaded = e->api_ids.loaded = false;
     for (size_t i = 0; i < e->n_args; i++)
         e->args[i].loaded = false;
@@ -23,6 +24,8 @@ void tr__expr_columns_free(struct tr_expr *e)
     free(e->step.v);
     free(e->depth.v);
     free(e->launch.v);
+    free(e->graph.v);
+    free(e->node.v);
     free(e->class_ids.v);
     free(e->api_ids.v);
 }
@@ -117,6 +120,16 @@ bool tr__expr_load_end(struct tr_expr *e, const struct tr_batch *b)
         e->end.v[i] = ts == TR_TIME_NONE || dur == TR_TIME_NONE || over ? TR_TIME_NONE : sum;
     }
     return e->end.loaded = true;
+}
+
+bool tr__expr_load_derived(struct tr__scratch *c, const struct tr_batch *b, uint32_t column)
+{
+    if (c->loaded)
+        return true;
+    if (!room(c, b->n))
+        return false;
+    tr_batch_expand_i64(b, column, TR_TIME_NONE, c->v);
+    return c->loaded = true;
 }
 
 bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b)

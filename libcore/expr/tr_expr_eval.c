@@ -288,6 +288,16 @@ static enum tr_status eval_leaf(struct tr_expr *e, struct tr__leaf *leaf, const 
         if (ok)
             eval_i64(leaf, e->step.v, b->n, mask);
         break;
+    case TR_FIELD_GRAPH_ID:
+        ok = tr__expr_load_derived(&e->graph, b, TR_COL_GRAPH_ID);
+        if (ok)
+            eval_i64(leaf, e->graph.v, b->n, mask);
+        break;
+    case TR_FIELD_GRAPH_NODE:
+        ok = tr__expr_load_derived(&e->node, b, TR_COL_GRAPH_NODE);
+        if (ok)
+            eval_i64(leaf, e->node.v, b->n, mask);
+        break;
     case TR_FIELD_DEPTH:
         eval_i64(leaf, e->depth.v, b->n, mask);
         break;

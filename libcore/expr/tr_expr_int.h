@@ -194,7 +194,7 @@ struct tr_expr {
     struct tr_nest *nest;
     uint8_t *scratch;
     size_t cap_scratch;
-    struct tr__scratch end, step, depth, launch;
+    struct tr__scratch end, step, depth, launch, graph, node;
     struct tr__ids {
         uint32_t *v; /* strings by event */
         size_t cap;
@@ -247,6 +247,8 @@ void tr__expr_columns_free(struct tr_expr *e);
 enum tr_status tr__expr_load_arg(struct tr_expr *e, struct tr__arg *a, const struct tr_batch *b,
                                  struct tr_error *err);
 bool tr__expr_load_end(struct tr_expr *e, const struct tr_batch *b);
+/* The values of a derived column, TR_TIME_NONE where there is none. */
+bool tr__expr_load_derived(struct tr__scratch *c, const struct tr_batch *b, uint32_t column);
 bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b);
 bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b);
 /* Strings of a derived column, TR_NO_STR where an event has none.  False: out of memory. */

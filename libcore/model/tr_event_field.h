@@ -43,6 +43,10 @@ enum tr_field_id {
     TR_FIELD_LAUNCH_NAME,
     TR_FIELD_N_DEVICE,
     TR_FIELD_SUSPECT,
+    TR_FIELD_TS_PS,
+    TR_FIELD_DUR_PS,
+    TR_FIELD_GRAPH_ID,
+    TR_FIELD_GRAPH_NODE,
     TR_FIELD_ARGS,    /* all args, as an object */
     TR_FIELD_MEMBERS, /* members of the event beside args that no other field has, likewise */
     TR_FIELD_ARG,     /* args.KEY: any of them */

@@ -227,7 +227,7 @@ static void set_derived(struct tr_field_reader *r, size_t i, unsigned column,
     else if (column == TR_COL_LAUNCH_NAME || column == TR_COL_CLASS)
         set_str(v, (uint32_t)v->i);
     else
-        set_int(v, v->i, true);
+        set_int(v, v->i, v->i != TR_TIME_NONE);
 }
 
 static void set_step(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
@@ -403,6 +403,19 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
         return true;
     case TR_FIELD_N_DEVICE:
         set_derived(r, i, TR_COL_N_DEVICE, v);
+        return true;
+    case TR_FIELD_TS_PS:
+        set_derived(r, i, TR_COL_TS_PS, v);
+        return true;
+    case TR_FIELD_DUR_PS:
+        if (b->dur[i] != TR_TIME_NONE)
+            set_derived(r, i, TR_COL_DUR_PS, v);
+        return true;
+    case TR_FIELD_GRAPH_ID:
+        set_derived(r, i, TR_COL_GRAPH_ID, v);
+        return true;
+    case TR_FIELD_GRAPH_NODE:
+        set_derived(r, i, TR_COL_GRAPH_NODE, v);
         return true;
     case TR_FIELD_STEP:
         set_step(r, i, v);

@@ -8,6 +8,8 @@
  *   correlation                 args.correlation
  *   launch_record launch_ts launch_dur launch_name   the launch of device work
  *   n_device                    device events that a launch owns
+ *   graph_id graph_node         graph that device work was launched with, node of it
+ *   ts_ps dur_ps                picoseconds that ts and dur leave out
  *   step                        training step: of device work, that of its launch; absent if not known
  *   args                        all args, as a JSON object
  *   members                     members of the event beside args that no other field has, likewise

@@ -1,0 +1,4 @@
+# Truth: accept/more.txt of tests/spec: the source is recording 1 of job run-17.
+more=$GOLDEN/../../spec/accept/more.trs
+tr-info "$more" | sed -n '/^sources/,/^$/p'
+tr-info -O json "$more" | grep -E '"(job|capture)"'
