@@ -64,7 +64,11 @@ void tr_analysis_tell(const struct tr_analysis_in *in, enum tr_tell how, const c
 
 /* What an analysis needs of a stream, given its options. */
 struct tr_needs {
-    struct tr_want want; /* columns of events */
+    /*
+     * Columns of events.  any_rank_order: whatever it computes belongs to one rank each, so that the order
+     * between ranks does not matter; the runner sees to it that groups over all ranks have it anyway.
+     */
+    struct tr_want want;
     bool host;           /* it is about the host: a trace without device work has something to say */
 };
 

@@ -30,6 +30,7 @@ static void needs(const void *options, struct tr_needs *n)
 {
     (void)options;
     n->want.fixed = TR_WORK_FIXED;
+    n->want.any_rank_order = true;
 }
 
 static void release(void *state)

@@ -37,6 +37,7 @@ static void calls_needs(const void *options, struct tr_needs *n)
     (void)options;
     n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR | 1u << TR_COL_LAUNCH_NAME;
+    n->want.any_rank_order = true;
 }
 
 static void calls_free(void *state)
@@ -155,6 +156,7 @@ static void each_needs(const void *options, struct tr_needs *n)
     n->want.derived |= 1u << TR_COL_LAUNCH_RECORD;
     n->want.keys = keys;
     n->want.n_keys = 1;
+    n->want.any_rank_order = false; /* rows come as the work does */
 }
 
 static void each_free(void *state)

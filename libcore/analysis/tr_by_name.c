@@ -92,6 +92,7 @@ static void kernel_needs(const void *options, struct tr_needs *n)
 {
     (void)options;
     n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    n->want.any_rank_order = true;
 }
 
 static void class_needs(const void *options, struct tr_needs *n)
@@ -99,12 +100,14 @@ static void class_needs(const void *options, struct tr_needs *n)
     (void)options;
     n->want.fixed = TR_WORK_FIXED;
     n->want.derived = 1u << TR_COL_CLASS;
+    n->want.any_rank_order = true;
 }
 
 static void annotation_needs(const void *options, struct tr_needs *n)
 {
     const struct tr_names_options *o = options;
     n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    n->want.any_rank_order = o->side != TR_ANNOTATION_WORK; /* that asks what begins at one time */
     n->host = o->side != TR_ANNOTATION_WORK;
 }
 

@@ -20,6 +20,7 @@ static void needs(const void *options, struct tr_needs *n)
     n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME) | TR_WANT(RECORD);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
                       1u << TR_COL_N_DEVICE;
+    n->want.any_rank_order = true;
 }
 
 static void release(void *state)

@@ -44,6 +44,7 @@ static void needs(const void *options, struct tr_needs *n)
     n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
     n->want.keys = keys;
     n->want.n_keys = 1;
+    n->want.any_rank_order = true;
 }
 
 static void release(void *state)

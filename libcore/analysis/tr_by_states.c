@@ -29,6 +29,7 @@ static void needs(const void *options, struct tr_needs *n)
     (void)options;
     n->want.fixed = TR_WORK_FIXED;
     n->want.derived = 1u << TR_COL_CLASS;
+    n->want.any_rank_order = true;
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,

@@ -61,6 +61,7 @@ static void needs(const void *options, struct tr_needs *n)
 {
     (void)options;
     n->want.fixed = TR_WORK_FIXED;
+    n->want.any_rank_order = true;
 }
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,

@@ -181,6 +181,12 @@ static void nesting_free(void *state)
     free(s);
 }
 
+static void nesting_needs(const void *options, struct tr_needs *n)
+{
+    needs(options, n);
+    n->want.any_rank_order = true;
+}
+
 static enum tr_status nesting_start(const struct tr_analysis_in *in, const void *options,
                                     void **state, struct tr_error *err)
 {
@@ -224,7 +230,7 @@ const struct tr_analysis tr_analysis_nesting = {
     .nothing = "no source is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .needs = needs,
+    .needs = nesting_needs,
     TR_OWN_COLUMNS(nesting_columns),
     .start = nesting_start,
     .feed = nesting_feed,

@@ -132,7 +132,7 @@ static bool add_key(struct tr_runner *r, const char *key)
 enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_want *want, bool *host,
                                struct tr_error *err)
 {
-    bool ok = true;
+    bool ok = true, any_order = true;
     for (size_t k = 0; ok && k < want->n_keys; k++)
         ok = add_key(r, want->keys[k]);
     for (size_t i = 0; ok && i < r->n; i++) {
@@ -144,7 +144,9 @@ enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_want *want, bool *
         for (size_t k = 0; ok && k < needs.want.n_keys; k++)
             ok = add_key(r, needs.want.keys[k]);
         *host |= needs.host;
+        any_order &= needs.want.any_rank_order && r->parts[i].in.work.per != TR_PER_ALL;
     }
+    want->any_rank_order = any_order;
     want->keys = r->keys;
     want->n_keys = r->n_keys;
     return ok ? TR_OK : tr_fail_memory(err);

@@ -51,6 +51,8 @@ struct tr_sequences {
     uint32_t *free_calls;
     size_t n_free_calls, cap_free_calls;
     size_t sweep_at; /* when so many calls are there, look which of them are done */
+    int64_t *come_to; /* by source, to the end of this batch; TR_TIME_NONE: it is not in there */
+    size_t cap_come_to;
     uint64_t launch_number, work_number, unowned;
     uint8_t *matches; /* by name: 0 not asked yet, 1 no, 2 yes */
     size_t n_matches, cap_matches;
@@ -102,6 +104,7 @@ void tr_sequences_free(struct tr_sequences *a)
     free(a->sorted);
     free(a->names);
     free(a->found);
+    free(a->come_to);
     free(a->rows);
     free(a->launch_ts);
     free(a->launch_record);
@@ -243,14 +246,28 @@ static bool finish_call(struct tr_sequences *a, uint32_t number)
     return ok;
 }
 
-/* Calls that have ended before ts and whose work has all come. */
-static bool sweep(struct tr_sequences *a, int64_t ts)
+/*
+ * Calls that have ended and whose work has all come, in the sources of a batch: nobody promises that those of
+ * other ranks have come as far.
+ */
+static bool sweep(struct tr_sequences *a, const struct tr_batch *b)
 {
+    const struct tr_track *tracks = a->work.dict->tracks;
+    size_t n_sources = a->work.dict->n_sources, n_seen = 0;
     if (a->n_calls - a->n_free_calls < a->sweep_at)
         return true;
+    if (!tr_grow(&a->come_to, &a->cap_come_to, n_sources, sizeof *a->come_to))
+        return false;
+    for (size_t s = 0; s < n_sources; s++)
+        a->come_to[s] = TR_TIME_NONE; /* before any end */
+    for (size_t i = b->n; i-- > 0 && n_seen < n_sources;) {
+        int64_t *to = &a->come_to[tracks[b->track[i]].source];
+        n_seen += *to == TR_TIME_NONE;
+        *to = *to < b->ts[i] ? b->ts[i] : *to;
+    }
     for (uint32_t i = 0; i < a->n_calls; i++) {
         struct call *c = &a->calls[i];
-        if (c->n_items == NONE || c->waiting || c->end >= ts)
+        if (c->n_items == NONE || c->waiting || c->end >= a->come_to[tracks[c->track].source])
             continue;
         if (!finish_call(a, i))
             return false;
@@ -462,8 +479,7 @@ enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *
         else if (!keep || keep[i])
             ok = add_host(a, b, i, err);
     }
-    if (ok && b->n && b->ts[b->n - 1] != TR_TIME_NONE)
-        ok = sweep(a, b->ts[b->n - 1]);
+    ok = ok && sweep(a, b);
     return st != TR_OK || ok ? st : tr_fail_memory(err);
 }
 

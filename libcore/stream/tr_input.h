@@ -66,7 +66,8 @@ static inline enum tr_status tr_input_next(struct tr_input *in, const struct tr_
  * decoded.  Until then all are there.  A fixed column that was left out is a NULL array, a packed one has no
  * entries: so batches with a choice of columns cannot be passed to a writer.  The order of a sorted stream is
  * checked by ts alone unless dur, suspect, track and record are read as well.  Inputs that are no stream, nor
- * merged of streams, may keep all their columns.
+ * merged of streams, may keep all their columns.  With want->any_rank_order the input still counts as sorted,
+ * but its events do so for each rank only.
  * False: out of memory, nothing changed.
  */
 bool tr_input_want(struct tr_input *in, const struct tr_want *want);

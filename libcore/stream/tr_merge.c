@@ -14,6 +14,7 @@ static void merge_close(void *self)
     free(m->tree);
     free(m->over);
     tr__gather_free(&m->gather);
+    tr__turns_free(&m->turns);
     tr__wanted_free(&m->wanted);
     tr_dict_free(m->dict);
     tr_summary_free(m->summary);
@@ -27,6 +28,11 @@ static void merge_close(void *self)
 
 /* ---- whose event is next ---- */
 
+static const struct tr__lane_source *source_at(const struct tr__lane *l)
+{
+    return &l->sources[l->in->dict->tracks[l->b->track[l->at]].source];
+}
+
 /* Lanes that have come to the same time: the rest of the canonical order; what it cannot tell apart stays
  * in the order of the inputs. */
 static bool before(const struct tr__merge *m, uint32_t a, uint32_t b)
@@ -34,15 +40,15 @@ static bool before(const struct tr__merge *m, uint32_t a, uint32_t b)
     if (m->over[a] || m->over[b])
         return !m->over[a];
     const struct tr__lane *x = &m->lanes[a], *y = &m->lanes[b];
-    struct tr_order_key kx = tr_order_key(x->b, x->at), ky = tr_order_key(y->b, y->at);
-    int c = tr_order_cmp(0, kx.dur, 0, ky.dur);
+    int c = tr_order_cmp(0, tr_order_dur(x->b->dur[x->at], x->b->suspect[x->at]), 0,
+                         tr_order_dur(y->b->dur[y->at], y->b->suspect[y->at]));
     if (c)
         return c < 0;
-    const struct tr__lane_source *sx = &x->sources[kx.source], *sy = &y->sources[ky.source];
+    const struct tr__lane_source *sx = source_at(x), *sy = source_at(y);
     if (sx->order != sy->order)
         return sx->order < sy->order;
-    if (kx.record != ky.record)
-        return kx.record < ky.record;
+    if (x->b->record[x->at] != y->b->record[y->at]) /* in turns there are none, nor equal sources */
+        return x->b->record[x->at] < y->b->record[y->at];
     return sx->number < sy->number;
 }
 
@@ -61,7 +67,7 @@ static struct tr__contest contest_of(const struct tr__merge *m, uint32_t lane)
  * A lane has come to another event: it plays against the losers on its way up.  Who wins is a matter of
  * luck, so there is no branch on it, unless times are equal.
  */
-static void play(struct tr__merge *m, uint32_t lane)
+void tr__tree_play(struct tr__merge *m, uint32_t lane)
 {
     struct tr__contest c = contest_of(m, lane);
     for (size_t k = (m->n_leaves + lane) / 2; k > 0; k /= 2) {
@@ -86,6 +92,11 @@ static struct tr__contest build(struct tr__merge *m, size_t k)
     bool first = a.ts != b.ts ? a.ts < b.ts : before(m, a.lane, b.lane);
     m->tree[k] = first ? b : a;
     return first ? a : b;
+}
+
+void tr__tree_build(struct tr__merge *m)
+{
+    m->tree[0] = build(m, 1);
 }
 
 /* ---- batches ---- */
@@ -116,7 +127,7 @@ static enum tr_status choose(struct tr__merge *m, size_t room, size_t *n, struct
         lane[k++] = top;
         if (++l->at == l->end)
             break;
-        play(m, top);
+        tr__tree_play(m, top);
     }
     *n = k;
     return st;
@@ -135,7 +146,7 @@ static enum tr_status fill_batch(struct tr__merge *m, struct tr_error *err)
         if (st == TR_OK && m->lanes[top].at == m->lanes[top].end) {
             st = more(m, top, err);
             if (st == TR_OK)
-                play(m, top);
+                tr__tree_play(m, top);
         }
         if (st != TR_OK)
             return st;
@@ -150,18 +161,16 @@ static enum tr_status start(struct tr__merge *m, struct tr_error *err)
     for (size_t i = 0; i < m->n && st == TR_OK; i++)
         st = more(m, (uint32_t)i, err);
     if (st == TR_OK)
-        m->tree[0] = build(m, 1);
+        tr__tree_build(m);
     m->started = true;
     return st;
 }
 
-/* The batch without the fixed columns that nobody wants: there is nothing in them. */
+/* The batch without the fixed columns that nobody wants: there is nothing in them, or not what it should be. */
 static const struct tr_batch *show(struct tr__merge *m)
 {
     const uint32_t fixed = m->wanted.fixed;
     struct tr_batch *b = &m->shown;
-    *b = *m->batch;
-    b->dict = m->dict;
     if (!(fixed & TR_WANT(NAME)))
         b->name = NULL;
     if (!(fixed & TR_WANT(CAT)))
@@ -173,15 +182,22 @@ static const struct tr_batch *show(struct tr__merge *m)
     return b;
 }
 
+static enum tr_status ordered_next(struct tr__merge *m, struct tr_error *err)
+{
+    enum tr_status st = m->started ? TR_OK : start(m, err);
+    tr_batch_clear(m->batch);
+    if (st == TR_OK)
+        st = fill_batch(m, err);
+    m->shown = *m->batch;
+    m->shown.dict = m->dict;
+    return st;
+}
+
 static enum tr_status merge_next(void *self, const struct tr_batch **batch, struct tr_error *err)
 {
     struct tr__merge *m = self;
     if (m->ended == TR_OK) {
-        tr_batch_clear(m->batch);
-        if (!m->started)
-            m->ended = start(m, err);
-        if (m->ended == TR_OK)
-            m->ended = fill_batch(m, err);
+        m->ended = m->turns.on ? tr__turns_next(m, err) : ordered_next(m, err);
         if (m->ended != TR_OK && err)
             m->error = *err;
     } else if (m->ended != TR_END && err) {
@@ -191,13 +207,17 @@ static enum tr_status merge_next(void *self, const struct tr_batch **batch, stru
     return m->ended;
 }
 
-/* What the order needs is read, too, whoever wants it. */
+/* What the order needs is read, too, whoever wants it.  Records tell events of equal sources apart. */
 static bool merge_want(void *self, const struct tr_want *want)
 {
     struct tr__merge *m = self;
     struct tr_want all = *want;
     bool ok = true;
-    all.fixed |= TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(SUSPECT) | TR_WANT(TRACK) | TR_WANT(RECORD);
+    if (!m->started)
+        m->turns.on = want->any_rank_order && tr__turns_possible(m);
+    all.fixed |= TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(SUSPECT) | TR_WANT(TRACK);
+    all.fixed |= m->turns.on ? 0 : TR_WANT(RECORD);
+    all.any_rank_order = false; /* each input by itself stays in order */
     for (size_t i = 0; i < m->n && ok && !m->started; i++)
         ok = tr__wanted_choose(&m->lanes[i].wanted, &all) && tr_input_want(m->lanes[i].in, &all);
     return ok && (m->started || tr__wanted_choose(&m->wanted, &all));

@@ -4,6 +4,7 @@
  *   tr_merge.c          the tree of inputs, which says whose event is next
  *   tr_merge_lane.c     one input: its batches, and what its numbers are in the result
  *   tr_merge_gather.c   how chosen events move into the result, column by column
+ *   tr_merge_turns.c    whole batches in turn, where the order between ranks does not matter
  *   tr_merge_sources.c  what is settled before the first event: sources, time base, summary
  *   tr_claims.c         which of them collide, and what rank they get instead
  *
@@ -67,6 +68,9 @@ struct tr__lane {
     struct tr__wanted wanted; /* of its columns */
     struct tr__lane_source *sources;
     uint32_t first_clock; /* in the result: clocks of the inputs before */
+    /* In turns: so many have numbers in the result, and some of them another one than here. */
+    uint32_t n_tracks, n_shapes;
+    bool other_tracks, other_shapes;
 };
 
 /* A leaf or a loser of the tree: the time that a lane has come to. */
@@ -98,6 +102,16 @@ struct tr__gather {
     size_t n_active, n_lanes;
 };
 
+/* Batches in turn: the columns of the batch that is handed out, where they are not those of its input. */
+struct tr__turns {
+    bool on;
+    int64_t *ts;
+    uint32_t *track, *shape, *name, *cat;
+    size_t cap_ts, cap_track, cap_shape, cap_name, cap_cat;
+    struct tr_col *cols, *own; /* by column of the result: what is there, and memory for it */
+    size_t cap_cols, cap_own, n_own;
+};
+
 struct tr__merge {
     struct tr_input input;
     struct tr__lane *lanes;
@@ -106,6 +120,7 @@ struct tr__merge {
     size_t n_leaves;          /* a power of two */
     bool *over;               /* by lane: it has no more events */
     struct tr__gather gather;
+    struct tr__turns turns;
     struct tr_dict *dict;
     struct tr_summary *summary;
     struct tr_side_tables tables;
@@ -151,11 +166,29 @@ enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts
 enum tr_status tr__lane_more(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
 /* Number what the event at hand brings. */
 enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
+/* The next batch that is not empty, before anything of it is looked at. */
+enum tr_status tr__lane_fetch(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
+bool tr__lane_numbers_grow(struct tr__lane *l); /* room for all numbers of its dictionary; false: out of memory */
+bool tr__lane_shape(struct tr__merge *m, struct tr__lane *l, uint32_t shape); /* give it a number; likewise */
+bool tr__lane_ends_fit(const struct tr__lane *l); /* times of the part, once moved, stay in range */
 void tr__lane_free(struct tr__lane *l);
+
+/* The tree: make it of what is at hand in every lane; a lane has come to another event, or to its end. */
+void tr__tree_build(struct tr__merge *m);
+void tr__tree_play(struct tr__merge *m, uint32_t lane);
 
 /* Move the n events that were chosen into the batch; at hand in every lane are those behind. */
 enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error *err);
 bool tr__gather_init(struct tr__gather *g, size_t n_lanes); /* false: out of memory */
 void tr__gather_free(struct tr__gather *g);
+
+/*
+ * Can batches come in turn, if the order between ranks does not matter?  Not where inputs share a rank, nor
+ * with unknown ranks in several.
+ */
+bool tr__turns_possible(const struct tr__merge *m);
+/* The next batch, in m->shown.  TR_END: there is none. */
+enum tr_status tr__turns_next(struct tr__merge *m, struct tr_error *err);
+void tr__turns_free(struct tr__turns *t);
 
 #endif

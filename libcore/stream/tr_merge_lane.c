@@ -174,7 +174,7 @@ static uint32_t add_shape(struct tr__merge *m, const struct tr_shape *s, uint64_
 }
 
 /* Give a shape its number in the result. */
-static bool number_shape(struct tr__merge *m, struct tr__lane *l, uint32_t shape)
+bool tr__lane_shape(struct tr__merge *m, struct tr__lane *l, uint32_t shape)
 {
     uint32_t *to = &l->shapes.to[shape + 1];
     if (*to != TR__UNKNOWN)
@@ -228,7 +228,7 @@ enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct t
         tr__merge_string(m, l, b->name[i]);
     if (l->wanted.fixed & TR_WANT(CAT))
         tr__merge_string(m, l, b->cat[i]);
-    if (!number_shape(m, l, b->shape[i]))
+    if (!tr__lane_shape(m, l, b->shape[i]))
         return tr_fail_memory(err);
     for (uint32_t c = 0; c < TR_N_DERIVED && first < end; c++)
         number_value(m, l, c, first, end);
@@ -357,7 +357,7 @@ static enum tr_status check_entries(const struct tr__lane *l, struct tr_error *e
 }
 
 /* Do times and ends of the part stay in range when they are moved?  The last event is the latest. */
-static bool ends_fit(const struct tr__lane *l)
+bool tr__lane_ends_fit(const struct tr__lane *l)
 {
     const struct tr_batch *b = l->b;
     int64_t last = b->ts[l->end - 1];
@@ -370,6 +370,13 @@ static bool ends_fit(const struct tr__lane *l)
     return true;
 }
 
+bool tr__lane_numbers_grow(struct tr__lane *l)
+{
+    const struct tr_dict *d = l->in->dict;
+    return numbers_grow(&l->strings, tr_strtab_count(d->strings)) && numbers_grow(&l->tracks, d->n_tracks) &&
+           numbers_grow(&l->shapes, d->n_shapes);
+}
+
 /* The next part of the batch is at hand. */
 static enum tr_status next_part(struct tr__lane *l, struct tr_error *err)
 {
@@ -377,8 +384,7 @@ static enum tr_status next_part(struct tr__lane *l, struct tr_error *err)
     const struct tr_dict *d = l->in->dict;
     l->begin = l->from = l->at = l->end;
     l->end = b->n - l->begin > TR_MAX_EVENTS ? l->begin + TR_MAX_EVENTS : b->n;
-    if (!numbers_grow(&l->strings, tr_strtab_count(d->strings)) ||
-        !numbers_grow(&l->tracks, d->n_tracks) || !numbers_grow(&l->shapes, d->n_shapes))
+    if (!tr__lane_numbers_grow(l))
         return tr_fail_memory(err);
     enum tr_status st = tr__layout_make(&l->layout, d, b->shape + l->begin, b->flags + l->begin,
                                         l->end - l->begin, SIZE_MAX, err);
@@ -386,15 +392,13 @@ static enum tr_status next_part(struct tr__lane *l, struct tr_error *err)
         st = check_entries(l, err);
     if (st == TR_OK && !mark_all(l))
         st = tr_fail_memory(err);
-    if (st == TR_OK && l->shift && !ends_fit(l))
+    if (st == TR_OK && l->shift && !tr__lane_ends_fit(l))
         st = tr__merge_too_far(l, err);
     return st;
 }
 
-enum tr_status tr__lane_more(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
+enum tr_status tr__lane_fetch(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
 {
-    if (l->b && l->end < l->b->n)
-        return next_part(l, err);
     do {
         enum tr_status st = tr_input_next(l->in, &l->b, err);
         if (st != TR_OK) {
@@ -402,11 +406,21 @@ enum tr_status tr__lane_more(struct tr__merge *m, struct tr__lane *l, struct tr_
             return st;
         }
     } while (l->b->n == 0);
+    refresh_tracks(m, l);
+    return m->failed ? tr_fail_memory(err) : TR_OK;
+}
+
+enum tr_status tr__lane_more(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
+{
+    if (l->b && l->end < l->b->n)
+        return next_part(l, err);
+    enum tr_status st = tr__lane_fetch(m, l, err);
+    if (st != TR_OK)
+        return st;
     l->end = 0;
     if (!tr_grow(&l->cursor, &l->cap_cursor, l->in->dict->n_columns, sizeof *l->cursor) ||
         !tr__wanted_learn(&l->wanted, l->in->dict))
         return tr_fail_memory(err);
     memset(l->cursor, 0, l->cap_cursor * sizeof *l->cursor);
-    refresh_tracks(m, l);
-    return m->failed ? tr_fail_memory(err) : next_part(l, err);
+    return next_part(l, err);
 }

@@ -1,5 +1,5 @@
 /*
- * The columns of events that a program reads: the fixed ones, and a choice among all of them.
+ * What a program reads of events: the fixed columns, a choice among all of them, and how much their order matters.
  */
 #ifndef TR_WANT_H
 #define TR_WANT_H
@@ -28,7 +28,7 @@ enum tr_fixed {
 
 #define TR_WANT(column) (1u << TR_FIXED_##column)
 
-/* Columns that a program reads. */
+/* What a program reads. */
 struct tr_want {
     uint32_t fixed;   /* TR_WANT(TS) | ..., or TR_FIXED_ALL; phase, shape and flags always come */
     uint32_t derived; /* bits 1 << TR_COL_...; the derived columns */
@@ -36,6 +36,13 @@ struct tr_want {
     const char *const *keys; /* else those with one of these keys, wherever they stand; borrowed
                                 only during the call */
     size_t n_keys;
+    /*
+     * The program does not mind in which order events of different ranks come.  Those of one rank still come in
+     * canonical order, and so do the events of a batch, but a batch may begin earlier than one of another rank
+     * before it has ended.  Events of unknown rank count as those of one.  An input that has to bring several
+     * others into one order may spare itself that; the events and their values are the same.
+     */
+    bool any_rank_order;
 };
 
 #endif

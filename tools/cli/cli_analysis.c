@@ -148,6 +148,7 @@ static enum tr_status choose_columns(const struct cli_analysis *a, struct tr_err
 {
     struct tr_want want = a->want;
     want.fixed |= TR_WORK_FIXED;
+    want.any_rank_order &= !a->twice; /* what is written again is in order */
     want.derived |= 1u << TR_COL_LAUNCH_TS; /* steps and host time */
     if (a->coverage) {
         want.fixed |= TR_COVERAGE_FIXED;
