@@ -411,9 +411,98 @@ static void test_choice(struct tap *t)
     }
 }
 
+/* ---- batches in turn ---- */
+
+/* Ranks from a first one on, of processes that nothing else has. */
+static void move_ranks(struct made_input *i, int64_t first, int64_t pid)
+{
+    for (size_t k = 0; k < i->m.dict->n_sources; k++) {
+        i->m.dict->sources[k].rank = first + (int64_t)k;
+        i->m.dict->sources[k].pid = pid + (int64_t)k;
+    }
+}
+
+struct seen_rank {
+    struct tr_buf text; /* of its events, as they came */
+    int64_t last;
+};
+
+/* All events of an input by rank, unknown ones last.  *mixed: a batch began before the one before it had ended. */
+static bool read_ranks(struct tr_input *in, struct seen_rank *ranks, size_t n, bool *mixed)
+{
+    const struct tr_batch *b;
+    struct tr_error err;
+    enum tr_status st;
+    int64_t end = TR_TIME_NONE;
+    bool good = true;
+    *mixed = false;
+    while ((st = tr_input_next(in, &b, &err)) == TR_OK) {
+        size_t *cursor = calloc(b->dict->n_columns, sizeof *cursor);
+        NEED(cursor && b->n > 0);
+        *mixed |= b->ts[0] < end;
+        end = b->ts[b->n - 1];
+        for (size_t i = 0; i < b->n; i++) {
+            int64_t rank = b->dict->sources[b->dict->tracks[b->track[i]].source].rank;
+            struct seen_rank *r = &ranks[rank < 0 || (uint64_t)rank >= n - 1 ? n - 1 : (size_t)rank];
+            event_text(b, i, cursor, &r->text);
+            good &= b->ts[i] >= r->last && (i == 0 || b->ts[i] >= b->ts[i - 1]);
+            r->last = b->ts[i];
+        }
+        free(cursor);
+    }
+    return good && st == TR_END;
+}
+
+/* Two inputs, with and without turns: each rank has the same events in the same order. */
+static bool same_ranks(uint64_t seed, int64_t first, int64_t second, bool turns, bool *mixed)
+{
+    enum { RANKS = 64 };
+    struct seen_rank ranks[2][RANKS] = { { { { 0 }, 0 } } };
+    bool good = true, in_order = false;
+    for (int way = 0; way < 2; way++) {
+        const struct tr_want want = { .fixed = TR_FIXED_ALL, .all_packed = true, .any_rank_order = way };
+        struct made_input *in[2];
+        struct tr_input *merged;
+        struct tr_error err;
+        for (uint64_t i = 0; i < 2; i++) {
+            in[i] = made_input(&(struct recipe){ 2 * seed + i, 300, true, 0 }, i ? "b" : "a");
+            tame(in[i], (int64_t)(i * (seed % 3) * 100));
+            move_ranks(in[i], i ? second : first, i ? 100 : 1);
+        }
+        for (size_t r = 0; r < RANKS; r++)
+            ranks[way][r].last = TR_TIME_NONE;
+        NEED(open_two(in[0], in[1], false, &merged, &err) == TR_OK && tr_input_want(merged, &want));
+        good &= read_ranks(merged, ranks[way], RANKS, way ? mixed : &in_order) && !(way ? *mixed && !turns : in_order);
+        tr_input_close(merged);
+    }
+    for (size_t r = 0; r < RANKS; r++) {
+        const struct tr_buf *x = &ranks[0][r].text, *y = &ranks[1][r].text;
+        good &= x->len == y->len && (!x->len || memcmp(x->data, y->data, x->len) == 0);
+        tr_buf_free(&ranks[0][r].text);
+        tr_buf_free(&ranks[1][r].text);
+    }
+    return good;
+}
+
+static void test_turns(struct tap *t)
+{
+    bool apart = true, shared = true, unknown = true, mixed, any = false;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        apart &= same_ranks(seed, 0, 20, true, &mixed);
+        any |= mixed;
+        shared &= same_ranks(seed, 0, 0, false, &mixed);
+        unknown &= same_ranks(seed, -20, -10, false, &mixed);
+    }
+    tap_ok(t, apart, "batches in turn: each rank has its events, in order");
+    tap_ok(t, any, "batches in turn: they are not brought into one order");
+    tap_ok(t, shared, "batches in turn: not of inputs that share a rank");
+    tap_ok(t, unknown, "batches in turn: not of inputs with unknown ranks");
+}
+
 int main(void)
 {
     struct tap t = { 0, 0 };
+    test_turns(&t);
     test_choice(&t);
     test_sort(&t);
     test_refusals(&t);

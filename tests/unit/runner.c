@@ -126,7 +126,34 @@ static void test_refusals(void)
     tr_table_free(t);
 }
 
+/* Does a run of analyses leave the order between ranks open? */
+static bool any_order(const struct tr_analysis *a, int per, const struct tr_analysis *b)
+{
+    struct tr_want want = { .any_rank_order = true };
+    struct tr_table *tables[2] = { tr_table_new(TR_UNIT_US), tr_table_new(TR_UNIT_US) };
+    struct tr_runner *r = tr_runner_new();
+    bool host = false;
+    CHECK(tr_runner_add(r, a, NULL, per, tables[0], NULL) == TR_OK);
+    CHECK(!b || tr_runner_add(r, b, NULL, -1, tables[1], NULL) == TR_OK);
+    CHECK(tr_runner_needs(r, &want, &host, NULL) == TR_OK);
+    tr_runner_free(r);
+    tr_table_free(tables[0]);
+    tr_table_free(tables[1]);
+    return want.any_rank_order;
+}
+
+static void test_rank_order(void)
+{
+    CHECK(any_order(&tr_analysis_time, -1, NULL));
+    CHECK(any_order(&tr_analysis_time, TR_PER_STREAM, &tr_analysis_kernel));
+    CHECK(!any_order(&tr_analysis_time, TR_PER_ALL, NULL));
+    CHECK(!any_order(&tr_analysis_time, TR_PER_ALL, &tr_analysis_kernel));
+    CHECK(!any_order(&tr_analysis_time, -1, &tr_analysis_tree));
+    CHECK(!any_order(&tr_analysis_launch, -1, NULL)); /* a listing */
+}
+
 static const struct tap_test tests[] = {
+    { "the order between ranks matters if one analysis says so, and to groups over all ranks", test_rank_order },
     { "all analyses in one pass print what each prints alone", test_one_pass },
     { "each analysis has a question, and each column a meaning", test_descriptions },
     { "groups that an analysis does not know", test_refusals },
