@@ -219,6 +219,41 @@ static void put_source(struct doc *doc, const struct info_report *r, size_t i)
     doc_close(doc);
 }
 
+static const char *type_name(unsigned type)
+{
+    static const char *const names[] = {
+        [TR_T_INT] = "int",       [TR_T_UINT] = "uint",    [TR_T_DECIMAL] = "decimal", [TR_T_DOUBLE] = "double",
+        [TR_T_STRING] = "string", [TR_T_JSON] = "json",    [TR_T_NUMBER] = "number",   [TR_T_QUOTED] = "quoted",
+        [TR_SIDE_BOOL] = "bool",  [TR_SIDE_TIME] = "time", [TR_SIDE_TRACK] = "track",  [TR_SIDE_RECORD] = "event",
+    };
+    return names[type];
+}
+
+static void put_tables(struct doc *doc, const struct tr_side_tables *tables)
+{
+    doc_open(doc, "tables", '[');
+    for (size_t i = 0; tables && i < tables->n; i++) {
+        const struct tr_side_table *t = tables->v[i];
+        bool owned = t->source != UINT32_MAX;
+        int64_t rank = owned ? doc->d->sources[t->source].rank : -1;
+        doc_open(doc, NULL, '{');
+        put_str(doc, "table", t->name);
+        put_i64(doc, "source", owned ? (int64_t)t->source : 0, owned);
+        put_i64(doc, "rank", rank, rank >= 0);
+        put_u64(doc, "rows", t->n_rows);
+        doc_open(doc, "columns", '[');
+        for (size_t k = 0; k < t->n_columns; k++) {
+            doc_open(doc, NULL, '{');
+            put_str(doc, "column", t->columns[k].name);
+            put_str(doc, "type", type_name(t->columns[k].type));
+            doc_close(doc);
+        }
+        doc_close(doc);
+        doc_close(doc);
+    }
+    doc_close(doc);
+}
+
 static void put_provenance(struct doc *doc, const struct tr_provenance *p)
 {
     doc_open(doc, "provenance", '[');
@@ -273,6 +308,7 @@ enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct
     for (size_t i = 0; i < info->n_sources; i++)
         put_source(&doc, r, i);
     doc_close(&doc);
+    put_tables(&doc, r->in->tables);
     put_provenance(&doc, r->in->provenance);
     put_checks(&doc, r);
     doc_close(&doc);

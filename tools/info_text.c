@@ -347,6 +347,43 @@ static void tracks(struct info_text *t)
     info_table_end(t);
 }
 
+/* Names of columns, with commas between, as long as a line may be. */
+static void cell_columns(struct info_text *t, const struct tr_side_table *table)
+{
+    struct tr_buf names = { NULL, 0, 0 };
+    for (size_t i = 0; i < table->n_columns && t->st == TR_OK; i++)
+        if ((i && !tr_buf_add_str(&names, " ")) || !tr_buf_add_str(&names, table->columns[i].name))
+            t->st = tr_fail_memory(t->err);
+    if (t->st == TR_OK)
+        tr_table_bytes(t->table, (const char *)names.data, names.len);
+    tr_buf_free(&names);
+}
+
+static void side_tables(struct info_text *t)
+{
+    const struct tr_side_tables *tables = t->r->in->tables;
+    if (!tables || !tables->n)
+        return;
+    info_table_begin(t, "tables: tr-view --table NAME shows one", true);
+    info_column(t, "table", TR_CELL_STRING);
+    info_column(t, "rows", TR_CELL_COUNT);
+    info_column(t, "columns", TR_CELL_STRING);
+    for (size_t i = 0; i < tables->n; i++) {
+        const struct tr_side_table *table = tables->v[i];
+        if (table->source != UINT32_MAX) {
+            info_cell_source(t, table->source);
+        } else {
+            info_cell_int(t, 0, false);
+            if (t->with_source)
+                info_cell_int(t, 0, false);
+        }
+        info_cell_str(t, table->name);
+        info_cell_count(t, table->n_rows);
+        cell_columns(t, table);
+    }
+    info_table_end(t);
+}
+
 static void provenance(struct info_text *t)
 {
     const struct tr_provenance *p = t->r->in->provenance;
@@ -414,6 +451,7 @@ enum tr_status info_text(const struct info_report *r, struct tr_buf *out, struct
     salvage(&t);
     if (r->tracks)
         tracks(&t);
+    side_tables(&t);
     provenance(&t);
     return t.st == TR_OK ? info_notes(r, t.with_source, out, err) : t.st;
 }

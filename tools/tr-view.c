@@ -1,16 +1,18 @@
-/* tr-view: events as text, JSON or a viewer's trace.  Manual: tr-view(1). */
+/* tr-view: events as text, JSON or a viewer's trace, and tables of a stream.  Manual: tr-view(1). */
 #include <config.h>
 
-#include "cli/cli_main.h"
+#include "cli/cli_view.h"
 #include "formats/chrome/tr_chrome_write.h"
 #include "formats/perfetto/tr_perfetto_write.h"
 #include "formats/text/tr_text_write.h"
 #include "stream/tr_reader.h"
+#include "view_table.h"
 
 #include <stdlib.h>
 
-enum format { TEXT, TSV, JSONL, JSON, CHROME, PERFETTO };
-static const char *const formats[] = { "text", "tsv", "jsonl", "json", "chrome", "perfetto", NULL };
+enum format { TEXT, TSV, JSONL, JSON, CHROME, PERFETTO, CSV, MD };
+static const char *const formats[] = { "text",   "tsv",      "jsonl", "json",
+                                       "chrome", "perfetto", "csv",   "md",   NULL };
 static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum tr_text_unit */
 
 #define NOT_GIVEN    (-1)
@@ -25,6 +27,7 @@ struct view {
     int format, unit;
     struct tr_fields fields; /* none: those of the format */
     uint64_t limit;
+    const char *table; /* NULL: events */
 };
 
 static enum tr_status read_fields(void *field, const char *value, struct tr_error *err)
@@ -35,13 +38,15 @@ static enum tr_status read_fields(void *field, const char *value, struct tr_erro
 
 static const struct cli_opt view_opts[] = {
     { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct view, format), .choices = formats,
-      .help = "text, tsv, jsonl, json, chrome or perfetto [text on a terminal, else tsv]" },
+      .help = "text, tsv, jsonl, json, chrome or perfetto; csv, md of tables [text on a terminal, else tsv]" },
     { 0, "fields", "LIST", CLI_CALL, offsetof(struct view, fields), .call = read_fields,
       .help = "fields to show, with commas between; not for chrome and perfetto" },
     { 0, "unit", "UNIT", CLI_CHOICE, offsetof(struct view, unit), .choices = units,
       .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
     { 'n', "limit", "N", CLI_U64, offsetof(struct view, limit),
       .help = "stop after N events [all]" },
+    { 0, "table", "NAME", CLI_STRING, offsetof(struct view, table),
+      .help = "show the tables of this name instead of events; tr-info lists them" },
     { 0 },
 };
 
@@ -49,7 +54,7 @@ static const struct cli_tool view_tool = {
     .name = "tr-view",
     .brief = "show events as text, JSON or a viewer's trace",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_OUTPUT,
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = view_opts,
 };
@@ -168,17 +173,49 @@ static enum tr_status write_events(struct cli *cli, struct writer *w, struct tr_
     return st;
 }
 
+/* What goes with events alone is refused for tables, and the other way round. */
+static enum tr_status check_options(struct cli *cli, const struct view *v, struct tr_error *err)
+{
+    bool of_tables = v->format == CSV || v->format == MD;
+    bool of_events = v->format == JSONL || v->format == CHROME || v->format == PERFETTO;
+    if (!v->table && of_tables)
+        return tr_fail(err, TR_USAGE, "'-O %s' is about tables: it goes with --table", formats[v->format]);
+    if (!v->table)
+        return cli_table_none(cli, "--table", err);
+    if (of_events)
+        return tr_fail(err, TR_USAGE, "'-O %s' is about events, not for --table", formats[v->format]);
+    if (v->fields.n)
+        return tr_fail(err, TR_USAGE, "--fields is about events: --columns chooses those of a table");
+    if (v->limit != UINT64_MAX)
+        return tr_fail(err, TR_USAGE, "--limit is about events: --top cuts a table");
+    return TR_OK;
+}
+
+static enum tr_status show_table(struct cli *cli, const struct view *v, struct tr_error *err)
+{
+    static const struct tr_row_sink *const sinks[] = { [TEXT] = &tr_row_sink_text, [TSV] = &tr_row_sink_tsv,
+                                                       [JSON] = &tr_row_sink_json, [CSV] = &tr_row_sink_csv,
+                                                       [MD] = &tr_row_sink_md };
+    static const enum tr_unit table_units[] = { TR_UNIT_NS, TR_UNIT_US, TR_UNIT_MS, TR_UNIT_S };
+    enum tr_unit unit = v->format == JSON ? TR_UNIT_NS : TR_UNIT_US;
+    return view_table(cli, v->table, sinks[v->format], v->unit != NOT_GIVEN ? table_units[v->unit] : unit, err);
+}
+
 static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct view *v = arg;
     struct writer w = { 0 };
     struct tr_input *in = NULL;
     int fd;
-    enum tr_status st = cli_output(cli, v->format == PERFETTO, &fd, err);
+    enum tr_status st = check_options(cli, v, err);
+    if (st == TR_OK)
+        st = cli_output(cli, v->format == PERFETTO, &fd, err);
     if (st != TR_OK)
         return st;
     if (v->format == NOT_GIVEN) /* as reports have it */
         v->format = cli_report_format(cli) == CLI_TEXT ? TEXT : TSV;
+    if (v->table)
+        return show_table(cli, v, err);
     if ((v->format == CHROME || v->format == PERFETTO) && (v->fields.n || v->unit != NOT_GIVEN))
         return tr_fail(err, TR_USAGE,
                        "'-O %s' writes every member of an event and takes neither "

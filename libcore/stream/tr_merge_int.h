@@ -155,8 +155,8 @@ static inline bool tr__merge_time(int64_t *t, int64_t shift)
 
 enum tr_status tr__merge_too_far(const struct tr__lane *l, struct tr_error *err);
 
-/* Take over the tables of an input, once its sources and clocks have their numbers. */
-enum tr_status tr__merge_tables(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
+/* Take over the tables of all inputs, once sources and clocks have their numbers. */
+enum tr_status tr__merge_tables(struct tr__merge *m, struct tr_error *err);
 
 /* Settle the sources of the result: fills in l->sources, m->summary and the rows of the dictionary. */
 enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts *opts,

@@ -202,8 +202,8 @@ enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts
         st = tr__merge_clocks(m, &m->lanes[i], err);
     for (size_t i = 0; i < n && st == TR_OK; i++) /* their steps name tracks, which name sources */
         st = add_summary(m, &all[i], err);
-    for (size_t i = 0; i < m->n && st == TR_OK; i++)
-        st = tr__merge_tables(m, &m->lanes[i], err);
+    if (st == TR_OK)
+        st = tr__merge_tables(m, err);
     free(all);
     return st;
 }

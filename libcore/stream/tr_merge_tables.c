@@ -1,6 +1,9 @@
 /* Tables of the inputs of a merge: their sources, tracks and records get the numbers of the result. */
 #include "stream/tr_merge_int.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* False: a time beyond 64 bits.  m->failed: out of memory. */
 static bool map_row(struct tr__merge *m, struct tr__lane *l, const struct tr_side_table *t,
                     struct tr_side_value *values)
@@ -40,11 +43,38 @@ static enum tr_status copy_table(struct tr__merge *m, struct tr__lane *l, const 
     return TR_OK;
 }
 
-enum tr_status tr__merge_tables(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
+static enum tr_status copy_tables(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
 {
     const struct tr_side_tables *tables = l->in->tables;
     enum tr_status st = TR_OK;
     for (size_t i = 0; tables && i < tables->n && st == TR_OK; i++)
         st = copy_table(m, l, tables->v[i], err);
     return st;
+}
+
+/* By source, those of none last, in the order of inputs.  False: out of memory. */
+static bool order_tables(struct tr_side_tables *list, size_t n_sources)
+{
+    size_t *from = calloc(n_sources + 2, sizeof *from);
+    struct tr_side_table **v = calloc(list->n + 1, sizeof(struct tr_side_table *));
+    bool ok = from && v;
+    for (size_t i = 0; ok && i < list->n; i++)
+        from[(list->v[i]->source == UINT32_MAX ? n_sources : list->v[i]->source) + 1]++;
+    for (size_t k = 0; ok && k < n_sources; k++)
+        from[k + 1] += from[k];
+    for (size_t i = 0; ok && i < list->n; i++)
+        v[from[list->v[i]->source == UINT32_MAX ? n_sources : list->v[i]->source]++] = list->v[i];
+    if (ok && list->n)
+        memcpy(list->v, v, list->n * sizeof(struct tr_side_table *));
+    free(from);
+    free(v);
+    return ok;
+}
+
+enum tr_status tr__merge_tables(struct tr__merge *m, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < m->n && st == TR_OK; i++)
+        st = copy_tables(m, &m->lanes[i], err);
+    return st != TR_OK || order_tables(&m->tables, m->dict->n_sources) ? st : tr_fail_memory(err);
 }

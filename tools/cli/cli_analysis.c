@@ -297,31 +297,32 @@ static enum tr_status write_table(void *cli, const void *bytes, size_t n, struct
     return st == TR_OK ? cli_write(cli, bytes, n, err) : st;
 }
 
-struct tr_table *cli_table_plain(struct cli *cli)
-{
-    struct tr_table *t = cli_table_held(cli);
-    if (t && !tr_table_temp_dir(t, cli_temp_dir(cli))) {
-        tr_table_free(t);
-        return NULL;
-    }
-    if (t)
-        tr_table_output(t, cli_report_sink(cli), write_table, cli);
-    return t;
-}
-
-struct tr_table *cli_table_new(struct cli *cli)
+struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, enum tr_unit unit, bool arranged)
 {
     const struct cli_arrange *arrange = cli_arrange(cli);
     const struct tr_arrange how = { .columns = arrange->columns,
                                     .sort = arrange->sort,
                                     .top = arrange->top,
                                     .shorten = arrange->short_names ? tr_short_name : NULL };
-    struct tr_table *t = cli_table_plain(cli);
-    if (t && tr_table_arrange(t, &how, NULL) != TR_OK) {
-        tr_table_free(t);
+    struct tr_table *t = tr_table_new(unit);
+    if (!t)
         return NULL;
-    }
-    return t;
+    tr_table_width(t, cli_width(cli));
+    tr_table_output(t, sink, write_table, cli);
+    if (tr_table_temp_dir(t, cli_temp_dir(cli)) && (!arranged || tr_table_arrange(t, &how, NULL) == TR_OK))
+        return t;
+    tr_table_free(t);
+    return NULL;
+}
+
+struct tr_table *cli_table_plain(struct cli *cli)
+{
+    return cli_table_as(cli, cli_report_sink(cli), table_unit(cli), false);
+}
+
+struct tr_table *cli_table_new(struct cli *cli)
+{
+    return cli_table_as(cli, cli_report_sink(cli), table_unit(cli), true);
 }
 
 const struct tr_row_sink *cli_report_sink(const struct cli *cli)

@@ -113,6 +113,8 @@ struct tr_table *cli_table_new(struct cli *cli);
 struct tr_table *cli_table_plain(struct cli *cli);
 struct tr_table *cli_table_held(const struct cli *cli);
 const struct tr_row_sink *cli_report_sink(const struct cli *cli); /* of -O */
+/* For a program with an -O and --unit of its own; arranged: a new one, else plain. */
+struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, enum tr_unit unit, bool arranged);
 
 /*
  * The end of a table, which owes a reason where there is nothing to say.  if_empty: why the table may have

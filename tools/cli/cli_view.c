@@ -3,10 +3,10 @@
 
 #include "cli/cli_view.h"
 
-/* --help-columns: a table of the columns of another. */
-static enum tr_status describe(struct cli *cli, const struct tr_table *t, struct tr_error *err)
+enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_row_sink *sink,
+                                  struct tr_error *err)
 {
-    struct tr_table *help = cli_table_plain(cli);
+    struct tr_table *help = cli_table_as(cli, sink, TR_UNIT_US, false); /* it has no times */
     if (!help)
         return tr_fail_memory(err);
     tr_table_describe(t, help);
@@ -24,7 +24,7 @@ static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const st
         tr_analysis_columns(analysis, &in, options ? options : analysis->defaults, t);
         cli_remark(cli, "more columns follow from the data");
     }
-    return describe(cli, t, err);
+    return cli_table_describe(cli, t, cli_report_sink(cli), err);
 }
 
 struct listener {
@@ -102,7 +102,7 @@ enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, voi
     table->columns(o, t);
     enum tr_status st = tr_table_ready(t, err);
     if (st == TR_OK && cli_arrange(cli)->help_columns) {
-        st = describe(cli, t, err);
+        st = cli_table_describe(cli, t, cli_report_sink(cli), err);
     } else if (st == TR_OK) {
         st = table->fill(cli, o, t, err);
         if (st == TR_OK)

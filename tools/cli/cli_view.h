@@ -34,6 +34,10 @@ struct cli_table {
 /* The table, to its last line.  Its columns alone with --help-columns: then fill is not called. */
 enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, void *o, struct tr_error *err);
 
+/* --help-columns: print a table of the columns of t. */
+enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_row_sink *sink,
+                                  struct tr_error *err);
+
 /* For runs that print no table: TR_USAGE if one of the options that arrange tables is given. */
 enum tr_status cli_table_none(const struct cli *cli, const char *tables, struct tr_error *err);
 
