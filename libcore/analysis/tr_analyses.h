@@ -95,6 +95,7 @@ struct tr_name_test {
     bool (*match)(void *self, struct tr_str name); /* NULL: every name */
     enum tr_status (*status)(void *self, struct tr_error *err); /* could all names be tested?  NULL: yes */
     void *self;
+    const char *text; /* the test as text, for partial results; NULL: none */
 };
 
 /* Operators and the kernels that they launch: tr_sequences.h. */

@@ -21,6 +21,7 @@
 #ifndef TR_ANALYSIS_H
 #define TR_ANALYSIS_H
 
+#include "analysis/tr_partial.h"
 #include "analysis/tr_work.h"
 #include "stream/tr_want.h"
 #include "table/tr_table.h"
@@ -50,6 +51,8 @@ struct tr_analysis_in {
     struct tr_select *select;
     struct tr_work_opts work;    /* grouping, as asked for or the analysis' own; suspect events */
     bool grouped;                /* a grouping was asked for */
+    size_t distinct;             /* values of a row that percentiles tell apart, then approximate; 0: its own limit */
+    const char *selection;       /* how events were selected, as text, for partial results; NULL: all are */
     uint64_t top;                /* rows of each group, then others; 0: all.  For an analysis that cuts */
     size_t max_memory;           /* bytes, for sorting what may be long */
     const char *temp_dir;        /* for the rest of it */
@@ -104,6 +107,10 @@ struct tr_analysis {
     /* After finish, where there are no rows: why, if that can be told better than by nothing.  NULL: it was told. */
     const char *(*why)(const void *state);
     void (*free)(void *state);
+
+    /* Its state as a partial result; NULL: there is none, and why, one clause. */
+    const struct tr_saving *saving;
+    const char *unsaved;
 };
 
 #define TR_OWN_COLUMNS(array) .own_columns = (array), .n_columns = sizeof(array) / sizeof *(array)

@@ -144,3 +144,73 @@ enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows
     *n = n_groups;
     return TR_OK;
 }
+
+/* ---- partial results ---- */
+
+struct saved {
+    struct tr_group_key key;
+    uint64_t span, n, busy, compute, comm, memory, both, three;
+};
+
+static const struct tr_saved_column columns[] = {
+    { NULL, TR_SAVED_GROUP, offsetof(struct saved, key) },
+    { "span", TR_SAVED_COUNT, offsetof(struct saved, span) },
+    { "events", TR_SAVED_COUNT, offsetof(struct saved, n) },
+    { "busy", TR_SAVED_COUNT, offsetof(struct saved, busy) },
+    { "compute", TR_SAVED_COUNT, offsetof(struct saved, compute) },
+    { "comm", TR_SAVED_COUNT, offsetof(struct saved, comm) },
+    { "memory", TR_SAVED_COUNT, offsetof(struct saved, memory) },
+    { "compute_comm", TR_SAVED_COUNT, offsetof(struct saved, both) },
+    { "compute_comm_memory", TR_SAVED_COUNT, offsetof(struct saved, three) },
+};
+
+const struct tr_saved_table tr_busy_saved = TR_SAVED_TABLE("groups", columns);
+
+void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out)
+{
+    for (size_t g = 0; g < a->n_states; g++) {
+        const struct state *s = &a->states[g];
+        struct tr_range span = tr_work_span(&a->work, s->first, s->busy.end_ns);
+        const struct saved r = { .key = a->work.groups[g],
+                                 .span = (uint64_t)span.to - (uint64_t)span.from,
+                                 .n = s->n,
+                                 .busy = s->busy.sum_ns,
+                                 .compute = s->compute.sum_ns,
+                                 .comm = s->comm.sum_ns,
+                                 .memory = s->memory.sum_ns,
+                                 .both = s->both.sum_ns,
+                                 .three = s->three.sum_ns };
+        tr_partial_put(out, 0, &r);
+    }
+}
+
+/* Can intervals have these unions? */
+static bool possible(const struct saved *r)
+{
+    return r->busy <= r->span && r->three <= r->busy && r->both <= r->three && r->memory <= r->three &&
+           r->compute <= r->both && r->comm <= r->both && r->both - r->compute <= r->comm;
+}
+
+enum tr_status tr_busy_load(struct tr_busy *a, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct saved r;
+    uint32_t g;
+    while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &a->work, &r.key, &g)) {
+        if (!more_states(a))
+            return tr_fail_memory(err);
+        struct state *s = &a->states[g];
+        if (s->first != INT64_MAX || !possible(&r)) {
+            tr_partial_wrong(in, "times of a group that comes twice, or that are none");
+            break;
+        }
+        s->first = r.span > INT64_MAX ? INT64_MIN : 0; /* any interval of that length */
+        s->busy = (struct tr_union){ r.busy, (int64_t)((uint64_t)s->first + r.span) };
+        s->compute.sum_ns = r.compute;
+        s->comm.sum_ns = r.comm;
+        s->memory.sum_ns = r.memory;
+        s->both.sum_ns = r.both;
+        s->three.sum_ns = r.three;
+        s->n = r.n;
+    }
+    return tr_partial_status(in, err);
+}

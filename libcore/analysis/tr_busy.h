@@ -22,6 +22,7 @@
 #ifndef TR_BUSY_H
 #define TR_BUSY_H
 
+#include "analysis/tr_partial.h"
 #include "analysis/tr_work.h"
 
 #ifdef __cplusplus
@@ -54,6 +55,14 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
  */
 enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows, size_t *n,
                               struct tr_error *err);
+
+/*
+ * Save what finish has gone through as table 0 of a partial result, described by tr_busy_saved; load it
+ * before finish.  Each group comes once: a union of two needs their intervals.
+ */
+extern const struct tr_saved_table tr_busy_saved;
+void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out);
+enum tr_status tr_busy_load(struct tr_busy *a, struct tr_partial_in *in, struct tr_error *err);
 
 #ifdef __cplusplus
 }

@@ -78,6 +78,30 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     return tr_service_get(in, &busy_service, &work, &s->busy, err);
 }
 
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    const struct state *s = state;
+    (void)err;
+    tr_busy_save(((const struct busy *)s->busy)->busy, out);
+    return TR_OK;
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    const struct state *s = state;
+    return tr_busy_load(((const struct busy *)s->busy)->busy, in, err);
+}
+
+static const struct tr_saving saving = {
+    .version = 1,
+    .whole_ranks = true,
+    .unions = true,
+    .tables = &tr_busy_saved,
+    .n_tables = 1,
+    .save = save,
+    .load = load,
+};
+
 /* ---- time ---- */
 
 static const struct tr_table_column time_columns[] = {
@@ -131,6 +155,7 @@ const struct tr_analysis tr_analysis_time = {
     .start = start,
     .finish = rows_of_time,
     .free = free,
+    .saving = &saving,
 };
 
 /* ---- overlap ---- */
@@ -174,4 +199,5 @@ const struct tr_analysis tr_analysis_overlap = {
     .start = start,
     .finish = rows_of_overlap,
     .free = free,
+    .saving = &saving,
 };

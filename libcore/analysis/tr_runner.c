@@ -16,6 +16,9 @@ struct part {
     struct tr_table *table;
     struct tr_analysis_in in;
     void *state;
+    struct tr_buf said;       /* its options, for partial results */
+    int64_t *ranks;           /* that a partial result is about, or all that were loaded; ascending */
+    size_t n_ranks, cap_ranks;
 };
 
 struct shared {
@@ -27,6 +30,8 @@ struct shared {
 struct tr_services {
     struct shared *v;
     size_t n, cap;
+    bool apart; /* each analysis loads into its own */
+    bool ended;
 };
 
 struct tr_runner {
@@ -35,6 +40,9 @@ struct tr_runner {
     struct tr_services services;
     const char **keys; /* of all analyses */
     size_t n_keys, cap_keys;
+    /* Of a run without events. */
+    struct tr_dict *dict;
+    struct tr_summary *summary;
 };
 
 struct tr_runner *tr_runner_new(void)
@@ -46,9 +54,12 @@ void tr_runner_free(struct tr_runner *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; i < r->n; i++)
+    for (size_t i = 0; i < r->n; i++) {
         if (r->parts[i].state)
             r->parts[i].analysis->free(r->parts[i].state);
+        tr_buf_free(&r->parts[i].said);
+        free(r->parts[i].ranks);
+    }
     for (size_t i = 0; i < r->services.n; i++) {
         struct shared *s = &r->services.v[i];
         if (s->state)
@@ -58,6 +69,8 @@ void tr_runner_free(struct tr_runner *r)
     free(r->services.v);
     free(r->parts);
     free(r->keys);
+    tr_dict_free(r->dict);
+    tr_summary_free(r->summary);
     free(r);
 }
 
@@ -76,8 +89,6 @@ void tr_analysis_tell(const struct tr_analysis_in *in, enum tr_tell how, const c
 
 /* ---- adding ---- */
 
-static const char *const per_names[] = { "rank", "device", "stream", "step", "all" };
-
 static enum tr_status check_group(const struct tr_analysis *a, int per, struct tr_error *err)
 {
     char known[64] = "";
@@ -86,13 +97,13 @@ static enum tr_status check_group(const struct tr_analysis *a, int per, struct t
         return TR_OK;
     if (!a->groups)
         return tr_fail(err, TR_USAGE, "the view %s has no groups, so --per %s means nothing here", a->name,
-                       per_names[per]);
+                       tr_per_name((enum tr_per)per));
     for (int p = 0; p <= TR_PER_ALL; p++)
         if (a->groups & TR_PER_BIT(p)) {
-            n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", per_names[p]);
+            n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", tr_per_name((enum tr_per)p));
         }
     return tr_fail(err, TR_USAGE, "the view %s knows no groups by %s: --per can be %s", a->name,
-                   per_names[per], known);
+                   tr_per_name((enum tr_per)per), known);
 }
 
 enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, const void *options,
@@ -158,7 +169,7 @@ enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_s
                               const void *options, void **state, struct tr_error *err)
 {
     struct tr_services *all = in->services;
-    for (size_t i = 0; i < all->n; i++) {
+    for (size_t i = 0; i < all->n && !all->apart; i++) {
         const struct shared *s = &all->v[i];
         if (s->service == service &&
             (!service->options_size || memcmp(s->options, options, service->options_size) == 0)) {
@@ -217,11 +228,18 @@ enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, con
     return st;
 }
 
-enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err)
+static enum tr_status end_services(struct tr_services *s, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    for (size_t i = 0; i < r->services.n && st == TR_OK; i++)
-        st = r->services.v[i].service->finish(r->services.v[i].state, err);
+    for (size_t i = 0; i < s->n && st == TR_OK && !s->ended; i++)
+        st = s->v[i].service->finish(s->v[i].state, err);
+    s->ended = true;
+    return st;
+}
+
+enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err)
+{
+    enum tr_status st = end_services(&r->services, err);
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = &r->parts[i];
         if (p->analysis->finish)
@@ -236,4 +254,170 @@ const char *tr_runner_why(const struct tr_runner *r, size_t i)
 {
     const struct part *p = &r->parts[i];
     return p->analysis->why ? p->analysis->why(p->state) : p->analysis->nothing;
+}
+
+/* ---- partial results ---- */
+
+static enum tr_status refuse(struct tr_error *err, const struct part *p, const char *why)
+{
+    return tr_fail(err, TR_USAGE, "the view %s has no partial results: %s", p->analysis->name, why);
+}
+
+/* Can this be saved and merged, as it was asked for? */
+static enum tr_status check_saving(const struct part *p, struct tr_error *err)
+{
+    const struct tr_saving *s = p->analysis->saving;
+    if (!s)
+        return refuse(err, p, p->analysis->unsaved ? p->analysis->unsaved : "its state is not saved");
+    if (s->unions && p->in.work.per == TR_PER_ALL)
+        return refuse(err, p, "times in which any rank works are no sums of those of the ranks (--per all)");
+    return TR_OK;
+}
+
+static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct tr_error *err)
+{
+    const struct tr_saving *s = p->analysis->saving;
+    p->said.len = 0;
+    enum tr_status st = s->say ? s->say(p->options, &p->said, err) : TR_OK;
+    if (st == TR_OK && !tr_buf_add(&p->said, "", 1))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        *h = (struct tr_partial_head){ .name = p->analysis->name,
+                                       .saving = s,
+                                       .per = p->in.work.per,
+                                       .suspect = p->in.work.suspect,
+                                       .distinct = p->in.distinct,
+                                       .options = { (const char *)p->said.data, p->said.len - 1 },
+                                       .selection = tr_str_of(p->in.selection) };
+    return st;
+}
+
+/* Add a rank; was it there?  False: out of memory. */
+static bool add_rank(struct part *p, int64_t rank, bool *twice)
+{
+    size_t at = 0;
+    for (size_t end = p->n_ranks; at < end;) {
+        size_t mid = at + (end - at) / 2;
+        if (p->ranks[mid] < rank)
+            at = mid + 1;
+        else
+            end = mid;
+    }
+    *twice = at < p->n_ranks && p->ranks[at] == rank;
+    if (*twice)
+        return true;
+    if (!tr_grow(&p->ranks, &p->cap_ranks, p->n_ranks + 1, sizeof *p->ranks))
+        return false;
+    memmove(p->ranks + at + 1, p->ranks + at, (p->n_ranks++ - at) * sizeof *p->ranks);
+    p->ranks[at] = rank;
+    return true;
+}
+
+/* The ranks that a state is about.  TR_USAGE: others would have them, had the files come in another order. */
+static enum tr_status put_ranks(const struct tr_runner *r, struct part *p, struct tr_partial_out *out,
+                                struct tr_error *err)
+{
+    const struct tr_dict *d = p->in.dict;
+    bool twice;
+    for (uint32_t s = 0; s < d->n_sources && !r->dict; s++) {
+        if (p->in.select && !tr_select_source(p->in.select, s))
+            continue;
+        if (d->sources[s].rank_rule == TR_RANK_ORDER || d->sources[s].rank_rule == TR_RANK_RENUMBERED)
+            return refuse(err, p, "ranks come from the order of the files (--rank in tr-parse sets them)");
+        if (!add_rank(p, d->sources[s].rank, &twice))
+            return tr_fail_memory(err);
+    }
+    for (size_t i = 0; i < p->n_ranks; i++)
+        tr_partial_put_rank(out, p->ranks[i]);
+    return TR_OK;
+}
+
+enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tables *tables, struct tr_error *err)
+{
+    struct part *p = &r->parts[i];
+    struct tr_partial_head head;
+    struct tr_partial_out *out = NULL;
+    enum tr_status st = check_saving(p, err);
+    if (st == TR_OK && p->in.top)
+        st = refuse(err, p, "some rows are cut off (--top)");
+    if (st == TR_OK)
+        st = head_of(p, &head, err);
+    if (st == TR_OK)
+        st = end_services(&r->services, err);
+    if (st == TR_OK && !(out = tr_partial_out_new(&head)))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = put_ranks(r, p, out, err);
+    if (st == TR_OK)
+        st = p->analysis->saving->save(p->state, out, err);
+    if (st == TR_OK)
+        st = tr_partial_out_end(out, tables, err);
+    tr_partial_out_free(out);
+    return st;
+}
+
+enum tr_status tr_runner_start_partials(struct tr_runner *r, const struct tr_analysis_in *in, struct tr_error *err)
+{
+    struct tr_analysis_in own = *in;
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < r->n && st == TR_OK; i++)
+        st = check_saving(&r->parts[i], err);
+    if (st != TR_OK)
+        return st;
+    r->dict = tr_dict_new();
+    r->summary = tr_summary_new(0);
+    if (!r->dict || !r->summary)
+        return tr_fail_memory(err);
+    own.dict = r->dict;
+    own.summary = r->summary;
+    own.sorted = true;
+    own.select = NULL;
+    r->services.apart = true;
+    return tr_runner_start(r, &own, err);
+}
+
+/* The ranks of one more partial result. */
+static enum tr_status get_ranks(struct part *p, struct tr_partial_in *in, struct tr_error *err)
+{
+    int64_t rank;
+    while (tr_partial_get_rank(in, &rank)) {
+        bool twice;
+        if (!add_rank(p, rank, &twice))
+            return tr_fail_memory(err);
+        if (twice && p->analysis->saving->whole_ranks && rank < 0)
+            return tr_fail(err, TR_DAMAGED, "two partial results of '%s' have a source of unknown rank",
+                           p->analysis->name);
+        if (twice && p->analysis->saving->whole_ranks)
+            return tr_fail(err, TR_DAMAGED, "rank %lld is in two partial results of '%s'", (long long)rank,
+                           p->analysis->name);
+    }
+    return tr_partial_status(in, err);
+}
+
+enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_side_tables *tables, struct tr_error *err)
+{
+    struct part *p = &r->parts[i];
+    struct tr_partial_head head;
+    struct tr_partial_in *in = NULL;
+    enum tr_status st = head_of(p, &head, err);
+    if (st == TR_OK)
+        st = tr_partial_in_new(&head, tables, r->dict, &in, err);
+    if (st == TR_OK)
+        st = get_ranks(p, in, err);
+    if (st == TR_OK)
+        st = p->analysis->saving->load(p->state, in, err);
+    if (st == TR_OK)
+        st = tr_partial_in_end(in, err);
+    tr_partial_in_free(in);
+    return st;
+}
+
+enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, struct tr_runner *from, size_t k, struct tr_error *err)
+{
+    struct tr_side_tables tables = { NULL, 0, 0 };
+    enum tr_status st = tr_runner_save(from, k, &tables, err);
+    if (st == TR_OK)
+        st = tr_runner_load(r, i, &tables, err);
+    tr_side_tables_free(&tables);
+    return st;
 }

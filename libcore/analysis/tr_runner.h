@@ -53,7 +53,34 @@ enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, con
                               struct tr_error *err);
 enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err);
 
-/* After that: why analysis number i, in the order of adding, may have no rows.  NULL: it has told. */
+/*
+ * ---- partial results: tr_partial.h ----
+ *
+ * Save the state of analysis number i, in the order of adding, after the last batch: its tables are added
+ * to a list.  Others may be saved, and tr_runner_finish be called, afterwards; nothing may be fed.
+ *
+ * TR_USAGE: the analysis, or what it was asked for, has no partial result that could be merged; why.
+ */
+enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tables *tables, struct tr_error *err);
+
+/*
+ * Begin without events: analyses get what was saved.  As tr_runner_start, but for dict, summary, sorted and
+ * select of in, which do not matter; selection, suspect and distinct are those that were saved with.
+ * TR_USAGE as above.
+ */
+enum tr_status tr_runner_start_partials(struct tr_runner *r, const struct tr_analysis_in *in, struct tr_error *err);
+
+/*
+ * Add what a list of tables has of analysis number i.  After that tr_runner_save, tr_runner_finish, or more of
+ * the same.  TR_DAMAGED: it has nothing, it is malformed, it was asked for something else, or it has a rank that
+ * was there before and must not come twice; the run is of no use then.
+ */
+enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_side_tables *tables, struct tr_error *err);
+
+/* The same with the state of analysis number k of another run, whose events have all come. */
+enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, struct tr_runner *from, size_t k, struct tr_error *err);
+
+/* After finish: why analysis number i, in the order of adding, may have no rows.  NULL: it has told. */
 const char *tr_runner_why(const struct tr_runner *r, size_t i);
 
 #ifdef __cplusplus

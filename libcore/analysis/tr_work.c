@@ -8,6 +8,12 @@
 
 #define FIRST_SLOTS 64u
 
+const char *tr_per_name(enum tr_per per)
+{
+    static const char *const names[] = { "rank", "device", "stream", "step", "all" };
+    return names[per];
+}
+
 enum tr_status tr_work_init(struct tr_work *w, const struct tr_work_opts *opts,
                             const struct tr_dict *dict, const struct tr_summary *summary,
                             bool sorted, struct tr_select *select, struct tr_error *err)
@@ -90,8 +96,7 @@ static bool more_slots(struct tr_work *w)
     return true;
 }
 
-/* The group with a key, new if need be. */
-static bool group_of(struct tr_work *w, const struct tr_group_key *key, uint32_t *group)
+bool tr_work_key_group(struct tr_work *w, const struct tr_group_key *key, uint32_t *group)
 {
     size_t slot = slot_of(w, key);
     if (w->slots[slot]) {
@@ -132,7 +137,7 @@ bool tr_work_find_group(struct tr_work *w, size_t i, uint32_t *group)
     if (w->opts.per == TR_PER_STEP)
         tr_steps_find(w->steps, track->source, tr_event_host_time(w->batch, i, w->launch_ts[i]),
                       &key.step);
-    if (!group_of(w, &key, group))
+    if (!tr_work_key_group(w, &key, group))
         return false;
     if (w->opts.per != TR_PER_STEP)
         w->tracks[number] = *group;
@@ -147,7 +152,7 @@ enum tr_status tr_work_finish(struct tr_work *w, struct tr_error *err)
         return TR_OK;
     for (uint32_t s = 0; s < w->dict->n_sources; s++) {
         struct tr_group_key key = source_key(w, s);
-        if ((!w->select || tr_select_source(w->select, s)) && !group_of(w, &key, &group))
+        if ((!w->select || tr_select_source(w->select, s)) && !tr_work_key_group(w, &key, &group))
             return tr_fail_memory(err);
     }
     return TR_OK;

@@ -33,6 +33,8 @@ extern "C" {
 /* What makes a group.  Devices and steps are those of a rank, streams those of a device. */
 enum tr_per { TR_PER_RANK, TR_PER_DEVICE, TR_PER_STREAM, TR_PER_STEP, TR_PER_ALL };
 
+const char *tr_per_name(enum tr_per per); /* "rank", "device", "stream", "step", "all" */
+
 /* A part of a key that is unknown or that the grouping does not ask for; sorts last. */
 #define TR_GROUP_NONE INT64_MAX
 
@@ -131,6 +133,9 @@ static inline bool tr_work_item(struct tr_work *w, size_t i, struct tr_work_item
     }
     return true;
 }
+
+/* The group with a key, new if need be, for work that does not come as events.  False: memory ran out. */
+bool tr_work_key_group(struct tr_work *w, const struct tr_group_key *key, uint32_t *group);
 
 /*
  * Call after the last batch: gives every selected rank a group, also one without device work, if

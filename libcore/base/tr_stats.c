@@ -77,6 +77,41 @@ static struct wide mul_wide(struct tr_u128 a, struct tr_u128 b)
     return r;
 }
 
+static bool below_wide(const struct wide *a, const struct wide *b)
+{
+    for (unsigned j = 4; j-- > 0;)
+        if (a->w[j] != b->w[j])
+            return a->w[j] < b->w[j];
+    return false;
+}
+
+/* n * value in two's complement; |n * value| is below 2^127. */
+static struct tr_u128 times(int64_t value, uint64_t n)
+{
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    struct tr_u128 r = tr_u128_mul(size, n);
+    return value < 0 ? negate(r) : r;
+}
+
+static bool below(struct tr_u128 a, struct tr_u128 b)
+{
+    int64_t x = (int64_t)a.hi, y = (int64_t)b.hi;
+    return x != y ? x < y : a.lo < b.lo;
+}
+
+bool tr_stats_possible(const struct tr_stats *s)
+{
+    if (s->n == 0)
+        return !s->sum.hi && !s->sum.lo && !s->squares.hi && !s->squares.lo;
+    if (s->n > INT64_MAX || s->min > s->max || below(s->sum, times(s->min, s->n)) ||
+        below(times(s->max, s->n), s->sum))
+        return false;
+    struct tr_u128 sum = is_negative(s->sum) ? negate(s->sum) : s->sum;
+    struct wide a = mul_wide(s->squares, (struct tr_u128){ 0, s->n });
+    struct wide b = mul_wide(sum, sum);
+    return !below_wide(&a, &b);
+}
+
 /* a - b where a >= b, as the nearest double within a few units in the last place. */
 static double sub_wide(const struct wide *a, const struct wide *b)
 {
@@ -223,11 +258,15 @@ bool tr_hist_merge(struct tr_hist *h, const struct tr_hist *from)
     for (size_t i = 0; i < n; i++)
         if (!tr_hist_add(h, from->cells[i].value, from->cells[i].count))
             return false;
-    if (from->approx && !h->approx) {
-        h->approx = true;
-        return rebuild(h, h->mask + 1);
-    }
-    return true;
+    return !from->approx || tr_hist_coarsen(h);
+}
+
+bool tr_hist_coarsen(struct tr_hist *h)
+{
+    if (h->approx)
+        return true;
+    h->approx = true;
+    return rebuild(h, h->mask + 1);
 }
 
 uint64_t tr_hist_count(const struct tr_hist *h)
@@ -249,11 +288,22 @@ static int by_value(const void *a, const void *b)
 void tr_hist_seal(struct tr_hist *h)
 {
     size_t n = 0;
+    if (h->sealed)
+        return;
     for (size_t i = 0; i <= h->mask; i++)
         if (h->cells[i].count)
             h->cells[n++] = h->cells[i];
     qsort(h->cells, n, sizeof *h->cells, by_value);
     h->sealed = true;
+}
+
+bool tr_hist_next(const struct tr_hist *h, size_t *at, int64_t *value, uint64_t *count)
+{
+    if (*at >= h->used)
+        return false;
+    *value = h->cells[*at].value;
+    *count = h->cells[(*at)++].count;
+    return true;
 }
 
 double tr_hist_quantile(const struct tr_hist *h, uint64_t num, uint64_t den)

@@ -84,6 +84,9 @@ static inline void tr_stats_add_known(struct tr_stats *s, int64_t value)
 /* Everything in from as if it had been added to s. */
 void tr_stats_merge(struct tr_stats *s, const struct tr_stats *from);
 
+/* Can values have given these numbers?  For statistics that come from elsewhere. */
+bool tr_stats_possible(const struct tr_stats *s);
+
 int64_t tr_stats_sum(const struct tr_stats *s); /* TR_TIME_NONE: it does not fit */
 double tr_stats_mean(const struct tr_stats *s); /* NaN if n is 0 */
 
@@ -110,8 +113,14 @@ bool tr_hist_merge(struct tr_hist *h, const struct tr_hist *from);
 uint64_t tr_hist_count(const struct tr_hist *h); /* of all values, not of distinct ones */
 bool tr_hist_approx(const struct tr_hist *h);
 
+/* Make it approximate, as it turns by itself beyond its limit.  False: out of memory. */
+bool tr_hist_coarsen(struct tr_hist *h);
+
 /* Sort, so that quantiles can be asked for.  Nothing may be added afterwards. */
 void tr_hist_seal(struct tr_hist *h);
+
+/* The value at *at of a sealed histogram, ascending, 0 for the first, and on to the next.  False: no more. */
+bool tr_hist_next(const struct tr_hist *h, size_t *at, int64_t *value, uint64_t *count);
 
 /*
  * The quantile num/den (0 <= num <= den, 0 < den < 2^32) of a sealed histogram, by linear

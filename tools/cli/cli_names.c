@@ -5,10 +5,16 @@
 
 #include "base/tr_regex.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *err)
 {
     struct cli_names *n = field;
     cli_names_free(n);
+    n->text = strdup(value);
+    if (!n->text)
+        return tr_fail_memory(err);
     int rc = regcomp(&n->re, value, REG_EXTENDED | REG_NOSUB);
     n->given = rc == 0;
     if (rc == 0)
@@ -36,12 +42,15 @@ static enum tr_status status(void *names, struct tr_error *err)
 
 struct tr_name_test cli_names_test(struct cli_names *n)
 {
-    return n->given ? (struct tr_name_test){ cli_names_match, status, n } : (struct tr_name_test){ NULL, NULL, NULL };
+    return n->given ? (struct tr_name_test){ cli_names_match, status, n, n->text }
+                    : (struct tr_name_test){ NULL, NULL, NULL, NULL };
 }
 
 void cli_names_free(struct cli_names *n)
 {
     if (n->given)
         regfree(&n->re);
+    free(n->text);
+    n->text = NULL;
     n->given = false;
 }

@@ -16,6 +16,7 @@ struct cli_names {
     bool given;
     bool no_memory; /* a name could not be matched for lack of it: to be asked when all is done */
     regex_t re;
+    char *text; /* as it was given */
 };
 
 enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *err);

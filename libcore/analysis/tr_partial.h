@@ -1,0 +1,155 @@
+/*
+ * Partial results: the state of an analysis before its rows, as tables of a stream.  Several machines each
+ * read some ranks and save; one loads what they saved and has the rows of one run over all of them.
+ *
+ *     tr_runner_save(r, 0, &tables, &err);         where the events are, instead of tr_runner_finish
+ *
+ *     tr_runner_start_partials(all, &in, &err);    elsewhere, later
+ *     tr_runner_load(all, 0, &tables, &err);       again and again, in any order
+ *     tr_runner_finish(all, &err);
+ *
+ * An analysis describes its state as tables of typed rows: a C struct for each, and a list that says
+ * which member is which column.  To save is to put rows, to load is to get them and to add each to what
+ * is there.  So a row stands for itself: it names its group and whatever else tells it apart by values,
+ * never by numbers of a stream or places in a table; times are absolute.  Rows of the same values may
+ * come any number of times, from one partial or from several, and are added up; merging is loading.
+ * That is why a state is made of integers and extremes, for which no order matters.
+ *
+ * In a stream the tables of the analysis NAME are
+ *
+ *     partial.NAME        one row for each partial: version, per, suspect, distinct, options, selection, rows
+ *     partial.NAME.ranks  the ranks that it is about, absent for an unknown one
+ *     partial.NAME.TABLE  what the analysis describes
+ *
+ * so that tables of several partials, one after the other in any order, are the partial of all.
+ *
+ * Not shared between threads.
+ */
+#ifndef TR_PARTIAL_H
+#define TR_PARTIAL_H
+
+#include "analysis/tr_work.h"
+#include "base/tr_stats.h"
+#include "stream/tr_side_table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a member of a row is, and which columns it makes. */
+enum tr_saved {
+    TR_SAVED_GROUP,  /* struct tr_group_key: rank, device, stream, step; only what the grouping asks for */
+    TR_SAVED_INT,    /* int64_t; TR_TIME_NONE is absent */
+    TR_SAVED_COUNT,  /* uint64_t */
+    TR_SAVED_TEXT,   /* struct tr_str; no text is absent */
+    TR_SAVED_STATS,  /* struct tr_stats: n, min, max, and sum and squares in halves */
+    TR_SAVED_VALUES, /* struct tr_hist *, which saving seals: "VALUE:COUNT ..." ascending, and whether approximate */
+};
+
+struct tr_saved_column {
+    const char *name; /* of a group: nothing; of several columns the part before the dot */
+    enum tr_saved type;
+    size_t offset; /* in the row */
+};
+
+struct tr_saved_table {
+    const char *name;
+    const struct tr_saved_column *columns;
+    size_t n_columns;
+};
+
+#define TR_SAVED_TABLE(name, columns) { (name), (columns), sizeof(columns) / sizeof *(columns) }
+#define TR_SAVED_MOST 32u /* columns of a table that are described */
+
+struct tr_partial_out;
+struct tr_partial_in;
+
+/* What an analysis says of its state. */
+struct tr_saving {
+    unsigned version;   /* of the tables and what they mean; another one is refused */
+    bool whole_ranks;   /* events of a rank depend on each other: no two partials may have the same */
+    bool unions;        /* so do those of a group: groups must not reach over ranks (TR_PER_ALL) */
+    const struct tr_saved_table *tables;
+    size_t n_tables;
+    /*
+     * Append the options that the state depends on, "threshold=30000"; NULL: it depends on none.
+     * TR_USAGE: they cannot be told.
+     */
+    enum tr_status (*say)(const void *options, struct tr_buf *text, struct tr_error *err);
+    /* Put all rows.  Nothing was fed or loaded after the end; services have finished. */
+    enum tr_status (*save)(void *state, struct tr_partial_out *out, struct tr_error *err);
+    /* Get all rows of all tables and add them.  The state was started on a dictionary without events. */
+    enum tr_status (*load)(void *state, struct tr_partial_in *in, struct tr_error *err);
+};
+
+/* ---- for analyses ---- */
+
+/* Put a row into table number i of the description.  What goes wrong is remembered. */
+void tr_partial_put(struct tr_partial_out *out, size_t i, const void *row);
+
+/*
+ * Get the next row of table number i: all members are set.  Texts are those of the table, values live
+ * until the next call.  False: there is none, or something is wrong, which tr_partial_status tells.
+ */
+bool tr_partial_get(struct tr_partial_in *in, size_t i, void *row);
+
+/* TR_OK; TR_DAMAGED: a row is malformed; TR_SYSTEM. */
+enum tr_status tr_partial_status(const struct tr_partial_in *in, struct tr_error *err);
+
+/* Rows contradict what they can say: "more idle than span".  To be returned by tr_partial_status. */
+void tr_partial_wrong(struct tr_partial_in *in, const char *what);
+
+/* The number of a text in the dictionary of the state; TR_NO_STR for no text.  Out of memory is remembered. */
+uint32_t tr_partial_string(struct tr_partial_in *in, struct tr_str text);
+
+/* The dictionary of the state, to be added to. */
+struct tr_dict *tr_partial_dict(struct tr_partial_in *in);
+
+/* The number of a group.  False: out of memory, remembered. */
+bool tr_partial_group(struct tr_partial_in *in, struct tr_work *w, const struct tr_group_key *key, uint32_t *group);
+
+/* Add up, with a look at what a count can hold.  False: remembered. */
+bool tr_partial_add_count(struct tr_partial_in *in, uint64_t *to, uint64_t from);
+bool tr_partial_add_stats(struct tr_partial_in *in, struct tr_stats *to, const struct tr_stats *from);
+bool tr_partial_add_values(struct tr_partial_in *in, struct tr_hist *to, const struct tr_hist *from);
+
+/* A list of texts as one text: LENGTH:BYTES, one after the other.  Add: false: out of memory. */
+bool tr_partial_list_add(struct tr_buf *list, struct tr_str text);
+/* The first text of a list, which then begins with the next.  False: the list is empty, or malformed if it is not. */
+bool tr_partial_list_take(struct tr_str *list, struct tr_str *text);
+
+/* ---- for the runner ---- */
+
+/* What a partial says of itself: whoever loads it must have asked for the same. */
+struct tr_partial_head {
+    const char *name; /* of the analysis */
+    const struct tr_saving *saving;
+    enum tr_per per;
+    bool suspect;
+    size_t distinct;       /* struct tr_analysis_in */
+    struct tr_str options; /* as said */
+    struct tr_str selection;
+};
+
+/* Begin to save.  NULL: out of memory. */
+struct tr_partial_out *tr_partial_out_new(const struct tr_partial_head *head);
+void tr_partial_out_free(struct tr_partial_out *out);
+void tr_partial_put_rank(struct tr_partial_out *out, int64_t rank); /* -1: unknown */
+/* Add all tables to a list.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_partial_out_end(struct tr_partial_out *out, struct tr_side_tables *tables, struct tr_error *err);
+
+/*
+ * Begin to load what a list of tables has of an analysis: TR_DAMAGED if that is nothing, malformed, or
+ * was asked otherwise.  tables and dict are borrowed until the end.
+ */
+enum tr_status tr_partial_in_new(const struct tr_partial_head *head, const struct tr_side_tables *tables,
+                                 struct tr_dict *dict, struct tr_partial_in **out, struct tr_error *err);
+void tr_partial_in_free(struct tr_partial_in *in);
+bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank); /* false: no more, or remembered */
+/* All rows have been got: were there as many as saved?  As tr_partial_status. */
+enum tr_status tr_partial_in_end(struct tr_partial_in *in, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
