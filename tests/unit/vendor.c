@@ -1,0 +1,410 @@
+/* What vendors call things: every entry of every table, stated once more; names that almost fit; limits. */
+#include "harness/tap.h"
+
+#include "vendor/tr_kinds.h"
+#include "vendor/tr_roles.h"
+#include "vendor/tr_vocab.h"
+
+#define N(array) (sizeof(array) / sizeof *(array))
+
+static char text[200];
+
+/* A word with its first or last letter gone, or one more at an end: all are other words. */
+static size_t almost(const char *word, unsigned k)
+{
+    size_t n = strlen(word);
+    switch (k) {
+    case 0:
+        return (size_t)snprintf(text, sizeof text, "%sx", word);
+    case 1:
+        return (size_t)snprintf(text, sizeof text, "x%s", word);
+    case 2:
+        return (size_t)snprintf(text, sizeof text, "%.*s", (int)n - 1, word);
+    default:
+        return (size_t)snprintf(text, sizeof text, "%s", word + 1);
+    }
+}
+
+/* ---- categories ---- */
+
+static const struct {
+    const char *category;
+    enum tr_activity activity;
+} categories[] = {
+    { "cpu_op", TR_ACT_CPU_OP },
+    { "Operator", TR_ACT_CPU_OP },
+    { "user_annotation", TR_ACT_ANNOTATION },
+    { "marker_api", TR_ACT_ANNOTATION },
+    { "python_function", TR_ACT_PYTHON },
+    { "cuda_runtime", TR_ACT_RUNTIME_API },
+    { "hip_runtime", TR_ACT_RUNTIME_API },
+    { "hip_api", TR_ACT_RUNTIME_API },
+    { "xpu_runtime", TR_ACT_RUNTIME_API },
+    { "mtia_runtime", TR_ACT_RUNTIME_API },
+    { "privateuse1_runtime", TR_ACT_RUNTIME_API },
+    { "Runtime", TR_ACT_RUNTIME_API },
+    { "cuda_driver", TR_ACT_DRIVER_API },
+    { "hip_driver", TR_ACT_DRIVER_API },
+    { "hsa_api", TR_ACT_DRIVER_API },
+    { "xpu_driver", TR_ACT_DRIVER_API },
+    { "privateuse1_driver", TR_ACT_DRIVER_API },
+    { "kernel", TR_ACT_KERNEL },
+    { "kernel_dispatch", TR_ACT_KERNEL },
+    { "mtia_ccp_events", TR_ACT_KERNEL },
+    { "Kernel", TR_ACT_KERNEL },
+    { "gpu_memcpy", TR_ACT_MEMCPY },
+    { "memory_copy", TR_ACT_MEMCPY },
+    { "Memcpy", TR_ACT_MEMCPY },
+    { "gpu_memset", TR_ACT_MEMSET },
+    { "Memset", TR_ACT_MEMSET },
+    { "cuda_sync", TR_ACT_SYNC },
+    { "gpu_user_annotation", TR_ACT_DEVICE_ANNOTATION },
+    { "overhead", TR_ACT_OVERHEAD },
+    { "cpu_instant_event", TR_ACT_OTHER },
+    { "", TR_ACT_OTHER },
+    { "Cpu_op", TR_ACT_OTHER },
+    { "cpu_op,user_annotation", TR_ACT_OTHER },
+};
+
+static void test_categories(void)
+{
+    for (size_t i = 0; i < N(categories); i++) {
+        const char *c = categories[i].category;
+        if (tr_vocab_category(c, strlen(c)) != categories[i].activity)
+            printf("# '%s'\n", c);
+        CHECK(tr_vocab_category(c, strlen(c)) == categories[i].activity);
+        for (unsigned k = 0; *c && k < 4; k++) {
+            size_t n = almost(c, k);
+            CHECK(tr_vocab_category(text, n) == TR_ACT_OTHER);
+        }
+    }
+    CHECK(tr_vocab_category("kernel_", 6) == TR_ACT_KERNEL); /* as far as the length says */
+    CHECK(tr_vocab_category("kernel\0", 7) == TR_ACT_OTHER);
+}
+
+static void test_device_side(void)
+{
+    for (unsigned a = 0; a < TR_N_ACTIVITIES; a++)
+        CHECK(!tr_vocab_on_device(a) == !(a == TR_ACT_KERNEL || a == TR_ACT_MEMCPY || a == TR_ACT_MEMSET ||
+                                          a == TR_ACT_SYNC || a == TR_ACT_DEVICE_ANNOTATION));
+}
+
+/* ---- names that refine them ---- */
+
+static enum tr_vocab_name name_of(const char *s)
+{
+    int64_t step = -7;
+    enum tr_vocab_name name = tr_vocab_name(s, strlen(s), &step);
+    CHECK(name == TR_NAME_STEP || step == -7);
+    return name;
+}
+
+static void test_names(void)
+{
+    static const struct {
+        const char *name;
+        enum tr_vocab_name is;
+    } whole[] = {
+        { "record_param_comms", TR_NAME_COMM_RECORD },
+        { "[memory]", TR_NAME_MEMORY_INSTANT },
+        { "process_name", TR_NAME_PROCESS_NAME },
+        { "process_labels", TR_NAME_PROCESS_LABELS },
+        { "process_sort_index", TR_NAME_PROCESS_SORT },
+        { "thread_name", TR_NAME_THREAD_NAME },
+        { "thread_sort_index", TR_NAME_THREAD_SORT },
+    }, begins[] = {
+        { "Memcpy", TR_NAME_DEVICE_COPY },    { "hipMemcpy", TR_NAME_DEVICE_COPY }, { "dma", TR_NAME_DEVICE_COPY },
+        { "Memset", TR_NAME_DEVICE_FILL },    { "hipMemset", TR_NAME_DEVICE_FILL },
+    };
+    for (size_t i = 0; i < N(whole); i++) {
+        CHECK(name_of(whole[i].name) == whole[i].is);
+        for (unsigned k = 0; k < 4; k++) {
+            almost(whole[i].name, k);
+            CHECK(name_of(text) == TR_NAME_PLAIN);
+        }
+    }
+    for (size_t i = 0; i < N(begins); i++) {
+        CHECK(name_of(begins[i].name) == begins[i].is);
+        almost(begins[i].name, 0);
+        CHECK(name_of(text) == begins[i].is);
+        for (unsigned k = 1; k < 4; k++) {
+            almost(begins[i].name, k);
+            CHECK(name_of(text) == TR_NAME_PLAIN);
+        }
+    }
+    CHECK(name_of("") == TR_NAME_PLAIN);
+    CHECK(name_of("memcpy") == TR_NAME_PLAIN);
+    CHECK(name_of("cudaMemsetAsync") == TR_NAME_PLAIN);
+}
+
+static void test_steps(void)
+{
+    static const struct {
+        const char *name;
+        int64_t step; /* -1: no step */
+    } cases[] = {
+        { "ProfilerStep#0", 0 },
+        { "ProfilerStep#7", 7 },
+        { "ProfilerStep#9", 9 },
+        { "ProfilerStep#10", 10 },
+        { "ProfilerStep#00012", 12 },
+        { "ProfilerStep#1234567890", 1234567890 },
+        { "ProfilerStep#999999999999999999", INT64_C(999999999999999999) }, /* 18 digits are the most */
+        { "ProfilerStep#1000000000000000000", -1 },
+        { "ProfilerStep#0000000000000000001", -1 },
+        { "ProfilerStep#", -1 },
+        { "ProfilerStep", -1 },
+        { "profilerStep#1", -1 },
+        { "ProfilerStep#-1", -1 },
+        { "ProfilerStep# 1", -1 },
+        { "ProfilerStep#1 ", -1 },
+        { "ProfilerStep#1a", -1 },
+        { "ProfilerStep#/", -1 }, /* neighbours of the digits */
+        { "ProfilerStep#:", -1 },
+        { "ProfilerStep#1/", -1 },
+        { "ProfilerStep#1:", -1 },
+        { " ProfilerStep#1", -1 },
+    };
+    for (size_t i = 0; i < N(cases); i++) {
+        int64_t step = -7;
+        bool is = cases[i].step >= 0;
+        enum tr_vocab_name name = tr_vocab_name(cases[i].name, strlen(cases[i].name), &step);
+        if (name != (is ? TR_NAME_STEP : TR_NAME_PLAIN) || step != (is ? cases[i].step : -7))
+            printf("# '%s'\n", cases[i].name);
+        CHECK(name == (is ? TR_NAME_STEP : TR_NAME_PLAIN));
+        CHECK(step == (is ? cases[i].step : -7));
+    }
+}
+
+/* What an event is, from category, name and phase: one line for each rule that changes the category's answer. */
+static enum tr_activity expected(enum tr_activity a, enum tr_vocab_name name, enum tr_phase phase)
+{
+    bool timed = phase == TR_SPAN || phase == TR_BEGIN || phase == TR_SPAN_END;
+    if (name == TR_NAME_MEMORY_INSTANT)
+        return phase == TR_INSTANT || phase == TR_META ? TR_ACT_MEMORY_INSTANT : a;
+    if (!timed)
+        return TR_ACT_OTHER;
+    if (a == TR_ACT_CPU_OP)
+        return name == TR_NAME_COMM_RECORD ? TR_ACT_COMM_RECORD : a;
+    if (a == TR_ACT_KERNEL)
+        return name == TR_NAME_DEVICE_COPY ? TR_ACT_MEMCPY : name == TR_NAME_DEVICE_FILL ? TR_ACT_MEMSET : a;
+    return a;
+}
+
+static void test_activities(void)
+{
+    for (int a = 0; a < TR_N_ACTIVITIES; a++)
+        for (int n = TR_NAME_PLAIN; n <= TR_NAME_THREAD_SORT; n++)
+            for (int p = 0; p < TR_N_PHASES; p++)
+                CHECK(tr_vocab_activity((enum tr_activity)a, (enum tr_vocab_name)n, (enum tr_phase)p) ==
+                      expected((enum tr_activity)a, (enum tr_vocab_name)n, (enum tr_phase)p));
+}
+
+/* ---- flows, phases ---- */
+
+static void test_flows(void)
+{
+    static const char *const words[] = { "ac2g", "async_gpu", "fwdbwd" };
+    for (unsigned w = 0; w < 3; w++) {
+        CHECK(tr_vocab_launch_flow(words[w], strlen(words[w])) == (w < 2));
+        CHECK(tr_is_backward_flow(words[w], strlen(words[w])) == (w == 2));
+        for (unsigned k = 0; k < 4; k++) {
+            size_t n = almost(words[w], k);
+            CHECK(!tr_vocab_launch_flow(text, n) && !tr_is_backward_flow(text, n));
+        }
+    }
+    CHECK(!tr_vocab_launch_flow("", 0) && !tr_is_backward_flow("", 0));
+}
+
+static void test_phases(void)
+{
+    static const struct {
+        const char *letters; /* the first one is written */
+        enum tr_phase phase;
+    } phases[] = {
+        { "X", TR_SPAN },        { "iIR", TR_INSTANT },   { "C", TR_COUNTER },        { "s", TR_FLOW_START },
+        { "t", TR_FLOW_STEP },   { "f", TR_FLOW_END },    { "bS", TR_ASYNC_BEGIN },   { "nTp", TR_ASYNC_INSTANT },
+        { "eF", TR_ASYNC_END },  { "M", TR_META },        { "B", TR_BEGIN },          { "E", TR_SPAN_END },
+    };
+    CHECK(N(phases) + 1 == TR_N_PHASES);
+    for (int c = 0; c < 256; c++) {
+        enum tr_phase want = TR_PHASE_UNKNOWN;
+        for (size_t i = 0; i < N(phases); i++)
+            if (c && strchr(phases[i].letters, c))
+                want = phases[i].phase;
+        CHECK(tr_vocab_phase((char)c) == want);
+    }
+    for (size_t i = 0; i < N(phases); i++)
+        CHECK(tr_vocab_letter(phases[i].phase) == phases[i].letters[0]);
+    CHECK(tr_vocab_letter(TR_PHASE_UNKNOWN) == '?');
+}
+
+/* ---- kinds ---- */
+
+static enum tr_kind kind(const char *name)
+{
+    return tr_kind_of_kernel(name, strlen(name));
+}
+
+static void test_kinds(void)
+{
+    static const struct {
+        const char *begins;
+        enum tr_kind kind;
+    } rules[] = {
+        { "nccl", TR_KIND_COMM },          { "rccl", TR_KIND_COMM },
+        { "hccl", TR_KIND_COMM },          { "oneccl", TR_KIND_COMM },
+        { "mscclKernel", TR_KIND_COMM },   { "nvshmem", TR_KIND_COMM },
+        { "Memcpy", TR_KIND_MEMORY },      { "Memset", TR_KIND_MEMORY },
+        { "hipMemcpy", TR_KIND_MEMORY },   { "hipMemset", TR_KIND_MEMORY },
+        { "dma", TR_KIND_MEMORY },         { "Stream Wait Event", TR_KIND_OTHER },
+        { "runFunction", TR_KIND_OTHER },  { "job_exe", TR_KIND_OTHER },
+        { "packet", TR_KIND_OTHER },       { "pe_exe", TR_KIND_OTHER },
+        { "cpum_exe_subgraph", TR_KIND_OTHER },
+        { "collective_subgraph_execution", TR_KIND_OTHER },
+    };
+    for (size_t i = 0; i < N(rules); i++) {
+        CHECK(kind(rules[i].begins) == rules[i].kind);
+        almost(rules[i].begins, 0);
+        CHECK(kind(text) == rules[i].kind);
+        for (unsigned k = 1; k < 4; k++) {
+            almost(rules[i].begins, k);
+            CHECK(kind(text) == TR_KIND_COMPUTE);
+        }
+    }
+    static const char *const anywhere[] = { "ncclKernel", "ncclDevKernel" };
+    for (size_t i = 0; i < N(anywhere); i++) {
+        snprintf(text, sizeof text, "void %s_Sum", anywhere[i]);
+        CHECK(kind(text) == TR_KIND_COMM);
+        snprintf(text, sizeof text, "void %s", anywhere[i]); /* ends with the name */
+        CHECK(kind(text) == TR_KIND_COMM);
+        CHECK(tr_kind_of_kernel(text, strlen(text) - 1) == TR_KIND_COMPUTE);
+    }
+    CHECK(kind("") == TR_KIND_COMPUTE);
+    CHECK(kind("ampere_sgemm_128x64_tn") == TR_KIND_COMPUTE);
+}
+
+static void test_kind_of_events(void)
+{
+    for (int a = 0; a < TR_N_ACTIVITIES; a++) {
+        enum tr_activity activity = (enum tr_activity)a;
+        bool copy = activity == TR_ACT_MEMCPY || activity == TR_ACT_MEMSET, kernel = activity == TR_ACT_KERNEL;
+        CHECK(tr_kind_of(activity, "ncclAllReduce", 13) ==
+              (kernel ? TR_KIND_COMM : copy ? TR_KIND_MEMORY : TR_KIND_NONE));
+        CHECK(tr_kind_of(activity, "gemm", 4) ==
+              (kernel ? TR_KIND_COMPUTE : copy ? TR_KIND_MEMORY : TR_KIND_NONE));
+    }
+}
+
+/* ---- roles ---- */
+
+static unsigned roles(const char *name)
+{
+    return tr_roles_of(name, strlen(name));
+}
+
+static void test_roles(void)
+{
+    static const struct {
+        const char *name;
+        unsigned roles;
+    } whole[] = {
+        { "cudaHostAlloc", TR_NAMED_LOCKED },
+        { "cudaLaunchKernel", TR_NAMED_LOCKED | TR_NAMED_LAUNCH },
+        { "cudaMemcpyAsync", TR_NAMED_LOCKED },
+        { "cudaDeviceSynchronize", TR_NAMED_SYNC_OR_QUERY | TR_NAMED_SYNC },
+        { "cudaStreamSynchronize", TR_NAMED_SYNC_OR_QUERY | TR_NAMED_SYNC },
+        { "cudaEventSynchronize", TR_NAMED_SYNC_OR_QUERY | TR_NAMED_SYNC },
+        { "cudaEventQuery", TR_NAMED_SYNC_OR_QUERY },
+        { "cuCtxSynchronize", TR_NAMED_SYNC_OR_QUERY | TR_NAMED_SYNC },
+        { "cuStreamSynchronize", TR_NAMED_SYNC_OR_QUERY | TR_NAMED_SYNC },
+        { "cuEventSynchronize", TR_NAMED_SYNC_OR_QUERY | TR_NAMED_SYNC },
+        { "cuEventQuery", TR_NAMED_SYNC_OR_QUERY },
+    }, anywhere[] = {
+        { "LaunchKernel", TR_NAMED_LAUNCH },
+        { "GraphLaunch", TR_NAMED_GRAPH_LAUNCH },
+        { "Synchronize", TR_NAMED_SYNC },
+        { "EventRecord", TR_NAMED_EVENT_RECORD },
+        { "autograd", TR_NAMED_AUTOGRAD },
+        { "autograd::", TR_NAMED_AUTOGRAD | TR_NAMED_AUTOGRAD_OP },
+        { "forward", TR_NAMED_FORWARD },
+        { "## backward ##", TR_NAMED_BACKWARD },
+    };
+    const unsigned exact = TR_NAMED_LOCKED | TR_NAMED_SYNC_OR_QUERY;
+    for (size_t i = 0; i < N(whole); i++) {
+        CHECK(roles(whole[i].name) == whole[i].roles);
+        for (unsigned k = 0; k < 4; k++) {
+            almost(whole[i].name, k);
+            CHECK((roles(text) & exact) == 0);
+        }
+    }
+    for (size_t i = 0; i < N(anywhere); i++) {
+        CHECK(roles(anywhere[i].name) == anywhere[i].roles);
+        for (unsigned k = 0; k < 2; k++) {
+            almost(anywhere[i].name, k);
+            CHECK(roles(text) == anywhere[i].roles);
+        }
+        for (unsigned k = 2; k < 4; k++) {
+            almost(anywhere[i].name, k);
+            CHECK((roles(text) & anywhere[i].roles & ~(unsigned)TR_NAMED_AUTOGRAD) == 0);
+        }
+    }
+    CHECK(roles("autogra") == 0 && roles("utograd") == 0);
+    CHECK(roles("ProfilerStep#") == TR_NAMED_STEP && roles("ProfilerStep#4 x") == TR_NAMED_STEP);
+    CHECK(roles(" ProfilerStep#4") == 0 && roles("ProfilerStep4") == 0);
+    CHECK(roles("") == 0 && roles("aten::mm") == 0);
+}
+
+static void test_waits(void)
+{
+    static const char *const waits[] = { "Context Sync", "Stream Sync", "Event Sync", "Stream Wait Event" };
+    static const enum tr_device_wait is[] = { TR_WAIT_CONTEXT, TR_WAIT_STREAM, TR_WAIT_EVENT,
+                                              TR_WAIT_STREAM_FOR_EVENT };
+    for (unsigned i = 0; i < N(waits); i++) {
+        CHECK(tr_device_wait_of(waits[i], strlen(waits[i])) == is[i]);
+        for (unsigned k = 0; k < 4; k++) {
+            size_t n = almost(waits[i], k);
+            CHECK(tr_device_wait_of(text, n) == TR_WAIT_NONE);
+        }
+    }
+    CHECK(tr_device_wait_of("", 0) == TR_WAIT_NONE);
+}
+
+static void test_directions(void)
+{
+    static const char *const names[] = { "Memset",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD",
+                                         "Memcpy PtoP", "Memcpy HtoH", "Memcpy HtoA", "Memcpy AtoH",
+                                         "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy Unknown" };
+    const unsigned unknown = TR_N_COPY_DIRECTIONS - 1;
+    CHECK(N(names) == TR_N_COPY_DIRECTIONS);
+    for (unsigned d = 0; d < N(names); d++) {
+        CHECK_STR(tr_copy_direction_name(d), names[d]);
+        CHECK(tr_copy_direction(names[d], strlen(names[d])) == d);
+        snprintf(text, sizeof text, "%s (Pinned -> Device)", names[d]);
+        CHECK(tr_copy_direction(text, strlen(text)) == d);
+        for (unsigned k = 1; k < 4; k++) {
+            size_t n = almost(names[d], k);
+            CHECK(tr_copy_direction(text, n) == unknown);
+        }
+    }
+    CHECK(tr_copy_direction("", 0) == unknown);
+}
+
+int main(void)
+{
+    static const struct tap_test tests[] = {
+        { "activities of categories", test_categories },
+        { "activities on the device's side", test_device_side },
+        { "names that refine activities", test_names },
+        { "numbers of steps", test_steps },
+        { "activities of category, name and phase", test_activities },
+        { "categories of flows", test_flows },
+        { "letters of phases", test_phases },
+        { "kinds of kernels", test_kinds },
+        { "kinds of events", test_kind_of_events },
+        { "roles of names", test_roles },
+        { "waits on the device", test_waits },
+        { "directions of copies", test_directions },
+    };
+    return tap_run(tests, N(tests));
+}
