@@ -24,7 +24,7 @@ struct tr_format {
      * TR_PROBE_BYTES.  The best score wins; equal ones are an error that names the formats.
      */
     int (*probe)(const unsigned char *prefix, size_t n);
-    bool needs_seek; /* the bytes can be rewound: they are copied to a temporary file */
+    bool needs_seek; /* the bytes can be rewound: a file is read again, all else is copied to a temporary file */
     bool is_stream;  /* it is a stream of events already: damage in compressed data is no salvage */
     /*
      * Open it.  bytes: copied; closed when they have been read, by tr_input_close, or on failure.

@@ -26,14 +26,17 @@ struct opening {
     size_t place; /* among the inputs */
     uint64_t given;               /* bytes of text */
     struct tr_ingest_damage damage; /* compressed parts that were damaged; reading went on behind them */
-    struct tr_temp *copy; /* of bytes that have to be rewound */
+    struct tr_temp *copy; /* of bytes that have to be rewound and are no file */
     uint64_t at;          /* in it */
+    struct stat file;     /* what fd is open on, */
+    off_t start;          /* and where the input begins there; -1: it cannot be read again */
     int fd;                    /* belongs to bytes */
     struct tr_seen_file *seen; /* NULL: may change while it is read */
 };
 
-/* *out_fd belongs to *out. */
-static enum tr_status open_bytes(const char *path, struct tr_bytes **out, int *out_fd, struct tr_error *err)
+/* *out_fd belongs to *out.  start: where the input begins in the file; NULL: of no interest. */
+static enum tr_status open_bytes(const char *path, struct tr_bytes **out, int *out_fd, off_t *start,
+                                 struct tr_error *err)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : tr_open_fd(path, O_RDONLY, 0);
@@ -45,6 +48,8 @@ static enum tr_status open_bytes(const char *path, struct tr_bytes **out, int *o
     }
     const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
     *out_fd = fd;
+    if (start)
+        *start = lseek(fd, 0, SEEK_CUR);
     enum tr_status st = tr_bytes_open(out, fd, name, &opts, err);
     if (st != TR_OK)
         tr_error_input(err, name);
@@ -123,6 +128,36 @@ static enum tr_status copy_rewind(void *ctx, struct tr_error *err)
     (void)err;
     o->at = 0;
     return TR_OK;
+}
+
+/* Is it a file, and no member of an archive?  Then it is read again where it stands. */
+static bool can_reopen(struct opening *o)
+{
+    return o->start >= 0 && fstat(o->fd, &o->file) == 0 && S_ISREG(o->file.st_mode) && !tr_bytes_member(o->bytes);
+}
+
+static enum tr_status file_rewind(void *ctx, struct tr_error *err)
+{
+    struct opening *o = ctx;
+    const struct tr_bytes_opts opts = { .keep_fd = false };
+    struct stat now;
+    char name[512];
+    if (fstat(o->fd, &now) != 0 || now.st_size != o->file.st_size || now.st_mtime != o->file.st_mtime)
+        return tr_fail(err, TR_DAMAGED, "has changed while it was read");
+    int fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 3); /* the bytes close their own */
+    if (fd < 0 || lseek(fd, o->start, SEEK_SET) < 0) {
+        int why = errno;
+        if (fd >= 0)
+            close(fd);
+        return tr_fail_sys(err, why, "cannot be read again");
+    }
+    snprintf(name, sizeof name, "%s", tr_bytes_name(o->bytes));
+    tr_bytes_close(o->bytes);
+    o->bytes = NULL;
+    o->fd = fd;
+    o->given = 0;
+    o->damage = (struct tr_ingest_damage){ 0 };
+    return tr_bytes_open(&o->bytes, fd, name, &opts, err);
 }
 
 /* Copy all bytes to a temporary file.  Damage that is salvaged comes out when the copy is read to its end. */
@@ -230,11 +265,13 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
     o->opts.strict |= st == TR_OK && (*format)->is_stream;
     if (st == TR_OK && !(*format)->is_stream)
         o->seen = NULL; /* is kept in memory, or parsed anew */
-    if (st == TR_OK && (*format)->needs_seek)
+    bool again = st == TR_OK && (*format)->needs_seek && can_reopen(o);
+    if (st == TR_OK && (*format)->needs_seek && !again)
         st = make_copy(o, err);
     if (st == TR_OK) {
         const struct tr_ingest_bytes bytes = { .read = o->copy ? copy_read : text_read,
-                                               .rewind = o->copy ? copy_rewind : NULL, .close = text_close,
+                                               .rewind = again ? file_rewind : o->copy ? copy_rewind : NULL,
+                                               .close = text_close,
                                                .damage = text_damage, .ctx = o, .name = name, .place = o->place };
         opts.progress = opts.progress && !o->copy ? text_progress : NULL;
         opts.progress_ctx = o;
@@ -265,7 +302,7 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
 {
     struct opening *o = calloc(1, sizeof *o);
     const struct tr_format *format;
-    enum tr_status st = o ? open_bytes(path, &o->bytes, &o->fd, err) : tr_fail_memory(err);
+    enum tr_status st = o ? open_bytes(path, &o->bytes, &o->fd, &o->start, err) : tr_fail_memory(err);
     for (size_t k = 0; st == TR_OK && k < member; k++)
         st = tr_bytes_next_member(o->bytes, NULL, err);
     if (st == TR_DAMAGED && member > 0 && !opts->strict)
@@ -300,7 +337,7 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
     out->regular = true;
     out->n_bytes = (uint64_t)file.st_size;
     int fd;
-    enum tr_status st = open_bytes(path, &b, &fd, err);
+    enum tr_status st = open_bytes(path, &b, &fd, NULL, err);
     if (st != TR_OK)
         return st;
     struct tr_error ignored = TR_ERROR_INIT; /* opening it will tell */

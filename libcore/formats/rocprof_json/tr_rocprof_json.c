@@ -130,6 +130,12 @@ static bool take_table(struct rocprof *r, enum what what)
     }
 }
 
+/* Samples of program counters have no place in time. */
+static bool is_samples(const char *list)
+{
+    return strncmp(list, "pc_sample_", 10) == 0;
+}
+
 /* Are the records of this list read in this walk? */
 static bool reads_records(struct rocprof *r, enum what what)
 {
@@ -145,6 +151,12 @@ static bool reads_records(struct rocprof *r, enum what what)
 
 static enum took take_record(struct rocprof *r, const char *list)
 {
+    static const struct tr_ingest_cause sample = { "pc_sample", "sample of a program counter, left out", true };
+    if (is_samples(list)) {
+        r->n_records++;
+        tr_ingest_damaged_by(r->g, &sample, tr__window_offset(&r->w));
+        return TOOK;
+    }
     enum tr_status st = tr__rocprof_record(&process(r)->tables, &r->object, list, r->n_records++, r->g, r->err);
     if (st == TR_END) {
         tr_ingest_damaged(r->g, TR_CAUSE_BAD_EVENT, tr__window_offset(&r->w));

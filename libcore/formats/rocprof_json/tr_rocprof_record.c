@@ -156,6 +156,24 @@ static const char *copy_name(const char *operation)
     return "Memcpy";
 }
 
+/*
+ * No queue is told, and the engines of both directions work at the same time: a track for each direction and, where
+ * it is told, stream.  Streams are numbered apart from queues, so theirs is not the number of the track's stream.
+ */
+static void copy_track(const struct tr__rocprof_object *o, int64_t device, const char *name, struct tr_ingest *g)
+{
+    int64_t stream = tr__rocprof_int(o, o->base, "stream_id");
+    char tid[64];
+    int n = stream == TR_TIME_NONE ? snprintf(tid, sizeof tid, "%s", name)
+                                   : snprintf(tid, sizeof tid, "%s, stream %lld", name, (long long)stream);
+    struct tr_ingest_track track = TR_INGEST_TRACK_INIT;
+    track.side = TR_SIDE_DEVICE;
+    track.pid = track.device = device;
+    track.tid_text = tid;
+    track.tid_len = (size_t)n;
+    tr_ingest_track(g, &track);
+}
+
 static void copy(struct tr__rocprof_tables *t, const struct tr__rocprof_object *o, struct tr_ingest *g)
 {
     int64_t from = tr__rocprof_int(o, o->base, "src_agent_id"), to = tr__rocprof_int(o, o->base, "dst_agent_id");
@@ -167,8 +185,7 @@ static void copy(struct tr__rocprof_tables *t, const struct tr__rocprof_object *
     const char *text = operation == TR_NO_STR ? NULL : tr_strtab_get(t->strings, operation), *name = copy_name(text);
     tr_ingest_name(g, name, strlen(name));
     tr_ingest_category(g, "memory_copy", 11);
-    tr_ingest_track(g, &(struct tr_ingest_track){ .side = TR_SIDE_DEVICE, .pid = device, .tid = TR_TIME_NONE,
-                                                  .device = device, .context = TR_TIME_NONE, .stream = TR_TIME_NONE });
+    copy_track(o, device, name, g);
     add_int(g, "device", device);
     correlate(o, g);
     add_int(g, "bytes", tr__rocprof_int(o, o->base, "bytes"));
@@ -214,9 +231,14 @@ enum tr_status tr__rocprof_record(struct tr__rocprof_tables *t, struct tr__rocpr
     size_t info = tr__rocprof_at(o, o->base, "dispatch_info");
     int64_t start = tr__rocprof_int(o, o->base, "start_timestamp"), end = tr__rocprof_int(o, o->base, "end_timestamp");
     bool is_dispatch = is(list, "kernel_dispatch");
+    int64_t at = tr__rocprof_int(o, o->base, "timestamp");
+    bool instant = start == TR_TIME_NONE && at >= 0 && !is_dispatch && !is(list, "memory_copy");
+    if (instant)
+        start = end = at;
     if (start < 0 || end < 0 || (is_dispatch && !info)) /* absent ones are below 0, too */
         return TR_END;
-    tr_ingest_begin(g, TR_SPAN, start, end - start); /* both from 0 on: no overflow */
+    /* both from 0 on: no overflow */
+    tr_ingest_begin(g, instant ? TR_INSTANT : TR_SPAN, start, instant ? TR_TIME_NONE : end - start);
     tr_ingest_record(g, record);
     if (is_dispatch)
         dispatch(t, o, info, g);

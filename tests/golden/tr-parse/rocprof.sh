@@ -21,6 +21,11 @@ awk '/^"buffer_records": \{$/ { on = 1 } on { rest = rest $0 "\n"; next } { prin
 awk '/^"agents"/ { on = 1 } /^"buffer_records": \{$/ { on = 0; late = 1 } on { tables = tables $0 "\n"; next }
     late && /^\}\]\}$/ { sub(/,\n$/, "\n", tables); printf ",%s", tables } { print }' t.json >late.json
 same late.json "records first"
+# a file is read again where it stands; what comes from a pipe is copied
+tr-parse -T "$PWD/nowhere" late.json >late.trs && echo "a file needs no copy"
+cat late.json | tr-parse -q - >pipe.trs && same pipe.trs "records first, from a pipe"
+gzip -c late.json >late.json.gz
+same late.json.gz "records first, compressed"
 # counters and no dispatches: those that the counters were read of
 printf '%s' '{"rocprofiler-sdk-tool": [{"callback_records": {"counter_collection": [{"dispatch_data": {"start_timestamp": 5,
 "end_timestamp": 9, "correlation_id": 1, "dispatch_info": {"agent_id": 4, "queue_id": 2, "kernel_id": 7, "dispatch_id": 1}},
