@@ -190,9 +190,10 @@ enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
     l->n = n;
     l->shape = shape;
     l->flags = flags;
-    if (!tr_grow(&l->local, &l->cap_local, n, sizeof *l->local) ||
-        !grow_zeroed(&l->of_shape, &l->cap_of_shape, dict->n_shapes) ||
-        !grow_zeroed(&l->of_column, &l->cap_of_column, dict->n_columns) || !number_shapes(l))
+    if (!grow_zeroed(&l->of_column, &l->cap_of_column, dict->n_columns))
+        return tr_fail_memory(err);
+    if (shape && (!tr_grow(&l->local, &l->cap_local, n, sizeof *l->local) ||
+                  !grow_zeroed(&l->of_shape, &l->cap_of_shape, dict->n_shapes) || !number_shapes(l)))
         return tr_fail_memory(err);
     size_t bytes = 0;
     enum tr_status st = add_derived(l, dict, &bytes, err);

@@ -64,7 +64,7 @@ void tr__layout_free(struct tr__layout *l); /* zero-initialise it before use */
 
 /*
  * Work out the layout of n events, n <= TR_MAX_EVENTS.  The arrays are borrowed until the next
- * call; shapes have to be in the dictionary.
+ * call; shapes have to be in the dictionary.  shape NULL: only the derived columns.
  * Returns TR_OK; TR_DAMAGED if there are more than TR_MAX_SLOTS columns or max_bytes of entries;
  * TR_SYSTEM.
  */

@@ -108,28 +108,53 @@ static enum tr_status more(struct tr__merge *m, uint32_t lane, struct tr_error *
     return st == TR_END ? TR_OK : st;
 }
 
+/* The earliest time of the other lanes: those that a winner has met on its way up. */
+static int64_t earliest_other(const struct tr__merge *m, uint32_t lane)
+{
+    int64_t earliest = INT64_MAX;
+    for (size_t k = (m->n_leaves + lane) / 2; k > 0; k /= 2)
+        earliest = m->tree[k].ts < earliest ? m->tree[k].ts : earliest;
+    return earliest;
+}
+
+/* Choose the event that a lane has come to, and all behind it that are earlier than any other lane's; *n grows. */
+static enum tr_status choose_run(struct tr__merge *m, uint32_t top, size_t room, size_t *n, struct tr_error *err)
+{
+    struct tr__lane *l = &m->lanes[top];
+    const int64_t *ts = l->b->ts, limit = earliest_other(m, top), shift = l->shift;
+    const uint8_t *fresh = l->fresh;
+    const size_t begin = l->begin, end = l->end;
+    uint32_t *lane = m->gather.lane;
+    enum tr_status st = TR_OK;
+    size_t k = *n, at = l->at;
+    do {
+        l->at = at;
+        if (fresh[at - begin] && (st = tr__lane_number(m, l, err)) != TR_OK)
+            break;
+        lane[k++] = top;
+    } while (++at < end && k < room && (ts[at] == TR_TIME_NONE ? ts[at] : ts[at] + shift) < limit);
+    l->at = at;
+    *n = k;
+    return st;
+}
+
 /*
  * Choose events until the batch is full or a lane has no more at hand.  *n: how many.  The lane that has
  * none left is at the top, and has not been moved on.
  */
 static enum tr_status choose(struct tr__merge *m, size_t room, size_t *n, struct tr_error *err)
 {
-    uint32_t *lane = m->gather.lane;
     enum tr_status st = TR_OK;
-    size_t k = 0;
-    while (k < room) {
+    *n = 0;
+    while (*n < room) {
         uint32_t top = m->tree[0].lane;
-        struct tr__lane *l = &m->lanes[top];
         if (m->over[top])
             break;
-        if (l->fresh[l->at - l->begin] && (st = tr__lane_number(m, l, err)) != TR_OK)
-            break;
-        lane[k++] = top;
-        if (++l->at == l->end)
+        st = choose_run(m, top, room, n, err);
+        if (st != TR_OK || m->lanes[top].at == m->lanes[top].end)
             break;
         tr__tree_play(m, top);
     }
-    *n = k;
     return st;
 }
 
@@ -171,6 +196,8 @@ static const struct tr_batch *show(struct tr__merge *m)
 {
     const uint32_t fixed = m->wanted.fixed;
     struct tr_batch *b = &m->shown;
+    if (!(fixed & TR_WANT(RECORD)))
+        b->record = NULL;
     if (!(fixed & TR_WANT(NAME)))
         b->name = NULL;
     if (!(fixed & TR_WANT(CAT)))
@@ -207,20 +234,24 @@ static enum tr_status merge_next(void *self, const struct tr_batch **batch, stru
     return m->ended;
 }
 
-/* What the order needs is read, too, whoever wants it.  Records tell events of equal sources apart. */
+/*
+ * What the order needs is read, too, whoever wants it.  Records tell events of equal sources apart; the turns of
+ * ranks that are apart need none.
+ */
 static bool merge_want(void *self, const struct tr_want *want)
 {
     struct tr__merge *m = self;
     struct tr_want all = *want;
-    bool ok = true;
-    if (!m->started)
-        m->turns.on = want->any_rank_order && tr__turns_possible(m);
-    all.fixed |= TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(SUSPECT) | TR_WANT(TRACK);
-    all.fixed |= m->turns.on ? 0 : TR_WANT(RECORD);
+    if (m->started)
+        return true;
+    m->turns.on = want->any_rank_order && !m->shared_rank;
     all.any_rank_order = false; /* each input by itself stays in order */
-    for (size_t i = 0; i < m->n && ok && !m->started; i++)
+    all.fixed |= TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(SUSPECT) | TR_WANT(TRACK);
+    bool ok = tr__wanted_choose(&m->wanted, &all);
+    all.fixed |= m->shared_source ? TR_WANT(RECORD) : 0;
+    for (size_t i = 0; i < m->n && ok; i++)
         ok = tr__wanted_choose(&m->lanes[i].wanted, &all) && tr_input_want(m->lanes[i].in, &all);
-    return ok && (m->started || tr__wanted_choose(&m->wanted, &all));
+    return ok;
 }
 
 static void merge_ahead(void *self, unsigned n_blocks)

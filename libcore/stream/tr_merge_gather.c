@@ -10,7 +10,8 @@ static bool places_init(struct tr__places *p, size_t n_lanes)
 {
     p->from = calloc(n_lanes, sizeof *p->from);
     p->n = calloc(n_lanes, sizeof *p->n);
-    return p->from && p->n;
+    p->end = calloc(n_lanes, sizeof *p->end);
+    return p->from && p->n && p->end;
 }
 
 static void places_free(struct tr__places *p)
@@ -18,6 +19,7 @@ static void places_free(struct tr__places *p)
     free(p->at);
     free(p->from);
     free(p->n);
+    free(p->end);
 }
 
 bool tr__gather_init(struct tr__gather *g, size_t n_lanes)
@@ -39,10 +41,18 @@ void tr__gather_free(struct tr__gather *g)
     free(g->active);
 }
 
-/*
- * Give n things their places, from 0.  event: which of the chosen events each belongs to; NULL: thing k
- * to event k.
- */
+/* Room for the places of each lane, by their numbers. */
+static void begin_places(const struct tr__gather *g, struct tr__places *p)
+{
+    uint32_t from = 0;
+    for (size_t i = 0; i < g->n_active; i++) {
+        uint32_t lane = g->active[i];
+        p->from[lane] = p->end[lane] = from;
+        from += p->n[lane];
+    }
+}
+
+/* Give n things their places, from 0.  event: which of the chosen events each belongs to. */
 static bool make_places(const struct tr__gather *g, const uint16_t *event, uint32_t n,
                         struct tr__places *p)
 {
@@ -51,18 +61,26 @@ static bool make_places(const struct tr__gather *g, const uint16_t *event, uint3
     for (size_t i = 0; i < g->n_active; i++)
         p->n[g->active[i]] = 0;
     for (uint32_t k = 0; k < n; k++)
-        p->n[g->lane[event ? event[k] : k]]++;
-    uint32_t from = 0;
+        p->n[g->lane[event[k]]]++;
+    begin_places(g, p);
+    for (uint32_t k = 0; k < n; k++)
+        p->at[p->end[g->lane[event[k]]]++] = k;
+    return true;
+}
+
+/* The same for the n chosen events themselves. */
+static bool place_events(struct tr__gather *g, const struct tr__lane *lanes, uint32_t n)
+{
+    struct tr__places *p = &g->events;
+    if (!tr_grow(&p->at, &p->cap, n, sizeof *p->at))
+        return false;
     for (size_t i = 0; i < g->n_active; i++) {
-        uint32_t lane = g->active[i];
-        p->from[lane] = from;
-        from += p->n[lane];
-        p->n[lane] = 0;
+        const struct tr__lane *l = &lanes[g->active[i]];
+        p->n[g->active[i]] = (uint32_t)(l->at - l->from);
     }
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t lane = g->lane[event ? event[k] : k];
-        p->at[p->from[lane] + p->n[lane]++] = k;
-    }
+    begin_places(g, p);
+    for (uint32_t k = 0; k < n; k++)
+        p->at[p->end[g->lane[k]]++] = k;
     return true;
 }
 
@@ -77,27 +95,74 @@ static bool make_places(const struct tr__gather *g, const uint16_t *event, uint3
             to[at[k]] = (value);                      \
     } while (0)
 
+/* Columns that are always moved, by their width: a place is looked up once for all of them. */
+static void move_times_of(const struct tr__lane *l, const struct tr_batch *b, const uint32_t *at, uint32_t n)
+{
+    const int64_t *ts = l->b->ts + l->from, *dur = l->b->dur + l->from, shift = l->shift;
+    int64_t *restrict to_ts = b->ts + b->n, *restrict to_dur = b->dur + b->n;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t place = at[k];
+        to_ts[place] = ts[k] == TR_TIME_NONE ? TR_TIME_NONE : ts[k] + shift;
+        to_dur[place] = dur[k];
+    }
+}
+
+static void move_numbers_of(const struct tr__lane *l, const struct tr_batch *b, const uint32_t *at, uint32_t n)
+{
+    const uint32_t *tracks = l->tracks.to, *shapes = l->shapes.to;
+    const uint32_t *track = l->b->track + l->from, *shape = l->b->shape + l->from;
+    uint32_t *restrict to_track = b->track + b->n, *restrict to_shape = b->shape + b->n;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t place = at[k];
+        to_track[place] = tracks[track[k] + 1];
+        to_shape[place] = shapes[shape[k] + 1];
+    }
+}
+
+static void move_bytes_of(const struct tr__lane *l, const struct tr_batch *b, const uint32_t *at, uint32_t n)
+{
+    const uint8_t *phase = l->b->phase + l->from, *suspect = l->b->suspect + l->from, *flags = l->b->flags + l->from;
+    uint8_t *restrict to_phase = b->phase + b->n, *restrict to_suspect = b->suspect + b->n,
+            *restrict to_flags = b->flags + b->n;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t place = at[k];
+        to_phase[place] = phase[k];
+        to_suspect[place] = suspect[k];
+        to_flags[place] = flags[k];
+    }
+}
+
+/* The same for kinds and activities, which go together. */
+static void move_kinds_of(const struct tr__lane *l, const struct tr_batch *b, const uint32_t *at, uint32_t n)
+{
+    const uint8_t *activity = l->b->activity + l->from, *kind = l->b->kind + l->from;
+    uint8_t *restrict to_activity = b->activity + b->n, *restrict to_kind = b->kind + b->n;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t place = at[k];
+        to_activity[place] = activity[k];
+        to_kind[place] = kind[k];
+    }
+}
+
 static void move_fixed(const struct tr__lane *l, const struct tr_batch *b, uint32_t fixed, const uint32_t *at,
                        uint32_t n)
 {
-    const uint32_t *tracks = l->tracks.to, *shapes = l->shapes.to, *strings = l->strings.to;
-    const int64_t shift = l->shift;
-    EACH(int64_t, ts, v[k] == TR_TIME_NONE ? TR_TIME_NONE : v[k] + shift);
-    EACH(int64_t, dur, v[k]);
-    EACH(uint64_t, record, v[k]);
-    EACH(uint32_t, track, tracks[v[k] + 1]);
-    EACH(uint32_t, shape, shapes[v[k] + 1]);
+    const uint32_t *strings = l->strings.to;
+    move_times_of(l, b, at, n);
+    move_numbers_of(l, b, at, n);
+    move_bytes_of(l, b, at, n);
+    if (fixed & TR_WANT(RECORD))
+        EACH(uint64_t, record, v[k]);
     if (fixed & TR_WANT(NAME))
         EACH(uint32_t, name, strings[(uint32_t)(v[k] + 1)]);
     if (fixed & TR_WANT(CAT))
         EACH(uint32_t, cat, strings[(uint32_t)(v[k] + 1)]);
-    EACH(uint8_t, phase, v[k]);
-    if (fixed & TR_WANT(ACTIVITY))
+    if (fixed & TR_WANT(ACTIVITY) && fixed & TR_WANT(KIND))
+        move_kinds_of(l, b, at, n);
+    else if (fixed & TR_WANT(ACTIVITY))
         EACH(uint8_t, activity, v[k]);
-    if (fixed & TR_WANT(KIND))
+    else if (fixed & TR_WANT(KIND))
         EACH(uint8_t, kind, v[k]);
-    EACH(uint8_t, suspect, v[k]);
-    EACH(uint8_t, flags, v[k]);
 }
 
 /* ---- packed columns ---- */
@@ -172,6 +237,8 @@ static enum tr_status gather_column(struct tr__merge *m, const struct tr__presen
         if (!n)
             continue;
         uint32_t column = p->column < TR_N_DERIVED ? p->column : l->column_of[p->column];
+        if (column >= l->b->n_cols || l->b->cols[column].n - l->cursor[column] < n)
+            return tr__lane_short(l, column, err);
         const struct tr_col *from = &l->b->cols[column];
         size_t in = l->cursor[column];
         l->cursor[column] += n;
@@ -190,6 +257,15 @@ static enum tr_status gather_column(struct tr__merge *m, const struct tr__presen
     return TR_OK;
 }
 
+/* Are columns wanted that shapes tell about? */
+static bool wants_members(const struct tr__merge *m)
+{
+    for (uint32_t c = TR_N_DERIVED; c < m->dict->n_columns; c++)
+        if (tr__wanted_has(&m->wanted, c))
+            return true;
+    return false;
+}
+
 enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error *err)
 {
     struct tr__gather *g = &m->gather;
@@ -198,16 +274,16 @@ enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error 
     for (size_t i = 0; i < m->n; i++)
         if (!m->over[i] && m->lanes[i].from != m->lanes[i].at)
             g->active[g->n_active++] = (uint32_t)i;
-    if (!make_places(g, NULL, (uint32_t)n, &g->events))
+    if (!place_events(g, m->lanes, (uint32_t)n))
         return tr_fail_memory(err);
     for (size_t i = 0; i < g->n_active; i++) {
         uint32_t lane = g->active[i];
         move_fixed(&m->lanes[lane], b, m->wanted.fixed, g->events.at + g->events.from[lane], g->events.n[lane]);
     }
-    enum tr_status st =
-        tr__layout_make(&g->layout, m->dict, b->shape + b->n, b->flags + b->n, n, SIZE_MAX, err);
-    if (st == TR_OK && (!tr_batch_reserve_cols(b, m->dict->n_columns) || !tr__wanted_learn(&m->wanted, m->dict)))
-        st = tr_fail_memory(err);
+    if (!tr_batch_reserve_cols(b, m->dict->n_columns) || !tr__wanted_learn(&m->wanted, m->dict))
+        return tr_fail_memory(err);
+    enum tr_status st = tr__layout_make(&g->layout, m->dict, wants_members(m) ? b->shape + b->n : NULL,
+                                        b->flags + b->n, n, SIZE_MAX, err);
     for (size_t i = 0; i < g->layout.n_present && st == TR_OK; i++)
         if (tr__wanted_has(&m->wanted, g->layout.present[i].column))
             st = gather_column(m, &g->layout.present[i], err);

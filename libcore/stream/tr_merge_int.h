@@ -32,6 +32,7 @@ struct tr__numbers {
     uint32_t *to;    /* in the result; TR__UNKNOWN: not used so far */
     uint32_t *first; /* 0: used in an earlier batch; else event of this batch + 1; TR__UNKNOWN: not used */
     size_t n, cap_to, cap_first;
+    size_t n_known; /* used in an earlier batch */
 };
 
 /* A source of an input, in the result. */
@@ -83,7 +84,7 @@ struct tr__contest {
  * Where things of lanes go: for lane i the places at[from[i]] to at[from[i] + n[i]], in their order.
  */
 struct tr__places {
-    uint32_t *at, *from, *n;
+    uint32_t *at, *from, *n, *end; /* end: of those that are given so far */
     size_t cap;
 };
 
@@ -129,6 +130,7 @@ struct tr__merge {
     struct tr_batch *batch;
     struct tr_batch shown;    /* the batch as it is handed out */
     struct tr__wanted wanted; /* columns of the result */
+    bool shared_rank, shared_source; /* in two lanes; shared_source: as far as the order can tell */
     bool started;             /* lanes have events at hand */
     bool failed;          /* memory ran out */
     enum tr_status ended; /* TR_OK while there is more; else what every call returns */
@@ -170,6 +172,7 @@ enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct t
 enum tr_status tr__lane_fetch(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
 bool tr__lane_numbers_grow(struct tr__lane *l); /* room for all numbers of its dictionary; false: out of memory */
 bool tr__lane_shape(struct tr__merge *m, struct tr__lane *l, uint32_t shape); /* give it a number; likewise */
+enum tr_status tr__lane_short(const struct tr__lane *l, uint32_t column, struct tr_error *err); /* entries lack */
 bool tr__lane_ends_fit(const struct tr__lane *l); /* times of the part, once moved, stay in range */
 void tr__lane_free(struct tr__lane *l);
 
@@ -182,11 +185,6 @@ enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error 
 bool tr__gather_init(struct tr__gather *g, size_t n_lanes); /* false: out of memory */
 void tr__gather_free(struct tr__gather *g);
 
-/*
- * Can batches come in turn, if the order between ranks does not matter?  Not where inputs share a rank, nor
- * with unknown ranks in several.
- */
-bool tr__turns_possible(const struct tr__merge *m);
 /* The next batch, in m->shown.  TR_END: there is none. */
 enum tr_status tr__turns_next(struct tr__merge *m, struct tr_error *err);
 void tr__turns_free(struct tr__turns *t);

@@ -239,7 +239,21 @@ enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct t
     return m->failed ? tr_fail_memory(err) : TR_OK;
 }
 
+enum tr_status tr__lane_short(const struct tr__lane *l, uint32_t column, struct tr_error *err)
+{
+    tr_error_input(err, l->in->name);
+    return tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do",
+                   tr_dict_str(l->in->dict, l->in->dict->columns[column].key));
+}
+
 /* ---- batches ---- */
+
+static void now_known(struct tr__numbers *t, uint32_t number)
+{
+    uint32_t *first = &t->first[(uint32_t)(number + 1)];
+    t->n_known += *first != 0;
+    *first = 0;
+}
 
 /* Mark the events of a fixed column that use a number first. */
 static bool mark_fixed(struct tr__lane *l, struct tr__numbers *t, const uint32_t *v)
@@ -262,7 +276,7 @@ static bool mark_fixed(struct tr__lane *l, struct tr__numbers *t, const uint32_t
 static void known_fixed(const struct tr__lane *l, struct tr__numbers *t, const uint32_t *v)
 {
     for (size_t i = l->begin; i < l->end; i++)
-        t->first[(uint32_t)(v[i] + 1)] = 0;
+        now_known(t, v[i]);
 }
 
 static bool add_novelty(struct tr__lane *l, uint32_t event, uint32_t column, uint32_t value)
@@ -299,6 +313,48 @@ static bool mark_packed(struct tr__lane *l, const struct tr__present *p)
     return true;
 }
 
+/* Does a column of a batch hold numbers of strings or tracks that somebody wants? */
+static bool has_numbers(const struct tr__lane *l, uint32_t column)
+{
+    return column < l->b->n_cols && l->b->cols[column].n && tr__wanted_has(&l->wanted, column) &&
+           (column == TR_COL_LAUNCH_TRACK || tr_type_is_string(l->in->dict->columns[column].type));
+}
+
+/* Only then does it matter which event has what, before events move; of derived columns flags tell. */
+static bool needs_layout(const struct tr__lane *l)
+{
+    for (uint32_t c = TR_N_DERIVED; c < l->b->n_cols; c++)
+        if (has_numbers(l, c))
+            return true;
+    return false;
+}
+
+/* As mark_packed for a derived column, without a layout. */
+static enum tr_status mark_derived(struct tr__lane *l, uint32_t column, struct tr_error *err)
+{
+    const struct tr_col *col = &l->b->cols[column];
+    const uint8_t *flags = l->b->flags + l->begin, flag = l->in->dict->columns[column].flag;
+    const size_t n = l->end - l->begin;
+    bool track = column == TR_COL_LAUNCH_TRACK;
+    struct tr__numbers *t = track ? &l->tracks : &l->strings;
+    size_t at = l->cursor[column];
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(flags[i] & flag))
+            continue;
+        if (at == col->n)
+            return tr__lane_short(l, column, err);
+        uint32_t value = track ? (uint32_t)col->v.i64[at] : col->v.str[at];
+        uint32_t *first = &t->first[(uint32_t)(value + 1)];
+        at++;
+        if (*first > i + 1) {
+            *first = i + 1;
+            if (!add_novelty(l, i, column, value))
+                return tr_fail_memory(err);
+        }
+    }
+    return TR_OK;
+}
+
 static int by_event(const void *a, const void *b)
 {
     const struct tr__novelty *x = a, *y = b;
@@ -307,22 +363,34 @@ static int by_event(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-static bool mark_all(struct tr__lane *l)
+/* The packed columns; with a layout it has been made. */
+static enum tr_status mark_columns(struct tr__lane *l, bool layout, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (uint32_t c = 0; !layout && c < TR_N_DERIVED && st == TR_OK; c++)
+        if (has_numbers(l, c))
+            st = mark_derived(l, c, err);
+    for (size_t i = 0; layout && i < l->layout.n_present && st == TR_OK; i++) {
+        const struct tr__present *p = &l->layout.present[i];
+        if (has_numbers(l, p->column) && !mark_packed(l, p))
+            st = tr_fail_memory(err);
+    }
+    return st;
+}
+
+static enum tr_status mark_all(struct tr__lane *l, bool layout, struct tr_error *err)
 {
     const struct tr_batch *b = l->b;
     if (!tr_grow(&l->fresh, &l->cap_fresh, l->end - l->begin, 1))
-        return false;
+        return tr_fail_memory(err);
     memset(l->fresh, 0, l->end - l->begin);
     l->n_novelties = l->next_novelty = 0;
-    bool tracks = mark_fixed(l, &l->tracks, b->track), shapes = mark_fixed(l, &l->shapes, b->shape),
+    const struct tr_dict *d = l->in->dict;
+    bool tracks = l->tracks.n_known < d->n_tracks && mark_fixed(l, &l->tracks, b->track),
+         shapes = l->shapes.n_known < d->n_shapes && mark_fixed(l, &l->shapes, b->shape),
          names = l->wanted.fixed & TR_WANT(NAME) && mark_fixed(l, &l->strings, b->name),
          cats = l->wanted.fixed & TR_WANT(CAT) && mark_fixed(l, &l->strings, b->cat);
-    bool ok = true;
-    for (size_t i = 0; i < l->layout.n_present && ok; i++) {
-        const struct tr__present *p = &l->layout.present[i];
-        if (tr__wanted_has(&l->wanted, p->column) && (p->elem == 4 || p->column == TR_COL_LAUNCH_TRACK))
-            ok = mark_packed(l, p);
-    }
+    enum tr_status st = mark_columns(l, layout, err);
     if (tracks)
         known_fixed(l, &l->tracks, b->track);
     if (shapes)
@@ -333,11 +401,11 @@ static bool mark_all(struct tr__lane *l)
         known_fixed(l, &l->strings, b->cat);
     for (size_t k = 0; k < l->n_novelties; k++) {
         bool track = l->novelties[k].column == TR_COL_LAUNCH_TRACK;
-        (track ? &l->tracks : &l->strings)->first[(uint32_t)(l->novelties[k].value + 1)] = 0;
+        now_known(track ? &l->tracks : &l->strings, l->novelties[k].value);
     }
     if (l->n_novelties)
         qsort(l->novelties, l->n_novelties, sizeof *l->novelties, by_event);
-    return ok;
+    return st;
 }
 
 /* Does each packed column have an entry for each event that should have one? */
@@ -347,11 +415,8 @@ static enum tr_status check_entries(const struct tr__lane *l, struct tr_error *e
         const struct tr__present *p = &l->layout.present[i];
         if (!tr__wanted_has(&l->wanted, p->column))
             continue;
-        if (p->column >= l->b->n_cols || l->b->cols[p->column].n < l->cursor[p->column] + p->n) {
-            tr_error_input(err, l->in->name);
-            return tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do",
-                           tr_dict_str(l->in->dict, l->in->dict->columns[p->column].key));
-        }
+        if (p->column >= l->b->n_cols || l->b->cols[p->column].n < l->cursor[p->column] + p->n)
+            return tr__lane_short(l, p->column, err);
     }
     return TR_OK;
 }
@@ -386,12 +451,15 @@ static enum tr_status next_part(struct tr__lane *l, struct tr_error *err)
     l->end = b->n - l->begin > TR_MAX_EVENTS ? l->begin + TR_MAX_EVENTS : b->n;
     if (!tr__lane_numbers_grow(l))
         return tr_fail_memory(err);
-    enum tr_status st = tr__layout_make(&l->layout, d, b->shape + l->begin, b->flags + l->begin,
-                                        l->end - l->begin, SIZE_MAX, err);
-    if (st == TR_OK)
+    bool layout = needs_layout(l);
+    enum tr_status st = TR_OK;
+    if (layout)
+        st = tr__layout_make(&l->layout, d, b->shape + l->begin, b->flags + l->begin, l->end - l->begin, SIZE_MAX,
+                             err);
+    if (layout && st == TR_OK)
         st = check_entries(l, err);
-    if (st == TR_OK && !mark_all(l))
-        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = mark_all(l, layout, err);
     if (st == TR_OK && l->shift && !tr__lane_ends_fit(l))
         st = tr__merge_too_far(l, err);
     return st;

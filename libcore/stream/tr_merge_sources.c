@@ -151,6 +151,16 @@ static enum tr_status check_orders(const struct tr__merge *m, const struct origi
     return st;
 }
 
+/* Sources of two lanes, one after the other: what they have in common.  Unknown ranks may be one and the same. */
+static void see_shared(struct tr__merge *m, const struct origin *a, const struct origin *b)
+{
+    int64_t x = result_of(a)->rank, y = result_of(b)->rank;
+    if (a->lane == b->lane)
+        return;
+    m->shared_rank |= x == y || (x < 0 && y < 0);
+    m->shared_source |= origin_cmp(a, b) == 0;
+}
+
 /* All sources of all inputs in canonical order, numbered. */
 static struct origin *list_origins(struct tr__merge *m, size_t n)
 {
@@ -165,6 +175,8 @@ static struct origin *list_origins(struct tr__merge *m, size_t n)
     uint32_t order = 0;
     for (size_t i = 0; i < n; i++) {
         order += i > 0 && origin_cmp(&all[i - 1], &all[i]) != 0;
+        if (i > 0)
+            see_shared(m, &all[i - 1], &all[i]);
         result_of(&all[i])->number = (uint32_t)i;
         result_of(&all[i])->order = order;
     }

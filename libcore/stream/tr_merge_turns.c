@@ -23,27 +23,6 @@ void tr__turns_free(struct tr__turns *t)
     free(t->cat);
 }
 
-/* A rank of lane a is one of lane b.  Unknown ranks may be one and the same. */
-static bool share_rank(const struct tr__lane *a, const struct tr__lane *b)
-{
-    for (size_t i = 0; i < a->in->dict->n_sources; i++)
-        for (size_t k = 0; k < b->in->dict->n_sources; k++) {
-            int64_t x = a->sources[i].rank, y = b->sources[k].rank;
-            if (x == y || (x < 0 && y < 0))
-                return true;
-        }
-    return false;
-}
-
-bool tr__turns_possible(const struct tr__merge *m)
-{
-    for (size_t i = 0; i < m->n; i++)
-        for (size_t k = i + 1; k < m->n; k++)
-            if (share_rank(&m->lanes[i], &m->lanes[k]))
-                return false;
-    return true;
-}
-
 /* ---- numbers ---- */
 
 /* Strings with numbers of the result, in memory that grows as needed; NULL: out of memory. */
