@@ -229,6 +229,14 @@ static enum tr_status check_options(const struct critpath *o, struct tr_error *e
     return TR_OK;
 }
 
+/* Paths of ranks by themselves, of all events: see tr_critpath.h. */
+static bool any_rank_order(const struct critpath *o)
+{
+    const struct tr_select_opts *s = &o->a.select;
+    bool selects = s->n_ranks || s->has_steps || s->has_time || s->has_host_time || s->drop_last_step || o->a.where.n;
+    return !o->annotation && !selects && !o->edges && o->a.per != TR_PER_ALL;
+}
+
 /* Columns of the graph, of collectives where they join ranks, and of what-if expressions. */
 static enum tr_status choose_columns(struct critpath *o, const char ***keys, struct tr_error *err)
 {
@@ -249,6 +257,7 @@ static enum tr_status choose_columns(struct critpath *o, const char ***keys, str
     }
     want.keys = *keys;
     want.n_keys = n;
+    want.any_rank_order = any_rank_order(o);
     if (!o->overlay) /* which passes everything on */
         o->a.want = want;
     return ok ? TR_OK : tr_fail_memory(err);

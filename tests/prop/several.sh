@@ -45,6 +45,13 @@ tr-counters --report bandwidth
 tr-counters --series busy
 tr-critpath
 tr-critpath --path
+tr-critpath --edges
+tr-critpath --counts
+tr-critpath --gaps --launch-edges
+tr-critpath --annotation ProfilerStep
+tr-critpath --annotation ProfilerStep --instance 1 --path
+tr-critpath --drop-last-step --path
+tr-critpath --where dur>20us --counts
 tr-critpath --per all
 tr-patterns --op ^aten::
 tr-metrics
