@@ -1,8 +1,8 @@
 /* tr-diff -O junit: conditions as test cases, in the XML that CI systems read. */
 #include <config.h>
 
+#include "base/tr_escape.h"
 #include "diff.h"
-#include "json/tr_json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #include "formats/tr_members.h"
 
+#include "base/tr_escape.h"
 #include "json/tr_json_write.h"
 
 #include <stdlib.h>
@@ -76,11 +77,11 @@ bool tr_members_str(struct tr_members *m, uint32_t id, struct tr_buf *out)
     const char *s = tr_strtab_get(m->dict->strings, id);
     size_t len = tr_strtab_len(m->dict->strings, id);
     if (id >= m->n_known)
-        return tr_json_add_str(out, s, len);
+        return tr_escape_json(out, s, len);
     if (!(m->known[id] & STR_KNOWN))
-        m->known[id] |= (uint8_t)(STR_KNOWN | (tr_json_str_is_plain(s, len) ? STR_PLAIN : 0));
+        m->known[id] |= (uint8_t)(STR_KNOWN | (tr_escape_json_plain(s, len) == len ? STR_PLAIN : 0));
     if (!(m->known[id] & STR_PLAIN))
-        return tr_json_add_str(out, s, len);
+        return tr_escape_json(out, s, len);
     if (!tr_buf_reserve(out, len + 2))
         return false;
     unsigned char *p = out->data + out->len;

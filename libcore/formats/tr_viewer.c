@@ -1,5 +1,6 @@
 #include "formats/tr_viewer.h"
 
+#include "base/tr_escape.h"
 #include "json/tr_json_write.h"
 
 #include <stdlib.h>
@@ -222,7 +223,7 @@ static bool add_process(struct tr_viewer *v, uint32_t process, size_t position, 
              tr_json_add_i64(&name, t->pid_type == TR_T_NULL ? 0 : t->pid);
     ok = ok && tr_buf_add_str(out, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":") &&
          tr_json_add_u64(out, p->pid) && tr_buf_add_str(out, ",\"args\":{\"name\":") &&
-         tr_json_add_str(out, (const char *)name.data, name.len) &&
+         tr_escape_json(out, (const char *)name.data, name.len) &&
          tr_buf_add_str(out, "}},\n{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":") &&
          tr_json_add_u64(out, p->pid) && tr_buf_add_str(out, ",\"args\":{\"sort_index\":") &&
          tr_json_add_u64(out, position) && tr_buf_add_str(out, "}}");

@@ -95,9 +95,6 @@ bool tr_json_clean(const char *p, size_t n, bool last, bool keep_nan, struct tr_
  */
 bool tr_json_unescape(const char *p, size_t n, struct tr_buf *out, unsigned *defects);
 
-/* Is p[0..n) valid UTF-8 (shortest forms, no surrogates, at most U+10FFFF)? */
-bool tr_utf8_valid(const char *p, size_t n);
-
 /* How a number is kept. */
 enum tr_number_class {
     TR_NUMBER_INT,     /* i */

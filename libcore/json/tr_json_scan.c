@@ -1,6 +1,8 @@
 /* Finding the end of a value, and writing it cleanly: one walk over the text does both. */
 #include "json/tr_json.h"
 
+#include "base/tr_escape.h"
+
 #include <string.h>
 
 /* Where in the grammar the walk stands. */
@@ -153,9 +155,7 @@ static bool is_hex4(const char *p)
 
 static bool emit_control(struct walk *w, unsigned char c)
 {
-    static const char hex[] = "0123456789abcdef";
-    char esc[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
-    return emit(w, esc, sizeof esc);
+    return !w->out || tr_escape_hex(w->out, "\\u00", c);
 }
 
 /* Walk over the string whose opening quote is at w->at. */

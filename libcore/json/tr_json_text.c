@@ -1,5 +1,6 @@
-#include "json/tr_json_escape_int.h"
 #include "json/tr_json_write.h"
+
+#include "base/tr_escape.h"
 
 #include <string.h>
 
@@ -58,7 +59,7 @@ bool tr_json_add_number(struct tr_buf *out, const char *text, size_t len)
 {
     struct number_parts n;
     if (!split_number(&n, text, len) || (n.minus_fraction && n.n_fraction > 3))
-        return tr_json_add_str(out, text, len);
+        return tr_escape_json(out, text, len);
     if (!n.plus && !n.minus_fraction && n.n_whole && (n.whole[0] != '0' || n.n_whole == 1) &&
         n.point == (n.n_fraction > 0))
         return tr_buf_add(out, text, len);
@@ -188,11 +189,11 @@ static const char *retell_string(struct retell *r, const char *p, const char *en
         return NULL;
     p++;
     while (p < end && *p != '"') {
-        size_t n = tr__json_plain_prefix(p, (size_t)(end - p));
+        size_t n = tr_escape_json_plain(p, (size_t)(end - p));
         bool ok = emit(r, p, n);
         if (!n)
             ok = *p == '\\' ? retell_escape(r, p, end, &n)
-                            : tr__json_escape(r->out, p, (size_t)(end - p), &n);
+                            : tr_escape_json_one(r->out, p, (size_t)(end - p), &n);
         if (!ok)
             return NULL;
         p += n;
@@ -262,5 +263,5 @@ bool tr_json_add_text(struct tr_buf *out, const char *text, size_t len, bool one
     if (ok)
         return true;
     out->len = start;
-    return !r.memory && tr_json_add_str(out, text, len);
+    return !r.memory && tr_escape_json(out, text, len);
 }

@@ -6,29 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-bool tr_utf8_valid(const char *s, size_t n)
-{
-    const unsigned char *p = (const unsigned char *)s, *end = p + n;
-    while (p < end) {
-        unsigned c = *p;
-        if (c < 0x80) {
-            p++;
-            continue;
-        }
-        size_t more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
-        if (c < 0xc2 || c > 0xf4 || (size_t)(end - p) <= more)
-            return false;
-        for (size_t i = 1; i <= more; i++)
-            if ((p[i] & 0xc0) != 0x80)
-                return false;
-        if ((c == 0xe0 && p[1] < 0xa0) || (c == 0xed && p[1] > 0x9f) || (c == 0xf0 && p[1] < 0x90) ||
-            (c == 0xf4 && p[1] > 0x8f))
-            return false;
-        p += more + 1;
-    }
-    return true;
-}
-
 static int hex_value(char c)
 {
     if (c >= '0' && c <= '9')

@@ -1,7 +1,7 @@
 #include "json/tr_json_write.h"
 
+#include "base/tr_escape.h"
 #include "base/tr_num.h"
-#include "json/tr_json_escape_int.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -126,112 +126,6 @@ bool tr_json_add_double(struct tr_buf *out, double v)
     return tr_buf_add(out, text, n);
 }
 
-size_t tr__json_utf8(const unsigned char *p, size_t n, size_t *bad)
-{
-    unsigned char c = p[0], low = 0x80, high = 0xbf;
-    size_t want;
-    *bad = 1;
-    if (c < 0x80)
-        return 1;
-    if (c >= 0xc2 && c <= 0xdf) {
-        want = 2;
-    } else if (c >= 0xe0 && c <= 0xef) {
-        want = 3;
-        low = c == 0xe0 ? 0xa0 : low;
-        high = c == 0xed ? 0x9f : high;
-    } else if (c >= 0xf0 && c <= 0xf4) {
-        want = 4;
-        low = c == 0xf0 ? 0x90 : low;
-        high = c == 0xf4 ? 0x8f : high;
-    } else {
-        return 0;
-    }
-    for (size_t i = 1; i < want; i++) {
-        if (i >= n || p[i] < low || p[i] > high)
-            return 0;
-        low = 0x80;
-        high = 0xbf;
-        *bad = i + 1;
-    }
-    return want;
-}
-
-size_t tr__json_plain_prefix(const char *s, size_t len)
-{
-    const unsigned char *p = (const unsigned char *)s;
-    size_t i = 0, bad;
-    while (i < len) {
-        if (p[i] < 0x20 || p[i] == '"' || p[i] == '\\')
-            break;
-        size_t n = p[i] < 0x80 ? 1 : tr__json_utf8(p + i, len - i, &bad);
-        if (!n)
-            break;
-        i += n;
-    }
-    return i;
-}
-
-bool tr_json_add_utf8(struct tr_buf *out, const char *s, size_t len)
-{
-    const unsigned char *p = (const unsigned char *)s;
-    bool ok = true;
-    for (size_t i = 0; i < len && ok;) {
-        size_t bad, n = p[i] < 0x80 ? 1 : tr__json_utf8(p + i, len - i, &bad);
-        ok = n ? tr_buf_add(out, p + i, n) : tr_buf_add(out, "\xEF\xBF\xBD", 3);
-        i += n ? n : bad;
-    }
-    return ok;
-}
-
-bool tr_json_str_is_plain(const char *s, size_t len)
-{
-    return tr__json_plain_prefix(s, len) == len;
-}
-
-bool tr__json_escape(struct tr_buf *out, const char *s, size_t len, size_t *used)
-{
-    static const char short_form[] = "btn?fr"; /* 8 to 13; 11 has none */
-    unsigned char c = (unsigned char)*s;
-    char text[8];
-    *used = 1;
-    if (c == '"' || c == '\\') {
-        text[0] = '\\';
-        text[1] = (char)c;
-        return tr_buf_add(out, text, 2);
-    }
-    if (c >= 8 && c <= 13 && c != 11) {
-        text[0] = '\\';
-        text[1] = short_form[c - 8];
-        return tr_buf_add(out, text, 2);
-    }
-    if (c < 0x20) {
-        snprintf(text, sizeof text, "\\u%04x", c);
-        return tr_buf_add(out, text, 6);
-    }
-    tr__json_utf8((const unsigned char *)s, len, used);
-    return tr_buf_add(out, "\xef\xbf\xbd", 3);
-}
-
-bool tr_json_add_str(struct tr_buf *out, const char *s, size_t len)
-{
-    if (!tr_buf_add(out, "\"", 1))
-        return false;
-    while (len) {
-        size_t n = tr__json_plain_prefix(s, len);
-        if (!tr_buf_add(out, s, n))
-            return false;
-        s += n;
-        len -= n;
-        if (!len)
-            break;
-        if (!tr__json_escape(out, s, len, &n))
-            return false;
-        s += n;
-        len -= n;
-    }
-    return tr_buf_add(out, "\"", 1);
-}
-
 /* ---- documents ------------------------------------------------------------------------------ */
 
 static bool new_line(struct tr_json_doc *j)
@@ -287,7 +181,7 @@ bool tr_json_doc_close(struct tr_json_doc *j)
 
 bool tr_json_doc_key(struct tr_json_doc *j, struct tr_str key)
 {
-    bool ok = tr_json_doc_next(j) && tr_json_add_str(j->out, key.s, key.len) &&
+    bool ok = tr_json_doc_next(j) && tr_escape_json(j->out, key.s, key.len) &&
               tr_buf_add(j->out, ": ", j->indent ? 2 : 1);
     j->after_key = true;
     return ok;
@@ -295,7 +189,7 @@ bool tr_json_doc_key(struct tr_json_doc *j, struct tr_str key)
 
 bool tr_json_doc_str(struct tr_json_doc *j, struct tr_str s)
 {
-    return s.s ? tr_json_doc_next(j) && tr_json_add_str(j->out, s.s, s.len) : tr_json_doc_null(j);
+    return s.s ? tr_json_doc_next(j) && tr_escape_json(j->out, s.s, s.len) : tr_json_doc_null(j);
 }
 
 bool tr_json_doc_i64(struct tr_json_doc *j, int64_t v)

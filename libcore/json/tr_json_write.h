@@ -20,17 +20,7 @@
 extern "C" {
 #endif
 
-/*
- * A string in quotes: control characters, quote and backslash escaped; each invalid UTF-8
- * sequence (its longest part that could have begun one) becomes U+FFFD.
- */
-bool tr_json_add_str(struct tr_buf *out, const char *s, size_t len);
-
-/* The same bytes as plain text: valid UTF-8, neither quotes nor escapes. */
-bool tr_json_add_utf8(struct tr_buf *out, const char *s, size_t len);
-
-/* True if the string stands in JSON as it is, so that tr_json_add_str would only add quotes. */
-bool tr_json_str_is_plain(const char *s, size_t len);
+/* Strings: tr_escape_json of base/tr_escape.h. */
 
 /* A whole number.  False, here and below: out of memory. */
 bool tr_json_add_i64(struct tr_buf *out, int64_t v);

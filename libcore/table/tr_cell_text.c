@@ -5,57 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t tr__utf8(const unsigned char *s, size_t n)
-{
-    static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t len = s[0] < 0x80       ? 1
-                 : s[0] >> 5 == 6  ? 2
-                 : s[0] >> 4 == 14 ? 3
-                 : s[0] >> 3 == 30 ? 4
-                                   : 0;
-    if (len <= 1 || len > n)
-        return len <= 1 ? len : 0;
-    uint32_t code = s[0] & (0x7fu >> len);
-    for (size_t i = 1; i < len; i++) {
-        if (s[i] >> 6 != 2)
-            return 0;
-        code = code << 6 | (s[i] & 0x3fu);
-    }
-    bool good = code >= smallest[len] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-    return good ? len : 0;
-}
-
-bool tr__add_hex(struct tr_buf *out, const char *before, unsigned value)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%s%02x", before, value);
-    return tr_buf_add_str(out, text);
-}
-
-static const bool tsv_escaped[256] = {
-    [0] = 1,  [1] = 1,  [2] = 1,  [3] = 1,  [4] = 1,  [5] = 1,  [6] = 1,    [7] = 1,     [8] = 1,
-    [9] = 1,  [10] = 1, [11] = 1, [12] = 1, [13] = 1, [14] = 1, [15] = 1,   [16] = 1,    [17] = 1,
-    [18] = 1, [19] = 1, [20] = 1, [21] = 1, [22] = 1, [23] = 1, [24] = 1,   [25] = 1,    [26] = 1,
-    [27] = 1, [28] = 1, [29] = 1, [30] = 1, [31] = 1, [0x7f] = 1, ['\\'] = 1,
-};
-
-bool tr__add_tsv(struct tr_buf *out, const unsigned char *s, size_t n)
-{
-    bool ok = true;
-    for (size_t i = 0, from = 0; ok && i <= n; i++) {
-        while (i < n && !tsv_escaped[s[i]])
-            i++;
-        ok = tr_buf_add(out, s + from, i - from);
-        from = i + 1;
-        if (!ok || i == n)
-            break;
-        const char *known = memchr("\tt\nn\rr\\\\", s[i], 8);
-        ok = known ? tr_buf_add_str(out, "\\") && tr_buf_add(out, known + 1, 1)
-                   : tr__add_hex(out, "\\x", s[i]);
-    }
-    return ok;
-}
-
 /* ---- numbers ---- */
 
 /* printf writes the point of the locale, which may be several bytes: put "." in its place. */
@@ -171,7 +120,7 @@ static bool add_header(const struct tr_table *t, const struct tr__lines *f, stru
     for (size_t k = 0; ok && k < t->n_shown; k++) {
         const char *name = tr__column_at(t, k)->printed;
         ok = (k == 0 || tr_buf_add_str(out, f->between)) &&
-             f->name(out, (const unsigned char *)name, strlen(name));
+             f->name(out, name, strlen(name));
     }
     ok = ok && tr_buf_add_str(out, f->after);
     return ok && (!f->below_header || f->below_header(t, out));

@@ -1,7 +1,7 @@
 /* Tables as comma-separated values: RFC 4180. */
 #include "table/tr_table_int.h"
 
-static bool csv_string(struct tr_buf *out, const unsigned char *s, size_t n)
+static bool csv_string(struct tr_buf *out, const char *s, size_t n)
 {
     bool quote = false;
     for (size_t i = 0; i < n; i++)

@@ -1,23 +1,8 @@
 /* Tables as JSON: an array of objects. */
+#include "base/tr_escape.h"
 #include "table/tr_table_int.h"
 
 #include <string.h>
-
-static bool json_string(struct tr_buf *out, const unsigned char *s, size_t n)
-{
-    bool ok = tr_buf_add_str(out, "\"");
-    for (size_t i = 0; ok && i < n;) {
-        size_t len = tr__utf8(s + i, n - i);
-        if (s[i] == '"' || s[i] == '\\')
-            ok = tr_buf_add_str(out, "\\") && tr_buf_add(out, s + i, 1);
-        else if (s[i] < 0x20 || s[i] == 0x7f)
-            ok = tr__add_hex(out, "\\u00", s[i]);
-        else
-            ok = len ? tr_buf_add(out, s + i, len) : tr_buf_add_str(out, "\xef\xbf\xbd");
-        i += len ? len : 1;
-    }
-    return ok && tr_buf_add_str(out, "\"");
-}
 
 static bool add_cell(const struct tr_table *t, size_t row, size_t shown, struct tr_buf *out)
 {
@@ -27,7 +12,7 @@ static bool add_cell(const struct tr_table *t, size_t row, size_t shown, struct 
         return tr_buf_add(out, "null", 4);
     if (column->is.type != TR_CELL_STRING)
         return tr__cell_number(t, column, cell, out);
-    return json_string(out, tr__cell_string(t, cell), cell->v.s.len);
+    return tr_escape_json(out, tr__cell_string(t, cell), cell->v.s.len);
 }
 
 static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
@@ -38,7 +23,7 @@ static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_err
         for (size_t k = 0; ok && k < t->n_shown; k++) {
             const char *name = tr__column_at(t, k)->printed;
             ok = (k == 0 || tr_buf_add_str(out, ", ")) &&
-                 json_string(out, (const unsigned char *)name, strlen(name)) &&
+                 tr_escape_json(out, name, strlen(name)) &&
                  tr_buf_add_str(out, ": ") && add_cell(t, r, k, out);
         }
         ok = ok && tr_buf_add_str(out, "}");

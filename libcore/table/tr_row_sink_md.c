@@ -1,14 +1,15 @@
 /* Tables as Markdown. */
+#include "base/tr_escape.h"
 #include "table/tr_table_int.h"
 
 #include <string.h>
 
-static bool md_string(struct tr_buf *out, const unsigned char *s, size_t n)
+static bool md_string(struct tr_buf *out, const char *s, size_t n)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++) {
-        if (s[i] < 0x20 || s[i] == 0x7f)
-            ok = tr__add_hex(out, "\\\\x", s[i]);
+        if ((unsigned char)s[i] < 0x20 || s[i] == 0x7f)
+            ok = tr_escape_hex(out, "\\\\x", (unsigned char)s[i]);
         else
             ok = (!strchr("\\`*_[]<>|~&", s[i]) || tr_buf_add_str(out, "\\")) &&
                  tr_buf_add(out, s + i, 1);
@@ -29,7 +30,7 @@ static const struct tr__lines lines = {
     .between = " | ",
     .after = " |\n",
     .string = md_string,
-    .name = tr__add_tsv,
+    .name = tr_escape_tsv,
     .below_header = below_header,
 };
 

@@ -1,37 +1,11 @@
 /* Tables as aligned text: widths first, then lines. */
+#include "base/tr_escape.h"
 #include "table/tr_table_int.h"
 
 #include "io/tr_temp.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_control(const unsigned char *s, size_t len)
-{
-    return s[0] < 0x20 || s[0] == 0x7f || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0);
-}
-
-/* For a terminal; at most max characters.  Returns false when memory ran out. */
-static bool text_string(struct tr_buf *out, const unsigned char *s, size_t n, size_t max)
-{
-    bool ok = true;
-    size_t width = 0, cut = out->len; /* where "..." goes if the string turns out too long */
-    for (size_t i = 0; ok && i < n;) {
-        size_t len = tr__utf8(s + i, n - i);
-        bool escape = len == 0 || is_control(s + i, len);
-        size_t step = escape ? 1 : len, add = escape ? 4 : 1;
-        if (width + add > max) {
-            out->len = cut;
-            return tr_buf_add_str(out, "...");
-        }
-        ok = escape ? tr__add_hex(out, "\\x", s[i]) : tr_buf_add(out, s + i, step);
-        width += add;
-        if (width + 3 <= max)
-            cut = out->len;
-        i += step;
-    }
-    return ok;
-}
 
 static bool add_cell(const struct tr_table *t, size_t row, size_t shown, struct tr_buf *out)
 {
@@ -42,13 +16,13 @@ static bool add_cell(const struct tr_table *t, size_t row, size_t shown, struct 
     if (column->is.type != TR_CELL_STRING)
         return tr__cell_number(t, column, cell, out);
     return cell->v.s.len == 0 ||
-           text_string(out, tr__cell_string(t, cell), cell->v.s.len, TR_ROW_SINK_TEXT_WIDTH);
+           tr_escape_text(out, tr__cell_string(t, cell), cell->v.s.len, TR_ROW_SINK_TEXT_WIDTH, NULL);
 }
 
 static bool add_name(const struct tr_table *t, size_t shown, struct tr_buf *out)
 {
     const char *name = tr__column_at(t, shown)->printed;
-    return text_string(out, (const unsigned char *)name, strlen(name), TR_ROW_SINK_TEXT_WIDTH);
+    return tr_escape_text(out, name, strlen(name), TR_ROW_SINK_TEXT_WIDTH, NULL);
 }
 
 static size_t characters(const unsigned char *s, size_t n)

@@ -131,23 +131,16 @@ const char *tr__change(uint64_t base, uint64_t test);
 bool tr__cell_number(const struct tr_table *t, const struct tr__column *column,
                      const struct tr__cell *cell, struct tr_buf *out);
 
-static inline const unsigned char *tr__cell_string(const struct tr_table *t, const struct tr__cell *cell)
+static inline const char *tr__cell_string(const struct tr_table *t, const struct tr__cell *cell)
 {
-    return t->strings.data + cell->v.s.at;
+    return (const char *)t->strings.data + cell->v.s.at;
 }
-
-/* Length of the UTF-8 sequence at s (1 to 4), or 0 if there is none; n > 0 bytes are left. */
-size_t tr__utf8(const unsigned char *s, size_t n);
-/* A byte as two hexadecimal digits after some text. */
-bool tr__add_hex(struct tr_buf *out, const char *before, unsigned value);
-/* A string as TSV has it, which is also how Markdown and TSV print names of columns. */
-bool tr__add_tsv(struct tr_buf *out, const unsigned char *s, size_t n);
 
 /* A format whose lines are cells with marks before, between and after them. */
 struct tr__lines {
     const char *before, *between, *after;
-    bool (*string)(struct tr_buf *out, const unsigned char *s, size_t n);
-    bool (*name)(struct tr_buf *out, const unsigned char *s, size_t n);
+    bool (*string)(struct tr_buf *out, const char *s, size_t n);
+    bool (*name)(struct tr_buf *out, const char *s, size_t n);
     bool (*below_header)(const struct tr_table *t, struct tr_buf *out); /* NULL: nothing */
 };
 enum tr_status tr__lines_rows(struct tr_table *t, const struct tr__lines *f, struct tr_buf *out,

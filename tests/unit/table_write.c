@@ -78,7 +78,7 @@ static void test_formats(void)
     t = small();
     is(t, &tr_row_sink_json,
        "[\n"
-       "{\"rank\": -1, \"name\": \"a\\u0009b\\\\c\\\"d,e|f<g>\\u0001\\u000a\", \"count\": "
+       "{\"rank\": -1, \"name\": \"a\\tb\\\\c\\\"d,e|f<g>\\u0001\\n\", \"count\": "
        "18446744073709551615, "
        "\"sum_us\": -1234.567, \"pct\": 33.33, \"mean\": 0.1},\n"
        "{\"rank\": null, \"name\": null, \"count\": 0, \"sum_us\": 0.001, \"pct\": null, \"mean\": "

@@ -1,4 +1,5 @@
-/* JSON values: what comes out is valid JSON, and equal to what went in where that was. */
+/* Text escaped, and JSON values: what comes out is valid, and equal to what went in where that was. */
+#include "base/tr_escape.h"
 #include "json/tr_json_write.h"
 
 #include <math.h>
@@ -22,26 +23,74 @@ static void is(const char *expected, const char *what)
 
 static void strings(void)
 {
-    tr_json_add_str(&out, "plain", 5);
+    tr_escape_json(&out, "plain", 5);
     is("\"plain\"", "a plain string");
-    tr_json_add_str(&out, "a\"b\\c\n\t\r\b\f\v\x01\x7f", 13);
+    tr_escape_json(&out, "a\"b\\c\n\t\r\b\f\v\x01\x7f", 13);
     is("\"a\\\"b\\\\c\\n\\t\\r\\b\\f\\u000b\\u0001\x7f\"", "quote, backslash, control characters");
-    tr_json_add_str(&out, "a\0b", 3);
+    tr_escape_json(&out, "a\0b", 3);
     is("\"a\\u0000b\"", "a zero byte");
-    tr_json_add_str(&out, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9);
+    tr_escape_json(&out, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9);
     is("\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"", "UTF-8 of two, three and four bytes");
-    tr_json_add_str(&out, "\x80x\xff", 3);
+    tr_escape_json(&out, "\x80x\xff", 3);
     is("\"\xef\xbf\xbdx\xef\xbf\xbd\"", "stray bytes");
-    tr_json_add_str(&out, "\xe2\x82", 2);
+    tr_escape_json(&out, "\xe2\x82", 2);
     is("\"\xef\xbf\xbd\"", "a character cut short is replaced once");
-    tr_json_add_str(&out, "\xe2\x82(\xf0\x9f\x98", 6);
+    tr_escape_json(&out, "\xe2\x82(\xf0\x9f\x98", 6);
     is("\"\xef\xbf\xbd(\xef\xbf\xbd\"",
        "one replacement for each part that could have begun a character");
-    tr_json_add_str(&out, "\xed\xa0\x80", 3);
+    tr_escape_json(&out, "\xed\xa0\x80", 3);
     is("\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"", "a surrogate is no character");
-    tr_json_add_str(&out, "\xc0\xaf\xf4\x90\x80\x80", 6);
+    tr_escape_json(&out, "\xc0\xaf\xf4\x90\x80\x80", 6);
     is("\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"",
        "overlong forms and what is beyond U+10FFFF");
+}
+
+/* Every code point, as UTF-8 says to write it. */
+static size_t encode(uint32_t c, char s[4])
+{
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const unsigned char first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+    for (size_t i = n - 1; i > 0; i--, c >>= 6)
+        s[i] = (char)(0x80 | (c & 0x3f));
+    s[0] = (char)(first[n] | c);
+    return n;
+}
+
+static void utf8(void)
+{
+    size_t wrong = 0, pairs = 0;
+    char s[4];
+    for (uint32_t c = 0; c < 0x200000; c++) {
+        size_t bad, n = encode(c, s);
+        bool good = c <= 0x10ffff && (c < 0xd800 || c > 0xdfff);
+        wrong += tr_utf8_valid(s, n) != good || (tr_utf8_char(s, n, &bad) == n) != good;
+        wrong += n > 1 && (tr_utf8_valid(s, n - 1) || tr_utf8_char(s, n - 1, &bad));
+    }
+    for (unsigned k = 0x8000; k < 0x10000; k++) { /* two bytes, the first of them not ASCII */
+        char two[2] = { (char)(k >> 8), (char)k };
+        pairs += tr_utf8_valid(two, 2);
+    }
+    printf("%sok %d - UTF-8: all code points, whole and cut, and nothing else\n",
+           wrong || pairs != 1920 ? "not " : "", ++n_tests);
+    n_failed += wrong || pairs != 1920;
+    tr_utf8_add(&out, "a\xe2\x82z\xff\"\n", 7);
+    is("a\xef\xbf\xbdz\xef\xbf\xbd\"\n", "plain text is repaired, and not escaped");
+}
+
+static void terminal(void)
+{
+    static const char text[] = "a\xc3\xa9\xc2\x85\xff\n\x7f";
+    size_t width;
+    tr_escape_text(&out, text, sizeof text - 1, SIZE_MAX, &width);
+    is("a\xc3\xa9\\xc2\\x85\\xff\\x0a\\x7f", "for a terminal: controls and what is no UTF-8 in digits");
+    tr_json_add_u64(&out, width);
+    is("22", "its width counts characters");
+    tr_escape_text(&out, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 8, 4, &width);
+    is("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", "as many characters as fit");
+    tr_escape_text(&out, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 10, 4, &width);
+    is("\xc3\xa9...", "one more: it is cut");
+    tr_escape_tsv(&out, "a\tb\\c\n\r\x01\x7f\xff", 10);
+    is("a\\tb\\\\c\\n\\r\\x01\\x7f\xff", "for TSV: no tab, no line break");
 }
 
 static void integers(void)
@@ -219,6 +268,8 @@ static void documents(void)
 int main(void)
 {
     strings();
+    utf8();
+    terminal();
     integers();
     decimals();
     doubles();

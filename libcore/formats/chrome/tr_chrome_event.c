@@ -1,4 +1,5 @@
 /* One event of a Trace Event Format file: its members, by tokens, and what they make of it. */
+#include "base/tr_escape.h"
 #include "formats/chrome/tr_chrome_read_int.h"
 
 #include <stdlib.h>

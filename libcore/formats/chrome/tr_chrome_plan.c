@@ -1,5 +1,6 @@
 #include "formats/chrome/tr_chrome_plan_int.h"
 
+#include "base/tr_escape.h"
 #include "json/tr_json_write.h"
 #include "stream/tr_batch.h"
 
@@ -63,7 +64,7 @@ static void key(struct making *m, uint8_t place, uint32_t id)
     if (!m->first)
         text(m, ",", 1);
     m->first = false;
-    m->ok = m->ok && tr_json_add_str(&m->p->text, tr_dict_str(m->d, id),
+    m->ok = m->ok && tr_escape_json(&m->p->text, tr_dict_str(m->d, id),
                                      id == TR_NO_STR ? 0 : tr_strtab_len(m->d->strings, id));
     text(m, ":", 1);
 }
@@ -170,7 +171,7 @@ static void slot(struct making *m, const struct tr_slot *s)
         break;
     case TR_ROLE_PHASE:
         key(m, TR_PLACE_TOP, s->key);
-        m->ok = m->ok && tr_json_add_str(&m->p->text, &m->ph, m->ph ? 1 : 0);
+        m->ok = m->ok && tr_escape_json(&m->p->text, &m->ph, m->ph ? 1 : 0);
         break;
     case TR_ROLE_PID:
         m->has_pid = true;

@@ -1,5 +1,6 @@
 #include "formats/chrome/tr_chrome_write.h"
 
+#include "base/tr_escape.h"
 #include "formats/chrome/tr_chrome_plan_int.h"
 #include "formats/tr_members.h"
 #include "formats/tr_viewer.h"
@@ -62,7 +63,7 @@ static bool add_member(struct tr_chrome_writer *w, const struct tr_source *s, ui
 {
     const struct tr_dict *d = w->dict;
     uint32_t k = s->header_keys[i], v = s->header_values[i];
-    if (!tr_json_add_str(out, tr_dict_str(d, k), str_len(d, k)) || !tr_buf_add(out, ": ", 2))
+    if (!tr_escape_json(out, tr_dict_str(d, k), str_len(d, k)) || !tr_buf_add(out, ": ", 2))
         return false;
     if (w->viewer && w->has_base && tr_str_is(tr_dict_text(d, k), "baseTimeNanoseconds"))
         return tr_json_add_i64(out, w->common_base);
@@ -219,7 +220,7 @@ static bool add_scope(struct tr_chrome_writer *w, uint32_t source, uint32_t colu
     struct tr_buf name = { 0 };
     bool ok = to_scratch(w, column) && tr_json_add_u64(&name, source) &&
               tr_buf_add(&name, ":", 1) && tr_buf_add(&name, w->scratch.data, w->scratch.len) &&
-              tr_json_add_str(out, (const char *)name.data, name.len);
+              tr_escape_json(out, (const char *)name.data, name.len);
     tr_buf_free(&name);
     return ok;
 }

@@ -1,5 +1,6 @@
 #include "formats/perfetto/tr_perfetto_int.h"
 
+#include "base/tr_escape.h"
 #include "json/tr_json.h"
 #include "json/tr_json_write.h"
 
@@ -66,13 +67,13 @@ bool tr__perfetto_text(struct tr__perfetto_tracks *t, struct tr_buf *message, un
     if (tr_utf8_valid(s, len))
         return tr__proto_bytes(message, field, s, len);
     t->clean.len = 0;
-    return tr_json_add_utf8(&t->clean, s, len) && tr__proto_message(message, field, &t->clean);
+    return tr_utf8_add(&t->clean, s, len) && tr__proto_message(message, field, &t->clean);
 }
 
 /* Append a string to t->name. */
 static bool to_name(struct tr__perfetto_tracks *t, uint32_t string)
 {
-    return string == TR_NO_STR || tr_json_add_utf8(&t->name, tr_strtab_get(t->dict->strings, string),
+    return string == TR_NO_STR || tr_utf8_add(&t->name, tr_strtab_get(t->dict->strings, string),
                                                    tr_strtab_len(t->dict->strings, string));
 }
 

@@ -1,6 +1,6 @@
 #include "formats/text/tr_text_write.h"
 
-#include "json/tr_json_escape_int.h"
+#include "base/tr_escape.h"
 #include "json/tr_json_write.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static bool name_column(struct tr_text_writer *w, size_t k)
         return true;
     struct tr_buf key = { 0 };
     bool ok =
-        tr_json_add_str(&key, (const char *)name->data, name->len) && tr_buf_add(&key, ":", 1);
+        tr_escape_json(&key, (const char *)name->data, name->len) && tr_buf_add(&key, ":", 1);
     tr_buf_free(name);
     *name = key;
     return ok;
@@ -135,71 +135,13 @@ static bool json_event(struct tr_text_writer *w, size_t i, struct tr_buf *out)
 
 /* ---- tsv and text --------------------------------------------------------------------------- */
 
-static bool add_hex(struct tr_buf *out, unsigned char c)
-{
-    char text[8];
-    snprintf(text, sizeof text, "\\x%02x", c);
-    return tr_buf_add(out, text, 4);
-}
-
-static bool tsv_string(const char *s, size_t len, struct tr_buf *out)
-{
-    for (size_t i = 0; i < len;) {
-        size_t from = i;
-        while (i < len && (unsigned char)s[i] >= 0x20 && s[i] != 0x7f && s[i] != '\\')
-            i++;
-        if (!tr_buf_add(out, s + from, i - from))
-            return false;
-        if (i == len)
-            break;
-        char c = s[i++];
-        const char *short_form = c == '\\'   ? "\\\\"
-                                 : c == '\t' ? "\\t"
-                                 : c == '\n' ? "\\n"
-                                 : c == '\r' ? "\\r"
-                                             : NULL;
-        if (!(short_form ? tr_buf_add(out, short_form, 2) : add_hex(out, (unsigned char)c)))
-            return false;
-    }
-    return true;
-}
-
-/* For a terminal: at most max characters; *width is how many it has become. */
-static bool text_string(const char *s, size_t len, size_t max, struct tr_buf *out, size_t *width)
-{
-    size_t cut = out->len, cut_width = 0; /* where "..." goes if the string turns out too long */
-    size_t bad;
-    *width = 0;
-    for (size_t i = 0; i < len;) {
-        const unsigned char *p = (const unsigned char *)s + i;
-        size_t n = tr__json_utf8(p, len - i, &bad);
-        /* C1 controls are two bytes, 0xc2 0x80 to 0x9f */
-        bool escape = !n || *p < 0x20 || *p == 0x7f || (n == 2 && *p == 0xc2 && p[1] < 0xa0);
-        size_t add = escape ? 4 : 1;
-        if (*width + add > max) {
-            out->len = cut;
-            *width = cut_width + 3;
-            return tr_buf_add(out, "...", 3);
-        }
-        if (!(escape ? add_hex(out, *p) : tr_buf_add(out, p, n)))
-            return false;
-        *width += add;
-        if (*width + 3 <= max) {
-            cut = out->len;
-            cut_width = *width;
-        }
-        i += escape ? 1 : n;
-    }
-    return true;
-}
-
 /* A string as its format wants it; *width is set for text. */
 static bool add_string(struct tr_text_writer *w, size_t k, const char *s, size_t len,
                        struct tr_buf *out, size_t *width)
 {
     if (w->format == TR_TEXT_TSV)
-        return tsv_string(s, len, out);
-    return text_string(s, len, k + 1 == w->fields->n ? SIZE_MAX : TR_TEXT_WIDTH, out, width);
+        return tr_escape_tsv(out, s, len);
+    return tr_escape_text(out, s, len, k + 1 == w->fields->n ? SIZE_MAX : TR_TEXT_WIDTH, width);
 }
 
 static bool add_cell(struct tr_text_writer *w, size_t k, const struct tr_field_value *v,
@@ -290,12 +232,12 @@ static bool header(struct tr_text_writer *w, struct tr_buf *out)
         const struct tr_buf *name = &w->names[k];
         if (w->format == TR_TEXT_TSV) {
             ok = tr_buf_add(out, "\t", k ? 1 : 0) &&
-                 tsv_string((const char *)name->data, name->len, out) &&
+                 tr_escape_tsv(out, (const char *)name->data, name->len) &&
                  tr_buf_add(out, "\n", k + 1 == w->fields->n ? 1 : 0);
         } else {
             size_t width;
             w->cells.len = 0;
-            ok = text_string((const char *)name->data, name->len, SIZE_MAX, &w->cells, &width);
+            ok = tr_escape_text(&w->cells, (const char *)name->data, name->len, SIZE_MAX, &width);
             if (ok && w->width[k] < width)
                 w->width[k] = width;
             ok = ok && align(w, k, w->cells.data, w->cells.len, width, out);

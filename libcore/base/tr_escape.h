@@ -1,0 +1,57 @@
+/*
+ * Text on its way out: UTF-8 checked and repaired, and strings as JSON, TSV and a terminal want them.
+ *
+ * Names come from traces that may be damaged, so they may hold any byte.  Whatever goes in, what comes out is
+ * what the format allows.  Nothing here depends on the locale.
+ *
+ * Functions that append return false when memory ran out; the buffer is then incomplete but valid memory.
+ */
+#ifndef TR_ESCAPE_H
+#define TR_ESCAPE_H
+
+#include "base/tr_mem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Length of the UTF-8 character at s (len > 0 bytes are left): 1 to 4, or 0 if there is none; *bad is then the
+ * length of the part that could have begun one (Unicode, "Substitution of Maximal Subparts").
+ */
+size_t tr_utf8_char(const char *s, size_t len, size_t *bad);
+
+/* Is it UTF-8 from end to end, without surrogates and overlong forms?  An empty text is. */
+bool tr_utf8_valid(const char *s, size_t len);
+
+/* Append text made valid: each sequence that is no UTF-8, as tr_utf8_char measures it, becomes U+FFFD. */
+bool tr_utf8_add(struct tr_buf *out, const char *s, size_t len);
+
+/*
+ * Append a JSON string in quotes: control characters below 0x20, quote and backslash escaped, in the shortest
+ * form there is; what is no UTF-8 becomes U+FFFD as above.
+ */
+bool tr_escape_json(struct tr_buf *out, const char *s, size_t len);
+
+/* Bytes at the beginning of s that stand in JSON as they are, so that only quotes are added; whole characters. */
+size_t tr_escape_json_plain(const char *s, size_t len);
+
+/* The escape for what stands at s where the plain part ends, len > 0; *used: bytes it stands for. */
+bool tr_escape_json_one(struct tr_buf *out, const char *s, size_t len, size_t *used);
+
+/* Append a cell of TSV: \\ \t \n \r, other control bytes as \xHH, everything else byte by byte. */
+bool tr_escape_tsv(struct tr_buf *out, const char *s, size_t len);
+
+/*
+ * Append text for a terminal: control characters and bytes that are no UTF-8 as \xHH, and at most max >= 3
+ * characters, the last three "..." if there were more.  *width, unless NULL: characters appended.
+ */
+bool tr_escape_text(struct tr_buf *out, const char *s, size_t len, size_t max, size_t *width);
+
+/* Append a byte as two lower-case hexadecimal digits after the text before, which has at most 8 bytes. */
+bool tr_escape_hex(struct tr_buf *out, const char *before, unsigned char byte);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
