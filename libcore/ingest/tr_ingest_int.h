@@ -8,6 +8,7 @@
  *   tr_source_row.c     the row of the source in the stream; launch links; damage that is refused
  *   tr_track_names.c    names of tracks that the source gives
  *   tr_batch_builder.c  rows to batches of one dictionary
+ *   tr_batch_numbers.c  numbers of interners to those of the dictionary
  *   tr_ingest_sorted.c  an input in canonical order
  *   tr_ingest_live.c    an input in the order of the source, as it is read
  *   tr_ingest.c, tr_ingest_event.c, tr_ingest_source.c

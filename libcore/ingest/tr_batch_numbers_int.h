@@ -1,0 +1,73 @@
+/*
+ * The numbers of a batch builder: those of interners become those of the stream's dictionary, each once, by content.
+ * Internal to tr_batch_builder.c and tr_batch_numbers.c.
+ */
+#ifndef TR_BATCH_NUMBERS_INT_H
+#define TR_BATCH_NUMBERS_INT_H
+
+#include "ingest/tr_batch_builder_int.h"
+
+#include <pthread.h>
+
+/* How to take the values of a shape's rows apart. */
+struct tr__plan {
+    uint32_t shape; /* in the stream */
+    uint32_t n_ops;
+    struct tr__op {
+        uint32_t column;  /* UINT32_MAX: leave out */
+        uint32_t is_string;
+    } *ops;
+    int32_t correlation_at; /* offset among the values, or -1 */
+    bool correlation_text;
+    int32_t graph_at[2]; /* the same of the numbers of a graph and a node of it */
+};
+
+struct tr__number_map {
+    uint32_t *strings, *tracks;
+    struct tr__plan **plans;
+    size_t n_strings, n_tracks, n_plans;
+};
+
+struct tr_batch_builder {
+    struct tr__interner *const *interners;
+    size_t n_interners;
+    const struct tr_launch_table *launches;
+    bool drop_args, failed; /* failed: memory ran out */
+    struct tr__number_map *maps;
+    struct tr_dict *dict;
+    struct tr_strtab *columns, *shapes, *tracks; /* distinct by content */
+    tr_batch_builder_name_fn *name_fn;
+    void *name_ctx;
+    pthread_mutex_t lock; /* of dict, while it grows and while it is copied */
+};
+
+/* Numbers that are met for the first time.  TR_NO_STR, NULL: out of memory. */
+uint32_t tr__add_string(struct tr_batch_builder *g, size_t interner, uint32_t id);
+uint32_t tr__add_track(struct tr_batch_builder *g, size_t interner, uint32_t id);
+struct tr__plan *tr__make_plan(struct tr_batch_builder *g, size_t interner, uint32_t shape);
+
+/* The stream's number of an interner's text. */
+static inline uint32_t tr__map_string(struct tr_batch_builder *g, size_t interner, uint32_t id)
+{
+    if (id == TR_NO_STR)
+        return TR_NO_STR;
+    const struct tr__number_map *m = &g->maps[interner];
+    return id < m->n_strings && m->strings[id] != TR_NO_STR ? m->strings[id] : tr__add_string(g, interner, id);
+}
+
+/* The same of a track. */
+static inline uint32_t tr__map_track(struct tr_batch_builder *g, size_t interner, uint32_t id)
+{
+    const struct tr__number_map *m = &g->maps[interner];
+    return id < m->n_tracks && m->tracks[id] != TR_NO_STR ? m->tracks[id] : tr__add_track(g, interner, id);
+}
+
+/* The plan of an interner's shape; NULL: out of memory. */
+static inline const struct tr__plan *tr__plan_of(struct tr_batch_builder *g, size_t interner, uint32_t shape)
+{
+    const struct tr__number_map *m = &g->maps[interner];
+    const struct tr__plan *p = shape < m->n_plans ? m->plans[shape] : NULL;
+    return p ? p : tr__make_plan(g, interner, shape);
+}
+
+#endif
