@@ -187,6 +187,22 @@ static void warn_of_nothing(struct cli *cli, const struct critpath *o, const str
                  "no path: there are no operators, no runtime calls and no device work here");
 }
 
+/* Device work that nothing launched, as far as the trace tells, waits for its stream alone. */
+static void warn_of_launches(struct cli *cli, const struct critpath *o)
+{
+    const struct tr_summary *s = o->a.in->summary;
+    uint64_t work = 0, linked = 0;
+    for (size_t i = 0; s && i < s->n; i++) {
+        for (unsigned a = 0; a < TR_N_ACTIVITIES; a++)
+            work += tr_is_device_work(a) ? s->sources[i].n_activity[a] : 0;
+        linked += s->sources[i].n_device_linked;
+    }
+    if (work > 0 && linked == 0)
+        cli_warn(cli, o->a.in->name, "",
+                 "no device work has a known launch: the path is a chain of work that waited for its stream, and may be "
+                 "far shorter than the trace");
+}
+
 /* What makes a path through several ranks doubtful. */
 static enum tr_status warn_of_ranks(struct cli *cli, const struct critpath *o,
                                     const struct tr_critpath *c, struct tr_error *err)
@@ -295,6 +311,7 @@ static enum tr_status report(struct cli *cli, struct critpath *o, struct tr_crit
     if (st != TR_OK)
         return st;
     warn_of_nothing(cli, o, c);
+    warn_of_launches(cli, o);
     return t ? critpath_rows(cli, o, c, t, err) : critpath_mark(cli, o, c, err);
 }
 
