@@ -191,16 +191,21 @@ static void warn_of_nothing(struct cli *cli, const struct critpath *o, const str
 static void warn_of_launches(struct cli *cli, const struct critpath *o)
 {
     const struct tr_summary *s = o->a.in->summary;
-    uint64_t work = 0, linked = 0;
+    size_t n_without = 0;
+    char what[200];
     for (size_t i = 0; s && i < s->n; i++) {
+        uint64_t work = 0;
         for (unsigned a = 0; a < TR_N_ACTIVITIES; a++)
             work += tr_is_device_work(a) ? s->sources[i].n_activity[a] : 0;
-        linked += s->sources[i].n_device_linked;
+        n_without += work > 0 && s->sources[i].n_device_linked == 0;
     }
-    if (work > 0 && linked == 0)
-        cli_warn(cli, o->a.in->name, "",
-                 "no device work has a known launch: the path is a chain of work that waited for its stream, and may be "
-                 "far shorter than the trace");
+    if (n_without == 0)
+        return;
+    int n = s->n == 1 ? 0 : snprintf(what, sizeof what, "%zu of %zu sources: ", n_without, s->n);
+    snprintf(what + n, sizeof what - (size_t)n,
+             "no device work has a known launch: the path is a chain of work that waited for its stream, "
+             "and may be far shorter than the trace");
+    cli_warn(cli, o->a.in->name, "", what);
 }
 
 /* What makes a path through several ranks doubtful. */
