@@ -96,13 +96,20 @@ static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
     return TR_OK;
 }
 
-/* Nobody knows what the texts of a table may tell. */
+/* Tables of sources that are left out go with them.  Nobody knows what the texts of a table may tell. */
+static bool goes_out(const struct filter_out *o, const struct tr_side_table *t)
+{
+    if (o->redact && tr_side_table_has_text(t))
+        return false;
+    return t->source == UINT32_MAX || o->keeps(o->keeps_self, t->source);
+}
+
 static enum tr_status take_tables(struct filter_out *o, struct tr_error *err)
 {
     const struct tr_side_tables *all = o->in->tables;
     o->tables.n = 0;
     for (size_t i = 0; all && i < all->n; i++) {
-        if (tr_side_table_has_text(all->v[i]))
+        if (!goes_out(o, all->v[i]))
             continue;
         if (!tr_grow(&o->tables.v, &o->tables.cap, o->tables.n + 1, sizeof(struct tr_side_table *)))
             return tr_fail_memory(err);
@@ -124,7 +131,7 @@ enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
         .in = in,
         .dict = o->redactor ? tr_redact_dict(o->redactor) : in->dict,
         .summary = o->summary,
-        .tables = o->redact ? &o->tables : in->tables,
+        .tables = &o->tables,
         .no_provenance = o->redact,
     };
     return st == TR_OK ? cli_stream_begin(o->cli, &out, &o->writer, err) : st;

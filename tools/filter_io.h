@@ -22,7 +22,9 @@ struct filter_out {
     struct tr_selector *selector; /* what the redactor gets, as a batch of its own */
     struct tr_batch *selected;
     struct tr_summary *summary;
-    struct tr_side_tables tables; /* those of the input without text, borrowed: what may go out redacted */
+    bool (*keeps)(void *self, uint32_t source); /* may events of a source be selected? */
+    void *keeps_self;
+    struct tr_side_tables tables; /* those of the input that go out, borrowed */
 };
 
 enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,

@@ -287,6 +287,20 @@ static enum tr_status with_context(struct filter *f, struct cli_again *source,
 
 /* ---- the program ---- */
 
+/* Can events of a source be selected at all, as far as its rank and host tell? */
+static bool keeps(void *self, uint32_t source)
+{
+    struct filter *f = self;
+    enum tr_expr_of_source most = TR_EXPR_NO_EVENT;
+    for (size_t k = 0; k < f->n_tests; k++) {
+        enum tr_expr_of_source one = tr_expr_source(f->tests[k], source);
+        most = one > most ? one : most;
+    }
+    if (f->inside && tr_expr_source(f->inside, source) == TR_EXPR_NO_EVENT)
+        return false;
+    return most != (f->invert ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT);
+}
+
 static bool has_context(const struct filter *f)
 {
     const struct tr_context_opts *o = &f->context;
@@ -313,7 +327,9 @@ static enum tr_status print_count(struct cli *cli, const struct filter *f, struc
 static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct filter *f = arg;
-    struct filter_out out = { .cli = cli, .redact = f->redact, .key_file = f->redact_key };
+    struct filter_out out = {
+        .cli = cli, .redact = f->redact, .key_file = f->redact_key, .keeps = keeps, .keeps_self = f
+    };
     struct filter_out *to = f->count ? NULL : &out;
     struct cli_again source = { .cli = cli };
     int fd;

@@ -188,3 +188,34 @@ bool tr_expr_caret(const char *text, const struct tr_error *err, struct tr_buf *
             return false;
     return tr_buf_add_str(out, "^\n");
 }
+
+/* ---- of a source ---- */
+
+static enum tr_expr_of_source node_of_source(const struct tr_expr *e, const struct tr__node *node,
+                                             const struct tr_source *s)
+{
+    enum tr_expr_of_source one, all;
+    switch (node->type) {
+    case TR__N_CONST:
+        return node->value ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
+    case TR__N_LEAF:
+        if (node->leaf->field != TR_FIELD_RANK && node->leaf->field != TR_FIELD_HOST)
+            return TR_EXPR_SOME_EVENTS;
+        return tr__expr_test_source(e, node->leaf, s) ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
+    case TR__N_NOT:
+        return TR_EXPR_EACH_EVENT - node_of_source(e, node->child, s);
+    default: /* of AND the least, of OR the most */
+        all = node->type == TR__N_AND ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
+        for (const struct tr__node *c = node->child; c; c = c->next) {
+            one = node_of_source(e, c, s);
+            if (node->type == TR__N_AND ? one < all : one > all)
+                all = one;
+        }
+        return all;
+    }
+}
+
+enum tr_expr_of_source tr_expr_source(struct tr_expr *e, uint32_t source)
+{
+    return node_of_source(e, e->root, &e->dict->sources[source]);
+}

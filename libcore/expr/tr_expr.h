@@ -77,6 +77,15 @@ enum tr_status tr_expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t
 enum tr_status tr_expr_narrow(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                               struct tr_error *err);
 
+/* What an expression says of the events of a source, by what it asks of the source itself: rank and host. */
+enum tr_expr_of_source { TR_EXPR_NO_EVENT, TR_EXPR_SOME_EVENTS, TR_EXPR_EACH_EVENT };
+
+/*
+ * Do no events of a source satisfy the expression, whatever they are; each; or does it depend on the event?
+ * Of a stream that is not sorted ranks are known only at its end.
+ */
+enum tr_expr_of_source tr_expr_source(struct tr_expr *e, uint32_t source);
+
 /* What an expression reads, so that a reader may leave out the rest. */
 struct tr_expr_needs {
     struct tr_want want; /* columns; keys is owned by the expression */

@@ -114,6 +114,11 @@ static bool test_pid(const struct tr_expr *e, const struct tr__leaf *leaf, unsig
     return test_int(leaf, v, type != TR_T_INT);
 }
 
+bool tr__expr_test_source(const struct tr_expr *e, const struct tr__leaf *leaf, const struct tr_source *s)
+{
+    return leaf->field == TR_FIELD_RANK ? test_int(leaf, s->rank, s->rank < 0) : test_id(e, leaf, s->host);
+}
+
 static bool test_track(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t number)
 {
     const struct tr_track *t = &e->dict->tracks[number];
@@ -124,9 +129,8 @@ static bool test_track(const struct tr_expr *e, const struct tr__leaf *leaf, uin
     case TR_FIELD_TID:
         return test_pid(e, leaf, t->tid_type, t->tid);
     case TR_FIELD_RANK:
-        return test_int(leaf, s->rank, s->rank < 0);
     case TR_FIELD_HOST:
-        return test_id(e, leaf, s->host);
+        return tr__expr_test_source(e, leaf, s);
     case TR_FIELD_DEVICE:
         return test_int(leaf, t->device, t->device == TR_TIME_NONE);
     case TR_FIELD_STREAM:

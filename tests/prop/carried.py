@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Do programs that pass a stream on change what they say they change, and nothing else?
 
-usage: carried.py BIN TRGEN N [FIRST]
+usage: carried.py BIN TRGEN TABLES N [FIRST]
 
 For the random jobs of the seeds FIRST [1], FIRST + 1, ... (N of them): everything in the stream of a job, as the
 reader of tests/spec sees it, is compared with everything in what each program writes about it: events with
 their args, shapes, flows and launches, the labels of processes and threads, header entries, clocks, salvage counts, steps,
-provenance.  What a program may change stands in its function below.  Output is TAP, one line for each program.
+provenance, and tables, of which TABLES gives the stream random ones.  What a program may change stands in its function below.  Output is TAP, one line for each program.
 """
 import concurrent.futures
 import copy
@@ -23,6 +23,7 @@ import read
 
 SHOWN = 4
 ALL = "dur >= 0 || !(dur >= 0)"
+TIME, TRACK, RECORD = 17, 18, 19  # types of columns of tables
 TEXTS = (7, 8, 9)  # types of values whose number is that of a string
 
 
@@ -48,6 +49,39 @@ class Whole:
             packed = {columns[c]: value(columns[c][2], v) for c, v in e["packed"].items()}
             self.events.append({**e, "name": text(e["name"]), "cat": text(e["cat"]), "shape": shapes[e["shape"]],
                                 "packed": packed})
+
+        self.side = s.tables
+
+    def tables(self, source=lambda i: i, shift=0):
+        """The tables, their tracks as what they are; source: what stands for a source, shift: more ns."""
+        def track(i):
+            return frozen({**self.tracks[i], "source": source(self.tracks[i]["source"])})
+
+        def cell(kind, v):
+            if v is None or kind not in (TIME, TRACK, RECORD):
+                return v
+            return (track(v) if kind == TRACK else (v[0] + shift, track(v[1])) if kind == TIME else
+                    (v[0], source(v[1])))
+
+        return [(name, None if of == read.NO_STR else source(of), columns,
+                 [tuple(cell(kind, v) for (_, kind), v in zip(columns, row)) for row in rows])
+                for (name, of, columns), rows in self.side]
+
+    def shown(self, v, clock):
+        """A time of clock 0 as another one shows it."""
+        if not clock:
+            return v
+        c = self.clocks[clock - 1]
+        _, origin, offset, drift = c["rule"]
+        v = self.shown(v, c["before"])
+        unit = 10**12 + drift
+        return v - offset - (2 * (v - origin) * drift + unit) // (2 * unit)  # halves up
+
+    def starts(self):
+        """Of the tables 'starts', which repeat when some events began: each event that is there, and both times."""
+        events = {(self.tracks[e["track"]]["source"], e["record"]): e["ts"] for e in self.events}
+        return [(events[r[1][::-1]], self.shown(r[0][0], self.tracks[r[0][1]]["clock"]))
+                for (name, _, _), rows in self.side if name == b"starts" for r in rows if r[1][::-1] in events]
 
     def event(self, e, of_track):
         """An event as a value that can be compared; of_track: what stands for the number of a track."""
@@ -82,6 +116,11 @@ def differences(a, b, less=False, more=None):
                      ["%d %s, not %d" % (len(y), part, len(x))]
         elif x != y:
             wrong.append("%s: %s, not %s" % (part, y, x))
+    if a.tables() != b.tables():
+        pairs = [(x, y) for x, y in zip(a.tables(), b.tables()) if x != y]
+        wrong.append("tables: %s" % (pairs[:1] or "%d, not %d" % (len(b.side), len(a.side))))
+    if any(x != y for x, y in b.starts()):
+        wrong.append("times of tables are not those of events: %s" % [p for p in b.starts() if p[0] != p[1]][:2])
     have, want = b.table(), a.table()
     added = have - want
     if not less and want - have:
@@ -123,15 +162,24 @@ def run(*argv):
 
 class Job:
     """A job of one seed: its stream, those of its ranks, and what programs make of them."""
-    def __init__(self, bin_dir, trgen, folder, seed):
+    def __init__(self, bin_dir, trgen, add_tables, folder, seed):
         self.bin_dir, self.folder, self.rng, self.made = bin_dir, folder, random.Random(seed), 0
+        self.add_tables, self.seed = add_tables, seed
         run(trgen, "--output", folder, "--no-truth", "--random", "--seed", str(seed))
         self.traces = sorted(os.path.join(folder, n) for n in os.listdir(folder) if n.endswith(".json"))
         self.unsorted = seed % 5 == 4
         self.traces = self.traces[:1] if self.unsorted else self.traces
-        self.path, self.whole = self.make("tr-parse", *self.traces, *(["--no-sort"] if self.unsorted else []))
+        self.path, self.whole = self.parse(self.traces, seed)
         if seed % 5 == 3:  # with clocks that were moved
             self.path, self.whole = self.make("tr-align", "--offsets", self.offsets(), self.path)
+
+    def parse(self, traces, seed):
+        """Traces as a stream, with random tables."""
+        path, _ = self.make("tr-parse", *traces, *(["--no-sort"] if self.unsorted else []))
+        with_tables = path + ".tables"
+        with open(path, "rb") as f, open(with_tables, "wb") as to:
+            subprocess.run([self.add_tables, str(seed)], stdin=f, stdout=to, check=True)
+        return with_tables, Whole(with_tables)
 
     def offsets(self):
         """A file of random offsets and drifts of all ranks."""
@@ -177,15 +225,42 @@ def filter_some(job):
 
 def merge(job):
     """Ranks apart or together, nothing changes but the provenance."""
-    paths = [job.path] if job.whole.clocks else [
-        job.make("tr-parse", t, *(["--no-sort"] if job.unsorted else []))[0] for t in job.traces]
+    parts = [(job.path, job.whole)] if job.whole.clocks else [
+        job.parse([t], job.seed + i) for i, t in enumerate(job.traces)]
+    paths = [path for path, _ in parts]
     want = copy.copy(job.whole)
+    if len(parts) > 1:  # tables of each source in their order, then those of none
+        tables = [t for i, (_, part) in enumerate(parts) for t in part.tables(
+            lambda _, i=i: i, part.sources[0]["base"] - want.sources[0]["base"])]
+        want.tables = lambda: [t for t in tables if t[1] is not None] + [t for t in tables if t[1] is None]
+    elif not job.whole.clocks:
+        want.tables = parts[0][1].tables
     if job.rng.random() < 0.5:  # what one part lacks, the whole lacks
         paths[-1], want.filtered = job.make("tr-filter", ALL, paths[-1])[0], 1
     _, b = job.make("tr-merge", *paths)
     tops = roots(b.runs[:-1])
     wrong = [] if len(tops) == len(paths) and b.runs[-1][3] == tops else ["runs %s" % b.runs]
     return wrong + differences(want, b)
+
+
+def filter_source(job):
+    """Tables go with the sources whose events do; those of no source stay."""
+    rank = job.whole.sources[0]["rank"]
+    _, b = job.make("tr-filter", "rank == %d && has(name)" % rank, job.path)
+    _, c = job.make("tr-filter", "-v", "rank == %d || rank < 0" % rank, job.path)
+    keeps = {i for i, s in enumerate(job.whole.sources) if s["rank"] == rank}
+    wrong = [] if b.tables() == [t for t in job.whole.tables() if t[1] is None or t[1] in keeps] else [
+        "tables of rank %d: %s" % (rank, [t[:2] for t in b.tables()])]
+    return wrong + ([] if c.tables() == [t for t in job.whole.tables() if t[1] not in keeps] else [
+        "tables of other ranks than %d: %s" % (rank, [t[:2] for t in c.tables()])])
+
+
+def redacted(job):
+    """Tables without texts stay."""
+    _, b = job.make("tr-filter", "--redact", ALL, job.path)
+    have = [(t[:3], len(t[3])) for t in b.tables()]
+    want = [(t[:3], len(t[3])) for t in job.whole.tables() if not any(kind in TEXTS for _, kind in t[2])]
+    return [] if have == want else ["tables %s, not %s" % (have, want)]
 
 
 def classes(job):
@@ -211,7 +286,10 @@ def align(job):
     _, c = job.make("tr-align", "--undo", path)
     wrong += ["undone: " + w for w in with_run(b, c, "tr-align") + differences(job.whole, c)]
     want = copy.copy(job.whole)
+    if any(x != y for x, y in b.starts()):
+        wrong.append("times of tables do not move as events do: %s" % [p for p in b.starts() if p[0] != p[1]][:2])
     for w in (want, b):
+        w.starts = list
         w.events = [timeless(e) for e in w.events]
         w.tracks = [{**t, "clock": 0} for t in w.tracks]
         w.summary = [{**s, "times": 0, "steps": [(x[0], x[3]) for x in s["steps"]]} for s in w.summary]
@@ -230,18 +308,19 @@ def added(program, new, *options):
 
 
 CHECKS = (("tr-filter, all events", filter_all), ("tr-filter, some events", filter_some),
+          ("tr-filter, tables of sources", filter_source), ("tr-filter --redact, tables", redacted),
           ("tr-merge", merge), ("tr-categorize", classes), ("tr-align", align),
           ("tr-counters", added("tr-counters", lambda e: read.PHASES[e["phase"]] == "counter")),
           ("tr-patterns --mark", added("tr-patterns", lambda e: e["cat"] == "pattern", "--op", "aten", "--length", "1",
                                        "--mark")),
           ("tr-critpath --overlay", added("tr-critpath", lambda e: e["cat"] == "critical_path", "--overlay")))
-UNSORTED = (filter_all, merge, classes)  # the others refuse such streams
+UNSORTED = (filter_all, filter_source, redacted, merge, classes)  # the others refuse such streams
 
 
-def compare(bin_dir, trgen, seed):
+def compare(bin_dir, trgen, add_tables, seed):
     """For each check what is wrong, or None where the job has nothing for the program."""
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(bin_dir, trgen, folder, seed)
+        job = Job(bin_dir, trgen, add_tables, folder, seed)
         results = []
         for _, check in CHECKS:
             try:
@@ -251,10 +330,11 @@ def compare(bin_dir, trgen, seed):
         return results
 
 
-def main(bin_dir, trgen, n, first="1"):
+def main(bin_dir, trgen, add_tables, n, first="1"):
     failed, seeds = 0, range(int(first), int(first) + int(n))
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
-        results = list(pool.map(compare, [bin_dir] * len(seeds), [trgen] * len(seeds), seeds, chunksize=4))
+        results = list(pool.map(compare, [bin_dir] * len(seeds), [trgen] * len(seeds), [add_tables] * len(seeds), seeds,
+                                chunksize=4))
     print("1..%d" % len(CHECKS))
     for i, (what, _) in enumerate(CHECKS):
         wrong = [(seed, result[i]) for seed, result in zip(seeds, results) if result[i]]
@@ -267,6 +347,6 @@ def main(bin_dir, trgen, n, first="1"):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (4, 5):
+    if len(sys.argv) not in (5, 6):
         sys.exit(__doc__.split("\n\n")[1])
     sys.exit(main(*sys.argv[1:]))

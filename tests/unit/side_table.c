@@ -1,59 +1,7 @@
 /* Tables of a stream: they come back as they were written, within the limits of the format and not beyond
  * them, and damage in them is refused with its place and cause. */
 #include "../spec/spec_make.h"
-
-static const unsigned all_types[] = { TR_T_INT,    TR_T_UINT,    TR_T_DECIMAL, TR_T_DOUBLE,  TR_T_STRING,   TR_T_JSON,
-                                      TR_T_NUMBER, TR_T_QUOTED,  TR_SIDE_BOOL, TR_SIDE_TIME, TR_SIDE_TRACK,
-                                      TR_SIDE_RECORD };
-#define N_ALL (sizeof all_types / sizeof *all_types)
-
-/* A table of m, of n columns c0, c1 ... whose types take turns. */
-static struct tr_side_table *add_table(struct made *m, const char *name, uint32_t source, size_t n,
-                                       const unsigned *types, size_t n_types)
-{
-    struct tr_side_table *t = tr_side_table_new(name, source);
-    NEED(t && tr_side_tables_add(&m->tables, t));
-    for (size_t i = 0; i < n; i++) {
-        char column[24];
-        snprintf(column, sizeof column, "c%zu", i);
-        NEED(tr_side_table_column(t, column, types[i % n_types]));
-    }
-    return t;
-}
-
-static const char *const texts[] = { "", "a", "[1, {\"b\": 2}]", "1e400", "several words in one cell" };
-
-static struct tr_side_value random_value(struct rng *r, const struct tr_dict *d, unsigned type)
-{
-    struct tr_side_value v = { .present = rng_below(r, 4) != 0 };
-    if (tr_type_is_string(type)) {
-        v.text = texts[rng_below(r, sizeof texts / sizeof *texts)];
-        v.len = strlen(v.text);
-        return v;
-    }
-    v.v = rng_value(r);
-    if (type == TR_SIDE_BOOL)
-        v.v &= 1;
-    else if (type == TR_SIDE_TRACK)
-        v.v = (int64_t)rng_below(r, d->n_tracks);
-    else if (type == TR_SIDE_TIME && v.v == TR_TIME_NONE)
-        v.v++;
-    if (type == TR_SIDE_TIME)
-        v.of = (uint32_t)rng_below(r, d->n_tracks);
-    else if (type == TR_SIDE_RECORD)
-        v.of = (uint32_t)rng_below(r, d->n_sources);
-    return v;
-}
-
-static void add_rows(struct tr_side_table *t, const struct tr_dict *d, struct rng *r, size_t n)
-{
-    struct tr_side_value row[TR_SIDE_MAX_COLUMNS];
-    for (; n > 0; n--) {
-        for (size_t i = 0; i < t->n_columns; i++)
-            row[i] = random_value(r, d, t->columns[i].type);
-        NEED(tr_side_table_add(t, row));
-    }
-}
+#include "side_make.h"
 
 /* A random stream with tables of every shape: of sources and of none, with rows and without, of equal names. */
 static struct made with_tables(uint64_t seed, bool sorted)
@@ -66,7 +14,7 @@ static struct made with_tables(uint64_t seed, bool sorted)
         uint32_t source = of < m.dict->n_sources ? (uint32_t)of : UINT32_MAX;
         const char *name = rng_below(&r, 2) ? "samples" : "peaks";
         size_t n_columns = 1 + rng_below(&r, N_ALL - first);
-        add_rows(add_table(&m, name, source, n_columns, &all_types[first], N_ALL - first), m.dict, &r, n_rows);
+        add_rows(add_table(&m.tables, name, source, n_columns, &all_types[first], N_ALL - first), m.dict, &r, n_rows);
     }
     return m;
 }
@@ -123,11 +71,11 @@ static void test_values(struct tap *t)
     for (size_t k = 0; k < N_ALL; k++) {
         struct made m = make_stream(&(struct recipe){ 3, 1, true, 0 });
         unsigned type = all_types[k];
-        struct tr_side_table *table = add_table(&m, "t", 0, 1, &type, 1);
+        struct tr_side_table *table = add_table(&m.tables, "t", 0, 1, &type, 1);
         bool good = true;
         size_t n = type == TR_SIDE_BOOL || type == TR_SIDE_TRACK ? 2 : type == TR_SIDE_TIME ? 5 : 10, at = 0;
         for (size_t i = 0; i < n; i++) {
-            struct tr_side_value v = { true, numbers[i], 0, texts[i % 5], strlen(texts[i % 5]) };
+            struct tr_side_value v = { true, numbers[i], 0, side_texts[i % 5], strlen(side_texts[i % 5]) };
             if (type == TR_SIDE_TRACK)
                 v.v = i ? (int64_t)m.dict->n_tracks - 1 : 0;
             NEED(tr_side_table_add(table, &v) && tr_side_table_add(table, &(struct tr_side_value){ .present = false }));
@@ -136,7 +84,7 @@ static void test_values(struct tap *t)
         for (size_t i = 0; i < n; i++) {
             good &= tr_side_table_row(table, &at, &got) && got.present;
             if (tr_type_is_string(type))
-                good &= got.len == strlen(texts[i % 5]) && !memcmp(got.text, texts[i % 5], got.len);
+                good &= got.len == strlen(side_texts[i % 5]) && !memcmp(got.text, side_texts[i % 5], got.len);
             else if (type != TR_SIDE_TRACK)
                 good &= got.v == numbers[i];
             good &= tr_side_table_row(table, &at, &got) && !got.present;
@@ -153,7 +101,7 @@ static void test_bytes(struct tap *t)
 {
     struct made m = make_stream(&(struct recipe){ 3, 1, true, 0 });
     static const unsigned type = TR_T_STRING;
-    struct tr_side_table *table = add_table(&m, "t", UINT32_MAX, 1, &type, 1);
+    struct tr_side_table *table = add_table(&m.tables, "t", UINT32_MAX, 1, &type, 1);
     char all[100000];
     for (size_t i = 0; i < sizeof all; i++)
         all[i] = (char)(i % 256);
@@ -210,10 +158,10 @@ static void test_blocks(struct tap *t)
     struct rng r = { 7 };
     struct tr_buf out = { NULL, 0, 0 };
     const struct tr_writer_opts o = { TR_CODEC_NONE, 0, 1, 16 };
-    add_rows(add_table(&m, "small", UINT32_MAX, 2, all_types, N_ALL), m.dict, &r, 3);
-    add_rows(add_table(&m, "large", 0, N_ALL, all_types, N_ALL), m.dict, &r, 60000);
-    add_table(&m, "large", 0, N_ALL, all_types, N_ALL);
-    add_rows(add_table(&m, "last", 0, 3, all_types, N_ALL), m.dict, &r, 3);
+    add_rows(add_table(&m.tables, "small", UINT32_MAX, 2, all_types, N_ALL), m.dict, &r, 3);
+    add_rows(add_table(&m.tables, "large", 0, N_ALL, all_types, N_ALL), m.dict, &r, 60000);
+    add_table(&m.tables, "large", 0, N_ALL, all_types, N_ALL);
+    add_rows(add_table(&m.tables, "last", 0, 3, all_types, N_ALL), m.dict, &r, 3);
     NEED(write_made(&m, &o, true, 0, &out, NULL) == TR_OK);
     struct outline x = outline_of(&out);
     tap_ok(t, comes_back(&m, &o, true) && x.more >= 2,
@@ -243,7 +191,7 @@ static void test_head_limits(struct tap *t)
         struct rng r = { 1 };
         struct tr_buf out = { NULL, 0, 0 };
         struct tr_error err = TR_ERROR_INIT;
-        struct tr_side_table *table = add_table(&m, "wide", 0, TR_SIDE_MAX_COLUMNS + over, all_types, N_ALL);
+        struct tr_side_table *table = add_table(&m.tables, "wide", 0, TR_SIDE_MAX_COLUMNS + over, all_types, N_ALL);
         if (!over)
             add_rows(table, m.dict, &r, 5);
         enum tr_status st = write_made(&m, NULL, true, 0, &out, &err);
@@ -253,7 +201,7 @@ static void test_head_limits(struct tap *t)
         for (unsigned column = 0; column < 2; column++) {
             m = make_stream(&(struct recipe){ 3, 1, true, 0 });
             longest[TR_SIDE_MAX_NAME + over] = '\0';
-            table = add_table(&m, column ? "t" : longest, 0, 1, all_types, N_ALL);
+            table = add_table(&m.tables, column ? "t" : longest, 0, 1, all_types, N_ALL);
             NEED(tr_side_table_column(table, column ? longest : "c", TR_T_INT));
             add_rows(table, m.dict, &r, 5);
             longest[TR_SIDE_MAX_NAME + over] = 'n';
@@ -267,7 +215,7 @@ static void test_head_limits(struct tap *t)
     }
     struct made m = make_stream(&(struct recipe){ 3, 1, true, 0 });
     struct tr_buf out = { NULL, 0, 0 };
-    add_table(&m, "none", 0, 0, all_types, N_ALL);
+    add_table(&m.tables, "none", 0, 0, all_types, N_ALL);
     tap_ok(t, write_made(&m, NULL, true, 0, &out, NULL) == TR_USAGE, "no column: refused");
     made_free(&m);
     tr_buf_free(&out);
@@ -281,7 +229,7 @@ static void test_largest_row(struct tap *t)
     const size_t rest = 1 + 2 + 1 + 1 + 3 + 1 + 4 + 1 + 4;
     for (size_t over = 0; over < 2; over++) {
         struct made m = make_stream(&(struct recipe){ 3, 1, true, 0 });
-        struct tr_side_table *table = add_table(&m, "t", UINT32_MAX, 1, &type, 1);
+        struct tr_side_table *table = add_table(&m.tables, "t", UINT32_MAX, 1, &type, 1);
         size_t len = TR_MAX_RAW - rest + over;
         char *text = malloc(len);
         struct tr_buf out = { NULL, 0, 0 };
