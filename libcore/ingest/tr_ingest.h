@@ -27,6 +27,7 @@
 #include "model/tr_causes.h"
 #include "ingest/tr_open_opts.h"
 #include "stream/tr_input.h"
+#include "stream/tr_side_table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -174,6 +175,16 @@ void tr_ingest_process_of(struct tr_ingest *g, const struct tr_ingest_track *tra
                           int64_t sort);
 void tr_ingest_thread_of(struct tr_ingest *g, const struct tr_ingest_track *track, const char *name, size_t len,
                          int64_t sort);
+
+/* ---- tables ---- */
+
+/* The number of the track of the event told last, for cells of tables: the stream's own is put in its place. */
+uint32_t tr_ingest_last_track(const struct tr_ingest *g);
+
+/* The source, number 0 here, has a table beside its events; the builder's from now on.  NULL: none. */
+void tr_ingest_table(struct tr_ingest *g, struct tr_side_table *t);
+
+/* ---- damage ---- */
 
 /* Something was damaged, and mended or left out.  offset: where, in bytes of the source, or TR_NO_OFFSET. */
 void tr_ingest_damaged(struct tr_ingest *g, enum tr_cause cause, uint64_t offset);

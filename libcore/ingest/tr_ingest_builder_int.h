@@ -35,6 +35,7 @@ struct tr_ingest {
     enum tr_phase phase;
     int activity; /* -1: by category and name */
     uint64_t record;
+    uint32_t last_track; /* of the event before it */
     struct tr_ingest_track track; /* pid, tid: numbers of texts where pid_text, tid_text, whose bytes are gone, are not NULL */
     struct tr__link link;
     unsigned ts_ps, dur_ps;

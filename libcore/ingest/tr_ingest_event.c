@@ -283,6 +283,7 @@ static bool add_event(struct tr_ingest *g)
     e->out += g->values.len;
     if (g->no_memory || !tr__lane_add(&g->lane, e, row))
         return false;
+    g->last_track = row->track;
     if (!g->is_step || row->ts == TR_TIME_NONE || row->dur == TR_TIME_NONE || row->suspect != TR_SUSPECT_NO)
         return true;
     struct tr_step step = { g->step, row->ts, row->ts + row->dur, row->track };

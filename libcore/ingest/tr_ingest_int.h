@@ -7,6 +7,7 @@
  *   tr_pair.c           joins begins and ends
  *   tr_source_row.c     the row of the source in the stream; launch links; damage that is refused
  *   tr_track_names.c    names of tracks that the source gives
+ *   tr_ingest_table.c   tables of the source
  *   tr_batch_builder.c  rows to batches of one dictionary
  *   tr_batch_numbers.c  numbers of interners to those of the dictionary
  *   tr_ingest_sorted.c  an input in canonical order
@@ -51,6 +52,8 @@ struct tr__file {
     size_t n_names, cap_names, compact_at; /* as many are looked through for such as were given anew */
     struct tr_launch_table *launches;
     struct tr_runs *ends; /* B and E */
+    struct tr_side_tables tables;
+    uint16_t tables_interner; /* whose tracks they name, until tr__map_tables */
     bool partial;
     /* said by the source or its name */
     int64_t rank, base_ns;
@@ -137,6 +140,12 @@ void tr__count_links(struct tr__file *f);
 
 /* Forget names of f->names that were given anew later.  False: out of memory. */
 bool tr__names_compact(struct tr__file *f);
+
+/*
+ * Tables name tracks of the stream from now on; those that are none of its first n_known are absent.
+ * False: out of memory.
+ */
+bool tr__map_tables(struct tr__file *f, struct tr_batch_builder *b, size_t n_known);
 
 /* Names of tracks by (pid, tid). */
 struct tr__names;

@@ -104,7 +104,7 @@ static enum tr_status complete(struct live *v, struct tr_error *err)
             return tr_fail_memory(err);
     }
     v->ended = true;
-    return name_tracks(v) ? TR_OK : tr_fail_memory(err);
+    return name_tracks(v) && tr__map_tables(f, v->builder, v->dict->n_tracks) ? TR_OK : tr_fail_memory(err);
 }
 
 static enum tr_status next_piece(struct live *v, struct tr_error *err)
@@ -194,6 +194,7 @@ enum tr_status tr__live_open(struct tr_input **out, const struct tr__driver *dri
     v->input.self = v;
     v->input.dict = v->dict;
     v->input.summary = v->summary;
+    v->input.tables = &v->load.file.tables;
     snprintf(v->input.name, sizeof v->input.name, "%s", v->load.file.name);
     *out = &v->input;
     return TR_OK;

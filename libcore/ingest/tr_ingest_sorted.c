@@ -210,7 +210,8 @@ static enum tr_status prepare(struct sorted *c, struct tr_error *err)
     if (ok) {
         tr_batch_builder_names(c->builder, tr__names_give, c->names);
         ok = tr__add_source(tr_batch_builder_dict(c->builder), l, &l->file) &&
-             tr_batch_builder_clocks(c->builder, l->file.n_clocks) && add_summary(c, &l->file);
+             tr_batch_builder_clocks(c->builder, l->file.n_clocks) && add_summary(c, &l->file) &&
+             tr__map_tables(&l->file, c->builder, SIZE_MAX);
     }
     if (ok) { /* the reader's copy begins with all that the source and the summary need */
         const struct tr__dict_state state = tr_batch_builder_state(c->builder);
@@ -264,6 +265,7 @@ enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *d
     c->input.self = c;
     c->input.dict = c->dict;
     c->input.summary = c->summary;
+    c->input.tables = &c->load.file.tables;
     c->input.sorted = true;
     snprintf(c->input.name, sizeof c->input.name, "%s", c->load.file.name);
     c->load.opts = NULL; /* the caller's; no longer needed */

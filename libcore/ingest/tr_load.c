@@ -88,6 +88,7 @@ void tr__load_free(struct tr__load *l)
     free(f->name);
     tr_launch_free(f->launches);
     tr_runs_free(f->ends);
+    tr_side_tables_free(&f->tables);
     for (size_t i = 0; i < l->n_lanes; i++)
         tr__interner_free(&l->lanes[i]->interner);
     free(l->lanes);

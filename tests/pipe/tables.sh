@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../harness/tap.sh"
 python=${PYTHON:-python3}
 command -v "$python" >said || skip_all "no $python"
-for t in tr-filter tr-merge tr-align tr-categorize tr-info; do
+for t in tr-filter tr-merge tr-align tr-categorize tr-info tr-parse; do
     [ -x "$bin/$t" ] || skip_all "not built: $t"
 done
 sample=$here/../spec/accept/tables.trs
@@ -58,4 +58,14 @@ tr-filter --count true "$here/../spec/accept/watermark.trs" >have
 is "$(cat have)" 2 "a watermark is passed over"
 tr-filter --count true "$here/../spec/reject/reset.trs" >out 2>err
 is "$?" 3 "a reset is refused"
+# A memory timeline is a table, if it is not too large: 16 MiB of rows.
+entries()
+{
+    awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) printf "%s[%d, 2, 1024, 4]\n", i ? "," : "[", 1000 * i + 1; print "]" }'
+}
+entries 100000 | tr-parse >out.trs
+is "$(tr-info -O json out.trs | sed -n 's/.*"rows": \([0-9]*\).*/\1/p')" 100000 "100000 entries are a table of as many rows"
+entries 700000 | tr-parse >out.trs
+is "$(tr-info -O json out.trs | grep -c '"tables": \[\]')" 1 "700000 are no table"
+is "$(tr-filter --count true out.trs)" 700000 "but events"
 finish

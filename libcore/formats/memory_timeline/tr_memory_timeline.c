@@ -9,6 +9,9 @@
  * tell of memory that was there before the profiler was started; they become metadata events, which
  * have no time.  The record of an event is the place of its entry in the array.
  *
+ * The stream also has the entries as what they are, a table.  It is held in memory, so it is left out if it is
+ * too large for that; the events say the same.
+ *
  * Category and action numbers are those of torch.profiler's _memory_profiler module: Category counts from
  * 0 there when it is exported, Action from 1.  Other numbers are named after themselves.
  */
@@ -25,6 +28,7 @@
 
 #define MAX_ENTRY 4096u /* bytes; a regular entry has less than 100 */
 #define N_FIELDS  4u
+#define MAX_TABLE (16u << 20) /* bytes of rows */
 #define WINDOW    (128u << 10) /* bytes of text that are read at a time */
 
 enum field { AT, ACTION, BYTES, CATEGORY };
@@ -74,6 +78,7 @@ struct timeline {
     uint64_t n_events;
     bool seen_array, lost; /* lost: entries that could not be read */
     struct tr_buf clean;
+    struct tr_side_table *table; /* NULL: too large */
     struct tr_error *err;
 };
 
@@ -93,20 +98,56 @@ static size_t name_of(char *out, size_t size, const char *const *names, size_t n
     return (size_t)n;
 }
 
+enum { COL_AT, COL_EVENT, COL_ACTION, COL_CATEGORY, COL_BYTES, N_COLUMNS };
+
+static bool add_columns(struct tr_side_table *t)
+{
+    return tr_side_table_column(t, "at", TR_SIDE_TIME) && tr_side_table_column(t, "event", TR_SIDE_RECORD) &&
+           tr_side_table_column(t, "action", TR_T_STRING) && tr_side_table_column(t, "category", TR_T_STRING) &&
+           tr_side_table_column(t, "bytes", TR_T_INT);
+}
+
+/* The row of an entry, once its event is told.  False: out of memory. */
+static bool add_row(struct timeline *t, const int64_t *v, const struct tr_side_value *names)
+{
+    const struct tr_side_value row[N_COLUMNS] = {
+        [COL_AT] = { .present = v[AT] >= 0, .v = v[AT], .of = tr_ingest_last_track(t->g) },
+        [COL_EVENT] = { .present = true, .v = (int64_t)t->n_elements - 1 },
+        [COL_ACTION] = names[0],
+        [COL_CATEGORY] = names[1],
+        [COL_BYTES] = { .present = true, .v = v[BYTES] },
+    };
+    if (!t->table)
+        return true;
+    if (t->table->rows.len < MAX_TABLE)
+        return tr_side_table_add(t->table, row);
+    tr_side_table_free(t->table);
+    t->table = NULL;
+    return true;
+}
+
 static enum took add_event(struct timeline *t, const int64_t *v)
 {
-    char text[40];
+    char category[40], action[40];
     tr_ingest_begin(t->g, v[AT] < 0 ? TR_META : TR_INSTANT, v[AT] < 0 ? TR_TIME_NONE : v[AT], TR_TIME_NONE);
     tr_ingest_record(t->g, t->n_elements++);
     tr_ingest_name(t->g, "[memory]", 8);
     tr_ingest_activity(t->g, TR_ACT_MEMORY_INSTANT);
     tr_ingest_arg_int(t->g, "Bytes", v[BYTES]);
-    size_t n = name_of(text, sizeof text, categories, sizeof categories / sizeof *categories, "category", v[CATEGORY]);
-    tr_ingest_arg_text(t->g, "Category", text, n);
-    n = name_of(text, sizeof text, actions, sizeof actions / sizeof *actions, "action", v[ACTION]);
-    tr_ingest_arg_text(t->g, "Action", text, n);
+    size_t n = name_of(category, sizeof category, categories, sizeof categories / sizeof *categories, "category",
+                       v[CATEGORY]);
+    tr_ingest_arg_text(t->g, "Category", category, n);
+    size_t m = name_of(action, sizeof action, actions, sizeof actions / sizeof *actions, "action", v[ACTION]);
+    tr_ingest_arg_text(t->g, "Action", action, m);
     t->n_events++;
-    return tr_ingest_end(t->g, t->err) == TR_OK ? TOOK : FAILED;
+    if (tr_ingest_end(t->g, t->err) != TR_OK)
+        return FAILED;
+    const struct tr_side_value names[] = { { .present = true, .text = action, .len = m },
+                                           { .present = true, .text = category, .len = n } };
+    if (add_row(t, v, names))
+        return TOOK;
+    tr_fail_memory(t->err);
+    return FAILED;
 }
 
 /* Damage here: count it and go on at the next bracket from there on that may begin an entry. */
@@ -252,6 +293,8 @@ static enum tr_status read_entries(void *ctx, struct tr_ingest *g, struct tr_err
         count(t, TR_CAUSE_TRUNCATED);
     if (!t->seen_array || (t->n_events == 0 && t->lost))
         return tr_fail(err, TR_DAMAGED, "no memory timeline: the array holds no entry [time, action, bytes, category]");
+    tr_ingest_table(g, t->table);
+    t->table = NULL;
     return TR_END;
 }
 
@@ -260,6 +303,7 @@ static void release(void *ctx)
     struct timeline *t = ctx;
     tr__window_free(&t->w);
     tr_buf_free(&t->clean);
+    tr_side_table_free(t->table);
     free(t);
 }
 
@@ -268,7 +312,9 @@ static enum tr_status open_timeline(struct tr_input **out, const struct tr_inges
 {
     static const struct tr_ingest_reader reader = { "memory-timeline", read_entries, release };
     struct timeline *t = calloc(1, sizeof *t);
-    if (!t) {
+    if (!t || !(t->table = tr_side_table_new("memory_timeline", 0)) || !add_columns(t->table)) {
+        if (t)
+            release(t);
         if (bytes->close)
             bytes->close(bytes->ctx);
         return tr_fail_memory(err);
