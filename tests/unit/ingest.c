@@ -1,72 +1,13 @@
 /* tr_ingest.h: a trace that the builder alone tells comes out of its input, and through a stream, event by event. */
 #include <config.h>
 
-#include "stream_make.h"
-
-#include "ingest/tr_ingest.h"
-
-#define TEXT(s) (s), strlen(s)
+#include "ingest_tell.h"
 
 static const struct tr_ingest_cause odd_unit = { "odd_unit", "unit that is not known, left out", true };
 static const struct tr_ingest_cause old_name = { "old_name", "name of an earlier version, taken", false };
 static const struct tr_ingest_cause as_of_all = { "bad_utf8", "not looked at", true };
 
 /* ---- what is told ---- */
-
-static struct tr_ingest_track host(int64_t pid, int64_t tid)
-{
-    struct tr_ingest_track t = TR_INGEST_TRACK_INIT;
-    t.pid = pid;
-    t.tid = tid;
-    return t;
-}
-
-static struct tr_ingest_track host_text(const char *pid, const char *tid)
-{
-    struct tr_ingest_track t = TR_INGEST_TRACK_INIT;
-    t.pid_text = pid;
-    t.pid_len = strlen(pid);
-    t.tid_text = tid;
-    t.tid_len = strlen(tid);
-    return t;
-}
-
-static struct tr_ingest_track device(int64_t pid, int64_t context, int64_t stream)
-{
-    struct tr_ingest_track t = host(pid, stream);
-    t.side = TR_SIDE_DEVICE;
-    t.device = 0;
-    t.context = context;
-    t.stream = stream;
-    return t;
-}
-
-static void event(struct tr_ingest *g, uint64_t record, enum tr_phase phase, enum tr_activity activity, int64_t ts,
-                  int64_t dur, const char *name, struct tr_ingest_track track)
-{
-    tr_ingest_begin(g, phase, ts, dur);
-    tr_ingest_record(g, record);
-    tr_ingest_name(g, name, strlen(name));
-    tr_ingest_activity(g, activity);
-    tr_ingest_track(g, &track);
-}
-
-static void end(struct tr_ingest *g)
-{
-    struct tr_error err = TR_ERROR_INIT;
-    NEED(tr_ingest_end(g, &err) == TR_OK);
-}
-
-/* A launch at ts by this track, and a kernel 100 ns later, without the key that joins them. */
-static void launch(struct tr_ingest *g, uint64_t record, int64_t ts, struct tr_ingest_track track)
-{
-    event(g, record, TR_SPAN, TR_ACT_RUNTIME_API, ts, 20, "launch", track);
-}
-
-static void kernel(struct tr_ingest *g, uint64_t record, int64_t ts, struct tr_ingest_track track)
-{
-    event(g, record, TR_SPAN, TR_ACT_KERNEL, ts, 30, "kernel", track);
-}
 
 /* Keys that are equal, in scopes that keep them apart: each kernel has the launch of its own scope. */
 static void tell_links(struct tr_ingest *g)
@@ -327,27 +268,7 @@ static void take_all(struct tr_input *in, struct tr_buf *out, struct tr_writer *
     tr_input_close(in);
 }
 
-/* ---- inputs ---- */
-
-static enum tr_status no_bytes(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
-{
-    (void)ctx;
-    (void)buf;
-    (void)cap;
-    (void)got;
-    (void)err;
-    return TR_END;
-}
-
-static enum tr_status open_told(struct tr_input **out,
-                                enum tr_status (*read)(void *, struct tr_ingest *, struct tr_error *),
-                                const struct tr_open_opts *opts, struct tr_error *err)
-{
-    static struct tr_ingest_reader reader = { .format = "told" };
-    const struct tr_ingest_bytes bytes = { .read = no_bytes, .name = "told.trace" };
-    reader.read = read;
-    return tr_ingest_open(out, &reader, NULL, &bytes, opts, err);
-}
+/* ---- sorted and not ---- */
 
 /* Are they equal, line by line?  Says the first that is not. */
 static void same_lines(struct tap *t, const char *got, const char *want, const char *what)
