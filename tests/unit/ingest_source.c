@@ -157,6 +157,9 @@ static enum tr_status tell_lags(void *ctx, struct tr_ingest *g, struct tr_error 
 {
     (void)ctx;
     (void)err;
+    kernel(g, 30, 40000, device(1, 1, 7)); /* a second one of the last launch, told first, with the longest lag */
+    tr_ingest_correlate(g, TR_LINK_SOURCE, 42);
+    end(g);
     for (int i = 0; i < 3; i++) {
         int64_t ts = 10000 * (i + 1);
         launch(g, 10 + (uint64_t)i, ts, host(1, 9));
@@ -166,9 +169,6 @@ static enum tr_status tell_lags(void *ctx, struct tr_ingest *g, struct tr_error 
         tr_ingest_correlate(g, TR_LINK_SOURCE, 40 + i);
         end(g);
     }
-    kernel(g, 30, 40000, device(1, 1, 7)); /* a second one of the last launch, later than all */
-    tr_ingest_correlate(g, TR_LINK_SOURCE, 42);
-    end(g);
     launch(g, 31, 90000, host(1, 9)); /* a launch without work, work without a launch */
     tr_ingest_correlate(g, TR_LINK_SOURCE, 99);
     end(g);
