@@ -16,7 +16,7 @@
  * Data are decoded straight into the caller's buffer, so large buffers (256 KiB and more) are fast.
  * What is delivered does not depend on how the bytes arrive, nor on the size of the reads.
  *
- * One thread at a time; that goes for the counters below, too (tr_progress.h is for other threads).
+ * One thread at a time; that goes for the counters below, too, unless they say otherwise.
  */
 #ifndef TR_BYTES_H
 #define TR_BYTES_H

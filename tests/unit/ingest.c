@@ -1,6 +1,8 @@
 /* tr_ingest.h: a trace that the builder alone tells comes out of its input, and through a stream, event by event. */
 #include <config.h>
 
+#include "locks.h"
+
 #include "ingest_tell.h"
 
 static const struct tr_ingest_cause odd_unit = { "odd_unit", "unit that is not known, left out", true };

@@ -1,6 +1,8 @@
 /* tr_pool.h. */
 #include <config.h>
 
+#include "locks.h"
+
 #include "io_tap.h"
 
 #include "io/tr_pool.h"
