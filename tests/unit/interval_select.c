@@ -63,6 +63,26 @@ static void test_time_of_sources(void)
     ok(tr_source_to_stream(&far, 5) == INT64_MAX, "beyond the range it is cut");
 }
 
+/* What cannot be made is not there. */
+static void test_refused(void)
+{
+    struct tr_dict *dict = tr_dict_new();
+    struct tr_summary *summary = tr_summary_new(0);
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_select_opts all[4] = { TR_SELECT_ALL, TR_SELECT_ALL, TR_SELECT_ALL, TR_SELECT_ALL };
+    all[1].has_steps = all[2].drop_last_step = all[3].has_host_time = true;
+    for (int i = 0; dict && summary && i < 4; i++) {
+        struct tr_select *s = (struct tr_select *)&err; /* what stood there before */
+        enum tr_status st = tr_select_new(&all[i], dict, summary, false, &s, &err);
+        ok(i ? st == TR_DAMAGED && !s : st == TR_OK && s, "not sorted: only what needs no order can be selected");
+        tr_select_free(s);
+        ok(tr_select_new(&all[i], dict, summary, true, &s, &err) == TR_OK && s, "sorted: all can");
+        tr_select_free(s);
+    }
+    tr_summary_free(summary);
+    tr_dict_free(dict);
+}
+
 int main(void)
 {
     steps("3", true, 3, 3);
@@ -85,6 +105,7 @@ int main(void)
     times("0.0001..1", false, 0, 0);
     test_ranks();
     test_time_of_sources();
+    test_refused();
     printf("1..%d\n", n_tests);
     return n_failed != 0;
 }
