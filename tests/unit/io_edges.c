@@ -204,6 +204,18 @@ static void temporary_files(void)
     without_names = true;
     named_files(dir);
 #endif
+#if CAN_REFUSE
+    without_names = false;
+#endif
+    int input = dup(0), fd = -1; /* standard input is closed: the file may have its number */
+    struct tr_error err = TR_ERROR_INIT;
+    close(0);
+    enum tr_status st = tr__temp_fd(&fd, dir, &err);
+    if (st == TR_OK)
+        close(fd);
+    ok(st == TR_OK && fd == 0, "a file may have the number 0");
+    dup2(input, 0);
+    close(input);
     rmdir(dir);
 }
 
@@ -249,8 +261,12 @@ static void threads_of_pools(void)
     tr_pool_free(pool, NULL);
     ok(tr_pool_open(&pool, 1, TR_POOL_MAX_JOBS, &err) == TR_OK, "the most jobs");
     tr_pool_free(pool, NULL);
-    ok(tr_pool_open(&pool, TR_POOL_MAX_THREADS + 1, 1, &err) == TR_USAGE && !pool, "one thread more: %s", err.what);
-    ok(tr_pool_open(&pool, 1, TR_POOL_MAX_JOBS + 1, &err) == TR_USAGE && !pool, "one job more: %s", err.what);
+    ok(tr_pool_open(&pool, TR_POOL_MAX_THREADS + 1, 1, &err) == TR_USAGE && !pool &&
+           !strcmp(err.what, "1025 threads, 1 to 1024 expected"),
+       "one thread more: %s", err.what);
+    ok(tr_pool_open(&pool, 1, TR_POOL_MAX_JOBS + 1, &err) == TR_USAGE && !pool &&
+           !strcmp(err.what, "65537 jobs, 1 to 65536 expected"),
+       "one job more: %s", err.what);
 }
 
 int main(void)
