@@ -3,6 +3,7 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
+#include "base/tr_regex.h"
 #include "expr/tr_cond_int.h"
 
 #include <stdarg.h>
@@ -145,14 +146,12 @@ static uint32_t read_text(struct parser *p, struct tr__cond_leaf *l)
 
 static uint32_t read_regex(struct parser *p, struct tr__cond_leaf *l, size_t at)
 {
-    int rc = regcomp(&l->re, l->text, REG_EXTENDED | REG_NOSUB);
-    if (rc == REG_ESPACE)
+    char why[TR_REGEX_WHY];
+    enum tr_status st = tr_regex_compile(&l->re, l->text, why);
+    if (st == TR_SYSTEM)
         return fail_memory(p);
-    if (rc != 0) {
-        char why[128];
-        regerror(rc, &l->re, why, sizeof why);
+    if (st == TR_USAGE)
         return fail_at(p, at, "no regular expression: %s", why);
-    }
     l->kind = TR__COND_IS_REGEX;
     return 0;
 }

@@ -1,5 +1,7 @@
 #include "expr/tr_expr_int.h"
 
+#include "base/tr_regex.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,13 +193,10 @@ static bool add_regex(struct tr__parser *p, struct tr__leaf *leaf, const struct 
         return tr__expr_fail_at(p, v->at, "a regular expression in quotes is expected here");
     if (strlen(v->text) != v->text_len)
         return tr__expr_fail_at(p, v->at, "a regular expression cannot hold a zero byte");
-    int rc = regcomp(&leaf->set.re, v->text, REG_EXTENDED | REG_NOSUB);
-    if (rc) {
-        char why[256];
-        regerror(rc, &leaf->set.re, why, sizeof why);
-        return rc == REG_ESPACE ? tr__expr_fail_mem(p)
-                                : tr__expr_fail_at(p, v->at, "bad regular expression: %s", why);
-    }
+    char why[TR_REGEX_WHY];
+    enum tr_status st = tr_regex_compile(&leaf->set.re, v->text, why);
+    if (st != TR_OK)
+        return st == TR_SYSTEM ? tr__expr_fail_mem(p) : tr__expr_fail_at(p, v->at, "no regular expression: %s", why);
     leaf->set.has_re = true;
     leaf->set.no_memory = &p->e->no_memory;
     return true;

@@ -155,20 +155,15 @@ static bool number_label(struct tr_rules *r, struct tr_rule *rule)
 
 static enum tr_status compile(struct pattern *p, struct tr_error *err)
 {
-    char why[128];
+    char why[TR_REGEX_WHY];
     p->re = malloc(sizeof *p->re);
-    if (!p->re)
-        return tr_fail_memory(err);
-    int rc = regcomp(p->re, p->text, REG_EXTENDED | REG_NOSUB);
-    if (rc == 0)
+    enum tr_status st = p->re ? tr_regex_compile(p->re, p->text, why) : TR_SYSTEM;
+    if (st == TR_OK)
         return TR_OK;
-    if (rc != REG_ESPACE)
-        regerror(rc, p->re, why, sizeof why);
     free(p->re);
     p->re = NULL;
-    if (rc == REG_ESPACE)
-        return tr_fail_memory(err);
-    return tr_fail(err, TR_USAGE, "'%.80s' is no regular expression: %s", p->text, why);
+    return st == TR_SYSTEM ? tr_fail_memory(err)
+                           : tr_fail(err, TR_USAGE, "'%.80s' is no regular expression: %s", p->text, why);
 }
 
 enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size_t len,

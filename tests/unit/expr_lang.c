@@ -349,7 +349,7 @@ static const struct {
     { "rank == 5us", "column 9", "plain number" },
     { "rank == five", "column 9", "plain number" },
     { "dur =~ x", "column 8", "no text" },
-    { "name =~ '('", "column 9", "bad regular expression" },
+    { "name =~ '('", "column 9", "no regular expression" },
     { "name =~ 5", "column 9", "regular expression" },
     { "name =~ 'a\\x00'", "column 9", "zero byte" },
     { "name == 'abc", "column 9", "not closed" },

@@ -15,15 +15,12 @@ enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *
     n->text = strdup(value);
     if (!n->text)
         return tr_fail_memory(err);
-    int rc = regcomp(&n->re, value, REG_EXTENDED | REG_NOSUB);
-    n->given = rc == 0;
-    if (rc == 0)
-        return TR_OK;
-    if (rc == REG_ESPACE)
-        return tr_fail_memory(err);
-    char why[128];
-    regerror(rc, &n->re, why, sizeof why);
-    return tr_fail(err, TR_USAGE, "'%.80s' is no regular expression: %s", value, why);
+    char why[TR_REGEX_WHY];
+    enum tr_status st = tr_regex_compile(&n->re, value, why);
+    n->given = st == TR_OK;
+    if (st == TR_USAGE)
+        return tr_fail(err, st, "'%.80s' is no regular expression: %s", value, why);
+    return st == TR_SYSTEM ? tr_fail_memory(err) : TR_OK;
 }
 
 bool cli_names_match(void *names, struct tr_str name)
