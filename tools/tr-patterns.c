@@ -29,7 +29,7 @@ static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *
 {
     static const struct cli_view table = { &tr_analysis_pattern, .options = offsetof(struct patterns, options) };
     struct patterns *o = arg;
-    if (!o->op.given)
+    if (!o->op.given && (o->mark || !cli_arrange(cli)->help_columns))
         return tr_fail(err, TR_USAGE, "option --op says which operators: it is needed");
     o->options.op = cli_names_test(&o->op);
     return o->mark ? patterns_mark(cli, o, err) : cli_view_run(cli, &o->a, &table, o, err);
