@@ -30,28 +30,98 @@ static void needs(const void *options, struct tr_needs *n)
                                 .n_keys = 2 };
 }
 
-static enum tr_status new_counters(const struct tr_analysis_in *in, enum tr_counter which, struct tr_counters **c,
-                                   struct tr_error *err)
-{
-    const struct tr_counters_opts opts = {
-        .work = in->work, .which = 1u << which, .max_memory = in->max_memory, .temp_dir = in->temp_dir
-    };
-    return tr_counters_new(&opts, in->dict, in->summary, in->sorted, in->select, c, err);
-}
+/* ---- samples, which are sorted once for all tables of a counter ---- */
 
-/* ---- sums of the samples of each series, which several tables share ---- */
+struct counted;
 
-struct totals_options {
-    enum tr_counter which;
-    int64_t max_queue;
+/* Who takes part: it is told how many series there are, then each sample in order of time. */
+struct listener {
+    enum tr_status (*begin)(void *self, const struct counted *c, struct tr_error *err); /* NULL: no need */
+    enum tr_status (*take)(void *self, const struct counted *c, const struct tr_sample *sample, struct tr_error *err);
+    void *self;
 };
 
-struct totals {
-    struct totals_options options;
+struct counted {
+    enum tr_counter which;
     struct tr_counters *counters;
     const struct tr_series *series;
+    size_t n;
+    struct listener *listeners;
+    size_t n_listeners, cap_listeners;
+};
+
+static void counted_free(void *state)
+{
+    struct counted *c = state;
+    tr_counters_free(c->counters);
+    free(c->listeners);
+    free(c);
+}
+
+static enum tr_status counted_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                    struct tr_error *err)
+{
+    struct counted *c = *state = calloc(1, sizeof *c);
+    if (!c)
+        return tr_fail_memory(err);
+    memcpy(&c->which, options, sizeof c->which);
+    const struct tr_counters_opts opts = {
+        .work = in->work, .which = 1u << c->which, .max_memory = in->max_memory, .temp_dir = in->temp_dir
+    };
+    return tr_counters_new(&opts, in->dict, in->summary, in->sorted, in->select, &c->counters, err);
+}
+
+static enum tr_status counted_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+{
+    struct counted *c = state;
+    return tr_counters_feed(c->counters, b, keep, err);
+}
+
+static enum tr_status counted_finish(void *state, struct tr_error *err)
+{
+    struct counted *c = state;
+    struct tr_sample sample;
+    enum tr_status st = tr_counters_finish(c->counters, &c->series, &c->n, err);
+    for (size_t i = 0; i < c->n_listeners && st == TR_OK; i++)
+        if (c->listeners[i].begin)
+            st = c->listeners[i].begin(c->listeners[i].self, c, err);
+    while (st == TR_OK && (st = tr_counters_next(c->counters, &sample, err)) == TR_OK)
+        for (size_t i = 0; i < c->n_listeners && st == TR_OK; i++)
+            st = c->listeners[i].take(c->listeners[i].self, c, &sample, err);
+    return st == TR_END ? TR_OK : st;
+}
+
+static const struct tr_service counted_service = {
+    .name = "samples of counters",
+    .options_size = sizeof(enum tr_counter),
+    .start = counted_start,
+    .feed = counted_feed,
+    .finish = counted_finish,
+    .free = counted_free,
+};
+
+static enum tr_status listen(const struct tr_analysis_in *in, enum tr_counter which, struct listener l,
+                             const struct counted **counted, struct tr_error *err)
+{
+    void *state = NULL;
+    enum tr_status st = tr_service_get(in, &counted_service, &which, &state, err);
+    struct counted *c = state;
+    *counted = c;
+    if (st != TR_OK)
+        return st;
+    if (!tr_grow(&c->listeners, &c->cap_listeners, c->n_listeners + 1, sizeof *c->listeners))
+        return tr_fail_memory(err);
+    c->listeners[c->n_listeners++] = l;
+    return TR_OK;
+}
+
+/* ---- tables of sums ---- */
+
+struct report {
+    const struct counted *counted;
     struct sums *sums; /* by series */
     size_t n;
+    uint64_t max_queue;
 };
 
 static bool add_sample(struct sums *s, const struct tr_sample *sample, bool positive_only, int64_t max_queue)
@@ -71,7 +141,7 @@ static bool add_sample(struct sums *s, const struct tr_sample *sample, bool posi
     if (sample->value == TR_TIME_NONE || (positive_only && sample->value <= 0))
         return true;
     tr_stats_add(&s->stats, sample->value);
-    return tr_hist_add(s->values, sample->value, 1);
+    return !s->values || tr_hist_add(s->values, sample->value, 1);
 }
 
 /* The mean over time, from the first change to the last. */
@@ -81,104 +151,73 @@ static double mean_in_time(const struct sums *s)
     return ns > 0 ? ((double)s->area.hi * 18446744073709551616.0 + (double)s->area.lo) / ns : NAN;
 }
 
-static void totals_free(void *state)
+static void report_free(void *state)
 {
-    struct totals *s = state;
-    for (size_t i = 0; s->sums && i < s->n; i++)
-        tr_hist_free(s->sums[i].values);
-    free(s->sums);
-    tr_counters_free(s->counters);
-    free(s);
+    struct report *r = state;
+    for (size_t i = 0; i < r->n; i++)
+        tr_hist_free(r->sums[i].values);
+    free(r->sums);
+    free(r);
 }
 
-static enum tr_status totals_start(const struct tr_analysis_in *in, const void *options, void **state,
-                                   struct tr_error *err)
+static enum tr_status new_sums(struct report *r, const struct counted *c, bool values, struct tr_error *err)
 {
-    const struct totals_options *o = options;
-    struct totals *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
-    s->options = *o;
-    return new_counters(in, o->which, &s->counters, err);
-}
-
-static enum tr_status totals_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
-{
-    struct totals *s = state;
-    return tr_counters_feed(s->counters, b, keep, err);
-}
-
-static enum tr_status new_sums(struct totals *s, struct tr_error *err)
-{
-    s->sums = calloc(s->n + 1, sizeof *s->sums);
-    for (size_t i = 0; s->sums && i < s->n; i++) {
-        s->sums[i] = (struct sums){ .stats = TR_STATS_INIT, .values = tr_hist_new(DISTINCT), .first = TR_TIME_NONE };
-        if (!s->sums[i].values)
+    r->sums = calloc(c->n + 1, sizeof *r->sums);
+    for (; r->sums && r->n < c->n; r->n++) {
+        r->sums[r->n] = (struct sums){ .stats = TR_STATS_INIT, .first = TR_TIME_NONE };
+        if (values && !(r->sums[r->n].values = tr_hist_new(DISTINCT)))
             return tr_fail_memory(err);
     }
-    return s->sums ? TR_OK : tr_fail_memory(err);
+    return r->sums ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status totals_finish(void *state, struct tr_error *err)
+static enum tr_status values_begin(void *self, const struct counted *c, struct tr_error *err)
 {
-    struct totals *s = state;
-    struct tr_sample sample;
-    bool positive_only = s->options.which == TR_COUNTER_BANDWIDTH;
-    enum tr_status st = tr_counters_finish(s->counters, &s->series, &s->n, err);
-    if (st == TR_OK)
-        st = new_sums(s, err);
-    while (st == TR_OK && (st = tr_counters_next(s->counters, &sample, err)) == TR_OK)
-        if (!add_sample(&s->sums[sample.series], &sample, positive_only, s->options.max_queue))
-            return tr_fail_memory(err);
-    for (size_t i = 0; st == TR_END && i < s->n; i++)
-        tr_hist_seal(s->sums[i].values);
-    return st == TR_END ? TR_OK : st;
+    return new_sums(self, c, true, err);
 }
 
-static const struct tr_service totals_service = {
-    .name = "totals of counters",
-    .options_size = sizeof(struct totals_options),
-    .start = totals_start,
-    .feed = totals_feed,
-    .finish = totals_finish,
-    .free = totals_free,
-};
+static enum tr_status full_begin(void *self, const struct counted *c, struct tr_error *err)
+{
+    return new_sums(self, c, false, err); /* no percentiles */
+}
 
-/* ---- tables of sums ---- */
-
-struct report {
-    struct totals *totals;
-    uint64_t max_queue;
-};
+static enum tr_status report_take(void *self, const struct counted *c, const struct tr_sample *sample,
+                                  struct tr_error *err)
+{
+    struct report *r = self;
+    int64_t max_queue = r->max_queue > INT64_MAX ? INT64_MAX : (int64_t)r->max_queue;
+    bool ok = add_sample(&r->sums[sample->series], sample, c->which == TR_COUNTER_BANDWIDTH, max_queue);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
 
 static enum tr_status report_start(const struct tr_analysis_in *in, enum tr_counter which, const void *options,
+                                   enum tr_status (*begin)(void *, const struct counted *, struct tr_error *),
                                    void **state, struct tr_error *err)
 {
     const struct tr_counter_options *o = options;
     struct report *r = *state = calloc(1, sizeof *r);
-    struct totals_options opts;
-    void *totals = NULL;
     if (!r)
         return tr_fail_memory(err);
-    memset(&opts, 0, sizeof opts); /* compared byte by byte */
-    opts.which = which;
-    opts.max_queue = o->max_queue > INT64_MAX ? INT64_MAX : (int64_t)o->max_queue;
     r->max_queue = o->max_queue;
-    enum tr_status st = tr_service_get(in, &totals_service, &opts, &totals, err);
-    r->totals = totals;
-    return st;
+    return listen(in, which, (struct listener){ begin, report_take, r }, &r->counted, err);
 }
 
 static enum tr_status queue_start(const struct tr_analysis_in *in, const void *options, void **state,
                                   struct tr_error *err)
 {
-    return report_start(in, TR_COUNTER_QUEUE, options, state, err);
+    return report_start(in, TR_COUNTER_QUEUE, options, values_begin, state, err);
+}
+
+static enum tr_status full_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                 struct tr_error *err)
+{
+    return report_start(in, TR_COUNTER_QUEUE, options, full_begin, state, err);
 }
 
 static enum tr_status bandwidth_start(const struct tr_analysis_in *in, const void *options, void **state,
                                       struct tr_error *err)
 {
-    return report_start(in, TR_COUNTER_BANDWIDTH, options, state, err);
+    return report_start(in, TR_COUNTER_BANDWIDTH, options, values_begin, state, err);
 }
 
 #define VALUES(decimals, what)                                                                             \
@@ -203,6 +242,7 @@ static const struct tr_table_column bandwidth_columns[] = {
 
 static void stats_row(struct tr_table *t, const struct sums *s, double unit)
 {
+    tr_hist_seal(s->values);
     tr_table_count(t, s->stats.n);
     tr_table_ratio(t, tr_stats_mean(&s->stats) / unit);
     tr_table_ratio(t, tr_stats_std(&s->stats) / unit);
@@ -218,11 +258,11 @@ static void stats_row(struct tr_table *t, const struct sums *s, double unit)
 static enum tr_status queue_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     const struct report *r = state;
-    for (size_t i = 0; i < r->totals->n; i++) {
-        if (!r->totals->sums[i].stats.n)
+    for (size_t i = 0; i < r->n; i++) {
+        if (!r->sums[i].stats.n)
             continue;
-        tr_group_cells(t, TR_PER_STREAM, &r->totals->series[i].key);
-        stats_row(t, &r->totals->sums[i], 1);
+        tr_group_cells(t, TR_PER_STREAM, &r->counted->series[i].key);
+        stats_row(t, &r->sums[i], 1);
     }
     return tr_table_status(t, err);
 }
@@ -230,12 +270,12 @@ static enum tr_status queue_finish(void *state, struct tr_table *t, struct tr_er
 static enum tr_status bandwidth_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     const struct report *r = state;
-    for (size_t i = 0; i < r->totals->n; i++) {
-        if (!r->totals->sums[i].stats.n)
+    for (size_t i = 0; i < r->n; i++) {
+        if (!r->sums[i].stats.n)
             continue;
-        tr_group_cells(t, TR_PER_DEVICE, &r->totals->series[i].key);
-        tr_table_string(t, r->totals->series[i].name);
-        stats_row(t, &r->totals->sums[i], GB);
+        tr_group_cells(t, TR_PER_DEVICE, &r->counted->series[i].key);
+        tr_table_string(t, r->counted->series[i].name);
+        stats_row(t, &r->sums[i], GB);
     }
     return tr_table_status(t, err);
 }
@@ -250,11 +290,11 @@ static const struct tr_table_column full_columns[] = {
 static enum tr_status full_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     const struct report *r = state;
-    for (size_t i = 0; i < r->totals->n; i++) {
-        const struct sums *s = &r->totals->sums[i];
+    for (size_t i = 0; i < r->n; i++) {
+        const struct sums *s = &r->sums[i];
         if (!s->n_full)
             continue;
-        tr_group_cells(t, TR_PER_STREAM, &r->totals->series[i].key);
+        tr_group_cells(t, TR_PER_STREAM, &r->counted->series[i].key);
         tr_table_count(t, r->max_queue);
         tr_table_time(t, s->full);
         tr_table_pct(t, s->full, tr_time_diff(s->last, s->first));
@@ -275,7 +315,7 @@ const struct tr_analysis tr_analysis_queue = {
     TR_OWN_COLUMNS(queue_columns),
     .start = queue_start,
     .finish = queue_finish,
-    .free = free,
+    .free = report_free,
 };
 
 const struct tr_analysis tr_analysis_bandwidth = {
@@ -289,7 +329,7 @@ const struct tr_analysis tr_analysis_bandwidth = {
     TR_OWN_COLUMNS(bandwidth_columns),
     .start = bandwidth_start,
     .finish = bandwidth_finish,
-    .free = free,
+    .free = report_free,
 };
 
 const struct tr_analysis tr_analysis_full_queue = {
@@ -301,23 +341,27 @@ const struct tr_analysis tr_analysis_full_queue = {
     .defaults = &defaults,
     .needs = needs,
     TR_OWN_COLUMNS(full_columns),
-    .start = queue_start,
+    .start = full_start,
     .finish = full_finish,
-    .free = free,
+    .free = report_free,
 };
 
 /* ---- samples ---- */
 
+/* Rows are added as the samples come, to the table that was there with the batches. */
 struct samples {
-    enum tr_counter which;
-    struct tr_counters *counters;
+    const struct counted *counted;
+    struct tr_table *table; /* NULL: there was no batch, so there are no samples */
 };
 
-static void samples_free(void *state)
+static void sample_row(struct tr_table *t, const struct tr_series *s, const struct tr_sample *sample);
+
+static enum tr_status samples_take(void *self, const struct counted *c, const struct tr_sample *sample,
+                                   struct tr_error *err)
 {
-    struct samples *s = state;
-    tr_counters_free(s->counters);
-    free(s);
+    const struct samples *s = self;
+    sample_row(s->table, &c->series[sample->series], sample);
+    return tr_table_status(s->table, err);
 }
 
 static enum tr_status samples_start(const struct tr_analysis_in *in, enum tr_counter which, void **state,
@@ -326,8 +370,7 @@ static enum tr_status samples_start(const struct tr_analysis_in *in, enum tr_cou
     struct samples *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
-    s->which = which;
-    return new_counters(in, which, &s->counters, err);
+    return listen(in, which, (struct listener){ NULL, samples_take, s }, &s->counted, err);
 }
 
 #define SAMPLES_START(name, which)                                                                                 \
@@ -344,8 +387,11 @@ static enum tr_status samples_feed(void *state, const struct tr_batch *b, const 
                                    struct tr_error *err)
 {
     struct samples *s = state;
-    (void)t;
-    return tr_counters_feed(s->counters, b, keep, err);
+    (void)b;
+    (void)keep;
+    (void)err;
+    s->table = t;
+    return TR_OK;
 }
 
 #define TS     { "ts", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "when the counter changed" }
@@ -380,20 +426,6 @@ static void sample_row(struct tr_table *t, const struct tr_series *s, const stru
     tr_table_count(t, sample->record);
 }
 
-static enum tr_status samples_finish(void *state, struct tr_table *t, struct tr_error *err)
-{
-    struct samples *s = state;
-    const struct tr_series *series;
-    struct tr_sample sample;
-    size_t n;
-    enum tr_status st = tr_counters_finish(s->counters, &series, &n, err);
-    while (st == TR_OK && (st = tr_counters_next(s->counters, &sample, err)) == TR_OK) {
-        sample_row(t, &series[sample.series], &sample);
-        st = tr_table_status(t, err);
-    }
-    return st == TR_END ? TR_OK : st;
-}
-
 const struct tr_analysis tr_analysis_queue_series = {
     .name = "queue-series",
     .question = "How much work waited on streams, over time?",
@@ -404,8 +436,7 @@ const struct tr_analysis tr_analysis_queue_series = {
     TR_OWN_COLUMNS(queue_series_columns),
     .start = queue_series_start,
     .feed = samples_feed,
-    .finish = samples_finish,
-    .free = samples_free,
+    .free = free,
 };
 
 const struct tr_analysis tr_analysis_bandwidth_series = {
@@ -418,8 +449,7 @@ const struct tr_analysis tr_analysis_bandwidth_series = {
     TR_OWN_COLUMNS(bandwidth_series_columns),
     .start = bandwidth_series_start,
     .feed = samples_feed,
-    .finish = samples_finish,
-    .free = samples_free,
+    .free = free,
 };
 
 const struct tr_analysis tr_analysis_busy_series = {
@@ -432,6 +462,5 @@ const struct tr_analysis tr_analysis_busy_series = {
     TR_OWN_COLUMNS(busy_series_columns),
     .start = busy_series_start,
     .feed = samples_feed,
-    .finish = samples_finish,
-    .free = samples_free,
+    .free = free,
 };

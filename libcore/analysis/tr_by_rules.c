@@ -205,9 +205,12 @@ static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct t
     return st;
 }
 
+static const char nothing[] = "no work of this side that has a duration is selected";
+
 const struct tr_analysis tr_analysis_rules = {
     .name = "rules",
     .question = "Which classes, by rules on names, took the time?",
+    .nothing = nothing,
     .groups = TR_PER_ANY,
     .group = TR_PER_ALL,
     .check = check,
@@ -222,6 +225,7 @@ const struct tr_analysis tr_analysis_rules = {
 const struct tr_analysis tr_analysis_rules_across = {
     .name = "rules-across",
     .question = "What do classes, by rules on names, take on a typical rank?",
+    .nothing = nothing,
     .group = TR_PER_RANK,
     .check = check,
     .needs = needs,
@@ -235,6 +239,7 @@ const struct tr_analysis tr_analysis_rules_across = {
 const struct tr_analysis tr_analysis_unmatched = {
     .name = "unmatched",
     .question = "Which names without a class took the time?",
+    .nothing = "nothing of this side is selected, or all of it has a class",
     .groups = TR_PER_ANY,
     .group = TR_PER_ALL,
     .check = check,

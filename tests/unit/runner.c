@@ -113,6 +113,16 @@ static void test_descriptions(void)
     }
 }
 
+/* A table without rows owes a reason. */
+static void test_reasons(void)
+{
+    for (size_t i = 0; tr_analyses[i]; i++) {
+        if (!tr_analyses[i]->nothing && !tr_analyses[i]->why)
+            printf("# %s\n", tr_analyses[i]->name);
+        CHECK(tr_analyses[i]->nothing || tr_analyses[i]->why);
+    }
+}
+
 static void test_refusals(void)
 {
     struct tr_error err = TR_ERROR_INIT;
@@ -156,6 +166,7 @@ static const struct tap_test tests[] = {
     { "the order between ranks matters if one analysis says so, and to groups over all ranks", test_rank_order },
     { "all analyses in one pass print what each prints alone", test_one_pass },
     { "each analysis has a question, and each column a meaning", test_descriptions },
+    { "each analysis can say why there are no rows", test_reasons },
     { "groups that an analysis does not know", test_refusals },
 };
 
