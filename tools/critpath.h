@@ -11,6 +11,7 @@ struct critpath_rules {
     struct tr_expr **tests;
     double *scales;
     size_t n;
+    bool bound;
     uint8_t *of_event, *mask; /* of a batch */
     size_t cap_of_event, cap_mask;
 };
@@ -23,12 +24,10 @@ struct critpath {
     struct cli_names data;
     struct cli_list what_if;
     struct critpath_rules rules;
+    struct tr_want want; /* columns that the rules read */
+    const char **keys;   /* among these */
+    struct tr_critpath_options options;
 };
-
-/* The table that the options ask for: the summary unless they say otherwise.  options: struct critpath. */
-void critpath_columns(const void *options, struct tr_table *t);
-enum tr_status critpath_rows(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
-                             struct tr_table *t, struct tr_error *err);
 
 /* Needs o->a.twice. */
 enum tr_status critpath_mark(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,

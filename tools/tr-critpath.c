@@ -113,14 +113,24 @@ static enum tr_status parse_rules(struct cli *cli, struct critpath *o, struct tr
     return st;
 }
 
-/* The number of the first rule that an event satisfies. */
-static enum tr_status find_rules(struct critpath_rules *r, const struct tr_batch *b,
-                                 const uint8_t **of_event, struct tr_error *err)
+static enum tr_status bind_rules(struct critpath *o, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    *of_event = NULL;
-    if (r->n == 0)
-        return TR_OK;
+    for (size_t k = 0; k < o->rules.n && st == TR_OK && !o->rules.bound; k++)
+        st = tr_expr_bind(o->rules.tests[k], o->a.in->dict, o->a.in->summary, true, err);
+    o->rules.bound = true;
+    return st;
+}
+
+/* The number of the first rule that an event satisfies. */
+static enum tr_status find_rules(void *self, const struct tr_batch *b, const uint8_t **of_event,
+                                 struct tr_error *err)
+{
+    struct critpath *o = self;
+    struct critpath_rules *r = &o->rules;
+    enum tr_status st = bind_rules(o, err);
+    if (st != TR_OK)
+        return st;
     if (!tr_grow(&r->of_event, &r->cap_of_event, b->n, 1) ||
         !tr_grow(&r->mask, &r->cap_mask, b->n, 1))
         return tr_fail_memory(err);
@@ -135,14 +145,6 @@ static enum tr_status find_rules(struct critpath_rules *r, const struct tr_batch
     return st;
 }
 
-static enum tr_status bind_rules(struct critpath *o, struct tr_error *err)
-{
-    enum tr_status st = TR_OK;
-    for (size_t k = 0; k < o->rules.n && st == TR_OK; k++)
-        st = tr_expr_bind(o->rules.tests[k], o->a.in->dict, o->a.in->summary, true, err);
-    return st;
-}
-
 static void free_rules(struct critpath_rules *r)
 {
     for (size_t k = 0; k < r->n; k++)
@@ -151,85 +153,6 @@ static void free_rules(struct critpath_rules *r)
     free(r->scales);
     free(r->of_event);
     free(r->mask);
-}
-
-/* ---- what would make a table empty ---- */
-
-static void warn_of_annotation(struct cli *cli, const struct critpath *o,
-                               const struct tr_critpath *c)
-{
-    uint32_t names[6];
-    uint64_t found = tr_critpath_instances(c);
-    size_t n = tr_critpath_annotations(c, names, 6);
-    char what[512];
-    int len;
-    if (found > 0)
-        len =
-            snprintf(what, sizeof what, "instance %" PRId64 ": there are only %" PRIu64 ", from 0",
-                     o->instances.to, found);
-    else
-        len = snprintf(what, sizeof what, "no annotation contains '%.80s'; %s", o->annotation,
-                       n ? "there are " : "the input has none");
-    for (size_t i = 0; found == 0 && i < n && len > 0 && (size_t)len < sizeof what; i++)
-        len += snprintf(what + len, sizeof what - (size_t)len, i < 5 ? "%s'%.60s'" : "%s...",
-                        i ? ", " : "", tr_dict_str(o->a.in->dict, names[i]));
-    cli_warn(cli, o->a.in->name, "option --annotation", what);
-}
-
-static void warn_of_nothing(struct cli *cli, const struct critpath *o, const struct tr_critpath *c)
-{
-    if (tr_critpath_groups(c))
-        return;
-    if (o->annotation && tr_critpath_instances(c) <= (uint64_t)o->instances.to)
-        warn_of_annotation(cli, o, c);
-    else
-        cli_warn(cli, o->a.in->name, "",
-                 "no path: there are no operators, no runtime calls and no device work here");
-}
-
-/* Device work that nothing launched, as far as the trace tells, waits for its stream alone. */
-static void warn_of_launches(struct cli *cli, const struct critpath *o)
-{
-    const struct tr_summary *s = o->a.in->summary;
-    size_t n_without = 0;
-    char what[200];
-    for (size_t i = 0; s && i < s->n; i++) {
-        uint64_t work = 0;
-        for (unsigned a = 0; a < TR_N_ACTIVITIES; a++)
-            work += tr_is_device_work(a) ? s->sources[i].n_activity[a] : 0;
-        n_without += work > 0 && s->sources[i].n_device_linked == 0;
-    }
-    if (n_without == 0)
-        return;
-    int n = s->n == 1 ? 0 : snprintf(what, sizeof what, "%zu of %zu sources: ", n_without, s->n);
-    snprintf(what + n, sizeof what - (size_t)n,
-             "no device work has a known launch: the path is a chain of work that waited for its stream, "
-             "and may be far shorter than the trace");
-    cli_warn(cli, o->a.in->name, "", what);
-}
-
-/* What makes a path through several ranks doubtful. */
-static enum tr_status warn_of_ranks(struct cli *cli, const struct critpath *o,
-                                    const struct tr_critpath *c, struct tr_error *err)
-{
-    struct tr_cp_counts n;
-    char what[160];
-    if (o->a.per != TR_PER_ALL || o->a.in->dict->n_sources < 2 || !tr_critpath_groups(c))
-        return TR_OK;
-    enum tr_status st = tr_critpath_counts(c, 0, &n, err);
-    if (st != TR_OK)
-        return st;
-    if (!n.edges[TR_CP_TRANSFER])
-        cli_warn(cli, o->a.in->name, "",
-                 "no collective joins the ranks: the path is that of one of them");
-    snprintf(what, sizeof what,
-             "%" PRIu64 " of %" PRIu64
-             " ends of collectives come before the last rank does: the clocks "
-             "of the ranks differ, which tr-align mends",
-             n.early_ends, n.edges[TR_CP_TRANSFER]);
-    if (n.early_ends)
-        cli_warn(cli, o->a.in->name, "", what);
-    return TR_OK;
 }
 
 /* ---- the program ---- */
@@ -250,115 +173,72 @@ static enum tr_status check_options(const struct critpath *o, struct tr_error *e
     return TR_OK;
 }
 
-/* Paths of ranks by themselves, of all events: see tr_critpath.h. */
-static bool any_rank_order(const struct critpath *o)
+/* Columns of what-if expressions. */
+static enum tr_status choose_columns(struct critpath *o, struct tr_error *err)
 {
-    const struct tr_select_opts *s = &o->a.select;
-    bool selects = s->n_ranks || s->has_steps || s->has_time || s->has_host_time || s->drop_last_step || o->a.where.n;
-    return !o->annotation && !selects && !o->edges && o->a.per != TR_PER_ALL;
-}
-
-/* Columns of the graph, of collectives where they join ranks, and of what-if expressions. */
-static enum tr_status choose_columns(struct critpath *o, const char ***keys, struct tr_error *err)
-{
-    size_t n = 0, cap = 0;
-    struct tr_want want = { .fixed = TR_FIXED_ALL & ~TR_WANT(CAT), .derived = TR_CP_DERIVED };
-    bool ok = tr_grow(keys, &cap, TR_CP_N_KEYS + TR_COLL_N_KEYS, sizeof **keys);
-    for (size_t i = 0; ok && i < TR_CP_N_KEYS; i++)
-        (*keys)[n++] = tr_cp_keys[i];
-    for (size_t i = 0; ok && o->a.per == TR_PER_ALL && i < TR_COLL_N_KEYS; i++)
-        (*keys)[n++] = tr_coll_keys[i];
+    size_t cap = 0;
+    bool ok = true;
     for (size_t k = 0; ok && k < o->rules.n; k++) {
         const struct tr_want *w = &tr_expr_needs(o->rules.tests[k])->want;
-        want.fixed |= w->fixed;
-        want.derived |= w->derived;
-        ok = tr_grow(keys, &cap, n + w->n_keys, sizeof **keys);
+        o->want.fixed |= w->fixed;
+        o->want.derived |= w->derived;
+        ok = tr_grow(&o->keys, &cap, o->want.n_keys + w->n_keys, sizeof *o->keys);
         for (size_t i = 0; ok && i < w->n_keys; i++)
-            (*keys)[n++] = w->keys[i];
+            o->keys[o->want.n_keys++] = w->keys[i];
     }
-    want.keys = *keys;
-    want.n_keys = n;
-    want.any_rank_order = any_rank_order(o);
-    if (!o->overlay) /* which passes everything on */
-        o->a.want = want;
+    o->want.keys = o->keys;
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status read_all(struct critpath *o, struct tr_critpath *c, struct tr_colls **colls,
-                               struct tr_error *err)
+static void set_options(struct critpath *o)
 {
-    struct tr_coll_finder *finder = NULL;
-    const struct tr_batch *b;
-    const uint8_t *keep, *rules;
-    enum tr_status st = TR_OK;
-    if (o->a.per == TR_PER_ALL)
-        st = tr_coll_finder_new(o->a.in->dict, o->a.selected, &finder, err);
-    while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK) {
-        st = find_rules(&o->rules, b, &rules, err);
-        if (st == TR_OK)
-            st = tr_critpath_feed(c, b, keep, rules, err);
-        if (st == TR_OK && finder)
-            st = tr_coll_feed(finder, b, keep, err);
-    }
-    if (st == TR_END)
-        st = TR_OK;
-    if (st == TR_OK && finder)
-        st = tr_coll_match(finder, colls, err);
-    tr_coll_finder_free(finder);
-    return st;
-}
-
-/* t: NULL with --overlay. */
-static enum tr_status report(struct cli *cli, struct critpath *o, struct tr_critpath *c,
-                             struct tr_table *t, struct tr_error *err)
-{
-    enum tr_status st = warn_of_ranks(cli, o, c, err);
-    if (st != TR_OK)
-        return st;
-    warn_of_nothing(cli, o, c);
-    warn_of_launches(cli, o);
-    return t ? critpath_rows(cli, o, c, t, err) : critpath_mark(cli, o, c, err);
-}
-
-static enum tr_status work(struct cli *cli, struct critpath *o, struct tr_table *t, struct tr_error *err)
-{
-    const struct tr_cp_opts opts = {
+    const struct tr_select_opts *s = &o->a.select;
+    bool selects = s->n_ranks || s->has_steps || s->has_time || s->has_host_time || s->drop_last_step || o->a.where.n;
+    o->options = (struct tr_critpath_options){
         .annotation = o->annotation,
         .first = (uint64_t)o->instances.from,
         .last = (uint64_t)o->instances.to,
-        .join = o->a.per == TR_PER_ALL,
-        .launch_edges = o->launch_edges || o->rules.n,
-        .gaps = o->gaps || o->a.per == TR_PER_ALL,
-        .suspect = o->a.suspect,
-        .data = o->data.given ? cli_names_match : NULL,
-        .data_self = &o->data,
-        .scale = o->rules.scales,
-        .n_scale = o->rules.n,
+        .gaps = o->gaps,
+        .launch_edges = o->launch_edges,
+        .rules = o->rules.n ? find_rules : NULL,
+        .rules_self = o,
+        .scales = o->rules.scales,
+        .rule_texts = o->what_if.items,
+        .n_rules = o->rules.n,
+        .rules_want = &o->want,
+        .whole = !selects,
     };
-    struct tr_critpath *c = NULL;
-    struct tr_colls *colls = NULL;
-    enum tr_status st = tr_critpath_new(&opts, o->a.in->dict, o->a.selected, &c, err);
-    if (st == TR_OK)
-        st = read_all(o, c, &colls, err);
-    if (st == TR_OK && o->data.no_memory)
-        st = tr_fail_memory(err);
-    if (st == TR_OK)
-        st = tr_critpath_finish(c, colls, err);
-    tr_colls_free(colls);
-    if (st == TR_OK)
-        st = report(cli, o, c, t, err);
-    tr_critpath_free(c);
-    return st;
+    if (o->data.given)
+        o->options.data = cli_names_test(&o->data);
 }
 
-/* From opening the input on. */
-static enum tr_status find_path(struct cli *cli, void *options, struct tr_table *t, struct tr_error *err)
+/* ---- the stream with the path ---- */
+
+static enum tr_status read_all(struct critpath *o, void *graph, struct tr_error *err)
 {
-    struct critpath *o = options;
-    enum tr_status st = cli_analysis_open(cli, &o->a, 0, err);
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    enum tr_status st;
+    while ((st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
+        if ((st = tr_critpath_service.feed(graph, b, keep, err)) != TR_OK)
+            return st;
+    return st == TR_END ? tr_critpath_service.finish(graph, err) : st;
+}
+
+static enum tr_status mark(struct cli *cli, struct critpath *o, struct tr_error *err)
+{
+    struct cli_listener listener = { cli, &o->a };
+    const struct tr_analysis_in in = cli_view_in(&listener);
+    const struct tr_critpath_key key = { &o->options, o->a.per < 0 ? TR_PER_RANK : (enum tr_per)o->a.per };
+    void *graph = NULL;
+    enum tr_status st = tr_critpath_service.start(&in, &key, &graph, err);
     if (st == TR_OK)
-        st = bind_rules(o, err);
-    return st == TR_OK ? work(cli, o, t, err) : st;
+        st = read_all(o, graph, err);
+    if (st == TR_OK)
+        st = critpath_mark(cli, o, tr_critpath_of(graph), err);
+    if (graph)
+        tr_critpath_service.free(graph);
+    return st;
 }
 
 static enum tr_status overlay(struct cli *cli, struct critpath *o, struct tr_error *err)
@@ -367,8 +247,11 @@ static enum tr_status overlay(struct cli *cli, struct critpath *o, struct tr_err
     int fd;
     enum tr_status st = cli_output(cli, true, &fd, err);
     o->a.twice = &twice;
+    o->a.host = true;
     if (st == TR_OK)
-        st = find_path(cli, o, NULL, err);
+        st = cli_analysis_open(cli, &o->a, 0, err);
+    if (st == TR_OK)
+        st = mark(cli, o, err);
     cli_analysis_close(&o->a);
     cli_overlay_close(&twice);
     return st;
@@ -376,22 +259,26 @@ static enum tr_status overlay(struct cli *cli, struct critpath *o, struct tr_err
 
 static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    static const struct cli_table table = { critpath_columns, find_path };
+    static const struct cli_view tables[] = {
+        { &tr_analysis_critpath, .options = offsetof(struct critpath, options) },
+        { &tr_analysis_critpath_path, .options = offsetof(struct critpath, options) },
+        { &tr_analysis_critpath_edges, .options = offsetof(struct critpath, options) },
+        { &tr_analysis_critpath_counts, .options = offsetof(struct critpath, options) },
+    };
     struct critpath *o = arg;
-    const char **keys = NULL;
     enum tr_status st = check_options(o, err);
     if (st == TR_OK && o->overlay)
         st = cli_table_none(cli, "the tables, not with --overlay", err);
     if (st == TR_OK)
         st = parse_rules(cli, o, err);
     if (st == TR_OK)
-        st = choose_columns(o, &keys, err);
-    o->a.host = true;
+        st = choose_columns(o, err);
+    set_options(o);
     if (st == TR_OK)
-        st = o->overlay ? overlay(cli, o, err) : cli_table_run(cli, &table, o, err);
-    cli_analysis_close(&o->a);
+        st = o->overlay ? overlay(cli, o, err)
+                        : cli_view_run(cli, &o->a, &tables[o->path ? 1 : o->edges ? 2 : o->counts ? 3 : 0], o, err);
     free_rules(&o->rules);
-    free(keys);
+    free(o->keys);
     return st;
 }
 

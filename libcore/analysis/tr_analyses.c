@@ -13,5 +13,6 @@ const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_unmatched,
     &tr_analysis_queue, &tr_analysis_bandwidth,  &tr_analysis_full_queue,
     &tr_analysis_queue_series, &tr_analysis_bandwidth_series, &tr_analysis_busy_series,
+    &tr_analysis_critpath, &tr_analysis_critpath_path, &tr_analysis_critpath_edges, &tr_analysis_critpath_counts,
     NULL,
 };

@@ -129,6 +129,35 @@ extern const struct tr_analysis tr_analysis_tree;
 /* Spans of one thread or stream that overlap: tr_nesting.h.  No options. */
 extern const struct tr_analysis tr_analysis_nesting;
 
+/* Critical paths: tr_critpath.h.  Graphs of ranks, or one whose ranks are joined by collectives (TR_PER_ALL). */
+struct tr_critpath_options {
+    const char *annotation;   /* as in struct tr_cp_opts, and so are these */
+    uint64_t first, last;
+    bool gaps, launch_edges;
+    struct tr_name_test data; /* host spans that load data; match NULL: none */
+    /* What-if: which of n_rules an event satisfies, TR_CP_NO_RULE: none; NULL: there are no rules. */
+    enum tr_status (*rules)(void *self, const struct tr_batch *b, const uint8_t **of_event, struct tr_error *err);
+    void *rules_self;
+    const double *scales;          /* of their own time */
+    const char *const *rule_texts; /* for messages */
+    size_t n_rules;
+    const struct tr_want *rules_want; /* columns that they read; NULL: none */
+    bool whole; /* nothing is left out of the events, so the order between ranks does not matter: tr_critpath.h */
+};
+/* What the path is bound by; its edges; all edges of the graph; what is in it. */
+extern const struct tr_analysis tr_analysis_critpath, tr_analysis_critpath_path;
+extern const struct tr_analysis tr_analysis_critpath_edges, tr_analysis_critpath_counts;
+
+/* The graph itself, as a service with these options (struct tr_critpath_key), and from its state. */
+struct tr_critpath_key {
+    const struct tr_critpath_options *options;
+    enum tr_per per;
+};
+extern const struct tr_service tr_critpath_service;
+struct tr_critpath;
+struct tr_critpath *tr_critpath_of(const void *state);
+void tr_critpath_needs(const struct tr_critpath_options *o, struct tr_needs *n);
+
 #ifdef __cplusplus
 }
 #endif

@@ -73,6 +73,8 @@ struct tr_needs {
      */
     struct tr_want want;
     bool host;           /* it is about the host: a trace without device work has something to say */
+    const struct tr_want *more[2]; /* further columns, NULL: none */
+    enum tr_per per;     /* given: the grouping */
 };
 
 struct tr_analysis {

@@ -140,6 +140,20 @@ static bool add_key(struct tr_runner *r, const char *key)
     return true;
 }
 
+/* more NULL: nothing. */
+static bool add_want(struct tr_runner *r, struct tr_want *want, const struct tr_want *more)
+{
+    bool ok = true;
+    if (!more)
+        return true;
+    want->fixed |= more->fixed;
+    want->derived |= more->derived;
+    want->all_packed |= more->all_packed;
+    for (size_t k = 0; ok && k < more->n_keys; k++)
+        ok = add_key(r, more->keys[k]);
+    return ok;
+}
+
 enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_want *want, bool *host,
                                struct tr_error *err)
 {
@@ -147,13 +161,10 @@ enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_want *want, bool *
     for (size_t k = 0; ok && k < want->n_keys; k++)
         ok = add_key(r, want->keys[k]);
     for (size_t i = 0; ok && i < r->n; i++) {
-        struct tr_needs needs = { .want = { .fixed = 0 } };
+        struct tr_needs needs = { .per = r->parts[i].in.work.per };
         r->parts[i].analysis->needs(r->parts[i].options, &needs);
-        want->fixed |= needs.want.fixed;
-        want->derived |= needs.want.derived;
-        want->all_packed |= needs.want.all_packed;
-        for (size_t k = 0; ok && k < needs.want.n_keys; k++)
-            ok = add_key(r, needs.want.keys[k]);
+        ok = add_want(r, want, &needs.want) && add_want(r, want, needs.more[0]) &&
+             add_want(r, want, needs.more[1]);
         *host |= needs.host;
         any_order &= needs.want.any_rank_order && r->parts[i].in.work.per != TR_PER_ALL;
     }

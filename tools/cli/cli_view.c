@@ -27,14 +27,9 @@ static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const st
     return cli_table_describe(cli, t, cli_report_sink(cli), err);
 }
 
-struct listener {
-    struct cli *cli;
-    const struct cli_analysis *a;
-};
-
 static void tell(void *self, enum tr_tell how, const char *place, const char *text)
 {
-    const struct listener *l = self;
+    const struct cli_listener *l = self;
     if (how == TR_TELL_WARN)
         cli_warn(l->cli, l->a->in->name, place, text);
     else if (how == TR_TELL_REMARK)
@@ -43,20 +38,25 @@ static void tell(void *self, enum tr_tell how, const char *place, const char *te
         cli_note(l->cli, "%s", text);
 }
 
+struct tr_analysis_in cli_view_in(struct cli_listener *l)
+{
+    return (struct tr_analysis_in){ .dict = l->a->in->dict,
+                                    .summary = l->a->in->summary,
+                                    .sorted = l->a->in->sorted,
+                                    .select = l->a->selected,
+                                    .work.suspect = l->a->suspect,
+                                    .max_memory = cli_max_memory(l->cli) / 2,
+                                    .temp_dir = cli_temp_dir(l->cli),
+                                    .tell = tell,
+                                    .tell_self = l };
+}
+
 /* Every batch of the open input through the runner. */
 static enum tr_status run(struct cli *cli, struct cli_analysis *a, struct tr_runner *r,
                           struct tr_error *err)
 {
-    struct listener listener = { cli, a };
-    const struct tr_analysis_in in = { .dict = a->in->dict,
-                                       .summary = a->in->summary,
-                                       .sorted = a->in->sorted,
-                                       .select = a->selected,
-                                       .work.suspect = a->suspect,
-                                       .max_memory = cli_max_memory(cli) / 2,
-                                       .temp_dir = cli_temp_dir(cli),
-                                       .tell = tell,
-                                       .tell_self = &listener };
+    struct cli_listener listener = { cli, a };
+    const struct tr_analysis_in in = cli_view_in(&listener);
     const struct tr_batch *b;
     const uint8_t *keep;
     enum tr_status st = tr_runner_start(r, &in, err);

@@ -25,6 +25,13 @@ struct cli_view {
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,
                             const void *o, struct tr_error *err);
 
+/* What an analysis of the open input of a is given; l has to live as long. */
+struct cli_listener {
+    struct cli *cli;
+    const struct cli_analysis *a;
+};
+struct tr_analysis_in cli_view_in(struct cli_listener *l);
+
 /* A table that no analysis makes: of what a program found in its own way, or without any trace. */
 struct cli_table {
     void (*columns)(const void *o, struct tr_table *t); /* by options alone */

@@ -1,11 +1,14 @@
-/* The tables of tr-critpath. */
-#include <config.h>
-
-#include "critpath.h"
-
-#include <stdio.h>
+/* Critical paths: what they are bound by, one by one, and the graph that they were found in. */
+#include "analysis/tr_critpath_graph_int.h"
+#include "base/tr_mem.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Of one table: the graph that all of them share. */
+struct view {
+    const struct cp_graph *graph;
+};
 
 static void rank_cell(struct tr_table *t, int64_t rank)
 {
@@ -37,11 +40,13 @@ static const struct tr_table_column what_if_columns[] = {
     { "change", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "what_if less sum" },
 };
 
-static void add_summary_columns(const struct critpath *o, struct tr_table *t)
+static void add_summary_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
+    const struct tr_critpath_options *o = options;
+    (void)in;
     tr_table_columns(t, &rank_column, 1);
     ADD_COLUMNS(t, summary_columns);
-    if (o->rules.n)
+    if (o->n_rules)
         ADD_COLUMNS(t, what_if_columns);
 }
 
@@ -91,17 +96,19 @@ static size_t parts_of_all(const struct tr_dict *d, int64_t *ranks, struct part 
     return n;
 }
 
-static bool make_parts(struct summary *s, const struct critpath *o, const struct tr_critpath *c)
+static bool make_parts(struct summary *s, const struct cp_graph *graph)
 {
-    const struct tr_dict *d = o->a.in->dict;
+    const struct tr_critpath *c = graph->c;
+    const struct tr_dict *d = graph->in.dict;
+    bool all = graph->in.work.per == TR_PER_ALL;
     size_t groups = tr_critpath_groups(c);
     int64_t *ranks = malloc((d->n_sources + 1) * sizeof *ranks);
     s->parts = malloc((d->n_sources + 1) * sizeof *s->parts);
     s->totals = calloc(groups + 1, sizeof *s->totals);
     bool ok = ranks && s->parts && s->totals;
-    if (ok && o->a.per == TR_PER_ALL && groups)
+    if (ok && all && groups)
         s->n_parts = parts_of_all(d, ranks, s->parts);
-    for (size_t g = 0; ok && o->a.per != TR_PER_ALL && g < groups; g++)
+    for (size_t g = 0; ok && !all && g < groups; g++)
         s->parts[s->n_parts++] =
             (struct part){ .group = g, .rank = tr_critpath_rank(c, g), .filter = TR_CP_ANY_RANK };
     free(ranks);
@@ -133,35 +140,34 @@ static void summary_rows(struct tr_table *t, const struct summary *s, const stru
 }
 
 /* What is scaled has to be in the graph. */
-static void warn_of_idle_rules(struct cli *cli, const struct critpath *o, const struct tr_critpath *c)
+static void warn_of_idle_rules(const struct cp_graph *graph)
 {
-    char what[320];
-    for (size_t k = 0; k < o->rules.n; k++) {
-        if (tr_critpath_pays(c, (uint8_t)k))
-            continue;
-        snprintf(what, sizeof what, "nothing in the graph has own time that '%.200s' would scale%s",
-                 o->what_if.items[k], o->data.given ? "" : " (host spans other than operators and calls need --data)");
-        cli_warn(cli, o->a.in->name, "--what-if", what);
-    }
+    const struct tr_critpath_options *o = graph->options;
+    for (size_t k = 0; k < o->n_rules; k++)
+        if (!tr_critpath_pays(graph->c, (uint8_t)k))
+            tr_analysis_tell(&graph->in, TR_TELL_WARN, "--what-if",
+                             "nothing in the graph has own time that '%.200s' would scale%s", o->rule_texts[k],
+                             o->data.match ? "" : " (host spans other than operators and calls need --data)");
 }
 
-static enum tr_status summary(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
-                              struct tr_table *t, struct tr_error *err)
+static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
+    const struct cp_graph *graph = ((struct view *)state)->graph;
     struct summary s = { 0 };
-    bool what_if = o->rules.n > 0, ok = make_parts(&s, o, c);
+    bool what_if = graph->options->n_rules > 0, ok = make_parts(&s, graph);
     if (ok) {
-        sum_up(&s, c, 0);
+        sum_up(&s, graph->c, 0);
         if (what_if) {
-            warn_of_idle_rules(cli, o, c);
-            tr_critpath_retime(c, true);
-            sum_up(&s, c, 1);
+            warn_of_idle_rules(graph);
+            tr_critpath_retime(graph->c, true);
+            sum_up(&s, graph->c, 1);
+            tr_critpath_retime(graph->c, false); /* others have the graph as it is */
         }
-        summary_rows(t, &s, c, what_if);
+        summary_rows(t, &s, graph->c, what_if);
     }
     free(s.parts);
     free(s.totals);
-    return ok ? TR_OK : tr_fail_memory(err);
+    return ok ? tr_table_status(t, err) : tr_fail_memory(err);
 }
 
 /* ---- path ---- */
@@ -204,16 +210,25 @@ static void path_row(struct tr_table *t, const struct tr_dict *d, const struct t
         tr_table_int(t, track->stream);
 }
 
-static enum tr_status path(const struct critpath *o, const struct tr_critpath *c, struct tr_table *t,
-                           struct tr_error *err)
+static void add_path_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
+    (void)in;
+    (void)options;
+    tr_table_columns(t, &rank_column, 1);
+    ADD_COLUMNS(t, path_columns);
+}
+
+static enum tr_status path_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct cp_graph *graph = ((struct view *)state)->graph;
+    const struct tr_critpath *c = graph->c;
     enum tr_status st = TR_OK;
     for (size_t g = 0; g < tr_critpath_groups(c) && st == TR_OK; g++) {
         struct tr_cp_link *links;
         size_t n;
         st = tr_critpath_path(c, g, &links, &n, err);
         for (size_t i = 0; i < n && st == TR_OK; i++) {
-            path_row(t, o->a.in->dict, &links[i]);
+            path_row(t, graph->in.dict, &links[i]);
             st = tr_table_status(t, err);
         }
         free(links);
@@ -258,14 +273,23 @@ static void edge_row(struct tr_table *t, const struct tr_dict *d, const struct t
     tr_table_count(t, l->on_path);
 }
 
-static enum tr_status edges(const struct critpath *o, struct tr_critpath *c, struct tr_table *t,
-                            struct tr_error *err)
+static void add_edge_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
+    (void)in;
+    (void)options;
+    tr_table_columns(t, &rank_column, 1);
+    ADD_COLUMNS(t, edge_columns);
+}
+
+static enum tr_status edges_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct cp_graph *graph = ((struct view *)state)->graph;
+    struct tr_critpath *c = graph->c;
     struct tr_cp_link link;
     size_t at = 0;
     enum tr_status st = tr_critpath_slacks(c, err);
     while (st == TR_OK && tr_critpath_edge(c, &at, &link)) {
-        edge_row(t, o->a.in->dict, &link);
+        edge_row(t, graph->in.dict, &link);
         st = tr_table_status(t, err);
     }
     return st;
@@ -314,8 +338,17 @@ static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_cou
     }
 }
 
-static enum tr_status counts(const struct tr_critpath *c, struct tr_table *t, struct tr_error *err)
+static void add_count_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
+    (void)in;
+    (void)options;
+    tr_table_columns(t, &rank_column, 1);
+    ADD_COLUMNS(t, count_columns);
+}
+
+static enum tr_status counts_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct tr_critpath *c = ((struct view *)state)->graph->c;
     enum tr_status st = TR_OK;
     for (size_t g = 0; g < tr_critpath_groups(c) && st == TR_OK; g++) {
         struct tr_cp_counts n;
@@ -334,29 +367,81 @@ static enum tr_status counts(const struct tr_critpath *c, struct tr_table *t, st
     return st;
 }
 
-/* ---- which of them ---- */
+/* ---- descriptions ---- */
 
-void critpath_columns(const void *options, struct tr_table *t)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
-    const struct critpath *o = options;
-    if (!o->path && !o->edges && !o->counts) {
-        add_summary_columns(o, t);
-        return;
-    }
-    tr_table_columns(t, &rank_column, 1);
-    if (o->path)
-        ADD_COLUMNS(t, path_columns);
-    else if (o->edges)
-        ADD_COLUMNS(t, edge_columns);
-    else
-        ADD_COLUMNS(t, count_columns);
+    struct view *v = *state = calloc(1, sizeof *v);
+    struct tr_critpath_key key;
+    void *graph = NULL;
+    if (!v)
+        return tr_fail_memory(err);
+    memset(&key, 0, sizeof key);
+    key.options = options;
+    key.per = in->work.per;
+    enum tr_status st = tr_service_get(in, &tr_critpath_service, &key, &graph, err);
+    v->graph = graph;
+    return st;
 }
 
-enum tr_status critpath_rows(struct cli *cli, const struct critpath *o, struct tr_critpath *c,
-                             struct tr_table *t, struct tr_error *err)
+static void needs(const void *options, struct tr_needs *n)
 {
-    return o->path     ? path(o, c, t, err)
-           : o->edges  ? edges(o, c, t, err)
-           : o->counts ? counts(c, t, err)
-                       : summary(cli, o, c, t, err);
+    tr_critpath_needs(options, n);
 }
+
+/* All edges come in the order of their first moments, between ranks, too. */
+static void edges_need(const void *options, struct tr_needs *n)
+{
+    tr_critpath_needs(options, n);
+    n->want.any_rank_order = false;
+}
+
+/* A graph without a path has warned of it. */
+static const char *why(const void *state)
+{
+    (void)state;
+    return NULL;
+}
+
+static const struct tr_critpath_options defaults = { .annotation = NULL };
+
+#define GRAPH_ANALYSIS                                                    \
+    .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),           \
+    .group = TR_PER_RANK, .defaults = &defaults,                          \
+    .start = start, .why = why, .free = free
+
+const struct tr_analysis tr_analysis_critpath = {
+    .name = "critical-path",
+    .question = "What was the window bound by?",
+    .columns = add_summary_columns,
+    .needs = needs,
+    .finish = summary_finish,
+    GRAPH_ANALYSIS,
+};
+
+const struct tr_analysis tr_analysis_critpath_path = {
+    .name = "path",
+    .question = "Which chain of work could the window not be shorter than?",
+    .columns = add_path_columns,
+    .needs = needs,
+    .finish = path_finish,
+    GRAPH_ANALYSIS,
+};
+
+const struct tr_analysis tr_analysis_critpath_edges = {
+    .name = "path-edges",
+    .question = "Which moments could not come before which others?",
+    .columns = add_edge_columns,
+    .needs = edges_need,
+    .finish = edges_finish,
+    GRAPH_ANALYSIS,
+};
+
+const struct tr_analysis tr_analysis_critpath_counts = {
+    .name = "path-counts",
+    .question = "What is in the graph of the critical path, and what could not be explained?",
+    .columns = add_count_columns,
+    .needs = needs,
+    .finish = counts_finish,
+    GRAPH_ANALYSIS,
+};

@@ -1,0 +1,178 @@
+/* The graph of critical paths as a service: made once for all tables of a run, and for marks. */
+#include "analysis/tr_critpath_graph_int.h"
+
+#include "model/tr_collective.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void tr_critpath_needs(const struct tr_critpath_options *o, struct tr_needs *n)
+{
+    static const struct tr_want collectives = { .keys = tr_coll_keys, .n_keys = TR_COLL_N_KEYS };
+    n->want.fixed = TR_FIXED_ALL & ~TR_WANT(CAT);
+    n->want.derived = TR_CP_DERIVED;
+    n->want.keys = tr_cp_keys;
+    n->want.n_keys = TR_CP_N_KEYS;
+    n->want.any_rank_order = o->whole && !o->annotation;
+    n->more[0] = n->per == TR_PER_ALL ? &collectives : NULL;
+    n->more[1] = o->rules_want;
+    n->host = true;
+}
+
+static void graph_free(void *state)
+{
+    struct cp_graph *g = state;
+    tr_coll_finder_free(g->finder);
+    tr_critpath_free(g->c);
+    free(g);
+}
+
+static enum tr_status graph_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                  struct tr_error *err)
+{
+    const struct tr_critpath_key *key = options;
+    const struct tr_critpath_options *o = key->options;
+    struct cp_graph *g = *state = calloc(1, sizeof *g);
+    bool join = key->per == TR_PER_ALL;
+    if (!g)
+        return tr_fail_memory(err);
+    g->options = o;
+    g->in = *in;
+    g->in.work.per = key->per;
+    const struct tr_cp_opts opts = {
+        .annotation = o->annotation,
+        .first = o->first,
+        .last = o->last,
+        .join = join,
+        .launch_edges = o->launch_edges || o->n_rules,
+        .gaps = o->gaps || join,
+        .suspect = in->work.suspect,
+        .data = o->data.match,
+        .data_self = o->data.self,
+        .scale = o->scales,
+        .n_scale = o->n_rules,
+    };
+    enum tr_status st = tr_critpath_new(&opts, in->dict, in->select, &g->c, err);
+    if (st == TR_OK && join)
+        st = tr_coll_finder_new(in->dict, in->select, &g->finder, err);
+    return st;
+}
+
+static enum tr_status graph_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+{
+    struct cp_graph *g = state;
+    const uint8_t *rules = NULL;
+    enum tr_status st = g->options->rules ? g->options->rules(g->options->rules_self, b, &rules, err) : TR_OK;
+    if (st == TR_OK)
+        st = tr_critpath_feed(g->c, b, keep, rules, err);
+    if (st == TR_OK && g->finder)
+        st = tr_coll_feed(g->finder, b, keep, err);
+    return st;
+}
+
+/* ---- what makes a path doubtful, or is why there is none ---- */
+
+static void warn_of_annotation(const struct cp_graph *g)
+{
+    uint32_t names[6];
+    uint64_t found = tr_critpath_instances(g->c);
+    size_t n = tr_critpath_annotations(g->c, names, 6);
+    char what[512];
+    int len;
+    if (found > 0)
+        len = snprintf(what, sizeof what, "instance %" PRIu64 ": there are only %" PRIu64 ", from 0", g->options->last,
+                       found);
+    else
+        len = snprintf(what, sizeof what, "no annotation contains '%.80s'; %s", g->options->annotation,
+                       n ? "there are " : "the input has none");
+    for (size_t i = 0; found == 0 && i < n && len > 0 && (size_t)len < sizeof what; i++)
+        len += snprintf(what + len, sizeof what - (size_t)len, i < 5 ? "%s'%.60s'" : "%s...", i ? ", " : "",
+                        tr_dict_str(g->in.dict, names[i]));
+    tr_analysis_tell(&g->in, TR_TELL_WARN, "option --annotation", "%s", what);
+}
+
+static void warn_of_nothing(const struct cp_graph *g)
+{
+    if (tr_critpath_groups(g->c))
+        return;
+    if (g->options->annotation && tr_critpath_instances(g->c) <= g->options->last)
+        warn_of_annotation(g);
+    else
+        tr_analysis_tell(&g->in, TR_TELL_WARN, "",
+                         "no path: there are no operators, no runtime calls and no device work here");
+}
+
+/* Device work that nothing launched, as far as the trace tells, waits for its stream alone. */
+static void warn_of_launches(const struct cp_graph *g)
+{
+    const struct tr_summary *s = g->in.summary;
+    size_t n_without = 0;
+    char which[64] = "";
+    for (size_t i = 0; s && i < s->n; i++) {
+        uint64_t work = 0;
+        for (unsigned a = 0; a < TR_N_ACTIVITIES; a++)
+            work += tr_is_device_work(a) ? s->sources[i].n_activity[a] : 0;
+        n_without += work > 0 && s->sources[i].n_device_linked == 0;
+    }
+    if (n_without == 0)
+        return;
+    if (s->n > 1)
+        snprintf(which, sizeof which, "%zu of %zu sources: ", n_without, s->n);
+    tr_analysis_tell(&g->in, TR_TELL_WARN, "",
+                     "%sno device work has a known launch: the path is a chain of work that waited for its stream, "
+                     "and may be far shorter than the trace",
+                     which);
+}
+
+static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *err)
+{
+    struct tr_cp_counts n;
+    if (g->in.work.per != TR_PER_ALL || g->in.dict->n_sources < 2 || !tr_critpath_groups(g->c))
+        return TR_OK;
+    enum tr_status st = tr_critpath_counts(g->c, 0, &n, err);
+    if (st != TR_OK)
+        return st;
+    if (!n.edges[TR_CP_TRANSFER])
+        tr_analysis_tell(&g->in, TR_TELL_WARN, "",
+                         "no collective joins the ranks: the path is that of one of them");
+    if (n.early_ends)
+        tr_analysis_tell(&g->in, TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does: the clocks "
+                         "of the ranks differ, which tr-align mends",
+                         n.early_ends, n.edges[TR_CP_TRANSFER]);
+    return TR_OK;
+}
+
+static enum tr_status graph_finish(void *state, struct tr_error *err)
+{
+    struct cp_graph *g = state;
+    struct tr_colls *colls = NULL;
+    enum tr_status st = g->finder ? tr_coll_match(g->finder, &colls, err) : TR_OK;
+    if (st == TR_OK && g->options->data.status)
+        st = g->options->data.status(g->options->data.self, err);
+    if (st == TR_OK)
+        st = tr_critpath_finish(g->c, colls, err);
+    tr_colls_free(colls);
+    if (st == TR_OK)
+        st = warn_of_ranks(g, err);
+    if (st == TR_OK)
+        warn_of_nothing(g);
+    if (st == TR_OK)
+        warn_of_launches(g);
+    return st;
+}
+
+const struct tr_service tr_critpath_service = {
+    .name = "graph of critical paths",
+    .options_size = sizeof(struct tr_critpath_key),
+    .start = graph_start,
+    .feed = graph_feed,
+    .finish = graph_finish,
+    .free = graph_free,
+};
+
+struct tr_critpath *tr_critpath_of(const void *state)
+{
+    return ((const struct cp_graph *)state)->c;
+}
