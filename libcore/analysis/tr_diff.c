@@ -37,6 +37,7 @@ void tr_diff_free(struct tr_diff *d)
     free(d->entries);
     free(d->slots);
     free(d->rows);
+    free(d->by_name);
     free(d);
 }
 
@@ -186,14 +187,46 @@ void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMN
     columns[0].names = names;
 }
 
-void tr_diff_table(const struct tr_diff *d, enum tr_diff_run run, struct tr_table *t)
+static int by_name_first(const void *x, const void *y)
 {
+    const struct tr__diff_named *a = x, *b = y;
+    int c = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
+    c = c ? c : (a->len > b->len) - (a->len < b->len);
+    return c ? c : b->device - a->device;
+}
+
+/* Entries in the order of the keys of a table, in which its rows then come.  False: out of memory. */
+static bool sort_by_name(struct tr_diff *d)
+{
+    if (d->by_name && d->n_by_name == d->n)
+        return true;
+    free(d->by_name);
+    d->by_name = calloc(d->n + 1, sizeof *d->by_name);
+    if (!d->by_name)
+        return false;
+    d->n_by_name = d->n;
     for (size_t i = 0; i < d->n; i++) {
-        const struct tr__diff_entry *e = &d->entries[i];
-        const struct tr_diff_sums *s = &e->sums[run];
+        uint32_t key = d->entries[i].key;
+        d->by_name[i] = (struct tr__diff_named){ tr_strtab_get(d->keys, key), tr_strtab_len(d->keys, key),
+                                                 (uint32_t)i, d->entries[i].device };
+    }
+    if (d->n)
+        qsort(d->by_name, d->n, sizeof *d->by_name, by_name_first);
+    return true;
+}
+
+void tr_diff_table(struct tr_diff *d, enum tr_diff_run run, struct tr_table *t)
+{
+    if (!sort_by_name(d)) {
+        tr_table_no_memory(t);
+        return;
+    }
+    for (size_t i = 0; i < d->n; i++) {
+        const struct tr__diff_named *e = &d->by_name[i];
+        const struct tr_diff_sums *s = &d->entries[e->entry].sums[run];
         if (!s->dur.n)
             continue;
-        tr_table_bytes(t, tr_strtab_get(d->keys, e->key), tr_strtab_len(d->keys, e->key));
+        tr_table_bytes(t, e->name, e->len);
         tr_table_string(t, e->device ? "device" : "host");
         tr_table_count(t, s->dur.n);
         tr_table_time(t, tr_stats_sum(&s->dur));

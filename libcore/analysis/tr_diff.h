@@ -106,8 +106,8 @@ int64_t tr_diff_self(const struct tr_diff_sums *s);
 #define TR_N_DIFF_COLUMNS 7u
 /* names: the names are those of events, which can be shortened. */
 void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMNS]);
-/* Add what a run has to a table of these columns. */
-void tr_diff_table(const struct tr_diff *d, enum tr_diff_run run, struct tr_table *t);
+/* Add what a run has to a table of these columns, by name.  What goes wrong is remembered by the table. */
+void tr_diff_table(struct tr_diff *d, enum tr_diff_run run, struct tr_table *t);
 
 /* How two of them are joined, and the order of rows: the largest contribution to the difference first. */
 extern const struct tr_table_join tr_diff_join;

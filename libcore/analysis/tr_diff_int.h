@@ -14,6 +14,13 @@ struct tr__diff_entry {
     struct tr_diff_sums sums[2];
 };
 
+struct tr__diff_named {
+    const char *name;
+    size_t len;
+    uint32_t entry;
+    bool device;
+};
+
 struct tr_diff {
     enum tr_diff_by by;
     size_t max_bytes;
@@ -24,6 +31,8 @@ struct tr_diff {
     uint32_t *slots; /* hash of (key, device): entry + 1, 0: empty */
     size_t mask;
     struct tr_diff_row *rows;
+    struct tr__diff_named *by_name; /* of n_by_name entries */
+    size_t n_by_name;
 };
 
 /* The entry of a text, new if need be.  TR__NO_ENTRY: out of memory. */

@@ -51,6 +51,7 @@ void tr_table_free(struct tr_table *t)
     tr_arena_free(t->texts);
     free(t->cols);
     free(t->shown);
+    free(t->keys);
     free(t->cells);
     free(t->hidden);
     free(t->order);
@@ -92,6 +93,11 @@ static void fail_memory(struct tr_table *t)
 {
     if (t->err.status == TR_OK)
         tr_fail_memory(&t->err);
+}
+
+void tr_table_no_memory(struct tr_table *t)
+{
+    fail_memory(t);
 }
 
 enum tr_status tr_table_status(const struct tr_table *t, struct tr_error *err)
@@ -197,7 +203,7 @@ static struct tr__cell *next_cell(struct tr_table *t, bool fits)
     }
     if (t->n_cells % t->n_cols == 0 && !row_begins(t))
         return NULL;
-    if (!tr_grow(&t->cells, &t->cap_cells, t->n_cells + 1, sizeof *t->cells)) {
+    if (t->n_cells == t->cap_cells && !tr_grow(&t->cells, &t->cap_cells, t->n_cells + 1, sizeof *t->cells)) {
         fail_memory(t);
         return NULL;
     }
@@ -229,8 +235,15 @@ void tr_table_bytes(struct tr_table *t, const char *s, size_t len)
         return;
     cell->v.s.at = t->strings.len;
     cell->v.s.len = len;
-    if (!tr_buf_add(&t->strings, s, len) || !tr_buf_add(&t->strings, "", 1))
+    if (!tr_buf_reserve(&t->strings, len + 1)) {
         fail_memory(t);
+        return;
+    }
+    unsigned char *to = t->strings.data + t->strings.len;
+    if (len)
+        memcpy(to, s, len);
+    to[len] = '\0';
+    t->strings.len += len + 1;
 }
 
 void tr_table_string(struct tr_table *t, const char *s)

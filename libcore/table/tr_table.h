@@ -165,6 +165,9 @@ enum tr_status tr_table_write(struct tr_table *t, const struct tr_row_sink *sink
  */
 enum tr_status tr_table_end(struct tr_table *t, struct tr_error *err);
 
+/* Whoever makes the rows is out of memory: so is the table. */
+void tr_table_no_memory(struct tr_table *t);
+
 /* Has anything gone wrong so far? */
 enum tr_status tr_table_status(const struct tr_table *t, struct tr_error *err);
 

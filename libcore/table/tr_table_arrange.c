@@ -119,6 +119,22 @@ static enum tr_status choose_order(struct tr_table *t, struct tr_error *err)
     return st;
 }
 
+/* Columns that tell rows apart: groups, then keys.  False: out of memory. */
+static bool find_keys(struct tr_table *t)
+{
+    free(t->keys);
+    t->n_keys = 0;
+    t->keys = calloc(t->n_cols + 1, sizeof *t->keys);
+    for (size_t c = 0; t->keys && c < t->n_cols; c++)
+        if (t->cols[c].is.role == TR_ROLE_GROUP)
+            t->keys[t->n_keys++] = c;
+    t->n_group = t->n_keys;
+    for (size_t c = 0; t->keys && c < t->n_cols; c++)
+        if (t->cols[c].is.role == TR_ROLE_KEY)
+            t->keys[t->n_keys++] = c;
+    return t->keys != NULL;
+}
+
 enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err)
 {
     if (t->ready)
@@ -126,7 +142,7 @@ enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err)
     if (tr_table_status(t, err) != TR_OK)
         return t->err.status;
     t->shown = calloc(t->n_cols + 1, sizeof *t->shown);
-    enum tr_status st = t->shown ? choose(t, err) : tr_fail_memory(err);
+    enum tr_status st = t->shown && find_keys(t) ? choose(t, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = choose_order(t, err);
     t->ready = st == TR_OK;
@@ -167,9 +183,9 @@ static int compare_by(const struct tr_table *t, const struct tr__order *o, size_
 /* Does row a come after row b?  by_key: by group and key. */
 static bool comes_after(const struct tr_table *t, bool by_key, size_t a, size_t b)
 {
-    int order = by_key ? tr__compare_role(TR_ROLE_GROUP, t, a, t, b) : 0;
+    int order = 0;
     if (by_key)
-        return (order ? order : tr__compare_role(TR_ROLE_KEY, t, a, t, b)) > 0;
+        return tr__compare_keys(t, a, t, b, 0, t->n_keys) > 0;
     for (size_t i = 0; i < t->n_sort && !order; i++)
         order = compare_by(t, &t->sort[i], a, b);
     return order > 0;
@@ -183,6 +199,8 @@ static void sort_rows(const struct tr_table *t, bool by_key, size_t *rows, size_
     size_t half = n / 2, i = 0, k = half, to = 0;
     sort_rows(t, by_key, rows, scratch, half);
     sort_rows(t, by_key, rows + half, scratch, n - half);
+    if (!comes_after(t, by_key, rows[half - 1], rows[half]))
+        return; /* in order already */
     while (i < half && k < n)
         scratch[to++] = comes_after(t, by_key, rows[i], rows[k]) ? rows[k++] : rows[i++];
     while (i < half)
@@ -216,17 +234,12 @@ struct group {
 /* Are groups told apart?  Only if a group can have several rows. */
 static bool has_groups(const struct tr_table *t)
 {
-    bool group = false, key = false;
-    for (size_t c = 0; c < t->n_cols; c++) {
-        group |= t->cols[c].is.role == TR_ROLE_GROUP;
-        key |= t->cols[c].is.role == TR_ROLE_KEY;
-    }
-    return group && key;
+    return t->n_group && t->n_keys > t->n_group;
 }
 
 static bool same_group(const struct tr_table *t, size_t a, size_t b)
 {
-    return tr__compare_role(TR_ROLE_GROUP, t, a, t, b) == 0;
+    return tr__compare_keys(t, a, t, b, 0, t->n_group) == 0;
 }
 
 /* The group of a row; NULL: out of memory. */

@@ -31,19 +31,15 @@ int tr__compare(enum tr_cell type, const struct tr_table *a, const struct tr__ce
     }
 }
 
-int tr__compare_role(enum tr_column_role role, const struct tr_table *a, size_t x, const struct tr_table *b,
-                     size_t y)
+int tr__compare_keys(const struct tr_table *a, size_t x, const struct tr_table *b, size_t y, size_t from, size_t to)
 {
-    for (size_t c = 0; c < a->n_cols; c++) {
-        if (a->cols[c].is.role != role)
-            continue;
+    int order = 0;
+    for (size_t k = from; k < to && !order; k++) {
+        size_t c = a->keys[k];
         const struct tr__cell *p = tr__cell_of(a, x, c), *q = tr__cell_of(b, y, c);
-        int order = p->absent || q->absent ? p->absent - q->absent
-                                           : tr__compare(a->cols[c].is.type, a, p, b, q);
-        if (order)
-            return order;
+        order = p->absent || q->absent ? p->absent - q->absent : tr__compare(a->cols[c].is.type, a, p, b, q);
     }
-    return 0;
+    return order;
 }
 
 static bool is_double(enum tr_cell type)

@@ -41,7 +41,9 @@ struct tr_table {
     struct tr__column *cols;
     size_t n_cols, cap_cols;
     struct tr_arrange arrange; /* texts in the arena */
-    bool ready;                /* shown and sort_by are found */
+    bool ready;                /* shown, sort and keys are found */
+    size_t *keys;              /* columns of role group, then those of role key */
+    size_t n_group, n_keys;
     size_t *shown;             /* columns that are printed, in their order */
     size_t n_shown;
     const char *own_order;     /* unless the user asks for another; in the arena, NULL: as they come */
@@ -107,9 +109,11 @@ void tr__sort_by_key(const struct tr_table *t, size_t *rows, size_t *scratch, si
 /* Of two cells of one type that are there, in two tables or one. */
 int tr__compare(enum tr_cell type, const struct tr_table *a, const struct tr__cell *x, const struct tr_table *b,
                 const struct tr__cell *y);
-/* The order of a row of a and one of b by the cells of one role, absent ones last; columns are alike. */
-int tr__compare_role(enum tr_column_role role, const struct tr_table *a, size_t x, const struct tr_table *b,
-                     size_t y);
+/*
+ * The order of a row of a and one of b by columns [from, to) of their keys, absent cells last; columns are
+ * alike.
+ */
+int tr__compare_keys(const struct tr_table *a, size_t x, const struct tr_table *b, size_t y, size_t from, size_t to);
 /* A new row that begins as a copy of another, with a name.  SIZE_MAX: out of memory. */
 size_t tr__fold_begin(struct tr_table *t, size_t row, const char *name);
 /* Figures that several rows do not determine are absent from now on. */

@@ -292,22 +292,24 @@ static double in_noise(double diff, double noise)
 static void put_joined(struct tr_table *out, const struct joined *x, const struct pair *p,
                        const struct main_figures *m)
 {
-    struct tr__cell base = side_cell(p, 0, x->col), test = side_cell(p, 1, x->col), diff;
+    struct tr__cell base, test;
+    int side = x->kind == OF_BASE || (x->kind == ALIKE && p->row[1] == SIZE_MAX) ? 0 : 1;
     switch (x->kind) {
     case ALIKE:
-        put(out, x->is.type, p->t[p->row[1] == SIZE_MAX ? 0 : 1], p->row[1] == SIZE_MAX ? &base : &test);
-        return;
     case OF_BASE:
-        put(out, x->is.type, p->t[0], &base);
-        return;
     case OF_TEST:
-        put(out, x->is.type, p->t[1], &test);
+        test = side_cell(p, side, x->col);
+        put(out, x->is.type, p->t[side], &test);
         return;
     case DIFF:
-        diff = tr__minus(p->t[0]->cols[x->col].is.type, &test, &base);
-        put(out, x->is.type, p->t[0], &diff);
+        base = side_cell(p, 0, x->col);
+        test = side_cell(p, 1, x->col);
+        test = tr__minus(p->t[0]->cols[x->col].is.type, &test, &base);
+        put(out, x->is.type, p->t[0], &test);
         return;
     case CHANGE:
+        base = side_cell(p, 0, x->col);
+        test = side_cell(p, 1, x->col);
         tr_table_string(out, tr__change(base.v.u, test.v.u));
         return;
     case PERCENT:
@@ -334,18 +336,12 @@ static size_t *sorted_rows(const struct tr_table *t)
     return rows;
 }
 
-static int compare_rows(const struct tr_table *base, size_t a, const struct tr_table *test, size_t b)
-{
-    int order = tr__compare_role(TR_ROLE_GROUP, base, a, test, b);
-    return order ? order : tr__compare_role(TR_ROLE_KEY, base, a, test, b);
-}
-
 static void walk(const struct join *j, const struct tr_table *base, const size_t *b,
                  const struct tr_table *test, const size_t *t, struct tr_table *out)
 {
     size_t n = tr_table_rows(base), m = tr_table_rows(test), i = 0, k = 0;
     while ((i < n || k < m) && out->err.status == TR_OK) {
-        int order = i == n ? 1 : k == m ? -1 : compare_rows(base, b[i], test, t[k]);
+        int order = i == n ? 1 : k == m ? -1 : tr__compare_keys(base, b[i], test, t[k], 0, base->n_keys);
         struct pair p = { { base, test }, { order > 0 ? SIZE_MAX : b[i], order < 0 ? SIZE_MAX : t[k] } };
         struct main_figures figures = main_figures_of(j, &p);
         for (size_t c = 0; c < j->n_chosen; c++)

@@ -201,7 +201,7 @@ static struct tr_diff_sums sums(int64_t first, int64_t second, int64_t self)
 }
 
 /* What tr-diff makes of these sums. */
-static void joined(const struct tr_diff *d)
+static void joined(struct tr_diff *d)
 {
     static const char want[] = "a\thost\t2\t2\t24\t50\t0\t26\t-25\tsame\t108.33\t20\t-5\t12\t25\t11\t2.41\n"
                                "a\tdevice\t0\t2\t0\t24\t2\t24\t20\tadded\t\t0\t20\t\t12\t4\t6.00\n"
