@@ -32,6 +32,7 @@ struct pairing {
     struct tr__interner *to; /* of joined spans */
     struct tr_strtab *lists; /* (pid, tid, kind of list, name, category) as bytes */
     struct open **first;     /* by number of list */
+    uint32_t n_first;        /* fewer than lists where memory has run out */
     size_t cap_first;
     struct tr_rows rows;
     struct tr_row_ref *refs;
@@ -391,8 +392,10 @@ static bool take_begin(struct pairing *p, const struct tr_row *row)
             free(o);
             return false;
         }
-        if (id == before)
+        if (id == before) {
             p->first[id] = NULL;
+            p->n_first = id + 1;
+        }
         o->list[k] = id;
         o->outer[k] = p->first[id];
         if (o->outer[k])
@@ -460,7 +463,7 @@ static enum tr_status taken(struct pairing *p, bool ok)
 /* Empty the lists: what is left becomes spans without duration, unless something has failed before. */
 static enum tr_status close_open(struct pairing *p, enum tr_status st)
 {
-    for (uint32_t k = 0; k < tr_strtab_count(p->lists); k++) {
+    for (uint32_t k = 0; k < p->n_first; k++) {
         while (p->first[k]) {
             struct open *o = p->first[k];
             unlink_open(p, o);
