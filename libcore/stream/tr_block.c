@@ -209,23 +209,25 @@ size_t tr__pack_estimate(struct tr__packer *p, const void *raw, size_t len)
     return n > 0 && (size_t)n < len ? (size_t)n : len;
 }
 
-bool tr__unpack(unsigned codec, const void *stored, size_t stored_len, void *raw, size_t raw_len)
+enum tr_status tr__unpack(unsigned codec, const void *stored, size_t stored_len, void *raw,
+                          size_t raw_len)
 {
+    bool good = false;
     if (stored_len > INT_MAX || raw_len > INT_MAX)
-        return false;
+        return TR_DAMAGED;
     if (codec == TR_CODEC_NONE) {
-        if (stored_len != raw_len)
-            return false;
-        if (raw_len)
+        good = stored_len == raw_len;
+        if (good && raw_len)
             memcpy(raw, stored, raw_len);
-        return true;
-    }
-    if (codec == TR_CODEC_LZ4)
-        return LZ4_decompress_safe(stored, raw, (int)stored_len, (int)raw_len) == (int)raw_len;
-    if (codec == TR_CODEC_ZLIB) {
+    } else if (codec == TR_CODEC_LZ4) {
+        good = LZ4_decompress_safe(stored, raw, (int)stored_len, (int)raw_len) == (int)raw_len;
+    } else if (codec == TR_CODEC_ZLIB) {
         uLongf n = (uLongf)raw_len;
         uLong used = (uLong)stored_len;
-        return uncompress2(raw, &n, stored, &used) == Z_OK && n == raw_len && used == stored_len;
+        int rc = uncompress2(raw, &n, stored, &used);
+        if (rc == Z_MEM_ERROR)
+            return TR_SYSTEM;
+        good = rc == Z_OK && n == raw_len && used == stored_len;
     }
-    return false;
+    return good ? TR_OK : TR_DAMAGED;
 }

@@ -86,8 +86,9 @@ int tr__pack(struct tr__packer *p, const void *raw, size_t len, struct tr_buf *o
 /* The size that LZ4 makes of at most 64 KiB: an estimate that needs no room. */
 size_t tr__pack_estimate(struct tr__packer *p, const void *raw, size_t len);
 
-/* Undo tr__pack.  False: not exactly raw_len bytes come out. */
-bool tr__unpack(unsigned codec, const void *stored, size_t stored_len, void *raw, size_t raw_len);
+/* Undo tr__pack.  TR_DAMAGED: not exactly raw_len bytes come out; TR_SYSTEM: out of memory. */
+enum tr_status tr__unpack(unsigned codec, const void *stored, size_t stored_len, void *raw,
+                          size_t raw_len);
 
 #ifdef __cplusplus
 }

@@ -339,7 +339,10 @@ enum tr_status tr__column_decode(struct tr__column_room *k, const struct tr__col
     if (c->codec != TR_CODEC_NONE) {
         if (!tr_grow(&k->bytes, &k->cap_bytes, len, 1))
             return tr_fail_memory(err);
-        if (!tr__unpack(c->codec, stored, c->stored, k->bytes, len))
+        st = tr__unpack(c->codec, stored, c->stored, k->bytes, len);
+        if (st == TR_SYSTEM)
+            return tr_fail_memory(err);
+        if (st != TR_OK)
             return tr_fail(err, TR_DAMAGED, "column %u does not decompress to %zu bytes", c->id,
                            len);
         p = k->bytes;

@@ -51,7 +51,10 @@ static enum tr_status unpack(struct tr_reader *r, const struct tr_block *b,
         return TR_OK;
     if (!tr_grow(&r->raw, &r->cap_raw, b->raw ? b->raw : 1, 1))
         return tr_fail_memory(err);
-    if (!tr__unpack(b->codec, r->now->stored, b->stored, r->raw, b->raw))
+    enum tr_status st = tr__unpack(b->codec, r->now->stored, b->stored, r->raw, b->raw);
+    if (st == TR_SYSTEM)
+        return tr_fail_memory(err);
+    if (st != TR_OK)
         return tr_fail(err, TR_DAMAGED, "the %s block does not unpack to %u bytes",
                        tr__block_name(b->type), b->raw);
     *raw = r->raw;
