@@ -184,22 +184,27 @@ enum tr_status tr_num_i64(const char *text, int64_t lo, int64_t hi, int64_t *val
     return refuse(err, text, "a whole number", bounds);
 }
 
-/* [SIGN] DIGITS [. DIGITS] [e [SIGN] DIGITS], and nothing behind it */
-static bool is_decimal(const char *p)
+/* Where the digits from text[at] on end. */
+static size_t skip_digits(const char *text, size_t at, size_t len)
 {
-    uint64_t ignored;
-    read_sign(&p);
-    if (read_digits(&p, &ignored) == MALFORMED)
-        return false;
-    if (*p == '.' && (p++, read_digits(&p, &ignored) == MALFORMED))
-        return false;
-    if (*p == 'e' || *p == 'E') {
-        p++;
-        read_sign(&p);
-        if (read_digits(&p, &ignored) == MALFORMED)
-            return false;
+    while (at < len && is_digit(text[at]))
+        at++;
+    return at;
+}
+
+size_t tr_num_scan(const char *text, size_t len)
+{
+    size_t from = len && (*text == '-' || *text == '+'), at = skip_digits(text, from, len), end;
+    if (at == from)
+        return 0;
+    if (at < len && text[at] == '.' && (end = skip_digits(text, at + 1, len)) > at + 1)
+        at = end;
+    if (at < len && (text[at] == 'e' || text[at] == 'E')) {
+        from = at + 1 + (at + 1 < len && (text[at + 1] == '-' || text[at + 1] == '+'));
+        if ((end = skip_digits(text, from, len)) > from)
+            at = end;
     }
-    return *p == '\0';
+    return at;
 }
 
 bool tr_num_decimal(const char *text, double *value)
@@ -207,7 +212,8 @@ bool tr_num_decimal(const char *text, double *value)
     const char *dot = strchr(text, '.'), *point = localeconv()->decimal_point;
     char local[512];
 
-    if (!is_decimal(text))
+    size_t len = tr_num_scan(text, SIZE_MAX);
+    if (!len || text[len])
         return false;
     if (dot && strcmp(point, ".") != 0) {
         int n = snprintf(local, sizeof local, "%.*s%s%s", (int)(dot - text), text, point, dot + 1);

@@ -17,6 +17,7 @@
 #include "base/tr_status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +39,12 @@ enum tr_status tr_num_double(const char *text, double lo, double hi, double *val
  * False, *value untouched: text is not such a number.
  */
 bool tr_num_decimal(const char *text, double *value);
+
+/*
+ * How long such a number at the front of a text of at most len bytes is: of "-1.5e3us" 6, of "1..5" 1, of "x" 0.
+ * The text may end before by a zero byte.
+ */
+size_t tr_num_scan(const char *text, size_t len);
 
 /*
  * The other way round: the shortest of 15, 16 and 17 digits that tr_num_decimal reads back as v, with a

@@ -8,9 +8,10 @@
  *     struct tr_cond_value row[] = { { .text = tr_str_of("gemm_a") }, { .number = 61000 } };
  *     tr_cond_eval(c, row)      true
  *
- * The language is a part of that of tr-expr(7): VARIABLE OPERATOR VALUE with == != < <= > >= for numbers,
- * == != =~ !~ for texts, joined by && || ! ( ).  Times need a unit (only 0 goes without), percentages
- * may have a %.  A comparison with a missing value is false; `!` is plain negation.
+ * The language is that of tr-expr(7), lang/tr_lang.h, in its plain form: names hold points, a text without quotes is
+ * a word of letters, digits, points, dashes and _, and in quotes a backslash shields the quote and itself alone.
+ * Times need a unit (only 0 goes without), percentages may have a %.  A comparison with a missing value is false;
+ * `!` is plain negation.
  */
 #ifndef TR_COND_H
 #define TR_COND_H
@@ -62,7 +63,7 @@ bool tr_cond_uses(const struct tr_cond *c, size_t var);
 
 /*
  * The comparisons of a condition: how many there are, of which variable and whether for likeness (==,
- * =~) one is, and whether it is true by itself.
+ * =~, in) one is, and whether it is true by itself.
  */
 size_t tr_cond_leaves(const struct tr_cond *c);
 size_t tr_cond_leaf_var(const struct tr_cond *c, size_t leaf);

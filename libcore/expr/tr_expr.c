@@ -1,75 +1,105 @@
+/* Expressions over events: their fields as names of the language, and what they need of a stream. */
 #include "expr/tr_expr_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs of scratch masks in use at one time below a node. */
-static unsigned count_levels(const struct tr__node *n)
+static void need_field(struct tr_expr *e, enum tr_field_id field)
 {
-    unsigned most = 0;
-    for (const struct tr__node *c = n->child; c; c = c->next) {
-        unsigned k = count_levels(c);
-        most = k > most ? k : most;
-    }
-    return most + (n->type == TR__N_OR || n->type == TR__N_NOT);
+    e->needs.want.fixed |= tr_event_fields[field].fixed;
+    e->needs.want.derived |= tr_event_fields[field].derived;
+    e->needs.summary |= field == TR_FIELD_STEP;
+    e->needs.order |= field == TR_FIELD_STEP || field == TR_FIELD_DEPTH;
 }
 
-static bool uses_depth(const struct tr_expr *e)
+/* The argument with this key, added if it is new, and the leaf told. */
+static bool leaf_key(struct tr_expr *e, struct tr_str key, struct tr__leaf *leaf)
 {
-    for (const struct tr__leaf *l = e->leaves; l; l = l->next)
-        if (l->field == TR_FIELD_DEPTH)
+    for (leaf->arg = 0; leaf->arg < e->n_args; leaf->arg++)
+        if (e->args[leaf->arg].key_len == key.len && !memcmp(e->args[leaf->arg].key, key.s, key.len))
             return true;
-    return false;
+    if (!tr_grow(&e->args, &e->cap_args, e->n_args + 1, sizeof *e->args) ||
+        !tr_grow(&e->keys, &e->cap_keys, e->n_args + 1, sizeof *e->keys))
+        return false;
+    memset(&e->args[e->n_args], 0, sizeof *e->args);
+    e->args[e->n_args].key = key.s;
+    e->args[e->n_args].key_len = key.len;
+    e->keys[e->n_args++] = key.s;
+    e->needs.want.keys = e->keys;
+    e->needs.want.n_keys = e->n_args;
+    return true;
+}
+
+/* The fields that can be named, as the language wants them. */
+static void name_fields(struct tr_lang_name names[TR_N_FIELDS])
+{
+    static const enum tr_lang_type types[] = {
+        [TR_FIELD_IS_TEXT] = TR_LANG_TEXT, [TR_FIELD_IS_LIST] = TR_LANG_LIST, [TR_FIELD_IS_ENUM] = TR_LANG_ENUM,
+        [TR_FIELD_IS_TIME] = TR_LANG_TIME, [TR_FIELD_IS_INT] = TR_LANG_INT,   [TR_FIELD_IS_ANY] = TR_LANG_ANY,
+    };
+    for (size_t i = 0; i < TR_N_FIELDS; i++) {
+        const struct tr_event_field *f = &tr_event_fields[i];
+        bool named = f->where & TR_FIELD_TO_FILTER || i == TR_FIELD_ARG;
+        names[i] = (struct tr_lang_name){ named ? f->name : NULL, types[f->type], NULL, 0, 0 };
+    }
+    names[TR_FIELD_ACTIVITY].word = tr_activity_name;
+    names[TR_FIELD_ACTIVITY].n_words = TR_N_ACTIVITIES;
+    names[TR_FIELD_KIND].word = tr_kind_name;
+    names[TR_FIELD_KIND].first_word = TR_KIND_NONE + 1; /* events that are no device work have none */
+    names[TR_FIELD_KIND].n_words = TR_N_KINDS;
+    names[TR_FIELD_PHASE].word = tr_phase_name;
+    names[TR_FIELD_PHASE].n_words = TR_N_PHASES;
 }
 
 enum tr_status tr_expr_compile(struct tr_expr **out, const char *text, struct tr_error *err)
 {
-    struct tr__parser p = { .text = text, .err = err };
-    struct tr_error none = TR_ERROR_INIT;
+    struct tr_lang_name v[TR_N_FIELDS];
+    const struct tr_lang_names names = { "field", v, TR_N_FIELDS, TR_FIELD_ARG, false };
+    struct tr_expr *e = calloc(1, sizeof *e);
     *out = NULL;
-    if (!p.err)
-        p.err = &none;
-    if (strlen(text) > TR_EXPR_MAX_LEN)
-        return tr_fail(p.err, TR_USAGE, "the expression is longer than %u bytes", TR_EXPR_MAX_LEN);
-    p.e = calloc(1, sizeof *p.e);
-    if (!p.e)
-        return tr_fail_memory(p.err);
-    p.e->arena = tr_arena_new(4096);
-    if (!p.e->arena)
-        tr__expr_fail_mem(&p);
-    else if (tr__expr_parse(&p))
-        p.e->levels = count_levels(p.e->root);
-    if (p.status != TR_OK) {
-        tr_expr_free(p.e);
-        return p.status;
+    if (!e)
+        return tr_fail_memory(err);
+    name_fields(v);
+    enum tr_status st = tr__lang_compile(&e->lang, text, &names, err);
+    for (struct tr__leaf *l = e->lang ? e->lang->leaves : NULL; l && st == TR_OK; l = l->next) {
+        need_field(e, (enum tr_field_id)l->name);
+        if (l->name == TR_FIELD_CORRELATION)
+            l->key = tr_str_of("correlation");
+        if ((l->name == TR_FIELD_CORRELATION || l->name == TR_FIELD_ARG) && !leaf_key(e, l->key, l))
+            st = tr_fail_memory(err);
     }
-    *out = p.e;
-    return TR_OK;
+    if (st != TR_OK)
+        tr_expr_free(e);
+    else
+        *out = e;
+    return st;
 }
 
 void tr_expr_free(struct tr_expr *e)
 {
     if (!e)
         return;
-    for (struct tr__leaf *l = e->leaves; l; l = l->next) {
-        free(l->memo);
-        if (l->set.has_re)
-            regfree(&l->set.re);
-    }
     tr__expr_columns_free(e);
     tr_steps_free(e->steps);
     tr_nest_free(e->nest);
+    tr__lang_free(e->lang);
     free(e->args);
     free(e->keys);
-    free(e->scratch);
-    tr_arena_free(e->arena);
     free(e);
+}
+
+static bool uses_depth(const struct tr_expr *e)
+{
+    for (const struct tr__leaf *l = e->lang->leaves; l; l = l->next)
+        if (l->name == TR_FIELD_DEPTH)
+            return true;
+    return false;
 }
 
 /* What the expression has learnt from another stream. */
 static void forget(struct tr_expr *e)
 {
-    for (struct tr__leaf *l = e->leaves; l; l = l->next)
+    for (struct tr__leaf *l = e->lang->leaves; l; l = l->next)
         if (l->memo)
             memset(l->memo, 0, l->memo_cap);
     for (size_t i = 0; i < e->n_args; i++)
@@ -115,8 +145,7 @@ enum tr_status tr_expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t
 enum tr_status tr_expr_narrow(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                               struct tr_error *err)
 {
-    enum tr_status st = tr__expr_eval(e, b, mask, err);
-    return st == TR_OK && e->no_memory ? tr_fail_memory(err) : st;
+    return tr__expr_eval(e, b, mask, err);
 }
 
 const struct tr_expr_needs *tr_expr_needs(const struct tr_expr *e)
@@ -124,69 +153,9 @@ const struct tr_expr_needs *tr_expr_needs(const struct tr_expr *e)
     return &e->needs;
 }
 
-/* --- the caret -------------------------------------------------------------------------------- */
-
-#define CARET_WIDTH 96u /* bytes of a long line that are shown */
-
-/* Reads "WORD N" at *s and moves behind it; false: something else, or a number without end. */
-static bool read_field(const char **s, const char *word, size_t *value)
-{
-    size_t len = strlen(word);
-    if (strncmp(*s, word, len) != 0)
-        return false;
-    *value = 0;
-    for (*s += len; **s >= '0' && **s <= '9' && *value <= TR_EXPR_MAX_LEN; ++*s)
-        *value = *value * 10 + (size_t)(**s - '0');
-    return *value > 0;
-}
-
-/* The line and column in err->place; false: it names none that the text has. */
-static bool read_place(const char *text, const struct tr_error *err, const char **line,
-                       size_t *column)
-{
-    const char *s = err->place;
-    size_t number = 1;
-    if (read_field(&s, "line ", &number) && strncmp(s, ", ", 2) == 0)
-        s += 2;
-    if (!read_field(&s, "column ", column))
-        return false;
-    *line = text;
-    while (--number) {
-        *line = strchr(*line, '\n');
-        if (!*line)
-            return false;
-        ++*line;
-    }
-    return *column <= strcspn(*line, "\n") + 1;
-}
-
 bool tr_expr_caret(const char *text, const struct tr_error *err, struct tr_buf *out)
 {
-    const char *line;
-    size_t column;
-    if (!read_place(text, err, &line, &column))
-        return true;
-    size_t at = column - 1, len = strcspn(line, "\n");
-    size_t from = at > CARET_WIDTH * 2 / 3 && len > CARET_WIDTH ? at - CARET_WIDTH * 2 / 3 : 0;
-    while (from && from < at && ((unsigned char)line[from] & 0xc0) == 0x80)
-        from++; /* not inside a character */
-    size_t to = len - from > CARET_WIDTH ? from + CARET_WIDTH : len;
-    while (to < len && ((unsigned char)line[to] & 0xc0) == 0x80)
-        to++;
-    if (!tr_buf_add_str(out, "  "))
-        return false;
-    for (size_t i = from; i < to; i++) {
-        unsigned char c = (unsigned char)line[i];
-        char shown = c < 0x20 || c == 0x7f ? ' ' : (char)c;
-        if (!tr_buf_add(out, &shown, 1))
-            return false;
-    }
-    if (!tr_buf_add_str(out, "\n  "))
-        return false;
-    for (size_t i = from; i < at; i++)
-        if (((unsigned char)line[i] & 0xc0) != 0x80 && !tr_buf_add_str(out, " "))
-            return false;
-    return tr_buf_add_str(out, "^\n");
+    return tr__lang_caret(text, err, out);
 }
 
 /* ---- of a source ---- */
@@ -199,7 +168,7 @@ static enum tr_expr_of_source node_of_source(const struct tr_expr *e, const stru
     case TR__N_CONST:
         return node->value ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
     case TR__N_LEAF:
-        if (node->leaf->field != TR_FIELD_RANK && node->leaf->field != TR_FIELD_HOST)
+        if (node->leaf->name != TR_FIELD_RANK && node->leaf->name != TR_FIELD_HOST)
             return TR_EXPR_SOME_EVENTS;
         return tr__expr_test_source(e, node->leaf, s) ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
     case TR__N_NOT:
@@ -217,5 +186,5 @@ static enum tr_expr_of_source node_of_source(const struct tr_expr *e, const stru
 
 enum tr_expr_of_source tr_expr_source(struct tr_expr *e, uint32_t source)
 {
-    return node_of_source(e, e->root, &e->dict->sources[source]);
+    return node_of_source(e, e->lang->root, &e->dict->sources[source]);
 }

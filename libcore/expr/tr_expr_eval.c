@@ -1,9 +1,4 @@
-/*
- * The tree applied to a batch.  A node gets a mask and clears in it the events that do not satisfy;
- * so AND hands one mask through its operands, and none looks at an event that an earlier one has
- * put out, beyond what a loop over a column costs.  OR keeps the events still undecided and hands
- * each operand a copy of those.
- */
+/* A comparison applied to a batch: the mask comes with 1 or 0, and what does not satisfy is cleared. */
 #include "expr/tr_expr_int.h"
 
 #include <inttypes.h>
@@ -65,7 +60,7 @@ static uint8_t test_string(const struct tr_expr *e, const struct tr__leaf *leaf,
 {
     const char *s = tr_strtab_get(e->dict->strings, id);
     size_t len = tr_strtab_len(e->dict->strings, id);
-    bool in = leaf->field == TR_FIELD_CAT ? tr__set_has_member(&leaf->set, s, len)
+    bool in = leaf->name == TR_FIELD_CAT ? tr__set_has_member(&leaf->set, s, len)
                                        : tr__set_has_text(&leaf->set, s, len);
     return verdict(in != leaf->negate);
 }
@@ -116,14 +111,14 @@ static bool test_pid(const struct tr_expr *e, const struct tr__leaf *leaf, unsig
 
 bool tr__expr_test_source(const struct tr_expr *e, const struct tr__leaf *leaf, const struct tr_source *s)
 {
-    return leaf->field == TR_FIELD_RANK ? test_int(leaf, s->rank, s->rank < 0) : test_id(e, leaf, s->host);
+    return leaf->name == TR_FIELD_RANK ? test_int(leaf, s->rank, s->rank < 0) : test_id(e, leaf, s->host);
 }
 
 static bool test_track(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t number)
 {
     const struct tr_track *t = &e->dict->tracks[number];
     const struct tr_source *s = &e->dict->sources[t->source];
-    switch (leaf->field) {
+    switch ((enum tr_field_id)leaf->name) {
     case TR_FIELD_PID:
         return test_pid(e, leaf, t->pid_type, t->pid);
     case TR_FIELD_TID:
@@ -190,6 +185,14 @@ static bool test_quoted(const struct tr__leaf *leaf, int64_t v)
     return tr__set_has_text(&leaf->set, text, (size_t)len) != leaf->negate;
 }
 
+/* stream/tr_dict.h */
+static void num_from_decimal(int64_t d, struct tr__num *out)
+{
+    tr__num_from_i64(tr_decimal_mantissa(d), out);
+    if (out->n)
+        out->point -= (int)tr_decimal_scale(d);
+}
+
 static bool test_arg(const struct tr_expr *e, struct tr__leaf *leaf, unsigned type, int64_t v)
 {
     struct tr__num num;
@@ -207,7 +210,7 @@ static bool test_arg(const struct tr_expr *e, struct tr__leaf *leaf, unsigned ty
         tr__num_from_u64((uint64_t)v, &num);
         return test_number(leaf, &num);
     case TR_T_DECIMAL:
-        tr__num_from_decimal(v, &num);
+        num_from_decimal(v, &num);
         return test_number(leaf, &num);
     case TR_T_DOUBLE:
         memcpy(&d, &v, sizeof d);
@@ -246,64 +249,70 @@ static enum tr_status eval_arg(struct tr_expr *e, struct tr__leaf *leaf, const s
     return TR_OK;
 }
 
-/* --- the tree --------------------------------------------------------------------------------- */
+/* --- all fields ------------------------------------------------------------------------------- */
 
-static enum tr_status eval_leaf(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b,
-                                uint8_t *mask, struct tr_error *err)
+struct of_batch {
+    struct tr_expr *e;
+    const struct tr_batch *b;
+};
+
+static enum tr_status eval_leaf(void *of, struct tr__leaf *leaf, size_t n, uint8_t *mask, struct tr_error *err)
 {
+    struct tr_expr *e = ((struct of_batch *)of)->e;
+    const struct tr_batch *b = ((struct of_batch *)of)->b;
     bool ok = true;
-    switch (leaf->field) {
+    switch ((enum tr_field_id)leaf->name) {
     case TR_FIELD_NAME:
-        ok = eval_ids(e, leaf, b->name, b->n, mask);
+        ok = eval_ids(e, leaf, b->name, n, mask);
         break;
     case TR_FIELD_CAT:
-        ok = eval_ids(e, leaf, b->cat, b->n, mask);
+        ok = eval_ids(e, leaf, b->cat, n, mask);
         break;
     case TR_FIELD_CLASS:
         ok = tr__expr_load_ids(&e->class_ids, b, TR_COL_CLASS) &&
-             eval_ids(e, leaf, e->class_ids.v, b->n, mask);
+             eval_ids(e, leaf, e->class_ids.v, n, mask);
         break;
     case TR_FIELD_API:
         ok = tr__expr_load_ids(&e->api_ids, b, TR_COL_LAUNCH_NAME) &&
-             eval_ids(e, leaf, e->api_ids.v, b->n, mask);
+             eval_ids(e, leaf, e->api_ids.v, n, mask);
         break;
     case TR_FIELD_ACTIVITY:
-        eval_table(leaf, b->activity, b->n, mask);
+        eval_table(leaf, b->activity, n, mask);
         break;
     case TR_FIELD_KIND:
-        eval_table(leaf, b->kind, b->n, mask);
+        eval_table(leaf, b->kind, n, mask);
         break;
     case TR_FIELD_PHASE:
-        eval_table(leaf, b->phase, b->n, mask);
+        eval_table(leaf, b->phase, n, mask);
         break;
     case TR_FIELD_TS:
-        eval_i64(leaf, b->ts, b->n, mask);
+        eval_i64(leaf, b->ts, n, mask);
         break;
     case TR_FIELD_DUR:
-        eval_i64(leaf, b->dur, b->n, mask);
+        eval_i64(leaf, b->dur, n, mask);
         break;
     case TR_FIELD_END:
         ok = tr__expr_load_end(e, b);
         if (ok)
-            eval_i64(leaf, e->end.v, b->n, mask);
+            eval_i64(leaf, e->end.v, n, mask);
         break;
     case TR_FIELD_STEP:
         ok = tr__expr_load_step(e, b);
         if (ok)
-            eval_i64(leaf, e->step.v, b->n, mask);
+            eval_i64(leaf, e->step.v, n, mask);
         break;
     case TR_FIELD_GRAPH_ID:
         ok = tr__expr_load_derived(&e->graph, b, TR_COL_GRAPH_ID);
         if (ok)
-            eval_i64(leaf, e->graph.v, b->n, mask);
+            eval_i64(leaf, e->graph.v, n, mask);
         break;
     case TR_FIELD_GRAPH_NODE:
         ok = tr__expr_load_derived(&e->node, b, TR_COL_GRAPH_NODE);
         if (ok)
-            eval_i64(leaf, e->node.v, b->n, mask);
+            eval_i64(leaf, e->node.v, n, mask);
         break;
     case TR_FIELD_DEPTH:
-        eval_i64(leaf, e->depth.v, b->n, mask);
+        eval_i64(leaf, e->depth.v, n, mask);
         break;
     case TR_FIELD_CORRELATION:
     case TR_FIELD_ARG:
@@ -315,51 +324,6 @@ static enum tr_status eval_leaf(struct tr_expr *e, struct tr__leaf *leaf, const 
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static bool any(const uint8_t *mask, size_t n)
-{
-    return memchr(mask, 1, n) != NULL;
-}
-
-static enum tr_status eval_node(struct tr_expr *e, const struct tr__node *node,
-                                const struct tr_batch *b, uint8_t *mask, uint8_t *scratch,
-                                struct tr_error *err)
-{
-    size_t n = b->n;
-    uint8_t *rest = scratch, *part = scratch + n, *inner = scratch + 2 * n;
-    enum tr_status st = TR_OK;
-    switch (node->type) {
-    case TR__N_LEAF:
-        return eval_leaf(e, node->leaf, b, mask, err);
-    case TR__N_CONST:
-        if (!node->value)
-            memset(mask, 0, n);
-        return TR_OK;
-    case TR__N_AND:
-        for (const struct tr__node *c = node->child; c && st == TR_OK && any(mask, n); c = c->next)
-            st = eval_node(e, c, b, mask, scratch, err);
-        return st;
-    case TR__N_NOT:
-        memcpy(part, mask, n);
-        st = eval_node(e, node->child, b, part, inner, err);
-        for (size_t i = 0; i < n; i++)
-            mask[i] ^= part[i];
-        return st;
-    case TR__N_OR:
-        memcpy(rest, mask, n);
-        for (const struct tr__node *c = node->child; c && st == TR_OK && any(rest, n);
-             c = c->next) {
-            memcpy(part, rest, n);
-            st = eval_node(e, c, b, part, inner, err);
-            for (size_t i = 0; i < n; i++)
-                rest[i] ^= part[i];
-        }
-        for (size_t i = 0; i < n; i++)
-            mask[i] ^= rest[i];
-        return st;
-    }
-    return st;
-}
-
 enum tr_status tr__expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                              struct tr_error *err)
 {
@@ -369,8 +333,6 @@ enum tr_status tr__expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_
     /* Depth follows the stream, so it sees every batch, whoever else rules its events out. */
     if (e->nest && !tr__expr_load_depth(e, b))
         return tr_fail_memory(err);
-    if (b->n > SIZE_MAX / 2 / (e->levels + 1) ||
-        !tr_grow(&e->scratch, &e->cap_scratch, 2 * b->n * e->levels + 1, 1))
-        return tr_fail_memory(err);
-    return eval_node(e, e->root, b, mask, e->scratch, err);
+    struct of_batch of = { e, b };
+    return tr__lang_eval(e->lang, eval_leaf, &of, b->n, mask, err);
 }

@@ -1,5 +1,6 @@
 #include "model/tr_redact_int.h"
 
+#include "base/tr_num.h"
 #include "model/tr_rules.h"
 
 #include <string.h>
@@ -207,11 +208,6 @@ static bool is_dtype(const char *s, size_t len)
     return true;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* How many digits s begins with. */
 static size_t n_digits(const char *s)
 {
@@ -303,20 +299,8 @@ bool tr__redact_number_passes(const char *s)
     static const char *const others[] = { "NaN", "nan", "Infinity", "inf", "-Infinity", "-inf" };
     if (IS_ONE_OF(others, s, strlen(s)))
         return true;
-    s += *s == '-';
-    if (!is_digit(*s))
-        return false;
-    s += n_digits(s);
-    if (s[0] == '.' && is_digit(s[1]))
-        s += 1 + n_digits(s + 1);
-    if (*s == 'e' || *s == 'E') {
-        s++;
-        s += *s == '+' || *s == '-';
-        if (!is_digit(*s))
-            return false;
-        s += n_digits(s);
-    }
-    return !*s;
+    size_t len = *s == '+' ? 0 : tr_num_scan(s, SIZE_MAX);
+    return len && !s[len];
 }
 
 bool tr__redact_mesh_passes(const char *s)

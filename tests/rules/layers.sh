@@ -8,12 +8,13 @@ allowed()
     base) echo "base" ;;
     io) echo "base io" ;;
     json) echo "base json" ;;
+    lang) echo "base lang" ;;
     stream) echo "base io stream" ;;
     vendor) echo "base stream vendor" ;;
     model) echo "base stream vendor model" ;;
     ingest) echo "base io stream vendor model ingest" ;;
     formats) echo "base io json stream vendor model ingest formats" ;;
-    expr) echo "base stream model expr" ;;
+    expr) echo "base lang stream model expr" ;;
     analysis) echo "base stream vendor model table analysis" ;;
     table) echo "base io table" ;;
     esac

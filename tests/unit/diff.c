@@ -75,34 +75,42 @@ static void conditions(void)
     holds("name =~ '^gemm' && name !~ attn", true);
     holds("((count == 3))", true);
     holds("count == 3e0 && count > -1", true);
+    holds("diff_us > 61.501us || diff_us < 61.499us", false);
+    holds("diff_us in 61us..62us && count in (1, 3) && name in (x, 'gemm_a b')", true);
+    holds("has(count) && true # and nothing else", true);
+    holds("name == 5us.x-y_z || name == -1 || name == 7..8 || name == .", false);
+    holds("name =~ ..m && name !~ 7.x", true);       /* a word is a text, whatever it looks like */
+    holds("name =~ 'gem\\m' && name != 'a\\'b'", true); /* the expression reads \\m, and a shielded quote */
+    holds("name =~ \"^gemm_a\\x20b\"", false);         /* no byte in hexadecimal here */
 
-    refused("", "column 1", "the name of a value");
+    refused("", "column 1", "the expression is empty");
     refused("diff_us > 50", "column 11", "needs a unit");
-    refused("diff_us > 50%", "column 13", "compared with a time");
-    refused("diff_us > 50kB", "column 13", "compared with a time");
-    refused("count > 5us", "column 10", "no unit");
-    refused("count > 5%", "column 10", "no unit");
-    refused("dur > 5us", "column 1", "'dur' is no value");
-    refused("count", "column 6", "a comparison");
-    refused("count = 5", "column 7", "a comparison");
-    refused("count > x", "column 9", "a number");
-    refused("count > 1.2.3", "column 9", "a number");
-    refused("count =~ x", "column 7", "numbers are compared");
-    refused("name > x", "column 6", "texts have no order");
-    refused("name == ", "column 9", "a text");
+    refused("diff_us > 50%", "column 11", "diff_us is a time");
+    refused("diff_us > 50kB", "column 11", "diff_us is a time");
+    refused("count > 5us", "column 9", "count is a plain number");
+    refused("count > 5%", "column 9", "count is a plain number");
+    refused("dur > 5us", "column 1", "no column 'dur': there are name count");
+    refused("count", "column 6", "an operator");
+    refused("count = 5", "column 7", "'==' compares");
+    refused("count > x", "column 9", "count is a plain number");
+    refused("step.diff_pct > 5us", "column 17", "a percentage");
+    refused("count > 1.2.3", "column 12", "'.' has no meaning");
+    refused("count =~ x", "column 10", "count is no text");
+    refused("name > x", "column 8", "name has no order");
+    refused("name == ", "column 8", "not the end");
     refused("name == 'x", "column 9", "not closed");
     refused("name =~ '('", "column 9", "no regular expression");
-    refused("(count > 1", "column 1", "not closed");
-    refused("count > 1)", "column 10", "'&&' or '||'");
-    refused("count > 1 count > 1", "column 11", "'&&' or '||'");
-    refused("count > 1 &&", "column 13", "the name of a value");
+    refused("(count > 1", "column 11", "')' is expected");
+    refused("count > 1)", "column 10", "'&&', '||' or the end");
+    refused("count > 1 count > 1", "column 11", "'&&', '||' or the end");
+    refused("count > 1 &&", "column 13", "a column");
 
     struct tr_error err = TR_ERROR_INIT;
     struct tr_buf shown = { 0 };
     struct tr_cond *c;
     tr_cond_compile(&c, "count > 5us", vars, N_VARS, &err);
     ok(tr_expr_caret("count > 5us", &err, &shown) && tr_buf_add(&shown, "", 1) &&
-           strcmp((char *)shown.data, "  count > 5us\n           ^\n") == 0,
+           strcmp((char *)shown.data, "  count > 5us\n          ^\n") == 0,
        "the place is shown");
     tr_buf_free(&shown);
 
@@ -121,7 +129,9 @@ static void conditions(void)
     } missing[] = { { "count > 0 || count <= 0 || count != 0", false },
                     { "!(count > 0)", true },
                     { "name == x || name != x || name !~ x", false },
-                    { "step.diff_pct > 2%", true } };
+                    { "step.diff_pct > 2%", true },
+                    { "has(name) || has(count)", false },
+                    { "!has(name) && has(step.diff_pct)", true } };
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
         tr_cond_compile(&c, missing[i].text, vars, N_VARS, &err);
         ok(tr_cond_eval(c, none) == missing[i].want, "missing values: %s", missing[i].text);

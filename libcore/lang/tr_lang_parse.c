@@ -1,11 +1,11 @@
 /*
  * expr  := and { "||" and }
  * and   := unary { "&&" unary }
- * unary := { "!" } ( "(" expr ")" | "has" "(" field ")" | "true" | "false" | comparison )
- * comparison := field ( op value | "in" range | "in" "(" item { "," item } ")" )
+ * unary := { "!" } ( "(" expr ")" | "has" "(" name ")" | "true" | "false" | comparison )
+ * comparison := name ( op value | "in" range | "in" "(" item { "," item } ")" )
  * item  := value | range          range := value ".." value
  */
-#include "expr/tr_expr_int.h"
+#include "lang/tr_lang_int.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,19 +33,19 @@ static bool expected(struct tr__parser *p, const char *what)
 {
     char buf[64];
     const char *seen = token_text(p, buf, sizeof buf);
-    return tr__expr_fail_at(p, p->tok.at, "%s is expected here, not %s", what, seen);
+    return tr__lang_fail_at(p, p->tok.at, "%s is expected here, not %s", what, seen);
 }
 
 static bool take(struct tr__parser *p, enum tr__tok type, const char *what)
 {
-    return p->tok.type == type ? tr__expr_lex(p) : expected(p, what);
+    return p->tok.type == type ? tr__lang_lex(p) : expected(p, what);
 }
 
 static struct tr__node *new_node(struct tr__parser *p, enum tr__node_type type)
 {
-    struct tr__node *n = tr_arena_alloc(p->e->arena, sizeof *n);
+    struct tr__node *n = tr_arena_alloc(p->l->arena, sizeof *n);
     if (!n) {
-        tr__expr_fail_mem(p);
+        tr__lang_fail_mem(p);
         return NULL;
     }
     memset(n, 0, sizeof *n);
@@ -53,20 +53,20 @@ static struct tr__node *new_node(struct tr__parser *p, enum tr__node_type type)
     return n;
 }
 
-/* A leaf belongs to the expression from the start, so that what it owns is released in any case. */
+/* A leaf belongs to the program from the start, so that what it owns is released in any case. */
 static struct tr__node *new_leaf(struct tr__parser *p)
 {
     struct tr__node *n = new_node(p, TR__N_LEAF);
     if (!n)
         return NULL;
-    n->leaf = tr_arena_alloc(p->e->arena, sizeof *n->leaf);
+    n->leaf = tr_arena_alloc(p->l->arena, sizeof *n->leaf);
     if (!n->leaf) {
-        tr__expr_fail_mem(p);
+        tr__lang_fail_mem(p);
         return NULL;
     }
     memset(n->leaf, 0, sizeof *n->leaf);
-    n->leaf->next = p->e->leaves;
-    p->e->leaves = n->leaf;
+    *p->last = n->leaf;
+    p->last = &n->leaf->next;
     return n;
 }
 
@@ -75,14 +75,14 @@ static bool parse_value(struct tr__parser *p, struct tr__token *out)
     *out = p->tok;
     if (p->tok.type != TR__T_NUMBER && p->tok.type != TR__T_STRING && p->tok.type != TR__T_WORD)
         return expected(p, "a number, a text or a word");
-    return tr__expr_lex(p);
+    return tr__lang_lex(p);
 }
 
 static bool parse_item(struct tr__parser *p, struct tr__item **out)
 {
-    struct tr__item *it = tr_arena_alloc(p->e->arena, sizeof *it);
+    struct tr__item *it = tr_arena_alloc(p->l->arena, sizeof *it);
     if (!it)
-        return tr__expr_fail_mem(p);
+        return tr__lang_fail_mem(p);
     memset(it, 0, sizeof *it);
     *out = it;
     if (!parse_value(p, &it->lo))
@@ -90,7 +90,7 @@ static bool parse_item(struct tr__parser *p, struct tr__item **out)
     if (p->tok.type != TR__T_RANGE)
         return true;
     it->is_range = true;
-    return tr__expr_lex(p) && parse_value(p, &it->hi);
+    return tr__lang_lex(p) && parse_value(p, &it->hi);
 }
 
 /* What follows `in`. */
@@ -102,18 +102,18 @@ static bool parse_list(struct tr__parser *p, struct tr__item **first)
         return parse_item(p, first) &&
                ((*first)->is_range || expected(p, "'..' and the end of the range"));
     }
-    if (!tr__expr_lex(p))
+    if (!tr__lang_lex(p))
         return false;
     struct tr__item **at = first;
     for (unsigned n = 0;; n++) {
         if (n == LIST_MAX)
-            return tr__expr_fail_at(p, p->tok.at, "more than %u items in a list", LIST_MAX);
+            return tr__lang_fail_at(p, p->tok.at, "more than %u items in a list", LIST_MAX);
         if (!parse_item(p, at))
             return false;
         at = &(*at)->next;
         if (p->tok.type != TR__T_COMMA)
             return take(p, TR__T_CLOSE, "',' or ')'");
-        if (!tr__expr_lex(p))
+        if (!tr__lang_lex(p))
             return false;
     }
 }
@@ -122,42 +122,44 @@ static bool parse_comparison(struct tr__parser *p, struct tr__node **out)
 {
     struct tr__token name = p->tok, op;
     struct tr__item *items = NULL;
-    enum tr_field_id field;
-    if (!tr__expr_find_field(p, &name, &field) || !tr__expr_lex(p))
+    size_t found;
+    if (!tr__lang_find_name(p, &name, &found) || !tr__lang_lex(p))
         return false;
     op = p->tok;
+    p->any_word = p->names->plain && p->names->v[found].type == TR_LANG_TEXT;
     if (is_word(&op, "in")) {
-        if (!tr__expr_lex(p) || !parse_list(p, &items))
+        if (!tr__lang_lex(p) || !parse_list(p, &items))
             return false;
     } else if (op.type >= TR__T_EQ && op.type <= TR__T_NO_MATCH) {
-        if (!tr__expr_lex(p) || !parse_item(p, &items))
+        if (!tr__lang_lex(p) || !parse_item(p, &items))
             return false;
         if (items->is_range)
-            return tr__expr_fail_at(p, items->lo.at, "a range needs 'in'");
+            return tr__lang_fail_at(p, items->lo.at, "a range needs 'in'");
     } else {
         return expected(p, "an operator (== != < <= > >= =~ !~ in)");
     }
+    p->any_word = false;
     *out = new_leaf(p);
-    return *out && tr__expr_check_leaf(p, &name, &op, items, (*out)->leaf);
+    return *out && tr__lang_check_leaf(p, &name, &op, items, (*out)->leaf);
 }
 
 static bool parse_has(struct tr__parser *p, struct tr__node **out)
 {
     *out = new_leaf(p);
-    if (!*out || !tr__expr_lex(p) || !take(p, TR__T_OPEN, "'('"))
+    if (!*out || !tr__lang_lex(p) || !take(p, TR__T_OPEN, "'('"))
         return false;
     struct tr__token name = p->tok;
-    if (!tr__expr_check_has(p, &name, (*out)->leaf))
+    if (!tr__lang_check_has(p, &name, (*out)->leaf))
         return false;
-    return tr__expr_lex(p) && take(p, TR__T_CLOSE, "')'");
+    return tr__lang_lex(p) && take(p, TR__T_CLOSE, "')'");
 }
 
 static bool parse_group(struct tr__parser *p, struct tr__node **out)
 {
-    if (++p->depth > TR_EXPR_MAX_DEPTH)
-        return tr__expr_fail_at(p, p->tok.at, "more than %u parentheses inside one another",
-                                TR_EXPR_MAX_DEPTH);
-    if (!tr__expr_lex(p) || !parse_binary(p, TR__N_OR, out))
+    if (++p->depth > TR_LANG_MAX_DEPTH)
+        return tr__lang_fail_at(p, p->tok.at, "more than %u parentheses inside one another",
+                                TR_LANG_MAX_DEPTH);
+    if (!tr__lang_lex(p) || !parse_binary(p, TR__N_OR, out))
         return false;
     p->depth--;
     return take(p, TR__T_CLOSE, "')'");
@@ -165,9 +167,10 @@ static bool parse_group(struct tr__parser *p, struct tr__node **out)
 
 static bool parse_unary(struct tr__parser *p, struct tr__node **out)
 {
+    char what[64];
     bool negate = false;
     for (; p->tok.type == TR__T_NOT; negate = !negate)
-        if (!tr__expr_lex(p))
+        if (!tr__lang_lex(p))
             return false;
     struct tr__node *n = NULL;
     bool ok;
@@ -179,11 +182,12 @@ static bool parse_unary(struct tr__parser *p, struct tr__node **out)
         n = new_node(p, TR__N_CONST);
         if (n)
             n->value = p->tok.text[0] == 't';
-        ok = n && tr__expr_lex(p);
+        ok = n && tr__lang_lex(p);
     } else if (p->tok.type == TR__T_WORD || p->tok.type == TR__T_ARGS) {
         ok = parse_comparison(p, &n);
     } else {
-        ok = expected(p, "a field, '!' or '('");
+        snprintf(what, sizeof what, "a %s, '!' or '('", p->names->kind);
+        ok = expected(p, what);
     }
     if (!ok)
         return false;
@@ -209,7 +213,7 @@ static bool parse_binary(struct tr__parser *p, enum tr__node_type type, struct t
         at = &(*at)->next;
         if (p->tok.type != sign)
             break;
-        if (!tr__expr_lex(p))
+        if (!tr__lang_lex(p))
             return false;
     }
     *out = first;
@@ -222,17 +226,17 @@ static bool parse_binary(struct tr__parser *p, enum tr__node_type type, struct t
     return true;
 }
 
-bool tr__expr_parse(struct tr__parser *p)
+bool tr__lang_parse(struct tr__parser *p)
 {
-    if (!tr__expr_lex(p))
+    if (!tr__lang_lex(p))
         return false;
     if (p->tok.type == TR__T_END)
-        return tr__expr_fail_at(p, p->tok.at, "the expression is empty");
-    if (!parse_binary(p, TR__N_OR, &p->e->root))
+        return tr__lang_fail_at(p, p->tok.at, "the expression is empty");
+    if (!parse_binary(p, TR__N_OR, &p->l->root))
         return false;
     if (p->tok.type == TR__T_END)
         return true;
     if (is_word(&p->tok, "and") || is_word(&p->tok, "or"))
-        return tr__expr_fail_at(p, p->tok.at, "'and' is written '&&', 'or' is written '||'");
+        return tr__lang_fail_at(p, p->tok.at, "'and' is written '&&', 'or' is written '||'");
     return expected(p, "'&&', '||' or the end");
 }

@@ -1,4 +1,5 @@
-#include "expr/tr_expr_int.h"
+/* Is a value in a set? */
+#include "lang/tr_lang_int.h"
 
 #include "base/tr_regex.h"
 

@@ -1,4 +1,5 @@
-#include "expr/tr_expr_int.h"
+/* Exact decimal numbers. */
+#include "lang/tr_lang_int.h"
 
 #include "base/tr_num.h"
 
@@ -9,11 +10,6 @@
 #define FACTOR_DIGITS 18 /* of what a number is multiplied by, at most */
 /* Exponents beyond are cut to this, which is larger than any number of a trace. */
 #define POINT_MAX 1000000
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* Set from digits, most significant first: 0.digits times 10^point. */
 static bool set_digits(struct tr__num *a, bool neg, const char *digits, size_t n, int64_t point)
@@ -42,40 +38,26 @@ static bool set_digits(struct tr__num *a, bool neg, const char *digits, size_t n
 bool tr__num_parse(const char *s, size_t len, struct tr__num *out)
 {
     char digits[512]; /* zeros at both ends included */
-    size_t n = 0, i = 0;
-    bool neg = len && s[0] == '-';
-    i += neg;
-    if (i >= len || !is_digit(s[i]))
+    size_t n = 0, i = len && s[0] == '-';
+    int64_t point = -1, exp = 0;
+    if (!len || s[0] == '+' || tr_num_scan(s, len) != len)
         return false;
-    for (; i < len && is_digit(s[i]); i++) {
+    for (; i < len && (s[i] | 32) != 'e'; i++) {
+        if (s[i] == '.') {
+            point = (int64_t)n;
+            continue;
+        }
         if (n == sizeof digits)
             return false;
         digits[n++] = s[i];
     }
-    int64_t point = (int64_t)n;
-    if (i < len && s[i] == '.') {
-        i++;
-        if (i >= len || !is_digit(s[i]))
-            return false;
-        for (; i < len && is_digit(s[i]); i++) {
-            if (n == sizeof digits)
-                return false;
-            digits[n++] = s[i];
-        }
-    }
-    if (i < len && (s[i] == 'e' || s[i] == 'E')) {
-        i++;
-        bool minus = i < len && s[i] == '-';
-        if (i < len && (s[i] == '-' || s[i] == '+'))
-            i++;
-        if (i >= len || !is_digit(s[i]))
-            return false;
-        int64_t exp = 0;
-        for (; i < len && is_digit(s[i]); i++)
-            exp = exp > 2 * POINT_MAX ? exp : exp * 10 + (s[i] - '0');
-        point += minus ? -exp : exp;
-    }
-    return i == len && set_digits(out, neg, digits, n, point);
+    if (point < 0)
+        point = (int64_t)n;
+    bool minus = i + 1 < len && s[i + 1] == '-';
+    for (i++; i < len; i++)
+        if (s[i] != '-' && s[i] != '+' && exp <= 2 * POINT_MAX)
+            exp = exp * 10 + (s[i] - '0');
+    return set_digits(out, s[0] == '-', digits, n, minus ? point - exp : point + exp);
 }
 
 void tr__num_from_u64(uint64_t v, struct tr__num *out)
@@ -89,13 +71,6 @@ void tr__num_from_i64(int64_t v, struct tr__num *out)
 {
     tr__num_from_u64(v < 0 ? 0 - (uint64_t)v : (uint64_t)v, out);
     out->neg = v < 0;
-}
-
-void tr__num_from_decimal(int64_t d, struct tr__num *out)
-{
-    tr__num_from_i64(tr_decimal_mantissa(d), out);
-    if (out->n)
-        out->point -= (int)tr_decimal_scale(d);
 }
 
 bool tr__num_times(struct tr__num *a, uint64_t factor)

@@ -1,48 +1,9 @@
-#include "expr/tr_expr_int.h"
+/* Text to tokens. */
+#include "lang/tr_lang_int.h"
 
 #include "base/tr_num.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-/* "column 7", or "line 2, column 7" where the text has several lines. */
-static void set_place(struct tr_error *err, const char *text, size_t at)
-{
-    size_t line = 1, from = 0;
-    for (size_t i = 0; i < at; i++) {
-        if (text[i] == '\n') {
-            line++;
-            from = i + 1;
-        }
-    }
-    size_t end = strcspn(text, "\n");
-    if (text[end] && text[end + 1])
-        tr_error_place(err, "line %zu, column %zu", line, at - from + 1);
-    else
-        tr_error_place(err, "column %zu", at - from + 1);
-}
-
-bool tr__expr_fail_at(struct tr__parser *p, size_t at, const char *fmt, ...)
-{
-    if (p->status != TR_OK)
-        return false;
-    char what[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(what, sizeof what, fmt, ap);
-    va_end(ap);
-    p->status = tr_fail(p->err, TR_USAGE, "%s", what);
-    set_place(p->err, p->text, at);
-    return false;
-}
-
-bool tr__expr_fail_mem(struct tr__parser *p)
-{
-    if (p->status == TR_OK)
-        p->status = tr_fail_memory(p->err);
-    return false;
-}
 
 static bool is_digit(char c)
 {
@@ -54,9 +15,9 @@ static bool is_alpha(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_word(char c)
+static bool is_word(const struct tr__parser *p, char c)
 {
-    return is_alpha(c) || is_digit(c) || c == '-';
+    return is_alpha(c) || is_digit(c) || c == '-' || (p->names->plain && c == '.');
 }
 
 static void skip_blanks(struct tr__parser *p)
@@ -79,10 +40,13 @@ static int hex_digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* One escape, s behind the backslash; returns the bytes used, 0 if it is none and stands for
- * itself. */
-static size_t escape(const char *s, char *out)
+/* One escape, s after the backslash; returns the bytes used, 0 if it is none and stands for itself. */
+static size_t escape(const char *s, char quote, bool plain, char *out)
 {
+    if (plain) {
+        *out = *s;
+        return *s == quote || *s == '\\';
+    }
     static const char from[] = "\\\"'nrt", to[] = "\\\"'\n\r\t";
     const char *at = *s ? strchr(from, *s) : NULL;
     if (at) {
@@ -99,18 +63,19 @@ static size_t escape(const char *s, char *out)
 static bool lex_string(struct tr__parser *p, struct tr__token *t)
 {
     const char *s = p->text + p->pos;
-    char quote = *s++;
+    const char quote = *s++, shielded[] = { quote, '\\', '\0' };
+    const bool plain = p->names->plain;
     size_t len = 0;
     while (s[len] && s[len] != quote)
-        len += s[len] == '\\' && s[len + 1] ? 2 : 1;
+        len += s[len] == '\\' && s[len + 1] && (!plain || strchr(shielded, s[len + 1])) ? 2 : 1;
     if (!s[len])
-        return tr__expr_fail_at(p, p->pos, "the quote that opens here is not closed");
-    char *out = tr_arena_alloc(p->e->arena, len + 1);
+        return tr__lang_fail_at(p, p->pos, "the quote that opens here is not closed");
+    char *out = tr_arena_alloc(p->l->arena, len + 1);
     if (!out)
-        return tr__expr_fail_mem(p);
+        return tr__lang_fail_mem(p);
     size_t n = 0;
     for (size_t i = 0; i < len;) {
-        size_t used = s[i] == '\\' ? escape(s + i + 1, out + n) : 0;
+        size_t used = s[i] == '\\' ? escape(s + i + 1, quote, plain, out + n) : 0;
         if (!used)
             out[n] = s[i];
         n++;
@@ -125,9 +90,9 @@ static bool lex_string(struct tr__parser *p, struct tr__token *t)
 
 static bool take_text(struct tr__parser *p, struct tr__token *t, size_t len)
 {
-    t->text = tr_arena_copy(p->e->arena, p->text + p->pos, len + 1); /* one more for the end */
+    t->text = tr_arena_copy(p->l->arena, p->text + p->pos, len + 1); /* one more for the end */
     if (!t->text)
-        return tr__expr_fail_mem(p);
+        return tr__lang_fail_mem(p);
     ((char *)t->text)[len] = '\0';
     t->text_len = len;
     p->pos += len;
@@ -139,19 +104,19 @@ static bool lex_word(struct tr__parser *p, struct tr__token *t)
 {
     const char *s = p->text + p->pos;
     size_t len = 0;
-    while (is_word(s[len]))
+    while (is_word(p, s[len]))
         len++;
     t->type = TR__T_WORD;
-    if (len != 4 || memcmp(s, "args", 4) != 0 || s[4] != '.')
+    if (p->names->args == TR_LANG_NO_ARGS || len != 4 || memcmp(s, "args", 4) != 0 || s[4] != '.')
         return take_text(p, t, len);
     t->type = TR__T_ARGS;
     p->pos += 5;
     if (s[5] == '"' || s[5] == '\'')
         return lex_string(p, t);
-    for (len = 0; is_word(s[5 + len]) || (s[5 + len] == '.' && is_word(s[6 + len]));)
+    for (len = 0; is_word(p, s[5 + len]) || (s[5 + len] == '.' && is_word(p, s[6 + len]));)
         len++;
     if (!len)
-        return tr__expr_fail_at(p, p->pos, "the name of an argument is missing after 'args.'");
+        return tr__lang_fail_at(p, p->pos, "the name of an argument is missing after 'args.'");
     return take_text(p, t, len);
 }
 
@@ -161,6 +126,10 @@ static bool lex_unit(struct tr__parser *p, struct tr__token *t)
     size_t len = 0;
     while (is_alpha(s[len]) || is_digit(s[len]))
         len++;
+    if (!len && *s == '%') {
+        t->unit = TR__U_PCT;
+        p->pos++;
+    }
     if (!len)
         return true;
     uint64_t factor = tr_num_time_unit(s, len);
@@ -168,13 +137,13 @@ static bool lex_unit(struct tr__parser *p, struct tr__token *t)
     if (!factor)
         factor = tr_num_size_unit(s, len);
     if (!factor)
-        return tr__expr_fail_at(
+        return tr__lang_fail_at(
             p, p->pos,
             "'%.*s' is no unit: times have ns, us, ms, s, min, h, sizes B, kB, MB, "
             "GB, TB, KiB, MiB, GiB, TiB",
             len > 40 ? 40 : (int)len, s);
     if (!tr__num_times(&t->num, factor))
-        return tr__expr_fail_at(p, t->at, "this number has too many digits");
+        return tr__lang_fail_at(p, t->at, "this number has too many digits");
     p->pos += len;
     return true;
 }
@@ -182,21 +151,10 @@ static bool lex_unit(struct tr__parser *p, struct tr__token *t)
 static bool lex_number(struct tr__parser *p, struct tr__token *t)
 {
     const char *s = p->text + p->pos;
-    size_t len = *s == '-';
-    while (is_digit(s[len]))
-        len++;
-    if (s[len] == '.' && is_digit(s[len + 1]))
-        for (len++; is_digit(s[len]);)
-            len++;
-    if (s[len] == 'e' || s[len] == 'E') {
-        size_t sign = s[len + 1] == '-' || s[len + 1] == '+';
-        if (is_digit(s[len + 1 + sign]))
-            for (len += 1 + sign; is_digit(s[len]);)
-                len++;
-    }
+    size_t plus = *s == '+', len = tr_num_scan(s, SIZE_MAX);
     t->type = TR__T_NUMBER;
-    if (!tr__num_parse(s, len, &t->num))
-        return tr__expr_fail_at(p, p->pos, "this number has too many digits");
+    if (!tr__num_parse(s + plus, len - plus, &t->num))
+        return tr__lang_fail_at(p, p->pos, "this number has too many digits");
     p->pos += len;
     return lex_unit(p, t);
 }
@@ -225,21 +183,21 @@ static bool lex_sign(struct tr__parser *p, struct tr__token *t)
     }
     switch (*s) {
     case '=':
-        return tr__expr_fail_at(p, p->pos, "'=' is no operator: '==' compares");
+        return tr__lang_fail_at(p, p->pos, "'=' is no operator: '==' compares");
     case '&':
-        return tr__expr_fail_at(p, p->pos, "'&' is no operator: 'and' is '&&'");
+        return tr__lang_fail_at(p, p->pos, "'&' is no operator: 'and' is '&&'");
     case '|':
-        return tr__expr_fail_at(p, p->pos, "'|' is no operator: 'or' is '||'");
+        return tr__lang_fail_at(p, p->pos, "'|' is no operator: 'or' is '||'");
     case '~':
-        return tr__expr_fail_at(p, p->pos, "'~' is no operator: '=~' matches a regular expression");
+        return tr__lang_fail_at(p, p->pos, "'~' is no operator: '=~' matches a regular expression");
     default:
         if ((unsigned char)*s >= 0x20 && (unsigned char)*s < 0x7f)
-            return tr__expr_fail_at(p, p->pos, "'%c' has no meaning here", *s);
-        return tr__expr_fail_at(p, p->pos, "byte 0x%02x has no meaning here", (unsigned char)*s);
+            return tr__lang_fail_at(p, p->pos, "'%c' has no meaning here", *s);
+        return tr__lang_fail_at(p, p->pos, "byte 0x%02x has no meaning here", (unsigned char)*s);
     }
 }
 
-bool tr__expr_lex(struct tr__parser *p)
+bool tr__lang_lex(struct tr__parser *p)
 {
     struct tr__token *t = &p->tok;
     size_t prev_end = t->at + t->len;
@@ -255,10 +213,10 @@ bool tr__expr_lex(struct tr__parser *p)
     } else if (c == '"' || c == '\'') {
         t->type = TR__T_STRING;
         ok = lex_string(p, t);
-    } else if (is_digit(c) || (c == '-' && is_digit(p->text[p->pos + 1]))) {
-        ok = lex_number(p, t);
-    } else if (is_alpha(c)) {
+    } else if (is_alpha(c) || (p->any_word && is_word(p, c))) {
         ok = lex_word(p, t);
+    } else if (tr_num_scan(p->text + p->pos, SIZE_MAX)) {
+        ok = lex_number(p, t);
     } else {
         ok = lex_sign(p, t);
     }

@@ -1,0 +1,176 @@
+/*
+ * The language of conditions: comparisons of named values, joined by && || ! ( ).  tr-expr(7) has the grammar.
+ *
+ * Who uses it says which names there are and what type each has, and keeps the values:
+ *
+ *     static const struct tr_lang_name v[] = { { "name", TR_LANG_TEXT, NULL, 0, 0 }, { "dur", TR_LANG_TIME, NULL, 0, 0 } };
+ *     static const struct tr_lang_names names = { "field", v, 2, TR_LANG_NO_ARGS, false };
+ *     tr__lang_compile(&l, "dur > 50us && name =~ gemm", &names, &err)
+ *
+ *   tr_lang_num.c    exact decimal numbers of any size a user writes
+ *   tr_lang_lex.c    text to tokens
+ *   tr_lang_parse.c  tokens to a tree of AND, OR, NOT and leaves; syntax errors
+ *   tr_lang_check.c  names and their types; what stands right of an operator becomes a set of values; type errors
+ *   tr_lang_set.c    is a value in a set?
+ *   tr_lang.c        compiling, places of errors, the tree applied to rows
+ *
+ * Every comparison becomes "value in set" or "value not in set": == is the set of one, < a range, =~ the set of
+ * all texts that match.  So there is one evaluator, and a missing value is in neither.  Rows of events
+ * (expr/tr_expr.h) and rows of tables (expr/tr_cond.h) differ in how a leaf gets at its values, and in nothing else.
+ */
+#ifndef TR_LANG_H
+#define TR_LANG_H
+
+#include "base/tr_mem.h"
+#include "base/tr_status.h"
+#include "base/tr_str.h"
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TR_LANG_MAX_LEN   (1u << 20) /* bytes of text */
+#define TR_LANG_MAX_DEPTH 200u       /* parentheses in parentheses */
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+enum tr_lang_type {
+    TR_LANG_TEXT,
+    TR_LANG_LIST, /* a text that may hold several, with commas */
+    TR_LANG_ENUM, /* a word from a list */
+    TR_LANG_TIME, /* ns */
+    TR_LANG_INT,  /* a number without unit */
+    TR_LANG_ANY,  /* whatever a trace holds */
+    TR_LANG_PCT,  /* a number, with or without % */
+};
+
+struct tr_lang_name {
+    const char *name; /* NULL: cannot be named */
+    enum tr_lang_type type;
+    const char *(*word)(unsigned value); /* of TR_LANG_ENUM: its words by value, at most 256 */
+    unsigned first_word, n_words;        /* values before first_word mean that there is none */
+};
+
+#define TR_LANG_NO_ARGS SIZE_MAX
+
+struct tr_lang_names {
+    const char *kind; /* what messages call one: "field" */
+    const struct tr_lang_name *v;
+    size_t n;
+    size_t args; /* index in v of what args.KEY stands for; TR_LANG_NO_ARGS: no such names */
+    /* as conditions on tables are written: names hold points, unquoted texts digits, points and dashes anywhere,
+     * and in quotes a backslash shields nothing but the quote and itself */
+    bool plain;
+};
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+#define TR__NUM_DIGITS 80
+
+/* A decimal number, exactly: 0.d1 d2 ... dn times 10^point, d1 and dn not zero; n = 0 is zero. */
+struct tr__num {
+    bool neg;
+    int n;
+    int point;
+    uint8_t d[TR__NUM_DIGITS];
+};
+
+/* Reads -12.5e3 and nothing around it.  False: not a number, or too many digits. */
+bool tr__num_parse(const char *s, size_t len, struct tr__num *out);
+void tr__num_from_i64(int64_t v, struct tr__num *out);
+void tr__num_from_u64(uint64_t v, struct tr__num *out);
+bool tr__num_times(struct tr__num *a, uint64_t factor); /* below 10^18; false: too many digits */
+int tr__num_cmp(const struct tr__num *a, const struct tr__num *b);
+double tr__num_double(const struct tr__num *a); /* the nearest one */
+/* The largest integer not above a; cut to int64, and then *cut is -1 or 1, else 0. */
+int64_t tr__num_floor(const struct tr__num *a, bool *exact, int *cut);
+
+/* --- sets of values --------------------------------------------------------------------------- */
+
+/* All numbers between two bounds. */
+struct tr__span {
+    struct tr__num lo, hi;
+    double lo_double, hi_double;
+    bool has_lo, has_hi, lo_open, hi_open;
+    bool from_text; /* a quoted text that reads as a number: other texts are compared as text */
+};
+
+struct tr__irange {
+    int64_t lo, hi; /* both inclusive */
+};
+
+struct tr__set {
+    struct tr__span *spans;
+    struct tr__irange *ints; /* the same for int64: ordered, disjoint */
+    struct tr_str *texts;
+    size_t n_spans, n_ints, n_texts;
+    regex_t re;
+    bool has_re;
+    bool *no_memory; /* of the program: set when matching ran out of it */
+    bool with_false, with_true;
+};
+
+bool tr__set_has_int(const struct tr__set *s, int64_t v);
+bool tr__set_has_num(const struct tr__set *s, const struct tr__num *v);
+bool tr__set_has_double(const struct tr__set *s, double v);
+bool tr__set_has_text(const struct tr__set *s, const char *text, size_t len);
+/* The text or one of its members between commas. */
+bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len);
+
+/* --- programs --------------------------------------------------------------------------------- */
+
+/* One comparison. */
+struct tr__leaf {
+    size_t name;       /* index in the names */
+    struct tr_str key; /* of args.KEY */
+    bool has;          /* has(name): nothing but presence is asked */
+    bool negate;       /* true where the value is there and not in the set */
+    struct tr__set set;
+    uint8_t table[256]; /* TR_LANG_ENUM: result by value */
+    struct tr__leaf *next;
+    /* the user's: the column that it looks at; what it remembers, released with the program */
+    size_t arg;
+    uint8_t *memo;
+    size_t memo_cap;
+};
+
+enum tr__node_type { TR__N_AND, TR__N_OR, TR__N_NOT, TR__N_LEAF, TR__N_CONST };
+
+struct tr__node {
+    enum tr__node_type type;
+    bool value;             /* TR__N_CONST */
+    struct tr__node *child; /* first of the operands */
+    struct tr__node *next;  /* among operands */
+    struct tr__leaf *leaf;
+};
+
+struct tr_lang {
+    struct tr_arena *arena; /* the tree, texts, sets */
+    struct tr__node *root;
+    struct tr__leaf *leaves; /* as they were written */
+    unsigned levels;         /* pairs of scratch masks that the tree needs */
+    bool no_memory;          /* a regular expression could not be matched for lack of it */
+    uint8_t *scratch;
+    size_t cap_scratch;
+};
+
+/*
+ * TR_OK; TR_USAGE if the text is no expression: err->what says why and err->place where, as "column 7" or
+ * "line 2, column 7" (bytes, from 1); TR_SYSTEM.  *out is NULL unless the result is TR_OK; names are needed for as
+ * long as this call lasts.
+ */
+enum tr_status tr__lang_compile(struct tr_lang **out, const char *text, const struct tr_lang_names *names,
+                                struct tr_error *err);
+void tr__lang_free(struct tr_lang *l);
+
+/* See tr_expr_caret. */
+bool tr__lang_caret(const char *text, const struct tr_error *err, struct tr_buf *out);
+
+/* A leaf clears in mask the rows, of n, that do not satisfy it; of is the user's. */
+typedef enum tr_status tr__lang_leaf(void *of, struct tr__leaf *leaf, size_t n, uint8_t *mask, struct tr_error *err);
+
+/* The tree applied to n rows: mask comes with 1 or 0, and keeps 1 where the row satisfies. */
+enum tr_status tr__lang_eval(struct tr_lang *l, tr__lang_leaf *leaf, void *of, size_t n, uint8_t *mask,
+                             struct tr_error *err);
+
+#endif
