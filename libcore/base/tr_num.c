@@ -192,6 +192,19 @@ static size_t skip_digits(const char *text, size_t at, size_t len)
     return at;
 }
 
+size_t tr_num_digits(const char *text, size_t len, int64_t *value)
+{
+    size_t n = skip_digits(text, 0, len);
+    int64_t v = 0;
+    for (size_t i = 0; i < n; i++) {
+        int digit = text[i] - '0';
+        v = v > (INT64_MAX - digit) / 10 ? INT64_MAX : v * 10 + digit;
+    }
+    if (n)
+        *value = v;
+    return n;
+}
+
 size_t tr_num_scan(const char *text, size_t len)
 {
     size_t from = len && (*text == '-' || *text == '+'), at = skip_digits(text, from, len), end;

@@ -47,6 +47,12 @@ bool tr_num_decimal(const char *text, double *value);
 size_t tr_num_scan(const char *text, size_t len);
 
 /*
+ * The whole number at the front of a text of at most len bytes, without a sign: how many digits it has, 0 if there is
+ * none.  A number beyond INT64_MAX is cut to that.
+ */
+size_t tr_num_digits(const char *text, size_t len, int64_t *value);
+
+/*
  * The other way round: the shortest of 15, 16 and 17 digits that tr_num_decimal reads back as v, with a
  * point in any locale ("0.1", "1.5e+300").  v is finite.
  */

@@ -1,5 +1,7 @@
 #include "model/tr_collective_int.h"
 
+#include "base/tr_num.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -133,15 +135,10 @@ double tr_coll_bus_factor(enum tr_coll_type type, int64_t n)
 
 bool tr_coll_list_has(struct tr_str list, int64_t rank)
 {
-    for (size_t i = 0; i < list.len;) {
-        int64_t n = 0;
-        if (!isdigit((unsigned char)list.s[i])) {
-            i++;
-            continue;
-        }
-        for (; i < list.len && isdigit((unsigned char)list.s[i]); i++)
-            n = n > INT64_MAX / 10 - 1 ? n : n * 10 + (list.s[i] - '0');
-        if (n == rank)
+    int64_t n = 0;
+    for (size_t i = 0, len; i < list.len; i += len ? len : 1) {
+        len = tr_num_digits(list.s + i, list.len - i, &n);
+        if (len && n == rank)
             return true;
     }
     return false;

@@ -1,5 +1,7 @@
 #include "model/tr_rank.h"
 
+#include "base/tr_num.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -27,10 +29,8 @@ static bool is_digit(char c)
 /* A number of at most 9 digits at p; its length, 0: none. */
 static size_t number_at(const char *p, int64_t *value)
 {
-    size_t n = 0;
-    int64_t v = 0;
-    while (is_digit(p[n]) && n < 10)
-        v = v * 10 + (p[n++] - '0');
+    int64_t v;
+    size_t n = tr_num_digits(p, 10, &v);
     if (n == 0 || n == 10)
         return 0;
     *value = v;

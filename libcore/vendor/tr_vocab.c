@@ -1,5 +1,7 @@
 #include "vendor/tr_vocab.h"
 
+#include "base/tr_num.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -69,14 +71,10 @@ static bool is(const char *s, size_t n, const char *word)
 static bool step_number(const char *s, size_t n, int64_t *step)
 {
     static const char prefix[] = "ProfilerStep#";
-    if (!starts_with(s, n, prefix) || n == sizeof prefix - 1 || n > sizeof prefix - 1 + 18)
-        return false;
+    const size_t from = sizeof prefix - 1;
     int64_t v = 0;
-    for (size_t i = sizeof prefix - 1; i < n; i++) {
-        if (s[i] < '0' || s[i] > '9')
-            return false;
-        v = v * 10 + (s[i] - '0');
-    }
+    if (!starts_with(s, n, prefix) || n == from || n > from + 18 || tr_num_digits(s + from, n - from, &v) != n - from)
+        return false;
     *step = v;
     return true;
 }

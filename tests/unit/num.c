@@ -224,6 +224,29 @@ static void test_units(void)
     CHECK(tr_num_size_unit("", 0) == 0);
 }
 
+static void test_fronts(void)
+{
+    static const struct {
+        const char *text;
+        size_t len, number, digits;
+    } cases[] = {
+        { "-1.5e3us", 8, 6, 0 }, { "1..5", 4, 1, 1 },   { "x", 1, 0, 0 },     { "", 0, 0, 0 },    { "-", 1, 0, 0 },
+        { "+7", 2, 2, 0 },       { "12.", 3, 2, 2 },    { "12.34", 4, 4, 2 }, { "1e", 2, 1, 1 },  { "1e+", 3, 1, 1 },
+        { "1e+2", 4, 4, 1 },     { "1e-25", 4, 4, 1 },  { "123", 2, 2, 2 },   { ".5", 2, 0, 0 },  { "1E5e5", 5, 3, 1 },
+        { "0x10", 4, 1, 1 },     { "007", SIZE_MAX, 3, 3 },
+    };
+    int64_t v = -1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK(tr_num_scan(cases[i].text, cases[i].len) == cases[i].number);
+        CHECK(tr_num_digits(cases[i].text, cases[i].len, &v) == cases[i].digits);
+    }
+    CHECK(v == 7);
+    CHECK(tr_num_digits("x", 1, &v) == 0 && v == 7);
+    CHECK(tr_num_digits("9223372036854775807", 19, &v) == 19 && v == INT64_MAX);
+    CHECK(tr_num_digits("9223372036854775806", 19, &v) == 19 && v == INT64_MAX - 1);
+    CHECK(tr_num_digits("99999999999999999999999", 23, &v) == 23 && v == INT64_MAX);
+}
+
 static const struct tap_test tests[] = {
     { "unsigned whole numbers", test_unsigned },
     { "signed whole numbers", test_signed },
@@ -232,6 +255,7 @@ static const struct tap_test tests[] = {
     { "numbers", test_doubles },
     { "numbers as text", test_print },
     { "units by name", test_units },
+    { "numbers at the front of a text", test_fronts },
 };
 
 int main(void)
