@@ -123,7 +123,8 @@ size_t tr_cond_leaf_var(const struct tr_cond *c, size_t leaf)
 
 bool tr_cond_leaf_like(const struct tr_cond *c, size_t leaf)
 {
-    return !c->leaves[leaf]->negate && !c->leaves[leaf]->has;
+    const struct tr__leaf *l = c->leaves[leaf];
+    return !l->negate && (l->set.n_texts || l->set.has_re);
 }
 
 bool tr_cond_no_memory(const struct tr_cond *c)

@@ -62,8 +62,8 @@ bool tr_cond_eval(struct tr_cond *c, const struct tr_cond_value *values);
 bool tr_cond_uses(const struct tr_cond *c, size_t var);
 
 /*
- * The comparisons of a condition: how many there are, of which variable and whether for likeness (==,
- * =~, in) one is, and whether it is true by itself.
+ * The comparisons of a condition: how many there are, of which variable and whether for likeness to a
+ * text (==, =~, in) one is, and whether it is true by itself.
  */
 size_t tr_cond_leaves(const struct tr_cond *c);
 size_t tr_cond_leaf_var(const struct tr_cond *c, size_t leaf);

@@ -151,7 +151,7 @@ static bool lex_unit(struct tr__parser *p, struct tr__token *t)
 static bool lex_number(struct tr__parser *p, struct tr__token *t)
 {
     const char *s = p->text + p->pos;
-    size_t plus = *s == '+', len = tr_num_scan(s, SIZE_MAX);
+    size_t plus = strspn(s, "+"), len = plus + tr_num_scan(s + plus, SIZE_MAX);
     t->type = TR__T_NUMBER;
     if (!tr__num_parse(s + plus, len - plus, &t->num))
         return tr__lang_fail_at(p, p->pos, "this number has too many digits");
@@ -215,7 +215,7 @@ bool tr__lang_lex(struct tr__parser *p)
         ok = lex_string(p, t);
     } else if (is_alpha(c) || (p->any_word && is_word(p, c))) {
         ok = lex_word(p, t);
-    } else if (tr_num_scan(p->text + p->pos, SIZE_MAX)) {
+    } else if (tr_num_scan(p->text + p->pos + strspn(p->text + p->pos, "+"), SIZE_MAX)) {
         ok = lex_number(p, t);
     } else {
         ok = lex_sign(p, t);

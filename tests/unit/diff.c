@@ -74,7 +74,7 @@ static void conditions(void)
     holds("name != \"gemm_a b\"", false);
     holds("name =~ '^gemm' && name !~ attn", true);
     holds("((count == 3))", true);
-    holds("count == 3e0 && count > -1", true);
+    holds("count == 3e0 && count > -1 && count > +-1", true);
     holds("diff_us > 61.501us || diff_us < 61.499us", false);
     holds("diff_us in 61us..62us && count in (1, 3) && name in (x, 'gemm_a b')", true);
     holds("has(count) && true # and nothing else", true);
