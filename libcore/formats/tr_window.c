@@ -8,7 +8,8 @@
 
 enum tr_status tr__window_fill(struct tr__window *w, struct tr_ingest *g, size_t want, struct tr_error *err)
 {
-    memmove(w->p, w->p + w->at, w->p ? w->n - w->at : 0);
+    if (w->p)
+        memmove(w->p, w->p + w->at, w->n - w->at);
     w->n -= w->at;
     w->offset += w->at;
     w->at = 0;
