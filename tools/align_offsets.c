@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "align.h"
 
 #include "base/tr_num.h"

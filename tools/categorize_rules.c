@@ -1,6 +1,4 @@
 /* tr-categorize: which rules there are, and which of them takes a name. */
-#include <config.h>
-
 #include "categorize.h"
 
 #include "cli/cli_view.h"

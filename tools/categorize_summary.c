@@ -1,6 +1,4 @@
 /* tr-categorize: what classes cost, and what has none. */
-#include <config.h>
-
 #include "categorize.h"
 
 #include "cli/cli_view.h"

@@ -4,8 +4,6 @@
  * Lines of fields with tabs between, names last; the checksum of the last line is over all before it,
  * so that nothing that was cut, merged by hand or changed passes for what a run has done.
  */
-#include <config.h>
-
 #include "base/tr_num.h"
 #include "base/tr_sha256.h"
 #include "diff.h"

@@ -1,6 +1,4 @@
 /* tr-diff: conditions, and when there is not enough to judge them by. */
-#include <config.h>
-
 #include "cli/cli_expr.h"
 #include "diff.h"
 

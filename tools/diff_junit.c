@@ -1,6 +1,4 @@
 /* tr-diff -O junit: conditions as test cases, in the XML that CI systems read. */
-#include <config.h>
-
 #include "base/tr_escape.h"
 #include "diff.h"
 

@@ -1,6 +1,4 @@
 /* tr-diff: traces and streams become one of the two runs. */
-#include <config.h>
-
 #include "analysis/tr_coverage.h"
 #include "diff.h"
 

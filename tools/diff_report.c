@@ -1,6 +1,4 @@
 /* tr-diff: tables of rows, of steps and of conditions. */
-#include <config.h>
-
 #include "diff.h"
 
 #include <math.h>

@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "filter_io.h"
 
 #include "io/tr_io.h"

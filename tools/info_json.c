@@ -1,6 +1,4 @@
 /* The report of tr-info for scripts; keys are part of the contract: tr-info(1), "JSON". */
-#include <config.h>
-
 #include "info_report.h"
 #include "json/tr_json_write.h"
 

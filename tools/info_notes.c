@@ -1,6 +1,4 @@
 /* What a reader of the report of tr-info should bear in mind before he trusts a trace. */
-#include <config.h>
-
 #include "info_report.h"
 
 #include <inttypes.h>

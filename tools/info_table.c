@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "info_table.h"
 
 #include <stdarg.h>

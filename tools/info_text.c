@@ -1,6 +1,4 @@
 /* The report of tr-info for people. */
-#include <config.h>
-
 #include "info_table.h"
 
 #include <inttypes.h>

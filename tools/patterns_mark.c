@@ -1,6 +1,4 @@
 /* tr-patterns --mark: the input and an annotation for each occurrence of a pattern. */
-#include <config.h>
-
 #include "patterns.h"
 
 #include "analysis/tr_sequences.h"

@@ -1,6 +1,4 @@
 /* tr-align: bring the clocks of all ranks to one.  Manual: tr-align(1). */
-#include <config.h>
-
 #include "align.h"
 #include "analysis/tr_align.h"
 #include "cli/cli_again.h"

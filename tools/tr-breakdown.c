@@ -1,6 +1,4 @@
 /* tr-breakdown: where the time of the devices went.  Manual: tr-breakdown(1). */
-#include <config.h>
-
 #include "analysis/tr_analyses.h"
 #include "cli/cli_names.h"
 #include "cli/cli_view.h"

@@ -1,6 +1,4 @@
 /* tr-categorize: classes of events, by rules on their names.  Manual: tr-categorize(1). */
-#include <config.h>
-
 #include "categorize.h"
 #include "cli/cli_stream.h"
 #include "cli/cli_view.h"

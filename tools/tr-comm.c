@@ -1,6 +1,4 @@
 /* tr-comm: collectives across ranks.  Manual: tr-comm(1). */
-#include <config.h>
-
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"
 

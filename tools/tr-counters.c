@@ -1,6 +1,4 @@
 /* tr-counters: queues, copy bandwidth and busy streams over time.  Manual: tr-counters(1). */
-#include <config.h>
-
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_counters.h"
 #include "cli/cli_view.h"

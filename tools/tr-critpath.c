@@ -1,6 +1,4 @@
 /* tr-critpath: the chain of work that a window could not be shorter than.  Manual: tr-critpath(1). */
-#include <config.h>
-
 #include "critpath.h"
 
 #include "base/tr_num.h"

@@ -1,6 +1,4 @@
 /* tr-diff: what changed between two runs, and whether that is too much.  Manual: tr-diff(1). */
-#include <config.h>
-
 #include "diff.h"
 
 #include <inttypes.h>

@@ -1,6 +1,4 @@
 /* tr-filter: pass on the events that an expression selects.  Manual: tr-filter(1). */
-#include <config.h>
-
 #include "cli/cli_expr.h"
 #include "cli/cli_again.h"
 #include "cli/cli_main.h"

@@ -1,6 +1,4 @@
 /* tr-info: what is in a trace, and whether it can be trusted.  Manual: tr-info(1). */
-#include <config.h>
-
 #include "cli/cli_main.h"
 #include "info_report.h"
 

@@ -1,6 +1,4 @@
 /* tr-launch: how long launches took, and their work to start.  Manual: tr-launch(1). */
-#include <config.h>
-
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"
 

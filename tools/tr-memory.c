@@ -1,6 +1,4 @@
 /* tr-memory: device memory over time, from allocation events.  Manual: tr-memory(1). */
-#include <config.h>
-
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"
 

@@ -1,6 +1,4 @@
 /* tr-merge: event streams and traces of many ranks to one stream.  Manual: tr-merge(1). */
-#include <config.h>
-
 #include "base/tr_num.h"
 #include "cli/cli_main.h"
 #include "cli/cli_stream.h"

@@ -1,6 +1,4 @@
 /* tr-metrics: hardware counters of kernels, operators and their stacks.  Manual: tr-metrics(1). */
-#include <config.h>
-
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"
 

@@ -1,6 +1,4 @@
 /* tr-overlap: which kinds of device work run at the same time.  Manual: tr-overlap(1). */
-#include <config.h>
-
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"
 

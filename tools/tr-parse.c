@@ -1,6 +1,4 @@
 /* tr-parse: traces of any format to one event stream.  Manual: tr-parse(1). */
-#include <config.h>
-
 #include "cli/cli_main.h"
 #include "cli/cli_stream.h"
 

@@ -1,6 +1,4 @@
 /* tr-patterns: sequences of device work that operators launch.  Manual: tr-patterns(1). */
-#include <config.h>
-
 #include "patterns.h"
 
 #include "cli/cli_view.h"

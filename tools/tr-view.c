@@ -1,6 +1,4 @@
 /* tr-view: events as text, JSON or a viewer's trace, and tables of a stream.  Manual: tr-view(1). */
-#include <config.h>
-
 #include "cli/cli_view.h"
 #include "formats/chrome/tr_chrome_write.h"
 #include "formats/perfetto/tr_perfetto_write.h"

@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "view_table.h"
 
 #include "analysis/tr_side_rows.h"

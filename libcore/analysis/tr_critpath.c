@@ -1,6 +1,4 @@
 /* Critical paths: from the stream to a graph with its heaviest ways. */
-#include <config.h>
-
 #include "analysis/tr_critpath_int.h"
 
 #include <stdlib.h>

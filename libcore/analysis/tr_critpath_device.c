@@ -1,6 +1,4 @@
 /* Critical paths: edges between device work, its launches, and what waits for it. */
-#include <config.h>
-
 #include "analysis/tr_critpath_queue_int.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
 /* Critical paths: what of the stream belongs to the window. */
-#include <config.h>
-
 #include "analysis/tr_critpath_int.h"
 
 #include "analysis/tr_work.h"

@@ -1,6 +1,4 @@
 /* Critical paths: edges between the host's spans. */
-#include <config.h>
-
 #include "analysis/tr_critpath_int.h"
 
 #include "model/tr_calltree.h"

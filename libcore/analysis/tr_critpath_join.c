@@ -1,6 +1,4 @@
 /* Critical paths: collectives join the graphs of ranks. */
-#include <config.h>
-
 #include "analysis/tr_critpath_int.h"
 
 #include "model/tr_eventmap.h"

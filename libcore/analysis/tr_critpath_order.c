@@ -1,6 +1,4 @@
 /* Critical paths: the graph in order, and the heaviest ways through it. */
-#include <config.h>
-
 #include "analysis/tr_critpath_int.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
 /* Critical paths: the order in which streams got their work, and what waits for what on them. */
-#include <config.h>
-
 #include "analysis/tr_critpath_queue_int.h"
 
 #include <stdlib.h>

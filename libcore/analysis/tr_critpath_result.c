@@ -1,6 +1,4 @@
 /* Critical paths: what was found, for those who ask. */
-#include <config.h>
-
 #include "analysis/tr_critpath_int.h"
 
 #include <stdlib.h>

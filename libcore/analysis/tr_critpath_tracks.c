@@ -1,6 +1,4 @@
 /* Critical paths: which tracks are one thread or stream, which call launched what, whose path it is. */
-#include <config.h>
-
 #include "analysis/tr_critpath_int.h"
 
 #include <stdlib.h>

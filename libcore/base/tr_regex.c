@@ -1,6 +1,4 @@
 /* Regular expressions: what one would cost, compiling, and texts that may hold a zero byte. */
-#include <config.h>
-
 #include "base/tr_regex.h"
 
 #include <errno.h>

@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "io/tr_bytes.h"
 
 #include "io/tr_archive.h"

@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "io/tr_codec.h"
 
 #include <string.h>

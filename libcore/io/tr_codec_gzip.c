@@ -1,6 +1,4 @@
 /* gzip (RFC 1952, any number of members) and zlib (RFC 1950). */
-#include <config.h>
-
 #include "io/tr_codec.h"
 #include "io/tr_inflate.h"
 

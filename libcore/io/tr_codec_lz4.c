@@ -1,6 +1,4 @@
 /* LZ4 frames, any number of them, and skippable frames. */
-#include <config.h>
-
 #include "io/tr_codec.h"
 
 #include <lz4frame.h>

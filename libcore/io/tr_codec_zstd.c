@@ -1,6 +1,4 @@
 /* Zstandard frames (RFC 8878), any number of them, and skippable frames. */
-#include <config.h>
-
 #include "io/tr_codec.h"
 
 #define ZSTD_MAGIC 0xfd2fb528u

@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "io/tr_inflate_isal.h"
 
 #ifndef HAVE_ISAL

@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "io/tr_layer.h"
 
 #include "io/tr_bytes.h"

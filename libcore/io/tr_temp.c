@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "io/tr_temp.h"
 
 #include "io/tr_io.h"

@@ -3,8 +3,6 @@
  * column are kept follows from two bitmaps over the events, 64 at a time: who has an entry, and who
  * is kept.  Columns that the same shapes have share the result.
  */
-#include <config.h>
-
 #include "stream/tr_batch_select.h"
 
 #include "base/tr_wide_int.h"

@@ -2,8 +2,6 @@
  * The encoding "base" between an array of elements and bytes, without a detour over 64-bit numbers:
  * one loop for each width of element and offset, simple enough for a compiler to make vectors of.
  */
-#include <config.h>
-
 #include "stream/tr_column_int.h"
 
 #include "base/tr_wide_int.h"

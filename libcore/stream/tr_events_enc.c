@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "stream/tr_events_int.h"
 
 #include "base/tr_wide_int.h"

@@ -6,9 +6,6 @@
  *
  * Prints "bytes N".  Reads one or more gzip members.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
 
 #include <errno.h>
 #include <fcntl.h>

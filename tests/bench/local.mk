@@ -7,7 +7,6 @@ bench_yardstick_SOURCES = bench/yardstick.c
 bench_measure_SOURCES = bench/measure.c
 bench_inflate_SOURCES = bench/inflate.c
 bench_readback_SOURCES = bench/readback.c
-bench_readback_CPPFLAGS = -I$(top_srcdir)/libcore
 bench_readback_LDADD = ../libcore/libtrcore.la
 EXTRA_DIST += bench/run.sh bench/dom.cpp
 

@@ -8,12 +8,6 @@
  * A command ended by signal N has status 128+N, one that could not be started 127, as in the shell.
  * Ends with the command's status.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE 1 /* wait4 is not in POSIX */
-#endif
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,9 +6,6 @@
  * Prints "events N values V sum S"; the sum is over all values modulo 2^64, so that no reading can
  * be left out.  Status 3: the stream is damaged, 4: it cannot be read.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
 #include "stream/tr_reader.h"
 
 #include <errno.h>

@@ -11,7 +11,6 @@
  * status is 4, one line on standard error begins with the program's name and ends with the reason, and
  * TARGET is as it was.  Prints what is wrong, and for each fault the line "FAULT calls runs noticed".
  */
-#define _GNU_SOURCE
 #include "fault/inject.h"
 
 #include <dirent.h>

@@ -126,12 +126,12 @@ class Tree:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env)
         return done.returncode, done.stdout.decode(errors="replace")
 
-    def compile(self, source, out, flags, extra=(), env=None):
+    def compile(self, source, out, flags, env=None):
         """Source (a path in the copy, or absolute) to an object; what the compiler says if it fails."""
         path = source if os.path.isabs(source) else os.path.join(self.src, source)
-        include = ["-I" + os.path.join(self.src, d) for d in ("", "libcore", "tools", "tests")]
-        status, said = self.run(self.cc + WARNINGS + flags + ["-fPIC", "-DHAVE_CONFIG_H", "-D_POSIX_C_SOURCE=200809L"] +
-                                list(extra) + include + self.cppflags + ["-c", path, "-o", out], env)
+        include = ["-I" + os.path.join(self.src, d) for d in ("libcore", "tools", "tests")]
+        status, said = self.run(self.cc + WARNINGS + flags + ["-fPIC", "-include", os.path.join(self.src, "config.h")] +
+                                include + self.cppflags + ["-c", path, "-o", out], env)
         return "" if status == 0 else said or "status %d" % status
 
     def build_objects(self, folder, flags, jobs):
@@ -196,7 +196,7 @@ class Tree:
         dump = os.path.join(folder, "dump.c")
         with open(dump, "w") as f:
             f.write(DUMP)
-        said = self.compile(dump, dump[:-1] + "o", ["-O1"], ["-D_GNU_SOURCE"])
+        said = self.compile(dump, dump[:-1] + "o", ["-O1"])
         if said:
             raise BuildError(said)
         for name, sources in (("libtrcore.a", self.library), ("libcli.a", self.frame)):

@@ -10,12 +10,12 @@ headers=$(find "$root/libcore" -name '*.h' | sort)
 for path in $headers; do
     header=${path#"$root/libcore/"}
     printf '#include "%s"\n#include "%s"\nint main(void) { return 0; }\n' "$header" "$header" >x.c
-    $cc -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fsyntax-only -I"$root/libcore" x.c 2>wrong
+    $cc -std=c11 -Wall -Wextra -Werror -fsyntax-only -I"$root/libcore" x.c 2>wrong
     none wrong "$header: C"
     case $header in *_int.h) continue ;; esac
     if [ "$cxx" ]; then
         cp x.c x.cpp
-        $cxx -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fsyntax-only -I"$root/libcore" x.cpp 2>wrong
+        $cxx -Wall -Wextra -Werror -fsyntax-only -I"$root/libcore" x.cpp 2>wrong
         none wrong "$header: C++"
     else
         skip "$header: C++" "no C++ compiler"

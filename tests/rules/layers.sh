@@ -28,7 +28,7 @@ for folder in "$root"/libcore/*/; do
     [ "$may" ]
     ok $? "$name is a layer"
     for file in $files; do
-        # quoted names begin with an allowed folder; the one other file is config.h
+        # names begin with an allowed folder
         sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" |
             while read -r header; do
                 case " $may " in

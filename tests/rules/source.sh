@@ -35,6 +35,11 @@ none wrong "no blanks at ends of lines"
 grep -nE 'typedef[[:space:]]+(struct|union|enum)[^(]*$' $(find "$root/libcore" -name '*.h') >wrong
 none wrong "no typedef hides a struct"
 
+find "$root/libcore" "$root/tools" "$root/tests" -name '*.[ch]' ! -name inject.c \
+    -exec grep -nE '^[[:space:]]*#[[:space:]]*(include[[:space:]]*[<"]config\.h|define[[:space:]]+_(POSIX_C|XOPEN|GNU|DEFAULT)_SOURCE)' \
+    {} /dev/null \; >wrong
+none wrong "config.h comes by the compiler's command line, and what the system shows is said there alone"
+
 for file in $(find "$root/libcore" -name '*.[ch]'); do
     name=${file#"$root/libcore/"}
     grep -qF "$name" "$root/libcore/Makefile.am" || echo "$name"

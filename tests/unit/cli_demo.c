@@ -3,8 +3,6 @@
  * text; opening one reads it, reports progress, warns about each line that begins with "warn",
  * takes its time over "slow" and refuses "damaged" and nothing at all.
  */
-#include <config.h>
-
 #include "cli/cli_main.h"
 
 #include <errno.h>

@@ -6,8 +6,6 @@
  * the library that all of them share, on inputs of some events.  Elsewhere than in glibc, and with sanitizers, which
  * have an allocator of their own, this is skipped.
  */
-#include <config.h>
-
 #include "stream_make.h"
 
 #if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__

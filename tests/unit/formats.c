@@ -1,6 +1,4 @@
 /* tr_format.h: beginnings of every format, shown to every reader: one knows each best, and it is the right one. */
-#include <config.h>
-
 #include "io_tap.h"
 
 #include "formats/tr_format.h"

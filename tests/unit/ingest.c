@@ -1,6 +1,4 @@
 /* tr_ingest.h: a trace that the builder alone tells comes out of its input, and through a stream, event by event. */
-#include <config.h>
-
 #include "locks.h"
 
 #include "ingest_tell.h"

@@ -4,8 +4,6 @@
  * Counts, span and lags of the summary; times before the base; begins that never end; the source's row; texts that
  * are numbers.  Each is worked out by hand.
  */
-#include <config.h>
-
 #include "ingest_tell.h"
 
 /* An input that is open, its first batch, and copies of what its events say: all events fit one batch. */

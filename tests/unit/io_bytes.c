@@ -1,6 +1,4 @@
 /* tr_bytes.h: what is decoded, by content, from files and pipes; LZ4, zstd, zip, tar. */
-#include <config.h>
-
 #include "io_tap.h"
 
 #include <fcntl.h>

@@ -1,6 +1,4 @@
 /* gzip and zlib data, whole, cut and damaged: both decoders give the same. */
-#include <config.h>
-
 #include "io_tap.h"
 
 #include <zlib.h>

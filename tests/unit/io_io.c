@@ -1,6 +1,4 @@
 /* tr_io.h: whole reads and writes. */
-#include <config.h>
-
 #include "io_tap.h"
 
 #include <fcntl.h>

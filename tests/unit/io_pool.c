@@ -1,6 +1,4 @@
 /* tr_pool.h. */
-#include <config.h>
-
 #include "locks.h"
 
 #include "io_tap.h"

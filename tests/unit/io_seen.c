@@ -1,6 +1,4 @@
 /* tr_seen.h, and inputs that are opened again. */
-#include <config.h>
-
 #include "io_tap.h"
 
 #include "formats/tr_open.h"

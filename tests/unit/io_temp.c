@@ -1,6 +1,4 @@
 /* tr_temp.h and tr_spill.h. */
-#include <config.h>
-
 #include "io_tap.h"
 
 #include "io/tr_spill.h"

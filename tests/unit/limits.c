@@ -1,6 +1,4 @@
 /* Memory limits of control groups, versions 1 and 2, from folders that the test makes. */
-#include <config.h>
-
 #include "cli/cli_priv.h"
 
 #include "harness/tap.h"

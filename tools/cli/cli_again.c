@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "cli/cli_again.h"
 
 #include "io/tr_io.h"

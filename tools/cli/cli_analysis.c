@@ -1,6 +1,4 @@
 /* Selection, grouping and tables for the programs that analyse device work. */
-#include <config.h>
-
 #include "cli/cli_analysis.h"
 
 #include "analysis/tr_short_name.h"

@@ -1,6 +1,4 @@
 /* The options that mean the same in all programs: tr-options(7). */
-#include <config.h>
-
 #include "base/tr_num.h"
 #include "cli/cli_priv.h"
 

@@ -1,6 +1,4 @@
 /* Expressions: their messages, and the columns that they need. */
-#include <config.h>
-
 #include "cli/cli_expr.h"
 
 #include <stdlib.h>

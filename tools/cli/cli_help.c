@@ -1,6 +1,4 @@
 /* The texts that programs print about themselves, made from their option tables. */
-#include <config.h>
-
 #include "cli/cli_priv.h"
 
 #include <stdarg.h>

@@ -1,6 +1,4 @@
 /* The one place where programs open inputs. */
-#include <config.h>
-
 #include "cli/cli_priv.h"
 
 #include "io/tr_seen.h"

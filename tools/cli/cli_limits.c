@@ -1,6 +1,4 @@
 /* What this process may use of the machine. */
-#include <config.h>
-
 #include "base/tr_num.h"
 #include "cli/cli_priv.h"
 

@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "cli/cli_priv.h"
 
 #include "io/tr_seen.h"

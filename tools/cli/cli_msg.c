@@ -1,6 +1,4 @@
 /* Everything that goes to standard error, except the progress line. */
-#include <config.h>
-
 #include "cli/cli_priv.h"
 
 #include <errno.h>

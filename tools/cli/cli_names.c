@@ -1,6 +1,4 @@
 /* Names chosen by a regular expression. */
-#include <config.h>
-
 #include "cli/cli_names.h"
 
 #include "base/tr_regex.h"

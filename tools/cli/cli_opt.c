@@ -1,6 +1,4 @@
 /* Options from a table: parsing with getopt_long, and the typed values. */
-#include <config.h>
-
 #include "base/tr_num.h"
 #include "cli/cli_priv.h"
 

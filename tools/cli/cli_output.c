@@ -2,8 +2,6 @@
  * The output.  A regular file is written beside its place and renamed to it when it is complete, so
  * that nobody ever sees half of it under its name.
  */
-#include <config.h>
-
 #include "base/tr_num.h"
 #include "cli/cli_priv.h"
 #include "io/tr_io.h"

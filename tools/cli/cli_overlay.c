@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "cli/cli_overlay.h"
 
 #include "cli/cli_stream.h"

@@ -1,6 +1,4 @@
 /* The progress line: drawn on standard error when the work takes long, and cleared after it. */
-#include <config.h>
-
 #include "cli/cli_priv.h"
 
 #include <string.h>

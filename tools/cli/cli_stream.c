@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "cli/cli_stream.h"
 
 #include "cli/cli_priv.h"

@@ -1,6 +1,4 @@
 /* From an input to the table of an analysis. */
-#include <config.h>
-
 #include "cli/cli_view.h"
 
 enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_row_sink *sink,
