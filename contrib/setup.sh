@@ -30,11 +30,12 @@ tr_missing()
         command -v libtoolize >/dev/null || command -v glibtoolize >/dev/null || echo libtool
     fi
     command -v "$compiler" >/dev/null || {
-        echo "zlib lz4 xxhash jsmn"
+        echo "zlib lz4 nettle xxhash jsmn"
         return
     }
     tr_try '#include <zlib.h>' -lz || echo zlib
     tr_try '#include <lz4.h>' -llz4 || echo lz4
+    tr_try '#include <nettle/hmac.h>' -lnettle || echo nettle
     tr_try '#define XXH_INLINE_ALL
 #include <xxhash.h>
 #if XXH_VERSION_NUMBER < 800
@@ -52,15 +53,15 @@ tr_install_line()
     autotools=
     [ -x configure ] || autotools="autoconf automake libtool "
     if command -v apt-get >/dev/null; then
-        echo "apt-get install -y gcc make ${autotools}zlib1g-dev liblz4-dev libxxhash-dev libjsmn-dev"
+        echo "apt-get install -y gcc make ${autotools}zlib1g-dev liblz4-dev nettle-dev libxxhash-dev libjsmn-dev"
     elif command -v dnf >/dev/null; then
-        echo "dnf install -y gcc make ${autotools}zlib-devel lz4-devel xxhash-devel"
+        echo "dnf install -y gcc make ${autotools}zlib-devel lz4-devel nettle-devel xxhash-devel"
     elif command -v pacman >/dev/null; then
-        echo "pacman -S --needed --noconfirm gcc make ${autotools}zlib lz4 xxhash"
+        echo "pacman -S --needed --noconfirm gcc make ${autotools}zlib lz4 nettle xxhash"
     elif command -v apk >/dev/null; then
-        echo "apk add gcc musl-dev make ${autotools}zlib-dev lz4-dev xxhash-dev"
+        echo "apk add gcc musl-dev make ${autotools}zlib-dev lz4-dev nettle-dev xxhash-dev"
     elif command -v brew >/dev/null; then
-        echo "brew install ${autotools}zlib lz4 xxhash"
+        echo "brew install ${autotools}zlib lz4 nettle xxhash"
     fi
 }
 
@@ -72,7 +73,7 @@ tr_give_up()
         case $line in brew*) ;; *) line="sudo $line" ;; esac
         echo "install it by: $line" >&2
     else
-        echo "needed: a C compiler, make, autoconf, automake and libtool (only in a checkout), zlib, lz4, xxhash, jsmn" >&2
+        echo "needed: a C compiler, make, autoconf, automake and libtool (only in a checkout), zlib, lz4, nettle, xxhash, jsmn" >&2
     fi
     case " $* " in *" jsmn "*)
         echo "where no package has jsmn.h: put it into a folder, and set TR_CONFIGURE=--with-jsmn=FOLDER" >&2

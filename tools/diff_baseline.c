@@ -4,8 +4,8 @@
  * Lines of fields with tabs between, names last; the checksum of the last line is over all before it,
  * so that nothing that was cut, merged by hand or changed passes for what a run has done.
  */
+#include "base/tr_digest_int.h"
 #include "base/tr_num.h"
-#include "base/tr_sha256.h"
 #include "diff.h"
 #include "io/tr_io.h"
 
@@ -75,11 +75,8 @@ static bool unescape(char *s, size_t *len)
 
 static bool add_sha256(struct tr_buf *out)
 {
-    struct tr_sha256 sha;
-    unsigned char digest[TR_SHA256_LEN];
-    tr_sha256_init(&sha);
-    tr_sha256_add(&sha, out->data, out->len);
-    tr_sha256_end(&sha, digest);
+    unsigned char digest[TR__SHA256_LEN];
+    tr__sha256(out->data, out->len, digest);
     bool ok = tr_buf_add_str(out, "sha256\t");
     for (size_t i = 0; i < sizeof digest && ok; i++)
         ok = add_fmt(out, "%02x", digest[i]);

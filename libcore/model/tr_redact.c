@@ -1,7 +1,7 @@
 #include "model/tr_redact.h"
 
+#include "base/tr_digest_int.h"
 #include "base/tr_mem.h"
-#include "base/tr_sha256.h"
 #include "model/tr_redact_int.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ struct tr_redact {
     const struct tr_dict *in;
     struct tr_dict *out;
     bool sorted;
-    struct tr_hmac key;
+    struct hmac_sha256_ctx key;
     struct map maps[N_USES]; /* by string number, for each use */
     struct column *columns;
     uint32_t *shapes; /* number in the new dictionary */
@@ -77,12 +77,12 @@ static bool passes(enum use use, const char *s, size_t len)
 static uint32_t add_token(struct tr_redact *r, enum use use, const char *s, size_t len)
 {
     static const char hex[] = "0123456789abcdef";
-    unsigned char digest[TR_SHA256_LEN];
+    unsigned char digest[TR__SHA256_LEN];
     char token[20];
     size_t n = 0;
     if (use == AS_NUMBER) /* one of another form would be no number */
         return tr_strtab_add(r->out->strings, "NaN", 3);
-    tr_hmac(&r->key, s, len, digest);
+    tr__hmac(&r->key, s, len, digest);
     if (use >= AS_JSON)
         token[n++] = '"';
     token[n++] = 'x';
@@ -123,9 +123,9 @@ static bool map_text(struct tr_redact *r, enum use use, uint32_t id, uint32_t *t
 /* Another number for one that may not pass, equal for equal ones; it fits into 52 bits. */
 static int64_t number_token(const struct tr_redact *r, const char *digits, size_t len)
 {
-    unsigned char digest[TR_SHA256_LEN];
+    unsigned char digest[TR__SHA256_LEN];
     uint64_t made = 0;
-    tr_hmac(&r->key, digits, len, digest);
+    tr__hmac(&r->key, digits, len, digest);
     for (unsigned i = 0; i < 8; i++)
         made = made << 8 | digest[i];
     return (int64_t)(made >> 13 | (uint64_t)1 << 51);
@@ -369,7 +369,7 @@ enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict,
     r->sorted = sorted;
     r->out = tr_dict_new();
     r->batch = tr_batch_new();
-    tr_hmac_init(&r->key, key, key_len);
+    hmac_sha256_set_key(&r->key, key_len, key);
     if (!r->out || !r->batch) {
         tr_redact_free(r);
         return tr_fail_memory(err);
