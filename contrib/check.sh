@@ -20,6 +20,8 @@ optional()
     command -v mandoc >/dev/null || echo mandoc
     command -v lz4 >/dev/null || echo lz4
     command -v zstd >/dev/null || echo zstd
+    command -v xz >/dev/null || echo xz-utils
+    command -v bzip2 >/dev/null || echo bzip2
     tr_try '#include <zstd.h>' -lzstd || echo libzstd-dev
     tr_try '#include <archive.h>' -larchive || echo libarchive-dev
     tr_try '#include <isa-l.h>' -lisal || echo libisal-dev

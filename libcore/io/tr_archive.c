@@ -1,3 +1,4 @@
+/* Archives, and data compressed with xz or bzip2, by libarchive. */
 #include "io/tr_archive.h"
 
 #include <string.h>
@@ -50,6 +51,15 @@ enum tr__container tr__container_of(const unsigned char *p, size_t n)
     return may_be_tar(p, n) ? TR__CANNOT_TELL : TR__NO_CONTAINER;
 }
 
+static enum tr_status refused(enum tr__container kind, const char *who, struct tr_error *err)
+{
+    static const char *const what[] = {
+        [TR__ZIP] = "zip archive", [TR__TAR] = "tar archive", [TR__XZ] = "xz data", [TR__BZIP2] = "bzip2 data"
+    };
+    return tr_fail(err, TR_DAMAGED, "%s, which this %s cannot %s", what[kind], who,
+                   kind == TR__ZIP || kind == TR__TAR ? "read" : "decompress");
+}
+
 #ifndef HAVE_ARCHIVE
 
 enum tr_status tr__archive_open(struct tr__archive **out, enum tr__container kind,
@@ -58,8 +68,7 @@ enum tr_status tr__archive_open(struct tr__archive **out, enum tr__container kin
                                 void *self, struct tr_error *err)
 {
     (void)out, (void)read, (void)self;
-    return tr_fail(err, TR_DAMAGED, "%s archive, which this build cannot read",
-                   kind == TR__ZIP ? "zip" : "tar");
+    return refused(kind, "build", err);
 }
 
 void tr__archive_free(struct tr__archive *a)
@@ -81,6 +90,18 @@ enum tr_status tr__archive_read(void *archive, void *buf, size_t cap, size_t *go
     return TR_END;
 }
 
+bool tr__archive_in_member(const struct tr__archive *a)
+{
+    (void)a;
+    return false;
+}
+
+uint64_t tr__archive_used(const struct tr__archive *a)
+{
+    (void)a;
+    return 0;
+}
+
 #else
 
 #include <archive.h>
@@ -91,6 +112,7 @@ enum tr_status tr__archive_read(void *archive, void *buf, size_t cap, size_t *go
 #include <string.h>
 
 #define CHUNK ((size_t)256 << 10)
+#define SMALL_CHUNK ((size_t)4 << 10) /* the place of damage is known to so many bytes */
 
 struct tr__archive {
     struct archive *a;
@@ -98,7 +120,9 @@ struct tr__archive {
     void *self;
     enum tr_status in_st; /* how reading the archive's own bytes ended, if it failed */
     struct tr_error in_err;
+    bool filter; /* no archive: something compressed */
     uint64_t n_members;
+    bool in_member;
     bool dead; /* nothing can be read any more */
     const unsigned char *block; /* of the member, and what is left of it */
     size_t block_len;
@@ -112,7 +136,7 @@ static la_ssize_t feed(struct archive *la, void *data, const void **buf)
     struct tr__archive *a = data;
     size_t got;
     *buf = a->buf;
-    enum tr_status st = a->read(a->self, a->buf, sizeof a->buf, &got, &a->in_err);
+    enum tr_status st = a->read(a->self, a->buf, a->filter ? SMALL_CHUNK : CHUNK, &got, &a->in_err);
     if (st == TR_OK)
         return (la_ssize_t)got;
     if (st == TR_END)
@@ -120,6 +144,16 @@ static la_ssize_t feed(struct archive *la, void *data, const void **buf)
     a->in_st = st;
     archive_set_error(la, EIO, "input failed");
     return ARCHIVE_FATAL;
+}
+
+static int support(struct archive *a, enum tr__container kind)
+{
+    if (kind == TR__ZIP) /* the seekable zip reader would give other answers for a file than for a pipe */
+        return archive_read_support_format_zip_streamable(a);
+    if (kind == TR__TAR)
+        return archive_read_support_format_tar(a);
+    int rc = archive_read_append_filter(a, kind == TR__XZ ? ARCHIVE_FILTER_XZ : ARCHIVE_FILTER_BZIP2);
+    return rc == ARCHIVE_OK ? archive_read_support_format_raw(a) : rc;
 }
 
 enum tr_status tr__archive_open(struct tr__archive **out, enum tr__container kind,
@@ -134,12 +168,15 @@ enum tr_status tr__archive_open(struct tr__archive **out, enum tr__container kin
     }
     a->read = read;
     a->self = self;
-    /* The seekable zip reader would give other answers for a file than for a pipe. */
-    int rc = kind == TR__ZIP ? archive_read_support_format_zip_streamable(a->a)
-                             : archive_read_support_format_tar(a->a);
-    if (rc == ARCHIVE_OK)
+    a->filter = kind != TR__ZIP && kind != TR__TAR;
+    int rc = support(a->a, kind);
+    if (rc == ARCHIVE_OK) {
         rc = archive_read_open(a->a, a, NULL, feed, NULL);
-    if (rc != ARCHIVE_OK) {
+    } else { /* that of libarchive has been left out, or is another program */
+        tr__archive_free(a);
+        return refused(kind, "libarchive", err);
+    }
+    if (rc != ARCHIVE_OK && !a->filter) { /* a filter says so when it is read */
         enum tr_status st = a->in_st;
         if (st != TR_OK && err)
             *err = a->in_err;
@@ -177,6 +214,7 @@ static enum tr_status failed(struct tr__archive *a, struct tr_error *err)
 enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct tr_error *err)
 {
     struct archive_entry *e;
+    a->in_member = false;
     if (a->dead)
         return TR_END;
     do {
@@ -194,6 +232,7 @@ enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct
             continue;
     } while (archive_entry_filetype(e) != AE_IFREG || archive_entry_hardlink(e));
     a->n_members++;
+    a->in_member = true;
     a->block_len = 0;
     a->block_at = a->at = 0;
     const char *n = archive_entry_pathname_utf8(e); /* does not depend on the locale */
@@ -251,6 +290,17 @@ enum tr_status tr__archive_read(void *archive, void *buf, size_t cap, size_t *go
     }
     a->at += *got;
     return TR_OK;
+}
+
+bool tr__archive_in_member(const struct tr__archive *a)
+{
+    return a->in_member;
+}
+
+uint64_t tr__archive_used(const struct tr__archive *a)
+{
+    la_int64_t n = archive_filter_bytes(a->a, -1);
+    return n < 0 ? 0 : (uint64_t)n;
 }
 
 #endif

@@ -2,21 +2,21 @@
  * A source of bytes, decompressed by content: what a reader of any trace format reads from.
  *
  * The source is a descriptor, a file or a pipe; nothing needs to seek.  Its first bytes decide:
- * gzip (any number of members), zlib, LZ4 frames, and, where built in, zstd frames, and zip and tar
- * archives (also compressed ones), whose regular files are read one after the other in archive
+ * gzip (any number of members), zlib, LZ4 frames, and, where built in, zstd frames, xz, bzip2, and zip
+ * and tar archives (also compressed ones), whose regular files are read one after the other in archive
  * order.  Anything else is passed on as it is.  Members of archives may be compressed themselves.
  *
  *     enum tr_status st = tr_bytes_open(&b, fd, "trace.json.gz", NULL, &err);
  *     while (st == TR_OK && (st = tr_bytes_read(b, buf, sizeof buf, &n, &err)) == TR_OK)
  *         use(buf, n);
  *     if (st != TR_END)
- *         ...err says why; all that could be decoded before has been delivered
+ *         ...err says why; what could be decoded before has been delivered
  *     tr_bytes_close(b);
  *
  * Data are decoded straight into the caller's buffer, so large buffers (256 KiB and more) are fast.
  * What is delivered does not depend on how the bytes arrive, nor on the size of the reads.
  *
- * One thread at a time; that goes for the counters below, too, unless they say otherwise.
+ * One thread at a time, unless a function says otherwise.
  */
 #ifndef TR_BYTES_H
 #define TR_BYTES_H
@@ -64,7 +64,8 @@ void tr_bytes_close(struct tr_bytes *b);
  * Returns TR_OK       *got > 0 bytes
  *         TR_END      the end of this member
  *         TR_DAMAGED  compressed data are damaged or cut.  All that could be decoded before has
- *                     been delivered.  The same again until tr_bytes_resync or tr_bytes_next_member
+ *                     been delivered, of xz and bzip2 but for up to 64 KiB.  The same again until
+ *                     tr_bytes_resync or tr_bytes_next_member
  *         TR_SYSTEM   read or memory failure
  */
 enum tr_status tr_bytes_read(struct tr_bytes *b, void *buf, size_t cap, size_t *got,
@@ -102,7 +103,7 @@ enum tr_status tr_bytes_next_member(struct tr_bytes *b, const char **name, struc
 const char *tr_bytes_name(const struct tr_bytes *b);
 /* Name of the member; NULL if the source is not an archive. */
 const char *tr_bytes_member(const struct tr_bytes *b);
-/* What is decoded: "none", "gzip", "zlib", "lz4", "zstd", of the innermost layer. */
+/* What is decoded: "none", "gzip", "zlib", "lz4", "zstd", "xz", "bzip2", of the innermost layer. */
 const char *tr_bytes_codec(const struct tr_bytes *b);
 /* Bytes taken from the descriptor and used so far.  May be asked while another thread reads. */
 uint64_t tr_bytes_consumed(const struct tr_bytes *b);

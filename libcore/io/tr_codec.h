@@ -32,6 +32,7 @@ extern const struct tr__codec tr__codec_gzip;
 extern const struct tr__codec tr__codec_zlib;
 extern const struct tr__codec tr__codec_lz4;
 extern const struct tr__codec tr__codec_zstd; /* opens with a failure where zstd is not built in */
+extern const struct tr__codec tr__codec_xz, tr__codec_bzip2; /* the same where libarchive is not */
 
 /* Whether the first min(n, 4) bytes agree with a magic number stored little-endian. */
 bool tr__magic_is(const unsigned char *p, size_t n, uint32_t magic, uint32_t mask);

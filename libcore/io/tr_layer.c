@@ -40,6 +40,20 @@ static const struct tr__codec *sniff_behind_skipped(const unsigned char *p, size
     return tr__magic_is(p + at, 4, ZSTD_MAGIC, UINT32_MAX) ? &tr__codec_zstd : &tr__codec_lz4;
 }
 
+/* Magic numbers of which every byte counts: what may be text takes more to be taken for something else. */
+static const struct tr__codec *sniff_archive(const unsigned char *p, size_t n, size_t *want)
+{
+    static const struct tr__codec *const codecs[] = { &tr__codec_xz, &tr__codec_bzip2 };
+    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
+        if (!codecs[i]->magic(p, n))
+            continue;
+        if (codecs[i]->starts(p, n))
+            return codecs[i];
+        *want = n + 1;
+    }
+    return NULL;
+}
+
 /*
  * What to make of the first n >= 1 bytes: a codec, or NULL for none.  *want > 0: so many bytes are
  * needed to be sure.
@@ -65,7 +79,7 @@ static const struct tr__codec *sniff(const unsigned char *p, size_t n, size_t *w
         *want = n < ZLIB_LOOK ? ZLIB_LOOK : 0;
         return tr__codec_zlib.starts(p, n) ? &tr__codec_zlib : NULL;
     }
-    return NULL;
+    return sniff_archive(p, n, want);
 }
 
 enum tr_status tr__layer_open(struct tr__layer *l, bool raw, bool only_zlib, struct tr_error *err)
@@ -95,18 +109,6 @@ void tr__layer_close(struct tr__layer *l)
     memset(l, 0, sizeof *l);
 }
 
-static enum tr_status read_plain(struct tr__src *src, void *buf, size_t cap, size_t *got,
-                                 struct tr_error *err)
-{
-    size_t n = tr__src_avail(src);
-    if (!n)
-        return tr__src_read_direct(src, buf, cap, got, err);
-    *got = n < cap ? n : cap;
-    memcpy(buf, tr__src_data(src), *got);
-    tr__src_use(src, (ptrdiff_t)*got);
-    return TR_OK;
-}
-
 /* Decode more, past the peek buffer. */
 static enum tr_status decode(struct tr__layer *l, void *buf, size_t cap, size_t *got)
 {
@@ -115,7 +117,7 @@ static enum tr_status decode(struct tr__layer *l, void *buf, size_t cap, size_t 
         return l->done;
     l->why = (struct tr_error)TR_ERROR_INIT;
     enum tr_status st = l->codec ? l->codec->read(l->state, buf, cap, got, &l->why)
-                                 : read_plain(&l->src, buf, cap, got, &l->why);
+                                 : tr__src_read(&l->src, buf, cap, got, &l->why);
     l->done = st;
     return st;
 }

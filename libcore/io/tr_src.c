@@ -40,11 +40,14 @@ enum tr_status tr__src_fill(struct tr__src *s, size_t want, struct tr_error *err
     return tr__src_avail(s) ? TR_OK : how_it_ended(s, err);
 }
 
-enum tr_status tr__src_read_direct(struct tr__src *s, void *buf, size_t cap, size_t *got,
-                                   struct tr_error *err)
+enum tr_status tr__src_read(struct tr__src *s, void *buf, size_t cap, size_t *got, struct tr_error *err)
 {
-    *got = 0;
-    if (s->ended == TR_OK) {
+    size_t n = tr__src_avail(s);
+    *got = n < cap ? n : cap;
+    if (n) {
+        memcpy(buf, tr__src_data(s), *got);
+        tr__src_use(s, (ptrdiff_t)*got);
+    } else if (s->ended == TR_OK) {
         s->why = (struct tr_error)TR_ERROR_INIT;
         s->ended = s->read(s->self, buf, cap, got, &s->why);
         s->at += *got;

@@ -58,9 +58,8 @@ static inline size_t tr__src_history(const struct tr__src *s)
  */
 enum tr_status tr__src_fill(struct tr__src *s, size_t want, struct tr_error *err);
 
-/* Read past the buffer, straight into the caller's memory, once nothing is unread. */
-enum tr_status tr__src_read_direct(struct tr__src *s, void *buf, size_t cap, size_t *got,
-                                   struct tr_error *err);
+/* Take bytes that need no decoding: what is unread, else straight from the source.  As tr_read_some. */
+enum tr_status tr__src_read(struct tr__src *s, void *buf, size_t cap, size_t *got, struct tr_error *err);
 
 /* The codec's data end in the middle of something: TR_DAMAGED, or what made the source fail. */
 enum tr_status tr__src_cut(const struct tr__src *s, const char *codec, struct tr_error *err);

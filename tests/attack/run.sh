@@ -112,7 +112,8 @@ while IFS=$tab read -r kind packed quick long status events intact causes mib <&
     what="$kind $size"
     if [ "$packed" != - ]; then
         what="$what, packed with $packed"
-        if ! command -v "$packed" >/dev/null || ! tr-parse --version | grep -q "$packed"; then
+        case $packed in xz | bzip2) library=libarchive ;; *) library=$packed ;; esac
+        if ! command -v "$packed" >/dev/null || ! tr-parse --version | grep -q "$library"; then
             skip "$what" "no $packed"
             continue
         fi

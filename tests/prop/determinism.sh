@@ -65,19 +65,21 @@ pack()
         dd bs=20000 skip=1 if=plain/t.json 2>said | gzip -c ;;
     lz4) lz4 -q -c ;;
     zstd) zstd -q -c ;;
+    xz) xz -c ;;
+    bzip2) bzip2 -c ;;
     zip) $python -c 'import shutil, sys, zipfile
 with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     z.write("plain/t.json", "t.json")' zip/made && cat zip/made ;;
     esac <plain/t.json >"$1/t.json"
 }
 formats=$(tr-parse --version 2>&1)
-for packing in gzip members lz4 zstd zip; do
+for packing in gzip members lz4 zstd xz bzip2 zip; do
     case $packing in
-    lz4 | zstd)
+    lz4 | zstd | xz | bzip2)
         command -v $packing >said || { skip "$packing" "no program $packing here"; continue; } ;;
     esac
     case $packing:$formats in
-    zstd:*zstd* | zip:*archive* | gzip:* | members:* | lz4:*) ;;
+    zstd:*zstd* | zip:*archive* | xz:*archive* | bzip2:*archive* | gzip:* | members:* | lz4:*) ;;
     *) skip "$packing" "not built in"; continue ;;
     esac
     pack $packing

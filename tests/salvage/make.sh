@@ -70,6 +70,21 @@ if command -v zstd >/dev/null && tr-parse --version | grep -q zstd; then
     { zstd -q -c --check whole >summed.zst && less summed.zst 4 && printf '\001\002\003\004'; } \
         >bad_compression_zstd_checksum.json.zst
 fi
+# xz and bzip2: 100,000 blanks between the events, since what is lost before damage is 64 KiB at most
+if command -v xz >/dev/null && command -v bzip2 >/dev/null && tr-parse --version | grep -q libarchive; then
+    { cat first && printf '%100000s' '' && cat middle last; } >wide
+    xz -c whole >xz.json.xz
+    bzip2 -c whole >bzip2.json.bz2
+    { xz -c first && xz -c middle last; } >xz_streams.json.xz
+    { bzip2 -c first && bzip2 -c middle && bzip2 -c last; } >bzip2_streams.json.bz2
+    xz -c wide >wide.xz
+    less wide.xz 12 >bad_compression_xz_end_cut.json.xz
+    { head -c 100 wide.xz && printf '\377\377\377\377' && tail -c +105 wide.xz; } >nothing_xz_inside.xz
+    { bzip2 -c wide && bzip2 -c last | head -c 30; } >bad_compression_bzip2_cut.json.bz2
+    { bzip2 -c wide && printf 'BZh91AY&SY\377\377\377\377\377\377\377\377'; } >bad_compression_bzip2_stream.json.bz2
+    less wide.xz $(($(wc -c <wide.xz) - 20)) >nothing_xz_header.xz
+    rm -f wide wide.xz
+fi
 # archives: a whole member, and one that is damaged
 if command -v tar >/dev/null && tr-parse --version | grep -q libarchive; then
     cp whole rank0.json

@@ -1,4 +1,4 @@
-/* tr_bytes.h: what is decoded, by content, from files and pipes; LZ4, zstd, zip, tar. */
+/* tr_bytes.h: what is decoded, by content, from files and pipes; LZ4, zstd, xz, bzip2, zip, tar. */
 #include "io_tap.h"
 
 #include <fcntl.h>
@@ -100,7 +100,8 @@ static void every_way(const char *what, const char *codec, const struct tr_buf *
 static void plain(void)
 {
     static const char *const texts[] = {
-        "", "x", "\x1f", "P", "PK", "{\"traceEvents\": []}", "xG", "x^2 + y^2", "\x28\xb5\x2f",
+        "", "x", "\x1f", "P", "PK", "BZh9", "BZh91AY", "\xfd" "7z",
+        "{\"traceEvents\": []}", "xG", "x^2 + y^2", "\x28\xb5\x2f",
         "(\xb5/", "hello, world: a line\n", "8", "x\x9c is no zlib data by itself",
     };
     size_t bad = 0;
@@ -489,6 +490,73 @@ static void archives(void)
     tr_buf_free(&out);
     tr_buf_free(&text);
 }
+static struct tr_buf compress_by(const struct tr_buf *text, bool xz)
+{
+    struct tr_buf out = { 0 };
+    struct archive *a = archive_write_new();
+    if ((xz ? archive_write_add_filter_xz(a) : archive_write_add_filter_bzip2(a)) != ARCHIVE_OK)
+        bail("libarchive without xz or bzip2");
+    archive_write_set_format_raw(a);
+    archive_write_set_bytes_per_block(a, 0);
+    archive_write_open(a, &out, NULL, collect, NULL);
+    add_entry(a, "data", AE_IFREG, text->data, text->len);
+    archive_write_close(a);
+    archive_write_free(a);
+    return out;
+}
+
+/* Text of which a cut or a flipped bit costs at most 64 KiB before it, and a block of bzip2. */
+static void filters(void)
+{
+    static const struct { const char *name; size_t block; } kinds[] = { { "xz", 0 }, { "bzip2", 900000 } };
+    struct tr_buf text = trace_text(1200000, 9), out = { 0 };
+    for (int k = 0; k < 2; k++) {
+        struct tr_buf z = compress_by(&text, k == 0), two = { 0 };
+        struct tr_error err = TR_ERROR_INIT;
+        char name[16] = "";
+        struct tr_buf small = { text.data, 70000, 70000 }, one = compress_by(&small, k == 0);
+        every_way(kinds[k].name, kinds[k].name, &one, small.data, small.len);
+        size_t lost = 0, missed = 0;
+        for (size_t n = 12; n < z.len; n += z.len / 12) {
+            struct tr_buf cut = { z.data, n, n };
+            err = (struct tr_error)TR_ERROR_INIT;
+            missed += decode(&cut, n % 3 ? 0 : 4000, 1 << 16, &out, &err, name) != TR_DAMAGED ||
+                      (out.len && !strstr(err.what, "end too early"));
+            double share = (double)n / (double)z.len * (double)text.len;
+            lost += (double)out.len < share - 65536 - 100000 - (double)kinds[k].block ||
+                    (out.len && memcmp(out.data, text.data, out.len) != 0);
+        }
+        ok(!missed && !lost, "%s: cut data are damaged, and what is decoded before is right", kinds[k].name);
+        missed = 0;
+        uint32_t seed = 10;
+        for (int i = 0; i < 12; i++) {
+            size_t at = 12 + next_random(&seed) % (z.len - 12);
+            unsigned long long place = 0;
+            z.data[at] ^= 4;
+            err = (struct tr_error)TR_ERROR_INIT;
+            missed += decode(&z, 0, 1 << 16, &out, &err, name) != TR_DAMAGED || out.len > text.len ||
+                      sscanf(err.place, "compressed byte %llu", &place) != 1 || place > z.len;
+            z.data[at] ^= 4;
+        }
+        ok(!missed, "%s: flipped bits are damage, with a place in the compressed bytes", kinds[k].name);
+        tr_buf_add(&two, one.data, one.len);
+        tr_buf_add(&two, one.data, one.len);
+        ok(decode(&two, 0, 1 << 16, &out, &err, name) == TR_END && out.len == 2 * small.len,
+           "%s: one after the other", kinds[k].name);
+        struct tr_buf nothing = { text.data, 0, 0 }, empty = compress_by(&nothing, k == 0);
+        ok(decode(&empty, 0, 64, &out, &err, name) == TR_END && out.len == 0, "%s of nothing", kinds[k].name);
+        struct tr_buf tar = make_archive(false, &small, false), tar_z = compress_by(&tar, k == 0);
+        ok(three_members(&tar_z, 0, &small), "tar compressed with %s: three members", kinds[k].name);
+        tr_buf_free(&tar);
+        tr_buf_free(&tar_z);
+        tr_buf_free(&empty);
+        tr_buf_free(&one);
+        tr_buf_free(&two);
+        tr_buf_free(&z);
+    }
+    tr_buf_free(&out);
+    tr_buf_free(&text);
+}
 #else
 static void archives(void)
 {
@@ -498,6 +566,16 @@ static void archives(void)
     struct tr_buf zip = { (unsigned char *)(uintptr_t) "PK\3\4----", 8, 8 };
     ok(decode(&zip, 0, 64, &out, &err, name) == TR_DAMAGED && strstr(err.what, "zip"),
        "without libarchive, archives are refused by name");
+}
+
+static void filters(void)
+{
+    struct tr_buf out = { 0 };
+    struct tr_error err = TR_ERROR_INIT;
+    char name[16];
+    struct tr_buf xz = { (unsigned char *)(uintptr_t) "\xfd" "7zXZ\0----", 10, 10 };
+    ok(decode(&xz, 0, 64, &out, &err, name) == TR_DAMAGED && strstr(err.what, "xz"),
+       "without libarchive, xz data are refused by name");
 }
 #endif
 
@@ -510,5 +588,6 @@ int main(void)
     peeks();
     options();
     archives();
+    filters();
     return done_testing();
 }
