@@ -25,6 +25,14 @@ awk '/^\.Sh/ { inside = ($2 == "EXAMPLES") } /^\.Ed/ { block = 0 }
 # without a shared library, what it needs itself has to be named
 static=
 [ -n "$(find dest -name 'libtrcore.so*' -o -name 'libtrcore*.dylib')" ] || static=--static
+if [ "$static" ]; then # libarchive names libraries that its own package may not bring
+    echo 'int main(void) { return 0; }' >probe.c
+    # shellcheck disable=SC2046 # flags are words
+    $cc -o probe probe.c $("$pkg_config" --static --libs-only-l libtrcore | sed 's/-ltrcore//') >said 2>&1 || {
+        skip "the program of libtrcore(3)" "not everything that libtrcore.a needs can be linked: $(head -n 1 said)"
+        finish
+    }
+fi
 built_as=$(sed -n 's/^CFLAGS = //p' "$built/Makefile")
 # shellcheck disable=SC2046,SC2086 # flags are words
 $cc -std=c11 -Wall -Wextra $built_as -o kernels kernels.c $("$pkg_config" $static --cflags --libs libtrcore) >said 2>&1
