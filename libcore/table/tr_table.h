@@ -77,7 +77,8 @@ struct tr_arrange {
  * Arrange a table.  Names are those of the header, or for times those without the unit.  Sorting is
  * stable and needs all rows at hand.  Rows beyond top become one row for each group, "others", as the
  * roles of the columns tell; groups are told apart by the columns of role group if there are keys
- * besides, else the table is one group.  Names are shortened last, for print.
+ * besides, else the table is one group.  A column of role group in which the others differ has no
+ * value in their row.  Names are shortened last, for print.
  *
  * Before the first row.  TR_SYSTEM: out of memory.  Names that the table does not have are reported
  * by tr_table_ready.

@@ -178,6 +178,8 @@ void tr__fold_add(struct tr_table *t, size_t into, size_t row)
         const struct tr__cell *from = tr__cell_of(t, row, c);
         const struct tr_table_column *is = &t->cols[c].is;
         bool adds = adds_up(is->role), extreme = is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX;
+        if (is->role == TR_ROLE_GROUP) /* a row for several streams is that of none */
+            to->absent = to->absent || from->absent || tr__compare(is->type, t, from, t, to) != 0;
         if (!adds && !extreme)
             continue;
         if (adds && (to->lost || from->lost)) {
