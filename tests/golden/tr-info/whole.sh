@@ -28,4 +28,4 @@ cat > rank1.json <<'EOF'
 {"ph": "E", "cat": "cpu_op", "name": "alone", "pid": 1, "tid": 2, "ts": 106}
 ]}
 EOF
-tr-info -q -O text --tracks rank0.json rank1.json
+tr-merge -q --no-provenance rank0.json rank1.json | tr-info -q -O text --tracks
