@@ -136,7 +136,7 @@ static enum tr_status kernel_start(const struct tr_analysis_in *in, const void *
 {
     const struct tr_names_options *o = options;
     const struct tr_names_opts opts = {
-        .work = in->work, .by_kind = true, .top = in->top, .ratio = o->ratio
+        .work = in->work, .by_kind = true, .top = in->top, .distinct = in->distinct, .ratio = o->ratio
     };
     return start(in, &kernel_view, opts, state, err);
 }
@@ -146,7 +146,7 @@ static enum tr_status class_start(const struct tr_analysis_in *in, const void *o
 {
     const struct tr_names_options *o = options;
     const struct tr_names_opts opts = {
-        .work = in->work, .by_class = true, .top = in->top, .ratio = o->ratio
+        .work = in->work, .by_class = true, .top = in->top, .distinct = in->distinct, .ratio = o->ratio
     };
     return start(in, &class_view, opts, state, err);
 }
@@ -155,7 +155,9 @@ static enum tr_status annotation_start(const struct tr_analysis_in *in, const vo
                                        void **state, struct tr_error *err)
 {
     const struct tr_names_options *o = options;
-    struct tr_names_opts opts = { .work = in->work, .top = in->top, .ratio = o->ratio };
+    struct tr_names_opts opts = {
+        .work = in->work, .top = in->top, .distinct = in->distinct, .ratio = o->ratio
+    };
     opts.by_cover = o->side == TR_ANNOTATION_WORK;
     if (o->side == TR_ANNOTATION_HOST)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_ANNOTATION);
@@ -220,6 +222,41 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     return st;
 }
 
+/* ---- partial results ---- */
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_names_save(s->names, out, err);
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_names_load(s->names, in, err);
+}
+
+/* Which annotations; a limit by ratio is no part of the state. */
+static enum tr_status say_side(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    static const char *const sides[] = { "side=host", "side=device", "side=work" };
+    const struct tr_names_options *o = options;
+    return tr_buf_add_str(text, sides[o->side]) ? TR_OK : tr_fail_memory(err);
+}
+
+static const struct tr_saving saving = {
+    .version = 1, .tables = &tr_names_saved, .n_tables = 1, .save = save, .load = load
+};
+
+/* The annotation above a piece of work may come from another file of its rank. */
+static const struct tr_saving saving_annotations = { .version = 1,
+                                                     .whole_ranks = true,
+                                                     .tables = &tr_names_saved,
+                                                     .n_tables = 1,
+                                                     .say = say_side,
+                                                     .save = save,
+                                                     .load = load };
+
 static const struct tr_names_options defaults = TR_NAMES_DEFAULTS;
 
 const struct tr_analysis tr_analysis_kernel = {
@@ -236,6 +273,7 @@ const struct tr_analysis tr_analysis_kernel = {
     .feed = feed,
     .finish = finish,
     .free = release,
+    .saving = &saving,
 };
 
 const struct tr_analysis tr_analysis_class = {
@@ -252,6 +290,7 @@ const struct tr_analysis tr_analysis_class = {
     .feed = feed,
     .finish = finish,
     .free = release,
+    .saving = &saving,
 };
 
 const struct tr_analysis tr_analysis_annotation = {
@@ -268,4 +307,5 @@ const struct tr_analysis tr_analysis_annotation = {
     .feed = feed,
     .finish = finish,
     .free = release,
+    .saving = &saving_annotations,
 };

@@ -207,6 +207,30 @@ static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct t
 
 static const char nothing[] = "no work of this side that has a duration is selected";
 
+/* ---- partial results: names, which any rules may take ---- */
+
+static enum tr_status say_target(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    const struct tr_rules_options *o = options;
+    return tr_buf_add_str(text, o->target == TR_RULE_OPERATOR ? "operators" : "device") ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_names_save(s->names, out, err);
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_names_load(s->names, in, err);
+}
+
+static const struct tr_saving saving = {
+    .version = 1, .tables = &tr_names_saved, .n_tables = 1, .say = say_target, .save = save, .load = load
+};
+
 const struct tr_analysis tr_analysis_rules = {
     .name = "rules",
     .question = "Which classes, by rules on names, took the time?",
@@ -220,6 +244,7 @@ const struct tr_analysis tr_analysis_rules = {
     .feed = feed,
     .finish = class_finish,
     .free = release,
+    .saving = &saving,
 };
 
 const struct tr_analysis tr_analysis_rules_across = {
@@ -234,6 +259,7 @@ const struct tr_analysis tr_analysis_rules_across = {
     .feed = feed,
     .finish = across_finish,
     .free = release,
+    .saving = &saving,
 };
 
 const struct tr_analysis tr_analysis_unmatched = {
@@ -249,4 +275,5 @@ const struct tr_analysis tr_analysis_unmatched = {
     .feed = feed,
     .finish = unmatched_finish,
     .free = release,
+    .saving = &saving,
 };

@@ -69,6 +69,8 @@ enum tr_status tr_names_new(const struct tr_names_opts *opts, const struct tr_di
     if (!a)
         return tr_fail_memory(err);
     a->opts = *opts;
+    if (!opts->distinct)
+        a->opts.distinct = TR_NAMES_DISTINCT;
     a->mask = FIRST_SLOTS - 1;
     enum tr_status st = tr_work_init(&a->work, &opts->work, dict, summary, sorted, select, err);
     if (st == TR_OK && opts->by_cover)
@@ -142,7 +144,7 @@ static struct entry *entry_of(struct tr_names *a, uint32_t group, uint8_t kind, 
         return &a->entries[a->slots[slot] - 1];
     struct entry fresh = { group, name, kind, TR_STATS_INIT, NULL };
     if (!a->opts.sums_only)
-        fresh.durations = tr_hist_new(TR_NAMES_DISTINCT);
+        fresh.durations = tr_hist_new(a->opts.distinct);
     if ((!fresh.durations && !a->opts.sums_only) || a->n_entries >= UINT32_MAX - 1 ||
         !tr_grow(&a->entries, &a->cap_entries, a->n_entries + 1, sizeof *a->entries)) {
         tr_hist_free(fresh.durations);
@@ -313,7 +315,7 @@ static bool add_others(struct tr_names *a, const struct sorted *s, size_t n,
 {
     if (!tr_grow(&a->others, &a->cap_others, a->n_others + 1, sizeof *a->others))
         return false;
-    struct tr_hist *all = tr_hist_new(TR_NAMES_DISTINCT);
+    struct tr_hist *all = tr_hist_new(a->opts.distinct);
     if (!all)
         return false;
     a->others[a->n_others++] = all;
@@ -376,4 +378,72 @@ enum tr_status tr_names_finish(struct tr_names *a, const struct tr_names_row **r
     *rows = a->rows;
     *n = a->n_rows;
     return ok ? TR_OK : tr_fail_memory(err);
+}
+
+/* ---- partial results ---- */
+
+struct saved {
+    struct tr_group_key key;
+    struct tr_str kind, name;
+    struct tr_stats stats;
+    struct tr_hist *durations;
+};
+
+static const struct tr_saved_column columns[] = {
+    { NULL, TR_SAVED_GROUP, offsetof(struct saved, key) },
+    { "kind", TR_SAVED_TEXT, offsetof(struct saved, kind) },
+    { "name", TR_SAVED_TEXT, offsetof(struct saved, name) },
+    { "dur", TR_SAVED_STATS, offsetof(struct saved, stats) },
+    { "dur", TR_SAVED_VALUES, offsetof(struct saved, durations) },
+};
+
+const struct tr_saved_table tr_names_saved = TR_SAVED_TABLE("names", columns);
+
+enum tr_status tr_names_save(struct tr_names *a, struct tr_partial_out *out, struct tr_error *err)
+{
+    if (a->opts.by_cover && !name_covered(a))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < a->n_entries; i++) {
+        const struct entry *e = &a->entries[i];
+        const struct saved r = { .key = a->work.groups[e->group],
+                                 .kind = tr_str_of(a->opts.by_kind ? tr_kind_name(e->kind) : NULL),
+                                 .name = tr_dict_text_if(a->work.dict, e->name),
+                                 .stats = e->stats,
+                                 .durations = e->durations };
+        tr_partial_put(out, 0, &r);
+    }
+    return TR_OK;
+}
+
+/* The kind of a row; TR_N_KINDS: there is none of that name. */
+static unsigned kind_of(const struct tr_names *a, struct tr_str text)
+{
+    unsigned kind = 0;
+    if (!a->opts.by_kind)
+        return text.s ? TR_N_KINDS : TR_KIND_NONE;
+    while (kind < TR_N_KINDS && !tr_str_is(text, tr_kind_name((enum tr_kind)kind)))
+        kind++;
+    return kind;
+}
+
+enum tr_status tr_names_load(struct tr_names *a, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct saved r;
+    uint32_t group;
+    while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &a->work, &r.key, &group)) {
+        unsigned kind = kind_of(a, r.kind);
+        uint32_t name = tr_partial_string(in, r.name);
+        if (kind == TR_N_KINDS || !r.durations != a->opts.sums_only || !r.stats.n ||
+            (r.durations && tr_hist_count(r.durations) != r.stats.n))
+            tr_partial_wrong(in, "durations of a name");
+        if (tr_partial_status(in, err) != TR_OK)
+            break;
+        struct entry *e = entry_of(a, group, (uint8_t)kind, name);
+        if (!e)
+            return tr_fail_memory(err);
+        if (!tr_partial_add_stats(in, &e->stats, &r.stats) ||
+            (e->durations && !tr_partial_add_values(in, e->durations, r.durations)))
+            break;
+    }
+    return tr_partial_status(in, err);
 }

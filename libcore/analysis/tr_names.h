@@ -22,6 +22,7 @@
 #ifndef TR_NAMES_H
 #define TR_NAMES_H
 
+#include "analysis/tr_partial.h"
 #include "analysis/tr_work.h"
 #include "base/tr_stats.h"
 
@@ -38,6 +39,7 @@ struct tr_names_opts {
     bool by_class;
     bool sums_only; /* no percentiles */
     uint64_t top; /* 0: no limit */
+    size_t distinct; /* durations of a row until percentiles are approximate; 0: TR_NAMES_DISTINCT */
     double ratio; /* of the sum of the group and kind, above 0; 1 or more: no limit */
 };
 
@@ -68,6 +70,11 @@ enum tr_status tr_names_feed(struct tr_names *a, const struct tr_batch *b, const
 /* The result, after the last batch.  Owner: the analysis, until it is freed. */
 enum tr_status tr_names_finish(struct tr_names *a, const struct tr_names_row **rows, size_t *n,
                                struct tr_error *err);
+
+/* Save, after the last batch, and load as table 0 of a partial result: rows of names before any limit. */
+extern const struct tr_saved_table tr_names_saved;
+enum tr_status tr_names_save(struct tr_names *a, struct tr_partial_out *out, struct tr_error *err);
+enum tr_status tr_names_load(struct tr_names *a, struct tr_partial_in *in, struct tr_error *err);
 
 #ifdef __cplusplus
 }

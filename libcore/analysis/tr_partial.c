@@ -190,8 +190,8 @@ static size_t put_member(struct tr_partial_out *o, enum tr_saved type, const voi
             to[3 + i] = count_value(sums[i]);
     } else if (type == TR_SAVED_VALUES) {
         struct tr_hist *const *h = member;
-        to[0] = values_value(*h, &o->text, &o->failed);
-        to[1] = count_value(tr_hist_approx(*h));
+        to[0] = *h ? values_value(*h, &o->text, &o->failed) : text_value(tr_str_of(NULL));
+        to[1] = *h ? count_value(tr_hist_approx(*h)) : to[0];
     } else if (type == TR_SAVED_TEXT) {
         to[0] = text_value(*(const struct tr_str *)member);
     } else if (type == TR_SAVED_COUNT) {
@@ -425,9 +425,9 @@ static bool get_member(struct tr_partial_in *in, enum tr_saved type, const struc
     case TR_SAVED_STATS:
         return get_stats(in, v, to);
     case TR_SAVED_VALUES:
-        if (!v[0].present || !v[1].present)
+        if (v[0].present != v[1].present)
             return fail(in, NULL, "a list of values");
-        in->values[in->n_values] = parse_values(in, v[0].text, v[0].len, v[1].v != 0);
+        in->values[in->n_values] = v[0].present ? parse_values(in, v[0].text, v[0].len, v[1].v != 0) : NULL;
         *(struct tr_hist **)to = in->values[in->n_values++];
         return in->status == TR_OK;
     case TR_SAVED_TEXT:

@@ -43,7 +43,8 @@ enum tr_saved {
     TR_SAVED_COUNT,  /* uint64_t */
     TR_SAVED_TEXT,   /* struct tr_str; no text is absent */
     TR_SAVED_STATS,  /* struct tr_stats: n, min, max, and sum and squares in halves */
-    TR_SAVED_VALUES, /* struct tr_hist *, which saving seals: "VALUE:COUNT ..." ascending, and whether approximate */
+    TR_SAVED_VALUES, /* struct tr_hist *, which saving seals: "VALUE:COUNT ..." ascending, and whether approximate; */
+                     /* NULL is absent */
 };
 
 struct tr_saved_column {
