@@ -2,6 +2,8 @@
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_launches.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char nothing[] = "no device work whose launch is known is selected";
@@ -53,7 +55,8 @@ static enum tr_status calls_start(const struct tr_analysis_in *in, const void *o
     const struct tr_launch_options *o = options;
     const struct tr_launches_opts opts = { .work = in->work,
                                            .cpu_cutoff = o->cpu_cutoff,
-                                           .delay_cutoff = o->delay_cutoff };
+                                           .delay_cutoff = o->delay_cutoff,
+                                           .distinct = in->distinct };
     struct calls *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
@@ -101,6 +104,38 @@ static enum tr_status calls_finish(void *state, struct tr_table *t, struct tr_er
     return st;
 }
 
+static enum tr_status calls_say(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    const struct tr_launch_options *o = options;
+    char said[80];
+    snprintf(said, sizeof said, "cpu_cutoff=%" PRId64 " delay_cutoff=%" PRId64, o->cpu_cutoff, o->delay_cutoff);
+    return tr_buf_add_str(text, said) ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status calls_save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    const struct calls *s = state;
+    (void)err;
+    tr_launches_save(s->launches, out);
+    return TR_OK;
+}
+
+static enum tr_status calls_load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct calls *s = state;
+    return tr_launches_load(s->launches, in, err);
+}
+
+static const struct tr_saving calls_saving = {
+    .version = 1,
+    .whole_ranks = true, /* work of one stream waits for each other */
+    .tables = &tr_launches_saved,
+    .n_tables = 1,
+    .say = calls_say,
+    .save = calls_save,
+    .load = calls_load,
+};
+
 static const struct tr_launch_options defaults = TR_LAUNCH_DEFAULTS;
 
 const struct tr_analysis tr_analysis_api = {
@@ -116,6 +151,7 @@ const struct tr_analysis tr_analysis_api = {
     .feed = calls_feed,
     .finish = calls_finish,
     .free = calls_free,
+    .saving = &calls_saving,
 };
 
 /* ---- one by one ---- */
@@ -238,4 +274,5 @@ const struct tr_analysis tr_analysis_launch = {
     .start = each_start,
     .feed = each_feed,
     .free = each_free,
+    .unsaved = "it lists single events, which streams hold",
 };

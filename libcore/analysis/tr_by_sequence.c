@@ -4,6 +4,7 @@
 #include "base/tr_mem.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct state {
@@ -130,6 +131,57 @@ static void tell_coverage(const struct state *s)
                          "%" PRIu64 " of %" PRIu64 " kernels were launched by no operator", unowned, work);
 }
 
+/* ---- partial results ---- */
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    struct state *s = state;
+    enum tr_status st = s->op.status ? s->op.status(s->op.self, err) : TR_OK;
+    return st == TR_OK ? tr_sequences_save(s->sequences, out, err) : st;
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_sequences_load(s->sequences, in, err);
+}
+
+static enum tr_status say_op(const struct tr_name_test *op, struct tr_buf *text, struct tr_error *err)
+{
+    if (op->match && !op->text)
+        return tr_fail(err, TR_USAGE, "a test of names without a text has no partial results");
+    bool ok = !op->match || (tr_buf_add_str(text, "op=") && tr_buf_add_str(text, op->text));
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status operator_say(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    return say_op(&((const struct tr_sequence_options *)options)->op, text, err);
+}
+
+static enum tr_status pattern_say(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    const struct tr_pattern_options *o = options;
+    char said[40];
+    snprintf(said, sizeof said, "length=%" PRIu64 " ", o->length);
+    return tr_buf_add_str(text, said) ? say_op(&o->op, text, err) : tr_fail_memory(err);
+}
+
+static const struct tr_saving operator_saving = { .version = 1,
+                                                  .tables = tr_sequences_saved,
+                                                  .n_tables = TR_SEQUENCES_TABLES,
+                                                  .say = operator_say,
+                                                  .save = save,
+                                                  .load = load };
+static const struct tr_saving pattern_saving = { .version = 1,
+                                                 .tables = tr_sequences_saved,
+                                                 .n_tables = TR_SEQUENCES_TABLES,
+                                                 .say = pattern_say,
+                                                 .save = save,
+                                                 .load = load };
+
+/* ---- rows of operators ---- */
+
 static enum tr_status operator_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct state *s = state;
@@ -154,6 +206,7 @@ const struct tr_analysis tr_analysis_operator = {
     .feed = feed,
     .finish = operator_finish,
     .free = release,
+    .saving = &operator_saving,
 };
 
 /* ---- patterns: any host span and all the work that it launches ---- */
@@ -208,4 +261,5 @@ const struct tr_analysis tr_analysis_pattern = {
     .feed = feed,
     .finish = pattern_finish,
     .free = release,
+    .saving = &pattern_saving,
 };

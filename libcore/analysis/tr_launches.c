@@ -110,6 +110,8 @@ enum tr_status tr_launches_new(const struct tr_launches_opts *opts, const struct
     if (!a)
         return tr_fail_memory(err);
     a->opts = *opts;
+    if (!opts->distinct)
+        a->opts.distinct = TR_LAUNCHES_DISTINCT;
     enum tr_status st =
         tr_pairs_init(&a->pairs, &opts->work, dict, summary, sorted, select, err);
     if (st == TR_OK)
@@ -138,7 +140,7 @@ static struct api *api_of(struct tr_launches *a, uint32_t group, uint32_t name)
     uint32_t at = tr_eventmap_get(&a->by_name, group, name);
     if (at != TR_EVENTMAP_NONE)
         return &a->apis[at];
-    struct api fresh = { group, name, tr_hist_new(TR_LAUNCHES_DISTINCT),
+    struct api fresh = { group, name, tr_hist_new(a->opts.distinct),
                          { .cpu = TR_STATS_INIT, .queue = TR_STATS_INIT, .gpu = TR_STATS_INIT } };
     if (!fresh.delays || a->n_apis >= TR_EVENTMAP_NONE ||
         !tr_grow(&a->apis, &a->cap_apis, a->n_apis + 1, sizeof *a->apis) ||
@@ -248,4 +250,75 @@ enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launche
     free(placed);
     *rows = a->rows;
     return ok ? TR_OK : tr_fail_memory(err);
+}
+
+/* ---- partial results ---- */
+
+struct saved {
+    struct tr_group_key key;
+    struct tr_str api;
+    struct tr_launches_row row; /* but for key, api and delays */
+    struct tr_hist *delays;
+};
+
+static const struct tr_saved_column columns[] = {
+    { NULL, TR_SAVED_GROUP, offsetof(struct saved, key) },
+    { "api", TR_SAVED_TEXT, offsetof(struct saved, api) },
+    { "calls", TR_SAVED_COUNT, offsetof(struct saved, row.calls) },
+    { "pairs", TR_SAVED_COUNT, offsetof(struct saved, row.pairs) },
+    { "negative", TR_SAVED_COUNT, offsetof(struct saved, row.negative) },
+    { "short_kernels", TR_SAVED_COUNT, offsetof(struct saved, row.short_kernels) },
+    { "slow_calls", TR_SAVED_COUNT, offsetof(struct saved, row.slow_calls) },
+    { "late_starts", TR_SAVED_COUNT, offsetof(struct saved, row.late_starts) },
+    { "cpu", TR_SAVED_STATS, offsetof(struct saved, row.cpu) },
+    { "queue", TR_SAVED_STATS, offsetof(struct saved, row.queue) },
+    { "gpu", TR_SAVED_STATS, offsetof(struct saved, row.gpu) },
+    { "delay", TR_SAVED_VALUES, offsetof(struct saved, delays) },
+};
+
+const struct tr_saved_table tr_launches_saved = TR_SAVED_TABLE("calls", columns);
+
+void tr_launches_save(const struct tr_launches *a, struct tr_partial_out *out)
+{
+    const struct tr_work *w = &a->pairs.streams.groups;
+    for (size_t i = 0; i < a->n_apis; i++) {
+        const struct api *api = &a->apis[i];
+        const struct saved r = { w->groups[api->group], tr_dict_text_if(w->dict, api->name), api->row, api->delays };
+        tr_partial_put(out, 0, &r);
+    }
+}
+
+static void add_saved(struct tr_partial_in *in, struct api *to, const struct saved *from)
+{
+    struct tr_launches_row *a = &to->row;
+    const struct tr_launches_row *b = &from->row;
+    const struct { uint64_t *to, from; } counts[] = {
+        { &a->calls, b->calls },           { &a->pairs, b->pairs },
+        { &a->negative, b->negative },     { &a->short_kernels, b->short_kernels },
+        { &a->slow_calls, b->slow_calls }, { &a->late_starts, b->late_starts },
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        tr_partial_add_count(in, counts[i].to, counts[i].from);
+    tr_partial_add_stats(in, &a->cpu, &b->cpu);
+    tr_partial_add_stats(in, &a->queue, &b->queue);
+    tr_partial_add_stats(in, &a->gpu, &b->gpu);
+    tr_partial_add_values(in, to->delays, from->delays);
+}
+
+enum tr_status tr_launches_load(struct tr_launches *a, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct saved r;
+    uint32_t group;
+    while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &a->pairs.streams.groups, &r.key, &group)) {
+        uint32_t name = tr_partial_string(in, r.api);
+        if (!r.delays || tr_hist_count(r.delays) != r.row.queue.n)
+            tr_partial_wrong(in, "delays of a call");
+        if (tr_partial_status(in, err) != TR_OK)
+            break;
+        struct api *api = api_of(a, group, name);
+        if (!api)
+            return tr_fail_memory(err);
+        add_saved(in, api, &r);
+    }
+    return tr_partial_status(in, err);
 }

@@ -20,6 +20,7 @@
 #ifndef TR_LAUNCHES_H
 #define TR_LAUNCHES_H
 
+#include "analysis/tr_partial.h"
 #include "analysis/tr_streams.h"
 #include "base/tr_stats.h"
 
@@ -62,6 +63,7 @@ enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, cons
 struct tr_launches_opts {
     struct tr_work_opts work;
     int64_t cpu_cutoff, delay_cutoff; /* ns */
+    size_t distinct; /* delays of a row until percentiles are approximate; 0: TR_LAUNCHES_DISTINCT */
 };
 
 struct tr_launches_row {
@@ -95,6 +97,11 @@ enum tr_status tr_launches_feed(struct tr_launches *a, const struct tr_batch *b,
  */
 enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,
                                   size_t *n, struct tr_error *err);
+
+/* Save, after the last batch, and load as table 0 of a partial result. */
+extern const struct tr_saved_table tr_launches_saved;
+void tr_launches_save(const struct tr_launches *a, struct tr_partial_out *out);
+enum tr_status tr_launches_load(struct tr_launches *a, struct tr_partial_in *in, struct tr_error *err);
 
 #ifdef __cplusplus
 }

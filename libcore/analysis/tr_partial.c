@@ -592,6 +592,8 @@ bool tr_partial_add_values(struct tr_partial_in *in, struct tr_hist *to, const s
 bool tr_partial_list_add(struct tr_buf *list, struct tr_str text)
 {
     char len[32];
+    if (!text.s)
+        return tr_buf_add_str(list, "-");
     snprintf(len, sizeof len, "%zu:", text.len);
     return tr_buf_add_str(list, len) && tr_buf_add_text(list, text);
 }
@@ -599,7 +601,12 @@ bool tr_partial_list_add(struct tr_buf *list, struct tr_str text)
 bool tr_partial_list_take(struct tr_str *list, struct tr_str *text)
 {
     const char *s = list->s, *end = s + list->len;
-    uint64_t len;
+    uint64_t len = 0;
+    *text = tr_str_of(NULL);
+    if (take_char(&s, end, '-')) {
+        *list = (struct tr_str){ s, list->len - 1 };
+        return true;
+    }
     if (!list->len || !take_number(&s, end, list->len, &len) || !take_char(&s, end, ':') || len > (size_t)(end - s))
         return false;
     *text = (struct tr_str){ s, (size_t)len };

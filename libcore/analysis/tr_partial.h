@@ -114,7 +114,7 @@ bool tr_partial_add_count(struct tr_partial_in *in, uint64_t *to, uint64_t from)
 bool tr_partial_add_stats(struct tr_partial_in *in, struct tr_stats *to, const struct tr_stats *from);
 bool tr_partial_add_values(struct tr_partial_in *in, struct tr_hist *to, const struct tr_hist *from);
 
-/* A list of texts as one text: LENGTH:BYTES, one after the other.  Add: false: out of memory. */
+/* A list of texts as one text: LENGTH:BYTES, or - for no text, one after the other.  Add: false: out of memory. */
 bool tr_partial_list_add(struct tr_buf *list, struct tr_str text);
 /* The first text of a list, which then begins with the next.  False: the list is empty, or malformed if it is not. */
 bool tr_partial_list_take(struct tr_str *list, struct tr_str *text);

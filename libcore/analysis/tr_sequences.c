@@ -485,14 +485,20 @@ enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *
 
 /* ---- the result ---- */
 
-enum tr_status tr_sequences_finish(struct tr_sequences *a, const struct tr_sequences_row **rows,
-                                   size_t *n, struct tr_error *err)
+/* Those that are still open. */
+static bool finish_calls(struct tr_sequences *a)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < a->n_calls; i++)
         if (a->calls[i].n_items != NONE)
             ok = finish_call(a, i);
-    ok = ok && tr__sequences_rows(&a->table, &a->work, a->found, a->n_found, &a->rows);
+    return ok;
+}
+
+enum tr_status tr_sequences_finish(struct tr_sequences *a, const struct tr_sequences_row **rows,
+                                   size_t *n, struct tr_error *err)
+{
+    bool ok = finish_calls(a) && tr__sequences_rows(&a->table, &a->work, a->found, a->n_found, &a->rows);
     *rows = a->rows;
     *n = ok ? a->table.n : 0;
     return ok ? TR_OK : tr_fail_memory(err);
@@ -508,4 +514,27 @@ void tr_sequences_coverage(const struct tr_sequences *a, uint64_t *work, uint64_
 {
     *work = a->work_number;
     *unowned = a->unowned;
+}
+
+/* ---- partial results ---- */
+
+enum tr_status tr_sequences_save(struct tr_sequences *a, struct tr_partial_out *out, struct tr_error *err)
+{
+    const uint64_t coverage[] = { a->work_number, a->unowned };
+    if (!finish_calls(a) || !tr__sequences_put(&a->table, &a->work, out))
+        return tr_fail_memory(err);
+    tr_partial_put(out, 1, coverage);
+    return TR_OK;
+}
+
+enum tr_status tr_sequences_load(struct tr_sequences *a, struct tr_partial_in *in, struct tr_error *err)
+{
+    uint64_t coverage[2];
+    if (!tr__sequences_get(&a->table, &a->work, in))
+        return tr_fail_memory(err);
+    while (tr_partial_get(in, 1, coverage)) {
+        tr_partial_add_count(in, &a->work_number, coverage[0]);
+        tr_partial_add_count(in, &a->unowned, coverage[1]);
+    }
+    return tr_partial_status(in, err);
 }

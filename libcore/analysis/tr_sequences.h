@@ -24,6 +24,7 @@
 #ifndef TR_SEQUENCES_H
 #define TR_SEQUENCES_H
 
+#include "analysis/tr_partial.h"
 #include "analysis/tr_work.h"
 #include "base/tr_stats.h"
 
@@ -84,6 +85,15 @@ const struct tr_occurrence *tr_sequences_occurrences(const struct tr_sequences *
 
 /* Work so far that counted, and how much of it no call owns. */
 void tr_sequences_coverage(const struct tr_sequences *a, uint64_t *work, uint64_t *unowned);
+
+/*
+ * Save, after the last batch, and load as tables 0 and 1 of a partial result: sequences, and how much work there
+ * was.  Occurrences are not kept.
+ */
+#define TR_SEQUENCES_TABLES 2u
+extern const struct tr_saved_table tr_sequences_saved[TR_SEQUENCES_TABLES];
+enum tr_status tr_sequences_save(struct tr_sequences *a, struct tr_partial_out *out, struct tr_error *err);
+enum tr_status tr_sequences_load(struct tr_sequences *a, struct tr_partial_in *in, struct tr_error *err);
 
 #ifdef __cplusplus
 }

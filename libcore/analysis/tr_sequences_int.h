@@ -36,4 +36,8 @@ uint32_t tr__sequences_find(struct tr__sequence_table *t, uint32_t group, uint32
 bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_work *w,
                         struct tr_occurrence *found, size_t n_found, struct tr_sequences_row **rows);
 
+/* As table 0 of a partial result.  False: out of memory; to be told by tr_partial_status, too. */
+bool tr__sequences_put(const struct tr__sequence_table *t, const struct tr_work *w, struct tr_partial_out *out);
+bool tr__sequences_get(struct tr__sequence_table *t, struct tr_work *w, struct tr_partial_in *in);
+
 #endif

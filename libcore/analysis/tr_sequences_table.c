@@ -148,3 +148,101 @@ bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_work
     free(row_of);
     return ok;
 }
+
+/* ---- partial results ---- */
+
+struct saved {
+    struct tr_group_key key;
+    struct tr_str name, work; /* work: a list */
+    uint64_t count;
+    struct tr_stats launch_delay, queue_delay, work_dur, call_dur;
+};
+
+static const struct tr_saved_column columns[] = {
+    { NULL, TR_SAVED_GROUP, offsetof(struct saved, key) },
+    { "name", TR_SAVED_TEXT, offsetof(struct saved, name) },
+    { "work", TR_SAVED_TEXT, offsetof(struct saved, work) },
+    { "count", TR_SAVED_COUNT, offsetof(struct saved, count) },
+    { "launch_delay", TR_SAVED_STATS, offsetof(struct saved, launch_delay) },
+    { "queue_delay", TR_SAVED_STATS, offsetof(struct saved, queue_delay) },
+    { "work_dur", TR_SAVED_STATS, offsetof(struct saved, work_dur) },
+    { "call_dur", TR_SAVED_STATS, offsetof(struct saved, call_dur) },
+};
+
+struct saved_coverage {
+    uint64_t work, unowned;
+};
+
+static const struct tr_saved_column coverage_columns[] = {
+    { "work", TR_SAVED_COUNT, offsetof(struct saved_coverage, work) },
+    { "unowned", TR_SAVED_COUNT, offsetof(struct saved_coverage, unowned) },
+};
+
+const struct tr_saved_table tr_sequences_saved[TR_SEQUENCES_TABLES] = {
+    TR_SAVED_TABLE("sequences", columns),
+    TR_SAVED_TABLE("coverage", coverage_columns),
+};
+
+bool tr__sequences_put(const struct tr__sequence_table *t, const struct tr_work *w, struct tr_partial_out *out)
+{
+    struct tr_buf work = { NULL, 0, 0 };
+    bool ok = true;
+    for (size_t i = 0; ok && i < t->n; i++) {
+        const struct tr__sequence *s = &t->all[i];
+        work.len = 0;
+        for (size_t k = 0; ok && k < s->n_work; k++)
+            ok = tr_partial_list_add(&work, tr_dict_text_if(w->dict, s->work[k]));
+        const struct saved r = { .key = w->groups[s->group],
+                                 .name = tr_dict_text_if(w->dict, s->name),
+                                 .work = { (const char *)work.data, work.len },
+                                 .count = s->count,
+                                 .launch_delay = s->launch_delay,
+                                 .queue_delay = s->queue_delay,
+                                 .work_dur = s->work_dur,
+                                 .call_dur = s->call_dur };
+        tr_partial_put(out, 0, &r);
+    }
+    tr_buf_free(&work);
+    return ok;
+}
+
+/* The names of a list as numbers; how many, or SIZE_MAX: out of memory, or something that in remembers. */
+static size_t take_work(struct tr_partial_in *in, struct tr_str list, uint32_t **work, size_t *cap)
+{
+    struct tr_str text;
+    size_t n = 0;
+    for (; tr_partial_list_take(&list, &text); n++) {
+        if (!tr_grow(work, cap, n + 1, sizeof **work))
+            return SIZE_MAX;
+        (*work)[n] = tr_partial_string(in, text);
+    }
+    if (list.len || !n)
+        tr_partial_wrong(in, "a list of names");
+    return tr_partial_status(in, NULL) == TR_OK ? n : SIZE_MAX;
+}
+
+static void add_saved(struct tr_partial_in *in, struct tr__sequence *to, const struct saved *from)
+{
+    tr_partial_add_count(in, &to->count, from->count);
+    tr_partial_add_stats(in, &to->launch_delay, &from->launch_delay);
+    tr_partial_add_stats(in, &to->queue_delay, &from->queue_delay);
+    tr_partial_add_stats(in, &to->work_dur, &from->work_dur);
+    tr_partial_add_stats(in, &to->call_dur, &from->call_dur);
+}
+
+bool tr__sequences_get(struct tr__sequence_table *t, struct tr_work *w, struct tr_partial_in *in)
+{
+    struct saved r;
+    uint32_t group, *work = NULL, number = 0;
+    size_t cap = 0, n = 0;
+    while (number != UINT32_MAX && n != SIZE_MAX && tr_partial_get(in, 0, &r) &&
+           tr_partial_group(in, w, &r.key, &group)) {
+        uint32_t name = tr_partial_string(in, r.name);
+        n = take_work(in, r.work, &work, &cap);
+        number = n == SIZE_MAX ? number : tr__sequences_find(t, group, name, work, n);
+        if (n != SIZE_MAX && number != UINT32_MAX)
+            add_saved(in, &t->all[number], &r);
+    }
+    free(work);
+    return number != UINT32_MAX && (n != SIZE_MAX || tr_partial_status(in, NULL) != TR_OK);
+}
