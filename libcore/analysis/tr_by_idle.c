@@ -2,6 +2,8 @@
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_idle.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct state {
@@ -48,8 +50,8 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     if (!s)
         return tr_fail_memory(err);
     s->per = in->work.per;
-    return tr_idle_new(&in->work, o->threshold, in->dict, in->summary, in->sorted, in->select, &s->idle,
-                       err);
+    return tr_idle_new(&in->work, o->threshold, in->distinct, in->dict, in->summary, in->sorted, in->select,
+                       &s->idle, err);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
@@ -98,6 +100,38 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     return st;
 }
 
+static enum tr_status say(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    const struct tr_idle_options *o = options;
+    char said[40];
+    snprintf(said, sizeof said, "threshold=%" PRId64, o->threshold);
+    return tr_buf_add_str(text, said) ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    const struct state *s = state;
+    (void)err;
+    tr_idle_save(s->idle, out);
+    return TR_OK;
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_idle_load(s->idle, in, err);
+}
+
+static const struct tr_saving saving = {
+    .version = 1,
+    .whole_ranks = true, /* a gap lies between two pieces of work of a stream */
+    .tables = &tr_idle_saved,
+    .n_tables = 1,
+    .say = say,
+    .save = save,
+    .load = load,
+};
+
 static const struct tr_idle_options defaults = TR_IDLE_DEFAULTS;
 
 const struct tr_analysis tr_analysis_idle = {
@@ -113,4 +147,5 @@ const struct tr_analysis tr_analysis_idle = {
     .feed = feed,
     .finish = finish,
     .free = release,
+    .saving = &saving,
 };

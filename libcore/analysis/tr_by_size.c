@@ -79,6 +79,12 @@ static size_t size_class(int64_t bytes)
     return bits;
 }
 
+/* The smallest size of a class that is known. */
+static int64_t least_of(size_t size)
+{
+    return size ? INT64_C(1) << (size - 1) : 0;
+}
+
 /* Room for the cells of one more group. */
 static bool more_groups(struct state *s, uint32_t group)
 {
@@ -133,7 +139,7 @@ static void add_row(const struct state *s, struct tr_table *t, uint32_t group, u
     if (size == UNKNOWN) {
         tr_table_absent(t);
     } else {
-        tr_table_int(t, size ? INT64_C(1) << (size - 1) : 0);
+        tr_table_int(t, least_of(size));
     }
     tr_table_count(t, c->count);
     if (size == UNKNOWN)
@@ -163,6 +169,77 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     return TR_OK;
 }
 
+/* ---- partial results ---- */
+
+struct saved {
+    struct tr_group_key key;
+    struct tr_str direction;
+    int64_t min_bytes; /* TR_TIME_NONE: sizes are not known */
+    struct tr_stats bytes, dur;
+};
+
+static const struct tr_saved_column saved_columns[] = {
+    { NULL, TR_SAVED_GROUP, offsetof(struct saved, key) },
+    { "direction", TR_SAVED_TEXT, offsetof(struct saved, direction) },
+    { "min_bytes", TR_SAVED_INT, offsetof(struct saved, min_bytes) },
+    { "bytes", TR_SAVED_STATS, offsetof(struct saved, bytes) },
+    { "dur", TR_SAVED_STATS, offsetof(struct saved, dur) },
+};
+static const struct tr_saved_table saved_tables[] = { TR_SAVED_TABLE("copies", saved_columns) };
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    const struct state *s = state;
+    (void)err;
+    for (size_t i = 0; i < s->n_groups * CELLS; i++) {
+        const struct cell *c = &s->cells[i];
+        size_t size = i % N_SIZES;
+        unsigned direction = (unsigned)(i / N_SIZES % TR_N_COPY_DIRECTIONS);
+        const struct saved r = { .key = s->work.groups[i / CELLS],
+                                 .direction = tr_str_of(tr_copy_direction_name(direction)),
+                                 .min_bytes = size == UNKNOWN ? TR_TIME_NONE : least_of(size),
+                                 .bytes = c->bytes,
+                                 .dur = c->dur };
+        if (c->count)
+            tr_partial_put(out, 0, &r);
+    }
+    return TR_OK;
+}
+
+/* The cell of a row; NULL: there is no such direction or size. */
+static struct cell *cell_of(struct state *s, uint32_t group, const struct saved *r)
+{
+    unsigned d = 0;
+    size_t size = r->min_bytes == TR_TIME_NONE ? UNKNOWN : size_class(r->min_bytes);
+    while (d < TR_N_COPY_DIRECTIONS && !tr_str_is(r->direction, tr_copy_direction_name(d)))
+        d++;
+    bool good = d < TR_N_COPY_DIRECTIONS && (r->min_bytes == TR_TIME_NONE || r->min_bytes >= 0) &&
+                (size == UNKNOWN || least_of(size) == r->min_bytes);
+    return good ? &s->cells[(group * TR_N_COPY_DIRECTIONS + d) * N_SIZES + size] : NULL;
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct state *s = state;
+    struct saved r;
+    uint32_t group;
+    while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &s->work, &r.key, &group)) {
+        if (!more_groups(s, group))
+            return tr_fail_memory(err);
+        struct cell *c = cell_of(s, group, &r);
+        if (!c)
+            tr_partial_wrong(in, "copies of no direction or size");
+        if (!c || !tr_partial_add_count(in, &c->count, r.dur.n) || !tr_partial_add_stats(in, &c->dur, &r.dur) ||
+            !tr_partial_add_stats(in, &c->bytes, &r.bytes))
+            break;
+    }
+    return tr_partial_status(in, err);
+}
+
+static const struct tr_saving saving = {
+    .version = 1, .tables = saved_tables, .n_tables = 1, .save = save, .load = load
+};
+
 const struct tr_analysis tr_analysis_size = {
     .name = "size",
     .question = "How large were copies, and how fast?",
@@ -175,4 +252,5 @@ const struct tr_analysis tr_analysis_size = {
     .feed = feed,
     .finish = finish,
     .free = release,
+    .saving = &saving,
 };

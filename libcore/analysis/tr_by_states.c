@@ -40,6 +40,40 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return tr_states_feed(s->states, b, keep, err);
 }
 
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_states_save(s->states, out, err);
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_states_load(s->states, in, err);
+}
+
+static enum tr_status say_classes(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    const struct tr_classes_options *o = options;
+    return tr_buf_add_str(text, "classes=") && tr_buf_add_str(text, o->list) ? TR_OK : tr_fail_memory(err);
+}
+
+static const struct tr_saving type_saving = { .version = 1,
+                                              .whole_ranks = true,
+                                              .unions = true,
+                                              .tables = &tr_states_saved,
+                                              .n_tables = 1,
+                                              .save = save,
+                                              .load = load };
+static const struct tr_saving classes_saving = { .version = 1,
+                                                 .whole_ranks = true,
+                                                 .unions = true,
+                                                 .tables = &tr_states_saved,
+                                                 .n_tables = 1,
+                                                 .say = say_classes,
+                                                 .save = save,
+                                                 .load = load };
+
 static void add_columns(struct tr_table *t, enum tr_per per, const char *set, const char *whole)
 {
     const struct tr_table_column columns[] = {
@@ -108,6 +142,7 @@ const struct tr_analysis tr_analysis_type = {
     .feed = feed,
     .finish = finish_type,
     .free = release,
+    .saving = &type_saving,
 };
 
 /* ---- any classes ---- */
@@ -203,4 +238,5 @@ const struct tr_analysis tr_analysis_classes = {
     .feed = feed,
     .finish = finish_classes,
     .free = release,
+    .saving = &classes_saving,
 };

@@ -18,6 +18,7 @@ struct group {
 struct tr_idle {
     struct tr_streams streams;
     int64_t threshold;
+    size_t distinct;
     struct group *sums;
     size_t n_sums, cap_sums;
     int64_t *launch_ts; /* of this batch */
@@ -31,7 +32,7 @@ const char *tr_idle_cause_name(enum tr_idle_cause cause)
     return names[cause];
 }
 
-enum tr_status tr_idle_new(const struct tr_work_opts *opts, int64_t threshold,
+enum tr_status tr_idle_new(const struct tr_work_opts *opts, int64_t threshold, size_t distinct,
                            const struct tr_dict *dict, const struct tr_summary *summary,
                            bool sorted, struct tr_select *select, struct tr_idle **idle,
                            struct tr_error *err)
@@ -40,6 +41,7 @@ enum tr_status tr_idle_new(const struct tr_work_opts *opts, int64_t threshold,
     if (!a)
         return tr_fail_memory(err);
     a->threshold = threshold;
+    a->distinct = distinct ? distinct : TR_IDLE_DISTINCT;
     enum tr_status st = tr_streams_init(&a->streams, opts, dict, summary, sorted, select, err);
     if (st == TR_OK)
         *idle = a;
@@ -77,9 +79,9 @@ static bool more(struct tr_idle *a)
     return true;
 }
 
-static bool add_gap(struct gaps *g, int64_t ns)
+static bool add_gap(const struct tr_idle *a, struct gaps *g, int64_t ns)
 {
-    if (!g->lengths && !(g->lengths = tr_hist_new(TR_IDLE_DISTINCT)))
+    if (!g->lengths && !(g->lengths = tr_hist_new(a->distinct)))
         return false;
     tr_stats_add(&g->stats, ns);
     return tr_hist_add(g->lengths, ns, 1);
@@ -106,7 +108,7 @@ static bool add_work(struct tr_idle *a, size_t i)
     int64_t gap = item.work.start > item.before ? tr_time_diff(item.work.start, item.before) : 0;
     if (gap == TR_TIME_NONE)
         return true;
-    return add_gap(&g->of[cause_of(a, a->launch_ts[i], item.before, gap)], gap);
+    return add_gap(a, &g->of[cause_of(a, a->launch_ts[i], item.before, gap)], gap);
 }
 
 enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep,
@@ -160,4 +162,66 @@ enum tr_status tr_idle_finish(struct tr_idle *a, const struct tr_idle_row **rows
     free(order);
     *rows = a->rows;
     return ok ? TR_OK : tr_fail_memory(err);
+}
+
+/* ---- partial results ---- */
+
+struct saved {
+    struct tr_group_key key;
+    struct tr_str cause;
+    struct tr_stats stats;
+    struct tr_hist *lengths; /* NULL: there was no such gap */
+};
+
+static const struct tr_saved_column columns[] = {
+    { NULL, TR_SAVED_GROUP, offsetof(struct saved, key) },
+    { "cause", TR_SAVED_TEXT, offsetof(struct saved, cause) },
+    { "gap", TR_SAVED_STATS, offsetof(struct saved, stats) },
+    { "gap", TR_SAVED_VALUES, offsetof(struct saved, lengths) },
+};
+
+const struct tr_saved_table tr_idle_saved = TR_SAVED_TABLE("gaps", columns);
+
+void tr_idle_save(const struct tr_idle *a, struct tr_partial_out *out)
+{
+    for (size_t g = 0; g < a->n_sums; g++)
+        for (unsigned c = 0; a->sums[g].used && c < TR_N_IDLE_CAUSES; c++) {
+            const struct gaps *of = &a->sums[g].of[c];
+            const struct saved r = { .key = a->streams.groups.groups[g],
+                                     .cause = tr_str_of(tr_idle_cause_name((enum tr_idle_cause)c)),
+                                     .stats = of->stats,
+                                     .lengths = of->lengths };
+            tr_partial_put(out, 0, &r);
+        }
+}
+
+/* False: memory ran out; what else is wrong, in remembers. */
+static bool add_saved(const struct tr_idle *a, struct tr_partial_in *in, struct group *g, const struct saved *r)
+{
+    unsigned c = 0;
+    while (c < TR_N_IDLE_CAUSES && !tr_str_is(r->cause, tr_idle_cause_name((enum tr_idle_cause)c)))
+        c++;
+    if (c == TR_N_IDLE_CAUSES || (r->lengths ? tr_hist_count(r->lengths) : 0) != r->stats.n) {
+        tr_partial_wrong(in, "gaps of a stream");
+        return true;
+    }
+    struct gaps *of = &g->of[c];
+    g->used = true;
+    if (!r->lengths)
+        return true;
+    if (!of->lengths && !(of->lengths = tr_hist_new(a->distinct)))
+        return false;
+    tr_partial_add_stats(in, &of->stats, &r->stats);
+    tr_partial_add_values(in, of->lengths, r->lengths);
+    return true;
+}
+
+enum tr_status tr_idle_load(struct tr_idle *a, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct saved r;
+    uint32_t group;
+    while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &a->streams.groups, &r.key, &group))
+        if (!more(a) || !add_saved(a, in, &a->sums[group], &r))
+            return tr_fail_memory(err);
+    return tr_partial_status(in, err);
 }

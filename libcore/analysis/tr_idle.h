@@ -20,6 +20,7 @@
 #ifndef TR_IDLE_H
 #define TR_IDLE_H
 
+#include "analysis/tr_partial.h"
 #include "analysis/tr_work.h"
 #include "base/tr_stats.h"
 
@@ -42,8 +43,11 @@ struct tr_idle_row {
 
 struct tr_idle;
 
-/* Parameters as for tr_work_init; threshold in ns; idle is set on TR_OK only. */
-enum tr_status tr_idle_new(const struct tr_work_opts *opts, int64_t threshold,
+/*
+ * Parameters as for tr_work_init; threshold in ns; distinct: lengths of a row until percentiles are approximate,
+ * 0: TR_IDLE_DISTINCT; idle is set on TR_OK only.
+ */
+enum tr_status tr_idle_new(const struct tr_work_opts *opts, int64_t threshold, size_t distinct,
                            const struct tr_dict *dict, const struct tr_summary *summary,
                            bool sorted, struct tr_select *select, struct tr_idle **idle,
                            struct tr_error *err);
@@ -59,6 +63,11 @@ enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const u
  */
 enum tr_status tr_idle_finish(struct tr_idle *a, const struct tr_idle_row **rows, size_t *n,
                               struct tr_error *err);
+
+/* Save, after the last batch, and load as table 0 of a partial result. */
+extern const struct tr_saved_table tr_idle_saved;
+void tr_idle_save(const struct tr_idle *a, struct tr_partial_out *out);
+enum tr_status tr_idle_load(struct tr_idle *a, struct tr_partial_in *in, struct tr_error *err);
 
 #ifdef __cplusplus
 }

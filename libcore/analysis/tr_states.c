@@ -19,6 +19,7 @@ struct tr_states {
     struct class_name classes[TR_SWEEP_MAX_CLASSES];
     unsigned n_classes;
     bool add_groups, with_none;
+    bool ended, loaded; /* loaded: sweeps have sums only */
     uint32_t kind_set[TR_N_KINDS];
     struct state *states; /* by group */
     size_t n_states, cap_states;
@@ -222,14 +223,26 @@ static void end_sweep(struct tr_states *a, uint32_t group)
     tr_sweep_finish(&s->sweep);
 }
 
+/* Those of all groups, once. */
+static enum tr_status end_sweeps(struct tr_states *a, struct tr_error *err)
+{
+    enum tr_status st = a->ended ? TR_OK : tr_work_finish(&a->work, err);
+    if (st != TR_OK || a->ended)
+        return st;
+    if (!more_states(a))
+        return tr_fail_memory(err);
+    for (uint32_t g = 0; g < a->n_states && !a->loaded; g++)
+        end_sweep(a, g);
+    a->ended = true;
+    return TR_OK;
+}
+
 static bool all_rows(struct tr_states *a, const uint32_t *order)
 {
     static const struct tr_group_key no_key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE,
                                                 TR_GROUP_NONE };
     size_t n_sets = (size_t)1 << a->n_classes;
     bool ok = true;
-    for (uint32_t g = 0; g < a->n_states; g++)
-        end_sweep(a, g);
     if (!a->add_groups) {
         for (size_t g = 0; ok && g < a->n_states; g++)
             ok = add_rows(a, &a->work.groups[order[g]], a->states[order[g]].sweep.sum_ns);
@@ -248,15 +261,62 @@ static bool all_rows(struct tr_states *a, const uint32_t *order)
 enum tr_status tr_states_finish(struct tr_states *a, const struct tr_states_row **rows, size_t *n,
                                 struct tr_error *err)
 {
-    enum tr_status st = tr_work_finish(&a->work, err);
+    enum tr_status st = end_sweeps(a, err);
     if (st != TR_OK)
         return st;
     uint32_t *order = tr_work_order(&a->work);
-    bool ok = order && more_states(a) && all_rows(a, order);
+    bool ok = order && all_rows(a, order);
     free(order);
     if (!ok)
         return tr_fail_memory(err);
     *rows = a->rows;
     *n = a->n_rows;
     return TR_OK;
+}
+
+/* ---- partial results ---- */
+
+struct saved {
+    struct tr_group_key key;
+    uint64_t set; /* bit c: class number c of the list, which belongs to the options */
+    uint64_t sum;
+};
+
+static const struct tr_saved_column columns[] = {
+    { NULL, TR_SAVED_GROUP, offsetof(struct saved, key) },
+    { "set", TR_SAVED_COUNT, offsetof(struct saved, set) },
+    { "time", TR_SAVED_COUNT, offsetof(struct saved, sum) },
+};
+
+const struct tr_saved_table tr_states_saved = TR_SAVED_TABLE("sets", columns);
+
+enum tr_status tr_states_save(struct tr_states *a, struct tr_partial_out *out, struct tr_error *err)
+{
+    size_t n_sets = (size_t)1 << a->n_classes;
+    enum tr_status st = end_sweeps(a, err);
+    for (size_t g = 0; st == TR_OK && g < a->n_states; g++)
+        for (size_t set = 0; set < n_sets; set++) {
+            const struct saved r = { a->work.groups[g], set, a->states[g].sweep.sum_ns[set] };
+            if (r.sum)
+                tr_partial_put(out, 0, &r);
+        }
+    return st;
+}
+
+enum tr_status tr_states_load(struct tr_states *a, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct saved r;
+    uint32_t group;
+    a->loaded = true;
+    while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &a->work, &r.key, &group)) {
+        if (!more_states(a))
+            return tr_fail_memory(err);
+        uint64_t *sum = r.set >> a->n_classes ? NULL : &a->states[group].sweep.sum_ns[r.set];
+        if (!sum || *sum || !r.sum) {
+            tr_partial_wrong(in, "a set that comes twice, or that is none");
+            break;
+        }
+        *sum = r.sum;
+    }
+    return tr_partial_status(in, err);
 }

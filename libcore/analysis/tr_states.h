@@ -12,6 +12,7 @@
 #ifndef TR_STATES_H
 #define TR_STATES_H
 
+#include "analysis/tr_partial.h"
 #include "analysis/tr_work.h"
 #include "base/tr_interval.h"
 #include "base/tr_mem.h"
@@ -51,6 +52,14 @@ enum tr_status tr_states_feed(struct tr_states *a, const struct tr_batch *b, con
 /* The result, after the last batch; owned by the analysis. */
 enum tr_status tr_states_finish(struct tr_states *a, const struct tr_states_row **rows, size_t *n,
                                 struct tr_error *err);
+
+/*
+ * Save, after the last batch, and load as table 0 of a partial result: times of sets.  Each set of a group
+ * comes once.
+ */
+extern const struct tr_saved_table tr_states_saved;
+enum tr_status tr_states_save(struct tr_states *a, struct tr_partial_out *out, struct tr_error *err);
+enum tr_status tr_states_load(struct tr_states *a, struct tr_partial_in *in, struct tr_error *err);
 
 #ifdef __cplusplus
 }
