@@ -95,6 +95,7 @@ const struct tr_analysis tr_analysis_collective = {
     .start = tr__comm_start,
     .finish = finish_each,
     .free = free,
+    .unsaved = "collectives are matched over all ranks, which takes all members of each",
 };
 
 /* ---- one row for each member ---- */
@@ -181,6 +182,7 @@ const struct tr_analysis tr_analysis_member = {
     .start = tr__comm_start,
     .finish = finish_members,
     .free = free,
+    .unsaved = "collectives are matched over all ranks, which takes all members of each",
 };
 
 /* ---- what does not fit together ---- */
@@ -278,4 +280,5 @@ const struct tr_analysis tr_analysis_mismatch = {
     .start = tr__comm_start,
     .finish = finish_mismatches,
     .free = free,
+    .unsaved = "collectives are matched over all ranks, which takes all members of each",
 };

@@ -316,6 +316,7 @@ const struct tr_analysis tr_analysis_queue = {
     .start = queue_start,
     .finish = queue_finish,
     .free = report_free,
+    .unsaved = "its state is queues at a moment",
 };
 
 const struct tr_analysis tr_analysis_bandwidth = {
@@ -330,6 +331,7 @@ const struct tr_analysis tr_analysis_bandwidth = {
     .start = bandwidth_start,
     .finish = bandwidth_finish,
     .free = report_free,
+    .unsaved = "its state is copies at a moment",
 };
 
 const struct tr_analysis tr_analysis_full_queue = {
@@ -344,6 +346,7 @@ const struct tr_analysis tr_analysis_full_queue = {
     .start = full_start,
     .finish = full_finish,
     .free = report_free,
+    .unsaved = "its state is queues at a moment",
 };
 
 /* ---- samples ---- */
@@ -437,6 +440,7 @@ const struct tr_analysis tr_analysis_queue_series = {
     .start = queue_series_start,
     .feed = samples_feed,
     .free = free,
+    .unsaved = "it lists each change over time",
 };
 
 const struct tr_analysis tr_analysis_bandwidth_series = {
@@ -450,6 +454,7 @@ const struct tr_analysis tr_analysis_bandwidth_series = {
     .start = bandwidth_series_start,
     .feed = samples_feed,
     .free = free,
+    .unsaved = "it lists each change over time",
 };
 
 const struct tr_analysis tr_analysis_busy_series = {
@@ -463,4 +468,5 @@ const struct tr_analysis tr_analysis_busy_series = {
     .start = busy_series_start,
     .feed = samples_feed,
     .free = free,
+    .unsaved = "it lists each change over time",
 };

@@ -216,6 +216,7 @@ const struct tr_analysis tr_analysis_memory_series = {
     .finish = finish_series,
     .why = why,
     .free = release,
+    .unsaved = "it lists each change over time",
 };
 
 const struct tr_analysis tr_analysis_memory_peak = {
@@ -232,6 +233,7 @@ const struct tr_analysis tr_analysis_memory_peak = {
     .finish = finish_peak,
     .why = why,
     .free = release,
+    .unsaved = "it shows one moment, which is known when all events are",
 };
 
 const struct tr_analysis tr_analysis_memory_end = {
@@ -248,6 +250,7 @@ const struct tr_analysis tr_analysis_memory_end = {
     .finish = finish_end,
     .why = why,
     .free = release,
+    .unsaved = "it shows one moment, which is known when all events are",
 };
 
 /* ---- sums ---- */
@@ -343,4 +346,5 @@ const struct tr_analysis tr_analysis_memory_summary = {
     .finish = finish_sums,
     .why = why,
     .free = release,
+    .unsaved = "the most is that of one moment, which is known when all events are",
 };

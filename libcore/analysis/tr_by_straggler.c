@@ -156,6 +156,7 @@ const struct tr_analysis tr_analysis_comm_name = {
     .start = tr__comm_start,
     .finish = finish_name,
     .free = free,
+    .unsaved = "collectives are matched over all ranks, which takes all members of each",
 };
 
 const struct tr_analysis tr_analysis_comm_size = {
@@ -169,6 +170,7 @@ const struct tr_analysis tr_analysis_comm_size = {
     .start = tr__comm_start,
     .finish = finish_size,
     .free = free,
+    .unsaved = "collectives are matched over all ranks, which takes all members of each",
 };
 
 const struct tr_analysis tr_analysis_comm_group = {
@@ -182,6 +184,7 @@ const struct tr_analysis tr_analysis_comm_group = {
     .start = tr__comm_start,
     .finish = finish_group,
     .free = free,
+    .unsaved = "collectives are matched over all ranks, which takes all members of each",
 };
 
 /* ---- stragglers ---- */
@@ -255,4 +258,5 @@ const struct tr_analysis tr_analysis_straggler = {
     .start = tr__comm_start,
     .finish = finish_lag,
     .free = free,
+    .unsaved = "collectives are matched over all ranks, which takes all members of each",
 };

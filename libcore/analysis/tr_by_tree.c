@@ -158,6 +158,7 @@ const struct tr_analysis tr_analysis_tree = {
     .feed = tree_feed,
     .finish = tree_finish,
     .free = tree_free,
+    .unsaved = "a tree of calls is put together from single spans",
 };
 
 /* ---- overlaps ---- */
@@ -236,4 +237,5 @@ const struct tr_analysis tr_analysis_nesting = {
     .feed = nesting_feed,
     .finish = nesting_finish,
     .free = nesting_free,
+    .unsaved = "it compares spans of a thread with each other",
 };

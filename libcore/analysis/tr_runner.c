@@ -279,7 +279,7 @@ static enum tr_status check_saving(const struct part *p, struct tr_error *err)
 {
     const struct tr_saving *s = p->analysis->saving;
     if (!s)
-        return refuse(err, p, p->analysis->unsaved ? p->analysis->unsaved : "its state is not saved");
+        return refuse(err, p, p->analysis->unsaved);
     if (s->unions && p->in.work.per == TR_PER_ALL)
         return refuse(err, p, "times in which any rank works are no sums of those of the ranks (--per all)");
     return TR_OK;

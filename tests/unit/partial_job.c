@@ -109,6 +109,7 @@ static struct tr_select *select_for(enum selection which, const struct tr_input 
 struct run {
     struct tr_runner *r;
     struct tr_table *tables[MOST];
+    struct tr_buf said;  /* what analyses tell beside their rows */
     struct tr_input *in; /* NULL: partial results */
     struct tr_select *select;
 };
@@ -120,6 +121,11 @@ static void fail_on(enum tr_status st, const struct tr_error *err, const char *w
     NEED(st == TR_OK);
 }
 
+static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+{
+    add_text(self, "%d %s: %s\n", (int)how, place, text);
+}
+
 static void run_new(struct run *run, enum selection which, struct tr_analysis_in *in)
 {
     struct tr_error err = TR_ERROR_INIT;
@@ -128,7 +134,9 @@ static void run_new(struct run *run, enum selection which, struct tr_analysis_in
                                    .distinct = which == SKETCH ? 5 : 0,
                                    .work = { .suspect = which == SKETCH },
                                    .max_memory = 64 << 20,
-                                   .temp_dir = "." };
+                                   .temp_dir = ".",
+                                   .tell = tell,
+                                   .tell_self = &run->said };
     NEED(run->r = tr_runner_new());
     for (size_t i = 0; i < n_configs; i++) {
         NEED(run->tables[i] = tr_table_new(TR_UNIT_NS));
@@ -143,6 +151,7 @@ static void run_free(struct run *run)
     tr_runner_free(run->r);
     for (size_t i = 0; i < n_configs; i++)
         tr_table_free(run->tables[i]);
+    tr_buf_free(&run->said);
     tr_select_free(run->select);
     tr_input_close(run->in);
 }
@@ -241,13 +250,14 @@ static void load(struct run *run, size_t i, const struct tr_buf *stream)
 
 /* ---- the comparison ---- */
 
-static struct tr_buf want[MOST], parts[N_RANKS][MOST];
-static bool same[MOST];
+static struct tr_buf want[MOST], want_said, parts[N_RANKS][MOST];
+static bool same[MOST], said_same;
 
 static void compare(struct run *run, const char *how)
 {
     struct tr_buf rows[MOST];
     rows_of(run, rows);
+    said_same &= same_bytes(&run->said, &want_said);
     for (size_t i = 0; i < n_configs; i++) {
         if (same[i] && !same_bytes(&rows[i], &want[i])) {
             printf("# %s, %s:\n%.*s# one run:\n%.*s", configs[i].analysis->name, how, (int)rows[i].len,
@@ -321,7 +331,10 @@ static void test_selection(const char *folder, enum selection which)
     size_t bytes = 0;
     read_ranks(&run, folder, 0, N_RANKS, which);
     rows_of(&run, want);
+    want_said = run.said;
+    run.said = (struct tr_buf){ NULL, 0, 0 };
     run_free(&run);
+    said_same = true;
     for (int r = 0; r < N_RANKS; r++) {
         read_ranks(&run, folder, r, 1, which);
         for (size_t i = 0; i < n_configs; i++) {
@@ -346,6 +359,8 @@ static void test_selection(const char *folder, enum selection which)
         for (int r = 0; r < N_RANKS; r++)
             tr_buf_free(&parts[r][i]);
     }
+    tap_ok(&tap, said_same, "what is said beside the rows, %s: %zu bytes", selection_names[which], want_said.len);
+    tr_buf_free(&want_said);
     printf("# %s: %zu bytes saved\n", selection_names[which], bytes);
 }
 

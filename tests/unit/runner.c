@@ -103,7 +103,7 @@ static void test_descriptions(void)
         CHECK(tr_table_write(about, &tr_row_sink_tsv, &text, NULL) == TR_OK &&
               tr_buf_add(&text, "", 1));
         bool said = !strstr((const char *)text.data, "\t\n") && strchr(a->question, '?') &&
-                    (!a->groups || a->groups & TR_PER_BIT(a->group));
+                    (!a->groups || a->groups & TR_PER_BIT(a->group)) && !a->saving == !!a->unsaved;
         if (!said)
             printf("# %s: %s", a->name, (const char *)text.data);
         CHECK(said);
