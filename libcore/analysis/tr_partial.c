@@ -1,5 +1,5 @@
-/* Partial results as tables: typed rows out and in. */
-#include "analysis/tr_partial.h"
+/* Partial results as tables: what their columns are, and rows out. */
+#include "analysis/tr_partial_int.h"
 
 #include "base/tr_mem.h"
 
@@ -8,78 +8,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The two tables that every partial has; those of the analysis follow. */
-enum { HEAD, RANKS, N_COMMON };
-
-/* Columns of one member. */
-enum { N_GROUP = 4, N_STATS = 7, MOST_PARTS = N_STATS };
-
-struct part {
-    const char *suffix;
-    uint8_t type;
-};
-
-static const struct part group_parts[] = {
+static const struct tr__partial_column group_parts[] = {
     { "rank", TR_T_INT }, { "device", TR_T_INT }, { "stream", TR_T_INT }, { "step", TR_T_INT }
 };
-static const struct part stats_parts[] = {
+static const struct tr__partial_column stats_parts[] = {
     { "n", TR_T_UINT },      { "min", TR_T_INT },         { "max", TR_T_INT },       { "sum_hi", TR_T_UINT },
     { "sum_lo", TR_T_UINT }, { "squares_hi", TR_T_UINT }, { "squares_lo", TR_T_UINT }
 };
-static const struct part int_parts[] = { { NULL, TR_T_INT } };
-static const struct part count_parts[] = { { NULL, TR_T_UINT } };
-static const struct part text_parts[] = { { NULL, TR_T_STRING } };
-static const struct part values_parts[] = { { "values", TR_T_STRING }, { "approx", TR_SIDE_BOOL } };
+static const struct tr__partial_column int_parts[] = { { NULL, TR_T_INT } };
+static const struct tr__partial_column count_parts[] = { { NULL, TR_T_UINT } };
+static const struct tr__partial_column text_parts[] = { { NULL, TR_T_STRING } };
+static const struct tr__partial_column values_parts[] = { { "values", TR_T_STRING }, { "approx", TR_SIDE_BOOL } };
 
-static const struct {
-    const struct part *parts;
-    size_t n;
-} kinds[] = {
-    [TR_SAVED_GROUP] = { group_parts, N_GROUP }, [TR_SAVED_INT] = { int_parts, 1 },
+const struct tr__partial_kind tr__partial_kinds[] = {
+    [TR_SAVED_GROUP] = { group_parts, TR__PARTIAL_N_GROUP }, [TR_SAVED_INT] = { int_parts, 1 },
     [TR_SAVED_COUNT] = { count_parts, 1 },       [TR_SAVED_TEXT] = { text_parts, 1 },
-    [TR_SAVED_STATS] = { stats_parts, N_STATS }, [TR_SAVED_VALUES] = { values_parts, 2 },
+    [TR_SAVED_STATS] = { stats_parts, TR__PARTIAL_N_STATS }, [TR_SAVED_VALUES] = { values_parts, 2 },
 };
 
 /* ---- tables that belong to all ---- */
 
-struct head_row {
-    uint64_t version, suspect, distinct, rows;
-    struct tr_str per, options, selection;
-};
 static const struct tr_saved_column head_columns[] = {
-    { "version", TR_SAVED_COUNT, offsetof(struct head_row, version) },
-    { "per", TR_SAVED_TEXT, offsetof(struct head_row, per) },
-    { "suspect", TR_SAVED_COUNT, offsetof(struct head_row, suspect) },
-    { "distinct", TR_SAVED_COUNT, offsetof(struct head_row, distinct) },
-    { "options", TR_SAVED_TEXT, offsetof(struct head_row, options) },
-    { "selection", TR_SAVED_TEXT, offsetof(struct head_row, selection) },
-    { "rows", TR_SAVED_COUNT, offsetof(struct head_row, rows) },
+    { "version", TR_SAVED_COUNT, offsetof(struct tr__partial_head_row, version) },
+    { "per", TR_SAVED_TEXT, offsetof(struct tr__partial_head_row, per) },
+    { "suspect", TR_SAVED_COUNT, offsetof(struct tr__partial_head_row, suspect) },
+    { "distinct", TR_SAVED_COUNT, offsetof(struct tr__partial_head_row, distinct) },
+    { "options", TR_SAVED_TEXT, offsetof(struct tr__partial_head_row, options) },
+    { "selection", TR_SAVED_TEXT, offsetof(struct tr__partial_head_row, selection) },
+    { "rows", TR_SAVED_COUNT, offsetof(struct tr__partial_head_row, rows) },
 };
 
-struct rank_row {
-    int64_t rank;
-};
 static const struct tr_saved_column rank_columns[] = {
-    { "rank", TR_SAVED_INT, offsetof(struct rank_row, rank) },
+    { "rank", TR_SAVED_INT, offsetof(struct tr__partial_rank_row, rank) },
 };
 
-static const struct tr_saved_table common[N_COMMON] = {
-    [HEAD] = TR_SAVED_TABLE(NULL, head_columns),
-    [RANKS] = TR_SAVED_TABLE("ranks", rank_columns),
+static const struct tr_saved_table common[TR__PARTIAL_N_COMMON] = {
+    [TR__PARTIAL_HEAD] = TR_SAVED_TABLE(NULL, head_columns),
+    [TR__PARTIAL_RANKS] = TR_SAVED_TABLE("ranks", rank_columns),
 };
 
-static const struct tr_saved_table *table_of(const struct tr_saving *s, size_t i)
+const struct tr_saved_table *tr__partial_table(const struct tr_saving *s, size_t i)
 {
-    return i < N_COMMON ? &common[i] : &s->tables[i - N_COMMON];
+    return i < TR__PARTIAL_N_COMMON ? &common[i] : &s->tables[i - TR__PARTIAL_N_COMMON];
 }
 
-static void name_table(const struct tr_partial_head *h, const struct tr_saved_table *t, char name[TR_SIDE_MAX_NAME + 1])
+void tr__partial_name(const struct tr_partial_head *h, const struct tr_saved_table *t, char name[TR_SIDE_MAX_NAME + 1])
 {
     snprintf(name, TR_SIDE_MAX_NAME + 1, "partial.%s%s%s", h->name, t->name ? "." : "", t->name ? t->name : "");
 }
 
 /* The name of a part of a column: "dur.n", "dur", of a group "rank". */
-static void name_column(const struct tr_saved_column *c, const struct part *p, char name[TR_SIDE_MAX_NAME + 1])
+void tr__partial_column_name(const struct tr_saved_column *c, const struct tr__partial_column *p, char name[TR_SIDE_MAX_NAME + 1])
 {
     snprintf(name, TR_SIDE_MAX_NAME + 1, "%s%s%s", c->name ? c->name : "", c->name && p->suffix ? "." : "",
              p->suffix ? p->suffix : "");
@@ -99,13 +78,13 @@ struct tr_partial_out {
 static struct tr_side_table *make_table(const struct tr_partial_head *h, const struct tr_saved_table *from)
 {
     char name[TR_SIDE_MAX_NAME + 1];
-    name_table(h, from, name);
+    tr__partial_name(h, from, name);
     struct tr_side_table *t = tr_side_table_new(name, UINT32_MAX);
     bool ok = t != NULL;
     for (size_t c = 0; c < from->n_columns; c++)
-        for (size_t p = 0; ok && p < kinds[from->columns[c].type].n; p++) {
-            const struct part *part = &kinds[from->columns[c].type].parts[p];
-            name_column(&from->columns[c], part, name);
+        for (size_t p = 0; ok && p < tr__partial_kinds[from->columns[c].type].n; p++) {
+            const struct tr__partial_column *part = &tr__partial_kinds[from->columns[c].type].parts[p];
+            tr__partial_column_name(&from->columns[c], part, name);
             ok = tr_side_table_column(t, name, part->type);
         }
     if (ok)
@@ -117,13 +96,13 @@ static struct tr_side_table *make_table(const struct tr_partial_head *h, const s
 struct tr_partial_out *tr_partial_out_new(const struct tr_partial_head *head)
 {
     struct tr_partial_out *o = calloc(1, sizeof *o);
-    size_t n = N_COMMON + head->saving->n_tables;
+    size_t n = TR__PARTIAL_N_COMMON + head->saving->n_tables;
     if (!o)
         return NULL;
     o->head = *head;
     o->tables = calloc(n, sizeof *o->tables);
     for (; o->tables && o->n_tables < n; o->n_tables++)
-        if (!(o->tables[o->n_tables] = make_table(head, table_of(head->saving, o->n_tables))))
+        if (!(o->tables[o->n_tables] = make_table(head, tr__partial_table(head->saving, o->n_tables))))
             break;
     if (o->n_tables == n)
         return o;
@@ -178,7 +157,7 @@ static size_t put_member(struct tr_partial_out *o, enum tr_saved type, const voi
     if (type == TR_SAVED_GROUP) {
         const struct tr_group_key *k = member;
         const int64_t parts[] = { k->rank, k->device, k->stream, k->step };
-        for (size_t i = 0; i < N_GROUP; i++)
+        for (size_t i = 0; i < TR__PARTIAL_N_GROUP; i++)
             to[i] = int_value(parts[i], TR_GROUP_NONE);
     } else if (type == TR_SAVED_STATS) {
         const struct tr_stats *s = member;
@@ -199,19 +178,19 @@ static size_t put_member(struct tr_partial_out *o, enum tr_saved type, const voi
     } else {
         to[0] = int_value(*(const int64_t *)member, TR_TIME_NONE);
     }
-    return kinds[type].n;
+    return tr__partial_kinds[type].n;
 }
 
 static void put_row(struct tr_partial_out *o, size_t i, const void *row)
 {
-    const struct tr_saved_table *t = table_of(o->head.saving, i);
-    struct tr_side_value values[TR_SAVED_MOST * MOST_PARTS];
+    const struct tr_saved_table *t = tr__partial_table(o->head.saving, i);
+    struct tr_side_value values[TR_SAVED_MOST * TR__PARTIAL_MOST_PARTS];
     size_t n = 0;
     o->text.len = 0;
     for (size_t c = 0; c < t->n_columns; c++)
         n += put_member(o, t->columns[c].type, (const char *)row + t->columns[c].offset, values + n);
     n = 0;
-    for (size_t c = 0; c < t->n_columns; n += kinds[t->columns[c++].type].n)
+    for (size_t c = 0; c < t->n_columns; n += tr__partial_kinds[t->columns[c++].type].n)
         if (t->columns[c].type == TR_SAVED_VALUES)
             values[n].text = o->text.data ? (const char *)o->text.data + values[n].v : "";
     if (!o->failed)
@@ -220,18 +199,18 @@ static void put_row(struct tr_partial_out *o, size_t i, const void *row)
 
 void tr_partial_put(struct tr_partial_out *out, size_t i, const void *row)
 {
-    put_row(out, N_COMMON + i, row);
+    put_row(out, TR__PARTIAL_N_COMMON + i, row);
     out->rows++;
 }
 
 void tr_partial_put_rank(struct tr_partial_out *out, int64_t rank)
 {
-    put_row(out, RANKS, &(struct rank_row){ rank < 0 ? TR_TIME_NONE : rank });
+    put_row(out, TR__PARTIAL_RANKS, &(struct tr__partial_rank_row){ rank < 0 ? TR_TIME_NONE : rank });
 }
 
-static struct head_row row_of_head(const struct tr_partial_head *h, uint64_t rows)
+struct tr__partial_head_row tr__partial_head_row(const struct tr_partial_head *h, uint64_t rows)
 {
-    return (struct head_row){ .version = h->saving->version,
+    return (struct tr__partial_head_row){ .version = h->saving->version,
                               .per = tr_str_of(tr_per_name(h->per)),
                               .suspect = h->suspect,
                               .distinct = h->distinct,
@@ -242,8 +221,8 @@ static struct head_row row_of_head(const struct tr_partial_head *h, uint64_t row
 
 enum tr_status tr_partial_out_end(struct tr_partial_out *out, struct tr_side_tables *tables, struct tr_error *err)
 {
-    const struct head_row row = row_of_head(&out->head, out->rows);
-    put_row(out, HEAD, &row);
+    const struct tr__partial_head_row row = tr__partial_head_row(&out->head, out->rows);
+    put_row(out, TR__PARTIAL_HEAD, &row);
     bool ok = !out->failed;
     for (size_t i = 0; ok && i < out->n_tables; i++) {
         ok = tr_side_tables_add(tables, out->tables[i]);
@@ -252,342 +231,7 @@ enum tr_status tr_partial_out_end(struct tr_partial_out *out, struct tr_side_tab
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-/* ---- in ---- */
-
-/* How far a table has been read: of all that bear its name. */
-struct place {
-    size_t list, row; /* in which table of the list, and where in it */
-    bool open;        /* that table is the right one */
-};
-
-struct tr_partial_in {
-    struct tr_partial_head head;
-    const struct tr_side_tables *tables;
-    struct tr_dict *dict;
-    struct place *places;
-    struct tr_hist *values[TR_SAVED_MOST]; /* of the last row */
-    size_t n_values;
-    uint64_t expected, rows;
-    enum tr_status status;
-    struct tr_error err;
-};
-
-static bool fail(struct tr_partial_in *in, const char *table, const char *what)
-{
-    if (in->status == TR_OK)
-        in->status = tr_fail(&in->err, TR_DAMAGED, "the partial result of '%s' is malformed: %s%s%s", in->head.name,
-                             table ? table : "", table ? ": " : "", what);
-    return false;
-}
-
-static bool fail_memory(struct tr_partial_in *in)
-{
-    if (in->status == TR_OK)
-        in->status = tr_fail_memory(&in->err);
-    return false;
-}
-
-void tr_partial_wrong(struct tr_partial_in *in, const char *what)
-{
-    fail(in, NULL, what);
-}
-
-enum tr_status tr_partial_status(const struct tr_partial_in *in, struct tr_error *err)
-{
-    if (in->status != TR_OK && err) {
-        err->status = in->status;
-        err->sys_errno = in->err.sys_errno;
-        memcpy(err->what, in->err.what, sizeof err->what);
-    }
-    return in->status;
-}
-
-/* Has a table of a stream the columns that it should have? */
-static bool fits(const struct tr_side_table *t, const struct tr_saved_table *want)
-{
-    char name[TR_SIDE_MAX_NAME + 1];
-    size_t n = 0;
-    for (size_t c = 0; c < want->n_columns; c++)
-        for (size_t p = 0; p < kinds[want->columns[c].type].n; p++, n++) {
-            const struct part *part = &kinds[want->columns[c].type].parts[p];
-            name_column(&want->columns[c], part, name);
-            if (n >= t->n_columns || t->columns[n].type != part->type || strcmp(t->columns[n].name, name) != 0)
-                return false;
-        }
-    return n == t->n_columns;
-}
-
-/* The next row of all tables of a name.  False: there is none, or it is another table. */
-static bool next_row(struct tr_partial_in *in, size_t i, struct tr_side_value *values)
-{
-    const struct tr_saved_table *want = table_of(in->head.saving, i);
-    struct place *at = &in->places[i];
-    char name[TR_SIDE_MAX_NAME + 1];
-    name_table(&in->head, want, name);
-    for (; at->list < in->tables->n; at->list++, at->row = 0, at->open = false) {
-        const struct tr_side_table *t = in->tables->v[at->list];
-        if (!at->open && strcmp(t->name, name) != 0)
-            continue;
-        if (!at->open && !fits(t, want))
-            return fail(in, name, "other columns than this version writes");
-        at->open = true;
-        if (tr_side_table_row(t, &at->row, values))
-            return true;
-    }
-    return false;
-}
-
-/* Digits from *s on, less than end.  False: none, or too large. */
-static bool take_number(const char **s, const char *end, uint64_t most, uint64_t *v)
-{
-    const char *from = *s;
-    for (*v = 0; *s < end && **s >= '0' && **s <= '9'; (*s)++) {
-        uint64_t digit = (uint64_t)(**s - '0');
-        if (*v > (most - digit) / 10)
-            return false;
-        *v = *v * 10 + digit;
-    }
-    return *s > from;
-}
-
-static bool take_char(const char **s, const char *end, char c)
-{
-    if (*s == end || **s != c)
-        return false;
-    (*s)++;
-    return true;
-}
-
-/* "VALUE:COUNT VALUE:COUNT", ascending.  NULL: malformed, or out of memory if *ok is false. */
-static struct tr_hist *parse_values(struct tr_partial_in *in, const char *s, size_t len, bool approx)
-{
-    const char *end = s + len;
-    struct tr_hist *h = tr_hist_new(in->head.distinct);
-    bool ok = h && (!approx || tr_hist_coarsen(h)), good = true;
-    int64_t last = INT64_MIN;
-    for (bool first = true; ok && good && (s < end || !first); first = false) {
-        uint64_t size = 0, count = 0;
-        bool minus = take_char(&s, end, '-');
-        good = take_number(&s, end, (uint64_t)INT64_MAX + minus, &size) && take_char(&s, end, ':') &&
-               take_number(&s, end, INT64_MAX, &count) && count > 0;
-        int64_t value = minus ? (int64_t)(0 - size) : (int64_t)size;
-        good = good && (first || value > last) && count <= INT64_MAX - tr_hist_count(h);
-        ok = !good || tr_hist_add(h, value, count);
-        last = value;
-        if (s == end || !good)
-            break;
-        good = take_char(&s, end, ' ');
-    }
-    if (ok && good && tr_hist_approx(h) == approx)
-        return h;
-    if (ok)
-        fail(in, NULL, "a list of values");
-    else
-        fail_memory(in);
-    tr_hist_free(h);
-    return NULL;
-}
-
-static bool get_group(struct tr_partial_in *in, const struct tr_side_value *v, struct tr_group_key *key)
-{
-    enum tr_per per = in->head.per;
-    int64_t part[N_GROUP];
-    const bool asked[N_GROUP] = { per != TR_PER_ALL, per == TR_PER_DEVICE || per == TR_PER_STREAM,
-                                  per == TR_PER_STREAM, per == TR_PER_STEP };
-    for (size_t i = 0; i < N_GROUP; i++) {
-        part[i] = v[i].present ? v[i].v : TR_GROUP_NONE;
-        if (v[i].present && (!asked[i] || v[i].v == TR_GROUP_NONE))
-            return fail(in, NULL, "a group of another kind");
-    }
-    *key = (struct tr_group_key){ part[0], part[1], part[2], part[3] };
-    return true;
-}
-
-static bool get_stats(struct tr_partial_in *in, const struct tr_side_value *v, struct tr_stats *s)
-{
-    bool full = v[0].present && v[3].present && v[4].present && v[5].present && v[6].present;
-    *s = (struct tr_stats)TR_STATS_INIT;
-    s->n = full ? (uint64_t)v[0].v : 0;
-    if (s->n) {
-        s->min = v[1].present ? v[1].v : INT64_MAX;
-        s->max = v[2].present ? v[2].v : INT64_MIN;
-    }
-    s->sum = (struct tr_u128){ (uint64_t)v[3].v, (uint64_t)v[4].v };
-    s->squares = (struct tr_u128){ (uint64_t)v[5].v, (uint64_t)v[6].v };
-    return (full && tr_stats_possible(s)) || fail(in, NULL, "sums that no values have");
-}
-
-static bool get_member(struct tr_partial_in *in, enum tr_saved type, const struct tr_side_value *v, void *to)
-{
-    switch (type) {
-    case TR_SAVED_GROUP:
-        return get_group(in, v, to);
-    case TR_SAVED_STATS:
-        return get_stats(in, v, to);
-    case TR_SAVED_VALUES:
-        if (v[0].present != v[1].present)
-            return fail(in, NULL, "a list of values");
-        in->values[in->n_values] = v[0].present ? parse_values(in, v[0].text, v[0].len, v[1].v != 0) : NULL;
-        *(struct tr_hist **)to = in->values[in->n_values++];
-        return in->status == TR_OK;
-    case TR_SAVED_TEXT:
-        *(struct tr_str *)to = v->present ? (struct tr_str){ v->text ? v->text : "", v->len } : tr_str_of(NULL);
-        return true;
-    case TR_SAVED_COUNT:
-        *(uint64_t *)to = v->present ? (uint64_t)v->v : 0;
-        return v->present || fail(in, NULL, "a count that is absent");
-    case TR_SAVED_INT:
-        *(int64_t *)to = v->present ? v->v : TR_TIME_NONE;
-        return true;
-    }
-    return false;
-}
-
-static void drop_values(struct tr_partial_in *in)
-{
-    while (in->n_values)
-        tr_hist_free(in->values[--in->n_values]);
-}
-
-static bool get_row(struct tr_partial_in *in, size_t i, void *row)
-{
-    const struct tr_saved_table *t = table_of(in->head.saving, i);
-    struct tr_side_value values[TR_SAVED_MOST * MOST_PARTS], *v = values;
-    drop_values(in);
-    if (in->status != TR_OK || !next_row(in, i, values))
-        return false;
-    for (size_t c = 0; c < t->n_columns; v += kinds[t->columns[c++].type].n)
-        if (!get_member(in, t->columns[c].type, v, (char *)row + t->columns[c].offset))
-            return false;
-    return true;
-}
-
-bool tr_partial_get(struct tr_partial_in *in, size_t i, void *row)
-{
-    bool got = get_row(in, N_COMMON + i, row);
-    in->rows += got;
-    return got;
-}
-
-bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank)
-{
-    struct rank_row row;
-    if (!get_row(in, RANKS, &row))
-        return false;
-    *rank = row.rank == TR_TIME_NONE ? -1 : row.rank;
-    return row.rank == TR_TIME_NONE || row.rank >= 0 || fail(in, NULL, "a rank below 0");
-}
-
-/* ---- the heads ---- */
-
-static bool same_text(struct tr_str a, struct tr_str b)
-{
-    return !a.s == !b.s && tr_str_cmp(a, b) == 0;
-}
-
-/* Why a partial does not go with what is asked for; NULL: it does. */
-static const char *differs(const struct head_row *a, const struct head_row *b)
-{
-    if (a->version != b->version)
-        return "it was saved by another version";
-    if (!same_text(a->per, b->per))
-        return "it has other groups (--per)";
-    if (a->suspect != b->suspect || !same_text(a->selection, b->selection))
-        return "other events were selected";
-    if (a->distinct != b->distinct)
-        return "another number of distinct values was kept";
-    return same_text(a->options, b->options) ? NULL : "other options were given";
-}
-
-static enum tr_status read_heads(struct tr_partial_in *in, struct tr_error *err)
-{
-    const struct head_row asked = row_of_head(&in->head, 0);
-    struct head_row row;
-    size_t n = 0;
-    for (; get_row(in, HEAD, &row); n++) {
-        const char *why = differs(&row, &asked);
-        if (why)
-            return tr_fail(err, TR_DAMAGED, "a partial result of '%s' cannot be merged: %s", in->head.name, why);
-        if (!tr_partial_add_count(in, &in->expected, row.rows))
-            break;
-    }
-    if (in->status != TR_OK)
-        return tr_partial_status(in, err);
-    return n ? TR_OK : tr_fail(err, TR_DAMAGED, "there is no partial result of '%s'", in->head.name);
-}
-
-enum tr_status tr_partial_in_new(const struct tr_partial_head *head, const struct tr_side_tables *tables,
-                                 struct tr_dict *dict, struct tr_partial_in **out, struct tr_error *err)
-{
-    struct tr_partial_in *in = *out = calloc(1, sizeof *in);
-    if (!in)
-        return tr_fail_memory(err);
-    in->head = *head;
-    in->tables = tables;
-    in->dict = dict;
-    in->places = calloc(N_COMMON + head->saving->n_tables, sizeof *in->places);
-    return in->places ? read_heads(in, err) : tr_fail_memory(err);
-}
-
-void tr_partial_in_free(struct tr_partial_in *in)
-{
-    if (!in)
-        return;
-    drop_values(in);
-    free(in->places);
-    free(in);
-}
-
-enum tr_status tr_partial_in_end(struct tr_partial_in *in, struct tr_error *err)
-{
-    if (in->status == TR_OK && in->rows != in->expected)
-        fail(in, NULL, "rows are missing");
-    return tr_partial_status(in, err);
-}
-
-/* ---- what loading adds to ---- */
-
-struct tr_dict *tr_partial_dict(struct tr_partial_in *in)
-{
-    return in->dict;
-}
-
-uint32_t tr_partial_string(struct tr_partial_in *in, struct tr_str text)
-{
-    uint32_t id = text.s ? tr_strtab_add(in->dict->strings, text.s, text.len) : TR_NO_STR;
-    if (text.s && id == TR_NO_STR)
-        fail_memory(in);
-    return id;
-}
-
-bool tr_partial_group(struct tr_partial_in *in, struct tr_work *w, const struct tr_group_key *key, uint32_t *group)
-{
-    return in->status == TR_OK && (tr_work_key_group(w, key, group) || fail_memory(in));
-}
-
-/* Counts of files that can be true are far from 2^63, and so are their sums. */
-bool tr_partial_add_count(struct tr_partial_in *in, uint64_t *to, uint64_t from)
-{
-    if (in->status != TR_OK || from > INT64_MAX || *to > INT64_MAX - from)
-        return fail(in, NULL, "counts beyond 63 bits");
-    *to += from;
-    return true;
-}
-
-bool tr_partial_add_stats(struct tr_partial_in *in, struct tr_stats *to, const struct tr_stats *from)
-{
-    uint64_t n = to->n;
-    if (!tr_partial_add_count(in, &n, from->n))
-        return false;
-    tr_stats_merge(to, from);
-    return true;
-}
-
-bool tr_partial_add_values(struct tr_partial_in *in, struct tr_hist *to, const struct tr_hist *from)
-{
-    uint64_t n = tr_hist_count(to);
-    return tr_partial_add_count(in, &n, tr_hist_count(from)) && (tr_hist_merge(to, from) || fail_memory(in));
-}
+/* ---- lists ---- */
 
 bool tr_partial_list_add(struct tr_buf *list, struct tr_str text)
 {
@@ -596,20 +240,4 @@ bool tr_partial_list_add(struct tr_buf *list, struct tr_str text)
         return tr_buf_add_str(list, "-");
     snprintf(len, sizeof len, "%zu:", text.len);
     return tr_buf_add_str(list, len) && tr_buf_add_text(list, text);
-}
-
-bool tr_partial_list_take(struct tr_str *list, struct tr_str *text)
-{
-    const char *s = list->s, *end = s + list->len;
-    uint64_t len = 0;
-    *text = tr_str_of(NULL);
-    if (take_char(&s, end, '-')) {
-        *list = (struct tr_str){ s, list->len - 1 };
-        return true;
-    }
-    if (!list->len || !take_number(&s, end, list->len, &len) || !take_char(&s, end, ':') || len > (size_t)(end - s))
-        return false;
-    *text = (struct tr_str){ s, (size_t)len };
-    *list = (struct tr_str){ s + len, (size_t)(end - s) - (size_t)len };
-    return true;
 }

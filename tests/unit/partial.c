@@ -168,15 +168,20 @@ static void test_rank_twice(void)
 
 /* ---- damage ---- */
 
+enum what {
+    NOTHING, ABSENT, HUGE, NEGATIVE, ZERO, TEXT, LIST, DROP_ROW, DOUBLE_ROW, OTHER_TYPE, OTHER_NAME, N_CHANGES
+};
+
 /* One change of a table: of a column, a value, the number of rows. */
 struct change {
     size_t table, row, column;
-    enum { NOTHING, ABSENT, HUGE, NEGATIVE, ZERO, TEXT, LIST, DROP_ROW, DOUBLE_ROW, OTHER_TYPE, OTHER_NAME, N_CHANGES } what;
+    enum what what;
 };
 
 static void change_value(const struct change *c, unsigned type, struct tr_side_value *v)
 {
-    static const char *const texts[] = { "x", "5:1 4:1", "7:0", "1:99999999999999999999", "3:9223372036854775807 4:9", "1:1 " };
+    static const char *const texts[] = { "x",         "5:1 4:1", "7:0", "1:99999999999999999999", "3:9223372036854775807 4:9",
+                                         "1:1 " };
     bool text = tr_type_is_string(type);
     if (c->what == ABSENT)
         v->present = !v->present;
@@ -226,11 +231,12 @@ static void damage(const struct tr_analysis *a, size_t *n_refused, size_t *n_tak
     for (size_t t = 0; t < good.n; t++) {
         struct tr_side_table *whole = good.v[t];
         for (size_t k = 0; k < whole->n_columns * N_CHANGES * 3; k++) {
-            const struct change c = { t, k / N_CHANGES % 3 * 2, k / N_CHANGES / 3, k % N_CHANGES };
+            const struct change c = { t, k / N_CHANGES % 3 * 2, k / N_CHANGES / 3, (enum what)(k % N_CHANGES) };
             good.v[t] = changed(whole, &c);
             enum tr_status st = load(a, NULL, -1, plain, &good, &err);
             if (st != TR_OK && st != TR_DAMAGED)
-                printf("# %s: %s, column %zu, change %u: %s\n", a->name, whole->name, c.column, (unsigned)c.what, err.what);
+                printf("# %s: %s, column %zu, change %d: %s\n", a->name, whole->name, c.column, (int)c.what,
+                       err.what);
             CHECK((st == TR_OK && !*err.what) || (st == TR_DAMAGED && strstr(err.what, a->name)));
             if (c.what == OTHER_TYPE || c.what == OTHER_NAME)
                 CHECK(st == TR_DAMAGED);
