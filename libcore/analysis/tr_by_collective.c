@@ -84,6 +84,8 @@ static enum tr_status finish_each(void *state, struct tr_table *t, struct tr_err
     return tr__comm_finish(state, t, each_rows, false, err);
 }
 
+static const struct tr_saving collective_saving = TR__COMM_SAVING("collective");
+
 const struct tr_analysis tr_analysis_collective = {
     .name = "collective",
     .question = "What did each collective cost, and who came last?",
@@ -95,7 +97,7 @@ const struct tr_analysis tr_analysis_collective = {
     .start = tr__comm_start,
     .finish = finish_each,
     .free = free,
-    .unsaved = "collectives are matched over all ranks, which takes all members of each",
+    .saving = &collective_saving,
 };
 
 /* ---- one row for each member ---- */
@@ -171,6 +173,8 @@ static enum tr_status finish_members(void *state, struct tr_table *t, struct tr_
     return tr__comm_finish(state, t, member_rows, false, err);
 }
 
+static const struct tr_saving member_saving = TR__COMM_SAVING("member");
+
 const struct tr_analysis tr_analysis_member = {
     .name = "member",
     .question = "When did each rank come to each collective?",
@@ -182,7 +186,7 @@ const struct tr_analysis tr_analysis_member = {
     .start = tr__comm_start,
     .finish = finish_members,
     .free = free,
-    .unsaved = "collectives are matched over all ranks, which takes all members of each",
+    .saving = &member_saving,
 };
 
 /* ---- what does not fit together ---- */
@@ -269,6 +273,8 @@ static enum tr_status finish_mismatches(void *state, struct tr_table *t, struct 
     return tr__comm_finish(state, t, mismatch_rows, true, err);
 }
 
+static const struct tr_saving mismatch_saving = TR__COMM_SAVING("mismatch");
+
 const struct tr_analysis tr_analysis_mismatch = {
     .name = "mismatch",
     .question = "Which ranks lack a collective, or differ in it?",
@@ -280,5 +286,5 @@ const struct tr_analysis tr_analysis_mismatch = {
     .start = tr__comm_start,
     .finish = finish_mismatches,
     .free = free,
-    .unsaved = "collectives are matched over all ranks, which takes all members of each",
+    .saving = &mismatch_saving,
 };

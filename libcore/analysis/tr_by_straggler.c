@@ -145,6 +145,8 @@ static enum tr_status finish_group(void *state, struct tr_table *t, struct tr_er
     return tr__comm_finish(state, t, group_rows, false, err);
 }
 
+static const struct tr_saving name_saving = TR__COMM_SAVING("comm-name");
+
 const struct tr_analysis tr_analysis_comm_name = {
     .name = "name",
     .question = "What did collectives of each name cost?",
@@ -156,8 +158,10 @@ const struct tr_analysis tr_analysis_comm_name = {
     .start = tr__comm_start,
     .finish = finish_name,
     .free = free,
-    .unsaved = "collectives are matched over all ranks, which takes all members of each",
+    .saving = &name_saving,
 };
+
+static const struct tr_saving size_saving = TR__COMM_SAVING("comm-size");
 
 const struct tr_analysis tr_analysis_comm_size = {
     .name = "size",
@@ -170,8 +174,10 @@ const struct tr_analysis tr_analysis_comm_size = {
     .start = tr__comm_start,
     .finish = finish_size,
     .free = free,
-    .unsaved = "collectives are matched over all ranks, which takes all members of each",
+    .saving = &size_saving,
 };
+
+static const struct tr_saving group_saving = TR__COMM_SAVING("comm-group");
 
 const struct tr_analysis tr_analysis_comm_group = {
     .name = "group",
@@ -184,7 +190,7 @@ const struct tr_analysis tr_analysis_comm_group = {
     .start = tr__comm_start,
     .finish = finish_group,
     .free = free,
-    .unsaved = "collectives are matched over all ranks, which takes all members of each",
+    .saving = &group_saving,
 };
 
 /* ---- stragglers ---- */
@@ -247,6 +253,8 @@ static enum tr_status finish_lag(void *state, struct tr_table *t, struct tr_erro
     return tr__comm_finish(state, t, lag_rows, false, err);
 }
 
+static const struct tr_saving straggler_saving = TR__COMM_SAVING("straggler");
+
 const struct tr_analysis tr_analysis_straggler = {
     .name = "straggler",
     .question = "Which rank did the others wait for?",
@@ -258,5 +266,5 @@ const struct tr_analysis tr_analysis_straggler = {
     .start = tr__comm_start,
     .finish = finish_lag,
     .free = free,
-    .unsaved = "collectives are matched over all ranks, which takes all members of each",
+    .saving = &straggler_saving,
 };

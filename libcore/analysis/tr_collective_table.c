@@ -6,24 +6,21 @@
 
 /* ---- the matching ---- */
 
-struct matching {
-    struct tr_coll_finder *finder;
-    struct tr_colls *colls;
-    bool told; /* what a user must know about the numbers */
-};
-
 static void matching_free(void *state)
 {
-    struct matching *m = state;
+    struct tr__comm_matching *m = state;
     tr_coll_finder_free(m->finder);
     tr_colls_free(m->colls);
+    tr_eventmap_free(&m->sources);
+    tr_eventmap_free(&m->tracks);
+    free(m->shifts);
     free(m);
 }
 
 static enum tr_status matching_start(const struct tr_analysis_in *in, const void *options, void **state,
                                      struct tr_error *err)
 {
-    struct matching *m = *state = calloc(1, sizeof *m);
+    struct tr__comm_matching *m = *state = calloc(1, sizeof *m);
     (void)options;
     return m ? tr_coll_finder_new(in->dict, in->select, &m->finder, err) : tr_fail_memory(err);
 }
@@ -31,14 +28,15 @@ static enum tr_status matching_start(const struct tr_analysis_in *in, const void
 static enum tr_status matching_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
                                     struct tr_error *err)
 {
-    struct matching *m = state;
+    struct tr__comm_matching *m = state;
     return tr_coll_feed(m->finder, b, keep, err);
 }
 
 static enum tr_status matching_finish(void *state, struct tr_error *err)
 {
-    struct matching *m = state;
-    return tr_coll_match(m->finder, &m->colls, err);
+    (void)state;
+    (void)err;
+    return TR_OK; /* what was gathered may be saved first */
 }
 
 static const struct tr_service matching_service = {
@@ -120,7 +118,10 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
                                bool lists_mismatches, struct tr_error *err)
 {
     struct tr__comm_state *s = state;
-    struct matching *m = s->matching;
+    struct tr__comm_matching *m = s->matching;
+    enum tr_status matched = m->colls ? TR_OK : tr_coll_match(m->finder, &m->colls, err);
+    if (matched != TR_OK)
+        return matched;
     bool by_step = s->in.grouped && s->in.work.per == TR_PER_STEP;
     struct tr_steps *steps = by_step ? tr_steps_new(s->in.summary) : NULL;
     const struct tr__comm_view v = {

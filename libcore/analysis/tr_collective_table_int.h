@@ -4,6 +4,7 @@
 
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_comm.h"
+#include "model/tr_eventmap.h"
 
 /* What a table is made from. */
 struct tr__comm_view {
@@ -28,6 +29,30 @@ enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *optio
 /* lists_mismatches: the table is where a user is sent to see what is wrong. */
 enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows,
                                bool lists_mismatches, struct tr_error *err);
+
+/* The matching that all of them share, and what it has loaded. */
+struct tr__comm_matching {
+    struct tr_coll_finder *finder;
+    struct tr_colls *colls; /* once rows are wanted */
+    bool told; /* what a user must know about the numbers */
+    /* Of partial results: sources of this dictionary by rank and number, tracks by source and number. */
+    struct tr_eventmap sources, tracks;
+    int64_t *shifts; /* by source: what its times lack to the base of the first */
+    size_t n_shifts, cap_shifts;
+};
+
+/* Its state as a partial result, for all tables of collectives. */
+#define TR__COMM_TABLES 3u
+extern const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES];
+enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_error *err);
+enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err);
+
+/* Of a table of collectives: saved under a name of its own. */
+#define TR__COMM_SAVING(table_name)                                                                      \
+    {                                                                                                    \
+        .name = (table_name), .version = 1, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
+        .n_tables = TR__COMM_TABLES, .save = tr__comm_save, .load = tr__comm_load                        \
+    }
 
 /* ---- cells ---- */
 

@@ -40,6 +40,7 @@ static const struct tr_saved_column head_columns[] = {
 
 static const struct tr_saved_column rank_columns[] = {
     { "rank", TR_SAVED_INT, offsetof(struct tr__partial_rank_row, rank) },
+    { "window_base", TR_SAVED_INT, offsetof(struct tr__partial_rank_row, base) },
 };
 
 static const struct tr_saved_table common[TR__PARTIAL_N_COMMON] = {
@@ -58,7 +59,8 @@ void tr__partial_name(const struct tr_partial_head *h, const struct tr_saved_tab
 }
 
 /* The name of a part of a column: "dur.n", "dur", of a group "rank". */
-void tr__partial_column_name(const struct tr_saved_column *c, const struct tr__partial_column *p, char name[TR_SIDE_MAX_NAME + 1])
+void tr__partial_column_name(const struct tr_saved_column *c, const struct tr__partial_column *p,
+                             char name[TR_SIDE_MAX_NAME + 1])
 {
     snprintf(name, TR_SIDE_MAX_NAME + 1, "%s%s%s", c->name ? c->name : "", c->name && p->suffix ? "." : "",
              p->suffix ? p->suffix : "");
@@ -203,9 +205,9 @@ void tr_partial_put(struct tr_partial_out *out, size_t i, const void *row)
     out->rows++;
 }
 
-void tr_partial_put_rank(struct tr_partial_out *out, int64_t rank)
+void tr_partial_put_rank(struct tr_partial_out *out, int64_t rank, int64_t base)
 {
-    put_row(out, TR__PARTIAL_RANKS, &(struct tr__partial_rank_row){ rank < 0 ? TR_TIME_NONE : rank });
+    put_row(out, TR__PARTIAL_RANKS, &(struct tr__partial_rank_row){ rank < 0 ? TR_TIME_NONE : rank, base });
 }
 
 struct tr__partial_head_row tr__partial_head_row(const struct tr_partial_head *h, uint64_t rows)

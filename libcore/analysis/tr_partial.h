@@ -18,7 +18,7 @@
  * In a stream the tables of the analysis NAME are
  *
  *     partial.NAME        one row for each partial: version, per, suspect, distinct, options, selection, rows
- *     partial.NAME.ranks  the ranks that it is about, absent for an unknown one
+ *     partial.NAME.ranks  the ranks that it is about, absent for an unknown one, and the base of a window
  *     partial.NAME.TABLE  what the analysis describes
  *
  * so that tables of several partials, one after the other in any order, are the partial of all.
@@ -67,9 +67,11 @@ struct tr_partial_in;
 
 /* What an analysis says of its state. */
 struct tr_saving {
+    const char *name;   /* in tables, where that of the analysis is not the only one; NULL: it is */
     unsigned version;   /* of the tables and what they mean; another one is refused */
     bool whole_ranks;   /* events of a rank depend on each other: no two partials may have the same */
     bool unions;        /* so do those of a group: groups must not reach over ranks (TR_PER_ALL) */
+    bool no_steps;      /* groups by step (TR_PER_STEP) take steps of several ranks together */
     const struct tr_saved_table *tables;
     size_t n_tables;
     /*
@@ -135,7 +137,8 @@ struct tr_partial_head {
 /* Begin to save.  NULL: out of memory. */
 struct tr_partial_out *tr_partial_out_new(const struct tr_partial_head *head);
 void tr_partial_out_free(struct tr_partial_out *out);
-void tr_partial_put_rank(struct tr_partial_out *out, int64_t rank); /* -1: unknown */
+/* A rank, -1: unknown, and what the window that events were cut to counts from; TR_TIME_NONE: there is no window. */
+void tr_partial_put_rank(struct tr_partial_out *out, int64_t rank, int64_t base);
 /* Add all tables to a list.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_partial_out_end(struct tr_partial_out *out, struct tr_side_tables *tables, struct tr_error *err);
 
@@ -146,7 +149,8 @@ enum tr_status tr_partial_out_end(struct tr_partial_out *out, struct tr_side_tab
 enum tr_status tr_partial_in_new(const struct tr_partial_head *head, const struct tr_side_tables *tables,
                                  struct tr_dict *dict, struct tr_partial_in **out, struct tr_error *err);
 void tr_partial_in_free(struct tr_partial_in *in);
-bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank); /* false: no more, or remembered */
+/* False: no more, or remembered. */
+bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank, int64_t *base);
 /* All rows have been got: were there as many as saved?  As tr_partial_status. */
 enum tr_status tr_partial_in_end(struct tr_partial_in *in, struct tr_error *err);
 

@@ -221,11 +221,12 @@ bool tr_partial_get(struct tr_partial_in *in, size_t i, void *row)
     return got;
 }
 
-bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank)
+bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank, int64_t *base)
 {
     struct tr__partial_rank_row row;
     if (!get_row(in, TR__PARTIAL_RANKS, &row))
         return false;
+    *base = row.base;
     *rank = row.rank == TR_TIME_NONE ? -1 : row.rank;
     return row.rank == TR_TIME_NONE || row.rank >= 0 || fail(in, NULL, "a rank below 0");
 }

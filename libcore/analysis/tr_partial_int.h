@@ -31,6 +31,7 @@ struct tr__partial_head_row {
 
 struct tr__partial_rank_row {
     int64_t rank;
+    int64_t base; /* that a window counts from, ns since 1970; TR_TIME_NONE: there is none */
 };
 
 struct tr__partial_head_row tr__partial_head_row(const struct tr_partial_head *h, uint64_t rows);

@@ -19,6 +19,7 @@ struct part {
     struct tr_buf said;       /* its options, for partial results */
     int64_t *ranks;           /* that a partial result is about, or all that were loaded; ascending */
     size_t n_ranks, cap_ranks;
+    int64_t base;             /* that a window of theirs counts from; TR_TIME_NONE: none */
 };
 
 struct shared {
@@ -109,7 +110,7 @@ static enum tr_status check_group(const struct tr_analysis *a, int per, struct t
 enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, const void *options,
                              int per, struct tr_table *t, struct tr_error *err)
 {
-    struct part p = { .analysis = a, .options = options ? options : a->defaults, .per = per, .table = t };
+    struct part p = { .analysis = a, .base = TR_TIME_NONE, .options = options ? options : a->defaults, .per = per, .table = t };
     enum tr_status st = check_group(a, per, err);
     if (st == TR_OK && a->check)
         st = a->check(p.options, err);
@@ -282,6 +283,8 @@ static enum tr_status check_saving(const struct part *p, struct tr_error *err)
         return refuse(err, p, p->analysis->unsaved);
     if (s->unions && p->in.work.per == TR_PER_ALL)
         return refuse(err, p, "times in which any rank works are no sums of those of the ranks (--per all)");
+    if (s->no_steps && p->in.work.per == TR_PER_STEP)
+        return refuse(err, p, "steps are those of several ranks (--per step)");
     return TR_OK;
 }
 
@@ -293,7 +296,7 @@ static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct 
     if (st == TR_OK && !tr_buf_add(&p->said, "", 1))
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        *h = (struct tr_partial_head){ .name = p->analysis->name,
+        *h = (struct tr_partial_head){ .name = s->name ? s->name : p->analysis->name,
                                        .saving = s,
                                        .per = p->in.work.per,
                                        .suspect = p->in.work.suspect,
@@ -324,22 +327,33 @@ static bool add_rank(struct part *p, int64_t rank, bool *twice)
     return true;
 }
 
+/* False: a window that counts from another base is another window. */
+static bool add_base(struct part *p, int64_t base)
+{
+    bool same = p->base == TR_TIME_NONE || p->base == base;
+    p->base = base;
+    return same;
+}
+
 /* The ranks that a state is about.  TR_USAGE: others would have them, had the files come in another order. */
 static enum tr_status put_ranks(const struct tr_runner *r, struct part *p, struct tr_partial_out *out,
                                 struct tr_error *err)
 {
     const struct tr_dict *d = p->in.dict;
-    bool twice;
+    struct tr_range window;
+    bool twice, windowed = p->in.select && tr_select_window(p->in.select, &window);
     for (uint32_t s = 0; s < d->n_sources && !r->dict; s++) {
         if (p->in.select && !tr_select_source(p->in.select, s))
             continue;
         if (d->sources[s].rank_rule == TR_RANK_ORDER || d->sources[s].rank_rule == TR_RANK_RENUMBERED)
             return refuse(err, p, "ranks come from the order of the files (--rank in tr-parse sets them)");
+        if (windowed && !add_base(p, d->sources[s].file_base_ns))
+            return refuse(err, p, "windows of sources with different bases (--time)");
         if (!add_rank(p, d->sources[s].rank, &twice))
             return tr_fail_memory(err);
     }
     for (size_t i = 0; i < p->n_ranks; i++)
-        tr_partial_put_rank(out, p->ranks[i]);
+        tr_partial_put_rank(out, p->ranks[i], p->base);
     return TR_OK;
 }
 
@@ -390,11 +404,13 @@ enum tr_status tr_runner_start_partials(struct tr_runner *r, const struct tr_ana
 /* The ranks of one more partial result. */
 static enum tr_status get_ranks(struct part *p, struct tr_partial_in *in, struct tr_error *err)
 {
-    int64_t rank;
-    while (tr_partial_get_rank(in, &rank)) {
+    int64_t rank, base;
+    while (tr_partial_get_rank(in, &rank, &base)) {
         bool twice;
         if (!add_rank(p, rank, &twice))
             return tr_fail_memory(err);
+        if (base != TR_TIME_NONE && !add_base(p, base))
+            return tr_fail(err, TR_DAMAGED, "partial results of '%s' have windows of different bases", p->analysis->name);
         if (twice && p->analysis->saving->whole_ranks && rank < 0)
             return tr_fail(err, TR_DAMAGED, "two partial results of '%s' have a source of unknown rank",
                            p->analysis->name);

@@ -198,14 +198,22 @@ static uint32_t group_of(struct tr_coll_finder *f, const struct args *a)
 }
 
 /* The first description of a group; beside the groups, because it is no part of what they are. */
-static bool note_desc(struct tr_coll_finder *f, uint32_t group, uint32_t desc)
+static bool note_desc(struct tr_coll_finder *f, uint32_t group, const struct tr__coll_desc *now)
 {
     if (!tr_grow(&f->descs, &f->cap_descs, f->n_groups, sizeof *f->descs))
         return false;
-    while (f->n_descs < f->n_groups)
-        f->descs[f->n_descs++] = TR_NO_STR;
-    if (f->descs[group] == TR_NO_STR)
-        f->descs[group] = desc;
+    if (f->n_descs < f->n_groups) { /* it is the last one */
+        f->descs[f->n_descs++] = *now;
+        return true;
+    }
+    struct tr__coll_desc *d = &f->descs[group];
+    if (f->put && tr_order_key_cmp(f->dict, &now->first, &d->first) < 0)
+        d->first = now->first;
+    bool sooner = f->put && now->desc != TR_NO_STR && tr_order_key_cmp(f->dict, &now->described, &d->described) < 0;
+    if (d->desc == TR_NO_STR || sooner) {
+        d->desc = now->desc;
+        d->described = now->described;
+    }
     return true;
 }
 
@@ -314,7 +322,9 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
     if (m.call == UINT32_MAX || m.party == UINT32_MAX)
         return false;
     m.type = f->calls[m.call].type;
-    if (!note_desc(f, f->calls[m.call].group, a.text[TR__COLL_GROUP_DESC]))
+    const struct tr_order_key at = tr_order_key(b, i);
+    const struct tr__coll_desc desc = { a.text[TR__COLL_GROUP_DESC], at, at };
+    if (!note_desc(f, f->calls[m.call].group, &desc))
         return false;
     if (rows == &f->records && m.type == TR_COLL_UNKNOWN)
         return true;
@@ -354,4 +364,127 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
         pass(f, b, i);
     }
     return TR_OK;
+}
+
+/* ---- what was gathered, out and in ---- */
+
+enum tr_status tr_coll_gathered(struct tr_coll_finder *f, struct tr_coll_gathered *g, struct tr_error *err)
+{
+    if (!tr__coll_join(f))
+        return tr_fail_memory(err);
+    *g = (struct tr_coll_gathered){ .kernels = f->kernels.v,
+                                    .n_kernels = f->kernels.n,
+                                    .records = f->records.v,
+                                    .n_records = f->records.n,
+                                    .calls = f->calls,
+                                    .groups = f->groups,
+                                    .n_groups = f->n_groups };
+    return TR_OK;
+}
+
+void tr_coll_gathered_group(const struct tr_coll_finder *f, size_t i, struct tr_coll_put_group *group)
+{
+    const struct tr__coll_desc *d = &f->descs[i];
+    group->group = f->groups[i];
+    group->group.desc = d->desc;
+    group->first = d->first;
+    group->described = d->described;
+}
+
+static uint32_t put_group(struct tr_coll_finder *f, const struct tr_coll_group *group)
+{
+    struct tr_coll_group g;
+    memset(&g, 0, sizeof g);
+    g.name = group->name;
+    g.ranks = group->ranks;
+    g.desc = TR_NO_STR;
+    g.size = group->size;
+    g.start = group->start;
+    g.stride = group->stride;
+    return intern(&f->group_index, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
+}
+
+bool tr_coll_put_group(struct tr_coll_finder *f, const struct tr_coll_put_group *group)
+{
+    const struct tr__coll_desc desc = { group->group.desc, group->first, group->described };
+    f->put = true;
+    uint32_t number = put_group(f, &group->group);
+    return number != UINT32_MAX && note_desc(f, number, &desc);
+}
+
+bool tr_coll_put(struct tr_coll_finder *f, bool host, const struct tr_coll_member *member, const struct tr_coll_call *call,
+                 const struct tr_coll_group *group)
+{
+    struct tr__coll_rows *rows = host ? &f->records : &f->kernels;
+    struct tr_coll_member m = *member;
+    struct tr_coll_call c;
+    size_t n_groups = f->n_groups;
+    memset(&c, 0, sizeof c);
+    c.group = put_group(f, group);
+    c.name = call->name;
+    c.dtype = call->dtype;
+    c.in_split = call->in_split;
+    c.out_split = call->out_split;
+    c.in_elems = call->in_elems;
+    c.out_elems = call->out_elems;
+    c.type = c.name == TR_NO_STR ? TR_COLL_UNKNOWN : (uint8_t)tr_coll_type_of(tr_dict_text(f->dict, c.name));
+    c.peer = call->peer;
+    if (c.group == UINT32_MAX)
+        return false;
+    if (f->n_groups > n_groups) { /* without tr_coll_put_group: first here */
+        const struct tr_order_key at = { m.start, 0, m.source, m.record };
+        const struct tr__coll_desc desc = { TR_NO_STR, at, at };
+        if (!note_desc(f, c.group, &desc))
+            return false;
+    }
+    m.call = intern(&f->call_index, &f->calls, &f->n_calls, &f->cap_calls, sizeof c, &c);
+    m.party = party_of(f, m.track);
+    m.type = c.type;
+    if (m.call == UINT32_MAX || m.party == UINT32_MAX ||
+        (m.type == TR_COLL_UNKNOWN && m.name != TR_NO_STR && !type_of_name(f, m.name, &m.type)) ||
+        !tr_grow(&rows->v, &rows->cap, rows->n + 1, sizeof m))
+        return false;
+    rows->v[rows->n++] = m;
+    return true;
+}
+
+struct placed_group {
+    const struct tr_coll_finder *f;
+    uint32_t number;
+};
+
+static int by_first(const void *x, const void *y)
+{
+    const struct placed_group *a = x, *b = y;
+    return tr_order_key_cmp(a->f->dict, &a->f->descs[a->number].first, &b->f->descs[b->number].first);
+}
+
+bool tr__coll_order_groups(struct tr_coll_finder *f)
+{
+    size_t n = f->n_groups;
+    struct placed_group *order = calloc(n + 1, sizeof *order);
+    uint32_t *place = calloc(n + 1, sizeof *place);
+    struct tr_coll_group *groups = calloc(n + 1, sizeof *groups);
+    struct tr__coll_desc *descs = calloc(n + 1, sizeof *descs);
+    bool ok = order && place && groups && descs;
+    for (size_t g = 0; ok && g < n; g++)
+        order[g] = (struct placed_group){ f, (uint32_t)g };
+    if (ok && n)
+        qsort(order, n, sizeof *order, by_first);
+    for (size_t g = 0; ok && g < n; g++) {
+        groups[g] = f->groups[order[g].number];
+        descs[g] = f->descs[order[g].number];
+        place[order[g].number] = (uint32_t)g;
+    }
+    for (size_t i = 0; ok && i < f->n_calls; i++)
+        f->calls[i].group = place[f->calls[i].group];
+    if (ok && n) {
+        memcpy(f->groups, groups, n * sizeof *groups);
+        memcpy(f->descs, descs, n * sizeof *descs);
+    }
+    free(order);
+    free(place);
+    free(groups);
+    free(descs);
+    return ok;
 }

@@ -52,6 +52,7 @@
 #include "base/tr_status.h"
 #include "model/tr_select.h"
 #include "stream/tr_batch.h"
+#include "stream/tr_order.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -199,6 +200,37 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
  */
 enum tr_status tr_coll_match(struct tr_coll_finder *f, struct tr_colls **out, struct tr_error *err);
 void tr_colls_free(struct tr_colls *c);
+
+/* ---- what was gathered, to be matched elsewhere ---- */
+
+/* Members before they are matched; completed from host records. */
+struct tr_coll_gathered {
+    const struct tr_coll_member *kernels, *records; /* in the order that the matching takes them */
+    size_t n_kernels, n_records;
+    const struct tr_coll_call *calls;
+    const struct tr_coll_group *groups; /* tr_coll_gathered_group has more of them */
+    size_t n_groups;
+};
+
+/* A group with the events that it, and its description, first came with. */
+struct tr_coll_put_group {
+    struct tr_coll_group group;
+    struct tr_order_key first, described;
+};
+
+/* After the last batch, before tr_coll_match: what there is.  Owner: the finder.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_coll_gathered(struct tr_coll_finder *f, struct tr_coll_gathered *g, struct tr_error *err);
+void tr_coll_gathered_group(const struct tr_coll_finder *f, size_t i, struct tr_coll_put_group *group);
+
+/*
+ * Put what another finder has gathered into one that is fed no batches: groups, then members, those of a rank in
+ * their order and all from one finder.  Strings, sources and tracks are those of this finder's dictionary, which
+ * has each source that was looked at; of a member call, party, type and host_track do not matter.  The result of
+ * tr_coll_match is that of one finder over all.  False: out of memory.
+ */
+bool tr_coll_put_group(struct tr_coll_finder *f, const struct tr_coll_put_group *group);
+bool tr_coll_put(struct tr_coll_finder *f, bool host, const struct tr_coll_member *member, const struct tr_coll_call *call,
+                 const struct tr_coll_group *group);
 
 /* ---- what is known of types ---- */
 

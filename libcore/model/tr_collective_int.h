@@ -13,6 +13,7 @@
 
 #include "base/tr_hash.h"
 #include "model/tr_collective.h"
+#include "stream/tr_order.h"
 
 /* Args, in the order of tr_coll_keys. */
 enum tr__coll_arg {
@@ -54,6 +55,12 @@ struct tr__coll_rows { /* members or host records */
     size_t n, cap;
 };
 
+/* What is no part of a group's identity. */
+struct tr__coll_desc {
+    uint32_t desc;                        /* its first description */
+    struct tr_order_key first, described; /* the event that it first came with, and the description */
+};
+
 struct tr_coll_finder {
     const struct tr_dict *dict;
     const struct tr_select *select;
@@ -71,7 +78,7 @@ struct tr_coll_finder {
     size_t n_calls, cap_calls;
     struct tr_coll_group *groups;
     size_t n_groups, cap_groups;
-    uint32_t *descs; /* by group */
+    struct tr__coll_desc *descs; /* by group */
     size_t n_descs, cap_descs;
     int64_t *launch, *launch_track; /* by event of the batch */
     size_t cap_launch, cap_launch_track;
@@ -79,6 +86,7 @@ struct tr_coll_finder {
     size_t n_parties, cap_parties;
     struct tr_hash_index call_index, group_index;
     struct tr__coll_rows kernels, records;
+    bool put; /* rows came by tr_coll_put: groups are numbered as they came */
 };
 
 /* What the matching sorts by, one per member. */
@@ -122,6 +130,9 @@ static inline int tr__coll_cmp(int64_t a, int64_t b)
 
 /* Complete kernels from host records, and make one of those that one record launched. */
 bool tr__coll_join(struct tr_coll_finder *f);
+
+/* Number groups by their first events, as a stream of all would have. */
+bool tr__coll_order_groups(struct tr_coll_finder *f);
 
 /* Number parties by rank; each rank that was looked at has one, also without members. */
 bool tr__coll_order_parties(const struct tr_coll_finder *f, struct tr_colls *c);

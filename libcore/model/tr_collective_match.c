@@ -375,7 +375,7 @@ static void take_over(struct tr_coll_finder *f, struct tr_colls *c)
     c->groups = f->groups;
     c->n_groups = f->n_groups;
     for (size_t g = 0; g < f->n_descs; g++)
-        c->groups[g].desc = f->descs[g];
+        c->groups[g].desc = f->descs[g].desc;
     *rows = (struct tr__coll_rows){ 0 };
     free(f->records.v);
     f->records = (struct tr__coll_rows){ 0 };
@@ -404,7 +404,7 @@ enum tr_status tr_coll_match(struct tr_coll_finder *f, struct tr_colls **out, st
 {
     struct tr__coll_matcher w = { .f = f };
     struct tr_colls *c = w.c = *out = calloc(1, sizeof *c);
-    bool ok = c && tr__coll_join(f);
+    bool ok = c && tr__coll_join(f) && (!f->put || tr__coll_order_groups(f));
     if (ok)
         take_over(f, c);
     ok = ok && tr__coll_order_parties(f, c) && make_keys(&w) && match_all(&w) && tr__coll_order(&w);

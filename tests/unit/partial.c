@@ -180,8 +180,9 @@ struct change {
 
 static void change_value(const struct change *c, unsigned type, struct tr_side_value *v)
 {
-    static const char *const texts[] = { "x",         "5:1 4:1", "7:0", "1:99999999999999999999", "3:9223372036854775807 4:9",
-                                         "1:1 " };
+    static const char *const texts[] = {
+        "x", "5:1 4:1", "7:0", "1:99999999999999999999", "3:9223372036854775807 4:9", "1:1 "
+    };
     bool text = tr_type_is_string(type);
     if (c->what == ABSENT)
         v->present = !v->present;
