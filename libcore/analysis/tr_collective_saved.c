@@ -90,7 +90,11 @@ static struct saved_place save_place(const struct tr_dict *d, const struct tr_or
 
 static struct saved_group save_group(const struct tr_dict *d, const struct tr_coll_group *g)
 {
-    return (struct saved_group){ tr_dict_text_if(d, g->name), tr_dict_text_if(d, g->ranks), g->size, g->start, g->stride };
+    return (struct saved_group){ .name = tr_dict_text_if(d, g->name),
+                                 .ranks = tr_dict_text_if(d, g->ranks),
+                                 .size = g->size,
+                                 .start = g->start,
+                                 .stride = g->stride };
 }
 
 static void save_member(const struct tr_dict *d, const struct tr_coll_gathered *g, const struct tr_coll_member *m,

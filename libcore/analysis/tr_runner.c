@@ -110,7 +110,8 @@ static enum tr_status check_group(const struct tr_analysis *a, int per, struct t
 enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, const void *options,
                              int per, struct tr_table *t, struct tr_error *err)
 {
-    struct part p = { .analysis = a, .base = TR_TIME_NONE, .options = options ? options : a->defaults, .per = per, .table = t };
+    struct part p = { .analysis = a, .base = TR_TIME_NONE, .per = per, .table = t };
+    p.options = options ? options : a->defaults;
     enum tr_status st = check_group(a, per, err);
     if (st == TR_OK && a->check)
         st = a->check(p.options, err);
@@ -410,7 +411,8 @@ static enum tr_status get_ranks(struct part *p, struct tr_partial_in *in, struct
         if (!add_rank(p, rank, &twice))
             return tr_fail_memory(err);
         if (base != TR_TIME_NONE && !add_base(p, base))
-            return tr_fail(err, TR_DAMAGED, "partial results of '%s' have windows of different bases", p->analysis->name);
+            return tr_fail(err, TR_DAMAGED, "partial results of '%s' have windows of different bases",
+                           p->analysis->name);
         if (twice && p->analysis->saving->whole_ranks && rank < 0)
             return tr_fail(err, TR_DAMAGED, "two partial results of '%s' have a source of unknown rank",
                            p->analysis->name);

@@ -412,8 +412,8 @@ bool tr_coll_put_group(struct tr_coll_finder *f, const struct tr_coll_put_group 
     return number != UINT32_MAX && note_desc(f, number, &desc);
 }
 
-bool tr_coll_put(struct tr_coll_finder *f, bool host, const struct tr_coll_member *member, const struct tr_coll_call *call,
-                 const struct tr_coll_group *group)
+bool tr_coll_put(struct tr_coll_finder *f, bool host, const struct tr_coll_member *member,
+                 const struct tr_coll_call *call, const struct tr_coll_group *group)
 {
     struct tr__coll_rows *rows = host ? &f->records : &f->kernels;
     struct tr_coll_member m = *member;

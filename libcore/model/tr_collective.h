@@ -229,8 +229,8 @@ void tr_coll_gathered_group(const struct tr_coll_finder *f, size_t i, struct tr_
  * tr_coll_match is that of one finder over all.  False: out of memory.
  */
 bool tr_coll_put_group(struct tr_coll_finder *f, const struct tr_coll_put_group *group);
-bool tr_coll_put(struct tr_coll_finder *f, bool host, const struct tr_coll_member *member, const struct tr_coll_call *call,
-                 const struct tr_coll_group *group);
+bool tr_coll_put(struct tr_coll_finder *f, bool host, const struct tr_coll_member *member,
+                 const struct tr_coll_call *call, const struct tr_coll_group *group);
 
 /* ---- what is known of types ---- */
 
