@@ -9,18 +9,17 @@
 
 /* ---- reading ---- */
 
-static enum tr_status read_names(struct categorize *o, const struct tr_names_opts *opts,
-                                 struct tr_names **names, const struct tr_names_row **rows,
-                                 size_t *n, struct tr_error *err)
+static enum tr_status read_names(struct categorize *o, const struct tr_name_stats_opts *opts,
+                                 struct tr_name_stats **names, const struct tr_name_stats_row **rows, size_t *n,
+                                 struct tr_error *err)
 {
     const struct tr_input *in = o->a.in;
     const struct tr_batch *b;
     const uint8_t *keep;
-    enum tr_status st =
-        tr_names_new(opts, in->dict, in->summary, in->sorted, o->a.selected, names, err);
+    enum tr_status st = tr_name_stats_new(opts, in->dict, in->summary, in->sorted, o->a.selected, names, err);
     while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
-        st = tr_names_feed(*names, b, keep, err);
-    return st == TR_END ? tr_names_finish(*names, rows, n, err) : st;
+        st = tr_name_stats_feed(*names, b, keep, err);
+    return st == TR_END ? tr_name_stats_finish(*names, rows, n, err) : st;
 }
 
 static enum tr_rule_target target_of(const struct categorize *o)
@@ -39,9 +38,8 @@ static bool unitrace_member(struct tr_json_doc *j, struct tr_buf *key, const cha
            tr_json_doc_key(j, (struct tr_str){ (const char *)key->data, key->len }) && tr_json_doc_double(j, value);
 }
 
-static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o,
-                                     struct tr_rules *rules, const struct tr_names_row *names,
-                                     size_t n, struct tr_error *err)
+static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o, struct tr_rules *rules,
+                                     const struct tr_name_stats_row *names, size_t n, struct tr_error *err)
 {
     enum tr_across across =
         o->across == CATEGORIZE_NOT_GIVEN ? TR_ACROSS_MEAN : (enum tr_across)o->across;
@@ -68,23 +66,22 @@ static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o
 
 static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_rules *rules, struct tr_error *err)
 {
-    struct tr_names_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_RANK),
-                                  .by_kind = true,
-                                  .sums_only = true,
-                                  .ratio = 1 };
-    struct tr_names *names = NULL;
-    const struct tr_names_row *rows = NULL;
+    struct tr_name_stats_opts opts = {
+        .work = cli_analysis_work(&o->a, TR_PER_RANK), .by_kind = true, .sums_only = true, .ratio = 1
+    };
+    struct tr_name_stats *names = NULL;
+    const struct tr_name_stats_row *rows = NULL;
     size_t n = 0;
     if (o->side == CATEGORIZE_HOST)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD);
     o->a.host = o->side == CATEGORIZE_HOST;
-    o->a.want = (struct tr_want){ .fixed = TR_WORK_FIXED | TR_WANT(NAME) };
+    o->a.want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) };
     enum tr_status st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)
         st = read_names(o, &opts, &names, &rows, &n, err);
     if (st == TR_OK)
         st = write_unitrace(cli, o, rules, rows, n, err);
-    tr_names_free(names);
+    tr_name_stats_free(names);
     return st;
 }
 

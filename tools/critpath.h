@@ -24,7 +24,7 @@ struct critpath {
     struct cli_names data;
     struct cli_list what_if;
     struct critpath_rules rules;
-    struct tr_want want; /* columns that the rules read */
+    struct tr_projection want; /* columns that the rules read */
     const char **keys;   /* among these */
     struct tr_critpath_options options;
 };

@@ -40,7 +40,7 @@ static uint32_t string(struct tr_dict *d, const char *s)
 /* {"ph": "X", "cat", "name", "pid", "tid", "ts", "dur", "args": {"edge", "bound", "weight_ns"}} */
 static bool make_span_shape(struct marks *m)
 {
-    const struct tr_overlay_member members[] = {
+    const struct tr_inject_member members[] = {
         { "ph", TR_PLACE_TOP, TR_ROLE_PHASE, TR_T_STRING },
         { "cat", TR_PLACE_TOP, TR_ROLE_CAT, TR_T_STRING },
         { "name", TR_PLACE_TOP, TR_ROLE_NAME, TR_T_STRING },
@@ -53,7 +53,7 @@ static bool make_span_shape(struct marks *m)
         { "bound", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_STRING },
         { "weight_ns", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
     };
-    m->span_shape = tr_overlay_shape(m->dict, 'X', members, sizeof members / sizeof *members);
+    m->span_shape = tr_inject_shape(m->dict, 'X', members, sizeof members / sizeof *members);
     return m->span_shape != UINT32_MAX;
 }
 
@@ -63,19 +63,16 @@ static bool make_span_shape(struct marks *m)
 static bool make_flow_shape(struct marks *m, bool end, uint8_t pid_type, uint8_t tid_type,
                             uint32_t *shape)
 {
-    struct tr_overlay_member members[16];
+    struct tr_inject_member members[16];
     uint32_t n = 0;
-    const struct tr_overlay_member head[] = {
-        { "ph", TR_PLACE_TOP, TR_ROLE_PHASE, TR_T_STRING },
-        { "id", TR_PLACE_TOP, TR_ROLE_COLUMN, TR_T_INT },
-        { "cat", TR_PLACE_TOP, TR_ROLE_CAT, TR_T_STRING },
-        { "name", TR_PLACE_TOP, TR_ROLE_NAME, TR_T_STRING },
-        { "pid", TR_PLACE_TOP, TR_ROLE_PID, pid_type },
-        { "tid", TR_PLACE_TOP, TR_ROLE_TID, tid_type },
+    const struct tr_inject_member head[] = {
+        { "ph", TR_PLACE_TOP, TR_ROLE_PHASE, TR_T_STRING }, { "id", TR_PLACE_TOP, TR_ROLE_COLUMN, TR_T_INT },
+        { "cat", TR_PLACE_TOP, TR_ROLE_CAT, TR_T_STRING },  { "name", TR_PLACE_TOP, TR_ROLE_NAME, TR_T_STRING },
+        { "pid", TR_PLACE_TOP, TR_ROLE_PID, pid_type },     { "tid", TR_PLACE_TOP, TR_ROLE_TID, tid_type },
         { "ts", TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
     };
-    const struct tr_overlay_member binds = { "bp", TR_PLACE_TOP, TR_ROLE_COLUMN, TR_T_STRING };
-    const struct tr_overlay_member tail[] = {
+    const struct tr_inject_member binds = { "bp", TR_PLACE_TOP, TR_ROLE_COLUMN, TR_T_STRING };
+    const struct tr_inject_member tail[] = {
         { "args", TR_PLACE_TOP, TR_ROLE_ARGS, TR_T_JSON },
         { "edge", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_STRING },
         { "weight_ns", TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
@@ -86,7 +83,7 @@ static bool make_flow_shape(struct marks *m, bool end, uint8_t pid_type, uint8_t
         members[n++] = binds;
     for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
         members[n++] = tail[i];
-    *shape = tr_overlay_shape(m->dict, end ? 'f' : 's', members, n);
+    *shape = tr_inject_shape(m->dict, end ? 'f' : 's', members, n);
     return *shape != UINT32_MAX;
 }
 
@@ -223,7 +220,7 @@ static int by_order(const void *a, const void *b)
     return (x->phase > y->phase) - (x->phase < y->phase);
 }
 
-static enum tr_status next_mark(void *ctx, struct tr_overlay_event *e, struct tr_error *err)
+static enum tr_status next_mark(void *ctx, struct tr_inject_event *e, struct tr_error *err)
 {
     struct marks *m = ctx;
     (void)err;
@@ -232,7 +229,7 @@ static enum tr_status next_mark(void *ctx, struct tr_overlay_event *e, struct tr
     const struct mark *k = &m->list[m->at++];
     const struct tr_track *t = &m->dict->tracks[k->track];
     size_t n = 0;
-    *e = (struct tr_overlay_event){
+    *e = (struct tr_inject_event){
         .ts = k->ts,
         .dur = k->dur,
         .track = k->track,

@@ -18,9 +18,9 @@ static double coverage_of(const struct tr_coverage *c, size_t n_sources)
     return least;
 }
 
-static struct tr_want columns_for(enum tr_diff_by by, bool coverage)
+static struct tr_projection columns_for(enum tr_diff_by by, bool coverage)
 {
-    struct tr_want want = { .fixed = TR_WORK_FIXED | TR_COVERAGE_FIXED };
+    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED | TR_COVERAGE_FIXED };
     if (by == TR_DIFF_BY_OPERATOR || by == TR_DIFF_BY_TREE || coverage)
         want.derived |= 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD |
                         1u << TR_COL_LAUNCH_TRACK | 1u << TR_COL_N_DEVICE;

@@ -32,21 +32,15 @@ struct marks {
  */
 static uint32_t make_shape(struct tr_dict *d, uint8_t pid_type, uint8_t tid_type)
 {
-    const struct tr_overlay_member members[] = {
-        TR_OVERLAY_TOP("ph", PHASE, TR_T_STRING),
-        TR_OVERLAY_TOP("cat", CAT, TR_T_STRING),
-        TR_OVERLAY_TOP("name", NAME, TR_T_STRING),
-        TR_OVERLAY_TOP("pid", PID, pid_type),
-        TR_OVERLAY_TOP("tid", TID, tid_type),
-        TR_OVERLAY_TOP("ts", TS, TR_T_INT),
-        TR_OVERLAY_TOP("dur", DUR, TR_T_INT),
-        TR_OVERLAY_TOP("args", ARGS, TR_T_JSON),
-        TR_OVERLAY_ARG("pattern", TR_T_INT),
-        TR_OVERLAY_ARG("count", TR_T_INT),
-        TR_OVERLAY_ARG("length", TR_T_INT),
-        TR_OVERLAY_ARG("work", TR_T_STRING),
+    const struct tr_inject_member members[] = {
+        TR_INJECT_TOP("ph", PHASE, TR_T_STRING),  TR_INJECT_TOP("cat", CAT, TR_T_STRING),
+        TR_INJECT_TOP("name", NAME, TR_T_STRING), TR_INJECT_TOP("pid", PID, pid_type),
+        TR_INJECT_TOP("tid", TID, tid_type),      TR_INJECT_TOP("ts", TS, TR_T_INT),
+        TR_INJECT_TOP("dur", DUR, TR_T_INT),      TR_INJECT_TOP("args", ARGS, TR_T_JSON),
+        TR_INJECT_ARG("pattern", TR_T_INT),       TR_INJECT_ARG("count", TR_T_INT),
+        TR_INJECT_ARG("length", TR_T_INT),        TR_INJECT_ARG("work", TR_T_STRING),
     };
-    return tr_overlay_shape(d, 'X', members, sizeof members / sizeof *members);
+    return tr_inject_shape(d, 'X', members, sizeof members / sizeof *members);
 }
 
 /* The name of a pattern, and of the work in it. */
@@ -86,7 +80,7 @@ static bool prepare(struct marks *m, const struct tr_dict *dict, size_t n)
 }
 
 /* The mark of the next occurrence that is shown; spans without end cannot be marked. */
-static enum tr_status next_mark(void *ctx, struct tr_overlay_event *e, struct tr_error *err)
+static enum tr_status next_mark(void *ctx, struct tr_inject_event *e, struct tr_error *err)
 {
     struct marks *m = ctx;
     (void)err;
@@ -102,7 +96,7 @@ static enum tr_status next_mark(void *ctx, struct tr_overlay_event *e, struct tr
     m->values[1] = (int64_t)r->count;
     m->values[2] = (int64_t)r->n_work;
     m->values[3] = m->of[o->row].work;
-    *e = (struct tr_overlay_event){
+    *e = (struct tr_inject_event){
         .ts = o->ts,
         .dur = o->dur,
         .track = o->track,

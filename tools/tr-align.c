@@ -1,7 +1,7 @@
 /* tr-align: bring the clocks of all ranks to one.  Manual: tr-align(1). */
 #include "align.h"
 #include "analysis/tr_align.h"
-#include "cli/cli_again.h"
+#include "cli/cli_reread.h"
 #include "cli/cli_analysis.h"
 #include "cli/cli_expr.h"
 #include "cli/cli_stream.h"
@@ -11,7 +11,7 @@
 #include "model/tr_collective.h"
 #include "stream/tr_reader.h"
 #include "stream/tr_resort.h"
-#include "stream/tr_retime.h"
+#include "stream/tr_clock_apply.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -193,18 +193,17 @@ static enum tr_status add_rows(struct cli *cli, const struct align *a, struct tr
 
 /* ---- second reading ---- */
 
-static void set_clocks(const struct align *a, struct tr_retime *retime)
+static void set_clocks(const struct align *a, struct tr_clock_apply *retime)
 {
     for (uint32_t s = 0; s < a->to.ranks.n_sources; s++) {
         struct tr_clock host, device;
         bool differ = tr_align_clocks(&a->to, s, &host, &device);
-        tr_retime_set(retime, s, &host, differ ? &device : NULL);
+        tr_clock_apply_set(retime, s, &host, differ ? &device : NULL);
     }
 }
 
 /* Move everything, sort it anew and write it. */
-static enum tr_status rewrite(struct cli *cli, struct tr_input *in, struct tr_retime *retime,
-                              struct tr_error *err)
+static enum tr_status rewrite(struct cli *cli, struct tr_input *in, struct tr_clock_apply *retime, struct tr_error *err)
 {
     struct tr_resort *sort = NULL;
     struct tr_input *sorted = NULL;
@@ -214,14 +213,14 @@ static enum tr_status rewrite(struct cli *cli, struct tr_input *in, struct tr_re
     enum tr_status st =
         tr_resort_new(&sort, in->dict, cli_max_memory(cli) / 2, cli_temp_dir(cli), err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
-        st = tr_retime_batch(retime, b, &moved, err);
+        st = tr_clock_apply_batch(retime, b, &moved, err);
         if (st != TR_OK)
             tr_error_input(err, in->name);
         else
             st = tr_resort_add(sort, moved, err);
     }
     if (st == TR_END)
-        st = tr_retime_end(retime, in->summary, &dict, &summary, err);
+        st = tr_clock_apply_end(retime, in->summary, &dict, &summary, err);
     if (st == TR_OK) {
         st = tr_resort_input(sort, dict, summary, in->provenance, in->tables, in->name, &sorted, err);
         sort = NULL;
@@ -234,56 +233,56 @@ static enum tr_status rewrite(struct cli *cli, struct tr_input *in, struct tr_re
 }
 
 /* in: not read yet; NULL: to be opened again. */
-static enum tr_status write_aligned(struct cli *cli, struct align *a, struct cli_again *source,
-                                    struct tr_input *in, struct tr_error *err)
+static enum tr_status write_aligned(struct cli *cli, struct align *a, struct cli_reread *source, struct tr_input *in,
+                                    struct tr_error *err)
 {
-    struct tr_retime *retime = NULL;
-    enum tr_status st = in ? TR_OK : cli_again_open(source, &in, err);
+    struct tr_clock_apply *retime = NULL;
+    enum tr_status st = in ? TR_OK : cli_reread_open(source, &in, err);
     if (st == TR_OK && in->dict->n_sources != a->to.ranks.n_sources) {
         tr_error_input(err, in->name);
         st = tr_fail(err, TR_DAMAGED, "has changed while it was read");
     }
     if (st == TR_OK)
-        st = tr_retime_new(&retime, in->dict, err);
+        st = tr_clock_apply_new(&retime, in->dict, err);
     if (st == TR_OK) {
         set_clocks(a, retime);
         st = rewrite(cli, in, retime, err);
     }
-    tr_retime_free(retime);
+    tr_clock_apply_free(retime);
     return st;
 }
 
 static enum tr_status undo(struct cli *cli, struct tr_error *err)
 {
     struct tr_input *in;
-    struct tr_retime *retime = NULL;
+    struct tr_clock_apply *retime = NULL;
     enum tr_status st = cli_input_operands(cli, 0, &in, err);
     if (st == TR_OK && !in->sorted) {
         tr_error_input(err, in->name);
         st = tr_fail(err, TR_DAMAGED, "not in canonical order: cannot have been aligned");
     }
     if (st == TR_OK)
-        st = tr_retime_new(&retime, in->dict, err);
-    if (st == TR_OK && (st = tr_retime_undo(retime, err)) == TR_NO) {
+        st = tr_clock_apply_new(&retime, in->dict, err);
+    if (st == TR_OK && (st = tr_clock_apply_undo(retime, err)) == TR_NO) {
         tr_error_input(err, in->name);
         tr_fail(err, TR_NO, "has not been aligned: nothing to take out, nothing written");
     }
     if (st == TR_OK)
         st = rewrite(cli, in, retime, err);
-    tr_retime_free(retime);
+    tr_clock_apply_free(retime);
     return st;
 }
 
 /* ---- the program ---- */
 
 /* Only what finding collectives needs is decoded, where that is possible. */
-static enum tr_status read_less(const struct align *a, const struct cli_again *source,
-                                struct tr_input *in, struct tr_error *err)
+static enum tr_status read_less(const struct align *a, const struct cli_reread *source, struct tr_input *in,
+                                struct tr_error *err)
 {
-    const struct tr_want want = { .fixed = TR_FIXED_ALL & ~TR_WANT(CAT),
-                                  .derived = 1u << TR_COL_LAUNCH_TS,
-                                  .keys = tr_coll_keys,
-                                  .n_keys = TR_COLL_N_KEYS };
+    const struct tr_projection want = { .fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT),
+                                        .derived = 1u << TR_COL_LAUNCH_TS,
+                                        .keys = tr_coll_keys,
+                                        .n_keys = TR_COLL_N_KEYS };
     if (source->copying || a->expr)
         return TR_OK;
     return tr_input_want(in, &want) ? TR_OK : tr_fail_memory(err);
@@ -298,23 +297,22 @@ static enum tr_status feed(struct align *a, const struct tr_batch *b, struct tr_
     return st == TR_OK ? tr_align_feed(&a->to, b, a->mask, err) : st;
 }
 
-static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli_again *source,
-                                    struct tr_error *err)
+static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli_reread *source, struct tr_error *err)
 {
     struct tr_input *in;
     const struct tr_batch *b;
-    enum tr_status st = cli_again_open(source, &in, err);
+    enum tr_status st = cli_reread_open(source, &in, err);
     if (st == TR_OK)
         st = begin(a, in, err);
     if (st == TR_OK)
         st = read_less(a, source, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
-        st = cli_again_keep(source, b, err);
+        st = cli_reread_keep(source, b, err);
         if (st == TR_OK)
             st = feed(a, b, err);
     }
     if (st == TR_END)
-        st = cli_again_done(source, err);
+        st = cli_reread_done(source, err);
     return st == TR_OK ? decide(cli, a, in, err) : st;
 }
 
@@ -332,22 +330,22 @@ static enum tr_status as_given(struct cli *cli, struct align *a, struct tr_error
 
 static enum tr_status find_and_write(struct cli *cli, struct align *a, struct tr_error *err)
 {
-    struct cli_again source = { .cli = cli };
+    struct cli_reread source = { .cli = cli };
     enum tr_status st = first_reading(cli, a, &source, err);
     if (st == TR_OK)
         st = write_aligned(cli, a, &source, NULL, err);
-    cli_again_close(&source);
+    cli_reread_close(&source);
     return st;
 }
 
 static enum tr_status find_and_report(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err)
 {
     struct align *a = o;
-    struct cli_again source = { .cli = cli };
+    struct cli_reread source = { .cli = cli };
     enum tr_status st = first_reading(cli, a, &source, err);
     if (st == TR_OK)
         st = add_rows(cli, a, t, err);
-    cli_again_close(&source);
+    cli_reread_close(&source);
     return st;
 }
 

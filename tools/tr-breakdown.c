@@ -24,7 +24,7 @@ struct breakdown {
     struct cli_analysis a;
     int by, side;
     struct tr_idle_options idle;
-    struct tr_names_options names;
+    struct tr_name_stats_options names;
     struct tr_tree_options tree;
     struct tr_sequence_options sequence;
     struct cli_names op;
@@ -79,7 +79,7 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
 
 int main(int argc, char **argv)
 {
-    struct breakdown o = { .a = CLI_ANALYSIS_INIT, .idle = TR_IDLE_DEFAULTS, .names = TR_NAMES_DEFAULTS };
+    struct breakdown o = { .a = CLI_ANALYSIS_INIT, .idle = TR_IDLE_DEFAULTS, .names = TR_NAME_STATS_DEFAULTS };
     int code = cli_main(argc, argv, &breakdown_tool, &o, breakdown_run);
     cli_names_free(&o.op);
     return code;

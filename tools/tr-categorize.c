@@ -3,7 +3,7 @@
 #include "cli/cli_stream.h"
 #include "cli/cli_view.h"
 #include "model/tr_classify.h"
-#include "stream/tr_relabel.h"
+#include "stream/tr_class_rewrite.h"
 
 #include <stdlib.h>
 
@@ -61,7 +61,7 @@ static const struct cli_tool categorize_tool = {
 struct labels {
     const struct tr_rules *rules;
     struct tr_classify classify;
-    struct tr_relabel *relabel;
+    struct tr_class_rewrite *relabel;
     uint32_t *rule, *label; /* by event of the batch */
     uint8_t *kind;
     size_t cap_rule, cap_label, cap_kind;
@@ -76,7 +76,7 @@ static enum tr_status label_batch(struct labels *l, const struct tr_batch *b,
         return tr_fail_memory(err);
     enum tr_status st = tr_classify_batch(&l->classify, b, l->rule, err);
     for (size_t i = 0; i < b->n && st == TR_OK; i++) {
-        l->label[i] = TR_RELABEL_NONE;
+        l->label[i] = TR_CLASS_NONE;
         l->kind[i] = b->kind[i];
         if (l->rule[i] == TR_RULE_NONE)
             continue;
@@ -86,7 +86,7 @@ static enum tr_status label_batch(struct labels *l, const struct tr_batch *b,
         if (r->kind != TR_KIND_NONE)
             l->kind[i] = (uint8_t)r->kind;
     }
-    return st == TR_OK ? tr_relabel_batch(l->relabel, b, l->label, l->kind, out, err) : st;
+    return st == TR_OK ? tr_class_rewrite_batch(l->relabel, b, l->label, l->kind, out, err) : st;
 }
 
 static enum tr_status copy_labelled(struct cli *cli, struct labels *l, struct tr_input *in,
@@ -94,9 +94,7 @@ static enum tr_status copy_labelled(struct cli *cli, struct labels *l, struct tr
 {
     struct tr_writer *w;
     const struct tr_batch *b;
-    const struct cli_stream out = { .in = in,
-                                    .dict = tr_relabel_dict(l->relabel),
-                                    .summary = in->summary };
+    const struct cli_stream out = { .in = in, .dict = tr_class_rewrite_dict(l->relabel), .summary = in->summary };
     enum tr_status st = cli_stream_begin(cli, &out, &w, err);
     if (st != TR_OK)
         return st;
@@ -107,7 +105,7 @@ static enum tr_status copy_labelled(struct cli *cli, struct labels *l, struct tr
         if (st != TR_OK)
             break;
     }
-    if (st == TR_END && tr_relabel_sync(l->relabel, err) != TR_OK)
+    if (st == TR_END && tr_class_rewrite_sync(l->relabel, err) != TR_OK)
         st = TR_SYSTEM;
     return cli_stream_end(w, st, err);
 }
@@ -123,13 +121,13 @@ static enum tr_status write_stream(struct cli *cli, struct tr_rules *rules, stru
     if (st == TR_OK)
         st = cli_input_operands(cli, 0, &in, err);
     if (st == TR_OK)
-        st = tr_relabel_new(&l.relabel, in->dict, in->sorted, labels, n, err);
+        st = tr_class_rewrite_new(&l.relabel, in->dict, in->sorted, labels, n, err);
     if (st == TR_OK)
         st = copy_labelled(cli, &l, in, err);
     if (st == TR_DAMAGED && in)
         tr_error_input(err, in->name);
     tr_classify_free(&l.classify);
-    tr_relabel_free(l.relabel);
+    tr_class_rewrite_free(l.relabel);
     free(l.rule);
     free(l.label);
     free(l.kind);

@@ -64,18 +64,18 @@ struct added {
 /* {"ph": "C", "name": ..., "pid": ..., "ts": ..., ["id": stream,] "args": {ARG: value}} */
 static uint32_t make_shape(struct tr_dict *d, const struct shown *s)
 {
-    struct tr_overlay_member members[7] = {
-        TR_OVERLAY_TOP("ph", PHASE, TR_T_STRING),
-        TR_OVERLAY_TOP("name", NAME, TR_T_STRING),
-        TR_OVERLAY_TOP("pid", PID, TR_T_INT),
-        TR_OVERLAY_TOP("ts", TS, TR_T_INT),
+    struct tr_inject_member members[7] = {
+        TR_INJECT_TOP("ph", PHASE, TR_T_STRING),
+        TR_INJECT_TOP("name", NAME, TR_T_STRING),
+        TR_INJECT_TOP("pid", PID, TR_T_INT),
+        TR_INJECT_TOP("ts", TS, TR_T_INT),
     };
     size_t n = 4;
     if (s->id)
-        members[n++] = (struct tr_overlay_member)TR_OVERLAY_TOP("id", COLUMN, TR_T_INT);
-    members[n++] = (struct tr_overlay_member)TR_OVERLAY_TOP("args", ARGS, TR_T_JSON);
-    members[n++] = (struct tr_overlay_member)TR_OVERLAY_ARG(s->arg, s->type);
-    return tr_overlay_shape(d, 'C', members, n);
+        members[n++] = (struct tr_inject_member)TR_INJECT_TOP("id", COLUMN, TR_T_INT);
+    members[n++] = (struct tr_inject_member)TR_INJECT_TOP("args", ARGS, TR_T_JSON);
+    members[n++] = (struct tr_inject_member)TR_INJECT_ARG(s->arg, s->type);
+    return tr_inject_shape(d, 'C', members, n);
 }
 
 /* A counter belongs to its process, to no thread. */
@@ -109,7 +109,7 @@ static bool prepare(struct added *a, const struct tr_dict *dict)
     return ok;
 }
 
-static enum tr_status next_event(void *ctx, struct tr_overlay_event *e, struct tr_error *err)
+static enum tr_status next_event(void *ctx, struct tr_inject_event *e, struct tr_error *err)
 {
     struct added *a = ctx;
     struct tr_sample sample;
@@ -124,15 +124,15 @@ static enum tr_status next_event(void *ctx, struct tr_overlay_event *e, struct t
     if (shown_as[s->counter].id)
         a->values[n++] = s->key.stream == TR_GROUP_NONE ? -1 : s->key.stream;
     a->values[n++] = s->counter == TR_COUNTER_BANDWIDTH ? tr_decimal_make(sample.value, 9) : sample.value;
-    *e = (struct tr_overlay_event){ .ts = sample.ts,
-                                    .dur = TR_TIME_NONE,
-                                    .track = a->track[sample.series],
-                                    .shape = a->shape[s->counter],
-                                    .name = a->name[sample.series],
-                                    .cat = TR_NO_STR,
-                                    .phase = TR_COUNTER,
-                                    .activity = TR_ACT_OTHER,
-                                    .values = a->values };
+    *e = (struct tr_inject_event){ .ts = sample.ts,
+                                   .dur = TR_TIME_NONE,
+                                   .track = a->track[sample.series],
+                                   .shape = a->shape[s->counter],
+                                   .name = a->name[sample.series],
+                                   .cat = TR_NO_STR,
+                                   .phase = TR_COUNTER,
+                                   .activity = TR_ACT_OTHER,
+                                   .values = a->values };
     return TR_OK;
 }
 

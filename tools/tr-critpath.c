@@ -177,7 +177,7 @@ static enum tr_status choose_columns(struct critpath *o, struct tr_error *err)
     size_t cap = 0;
     bool ok = true;
     for (size_t k = 0; ok && k < o->rules.n; k++) {
-        const struct tr_want *w = &tr_expr_needs(o->rules.tests[k])->want;
+        const struct tr_projection *w = &tr_expr_needs(o->rules.tests[k])->want;
         o->want.fixed |= w->fixed;
         o->want.derived |= w->derived;
         ok = tr_grow(&o->keys, &cap, o->want.n_keys + w->n_keys, sizeof *o->keys);

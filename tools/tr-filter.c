@@ -1,11 +1,11 @@
 /* tr-filter: pass on the events that an expression selects.  Manual: tr-filter(1). */
 #include "cli/cli_expr.h"
-#include "cli/cli_again.h"
+#include "cli/cli_reread.h"
 #include "cli/cli_main.h"
 #include "filter_io.h"
 
 #include "expr/tr_expr.h"
-#include "model/tr_context.h"
+#include "model/tr_related_events.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ struct filter {
     const char *expr_file, *within, *redact_key;
     uint64_t max;
     bool invert, count, exit_status, redact;
-    struct tr_context_opts context;
+    struct tr_related_opts context;
 
     /* While it runs. */
     struct tr_expr **tests; /* an event is chosen if one of them says so */
@@ -201,30 +201,30 @@ static enum tr_status pass_on(struct filter *f, struct tr_input *in, struct filt
 
 /* ---- several passes: selection with context ---- */
 
-static enum tr_status look_at(struct filter *f, struct tr_context_marks *c,
-                              const struct tr_batch *b, struct tr_error *err)
+static enum tr_status look_at(struct filter *f, struct tr_related_marks *c, const struct tr_batch *b,
+                              struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    switch (tr_context_pass(c)) {
-    case TR_CONTEXT_WINDOWS:
+    switch (tr_related_pass(c)) {
+    case TR_RELATED_WINDOWS:
         st = mask_room(f, b->n) ? tr_expr_eval(f->inside, b, f->mask, err) : tr_fail_memory(err);
         break;
-    case TR_CONTEXT_SELECT:
+    case TR_RELATED_SELECT:
         st = choose(f, b, err);
         break;
     default:
         break;
     }
-    return st == TR_OK ? tr_context_scan(c, b, f->mask, err) : st;
+    return st == TR_OK ? tr_related_scan(c, b, f->mask, err) : st;
 }
 
 /* A pass that marks; the first one may have to keep a copy for those that follow. */
-static enum tr_status mark(struct filter *f, struct tr_context_marks *c, struct cli_again *source,
+static enum tr_status mark(struct filter *f, struct tr_related_marks *c, struct cli_reread *source,
                            struct tr_error *err)
 {
     struct tr_input *in;
     const struct tr_batch *b;
-    enum tr_status st = cli_again_open(source, &in, err);
+    enum tr_status st = cli_reread_open(source, &in, err);
     if (st == TR_OK && !in->sorted) {
         st = tr_fail(err, TR_DAMAGED, "selection with context needs an ordered stream");
         tr_error_input(err, in->name);
@@ -232,54 +232,52 @@ static enum tr_status mark(struct filter *f, struct tr_context_marks *c, struct 
     if (st == TR_OK)
         st = bind_all(f, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
-        st = cli_again_keep(source, b, err);
+        st = cli_reread_keep(source, b, err);
         if (st == TR_OK)
             st = look_at(f, c, b, err);
     }
     if (st == TR_END)
-        st = tr_context_end(c, in->dict, err);
+        st = tr_related_end(c, in->dict, err);
     if (st == TR_OK)
-        st = cli_again_done(source, err);
+        st = cli_reread_done(source, err);
     return st;
 }
 
-static enum tr_status pass_on_marked(struct filter *f, struct tr_context_marks *c,
-                                     struct cli_again *source, struct filter_out *out,
-                                     struct tr_error *err)
+static enum tr_status pass_on_marked(struct filter *f, struct tr_related_marks *c, struct cli_reread *source,
+                                     struct filter_out *out, struct tr_error *err)
 {
     struct tr_input *in;
     const struct tr_batch *b;
-    enum tr_status st = cli_again_open(source, &in, err);
+    enum tr_status st = cli_reread_open(source, &in, err);
     if (st == TR_OK)
         st = bind_all(f, in, err);
     if (st == TR_OK && out)
         st = filter_out_begin(out, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
-        st = tr_context_apply_needs_mask(c) ? choose(f, b, err)
-                                            : (mask_room(f, b->n) ? TR_OK : tr_fail_memory(err));
+        st = tr_related_apply_needs_mask(c) ? choose(f, b, err) : (mask_room(f, b->n) ? TR_OK : tr_fail_memory(err));
         if (st == TR_OK)
-            st = tr_context_apply(c, b, f->mask, err);
+            st = tr_related_apply(c, b, f->mask, err);
         if (st == TR_OK)
             st = put_selected(f, out, b, err);
     }
-    f->n_chosen = tr_context_chosen(c);
+    f->n_chosen = tr_related_chosen(c);
     return st == TR_END ? TR_OK : st;
 }
 
-static enum tr_status with_context(struct filter *f, struct cli_again *source,
-                                   struct filter_out *out, struct tr_error *err)
+static enum tr_status with_context(struct filter *f, struct cli_reread *source, struct filter_out *out,
+                                   struct tr_error *err)
 {
-    struct tr_context_marks *c = NULL;
+    struct tr_related_marks *c = NULL;
     f->context.within = f->inside != NULL;
     f->context.max = f->max;
     if (f->count) /* context is not counted */
-        f->context = (struct tr_context_opts){ .within = f->inside != NULL, .max = f->max };
-    enum tr_status st = tr_context_new(&c, &f->context, err);
-    while (st == TR_OK && tr_context_pass(c) != TR_CONTEXT_WRITE)
+        f->context = (struct tr_related_opts){ .within = f->inside != NULL, .max = f->max };
+    enum tr_status st = tr_related_new(&c, &f->context, err);
+    while (st == TR_OK && tr_related_pass(c) != TR_RELATED_WRITE)
         st = mark(f, c, source, err);
     if (st == TR_OK)
         st = pass_on_marked(f, c, source, out, err);
-    tr_context_free(c);
+    tr_related_free(c);
     return st;
 }
 
@@ -301,7 +299,7 @@ static bool keeps(void *self, uint32_t source)
 
 static bool has_context(const struct filter *f)
 {
-    const struct tr_context_opts *o = &f->context;
+    const struct tr_related_opts *o = &f->context;
     return f->inside || (!f->count && (o->parents || o->children || o->linked || o->closure));
 }
 
@@ -311,7 +309,7 @@ static enum tr_status without_context(struct cli *cli, struct filter *f, struct 
     struct tr_input *in;
     enum tr_status st = cli_input_operands(cli, f->first_file, &in, err);
     if (st == TR_OK && !out)
-        st = cli_expr_want(in, &(struct tr_want){ 0 }, f->tests, f->n_tests, err);
+        st = cli_expr_want(in, &(struct tr_projection){ 0 }, f->tests, f->n_tests, err);
     return st == TR_OK ? pass_on(f, in, out, err) : st;
 }
 
@@ -329,7 +327,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
         .cli = cli, .redact = f->redact, .key_file = f->redact_key, .keeps = keeps, .keeps_self = f
     };
     struct filter_out *to = f->count ? NULL : &out;
-    struct cli_again source = { .cli = cli };
+    struct cli_reread source = { .cli = cli };
     int fd;
     if (f->redact_key && !f->redact)
         return tr_fail(err, TR_USAGE, "--redact-key needs --redact");
@@ -343,7 +341,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
         st = filter_out_end(to, st, err);
     else if (st == TR_OK)
         st = print_count(cli, f, err);
-    cli_again_close(&source); /* its dictionary was the writer's too */
+    cli_reread_close(&source); /* its dictionary was the writer's too */
     for (size_t k = 0; k < f->n_tests; k++)
         tr_expr_free(f->tests[k]);
     tr_expr_free(f->inside);

@@ -226,9 +226,9 @@ static enum tr_status verdict(const struct info_report *r)
 
 static enum tr_status read_all(struct tr_input *in, struct tr_info *info, struct tr_error *err)
 {
-    const struct tr_want want = {
-        .fixed = TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(RECORD) | TR_WANT(TRACK) | TR_WANT(ACTIVITY) |
-                 TR_WANT(KIND) | TR_WANT(SUSPECT) | TR_COVERAGE_FIXED,
+    const struct tr_projection want = {
+        .fixed = TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) |
+                 TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(KIND) | TR_FIXED_BIT(SUSPECT) | TR_COVERAGE_FIXED,
         .derived = TR_COVERAGE_DERIVED,
     };
     const struct tr_batch *b;

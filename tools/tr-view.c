@@ -69,7 +69,7 @@ struct writer {
 static enum tr_status want_fields(struct tr_input *in, const struct tr_fields *fields,
                                   struct tr_error *err)
 {
-    struct tr_want want = { .fixed = TR_FIXED_ALL, .derived = (1u << TR_N_DERIVED) - 1 };
+    struct tr_projection want = { .fixed = TR_FIXED_ALL, .derived = (1u << TR_N_DERIVED) - 1 };
     const char **keys = calloc(fields->n, sizeof *keys);
     if (!keys)
         return tr_fail_memory(err);

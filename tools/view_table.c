@@ -6,7 +6,7 @@
 /* Tables say nothing before their stream has ended well; of its events only the order is looked at. */
 static enum tr_status read_all(struct tr_input *in, struct tr_error *err)
 {
-    const struct tr_want want = { .fixed = TR_WANT(TS) };
+    const struct tr_projection want = { .fixed = TR_FIXED_BIT(TS) };
     const struct tr_batch *b;
     enum tr_status st = tr_input_want(in, &want) ? TR_OK : tr_fail_memory(err);
     while (st == TR_OK)

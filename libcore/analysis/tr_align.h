@@ -5,7 +5,7 @@
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
  *         tr_align_feed(&a, b, marked, &err);
  *     tr_align_solve(&a, in->name, &err);
- *     tr_align_clocks(&a, source, &host, &device);      for each source, for tr_retime_set
+ *     tr_align_clocks(&a, source, &host, &device);      for each source, for tr_clock_apply_set
  *
  * Offsets and drifts come from anchors (tr_anchors.h, tr_clockfit.h), or from the caller, who then sets
  * offset and drift between tr_align_init and tr_align_solve.  Device clocks are moved by what

@@ -20,10 +20,10 @@ extern "C" {
 extern const struct tr_analysis tr_analysis_time;
 /* Communication hidden under compute: tr_busy.h.  No options. */
 extern const struct tr_analysis tr_analysis_overlap;
-/* Kinds of work active at once: tr_states.h.  No options.  Ranks are added up unless grouped. */
+/* Kinds of work active at once: tr_concurrency.h.  No options.  Ranks are added up unless grouped. */
 extern const struct tr_analysis tr_analysis_type;
 
-/* Any kinds or classes active at once: tr_states.h. */
+/* Any kinds or classes active at once: tr_concurrency.h. */
 struct tr_classes_options {
     const char *list; /* names with commas between */
 };
@@ -36,13 +36,16 @@ struct tr_idle_options {
 #define TR_IDLE_DEFAULTS { .threshold = 30000 }
 extern const struct tr_analysis tr_analysis_idle;
 
-/* Durations by name, by class, or of annotations: tr_names.h. */
+/* Durations by name, by class, or of annotations: tr_name_stats.h. */
 enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATION_WORK };
-struct tr_names_options {
+struct tr_name_stats_options {
     double ratio;      /* names until they make this part of the sum, then others; 1: all */
     enum tr_annotation_side side; /* annotations only: of the host, of the device, or the work under the latter */
 };
-#define TR_NAMES_DEFAULTS { .ratio = 1 }
+#define TR_NAME_STATS_DEFAULTS \
+    {                          \
+        .ratio = 1             \
+    }
 extern const struct tr_analysis tr_analysis_kernel, tr_analysis_class, tr_analysis_annotation;
 
 /*
@@ -121,7 +124,7 @@ extern const struct tr_analysis tr_analysis_queue, tr_analysis_bandwidth, tr_ana
 /* Each change of a counter.  No options. */
 extern const struct tr_analysis tr_analysis_queue_series, tr_analysis_bandwidth_series, tr_analysis_busy_series;
 
-/* Every span and what lies below it: tr_callsums.h. */
+/* Every span and what lies below it: tr_call_tree.h. */
 struct tr_tree_options {
     bool join_backward; /* the thread of the backward pass belongs to the steps of the main one */
 };
@@ -141,7 +144,7 @@ struct tr_critpath_options {
     const double *scales;          /* of their own time */
     const char *const *rule_texts; /* for messages */
     size_t n_rules;
-    const struct tr_want *rules_want; /* columns that they read; NULL: none */
+    const struct tr_projection *rules_want; /* columns that they read; NULL: none */
     bool whole; /* nothing is left out of the events, so the order between ranks does not matter: tr_critpath.h */
 };
 /* What the path is bound by; its edges; all edges of the graph; what is in it. */

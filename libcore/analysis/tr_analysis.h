@@ -22,8 +22,8 @@
 #define TR_ANALYSIS_H
 
 #include "analysis/tr_partial.h"
-#include "analysis/tr_work.h"
-#include "stream/tr_want.h"
+#include "analysis/tr_group_by.h"
+#include "stream/tr_projection.h"
 #include "table/tr_table.h"
 
 #ifdef __cplusplus
@@ -49,7 +49,7 @@ struct tr_analysis_in {
     const struct tr_summary *summary; /* of the stream, complete from the start if it is sorted */
     bool sorted;
     struct tr_select *select;
-    struct tr_work_opts work;    /* grouping, as asked for or the analysis' own; suspect events */
+    struct tr_group_by_opts work; /* grouping, as asked for or the analysis' own; suspect events */
     bool grouped;                /* a grouping was asked for */
     size_t distinct;             /* values of a row that percentiles tell apart, then approximate; 0: its own limit */
     const char *selection;       /* how events were selected, as text, for partial results; NULL: all are */
@@ -71,9 +71,9 @@ struct tr_needs {
      * Columns of events.  any_rank_order: whatever it computes belongs to one rank each, so that the order
      * between ranks does not matter; the runner sees to it that groups over all ranks have it anyway.
      */
-    struct tr_want want;
+    struct tr_projection want;
     bool host;           /* it is about the host: a trace without device work has something to say */
-    const struct tr_want *more[2]; /* further columns, NULL: none */
+    const struct tr_projection *more[2]; /* further columns, NULL: none */
     enum tr_per per;     /* given: the grouping */
 };
 

@@ -14,20 +14,20 @@ struct state {
 };
 
 struct tr_busy {
-    struct tr_work work;
+    struct tr_group_by work;
     struct state *states; /* by group */
     size_t n_states, cap_states;
     struct tr_busy_row *rows;
 };
 
-enum tr_status tr_busy_new(const struct tr_work_opts *opts, const struct tr_dict *dict,
+enum tr_status tr_busy_new(const struct tr_group_by_opts *opts, const struct tr_dict *dict,
                            const struct tr_summary *summary, bool sorted, struct tr_select *select,
                            struct tr_busy **busy, struct tr_error *err)
 {
     struct tr_busy *a = calloc(1, sizeof *a);
     if (!a)
         return tr_fail_memory(err);
-    enum tr_status st = tr_work_init(&a->work, opts, dict, summary, sorted, select, err);
+    enum tr_status st = tr_group_by_init(&a->work, opts, dict, summary, sorted, select, err);
     if (st == TR_OK)
         *busy = a;
     else
@@ -39,7 +39,7 @@ void tr_busy_free(struct tr_busy *a)
 {
     if (!a)
         return;
-    tr_work_free(&a->work);
+    tr_group_by_free(&a->work);
     free(a->states);
     free(a->rows);
     free(a);
@@ -87,15 +87,15 @@ static void add(struct state *s, int64_t start, int64_t end, unsigned kind)
 enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
-    struct tr_work *w = &a->work;
-    struct tr_work_item item;
-    enum tr_status st = tr_work_batch(w, b, keep, err);
+    struct tr_group_by *w = &a->work;
+    struct tr_group_by_item item;
+    enum tr_status st = tr_group_by_batch(w, b, keep, err);
     if (st != TR_OK)
         return st;
     for (size_t i = 0; i < b->n; i++) {
-        if (!tr_work_counts(w, i))
+        if (!tr_group_by_counts(w, i))
             continue;
-        if (!tr_work_item(w, i, &item) || (item.group >= a->n_states && !more_states(a)))
+        if (!tr_group_by_item(w, i, &item) || (item.group >= a->n_states && !more_states(a)))
             return tr_fail_memory(err);
         add(&a->states[item.group], item.start, item.end, b->kind[i]);
     }
@@ -105,7 +105,7 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
 static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
 {
     const struct state *s = &a->states[group];
-    struct tr_range span = tr_work_span(&a->work, s->first, s->busy.end_ns);
+    struct tr_range span = tr_group_by_span(&a->work, s->first, s->busy.end_ns);
     uint64_t span_ns = (uint64_t)span.to - (uint64_t)span.from;
     uint64_t busy = s->busy.sum_ns, compute = s->compute.sum_ns, comm = s->comm.sum_ns;
     return (struct tr_busy_row){
@@ -128,11 +128,11 @@ static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
 enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows, size_t *n,
                               struct tr_error *err)
 {
-    enum tr_status st = tr_work_finish(&a->work, err);
+    enum tr_status st = tr_group_by_finish(&a->work, err);
     if (st != TR_OK)
         return st;
     size_t n_groups = a->work.n_groups, cap = 0;
-    uint32_t *order = tr_work_order(&a->work);
+    uint32_t *order = tr_group_by_order(&a->work);
     if (!order || !more_states(a) || !tr_grow(&a->rows, &cap, n_groups, sizeof *a->rows)) {
         free(order);
         return tr_fail_memory(err);
@@ -170,7 +170,7 @@ void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out)
 {
     for (size_t g = 0; g < a->n_states; g++) {
         const struct state *s = &a->states[g];
-        struct tr_range span = tr_work_span(&a->work, s->first, s->busy.end_ns);
+        struct tr_range span = tr_group_by_span(&a->work, s->first, s->busy.end_ns);
         const struct saved r = { .key = a->work.groups[g],
                                  .span = (uint64_t)span.to - (uint64_t)span.from,
                                  .n = s->n,

@@ -23,7 +23,7 @@
 #define TR_BUSY_H
 
 #include "analysis/tr_partial.h"
-#include "analysis/tr_work.h"
+#include "analysis/tr_group_by.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,8 +39,8 @@ struct tr_busy_row {
         non_compute;
 };
 
-/* Parameters and results as for tr_work_init; busy is set on TR_OK only. */
-enum tr_status tr_busy_new(const struct tr_work_opts *opts, const struct tr_dict *dict,
+/* Parameters and results as for tr_group_by_init; busy is set on TR_OK only. */
+enum tr_status tr_busy_new(const struct tr_group_by_opts *opts, const struct tr_dict *dict,
                            const struct tr_summary *summary, bool sorted, struct tr_select *select,
                            struct tr_busy **busy, struct tr_error *err);
 void tr_busy_free(struct tr_busy *a);

@@ -24,10 +24,10 @@ static void needs(const void *options, struct tr_needs *n)
 {
     static const char *const keys[] = { "bytes", "memory bandwidth (GB/s)" };
     (void)options;
-    n->want = (struct tr_want){ .fixed = TR_WORK_FIXED | TR_WANT(NAME) | TR_WANT(RECORD),
-                                .derived = 1u << TR_COL_LAUNCH_RECORD,
-                                .keys = keys,
-                                .n_keys = 2 };
+    n->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD),
+                                      .derived = 1u << TR_COL_LAUNCH_RECORD,
+                                      .keys = keys,
+                                      .n_keys = 2 };
 }
 
 /* ---- samples, which are sorted once for all tables of a counter ---- */
@@ -407,7 +407,8 @@ static const struct tr_table_column queue_series_columns[] = {
 static const struct tr_table_column bandwidth_series_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kind of copy" },
     TS,
-    { "GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .unit = "GB/s", .meaning = "rate of all copies under way, from then on" },
+    { "GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .unit = "GB/s",
+      .meaning = "rate of all copies under way, from then on" },
     RECORD,
 };
 static const struct tr_table_column busy_series_columns[] = {

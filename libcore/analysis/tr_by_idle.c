@@ -31,7 +31,7 @@ static const struct tr_table_column own_columns[] = {
 static void needs(const void *options, struct tr_needs *n)
 {
     (void)options;
-    n->want.fixed = TR_WORK_FIXED;
+    n->want.fixed = TR_GROUP_BY_FIXED;
     n->want.any_rank_order = true;
 }
 

@@ -37,7 +37,7 @@ static const struct tr_table_column call_columns[] = {
 static void calls_needs(const void *options, struct tr_needs *n)
 {
     (void)options;
-    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR | 1u << TR_COL_LAUNCH_NAME;
     n->want.any_rank_order = true;
 }
@@ -188,7 +188,7 @@ static void each_needs(const void *options, struct tr_needs *n)
 {
     static const char *const keys[] = { "correlation" };
     calls_needs(options, n);
-    n->want.fixed |= TR_WANT(RECORD);
+    n->want.fixed |= TR_FIXED_BIT(RECORD);
     n->want.derived |= 1u << TR_COL_LAUNCH_RECORD;
     n->want.keys = keys;
     n->want.n_keys = 1;
@@ -207,7 +207,7 @@ static void each_free(void *state)
 static enum tr_status each_start(const struct tr_analysis_in *in, const void *options, void **state,
                                  struct tr_error *err)
 {
-    struct tr_work_opts work = in->work;
+    struct tr_group_by_opts work = in->work;
     struct each *e = *state = calloc(1, sizeof *e);
     (void)options;
     if (!e)

@@ -20,7 +20,7 @@ static void needs(const void *options, struct tr_needs *n)
                                         "Category" };
     (void)options;
     n->host = true;
-    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
     n->want.keys = keys;
     n->want.n_keys = sizeof keys / sizeof *keys;
 }

@@ -1,6 +1,6 @@
 /* Durations of device work by name and by class, and of annotations. */
 #include "analysis/tr_analyses.h"
-#include "analysis/tr_names.h"
+#include "analysis/tr_name_stats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct view annotation_view = { .key = "name", .key_meaning = "the 
 struct state {
     struct tr_analysis_in in;
     const struct view *view;
-    struct tr_names *names;
+    struct tr_name_stats *names;
 };
 
 /* ---- columns ---- */
@@ -91,22 +91,22 @@ static void annotation_columns(const struct tr_analysis_in *in, const void *opti
 static void kernel_needs(const void *options, struct tr_needs *n)
 {
     (void)options;
-    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
     n->want.any_rank_order = true;
 }
 
 static void class_needs(const void *options, struct tr_needs *n)
 {
     (void)options;
-    n->want.fixed = TR_WORK_FIXED;
+    n->want.fixed = TR_GROUP_BY_FIXED;
     n->want.derived = 1u << TR_COL_CLASS;
     n->want.any_rank_order = true;
 }
 
 static void annotation_needs(const void *options, struct tr_needs *n)
 {
-    const struct tr_names_options *o = options;
-    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    const struct tr_name_stats_options *o = options;
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
     n->want.any_rank_order = o->side != TR_ANNOTATION_WORK; /* that asks what begins at one time */
     n->host = o->side != TR_ANNOTATION_WORK;
 }
@@ -116,26 +116,26 @@ static void annotation_needs(const void *options, struct tr_needs *n)
 static void release(void *state)
 {
     struct state *s = state;
-    tr_names_free(s->names);
+    tr_name_stats_free(s->names);
     free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const struct view *view,
-                            struct tr_names_opts opts, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const struct view *view, struct tr_name_stats_opts opts,
+                            void **state, struct tr_error *err)
 {
     struct state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
     s->view = view;
-    return tr_names_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->names, err);
+    return tr_name_stats_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->names, err);
 }
 
 static enum tr_status kernel_start(const struct tr_analysis_in *in, const void *options, void **state,
                                    struct tr_error *err)
 {
-    const struct tr_names_options *o = options;
-    const struct tr_names_opts opts = {
+    const struct tr_name_stats_options *o = options;
+    const struct tr_name_stats_opts opts = {
         .work = in->work, .by_kind = true, .top = in->top, .distinct = in->distinct, .ratio = o->ratio
     };
     return start(in, &kernel_view, opts, state, err);
@@ -144,8 +144,8 @@ static enum tr_status kernel_start(const struct tr_analysis_in *in, const void *
 static enum tr_status class_start(const struct tr_analysis_in *in, const void *options, void **state,
                                   struct tr_error *err)
 {
-    const struct tr_names_options *o = options;
-    const struct tr_names_opts opts = {
+    const struct tr_name_stats_options *o = options;
+    const struct tr_name_stats_opts opts = {
         .work = in->work, .by_class = true, .top = in->top, .distinct = in->distinct, .ratio = o->ratio
     };
     return start(in, &class_view, opts, state, err);
@@ -154,10 +154,8 @@ static enum tr_status class_start(const struct tr_analysis_in *in, const void *o
 static enum tr_status annotation_start(const struct tr_analysis_in *in, const void *options,
                                        void **state, struct tr_error *err)
 {
-    const struct tr_names_options *o = options;
-    struct tr_names_opts opts = {
-        .work = in->work, .top = in->top, .distinct = in->distinct, .ratio = o->ratio
-    };
+    const struct tr_name_stats_options *o = options;
+    struct tr_name_stats_opts opts = { .work = in->work, .top = in->top, .distinct = in->distinct, .ratio = o->ratio };
     opts.by_cover = o->side == TR_ANNOTATION_WORK;
     if (o->side == TR_ANNOTATION_HOST)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_ANNOTATION);
@@ -171,11 +169,10 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 {
     struct state *s = state;
     (void)t;
-    return tr_names_feed(s->names, b, keep, err);
+    return tr_name_stats_feed(s->names, b, keep, err);
 }
 
-static void add_row(struct tr_table *t, enum tr_per per, const struct view *v,
-                    const struct tr_names_row *r)
+static void add_row(struct tr_table *t, enum tr_per per, const struct view *v, const struct tr_name_stats_row *r)
 {
     int64_t sum = tr_stats_sum(&r->stats);
     tr_group_cells(t, per, &r->key);
@@ -200,7 +197,7 @@ static void add_row(struct tr_table *t, enum tr_per per, const struct view *v,
 }
 
 /* A class without anything in it but the empty one is most often a stream that nobody has categorized. */
-static void warn_of_no_class(const struct state *s, const struct tr_names_row *rows, size_t n)
+static void warn_of_no_class(const struct state *s, const struct tr_name_stats_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!tr_str_is(rows[i].name, ""))
@@ -212,9 +209,9 @@ static void warn_of_no_class(const struct state *s, const struct tr_names_row *r
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct state *s = state;
-    const struct tr_names_row *rows;
+    const struct tr_name_stats_row *rows;
     size_t n;
-    enum tr_status st = tr_names_finish(s->names, &rows, &n, err);
+    enum tr_status st = tr_name_stats_finish(s->names, &rows, &n, err);
     for (size_t i = 0; st == TR_OK && i < n; i++)
         add_row(t, s->in.work.per, s->view, &rows[i]);
     if (st == TR_OK && s->view->by_class)
@@ -227,37 +224,37 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct state *s = state;
-    return tr_names_save(s->names, out, err);
+    return tr_name_stats_save(s->names, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
     struct state *s = state;
-    return tr_names_load(s->names, in, err);
+    return tr_name_stats_load(s->names, in, err);
 }
 
 /* Which annotations; a limit by ratio is no part of the state. */
 static enum tr_status say_side(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     static const char *const sides[] = { "side=host", "side=device", "side=work" };
-    const struct tr_names_options *o = options;
+    const struct tr_name_stats_options *o = options;
     return tr_buf_add_str(text, sides[o->side]) ? TR_OK : tr_fail_memory(err);
 }
 
 static const struct tr_saving saving = {
-    .version = 1, .tables = &tr_names_saved, .n_tables = 1, .save = save, .load = load
+    .version = 1, .tables = &tr_name_stats_saved, .n_tables = 1, .save = save, .load = load
 };
 
 /* The annotation above a piece of work may come from another file of its rank. */
 static const struct tr_saving saving_annotations = { .version = 1,
                                                      .whole_ranks = true,
-                                                     .tables = &tr_names_saved,
+                                                     .tables = &tr_name_stats_saved,
                                                      .n_tables = 1,
                                                      .say = say_side,
                                                      .save = save,
                                                      .load = load };
 
-static const struct tr_names_options defaults = TR_NAMES_DEFAULTS;
+static const struct tr_name_stats_options defaults = TR_NAME_STATS_DEFAULTS;
 
 const struct tr_analysis tr_analysis_kernel = {
     .name = "kernel",

@@ -1,13 +1,13 @@
 /* What rules make of names: time per class, over ranks, and of names without a class. */
 #include "analysis/tr_analyses.h"
-#include "analysis/tr_names.h"
+#include "analysis/tr_name_stats.h"
 
 #include <stdlib.h>
 
 struct state {
     struct tr_analysis_in in;
     const struct tr_rules_options *options;
-    struct tr_names *names;
+    struct tr_name_stats *names;
 };
 
 /* ---- what is read ---- */
@@ -21,14 +21,14 @@ static enum tr_status check(const void *options, struct tr_error *err)
 static void needs(const void *options, struct tr_needs *n)
 {
     const struct tr_rules_options *o = options;
-    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
     n->host = o->target == TR_RULE_OPERATOR;
 }
 
 static void release(void *state)
 {
     struct state *s = state;
-    tr_names_free(s->names);
+    tr_name_stats_free(s->names);
     free(s);
 }
 
@@ -36,7 +36,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
                             struct tr_error *err)
 {
     const struct tr_rules_options *o = options;
-    struct tr_names_opts opts = { .work = in->work, .sums_only = true, .ratio = 1 };
+    struct tr_name_stats_opts opts = { .work = in->work, .sums_only = true, .ratio = 1 };
     struct state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
@@ -44,7 +44,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->options = o;
     if (o->target == TR_RULE_OPERATOR)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD);
-    return tr_names_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->names, err);
+    return tr_name_stats_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->names, err);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
@@ -52,7 +52,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 {
     struct state *s = state;
     (void)t;
-    return tr_names_feed(s->names, b, keep, err);
+    return tr_name_stats_feed(s->names, b, keep, err);
 }
 
 /* ---- sums ---- */
@@ -86,9 +86,9 @@ static void class_columns(const struct tr_analysis_in *in, const void *options, 
 static enum tr_status class_sums(const struct state *s, struct tr_class_sum **sums, size_t *n,
                                  struct tr_error *err)
 {
-    const struct tr_names_row *names;
+    const struct tr_name_stats_row *names;
     size_t n_names;
-    enum tr_status st = tr_names_finish(s->names, &names, &n_names, err);
+    enum tr_status st = tr_name_stats_finish(s->names, &names, &n_names, err);
     if (st == TR_OK)
         st = tr_class_sums(s->options->rules, s->options->target, names, n_names, sums, n, err);
     return st;
@@ -175,7 +175,7 @@ static bool same_group(const struct tr_group_key *a, const struct tr_group_key *
     return a->rank == b->rank && a->device == b->device && a->stream == b->stream && a->step == b->step;
 }
 
-static void add_unmatched(const struct state *s, struct tr_table *t, const struct tr_names_row *r)
+static void add_unmatched(const struct state *s, struct tr_table *t, const struct tr_name_stats_row *r)
 {
     tr_group_cells(t, s->in.work.per, &r->key);
     tr_table_text(t, r->name);
@@ -188,10 +188,10 @@ static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct t
 {
     const struct state *s = state;
     const struct tr_rules_options *o = s->options;
-    const struct tr_names_row *rows;
+    const struct tr_name_stats_row *rows;
     size_t n;
     uint64_t shown = 0;
-    enum tr_status st = tr_names_finish(s->names, &rows, &n, err);
+    enum tr_status st = tr_name_stats_finish(s->names, &rows, &n, err);
     for (size_t i = 0; st == TR_OK && i < n; i++) {
         uint32_t rule;
         if (i && !same_group(&rows[i].key, &rows[i - 1].key))
@@ -218,17 +218,17 @@ static enum tr_status say_target(const void *options, struct tr_buf *text, struc
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct state *s = state;
-    return tr_names_save(s->names, out, err);
+    return tr_name_stats_save(s->names, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
     struct state *s = state;
-    return tr_names_load(s->names, in, err);
+    return tr_name_stats_load(s->names, in, err);
 }
 
 static const struct tr_saving saving = {
-    .version = 1, .tables = &tr_names_saved, .n_tables = 1, .say = say_target, .save = save, .load = load
+    .version = 1, .tables = &tr_name_stats_saved, .n_tables = 1, .say = say_target, .save = save, .load = load
 };
 
 const struct tr_analysis tr_analysis_rules = {

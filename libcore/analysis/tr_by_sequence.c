@@ -18,7 +18,7 @@ struct state {
 static void needs(const void *options, struct tr_needs *n)
 {
     (void)options;
-    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME) | TR_WANT(RECORD);
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
                       1u << TR_COL_N_DEVICE;
     n->want.any_rank_order = true;
@@ -212,7 +212,8 @@ const struct tr_analysis tr_analysis_operator = {
 /* ---- patterns: any host span and all the work that it launches ---- */
 
 static const struct tr_table_column pattern_columns[] = {
-    { "pattern", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "name of the span and names of its work, with | between them" },
+    { "pattern", TR_CELL_STRING, TR_ROLE_KEY,
+      .meaning = "name of the span and names of its work, with | between them" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "spans that launched this work" },
     { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of their work added up" },
     { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of the spans added up" },

@@ -17,7 +17,7 @@ struct cell {
 
 struct state {
     enum tr_per per;
-    struct tr_work work;
+    struct tr_group_by work;
     struct tr_numbers bytes;
     struct cell *cells; /* by group, direction and size */
     size_t n_groups, cap;
@@ -41,7 +41,7 @@ static void needs(const void *options, struct tr_needs *n)
 {
     static const char *const keys[] = { "bytes" };
     (void)options;
-    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME);
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
     n->want.keys = keys;
     n->want.n_keys = 1;
     n->want.any_rank_order = true;
@@ -50,7 +50,7 @@ static void needs(const void *options, struct tr_needs *n)
 static void release(void *state)
 {
     struct state *s = state;
-    tr_work_free(&s->work);
+    tr_group_by_free(&s->work);
     tr_numbers_free(&s->bytes);
     free(s->cells);
     free(s);
@@ -59,14 +59,14 @@ static void release(void *state)
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
                             struct tr_error *err)
 {
-    struct tr_work_opts work = in->work;
+    struct tr_group_by_opts work = in->work;
     struct state *s = *state = calloc(1, sizeof *s);
     (void)options;
     if (!s)
         return tr_fail_memory(err);
     s->per = in->work.per;
     work.activities = TR_ACTIVITY_BIT(TR_ACT_MEMCPY) | TR_ACTIVITY_BIT(TR_ACT_MEMSET);
-    return tr_work_init(&s->work, &work, in->dict, in->summary, in->sorted, in->select, err);
+    return tr_group_by_init(&s->work, &work, in->dict, in->summary, in->sorted, in->select, err);
 }
 
 static size_t size_class(int64_t bytes)
@@ -101,9 +101,9 @@ static bool more_groups(struct state *s, uint32_t group)
 
 static bool add(struct state *s, const struct tr_batch *b, size_t i)
 {
-    struct tr_work_item item;
+    struct tr_group_by_item item;
     int64_t bytes = tr_numbers_at(&s->bytes, i);
-    if (!tr_work_item(&s->work, i, &item) || !more_groups(s, item.group))
+    if (!tr_group_by_item(&s->work, i, &item) || !more_groups(s, item.group))
         return false;
     unsigned direction = tr_copy_direction(tr_dict_str(b->dict, b->name[i]),
                                            tr_strtab_len(b->dict->strings, b->name[i]));
@@ -120,12 +120,12 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 {
     struct state *s = state;
     (void)t;
-    enum tr_status st = tr_work_batch(&s->work, b, keep, err);
+    enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
     if (st != TR_OK)
         return st;
     bool ok = tr_numbers_read(&s->bytes, b, TR_PLACE_ARGS, "bytes", NULL);
     for (size_t i = 0; ok && i < b->n; i++)
-        if (tr_work_counts(&s->work, i) && b->dur[i] != TR_TIME_NONE)
+        if (tr_group_by_counts(&s->work, i) && b->dur[i] != TR_TIME_NONE)
             ok = add(s, b, i);
     return ok ? TR_OK : tr_fail_memory(err);
 }
@@ -157,7 +157,7 @@ static void add_row(const struct state *s, struct tr_table *t, uint32_t group, u
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct state *s = state;
-    uint32_t *order = tr_work_order(&s->work);
+    uint32_t *order = tr_group_by_order(&s->work);
     if (!order)
         return tr_fail_memory(err);
     for (size_t g = 0; g < s->work.n_groups; g++)

@@ -1,6 +1,6 @@
 /* Which kinds or classes of device work ran at the same time. */
 #include "analysis/tr_analyses.h"
-#include "analysis/tr_states.h"
+#include "analysis/tr_concurrency.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static const char *const kinds[] = { "compute", "comm", "memory" };
 struct state {
     struct tr_analysis_in in;
     enum tr_per per; /* of the rows */
-    struct tr_states *states;
+    struct tr_concurrency *states;
     char *list; /* the names of the classes, cut apart; NULL: kinds */
     const char *names[TR_SWEEP_MAX_CLASSES];
     unsigned n_names;
@@ -19,7 +19,7 @@ struct state {
 static void release(void *state)
 {
     struct state *s = state;
-    tr_states_free(s->states);
+    tr_concurrency_free(s->states);
     free(s->list);
     free(s);
 }
@@ -27,7 +27,7 @@ static void release(void *state)
 static void needs(const void *options, struct tr_needs *n)
 {
     (void)options;
-    n->want.fixed = TR_WORK_FIXED;
+    n->want.fixed = TR_GROUP_BY_FIXED;
     n->want.derived = 1u << TR_COL_CLASS;
     n->want.any_rank_order = true;
 }
@@ -37,19 +37,19 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 {
     struct state *s = state;
     (void)t;
-    return tr_states_feed(s->states, b, keep, err);
+    return tr_concurrency_feed(s->states, b, keep, err);
 }
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct state *s = state;
-    return tr_states_save(s->states, out, err);
+    return tr_concurrency_save(s->states, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
     struct state *s = state;
-    return tr_states_load(s->states, in, err);
+    return tr_concurrency_load(s->states, in, err);
 }
 
 static enum tr_status say_classes(const void *options, struct tr_buf *text, struct tr_error *err)
@@ -61,14 +61,14 @@ static enum tr_status say_classes(const void *options, struct tr_buf *text, stru
 static const struct tr_saving type_saving = { .version = 1,
                                               .whole_ranks = true,
                                               .unions = true,
-                                              .tables = &tr_states_saved,
+                                              .tables = &tr_concurrency_saved,
                                               .n_tables = 1,
                                               .save = save,
                                               .load = load };
 static const struct tr_saving classes_saving = { .version = 1,
                                                  .whole_ranks = true,
                                                  .unions = true,
-                                                 .tables = &tr_states_saved,
+                                                 .tables = &tr_concurrency_saved,
                                                  .n_tables = 1,
                                                  .say = say_classes,
                                                  .save = save,
@@ -85,7 +85,7 @@ static void add_columns(struct tr_table *t, enum tr_per per, const char *set, co
     tr_table_columns(t, columns, sizeof columns / sizeof *columns);
 }
 
-static void add_rows(const struct state *s, struct tr_table *t, const struct tr_states_row *rows, size_t n)
+static void add_rows(const struct state *s, struct tr_table *t, const struct tr_concurrency_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         tr_group_cells(t, s->per, &rows[i].key);
@@ -111,20 +111,19 @@ static enum tr_status start_type(const struct tr_analysis_in *in, const void *op
     if (!s)
         return tr_fail_memory(err);
     /* Unless groups are asked for, ranks are taken apart and their times added. */
-    const struct tr_states_opts opts = { .work = in->work,
-                                         .classes = kinds,
-                                         .n_classes = sizeof kinds / sizeof *kinds,
-                                         .add_groups = !in->grouped };
+    const struct tr_concurrency_opts opts = {
+        .work = in->work, .classes = kinds, .n_classes = sizeof kinds / sizeof *kinds, .add_groups = !in->grouped
+    };
     s->per = in->grouped ? in->work.per : TR_PER_ALL;
-    return tr_states_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->states, err);
+    return tr_concurrency_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->states, err);
 }
 
 static enum tr_status finish_type(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct state *s = state;
-    const struct tr_states_row *rows;
+    const struct tr_concurrency_row *rows;
     size_t n;
-    enum tr_status st = tr_states_finish(s->states, &rows, &n, err);
+    enum tr_status st = tr_concurrency_finish(s->states, &rows, &n, err);
     if (st == TR_OK)
         add_rows(s, t, rows, n);
     return st;
@@ -175,13 +174,12 @@ static enum tr_status start_classes(const struct tr_analysis_in *in, const void 
     struct state *s = *state = calloc(1, sizeof *s);
     if (!s || !split(s, o->list))
         return tr_fail_memory(err);
-    const struct tr_states_opts opts = {
+    const struct tr_concurrency_opts opts = {
         .work = in->work, .classes = s->names, .n_classes = s->n_names, .with_none = true
     };
     s->in = *in;
     s->per = in->work.per;
-    enum tr_status st =
-        tr_states_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->states, err);
+    enum tr_status st = tr_concurrency_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->states, err);
     if (st == TR_USAGE)
         tr_error_place(err, "option --classes");
     return st;
@@ -198,7 +196,7 @@ static bool names_state(const char *state, const char *name)
 }
 
 /* A class that nothing has is most often a name that is written wrong; kinds may well be absent. */
-static void warn_of_unused(const struct state *s, const struct tr_states_row *rows, size_t n)
+static void warn_of_unused(const struct state *s, const struct tr_concurrency_row *rows, size_t n)
 {
     for (unsigned k = 0; k < s->n_names; k++) {
         bool used = tr_kind_by_name(s->names[k]) >= 0;
@@ -213,9 +211,9 @@ static void warn_of_unused(const struct state *s, const struct tr_states_row *ro
 static enum tr_status finish_classes(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct state *s = state;
-    const struct tr_states_row *rows;
+    const struct tr_concurrency_row *rows;
     size_t n;
-    enum tr_status st = tr_states_finish(s->states, &rows, &n, err);
+    enum tr_status st = tr_concurrency_finish(s->states, &rows, &n, err);
     if (st != TR_OK)
         return st;
     warn_of_unused(s, rows, n);

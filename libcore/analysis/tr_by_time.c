@@ -43,7 +43,7 @@ static enum tr_status busy_finish(void *state, struct tr_error *err)
 
 static const struct tr_service busy_service = {
     .name = "busy",
-    .options_size = sizeof(struct tr_work_opts),
+    .options_size = sizeof(struct tr_group_by_opts),
     .start = busy_start,
     .feed = busy_feed,
     .finish = busy_finish,
@@ -60,14 +60,14 @@ struct state {
 static void needs(const void *options, struct tr_needs *n)
 {
     (void)options;
-    n->want.fixed = TR_WORK_FIXED;
+    n->want.fixed = TR_GROUP_BY_FIXED;
     n->want.any_rank_order = true;
 }
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
                             struct tr_error *err)
 {
-    struct tr_work_opts work;
+    struct tr_group_by_opts work;
     struct state *s = *state = calloc(1, sizeof *s);
     (void)options;
     if (!s)

@@ -1,7 +1,7 @@
 /* Every span and what lies below it, and how spans of one thread or stream overlap. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_nesting.h"
-#include "model/tr_callsums.h"
+#include "model/tr_call_tree.h"
 #include "model/tr_select.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static void needs(const void *options, struct tr_needs *n)
     static const char *const keys[] = { "id", "Sequence number", "Fwd thread id" };
     (void)options;
     n->host = true;
-    n->want.fixed = TR_WORK_FIXED | TR_WANT(NAME) | TR_WANT(CAT) | TR_WANT(RECORD);
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(CAT) | TR_FIXED_BIT(RECORD);
     n->want.derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK;
     n->want.keys = keys;
     n->want.n_keys = sizeof keys / sizeof *keys;
@@ -22,7 +22,7 @@ static void needs(const void *options, struct tr_needs *n)
 struct tree {
     const struct tr_dict *dict;
     const struct tr_tree_options *options;
-    struct tr_callsums *sums;
+    struct tr_call_tree *sums;
 };
 
 static const struct tr_table_column tree_columns[] = {
@@ -46,7 +46,7 @@ static const struct tr_table_column tree_columns[] = {
 static void tree_free(void *state)
 {
     struct tree *s = state;
-    tr_callsums_free(s->sums);
+    tr_call_tree_free(s->sums);
     free(s);
 }
 
@@ -58,7 +58,7 @@ static enum tr_status tree_start(const struct tr_analysis_in *in, const void *op
         return tr_fail_memory(err);
     s->dict = in->dict;
     s->options = options;
-    s->sums = tr_callsums_new(in->dict);
+    s->sums = tr_call_tree_new(in->dict);
     return s->sums ? TR_OK : tr_fail_memory(err);
 }
 
@@ -67,10 +67,10 @@ static enum tr_status tree_feed(void *state, const struct tr_batch *b, const uin
 {
     struct tree *s = state;
     (void)t;
-    return tr_callsums_feed(s->sums, b, keep, err);
+    return tr_call_tree_feed(s->sums, b, keep, err);
 }
 
-static void node_cell(struct tr_table *t, const struct tr_callnode *nodes, uint32_t node)
+static void node_cell(struct tr_table *t, const struct tr_call_node *nodes, uint32_t node)
 {
     if (node == TR_NO_NODE)
         tr_table_absent(t);
@@ -95,8 +95,8 @@ static void rank_cell(struct tr_table *t, const struct tr_source *source)
         tr_table_int(t, source->rank);
 }
 
-static void tree_row(struct tr_table *t, const struct tr_dict *d, const struct tr_callnode *nodes,
-                     const struct tr_callnode *node)
+static void tree_row(struct tr_table *t, const struct tr_dict *d, const struct tr_call_node *nodes,
+                     const struct tr_call_node *node)
 {
     const struct tr_source *source = &d->sources[d->tracks[node->track].source];
     bool host = !tr_is_device_work(node->activity) && node->activity != TR_ACT_SYNC &&
@@ -133,9 +133,9 @@ static void tree_row(struct tr_table *t, const struct tr_dict *d, const struct t
 static enum tr_status tree_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct tree *s = state;
-    const struct tr_callnode *nodes = NULL;
+    const struct tr_call_node *nodes = NULL;
     size_t n = 0;
-    enum tr_status st = tr_callsums_finish(s->sums, s->options->join_backward, &nodes, &n, err);
+    enum tr_status st = tr_call_tree_finish(s->sums, s->options->join_backward, &nodes, &n, err);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         tree_row(t, s->dict, nodes, &nodes[i]);
         st = tr_table_status(t, err);

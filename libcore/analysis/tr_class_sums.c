@@ -30,7 +30,7 @@ static enum tr_status rule_of(struct tr_rules *rules, enum tr_rule_target target
 
 /* The n names of one group; per: room for each label and one without. */
 static enum tr_status sum_group(struct tr_rules *rules, enum tr_rule_target target,
-                                const struct tr_names_row *rows, size_t n, struct tr_class_sum *per,
+                                const struct tr_name_stats_row *rows, size_t n, struct tr_class_sum *per,
                                 size_t n_labels, struct tr_error *err)
 {
     memset(per, 0, (n_labels + 1) * sizeof *per);
@@ -49,7 +49,7 @@ static enum tr_status sum_group(struct tr_rules *rules, enum tr_rule_target targ
     return TR_OK;
 }
 
-static size_t group_end(const struct tr_names_row *rows, size_t from, size_t n)
+static size_t group_end(const struct tr_name_stats_row *rows, size_t from, size_t n)
 {
     size_t end = from;
     while (end < n && memcmp(&rows[end].key, &rows[from].key, sizeof rows[from].key) == 0)
@@ -57,9 +57,8 @@ static size_t group_end(const struct tr_names_row *rows, size_t from, size_t n)
     return end;
 }
 
-enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target,
-                             const struct tr_names_row *rows, size_t n, struct tr_class_sum **out,
-                             size_t *n_out, struct tr_error *err)
+enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target, const struct tr_name_stats_row *rows,
+                             size_t n, struct tr_class_sum **out, size_t *n_out, struct tr_error *err)
 {
     size_t n_labels, cap = 0, end;
     tr_rules_labels(rules, &n_labels);
@@ -254,11 +253,11 @@ static int by_first(const void *a, const void *b)
 }
 
 static enum tr_status make_items(struct tr_rules *rules, enum tr_rule_target target,
-                                 const struct tr_names_row *rows, size_t n, struct item *items,
+                                 const struct tr_name_stats_row *rows, size_t n, struct item *items,
                                  struct tr_error *err)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct tr_names_row *r = &rows[i];
+        const struct tr_name_stats_row *r = &rows[i];
         const struct tr_rule *rule;
         enum tr_status st = rule_of(rules, target, r->name, &rule, err);
         if (st != TR_OK)
@@ -288,9 +287,8 @@ static size_t make_spans(const struct item *items, size_t n, struct span *spans)
 }
 
 enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target target,
-                                     const struct tr_names_row *rows, size_t n,
-                                     enum tr_across across, struct tr_class_across **out,
-                                     size_t *n_out, struct tr_error *err)
+                                     const struct tr_name_stats_row *rows, size_t n, enum tr_across across,
+                                     struct tr_class_across **out, size_t *n_out, struct tr_error *err)
 {
     struct item *items = calloc(n + 1, sizeof *items);
     struct span *spans = calloc(n + 1, sizeof *spans);

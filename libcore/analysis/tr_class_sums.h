@@ -1,8 +1,8 @@
 /*
- * Time per class: what rules make of the durations per name (tr_names), in each group, and what is
+ * Time per class: what rules make of the durations per name (tr_name_stats), in each group, and what is
  * typical of ranks.
  *
- *     tr_names_finish(names, &rows, &n, &err);            with sums_only
+ *     tr_name_stats_finish(names, &rows, &n, &err);            with sums_only
  *     tr_class_sums(rules, TR_RULE_DEVICE, rows, n, &sums, &n_sums, &err);
  *     tr_class_across(sums, n_sums, TR_ACROSS_MEDIAN, &typical, &n_typical, &err);
  *
@@ -11,7 +11,7 @@
 #ifndef TR_CLASS_SUMS_H
 #define TR_CLASS_SUMS_H
 
-#include "analysis/tr_names.h"
+#include "analysis/tr_name_stats.h"
 #include "model/tr_rules.h"
 
 #ifdef __cplusplus
@@ -28,11 +28,10 @@ struct tr_class_sum {
 /*
  * One row for each class of each group, in the order of groups, the largest sum first, then by label,
  * without a class last.  *out is the caller's, to be freed; it points into the rules.
- * rows: as tr_names_finish gives them, without by_kind.  TR_OK, TR_SYSTEM.
+ * rows: as tr_name_stats_finish gives them, without by_kind.  TR_OK, TR_SYSTEM.
  */
-enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target,
-                             const struct tr_names_row *rows, size_t n, struct tr_class_sum **out,
-                             size_t *n_out, struct tr_error *err);
+enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target, const struct tr_name_stats_row *rows,
+                             size_t n, struct tr_class_sum **out, size_t *n_out, struct tr_error *err);
 
 /* A statistic over ranks.  The second smallest of two is their mean, of one itself. */
 enum tr_across {
@@ -66,9 +65,8 @@ enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum t
  * smallest and largest are rounded down.  rows: as above, but with by_kind.
  */
 enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target target,
-                                     const struct tr_names_row *rows, size_t n,
-                                     enum tr_across across, struct tr_class_across **out,
-                                     size_t *n_out, struct tr_error *err);
+                                     const struct tr_name_stats_row *rows, size_t n, enum tr_across across,
+                                     struct tr_class_across **out, size_t *n_out, struct tr_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,12 @@
 #include "analysis/tr_counters.h"
 
-#include "analysis/tr_streams.h"
+#include "analysis/tr_queue_ends.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
 #include "model/tr_eventmap.h"
 #include "stream/tr_order.h"
-#include "stream/tr_runs_int.h"
-#include "stream/tr_rowstore_int.h"
+#include "stream/tr_external_sort_int.h"
+#include "stream/tr_row_arena_int.h"
 #include "stream/tr_row_int.h"
 #include "vendor/tr_roles.h"
 
@@ -33,7 +33,7 @@ struct busy {
 
 struct tr_counters {
     struct tr_counters_opts opts;
-    struct tr_streams work; /* groups are devices */
+    struct tr_queue_ends work; /* groups are devices */
     const struct tr_batch *batch;
     /* What a stream and a device are doing. */
     uint32_t *queue_of, *busy_of; /* series by group, + 1; 0: none yet */
@@ -52,11 +52,11 @@ struct tr_counters {
     struct tr_numbers bytes, rate;
     /* Sorting. */
     struct tr_block_pool *pool;
-    struct tr_rows rows;
+    struct tr_row_arena rows;
     struct tr_row_ref *refs, *tmp;
     size_t n_refs, cap_refs, cap_tmp;
     uint64_t n_changes;
-    struct tr_runs *runs;
+    struct tr_external_sort *runs;
     uint32_t *order_of; /* by source: its place among the sources */
     size_t n_order, cap_order;
 };
@@ -69,13 +69,13 @@ enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct
     struct tr_counters *c = calloc(1, sizeof *c);
     if (!c)
         return tr_fail_memory(err);
-    struct tr_work_opts work = opts->work;
+    struct tr_group_by_opts work = opts->work;
     c->opts = *opts;
     work.per = TR_PER_DEVICE;
-    enum tr_status st = tr_streams_init(&c->work, &work, dict, summary, sorted, select, err);
+    enum tr_status st = tr_queue_ends_init(&c->work, &work, dict, summary, sorted, select, err);
     c->pool = tr_block_pool_new();
     c->rows.pool = c->pool;
-    c->runs = tr_runs_new(opts->max_memory, opts->temp_dir);
+    c->runs = tr_external_sort_new(opts->max_memory, opts->temp_dir);
     if (st == TR_OK && (!c->pool || !c->runs))
         st = tr_fail_memory(err);
     if (st == TR_OK)
@@ -89,10 +89,10 @@ void tr_counters_free(struct tr_counters *c)
 {
     if (!c)
         return;
-    tr_streams_free(&c->work);
-    tr_runs_free(c->runs);
+    tr_queue_ends_free(&c->work);
+    tr_external_sort_free(c->runs);
     if (c->pool)
-        tr_rows_release(&c->rows);
+        tr_row_arena_release(&c->rows);
     tr_block_pool_free(c->pool);
     tr_eventmap_free(&c->copy_of);
     tr_numbers_free(&c->bytes);
@@ -132,8 +132,8 @@ static enum tr_status end_run(struct tr_counters *c, struct tr_error *err)
     if (!tr_grow(&c->tmp, &c->cap_tmp, c->n_refs, sizeof *c->tmp))
         return tr_fail_memory(err);
     tr_refs_sort(c->refs, c->tmp, c->n_refs, c->order_of);
-    enum tr_status st = tr_runs_add(c->runs, &c->rows, &c->refs, c->n_refs, err);
-    c->rows = (struct tr_rows){ .pool = c->pool };
+    enum tr_status st = tr_external_sort_add(c->runs, &c->rows, &c->refs, c->n_refs, err);
+    c->rows = (struct tr_row_arena){ .pool = c->pool };
     c->n_refs = c->cap_refs = 0;
     return st;
 }
@@ -143,7 +143,7 @@ static enum tr_status add(struct tr_counters *c, int64_t ts, bool first, uint32_
                           uint64_t record, struct tr_error *err)
 {
     size_t size = TR_ROW_HEADER + sizeof(struct change);
-    unsigned char *room = tr_rows_reserve(&c->rows, size);
+    unsigned char *room = tr_row_arena_reserve(&c->rows, size);
     if (!room || !tr_grow(&c->refs, &c->cap_refs, c->n_refs + 1, sizeof *c->refs))
         return tr_fail_memory(err);
     struct tr_row row = { .ts = ts,
@@ -154,7 +154,7 @@ static enum tr_status add(struct tr_counters *c, int64_t ts, bool first, uint32_
     struct change change = { by, record, series, 0 };
     memcpy(room, &row, TR_ROW_HEADER);
     memcpy(room + TR_ROW_HEADER, &change, sizeof change);
-    tr_rows_commit(&c->rows, size);
+    tr_row_arena_commit(&c->rows, size);
     c->refs[c->n_refs++] = (struct tr_row_ref){ ts, (const struct tr_row *)room };
     return c->n_refs < RUN_ROWS ? TR_OK : end_run(c, err);
 }
@@ -172,9 +172,8 @@ static bool add_series(struct tr_counters *c, enum tr_counter counter, const str
 }
 
 /* The series of a group, new if need be. */
-static bool series_of_group(struct tr_counters *c, enum tr_counter counter, const struct tr_work *w,
-                            uint32_t group, uint32_t track, uint32_t **of, size_t *n, size_t *cap,
-                            uint32_t *series)
+static bool series_of_group(struct tr_counters *c, enum tr_counter counter, const struct tr_group_by *w, uint32_t group,
+                            uint32_t track, uint32_t **of, size_t *n, size_t *cap, uint32_t *series)
 {
     if (!tr_grow(of, cap, w->n_groups, sizeof **of))
         return false;
@@ -196,7 +195,8 @@ static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uin
     unsigned kind = tr_copy_direction(tr_dict_str(b->dict, b->name[i]), tr_strtab_len(b->dict->strings, b->name[i]));
     *series = tr_eventmap_get(&c->copy_of, device, kind);
     return *series != TR_EVENTMAP_NONE ||
-           (add_series(c, TR_COUNTER_BANDWIDTH, &c->work.groups.groups[device], tr_copy_direction_name(kind), b->track[i], series) &&
+           (add_series(c, TR_COUNTER_BANDWIDTH, &c->work.groups.groups[device],
+                        tr_copy_direction_name(kind), b->track[i], series) &&
             tr_eventmap_put(&c->copy_of, device, kind, *series));
 }
 
@@ -264,7 +264,7 @@ static enum tr_status add_interval(struct tr_counters *c, uint32_t series, const
     return st == TR_OK ? add(c, t->end, true, series, -by, t->last, err) : st;
 }
 
-static enum tr_status add_copy(struct tr_counters *c, size_t i, const struct tr_work_item *work,
+static enum tr_status add_copy(struct tr_counters *c, size_t i, const struct tr_group_by_item *work,
                                struct tr_error *err)
 {
     int64_t dur = work->end > work->start ? work->end - work->start : SHORTEST_COPY;
@@ -278,10 +278,10 @@ static enum tr_status add_copy(struct tr_counters *c, size_t i, const struct tr_
 }
 
 /* Work on a stream makes its stretch longer, or ends it and begins another one. */
-static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_streams_item *item,
+static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_queue_ends_item *item,
                                struct tr_error *err)
 {
-    const struct tr_work_item *work = &item->work;
+    const struct tr_group_by_item *work = &item->work;
     const struct tr_batch *b = c->batch;
     uint32_t series;
     enum tr_status st = TR_OK;
@@ -308,9 +308,9 @@ static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_
 static enum tr_status add_work(struct tr_counters *c, size_t i, struct tr_error *err)
 {
     const struct tr_batch *b = c->batch;
-    struct tr_streams_item item;
+    struct tr_queue_ends_item item;
     enum tr_status st = TR_OK;
-    if (!tr_streams_item(&c->work, i, &item))
+    if (!tr_queue_ends_item(&c->work, i, &item))
         return tr_fail_memory(err);
     if (c->opts.which & 1u << TR_COUNTER_QUEUE)
         st = add_queue(c, i, item.stream, err);
@@ -325,11 +325,11 @@ static enum tr_status add_work(struct tr_counters *c, size_t i, struct tr_error 
 enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err)
 {
-    enum tr_status st = tr_streams_batch(&c->work, b, keep, err);
+    enum tr_status st = tr_queue_ends_batch(&c->work, b, keep, err);
     if (st == TR_OK && !prepare(c, b))
         st = tr_fail_memory(err);
     for (size_t i = 0; i < b->n && st == TR_OK; i++)
-        if (tr_work_counts(&c->work.groups, i))
+        if (tr_group_by_counts(&c->work.groups, i))
             st = add_work(c, i, err);
     return st;
 }
@@ -376,7 +376,7 @@ enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series 
     }
     free(placed);
     if (st == TR_OK)
-        st = tr_runs_merge(c->runs, c->order_of, err);
+        st = tr_external_sort_merge(c->runs, c->order_of, err);
     *series = c->sorted;
     *n = n_series;
     return st;
@@ -393,7 +393,7 @@ enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
 {
     const struct tr_row *row;
     struct change change;
-    enum tr_status st = tr_runs_next(c->runs, &row, err);
+    enum tr_status st = tr_external_sort_next(c->runs, &row, err);
     if (st != TR_OK)
         return st;
     memcpy(&change, tr_row_values(row), sizeof change);

@@ -20,7 +20,7 @@
 #ifndef TR_COUNTERS_H
 #define TR_COUNTERS_H
 
-#include "analysis/tr_work.h"
+#include "analysis/tr_group_by.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,7 +43,7 @@ struct tr_sample {
 };
 
 struct tr_counters_opts {
-    struct tr_work_opts work; /* per is of no account */
+    struct tr_group_by_opts work; /* per is of no account */
     unsigned which;           /* bits 1 << TR_COUNTER_... */
     size_t max_memory;        /* bytes, for sorting */
     const char *temp_dir;
@@ -51,7 +51,7 @@ struct tr_counters_opts {
 
 struct tr_counters;
 
-/* Parameters as for tr_work_init; *counters is set on TR_OK only. */
+/* Parameters as for tr_group_by_init; *counters is set on TR_OK only. */
 enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct tr_dict *dict,
                                const struct tr_summary *summary, bool sorted,
                                struct tr_select *select, struct tr_counters **counters,

@@ -21,7 +21,7 @@
 
 #include "base/tr_status.h"
 #include "stream/tr_batch.h"
-#include "stream/tr_want.h"
+#include "stream/tr_projection.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,7 +34,7 @@ struct tr_coverage_counts {
 };
 
 /* What tr_coverage reads, besides ts, dur, track, phase, activity, suspect and flags. */
-#define TR_COVERAGE_FIXED   (TR_WANT(NAME) | TR_WANT(RECORD))
+#define TR_COVERAGE_FIXED (TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD))
 #define TR_COVERAGE_DERIVED \
     (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_N_DEVICE)
 

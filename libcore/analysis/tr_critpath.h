@@ -30,7 +30,7 @@
  * A path is the heaviest chain of edges of a rank, or of all ranks together.  Where several are
  * equally heavy, that is taken whose moments are the latest.  Times are ns, weights never negative.
  *
- * Paths of ranks come out the same whatever the order between ranks (tr_want.any_rank_order), unless a window is
+ * Paths of ranks come out the same whatever the order between ranks (tr_projection.any_rank_order), unless a window is
  * that of an annotation, or a selection leaves out device work: what other work is in a queue is then judged by
  * how far the stream has come.  Edges are listed in the order of events.
  *

@@ -1,7 +1,7 @@
 /* Critical paths: what of the stream belongs to the window. */
 #include "analysis/tr_critpath_int.h"
 
-#include "analysis/tr_work.h"
+#include "analysis/tr_group_by.h"
 
 #include <string.h>
 
@@ -148,8 +148,8 @@ static void see_instance(struct tr_critpath *c, uint32_t track, int64_t ts, int6
 
 static int64_t end_of(const struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
-    int64_t dur = b->suspect[i] && c->opts.suspect ? tr_work_suspect_dur(b, i)
-                                                   : tr_dur_used(b->dur[i], b->suspect[i]);
+    int64_t dur =
+        b->suspect[i] && c->opts.suspect ? tr_group_by_suspect_dur(b, i) : tr_dur_used(b->dur[i], b->suspect[i]);
     return tr_time_sum(b->ts[i], dur);
 }
 

@@ -1,7 +1,7 @@
 /* Critical paths: edges between the host's spans. */
 #include "analysis/tr_critpath_int.h"
 
-#include "model/tr_calltree.h"
+#include "model/tr_call_path.h"
 
 #include <stdlib.h>
 
@@ -154,7 +154,7 @@ static bool enter(struct walk *w, uint32_t e)
     return ok;
 }
 
-/* Does span a, which comes first, have b below it?  As in tr_calltree. */
+/* Does span a, which comes first, have b below it?  As in tr_call_path. */
 static bool encloses(const struct tr_critpath *c, uint32_t a, uint32_t b)
 {
     return c->ts[b] < c->end[a] &&

@@ -24,7 +24,7 @@
  *               between; device work: the same of what its launch lies in.  "ProfilerStep#15" is
  *               ProfilerStep here.  What lies deeper than TR_DIFF_LEVELS counts there.
  *
- * Host spans are those of model/tr_calltree.h, device work is kernels, copies and fills.
+ * Host spans are those of model/tr_call_path.h, device work is kernels, copies and fills.
  *
  *   count  events
  *   dur    their durations, whether they lie in each other or not; without an end, and impossible
@@ -34,7 +34,7 @@
  *
  * One pass over each run in canonical order.  Memory: 230 bytes for each row and the text of its
  * name, which both runs share; 8 bytes per string of the stream that is being read; what
- * tr_calltree.h says; for operator and tree 120 bytes per launch until its work has come.  Not shared
+ * tr_call_path.h says; for operator and tree 120 bytes per launch until its work has come.  Not shared
  * between threads.
  */
 #ifndef TR_DIFF_H

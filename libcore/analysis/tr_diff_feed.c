@@ -3,9 +3,9 @@
 
 #include "analysis/tr_diff_int.h"
 #include "analysis/tr_short_name.h"
-#include "analysis/tr_work.h"
+#include "analysis/tr_group_by.h"
 #include "base/tr_mem.h"
-#include "model/tr_calltree.h"
+#include "model/tr_call_path.h"
 #include "model/tr_eventmap.h"
 #include "model/tr_steps.h"
 
@@ -48,7 +48,7 @@ struct tr_diff_feed {
     uint32_t calls; /* activities of host spans that take part, by TR_ACTIVITY_BIT */
     bool owned;     /* device work counts where its launch lies */
     struct tr_steps *steps;
-    struct tr_calltree *tree;
+    struct tr_call_path *tree;
     struct stack *stacks; /* by track */
     size_t n_stacks, cap_stacks;
     uint32_t *of_string[2]; /* host, device: entry + 1 by string number, 0: not known */
@@ -98,7 +98,7 @@ enum tr_status tr_diff_feed_new(struct tr_diff *d, enum tr_diff_run run,
     f->calls = calls_of(d->by);
     f->owned = d->by == TR_DIFF_BY_OPERATOR || d->by == TR_DIFF_BY_TREE;
     f->free_launch = NONE;
-    f->tree = tr_calltree_new();
+    f->tree = tr_call_path_new();
     if (d->by == TR_DIFF_BY_STEP)
         f->steps = tr_steps_new(summary);
     if (!f->tree || (d->by == TR_DIFF_BY_STEP && !f->steps)) {
@@ -118,7 +118,7 @@ void tr_diff_feed_free(struct tr_diff_feed *f)
     free(f->stacks);
     free(f->of_string[0]);
     free(f->of_string[1]);
-    tr_calltree_free(f->tree);
+    tr_call_path_free(f->tree);
     tr_steps_free(f->steps);
     tr_eventmap_free(&f->children);
     tr_eventmap_free(&f->launch_of);
@@ -352,7 +352,7 @@ static bool add_host(struct tr_diff_feed *f, const struct tr_batch *b, size_t i,
                      struct tr_error *err)
 {
     struct tr_callpath path;
-    if (tr_calltree_enter(f->tree, b, i, &path, err) != TR_OK)
+    if (tr_call_path_enter(f->tree, b, i, &path, err) != TR_OK)
         return false;
     const struct tr_call *call = &path.open[path.depth];
     struct stack *s = stack_of(f, b->track[i], path.depth);
@@ -365,7 +365,7 @@ static bool add_host(struct tr_diff_feed *f, const struct tr_batch *b, size_t i,
         uint32_t entry = entry_of(f, b, i, false, outer ? outer->entry : NONE);
         if (entry == NONE)
             return false;
-        int64_t dur = b->suspect[i] ? tr_work_suspect_dur(b, i) : own->ends ? call->dur : 0;
+        int64_t dur = b->suspect[i] ? tr_group_by_suspect_dur(b, i) : own->ends ? call->dur : 0;
         dur = part_of(f, call->start, dur);
         tr_stats_add(&sums_of(f, entry)->dur, dur);
         tr__diff_add_self(sums_of(f, entry), dur);
@@ -390,7 +390,7 @@ static bool add_device(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
         return true;
     if (!f->owned && (entry = entry_of(f, b, i, true, NONE)) == NONE)
         return false;
-    int64_t dur = b->suspect[i] ? tr_work_suspect_dur(b, i) : tr_dur_used(b->dur[i], TR_SUSPECT_NO);
+    int64_t dur = b->suspect[i] ? tr_group_by_suspect_dur(b, i) : tr_dur_used(b->dur[i], TR_SUSPECT_NO);
     dur = part_of(f, b->ts[i], dur);
     s = s ? s : sums_of(f, entry);
     tr_stats_add(&s->dur, dur);

@@ -1,6 +1,6 @@
 #include "analysis/tr_idle.h"
 
-#include "analysis/tr_streams.h"
+#include "analysis/tr_queue_ends.h"
 #include "base/tr_mem.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct group {
 };
 
 struct tr_idle {
-    struct tr_streams streams;
+    struct tr_queue_ends streams;
     int64_t threshold;
     size_t distinct;
     struct group *sums;
@@ -32,17 +32,16 @@ const char *tr_idle_cause_name(enum tr_idle_cause cause)
     return names[cause];
 }
 
-enum tr_status tr_idle_new(const struct tr_work_opts *opts, int64_t threshold, size_t distinct,
-                           const struct tr_dict *dict, const struct tr_summary *summary,
-                           bool sorted, struct tr_select *select, struct tr_idle **idle,
-                           struct tr_error *err)
+enum tr_status tr_idle_new(const struct tr_group_by_opts *opts, int64_t threshold, size_t distinct,
+                           const struct tr_dict *dict, const struct tr_summary *summary, bool sorted,
+                           struct tr_select *select, struct tr_idle **idle, struct tr_error *err)
 {
     struct tr_idle *a = calloc(1, sizeof *a);
     if (!a)
         return tr_fail_memory(err);
     a->threshold = threshold;
     a->distinct = distinct ? distinct : TR_IDLE_DISTINCT;
-    enum tr_status st = tr_streams_init(&a->streams, opts, dict, summary, sorted, select, err);
+    enum tr_status st = tr_queue_ends_init(&a->streams, opts, dict, summary, sorted, select, err);
     if (st == TR_OK)
         *idle = a;
     else
@@ -54,7 +53,7 @@ void tr_idle_free(struct tr_idle *a)
 {
     if (!a)
         return;
-    tr_streams_free(&a->streams);
+    tr_queue_ends_free(&a->streams);
     for (size_t g = 0; g < a->n_sums; g++)
         for (unsigned c = 0; c < TR_N_IDLE_CAUSES; c++)
             tr_hist_free(a->sums[g].of[c].lengths);
@@ -98,8 +97,8 @@ static enum tr_idle_cause cause_of(const struct tr_idle *a, int64_t launch, int6
 /* One piece of work.  False: out of memory. */
 static bool add_work(struct tr_idle *a, size_t i)
 {
-    struct tr_streams_item item;
-    if (!tr_streams_item(&a->streams, i, &item) || !more(a))
+    struct tr_queue_ends_item item;
+    if (!tr_queue_ends_item(&a->streams, i, &item) || !more(a))
         return false;
     struct group *g = &a->sums[item.work.group];
     g->used = true;
@@ -114,14 +113,14 @@ static bool add_work(struct tr_idle *a, size_t i)
 enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
-    enum tr_status st = tr_streams_batch(&a->streams, b, keep, err);
+    enum tr_status st = tr_queue_ends_batch(&a->streams, b, keep, err);
     if (st != TR_OK)
         return st;
     if (!tr_grow(&a->launch_ts, &a->cap_launch, b->n, sizeof *a->launch_ts))
         return tr_fail_memory(err);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
     for (size_t i = 0; i < b->n; i++)
-        if (tr_work_counts(&a->streams.groups, i) && !add_work(a, i))
+        if (tr_group_by_counts(&a->streams.groups, i) && !add_work(a, i))
             return tr_fail_memory(err);
     return TR_OK;
 }
@@ -154,7 +153,7 @@ enum tr_status tr_idle_finish(struct tr_idle *a, const struct tr_idle_row **rows
                               struct tr_error *err)
 {
     size_t n_groups = a->n_sums, cap = 0;
-    uint32_t *order = tr_work_order(&a->streams.groups);
+    uint32_t *order = tr_group_by_order(&a->streams.groups);
     bool ok = order && tr_grow(&a->rows, &cap, n_groups * TR_N_IDLE_CAUSES, sizeof *a->rows);
     *n = 0;
     for (size_t r = 0; ok && r < a->streams.groups.n_groups; r++)

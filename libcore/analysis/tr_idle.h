@@ -21,7 +21,7 @@
 #define TR_IDLE_H
 
 #include "analysis/tr_partial.h"
-#include "analysis/tr_work.h"
+#include "analysis/tr_group_by.h"
 #include "base/tr_stats.h"
 
 #ifdef __cplusplus
@@ -44,13 +44,12 @@ struct tr_idle_row {
 struct tr_idle;
 
 /*
- * Parameters as for tr_work_init; threshold in ns; distinct: lengths of a row until percentiles are approximate,
+ * Parameters as for tr_group_by_init; threshold in ns; distinct: lengths of a row until percentiles are approximate,
  * 0: TR_IDLE_DISTINCT; idle is set on TR_OK only.
  */
-enum tr_status tr_idle_new(const struct tr_work_opts *opts, int64_t threshold, size_t distinct,
-                           const struct tr_dict *dict, const struct tr_summary *summary,
-                           bool sorted, struct tr_select *select, struct tr_idle **idle,
-                           struct tr_error *err);
+enum tr_status tr_idle_new(const struct tr_group_by_opts *opts, int64_t threshold, size_t distinct,
+                           const struct tr_dict *dict, const struct tr_summary *summary, bool sorted,
+                           struct tr_select *select, struct tr_idle **idle, struct tr_error *err);
 void tr_idle_free(struct tr_idle *a);
 
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */

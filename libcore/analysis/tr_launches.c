@@ -8,17 +8,17 @@
 
 /* ---- pairs ---- */
 
-enum tr_status tr_pairs_init(struct tr_pairs *p, const struct tr_work_opts *opts,
-                             const struct tr_dict *dict, const struct tr_summary *summary,
-                             bool sorted, struct tr_select *select, struct tr_error *err)
+enum tr_status tr_pairs_init(struct tr_pairs *p, const struct tr_group_by_opts *opts, const struct tr_dict *dict,
+                             const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                             struct tr_error *err)
 {
     memset(p, 0, sizeof *p);
-    return tr_streams_init(&p->streams, opts, dict, summary, sorted, select, err);
+    return tr_queue_ends_init(&p->streams, opts, dict, summary, sorted, select, err);
 }
 
 void tr_pairs_free(struct tr_pairs *p)
 {
-    tr_streams_free(&p->streams);
+    tr_queue_ends_free(&p->streams);
     free(p->launch_ts);
     free(p->launch_dur);
     free(p->launch_name);
@@ -45,8 +45,7 @@ static int64_t not_below_0(int64_t to, int64_t from)
     return from == TR_TIME_NONE || to > from ? tr_time_diff(to, from) : 0;
 }
 
-static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i,
-                                       const struct tr_streams_item *item)
+static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i, const struct tr_queue_ends_item *item)
 {
     const struct tr_batch *b = p->streams.groups.batch;
     int64_t cpu = p->launch_dur[i], start = b->ts[i], before = item->before;
@@ -66,17 +65,17 @@ static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i,
 enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, const uint8_t *keep,
                               struct tr_error *err)
 {
-    struct tr_streams_item item;
-    enum tr_status st = tr_streams_batch(&p->streams, b, keep, err);
+    struct tr_queue_ends_item item;
+    enum tr_status st = tr_queue_ends_batch(&p->streams, b, keep, err);
     if (st != TR_OK)
         return st;
     p->n = 0;
     if (!expand(p, b))
         return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++) {
-        if (!tr_work_counts(&p->streams.groups, i))
+        if (!tr_group_by_counts(&p->streams.groups, i))
             continue;
-        if (!tr_streams_item(&p->streams, i, &item))
+        if (!tr_queue_ends_item(&p->streams, i, &item))
             return tr_fail_memory(err);
         if (p->launch_ts[i] != TR_TIME_NONE)
             p->pairs[p->n++] = make_pair(p, i, &item);
@@ -185,7 +184,7 @@ static bool count_calls(struct tr_launches *a, const struct tr_batch *b, const u
     for (size_t i = 0; i < b->n; i++) {
         if (!(b->flags[i] & TR_HAS_DEVICE) || (keep && !keep[i]))
             continue;
-        if (!tr_work_group(&a->pairs.streams.groups, i, &group))
+        if (!tr_group_by_group(&a->pairs.streams.groups, i, &group))
             return false;
         struct api *api = api_of(a, group, b->name[i]);
         if (!api)
@@ -224,8 +223,8 @@ static int by_place(const void *a, const void *b)
 enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,
                                   size_t *n, struct tr_error *err)
 {
-    const struct tr_work *w = &a->pairs.streams.groups;
-    uint32_t *order = tr_work_order(w), *place = calloc(w->n_groups + 1, sizeof *place);
+    const struct tr_group_by *w = &a->pairs.streams.groups;
+    uint32_t *order = tr_group_by_order(w), *place = calloc(w->n_groups + 1, sizeof *place);
     struct placed *placed = calloc(a->n_apis + 1, sizeof *placed);
     a->rows = calloc(a->n_apis + 1, sizeof *a->rows);
     bool ok = order && place && placed && a->rows;
@@ -280,7 +279,7 @@ const struct tr_saved_table tr_launches_saved = TR_SAVED_TABLE("calls", columns)
 
 void tr_launches_save(const struct tr_launches *a, struct tr_partial_out *out)
 {
-    const struct tr_work *w = &a->pairs.streams.groups;
+    const struct tr_group_by *w = &a->pairs.streams.groups;
     for (size_t i = 0; i < a->n_apis; i++) {
         const struct api *api = &a->apis[i];
         const struct saved r = { w->groups[api->group], tr_dict_text_if(w->dict, api->name), api->row, api->delays };

@@ -21,7 +21,7 @@
 #define TR_LAUNCHES_H
 
 #include "analysis/tr_partial.h"
-#include "analysis/tr_streams.h"
+#include "analysis/tr_queue_ends.h"
 #include "base/tr_stats.h"
 
 #ifdef __cplusplus
@@ -40,7 +40,7 @@ struct tr_launch_pair {
 
 /* What is worked out for one batch. */
 struct tr_pairs {
-    struct tr_streams streams;
+    struct tr_queue_ends streams;
     int64_t *launch_ts, *launch_dur; /* of this batch, one entry per event */
     uint32_t *launch_name;
     size_t cap_ts, cap_dur, cap_name;
@@ -48,10 +48,10 @@ struct tr_pairs {
     size_t n, cap;
 };
 
-/* As tr_work_init; tr_pairs_free is due in any case. */
-enum tr_status tr_pairs_init(struct tr_pairs *p, const struct tr_work_opts *opts,
-                             const struct tr_dict *dict, const struct tr_summary *summary,
-                             bool sorted, struct tr_select *select, struct tr_error *err);
+/* As tr_group_by_init; tr_pairs_free is due in any case. */
+enum tr_status tr_pairs_init(struct tr_pairs *p, const struct tr_group_by_opts *opts, const struct tr_dict *dict,
+                             const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                             struct tr_error *err);
 void tr_pairs_free(struct tr_pairs *p);
 
 /* The pairs of the next batch, in its order: p->pairs, p->n. */
@@ -61,7 +61,7 @@ enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, cons
 /* ---- summary per group and name of call ---- */
 
 struct tr_launches_opts {
-    struct tr_work_opts work;
+    struct tr_group_by_opts work;
     int64_t cpu_cutoff, delay_cutoff; /* ns */
     size_t distinct; /* delays of a row until percentiles are approximate; 0: TR_LAUNCHES_DISTINCT */
 };
@@ -80,7 +80,7 @@ struct tr_launches_row {
 
 struct tr_launches;
 
-/* Parameters as for tr_work_init; *launches is set on TR_OK only. */
+/* Parameters as for tr_group_by_init; *launches is set on TR_OK only. */
 enum tr_status tr_launches_new(const struct tr_launches_opts *opts, const struct tr_dict *dict,
                                const struct tr_summary *summary, bool sorted,
                                struct tr_select *select, struct tr_launches **launches,

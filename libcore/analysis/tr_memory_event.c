@@ -18,13 +18,13 @@ bool tr__alloc_reader_init(struct tr__alloc_reader *r, const struct tr_dict *dic
 {
     r->dict = dict;
     r->by = by;
-    r->nest = tr_nest_new();
+    r->nest = tr_open_spans_new();
     return r->nest != NULL;
 }
 
 void tr__alloc_reader_free(struct tr__alloc_reader *r)
 {
-    tr_nest_free(r->nest);
+    tr_open_spans_free(r->nest);
     for (unsigned k = 0; k < TR__N_ARGS; k++)
         free(r->args[k]);
     free(r->role);
@@ -116,8 +116,8 @@ bool tr__alloc_reader_open(struct tr__alloc_reader *r, const struct tr_batch *b,
     int64_t end = tr_span_end(b, i);
     if (end == TR_TIME_NONE)
         return true;
-    struct tr_nest_track *t = tr_nest_at(r->nest, b->track[i], b->ts[i]);
-    return t && tr_nest_push(t, b->ts[i], end, b->name[i], false);
+    struct tr_open_spans_track *t = tr_open_spans_at(r->nest, b->track[i], b->ts[i]);
+    return t && tr_open_spans_push(t, b->ts[i], end, b->name[i], false);
 }
 
 /* Operators whose only work is to get memory say nothing about what it is for. */
@@ -127,7 +127,7 @@ static bool only_allocates(const struct tr_dict *d, uint32_t name)
     return strncmp(tr_dict_str(d, name), prefix, sizeof prefix - 1) == 0;
 }
 
-static uint32_t context_of(const struct tr__alloc_reader *r, const struct tr_nest_track *t)
+static uint32_t context_of(const struct tr__alloc_reader *r, const struct tr_open_spans_track *t)
 {
     if (t->n == 0)
         return TR_NO_STR;
@@ -154,7 +154,7 @@ bool tr__alloc_reader_take(struct tr__alloc_reader *r, const struct tr_batch *b,
     };
     if (b->ts[i] == TR_TIME_NONE || r->by == TR_MEMORY_CATEGORY || r->by == TR_MEMORY_ALL)
         return true;
-    struct tr_nest_track *t = tr_nest_at(r->nest, b->track[i], b->ts[i]);
+    struct tr_open_spans_track *t = tr_open_spans_at(r->nest, b->track[i], b->ts[i]);
     if (t)
         alloc->category = context_of(r, t);
     return t != NULL;

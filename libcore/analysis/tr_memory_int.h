@@ -13,7 +13,7 @@
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
 #include "model/tr_eventmap.h"
-#include "model/tr_nest.h"
+#include "model/tr_open_spans.h"
 #include "model/tr_steps.h"
 
 /* What an allocation event says. */
@@ -41,7 +41,7 @@ struct tr__alloc_reader {
     int64_t *args[TR__N_ARGS], *one; /* one: of a single column */
     uint32_t *category, *one_text;
     size_t cap_args[TR__N_ARGS], cap_one, cap_category, cap_one_text;
-    struct tr_nest *nest; /* tag: string number of the name */
+    struct tr_open_spans *nest; /* tag: string number of the name */
 };
 
 bool tr__alloc_reader_init(struct tr__alloc_reader *r, const struct tr_dict *dict,

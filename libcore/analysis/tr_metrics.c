@@ -1,7 +1,7 @@
 #include "analysis/tr_metrics.h"
 
 #include "base/tr_mem.h"
-#include "model/tr_calltree.h"
+#include "model/tr_call_path.h"
 #include "vendor/tr_roles.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ struct expanded {
 struct tr_metrics {
     const struct tr_dict *dict;
     char *category;
-    struct tr_calltree *tree;
+    struct tr_call_path *tree;
     struct source *sources;
     size_t n_sources, cap_sources;
     struct tr_strtab *stacks;   /* arrays of string numbers */
@@ -69,7 +69,7 @@ struct tr_metrics *tr_metrics_new(const struct tr_dict *dict, const char *catego
         return NULL;
     a->dict = dict;
     a->category = malloc(strlen(category) + 1);
-    a->tree = tr_calltree_new();
+    a->tree = tr_call_path_new();
     a->stacks = tr_strtab_new();
     a->counters = tr_strtab_new();
     if (a->category && a->tree && a->stacks && a->counters) {
@@ -88,7 +88,7 @@ void tr_metrics_free(struct tr_metrics *a)
         free(a->sources[i].launches);
         free(a->sources[i].ranges);
     }
-    tr_calltree_free(a->tree);
+    tr_call_path_free(a->tree);
     tr_strtab_free(a->stacks);
     tr_strtab_free(a->counters);
     free(a->category);
@@ -128,7 +128,7 @@ static bool add_call(struct tr_metrics *a, const struct tr_batch *b, size_t i, s
 {
     struct tr_callpath path;
     size_t n = 0;
-    if (tr_calltree_enter(a->tree, b, i, &path, err) != TR_OK)
+    if (tr_call_path_enter(a->tree, b, i, &path, err) != TR_OK)
         return false;
     if (!is_launch(a, &path.open[path.depth]))
         return true;

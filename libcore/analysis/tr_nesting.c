@@ -7,7 +7,7 @@
 
 struct tr_nestings {
     const struct tr_dict *dict;
-    struct tr_calltree *tree;
+    struct tr_call_path *tree;
     struct tr_nesting_count (*counts)[TR_N_NESTINGS]; /* by source */
     size_t n, cap;
 };
@@ -18,7 +18,7 @@ struct tr_nestings *tr_nestings_new(const struct tr_dict *dict)
     if (!a)
         return NULL;
     a->dict = dict;
-    a->tree = tr_calltree_new();
+    a->tree = tr_call_path_new();
     if (a->tree)
         return a;
     free(a);
@@ -29,7 +29,7 @@ void tr_nestings_free(struct tr_nestings *a)
 {
     if (!a)
         return;
-    tr_calltree_free(a->tree);
+    tr_call_path_free(a->tree);
     free(a->counts);
     free(a);
 }
@@ -59,8 +59,7 @@ enum tr_status tr_nestings_feed(struct tr_nestings *a, const struct tr_batch *b,
         if (!call && (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE ||
                       !tr_is_device_work(b->activity[i])))
             continue;
-        st = call ? tr_calltree_enter(a->tree, b, i, &path, err)
-                  : tr_calltree_device(a->tree, b, i, &path, err);
+        st = call ? tr_call_path_enter(a->tree, b, i, &path, err) : tr_call_path_device(a->tree, b, i, &path, err);
         if (st == TR_OK && !count(a, a->dict->tracks[b->track[i]].source, &path))
             st = tr_fail_memory(err);
     }

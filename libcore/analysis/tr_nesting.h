@@ -6,7 +6,7 @@
 #ifndef TR_NESTING_H
 #define TR_NESTING_H
 
-#include "model/tr_calltree.h"
+#include "model/tr_call_path.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -28,7 +28,7 @@
 #ifndef TR_PARTIAL_H
 #define TR_PARTIAL_H
 
-#include "analysis/tr_work.h"
+#include "analysis/tr_group_by.h"
 #include "base/tr_stats.h"
 #include "stream/tr_side_table.h"
 
@@ -109,7 +109,7 @@ uint32_t tr_partial_string(struct tr_partial_in *in, struct tr_str text);
 struct tr_dict *tr_partial_dict(struct tr_partial_in *in);
 
 /* The number of a group.  False: out of memory, remembered. */
-bool tr_partial_group(struct tr_partial_in *in, struct tr_work *w, const struct tr_group_key *key, uint32_t *group);
+bool tr_partial_group(struct tr_partial_in *in, struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group);
 
 /* Add up, with a look at what a count can hold.  False: remembered. */
 bool tr_partial_add_count(struct tr_partial_in *in, uint64_t *to, uint64_t from);

@@ -313,9 +313,9 @@ uint32_t tr_partial_string(struct tr_partial_in *in, struct tr_str text)
     return id;
 }
 
-bool tr_partial_group(struct tr_partial_in *in, struct tr_work *w, const struct tr_group_key *key, uint32_t *group)
+bool tr_partial_group(struct tr_partial_in *in, struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group)
 {
-    return in->status == TR_OK && (tr_work_key_group(w, key, group) || fail_memory(in));
+    return in->status == TR_OK && (tr_group_by_key_group(w, key, group) || fail_memory(in));
 }
 
 /* Counts of files that can be true are far from 2^63, and so are their sums. */

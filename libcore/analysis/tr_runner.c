@@ -143,7 +143,7 @@ static bool add_key(struct tr_runner *r, const char *key)
 }
 
 /* more NULL: nothing. */
-static bool add_want(struct tr_runner *r, struct tr_want *want, const struct tr_want *more)
+static bool add_want(struct tr_runner *r, struct tr_projection *want, const struct tr_projection *more)
 {
     bool ok = true;
     if (!more)
@@ -156,8 +156,7 @@ static bool add_want(struct tr_runner *r, struct tr_want *want, const struct tr_
     return ok;
 }
 
-enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_want *want, bool *host,
-                               struct tr_error *err)
+enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, bool *host, struct tr_error *err)
 {
     bool ok = true, any_order = true;
     for (size_t k = 0; ok && k < want->n_keys; k++)

@@ -41,10 +41,10 @@ enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, c
 /*
  * What all analyses together need: columns are added to want, *host is set if one of them is about
  * the host.  want->any_rank_order is set if none of them needs an order between ranks, also not because its
- * groups are over all of them; else it is cleared.  Keys that are added stay valid until the run is freed.  TR_OK or TR_SYSTEM.
+ * groups are over all of them; else it is cleared.  Keys that are added stay valid until the run
+ * is freed.  TR_OK or TR_SYSTEM.
  */
-enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_want *want, bool *host,
-                               struct tr_error *err);
+enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, bool *host, struct tr_error *err);
 
 /* Begin.  in: work.suspect counts, the grouping is each analysis' own; services are the runner's. */
 enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,

@@ -1,7 +1,7 @@
 #include "analysis/tr_sequences.h"
 
 #include "analysis/tr_sequences_int.h"
-#include "model/tr_calltree.h"
+#include "model/tr_call_path.h"
 #include "model/tr_eventmap.h"
 
 #include <stdlib.h>
@@ -39,9 +39,9 @@ struct launch {
 };
 
 struct tr_sequences {
-    struct tr_work work;
+    struct tr_group_by work;
     struct tr_sequences_opts opts;
-    struct tr_calltree *tree;
+    struct tr_call_path *tree;
     struct tr_eventmap launch_of; /* entry of launches */
     struct launch *launches;
     struct item *items;
@@ -78,8 +78,8 @@ enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const stru
     a->opts = *opts;
     a->free_launch = a->free_item = NONE;
     a->sweep_at = 1024;
-    enum tr_status st = tr_work_init(&a->work, &opts->work, dict, summary, sorted, select, err);
-    if (st == TR_OK && (!tr__sequences_init(&a->table) || !(a->tree = tr_calltree_new())))
+    enum tr_status st = tr_group_by_init(&a->work, &opts->work, dict, summary, sorted, select, err);
+    if (st == TR_OK && (!tr__sequences_init(&a->table) || !(a->tree = tr_call_path_new())))
         st = tr_fail_memory(err);
     if (st == TR_OK)
         *out = a;
@@ -92,8 +92,8 @@ void tr_sequences_free(struct tr_sequences *a)
 {
     if (!a)
         return;
-    tr_work_free(&a->work);
-    tr_calltree_free(a->tree);
+    tr_group_by_free(&a->work);
+    tr_call_path_free(a->tree);
     tr_eventmap_free(&a->launch_of);
     tr__sequences_release(&a->table);
     free(a->launches);
@@ -382,7 +382,7 @@ static bool add_host(struct tr_sequences *a, const struct tr_batch *b, size_t i,
                      struct tr_error *err)
 {
     struct tr_callpath path;
-    if (tr_calltree_enter(a->tree, b, i, &path, err) != TR_OK)
+    if (tr_call_path_enter(a->tree, b, i, &path, err) != TR_OK)
         return false;
     return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, &path);
 }
@@ -420,8 +420,8 @@ static void count_down(struct tr_sequences *a, size_t i, uint32_t number)
 
 static bool add_device(struct tr_sequences *a, const struct tr_batch *b, size_t i)
 {
-    struct tr_work_item w;
-    bool ok = true, counts = tr_work_counts(&a->work, i);
+    struct tr_group_by_item w;
+    bool ok = true, counts = tr_group_by_counts(&a->work, i);
     uint32_t number = launch_of(a, b, i, &ok);
     a->work_number += counts;
     a->unowned += counts;
@@ -429,7 +429,7 @@ static bool add_device(struct tr_sequences *a, const struct tr_batch *b, size_t 
         return ok;
     if (counts) {
         uint32_t item = new_item(a);
-        if (item == NONE || !tr_work_item(&a->work, i, &w))
+        if (item == NONE || !tr_group_by_item(&a->work, i, &w))
             return false;
         struct launch *l = &a->launches[number];
         a->items[item] = (struct item){ .start = b->ts[i],
@@ -469,7 +469,7 @@ static bool prepare(struct tr_sequences *a, const struct tr_batch *b)
 enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *b,
                                  const uint8_t *keep, struct tr_error *err)
 {
-    enum tr_status st = tr_work_batch(&a->work, b, keep, err);
+    enum tr_status st = tr_group_by_batch(&a->work, b, keep, err);
     bool ok = st == TR_OK && prepare(a, b);
     for (size_t i = 0; ok && i < b->n; i++) {
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)

@@ -12,7 +12,7 @@
  *
  * Only selected events take part, and impossible ones are left out: a call that is not selected owns
  * nothing, and work whose launch is not selected belongs to nobody.  Spans nest as in
- * model/tr_calltree.h.
+ * model/tr_call_path.h.
  *
  * Rows come per group in the order of keys; the group is that of the first work of a call.  Within a
  * group the most frequent come first, then by name and sequence.
@@ -25,7 +25,7 @@
 #define TR_SEQUENCES_H
 
 #include "analysis/tr_partial.h"
-#include "analysis/tr_work.h"
+#include "analysis/tr_group_by.h"
 #include "base/tr_stats.h"
 
 #ifdef __cplusplus
@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 struct tr_sequences_opts {
-    struct tr_work_opts work; /* groups, and what counts as work */
+    struct tr_group_by_opts work; /* groups, and what counts as work */
     uint32_t callers;         /* activities of calls, by TR_ACTIVITY_BIT; 0: any host span */
     bool (*match)(void *self, struct tr_str name); /* names of calls; NULL: all */
     void *match_self;
@@ -65,7 +65,7 @@ struct tr_occurrence {
 
 struct tr_sequences;
 
-/* Parameters as for tr_work_init; a is set on TR_OK only. */
+/* Parameters as for tr_group_by_init; a is set on TR_OK only. */
 enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const struct tr_dict *dict,
                                 const struct tr_summary *summary, bool sorted,
                                 struct tr_select *select, struct tr_sequences **a,

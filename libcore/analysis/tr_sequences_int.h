@@ -30,14 +30,14 @@ uint32_t tr__sequences_find(struct tr__sequence_table *t, uint32_t group, uint32
                             const uint32_t *work, size_t n_work);
 
 /*
- * The rows in their order (tr_sequences.h), the caller's; what was found gets the canonical order, and the number of a row
- * instead of a sequence's.  False: out of memory.
+ * The rows in their order (tr_sequences.h), the caller's; what was found gets the canonical order, and the number of
+ * a row instead of a sequence's.  False: out of memory.
  */
-bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_work *w,
-                        struct tr_occurrence *found, size_t n_found, struct tr_sequences_row **rows);
+bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_group_by *w, struct tr_occurrence *found,
+                        size_t n_found, struct tr_sequences_row **rows);
 
 /* As table 0 of a partial result.  False: out of memory; to be told by tr_partial_status, too. */
-bool tr__sequences_put(const struct tr__sequence_table *t, const struct tr_work *w, struct tr_partial_out *out);
-bool tr__sequences_get(struct tr__sequence_table *t, struct tr_work *w, struct tr_partial_in *in);
+bool tr__sequences_put(const struct tr__sequence_table *t, const struct tr_group_by *w, struct tr_partial_out *out);
+bool tr__sequences_get(struct tr__sequence_table *t, struct tr_group_by *w, struct tr_partial_in *in);
 
 #endif

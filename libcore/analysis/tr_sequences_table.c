@@ -123,11 +123,11 @@ static bool sort_occurrences(const struct tr_dict *dict, const uint32_t *row_of,
     return true;
 }
 
-bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_work *w,
-                        struct tr_occurrence *found, size_t n_found, struct tr_sequences_row **rows)
+bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_group_by *w, struct tr_occurrence *found,
+                        size_t n_found, struct tr_sequences_row **rows)
 {
     size_t n = t->n, n_groups = w->n_groups;
-    uint32_t *groups = tr_work_order(w), *place = calloc(n_groups + 1, sizeof *place);
+    uint32_t *groups = tr_group_by_order(w), *place = calloc(n_groups + 1, sizeof *place);
     uint32_t *order = NULL, *row_of = calloc(n + 1, sizeof *row_of);
     struct tr_sequences_row *row = *rows = calloc(n + 1, sizeof *row);
     for (size_t g = 0; groups && place && g < n_groups; g++)
@@ -183,7 +183,7 @@ const struct tr_saved_table tr_sequences_saved[TR_SEQUENCES_TABLES] = {
     TR_SAVED_TABLE("coverage", coverage_columns),
 };
 
-bool tr__sequences_put(const struct tr__sequence_table *t, const struct tr_work *w, struct tr_partial_out *out)
+bool tr__sequences_put(const struct tr__sequence_table *t, const struct tr_group_by *w, struct tr_partial_out *out)
 {
     struct tr_buf work = { NULL, 0, 0 };
     bool ok = true;
@@ -230,7 +230,7 @@ static void add_saved(struct tr_partial_in *in, struct tr__sequence *to, const s
     tr_partial_add_stats(in, &to->call_dur, &from->call_dur);
 }
 
-bool tr__sequences_get(struct tr__sequence_table *t, struct tr_work *w, struct tr_partial_in *in)
+bool tr__sequences_get(struct tr__sequence_table *t, struct tr_group_by *w, struct tr_partial_in *in)
 {
     struct saved r;
     uint32_t group, *work = NULL, number = 0;

@@ -81,7 +81,7 @@ void tr_expr_free(struct tr_expr *e)
         return;
     tr__expr_columns_free(e);
     tr_steps_free(e->steps);
-    tr_nest_free(e->nest);
+    tr_open_spans_free(e->nest);
     tr__lang_free(e->lang);
     free(e->args);
     free(e->keys);
@@ -105,7 +105,7 @@ static void forget(struct tr_expr *e)
     for (size_t i = 0; i < e->n_args; i++)
         e->args[i].n_shapes = e->args[i].n_columns = 0;
     tr_steps_free(e->steps);
-    tr_nest_free(e->nest);
+    tr_open_spans_free(e->nest);
     e->steps = NULL;
     e->nest = NULL;
 }
@@ -128,7 +128,7 @@ enum tr_status tr_expr_bind(struct tr_expr *e, const struct tr_dict *dict,
             return tr_fail_memory(err);
     }
     if (uses_depth(e)) {
-        e->nest = tr_nest_new();
+        e->nest = tr_open_spans_new();
         if (!e->nest)
             return tr_fail_memory(err);
     }

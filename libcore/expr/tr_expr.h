@@ -88,7 +88,7 @@ enum tr_expr_of_source tr_expr_source(struct tr_expr *e, uint32_t source);
 
 /* What an expression reads, so that a reader may leave out the rest. */
 struct tr_expr_needs {
-    struct tr_want want; /* columns; keys is owned by the expression */
+    struct tr_projection want; /* columns; keys is owned by the expression */
     bool order;          /* the stream must be in canonical order: step, depth */
     bool summary;        /* the summary is needed: step */
 };

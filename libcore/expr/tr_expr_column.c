@@ -158,12 +158,12 @@ bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b)
         e->depth.v[i] = TR_TIME_NONE;
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;
-        struct tr_nest_track *t = tr_nest_at(e->nest, b->track[i], b->ts[i]);
+        struct tr_open_spans_track *t = tr_open_spans_at(e->nest, b->track[i], b->ts[i]);
         if (!t)
             return false;
         e->depth.v[i] = (int64_t)t->n;
         int64_t end = tr_span_end(b, i);
-        if (end > b->ts[i] && !tr_nest_push(t, b->ts[i], end, 0, false))
+        if (end > b->ts[i] && !tr_open_spans_push(t, b->ts[i], end, 0, false))
             return false;
     }
     return e->depth.loaded = true;

@@ -11,7 +11,7 @@
 #include "expr/tr_expr.h"
 #include "lang/tr_lang.h"
 #include "model/tr_event_field.h"
-#include "model/tr_nest.h"
+#include "model/tr_open_spans.h"
 #include "model/tr_steps.h"
 
 /* --- an args column, expanded ----------------------------------------------------------------- */
@@ -57,7 +57,7 @@ struct tr_expr {
     const struct tr_dict *dict;
     bool sorted;
     struct tr_steps *steps;
-    struct tr_nest *nest;
+    struct tr_open_spans *nest;
     struct tr__scratch end, step, depth, launch, graph, node;
     struct tr__ids {
         uint32_t *v; /* strings by event */

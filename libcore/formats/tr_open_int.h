@@ -3,15 +3,15 @@
  *
  *   tr_open.c         one input: its bytes, its format
  *   tr_open_many.c    several inputs as one, and whether they can all be open at one time
- *   tr_open_passes.c  if they cannot: merging them in passes
- *   tr_open_shelf.c   streams that wait for such a pass
+ *   tr_multipass_merge.c  if they cannot: merging them in passes
+ *   tr_merge_temp.c   streams that wait for such a pass
  *   tr_open_ranks.c   which ranks their sources get
  */
 #ifndef TR_OPEN_INT_H
 #define TR_OPEN_INT_H
 
 #include "formats/tr_open.h"
-#include "stream/tr_claims.h"
+#include "stream/tr_rank_conflict.h"
 #include "stream/tr_merge.h"
 
 #ifdef __cplusplus
@@ -60,13 +60,13 @@ enum tr_status tr__open_passes(struct tr_input **out, const char *const *paths, 
  *
  * TR_USAGE: it holds several ranks, and the rule gives it one; TR_DAMAGED: it does not tell a rank.
  */
-enum tr_status tr__ranks_by_input(struct tr_claim *c, size_t n, const struct tr__opened *o,
+enum tr_status tr__ranks_by_input(struct tr_rank_claim *c, size_t n, const struct tr__opened *o,
                                   const struct tr_open_opts *opts, struct tr_error *err);
-enum tr_status tr__ranks_by_place(struct tr_claim *c, size_t n, bool raw, size_t place,
+enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place,
                                   const struct tr_open_opts *opts, struct tr_error *err);
 
 /* The ranks of settled claims as tr_merge_open wants them; NULL: out of memory. */
-struct tr_merge_rank *tr__ranks_of(const struct tr_claims *c);
+struct tr_merge_rank *tr__ranks_of(const struct tr_rank_conflicts *c);
 
 /* As many inputs as ranks were given?  To be asked when all have been counted. */
 enum tr_status tr__ranks_check(const struct tr_open_opts *opts, size_t n_inputs, struct tr_error *err);

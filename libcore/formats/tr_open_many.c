@@ -73,7 +73,7 @@ static enum tr_status fits(const char *const *paths, size_t n, const struct room
 struct inputs {
     struct tr_input **in;
     size_t n, cap;
-    struct tr_claims claims;
+    struct tr_rank_conflicts claims;
 };
 
 static enum tr_status add_input(struct inputs *list, const struct tr__opened *o,
@@ -85,9 +85,9 @@ static enum tr_status add_input(struct inputs *list, const struct tr__opened *o,
         return tr_fail_memory(err);
     }
     list->in[list->n] = o->in;
-    if (!tr_claims_add(&list->claims, o->in, list->n++))
+    if (!tr_rank_conflicts_add(&list->claims, o->in, list->n++))
         return tr_fail_memory(err);
-    struct tr_claim *own = list->claims.v + first;
+    struct tr_rank_claim *own = list->claims.v + first;
     enum tr_status st = tr__ranks_by_input(own, list->claims.n - first, o, opts, err);
     if (st == TR_OK)
         st = tr__ranks_by_place(own, list->claims.n - first, o->raw, list->n - 1, opts, err);
@@ -117,7 +117,7 @@ static enum tr_status merge(struct tr_input **out, struct inputs *list,
     struct tr_merge_rank *ranks = NULL;
     enum tr_status st = tr__ranks_check(opts, list->n, err);
     if (st == TR_OK)
-        st = tr_claims_settle(&list->claims, opts->renumber, err);
+        st = tr_rank_conflicts_settle(&list->claims, opts->renumber, err);
     if (st == TR_OK && !(ranks = tr__ranks_of(&list->claims)))
         st = tr_fail_memory(err);
     merge_opts.ranks = ranks;
@@ -149,7 +149,7 @@ static enum tr_status open_at_once(struct tr_input **out, const char *const *pat
     while (list.n > 0)
         tr_input_close(list.in[--list.n]);
     free(list.in);
-    tr_claims_free(&list.claims);
+    tr_rank_conflicts_free(&list.claims);
     return st;
 }
 

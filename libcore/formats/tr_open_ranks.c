@@ -19,7 +19,7 @@ static bool rank_in_header(const struct tr_dict *d, const struct tr_source *s, i
     return *rank >= 0;
 }
 
-static enum tr_status untold(const struct tr__opened *o, const struct tr_claim *c, const char *what,
+static enum tr_status untold(const struct tr__opened *o, const struct tr_rank_claim *c, const char *what,
                              struct tr_error *err)
 {
     tr_error_input(err, o->in->name);
@@ -28,7 +28,7 @@ static enum tr_status untold(const struct tr__opened *o, const struct tr_claim *
     return tr_fail(err, TR_DAMAGED, "tells no rank in its %s: choose another --rank-from", what);
 }
 
-enum tr_status tr__ranks_by_input(struct tr_claim *c, size_t n, const struct tr__opened *o,
+enum tr_status tr__ranks_by_input(struct tr_rank_claim *c, size_t n, const struct tr__opened *o,
                                   const struct tr_open_opts *opts, struct tr_error *err)
 {
     const struct tr_dict *d = o->in->dict;
@@ -48,7 +48,7 @@ enum tr_status tr__ranks_by_input(struct tr_claim *c, size_t n, const struct tr_
     return TR_OK;
 }
 
-enum tr_status tr__ranks_by_place(struct tr_claim *c, size_t n, bool raw, size_t place,
+enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place,
                                   const struct tr_open_opts *opts, struct tr_error *err)
 {
     bool given = opts->rank_from == TR_RANK_FROM_OPTION;
@@ -75,7 +75,7 @@ enum tr_status tr__ranks_by_place(struct tr_claim *c, size_t n, bool raw, size_t
     return TR_OK;
 }
 
-struct tr_merge_rank *tr__ranks_of(const struct tr_claims *c)
+struct tr_merge_rank *tr__ranks_of(const struct tr_rank_conflicts *c)
 {
     struct tr_merge_rank *ranks = calloc(c->n + 1, sizeof *ranks);
     for (size_t i = 0; ranks && i < c->n; i++)

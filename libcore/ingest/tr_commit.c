@@ -90,19 +90,19 @@ enum tr_status tr__commit_findings(struct tr__file *f, struct tr__piece *pc, uin
 /* Begins and ends are copied to a sort of their own: few traces have any. */
 enum tr_status tr__commit_rows(struct tr__load *l, struct tr__piece *pc, struct tr_error *err)
 {
-    struct tr_rows copy = { .pool = l->pool };
+    struct tr_row_arena copy = { .pool = l->pool };
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < pc->n_ends; i++) {
-        unsigned char *mem = tr_rows_reserve(&copy, pc->ends[i].row->size);
+        unsigned char *mem = tr_row_arena_reserve(&copy, pc->ends[i].row->size);
         if (!mem) {
-            tr_rows_release(&copy);
+            tr_row_arena_release(&copy);
             return tr_fail_memory(err);
         }
         memcpy(mem, pc->ends[i].row, pc->ends[i].row->size);
-        tr_rows_commit(&copy, pc->ends[i].row->size);
+        tr_row_arena_commit(&copy, pc->ends[i].row->size);
         pc->ends[i].row = (const struct tr_row *)(void *)mem;
     }
     if (pc->n_ends > 0)
-        st = tr_runs_add(l->file.ends, &copy, &pc->ends, pc->n_ends, err);
-    return st == TR_OK ? tr_runs_add(l->runs, &pc->rows, &pc->refs, pc->n_refs, err) : st;
+        st = tr_external_sort_add(l->file.ends, &copy, &pc->ends, pc->n_ends, err);
+    return st == TR_OK ? tr_external_sort_add(l->runs, &pc->rows, &pc->refs, pc->n_refs, err) : st;
 }

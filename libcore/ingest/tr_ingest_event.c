@@ -268,7 +268,7 @@ static bool add_event(struct tr_ingest *g)
     struct tr__event *e = &g->event;
     set_track(g);
     uint32_t shape = shape_of(g, tr_vocab_letter(g->phase));
-    unsigned char *mem = tr_rows_reserve(&g->lane.piece->rows, TR_ROW_HEADER + g->values.len + 48);
+    unsigned char *mem = tr_row_arena_reserve(&g->lane.piece->rows, TR_ROW_HEADER + g->values.len + 48);
     if (shape == UINT32_MAX || !mem)
         return false;
     struct tr_row *row = (struct tr_row *)(void *)mem;

@@ -23,7 +23,7 @@
 #include "ingest/tr_lane_int.h"
 #include "model/tr_launch.h"
 #include "stream/tr_paged_int.h"
-#include "stream/tr_runs_int.h"
+#include "stream/tr_external_sort_int.h"
 
 struct tr__step_note {
     struct tr_step step; /* track: of the interner */
@@ -51,7 +51,7 @@ struct tr__file {
     struct tr__track_name *names;
     size_t n_names, cap_names, compact_at; /* as many are looked through for such as were given anew */
     struct tr_launch_table *launches;
-    struct tr_runs *ends; /* B and E */
+    struct tr_external_sort *ends; /* B and E */
     struct tr_side_tables tables;
     uint16_t tables_interner; /* whose tracks they name, until tr__map_tables */
     bool partial;
@@ -71,7 +71,7 @@ struct tr__load {
     size_t n_lanes, cap_lanes;
     struct tr__lane joined;
     struct tr_block_pool *pool;
-    struct tr_runs *runs;
+    struct tr_external_sort *runs;
     struct tr__file file;
 };
 
@@ -95,20 +95,20 @@ struct tr__driver {
  * format: what the source is said to be, until understand has said more.  ctx is released by driver->free, also
  * on failure.
  */
-enum tr_status tr__ingest_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
-                               size_t place, const struct tr_open_opts *opts, struct tr_error *err);
+enum tr_status tr__ingest_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx,
+                               const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err);
 
 /* The two ways of it: tr_ingest_sorted.c, tr_ingest_live.c. */
-enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
-                               size_t place, const struct tr_open_opts *opts, struct tr_error *err);
-enum tr_status tr__live_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
-                             size_t place, const struct tr_open_opts *opts, struct tr_error *err);
+enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx,
+                               const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err);
+enum tr_status tr__live_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx,
+                             const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err);
 
 /* The driver's understand, and what the name tells; then damage that is refused. */
 enum tr_status tr__understand(struct tr__load *l, const struct tr__driver *driver, void *ctx, struct tr_error *err);
 
-enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
-                             size_t place, const struct tr_open_opts *opts, struct tr_error *err);
+enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver, const char *format, void *ctx,
+                             const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err);
 void tr__load_free(struct tr__load *l); /* the lanes' own memory is their format's, but for their interners */
 bool tr__load_lane(struct tr__load *l, struct tr__lane *lane); /* kept, not copied; false: out of memory */
 

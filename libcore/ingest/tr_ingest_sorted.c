@@ -70,7 +70,7 @@ static enum tr_status make_batch(struct sorted *c, struct made *m, struct tr_err
     tr_batch_clear(m->batch);
     if (++c->n_batches % 64 == 0)
         tr_launch_trim(c->load.file.launches);
-    while (m->batch->n < c->batch_events && (st = tr_runs_next(c->load.runs, &row, err)) == TR_OK) {
+    while (m->batch->n < c->batch_events && (st = tr_external_sort_next(c->load.runs, &row, err)) == TR_OK) {
         size_t i = m->batch->n;
         if (!tr_batch_builder_row(c->builder, row, m->batch))
             return tr_fail_memory(err);
@@ -224,7 +224,7 @@ static enum tr_status prepare(struct sorted *c, struct tr_error *err)
     if (!ok)
         return tr_fail_memory(err);
     c->summary->sorted = true;
-    return tr_runs_merge(l->runs, NULL, err);
+    return tr_external_sort_merge(l->runs, NULL, err);
 }
 
 static void start_thread(struct sorted *c)
@@ -236,8 +236,8 @@ static void start_thread(struct sorted *c)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
-                               size_t place, const struct tr_open_opts *opts, struct tr_error *err)
+enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx,
+                               const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err)
 {
     struct sorted *c = calloc(1, sizeof *c);
     enum tr_status st;

@@ -157,7 +157,7 @@ bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_ro
     row->size = (uint32_t)size;
     if (row->track == UINT32_MAX || !note_event(lane, e, row, name))
         return false;
-    tr_rows_commit(&pc->rows, size);
+    tr_row_arena_commit(&pc->rows, size);
     if (pc->pid == TR_TIME_NONE && e->pid_type == TR_T_INT && row->activity >= TR_ACT_CPU_OP &&
         row->activity <= TR_ACT_DRIVER_API)
         pc->pid = e->pid;
@@ -184,7 +184,7 @@ void tr__piece_reset(struct tr__lane *lane, struct tr__piece *pc, struct tr_bloc
 void tr__piece_free(struct tr__piece *pc)
 {
     if (pc->rows.pool)
-        tr_rows_release(&pc->rows);
+        tr_row_arena_release(&pc->rows);
     free(pc->refs);
     free(pc->ends);
     free(pc->launches);

@@ -9,7 +9,7 @@
 #define TR_LANE_INT_H
 
 #include "ingest/tr_interner_int.h"
-#include "stream/tr_rowstore_int.h"
+#include "stream/tr_row_arena_int.h"
 #include "model/tr_causes.h"
 
 /* What a launch-capable host call left behind. */
@@ -40,7 +40,7 @@ struct tr__header_entry {
 
 /* What one piece of a source gave. */
 struct tr__piece {
-    struct tr_rows rows;
+    struct tr_row_arena rows;
     struct tr_row_ref *refs; /* events that are complete, sorted when the piece is done */
     struct tr_row_ref *ends; /* B and E, to be paired later */
     size_t n_refs, cap_refs, n_ends, cap_ends;
@@ -98,7 +98,7 @@ void tr__event_clear(struct tr__event *e);
 /*
  * The event is read: take its row.
  *
- * row   where tr_rows_reserve put it; its values stand up to e->out.  Set by the caller: record, shape, phase,
+ * row   where tr_row_arena_reserve put it; its values stand up to e->out.  Set by the caller: record, shape, phase,
  *       activity, kind, has
  * e     device, stream and context count for tracks of devices only
  *

@@ -31,12 +31,12 @@ static bool file_init(const struct tr__load *l, struct tr__file *f, const char *
     strncpy(f->format, format, sizeof f->format - 1);
     f->launches = tr_launch_new(share, l->opts->temp_dir);
     tr_paged_init(&f->work, sizeof(struct tr__device_work), share, l->opts->temp_dir);
-    f->ends = tr_runs_new(2 * share, l->opts->temp_dir);
+    f->ends = tr_external_sort_new(2 * share, l->opts->temp_dir);
     return f->name && f->launches && f->ends;
 }
 
-enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
-                             size_t place, const struct tr_open_opts *opts, struct tr_error *err)
+enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver, const char *format, void *ctx,
+                             const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err)
 {
     l->opts = opts;
     l->decode = driver->decode;
@@ -45,7 +45,7 @@ enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver
         l->n_threads = 1000;
     l->pool = tr_block_pool_new();
     /* a third of the memory for rows; the rest is for what reading them back and other stages need */
-    l->runs = tr_runs_new(opts->max_memory_bytes / 3, opts->temp_dir);
+    l->runs = tr_external_sort_new(opts->max_memory_bytes / 3, opts->temp_dir);
     if (!l->pool || !l->runs || !file_init(l, &l->file, format, name, place) ||
         !driver->prepare(ctx, l) || !tr__load_lane(l, &l->joined))
         return tr_fail_memory(err);
@@ -61,8 +61,8 @@ enum tr_status tr__understand(struct tr__load *l, const struct tr__driver *drive
     return l->opts->strict ? tr__refuse_damage(&l->file, err) : TR_OK;
 }
 
-enum tr_status tr__ingest_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
-                               size_t place, const struct tr_open_opts *opts, struct tr_error *err)
+enum tr_status tr__ingest_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx,
+                               const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err)
 {
     if (opts->no_sort)
         return tr__live_open(out, driver, format, ctx, name, place, opts, err);
@@ -74,7 +74,7 @@ enum tr_status tr__ingest_open(struct tr_input **out, const struct tr__driver *d
 
 void tr__load_free(struct tr__load *l)
 {
-    tr_runs_free(l->runs);
+    tr_external_sort_free(l->runs);
     struct tr__file *f = &l->file;
     for (size_t k = 0; k < f->n_header; k++) {
         free(f->header[k].key);
@@ -87,7 +87,7 @@ void tr__load_free(struct tr__load *l)
     free(f->names);
     free(f->name);
     tr_launch_free(f->launches);
-    tr_runs_free(f->ends);
+    tr_external_sort_free(f->ends);
     tr_side_tables_free(&f->tables);
     for (size_t i = 0; i < l->n_lanes; i++)
         tr__interner_free(&l->lanes[i]->interner);

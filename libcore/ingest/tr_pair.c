@@ -34,7 +34,7 @@ struct pairing {
     struct open **first;     /* by number of list */
     uint32_t n_first;        /* fewer than lists where memory has run out */
     size_t cap_first;
-    struct tr_rows rows;
+    struct tr_row_arena rows;
     struct tr_row_ref *refs;
     size_t n, cap;
     struct tr_buf key;
@@ -101,11 +101,11 @@ static bool keep(struct pairing *p, const struct tr_row *row)
 
 static bool keep_copy(struct pairing *p, const struct tr_row *row)
 {
-    unsigned char *mem = tr_rows_reserve(&p->rows, row->size);
+    unsigned char *mem = tr_row_arena_reserve(&p->rows, row->size);
     if (!mem)
         return false;
     memcpy(mem, row, row->size);
-    tr_rows_commit(&p->rows, row->size);
+    tr_row_arena_commit(&p->rows, row->size);
     return keep(p, (const struct tr_row *)(void *)mem);
 }
 
@@ -303,7 +303,7 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         ok = move_members(p, e, &interner_of(p, b)->tracks[b->track], &n_slots, &values);
     }
     size_t size = (TR_ROW_HEADER + values.len + 7) & ~(size_t)7;
-    unsigned char *mem = ok ? tr_rows_reserve(&p->rows, size) : NULL;
+    unsigned char *mem = ok ? tr_row_arena_reserve(&p->rows, size) : NULL;
     if (mem) {
         struct tr_row *row = (struct tr_row *)(void *)mem;
         memset(mem, 0, size);
@@ -324,7 +324,7 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         memcpy(mem + TR_ROW_HEADER, values.data, values.len);
         ok = row->shape != UINT32_MAX && row->track != UINT32_MAX && keep(p, row) &&
              note_launch(p, b, row->dur);
-        tr_rows_commit(&p->rows, size);
+        tr_row_arena_commit(&p->rows, size);
         struct tr_source_summary *s = &p->f->sum;
         s->n_events--;
         s->n_phase[TR_BEGIN]--;
@@ -447,7 +447,7 @@ static enum tr_status hand_over(struct pairing *p)
         return tr_fail_memory(p->err);
     tr_refs_sort(p->refs, tmp, p->n, NULL);
     free(tmp);
-    enum tr_status st = tr_runs_add(p->l->runs, &p->rows, &p->refs, p->n, p->err);
+    enum tr_status st = tr_external_sort_add(p->l->runs, &p->rows, &p->refs, p->n, p->err);
     p->n = p->cap = 0;
     return st;
 }
@@ -485,8 +485,8 @@ enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
     p.lists = tr_strtab_new();
     if (!p.lists)
         return tr_fail_memory(err);
-    st = tr_runs_merge(p.f->ends, NULL, err);
-    while (st == TR_OK && (st = tr_runs_next(p.f->ends, &row, err)) == TR_OK)
+    st = tr_external_sort_merge(p.f->ends, NULL, err);
+    while (st == TR_OK && (st = tr_external_sort_next(p.f->ends, &row, err)) == TR_OK)
         st = taken(&p, row->phase == TR_BEGIN ? take_begin(&p, row) : take_end(&p, row));
     st = close_open(&p, st == TR_END ? TR_OK : st);
     if (st == TR_OK)
@@ -497,6 +497,6 @@ enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
     free(p.refs);
     tr_buf_free(&p.key);
     if (p.rows.head)
-        tr_rows_release(&p.rows);
+        tr_row_arena_release(&p.rows);
     return st;
 }

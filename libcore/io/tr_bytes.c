@@ -2,7 +2,7 @@
 
 #include "io/tr_archive.h"
 #include "io/tr_io.h"
-#include "io/tr_layer.h"
+#include "io/tr_decoder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,15 +18,15 @@ struct tr_bytes {
     struct tr_bytes_opts opts;
     uint64_t total;
     _Atomic uint64_t consumed; /* the file's place after the last call; any thread may look, for progress */
-    struct tr__layer file;
+    struct tr__decoder file;
     struct tr__archive *archive;  /* NULL: none */
-    struct tr__layer member;      /* used if there is an archive */
+    struct tr__decoder member;    /* used if there is an archive */
     const char *member_name;
     char name[512];
     char full_name[1600];
 };
 
-static struct tr__layer *top(struct tr_bytes *b)
+static struct tr__decoder *top(struct tr_bytes *b)
 {
     return b->archive ? &b->member : &b->file;
 }
@@ -45,7 +45,7 @@ static enum tr_status read_file(void *self, void *buf, size_t cap, size_t *got,
                                 struct tr_error *err)
 {
     struct tr_bytes *b = self;
-    enum tr_status st = tr__layer_read(&b->file, buf, cap, got, err);
+    enum tr_status st = tr__decoder_read(&b->file, buf, cap, got, err);
     if (st == TR_DAMAGED || st == TR_SYSTEM)
         tr_error_input(err, b->name);
     return st;
@@ -79,7 +79,7 @@ static enum tr_status open_archive(struct tr_bytes *b, struct tr_error *err)
     const unsigned char *p;
     enum tr__container kind = TR__CANNOT_TELL;
     for (size_t want = 1, n = 0; kind == TR__CANNOT_TELL; want = n + 1) {
-        enum tr_status st = tr__layer_peek(&b->file, &p, &n, want, err);
+        enum tr_status st = tr__decoder_peek(&b->file, &p, &n, want, err);
         if (st == TR_SYSTEM)
             return st;
         if (st != TR_OK || n < want)
@@ -113,7 +113,7 @@ enum tr_status tr_bytes_open(struct tr_bytes **out, int fd, const char *name,
     learn_size(b);
     b->file.src.read = read_fd;
     b->file.src.self = b;
-    st = tr__layer_open(&b->file, b->opts.raw, b->opts.only_zlib, err);
+    st = tr__decoder_open(&b->file, b->opts.raw, b->opts.only_zlib, err);
     if (st == TR_OK && !b->opts.raw)
         st = open_archive(b, err);
     if (st != TR_OK) {
@@ -129,9 +129,9 @@ void tr_bytes_close(struct tr_bytes *b)
 {
     if (!b)
         return;
-    tr__layer_close(&b->member);
+    tr__decoder_close(&b->member);
     tr__archive_free(b->archive);
-    tr__layer_close(&b->file);
+    tr__decoder_close(&b->file);
     if (!b->opts.keep_fd)
         close(b->fd);
     free(b);
@@ -140,7 +140,7 @@ void tr_bytes_close(struct tr_bytes *b)
 enum tr_status tr_bytes_read(struct tr_bytes *b, void *buf, size_t cap, size_t *got,
                              struct tr_error *err)
 {
-    return named(b, tr__layer_read(top(b), buf, cap, got, err), err);
+    return named(b, tr__decoder_read(top(b), buf, cap, got, err), err);
 }
 
 enum tr_status tr_bytes_peek(struct tr_bytes *b, const unsigned char **p, size_t *n, size_t want,
@@ -148,13 +148,13 @@ enum tr_status tr_bytes_peek(struct tr_bytes *b, const unsigned char **p, size_t
 {
     if (want > TR_BYTES_PEEK_MAX)
         want = TR_BYTES_PEEK_MAX;
-    return named(b, tr__layer_peek(top(b), p, n, want, err), err);
+    return named(b, tr__decoder_peek(top(b), p, n, want, err), err);
 }
 
 enum tr_status tr_bytes_resync(struct tr_bytes *b, uint64_t *skipped, struct tr_error *err)
 {
     uint64_t n;
-    enum tr_status st = tr__layer_resync(top(b), &n, err);
+    enum tr_status st = tr__decoder_resync(top(b), &n, err);
     if (skipped)
         *skipped = n;
     return named(b, st, err);
@@ -162,10 +162,10 @@ enum tr_status tr_bytes_resync(struct tr_bytes *b, uint64_t *skipped, struct tr_
 
 enum tr_status tr_bytes_next_member(struct tr_bytes *b, const char **name, struct tr_error *err)
 {
-    struct tr__layer *m = &b->member;
+    struct tr__decoder *m = &b->member;
     if (!b->archive)
         return TR_END;
-    tr__layer_close(m);
+    tr__decoder_close(m);
     enum tr_status st = tr__archive_next(b->archive, &b->member_name, err);
     if (st != TR_OK) {
         m->done = TR_END;
@@ -176,7 +176,7 @@ enum tr_status tr_bytes_next_member(struct tr_bytes *b, const char **name, struc
     snprintf(b->full_name, sizeof b->full_name, "%s(%s)", b->name, b->member_name);
     m->src.read = tr__archive_read;
     m->src.self = b->archive;
-    st = tr__layer_open(m, false, b->opts.only_zlib, &m->why);
+    st = tr__decoder_open(m, false, b->opts.only_zlib, &m->why);
     m->done = st;
     if (st == TR_DAMAGED)
         st = TR_OK; /* the member is there, but cannot be read; the next one perhaps can */
@@ -199,7 +199,7 @@ const char *tr_bytes_member(const struct tr_bytes *b)
 
 const char *tr_bytes_codec(const struct tr_bytes *b)
 {
-    const struct tr__layer *l = b->archive ? &b->member : &b->file;
+    const struct tr__decoder *l = b->archive ? &b->member : &b->file;
     return l->codec ? l->codec->name : "none";
 }
 

@@ -15,18 +15,18 @@ bool tr__magic_is(const unsigned char *p, size_t n, uint32_t magic, uint32_t mas
     return true;
 }
 
-enum tr_status tr__find_member(struct tr__src *src, const struct tr__codec *codec,
-                               uint64_t *skipped, struct tr_error *err)
+enum tr_status tr__find_member(struct tr__peek *src, const struct tr__codec *codec, uint64_t *skipped,
+                               struct tr_error *err)
 {
     enum tr_status st;
     *skipped = 0;
-    while ((st = tr__src_fill(src, LOOK, err)) == TR_OK) {
-        size_t n = tr__src_avail(src), i = 0;
+    while ((st = tr__peek_fill(src, LOOK, err)) == TR_OK) {
+        size_t n = tr__peek_avail(src), i = 0;
         /* Places with less to look at wait for more, unless there is none. */
         size_t end = src->ended == TR_OK ? n - LOOK + 1 : n;
-        while (i < end && !codec->starts(tr__src_data(src) + i, n - i))
+        while (i < end && !codec->starts(tr__peek_data(src) + i, n - i))
             i++;
-        tr__src_use(src, (ptrdiff_t)i);
+        tr__peek_use(src, (ptrdiff_t)i);
         *skipped += i;
         if (i < end)
             return TR_OK;
@@ -34,16 +34,15 @@ enum tr_status tr__find_member(struct tr__src *src, const struct tr__codec *code
     return st;
 }
 
-enum tr_status tr__next_member(struct tr__src *src, const struct tr__codec *codec,
-                               struct tr_error *err)
+enum tr_status tr__next_member(struct tr__peek *src, const struct tr__codec *codec, struct tr_error *err)
 {
     enum tr_status st;
-    while ((st = tr__src_fill(src, 1, err)) == TR_OK && *tr__src_data(src) == 0)
-        tr__src_use(src, 1);
+    while ((st = tr__peek_fill(src, 1, err)) == TR_OK && *tr__peek_data(src) == 0)
+        tr__peek_use(src, 1);
     if (st != TR_OK)
         return st;
-    st = tr__src_fill(src, 4, err);
-    if (st != TR_OK || codec->magic(tr__src_data(src), tr__src_avail(src)))
+    st = tr__peek_fill(src, 4, err);
+    if (st != TR_OK || codec->magic(tr__peek_data(src), tr__peek_avail(src)))
         return st;
     uint64_t skipped, at = src->at;
     st = tr__find_member(src, codec, &skipped, err);

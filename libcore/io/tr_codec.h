@@ -1,18 +1,17 @@
 /*
  * What a decoder provides to tr_bytes.  Internal to io.
  *
- * A decoder reads from a tr__src and is asked for decoded bytes.  It returns TR_OK with *got > 0,
+ * A decoder reads from a tr__peek and is asked for decoded bytes.  It returns TR_OK with *got > 0,
  * TR_END, or a failure; after a failure it is not asked again unless resync has returned TR_OK.
  */
 #ifndef TR_CODEC_H
 #define TR_CODEC_H
 
-#include "io/tr_src.h"
+#include "io/tr_peek_buffer.h"
 
 struct tr__codec {
     const char *name;
-    enum tr_status (*open)(void **state, struct tr__src *src, bool only_zlib,
-                           struct tr_error *err);
+    enum tr_status (*open)(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err);
     enum tr_status (*read)(void *state, void *buf, size_t cap, size_t *got, struct tr_error *err);
     /*
      * Whether the first 1 to 4 bytes are those of a member (frame), and whether one starts there
@@ -44,15 +43,14 @@ bool tr__magic_is(const unsigned char *p, size_t n, uint32_t magic, uint32_t mas
  *         TR_DAMAGED    a member follows, where the source stands now, but not at once
  *         TR_SYSTEM     the source failed
  */
-enum tr_status tr__next_member(struct tr__src *src, const struct tr__codec *codec,
-                               struct tr_error *err);
+enum tr_status tr__next_member(struct tr__peek *src, const struct tr__codec *codec, struct tr_error *err);
 
 /*
  * Search the source from where it stands for the start of a member.
  * Returns TR_OK with the source there, TR_END if there is none (the source is then used up), or a
  * failure.  *skipped counts the bytes passed over.
  */
-enum tr_status tr__find_member(struct tr__src *src, const struct tr__codec *codec,
-                               uint64_t *skipped, struct tr_error *err);
+enum tr_status tr__find_member(struct tr__peek *src, const struct tr__codec *codec, uint64_t *skipped,
+                               struct tr_error *err);
 
 #endif

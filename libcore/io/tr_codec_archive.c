@@ -9,7 +9,7 @@
 #define BZIP2_END_AT ((size_t)4)
 
 struct filter {
-    struct tr__src *src;
+    struct tr__peek *src;
     struct tr__archive *archive;
     const char *name;
     bool empty; /* there is nothing in it, which is no damage */
@@ -17,7 +17,7 @@ struct filter {
 
 static enum tr_status feed(void *src, void *buf, size_t cap, size_t *got, struct tr_error *err)
 {
-    return tr__src_read(src, buf, cap, got, err);
+    return tr__peek_read(src, buf, cap, got, err);
 }
 
 static void filter_close(void *state)
@@ -34,20 +34,20 @@ static enum tr_status told(struct filter *f, enum tr_status st, struct tr_error 
         return st;
     uint64_t used = tr__archive_used(f->archive);
     if (f->src->ended == TR_END && used == f->src->at)
-        return tr__src_cut(f->src, f->name, err);
+        return tr__peek_cut(f->src, f->name, err);
     tr_error_place(err, "compressed byte %llu", (unsigned long long)(used ? used : f->src->at));
     return tr_fail(err, TR_DAMAGED, "damaged %s data", f->name);
 }
 
 /* The first thing after the header: in xz an index in place of a block, in bzip2 the end in place of one. */
-static bool holds_nothing(const struct tr__src *src, enum tr__container kind)
+static bool holds_nothing(const struct tr__peek *src, enum tr__container kind)
 {
-    const unsigned char *p = tr__src_data(src);
-    size_t n = tr__src_avail(src);
+    const unsigned char *p = tr__peek_data(src);
+    size_t n = tr__peek_avail(src);
     return kind == TR__XZ ? n > XZ_INDEX_AT && p[XZ_INDEX_AT] == 0 : n > BZIP2_END_AT && p[BZIP2_END_AT] == 0x17;
 }
 
-static enum tr_status filter_open(void **state, struct tr__src *src, enum tr__container kind, const char *name,
+static enum tr_status filter_open(void **state, struct tr__peek *src, enum tr__container kind, const char *name,
                                   struct tr_error *err)
 {
     struct filter *f = calloc(1, sizeof *f);
@@ -55,7 +55,7 @@ static enum tr_status filter_open(void **state, struct tr__src *src, enum tr__co
         return tr_fail_memory(err);
     f->src = src;
     f->name = name;
-    enum tr_status st = tr__src_fill(src, XZ_INDEX_AT + 1, err);
+    enum tr_status st = tr__peek_fill(src, XZ_INDEX_AT + 1, err);
     if (st == TR_OK && (f->empty = holds_nothing(src, kind))) {
         *state = f;
         return TR_OK;
@@ -84,13 +84,13 @@ static enum tr_status filter_read(void *state, void *buf, size_t cap, size_t *go
     return told(f, st, err);
 }
 
-static enum tr_status xz_open(void **state, struct tr__src *src, bool only_zlib, struct tr_error *err)
+static enum tr_status xz_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
 {
     (void)only_zlib;
     return filter_open(state, src, TR__XZ, "xz", err);
 }
 
-static enum tr_status bzip2_open(void **state, struct tr__src *src, bool only_zlib, struct tr_error *err)
+static enum tr_status bzip2_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
 {
     (void)only_zlib;
     return filter_open(state, src, TR__BZIP2, "bzip2", err);

@@ -12,7 +12,7 @@ enum { GZIP_HEADER = 10, GZIP_TRAILER = 8, ZLIB_HEADER = 2, ZLIB_TRAILER = 4 };
 #define TRIAL_OUT ((size_t)16 << 10) /* decoded bytes that make a start of a member credible */
 
 struct gz {
-    struct tr__src *src;
+    struct tr__peek *src;
     struct tr__inflate *inflate;
     bool is_zlib;
     enum { HEADER, DATA, BROKEN, TRAILER, NEXT } state;
@@ -26,8 +26,7 @@ static uint32_t get_le32(const unsigned char *p)
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static enum tr_status open_any(void **state, struct tr__src *src, bool only_zlib, bool is_zlib,
-                               struct tr_error *err)
+static enum tr_status open_any(void **state, struct tr__peek *src, bool only_zlib, bool is_zlib, struct tr_error *err)
 {
     struct gz *g = calloc(1, sizeof *g);
     if (g)
@@ -42,14 +41,12 @@ static enum tr_status open_any(void **state, struct tr__src *src, bool only_zlib
     return TR_OK;
 }
 
-static enum tr_status gzip_open(void **state, struct tr__src *src, bool only_zlib,
-                                struct tr_error *err)
+static enum tr_status gzip_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
 {
     return open_any(state, src, only_zlib, false, err);
 }
 
-static enum tr_status zlib_open(void **state, struct tr__src *src, bool only_zlib,
-                                struct tr_error *err)
+static enum tr_status zlib_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
 {
     return open_any(state, src, only_zlib, true, err);
 }
@@ -73,14 +70,14 @@ static const char *name_of(const struct gz *g)
 
 static enum tr_status cut(struct gz *g, struct tr_error *err)
 {
-    return tr__src_cut(g->src, name_of(g), err);
+    return tr__peek_cut(g->src, name_of(g), err);
 }
 
 /* Have n bytes at hand, or fail because the data are cut. */
 static enum tr_status need(struct gz *g, size_t n, struct tr_error *err)
 {
-    enum tr_status st = tr__src_fill(g->src, n, err);
-    if (st == TR_END || (st == TR_OK && tr__src_avail(g->src) < n))
+    enum tr_status st = tr__peek_fill(g->src, n, err);
+    if (st == TR_END || (st == TR_OK && tr__peek_avail(g->src) < n))
         return cut(g, err);
     return st;
 }
@@ -93,8 +90,8 @@ static enum tr_status skip_string(struct gz *g, struct tr_error *err)
         st = need(g, 1, err);
         if (st != TR_OK)
             return st;
-        c = *tr__src_data(g->src);
-        tr__src_use(g->src, 1);
+        c = *tr__peek_data(g->src);
+        tr__peek_use(g->src, 1);
     } while (c);
     return TR_OK;
 }
@@ -104,19 +101,19 @@ static enum tr_status skip_gzip_header(struct gz *g, struct tr_error *err)
     enum tr_status st = need(g, GZIP_HEADER, err);
     if (st != TR_OK)
         return st;
-    const unsigned char *p = tr__src_data(g->src);
+    const unsigned char *p = tr__peek_data(g->src);
     unsigned flags = p[3];
     if (p[0] != 0x1f || p[1] != 0x8b || p[2] != Z_DEFLATED || flags & FRESERVED)
         return tr_fail(err, TR_DAMAGED, "gzip header with unknown method or flags");
-    tr__src_use(g->src, GZIP_HEADER);
+    tr__peek_use(g->src, GZIP_HEADER);
     if (flags & FEXTRA) {
         if ((st = need(g, 2, err)) != TR_OK)
             return st;
-        size_t n = tr__src_data(g->src)[0] | (size_t)tr__src_data(g->src)[1] << 8;
-        tr__src_use(g->src, 2);
+        size_t n = tr__peek_data(g->src)[0] | (size_t)tr__peek_data(g->src)[1] << 8;
+        tr__peek_use(g->src, 2);
         if (n && (st = need(g, n, err)) != TR_OK)
             return st;
-        tr__src_use(g->src, (ptrdiff_t)n);
+        tr__peek_use(g->src, (ptrdiff_t)n);
     }
     if (flags & FNAME && (st = skip_string(g, err)) != TR_OK)
         return st;
@@ -125,7 +122,7 @@ static enum tr_status skip_gzip_header(struct gz *g, struct tr_error *err)
     if (flags & FHCRC) {
         if ((st = need(g, 2, err)) != TR_OK)
             return st;
-        tr__src_use(g->src, 2);
+        tr__peek_use(g->src, 2);
     }
     return TR_OK;
 }
@@ -137,7 +134,7 @@ static enum tr_status skip_header(struct gz *g, struct tr_error *err)
     if (g->is_zlib) {
         st = need(g, ZLIB_HEADER, err);
         if (st == TR_OK)
-            tr__src_use(g->src, ZLIB_HEADER);
+            tr__peek_use(g->src, ZLIB_HEADER);
     } else {
         st = skip_gzip_header(g, err);
     }
@@ -152,12 +149,12 @@ static enum tr_status skip_header(struct gz *g, struct tr_error *err)
 static void step_back(struct gz *g)
 {
     uint64_t inside = g->src->at - g->start;
-    size_t history = tr__src_history(g->src), back = TR__SRC_HISTORY / 2;
+    size_t history = tr__peek_history(g->src), back = TR__PEEK_HISTORY / 2;
     if (back > history)
         back = history;
     if (inside && back >= inside)
         back = (size_t)inside - 1;
-    tr__src_use(g->src, -(ptrdiff_t)back);
+    tr__peek_use(g->src, -(ptrdiff_t)back);
 }
 
 static enum tr_status broken(struct gz *g, struct tr_error *err)
@@ -170,21 +167,20 @@ static enum tr_status broken(struct gz *g, struct tr_error *err)
 static enum tr_status decode(struct gz *g, unsigned char *buf, size_t cap, size_t *got,
                              struct tr_error *err)
 {
-    struct tr__src *src = g->src;
-    enum tr_status st = tr__src_fill(src, 1, err);
+    struct tr__peek *src = g->src;
+    enum tr_status st = tr__peek_fill(src, 1, err);
     bool last = src->ended != TR_OK;
     if (st != TR_OK && !last)
         return st;
     ptrdiff_t used;
-    st = tr__inflate_run(g->inflate, tr__src_data(src), tr__src_avail(src), last, buf, cap, &used,
-                         got, err);
-    tr__src_use(src, used);
+    st = tr__inflate_run(g->inflate, tr__peek_data(src), tr__peek_avail(src), last, buf, cap, &used, got, err);
+    tr__peek_use(src, used);
     if (*got && g->is_zlib)
         g->check = (uint32_t)adler32(g->check, buf, (uInt)*got); /* never more than fits */
     else if (*got)
         g->check = tr__crc32(g->check, buf, *got);
     g->size += (uint32_t)*got;
-    if (st == TR_OK && !*got && last && !tr__src_avail(src)) {
+    if (st == TR_OK && !*got && last && !tr__peek_avail(src)) {
         st = cut(g, err);
         step_back(g);
         return st;
@@ -202,7 +198,7 @@ static enum tr_status check_trailer(struct gz *g, struct tr_error *err)
     enum tr_status st = need(g, g->is_zlib ? ZLIB_TRAILER : GZIP_TRAILER, err);
     if (st != TR_OK)
         return st;
-    const unsigned char *p = tr__src_data(g->src);
+    const unsigned char *p = tr__peek_data(g->src);
     bool good;
     if (g->is_zlib)
         good = ((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]) ==
@@ -211,7 +207,7 @@ static enum tr_status check_trailer(struct gz *g, struct tr_error *err)
         good = get_le32(p) == g->check && get_le32(p + 4) == g->size;
     if (!good)
         tr_error_place(err, "compressed byte %llu", (unsigned long long)g->src->at);
-    tr__src_use(g->src, g->is_zlib ? ZLIB_TRAILER : GZIP_TRAILER);
+    tr__peek_use(g->src, g->is_zlib ? ZLIB_TRAILER : GZIP_TRAILER);
     g->state = NEXT;
     return good ? TR_OK
                 : tr_fail(err, TR_DAMAGED, "checksum of the %s data does not agree", name_of(g));
@@ -226,9 +222,9 @@ static enum tr_status next(struct gz *g, struct tr_error *err)
         return st;
     }
     enum tr_status st;
-    while ((st = tr__src_fill(g->src, 1, err)) == TR_OK) {
-        g->src->trailing += tr__src_avail(g->src);
-        tr__src_use(g->src, (ptrdiff_t)tr__src_avail(g->src));
+    while ((st = tr__peek_fill(g->src, 1, err)) == TR_OK) {
+        g->src->trailing += tr__peek_avail(g->src);
+        tr__peek_use(g->src, (ptrdiff_t)tr__peek_avail(g->src));
     }
     return st;
 }

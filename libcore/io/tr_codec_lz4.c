@@ -13,7 +13,7 @@
 #define BLOCK_CHECKSUMS 0x10u       /* among them */
 
 struct lz4 {
-    struct tr__src *src;
+    struct tr__peek *src;
     LZ4F_dctx *d;
     size_t hint;  /* input that LZ4F wants next */
     size_t extra; /* what the hint may go beyond the end of a block */
@@ -21,8 +21,7 @@ struct lz4 {
     enum { START, INSIDE, BEHIND } place; /* in respect of a frame */
 };
 
-static enum tr_status lz4_open(void **state, struct tr__src *src, bool only_zlib,
-                               struct tr_error *err)
+static enum tr_status lz4_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
 {
     (void)only_zlib;
     struct lz4 *z = calloc(1, sizeof *z);
@@ -52,9 +51,8 @@ static void lz4_restart(void *state)
 /* Begin a frame.  One that is cut within its first bytes is found to be so later. */
 static enum tr_status start_frame(struct lz4 *z, struct tr_error *err)
 {
-    enum tr_status st = tr__src_fill(z->src, FLAGS_AT + 1, err);
-    bool sums = st == TR_OK && tr__src_avail(z->src) > FLAGS_AT &&
-                tr__src_data(z->src)[FLAGS_AT] & BLOCK_CHECKSUMS;
+    enum tr_status st = tr__peek_fill(z->src, FLAGS_AT + 1, err);
+    bool sums = st == TR_OK && tr__peek_avail(z->src) > FLAGS_AT && tr__peek_data(z->src)[FLAGS_AT] & BLOCK_CHECKSUMS;
     z->place = INSIDE;
     z->pending = false;
     z->hint = FRAME_START;
@@ -74,7 +72,7 @@ static size_t portion(const struct lz4 *z)
         want -= z->extra;
     else if (want > BLOCK_HEADER)
         want -= BLOCK_HEADER;
-    size_t avail = tr__src_avail(z->src);
+    size_t avail = tr__peek_avail(z->src);
     if (z->pending)
         return 0;
     return want < avail ? want : avail;
@@ -92,18 +90,18 @@ static enum tr_status lz4_read(void *state, void *buf, size_t cap, size_t *got,
         if (z->place != INSIDE && (st = start_frame(z, err)) != TR_OK)
             return st;
         if (!z->pending)
-            st = tr__src_fill(z->src, 1, err);
+            st = tr__peek_fill(z->src, 1, err);
         if (st == TR_END)
-            return tr__src_cut(z->src, "lz4", err);
+            return tr__peek_cut(z->src, "lz4", err);
         if (st != TR_OK)
             return st;
         size_t n = portion(z), made = cap;
-        size_t rc = LZ4F_decompress(z->d, buf, &made, tr__src_data(z->src), &n, NULL);
+        size_t rc = LZ4F_decompress(z->d, buf, &made, tr__peek_data(z->src), &n, NULL);
         if (LZ4F_isError(rc)) {
             tr_error_place(err, "compressed byte %llu", (unsigned long long)z->src->at);
             return tr_fail(err, TR_DAMAGED, "damaged lz4 data (%s)", LZ4F_getErrorName(rc));
         }
-        tr__src_use(z->src, (ptrdiff_t)n);
+        tr__peek_use(z->src, (ptrdiff_t)n);
         z->hint = rc;
         z->pending = made == cap;
         z->place = rc ? INSIDE : BEHIND;

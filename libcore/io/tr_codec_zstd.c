@@ -11,8 +11,7 @@ static bool zstd_magic(const unsigned char *p, size_t n)
 
 #ifndef HAVE_ZSTD
 
-static enum tr_status zstd_open(void **state, struct tr__src *src, bool only_zlib,
-                                struct tr_error *err)
+static enum tr_status zstd_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
 {
     (void)state, (void)src, (void)only_zlib;
     return tr_fail(err, TR_DAMAGED, "zstd data, which this build cannot decompress");
@@ -32,7 +31,7 @@ const struct tr__codec tr__codec_zstd = {
 #define BLOCK_HEADER 3u
 
 struct zst {
-    struct tr__src *src;
+    struct tr__peek *src;
     ZSTD_DCtx *d;
     size_t hint;  /* input that zstd wants next */
     bool pending; /* zstd may hold decoded bytes */
@@ -48,8 +47,7 @@ static void zstd_restart(void *state)
     z->hint = BLOCK_HEADER + 1;
 }
 
-static enum tr_status zstd_open(void **state, struct tr__src *src, bool only_zlib,
-                                struct tr_error *err)
+static enum tr_status zstd_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
 {
     (void)only_zlib;
     struct zst *z = calloc(1, sizeof *z);
@@ -79,7 +77,7 @@ static void zstd_close(void *state)
 static size_t portion(const struct zst *z)
 {
     size_t want = z->hint > BLOCK_HEADER ? z->hint - BLOCK_HEADER : z->hint;
-    size_t avail = tr__src_avail(z->src);
+    size_t avail = tr__peek_avail(z->src);
     if (z->pending)
         return 0;
     return want < avail ? want : avail;
@@ -99,19 +97,19 @@ static enum tr_status zstd_read(void *state, void *buf, size_t cap, size_t *got,
             zstd_restart(z);
         }
         if (!z->pending)
-            st = tr__src_fill(z->src, 1, err);
+            st = tr__peek_fill(z->src, 1, err);
         if (st == TR_END)
-            return tr__src_cut(z->src, "zstd", err);
+            return tr__peek_cut(z->src, "zstd", err);
         if (st != TR_OK)
             return st;
-        ZSTD_inBuffer in = { tr__src_data(z->src), portion(z), 0 };
+        ZSTD_inBuffer in = { tr__peek_data(z->src), portion(z), 0 };
         ZSTD_outBuffer out = { buf, cap, 0 };
         size_t rc = ZSTD_decompressStream(z->d, &out, &in);
         if (ZSTD_isError(rc)) {
             tr_error_place(err, "compressed byte %llu", (unsigned long long)z->src->at);
             return tr_fail(err, TR_DAMAGED, "damaged zstd data (%s)", ZSTD_getErrorName(rc));
         }
-        tr__src_use(z->src, (ptrdiff_t)in.pos);
+        tr__peek_use(z->src, (ptrdiff_t)in.pos);
         z->hint = rc;
         z->pending = out.pos == out.size;
         z->in_frame = rc != 0;

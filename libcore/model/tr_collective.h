@@ -170,7 +170,7 @@ struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c
                           const struct tr_coll *coll);
 
 /*
- * Keys of the args that are looked at, for struct tr_want; beside them all fixed columns but cat, and
+ * Keys of the args that are looked at, for struct tr_projection; beside them all fixed columns but cat, and
  * TR_COL_LAUNCH_TS and TR_COL_LAUNCH_TRACK.
  */
 #define TR_COLL_N_KEYS 16u

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define W(column) TR_WANT(column)
+#define W(column) TR_FIXED_BIT(column)
 #define D(column) (1u << TR_COL_##column)
 #define BOTH      (TR_FIELD_TO_FILTER | TR_FIELD_TO_LIST)
 #define STEP      (W(TS) | W(TRACK) | W(ACTIVITY) | W(FLAGS))

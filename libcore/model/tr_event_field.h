@@ -6,7 +6,7 @@
 #ifndef TR_EVENT_FIELD_H
 #define TR_EVENT_FIELD_H
 
-#include "stream/tr_want.h"
+#include "stream/tr_projection.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,7 +70,7 @@ struct tr_event_field {
     const char *name;
     enum tr_field_type type;
     unsigned where;
-    uint32_t fixed, derived; /* columns that it is made from, as in struct tr_want */
+    uint32_t fixed, derived; /* columns that it is made from, as in struct tr_projection */
     bool of_track;           /* the same for all events of a track */
 };
 extern const struct tr_event_field tr_event_fields[TR_N_FIELDS];

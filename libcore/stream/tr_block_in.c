@@ -303,7 +303,7 @@ void tr__blocks_close(struct tr__blocks *b)
     release(b);
 }
 
-bool tr__blocks_want(struct tr__blocks *b, const struct tr_want *want)
+bool tr__blocks_want(struct tr__blocks *b, const struct tr_projection *want)
 {
     return b->started || (tr__wanted_choose(&b->wanted, want) && tr__wanted_learn(&b->wanted, b->dict));
 }

@@ -15,7 +15,7 @@
 
 #include "stream/tr_block_int.h"
 #include "stream/tr_reader.h"
-#include "stream/tr_want_int.h"
+#include "stream/tr_projection_int.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,7 +57,7 @@ void tr__blocks_abandon(struct tr__blocks *b);
 void tr__blocks_close(struct tr__blocks *b);
 
 /* Which columns of events are decoded: as tr_input_want. */
-bool tr__blocks_want(struct tr__blocks *b, const struct tr_want *want);
+bool tr__blocks_want(struct tr__blocks *b, const struct tr_projection *want);
 const struct tr__wanted *tr__blocks_wanted(const struct tr__blocks *b);
 
 /* Read so many blocks ahead from the next call on.  Nothing happens if no thread can be started. */

@@ -31,13 +31,7 @@ extern "C" {
 
 enum tr_encoding { TR_ENC_CONSTANT = 0, TR_ENC_BASE = 1, TR_ENC_PLANES = 2, TR_ENC_DELTA = 3 };
 
-enum tr_context {
-    TR_CONTEXT_NONE = 0,
-    TR_CONTEXT_SHAPE = 1,
-    TR_CONTEXT_NAME = 2,
-    TR_CONTEXT_TRACK = 3,
-    TR_N_CONTEXTS
-};
+enum tr_related { TR_CONTEXT_NONE = 0, TR_CONTEXT_SHAPE = 1, TR_CONTEXT_NAME = 2, TR_CONTEXT_TRACK = 3, TR_N_CONTEXTS };
 
 /* What the entries of a column are numbers of. */
 enum tr_reference {

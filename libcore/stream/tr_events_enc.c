@@ -107,7 +107,7 @@ static const int64_t *widen(struct tr__encoder *e, const void *v, size_t n, unsi
     return e->wide;
 }
 
-static bool make_slots(struct tr__encoder *e, enum tr_context context, const uint32_t *v, size_t n)
+static bool make_slots(struct tr__encoder *e, enum tr_related context, const uint32_t *v, size_t n)
 {
     if (!tr_grow(&e->slot[context], &e->cap_slot[context], n, sizeof **e->slot))
         return false;

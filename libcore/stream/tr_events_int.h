@@ -12,7 +12,7 @@
 #include "stream/tr_block_int.h"
 #include "stream/tr_column_int.h"
 #include "stream/tr_layout_int.h"
-#include "stream/tr_want.h"
+#include "stream/tr_projection.h"
 
 #ifdef __cplusplus
 extern "C" {

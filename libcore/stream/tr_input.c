@@ -6,7 +6,7 @@ void tr_input_close(struct tr_input *in)
         in->ops->close(in->self);
 }
 
-bool tr_input_want(struct tr_input *in, const struct tr_want *want)
+bool tr_input_want(struct tr_input *in, const struct tr_projection *want)
 {
     return !in->ops->want || in->ops->want(in->self, want);
 }

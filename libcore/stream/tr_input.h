@@ -18,7 +18,7 @@
 #include "stream/tr_provenance.h"
 #include "stream/tr_side_table.h"
 #include "stream/tr_summary.h"
-#include "stream/tr_want.h"
+#include "stream/tr_projection.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,7 +30,7 @@ struct tr_input;
 struct tr_input_ops {
     enum tr_status (*next)(void *self, const struct tr_batch **batch, struct tr_error *err);
     void (*close)(void *self); /* releases self, and with it the struct tr_input inside it */
-    bool (*want)(void *self, const struct tr_want *want); /* NULL: all columns are always there */
+    bool (*want)(void *self, const struct tr_projection *want); /* NULL: all columns are always there */
     void (*ahead)(void *self, unsigned n_blocks);         /* NULL: nothing is read ahead */
 };
 
@@ -70,7 +70,7 @@ static inline enum tr_status tr_input_next(struct tr_input *in, const struct tr_
  * but its events do so for each rank only.
  * False: out of memory, nothing changed.
  */
-bool tr_input_want(struct tr_input *in, const struct tr_want *want);
+bool tr_input_want(struct tr_input *in, const struct tr_projection *want);
 
 /*
  * Have threads read and decode n_blocks (1 to 5) ahead, from the next tr_input_next on, where the input knows how.

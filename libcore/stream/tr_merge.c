@@ -196,15 +196,15 @@ static const struct tr_batch *show(struct tr__merge *m)
 {
     const uint32_t fixed = m->wanted.fixed;
     struct tr_batch *b = &m->shown;
-    if (!(fixed & TR_WANT(RECORD)))
+    if (!(fixed & TR_FIXED_BIT(RECORD)))
         b->record = NULL;
-    if (!(fixed & TR_WANT(NAME)))
+    if (!(fixed & TR_FIXED_BIT(NAME)))
         b->name = NULL;
-    if (!(fixed & TR_WANT(CAT)))
+    if (!(fixed & TR_FIXED_BIT(CAT)))
         b->cat = NULL;
-    if (!(fixed & TR_WANT(ACTIVITY)))
+    if (!(fixed & TR_FIXED_BIT(ACTIVITY)))
         b->activity = NULL;
-    if (!(fixed & TR_WANT(KIND)))
+    if (!(fixed & TR_FIXED_BIT(KIND)))
         b->kind = NULL;
     return b;
 }
@@ -238,17 +238,17 @@ static enum tr_status merge_next(void *self, const struct tr_batch **batch, stru
  * What the order needs is read, too, whoever wants it.  Records tell events of equal sources apart; the turns of
  * ranks that are apart need none.
  */
-static bool merge_want(void *self, const struct tr_want *want)
+static bool merge_want(void *self, const struct tr_projection *want)
 {
     struct tr__merge *m = self;
-    struct tr_want all = *want;
+    struct tr_projection all = *want;
     if (m->started)
         return true;
     m->turns.on = want->any_rank_order && !m->shared_rank;
     all.any_rank_order = false; /* each input by itself stays in order */
-    all.fixed |= TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(SUSPECT) | TR_WANT(TRACK);
+    all.fixed |= TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(SUSPECT) | TR_FIXED_BIT(TRACK);
     bool ok = tr__wanted_choose(&m->wanted, &all);
-    all.fixed |= m->shared_source ? TR_WANT(RECORD) : 0;
+    all.fixed |= m->shared_source ? TR_FIXED_BIT(RECORD) : 0;
     for (size_t i = 0; i < m->n && ok; i++)
         ok = tr__wanted_choose(&m->lanes[i].wanted, &all) && tr_input_want(m->lanes[i].in, &all);
     return ok;
@@ -261,7 +261,10 @@ static void merge_ahead(void *self, unsigned n_blocks)
         tr_input_ahead(m->lanes[i].in, n_blocks);
 }
 
-static const struct tr_input_ops merge_ops = { .next = merge_next, .close = merge_close, .want = merge_want, .ahead = merge_ahead };
+static const struct tr_input_ops merge_ops = { .next = merge_next,
+                                               .close = merge_close,
+                                               .want = merge_want,
+                                               .ahead = merge_ahead };
 
 /* An input without order cannot be merged: name the first event that is out of place, if one is. */
 static enum tr_status refuse_unsorted(struct tr_input *in, struct tr_error *err)

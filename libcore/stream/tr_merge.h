@@ -10,7 +10,7 @@
  * and pid, overlapping times) are the same trace twice, or bear a wrong rank: most results would be
  * wrong without a sign of it, so they are refused, unless the caller asks for other ranks.
  *
- * Where the order between ranks does not matter (tr_want.any_rank_order) and no two inputs share a rank, the
+ * Where the order between ranks does not matter (tr_projection.any_rank_order) and no two inputs share a rank, the
  * batches of the inputs are handed out in turn instead, the one that ends first before the others; strings,
  * shapes and tracks are numbered by first use in that order.
  *

@@ -151,17 +151,17 @@ static void move_fixed(const struct tr__lane *l, const struct tr_batch *b, uint3
     move_times_of(l, b, at, n);
     move_numbers_of(l, b, at, n);
     move_bytes_of(l, b, at, n);
-    if (fixed & TR_WANT(RECORD))
+    if (fixed & TR_FIXED_BIT(RECORD))
         EACH(uint64_t, record, v[k]);
-    if (fixed & TR_WANT(NAME))
+    if (fixed & TR_FIXED_BIT(NAME))
         EACH(uint32_t, name, strings[(uint32_t)(v[k] + 1)]);
-    if (fixed & TR_WANT(CAT))
+    if (fixed & TR_FIXED_BIT(CAT))
         EACH(uint32_t, cat, strings[(uint32_t)(v[k] + 1)]);
-    if (fixed & TR_WANT(ACTIVITY) && fixed & TR_WANT(KIND))
+    if (fixed & TR_FIXED_BIT(ACTIVITY) && fixed & TR_FIXED_BIT(KIND))
         move_kinds_of(l, b, at, n);
-    else if (fixed & TR_WANT(ACTIVITY))
+    else if (fixed & TR_FIXED_BIT(ACTIVITY))
         EACH(uint8_t, activity, v[k]);
-    else if (fixed & TR_WANT(KIND))
+    else if (fixed & TR_FIXED_BIT(KIND))
         EACH(uint8_t, kind, v[k]);
 }
 

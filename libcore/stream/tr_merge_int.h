@@ -6,7 +6,7 @@
  *   tr_merge_gather.c   how chosen events move into the result, column by column
  *   tr_merge_turns.c    whole batches in turn, where the order between ranks does not matter
  *   tr_merge_sources.c  what is settled before the first event: sources, time base, summary
- *   tr_claims.c         which of them collide, and what rank they get instead
+ *   tr_rank_conflict.c         which of them collide, and what rank they get instead
  *
  * Strings, tracks and shapes are numbered by first use, event by event.  That alone is done in the
  * order of the events: when an input gets a batch, the events are marked that bring something new,
@@ -16,11 +16,11 @@
 #define TR_MERGE_INT_H
 
 #include "base/tr_mem.h"
-#include "stream/tr_claims.h"
+#include "stream/tr_rank_conflict.h"
 #include "stream/tr_layout_int.h"
 #include "stream/tr_merge.h"
 #include "stream/tr_order.h"
-#include "stream/tr_want_int.h"
+#include "stream/tr_projection_int.h"
 
 #define TR__UNKNOWN UINT32_MAX
 

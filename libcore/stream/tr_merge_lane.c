@@ -224,9 +224,9 @@ enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct t
         end++;
     l->next_novelty = end;
     tr__merge_track(m, l, b->track[i]);
-    if (l->wanted.fixed & TR_WANT(NAME))
+    if (l->wanted.fixed & TR_FIXED_BIT(NAME))
         tr__merge_string(m, l, b->name[i]);
-    if (l->wanted.fixed & TR_WANT(CAT))
+    if (l->wanted.fixed & TR_FIXED_BIT(CAT))
         tr__merge_string(m, l, b->cat[i]);
     if (!tr__lane_shape(m, l, b->shape[i]))
         return tr_fail_memory(err);
@@ -388,8 +388,8 @@ static enum tr_status mark_all(struct tr__lane *l, bool layout, struct tr_error 
     const struct tr_dict *d = l->in->dict;
     bool tracks = l->tracks.n_known < d->n_tracks && mark_fixed(l, &l->tracks, b->track),
          shapes = l->shapes.n_known < d->n_shapes && mark_fixed(l, &l->shapes, b->shape),
-         names = l->wanted.fixed & TR_WANT(NAME) && mark_fixed(l, &l->strings, b->name),
-         cats = l->wanted.fixed & TR_WANT(CAT) && mark_fixed(l, &l->strings, b->cat);
+         names = l->wanted.fixed & TR_FIXED_BIT(NAME) && mark_fixed(l, &l->strings, b->name),
+         cats = l->wanted.fixed & TR_FIXED_BIT(CAT) && mark_fixed(l, &l->strings, b->cat);
     enum tr_status st = mark_columns(l, layout, err);
     if (tracks)
         known_fixed(l, &l->tracks, b->track);

@@ -112,20 +112,20 @@ static enum tr_status settle_base(struct tr__merge *m, int64_t *base, struct tr_
 static enum tr_status settle_ranks(struct tr__merge *m, const struct tr_merge_opts *opts,
                                    struct tr_error *err)
 {
-    struct tr_claims claims = { NULL, 0, 0 };
+    struct tr_rank_conflicts claims = { NULL, 0, 0 };
     enum tr_status st = TR_OK;
     size_t at = 0;
     for (size_t i = 0; i < m->n && !opts->ranks && st == TR_OK; i++)
-        if (!tr_claims_add(&claims, m->lanes[i].in, i))
+        if (!tr_rank_conflicts_add(&claims, m->lanes[i].in, i))
             st = tr_fail_memory(err);
     if (st == TR_OK && !opts->ranks)
-        st = tr_claims_settle(&claims, opts->renumber, err);
+        st = tr_rank_conflicts_settle(&claims, opts->renumber, err);
     for (size_t i = 0; i < m->n && st == TR_OK; i++)
         for (size_t k = 0; k < m->lanes[i].in->dict->n_sources; k++, at++) {
             m->lanes[i].sources[k].rank = opts->ranks ? opts->ranks[at].rank : claims.v[at].rank;
             m->lanes[i].sources[k].rank_rule = opts->ranks ? opts->ranks[at].rule : claims.v[at].rule;
         }
-    tr_claims_free(&claims);
+    tr_rank_conflicts_free(&claims);
     return st;
 }
 

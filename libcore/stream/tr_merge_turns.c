@@ -160,9 +160,9 @@ static enum tr_status take_batch(struct tr__merge *m, struct tr__lane *l, struct
     s->track = map_known(&l->tracks, b->track, b->n, !l->other_tracks, &t->track, &t->cap_track);
     s->shape = map_known(&l->shapes, b->shape, b->n, !l->other_shapes, &t->shape, &t->cap_shape);
     bool ok = s->track && s->shape;
-    if (fixed & TR_WANT(NAME))
+    if (fixed & TR_FIXED_BIT(NAME))
         ok = ok && (s->name = map_strings(m, l, b->name, b->n, &t->name, &t->cap_name));
-    if (fixed & TR_WANT(CAT))
+    if (fixed & TR_FIXED_BIT(CAT))
         ok = ok && (s->cat = map_strings(m, l, b->cat, b->n, &t->cat, &t->cap_cat));
     return ok ? take_columns(m, l, err) : tr_fail_memory(err);
 }

@@ -1,7 +1,7 @@
 #include "stream/tr_paged_int.h"
 
 #include "base/tr_mem.h"
-#include "io/tr_spill.h"
+#include "io/tr_mmap_array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ void tr_paged_init(struct tr_paged *p, size_t record_bytes, size_t max_bytes, co
 void tr_paged_free(struct tr_paged *p)
 {
     if (p->map)
-        tr_spill_map_free(p->map);
+        tr_mmap_array_free(p->map);
     else
         free(p->data);
     memset(p, 0, sizeof *p);
@@ -29,20 +29,20 @@ void tr_paged_free(struct tr_paged *p)
 /* Let the array live in a file from now on. */
 static enum tr_status move_out(struct tr_paged *p, size_t bytes, struct tr_error *err)
 {
-    struct tr_spill_map *map;
-    enum tr_status st = tr_spill_map_open(&map, p->dir ? p->dir : "/var/tmp", 0, LIMIT_BYTES, err);
+    struct tr_mmap_array *map;
+    enum tr_status st = tr_mmap_array_open(&map, p->dir ? p->dir : "/var/tmp", 0, LIMIT_BYTES, err);
     if (st != TR_OK)
         return st;
-    st = tr_spill_map_grow(map, bytes, err);
+    st = tr_mmap_array_grow(map, bytes, err);
     if (st != TR_OK) {
-        tr_spill_map_free(map);
+        tr_mmap_array_free(map);
         return st;
     }
-    memcpy(tr_spill_map_data(map), p->data, p->n * p->record_bytes);
+    memcpy(tr_mmap_array_data(map), p->data, p->n * p->record_bytes);
     free(p->data);
     p->map = map;
-    p->data = tr_spill_map_data(map);
-    p->cap = (size_t)(tr_spill_map_size(map) / p->record_bytes);
+    p->data = tr_mmap_array_data(map);
+    p->cap = (size_t)(tr_mmap_array_size(map) / p->record_bytes);
     return TR_OK;
 }
 
@@ -56,8 +56,8 @@ static enum tr_status make_room(struct tr_paged *p, size_t n, struct tr_error *e
         return move_out(p, bytes + bytes / 4, err);
     if (!p->map)
         return tr_grow(&p->data, &p->cap, n, p->record_bytes) ? TR_OK : tr_fail_memory(err);
-    st = tr_spill_map_grow(p->map, bytes + bytes / 8, err);
-    p->cap = (size_t)(tr_spill_map_size(p->map) / p->record_bytes);
+    st = tr_mmap_array_grow(p->map, bytes + bytes / 8, err);
+    p->cap = (size_t)(tr_mmap_array_size(p->map) / p->record_bytes);
     return st;
 }
 
@@ -84,6 +84,6 @@ enum tr_status tr_paged_add(struct tr_paged *p, const void *records, size_t n, s
 void tr_paged_trim(struct tr_paged *p)
 {
     if (p->map)
-        tr_spill_map_trim(p->map);
+        tr_mmap_array_trim(p->map);
     p->trimmed_at = p->n;
 }

@@ -16,14 +16,14 @@
 extern "C" {
 #endif
 
-struct tr_spill_map;
+struct tr_mmap_array;
 
 struct tr_paged {
     unsigned char *data;
     size_t n, cap, record_bytes; /* records */
     size_t max_bytes;            /* in memory */
     const char *dir;
-    struct tr_spill_map *map; /* NULL: in memory */
+    struct tr_mmap_array *map; /* NULL: in memory */
     size_t trimmed_at;        /* records, when it was trimmed last */
 };
 

@@ -6,7 +6,7 @@
 #include "stream/tr_order.h"
 #include "stream/tr_provenance_int.h"
 #include "stream/tr_side_table_int.h"
-#include "stream/tr_want_int.h"
+#include "stream/tr_projection_int.h"
 #include "stream/tr_wire_int.h"
 
 #include <inttypes.h>
@@ -39,8 +39,8 @@ struct tr_reader {
     bool have_last;
 };
 
-#define ORDER_COLUMNS                                                                              \
-    (TR_WANT(TS) | TR_WANT(DUR) | TR_WANT(SUSPECT) | TR_WANT(TRACK) | TR_WANT(RECORD))
+#define ORDER_COLUMNS \
+    (TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(SUSPECT) | TR_FIXED_BIT(TRACK) | TR_FIXED_BIT(RECORD))
 
 /* The payload unpacked. */
 static enum tr_status unpack(struct tr_reader *r, const struct tr_block *b,
@@ -362,7 +362,7 @@ static void reader_close(void *self)
     release(r);
 }
 
-static bool reader_want(void *self, const struct tr_want *want)
+static bool reader_want(void *self, const struct tr_projection *want)
 {
     return tr__blocks_want(((struct tr_reader *)self)->blocks, want);
 }
@@ -372,7 +372,10 @@ static void reader_ahead(void *self, unsigned n_blocks)
     tr__blocks_ahead(((struct tr_reader *)self)->blocks, n_blocks);
 }
 
-static const struct tr_input_ops reader_ops = { .next = reader_next, .close = reader_close, .want = reader_want, .ahead = reader_ahead };
+static const struct tr_input_ops reader_ops = { .next = reader_next,
+                                                .close = reader_close,
+                                                .want = reader_want,
+                                                .ahead = reader_ahead };
 
 bool tr_reader_probe(const void *start, size_t len)
 {

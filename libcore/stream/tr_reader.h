@@ -10,7 +10,7 @@
  *     struct tr_source_bytes from = { read_fd, close_fd, &fd };
  *     if (tr_reader_open(&in, &from, "run.trs", &err) == TR_OK) {
  *         const char *const keys[] = { "correlation" };
- *         struct tr_want want = { .fixed = TR_WANT(TS) | TR_WANT(DUR), .keys = keys, .n_keys = 1 };
+ *         struct tr_projection want = { .fixed = TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR), .keys = keys, .n_keys = 1 };
  *         tr_input_want(in, &want);
  *         while ((st = tr_input_next(in, &b, &err)) == TR_OK)
  *             use(b);

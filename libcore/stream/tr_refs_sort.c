@@ -1,5 +1,5 @@
 /* Sorting within one run: by start in passes over its digits, ties by comparison. */
-#include "stream/tr_runs_int.h"
+#include "stream/tr_external_sort_int.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "base/tr_mem.h"
 #include "stream/tr_merge.h"
 #include "stream/tr_order.h"
-#include "stream/tr_runs_int.h"
+#include "stream/tr_external_sort_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@ struct tr_resort {
     struct tr_input input; /* of the sorted rows */
     const struct tr_dict *dict;
     struct tr_block_pool *pool;
-    struct tr_runs *runs;
-    struct tr_rows rows; /* of the run being gathered */
+    struct tr_external_sort *runs;
+    struct tr_row_arena rows; /* of the run being gathered */
     struct tr_row_ref *refs;
     size_t n, cap;
     size_t *cursor; /* by column: entries of the batch that lie behind */
@@ -44,14 +44,14 @@ enum tr_status tr_resort_new(struct tr_resort **out, const struct tr_dict *dict,
         return tr_fail_memory(err);
     s->dict = dict;
     s->pool = tr_block_pool_new();
-    s->runs = tr_runs_new(max_memory_bytes, temp_dir);
+    s->runs = tr_external_sort_new(max_memory_bytes, temp_dir);
     s->batch = tr_batch_new();
     s->rows.pool = s->pool;
     if (!s->pool || !s->runs || !s->batch || !order_sources(s)) {
         tr_resort_free(s);
         return tr_fail_memory(err);
     }
-    tr_runs_order(s->runs, s->order_of);
+    tr_external_sort_order(s->runs, s->order_of);
     *out = s;
     return TR_OK;
 }
@@ -60,9 +60,9 @@ void tr_resort_free(struct tr_resort *s)
 {
     if (!s)
         return;
-    tr_runs_free(s->runs);
+    tr_external_sort_free(s->runs);
     if (s->rows.pool)
-        tr_rows_release(&s->rows);
+        tr_row_arena_release(&s->rows);
     tr_block_pool_free(s->pool);
     tr_batch_free(s->batch);
     free(s->refs);
@@ -117,8 +117,7 @@ static bool add_row(struct tr_resort *s, const struct tr_batch *b, size_t i)
     const struct tr_shape *shape = &d->shapes[b->shape[i]];
     uint32_t derived[TR_N_DERIVED];
     unsigned n_derived = derived_of(b->flags[i], derived);
-    unsigned char *start =
-        tr_rows_reserve(&s->rows, TR_ROW_HEADER + 8 * ((size_t)n_derived + shape->n_slots));
+    unsigned char *start = tr_row_arena_reserve(&s->rows, TR_ROW_HEADER + 8 * ((size_t)n_derived + shape->n_slots));
     if (!start)
         return false;
     struct tr_row *row = (struct tr_row *)(void *)start;
@@ -145,7 +144,7 @@ static bool add_row(struct tr_resort *s, const struct tr_batch *b, size_t i)
             to = copy_value(s, b, shape->slots[k].column, to);
     row->size = (uint32_t)((size_t)(to - start + 7) & ~(size_t)7);
     memset(to, 0, row->size - (size_t)(to - start));
-    tr_rows_commit(&s->rows, row->size);
+    tr_row_arena_commit(&s->rows, row->size);
     s->refs[s->n++] = (struct tr_row_ref){ row->ts, row };
     return true;
 }
@@ -159,7 +158,7 @@ static enum tr_status end_run(struct tr_resort *s, struct tr_error *err)
     free(tmp);
     size_t n = s->n;
     s->n = s->cap = 0;
-    return tr_runs_add(s->runs, &s->rows, &s->refs, n, err);
+    return tr_external_sort_add(s->runs, &s->rows, &s->refs, n, err);
 }
 
 enum tr_status tr_resort_add(struct tr_resort *s, const struct tr_batch *b, struct tr_error *err)
@@ -228,7 +227,7 @@ static enum tr_status sorted_next(void *self, const struct tr_batch **batch, str
     enum tr_status st = TR_OK;
     tr_batch_clear(s->batch);
     s->batch->dict = s->input.dict;
-    while (s->batch->n < TR_BATCH_MAX && (st = tr_runs_next(s->runs, &row, err)) == TR_OK)
+    while (s->batch->n < TR_BATCH_MAX && (st = tr_external_sort_next(s->runs, &row, err)) == TR_OK)
         if (!put_row(s, row))
             return tr_fail_memory(err);
     if (st != TR_OK && st != TR_END)
@@ -252,7 +251,7 @@ enum tr_status tr_resort_input(struct tr_resort *s, const struct tr_dict *dict,
 {
     enum tr_status st = s->n ? end_run(s, err) : TR_OK;
     if (st == TR_OK)
-        st = tr_runs_merge(s->runs, s->order_of, err);
+        st = tr_external_sort_merge(s->runs, s->order_of, err);
     if (st == TR_OK && (!tr_batch_reserve(s->batch, TR_BATCH_MAX) ||
                         !tr_batch_reserve_cols(s->batch, dict->n_columns)))
         st = tr_fail_memory(err);

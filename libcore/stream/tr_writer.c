@@ -1,6 +1,6 @@
 #include "stream/tr_writer.h"
 
-#include "stream/tr_cutter_int.h"
+#include "stream/tr_block_builder_int.h"
 #include "stream/tr_dict_rows_int.h"
 #include "stream/tr_provenance_int.h"
 #include "stream/tr_side_table_int.h"
@@ -19,7 +19,7 @@ static const enum tr_block_type dict_types[N_DICT_TYPES] = {
 
 struct tr_writer {
     struct tr__block_out frame;
-    struct tr__cutter *cutter;
+    struct tr__block_builder *cutter;
     const struct tr_dict *dict;
     const struct tr_summary *summary;
     const struct tr_side_tables *tables;
@@ -53,7 +53,7 @@ enum tr_status tr_writer_new(struct tr_writer **out, const struct tr_sink *sink,
             st = tr_fail_memory(err);
     }
     if (st == TR_OK)
-        st = tr__cutter_new(&w->cutter, &w->frame, &o, err);
+        st = tr__block_builder_new(&w->cutter, &w->frame, &o, err);
     if (st != TR_OK) {
         tr_writer_abandon(w);
         return st;
@@ -66,7 +66,7 @@ void tr_writer_abandon(struct tr_writer *w)
 {
     if (!w)
         return;
-    tr__cutter_free(w->cutter);
+    tr__block_builder_free(w->cutter);
     tr__block_out_free(&w->frame);
     free(w->tracks);
     free(w->source_sums);
@@ -165,8 +165,7 @@ static enum tr_status send_rows(struct tr_writer *w, unsigned k, bool changed, s
             return tr_fail_memory(err);
         if (type == TR_BLOCK_SOURCES && unchanged(w, type, i, n_sent))
             continue;
-        enum tr_status st =
-            n ? TR_OK : tr__cutter_drain(w->cutter, err); /* blocks keep their order */
+        enum tr_status st = n ? TR_OK : tr__block_builder_drain(w->cutter, err); /* blocks keep their order */
         if (st == TR_OK)
             st = tr__row_add(&w->frame, type, &n, NULL, err);
         if (st != TR_OK)
@@ -187,7 +186,7 @@ static enum tr_status send_dict(struct tr_writer *w, bool at_end, struct tr_erro
             dict_types[k] == TR_BLOCK_TRACKS || (dict_types[k] == TR_BLOCK_SOURCES && at_end);
         st = send_rows(w, k, changed, err);
     }
-    return st == TR_OK ? tr__cutter_shapes(w->cutter, err) : st;
+    return st == TR_OK ? tr__block_builder_shapes(w->cutter, err) : st;
 }
 
 static bool complete(const struct tr_batch *b)
@@ -204,7 +203,7 @@ static enum tr_status write_batch(struct tr_writer *w, const struct tr_batch *b,
     if (!w->begun || b->dict != w->dict || !complete(b))
         return tr_fail(err, TR_USAGE, "the batch lacks columns or belongs to another stream");
     enum tr_status st = send_dict(w, false, err);
-    return st == TR_OK ? tr__cutter_batch(w->cutter, b, mask, err) : st;
+    return st == TR_OK ? tr__block_builder_batch(w->cutter, b, mask, err) : st;
 }
 
 /* ---- the public sequence ---- */
@@ -264,7 +263,7 @@ enum tr_status tr_writer_begin(struct tr_writer *w, const struct tr_dict *dict,
     w->dict = dict;
     w->summary = summary;
     w->sorted = sorted;
-    tr__cutter_begin(w->cutter, dict);
+    tr__block_builder_begin(w->cutter, dict);
     return leave(w, begin(w, provenance, err));
 }
 
@@ -283,17 +282,17 @@ enum tr_status tr_writer_flush(struct tr_writer *w, struct tr_error *err)
 {
     if (w->failed)
         return w->failed;
-    enum tr_status st = w->begun ? tr__cutter_cut(w->cutter, err) : TR_OK;
-    return leave(w, st == TR_OK ? tr__cutter_drain(w->cutter, err) : st);
+    enum tr_status st = w->begun ? tr__block_builder_cut(w->cutter, err) : TR_OK;
+    return leave(w, st == TR_OK ? tr__block_builder_drain(w->cutter, err) : st);
 }
 
 static enum tr_status finish(struct tr_writer *w, struct tr_error *err)
 {
     if (!w->begun)
         return tr_fail(err, TR_USAGE, "the stream has not begun");
-    enum tr_status st = tr__cutter_cut(w->cutter, err);
+    enum tr_status st = tr__block_builder_cut(w->cutter, err);
     if (st == TR_OK)
-        st = tr__cutter_drain(w->cutter, err);
+        st = tr__block_builder_drain(w->cutter, err);
     if (st == TR_OK)
         st = send_dict(w, true, err);
     if (st == TR_OK && !w->sorted)

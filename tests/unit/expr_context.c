@@ -1,11 +1,11 @@
 /*
- * Selection with context on random streams, against the definitions of tr_context.h taken
+ * Selection with context on random streams, against the definitions of tr_related_events.h taken
  * literally: every event is compared with every other.
  */
-#include "model/tr_context.h"
+#include "model/tr_related_events.h"
 
 #include "expr_build.h"
-#include "model/tr_nest.h"
+#include "model/tr_open_spans.h"
 #include "stream/tr_batch_select.h"
 
 #define N        160u
@@ -230,7 +230,7 @@ static bool meta_wanted(size_t i, const uint8_t *kept)
     return false;
 }
 
-static void by_definition(const struct tr_context_opts *o, uint8_t *out)
+static void by_definition(const struct tr_related_opts *o, uint8_t *out)
 {
     uint8_t a[N], b[N], c[N];
     uint64_t n = 0;
@@ -265,12 +265,12 @@ static void by_definition(const struct tr_context_opts *o, uint8_t *out)
 /* --- both ------------------------------------------------------------------------------------- */
 
 /* One reading of the stream in batches of random size; the last pass fills out. */
-static bool pass(struct tr_context_marks *c, uint8_t *out, int *n_passes)
+static bool pass(struct tr_related_marks *c, uint8_t *out, int *n_passes)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_dict *d = must(tr_dict_new());
     struct tr_batch *b = must(tr_batch_new());
-    enum tr_context_pass p = tr_context_pass(c);
+    enum tr_related_pass p = tr_related_pass(c);
     enum tr_status st = TR_OK;
     random_tracks(d);
     for (size_t from = 0, to; from < N && st == TR_OK; from = to) {
@@ -279,30 +279,30 @@ static bool pass(struct tr_context_marks *c, uint8_t *out, int *n_passes)
         tr_batch_clear(b);
         for (size_t i = from; i < to; i++)
             add_event(d, b, &ev[i]);
-        if (p == TR_CONTEXT_WRITE) {
+        if (p == TR_RELATED_WRITE) {
             memcpy(out + from, keep + from, to - from);
-            st = tr_context_apply(c, b, out + from, &err);
+            st = tr_related_apply(c, b, out + from, &err);
         } else {
-            const uint8_t *mask = p == TR_CONTEXT_WINDOWS ? match + from : keep + from;
-            st = tr_context_scan(c, b, p == TR_CONTEXT_MARK ? NULL : mask, &err);
+            const uint8_t *mask = p == TR_RELATED_WINDOWS ? match + from : keep + from;
+            st = tr_related_scan(c, b, p == TR_RELATED_MARK ? NULL : mask, &err);
         }
     }
-    if (p != TR_CONTEXT_WRITE && st == TR_OK)
-        st = tr_context_end(c, d, &err);
+    if (p != TR_RELATED_WRITE && st == TR_OK)
+        st = tr_related_end(c, d, &err);
     ++*n_passes;
     tr_batch_free(b);
     tr_dict_free(d);
     return st == TR_OK;
 }
 
-static bool agree(const struct tr_context_opts *o, size_t *selected, int *n_passes)
+static bool agree(const struct tr_related_opts *o, size_t *selected, int *n_passes)
 {
     struct tr_error err = TR_ERROR_INIT;
-    struct tr_context_marks *c;
+    struct tr_related_marks *c;
     uint8_t out[N], expected[N];
-    bool good = tr_context_new(&c, o, &err) == TR_OK;
+    bool good = tr_related_new(&c, o, &err) == TR_OK;
     *n_passes = 0;
-    while (good && tr_context_pass(c) != TR_CONTEXT_WRITE)
+    while (good && tr_related_pass(c) != TR_RELATED_WRITE)
         good = pass(c, out, n_passes);
     good = good && pass(c, out, n_passes);
     by_definition(o, expected);
@@ -315,7 +315,7 @@ static bool agree(const struct tr_context_opts *o, size_t *selected, int *n_pass
             good = false;
         }
     }
-    tr_context_free(c);
+    tr_related_free(c);
     return good;
 }
 
@@ -325,8 +325,7 @@ static void check_context(unsigned rounds)
         unsigned bad = 0, most = 0;
         size_t selected = 0;
         for (unsigned k = 1; k <= rounds; k++) {
-            struct tr_context_opts o = { bits & 1, bits & 2,  bits & 4,
-                                         bits & 8, bits & 16, k % 4 ? UINT64_MAX : 3 };
+            struct tr_related_opts o = { bits & 1, bits & 2, bits & 4, bits & 8, bits & 16, k % 4 ? UINT64_MAX : 3 };
             int n_passes;
             seed = k * 32 + bits;
             struct tr_dict *d = must(tr_dict_new());
@@ -347,18 +346,18 @@ static void check_context(unsigned rounds)
 
 static void check_nest(void)
 {
-    struct tr_nest *n = must(tr_nest_new());
-    struct tr_nest_track *t = tr_nest_at(n, 5, 0);
+    struct tr_open_spans *n = must(tr_open_spans_new());
+    struct tr_open_spans_track *t = tr_open_spans_at(n, 5, 0);
     ok(t && t->n == 0, "nothing is open at first");
-    tr_nest_push(t, 0, 10, 1, false);
-    tr_nest_push(t, 2, 20, 2, true);
-    tr_nest_push(t, 3, 4, 3, false);
-    ok(tr_nest_at(n, 5, 3)->n == 3 && tr_nest_in_root(tr_nest_at(n, 5, 3)), "three spans open");
-    ok(tr_nest_at(n, 5, 4)->n == 2, "an end is not inside");
-    t = tr_nest_at(n, 5, 10);
+    tr_open_spans_push(t, 0, 10, 1, false);
+    tr_open_spans_push(t, 2, 20, 2, true);
+    tr_open_spans_push(t, 3, 4, 3, false);
+    ok(tr_open_spans_at(n, 5, 3)->n == 3 && tr_open_spans_in_root(tr_open_spans_at(n, 5, 3)), "three spans open");
+    ok(tr_open_spans_at(n, 5, 4)->n == 2, "an end is not inside");
+    t = tr_open_spans_at(n, 5, 10);
     ok(t->n == 1 && t->spans[0].tag == 2, "a span that ends before one inside it is closed");
-    ok(tr_nest_at(n, 0, 10)->n == 0, "tracks are apart");
-    tr_nest_free(n);
+    ok(tr_open_spans_at(n, 0, 10)->n == 0, "tracks are apart");
+    tr_open_spans_free(n);
 }
 
 static void check_select(unsigned rounds)

@@ -463,8 +463,8 @@ static void check_needs(void)
     const struct tr_expr_needs *n = tr_expr_needs(e);
     ok(n->want.n_keys == 2 && !strcmp(n->want.keys[0], "x") && !strcmp(n->want.keys[1], "y"),
        "keys, once each");
-    ok((n->want.fixed & TR_WANT(DUR)) && (n->want.fixed & TR_WANT(SHAPE)) &&
-           !(n->want.fixed & TR_WANT(NAME)),
+    ok((n->want.fixed & TR_FIXED_BIT(DUR)) && (n->want.fixed & TR_FIXED_BIT(SHAPE)) &&
+           !(n->want.fixed & TR_FIXED_BIT(NAME)),
        "fixed columns");
     ok(n->want.derived == 1u << TR_COL_LAUNCH_TS && n->order && n->summary,
        "step needs launch and summary");

@@ -3,7 +3,7 @@
  * nanosecond and every event again for each question.
  */
 #include "analysis/tr_busy.h"
-#include "analysis/tr_states.h"
+#include "analysis/tr_concurrency.h"
 #include "base/tr_mem.h"
 #include "model/tr_select.h"
 
@@ -321,7 +321,7 @@ static int64_t with(const uint64_t time[64], uint32_t any, uint32_t none)
 /* ---- one case ---- */
 
 struct question {
-    struct tr_work_opts work;
+    struct tr_group_by_opts work;
     struct tr_select_opts select;
 };
 
@@ -380,12 +380,12 @@ static bool busy_agrees(const struct trace *t, const struct question *q, const s
     return counted == expected; /* every event is in one row */
 }
 
-static bool states_agree(const struct trace *t, const struct piece *p,
-                         const struct tr_states_row *rows, size_t n_rows)
+static bool states_agree(const struct trace *t, const struct piece *p, const struct tr_concurrency_row *rows,
+                         size_t n_rows)
 {
     uint64_t total = 0, expected = 0;
     for (size_t r = 0; r < n_rows; r++) {
-        const struct tr_states_row *x = &rows[r];
+        const struct tr_concurrency_row *x = &rows[r];
         uint64_t time[64], n, sum = 0;
         int64_t first, last;
         count_moments(p, t->n, &x->key, time, &first, &last, &n);
@@ -415,8 +415,8 @@ static bool states_agree(const struct trace *t, const struct piece *p,
 }
 
 /* The rows of a group add up to its whole, and with the empty set that is its span. */
-static bool states_add_up(const struct tr_states_row *rows, size_t n_rows,
-                          const struct tr_busy_row *busy, size_t n_busy)
+static bool states_add_up(const struct tr_concurrency_row *rows, size_t n_rows, const struct tr_busy_row *busy,
+                          size_t n_busy)
 {
     for (size_t g = 0; g < n_busy; g++) {
         int64_t sum = 0;
@@ -441,19 +441,17 @@ static bool run_case(int *bad)
     struct tr_error err = TR_ERROR_INIT;
     struct tr_select *sel = NULL;
     struct tr_busy *busy = NULL;
-    struct tr_states *states = NULL;
+    struct tr_concurrency *states = NULL;
     struct tr_batch *b = tr_batch_new();
     const struct tr_busy_row *rows;
-    const struct tr_states_row *state_rows;
+    const struct tr_concurrency_row *state_rows;
     struct piece p[MAX_EVENTS];
     size_t n, n_states;
     bool good = b && make_trace(&t, below(2) ? 17 : 0);
-    struct tr_states_opts so = {
-        .work = q.work, .classes = classes, .n_classes = 4, .with_none = true
-    };
+    struct tr_concurrency_opts so = { .work = q.work, .classes = classes, .n_classes = 4, .with_none = true };
     good = good && tr_select_new(&q.select, t.dict, t.summary, true, &sel, &err) == TR_OK &&
            tr_busy_new(&q.work, t.dict, t.summary, true, sel, &busy, &err) == TR_OK &&
-           tr_states_new(&so, t.dict, t.summary, true, sel, &states, &err) == TR_OK;
+           tr_concurrency_new(&so, t.dict, t.summary, true, sel, &states, &err) == TR_OK;
     for (size_t at = 0; good && at < t.n;) {
         size_t to = at + 1 + (size_t)below(20);
         const uint8_t *keep;
@@ -461,12 +459,12 @@ static bool run_case(int *bad)
         good = fill_batch(b, &t, at, to) && tr_select_mask(sel, b, &keep, &err) == TR_OK;
         for (size_t i = at; good && i < to; i++)
             bad[0] += (!keep || keep[i - at]) != taken(&t, &t.events[i], &q.select);
-        good = good && tr_busy_feed(busy, b, keep, &err) == TR_OK &&
-               tr_states_feed(states, b, keep, &err) == TR_OK;
+        good =
+            good && tr_busy_feed(busy, b, keep, &err) == TR_OK && tr_concurrency_feed(states, b, keep, &err) == TR_OK;
         at = to;
     }
     good = good && tr_busy_finish(busy, &rows, &n, &err) == TR_OK &&
-           tr_states_finish(states, &state_rows, &n_states, &err) == TR_OK;
+           tr_concurrency_finish(states, &state_rows, &n_states, &err) == TR_OK;
     for (size_t i = 0; good && i < t.n; i++)
         p[i] = piece_of(&t, &t.events[i], q.work.per, q.work.suspect, &q.select);
     if (good) {
@@ -474,7 +472,7 @@ static bool run_case(int *bad)
         bad[2] += !states_agree(&t, p, state_rows, n_states);
         bad[3] += !states_add_up(state_rows, n_states, rows, n);
     }
-    tr_states_free(states);
+    tr_concurrency_free(states);
     tr_busy_free(busy);
     tr_select_free(sel);
     tr_batch_free(b);

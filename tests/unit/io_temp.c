@@ -1,7 +1,7 @@
-/* tr_temp.h and tr_spill.h. */
+/* tr_temp.h and tr_mmap_array.h. */
 #include "io_tap.h"
 
-#include "io/tr_spill.h"
+#include "io/tr_mmap_array.h"
 #include "io/tr_temp.h"
 
 #include <dirent.h>
@@ -88,34 +88,34 @@ static size_t resident(void)
 
 static void spill(const char *dir)
 {
-    struct tr_spill_map *m;
+    struct tr_mmap_array *m;
     struct tr_error err = TR_ERROR_INIT;
-    if (!ok(tr_spill_map_open(&m, dir, 4 * MIB, UINT64_MAX, &err) == TR_OK, "open"))
+    if (!ok(tr_mmap_array_open(&m, dir, 4 * MIB, UINT64_MAX, &err) == TR_OK, "open"))
         bail(err.what);
-    uint32_t *p = tr_spill_map_data(m);
-    ok(tr_spill_map_size(m) == 0 && tr_spill_map_limit(m) >= 64 * MIB, "empty, with room");
+    uint32_t *p = tr_mmap_array_data(m);
+    ok(tr_mmap_array_size(m) == 0 && tr_mmap_array_limit(m) >= 64 * MIB, "empty, with room");
     size_t n = 0, bad = 0;
     bool was_on_disk = false;
     for (size_t want = 1000; want < 48 * MIB; want += want / 3) {
-        bad += tr_spill_map_grow(m, want, &err) != TR_OK || tr_spill_map_size(m) < want;
-        bad += tr_spill_map_data(m) != p;
-        bad += tr_spill_map_on_disk(m) != (want > 4 * MIB);
-        size_t to = (size_t)tr_spill_map_size(m) / sizeof *p;
+        bad += tr_mmap_array_grow(m, want, &err) != TR_OK || tr_mmap_array_size(m) < want;
+        bad += tr_mmap_array_data(m) != p;
+        bad += tr_mmap_array_on_disk(m) != (want > 4 * MIB);
+        size_t to = (size_t)tr_mmap_array_size(m) / sizeof *p;
         for (size_t i = n; i < to; i += 100)
             bad += p[i] != 0;
         fill(p, n, to);
         n = to;
-        if (tr_spill_map_on_disk(m) && !was_on_disk)
+        if (tr_mmap_array_on_disk(m) && !was_on_disk)
             bad += !filled(p, n, 0);
-        was_on_disk = tr_spill_map_on_disk(m);
+        was_on_disk = tr_mmap_array_on_disk(m);
         if (want % 2)
-            tr_spill_map_trim(m);
+            tr_mmap_array_trim(m);
     }
     ok(!bad, "it grows in memory and on disk, at one address, with zeros");
     ok(filled(p, n, 0), "the contents survive growth and trimming");
     ok(files_in(dir) == 0, "the file has no name");
     size_t before = resident();
-    tr_spill_map_trim(m);
+    tr_mmap_array_trim(m);
     size_t after = resident();
     if (before)
         ok(before > after + 32 * MIB, "trimming releases memory (%zu to %zu MiB)", before / MIB,
@@ -123,55 +123,55 @@ static void spill(const char *dir)
     else
         skip("trimming releases memory", "resident size is unknown");
     ok(filled(p, n, 0), "and keeps the contents");
-    uint64_t size = tr_spill_map_size(m);
-    ok(tr_spill_map_grow(m, 10, &err) == TR_OK && tr_spill_map_size(m) == size, "it never shrinks");
-    tr_spill_map_free(m);
-    tr_spill_map_free(NULL);
+    uint64_t size = tr_mmap_array_size(m);
+    ok(tr_mmap_array_grow(m, 10, &err) == TR_OK && tr_mmap_array_size(m) == size, "it never shrinks");
+    tr_mmap_array_free(m);
+    tr_mmap_array_free(NULL);
 }
 
 static void limits(const char *dir)
 {
-    struct tr_spill_map *m;
+    struct tr_mmap_array *m;
     struct tr_error err = TR_ERROR_INIT;
-    ok(tr_spill_map_open(&m, dir, 0, 3 * MIB, &err) == TR_OK, "a limit");
-    ok(tr_spill_map_grow(m, 3 * MIB, &err) == TR_OK && tr_spill_map_on_disk(m), "up to the limit");
-    fill(tr_spill_map_data(m), 0, 3 * MIB / 4);
-    ok(tr_spill_map_grow(m, 3 * MIB + 8192, &err) == TR_SYSTEM && err.sys_errno == ENOMEM &&
-           tr_spill_map_size(m) == 3 * MIB && filled(tr_spill_map_data(m), 3 * MIB / 4, 0),
+    ok(tr_mmap_array_open(&m, dir, 0, 3 * MIB, &err) == TR_OK, "a limit");
+    ok(tr_mmap_array_grow(m, 3 * MIB, &err) == TR_OK && tr_mmap_array_on_disk(m), "up to the limit");
+    fill(tr_mmap_array_data(m), 0, 3 * MIB / 4);
+    ok(tr_mmap_array_grow(m, 3 * MIB + 8192, &err) == TR_SYSTEM && err.sys_errno == ENOMEM &&
+           tr_mmap_array_size(m) == 3 * MIB && filled(tr_mmap_array_data(m), 3 * MIB / 4, 0),
        "not beyond, and nothing is lost");
-    tr_spill_map_free(m);
-    ok(tr_spill_map_open(&m, dir, 0, 0, &err) == TR_USAGE && !m, "no room at all");
+    tr_mmap_array_free(m);
+    ok(tr_mmap_array_open(&m, dir, 0, 0, &err) == TR_USAGE && !m, "no room at all");
 
     err = (struct tr_error)TR_ERROR_INIT;
-    tr_spill_map_open(&m, "/nonexistent", MIB, 64 * MIB, &err);
-    ok(tr_spill_map_grow(m, MIB, &err) == TR_OK, "memory needs no folder");
-    fill(tr_spill_map_data(m), 0, MIB / 4);
-    ok(tr_spill_map_grow(m, 2 * MIB, &err) == TR_SYSTEM && err.sys_errno == ENOENT &&
-           !tr_spill_map_on_disk(m) && filled(tr_spill_map_data(m), MIB / 4, 0),
+    tr_mmap_array_open(&m, "/nonexistent", MIB, 64 * MIB, &err);
+    ok(tr_mmap_array_grow(m, MIB, &err) == TR_OK, "memory needs no folder");
+    fill(tr_mmap_array_data(m), 0, MIB / 4);
+    ok(tr_mmap_array_grow(m, 2 * MIB, &err) == TR_SYSTEM && err.sys_errno == ENOENT && !tr_mmap_array_on_disk(m) &&
+           filled(tr_mmap_array_data(m), MIB / 4, 0),
        "the file does, and its failure loses nothing");
-    tr_spill_map_free(m);
+    tr_mmap_array_free(m);
 }
 
 /* A limit on the size of files stands for a full disk: an error, not a signal on access. */
 static void full(const char *dir)
 {
-    struct tr_spill_map *m;
+    struct tr_mmap_array *m;
     struct tr_error err = TR_ERROR_INIT;
     struct rlimit old, small;
     getrlimit(RLIMIT_FSIZE, &old);
     small = old;
     small.rlim_cur = 5 * MIB;
     signal(SIGXFSZ, SIG_IGN);
-    tr_spill_map_open(&m, dir, MIB, UINT64_MAX, &err);
+    tr_mmap_array_open(&m, dir, MIB, UINT64_MAX, &err);
     setrlimit(RLIMIT_FSIZE, &small);
-    ok(tr_spill_map_grow(m, 3 * MIB, &err) == TR_OK, "before the disk is full");
-    uint64_t size = tr_spill_map_size(m);
-    fill(tr_spill_map_data(m), 0, (size_t)size / 4);
-    ok(tr_spill_map_grow(m, 30 * MIB, &err) == TR_SYSTEM && err.sys_errno == EFBIG &&
-           !strcmp(err.input, dir) && tr_spill_map_size(m) == size,
+    ok(tr_mmap_array_grow(m, 3 * MIB, &err) == TR_OK, "before the disk is full");
+    uint64_t size = tr_mmap_array_size(m);
+    fill(tr_mmap_array_data(m), 0, (size_t)size / 4);
+    ok(tr_mmap_array_grow(m, 30 * MIB, &err) == TR_SYSTEM && err.sys_errno == EFBIG && !strcmp(err.input, dir) &&
+           tr_mmap_array_size(m) == size,
        "a full disk is an error");
-    ok(filled(tr_spill_map_data(m), (size_t)size / 4, 0), "and costs nothing");
-    tr_spill_map_free(m);
+    ok(filled(tr_mmap_array_data(m), (size_t)size / 4, 0), "and costs nothing");
+    tr_mmap_array_free(m);
     struct tr_temp *t;
     char *big = calloc(6, MIB);
     err = (struct tr_error)TR_ERROR_INIT;

@@ -384,7 +384,7 @@ static void test_collisions(struct tap *t)
 /* What was chosen of a merge is what the whole has there; what was not is absent. */
 static void test_choice(struct tap *t)
 {
-    const struct tr_want want = { .fixed = TR_WANT(NAME), .derived = 1u << TR_COL_LAUNCH_TS };
+    const struct tr_projection want = { .fixed = TR_FIXED_BIT(NAME), .derived = 1u << TR_COL_LAUNCH_TS };
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct tr_input *in[2];
         struct tr_error err;
@@ -460,7 +460,7 @@ static bool same_ranks(uint64_t seed, int64_t first, int64_t second, bool turns,
     struct seen_rank ranks[2][RANKS] = { { { { 0 }, 0 } } };
     bool good = true, in_order = false;
     for (int way = 0; way < 2; way++) {
-        const struct tr_want want = { .fixed = TR_FIXED_ALL, .all_packed = true, .any_rank_order = way };
+        const struct tr_projection want = { .fixed = TR_FIXED_ALL, .all_packed = true, .any_rank_order = way };
         struct made_input *in[2];
         struct tr_input *merged;
         struct tr_error err;

@@ -34,9 +34,9 @@ static char op_text[] = "mm";
 static const struct tr_idle_options idle_short = { .threshold = 1000 };
 static const struct tr_launch_options cutoffs = { .cpu_cutoff = 5000, .delay_cutoff = 20000 };
 static const struct tr_classes_options two_classes = { .list = "compute,comm" };
-static const struct tr_names_options most = { .ratio = 0.7 };
-static const struct tr_names_options on_device = { .ratio = 1, .side = TR_ANNOTATION_DEVICE };
-static const struct tr_names_options of_work = { .ratio = 1, .side = TR_ANNOTATION_WORK };
+static const struct tr_name_stats_options most = { .ratio = 0.7 };
+static const struct tr_name_stats_options on_device = { .ratio = 1, .side = TR_ANNOTATION_DEVICE };
+static const struct tr_name_stats_options of_work = { .ratio = 1, .side = TR_ANNOTATION_WORK };
 static const struct tr_sequence_options op_only = { .op = { .match = op_matches, .self = op_text, .text = op_text } };
 static const struct tr_pattern_options long_ones = { .length = 5 };
 

@@ -1,7 +1,7 @@
 /* Rules: which one takes a name, what a file may say, and the column that they are written to. */
 #include "analysis/tr_class_sums.h"
 #include "formats/tr_rules_json.h"
-#include "stream/tr_relabel.h"
+#include "stream/tr_class_rewrite.h"
 
 #include "harness/tap.h"
 
@@ -249,20 +249,20 @@ static struct tr_batch *make_batch(struct tr_dict *d)
 static void test_relabel(void)
 {
     static const char *const labels[] = { "gemm", "comm" };
-    static const uint32_t label[N] = { 1, TR_RELABEL_KEEP, TR_RELABEL_NONE, 0 };
+    static const uint32_t label[N] = { 1, TR_CLASS_KEEP, TR_CLASS_NONE, 0 };
     static const uint8_t kind[N] = { TR_KIND_COMM, TR_KIND_COMPUTE, TR_KIND_NONE, TR_KIND_NONE };
     static const char *const want_name[N] = { "a", "gemm", "a", "late" };
     static const char *const want_class[N] = { "comm", "old", "", "gemm" };
     struct tr_dict *d = tr_dict_new();
     struct tr_error err = TR_ERROR_INIT;
-    struct tr_relabel *r = NULL;
+    struct tr_class_rewrite *r = NULL;
     const struct tr_batch *out = NULL;
     uint32_t have[N];
     if (!d)
         exit(1);
-    CHECK(tr_relabel_new(&r, d, true, labels, 2, &err) == TR_OK);
+    CHECK(tr_class_rewrite_new(&r, d, true, labels, 2, &err) == TR_OK);
     struct tr_batch *b = make_batch(d);
-    CHECK(tr_relabel_batch(r, b, label, kind, &out, &err) == TR_OK);
+    CHECK(tr_class_rewrite_batch(r, b, label, kind, &out, &err) == TR_OK);
     tr_batch_expand_str(out, TR_COL_CLASS, have);
     for (uint32_t i = 0; i < N; i++) {
         CHECK_STR(tr_dict_str(out->dict, out->name[i]), want_name[i]);
@@ -270,7 +270,7 @@ static void test_relabel(void)
         CHECK(out->kind[i] == kind[i] && out->cat[i] == TR_NO_STR);
         CHECK(((out->flags[i] & TR_HAS_CLASS) != 0) == (*want_class[i] != '\0'));
     }
-    tr_relabel_free(r);
+    tr_class_rewrite_free(r);
     tr_batch_free(b);
     tr_dict_free(d);
 }

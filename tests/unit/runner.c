@@ -139,7 +139,7 @@ static void test_refusals(void)
 /* Does a run of analyses leave the order between ranks open? */
 static bool any_order(const struct tr_analysis *a, int per, const struct tr_analysis *b)
 {
-    struct tr_want want = { .any_rank_order = true };
+    struct tr_projection want = { .any_rank_order = true };
     struct tr_table *tables[2] = { tr_table_new(TR_UNIT_US), tr_table_new(TR_UNIT_US) };
     struct tr_runner *r = tr_runner_new();
     bool host = false;

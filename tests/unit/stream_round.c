@@ -187,8 +187,8 @@ static void test_want(struct tap *t)
     struct tr_error err = TR_ERROR_INIT;
     NEED(write_made(&m, &variants[1], true, 0, &out, &err) == TR_OK);
     const char *key = tr_dict_str(m.dict, m.dict->columns[TR_N_DERIVED].key);
-    struct tr_want want = {
-        .fixed = TR_WANT(DUR) | TR_WANT(NAME), .derived = 1u << TR_COL_CLASS, .keys = &key, .n_keys = 1
+    struct tr_projection want = {
+        .fixed = TR_FIXED_BIT(DUR) | TR_FIXED_BIT(NAME), .derived = 1u << TR_COL_CLASS, .keys = &key, .n_keys = 1
     };
     struct memory_source source = { .data = out.data, .len = out.len };
     struct tr_source_bytes from = { read_memory, NULL, &source };

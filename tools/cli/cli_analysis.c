@@ -144,8 +144,8 @@ static enum tr_status bind_where(struct cli_analysis *a, struct tr_error *err)
 /* Have those columns decoded that anything here looks at. */
 static enum tr_status choose_columns(const struct cli_analysis *a, struct tr_error *err)
 {
-    struct tr_want want = a->want;
-    want.fixed |= TR_WORK_FIXED;
+    struct tr_projection want = a->want;
+    want.fixed |= TR_GROUP_BY_FIXED;
     want.any_rank_order &= !a->twice; /* what is written again is in order */
     want.derived |= 1u << TR_COL_LAUNCH_TS; /* steps and host time */
     if (a->coverage) {
@@ -232,7 +232,7 @@ enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch *
     if (a->twice && st == TR_OK)
         st = cli_overlay_see(a->twice, *b, err);
     if (a->twice && st == TR_END) {
-        enum tr_status done = cli_again_done(&a->twice->again, err);
+        enum tr_status done = cli_reread_done(&a->twice->again, err);
         st = done == TR_OK ? TR_END : done;
     }
     if (st == TR_OK)
@@ -266,10 +266,9 @@ enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *v
                    view, cli_analysis_per[a->per]);
 }
 
-struct tr_work_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset)
+struct tr_group_by_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset)
 {
-    return (struct tr_work_opts){ .per = a->per < 0 ? if_unset : (enum tr_per)a->per,
-                                  .suspect = a->suspect };
+    return (struct tr_group_by_opts){ .per = a->per < 0 ? if_unset : (enum tr_per)a->per, .suspect = a->suspect };
 }
 
 static enum tr_unit table_unit(const struct cli *cli)

@@ -32,7 +32,7 @@ struct cli_analysis {
      * Columns that the analysis reads itself; what selection and grouping need is added.  All of
      * them unless the program says less before cli_analysis_open.
      */
-    struct tr_want want;
+    struct tr_projection want;
     bool host; /* it is about the host: that there is no device work is no reason to warn */
     struct cli_overlay *twice; /* the input is to be written again; NULL: it is not */
     struct tr_input *in; /* from cli_analysis_open on */
@@ -101,8 +101,8 @@ void cli_analysis_close(struct cli_analysis *a); /* the selection; the frame clo
 enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *view,
                                      struct tr_error *err);
 
-/* What tr_work_init wants to know, with the grouping a view has when none is asked for. */
-struct tr_work_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset);
+/* What tr_group_by_init wants to know, with the grouping a view has when none is asked for. */
+struct tr_group_by_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset);
 
 /*
  * A table in the unit of --unit.  A new one writes itself as -O, --columns, --sort and so on say; a

@@ -17,17 +17,17 @@ enum tr_status cli_expr_compile(struct cli *cli, const char *text, const char *g
     return st;
 }
 
-enum tr_status cli_expr_want(struct tr_input *in, const struct tr_want *own,
-                             struct tr_expr *const *tests, size_t n, struct tr_error *err)
+enum tr_status cli_expr_want(struct tr_input *in, const struct tr_projection *own, struct tr_expr *const *tests,
+                             size_t n, struct tr_error *err)
 {
-    struct tr_want want = *own;
+    struct tr_projection want = *own;
     const char **keys = NULL;
     size_t cap = 0;
     bool ok = tr_grow(&keys, &cap, want.n_keys + 1, sizeof *keys);
     for (size_t i = 0; i < own->n_keys && ok; i++)
         keys[i] = own->keys[i];
     for (size_t k = 0; k < n && ok; k++) {
-        const struct tr_want *w = &tr_expr_needs(tests[k])->want;
+        const struct tr_projection *w = &tr_expr_needs(tests[k])->want;
         want.fixed |= w->fixed;
         want.derived |= w->derived;
         ok = tr_grow(&keys, &cap, want.n_keys + w->n_keys, sizeof *keys);

@@ -22,7 +22,7 @@ enum tr_status cli_expr_compile(struct cli *cli, const char *text, const char *g
  * Have only those columns decoded that the program itself reads and those that n expressions look
  * at.  Before the first batch.
  */
-enum tr_status cli_expr_want(struct tr_input *in, const struct tr_want *own,
-                             struct tr_expr *const *tests, size_t n, struct tr_error *err);
+enum tr_status cli_expr_want(struct tr_input *in, const struct tr_projection *own, struct tr_expr *const *tests,
+                             size_t n, struct tr_error *err);
 
 #endif

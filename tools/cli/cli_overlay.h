@@ -4,21 +4,21 @@
  *     struct cli_overlay twice = { .again.cli = cli };
  *     o->a.twice = &twice;                     before cli_analysis_open
  *     ... cli_analysis_next to its end ...
- *     d = tr_dict_copy(o->a.in->dict);         and what the added events need: tr_overlay.h
+ *     d = tr_dict_copy(o->a.in->dict);         and what the added events need: tr_inject.h
  *     st = cli_overlay_write(cli, &twice, d, next, ctx, err);
  *     cli_overlay_close(&twice);
  *
- * Streams in files are opened again; of anything else a copy is made while it is read (cli_again.h).
+ * Streams in files are opened again; of anything else a copy is made while it is read (cli_reread.h).
  */
 #ifndef CLI_OVERLAY_H
 #define CLI_OVERLAY_H
 
-#include "cli/cli_again.h"
-#include "stream/tr_overlay.h"
+#include "cli/cli_reread.h"
+#include "stream/tr_inject.h"
 
 struct cli_overlay {
-    struct cli_again again;
-    struct tr_overlay_records records; /* seen in the first reading */
+    struct cli_reread again;
+    struct tr_inject_records records;  /* seen in the first reading */
     const struct tr_input *first;      /* that reading */
 };
 
@@ -27,11 +27,11 @@ enum tr_status cli_overlay_open(struct cli_overlay *o, struct tr_input **in, str
 enum tr_status cli_overlay_see(struct cli_overlay *o, const struct tr_batch *b, struct tr_error *err);
 
 /*
- * Write what was read, with the events that next gives, in canonical order (tr_overlay_open).  dict: a
+ * Write what was read, with the events that next gives, in canonical order (tr_inject_open).  dict: a
  * copy of the dictionary at the end of the first reading, with rows for the added events behind.
  */
 enum tr_status cli_overlay_write(struct cli *cli, struct cli_overlay *o, const struct tr_dict *dict,
-                                 tr_overlay_next *next, void *ctx, struct tr_error *err);
+                                 tr_inject_next *next, void *ctx, struct tr_error *err);
 void cli_overlay_close(struct cli_overlay *o);
 
 #endif

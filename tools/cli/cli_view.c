@@ -75,7 +75,7 @@ enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struc
     if (st == TR_OK && cli_arrange(cli)->help_columns) {
         st = help_columns(cli, t, view->analysis, options, err);
     } else if (st == TR_OK) {
-        a->want = (struct tr_want){ .fixed = 0 };
+        a->want = (struct tr_projection){ .fixed = 0 };
         st = tr_runner_needs(r, &a->want, &a->host, err);
         if (st == TR_OK)
             st = cli_analysis_open(cli, a, 0, err);

@@ -1,7 +1,7 @@
 /*
  * Views: the analyses that a program offers, and the way from an input to the table of one of them.
  *
- *     struct tool { struct cli_analysis a; int by; struct tr_names_options names; };
+ *     struct tool { struct cli_analysis a; int by; struct tr_name_stats_options names; };
  *     static const struct cli_view views[] = {
  *         { .analysis = &tr_analysis_time },
  *         { &tr_analysis_kernel, .options = offsetof(struct tool, names) },

@@ -2,7 +2,7 @@
  * The text of a file while its way is made through it.  Internal to libcore.
  *
  *   tr_chrome_doc.c   what stands where it should: members of the outer object, events, commas, ends
- *   tr_chrome_lost.c  finding the way again after damage
+ *   tr_chrome_resync.c  finding the way again after damage
  */
 #ifndef TR_CHROME_DOC_INT_H
 #define TR_CHROME_DOC_INT_H

@@ -269,7 +269,7 @@ static enum tr__took collect(struct tr__parser *ps, const char *text, size_t obj
 static enum tr__took build(struct tr__parser *ps, uint64_t offset, uint32_t *shape)
 {
     size_t n = ps->slots.len / sizeof(struct tr__member), n_slots = 0;
-    unsigned char *mem = tr_rows_reserve(&ps->lane.piece->rows, TR_ROW_HEADER + 8 * n + 8);
+    unsigned char *mem = tr_row_arena_reserve(&ps->lane.piece->rows, TR_ROW_HEADER + 8 * n + 8);
     struct tr_slot *slots = malloc((n + 1) * sizeof *slots);
     enum tr__took took = TR__NO_MEMORY;
     struct tr__event e;

@@ -2,10 +2,10 @@
  * Inside of the Trace Event Format reader: what its files share.  Internal to libcore.
  *
  *   tr_chrome_event.c  one event: its members, by tokens
- *   tr_chrome_short.c  the shortcut for shapes already seen
+ *   tr_chrome_fastpath.c  the shortcut for shapes already seen
  *   tr_chrome_row.c    what members mean, and the row of a piece that the event becomes
  *   tr_chrome_doc.c    the text around the events: header members, commas
- *   tr_chrome_lost.c   finding the way again after damage
+ *   tr_chrome_resync.c   finding the way again after damage
  *   tr_chrome_read.c   threads: pieces of the file read side by side, put together in order
  *   tr_chrome_source.c what a file says of itself: rank, host, time base
  *   tr_chrome_open.c   the way into ingest/
@@ -70,7 +70,7 @@ enum tr__use {
 /*
  * The shortcut: a tree of the shapes seen so far.  An edge is the text between two values, letter by
  * letter as the file has it, and what the value behind it means; which node follows depends on the
- * value's type.  An event that fits a path needs no tokens.  See tr_chrome_short.c.
+ * value's type.  An event that fits a path needs no tokens.  See tr_chrome_fastpath.c.
  */
 struct tr__edge;
 struct tr__node {

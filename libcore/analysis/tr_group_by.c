@@ -1,0 +1,212 @@
+#include "analysis/tr_group_by.h"
+
+#include "base/tr_hash.h"
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 64u
+
+const char *tr_per_name(enum tr_per per)
+{
+    static const char *const names[] = { "rank", "device", "stream", "step", "all" };
+    return names[per];
+}
+
+enum tr_status tr_group_by_init(struct tr_group_by *w, const struct tr_group_by_opts *opts, const struct tr_dict *dict,
+                                const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                                struct tr_error *err)
+{
+    memset(w, 0, sizeof *w);
+    if (!sorted)
+        return tr_fail(err, TR_DAMAGED, "input is not sorted by time, which this needs");
+    w->opts = *opts;
+    if (!w->opts.activities)
+        w->opts.activities = TR_DEVICE_WORK;
+    w->dict = dict;
+    w->select = select;
+    w->mask = FIRST_SLOTS - 1;
+    w->slots = calloc(FIRST_SLOTS, sizeof *w->slots);
+    if (opts->per == TR_PER_STEP)
+        w->steps = tr_steps_new(summary);
+    if (!w->slots || (opts->per == TR_PER_STEP && !w->steps))
+        return tr_fail_memory(err);
+    return TR_OK;
+}
+
+void tr_group_by_free(struct tr_group_by *w)
+{
+    if (!w)
+        return;
+    tr_steps_free(w->steps);
+    free(w->groups);
+    free(w->slots);
+    free(w->tracks);
+    free(w->launch_ts);
+    memset(w, 0, sizeof *w);
+}
+
+enum tr_status tr_group_by_batch(struct tr_group_by *w, const struct tr_batch *b, const uint8_t *keep,
+                                 struct tr_error *err)
+{
+    w->batch = b;
+    w->keep = keep;
+    w->windowed = w->select && tr_select_window(w->select, &w->window);
+    if (!tr_grow(&w->tracks, &w->cap_tracks, w->dict->n_tracks, sizeof *w->tracks))
+        return tr_fail_memory(err);
+    while (w->n_tracks < w->dict->n_tracks)
+        w->tracks[w->n_tracks++] = UINT32_MAX;
+    if (w->opts.per != TR_PER_STEP)
+        return TR_OK;
+    if (!tr_grow(&w->launch_ts, &w->cap_launch, b->n, sizeof *w->launch_ts))
+        return tr_fail_memory(err);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, w->launch_ts);
+    return TR_OK;
+}
+
+int64_t tr_group_by_suspect_dur(const struct tr_batch *b, size_t i)
+{
+    bool usable = b->suspect[i] != TR_SUSPECT_NEGATIVE_DUR;
+    return usable && b->dur[i] > 0 && b->dur[i] <= INT64_MAX - (b->ts[i] > 0 ? b->ts[i] : 0)
+               ? b->dur[i]
+               : 0;
+}
+
+/* ---- groups ---- */
+
+static size_t slot_of(const struct tr_group_by *w, const struct tr_group_key *key)
+{
+    size_t i = (size_t)tr_hash(key, sizeof *key) & w->mask;
+    while (w->slots[i] && memcmp(&w->groups[w->slots[i] - 1], key, sizeof *key) != 0)
+        i = (i + 1) & w->mask;
+    return i;
+}
+
+static bool more_slots(struct tr_group_by *w)
+{
+    uint32_t *slots = calloc((w->mask + 1) * 2, sizeof *slots);
+    if (!slots)
+        return false;
+    free(w->slots);
+    w->slots = slots;
+    w->mask = w->mask * 2 + 1;
+    for (uint32_t g = 0; g < w->n_groups; g++)
+        w->slots[slot_of(w, &w->groups[g])] = g + 1;
+    return true;
+}
+
+bool tr_group_by_key_group(struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group)
+{
+    size_t slot = slot_of(w, key);
+    if (w->slots[slot]) {
+        *group = w->slots[slot] - 1;
+        return true;
+    }
+    if (w->n_groups >= UINT32_MAX - 1 ||
+        !tr_grow(&w->groups, &w->cap_groups, w->n_groups + 1, sizeof *w->groups))
+        return false;
+    *group = (uint32_t)w->n_groups;
+    w->groups[w->n_groups++] = *key;
+    w->slots[slot] = *group + 1;
+    return w->n_groups * 2 <= w->mask || more_slots(w);
+}
+
+static int64_t known(int64_t value)
+{
+    return value == TR_TIME_NONE ? TR_GROUP_NONE : value;
+}
+
+static struct tr_group_key source_key(const struct tr_group_by *w, uint32_t source)
+{
+    struct tr_group_key key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE };
+    if (w->opts.per != TR_PER_ALL && w->dict->sources[source].rank >= 0)
+        key.rank = w->dict->sources[source].rank;
+    return key;
+}
+
+bool tr_group_by_find_group(struct tr_group_by *w, size_t i, uint32_t *group)
+{
+    uint32_t number = w->batch->track[i];
+    const struct tr_track *track = &w->dict->tracks[number];
+    struct tr_group_key key = source_key(w, track->source);
+    if (w->opts.per == TR_PER_DEVICE || w->opts.per == TR_PER_STREAM)
+        key.device = known(track->device);
+    if (w->opts.per == TR_PER_STREAM)
+        key.stream = known(track->stream);
+    if (w->opts.per == TR_PER_STEP)
+        tr_steps_find(w->steps, track->source, tr_event_host_time(w->batch, i, w->launch_ts[i]),
+                      &key.step);
+    if (!tr_group_by_key_group(w, &key, group))
+        return false;
+    if (w->opts.per != TR_PER_STEP)
+        w->tracks[number] = *group;
+    return true;
+}
+
+enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err)
+{
+    uint32_t group;
+    w->windowed = w->select && tr_select_window(w->select, &w->window);
+    if (w->opts.per != TR_PER_RANK && w->opts.per != TR_PER_ALL)
+        return TR_OK;
+    for (uint32_t s = 0; s < w->dict->n_sources; s++) {
+        struct tr_group_key key = source_key(w, s);
+        if ((!w->select || tr_select_source(w->select, s)) && !tr_group_by_key_group(w, &key, &group))
+            return tr_fail_memory(err);
+    }
+    return TR_OK;
+}
+
+static int compare_keys(const struct tr_group_key *a, const struct tr_group_key *b)
+{
+    const int64_t x[] = { a->rank, a->device, a->stream, a->step };
+    const int64_t y[] = { b->rank, b->device, b->stream, b->step };
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+struct keyed {
+    struct tr_group_key key;
+    uint32_t group;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    return compare_keys(&((const struct keyed *)a)->key, &((const struct keyed *)b)->key);
+}
+
+uint32_t *tr_group_by_order(const struct tr_group_by *w)
+{
+    size_t n = w->n_groups ? w->n_groups : 1;
+    uint32_t *order = malloc(n * sizeof *order);
+    struct keyed *keyed = malloc(n * sizeof *keyed);
+    if (!order || !keyed) {
+        free(order);
+        free(keyed);
+        return NULL;
+    }
+    for (uint32_t g = 0; g < w->n_groups; g++)
+        keyed[g] = (struct keyed){ w->groups[g], g };
+    qsort(keyed, w->n_groups, sizeof *keyed, by_key);
+    for (size_t g = 0; g < w->n_groups; g++)
+        order[g] = keyed[g].group;
+    free(keyed);
+    return order;
+}
+
+struct tr_range tr_group_by_span(const struct tr_group_by *w, int64_t first, int64_t last)
+{
+    struct tr_range span = { first, last };
+    bool empty = first > last;
+    if (w->windowed && w->opts.per != TR_PER_STEP) {
+        if (w->window.from != INT64_MIN)
+            span.from = w->window.from;
+        if (w->window.to != INT64_MAX)
+            span.to = w->window.to;
+        empty = empty && (w->window.from == INT64_MIN || w->window.to == INT64_MAX);
+    }
+    return empty ? (struct tr_range){ 0, 0 } : span;
+}

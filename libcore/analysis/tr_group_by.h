@@ -1,0 +1,158 @@
+/*
+ * Device work in groups: what every analysis of device time begins with.
+ *
+ * Device work is spans whose activity is kernel, memcpy or memset; an analysis of other spans names
+ * their activities (tr_group_by_opts.activities).  An analysis walks a batch, asks
+ * of each event whether it counts, and gets its interval, clipped to the window if there is one,
+ * and the number of its group.  Groups are numbered from 0 as they appear; their keys tell rank,
+ * device, stream and step apart as far as the grouping asks for.
+ *
+ *     tr_group_by_batch(w, b, keep, &err);
+ *     for (size_t i = 0; i < b->n; i++)
+ *         if (tr_group_by_counts(w, i)) {
+ *             if (!tr_group_by_item(w, i, &item))
+ *                 return tr_fail_memory(err);
+ *             use(item.group, item.start, item.end);
+ *         }
+ *
+ * Memory: one entry per track, source and group.  Not shared between threads.
+ */
+#ifndef TR_GROUP_BY_H
+#define TR_GROUP_BY_H
+
+#include "base/tr_status.h"
+#include "model/tr_select.h"
+#include "model/tr_steps.h"
+#include "stream/tr_batch.h"
+#include "stream/tr_projection.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What makes a group.  Devices and steps are those of a rank, streams those of a device. */
+enum tr_per { TR_PER_RANK, TR_PER_DEVICE, TR_PER_STREAM, TR_PER_STEP, TR_PER_ALL };
+
+const char *tr_per_name(enum tr_per per); /* "rank", "device", "stream", "step", "all" */
+
+/* A part of a key that is unknown or that the grouping does not ask for; sorts last. */
+#define TR_GROUP_NONE INT64_MAX
+
+struct tr_group_key {
+    int64_t rank, device, stream, step;
+};
+
+#define TR_ACTIVITY_BIT(activity) (1u << (activity))
+#define TR_DEVICE_WORK                                                   \
+    (TR_ACTIVITY_BIT(TR_ACT_KERNEL) | TR_ACTIVITY_BIT(TR_ACT_MEMCPY) | \
+     TR_ACTIVITY_BIT(TR_ACT_MEMSET))
+
+/* The fixed columns that work is found by. */
+#define TR_GROUP_BY_FIXED                                                                                        \
+    (TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(TRACK) | TR_FIXED_BIT(PHASE) | TR_FIXED_BIT(ACTIVITY) | \
+     TR_FIXED_BIT(KIND) | TR_FIXED_BIT(SUSPECT))
+
+struct tr_group_by_opts {
+    enum tr_per per;
+    uint32_t activities; /* of the spans that count, by TR_ACTIVITY_BIT; 0: TR_DEVICE_WORK */
+    bool suspect; /* take suspect events too, durations as found, 0 if negative or if the end does not fit */
+};
+
+struct tr_group_by_item {
+    uint32_t group;
+    int64_t start, end; /* ns, start <= end */
+};
+
+struct tr_group_by {
+    struct tr_group_by_opts opts;
+    const struct tr_dict *dict;
+    struct tr_select *select;
+    struct tr_steps *steps; /* TR_PER_STEP only */
+    struct tr_group_key *groups;
+    size_t n_groups, cap_groups;
+    uint32_t *slots; /* hash of keys: group + 1, 0: empty */
+    size_t mask;
+    uint32_t *tracks; /* group by track; UINT32_MAX: not known, or not one for all */
+    size_t n_tracks, cap_tracks;
+    struct tr_range window;
+    bool windowed;
+    const struct tr_batch *batch;
+    const uint8_t *keep;
+    int64_t *launch_ts; /* TR_PER_STEP only, of this batch */
+    size_t cap_launch;
+};
+
+/*
+ * summary  of the stream, for steps; looked at here only
+ * select   the selection whose window clips, or NULL; must outlive the work
+ *
+ * TR_OK, TR_DAMAGED (not sorted), or TR_SYSTEM; after a failure tr_group_by_free is due all the same.
+ */
+enum tr_status tr_group_by_init(struct tr_group_by *w, const struct tr_group_by_opts *opts, const struct tr_dict *dict,
+                                const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                                struct tr_error *err);
+void tr_group_by_free(struct tr_group_by *w);
+
+/* Turn to a batch; keep: one byte per event, NULL: all (tr_select_mask). */
+enum tr_status tr_group_by_batch(struct tr_group_by *w, const struct tr_batch *b, const uint8_t *keep,
+                                 struct tr_error *err);
+
+/* Does event i count as work that takes part? */
+static inline bool tr_group_by_counts(const struct tr_group_by *w, size_t i)
+{
+    const struct tr_batch *b = w->batch;
+    return (w->opts.activities >> b->activity[i] & 1) && (!w->keep || w->keep[i]) &&
+           (b->suspect[i] == TR_SUSPECT_NO || w->opts.suspect) && b->phase[i] == TR_SPAN &&
+           b->ts[i] != TR_TIME_NONE;
+}
+
+/* What tr_group_by_group and tr_group_by_item need once per track, or for steps and suspect events once per event. */
+bool tr_group_by_find_group(struct tr_group_by *w, size_t i, uint32_t *group);
+int64_t tr_group_by_suspect_dur(const struct tr_batch *b, size_t i);
+
+/* The group of an event; of its source, track and, for steps, time.  False: memory ran out. */
+static inline bool tr_group_by_group(struct tr_group_by *w, size_t i, uint32_t *group)
+{
+    *group = w->tracks[w->batch->track[i]];
+    return *group != UINT32_MAX || tr_group_by_find_group(w, i, group);
+}
+
+/* Interval and group of an event that counts.  False: memory ran out. */
+static inline bool tr_group_by_item(struct tr_group_by *w, size_t i, struct tr_group_by_item *item)
+{
+    const struct tr_batch *b = w->batch;
+    int64_t dur = b->suspect[i] ? tr_group_by_suspect_dur(b, i) : tr_dur_used(b->dur[i], TR_SUSPECT_NO);
+    if (!tr_group_by_group(w, i, &item->group))
+        return false;
+    item->start = b->ts[i];
+    item->end = item->start + dur;
+    if (w->windowed) {
+        item->start = item->start < w->window.from ? w->window.from : item->start;
+        item->end = item->end > w->window.to ? w->window.to : item->end;
+        item->end = item->end < item->start ? item->start : item->end;
+    }
+    return true;
+}
+
+/* The group with a key, new if need be, for work that does not come as events.  False: memory ran out. */
+bool tr_group_by_key_group(struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group);
+
+/*
+ * Call after the last batch: gives every selected rank a group, also one without device work, if
+ * groups are ranks or everything.
+ */
+enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err);
+
+/* The groups by key: rank, device, stream, step, unknown ones last.  NULL: out of memory. */
+uint32_t *tr_group_by_order(const struct tr_group_by *w);
+
+/*
+ * Span of a group: the window where there is one (not for steps, which cover parts of it), else
+ * from the first start to the last end.  first > last: the group has had no work.
+ */
+struct tr_range tr_group_by_span(const struct tr_group_by *w, int64_t first, int64_t last);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,490 @@
+/*
+ * The shortcut: events whose shape has been seen before, without tokens.
+ *
+ * A profiler prints all events of one kind by one format string, so the text between two values is the
+ * same each time.  The tree holds these texts.  Reading an event is then: compare the text before the next
+ * value, take the value, go on; where nothing fits, or a value is not plain, the event goes the long way,
+ * which decides everything.  Both ways must give the same rows; tests compare them.
+ */
+#include "formats/chrome/tr_chrome_int.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#define MAX_MEMBERS 64u
+#define MAX_EDGES 4096u
+#define MAX_LITERAL 1024u
+#define MAX_SIBLINGS 64u  /* edges of a node */
+#define MAX_BRACKETS 100u /* open in one value */
+
+/* Types of values as far as they decide what follows. */
+enum branch { B_STRING, B_QUOTED, B_INT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, N_BRANCHES };
+
+struct tr__edge {
+    const char *literal;
+    uint32_t len;
+    uint8_t use;
+    bool ends;       /* the literal is the end of the event, of this ph and shape: */
+    char ph;
+    uint32_t shape;
+    uint32_t last;   /* text met last at this place, or TR_NO_STR */
+    struct tr__edge *sibling;
+    struct tr__node next[N_BRANCHES];
+};
+
+static inline bool same_bytes(const char *a, const char *b, size_t n)
+{
+    if (n >= 8) {
+        size_t i = 0;
+        for (; i + 8 <= n; i += 8)
+            if (tr_load64(a + i) != tr_load64(b + i))
+                return false;
+        return tr_load64(a + n - 8) == tr_load64(b + n - 8);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+/* The first quote, backslash or control byte at or behind p; text is padded, so one will be found. */
+static inline const char *string_stop(const char *p)
+{
+#if defined(__SSE2__)
+    const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'), low = _mm_set1_epi8(0x1f);
+    for (;; p += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+        __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)),
+                                   _mm_cmpeq_epi8(_mm_min_epu8(v, low), v));
+        int mask = _mm_movemask_epi8(hit);
+        if (mask)
+            return p + __builtin_ctz((unsigned)mask);
+    }
+#else
+    while (*p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
+        p++;
+    return p;
+#endif
+}
+
+/* The closing quote of the string whose inside starts at p; NULL: none, or a raw control byte. */
+static inline const char *string_end(const char *p, const char *end)
+{
+    for (;;) {
+        p = string_stop(p);
+        if (p >= end || *p == '"')
+            return p < end ? p : NULL;
+        if (*p != '\\' || p[1] == '\0')
+            return NULL;
+        p += 2;
+    }
+}
+
+static inline const char *skip_blank(const char *p)
+{
+    while (tr_json_space(*p))
+        p++;
+    return p;
+}
+
+/* The end of the array or object at p; NULL: none, or a quote that may not close its string. */
+static const char *brackets_end(const char *p, const char *end)
+{
+    size_t depth = 0;
+    for (; p < end; p++) {
+        char c = *p;
+        if (c == '"') {
+            p = string_end(p + 1, end);
+            if (!p)
+                return NULL;
+            char after = *skip_blank(p + 1);
+            if (after != ',' && after != ':' && after != ']' && after != '}')
+                return NULL;
+        } else if (c == '[' || c == '{') {
+            if (++depth > MAX_BRACKETS)
+                return NULL;
+        } else if (c == ']' || c == '}') {
+            if (--depth == 0)
+                return p + 1;
+        }
+    }
+    return NULL;
+}
+
+struct digits {
+    uint64_t value;  /* of all digits, the point left out */
+    unsigned n_frac;
+    bool neg, point;
+};
+
+/* How many of the n characters at p are digits behind leading zeros? */
+static unsigned significant(const char *p, size_t n)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (p[i] != '.' && (count || p[i] != '0'))
+            count++;
+    return count;
+}
+
+/* A plain number: no exponent, no leading zeros, at most 19 digits that matter.  NULL: not one. */
+static inline const char *plain_number(const char *p, struct digits *d)
+{
+    d->neg = *p == '-';
+    p += d->neg;
+    const char *from = p;
+    uint64_t v = 0;
+    unsigned c;
+    while ((c = (unsigned)(unsigned char)*p - '0') < 10) {
+        v = v * 10 + c;
+        p++;
+    }
+    size_t n = (size_t)(p - from);
+    if (n == 0 || n > 18 || (n > 1 && *from == '0'))
+        return NULL;
+    d->point = *p == '.';
+    d->n_frac = 0;
+    if (d->point) {
+        const char *frac = ++p;
+        while ((c = (unsigned)(unsigned char)*p - '0') < 10) {
+            v = v * 10 + c;
+            p++;
+        }
+        size_t nf = (size_t)(p - frac);
+        if (nf == 0 || nf > 40 || (n + nf > 19 && significant(from, n + nf + 1) > 19))
+            return NULL; /* value would have overflowed */
+        d->n_frac = (unsigned)nf;
+    }
+    if ((*p | 32) == 'e')
+        return NULL;
+    d->value = v;
+    return p;
+}
+
+/* Microseconds to nanoseconds; only if exact. */
+static inline bool plain_time(const struct digits *d, int64_t *ns)
+{
+    static const uint64_t scale[4] = { 1000, 100, 10, 1 };
+    uint64_t v = d->value;
+    unsigned frac = d->n_frac;
+    for (; frac > 3; frac--) {
+        if (v % 10)
+            return false;
+        v /= 10;
+    }
+    if (v > (uint64_t)INT64_MAX / scale[frac])
+        return false;
+    v *= scale[frac];
+    *ns = d->neg ? -(int64_t)v : (int64_t)v;
+    return true;
+}
+
+static inline void put8(struct tr__event *e, int64_t v)
+{
+    memcpy(e->out, &v, 8);
+    e->out += 8;
+}
+
+static inline void put4(struct tr__event *e, uint32_t v)
+{
+    memcpy(e->out, &v, 4);
+    e->out += 4;
+}
+
+/* Take the number at p.  Returns the text behind it and the branch, or NULL. */
+static inline const char *short_number(struct tr__edge *edge, struct tr__event *e, const char *p,
+                                       enum branch *b)
+{
+    struct digits d;
+    p = plain_number(p, &d);
+    if (!p)
+        return NULL;
+    *b = B_INT;
+    if (edge->use == TR__USE_TS)
+        return plain_time(&d, &e->ts) ? p : NULL;
+    if (edge->use == TR__USE_DUR)
+        return plain_time(&d, &e->dur) ? p : NULL;
+    if (d.neg && d.value == 0)
+        return NULL;
+    if (d.point) {
+        if (edge->use == TR__USE_PID || edge->use == TR__USE_TID ||
+            d.value > (uint64_t)TR_DECIMAL_MAX_MANTISSA)
+            return NULL;
+        *b = B_DECIMAL;
+        put8(e, tr_decimal_make(d.neg ? -(int64_t)d.value : (int64_t)d.value, d.n_frac));
+        return p;
+    }
+    int64_t v = d.neg ? -(int64_t)d.value : (int64_t)d.value;
+    if (edge->use > TR__USE_ARG)
+        tr__take_integer(e, (enum tr__use)edge->use, v);
+    if (edge->use != TR__USE_PID && edge->use != TR__USE_TID)
+        put8(e, v);
+    return p;
+}
+
+/* The same of an arg's integer in quotes whose inside starts at p; sets *b only then. */
+static inline const char *short_quoted(struct tr__event *e, const char *p, enum branch *b)
+{
+    const char *from = p;
+    unsigned neg = *p == '-', c;
+    uint64_t v = 0;
+    p += neg;
+    const char *digits = p;
+    while ((c = (unsigned)(unsigned char)*p - '0') < 10 && p - digits < 19) {
+        v = v * 10 + c;
+        p++;
+    }
+    if (p == digits || *p != '"' || (*digits == '0' && p - from > 1))
+        return NULL;
+    *b = B_QUOTED;
+    if (p - digits > 18)
+        return NULL;
+    put8(e, neg ? -(int64_t)v : (int64_t)v);
+    return p + 1;
+}
+
+/* Take the string whose inside starts at p. */
+static inline const char *short_string(struct tr__parser *ps, struct tr__edge *edge,
+                                       struct tr__event *e, const char *p, const char *end,
+                                       enum branch *b)
+{
+    if (edge->use == TR__USE_ARG && ((unsigned)(*p - '0') < 10 || *p == '-')) {
+        const char *q = short_quoted(e, p, b);
+        if (q || *b == B_QUOTED)
+            return q;
+    }
+    if (edge->use == TR__USE_PH) {
+        if (p[0] == '"' || !tr__plain_phase(p, 1) || p[1] != '"')
+            return NULL;
+        e->ph = p[0];
+        return p + 2;
+    }
+    uint32_t id = edge->last;
+    const struct tr__text *t = id == TR_NO_STR ? NULL : &ps->lane.interner.texts[id];
+    if (t && (size_t)(end - p) > t->raw_len && p[t->raw_len] == '"' &&
+        same_bytes(p, t->raw, t->raw_len)) {
+        p += t->raw_len + 1;
+    } else {
+        const char *q = string_end(p, end);
+        if (!q || edge->use == TR__USE_TS || edge->use == TR__USE_DUR)
+            return NULL;
+        id = tr__intern_text(&ps->lane.interner, p, (size_t)(q - p), false);
+        if (id == TR_NO_STR || ps->lane.interner.texts[id].defects)
+            return NULL;
+        edge->last = id;
+        p = q + 1;
+    }
+    if (edge->use > TR__USE_ARG) {
+        tr__take_string(ps, e, (enum tr__use)edge->use, id);
+        if (edge->use == TR__USE_NAME || edge->use == TR__USE_CAT || edge->use == TR__USE_PID ||
+            edge->use == TR__USE_TID)
+            return p;
+    }
+    put4(e, id);
+    return p;
+}
+
+static inline const char *short_brackets(struct tr__parser *ps, struct tr__edge *edge,
+                                         struct tr__event *e, const char *p, const char *end)
+{
+    if (edge->use == TR__USE_DUR)
+        return NULL;
+    const char *q = brackets_end(p, end);
+    uint32_t id = q ? tr__intern_text(&ps->lane.interner, p, (size_t)(q - p), true) : TR_NO_STR;
+    if (id == TR_NO_STR || ps->lane.interner.texts[id].defects)
+        return NULL;
+    put4(e, id);
+    return q;
+}
+
+static inline const char *short_word(const struct tr__edge *edge, const char *p, enum branch *b)
+{
+    if (edge->use == TR__USE_DUR)
+        return NULL;
+    if (same_bytes(p, "true", 4)) {
+        *b = B_TRUE;
+        return p + 4;
+    }
+    if (same_bytes(p, "false", 5)) {
+        *b = B_FALSE;
+        return p + 5;
+    }
+    *b = B_NULL;
+    return same_bytes(p, "null", 4) ? p + 4 : NULL;
+}
+
+/* Does the text behind an event leave no doubt that the event ends where it seems to? */
+static inline bool goes_on(const char *p, const char *end)
+{
+    if (*p != ',')
+        p = skip_blank(p);
+    return p < end && (*p == ',' || *p == ']');
+}
+
+static inline struct tr__edge *follow(struct tr__node *node, const char *p, const char *end)
+{
+    struct tr__edge *before = NULL;
+    for (struct tr__edge *e = node->edges; e; before = e, e = e->sibling) {
+        if ((size_t)(end - p) < e->len || !same_bytes(p, e->literal, e->len))
+            continue;
+        if (before) { /* most recently used first */
+            before->sibling = e->sibling;
+            e->sibling = node->edges;
+            node->edges = e;
+        }
+        return e;
+    }
+    return NULL;
+}
+
+size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr__event *e,
+                       uint64_t offset, enum tr__took *took)
+{
+    const char *from = p, *end = p + n;
+    unsigned char *mem = tr_row_arena_reserve(&ps->lane.piece->rows, TR_ROW_HEADER + 8 * (MAX_MEMBERS + 1));
+    if (!mem)
+        return 0; /* the long way will say so */
+    tr__event_clear(e);
+    e->out = mem + TR_ROW_HEADER;
+    struct tr__node *node = &ps->root;
+    for (;;) {
+        struct tr__edge *edge = follow(node, p, end);
+        enum branch b = B_STRING;
+        if (!edge)
+            return 0;
+        const char *last = p;
+        p += edge->len;
+        if (edge->ends) {
+            while (edge && !(edge->ends && edge->ph == e->ph && edge->len == (size_t)(p - last) &&
+                             same_bytes(last, edge->literal, edge->len)))
+                edge = edge->sibling;
+            if (!edge || !goes_on(p, end))
+                return 0;
+            *took = tr__finish_event(ps, e, (struct tr_row *)(void *)mem, edge->shape, offset);
+            return (size_t)(p - from);
+        }
+        char c = *p;
+        if (c == '"') {
+            p = short_string(ps, edge, e, p + 1, end, &b);
+        } else if ((unsigned)(c - '0') < 10 || c == '-') {
+            p = short_number(edge, e, p, &b);
+        } else if (c == '[' || c == '{') {
+            b = B_JSON;
+            p = short_brackets(ps, edge, e, p, end);
+        } else {
+            p = short_word(edge, p, &b);
+        }
+        if (!p || p >= end)
+            return 0;
+        node = &edge->next[b];
+    }
+}
+
+/*
+ * The edge of a node with this literal, added if there is none; ph: of the events that it ends, 0 on edges
+ * to values.  *full: the node has too many edges for another one.  NULL: full, or out of memory.
+ */
+static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, const char *literal,
+                                 size_t len, char ph, bool ends, bool *full)
+{
+    unsigned n = 0;
+    for (struct tr__edge *e = node->edges; e; e = e->sibling, n++)
+        if (e->len == len && e->ends == ends && e->ph == ph && same_bytes(e->literal, literal, len))
+            return e;
+    *full = n >= MAX_SIBLINGS;
+    struct tr__edge *e = *full ? NULL : tr_arena_alloc(ps->lane.interner.arena, sizeof *e);
+    if (!e)
+        return NULL;
+    memset(e, 0, sizeof *e);
+    e->literal = tr_arena_copy(ps->lane.interner.arena, literal, len);
+    e->len = (uint32_t)len;
+    e->ends = ends;
+    e->ph = ph;
+    e->last = TR_NO_STR;
+    if (!e->literal)
+        return NULL;
+    e->sibling = node->edges;
+    node->edges = e;
+    ps->n_edges++;
+    return e;
+}
+
+/* The branch that the value takes in the shortcut; N_BRANCHES: it never takes one. */
+static enum branch branch_of(const struct tr__member *m)
+{
+    struct tr_number num;
+    int64_t ns;
+    bool exact;
+    switch (m->raw[0]) {
+    case '"':
+        if (m->use == TR__USE_ARG && tr__quoted_integer(m->raw + 1, m->len - 2, &ns))
+            return B_QUOTED;
+        return B_STRING;
+    case '[':
+    case '{':
+        return B_JSON;
+    case 't':
+        return B_TRUE;
+    case 'f':
+        return B_FALSE;
+    case 'n':
+        return B_NULL;
+    default:
+        if (m->use == TR__USE_TS || m->use == TR__USE_DUR)
+            return tr_json_us_to_ns(m->raw, m->len, &ns, &exact) && exact ? B_INT : N_BRANCHES;
+        if (!tr_json_number(m->raw, m->len, &num))
+            return N_BRANCHES;
+        if (num.cls == TR_NUMBER_INT)
+            return B_INT;
+        return num.cls == TR_NUMBER_DECIMAL ? B_DECIMAL : N_BRANCHES;
+    }
+}
+
+/* Can every member go the short way, with a literal of reasonable length before it? */
+static bool learnable(const struct tr__parser *ps, const char *p, size_t len,
+                      const struct tr__member *m, size_t n)
+{
+    if (n > MAX_MEMBERS || ps->n_edges + n + 1 > MAX_EDGES)
+        return false;
+    const char *at = p;
+    for (size_t i = 0; i < n; i++) {
+        if (m[i].use == TR__USE_ARGS)
+            continue;
+        if (m[i].raw < at || (size_t)(m[i].raw - at) > MAX_LITERAL || branch_of(&m[i]) == N_BRANCHES)
+            return false;
+        bool quoted = m[i].raw[0] == '"';
+        if (quoted && (m[i].use == TR__USE_TS || m[i].use == TR__USE_DUR))
+            return false;
+        if (quoted && m[i].use == TR__USE_PH && !tr__plain_phase(m[i].raw + 1, m[i].len - 2))
+            return false;
+        at = m[i].raw + m[i].len;
+    }
+    return (size_t)(p + len - at) <= MAX_LITERAL;
+}
+
+bool tr__short_learn(struct tr__parser *ps, const char *p, size_t len, const struct tr__member *m,
+                     size_t n, uint32_t shape)
+{
+    if (!learnable(ps, p, len, m, n))
+        return true;
+    struct tr__node *node = &ps->root;
+    const char *at = p;
+    bool full = false;
+    for (size_t i = 0; i < n; i++) {
+        if (m[i].use == TR__USE_ARGS)
+            continue; /* its brackets are part of the texts around */
+        struct tr__edge *e = add_edge(ps, node, at, (size_t)(m[i].raw - at), 0, false, &full);
+        if (!e)
+            return full;
+        e->use = m[i].use;
+        node = &e->next[branch_of(&m[i])];
+        at = m[i].raw + m[i].len;
+    }
+    struct tr__edge *e = add_edge(ps, node, at, (size_t)(p + len - at), ps->lane.interner.shapes[shape].ph, true,
+                                  &full);
+    if (!e)
+        return full;
+    e->shape = shape;
+    return true;
+}

@@ -1,0 +1,69 @@
+/*
+ * Where compressed bytes come from: a buffer over a descriptor or an archive member.  Internal to
+ * io.
+ *
+ * The unread bytes are buf[pos .. len).  Decoders look at them, use them, and move pos by
+ * tr__peek_use.  Up to TR__PEEK_HISTORY bytes before pos stay in the buffer, so that a decoder that
+ * reads ahead can give bytes back and the search for an intact member can start before the place
+ * where damage showed.
+ */
+#ifndef TR_PEEK_BUFFER_H
+#define TR_PEEK_BUFFER_H
+
+#include "base/tr_status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TR__PEEK_HISTORY ((size_t)64 << 10)
+#define TR__PEEK_CHUNK   ((size_t)512 << 10)
+
+struct tr__peek {
+    /* Returns TR_OK with *got > 0, TR_END, or a failure, as tr_read_some. */
+    enum tr_status (*read)(void *self, void *buf, size_t cap, size_t *got, struct tr_error *err);
+    void *self;
+    unsigned char *buf;
+    size_t pos, len;
+    size_t chunk;           /* bytes asked for at once */
+    uint64_t at;            /* offset of buf[pos] in the source */
+    uint64_t trailing;      /* bytes behind the last compressed member that belong to none */
+    enum tr_status ended;   /* TR_OK while there may be more; else how it ended */
+    struct tr_error why;    /* if it ended by a failure */
+};
+
+static inline const unsigned char *tr__peek_data(const struct tr__peek *s)
+{
+    return s->buf + s->pos;
+}
+
+static inline size_t tr__peek_avail(const struct tr__peek *s)
+{
+    return s->len - s->pos;
+}
+
+/* Move forward over n unread bytes, or backward (n < 0) within the history. */
+void tr__peek_use(struct tr__peek *s, ptrdiff_t n);
+
+/* How many bytes can be given back. */
+static inline size_t tr__peek_history(const struct tr__peek *s)
+{
+    return s->pos;
+}
+
+/*
+ * See to it that at least want (at most TR__PEEK_HISTORY) bytes are unread.
+ * Returns TR_OK if so, or if the source ended and at least one byte is unread; else how the source
+ * ended: TR_END, or a failure with err.
+ */
+enum tr_status tr__peek_fill(struct tr__peek *s, size_t want, struct tr_error *err);
+
+/* Take bytes that need no decoding: what is unread, else straight from the source.  As tr_read_some. */
+enum tr_status tr__peek_read(struct tr__peek *s, void *buf, size_t cap, size_t *got, struct tr_error *err);
+
+/* The codec's data end in the middle of something: TR_DAMAGED, or what made the source fail. */
+enum tr_status tr__peek_cut(const struct tr__peek *s, const char *codec, struct tr_error *err);
+
+void tr__peek_free(struct tr__peek *s); /* the buffer, not self */
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * Call trees: which host span called which, while a stream passes in canonical order.
+ *
+ * The spans of one host track form trees.  The parent of a span is the innermost open span of its
+ * track that does not end before it; innermost is the one that came last in canonical order, so of
+ * two spans with the same start the longer one is outside, and of two with the same start and end
+ * the one with the lower record.  A child may end 1 ns after its parent, which is what rounding to
+ * nanoseconds can do.  A span that ends later than what it started in has crossed it: the two are
+ * siblings.  A span without length belongs to what covers its moment, ends included, and is never a
+ * parent.  As parents come before their children, a span's ancestors are known when it comes.
+ *
+ *     st = tr_call_path_enter(tree, b, i, &path);
+ *     for (size_t k = 0; k < path.depth; k++)
+ *         path.open[k] ...                  the ancestors, outermost first
+ *     path.open[path.depth].tag = my_number; itself
+ *
+ * Host spans are all spans but those of devices: kernels, copies, fills, waits and annotations that
+ * the device side shows, told by activity and never by numbers of processes or threads.  Impossible
+ * durations count as 0; a span whose end is missing lasts for ever.
+ *
+ * Where spans overlap without nesting, the cause is told and counted:
+ *
+ *   rounding    by 1 ns at most; nothing is wrong
+ *   overrun     host: it runs past the end of what it started in, as a range does that a call opens
+ *               and another one closes
+ *   concurrent  device: work that starts before what came before it on its stream has ended, and
+ *               ends later: streams are queues, but a kernel may be let in early
+ *   swallowed   device: work that starts and ends while something before it on its stream still
+ *               runs: so the duration of that one is likely to be wrong
+ *
+ * Memory: 56 bytes per span that is open, 40 per track.  Not shared between threads.
+ */
+#ifndef TR_CALL_PATH_H
+#define TR_CALL_PATH_H
+
+#include "stream/tr_batch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_CALLTREE_SLACK_NS 1
+
+enum tr_nesting {
+    TR_NESTING_FINE,
+    TR_NESTING_ROUNDING,
+    TR_NESTING_OVERRUN,
+    TR_NESTING_CONCURRENT,
+    TR_NESTING_SWALLOWED,
+    TR_N_NESTINGS
+};
+const char *tr_nesting_name(enum tr_nesting nesting); /* "rounding" and so on */
+
+struct tr_call {
+    int64_t start, end; /* ns; the end cut to that of its parent; INT64_MAX: never ends */
+    int64_t dur; /* as found, 0 if impossible; INT64_MAX as end */
+    uint64_t record;
+    uint64_t tag; /* the caller's, 0 at first */
+    uint32_t name;
+    uint8_t activity;
+};
+
+struct tr_callpath {
+    struct tr_call *open; /* the ancestors, outermost first, and at [depth] the span itself */
+    size_t depth;         /* number of ancestors: 0 for a root */
+    enum tr_nesting nesting;
+    /*
+     * ns; 0 if nesting is fine.  Host: what would have to be cut off so that the span lies within
+     * what it started in, or follows it.  Device: how long work before it still runs.
+     */
+    int64_t overlap;
+};
+
+struct tr_call_path;
+
+struct tr_call_path *tr_call_path_new(void); /* NULL: out of memory */
+void tr_call_path_free(struct tr_call_path *c);
+
+/* Is event i a span of the host's, one that tr_call_path_enter takes? */
+static inline bool tr_is_call(const struct tr_batch *b, size_t i)
+{
+    unsigned act = b->activity[i];
+    return b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE && !tr_is_device_work(act) &&
+           act != TR_ACT_SYNC && act != TR_ACT_DEVICE_ANNOTATION;
+}
+
+/*
+ * Host span i comes.  path is valid until the next call.
+ *
+ * TR_OK, or TR_SYSTEM when memory ran out.
+ */
+enum tr_status tr_call_path_enter(struct tr_call_path *c, const struct tr_batch *b, size_t i, struct tr_callpath *path,
+                                  struct tr_error *err);
+
+/* What is open on a track as the last tr_call_path_enter left it; *depth of them. */
+const struct tr_call *tr_call_path_open(const struct tr_call_path *c, uint32_t track, size_t *depth);
+
+/*
+ * Device work i comes; only nesting and overlap of path are set.
+ */
+enum tr_status tr_call_path_device(struct tr_call_path *c, const struct tr_batch *b, size_t i, struct tr_callpath *path,
+                                   struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

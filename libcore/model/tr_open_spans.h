@@ -1,0 +1,77 @@
+/*
+ * Open spans per track, while a stream passes in canonical order.
+ *
+ * A span is open at ts if it started before, or at ts but earlier in the order, and has not ended:
+ * intervals are half-open.  Spans that overlap without nesting are all open.  Memory follows what
+ * is open at one time.
+ *
+ *     struct tr_open_spans_track *t = tr_open_spans_at(nest, b->track[i], b->ts[i]);
+ *     depth = t->n;
+ *     tr_open_spans_push(t, b->ts[i], end, position, false);
+ */
+#ifndef TR_OPEN_SPANS_H
+#define TR_OPEN_SPANS_H
+
+#include "stream/tr_batch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_open_spans_span {
+    int64_t start, end; /* ns; end INT64_MAX: never */
+    int64_t least;      /* the smallest end among this span and those it stands on */
+    uint64_t tag;       /* the caller's */
+    bool mark;          /* the caller's; false at first */
+    bool root;          /* as given to tr_open_spans_push */
+    bool any_root;      /* root of this span or of one it stands on */
+};
+
+struct tr_open_spans_track {
+    struct tr_open_spans_span *spans; /* open ones, outermost first */
+    size_t n, cap;
+};
+
+struct tr_open_spans;
+
+struct tr_open_spans *tr_open_spans_new(void); /* NULL: out of memory */
+void tr_open_spans_free(struct tr_open_spans *n);
+
+/*
+ * The spans that are open on a track at ts; ts does not go back on a track.
+ * Returns NULL when memory ran out.  Valid until the next call of tr_open_spans_at.
+ */
+struct tr_open_spans_track *tr_open_spans_at(struct tr_open_spans *n, uint32_t track, int64_t ts);
+
+/* The same without a new ts: as the last tr_open_spans_at and pushes left it. */
+struct tr_open_spans_track *tr_open_spans_peek(struct tr_open_spans *n, uint32_t track);
+
+/* Open a span.  False: out of memory. */
+bool tr_open_spans_push(struct tr_open_spans_track *t, int64_t start, int64_t end, uint64_t tag, bool root);
+
+/* Is a span open that was pushed as a root? */
+static inline bool tr_open_spans_in_root(const struct tr_open_spans_track *t)
+{
+    return t->n && t->spans[t->n - 1].any_root;
+}
+
+/*
+ * When the span that event i is ends: its start plus its duration, INT64_MAX if its end is missing
+ * (TR_OPEN).  TR_TIME_NONE: it is not a span, or has no usable duration.
+ */
+static inline int64_t tr_span_end(const struct tr_batch *b, size_t i)
+{
+    if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
+        return TR_TIME_NONE;
+    if (b->flags[i] & TR_OPEN)
+        return INT64_MAX;
+    if (b->dur[i] == TR_TIME_NONE || b->suspect[i] == TR_SUSPECT_OVERFLOW)
+        return TR_TIME_NONE;
+    int64_t dur = tr_dur_used(b->dur[i], b->suspect[i]);
+    return b->ts[i] > INT64_MAX - dur ? TR_TIME_NONE : b->ts[i] + dur;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

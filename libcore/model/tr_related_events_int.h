@@ -1,0 +1,121 @@
+/*
+ * What the files of selection with context share.
+ *
+ *   tr_related_events.c          passes, children, links, parents
+ *   tr_related_window.c   within
+ *   tr_related_closure.c  flows and metadata
+ */
+#ifndef TR_RELATED_EVENTS_INT_H
+#define TR_RELATED_EVENTS_INT_H
+
+#include "model/tr_related_events.h"
+#include "model/tr_open_spans.h"
+
+struct tr__window {
+    int64_t start, end;
+};
+
+/* Disjoint windows, by start. */
+struct tr__windows {
+    struct tr__window *w;
+    size_t n, cap;
+};
+
+/* The windows of one rank, by side of the track that the span stands on. */
+struct tr__window_group {
+    int64_t rank;
+    struct tr__windows side[2];
+};
+
+struct tr__within {
+    struct tr__window_group *groups;
+    size_t n_groups, cap_groups;
+    uint32_t *group_of; /* by source: index + 1, 0 not known yet */
+    size_t cap_sources;
+    int64_t *launch_ts; /* of the batch at hand */
+    size_t cap_launch;
+};
+
+bool tr__within_add(struct tr__within *w, const struct tr_batch *b, const uint8_t *mask);
+/* Clear in the mask what is inside no window. */
+bool tr__within_narrow(struct tr__within *w, const struct tr_batch *b, uint8_t *mask);
+void tr__within_free(struct tr__within *w);
+
+/* One bit per event, by its place in the stream. */
+struct tr__bits {
+    uint64_t *words;
+    size_t cap;
+};
+
+static inline bool tr__bits_get(const struct tr__bits *b, uint64_t at)
+{
+    return b->words[at >> 6] >> (at & 63) & 1;
+}
+
+static inline void tr__bits_set(struct tr__bits *b, uint64_t at)
+{
+    b->words[at >> 6] |= UINT64_C(1) << (at & 63);
+}
+
+#define TR__NOWHERE UINT64_MAX
+#define TR__UNDECIDED                                                          \
+    (UINT64_C(1) << 63) /* beside a span's place: what follows may bring it in \
+                         */
+
+/* A flow event and the span it is bound to. */
+struct tr__flow {
+    int64_t id; /* number, or string number */
+    uint32_t source, cat, name;
+    uint8_t id_type, phase;
+    bool to_next;      /* bound to the next span that starts on its track */
+    uint64_t at, span; /* places in the stream */
+};
+
+/* A track in the closure: flow events that wait until the spans at their ts have come. */
+struct tr__flow_track {
+    int64_t ts;
+    struct tr__flow *waiting;
+    size_t n, cap;
+    int64_t last_start; /* of the last span that started */
+    uint64_t last_span;
+};
+
+struct tr__closure {
+    struct tr__flow_track *tracks;
+    size_t n_tracks, cap_tracks;
+    struct tr__flow *flows; /* bound ones */
+    size_t n_flows, cap_flows;
+    int64_t *id; /* of the batch at hand: member id of flow events, its type, and is there a bp */
+    uint8_t *id_type, *has_bp;
+    size_t cap_id, cap_id_type, cap_has_bp;
+    int64_t *scratch;
+    uint32_t *scratch_str;
+    size_t cap_scratch, cap_scratch_str;
+    uint8_t *track_kept; /* by track: something of it is kept */
+    size_t cap_kept;
+    uint8_t *track_wants; /* by track, at the end: TR__WANTS_* */
+    size_t n_wants;
+};
+
+enum { TR__WANTS_PROCESS = 1, TR__WANTS_THREAD = 2 }; /* metadata of these belongs to the result */
+
+/* Look at the members of the flow events of a batch; before any of its events. */
+bool tr__closure_batch(struct tr__closure *c, const struct tr_batch *b);
+/*
+ * A track moves on to ts: bind the flow events that wait at an earlier time.  open are the open
+ * spans of that time: call this before those that have ended by ts are closed.
+ */
+bool tr__closure_move(struct tr__closure *c, uint32_t track, int64_t ts, const struct tr__bits *keep,
+                      const struct tr_open_spans_track *open);
+/* Flow event i of the batch, at a place in the stream; a span, by its place. */
+bool tr__closure_flow(struct tr__closure *c, const struct tr_batch *b, size_t i, uint64_t at);
+bool tr__closure_span(struct tr__closure *c, uint32_t track, uint64_t span,
+                      const struct tr__bits *keep);
+bool tr__closure_keep_track(struct tr__closure *c, uint32_t track);
+/* Set the bits of the flows that belong to kept spans, and find out which metadata is wanted. */
+bool tr__closure_end(struct tr__closure *c, const struct tr_dict *dict, struct tr_open_spans *nest,
+                     struct tr__bits *keep);
+bool tr__closure_wants_meta(const struct tr__closure *c, const struct tr_batch *b, size_t i);
+void tr__closure_free(struct tr__closure *c);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * What a program reads of events: the fixed columns, a choice among all of them, and how much their order matters.
+ */
+#ifndef TR_PROJECTION_H
+#define TR_PROJECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fixed columns.  Part of the format. */
+enum tr_fixed {
+    TR_FIXED_TS = 0,
+    TR_FIXED_DUR = 1,
+    TR_FIXED_RECORD = 2,
+    TR_FIXED_TRACK = 3,
+    TR_FIXED_SHAPE = 4,
+    TR_FIXED_NAME = 5,
+    TR_FIXED_CAT = 6,
+    TR_FIXED_PHASE = 7,
+    TR_FIXED_ACTIVITY = 8,
+    TR_FIXED_KIND = 9,
+    TR_FIXED_SUSPECT = 10,
+    TR_FIXED_FLAGS = 11,
+    TR_N_FIXED
+};
+#define TR_FIXED_ALL ((1u << TR_N_FIXED) - 1)
+
+#define TR_FIXED_BIT(column) (1u << TR_FIXED_##column)
+
+/* What a program reads. */
+struct tr_projection {
+    uint32_t fixed;   /* TR_FIXED_BIT(TS) | ..., or TR_FIXED_ALL; phase, shape and flags always come */
+    uint32_t derived; /* bits 1 << TR_COL_...; the derived columns */
+    bool all_packed;  /* every packed column, derived ones too */
+    const char *const *keys; /* else those with one of these keys, wherever they stand; borrowed
+                                only during the call */
+    size_t n_keys;
+    /*
+     * The program does not mind in which order events of different ranks come.  Those of one rank still come in
+     * canonical order, and so do the events of a batch, but a batch may begin earlier than one of another rank
+     * before it has ended.  Events of unknown rank count as those of one.  An input that has to bring several
+     * others into one order may spare itself that; the events and their values are the same.
+     */
+    bool any_rank_order;
+};
+
+#endif

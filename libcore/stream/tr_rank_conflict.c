@@ -1,0 +1,227 @@
+#include "stream/tr_rank_conflict.h"
+
+#include "base/tr_mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_text(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    char *copy = malloc(n);
+    if (copy)
+        memcpy(copy, s, n);
+    return copy;
+}
+
+/* The time of a source, counted from its base. */
+static void find_span(struct tr_rank_claim *c, const struct tr_summary *s)
+{
+    if (!s || c->number >= s->n || s->sources[c->number].first_ts == TR_TIME_NONE)
+        return;
+    c->start = s->sources[c->number].first_ts;
+    c->end = s->sources[c->number].last_end;
+    if (c->end <= c->start) /* a single moment */
+        c->end = c->start < INT64_MAX ? c->start + 1 : c->start;
+}
+
+bool tr_rank_conflicts_add(struct tr_rank_conflicts *c, const struct tr_input *in, size_t input)
+{
+    const struct tr_dict *d = in->dict;
+    if (!tr_grow(&c->v, &c->cap, c->n + d->n_sources + 1, sizeof *c->v))
+        return false;
+    for (uint32_t k = 0; k < d->n_sources; k++) {
+        const struct tr_source *s = &d->sources[k];
+        struct tr_rank_claim *claim = &c->v[c->n++];
+        *claim = (struct tr_rank_claim){ .input = input,
+                                         .number = k,
+                                         .n = (uint32_t)d->n_sources,
+                                         .rank = s->rank,
+                                         .rule = s->rank_rule,
+                                         .pid = s->pid,
+                                         .base_ns = s->base_ns,
+                                         .name = copy_text(tr_dict_str(d, s->name)),
+                                         .of_input = copy_text(in->name) };
+        if (s->host != TR_NO_STR)
+            claim->host = copy_text(tr_dict_str(d, s->host));
+        find_span(claim, in->summary);
+        if (!claim->name || !claim->of_input || (s->host != TR_NO_STR && !claim->host))
+            return false;
+    }
+    return true;
+}
+
+void tr_rank_conflicts_free(struct tr_rank_conflicts *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        free(c->v[i].host);
+        free(c->v[i].name);
+        free(c->v[i].of_input);
+    }
+    free(c->v);
+    *c = (struct tr_rank_conflicts){ NULL, 0, 0 };
+}
+
+/* The sum of two times, as high and low part: it may leave 64 bits. */
+struct sum {
+    int64_t high, low;
+};
+
+static struct sum sum_of(int64_t x, int64_t y)
+{
+    int64_t low = (x & 0xffffffff) + (y & 0xffffffff);
+    return (struct sum){ (x >> 32) + (y >> 32) + (low >> 32), low & 0xffffffff };
+}
+
+static bool starts_before_end(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
+{
+    struct sum start = sum_of(a->base_ns, a->start), end = sum_of(b->base_ns, b->end);
+    return start.high != end.high ? start.high < end.high : start.low < end.low;
+}
+
+static bool same_host(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
+{
+    return a->host && b->host ? strcmp(a->host, b->host) == 0 : a->host == b->host;
+}
+
+/* Do two sources claim to be one process of one rank at one time? */
+static bool collide(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
+{
+    return a->rank == b->rank && a->pid == b->pid && a->pid != TR_TIME_NONE && a->start < a->end &&
+           b->start < b->end && same_host(a, b) && starts_before_end(a, b) &&
+           starts_before_end(b, a);
+}
+
+/* Name a source by its input, and by itself where the input has several. */
+static void describe(const struct tr_rank_claim *c, char *out, size_t size)
+{
+    if (c->n == 1)
+        snprintf(out, size, "%s", c->of_input);
+    else if (c->name[0])
+        snprintf(out, size, "%s: %.200s", c->of_input, c->name);
+    else
+        snprintf(out, size, "%s: source %u", c->of_input, c->number);
+}
+
+static enum tr_status refuse(const struct tr_rank_claim *first, const struct tr_rank_claim *second,
+                             struct tr_error *err)
+{
+    char a[800], b[800];
+    describe(first, a, sizeof a);
+    describe(second, b, sizeof b);
+    tr_error_input(err, b);
+    return tr_fail(
+        err, TR_DAMAGED,
+        "is rank %" PRId64 ", process %" PRId64 " at the same time as %s: "
+        "give one of them another rank (tr-parse --rank, tr-merge --ranks), or let that be "
+        "done (--renumber)",
+        second->rank, second->pid, a);
+}
+
+/* The ranks in use, ascending. */
+struct ranks {
+    int64_t *v;
+    size_t n, cap;
+};
+
+static size_t rank_place(const struct ranks *r, int64_t rank)
+{
+    size_t low = 0, high = r->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (r->v[mid] < rank)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static bool rank_add(struct ranks *r, int64_t rank)
+{
+    size_t at = rank_place(r, rank);
+    if (at < r->n && r->v[at] == rank)
+        return true;
+    if (!tr_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v))
+        return false;
+    memmove(r->v + at + 1, r->v + at, (r->n - at) * sizeof *r->v);
+    r->v[at] = rank;
+    r->n++;
+    return true;
+}
+
+/* The smallest rank above one, and not negative, that is free; -1: there is none. */
+static int64_t next_free(const struct ranks *r, int64_t above)
+{
+    int64_t rank = above < 0 ? -1 : above;
+    size_t at = rank == INT64_MAX ? r->n : rank_place(r, rank + 1);
+    do {
+        if (rank == INT64_MAX)
+            return -1;
+        rank++;
+    } while (at < r->n && r->v[at++] == rank);
+    return rank;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct tr_rank_claim *x = *(struct tr_rank_claim *const *)a, *y = *(struct tr_rank_claim *const *)b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/*
+ * Give the n sources of an input free ranks.  All of them: only so do they keep their order, on which the
+ * order of its events rests.
+ */
+static enum tr_status renumber_input(struct tr_rank_claim *own, size_t n, struct ranks *used, struct tr_error *err)
+{
+    struct tr_rank_claim **sorted = calloc(n, sizeof(struct tr_rank_claim *));
+    int64_t from = 0, to = -1;
+    enum tr_status st = sorted ? TR_OK : tr_fail_memory(err);
+    for (size_t i = 0; i < n && st == TR_OK; i++)
+        sorted[i] = &own[i];
+    if (st == TR_OK)
+        qsort(sorted, n, sizeof(struct tr_rank_claim *), by_rank);
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        struct tr_rank_claim *c = sorted[i];
+        if (i == 0 || c->rank != from) {
+            from = c->rank;
+            to = next_free(used, to > from ? to : from);
+            if (to < 0)
+                st = tr_fail(err, TR_DAMAGED, "no rank above %" PRId64 " is free", from);
+            else if (!rank_add(used, to))
+                st = tr_fail_memory(err);
+        }
+        c->rule = TR_RANK_RENUMBERED;
+        c->rank = to;
+    }
+    free(sorted);
+    return st;
+}
+
+enum tr_status tr_rank_conflicts_settle(struct tr_rank_conflicts *c, bool renumber, struct tr_error *err)
+{
+    struct ranks used = { NULL, 0, 0 };
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < c->n && st == TR_OK; i++)
+        if (!rank_add(&used, c->v[i].rank))
+            st = tr_fail_memory(err);
+    for (size_t i = 0, n; i < c->n && st == TR_OK; i += n) {
+        const struct tr_rank_claim *with = NULL, *own = NULL;
+        n = c->v[i].n;
+        for (size_t k = i; k < i + n && !with; k++)
+            for (size_t j = 0; j < i && !with; j++)
+                if (collide(&c->v[j], &c->v[k])) {
+                    with = &c->v[j];
+                    own = &c->v[k];
+                }
+        if (with)
+            st = renumber ? renumber_input(&c->v[i], n, &used, err) : refuse(with, own, err);
+    }
+    free(used.v);
+    return st;
+}
