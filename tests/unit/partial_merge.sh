@@ -22,7 +22,8 @@ merges "seed 1" --seed 1 --steps 4 --layers 2 --graphs 1 --graph-kernels 5 --str
 merges "seed 2, defects" --seed 2 --steps 3 --layers 2 --plant all --missing 0.2
 merges "seed 3, AMD" --seed 3 --steps 3 --layers 1 --vendor amd --straggler 2 --pid-collision
 merges "seed 4, coarse clock" --seed 4 --steps 4 --layers 1 --grid-ns 10000 --stretch 10 --halves
-merges "seed 6, several bases" --seed 6 --steps 2 --layers 1 --seq record --base-ns 1711964646000000000,1711964646000500000
+merges "seed 6, several bases" --seed 6 --steps 2 --layers 1 --seq record \
+    --base-ns 1711964646000000000,1711964646000500000
 merges "seed 5, coarse clock, defects" --seed 5 --steps 3 --layers 1 --grid-ns 100000 --streams 3 --plant all
 
 finish
