@@ -414,6 +414,17 @@ static void check_limits(void)
     tr_buf_add(&b, "", 1);
     ok(tr_expr_compile(&e, (char *)b.data, &err) == TR_OK, "a long chain");
     tr_expr_free(e);
+    for (size_t len = TR_EXPR_MAX_LEN; len <= TR_EXPR_MAX_LEN + 1; len++) {
+        b.len = 0;
+        tr_buf_add_str(&b, "true");
+        while (b.len < len)
+            tr_buf_add(&b, " ", 1);
+        tr_buf_add(&b, "", 1);
+        enum tr_status st = tr_expr_compile(&e, (char *)b.data, &err);
+        ok(st == (len > TR_EXPR_MAX_LEN ? TR_USAGE : TR_OK), "%zu bytes of text", len);
+        tr_expr_free(e);
+    }
+    ok(!strcmp(err.what, "the expression is longer than 1048576 bytes"), "refused: %s", err.what);
     tr_buf_free(&b);
 }
 

@@ -365,6 +365,43 @@ static void test_limits(struct tap *t)
     tr_input_close(g.in);
 }
 
+/* ---- durations beyond belief ---- */
+
+static const int64_t week = INT64_C(7) * 24 * 3600 * 1000000000;
+
+/* By their own duration, and as a begin with its end; exact, and 1 ns longer. */
+static enum tr_status tell_weeks(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    (void)ctx;
+    (void)err;
+    for (int more = 0; more < 2; more++) {
+        event(g, (uint64_t)more, TR_SPAN, TR_ACT_CPU_OP, 1000, week + more, "a week", host(1, 1));
+        end(g);
+        event(g, (uint64_t)(10 + 2 * more), TR_BEGIN, TR_ACT_CPU_OP, 1000, TR_TIME_NONE, "a week", host(2, more));
+        end(g);
+        event(g, (uint64_t)(11 + 2 * more), TR_SPAN_END, TR_ACT_CPU_OP, 1000 + week + more, TR_TIME_NONE, "a week",
+              host(2, more));
+        end(g);
+    }
+    return TR_END;
+}
+
+static void test_weeks(struct tap *t)
+{
+    struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+    struct got g = take(tell_weeks, &opts);
+    const uint64_t records[] = { 0, 10, 1, 12 };
+    NEED(week == TR_MAX_DUR_NS);
+    for (size_t i = 0; i < 4; i++) {
+        size_t k = at(g.b, records[i]);
+        tap_ok(t, g.b->dur[k] == week + (i > 1) && g.b->suspect[k] == (i > 1 ? TR_SUSPECT_LONG_DUR : TR_SUSPECT_NO),
+               "%s that lasts %s", i % 2 ? "a pair" : "a span", i > 1 ? "1 ns longer than seven days: suspect" : "seven days");
+    }
+    tap_ok(t, g.b->n == 4 && g.sum->n_suspect[TR_SUSPECT_LONG_DUR] == 2 && g.sum->n_suspect[TR_SUSPECT_NO] == 2,
+           "and so it is counted");
+    tr_input_close(g.in);
+}
+
 int main(void)
 {
     struct tap t = { 0, 0 };
@@ -374,5 +411,6 @@ int main(void)
     test_open(&t);
     test_row(&t);
     test_limits(&t);
+    test_weeks(&t);
     return tap_end(&t);
 }

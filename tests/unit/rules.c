@@ -143,6 +143,22 @@ static void test_refused(void)
 }
 
 /* Whatever regular expressions the system has, an unpaired bracket is none. */
+static void test_most(void)
+{
+    const struct tr_rules_opts opts = { TR_RULES_IN_ORDER, false };
+    const struct tr_rule rule = { .condition = TR_RULE_EQUALS, .text = "gemm", .label = "a" };
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_rules *r = NULL;
+    CHECK(tr_rules_new(&r, &err) == TR_OK && tr_rules_begin(r, "f", &opts, &err) == TR_OK);
+    bool taken = true;
+    for (unsigned i = 0; i < TR_RULES_MAX; i++)
+        taken = taken && tr_rules_add(r, &rule, 4, &err) == TR_OK;
+    CHECK(taken);
+    CHECK(tr_rules_add(r, &rule, 4, &err) == TR_USAGE);
+    CHECK_STR(err.what, "more than 100000 rules");
+    tr_rules_free(r);
+}
+
 static void test_bad_regex(void)
 {
     const struct tr_rules_opts opts = { TR_RULES_BY_CONTENT, false };
@@ -280,6 +296,7 @@ static const struct tap_test tests[] = {
     { "schemas: the longest text wins, beginnings before endings", test_longest },
     { "a schema in JSON", test_json },
     { "what cannot be read is refused, with line and cause", test_refused },
+    { "so many rules as there may be, and one more", test_most },
     { "a bad regular expression is refused in its line", test_bad_regex },
     { "the rules that come along", test_builtin },
     { "statistics over ranks count a rank without a class as nothing", test_across },
