@@ -184,7 +184,9 @@ static void nesting_free(void *state)
 
 static void nesting_needs(const void *options, struct tr_needs *n)
 {
-    needs(options, n);
+    (void)options;
+    n->host = true;
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
     n->want.any_rank_order = true;
 }
 
