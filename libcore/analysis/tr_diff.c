@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 256u
-
 const char *const tr_diff_by_names[] = { "name",  "short-name", "kernel", "operator",
                                          "class", "step",       "tree",   NULL };
 
@@ -20,10 +18,8 @@ struct tr_diff *tr_diff_new(enum tr_diff_by by, size_t max_bytes)
         return NULL;
     d->by = by;
     d->max_bytes = max_bytes ? max_bytes : SIZE_MAX;
-    d->mask = FIRST_SLOTS - 1;
     d->keys = tr_strtab_new();
-    d->slots = calloc(FIRST_SLOTS, sizeof *d->slots);
-    if (d->keys && d->slots)
+    if (d->keys)
         return d;
     tr_diff_free(d);
     return NULL;
@@ -35,7 +31,7 @@ void tr_diff_free(struct tr_diff *d)
         return;
     tr_strtab_free(d->keys);
     free(d->entries);
-    free(d->slots);
+    tr_hash_index_free(&d->index);
     free(d->rows);
     free(d->by_name);
     free(d);
@@ -43,48 +39,23 @@ void tr_diff_free(struct tr_diff *d)
 
 /* ---- entries ---- */
 
-static size_t slot_of(const struct tr_diff *d, bool device, uint32_t key)
-{
-    size_t i = (size_t)tr_mix64((uint64_t)key * 2 + device, 0x9e3779b97f4a7c15u) & d->mask;
-    for (; d->slots[i]; i = (i + 1) & d->mask) {
-        const struct tr__diff_entry *e = &d->entries[d->slots[i] - 1];
-        if (e->key == key && e->device == device)
-            break;
-    }
-    return i;
-}
-
-static bool more_slots(struct tr_diff *d)
-{
-    uint32_t *slots = calloc((d->mask + 1) * 2, sizeof *slots);
-    if (!slots)
-        return false;
-    free(d->slots);
-    d->slots = slots;
-    d->mask = d->mask * 2 + 1;
-    for (size_t i = 0; i < d->n; i++)
-        d->slots[slot_of(d, d->entries[i].device, d->entries[i].key)] = (uint32_t)i + 1;
-    return true;
-}
-
 uint32_t tr__diff_entry_of_key(struct tr_diff *d, bool device, uint32_t key)
 {
-    size_t slot = slot_of(d, device, key);
-    if (d->slots[slot])
-        return d->slots[slot] - 1;
+    uint64_t hash = tr_mix64((uint64_t)key * 2 + device, 0x9e3779b97f4a7c15u);
+    struct tr_hash_walk walk = tr_hash_index_walk(&d->index, hash);
+    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (d->entries[i].key == key && d->entries[i].device == device)
+            return i;
     d->full = tr_strtab_bytes(d->keys) + d->n * sizeof *d->entries > d->max_bytes;
-    if (d->full || d->n >= TR__NO_ENTRY - 1 ||
-        !tr_grow(&d->entries, &d->cap, d->n + 1, sizeof *d->entries))
+    if (d->full || d->n >= TR__NO_ENTRY - 1 || !tr_grow(&d->entries, &d->cap, d->n + 1, sizeof *d->entries) ||
+        !tr_hash_index_add(&d->index, hash, (uint32_t)d->n))
         return TR__NO_ENTRY;
-    d->entries[d->n++] = (struct tr__diff_entry){
+    d->entries[d->n] = (struct tr__diff_entry){
         .key = key,
         .device = device,
         .sums = { { .dur = TR_STATS_INIT }, { .dur = TR_STATS_INIT } },
     };
-    d->slots[slot] = (uint32_t)d->n;
-    if (d->n * 2 > d->mask && !more_slots(d))
-        return TR__NO_ENTRY;
-    return (uint32_t)(d->n - 1);
+    return (uint32_t)d->n++;
 }
 
 uint32_t tr__diff_entry(struct tr_diff *d, bool device, const char *name, size_t len)

@@ -3,6 +3,7 @@
 #define TR_DIFF_INT_H
 
 #include "analysis/tr_diff.h"
+#include "base/tr_hash.h"
 #include "base/tr_strtab.h"
 
 #define TR__NO_ENTRY UINT32_MAX
@@ -28,8 +29,7 @@ struct tr_diff {
     struct tr_strtab *keys; /* texts of both runs */
     struct tr__diff_entry *entries;
     size_t n, cap;
-    uint32_t *slots; /* hash of (key, device): entry + 1, 0: empty */
-    size_t mask;
+    struct tr_hash_index index; /* of entries by key and side */
     struct tr_diff_row *rows;
     struct tr__diff_named *by_name; /* of n_by_name entries */
     size_t n_by_name;

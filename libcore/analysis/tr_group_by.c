@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 64u
-
 const char *tr_per_name(enum tr_per per)
 {
     static const char *const names[] = { "rank", "device", "stream", "step", "all" };
@@ -26,11 +24,9 @@ enum tr_status tr_group_by_init(struct tr_group_by *w, const struct tr_group_by_
         w->opts.activities = TR_DEVICE_WORK;
     w->dict = dict;
     w->select = select;
-    w->mask = FIRST_SLOTS - 1;
-    w->slots = calloc(FIRST_SLOTS, sizeof *w->slots);
     if (opts->per == TR_PER_STEP)
         w->steps = tr_steps_new(summary);
-    if (!w->slots || (opts->per == TR_PER_STEP && !w->steps))
+    if (opts->per == TR_PER_STEP && !w->steps)
         return tr_fail_memory(err);
     return TR_OK;
 }
@@ -41,7 +37,7 @@ void tr_group_by_free(struct tr_group_by *w)
         return;
     tr_steps_free(w->steps);
     free(w->groups);
-    free(w->slots);
+    tr_hash_index_free(&w->index);
     free(w->tracks);
     free(w->launch_ts);
     memset(w, 0, sizeof *w);
@@ -75,41 +71,19 @@ int64_t tr_group_by_suspect_dur(const struct tr_batch *b, size_t i)
 
 /* ---- groups ---- */
 
-static size_t slot_of(const struct tr_group_by *w, const struct tr_group_key *key)
-{
-    size_t i = (size_t)tr_hash(key, sizeof *key) & w->mask;
-    while (w->slots[i] && memcmp(&w->groups[w->slots[i] - 1], key, sizeof *key) != 0)
-        i = (i + 1) & w->mask;
-    return i;
-}
-
-static bool more_slots(struct tr_group_by *w)
-{
-    uint32_t *slots = calloc((w->mask + 1) * 2, sizeof *slots);
-    if (!slots)
-        return false;
-    free(w->slots);
-    w->slots = slots;
-    w->mask = w->mask * 2 + 1;
-    for (uint32_t g = 0; g < w->n_groups; g++)
-        w->slots[slot_of(w, &w->groups[g])] = g + 1;
-    return true;
-}
-
 bool tr_group_by_key_group(struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group)
 {
-    size_t slot = slot_of(w, key);
-    if (w->slots[slot]) {
-        *group = w->slots[slot] - 1;
-        return true;
-    }
-    if (w->n_groups >= UINT32_MAX - 1 ||
-        !tr_grow(&w->groups, &w->cap_groups, w->n_groups + 1, sizeof *w->groups))
+    uint64_t hash = tr_hash(key, sizeof *key);
+    struct tr_hash_walk walk = tr_hash_index_walk(&w->index, hash);
+    while ((*group = tr_hash_index_next(&walk)) != TR_HASH_NONE)
+        if (memcmp(&w->groups[*group], key, sizeof *key) == 0)
+            return true;
+    if (w->n_groups >= UINT32_MAX - 1 || !tr_grow(&w->groups, &w->cap_groups, w->n_groups + 1, sizeof *w->groups) ||
+        !tr_hash_index_add(&w->index, hash, (uint32_t)w->n_groups))
         return false;
     *group = (uint32_t)w->n_groups;
     w->groups[w->n_groups++] = *key;
-    w->slots[slot] = *group + 1;
-    return w->n_groups * 2 <= w->mask || more_slots(w);
+    return true;
 }
 
 static int64_t known(int64_t value)

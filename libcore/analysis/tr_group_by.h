@@ -20,6 +20,7 @@
 #ifndef TR_GROUP_BY_H
 #define TR_GROUP_BY_H
 
+#include "base/tr_hash.h"
 #include "base/tr_status.h"
 #include "model/tr_select.h"
 #include "model/tr_steps.h"
@@ -70,8 +71,7 @@ struct tr_group_by {
     struct tr_steps *steps; /* TR_PER_STEP only */
     struct tr_group_key *groups;
     size_t n_groups, cap_groups;
-    uint32_t *slots; /* hash of keys: group + 1, 0: empty */
-    size_t mask;
+    struct tr_hash_index index; /* of groups */
     uint32_t *tracks; /* group by track; UINT32_MAX: not known, or not one for all */
     size_t n_tracks, cap_tracks;
     struct tr_range window;

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 256u
-
 struct entry {
     uint32_t group, name;
     uint8_t kind;
@@ -38,8 +36,7 @@ struct tr_name_stats {
     struct tr_name_stats_opts opts;
     struct entry *entries;
     size_t n_entries, cap_entries;
-    uint32_t *slots; /* hash of (group, kind, name): entry + 1, 0: empty */
-    size_t mask;
+    struct tr_hash_index index; /* of entries by group, kind and name */
     struct tr_name_stats_row *rows;
     struct tr_hist **others; /* of rows without a name */
     size_t n_rows, cap_rows, n_others, cap_others;
@@ -70,14 +67,9 @@ enum tr_status tr_name_stats_new(const struct tr_name_stats_opts *opts, const st
     a->opts = *opts;
     if (!opts->distinct)
         a->opts.distinct = TR_NAME_STATS_DISTINCT;
-    a->mask = FIRST_SLOTS - 1;
     enum tr_status st = tr_group_by_init(&a->work, &opts->work, dict, summary, sorted, select, err);
     if (st == TR_OK && opts->by_cover)
         st = cover_init(&a->cover, dict, summary, sorted, err);
-    if (st == TR_OK) {
-        a->slots = calloc(FIRST_SLOTS, sizeof *a->slots);
-        st = a->slots ? TR_OK : tr_fail_memory(err);
-    }
     if (st == TR_OK)
         *names = a;
     else
@@ -98,7 +90,7 @@ void tr_name_stats_free(struct tr_name_stats *a)
     for (size_t i = 0; i < a->n_others; i++)
         tr_hist_free(a->others[i]);
     free(a->entries);
-    free(a->slots);
+    tr_hash_index_free(&a->index);
     free(a->rows);
     free(a->others);
     free(a->label);
@@ -107,53 +99,27 @@ void tr_name_stats_free(struct tr_name_stats *a)
 
 /* ---- gathering ---- */
 
-static size_t slot_of(const struct tr_name_stats *a, uint32_t group, uint8_t kind, uint32_t name)
-{
-    uint64_t h = tr_mix64(((uint64_t)group << 32 | name) ^ 0xa0761d6478bd642fu,
-                          0x9e3779b97f4a7c15u + kind);
-    size_t i = (size_t)h & a->mask;
-    for (; a->slots[i]; i = (i + 1) & a->mask) {
-        const struct entry *e = &a->entries[a->slots[i] - 1];
-        if (e->name == name && e->group == group && e->kind == kind)
-            break;
-    }
-    return i;
-}
-
-static bool more_slots(struct tr_name_stats *a)
-{
-    uint32_t *slots = calloc((a->mask + 1) * 2, sizeof *slots);
-    if (!slots)
-        return false;
-    free(a->slots);
-    a->slots = slots;
-    a->mask = a->mask * 2 + 1;
-    for (size_t i = 0; i < a->n_entries; i++) {
-        const struct entry *e = &a->entries[i];
-        a->slots[slot_of(a, e->group, e->kind, e->name)] = (uint32_t)i + 1;
-    }
-    return true;
-}
-
 /* The entry of a name, new if need be; NULL: out of memory. */
 static struct entry *entry_of(struct tr_name_stats *a, uint32_t group, uint8_t kind, uint32_t name)
 {
-    size_t slot = slot_of(a, group, kind, name);
-    if (a->slots[slot])
-        return &a->entries[a->slots[slot] - 1];
+    uint64_t hash = tr_mix64(((uint64_t)group << 32 | name) ^ 0xa0761d6478bd642fu, 0x9e3779b97f4a7c15u + kind);
+    struct tr_hash_walk walk = tr_hash_index_walk(&a->index, hash);
+    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;) {
+        struct entry *e = &a->entries[i];
+        if (e->name == name && e->group == group && e->kind == kind)
+            return e;
+    }
     struct entry fresh = { group, name, kind, TR_STATS_INIT, NULL };
     if (!a->opts.sums_only)
         fresh.durations = tr_hist_new(a->opts.distinct);
     if ((!fresh.durations && !a->opts.sums_only) || a->n_entries >= UINT32_MAX - 1 ||
-        !tr_grow(&a->entries, &a->cap_entries, a->n_entries + 1, sizeof *a->entries)) {
+        !tr_grow(&a->entries, &a->cap_entries, a->n_entries + 1, sizeof *a->entries) ||
+        !tr_hash_index_add(&a->index, hash, (uint32_t)a->n_entries)) {
         tr_hist_free(fresh.durations);
         return NULL;
     }
-    a->entries[a->n_entries++] = fresh;
-    a->slots[slot] = (uint32_t)a->n_entries;
-    if (a->n_entries * 2 > a->mask && !more_slots(a))
-        return NULL;
-    return &a->entries[a->n_entries - 1];
+    a->entries[a->n_entries] = fresh;
+    return &a->entries[a->n_entries++];
 }
 
 static bool add(struct tr_name_stats *a, uint32_t group, uint8_t kind, uint32_t name, int64_t dur)

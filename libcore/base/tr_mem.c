@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tr_grow(void *array, size_t *cap, size_t n_needed, size_t elem)
+bool tr_grow_now(void *array, size_t *cap, size_t n_needed, size_t elem)
 {
-    if (n_needed <= *cap)
-        return true;
     size_t want = *cap + *cap / 2;
     if (want < n_needed)
         want = n_needed;

@@ -22,7 +22,11 @@ extern "C" {
  * Make room for n_needed elements of size elem in the array *array, whose capacity (in elements) is
  * *cap.  Grows by at least half.  False: out of memory, array unchanged.
  */
-bool tr_grow(void *array, size_t *cap, size_t n_needed, size_t elem);
+bool tr_grow_now(void *array, size_t *cap, size_t n_needed, size_t elem); /* the part that is rarely needed */
+static inline bool tr_grow(void *array, size_t *cap, size_t n_needed, size_t elem)
+{
+    return n_needed <= *cap || tr_grow_now(array, cap, n_needed, elem);
+}
 
 /* A growing byte buffer; zero-initialise it.  data is owned and released by tr_buf_free. */
 struct tr_buf {
