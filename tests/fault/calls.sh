@@ -61,6 +61,7 @@ for tool in ${TR_FAULT_TOOLS:-$(built_tools)}; do
     args=$(operands "$tool")
     eval "set -- $args"
     takes "$tool" input-format || continue
+    [ "$tool" != tr-critpath ] || set -- -q "$@" # it warns of traces without launches, as these are
     single=
     takes "$tool" threads && single='-j 1'
     out=

@@ -57,7 +57,10 @@ says 3 'tr-info: quoted.json: byte [0-9]*: time in quotes' 'tr-info --strict quo
 sed 's/"ts": \([0-9.]*\)/"ts": "\1"/' a.json >quoted.json
 says 0 '*time in quotes, taken as a number (10 times, first here)' 'tr-info quoted.json'
 printf 'BZh91AY&SY' >a.json.bz2
-says 3 'tr-info: a.json.bz2: packed with bzip2, which is not supported: unpack it first' 'tr-info a.json.bz2'
+case $(tr-info --version) in
+*libarchive*) says 3 'tr-info: a.json.bz2: compressed byte 10: damaged bzip2 data' 'tr-info a.json.bz2' ;;
+*) says 3 'tr-info: a.json.bz2: *bzip2 data, which this build cannot decompress' 'tr-info a.json.bz2' ;;
+esac
 echo 'name,dur' >a.csv
 says 3 'tr-info: a.csv: unknown format: neither an event stream nor JSON' 'tr-info a.csv'
 finish
