@@ -138,4 +138,6 @@ says 0 '' "more inputs than descriptors" 'ulimit -n 32; tr-parse --no-provenance
 tr-parse --no-provenance -o m.trs r*.trs
 cmp m.trs n.trs >wrong
 none wrong "more inputs than descriptors: the same stream"
+says 2 'tr-merge: option --ranks: 2 ranks for 60 inputs' "more inputs than descriptors: too few ranks" \
+    'ulimit -n 32; tr-merge --ranks 3,4 r*.trs'
 finish

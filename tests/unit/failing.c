@@ -177,6 +177,26 @@ static enum tr_status parse(bool no_sort, bool spilled, struct tr_buf *out, stru
     return st;
 }
 
+/* Sources and clocks of a dictionary: what the caller has stays the caller's, whatever fails. */
+static enum tr_status dictionary(struct tr_buf *out, struct tr_error *err)
+{
+    struct tr_dict *d = tr_dict_new();
+    uint32_t *keys = __libc_calloc(3, sizeof *keys);
+    struct tr_clock_fix *fixes = __libc_calloc(3, sizeof *fixes);
+    uint64_t *steps = __libc_calloc(3, sizeof *steps);
+    NEED(keys && fixes && steps);
+    const struct tr_source source = { .name = TR_NO_STR, .host = TR_NO_STR, .header_keys = keys, .header_values = keys,
+                                      .n_header = 3 };
+    const struct tr_clock clock = { .fixes = fixes, .n_fixes = 3, .step_fixes = steps, .n_step_fixes = 3 };
+    bool ok = d && tr_dict_add_source(d, &source) != UINT32_MAX && tr_dict_add_clock(d, &clock) != UINT32_MAX;
+    tr_dict_free(d);
+    free(keys);
+    free(fixes);
+    free(steps);
+    ok = ok && tr_buf_add_str(out, "made");
+    return ok ? TR_END : tr_fail_memory(err);
+}
+
 static enum tr_status sorted(struct tr_buf *out, struct tr_error *err)
 {
     return parse(false, false, out, err);
@@ -308,6 +328,7 @@ int main(void)
     path = name;
     make_input(30);
     NEED(sorted(&stream, &err) == TR_END);
+    run(&t, "a dictionary", dictionary, MEMORY, 1);
     run(&t, "sorted", sorted, MEMORY, 1);
     run(&t, "not sorted", unsorted, MEMORY, 1);
     run(&t, "redacted", redacted, MEMORY, 1);

@@ -84,6 +84,32 @@ static void test_dict(struct tap *t)
     tr_dict_free(d);
 }
 
+/* Arrays of a source and of a clock are copied, in their length; what there is no entry of has none. */
+static void test_copies(struct tap *t)
+{
+    struct tr_dict *d = tr_dict_new();
+    uint32_t keys[2] = { 0, 0 };
+    struct tr_clock_fix fixes[9] = { { 7, 1 } };
+    uint64_t steps[9] = { 5 };
+    NEED(d);
+    struct tr_source source = { .name = TR_NO_STR, .host = TR_NO_STR, .header_keys = keys, .header_values = keys };
+    NEED(tr_dict_add_source(d, &source) == 0);
+    source.n_header = 2;
+    NEED(tr_dict_add_source(d, &source) == 1);
+    tap_ok(t, !d->sources[0].header_keys && !d->sources[0].header_values && d->sources[1].header_keys != keys,
+           "the header of a source is copied");
+    struct tr_clock clock = { .fixes = fixes, .n_fixes = 1, .cap_fixes = 9, .step_fixes = steps, .n_step_fixes = 1,
+                              .cap_step_fixes = 9 };
+    NEED(tr_dict_add_clock(d, &clock) != UINT32_MAX);
+    struct tr_clock *c = &d->clocks[0];
+    tap_ok(t, c->fixes != fixes && c->cap_fixes == 1 && c->step_fixes != steps && c->cap_step_fixes == 1,
+           "the fixes of a clock are copied, with room for no more");
+    NEED(tr_clock_add_fix(c, 9, 2) && tr_clock_add_step_fix(c, 6));
+    tap_ok(t, c->n_fixes == 2 && c->fixes[0].record == 7 && c->n_step_fixes == 2 && c->step_fixes[0] == 5,
+           "and more are added");
+    tr_dict_free(d);
+}
+
 static void test_expand(struct tap *t)
 {
     struct made m = make_stream(&(struct recipe){ 7, 500, true, 0 });
@@ -189,6 +215,7 @@ int main(void)
     test_names(&t);
     test_decimals(&t);
     test_dict(&t);
+    test_copies(&t);
     test_expand(&t);
     test_order(&t);
     test_summary(&t);
