@@ -18,4 +18,16 @@ skip()
 [ -d "$corpus/golden/categorize_small" ] || skip "no corpus (TR_CORPUS)"
 [ -x "$bin/tr-categorize" ] || skip "tr-categorize is not built"
 command -v "$python" >/dev/null || skip "no $python"
-exec "$python" "$here/unitrace.py" "$corpus" "$bin/tr-categorize"
+
+# Programs read each trace as it is or as a stream: see harness/forms.c.
+built=$(pwd)
+tmp=${TMPDIR:-/tmp}/tr-unitrace.$$
+(umask 077 && mkdir "$tmp") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+# shellcheck source=tests/harness/forms.sh
+. "$here/../harness/forms.sh"
+make_forms one "$(cd "$bin" && pwd)" "$tmp/forms" || exit 99
+bin=$tmp/forms/bin
+"$python" "$here/unitrace.py" "$corpus" "$bin/tr-categorize"

@@ -21,4 +21,16 @@ command -v "$python" >/dev/null || skip "no $python"
 for program in tr-breakdown tr-comm tr-counters tr-info tr-launch tr-metrics tr-overlap tr-patterns; do
     [ -x "$bin/$program" ] || skip "$program is not built"
 done
-exec "$python" "$here/vendors.py" "$corpus" "$bin"
+
+# Programs read each trace as it is or as a stream: see harness/forms.c.
+built=$(pwd)
+tmp=${TMPDIR:-/tmp}/tr-vendors.$$
+(umask 077 && mkdir "$tmp") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+# shellcheck source=tests/harness/forms.sh
+. "$here/../harness/forms.sh"
+make_forms one "$(cd "$bin" && pwd)" "$tmp/forms" || exit 99
+bin=$tmp/forms/bin
+"$python" "$here/vendors.py" "$corpus" "$bin"
