@@ -84,6 +84,10 @@ static bool lock_end(struct tr_critpath *c, uint32_t node, const uint32_t *open,
     return ok;
 }
 
+/*
+ * Process by process: the last moment of each is an end, after which nobody waits, and the first end of the next one
+ * has its own start before it.
+ */
 static bool lock_edges(struct tr_critpath *c)
 {
     size_t n, n_open = 0;
@@ -92,10 +96,6 @@ static bool lock_edges(struct tr_critpath *c)
     uint32_t last_end = CP_NONE;
     bool ok = list && open;
     for (size_t i = 0; i < n && ok; i++) {
-        if (i > 0 && (list[i].source != list[i - 1].source || list[i].pid != list[i - 1].pid)) {
-            n_open = 0;
-            last_end = CP_NONE;
-        }
         if (!(list[i].node & 1)) {
             open[n_open++] = cp_event(c, list[i].node);
             continue;
