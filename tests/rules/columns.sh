@@ -52,6 +52,13 @@ headings <"$tests/golden/tr-info/whole.stdout.exact" | sort -u >want
     sed '/^to bear in mind/,$d' | headings | grep -v canonical | sort -u | comm -23 - want >wrong
 none wrong "tr-info: each column of each table is in golden/tr-info/whole"
 
+# The fields of tr-view, as its page lists them, stand in a case worked out by hand.
+sed -n '/^\.Ss Fields/,/^\.Ss Tables/s/^\.It Li \([a-z_ ,]*\)$/\1/p' "$root/man/tr-view.1" | tr -d ' ' | tr ',' '\n' | sort >want
+grep "^rank	\|^record	" "$tests/golden/tr-view/fields.stdout.exact" | tr '\t' '\n' | sed 's/_us$//' | sort -u >have
+comm -23 want have >wrong
+[ -s want ] || echo "tr-view.1 lists no fields" >wrong
+none wrong "tr-view: each field is in golden/tr-view/fields"
+
 for program in $(cut -f 1 views | sort -u); do
     for option in --by --report --series; do
         for word in $(words "$program" $option); do
