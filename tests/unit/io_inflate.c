@@ -293,6 +293,36 @@ static void resync(void)
     tr_buf_free(&text);
 }
 
+/*
+ * A member that was cut, and others after it: its decoder has read far into them before it sees damage, or the end of
+ * the input.  They are found all the same.
+ */
+static void after_a_cut(void)
+{
+    struct tr_buf text = trace_text(60000, 9), z = { 0 };
+    static const unsigned char stored[] = { 31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 1, 0xff, 0xff, 0, 0 }; /* 65535 bytes follow */
+    for (int k = 0; k < 2; k++) {
+        z.len = 0;
+        if (k == 0)
+            tr_buf_add(&z, stored, sizeof stored);
+        else
+            add_deflated(&z, text.data, 30000, 6, Z_DEFAULT_STRATEGY, 31);
+        z.len = k == 0 ? z.len : z.len / 2;
+        for (size_t i = 0; i < 20; i++)
+            add_deflated(&z, text.data + 50000 + 100 * i, 100, 6, Z_DEFAULT_STRATEGY, 31);
+        struct result r[2];
+        for (int only_zlib = 0; only_zlib < 2; only_zlib++)
+            r[only_zlib] = decode(&z, only_zlib, 1 << 15, 30);
+        ok(r[0].st == TR_END && r[0].n_resyncs >= 1 && r[0].data.len >= 2000 &&
+               !memcmp(r[0].data.data + r[0].data.len - 2000, text.data + 50000, 2000) && equal(&r[0], &r[1]),
+           "members after one that was cut: all are found (%d), by both decoders", k);
+        free_result(&r[0]);
+        free_result(&r[1]);
+    }
+    tr_buf_free(&z);
+    tr_buf_free(&text);
+}
+
 int main(void)
 {
     whole();
@@ -301,5 +331,6 @@ int main(void)
     members();
     headers();
     resync();
+    after_a_cut();
     return done_testing();
 }
