@@ -131,9 +131,10 @@ class Worker:
         return None if trees.read(same) == trees.read(out) else out
 
     def order(self, path, number):
-        """Tests that execute the line: those of single modules, then the others, cheapest first."""
+        """Tests that execute the line: programs that test single modules, then the others, cheapest first."""
         those = [t for t in self.tests if number in t.lines.get(path, ())]
-        return sorted(those, key=lambda t: (not t.name.startswith("unit/"), t.cpu, t.name))
+        single = [t.name.startswith("unit/") and not t.name.endswith(".sh") for t in those]
+        return [t for _, t in sorted(zip(single, those), key=lambda x: (not x[0], x[1].cpu, x[1].name))]
 
     def judge(self, path, number):
         """(name of the test that fails or "", seconds of CPU)."""

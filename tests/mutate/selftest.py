@@ -119,8 +119,29 @@ def files():
     check(sum(shares.values()), 20, "as many mutants as asked for")
 
 
+def objects():
+    """A mutant is compiled in a folder of its own, with the headers of the folder that it comes from."""
+    text = '#include "beside.h"\nint f(int a);\nint f(int a)\n{\n    return a < LIMIT;\n}\n'
+    with tempfile.TemporaryDirectory() as folder:
+        src, scratch = os.path.join(folder, "src"), os.path.join(folder, "mutant")
+        os.makedirs(os.path.join(src, "libcore/io"))
+        os.makedirs(scratch)
+        for name, what in (("config.h", ""), ("libcore/io/beside.h", "#define LIMIT 3\n")):
+            with open(os.path.join(src, name), "w") as f:
+                f.write(what)
+        copy = tree.Tree.__new__(tree.Tree)
+        copy.src, copy.cc, copy.cppflags = src, os.environ.get("CC", "cc").split(), []
+        worker = mutate.Worker.__new__(mutate.Worker)
+        worker.tree, worker.scratch = copy, scratch
+        worker.sample = mutate.Sample.__new__(mutate.Sample)
+        worker.sample.sources = {"libcore/io/a.c": mutate.ctext.Source(text)}
+        made = [worker.compile("libcore/io/a.c", text.replace("<", how)) is not None for how in ("<=", "<", "< <")]
+        check(made, [True, False, False], "compiled: a mutant, but not what is the same or is refused")
+
+
 operators()
 counts()
 files()
+objects()
 print("1..%d" % n)
 sys.exit(0)

@@ -126,12 +126,15 @@ class Tree:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env)
         return done.returncode, done.stdout.decode(errors="replace")
 
-    def compile(self, source, out, flags, env=None):
-        """Source (a path in the copy, or absolute) to an object; what the compiler says if it fails."""
+    def compile(self, source, out, flags, beside=(), env=None):
+        """
+        Source (a path in the copy, or absolute) to an object; what the compiler says if it fails.
+        beside: options that find the headers beside the source if it has been moved.
+        """
         path = source if os.path.isabs(source) else os.path.join(self.src, source)
         include = ["-I" + os.path.join(self.src, d) for d in ("libcore", "tools", "tests")]
         status, said = self.run(self.cc + WARNINGS + flags + ["-fPIC", "-include", os.path.join(self.src, "config.h")] +
-                                include + self.cppflags + ["-c", path, "-o", out], env)
+                                [*beside] + include + self.cppflags + ["-c", path, "-o", out], env)
         return "" if status == 0 else said or "status %d" % status
 
     def build_objects(self, folder, flags, jobs):
