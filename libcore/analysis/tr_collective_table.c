@@ -98,7 +98,7 @@ void tr__comm_needs(const void *options, struct tr_needs *n)
 {
     (void)options;
     n->want.fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT);
-    n->want.derived = 1u << TR_COL_LAUNCH_TS;
+    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK;
     n->want.keys = tr_coll_keys;
     n->want.n_keys = TR_COLL_N_KEYS;
 }
