@@ -24,13 +24,7 @@ done
 
 # Programs read each trace as it is or as a stream: see harness/forms.c.
 built=$(pwd)
-tmp=${TMPDIR:-/tmp}/tr-vendors.$$
-(umask 077 && mkdir "$tmp") || exit 99
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
 # shellcheck source=tests/harness/forms.sh
 . "$here/../harness/forms.sh"
-make_forms one "$(cd "$bin" && pwd)" "$tmp/forms" || exit 99
-bin=$tmp/forms/bin
+one_form vendors "$bin"
 "$python" "$here/vendors.py" "$corpus" "$bin"

@@ -22,3 +22,16 @@ make_forms()
         ln -sf "$target" "$3/bin/${program##*/}" || return 1
     done
 }
+
+# one_form NAME BIN: for scripts of their own, a folder that goes with the script, and in $bin programs that read each
+# input as it is or as a stream.
+one_form()
+{
+    tmp=${TMPDIR:-/tmp}/tr-$1.$$
+    (umask 077 && mkdir "$tmp") || exit 99
+    trap 'rm -rf "$tmp"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    make_forms one "$(cd "$2" && pwd)" "$tmp/forms" || exit 99
+    bin=$tmp/forms/bin
+}
