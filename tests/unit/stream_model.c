@@ -200,6 +200,14 @@ static void test_summary(struct tap *t)
     y.len = 0;
     text_of_summary(copy, &y);
     tap_ok(t, same_bytes(&x, &y), "a summary takes what another one says, in place");
+    bool followed = true;
+    for (int i = 0; i < 4; i++) {
+        m.summary->filtered = i & 1;
+        m.summary->sorted = i & 2;
+        NEED(tr_summary_assign(copy, m.summary));
+        followed = followed && copy->filtered == m.summary->filtered && copy->sorted == m.summary->sorted;
+    }
+    tap_ok(t, followed, "whether events were left out, and whether they are in order, is taken, too");
     NEED(tr_summary_reset(copy, 1));
     tap_ok(t, copy->n == 1 && copy->sources[0].n_events == 0 && copy->sources[0].n_steps == 0,
            "a summary begins anew in place");
