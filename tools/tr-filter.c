@@ -308,8 +308,8 @@ static enum tr_status without_context(struct cli *cli, struct filter *f, struct 
 {
     struct tr_input *in;
     enum tr_status st = cli_input_operands(cli, f->first_file, &in, err);
-    if (st == TR_OK && !out)
-        st = cli_expr_want(in, &(struct tr_projection){ 0 }, f->tests, f->n_tests, err);
+    if (st == TR_OK && !out) /* a count is the same in any order */
+        st = cli_expr_want(in, &(struct tr_projection){ .any_rank_order = true }, f->tests, f->n_tests, err);
     return st == TR_OK ? pass_on(f, in, out, err) : st;
 }
 
