@@ -1,3 +1,4 @@
+/* Clock offsets as tr-align reads them from a file. */
 #include "align.h"
 
 #include "base/tr_num.h"

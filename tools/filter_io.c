@@ -1,3 +1,4 @@
+/* The files that tr-filter reads, and its output, redacted if asked for. */
 #include "filter_io.h"
 
 #include "io/tr_io.h"

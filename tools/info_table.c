@@ -1,3 +1,4 @@
+/* Lines and tables of a text report in the making. */
 #include "info_table.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* The tables of one name, of all inputs, as tr-view shows them. */
 #include "view_table.h"
 
 #include "analysis/tr_side_rows.h"

@@ -1,3 +1,4 @@
+/* Busy time of devices: compute, communication, memory, idle. */
 #include "analysis/tr_busy.h"
 
 #include "base/tr_interval.h"

@@ -1,3 +1,4 @@
+/* The fit of clocks: anchors, a first guess, results. */
 #include "analysis/tr_clockfit_int.h"
 
 #include "base/tr_mem.h"

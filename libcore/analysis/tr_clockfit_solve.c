@@ -1,3 +1,4 @@
+/* The fit of clocks: weighted least squares, robust against outliers. */
 #include "analysis/tr_clockfit_int.h"
 
 #include "stream/tr_event.h"

@@ -1,3 +1,4 @@
+/* What collectives took: waiting, moving data, and who came last. */
 #include "analysis/tr_comm.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* Counters of devices over time: queued work, copy rate, busy streams. */
 #include "analysis/tr_counters.h"
 
 #include "analysis/tr_queue_ends.h"

@@ -1,3 +1,4 @@
+/* Coverage: how much of what took part can be explained. */
 #include "analysis/tr_coverage.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* Sums over events of two runs, side by side. */
 #include "analysis/tr_diff.h"
 
 #include "analysis/tr_diff_int.h"

@@ -1,3 +1,4 @@
+/* Device work in groups: ranks, devices, streams, steps. */
 #include "analysis/tr_group_by.h"
 
 #include "base/tr_hash.h"

@@ -1,3 +1,4 @@
+/* Counts per source, device and track of a stream. */
 #include "analysis/tr_info.h"
 
 #include "base/tr_mem.h"

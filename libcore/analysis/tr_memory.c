@@ -1,3 +1,4 @@
+/* Memory: the state of pools while events pass. */
 #include "analysis/tr_memory_int.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Memory: what an event says about an allocation. */
 #include "analysis/tr_memory_int.h"
 
 #include <stdlib.h>

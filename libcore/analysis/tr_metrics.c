@@ -1,3 +1,4 @@
+/* Hardware counters of profiled ranges, and what launched them. */
 #include "analysis/tr_metrics.h"
 
 #include "base/tr_mem.h"

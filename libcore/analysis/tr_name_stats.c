@@ -1,3 +1,4 @@
+/* Durations per name in each group. */
 #include "analysis/tr_name_stats.h"
 
 #include "base/tr_hash.h"

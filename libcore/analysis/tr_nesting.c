@@ -1,3 +1,4 @@
+/* How spans that share a thread or stream overlap, counted by cause. */
 #include "analysis/tr_nesting.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* Sequences of device work: the calls of host spans, and what each launched. */
 #include "analysis/tr_sequences.h"
 
 #include "analysis/tr_sequences_int.h"

@@ -1,3 +1,4 @@
+/* Short names of kernels and functions. */
 #include "analysis/tr_short_name.h"
 
 #include "vendor/tr_kinds.h"

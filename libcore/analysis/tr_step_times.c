@@ -1,3 +1,4 @@
+/* How long the steps of a run took, and by how much they scatter. */
 #include "analysis/tr_step_times.h"
 
 #include "base/tr_mem.h"

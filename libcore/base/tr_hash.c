@@ -1,3 +1,4 @@
+/* The index by hash of entries that stand in an array of the caller. */
 #include "base/tr_hash.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Interval arithmetic over a stream: unions, and time per set of active classes. */
 #include "base/tr_interval.h"
 
 #include <stdlib.h>

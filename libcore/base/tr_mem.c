@@ -1,3 +1,4 @@
+/* Growing arrays, byte buffers and arenas. */
 #include "base/tr_mem.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Exact statistics of integers: sums, deviation, percentiles. */
 #include "base/tr_stats.h"
 
 #include <math.h>

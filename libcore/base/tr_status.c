@@ -1,3 +1,4 @@
+/* Error values: their text, place and cause. */
 #include "base/tr_status.h"
 
 #include <errno.h>

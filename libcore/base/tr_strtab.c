@@ -1,3 +1,4 @@
+/* A table of distinct byte strings. */
 #include "base/tr_strtab.h"
 
 #include "base/tr_hash.h"

@@ -1,3 +1,4 @@
+/* Values of packed columns as JSON, in step with the events of a batch. */
 #include "formats/tr_members.h"
 
 #include "base/tr_escape.h"

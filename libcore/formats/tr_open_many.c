@@ -1,3 +1,4 @@
+/* Opening several inputs, and merging them in as many passes as descriptors and memory ask for. */
 #include "formats/tr_open_int.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* Opening: the rank of each source. */
 #include "formats/tr_open_int.h"
 
 #include "formats/tr_metadata_rank.h"

@@ -1,3 +1,4 @@
+/* Rules from a schema of unitrace as JSON. */
 #include "formats/tr_rules_json.h"
 
 #include "json/tr_json_tok.h"

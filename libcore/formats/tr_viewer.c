@@ -1,3 +1,4 @@
+/* Numbers of processes, threads and flows that are unique over all sources of a file for a viewer. */
 #include "formats/tr_viewer.h"
 
 #include "base/tr_escape.h"

@@ -1,3 +1,4 @@
+/* A source of bytes, decompressed by content. */
 #include "io/tr_bytes.h"
 
 #include "io/tr_archive.h"

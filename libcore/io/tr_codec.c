@@ -1,3 +1,4 @@
+/* Finding a compression by its magic number, and the next member of a source. */
 #include "io/tr_codec.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* One layer of a source of bytes: the decoder that its first bytes ask for, and a peek buffer. */
 #include "io/tr_decoder.h"
 
 #include "io/tr_bytes.h"

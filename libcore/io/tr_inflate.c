@@ -1,3 +1,4 @@
+/* The deflate decoder: ISA-L, and zlib where that is absent or fails. */
 #include "io/tr_inflate.h"
 
 #include "io/tr_inflate_isal.h"

@@ -1,3 +1,4 @@
+/* The deflate decoder by ISA-L. */
 #include "io/tr_inflate_isal.h"
 
 #ifndef HAVE_ISAL

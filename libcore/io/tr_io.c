@@ -1,3 +1,4 @@
+/* Whole reads and writes on descriptors. */
 #include "io/tr_io.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Temporary files without a name. */
 #include "io/tr_temp.h"
 
 #include "io/tr_io.h"

@@ -1,3 +1,4 @@
+/* Tokens of one JSON value, by jsmn. */
 #include "json/tr_json_tok.h"
 
 #include <stdlib.h>

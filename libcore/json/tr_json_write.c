@@ -1,3 +1,4 @@
+/* Values as JSON: numbers, strings, members. */
 #include "json/tr_json_write.h"
 
 #include "base/tr_escape.h"

@@ -1,3 +1,4 @@
+/* Call trees as a whole: parents, children and sums of every span. */
 #include "model/tr_call_tree.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* The rule that takes each event of a stream, asked once per distinct name. */
 #include "model/tr_classify.h"
 
 #include "base/tr_mem.h"

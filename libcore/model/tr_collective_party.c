@@ -1,3 +1,4 @@
+/* Collectives: the host record of each member, and the ranks that take part. */
 #include "model/tr_collective_int.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Collectives: the type of an operation, by its name. */
 #include "model/tr_collective_int.h"
 
 #include "base/tr_num.h"

@@ -1,3 +1,4 @@
+/* A hash table from pairs (source, record) to numbers. */
 #include "model/tr_eventmap.h"
 
 #include "base/tr_hash.h"

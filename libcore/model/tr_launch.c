@@ -1,3 +1,4 @@
+/* Launch links: host calls by their correlation number, found when device work comes. */
 #include "model/tr_launch.h"
 
 #include "base/tr_mem.h"

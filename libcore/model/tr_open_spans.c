@@ -1,3 +1,4 @@
+/* The spans that are open on each track while a stream passes. */
 #include "model/tr_open_spans.h"
 
 #include "base/tr_mem.h"

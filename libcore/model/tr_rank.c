@@ -1,3 +1,4 @@
+/* The rank and the mesh coordinates that the name of a file tells. */
 #include "model/tr_rank.h"
 
 #include "base/tr_num.h"

@@ -1,3 +1,4 @@
+/* Redaction: what becomes of each string, source and column of a stream. */
 #include "model/tr_redact.h"
 
 #include "base/tr_digest_int.h"

@@ -1,3 +1,4 @@
+/* Redaction: which members and which texts may pass. */
 #include "model/tr_redact_int.h"
 
 #include "base/tr_num.h"

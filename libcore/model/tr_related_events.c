@@ -1,3 +1,4 @@
+/* Selection with context: passes over the input, children, launch links, parents. */
 #include "model/tr_related_events.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* Selection with context: events within a time of the chosen ones. */
 #include "model/tr_related_events_int.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* The selection that all analyses share: ranks, steps, times, conditions. */
 #include "model/tr_select.h"
 
 #include "base/tr_mem.h"

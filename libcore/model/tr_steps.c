@@ -1,3 +1,4 @@
+/* The training step that a moment belongs to, by source. */
 #include "model/tr_steps.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* A batch of events as columns. */
 #include "stream/tr_batch.h"
 
 #include "base/tr_mem.h"

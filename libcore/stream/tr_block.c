@@ -1,3 +1,4 @@
+/* Preamble and headers of blocks as bytes, and back; checksums and compression. */
 #include "stream/tr_block_int.h"
 
 #include "stream/tr_event.h"

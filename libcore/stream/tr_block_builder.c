@@ -1,3 +1,4 @@
+/* From batches to encoded blocks of events, here or by worker threads. */
 #include "stream/tr_block_builder_int.h"
 
 #include "io/tr_pool.h"

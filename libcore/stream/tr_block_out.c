@@ -1,3 +1,4 @@
+/* Blocks going out: numbered, chained, indexed. */
 #include "stream/tr_block_out_int.h"
 
 #include "stream/tr_wire_int.h"

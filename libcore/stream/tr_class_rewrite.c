@@ -1,3 +1,4 @@
+/* Batches whose column class, and perhaps kind, have been set anew. */
 #include "stream/tr_class_rewrite.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* Clocks: a time on one as a time on another, and what was done to a track's times. */
 #include "stream/tr_clock.h"
 
 #include "base/tr_mem.h"

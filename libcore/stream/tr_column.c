@@ -1,3 +1,4 @@
+/* One column of an event block as bytes: its encodings. */
 #include "stream/tr_column_int.h"
 
 #include "stream/tr_event.h"

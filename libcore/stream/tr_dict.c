@@ -1,3 +1,4 @@
+/* The dictionaries of a stream: strings, columns, shapes, tracks, sources. */
 #include "stream/tr_dict.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* Dictionary blocks: their rows as bytes, and back. */
 #include "stream/tr_dict_rows_int.h"
 
 #include "stream/tr_batch.h"

@@ -1,3 +1,4 @@
+/* Names of phases, activities, kinds and sides. */
 #include "stream/tr_event.h"
 
 #include <string.h>

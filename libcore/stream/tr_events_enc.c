@@ -1,3 +1,4 @@
+/* Event blocks: a run of events as columns. */
 #include "stream/tr_events_int.h"
 
 #include "base/tr_wide_int.h"

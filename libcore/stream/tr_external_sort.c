@@ -1,3 +1,4 @@
+/* External sort of rows: sorted runs, in memory or in a file, and their merge. */
 #include "stream/tr_external_sort_int.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* The index of a stream, and its trailer. */
 #include "stream/tr_index_int.h"
 
 #include "stream/tr_wire_int.h"

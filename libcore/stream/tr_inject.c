@@ -1,3 +1,4 @@
+/* Adding events to a stream in canonical order. */
 #include "stream/tr_inject.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* What all inputs of events share, whatever they come from. */
 #include "stream/tr_input.h"
 
 void tr_input_close(struct tr_input *in)

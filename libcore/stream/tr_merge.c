@@ -1,3 +1,4 @@
+/* The merge: the tree of inputs, which says whose event is next. */
 #include "stream/tr_merge_int.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* The merge: one input, and its numbers as those of the result. */
 #include "stream/tr_merge_int.h"
 
 #include "stream/tr_format.h"

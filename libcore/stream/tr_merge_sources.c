@@ -1,3 +1,4 @@
+/* The merge: sources, ranks and summaries of the result. */
 #include "stream/tr_merge_int.h"
 
 #include <stdlib.h>

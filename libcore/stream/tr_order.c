@@ -1,3 +1,4 @@
+/* Canonical order: comparing events and sources. */
 #include "stream/tr_order.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* A growing array of records that is paged to a temporary file when it gets large. */
 #include "stream/tr_paged_int.h"
 
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* The columns that a program reads of events. */
 #include "stream/tr_projection_int.h"
 
 #include <stdlib.h>

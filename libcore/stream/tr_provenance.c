@@ -1,3 +1,4 @@
+/* Provenance: which program runs a stream has been through. */
 #include "stream/tr_provenance_int.h"
 
 #include "stream/tr_wire_int.h"

@@ -1,3 +1,4 @@
+/* Sources that claim to be one rank, and what becomes of them. */
 #include "stream/tr_rank_conflict.h"
 
 #include "base/tr_mem.h"

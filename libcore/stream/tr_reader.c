@@ -1,3 +1,4 @@
+/* Reading an event stream. */
 #include "stream/tr_reader.h"
 
 #include "stream/tr_block_in_int.h"

@@ -1,3 +1,4 @@
+/* Batches in any order become an input in canonical order. */
 #include "stream/tr_resort.h"
 
 #include "base/tr_mem.h"

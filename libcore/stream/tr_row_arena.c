@@ -1,3 +1,4 @@
+/* Rows in blocks of memory that never move. */
 #include "stream/tr_row_arena_int.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* Sorted runs of rows in a temporary file, compressed in frames. */
 #include "stream/tr_run_file_int.h"
 
 #include "base/tr_mem.h"

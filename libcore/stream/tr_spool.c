@@ -1,3 +1,4 @@
+/* A temporary copy of an input, for reading it again. */
 #include "stream/tr_spool.h"
 
 #include "io/tr_temp.h"

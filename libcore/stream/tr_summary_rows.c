@@ -1,3 +1,4 @@
+/* Summary blocks: their rows as bytes, and back. */
 #include "stream/tr_dict_rows_int.h"
 
 #include "stream/tr_wire_int.h"

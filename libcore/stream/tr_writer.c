@@ -1,3 +1,4 @@
+/* Writing an event stream. */
 #include "stream/tr_writer.h"
 
 #include "stream/tr_block_builder_int.h"

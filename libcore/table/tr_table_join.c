@@ -1,3 +1,4 @@
+/* The join of two finished tables, with differences by the roles of columns. */
 #include "table/tr_table_join.h"
 
 #include "table/tr_table_int.h"

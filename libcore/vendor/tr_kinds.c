@@ -1,3 +1,4 @@
+/* The kind of device work by its activity and name. */
 #include "vendor/tr_kinds.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* The activity that a category string of a trace means. */
 #include "vendor/tr_vocab.h"
 
 #include "base/tr_num.h"

@@ -1,3 +1,4 @@
+/* The output of one file: a large buffer, and numbers printed by hand. */
 #include "gen_out.h"
 #include "gen.h"
 

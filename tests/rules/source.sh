@@ -40,6 +40,22 @@ find "$root/libcore" "$root/tools" "$root/tests" -name '*.[ch]' ! -name inject.c
     {} /dev/null \; >wrong
 none wrong "config.h comes by the compiler's command line, and what the system shows is said there alone"
 
+# opening FILE...: the files whose first comment does not begin at the top with a line of text
+opening()
+{
+    awk 'FNR == 1 { said = /^\/\* [^ ]/; open = /^\/\*$/ }
+        FNR == 2 && open { said = /^ \* [^ ]/ }
+        FNR == 2 && !said { print FILENAME }' "$@"
+}
+find "$root/libcore" "$root/tools" "$root/tests" -name '*.c' | sort >list
+opening $(cat list) >wrong
+none wrong "every .c file opens with a line that says what it is for"
+printf '%s\n' '#include <stdio.h>' '/* Late. */' >late.c
+printf '%s\n' '/*' ' *' ' * Late, too. */' >blank.c
+printf '%s\n' '/* In time. */' '#include <stdio.h>' >good.c
+printf '%s\n' '/*' ' * In time.' ' */' >block.c
+is "$(echo $(opening late.c blank.c good.c block.c))" "late.c blank.c" "a file that opens otherwise is found"
+
 for file in $(find "$root/libcore" -name '*.[ch]'); do
     name=${file#"$root/libcore/"}
     grep -qF "$name" "$root/libcore/Makefile.am" || echo "$name"

@@ -1,3 +1,4 @@
+/* The frame that all programs share: from descriptors and options to messages and exit status. */
 #include "cli/cli_priv.h"
 
 #include "io/tr_seen.h"

@@ -1,3 +1,4 @@
+/* Writing the input of an analysis again, with events added. */
 #include "cli/cli_overlay.h"
 
 #include "cli/cli_stream.h"

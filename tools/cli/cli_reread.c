@@ -1,3 +1,4 @@
+/* Files that are read from the start as often as needed. */
 #include "cli/cli_reread.h"
 
 #include "io/tr_io.h"

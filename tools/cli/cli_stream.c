@@ -1,3 +1,4 @@
+/* Writing an event stream from a program. */
 #include "cli/cli_stream.h"
 
 #include "cli/cli_priv.h"

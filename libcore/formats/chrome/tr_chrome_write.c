@@ -1,3 +1,4 @@
+/* Events as Trace Event Format. */
 #include "formats/chrome/tr_chrome_write.h"
 
 #include "base/tr_escape.h"

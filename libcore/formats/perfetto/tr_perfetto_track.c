@@ -1,3 +1,4 @@
+/* The tracks of a trace of Perfetto, and their descriptors. */
 #include "formats/perfetto/tr_perfetto_int.h"
 
 #include "base/tr_escape.h"

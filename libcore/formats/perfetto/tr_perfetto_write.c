@@ -1,3 +1,4 @@
+/* Events as packets of Perfetto: slices, instants, counters, flows. */
 #include "formats/perfetto/tr_perfetto_write.h"
 
 #include "base/tr_hash.h"

@@ -1,3 +1,4 @@
+/* Chosen fields of events as aligned text, TSV, CSV or JSON lines. */
 #include "formats/text/tr_text_write.h"
 
 #include "base/tr_escape.h"
