@@ -68,4 +68,16 @@ for file in "$root"/tests/*/*.sh "$root"/tests/unit/*.c; do
         2>/dev/null || echo "$name"
 done >wrong
 none wrong "every test stands in a Makefile"
+MAKEFLAGS='' make -s -C "$built" list-tests >tests # all of them, whatever `make check TESTS=...' was told
+[ "$(wc -l <tests)" -gt 50 ]
+ok $? "tests are listed"
+# shared LIST: tests whose logs have one name: that of the test without .sh
+shared()
+{
+    sed 's/\.sh$//' "$1" | sort | uniq -d
+}
+shared tests >wrong
+none wrong "no two tests write one log"
+printf '%s\n' unit/a unit/b unit/a.sh >twins
+is "$(shared twins)" unit/a "a program and a script of one name are found"
 finish

@@ -13,7 +13,15 @@
 # that are said.
 #
 # usage: run.sh [NAME]...
+#        run.sh --counts     how many inputs there are of each cause, without cause, and of which nothing can be used
 . "$(dirname "$0")/../harness/tap.sh"
+if [ "$1" = --counts ]; then
+    awk -F '\t' '!/^#/ {
+        n = split($2 != 0 ? "nothing" : $4 == "-" ? "none" : $4, c, " ")
+        for (i = 1; i <= n; i++) { sub(/=.*/, "", c[i]); count[c[i]]++ }
+    } END { for (cause in count) print cause "\t" count[cause] }' "$here/expected.tsv" | sort
+    exit
+fi
 for t in tr-parse tr-view tr-info; do
     [ -x "$bin/$t" ] || skip_all "not built: $t"
 done
