@@ -7,7 +7,7 @@ bench_yardstick_SOURCES = bench/yardstick.c
 bench_measure_SOURCES = bench/measure.c
 bench_inflate_SOURCES = bench/inflate.c
 bench_readback_SOURCES = bench/readback.c
-bench_readback_LDADD = ../libcore/libtrcore.la
+bench_readback_LDADD = ../libcore/libtrprivate.la
 EXTRA_DIST += bench/run.sh bench/dom.cpp
 
 bench: $(bench_programs)
