@@ -516,17 +516,16 @@ static inline void make_unknown_block(struct tr_buf *out)
 }
 
 /* A column of an unknown id, of three bytes, behind the fixed ones. */
-static inline void spec_add_column(struct tr_buf *out, uint8_t flags)
+static inline void spec_add_column(struct tr_buf *out, uint32_t id, uint8_t flags)
 {
     unsigned char head[TR_COLUMN_BYTES + 3];
-    struct tr__column c = { .id = 20, .encoding = 77, .flags = flags, .n = 2, .stored = 3 };
-    make_example(out);
+    struct tr__column c = { .id = id, .encoding = 77, .flags = flags, .n = 2, .stored = 3 };
     NEED(tr_buf_reserve(out, sizeof head));
     unsigned char *block = spec_block(out, TR_BLOCK_EVENTS), *p = block + TR_BLOCK_BYTES;
     unsigned char *entry = p + 4 + 12 * TR_COLUMN_BYTES;
     size_t bytes = 0; /* of the fixed columns, behind which its own have to stand */
-    for (unsigned id = 0; id < 12; id++)
-        bytes += tr__get32(p + 4 + id * TR_COLUMN_BYTES + 16);
+    for (unsigned k = 0; k < 12; k++)
+        bytes += tr__get32(p + 4 + k * TR_COLUMN_BYTES + 16);
     tr__column_put(&c, head);
     memmove(entry + TR_COLUMN_BYTES, entry, (size_t)(out->data + out->len - entry));
     memcpy(entry, head, TR_COLUMN_BYTES);
@@ -541,13 +540,32 @@ static inline void spec_add_column(struct tr_buf *out, uint8_t flags)
 
 static inline void make_unknown_column(struct tr_buf *out)
 {
-    spec_add_column(out, 0);
+    make_example(out);
+    spec_add_column(out, 20, 0);
     spec_index(out);
 }
 
 static inline void make_critical_column(struct tr_buf *out)
 {
-    spec_add_column(out, TR_CRITICAL);
+    make_example(out);
+    spec_add_column(out, 20, TR_CRITICAL);
+    spec_index(out);
+}
+
+/* Two columns of unknown ids, the larger one first. */
+static inline void make_column_order(struct tr_buf *out)
+{
+    make_example(out);
+    spec_add_column(out, 20, 0);
+    spec_add_column(out, 21, 0);
+    spec_index(out);
+}
+
+static inline void make_column_twice(struct tr_buf *out)
+{
+    make_example(out);
+    spec_add_column(out, 20, 0);
+    spec_add_column(out, 20, 0);
     spec_index(out);
 }
 
@@ -1000,6 +1018,8 @@ static const struct {
     { "unknown-block", true, false, make_unknown_block },
     { "unknown-column", true, false, make_unknown_column },
     { "critical-column", false, false, make_critical_column },
+    { "column-order", false, false, make_column_order },
+    { "column-twice", false, false, make_column_twice },
     { "empty", false, false, make_empty },
     { "json", false, false, make_json },
     { "text-mode", false, false, make_text_mode },

@@ -438,6 +438,7 @@ static void check_caret(void)
           "  name == '\xc3\xa4' && dur > 50\n                       ^\n" },
         { "true &&\n\tdur > 50", "   dur > 50\n         ^\n" },
         { "dur >", "  dur >\n       ^\n" },
+        { "true &&\ndur >\n", "  dur >\n       ^\n" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct tr_error err = TR_ERROR_INIT;
@@ -462,6 +463,17 @@ static void check_caret(void)
     tr_expr_compile(&e, text, &err);
     tr_expr_caret(text, &err, &b);
     ok(b.len > 0 && b.len < 220, "a long line is cut");
+    for (int shift = 0; shift < 2; shift++) {
+        char *to = text + sprintf(text, "name == '%s", shift ? "" : "x");
+        for (int i = 0; i < 100; i++)
+            to += sprintf(to, "\xc3\xa4");
+        strcpy(to, "' && dur > 50");
+        b.len = 0;
+        err = (struct tr_error)TR_ERROR_INIT;
+        tr_expr_compile(&e, text, &err);
+        tr_expr_caret(text, &err, &b);
+        ok(b.len > 4 && !memcmp(b.data, "  \xc3\xa4", 4), "it is cut between two characters");
+    }
     tr_buf_free(&b);
 }
 

@@ -128,7 +128,8 @@ static struct stream build(const char *first)
 {
     struct stream s = { must(tr_dict_new()), must(tr_batch_new()) };
     str(s.dict, first);
-    uint32_t source = add_source(s.dict, 2, "secret-host");
+    uint32_t source = add_source(s.dict, 2, "secret-host"), other = add_source(s.dict, 4, NULL);
+    s.dict->sources[other].mesh = str(s.dict, "TP=secret");
     struct tr_source *row = &s.dict->sources[source];
     row->mesh = str(s.dict, "TP=0 DP=1");
     row->n_header = 1;
@@ -238,6 +239,7 @@ int main(void)
            is_token(tr_dict_str(d, d->sources[0].name)) && !d->sources[0].n_header &&
            d->sources[0].rank == 2 && !strcmp(tr_dict_str(d, d->sources[0].mesh), "TP=0 DP=1"),
        "a source");
+    ok(is_token(tr_dict_str(d, d->sources[1].mesh)), "a place in a mesh with other than numbers");
     ok(!strstr(ta, "=17"), "a text of digits where a number belongs is a token");
     ok(oa->flags[5] & TR_FROM_BE, "a span of begin and end stays one");
 

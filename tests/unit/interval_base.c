@@ -163,6 +163,7 @@ static void test_extremes(void)
 
     struct tr_stats st = TR_STATS_INIT;
     tr_stats_add(&st, INT64_MAX);
+    ok(tr_stats_sum(&st) == INT64_MAX, "the largest sum");
     tr_stats_add(&st, INT64_MAX);
     ok(tr_stats_sum(&st) == TR_TIME_NONE, "a sum beyond int64 is none");
     ok(close_to(tr_stats_mean(&st), 9223372036854775807.0), "its mean is right all the same");

@@ -115,6 +115,8 @@ static void test_times(void)
         { "-0.001", -1, true },     { "-0.0004", 0, false },     { "-0.0006", -1, false },
         { "1e3", 1000000, true },   { "1.5e-3", 2, false },      { "25e-4", 3, false },
         { "9223372036854775.807", INT64_MAX, true },
+        { "-0.0005", 0, false },    { "-0.00050", 0, false },    { "-0.00051", -1, false },
+        { "-0.000510", -1, false }, { "-0.0005010", -1, false }, { "-0.000500", 0, false },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t ns = -77;
