@@ -2,6 +2,7 @@
 
 import os
 import random
+import subprocess
 import sys
 import tempfile
 
@@ -139,7 +140,17 @@ def objects():
         check(made, [True, False, False], "compiled: a mutant, but not what is the same or is refused")
 
 
+def limits():
+    """Tests may reserve address space, but not fill memory."""
+    reserve = "import mmap; mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)"
+    allocate = "import mmap; mmap.mmap(-1, 7 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)"
+    for code, want, what in ((reserve, 0, "a test may reserve address space"), (allocate, 1, "but not fill memory")):
+        done = subprocess.run(["sh", "-c", taps.LIMITED, "sh", sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+        check(done.returncode, want, what)
+
+
 operators()
+limits()
 counts()
 files()
 objects()

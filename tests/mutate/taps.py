@@ -13,8 +13,11 @@ import time
 import tree as trees
 
 GRACE = 20         # seconds that any test may take beyond three times its own time
-MEMORY = 6 << 20   # KiB of address space for each process: a mutant may allocate without end
+MEMORY = 6 << 20   # KiB of data for each process: a mutant may allocate without end
+STACK = 2 << 10    # KiB of stack for each thread, so that the most threads fit
 FILE = 4 << 20     # blocks of 512 bytes that a file may have
+# Address space has no limit: programs reserve more of it than they use.
+LIMITED = "ulimit -c 0; ulimit -f %d; ulimit -d %d; ulimit -s %d; exec \"$@\"" % (FILE, MEMORY, STACK)
 
 
 class Test:
@@ -94,8 +97,7 @@ class Runner:
         shutil.rmtree(self.tmp, ignore_errors=True)
         os.makedirs(self.tmp)
         start = time.monotonic()
-        shell = "ulimit -c 0; ulimit -f %d; ulimit -v %d; exec \"$@\"" % (FILE, MEMORY)
-        p = subprocess.Popen(["sh", "-c", shell, "sh"] + test.command, cwd=self.place + "/tests",
+        p = subprocess.Popen(["sh", "-c", LIMITED, "sh"] + test.command, cwd=self.place + "/tests",
                              env=dict(self.env, TMPDIR=self.tmp), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, start_new_session=True)
         try:
