@@ -111,6 +111,17 @@ for tool in ${TR_FAULT_TOOLS:-$(built_tools)}; do
     }
 done
 
+# What asks for memory only with some options, and files that are looked at before all are opened.
+tool=tr-breakdown
+case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-breakdown "*)
+    sample=$all
+    all=600
+    faults "tr-breakdown: a condition, names made short, two inputs" -- alloc open read -- "$bin/tr-breakdown" -j 1 \
+        --by kernel --short-names --top 1 --where 'dur > 0us' --renumber s.json s.trs
+    all=$sample
+    ;;
+esac
+
 # What tr-diff does beside writing a baseline to its output.
 tool=tr-diff
 case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-diff "*)

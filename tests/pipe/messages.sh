@@ -22,6 +22,8 @@ says 0 '' 'tr-breakdown a.json b.json'
 says 4 'tr-parse: none.json: cannot open: *' 'tr-parse none.json'
 says 4 "tr-parse: cannot write 'none/x': no file can be made in its folder: *" 'tr-parse -o none/x a.json'
 says 4 "tr-view: cannot write standard output: *" 'tr-view a.json >/dev/full'
+many_events 30000 >big.json # more than fits into 16 MiB: read again from temporary files, whose folder is not to blame
+says 4 "tr-view: cannot write standard output: *" 'tr-view -M 16M big.json >/dev/full'
 says 2 "tr-view: option --fields: unknown field 'nmae'" 'tr-view --fields nmae a.json'
 says 2 "tr-overlap: option --classes: class 'comm' is given twice" 'tr-overlap --classes comm,comm a.json'
 says 2 "tr-parse: unknown input format 'jsn' *" 'tr-parse --input-format jsn a.json'

@@ -12,7 +12,7 @@ make_traces defects --plant all --steps 3 --layers 2
 mkdir null # wherever a value may stand
 cat >null/rank0.json <<'END'
 [{"ph": "X", "cat": "cpu_op", "name": "null", "pid": 1, "tid": 1, "ts": 1, "dur": 2,
-  "args": {"a": null, "b": [null, "null", {"null": null, "c": "a \" null"}], "d": "null", "e": {}, "f": [[null]]}}]
+  "args": {"a": null, "b": [null, "null", {"null": null, "c": "a \" null"}, "a \\", null, "\\\"", null], "d": "null", "e": {}, "f": [[null]]}}]
 END
 seed=1
 while [ $seed -le $((${TR_SEEDS:-100} / 4)) ]; do

@@ -38,6 +38,21 @@ shows 'unit\t3' --unit s
 shows 'format\t3' -O json
 shows 'format\t0' --assume-terminal=stdout
 shows 'codec\t2:9' -z zlib:9
+
+# What completions and tests of the programs are made from.
+$demo --option-table >table
+while read -r line; do
+    grep -qxF "$(printf '%b' "$line")" table
+    ok $? "--option-table: $line"
+done <<'END'
+own\tx\tflag\tno\t-\tother\t-\ta flag
+own\tn\tnumber\tyes\tN\tother\t-\ta number [7]
+own\tc\tcolor\tmaybe\tCOLOR\tchoice\tred,green,blue\ta colour [red]
+common\to\toutput\tyes\tFILE\tfile\t-\twrite to FILE, which appears when it is complete [standard output]
+common\tT\ttemp-dir\tyes\tDIR\tdir\t-\tfolder for temporary files [$TMPDIR, else /var/tmp]
+common\t-\tunit\tyes\tUNIT\tchoice\tns,us,ms,s\tunit of times [us]
+END
+is "$(grep -c option-table table)" 0 "--option-table: hidden options are not in it"
 shows 'codec\t0:0' -z none
 shows 'provenance\t0' --no-provenance
 shows 'strict\t1' --strict
