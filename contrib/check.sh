@@ -34,7 +34,8 @@ if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
     done
 fi
 
-tracepipe_build build-check --enable-werror "$@" || exit
+# the tests start programs so often that the libraries which a shared libarchive brings would cost minutes
+tracepipe_build build-check --enable-werror --with-libarchive=static "$@" || exit
 
 cd build-check || exit 4
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)

@@ -24,7 +24,7 @@ done
 
 # Every byte of the plain stream by one program or another, some of the packed one in several blocks;
 # TR_CUT_STEP=1 or TR_LONG=1: every byte of both by every program.
-for stream in small:5 blocks:13; do
+for stream in small:9 blocks:23; do
     step=${stream#*:}
     [ "${TR_LONG:-0}" -eq 0 ] || step=1
     step=${TR_CUT_STEP:-$step}
