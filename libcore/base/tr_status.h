@@ -16,6 +16,8 @@
 #ifndef TR_STATUS_H
 #define TR_STATUS_H
 
+#include "tracepipe.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,17 +25,7 @@
 extern "C" {
 #endif
 
-enum tr_status {
-    TR_OK = 0,   /* done */
-    TR_END,      /* no more data, and the end was a proper one; not an error */
-    TR_NO,       /* done, and the answer is "no" */
-    TR_USAGE,    /* the caller asked for something that makes no sense */
-    TR_DAMAGED,  /* an input is malformed, cut short, of an unknown version or in the wrong order */
-    TR_SYSTEM,   /* the system failed: read, write, memory, threads */
-    TR_COVERAGE, /* the input covers less than the caller demanded */
-    TR_MISSING,  /* done, but the input lacks what an answer would need */
-};
-
+/* enum tr_status, tr_fail and tr_fail_memory stand in tracepipe.h. */
 struct tr_error {
     enum tr_status status; /* TR_OK while nothing went wrong */
     int sys_errno;         /* 0, or the errno that belongs to this failure */
@@ -44,25 +36,12 @@ struct tr_error {
 
 #define TR_ERROR_INIT { TR_OK, 0, "", "", "" }
 
-#if defined(__GNUC__)
-#define TR_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
-#else
-#define TR_PRINTF(fmt, args)
-#endif
-
 /*
- * Fill in an error and return its status, so that `return tr_fail(err, TR_DAMAGED, "...")` reads well.
- * err may be NULL.  Input and place are kept as they are.
+ * As tr_fail for a failed system call: status TR_SYSTEM, and errno_value kept as the reason.  err may be NULL.
+ * Input and place are kept as they are.
  */
-enum tr_status tr_fail(struct tr_error *err, enum tr_status status, const char *fmt, ...)
-    TR_PRINTF(3, 4);
-
-/* The same for a failed system call: status TR_SYSTEM, and errno_value kept as the reason. */
 enum tr_status tr_fail_sys(struct tr_error *err, int errno_value, const char *fmt, ...)
     TR_PRINTF(3, 4);
-
-/* Memory ran out: TR_SYSTEM with ENOMEM. */
-enum tr_status tr_fail_memory(struct tr_error *err);
 
 /* Name the input, or the place in it, unless an inner function has already done so. */
 void tr_error_input(struct tr_error *err, const char *input);

@@ -3,9 +3,12 @@
  *
  * Strings may hold any byte, zero included; a terminating zero is added so that they print.
  * They stay where they are until the table is freed.  Not shared between threads while it grows.
+ * TR_NO_STR (tracepipe.h) is "no string", and "out of memory" where a number is returned.
  */
 #ifndef TR_STRTAB_H
 #define TR_STRTAB_H
+
+#include "tracepipe.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,8 +17,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define TR_NO_STR UINT32_MAX /* "no string", and "out of memory" where a number is returned */
 
 struct tr_strtab;
 

@@ -13,14 +13,14 @@
 #ifndef TR_TIME_H
 #define TR_TIME_H
 
+#include "tracepipe.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define TR_TIME_NONE INT64_MIN /* no time: absent, or beyond 64 bits */
 
 /* 146 years: a time further than that from 0 is impossible in a trace. */
 #define TR_TIME_FAR (INT64_C(1) << 62)

@@ -16,6 +16,7 @@ extern "C" {
 #define TR_PROBE_BYTES (64u << 10) /* as many bytes, decompressed, a format is told from at most */
 #define TR_PROBE_SURE  80          /* a score from which on the first few bytes are enough */
 
+/* Its functions are given the format, so that those of callers can have more to them. */
 struct tr_format {
     const char *name, *brief;
     /*
@@ -23,14 +24,14 @@ struct tr_format {
      * The first time it is asked with few bytes (64, or all that there are); if no format is sure then, with
      * TR_PROBE_BYTES.  The best score wins; equal ones are an error that names the formats.
      */
-    int (*probe)(const unsigned char *prefix, size_t n);
+    int (*probe)(const struct tr_format *f, const unsigned char *prefix, size_t n);
     bool needs_seek; /* the bytes can be rewound: a file is read again, all else is copied to a temporary file */
     bool is_stream;  /* it is a stream of events already: damage in compressed data is no salvage */
     /*
      * Open it.  bytes: copied; closed when they have been read, by tr_input_close, or on failure.
      * TR_OK; TR_DAMAGED: it holds no trace, or opts->strict and there is damage; TR_SYSTEM.
      */
-    enum tr_status (*open)(struct tr_input **out, const struct tr_ingest_bytes *bytes,
+    enum tr_status (*open)(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
                            const struct tr_open_opts *opts, struct tr_error *err);
 };
 

@@ -29,7 +29,7 @@ const struct tr_format *tr__format_probe(const unsigned char *p, size_t n, const
     *score = 0;
     *also = NULL;
     for (size_t i = 0; (f = format_at(i, opts)) != NULL; i++) {
-        int s = f->probe(p, n);
+        int s = f->probe(f, p, n);
         if (s > 0 && s == *score)
             *also = f;
         if (s <= *score)

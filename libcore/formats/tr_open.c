@@ -275,7 +275,7 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
                                                .damage = text_damage, .ctx = o, .name = name, .place = o->place };
         opts.progress = opts.progress && !o->copy ? text_progress : NULL;
         opts.progress_ctx = o;
-        st = (*format)->open(out, &bytes, &opts, err);
+        st = (*format)->open(*format, out, &bytes, &opts, err);
     } else {
         text_close(o);
     }

@@ -134,12 +134,6 @@ uint32_t tr_ingest_clock(struct tr_ingest *g);
 /* The graph that device work was launched by, and the node of it; TR_TIME_NONE: not known.  Others have none. */
 void tr_ingest_graph(struct tr_ingest *g, int64_t graph, int64_t node);
 
-/* Where a key that joins launches and device work means one thing. */
-enum tr_link_scope {
-    TR_LINK_SOURCE,
-    TR_LINK_PROCESS, /* of the event's track */
-    TR_LINK_CONTEXT, /* pid, device and context of the event's track */
-};
 /* The event launches work, or is work that was launched: the same key on both.  Any number or text is a key. */
 void tr_ingest_correlate(struct tr_ingest *g, enum tr_link_scope scope, int64_t key);
 void tr_ingest_correlate_text(struct tr_ingest *g, enum tr_link_scope scope, const char *key, size_t len);

@@ -409,8 +409,7 @@ static void flush(struct tr_table *t)
     put_out(t);
 }
 
-/* Nothing more comes. */
-static void complete(struct tr_table *t)
+void tr__table_complete(struct tr_table *t)
 {
     while (t->err.status == TR_OK && t->n_cols && t->n_cells % t->n_cols)
         tr_table_absent(t);
@@ -446,7 +445,7 @@ enum tr_status tr_table_write(struct tr_table *t, const struct tr_row_sink *sink
                               struct tr_error *err)
 {
     bool first = true;
-    complete(t);
+    tr__table_complete(t);
     enum tr_status st = tr_table_status(t, err);
     for (; st == TR_OK; first = false)
         st = write_some(t, sink, first, out, err);
@@ -459,7 +458,7 @@ enum tr_status tr_table_end(struct tr_table *t, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     bool first = true;
-    complete(t);
+    tr__table_complete(t);
     for (; st == TR_OK && t->err.status == TR_OK; first = false) {
         st = write_some(t, t->sink, first, &t->text, &t->err);
         put_out(t);

@@ -381,7 +381,7 @@ static void list_rows(struct tr_table *t, size_t n)
 bool tr__arrange(struct tr_table *t)
 {
     size_t n = tr_table_rows(t);
-    if (!tr__needs_all(t) || n == 0)
+    if (!tr__needs_all(t) || n == 0 || t->order)
         return true;
     size_t *scratch = calloc(2 * n + 1, sizeof *scratch);
     t->order = calloc(n + 1, sizeof *t->order);

@@ -15,6 +15,8 @@
 #ifndef TR_TABLE_COLUMN_H
 #define TR_TABLE_COLUMN_H
 
+#include "tracepipe.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,33 +24,7 @@
 extern "C" {
 #endif
 
-enum tr_cell {
-    TR_CELL_STRING,
-    TR_CELL_INT,    /* int64: a rank, a stream, a step */
-    TR_CELL_COUNT,  /* uint64 */
-    TR_CELL_TIME,   /* int64 ns; the printed name gets the unit as its suffix */
-    TR_CELL_RATIO,  /* double with the column's number of decimals */
-    TR_CELL_DOUBLE, /* double in the fewest digits that give it back */
-};
-
-/* What becomes of a column when rows are put together or two tables are compared. */
-enum tr_column_role {
-    TR_ROLE_TEXT,  /* says more about a row; of several rows together nothing is said */
-    TR_ROLE_GROUP, /* the part of the job that the row is about: rank, device, stream, step */
-    TR_ROLE_KEY,   /* tells the rows of a group apart */
-    TR_ROLE_SUM,   /* adds up */
-    TR_ROLE_COUNT, /* adds up; how many */
-    TR_ROLE_MIN,
-    TR_ROLE_MAX,
-    TR_ROLE_INCLUSIVE, /* holds what other rows count too; of several rows together it is the sum of column `of` */
-    TR_ROLE_SHARE,     /* percentage that column `of` is of a whole; shares of one whole add up */
-    TR_ROLE_RATIO,     /* column `of` divided by column `per`, in percent if that is its unit */
-    TR_ROLE_DIFFERENCE, /* column `of` less column `per` */
-    TR_ROLE_CHANGE,    /* text: how the count in column `of` compares with that in column `per` */
-    TR_ROLE_VARIANCE,  /* square of the standard error of column `of`; for comparisons */
-    TR_ROLE_QUANTILE,  /* or another figure that rows do not determine, such as a standard deviation */
-};
-
+/* enum tr_cell and enum tr_column_role stand in tracepipe.h. */
 struct tr_table_column {
     const char *name; /* of times without the unit: "sum" is printed as sum_us */
     enum tr_cell type;

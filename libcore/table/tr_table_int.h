@@ -84,6 +84,8 @@ static inline const struct tr__column *tr__column_at(const struct tr_table *t, s
     return &t->cols[t->shown[shown]];
 }
 
+/* Nothing more comes: rows get the order in which they are printed.  Once more changes nothing. */
+void tr__table_complete(struct tr_table *t);
 /* The rows are printed: forget them. */
 void tr__forget_rows(struct tr_table *t);
 

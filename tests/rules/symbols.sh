@@ -20,4 +20,18 @@ if $nm -f sysv "$lib" >all 2>/dev/null && ! grep -q asan all; then
 else
     skip "the library has no state at file scope" "cannot be told from this build"
 fi
+
+# What others can call is what tracepipe.h declares.
+shared=${lib%.a}.so
+if [ -f "$shared" ] && $nm -D --defined-only "$shared" >all 2>/dev/null && ! grep -qE 'asan|gcov' all; then
+    awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' all | sort -u >have
+    awk -f "$here/strip.awk" "$root/libcore/tracepipe.h" | grep -v '^#' | grep -oE '\<tr_[a-z0-9_]+\(' | tr -d '(' |
+        sort -u >want
+    diff want have >wrong
+    none wrong "the shared library exports what tracepipe.h declares, and nothing else"
+    [ "$(wc -l <have)" -gt 50 ]
+    ok $? "and that is something"
+else
+    skip "the shared library exports what tracepipe.h declares, and nothing else" "no shared library to look into"
+fi
 finish

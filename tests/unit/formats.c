@@ -39,12 +39,12 @@ static void test_samples(void)
         size_t len = samples[k].len ? samples[k].len : strlen(samples[k].prefix), n_best = 0, best_at = 0;
         int best = 0;
         for (size_t i = 0; i < n_formats; i++) {
-            int score = formats[i]->probe(p, len);
+            int score = formats[i]->probe(formats[i], p, len);
             ok(score >= 0 && score <= 100, "sample %zu, %s: a score", k, formats[i]->name);
             n_best = score > best ? 1 : n_best + (score == best && best > 0);
             best_at = score > best ? i : best_at;
             best = score > best ? score : best;
-            formats[i]->probe(p, 0); /* nothing at all may be asked, too */
+            formats[i]->probe(formats[i], p, 0); /* nothing at all may be asked, too */
         }
         if (samples[k].format) {
             ok(n_best == 1 && !strcmp(formats[best_at]->name, samples[k].format), "sample %zu is %s", k,
@@ -62,15 +62,17 @@ static void test_samples(void)
 
 /* ---- a format of a caller ---- */
 
-static int probe_lines(const unsigned char *p, size_t n)
+static int probe_lines(const struct tr_format *f, const unsigned char *p, size_t n)
 {
+    (void)f;
     return n >= 6 && !memcmp(p, "lines ", 6) ? 100 : 0;
 }
 
-static int probe_streams(const unsigned char *p, size_t n)
+static int probe_streams(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     size_t n_formats;
-    return tr_formats(&n_formats)[0]->probe(p, n);
+    (void)f;
+    return tr_formats(&n_formats)[0]->probe(NULL, p, n);
 }
 
 /* One event for every byte. */
@@ -89,9 +91,10 @@ static enum tr_status read_lines(void *ctx, struct tr_ingest *g, struct tr_error
     return tr_ingest_end(g, err);
 }
 
-static enum tr_status open_lines(struct tr_input **out, const struct tr_ingest_bytes *bytes,
+static enum tr_status open_lines(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
                                  const struct tr_open_opts *opts, struct tr_error *err)
 {
+    (void)f;
     static const struct tr_ingest_reader reader = { "lines", read_lines, free };
     return tr_ingest_open(out, &reader, calloc(1, sizeof(uint64_t)), bytes, opts, err);
 }

@@ -49,9 +49,11 @@ static void release(void *ctx)
     free(c);
 }
 
-static enum tr_status open_chrome(struct tr_input **out, const struct tr_ingest_bytes *bytes,
-                                  const struct tr_open_opts *opts, struct tr_error *err)
+static enum tr_status open_chrome(const struct tr_format *f, struct tr_input **out,
+                                  const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
+                                  struct tr_error *err)
 {
+    (void)f;
     static const struct tr__driver driver = {
         .decode = tr__chrome_decode, .prepare = prepare, .read = read_all, .next = next,
         .understand = understand, .close = close_bytes, .free = release,
@@ -67,8 +69,9 @@ static enum tr_status open_chrome(struct tr_input **out, const struct tr_ingest_
 }
 
 /* Any JSON may be a trace that has lost its beginning; the reader says what is none. */
-static int probe(const unsigned char *p, size_t n)
+static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
+    (void)f;
     static const char *const keys[] = { "\"traceEvents\"", "\"schemaVersion\"", "\"deviceProperties\"",
                                         "\"displayTimeUnit\"", "\"otherData\"" };
     size_t at = tr__json_begin(p, n);

@@ -307,9 +307,11 @@ static void release(void *ctx)
     free(t);
 }
 
-static enum tr_status open_timeline(struct tr_input **out, const struct tr_ingest_bytes *bytes,
-                                    const struct tr_open_opts *opts, struct tr_error *err)
+static enum tr_status open_timeline(const struct tr_format *f, struct tr_input **out,
+                                    const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
+                                    struct tr_error *err)
 {
+    (void)f;
     static const struct tr_ingest_reader reader = { "memory-timeline", read_entries, release };
     struct timeline *t = calloc(1, sizeof *t);
     if (!t || !(t->table = tr_side_table_new("memory_timeline", 0)) || !add_columns(t->table)) {
@@ -322,8 +324,9 @@ static enum tr_status open_timeline(struct tr_input **out, const struct tr_inges
     return tr_ingest_open(out, &reader, t, bytes, opts, err);
 }
 
-static int probe(const unsigned char *p, size_t n)
+static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
+    (void)f;
     size_t at = tr__json_begin(p, n);
     if (at == n || p[at] != '[')
         return 0;

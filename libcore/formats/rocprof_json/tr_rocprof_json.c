@@ -441,9 +441,11 @@ static void release(void *ctx)
     free(r);
 }
 
-static enum tr_status open_rocprof(struct tr_input **out, const struct tr_ingest_bytes *bytes,
-                                   const struct tr_open_opts *opts, struct tr_error *err)
+static enum tr_status open_rocprof(const struct tr_format *f, struct tr_input **out,
+                                   const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
+                                   struct tr_error *err)
 {
+    (void)f;
     static const struct tr_ingest_reader reader = { "rocprof-json", read_text, release };
     struct rocprof *r = calloc(1, sizeof *r);
     if (!r) {
@@ -455,8 +457,9 @@ static enum tr_status open_rocprof(struct tr_input **out, const struct tr_ingest
 }
 
 /* It is the first key. */
-static int probe(const unsigned char *p, size_t n)
+static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
+    (void)f;
     static const char key[] = "\"" TOOL "\"";
     size_t at = tr__json_begin(p, n);
     if (at == n || p[at] != '{')

@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
-static int probe(const unsigned char *p, size_t n)
+static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
+    (void)f;
     return tr_reader_probe(p, n) ? 100 : 0;
 }
 
@@ -29,9 +30,11 @@ static void close_bytes(void *ctx)
     free(bytes);
 }
 
-static enum tr_status open_stream(struct tr_input **out, const struct tr_ingest_bytes *bytes,
-                                  const struct tr_open_opts *opts, struct tr_error *err)
+static enum tr_status open_stream(const struct tr_format *f, struct tr_input **out,
+                                  const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
+                                  struct tr_error *err)
 {
+    (void)f;
     struct tr_ingest_bytes *own = malloc(sizeof *own);
     (void)opts;
     if (!own) {

@@ -1,0 +1,83 @@
+/* The public interface: what its files share.  Internal to libcore. */
+#ifndef TR_API_INT_H
+#define TR_API_INT_H
+
+#include "expr/tr_expr.h"
+#include "formats/tr_format.h"
+#include "formats/tr_open.h"
+#include "model/tr_select.h"
+#include "stream/tr_batch_select.h"
+#include "tracepipe.h"
+
+struct tr__own_format;
+
+struct tr_trace {
+    struct tr_input *in;
+    struct tr_trace_options options;
+    struct tr_open_opts open;
+    struct tr__own_format *formats; /* of the caller */
+    const struct tr_format **list;  /* the same, as opening wants them */
+    /* What is chosen, and read. */
+    struct tr_select_opts choice;
+    bool chosen, begun, whole, warned;
+    struct tr_expr **tests;
+    size_t n_tests, cap_tests;
+    struct tr_select *select;
+    struct tr_projection want; /* of whom events are read for; whole: all columns are */
+    char **keys;               /* of want */
+    size_t n_keys, cap_keys;
+    struct tr_selector *selector;
+    struct tr_batch *kept;
+};
+
+/*
+ * Copy a struct of the caller, or one of the library to the caller, as far as both have members.  False: it does
+ * not even have its size.
+ */
+bool tr__api_take(void *own, size_t own_size, const void *theirs);
+void tr__api_give(void *theirs, const void *own, size_t own_size);
+
+/*
+ * Read for somebody who looks at the columns of want alone; NULL: for the caller, who gets what it wanted.  Once;
+ * later calls do nothing.
+ */
+enum tr_status tr__trace_begin(struct tr_trace *t, const struct tr_projection *want, struct tr_error *err);
+/* The next batch as it is, and which of its events are chosen; *keep NULL: all. */
+enum tr_status tr__trace_masked(struct tr_trace *t, const struct tr_batch **b, const uint8_t **keep,
+                                struct tr_error *err);
+/* Could events of a source be chosen, as far as its rank and host tell?  Once reading has begun. */
+bool tr__trace_keeps(const struct tr_trace *t, uint32_t source);
+
+/* Add the columns of a field to a projection; *key: it is an argument of this name, else NULL.  False: no such. */
+bool tr__field_columns(const char *field, struct tr_projection *want, const char **key);
+
+/* A format of the caller as the library knows them. */
+struct tr__own_format {
+    struct tr_format is; /* first */
+    struct tr_format_def def;
+    struct tr_ingest_reader reader;
+};
+enum tr_status tr__own_format(struct tr__own_format *f, const struct tr_format_def *def, struct tr_error *err);
+
+/* ---- analyses by name: tr_api_analyses.c ---- */
+
+enum tr__option_type { TR__OPTION_TIME, TR__OPTION_U64, TR__OPTION_DOUBLE, TR__OPTION_FLAG, TR__OPTION_TEXT,
+                       TR__OPTION_CHOICE };
+struct tr__option {
+    const char *key; /* NULL: the end of a list */
+    enum tr__option_type type;
+    size_t at; /* in the struct of options */
+    const char *choices[6];
+};
+struct tr__named_analysis {
+    const char *name;
+    const struct tr_analysis *analysis;
+    size_t options_size;
+    const struct tr__option *options; /* NULL: it has none */
+};
+const struct tr__named_analysis *tr__analysis_by_name(const char *name); /* NULL: none */
+/* Set a member of a struct of options.  Texts are borrowed. */
+enum tr_status tr__option_set(const struct tr__named_analysis *a, void *options, const char *key, const char *value,
+                              struct tr_error *err);
+
+#endif

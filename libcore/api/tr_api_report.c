@@ -1,0 +1,320 @@
+/* The public interface: reports, which are analyses over one pass of a trace. */
+#include "api/tr_api_int.h"
+
+#include "analysis/tr_runner.h"
+#include "base/tr_mem.h"
+#include "base/tr_num.h"
+#include "table/tr_table_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An analysis of the caller's as the runner knows them. */
+struct own {
+    struct tr_analysis is;
+    struct tr_analysis_def def;
+    void *ctx;
+};
+
+struct part {
+    const struct tr__named_analysis *named; /* NULL: the caller's own */
+    struct own own;
+    void *options;
+    struct tr_arena *texts; /* of options */
+    int per;                /* enum tr_per, or -1 */
+    enum tr_unit unit;
+    struct tr_arrange how;
+    struct tr_table *table;
+};
+
+struct tr_report {
+    struct part **parts;
+    size_t n, cap;
+    struct tr_runner *runner;
+    void (*say)(void *ctx, const char *text);
+    void *say_ctx;
+};
+
+struct tr_report *tr_report_new(void)
+{
+    return calloc(1, sizeof(struct tr_report));
+}
+
+void tr_report_free(struct tr_report *r)
+{
+    if (!r)
+        return;
+    tr_runner_free(r->runner);
+    for (size_t i = 0; i < r->n; i++) {
+        tr_table_free(r->parts[i]->table);
+        tr_arena_free(r->parts[i]->texts);
+        free(r->parts[i]->options);
+        free(r->parts[i]);
+    }
+    free(r->parts);
+    free(r);
+}
+
+/* ---- adding ---- */
+
+static struct part *add_part(struct tr_report *r)
+{
+    struct part *p = calloc(1, sizeof *p);
+    if (!p || !(p->texts = tr_arena_new(256)) || !tr_grow(&r->parts, &r->cap, r->n + 1, sizeof *r->parts)) {
+        if (p)
+            tr_arena_free(p->texts);
+        free(p);
+        return NULL;
+    }
+    p->per = -1;
+    p->unit = TR_UNIT_US;
+    return r->parts[r->n++] = p;
+}
+
+enum tr_status tr_report_add(struct tr_report *r, const char *name, struct tr_error *err)
+{
+    const struct tr__named_analysis *a = tr__analysis_by_name(name);
+    struct part *p;
+    if (!a)
+        return tr_fail(err, TR_USAGE, "there is no analysis '%.80s'", name);
+    void *options = calloc(1, a->options_size + 1);
+    if (!options || !(p = add_part(r))) {
+        free(options);
+        return tr_fail_memory(err);
+    }
+    p->named = a;
+    p->options = options;
+    if (a->options_size)
+        memcpy(p->options, a->analysis->defaults, a->options_size);
+    return TR_OK;
+}
+
+/* ---- options ---- */
+
+static const char *keep_text(struct part *p, const char *value)
+{
+    return tr_arena_copy(p->texts, value, strlen(value) + 1);
+}
+
+static enum tr_status set_per(struct part *p, const char *value, struct tr_error *err)
+{
+    for (int per = 0; per <= TR_PER_ALL; per++)
+        if (strcmp(value, tr_per_name((enum tr_per)per)) == 0) {
+            p->per = per;
+            return TR_OK;
+        }
+    return tr_fail(err, TR_USAGE, "'%.80s' is not one of rank, device, stream, step, all", value);
+}
+
+static enum tr_status set_unit(struct part *p, const char *value, struct tr_error *err)
+{
+    int unit = tr_unit_by_name(value);
+    if (unit < 0)
+        return tr_fail(err, TR_USAGE, "'%.80s' is not one of ns, us, ms, s", value);
+    p->unit = (enum tr_unit)unit;
+    return TR_OK;
+}
+
+enum tr_status tr_report_set(struct tr_report *r, const char *key, const char *value, struct tr_error *err)
+{
+    struct part *p = r->n ? r->parts[r->n - 1] : NULL;
+    if (!p || r->runner)
+        return tr_fail(err, TR_USAGE, p ? "the analyses have been run" : "no analysis has been added");
+    const char *text = keep_text(p, value);
+    if (!text)
+        return tr_fail_memory(err);
+    if (strcmp(key, "per") == 0)
+        return set_per(p, value, err);
+    if (strcmp(key, "unit") == 0)
+        return set_unit(p, value, err);
+    if (strcmp(key, "top") == 0)
+        return tr_num_u64(value, 0, UINT64_MAX, &p->how.top, err);
+    if (strcmp(key, "sort") == 0) {
+        p->how.sort = text;
+        return TR_OK;
+    }
+    if (strcmp(key, "columns") == 0) {
+        p->how.columns = text;
+        return TR_OK;
+    }
+    return p->named ? tr__option_set(p->named, p->options, key, text, err)
+                    : tr_fail(err, TR_USAGE, "analyses of one's own have no option '%.80s'", key);
+}
+
+void tr_report_listen(struct tr_report *r, void (*say)(void *ctx, const char *text), void *ctx)
+{
+    r->say = say;
+    r->say_ctx = ctx;
+}
+
+/* ---- analyses of the caller's ---- */
+
+struct own_state {
+    const struct own *own;
+    struct tr_selector *selector;
+    struct tr_batch *kept;
+};
+
+static void own_needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_FIXED_ALL;
+    n->want.all_packed = true;
+    n->host = true;
+}
+
+static void own_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    const struct own *own = options;
+    (void)in;
+    own->def.columns(own->ctx, t);
+}
+
+static enum tr_status own_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                struct tr_error *err)
+{
+    struct own_state *s = *state = calloc(1, sizeof *s);
+    (void)in;
+    if (!s)
+        return tr_fail_memory(err);
+    s->own = options;
+    s->selector = tr_selector_new();
+    s->kept = tr_batch_new();
+    return s->selector && s->kept ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status own_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                               struct tr_error *err)
+{
+    struct own_state *s = state;
+    enum tr_status st = TR_OK;
+    if (keep && memchr(keep, 0, b->n)) {
+        st = tr_batch_select(s->selector, b, keep, s->kept, err);
+        b = s->kept;
+    }
+    return st == TR_OK && b->n ? s->own->def.feed(s->own->ctx, b, t, err) : st;
+}
+
+static enum tr_status own_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct own_state *s = state;
+    return s->own->def.finish ? s->own->def.finish(s->own->ctx, t, err) : TR_OK;
+}
+
+static void own_free(void *state)
+{
+    struct own_state *s = state;
+    tr_selector_free(s->selector);
+    tr_batch_free(s->kept);
+    free(s);
+}
+
+enum tr_status tr_report_add_own(struct tr_report *r, const struct tr_analysis_def *def, void *ctx,
+                                 struct tr_error *err)
+{
+    struct own own = { .ctx = ctx };
+    if (!tr__api_take(&own.def, sizeof own.def, def))
+        return tr_fail(err, TR_USAGE, "the size of struct tr_analysis_def is not set");
+    if (!own.def.columns || !own.def.feed)
+        return tr_fail(err, TR_USAGE, "an analysis needs functions columns and feed");
+    own.is = (struct tr_analysis){ .name = own.def.name ? own.def.name : "own",
+                                   .question = own.def.question,
+                                   .needs = own_needs,
+                                   .columns = own_columns,
+                                   .start = own_start,
+                                   .feed = own_feed,
+                                   .finish = own_finish,
+                                   .free = own_free,
+                                   .unsaved = "it is not of the library" };
+    struct part *p = add_part(r);
+    if (!p)
+        return tr_fail_memory(err);
+    p->own = own;
+    return TR_OK;
+}
+
+/* ---- the run ---- */
+
+static enum tr_status add_all(struct tr_report *r, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < r->n && st == TR_OK; i++) {
+        struct part *p = r->parts[i];
+        p->table = tr_table_new(p->unit);
+        st = p->table ? tr_table_arrange(p->table, &p->how, err) : tr_fail_memory(err);
+        if (st == TR_OK)
+            st = tr_runner_add(r->runner, p->named ? p->named->analysis : &p->own.is,
+                               p->named ? p->options : &p->own, p->per, p->table, err);
+    }
+    return st;
+}
+
+static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+{
+    const struct tr_report *r = self;
+    (void)place;
+    if (how != TR_TELL_NOTE)
+        r->say(r->say_ctx, text);
+}
+
+static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
+{
+    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED, .derived = 1u << TR_COL_LAUNCH_TS };
+    const struct tr_input *in = trace->in;
+    bool host = false;
+    enum tr_status st = tr_runner_needs(r->runner, &want, &host, err);
+    if (st == TR_OK && !in->sorted) {
+        tr_error_input(err, in->name);
+        return tr_fail(err, TR_DAMAGED, "events are not in order of time");
+    }
+    if (st == TR_OK)
+        st = tr__trace_begin(trace, &want, err);
+    if (st != TR_OK)
+        return st;
+    const struct tr_analysis_in given = { .dict = in->dict,
+                                          .summary = in->summary,
+                                          .sorted = true,
+                                          .select = trace->select,
+                                          .max_memory = trace->open.max_memory_bytes / 2,
+                                          .temp_dir = trace->open.temp_dir,
+                                          .tell = r->say ? tell : NULL,
+                                          .tell_self = r };
+    return tr_runner_start(r->runner, &given, err);
+}
+
+/* All rows are there: order them, and say why there may be none. */
+static enum tr_status settle(struct tr_report *r, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < r->n && st == TR_OK; i++) {
+        struct tr_table *t = r->parts[i]->table;
+        const char *why = tr_table_empty(t) ? tr_runner_why(r->runner, i) : NULL;
+        if (why && r->say)
+            r->say(r->say_ctx, why);
+        tr__table_complete(t);
+        st = tr_table_status(t, err);
+    }
+    return st;
+}
+
+enum tr_status tr_report_run(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
+{
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    if (r->runner || trace->begun)
+        return tr_fail(err, TR_USAGE, r->runner ? "the analyses have been run" : "events of the trace have been read");
+    r->runner = tr_runner_new();
+    enum tr_status st = r->runner ? add_all(r, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = begin(r, trace, err);
+    while (st == TR_OK && (st = tr__trace_masked(trace, &b, &keep, err)) == TR_OK)
+        st = tr_runner_feed(r->runner, b, keep, err);
+    if (st == TR_END)
+        st = tr_runner_finish(r->runner, err);
+    return st == TR_OK ? settle(r, err) : st;
+}
+
+struct tr_table *tr_report_table(struct tr_report *r, size_t number)
+{
+    return number < r->n ? r->parts[number]->table : NULL;
+}

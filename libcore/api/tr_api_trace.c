@@ -1,0 +1,374 @@
+/* The public interface: traces, and which of their events are chosen. */
+#include "api/tr_api_int.h"
+
+#include "base/tr_mem.h"
+#include "model/tr_event_field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening ---- */
+
+static enum tr_status take_formats(struct tr_trace *t, struct tr_error *err)
+{
+    const struct tr_trace_options *o = &t->options;
+    enum tr_status st = TR_OK;
+    t->formats = calloc(o->n_formats + 1, sizeof *t->formats);
+    t->list = calloc(o->n_formats + 1, sizeof(struct tr_format *));
+    if (!t->formats || !t->list)
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < o->n_formats && st == TR_OK; i++) {
+        st = tr__own_format(&t->formats[i], o->formats[i], err);
+        t->list[i] = &t->formats[i].is;
+    }
+    t->open.formats = t->list;
+    t->open.n_formats = o->n_formats;
+    return st;
+}
+
+static enum tr_status new_trace(struct tr_trace **out, const struct tr_trace_options *options, struct tr_error *err)
+{
+    static const struct tr_trace fresh = { .choice = TR_SELECT_ALL, .open = TR_OPEN_OPTS_INIT };
+    struct tr_trace *t = *out = malloc(sizeof *t);
+    if (!t)
+        return tr_fail_memory(err);
+    *t = fresh;
+    if (options && !tr__api_take(&t->options, sizeof t->options, options))
+        return tr_fail(err, TR_USAGE, "the size of struct tr_trace_options is not set");
+    const struct tr_trace_options *o = &t->options;
+    t->open.n_threads = o->threads ? o->threads : 1;
+    t->open.strict = o->flags & TR_TRACE_STRICT;
+    t->open.no_sort = o->flags & TR_TRACE_NO_SORT;
+    t->open.drop_args = o->flags & TR_TRACE_NO_ARGS;
+    t->open.renumber = o->flags & TR_TRACE_RENUMBER;
+    if (o->max_memory)
+        t->open.max_memory_bytes = o->max_memory < SIZE_MAX ? (size_t)o->max_memory : SIZE_MAX;
+    if (o->temp_dir)
+        t->open.temp_dir = o->temp_dir;
+    t->open.input_format = o->input_format;
+    t->open.warn = o->warn;
+    t->open.progress = o->progress;
+    t->open.warn_ctx = t->open.progress_ctx = o->ctx;
+    return take_formats(t, err);
+}
+
+/* Hand a trace out, or release it. */
+static enum tr_status give(struct tr_trace **out, struct tr_trace *t, enum tr_status st)
+{
+    *out = NULL;
+    if (st == TR_OK)
+        *out = t;
+    else
+        tr_trace_close(t);
+    return st;
+}
+
+enum tr_status tr_trace_open(struct tr_trace **out, const char *const *paths, size_t n,
+                             const struct tr_trace_options *options, struct tr_error *err)
+{
+    struct tr_trace *t;
+    enum tr_status st = new_trace(&t, options, err);
+    if (st == TR_OK && !n)
+        st = tr_fail(err, TR_USAGE, "no input is named");
+    if (st == TR_OK)
+        st = n == 1 ? tr_open(&t->in, paths[0], &t->open, err) : tr_open_many(&t->in, paths, n, &t->open, err);
+    return give(out, t, st);
+}
+
+static enum tr_status no_bytes(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
+{
+    (void)ctx;
+    (void)buf;
+    (void)cap;
+    (void)err;
+    *got = 0;
+    return TR_END;
+}
+
+enum tr_status tr_trace_make(struct tr_trace **out, const char *name, const struct tr_format_def *format,
+                             const struct tr_trace_options *options, struct tr_error *err)
+{
+    const struct tr_ingest_bytes none = { .read = no_bytes, .name = name };
+    struct tr_trace *t;
+    struct tr__own_format *own = NULL;
+    enum tr_status st = new_trace(&t, options, err);
+    if (st == TR_OK)
+        own = &t->formats[t->options.n_formats]; /* there is a place more than were given */
+    if (own)
+        st = tr__own_format(own, format, err);
+    if (own && st == TR_OK) {
+        st = own->is.open(&own->is, &t->in, &none, &t->open, err);
+        tr_error_input(err, st == TR_OK ? NULL : name);
+    }
+    if (st == TR_OK && t->in->sorted)
+        tr_open_warn(t->in, &t->open);
+    return give(out, t, st);
+}
+
+void tr_trace_close(struct tr_trace *t)
+{
+    if (!t)
+        return;
+    tr_select_free(t->select);
+    for (size_t i = 0; i < t->n_tests; i++)
+        tr_expr_free(t->tests[i]);
+    free(t->tests);
+    for (size_t i = 0; i < t->n_keys; i++)
+        free(t->keys[i]);
+    free(t->keys);
+    tr_input_close(t->in);
+    tr_selector_free(t->selector);
+    tr_batch_free(t->kept);
+    free(t->formats);
+    free(t->list);
+    free(t);
+}
+
+/* ---- choosing ---- */
+
+static enum tr_status add_test(struct tr_trace *t, const char *text, struct tr_error *err)
+{
+    if (!tr_grow(&t->tests, &t->cap_tests, t->n_tests + 1, sizeof *t->tests))
+        return tr_fail_memory(err);
+    enum tr_status st = tr_expr_compile(&t->tests[t->n_tests], text, err);
+    t->n_tests += st == TR_OK;
+    return st;
+}
+
+static enum tr_status drop_last_step(struct tr_select_opts *o, const char *value, struct tr_error *err)
+{
+    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
+        return tr_fail(err, TR_USAGE, "drop-last-step is 0 or 1, not '%.80s'", value);
+    o->drop_last_step = *value == '1';
+    return TR_OK;
+}
+
+enum tr_status tr_trace_select(struct tr_trace *t, const char *key, const char *value, struct tr_error *err)
+{
+    static const struct {
+        const char *key;
+        enum tr_status (*parse)(struct tr_select_opts *o, const char *value, struct tr_error *err);
+    } keys[] = { { "rank", tr_select_parse_ranks },
+                 { "step", tr_select_parse_steps },
+                 { "time", tr_select_parse_time },
+                 { "host-time", tr_select_parse_host_time },
+                 { "drop-last-step", drop_last_step } };
+    if (t->begun)
+        return tr_fail(err, TR_USAGE, "events have been read: too late to choose them");
+    t->chosen = true;
+    if (strcmp(key, "where") == 0)
+        return add_test(t, value, err);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i].key) == 0)
+            return keys[i].parse(&t->choice, value, err);
+    return tr_fail(err, TR_USAGE, "events are not chosen by '%.80s'", key);
+}
+
+/* ---- columns ---- */
+
+bool tr__field_columns(const char *field, struct tr_projection *want, const char **key)
+{
+    *key = NULL;
+    if (strncmp(field, "args.", 5) == 0) {
+        *key = field + 5;
+        return true;
+    }
+    enum tr_field_id id = tr_event_field_find(field, strlen(field), TR_FIELD_TO_LIST);
+    if (id == TR_N_FIELDS)
+        return false;
+    want->fixed |= tr_event_fields[id].fixed;
+    want->derived |= tr_event_fields[id].derived;
+    return true;
+}
+
+enum tr_status tr_trace_want(struct tr_trace *t, const char *const *fields, size_t n, struct tr_error *err)
+{
+    if (t->begun)
+        return tr_fail(err, TR_USAGE, "events have been read: too late to say which fields are wanted");
+    t->whole = false;
+    for (size_t i = 0; i < n; i++) {
+        const char *key;
+        if (!tr__field_columns(fields[i], &t->want, &key))
+            return tr_fail(err, TR_USAGE, "there is no field '%.80s' (see tr-expr(7))", fields[i]);
+        if (!key)
+            continue;
+        if (!tr_grow(&t->keys, &t->cap_keys, t->n_keys + 1, sizeof *t->keys) || !(t->keys[t->n_keys] = strdup(key)))
+            return tr_fail_memory(err);
+        t->n_keys++;
+    }
+    return TR_OK;
+}
+
+/* What is looked at, and what the expressions need. */
+static enum tr_status tell_columns(struct tr_trace *t, const struct tr_projection *of, struct tr_error *err)
+{
+    struct tr_projection want = *of;
+    const char **keys = NULL;
+    size_t n = 0, cap = 0;
+    bool ok = tr_grow(&keys, &cap, of->n_keys + 1, sizeof *keys);
+    for (; ok && n < of->n_keys; n++)
+        keys[n] = of->keys[n];
+    for (size_t k = 0; k < t->n_tests && ok; k++) {
+        const struct tr_projection *w = &tr_expr_needs(t->tests[k])->want;
+        want.fixed |= w->fixed;
+        want.derived |= w->derived;
+        ok = tr_grow(&keys, &cap, n + w->n_keys, sizeof *keys);
+        for (size_t i = 0; i < w->n_keys && ok; i++)
+            keys[n++] = w->keys[i];
+    }
+    want.keys = keys;
+    want.n_keys = n;
+    if (t->chosen) {
+        want.fixed |= TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(TRACK) | TR_FIXED_BIT(ACTIVITY) |
+                      TR_FIXED_BIT(SUSPECT);
+        want.derived |= 1u << TR_COL_LAUNCH_TS; /* steps and host time */
+    }
+    ok = ok && tr_input_want(t->in, &want);
+    free(keys);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+/* ---- reading ---- */
+
+static enum tr_status where(void *self, const struct tr_batch *b, uint8_t *keep, struct tr_error *err)
+{
+    const struct tr_trace *t = self;
+    enum tr_status st = TR_OK;
+    for (size_t k = 0; k < t->n_tests && st == TR_OK; k++)
+        st = tr_expr_narrow(t->tests[k], b, keep, err);
+    return st;
+}
+
+static enum tr_status begin_selection(struct tr_trace *t, struct tr_error *err)
+{
+    const struct tr_input *in = t->in;
+    enum tr_status st = TR_OK;
+    for (size_t k = 0; k < t->n_tests && st == TR_OK; k++)
+        st = tr_expr_bind(t->tests[k], in->dict, in->summary, in->sorted, err);
+    if (t->n_tests) {
+        t->choice.where = where;
+        t->choice.where_self = t;
+    }
+    if (st == TR_OK)
+        st = tr_select_new(&t->choice, in->dict, in->summary, in->sorted, &t->select, err);
+    if (st != TR_OK)
+        tr_error_input(err, in->name);
+    return st;
+}
+
+enum tr_status tr__trace_begin(struct tr_trace *t, const struct tr_projection *want, struct tr_error *err)
+{
+    bool some = !t->whole && (t->want.fixed || t->want.derived || t->n_keys);
+    enum tr_status st = TR_OK;
+    if (t->begun)
+        return TR_OK;
+    t->begun = true;
+    t->want.keys = (const char *const *)t->keys;
+    t->want.n_keys = t->n_keys;
+    /* what is chosen is copied with all of its columns, so then they all have to be there */
+    if (want)
+        st = tell_columns(t, want, err);
+    else if (some && !t->chosen)
+        st = tell_columns(t, &t->want, err);
+    t->whole = !want && (!some || t->chosen);
+    return st == TR_OK ? begin_selection(t, err) : st;
+}
+
+enum tr_status tr__trace_masked(struct tr_trace *t, const struct tr_batch **b, const uint8_t **keep,
+                                struct tr_error *err)
+{
+    enum tr_status st = tr_input_next(t->in, b, err);
+    *keep = NULL;
+    if (st == TR_OK && t->chosen)
+        st = tr_select_mask(t->select, *b, keep, err);
+    if (st == TR_END && !t->in->sorted && !t->warned) { /* its summary has come last */
+        tr_open_warn(t->in, &t->open);
+        t->warned = true;
+    }
+    return st;
+}
+
+static enum tr_status keep_chosen(struct tr_trace *t, const struct tr_batch **b, const uint8_t *keep,
+                                  struct tr_error *err)
+{
+    if (!t->selector)
+        t->selector = tr_selector_new();
+    if (!t->kept)
+        t->kept = tr_batch_new();
+    if (!t->selector || !t->kept)
+        return tr_fail_memory(err);
+    enum tr_status st = tr_batch_select(t->selector, *b, keep, t->kept, err);
+    *b = t->kept;
+    return st;
+}
+
+enum tr_status tr_trace_next(struct tr_trace *t, const struct tr_batch **batch, struct tr_error *err)
+{
+    const uint8_t *keep;
+    enum tr_status st = tr__trace_begin(t, NULL, err);
+    size_t n = 0;
+    while (st == TR_OK && n == 0) {
+        st = tr__trace_masked(t, batch, &keep, err);
+        if (st == TR_OK && keep && memchr(keep, 0, (*batch)->n))
+            st = keep_chosen(t, batch, keep, err);
+        n = st == TR_OK ? (*batch)->n : 0;
+    }
+    return st;
+}
+
+bool tr__trace_keeps(const struct tr_trace *t, uint32_t source)
+{
+    if (t->select && !tr_select_source(t->select, source))
+        return false;
+    for (size_t k = 0; k < t->n_tests; k++)
+        if (tr_expr_source(t->tests[k], source) == TR_EXPR_NO_EVENT)
+            return false;
+    return true;
+}
+
+/* ---- what is known of it ---- */
+
+bool tr_trace_sorted(const struct tr_trace *t)
+{
+    return t->in->sorted;
+}
+
+const struct tr_dict *tr_trace_dict(const struct tr_trace *t)
+{
+    return t->in->dict;
+}
+
+bool tr_trace_source(const struct tr_trace *t, size_t source, struct tr_source_info *info)
+{
+    const struct tr_dict *d = t->in->dict;
+    const struct tr_summary *sum = t->in->summary;
+    if (source >= d->n_sources)
+        return false;
+    const struct tr_source *s = &d->sources[source];
+    struct tr_source_info own = { .rank = s->rank, .base_ns = s->base_ns, .first_ns = TR_TIME_NONE,
+                                  .last_ns = TR_TIME_NONE, .name = tr_dict_string(d, s->name, NULL),
+                                  .host = tr_dict_string(d, s->host, NULL),
+                                  .format = tr_dict_string(d, s->format, NULL) };
+    if (source < sum->n) {
+        const struct tr_source_summary *k = &sum->sources[source];
+        own.first_ns = k->first_ts;
+        own.last_ns = k->last_end;
+        own.n_events = k->n_events;
+        own.n_steps = k->n_steps;
+        own.n_mended = tr_summary_damage(k, false);
+        own.n_lost = tr_summary_damage(k, true);
+    }
+    tr__api_give(info, &own, sizeof own);
+    return true;
+}
+
+bool tr_trace_step(const struct tr_trace *t, size_t source, size_t step, struct tr_step_info *info)
+{
+    const struct tr_summary *sum = t->in->summary;
+    if (source >= sum->n || step >= sum->sources[source].n_steps)
+        return false;
+    const struct tr_step *s = &sum->sources[source].steps[step];
+    struct tr_step_info own = { .number = s->number, .start = s->start, .end = s->end };
+    tr__api_give(info, &own, sizeof own);
+    return true;
+}
