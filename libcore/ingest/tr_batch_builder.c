@@ -17,23 +17,16 @@ struct tr_batch_builder *tr_batch_builder_new(struct tr__interner *const *intern
     g->drop_args = drop_args;
     g->maps = calloc(n_interners ? n_interners : 1, sizeof *g->maps);
     g->dict = tr_dict_new();
-    g->columns = tr_strtab_new();
-    g->shapes = tr_strtab_new();
     g->tracks = tr_strtab_new();
-    if (!g->maps || !g->dict || !g->columns || !g->shapes || !g->tracks)
+    if (!g->maps || !g->dict || !g->tracks)
         goto fail;
     for (size_t i = 0; i < n_interners; i++) {
-        struct tr__number_map *m = &g->maps[i];
-        m->n_strings = interners[i]->n_texts;
-        m->n_tracks = interners[i]->n_tracks;
+        struct tr__interner_map *m = &g->maps[i];
         m->n_plans = interners[i]->n_shapes;
-        m->strings = malloc((m->n_strings + 1) * sizeof *m->strings);
-        m->tracks = malloc((m->n_tracks + 1) * sizeof *m->tracks);
         m->plans = calloc(m->n_plans + 1, sizeof *m->plans);
-        if (!m->strings || !m->tracks || !m->plans)
+        if (!m->plans || !tr_number_map_grow(&m->strings, interners[i]->n_texts) ||
+            !tr_number_map_grow(&m->tracks, interners[i]->n_tracks))
             goto fail;
-        memset(m->strings, 0xff, m->n_strings * sizeof *m->strings);
-        memset(m->tracks, 0xff, m->n_tracks * sizeof *m->tracks);
     }
     return g;
 fail:
@@ -46,17 +39,15 @@ void tr_batch_builder_free(struct tr_batch_builder *g)
     if (!g)
         return;
     for (size_t i = 0; g->maps && i < g->n_interners; i++) {
-        struct tr__number_map *m = &g->maps[i];
+        struct tr__interner_map *m = &g->maps[i];
         for (size_t k = 0; m->plans && k < m->n_plans; k++)
             free(m->plans[k]);
         free(m->plans);
-        free(m->strings);
-        free(m->tracks);
+        tr_number_map_free(&m->strings);
+        tr_number_map_free(&m->tracks);
     }
     free(g->maps);
     tr_dict_free(g->dict);
-    tr_strtab_free(g->columns);
-    tr_strtab_free(g->shapes);
     tr_strtab_free(g->tracks);
     pthread_mutex_destroy(&g->lock);
     free(g);

@@ -46,12 +46,9 @@ uint32_t tr_batch_builder_track(struct tr_batch_builder *g, size_t interner, uin
 bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, struct tr_batch *b);
 
 /* How far the dictionary has grown. */
-struct tr__dict_state {
-    size_t n_strings, n_columns, n_shapes, n_tracks, n_clocks;
-};
-struct tr__dict_state tr_batch_builder_state(const struct tr_batch_builder *g);
+struct tr_dict_state tr_batch_builder_state(const struct tr_batch_builder *g);
 
 /* Bring *to, a copy at an earlier state, to the given state.  Any thread.  False: out of memory. */
-bool tr_batch_builder_publish(struct tr_batch_builder *g, struct tr_dict *to, const struct tr__dict_state *state);
+bool tr_batch_builder_publish(struct tr_batch_builder *g, struct tr_dict *to, const struct tr_dict_state *state);
 
 #endif

@@ -6,6 +6,7 @@
 #define TR_BATCH_NUMBERS_INT_H
 
 #include "ingest/tr_batch_builder_int.h"
+#include "stream/tr_number_map.h"
 
 #include <pthread.h>
 
@@ -22,10 +23,11 @@ struct tr__plan {
     int32_t graph_at[2]; /* the same of the numbers of a graph and a node of it */
 };
 
-struct tr__number_map {
-    uint32_t *strings, *tracks;
-    struct tr__plan **plans;
-    size_t n_strings, n_tracks, n_plans;
+/* What the numbers of an interner are in the stream. */
+struct tr__interner_map {
+    struct tr_number_map strings, tracks;
+    struct tr__plan **plans; /* by shape */
+    size_t n_plans;
 };
 
 struct tr_batch_builder {
@@ -33,9 +35,9 @@ struct tr_batch_builder {
     size_t n_interners;
     const struct tr_launch_table *launches;
     bool drop_args, failed; /* failed: memory ran out */
-    struct tr__number_map *maps;
+    struct tr__interner_map *maps;
     struct tr_dict *dict;
-    struct tr_strtab *columns, *shapes, *tracks; /* distinct by content */
+    struct tr_strtab *tracks; /* distinct by content */
     tr_batch_builder_name_fn *name_fn;
     void *name_ctx;
     pthread_mutex_t lock; /* of dict, while it grows and while it is copied */
@@ -49,23 +51,21 @@ struct tr__plan *tr__make_plan(struct tr_batch_builder *g, size_t interner, uint
 /* The stream's number of an interner's text. */
 static inline uint32_t tr__map_string(struct tr_batch_builder *g, size_t interner, uint32_t id)
 {
-    if (id == TR_NO_STR)
-        return TR_NO_STR;
-    const struct tr__number_map *m = &g->maps[interner];
-    return id < m->n_strings && m->strings[id] != TR_NO_STR ? m->strings[id] : tr__add_string(g, interner, id);
+    uint32_t n = tr_number_of(&g->maps[interner].strings, id);
+    return n != TR_NUMBER_UNKNOWN || id == TR_NO_STR ? n : tr__add_string(g, interner, id);
 }
 
 /* The same of a track. */
 static inline uint32_t tr__map_track(struct tr_batch_builder *g, size_t interner, uint32_t id)
 {
-    const struct tr__number_map *m = &g->maps[interner];
-    return id < m->n_tracks && m->tracks[id] != TR_NO_STR ? m->tracks[id] : tr__add_track(g, interner, id);
+    uint32_t n = tr_number_of(&g->maps[interner].tracks, id);
+    return n != TR_NUMBER_UNKNOWN ? n : tr__add_track(g, interner, id);
 }
 
 /* The plan of an interner's shape; NULL: out of memory. */
 static inline const struct tr__plan *tr__plan_of(struct tr_batch_builder *g, size_t interner, uint32_t shape)
 {
-    const struct tr__number_map *m = &g->maps[interner];
+    const struct tr__interner_map *m = &g->maps[interner];
     const struct tr__plan *p = shape < m->n_plans ? m->plans[shape] : NULL;
     return p ? p : tr__make_plan(g, interner, shape);
 }

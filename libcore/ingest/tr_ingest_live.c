@@ -136,7 +136,7 @@ static enum tr_status live_next(void *self, const struct tr_batch **batch, struc
         if (!tr_batch_builder_row(v->builder, row, v->batch))
             return tr_fail_memory(err);
     }
-    const struct tr__dict_state state = tr_batch_builder_state(v->builder);
+    const struct tr_dict_state state = tr_batch_builder_state(v->builder);
     if (!tr_batch_builder_publish(v->builder, v->dict, &state))
         return tr_fail_memory(err);
     v->batch->dict = v->dict;
@@ -161,7 +161,7 @@ static enum tr_status prepare(struct live *v, struct tr_error *err)
         ok = tr__add_source(tr_batch_builder_dict(v->builder), &v->load, f);
     }
     if (ok) {
-        const struct tr__dict_state state = tr_batch_builder_state(v->builder);
+        const struct tr_dict_state state = tr_batch_builder_state(v->builder);
         ok = tr_batch_builder_publish(v->builder, v->dict, &state) &&
              tr_dict_add_source(v->dict, &tr_batch_builder_dict(v->builder)->sources[0]) != UINT32_MAX;
     }

@@ -10,7 +10,7 @@
 
 struct made {
     struct tr_batch *batch;
-    struct tr__dict_state state; /* of the dictionary that it needs */
+    struct tr_dict_state state; /* of the dictionary that it needs */
 };
 
 struct sorted {
@@ -214,7 +214,7 @@ static enum tr_status prepare(struct sorted *c, struct tr_error *err)
              tr__map_tables(&l->file, c->builder, SIZE_MAX);
     }
     if (ok) { /* the reader's copy begins with all that the source and the summary need */
-        const struct tr__dict_state state = tr_batch_builder_state(c->builder);
+        const struct tr_dict_state state = tr_batch_builder_state(c->builder);
         ok = tr_batch_builder_publish(c->builder, c->dict, &state) &&
              tr_dict_add_source(c->dict, &tr_batch_builder_dict(c->builder)->sources[0]) != UINT32_MAX;
     }

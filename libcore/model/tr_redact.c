@@ -4,6 +4,7 @@
 #include "base/tr_digest_int.h"
 #include "base/tr_mem.h"
 #include "model/tr_redact_int.h"
+#include "stream/tr_number_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,13 +24,7 @@ enum use {
     N_USES = AS_JSON + TR__N_RULES
 };
 
-#define NOT_MAPPED (TR_NO_STR - 1)
 #define MAX_NUMBER (INT64_C(1) << 22) /* of processes and threads, on Linux */
-
-struct map {
-    uint32_t *to;
-    size_t cap;
-};
 
 struct column {
     uint32_t to; /* number in the new dictionary, UINT32_MAX: goes */
@@ -41,7 +36,7 @@ struct tr_redact {
     struct tr_dict *out;
     bool sorted;
     struct hmac_sha256_ctx key;
-    struct map maps[N_USES]; /* by string number, for each use */
+    struct tr_number_map maps[N_USES]; /* by string number, for each use */
     struct column *columns;
     uint32_t *shapes; /* number in the new dictionary */
     size_t n_columns, n_shapes, cap_columns, cap_shapes;
@@ -99,26 +94,13 @@ static uint32_t add_token(struct tr_redact *r, enum use use, const char *s, size
 /* The number of a text in the new dictionary.  False: out of memory. */
 static bool map_text(struct tr_redact *r, enum use use, uint32_t id, uint32_t *to)
 {
-    *to = TR_NO_STR;
-    if (id == TR_NO_STR)
+    *to = tr_number_of(&r->maps[use], id);
+    if (*to != TR_NUMBER_UNKNOWN || id == TR_NO_STR)
         return true;
-    struct map *m = &r->maps[use];
-    size_t old = m->cap;
-    if (!tr_grow(&m->to, &m->cap, (size_t)id + 1, sizeof *m->to))
-        return false;
-    for (size_t i = old; i < m->cap; i++)
-        m->to[i] = NOT_MAPPED;
-    if (m->to[id] == NOT_MAPPED) {
-        const char *s = tr_strtab_get(r->in->strings, id);
-        size_t len = tr_strtab_len(r->in->strings, id);
-        uint32_t made = passes(use, s, len) ? tr_strtab_add(r->out->strings, s, len)
-                                            : add_token(r, use, s, len);
-        if (made == TR_NO_STR)
-            return false;
-        m->to[id] = made;
-    }
-    *to = m->to[id];
-    return true;
+    const char *s = tr_strtab_get(r->in->strings, id);
+    size_t len = tr_strtab_len(r->in->strings, id);
+    *to = passes(use, s, len) ? tr_strtab_add(r->out->strings, s, len) : add_token(r, use, s, len);
+    return tr_number_map_set(&r->maps[use], id, *to);
 }
 
 /* Another number for one that may not pass, equal for equal ones; it fits into 52 bits. */
@@ -389,7 +371,7 @@ void tr_redact_free(struct tr_redact *r)
     if (!r)
         return;
     for (unsigned u = 0; u < N_USES; u++)
-        free(r->maps[u].to);
+        tr_number_map_free(&r->maps[u]);
     free(r->columns);
     free(r->shapes);
     tr_batch_free(r->batch);

@@ -2,6 +2,7 @@
 #include "stream/tr_class_rewrite.h"
 
 #include "base/tr_mem.h"
+#include "stream/tr_number_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@ struct tr_class_rewrite {
     struct tr_dict *out;
     bool sorted;
     uint32_t *labels; /* string numbers */
-    uint32_t *to;     /* entry 0 is for TR_NO_STR, entry i + 1 for string i */
-    size_t n_to, cap_to;
+    struct tr_number_map strings;
+    uint32_t n_strings; /* so many have their number */
     struct tr_batch batch; /* what is handed out: shares most with the input's */
     uint32_t *name, *cat, *old;
     uint8_t *flags, *kind;
@@ -57,7 +58,7 @@ void tr_class_rewrite_free(struct tr_class_rewrite *r)
     free(r->old);
     free(r->flags);
     free(r->kind);
-    free(r->to);
+    tr_number_map_free(&r->strings);
     free(r->labels);
     tr_dict_free(r->out);
     free(r);
@@ -70,26 +71,20 @@ const struct tr_dict *tr_class_rewrite_dict(const struct tr_class_rewrite *r)
 
 /* ---- dictionary ---- */
 
-static uint32_t string(const struct tr_class_rewrite *r, uint32_t id)
+static uint32_t string(void *self, uint32_t id)
 {
-    return r->to[(uint32_t)(id + 1)];
+    const struct tr_class_rewrite *r = self;
+    return r->strings.to[(uint32_t)(id + 1)];
 }
 
 static bool sync_strings(struct tr_class_rewrite *r)
 {
     const struct tr_strtab *s = r->in->strings;
-    size_t n = tr_strtab_count(s) + (size_t)1;
-    if (!tr_grow(&r->to, &r->cap_to, n, sizeof *r->to))
-        return false;
-    if (!r->n_to)
-        r->to[r->n_to++] = TR_NO_STR;
-    for (; r->n_to < n; r->n_to++) {
-        uint32_t id = (uint32_t)(r->n_to - 1);
-        r->to[r->n_to] = tr_strtab_add(r->out->strings, tr_strtab_get(s, id), tr_strtab_len(s, id));
-        if (r->to[r->n_to] == TR_NO_STR)
-            return false;
-    }
-    return true;
+    bool ok = tr_number_map_grow(&r->strings, tr_strtab_count(s));
+    for (uint32_t *i = &r->n_strings; ok && *i < tr_strtab_count(s); ++*i)
+        ok = tr_number_map_set(&r->strings, *i,
+                               tr_strtab_add(r->out->strings, tr_strtab_get(s, *i), tr_strtab_len(s, *i)));
+    return ok;
 }
 
 static bool sync_columns(struct tr_class_rewrite *r)
@@ -121,16 +116,7 @@ static bool add_source(struct tr_class_rewrite *r, const struct tr_source *from)
     uint32_t added = tr_dict_add_source(r->out, from);
     if (added == UINT32_MAX)
         return false;
-    struct tr_source *s = &r->out->sources[added];
-    s->name = string(r, s->name);
-    s->host = string(r, s->host);
-    s->job = string(r, s->job);
-    s->mesh = string(r, s->mesh);
-    s->format = string(r, s->format);
-    for (uint32_t k = 0; k < s->n_header; k++) {
-        s->header_keys[k] = string(r, s->header_keys[k]);
-        s->header_values[k] = string(r, s->header_values[k]);
-    }
+    tr_source_renumber(&r->out->sources[added], string, r);
     return true;
 }
 
@@ -155,13 +141,7 @@ static bool sync_tracks(struct tr_class_rewrite *r)
 {
     for (size_t i = 0; i < r->in->n_tracks; i++) {
         struct tr_track t = r->in->tracks[i];
-        if (tr_track_pid_is_text(&t))
-            t.pid = string(r, (uint32_t)t.pid);
-        if (tr_track_tid_is_text(&t))
-            t.tid = string(r, (uint32_t)t.tid);
-        t.process_name = string(r, t.process_name);
-        t.thread_name = string(r, t.thread_name);
-        t.labels = string(r, t.labels);
+        tr_track_renumber(&t, string, r);
         if (i < r->out->n_tracks)
             r->out->tracks[i] = t;
         else if (tr_dict_add_track(r->out, &t) == UINT32_MAX)
@@ -183,7 +163,7 @@ static bool map_strings(const struct tr_class_rewrite *r, const uint32_t *from, 
 {
     if (!tr_grow(to, cap, n, sizeof **to))
         return false;
-    const uint32_t *map = r->to;
+    const uint32_t *map = r->strings.to;
     for (size_t i = 0; i < n; i++)
         (*to)[i] = map[(uint32_t)(from[i] + 1)];
     return true;

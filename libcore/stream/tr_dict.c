@@ -66,6 +66,8 @@ void tr_dict_free(struct tr_dict *d)
         free(d->clocks[i].step_fixes);
     }
     tr_strtab_free(d->strings);
+    tr_hash_index_free(&d->column_index.rows);
+    tr_hash_index_free(&d->shape_index.rows);
     free(d->clocks);
     free(d->columns);
     free(d->shapes);
@@ -86,14 +88,6 @@ uint32_t tr_dict_add_column(struct tr_dict *d, const struct tr_column *c)
         return UINT32_MAX;
     d->columns[d->n_columns] = *c;
     return (uint32_t)d->n_columns++;
-}
-
-uint32_t tr_dict_need_column(struct tr_dict *d, const struct tr_column *c)
-{
-    for (uint32_t i = 0; i < d->n_columns; i++)
-        if (d->columns[i].key == c->key && d->columns[i].place == c->place && d->columns[i].type == c->type)
-            return i;
-    return tr_dict_add_column(d, c);
 }
 
 /* A copy of n elements to *out (NULL for none).  False: out of memory. */
@@ -121,6 +115,72 @@ uint32_t tr_dict_add_shape(struct tr_dict *d, const struct tr_shape *s)
     d->shapes[d->n_shapes] = copy;
     return (uint32_t)d->n_shapes++;
 }
+
+/* ---- distinct rows ---- */
+
+static uint64_t hash_column(const struct tr_column *c)
+{
+    const uint32_t content[] = { c->key, c->place, c->type };
+    return tr_hash(content, sizeof content);
+}
+
+static bool same_column(const struct tr_column *a, const struct tr_column *b)
+{
+    return a->key == b->key && a->place == b->place && a->type == b->type;
+}
+
+static uint64_t hash_shape(const struct tr_shape *s)
+{
+    uint64_t hash = (unsigned char)s->ph;
+    for (uint32_t i = 0; i < s->n_slots; i++) {
+        const struct tr_slot *slot = &s->slots[i];
+        const uint64_t content[] = { hash, (uint64_t)slot->key << 32 | slot->column,
+                                     (uint64_t)slot->place << 16 | (uint64_t)slot->role << 8 | slot->type };
+        hash = tr_hash(content, sizeof content);
+    }
+    return hash;
+}
+
+static bool same_shape(const struct tr_shape *a, const struct tr_shape *b)
+{
+    bool same = a->ph == b->ph && a->n_slots == b->n_slots;
+    for (uint32_t i = 0; same && i < a->n_slots; i++) {
+        const struct tr_slot *x = &a->slots[i], *y = &b->slots[i];
+        same = x->key == y->key && x->column == y->column && x->place == y->place && x->role == y->role &&
+               x->type == y->type;
+    }
+    return same;
+}
+
+uint32_t tr_dict_need_column(struct tr_dict *d, const struct tr_column *c)
+{
+    struct tr_dict_index *x = &d->column_index;
+    uint32_t i;
+    for (; x->n < d->n_columns; x->n++)
+        if (!tr_hash_index_add(&x->rows, hash_column(&d->columns[x->n]), (uint32_t)x->n))
+            return UINT32_MAX;
+    struct tr_hash_walk walk = tr_hash_index_walk(&x->rows, hash_column(c));
+    while ((i = tr_hash_index_next(&walk)) != TR_HASH_NONE)
+        if (same_column(&d->columns[i], c))
+            return i;
+    return tr_dict_add_column(d, c);
+}
+
+uint32_t tr_dict_need_shape(struct tr_dict *d, const struct tr_shape *s)
+{
+    struct tr_dict_index *x = &d->shape_index;
+    uint32_t i;
+    for (; x->n < d->n_shapes; x->n++)
+        if (!tr_hash_index_add(&x->rows, hash_shape(&d->shapes[x->n]), (uint32_t)x->n))
+            return UINT32_MAX;
+    struct tr_hash_walk walk = tr_hash_index_walk(&x->rows, hash_shape(s));
+    while ((i = tr_hash_index_next(&walk)) != TR_HASH_NONE)
+        if (same_shape(&d->shapes[i], s))
+            return i;
+    return tr_dict_add_shape(d, s);
+}
+
+/* ---- tracks, sources, clocks ---- */
 
 uint32_t tr_dict_add_track(struct tr_dict *d, const struct tr_track *t)
 {
@@ -168,22 +228,34 @@ uint32_t tr_dict_add_domain(struct tr_dict *d, uint32_t source)
     return tr_dict_add_clock(d, &c);
 }
 
+struct tr_dict_state tr_dict_state(const struct tr_dict *d)
+{
+    return (struct tr_dict_state){ tr_strtab_count(d->strings), d->n_columns, d->n_shapes, d->n_tracks, d->n_clocks };
+}
+
+bool tr_dict_follow(struct tr_dict *copy, const struct tr_dict *d, const struct tr_dict_state *state)
+{
+    bool ok = true;
+    for (uint32_t i = tr_strtab_count(copy->strings); ok && i < state->n_strings; i++)
+        ok = tr_strtab_add(copy->strings, tr_strtab_get(d->strings, i), tr_strtab_len(d->strings, i)) == i;
+    while (ok && copy->n_columns < state->n_columns)
+        ok = tr_dict_add_column(copy, &d->columns[copy->n_columns]) != UINT32_MAX;
+    while (ok && copy->n_shapes < state->n_shapes)
+        ok = tr_dict_add_shape(copy, &d->shapes[copy->n_shapes]) != UINT32_MAX;
+    while (ok && copy->n_clocks < state->n_clocks)
+        ok = tr_dict_add_clock(copy, &d->clocks[copy->n_clocks]) != UINT32_MAX;
+    while (ok && copy->n_tracks < state->n_tracks)
+        ok = tr_dict_add_track(copy, &d->tracks[copy->n_tracks]) != UINT32_MAX;
+    return ok;
+}
+
 struct tr_dict *tr_dict_copy(const struct tr_dict *d)
 {
+    const struct tr_dict_state state = tr_dict_state(d);
     struct tr_dict *copy = tr_dict_new();
-    bool ok = copy != NULL;
-    for (uint32_t i = 0; ok && i < tr_strtab_count(d->strings); i++)
-        ok = tr_strtab_add(copy->strings, tr_strtab_get(d->strings, i), tr_strtab_len(d->strings, i)) == i;
-    for (size_t i = TR_N_DERIVED; ok && i < d->n_columns; i++)
-        ok = tr_dict_add_column(copy, &d->columns[i]) != UINT32_MAX;
-    for (size_t i = 0; ok && i < d->n_shapes; i++)
-        ok = tr_dict_add_shape(copy, &d->shapes[i]) != UINT32_MAX;
-    for (size_t i = 0; ok && i < d->n_tracks; i++)
-        ok = tr_dict_add_track(copy, &d->tracks[i]) != UINT32_MAX;
+    bool ok = copy && tr_dict_follow(copy, d, &state);
     for (size_t i = 0; ok && i < d->n_sources; i++)
         ok = tr_dict_add_source(copy, &d->sources[i]) != UINT32_MAX;
-    for (size_t i = 0; ok && i < d->n_clocks; i++)
-        ok = tr_dict_add_clock(copy, &d->clocks[i]) != UINT32_MAX;
     if (!ok) {
         tr_dict_free(copy);
         return NULL;

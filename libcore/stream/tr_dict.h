@@ -17,6 +17,7 @@
 #ifndef TR_DICT_H
 #define TR_DICT_H
 
+#include "base/tr_hash.h"
 #include "base/tr_status.h"
 #include "base/tr_str.h"
 #include "base/tr_strtab.h"
@@ -173,6 +174,10 @@ struct tr_dict {
     struct tr_clock *clocks;
     size_t n_columns, n_shapes, n_tracks, n_sources, n_clocks;
     size_t cap_columns, cap_shapes, cap_tracks, cap_sources, cap_clocks;
+    struct tr_dict_index { /* for tr_dict_need_column and tr_dict_need_shape */
+        struct tr_hash_index rows;
+        size_t n; /* so many of the rows are in it */
+    } column_index, shape_index;
 };
 
 /* A new dictionary that holds the derived columns.  NULL: out of memory. */
@@ -200,9 +205,18 @@ static inline const struct tr_clock *tr_dict_clock(const struct tr_dict *d, uint
     return n && n <= d->n_clocks ? &d->clocks[n - 1] : NULL;
 }
 
-/* The number of a column of this key, place and type, added if there is none: a stream has each but
- * once.  UINT32_MAX: out of memory. */
+/* The number of a column of this key, place and type, or of a shape of this letter and these slots, added if there is
+ * none: a stream has each but once.  UINT32_MAX: out of memory. */
 uint32_t tr_dict_need_column(struct tr_dict *d, const struct tr_column *c);
+uint32_t tr_dict_need_shape(struct tr_dict *d, const struct tr_shape *s);
+
+/* How far a dictionary has grown, and to bring a copy from an earlier state to this one; sources are left alone.
+ * False: out of memory. */
+struct tr_dict_state {
+    size_t n_strings, n_columns, n_shapes, n_tracks, n_clocks;
+};
+struct tr_dict_state tr_dict_state(const struct tr_dict *d);
+bool tr_dict_follow(struct tr_dict *copy, const struct tr_dict *d, const struct tr_dict_state *state);
 
 /* Every packed column with this key and place; their numbers to out (at most max), count returned. */
 size_t tr_dict_find_columns(const struct tr_dict *d, enum tr_place place, const char *key,

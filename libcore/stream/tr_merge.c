@@ -21,8 +21,6 @@ static void merge_close(void *self)
     tr_summary_free(m->summary);
     tr_side_tables_free(&m->tables);
     tr_provenance_free(m->provenance);
-    tr_strtab_free(m->columns);
-    tr_strtab_free(m->shapes);
     tr_batch_free(m->batch);
     free(m);
 }
@@ -319,10 +317,8 @@ static bool allocate(struct tr__merge *m)
         memset(m->over, true, m->n_leaves); /* leaves without a lane remain so */
     m->dict = tr_dict_new();
     m->provenance = tr_provenance_new();
-    m->columns = tr_strtab_new();
-    m->shapes = tr_strtab_new();
     m->batch = tr_batch_new();
-    return m->tree && m->over && m->dict && m->provenance && m->columns && m->shapes && m->batch &&
+    return m->tree && m->over && m->dict && m->provenance && m->batch &&
            tr_batch_reserve(m->batch, TR_BATCH_MAX) && tr__gather_init(&m->gather, m->n);
 }
 

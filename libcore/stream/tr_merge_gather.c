@@ -109,7 +109,7 @@ static void move_times_of(const struct tr__lane *l, const struct tr_batch *b, co
 
 static void move_numbers_of(const struct tr__lane *l, const struct tr_batch *b, const uint32_t *at, uint32_t n)
 {
-    const uint32_t *tracks = l->tracks.to, *shapes = l->shapes.to;
+    const uint32_t *tracks = l->tracks.map.to, *shapes = l->shapes.map.to;
     const uint32_t *track = l->b->track + l->from, *shape = l->b->shape + l->from;
     uint32_t *restrict to_track = b->track + b->n, *restrict to_shape = b->shape + b->n;
     for (uint32_t k = 0; k < n; k++) {
@@ -147,7 +147,7 @@ static void move_kinds_of(const struct tr__lane *l, const struct tr_batch *b, co
 static void move_fixed(const struct tr__lane *l, const struct tr_batch *b, uint32_t fixed, const uint32_t *at,
                        uint32_t n)
 {
-    const uint32_t *strings = l->strings.to;
+    const uint32_t *strings = l->strings.map.to;
     move_times_of(l, b, at, n);
     move_numbers_of(l, b, at, n);
     move_bytes_of(l, b, at, n);
@@ -189,7 +189,7 @@ static const struct tr__places *places_of(struct tr__gather *g, const struct tr_
 static void move_strings(const struct tr__lane *l, const uint32_t *from, const uint32_t *at,
                          uint32_t n, uint32_t *out)
 {
-    const uint32_t *strings = l->strings.to;
+    const uint32_t *strings = l->strings.map.to;
     for (uint32_t k = 0; k < n; k++)
         out[at[k]] = strings[(uint32_t)(from[k] + 1)];
 }
@@ -197,7 +197,7 @@ static void move_strings(const struct tr__lane *l, const uint32_t *from, const u
 static void move_tracks(const struct tr__lane *l, const int64_t *from, const uint32_t *at,
                         uint32_t n, int64_t *out)
 {
-    const uint32_t *tracks = l->tracks.to;
+    const uint32_t *tracks = l->tracks.map.to;
     for (uint32_t k = 0; k < n; k++)
         out[at[k]] = tracks[(uint32_t)from[k] + 1];
 }
@@ -236,7 +236,7 @@ static enum tr_status gather_column(struct tr__merge *m, const struct tr__presen
         const uint32_t *at = places->at + places->from[lane];
         if (!n)
             continue;
-        uint32_t column = p->column < TR_N_DERIVED ? p->column : l->column_of[p->column];
+        uint32_t column = p->column < TR_N_DERIVED ? p->column : tr_number_of(&l->column_of, p->column);
         if (column >= l->b->n_cols || l->b->cols[column].n - l->cursor[column] < n)
             return tr__lane_short(l, column, err);
         const struct tr_col *from = &l->b->cols[column];

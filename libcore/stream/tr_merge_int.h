@@ -19,20 +19,15 @@
 #include "stream/tr_rank_conflict.h"
 #include "stream/tr_layout_int.h"
 #include "stream/tr_merge.h"
+#include "stream/tr_number_map.h"
 #include "stream/tr_order.h"
 #include "stream/tr_projection_int.h"
 
-#define TR__UNKNOWN UINT32_MAX
-
-/*
- * Numbers of an input and of the result.  Entry 0 of the tables is for TR_NO_STR, entry i + 1 for
- * number i, so that no number needs a question.
- */
+/* Numbers of an input: what they are in the result, and where each is used first, both by entry. */
 struct tr__numbers {
-    uint32_t *to;    /* in the result; TR__UNKNOWN: not used so far */
-    uint32_t *first; /* 0: used in an earlier batch; else event of this batch + 1; TR__UNKNOWN: not used */
-    size_t n, cap_to, cap_first;
-    size_t n_known; /* used in an earlier batch */
+    struct tr_number_map map;
+    struct tr_number_map first; /* 0: in an earlier batch; else event of this batch + 1; unknown: nowhere */
+    size_t n_known;             /* used in an earlier batch */
 };
 
 /* A source of an input, in the result. */
@@ -64,8 +59,7 @@ struct tr__lane {
     size_t *cursor; /* by column: entries of the batch that are in the result */
     size_t cap_cursor;
     struct tr__numbers strings, tracks, shapes;
-    uint32_t *column_of; /* by column of the result: column here, or TR__UNKNOWN */
-    size_t n_column_of, cap_column_of;
+    struct tr_number_map column_of; /* by column of the result: column here */
     struct tr__wanted wanted; /* of its columns */
     struct tr__lane_source *sources;
     uint32_t first_clock; /* in the result: clocks of the inputs before */
@@ -126,7 +120,6 @@ struct tr__merge {
     struct tr_summary *summary;
     struct tr_side_tables tables;
     struct tr_provenance *provenance;
-    struct tr_strtab *columns, *shapes; /* distinct by content */
     struct tr_batch *batch;
     struct tr_batch shown;    /* the batch as it is handed out */
     struct tr__wanted wanted; /* columns of the result */
@@ -140,6 +133,13 @@ struct tr__merge {
 /* The number in the result of a string or track of an input; on lack of memory m->failed is set. */
 uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id);
 uint32_t tr__merge_track(struct tr__merge *m, struct tr__lane *l, uint32_t id);
+
+/* The same for rows of a dictionary. */
+struct tr__lane_texts {
+    struct tr__merge *m;
+    struct tr__lane *l;
+};
+uint32_t tr__lane_text(void *texts, uint32_t id);
 
 /* Take over the clocks of an input, once its sources have their numbers. */
 enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);

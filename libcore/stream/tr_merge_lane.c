@@ -8,8 +8,8 @@
 
 static void numbers_free(struct tr__numbers *t)
 {
-    free(t->to);
-    free(t->first);
+    tr_number_map_free(&t->map);
+    tr_number_map_free(&t->first);
 }
 
 void tr__lane_free(struct tr__lane *l)
@@ -23,23 +23,16 @@ void tr__lane_free(struct tr__lane *l)
     free(l->fresh);
     free(l->novelties);
     free(l->cursor);
-    free(l->column_of);
+    tr_number_map_free(&l->column_of);
     free(l->sources);
 }
 
 /* Tables for n numbers; new ones are unknown. */
 static bool numbers_grow(struct tr__numbers *t, size_t n)
 {
-    if (n + 1 <= t->n)
-        return true;
-    if (!tr_grow(&t->to, &t->cap_to, n + 1, sizeof *t->to) ||
-        !tr_grow(&t->first, &t->cap_first, n + 1, sizeof *t->first))
+    if (!tr_number_map_grow(&t->map, n) || !tr_number_map_grow(&t->first, n))
         return false;
-    size_t cap = t->cap_to < t->cap_first ? t->cap_to : t->cap_first;
-    memset(t->to + t->n, 0xff, (cap - t->n) * sizeof *t->to);
-    memset(t->first + t->n, 0xff, (cap - t->n) * sizeof *t->first);
-    t->first[0] = 0; /* TR_NO_STR is TR_NO_STR in the result, too */
-    t->n = cap;
+    t->first.to[0] = 0; /* TR_NO_STR is TR_NO_STR in the result, too */
     return true;
 }
 
@@ -61,13 +54,19 @@ uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id)
         m->failed = true;
         return TR_NO_STR;
     }
-    uint32_t *to = &l->strings.to[id + 1];
-    if (*to == TR__UNKNOWN) {
+    uint32_t *to = &l->strings.map.to[id + 1];
+    if (*to == TR_NUMBER_UNKNOWN) {
         const struct tr_strtab *s = l->in->dict->strings;
         *to = tr_strtab_add(m->dict->strings, tr_strtab_get(s, id), tr_strtab_len(s, id));
         m->failed |= *to == TR_NO_STR;
     }
     return *to;
+}
+
+uint32_t tr__lane_text(void *texts, uint32_t id)
+{
+    const struct tr__lane_texts *of = texts;
+    return tr__merge_string(of->m, of->l, id);
 }
 
 /* The number in the result of a clock; one without a row stays as it is. */
@@ -98,15 +97,9 @@ enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct 
 static struct tr_track track_row(struct tr__merge *m, struct tr__lane *l, uint32_t id)
 {
     struct tr_track t = l->in->dict->tracks[id];
-    if (tr_track_pid_is_text(&t))
-        t.pid = tr__merge_string(m, l, (uint32_t)t.pid);
-    if (tr_track_tid_is_text(&t))
-        t.tid = tr__merge_string(m, l, (uint32_t)t.tid);
+    tr_track_renumber(&t, tr__lane_text, &(struct tr__lane_texts){ m, l });
     t.source = l->sources[t.source].number;
     t.clock = clock_number(l, t.clock);
-    t.process_name = tr__merge_string(m, l, t.process_name); /* in the order in which readers meet them */
-    t.labels = tr__merge_string(m, l, t.labels);
-    t.thread_name = tr__merge_string(m, l, t.thread_name);
     return t;
 }
 
@@ -114,13 +107,13 @@ uint32_t tr__merge_track(struct tr__merge *m, struct tr__lane *l, uint32_t id)
 {
     if (!numbers_grow(&l->tracks, id + (size_t)1)) {
         m->failed = true;
-        return TR__UNKNOWN;
+        return TR_NUMBER_UNKNOWN;
     }
-    uint32_t *to = &l->tracks.to[id + 1];
-    if (*to == TR__UNKNOWN) { /* no two inputs share a source, and so none a track */
+    uint32_t *to = &l->tracks.map.to[id + 1];
+    if (*to == TR_NUMBER_UNKNOWN) { /* no two inputs share a source, and so none a track */
         struct tr_track t = track_row(m, l, id);
         *to = tr_dict_add_track(m->dict, &t);
-        m->failed |= *to == TR__UNKNOWN;
+        m->failed |= *to == TR_NUMBER_UNKNOWN;
     }
     return *to;
 }
@@ -128,9 +121,9 @@ uint32_t tr__merge_track(struct tr__merge *m, struct tr__lane *l, uint32_t id)
 /* Names of tracks may become known, or change, between batches. */
 static void refresh_tracks(struct tr__merge *m, struct tr__lane *l)
 {
-    for (uint32_t id = 0; id < l->in->dict->n_tracks && id + (size_t)1 < l->tracks.n; id++) {
-        uint32_t to = l->tracks.to[id + 1];
-        if (to != TR__UNKNOWN)
+    for (uint32_t id = 0; id < l->in->dict->n_tracks && id + (size_t)1 < l->tracks.map.n; id++) {
+        uint32_t to = l->tracks.map.to[id + 1];
+        if (to != TR_NUMBER_UNKNOWN)
             m->dict->tracks[to] = track_row(m, l, id);
     }
 }
@@ -139,67 +132,35 @@ static void refresh_tracks(struct tr__merge *m, struct tr__lane *l)
 static uint32_t map_column(struct tr__merge *m, struct tr__lane *l, const struct tr_slot *slot)
 {
     struct tr_column c = { .key = slot->key, .place = slot->place, .type = slot->type };
-    const uint64_t content = (uint64_t)slot->key << 32 | (uint64_t)slot->place << 8 | slot->type;
-    uint32_t before = tr_strtab_count(m->columns);
-    uint32_t id = tr_strtab_add(m->columns, &content, sizeof content);
-    if (id == TR_NO_STR || (id == before && tr_dict_add_column(m->dict, &c) == UINT32_MAX))
-        return TR__UNKNOWN;
-    uint32_t to = id + TR_N_DERIVED;
-    size_t n = l->n_column_of;
-    if (to >= n) {
-        if (!tr_grow(&l->column_of, &l->cap_column_of, to + (size_t)1, sizeof *l->column_of))
-            return TR__UNKNOWN;
-        memset(l->column_of + n, 0xff, (l->cap_column_of - n) * sizeof *l->column_of);
-        for (; n < TR_N_DERIVED; n++)
-            l->column_of[n] = (uint32_t)n;
-        l->n_column_of = l->cap_column_of;
-    }
-    l->column_of[to] = slot->column;
-    return to;
-}
-
-/* Add a shape to the result, unless one of the same content is there. */
-static uint32_t add_shape(struct tr__merge *m, const struct tr_shape *s, uint64_t *content)
-{
-    for (uint32_t i = 0; i < s->n_slots; i++) {
-        const struct tr_slot *slot = &s->slots[i];
-        content[2 * i] = (uint64_t)slot->key << 32 | slot->column;
-        content[2 * i + 1] = (uint64_t)slot->place << 16 | (uint64_t)slot->role << 8 | slot->type;
-    }
-    content[2 * (size_t)s->n_slots] = (unsigned char)s->ph;
-    uint32_t before = tr_strtab_count(m->shapes);
-    uint32_t id = tr_strtab_add(m->shapes, content, (2 * (size_t)s->n_slots + 1) * sizeof *content);
-    if (id == before && id != TR_NO_STR && tr_dict_add_shape(m->dict, s) == UINT32_MAX)
-        return TR__UNKNOWN;
-    return id;
+    uint32_t to = tr_dict_need_column(m->dict, &c);
+    bool ok = to != UINT32_MAX && tr_number_map_set(&l->column_of, to, slot->column);
+    return ok ? to : UINT32_MAX;
 }
 
 /* Give a shape its number in the result. */
 bool tr__lane_shape(struct tr__merge *m, struct tr__lane *l, uint32_t shape)
 {
-    uint32_t *to = &l->shapes.to[shape + 1];
-    if (*to != TR__UNKNOWN)
+    uint32_t *to = &l->shapes.map.to[shape + 1];
+    if (*to != TR_NUMBER_UNKNOWN)
         return true;
     const struct tr_shape *s = &l->in->dict->shapes[shape];
     struct tr_slot *slots = calloc(s->n_slots + (size_t)1, sizeof *slots);
-    uint64_t *content = calloc(2 * (size_t)s->n_slots + 1, sizeof *content);
-    bool ok = slots && content;
+    bool ok = slots;
     for (uint32_t i = 0; ok && i < s->n_slots; i++) {
         struct tr_slot *slot = &slots[i];
         *slot = s->slots[i];
         slot->key = tr__merge_string(m, l, slot->key);
         if (slot->role == TR_ROLE_COLUMN && tr_type_has_entry(slot->type)) {
             slot->column = map_column(m, l, slot);
-            ok = slot->column != TR__UNKNOWN;
+            ok = slot->column != UINT32_MAX;
         }
     }
     if (ok) {
         const struct tr_shape out = { slots, s->n_slots, s->ph };
-        *to = add_shape(m, &out, content);
-        ok = *to != TR__UNKNOWN;
+        *to = tr_dict_need_shape(m->dict, &out);
+        ok = *to != TR_NUMBER_UNKNOWN;
     }
     free(slots);
-    free(content);
     return ok;
 }
 
@@ -251,7 +212,7 @@ enum tr_status tr__lane_short(const struct tr__lane *l, uint32_t column, struct 
 
 static void now_known(struct tr__numbers *t, uint32_t number)
 {
-    uint32_t *first = &t->first[(uint32_t)(number + 1)];
+    uint32_t *first = &t->first.to[(uint32_t)(number + 1)];
     t->n_known += *first != 0;
     *first = 0;
 }
@@ -263,7 +224,7 @@ static bool mark_fixed(struct tr__lane *l, struct tr__numbers *t, const uint32_t
     bool any = false;
     v += l->begin;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t *first = &t->first[(uint32_t)(v[i] + 1)];
+        uint32_t *first = &t->first.to[(uint32_t)(v[i] + 1)];
         if (*first > i + 1) {
             *first = i + 1;
             l->fresh[i] = 1;
@@ -300,7 +261,7 @@ static bool mark_packed(struct tr__lane *l, const struct tr__present *p)
     const uint16_t *event = NULL;
     for (uint32_t k = 0; k < p->n; k++) {
         uint32_t value = tracks ? (uint32_t)i64[k] : str[k],
-                 *first = &t->first[(uint32_t)(value + 1)];
+                 *first = &t->first.to[(uint32_t)(value + 1)];
         if (*first == 0)
             continue;
         if (!event && !(event = tr__layout_events(&l->layout, p)))
@@ -345,7 +306,7 @@ static enum tr_status mark_derived(struct tr__lane *l, uint32_t column, struct t
         if (at == col->n)
             return tr__lane_short(l, column, err);
         uint32_t value = track ? (uint32_t)col->v.i64[at] : col->v.str[at];
-        uint32_t *first = &t->first[(uint32_t)(value + 1)];
+        uint32_t *first = &t->first.to[(uint32_t)(value + 1)];
         at++;
         if (*first > i + 1) {
             *first = i + 1;

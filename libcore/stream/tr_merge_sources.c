@@ -24,28 +24,15 @@ static struct tr__lane_source *result_of(const struct origin *o)
 
 static bool add_source(struct tr__merge *m, const struct origin *o, int64_t base)
 {
-    const struct tr_source *from = source_of(o);
-    struct tr_source s = *from;
-    size_t n = s.n_header ? s.n_header : 1;
-    s.header_keys = calloc(n, sizeof *s.header_keys);
-    s.header_values = calloc(n, sizeof *s.header_values);
-    bool ok = s.header_keys && s.header_values;
-    s.name = tr__merge_string(m, o->lane, from->name);
-    s.host = tr__merge_string(m, o->lane, from->host);
-    s.job = tr__merge_string(m, o->lane, from->job);
-    s.mesh = tr__merge_string(m, o->lane, from->mesh);
-    s.format = tr__merge_string(m, o->lane, from->format);
-    for (uint32_t i = 0; ok && i < s.n_header; i++) {
-        s.header_keys[i] = tr__merge_string(m, o->lane, from->header_keys[i]);
-        s.header_values[i] = tr__merge_string(m, o->lane, from->header_values[i]);
-    }
-    s.base_ns = base;
-    s.rank = result_of(o)->rank;
-    s.rank_rule = result_of(o)->rank_rule;
-    ok = ok && !m->failed && tr_dict_add_source(m->dict, &s) != UINT32_MAX;
-    free(s.header_keys);
-    free(s.header_values);
-    return ok;
+    uint32_t added = tr_dict_add_source(m->dict, source_of(o));
+    if (added == UINT32_MAX)
+        return false;
+    struct tr_source *s = &m->dict->sources[added];
+    tr_source_renumber(s, tr__lane_text, &(struct tr__lane_texts){ m, o->lane });
+    s->base_ns = base;
+    s->rank = result_of(o)->rank;
+    s->rank_rule = result_of(o)->rank_rule;
+    return !m->failed;
 }
 
 static enum tr_status add_summary(struct tr__merge *m, const struct origin *o, struct tr_error *err)

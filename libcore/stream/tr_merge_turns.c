@@ -32,12 +32,12 @@ static uint32_t *map_strings(struct tr__merge *m, struct tr__lane *l, const uint
     if (!tr_grow(out, cap, n, sizeof **out))
         return NULL;
     uint32_t *to = *out;
-    const uint32_t *numbers = l->strings.to;
+    const uint32_t *numbers = l->strings.map.to;
     for (size_t i = 0; i < n; i++) {
         to[i] = numbers[(uint32_t)(v[i] + 1)];
-        if (to[i] == TR__UNKNOWN && v[i] != TR_NO_STR) {
+        if (to[i] == TR_NUMBER_UNKNOWN && v[i] != TR_NO_STR) {
             to[i] = tr__merge_string(m, l, v[i]);
-            numbers = l->strings.to;
+            numbers = l->strings.map.to;
         }
     }
     return m->failed ? NULL : to;
@@ -52,7 +52,7 @@ static uint32_t *map_known(const struct tr__numbers *numbers, uint32_t *v, size_
     if (!tr_grow(out, cap, n, sizeof **out))
         return NULL;
     uint32_t *restrict to = *out;
-    const uint32_t *restrict from = numbers->to + 1, *restrict in = v;
+    const uint32_t *restrict from = numbers->map.to + 1, *restrict in = v;
     for (size_t i = 0; i < n; i++)
         to[i] = from[in[i]];
     return to;
@@ -69,7 +69,7 @@ static bool number_all(struct tr__merge *m, struct tr__lane *l)
     for (; l->n_shapes < d->n_shapes; l->n_shapes++) {
         if (!tr__lane_shape(m, l, l->n_shapes))
             return false;
-        l->other_shapes |= l->shapes.to[l->n_shapes + (size_t)1] != l->n_shapes;
+        l->other_shapes |= tr_number_of(&l->shapes.map, l->n_shapes) != l->n_shapes;
     }
     return !m->failed;
 }
@@ -106,7 +106,7 @@ static enum tr_status take_column(struct tr__merge *m, struct tr__lane *l, uint3
     if (c == TR_COL_LAUNCH_TS)
         return move_times(l, from->v.i64, from->n, own->v.i64) ? TR_OK : tr__merge_too_far(l, err);
     for (size_t i = 0; i < from->n; i++)
-        own->v.i64[i] = l->tracks.to[(uint32_t)from->v.i64[i] + 1];
+        own->v.i64[i] = l->tracks.map.to[(uint32_t)from->v.i64[i] + 1];
     return TR_OK;
 }
 
@@ -130,7 +130,7 @@ static enum tr_status take_columns(struct tr__merge *m, struct tr__lane *l, stru
     if (!grow_columns(&m->turns, n) || !tr__wanted_learn(&m->wanted, m->dict))
         return tr_fail_memory(err);
     for (uint32_t c = 0; c < n && st == TR_OK; c++) {
-        uint32_t of = c < TR_N_DERIVED ? c : c < l->n_column_of ? l->column_of[c] : TR__UNKNOWN;
+        uint32_t of = c < TR_N_DERIVED ? c : tr_number_of(&l->column_of, c);
         if (of < b->n_cols && b->cols[of].n && tr__wanted_has(&m->wanted, c))
             st = take_column(m, l, c, &b->cols[of], err);
     }

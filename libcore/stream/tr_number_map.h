@@ -1,0 +1,60 @@
+/*
+ * What the numbers of one dictionary are in another: strings, tracks, shapes or columns of an input, by their number,
+ * and the number that each has got in a result.
+ *
+ *     struct tr_number_map map = { .to = NULL };
+ *     if (tr_number_of(&map, id) == TR_NUMBER_UNKNOWN)
+ *         ok = tr_number_map_set(&map, id, tr_strtab_add(...));
+ *     ...
+ *     tr_number_map_free(&map);
+ *
+ * Entry 0 is for TR_NO_STR, entry i + 1 for number i, so that loops over many numbers ask no question: once all of
+ * them have room, to[(uint32_t)(number + 1)] is the answer.  TR_NO_STR stays TR_NO_STR.  Four bytes a number.
+ */
+#ifndef TR_NUMBER_MAP_H
+#define TR_NUMBER_MAP_H
+
+#include "stream/tr_dict.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_NUMBER_UNKNOWN UINT32_MAX /* no number so far */
+
+struct tr_number_map { /* zero-initialise */
+    uint32_t *to;
+    size_t n, cap; /* entries */
+};
+
+/* Room for the numbers below n; new ones are unknown.  False: out of memory, and nothing has changed. */
+bool tr_number_map_grow_now(struct tr_number_map *m, size_t n); /* the part that is rarely needed */
+static inline bool tr_number_map_grow(struct tr_number_map *m, size_t n)
+{
+    return n < m->n || tr_number_map_grow_now(m, n);
+}
+
+/* The number in the result; TR_NUMBER_UNKNOWN: there is none. */
+static inline uint32_t tr_number_of(const struct tr_number_map *m, uint32_t number)
+{
+    uint32_t at = (uint32_t)(number + 1);
+    return at < m->n ? m->to[at] : TR_NUMBER_UNKNOWN;
+}
+
+/* Give a number, not TR_NO_STR, its number in the result.  False: out of memory, or that one is unknown, too. */
+bool tr_number_map_set(struct tr_number_map *m, uint32_t number, uint32_t to);
+
+void tr_number_map_free(struct tr_number_map *m); /* empty afterwards */
+
+/*
+ * Rows of a dictionary whose texts get other numbers: fn is asked for each of them, TR_NO_STR among them.
+ * Of a source the arrays of its header are changed in place.
+ */
+typedef uint32_t tr_number_fn(void *ctx, uint32_t string);
+void tr_track_renumber(struct tr_track *t, tr_number_fn *fn, void *ctx);
+void tr_source_renumber(struct tr_source *s, tr_number_fn *fn, void *ctx);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
