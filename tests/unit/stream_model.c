@@ -1,6 +1,7 @@
 /* The event model: names, decimals, dictionaries, batches, summaries, order. */
 #include "stream_make.h"
 #include "model/tr_causes.h"
+#include "stream/tr_number_map.h"
 
 static void test_names(struct tap *t)
 {
@@ -82,6 +83,105 @@ static void test_dict(struct tap *t)
            strcmp(tr_dict_str(d, TR_NO_STR), "") == 0 && strcmp(tr_dict_str(d, key), "stream") == 0,
            "strings by number, and none");
     tr_dict_free(d);
+}
+
+/* Rows that differ in one thing each are different ones; the same again is the one that is there. */
+static void test_distinct(struct tap *t)
+{
+    struct tr_dict *d = tr_dict_new();
+    NEED(d);
+    uint32_t a = tr_strtab_add(d->strings, "a", 1), b = tr_strtab_add(d->strings, "b", 1);
+    const struct tr_column columns[] = { { a, TR_PLACE_ARGS, TR_T_INT, 0 }, { b, TR_PLACE_ARGS, TR_T_INT, 0 },
+                                         { a, TR_PLACE_TOP, TR_T_INT, 0 }, { a, TR_PLACE_ARGS, TR_T_DOUBLE, 0 } };
+    struct tr_slot slots[] = { { a, 12, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
+                               { b, 12, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
+                               { a, 13, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_INT },
+                               { a, 12, TR_PLACE_TOP, TR_ROLE_COLUMN, TR_T_INT },
+                               { a, 12, TR_PLACE_ARGS, TR_ROLE_NAME, TR_T_INT },
+                               { a, 12, TR_PLACE_ARGS, TR_ROLE_COLUMN, TR_T_TRUE } };
+    bool good = tr_dict_add_column(d, &columns[0]) == TR_N_DERIVED; /* one that was not asked for */
+    for (unsigned round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < 4; i++)
+            good &= tr_dict_need_column(d, &columns[i]) == TR_N_DERIVED + i;
+    tap_ok(t, good && d->n_columns == TR_N_DERIVED + 4, "a column is one by key, place and type");
+    good = tr_dict_add_shape(d, &(struct tr_shape){ slots, 1, 'X' }) == 0;
+    for (unsigned round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 6; i++)
+            good &= tr_dict_need_shape(d, &(struct tr_shape){ &slots[i], 1, 'X' }) == i;
+        good &= tr_dict_need_shape(d, &(struct tr_shape){ slots, 1, 'B' }) == 6;
+        good &= tr_dict_need_shape(d, &(struct tr_shape){ slots, 2, 'X' }) == 7;
+        good &= tr_dict_need_shape(d, &(struct tr_shape){ slots, 0, 'X' }) == 8;
+    }
+    tap_ok(t, good && d->n_shapes == 9, "a shape is one by its letter and all of its slots");
+    tr_dict_free(d);
+}
+
+/* A copy of a dictionary is brought to any state in between. */
+static void test_follow(struct tap *t)
+{
+    struct tr_dict *d = tr_dict_new(), *copy = tr_dict_new();
+    NEED(d && copy);
+    struct tr_dict_state states[4];
+    bool good = true;
+    for (uint32_t i = 0; i < 4; i++) {
+        char name[] = { (char)('a' + i), 0 };
+        struct tr_column c = { tr_strtab_add(d->strings, name, 1), TR_PLACE_ARGS, TR_T_INT, 0 };
+        struct tr_slot slot = { c.key, tr_dict_add_column(d, &c), c.place, TR_ROLE_COLUMN, c.type };
+        struct tr_track track = { .tid = i };
+        good &= tr_dict_add_shape(d, &(struct tr_shape){ &slot, 1, 'X' }) == i && tr_dict_add_track(d, &track) == i &&
+                tr_dict_add_domain(d, 0) == i;
+        states[i] = tr_dict_state(d);
+    }
+    for (uint32_t i = 0; i < 4; i += 2) {
+        good &= tr_dict_follow(copy, d, &states[i]);
+        const struct tr_dict_state now = tr_dict_state(copy);
+        good &= memcmp(&now, &states[i], sizeof now) == 0;
+    }
+    good &= strcmp(tr_dict_str(copy, copy->columns[TR_N_DERIVED + 2].key), "c") == 0 && copy->tracks[2].tid == 2 &&
+            copy->shapes[2].slots[0].column == TR_N_DERIVED + 2 && copy->clocks[2].domain;
+    tap_ok(t, good, "a copy follows a dictionary to the state that is asked for, and no further");
+    tr_dict_free(copy);
+    tr_dict_free(d);
+}
+
+static uint32_t ten_more(void *asked, uint32_t string)
+{
+    ++*(unsigned *)asked;
+    return string == TR_NO_STR ? TR_NO_STR : string + 10;
+}
+
+static void test_number_map(struct tap *t)
+{
+    struct tr_number_map m = { .to = NULL };
+    bool good = tr_number_of(&m, 0) == TR_NUMBER_UNKNOWN && tr_number_of(&m, TR_NO_STR) == TR_NO_STR;
+    good &= tr_number_map_set(&m, 5, 7) && tr_number_of(&m, 5) == 7 && tr_number_of(&m, 4) == TR_NUMBER_UNKNOWN;
+    good &= tr_number_map_set(&m, 4, 0) && tr_number_map_grow(&m, 1000) && tr_number_of(&m, 4) == 0;
+    good &= tr_number_of(&m, 999) == TR_NUMBER_UNKNOWN && tr_number_of(&m, 5) == 7 && m.n >= 1001;
+    good &= tr_number_of(&m, TR_NO_STR) == TR_NO_STR && !tr_number_map_set(&m, 6, TR_NUMBER_UNKNOWN);
+    tr_number_map_free(&m);
+    tap_ok(t, good && !m.to && !m.n, "a number is unknown until it is given, and no text stays no text");
+
+    unsigned asked = 0;
+    struct tr_track track = { .pid_type = TR_T_STRING, .tid_type = TR_T_NULL, .pid = 1, .tid = 2, .process_name = 3,
+                              .thread_name = TR_NO_STR, .labels = 4 };
+    tr_track_renumber(&track, ten_more, &asked);
+    tap_ok(t,
+           asked == 5 && track.pid == 11 && track.tid == 12 && track.process_name == 13 &&
+               track.thread_name == TR_NO_STR && track.labels == 14,
+           "all texts of a track get their numbers");
+    asked = 0;
+    track = (struct tr_track){ .pid_type = TR_T_INT, .tid_type = TR_T_INT, .pid = 1, .tid = 2 };
+    tr_track_renumber(&track, ten_more, &asked);
+    tap_ok(t, asked == 3 && track.pid == 1 && track.tid == 2, "a process and a thread with numbers keep them");
+    asked = 0;
+    uint32_t keys[] = { 6, 7 }, values[] = { 8, 9 };
+    struct tr_source s = { .name = 1, .host = 2, .mesh = 3, .format = 4, .job = 5, .header_keys = keys,
+                           .header_values = values, .n_header = 2 };
+    tr_source_renumber(&s, ten_more, &asked);
+    tap_ok(t,
+           asked == 9 && s.name == 11 && s.host == 12 && s.mesh == 13 && s.format == 14 && s.job == 15 &&
+               keys[0] == 16 && keys[1] == 17 && values[0] == 18 && values[1] == 19,
+           "so do those of a source");
 }
 
 /* Arrays of a source and of a clock are copied, in their length; what there is no entry of has none. */
@@ -223,6 +323,9 @@ int main(void)
     test_names(&t);
     test_decimals(&t);
     test_dict(&t);
+    test_distinct(&t);
+    test_follow(&t);
+    test_number_map(&t);
     test_copies(&t);
     test_expand(&t);
     test_order(&t);
