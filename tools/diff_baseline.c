@@ -208,7 +208,7 @@ static enum tr_status check(struct tr_buf *text, struct tr_error *err)
     return TR_OK;
 }
 
-/* The next field of a line, which *at goes behind; NULL: there is none. */
+/* The next field of a line, past which *at goes; NULL: there is none. */
 static char *field(char **at)
 {
     char *start = *at;
@@ -296,7 +296,7 @@ static enum tr_status take_view(const struct cli *cli, const struct diff_opts *o
     return x->d ? TR_OK : tr_fail_memory(err);
 }
 
-/* Lines behind the view and the selection. */
+/* Lines after the view and the selection. */
 static enum tr_status take_lines(struct diff *x, char *s, size_t number, struct tr_error *err)
 {
     while (*s) {
@@ -332,13 +332,13 @@ static enum tr_status take_text(const struct cli *cli, const struct diff_opts *o
         return tr_fail(err, TR_DAMAGED, "line 2 does not name a view");
     *end = '\0';
     enum tr_status st = take_view(cli, o, x, view + 3, err);
-    char *rest = end + 1, *behind = rest;
+    char *rest = end + 1, *after = rest;
     size_t number = 3;
-    while (strncmp(behind, "select\t", 7) == 0 && (end = strchr(behind, '\n')) != NULL) {
-        behind = end + 1;
+    while (strncmp(after, "select\t", 7) == 0 && (end = strchr(after, '\n')) != NULL) {
+        after = end + 1;
         number++;
     }
-    size_t n = (size_t)(behind - rest);
+    size_t n = (size_t)(after - rest);
     if (st == TR_OK && !add_selection(&selection, o))
         st = tr_fail_memory(err);
     if (st == TR_OK && (selection.len != n || (n && memcmp(selection.data, rest, n) != 0)))
@@ -346,7 +346,7 @@ static enum tr_status take_text(const struct cli *cli, const struct diff_opts *o
                      "is a baseline of what other options select: --step, --where and "
                      "the like have to be as they were");
     tr_buf_free(&selection);
-    return st == TR_OK ? take_lines(x, behind, number, err) : st;
+    return st == TR_OK ? take_lines(x, after, number, err) : st;
 }
 
 enum tr_status diff_baseline_read(const struct cli *cli, const struct diff_opts *o, struct diff *x,

@@ -23,7 +23,7 @@
 #   COVERAGE                        least coverage of the traces, for accept and check: 0.95
 #   DIFF_FLAGS                      more options of tr-diff, the same for accept and check: --drop-last-step
 #   OUT          gate               folder for everything that is made
-#   TR                              folder of the programs, with a slash behind it, if not on the PATH
+#   TR                              folder of the programs, with a slash after it, if not on the PATH
 #
 #   target       what is made
 #   check        OUT/CASE.xml (JUnit) and OUT/CASE.md of each case, and the verdict (default)

@@ -14,7 +14,7 @@
 #   PARSE_FLAGS  -j 1               options of tr-parse; make runs several at a time
 #   MERGE_FLAGS                     options of tr-merge
 #   ALIGN_FLAGS                     options of tr-align: --drift for long runs
-#   TR                              folder of the programs, with a slash behind it, if not on the PATH
+#   TR                              folder of the programs, with a slash after it, if not on the PATH
 #
 #   target       what is made
 #   all          everything (default)

@@ -87,7 +87,7 @@ struct tr_comm_lag {
     int64_t step; /* TR_TIME_NONE: none, or not asked for */
     uint64_t n;
     uint64_t n_last, n_first; /* nobody is if all start at the same time */
-    struct tr_stats lag;      /* ns behind the first to start */
+    struct tr_stats lag;      /* ns after the first to start */
     struct tr_stats wait;     /* ns that it waited for the last to start */
     int64_t caused;           /* ns that the others waited for it, where it came last */
     int64_t dur;              /* ns, all its durations */

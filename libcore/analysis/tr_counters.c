@@ -18,7 +18,7 @@
 #define SHORTEST_COPY  1000 /* ns, of a copy that is said to last none */
 #define BYTES_PER_GB   1000000000
 
-/* What stands behind the header of a row. */
+/* What stands after the header of a row. */
 struct change {
     int64_t by;
     uint64_t record;

@@ -66,7 +66,7 @@ enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
 enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series **series, size_t *n,
                                   struct tr_error *err);
 
-/* Then the samples of all series in order of time.  TR_END behind the last. */
+/* Then the samples of all series in order of time.  TR_END after the last. */
 enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
                                 struct tr_error *err);
 

@@ -109,7 +109,7 @@ static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, ui
         else
             high = mid;
     }
-    /* Work without length may end at that time, and yet come behind the event. */
+    /* Work without length may end at that time, and yet come after the event. */
     while (low && d->ended[low - 1].device == key.device && d->ended[low - 1].event >= event)
         low--;
     return low && d->ended[low - 1].device == key.device ? d->ended[low - 1].event : CP_NONE;

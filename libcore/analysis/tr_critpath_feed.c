@@ -104,7 +104,7 @@ static bool all_instances(const struct tr_critpath *c, const struct cp_window *w
 }
 
 /*
- * Does host time ts lie in the window?  While instances of it are still to come, everything behind
+ * Does host time ts lie in the window?  While instances of it are still to come, everything after
  * the first may; before that, what starts when the first may start.
  */
 static bool in_window(struct tr_critpath *c, uint32_t track, int64_t ts)

@@ -1,7 +1,7 @@
 /*
  * The graph of tr_critpath, inside libcore.
  *
- * Node 2 e is the start of event e, 2 e + 1 its end; behind them come the moments when all members of
+ * Node 2 e is the start of event e, 2 e + 1 its end; after them come the moments when all members of
  * a collective had come.  Events stand in canonical order.
  */
 #ifndef TR_CRITPATH_INT_H
@@ -128,7 +128,7 @@ struct tr_critpath {
     size_t n_hubs, cap_hubs[2];
 
     size_t n_nodes;
-    uint32_t *order;       /* nodes, each behind those that lead to it */
+    uint32_t *order;       /* nodes, each after those that lead to it */
     uint32_t *position;    /* in it; while it is made, the number of edges that lead to it */
     int64_t *reach, *rest; /* heaviest way to a node, and on from it */
     uint32_t *before;      /* the node before it on that way */

@@ -156,7 +156,7 @@ static bool sort_edges(struct tr_critpath *c)
 }
 
 /*
- * Nodes behind all that lead to them.  Clocks that disagree can close a circle: then the first event
+ * Nodes after all that lead to them.  Clocks that disagree can close a circle: then the first event
  * that is left goes on without waiting, and edges that lead back to it do not count.
  */
 static void sort_nodes(struct tr_critpath *c)

@@ -12,7 +12,7 @@
  * The whole gap belongs to the cause.  What comes before the first work of a stream is no gap.  With a
  * window (--time) intervals are clipped first.  A stream is one of a device of a rank; groups larger
  * than a stream add the gaps of theirs up, and in groups by step a gap belongs to the step of the work
- * behind it.
+ * after it.
  *
  * One pass over events in canonical order; memory: some 100 bytes per stream, and per group and cause
  * what tr_hist needs for the distinct lengths, up to TR_IDLE_DISTINCT of them.

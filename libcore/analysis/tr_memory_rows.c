@@ -9,7 +9,7 @@ static int compare_numbers(int64_t a, int64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* By rank, device, the host last; unknown ones behind those that are known. */
+/* By rank, device, the host last; unknown ones after those that are known. */
 static int compare_pools(const struct tr_memory_pool *a, const struct tr_memory_pool *b)
 {
     int c = compare_numbers(a->rank < 0 ? INT64_MAX : a->rank, b->rank < 0 ? INT64_MAX : b->rank);

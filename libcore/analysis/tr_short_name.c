@@ -37,7 +37,7 @@ static bool close_bracket(struct brackets *b, bool round, size_t *at)
     }
 }
 
-/* Length of what names an operator at s, behind the word "operator": "()", "<<=", "->"; 0: nothing. */
+/* Length of what names an operator at s, after the word "operator": "()", "<<=", "->"; 0: nothing. */
 static size_t operator_signs(const char *s, size_t len)
 {
     size_t n = 0;

@@ -33,7 +33,7 @@ struct tr_buf {
     unsigned char *data;
     size_t len, cap;
 };
-bool tr_buf_reserve(struct tr_buf *b, size_t more); /* room for more bytes behind len */
+bool tr_buf_reserve(struct tr_buf *b, size_t more); /* room for more bytes after len */
 bool tr_buf_add(struct tr_buf *b, const void *bytes, size_t n);
 bool tr_buf_add_str(struct tr_buf *b, const char *s);
 static inline bool tr_buf_add_text(struct tr_buf *b, struct tr_str text)

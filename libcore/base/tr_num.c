@@ -71,7 +71,7 @@ static bool mul_add(uint64_t *sum, uint64_t factor, uint64_t add)
     return true;
 }
 
-/* A run of digits at *at, which is moved behind it.  At least one digit. */
+/* A run of digits at *at, which is moved past it.  At least one digit. */
 static enum outcome read_digits(const char **at, uint64_t *value)
 {
     const char *p = *at;

@@ -46,7 +46,7 @@ bool tr_members_take(struct tr_members *m, uint32_t column, int64_t *value);
 bool tr_members_peek(const struct tr_members *m, uint32_t column, int64_t *value);
 
 /*
- * Go on behind event i: one entry for each of its members and derived columns.  For those who
+ * Go on after event i: one entry for each of its members and derived columns.  For those who
  * peek.
  */
 void tr_members_advance(struct tr_members *m, size_t i);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A temporary file with streams one behind the other; goes with the last who needs it. */
+/* A temporary file with streams one after the other; goes with the last who needs it. */
 struct tr__merge_temp {
     struct tr_temp *temp;
     atomic_size_t n_users;

@@ -1,5 +1,5 @@
 /*
- * Streams that wait to be merged: in files of the user, or one behind the other in temporary files.
+ * Streams that wait to be merged: in files of the user, or one after the other in temporary files.
  * Internal to libcore.
  */
 #ifndef TR_MERGE_TEMP_INT_H

@@ -25,7 +25,7 @@ struct opening {
     struct tr_open_opts opts;
     size_t place; /* among the inputs */
     uint64_t given;               /* bytes of text */
-    struct tr_ingest_damage damage; /* compressed parts that were damaged; reading went on behind them */
+    struct tr_ingest_damage damage; /* compressed parts that were damaged; reading went on after them */
     struct tr_temp *copy; /* of bytes that have to be rewound and are no file */
     uint64_t at;          /* in it */
     struct stat file;     /* what fd is open on, */
@@ -286,7 +286,7 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
     return st;
 }
 
-/* An archive is damaged behind members that can be read. */
+/* An archive is damaged after members that can be read. */
 static enum tr_status lose_members(const char *path, const struct tr_open_opts *opts, struct tr_error *err)
 {
     char what[sizeof err->what + 40];

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define TR__WINDOW_PAD 64u /* zero bytes behind the text */
+#define TR__WINDOW_PAD 64u /* zero bytes after the text */
 
 /* Zero-initialise. */
 struct tr__window {

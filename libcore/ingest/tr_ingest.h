@@ -1,7 +1,7 @@
 /*
  * The way in: a reader of a format tells what its source holds, and an input of events comes of it.
  *
- * A format knows its bytes and nothing else.  Everything behind it is done here: strings, shapes and tracks
+ * A format knows its bytes and nothing else.  Everything after it is done here: strings, shapes and tracks
  * get numbers, begins and ends are joined, device work is linked to its launches, steps and counts go to the
  * summary, events are sorted with bounded memory and handed out in batches.
  *
@@ -35,7 +35,7 @@ extern "C" {
 
 struct tr_ingest_damage {
     uint64_t n, first; /* parts that could not be decoded, and how many bytes came before the first of them */
-    bool trailing;     /* bytes behind the last part that belong to none */
+    bool trailing;     /* bytes after the last part that belong to none */
 };
 
 /* The bytes to read, already decompressed. */

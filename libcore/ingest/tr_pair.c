@@ -2,8 +2,8 @@
  * Begins and ends: B and E events, ordered by time, become spans.
  *
  * On each track an E ends the innermost open B whose name and category it does not contradict; an absent
- * or empty name or category on the E fits all.  The span has the B's place and members; behind them, after
- * a mark, stand the members of the E, so that both can be written again.  What finds no partner stays.
+ * or empty name or category on the E fits all.  The span has the B's place and members; then, after a
+ * mark, come the members of the E, so that both can be written again.  What finds no partner stays.
  */
 #include "ingest/tr_ingest_int.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /*
- * An open B, with a copy of its row behind it.  It stands in up to four lists of its track, each with the
+ * An open B, with a copy of its row after it.  It stands in up to four lists of its track, each with the
  * innermost first: all, those of its name, of its category, of both.  An E that names one looks there, so
  * that no E has to pass all that are open.
  */
@@ -82,7 +82,7 @@ static unsigned named(const struct pairing *p, const struct tr_row *row)
     return (name && name->len ? BY_NAME : 0u) | (cat && cat->len ? BY_CAT : 0u);
 }
 
-/* The key of a list, behind what begin_key made. */
+/* The key of a list, after what begin_key made. */
 static bool end_key(struct pairing *p, const struct tr_row *row, unsigned kind)
 {
     const unsigned char byte = (unsigned char)kind;

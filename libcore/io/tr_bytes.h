@@ -75,14 +75,14 @@ enum tr_status tr_bytes_read(struct tr_bytes *b, void *buf, size_t cap, size_t *
  * Look at the next want (1 to TR_BYTES_PEEK_MAX) bytes without consuming them.
  *
  * *p and *n are set to what there is: at least want bytes, fewer only where the member ends or is
- * damaged behind them.  Valid until the next call on b.
+ * damaged after them.  Valid until the next call on b.
  * Returns TR_OK with *n > 0; TR_END, TR_DAMAGED or TR_SYSTEM as tr_bytes_read would.
  */
 enum tr_status tr_bytes_peek(struct tr_bytes *b, const unsigned char **p, size_t *n, size_t want,
                              struct tr_error *err);
 
 /*
- * After TR_DAMAGED: go on behind the damage, at the next intact gzip member, LZ4 or zstd frame.
+ * After TR_DAMAGED: go on after the damage, at the next intact gzip member, LZ4 or zstd frame.
  * The bytes lost in between are unknown in number; *skipped (may be NULL) counts compressed bytes.
  *
  * Returns TR_OK      there is one; reading goes on
@@ -99,7 +99,7 @@ enum tr_status tr_bytes_resync(struct tr_bytes *b, uint64_t *skipped, struct tr_
  */
 enum tr_status tr_bytes_next_member(struct tr_bytes *b, const char **name, struct tr_error *err);
 
-/* Name for messages: that of the source, with "(MEMBER)" behind it for a member of an archive. */
+/* Name for messages: that of the source, with "(MEMBER)" after it for a member of an archive. */
 const char *tr_bytes_name(const struct tr_bytes *b);
 /* Name of the member; NULL if the source is not an archive. */
 const char *tr_bytes_member(const struct tr_bytes *b);
@@ -110,7 +110,7 @@ uint64_t tr_bytes_consumed(const struct tr_bytes *b);
 /* Bytes there are to take, if the descriptor is a regular file; else 0. */
 uint64_t tr_bytes_total(const struct tr_bytes *b);
 /*
- * Bytes behind the last gzip member (frame) that belong to none and are not zeros; known at TR_END.
+ * Bytes after the last gzip member (frame) that belong to none and are not zeros; known at TR_END.
  */
 uint64_t tr_bytes_trailing(const struct tr_bytes *b);
 

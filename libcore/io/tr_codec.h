@@ -37,7 +37,7 @@ extern const struct tr__codec tr__codec_xz, tr__codec_bzip2; /* the same where l
 bool tr__magic_is(const unsigned char *p, size_t n, uint32_t magic, uint32_t mask);
 
 /*
- * Behind the end of a member: skip padding of zeros and look for the next one.
+ * After the end of a member: skip padding of zeros and look for the next one.
  * Returns TR_OK         the source stands at the start of a member
  *         TR_END        nothing follows, or bytes of no member (counted in src->trailing)
  *         TR_DAMAGED    a member follows, where the source stands now, but not at once

@@ -18,7 +18,7 @@ struct lz4 {
     size_t hint;  /* input that LZ4F wants next */
     size_t extra; /* what the hint may go beyond the end of a block */
     bool pending; /* LZ4F may hold decoded bytes */
-    enum { START, INSIDE, BEHIND } place; /* in respect of a frame */
+    enum { START, INSIDE, AFTER } place; /* in respect of a frame */
 };
 
 static enum tr_status lz4_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
@@ -61,7 +61,7 @@ static enum tr_status start_frame(struct lz4 *z, struct tr_error *err)
 }
 
 /*
- * How many bytes to hand over at once.  LZ4F's hint covers a block and the header behind it (and,
+ * How many bytes to hand over at once.  LZ4F's hint covers a block and the header after it (and,
  * where a part of the block has been handed over, its checksum twice).  A fault in that header
  * would cost the block, because LZ4F returns no bytes together with an error.
  */
@@ -85,7 +85,7 @@ static enum tr_status lz4_read(void *state, void *buf, size_t cap, size_t *got,
     *got = 0;
     for (;;) {
         enum tr_status st = TR_OK;
-        if (z->place == BEHIND && (st = tr__next_member(z->src, &tr__codec_lz4, err)) != TR_OK)
+        if (z->place == AFTER && (st = tr__next_member(z->src, &tr__codec_lz4, err)) != TR_OK)
             return st;
         if (z->place != INSIDE && (st = start_frame(z, err)) != TR_OK)
             return st;
@@ -104,7 +104,7 @@ static enum tr_status lz4_read(void *state, void *buf, size_t cap, size_t *got,
         tr__peek_use(z->src, (ptrdiff_t)n);
         z->hint = rc;
         z->pending = made == cap;
-        z->place = rc ? INSIDE : BEHIND;
+        z->place = rc ? INSIDE : AFTER;
         *got = made;
         if (made)
             return TR_OK;

@@ -71,7 +71,7 @@ static void zstd_close(void *state)
 }
 
 /*
- * How many bytes to hand over at once.  The hint covers a block and the header behind it.  A fault
+ * How many bytes to hand over at once.  The hint covers a block and the header after it.  A fault
  * in that header would cost the block, because zstd returns no bytes together with an error.
  */
 static size_t portion(const struct zst *z)

@@ -17,8 +17,8 @@
 #define SKIP_MAGIC 0x184d2a50u
 #define SKIP_MASK 0xfffffff0u
 
-/* LZ4 and zstd share the frames to skip: what comes behind them tells. */
-static const struct tr__codec *sniff_behind_skipped(const unsigned char *p, size_t n, size_t *want)
+/* LZ4 and zstd share the frames to skip: what comes after them tells. */
+static const struct tr__codec *sniff_after_skipped(const unsigned char *p, size_t n, size_t *want)
 {
     size_t at = 0;
     while (tr__magic_is(p + at, 4, SKIP_MAGIC, SKIP_MASK)) {
@@ -66,7 +66,7 @@ static const struct tr__codec *sniff(const unsigned char *p, size_t n, size_t *w
     bool skip = tr__magic_is(p, n, SKIP_MAGIC, SKIP_MASK);
     if (zstd || skip || tr__magic_is(p, n, LZ4_MAGIC, UINT32_MAX)) {
         if (n >= MAGIC_LEN)
-            return skip   ? sniff_behind_skipped(p, n, want)
+            return skip   ? sniff_after_skipped(p, n, want)
                    : zstd ? &tr__codec_zstd
                           : &tr__codec_lz4;
         *want = MAGIC_LEN;

@@ -29,7 +29,7 @@ void tr__inflate_reset(struct tr__inflate *z); /* to the start of a new stream *
 /*
  * Decode from in[0 .. n_in) to out[0 .. cap), cap > 0.  `last` says that no input follows.
  *
- * *used is the number of input bytes behind which to go on.  With TR_END and TR_DAMAGED it may be
+ * *used is the number of input bytes after which to go on.  With TR_END and TR_DAMAGED it may be
  * negative: bytes of earlier calls that turned out not to be needed; these are at most
  * TR__INFLATE_BACK, and fewer than were handed in since the reset.  *made bytes were decoded; they
  * are good to use whatever is returned.

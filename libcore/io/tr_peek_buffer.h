@@ -27,7 +27,7 @@ struct tr__peek {
     size_t pos, len;
     size_t chunk;           /* bytes asked for at once */
     uint64_t at;            /* offset of buf[pos] in the source */
-    uint64_t trailing;      /* bytes behind the last compressed member that belong to none */
+    uint64_t trailing;      /* bytes after the last compressed member that belong to none */
     enum tr_status ended;   /* TR_OK while there may be more; else how it ended */
     struct tr_error why;    /* if it ended by a failure */
 };

@@ -6,8 +6,8 @@
  * commas, tolerating what can be mended; and tr_json_clean writes the same value as proper JSON.
  * Only clean text goes to the tokenizer (tr_json_tok.h).
  *
- * A quote closes a string only where the text that follows can follow a string: `:` behind a key; behind
- * a value a closing bracket that fits and what may stand behind it, or another member, its comma missing
+ * A quote closes a string only where the text that follows can follow a string: `:` after a key; after
+ * a value a closing bracket that fits and what may stand after it, or another member, its comma missing
  * perhaps.  So a name with an unescaped quote in it costs nothing but a count.  But an object in whose string
  * another object begins is bad: its end is missing.  See tr_json_begins.
  *

@@ -7,9 +7,9 @@
 
 /* Where in the grammar the walk stands. */
 enum expect {
-    WANT_VALUE,        /* behind `:`, or at the very start */
-    WANT_ITEM_OR_END,  /* behind `[` or a comma in an array */
-    WANT_KEY_OR_END,   /* behind `{` or a comma in an object */
+    WANT_VALUE,        /* after `:`, or at the very start */
+    WANT_ITEM_OR_END,  /* after `[` or a comma in an array */
+    WANT_KEY_OR_END,   /* after `{` or a comma in an object */
     WANT_COLON,
     WANT_COMMA_OR_END,
 };
@@ -69,7 +69,7 @@ static enum closing key_follows(const struct walk *w, size_t at, enum closing in
     return unsure;
 }
 
-/* What may stand behind the comma that follows a string value. */
+/* What may stand after the comma that follows a string value. */
 static enum closing member_follows(const struct walk *w, size_t at)
 {
     at = skip_space(w, at);

@@ -114,7 +114,7 @@ static bool begin_item(struct retell *r, bool is_string)
 {
     if (r->expect == COMMA) {
         if (!innermost(r))
-            return false; /* a second value behind the first */
+            return false; /* a second value after the first */
         if (!emit(r, ",", 1))
             return false;
         r->expect = innermost(r) == '{' ? KEY : VALUE;

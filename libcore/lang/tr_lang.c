@@ -50,7 +50,7 @@ bool tr__lang_fail_mem(struct tr__parser *p)
 
 #define CARET_WIDTH 96u /* bytes of a long line that are shown */
 
-/* Reads "WORD N" at *s and moves behind it; false: something else, or a number without end. */
+/* Reads "WORD N" at *s and moves past it; false: something else, or a number without end. */
 static bool read_field(const char **s, const char *word, size_t *value)
 {
     size_t len = strlen(word);

@@ -208,7 +208,7 @@ bool tr__lang_lex(struct tr__parser *p)
     bool ok;
     if (!c) {
         t->type = TR__T_END;
-        t->at = prev_end; /* where something is missing, not behind blanks and comments */
+        t->at = prev_end; /* where something is missing, not after blanks and comments */
         return true;
     } else if (c == '"' || c == '\'') {
         t->type = TR__T_STRING;

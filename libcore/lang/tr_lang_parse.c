@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIST_MAX 65536u /* items behind `in` */
+#define LIST_MAX 65536u /* items after `in` */
 
 static bool parse_binary(struct tr__parser *p, enum tr__node_type type, struct tr__node **out);
 

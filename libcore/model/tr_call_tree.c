@@ -98,7 +98,7 @@ static bool add_flow(struct tr_call_tree *s, const struct tr_batch *b, size_t i,
     return true;
 }
 
-/* Operators that start where a flow does come behind it. */
+/* Operators that start where a flow does come after it. */
 static void bind_flows(struct tr_call_tree *s, const struct tr_batch *b, size_t i, uint32_t node)
 {
     for (size_t k = 0; k < s->n_flows; k++)

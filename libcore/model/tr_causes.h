@@ -34,7 +34,7 @@ enum tr_cause {
     TR_CAUSE_TOO_LONG = 18,      /* lost: one event beyond the size limit */
     TR_CAUSE_TRUNCATED = 19,     /* the text ends in the middle: what stands before is kept */
     TR_CAUSE_BAD_COMPRESSION = 20, /* damaged compressed data: what decodes is kept */
-    TR_CAUSE_TRAILING_BYTES = 21, /* text behind the end: ignored */
+    TR_CAUSE_TRAILING_BYTES = 21, /* text after the end: ignored */
     TR_CAUSE_ARGS_NOT_OBJECT = 22, /* kept raw */
     TR_CAUSE_UNMATCHED_END = 23, /* E without B: kept as an event of its own */
     TR_CAUSE_UNMATCHED_BEGIN = 24, /* B without E: span without duration */

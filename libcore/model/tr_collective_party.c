@@ -46,7 +46,7 @@ static int by_place(const void *x, const void *y)
 static const struct tr_coll_member *record_around(const struct tr__coll_rows *records,
                                                   const struct tr_coll_member *m)
 {
-    size_t lo = 0, hi = records->n; /* the first behind the launch */
+    size_t lo = 0, hi = records->n; /* the first after the launch */
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
         const struct tr_coll_member *r = &records->v[mid];

@@ -65,7 +65,7 @@ void tr_eventmap_remove(struct tr_eventmap *m, uint32_t source, uint64_t record)
     if (!m->slots[hole].source)
         return;
     m->n--;
-    /* What stands behind the hole and could have stood in it moves up, so that no search ends early. */
+    /* What stands after the hole and could have stood in it moves up, so that no search ends early. */
     for (size_t i = (hole + 1) & m->mask; m->slots[i].source; i = (i + 1) & m->mask) {
         size_t home = home_of(m, m->slots[i].source - 1, m->slots[i].record);
         if (((i - home) & m->mask) < ((i - hole) & m->mask))

@@ -3,7 +3,7 @@
  *
  * Host calls and device work bear the same correlation number.  One call may own any number of device
  * events (a graph launch).  Where several calls bear one number, the innermost owns the work: a runtime
- * call that contains a driver call stands behind it.  Numbers that are used again later belong to the call
+ * call that contains a driver call stands after it.  Numbers that are used again later belong to the call
  * that started last before the work (or, if none did, to the first): clocks of host and device may differ
  * by a little.
  *

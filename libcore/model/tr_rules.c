@@ -108,7 +108,7 @@ const char *const *tr_rules_labels(const struct tr_rules *r, size_t *n)
 
 /* ---- adding ---- */
 
-/* A copy with a zero byte behind it; NULL: out of memory. */
+/* A copy with a zero byte after it; NULL: out of memory. */
 static char *copy(struct tr_rules *r, const char *s, size_t len)
 {
     char *to = tr_arena_alloc(r->arena, len + 1);

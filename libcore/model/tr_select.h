@@ -73,7 +73,7 @@ struct tr_select_opts {
 
 /*
  * Read what a user wrote: "A[..B]" with either side of ".." left out; a list "0,3,8..15" (also
- * "8-15"); "FROM..TO", decimal numbers in us, or with one of the units ns, us, ms, s behind them.
+ * "8-15"); "FROM..TO", decimal numbers in us, or with one of the units ns, us, ms, s after them.
  * Return TR_OK, or TR_USAGE with err filled in and the options unchanged.
  */
 enum tr_status tr_select_parse_steps(struct tr_select_opts *o, const char *text,

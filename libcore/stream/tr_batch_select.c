@@ -26,7 +26,7 @@ struct list {
 struct tr_selector {
     struct tr__layout layout;
     uint64_t *kept;      /* bitmap: event is kept */
-    uint64_t *of_shapes; /* LOCAL_MAX bitmaps, one behind the other: event is of that shape */
+    uint64_t *of_shapes; /* LOCAL_MAX bitmaps, one after the other: event is of that shape */
     uint64_t *has;       /* bitmap: event has an entry in the column in question */
     size_t cap_kept, cap_of_shapes, cap_has;
     struct list lists[N_LISTS], other;
@@ -57,7 +57,7 @@ void tr_selector_free(struct tr_selector *s)
 
 /* ---- fixed columns ---- */
 
-#define ROOM 8u /* events that are written behind those that stay */
+#define ROOM 8u /* events that are written after those that stay */
 
 /* Apply to each fixed column. */
 #define EACH_FIXED(DO) \

@@ -30,7 +30,7 @@ enum tr_status tr_batch_select(struct tr_selector *s, const struct tr_batch *in,
                                const uint8_t *mask, struct tr_batch *out, struct tr_error *err);
 
 /*
- * The same for a range of events, put behind what out holds.
+ * The same for a range of events, put after what out holds.
  *
  * from, to  events of in, from inclusive, to exclusive
  * at        by column number, for each column of the dictionary: entries of events before from;

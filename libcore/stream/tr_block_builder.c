@@ -312,7 +312,7 @@ static bool append_fixed(struct tr_batch *to, const struct tr_batch *b, size_t f
     return true;
 }
 
-/* Copy n entries of a packed column behind those of another batch.  False: out of memory. */
+/* Copy n entries of a packed column after those of another batch.  False: out of memory. */
 static bool append_packed(struct tr_col *to, const struct tr_col *from, size_t at, size_t n,
                           uint8_t type)
 {

@@ -4,7 +4,7 @@
  * This is the part of reading that needs little of the dictionary, so a thread of its own can do it
  * ahead of the reader.  To decode events one has to know the columns and shapes, and how many
  * strings and tracks there are.  The strings are counted by the blocks that bring them; whether
- * they really do the reader finds out before it gets at any event behind them.  Behind every other
+ * they really do the reader finds out before it gets at any event after them.  After every other
  * block of the dictionary the thread waits until the reader has taken it in.
  *
  * So while the thread is at work, the reader may add strings to the dictionary at any time, and
@@ -27,7 +27,7 @@ struct tr__block_in {
     struct tr_error err; /* if not */
     bool cut;            /* it is missing because the input has ended */
     uint32_t number;     /* blocks before it */
-    uint64_t at, end;    /* its first byte in the input, the one behind the last that was read */
+    uint64_t at, end;    /* its first byte in the input, the one after the last that was read */
     uint64_t chain;      /* of all blocks up to this one, the trailer left out */
     unsigned char *stored;
     size_t cap_stored;
@@ -65,7 +65,7 @@ void tr__blocks_ahead(struct tr__blocks *b, unsigned n_blocks);
 
 /*
  * The next block, or in its place what kept it from being read.  The block before it has been taken
- * in, and is overwritten.  Not to be called behind a trailer or a failure.
+ * in, and is overwritten.  Not to be called after a trailer or a failure.
  */
 const struct tr__block_in *tr__blocks_next(struct tr__blocks *b);
 
@@ -76,7 +76,7 @@ const struct tr__block_in *tr__blocks_next(struct tr__blocks *b);
 enum tr_status tr__blocks_events(struct tr__blocks *b, const struct tr_batch **events,
                                  const uint32_t **n_phase, struct tr_error *err);
 
-/* Behind the trailer: does the input go on? */
+/* After the trailer: does the input go on? */
 enum tr_status tr__blocks_more(struct tr__blocks *b, bool *more, struct tr_error *err);
 
 #ifdef __cplusplus

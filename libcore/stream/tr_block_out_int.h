@@ -2,7 +2,7 @@
  * The frame of a stream being written: blocks in order, numbered, chained and indexed.  Internal to
  * libcore.
  *
- * Payloads are built in f.payload, or behind room for the header in f.out; rows in f.row.
+ * Payloads are built in f.payload, or after room for the header in f.out; rows in f.row.
  */
 #ifndef TR_BLOCK_OUT_INT_H
 #define TR_BLOCK_OUT_INT_H
@@ -28,7 +28,7 @@ void tr__block_out_free(struct tr__block_out *f); /* what it holds */
 
 enum tr_status tr__block_out_begin(struct tr__block_out *f, struct tr_error *err); /* writes the preamble */
 
-/* Complete the header in the first TR_BLOCK_BYTES of f->out and send it with the payload behind.  b
+/* Complete the header in the first TR_BLOCK_BYTES of f->out and send it, and then the payload.  b
  * has type, codec, n_items, raw, range and check. */
 enum tr_status tr__block_send(struct tr__block_out *f, struct tr_block *b, uint32_t source_min,
                               uint32_t source_max, struct tr_error *err);

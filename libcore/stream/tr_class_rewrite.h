@@ -3,7 +3,7 @@
  *
  * Labels are strings of the stream, and a dictionary that is still being read cannot take new ones:
  * its numbers belong to the stream.  So the result has a dictionary of its own, with the labels in
- * front and the strings of the input behind them as they arrive; tracks, sources, clocks, columns and
+ * front and the strings of the input after them as they arrive; tracks, sources, clocks, columns and
  * shapes keep their numbers.  All labels are sent, used or not, so that the result does not depend on
  * where batches end.
  *

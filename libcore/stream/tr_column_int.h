@@ -71,7 +71,7 @@ struct tr__contexts {
 /* Working memory, one per thread; zero-initialise, and release with tr__column_room_free. */
 struct tr__column_room {
     uint64_t *u;          /* offsets or folded differences */
-    unsigned char *bytes; /* before compression, or behind decompression */
+    unsigned char *bytes; /* before compression, or after decompression */
     size_t cap_u, cap_bytes;
 };
 void tr__column_room_free(struct tr__column_room *k);

@@ -49,7 +49,7 @@ enum tr_place {
     TR_PLACE_TOP = 0,
     TR_PLACE_ARGS = 1,
     TR_PLACE_DERIVED = 2,
-    TR_PLACE_END_TOP = 3,  /* of the E event of a joined span: behind the slot of role TR_ROLE_END */
+    TR_PLACE_END_TOP = 3,  /* of the E event of a joined span: after the slot of role TR_ROLE_END */
     TR_PLACE_END_ARGS = 4,
     TR_N_PLACES
 };

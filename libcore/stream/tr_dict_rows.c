@@ -493,6 +493,6 @@ enum tr_status tr__dict_rows_get(struct tr__dict_rows *r, enum tr_block_type typ
             return tr_fail(err, TR_DAMAGED, "row %u of %u is malformed", i, n_items);
     }
     if (tr__in_left(&in))
-        return tr_fail(err, TR_DAMAGED, "%zu bytes behind the last row", tr__in_left(&in));
+        return tr_fail(err, TR_DAMAGED, "%zu bytes after the last row", tr__in_left(&in));
     return TR_OK;
 }

@@ -75,13 +75,13 @@ static enum tr_status read_directory(struct tr__decoder *d, const struct tr_bloc
         struct tr__column *c = &d->columns[kept];
         tr__column_get(c, d->payload + 4 + i * TR_COLUMN_BYTES);
         if ((int64_t)c->id <= before)
-            return tr_fail(err, TR_DAMAGED, "column %u stands behind column %lld", c->id,
+            return tr_fail(err, TR_DAMAGED, "column %u stands after column %lld", c->id,
                            (long long)before);
         before = c->id;
         d->at[kept] = (uint32_t)at;
         at += c->stored;
         if (at > b->stored)
-            return tr_fail(err, TR_DAMAGED, "column %u ends behind its block", c->id);
+            return tr_fail(err, TR_DAMAGED, "column %u ends after its block", c->id);
         if (c->id < TR_N_FIXED || c->id >= TR_FIRST_PACKED)
             kept++;
         else if (c->flags & TR_CRITICAL)
@@ -91,7 +91,7 @@ static enum tr_status read_directory(struct tr__decoder *d, const struct tr_bloc
                            c->id);
     }
     if (at != b->stored)
-        return tr_fail(err, TR_DAMAGED, "%llu bytes behind the last column",
+        return tr_fail(err, TR_DAMAGED, "%llu bytes after the last column",
                        (unsigned long long)(b->stored - at));
     for (unsigned id = 0; id < TR_N_FIXED; id++)
         if (id >= kept || d->columns[id].id != id)

@@ -40,7 +40,7 @@ enum tr_status tr_external_sort_add(struct tr_external_sort *r, struct tr_row_ar
 /* Start the merge.  order_of: as for tr_refs_sort.  Kept, not copied. */
 enum tr_status tr_external_sort_merge(struct tr_external_sort *r, const uint32_t *order_of, struct tr_error *err);
 
-/* The next row, valid until the next call.  TR_END behind the last. */
+/* The next row, valid until the next call.  TR_END after the last. */
 enum tr_status tr_external_sort_next(struct tr_external_sort *r, const struct tr_row **row, struct tr_error *err);
 
 #ifdef __cplusplus

@@ -38,7 +38,7 @@ struct tr__index {
 void tr__index_hash(uint64_t *hash, const struct tr__index_entry *e);
 bool tr__index_add(struct tr__index *x, const struct tr__index_entry *e); /* false: out of memory */
 bool tr__index_put(const struct tr__index *x, struct tr_buf *payload);
-void tr__index_restart(struct tr__index *x, uint64_t offset); /* behind an index block at offset */
+void tr__index_restart(struct tr__index *x, uint64_t offset); /* after an index block at offset */
 
 /* Read an index block; its entries go into *hash.  *previous receives the offset of the one before.
  */

@@ -85,7 +85,7 @@ static struct tr_order_key key_of_event(const struct tr_inject *o)
     return (struct tr_order_key){ e->ts, e->dur, source, o->records->next[source] };
 }
 
-/* Put the event at hand behind those in o->added. */
+/* Put the event at hand after those in o->added. */
 static enum tr_status take_event(struct tr_inject *o, struct tr_error *err)
 {
     struct tr_batch *b = o->added;

@@ -4,7 +4,7 @@
  *
  * What is added usually follows from what is there, so the base is read twice: once to find what to
  * add, then through the overlay.  The dictionary of the result is that of the base at its end with
- * the rows that the added events need behind it: numbers mean the same in both.
+ * the rows that the added events need after it: numbers mean the same in both.
  *
  *     struct tr_dict *d = tr_dict_copy(in->dict);       after the first reading
  *     track = tr_dict_add_track(d, &...);  shape = tr_inject_shape(d, 'X', members, n);
@@ -53,7 +53,7 @@ uint32_t tr_inject_shape(struct tr_dict *d, char ph, const struct tr_inject_memb
 
 /*
  * The next event to add, in canonical order; it and its values stay valid until the next call.
- * TR_OK, TR_END behind the last, or a failure.
+ * TR_OK, TR_END after the last, or a failure.
  */
 typedef enum tr_status tr_inject_next(void *ctx, struct tr_inject_event *event, struct tr_error *err);
 

@@ -116,7 +116,7 @@ static int64_t earliest_other(const struct tr__merge *m, uint32_t lane)
     return earliest;
 }
 
-/* Choose the event that a lane has come to, and all behind it that are earlier than any other lane's; *n grows. */
+/* Choose the event that a lane has come to, and all after it that are earlier than any other lane's; *n grows. */
 static enum tr_status choose_run(struct tr__merge *m, uint32_t top, size_t room, size_t *n, struct tr_error *err)
 {
     struct tr__lane *l = &m->lanes[top];

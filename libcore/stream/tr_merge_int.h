@@ -180,7 +180,7 @@ void tr__lane_free(struct tr__lane *l);
 void tr__tree_build(struct tr__merge *m);
 void tr__tree_play(struct tr__merge *m, uint32_t lane);
 
-/* Move the n events that were chosen into the batch; at hand in every lane are those behind. */
+/* Move the n events that were chosen into the batch; at hand in every lane are those after them. */
 enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error *err);
 bool tr__gather_init(struct tr__gather *g, size_t n_lanes); /* false: out of memory */
 void tr__gather_free(struct tr__gather *g);

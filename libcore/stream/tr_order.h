@@ -24,7 +24,7 @@ struct tr_order_key {
     uint64_t record;
 };
 
-/* <0, 0, >0: source a comes before b, is as good as b, comes behind b.  They may be of different
+/* <0, 0, >0: source a comes before b, is as good as b, comes after b.  They may be of different
  * dictionaries. */
 int tr_source_cmp(const struct tr_dict *da, uint32_t a, const struct tr_dict *db, uint32_t b);
 

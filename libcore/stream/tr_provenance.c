@@ -169,6 +169,6 @@ enum tr_status tr__runs_get(struct tr_provenance *p, const unsigned char *payloa
             return st;
     }
     if (tr__in_left(&in))
-        return tr_fail(err, TR_DAMAGED, "%zu bytes behind the last row", tr__in_left(&in));
+        return tr_fail(err, TR_DAMAGED, "%zu bytes after the last row", tr__in_left(&in));
     return TR_OK;
 }

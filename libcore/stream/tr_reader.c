@@ -172,7 +172,7 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
     if (st != TR_OK)
         return st;
     if (b->type == TR_BLOCK_CLOCKS && r->have_summary && r->in.sorted)
-        return tr_fail(err, TR_DAMAGED, "clocks behind the summary");
+        return tr_fail(err, TR_DAMAGED, "clocks after the summary");
     switch (b->type) {
     case TR_BLOCK_HEADER:
         return take_header(r, raw, b->raw, err);
@@ -194,7 +194,7 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
         return take_trailer(r, b, raw, err);
     case TR_BLOCK_TABLE:
         if (r->have_summary && r->in.sorted)
-            return tr_fail(err, TR_DAMAGED, "a table behind the summary");
+            return tr_fail(err, TR_DAMAGED, "a table after the summary");
         return tr__side_get(&r->tables, r->dict, raw, b->raw, b->n_items, err);
     case TR_BLOCK_WATERMARK: /* for those who wait for nothing earlier to come */
         if (r->in.sorted || b->raw != 8)

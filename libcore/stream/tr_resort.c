@@ -20,7 +20,7 @@ struct tr_resort {
     struct tr_row_arena rows; /* of the run being gathered */
     struct tr_row_ref *refs;
     size_t n, cap;
-    size_t *cursor; /* by column: entries of the batch that lie behind */
+    size_t *cursor; /* by column: entries of the batch that are done */
     size_t cap_cursor;
     uint32_t *order_of;
     struct tr_batch *batch;

@@ -2,7 +2,7 @@
  * Sorting events anew: batches in any order become an input in canonical order.
  *
  * For programs that change times.  Memory is bounded; what passes the bound goes to a temporary file.
- * The result comes behind the last batch, and its strings, shapes and tracks are numbered by first use,
+ * The result comes after the last batch, and its strings, shapes and tracks are numbered by first use,
  * as in what tr-parse and merges write, so that it does not show what order the events came in.
  *
  *     tr_resort_new(&s, dict, max_memory, temp_dir, &err);

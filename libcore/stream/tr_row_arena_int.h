@@ -1,5 +1,5 @@
 /*
- * A store of rows: blocks of memory that rows are written into one behind the other and never move in.
+ * A store of rows: blocks of memory that rows are written into one after the other and never move in.
  *
  * Blocks come from a pool that several threads share and that keeps them for reuse: on virtual machines
  * the first touch of a page costs more than what is written there, so blocks are large, aligned for huge

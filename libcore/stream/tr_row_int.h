@@ -2,7 +2,7 @@
  * A row: one event with all its values in one piece of memory, the form in which events are sorted.
  *
  * Batches are columns, good to compute on and to store; but a sort moves whole events about, so readers
- * of unsorted formats write rows and the merge turns them into batches.  Behind the header stand the
+ * of unsorted formats write rows and the merge turns them into batches.  After the header stand the
  * values of the event's packed columns, in the order of its shape's slots: 8 bytes for numbers, 4 for
  * strings, not aligned.  Before them stand, each only if there is one, the record of the E that ends a joined
  * span, and what the builder of events was told (enum tr_row_has).  Numbers of strings, shapes and tracks belong to the interner of the thread

@@ -1,7 +1,7 @@
 /*
  * Sorted runs of rows in a temporary file, compressed by LZ4 in frames of some hundred kilobytes.
  *
- * One file holds all runs of a sort, one behind the other; it is unlinked while it is open.  Runs are
+ * One file holds all runs of a sort, one after the other; it is unlinked while it is open.  Runs are
  * written one at a time, then read side by side, each with one frame in memory.  Internal to libcore.
  */
 #ifndef TR_RUN_FILE_INT_H
@@ -20,7 +20,7 @@ enum tr_status tr_file_run_write(struct tr_file_run *run, const struct tr_row *r
                                   struct tr_error *err);
 enum tr_status tr_file_run_end(struct tr_file_run *run, struct tr_error *err);
 
-/* The next row of a run that has ended; valid until the next call.  TR_END behind the last. */
+/* The next row of a run that has ended; valid until the next call.  TR_END after the last. */
 enum tr_status tr_file_run_next(struct tr_file_run *run, struct tr_row_ref *ref, struct tr_error *err);
 void tr_file_run_free(struct tr_file_run *run);
 

@@ -356,7 +356,7 @@ enum tr_status tr__side_get(struct tr_side_tables *list, const struct tr_dict *d
             return tr_fail(err, TR_DAMAGED, "row %u of table '%s' is malformed", i, t->name);
     }
     if (tr__in_left(&in))
-        return tr_fail(err, TR_DAMAGED, "%zu bytes behind the last row", tr__in_left(&in));
+        return tr_fail(err, TR_DAMAGED, "%zu bytes after the last row", tr__in_left(&in));
     if (!tr_buf_add(&t->rows, rows, (size_t)(in.p - rows)))
         return tr_fail_memory(err);
     t->n_rows += n_items;

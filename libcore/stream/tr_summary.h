@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 #define TR_NO_OFFSET UINT64_MAX /* a cause that has no place in the text */
-#define TR_CAUSE_NAME 32u /* room for the name of a cause, with the 0 behind it */
+#define TR_CAUSE_NAME 32u /* room for the name of a cause, with the 0 after it */
 #define TR_CAUSE_TEXT 96u
 #define TR_MAX_CAUSES 255u /* of one source */
 

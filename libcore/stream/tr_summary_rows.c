@@ -171,6 +171,6 @@ enum tr_status tr__summary_get(struct tr_summary *s, size_t *n_have, const struc
         ++*n_have;
     }
     if (tr__in_left(&in))
-        return tr_fail(err, TR_DAMAGED, "%zu bytes behind the summary", tr__in_left(&in));
+        return tr_fail(err, TR_DAMAGED, "%zu bytes after the summary", tr__in_left(&in));
     return TR_OK;
 }

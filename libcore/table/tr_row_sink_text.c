@@ -122,7 +122,7 @@ static bool add_text(const struct tr_table *t, struct tr_buf *out)
 /* ---- tables too long to hold ---- */
 
 /*
- * Rows put aside stand in a temporary file as text: cells with a tab behind each, which no cell has in it.
+ * Rows put aside stand in a temporary file as text: cells with a tab after each, which no cell has in it.
  * Once all widths are known, they are read back.
  */
 struct tr__aside {

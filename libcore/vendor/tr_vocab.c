@@ -68,7 +68,7 @@ static bool is(const char *s, size_t n, const char *word)
     return strlen(word) == n && !memcmp(s, word, n);
 }
 
-/* The number behind "ProfilerStep#"; a step without a number is an ordinary annotation. */
+/* The number after "ProfilerStep#"; a step without a number is an ordinary annotation. */
 static bool step_number(const char *s, size_t n, int64_t *step)
 {
     static const char prefix[] = "ProfilerStep#";

@@ -1,7 +1,7 @@
 /*
  * Vendor vocabulary: which category string of a trace means which activity.
  *
- * The one place that knows what NVIDIA, AMD, Intel and MTIA profilers call things; everything behind the
+ * The one place that knows what NVIDIA, AMD, Intel and MTIA profilers call things; everything after the
  * readers asks for activities.  Source: category names as the profilers write them (Kineto, rocprof).
  */
 #ifndef TR_VOCAB_H

@@ -331,8 +331,8 @@ static void pack(struct packer *p, z_stream *z, const void *data, size_t n, int 
     } while (z->avail_out == 0);
 }
 
-/* A text and n blanks behind it, as one member. */
-static void pack_blanks(struct packer *p, const char *text, uint64_t n, const char *behind)
+/* A text and n blanks after it, as one member. */
+static void pack_blanks(struct packer *p, const char *text, uint64_t n, const char *after)
 {
     static char block[1 << 16];
     z_stream z = { 0 };
@@ -342,7 +342,7 @@ static void pack_blanks(struct packer *p, const char *text, uint64_t n, const ch
     pack(p, &z, text, strlen(text), Z_NO_FLUSH);
     for (; n > 0; n -= n < sizeof block ? n : sizeof block)
         pack(p, &z, block, n < sizeof block ? (size_t)n : sizeof block, Z_NO_FLUSH);
-    pack(p, &z, behind, strlen(behind), Z_FINISH);
+    pack(p, &z, after, strlen(after), Z_FINISH);
     deflateEnd(&z);
 }
 

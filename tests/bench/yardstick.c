@@ -47,7 +47,7 @@ struct scan {
     uint64_t n_events, n_bytes, n_tokens;
 };
 
-/* Bytes that end a run inside a string and outside of strings; 0 stands behind the buffer. */
+/* Bytes that end a run inside a string and outside of strings; 0 stands after the buffer. */
 static const bool ends_text[256] = { ['"'] = true, ['\\'] = true, [0] = true };
 static const bool ends_gap[256] = {
     ['"'] = true, ['{'] = true, ['}'] = true, ['['] = true, [']'] = true, [0] = true,
@@ -148,7 +148,7 @@ out:
     return 0;
 }
 
-/* Make room behind what is still needed: the open event, or the string that has not ended. */
+/* Make room after what is still needed: the open event, or the string that has not ended. */
 static int keep_tail(struct scan *s)
 {
     size_t keep = s->event != SIZE_MAX ? s->event : s->pos;

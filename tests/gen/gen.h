@@ -109,7 +109,7 @@ const struct gen_kernel *gen_kernels(int vendor, int *n);
 
 /* ---- events ---- */
 
-/* What .a .b .c hold stands behind each type. */
+/* What .a .b .c hold stands after each type. */
 enum gen_type {
     GEN_T_NONE,      /* removed from its list */
     GEN_T_OP,        /* sequence number or -1, forward thread */
@@ -130,7 +130,7 @@ enum gen_type {
 };
 /* Flags of events. */
 enum {
-    GEN_F_NUM = 1,     /* print .num behind the name */
+    GEN_F_NUM = 1,     /* print .num after the name */
     GEN_F_STEP = 2,    /* a ProfilerStep */
     GEN_F_LAUNCH = 4,  /* a runtime call that may own device work */
     GEN_F_GRAPH = 8,   /* a kernel of a graph */
@@ -158,7 +158,7 @@ struct gen_ev {
     uint64_t corr; /* what is printed for it */
     uint64_t ext;
     int64_t a, b, c; /* by type, see gen_print.c */
-    int32_t num;     /* printed behind the name with GEN_F_NUM; of a collective: its step */
+    int32_t num;     /* printed after the name with GEN_F_NUM; of a collective: its step */
     int32_t up;      /* distance to the enclosing event in its list, 0: none */
     uint8_t type, ph, lane, flags;
     uint8_t plant; /* defect to work in while printing, 0: none */
@@ -367,7 +367,7 @@ struct gen_file {
     struct gen_str lane[GEN_LANES];
     int64_t pid, tid[GEN_LANES], dev;
     struct gen_str *kernel_args; /* rendered once per kernel and grid variant */
-    struct gen_evs pending;      /* E elements to be printed behind their chunk */
+    struct gen_evs pending;      /* E elements to be printed after their chunk */
     char ranks_text[8192];       /* "[0, 1, ...]" of the process group */
 };
 

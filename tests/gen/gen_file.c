@@ -1,4 +1,4 @@
-/* The file around the events: header keys, rows of metadata, keys behind the events. */
+/* The file around the events: header keys, rows of metadata, keys after the events. */
 #include "gen.h"
 
 #include <stdlib.h>

@@ -47,7 +47,7 @@ static const struct opt opts[] = {
     { "counters", INT, AT(counters), 0, 10000, NULL, "counter events per step [0]" },
     { "sync", INT, AT(sync), 0, 1, NULL, "cuda_sync rows [1]" },
     { "devices", INT, AT(devices), 1, 16, NULL, "devices of the host [8]" },
-    { "metadata", INT, AT(metadata), 0, 1, NULL, "rows of metadata behind the events [1]" },
+    { "metadata", INT, AT(metadata), 0, 1, NULL, "rows of metadata after the events [1]" },
     { "keep", INT, AT(keep), 1, 1000, NULL, "keep so many of 1000 events, drawn at random [1000]" },
     { "vendor", WORD, AT(vendor), 0, 0, "nvidia amd mtia xpu", "whose names and args [nvidia]" },
     { "layout", WORD, AT(compact), 0, 0, "kineto compact",
@@ -201,7 +201,7 @@ static void set_list(const struct opt *opt, const char *value, struct gen_list *
         value = end + 1;
     } while (*end == ',');
     if (*end)
-        gen_die(2, "--%s: '%s' behind a number", opt->name, end);
+        gen_die(2, "--%s: '%s' after a number", opt->name, end);
 }
 
 /* A share with up to six decimals, in millionths. */

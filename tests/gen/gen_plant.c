@@ -26,7 +26,7 @@ const struct gen_plant_def gen_plants[GEN_N_PLANTS] = {
                               "the work" },
     [GEN_P_CROSSING] = { "crossing", X, GEN_W_OP, false, "operator that outlasts its parent" },
     [GEN_P_BEGIN_END] = { "begin-end", X, GEN_W_OP, false,
-                          "B and E instead of X, E behind its step's other events" },
+                          "B and E instead of X, E after its step's other events" },
     [GEN_P_END_FIRST] = { "end-first", X, GEN_W_OP, false, "B and E, E before B in the file" },
     [GEN_P_END_ARGS] = { "end-args", X, GEN_W_OP, false, "B and E, with further args on E" },
     [GEN_P_END_ANON] = { "end-anonymous", X, GEN_W_OP, false,
@@ -95,15 +95,15 @@ const struct gen_plant_def gen_plants[GEN_N_PLANTS] = {
     [GEN_P_STRING_TID] = { "string-tid", T, GEN_W_OP, false, "tid is \"stream 7\"" },
     [GEN_P_NUMERIC_STRING_TID] = { "numeric-string-tid", T, GEN_W_ANY, false,
                                    "tid in quotes: the same track" },
-    [GEN_P_REAL_TID] = { "real-tid", T, GEN_W_ANY, false, "tid with .0 behind it: the same track" },
+    [GEN_P_REAL_TID] = { "real-tid", T, GEN_W_ANY, false, "tid with .0 after it: the same track" },
     [GEN_P_MISSING_TID] = { "missing-tid", T, GEN_W_OP, false, "no tid" },
     [GEN_P_MISSING_PID] = { "missing-pid", T, GEN_W_OP, false, "no pid" },
     [GEN_P_STRING_STREAM] = { "string-stream", T, GEN_W_KERNEL, false, "args.stream in quotes" },
     [GEN_P_MISSING_PH] = { "missing-ph", L, GEN_W_ANY, false, "no ph" },
     [GEN_P_TORN] = { "torn", L, GEN_W_OP, true,
                      "event cut inside its name, the next one follows at once" },
-    [GEN_P_MISSING_COMMA] = { "missing-comma", T, GEN_W_ANY, true, "no comma behind the event" },
-    [GEN_P_DOUBLE_COMMA] = { "double-comma", T, GEN_W_ANY, true, "two commas behind the event" },
+    [GEN_P_MISSING_COMMA] = { "missing-comma", T, GEN_W_ANY, true, "no comma after the event" },
+    [GEN_P_DOUBLE_COMMA] = { "double-comma", T, GEN_W_ANY, true, "two commas after the event" },
     [GEN_P_NULL_EVENT] = { "null-event", K, GEN_W_ANY, false, "null as an element (inserted)" },
     [GEN_P_NON_OBJECT] = { "non-object", K, GEN_W_ANY, false,
                            "a number, string or array as an element (inserted)" },
@@ -111,10 +111,10 @@ const struct gen_plant_def gen_plants[GEN_N_PLANTS] = {
     [GEN_P_BOM] = { "bom", F, 0, true, "byte order mark" },
     [GEN_P_TRUNCATE] = { "truncate", F, GEN_W_ANY, true,
                          "the file ends inside an event (see also --truncate-at)" },
-    [GEN_P_SECOND_TRACE] = { "second-trace", F, 0, true, "another small trace behind the first" },
-    [GEN_P_TRAILING_GARBAGE] = { "trailing-garbage", F, 0, true, "text behind the end" },
+    [GEN_P_SECOND_TRACE] = { "second-trace", F, 0, true, "another small trace after the first" },
+    [GEN_P_TRAILING_GARBAGE] = { "trailing-garbage", F, 0, true, "text after the end" },
     [GEN_P_TRAILING_COMMA] = { "trailing-comma", F, 0, true, "comma before the closing bracket" },
-    [GEN_P_UNCLOSED] = { "unclosed", F, 0, true, "nothing behind the last event" },
+    [GEN_P_UNCLOSED] = { "unclosed", F, 0, true, "nothing after the last event" },
 };
 
 int gen_plant_find(const char *name)
@@ -143,7 +143,7 @@ static void add_target(struct gen_planter *p, int which, uint64_t at, int plant)
 /*
  * Draw a position for each wanted defect.  Host lists hold operators first and Python frames last,
  * so positions are drawn from the first quarter of a step; a defect takes the first suitable event
- * at or behind its position.
+ * at or after its position.
  */
 void gen_planter_init(struct gen_planter *p, const struct gen_job *j, int rank, int source)
 {

@@ -42,10 +42,10 @@ static void replace_number(struct gen_file *f, const char *key, const char *text
     gen_out_edit(&f->out, at, number_len(f, at), text, strlen(text));
 }
 
-static void wrap_number(struct gen_file *f, const char *key, const char *before, const char *behind)
+static void wrap_number(struct gen_file *f, const char *key, const char *before, const char *tail)
 {
     size_t at = after(f, key), n = number_len(f, at);
-    gen_out_edit(&f->out, at + n, 0, behind, strlen(behind));
+    gen_out_edit(&f->out, at + n, 0, tail, strlen(tail));
     gen_out_edit(&f->out, at, 0, before, strlen(before));
 }
 
@@ -77,7 +77,7 @@ static void exponent(struct quirk *q)
     replace_number(q->f, "\"ts\": ", text);
 }
 
-/* Nanoseconds as microseconds with three decimals, and further digits behind them. */
+/* Nanoseconds as microseconds with three decimals, and further digits after them. */
 static void print_us(char text[64], int64_t ns, const char *digits)
 {
     uint64_t v = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;

@@ -40,7 +40,7 @@ struct gen_truth {
     struct step *steps;
     struct coll *colls;
     struct planted *planted;
-    char *names; /* of planted events, one behind the other */
+    char *names; /* of planted events, one after the other */
     size_t n_iv, n_links, n_steps, n_colls, n_planted, n_names;
     size_t c_iv, c_links, c_steps, c_colls, c_planted, c_names;
 };

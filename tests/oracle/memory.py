@@ -233,7 +233,7 @@ class Replay:
         return context(self.traces[e.source].spans, self.by, e)
 
     def states(self):
-        """Each event with what it was about and the state of its pool behind it."""
+        """Each event with what it was about and the state of its pool after it."""
         pools = {}
         for e in self.events:
             state = pools.setdefault(e.pool, State())

@@ -37,7 +37,7 @@ def begin_with_launches(rng, spans, share):
 
 
 def take_apart(rng, events, share):
-    """Pairs of begin and end, ends before or behind their begins in the file; spans that never end."""
+    """Pairs of begin and end, ends before or after their begins in the file; spans that never end."""
     out, later = [], []
     for e in events:
         out.append(e)

@@ -75,7 +75,7 @@ is "$(tr-view -q -O tsv --fields 'name,args.text' big.trs | awk '$1 == "fourth" 
 tr-view -q -O chrome big.trs >back.json
 is "$(grep -c '"k29899": *29899' back.json)" 3 "29900 members, thrice"
 like "$(head -c 40 back.json | tr '\n' ' ')" '{ "traceEvents"*' "a header member that is too long is lost"
-like "$(tail -n 3 back.json | tr '\n' ' ')" '*"behind": 2*' "the one behind the events is there"
+like "$(tail -n 3 back.json | tr '\n' ' ')" '*"behind": 2*' "the one after the events is there"
 grep -c 'member beside traceEvents' err >count
 is "$(cat count)" 1 "and that is said"
 

@@ -98,7 +98,7 @@ same have want "--undo after a filter: the filter alone"
 
 tr-filter -q --redact 'dur >= 0' one.trs | tr-align -q --undo - | tr-view -q -O tsv --fields rank,record,ts,dur,launch_ts >have
 tr-filter -q 'dur >= 0' in.trs | tr-view -q -O tsv --fields rank,record,ts,dur,launch_ts >want
-same have want "so behind --redact"
+same have want "so after --redact"
 
 # A rank aligned by itself, merged with one of another time base: the clock moves along.
 make_traces bases --ranks 2 --seed 8 --steps 3 --collectives 4 --layers 1 \
@@ -110,7 +110,7 @@ tr-parse --no-provenance -o both.trs b0.trs b1.trs
 printf 'rank\toffset_ms\tdrift_ppm\n1\t77.5\t44\n' >given.tsv
 tr-align --offsets given.tsv --reference 1 --no-provenance -o moved.trs b1.trs
 tr-parse --no-provenance b0.trs moved.trs | tr-align --undo --no-provenance -z lz4 - >back.trs
-same back.trs both.trs "--undo behind a merge that moved the time base: the merge alone"
+same back.trs both.trs "--undo after a merge that moved the time base: the merge alone"
 tr-align --undo --no-provenance -z lz4 moved.trs | cmp - b1.trs >said
 ok $? "--undo of a stream of one trace"
 
@@ -142,7 +142,7 @@ same have want "--undo leaves a clock of the input"
 tr-merge -q --no-provenance b0.trs moved.trs | tr-align -q --undo --no-provenance -o back.trs -
 describe both.trs >want
 describe back.trs >have
-same have want "so behind a merge"
+same have want "so after a merge"
 is "$(tr-info -O json moved.trs | grep -c '"offset_ns": 5000')" 2 "each of the source's clocks is moved"
 is "$(tr-info -O json moved.trs | grep -c '"offset_ns": null')" 1 "the clock of the input is none that moves"
 

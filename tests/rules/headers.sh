@@ -22,7 +22,7 @@ for path in $headers; do
     fi
 done
 
-# Each function has a comment: above it, above the lines that it stands with, or behind it or one of these.
+# Each function has a comment: above it, above the lines that it stands with, or after it or one of these.
 awk '
     FNR == 1 { said = open = 0 }
     open {

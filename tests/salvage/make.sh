@@ -47,7 +47,7 @@ if command -v gzip >/dev/null; then
     { cat first.gz && broken_member && cat middle.gz && broken_member && cat last.gz; } \
         >bad_compression_gzip_two_members.json.gz
     { cat first.gz middle.gz && broken_member; } >bad_compression_gzip_last_member.json.gz
-    { cat whole.gz && printf 'garbage behind the end'; } >trailing_bytes_gzip.json.gz
+    { cat whole.gz && printf 'garbage after the end'; } >trailing_bytes_gzip.json.gz
     { cat first && broken_member; } >gzip_inside_text.json
     less whole.gz $(($(wc -c <whole.gz) - 10)) >nothing_gzip_header.gz
     broken_member >nothing_gzip_broken.gz

@@ -114,7 +114,7 @@ def rows(payload, n):
     source = In(payload)
     for _ in range(n):
         yield In(source.bytes(source.varint()))
-    need(source.at == len(payload), "bytes behind the rows")
+    need(source.at == len(payload), "bytes after the rows")
 
 
 def signed64(v):
@@ -154,7 +154,7 @@ class Stream:
             sources = (0, 0)
             if kind == 13:
                 self.trailer(payload, at, chain, last_index)
-                need(at + 48 + stored == len(d), "bytes behind the trailer")
+                need(at + 48 + stored == len(d), "bytes after the trailer")
                 return
             if kind == 10:
                 need(codec == 0, "codec of events")
@@ -230,12 +230,12 @@ class Stream:
     def shape_rows(self, payload, n):
         types = {0: range(11), 1: (7,), 2: (7,), 3: (7,), 4: (3, 7), 5: (3, 7), 6: (3, 7), 7: (3, 7), 8: (8,), 9: (0,)}
         for r in rows(payload, n):
-            letter, slots, used, behind = r.u8(), [], set(), 0
+            letter, slots, used, after = r.u8(), [], set(), 0
             for _ in range(r.varint()):
                 key, place, role, kind, column = r.varint(), r.u8(), r.u8(), r.u8(), r.reference()
                 need(key < len(self.strings) and role < 10 and kind in types[role], "slot")
-                behind += role == 9
-                need(place in ((3, 4) if behind else (0, 1)) and behind < 2, "place of a slot")
+                after += role == 9
+                need(place in ((3, 4) if after else (0, 1)) and after < 2, "place of a slot")
                 need(role == 0 or place in (0, 3), "place of a slot")
                 if role == 0 and kind > 2:
                     need(self.columns[column][:3] == (key, place, kind) and column not in used, "column of a slot")
@@ -282,7 +282,7 @@ class Stream:
             self.put(self.tracks, number, t)
 
     def clock_rows(self, payload, n):
-        need(not self.sorted or self.summary is None, "clocks behind the summary")
+        need(not self.sorted or self.summary is None, "clocks after the summary")
         for r in rows(payload, n):
             c = {"source": r.varint(), "before": r.varint()}
             bits = r.u8()
@@ -311,7 +311,7 @@ class Stream:
         need(not self.sorted and len(payload) == 8, "watermark")
 
     def table_rows(self, payload, n):
-        need(not self.sorted or self.summary is None, "a table behind the summary")
+        need(not self.sorted or self.summary is None, "a table after the summary")
         source = In(payload)
         flags = source.u8()
         head = (source.text(), source.reference(), [(source.text(), source.u8()) for _ in range(source.varint())])

@@ -52,7 +52,7 @@ static void check_accept(struct tap *t, const char *dir, const char *name, bool 
     tr_buf_free(&have);
 }
 
-/* The line of reject.tsv that begins with a name, behind the tab; "" if there is none. */
+/* The line of reject.tsv that begins with a name, after the tab; "" if there is none. */
 static void find_refusal(const struct tr_buf *list, const char *name, char *out, size_t cap)
 {
     const char *p = (const char *)list->data, *end = p + list->len;

@@ -436,9 +436,9 @@ static inline void spec_table_payload(struct tr_buf *out, const struct tr_buf *p
 {
     make_tables(out);
     size_t at = (size_t)(spec_block(out, TR_BLOCK_TABLE) - out->data);
-    size_t behind = at + TR_BLOCK_BYTES + tr__get32(out->data + at + 8);
+    size_t after = at + TR_BLOCK_BYTES + tr__get32(out->data + at + 8);
     struct tr_buf rest = { NULL, 0, 0 };
-    NEED(tr_buf_add(&rest, out->data + behind, out->len - behind));
+    NEED(tr_buf_add(&rest, out->data + after, out->len - after));
     out->len = at + TR_BLOCK_BYTES;
     NEED(tr_buf_add(out, payload->data, payload->len) && tr_buf_add(out, rest.data, rest.len));
     tr__put32(out->data + at + 4, n_items);
@@ -466,13 +466,13 @@ static inline void make_table_more(struct tr_buf *out)
     spec_tables(&m);
     spec_write(&m, TR_CODEC_NONE, true, &x);
     unsigned char *first = spec_block(&x, TR_BLOCK_TABLE), *second = first + TR_BLOCK_BYTES + tr__get32(first + 8);
-    unsigned char *behind = spec_block(&x, TR_BLOCK_SUMMARY), head[TR_BLOCK_BYTES];
+    unsigned char *after = spec_block(&x, TR_BLOCK_SUMMARY), head[TR_BLOCK_BYTES];
     memcpy(head, second, sizeof head);
     tr__put32(head + 4, 2);
     tr__put32(head + 8, sizeof more - 1);
     tr__put32(head + 12, sizeof more - 1);
-    NEED(tr_buf_add(out, x.data, (size_t)(behind - x.data)) && tr_buf_add(out, head, sizeof head) &&
-         tr_buf_add(out, more, sizeof more - 1) && tr_buf_add(out, behind, (size_t)(x.data + x.len - behind)));
+    NEED(tr_buf_add(out, x.data, (size_t)(after - x.data)) && tr_buf_add(out, head, sizeof head) &&
+         tr_buf_add(out, more, sizeof more - 1) && tr_buf_add(out, after, (size_t)(x.data + x.len - after)));
     uint32_t n = 0;
     for (size_t k = TR_PREAMBLE_BYTES; k < out->len; k += TR_BLOCK_BYTES + tr__get32(out->data + k + 8))
         tr__put32(out->data + k + 32, n++);
@@ -503,7 +503,7 @@ static inline void make_table_truth(struct tr_buf *out)
     spec_table_bytes(out, "\0\1t\0\1\1c\20\2\1\2", 11, 1);
 }
 
-static inline void make_table_behind(struct tr_buf *out)
+static inline void make_table_after(struct tr_buf *out)
 {
     spec_table_bytes(out, "\0\1t\0\1\1c\3\0", 9, 0);
 }
@@ -515,7 +515,7 @@ static inline void make_unknown_block(struct tr_buf *out)
     spec_index(out);
 }
 
-/* A column of an unknown id, of three bytes, behind the fixed ones. */
+/* A column of an unknown id, of three bytes, after the fixed ones. */
 static inline void spec_add_column(struct tr_buf *out, uint32_t id, uint8_t flags)
 {
     unsigned char head[TR_COLUMN_BYTES + 3];
@@ -523,7 +523,7 @@ static inline void spec_add_column(struct tr_buf *out, uint32_t id, uint8_t flag
     NEED(tr_buf_reserve(out, sizeof head));
     unsigned char *block = spec_block(out, TR_BLOCK_EVENTS), *p = block + TR_BLOCK_BYTES;
     unsigned char *entry = p + 4 + 12 * TR_COLUMN_BYTES;
-    size_t bytes = 0; /* of the fixed columns, behind which its own have to stand */
+    size_t bytes = 0; /* of the fixed columns, after which its own have to stand */
     for (unsigned k = 0; k < 12; k++)
         bytes += tr__get32(p + 4 + k * TR_COLUMN_BYTES + 16);
     tr__column_put(&c, head);
@@ -759,7 +759,7 @@ static inline void make_same_string(struct tr_buf *out)
 {
     make_example(out);
     unsigned char *p = spec_payload(out, TR_BLOCK_STRINGS), *gemm = NULL;
-    for (unsigned i = 0; i < TR_N_DERIVED + 5; i++) { /* "gemm" is the first behind the derived, "name" the sixth */
+    for (unsigned i = 0; i < TR_N_DERIVED + 5; i++) { /* "gemm" is the first after the derived, "name" the sixth */
         if (i == TR_N_DERIVED)
             gemm = p;
         p += 1 + *p;
@@ -983,7 +983,7 @@ static inline void make_index_rows(struct tr_buf *out)
 {
     make_example(out);
     unsigned char *block = spec_block(out, TR_BLOCK_INDEX);
-    tr__put32(block + 4, tr__get32(block + 4) - 1); /* one row is behind the last */
+    tr__put32(block + 4, tr__get32(block + 4) - 1); /* one row is after the last */
     repair(out->data, out->len);
 }
 
@@ -1051,7 +1051,7 @@ static const struct {
     { "table-columns", false, false, make_table_columns },
     { "table-name", false, false, make_table_name },
     { "table-truth", false, false, make_table_truth },
-    { "table-behind", false, false, make_table_behind },
+    { "table-after", false, false, make_table_after },
     { "watermark-sorted", false, false, make_watermark_sorted },
     { "reset", false, false, make_reset },
     { "entries", false, false, make_entries },

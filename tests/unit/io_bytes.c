@@ -210,7 +210,7 @@ static void lz4(void)
     ok(slurp(b, 1 << 16, &out, &err) == TR_DAMAGED && tr_bytes_resync(b, NULL, &err) == TR_OK &&
            slurp(b, 1 << 16, &out, &err) == TR_END && out.len >= 5000 &&
            !memcmp(out.data + out.len - 5000, text.data, 5000),
-       "the frame behind a damaged one is found");
+       "the frame after a damaged one is found");
     tr_bytes_close(b);
 
     struct tr_buf first = { 0 };
@@ -266,7 +266,7 @@ static void zstd(void)
     ok(slurp(b, 1 << 16, &out, &err) == TR_DAMAGED && tr_bytes_resync(b, NULL, &err) == TR_OK &&
            slurp(b, 1 << 16, &out, &err) == TR_END &&
            !memcmp(out.data + out.len - 5000, text.data, 5000),
-       "the frame behind a damaged one is found");
+       "the frame after a damaged one is found");
     tr_bytes_close(b);
     z.len = 0;
     tr_buf_add(&z, "\x50\x2a\x4d\x18\3\0\0\0abc", 11);

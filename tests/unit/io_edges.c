@@ -65,7 +65,7 @@ static void archives(void)
        "a name in another encoding stays as it is: %s", name);
     ok(tr_bytes_next_member(b, &name, &err) == TR_OK && !strcmp(name, "last") &&
            tr_bytes_next_member(b, &name, &err) == TR_END && !tr_bytes_member(b) && !strcmp(tr_bytes_name(b), "a.tar"),
-       "folders are no members, and behind the last one there is none");
+       "folders are no members, and after the last one there is none");
     tr_bytes_close(b);
 
     tar.len = 0; /* a folder alone: nothing to read, and nothing wrong */

@@ -183,7 +183,7 @@ static void members(void)
 
     add_deflated(&z, text.data, 1000, 6, Z_DEFAULT_STRATEGY, 31);
     r = decode(&z, false, 1 << 16, 0);
-    ok(r.st == TR_END && r.data.len == 301000, "a member behind padding");
+    ok(r.st == TR_END && r.data.len == 301000, "a member after padding");
     free_result(&r);
 
     tr_buf_add_str(&z, "some other bytes");
@@ -230,7 +230,7 @@ static void headers(void)
     z.data[z.len - 1] ^= 1;
     tr_buf_add_str(&z, "tail");
     r = decode(&z, false, 1 << 16, 0);
-    ok(r.st == TR_END && r.trailing == 4, "bytes behind zlib data are counted");
+    ok(r.st == TR_END && r.trailing == 4, "bytes after zlib data are counted");
     free_result(&r);
     tr_buf_free(&z);
     tr_buf_free(&plain);
@@ -260,7 +260,7 @@ static void resync(void)
         ok(r[0].st == TR_END && r[0].n_resyncs >= 1 && r[0].data.len >= 500000 &&
                !memcmp(r[0].data.data, text.data, 200000) &&
                !memcmp(r[0].data.data + r[0].data.len - 300000, tail, 300000),
-           "the members behind a damaged one are found (%d)", k);
+           "the members after a damaged one are found (%d)", k);
         ok(equal(&r[0], &r[1]), "by both decoders alike (%d)", k);
         free_result(&r[0]);
         free_result(&r[1]);

@@ -20,7 +20,7 @@ static const char *clean(const char *p, size_t n, bool keep_nan)
 }
 
 struct whole {
-    const char *text, *rest; /* the value, and what stands behind it */
+    const char *text, *rest; /* the value, and what stands after it */
     const char *clean;
     unsigned defects;
 };

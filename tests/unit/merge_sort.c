@@ -100,7 +100,7 @@ static void add_track(struct tr_buf *out, const struct tr_dict *d, uint32_t id)
     add_text(out, " %u", t->clock);
 }
 
-/* What the event is, its start as Unix time; *cursor: entries of each column that lie behind. */
+/* What the event is, its start as Unix time; *cursor: entries of each column that are done. */
 static void event_text(const struct tr_batch *b, size_t i, size_t *cursor, struct tr_buf *out)
 {
     const struct tr_dict *d = b->dict;

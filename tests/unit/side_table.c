@@ -169,13 +169,13 @@ static void test_blocks(struct tap *t)
     size_t summary = place_of(&x, TR_BLOCK_SUMMARY, false), events = place_of(&x, TR_BLOCK_EVENTS, false);
     size_t first = place_of(&x, TR_BLOCK_TABLE, false), last = place_of(&x, TR_BLOCK_TABLE, true);
     tap_ok(t, place_of(&x, TR_BLOCK_TRACKS, true) < first && last < summary && summary < events && events < x.n,
-           "sorted: all tables behind the tracks that they name and before summary and events");
+           "sorted: all tables after the tracks that they name and before summary and events");
     out.len = 0;
     m.summary->sorted = false;
     NEED(write_made(&m, &o, false, 0, &out, NULL) == TR_OK);
     x = outline_of(&out);
     tap_ok(t, place_of(&x, TR_BLOCK_TABLE, false) > place_of(&x, TR_BLOCK_EVENTS, true) && comes_back(&m, &o, false),
-           "not sorted: behind the events");
+           "not sorted: after the events");
     tr_buf_free(&out);
     made_free(&m);
 }
@@ -277,7 +277,7 @@ static void test_most_rows(struct tap *t)
            "one more, not there: %s", err.what);
     out.len = 0;
     spec_table_payload(&out, &payload, n - 1);
-    tap_ok(t, reads_as(&out, NULL, &err) == TR_DAMAGED && strstr(err.what, "2 bytes behind the last row"),
+    tap_ok(t, reads_as(&out, NULL, &err) == TR_DAMAGED && strstr(err.what, "2 bytes after the last row"),
            "one too many: %s", err.what);
     tr_buf_free(&payload);
     tr_buf_free(&out);
@@ -316,7 +316,7 @@ static const struct bad bad_payloads[] = {
     { "a text beyond its row", "row 0 of table 't' is malformed", 11, { 0, 1, 't', 0, 1, 1, 'c', 7, 2, 1, 1 }, 1 },
     { "a number that is not as short as possible", "row 0 of table 't' is malformed", 12,
       { 0, 1, 't', 0, 1, 1, 'c', 3, 3, 1, 0x80, 0 }, 1 },
-    { "a byte behind the rows", "1 bytes behind the last row", 9, { 0, 1, 't', 0, 1, 1, 'c', 3, 0 }, 0 },
+    { "a byte after the rows", "1 bytes after the last row", 9, { 0, 1, 't', 0, 1, 1, 'c', 3, 0 }, 0 },
     { "more rows of nothing", "rows of another table than the one before", 8, { 1, 1, 't', 0, 1, 1, 'c', 3 }, 0 },
 };
 
@@ -391,7 +391,7 @@ static void test_bytes_of_tables(struct tap *t)
             tr_buf_free(&copy);
             tr_buf_free(&text);
         }
-    tap_ok(t, repaired && n_whole && n_damaged, "changed behind true checksums: %zu damaged, %zu other tables",
+    tap_ok(t, repaired && n_whole && n_damaged, "changed under true checksums: %zu damaged, %zu other tables",
            n_damaged, n_whole);
     tr_buf_free(&s);
 }

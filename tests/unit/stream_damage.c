@@ -48,7 +48,7 @@ static void test_flips(struct tap *t)
     }
 }
 
-/* The same with true checksums: what is behind them must neither crash nor call another content
+/* The same with true checksums: what comes after them must neither crash nor call another content
  * whole by mistake. */
 static void test_repaired(struct tap *t)
 {
@@ -83,7 +83,7 @@ static void test_repaired(struct tap *t)
             tr_buf_free(&s);
         }
     tap_ok(t, n_damaged > n_whole,
-           "changed behind true checksums: %zu damaged, %zu another content", n_damaged, n_whole);
+           "changed under true checksums: %zu damaged, %zu another content", n_damaged, n_whole);
 }
 
 static enum tr_status read_bytes(const void *data, size_t len, struct tr_error *err)

@@ -687,7 +687,7 @@ static inline bool same_bytes(const struct tr_buf *a, const struct tr_buf *b)
 
 /*
  * Make all checksums true again after bytes were changed, as far as block headers can still be
- * followed: so that damage reaches the checks behind the checksums.
+ * followed: so that damage reaches the checks that follow the checksums.
  */
 static inline void repair(unsigned char *p, size_t len)
 {

@@ -28,7 +28,7 @@ enum tr_status cli_overlay_see(struct cli_overlay *o, const struct tr_batch *b, 
 
 /*
  * Write what was read, with the events that next gives, in canonical order (tr_inject_open).  dict: a
- * copy of the dictionary at the end of the first reading, with rows for the added events behind.
+ * copy of the dictionary at the end of the first reading, and then rows for the added events.
  */
 enum tr_status cli_overlay_write(struct cli *cli, struct cli_overlay *o, const struct tr_dict *dict,
                                  tr_inject_next *next, void *ctx, struct tr_error *err);

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* The run that this program is, behind those of its inputs. */
+/* The run that this program is, after those of its inputs. */
 static enum tr_status provenance_of(struct cli *cli, const struct tr_input *in,
                                     struct tr_provenance **out, struct tr_error *err)
 {

@@ -27,10 +27,10 @@ void tr__position_init(struct tr__position *pos)
 /* Learn the first key of the event just read. */
 static void learn_first(struct tr__text_view *t)
 {
-    size_t quote = tr__blanks_end(t, t->at + 1), behind = tr__string_end(t, quote, t->n);
+    size_t quote = tr__blanks_end(t, t->at + 1), after = tr__string_end(t, quote, t->n);
     t->pos->n_learnt++;
-    if (t->p[quote] == '"' && behind < t->n)
-        tr_json_firsts_add(&t->pos->firsts, t->p + quote + 1, behind - quote - 2);
+    if (t->p[quote] == '"' && after < t->n)
+        tr_json_firsts_add(&t->pos->firsts, t->p + quote + 1, after - quote - 2);
 }
 
 static enum tr__took take_object(struct tr__text_view *t)
@@ -158,7 +158,7 @@ static const char events_key[] = "traceEvents\"";
 #define EVENTS_KEY_LEN (sizeof events_key - 1)
 
 /*
- * The array of events behind p[at]: the offset behind its bracket.  The key's first quote is not asked for;
+ * The array of events after p[at]: the offset after its bracket.  The key's first quote is not asked for;
  * it may seem to be the last of a string that was never closed.
  * SIZE_MAX: none; *at is then set to where more of the text may show one.
  */
@@ -172,12 +172,12 @@ static size_t find_events_key(const struct tr__text_view *t, size_t *at)
         i = (size_t)(key - t->p);
         size_t n = t->n - i < EVENTS_KEY_LEN ? t->n - i : EVENTS_KEY_LEN;
         if (memcmp(key, events_key, n) == 0) {
-            size_t behind = tr__blanks_end(t, i + n);
-            if (behind < t->n && t->p[behind] == ':')
-                behind = tr__blanks_end(t, behind + 1);
-            if (behind < t->n && t->p[behind] == '[')
-                return behind + 1;
-            if (behind >= t->n) {
+            size_t after = tr__blanks_end(t, i + n);
+            if (after < t->n && t->p[after] == ':')
+                after = tr__blanks_end(t, after + 1);
+            if (after < t->n && t->p[after] == '[')
+                return after + 1;
+            if (after >= t->n) {
                 *at = i;
                 return SIZE_MAX;
             }
@@ -192,7 +192,7 @@ static void begin_events(struct tr__text_view *t, size_t at)
 {
     if (t->pos->seen_events)
         count(t, TR_CAUSE_SECOND_TRACE);
-    else if (t->ps->lane.piece->events_at == SIZE_MAX) /* else: of a trace behind the first one */
+    else if (t->ps->lane.piece->events_at == SIZE_MAX) /* else: of a trace after the first one */
         t->ps->lane.piece->events_at = t->ps->lane.piece->n_header;
     t->pos->seen_events = true;
     t->at = at;
@@ -273,10 +273,10 @@ static enum tr__took in_object(struct tr__text_view *t)
     if (c != '"')
         return lost_in_object(t, false);
     size_t end = t->at + tr__view(t, t->at, &last);
-    size_t behind = tr__string_end(t, t->at, end), key_len = behind - t->at; /* with its quotes */
-    if (behind > end)
+    size_t after = tr__string_end(t, t->at, end), key_len = after - t->at; /* with its quotes */
+    if (after > end)
         return unfinished(t);
-    at = tr__blanks_end(t, behind);
+    at = tr__blanks_end(t, after);
     if (at < end && t->p[at] == ':')
         at = tr__blanks_end(t, at + 1);
     if (at >= end)
@@ -325,7 +325,7 @@ static enum tr__took at_start(struct tr__text_view *t)
     return TR__TOOK;
 }
 
-/* Behind the end: another trace, more events of a writer that shared the file, or bytes that mean nothing. */
+/* After the end: another trace, more events of a writer that shared the file, or bytes that mean nothing. */
 static enum tr__took at_end(struct tr__text_view *t)
 {
     char c = t->p[t->at];
@@ -335,11 +335,11 @@ static enum tr__took at_end(struct tr__text_view *t)
     if (event == TR__TOOK) {
         count(t, TR_CAUSE_SECOND_TRACE);
         t->pos->state = TR__EVENTS_COMMA;
-        t->pos->behind_end = true;
+        t->pos->after_end = true;
     } else if (c == '{' || c == '[') {
         count(t, TR_CAUSE_SECOND_TRACE);
         t->pos->state = TR__AT_START;
-        t->pos->seen_events = t->pos->behind_end = false;
+        t->pos->seen_events = t->pos->after_end = false;
     } else {
         count(t, TR_CAUSE_TRAILING_BYTES);
         t->pos->state = TR__EVENTS_LOST;
@@ -384,7 +384,7 @@ enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, con
     if (took == TR__TOOK && last) {
         bool open = pos->state == TR__IN_OBJECT ||
                     (pos->state >= TR__EVENTS_FIRST && pos->state <= TR__EVENTS_LOST && !pos->bare_array &&
-                     !pos->behind_end);
+                     !pos->after_end);
         if (open)
             tr__count(ps->lane.piece, TR_CAUSE_TRUNCATED, offset + n);
     }

@@ -42,7 +42,7 @@ static inline size_t tr__blanks_end(const struct tr__text_view *t, size_t at)
     return at;
 }
 
-/* Behind the string whose opening quote is at p[at]; more than end if it has no end before that. */
+/* After the string whose opening quote is at p[at]; more than end if it has no end before that. */
 static inline size_t tr__string_end(const struct tr__text_view *t, size_t at, size_t end)
 {
     for (at++; at < end && t->p[at] != '"'; at++)
@@ -58,20 +58,20 @@ static inline size_t tr__string_end(const struct tr__text_view *t, size_t at, si
 enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, bool torn);
 
 /*
- * After damage at t->at: go on at the next place behind it where an event seems to start; torn: as above.
+ * After damage at t->at: go on at the next place after it where an event seems to start; torn: as above.
  * TR__BAD: there is none before the end of the file.
  */
 enum tr__took tr__resynchronise(struct tr__text_view *t, bool torn);
 
 /*
- * The event at t->at is damaged: count it and go on behind it.
+ * The event at t->at is damaged: count it and go on after it.
  *
- * cause  TR_CAUSE_TRUNCATED if the text ends in it, unless something can be found behind it
+ * cause  TR_CAUSE_TRUNCATED if the text ends in it, unless something can be found after it
  * where  how far it is good; there, it is damaged
  */
 enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_t where);
 
-/* Somewhere behind damage: go on at the next event, which may be at t->at itself. */
+/* Somewhere after damage: go on at the next event, which may be at t->at itself. */
 enum tr__took tr__find_event(struct tr__text_view *t);
 
 /* So many bytes have been got over. */

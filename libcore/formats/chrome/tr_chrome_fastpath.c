@@ -48,7 +48,7 @@ static inline bool same_bytes(const char *a, const char *b, size_t n)
     return true;
 }
 
-/* The first quote, backslash or control byte at or behind p; text is padded, so one will be found. */
+/* The first quote, backslash or control byte at or after p; text is padded, so one will be found. */
 static inline const char *string_stop(const char *p)
 {
 #if defined(__SSE2__)
@@ -118,7 +118,7 @@ struct digits {
     bool neg, point;
 };
 
-/* How many of the n characters at p are digits behind leading zeros? */
+/* How many of the n characters at p are digits after leading zeros? */
 static unsigned significant(const char *p, size_t n)
 {
     unsigned count = 0;
@@ -192,7 +192,7 @@ static inline void put4(struct tr__event *e, uint32_t v)
     e->out += 4;
 }
 
-/* Take the number at p.  Returns the text behind it and the branch, or NULL. */
+/* Take the number at p.  Returns the text after it and the branch, or NULL. */
 static inline const char *short_number(struct tr__edge *edge, struct tr__event *e, const char *p,
                                        enum branch *b)
 {
@@ -314,7 +314,7 @@ static inline const char *short_word(const struct tr__edge *edge, const char *p,
     return same_bytes(p, "null", 4) ? p + 4 : NULL;
 }
 
-/* Does the text behind an event leave no doubt that the event ends where it seems to? */
+/* Does the text after an event leave no doubt that the event ends where it seems to? */
 static inline bool goes_on(const char *p, const char *end)
 {
     if (*p != ',')

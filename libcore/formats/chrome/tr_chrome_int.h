@@ -20,16 +20,16 @@
 #define TR__MAX_EVENT (15u << 20) /* bytes of one event or member, so that each string of it fits a
                                      row of a stream; beyond it that is damage */
 #define TR__MAX_MEMBERS 30000u  /* of one event; a stream holds twice as many: a joined B and E */
-#define TR__PAD 64u               /* zero bytes behind every piece of text */
+#define TR__PAD 64u               /* zero bytes after every piece of text */
 
 /* Where in the document the text stands. */
 enum tr__state {
     TR__AT_START,       /* before the first bracket */
     TR__IN_OBJECT,      /* among the members of the outer object */
     TR__OBJECT_LOST,    /* in the middle of one that is too long, looking for traceEvents */
-    TR__EVENTS_FIRST,   /* behind the [ of traceEvents */
-    TR__EVENTS_COMMA,   /* behind a comma there */
-    TR__EVENTS_VALUE,   /* behind an element there */
+    TR__EVENTS_FIRST,   /* after the [ of traceEvents */
+    TR__EVENTS_COMMA,   /* after a comma there */
+    TR__EVENTS_VALUE,   /* after an element there */
     TR__EVENTS_LOST,    /* in the middle of something else, looking for the next event */
     TR__AT_END,         /* the outer bracket is closed */
     TR__IGNORE,         /* what follows is no trace */
@@ -41,7 +41,7 @@ struct tr__position {
     enum tr__state state;
     bool bare_array, seen_events, seen_bracket;
     size_t in_vain;  /* bytes read of what turned out to be no event, less a multiple of those got over since */
-    bool behind_end; /* events stand behind the end: there may be another end behind them, or none */
+    bool after_end; /* events stand after the end: there may be another end after them, or none */
     struct tr_json_firsts firsts; /* keys with which events begin: of the format, and of the first events */
     unsigned n_learnt;            /* events that firsts was learned from */
 };
@@ -69,7 +69,7 @@ enum tr__use {
 
 /*
  * The shortcut: a tree of the shapes seen so far.  An edge is the text between two values, letter by
- * letter as the file has it, and what the value behind it means; which node follows depends on the
+ * letter as the file has it, and what the value after it means; which node follows depends on the
  * value's type.  An event that fits a path needs no tokens.  See tr_chrome_fastpath.c.
  */
 struct tr__edge;

@@ -37,7 +37,7 @@ struct tr_chrome_plans {
     struct tr_buf text;
     struct tr_chrome_plan {
         size_t first, n;            /* steps */
-        uint32_t tail_at, tail_len; /* literal text behind the last value */
+        uint32_t tail_at, tail_len; /* literal text after the last value */
     } * plans;                      /* by shape */
     size_t n_plans, cap_plans;
 };

@@ -29,7 +29,7 @@ struct reading {
     pthread_mutex_t read_lock;
     uint64_t offset; /* of the next piece */
     uint64_t next_seq;
-    struct tr_buf carry; /* text behind the last cut */
+    struct tr_buf carry; /* text after the last cut */
     bool eof, in_parallel, guess_next;
     struct tr__position guess; /* where a piece is taken to begin, once they are read side by side */
     char mark[MAX_MARK]; /* how events begin here: text from the } before to the first key */
@@ -208,7 +208,7 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
     size_t n = w->n;
     enum tr_status st = TR_OK;
     if (!w->guess || r->left.len > 0 || r->pos.state != TR__EVENTS_COMMA ||
-        r->pos.bare_array != r->guess.bare_array || r->pos.behind_end || r->pos.in_vain > 0)
+        r->pos.bare_array != r->guess.bare_array || r->pos.after_end || r->pos.in_vain > 0)
         st = read_again(w, pos, &used, &n, err);
     if (st == TR_OK)
         st = tr__commit_findings(r->file, w->ps->lane.piece, w->ps->lane.interner_no, err);
@@ -226,7 +226,7 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
         r->guess = r->pos;
         r->guess.state = TR__EVENTS_COMMA;
         r->guess.seen_events = r->guess.seen_bracket = true;
-        r->guess.behind_end = false;
+        r->guess.after_end = false;
         r->guess.in_vain = 0;
         r->in_parallel = r->mark_len > 0;
     }

@@ -3,7 +3,7 @@
 
 #define CANDIDATE 4096u     /* bytes in which what seems to be an event must show its "ph" */
 #define CANDIDATE_DEPTH 8u  /* brackets open before it */
-#define TAIL_BYTES (1u << 20) /* what may stand behind the events, when the last of them is damaged */
+#define TAIL_BYTES (1u << 20) /* what may stand after the events, when the last of them is damaged */
 #define TAIL_TRIES 256u
 #define MAX_IN_VAIN (64u << 20)
 #define GOOD_FOR 16u /* a byte got over makes up for so many that were read in vain */
@@ -143,7 +143,7 @@ static bool find_array_end(struct tr__text_view *t, size_t from)
     return false;
 }
 
-/* Give up what stands behind damage. */
+/* Give up what stands after damage. */
 static void drop_rest(struct tr__text_view *t)
 {
     t->at = t->n;
@@ -157,9 +157,9 @@ void tr__got_over(struct tr__text_view *t, size_t n)
 }
 
 /*
- * The next event is looked for right behind the brace that this one begins with.  But text made for it could
+ * The next event is looked for right after the brace that this one begins with.  But text made for it could
  * have every brace read to the limit and given up; so where much was read in vain before, it is looked for
- * behind all that was read.
+ * after all that was read.
  */
 enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_t where)
 {
@@ -199,7 +199,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
 
 enum tr__took tr__find_event(struct tr__text_view *t)
 {
-    t->at--; /* resynchronise looks behind the place it is given */
+    t->at--; /* resynchronise looks after the place it is given */
     enum tr__took took = tr__resynchronise(t, false);
     if (took == TR__TOOK)
         return TR__TOOK;

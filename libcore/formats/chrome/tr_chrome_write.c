@@ -71,7 +71,7 @@ static bool add_member(struct tr_chrome_writer *w, const struct tr_source *s, ui
     return tr_json_add_text(out, tr_dict_str(d, v), str_len(d, v), false);
 }
 
-/* Members from number first on, before number end; each before or behind a comma and a new line. */
+/* Members from number first on, before number end; each before or after a comma and a new line. */
 static bool add_members(struct tr_chrome_writer *w, const struct tr_source *s, uint32_t first,
                         uint32_t end, bool comma_first, struct tr_buf *out)
 {

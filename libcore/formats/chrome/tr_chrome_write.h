@@ -5,7 +5,7 @@
  * their JSON types; top-level members stand before and after traceEvents as they did; a bare
  * array stays one.  Equal to the input as JSON values, except where the input was damaged, and
  * except that events stand in the order of the stream.  A span that was joined from B and E is
- * written as these two, one behind the other.
+ * written as these two, one after the other.
  *
  * Several sources: one object that viewers show side by side.  It is for looking at, not for
  * analysis: what identifies an event inside its source is rewritten, so that nothing of two
@@ -55,14 +55,14 @@ void tr_chrome_writer_free(struct tr_chrome_writer *w);
 
 /*
  * Append the events of a batch from *at on (0 begins a batch), until end or until out holds
- * TR_TEXT_CHUNK bytes; *at is set behind the last one appended.
+ * TR_TEXT_CHUNK bytes; *at is set past the last one appended.
  * TR_OK; TR_DAMAGED if a time leaves its range, or if a second source turns up where one was
  * promised; TR_SYSTEM: out of memory.
  */
 enum tr_status tr_chrome_batch(struct tr_chrome_writer *w, const struct tr_batch *b, size_t *at,
                                size_t end, struct tr_buf *out, struct tr_error *err);
 
-/* Append what stands behind the events (and before them, if there were none).  Once. */
+/* Append what stands after the events (and before them, if there were none).  Once. */
 enum tr_status tr_chrome_end(struct tr_chrome_writer *w, struct tr_buf *out, struct tr_error *err);
 
 #ifdef __cplusplus

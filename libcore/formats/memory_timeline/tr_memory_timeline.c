@@ -62,11 +62,11 @@ static bool read_fields(const char *p, size_t n, int64_t *v)
 /* Where in the array the text stands. */
 enum state {
     AT_START, /* before the bracket */
-    FIRST,    /* behind it */
-    COMMA,    /* behind a comma */
-    VALUE,    /* behind an entry */
+    FIRST,    /* after it */
+    COMMA,    /* after a comma */
+    VALUE,    /* after an entry */
     LOST,     /* in the middle of something else, looking for the next entry */
-    AT_END,   /* behind the closing bracket */
+    AT_END,   /* after the closing bracket */
     IGNORE,   /* what follows is no timeline */
 };
 

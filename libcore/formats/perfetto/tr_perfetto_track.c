@@ -125,7 +125,7 @@ static uint64_t process(struct tr__perfetto_tracks *t, uint32_t track, struct tr
     return ok ? uuid : 0;
 }
 
-/* The name of the thread, or what it is; "(2)" behind it for a second lane. */
+/* The name of the thread, or what it is; "(2)" after it for a second lane. */
 static bool name_lane(struct tr__perfetto_tracks *t, const struct tr_track *from, size_t lane)
 {
     char text[64] = "";

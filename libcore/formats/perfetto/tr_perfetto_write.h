@@ -3,7 +3,7 @@
  *
  * It is for looking at, and holds what a viewer shows; tr-view -O chrome gives back all of the input.
  *   spans      slices on the track of their thread or stream, with category and args.  A viewer draws
- *              slices of a track only nested, so one that begins in another and ends behind it goes to a
+ *              slices of a track only nested, so one that begins in another and ends after it goes to a
  *              further track beside it, "thread 7 (2)".  Absent and suspect durations give instants
  *   instants, async events   instants; slices on a track of their own per id
  *   counters   one counter track per process, name and member
@@ -42,7 +42,7 @@ void tr_perfetto_writer_free(struct tr_perfetto_writer *w);
 
 /*
  * Append the events of a batch from *at on (0 begins a batch), until end or until enough has come together
- * (some TR_TEXT_CHUNK bytes); *at is set behind the last one appended.
+ * (some TR_TEXT_CHUNK bytes); *at is set past the last one appended.
  * TR_OK; TR_DAMAGED if a time leaves its range; TR_SYSTEM: out of memory.
  */
 enum tr_status tr_perfetto_batch(struct tr_perfetto_writer *w, const struct tr_batch *b, size_t *at, size_t end,

@@ -376,7 +376,7 @@ static enum tr_status begin_again(struct rocprof *r)
     return tr_ingest_rewind(r->g, r->err);
 }
 
-/* Behind the end there may be blanks. */
+/* After the end there may be blanks. */
 static void pass_over_rest(struct rocprof *r)
 {
     if (!r->seen_rest && tr__window_skip_blanks(&r->w)) {

@@ -43,7 +43,7 @@ static const char *read_name(const char *p, struct tr_buf *out, bool *memory)
         }
         p++;
     }
-    /* Blanks behind a name belong to the list, unless they were quoted. */
+    /* Blanks after a name belong to the list, unless they were quoted. */
     while (out->len && out->data[out->len - 1] == ' ' && p[-1] == ' ')
         out->len--;
     return quoted ? NULL : p;

@@ -9,7 +9,7 @@
  *   jsonl   one JSON object per line
  *   json    one array of these
  *
- * Names of columns and keys are those of the fields; times have the unit behind them (ts_us),
+ * Names of columns and keys are those of the fields; times have the unit after them (ts_us),
  * and all its digits: ns none, us three, ms six, s nine decimals.
  *
  * Called as the writer of tr_chrome_write.h is.  One thread per writer.
@@ -37,13 +37,13 @@ void tr_text_writer_free(struct tr_text_writer *w);
 
 /*
  * Append the events of a batch from *at on (0 begins a batch), until end or until enough has come
- * together (some TR_TEXT_CHUNK bytes); *at is set behind the last one appended.
+ * together (some TR_TEXT_CHUNK bytes); *at is set past the last one appended.
  * TR_OK, or TR_SYSTEM: out of memory.
  */
 enum tr_status tr_text_batch(struct tr_text_writer *w, const struct tr_batch *b, size_t *at,
                              size_t end, struct tr_buf *out, struct tr_error *err);
 
-/* Append what stands behind the events (and the header line, if there were none).  Once. */
+/* Append what stands after the events (and the header line, if there were none).  Once. */
 enum tr_status tr_text_end(struct tr_text_writer *w, struct tr_buf *out, struct tr_error *err);
 
 #ifdef __cplusplus

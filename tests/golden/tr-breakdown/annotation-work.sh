@@ -1,5 +1,5 @@
-# Truth: by hand.  On stream 7, "step" covers 100 to 200, "inner" 120 to 150 (and another as long, behind it in the trace).
-# k1 starts with step, which stands behind it in the trace; k2 under both inner ones, of which the last counts; k3 at the
+# Truth: by hand.  On stream 7, "step" covers 100 to 200, "inner" 120 to 150 (and another as long, after it in the trace).
+# k1 starts with step, which stands after it in the trace; k2 under both inner ones, of which the last counts; k3 at the
 # end of inner; k4 as long as its own annotation; k5 at the end of step, so under none; k6 on a stream without annotations.
 cat >t.json <<END
 {"traceEvents": [

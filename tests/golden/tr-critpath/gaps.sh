@@ -1,7 +1,7 @@
 # Truth: by hand.  b waits neither for its launch (its queue was not empty when it began) nor for work of its stream, and
 # the trace does not say what hipDeviceSynchronize waits for; so the path is the host's, which waits 30 us, and the 10 us
 # between two and three count nothing: 10 + 40 + 10.  With --gaps, b most likely waited for a, which had ended 2 us
-# before, and the call for c, which ended last in it, 0.5 us before its end; three comes 10 us behind two.  All 90 us
+# before, and the call for c, which ended last in it, 0.5 us before its end; three comes 10 us after two.  All 90 us
 # have a reason then: 1 operator, 1 launch (from the start of the call), 20, 2, 35, 0.5, 0.5, 9 operator, 10, 10.
 cat >t.json <<END
 {"traceEvents": [

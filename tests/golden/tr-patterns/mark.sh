@@ -1,4 +1,4 @@
-# Truth: by hand.  mm launches a twice; each mm gets an annotation with its own times, behind it.  The one that launches
+# Truth: by hand.  mm launches a twice; each mm gets an annotation with its own times, after it.  The one that launches
 # b is another pattern, which --top 1 leaves out.  A pid or tid may be a string.  Everything else stays as it was, and the
 # result can be written as JSON.
 cat >t.json <<END
