@@ -24,7 +24,7 @@
  *   A function that can fail returns an enum tr_status, and says why in its last parameter; it never prints, never
  *   ends the process, and changes nothing of the process: no signals, no locale, no current folder.
  *   One object belongs to one thread at a time; objects share nothing, so each thread may have its own.
- *   Times are in ns.  A time or a number that is absent is TR_TIME_NONE, never 0; a string that is absent TR_NO_STR.
+ *   Times are in ns.  A time that is absent is TR_TIME_NONE, a number TR_I64_NONE, never 0; a string TR_NO_STR.
  *   Texts are UTF-8, but may hold whatever bytes the trace had; those given with a length may hold zeros.
  *   Texts and arrays that are returned belong to the library.
  */
@@ -84,7 +84,8 @@ enum tr_status tr_fail_memory(struct tr_error *err); /* TR_SYSTEM: out of memory
 
 /* ---- what an event is made of: tr-stream(5) ---- */
 
-#define TR_TIME_NONE INT64_MIN  /* no time, no number: absent, or beyond 64 bits */
+#define TR_I64_NONE INT64_MIN    /* no number: absent */
+#define TR_TIME_NONE TR_I64_NONE /* no time: absent, or beyond 64 bits */
 #define TR_NO_STR    UINT32_MAX /* no string */
 
 /* What kind of record it is. */
@@ -289,7 +290,7 @@ const uint8_t *tr_batch_suspect(const struct tr_batch *batch);     /* enum tr_su
  * "launch_ts", "launch_dur", "launch_record", "launch_name", "n_device", "class", "graph_id", "graph_node", "ts_ps",
  * "dur_ps" (tr-expr(7)).
  *
- * out  one entry for each event: TR_TIME_NONE, NAN or TR_NO_STR if it has no such member, or one of another type
+ * out  one entry for each event: TR_I64_NONE, NAN or TR_NO_STR if it has no such member, or one of another type
  *
  * int: integers.  real: any number.  text: texts; arrays, objects and long numbers as their text.
  * TR_OK; TR_USAGE: there is no such field; TR_SYSTEM: out of memory.
@@ -305,7 +306,7 @@ bool tr_activity_is_work(unsigned activity);
 const char *tr_dict_string(const struct tr_dict *dict, uint32_t string, size_t *len);
 size_t tr_dict_string_count(const struct tr_dict *dict); /* numbers are below it */
 
-/* Where events happen.  Numbers that are unknown, or are no numbers, are TR_TIME_NONE; texts may be NULL. */
+/* Where events happen.  Numbers that are unknown, or are no numbers, are TR_I64_NONE; texts may be NULL. */
 struct tr_track_info {
     size_t size;
     uint32_t source;
@@ -447,7 +448,7 @@ size_t tr_table_column_by_name(const struct tr_table *table, const char *name);
 /*
  * A cell.  text: with a zero after it, valid as long as the table; len may be NULL.  int: of TR_CELL_INT, _COUNT (cut
  * to INT64_MAX) and _TIME, in ns.  real: any number, times in ns.
- * NULL, TR_TIME_NONE, NAN: the cell is absent, of another type, or there is no such row or column.
+ * NULL, TR_I64_NONE, NAN: the cell is absent, of another type, or there is no such row or column.
  */
 const char *tr_table_cell_text(const struct tr_table *table, size_t row, size_t column, size_t *len);
 int64_t tr_table_cell_int(const struct tr_table *table, size_t row, size_t column);

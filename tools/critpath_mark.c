@@ -87,7 +87,7 @@ static bool make_flow_shape(struct marks *m, bool end, uint8_t pid_type, uint8_t
     return *shape != UINT32_MAX;
 }
 
-static bool prepare(struct marks *m, const struct tr_dict *dict)
+static bool begin_marks(struct marks *m, const struct tr_dict *dict)
 {
     static const uint8_t types[] = { TR_T_INT, TR_T_STRING };
     m->dict = tr_dict_copy(dict);
@@ -128,14 +128,14 @@ static uint32_t line_of(struct marks *m, uint32_t source)
             .tid_type = TR_T_INT,
             .pid = m->process,
             .tid = s->rank < 0 ? 0 : s->rank,
-            .device = TR_TIME_NONE,
-            .context = TR_TIME_NONE,
-            .stream = TR_TIME_NONE,
+            .device = TR_I64_NONE,
+            .context = TR_I64_NONE,
+            .stream = TR_I64_NONE,
             .process_name = TR_NO_STR,
             .thread_name = TR_NO_STR,
             .labels = TR_NO_STR,
-            .process_sort = TR_TIME_NONE,
-            .thread_sort = TR_TIME_NONE,
+            .process_sort = TR_I64_NONE,
+            .thread_sort = TR_I64_NONE,
         };
         m->line[source] = tr_dict_add_track(m->dict, &t);
     }
@@ -260,7 +260,7 @@ enum tr_status critpath_mark(struct cli *cli, const struct critpath *o, const st
                              struct tr_error *err)
 {
     struct marks m = { 0 };
-    enum tr_status st = prepare(&m, o->a.in->dict) ? add_paths(&m, c, err) : tr_fail_memory(err);
+    enum tr_status st = begin_marks(&m, o->a.in->dict) ? add_paths(&m, c, err) : tr_fail_memory(err);
     if (st == TR_OK && string(m.dict, "e") == TR_NO_STR)
         st = tr_fail_memory(err);
     if (st == TR_OK && m.n)

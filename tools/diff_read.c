@@ -44,8 +44,8 @@ static enum tr_status feed_all(struct cli_analysis *a, struct tr_diff_feed *feed
     return st == TR_END ? tr_diff_feed_end(feed, err) : st;
 }
 
-static enum tr_status take(const struct diff_opts *o, struct cli_analysis *a, struct diff *x,
-                           enum tr_diff_run run, struct tr_error *err)
+static enum tr_status read_run(const struct diff_opts *o, struct cli_analysis *a, struct diff *x,
+                               enum tr_diff_run run, struct tr_error *err)
 {
     struct diff_side *side = &x->sides[run];
     struct tr_diff_opts opts = { .suspect = o->a.suspect };
@@ -78,7 +78,7 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
     a.host = x->by != TR_DIFF_BY_KERNEL;
     enum tr_status st = cli_analysis_open_paths(cli, &a, paths, n, err);
     if (st == TR_OK)
-        st = take(o, &a, x, run, err);
+        st = read_run(o, &a, x, run, err);
     cli_analysis_close(&a);
     if (st == TR_OK)
         cli_input_close(cli, a.in);

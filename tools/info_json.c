@@ -118,7 +118,7 @@ static void put_devices(struct doc *doc, const struct tr_info *info, size_t sour
         if (v->source != source)
             continue;
         doc_open(doc, NULL, '{');
-        put_i64(doc, "device", v->device, v->device != TR_TIME_NONE);
+        put_i64(doc, "device", v->device, v->device != TR_I64_NONE);
         put_u64(doc, "streams", v->n_streams);
         put_u64(doc, "kernels", v->n_kernels);
         put_u64(doc, "copies", v->n_copies);

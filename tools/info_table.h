@@ -23,7 +23,7 @@ void info_line(struct info_text *t, const char *fmt, ...) TR_PRINTF(2, 3);
 void info_table_begin(struct info_text *t, const char *title, bool by_source);
 void info_table_end(struct info_text *t);
 
-/* Columns, then cells, row by row; absent: TR_TIME_NONE, TR_NO_STR, NULL, present false. */
+/* Columns, then cells, row by row; absent: TR_I64_NONE, TR_NO_STR, NULL, present false. */
 void info_column(struct info_text *t, const char *name, enum tr_cell type);
 void info_cell_count(struct info_text *t, uint64_t v);
 void info_cell_int(struct info_text *t, int64_t v, bool present);

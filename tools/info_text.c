@@ -116,7 +116,7 @@ static void devices(struct info_text *t)
     for (size_t i = 0; i < t->info->n_devices; i++) {
         const struct tr_info_device *v = &t->info->devices[i];
         info_cell_source(t, v->source);
-        info_cell_int(t, v->device, v->device != TR_TIME_NONE);
+        info_cell_int(t, v->device, v->device != TR_I64_NONE);
         info_cell_count(t, v->n_streams);
         info_cell_count(t, v->n_kernels);
         info_cell_count(t, v->n_copies);
@@ -334,8 +334,8 @@ static void tracks(struct info_text *t)
         info_cell_source(t, k->source);
         cell_number(t, k->pid_type, k->pid);
         cell_number(t, k->tid_type, k->tid);
-        info_cell_int(t, k->device, k->device != TR_TIME_NONE);
-        info_cell_int(t, k->stream, k->stream != TR_TIME_NONE);
+        info_cell_int(t, k->device, k->device != TR_I64_NONE);
+        info_cell_int(t, k->stream, k->stream != TR_I64_NONE);
         info_cell_count(t, t->info->tracks[i].n_events);
         info_cell_time(t, t->info->tracks[i].first_ts);
         info_cell_span(t, t->info->tracks[i].first_ts, t->info->tracks[i].last_end);

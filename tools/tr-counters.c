@@ -85,13 +85,13 @@ static uint32_t make_track(struct tr_dict *d, const struct tr_series *s)
     t.tid_type = TR_T_NULL;
     t.tid = 0;
     t.thread_name = TR_NO_STR;
-    t.thread_sort = TR_TIME_NONE;
+    t.thread_sort = TR_I64_NONE;
     if (s->counter != TR_COUNTER_QUEUE)
-        t.stream = TR_TIME_NONE;
+        t.stream = TR_I64_NONE;
     return tr_dict_add_track(d, &t);
 }
 
-static bool prepare(struct added *a, const struct tr_dict *dict)
+static bool begin_adding(struct added *a, const struct tr_dict *dict)
 {
     a->dict = tr_dict_copy(dict);
     a->track = calloc(a->n_series + 1, sizeof *a->track);
@@ -116,7 +116,7 @@ static enum tr_status next_event(void *ctx, struct tr_inject_event *e, struct tr
     enum tr_status st;
     do
         st = tr_counters_next(a->counters, &sample, err);
-    while (st == TR_OK && sample.value == TR_TIME_NONE);
+    while (st == TR_OK && sample.value == TR_I64_NONE);
     if (st != TR_OK)
         return st;
     const struct tr_series *s = &a->series[sample.series];
@@ -149,12 +149,12 @@ static enum tr_status read_all(struct counters *o, struct added *a, struct tr_er
 
 static enum tr_status write_stream(struct cli *cli, struct counters *o, struct added *a, struct tr_error *err)
 {
-    if (!prepare(a, o->a.in->dict))
+    if (!begin_adding(a, o->a.in->dict))
         return tr_fail_memory(err);
     return cli_overlay_write(cli, o->a.twice, a->dict, next_event, a, err);
 }
 
-static enum tr_status work(struct cli *cli, struct counters *o, struct tr_error *err)
+static enum tr_status add_counters(struct cli *cli, struct counters *o, struct tr_error *err)
 {
     struct tr_counters_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_STREAM),
                                      .which = (1u << TR_N_COUNTERS) - 1,
@@ -185,7 +185,7 @@ static enum tr_status run_stream(struct cli *cli, struct counters *o, struct tr_
     if (st == TR_OK)
         st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)
-        st = work(cli, o, err);
+        st = add_counters(cli, o, err);
     cli_analysis_close(&o->a);
     cli_overlay_close(&twice);
     return st;

@@ -138,7 +138,7 @@ static bool add_sample(struct sums *s, const struct tr_sample *sample, bool posi
     s->last = sample->ts;
     s->value = sample->value;
     s->n_full += sample->value >= max_queue;
-    if (sample->value == TR_TIME_NONE || (positive_only && sample->value <= 0))
+    if (sample->value == TR_I64_NONE || (positive_only && sample->value <= 0))
         return true;
     tr_stats_add(&s->stats, sample->value);
     return !s->values || tr_hist_add(s->values, sample->value, 1);
@@ -424,7 +424,7 @@ static void sample_row(struct tr_table *t, const struct tr_series *s, const stru
         tr_table_string(t, s->name);
     tr_table_time(t, sample->ts);
     if (s->counter == TR_COUNTER_BANDWIDTH)
-        tr_table_ratio(t, sample->value == TR_TIME_NONE ? NAN : (double)sample->value / GB);
+        tr_table_ratio(t, sample->value == TR_I64_NONE ? NAN : (double)sample->value / GB);
     else
         tr_table_int(t, sample->value);
     tr_table_count(t, sample->record);

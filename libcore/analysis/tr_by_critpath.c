@@ -204,7 +204,7 @@ static void path_row(struct tr_table *t, const struct tr_dict *d, const struct t
     else
         tr_table_time(t, l->slack);
     tr_table_string(t, tr_cp_bound_name((enum tr_cp_bound)l->bound));
-    if (track->stream == TR_TIME_NONE || !tr_is_device_work(e->activity))
+    if (track->stream == TR_I64_NONE || !tr_is_device_work(e->activity))
         tr_table_absent(t);
     else
         tr_table_int(t, track->stream);

@@ -229,7 +229,7 @@ static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const str
 {
     const struct tr_batch *b = pairs->streams.groups.batch;
     tr_group_cells(t, TR_PER_STREAM, &pairs->streams.groups.groups[p->group]);
-    if (correlation == TR_TIME_NONE)
+    if (correlation == TR_I64_NONE)
         tr_table_absent(t);
     else
         tr_table_int(t, correlation);

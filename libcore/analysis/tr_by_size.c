@@ -174,7 +174,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 struct saved {
     struct tr_group_key key;
     struct tr_str direction;
-    int64_t min_bytes; /* TR_TIME_NONE: sizes are not known */
+    int64_t min_bytes; /* TR_I64_NONE: sizes are not known */
     struct tr_stats bytes, dur;
 };
 
@@ -197,7 +197,7 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
         unsigned direction = (unsigned)(i / N_SIZES % TR_N_COPY_DIRECTIONS);
         const struct saved r = { .key = s->work.groups[i / CELLS],
                                  .direction = tr_str_of(tr_copy_direction_name(direction)),
-                                 .min_bytes = size == UNKNOWN ? TR_TIME_NONE : least_of(size),
+                                 .min_bytes = size == UNKNOWN ? TR_I64_NONE : least_of(size),
                                  .bytes = c->bytes,
                                  .dur = c->dur };
         if (c->count)
@@ -210,10 +210,10 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 static struct cell *cell_of(struct state *s, uint32_t group, const struct saved *r)
 {
     unsigned d = 0;
-    size_t size = r->min_bytes == TR_TIME_NONE ? UNKNOWN : size_class(r->min_bytes);
+    size_t size = r->min_bytes == TR_I64_NONE ? UNKNOWN : size_class(r->min_bytes);
     while (d < TR_N_COPY_DIRECTIONS && !tr_str_is(r->direction, tr_copy_direction_name(d)))
         d++;
-    bool good = d < TR_N_COPY_DIRECTIONS && (r->min_bytes == TR_TIME_NONE || r->min_bytes >= 0) &&
+    bool good = d < TR_N_COPY_DIRECTIONS && (r->min_bytes == TR_I64_NONE || r->min_bytes >= 0) &&
                 (size == UNKNOWN || least_of(size) == r->min_bytes);
     return good ? &s->cells[(group * TR_N_COPY_DIRECTIONS + d) * N_SIZES + size] : NULL;
 }

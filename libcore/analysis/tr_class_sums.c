@@ -184,8 +184,8 @@ static bool same_class(const struct tr_class_across *c, const struct item *i)
 }
 
 /* One statistic, of items[0] to items[n - 1]. */
-static void take(const struct item *items, size_t n, size_t absent, enum tr_across across,
-                 bool whole, int64_t *v, struct tr_class_across *to)
+static void put_statistic(const struct item *items, size_t n, size_t absent, enum tr_across across,
+                          bool whole, int64_t *v, struct tr_class_across *to)
 {
     for (size_t i = 0; i < n; i++)
         v[i] = items[i].count;
@@ -231,7 +231,7 @@ enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum t
         for (end = i; end < n && same_item(&items[i], &items[end]);)
             end++;
         rows[n_rows].label = items[i].label;
-        take(items + i, end - i, n_ranks - (end - i), across, false, v, &rows[n_rows++]);
+        put_statistic(items + i, end - i, n_ranks - (end - i), across, false, v, &rows[n_rows++]);
     }
     if (n_rows)
         qsort(rows, n_rows, sizeof *rows, by_typical);
@@ -306,7 +306,7 @@ enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target
             k++;
         if (k == n_made)
             made[n_made++] = (struct tr_class_across){ .label = of->label, .comm = of->comm };
-        take(of, spans[i].n, 0, across, true, v, &made[k]);
+        put_statistic(of, spans[i].n, 0, across, true, v, &made[k]);
     }
     free(items);
     free(spans);

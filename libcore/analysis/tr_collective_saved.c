@@ -4,7 +4,7 @@
 
 /* A source; its number, and those of its tracks, are told apart by its rank. */
 struct saved_source {
-    int64_t rank, base, file_base; /* rank TR_TIME_NONE: unknown */
+    int64_t rank, base, file_base; /* rank TR_I64_NONE: unknown */
     uint64_t source;
     struct tr_str host, name;
 };
@@ -80,7 +80,7 @@ const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES] = {
 
 static int64_t rank_of(const struct tr_dict *d, uint32_t source)
 {
-    return d->sources[source].rank < 0 ? TR_TIME_NONE : d->sources[source].rank;
+    return d->sources[source].rank < 0 ? TR_I64_NONE : d->sources[source].rank;
 }
 
 static struct saved_place save_place(const struct tr_dict *d, const struct tr_order_key *k)
@@ -181,7 +181,7 @@ static bool small(struct tr_partial_in *in, uint64_t number)
 
 static uint64_t key_of(int64_t rank)
 {
-    return rank == TR_TIME_NONE ? 0 : (uint64_t)rank + 1;
+    return rank == TR_I64_NONE ? 0 : (uint64_t)rank + 1;
 }
 
 /* The source of this dictionary; false: unknown, remembered. */
@@ -209,7 +209,7 @@ static bool load_source(struct loading *l, const struct saved_source *r)
 {
     struct tr__comm_matching *m = l->m;
     int64_t first = l->d->n_sources ? l->d->sources[0].base_ns : r->base, shift = tr_time_diff(r->base, first);
-    struct tr_source s = { .rank = r->rank == TR_TIME_NONE ? -1 : r->rank,
+    struct tr_source s = { .rank = r->rank == TR_I64_NONE ? -1 : r->rank,
                            .rank_rule = TR_RANK_OPTION,
                            .name = tr_partial_string(l->in, r->name),
                            .host = tr_partial_string(l->in, r->host),
@@ -218,10 +218,10 @@ static bool load_source(struct loading *l, const struct saved_source *r)
                            .job = TR_NO_STR,
                            .base_ns = first,
                            .file_base_ns = r->file_base,
-                           .pid = TR_TIME_NONE };
+                           .pid = TR_I64_NONE };
     if (!small(l->in, r->source))
         return true;
-    if (shift == TR_TIME_NONE || r->file_base == TR_TIME_NONE || (r->rank < 0 && r->rank != TR_TIME_NONE) ||
+    if (shift == TR_TIME_NONE || r->file_base == TR_TIME_NONE || (r->rank < 0 && r->rank != TR_I64_NONE) ||
         tr_eventmap_get(&m->sources, (uint32_t)r->source, key_of(r->rank)) != TR_EVENTMAP_NONE) {
         tr_partial_wrong(l->in, "a source that comes twice, or without a base");
         return true;
@@ -267,16 +267,16 @@ static uint32_t track_of(struct loading *l, const struct saved_member *r, uint32
         return number;
     const struct tr_track t = { .source = source,
                                 .side = r->device_side ? TR_SIDE_DEVICE : TR_SIDE_HOST,
-                                .pid = TR_TIME_NONE,
-                                .tid = TR_TIME_NONE,
+                                .pid = TR_I64_NONE,
+                                .tid = TR_I64_NONE,
                                 .device = r->device,
-                                .context = TR_TIME_NONE,
+                                .context = TR_I64_NONE,
                                 .stream = r->stream,
                                 .process_name = TR_NO_STR,
                                 .thread_name = TR_NO_STR,
                                 .labels = TR_NO_STR,
-                                .process_sort = TR_TIME_NONE,
-                                .thread_sort = TR_TIME_NONE };
+                                .process_sort = TR_I64_NONE,
+                                .thread_sort = TR_I64_NONE };
     number = tr_dict_add_track(l->d, &t);
     return number != UINT32_MAX && tr_eventmap_put(&l->m->tracks, source, r->track, number) ? number : UINT32_MAX;
 }

@@ -187,7 +187,7 @@ static int64_t step_of(const struct tr_colls *c, const struct tr_coll *coll,
         if (ts != TR_TIME_NONE && tr_steps_find(steps, m->source, ts, &step))
             return step;
     }
-    return TR_TIME_NONE;
+    return TR_I64_NONE;
 }
 
 /* The lines of a step, one for each party; steps come one after the other, so it is a late one. */
@@ -228,8 +228,8 @@ static bool lag_add(struct tr_comm_lags *out, const struct tr_colls *c, const st
 static int by_cause(const void *x, const void *y)
 {
     const struct tr_comm_lag *a = x, *b = y;
-    int64_t p = a->step == TR_TIME_NONE ? INT64_MAX : a->step; /* outside of steps: last */
-    int64_t q = b->step == TR_TIME_NONE ? INT64_MAX : b->step;
+    int64_t p = a->step == TR_I64_NONE ? INT64_MAX : a->step; /* outside of steps: last */
+    int64_t q = b->step == TR_I64_NONE ? INT64_MAX : b->step;
     if (p != q)
         return p < q ? -1 : 1;
     if (a->caused != b->caused)

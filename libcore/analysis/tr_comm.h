@@ -84,7 +84,7 @@ void tr_comm_sums_free(struct tr_comm_sums *s);
  */
 struct tr_comm_lag {
     uint32_t party;
-    int64_t step; /* TR_TIME_NONE: none, or not asked for */
+    int64_t step; /* TR_I64_NONE: none, or not asked for */
     uint64_t n;
     uint64_t n_last, n_first; /* nobody is if all start at the same time */
     struct tr_stats lag;      /* ns after the first to start */

@@ -203,25 +203,25 @@ static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uin
 
 /* ---- args ---- */
 
-/* Bytes per second from the GB/s that a column holds in its own way; halves go up.  TR_TIME_NONE: too many. */
+/* Bytes per second from the GB/s that a column holds in its own way; halves go up.  TR_I64_NONE: too many. */
 static int64_t rate_of(enum tr_type type, int64_t v)
 {
     double d;
     if (type == TR_T_INT)
-        return v > 0 && v <= INT64_MAX / BYTES_PER_GB ? v * BYTES_PER_GB : v > 0 ? TR_TIME_NONE : 0;
+        return v > 0 && v <= INT64_MAX / BYTES_PER_GB ? v * BYTES_PER_GB : v > 0 ? TR_I64_NONE : 0;
     if (type == TR_T_DECIMAL)
         d = tr_decimal_double(v);
     else
         memcpy(&d, &v, sizeof d);
     d = d * BYTES_PER_GB + 0.5;
-    return d < 9e18 ? d > 0 ? (int64_t)d : 0 : d > 0 ? TR_TIME_NONE : 0;
+    return d < 9e18 ? d > 0 ? (int64_t)d : 0 : d > 0 ? TR_I64_NONE : 0;
 }
 
 /* Bytes per second of a copy; 0: not known. */
 static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 {
     int64_t bytes = tr_numbers_at(&c->bytes, i), said = tr_numbers_at(&c->rate, i);
-    if (said != TR_TIME_NONE)
+    if (said != TR_I64_NONE)
         return said;
     if (bytes <= 0)
         return 0;
@@ -231,7 +231,7 @@ static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 
 /* ---- feeding ---- */
 
-static bool prepare(struct tr_counters *c, const struct tr_batch *b)
+static bool begin_batch(struct tr_counters *c, const struct tr_batch *b)
 {
     c->batch = b;
     if (!tr_grow(&c->launch_ts, &c->cap_ts, b->n, sizeof *c->launch_ts) ||
@@ -327,7 +327,7 @@ enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err)
 {
     enum tr_status st = tr_queue_ends_batch(&c->work, b, keep, err);
-    if (st == TR_OK && !prepare(c, b))
+    if (st == TR_OK && !begin_batch(c, b))
         st = tr_fail_memory(err);
     for (size_t i = 0; i < b->n && st == TR_OK; i++)
         if (tr_group_by_counts(&c->work.groups, i))

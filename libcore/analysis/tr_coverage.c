@@ -55,7 +55,7 @@ void tr_coverage_free(struct tr_coverage *c)
 }
 
 /* Room for every source and track of the dictionary, and for what is read of the batch. */
-static bool prepare(struct tr_coverage *c, const struct tr_batch *b)
+static bool begin_batch(struct tr_coverage *c, const struct tr_batch *b)
 {
     const struct tr_dict *d = b->dict;
     if (!tr_grow(&c->sources, &c->cap_sources, d->n_sources, sizeof *c->sources) ||
@@ -161,7 +161,7 @@ static bool add_work(struct tr_coverage *c, const struct tr_batch *b, size_t i, 
 enum tr_status tr_coverage_add(struct tr_coverage *c, const struct tr_batch *b, const uint8_t *keep,
                                struct tr_error *err)
 {
-    bool ok = prepare(c, b);
+    bool ok = begin_batch(c, b);
     for (size_t i = 0; ok && i < b->n; i++) {
         bool counts = (!keep || keep[i]) && (c->suspect || b->suspect[i] == TR_SUSPECT_NO);
         ok = tr_is_device_work(b->activity[i]) ? add_work(c, b, i, counts) : add_host(c, b, i, counts);

@@ -180,7 +180,7 @@ static bool start_edges(struct device *d, const struct cp_kernel *k)
            tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE);
 }
 
-static bool work(struct device *d, const struct cp_kernel *k)
+static bool enter_work(struct device *d, const struct cp_kernel *k)
 {
     struct tr_critpath *c = d->c;
     bool ok = start_edges(d, k);
@@ -272,7 +272,7 @@ bool tr__cp_device_edges(struct tr_critpath *c)
     for (size_t i = 0; ok && i < d.n_turns; i++) {
         const struct turn *t = &d.turns[i];
         ok = t->event == CP_NONE ? wait_ends(&d, &c->waits[t->index])
-                                 : work(&d, &c->kernels[t->index]);
+                                 : enter_work(&d, &c->kernels[t->index]);
     }
     free(d.last);
     free(d.first);

@@ -60,13 +60,13 @@ static bool expand_key(struct tr_critpath *c, const struct tr_batch *b, size_t k
     size_t n = tr_dict_find_columns(b->dict, TR_PLACE_ARGS, tr_cp_keys[key], columns, 8);
     int64_t *out = c->batch_i64[COL_KEYS + key], *part = c->batch_i64[PART];
     for (size_t i = 0; i < b->n; i++)
-        out[i] = TR_TIME_NONE;
+        out[i] = TR_I64_NONE;
     for (size_t k = 0; k < n; k++) {
         if (b->dict->columns[columns[k]].type != TR_T_INT)
             continue;
-        tr_batch_expand_i64(b, columns[k], TR_TIME_NONE, part);
+        tr_batch_expand_i64(b, columns[k], TR_I64_NONE, part);
         for (size_t i = 0; i < b->n; i++)
-            if (part[i] != TR_TIME_NONE)
+            if (part[i] != TR_I64_NONE)
                 out[i] = part[i];
     }
     return true;
@@ -80,7 +80,7 @@ static bool expand(struct tr_critpath *c, const struct tr_batch *b)
         if (!tr_grow(&c->batch_i64[k], &c->cap_batch[k], b->n, sizeof **c->batch_i64))
             return false;
     for (size_t k = 0; k < 3; k++)
-        tr_batch_expand_i64(b, derived[k], TR_TIME_NONE, c->batch_i64[k]);
+        tr_batch_expand_i64(b, derived[k], TR_I64_NONE, c->batch_i64[k]);
     bool keys = false;
     for (size_t i = 0; i < b->n && !keys; i++)
         keys = b->activity[i] == TR_ACT_SYNC ||
@@ -189,7 +189,7 @@ static bool add_event(struct tr_critpath *c, const struct tr_batch *b, size_t i,
 static bool add_record(struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
     int64_t corr = c->batch_i64[COL_KEYS][i];
-    if (corr == TR_TIME_NONE)
+    if (corr == TR_I64_NONE)
         return true;
     if (!tr_grow(&c->records, &c->cap_records, c->n_records + 1, sizeof *c->records))
         return false;

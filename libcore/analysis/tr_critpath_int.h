@@ -54,8 +54,8 @@ struct cp_kernel {
 struct cp_wait {
     int64_t end, launch_ts;
     uint64_t launch_record;
-    int64_t record_corr; /* of the cudaEventRecord that it waits for, TR_TIME_NONE: unknown */
-    int64_t on_stream;   /* that one's stream, TR_TIME_NONE or negative: unknown */
+    int64_t record_corr; /* of the cudaEventRecord that it waits for, TR_I64_NONE: unknown */
+    int64_t on_stream;   /* that one's stream, TR_I64_NONE or negative: unknown */
     uint32_t track, launch_track, stream, thread;
     uint8_t kind; /* enum tr_device_wait */
 };

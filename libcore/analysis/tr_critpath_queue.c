@@ -140,7 +140,7 @@ static struct cp_record *record_of(const struct tr_critpath *c, const struct cp_
         else
             high = mid;
     }
-    if (w->record_corr == TR_TIME_NONE || low == 0)
+    if (w->record_corr == TR_I64_NONE || low == 0)
         return NULL;
     struct cp_record *r = &c->records[low - 1];
     return r->source == key.source && r->corr == key.corr ? r : NULL;
@@ -148,7 +148,7 @@ static struct cp_record *record_of(const struct tr_critpath *c, const struct cp_
 
 static bool names_stream(const struct cp_wait *w)
 {
-    return w->on_stream != TR_TIME_NONE && w->on_stream >= 0;
+    return w->on_stream != TR_I64_NONE && w->on_stream >= 0;
 }
 
 /* The stream that a wait names; CP_NONE: it has no events. */

@@ -232,7 +232,7 @@ enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
         const struct tr_track *t = &c->dict->tracks[c->waits[i].track];
         bool mine = c->group_of[t->source] == group;
         out->stream_syncs += mine && c->waits[i].kind != TR_WAIT_STREAM_FOR_EVENT &&
-                             t->stream != TR_TIME_NONE && t->stream >= 0;
+                             t->stream != TR_I64_NONE && t->stream >= 0;
         out->waits += mine;
     }
     free(led);

@@ -43,12 +43,12 @@ static struct key thread_key(const struct tr_track *t)
 /* Streams are those of a device; without a number, what a viewer shows as one line. */
 static struct key stream_key(const struct tr_track *t)
 {
-    bool known = t->stream != TR_TIME_NONE;
+    bool known = t->stream != TR_I64_NONE;
     return (
         struct key){ t->source,
-                     { (uint8_t)(t->device == TR_TIME_NONE ? t->pid_type : 0xff),
+                     { (uint8_t)(t->device == TR_I64_NONE ? t->pid_type : 0xff),
                        (uint8_t)(known ? 0xff : t->tid_type) },
-                     { t->device == TR_TIME_NONE ? t->pid : t->device, known ? t->stream : t->tid },
+                     { t->device == TR_I64_NONE ? t->pid : t->device, known ? t->stream : t->tid },
                      0 };
 }
 

@@ -287,7 +287,7 @@ static bool find_owner(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
     *entry = entry_of_string(f, true, TR_NO_STR);
     if (*entry == NONE)
         return false;
-    if (f->launch_track[i] == TR_TIME_NONE || (uint64_t)f->launch_track[i] >= f->dict->n_tracks)
+    if (f->launch_track[i] == TR_I64_NONE || (uint64_t)f->launch_track[i] >= f->dict->n_tracks)
         return true;
     uint32_t source = f->dict->tracks[f->launch_track[i]].source;
     uint64_t record = (uint64_t)f->launch_record[i];
@@ -398,7 +398,7 @@ static bool add_device(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
     return true;
 }
 
-static bool prepare(struct tr_diff_feed *f, const struct tr_batch *b)
+static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
 {
     size_t n = tr_strtab_count(f->dict->strings);
     for (int side = 0; side < 2; side++) {
@@ -417,8 +417,8 @@ static bool prepare(struct tr_diff_feed *f, const struct tr_batch *b)
     if (f->owned || f->steps)
         tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, f->launch_ts);
     if (f->owned) {
-        tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_TIME_NONE, f->launch_record);
-        tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_TIME_NONE, f->launch_track);
+        tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, f->launch_record);
+        tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, f->launch_track);
         tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, f->n_device);
     }
     if (f->d->by == TR_DIFF_BY_CLASS)
@@ -429,7 +429,7 @@ static bool prepare(struct tr_diff_feed *f, const struct tr_batch *b)
 enum tr_status tr_diff_feed(struct tr_diff_feed *f, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
-    bool ok = prepare(f, b);
+    bool ok = begin_batch(f, b);
     f->windowed = f->select && tr_select_window(f->select, &f->window);
     for (size_t i = 0; ok && i < b->n; i++) {
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)

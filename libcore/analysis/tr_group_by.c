@@ -89,7 +89,7 @@ bool tr_group_by_key_group(struct tr_group_by *w, const struct tr_group_key *key
 
 static int64_t known(int64_t value)
 {
-    return value == TR_TIME_NONE ? TR_GROUP_NONE : value;
+    return value == TR_I64_NONE ? TR_GROUP_NONE : value;
 }
 
 static struct tr_group_key source_key(const struct tr_group_by *w, uint32_t source)

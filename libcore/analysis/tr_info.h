@@ -43,7 +43,7 @@ struct tr_info_track {
 /* Device work by device; ordered by source and device. */
 struct tr_info_device {
     uint32_t source;
-    int64_t device; /* TR_TIME_NONE: the input does not say */
+    int64_t device; /* TR_I64_NONE: the input does not say */
     uint64_t n_streams, n_kernels, n_copies;
     int64_t first_ts, last_end;
 };

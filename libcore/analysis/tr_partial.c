@@ -207,7 +207,7 @@ void tr_partial_put(struct tr_partial_out *out, size_t i, const void *row)
 
 void tr_partial_put_rank(struct tr_partial_out *out, int64_t rank, int64_t base)
 {
-    put_row(out, TR__PARTIAL_RANKS, &(struct tr__partial_rank_row){ rank < 0 ? TR_TIME_NONE : rank, base });
+    put_row(out, TR__PARTIAL_RANKS, &(struct tr__partial_rank_row){ rank < 0 ? TR_I64_NONE : rank, base });
 }
 
 struct tr__partial_head_row tr__partial_head_row(const struct tr_partial_head *h, uint64_t rows)

@@ -39,7 +39,7 @@ extern "C" {
 /* What a member of a row is, and which columns it makes. */
 enum tr_saved {
     TR_SAVED_GROUP,  /* struct tr_group_key: rank, device, stream, step; only what the grouping asks for */
-    TR_SAVED_INT,    /* int64_t; TR_TIME_NONE is absent */
+    TR_SAVED_INT,    /* int64_t; TR_I64_NONE is absent */
     TR_SAVED_COUNT,  /* uint64_t */
     TR_SAVED_TEXT,   /* struct tr_str; no text is absent */
     TR_SAVED_STATS,  /* struct tr_stats: n, min, max, and sum and squares in halves */

@@ -227,8 +227,8 @@ bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank, int64_t *base)
     if (!get_row(in, TR__PARTIAL_RANKS, &row))
         return false;
     *base = row.base;
-    *rank = row.rank == TR_TIME_NONE ? -1 : row.rank;
-    return row.rank == TR_TIME_NONE || row.rank >= 0 || fail(in, NULL, "a rank below 0");
+    *rank = row.rank == TR_I64_NONE ? -1 : row.rank;
+    return row.rank == TR_I64_NONE || row.rank >= 0 || fail(in, NULL, "a rank below 0");
 }
 
 /* ---- the heads ---- */

@@ -392,7 +392,7 @@ static bool add_host(struct tr_sequences *a, const struct tr_batch *b, size_t i,
 static uint32_t launch_of(struct tr_sequences *a, const struct tr_batch *b, size_t i, bool *ok)
 {
     const struct tr_dict *d = a->work.dict;
-    if (a->launch_track[i] == TR_TIME_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
+    if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
         return NONE;
     uint32_t source = d->tracks[a->launch_track[i]].source;
     uint64_t record = (uint64_t)a->launch_record[i];
@@ -449,7 +449,7 @@ static bool add_device(struct tr_sequences *a, const struct tr_batch *b, size_t 
     return true;
 }
 
-static bool prepare(struct tr_sequences *a, const struct tr_batch *b)
+static bool begin_batch(struct tr_sequences *a, const struct tr_batch *b)
 {
     size_t n_names = tr_strtab_count(a->work.dict->strings);
     if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
@@ -461,8 +461,8 @@ static bool prepare(struct tr_sequences *a, const struct tr_batch *b)
     memset(a->matches + a->n_matches, 0, n_names - a->n_matches);
     a->n_matches = n_names;
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_TIME_NONE, a->launch_record);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_TIME_NONE, a->launch_track);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, a->launch_record);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, a->launch_track);
     tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, a->n_device);
     return true;
 }
@@ -471,7 +471,7 @@ enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *
                                  const uint8_t *keep, struct tr_error *err)
 {
     enum tr_status st = tr_group_by_batch(&a->work, b, keep, err);
-    bool ok = st == TR_OK && prepare(a, b);
+    bool ok = st == TR_OK && begin_batch(a, b);
     for (size_t i = 0; ok && i < b->n; i++) {
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;

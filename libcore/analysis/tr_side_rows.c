@@ -131,7 +131,7 @@ static void track_cell(struct rows *r, uint32_t track)
     const struct tr_track *k = &d->tracks[track];
     char pid[32], tid[32], text[160];
     const char *p = pid, *i = tid;
-    if (k->side == TR_SIDE_DEVICE && k->device != TR_TIME_NONE && k->stream != TR_TIME_NONE) {
+    if (k->side == TR_SIDE_DEVICE && k->device != TR_I64_NONE && k->stream != TR_I64_NONE) {
         snprintf(text, sizeof text, "device %" PRId64 " stream %" PRId64, k->device, k->stream);
     } else {
         snprintf(pid, sizeof pid, "%" PRId64, k->pid);

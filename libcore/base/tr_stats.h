@@ -77,7 +77,7 @@ static inline void tr_stats_add(struct tr_stats *s, int64_t value)
 /* The same, unless the value is TR_TIME_NONE. */
 static inline void tr_stats_add_known(struct tr_stats *s, int64_t value)
 {
-    if (value != TR_TIME_NONE)
+    if (value != TR_I64_NONE)
         tr_stats_add(s, value);
 }
 

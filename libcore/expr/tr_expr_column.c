@@ -129,7 +129,7 @@ bool tr__expr_load_derived(struct tr__scratch *c, const struct tr_batch *b, uint
         return true;
     if (!room(c, b->n))
         return false;
-    tr_batch_expand_i64(b, column, TR_TIME_NONE, c->v);
+    tr_batch_expand_i64(b, column, TR_I64_NONE, c->v);
     return c->loaded = true;
 }
 
@@ -142,7 +142,7 @@ bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b)
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, e->launch.v);
     for (size_t i = 0; i < b->n; i++) {
         int64_t ts = tr_event_host_time(b, i, e->launch.v[i]);
-        e->step.v[i] = TR_TIME_NONE;
+        e->step.v[i] = TR_I64_NONE;
         if (ts != TR_TIME_NONE)
             tr_steps_find(e->steps, e->dict->tracks[b->track[i]].source, ts, &e->step.v[i]);
     }
@@ -156,7 +156,7 @@ bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b)
     if (!room(&e->depth, b->n))
         return false;
     for (size_t i = 0; i < b->n; i++) {
-        e->depth.v[i] = TR_TIME_NONE;
+        e->depth.v[i] = TR_I64_NONE;
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;
         struct tr_open_spans_track *t = tr_open_spans_at(e->nest, b->track[i], b->ts[i]);

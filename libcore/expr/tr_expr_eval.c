@@ -25,13 +25,13 @@ static bool memo_room(struct tr__leaf *leaf, size_t n)
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* Times and other columns of integers, where TR_TIME_NONE is "missing". */
+/* Times and other columns of integers, where TR_I64_NONE is "missing". */
 static void eval_i64(const struct tr__leaf *leaf, const int64_t *v, size_t n, uint8_t *mask)
 {
     const struct tr__set *s = &leaf->set;
     if (leaf->has) {
         for (size_t i = 0; i < n; i++)
-            mask[i] &= v[i] != TR_TIME_NONE;
+            mask[i] &= v[i] != TR_I64_NONE;
     } else if (s->n_ints == 1) {
         int64_t lo = s->ints[0].lo == INT64_MIN ? INT64_MIN + 1 : s->ints[0].lo;
         int64_t hi = s->ints[0].hi;
@@ -40,11 +40,11 @@ static void eval_i64(const struct tr__leaf *leaf, const int64_t *v, size_t n, ui
                 mask[i] &= (v[i] >= lo) & (v[i] <= hi);
         else
             for (size_t i = 0; i < n; i++)
-                mask[i] &= ((v[i] < lo) | (v[i] > hi)) & (v[i] != TR_TIME_NONE);
+                mask[i] &= ((v[i] < lo) | (v[i] > hi)) & (v[i] != TR_I64_NONE);
     } else {
         for (size_t i = 0; i < n; i++)
             if (mask[i])
-                mask[i] = v[i] != TR_TIME_NONE && tr__set_has_int(s, v[i]) != leaf->negate;
+                mask[i] = v[i] != TR_I64_NONE && tr__set_has_int(s, v[i]) != leaf->negate;
     }
 }
 
@@ -127,9 +127,9 @@ static bool test_track(const struct tr_expr *e, const struct tr__leaf *leaf, uin
     case TR_FIELD_HOST:
         return tr__expr_test_source(e, leaf, s);
     case TR_FIELD_DEVICE:
-        return test_int(leaf, t->device, t->device == TR_TIME_NONE);
+        return test_int(leaf, t->device, t->device == TR_I64_NONE);
     case TR_FIELD_STREAM:
-        return test_int(leaf, t->stream, t->stream == TR_TIME_NONE);
+        return test_int(leaf, t->stream, t->stream == TR_I64_NONE);
     case TR_FIELD_PROCESS:
         return test_id(e, leaf, t->process_name);
     default:

@@ -74,7 +74,7 @@ void tr__expr_columns_free(struct tr_expr *e);
 enum tr_status tr__expr_load_arg(struct tr_expr *e, struct tr__arg *a, const struct tr_batch *b,
                                  struct tr_error *err);
 bool tr__expr_load_end(struct tr_expr *e, const struct tr_batch *b);
-/* The values of a derived column, TR_TIME_NONE where there is none. */
+/* The values of a derived column, TR_I64_NONE where there is none. */
 bool tr__expr_load_derived(struct tr__scratch *c, const struct tr_batch *b, uint32_t column);
 bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b);
 bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b);

@@ -61,7 +61,7 @@ void tr_viewer_free(struct tr_viewer *v)
 }
 
 /* Take a number if it is free.  *is_new tells; false: out of memory. */
-static bool take(struct tr_viewer *v, uint64_t pid, bool *is_new)
+static bool claim_pid(struct tr_viewer *v, uint64_t pid, bool *is_new)
 {
     uint32_t n = tr_strtab_count(v->taken);
     uint32_t id = tr_strtab_add(v->taken, &pid, sizeof pid);
@@ -77,12 +77,12 @@ static bool choose_pid(struct tr_viewer *v, const struct tr_track *t, uint64_t *
     if (t->pid_type != TR_T_STRING && wanted >= 0 && wanted < PID_STRIDE && rank >= 0 &&
         rank < PID_MAX_RANK) {
         *pid = (uint64_t)rank * PID_STRIDE + (uint64_t)wanted;
-        if (!take(v, *pid, &is_new))
+        if (!claim_pid(v, *pid, &is_new))
             return false;
     }
     while (!is_new) {
         *pid = v->next_pid++;
-        if (!take(v, *pid, &is_new))
+        if (!claim_pid(v, *pid, &is_new))
             return false;
     }
     return true;
@@ -256,7 +256,7 @@ bool tr_viewer_names(struct tr_viewer *v, bool more, struct tr_buf *out)
         int64_t rank = v->dict->sources[t->source].rank;
         places[i] = (struct place){
             .rank = rank < 0 ? INT64_MAX : rank, /* sources without rank come last */
-            .sort = t->process_sort == TR_TIME_NONE ? INT64_MAX : t->process_sort,
+            .sort = t->process_sort == TR_I64_NONE ? INT64_MAX : t->process_sort,
             .pid = t->pid,
             .source = t->source,
             .process = i,

@@ -141,8 +141,8 @@ static bool put_graph(const unsigned char *v, const struct tr__plan *p, struct t
     if (!of[0] && !of[1])
         return true;
     *flags |= TR_HAS_GRAPH;
-    return put(b, TR_COL_GRAPH_ID, of[0] ? of[0] : TR_TIME_NONE) &&
-           put(b, TR_COL_GRAPH_NODE, of[1] ? of[1] : TR_TIME_NONE);
+    return put(b, TR_COL_GRAPH_ID, of[0] ? of[0] : TR_I64_NONE) &&
+           put(b, TR_COL_GRAPH_NODE, of[1] ? of[1] : TR_I64_NONE);
 }
 
 /* What the builder of events was told besides its link, at v; v is moved past all of it. */

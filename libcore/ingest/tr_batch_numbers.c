@@ -136,7 +136,7 @@ uint32_t tr__add_track(struct tr_batch_builder *g, size_t interner, uint32_t id)
     if (t.tid == TR_NO_STR && t.tid_type == TR_T_STRING)
         return TR_NO_STR;
     t.process_name = t.thread_name = t.labels = TR_NO_STR;
-    t.process_sort = t.thread_sort = TR_TIME_NONE;
+    t.process_sort = t.thread_sort = TR_I64_NONE;
     const int64_t content[] = { t.source, t.side, t.pid_type, t.tid_type, t.pid, t.tid, t.device,
                                 t.context, t.stream, t.clock };
     uint32_t before = tr_strtab_count(g->tracks);

@@ -79,7 +79,7 @@ enum tr_status tr__commit_findings(struct tr__file *f, struct tr__piece *pc, uin
     f->bare_array |= pc->bare_array;
     f->n_elements += pc->n_elements;
     f->n_negative_ts += pc->n_negative_ts;
-    if (f->pid == TR_TIME_NONE)
+    if (f->pid == TR_I64_NONE)
         f->pid = pc->pid;
     add_summary(&f->sum, &pc->sum);
     tr_cause_add(&f->damage, &pc->damage);

@@ -45,7 +45,7 @@ enum tr_status tr__ingest_failed(const struct tr_ingest *g, struct tr_error *err
     return tr__lane_failed(&g->lane, err);
 }
 
-static bool prepare(void *ctx, struct tr__load *l)
+static bool begin_load(void *ctx, struct tr__load *l)
 {
     struct tr_ingest *g = ctx;
     static const char *const names[] = { "ph", "name", "cat", "pid", "tid", "ts", "dur", "args" };
@@ -142,7 +142,7 @@ enum tr_status tr_ingest_open(struct tr_input **out, const struct tr_ingest_read
                               const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
                               struct tr_error *err)
 {
-    static const struct tr__driver driver = { .prepare = prepare, .read = read_all, .next = next_piece,
+    static const struct tr__driver driver = { .begin = begin_load, .read = read_all, .next = next_piece,
                                               .understand = understand, .close = close_bytes, .free = release };
     struct tr_ingest *g = calloc(1, sizeof *g);
     if (!g) {

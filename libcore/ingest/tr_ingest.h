@@ -105,7 +105,7 @@ void tr_ingest_category(struct tr_ingest *g, const char *cat, size_t len);  /* n
 void tr_ingest_activity(struct tr_ingest *g, enum tr_activity activity);    /* none: that of category and name */
 
 /*
- * Where it happened.  TR_TIME_NONE: not known; device, context and stream count on the device's side.  A pid or
+ * Where it happened.  TR_I64_NONE: not known; device, context and stream count on the device's side.  A pid or
  * tid that is a text stands in pid_text or tid_text (NULL: it is a number), and pid or tid does not count.
  */
 struct tr_ingest_track {
@@ -118,8 +118,8 @@ struct tr_ingest_track {
 };
 #define TR_INGEST_TRACK_INIT                                                                          \
     {                                                                                                 \
-        .side = TR_SIDE_HOST, .pid = TR_TIME_NONE, .tid = TR_TIME_NONE, .device = TR_TIME_NONE,       \
-        .context = TR_TIME_NONE, .stream = TR_TIME_NONE, .clock = 0, .pid_text = NULL,                \
+        .side = TR_SIDE_HOST, .pid = TR_I64_NONE, .tid = TR_I64_NONE, .device = TR_I64_NONE,       \
+        .context = TR_I64_NONE, .stream = TR_I64_NONE, .clock = 0, .pid_text = NULL,                \
         .tid_text = NULL, .pid_len = 0, .tid_len = 0                                                  \
     }
 void tr_ingest_track(struct tr_ingest *g, const struct tr_ingest_track *track);
@@ -131,7 +131,7 @@ void tr_ingest_track(struct tr_ingest *g, const struct tr_ingest_track *track);
  */
 uint32_t tr_ingest_clock(struct tr_ingest *g);
 
-/* The graph that device work was launched by, and the node of it; TR_TIME_NONE: not known.  Others have none. */
+/* The graph that device work was launched by, and the node of it; TR_I64_NONE: not known.  Others have none. */
 void tr_ingest_graph(struct tr_ingest *g, int64_t graph, int64_t node);
 
 /* The event launches work, or is work that was launched: the same key on both.  Any number or text is a key. */
@@ -160,7 +160,7 @@ void tr_ingest_header(struct tr_ingest *g, const char *key, const char *json, si
 /* Written as Trace Event Format, the events stand in an array without an object around it. */
 void tr_ingest_bare_array(struct tr_ingest *g);
 
-/* Names of processes and threads; sort: their place among others in a viewer, TR_TIME_NONE: none is told. */
+/* Names of processes and threads; sort: their place among others in a viewer, TR_I64_NONE: none is told. */
 void tr_ingest_process(struct tr_ingest *g, int64_t pid, const char *name, size_t len, int64_t sort);
 void tr_ingest_thread(struct tr_ingest *g, int64_t pid, int64_t tid, const char *name, size_t len, int64_t sort);
 

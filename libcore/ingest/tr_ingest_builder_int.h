@@ -39,7 +39,7 @@ struct tr_ingest {
     struct tr_ingest_track track; /* pid, tid: numbers of texts where pid_text, tid_text, whose bytes are gone, are not NULL */
     struct tr__link link;
     unsigned ts_ps, dur_ps;
-    int64_t graph, node; /* TR_TIME_NONE: not told */
+    int64_t graph, node; /* TR_I64_NONE: not told */
     bool is_step;
     int64_t step;
     struct tr_slot *slots;

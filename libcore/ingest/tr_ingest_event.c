@@ -22,7 +22,7 @@ void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, in
     g->track = (struct tr_ingest_track)TR_INGEST_TRACK_INIT;
     g->link.set = g->is_step = false;
     g->ts_ps = g->dur_ps = 0;
-    g->graph = g->node = TR_TIME_NONE;
+    g->graph = g->node = TR_I64_NONE;
     g->n_slots = 8; /* room for the members that every event has */
     g->n_args = 0;
     g->values.len = 0;
@@ -51,14 +51,14 @@ void tr__ingest_ids(struct tr_ingest *g, struct tr_ingest_track *t)
     if (t->tid_text)
         t->tid = tr__ingest_text(g, t->tid_text, t->tid_len, false);
     if (t->pid_text && t->pid == TR_NO_STR)
-        t->pid_text = NULL, t->pid = TR_TIME_NONE;
+        t->pid_text = NULL, t->pid = TR_I64_NONE;
     if (t->tid_text && t->tid == TR_NO_STR)
-        t->tid_text = NULL, t->tid = TR_TIME_NONE;
+        t->tid_text = NULL, t->tid = TR_I64_NONE;
 }
 
 enum tr_type tr__ingest_id_type(int64_t id, const char *text)
 {
-    return text ? TR_T_STRING : id == TR_TIME_NONE ? TR_T_NULL : TR_T_INT;
+    return text ? TR_T_STRING : id == TR_I64_NONE ? TR_T_NULL : TR_T_INT;
 }
 
 void tr_ingest_name(struct tr_ingest *g, const char *name, size_t len)
@@ -225,8 +225,8 @@ static void set_track(struct tr_ingest *g)
     const struct tr_ingest_track *t = &g->track;
     e->pid_type = (uint8_t)tr__ingest_id_type(t->pid, t->pid_text);
     e->tid_type = (uint8_t)tr__ingest_id_type(t->tid, t->tid_text);
-    e->pid = t->pid == TR_TIME_NONE ? 0 : t->pid;
-    e->tid = t->tid == TR_TIME_NONE ? 0 : t->tid;
+    e->pid = t->pid == TR_I64_NONE ? 0 : t->pid;
+    e->tid = t->tid == TR_I64_NONE ? 0 : t->tid;
     e->device = t->device;
     e->context = t->context;
     e->stream = t->stream;
@@ -252,7 +252,7 @@ static void put_told(struct tr_ingest *g, struct tr_row *row)
     struct tr__event *e = &g->event;
     const int64_t ps[2] = { g->ts_ps, g->dur_ps }, graph[2] = { g->graph, g->node };
     bool has_ps = e->ts != TR_TIME_NONE && (g->ts_ps || g->dur_ps);
-    bool has_graph = tr_is_device_work(row->activity) && (g->graph != TR_TIME_NONE || g->node != TR_TIME_NONE);
+    bool has_graph = tr_is_device_work(row->activity) && (g->graph != TR_I64_NONE || g->node != TR_I64_NONE);
     row->has = (uint8_t)((g->link.set ? TR_ROW_LINK : 0) | (has_ps ? TR_ROW_PS : 0) | (has_graph ? TR_ROW_GRAPH : 0));
     if (g->link.set) {
         e->correlation = link_number(g);

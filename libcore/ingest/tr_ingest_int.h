@@ -79,7 +79,7 @@ struct tr__load {
 struct tr__driver {
     tr__decode_fn *decode; /* of its interners */
     /* Take lanes by tr__load_lane.  False: out of memory. */
-    bool (*prepare)(void *ctx, struct tr__load *l);
+    bool (*begin)(void *ctx, struct tr__load *l);
     /* Read all of it; pieces go to tr__commit_findings and tr__commit_rows. */
     enum tr_status (*read)(void *ctx, struct tr__load *l, struct tr_error *err);
     /* Without sorting: the next piece, its findings committed; its rows are handed out.  TR_END: none is left. */

@@ -146,7 +146,7 @@ static enum tr_status live_next(void *self, const struct tr_batch **batch, struc
 
 static const struct tr_input_ops live_ops = { .next = live_next, .close = live_close };
 
-static enum tr_status prepare(struct live *v, struct tr_error *err)
+static enum tr_status begin_reading(struct live *v, struct tr_error *err)
 {
     struct tr__file *f = &v->load.file;
     v->interner = &v->load.lanes[0]->interner;
@@ -185,7 +185,7 @@ enum tr_status tr__live_open(struct tr_input **out, const struct tr__driver *dri
     v->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
     st = tr__load_init(&v->load, driver, format, ctx, name, place, &v->opts, err);
     if (st == TR_OK)
-        st = prepare(v, err);
+        st = begin_reading(v, err);
     if (st != TR_OK) {
         live_close(v);
         return st;

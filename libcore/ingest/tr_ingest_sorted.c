@@ -195,7 +195,7 @@ static bool add_summary(struct sorted *c, struct tr__file *f)
 }
 
 /* All that the first batch needs. */
-static enum tr_status prepare(struct sorted *c, struct tr_error *err)
+static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
 {
     struct tr__load *l = &c->load;
     bool ok = (c->interners = calloc(l->n_lanes, sizeof *c->interners)) != NULL;
@@ -255,7 +255,7 @@ enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *d
     if (st == TR_OK)
         st = load_source(c, err);
     if (st == TR_OK)
-        st = prepare(c, err);
+        st = begin_batches(c, err);
     driver->close(ctx);
     if (st != TR_OK) {
         sorted_close(c);

@@ -72,7 +72,7 @@ void tr_ingest_process_of(struct tr_ingest *g, const struct tr_ingest_track *tra
                                 .pid_type = (uint8_t)tr__ingest_id_type(id.pid, id.pid_text) };
     name_track(g, &t, name, len);
     t.what = TR_NAME_PROCESS_SORT;
-    if (sort != TR_TIME_NONE)
+    if (sort != TR_I64_NONE)
         name_track(g, &t, NULL, 0);
 }
 
@@ -91,7 +91,7 @@ void tr_ingest_thread_of(struct tr_ingest *g, const struct tr_ingest_track *trac
                                 .tid_type = (uint8_t)tr__ingest_id_type(id.tid, id.tid_text) };
     name_track(g, &t, name, len);
     t.what = TR_NAME_THREAD_SORT;
-    if (sort != TR_TIME_NONE)
+    if (sort != TR_I64_NONE)
         name_track(g, &t, NULL, 0);
 }
 

@@ -12,7 +12,8 @@ void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset)
 
 void tr__event_clear(struct tr__event *e)
 {
-    e->ts = e->dur = e->device = e->stream = e->context = e->correlation = e->number = TR_TIME_NONE;
+    e->ts = e->dur = TR_TIME_NONE;
+    e->device = e->stream = e->context = e->correlation = e->number = TR_I64_NONE;
     e->pid = e->tid = 0;
     e->name = e->cat = e->text = TR_NO_STR;
     e->clock = 0;
@@ -68,7 +69,7 @@ static uint32_t find_track(struct tr__lane *lane, const struct tr__event *e, boo
     if (t.tid_type == TR_T_NULL) { /* no tid: the process's own track */
         t.tid = t.pid;
     }
-    t.device = t.context = t.stream = TR_TIME_NONE;
+    t.device = t.context = t.stream = TR_I64_NONE;
     if (device) {
         t.device = e->device;
         t.stream = e->stream;
@@ -120,7 +121,7 @@ static bool note_event(struct tr__lane *lane, const struct tr__event *e, const s
                        const struct tr__text *name)
 {
     struct tr__piece *pc = lane->piece;
-    bool correlated = e->correlation != TR_TIME_NONE && e->correlation != 0;
+    bool correlated = e->correlation != TR_I64_NONE && e->correlation != 0;
     if (row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API) {
         if (correlated && row->phase == TR_SPAN)
             return add_launch(lane, e, row);
@@ -158,7 +159,7 @@ bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_ro
     if (row->track == UINT32_MAX || !note_event(lane, e, row, name))
         return false;
     tr_row_arena_commit(&pc->rows, size);
-    if (pc->pid == TR_TIME_NONE && e->pid_type == TR_T_INT && row->activity >= TR_ACT_CPU_OP &&
+    if (pc->pid == TR_I64_NONE && e->pid_type == TR_T_INT && row->activity >= TR_ACT_CPU_OP &&
         row->activity <= TR_ACT_DRIVER_API)
         pc->pid = e->pid;
     pc->n_negative_ts += e->ts < 0 && e->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
@@ -177,7 +178,8 @@ void tr__piece_reset(struct tr__lane *lane, struct tr__piece *pc, struct tr_bloc
     tr__piece_free(pc);
     pc->rows.pool = pool;
     pc->events_at = SIZE_MAX;
-    pc->sum.first_ts = pc->sum.last_end = pc->first_from_0 = pc->last_from_0 = pc->pid = TR_TIME_NONE;
+    pc->sum.first_ts = pc->sum.last_end = pc->first_from_0 = pc->last_from_0 = TR_TIME_NONE;
+    pc->pid = TR_I64_NONE;
     lane->piece = pc;
 }
 

@@ -25,7 +25,8 @@ static bool file_init(const struct tr__load *l, struct tr__file *f, const char *
 {
     size_t share = l->opts->max_memory_bytes / 16;
     f->sum.first_ts = f->sum.last_end = f->first_from_0 = f->last_from_0 = TR_TIME_NONE;
-    f->sum.lag_min = f->sum.lag_max = f->pid = TR_TIME_NONE;
+    f->sum.lag_min = f->sum.lag_max = TR_TIME_NONE;
+    f->pid = TR_I64_NONE;
     f->name = strdup(name);
     f->place = place;
     strncpy(f->format, format, sizeof f->format - 1);
@@ -47,7 +48,7 @@ enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver
     /* a third of the memory for rows; the rest is for what reading them back and other stages need */
     l->runs = tr_external_sort_new(opts->max_memory_bytes / 3, opts->temp_dir);
     if (!l->pool || !l->runs || !file_init(l, &l->file, format, name, place) ||
-        !driver->prepare(ctx, l) || !tr__load_lane(l, &l->joined))
+        !driver->begin(ctx, l) || !tr__load_lane(l, &l->joined))
         return tr_fail_memory(err);
     return TR_OK;
 }

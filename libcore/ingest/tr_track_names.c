@@ -71,7 +71,7 @@ static bool note_name(struct tr__names *n, const struct tr__track_name *t)
     if (id == TR_NO_STR || !tr_grow(&n->given, &n->cap, id + 1u, sizeof *n->given))
         return false;
     if (id == before)
-        n->given[id] = (struct given){ NULL, NULL, TR_TIME_NONE };
+        n->given[id] = (struct given){ NULL, NULL, TR_I64_NONE };
     struct given *g = &n->given[id];
     const struct tr__text *text = t->text == TR_NO_STR ? NULL : &interner->texts[t->text];
     if (t->what == TR_NAME_PROCESS_LABELS)

@@ -56,7 +56,7 @@ struct worker_arg {
     unsigned number;
 };
 
-static void *work(void *arg)
+static void *run_worker(void *arg)
 {
     struct worker_arg w = *(struct worker_arg *)arg;
     struct tr_pool *p = w.pool;
@@ -89,7 +89,7 @@ static enum tr_status start_threads(struct tr_pool *p, struct tr_error *err)
         if (!w)
             return tr_fail_memory(err);
         *w = (struct worker_arg){ p, p->n_started };
-        enum tr_status st = tr_thread_start(&p->threads[p->n_started], work, w, err);
+        enum tr_status st = tr_thread_start(&p->threads[p->n_started], run_worker, w, err);
         if (st != TR_OK) {
             free(w);
             return st;

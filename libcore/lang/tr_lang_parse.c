@@ -36,7 +36,7 @@ static bool expected(struct tr__parser *p, const char *what)
     return tr__lang_fail_at(p, p->tok.at, "%s is expected here, not %s", what, seen);
 }
 
-static bool take(struct tr__parser *p, enum tr__tok type, const char *what)
+static bool expect_token(struct tr__parser *p, enum tr__tok type, const char *what)
 {
     return p->tok.type == type ? tr__lang_lex(p) : expected(p, what);
 }
@@ -112,7 +112,7 @@ static bool parse_list(struct tr__parser *p, struct tr__item **first)
             return false;
         at = &(*at)->next;
         if (p->tok.type != TR__T_COMMA)
-            return take(p, TR__T_CLOSE, "',' or ')'");
+            return expect_token(p, TR__T_CLOSE, "',' or ')'");
         if (!tr__lang_lex(p))
             return false;
     }
@@ -146,12 +146,12 @@ static bool parse_comparison(struct tr__parser *p, struct tr__node **out)
 static bool parse_has(struct tr__parser *p, struct tr__node **out)
 {
     *out = new_leaf(p);
-    if (!*out || !tr__lang_lex(p) || !take(p, TR__T_OPEN, "'('"))
+    if (!*out || !tr__lang_lex(p) || !expect_token(p, TR__T_OPEN, "'('"))
         return false;
     struct tr__token name = p->tok;
     if (!tr__lang_check_has(p, &name, (*out)->leaf))
         return false;
-    return tr__lang_lex(p) && take(p, TR__T_CLOSE, "')'");
+    return tr__lang_lex(p) && expect_token(p, TR__T_CLOSE, "')'");
 }
 
 static bool parse_group(struct tr__parser *p, struct tr__node **out)
@@ -162,7 +162,7 @@ static bool parse_group(struct tr__parser *p, struct tr__node **out)
     if (!tr__lang_lex(p) || !parse_binary(p, TR__N_OR, out))
         return false;
     p->depth--;
-    return take(p, TR__T_CLOSE, "')'");
+    return expect_token(p, TR__T_CLOSE, "')'");
 }
 
 static bool parse_unary(struct tr__parser *p, struct tr__node **out)

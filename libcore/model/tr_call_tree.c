@@ -114,9 +114,9 @@ static bool match_sequence(struct tr_call_tree *s, const struct tr_batch *b, siz
 {
     int64_t sequence = tr_numbers_at(&s->sequences, i), thread = tr_numbers_at(&s->threads, i);
     uint32_t source = s->dict->tracks[b->track[i]].source;
-    if (sequence == TR_TIME_NONE || sequence < 0 || b->activity[i] != TR_ACT_CPU_OP)
+    if (sequence == TR_I64_NONE || sequence < 0 || b->activity[i] != TR_ACT_CPU_OP)
         return true;
-    if (thread == TR_TIME_NONE || thread == 0)
+    if (thread == TR_I64_NONE || thread == 0)
         return tr_eventmap_put(&s->by_sequence, source, (uint64_t)sequence, node);
     s->nodes[node].forward = tr_eventmap_get(&s->by_sequence, source, (uint64_t)sequence);
     return true;
@@ -169,7 +169,7 @@ static bool add_device(struct tr_call_tree *s, const struct tr_batch *b, size_t 
         return false;
     /* The launch may be still to come: until the end its identity stands where results will. */
     node->kernel_sum = s->launch_record[i];
-    node->parent = (uint32_t)(s->launch_track[i] == TR_TIME_NONE ? TR_NO_NODE : s->launch_track[i]);
+    node->parent = (uint32_t)(s->launch_track[i] == TR_I64_NONE ? TR_NO_NODE : s->launch_track[i]);
     return true;
 }
 
@@ -199,8 +199,8 @@ enum tr_status tr_call_tree_feed(struct tr_call_tree *s, const struct tr_batch *
               tr_numbers_read(&s->threads, b, TR_PLACE_ARGS, "Fwd thread id", NULL);
     if (!ok)
         return tr_fail_memory(err);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_TIME_NONE, s->launch_record);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_TIME_NONE, s->launch_track);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, s->launch_record);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, s->launch_track);
     for (size_t i = 0; i < b->n; i++)
         if ((!keep || keep[i]) && !add_event(s, b, i, flows, err))
             return tr_fail_memory(err);

@@ -110,7 +110,7 @@ static bool learn_shapes(struct tr_coll_finder *f)
 
 struct args {
     uint32_t text[TR__COLL_OUT_SPLIT + 1]; /* TR_NO_STR: none */
-    int64_t number[TR_COLL_N_KEYS];        /* TR_TIME_NONE: none */
+    int64_t number[TR_COLL_N_KEYS];        /* TR_I64_NONE: none */
 };
 
 /* The args of an event whose slots stand at their columns' cursors. */
@@ -121,7 +121,7 @@ static void read_args(const struct tr_coll_finder *f, const struct tr_batch *b, 
     for (unsigned k = 0; k <= TR__COLL_OUT_SPLIT; k++)
         a->text[k] = TR_NO_STR;
     for (unsigned k = 0; k < TR_COLL_N_KEYS; k++)
-        a->number[k] = TR_TIME_NONE;
+        a->number[k] = TR_I64_NONE;
     for (uint32_t k = s->first; k < s->first + s->n; k++) {
         const struct tr__coll_slot *slot = &f->slots[k];
         const struct tr__coll_column *c = &f->columns[slot->column];
@@ -182,7 +182,7 @@ static uint32_t intern(struct tr_hash_index *index, void *array, size_t *n, size
 
 static int64_t or_unknown(int64_t number)
 {
-    return number < 0 ? -1 : number; /* TR_TIME_NONE is negative, too */
+    return number < 0 ? -1 : number; /* TR_I64_NONE is negative, too */
 }
 
 static uint32_t group_of(struct tr_coll_finder *f, const struct args *a)
@@ -255,7 +255,7 @@ static uint32_t party_of(struct tr_coll_finder *f, uint32_t track)
         return f->track_party[track];
     const struct tr_track *t = &f->dict->tracks[track];
     struct tr_coll_party p = { f->dict->sources[t->source].rank, t->source,
-                               t->side == TR_SIDE_DEVICE ? t->device : TR_TIME_NONE };
+                               t->side == TR_SIDE_DEVICE ? t->device : TR_I64_NONE };
     p.rank = p.rank < 0 ? -1 : p.rank;
     size_t i = 0;
     while (i < f->n_parties && !same_party(&f->parties[i], &p))

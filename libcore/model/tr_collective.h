@@ -103,14 +103,14 @@ struct tr_coll_call {
 struct tr_coll_party {
     int64_t rank;    /* -1: unknown */
     uint32_t source; /* its first */
-    int64_t device;  /* TR_TIME_NONE: unknown, or a host record */
+    int64_t device;  /* TR_I64_NONE: unknown, or a host record */
 };
 
 struct tr_coll_member {
     int64_t start, end; /* ns of the stream, start <= end */
     uint64_t record;    /* of its event, of the first if several make it up */
-    int64_t seq;        /* as found, TR_TIME_NONE: none */
-    int64_t external;   /* External id, TR_TIME_NONE: none */
+    int64_t seq;        /* as found, TR_I64_NONE: none */
+    int64_t external;   /* External id, TR_I64_NONE: none */
     int64_t launch;     /* start of the call that launched it, TR_TIME_NONE: unknown */
     uint32_t source, track;
     uint32_t host_track; /* of that call, if it is known */

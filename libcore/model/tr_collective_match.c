@@ -31,7 +31,7 @@ static struct tr__coll_key key_of(const struct tr__coll_matcher *w, uint32_t mem
         k.how = rank >= 0 && call->peer >= 0 ? TR_COLL_BY_ORDER : TR_COLL_ALONE;
         k.src = send ? rank : call->peer;
         k.dst = send ? call->peer : rank;
-    } else if (m->seq != TR_TIME_NONE) {
+    } else if (m->seq != TR_I64_NONE) {
         k.how = TR_COLL_BY_SEQ;
         k.seq = m->seq;
     } else {

@@ -61,7 +61,7 @@ static const struct tr_coll_member *record_around(const struct tr__coll_rows *re
 
 static bool complete(const struct tr_coll_finder *f, const struct tr_coll_member *m)
 {
-    return f->calls[m->call].name != TR_NO_STR && m->seq != TR_TIME_NONE;
+    return f->calls[m->call].name != TR_NO_STR && m->seq != TR_I64_NONE;
 }
 
 /* Take from a host record what a kernel does not say. */
@@ -72,7 +72,7 @@ static void inherit(const struct tr_coll_finder *f, struct tr_coll_member *m,
         m->call = r->call;
         m->type = r->type;
     }
-    if (r && m->seq == TR_TIME_NONE)
+    if (r && m->seq == TR_I64_NONE)
         m->seq = r->seq;
 }
 
@@ -83,11 +83,11 @@ static void inherit_all(struct tr_coll_finder *f)
         return;
     qsort(r->v, r->n, sizeof *r->v, by_external);
     for (size_t i = 0; i < k->n; i++)
-        if (!complete(f, &k->v[i]) && k->v[i].external != TR_TIME_NONE)
+        if (!complete(f, &k->v[i]) && k->v[i].external != TR_I64_NONE)
             inherit(f, &k->v[i], record_of(r, &k->v[i]));
     qsort(r->v, r->n, sizeof *r->v, by_place);
     for (size_t i = 0; i < k->n; i++)
-        if (!complete(f, &k->v[i]) && k->v[i].external == TR_TIME_NONE &&
+        if (!complete(f, &k->v[i]) && k->v[i].external == TR_I64_NONE &&
             k->v[i].launch != TR_TIME_NONE)
             inherit(f, &k->v[i], record_around(r, &k->v[i]));
 }
@@ -104,7 +104,7 @@ static bool join_parts(const struct tr_coll_finder *f, struct tr__coll_rows *row
         const struct tr_coll_member *m = &rows->v[i];
         struct tr_coll_member *l = last[m->party] == SIZE_MAX ? NULL : &rows->v[last[m->party]];
         if (l && l->call == m->call && f->calls[m->call].name != TR_NO_STR &&
-            m->external != TR_TIME_NONE && l->external == m->external && l->seq == m->seq &&
+            m->external != TR_I64_NONE && l->external == m->external && l->seq == m->seq &&
             l->source == m->source) {
             l->end = m->end > l->end ? m->end : l->end;
             l->suspect = l->suspect || m->suspect;

@@ -121,7 +121,7 @@ static int64_t number_token(const struct tr_redact *r, const char *digits, size_
 static int64_t map_number(const struct tr_redact *r, int64_t number)
 {
     char text[24];
-    if (number == TR_TIME_NONE || (number >= -MAX_NUMBER && number <= MAX_NUMBER))
+    if (number == TR_I64_NONE || (number >= -MAX_NUMBER && number <= MAX_NUMBER))
         return number;
     return number_token(r, text, (size_t)snprintf(text, sizeof text, "%" PRId64, number));
 }

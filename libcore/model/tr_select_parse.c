@@ -26,7 +26,7 @@ static enum tr_status bound_time(const char *text, int64_t *value, struct tr_err
 }
 
 /* A part of a text as a string of its own; false: too long to be a number. */
-static bool take(char part[MAX_PART], const char *from, size_t len)
+static bool copy_part(char part[MAX_PART], const char *from, size_t len)
 {
     if (len >= MAX_PART)
         return false;
@@ -45,9 +45,9 @@ static enum tr_status parse_sides(const char *text, size_t len, const char *sep,
     enum tr_status st = TR_OK;
     if (left + right == 0 || left >= MAX_PART || right >= MAX_PART)
         return tr_fail(err, TR_USAGE, "'%.*s' is not a range", (int)(len < 80 ? len : 80), text);
-    if (left && take(part, text, left))
+    if (left && copy_part(part, text, left))
         st = bound(part, &got.from, err);
-    if (st == TR_OK && right && take(part, sep + sep_len, right))
+    if (st == TR_OK && right && copy_part(part, sep + sep_len, right))
         st = bound(part, &got.to, err);
     if (st != TR_OK)
         return st;
@@ -94,7 +94,7 @@ static enum tr_status parse_rank(const char *text, size_t len, struct tr_range *
         return parse_sides(text, len, dots, 2, bound_number, r, err);
     if (dash && dash > text && dash < text + len - 1)
         return parse_sides(text, len, dash, 1, bound_number, r, err);
-    if (dash || !take(part, text, len))
+    if (dash || !copy_part(part, text, len))
         return tr_fail(err, TR_USAGE, "'%.80s' is not a list of ranks", text);
     enum tr_status st = bound_number(part, &r->from, err);
     r->to = r->from;

@@ -199,7 +199,7 @@ bool tr_numbers_read(struct tr_numbers *out, const struct tr_batch *b, enum tr_p
         if (!tr_grow(&out->of, &out->cap, b->n, sizeof *out->of))
             return false;
         for (size_t i = 0; i < b->n && !out->any; i++)
-            out->of[i] = TR_TIME_NONE;
+            out->of[i] = TR_I64_NONE;
         out->any = true;
         struct asker a;
         asker_init(&a, b, columns[k]);

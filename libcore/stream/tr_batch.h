@@ -80,7 +80,7 @@ void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *ou
  * after another.
  */
 struct tr_numbers {
-    int64_t *of; /* one entry per event, TR_TIME_NONE: none; looked at through tr_numbers_at */
+    int64_t *of; /* one entry per event, TR_I64_NONE: none; looked at through tr_numbers_at */
     size_t cap;
     bool any;    /* of this batch's events has such a member */
 };
@@ -98,7 +98,7 @@ void tr_numbers_free(struct tr_numbers *numbers);
 
 static inline int64_t tr_numbers_at(const struct tr_numbers *numbers, size_t i)
 {
-    return numbers->any ? numbers->of[i] : TR_TIME_NONE;
+    return numbers->any ? numbers->of[i] : TR_I64_NONE;
 }
 
 /*

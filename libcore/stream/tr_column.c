@@ -57,7 +57,7 @@ static void make_offsets(const int64_t *v, size_t n, int64_t base, bool absent, 
     uint64_t b = (uint64_t)base;
     if (absent)
         for (size_t i = 0; i < n; i++)
-            u[i] = v[i] == TR_TIME_NONE ? 0 : (uint64_t)v[i] - b + 1;
+            u[i] = v[i] == TR_I64_NONE ? 0 : (uint64_t)v[i] - b + 1;
     else
         for (size_t i = 0; i < n; i++)
             u[i] = (uint64_t)v[i] - b;
@@ -264,7 +264,7 @@ static void add_base(uint64_t *u, size_t n, int64_t base, bool absent)
     uint64_t b = (uint64_t)base;
     if (absent)
         for (size_t i = 0; i < n; i++)
-            u[i] = u[i] ? b + u[i] - 1 : (uint64_t)TR_TIME_NONE;
+            u[i] = u[i] ? b + u[i] - 1 : (uint64_t)TR_I64_NONE;
     else
         for (size_t i = 0; i < n; i++)
             u[i] += b;

@@ -66,7 +66,7 @@ DEFINE_PAIR(64, 16)
 DEFINE_PAIR(64, 32)
 DEFINE_PAIR(64, 64)
 
-#define NONE ((uint64_t)TR_TIME_NONE)
+#define NONE ((uint64_t)TR_I64_NONE)
 #define PIECE 512u /* entries that stay in the nearest cache */
 
 TR_WIDE_PART void put64(const uint64_t *v, size_t n, uint64_t base, unsigned width, unsigned char *p)
@@ -160,8 +160,8 @@ struct tr__extent tr__extent64(const int64_t *v, size_t n)
 {
     struct tr__extent e = { .any = true };
     min_max64(v, n, &e.min, &e.max);
-    e.absent = e.min == TR_TIME_NONE; /* it is the smallest value */
-    e.any = e.max != TR_TIME_NONE;
+    e.absent = e.min == TR_I64_NONE; /* it is the smallest value */
+    e.any = e.max != TR_I64_NONE;
     if (e.absent && e.any) {
         int64_t low = INT64_MAX; /* of entries less one, so that the absent are the largest */
         for (size_t i = 0; i < n; i++) {

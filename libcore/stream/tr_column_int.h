@@ -87,8 +87,8 @@ static inline unsigned tr__bytes_for(uint64_t v)
 
 /* What a column's entries span. */
 struct tr__extent {
-    int64_t min, max; /* of entries that are not TR_TIME_NONE, if some are */
-    bool absent;      /* some are TR_TIME_NONE */
+    int64_t min, max; /* of entries that are not TR_I64_NONE, if some are */
+    bool absent;      /* some are TR_I64_NONE */
     bool any;         /* some are not */
 };
 struct tr__extent tr__extent64(const int64_t *v, size_t n);

@@ -105,7 +105,7 @@ enum tr_derived {
     TR_COL_END_RECORD = 7,    /* INT: record of the E that ends this span */
     TR_COL_TS_PS = 8,         /* INT, 0 to 999: what ts leaves out, in picoseconds */
     TR_COL_DUR_PS = 9,        /* INT, 0 to 999: the same of dur */
-    TR_COL_GRAPH_ID = 10,     /* INT: number of the graph that a device event was launched by; TR_TIME_NONE: unknown */
+    TR_COL_GRAPH_ID = 10,     /* INT: number of the graph that a device event was launched by; TR_I64_NONE: unknown */
     TR_COL_GRAPH_NODE = 11,   /* INT: and of the node in it */
     TR_N_DERIVED = 12
 };
@@ -115,9 +115,9 @@ struct tr_track {
     uint8_t side;                /* enum tr_side */
     uint8_t pid_type, tid_type;  /* TR_T_INT, TR_T_STRING; TR_T_NULL: absent in the input */
     int64_t pid, tid;            /* number, or string number */
-    int64_t device, context, stream; /* TR_TIME_NONE: unknown */
+    int64_t device, context, stream; /* TR_I64_NONE: unknown */
     uint32_t process_name, thread_name, labels; /* string numbers or TR_NO_STR */
-    int64_t process_sort, thread_sort;          /* TR_TIME_NONE: none */
+    int64_t process_sort, thread_sort;          /* TR_I64_NONE: none */
     uint32_t clock;              /* 0: its source's clock as the input had it; n: row n - 1 of clocks, if there is one */
 };
 
@@ -148,7 +148,7 @@ struct tr_source {
     uint32_t capture;         /* which recording of its rank and host, from 0 */
     int64_t base_ns;          /* what the times of this stream count from, Unix ns, for this source */
     int64_t file_base_ns;     /* baseTimeNanoseconds of the input; 0 if none */
-    int64_t pid;              /* of the first host event; TR_TIME_NONE: none, or no number */
+    int64_t pid;              /* of the first host event; TR_I64_NONE: none, or no number */
     /* Members of the JSON object beside traceEvents, in their order: key and JSON text. */
     uint32_t *header_keys, *header_values;
     uint32_t n_header, events_at; /* traceEvents stands before header entry number events_at */

@@ -29,16 +29,16 @@ size_t tr__dict_row_count(const struct tr_dict *d, enum tr_block_type type)
 
 /* ---- writing ---- */
 
-/* A number that may be absent (TR_TIME_NONE): bit `bit` of the presence byte says whether it
+/* A number that may be absent (TR_I64_NONE): bit `bit` of the presence byte says whether it
  * follows. */
 static uint8_t present_bit(int64_t v, unsigned bit)
 {
-    return (uint8_t)((v != TR_TIME_NONE) << bit);
+    return (uint8_t)((v != TR_I64_NONE) << bit);
 }
 
 static void out_optional(struct tr__out *o, int64_t v)
 {
-    if (v != TR_TIME_NONE)
+    if (v != TR_I64_NONE)
         tr__out_signed(o, v);
 }
 
@@ -172,7 +172,7 @@ void tr__dict_rows_free(struct tr__dict_rows *r)
 
 static int64_t in_optional(struct tr__in *in, uint8_t present, unsigned bit)
 {
-    return present >> bit & 1 ? tr__in_signed(in) : TR_TIME_NONE;
+    return present >> bit & 1 ? tr__in_signed(in) : TR_I64_NONE;
 }
 
 /* Each getter returns false for what is malformed; *memory tells that it was memory instead. */

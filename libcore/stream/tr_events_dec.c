@@ -51,7 +51,7 @@ const struct tr__layout *tr__decoder_layout(const struct tr__decoder *d)
 }
 
 /* Room for an array in the block's memory, which tr__decoder_begin has made large enough. */
-static void *take(struct tr__decoder *d, size_t bytes)
+static void *array_room(struct tr__decoder *d, size_t bytes)
 {
     void *p = d->room + d->used;
     d->used += (bytes + 7) & ~(size_t)7;
@@ -273,7 +273,7 @@ enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, void *
             return st;
         struct tr__contexts x = contexts_of(d, c->context, NULL);
         unsigned elem = tr__fixed_columns[id].elem;
-        void *to = take(d, d->n * elem);
+        void *to = array_room(d, d->n * elem);
         st = tr__column_decode(&d->codec, c, d->payload + d->at[id], elem, &x, to, err);
         if (st != TR_OK)
             return st;
@@ -319,7 +319,7 @@ enum tr_status tr__decoder_packed(struct tr__decoder *d, size_t i, void **array,
     }
     struct tr__contexts x = contexts_of(d, c->context, event);
     unsigned elem = p->elem;
-    *array = take(d, (size_t)c->n * elem);
+    *array = array_room(d, (size_t)c->n * elem);
     st = tr__column_decode(&d->codec, c, d->payload + d->at[TR_N_FIXED + i], elem, &x, *array, err);
     return st == TR_OK ? check_packed(d, c, *array, err) : st;
 }

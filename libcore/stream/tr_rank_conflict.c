@@ -90,7 +90,7 @@ static bool same_host(const struct tr_rank_claim *a, const struct tr_rank_claim 
 /* Do two sources claim to be one process of one rank at one time? */
 static bool collide(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
 {
-    return a->rank == b->rank && a->pid == b->pid && a->pid != TR_TIME_NONE && a->start < a->end &&
+    return a->rank == b->rank && a->pid == b->pid && a->pid != TR_I64_NONE && a->start < a->end &&
            b->start < b->end && same_host(a, b) && starts_before_end(a, b) &&
            starts_before_end(b, a);
 }

@@ -28,7 +28,7 @@ struct tr_rank_claim {
     uint32_t number, n;    /* of the source in it, and how many there are */
     int64_t rank;          /* may be changed before they are settled */
     uint8_t rule;          /* enum tr_rank_rule */
-    int64_t pid;           /* TR_TIME_NONE: unknown */
+    int64_t pid;           /* TR_I64_NONE: unknown */
     int64_t base_ns;       /* what its times count from */
     int64_t start, end;    /* ns, end not included; equal: it has no events that can be placed */
     char *host;            /* NULL: unknown */

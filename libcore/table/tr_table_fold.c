@@ -85,7 +85,7 @@ struct tr__cell tr__minus(enum tr_cell type, const struct tr__cell *to, const st
         x.v.i = to->v.u < from->v.u ? -(int64_t)(size & INT64_MAX) : (int64_t)(size & INT64_MAX);
     } else if (!x.absent) {
         x.v.i = tr_time_diff(to->v.i, from->v.i);
-        x.absent = x.lost = x.v.i == TR_TIME_NONE;
+        x.absent = x.lost = x.v.i == TR_I64_NONE;
     }
     return x;
 }

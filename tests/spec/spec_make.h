@@ -55,14 +55,14 @@ static inline struct tr_track spec_track(void)
                               .tid_type = TR_T_INT,
                               .pid = 100,
                               .tid = 101,
-                              .device = TR_TIME_NONE,
-                              .context = TR_TIME_NONE,
-                              .stream = TR_TIME_NONE,
+                              .device = TR_I64_NONE,
+                              .context = TR_I64_NONE,
+                              .stream = TR_I64_NONE,
                               .process_name = TR_NO_STR,
                               .thread_name = TR_NO_STR,
                               .labels = TR_NO_STR,
-                              .process_sort = TR_TIME_NONE,
-                              .thread_sort = TR_TIME_NONE };
+                              .process_sort = TR_I64_NONE,
+                              .thread_sort = TR_I64_NONE };
 }
 
 /* One rank, one thread, an operator and the kernel that it launched. */
@@ -186,7 +186,7 @@ static inline struct made spec_more(void)
     static const struct {
         uint32_t column;
         int64_t v;
-    } values[] = { { TR_COL_TS_PS, 125 }, { TR_COL_DUR_PS, 999 }, { TR_COL_GRAPH_ID, 3 }, { TR_COL_GRAPH_NODE, TR_TIME_NONE } };
+    } values[] = { { TR_COL_TS_PS, 125 }, { TR_COL_DUR_PS, 999 }, { TR_COL_GRAPH_ID, 3 }, { TR_COL_GRAPH_NODE, TR_I64_NONE } };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         struct tr_col *to = &b->cols[values[i].column];
         NEED(tr_col_reserve(to, 1, TR_T_INT));
@@ -881,7 +881,7 @@ static inline void make_two_bases(struct tr_buf *out)
                                .job = TR_NO_STR,
                                .format = TR_NO_STR,
                                .base_ns = 1,
-                               .pid = TR_TIME_NONE };
+                               .pid = TR_I64_NONE };
     NEED(tr_dict_add_source(m.dict, &other) == 1);
     spec_write(&m, TR_CODEC_NONE, true, out);
 }

@@ -72,14 +72,14 @@ static inline struct tr_track host_track(uint32_t source, int64_t pid, int64_t t
                               .tid_type = TR_T_INT,
                               .pid = pid,
                               .tid = tid,
-                              .device = TR_TIME_NONE,
-                              .context = TR_TIME_NONE,
-                              .stream = TR_TIME_NONE,
+                              .device = TR_I64_NONE,
+                              .context = TR_I64_NONE,
+                              .stream = TR_I64_NONE,
                               .process_name = TR_NO_STR,
                               .thread_name = TR_NO_STR,
                               .labels = TR_NO_STR,
-                              .process_sort = TR_TIME_NONE,
-                              .thread_sort = TR_TIME_NONE };
+                              .process_sort = TR_I64_NONE,
+                              .thread_sort = TR_I64_NONE };
 }
 
 static inline struct tr_track device_track(uint32_t source, int64_t device, int64_t stream)

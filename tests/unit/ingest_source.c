@@ -14,8 +14,8 @@ struct got {
     const struct tr_source *source;
 };
 
-static struct got take(enum tr_status (*read)(void *, struct tr_ingest *, struct tr_error *),
-                       const struct tr_open_opts *opts)
+static struct got ingest_with(enum tr_status (*read)(void *, struct tr_ingest *, struct tr_error *),
+                              const struct tr_open_opts *opts)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct got g = { 0 };
@@ -83,7 +83,7 @@ static void test_activities(struct tap *t)
                                     TR_KIND_NONE, TR_KIND_NONE, TR_KIND_NONE,    TR_KIND_NONE,   TR_KIND_COMM,
                                     TR_KIND_MEMORY };
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = take(tell_activities, &opts);
+    struct got g = ingest_with(tell_activities, &opts);
     for (size_t k = 0; k < sizeof activity; k++) {
         size_t i = at(g.b, k);
         tap_ok(t, g.b->activity[i] == activity[k] && g.b->kind[i] == kind[k], "event %zu is %s, %s", k,
@@ -125,7 +125,7 @@ static enum tr_status tell_early_base(void *ctx, struct tr_ingest *g, struct tr_
 static void test_base(struct tap *t)
 {
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = take(tell_early, &opts);
+    struct got g = ingest_with(tell_early, &opts);
     tap_ok(t, g.sum->first_ts == -50 && g.sum->last_end == 1950, "without a base: span %lld to %lld",
            (long long)g.sum->first_ts, (long long)g.sum->last_end);
     tap_ok(t, g.sum->n_suspect[TR_SUSPECT_NO] == 5 && g.sum->n_suspect[TR_SUSPECT_BEFORE_BASE] == 0 &&
@@ -133,7 +133,7 @@ static void test_base(struct tap *t)
                   !g.source->has_base && g.source->base_ns == 0,
            "without a base no time is before it");
     tr_input_close(g.in);
-    g = take(tell_early_base, &opts);
+    g = ingest_with(tell_early_base, &opts);
     tap_ok(t, g.sum->first_ts == 0 && g.sum->last_end == 110, "with a base: span %lld to %lld",
            (long long)g.sum->first_ts, (long long)g.sum->last_end);
     tap_ok(t, g.sum->n_suspect[TR_SUSPECT_NO] == 3 && g.sum->n_suspect[TR_SUSPECT_BEFORE_BASE] == 2 &&
@@ -194,14 +194,14 @@ static void test_lags(struct tap *t)
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         lags = orders[i];
-        struct got g = take(tell_lags, &opts);
+        struct got g = ingest_with(tell_lags, &opts);
         tap_ok(t, g.sum->lag_min == low[i] && g.sum->lag_max == 10000, "lags %lld to %lld", (long long)g.sum->lag_min,
                (long long)g.sum->lag_max);
         tap_ok(t, g.sum->n_launches == 4 && g.sum->n_launches_linked == 3 && g.sum->n_device_linked == 4,
                "4 launches, 3 of them linked to 4 kernels");
         tr_input_close(g.in);
     }
-    struct got g = take(tell_no_lags, &opts);
+    struct got g = ingest_with(tell_no_lags, &opts);
     tap_ok(t, g.sum->lag_min == TR_TIME_NONE && g.sum->lag_max == TR_TIME_NONE && g.sum->n_device_linked == 0,
            "nothing linked has no lags");
     tr_input_close(g.in);
@@ -235,7 +235,7 @@ static void test_open(struct tap *t)
 {
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
     for (open_case = 0; open_case < 18; open_case++) {
-        struct got g = take(tell_open, &opts);
+        struct got g = ingest_with(tell_open, &opts);
         bool good = g.b->n == 2 && g.sum->n_events == 2 && g.sum->n_phase[TR_SPAN] == 2 &&
                     g.sum->n_phase[TR_BEGIN] == 0 && g.sum->n_damage == 1 && g.sum->damage[0].count == 2;
         for (size_t i = 0; good && i < 2; i++)
@@ -284,7 +284,7 @@ static void test_row(struct tap *t)
 {
     static const char *const keys[] = { "first", "second", "third" }, *const values[] = { "1", "\"two\"", "[3]" };
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = take(tell_row, &opts);
+    struct got g = ingest_with(tell_row, &opts);
     const struct tr_dict *d = g.in->dict;
     const struct tr_source *s = g.source;
     tap_ok(t, d->n_sources == 1 && s->rank == 5 && s->rank_rule == TR_RANK_METADATA && s->pid == 41 &&
@@ -302,15 +302,15 @@ static void test_row(struct tap *t)
     tr_input_close(g.in);
     opts.keep_names = false;
     opts.rank = 8;
-    g = take(tell_row, &opts);
+    g = ingest_with(tell_row, &opts);
     tap_ok(t, g.source->name == TR_NO_STR && g.source->rank == 8 && g.source->rank_rule == TR_RANK_OPTION,
            "no name where none is to be kept; a rank that is given");
     tr_input_close(g.in);
     opts = (struct tr_open_opts)TR_OPEN_OPTS_INIT;
-    g = take(tell_array, &opts);
+    g = ingest_with(tell_array, &opts);
     s = g.source;
     tap_ok(t, s->bare_array && !s->has_base && s->n_header == 0 && s->host == TR_NO_STR && s->rank == 0 &&
-                  s->rank_rule == TR_RANK_ORDER && s->pid == TR_TIME_NONE,
+                  s->rank_rule == TR_RANK_ORDER && s->pid == TR_I64_NONE,
            "a source that says nothing of itself");
     tr_input_close(g.in);
 }
@@ -357,7 +357,7 @@ static unsigned n_args(const struct got *g, uint64_t record)
 static void test_limits(struct tap *t)
 {
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = take(tell_limits, &opts);
+    struct got g = ingest_with(tell_limits, &opts);
     tap_ok(t, n_args(&g, 0) == 3 && n_args(&g, 1) == 2, "a text of 15 MiB is kept, a longer one left out");
     tap_ok(t, n_args(&g, 2) == MOST_ARGS && n_args(&g, 3) == MOST_ARGS, "30000 args are kept, more left out");
     tap_ok(t, g.sum->n_damage == 1 && !strcmp(g.sum->damage[0].name, "too_long") && g.sum->damage[0].count == 2,
@@ -389,7 +389,7 @@ static enum tr_status tell_weeks(void *ctx, struct tr_ingest *g, struct tr_error
 static void test_weeks(struct tap *t)
 {
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = take(tell_weeks, &opts);
+    struct got g = ingest_with(tell_weeks, &opts);
     const uint64_t records[] = { 0, 10, 1, 12 };
     NEED(week == TR_MAX_DUR_NS);
     for (size_t i = 0; i < 4; i++) {

@@ -91,9 +91,9 @@ static bool add_tracks(struct trace *t)
     for (uint32_t i = 0; i < N_TRACKS; i++) {
         struct tr_track k = { .source = i % N_SOURCES,
                               .side = i < N_SOURCES ? TR_SIDE_HOST : TR_SIDE_DEVICE,
-                              .device = TR_TIME_NONE,
-                              .stream = TR_TIME_NONE,
-                              .context = TR_TIME_NONE,
+                              .device = TR_I64_NONE,
+                              .stream = TR_I64_NONE,
+                              .context = TR_I64_NONE,
                               .process_name = TR_NO_STR,
                               .thread_name = TR_NO_STR,
                               .labels = TR_NO_STR };
@@ -267,9 +267,9 @@ static struct piece piece_of(const struct trace *t, const struct event *e, enum 
         step = step_at(t, k->source, e->launch_ts);
     if (per != TR_PER_ALL)
         p.key.rank = t->dict->sources[k->source].rank;
-    if ((per == TR_PER_DEVICE || per == TR_PER_STREAM) && k->device != TR_TIME_NONE)
+    if ((per == TR_PER_DEVICE || per == TR_PER_STREAM) && k->device != TR_I64_NONE)
         p.key.device = k->device;
-    if (per == TR_PER_STREAM && k->stream != TR_TIME_NONE)
+    if (per == TR_PER_STREAM && k->stream != TR_I64_NONE)
         p.key.stream = k->stream;
     p.key.step = step;
     p.set = e->kind ? 1u << (e->kind - 1) : 0;

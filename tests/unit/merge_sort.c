@@ -254,7 +254,7 @@ static void test_sort(struct tap *t)
         /* these all claim to be the same processes at the same time: other ranks would change the order */
         for (size_t i = 0; i < n; i++)
             for (size_t k = 0; k < made[i]->m.dict->n_sources; k++)
-                made[i]->m.dict->sources[k].pid = TR_TIME_NONE;
+                made[i]->m.dict->sources[k].pid = TR_I64_NONE;
         good &= tr_merge_open(&merged, in, n, NULL, &err) == TR_OK;
         NEED(good);
         good &= write_all(merged, &stream, &err) == TR_OK;
@@ -312,7 +312,7 @@ static void test_refusals(struct tap *t)
     b = tame_input(3, "b");
     for (size_t k = 0; k < b->m.dict->n_sources; k++) {
         b->m.dict->sources[k].base_ns = 1000;
-        b->m.dict->sources[k].pid = TR_TIME_NONE;
+        b->m.dict->sources[k].pid = TR_I64_NONE;
     }
     b->m.batch->ts[b->m.batch->n - 1] = INT64_MAX - 10;
     st = open_two(a, b, false, &merged, &err);

@@ -192,10 +192,10 @@ static inline void make_track(struct tr_dict *d, struct rng *r, size_t i, size_t
                           .pid_type = i % 5 ? TR_T_INT : TR_T_STRING,
                           .tid_type = types[i % 4],
                           .device = i & 1 ? (int64_t)i : TR_TIME_NONE,
-                          .context = TR_TIME_NONE,
+                          .context = TR_I64_NONE,
                           .thread_name = TR_NO_STR,
                           .labels = TR_NO_STR,
-                          .thread_sort = TR_TIME_NONE };
+                          .thread_sort = TR_I64_NONE };
     t.source = (uint32_t)rng_below(r, n_sources);
     t.pid = t.pid_type == TR_T_INT ? rng_value(r) : make_string(d, r);
     t.tid = t.tid_type == TR_T_NULL  ? t.pid

@@ -145,19 +145,19 @@ static inline uint32_t track(struct build *t, uint32_t src, int64_t pid, int64_t
 {
     struct tr_track k = {
         .source = src,
-        .side = device == TR_TIME_NONE ? TR_SIDE_HOST : TR_SIDE_DEVICE,
+        .side = device == TR_I64_NONE ? TR_SIDE_HOST : TR_SIDE_DEVICE,
         .pid_type = TR_T_INT,
         .tid_type = TR_T_INT,
         .pid = pid,
         .tid = tid,
         .device = device,
-        .context = TR_TIME_NONE,
+        .context = TR_I64_NONE,
         .stream = stream,
         .process_name = TR_NO_STR,
         .thread_name = TR_NO_STR,
         .labels = TR_NO_STR,
-        .process_sort = TR_TIME_NONE,
-        .thread_sort = TR_TIME_NONE,
+        .process_sort = TR_I64_NONE,
+        .thread_sort = TR_I64_NONE,
     };
     uint32_t id = tr_dict_add_track(t->dict, &k);
     need(id != UINT32_MAX);

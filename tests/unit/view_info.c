@@ -42,8 +42,8 @@ static size_t api(struct trace *x, const char *name, int64_t ts, bool owns)
     return e;
 }
 
-static size_t work(struct trace *x, uint32_t trk, int64_t ts, int64_t dur,
-                   enum tr_activity activity, enum tr_kind kind, bool linked)
+static size_t add_work(struct trace *x, uint32_t trk, int64_t ts, int64_t dur,
+                       enum tr_activity activity, enum tr_kind kind, bool linked)
 {
     size_t e = event(&x->t, x->plain, trk, "k", ts, dur);
     x->t.batch->activity[e] = (uint8_t)activity;
@@ -71,11 +71,11 @@ static void counts(void)
     api(&x, "cudaLaunchKernel", 100, true);
     api(&x, "cudaLaunchKernel", 120, false);
     api(&x, "cudaLaunchKernel", 140, true);
-    work(&x, x.gpu, 200, 50, TR_ACT_KERNEL, TR_KIND_COMPUTE, true);
-    work(&x, x.gpu, 260, 10, TR_ACT_MEMCPY, TR_KIND_MEMORY, true);
-    work(&x, x.gpu, 300, 10, TR_ACT_SYNC, TR_KIND_NONE, true);
-    work(&x, x.other_gpu, 310, 100, TR_ACT_KERNEL, TR_KIND_COMM, false);
-    size_t named = work(&x, x.other_gpu, 420, 10, TR_ACT_KERNEL, TR_KIND_COMM, false);
+    add_work(&x, x.gpu, 200, 50, TR_ACT_KERNEL, TR_KIND_COMPUTE, true);
+    add_work(&x, x.gpu, 260, 10, TR_ACT_MEMCPY, TR_KIND_MEMORY, true);
+    add_work(&x, x.gpu, 300, 10, TR_ACT_SYNC, TR_KIND_NONE, true);
+    add_work(&x, x.other_gpu, 310, 100, TR_ACT_KERNEL, TR_KIND_COMM, false);
+    size_t named = add_work(&x, x.other_gpu, 420, 10, TR_ACT_KERNEL, TR_KIND_COMM, false);
     x.t.batch->shape[named] = x.described;
     size_t open = event(&x.t, x.plain, x.second_host, "op", 500, TR_TIME_NONE);
     x.t.batch->flags[open] = TR_OPEN;

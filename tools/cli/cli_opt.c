@@ -38,7 +38,7 @@ static bool collect(struct cli *cli, struct parser *p)
     return true;
 }
 
-static void prepare(struct parser *p)
+static void begin_parsing(struct parser *p)
 {
     char *s = p->shorts;
     *s++ = ':'; /* tells a missing value from an unknown option */
@@ -164,7 +164,7 @@ enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_erro
 
     if (!collect(cli, &p))
         return tr_fail(err, TR_USAGE, "more than %d options", MAX_OPTS);
-    prepare(&p);
+    begin_parsing(&p);
     opterr = 0; /* messages are ours */
     while ((c = getopt_long(argc, argv, p.shorts, p.longs, NULL)) != -1) {
         if (c == '?' || c == ':')

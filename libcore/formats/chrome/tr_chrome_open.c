@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static bool prepare(void *ctx, struct tr__load *l)
+static bool begin_load(void *ctx, struct tr__load *l)
 {
     struct tr__chrome *c = ctx;
     bool ok = (c->parsers = calloc(l->n_threads, sizeof *c->parsers)) != NULL;
@@ -55,7 +55,7 @@ static enum tr_status open_chrome(const struct tr_format *f, struct tr_input **o
 {
     (void)f;
     static const struct tr__driver driver = {
-        .decode = tr__chrome_decode, .prepare = prepare, .read = read_all, .next = next,
+        .decode = tr__chrome_decode, .begin = begin_load, .read = read_all, .next = next,
         .understand = understand, .close = close_bytes, .free = release,
     };
     struct tr__chrome *c = calloc(1, sizeof *c);

@@ -273,7 +273,7 @@ static bool work_once(struct worker *w)
     return go_on;
 }
 
-static void *work(void *arg)
+static void *run_worker(void *arg)
 {
     while (work_once(arg))
         ;
@@ -288,10 +288,10 @@ static enum tr_status run_workers(struct reading *r, struct worker *workers, uns
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the main thread's business */
     for (; started < n; started++)
-        if (pthread_create(&workers[started].thread, NULL, work, &workers[started]))
+        if (pthread_create(&workers[started].thread, NULL, run_worker, &workers[started]))
             break; /* fewer threads do as well */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    work(&workers[0]);
+    run_worker(&workers[0]);
     for (unsigned i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);
     return r->status;

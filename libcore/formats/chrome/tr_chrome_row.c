@@ -148,9 +148,9 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
     row->kind = (uint8_t)(row->activity == TR_ACT_KERNEL ? name ? name->kernel_kind : TR_KIND_COMPUTE
                           : tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE);
     /* what args do not say, pid and tid of a device's event do */
-    if (e->device == TR_TIME_NONE && e->pid_type == TR_T_INT)
+    if (e->device == TR_I64_NONE && e->pid_type == TR_T_INT)
         e->device = e->pid;
-    if (e->stream == TR_TIME_NONE && e->tid_type == TR_T_INT)
+    if (e->stream == TR_I64_NONE && e->tid_type == TR_T_INT)
         e->stream = e->tid;
     if (!tr__lane_add(&ps->lane, e, row))
         return TR__NO_MEMORY;

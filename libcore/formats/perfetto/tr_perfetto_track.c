@@ -133,7 +133,7 @@ static bool name_lane(struct tr__perfetto_tracks *t, const struct tr_track *from
     bool ok = true;
     if (from->thread_name != TR_NO_STR)
         ok = to_name(t, from->thread_name);
-    else if (from->side == TR_SIDE_DEVICE && from->stream != TR_TIME_NONE)
+    else if (from->side == TR_SIDE_DEVICE && from->stream != TR_I64_NONE)
         snprintf(text, sizeof text, "stream %" PRId64, from->stream);
     else if (from->tid_type == TR_T_STRING)
         ok = to_name(t, (uint32_t)from->tid);

@@ -266,12 +266,12 @@ static bool take_members(struct tr_perfetto_writer *w, const struct event *e, un
 static bool take_derived(struct tr_perfetto_writer *w, const struct event *e, int64_t *derived)
 {
     for (unsigned c = 0; c < TR_N_DERIVED; c++) {
-        derived[c] = TR_TIME_NONE;
+        derived[c] = TR_I64_NONE;
         if (tr_members_derived(&w->members, e->i, c))
             tr_members_take(&w->members, c, &derived[c]);
     }
     uint32_t key = tr_strtab_find(w->dict->strings, "class", 5);
-    return !e->has_args || derived[TR_COL_CLASS] == TR_TIME_NONE || key == TR_NO_STR ||
+    return !e->has_args || derived[TR_COL_CLASS] == TR_I64_NONE || key == TR_NO_STR ||
            add_note(w, key, TR_T_STRING, derived[TR_COL_CLASS]);
 }
 
@@ -288,7 +288,7 @@ static bool add_flows(struct tr_perfetto_writer *w, const struct event *e, const
     bool ok = true;
     if (derived[TR_COL_N_DEVICE] > 0)
         ok = tr__proto_fixed64(&w->event, TR__EVENT_FLOW, launch_flow(source, e->b->record[e->i]));
-    if (derived[TR_COL_LAUNCH_RECORD] != TR_TIME_NONE && tr_is_device_work(e->b->activity[e->i]))
+    if (derived[TR_COL_LAUNCH_RECORD] != TR_I64_NONE && tr_is_device_work(e->b->activity[e->i]))
         ok = ok && tr__proto_fixed64(&w->event, TR__EVENT_FLOW,
                                      launch_flow(source, (uint64_t)derived[TR_COL_LAUNCH_RECORD]));
     size_t kept = 0;

@@ -44,7 +44,7 @@ struct tr__rocprof_map {
     struct tr__rocprof_entry {
         int64_t id;
         uint32_t name;   /* in the tables' strings, or TR_NO_STR */
-        int64_t number;  /* of agents: the device; TR_TIME_NONE: a processor */
+        int64_t number;  /* of agents: the device; TR_I64_NONE: a processor */
     } *v;
     size_t n, cap;
     bool sorted;
@@ -64,7 +64,7 @@ struct tr__rocprof_tables {
     struct tr__rocprof_value *values;
     size_t n_values, cap_values;
     bool values_sorted;
-    int64_t pid; /* TR_TIME_NONE: not told */
+    int64_t pid; /* TR_I64_NONE: not told */
 };
 
 bool tr__rocprof_tables_init(struct tr__rocprof_tables *t); /* false: out of memory, as of all below */
@@ -93,7 +93,7 @@ enum tr_status tr__rocprof_record(struct tr__rocprof_tables *t, struct tr__rocpr
 
 /* ---- members of objects; at: the object's token ---- */
 
-/* An integer, plain, in quotes, or as { "handle": n }; TR_TIME_NONE: there is none. */
+/* An integer, plain, in quotes, or as { "handle": n }; TR_I64_NONE: there is none. */
 int64_t tr__rocprof_int(const struct tr__rocprof_object *o, size_t at, const char *key);
 /* A string, decoded; NULL: there is none, or it is empty.  Valid until the next call on the object. */
 const char *tr__rocprof_text(struct tr__rocprof_object *o, size_t at, const char *key, size_t *len);

@@ -9,17 +9,17 @@ static bool is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-/* The device of an agent; TR_TIME_NONE: a processor, or not known. */
+/* The device of an agent; TR_I64_NONE: a processor, or not known. */
 static int64_t device_of(struct tr__rocprof_tables *t, int64_t agent, bool *known)
 {
-    const struct tr__rocprof_entry *a = agent == TR_TIME_NONE ? NULL : tr__rocprof_find(&t->agents, agent);
+    const struct tr__rocprof_entry *a = agent == TR_I64_NONE ? NULL : tr__rocprof_find(&t->agents, agent);
     *known = a != NULL;
-    return a ? a->number : TR_TIME_NONE;
+    return a ? a->number : TR_I64_NONE;
 }
 
 static void add_int(struct tr_ingest *g, const char *key, int64_t v)
 {
-    if (v != TR_TIME_NONE)
+    if (v != TR_I64_NONE)
         tr_ingest_arg_int(g, key, v);
 }
 
@@ -31,7 +31,7 @@ static void set_name(struct tr__rocprof_tables *t, uint32_t name, const char *el
         tr_ingest_name(g, tr_strtab_get(t->strings, name), tr_strtab_len(t->strings, name));
         return;
     }
-    int n = number == TR_TIME_NONE ? snprintf(text, sizeof text, "%.60s", else_what)
+    int n = number == TR_I64_NONE ? snprintf(text, sizeof text, "%.60s", else_what)
                                    : snprintf(text, sizeof text, "%.60s %lld", else_what, (long long)number);
     tr_ingest_name(g, text, (size_t)n);
 }
@@ -52,13 +52,13 @@ static int64_t correlation_of(const struct tr__rocprof_object *o, const char *wh
     size_t id = tr__rocprof_at(o, o->base, "correlation_id");
     if (id && o->tokens.tok[id].kind == TR_JSON_OBJECT)
         return tr__rocprof_int(o, id, which);
-    return is(which, "internal") ? tr__rocprof_int(o, o->base, "correlation_id") : TR_TIME_NONE;
+    return is(which, "internal") ? tr__rocprof_int(o, o->base, "correlation_id") : TR_I64_NONE;
 }
 
 static void correlate(const struct tr__rocprof_object *o, struct tr_ingest *g)
 {
     int64_t internal = correlation_of(o, "internal"), external = correlation_of(o, "external");
-    if (internal != TR_TIME_NONE && internal != 0) {
+    if (internal != TR_I64_NONE && internal != 0) {
         tr_ingest_correlate(g, TR_LINK_SOURCE, internal);
         tr_ingest_arg_int(g, "correlation", internal);
     }
@@ -71,9 +71,9 @@ static void correlate(const struct tr__rocprof_object *o, struct tr_ingest *g)
 static bool triple(const struct tr__rocprof_object *o, size_t at, const char *key, int64_t v[3])
 {
     size_t i = tr__rocprof_at(o, at, key);
-    v[0] = i ? tr__rocprof_int(o, i, "x") : TR_TIME_NONE;
-    v[1] = i ? tr__rocprof_int(o, i, "y") : TR_TIME_NONE;
-    v[2] = i ? tr__rocprof_int(o, i, "z") : TR_TIME_NONE;
+    v[0] = i ? tr__rocprof_int(o, i, "x") : TR_I64_NONE;
+    v[1] = i ? tr__rocprof_int(o, i, "y") : TR_I64_NONE;
+    v[2] = i ? tr__rocprof_int(o, i, "z") : TR_I64_NONE;
     return v[0] >= 0 && v[1] >= 0 && v[2] >= 0;
 }
 
@@ -116,7 +116,7 @@ static void dispatch(struct tr__rocprof_tables *t, const struct tr__rocprof_obje
 {
     int64_t agent = tr__rocprof_int(o, info, "agent_id"), queue = tr__rocprof_int(o, info, "queue_id"),
             kernel = tr__rocprof_int(o, info, "kernel_id"), number = tr__rocprof_int(o, info, "dispatch_id");
-    const struct tr__rocprof_entry *symbol = kernel == TR_TIME_NONE ? NULL : tr__rocprof_find(&t->kernels, kernel);
+    const struct tr__rocprof_entry *symbol = kernel == TR_I64_NONE ? NULL : tr__rocprof_find(&t->kernels, kernel);
     bool known;
     int64_t device = device_of(t, agent, &known);
     if (!known)
@@ -124,7 +124,7 @@ static void dispatch(struct tr__rocprof_tables *t, const struct tr__rocprof_obje
     set_name(t, symbol ? symbol->name : TR_NO_STR, "kernel", kernel, g);
     tr_ingest_category(g, "kernel_dispatch", 15);
     tr_ingest_track(g, &(struct tr_ingest_track){ .side = TR_SIDE_DEVICE, .pid = device, .tid = queue,
-                                                  .device = device, .context = TR_TIME_NONE, .stream = queue });
+                                                  .device = device, .context = TR_I64_NONE, .stream = queue });
     add_int(g, "device", device);
     add_int(g, "stream", queue);
     correlate(o, g);
@@ -135,7 +135,7 @@ static void dispatch(struct tr__rocprof_tables *t, const struct tr__rocprof_obje
     add_int(g, "thread_id", tr__rocprof_int(o, o->base, "thread_id"));
     add_int(g, "private_segment_size", tr__rocprof_int(o, info, "private_segment_size"));
     add_int(g, "group_segment_size", tr__rocprof_int(o, info, "group_segment_size"));
-    if (number != TR_TIME_NONE)
+    if (number != TR_I64_NONE)
         add_values(t, number, g);
 }
 
@@ -164,7 +164,7 @@ static void copy_track(const struct tr__rocprof_object *o, int64_t device, const
 {
     int64_t stream = tr__rocprof_int(o, o->base, "stream_id");
     char tid[64];
-    int n = stream == TR_TIME_NONE ? snprintf(tid, sizeof tid, "%s", name)
+    int n = stream == TR_I64_NONE ? snprintf(tid, sizeof tid, "%s", name)
                                    : snprintf(tid, sizeof tid, "%s, stream %lld", name, (long long)stream);
     struct tr_ingest_track track = TR_INGEST_TRACK_INIT;
     track.side = TR_SIDE_DEVICE;
@@ -180,7 +180,7 @@ static void copy(struct tr__rocprof_tables *t, const struct tr__rocprof_object *
     uint32_t operation = operation_of(t, o);
     bool from_known, to_known;
     int64_t source = device_of(t, from, &from_known), device = device_of(t, to, &to_known);
-    if (device == TR_TIME_NONE)
+    if (device == TR_I64_NONE)
         device = source;
     const char *text = operation == TR_NO_STR ? NULL : tr_strtab_get(t->strings, operation), *name = copy_name(text);
     tr_ingest_name(g, name, strlen(name));
@@ -207,17 +207,17 @@ static void host_record(struct tr__rocprof_tables *t, const struct tr__rocprof_o
     bool marker = is(list, "marker_api"), api = len > 4 && is(list + len - 4, "_api");
     if (marker) {
         int64_t id = correlation_of(o, "internal");
-        const struct tr__rocprof_entry *m = id == TR_TIME_NONE ? NULL : tr__rocprof_find(&t->markers, id);
+        const struct tr__rocprof_entry *m = id == TR_I64_NONE ? NULL : tr__rocprof_find(&t->markers, id);
         name = m ? m->name : operation;
     }
-    set_name(t, name, list, TR_TIME_NONE, g);
+    set_name(t, name, list, TR_I64_NONE, g);
     tr_ingest_category(g, list, len);
     if (api && !marker && !is(list, "hsa_api"))
         tr_ingest_activity(g, TR_ACT_RUNTIME_API);
     tr_ingest_track(g, &(struct tr_ingest_track){ .side = TR_SIDE_HOST, .pid = t->pid,
                                                   .tid = tr__rocprof_int(o, o->base, "thread_id"),
-                                                  .device = TR_TIME_NONE, .context = TR_TIME_NONE,
-                                                  .stream = TR_TIME_NONE });
+                                                  .device = TR_I64_NONE, .context = TR_I64_NONE,
+                                                  .stream = TR_I64_NONE });
     correlate(o, g);
     if (name != operation && operation != TR_NO_STR)
         tr_ingest_arg_text(g, "operation", tr_strtab_get(t->strings, operation), tr_strtab_len(t->strings, operation));

@@ -29,7 +29,7 @@ int64_t tr__rocprof_int(const struct tr__rocprof_object *o, size_t at, const cha
     size_t i = tr__rocprof_at(o, at, key);
     if (i && o->tokens.tok[i].kind == TR_JSON_OBJECT)
         i = tr__rocprof_at(o, i, "handle");
-    return i && int_of_token(o, i, &v) ? v : TR_TIME_NONE;
+    return i && int_of_token(o, i, &v) ? v : TR_I64_NONE;
 }
 
 static bool real_of_token(const struct tr__rocprof_object *o, size_t v, double *out)
@@ -103,7 +103,7 @@ const struct tr__rocprof_entry *tr__rocprof_find(struct tr__rocprof_map *m, int6
 bool tr__rocprof_tables_init(struct tr__rocprof_tables *t)
 {
     memset(t, 0, sizeof *t);
-    t->pid = TR_TIME_NONE;
+    t->pid = TR_I64_NONE;
     t->strings = tr_strtab_new();
     return t->strings != NULL;
 }
@@ -139,8 +139,8 @@ bool tr__rocprof_metadata(struct tr__rocprof_tables *t, struct tr__rocprof_objec
             break;
         }
     }
-    if (program && t->pid != TR_TIME_NONE)
-        tr_ingest_process(g, t->pid, program, len, TR_TIME_NONE);
+    if (program && t->pid != TR_I64_NONE)
+        tr_ingest_process(g, t->pid, program, len, TR_I64_NONE);
     return true;
 }
 
@@ -148,14 +148,14 @@ bool tr__rocprof_metadata(struct tr__rocprof_tables *t, struct tr__rocprof_objec
 bool tr__rocprof_agent(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, struct tr_ingest *g)
 {
     static const char *const numbers[] = { "gpu_index", "logical_node_type_id", "logical_node_id", "node_id" };
-    int64_t id = tr__rocprof_int(o, 0, "id"), device = TR_TIME_NONE;
+    int64_t id = tr__rocprof_int(o, 0, "id"), device = TR_I64_NONE;
     bool gpu = tr__rocprof_int(o, 0, "type") == AGENT_GPU;
     size_t len = 0;
     for (size_t i = 0; gpu && device < 0 && i < sizeof numbers / sizeof *numbers; i++)
         device = tr__rocprof_int(o, 0, numbers[i]);
     if (gpu && device < 0)
         device = id;
-    if (id == TR_TIME_NONE)
+    if (id == TR_I64_NONE)
         return true;
     const char *name = tr__rocprof_text(o, 0, "name", &len);
     if (gpu && g) {
@@ -176,7 +176,7 @@ bool tr__rocprof_kernel(struct tr__rocprof_tables *t, struct tr__rocprof_object 
     size_t len = 0;
     for (size_t i = 0; !name && i < sizeof names / sizeof *names; i++)
         name = tr__rocprof_text(o, 0, names[i], &len);
-    return id == TR_TIME_NONE || !name || map_add(t, &t->kernels, id, name, len, 0);
+    return id == TR_I64_NONE || !name || map_add(t, &t->kernels, id, name, len, 0);
 }
 
 bool tr__rocprof_kind(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, size_t number)
@@ -198,7 +198,7 @@ bool tr__rocprof_marker(struct tr__rocprof_tables *t, struct tr__rocprof_object 
     size_t len;
     int64_t id = tr__rocprof_int(o, 0, "key");
     const char *text = tr__rocprof_text(o, 0, "value", &len);
-    return id == TR_TIME_NONE || !text || map_add(t, &t->markers, id, text, len, 0);
+    return id == TR_I64_NONE || !text || map_add(t, &t->markers, id, text, len, 0);
 }
 
 bool tr__rocprof_counter(struct tr__rocprof_tables *t, struct tr__rocprof_object *o)
@@ -206,7 +206,7 @@ bool tr__rocprof_counter(struct tr__rocprof_tables *t, struct tr__rocprof_object
     size_t len;
     int64_t id = tr__rocprof_int(o, 0, "id");
     const char *name = tr__rocprof_text(o, 0, "name", &len);
-    return id == TR_TIME_NONE || !name || map_add(t, &t->counters, id, name, len, 0);
+    return id == TR_I64_NONE || !name || map_add(t, &t->counters, id, name, len, 0);
 }
 
 /* ---- values of counters ---- */
@@ -225,7 +225,7 @@ static bool add_value(struct tr__rocprof_tables *t, const struct tr__rocprof_obj
     int64_t id = tr__rocprof_int(o, at, "counter_id");
     char name[40];
     double value;
-    if (!v || id == TR_TIME_NONE)
+    if (!v || id == TR_I64_NONE)
         return true;
     if (!real_of_token(o, v, &value))
         return true;
@@ -249,9 +249,9 @@ bool tr__rocprof_collection(struct tr__rocprof_tables *t, struct tr__rocprof_obj
 {
     size_t data = tr__rocprof_at(o, 0, "dispatch_data"), records = tr__rocprof_at(o, 0, "records");
     size_t info = data ? tr__rocprof_at(o, data, "dispatch_info") : 0;
-    int64_t dispatch = info ? tr__rocprof_int(o, info, "dispatch_id") : TR_TIME_NONE;
+    int64_t dispatch = info ? tr__rocprof_int(o, info, "dispatch_id") : TR_I64_NONE;
     bool ok = true;
-    if (dispatch == TR_TIME_NONE || !records || o->tokens.tok[records].kind != TR_JSON_ARRAY)
+    if (dispatch == TR_I64_NONE || !records || o->tokens.tok[records].kind != TR_JSON_ARRAY)
         return true;
     for (size_t i = records + 1; ok && i < tr_json_next(&o->tokens, records); i = tr_json_next(&o->tokens, i))
         ok = o->tokens.tok[i].kind != TR_JSON_OBJECT || add_value(t, o, i, dispatch);

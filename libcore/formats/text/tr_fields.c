@@ -228,7 +228,7 @@ static void set_derived(struct tr_field_reader *r, size_t i, unsigned column,
     else if (column == TR_COL_LAUNCH_NAME || column == TR_COL_CLASS)
         set_str(v, (uint32_t)v->i);
     else
-        set_int(v, v->i, v->i != TR_TIME_NONE);
+        set_int(v, v->i, v->i != TR_I64_NONE);
 }
 
 static void set_step(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
@@ -310,13 +310,13 @@ static void get_place(const struct tr_dict *d, const struct tr_track *t, enum tr
         set_id(v, t->tid_type, t->tid);
         break;
     case TR_FIELD_DEVICE:
-        set_int(v, t->device, t->device != TR_TIME_NONE);
+        set_int(v, t->device, t->device != TR_I64_NONE);
         break;
     case TR_FIELD_STREAM:
-        set_int(v, t->stream, t->stream != TR_TIME_NONE);
+        set_int(v, t->stream, t->stream != TR_I64_NONE);
         break;
     case TR_FIELD_CONTEXT:
-        set_int(v, t->context, t->context != TR_TIME_NONE);
+        set_int(v, t->context, t->context != TR_I64_NONE);
         break;
     case TR_FIELD_PROCESS:
         set_str(v, t->process_name);
