@@ -1,11 +1,10 @@
 /* LZ4 frames, any number of them, and skippable frames. */
-#include "io/tr_codec.h"
+#include "io/tr_codec_frames.h"
 
 #include <lz4frame.h>
 #include <stdlib.h>
 
 #define LZ4_MAGIC 0x184d2204u
-#define SKIPPABLE_MAGIC 0x184d2a50u /* and the 15 after it */
 #define FRAME_START 7u              /* the shortest frame header */
 #define BLOCK_HEADER 4u
 #define CHECKSUM 4u
@@ -13,23 +12,38 @@
 #define BLOCK_CHECKSUMS 0x10u       /* among them */
 
 struct lz4 {
-    struct tr__peek *src;
+    struct tr__frames frames;
     LZ4F_dctx *d;
-    size_t hint;  /* input that LZ4F wants next */
-    size_t extra; /* what the hint may go beyond the end of a block */
-    bool pending; /* LZ4F may hold decoded bytes */
-    enum { START, INSIDE, AFTER } place; /* in respect of a frame */
 };
+
+/* A frame that is cut within its first bytes is found to be so later. */
+static enum tr_status begin_frame(struct tr__frames *f, struct tr_error *err)
+{
+    enum tr_status st = tr__peek_fill(f->src, FLAGS_AT + 1, err);
+    bool sums = st == TR_OK && tr__peek_avail(f->src) > FLAGS_AT && tr__peek_data(f->src)[FLAGS_AT] & BLOCK_CHECKSUMS;
+    f->hint = FRAME_START;
+    f->header = BLOCK_HEADER;
+    f->extra = sums ? BLOCK_HEADER + CHECKSUM : BLOCK_HEADER; /* once a part of a block is handed over, its sum twice */
+    return st == TR_END ? TR_OK : st;
+}
+
+static const char *decode(struct tr__frames *f, const void *in, size_t *used, void *out, size_t *made)
+{
+    f->hint = LZ4F_decompress(((struct lz4 *)(void *)f)->d, out, made, in, used, NULL);
+    return LZ4F_isError(f->hint) ? LZ4F_getErrorName(f->hint) : NULL;
+}
 
 static enum tr_status lz4_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
 {
+    static const struct tr__frame_ops ops = { &tr__codec_lz4, begin_frame, decode };
     (void)only_zlib;
     struct lz4 *z = calloc(1, sizeof *z);
     if (!z || LZ4F_isError(LZ4F_createDecompressionContext(&z->d, LZ4F_VERSION))) {
         free(z);
         return tr_fail_memory(err);
     }
-    z->src = src;
+    z->frames.ops = &ops;
+    z->frames.src = src;
     *state = z;
     return TR_OK;
 }
@@ -45,76 +59,13 @@ static void lz4_restart(void *state)
 {
     struct lz4 *z = state;
     LZ4F_resetDecompressionContext(z->d);
-    z->place = START;
-}
-
-/* Begin a frame.  One that is cut within its first bytes is found to be so later. */
-static enum tr_status start_frame(struct lz4 *z, struct tr_error *err)
-{
-    enum tr_status st = tr__peek_fill(z->src, FLAGS_AT + 1, err);
-    bool sums = st == TR_OK && tr__peek_avail(z->src) > FLAGS_AT && tr__peek_data(z->src)[FLAGS_AT] & BLOCK_CHECKSUMS;
-    z->place = INSIDE;
-    z->pending = false;
-    z->hint = FRAME_START;
-    z->extra = sums ? BLOCK_HEADER + CHECKSUM : BLOCK_HEADER;
-    return st == TR_END ? TR_OK : st;
-}
-
-/*
- * How many bytes to hand over at once.  LZ4F's hint covers a block and the header after it (and,
- * where a part of the block has been handed over, its checksum twice).  A fault in that header
- * would cost the block, because LZ4F returns no bytes together with an error.
- */
-static size_t portion(const struct lz4 *z)
-{
-    size_t want = z->hint;
-    if (want > z->extra)
-        want -= z->extra;
-    else if (want > BLOCK_HEADER)
-        want -= BLOCK_HEADER;
-    size_t avail = tr__peek_avail(z->src);
-    if (z->pending)
-        return 0;
-    return want < avail ? want : avail;
-}
-
-static enum tr_status lz4_read(void *state, void *buf, size_t cap, size_t *got,
-                               struct tr_error *err)
-{
-    struct lz4 *z = state;
-    *got = 0;
-    for (;;) {
-        enum tr_status st = TR_OK;
-        if (z->place == AFTER && (st = tr__next_member(z->src, &tr__codec_lz4, err)) != TR_OK)
-            return st;
-        if (z->place != INSIDE && (st = start_frame(z, err)) != TR_OK)
-            return st;
-        if (!z->pending)
-            st = tr__peek_fill(z->src, 1, err);
-        if (st == TR_END)
-            return tr__peek_cut(z->src, "lz4", err);
-        if (st != TR_OK)
-            return st;
-        size_t n = portion(z), made = cap;
-        size_t rc = LZ4F_decompress(z->d, buf, &made, tr__peek_data(z->src), &n, NULL);
-        if (LZ4F_isError(rc)) {
-            tr_error_place(err, "compressed byte %llu", (unsigned long long)z->src->at);
-            return tr_fail(err, TR_DAMAGED, "damaged lz4 data (%s)", LZ4F_getErrorName(rc));
-        }
-        tr__peek_use(z->src, (ptrdiff_t)n);
-        z->hint = rc;
-        z->pending = made == cap;
-        z->place = rc ? INSIDE : AFTER;
-        *got = made;
-        if (made)
-            return TR_OK;
-    }
+    z->frames.place = TR__FRAME_START;
 }
 
 static bool lz4_magic(const unsigned char *p, size_t n)
 {
     return tr__magic_is(p, n, LZ4_MAGIC, UINT32_MAX) ||
-           tr__magic_is(p, n, SKIPPABLE_MAGIC, 0xfffffff0u);
+           tr__magic_is(p, n, TR__SKIPPABLE, TR__SKIPPABLE_MASK);
 }
 
 static bool lz4_starts(const unsigned char *p, size_t n)
@@ -132,7 +83,7 @@ static bool lz4_starts(const unsigned char *p, size_t n)
 const struct tr__codec tr__codec_lz4 = {
     .name = "lz4",
     .open = lz4_open,
-    .read = lz4_read,
+    .read = tr__frames_read,
     .magic = lz4_magic,
     .starts = lz4_starts,
     .restart = lz4_restart,
