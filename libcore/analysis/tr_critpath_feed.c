@@ -8,7 +8,7 @@
 const char *const tr_cp_keys[TR_CP_N_KEYS] = { "correlation", "wait_on_stream",
                                                "wait_on_cuda_event_record_corr_id" };
 
-enum { COL_LAUNCH_TS, COL_LAUNCH_RECORD, COL_LAUNCH_TRACK, COL_KEYS, N_COLS = 6, PART = 6 };
+enum { COL_LAUNCH_TS, COL_LAUNCH_RECORD, COL_LAUNCH_TRACK, N_COLS };
 
 /* ---- names ---- */
 
@@ -54,29 +54,11 @@ static uint8_t name_of(struct tr_critpath *c, uint32_t name)
 
 /* ---- columns of a batch ---- */
 
-static bool expand_key(struct tr_critpath *c, const struct tr_batch *b, size_t key)
-{
-    uint32_t columns[8];
-    size_t n = tr_dict_find_columns(b->dict, TR_PLACE_ARGS, tr_cp_keys[key], columns, 8);
-    int64_t *out = c->batch_i64[COL_KEYS + key], *part = c->batch_i64[PART];
-    for (size_t i = 0; i < b->n; i++)
-        out[i] = TR_I64_NONE;
-    for (size_t k = 0; k < n; k++) {
-        if (b->dict->columns[columns[k]].type != TR_T_INT)
-            continue;
-        tr_batch_expand_i64(b, columns[k], TR_I64_NONE, part);
-        for (size_t i = 0; i < b->n; i++)
-            if (part[i] != TR_I64_NONE)
-                out[i] = part[i];
-    }
-    return true;
-}
-
 static bool expand(struct tr_critpath *c, const struct tr_batch *b)
 {
     static const uint32_t derived[] = { TR_COL_LAUNCH_TS, TR_COL_LAUNCH_RECORD,
                                         TR_COL_LAUNCH_TRACK };
-    for (size_t k = 0; k <= N_COLS; k++)
+    for (size_t k = 0; k < N_COLS; k++)
         if (!tr_grow(&c->batch_i64[k], &c->cap_batch[k], b->n, sizeof **c->batch_i64))
             return false;
     for (size_t k = 0; k < 3; k++)
@@ -86,9 +68,10 @@ static bool expand(struct tr_critpath *c, const struct tr_batch *b)
         keys = b->activity[i] == TR_ACT_SYNC ||
                ((b->activity[i] == TR_ACT_RUNTIME_API || b->activity[i] == TR_ACT_DRIVER_API) &&
                 name_of(c, b->name[i]) & CP_NAME_RECORD);
-    for (size_t k = 0; keys && k < TR_CP_N_KEYS; k++)
-        expand_key(c, b, k);
-    return true;
+    bool ok = true;
+    for (size_t k = 0; keys && k < TR_CP_N_KEYS && ok; k++)
+        ok = tr_numbers_read(&c->keys[k], b, TR_PLACE_ARGS, tr_cp_keys[k], NULL);
+    return ok;
 }
 
 /* ---- the window ---- */
@@ -188,7 +171,7 @@ static bool add_event(struct tr_critpath *c, const struct tr_batch *b, size_t i,
 
 static bool add_record(struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
-    int64_t corr = c->batch_i64[COL_KEYS][i];
+    int64_t corr = tr_numbers_at(&c->keys[0], i);
     if (corr == TR_I64_NONE)
         return true;
     if (!tr_grow(&c->records, &c->cap_records, c->n_records + 1, sizeof *c->records))
@@ -299,8 +282,8 @@ static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
         .end = end_of(c, b, i),
         .launch_ts = launch,
         .launch_record = (uint64_t)c->batch_i64[COL_LAUNCH_RECORD][i],
-        .record_corr = c->batch_i64[COL_KEYS + 2][i],
-        .on_stream = c->batch_i64[COL_KEYS + 1][i],
+        .record_corr = tr_numbers_at(&c->keys[2], i),
+        .on_stream = tr_numbers_at(&c->keys[1], i),
         .track = b->track[i],
         .launch_track = (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
         .kind = (uint8_t)kind,

@@ -104,8 +104,9 @@ struct tr_critpath {
     uint8_t *thread_names; /* CP_NAME_AUTOGRAD, CP_NAME_FORWARD by track */
     uint32_t *annotations;
     size_t n_annotations, cap_annotations;
-    int64_t *batch_i64[7];
-    size_t cap_batch[7];
+    int64_t *batch_i64[3]; /* by event: launch_ts, launch_record, launch_track */
+    size_t cap_batch[3];
+    struct tr_numbers keys[TR_CP_N_KEYS];
     int64_t last_kept;  /* latest start or launch of device work in the window */
     int64_t first_kept; /* first host start in it */
     bool clipped, asked_window;

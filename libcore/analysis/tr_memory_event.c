@@ -29,8 +29,6 @@ void tr__alloc_reader_free(struct tr__alloc_reader *r)
     for (unsigned k = 0; k < TR__N_ARGS; k++)
         free(r->args[k]);
     free(r->role);
-    free(r->one);
-    free(r->one_text);
     free(r->category);
 }
 
@@ -62,18 +60,13 @@ static bool find_roles(struct tr__alloc_reader *r)
 static void take_column(struct tr__alloc_reader *r, const struct tr_batch *b, uint32_t column)
 {
     unsigned arg = r->role[column] - 1u;
-    if (arg == TR__N_ARGS) {
-        tr_batch_expand_str(b, column, r->one_text);
-        for (size_t i = 0; i < b->n; i++)
-            if (r->one_text[i] != TR_NO_STR)
-                r->category[i] = r->one_text[i];
-        return;
-    }
     bool is_unsigned = r->dict->columns[column].type == TR_T_UINT;
-    tr_batch_expand_i64(b, column, TR_MEMORY_NONE, r->one);
-    for (size_t i = 0; i < b->n; i++)
-        if (r->one[i] != TR_MEMORY_NONE && (arg == TR__ADDR || !is_unsigned || r->one[i] >= 0))
-            r->args[arg][i] = r->one[i];
+    struct tr_entries e;
+    for (tr_entries_begin(&e, b, column); tr_entries_next(&e);)
+        if (arg == TR__N_ARGS)
+            r->category[e.event] = (uint32_t)e.value;
+        else if (arg == TR__ADDR || !is_unsigned || e.value >= 0)
+            r->args[arg][e.event] = e.value;
 }
 
 bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b, bool *any)
@@ -84,9 +77,7 @@ bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b
     *any = first < b->n;
     if (!*any)
         return true;
-    bool ok = find_roles(r) && tr_grow(&r->one, &r->cap_one, b->n, sizeof *r->one) &&
-              tr_grow(&r->one_text, &r->cap_one_text, b->n, sizeof *r->one_text) &&
-              tr_grow(&r->category, &r->cap_category, b->n, sizeof *r->category);
+    bool ok = find_roles(r) && tr_grow(&r->category, &r->cap_category, b->n, sizeof *r->category);
     for (unsigned k = 0; ok && k < TR__N_ARGS; k++)
         ok = tr_grow(&r->args[k], &r->cap_args[k], b->n, sizeof *r->args[k]);
     for (size_t i = 0; ok && i < b->n; i++) {

@@ -38,9 +38,9 @@ struct tr__alloc_reader {
     enum tr_memory_by by;
     uint8_t *role; /* by column: enum tr__memory_arg + 1, TR__N_ARGS + 1: the category; 0: none */
     size_t n_role, cap_role;
-    int64_t *args[TR__N_ARGS], *one; /* one: of a single column */
-    uint32_t *category, *one_text;
-    size_t cap_args[TR__N_ARGS], cap_one, cap_category, cap_one_text;
+    int64_t *args[TR__N_ARGS];
+    uint32_t *category;
+    size_t cap_args[TR__N_ARGS], cap_category;
     struct tr_open_spans *nest; /* tag: string number of the name */
 };
 

@@ -23,31 +23,6 @@ static bool is_flow(const struct tr_batch *b, size_t i)
     return b->phase[i] >= TR_FLOW_START && b->phase[i] <= TR_FLOW_END;
 }
 
-static void expand_id(struct tr__closure *c, const struct tr_batch *b, uint32_t column)
-{
-    uint8_t type = b->dict->columns[column].type;
-    if (column >= b->n_cols || !b->cols[column].n)
-        return;
-    if (tr_type_is_string(type)) {
-        tr_batch_expand_str(b, column, c->scratch_str);
-        for (size_t i = 0; i < b->n; i++) {
-            if (c->scratch_str[i] != TR_NO_STR) {
-                c->id[i] = c->scratch_str[i];
-                c->id_type[i] = type;
-            }
-        }
-        return;
-    }
-    tr_batch_expand_i64(b, column, 0, c->scratch);
-    for (size_t i = 0; i < b->n; i++) {
-        /* Any number may occur, so 0 is told from "absent" by the shape. */
-        if (is_flow(b, i) && (c->scratch[i] || tr_batch_has(b, i, column))) {
-            c->id[i] = c->scratch[i];
-            c->id_type[i] = type;
-        }
-    }
-}
-
 static bool has_flows(const struct tr_batch *b)
 {
     for (size_t i = 0; i < b->n; i++)
@@ -63,24 +38,23 @@ bool tr__closure_batch(struct tr__closure *c, const struct tr_batch *b)
         return true;
     if (!tr_grow(&c->id, &c->cap_id, b->n, sizeof *c->id) ||
         !tr_grow(&c->id_type, &c->cap_id_type, b->n, 1) ||
-        !tr_grow(&c->has_bp, &c->cap_has_bp, b->n, 1) ||
-        !tr_grow(&c->scratch, &c->cap_scratch, b->n, sizeof *c->scratch) ||
-        !tr_grow(&c->scratch_str, &c->cap_scratch_str, b->n, sizeof *c->scratch_str))
+        !tr_grow(&c->has_bp, &c->cap_has_bp, b->n, 1))
         return false;
     memset(c->id, 0, b->n * sizeof *c->id);
     memset(c->id_type, 0, b->n);
     memset(c->has_bp, 0, b->n);
+    struct tr_entries e;
     size_t n = tr_dict_find_columns(b->dict, TR_PLACE_TOP, "id", columns, ID_COLUMNS);
     for (size_t k = 0; k < n; k++)
-        expand_id(c, b, columns[k]);
+        for (tr_entries_begin(&e, b, columns[k]); tr_entries_next(&e);) {
+            c->id[e.event] = e.value;
+            c->id_type[e.event] = b->dict->columns[columns[k]].type;
+        }
     n = tr_dict_find_columns(b->dict, TR_PLACE_TOP, "bp", columns, ID_COLUMNS);
-    for (size_t k = 0; k < n; k++) {
-        if (b->dict->columns[columns[k]].type != TR_T_STRING)
-            continue;
-        tr_batch_expand_str(b, columns[k], c->scratch_str);
-        for (size_t i = 0; i < b->n; i++)
-            c->has_bp[i] |= c->scratch_str[i] != TR_NO_STR;
-    }
+    for (size_t k = 0; k < n; k++)
+        if (b->dict->columns[columns[k]].type == TR_T_STRING)
+            for (tr_entries_begin(&e, b, columns[k]); tr_entries_next(&e);)
+                c->has_bp[e.event] = 1;
     return true;
 }
 
@@ -328,8 +302,6 @@ void tr__closure_free(struct tr__closure *c)
     free(c->id);
     free(c->id_type);
     free(c->has_bp);
-    free(c->scratch);
-    free(c->scratch_str);
     free(c->track_kept);
     free(c->track_wants);
 }

@@ -88,9 +88,6 @@ struct tr__closure {
     int64_t *id; /* of the batch at hand: member id of flow events, its type, and is there a bp */
     uint8_t *id_type, *has_bp;
     size_t cap_id, cap_id_type, cap_has_bp;
-    int64_t *scratch;
-    uint32_t *scratch_str;
-    size_t cap_scratch, cap_scratch_str;
     uint8_t *track_kept; /* by track: something of it is kept */
     size_t cap_kept;
     uint8_t *track_wants; /* by track, at the end: TR__WANTS_* */

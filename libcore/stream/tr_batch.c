@@ -114,28 +114,40 @@ bool tr_batch_has(const struct tr_batch *b, size_t i, uint32_t column)
     return shape_has(&b->dict->shapes[b->shape[i]], column);
 }
 
-/* Which events have an entry: asks each shape once, as long as its number is small. */
-struct asker {
-    const struct tr_batch *b;
-    uint32_t column;
-    uint8_t known[1024]; /* by shape: 0 not asked yet, 1 no, 2 yes */
-};
-
-static void asker_init(struct asker *a, const struct tr_batch *b, uint32_t column)
+void tr_entries_begin(struct tr_entries *e, const struct tr_batch *b, uint32_t column)
 {
-    a->b = b;
-    a->column = column;
-    memset(a->known, 0, sizeof a->known);
+    e->b = b;
+    e->column = column;
+    e->event = SIZE_MAX; /* the next one is 0 */
+    e->at = 0;
+    e->n = column < b->n_cols ? b->cols[column].n : 0;
+    memset(e->known, 0, sizeof e->known);
 }
 
-static inline bool asker_has(struct asker *a, size_t i)
+/* Has the event an entry?  Each shape is asked once, as long as its number is small. */
+static inline bool has_entry(struct tr_entries *e, size_t i)
 {
-    uint32_t s = a->b->shape[i];
-    if (s >= sizeof a->known)
-        return shape_has(&a->b->dict->shapes[s], a->column);
-    if (!a->known[s])
-        a->known[s] = shape_has(&a->b->dict->shapes[s], a->column) ? 2 : 1;
-    return a->known[s] == 2;
+    uint32_t s = e->b->shape[i];
+    if (e->b->dict->columns[e->column].flag || s >= sizeof e->known)
+        return tr_batch_has(e->b, i, e->column);
+    if (!e->known[s])
+        e->known[s] = tr_batch_has(e->b, i, e->column) ? 2 : 1;
+    return e->known[s] == 2;
+}
+
+bool tr_entries_next(struct tr_entries *e)
+{
+    if (e->at == e->n)
+        return false;
+    while (++e->event < e->b->n)
+        if (has_entry(e, e->event)) {
+            const struct tr_col *c = &e->b->cols[e->column];
+            bool text = tr_type_is_string(e->b->dict->columns[e->column].type);
+            e->value = text ? c->v.str[e->at] : c->v.i64[e->at];
+            e->at++;
+            return true;
+        }
+    return false;
 }
 
 void tr_batch_expand_i64(const struct tr_batch *b, uint32_t column, int64_t absent, int64_t *out)
@@ -153,10 +165,11 @@ void tr_batch_expand_i64(const struct tr_batch *b, uint32_t column, int64_t abse
             out[i] = b->flags[i] & flag ? c->v.i64[at++] : absent;
         return;
     }
-    struct asker a;
-    asker_init(&a, b, column);
     for (size_t i = 0; i < b->n; i++)
-        out[i] = asker_has(&a, i) ? c->v.i64[at++] : absent;
+        out[i] = absent;
+    struct tr_entries e;
+    for (tr_entries_begin(&e, b, column); tr_entries_next(&e);)
+        out[e.event] = e.value;
 }
 
 void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *out)
@@ -174,10 +187,11 @@ void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *ou
             out[i] = b->flags[i] & flag ? c->v.str[at++] : TR_NO_STR;
         return;
     }
-    struct asker a;
-    asker_init(&a, b, column);
     for (size_t i = 0; i < b->n; i++)
-        out[i] = asker_has(&a, i) ? c->v.str[at++] : TR_NO_STR;
+        out[i] = TR_NO_STR;
+    struct tr_entries e;
+    for (tr_entries_begin(&e, b, column); tr_entries_next(&e);)
+        out[e.event] = (uint32_t)e.value;
 }
 
 static bool is_number(enum tr_type type, bool converted)
@@ -201,13 +215,9 @@ bool tr_numbers_read(struct tr_numbers *out, const struct tr_batch *b, enum tr_p
         for (size_t i = 0; i < b->n && !out->any; i++)
             out->of[i] = TR_I64_NONE;
         out->any = true;
-        struct asker a;
-        asker_init(&a, b, columns[k]);
-        for (size_t i = 0, at = 0; i < b->n; i++)
-            if (asker_has(&a, i)) {
-                int64_t value = c->v.i64[at++];
-                out->of[i] = convert ? convert(type, value) : value;
-            }
+        struct tr_entries e;
+        for (tr_entries_begin(&e, b, columns[k]); tr_entries_next(&e);)
+            out->of[e.event] = convert ? convert(type, e.value) : e.value;
     }
     return true;
 }

@@ -75,6 +75,24 @@ void tr_batch_expand_i64(const struct tr_batch *b, uint32_t column, int64_t abse
 void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *out); /* TR_NO_STR */
 
 /*
+ * The entries of a packed column, each with its event:
+ *
+ *     struct tr_entries e;
+ *     for (tr_entries_begin(&e, b, column); tr_entries_next(&e);)
+ *         ...e.value, of event e.event; of a string its number...
+ */
+struct tr_entries {
+    const struct tr_batch *b;
+    uint32_t column;
+    size_t event; /* of the entry at hand */
+    int64_t value;
+    size_t at, n;        /* entries so far, and of the column */
+    uint8_t known[1024]; /* by shape: 0 not asked yet, 1 no, 2 yes; larger numbers are asked each time */
+};
+void tr_entries_begin(struct tr_entries *e, const struct tr_batch *b, uint32_t column);
+bool tr_entries_next(struct tr_entries *e); /* false: there is no other */
+
+/*
  * The numbers of one member of the events of a batch, whatever columns they stand in: a key has a
  * packed column for each type that its values have.  Zero-initialise; may be filled for one batch
  * after another.

@@ -217,11 +217,13 @@ static void test_expand(struct tap *t)
     int64_t *i64 = calloc(b->n, sizeof *i64);
     uint32_t *str = calloc(b->n, sizeof *str);
     NEED(i64 && str);
-    bool good = true;
+    struct tr_entries e;
+    bool good = true, each = true;
     size_t entries = 0;
     for (uint32_t c = 0; c < m.dict->n_columns; c++) {
         size_t at = 0;
         bool is_string = tr_type_is_string(m.dict->columns[c].type);
+        tr_entries_begin(&e, b, c);
         if (is_string)
             tr_batch_expand_str(b, c, str);
         else
@@ -233,14 +235,21 @@ static void test_expand(struct tap *t)
                 good &= str[i] == (has ? b->cols[c].v.str[at] : TR_NO_STR);
             else
                 good &= i64[i] == (has ? b->cols[c].v.i64[at] : -77);
+            if (has) {
+                each &= tr_entries_next(&e) && e.event == i;
+                each &= e.value == (is_string ? b->cols[c].v.str[at] : b->cols[c].v.i64[at]);
+            }
             at += has;
         }
+        each &= !tr_entries_next(&e);
         good &= at == b->cols[c].n;
         entries += at;
     }
     tap_ok(t, good && entries > 500, "packed columns expand to one entry per event");
+    tap_ok(t, each, "the entries of a column come with their events");
     tr_batch_expand_i64(b, (uint32_t)m.dict->n_columns + 5, -1, i64);
-    tap_ok(t, i64[0] == -1, "a column that the batch does not know is absent");
+    tr_entries_begin(&e, b, (uint32_t)m.dict->n_columns + 5);
+    tap_ok(t, i64[0] == -1 && !tr_entries_next(&e), "a column that the batch does not know is absent");
     tr_batch_clear(m.batch);
     tap_ok(t, b->n == 0 && b->cols[TR_N_DERIVED].n == 0, "clearing leaves no events");
     free(i64);
