@@ -69,8 +69,3 @@ void tr_step_times_free(struct tr_step_times *t)
     free(t->steps);
     *t = (struct tr_step_times){ 0 };
 }
-
-double tr_step_times_noise(const struct tr_step_times *base, const struct tr_step_times *test)
-{
-    return sqrt(base->std * base->std / (double)base->n + test->std * test->std / (double)test->n);
-}

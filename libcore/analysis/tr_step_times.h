@@ -9,10 +9,6 @@
  *     tr_step_times_seal(&t)
  *     ... t.n, t.mean, t.std, t.p50
  *     tr_step_times_free(&t);
- *
- * The noise of two runs is the standard error of the difference of their means as Welch has it: the
- * square root of s^2/n + t^2/m, where n and m are the numbers of steps and s and t the sample standard
- * deviations of their durations.
  */
 #ifndef TR_STEP_TIMES_H
 #define TR_STEP_TIMES_H
@@ -41,9 +37,6 @@ bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict,
 /* Join the spans of each step and work out the rest; nothing may be added later.  False: as above. */
 bool tr_step_times_seal(struct tr_step_times *t);
 void tr_step_times_free(struct tr_step_times *t);
-
-/* ns; NaN where a run has fewer than two steps. */
-double tr_step_times_noise(const struct tr_step_times *base, const struct tr_step_times *test);
 
 #ifdef __cplusplus
 }

@@ -262,7 +262,7 @@ static void put_number(struct tr_table *out, enum tr_cell type, double value)
         tr_table_ratio(out, value);
 }
 
-/* What the main column says: its difference, and how large that is. */
+/* What the main column says: its difference, and by how much that differs from 0 by chance (Welch). */
 struct main_figures {
     double base, diff, noise;
 };

@@ -55,12 +55,3 @@ enum tr_kind tr_kind_of_kernel(const char *name, size_t len)
     }
     return TR_KIND_COMPUTE;
 }
-
-enum tr_kind tr_kind_of(enum tr_activity activity, const char *name, size_t len)
-{
-    if (activity == TR_ACT_KERNEL)
-        return tr_kind_of_kernel(name, len);
-    if (activity == TR_ACT_MEMCPY || activity == TR_ACT_MEMSET)
-        return TR_KIND_MEMORY;
-    return TR_KIND_NONE;
-}

@@ -18,9 +18,6 @@ extern "C" {
 /* The kind that a kernel of this name is. */
 enum tr_kind tr_kind_of_kernel(const char *name, size_t len);
 
-/* The kind of an event; TR_KIND_NONE unless it is device work. */
-enum tr_kind tr_kind_of(enum tr_activity activity, const char *name, size_t len);
-
 #ifdef __cplusplus
 }
 #endif

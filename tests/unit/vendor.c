@@ -284,18 +284,6 @@ static void test_kinds(void)
     CHECK(kind("ampere_sgemm_128x64_tn") == TR_KIND_COMPUTE);
 }
 
-static void test_kind_of_events(void)
-{
-    for (int a = 0; a < TR_N_ACTIVITIES; a++) {
-        enum tr_activity activity = (enum tr_activity)a;
-        bool copy = activity == TR_ACT_MEMCPY || activity == TR_ACT_MEMSET, kernel = activity == TR_ACT_KERNEL;
-        CHECK(tr_kind_of(activity, "ncclAllReduce", 13) ==
-              (kernel ? TR_KIND_COMM : copy ? TR_KIND_MEMORY : TR_KIND_NONE));
-        CHECK(tr_kind_of(activity, "gemm", 4) ==
-              (kernel ? TR_KIND_COMPUTE : copy ? TR_KIND_MEMORY : TR_KIND_NONE));
-    }
-}
-
 /* ---- roles ---- */
 
 static unsigned roles(const char *name)
@@ -401,7 +389,6 @@ int main(void)
         { "categories of flows", test_flows },
         { "letters of phases", test_phases },
         { "kinds of kernels", test_kinds },
-        { "kinds of events", test_kind_of_events },
         { "roles of names", test_roles },
         { "waits on the device", test_waits },
         { "directions of copies", test_directions },
