@@ -38,7 +38,7 @@ struct tr__comm_matching {
     /* Of partial results: sources of this dictionary by rank and number, tracks by source and number. */
     struct tr_eventmap sources, tracks;
     int64_t *shifts; /* by source: what its times lack to the base of the first */
-    size_t n_shifts, cap_shifts;
+    size_t cap_shifts;
 };
 
 /* Its state as a partial result, for all tables of collectives. */

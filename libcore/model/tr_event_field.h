@@ -71,7 +71,6 @@ struct tr_event_field {
     enum tr_field_type type;
     unsigned where;
     uint32_t fixed, derived; /* columns that it is made from, as in struct tr_projection */
-    bool of_track;           /* the same for all events of a track */
 };
 extern const struct tr_event_field tr_event_fields[TR_N_FIELDS];
 

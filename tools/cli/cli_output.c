@@ -202,7 +202,6 @@ enum tr_status cli__output_open(struct cli *cli, struct tr_error *err)
     const char *path = cli->common.output;
     if (path && strcmp(path, "-") != 0)
         return open_named(cli, path, err);
-    cli->out.is_stdout = true;
     cli->out.fd = STDOUT_FILENO;
     return TR_OK;
 }

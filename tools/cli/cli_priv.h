@@ -41,7 +41,6 @@ struct cli_progress {
 struct cli_out {
     int fd;     /* -1: not open */
     bool asked; /* the program wants it */
-    bool is_stdout;
     char *target; /* with links followed; NULL: written directly */
     char *temp;   /* what is renamed to it */
     char *name;   /* for messages */
