@@ -86,7 +86,7 @@ enum tr_status tr_fail_memory(struct tr_error *err); /* TR_SYSTEM: out of memory
 
 #define TR_I64_NONE INT64_MIN    /* no number: absent */
 #define TR_TIME_NONE TR_I64_NONE /* no time: absent, or beyond 64 bits */
-#define TR_NO_STR    UINT32_MAX /* no string */
+#define TR_NO_STR UINT32_MAX     /* no string */
 
 /* What kind of record it is. */
 enum tr_phase {
