@@ -75,14 +75,14 @@ enum tr_status tr_batch_int(const struct tr_batch *b, const char *field, int64_t
     if (!find_columns(b, field, columns, &n))
         return no_field(field, err);
     for (size_t i = 0; i < b->n; i++)
-        out[i] = TR_TIME_NONE;
+        out[i] = TR_I64_NONE;
     int64_t *one = calloc(b->n + 1, sizeof *one);
     for (size_t k = 0; one && k < n; k++) {
         if (!is_whole(b->dict->columns[columns[k]].type))
             continue;
-        tr_batch_expand_i64(b, columns[k], TR_TIME_NONE, one);
+        tr_batch_expand_i64(b, columns[k], TR_I64_NONE, one);
         for (size_t i = 0; i < b->n; i++)
-            out[i] = one[i] != TR_TIME_NONE ? one[i] : out[i];
+            out[i] = one[i] != TR_I64_NONE ? one[i] : out[i];
     }
     free(one);
     return one ? TR_OK : tr_fail_memory(err);
@@ -176,8 +176,8 @@ bool tr_dict_track(const struct tr_dict *d, uint32_t track, struct tr_track_info
     struct tr_track_info own = { .source = t->source,
                                  .side = (enum tr_side)t->side,
                                  .rank = t->source < d->n_sources ? d->sources[t->source].rank : -1,
-                                 .pid = t->pid_type == TR_T_INT ? t->pid : TR_TIME_NONE,
-                                 .tid = t->tid_type == TR_T_INT ? t->tid : TR_TIME_NONE,
+                                 .pid = t->pid_type == TR_T_INT ? t->pid : TR_I64_NONE,
+                                 .tid = t->tid_type == TR_T_INT ? t->tid : TR_I64_NONE,
                                  .device = t->device,
                                  .context = t->context,
                                  .stream = t->stream,

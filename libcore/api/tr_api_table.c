@@ -66,7 +66,7 @@ int64_t tr_table_cell_int(const struct tr_table *t, size_t row, size_t column)
     const struct tr__cell *cell = cell_at(t, row, column, &type);
     if (cell && type == TR_CELL_COUNT)
         return cell->v.u > INT64_MAX ? INT64_MAX : (int64_t)cell->v.u;
-    return cell && (type == TR_CELL_INT || type == TR_CELL_TIME) ? cell->v.i : TR_TIME_NONE;
+    return cell && (type == TR_CELL_INT || type == TR_CELL_TIME) ? cell->v.i : TR_I64_NONE;
 }
 
 double tr_table_cell_real(const struct tr_table *t, size_t row, size_t column)
