@@ -1,5 +1,6 @@
 /* Rules: which one takes a name, what a file may say, and the column that they are written to. */
 #include "analysis/tr_class_sums.h"
+#include "model/tr_rules.h"
 #include "formats/tr_rules_json.h"
 #include "stream/tr_class_rewrite.h"
 

@@ -1,0 +1,203 @@
+/* What events are looked up by: the step of a moment, the call that launched work, fields by name, rules by activity. */
+#include "harness/tap.h"
+#include "model/tr_classify.h"
+#include "model/tr_event_field.h"
+#include "model/tr_launch.h"
+#include "model/tr_rules.h"
+#include "model/tr_steps.h"
+#include "unit/view_build.h"
+
+static struct tr_steps *steps;
+
+static void in_step(uint32_t src, int64_t ts, int64_t want)
+{
+    int64_t number = -1;
+    bool found = tr_steps_find(steps, src, ts, &number);
+    if ((found ? number : -1) != want)
+        printf("# at %lld of %u: %lld\n", (long long)ts, src, (long long)(found ? number : -1));
+    CHECK((found ? number : -1) == want);
+}
+
+static void test_steps(void)
+{
+    static const struct { int64_t start, end, number; } of[] = {
+        { -50, 0, 1 }, { 0, 100, 2 }, { 20, 30, 3 }, { 25, 90, 4 }, { 60, 60, 5 }, { 200, INT64_MAX, 6 },
+    };
+    struct tr_summary *s = tr_summary_new(2);
+    need(s != NULL);
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        struct tr_step step = { 0 };
+        step.start = of[i].start;
+        step.end = of[i].end;
+        step.number = of[i].number;
+        need(tr_summary_add_step(&s->sources[0], &step));
+    }
+    steps = tr_steps_new(s);
+    need(steps != NULL);
+    tr_summary_free(s); /* is not needed any more */
+    in_step(0, INT64_MIN + 1, -1);
+    in_step(0, -51, -1);
+    in_step(0, -50, 1);
+    in_step(0, -1, 1);
+    in_step(0, 0, 2); /* half-open: the end belongs to the next */
+    in_step(0, 20, 3);
+    in_step(0, 25, 4); /* of several the one that started last */
+    in_step(0, 30, 4);
+    in_step(0, 60, 4); /* a step without length covers nothing */
+    in_step(0, 90, 2); /* back in what started before */
+    in_step(0, 100, -1);
+    in_step(0, 200, 6);
+    in_step(0, INT64_MAX - 1, 6);
+    in_step(0, TR_TIME_NONE, -1);
+    in_step(1, 0, -1); /* a source without steps, and one that is not there */
+    in_step(2, 0, -1);
+    tr_steps_free(steps);
+    tr_steps_free(NULL);
+}
+
+static void test_host_time(void)
+{
+    struct build t;
+    build_begin(&t);
+    uint32_t src = source(&t, 0), host = track(&t, src, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
+    usual(&t, false, true);
+    uint32_t s = shape(&t, 'X');
+    static const enum tr_activity act[] = { TR_ACT_CPU_OP, TR_ACT_KERNEL, TR_ACT_SYNC };
+    for (size_t i = 0; i < 3; i++) {
+        event(&t, s, host, "x", -7, 1);
+        t.batch->activity[i] = (uint8_t)act[i];
+    }
+    CHECK(tr_event_host_time(t.batch, 0, TR_TIME_NONE) == -7);
+    CHECK(tr_event_host_time(t.batch, 1, TR_TIME_NONE) == TR_TIME_NONE);
+    CHECK(tr_event_host_time(t.batch, 2, TR_TIME_NONE) == TR_TIME_NONE);
+    CHECK(tr_event_host_time(t.batch, 1, -9) == -9);
+    build_end(&t);
+}
+
+static struct tr_launch_table *calls;
+
+static void call(int64_t correlation, int64_t ts, int64_t dur, uint64_t record)
+{
+    struct tr_launch l = { .correlation = correlation, .ts = ts, .dur = dur, .record = record };
+    struct tr_error err = TR_ERROR_INIT;
+    need(tr_launch_add(calls, &l, &err) == TR_OK);
+}
+
+static void launched_by(int64_t correlation, int64_t ts, int64_t record)
+{
+    const struct tr_launch *l = tr_launch_find(calls, correlation, ts);
+    if ((l ? (int64_t)l->record : -1) != record)
+        printf("# %lld at %lld: %lld\n", (long long)correlation, (long long)ts, l ? (long long)l->record : -1);
+    CHECK((l ? (int64_t)l->record : -1) == record);
+}
+
+static void test_launches(void)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    calls = tr_launch_new((size_t)1 << 20, NULL);
+    need(calls != NULL);
+    CHECK(tr_launch_n(calls) == 0);
+    call(7, 100, 10, 1);
+    call(8, 50, 20, 2); /* a runtime call ... */
+    call(8, 55, 5, 3);  /* ... around a driver call, which owns the work */
+    call(9, 300, 10, 5);
+    call(9, -300, 10, 4); /* the same number at another time, in any order */
+    call(INT64_MIN, 1, 1, 6);
+    CHECK(tr_launch_finish(calls, &err) == TR_OK && tr_launch_n(calls) == 6);
+    launched_by(7, 105, 1);
+    launched_by(7, 90, 1); /* clocks differ by a little */
+    launched_by(8, 60, 3);
+    launched_by(9, -100, 4);
+    launched_by(9, 299, 4);
+    launched_by(9, 300, 5);
+    launched_by(9, INT64_MAX, 5);
+    launched_by(9, -400, 4); /* none before the work: the first */
+    launched_by(INT64_MIN, 2, 6);
+    launched_by(10, 0, -1);
+    launched_by(0, 0, -1);
+    CHECK(tr_launch_of_record(calls, 8, 55, 3) && tr_launch_of_record(calls, 8, 55, 3)->dur == 5);
+    CHECK(!tr_launch_of_record(calls, 8, 50, 2)); /* it owns nothing */
+    CHECK(!tr_launch_of_record(calls, 7, 100, 2));
+    tr_launch_free(calls);
+    tr_launch_free(NULL);
+}
+
+static void test_no_launches(void)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    calls = tr_launch_new(0, NULL);
+    need(calls != NULL);
+    CHECK(tr_launch_finish(calls, &err) == TR_OK && tr_launch_n(calls) == 0);
+    launched_by(0, 0, -1);
+    tr_launch_free(calls);
+}
+
+static enum tr_field_id field(const char *name, unsigned where)
+{
+    return tr_event_field_find(name, strlen(name), where);
+}
+
+static void test_fields(void)
+{
+    const unsigned both[] = { TR_FIELD_TO_FILTER, TR_FIELD_TO_LIST };
+    for (unsigned i = 0; i < TR_FIELD_ARG; i++)
+        for (size_t w = 0; w < 2; w++)
+            CHECK((field(tr_event_fields[i].name, both[w]) == (enum tr_field_id)i) ==
+                  ((tr_event_fields[i].where & both[w]) != 0));
+    CHECK(field("dur", TR_FIELD_TO_LIST) == TR_FIELD_DUR && tr_event_fields[TR_FIELD_DUR].type == TR_FIELD_IS_TIME);
+    CHECK(field("depth", TR_FIELD_TO_LIST) == TR_N_FIELDS && field("depth", TR_FIELD_TO_FILTER) == TR_FIELD_DEPTH);
+    CHECK(field("record", TR_FIELD_TO_FILTER) == TR_N_FIELDS && field("record", TR_FIELD_TO_LIST) == TR_FIELD_RECORD);
+    CHECK(field("", TR_FIELD_TO_LIST) == TR_N_FIELDS && field("Dur", TR_FIELD_TO_LIST) == TR_N_FIELDS);
+    CHECK(tr_event_field_find("durable", 3, TR_FIELD_TO_LIST) == TR_FIELD_DUR); /* as long as said */
+    CHECK(tr_event_field_find("durable", 4, TR_FIELD_TO_LIST) == TR_N_FIELDS);
+    CHECK(field("dur", 0) == TR_N_FIELDS);
+}
+
+static void test_classify(void)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_classify c = { 0 };
+    struct build t;
+    uint32_t rule[4];
+    build_begin(&t);
+    uint32_t src = source(&t, 0), host = track(&t, src, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
+    usual(&t, false, true);
+    uint32_t s = shape(&t, 'X');
+    need(tr_rules_new(&c.rules, &err) == TR_OK);
+    struct tr_rule gemm = { .target = TR_RULE_DEVICE, .condition = TR_RULE_CONTAINS, .text = "gemm", .label = "gemm" };
+    struct tr_rule norm = { .target = TR_RULE_OPERATOR, .condition = TR_RULE_STARTS, .text = "aten::", .label = "aten" };
+    const struct tr_rules_opts opts = { .order = TR_RULES_IN_ORDER };
+    CHECK(tr_rules_begin(c.rules, "test", &opts, &err) == TR_OK);
+    CHECK(tr_rules_add(c.rules, &gemm, 4, &err) == TR_OK && tr_rules_add(c.rules, &norm, 6, &err) == TR_OK);
+    CHECK(tr_rules_end(c.rules, &err) == TR_OK);
+    CHECK(tr_classify_target(TR_ACT_KERNEL) == TR_RULE_DEVICE && tr_classify_target(TR_ACT_MEMSET) == TR_RULE_DEVICE);
+    CHECK(tr_classify_target(TR_ACT_CPU_OP) == TR_RULE_OPERATOR);
+    CHECK(tr_classify_target(TR_ACT_SYNC) == -1 && tr_classify_target(TR_ACT_RUNTIME_API) == -1);
+    CHECK(tr_classify_batch(&c, t.batch, rule, &err) == TR_OK); /* no events */
+    static const enum tr_activity act[] = { TR_ACT_KERNEL, TR_ACT_CPU_OP, TR_ACT_RUNTIME_API, TR_ACT_CPU_OP };
+    for (size_t i = 0; i < 4; i++) {
+        event(&t, s, host, i < 3 ? "aten::gemm" : "gemm", (int64_t)i, 1);
+        t.batch->activity[i] = (uint8_t)act[i];
+    }
+    for (int again = 0; again < 2; again++) {
+        CHECK(tr_classify_batch(&c, t.batch, rule, &err) == TR_OK);
+        CHECK(rule[0] == 0 && rule[1] == 1 && rule[2] == TR_RULE_NONE && rule[3] == TR_RULE_NONE);
+    }
+    tr_classify_free(&c);
+    tr_rules_free(c.rules);
+    build_end(&t);
+}
+
+static const struct tap_test tests[] = {
+    { "the step of a moment: half-open, the last that started", test_steps },
+    { "the host time of an event is its own, or that of its launch", test_host_time },
+    { "the call that launched work: innermost, the last before it", test_launches },
+    { "no calls, none found", test_no_launches },
+    { "each field is found by its name where it can be named, and nowhere else", test_fields },
+    { "a name is judged by the rules of its activity", test_classify },
+};
+
+int main(void)
+{
+    return tap_run(tests, sizeof tests / sizeof tests[0]);
+}

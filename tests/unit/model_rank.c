@@ -1,0 +1,106 @@
+/* Ranks: as file names tell them, and those of a stream in order. */
+#include "analysis/tr_rank_set.h"
+#include "harness/tap.h"
+#include "model/tr_rank.h"
+#include "unit/view_build.h"
+
+static void rank_of(const char *path, int64_t want)
+{
+    int64_t rank = -1;
+    bool found = tr_rank_from_name(path, &rank);
+    if (found != (want >= 0) || (found && rank != want))
+        printf("# %s: %lld\n", path, (long long)rank);
+    CHECK(found == (want >= 0));
+    CHECK(!found || rank == want);
+}
+
+static void test_ranks_of_names(void)
+{
+    rank_of("rank-3.json", 3);
+    rank_of("trace_RANK_12.json.gz", 12);
+    rank_of("a/rank0/x_rank7", 7);
+    rank_of("rank-999999999", 999999999); /* nine digits are the most */
+    rank_of("rank-1000000000", -1);
+    rank_of("python.4711.5.json", 5);
+    rank_of("python.4711.5.json.gz", 5);
+    rank_of("my.app.4711.0.json", 0);
+    rank_of("rank-4/trace.json", -1); /* only the last component counts */
+    rank_of("crank3.json", -1);       /* part of another word */
+    rank_of("frank.4711.5.json", 5);  /* ... which leaves the other form */
+    rank_of("rank.json", -1);
+    rank_of("rank--3", -1);
+    rank_of("4711.5.json", -1); /* no name before the process */
+    rank_of("a.b.5.json", -1);
+    rank_of("a.1.2.jso", -1);
+    rank_of("", -1);
+    rank_of("/", -1);
+}
+
+static void mesh_of(const char *path, size_t size, const char *want)
+{
+    char out[64] = "x";
+    size_t len = tr_mesh_from_name(path, out, size);
+    CHECK(len == strlen(want));
+    CHECK_STR(size ? out : "", want);
+}
+
+static void test_meshes(void)
+{
+    mesh_of("TP-0-DP-1-PP-0.json", 64, "TP=0 DP=1 PP=0");
+    mesh_of("dp0_pp1_tp2", 64, "DP=0 PP=1 TP=2");
+    mesh_of("ep_31.cp-7", 64, "EP=31 CP=7");
+    mesh_of("tp2/trace.json", 64, "");
+    mesh_of("http2.json", 64, "");
+    mesh_of("tp", 64, "");
+    mesh_of("tp-0-dp-1", 5, "TP=0"); /* as many as fit, no half of one */
+    mesh_of("tp-0-dp-1", 4, "");
+    mesh_of("tp-0-dp-1", 10, "TP=0 DP=1");
+    mesh_of("tp-0", 0, "");
+}
+
+static void test_set(void)
+{
+    struct build t;
+    struct tr_rank_set r = { 0 };
+    struct tr_error err = TR_ERROR_INIT;
+    build_begin(&t);
+    source(&t, 7);
+    source(&t, 0);
+    source(&t, 7);
+    source(&t, INT64_MAX);
+    CHECK(tr_rank_set_init(&r, t.dict, &err) == TR_OK && r.n == 3 && r.n_sources == 4);
+    CHECK(r.rank[0] == 0 && r.rank[1] == 7 && r.rank[2] == INT64_MAX);
+    CHECK(r.of_source[0] == 1 && r.of_source[1] == 0 && r.of_source[2] == 1 && r.of_source[3] == 2);
+    CHECK(tr_rank_set_find(&r, 7) == 1 && tr_rank_set_find(&r, 1) == r.n && tr_rank_set_find(&r, -1) == r.n);
+    tr_rank_set_free(&r);
+    build_end(&t);
+}
+
+static void test_set_without(void)
+{
+    struct build t;
+    struct tr_rank_set none = { 0 }, unknown = { 0 };
+    struct tr_error err = TR_ERROR_INIT;
+    build_begin(&t);
+    CHECK(tr_rank_set_init(&none, t.dict, &err) == TR_OK && none.n == 0 && none.n_sources == 0);
+    CHECK(tr_rank_set_find(&none, 0) == 0);
+    source(&t, 0);
+    source(&t, -1);
+    CHECK(tr_rank_set_init(&unknown, t.dict, &err) == TR_DAMAGED);
+    CHECK(strstr(err.what, "source 1 has no rank") != NULL);
+    tr_rank_set_free(&none);
+    tr_rank_set_free(&unknown);
+    build_end(&t);
+}
+
+static const struct tap_test tests[] = {
+    { "ranks of file names", test_ranks_of_names },
+    { "mesh coordinates of file names, as many as fit", test_meshes },
+    { "ranks of a stream, ascending, each once", test_set },
+    { "no sources, and one without rank", test_set_without },
+};
+
+int main(void)
+{
+    return tap_run(tests, sizeof tests / sizeof tests[0]);
+}
