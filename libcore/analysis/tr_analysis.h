@@ -69,9 +69,11 @@ void tr_analysis_tell(const struct tr_analysis_in *in, enum tr_tell how, const c
 struct tr_needs {
     /*
      * Columns of events.  any_rank_order: whatever it computes belongs to one rank each, so that the order
-     * between ranks does not matter; the runner sees to it that groups over all ranks have it anyway.
+     * between ranks does not matter; the runner sees to it that groups over all ranks have it anyway, unless
+     * all_in_any_order.
      */
     struct tr_projection want;
+    bool all_in_any_order; /* what it computes of all ranks does not depend on their order either */
     bool host;           /* it is about the host: a trace without device work has something to say */
     const struct tr_projection *more[2]; /* further columns, NULL: none */
     enum tr_per per;     /* given: the grouping */

@@ -92,7 +92,7 @@ static void kernel_needs(const void *options, struct tr_needs *n)
 {
     (void)options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.any_rank_order = true;
+    n->want.any_rank_order = n->all_in_any_order = true;
 }
 
 static void class_needs(const void *options, struct tr_needs *n)
@@ -100,7 +100,7 @@ static void class_needs(const void *options, struct tr_needs *n)
     (void)options;
     n->want.fixed = TR_GROUP_BY_FIXED;
     n->want.derived = 1u << TR_COL_CLASS;
-    n->want.any_rank_order = true;
+    n->want.any_rank_order = n->all_in_any_order = true;
 }
 
 static void annotation_needs(const void *options, struct tr_needs *n)

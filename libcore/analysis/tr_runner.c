@@ -167,7 +167,8 @@ enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, 
         ok = add_want(r, want, &needs.want) && add_want(r, want, needs.more[0]) &&
              add_want(r, want, needs.more[1]);
         *host |= needs.host;
-        any_order &= needs.want.any_rank_order && r->parts[i].in.work.per != TR_PER_ALL;
+        any_order &= needs.want.any_rank_order &&
+                     (r->parts[i].in.work.per != TR_PER_ALL || needs.all_in_any_order);
     }
     want->any_rank_order = any_order;
     want->keys = r->keys;
