@@ -7,16 +7,18 @@ enum view {
     VIEW_TIME,
     VIEW_TYPE,
     VIEW_IDLE,
+    VIEW_GAP,
+    VIEW_STREAM_IDLE,
     VIEW_KERNEL,
     VIEW_CLASS,
     VIEW_ANNOTATION,
     VIEW_SIZE,
-    VIEW_OPERATOR,
+    VIEW_SEQUENCE,
     VIEW_TREE,
     VIEW_NESTING
 };
-static const char *const view_names[] = { "time",       "type", "idle",     "kernel", "class",
-                                          "annotation", "size", "operator", "tree",   "nesting", NULL };
+static const char *const view_names[] = { "time",  "type",       "idle", "gap",      "stream-idle", "kernel",
+                                          "class", "annotation", "size", "sequence", "tree",        "nesting", NULL };
 
 static const char *const side_names[] = { "host", "device", "work", NULL };
 
@@ -32,9 +34,9 @@ struct breakdown {
 
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names,
-      .help = "time, type, idle, kernel, class, annotation, size, operator, tree, nesting [time]" },
+      .help = "time, type, idle, gap, stream-idle, kernel, class, annotation, size, sequence, tree, nesting [time]" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
-      .help = "idle: gaps below it are waits of the device itself [30us]" },
+      .help = "idle, gap, stream-idle: shorter waits after the launch are the device's own [30us]" },
     { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct breakdown, names.ratio),
       .help = "kernel, class, annotation: names until they make R of the sum, then others [1]" },
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
@@ -60,11 +62,13 @@ static const struct cli_view views[] = {
     [VIEW_TIME] = { .analysis = &tr_analysis_time },
     [VIEW_TYPE] = { .analysis = &tr_analysis_type },
     [VIEW_IDLE] = { &tr_analysis_idle, .options = offsetof(struct breakdown, idle) },
+    [VIEW_GAP] = { &tr_analysis_gap, .options = offsetof(struct breakdown, idle) },
+    [VIEW_STREAM_IDLE] = { &tr_analysis_stream_idle, .options = offsetof(struct breakdown, idle) },
     [VIEW_KERNEL] = { &tr_analysis_kernel, .options = offsetof(struct breakdown, names) },
     [VIEW_CLASS] = { &tr_analysis_class, .options = offsetof(struct breakdown, names) },
     [VIEW_ANNOTATION] = { &tr_analysis_annotation, .options = offsetof(struct breakdown, names) },
     [VIEW_SIZE] = { .analysis = &tr_analysis_size },
-    [VIEW_OPERATOR] = { &tr_analysis_operator, .options = offsetof(struct breakdown, sequence) },
+    [VIEW_SEQUENCE] = { &tr_analysis_sequence, .options = offsetof(struct breakdown, sequence) },
     [VIEW_TREE] = { &tr_analysis_tree, .options = offsetof(struct breakdown, tree) },
     [VIEW_NESTING] = { .analysis = &tr_analysis_nesting },
 };

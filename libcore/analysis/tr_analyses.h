@@ -29,12 +29,15 @@ struct tr_classes_options {
 };
 extern const struct tr_analysis tr_analysis_classes;
 
-/* Why streams stood still: tr_idle.h. */
+/*
+ * Why devices were idle, in sum and gap by gap: tr_idle.h.  Why streams stood still, as Holistic Trace Analysis has it:
+ * tr_stream_idle.h.
+ */
 struct tr_idle_options {
     int64_t threshold; /* ns; 0 or more */
 };
 #define TR_IDLE_DEFAULTS { .threshold = 30000 }
-extern const struct tr_analysis tr_analysis_idle;
+extern const struct tr_analysis tr_analysis_idle, tr_analysis_gap, tr_analysis_stream_idle;
 
 /* Durations by name, by class, or of annotations: tr_name_stats.h. */
 enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATION_WORK };
@@ -105,7 +108,7 @@ struct tr_name_test {
 struct tr_sequence_options {
     struct tr_name_test op; /* operators that count; what lies between them and the launch does not matter */
 };
-extern const struct tr_analysis tr_analysis_operator;
+extern const struct tr_analysis tr_analysis_sequence;
 
 /* Host spans of any kind, the outermost of those that count, and all the work that they launch: tr_sequences.h. */
 struct tr_pattern_options {

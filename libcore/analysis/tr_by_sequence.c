@@ -80,7 +80,7 @@ static enum tr_status add_rows(struct state *s, add_row *add, struct tr_table *t
 
 /* ---- operators and the kernels that they launch ---- */
 
-static const struct tr_table_column operator_columns[] = {
+static const struct tr_table_column sequence_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the operator" },
     { "kernel_sequence", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kernels that it launched, in order" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls that launched this sequence" },
@@ -93,7 +93,7 @@ static const struct tr_table_column operator_columns[] = {
     { "operator_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of the calls added up" },
 };
 
-static enum tr_status operator_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status sequence_start(const struct tr_analysis_in *in, const void *options, void **state,
                                      struct tr_error *err)
 {
     const struct tr_sequence_options *o = options;
@@ -105,7 +105,7 @@ static enum tr_status operator_start(const struct tr_analysis_in *in, const void
     return open_state(in, o->op, &opts, state, err);
 }
 
-static bool operator_row(const struct state *s, const struct tr_sequences_row *r, struct tr_buf *text,
+static bool sequence_row(const struct state *s, const struct tr_sequences_row *r, struct tr_buf *text,
                          struct tr_table *t)
 {
     text->len = 0;
@@ -154,7 +154,7 @@ static enum tr_status say_op(const struct tr_name_test *op, struct tr_buf *text,
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status operator_say(const void *options, struct tr_buf *text, struct tr_error *err)
+static enum tr_status sequence_say(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     return say_op(&((const struct tr_sequence_options *)options)->op, text, err);
 }
@@ -167,10 +167,10 @@ static enum tr_status pattern_say(const void *options, struct tr_buf *text, stru
     return tr_buf_add_str(text, said) ? say_op(&o->op, text, err) : tr_fail_memory(err);
 }
 
-static const struct tr_saving operator_saving = { .version = 1,
+static const struct tr_saving sequence_saving = { .version = 1,
                                                   .tables = tr_sequences_saved,
                                                   .n_tables = TR_SEQUENCES_TABLES,
-                                                  .say = operator_say,
+                                                  .say = sequence_say,
                                                   .save = save,
                                                   .load = load };
 static const struct tr_saving pattern_saving = { .version = 1,
@@ -182,31 +182,31 @@ static const struct tr_saving pattern_saving = { .version = 1,
 
 /* ---- rows of operators ---- */
 
-static enum tr_status operator_finish(void *state, struct tr_table *t, struct tr_error *err)
+static enum tr_status sequence_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct state *s = state;
-    enum tr_status st = add_rows(s, operator_row, t, err);
+    enum tr_status st = add_rows(s, sequence_row, t, err);
     if (st == TR_OK)
         tell_coverage(s);
     return st;
 }
 
-static const struct tr_sequence_options operator_defaults = { .op = { .match = NULL } };
+static const struct tr_sequence_options sequence_defaults = { .op = { .match = NULL } };
 
-const struct tr_analysis tr_analysis_operator = {
-    .name = "operator",
+const struct tr_analysis tr_analysis_sequence = {
+    .name = "sequence",
     .question = "Which operators launch which kernels?",
     .nothing = "no kernel that is selected was launched by an operator",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .defaults = &operator_defaults,
+    .defaults = &sequence_defaults,
     .needs = needs,
-    TR_OWN_COLUMNS(operator_columns),
-    .start = operator_start,
+    TR_OWN_COLUMNS(sequence_columns),
+    .start = sequence_start,
     .feed = feed,
-    .finish = operator_finish,
+    .finish = sequence_finish,
     .free = release,
-    .saving = &operator_saving,
+    .saving = &sequence_saving,
 };
 
 /* ---- patterns: any host span and all the work that it launches ---- */

@@ -1,48 +1,76 @@
 /* The gaps between consecutive work of a stream, by cause. */
 #include "analysis/tr_idle.h"
 
-#include "analysis/tr_queue_ends.h"
 #include "base/tr_mem.h"
+#include "model/tr_call_path.h"
+#include "model/tr_host_history.h"
 
 #include <stdlib.h>
-
-struct gaps {
-    struct tr_stats stats;
-    struct tr_hist *lengths;
-};
+#include <string.h>
 
 struct group {
-    struct gaps of[TR_N_IDLE_CAUSES];
-    bool used;
+    int64_t first, end; /* of its work; end TR_TIME_NONE: there was none */
+    uint32_t before;    /* name of the work that ended last */
+};
+
+/* A stretch of a gap in which one thing was the case. */
+struct stretch {
+    enum tr_idle_cause cause;
+    uint32_t name;
+    bool frame; /* a step or a Python frame */
+    int64_t ns;
 };
 
 struct tr_idle {
-    struct tr_queue_ends streams;
+    struct tr_group_by work;
     int64_t threshold;
-    size_t distinct;
-    struct group *sums;
-    size_t n_sums, cap_sums;
-    int64_t *launch_ts; /* of this batch */
-    size_t cap_launch;
-    struct tr_idle_row *rows;
+    tr_idle_see *see;
+    void *self;
+    struct tr_host_history *host;
+    struct group *groups;
+    size_t n_groups, cap_groups;
+    uint64_t *left; /* by source: device work still to come */
+    size_t n_left, cap_left;
+    const struct tr_summary *summary;
+    uint64_t entered; /* host spans since something was forgotten */
+    struct stretch *stretches; /* of one gap */
+    size_t n_stretches, cap_stretches;
+    struct tr_idle_part parts[TR_N_IDLE_CAUSES];
+    enum tr_idle_cause stage; /* of the gap that is walked: HOST_BUSY stands for what the thread did */
+    int64_t *launch_ts, *launch_dur, *launch_track; /* of this batch */
+    size_t cap_ts, cap_dur, cap_track;
 };
 
 const char *tr_idle_cause_name(enum tr_idle_cause cause)
 {
-    static const char *const names[TR_N_IDLE_CAUSES] = { "host_wait", "kernel_wait", "other" };
+    static const char *const names[TR_N_IDLE_CAUSES] = {
+        [TR_IDLE_HOST_BUSY] = "host_busy",
+        [TR_IDLE_HOST_BLOCKED] = "host_blocked",
+        [TR_IDLE_DATA_LOADING] = "data_loading",
+        [TR_IDLE_COLLECTIVE_WAIT] = "collective_wait",
+        [TR_IDLE_LAUNCH_OVERHEAD] = "launch_overhead",
+        [TR_IDLE_DEVICE_OVERHEAD] = "device_overhead",
+        [TR_IDLE_DEPENDENCY] = "dependency",
+        [TR_IDLE_UNKNOWN] = "unknown",
+        [TR_IDLE_EDGE] = "edge",
+    };
     return names[cause];
 }
 
-enum tr_status tr_idle_new(const struct tr_group_by_opts *opts, int64_t threshold, size_t distinct,
-                           const struct tr_dict *dict, const struct tr_summary *summary, bool sorted,
-                           struct tr_select *select, struct tr_idle **idle, struct tr_error *err)
+enum tr_status tr_idle_new(const struct tr_group_by_opts *opts, int64_t threshold, const struct tr_dict *dict,
+                           const struct tr_summary *summary, bool sorted, struct tr_select *select, tr_idle_see *see,
+                           void *self, struct tr_idle **idle, struct tr_error *err)
 {
     struct tr_idle *a = calloc(1, sizeof *a);
     if (!a)
         return tr_fail_memory(err);
     a->threshold = threshold;
-    a->distinct = distinct ? distinct : TR_IDLE_DISTINCT;
-    enum tr_status st = tr_queue_ends_init(&a->streams, opts, dict, summary, sorted, select, err);
+    a->summary = summary;
+    a->see = see;
+    a->self = self;
+    enum tr_status st = tr_group_by_init(&a->work, opts, dict, summary, sorted, select, err);
+    if (st == TR_OK && !(a->host = tr_host_history_new(dict)))
+        st = tr_fail_memory(err);
     if (st == TR_OK)
         *idle = a;
     else
@@ -54,174 +82,269 @@ void tr_idle_free(struct tr_idle *a)
 {
     if (!a)
         return;
-    tr_queue_ends_free(&a->streams);
-    for (size_t g = 0; g < a->n_sums; g++)
-        for (unsigned c = 0; c < TR_N_IDLE_CAUSES; c++)
-            tr_hist_free(a->sums[g].of[c].lengths);
-    free(a->sums);
+    tr_group_by_free(&a->work);
+    tr_host_history_free(a->host);
+    free(a->groups);
+    free(a->left);
+    free(a->stretches);
     free(a->launch_ts);
-    free(a->rows);
+    free(a->launch_dur);
+    free(a->launch_track);
     free(a);
 }
 
-/* Room for all groups there are; new ones begin empty. */
-static bool more(struct tr_idle *a)
+const struct tr_group_by *tr_idle_groups(const struct tr_idle *a)
 {
-    size_t n_groups = a->streams.groups.n_groups;
-    if (!tr_grow(&a->sums, &a->cap_sums, n_groups, sizeof *a->sums))
+    return &a->work;
+}
+
+/* ---- what has to be kept of the host ---- */
+
+/* How much device work a source still has to bring: nobody asks what its host did after the last. */
+static bool know_sources(struct tr_idle *a)
+{
+    const struct tr_dict *d = a->work.dict;
+    if (!tr_grow(&a->left, &a->cap_left, d->n_sources, sizeof *a->left))
         return false;
-    for (; a->n_sums < n_groups; a->n_sums++) {
-        struct group *g = &a->sums[a->n_sums];
-        g->used = false;
-        for (unsigned c = 0; c < TR_N_IDLE_CAUSES; c++)
-            g->of[c] = (struct gaps){ TR_STATS_INIT, NULL };
+    for (; a->n_left < d->n_sources; a->n_left++) {
+        bool selected = !a->work.select || tr_select_source(a->work.select, (uint32_t)a->n_left);
+        uint64_t n = UINT64_MAX;
+        if (a->summary && a->n_left < a->summary->n) {
+            const uint64_t *of = a->summary->sources[a->n_left].n_activity;
+            n = of[TR_ACT_KERNEL] + of[TR_ACT_MEMCPY] + of[TR_ACT_MEMSET];
+        }
+        a->left[a->n_left] = selected ? n : 0;
     }
     return true;
 }
 
-static bool add_gap(const struct tr_idle *a, struct gaps *g, int64_t ns)
+/* The oldest end of a group that work of a source may go on with. */
+static int64_t oldest_end(const struct tr_idle *a, uint32_t source, int64_t now)
 {
-    if (!g->lengths && !(g->lengths = tr_hist_new(a->distinct)))
-        return false;
-    tr_stats_add(&g->stats, ns);
-    return tr_hist_add(g->lengths, ns, 1);
+    int64_t rank = a->work.dict->sources[source].rank;
+    for (size_t g = 0; g < a->n_groups; g++) {
+        bool its = a->work.groups[g].rank == TR_GROUP_NONE || a->work.groups[g].rank == rank;
+        if (its && a->groups[g].end != TR_TIME_NONE && a->groups[g].end < now)
+            now = a->groups[g].end;
+    }
+    return now;
 }
 
-static enum tr_idle_cause cause_of(const struct tr_idle *a, int64_t launch, int64_t end,
-                                   int64_t gap)
-{
-    if (launch != TR_TIME_NONE && launch > end)
-        return TR_IDLE_HOST_WAIT;
-    return gap < a->threshold ? TR_IDLE_KERNEL_WAIT : TR_IDLE_OTHER;
-}
+#define FORGET_EVERY 65536u /* host spans; more where there are many groups to look at */
 
-/* One piece of work.  False: out of memory. */
-static bool add_work(struct tr_idle *a, size_t i)
+/* Forget what the host did before gaps that are still open. */
+static bool forget(struct tr_idle *a, int64_t now)
 {
-    struct tr_queue_ends_item item;
-    if (!tr_queue_ends_item(&a->streams, i, &item) || !more(a))
-        return false;
-    struct group *g = &a->sums[item.work.group];
-    g->used = true;
-    if (item.before == TR_TIME_NONE)
+    const struct tr_dict *d = a->work.dict;
+    if (a->entered < FORGET_EVERY || a->entered / (d->n_sources + 1) < a->n_groups)
         return true;
-    int64_t gap = item.work.start > item.before ? tr_time_diff(item.work.start, item.before) : 0;
-    if (gap == TR_TIME_NONE)
-        return true;
-    return add_gap(a, &g->of[cause_of(a, a->launch_ts[i], item.before, gap)], gap);
+    int64_t *floor = malloc((d->n_sources ? d->n_sources : 1) * sizeof *floor);
+    if (!floor)
+        return false;
+    for (uint32_t s = 0; s < d->n_sources; s++)
+        floor[s] = oldest_end(a, s, now);
+    for (uint32_t t = 0; t < d->n_tracks; t++)
+        tr_host_history_forget(a->host, t, floor[d->tracks[t].source]);
+    free(floor);
+    a->entered = 0;
+    return true;
 }
 
-enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep,
-                            struct tr_error *err)
+/* ---- gaps ---- */
+
+static bool add_stretch(void *self, const struct tr_host_moment *m, int64_t ns)
 {
-    enum tr_status st = tr_queue_ends_batch(&a->streams, b, keep, err);
+    static const enum tr_idle_cause doing[] = {
+        [TR_HOST_BUSY] = TR_IDLE_HOST_BUSY,
+        [TR_HOST_WAITS_FOR_DEVICE] = TR_IDLE_HOST_BLOCKED,
+        [TR_HOST_LOADS_DATA] = TR_IDLE_DATA_LOADING,
+        [TR_HOST_IN_COLLECTIVE] = TR_IDLE_COLLECTIVE_WAIT,
+    };
+    struct tr_idle *a = self;
+    enum tr_idle_cause cause = a->stage == TR_IDLE_HOST_BUSY ? doing[m->doing] : a->stage;
+    bool frame = m->name == TR_NO_STR;
+    uint32_t name = frame ? m->frame : m->name;
+    if (!tr_grow(&a->stretches, &a->cap_stretches, a->n_stretches + 1, sizeof *a->stretches))
+        return false;
+    a->stretches[a->n_stretches++] = (struct stretch){ cause, name, frame, ns };
+    return true;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    const struct stretch *a = x, *b = y;
+    if (a->cause != b->cause)
+        return a->cause < b->cause ? -1 : 1;
+    if (a->frame != b->frame)
+        return a->frame ? 1 : -1;
+    return a->name < b->name ? -1 : a->name > b->name;
+}
+
+/* Does a name stand before another?  None comes last. */
+static bool name_before(const struct tr_idle *a, uint32_t x, uint32_t y)
+{
+    if (x == TR_NO_STR || y == TR_NO_STR)
+        return y == TR_NO_STR && x != TR_NO_STR;
+    return tr_str_cmp(tr_dict_text(a->work.dict, x), tr_dict_text(a->work.dict, y)) < 0;
+}
+
+/* The stretches of one cause, from i on, as a part; where the next cause begins. */
+static size_t add_part(const struct tr_idle *a, size_t i, struct tr_idle_part *part)
+{
+    const struct stretch *s = a->stretches;
+    int64_t best = -1;
+    bool frame = true;
+    *part = (struct tr_idle_part){ s[i].cause, 0, TR_NO_STR };
+    while (i < a->n_stretches && s[i].cause == part->cause) {
+        const struct stretch *first = &s[i];
+        int64_t ns = 0;
+        for (; i < a->n_stretches && by_name(first, &s[i]) == 0; i++)
+            ns += s[i].ns;
+        part->ns += ns;
+        bool none = first->name == TR_NO_STR, better = best < 0 || ns > best;
+        if (ns == best)
+            better = name_before(a, first->name, part->during);
+        /* spans come before frames, and frames before nothing, however long these were */
+        if ((first->frame && !frame) || (none && part->during != TR_NO_STR))
+            continue;
+        if (better || (part->during == TR_NO_STR && !none)) {
+            best = ns;
+            part->during = first->name;
+            frame = first->frame;
+        }
+    }
+    return i;
+}
+
+static bool tell(struct tr_idle *a, struct tr_idle_gap *gap)
+{
+    gap->n_parts = 0;
+    gap->parts = a->parts;
+    if (a->n_stretches > 1)
+        qsort(a->stretches, a->n_stretches, sizeof *a->stretches, by_name);
+    for (size_t i = 0; i < a->n_stretches;)
+        i = add_part(a, i, &a->parts[gap->n_parts++]);
+    a->n_stretches = 0;
+    return a->see(a->self, gap);
+}
+
+/* Walk what the launching thread did in a stretch of a gap. */
+static bool walk(struct tr_idle *a, enum tr_idle_cause stage, uint32_t track, int64_t from, int64_t to)
+{
+    a->stage = stage;
+    return from >= to || tr_host_history_walk(a->host, track, from, to, add_stretch, a);
+}
+
+static bool add_whole(struct tr_idle *a, enum tr_idle_cause cause, int64_t ns)
+{
+    const struct tr_host_moment nothing = { 0, TR_NO_STR, TR_NO_STR, TR_HOST_BUSY };
+    a->stage = cause;
+    return add_stretch(a, &nothing, ns);
+}
+
+static int64_t within(int64_t t, int64_t from, int64_t to)
+{
+    return t < from ? from : t > to ? to : t;
+}
+
+/* The gap that work i ends. */
+static bool add_gap(struct tr_idle *a, size_t i, struct tr_idle_gap *gap)
+{
+    int64_t from = gap->start, to = gap->end, call = a->launch_ts[i], length = a->launch_dur[i];
+    if (call == TR_TIME_NONE || a->launch_track[i] == TR_TIME_NONE ||
+        (uint64_t)a->launch_track[i] >= a->work.dict->n_tracks)
+        return add_whole(a, TR_IDLE_UNKNOWN, to - from) && tell(a, gap);
+    uint32_t track = (uint32_t)a->launch_track[i];
+    int64_t back = tr_time_sum(call, length == TR_TIME_NONE || length < 0 ? 0 : length);
+    int64_t begun = within(call, from, to), done = within(back == TR_TIME_NONE ? to : back, begun, to);
+    enum tr_idle_cause last = to - done < a->threshold ? TR_IDLE_DEVICE_OVERHEAD : TR_IDLE_DEPENDENCY;
+    return walk(a, TR_IDLE_HOST_BUSY, track, from, begun) &&
+           walk(a, TR_IDLE_LAUNCH_OVERHEAD, track, begun, done) && walk(a, last, track, done, to) && tell(a, gap);
+}
+
+static bool more_groups(struct tr_idle *a)
+{
+    if (!tr_grow(&a->groups, &a->cap_groups, a->work.n_groups, sizeof *a->groups))
+        return false;
+    while (a->n_groups < a->work.n_groups)
+        a->groups[a->n_groups++] = (struct group){ INT64_MAX, TR_TIME_NONE, TR_NO_STR };
+    return true;
+}
+
+/* One piece of work that counts.  False: out of memory. */
+static bool add_work(struct tr_idle *a, const struct tr_batch *b, size_t i)
+{
+    struct tr_group_by_item item;
+    if (!tr_group_by_item(&a->work, i, &item) || !more_groups(a))
+        return false;
+    struct group *g = &a->groups[item.group];
+    bool begun = g->end != TR_TIME_NONE, ok = true;
+    g->first = begun ? g->first : item.start;
+    /* A gap that does not fit is so long that nothing is known of it. */
+    if (begun && item.start > g->end && tr_time_diff(item.start, g->end) != TR_TIME_NONE) {
+        struct tr_idle_gap gap = { item.group, g->end, item.start, g->before, b->name[i], NULL, 0 };
+        ok = add_gap(a, i, &gap);
+    }
+    if (!begun || item.end > g->end) {
+        g->end = item.end;
+        g->before = b->name[i];
+    }
+    return ok;
+}
+
+static bool expand(struct tr_idle *a, const struct tr_batch *b)
+{
+    if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
+        !tr_grow(&a->launch_dur, &a->cap_dur, b->n, sizeof *a->launch_dur) ||
+        !tr_grow(&a->launch_track, &a->cap_track, b->n, sizeof *a->launch_track))
+        return false;
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_DUR, TR_TIME_NONE, a->launch_dur);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_TIME_NONE, a->launch_track);
+    return true;
+}
+
+enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+{
+    const struct tr_track *tracks = a->work.dict->tracks;
+    enum tr_status st = tr_group_by_batch(&a->work, b, keep, err);
     if (st != TR_OK)
         return st;
-    if (!tr_grow(&a->launch_ts, &a->cap_launch, b->n, sizeof *a->launch_ts))
-        return tr_fail_memory(err);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
-    for (size_t i = 0; i < b->n; i++)
-        if (tr_group_by_counts(&a->streams.groups, i) && !add_work(a, i))
-            return tr_fail_memory(err);
-    return TR_OK;
-}
-
-static int64_t whole_of(const struct group *g)
-{
-    struct tr_stats all = TR_STATS_INIT;
-    for (unsigned c = 0; c < TR_N_IDLE_CAUSES; c++)
-        tr_stats_merge(&all, &g->of[c].stats);
-    return tr_stats_sum(&all);
-}
-
-/* Rows of a group; false: out of memory. */
-static bool add_rows(struct tr_idle *a, uint32_t group, size_t *n)
-{
-    struct group *g = &a->sums[group];
-    int64_t whole = whole_of(g);
-    for (unsigned c = 0; g->used && c < TR_N_IDLE_CAUSES; c++) {
-        struct gaps *of = &g->of[c];
-        if (!of->lengths && !(of->lengths = tr_hist_new(1)))
-            return false;
-        tr_hist_seal(of->lengths);
-        a->rows[(*n)++] = (struct tr_idle_row){ a->streams.groups.groups[group], (enum tr_idle_cause)c,
-                                                of->stats, of->lengths, whole };
+    bool ok = know_sources(a) && expand(a, b);
+    for (size_t i = 0; ok && i < b->n; i++) {
+        uint32_t source = tracks[b->track[i]].source;
+        if (tr_group_by_counts(&a->work, i))
+            ok = add_work(a, b, i);
+        if (tr_is_device_work(b->activity[i]))
+            a->left[source] -= a->left[source] > 0;
+        if (a->left[source] && tr_is_call(b, i)) {
+            ok = ok && tr_host_history_enter(a->host, b, i);
+            a->entered++;
+        }
     }
-    return true;
-}
-
-enum tr_status tr_idle_finish(struct tr_idle *a, const struct tr_idle_row **rows, size_t *n,
-                              struct tr_error *err)
-{
-    size_t n_groups = a->n_sums, cap = 0;
-    uint32_t *order = tr_group_by_order(&a->streams.groups);
-    bool ok = order && tr_grow(&a->rows, &cap, n_groups * TR_N_IDLE_CAUSES, sizeof *a->rows);
-    *n = 0;
-    for (size_t r = 0; ok && r < a->streams.groups.n_groups; r++)
-        ok = order[r] >= n_groups || add_rows(a, order[r], n);
-    free(order);
-    *rows = a->rows;
+    ok = ok && (!b->n || forget(a, b->ts[b->n - 1]));
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-/* ---- partial results ---- */
-
-struct saved {
-    struct tr_group_key key;
-    struct tr_str cause;
-    struct tr_stats stats;
-    struct tr_hist *lengths; /* NULL: there was no such gap */
-};
-
-static const struct tr_saved_column columns[] = {
-    { NULL, TR_SAVED_GROUP, offsetof(struct saved, key) },
-    { "cause", TR_SAVED_TEXT, offsetof(struct saved, cause) },
-    { "gap", TR_SAVED_STATS, offsetof(struct saved, stats) },
-    { "gap", TR_SAVED_VALUES, offsetof(struct saved, lengths) },
-};
-
-const struct tr_saved_table tr_idle_saved = TR_SAVED_TABLE("gaps", columns);
-
-void tr_idle_save(const struct tr_idle *a, struct tr_partial_out *out)
+/* What a window holds before the first work and after the last. */
+static bool add_edge(struct tr_idle *a, uint32_t group, int64_t from, int64_t to, uint32_t before)
 {
-    for (size_t g = 0; g < a->n_sums; g++)
-        for (unsigned c = 0; a->sums[g].used && c < TR_N_IDLE_CAUSES; c++) {
-            const struct gaps *of = &a->sums[g].of[c];
-            const struct saved r = { .key = a->streams.groups.groups[g],
-                                     .cause = tr_str_of(tr_idle_cause_name((enum tr_idle_cause)c)),
-                                     .stats = of->stats,
-                                     .lengths = of->lengths };
-            tr_partial_put(out, 0, &r);
-        }
+    struct tr_idle_gap gap = { group, from, to, before, TR_NO_STR, NULL, 0 };
+    if (from >= to || tr_time_diff(to, from) == TR_TIME_NONE)
+        return true;
+    return add_whole(a, TR_IDLE_EDGE, to - from) && tell(a, &gap);
 }
 
-/* False: memory ran out; what else is wrong, in remembers. */
-static bool add_saved(const struct tr_idle *a, struct tr_partial_in *in, struct group *g, const struct saved *r)
+enum tr_status tr_idle_finish(struct tr_idle *a, struct tr_error *err)
 {
-    unsigned c = 0;
-    while (c < TR_N_IDLE_CAUSES && !tr_str_is(r->cause, tr_idle_cause_name((enum tr_idle_cause)c)))
-        c++;
-    if (c == TR_N_IDLE_CAUSES || (r->lengths ? tr_hist_count(r->lengths) : 0) != r->stats.n) {
-        tr_partial_wrong(in, "gaps of a stream");
-        return true;
+    enum tr_status st = tr_group_by_finish(&a->work, err);
+    bool ok = st != TR_OK || more_groups(a);
+    for (uint32_t g = 0; st == TR_OK && ok && g < a->n_groups; g++) {
+        const struct group *of = &a->groups[g];
+        bool none = of->end == TR_TIME_NONE;
+        struct tr_range span = tr_group_by_span(&a->work, none ? INT64_MAX : of->first, none ? INT64_MIN : of->end);
+        ok = none ? add_edge(a, g, span.from, span.to, TR_NO_STR)
+                  : add_edge(a, g, span.from, of->first, TR_NO_STR) && add_edge(a, g, of->end, span.to, of->before);
     }
-    struct gaps *of = &g->of[c];
-    g->used = true;
-    if (!r->lengths)
-        return true;
-    if (!of->lengths && !(of->lengths = tr_hist_new(a->distinct)))
-        return false;
-    tr_partial_add_stats(in, &of->stats, &r->stats);
-    tr_partial_add_values(in, of->lengths, r->lengths);
-    return true;
-}
-
-enum tr_status tr_idle_load(struct tr_idle *a, struct tr_partial_in *in, struct tr_error *err)
-{
-    struct saved r;
-    uint32_t group;
-    while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &a->streams.groups, &r.key, &group))
-        if (!more(a) || !add_saved(a, in, &a->sums[group], &r))
-            return tr_fail_memory(err);
-    return tr_partial_status(in, err);
+    return st != TR_OK || ok ? st : tr_fail_memory(err);
 }

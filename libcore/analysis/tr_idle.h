@@ -1,72 +1,83 @@
 /*
- * Why device streams stood still: the gaps between consecutive work on a stream, by cause.
+ * Why devices were idle: the gaps in which no work of a group ran, each cut into parts by cause.
  *
- * A gap lies between the end of all earlier work of the stream (the running maximum of ends) and the
- * start of the next work; where work overlaps or follows at once it has length 0 and counts as a
- * gap all the same, as do the gaps of Holistic Trace Analysis.  Its cause, the first that fits:
+ * A gap lies between the end of all earlier work of a group, on whatever streams, and the start of the next.
+ * All gaps of a group add up to its span without its busy time (tr_busy.h).  The launch call of the work that
+ * ends a gap cuts it in three:
  *
- *   host_wait    the work was launched after the stream had drained: the host was late
- *   kernel_wait  shorter than a threshold: what the device needs between two kernels
- *   other        anything longer, and gaps before work whose launch is unknown
+ *   before the call   what the launching thread did (model/tr_host_history.h): TR_IDLE_HOST_BUSY,
+ *                     TR_IDLE_HOST_BLOCKED, TR_IDLE_DATA_LOADING or TR_IDLE_COLLECTIVE_WAIT
+ *   inside it         TR_IDLE_LAUNCH_OVERHEAD
+ *   after it          TR_IDLE_DEVICE_OVERHEAD if that part is shorter than a threshold, else TR_IDLE_DEPENDENCY
  *
- * The whole gap belongs to the cause.  What comes before the first work of a stream is no gap.  With a
- * window (--time) intervals are clipped first.  A stream is one of a device of a rank; groups larger
- * than a stream add the gaps of theirs up, and in groups by step a gap belongs to the step of the work
- * after it.
+ * Work without a known launch makes the whole gap TR_IDLE_UNKNOWN.  Of a window, what comes before the first work
+ * and after the last is TR_IDLE_EDGE.
  *
- * One pass over events in canonical order; memory: some 100 bytes per stream, and per group and cause
- * what tr_hist needs for the distinct lengths, up to TR_IDLE_DISTINCT of them.
+ * With each part stands what the launching thread did meanwhile: of the spans that were innermost in the part, the one
+ * whose name makes the longest time together; the first in the order of bytes of several.  Steps and Python frames
+ * count only where nothing else was open in the part.
+ *
+ * Which work takes part is selected; the host is seen whole.
+ *
+ * One pass over events in canonical order.  Memory: what the host history keeps since the oldest end of a group
+ * that may still get work; with groups by stream or step that can be 48 bytes for each host span of the input.
  */
 #ifndef TR_IDLE_H
 #define TR_IDLE_H
 
-#include "analysis/tr_partial.h"
 #include "analysis/tr_group_by.h"
-#include "base/tr_stats.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TR_IDLE_DISTINCT ((size_t)1 << 18)
-
-enum tr_idle_cause { TR_IDLE_HOST_WAIT, TR_IDLE_KERNEL_WAIT, TR_IDLE_OTHER, TR_N_IDLE_CAUSES };
-const char *tr_idle_cause_name(enum tr_idle_cause cause); /* as users write it: "host_wait" */
-
-struct tr_idle_row {
-    struct tr_group_key key;
-    enum tr_idle_cause cause;
-    struct tr_stats stats;       /* of gaps, ns */
-    const struct tr_hist *gaps;  /* sealed; ns */
-    int64_t whole;               /* all gaps of the group, ns; TR_TIME_NONE: does not fit */
+enum tr_idle_cause {
+    TR_IDLE_HOST_BUSY,
+    TR_IDLE_HOST_BLOCKED,
+    TR_IDLE_DATA_LOADING,
+    TR_IDLE_COLLECTIVE_WAIT,
+    TR_IDLE_LAUNCH_OVERHEAD,
+    TR_IDLE_DEVICE_OVERHEAD,
+    TR_IDLE_DEPENDENCY,
+    TR_IDLE_UNKNOWN,
+    TR_IDLE_EDGE,
+    TR_N_IDLE_CAUSES
 };
+const char *tr_idle_cause_name(enum tr_idle_cause cause); /* as users write it: "host_busy" */
+
+struct tr_idle_part {
+    enum tr_idle_cause cause; /* each at most once in a gap */
+    int64_t ns;               /* above 0 */
+    uint32_t during;          /* string number; TR_NO_STR: nothing ran on the thread, or it is not known */
+};
+
+struct tr_idle_gap {
+    uint32_t group;
+    int64_t start, end;      /* ns, start < end */
+    uint32_t before, after;  /* names of the work that ended last and of that which ends the gap; TR_NO_STR: none */
+    const struct tr_idle_part *parts; /* in the order of causes; they add up to the gap */
+    size_t n_parts;
+};
+
+/* Called for each gap.  False: out of memory. */
+typedef bool tr_idle_see(void *self, const struct tr_idle_gap *gap);
 
 struct tr_idle;
 
-/*
- * Parameters as for tr_group_by_init; threshold in ns; distinct: lengths of a row until percentiles are approximate,
- * 0: TR_IDLE_DISTINCT; idle is set on TR_OK only.
- */
-enum tr_status tr_idle_new(const struct tr_group_by_opts *opts, int64_t threshold, size_t distinct,
-                           const struct tr_dict *dict, const struct tr_summary *summary, bool sorted,
-                           struct tr_select *select, struct tr_idle **idle, struct tr_error *err);
+/* Parameters as for tr_group_by_init; threshold in ns; idle is set on TR_OK only. */
+enum tr_status tr_idle_new(const struct tr_group_by_opts *opts, int64_t threshold, const struct tr_dict *dict,
+                           const struct tr_summary *summary, bool sorted, struct tr_select *select, tr_idle_see *see,
+                           void *self, struct tr_idle **idle, struct tr_error *err);
 void tr_idle_free(struct tr_idle *a);
 
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
-enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep,
-                            struct tr_error *err);
+enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
 
-/*
- * The result, after the last batch: a row for each cause of each group that had device work, in the
- * order of keys, causes as above.  Owner: the analysis, until it is freed.
- */
-enum tr_status tr_idle_finish(struct tr_idle *a, const struct tr_idle_row **rows, size_t *n,
-                              struct tr_error *err);
+/* After the last batch: sees the edges of windows. */
+enum tr_status tr_idle_finish(struct tr_idle *a, struct tr_error *err);
 
-/* Save, after the last batch, and load as table 0 of a partial result. */
-extern const struct tr_saved_table tr_idle_saved;
-void tr_idle_save(const struct tr_idle *a, struct tr_partial_out *out);
-enum tr_status tr_idle_load(struct tr_idle *a, struct tr_partial_in *in, struct tr_error *err);
+/* The groups, as far as they have come. */
+const struct tr_group_by *tr_idle_groups(const struct tr_idle *a);
 
 #ifdef __cplusplus
 }

@@ -33,6 +33,13 @@ static const struct {
     { CONTAINS, "autograd::", TR_NAMED_AUTOGRAD_OP },
     { CONTAINS, "forward", TR_NAMED_FORWARD },
     { CONTAINS, "## backward ##", TR_NAMED_BACKWARD },
+    { CONTAINS, "DataLoader", TR_NAMED_DATA_LOADING },
+    { CONTAINS, "dataloader", TR_NAMED_DATA_LOADING },
+    /* collectives of the host: Gloo, MPI */
+    { STARTS, "gloo:", TR_NAMED_HOST_COLLECTIVE },
+    { STARTS, "c10d::gloo", TR_NAMED_HOST_COLLECTIVE },
+    { STARTS, "mpi:", TR_NAMED_HOST_COLLECTIVE },
+    { STARTS, "MPI_", TR_NAMED_HOST_COLLECTIVE },
 };
 
 static bool starts(const char *s, size_t n, const char *text, size_t m)

@@ -29,6 +29,8 @@ enum tr_name_role {
     TR_NAMED_AUTOGRAD_OP = 1 << 8, /* an operator of that engine */
     TR_NAMED_FORWARD = 1 << 9,     /* the forward pass */
     TR_NAMED_BACKWARD = 1 << 10,   /* the annotation of a backward pass */
+    TR_NAMED_DATA_LOADING = 1 << 11, /* what brings the next batch of data */
+    TR_NAMED_HOST_COLLECTIVE = 1 << 12, /* a collective that the host carries out */
 };
 
 /* All roles of a name; 0: none that is known. */

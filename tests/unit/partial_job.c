@@ -57,8 +57,8 @@ static void add_all(void)
         if (tr_analyses[i]->saving &&
             (!tr_analyses[i]->check || tr_analyses[i]->check(tr_analyses[i]->defaults, NULL) == TR_OK))
             add(tr_analyses[i], NULL, "");
-    if (tr_analysis_idle.saving)
-        add(&tr_analysis_idle, &idle_short, " threshold 1us");
+    if (tr_analysis_stream_idle.saving)
+        add(&tr_analysis_stream_idle, &idle_short, " threshold 1us");
     if (tr_analysis_api.saving)
         add(&tr_analysis_api, &cutoffs, " cutoffs");
     if (tr_analysis_classes.saving)
@@ -68,8 +68,8 @@ static void add_all(void)
         add(&tr_analysis_annotation, &on_device, " of the device");
         add(&tr_analysis_annotation, &of_work, " of the work");
     }
-    if (tr_analysis_operator.saving) {
-        add(&tr_analysis_operator, &op_only, " op");
+    if (tr_analysis_sequence.saving) {
+        add(&tr_analysis_sequence, &op_only, " op");
         add(&tr_analysis_pattern, &long_ones, " length 5");
     }
 }

@@ -1,0 +1,74 @@
+/*
+ * Why device streams stood still: the gaps between consecutive work on a stream, by cause.
+ *
+ * A gap lies between the end of all earlier work of the stream (the running maximum of ends) and the
+ * start of the next work; where work overlaps or follows at once it has length 0 and counts as a
+ * gap all the same, as do the gaps of Holistic Trace Analysis.  Its cause, the first that fits:
+ *
+ *   host_wait    the work was launched after the stream had drained: the host was late
+ *   kernel_wait  shorter than a threshold: what the device needs between two kernels
+ *   other        anything longer, and gaps before work whose launch is unknown
+ *
+ * The whole gap belongs to the cause.  What comes before the first work of a stream is no gap.  With a
+ * window (--time) intervals are clipped first.  A stream is one of a device of a rank; groups larger
+ * than a stream add the gaps of theirs up, and in groups by step a gap belongs to the step of the work
+ * after it.
+ *
+ * One pass over events in canonical order; memory: some 100 bytes per stream, and per group and cause
+ * what tr_hist needs for the distinct lengths, up to TR_STREAM_IDLE_DISTINCT of them.
+ */
+#ifndef TR_STREAM_IDLE_H
+#define TR_STREAM_IDLE_H
+
+#include "analysis/tr_partial.h"
+#include "analysis/tr_group_by.h"
+#include "base/tr_stats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_STREAM_IDLE_DISTINCT ((size_t)1 << 18)
+
+enum tr_stream_idle_cause { TR_STREAM_IDLE_HOST_WAIT, TR_STREAM_IDLE_KERNEL_WAIT, TR_STREAM_IDLE_OTHER, TR_N_STREAM_IDLE_CAUSES };
+const char *tr_stream_idle_cause_name(enum tr_stream_idle_cause cause); /* as users write it: "host_wait" */
+
+struct tr_stream_idle_row {
+    struct tr_group_key key;
+    enum tr_stream_idle_cause cause;
+    struct tr_stats stats;       /* of gaps, ns */
+    const struct tr_hist *gaps;  /* sealed; ns */
+    int64_t whole;               /* all gaps of the group, ns; TR_TIME_NONE: does not fit */
+};
+
+struct tr_stream_idle;
+
+/*
+ * Parameters as for tr_group_by_init; threshold in ns; distinct: lengths of a row until percentiles are approximate,
+ * 0: TR_STREAM_IDLE_DISTINCT; idle is set on TR_OK only.
+ */
+enum tr_status tr_stream_idle_new(const struct tr_group_by_opts *opts, int64_t threshold, size_t distinct,
+                           const struct tr_dict *dict, const struct tr_summary *summary, bool sorted,
+                           struct tr_select *select, struct tr_stream_idle **idle, struct tr_error *err);
+void tr_stream_idle_free(struct tr_stream_idle *a);
+
+/* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_stream_idle_feed(struct tr_stream_idle *a, const struct tr_batch *b, const uint8_t *keep,
+                            struct tr_error *err);
+
+/*
+ * The result, after the last batch: a row for each cause of each group that had device work, in the
+ * order of keys, causes as above.  Owner: the analysis, until it is freed.
+ */
+enum tr_status tr_stream_idle_finish(struct tr_stream_idle *a, const struct tr_stream_idle_row **rows, size_t *n,
+                              struct tr_error *err);
+
+/* Save, after the last batch, and load as table 0 of a partial result. */
+extern const struct tr_saved_table tr_stream_idle_saved;
+void tr_stream_idle_save(const struct tr_stream_idle *a, struct tr_partial_out *out);
+enum tr_status tr_stream_idle_load(struct tr_stream_idle *a, struct tr_partial_in *in, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
