@@ -1,5 +1,6 @@
 /* tr-breakdown: where the time of the devices went.  Manual: tr-breakdown(1). */
 #include "analysis/tr_analyses.h"
+#include "analysis/tr_operators.h"
 #include "cli/cli_names.h"
 #include "cli/cli_view.h"
 
@@ -13,28 +14,44 @@ enum view {
     VIEW_CLASS,
     VIEW_ANNOTATION,
     VIEW_SIZE,
+    VIEW_OPERATOR,
+    VIEW_CATEGORY,
     VIEW_SEQUENCE,
     VIEW_TREE,
     VIEW_NESTING
 };
-static const char *const view_names[] = { "time",  "type",       "idle", "gap",      "stream-idle", "kernel",
-                                          "class", "annotation", "size", "sequence", "tree",        "nesting", NULL };
+static const char *const view_names[] = {
+    "time", "type", "idle",     "gap",      "stream-idle", "kernel", "class",   "annotation",
+    "size", "operator", "category", "sequence", "tree",    "nesting", NULL,
+};
+
+/* What views can be refined by: numbers of bits in struct cli_by, names. */
+enum { KEY_SHAPE, KEY_STACK, KEY_MODULE, KEY_CATEGORY, KEY_THREAD };
+static const char *const key_names[] = { "shape", "stack", "module", "category", "thread", NULL };
+static const unsigned operator_keys[] = {
+    [KEY_SHAPE] = TR_OPERATOR_SHAPE,       [KEY_STACK] = TR_OPERATOR_STACK,   [KEY_MODULE] = TR_OPERATOR_MODULE,
+    [KEY_CATEGORY] = TR_OPERATOR_CATEGORY, [KEY_THREAD] = TR_OPERATOR_THREAD,
+};
+#define OPERATOR_KEYS (1u << KEY_SHAPE | 1u << KEY_STACK | 1u << KEY_MODULE | 1u << KEY_CATEGORY | 1u << KEY_THREAD)
 
 static const char *const side_names[] = { "host", "device", "work", NULL };
 
 struct breakdown {
     struct cli_analysis a;
-    int by, side;
+    struct cli_by by;
+    int side;
     struct tr_idle_options idle;
     struct tr_name_stats_options names;
     struct tr_tree_options tree;
+    struct tr_operator_options operators;
     struct tr_sequence_options sequence;
     struct cli_names op;
 };
 
 static const struct cli_opt breakdown_opts[] = {
-    { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names,
-      .help = "time, type, idle, gap, stream-idle, kernel, class, annotation, size, sequence, tree, nesting [time]" },
+    { 0, "by", "VIEW[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
+      .help = "time, type, idle, gap, stream-idle, kernel, class, annotation, size, operator, category, sequence, tree, "
+              "nesting [time]" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, gap, stream-idle: shorter waits after the launch are the device's own [30us]" },
     { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct breakdown, names.ratio),
@@ -42,7 +59,7 @@ static const struct cli_opt breakdown_opts[] = {
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
       .help = "annotation: those of the host, of the device, or device work under them [host]" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct breakdown, op), .call = cli_names_parse,
-      .help = "operator: only operators with such names own kernels [all]" },
+      .help = "operator, category: only such operators; sequence: only such own kernels [all]" },
     { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, tree.join_backward),
       .help = "tree: the thread of the backward pass belongs to the steps of the main one" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
@@ -58,19 +75,25 @@ static const struct cli_tool breakdown_tool = {
     .opts = breakdown_opts,
 };
 
+#define AT(member) offsetof(struct breakdown, member)
+
 static const struct cli_view views[] = {
     [VIEW_TIME] = { .analysis = &tr_analysis_time },
     [VIEW_TYPE] = { .analysis = &tr_analysis_type },
-    [VIEW_IDLE] = { &tr_analysis_idle, .options = offsetof(struct breakdown, idle) },
-    [VIEW_GAP] = { &tr_analysis_gap, .options = offsetof(struct breakdown, idle) },
-    [VIEW_STREAM_IDLE] = { &tr_analysis_stream_idle, .options = offsetof(struct breakdown, idle) },
-    [VIEW_KERNEL] = { &tr_analysis_kernel, .options = offsetof(struct breakdown, names) },
-    [VIEW_CLASS] = { &tr_analysis_class, .options = offsetof(struct breakdown, names) },
-    [VIEW_ANNOTATION] = { &tr_analysis_annotation, .options = offsetof(struct breakdown, names) },
+    [VIEW_IDLE] = { .analysis = &tr_analysis_idle, .options = AT(idle), .takes = { "threshold" } },
+    [VIEW_GAP] = { .analysis = &tr_analysis_gap, .options = AT(idle), .takes = { "threshold" } },
+    [VIEW_STREAM_IDLE] = { .analysis = &tr_analysis_stream_idle, .options = AT(idle), .takes = { "threshold" } },
+    [VIEW_KERNEL] = { .analysis = &tr_analysis_kernel, .options = AT(names), .takes = { "ratio" } },
+    [VIEW_CLASS] = { .analysis = &tr_analysis_class, .options = AT(names), .takes = { "ratio" } },
+    [VIEW_ANNOTATION] = { .analysis = &tr_analysis_annotation, .options = AT(names), .takes = { "ratio", "side" } },
     [VIEW_SIZE] = { .analysis = &tr_analysis_size },
-    [VIEW_SEQUENCE] = { &tr_analysis_sequence, .options = offsetof(struct breakdown, sequence) },
-    [VIEW_TREE] = { &tr_analysis_tree, .options = offsetof(struct breakdown, tree) },
-    [VIEW_NESTING] = { .analysis = &tr_analysis_nesting },
+    [VIEW_OPERATOR] = { .analysis = &tr_analysis_operator, .options = AT(operators), .takes = { "op" },
+                        .keys = OPERATOR_KEYS },
+    [VIEW_CATEGORY] = { .analysis = &tr_analysis_category, .options = AT(operators), .takes = { "op" } },
+    [VIEW_SEQUENCE] = { .analysis = &tr_analysis_sequence, .options = AT(sequence), .takes = { "op" } },
+    [VIEW_TREE] = { .analysis = &tr_analysis_tree, .options = AT(tree), .takes = { "join-backward" },
+                    .lacks = { "suspect" } },
+    [VIEW_NESTING] = { .analysis = &tr_analysis_nesting, .lacks = { "suspect" } },
 };
 
 static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error *err)
@@ -78,7 +101,11 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     struct breakdown *o = arg;
     o->names.side = (enum tr_annotation_side)o->side;
     o->sequence.op = cli_names_test(&o->op);
-    return cli_view_run(cli, &o->a, &views[o->by], o, err);
+    o->operators.op = o->sequence.op;
+    for (unsigned k = 0; k < sizeof operator_keys / sizeof *operator_keys; k++)
+        o->operators.by |= o->by.keys >> k & 1 ? operator_keys[k] : 0;
+    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);
+    return st == TR_OK ? cli_view_run(cli, &o->a, &views[o->by.choice], o, err) : st;
 }
 
 int main(int argc, char **argv)

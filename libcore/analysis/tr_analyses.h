@@ -104,6 +104,13 @@ struct tr_name_test {
     const char *text; /* the test as text, for partial results; NULL: none */
 };
 
+/* What operators cost, and categories of them: tr_operators.h. */
+struct tr_operator_options {
+    unsigned by;            /* what tells rows apart beside the name: TR_OPERATOR_SHAPE and so on */
+    struct tr_name_test op; /* operators that are shown */
+};
+extern const struct tr_analysis tr_analysis_operator, tr_analysis_category;
+
 /* Operators and the kernels that they launch: tr_sequences.h. */
 struct tr_sequence_options {
     struct tr_name_test op; /* operators that count; what lies between them and the launch does not matter */

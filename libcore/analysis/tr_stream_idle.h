@@ -30,7 +30,12 @@ extern "C" {
 
 #define TR_STREAM_IDLE_DISTINCT ((size_t)1 << 18)
 
-enum tr_stream_idle_cause { TR_STREAM_IDLE_HOST_WAIT, TR_STREAM_IDLE_KERNEL_WAIT, TR_STREAM_IDLE_OTHER, TR_N_STREAM_IDLE_CAUSES };
+enum tr_stream_idle_cause {
+    TR_STREAM_IDLE_HOST_WAIT,
+    TR_STREAM_IDLE_KERNEL_WAIT,
+    TR_STREAM_IDLE_OTHER,
+    TR_N_STREAM_IDLE_CAUSES
+};
 const char *tr_stream_idle_cause_name(enum tr_stream_idle_cause cause); /* as users write it: "host_wait" */
 
 struct tr_stream_idle_row {

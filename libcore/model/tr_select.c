@@ -25,9 +25,9 @@ struct tr_select {
     bool on_stream; /* time and host_time of opts have been moved to the stream's time */
     struct source_tests *tests;
     size_t n_tests, cap_tests;
-    uint8_t *keep;
+    uint8_t *keep, *before; /* before: without the test where */
     int64_t *launch_ts;
-    size_t cap_keep, cap_launch;
+    size_t cap_keep, cap_before, cap_launch;
 };
 
 /* ---- time of sources ---- */
@@ -122,6 +122,7 @@ void tr_select_free(struct tr_select *s)
     free(s->last_step);
     free(s->tests);
     free(s->keep);
+    free(s->before);
     free(s->launch_ts);
     free(s);
 }
@@ -260,5 +261,19 @@ enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, con
     else if (b->n)
         memset(s->keep, 1, b->n);
     *keep = s->keep;
+    if (o->where && !tr_grow(&s->before, &s->cap_before, b->n, 1))
+        return tr_fail_memory(err);
+    if (o->where && b->n)
+        memcpy(s->before, s->keep, b->n);
     return o->where ? o->where(o->where_self, b, s->keep, err) : TR_OK;
+}
+
+const uint8_t *tr_select_before_where(const struct tr_select *s, const uint8_t *keep)
+{
+    return s->opts.where && keep ? s->before : keep;
+}
+
+bool tr_select_has_where(const struct tr_select *s)
+{
+    return s->opts.where != NULL;
 }

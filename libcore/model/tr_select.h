@@ -110,6 +110,15 @@ void tr_select_free(struct tr_select *s);
 enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, const uint8_t **keep,
                               struct tr_error *err);
 
+/*
+ * The same without the test where: for analyses of device work that ask what launched it, whatever was chosen
+ * among the work.  keep: what tr_select_mask gave for this batch.
+ */
+const uint8_t *tr_select_before_where(const struct tr_select *s, const uint8_t *keep);
+
+/* Is there a test where? */
+bool tr_select_has_where(const struct tr_select *s);
+
 /* Is a test about times: steps or a window? */
 bool tr_select_timed(const struct tr_select *s);
 

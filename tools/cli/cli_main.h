@@ -46,7 +46,7 @@ enum cli_type {
     CLI_STRING, /* const char * */
     CLI_FILE,   /* const char *, the name of a file */
     CLI_DIR,    /* const char *, the name of a folder */
-    CLI_CHOICE, /* int: index into choices */
+    CLI_CHOICE, /* int: index into choices; with keys, struct cli_by */
     CLI_LIST,   /* struct cli_list: may be given several times */
     CLI_CALL,   /* whatever call makes of it */
 };
@@ -54,6 +54,12 @@ enum cli_type {
 struct cli_list {
     const char **items; /* owned by the frame */
     size_t n, cap;
+};
+
+/* A choice and what it is refined by, as in --by operator,shape. */
+struct cli_by {
+    int choice;
+    unsigned keys; /* 1 << index into keys */
 };
 
 struct cli_opt {
@@ -66,6 +72,7 @@ struct cli_opt {
     /* Bounds, inclusive; both 0: those of the type; lo above 0 and hi 0: no upper one. */
     int64_t lo, hi;
     const char *const *choices; /* CLI_CHOICE: NULL-terminated */
+    const char *const *keys;    /* likewise: words that may follow a choice, with commas; NULL: none may */
     const char *if_bare; /* the value may be left out (--name[=VALUE]), then this one is meant */
     /* CLI_CALL: field is the address at offset; on failure fill in err->what only */
     enum tr_status (*call)(void *field, const char *value, struct tr_error *err);
@@ -118,6 +125,7 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
 /* --- what was asked for ----------------------------------------------------------------------- */
 
 const char *const *cli_operands(const struct cli *cli, size_t *n);
+bool cli_given(const struct cli *cli, const char *name); /* was this option of the program's own given? */
 bool cli_quiet(const struct cli *cli);
 bool cli_verbose(const struct cli *cli);
 bool cli_provenance(const struct cli *cli);          /* false with --no-provenance */

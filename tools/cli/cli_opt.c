@@ -3,6 +3,7 @@
 #include "cli/cli_priv.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,19 +69,41 @@ static int option_number(const struct parser *p, int c)
     return -1;
 }
 
+/* The number of a word among words; -1, and err: it is none of them. */
+static int find_word(const char *const *words, const char *word, size_t len, struct tr_error *err)
+{
+    char all[256] = "";
+    for (int i = 0; words[i]; i++) {
+        if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
+            return i;
+        size_t n = strlen(all);
+        snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", words[i]);
+    }
+    tr_fail(err, TR_USAGE, "'%.*s' is not one of %s", (int)(len < 80 ? len : 80), word, all);
+    return -1;
+}
+
 static enum tr_status set_choice(const struct cli_opt *o, int *field, const char *value,
                                  struct tr_error *err)
 {
-    char all[256] = "";
-    for (int i = 0; o->choices[i]; i++) {
-        if (strcmp(o->choices[i], value) == 0) {
-            *field = i;
-            return TR_OK;
-        }
-        size_t len = strlen(all);
-        snprintf(all + len, sizeof all - len, "%s%s", i ? ", " : "", o->choices[i]);
+    size_t len = o->keys ? strcspn(value, ",") : strlen(value);
+    int choice = find_word(o->choices, value, len, err);
+    if (choice < 0)
+        return TR_USAGE;
+    *field = choice;
+    if (!o->keys)
+        return TR_OK;
+    struct cli_by *by = (struct cli_by *)(void *)field; /* whose first member it is */
+    by->keys = 0;
+    for (value += len; *value; value += len) {
+        value++;
+        len = strcspn(value, ",");
+        int key = find_word(o->keys, value, len, err);
+        if (key < 0)
+            return TR_USAGE;
+        by->keys |= 1u << key;
     }
-    return tr_fail(err, TR_USAGE, "'%.80s' is not one of %s", value, all);
+    return TR_OK;
 }
 
 static enum tr_status add_to_list(struct cli_list *list, const char *value, struct tr_error *err)
@@ -157,6 +180,21 @@ static enum tr_status explain(const struct parser *p, int c, const char *word, c
                    program);
 }
 
+static void note_given(struct cli *cli, const struct cli_opt *o)
+{
+    for (size_t i = 0; i < 64 && cli->tables[0] && cli->tables[0][i].name; i++)
+        if (&cli->tables[0][i] == o)
+            cli->given |= UINT64_C(1) << i;
+}
+
+bool cli_given(const struct cli *cli, const char *name)
+{
+    for (size_t i = 0; i < 64 && cli->tables[0] && cli->tables[0][i].name; i++)
+        if (strcmp(cli->tables[0][i].name, name) == 0)
+            return cli->given >> i & 1;
+    return false;
+}
+
 enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_error *err)
 {
     struct parser p = { .n = 0 };
@@ -170,6 +208,7 @@ enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_erro
         if (c == '?' || c == ':')
             return explain(&p, c, argv[optind - 1], cli->name, err);
         int i = option_number(&p, c);
+        note_given(cli, p.opts[i]);
         enum tr_status st = set_value(p.opts[i], p.fields[i], optarg, err);
         while (st == TR_OK && p.opts[i]->many && optind < argc &&
                (argv[optind][0] != '-' || !argv[optind][1]))

@@ -51,6 +51,7 @@ struct cli {
     const char *name;
     struct cli_common common;
     const struct cli_opt *tables[2]; /* the program's own, the common ones; either may be NULL */
+    uint64_t given; /* 1 << number of those of its own that were given, of the first 64 */
     void *fields[2];                 /* and the structs that they fill in */
     const char *const *operands;
     size_t n_operands;

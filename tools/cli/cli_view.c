@@ -1,6 +1,9 @@
 /* From an input to the table of an analysis. */
 #include "cli/cli_view.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_row_sink *sink,
                                   struct tr_error *err)
 {
@@ -11,6 +14,46 @@ enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, con
     enum tr_status st = tr_table_end(help, err);
     tr_table_free(help);
     return st;
+}
+
+/* ---- what a view knows ---- */
+
+static bool takes(const struct cli_view *v, const char *option)
+{
+    for (size_t i = 0; i < CLI_VIEW_NAMES(v, takes) && v->takes[i]; i++)
+        if (strcmp(v->takes[i], option) == 0)
+            return true;
+    return false;
+}
+
+/* Refuse an option, and say where it means something. */
+static enum tr_status refuse(const struct cli_view *views, size_t n, const struct cli_view *v, const char *option,
+                             struct tr_error *err)
+{
+    char known[200] = "";
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strlen(known);
+        if (takes(&views[i], option))
+            snprintf(known + len, sizeof known - len, "%s%s", len ? ", " : "", views[i].analysis->name);
+    }
+    return tr_fail(err, TR_USAGE, "the view %s knows no --%s: that is for %s", v->analysis->name, option, known);
+}
+
+enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct cli_by by,
+                              const char *const *key_names, struct tr_error *err)
+{
+    const struct cli_view *v = &views[by.choice];
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < CLI_VIEW_NAMES(v, takes) && views[i].takes[k]; k++)
+            if (cli_given(cli, views[i].takes[k]) && !takes(v, views[i].takes[k]))
+                return refuse(views, n, v, views[i].takes[k], err);
+    for (size_t k = 0; k < CLI_VIEW_NAMES(v, lacks) && v->lacks[k]; k++)
+        if (cli_given(cli, v->lacks[k]))
+            return tr_fail(err, TR_USAGE, "the view %s knows no --%s", v->analysis->name, v->lacks[k]);
+    for (unsigned k = 0; key_names && key_names[k]; k++)
+        if ((by.keys & ~v->keys) >> k & 1)
+            return tr_fail(err, TR_USAGE, "the view %s cannot be refined by %s", v->analysis->name, key_names[k]);
+    return TR_OK;
 }
 
 /* What the table of an analysis would have, from options alone. */

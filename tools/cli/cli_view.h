@@ -19,7 +19,18 @@
 struct cli_view {
     const struct tr_analysis *analysis;
     size_t options; /* place of its options in the program's struct; 0: its defaults */
+    const char *takes[4]; /* options of the program that are about this view, ended by NULL unless there are 4 */
+    const char *lacks[2]; /* options of all programs that mean nothing to it, likewise */
+    unsigned keys;        /* what it can be refined by, as in struct cli_by */
 };
+#define CLI_VIEW_NAMES(v, list) (sizeof(v)->list / sizeof(v)->list[0])
+
+/*
+ * TR_USAGE: an option was given that some of the n views know and the chosen one does not, or it was asked to be
+ * refined by what it does not know.  key_names: of struct cli_by; NULL: there are none.
+ */
+enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct cli_by by,
+                              const char *const *key_names, struct tr_error *err);
 
 /* The table of a view, from opening the inputs to its last line.  o: the program's struct of options. */
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,

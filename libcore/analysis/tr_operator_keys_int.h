@@ -1,0 +1,48 @@
+/*
+ * What tells rows of operators apart beside their names: arguments, the spans around a call, the module, the thread.
+ * Internal to tr_operators.c.
+ */
+#ifndef TR_OPERATOR_KEYS_INT_H
+#define TR_OPERATOR_KEYS_INT_H
+
+#include "analysis/tr_operators.h"
+#include "base/tr_strtab.h"
+#include "model/tr_call_path.h"
+#include "model/tr_eventmap.h"
+
+/* The texts of one arg of the events of a batch. */
+struct tr__texts {
+    uint32_t *of, *column;
+    size_t cap, cap_column;
+    bool any;
+};
+
+/* A span around a call, and those around it. */
+struct tr__frame {
+    uint32_t outer, name; /* outer UINT32_MAX: there is none */
+};
+
+struct tr__operator_keys {
+    const struct tr_dict *dict;
+    unsigned by;
+    struct tr_strtab *texts; /* modules and threads */
+    uint32_t *thread_of, *module_of; /* by track, by name: number in texts + 1; 0: not asked yet */
+    size_t n_thread, cap_thread, n_module, cap_module;
+    struct tr__frame *frames;
+    size_t n_frames, cap_frames;
+    struct tr_eventmap frame_of;
+    struct tr__texts dims, types, strides;
+};
+
+/* False: out of memory. */
+bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const struct tr_dict *dict);
+void tr__operator_keys_free(struct tr__operator_keys *k);
+bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch *b);
+
+/* The key of call i, without its group. */
+bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
+                      struct tr_operator_key *key);
+
+bool tr__operator_stack(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out);
+
+#endif

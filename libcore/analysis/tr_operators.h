@@ -1,0 +1,80 @@
+/*
+ * What operators cost: the time of the host in their calls, and the device work that they launch.
+ *
+ * An operator is a host span of activity cpu_op or comm_record.  Device work belongs to the innermost operator
+ * around its launch, on the same thread (model/tr_call_path.h), and is below all operators around that one.
+ *
+ *   host_self    time in the calls in which no operator inside of them runs on their thread
+ *   host         time in the calls; a call inside one of the same row's name counts with that one alone
+ *   device_self  durations of the work that the calls launched themselves, added up
+ *   device       the same of all work below them; below calls of one name it counts once
+ *   *_busy       of each call the length of the union of that work, added up over calls (below a call of the
+ *                same name nothing is added to device_busy)
+ *
+ * A row is all calls of a group that have the same key: the name, and as far as asked for the shapes, types and
+ * strides of their arguments, the spans around them, the module around them, their thread.  Calls and the time of the
+ * host are about the calls that the selection lets take part, whatever its test `where` says, which chooses device
+ * work only; calls own work in any case.  Times are clipped to the window if there is one.
+ *
+ * One pass over events in canonical order.  Memory: 100 bytes per call until it has ended and its work has come,
+ * 24 per piece of work until then, 50 per launch whose work has not come, 200 per row.
+ */
+#ifndef TR_OPERATORS_H
+#define TR_OPERATORS_H
+
+#include "analysis/tr_group_by.h"
+#include "base/tr_mem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What tells rows apart beside the name, as bits. */
+enum tr_operator_by {
+    TR_OPERATOR_SHAPE = 1 << 0,
+    TR_OPERATOR_STACK = 1 << 1,
+    TR_OPERATOR_MODULE = 1 << 2,
+    TR_OPERATOR_THREAD = 1 << 3,
+    TR_OPERATOR_CATEGORY = 1 << 4, /* follows from the name */
+};
+
+struct tr_operator_key {
+    uint32_t group;
+    uint32_t name; /* string number; TR_NO_STR: work without an operator */
+    uint32_t dims, types, strides;  /* string numbers or TR_NO_STR */
+    uint32_t stack, module, thread; /* numbers of tr_operators_stack, tr_operators_text; UINT32_MAX: none */
+};
+
+struct tr_operator_row {
+    struct tr_operator_key key;
+    uint64_t calls, kernels, kernels_below;             /* pieces of device work */
+    int64_t host_self, host, device_self, device;       /* ns, TR_TIME_NONE: it does not fit */
+    int64_t device_self_busy, device_busy;
+};
+
+struct tr_operators;
+
+/* Parameters as for tr_group_by_init; by: TR_OPERATOR_SHAPE and so on.  out is set on TR_OK only. */
+enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by, const struct tr_dict *dict,
+                                const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                                struct tr_operators **out, struct tr_error *err);
+void tr_operators_free(struct tr_operators *a);
+
+/* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *b, const uint8_t *keep,
+                                 struct tr_error *err);
+
+/* After the last batch: the rows, in no order.  Owner: a. */
+enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
+                                   struct tr_error *err);
+const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
+
+/* Names of the spans around a call, outermost first, with " > " between; empty for UINT32_MAX.  False: no memory. */
+bool tr_operators_stack(const struct tr_operators *a, uint32_t stack, struct tr_buf *out);
+/* Of a module, or a thread; no text for UINT32_MAX. */
+struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
