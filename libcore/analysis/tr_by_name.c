@@ -37,7 +37,9 @@ static const struct tr_table_column sums[] = {
     { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations added up" },
 };
 static const struct tr_table_column share_column = { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
-                                               .of = "sum", .meaning = "share of the sum of the group (and kind)" };
+                                               .of = "sum", .meaning = "share of the sum of the group" };
+static const struct tr_table_column kind_share_column = { "kind_pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
+                                               .of = "sum", .meaning = "share of the sum of its kind in the group" };
 static const struct tr_table_column spread[] = {
     { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
     { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "standard deviation of the sample" },
@@ -64,6 +66,8 @@ static void add_columns(const struct view *v, enum tr_per per, struct tr_table *
     tr_table_columns(t, sums, sizeof sums / sizeof *sums);
     if (v->share)
         tr_table_columns(t, &share_column, 1);
+    if (v->kind)
+        tr_table_columns(t, &kind_share_column, 1);
     tr_table_columns(t, spread, sizeof spread / sizeof *spread);
     tr_table_columns(t, last, sizeof last / sizeof *last);
 }
@@ -177,7 +181,7 @@ static void add_row(struct tr_table *t, enum tr_per per, const struct view *v, c
     int64_t sum = tr_stats_sum(&r->stats);
     tr_group_cells(t, per, &r->key);
     if (v->kind)
-        tr_table_string(t, tr_kind_name(r->kind));
+        tr_table_string(t, r->kind == TR_KIND_NONE ? NULL : tr_kind_name(r->kind));
     if (v->by_class && tr_str_is(r->name, ""))
         tr_table_absent(t);
     else
@@ -186,6 +190,8 @@ static void add_row(struct tr_table *t, enum tr_per per, const struct view *v, c
     tr_table_time(t, sum);
     if (v->share)
         tr_table_pct(t, sum, r->whole);
+    if (v->kind)
+        tr_table_pct(t, sum, r->kind_whole);
     tr_table_time_f(t, tr_stats_mean(&r->stats));
     tr_table_time_f(t, tr_stats_std(&r->stats));
     tr_table_time(t, r->stats.min);

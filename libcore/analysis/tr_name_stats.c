@@ -234,11 +234,10 @@ static int by_rank_in_table(const void *a, const void *b)
     const struct sorted *x = a, *y = b;
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
     if (x->sum != y->sum)
-        return x->sum > y->sum ? -1 : 1;
-    return tr_str_cmp(x->name, y->name);
+        return (uint64_t)x->sum > (uint64_t)y->sum ? -1 : 1; /* what does not fit is the largest */
+    int c = tr_str_cmp(x->name, y->name);
+    return c ? c : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
 static struct sorted *sort_entries(const struct tr_name_stats *a)
@@ -290,6 +289,10 @@ static bool add_others(struct tr_name_stats *a, const struct sorted *s, size_t n
     like.stats = (struct tr_stats)TR_STATS_INIT;
     like.durations = all;
     for (size_t i = 0; i < n; i++) {
+        if (s[i].kind != s[0].kind) {
+            like.kind = TR_KIND_NONE;
+            like.kind_whole = TR_TIME_NONE;
+        }
         tr_stats_merge(&like.stats, &s[i].entry->stats);
         if (s[i].entry->durations && !tr_hist_merge(all, s[i].entry->durations))
             return false;
@@ -298,13 +301,14 @@ static bool add_others(struct tr_name_stats *a, const struct sorted *s, size_t n
     return add_row(a, &like);
 }
 
-/* Rows for the n names of one group and kind. */
+/* Rows for the n names of one group. */
 static bool add_rows(struct tr_name_stats *a, const struct sorted *s, size_t n)
 {
-    struct tr_stats all = TR_STATS_INIT;
-    for (size_t i = 0; i < n; i++)
-        tr_stats_merge(&all, &s[i].entry->stats);
-    int64_t whole = tr_stats_sum(&all), sum = 0;
+    int64_t whole = 0, sum = 0, of_kind[TR_N_KINDS] = { 0 };
+    for (size_t i = 0; i < n; i++) {
+        whole = tr_time_sum(whole, s[i].sum);
+        of_kind[s[i].kind] = tr_time_sum(of_kind[s[i].kind], s[i].sum);
+    }
     bool limited = a->opts.ratio < 1;
     for (size_t i = 0; i < n; i++) {
         struct entry *e = s[i].entry;
@@ -315,7 +319,8 @@ static bool add_rows(struct tr_name_stats *a, const struct sorted *s, size_t n)
                                          .first = (size_t)(e - a->entries),
                                          .stats = e->stats,
                                          .durations = e->durations,
-                                         .whole = whole };
+                                         .whole = whole,
+                                         .kind_whole = of_kind[s[i].kind] };
         bool reached = limited && i && (double)sum >= a->opts.ratio * (double)whole;
         if (reached || (a->opts.top && i >= a->opts.top))
             return add_others(a, s + i, n - i, row);
@@ -335,7 +340,7 @@ enum tr_status tr_name_stats_finish(struct tr_name_stats *a, const struct tr_nam
     struct sorted *s = ok ? sort_entries(a) : NULL;
     ok = s != NULL;
     for (size_t i = 0, end; ok && i < a->n_entries; i = end) {
-        for (end = i; end < a->n_entries && s[end].place == s[i].place && s[end].kind == s[i].kind;)
+        for (end = i; end < a->n_entries && s[end].place == s[i].place;)
             end++;
         ok = add_rows(a, s + i, end - i);
     }

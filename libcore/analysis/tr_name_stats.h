@@ -5,13 +5,13 @@
  * activities.  With by_kind, a name is told apart by the kind of its work (a copy and a kernel of one
  * name are two).  With by_class, the class of a span stands for its name, "" if it has none.  Spans
  * without a duration take no part: none is not 0.  Rows come per group in the order of keys; within a
- * group by kind; there the largest sum first, then by name.
+ * group the largest sum first, then by name, then by kind.
  *
  * With by_cover, the name of a span is that of the shortest device annotation that is open on its stream when
  * it starts (half-open intervals; of equal ones the one that comes last); none: the empty name.  Annotations cover
  * whether they are selected or not.  Events have to come in canonical order then.
  *
- * A limit on the names of a group (and kind) leaves the largest of them: the fewest whose sums reach
+ * A limit on the names of a group leaves the largest of them: the fewest whose sums reach
  * ratio of the whole, at most top.  One row without a name then stands for all others, with the
  * statistics of their single durations.
  *
@@ -40,18 +40,19 @@ struct tr_name_stats_opts {
     bool sums_only; /* no percentiles */
     uint64_t top; /* 0: no limit */
     size_t distinct; /* durations of a row until percentiles are approximate; 0: TR_NAME_STATS_DISTINCT */
-    double ratio; /* of the sum of the group and kind, above 0; 1 or more: no limit */
+    double ratio; /* of the sum of the group, above 0; 1 or more: no limit */
 };
 
 struct tr_name_stats_row {
     struct tr_group_key key;
-    enum tr_kind kind;      /* TR_KIND_NONE without by_kind */
+    enum tr_kind kind;      /* TR_KIND_NONE without by_kind, and for others of several kinds */
     struct tr_str name;     /* no text: all others */
     uint64_t n_names;       /* that the row stands for */
     size_t first;           /* rows have appeared in the order of these numbers */
     struct tr_stats stats;  /* of durations, ns */
     const struct tr_hist *durations; /* sealed; ns; NULL with sums_only */
-    int64_t whole;          /* sum of the group and kind, ns; TR_TIME_NONE: does not fit */
+    int64_t whole;          /* sum of the group, ns; TR_TIME_NONE: does not fit */
+    int64_t kind_whole;     /* the same of its kind alone; TR_TIME_NONE for several kinds, too */
 };
 
 struct tr_name_stats;
