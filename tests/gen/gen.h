@@ -57,7 +57,7 @@ struct gen_opts {
     int64_t seed, size, truncate_at, straggler, straggler_ns, jitter_ns, data_ns, stall_every,
         stall_ns;
     int64_t comm_ns, end_jitter_ns, device_scale, missing, random, seq;
-    int64_t grid_ns, stretch, halves;
+    int64_t grid_ns, stretch, halves, idle_ns;
     struct gen_list offset_ns, drift_ppb, skew_ns, base_ns, join_step, epoch_ns;
     struct gen_want want[128];
     int n_want;
@@ -208,6 +208,23 @@ struct gen_job {
 void gen_rank_init(const struct gen_job *j, struct gen_rank *r, int id);
 void gen_step_begin(struct gen_job *j, struct gen_rank *r); /* up to the last collective's launch */
 void gen_step_end(struct gen_job *j, struct gen_rank *r);
+
+/* Idle time of known causes (gen_idle.c), at the end of a step; its truth for a file with all steps, ns. */
+enum {
+    GEN_IDLE_BUSY,
+    GEN_IDLE_BLOCKED,
+    GEN_IDLE_DATA,
+    GEN_IDLE_COLLECTIVE,
+    GEN_IDLE_LAUNCH,
+    GEN_IDLE_DEVICE,
+    GEN_IDLE_DEPENDENCY,
+    GEN_IDLE_UNKNOWN,
+    GEN_N_IDLE
+};
+void gen_idle(struct gen_job *j, struct gen_rank *r);
+const char *gen_idle_name(int cause);
+int64_t gen_idle_ns(const struct gen_opts *o, int cause);
+
 int64_t *gen_coll_end(const struct gen_job *j, int rank, int64_t step, int64_t coll);
 void gen_job_plan(struct gen_job *j);
 void gen_job_write(struct gen_job *j);

@@ -82,6 +82,8 @@ static const struct opt opts[] = {
     { "stall-every", INT, AT(stall_every), 0, 1000000, NULL,
       "a longer wait in every N-th step; 0: never [0]" },
     { "stall-ns", INT, AT(stall_ns), 0, 4000000000, NULL, "length of that wait [20000000]" },
+    { "idle-ns", INT, AT(idle_ns), 0, 1000000000, NULL,
+      "plant idle time of each cause at the end of each step but the last, so much of it; 0: none [0]" },
     { "straggler", INT, AT(straggler), -1, 1023, NULL,
       "a rank that is late in each step; -1: none [-1]" },
     { "straggler-ns", INT, AT(straggler_ns), 0, 4000000000, NULL, "by so much [3000000]" },

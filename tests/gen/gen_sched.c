@@ -234,6 +234,7 @@ void gen_step_end(struct gen_job *j, struct gen_rank *r)
     gen_work_call(j, t, j->w->sync_stream, j->w->cb_sync, ts, t->now - ts, id, false, NULL);
     t->now += gen_range(&r->rng, 300, 900);
     gen_work_close(j, t);
+    gen_idle(j, r);
     gen_work_frame_end(j, r);
     counters(j, r);
     gen_work_annot_end(j, r, t, true);

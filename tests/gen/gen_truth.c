@@ -397,6 +397,12 @@ void gen_truth_write(struct gen_truth *t, const struct gen_file *f, const char *
             (long long)f->base, (long long)f->offset, (long long)f->drift, (long long)f->skew,
             (long long)o->stretch, (long long)o->grid_ns);
     fprintf(fp, "  \"straggler\": %lld,\n", (long long)o->straggler);
+    if (o->idle_ns && o->sources == 1) {
+        for (int c = 0; c < GEN_N_IDLE; c++)
+            fprintf(fp, "%s\"%s\": %lld", c ? ", " : "  \"idle_ns\": {", gen_idle_name(c),
+                    (long long)gen_idle_ns(o, c));
+        fputs("},\n", fp);
+    }
     if (f->cut_element != UINT64_MAX)
         fprintf(fp, "  \"cut_element\": %llu,\n", (unsigned long long)f->cut_element);
     fprintf(fp,
