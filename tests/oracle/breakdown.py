@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """What tr-breakdown says of Kineto traces, by brute force: usage: breakdown.py [--by VIEW] FILE..."""
+import re
 import sys
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
+import calls
 import kineto as k
 
 
@@ -51,7 +53,7 @@ def gaps_of(work, threshold):
     return found
 
 
-def by_idle(o):
+def by_stream_idle(o):
     per, rows = o.per or "stream", []
     for key, work in k.groups(o, per):
         if not work:
@@ -72,15 +74,114 @@ def by_idle(o):
     return [*k.KEYS[per], "cause", *names.split()], rows
 
 
+CAUSES = ("host_busy", "host_blocked", "data_loading", "collective_wait", "launch_overhead", "device_overhead",
+          "dependency", "unknown", "edge")
+
+
+def doing(span):
+    """What a host span says about its thread; None: nothing."""
+    loads = "DataLoader" in span.name or "dataloader" in span.name
+    if span.activity == "python":
+        return "data_loading" if loads else None
+    if loads:
+        return "data_loading"
+    if re.match("gloo:|c10d::gloo|mpi:|MPI_", span.name):
+        return "collective_wait"
+    blocks = "Synchronize" in span.name and span.activity in ("runtime_api", "driver_api")
+    return "host_blocked" if blocks else None
+
+
+def at_moment(open_):
+    """(cause, name, is it a step or a frame) by the spans of a thread that are open, in canonical order."""
+    said = [doing(s) for s in open_ if doing(s)]
+    frame = lambda s: s.activity == "python" or (s.activity == "annotation" and s.name.startswith("ProfilerStep#"))
+    inner, frames = [s.name for s in open_ if not frame(s)], [s.name for s in open_ if frame(s)]
+    return said[-1] if said else "host_busy", inner[-1] if inner else frames[-1] if frames else None, not inner
+
+
+def gap_parts(gap, threshold, spans):
+    """{cause: (ns, during)} of a gap; spans: all of the file."""
+    start, end, work = gap
+    call = next((s for s in spans if s.host and s.record == work.launch_record), None)
+    if call is None:
+        return {"unknown": (end - start, None)}
+    cut = lambda t, low: min(max(t, low), end)
+    begun = cut(work.launch, start)
+    done = cut(work.launch + (work.launch_dur or 0), begun)
+    thread = [(s, s.ts + s.dur) for s in spans if s.host and s.thread == call.thread and s.ts < end and s.dur > 0]
+    edges = sorted({start, begun, done, end, *(t for s, to in thread for t in (s.ts, to) if start < t < end)})
+    time = {}
+    for a, b in zip(edges, edges[1:]):
+        cause, name, frame = at_moment([s for s, to in thread if s.ts <= a < to])
+        if a >= begun:
+            late = "device_overhead" if end - done < threshold else "dependency"
+            cause = "launch_overhead" if a < done else late
+        names = time.setdefault(cause, {})
+        names[name, frame] = names.get((name, frame), 0) + b - a
+    parts = {}
+    for cause, names in time.items():
+        best = min(names, key=lambda n: (n[1], n[0] is None, -names[n], k.tsv_key(n[0] or "")))
+        parts[cause] = (sum(names.values()), best[0])
+    return parts
+
+
+def all_gaps(o, per):
+    """(key, [(start, length, {cause: (ns, during)}, before, after)]) of each group."""
+    files = {}
+    for i, path in enumerate(o.files):
+        spans = calls.load(path, i)
+        for rank in {s.rank for s in spans}:
+            files[rank] = spans
+    for key, work in k.groups(o, per):
+        gaps, end, before = [], None, None
+        for w in sorted(work, key=lambda w: w.order):
+            if end is not None and w.start > end:
+                parts = gap_parts((end, w.start, w), k.ns(o.threshold[:-2]), files[w.rank])
+                gaps.append((end, w.start - end, parts, before, w.name))
+            if end is None or w.end > end:
+                end, before = w.end, w.name
+        yield key, gaps
+
+
+def by_idle(o):
+    per, rows = o.per or "rank", []
+    for key, gaps in all_gaps(o, per):
+        found = {}
+        for _, _, parts, _, _ in gaps:
+            for cause, (ns, during) in parts.items():
+                found.setdefault((cause, during), []).append(ns)
+        whole = sum(gap[1] for gap in gaps)
+        order = lambda f: (-sum(f[1]), CAUSES.index(f[0][0]), f[0][1] is not None, k.tsv_key(f[0][1] or ""))
+        for (cause, during), v in sorted(found.items(), key=order):
+            rows.append([*key, cause, during, k.us(sum(v)), k.pct(sum(v), whole), len(v), k.mean(v), k.quantile(v, 50),
+                         k.quantile(v, 99), k.us(max(v)), 0])
+    return [*k.KEYS[per], *"cause during idle_us pct gaps mean_us p50_us p99_us max_us approx".split()], rows
+
+
+def by_gap(o):
+    per, rows = o.per or "rank", []
+    for key, gaps in all_gaps(o, per):
+        for start, length, parts, before, after in sorted(gaps, key=lambda g: (-g[1], g[0])):
+            cause = max(CAUSES, key=lambda c: parts.get(c, (0,))[0])
+            rows.append([*key, k.us(start), k.us(length), cause, k.us(parts[cause][0]), parts[cause][1], before, after])
+    return [*k.KEYS[per], *"start_us idle_us cause cause_part_us during before after".split()], rows
+
+
+KINDS = (None, "compute", "comm", "memory", "other")
+
+
 def limited(names, top, ratio):
-    """[(name or None, [ns])], largest sum first, what the limits leave out as one entry at the end."""
-    names = sorted(names.items(), key=lambda x: (-sum(x[1]), x[0].encode("utf-8", "surrogatepass")))
+    """[(name or None, [ns], how many names, their kinds)], largest sum first, what the limits leave out at the end.
+
+    names: {(name, kind): [ns]}.
+    """
+    names = sorted(names.items(), key=lambda x: (-sum(x[1]), k.tsv_key(x[0][0]), KINDS.index(x[0][1])))
     whole, so_far, rows = sum(sum(v) for _, v in names), 0, []
-    for i, (name, values) in enumerate(names):
+    for i, ((name, kind), values) in enumerate(names):
         if (ratio < 1 and i and so_far >= ratio * whole) or (top and i >= top):
             rest = names[i:]
-            return rows + [(None, [v for _, values in rest for v in values], len(rest))]
-        rows.append((name, values, 1))
+            return rows + [(None, [v for _, values in rest for v in values], len(rest), {key[1] for key, _ in rest})]
+        rows.append((name, values, 1, {kind}))
         so_far += sum(values)
     return rows
 
@@ -93,16 +194,17 @@ def stats(name, values, n):
 def by_kernel(o):
     per, rows = o.per or "rank", []
     for key, work in k.groups(o, per):
-        for kind in ("compute", "comm", "memory", "other"):
-            names = {}
-            for w in work:
-                if w.kind == kind and w.timed:
-                    names.setdefault(w.name, []).append(w.end - w.start)
-            whole = sum(map(sum, names.values()))
-            for name, values, n in limited(names, o.top, o.ratio):
-                row = stats(name, values, n)
-                rows.append([*key, kind, *row[:3], k.pct(sum(values), whole), *row[3:]])
-    columns = "kind name count sum_us pct mean_us std_us min_us p50_us p99_us max_us names approx".split()
+        names, kinds = {}, {}
+        for w in work:
+            if w.timed:
+                names.setdefault((w.name, w.kind), []).append(w.end - w.start)
+                kinds[w.kind] = kinds.get(w.kind, 0) + w.end - w.start
+        whole = sum(kinds.values())
+        for name, values, n, of in limited(names, o.top, o.ratio):
+            row = stats(name, values, n)
+            kind = of.pop() if len(of) == 1 else None
+            rows.append([*key, kind, *row[:3], k.pct(sum(values), whole), k.pct(sum(values), kinds.get(kind, 0)), *row[3:]])
+    columns = "kind name count sum_us pct kind_pct mean_us std_us min_us p50_us p99_us max_us names approx".split()
     return [*k.KEYS[per], *columns], rows
 
 
@@ -135,11 +237,11 @@ def by_annotation(o):
         for name, dur in covered(path, i, trace, o) if o.side == "work" else marked(trace, o.side):
             names.setdefault(name, []).append(dur)
     for rank, names in sorted(ranks.items()):
-        rows += [[rank, *stats(*entry)] for entry in limited(names, o.top, o.ratio)]
+        rows += [[rank, *stats(*entry[:3])] for entry in limited({(n, None): v for n, v in names.items()}, o.top, o.ratio)]
     return ["rank", *"name count sum_us mean_us std_us min_us p50_us p99_us max_us names approx".split()], rows
 
 
-VIEWS = {"time": by_time, "type": by_type, "idle": by_idle, "kernel": by_kernel, "annotation": by_annotation}
+VIEWS = {"time": by_time, "type": by_type, "idle": by_idle, "gap": by_gap, "stream-idle": by_stream_idle, "kernel": by_kernel, "annotation": by_annotation}
 
 
 def table(o):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Call trees and what operators launch, by brute force: usage: calls.py --by tree|operator|patterns FILE...
+"""Call trees and what operators launch, by brute force: usage: calls.py --by tree|operator|sequence|patterns FILE...
 
 Every span looks at all earlier spans of its thread for its parent.  Nothing here knows about libcore.
 """
@@ -145,7 +145,7 @@ def rows_of(found, in_order, least):
     return sorted(groups.items(), key=lambda g: (g[0][0], -len(g[1]), key(g[0][1]), [key(n) for n in g[0][2]]))
 
 
-def by_operator(o):
+def by_sequence(o):
     def owner(s):
         return next((a for a in s.ancestors() if a.activity in ("cpu_op", "comm_record")), None)
 
@@ -157,6 +157,55 @@ def by_operator(o):
                      k.us(sum(x.length() for c, w in mine for x in w)), k.us(sum(c.length() for c, w in mine))])
     return ("rank name kernel_sequence count mean_launch_delay_us mean_queue_delay_us kernels kernel_sum_us "
             "operator_sum_us").split(), rows
+
+
+def union(work):
+    """Length of the union of intervals, stretch by stretch."""
+    mine = [(w.ts, w.ts + w.length()) for w in work]
+    edges = sorted({t for m in mine for t in m})
+    return sum(b - a for a, b in zip(edges, edges[1:]) if any(x <= a and b <= y for x, y in mine))
+
+
+def by_operator(o):
+    """What operators cost; work without one has a row of its own."""
+    is_op = lambda s: s.activity in ("cpu_op", "comm_record")
+    outer = lambda s: next((a for a in s.ancestors() if is_op(a)), None)
+    ranks, rows = {}, []
+    for s in all_spans(o):
+        names = ranks.setdefault(s.rank, {})
+        if is_op(s):
+            names.setdefault(s.name, []).append(s)
+        elif s.activity in WORK and not s.suspect and not outer(s):
+            names.setdefault(None, []).append(s)
+    for rank, names in sorted(ranks.items()):
+        mine = []
+        for name, spans in names.items():
+            if name is None:
+                sums = sum(s.length() for s in spans)
+                mine.append(["(none)", "", "", "", sums, sums, len(spans), "", ""])
+                continue
+            used = [s for s in spans if not s.suspect]
+            first = [s for s in spans if not any(is_op(a) and a.name == name for a in s.ancestors())]
+            length = lambda s: 0 if s.dur == FOREVER else s.end - s.ts
+            work = lambda s: [w for w in s.work() if not w.suspect]
+            own = lambda s: [w for w in work(s) if outer(w) is s]
+            alone = 0
+            for s in used:
+                inside = [c for c in s.below() if is_op(c) and outer(c) is s and c.dur != FOREVER]
+                covered = [(c.ts, min(c.end, s.end)) for c in inside]
+                edges = sorted({t for c in covered for t in c})
+                alone += length(s) - (0 if s.dur == FOREVER else sum(
+                    b - a for a, b in zip(edges, edges[1:]) if any(x <= a and b <= y for x, y in covered)))
+            mine.append([name, len(used), alone, sum(length(s) for s in first if not s.suspect),
+                         sum(w.length() for s in spans for w in own(s)), sum(w.length() for s in first for w in work(s)),
+                         sum(len(own(s)) for s in spans), sum(union(own(s)) for s in spans),
+                         sum(union(work(s)) for s in first)])
+        whole = sum(r[4] for r in mine)
+        us = lambda t: k.us(t) if t != "" else ""
+        for r in sorted(mine, key=lambda r: (-r[4], -(r[2] or 0), key(r[0]))):
+            rows.append([rank, r[0], r[1], us(r[2]), us(r[3]), us(r[4]), us(r[5]), k.pct(r[4], whole), r[6], us(r[7]), us(r[8])])
+    return ("rank name calls host_self_us host_us device_self_us device_us pct kernels device_self_busy_us "
+            "device_busy_us").split(), rows
 
 
 def first_rows(rows, top):
@@ -184,7 +233,7 @@ def by_patterns(o):
     return "rank pattern count gpu_us cpu_us length".split(), rows
 
 
-VIEWS = {"tree": by_tree, "operator": by_operator, "patterns": by_patterns}
+VIEWS = {"tree": by_tree, "operator": by_operator, "sequence": by_sequence, "patterns": by_patterns}
 
 
 def table(o):

@@ -36,6 +36,8 @@ THRESHOLDS = ([], ["--threshold", "10us"], ["--threshold", "5us"])
 VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
          ("tr-breakdown", breakdown, ["--by", "type"], False, True),
          ("tr-breakdown", breakdown, ["--by", "idle"], True, True),
+         ("tr-breakdown", breakdown, ["--by", "gap"], True, True),
+         ("tr-breakdown", breakdown, ["--by", "stream-idle"], True, True),
          ("tr-breakdown", breakdown, ["--by", "kernel"], False, True),
          ("tr-breakdown", breakdown, ["--by", "annotation"], False, False),
          ("tr-breakdown", breakdown, ["--by", "annotation", "--side", "device"], False, False),
@@ -43,6 +45,7 @@ VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
          ("tr-overlap", overlap, [], False, True),
          ("tr-breakdown", calls, ["--by", "tree"], True, False),
          ("tr-breakdown", calls, ["--by", "operator"], True, False),
+         ("tr-breakdown", calls, ["--by", "sequence"], True, False),
          ("tr-patterns", calls, ["--length", "1", "--op", "^aten|^ProfilerStep"], True, False),
          ("tr-launch", launch, [], True, True),
          ("tr-launch", launch, ["--each"], True, True))
@@ -98,7 +101,7 @@ def compare(bin_dir, trgen, seed):
                 options += TOPS[seed // 2 % len(TOPS)]
             elif program == "tr-launch" and "--each" not in view:
                 options += CUTOFFS[seed // 2 % len(CUTOFFS)]
-            elif "idle" in view:
+            elif {"idle", "gap", "stream-idle"} & set(view):
                 options += THRESHOLDS[seed // 2 % len(THRESHOLDS)]
             have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *options, *files)
             views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS)

@@ -229,6 +229,11 @@ def pct(part, whole):
     return "%.2f" % (100 * part / whole) if whole else ""
 
 
+def tsv_key(name):
+    """Names in the order of their bytes."""
+    return name.encode("utf-8", "surrogatepass")
+
+
 def text(columns, rows):
     lines = [columns] + [["" if c is None else str(c) for c in row] for row in rows]
     return "".join("\t".join(line) + "\n" for line in lines)
