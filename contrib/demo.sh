@@ -89,8 +89,10 @@ show "What ran at the same time?  compute+comm: communication hidden under compu
     "tr-breakdown --by type -O text $names"
 show "How much of the communication is hidden?  overlap_pct: 100 is all; exposed_comm_us: what is not." \
     "tr-overlap -O text $names"
-show "Why was it idle?  host_wait: nothing was launched; kernel_wait: between two kernels; other: something else." \
-    "tr-breakdown --by idle --per rank -O text $names | cut -c 1-43"
+show "Why was it idle?  cause: why nothing ran; during: what the thread that launched the next work did meanwhile." \
+    "tr-breakdown --by idle --top 3 --columns rank,cause,idle,pct,during -O text $names"
+show "Which operators cost most?  self: without operators inside of them; pct: of all device work." \
+    "tr-breakdown --by operator --top 4 --columns rank,calls,host_self,device_self,pct,name -O text $names"
 show "Which long kernels are there?  tr-filter passes on events as grep does lines." \
     "tr-parse $names | tr-filter 'kind == \"compute\" && dur > 100us' | tr-breakdown --by kernel --top 3 -O text | cut -c 1-119"
 

@@ -215,14 +215,19 @@ static enum tr_status sum_groups(const struct state *s, const struct tr_operator
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-/* Which rows are shown: those that --op chooses and, with a test of the work, those that have some of it. */
+/*
+ * Which rows are shown: those that --op chooses of operators whose calls or work are selected; with a test of the work,
+ * those that have some of it.
+ */
 static bool shown(struct state *s, const struct tr_operator_row *r)
 {
     const struct tr_name_test *op = &s->options->op;
     if (s->in.select && tr_select_has_where(s->in.select) && !r->kernels_below)
         return false;
+    if (!r->calls && !r->kernels_below)
+        return false;
     if (!op->match)
-        return r->key.name != TR_NO_STR || r->kernels;
+        return true;
     return r->key.name != TR_NO_STR && op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
 }
 

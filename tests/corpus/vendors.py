@@ -33,11 +33,13 @@ TRACES = {
     "cpu_only_ops": ("CPU only", (0, 0, 0)),
 }
 ORACLES = (("tr-breakdown --by time", breakdown), ("tr-breakdown --by type", breakdown),
-           ("tr-breakdown --by idle --per rank", breakdown), ("tr-breakdown --by kernel", breakdown),
+           ("tr-breakdown --by stream-idle --per rank", breakdown), ("tr-breakdown --by kernel", breakdown),
            ("tr-breakdown --by annotation", breakdown), ("tr-overlap", overlap), ("tr-launch", launch))
 # Every view has to end well, and to say why if it has no rows.
-VIEWS = ("tr-breakdown --by time", "tr-breakdown --by type", "tr-breakdown --by idle", "tr-breakdown --by kernel",
-         "tr-breakdown --by annotation", "tr-breakdown --by operator", "tr-breakdown --by tree",
+VIEWS = ("tr-breakdown --by time", "tr-breakdown --by type", "tr-breakdown --by idle", "tr-breakdown --by gap",
+         "tr-breakdown --by stream-idle", "tr-breakdown --by kernel", "tr-breakdown --by annotation",
+         "tr-breakdown --by operator,shape,stack,module,category,thread", "tr-breakdown --by category",
+         "tr-breakdown --by sequence", "tr-breakdown --by tree",
          "tr-breakdown --by nesting", "tr-breakdown --per step", "tr-overlap", "tr-overlap --classes compute,comm,memory",
          "tr-launch", "tr-launch --each", "tr-counters --report queue", "tr-counters --report bandwidth",
          "tr-counters --report full", "tr-counters --series queue", "tr-counters --series busy", "tr-patterns --op .",
@@ -100,7 +102,7 @@ def operator_problem(bin_dir, path):
         owner = owners.get(k.args_of(e).get("correlation"))
         if cat == "kernel" and owner and not re.match("Memcpy|Memset|hipMem|dma", name):
             want += any(a <= owner[0] < b for a, b in operators.get(owner[1], ()))
-    have = sum(int(r["kernels"]) for r in rows(bin_dir, "tr-breakdown --by operator", path))
+    have = sum(int(r["kernels"]) for r in rows(bin_dir, "tr-breakdown --by sequence", path))
     return have != want and "%d kernels, not %d" % (have, want)
 
 

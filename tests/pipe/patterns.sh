@@ -35,7 +35,7 @@ for pattern in '((a{1,100}){1,100}){1,100}' 'a{1,1000}{1,1000}' '((((((((((((a+)
     refuses "--where cat '$pattern'" "$reason" "$bin/tr-filter" -f "args.x !~ '$pattern'"
     refuses "--fail-if '$pattern'" "$reason" "$bin/tr-diff" --fail-if "name =~ '$pattern'" t.json t.json
     refuses "--rules '$pattern'" "$reason" "$bin/tr-categorize" --rules some.rules
-    refuses "tr-breakdown --op '$pattern'" "$reason" "$bin/tr-breakdown" --by operator --op "$pattern"
+    refuses "tr-breakdown --op '$pattern'" "$reason" "$bin/tr-breakdown" --by sequence --op "$pattern"
     refuses "tr-patterns --op '$pattern'" "$reason" "$bin/tr-patterns" --op "$pattern"
     refuses "tr-critpath --data '$pattern'" "$reason" "$bin/tr-critpath" --data "$pattern"
 done

@@ -131,13 +131,15 @@ def both(text):
     return [text, text + " --suspect include"]
 
 
-for view in "time type idle kernel class annotation operator tree nesting".split():
+for view in ("time type idle gap stream-idle kernel class annotation operator operator,shape,stack,module,category,thread "
+             "category sequence").split():
     VIEWS += both("tr-breakdown --by " + view)
 for group in GROUPS:
     VIEWS += both("tr-breakdown --per " + group)
 for side in ["device", "work"]:
     VIEWS += both("tr-breakdown --by annotation --side " + side)
-VIEWS += both("tr-breakdown --by tree --join-backward") + both("tr-breakdown --by idle --per stream")
+VIEWS += ["tr-breakdown --by tree", "tr-breakdown --by tree --join-backward", "tr-breakdown --by nesting"]
+VIEWS += both("tr-breakdown --by idle --per stream") + both("tr-breakdown --by operator --per step")
 VIEWS += both("tr-breakdown --time -9000000000000000..9000000000000000 --drop-last-step") + both("tr-breakdown --per step --by kernel --coverage")
 VIEWS += both("tr-overlap") + both("tr-overlap --classes comm,compute,memory --per device")
 for view in ["", "--by name", "--by size", "--by group", "--members", "--stragglers", "--mismatches", "--per step --stragglers"]:

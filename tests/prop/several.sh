@@ -15,6 +15,8 @@ tr-breakdown --by type
 tr-breakdown --by type --per all
 tr-breakdown --by idle
 tr-breakdown --by idle --per stream
+tr-breakdown --by gap --per all
+tr-breakdown --by stream-idle
 tr-breakdown --by kernel
 tr-breakdown --by kernel --per all --top 5
 tr-breakdown --by kernel --drop-last-step
@@ -23,6 +25,8 @@ tr-breakdown --by annotation
 tr-breakdown --by annotation --side device
 tr-breakdown --by annotation --side work
 tr-breakdown --by size
+tr-breakdown --by operator,shape,thread
+tr-breakdown --by category --per step
 tr-breakdown --by operator
 tr-breakdown --by operator --per all
 tr-breakdown --by operator --per step

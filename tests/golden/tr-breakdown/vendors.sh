@@ -7,8 +7,11 @@ for trace in amd mtia graph gpu-only cpu-only one-event no-steps no-work; do
     tr-breakdown -O tsv $trace.json
     tr-breakdown --per step -O csv $trace.json
     tr-breakdown --by type -O csv $trace.json
-    tr-breakdown --by idle --per rank -O csv $trace.json
+    tr-breakdown --by idle -O csv $trace.json
+    tr-breakdown --by gap -O csv $trace.json
+    tr-breakdown --by stream-idle --per rank -O csv $trace.json
     tr-breakdown --by kernel -O csv $trace.json
     tr-breakdown --by annotation -O csv $trace.json
     tr-breakdown --by operator -O csv $trace.json
+    tr-breakdown --by sequence -O csv $trace.json
 done
