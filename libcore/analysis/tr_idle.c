@@ -1,4 +1,4 @@
-/* The gaps between consecutive work of a stream, by cause. */
+/* The gaps in which nothing of a group ran, cut by cause. */
 #include "analysis/tr_idle.h"
 
 #include "base/tr_mem.h"

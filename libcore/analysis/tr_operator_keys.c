@@ -1,3 +1,4 @@
+/* What tells rows of operators apart: shapes, stacks, modules, threads. */
 #include "analysis/tr_operator_keys_int.h"
 
 #include "base/tr_mem.h"

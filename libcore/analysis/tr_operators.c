@@ -1,3 +1,4 @@
+/* Calls of operators, and whose work is whose. */
 #include "analysis/tr_operators.h"
 
 #include "analysis/tr_operator_keys_int.h"

@@ -1,3 +1,4 @@
+/* The gaps between consecutive work of a stream, by cause. */
 #include "analysis/tr_stream_idle.h"
 
 #include "analysis/tr_queue_ends.h"

@@ -1,3 +1,4 @@
+/* Which spans of a host thread were open at each moment. */
 #include "model/tr_host_history.h"
 
 #include "base/tr_mem.h"

@@ -135,20 +135,20 @@ static void test_other_options(void)
     struct tr_error err;
     CHECK(load(&tr_analysis_stream_idle, NULL, -1, plain, &idle, &err) == TR_OK);
     refused(&tr_analysis_stream_idle, &other, -1, plain, &idle,
-            "a partial result of 'idle' cannot be merged: other options were given");
+            "a partial result of 'stream-idle' cannot be merged: other options were given");
     refused(&tr_analysis_stream_idle, NULL, TR_PER_RANK, plain, &idle,
-            "a partial result of 'idle' cannot be merged: it has other groups (--per)");
+            "a partial result of 'stream-idle' cannot be merged: it has other groups (--per)");
     in.selection = "dur > 5us";
     refused(&tr_analysis_stream_idle, NULL, -1, in, &idle,
-            "a partial result of 'idle' cannot be merged: other events were selected");
+            "a partial result of 'stream-idle' cannot be merged: other events were selected");
     in = plain;
     in.work.suspect = true;
     refused(&tr_analysis_stream_idle, NULL, -1, in, &idle,
-            "a partial result of 'idle' cannot be merged: other events were selected");
+            "a partial result of 'stream-idle' cannot be merged: other events were selected");
     in = plain;
     in.distinct = 7;
     refused(&tr_analysis_stream_idle, NULL, -1, in, &idle,
-            "a partial result of 'idle' cannot be merged: another number of distinct values was kept");
+            "a partial result of 'stream-idle' cannot be merged: another number of distinct values was kept");
     refused(&tr_analysis_time, NULL, -1, plain, &idle, "there is no partial result of 'time'");
     tr_side_tables_free(&idle);
 }
