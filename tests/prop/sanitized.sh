@@ -48,7 +48,11 @@ tr-info --check
 tr-info -O json
 tr-breakdown
 tr-breakdown --per step
-tr-breakdown --by operator
+tr-breakdown --by idle
+tr-breakdown --by gap --per stream
+tr-breakdown --by operator,shape,stack,module,category,thread
+tr-breakdown --by category --where 'dur > 1us'
+tr-breakdown --by sequence
 tr-overlap
 tr-comm
 tr-filter 'dur >= 0'
