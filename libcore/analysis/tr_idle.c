@@ -251,7 +251,7 @@ static int64_t within(int64_t t, int64_t from, int64_t to)
 static bool add_gap(struct tr_idle *a, size_t i, struct tr_idle_gap *gap)
 {
     int64_t from = gap->start, to = gap->end, call = a->launch_ts[i], length = a->launch_dur[i];
-    if (call == TR_TIME_NONE || a->launch_track[i] == TR_TIME_NONE ||
+    if (call == TR_I64_NONE || a->launch_track[i] == TR_TIME_NONE ||
         (uint64_t)a->launch_track[i] >= a->work.dict->n_tracks)
         return add_whole(a, TR_IDLE_UNKNOWN, to - from) && tell(a, gap);
     uint32_t track = (uint32_t)a->launch_track[i];
@@ -300,7 +300,7 @@ static bool expand(struct tr_idle *a, const struct tr_batch *b)
         return false;
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_DUR, TR_TIME_NONE, a->launch_dur);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_TIME_NONE, a->launch_track);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, a->launch_track);
     return true;
 }
 

@@ -441,7 +441,7 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
 static uint32_t launch_of(struct tr_operators *a, const struct tr_batch *b, size_t i, uint32_t *source, bool *ok)
 {
     const struct tr_dict *d = a->work.dict;
-    if (a->launch_track[i] == TR_TIME_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
+    if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
         return NONE;
     *source = d->tracks[a->launch_track[i]].source;
     uint64_t record = (uint64_t)a->launch_record[i];
@@ -493,8 +493,8 @@ static bool expand(struct tr_operators *a, const struct tr_batch *b)
     for (; a->n_come < n_sources; a->n_come++)
         a->come_to[a->n_come] = TR_TIME_NONE;
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_TIME_NONE, a->launch_record);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_TIME_NONE, a->launch_track);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, a->launch_record);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, a->launch_track);
     tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, a->n_device);
     return true;
 }
