@@ -208,6 +208,8 @@ static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *
         return tr_fail(err, TR_USAGE, "one of --report and --series, not both");
     if (o->a.per >= 0)
         return tr_fail(err, TR_USAGE, "option --per: counters are of streams and devices, not of a group");
+    if (o->report != REPORT_FULL && cli_given(cli, "max-queue"))
+        return tr_fail(err, TR_USAGE, "option --max-queue is for --report full");
     if (!o->report && !o->series)
         return run_stream(cli, o, err);
     return cli_view_run(cli, &o->a, o->report ? &reports[o->report] : &series[o->series - 1], o, err);

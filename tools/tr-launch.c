@@ -33,6 +33,9 @@ static enum tr_status launch_run(struct cli *cli, void *arg, struct tr_error *er
     static const struct cli_view calls = { &tr_analysis_api, .options = offsetof(struct launch, options) };
     static const struct cli_view each = { &tr_analysis_launch, .options = offsetof(struct launch, options) };
     struct launch *o = arg;
+    if (o->each && (cli_given(cli, "cpu-cutoff") || cli_given(cli, "delay-cutoff")))
+        return tr_fail(err, TR_USAGE,
+                       "--each counts nothing slow or late: --cpu-cutoff and --delay-cutoff are for the sums");
     return cli_view_run(cli, &o->a, o->each ? &each : &calls, o, err);
 }
 
