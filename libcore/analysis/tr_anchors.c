@@ -138,10 +138,9 @@ enum tr_status tr_anchors_give(struct tr_anchors *a, const int64_t *device_shift
         ok = tr_clockfit_anchor(fit);
         for (size_t r = 0; r < a->ranks->n && ok; r++) {
             const struct times *t = &a->matches[r];
-            if (i < t->n)
-                ok = tr_clockfit_member(fit, r, TR_TIME_NONE,
-                                        t->v[i] +
-                                            (device_shift && t->device[i] ? device_shift[r] : 0));
+            int64_t at = i < t->n ? tr_time_sum(t->v[i], device_shift && t->device[i] ? device_shift[r] : 0)
+                                  : TR_TIME_NONE;
+            ok = at == TR_TIME_NONE || tr_clockfit_member(fit, r, TR_TIME_NONE, at);
         }
     }
     return ok ? TR_OK : tr_fail_memory(err);

@@ -31,7 +31,7 @@ enum tr_status tr_anchors_feed(struct tr_anchors *a, const struct tr_batch *b,
 
 /*
  * Give all anchors to a fit, whose clocks are the ranks.
- * device_shift: by rank, ns, to be added to times of device tracks; NULL: 0
+ * device_shift: by rank, ns, to be added to times of device tracks; NULL: 0.  What does not fit then is left out
  */
 enum tr_status tr_anchors_give(struct tr_anchors *a, const int64_t *device_shift,
                                struct tr_clockfit *fit, struct tr_error *err);

@@ -353,7 +353,7 @@ static struct tr_metrics_row *take_row(struct tr_metrics *a, enum tr_metrics_by 
     struct tr_metrics_row *row = &a->rows[number];
     if (number < a->n_rows) {
         row->count++;
-        row->dur += range->dur;
+        row->dur = tr_time_sum(row->dur, range->dur);
         return row;
     }
     *row = *range;

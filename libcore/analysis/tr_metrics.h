@@ -40,7 +40,7 @@ struct tr_metrics_row {
     int64_t rank;     /* -1: unknown */
     uint32_t source;  /* of the first */
     uint64_t record;
-    int64_t ts, dur;  /* ns; dur: their sum */
+    int64_t ts, dur;  /* ns; dur: their sum, TR_TIME_NONE: does not fit */
     uint32_t name;    /* of the kernel; string number, as all names */
     bool launched;    /* the launch is known */
     uint64_t launch;  /* its record */
