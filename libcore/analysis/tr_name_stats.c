@@ -277,12 +277,13 @@ static bool add_row(struct tr_name_stats *a, const struct tr_name_stats_row *row
 /* One row for the names from s[0] to s[n - 1]; it differs from `like` in name and numbers. */
 static bool add_others(struct tr_name_stats *a, const struct sorted *s, size_t n, struct tr_name_stats_row like)
 {
-    if (!tr_grow(&a->others, &a->cap_others, a->n_others + 1, sizeof *a->others))
-        return false;
-    struct tr_hist *all = tr_hist_new(a->opts.distinct);
-    if (!all)
-        return false;
-    a->others[a->n_others++] = all;
+    struct tr_hist *all = NULL;
+    if (!a->opts.sums_only) {
+        if (!tr_grow(&a->others, &a->cap_others, a->n_others + 1, sizeof *a->others) ||
+            !(all = tr_hist_new(a->opts.distinct)))
+            return false;
+        a->others[a->n_others++] = all;
+    }
     like.name = tr_str_of(NULL);
     like.first = (size_t)(s[0].entry - a->entries);
     like.n_names = n;
@@ -294,10 +295,11 @@ static bool add_others(struct tr_name_stats *a, const struct sorted *s, size_t n
             like.kind_whole = TR_TIME_NONE;
         }
         tr_stats_merge(&like.stats, &s[i].entry->stats);
-        if (s[i].entry->durations && !tr_hist_merge(all, s[i].entry->durations))
+        if (all && !tr_hist_merge(all, s[i].entry->durations))
             return false;
     }
-    tr_hist_seal(all);
+    if (all)
+        tr_hist_seal(all);
     return add_row(a, &like);
 }
 

@@ -111,7 +111,7 @@ struct tr_dict *tr_partial_dict(struct tr_partial_in *in);
 /* The number of a group.  False: out of memory, remembered. */
 bool tr_partial_group(struct tr_partial_in *in, struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group);
 
-/* Add up, with a look at what a count can hold.  False: remembered. */
+/* Add up, as long as counts stay within 63 bits.  False: remembered. */
 bool tr_partial_add_count(struct tr_partial_in *in, uint64_t *to, uint64_t from);
 bool tr_partial_add_stats(struct tr_partial_in *in, struct tr_stats *to, const struct tr_stats *from);
 bool tr_partial_add_values(struct tr_partial_in *in, struct tr_hist *to, const struct tr_hist *from);

@@ -1,0 +1,399 @@
+/* Work by name, sequences of work by call, and both as partial results. */
+#include "analysis/tr_name_stats.h"
+#include "analysis/tr_partial.h"
+#include "analysis/tr_sequences.h"
+#include "unit/analysis_build.h"
+
+static struct build t;
+static struct tr_summary *sum;
+static struct tr_error err = TR_ERROR_INIT;
+static uint32_t host, a7, a9, b7; /* of rank 0: a thread and two streams; a stream of rank 1 */
+
+static void two_ranks(void)
+{
+    begin(&t);
+    uint32_t zero = source(&t, 0), one = source(&t, 1);
+    host = track(&t, zero, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
+    a7 = track(&t, zero, 0, 7, 0, 7);
+    a9 = track(&t, zero, 0, 9, 0, 9);
+    b7 = track(&t, one, 0, 7, 0, 7);
+    sum = tr_summary_new(2);
+    need(sum != NULL);
+}
+
+static void end(void)
+{
+    tr_summary_free(sum);
+    build_end(&t);
+}
+
+/* ---- names ---- */
+
+static struct tr_name_stats *names;
+static const struct tr_name_stats_row *rows;
+
+static size_t by_name(const struct tr_name_stats_opts *opts, const uint8_t *keep)
+{
+    size_t n = 99;
+    CHECK(tr_name_stats_new(opts, t.dict, sum, true, NULL, &names, &err) == TR_OK);
+    CHECK(tr_name_stats_feed(names, t.batch, keep, &err) == TR_OK);
+    CHECK(tr_name_stats_finish(names, &rows, &n, &err) == TR_OK);
+    return n;
+}
+
+static void is_row(size_t i, int64_t rank, const char *name, uint64_t n, int64_t total)
+{
+    const struct tr_name_stats_row *r = &rows[i];
+    if (r->key.rank != rank || r->stats.n != n || tr_stats_sum(&r->stats) != total)
+        printf("# row %zu: %lld %s\n", i, (long long)tr_stats_sum(&r->stats), r->name.s ? r->name.s : "others");
+    CHECK(r->key.rank == rank && r->stats.n == n && tr_stats_sum(&r->stats) == total);
+    CHECK(name ? tr_str_is(r->name, name) : r->name.s == NULL);
+}
+
+static void some_names(void)
+{
+    two_ranks();
+    kernel(&t, b7, "gemm", -5, 3);
+    kernel(&t, a7, "add", 0, 10);
+    kernel(&t, a7, "gemm", 10, 40);
+    kernel(&t, a9, "tanh", 20, 50);
+    kernel(&t, a7, "gemm", 30, 10);
+    kernel(&t, a7, "no duration", 50, TR_TIME_NONE);
+    span(&t, a7, TR_ACT_MEMCPY, "add", 60, 0);
+    t.batch->kind[6] = TR_KIND_MEMORY;
+    kernel(&t, a7, "left out", 70, 5);
+}
+
+static const uint8_t but_last[] = { 1, 1, 1, 1, 1, 1, 1, 0 };
+
+static void test_names(void)
+{
+    struct tr_name_stats_opts opts = { .ratio = 1 };
+    some_names();
+    CHECK(by_name(&opts, but_last) == 4);
+    is_row(0, 0, "gemm", 2, 50); /* a tie: by name */
+    is_row(1, 0, "tanh", 1, 50);
+    is_row(2, 0, "add", 2, 10);
+    is_row(3, 1, "gemm", 1, 3);
+    CHECK(rows[0].whole == 110 && rows[3].whole == 3 && rows[0].n_names == 1 && rows[2].first < rows[0].first);
+    CHECK(rows[0].kind == TR_KIND_NONE && tr_hist_count(rows[0].durations) == 2 && rows[2].stats.min == 0);
+    tr_name_stats_free(names);
+    opts.by_kind = true;
+    CHECK(by_name(&opts, but_last) == 5);
+    is_row(2, 0, "add", 1, 10);
+    is_row(3, 0, "add", 1, 0);
+    CHECK(rows[2].kind == TR_KIND_NONE && rows[3].kind == TR_KIND_MEMORY && rows[3].kind_whole == 0);
+    CHECK(rows[2].kind_whole == 110 && rows[2].whole == 110);
+    tr_name_stats_free(names);
+    tr_batch_clear(t.batch);
+    CHECK(by_name(&opts, NULL) == 0);
+    tr_name_stats_free(names);
+    tr_name_stats_free(NULL);
+    CHECK(tr_name_stats_new(&opts, t.dict, sum, false, NULL, &names, &err) == TR_DAMAGED);
+    end();
+}
+
+static void test_limits(void)
+{
+    struct tr_name_stats_opts opts = { .ratio = 1, .top = 1 };
+    some_names();
+    CHECK(by_name(&opts, but_last) == 3);
+    is_row(0, 0, "gemm", 2, 50);
+    is_row(1, 0, NULL, 3, 60); /* of single durations, not of sums of names */
+    is_row(2, 1, "gemm", 1, 3); /* a limit of each group */
+    CHECK(rows[1].n_names == 2 && rows[1].stats.max == 50 && tr_hist_count(rows[1].durations) == 3);
+    tr_name_stats_free(names);
+    opts = (struct tr_name_stats_opts){ .ratio = 0.9, .sums_only = true }; /* 50 and 50 reach 99 of 110 */
+    CHECK(by_name(&opts, but_last) == 4);
+    is_row(1, 0, "tanh", 1, 50);
+    is_row(2, 0, NULL, 2, 10);
+    CHECK(!rows[0].durations && !rows[2].durations && rows[2].n_names == 1);
+    tr_name_stats_free(names);
+    tr_batch_clear(t.batch);
+    kernel(&t, a7, "a", INT64_MIN + 1, INT64_MAX);
+    kernel(&t, a7, "b", 0, INT64_MAX);
+    opts.ratio = 1;
+    CHECK(by_name(&opts, NULL) == 2); /* two sums that fit, and one that does not */
+    is_row(0, 0, "a", 1, INT64_MAX);
+    CHECK(rows[0].whole == TR_TIME_NONE && rows[1].whole == TR_TIME_NONE);
+    tr_name_stats_free(names);
+    end();
+}
+
+static void test_cover(void)
+{
+    const struct tr_name_stats_opts cover = { .ratio = 1, .by_cover = true }, label = { .ratio = 1, .by_class = true };
+    two_ranks();
+    span(&t, a7, TR_ACT_DEVICE_ANNOTATION, "layer", 0, 100);
+    span(&t, a7, TR_ACT_DEVICE_ANNOTATION, "first", 10, 20);
+    span(&t, a7, TR_ACT_DEVICE_ANNOTATION, "second", 10, 20); /* of equal ones the last */
+    kernel(&t, a7, "a", 10, 1);
+    kernel(&t, a7, "b", 29, 2);
+    kernel(&t, a7, "c", 30, 4); /* half-open */
+    kernel(&t, a9, "d", 50, 8); /* not on that stream */
+    kernel(&t, a7, "e", 100, 16);
+    const uint8_t keep[] = { 0, 0, 0, 1, 1, 1, 1, 1 }; /* annotations cover all the same */
+    CHECK(by_name(&cover, keep) == 3);
+    is_row(0, 0, "", 2, 24);
+    is_row(1, 0, "layer", 1, 4);
+    is_row(2, 0, "second", 2, 3);
+    tr_name_stats_free(names);
+    tr_batch_clear(t.batch);
+    t.batch->flags[kernel(&t, a7, "a", 0, 1)] |= TR_HAS_CLASS;
+    put(&t, TR_COL_CLASS, str(&t, "gemm"));
+    t.batch->flags[kernel(&t, a7, "b", 5, 2)] |= TR_HAS_CLASS;
+    put(&t, TR_COL_CLASS, str(&t, "gemm"));
+    kernel(&t, a7, "c", 9, 2);
+    CHECK(by_name(&label, NULL) == 2);
+    is_row(0, 0, "gemm", 2, 3);
+    is_row(1, 0, "", 1, 2);
+    tr_name_stats_free(names);
+    end();
+}
+
+/* ---- sequences ---- */
+
+static struct tr_sequences *seqs;
+static const struct tr_sequences_row *calls;
+
+static size_t by_sequence(const struct tr_sequences_opts *opts)
+{
+    size_t n = 99;
+    CHECK(tr_sequences_new(opts, t.dict, sum, true, NULL, &seqs, &err) == TR_OK);
+    CHECK(tr_sequences_feed(seqs, t.batch, NULL, &err) == TR_OK);
+    CHECK(tr_sequences_finish(seqs, &calls, &n, &err) == TR_OK);
+    return n;
+}
+
+static void launch(int64_t ts, int64_t n)
+{
+    span(&t, host, TR_ACT_RUNTIME_API, "launch", ts, 1);
+    owns(&t, n);
+}
+
+static void work(uint32_t trk, const char *name, int64_t ts, int64_t dur, uint64_t record, int64_t launch_ts)
+{
+    kernel(&t, trk, name, ts, dur);
+    launched(&t, "launch", launch_ts, 1, record, host);
+}
+
+/* Records 0 to 12: a step with two operators alike and one without work; work arrives in another order. */
+static void a_step(void)
+{
+    two_ranks();
+    span(&t, host, TR_ACT_ANNOTATION, "step", -10, 200); /* 0 */
+    span(&t, host, TR_ACT_CPU_OP, "mm", 0, 20);          /* 1 */
+    launch(5, 1);                                        /* 2 */
+    launch(6, 1);                                        /* 3 */
+    span(&t, host, TR_ACT_CPU_OP, "idle", 30, 5);        /* 4 */
+    span(&t, host, TR_ACT_CPU_OP, "mm", 40, 10);         /* 5 */
+    launch(43, 2);                                       /* 6 */
+    work(a9, "y", 50, 4, 3, 6);                          /* 7 */
+    work(a7, "x", 60, 3, 2, 5);                          /* 8 */
+    work(a7, "x", 70, 2, 6, 43);                         /* 9 */
+    work(a9, "y", 71, 2, 6, 43);                         /* 10 */
+    kernel(&t, a7, "unlaunched", 80, 1);                 /* 11 */
+    work(b7, "stray", 90, 1, 77, 80);                    /* 12 */
+}
+
+static bool works(const struct tr_sequences_row *r, const char *first, const char *second)
+{
+    return r->n_work == 2 && r->work[0] == str(&t, first) && r->work[1] == str(&t, second);
+}
+
+static void test_sequences(void)
+{
+    struct tr_sequences_opts opts = { .callers = TR_ACTIVITY_BIT(TR_ACT_CPU_OP), .occurrences = true };
+    uint64_t n_work, unowned;
+    size_t n = 99;
+    a_step();
+    CHECK(by_sequence(&opts) == 1);
+    const struct tr_sequences_row *r = &calls[0];
+    CHECK(tr_str_is(r->name, "mm") && r->count == 2 && works(r, "x", "y") && r->key.rank == 0);
+    CHECK(r->launch_delay.min == 3 && r->launch_delay.max == 5); /* 43 - 40, 5 - 0 */
+    CHECK(r->queue_delay.min == 27 && r->queue_delay.max == 55); /* 70 - 43, 60 - 5 */
+    CHECK(tr_stats_sum(&r->work_dur) == 11 && tr_stats_sum(&r->call_dur) == 30);
+    const struct tr_occurrence *o = tr_sequences_occurrences(seqs, &n);
+    CHECK(n == 2 && o[0].record == 1 && o[1].record == 5 && o[1].ts == 40 && o[1].dur == 10 && o[1].row == 0);
+    tr_sequences_coverage(seqs, &n_work, &unowned);
+    CHECK(n_work == 6 && unowned == 2);
+    tr_sequences_free(seqs);
+    opts.by_start = true; /* the first call's work ran in another order than it was launched */
+    CHECK(by_sequence(&opts) == 2 && works(&calls[0], "x", "y") && works(&calls[1], "y", "x"));
+    tr_sequences_free(seqs);
+    opts = (struct tr_sequences_opts){ .callers = opts.callers, .min_length = 3 };
+    CHECK(by_sequence(&opts) == 0);
+    tr_sequences_free(seqs);
+    opts = (struct tr_sequences_opts){ .outermost = true };
+    CHECK(by_sequence(&opts) == 1 && tr_str_is(calls[0].name, "step") && calls[0].n_work == 4);
+    tr_sequences_free(seqs);
+    opts.outermost = false; /* any host span: the launches themselves */
+    CHECK(by_sequence(&opts) == 3 && tr_str_is(calls[0].name, "launch"));
+    tr_sequences_free(seqs);
+    end();
+}
+
+static bool is_mm(void *self, struct tr_str name)
+{
+    ++*(int *)self;
+    return tr_str_is(name, "mm");
+}
+
+static void test_sequence_edges(void)
+{
+    int asked = 0;
+    struct tr_sequences_opts opts = { .match = is_mm, .match_self = &asked };
+    a_step();
+    CHECK(by_sequence(&opts) == 1 && calls[0].count == 2 && asked > 0);
+    tr_sequences_free(seqs);
+    tr_batch_clear(t.batch);
+    work(a7, "early", 5, 1, 2, 10); /* before its launch: clocks differ */
+    span(&t, host, TR_ACT_CPU_OP, "mm", 8, TR_TIME_NONE);
+    t.batch->flags[1] |= TR_OPEN; /* it never ends */
+    launch(10, 1);
+    CHECK(by_sequence(&opts) == 1 && calls[0].count == 1);
+    CHECK(calls[0].queue_delay.max == -5 && calls[0].launch_delay.max == 2 && calls[0].call_dur.max == 0);
+    tr_sequences_free(seqs);
+    tr_batch_clear(t.batch);
+    CHECK(by_sequence(&opts) == 0);
+    tr_sequences_free(seqs);
+    tr_sequences_free(NULL);
+    CHECK(tr_sequences_new(&opts, t.dict, sum, false, NULL, &seqs, &err) == TR_DAMAGED);
+    end();
+}
+
+/* ---- partial results ---- */
+
+static const struct tr_saving saving = { .version = 1, .tables = &tr_name_stats_saved, .n_tables = 1 };
+static const struct tr_partial_head head = { .name = "test", .saving = &saving, .per = TR_PER_RANK };
+
+static void save_names(const struct tr_partial_head *h, int64_t rank, struct tr_side_tables *tables)
+{
+    const struct tr_name_stats_opts opts = { .ratio = 1 };
+    struct tr_partial_out *out = tr_partial_out_new(h);
+    need(out != NULL);
+    CHECK(tr_name_stats_new(&opts, t.dict, sum, true, NULL, &names, &err) == TR_OK);
+    CHECK(tr_name_stats_feed(names, t.batch, but_last, &err) == TR_OK);
+    tr_partial_put_rank(out, rank, -7);
+    CHECK(tr_name_stats_save(names, out, &err) == TR_OK);
+    CHECK(tr_partial_out_end(out, tables, &err) == TR_OK);
+    tr_partial_out_free(out);
+    tr_name_stats_free(names);
+}
+
+static void test_partial(void)
+{
+    const struct tr_name_stats_opts opts = { .ratio = 1 };
+    struct tr_side_tables tables = { NULL, 0, 0 };
+    struct tr_partial_in *in = NULL;
+    struct tr_dict *dict = tr_dict_new();
+    int64_t rank = 99, base = 99;
+    size_t n = 99;
+    some_names();
+    need(dict != NULL);
+    save_names(&head, 3, &tables);
+    CHECK(tr_partial_in_new(&head, &tables, dict, &in, &err) == TR_OK && tr_partial_dict(in) == dict);
+    CHECK(tr_partial_get_rank(in, &rank, &base) && rank == 3 && base == -7 && !tr_partial_get_rank(in, &rank, &base));
+    CHECK(tr_name_stats_new(&opts, dict, sum, true, NULL, &names, &err) == TR_OK);
+    CHECK(tr_name_stats_load(names, in, &err) == TR_OK && tr_partial_in_end(in, &err) == TR_OK);
+    CHECK(tr_partial_status(in, &err) == TR_OK);
+    tr_partial_in_free(in);
+    CHECK(tr_partial_in_new(&head, &tables, dict, &in, &err) == TR_OK); /* again: everything twice */
+    CHECK(tr_partial_get_rank(in, &rank, &base) && !tr_partial_get_rank(in, &rank, &base));
+    CHECK(tr_name_stats_load(names, in, &err) == TR_OK && tr_partial_in_end(in, &err) == TR_OK);
+    tr_partial_in_free(in);
+    CHECK(tr_name_stats_finish(names, &rows, &n, &err) == TR_OK && n == 4);
+    is_row(0, 0, "gemm", 4, 100);
+    is_row(2, 0, "add", 4, 20);
+    is_row(3, 1, "gemm", 2, 6);
+    CHECK(tr_hist_count(rows[0].durations) == 4);
+    tr_name_stats_free(names);
+    tr_side_tables_free(&tables);
+    tr_dict_free(dict);
+    end();
+}
+
+static void refused(struct tr_partial_head other, const struct tr_side_tables *tables)
+{
+    struct tr_partial_in *in = NULL;
+    CHECK(tr_partial_in_new(&other, tables, t.dict, &in, &err) == TR_DAMAGED);
+    tr_partial_in_free(in);
+}
+
+static void test_refused(void)
+{
+    const struct tr_saving newer = { .version = 2, .tables = &tr_name_stats_saved, .n_tables = 1 };
+    struct tr_side_tables tables = { NULL, 0, 0 }, nothing = { NULL, 0, 0 };
+    struct tr_partial_head other = head;
+    struct tr_partial_in *in = NULL;
+    some_names();
+    save_names(&head, -1, &tables);
+    refused(head, &nothing);
+    other.per = TR_PER_ALL;
+    refused(other, &tables);
+    other = head;
+    other.suspect = true;
+    refused(other, &tables);
+    other = head;
+    other.distinct = 5;
+    refused(other, &tables);
+    other = head;
+    other.options = tr_str_of("x=1");
+    refused(other, &tables);
+    other = head;
+    other.selection = tr_str_of("rank 1");
+    refused(other, &tables);
+    other = head;
+    other.saving = &newer;
+    refused(other, &tables);
+    other = head;
+    other.name = "foreign";
+    refused(other, &tables);
+    CHECK(tr_partial_in_new(&head, &tables, t.dict, &in, &err) == TR_OK);
+    uint64_t count = INT64_MAX - 1; /* 63 bits */
+    CHECK(tr_partial_add_count(in, &count, 1) && count == INT64_MAX);
+    CHECK(!tr_partial_add_count(in, &count, 1) && tr_partial_status(in, &err) == TR_DAMAGED);
+    tr_partial_in_free(in);
+    CHECK(tr_partial_in_new(&head, &tables, t.dict, &in, &err) == TR_OK);
+    tr_partial_wrong(in, "more than all");
+    CHECK(tr_partial_status(in, &err) == TR_DAMAGED && strstr(err.what, "more than all"));
+    tr_partial_in_free(in);
+    tr_side_tables_free(&tables);
+    end();
+}
+
+static void test_lists(void)
+{
+    struct tr_buf list = { 0 };
+    struct tr_str text;
+    CHECK(tr_partial_list_add(&list, tr_str_of("a:b")) && tr_partial_list_add(&list, tr_str_of(NULL)) &&
+          tr_partial_list_add(&list, tr_str_of("")));
+    struct tr_str left = { (const char *)list.data, list.len };
+    CHECK(tr_partial_list_take(&left, &text) && tr_str_is(text, "a:b"));
+    CHECK(tr_partial_list_take(&left, &text) && text.s == NULL);
+    CHECK(tr_partial_list_take(&left, &text) && text.s && text.len == 0);
+    CHECK(!tr_partial_list_take(&left, &text) && left.len == 0);
+    static const char *const malformed[] = { "4:abc", ":a", "x", "99999999999999999999:a", "-x", "2" };
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++) {
+        left = tr_str_of(malformed[i]);
+        bool taken = tr_partial_list_take(&left, &text) && (text.s || tr_partial_list_take(&left, &text));
+        CHECK(!taken && left.len > 0);
+    }
+    tr_buf_free(&list);
+}
+
+static const struct tap_test tests[] = {
+    { "durations by name and kind, the largest sum first", test_names },
+    { "limits, what is beyond them, and sums that do not fit", test_limits },
+    { "annotations and classes stand for names", test_cover },
+    { "sequences of work by call, in the order of launches or starts", test_sequences },
+    { "work before its launch, calls without an end, no events", test_sequence_edges },
+    { "what is saved and loaded twice counts twice", test_partial },
+    { "what was asked otherwise is not loaded", test_refused },
+    { "lists of texts", test_lists },
+};
+
+int main(void)
+{
+    return tap_run(tests, sizeof tests / sizeof tests[0]);
+}
