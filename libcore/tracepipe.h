@@ -510,7 +510,7 @@ void tr_ingest_record(struct tr_ingest *ingest, uint64_t record); /* its number 
 void tr_ingest_name(struct tr_ingest *ingest, const char *name, size_t len);
 void tr_ingest_category(struct tr_ingest *ingest, const char *category, size_t len);
 void tr_ingest_activity(struct tr_ingest *ingest, enum tr_activity activity); /* [what category and name suggest] */
-/* Where it happened; TR_TIME_NONE: not known. */
+/* Where it happened; TR_I64_NONE: not known. */
 void tr_ingest_on_thread(struct tr_ingest *ingest, int64_t pid, int64_t tid);
 void tr_ingest_on_stream(struct tr_ingest *ingest, int64_t pid, int64_t device, int64_t context, int64_t stream);
 
@@ -534,7 +534,7 @@ enum tr_status tr_ingest_end(struct tr_ingest *ingest, struct tr_error *err);
 void tr_ingest_rank(struct tr_ingest *ingest, int64_t rank);
 void tr_ingest_host(struct tr_ingest *ingest, const char *host, size_t len);
 void tr_ingest_base(struct tr_ingest *ingest, int64_t base_ns); /* what ts 0 is, in ns since 1970 */
-/* Names of processes and threads; sort: their place among others in a viewer, TR_TIME_NONE: none is told. */
+/* Names of processes and threads; sort: their place among others in a viewer, TR_I64_NONE: none is told. */
 void tr_ingest_process(struct tr_ingest *ingest, int64_t pid, const char *name, size_t len, int64_t sort);
 void tr_ingest_thread(struct tr_ingest *ingest, int64_t pid, int64_t tid, const char *name, size_t len, int64_t sort);
 

@@ -268,6 +268,7 @@ EXPRESSIONS = (
     ("depth >= 3", lambda e, all: (depth(e, all) or 0) >= 3),
 )
 CONTEXT = ("children", "linked", "parents", "closure")
+COUNTED = 4  # -c is tried with one of so many traces
 VIEWS = ("plain", "-v, -m") + tuple("--" + c for c in CONTEXT) + ("--within", "several of them")
 SHOWN = 3
 
@@ -311,10 +312,13 @@ def compare(bin_dir, trgen, seed):
             tool = lambda name, *argv: [os.path.join(bin_dir, name), "-q", *argv]
             stream = run(tool("tr-filter", *o.argv, o.text, *files))
             have = run(tool("tr-view", "-O", "tsv", "--fields", "source,record"), stream)
-            count = run(tool("tr-filter", "-c", *o.argv, o.text, *files))
             found, n = select(events, o.test, o)
-            want = ["%d\t%d" % (e.source, e.record) for e in found] + ["%d selected" % n]
-            have = have.decode().split("\n")[1:-1] + [count.decode().strip() + " selected"]
+            want = ["%d\t%d" % (e.source, e.record) for e in found]
+            have = have.decode().split("\n")[1:-1]
+            if seed % COUNTED == 0:
+                count = run(tool("tr-filter", "-c", *o.argv, o.text, *files))
+                want.append("%d selected" % n)
+                have.append(count.decode().strip() + " selected")
             results.append((view, "seed %d: tr-filter %s '%s'" % (seed, " ".join(o.argv), o.text), have, want))
     return results
 

@@ -1,36 +1,37 @@
 #!/bin/sh
 # Analyses and tr-filter against programs that find the same by brute force and know nothing of libcore.
-# TR_ORACLE_SEEDS: how many random traces are tried [2000; 800 with tr-filter]; 6 of 10 of them in
+# TR_ORACLE_SEEDS: how many random traces are tried [1400; 2000 with TR_LONG=1; 4 of 10 with tr-filter]; 6 of 10 in
 # 16 views by compare.py, a third of these tiny ones on a coarse clock, half with parts taken away; a sixth with
 # tr-diff; a twentieth, each in twenty views, with tr-memory.
 # Programs read the traces of most jobs as they are, those of a quarter as streams or from a pipe: see harness/forms.c.
 . "$(dirname "$0")/../prop/lib.sh"
 . "$root/tests/harness/forms.sh"
+if [ "${TR_LONG:-0}" -ne 0 ]; then seeds=${TR_ORACLE_SEEDS:-2000}; else seeds=${TR_ORACLE_SEEDS:-1400}; fi
 need tr-breakdown tr-comm tr-launch tr-memory tr-overlap tr-patterns
 [ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
 make_forms one "$bin" "$tmp/forms"
 bin=$tmp/forms/bin
 
-$python "$here/compare.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} * 6 / 10))" >result
+$python "$here/compare.py" "$bin" "$gen" "$((seeds * 6 / 10))" >result
 take result compare.py
-$python "$here/comm.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 2))" >result
+$python "$here/comm.py" "$bin" "$gen" "$((seeds / 2))" >result
 take result comm.py
-$python "$here/memory.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 20 + 4))" >result
+$python "$here/memory.py" "$bin" "$gen" "$((seeds / 20 + 4))" >result
 take result memory.py
 if have tr-counters && have tr-info && have tr-metrics; then
-    $python "$here/coverage.py" "$bin" --random "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 20))" >result
+    $python "$here/coverage.py" "$bin" --random "$gen" "$((seeds / 20))" >result
     take result coverage.py
 fi
 if have tr-critpath; then
-    $python "$here/critpath_random.py" "$bin" "$((${TR_ORACLE_SEEDS:-2000} / 4))" >result
+    $python "$here/critpath_random.py" "$bin" "$((seeds / 4))" >result
     take result critpath_random.py
 fi
 if have tr-filter; then
-    $python "$here/filter.py" "$bin" "$gen" "${TR_ORACLE_SEEDS:-800}" >result
+    $python "$here/filter.py" "$bin" "$gen" "$((seeds * 4 / 10))" >result
     take result filter.py
 fi
 if have tr-diff; then
-    $python "$here/diff.py" "$bin" "$gen" "$((${TR_ORACLE_SEEDS:-2000} / 6))" >result
+    $python "$here/diff.py" "$bin" "$gen" "$((seeds / 6))" >result
     take result diff.py
 fi
 finish
