@@ -56,14 +56,14 @@ void tr_runner_free(struct tr_runner *r)
     if (!r)
         return;
     for (size_t i = 0; i < r->n; i++) {
-        if (r->parts[i].state)
+        if (r->parts[i].state && r->parts[i].analysis->free)
             r->parts[i].analysis->free(r->parts[i].state);
         tr_buf_free(&r->parts[i].said);
         free(r->parts[i].ranks);
     }
     for (size_t i = 0; i < r->services.n; i++) {
         struct shared *s = &r->services.v[i];
-        if (s->state)
+        if (s->state && s->service->free)
             s->service->free(s->state);
         free(s->options);
     }
@@ -229,12 +229,14 @@ enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, con
 {
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < r->services.n && st == TR_OK; i++)
-        st = r->services.v[i].service->feed(r->services.v[i].state, b, keep, err);
+        if (r->services.v[i].service->feed)
+            st = r->services.v[i].service->feed(r->services.v[i].state, b, keep, err);
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = &r->parts[i];
         if (!p->analysis->feed) /* a service does all of its work */
             continue;
-        st = p->analysis->feed(p->state, b, keep, p->analysis->late ? NULL : p->table, err);
+        if (p->analysis->feed)
+            st = p->analysis->feed(p->state, b, keep, p->analysis->late ? NULL : p->table, err);
         if (st == TR_OK)
             st = tr_table_status(p->table, err);
     }
@@ -245,7 +247,8 @@ static enum tr_status end_services(struct tr_services *s, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < s->n && st == TR_OK && !s->ended; i++)
-        st = s->v[i].service->finish(s->v[i].state, err);
+        if (s->v[i].service->finish)
+            st = s->v[i].service->finish(s->v[i].state, err);
     s->ended = true;
     return st;
 }
