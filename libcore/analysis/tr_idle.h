@@ -17,7 +17,8 @@
  * whose name makes the longest time together; the first in the order of bytes of several.  Steps and Python frames
  * count only where nothing else was open in the part.
  *
- * Which work takes part is selected; the host is seen whole.
+ * Which work takes part is selected; the host is seen whole.  It is kept while device work is still to come, by
+ * the counts of activities in the summary: without them parts have no name of what the host did.
  *
  * One pass over events in canonical order.  Memory: what the host history keeps since the oldest end of a group
  * that may still get work; with groups by stream or step that can be 48 bytes for each host span of the input.
