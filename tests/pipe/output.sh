@@ -55,7 +55,7 @@ for t in $(built_tools); do
     if grep -qx force options; then
         eval "$run --assume-terminal=stdout sample.json" >out 2>err
         is $? 2 "$t: terminal: status 2"
-        like "$(cat err)" "$t: *terminal*" "$t: terminal: says so"
+        like "$(cat err)" "$t: *terminal*tr-view*" "$t: terminal: says so, and what shows a stream"
         none out "$t: terminal: nothing written"
         eval "$run --assume-terminal=stdout --force sample.json" >out 2>err
         is $? 0 "$t --force: status 0"

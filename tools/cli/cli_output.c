@@ -219,7 +219,7 @@ enum tr_status cli_output(struct cli *cli, bool binary, int *fd, struct tr_error
 {
     if (binary && !cli->common.force && cli__is_terminal(cli, cli->out.fd))
         return tr_fail(err, TR_USAGE,
-                       "%s is a terminal: use a pipe, -o FILE, or -f to write "
+                       "%s is a terminal: use a pipe (to tr-view, which shows events as text), -o FILE, or -f to write "
                        "binary to it",
                        cli_output_name(cli));
     cli->out.asked = true;
