@@ -195,7 +195,9 @@ static int by_cost(const void *x, const void *y)
     c = c ? c : compare_texts(a->name, b->name);
     for (size_t k = 0; !c && k < N_KEYS; k++)
         c = compare_texts(a->keys[k], b->keys[k]);
-    return c;
+    c = c ? c : compare_times(a->row->host, b->row->host);
+    c = c ? c : compare_times(a->row->device, b->row->device);
+    return c ? c : (a->row->calls < b->row->calls) - (a->row->calls > b->row->calls);
 }
 
 /* The device work of each group, in the order of keys, and the place of each group there. */
@@ -222,7 +224,7 @@ static enum tr_status sum_groups(const struct state *s, const struct tr_operator
 static bool shown(struct state *s, const struct tr_operator_row *r)
 {
     const struct tr_name_test *op = &s->options->op;
-    if (s->in.select && tr_select_has_where(s->in.select) && !r->kernels_below)
+    if (tr_operators_where(s->operators) && !r->kernels_below)
         return false;
     if (!r->calls && !r->kernels_below)
         return false;
@@ -312,6 +314,40 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     return st;
 }
 
+/* ---- partial results ---- */
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_operators_save(s->operators, out, err);
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_operators_load(s->operators, in, err);
+}
+
+/* What tells rows apart; categories follow from names, and which operators are shown is no part of the state. */
+static enum tr_status say(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    static const char *const names[] = { "shape ", "stack ", "module ", "thread " };
+    const struct tr_operator_options *o = options;
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof names / sizeof *names; i++)
+        ok = !(o->by & 1u << i) || tr_buf_add_str(text, names[i]);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+/* Work may come from another file of its rank than its launch. */
+static const struct tr_saving saving = { .version = 1,
+                                         .whole_ranks = true,
+                                         .tables = tr_operators_saved,
+                                         .n_tables = TR_OPERATORS_TABLES,
+                                         .say = say,
+                                         .save = save,
+                                         .load = load };
+
 static const struct tr_operator_options defaults = { .op = { .match = NULL } };
 
 #define GROUPS (TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_ALL))
@@ -329,7 +365,7 @@ const struct tr_analysis tr_analysis_operator = {
     .feed = feed,
     .finish = finish,
     .free = release,
-    .unsaved = "calls of a name inside each other are found from single spans",
+    .saving = &saving,
 };
 
 /* ---- categories ---- */
@@ -424,5 +460,5 @@ const struct tr_analysis tr_analysis_category = {
     .feed = feed,
     .finish = category_finish,
     .free = release,
-    .unsaved = "categories are sums over operators, which have no partial results",
+    .saving = &saving,
 };

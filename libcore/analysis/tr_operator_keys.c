@@ -73,7 +73,7 @@ static uint32_t text_at(const struct tr__texts *t, size_t i)
 
 /* ---- stacks ---- */
 
-static bool inner_frame(struct tr__operator_keys *k, uint32_t outer, uint32_t name, uint32_t *frame)
+bool tr__operator_inner_frame(struct tr__operator_keys *k, uint32_t outer, uint32_t name, uint32_t *frame)
 {
     uint32_t level = outer == NONE ? 0 : outer + 1;
     *frame = tr_eventmap_get(&k->frame_of, level, name);
@@ -100,11 +100,12 @@ static bool stack_of(struct tr__operator_keys *k, const struct tr_callpath *path
     *stack = NONE;
     for (size_t d = 0; ok && d < path->depth; d++)
         if (path->open[d].name != TR_NO_STR && !is_step(k, &path->open[d]))
-            ok = inner_frame(k, *stack, path->open[d].name, stack);
+            ok = tr__operator_inner_frame(k, *stack, path->open[d].name, stack);
     return ok;
 }
 
-bool tr__operator_stack(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out)
+/* The names of a stack, outermost first, as a text or as a list. */
+static bool write_stack(const struct tr__operator_keys *k, uint32_t stack, bool list, struct tr_buf *out)
 {
     uint32_t *path = NULL;
     size_t n = 0, cap = 0;
@@ -115,10 +116,23 @@ bool tr__operator_stack(const struct tr__operator_keys *k, uint32_t stack, struc
         if (ok)
             path[n++] = k->frames[stack].name;
     }
-    for (size_t d = n; ok && d-- > 0;)
-        ok = tr_buf_add_str(out, d + 1 < n ? " > " : "") && tr_buf_add_text(out, tr_dict_text(k->dict, path[d]));
+    for (size_t d = n; ok && d-- > 0;) {
+        struct tr_str name = tr_dict_text(k->dict, path[d]);
+        ok = list ? tr_partial_list_add(out, name)
+                  : tr_buf_add_str(out, d + 1 < n ? " > " : "") && tr_buf_add_text(out, name);
+    }
     free(path);
     return ok;
+}
+
+bool tr__operator_stack(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out)
+{
+    return write_stack(k, stack, false, out);
+}
+
+bool tr__operator_stack_list(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out)
+{
+    return write_stack(k, stack, true, out);
 }
 
 /* ---- modules and threads ---- */

@@ -1,6 +1,6 @@
 /*
  * What tells rows of operators apart beside their names: arguments, the spans around a call, the module, the thread.
- * Internal to tr_operators.c.
+ * Internal to tr_operators.c and tr_operators_saved.c.
  */
 #ifndef TR_OPERATOR_KEYS_INT_H
 #define TR_OPERATOR_KEYS_INT_H
@@ -44,5 +44,17 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
                       struct tr_operator_key *key);
 
 bool tr__operator_stack(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out);
+
+/* The same as a list of tr_partial_list_add. */
+bool tr__operator_stack_list(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out);
+
+/* The frame of a name inside of another, UINT32_MAX: of none. */
+bool tr__operator_inner_frame(struct tr__operator_keys *k, uint32_t outer, uint32_t name, uint32_t *frame);
+
+/* For loading: what rows are added to. */
+struct tr__operator_keys *tr__operators_keys(struct tr_operators *a);
+struct tr_group_by *tr__operators_groups(struct tr_operators *a);
+struct tr_operator_row *tr__operators_row(struct tr_operators *a, const struct tr_operator_key *key);
+void tr__operators_set_where(struct tr_operators *a, bool where);
 
 #endif

@@ -45,6 +45,7 @@ struct launch {
 struct tr_operators {
     struct tr_group_by work;
     struct tr__operator_keys keys;
+    bool where; /* work was tested */
     struct tr_call_path *path;
     struct call *calls;
     struct item *items;
@@ -77,6 +78,7 @@ enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by
     enum tr_status st = tr_group_by_init(&a->work, opts, dict, summary, sorted, select, err);
     if (st == TR_OK && (!tr__operator_keys_init(&a->keys, by, dict) || !(a->path = tr_call_path_new())))
         st = tr_fail_memory(err);
+    a->where = select && tr_select_has_where(select);
     if (st == TR_OK)
         *out = a;
     else
@@ -138,6 +140,32 @@ static uint32_t row_of(struct tr_operators *a, const struct tr_operator_key *key
         return NONE;
     a->rows[a->n_rows] = (struct tr_operator_row){ .key = *key };
     return (uint32_t)a->n_rows++;
+}
+
+struct tr__operator_keys *tr__operators_keys(struct tr_operators *a)
+{
+    return &a->keys;
+}
+
+struct tr_group_by *tr__operators_groups(struct tr_operators *a)
+{
+    return &a->work;
+}
+
+struct tr_operator_row *tr__operators_row(struct tr_operators *a, const struct tr_operator_key *key)
+{
+    uint32_t row = row_of(a, key);
+    return row == NONE ? NULL : &a->rows[row];
+}
+
+bool tr_operators_where(const struct tr_operators *a)
+{
+    return a->where;
+}
+
+void tr__operators_set_where(struct tr_operators *a, bool where)
+{
+    a->where |= where;
 }
 
 /* The row that a call has in a group, which is another than its own where work belongs to another step. */

@@ -23,6 +23,7 @@
 #define TR_OPERATORS_H
 
 #include "analysis/tr_group_by.h"
+#include "analysis/tr_partial.h"
 #include "base/tr_mem.h"
 
 #ifdef __cplusplus
@@ -73,6 +74,15 @@ const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
 bool tr_operators_stack(const struct tr_operators *a, uint32_t stack, struct tr_buf *out);
 /* Of a module, or a thread; no text for UINT32_MAX. */
 struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text);
+
+/* Does a test of the work (where) choose rows?  Of partial results: did it there? */
+bool tr_operators_where(const struct tr_operators *a);
+
+/* Save, after the last batch, and load as tables 0 and 1 of a partial result: rows, and whether work was tested. */
+#define TR_OPERATORS_TABLES 2u
+extern const struct tr_saved_table tr_operators_saved[TR_OPERATORS_TABLES];
+enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *out, struct tr_error *err);
+enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *in, struct tr_error *err);
 
 #ifdef __cplusplus
 }

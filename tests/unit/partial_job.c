@@ -5,6 +5,7 @@
 #include "stream_make.h"
 
 #include "analysis/tr_analyses.h"
+#include "analysis/tr_operators.h"
 #include "analysis/tr_runner.h"
 #include "formats/tr_open.h"
 
@@ -38,6 +39,10 @@ static const struct tr_name_stats_options most = { .ratio = 0.7 };
 static const struct tr_name_stats_options on_device = { .ratio = 1, .side = TR_ANNOTATION_DEVICE };
 static const struct tr_name_stats_options of_work = { .ratio = 1, .side = TR_ANNOTATION_WORK };
 static const struct tr_sequence_options op_only = { .op = { .match = op_matches, .self = op_text, .text = op_text } };
+static const struct tr_operator_options all_keys = {
+    .by = TR_OPERATOR_SHAPE | TR_OPERATOR_STACK | TR_OPERATOR_MODULE | TR_OPERATOR_THREAD | TR_OPERATOR_CATEGORY
+};
+static const struct tr_operator_options mm_only = { .op = { .match = op_matches, .self = op_text, .text = op_text } };
 static const struct tr_pattern_options long_ones = { .length = 5 };
 
 static void add(const struct tr_analysis *a, const void *options, const char *about)
@@ -67,6 +72,11 @@ static void add_all(void)
         add(&tr_analysis_kernel, &most, " ratio 0.7");
         add(&tr_analysis_annotation, &on_device, " of the device");
         add(&tr_analysis_annotation, &of_work, " of the work");
+    }
+    if (tr_analysis_operator.saving) {
+        add(&tr_analysis_operator, &all_keys, " all keys");
+        add(&tr_analysis_operator, &mm_only, " op");
+        add(&tr_analysis_category, &mm_only, " op");
     }
     if (tr_analysis_sequence.saving) {
         add(&tr_analysis_sequence, &op_only, " op");
