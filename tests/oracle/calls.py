@@ -189,6 +189,8 @@ def by_operator(o):
             length = lambda s: 0 if s.dur == FOREVER else s.end - s.ts
             work = lambda s: [w for w in s.work() if not w.suspect]
             own = lambda s: [w for w in work(s) if outer(w) is s]
+            if not used and not any(work(s) for s in spans):  # with impossible times only, it takes no part
+                continue
             alone = 0
             for s in used:
                 inside = [c for c in s.below() if is_op(c) and outer(c) is s and c.dur != FOREVER]
