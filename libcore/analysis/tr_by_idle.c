@@ -216,7 +216,7 @@ const struct tr_analysis tr_analysis_idle = {
     .feed = sums_feed,
     .finish = sums_finish,
     .free = sums_free,
-    .unsaved = "what the host did in a gap is found from single spans",
+    .unsaved = "causes and what ran meanwhile have no saved form",
 };
 
 /* ---- gap by gap ---- */

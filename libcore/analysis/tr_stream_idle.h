@@ -7,7 +7,7 @@
  *
  *   host_wait    the work was launched after the stream had drained: the host was late
  *   kernel_wait  shorter than a threshold: what the device needs between two kernels
- *   other        anything longer; work whose launch is unknown may have come late
+ *   other        anything longer, also before work whose launch is unknown
  *
  * The whole gap belongs to the cause.  What comes before the first work of a stream is no gap.  With a
  * window (--time) intervals are clipped first.  A stream is one of a device of a rank; groups larger
