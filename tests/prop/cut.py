@@ -4,7 +4,7 @@
 usage: cut.py BIN STREAM [STEP]
 
 Cuts STREAM at every byte (with STEP: each program takes every STEP-th one, beginning at another, and
-every byte near both ends) and gives each piece to tr-info, tr-breakdown, tr-view and tr-filter of
+every byte near both ends; STEP all: as many as there are programs, so that each byte has its turn once) and gives each piece to tr-info, tr-breakdown, tr-view and tr-filter of
 BIN, as a file and on standard input by turns.  All of them must end with status 3 and one line on standard error that starts with their
 name; reports (tr-info, tr-breakdown) print no table, and -o leaves no file behind.  So do all other
 programs of tools/tools.list that read traces, with -o.
@@ -26,7 +26,7 @@ CASES = [  # program, arguments, must standard output be empty
     ("tr-view", ["-O", "chrome", "-o", "{out}"], True),
 ]
 SHOWN = 5
-NEAR = 64  # bytes at both ends that STEP does not skip
+NEAR = 40  # bytes at both ends that STEP does not skip
 
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -85,12 +85,12 @@ def main():
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__.split("\n\n")[1])
     bin_dir, stream = sys.argv[1], open(sys.argv[2], "rb").read()
-    step = int(sys.argv[3]) if len(sys.argv) == 4 else 1
     ends = set(range(NEAR)) | set(range(len(stream) - NEAR, len(stream)))
     libs = os.path.join(bin_dir, "..", "libcore", ".libs")
     env = dict(os.environ, LD_LIBRARY_PATH=libs + ":" + os.environ.get("LD_LIBRARY_PATH", ""))
     failed = 0
     cases = CASES + list(other_cases(bin_dir, env))
+    step = 1 if len(sys.argv) == 3 else len(cases) if sys.argv[3] == "all" else int(sys.argv[3])
     for n, (program, arguments, quiet) in enumerate(cases, 1):
         path = command(bin_dir, program)
         cuts = sorted(k for k in set(range(n % step, len(stream), step)) | ends if 0 <= k < len(stream))

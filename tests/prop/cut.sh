@@ -7,7 +7,7 @@ tr-parse -z none -o "$tmp/small.trs" "$here/small.json" &&
     tr-parse -z lz4 --block-events 3 -o "$tmp/blocks.trs" "$here/small.json" ||
     { echo "1..1"; echo "not ok 1 - tr-parse makes a stream"; exit 1; }
 
-# Down a pipe the failure travels by itself: nobody downstream gets a table out of it.
+# In a pipeline, too, the last program fails and prints no table.
 size=$(wc -c <"$tmp/small.trs")
 for cut in 1 $((size / 2)) $((size - 1)); do
     dd if="$tmp/small.trs" bs="$cut" count=1 2>"$tmp/said" |
@@ -22,9 +22,9 @@ for cut in 1 $((size / 2)) $((size - 1)); do
     fi
 done
 
-# Every byte of the plain stream by one program or another, some of the packed one in several blocks;
+# Every byte of the plain stream by one program or another, some of the compressed one in several blocks;
 # TR_CUT_STEP=1 or TR_LONG=1: every byte of both by every program.
-for stream in small:9 blocks:23; do
+for stream in small:all blocks:37; do
     step=${stream#*:}
     [ "${TR_LONG:-0}" -eq 0 ] || step=1
     step=${TR_CUT_STEP:-$step}

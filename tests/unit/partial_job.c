@@ -1,5 +1,5 @@
 /*
- * Partial results of the ranks of a job, merged, give the rows of one run over all of them: byte by byte, in every
+ * Partial results of the ranks of a job, merged, give the rows of one run over all of them: byte by byte, in any
  * order and as a tree.  Usage: partial_job FOLDER, with rank0.json to rank3.json.
  */
 #include "stream_make.h"
@@ -331,17 +331,21 @@ static void as_tree(enum selection which, bool straight)
     run_free(&all);
 }
 
-static void all_orders(enum selection which)
+/* All orders of the ranks; of a selection only some, where each rank is the first and the last once. */
+static void in_orders(enum selection which)
 {
+    static const int some[][N_RANKS] = { { 0, 1, 2, 3 }, { 1, 3, 0, 2 }, { 2, 0, 3, 1 }, { 3, 2, 1, 0 } };
     size_t n = 0;
-    for (int a = 0; a < N_RANKS; a++)
+    for (size_t k = 0; which != ALL && k < sizeof some / sizeof *some; k++)
+        in_order(which, some[k]);
+    for (int a = 0; which == ALL && a < N_RANKS; a++)
         for (int b = 0; b < N_RANKS; b++)
             for (int c = 0; c < N_RANKS; c++)
                 if (a != b && a != c && b != c) {
                     in_order(which, (const int[]){ a, b, c, 6 - a - b - c });
                     n++;
                 }
-    NEED(n == N_ORDERS);
+    NEED(which != ALL || n == N_ORDERS);
 }
 
 static void test_selection(const char *folder, enum selection which)
@@ -364,7 +368,7 @@ static void test_selection(const char *folder, enum selection which)
     }
     for (size_t i = 0; i < n_configs; i++)
         same[i] = true;
-    all_orders(which);
+    in_orders(which);
     as_tree(which, false);
     as_tree(which, true);
     for (size_t i = 0; i < n_configs; i++) {
