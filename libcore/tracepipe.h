@@ -59,6 +59,7 @@ enum tr_status {
     TR_SYSTEM,   /* the system failed: read, write, memory, threads */
     TR_COVERAGE, /* the input covers less than the caller demanded */
     TR_MISSING,  /* done, but the input lacks what an answer would need */
+    TR_ABSENT,   /* a rank, step, annotation or window that was asked for is in no input; nothing was done */
 };
 
 #if defined(__GNUC__)
@@ -394,7 +395,10 @@ enum tr_status tr_report_set(struct tr_report *report, const char *key, const ch
 /* What an analysis has to say beside its rows.  Before tr_report_run; text is one line. */
 void tr_report_listen(struct tr_report *report, void (*say)(void *ctx, const char *text), void *ctx);
 
-/* Read a sorted trace to its end, once for all analyses.  TR_OK, else as tr_trace_next, or what they return. */
+/*
+ * Read a sorted trace to its end, once for all analyses.  TR_OK; TR_ABSENT: a rank, step, annotation or window that
+ * was chosen by is not in it; else as tr_trace_next, or what the analyses return.
+ */
 enum tr_status tr_report_run(struct tr_report *report, struct tr_trace *trace, struct tr_error *err);
 
 /* After that: the rows of an analysis, by number in the order of adding.  NULL: there is none. */

@@ -220,7 +220,11 @@ static enum tr_status read_all(struct critpath *o, void *graph, struct tr_error 
     while ((st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
         if ((st = tr_critpath_service.feed(graph, b, keep, err)) != TR_OK)
             return st;
-    return st == TR_END ? tr_critpath_service.finish(graph, err) : st;
+    if (st == TR_END)
+        st = tr_critpath_service.finish(graph, err);
+    if (st == TR_ABSENT)
+        tr_error_input(err, o->a.in->name);
+    return st;
 }
 
 static enum tr_status mark(struct cli *cli, struct critpath *o, struct tr_error *err)

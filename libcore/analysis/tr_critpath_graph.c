@@ -73,32 +73,42 @@ static enum tr_status graph_feed(void *state, const struct tr_batch *b, const ui
 
 /* ---- what makes a path doubtful, or is why there is none ---- */
 
-static void warn_of_annotation(const struct cp_graph *g)
+/* Which instance there is not, or which annotation, and what there is. */
+static void describe_annotation(const struct cp_graph *g, char *what, size_t size)
 {
     uint32_t names[6];
     uint64_t found = tr_critpath_instances(g->c);
     size_t n = tr_critpath_annotations(g->c, names, 6);
-    char what[512];
     int len;
     if (found > 0)
-        len = snprintf(what, sizeof what, "instance %" PRIu64 ": there are only %" PRIu64 ", from 0", g->options->last,
-                       found);
+        len = snprintf(what, size, "there is no instance %" PRIu64 ", only %" PRIu64 ", from 0", g->options->last, found);
     else
-        len = snprintf(what, sizeof what, "no annotation contains '%.80s'; %s", g->options->annotation,
+        len = snprintf(what, size, "no annotation contains '%.80s'; %s", g->options->annotation,
                        n ? "there are " : "the input has none");
-    for (size_t i = 0; found == 0 && i < n && len > 0 && (size_t)len < sizeof what; i++)
-        len += snprintf(what + len, sizeof what - (size_t)len, i < 5 ? "%s'%.60s'" : "%s...", i ? ", " : "",
+    for (size_t i = 0; found == 0 && i < n && len > 0 && (size_t)len < size; i++)
+        len += snprintf(what + len, size - (size_t)len, i < 5 ? "%s'%.60s'" : "%s...", i ? ", " : "",
                         tr_dict_str(g->in.dict, names[i]));
-    tr_analysis_tell(&g->in, TR_TELL_WARN, "option --annotation", "%s", what);
+}
+
+/* An annotation that is not there is an error, unless it is a condition that may have left it out. */
+static enum tr_status find_annotation(const struct cp_graph *g, struct tr_error *err)
+{
+    char what[512];
+    const char *option = tr_critpath_instances(g->c) ? "option --instance" : "option --annotation";
+    if (!g->options->annotation || tr_critpath_instances(g->c) > g->options->last)
+        return TR_OK;
+    describe_annotation(g, what, sizeof what);
+    if (g->in.select && tr_select_has_where(g->in.select)) {
+        tr_analysis_tell(&g->in, TR_TELL_WARN, option, "%s", what);
+        return TR_OK;
+    }
+    tr_error_place(err, "%s", option);
+    return tr_fail(err, TR_ABSENT, "%s", what);
 }
 
 static void warn_of_nothing(const struct cp_graph *g)
 {
-    if (tr_critpath_groups(g->c))
-        return;
-    if (g->options->annotation && tr_critpath_instances(g->c) <= g->options->last)
-        warn_of_annotation(g);
-    else
+    if (!tr_critpath_groups(g->c) && !(g->options->annotation && tr_critpath_instances(g->c) <= g->options->last))
         tr_analysis_tell(&g->in, TR_TELL_WARN, "",
                          "no path: there are no operators, no runtime calls and no device work here");
 }
@@ -154,6 +164,8 @@ static enum tr_status graph_finish(void *state, struct tr_error *err)
     if (st == TR_OK)
         st = tr_critpath_finish(g->c, colls, err);
     tr_colls_free(colls);
+    if (st == TR_OK)
+        st = find_annotation(g, err);
     if (st == TR_OK)
         st = warn_of_ranks(g, err);
     if (st == TR_OK)

@@ -257,6 +257,15 @@ static void tell(void *self, enum tr_tell how, const char *place, const char *te
         r->say(r->say_ctx, text);
 }
 
+/* Of what was asked for, a part is not there. */
+static void tell_doubt(void *self, const char *option, const char *text)
+{
+    const struct tr_report *r = self;
+    (void)option;
+    if (r->say)
+        r->say(r->say_ctx, text);
+}
+
 static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
 {
     struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED, .derived = 1u << TR_COL_LAUNCH_TS };
@@ -269,6 +278,8 @@ static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct 
     }
     if (st == TR_OK)
         st = tr__trace_begin(trace, &want, err);
+    if (st == TR_OK && (st = tr_select_found(trace->select, in->summary, tell_doubt, r, err)) != TR_OK)
+        tr_error_input(err, in->name);
     if (st != TR_OK)
         return st;
     const struct tr_analysis_in given = { .dict = in->dict,

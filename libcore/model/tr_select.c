@@ -1,34 +1,10 @@
 /* The selection that all analyses share: ranks, steps, times, conditions. */
-#include "model/tr_select.h"
+#include "model/tr_select_int.h"
 
 #include "base/tr_mem.h"
-#include "model/tr_steps.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What the tests mean for one source, on the stream's time. */
-struct source_tests {
-    bool rank_ok;
-    bool host_tests;      /* any of the next two can fail */
-    struct tr_range host; /* option host_time and drop_last_step together */
-    bool host_limited;
-    bool steps_limited;
-};
-
-struct tr_select {
-    struct tr_select_opts opts;
-    const struct tr_dict *dict;
-    struct tr_steps *steps; /* option steps only */
-    int64_t *last_step;     /* drop_last_step: by source, INT64_MAX: keep all */
-    size_t n_last_step;
-    bool on_stream; /* time and host_time of opts have been moved to the stream's time */
-    struct source_tests *tests;
-    size_t n_tests, cap_tests;
-    uint8_t *keep, *before; /* before: without the test where */
-    int64_t *launch_ts;
-    size_t cap_keep, cap_before, cap_launch;
-};
 
 /* ---- time of sources ---- */
 
@@ -143,8 +119,7 @@ bool tr_select_source(const struct tr_select *s, uint32_t source)
     return s->opts.n_ranks == 0;
 }
 
-/* The source whose file's times users mean. */
-static const struct tr_source *reference(const struct tr_dict *d)
+const struct tr_source *tr__select_reference(const struct tr_dict *d)
 {
     const struct tr_source *best = NULL;
     for (size_t i = 0; i < d->n_sources; i++)
@@ -156,7 +131,7 @@ static const struct tr_source *reference(const struct tr_dict *d)
 
 static void move_to_stream(struct tr_select *s)
 {
-    const struct tr_source *source = s->on_stream ? NULL : reference(s->dict);
+    const struct tr_source *source = s->on_stream ? NULL : tr__select_reference(s->dict);
     if (!source)
         return;
     s->opts.time = range_to_stream(source, s->opts.time);

@@ -104,6 +104,22 @@ enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_
                              struct tr_error *err);
 void tr_select_free(struct tr_select *s);
 
+/* Told of an option, "option --time", of which not everything is there. */
+typedef void tr_select_tell(void *self, const char *option, const char *text);
+
+/*
+ * Is what was asked for by rank, number or time in the stream at all?
+ *
+ * summary  of the stream, which is sorted; it describes whole sources, whatever a filter left of them
+ * tell     called for a range that is there in part; NULL: nobody listens
+ *
+ * Returns TR_OK; TR_ABSENT, with the option as place: no source has a rank that was asked for, alone or as a range;
+ * none that is selected by rank has such a step; or a window, time or host_time, lies outside of what these sources
+ * span (where times are impossible the span is not certain, and that is told only); TR_SYSTEM: out of memory.
+ */
+enum tr_status tr_select_found(struct tr_select *s, const struct tr_summary *summary, tr_select_tell *tell,
+                               void *self, struct tr_error *err);
+
 /*
  * One byte per event of the batch, 1: it takes part; or NULL: all do.  Valid until the next call.
  */

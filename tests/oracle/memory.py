@@ -352,9 +352,14 @@ def first_rows(rows, top):
     return out
 
 
+ABSENT = "status 3"  # what was asked for is in no trace
+
+
 def answer(files, view):
     by = view[view.index("--by") + 1] if "--by" in view else "category"
     replay = Replay([Trace(path, i) for i, path in enumerate(files)], by)
+    if "--step" in view and not any(2 <= number <= 3 for t in replay.traces for _, _, number in t.steps):
+        return ABSENT
     keep = replay.kept(view)
     if "--summary" in view:
         return kineto.text(*summary(replay, keep, "--per" in view))
@@ -368,6 +373,8 @@ def answer(files, view):
 
 def run(*argv):
     p = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if p.returncode == 3 and b": option --step: " in p.stderr and not p.stdout:
+        return ABSENT
     if p.returncode != 0:
         raise RuntimeError("%s ended with status %d: %s" % (argv[0], p.returncode, p.stderr.decode()[-300:]))
     return p.stdout.decode("utf-8", "surrogateescape")

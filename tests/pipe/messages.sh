@@ -41,9 +41,10 @@ if [ -x "$bin/tr-filter" ]; then
 fi
 
 # an answer of nothing says why
-says 0 'tr-breakdown: warning: a.json: option --step: no such step: the steps are 1 to 2' \
-    'tr-breakdown --step 7.. a.json'
-says 0 'tr-breakdown: warning: a.json: option --rank: no source has such a rank *' 'tr-breakdown --rank 1 a.json'
+says 3 'tr-breakdown: a.json: option --step: no such step: the steps are 1..2' 'tr-breakdown --step 7.. a.json'
+says 3 'tr-breakdown: a.json: option --rank: no input has rank 1: there is only 0' 'tr-breakdown --rank 1 a.json'
+says 3 'tr-breakdown: a.json: option --time: the window is outside of the trace, which goes from 10.000 to 180.000 us' \
+    'tr-breakdown --time 1..2 a.json'
 says 0 "tr-overlap: warning: a.json: option --classes: no work is of kind or class 'com'" \
     'tr-overlap --classes com,comm a.json'
 says 0 '' 'tr-overlap --classes other,comm,compute a.json'

@@ -276,6 +276,43 @@ static void test_report(void)
     tr_error_free(err);
 }
 
+static void keep_text(void *ctx, const char *text)
+{
+    snprintf(ctx, 200, "%s", text);
+}
+
+/* What was chosen by number or time and is not there is an error of the report; of a part it is told. */
+static void test_absent(void)
+{
+    static const struct {
+        const char *key, *value, *text, *told;
+    } cases[] = {
+        { "rank", "9", "option --rank: no input has rank 9: there is only 4", "" },
+        { "step", "3..", "option --step: no such step: the steps are 1..2", "" },
+        { "time", "9..10", "option --time: the window is outside of the trace, which goes from 1.000 to 2.900 us", "" },
+        { "time", "2..10", "",
+          "the window is partly outside of the trace, which goes from 1.000 to 2.900 us" },
+        { "where", "rank == 9", "", "" },
+    };
+    struct tr_error *err = tr_error_new();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made m;
+        struct tr_trace *t = make(&m, NULL);
+        struct tr_report *r = tr_report_new();
+        char text[1400], told[200] = "";
+        tr_error_clear(err);
+        tr_report_listen(r, keep_text, told);
+        CHECK(tr_report_add(r, "breakdown.time", err) == TR_OK);
+        CHECK(tr_trace_select(t, cases[i].key, cases[i].value, err) == TR_OK);
+        CHECK(tr_report_run(r, t, err) == (cases[i].text[0] ? TR_ABSENT : TR_OK));
+        CHECK(strstr(tr_error_text(err, text, sizeof text), cases[i].text) && !*text == !*cases[i].text);
+        CHECK_STR(told, cases[i].told);
+        tr_report_free(r);
+        tr_trace_close(t);
+    }
+    tr_error_free(err);
+}
+
 /* Each analysis that has a name can be run with its defaults. */
 static void test_every_analysis(void)
 {
@@ -400,6 +437,7 @@ static const struct tap_test tests[] = {
     { "columns of batches, and what their numbers stand for", test_columns },
     { "what is known of sources, and structs of an earlier size", test_sources },
     { "choosing events", test_selection },
+    { "what is not there", test_absent },
     { "a report of two analyses, one of them its own", test_report },
     { "every analysis by its name", test_every_analysis },
     { "streams, in files and elsewhere", test_output },

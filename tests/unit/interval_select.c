@@ -63,6 +63,106 @@ static void test_time_of_sources(void)
     ok(tr_source_to_stream(&far, 5) == INT64_MAX, "beyond the range it is cut");
 }
 
+/* Ranks 1, 2 and 5; steps 3 and 4 of the first, 9 of the last; from 100 to 300 us, and from 200 to 400 us. */
+static struct tr_summary *make_three(struct tr_dict *dict)
+{
+    static const int64_t ranks[] = { 1, 2, 5 };
+    static const struct tr_step steps[] = { { 3, 100000, 150000, 0 },
+                                            { 4, 160000, 200000, 0 },
+                                            { 9, 200000, 250000, 0 } };
+    struct tr_summary *sum = tr_summary_new(3);
+    for (size_t i = 0; sum && i < 3; i++) {
+        struct tr_source source = { .rank = ranks[i], .name = TR_NO_STR, .host = TR_NO_STR };
+        tr_dict_add_source(dict, &source);
+        sum->sources[i].first_ts = i == 1 ? TR_TIME_NONE : i == 0 ? 100000 : 200000;
+        sum->sources[i].last_end = i == 1 ? TR_TIME_NONE : i == 0 ? 300000 : 400000;
+        for (size_t k = i == 0 ? 0 : 2; i != 1 && k < (i == 0 ? 2u : 3u); k++)
+            tr_summary_add_step(&sum->sources[i], &steps[k]);
+    }
+    return sum;
+}
+
+static void count(void *n, const char *option, const char *text)
+{
+    *(int *)n += option[0] == 'o' && text[0];
+}
+
+/* What is asked for, the status, and how often something is told. */
+static void test_found(void)
+{
+    static const struct {
+        const char *ranks, *steps, *time, *host_time, *place;
+        int told;
+    } cases[] = {
+        { "1", NULL, NULL, NULL, NULL, 0 },
+        { "1,2,5", "3..9", "100..400", "100..400", NULL, 0 },
+        { "3", NULL, NULL, NULL, "option --rank", 0 },
+        { "1,3..4", NULL, NULL, NULL, "option --rank", 0 },
+        { "1..5", NULL, NULL, NULL, NULL, 1 },
+        { "1..2", NULL, NULL, NULL, NULL, 0 },
+        { "4..", NULL, NULL, NULL, NULL, 0 },
+        { "6..", NULL, NULL, NULL, "option --rank", 0 },
+        { NULL, "5", NULL, NULL, "option --step", 0 },
+        { NULL, "5..9", NULL, NULL, NULL, 0 },
+        { NULL, "2..3", NULL, NULL, NULL, 1 },
+        { NULL, "9..10", NULL, NULL, NULL, 1 },
+        { NULL, "..3", NULL, NULL, NULL, 0 },
+        { NULL, "10..", NULL, NULL, "option --step", 0 },
+        { "5", "3", NULL, NULL, "option --step", 0 },
+        { "2", "3", NULL, NULL, "option --step", 0 },
+        { NULL, NULL, "50..100", NULL, "option --time", 0 },
+        { NULL, NULL, "50..100.001", NULL, NULL, 1 },
+        { NULL, NULL, "400..500", NULL, NULL, 1 }, /* what has no length may stand at the end */
+        { NULL, NULL, "400.001..", NULL, "option --time", 0 },
+        { NULL, NULL, "150..", NULL, NULL, 0 },
+        { NULL, NULL, "..400", NULL, NULL, 0 },
+        { NULL, NULL, NULL, "1..2", "option --host-time", 0 },
+        { NULL, NULL, NULL, "1..200", NULL, 1 },
+        { "5", NULL, "100..200", NULL, "option --time", 0 },
+        { "2", NULL, "100..200", NULL, "option --time", 0 },
+    };
+    struct tr_dict *dict = tr_dict_new();
+    struct tr_summary *sum = dict ? make_three(dict) : NULL;
+    ok(sum && dict->n_sources == 3, "three sources");
+    for (size_t i = 0; sum && i < sizeof cases / sizeof *cases; i++) {
+        struct tr_select_opts o = TR_SELECT_ALL;
+        struct tr_error err = TR_ERROR_INIT;
+        struct tr_select *s = NULL;
+        int told = 0;
+        bool good = (!cases[i].ranks || tr_select_parse_ranks(&o, cases[i].ranks, NULL) == TR_OK) &&
+                    (!cases[i].steps || tr_select_parse_steps(&o, cases[i].steps, NULL) == TR_OK) &&
+                    (!cases[i].time || tr_select_parse_time(&o, cases[i].time, NULL) == TR_OK) &&
+                    (!cases[i].host_time || tr_select_parse_host_time(&o, cases[i].host_time, NULL) == TR_OK) &&
+                    tr_select_new(&o, dict, sum, true, &s, NULL) == TR_OK;
+        enum tr_status st = good ? tr_select_found(s, sum, count, &told, &err) : TR_SYSTEM;
+        bool same = cases[i].place ? st == TR_ABSENT && strcmp(err.place, cases[i].place) == 0
+                                   : st == TR_OK && told == cases[i].told;
+        printf("# case %zu: status %d, told %d: %s\n", i, st, told, err.what);
+        ok(good && same, "what is asked for is there, in part or not");
+        tr_select_free(s);
+    }
+    tr_summary_free(sum);
+    tr_dict_free(dict);
+}
+
+/* Where times are impossible, what a source spans is not certain. */
+static void test_vague(void)
+{
+    struct tr_dict *dict = tr_dict_new();
+    struct tr_summary *sum = dict ? make_three(dict) : NULL;
+    struct tr_select_opts o = TR_SELECT_ALL;
+    struct tr_select *s = NULL;
+    int told = 0;
+    bool good = sum && tr_select_parse_time(&o, "500..600", NULL) == TR_OK &&
+                tr_select_new(&o, dict, sum, true, &s, NULL) == TR_OK;
+    if (good)
+        sum->sources[2].n_suspect[TR_SUSPECT_LONG_DUR] = 1;
+    ok(good && tr_select_found(s, sum, count, &told, NULL) == TR_OK && told == 1, "a window outside is told then");
+    tr_select_free(s);
+    tr_summary_free(sum);
+    tr_dict_free(dict);
+}
+
 /* What cannot be made is not there. */
 static void test_refused(void)
 {
@@ -105,6 +205,8 @@ int main(void)
     times("0.0001..1", false, 0, 0);
     test_ranks();
     test_time_of_sources();
+    test_found();
+    test_vague();
     test_refused();
     printf("1..%d\n", n_tests);
     return n_failed != 0;

@@ -39,23 +39,13 @@ enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_er
     return TR_OK;
 }
 
-/* ---- what would make a table empty ---- */
+/* ---- what would make a table empty, or is not there at all ---- */
 
 static void tell(struct cli *cli, struct cli_analysis *a, const char *place, const char *what)
 {
     a->told = true;
     cli_warn(cli, a->in->name, place, what);
 }
-
-static bool any_rank(const struct cli_analysis *a)
-{
-    for (uint32_t i = 0; i < a->in->dict->n_sources; i++)
-        if (tr_select_source(a->selected, i))
-            return true;
-    return false;
-}
-
-static const char no_steps[] = "the trace names no steps (host annotations ProfilerStep#n)";
 
 static bool any_steps(const struct tr_summary *sum)
 {
@@ -65,37 +55,12 @@ static bool any_steps(const struct tr_summary *sum)
     return false;
 }
 
-static void warn_of_steps(struct cli *cli, struct cli_analysis *a, const struct tr_summary *sum)
-{
-    int64_t low = INT64_MAX, high = INT64_MIN;
-    char what[128];
-    snprintf(what, sizeof what, "%s", no_steps);
-    for (size_t i = 0; i < sum->n; i++) {
-        for (size_t k = 0; k < sum->sources[i].n_steps; k++) {
-            int64_t number = sum->sources[i].steps[k].number;
-            if (number >= a->select.steps.from && number <= a->select.steps.to)
-                return;
-            low = number < low ? number : low;
-            high = number > high ? number : high;
-        }
-    }
-    if (low <= high)
-        snprintf(what, sizeof what, "no such step: the steps are %" PRId64 " to %" PRId64, low, high);
-    tell(cli, a, "option --step", what);
-}
-
 /* A row of zeros has a reason, and a user who does not hear it looks for it in his model. */
 static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
 {
     const struct tr_summary *sum = a->in->summary;
-    if (a->select.n_ranks && !any_rank(a))
-        tell(cli, a, "option --rank", "no source has such a rank (see tr-info)");
-    if (!sum)
-        return;
-    if (a->select.has_steps)
-        warn_of_steps(cli, a, sum);
-    else if (a->per == TR_PER_STEP && !any_steps(sum))
-        cli_warn(cli, a->in->name, "option --per", no_steps);
+    if (a->per == TR_PER_STEP && !any_steps(sum))
+        cli_warn(cli, a->in->name, "option --per", "the trace names no steps (host annotations ProfilerStep#n)");
     for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
         const char *source = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
@@ -103,6 +68,21 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
             tell(cli, a, sum->n > 1 ? source : "",
                  "no device work: the trace has no kernel, copy or fill");
     }
+}
+
+static void tell_doubt(void *self, const char *option, const char *text)
+{
+    const struct cli_analysis *a = self;
+    cli_warn(a->cli, a->in->name, option, text);
+}
+
+/* What was asked for and is in no input is an error, not a table of nothing. */
+static enum tr_status check_found(struct cli_analysis *a, struct tr_error *err)
+{
+    enum tr_status st = tr_select_found(a->selected, a->in->summary, tell_doubt, a, err);
+    if (st == TR_ABSENT)
+        tr_error_input(err, a->in->name);
+    return st;
 }
 
 /* ---- option --where ---- */
@@ -185,6 +165,8 @@ enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
         st = bind_where(a, err);
     if (st == TR_OK)
         st = tr_select_new(&a->select, a->in->dict, a->in->summary, true, &a->selected, err);
+    if (st == TR_OK)
+        st = check_found(a, err);
     if (st == TR_OK)
         warn_of_nothing(cli, a);
     return st;

@@ -83,7 +83,10 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
       .help = "say on standard error how much of the work is explained" }
 /* clang-format on */
 
-/* Open inputs as cli_input_open does, and the selection over them.  They must be sorted. */
+/*
+ * Open inputs as cli_input_open does, and the selection over them.  They must be sorted.  TR_ABSENT: what was asked
+ * for by rank, step or window is in none of them.
+ */
 enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
                                        const char *const *paths, size_t n, struct tr_error *err);
 /* The same for the operands from number first on. */

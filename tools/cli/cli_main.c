@@ -180,6 +180,7 @@ static int exit_code(enum tr_status st)
         return 2;
     case TR_DAMAGED:
     case TR_MISSING:
+    case TR_ABSENT:
         return 3;
     case TR_SYSTEM:
         return 4;

@@ -103,7 +103,11 @@ static enum tr_status run(struct cli *cli, struct cli_analysis *a, struct tr_run
     enum tr_status st = tr_runner_start(r, &in, err);
     while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
         st = tr_runner_feed(r, b, keep, err);
-    return st == TR_END ? tr_runner_finish(r, err) : st;
+    if (st == TR_END)
+        st = tr_runner_finish(r, err);
+    if (st == TR_ABSENT)
+        tr_error_input(err, a->in->name);
+    return st;
 }
 
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,

@@ -41,7 +41,7 @@ tr-breakdown --by gap -O tsv t.json
 echo "== a window: 5 before the first work, 90 after the last"
 tr-breakdown --by idle --time 5..500 --columns cause,during,idle,gaps -O tsv t.json | grep edge
 tr-breakdown --by gap --time 5..500 -O tsv t.json | grep edge
-tr-breakdown -q --by idle --time 600..700 -O tsv t.json
+tr-breakdown -q --by idle --time 420..490 -O tsv t.json
 echo "== streams: 7 stands still from 110 to 300, and k6 has no launch"
 tr-breakdown --by idle --per stream --columns stream,cause,during,idle -O tsv t.json
 echo "== some of the work: owners are not chosen, so the host is seen all the same"

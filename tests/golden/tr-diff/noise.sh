@@ -9,4 +9,4 @@ tr-diff -q --renumber --table steps -O tsv --base base.json other.json --test ba
 echo "== selected"
 tr-diff --table steps --step 2 -O tsv base.json test.json
 tr-diff --table steps --drop-last-step -O tsv base.json test.json | cut -f 1-6
-tr-diff --table steps --time 50..250 -O tsv base.json test.json | cut -f 1-6
+tr-diff -q --table steps --time 50..250 -O tsv base.json test.json | cut -f 1-6

@@ -1,0 +1,41 @@
+/* What the files of the selection share: tests per source, and whose times users mean. */
+#ifndef TR_SELECT_INT_H
+#define TR_SELECT_INT_H
+
+#include "model/tr_select.h"
+#include "model/tr_steps.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the tests mean for one source, on the stream's time. */
+struct source_tests {
+    bool rank_ok;
+    bool host_tests;      /* any of the next two can fail */
+    struct tr_range host; /* option host_time and drop_last_step together */
+    bool host_limited;
+    bool steps_limited;
+};
+
+struct tr_select {
+    struct tr_select_opts opts;
+    const struct tr_dict *dict;
+    struct tr_steps *steps; /* option steps only */
+    int64_t *last_step;     /* drop_last_step: by source, INT64_MAX: keep all */
+    size_t n_last_step;
+    bool on_stream; /* time and host_time of opts have been moved to the stream's time */
+    struct source_tests *tests;
+    size_t n_tests, cap_tests;
+    uint8_t *keep, *before; /* before: without the test where */
+    int64_t *launch_ts;
+    size_t cap_keep, cap_before, cap_launch;
+};
+
+/* The source whose file's times users mean: of the lowest rank, the first such.  NULL: there is none. */
+const struct tr_source *tr__select_reference(const struct tr_dict *d);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
