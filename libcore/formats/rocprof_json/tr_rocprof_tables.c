@@ -126,8 +126,6 @@ bool tr__rocprof_metadata(struct tr__rocprof_tables *t, struct tr__rocprof_objec
     size_t len = 0, node = tr__rocprof_at(o, 0, "node"), command = tr__rocprof_at(o, 0, "command");
     const char *host = node ? tr__rocprof_text(o, node, "hostname", &len) : NULL;
     t->pid = tr__rocprof_int(o, 0, "pid");
-    if (!g)
-        return true;
     if (host)
         tr_ingest_host(g, host, len);
     const char *program = command && o->tokens.tok[command].kind == TR_JSON_ARRAY && o->tokens.tok[command].size > 0
@@ -158,7 +156,7 @@ bool tr__rocprof_agent(struct tr__rocprof_tables *t, struct tr__rocprof_object *
     if (id == TR_I64_NONE)
         return true;
     const char *name = tr__rocprof_text(o, 0, "name", &len);
-    if (gpu && g) {
+    if (gpu) {
         char text[120];
         int n = snprintf(text, sizeof text, "GPU %lld%s%.*s", (long long)device, name ? " " : "",
                          (int)(len < 80 ? len : 80), name ? name : "");
@@ -216,7 +214,26 @@ static int by_dispatch(const void *a, const void *b)
     const struct tr__rocprof_value *x = a, *y = b;
     if (x->dispatch != y->dispatch)
         return x->dispatch < y->dispatch ? -1 : 1;
-    return x->name < y->name ? -1 : x->name > y->name;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return x->value < y->value ? -1 : x->value > y->value; /* so that sums are always of one order */
+}
+
+/* Order the values; instances of a counter that did not stand together become one value, as those that did. */
+static void sort_values(struct tr__rocprof_tables *t)
+{
+    size_t kept = 0;
+    if (t->n_values)
+        qsort(t->values, t->n_values, sizeof *t->values, by_dispatch);
+    for (size_t i = 0; i < t->n_values; i++) {
+        struct tr__rocprof_value *last = kept ? &t->values[kept - 1] : NULL;
+        if (last && last->dispatch == t->values[i].dispatch && last->name == t->values[i].name)
+            last->value += t->values[i].value;
+        else
+            t->values[kept++] = t->values[i];
+    }
+    t->n_values = kept;
+    t->values_sorted = true;
 }
 
 static bool add_value(struct tr__rocprof_tables *t, const struct tr__rocprof_object *o, size_t at, int64_t dispatch)
@@ -260,10 +277,9 @@ bool tr__rocprof_collection(struct tr__rocprof_tables *t, struct tr__rocprof_obj
 
 const struct tr__rocprof_value *tr__rocprof_values(struct tr__rocprof_tables *t, int64_t dispatch, size_t *n)
 {
+    if (!t->values_sorted)
+        sort_values(t);
     size_t lo = 0, hi = t->n_values, end;
-    if (!t->values_sorted && t->n_values)
-        qsort(t->values, t->n_values, sizeof *t->values, by_dispatch);
-    t->values_sorted = true;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
         if (t->values[mid].dispatch < dispatch)
