@@ -13,6 +13,8 @@ import struct
 import subprocess
 import sys
 
+LAUNCH_FLOWS = ("ac2g", "async_gpu")  # launches are linked by themselves
+
 
 def fields(data):
     """Field number, value of each field of a message: an integer, or bytes."""
@@ -73,6 +75,7 @@ class Reader:
         self.stacks = collections.defaultdict(list)
         self.slices, self.instants, self.counts = [], [], []
         self.flows = collections.Counter()
+        self.flow_ends = []  # (ts, the last of its flow, name of the slice or None)
         self.owners = collections.defaultdict(set)
         for field, packet in fields(data):
             assert field == 1, "the file holds packets"
@@ -102,9 +105,10 @@ class Reader:
         assert track in self.tracks, "a track that is not described"
         row = {"ts": ts, "name": self.names.get(e.get(10)), "cat": self.cats.get(e.get(3)), "open": True,
                "args": [self.note(v) for f, v in parts if f == 4]}
-        for flow in (v for f, v in parts if f in (47, 48)):
+        for field, flow in ((f, v) for f, v in parts if f in (47, 48)):
             self.flows[flow] += 1
             self.owners[flow].add(self.rank_of(track))
+            self.flow_ends.append((ts, field == 48, self.names.get(e.get(10))))
         if e[9] == 1:
             stack = self.stacks[track]
             assert not stack or stack[-1]["ts"] <= ts, "slices of a track begin in order"
@@ -190,6 +194,7 @@ def compare(bin, trace):
             instants.append(key_of(e["ts_ns"], 0, e["name"], args))
         if e.get("launch_record") is not None and e["activity"] in ("kernel", "memcpy", "memset"):
             launches[(e["source"], e["launch_record"])] += 1
+    flow_ends, flow_ids = flows_of(events)
     begin = min([s["ts"] for s in seen.slices + seen.instants] + [c[0] for c in seen.counts], default=0)
     shift = begin - min([s[0] for s in spans + instants] + [c[0] for c in counts], default=0)
     got = [key_of(s["ts"] - shift, s["dur"], s["name"], s["args"]) for s in seen.slices if not s["open"]]
@@ -198,11 +203,40 @@ def compare(bin, trace):
     same(trace, "instants", got, instants)
     same(trace, "samples", [(t - shift, n, float(v)) for t, n, v in seen.counts],
          [(t, n, float(v)) for t, n, v in counts])
+    same(trace, "flows", [(t - shift, last, name) for t, last, name in seen.flow_ends], flow_ends)
+    assert len(seen.flows) == flow_ids, "%s: %d flows for %d" % (trace, len(seen.flows), flow_ids)
     mixed = [ranks for ranks in seen.owners.values() if len(ranks) > 1]
     assert not mixed, "%s: a flow joins %s" % (trace, mixed[0])
     linked = sum(1 for n in seen.flows.values() if n > 1)
     assert linked >= len(launches), "%s: %d flows for %d launches" % (trace, linked, len(launches))
     return len(spans) + len(instants) + len(counts)
+
+
+def flows_of(events):
+    """Where flows touch events, (time, the last of its flow, name of the slice or None), and how many flows there are.
+
+    A flow event belongs to the next slice that begins at its time on its track, if there is one."""
+    ends, ids = [], set()
+    waiting = {}  # by track: flow events of one time
+    for e in events:
+        track = tuple(json.dumps(e.get(k)) for k in ("source", "pid", "tid", "device", "stream"))
+        if waiting.get(track, [None])[0] != e["ts_ns"]:
+            ends += [(t, last, None) for t, *all in [waiting.pop(track, [None])] for last in all]
+        ts, slice = e["ts_ns"], e["phase"] == "async_begin" or (
+            e["phase"] == "span" and e["dur_ns"] is not None and not e.get("suspect"))
+        if e["phase"] in ("flow_start", "flow_step", "flow_end") and e["cat"] not in LAUNCH_FLOWS:
+            waiting.setdefault(track, [ts]).append(e["phase"] == "flow_end")
+            ids.add(("flow", e["source"], e["cat"], e["name"], json.dumps((e.get("members") or {}).get("id"))))
+        elif slice:
+            if e.get("n_device"):
+                ends.append((ts, False, e["name"]))
+                ids.add((e["source"], e["record"]))
+            if e.get("launch_record") is not None and e["activity"] in ("kernel", "memcpy", "memset"):
+                ends.append((ts, False, e["name"]))
+                ids.add((e["source"], e["launch_record"]))
+            ends += [(ts, last, e["name"]) for last in waiting.pop(track, [None])[1:]]
+    ends += [(t, last, None) for t, *all in waiting.values() for last in all]
+    return ends, len(ids)
 
 
 def same(trace, what, got, want):

@@ -37,4 +37,24 @@ cat >async/rank0.json <<'END'
 {"ph": "i", "name": "here", "pid": 5, "tid": 5, "ts": 40}
 ]}
 END
+# flows: taken by the next slice of their track and time, or by none; one id in two categories; an id that is a text
+mkdir flows
+cat >flows/rank0.json <<'END'
+{"traceEvents": [
+{"ph": "s", "cat": "a", "name": "f", "id": 1, "pid": 5, "tid": 5, "ts": 10},
+{"ph": "s", "cat": "b", "name": "f", "id": 1, "pid": 5, "tid": 5, "ts": 10},
+{"ph": "s", "cat": "a", "name": "f", "id": "1", "pid": 5, "tid": 6, "ts": 10},
+{"ph": "i", "name": "no slice", "pid": 5, "tid": 5, "ts": 10},
+{"ph": "X", "name": "two", "pid": 5, "tid": 5, "ts": 10, "dur": 4},
+{"ph": "X", "name": "none", "pid": 5, "tid": 5, "ts": 10, "dur": 3},
+{"ph": "X", "name": "one", "pid": 5, "tid": 6, "ts": 10, "dur": 3},
+{"ph": "t", "cat": "a", "name": "f", "id": 1, "pid": 5, "tid": 5, "ts": 11},
+{"ph": "X", "name": "late", "pid": 5, "tid": 5, "ts": 12, "dur": 1},
+{"ph": "t", "cat": "a", "name": "f", "id": 1, "pid": 5, "tid": 6, "ts": 13},
+{"ph": "X", "name": "another track", "pid": 5, "tid": 7, "ts": 13, "dur": 1},
+{"ph": "f", "cat": "a", "name": "f", "id": 1, "pid": 5, "tid": 7, "ts": 20},
+{"ph": "X", "name": "end", "pid": 5, "tid": 7, "ts": 20, "dur": 1},
+{"ph": "f", "cat": "b", "name": "f", "id": 1, "pid": 5, "tid": 7, "ts": 30}
+]}
+END
 $python "$here/perfetto.py" "$bin" ./*/rank0.json job.trs
