@@ -78,8 +78,8 @@ enum tr_status tr_ingest_open(struct tr_input **out, const struct tr_ingest_read
 /* ---- bytes ---- */
 
 /*
- * The next bytes of the source, at most cap.  TR_OK with *got > 0; TR_END: there are no more, even if the
- * input is damaged there, which is counted; or a failure.
+ * The next bytes of the source, at most cap.  TR_OK with *got > 0; TR_END with *got 0: there are no more, even if
+ * the input is damaged there, which is counted; or a failure.
  */
 enum tr_status tr_ingest_read(struct tr_ingest *g, void *buf, size_t cap, size_t *got, struct tr_error *err);
 /* Begin the bytes again.  Only for formats whose bytes can: needs_seek. */

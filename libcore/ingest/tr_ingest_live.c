@@ -94,7 +94,6 @@ static enum tr_status complete(struct live *v, struct tr_error *err)
     v->summary->sources[0] = f->sum;
     v->summary->sources[0].steps = NULL;
     v->summary->sources[0].n_steps = v->summary->sources[0].cap_steps = 0;
-    v->summary->sources[0].n_launches = 0;
     if (!tr__sum_up_damage(f, &v->summary->sources[0]))
         return tr_fail_memory(err);
     for (size_t i = 0; i < f->n_steps; i++) {

@@ -33,7 +33,7 @@ void tr_ingest_header(struct tr_ingest *g, const char *key, const char *json, si
 {
     struct tr__piece *pc = g->lane.piece;
     size_t key_len = strlen(key);
-    struct tr__header_entry h = { malloc(key_len + 1), malloc(len + 1), key_len, len };
+    struct tr__header_entry h = { malloc(key_len + 1), malloc(len ? len : 1), key_len, len };
     if (!h.key || !h.value || !tr_grow(&pc->header, &pc->cap_header, pc->n_header + 1, sizeof h)) {
         free(h.key);
         free(h.value);
@@ -42,7 +42,6 @@ void tr_ingest_header(struct tr_ingest *g, const char *key, const char *json, si
     }
     memcpy(h.key, key, key_len + 1);
     memcpy(h.value, json, len);
-    h.value[len] = '\0';
     pc->header[pc->n_header++] = h;
 }
 

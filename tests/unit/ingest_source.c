@@ -315,6 +315,75 @@ static void test_row(struct tap *t)
     tr_input_close(g.in);
 }
 
+/* A source that says no rank, at a place among others. */
+static void test_place(struct tap *t)
+{
+    static const struct tr_ingest_reader reader = { .format = "told", .read = tell_array };
+    const char *const names[] = { "told.trace", "rank7.trace" };
+    for (unsigned i = 0; i < 4; i++) {
+        const struct tr_ingest_bytes bytes = { .read = no_bytes, .name = names[i % 2], .place = 4 };
+        struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+        struct tr_error err = TR_ERROR_INIT;
+        struct tr_input *in;
+        const struct tr_batch *b;
+        opts.no_sort = i > 1;
+        NEED(tr_ingest_open(&in, &reader, NULL, &bytes, &opts, &err) == TR_OK);
+        NEED(tr_input_next(in, &b, &err) == TR_OK);
+        const struct tr_source *s = &in->dict->sources[0];
+        tap_ok(t, i % 2 ? s->rank == 7 && s->rank_rule == TR_RANK_FILE_NAME : s->rank == 4 && s->rank_rule == TR_RANK_ORDER,
+               "the rank is that of the %s: %lld", i % 2 ? "name" : "place", (long long)s->rank);
+        tr_input_close(in);
+    }
+}
+
+/* ---- bytes ---- */
+
+static const char *left; /* of the bytes */
+
+static enum tr_status read_left(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
+{
+    size_t n = strlen(left);
+    (void)ctx;
+    (void)err;
+    if (!n) /* as the contract has it, *got is left alone */
+        return TR_END;
+    *got = n < cap ? n : cap;
+    memcpy(buf, left, *got);
+    left += *got;
+    return TR_OK;
+}
+
+/* Reads on after the end, and notes what came of it. */
+static enum tr_status tell_bytes(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    char said[64] = "";
+    (void)ctx;
+    for (unsigned i = 0; i < 5; i++) {
+        char bytes[3] = "";
+        size_t got = 77, n = strlen(said);
+        enum tr_status st = tr_ingest_read(g, bytes, 2, &got, err);
+        snprintf(said + n, sizeof said - n, "%s %zu '%s', ", st == TR_OK ? "ok" : "end", got, bytes);
+    }
+    event(g, 0, TR_SPAN, TR_ACT_CPU_OP, 6, 1, said, host(1, 1));
+    end(g);
+    return TR_END;
+}
+
+static void test_bytes(struct tap *t)
+{
+    static const struct tr_ingest_reader reader = { .format = "told", .read = tell_bytes };
+    const struct tr_ingest_bytes bytes = { .read = read_left, .name = "told.trace" };
+    struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_input *in;
+    const struct tr_batch *b;
+    left = "abcde";
+    NEED(tr_ingest_open(&in, &reader, NULL, &bytes, &opts, &err) == TR_OK && tr_input_next(in, &b, &err) == TR_OK);
+    const char *said = tr_dict_str(b->dict, b->name[0]);
+    tap_ok(t, !strcmp(said, "ok 2 'ab', ok 2 'cd', ok 1 'e', end 0 '', end 0 '', "), "bytes, then none: %s", said);
+    tr_input_close(in);
+}
+
 /* ---- what fits and what does not ---- */
 
 #define MOST_TEXT (15u << 20)
@@ -410,6 +479,8 @@ int main(void)
     test_lags(&t);
     test_open(&t);
     test_row(&t);
+    test_place(&t);
+    test_bytes(&t);
     test_limits(&t);
     test_weeks(&t);
     return tap_end(&t);

@@ -229,5 +229,4 @@ void tr__chrome_plans_free(struct tr_chrome_plans *p)
     free(p->steps);
     free(p->plans);
     tr_buf_free(&p->text);
-    memset(p, 0, sizeof *p);
 }
