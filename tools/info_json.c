@@ -217,6 +217,24 @@ static void put_source(struct doc *doc, const struct info_report *r, size_t i)
     doc_close(doc);
 }
 
+static void put_communication(struct doc *doc, const struct tr_info *info)
+{
+    doc_open(doc, "communication", '[');
+    for (size_t i = 0; i < info->n_comm; i++) {
+        const struct tr_info_comm *c = &info->comm[i];
+        const struct tr_rule *rule = c->rule == TR_RULE_NONE ? NULL : tr_rules_get(info->comm_rules, c->rule);
+        doc_open(doc, NULL, '{');
+        put_id(doc, "name", c->name);
+        put_u64(doc, "kernels", c->n);
+        put_str(doc, "rules", rule ? tr_rules_source(info->comm_rules, rule->set) : NULL);
+        put_i64(doc, "line", rule ? rule->line : 0, rule != NULL);
+        put_str(doc, "condition", rule ? tr_rule_condition_name(rule->condition) : NULL);
+        put_str(doc, "text", rule ? rule->text : NULL);
+        doc_close(doc);
+    }
+    doc_close(doc);
+}
+
 static const char *type_name(unsigned type)
 {
     static const char *const names[] = {
@@ -306,6 +324,7 @@ enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct
     for (size_t i = 0; i < info->n_sources; i++)
         put_source(&doc, r, i);
     doc_close(&doc);
+    put_communication(&doc, info);
     put_tables(&doc, r->in->tables);
     put_provenance(&doc, r->in->provenance);
     put_checks(&doc, r);

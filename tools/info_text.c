@@ -256,6 +256,32 @@ static void coverage(struct info_text *t)
     info_table_end(t);
 }
 
+/* What counts as communication, and why: the rule is that of the library, unless others were at work since. */
+static void communication(struct info_text *t)
+{
+    if (!t->info->n_comm)
+        return;
+    info_table_begin(t, "communication: kernels, and the rule that makes them comm", false);
+    info_column(t, "kernels", TR_CELL_COUNT);
+    info_column(t, "rules", TR_CELL_STRING);
+    info_column(t, "line", TR_CELL_INT);
+    info_column(t, "condition", TR_CELL_STRING);
+    info_column(t, "text", TR_CELL_STRING);
+    info_column(t, "name", TR_CELL_STRING);
+    for (size_t i = 0; i < t->info->n_comm; i++) {
+        const struct tr_info_comm *c = &t->info->comm[i];
+        const struct tr_rule *rule =
+            c->rule == TR_RULE_NONE ? NULL : tr_rules_get(t->info->comm_rules, c->rule);
+        info_cell_count(t, c->n);
+        info_cell_str(t, rule ? tr_rules_source(t->info->comm_rules, rule->set) : NULL);
+        info_cell_int(t, rule ? rule->line : 0, rule != NULL);
+        info_cell_str(t, rule ? tr_rule_condition_name(rule->condition) : NULL);
+        info_cell_str(t, rule ? rule->text : NULL);
+        info_cell_id(t, c->name);
+    }
+    info_table_end(t);
+}
+
 static void suspects(struct info_text *t)
 {
     uint64_t total = 0;
@@ -445,6 +471,7 @@ enum tr_status info_text(const struct info_report *r, struct tr_buf *out, struct
               tr_phase_name);
     steps(&t);
     coverage(&t);
+    communication(&t);
     suspects(&t);
     salvage(&t);
     if (r->tracks)

@@ -2,7 +2,7 @@
 #include "analysis/tr_diff.h"
 
 #include "analysis/tr_diff_int.h"
-#include "analysis/tr_short_name.h"
+#include "vendor/tr_short_name.h"
 #include "analysis/tr_group_by.h"
 #include "base/tr_mem.h"
 #include "model/tr_call_path.h"

@@ -2,6 +2,7 @@
 #include "analysis/tr_info.h"
 
 #include "base/tr_mem.h"
+#include "model/tr_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,9 @@ void tr_info_free(struct tr_info *info)
     free(info->sources);
     free(info->tracks);
     free(info->devices);
+    free(info->comm);
+    free(info->comm_names);
+    tr_rules_free(info->comm_rules);
     free(info->described);
     tr_coverage_free(info->coverage);
     free(info);
@@ -78,6 +82,19 @@ static void check_order(struct tr_info *info, const struct tr_batch *b, size_t i
     info->last = key;
 }
 
+static bool count_comm(struct tr_info *info, const struct tr_batch *b, size_t i)
+{
+    uint32_t name = b->name[i];
+    if (b->kind[i] != TR_KIND_COMM || b->activity[i] != TR_ACT_KERNEL || name == TR_NO_STR)
+        return true;
+    if (!tr_grow(&info->comm_names, &info->cap_comm_names, name + (size_t)1, sizeof *info->comm_names))
+        return false;
+    while (info->n_comm_names <= name)
+        info->comm_names[info->n_comm_names++] = 0;
+    info->comm_names[name]++;
+    return true;
+}
+
 static void count_device_work(struct tr_info *info, struct tr_info_source *s,
                               struct tr_info_track *t, const struct tr_batch *b, size_t i)
 {
@@ -116,8 +133,11 @@ enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struc
 {
     if (!follow(info, b->dict))
         return tr_fail_memory(err);
-    for (size_t i = 0; i < b->n; i++)
+    for (size_t i = 0; i < b->n; i++) {
         count(info, b, i);
+        if (!count_comm(info, b, i))
+            return tr_fail_memory(err);
+    }
     return tr_coverage_add(info->coverage, b, NULL, err);
 }
 
@@ -127,6 +147,55 @@ static int by_device(const void *left, const void *right)
     if (a->source != b->source)
         return a->source < b->source ? -1 : 1;
     return (a->device > b->device) - (a->device < b->device);
+}
+
+struct named {
+    struct tr_info_comm comm;
+    struct tr_str text;
+};
+
+static int by_count(const void *left, const void *right)
+{
+    const struct named *a = left, *b = right;
+    int c = (a->comm.n < b->comm.n) - (a->comm.n > b->comm.n);
+    return c ? c : tr_str_cmp(a->text, b->text);
+}
+
+/* The rule that makes a kernel of this name comm. */
+static enum tr_status comm_rule(struct tr_rules *rules, struct tr_str name, uint32_t *rule, struct tr_error *err)
+{
+    enum tr_status st = tr_rules_match(rules, TR_RULE_DEVICE, name.s, name.len, rule, err);
+    if (st == TR_OK && tr_rules_get(rules, *rule)->kind != TR_KIND_COMM)
+        *rule = TR_RULE_NONE;
+    return st == TR_NO ? TR_OK : st;
+}
+
+static enum tr_status finish_comm(struct tr_info *info, const struct tr_dict *d, struct tr_error *err)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < info->n_comm_names; i++)
+        n += info->comm_names[i] > 0;
+    if (!n)
+        return TR_OK;
+    enum tr_status st = tr_kind_rules(&info->comm_rules, err);
+    struct named *named = malloc(n * sizeof *named);
+    info->comm = malloc(n * sizeof *info->comm);
+    if (st == TR_OK && (!named || !info->comm))
+        st = tr_fail_memory(err);
+    for (size_t i = 0, k = 0; i < info->n_comm_names && st == TR_OK; i++) {
+        if (!info->comm_names[i])
+            continue;
+        struct named *to = &named[k++];
+        *to = (struct named){ { (uint32_t)i, info->comm_names[i], TR_RULE_NONE }, tr_dict_text(d, (uint32_t)i) };
+        st = comm_rule(info->comm_rules, to->text, &to->comm.rule, err);
+    }
+    if (st == TR_OK) {
+        qsort(named, n, sizeof *named, by_count);
+        for (size_t k = 0; k < n; k++)
+            info->comm[info->n_comm++] = named[k].comm;
+    }
+    free(named);
+    return st;
 }
 
 enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, struct tr_error *err)
@@ -168,5 +237,5 @@ enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, str
             widen(&to->first_ts, &to->last_end, from->first_ts, from->last_end);
     }
     info->n_devices = n;
-    return TR_OK;
+    return finish_comm(info, d, err);
 }

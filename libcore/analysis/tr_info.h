@@ -18,6 +18,7 @@
 #define TR_INFO_H
 
 #include "analysis/tr_coverage.h"
+#include "model/tr_rules.h"
 #include "stream/tr_batch.h"
 #include "stream/tr_order.h"
 
@@ -48,11 +49,20 @@ struct tr_info_device {
     int64_t first_ts, last_end;
 };
 
+/* Kernels of kind comm that bear one name; most first, then by name. */
+struct tr_info_comm {
+    uint32_t name;
+    uint64_t n;
+    uint32_t rule; /* in comm_rules, the one that makes it comm; TR_RULE_NONE: none of the library's does */
+};
+
 struct tr_info {
     struct tr_info_source *sources; /* by source number */
     struct tr_info_track *tracks;   /* by track number */
     struct tr_info_device *devices; /* by tr_info_finish */
-    size_t n_sources, n_tracks, n_devices, cap_sources, cap_tracks;
+    struct tr_info_comm *comm;      /* by tr_info_finish */
+    struct tr_rules *comm_rules;    /* likewise; NULL: there are no such kernels */
+    size_t n_sources, n_tracks, n_devices, n_comm, cap_sources, cap_tracks;
     uint64_t n_events;
 
     /*
@@ -64,6 +74,8 @@ struct tr_info {
     uint64_t disordered_record;
     struct tr_order_key last; /* of the event before */
 
+    uint64_t *comm_names; /* by string number: kernels of kind comm */
+    size_t n_comm_names, cap_comm_names;
     uint8_t *described; /* by shape: does it name a collective? */
     size_t n_shapes, cap_shapes;
     struct tr_coverage *coverage;
@@ -76,7 +88,7 @@ void tr_info_free(struct tr_info *info);
 enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struct tr_error *err);
 
 /*
- * Group tracks to devices, and make room for sources and tracks that had no event.  After the
+ * Group tracks to devices, find the rules of communication, and make room for sources and tracks that had no event.  After the
  * last batch.
  * TR_OK, or TR_SYSTEM: out of memory.
  */

@@ -233,17 +233,17 @@ static void set_track(struct tr_ingest *g)
     e->clock = t->clock;
 }
 
-static void classify(const struct tr_ingest *g, struct tr_row *row)
+static bool classify(struct tr_ingest *g, struct tr_row *row)
 {
-    const struct tr__interner *s = &g->lane.interner;
+    struct tr__interner *s = &g->lane.interner;
     const struct tr__text *name = g->event.name == TR_NO_STR ? NULL : &s->texts[g->event.name];
     enum tr_activity of_category =
         g->event.cat == TR_NO_STR ? TR_ACT_OTHER : (enum tr_activity)s->texts[g->event.cat].category;
     enum tr_vocab_name of_name = name ? (enum tr_vocab_name)name->name : TR_NAME_PLAIN;
     row->activity = (uint8_t)(g->activity >= 0 ? (enum tr_activity)g->activity
                                                : tr_vocab_activity(of_category, of_name, g->phase));
-    row->kind = (uint8_t)(row->activity == TR_ACT_KERNEL ? name ? name->kernel_kind : TR_KIND_COMPUTE
-                          : tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE);
+    row->kind = tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE;
+    return row->activity != TR_ACT_KERNEL || tr__kernel_kind(s, g->event.name, &row->kind);
 }
 
 /* What stands before the values: see enum tr_row_has. */
@@ -275,7 +275,8 @@ static bool add_event(struct tr_ingest *g)
     row->record = g->record;
     row->shape = shape;
     row->phase = (uint8_t)g->phase;
-    classify(g, row);
+    if (!classify(g, row))
+        return false;
     e->out = mem + TR_ROW_HEADER;
     put_told(g, row);
     if (g->values.len)

@@ -1,7 +1,7 @@
 /* Interning: texts, shapes and tracks get numbers by their content. */
 #include "ingest/tr_interner_int.h"
 
-#include "vendor/tr_kinds.h"
+#include "model/tr_kinds.h"
 
 #include <stdlib.h>
 
@@ -16,6 +16,7 @@ bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode)
 void tr__interner_free(struct tr__interner *s)
 {
     tr_arena_free(s->arena);
+    tr_rules_free(s->kind_rules);
     free(s->texts);
     free(s->shapes);
     free(s->tracks);
@@ -84,7 +85,6 @@ static bool understand(struct tr__interner *s, struct tr__text *t)
         t->category = (uint8_t)tr_vocab_category(t->text, t->len);
         t->name = (uint8_t)tr_vocab_name(t->text, t->len, &t->step);
         t->is_int = plain_integer(t->text, t->len, &t->value);
-        t->kernel_kind = (uint8_t)tr_kind_of_kernel(t->text, t->len);
     }
     return t->text != NULL;
 }
@@ -114,6 +114,18 @@ uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bo
             return id;
     }
     return add_text(s, hash, raw, len, is_json);
+}
+
+bool tr__intern_kind(struct tr__interner *s, uint32_t id)
+{
+    struct tr__text *t = &s->texts[id];
+    struct tr_error err = TR_ERROR_INIT;
+    enum tr_kind kind = TR_KIND_NONE;
+    if ((!s->kind_rules && tr_kind_rules(&s->kind_rules, &err) != TR_OK) ||
+        tr_kind_of_kernel(s->kind_rules, t->text, t->len, &kind, &err) != TR_OK)
+        return false;
+    t->kernel_kind = (uint8_t)kind;
+    return true;
 }
 
 static uint64_t shape_hash(const struct tr_slot *slots, uint32_t n, char ph)

@@ -13,6 +13,7 @@
 
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
+#include "model/tr_rules.h"
 #include "stream/tr_dict.h"
 #include "vendor/tr_vocab.h"
 
@@ -26,7 +27,7 @@ struct tr__text {
     uint8_t is_json;
     uint8_t category; /* enum tr_activity as a category */
     uint8_t name;     /* enum tr_vocab_name */
-    uint8_t kernel_kind; /* enum tr_kind if a kernel bears this name */
+    uint8_t kernel_kind; /* enum tr_kind if a kernel bears this name; TR_KIND_NONE: not asked for, see tr__kernel_kind */
     uint8_t is_int;   /* a plain decimal integer: value */
     int64_t value;
     int64_t step;     /* for TR_NAME_STEP */
@@ -49,6 +50,7 @@ struct tr__interner {
     size_t n_tracks, cap_tracks;
     struct tr_hash_index text_index, shape_index, track_index;
     struct tr_buf scratch;
+    struct tr_rules *kind_rules; /* NULL until a kernel is met */
     size_t used, max; /* bytes, roughly: here and in the dictionary made of it; max 0: no limit */
     bool full;        /* something was refused because of max */
 };
@@ -61,6 +63,19 @@ void tr__interner_free(struct tr__interner *s);
  * the decoder takes it.  TR_NO_STR: out of memory, or the interner is full.
  */
 uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bool is_json);
+
+/*
+ * The kind of a kernel whose name has a number, TR_NO_STR: none; the rules are asked once per name.
+ * False: out of memory.
+ */
+bool tr__intern_kind(struct tr__interner *s, uint32_t id); /* the part that is rarely needed */
+static inline bool tr__kernel_kind(struct tr__interner *s, uint32_t id, uint8_t *kind)
+{
+    if (id != TR_NO_STR && s->texts[id].kernel_kind == TR_KIND_NONE && !tr__intern_kind(s, id))
+        return false;
+    *kind = id == TR_NO_STR ? TR_KIND_COMPUTE : s->texts[id].kernel_kind;
+    return true;
+}
 
 /* The number of a shape with these slots (copied); UINT32_MAX: out of memory, or full. */
 uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, uint32_t n, char ph);

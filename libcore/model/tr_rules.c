@@ -4,14 +4,21 @@
 #include "base/tr_mem.h"
 #include "base/tr_regex.h"
 #include "base/tr_strtab.h"
+#include "vendor/tr_short_name.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Which pairs of bytes stand in a text, by a hash: one that lacks a pair of another does not hold it. */
+struct pairs {
+    uint64_t bits[4];
+};
 
 /* What a rule compares with. */
 struct pattern {
     const char *text; /* without blanks where they do not count */
     size_t len;
+    struct pairs pairs;
     regex_t *re; /* TR_RULE_MATCHES */
 };
 
@@ -32,7 +39,25 @@ struct tr_rules {
     size_t n_rules, n_sets, n_labels;
     size_t cap_rules, cap_patterns, cap_sets, cap_labels;
     struct tr_buf stripped; /* of the name that is being matched */
+    struct tr_buf function; /* its function's name, empty: not asked for yet */
+    struct pairs function_pairs;
 };
+
+static struct pairs pairs_of(const char *s, size_t len)
+{
+    struct pairs p = { { 0 } };
+    for (size_t i = 0; i + 1 < len; i++) {
+        unsigned h = ((unsigned char)s[i] * 31u + (unsigned char)s[i + 1] * 7u) & 255u;
+        p.bits[h >> 6] |= UINT64_C(1) << (h & 63);
+    }
+    return p;
+}
+
+static bool has_pairs(const struct pairs *all, const struct pairs *part)
+{
+    return !((part->bits[0] & ~all->bits[0]) | (part->bits[1] & ~all->bits[1]) | (part->bits[2] & ~all->bits[2]) |
+             (part->bits[3] & ~all->bits[3]));
+}
 
 const char *tr_rule_target_name(enum tr_rule_target target)
 {
@@ -42,7 +67,7 @@ const char *tr_rule_target_name(enum tr_rule_target target)
 const char *tr_rule_condition_name(enum tr_rule_condition condition)
 {
     static const char *const names[] = { "equals to", "starts with", "ends with", "contains",
-                                         "matches" };
+                                         "matches",   "function contains" };
     return (unsigned)condition < TR_N_RULE_CONDITIONS ? names[condition] : "?";
 }
 
@@ -75,6 +100,7 @@ void tr_rules_free(struct tr_rules *r)
     free(r->sets);
     free(r->labels);
     tr_buf_free(&r->stripped);
+    tr_buf_free(&r->function);
     tr_strtab_free(r->ids);
     tr_arena_free(r->arena);
     free(r);
@@ -188,6 +214,7 @@ enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size
     if (!set->keep_spaces && own.condition != TR_RULE_MATCHES)
         p.len = strip(text, len);
     p.text = text;
+    p.pairs = pairs_of(text, p.len);
     if (!p.len)
         return tr_fail(err, TR_USAGE, "an empty text takes every name");
     own.set = (uint32_t)r->n_sets - 1;
@@ -232,10 +259,26 @@ struct name {
     size_t n;
 };
 
-/* TR_OK: it does; TR_NO; TR_SYSTEM. */
-static enum tr_status takes(const struct tr_rule *rule, const struct pattern *p,
-                            const struct name *name, struct tr_error *err)
+/* Does the function's name hold the text?  TR_OK; TR_NO; TR_SYSTEM. */
+static enum tr_status function_has(struct tr_rules *r, const struct pattern *p, struct tr_str full,
+                                   struct tr_error *err)
 {
+    if (!r->function.len) {
+        if (!tr_function_name(full.s, full.len, &r->function))
+            return tr_fail_memory(err);
+        r->function_pairs = pairs_of((const char *)r->function.data, r->function.len);
+    }
+    const struct tr_str function = { (const char *)r->function.data, r->function.len };
+    return has_pairs(&r->function_pairs, &p->pairs) && tr_str_has(function, (struct tr_str){ p->text, p->len })
+               ? TR_OK
+               : TR_NO;
+}
+
+/* TR_OK: it does; TR_NO; TR_SYSTEM. */
+static enum tr_status takes(struct tr_rules *r, uint32_t number, const struct name *name, struct tr_error *err)
+{
+    const struct tr_rule *rule = &r->rules[number];
+    const struct pattern *p = &r->patterns[number];
     bool fits = name->n >= p->len, yes = false;
     enum tr_status found;
     switch (rule->condition) {
@@ -251,6 +294,8 @@ static enum tr_status takes(const struct tr_rule *rule, const struct pattern *p,
     case TR_RULE_CONTAINS:
         yes = tr_str_has((struct tr_str){ name->s, name->n }, (struct tr_str){ p->text, p->len });
         break;
+    case TR_RULE_FUNCTION:
+        return function_has(r, p, name->full, err);
     default:
         found = tr_regex_has(p->re, name->full);
         return found == TR_SYSTEM ? tr_fail_memory(err) : found;
@@ -272,14 +317,14 @@ static bool wins(const struct tr_rules *r, uint32_t a, uint32_t b)
     return a > b;
 }
 
-static enum tr_status match_set(const struct tr_rules *r, const struct set *set,
+static enum tr_status match_set(struct tr_rules *r, const struct set *set,
                                 enum tr_rule_target target, const struct name *name,
                                 uint32_t *number, struct tr_error *err)
 {
     for (uint32_t i = set->first; i < set->end; i++) {
         if (r->rules[i].target != target)
             continue;
-        enum tr_status st = takes(&r->rules[i], &r->patterns[i], name, err);
+        enum tr_status st = takes(r, i, name, err);
         if (st == TR_OK && (*number == TR_RULE_NONE || wins(r, i, *number)))
             *number = i;
         if (st == TR_SYSTEM || (st == TR_OK && set->order == TR_RULES_IN_ORDER))
@@ -294,7 +339,7 @@ enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, co
     struct name full = { { name, len }, name, len }, bare;
     enum tr_status st = TR_NO;
     *number = TR_RULE_NONE;
-    r->stripped.len = 0;
+    r->stripped.len = r->function.len = 0;
     if (!tr_buf_add(&r->stripped, name, len) || !tr_buf_add(&r->stripped, "", 1))
         return tr_fail_memory(err);
     bare = full;

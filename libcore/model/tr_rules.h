@@ -47,6 +47,7 @@ enum tr_rule_condition {
     TR_RULE_ENDS,
     TR_RULE_CONTAINS,
     TR_RULE_MATCHES, /* extended regular expression, unanchored */
+    TR_RULE_FUNCTION, /* contains, asked of the function's name alone: tr_function_name */
     TR_N_RULE_CONDITIONS
 };
 
@@ -115,9 +116,11 @@ const char *tr_rule_condition_name(enum tr_rule_condition condition);
 
 /* A file of rules that comes with the library: its name, and its text. */
 struct tr_rules_builtin {
-    const char *name, *text;
+    const char *name;
+    bool kinds; /* some of its rules set a kind */
+    const char *text;
 };
-/* They are asked in this order when nothing else is said.  The last one has no name. */
+/* They are asked in this order when nothing else is said: first those that set kinds.  The last one has no name. */
 extern const struct tr_rules_builtin tr_rules_builtins[];
 
 #ifdef __cplusplus

@@ -7,9 +7,11 @@ echo
 echo 'const struct tr_rules_builtin tr_rules_builtins[] = {'
 for file; do
     name=${file##*/}
-    echo "    { \"${name%.rules}\","
+    kinds=false # does a title set a kind?
+    grep -q '^\[.*([a-z]*) if ' "$file" && kinds=true
+    echo "    { \"${name%.rules}\", $kinds,"
     sed 's/[\\"]/\\&/g; s/^/      "/; s/$/\\n"/' "$file"
     echo '    },'
 done
-echo '    { 0, 0 },'
+echo '    { 0, false, 0 },'
 echo '};'

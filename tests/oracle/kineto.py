@@ -16,9 +16,11 @@ OTHER = re.compile(r"Stream Wait Event|runFunction|job_exe|packet|pe_exe|cpum_ex
 
 
 def kind_of(cat, name):
-    if cat in COPIES or re.match(r"Memcpy|Memset|hipMemcpy|hipMemset|dma", name):
+    if cat in COPIES or re.match(r"Memcpy|Memset|hipMemcpy|hipMemset|dma|__amd_rocclr_(copy|fill)Buffer", name):
         return "memory"
-    if re.match(r"nccl|rccl|hccl|oneccl|mscclKernel", name) or "ncclKernel" in name or "ncclDevKernel" in name:
+    if re.match(r"(void )?(nccl|rccl|hccl|oneccl|mscclKernel)", name) or "ncclKernel" in name or "ncclDevKernel" in name:
+        return "comm"
+    if re.match(r"void (vllm|sglang|aiter)::cross_device_reduce", name):
         return "comm"
     return "other" if OTHER.match(name) else "compute"
 

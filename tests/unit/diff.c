@@ -1,6 +1,6 @@
 /* What tr-diff rests on: conditions, short names, steps, sums. */
 #include "analysis/tr_diff.h"
-#include "analysis/tr_short_name.h"
+#include "vendor/tr_short_name.h"
 #include "analysis/tr_step_times.h"
 #include "base/tr_mem.h"
 #include "expr/tr_cond.h"

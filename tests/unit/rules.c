@@ -116,8 +116,8 @@ static void test_refused(void)
     refused("[a]\nx\n", TR_RULES_BY_CONTENT, "line 1: '[a]' has no ' if ': [CLASS if starts with]");
     refused("\n[a if contians]\nx\n", TR_RULES_BY_CONTENT,
             "line 2: '[a if contians]': after 'if', perhaps 'operator', then equals to, starts "
-            "with, ends with, contains "
-            "or matches");
+            "with, ends with, contains, "
+            "matches or function contains");
     refused("[a if contains] # x\n", TR_RULES_BY_CONTENT,
             "line 1: '[' begins a section, but no ']' ends the line");
     refused("[a (fast) if contains]\nx\n", TR_RULES_BY_CONTENT,
@@ -182,7 +182,7 @@ static void test_builtin(void)
     CHECK(tr_rules_new(&r, &err) == TR_OK);
     for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name; b++, n++)
         CHECK(tr_rules_ini(r, b->name, b->text, strlen(b->text), &opts, &err) == TR_OK);
-    CHECK(n == 5);
+    CHECK(n == 6);
     takes(r, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "comm");
     takes(r, "sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc", "conv");
     takes(r, "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_256x128_32x3_nt_align1>(Params)",

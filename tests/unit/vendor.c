@@ -1,7 +1,7 @@
 /* What vendors call things: every entry of every table, stated once more; names that almost fit; limits. */
 #include "harness/tap.h"
 
-#include "vendor/tr_kinds.h"
+#include "model/tr_kinds.h"
 #include "vendor/tr_roles.h"
 #include "vendor/tr_vocab.h"
 
@@ -241,9 +241,34 @@ static void test_phases(void)
 
 /* ---- kinds ---- */
 
+static struct tr_rules *kind_rules;
+
+static enum tr_kind kind_of(const char *name, size_t len)
+{
+    enum tr_kind kind = TR_KIND_NONE;
+    struct tr_error err = TR_ERROR_INIT;
+    CHECK(tr_kind_of_kernel(kind_rules, name, len, &kind, &err) == TR_OK);
+    return kind;
+}
+
 static enum tr_kind kind(const char *name)
 {
-    return tr_kind_of_kernel(name, strlen(name));
+    return kind_of(name, strlen(name));
+}
+
+/* Files that set kinds are asked first, and every rule of them sets one; names need no zero at their end. */
+static void test_kind_files(void)
+{
+    bool before = true;
+    for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name; b++) {
+        CHECK(before || !b->kinds);
+        before = b->kinds;
+    }
+    CHECK(tr_rules_builtins[0].kinds);
+    for (uint32_t i = 0; i < tr_rules_count(kind_rules); i++) {
+        const struct tr_rule *rule = tr_rules_get(kind_rules, i);
+        CHECK(rule->kind != TR_KIND_NONE && rule->condition != TR_RULE_MATCHES);
+    }
 }
 
 static void test_kinds(void)
@@ -278,7 +303,7 @@ static void test_kinds(void)
         CHECK(kind(text) == TR_KIND_COMM);
         snprintf(text, sizeof text, "void %s", anywhere[i]); /* ends with the name */
         CHECK(kind(text) == TR_KIND_COMM);
-        CHECK(tr_kind_of_kernel(text, strlen(text) - 1) == TR_KIND_COMPUTE);
+        CHECK(kind_of(text, strlen(text) - 1) == TR_KIND_COMPUTE);
     }
     CHECK(kind("") == TR_KIND_COMPUTE);
     CHECK(kind("ampere_sgemm_128x64_tn") == TR_KIND_COMPUTE);
@@ -388,10 +413,16 @@ int main(void)
         { "activities of category, name and phase", test_activities },
         { "categories of flows", test_flows },
         { "letters of phases", test_phases },
+        { "files that set kinds", test_kind_files },
         { "kinds of kernels", test_kinds },
         { "roles of names", test_roles },
         { "waits on the device", test_waits },
         { "directions of copies", test_directions },
     };
-    return tap_run(tests, N(tests));
+    struct tr_error err = TR_ERROR_INIT;
+    if (tr_kind_rules(&kind_rules, &err) != TR_OK)
+        return 1;
+    int status = tap_run(tests, N(tests));
+    tr_rules_free(kind_rules);
+    return status;
 }

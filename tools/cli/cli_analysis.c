@@ -1,7 +1,7 @@
 /* Selection, grouping and tables for the programs that analyse device work. */
 #include "cli/cli_analysis.h"
 
-#include "analysis/tr_short_name.h"
+#include "vendor/tr_short_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>

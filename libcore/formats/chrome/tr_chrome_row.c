@@ -145,8 +145,9 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
     row->activity = (uint8_t)tr_vocab_activity(
         e->cat == TR_NO_STR ? TR_ACT_OTHER : (enum tr_activity)ps->lane.interner.texts[e->cat].category,
         name ? (enum tr_vocab_name)name->name : TR_NAME_PLAIN, phase);
-    row->kind = (uint8_t)(row->activity == TR_ACT_KERNEL ? name ? name->kernel_kind : TR_KIND_COMPUTE
-                          : tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE);
+    row->kind = tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE;
+    if (row->activity == TR_ACT_KERNEL && !tr__kernel_kind(&ps->lane.interner, e->name, &row->kind))
+        return TR__NO_MEMORY;
     /* what args do not say, pid and tid of a device's event do */
     if (e->device == TR_I64_NONE && e->pid_type == TR_T_INT)
         e->device = e->pid;

@@ -25,6 +25,17 @@ extern "C" {
 /* Append the short name of a name of len bytes to out.  False: out of memory. */
 bool tr_short_name(const char *name, size_t len, struct tr_buf *out);
 
+/*
+ * Append the qualified name of a function: "::" and the short name, so that "::sum" is where a part of it
+ * begins.  Of a name that C++ has mangled, namespaces and function as far as they stand there in the clear.
+ *
+ *     void vllm::sum<float>(float*)   ::vllm::sum
+ *     _ZN4vllm3sumIfEEvPT_            ::vllm::sum
+ *
+ * False: out of memory.
+ */
+bool tr_function_name(const char *name, size_t len, struct tr_buf *out);
+
 #ifdef __cplusplus
 }
 #endif

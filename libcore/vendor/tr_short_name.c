@@ -1,7 +1,8 @@
 /* Short names of kernels and functions. */
-#include "analysis/tr_short_name.h"
+#include "vendor/tr_short_name.h"
 
-#include "vendor/tr_kinds.h"
+#include "base/tr_num.h"
+#include "vendor/tr_vocab.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,15 @@ static bool ends_in_operator(const struct tr_buf *text, size_t from)
     return len >= n && memcmp(s + len - n, word, n) == 0 && (len == n || !is_word(s[len - n - 1]));
 }
 
+/* How many bytes from s on are neither brackets nor signs of operators. */
+static size_t plain_bytes(const char *s, size_t len)
+{
+    size_t n = 0;
+    while (n < len && s[n] != '<' && s[n] != '>' && s[n] != '(' && s[n] != ')' && s[n] != '-' && s[n] != '=')
+        n++;
+    return n;
+}
+
 /* Append the name without brackets and what is in them. */
 static bool strip(const char *name, size_t len, struct tr_buf *out)
 {
@@ -69,6 +79,12 @@ static bool strip(const char *name, size_t len, struct tr_buf *out)
     size_t from = out->len;
     bool ok = tr_buf_reserve(out, len);
     for (size_t i = 0; i < len && ok; i++) {
+        size_t plain = plain_bytes(name + i, len - i);
+        if (plain) {
+            ok = tr_buf_add(out, name + i, plain);
+            i += plain - 1;
+            continue;
+        }
         bool round = name[i] == '(' || name[i] == ')';
         size_t signs = ends_in_operator(out, from) ? operator_signs(name + i, len - i) : 0;
         if (signs) {
@@ -104,11 +120,42 @@ static void last_word(struct tr_buf *out, size_t from)
 bool tr_short_name(const char *name, size_t len, struct tr_buf *out)
 {
     size_t from = out->len;
+    int64_t step;
+    enum tr_vocab_name of = tr_vocab_name(name, len, &step);
     bool bare = !memchr(name, '<', len) && !memchr(name, '(', len);
-    if (bare || tr_kind_of_kernel(name, len) == TR_KIND_MEMORY)
+    if (bare || of == TR_NAME_DEVICE_COPY || of == TR_NAME_DEVICE_FILL)
         return tr_buf_add(out, name, len);
     if (!strip(name, len, out))
         return false;
     last_word(out, from);
     return out->len > from || tr_buf_add(out, name, len);
+}
+
+/* Append what a mangled name says in the clear: "_ZN4vllm3sumIfEEvPT_" is "::vllm::sum".  False: out of memory. */
+static bool add_mangled(const char *name, size_t len, struct tr_buf *out)
+{
+    int64_t n;
+    size_t i = 2, digits;
+    bool ok = true;
+    while (i < len && (name[i] == 'N' || name[i] == 'K' || name[i] == 'L')) /* nested, const, of one file only */
+        i++;
+    for (; ok && (digits = tr_num_digits(name + i, len - i, &n)) > 0; i += (size_t)n) {
+        i += digits;
+        if (n <= 0 || (uint64_t)n > len - i)
+            break;
+        ok = tr_buf_add(out, "::", 2) && tr_buf_add(out, name + i, (size_t)n);
+    }
+    return ok;
+}
+
+bool tr_function_name(const char *name, size_t len, struct tr_buf *out)
+{
+    size_t from = out->len;
+    if (len > 2 && name[0] == '_' && name[1] == 'Z') {
+        if (!add_mangled(name, len, out))
+            return false;
+        if (out->len > from)
+            return true;
+    }
+    return tr_buf_add(out, "::", 2) && tr_short_name(name, len, out);
 }
