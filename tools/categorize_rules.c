@@ -148,7 +148,7 @@ static void rule_cells(struct tr_table *t, const struct tr_rules *rules, uint32_
     const struct tr_rule *r = tr_rules_get(rules, number);
     tr_table_string(t, r->label);
     tr_table_string(t, r->kind == TR_KIND_NONE ? NULL : tr_kind_name(r->kind));
-    tr_table_string(t, tr_rules_source(rules, r->set));
+    tr_table_string(t, tr_rules_name(rules, r->set));
     if (r->line)
         tr_table_count(t, r->line);
     else

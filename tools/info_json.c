@@ -226,7 +226,7 @@ static void put_communication(struct doc *doc, const struct tr_info *info)
         doc_open(doc, NULL, '{');
         put_id(doc, "name", c->name);
         put_u64(doc, "kernels", c->n);
-        put_str(doc, "rules", rule ? tr_rules_source(info->comm_rules, rule->set) : NULL);
+        put_str(doc, "rules", rule ? tr_rules_name(info->comm_rules, rule->set) : NULL);
         put_i64(doc, "line", rule ? rule->line : 0, rule != NULL);
         put_str(doc, "condition", rule ? tr_rule_condition_name(rule->condition) : NULL);
         put_str(doc, "text", rule ? rule->text : NULL);

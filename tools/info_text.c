@@ -168,9 +168,9 @@ static void events_by(struct info_text *t, const char *what, size_t offset, unsi
     for (unsigned k = 0; k < n; k++) {
         uint64_t count = 0;
         for (size_t i = 0; i < t->info->n_sources; i++) {
-            const unsigned char *source = (const unsigned char *)&t->info->sources[i];
+            const unsigned char *counts = (const unsigned char *)&t->info->sources[i];
             uint64_t v;
-            memcpy(&v, source + offset + k * sizeof v, sizeof v);
+            memcpy(&v, counts + offset + k * sizeof v, sizeof v);
             count += v;
         }
         if (!count)
@@ -273,7 +273,7 @@ static void communication(struct info_text *t)
         const struct tr_rule *rule =
             c->rule == TR_RULE_NONE ? NULL : tr_rules_get(t->info->comm_rules, c->rule);
         info_cell_count(t, c->n);
-        info_cell_str(t, rule ? tr_rules_source(t->info->comm_rules, rule->set) : NULL);
+        info_cell_str(t, rule ? tr_rules_name(t->info->comm_rules, rule->set) : NULL);
         info_cell_int(t, rule ? rule->line : 0, rule != NULL);
         info_cell_str(t, rule ? tr_rule_condition_name(rule->condition) : NULL);
         info_cell_str(t, rule ? rule->text : NULL);

@@ -233,11 +233,11 @@ static enum tr_status rewrite(struct cli *cli, struct tr_input *in, struct tr_cl
 }
 
 /* in: not read yet; NULL: to be opened again. */
-static enum tr_status write_aligned(struct cli *cli, struct align *a, struct cli_reread *source, struct tr_input *in,
+static enum tr_status write_aligned(struct cli *cli, struct align *a, struct cli_reread *reread, struct tr_input *in,
                                     struct tr_error *err)
 {
     struct tr_clock_apply *retime = NULL;
-    enum tr_status st = in ? TR_OK : cli_reread_open(source, &in, err);
+    enum tr_status st = in ? TR_OK : cli_reread_open(reread, &in, err);
     if (st == TR_OK && in->dict->n_sources != a->to.ranks.n_sources) {
         tr_error_input(err, in->name);
         st = tr_fail(err, TR_DAMAGED, "has changed while it was read");
@@ -276,14 +276,14 @@ static enum tr_status undo(struct cli *cli, struct tr_error *err)
 /* ---- the program ---- */
 
 /* Only what finding collectives needs is decoded, where that is possible. */
-static enum tr_status read_less(const struct align *a, const struct cli_reread *source, struct tr_input *in,
+static enum tr_status read_less(const struct align *a, const struct cli_reread *reread, struct tr_input *in,
                                 struct tr_error *err)
 {
     const struct tr_projection want = { .fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT),
                                         .derived = 1u << TR_COL_LAUNCH_TS,
                                         .keys = tr_coll_keys,
                                         .n_keys = TR_COLL_N_KEYS };
-    if (source->copying || a->expr)
+    if (reread->copying || a->expr)
         return TR_OK;
     return tr_input_want(in, &want) ? TR_OK : tr_fail_memory(err);
 }
@@ -297,22 +297,22 @@ static enum tr_status feed(struct align *a, const struct tr_batch *b, struct tr_
     return st == TR_OK ? tr_align_feed(&a->to, b, a->mask, err) : st;
 }
 
-static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli_reread *source, struct tr_error *err)
+static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli_reread *reread, struct tr_error *err)
 {
     struct tr_input *in;
     const struct tr_batch *b;
-    enum tr_status st = cli_reread_open(source, &in, err);
+    enum tr_status st = cli_reread_open(reread, &in, err);
     if (st == TR_OK)
         st = begin(a, in, err);
     if (st == TR_OK)
-        st = read_less(a, source, in, err);
+        st = read_less(a, reread, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
-        st = cli_reread_keep(source, b, err);
+        st = cli_reread_keep(reread, b, err);
         if (st == TR_OK)
             st = feed(a, b, err);
     }
     if (st == TR_END)
-        st = cli_reread_done(source, err);
+        st = cli_reread_done(reread, err);
     return st == TR_OK ? decide(cli, a, in, err) : st;
 }
 
@@ -330,22 +330,22 @@ static enum tr_status as_given(struct cli *cli, struct align *a, struct tr_error
 
 static enum tr_status find_and_write(struct cli *cli, struct align *a, struct tr_error *err)
 {
-    struct cli_reread source = { .cli = cli };
-    enum tr_status st = first_reading(cli, a, &source, err);
+    struct cli_reread reread = { .cli = cli };
+    enum tr_status st = first_reading(cli, a, &reread, err);
     if (st == TR_OK)
-        st = write_aligned(cli, a, &source, NULL, err);
-    cli_reread_close(&source);
+        st = write_aligned(cli, a, &reread, NULL, err);
+    cli_reread_close(&reread);
     return st;
 }
 
 static enum tr_status find_and_report(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err)
 {
     struct align *a = o;
-    struct cli_reread source = { .cli = cli };
-    enum tr_status st = first_reading(cli, a, &source, err);
+    struct cli_reread reread = { .cli = cli };
+    enum tr_status st = first_reading(cli, a, &reread, err);
     if (st == TR_OK)
         st = add_rows(cli, a, t, err);
-    cli_reread_close(&source);
+    cli_reread_close(&reread);
     return st;
 }
 

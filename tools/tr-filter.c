@@ -219,12 +219,12 @@ static enum tr_status look_at(struct filter *f, struct tr_related_marks *c, cons
 }
 
 /* A pass that marks; the first one may have to keep a copy for those that follow. */
-static enum tr_status mark(struct filter *f, struct tr_related_marks *c, struct cli_reread *source,
+static enum tr_status mark(struct filter *f, struct tr_related_marks *c, struct cli_reread *reread,
                            struct tr_error *err)
 {
     struct tr_input *in;
     const struct tr_batch *b;
-    enum tr_status st = cli_reread_open(source, &in, err);
+    enum tr_status st = cli_reread_open(reread, &in, err);
     if (st == TR_OK && !in->sorted) {
         st = tr_fail(err, TR_DAMAGED, "selection with context needs an ordered stream");
         tr_error_input(err, in->name);
@@ -232,23 +232,23 @@ static enum tr_status mark(struct filter *f, struct tr_related_marks *c, struct 
     if (st == TR_OK)
         st = bind_all(f, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
-        st = cli_reread_keep(source, b, err);
+        st = cli_reread_keep(reread, b, err);
         if (st == TR_OK)
             st = look_at(f, c, b, err);
     }
     if (st == TR_END)
         st = tr_related_end(c, in->dict, err);
     if (st == TR_OK)
-        st = cli_reread_done(source, err);
+        st = cli_reread_done(reread, err);
     return st;
 }
 
-static enum tr_status pass_on_marked(struct filter *f, struct tr_related_marks *c, struct cli_reread *source,
+static enum tr_status pass_on_marked(struct filter *f, struct tr_related_marks *c, struct cli_reread *reread,
                                      struct filter_out *out, struct tr_error *err)
 {
     struct tr_input *in;
     const struct tr_batch *b;
-    enum tr_status st = cli_reread_open(source, &in, err);
+    enum tr_status st = cli_reread_open(reread, &in, err);
     if (st == TR_OK)
         st = bind_all(f, in, err);
     if (st == TR_OK && out)
@@ -264,7 +264,7 @@ static enum tr_status pass_on_marked(struct filter *f, struct tr_related_marks *
     return st == TR_END ? TR_OK : st;
 }
 
-static enum tr_status with_context(struct filter *f, struct cli_reread *source, struct filter_out *out,
+static enum tr_status with_context(struct filter *f, struct cli_reread *reread, struct filter_out *out,
                                    struct tr_error *err)
 {
     struct tr_related_marks *c = NULL;
@@ -274,9 +274,9 @@ static enum tr_status with_context(struct filter *f, struct cli_reread *source, 
         f->context = (struct tr_related_opts){ .within = f->inside != NULL, .max = f->max };
     enum tr_status st = tr_related_new(&c, &f->context, err);
     while (st == TR_OK && tr_related_pass(c) != TR_RELATED_WRITE)
-        st = mark(f, c, source, err);
+        st = mark(f, c, reread, err);
     if (st == TR_OK)
-        st = pass_on_marked(f, c, source, out, err);
+        st = pass_on_marked(f, c, reread, out, err);
     tr_related_free(c);
     return st;
 }
@@ -327,21 +327,21 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
         .cli = cli, .redact = f->redact, .key_file = f->redact_key, .keeps = keeps, .keeps_self = f
     };
     struct filter_out *to = f->count ? NULL : &out;
-    struct cli_reread source = { .cli = cli };
+    struct cli_reread reread = { .cli = cli };
     int fd;
     if (f->redact_key && !f->redact)
         return tr_fail(err, TR_USAGE, "--redact-key needs --redact");
     enum tr_status st = compile_all(cli, f, err);
     if (st == TR_OK)
         st = cli_output(cli, !f->count, &fd, err);
-    source.first = f->first_file;
+    reread.first = f->first_file;
     if (st == TR_OK)
-        st = has_context(f) ? with_context(f, &source, to, err) : without_context(cli, f, to, err);
+        st = has_context(f) ? with_context(f, &reread, to, err) : without_context(cli, f, to, err);
     if (to)
         st = filter_out_end(to, st, err);
     else if (st == TR_OK)
         st = print_count(cli, f, err);
-    cli_reread_close(&source); /* its dictionary was the writer's too */
+    cli_reread_close(&reread); /* its dictionary was the writer's too */
     for (size_t k = 0; k < f->n_tests; k++)
         tr_expr_free(f->tests[k]);
     tr_expr_free(f->inside);

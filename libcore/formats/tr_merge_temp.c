@@ -161,7 +161,7 @@ static enum tr_status item_open(struct tr__item *item, struct tr_input **in,
         *in = o.in;
         return st;
     }
-    const struct tr_source_bytes from = { section_read, section_close, item->section };
+    const struct tr_stream_bytes from = { section_read, section_close, item->section };
     enum tr_status st = tr_reader_open(in, &from, item->name, err);
     if (st == TR_OK)
         item->section = NULL; /* the reader's */

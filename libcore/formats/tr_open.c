@@ -233,12 +233,12 @@ void tr_open_warn(const struct tr_input *in, const struct tr_open_opts *opts)
     const struct tr_summary *s = in->summary;
     bool raw = !in->provenance;
     for (size_t i = 0; opts->warn && s && i < s->n && i < in->dict->n_sources; i++) {
-        const char *source = tr_dict_str(in->dict, in->dict->sources[i].name);
+        const char *name = tr_dict_str(in->dict, in->dict->sources[i].name);
         for (size_t k = 0; k < s->sources[i].n_damage; k++) {
             char what[256], place[320];
             const struct tr_damage *d = &s->sources[i].damage[k];
             uint64_t at = d->first;
-            const char *of = raw || !source[0] ? "" : source, *comma = raw || !source[0] ? "" : ", ";
+            const char *of = raw || !name[0] ? "" : name, *comma = raw || !name[0] ? "" : ", ";
             if (at == TR_NO_OFFSET)
                 snprintf(place, sizeof place, "%.250s", of);
             else

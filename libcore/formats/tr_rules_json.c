@@ -121,14 +121,14 @@ static bool keeps_spaces(const struct schema *s)
     return i && text_of(s)[s->tokens.tok[i].start] == 'f';
 }
 
-static enum tr_status read_schema(struct schema *s, const char *source, const char *text,
+static enum tr_status read_schema(struct schema *s, const char *name, const char *text,
                                   size_t len, struct tr_error *err)
 {
     static const char *const trees[] = { "direct", "reverse" };
     enum tr_status st = tokenize(s, text, len, err);
     if (st == TR_OK) {
         const struct tr_rules_opts own = { TR_RULES_LONGEST, keeps_spaces(s) };
-        st = tr_rules_begin(s->rules, source, &own, err);
+        st = tr_rules_begin(s->rules, name, &own, err);
     }
     size_t found = 0;
     for (size_t k = 0; k < 2 && st == TR_OK; k++) {
@@ -145,7 +145,7 @@ static enum tr_status read_schema(struct schema *s, const char *source, const ch
     return st == TR_OK ? tr_rules_end(s->rules, err) : st;
 }
 
-enum tr_status tr_rules_read(struct tr_rules *r, const char *source, const char *text, size_t len,
+enum tr_status tr_rules_read(struct tr_rules *r, const char *name, const char *text, size_t len,
                              const struct tr_rules_opts *opts, struct tr_error *err)
 {
     struct schema s = { .rules = r };
@@ -153,10 +153,10 @@ enum tr_status tr_rules_read(struct tr_rules *r, const char *source, const char 
     while (at < len && tr_json_space(text[at]))
         at++;
     if (at == len || text[at] != '{')
-        return tr_rules_ini(r, source, text, len, opts, err);
-    enum tr_status st = read_schema(&s, source, text + at, len - at, err);
+        return tr_rules_ini(r, name, text, len, opts, err);
+    enum tr_status st = read_schema(&s, name, text + at, len - at, err);
     if (st == TR_USAGE)
-        tr_error_input(err, source);
+        tr_error_input(err, name);
     tr_json_tokens_free(&s.tokens);
     tr_buf_free(&s.clean);
     tr_buf_free(&s.path);

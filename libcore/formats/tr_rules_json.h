@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* As tr_rules_ini, for either form: what begins with a brace is JSON. */
-enum tr_status tr_rules_read(struct tr_rules *r, const char *source, const char *text, size_t len,
+enum tr_status tr_rules_read(struct tr_rules *r, const char *name, const char *text, size_t len,
                              const struct tr_rules_opts *opts, struct tr_error *err);
 
 #ifdef __cplusplus

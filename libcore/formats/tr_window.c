@@ -1,4 +1,4 @@
-/* A window on the text of a source. */
+/* A window on the text of an input. */
 #include "formats/tr_window_int.h"
 
 #include "json/tr_json.h"

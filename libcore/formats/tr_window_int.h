@@ -1,5 +1,5 @@
 /*
- * A window on the text of a source: the part of it that is in memory, for formats that use the builder.
+ * A window on the text of an input: the part of it that is in memory, for formats that use the builder.
  * Internal to libcore.
  */
 #ifndef TR_WINDOW_INT_H
@@ -18,7 +18,7 @@ struct tr__window {
     char *p;         /* text, n bytes of it */
     size_t n, cap;
     size_t at;       /* what stands before is done with */
-    uint64_t offset; /* of p in the source */
+    uint64_t offset; /* of p in the input */
     bool last;       /* no more will come */
 };
 
@@ -28,7 +28,7 @@ struct tr__window {
  */
 enum tr_status tr__window_fill(struct tr__window *w, struct tr_ingest *g, size_t want, struct tr_error *err);
 
-/* Where in the source the window is. */
+/* Where in the input the window is. */
 static inline uint64_t tr__window_offset(const struct tr__window *w)
 {
     return w->offset + w->at;

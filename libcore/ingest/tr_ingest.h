@@ -78,7 +78,7 @@ enum tr_status tr_ingest_open(struct tr_input **out, const struct tr_ingest_read
 /* ---- bytes ---- */
 
 /*
- * The next bytes of the source, at most cap.  TR_OK with *got > 0; TR_END with *got 0: there are no more, even if
+ * The next bytes of the input, at most cap.  TR_OK with *got > 0; TR_END with *got 0: there are no more, even if
  * the input is damaged there, which is counted; or a failure.
  */
 enum tr_status tr_ingest_read(struct tr_ingest *g, void *buf, size_t cap, size_t *got, struct tr_error *err);
@@ -180,7 +180,7 @@ void tr_ingest_table(struct tr_ingest *g, struct tr_side_table *t);
 
 /* ---- damage ---- */
 
-/* Something was damaged, and mended or left out.  offset: where, in bytes of the source, or TR_NO_OFFSET. */
+/* Something was damaged, and mended or left out.  offset: where, in bytes of the input, or TR_NO_OFFSET. */
 void tr_ingest_damaged(struct tr_ingest *g, enum tr_cause cause, uint64_t offset);
 
 #define TR_INGEST_MAX_CAUSES 200u /* of a format's own; beyond, the input fails with TR_SYSTEM */

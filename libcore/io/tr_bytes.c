@@ -1,4 +1,4 @@
-/* A source of bytes, decompressed by content. */
+/* The bytes of an input, decompressed by content. */
 #include "io/tr_bytes.h"
 
 #include "io/tr_archive.h"
@@ -52,7 +52,7 @@ static enum tr_status read_file(void *self, void *buf, size_t cap, size_t *got,
     return st;
 }
 
-/* What a call that reads returns: its place is noted, and a failure gets the name of the source. */
+/* What a call that reads returns: its place is noted, and a failure gets the name of the input. */
 static enum tr_status named(struct tr_bytes *b, enum tr_status st, struct tr_error *err)
 {
     atomic_store_explicit(&b->consumed, b->file.src.at, memory_order_relaxed);

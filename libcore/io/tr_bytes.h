@@ -1,7 +1,7 @@
 /*
- * A source of bytes, decompressed by content: what a reader of any trace format reads from.
+ * The bytes of an input, decompressed by content: what a reader of any trace format reads from.
  *
- * The source is a descriptor, a file or a pipe; nothing needs to seek.  Its first bytes decide:
+ * The input is a descriptor, a file or a pipe; nothing needs to seek.  Its first bytes decide:
  * gzip (any number of members), zlib, LZ4 frames, and, where built in, zstd frames, xz, bzip2, and zip
  * and tar archives (also compressed ones), whose regular files are read one after the other in archive
  * order.  Anything else is passed on as it is.  Members of archives may be compressed themselves.
@@ -42,7 +42,7 @@ struct tr_bytes_opts {
 };
 
 /*
- * Open a source; at an archive's first member, if it is one.
+ * Open an input; at an archive's first member, if it is one.
  *
  * fd    readable, from its present position on.  Owned from now on, also on failure, unless keep_fd
  * name  for messages; copied
@@ -52,7 +52,7 @@ struct tr_bytes_opts {
  * or some more where they begin like zlib data or with frames to skip.
  *
  * Returns TR_OK, TR_DAMAGED (an archive without a readable start, or a format that is not built
- * in), or TR_SYSTEM.  An empty source is fine, and its first read returns TR_END.
+ * in), or TR_SYSTEM.  An empty input is fine, and its first read returns TR_END.
  */
 enum tr_status tr_bytes_open(struct tr_bytes **out, int fd, const char *name,
                              const struct tr_bytes_opts *opts, struct tr_error *err);
@@ -87,7 +87,7 @@ enum tr_status tr_bytes_peek(struct tr_bytes *b, const unsigned char **p, size_t
  *
  * Returns TR_OK      there is one; reading goes on
  *         TR_END     there is none, or data of this kind have but one member; reads return TR_END
- *         TR_SYSTEM  the source failed
+ *         TR_SYSTEM  the input failed
  */
 enum tr_status tr_bytes_resync(struct tr_bytes *b, uint64_t *skipped, struct tr_error *err);
 
@@ -99,9 +99,9 @@ enum tr_status tr_bytes_resync(struct tr_bytes *b, uint64_t *skipped, struct tr_
  */
 enum tr_status tr_bytes_next_member(struct tr_bytes *b, const char **name, struct tr_error *err);
 
-/* Name for messages: that of the source, with "(MEMBER)" after it for a member of an archive. */
+/* Name for messages: that of the input, with "(MEMBER)" after it for a member of an archive. */
 const char *tr_bytes_name(const struct tr_bytes *b);
-/* Name of the member; NULL if the source is not an archive. */
+/* Name of the member; NULL if the input is not an archive. */
 const char *tr_bytes_member(const struct tr_bytes *b);
 /* What is decoded: "none", "gzip", "zlib", "lz4", "zstd", "xz", "bzip2", of the innermost layer. */
 const char *tr_bytes_codec(const struct tr_bytes *b);

@@ -1,10 +1,10 @@
-/* Finding a compression by its magic number, and the next member of a source. */
+/* Finding a compression by its magic number, and the next member of an input. */
 #include "io/tr_codec.h"
 
 #include <string.h>
 
 /*
- * Bytes to have before judging whether a member starts at a place; the end of the source excepted.
+ * Bytes to have before judging whether a member starts at a place; the end of the input excepted.
  */
 #define LOOK ((size_t)32 << 10)
 

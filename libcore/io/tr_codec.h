@@ -20,7 +20,7 @@ struct tr__codec {
     bool (*magic)(const unsigned char *p, size_t n);
     bool (*starts)(const unsigned char *p, size_t n);
     /*
-     * Forget the member being decoded; the source stands at the start of another.  NULL: streams of
+     * Forget the member being decoded; the input stands at the start of another.  NULL: streams of
      * this kind have one member.
      */
     void (*restart)(void *state);
@@ -38,16 +38,16 @@ bool tr__magic_is(const unsigned char *p, size_t n, uint32_t magic, uint32_t mas
 
 /*
  * After the end of a member: skip padding of zeros and look for the next one.
- * Returns TR_OK         the source stands at the start of a member
+ * Returns TR_OK         the input stands at the start of a member
  *         TR_END        nothing follows, or bytes of no member (counted in src->trailing)
- *         TR_DAMAGED    a member follows, where the source stands now, but not at once
- *         TR_SYSTEM     the source failed
+ *         TR_DAMAGED    a member follows, where the input stands now, but not at once
+ *         TR_SYSTEM     the input failed
  */
 enum tr_status tr__next_member(struct tr__peek *src, const struct tr__codec *codec, struct tr_error *err);
 
 /*
- * Search the source from where it stands for the start of a member.
- * Returns TR_OK with the source there, TR_END if there is none (the source is then used up), or a
+ * Search the input from where it stands for the start of a member.
+ * Returns TR_OK with the input there, TR_END if there is none (the input is then used up), or a
  * failure.  *skipped counts the bytes passed over.
  */
 enum tr_status tr__find_member(struct tr__peek *src, const struct tr__codec *codec, uint64_t *skipped,

@@ -14,7 +14,7 @@ static size_t portion(const struct tr__frames *f)
     return want < avail ? want : avail;
 }
 
-/* The source stands inside a frame, with something to decode at hand. */
+/* The input stands inside a frame, with something to decode at hand. */
 static enum tr_status find_input(struct tr__frames *f, struct tr_error *err)
 {
     enum tr_status st = TR_OK;

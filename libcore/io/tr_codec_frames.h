@@ -25,7 +25,7 @@ struct tr__frames {
 
 struct tr__frame_ops {
     const struct tr__codec *codec;
-    /* The source stands at the start of a frame: say the first hint, header and extra. */
+    /* The input stands at the start of a frame: say the first hint, header and extra. */
     enum tr_status (*begin)(struct tr__frames *f, struct tr_error *err);
     /* Decode *used bytes into at most *made; both become what they were.  NULL, or what is wrong with the data. */
     const char *(*decode)(struct tr__frames *f, const void *in, size_t *used, void *out, size_t *made);

@@ -18,7 +18,7 @@ struct gz {
     enum { HEADER, DATA, BROKEN, TRAILER, NEXT } state;
     uint32_t check; /* CRC-32 or Adler-32 of the member so far */
     uint32_t size;  /* its decoded bytes, modulo 2^32 */
-    uint64_t start; /* where in the source it starts */
+    uint64_t start; /* where in the input it starts */
 };
 
 static uint32_t get_le32(const unsigned char *p)
@@ -277,7 +277,7 @@ static bool try_inflate(const unsigned char *p, size_t n, bool is_zlib)
         n -= ZLIB_HEADER;
     }
     z.next_in = (z_const Bytef *)(uintptr_t)p; /* zlib does not write to it */
-    z.avail_in = (uInt)n; /* the source's buffer is far smaller than that */
+    z.avail_in = (uInt)n; /* the input's buffer is far smaller than that */
     while (rc == Z_OK && made < TRIAL_OUT) {
         z.next_out = out;
         z.avail_out = sizeof out;

@@ -1,4 +1,4 @@
-/* One layer of a source of bytes: the decoder that its first bytes ask for, and a peek buffer. */
+/* One layer of an input: the decoder that its first bytes ask for, and a peek buffer. */
 #include "io/tr_decoder.h"
 
 #include "io/tr_bytes.h"
@@ -179,7 +179,7 @@ enum tr_status tr__decoder_resync(struct tr__decoder *l, uint64_t *skipped, stru
         if (st == TR_OK)
             l->codec->restart(l->state);
         if (st == TR_DAMAGED)
-            st = TR_END; /* what the source itself had to say has been said */
+            st = TR_END; /* what the input itself had to say has been said */
     }
     l->done = st;
     return st == TR_SYSTEM ? report(l, err) : st;

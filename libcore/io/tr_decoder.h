@@ -1,5 +1,5 @@
 /*
- * One layer of tr_bytes: a source, the decoder that its first bytes ask for, and a peek buffer.
+ * One layer of tr_bytes: an input, the decoder that its first bytes ask for, and a peek buffer.
  * Internal to io.  A file has one layer, a member of an archive is a second one over the first.
  */
 #ifndef TR_DECODER_H
@@ -17,7 +17,7 @@ struct tr__decoder {
     size_t peek_at, peek_len;
 };
 
-/* Set up a layer over a source; zero-initialise it, and set src.read and src.self, first. */
+/* Set up a layer over an input; zero-initialise it, and set src.read and src.self, first. */
 enum tr_status tr__decoder_open(struct tr__decoder *l, bool raw, bool only_zlib, struct tr_error *err);
 void tr__decoder_close(struct tr__decoder *l); /* leaves it zeroed */
 

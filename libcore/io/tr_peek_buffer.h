@@ -26,7 +26,7 @@ struct tr__peek {
     unsigned char *buf;
     size_t pos, len;
     size_t chunk;           /* bytes asked for at once */
-    uint64_t at;            /* offset of buf[pos] in the source */
+    uint64_t at;            /* offset of buf[pos] in the input */
     uint64_t trailing;      /* bytes after the last compressed member that belong to none */
     enum tr_status ended;   /* TR_OK while there may be more; else how it ended */
     struct tr_error why;    /* if it ended by a failure */
@@ -53,15 +53,15 @@ static inline size_t tr__peek_history(const struct tr__peek *s)
 
 /*
  * See to it that at least want (at most TR__PEEK_HISTORY) bytes are unread.
- * Returns TR_OK if so, or if the source ended and at least one byte is unread; else how the source
+ * Returns TR_OK if so, or if the input ended and at least one byte is unread; else how the input
  * ended: TR_END, or a failure with err.
  */
 enum tr_status tr__peek_fill(struct tr__peek *s, size_t want, struct tr_error *err);
 
-/* Take bytes that need no decoding: what is unread, else straight from the source.  As tr_read_some. */
+/* Take bytes that need no decoding: what is unread, else straight from the input.  As tr_read_some. */
 enum tr_status tr__peek_read(struct tr__peek *s, void *buf, size_t cap, size_t *got, struct tr_error *err);
 
-/* The codec's data end in the middle of something: TR_DAMAGED, or what made the source fail. */
+/* The codec's data end in the middle of something: TR_DAMAGED, or what made the input fail. */
 enum tr_status tr__peek_cut(const struct tr__peek *s, const char *codec, struct tr_error *err);
 
 void tr__peek_free(struct tr__peek *s); /* the buffer, not self */

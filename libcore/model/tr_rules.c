@@ -23,7 +23,7 @@ struct pattern {
 };
 
 struct set {
-    const char *source;
+    const char *name;
     uint32_t first, end; /* of its rules */
     enum tr_rule_order order;
     bool keep_spaces;
@@ -116,9 +116,9 @@ const struct tr_rule *tr_rules_get(const struct tr_rules *r, uint32_t number)
     return &r->rules[number];
 }
 
-const char *tr_rules_source(const struct tr_rules *r, uint32_t set)
+const char *tr_rules_name(const struct tr_rules *r, uint32_t set)
 {
-    return r->sets[set].source;
+    return r->sets[set].name;
 }
 
 enum tr_rule_order tr_rules_order(const struct tr_rules *r, uint32_t set)
@@ -154,13 +154,13 @@ static size_t strip(char *s, size_t len)
     return n;
 }
 
-enum tr_status tr_rules_begin(struct tr_rules *r, const char *source,
+enum tr_status tr_rules_begin(struct tr_rules *r, const char *name,
                               const struct tr_rules_opts *opts, struct tr_error *err)
 {
-    char *name = copy(r, source, strlen(source));
-    if (!name || !tr_grow(&r->sets, &r->cap_sets, r->n_sets + 1, sizeof *r->sets))
+    char *own = copy(r, name, strlen(name));
+    if (!own || !tr_grow(&r->sets, &r->cap_sets, r->n_sets + 1, sizeof *r->sets))
         return tr_fail_memory(err);
-    r->sets[r->n_sets++] = (struct set){ name, (uint32_t)r->n_rules, (uint32_t)r->n_rules,
+    r->sets[r->n_sets++] = (struct set){ own, (uint32_t)r->n_rules, (uint32_t)r->n_rules,
                                          opts->order, opts->keep_spaces };
     return TR_OK;
 }

@@ -76,17 +76,17 @@ enum tr_status tr_rules_new(struct tr_rules **out, struct tr_error *err);
 void tr_rules_free(struct tr_rules *r);
 
 /*
- * Add a set in the text form of tr-rules(5).  TR_OK; TR_USAGE with input source and the line as
+ * Add a set in the text form of tr-rules(5).  TR_OK; TR_USAGE with the name as input and the line as
  * place; TR_SYSTEM.  After a failure only tr_rules_free may follow.
  */
-enum tr_status tr_rules_ini(struct tr_rules *r, const char *source, const char *text, size_t len,
+enum tr_status tr_rules_ini(struct tr_rules *r, const char *name, const char *text, size_t len,
                             const struct tr_rules_opts *opts, struct tr_error *err);
 
 /*
  * The same rule by rule.  Of a rule target, condition, text, label, kind and line are read, the
  * strings copied; len: of the text.  TR_USAGE: it makes no sense, err->what says why.
  */
-enum tr_status tr_rules_begin(struct tr_rules *r, const char *source,
+enum tr_status tr_rules_begin(struct tr_rules *r, const char *name,
                               const struct tr_rules_opts *opts, struct tr_error *err);
 enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size_t len,
                             struct tr_error *err);
@@ -104,7 +104,7 @@ enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, co
 size_t tr_rules_count(const struct tr_rules *r);
 const struct tr_rule *tr_rules_get(const struct tr_rules *r, uint32_t number);
 /* Name and order of the set of a rule; never TR_RULES_BY_CONTENT. */
-const char *tr_rules_source(const struct tr_rules *r, uint32_t set);
+const char *tr_rules_name(const struct tr_rules *r, uint32_t set);
 enum tr_rule_order tr_rules_order(const struct tr_rules *r, uint32_t set);
 
 /* All labels, distinct, by first use. */

@@ -181,12 +181,12 @@ static enum tr_status read_line(struct state *s, struct piece line, uint32_t num
     return tr_rules_add(s->rules, &s->rule, line.n, err);
 }
 
-enum tr_status tr_rules_ini(struct tr_rules *r, const char *source, const char *text, size_t len,
+enum tr_status tr_rules_ini(struct tr_rules *r, const char *name, const char *text, size_t len,
                             const struct tr_rules_opts *opts, struct tr_error *err)
 {
     struct state s = { .rules = r };
     uint32_t number = 0;
-    enum tr_status st = tr_rules_begin(r, source, opts, err);
+    enum tr_status st = tr_rules_begin(r, name, opts, err);
     if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* byte order mark */
         text += 3, len -= 3;
     for (size_t at = 0; at < len && st == TR_OK; number++) {
@@ -200,6 +200,6 @@ enum tr_status tr_rules_ini(struct tr_rules *r, const char *source, const char *
     if (st == TR_OK)
         st = tr_rules_end(r, err);
     if (st == TR_USAGE)
-        tr_error_input(err, source);
+        tr_error_input(err, name);
     return st;
 }

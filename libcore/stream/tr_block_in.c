@@ -11,7 +11,7 @@
 #define N_SLOTS 6u /* blocks in memory: the reader's, and those ahead of it */
 
 struct tr__blocks {
-    struct tr_source_bytes from;
+    struct tr_stream_bytes from;
     const struct tr_dict *dict;
     struct tr__wanted wanted;
     /* Of the side that reads. */
@@ -220,7 +220,7 @@ static void release(struct tr__blocks *b)
     free(b);
 }
 
-static void close_source(struct tr__blocks *b)
+static void close_bytes(struct tr__blocks *b)
 {
     if (b->from.close)
         b->from.close(b->from.ctx);
@@ -243,7 +243,7 @@ static void *read_ahead(void *arg)
     pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->lock);
     if (orphan) {
-        close_source(b);
+        close_bytes(b);
         release(b);
     }
     return NULL;
@@ -270,7 +270,7 @@ static bool stop_thread(struct tr__blocks *b)
 
 /* ---- the reader's side ---- */
 
-enum tr_status tr__blocks_open(struct tr__blocks **out, const struct tr_source_bytes *from,
+enum tr_status tr__blocks_open(struct tr__blocks **out, const struct tr_stream_bytes *from,
                                const struct tr_dict *dict, struct tr_error *err)
 {
     struct tr__blocks *b = calloc(1, sizeof *b);
@@ -300,7 +300,7 @@ void tr__blocks_close(struct tr__blocks *b)
 {
     if (b->started && !stop_thread(b))
         return;
-    close_source(b);
+    close_bytes(b);
     release(b);
 }
 

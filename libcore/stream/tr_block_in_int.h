@@ -44,14 +44,14 @@ struct tr__blocks;
  * Read the preamble.  dict belongs to the reader and has to outlive this; from is copied, and left
  * to the caller on failure.
  */
-enum tr_status tr__blocks_open(struct tr__blocks **out, const struct tr_source_bytes *from,
+enum tr_status tr__blocks_open(struct tr__blocks **out, const struct tr_stream_bytes *from,
                                const struct tr_dict *dict, struct tr_error *err);
 
-/* Release, but do not close the source. */
+/* Release, but do not close what it reads. */
 void tr__blocks_abandon(struct tr__blocks *b);
 
 /*
- * Close the source and release.  A thread that waits for input does so itself when its read
+ * Close what it reads and release.  A thread that waits for input does so itself when its read
  * returns, which may be later.
  */
 void tr__blocks_close(struct tr__blocks *b);

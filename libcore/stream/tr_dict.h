@@ -9,7 +9,8 @@
  *           and where the value stands: in a fixed column of the event, in its track, or in a packed column
  *   column  packed column: values of one (place, key, type), one entry per event whose shape has it
  *   track   where an event happened; belongs to one source
- *   source  one input file
+ *   source  one input file, as the stream knows it: its rank, host, time base.  The file itself, as it is read, is
+ *           an input (io, formats); where a key of a launch is unique, its scope (tr_link_scope)
  *   clock   what was done to the times of some tracks: stream/tr_clock.h
  *
  * A dictionary owns everything in it.  Not shared between threads while it grows.

@@ -226,7 +226,7 @@ static enum tr_status check_fixed(const struct tr__decoder *d, enum tr_fixed id,
 static enum tr_status need_context(struct tr__decoder *d, unsigned context, unsigned rank,
                                    struct tr_error *err)
 {
-    static const enum tr_fixed source[TR_N_CONTEXTS] = {
+    static const enum tr_fixed numbers[TR_N_CONTEXTS] = {
         [TR_CONTEXT_SHAPE] = TR_FIXED_SHAPE,
         [TR_CONTEXT_NAME] = TR_FIXED_NAME,
         [TR_CONTEXT_TRACK] = TR_FIXED_TRACK,
@@ -238,7 +238,7 @@ static enum tr_status need_context(struct tr__decoder *d, unsigned context, unsi
     if (d->have_slot[context])
         return TR_OK;
     void *array;
-    enum tr_status st = tr__decoder_fixed(d, source[context], &array, err);
+    enum tr_status st = tr__decoder_fixed(d, numbers[context], &array, err);
     if (st != TR_OK)
         return st;
     if (!tr_grow(&d->slot[context], &d->cap_slot[context], d->n, sizeof **d->slot))

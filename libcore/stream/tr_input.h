@@ -74,7 +74,7 @@ bool tr_input_want(struct tr_input *in, const struct tr_projection *want);
 
 /*
  * Have threads read and decode n_blocks (1 to 5) ahead, from the next tr_input_next on, where the input knows how.
- * What is read is the same.  If the input is closed before its end while such a thread waits for its source, that
+ * What is read is the same.  If the input is closed before its end while such a thread waits for its bytes, that
  * call may return after tr_input_close.
  */
 void tr_input_ahead(struct tr_input *in, unsigned n_blocks);

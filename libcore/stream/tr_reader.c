@@ -385,7 +385,7 @@ bool tr_reader_probe(const void *start, size_t len)
     return len >= 3 && memcmp(start, p, len < 8 ? len : 8) == 0;
 }
 
-enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_bytes *from,
+enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_bytes *from,
                               const char *name, struct tr_error *err)
 {
     struct tr_reader *r = calloc(1, sizeof *r);

@@ -7,7 +7,7 @@
  * TR_END makes what was read a whole stream.
  *
  *     struct tr_input *in;
- *     struct tr_source_bytes from = { read_fd, close_fd, &fd };
+ *     struct tr_stream_bytes from = { read_fd, close_fd, &fd };
  *     if (tr_reader_open(&in, &from, "run.trs", &err) == TR_OK) {
  *         const char *const keys[] = { "correlation" };
  *         struct tr_projection want = { .fixed = TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR), .keys = keys, .n_keys = 1 };
@@ -33,7 +33,7 @@ extern "C" {
  * Where bytes come from.  read gives 1 to cap bytes and TR_OK, or *got 0 at the end of the input,
  * or a failure with err filled in.  close may be NULL.
  */
-struct tr_source_bytes {
+struct tr_stream_bytes {
     enum tr_status (*read)(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err);
     void (*close)(void *ctx);
     void *ctx;
@@ -48,7 +48,7 @@ struct tr_source_bytes {
  *
  * Returns TR_OK; TR_DAMAGED: no stream, another version, damaged; TR_SYSTEM.
  */
-enum tr_status tr_reader_open(struct tr_input **out, const struct tr_source_bytes *from,
+enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_bytes *from,
                               const char *name, struct tr_error *err);
 
 /* Does a file that begins so look like a stream?  len may be any; fewer than 3 bytes never do. */

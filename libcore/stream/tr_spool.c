@@ -79,7 +79,7 @@ enum tr_status tr_spool_end(struct tr_spool *s, struct tr_error *err)
 
 enum tr_status tr_spool_input(struct tr_spool *s, struct tr_input **in, struct tr_error *err)
 {
-    const struct tr_source_bytes from = { fetch, NULL, s };
+    const struct tr_stream_bytes from = { fetch, NULL, s };
     s->at = 0;
     return tr_reader_open(in, &from, s->name, err);
 }

@@ -64,7 +64,7 @@ static void add_batch(struct tally *t, const struct tr_batch *b)
 int main(int argc, char **argv)
 {
     struct tr_error err = TR_ERROR_INIT;
-    struct tr_source_bytes from = { .read = read_bytes };
+    struct tr_stream_bytes from = { .read = read_bytes };
     struct tally t = { 0 };
     struct tr_input *in = NULL;
     const struct tr_batch *b;

@@ -12,20 +12,20 @@ struct outcome {
 };
 
 /* A copy that the reader releases: it may read on when its input has been closed. */
-static struct tr_source_bytes copy_of(const struct tr_buf *s, size_t len)
+static struct tr_stream_bytes copy_of(const struct tr_buf *s, size_t len)
 {
     struct memory_source *m = malloc(sizeof *m + len + 1);
     NEED(m);
     unsigned char *data = (unsigned char *)(m + 1);
     memcpy(data, s->data, len);
     *m = (struct memory_source){ .data = data, .len = len };
-    return (struct tr_source_bytes){ read_memory, free, m };
+    return (struct tr_stream_bytes){ read_memory, free, m };
 }
 
 /* Read at most max batches. */
 static struct outcome read_stream(const struct tr_buf *s, size_t len, unsigned ahead, size_t max)
 {
-    struct tr_source_bytes from = copy_of(s, len);
+    struct tr_stream_bytes from = copy_of(s, len);
     struct outcome o = { .err = TR_ERROR_INIT };
     struct tr_input *in;
     const struct tr_batch *b;
@@ -142,7 +142,7 @@ static void test_waiting(struct tap *t)
     NEED(pipe(data) == 0 && pipe(closed) == 0 && s.len < 60000);
     NEED(write(data[1], s.data, s.len - 100) == (ssize_t)(s.len - 100));
     struct waiting w = { data[0], closed[1] };
-    struct tr_source_bytes from = { read_waiting, close_waiting, &w };
+    struct tr_stream_bytes from = { read_waiting, close_waiting, &w };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_input *in;
     const struct tr_batch *b;

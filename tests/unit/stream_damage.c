@@ -246,7 +246,7 @@ static void test_sticky(struct tap *t)
     struct tr_buf s = { NULL, 0, 0 };
     small_stream(0, 3, 40, &s);
     struct memory_source source = { .data = s.data, .len = s.len - 1 };
-    struct tr_source_bytes from = { read_memory, NULL, &source };
+    struct tr_stream_bytes from = { read_memory, NULL, &source };
     struct tr_error err = TR_ERROR_INIT, again = TR_ERROR_INIT;
     struct tr_input *in;
     const struct tr_batch *b;

@@ -63,9 +63,9 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
         cli_warn(cli, a->in->name, "option --per", "the trace names no steps (host annotations ProfilerStep#n)");
     for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
-        const char *source = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
+        const char *name = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
         if (tr_select_source(a->selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
-            tell(cli, a, sum->n > 1 ? source : "",
+            tell(cli, a, sum->n > 1 ? name : "",
                  "no device work: the trace has no kernel, copy or fill");
     }
 }

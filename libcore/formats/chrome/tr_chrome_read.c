@@ -23,7 +23,7 @@ struct reading {
     struct tr__load *l;
     struct tr__file *file;
     struct tr__chrome *chrome;
-    const struct tr_ingest_bytes *source;
+    const struct tr_ingest_bytes *bytes;
     size_t piece_bytes;
 
     pthread_mutex_t read_lock;
@@ -43,7 +43,7 @@ struct reading {
     enum tr_status status;
     struct tr_error err;
     atomic_bool stop; /* status is no longer TR_OK */
-    bool damaged_text; /* the source itself was cut or damaged */
+    bool damaged_text; /* the input itself was cut or damaged */
     bool live;         /* one thread, and rows are handed out piece by piece */
     struct worker *workers;
 };
@@ -87,7 +87,7 @@ static enum tr_status fill(struct worker *w, size_t n, struct tr_error *err)
     size_t before = w->n;
     while (w->n < n && !r->eof && !(r->live && w->n > before)) { /* live: what there is will do */
         size_t got = 0;
-        enum tr_status st = r->source->read(r->source->ctx, w->buf + w->n, n - w->n, &got, err);
+        enum tr_status st = r->bytes->read(r->bytes->ctx, w->buf + w->n, n - w->n, &got, err);
         if (st == TR_OK) {
             w->n += got;
         } else if (st == TR_END) {
@@ -304,7 +304,7 @@ static void reading_init(struct reading *r, struct tr__chrome *c, struct tr__loa
     r->workers = workers;
     r->l = l;
     r->file = &l->file;
-    r->source = &c->bytes;
+    r->bytes = &c->bytes;
     r->chrome = c;
     r->piece_bytes = l->opts->tuning.piece_bytes ? l->opts->tuning.piece_bytes : PIECE_BYTES;
     pthread_mutex_init(&r->read_lock, NULL);
@@ -321,7 +321,7 @@ static void reading_init(struct reading *r, struct tr__chrome *c, struct tr__loa
 static void reading_ended(struct reading *r)
 {
     r->chrome->seen_bracket = r->pos.seen_bracket;
-    tr__bytes_ended(r->file, r->source, r->damaged_text, r->eof, r->offset);
+    tr__bytes_ended(r->file, r->bytes, r->damaged_text, r->eof, r->offset);
 }
 
 static void reading_free(struct reading *r)

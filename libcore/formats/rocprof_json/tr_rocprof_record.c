@@ -179,9 +179,9 @@ static void copy(struct tr__rocprof_tables *t, const struct tr__rocprof_object *
     int64_t from = tr__rocprof_int(o, o->base, "src_agent_id"), to = tr__rocprof_int(o, o->base, "dst_agent_id");
     uint32_t operation = operation_of(t, o);
     bool from_known, to_known;
-    int64_t source = device_of(t, from, &from_known), device = device_of(t, to, &to_known);
+    int64_t from_device = device_of(t, from, &from_known), device = device_of(t, to, &to_known);
     if (device == TR_I64_NONE)
-        device = source;
+        device = from_device;
     const char *text = operation == TR_NO_STR ? NULL : tr_strtab_get(t->strings, operation), *name = copy_name(text);
     tr_ingest_name(g, name, strlen(name));
     tr_ingest_category(g, "memory_copy", 11);

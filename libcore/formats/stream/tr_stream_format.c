@@ -43,7 +43,7 @@ static enum tr_status open_stream(const struct tr_format *f, struct tr_input **o
         return tr_fail_memory(err);
     }
     *own = *bytes;
-    const struct tr_source_bytes from = { read_bytes, close_bytes, own };
+    const struct tr_stream_bytes from = { read_bytes, close_bytes, own };
     enum tr_status st = tr_reader_open(out, &from, bytes->name, err);
     if (st != TR_OK)
         close_bytes(own);
