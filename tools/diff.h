@@ -17,7 +17,7 @@ struct diff_opts {
     int by; /* enum tr_diff_by, or DIFF_BY_UNSET */
     struct cli_list base, test, fail_if;
     const char *baseline, *save;
-    bool changed_only;
+    bool changed_only, profiler;
     double min_coverage; /* below 0: not asked for */
     int format;          /* enum diff_format, -1: by what the output is */
     int table;           /* enum diff_table */

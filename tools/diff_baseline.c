@@ -105,6 +105,8 @@ static bool add_selection(struct tr_buf *out, const struct diff_opts *o)
         ok = ok && tr_buf_add_str(out, "select\tdrop-last-step\n");
     if (o->a.suspect)
         ok = ok && tr_buf_add_str(out, "select\tsuspect\n");
+    if (o->profiler)
+        ok = ok && tr_buf_add_str(out, "select\tprofiler\n");
     for (size_t i = 0; i < o->a.where.n && ok; i++)
         ok = tr_buf_add_str(out, "select\twhere\t") &&
              add_escaped(out, o->a.where.items[i], strlen(o->a.where.items[i])) &&

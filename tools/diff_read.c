@@ -48,7 +48,7 @@ static enum tr_status read_run(const struct diff_opts *o, struct cli_analysis *a
                                enum tr_diff_run run, struct tr_error *err)
 {
     struct diff_side *side = &x->sides[run];
-    struct tr_diff_opts opts = { .suspect = o->a.suspect };
+    struct tr_diff_opts opts = { .suspect = o->a.suspect, .profiler = o->profiler };
     struct tr_diff_feed *feed = NULL;
     struct tr_coverage *covered = o->min_coverage >= 0 ? tr_coverage_new(true) : NULL;
     enum tr_status st = o->min_coverage >= 0 && !covered ? tr_fail_memory(err) : TR_OK;

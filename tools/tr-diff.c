@@ -17,6 +17,8 @@ static const struct cli_opt diff_cli_opts[] = {
       .help = "name, short-name, kernel, operator, class, step or tree [name]" },
     { 0, "changed-only", NULL, CLI_FLAG, offsetof(struct diff_opts, changed_only),
       .help = "only rows in which anything differs" },
+    { 0, "profiler", "include", CLI_CALL, offsetof(struct diff_opts, profiler), .call = cli_analysis_suspect,
+      .help = "count the profiler's own spans, too" },
     { 0, "table", "TABLE", CLI_CHOICE, offsetof(struct diff_opts, table), .choices = tables,
       .help = "rows, steps or conditions [rows]" },
     { 0, "fail-if", "COND", CLI_LIST, offsetof(struct diff_opts, fail_if),

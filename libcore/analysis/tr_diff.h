@@ -21,10 +21,12 @@
  *   class       the event's class, empty if it has none
  *   step        the number of the step that its host time lies in, empty if none does
  *   tree        operators and annotations: their names from the outermost to them, with " > "
- *               between; device work: the same of what its launch lies in.  "ProfilerStep#15" is
- *               ProfilerStep here.  What lies deeper than TR_DIFF_LEVELS counts there.
+ *               between; device work: the same of what its launch lies in.  A step that takes part is
+ *               ProfilerStep here, without its number.  What lies deeper than TR_DIFF_LEVELS counts there.
  *
- * Host spans are those of model/tr_call_path.h, device work is kernels, copies and fills.
+ * Host spans are those of model/tr_call_path.h, device work is kernels, copies and fills.  Spans of the profiler,
+ * such as steps and the time in which it flushed its buffers, take no part unless asked for: they are not what
+ * the program did, and their names have numbers in them.
  *
  *   count  events
  *   dur    their durations, whether they lie in each other or not; without an end, and impossible
@@ -116,7 +118,8 @@ extern const char tr_diff_order[];
 /* ---- reading a run ---- */
 
 struct tr_diff_opts {
-    bool suspect; /* events with impossible times, too */
+    bool suspect;  /* events with impossible times, too */
+    bool profiler; /* spans of the profiler, too */
 };
 
 struct tr_diff_feed;

@@ -8,13 +8,15 @@
 #include "model/tr_call_path.h"
 #include "model/tr_eventmap.h"
 #include "model/tr_steps.h"
+#include "vendor/tr_roles.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NONE        UINT32_MAX
+#define ROLES_KNOWN 0x8000u
 
 /* A host span that is open; it has the place that it has in the call tree. */
 struct frame {
@@ -53,6 +55,8 @@ struct tr_diff_feed {
     size_t n_stacks, cap_stacks;
     uint32_t *of_string[2]; /* host, device: entry + 1 by string number, 0: not known */
     size_t n_strings[2], cap_strings[2];
+    uint16_t *roles; /* by string number, ROLES_KNOWN if they are */
+    size_t n_roles, cap_roles;
     uint32_t of_none[2];         /* entry + 1 of the empty text */
     struct tr_eventmap children; /* tree: (entry of the parent + 1, name) to entry */
     int64_t step[2];             /* the last one asked for, and its entry + 1 */
@@ -118,6 +122,7 @@ void tr_diff_feed_free(struct tr_diff_feed *f)
     free(f->stacks);
     free(f->of_string[0]);
     free(f->of_string[1]);
+    free(f->roles);
     tr_call_path_free(f->tree);
     tr_steps_free(f->steps);
     tr_eventmap_free(&f->children);
@@ -328,6 +333,19 @@ static bool counts(const struct tr_diff_feed *f, const struct tr_batch *b, size_
     return b->suspect[i] == TR_SUSPECT_NO || f->opts.suspect;
 }
 
+/* Is a host span one of the profiler's own? */
+static bool of_profiler(struct tr_diff_feed *f, const struct tr_batch *b, size_t i)
+{
+    uint32_t name = b->name[i];
+    if (f->opts.profiler || name == TR_NO_STR)
+        return false;
+    if (!f->roles[name])
+        f->roles[name] = (uint16_t)(ROLES_KNOWN | (tr_roles_of(tr_dict_str(f->dict, name),
+                                                               tr_strtab_len(f->dict->strings, name)) & ~ROLES_KNOWN));
+    return (f->roles[name] & TR_NAMED_PROFILER) ||
+           (b->activity[i] == TR_ACT_OVERHEAD && (f->roles[name] & TR_NAMED_PROFILER_OVERHEAD));
+}
+
 static struct stack *stack_of(struct tr_diff_feed *f, uint32_t track, size_t depth)
 {
     if (!tr_grow(&f->stacks, &f->cap_stacks, (size_t)track + 1, sizeof *f->stacks))
@@ -361,7 +379,7 @@ static bool add_host(struct tr_diff_feed *f, const struct tr_batch *b, size_t i,
     uint32_t owner = path.depth ? s->frames[path.depth - 1].owner : NONE;
     struct frame *outer = owner == NONE ? NULL : &s->frames[owner], *own = &s->frames[path.depth];
     *own = (struct frame){ call->start, NONE, owner, call->dur != INT64_MAX };
-    if ((f->calls >> b->activity[i] & 1) && counts(f, b, i)) {
+    if ((f->calls >> b->activity[i] & 1) && counts(f, b, i) && !of_profiler(f, b, i)) {
         uint32_t entry = entry_of(f, b, i, false, outer ? outer->entry : NONE);
         if (entry == NONE)
             return false;
@@ -408,6 +426,10 @@ static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
                (n - f->n_strings[side]) * sizeof(uint32_t));
         f->n_strings[side] = n;
     }
+    if (!tr_grow(&f->roles, &f->cap_roles, n + 1, sizeof *f->roles))
+        return false;
+    memset(f->roles + f->n_roles, 0, (n - f->n_roles) * sizeof *f->roles);
+    f->n_roles = n;
     if (!tr_grow(&f->launch_ts, &f->cap_ts, b->n, sizeof *f->launch_ts) ||
         !tr_grow(&f->launch_record, &f->cap_record, b->n, sizeof *f->launch_record) ||
         !tr_grow(&f->launch_track, &f->cap_track, b->n, sizeof *f->launch_track) ||

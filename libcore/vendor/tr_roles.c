@@ -28,13 +28,22 @@ static const struct {
     { CONTAINS, "Synchronize", TR_NAMED_SYNC },
     { CONTAINS, "EventRecord", TR_NAMED_EVENT_RECORD },
     /* PyTorch */
-    { STARTS, "ProfilerStep#", TR_NAMED_STEP },
+    { STARTS, "ProfilerStep#", TR_NAMED_STEP | TR_NAMED_PROFILER },
+    { STARTS, "PyTorch Profiler (", TR_NAMED_PROFILER },
+    { STARTS, "__cupti_profiler__", TR_NAMED_PROFILER },
+    { STARTS, "Iteration Start: ", TR_NAMED_PROFILER },
+    { STARTS, "Record Window End", TR_NAMED_PROFILER },
     { CONTAINS, "autograd", TR_NAMED_AUTOGRAD },
     { CONTAINS, "autograd::", TR_NAMED_AUTOGRAD_OP },
     { CONTAINS, "forward", TR_NAMED_FORWARD },
     { CONTAINS, "## backward ##", TR_NAMED_BACKWARD },
     { CONTAINS, "DataLoader", TR_NAMED_DATA_LOADING },
     { CONTAINS, "dataloader", TR_NAMED_DATA_LOADING },
+    /* overheads that CUPTI tells; others, such as the loading of modules, are the program's */
+    { IS, "Buffer Flush", TR_NAMED_PROFILER_OVERHEAD },
+    { IS, "Activity Buffer Request", TR_NAMED_PROFILER_OVERHEAD },
+    { IS, "Instrumentation", TR_NAMED_PROFILER_OVERHEAD },
+    { IS, "Resource", TR_NAMED_PROFILER_OVERHEAD },
     /* collectives of the host: Gloo, MPI */
     { STARTS, "gloo:", TR_NAMED_HOST_COLLECTIVE },
     { STARTS, "c10d::gloo", TR_NAMED_HOST_COLLECTIVE },

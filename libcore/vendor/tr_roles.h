@@ -31,6 +31,8 @@ enum tr_name_role {
     TR_NAMED_BACKWARD = 1 << 10,   /* the annotation of a backward pass */
     TR_NAMED_DATA_LOADING = 1 << 11, /* what brings the next batch of data */
     TR_NAMED_HOST_COLLECTIVE = 1 << 12, /* a collective that the host carries out */
+    TR_NAMED_PROFILER = 1 << 13,          /* a span that the profiler draws, around what it records */
+    TR_NAMED_PROFILER_OVERHEAD = 1 << 14, /* of an overhead: work of the profiler itself */
 };
 
 /* All roles of a name; 0: none that is known. */

@@ -30,8 +30,14 @@ SHOWN = 3
 
 # ---- brute force ----
 
+def of_profiler(s):
+    drawn = re.match("ProfilerStep#|PyTorch Profiler [(]|Iteration Start: |Record Window End|__cupti_profiler__", s.name)
+    return drawn or (s.activity == "overhead" and
+                     s.name in ("Buffer Flush", "Activity Buffer Request", "Instrumentation", "Resource"))
+
+
 def takes_part(s, view):
-    if not s.host or view == "kernel":
+    if not s.host or view == "kernel" or of_profiler(s):
         return False
     return view not in ("operator", "tree") or s.activity in OPERATORS or (view == "tree" and s.activity == "annotation")
 
