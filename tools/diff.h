@@ -50,7 +50,8 @@ struct diff {
     enum tr_diff_by by;
     struct diff_side sides[2];   /* by enum tr_diff_run */
     struct tr_table *tables[3];  /* by enum diff_table; one of them may be that which is printed */
-    size_t n_rows;               /* of the table of rows; the next one is the total */
+    size_t n_rows;               /* of the table of rows, without its totals */
+    size_t totals[2];            /* rows of that table: of the host, the device; SIZE_MAX: it has no events */
     size_t columns[DIFF_N_ROW];  /* of that table: what conditions ask for */
     struct diff_result *results;
     size_t n_results;

@@ -14,9 +14,9 @@ enum var {
     CHANGE,
     ROW,                /* numbers of the row */
     MEAN_DIFF = DIFF_N_ROW - 3,
-    TOTAL = DIFF_N_ROW, /* of the total */
+    TOTAL = DIFF_N_ROW, /* of the totals: of the host, then of the device */
     N_TOTAL = 10,
-    STEP = TOTAL + N_TOTAL,
+    STEP = TOTAL + 2 * N_TOTAL,
     STEP_MEAN = STEP + 2, /* statistics: base, test, diff, pct */
     STEP_STD = STEP_MEAN + 4 * 2,
     STEP_NOISE = STEP_STD + 4,
@@ -43,16 +43,26 @@ static const struct tr_cond_var vars[N_VARS] = {
     { "mean_diff_us", TR_COND_TIME },
     { "noise_us", TR_COND_TIME },
     { "sigma", TR_COND_NUMBER },
-    { "total.base_count", TR_COND_NUMBER },
-    { "total.test_count", TR_COND_NUMBER },
-    { "total.diff_count", TR_COND_NUMBER },
-    { "total.base_us", TR_COND_TIME },
-    { "total.test_us", TR_COND_TIME },
-    { "total.diff_us", TR_COND_TIME },
-    { "total.base_self_us", TR_COND_TIME },
-    { "total.test_self_us", TR_COND_TIME },
-    { "total.diff_self_us", TR_COND_TIME },
-    { "total.diff_pct", TR_COND_PCT },
+    { "host.base_count", TR_COND_NUMBER },
+    { "host.test_count", TR_COND_NUMBER },
+    { "host.diff_count", TR_COND_NUMBER },
+    { "host.base_us", TR_COND_TIME },
+    { "host.test_us", TR_COND_TIME },
+    { "host.diff_us", TR_COND_TIME },
+    { "host.base_self_us", TR_COND_TIME },
+    { "host.test_self_us", TR_COND_TIME },
+    { "host.diff_self_us", TR_COND_TIME },
+    { "host.diff_pct", TR_COND_PCT },
+    { "device.base_count", TR_COND_NUMBER },
+    { "device.test_count", TR_COND_NUMBER },
+    { "device.diff_count", TR_COND_NUMBER },
+    { "device.base_us", TR_COND_TIME },
+    { "device.test_us", TR_COND_TIME },
+    { "device.diff_us", TR_COND_TIME },
+    { "device.base_self_us", TR_COND_TIME },
+    { "device.test_self_us", TR_COND_TIME },
+    { "device.diff_self_us", TR_COND_TIME },
+    { "device.diff_pct", TR_COND_PCT },
     { "step.base_count", TR_COND_NUMBER },
     { "step.test_count", TR_COND_NUMBER },
     { "step.base_mean_us", TR_COND_TIME },
@@ -139,11 +149,21 @@ static void fill_row(struct tr_cond_value *v, const struct diff *x, size_t row)
         v[i].number = i == MEAN_DIFF ? v[MEAN_DIFF - 1].number - v[MEAN_DIFF - 2].number : number(x, row, i);
 }
 
+/* A side without events has nothing to compare. */
+static void fill_total(struct tr_cond_value *v, const struct diff *x, size_t row)
+{
+    if (row != SIZE_MAX)
+        fill_numbers(v, x, row);
+    for (size_t i = 0; row == SIZE_MAX && i < N_TOTAL; i++)
+        v[i].number = NAN;
+}
+
 static void fill_whole(struct tr_cond_value *v, const struct diff *x)
 {
     static const char *const names[] = { "base", "test", "diff", "diff_pct", "noise", "sigma" };
     const struct tr_table *steps = x->tables[DIFF_STEPS];
-    fill_numbers(v + TOTAL, x, x->n_rows);
+    for (size_t side = 0; side < 2; side++)
+        fill_total(v + TOTAL + N_TOTAL * side, x, x->totals[side]);
     v[STEP].number = (double)x->sides[TR_DIFF_BASE].steps.n;
     v[STEP + 1].number = (double)x->sides[TR_DIFF_TEST].steps.n;
     for (size_t i = 0; i < 4; i++)
@@ -181,34 +201,35 @@ static bool missing_steps(struct diff_result *r, const struct diff *x)
     return false;
 }
 
-/* Events of one side, host or device, by run. */
-static void count_side(const struct diff *x, const char *side, double n[2])
+static const char *const side_names[] = { "host", "device" };
+
+/* Events of a side in a run. */
+static double events(const struct diff *x, size_t side, int run)
 {
-    n[0] = n[1] = 0;
-    for (size_t i = 0; i < x->n_rows; i++)
-        for (int run = 0; run < 2; run++)
-            if (tr_str_is(tr_table_get(x->tables[DIFF_ROWS], i, x->columns[SIDE]), side))
-                n[run] += number(x, i, ROW + (size_t)run);
+    return x->totals[side] == SIZE_MAX ? 0 : number(x, x->totals[side], ROW + (size_t)run);
 }
 
 /* A run in which one side was not recorded is no faster one. */
 static bool missing_events(struct diff_result *r, const struct diff *x)
 {
-    static const char *const sides[] = { "host", "device" };
-    double n[2];
     for (int run = 0; run < 2; run++) {
-        if (number(x, x->n_rows, ROW + (size_t)run) > 0)
+        if (events(x, 0, run) + events(x, 1, run) > 0)
             continue;
         snprintf(r->why, sizeof r->why, "the %s has no events to compare", x->sides[run].what);
         return true;
     }
-    for (int i = 0; i < 2; i++) {
-        count_side(x, sides[i], n);
-        if ((n[0] > 0) == (n[1] > 0))
+    for (size_t i = 0; i < 2; i++) {
+        bool base = events(x, i, TR_DIFF_BASE) > 0, test = events(x, i, TR_DIFF_TEST) > 0;
+        bool asked = uses(r, TOTAL + N_TOTAL * i, TOTAL + N_TOTAL * (i + 1));
+        if (base && test)
             continue;
-        snprintf(r->why, sizeof r->why, "the %s has no %s events, the %s has",
-                 x->sides[n[0] > 0 ? 1 : 0].what, sides[i], x->sides[n[0] > 0 ? 0 : 1].what);
-        return true;
+        if (base != test)
+            snprintf(r->why, sizeof r->why, "the %s has no %s events, the %s has", x->sides[base ? 1 : 0].what,
+                     side_names[i], x->sides[base ? 0 : 1].what);
+        else if (asked)
+            snprintf(r->why, sizeof r->why, "neither run has %s events", side_names[i]);
+        if (base != test || asked)
+            return true;
     }
     return false;
 }

@@ -90,24 +90,43 @@ static enum tr_status join(const struct cli *cli, struct diff *x, enum diff_tabl
     return st;
 }
 
-/* Rows in which nothing differs, and the total if there are no others. */
-static void hide_same(struct diff *x)
+/* Does anything differ in a row? */
+static bool same(const struct tr_table *t, size_t row)
 {
     static const char *const names[] = { "diff_count", "diff", "diff_self" };
+    bool is = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is = is && tr_table_number(t, row, tr_table_find(t, names[i])) == 0;
+    return is;
+}
+
+/* Rows in which nothing differs, and the total of a side that has no others. */
+static void hide_same(struct diff *x)
+{
     struct tr_table *t = x->tables[DIFF_ROWS];
-    size_t columns[3], n_same = 0;
-    for (int i = 0; i < 3; i++)
-        columns[i] = tr_table_find(t, names[i]);
+    bool others[2] = { false, false };
     for (size_t row = 0; row < x->n_rows; row++) {
-        bool same = true;
-        for (int i = 0; i < 3; i++)
-            same = same && tr_table_number(t, row, columns[i]) == 0;
-        if (same)
+        if (same(t, row))
             tr_table_hide(t, row);
-        n_same += same;
+        else
+            others[tr_str_is(diff_where(x, row), "device")] = true;
     }
-    if (n_same == x->n_rows)
-        tr_table_hide(t, x->n_rows);
+    for (size_t row = x->n_rows, n = tr_table_rows(t); row < n; row++)
+        if (!others[tr_str_is(diff_where(x, row), "device")])
+            tr_table_hide(t, row);
+}
+
+/* A total for each side that has events. */
+static void add_totals(struct diff *x)
+{
+    struct tr_table *t = x->tables[DIFF_ROWS];
+    x->n_rows = tr_table_rows(t);
+    x->totals[0] = x->totals[1] = SIZE_MAX;
+    if (!x->n_rows)
+        return;
+    tr_table_total(t, "total");
+    for (size_t row = x->n_rows, n = tr_table_rows(t); row < n; row++)
+        x->totals[tr_str_is(diff_where(x, row), "device")] = row;
 }
 
 enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error *err)
@@ -115,8 +134,7 @@ enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error 
     enum tr_status st = join(cli, x, DIFF_ROWS, err);
     if (st != TR_OK)
         return st;
-    x->n_rows = tr_table_rows(x->tables[DIFF_ROWS]);
-    tr_table_total(x->tables[DIFF_ROWS], "total");
+    add_totals(x);
     if (x->o->changed_only)
         hide_same(x);
     st = tr_table_status(x->tables[DIFF_ROWS], err);

@@ -147,7 +147,7 @@ void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMN
 {
     static const struct tr_table_column all[TR_N_DIFF_COLUMNS] = {
         { "name", TR_CELL_STRING, TR_ROLE_KEY, .label = true, .meaning = "as the view says" },
-        { "side", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "host or device" },
+        { "side", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "host or device" },
         { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "events" },
         { "dur", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .of = "self",
           .meaning = "their durations, whether they lie in each other or not" },
@@ -159,16 +159,16 @@ void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMN
     columns[0].names = names;
 }
 
-static int by_name_first(const void *x, const void *y)
+static int by_side_and_name(const void *x, const void *y)
 {
     const struct tr__diff_named *a = x, *b = y;
-    int c = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
-    c = c ? c : (a->len > b->len) - (a->len < b->len);
-    return c ? c : b->device - a->device;
+    int c = b->device - a->device; /* as their texts are ordered */
+    c = c ? c : memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
+    return c ? c : (a->len > b->len) - (a->len < b->len);
 }
 
 /* Entries in the order of the keys of a table, in which its rows then come.  False: out of memory. */
-static bool sort_by_name(struct tr_diff *d)
+static bool sort_by_key(struct tr_diff *d)
 {
     if (d->by_name && d->n_by_name == d->n)
         return true;
@@ -183,13 +183,13 @@ static bool sort_by_name(struct tr_diff *d)
                                                  (uint32_t)i, d->entries[i].device };
     }
     if (d->n)
-        qsort(d->by_name, d->n, sizeof *d->by_name, by_name_first);
+        qsort(d->by_name, d->n, sizeof *d->by_name, by_side_and_name);
     return true;
 }
 
 void tr_diff_table(struct tr_diff *d, enum tr_diff_run run, struct tr_table *t)
 {
-    if (!sort_by_name(d)) {
+    if (!sort_by_key(d)) {
         tr_table_no_memory(t);
         return;
     }

@@ -102,7 +102,7 @@ int64_t tr_diff_self(const struct tr_diff_sums *s);
 /* ---- runs as tables ---- */
 
 /*
- * The table of a run: name and side as its key, count, dur (inclusive), self, mean, and the variance of dur
+ * The table of a run: side as its group, since host and device are never added, name as its key, count, dur (inclusive), self, mean, and the variance of dur
  * as a sum of independent durations, which is count times that of a single one.
  */
 #define TR_N_DIFF_COLUMNS 7u

@@ -319,6 +319,30 @@ void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole)
 
 /* ---- rows at hand ---- */
 
+/* The row for those of n rows that are of the group of the first, SIZE_MAX: for none.  SIZE_MAX: out of memory. */
+static size_t add_total(struct tr_table *t, size_t n, size_t first, const char *name)
+{
+    size_t total = tr__fold_begin(t, first, name);
+    for (size_t row = first; total != SIZE_MAX && row < n; row++)
+        if (row != first && tr_table_same_group(t, row, first))
+            tr__fold_add(t, total, row);
+    return total != SIZE_MAX && tr__fold_end(t, total) ? total : SIZE_MAX;
+}
+
+/* A total for each group.  False: out of memory. */
+static bool add_totals(struct tr_table *t, size_t n, const char *name)
+{
+    for (size_t row = 0; row < n; row++) {
+        size_t end = tr_table_rows(t), at = n;
+        while (at < end && !tr_table_same_group(t, at, row))
+            at++;
+        if (at == end && add_total(t, n, row, name) == SIZE_MAX)
+            return false;
+    }
+    t->total = n;
+    return true;
+}
+
 void tr_table_total(struct tr_table *t, const char *name)
 {
     size_t n = tr_table_rows(t);
@@ -329,11 +353,8 @@ void tr_table_total(struct tr_table *t, const char *name)
         fail_usage(t);
         return;
     }
-    t->total = tr__fold_begin(t, n ? 0 : SIZE_MAX, name);
-    ok = t->total != SIZE_MAX;
-    for (size_t row = 1; ok && row < n; row++)
-        tr__fold_add(t, t->total, row);
-    if (!ok || !tr__fold_end(t, t->total))
+    ok = n ? add_totals(t, n, name) : (t->total = add_total(t, n, SIZE_MAX, name)) != SIZE_MAX;
+    if (!ok)
         fail_memory(t);
 }
 

@@ -131,13 +131,16 @@ void tr_table_absent(struct tr_table *t);
 /* ---- rows at hand: of a table without an output, or one that has an order or is cut ---- */
 
 /*
- * Add a row that stands for all rows so far, as their roles tell, with a name in place of the key.  It
- * stays the last one.
+ * Add a row that stands for all rows so far, as their roles tell, with a name in place of the key; where
+ * groups are told apart (tr_table_arrange), one for each of them, in the order of their first rows.  They
+ * stay the last ones.
  */
 void tr_table_total(struct tr_table *t, const char *name);
 /* Print nothing of a row, nor count it with the others; of a total, it still does. */
 void tr_table_hide(struct tr_table *t, size_t row);
 
+/* Are two rows of one group?  All are where groups are not told apart. */
+bool tr_table_same_group(const struct tr_table *t, size_t a, size_t b);
 /* Does row a come before row b in the table's own order, whatever the user's is? */
 bool tr_table_before(const struct tr_table *t, size_t a, size_t b);
 /* The column of a name, as for tr_table_arrange; SIZE_MAX: there is none. */

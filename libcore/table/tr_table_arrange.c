@@ -237,17 +237,17 @@ static bool has_groups(const struct tr_table *t)
     return t->n_group && t->n_keys > t->n_group;
 }
 
-static bool same_group(const struct tr_table *t, size_t a, size_t b)
+bool tr_table_same_group(const struct tr_table *t, size_t a, size_t b)
 {
-    return tr__compare_keys(t, a, t, b, 0, t->n_group) == 0;
+    return !has_groups(t) || tr__compare_keys(t, a, t, b, 0, t->n_group) == 0;
 }
 
 /* The group of a row; NULL: out of memory. */
 static struct group *group_of(const struct tr_table *t, struct group **groups, size_t *n, size_t *cap,
-                              bool apart, size_t row)
+                              size_t row)
 {
     for (size_t i = *n; i-- > 0;) /* most often the last one */
-        if (!apart || same_group(t, (*groups)[i].row, row))
+        if (tr_table_same_group(t, (*groups)[i].row, row))
             return &(*groups)[i];
     if (!tr_grow(groups, cap, *n + 1, sizeof **groups))
         return NULL;
@@ -266,10 +266,9 @@ struct cutting {
 /* Keep the first rows of each group, and put the others together.  False: out of memory. */
 static bool divide(struct tr_table *t, struct cutting *d)
 {
-    bool apart = has_groups(t);
     for (size_t i = 0; i < t->n_order; i++) {
         size_t row = t->order[i];
-        struct group *g = group_of(t, &d->groups, &d->n, &d->cap, apart, row);
+        struct group *g = group_of(t, &d->groups, &d->n, &d->cap, row);
         if (!g)
             return false;
         if (g->n++ < t->arrange.top) {
@@ -295,12 +294,12 @@ static bool end_group(struct tr_table *t, struct group *g, size_t *order, size_t
     return ok;
 }
 
-/* The others stand after their group, in a sorted table at the end. */
-static bool cut(struct tr_table *t)
+/* The others stand after their group, in a sorted table at the end; after them there is room for the totals. */
+static bool cut(struct tr_table *t, size_t n_totals)
 {
     struct cutting d = { .of = calloc(t->n_order + 1, sizeof *d.of) };
     bool ok = d.of && divide(t, &d);
-    size_t *order = ok ? calloc(d.kept + d.n + 2, sizeof *order) : NULL;
+    size_t *order = ok ? calloc(d.kept + d.n + n_totals + 1, sizeof *order) : NULL;
     size_t n = 0;
     ok = order != NULL;
     for (size_t i = 0; ok && i < d.kept; i++) {
@@ -370,11 +369,16 @@ static bool unite(struct tr_table *t, size_t *scratch)
     return ok;
 }
 
-/* The rows that are to be seen, but for the total. */
+static bool is_hidden(const struct tr_table *t, size_t row)
+{
+    return row < t->n_hidden && t->hidden[row];
+}
+
+/* The rows that are to be seen, but for totals. */
 static void list_rows(struct tr_table *t, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (i != t->total && (i >= t->n_hidden || !t->hidden[i]))
+    for (size_t i = 0; i < n && i < t->total; i++)
+        if (!is_hidden(t, i))
             t->order[t->n_order++] = i;
 }
 
@@ -394,9 +398,9 @@ bool tr__arrange(struct tr_table *t)
     if (ok && t->n_sort)
         sort_rows(t, false, t->order, scratch, t->n_order);
     free(scratch);
-    ok = ok && (!t->arrange.top || cut(t));
-    bool total = ok && t->total != SIZE_MAX && (t->total >= t->n_hidden || !t->hidden[t->total]);
-    if (total)
-        t->order[t->n_order++] = t->total; /* n rows and one more have a place */
+    ok = ok && (!t->arrange.top || cut(t, t->total < n ? n - t->total : 0));
+    for (size_t i = t->total; ok && i < n; i++)
+        if (!is_hidden(t, i))
+            t->order[t->n_order++] = i;
     return ok;
 }

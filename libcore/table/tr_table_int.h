@@ -53,7 +53,7 @@ struct tr_table {
     size_t n_cells, cap_cells;
     bool *hidden; /* by row, as far as n_hidden goes; NULL: none is */
     size_t n_hidden, cap_hidden;
-    size_t total; /* a row that stays at the end; SIZE_MAX: there is none */
+    size_t total; /* the first of the rows that stay at the end; SIZE_MAX: there are none */
     size_t *order; /* rows as they are printed; NULL: as they came */
     size_t n_order;
     struct tr_buf strings;

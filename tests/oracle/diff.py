@@ -125,14 +125,20 @@ def table(base, test, view):
     rows = [(key, a.get(key, (0, 0, 0)), b.get(key, (0, 0, 0))) for key in {**a, **b}]
     rows.sort(key=lambda r: (-abs(r[2][2] - r[1][2]), -abs(r[2][1] - r[1][1]), r[0][0] == "device",
                              calls.key(r[0][1])))
-    total = [sum(r[side][i] for r in rows) for side in (1, 2) for i in (0, 2)]
-    rows.append((("", "total"), (total[0], total[1], total[1]), (total[2], total[3], total[3])))
+    shown = len(rows)
+    for place in ("device", "host"):  # which are never added
+        mine = [r for r in rows[:shown] if r[0][0] == place]
+        n, dur, m, length = [sum(r[side][i] for r in mine) for side in (1, 2) for i in (0, 2)]
+        if mine:
+            rows.append(((place, "total"), (n, dur, dur), (m, length, length)))
+    if not rows:
+        rows.append((("", "total"), (0, 0, 0), (0, 0, 0)))
     out = []
-    for (side, name), (n, dur, own), (m, length, alone) in rows:
+    for i, ((side, name), (n, dur, own), (m, length, alone)) in enumerate(rows):
         change = "same" if n == m else "added" if not n else "removed" if not m else "more" if m > n else "fewer"
         diff = length - dur
         out.append([escaped(name), side, n, m, k.us(dur), k.us(length), m - n, k.us(diff), k.us(alone - own), change,
-                    percent(diff, dur), k.us(own), k.us(alone), *((mean(dur, n), mean(length, m)) if side else ("", ""))])
+                    percent(diff, dur), k.us(own), k.us(alone), *((mean(dur, n), mean(length, m)) if i < shown else ("", ""))])
     return k.text(COLUMNS, out)
 
 

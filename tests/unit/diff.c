@@ -213,7 +213,8 @@ static void joined(struct tr_diff *d)
     static const char want[] = "a\thost\t2\t2\t24\t50\t0\t26\t-25\tsame\t108.33\t20\t-5\t12\t25\t11\t2.41\n"
                                "a\tdevice\t0\t2\t0\t24\t2\t24\t20\tadded\t\t0\t20\t\t12\t4\t6.00\n"
                                "b\\x00c\thost\t2\t2\t24\t24\t0\t0\t-1\tsame\t0.00\t20\t19\t12\t12\t6\t0.00\n"
-                               "total\t\t4\t6\t40\t34\t2\t-6\t-6\tmore\t-15.00\t40\t34\t\t\t\t\n";
+                               "total\tdevice\t0\t2\t0\t20\t2\t20\t20\tadded\t\t0\t20\t\t\t\t\n"
+                               "total\thost\t4\t4\t40\t14\t0\t-26\t-26\tsame\t-65.00\t40\t14\t\t\t\t\n";
     struct tr_table_column columns[TR_N_DIFF_COLUMNS];
     struct tr_table *t[3];
     struct tr_error err = TR_ERROR_INIT;

@@ -49,9 +49,8 @@ struct row {
     double pct, mean, variance;
 };
 
-static struct tr_table *table(const struct row *rows, size_t n)
+static void fill(struct tr_table *t, const struct row *rows, size_t n)
 {
-    struct tr_table *t = tr_table_new(TR_UNIT_NS);
     tr_table_columns(t, columns, N_COLUMNS);
     for (size_t i = 0; i < n; i++) {
         tr_table_int(t, rows[i].rank);
@@ -65,6 +64,12 @@ static struct tr_table *table(const struct row *rows, size_t n)
         tr_table_time_f(t, rows[i].mean);
         tr_table_ratio(t, rows[i].variance);
     }
+}
+
+static struct tr_table *table(const struct row *rows, size_t n)
+{
+    struct tr_table *t = tr_table_new(TR_UNIT_NS);
+    fill(t, rows, n);
     return t;
 }
 
@@ -124,6 +129,29 @@ static void total(void)
               "gone\t2\t0\t6\t0\t-6\t6\t0\t-6\t3\t\t3\t\tremoved\t0\n"
               "a\t4\t4\t50\t50\t0\t40\t41\t1\t2\t1\t10\t10\tsame\t3\n"
               "sum\t7\t8\t56\t77\t21\t56\t77\t21\t2\t1\t8\t10\tmore\t\n");
+    tr_table_free(t);
+}
+
+/* Groups are not added: each has its total, in the order of their first rows, and hidden ones stay away. */
+static void totals(void)
+{
+    const struct row a[] = { { 1, "a", "", 1, 5, 5, 1, 0, 1, 0 }, { 0, "b", "", 1, 7, 7, 1, 0, 1, 0 },
+                             { 1, "c", "", 1, 9, 9, 1, 0, 1, 0 } };
+    const struct tr_arrange first = { .columns = "rank,name,all", .top = 1 };
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_table *t = tr_table_new(TR_UNIT_NS);
+    ok(tr_table_arrange(t, &first, &err) == TR_OK, "arranged");
+    tr_table_order(t, "self:size");
+    fill(t, a, 3);
+    tr_table_total(t, "total");
+    ok(tr_table_rows(t) == 5 && tr_table_same_group(t, 3, 0) && tr_table_same_group(t, 4, 1) &&
+           !tr_table_same_group(t, 0, 1), "a total of each group");
+    prints(t, "rank\tname\tall_ns\n"
+              "1\tc\t9\n"
+              "0\tb\t7\n"
+              "1\tothers\t5\n"
+              "1\ttotal\t14\n"
+              "0\ttotal\t7\n");
     tr_table_free(t);
 }
 
@@ -210,6 +238,7 @@ int main(void)
     static const struct tap_test tests[] = {
         { "what becomes of each role", all_columns },
         { "a total, order, rows that are hidden", total },
+        { "totals of groups", totals },
         { "a total of nothing", nothing },
         { "what does not fit", too_large },
         { "ratios in percent", percent },

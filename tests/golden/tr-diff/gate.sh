@@ -16,7 +16,7 @@ gate 'step.sigma > 3.5 && step.diff_us > 9us && step.noise_us < 3us && step.base
 gate 'name == "mm" && diff_pct > 14.9%' 'side == device && change == added'
 gate 'side == host && diff_pct < 0 && change == removed'
 gate 'diff_pct > 1000% && name =~ "relu|mm"'
-gate 'total.diff_count == 1 && total.test_us > 0' 'total.diff_us < 0'
+gate 'host.diff_count == 1 && device.diff_count == 0 && device.test_us > 0' 'device.diff_us < 0'
 gate 'sigma > 0.99 && noise_us > 5.99us && noise_us < 6.01us' 'mean_diff_us > 2.9us && base_count == 2'
 tr-diff --fail-if 'diff_us > 1us' -o kept.tsv base.json test.json
 echo "status $?, $(wc -l <kept.tsv) lines"

@@ -13,7 +13,8 @@ gate --fail-if 'step.diff_pct > 5%' --step 2 base.json test.json
 gate --fail-if 'step.sigma > 3' --step 2 base.json test.json
 gate --fail-if 'step.diff_pct > 5%' none.json test.json
 gate --fail-if 'diff_pct > 5%' base.json none.json
-gate --fail-if 'total.diff_pct > 5%' base.json host.json
+gate --fail-if 'device.diff_pct > 5%' base.json host.json
+gate --fail-if 'host.diff_pct > 5%' --by kernel base.json base.json
 gate --fail-if 'diff_pct > 5%' host.json base.json
 gate --fail-if 'diff_pct > 5%' base.json cut.json
 gate --fail-if 'name == "none" && diff_pct > 5%' base.json test.json
