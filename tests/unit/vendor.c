@@ -363,7 +363,12 @@ static void test_roles(void)
         }
     }
     CHECK(roles("autogra") == 0 && roles("utograd") == 0);
-    CHECK(roles("ProfilerStep#") == TR_NAMED_STEP && roles("ProfilerStep#4 x") == TR_NAMED_STEP);
+    CHECK(roles("Iteration Start: PyTorch Profiler") == TR_NAMED_PROFILER &&
+          roles("PyTorch Profiler (0)") == TR_NAMED_PROFILER &&
+          roles("my PyTorch Profiler (0)") == 0);
+    CHECK(roles("Buffer Flush") == TR_NAMED_PROFILER_OVERHEAD && roles("Buffer Flush 2") == 0);
+    CHECK(roles("ProfilerStep#") == (TR_NAMED_STEP | TR_NAMED_PROFILER) &&
+          roles("ProfilerStep#4 x") == (TR_NAMED_STEP | TR_NAMED_PROFILER));
     CHECK(roles(" ProfilerStep#4") == 0 && roles("ProfilerStep4") == 0);
     CHECK(roles("") == 0 && roles("aten::mm") == 0);
 }
