@@ -14,23 +14,18 @@ static bool is_plain(const char *key, size_t n)
     return n > 0;
 }
 
-/* Is the key, with its quotes, among them? */
-static bool has(const struct tr_json_firsts *f, const char *quoted, size_t n)
+/* Is the key among them? */
+static bool has(const struct tr_json_firsts *f, const char *key, size_t n)
 {
     for (size_t at = 0; at < f->len; at += (unsigned char)f->keys[at] + 1u)
-        if ((unsigned char)f->keys[at] == n - 2 && !memcmp(f->keys + at + 1, quoted + 1, n - 2))
+        if ((unsigned char)f->keys[at] == n && !memcmp(f->keys + at + 1, key, n))
             return true;
     return false;
 }
 
 void tr_json_firsts_add(struct tr_json_firsts *f, const char *key, size_t n)
 {
-    char quoted[TR_JSON_FIRST_KEY];
-    if (n + 2 > sizeof quoted || f->len + n + 1 > sizeof f->keys || !is_plain(key, n))
-        return;
-    quoted[0] = quoted[n + 1] = '"';
-    memcpy(quoted + 1, key, n);
-    if (has(f, quoted, n + 2))
+    if (n + 2 > TR_JSON_FIRST_KEY || f->len + n + 1 > sizeof f->keys || !is_plain(key, n) || has(f, key, n))
         return;
     f->keys[f->len] = (char)n;
     memcpy(f->keys + f->len + 1, key, n);
@@ -56,7 +51,7 @@ enum tr_json_result tr_json_begins(const char *p, size_t n, size_t at, bool last
     while (end < n && end - at < TR_JSON_FIRST_KEY && p[end] != '"')
         end++;
     if (end < n) {
-        if (end - at >= TR_JSON_FIRST_KEY || !has(firsts, p + at, end + 1 - at))
+        if (end - at >= TR_JSON_FIRST_KEY || !has(firsts, p + at + 1, end - at - 1))
             return TR_JSON_BAD;
         for (end++; end < n && tr_json_space(p[end]);)
             end++;

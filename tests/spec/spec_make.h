@@ -804,6 +804,21 @@ static inline void make_slot_type(struct tr_buf *out)
     spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
+/* A type that none is, though the types allowed are looked up by its last five bits. */
+static inline void make_no_such_type(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    m.dict->shapes[0].slots[0].type = TR_T_STRING + 32; /* of the name */
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_no_such_role(struct tr_buf *out)
+{
+    struct made m = spec_example();
+    m.dict->shapes[0].slots[0].role = TR_N_ROLES;
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
 static inline void make_track_tid(struct tr_buf *out)
 {
     struct made m = spec_ends();
@@ -1063,6 +1078,8 @@ static const struct {
     { "column-place", false, false, make_column_place },
     { "slot-place", false, false, make_slot_place },
     { "slot-type", false, false, make_slot_type },
+    { "no-such-type", false, false, make_no_such_type },
+    { "no-such-role", false, false, make_no_such_role },
     { "track-tid", false, false, make_track_tid },
     { "two-bases", false, false, make_two_bases },
     { "clock-drift", false, false, make_clock_drift },

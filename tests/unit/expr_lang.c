@@ -333,6 +333,7 @@ static const struct {
     { "name ~ x", "column 6", "'=~'" },
     { "name == gemm and true", "column 14", "'&&'" },
     { "dur > 5lightyears", "column 8", "no unit" },
+    { "dur > 5ms2", "column 8", "'ms2' is no unit" },
     { "name > x", "column 8", "no order" },
     { "name == 5", "column 9", "quotes" },
     { "args.x > abc", "column 10", "only numbers" },

@@ -10,10 +10,12 @@
 
 #if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 
+#include "expr/tr_cond.h"
 #include "expr/tr_expr.h"
 #include "formats/chrome/tr_chrome_write.h"
 #include "formats/tr_open.h"
 #include "model/tr_redact.h"
+#include "table/tr_table.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -286,6 +288,43 @@ static enum tr_status condition(struct tr_buf *out, struct tr_error *err)
     return st;
 }
 
+/* A condition on rows of a table, and whether each of them holds. */
+static enum tr_status row_condition(struct tr_buf *out, struct tr_error *err)
+{
+    static const struct tr_cond_var vars[] = { { "name", TR_COND_TEXT }, { "calls", TR_COND_NUMBER } };
+    struct tr_cond_value row[] = { { .text = { "gemm", 4 } }, { .number = 3 } };
+    struct tr_cond *c = NULL;
+    enum tr_status st = tr_cond_compile(&c, "name =~ 'g.*' && calls in (1, 3) || name == x", vars, 2, err);
+    for (int i = 0; st == TR_OK && i < 3; i++) {
+        row[1].number = i + 1;
+        if (!tr_buf_add(out, tr_cond_eval(c, row) ? "1" : "0", 1))
+            st = tr_fail_memory(err);
+    }
+    if (c && tr_cond_no_memory(c))
+        st = tr_fail_memory(err);
+    tr_cond_free(c);
+    return st == TR_OK ? TR_END : st;
+}
+
+static enum tr_status table(struct tr_buf *out, struct tr_error *err)
+{
+    static const struct tr_table_column columns[] = { { .name = "name", .type = TR_CELL_STRING, .role = TR_ROLE_KEY },
+                                                      { .name = "calls", .type = TR_CELL_COUNT, .role = TR_ROLE_COUNT } };
+    struct tr_table *t = tr_table_new(TR_UNIT_NS);
+    if (!t)
+        return tr_fail_memory(err);
+    tr_table_columns(t, columns, 2);
+    for (unsigned i = 0; i < 40; i++) {
+        tr_table_string(t, i % 2 ? "kernel" : "a name that is longer");
+        tr_table_count(t, i);
+    }
+    tr_table_hide(t, 3);
+    tr_table_total(t, "all");
+    enum tr_status st = tr_table_write(t, &tr_row_sink_tsv, out, err);
+    tr_table_free(t);
+    return st == TR_OK ? TR_END : st;
+}
+
 /* ---- */
 
 static void run(struct tap *t, const char *name, a_case *one, enum calls what, long step)
@@ -335,6 +374,8 @@ int main(void)
     run(&t, "a stream", reread, MEMORY, 1);
     run(&t, "JSON", json, MEMORY, 1);
     run(&t, "a condition", condition, MEMORY, 1);
+    run(&t, "a condition on rows", row_condition, MEMORY, 1);
+    run(&t, "a table with a total", table, MEMORY, 1);
     make_input(3000);
     run(&t, "temporary files, read", spilled, READS, 1);
     run(&t, "temporary files, written", spilled, WRITES, 1);

@@ -433,6 +433,30 @@ static bool states_add_up(const struct tr_concurrency_row *rows, size_t n_rows, 
     return true;
 }
 
+/* Does it take so many classes?  What is wrong is said. */
+static bool takes_classes(unsigned n)
+{
+    char names[TR_SWEEP_MAX_CLASSES + 1][8];
+    const char *list[TR_SWEEP_MAX_CLASSES + 1];
+    const struct tr_concurrency_opts opts = { .classes = list, .n_classes = n, .with_none = true };
+    const struct tr_select_opts everything = { 0 };
+    struct trace t = { .n = 0 };
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_select *sel = NULL;
+    struct tr_concurrency *c = NULL;
+    for (unsigned i = 0; i <= TR_SWEEP_MAX_CLASSES; i++) {
+        snprintf(names[i], sizeof names[i], "c%u", i);
+        list[i] = names[i];
+    }
+    bool good = make_trace(&t, 0) && tr_select_new(&everything, t.dict, t.summary, true, &sel, &err) == TR_OK &&
+                tr_concurrency_new(&opts, t.dict, t.summary, true, sel, &c, &err) == TR_OK;
+    if (good)
+        tr_concurrency_free(c);
+    tr_select_free(sel);
+    free_trace(&t);
+    return good || err.status != TR_USAGE;
+}
+
 static bool run_case(int *bad)
 {
     static const char *const classes[] = { "comm", "gemm", "attn", "compute" };
@@ -490,6 +514,8 @@ int main(void)
     ok(bad[1] == 0, "busy time, by group, is what counting moments gives");
     ok(bad[2] == 0, "so is the time of every set of classes");
     ok(bad[3] == 0, "the times of all sets add up to the span");
+    ok(takes_classes(TR_SWEEP_MAX_CLASSES) && !takes_classes(TR_SWEEP_MAX_CLASSES + 1),
+       "as many classes as a sweep can have are taken, and no more");
     printf("1..%d\n", n_tests);
     return n_failed != 0;
 }

@@ -39,6 +39,8 @@ static const struct whole wholes[] = {
     { "{\"a\": \"x\"}\"b\", \"c\": 1}", "", "{\"a\":\"x\\\"}\\\"b\",\"c\":1}", TR_JSON_INNER_QUOTE },
     { "{\"a\": \"x\"]\", \"c\": 1}", "", "{\"a\":\"x\\\"]\",\"c\":1}", TR_JSON_INNER_QUOTE },
     { "{\"a\"b\": 1}", "", "{\"a\\\"b\":1}", TR_JSON_INNER_QUOTE },
+    { "{\"a\": \"\\q \x01 x\"y\"}", "", "{\"a\":\"\\\\q \\u0001 x\\\"y\"}",
+      TR_JSON_BAD_ESCAPE | TR_JSON_CONTROL | TR_JSON_INNER_QUOTE },
     { "[\"a\", b\", \"c\"]", "", "[\"a\\\", b\",\"c\"]", TR_JSON_INNER_QUOTE },
     { "[\"a\"} b\", \"c\"]", "", "[\"a\\\"} b\",\"c\"]", TR_JSON_INNER_QUOTE },
     { "[\"a\", \"b\", -1, .5, {}, [], nan]", "", "[\"a\",\"b\",-1,0.5,{},[],NaN]",

@@ -46,6 +46,8 @@ static void test_copies(void)
     CHECK_STR(why(many("a", "+", 20, "")), COPIES);
     CHECK_STR(why("((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+"), COPIES);
     CHECK_STR(why("a{1000}"), "");
+    CHECK_STR(why("([a][^]b]){334}"), ""); /* a bracket counts once, and its end not */
+    CHECK_STR(why("([a][^]b]){335}"), COPIES);
     CHECK_STR(why("([a-z_]{1,30}::){0,16}[a-z]+"), "");
     CHECK_STR(why("((a+)+)+"), "");
     CHECK_STR(why("[+{9999}*]\\{9999}\\+"), "");

@@ -411,6 +411,29 @@ static void test_arranged(void)
     tr_table_free(t);
 }
 
+/* What has been written is gone: the same rows given once more are the same table, whatever its format. */
+static void test_again(void)
+{
+    static const struct tr_row_sink *const sinks[] = { &tr_row_sink_tsv, &tr_row_sink_json, &tr_row_sink_text };
+    for (size_t k = 0; k < sizeof sinks / sizeof *sinks; k++) {
+        struct tr_table *t = tr_table_new(TR_UNIT_US);
+        struct tr_buf out[3] = { { 0 }, { 0 }, { 0 } };
+        struct tr_error err = TR_ERROR_INIT;
+        bool good = true;
+        tr_table_column(t, "n", TR_CELL_INT, 0);
+        for (size_t i = 0; i < 3; i++) {
+            for (int64_t v = 0; i < 2 && v < 3; v++)
+                tr_table_int(t, v);
+            good = good && tr_table_write(t, sinks[k], &out[i], &err) == TR_OK && tr_table_empty(t);
+        }
+        ok(good && out[0].len == out[1].len && !memcmp(out[0].data, out[1].data, out[0].len) && out[2].len < out[0].len,
+           "a table that is filled again begins anew");
+        for (size_t i = 0; i < 3; i++)
+            tr_buf_free(&out[i]);
+        tr_table_free(t);
+    }
+}
+
 static void test_misuse(void)
 {
     struct tr_buf out = { 0 };
@@ -434,6 +457,7 @@ static void all(void)
     test_empty();
     test_outputs();
     test_arranged();
+    test_again();
     test_misuse();
 }
 
