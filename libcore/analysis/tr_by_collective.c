@@ -60,7 +60,7 @@ static void each_row(const struct tr__comm_view *v, size_t i)
     tr__comm_number_cell(v, v->c->groups[coll->group].size);
     tr__comm_text_cell(v, v->c->calls[m->call].dtype);
     tr__comm_time_cell(v, several, s.end_spread);
-    if (several)
+    if (several && s.wait != TR_TIME_NONE)
         tr_table_time_f(v->t, (double)s.wait / s.n);
     else
         tr_table_absent(v->t);

@@ -111,6 +111,8 @@ static enum tr_status sum_rows(const struct tr__comm_view *v, enum tr_comm_by by
     enum tr_status st = tr_comm_sum_up(v->dict, v->c, by, v->suspect, &s, err);
     for (size_t i = 0; i < s.n && st == TR_OK; i++)
         sum_row(v, &s.v[i], by);
+    if (st == TR_OK)
+        tr__comm_tell_left(v, &s.left);
     tr_comm_sums_free(&s);
     return st;
 }
@@ -244,6 +246,8 @@ static enum tr_status lag_rows(const struct tr__comm_view *v, struct tr_error *e
     enum tr_status st = tr_comm_lag_of_all(v->dict, v->c, v->steps, v->suspect, &l, err);
     for (size_t i = 0; i < l.n && st == TR_OK; i++)
         lag_row(v, &l.v[i]);
+    if (st == TR_OK)
+        tr__comm_tell_left(v, &l.left);
     tr_comm_lags_free(&l);
     return st;
 }
@@ -258,7 +262,7 @@ static const struct tr_saving straggler_saving = TR__COMM_SAVING("straggler");
 const struct tr_analysis tr_analysis_straggler = {
     .name = "straggler",
     .question = "Which rank did the others wait for?",
-    .nothing = nothing,
+    .nothing = "no collectives that several ranks show and in which everybody waits",
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP),
     .group = TR_PER_RANK,
     .needs = tr__comm_needs,

@@ -2,7 +2,9 @@
 #include "analysis/tr_collective_table_int.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the matching ---- */
 
@@ -92,6 +94,25 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
                          d.order, d.n);
 }
 
+/* Append a reason with its count, if there is one. */
+static void add_reason(char *text, size_t size, uint64_t n, const char *reason)
+{
+    size_t at = strlen(text);
+    if (n)
+        snprintf(text + at, size - at, "%s %" PRIu64 " %s", at ? "," : "", n, reason);
+}
+
+void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_comm_left *left)
+{
+    char why[300] = "";
+    add_reason(why, sizeof why, left->one_sided, "in which not every rank waits (broadcast, reduce, gather, scatter, send, recv)");
+    add_reason(why, sizeof why, left->alone, "shown by one rank only");
+    add_reason(why, sizeof why, left->untimed, "with impossible times");
+    if (*why)
+        tr_analysis_tell(v->in, TR_TELL_REMARK, "", "%" PRIu64 " of %" PRIu64 " collectives are left out:%s",
+                         left->one_sided + left->alone + left->untimed, left->chosen, why);
+}
+
 /* ---- the functions of an analysis ---- */
 
 void tr__comm_needs(const void *options, struct tr_needs *n)
@@ -125,7 +146,7 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
     bool by_step = s->in.grouped && s->in.work.per == TR_PER_STEP;
     struct tr_steps *steps = by_step ? tr_steps_new(s->in.summary) : NULL;
     const struct tr__comm_view v = {
-        .dict = s->in.dict, .c = m->colls, .steps = steps, .suspect = s->in.work.suspect, .t = t
+        .in = &s->in, .dict = s->in.dict, .c = m->colls, .steps = steps, .suspect = s->in.work.suspect, .t = t
     };
     if (by_step && !steps)
         return tr_fail_memory(err);

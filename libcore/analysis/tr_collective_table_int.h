@@ -8,6 +8,7 @@
 
 /* What a table is made from. */
 struct tr__comm_view {
+    const struct tr_analysis_in *in;
     const struct tr_dict *dict;
     const struct tr_colls *c;
     const struct tr_steps *steps; /* stragglers by step, if not NULL */
@@ -53,6 +54,9 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
         .name = (table_name), .version = 1, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
         .n_tables = TR__COMM_TABLES, .save = tr__comm_save, .load = tr__comm_load                        \
     }
+
+/* Say how many collectives the table leaves out, and why, if it does. */
+void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_comm_left *left);
 
 /* ---- cells ---- */
 

@@ -123,12 +123,20 @@ static bool line_add(struct tr_comm_sum *s, const struct tr_comm_times *t)
            (t->busbw <= 0 || stat_add(&s->busbw, llround(t->busbw)));
 }
 
+/* Sums, the largest first; one that does not fit is larger than all that do. */
+static int most_first(int64_t p, int64_t q)
+{
+    if ((p == TR_TIME_NONE) != (q == TR_TIME_NONE))
+        return p == TR_TIME_NONE ? -1 : 1;
+    return (p < q) - (p > q);
+}
+
 static int by_sum(const void *x, const void *y)
 {
     const struct tr_comm_sum *a = x, *b = y;
-    int64_t p = tr_stats_sum(&a->dur.stats), q = tr_stats_sum(&b->dur.stats);
-    if (p != q)
-        return p > q ? -1 : 1;
+    int c = most_first(tr_stats_sum(&a->dur.stats), tr_stats_sum(&b->dur.stats));
+    if (c)
+        return c;
     return (a->coll > b->coll) - (a->coll < b->coll);
 }
 
@@ -139,8 +147,13 @@ enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls 
     struct tr_comm_times t;
     memset(out, 0, sizeof *out);
     for (size_t i = 0; i < c->n; i++) {
-        if (!tr_comm_picked(c, i) || !tr_comm_measure(dict, c, i, suspect, &t))
+        if (!tr_comm_picked(c, i))
             continue;
+        out->left.chosen++;
+        if (!tr_comm_measure(dict, c, i, suspect, &t)) {
+            out->left.untimed++;
+            continue;
+        }
         struct tr_comm_sum *s = line_of(dict, c, out, i, t.bytes, by);
         if (!s || !line_add(s, &t))
             return tr_fail_memory(err);
@@ -173,8 +186,8 @@ void tr_comm_sums_free(struct tr_comm_sums *s)
 
 static bool everybody_waits(const struct tr_coll *coll)
 {
-    return tr_coll_is_sync((enum tr_coll_type)coll->type) || coll->type == TR_COLL_UNKNOWN ||
-           coll->type == TR_COLL_SENDRECV;
+    return tr_coll_is_sync((enum tr_coll_type)coll->type) || coll->type == TR_COLL_ALLTOALLV ||
+           coll->type == TR_COLL_UNKNOWN || coll->type == TR_COLL_SENDRECV;
 }
 
 static int64_t step_of(const struct tr_colls *c, const struct tr_coll *coll,
@@ -210,13 +223,14 @@ static bool lag_add(struct tr_comm_lags *out, const struct tr_colls *c, const st
 {
     const struct tr_coll_member *m = &c->members[coll->first];
     struct tr_comm_lag *lags = lags_of(out, c->n_parties, step);
+    bool apart = m[t->last].start > m[t->first].start; /* also where the spread does not fit */
     for (uint32_t k = 0; lags && k < coll->n; k++) {
         if (m[k].suspect && !suspect)
             continue;
         struct tr_comm_lag *l = &lags[m[k].party];
         l->n++;
-        l->n_last += k == t->last && t->spread > 0;
-        l->n_first += k == t->first && t->spread > 0;
+        l->n_last += k == t->last && apart;
+        l->n_first += k == t->first && apart;
         l->caused = tr_time_sum(l->caused, k == t->last ? t->wait : 0);
         l->dur = tr_time_sum(l->dur, m[k].end - m[k].start);
         tr_stats_add_known(&l->lag, tr_time_diff(m[k].start, m[t->first].start));
@@ -232,9 +246,24 @@ static int by_cause(const void *x, const void *y)
     int64_t q = b->step == TR_I64_NONE ? INT64_MAX : b->step;
     if (p != q)
         return p < q ? -1 : 1;
-    if (a->caused != b->caused)
-        return a->caused > b->caused ? -1 : 1;
-    return (a->party > b->party) - (a->party < b->party);
+    int c = most_first(a->caused, b->caused);
+    return c ? c : (a->party > b->party) - (a->party < b->party);
+}
+
+/* Measure a chosen collective, or count why it is left out. */
+static bool takes_part(const struct tr_dict *dict, const struct tr_colls *c, size_t coll, bool suspect,
+                       struct tr_comm_times *t, struct tr_comm_left *left)
+{
+    left->chosen++;
+    if (!everybody_waits(&c->colls[coll]))
+        left->one_sided++;
+    else if (c->colls[coll].n < 2)
+        left->alone++;
+    else if (!tr_comm_measure(dict, c, coll, suspect, t) || t->n < 2)
+        left->untimed++;
+    else
+        return true;
+    return false;
 }
 
 enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_colls *c,
@@ -245,8 +274,7 @@ enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_co
     memset(out, 0, sizeof *out);
     for (size_t i = 0; i < c->n; i++) {
         const struct tr_coll *coll = &c->colls[i];
-        if (!everybody_waits(coll) || !tr_comm_picked(c, i) ||
-            !tr_comm_measure(dict, c, i, suspect, &t) || t.n < 2)
+        if (!tr_comm_picked(c, i) || !takes_part(dict, c, i, suspect, &t, &out->left))
             continue;
         if (!lag_add(out, c, coll, &t, suspect, step_of(c, coll, steps)))
             return tr_fail_memory(err);

@@ -45,6 +45,14 @@ struct tr_comm_times {
 bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
                      bool suspect, struct tr_comm_times *t);
 
+/* Chosen collectives, and those among them that a table has no place for, by the first reason that holds. */
+struct tr_comm_left {
+    uint64_t chosen;
+    uint64_t one_sided; /* not every rank waits for all others */
+    uint64_t alone;     /* one rank only shows it */
+    uint64_t untimed;   /* impossible times, on all ranks or all but one */
+};
+
 /* Is a collective chosen: did one of its members pass the selection? */
 bool tr_comm_picked(const struct tr_colls *c, size_t coll);
 
@@ -68,6 +76,7 @@ struct tr_comm_sum {
 struct tr_comm_sums {
     struct tr_comm_sum *v; /* by sum of durations, largest first, then by first collective */
     size_t n, cap;
+    struct tr_comm_left left; /* untimed ones */
 };
 
 /* Chosen collectives, lined up.  TR_OK or TR_SYSTEM; to be freed in either case. */
@@ -80,7 +89,7 @@ void tr_comm_sums_free(struct tr_comm_sums *s);
 
 /*
  * A party in the collectives that everybody waits in, with at least two members: those for which
- * tr_coll_is_sync holds, and those whose type is unknown or sendrecv.
+ * tr_coll_is_sync holds, alltoallv, and those whose type is unknown or sendrecv.
  */
 struct tr_comm_lag {
     uint32_t party;
@@ -89,13 +98,14 @@ struct tr_comm_lag {
     uint64_t n_last, n_first; /* nobody is if all start at the same time */
     struct tr_stats lag;      /* ns after the first to start */
     struct tr_stats wait;     /* ns that it waited for the last to start */
-    int64_t caused;           /* ns that the others waited for it, where it came last */
-    int64_t dur;              /* ns, all its durations */
+    int64_t caused;           /* ns that the others waited for it, where it came last; TR_TIME_NONE: does not fit */
+    int64_t dur;              /* ns, all its durations; likewise */
 };
 
 struct tr_comm_lags {
-    struct tr_comm_lag *v; /* by step, then by wait caused, most first, then party */
+    struct tr_comm_lag *v; /* by step, then by wait caused, most first (what does not fit is most), then party */
     size_t n, cap;
+    struct tr_comm_left left;
 };
 
 /*

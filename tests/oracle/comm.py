@@ -23,7 +23,7 @@ import kineto as k
 SHOWN = 3
 SIZES = {"Float": 4, "BFloat16": 2, "Long": 8, "Byte": 1}
 IN, OUT = ("allreduce", "_reduce_scatter_base", "all_to_all", "reduce", "send"), ("_allgather_base", "recv")
-WAITING = ("allreduce", "_allgather_base", "_reduce_scatter_base", "all_to_all")
+WAITING = ("allreduce", "_allgather_base", "_reduce_scatter_base", "all_to_all", "all_to_allv")
 TABLES = ("each", "members", "each member", "stragglers", "by name", "by size", "by group", "mismatches", "longest match")
 
 
@@ -261,7 +261,8 @@ class Job:
     def collective(self, group, lose):
         """One collective of a group; None if it is lost on all ranks."""
         rng = self.rng
-        name = rng.choice(("allreduce", "_allgather_base", "_reduce_scatter_base", "all_to_all", "broadcast", "reduce"))
+        name = rng.choice(("allreduce", "_allgather_base", "_reduce_scatter_base", "all_to_all", "all_to_allv",
+                           "broadcast", "reduce"))
         n, size = rng.choice((1000, 4096)), len(group["ranks"])
         sent = {"_allgather_base": (n, n * size), "_reduce_scatter_base": (n * size, n)}.get(name, (n, n))
         args = {"Collective name": name, "In msg nelems": sent[0], "Out msg nelems": sent[1],
@@ -276,6 +277,8 @@ class Job:
         for r in group["ranks"]:
             self.now[r] = end
             if not (lose and rng.random() < 0.2):
+                if name == "all_to_allv":  # each rank has its own sizes
+                    args = {**args, "In msg nelems": rng.randint(0, n), "Out msg nelems": rng.randint(0, n)}
                 members.append(self.kernel(r, group, args, group["numbers"], starts[r],
                                            end + rng.randint(0, 99 if self.grid == 1 else 0) - starts[r]))
         return {"group": group["name"], "match": "order" if group["numbers"] == "none" else "seq", "members": members,
