@@ -111,6 +111,21 @@ static void all_columns(void)
     tr_table_free(t);
 }
 
+/* Without noise nothing is no times the noise, and anything else is beyond it. */
+static void no_noise(void)
+{
+    static const struct row base[] = { { 0, "less", "", 1, 5, 5, 5, 5, 5, 0 }, { 0, "more", "", 1, 5, 5, 5, 5, 5, 0 },
+                                       { 0, "same", "", 1, 5, 5, 5, 5, 5, 0 } };
+    static const struct row test[] = { { 0, "less", "", 1, 4, 5, 5, 5, 5, 0 }, { 0, "more", "", 1, 6, 5, 5, 5, 5, 0 },
+                                       { 0, "same", "", 1, 5, 5, 5, 5, 5, 0 } };
+    const struct tr_table_join how = { .main = "all", .columns = "name,diff,noise,sigma" };
+    struct tr_table *t = joined(base, 3, test, 3, &how, "name:asc");
+    size_t sigma = tr_table_find(t, "sigma");
+    ok(tr_table_number(t, 2, sigma) == 0, "without a difference");
+    prints(t, "name\tdiff_ns\tnoise_ns\tsigma\nless\t-1\t0\t\nmore\t1\t0\t\nsame\t0\t0\t0.00\n");
+    tr_table_free(t);
+}
+
 static void total(void)
 {
     const struct tr_table_join how = { .main = "all",
@@ -237,6 +252,7 @@ int main(void)
 {
     static const struct tap_test tests[] = {
         { "what becomes of each role", all_columns },
+        { "differences without noise", no_noise },
         { "a total, order, rows that are hidden", total },
         { "totals of groups", totals },
         { "a total of nothing", nothing },

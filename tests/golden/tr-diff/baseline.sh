@@ -9,6 +9,13 @@ tr-diff -O tsv --baseline b.txt --test test.json | cmp - want
 tr-diff --table steps -O tsv base.json test.json >want
 tr-diff --table steps -O tsv --baseline b.txt test.json | cmp - want
 tr-diff --by kernel --step 2.. --rank 0 --where 'dur > 1us' --save-baseline - base.json | cut -f 1-5 | sed 's/\(sha256.\).*/\1.../'
+# a baseline of more bytes than are read at a time
+awk 'BEGIN { print "["; for (i = 0; i < 1500; i++)
+    printf "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"operator_of_a_long_name_%d\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"dur\": 5},\n", i, 10 * i
+    print "]" }' >many.json
+tr-diff -q --save-baseline many.txt many.json
+[ "$(wc -c <many.txt)" -gt 65536 ] && echo long
+tr-diff -q -O tsv many.json many.json >want && tr-diff -q -O tsv --baseline many.txt many.json | cmp - want
 # refused WHAT: with one line, status, and no table
 refused()
 {
