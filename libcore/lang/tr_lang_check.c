@@ -12,11 +12,28 @@ static const struct tr_lang_name *name_of(const struct tr__parser *p, const stru
     return &p->names->v[leaf->name];
 }
 
+/* A word that is compared with nothing was most likely meant as a part of names: how that is written, or "". */
+static const char *suggest_match(const struct tr__parser *p, const struct tr__token *t, char *out, size_t size)
+{
+    const char *word = p->text + t->at, *next = word + t->len;
+    bool named = false;
+    for (size_t i = 0; i < p->names->n; i++)
+        named |= p->names->v[i].name && strcmp(p->names->v[i].name, "name") == 0;
+    next += strspn(next, " \t\n");
+    bool compared = (*next && strchr("=!<>", *next)) || (strncmp(next, "in", 2) == 0 && strcspn(next + 2, " (\t\n") == 0);
+    int len = (int)strcspn(word, " \t\n()&|\"\\");
+    bool in_has = t->at >= 4 && strncmp(word - 4, "has(", 4) == 0;
+    *out = '\0';
+    if (named && p->names->args != TR_LANG_NO_ARGS && !compared && !in_has && len <= 60)
+        snprintf(out, size, " (by name: name =~ \"%.*s\")", len, word);
+    return out;
+}
+
 static bool unknown_name(struct tr__parser *p, const struct tr__token *t)
 {
     const struct tr_lang_names *names = p->names;
     bool args = names->args != TR_LANG_NO_ARGS;
-    char list[256] = "";
+    char list[256] = "", match[128];
     size_t n = 0;
     if (args && strcmp(t->text, "args") == 0)
         return tr__lang_fail_at(p, t->at, "args needs the name of an argument: args.bytes, args.\"External id\"");
@@ -25,8 +42,8 @@ static bool unknown_name(struct tr__parser *p, const struct tr__token *t)
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? " " : "", names->v[i].name);
     if (n >= sizeof list)
         return tr__lang_fail_at(p, t->at, "no %s '%.60s'", names->kind, t->text);
-    return tr__lang_fail_at(p, t->at, "no %s '%.60s': there are %s%s", names->kind, t->text, list,
-                            args ? " args.KEY" : "");
+    return tr__lang_fail_at(p, t->at, "no %s '%.60s'%s: there are %s%s", names->kind, t->text,
+                            suggest_match(p, t, match, sizeof match), list, args ? " args.KEY" : "");
 }
 
 bool tr__lang_find_name(struct tr__parser *p, const struct tr__token *t, size_t *name)

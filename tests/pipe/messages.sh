@@ -24,7 +24,7 @@ says 4 "tr-parse: cannot write 'none/x': no file can be made in its folder: *" '
 says 4 "tr-view: cannot write standard output: *" 'tr-view a.json >/dev/full'
 many_events 30000 >big.json # more than fits into 16 MiB: read again from temporary files, whose folder is not to blame
 says 4 "tr-view: cannot write standard output: *" 'tr-view -M 16M big.json >/dev/full'
-says 2 "tr-view: option --fields: unknown field 'nmae'" 'tr-view --fields nmae a.json'
+says 2 "tr-view: option --fields: unknown field 'nmae': there are name cat * dur *args.KEY" 'tr-view --fields nmae a.json'
 says 2 "tr-overlap: option --classes: class 'comm' is given twice" 'tr-overlap --classes comm,comm a.json'
 says 2 "tr-parse: unknown input format 'jsn' *" 'tr-parse --input-format jsn a.json'
 says 2 "tr-breakdown: option --time: '1x' is not a time, such as 1000, 2500.5 or 3ms" \

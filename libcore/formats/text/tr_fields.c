@@ -1,6 +1,7 @@
 /* A list of fields as users write it, and the value of a field. */
 #include "formats/text/tr_fields.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,17 @@ static char *copy_text(const char *s, size_t n)
     return copy;
 }
 
+/* With the names that there are. */
+static enum tr_status unknown_field(const char *name, size_t len, struct tr_error *err)
+{
+    char all[480] = "";
+    size_t n = 0;
+    for (unsigned k = 0; k < TR_N_FIELDS && n < sizeof all; k++)
+        if (tr_event_fields[k].where & TR_FIELD_TO_LIST && k != TR_FIELD_ARG)
+            n += (size_t)snprintf(all + n, sizeof all - n, "%s ", tr_event_fields[k].name);
+    return tr_fail(err, TR_USAGE, "unknown field '%.*s': there are %sargs.KEY", (int)(len < 100 ? len : 100), name, all);
+}
+
 static enum tr_status add_field(struct tr_fields *f, const char *name, size_t len,
                                 struct tr_error *err)
 {
@@ -70,7 +82,7 @@ static enum tr_status add_field(struct tr_fields *f, const char *name, size_t le
     else
         field.id = tr_event_field_find(name, len, TR_FIELD_TO_LIST);
     if (field.id == TR_N_FIELDS)
-        return tr_fail(err, TR_USAGE, "unknown field '%.*s'", (int)(len < 100 ? len : 100), name);
+        return unknown_field(name, len, err);
     if (!tr_grow(&f->list, &f->cap, f->n + 1, sizeof field))
         return tr_fail_memory(err);
     field.name = copy_text(name, len);
