@@ -76,14 +76,14 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
                         bool lists_mismatches)
 {
     struct doubts d = count_doubts(v);
+    bool aligned = tr_dict_aligned(v->dict);
     if (v->c->host)
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "no kernels of collectives: times are those of the host's records");
     if (d.early)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has "
-                         "come: the clocks of the ranks differ, which tr-align mends",
-                         d.early, d.n);
+        tr_analysis_tell(in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",
+                         d.early, d.n, aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
     if ((d.incomplete || d.differ) && !lists_mismatches)
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "ranks are missing in %" PRIu64 " of %" PRIu64

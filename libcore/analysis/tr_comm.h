@@ -117,6 +117,10 @@ enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_co
                                   struct tr_comm_lags *out, struct tr_error *err);
 void tr_comm_lags_free(struct tr_comm_lags *l);
 
+/* What follows from collectives that end on a rank before another has come, for messages. */
+#define TR_COMM_NOT_ALIGNED ": the clocks of the ranks differ, which tr-align mends"
+#define TR_COMM_ALIGNED     ", although the clocks were aligned: tr-align --report says how well"
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 /* The graph of critical paths as a service: made once for all tables of a run, and for marks. */
 #include "analysis/tr_critpath_graph_int.h"
 
+#include "analysis/tr_comm.h"
 #include "model/tr_collective.h"
 
 #include <inttypes.h>
@@ -137,6 +138,7 @@ static void warn_of_launches(const struct cp_graph *g)
 
 static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *err)
 {
+    bool aligned = tr_dict_aligned(g->in.dict);
     struct tr_cp_counts n;
     if (g->in.work.per != TR_PER_ALL || g->in.dict->n_sources < 2 || !tr_critpath_groups(g->c))
         return TR_OK;
@@ -147,10 +149,9 @@ static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *e
         tr_analysis_tell(&g->in, TR_TELL_WARN, "",
                          "no collective joins the ranks: the path is that of one of them");
     if (n.early_ends)
-        tr_analysis_tell(&g->in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does: the clocks "
-                         "of the ranks differ, which tr-align mends",
-                         n.early_ends, n.edges[TR_CP_TRANSFER]);
+        tr_analysis_tell(&g->in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does%s", n.early_ends,
+                         n.edges[TR_CP_TRANSFER], aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
     return TR_OK;
 }
 

@@ -104,6 +104,9 @@ enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_
                              struct tr_error *err);
 void tr_select_free(struct tr_select *s);
 
+/* For messages about what is not there: " in the part that survived" if a source that is selected lacks its tail. */
+const char *tr_select_survived(const struct tr_select *s);
+
 /* Told of an option, "option --time", of which not everything is there. */
 typedef void tr_select_tell(void *self, const char *option, const char *text);
 

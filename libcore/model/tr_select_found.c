@@ -42,6 +42,14 @@ static const char *range_text(char *out, size_t size, const struct tr_range *r)
     return out;
 }
 
+const char *tr_select_survived(const struct tr_select *s)
+{
+    for (uint32_t i = 0; i < s->dict->n_sources; i++)
+        if (s->dict->sources[i].partial && tr_select_source(s, i))
+            return " in the part that survived";
+    return "";
+}
+
 /* ---- ranks ---- */
 
 static int by_number(const void *a, const void *b)
@@ -120,8 +128,9 @@ static enum tr_status find_steps(const struct question *q)
 {
     const struct tr_range *want = &q->s->opts.steps;
     struct tr_range all = { INT64_MAX, INT64_MIN };
+    const char *rest = tr_select_survived(q->s);
     bool found = false;
-    char text[240], there[64], what[64];
+    char text[280], there[64], what[64];
     for (uint32_t i = 0; i < q->n; i++) {
         const struct tr_source_summary *s = &q->summary->sources[i];
         for (size_t k = 0; k < s->n_steps && tr_select_source(q->s, i); k++) {
@@ -132,14 +141,16 @@ static enum tr_status find_steps(const struct question *q)
         }
     }
     if (all.from > all.to)
-        return absent(q, "step", "the trace names no steps (host annotations ProfilerStep#n)");
+        return absent(q, "step", *rest ? "the part that survived names no steps (host annotations ProfilerStep#n)"
+                                       : "the trace names no steps (host annotations ProfilerStep#n)");
     range_text(there, sizeof there, &all);
     range_text(what, sizeof what, want);
-    snprintf(text, sizeof text, "no such step: %s %s", all.from == all.to ? "there is only" : "the steps are", there);
+    snprintf(text, sizeof text, "no such step%s: %s %s", rest, all.from == all.to ? "there is only" : "the steps are",
+             there);
     if (!found)
         return absent(q, "step", text);
     if ((want->from != INT64_MIN && want->from < all.from) || (want->to != INT64_MAX && want->to > all.to)) {
-        snprintf(text, sizeof text, "not all of the steps %s are there, only %s", what, there);
+        snprintf(text, sizeof text, "not all of the steps %s are there%s, only %s", what, rest, there);
         doubt(q, "step", text);
     }
     return TR_OK;
@@ -183,7 +194,7 @@ static enum tr_status find_window(const struct question *q, const char *option, 
 {
     const struct tr_source *source = tr__select_reference(q->s->dict);
     struct span all = span_of(q);
-    char text[160], from[32], to[32];
+    char text[200], from[32], to[32];
     if (!source || (all.vague && all.at.from > all.at.to))
         return TR_OK;
     if (all.at.from > all.at.to)
@@ -191,8 +202,9 @@ static enum tr_status find_window(const struct question *q, const char *option, 
     time_text(from, sizeof from, source, all.at.from);
     time_text(to, sizeof to, source, all.at.to);
     bool outside = w->to <= all.at.from || w->from > all.at.to;
-    snprintf(text, sizeof text, "the window is %s the trace, which goes from %s to %s us",
-             outside ? "outside of" : "partly outside of", from, to);
+    snprintf(text, sizeof text, "the window is %s %s, which goes from %s to %s us",
+             outside ? "outside of" : "partly outside of",
+             *tr_select_survived(q->s) ? "the part of the trace that survived" : "the trace", from, to);
     if (outside && !all.vague)
         return absent(q, option, text);
     if ((w->from != INT64_MIN && w->from < all.at.from) || (w->to != INT64_MAX && w->to > all.at.to))

@@ -204,6 +204,16 @@ uint32_t tr_dict_add_source(struct tr_dict *d, const struct tr_source *s)
     return (uint32_t)d->n_sources++;
 }
 
+bool tr_dict_aligned(const struct tr_dict *d)
+{
+    for (size_t t = 0; t < d->n_tracks; t++) {
+        const struct tr_clock *c = tr_dict_clock(d, (uint32_t)t);
+        if (!c || c->domain)
+            return false;
+    }
+    return d->n_tracks > 0;
+}
+
 uint32_t tr_dict_add_clock(struct tr_dict *d, const struct tr_clock *c)
 {
     struct tr_clock copy = *c;

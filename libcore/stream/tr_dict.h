@@ -206,6 +206,9 @@ static inline const struct tr_clock *tr_dict_clock(const struct tr_dict *d, uint
     return n && n <= d->n_clocks ? &d->clocks[n - 1] : NULL;
 }
 
+/* Have the times of every track been moved to a clock that its source did not have, as tr-align does? */
+bool tr_dict_aligned(const struct tr_dict *d);
+
 /* The number of a column of this key, place and type, or of a shape of this letter and these slots, added if there is
  * none: a stream has each but once.  UINT32_MAX: out of memory. */
 uint32_t tr_dict_need_column(struct tr_dict *d, const struct tr_column *c);

@@ -51,6 +51,22 @@ says 0 '' 'tr-overlap --classes other,comm,compute a.json'
 echo '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]}' >host.json
 says 0 'tr-breakdown: warning: host.json: no device work: the trace has no kernel, copy or fill' \
     'tr-breakdown host.json'
+
+# a trace that was cut has nothing of it in the part that survived; what was lost may have had it
+sed -n '1,/aten::mm/p' a.json >cut.json
+says_last()
+{
+    (eval "$3") >out 2>err </dev/null
+    is $? "$1" "$3: status"
+    like "$(tail -n 1 err)" "$2" "$3: last message"
+}
+says_last 0 'tr-breakdown: warning: cut.json: no device work: there is none in the part that survived' 'tr-breakdown cut.json'
+says_last 3 'tr-breakdown: cut.json: option --step: no such step in the part that survived: there is only 1' \
+    'tr-breakdown --step 2 cut.json'
+says_last 3 'tr-breakdown: cut.json: option --time: the window is outside of the part of the trace that survived, *' \
+    'tr-breakdown --time 150..160 cut.json'
+says_last 0 'tr-memory: cut.json: nothing to show in the part that survived: no event about memory*' 'tr-memory cut.json'
+
 says 3 'tr-breakdown: a.json: is rank 0, process 100 at the same time as a.json: *' 'tr-breakdown a.json a.json'
 
 # damage: what is wrong, where, what was made of it; refused, only what is wrong

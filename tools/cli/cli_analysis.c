@@ -66,7 +66,8 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
         const char *name = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
         if (tr_select_source(a->selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
             tell(cli, a, sum->n > 1 ? name : "",
-                 "no device work: the trace has no kernel, copy or fill");
+                 a->in->dict->sources[i].partial ? "no device work: there is none in the part that survived"
+                                                 : "no device work: the trace has no kernel, copy or fill");
     }
 }
 
@@ -317,6 +318,6 @@ enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a,
                                   const char *if_empty, struct tr_error *err)
 {
     if (tr_table_empty(t) && !a->told && if_empty && !cli_quiet(cli))
-        cli_remark(cli, "%s: nothing to show: %s", a->in->name, if_empty);
+        cli_remark(cli, "%s: nothing to show%s: %s", a->in->name, tr_select_survived(a->selected), if_empty);
     return tr_table_end(t, err);
 }
