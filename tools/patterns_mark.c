@@ -136,21 +136,17 @@ static bool *among_top(const struct tr_sequences_row *rows, size_t n, uint64_t t
 static enum tr_status find(struct patterns *o, struct tr_sequences **s, struct tr_error *err)
 {
     const struct tr_input *in = o->a.in;
-    const struct tr_sequences_opts opts = {
-        .work = cli_analysis_work(&o->a, tr_analysis_pattern.group),
-        .match = o->options.op.match,
-        .match_self = o->options.op.self,
-        .outermost = true,
-        .by_start = true,
-        .min_length = o->options.length,
-        .occurrences = true,
-    };
+    const struct tr_group_by_opts work = cli_analysis_work(&o->a, tr_analysis_pattern.group);
+    struct tr_sequences_opts opts = tr_pattern_sequences(&o->options, &work);
     const struct tr_batch *b;
     const uint8_t *keep;
+    opts.occurrences = true;
     enum tr_status st = tr_sequences_new(&opts, in->dict, in->summary, in->sorted, o->a.selected, s, err);
     while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
         st = tr_sequences_feed(*s, b, keep, err);
-    return st == TR_END ? o->options.op.status(o->options.op.self, err) : st;
+    if (st == TR_END)
+        st = o->op.given ? o->options.op.status(o->options.op.self, err) : TR_OK;
+    return st;
 }
 
 static enum tr_status mark_all(struct cli *cli, struct patterns *o, struct tr_error *err)
@@ -158,12 +154,19 @@ static enum tr_status mark_all(struct cli *cli, struct patterns *o, struct tr_er
     struct tr_sequences *s = NULL;
     struct marks m = { .found = NULL };
     bool *shown = NULL;
+    char chosen[400];
     size_t n = 0;
     enum tr_status st = find(o, &s, err);
     if (st == TR_OK)
         st = tr_sequences_finish(s, &m.rows, &n, err);
     if (st == TR_OK && !(m.shown = shown = among_top(m.rows, n, cli_arrange(cli)->top)))
         st = tr_fail_memory(err);
+    if (st == TR_OK && !o->op.given && !cli_quiet(cli)) {
+        if (tr_pattern_chosen(m.rows, n, chosen, sizeof chosen))
+            cli_remark(cli, "%s", chosen);
+        else
+            st = tr_fail_memory(err);
+    }
     if (st == TR_OK) {
         m.found = tr_sequences_occurrences(s, &m.n_found);
         st = write_marks(cli, o, &m, n, err);

@@ -5,7 +5,7 @@
 
 static const struct cli_opt patterns_opts[] = {
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct patterns, op), .call = cli_names_parse,
-      .help = "the operators: host spans with such names; needed" },
+      .help = "host spans with such names [operators that lie in no other]" },
     { 0, "length", "N", CLI_U64, offsetof(struct patterns, options.length), .lo = 1,
       .help = "only patterns with at least N pieces of work [3]" },
     { 0, "mark", NULL, CLI_FLAG, offsetof(struct patterns, mark),
@@ -27,8 +27,6 @@ static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *
 {
     static const struct cli_view table = { &tr_analysis_pattern, .options = offsetof(struct patterns, options) };
     struct patterns *o = arg;
-    if (!o->op.given && (o->mark || !cli_arrange(cli)->help_columns))
-        return tr_fail(err, TR_USAGE, "option --op says which operators: it is needed");
     o->options.op = cli_names_test(&o->op);
     return o->mark ? patterns_mark(cli, o, err) : cli_view_run(cli, &o->a, &table, o, err);
 }

@@ -117,13 +117,21 @@ struct tr_sequence_options {
 };
 extern const struct tr_analysis tr_analysis_sequence;
 
-/* Host spans of any kind, the outermost of those that count, and all the work that they launch: tr_sequences.h. */
+/* Host spans, the outermost of those that count, and all the work that they launch: tr_sequences.h. */
 struct tr_pattern_options {
-    struct tr_name_test op; /* spans that count */
+    struct tr_name_test op; /* spans that count, of any kind; match NULL: operators */
     uint64_t length;        /* shorter sequences are left out */
 };
 #define TR_PATTERN_DEFAULTS { .length = 3 }
 extern const struct tr_analysis tr_analysis_pattern;
+
+/* How the sequences of such options are found. */
+struct tr_sequences_opts;
+struct tr_sequences_opts tr_pattern_sequences(const struct tr_pattern_options *o, const struct tr_group_by_opts *work);
+
+/* For options without op: which operators were taken, as a remark of one line.  False: out of memory. */
+struct tr_sequences_row;
+bool tr_pattern_chosen(const struct tr_sequences_row *rows, size_t n, char *text, size_t size);
 
 /* Counters in sum: tr_counters.h.  Queues of streams, copies, and how long queues were full. */
 struct tr_counter_options {

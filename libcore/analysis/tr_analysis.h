@@ -39,7 +39,7 @@ extern "C" {
 /* How much a reader of the table should care about what an analysis has to tell beside its rows. */
 enum tr_tell {
     TR_TELL_NOTE,   /* detail, for those who ask for more */
-    TR_TELL_REMARK, /* belongs to the answer; said once, at the end */
+    TR_TELL_REMARK, /* belongs to the answer; said once, at the end, unless warnings are unwanted */
     TR_TELL_WARN,   /* the rows may mislead without it */
 };
 

@@ -11,6 +11,8 @@ struct state {
     struct tr_analysis_in in;
     struct tr_name_test op;
     struct tr_sequences *sequences;
+    const struct tr_sequences_row *rows; /* in the end */
+    size_t n_rows;
 };
 
 /* ---- what both tables share ---- */
@@ -66,14 +68,12 @@ typedef bool add_row(const struct state *s, const struct tr_sequences_row *r, st
 
 static enum tr_status add_rows(struct state *s, add_row *add, struct tr_table *t, struct tr_error *err)
 {
-    const struct tr_sequences_row *rows;
     struct tr_buf text = { 0 };
-    size_t n = 0;
     enum tr_status st = s->op.status ? s->op.status(s->op.self, err) : TR_OK;
     if (st == TR_OK)
-        st = tr_sequences_finish(s->sequences, &rows, &n, err);
-    for (size_t i = 0; i < n && st == TR_OK; i++)
-        st = add(s, &rows[i], &text, t) ? tr_table_status(t, err) : tr_fail_memory(err);
+        st = tr_sequences_finish(s->sequences, &s->rows, &s->n_rows, err);
+    for (size_t i = 0; i < s->n_rows && st == TR_OK; i++)
+        st = add(s, &s->rows[i], &text, t) ? tr_table_status(t, err) : tr_fail_memory(err);
     tr_buf_free(&text);
     return st;
 }
@@ -220,11 +220,23 @@ static const struct tr_table_column pattern_columns[] = {
     { "length", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "pieces of work in the pattern" },
 };
 
+struct tr_sequences_opts tr_pattern_sequences(const struct tr_pattern_options *o, const struct tr_group_by_opts *work)
+{
+    const uint32_t operators = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD);
+    return (struct tr_sequences_opts){ .work = *work,
+                                       .callers = o->op.match ? 0 : operators,
+                                       .match = o->op.match,
+                                       .match_self = o->op.self,
+                                       .outermost = true,
+                                       .by_start = true,
+                                       .min_length = o->length };
+}
+
 static enum tr_status pattern_start(const struct tr_analysis_in *in, const void *options, void **state,
                                     struct tr_error *err)
 {
     const struct tr_pattern_options *o = options;
-    struct tr_sequences_opts opts = { .work = in->work, .outermost = true, .by_start = true, .min_length = o->length };
+    struct tr_sequences_opts opts = tr_pattern_sequences(o, &in->work);
     return open_state(in, o->op, &opts, state, err);
 }
 
@@ -242,9 +254,57 @@ static bool pattern_row(const struct state *s, const struct tr_sequences_row *r,
     return ok;
 }
 
+/* An operator that was taken, and the time of the work that it launched. */
+struct chosen {
+    struct tr_str name;
+    int64_t sum;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return tr_str_cmp(((const struct chosen *)a)->name, ((const struct chosen *)b)->name);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct chosen *x = a, *y = b;
+    return x->sum == y->sum ? by_name(a, b) : x->sum > y->sum ? -1 : 1;
+}
+
+bool tr_pattern_chosen(const struct tr_sequences_row *rows, size_t n, char *text, size_t size)
+{
+    struct chosen *v = malloc((n + 1) * sizeof *v);
+    size_t n_names = 0, len;
+    if (!v)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        v[i] = (struct chosen){ rows[i].name, tr_stats_sum(&rows[i].work_dur) };
+    qsort(v, n, sizeof *v, by_name);
+    for (size_t i = 0; i < n; i++) {
+        if (n_names && by_name(&v[n_names - 1], &v[i]) == 0)
+            v[n_names - 1].sum = tr_time_sum(v[n_names - 1].sum, v[i].sum);
+        else
+            v[n_names++] = v[i];
+    }
+    qsort(v, n_names, sizeof *v, by_time);
+    len = (size_t)snprintf(text, size, "without --op, the operators that lie in no other are taken");
+    for (size_t i = 0; i < n_names && i < 3 && len < size; i++)
+        len += (size_t)snprintf(text + len, size - len, "%s'%.*s'", i ? ", " : ", most device time in ",
+                                (int)(v[i].name.len < 80 ? v[i].name.len : 80), v[i].name.s);
+    free(v);
+    return true;
+}
+
 static enum tr_status pattern_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    return add_rows(state, pattern_row, t, err);
+    struct state *s = state;
+    char text[400];
+    enum tr_status st = add_rows(s, pattern_row, t, err);
+    if (st == TR_OK && !s->op.match && !tr_pattern_chosen(s->rows, s->n_rows, text, sizeof text))
+        st = tr_fail_memory(err);
+    if (st == TR_OK && !s->op.match)
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, "", "%s", text);
+    return st;
 }
 
 static const struct tr_pattern_options pattern_defaults = TR_PATTERN_DEFAULTS;
@@ -252,7 +312,7 @@ static const struct tr_pattern_options pattern_defaults = TR_PATTERN_DEFAULTS;
 const struct tr_analysis tr_analysis_pattern = {
     .name = "pattern",
     .question = "Which sequences of device work do operators launch, and how often?",
-    .nothing = "no operator of --op launched as much work as --length says",
+    .nothing = "no operator that counts launched as much work as --length says",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .defaults = &pattern_defaults,

@@ -73,10 +73,10 @@ static void tell(void *self, enum tr_tell how, const char *place, const char *te
     const struct cli_listener *l = self;
     if (how == TR_TELL_WARN)
         cli_warn(l->cli, l->a->in->name, place, text);
-    else if (how == TR_TELL_REMARK)
-        cli_remark(l->cli, "%s", text);
-    else
+    else if (how == TR_TELL_NOTE)
         cli_note(l->cli, "%s", text);
+    else if (!cli_quiet(l->cli))
+        cli_remark(l->cli, "%s", text);
 }
 
 struct tr_analysis_in cli_view_in(struct cli_listener *l)
