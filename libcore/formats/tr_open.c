@@ -349,6 +349,29 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
     return TR_OK;
 }
 
+enum tr_status tr__open_looks(const char *path, const struct tr_open_opts *opts, bool *trace, struct tr_error *err)
+{
+    const struct tr_format *also;
+    const unsigned char *p;
+    struct tr_bytes *b;
+    size_t n = 0;
+    int fd, score = 0;
+    enum tr_status st = open_bytes(path, &b, &fd, NULL, err);
+    if (st != TR_OK)
+        return st;
+    st = tr_bytes_peek(b, &p, &n, TR_PROBE_BYTES, err);
+    if (st == TR_OK)
+        tr__format_probe(p, n < TR_PROBE_BYTES ? n : TR_PROBE_BYTES, opts, &score, &also);
+    *trace = opts->input_format || score >= TR_PROBE_LIKELY;
+    tr_bytes_close(b);
+    if (st == TR_SYSTEM) {
+        tr_error_input(err, path);
+        return st;
+    }
+    *err = (struct tr_error)TR_ERROR_INIT; /* a file without bytes, or damaged ones, looks like nothing */
+    return TR_OK;
+}
+
 /*
  * A thread for each input decodes ahead, but only if there is a processor for it: threads that take turns
  * cost more than they give, by switching and by batches that have left the caches before they are used.

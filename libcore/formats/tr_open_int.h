@@ -46,6 +46,13 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
                               struct tr__probed *out, struct tr_error *err);
 
 /*
+ * Does a file look like a trace or a stream, so that nobody would take it for something else?  With
+ * opts->input_format every file does.  TR_OK, or TR_SYSTEM: it cannot be read.
+ */
+#define TR_PROBE_LIKELY 50 /* what any JSON gets is less */
+enum tr_status tr__open_looks(const char *path, const struct tr_open_opts *opts, bool *trace, struct tr_error *err);
+
+/*
  * Merge n inputs in passes.
  *
  * fan_in   how many inputs may be open at one time, at least 2

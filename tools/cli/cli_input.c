@@ -1,8 +1,10 @@
 /* The one place where programs open inputs. */
 #include "cli/cli_priv.h"
 
+#include "formats/tr_folder.h"
 #include "io/tr_seen.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +15,75 @@ static enum tr_status take_stdin(struct cli *cli, struct tr_error *err)
         return tr_fail(err, TR_USAGE, "standard input can be read only once");
     cli->stdin_used = true;
     return TR_OK;
+}
+
+/* Inputs, with folders replaced by the traces in them. */
+struct expanded {
+    const char **paths;
+    struct tr_folder *folders; /* which own the names of those */
+    size_t n, cap, n_folders, cap_folders;
+};
+
+static void expanded_free(struct expanded *x)
+{
+    for (size_t i = 0; i < x->n_folders; i++)
+        tr_folder_free(&x->folders[i]);
+    free(x->folders);
+    free(x->paths);
+}
+
+/* "a, b and 3 more", of the names after their last slash. */
+static const char *names_text(char *out, size_t size, char *const *names, size_t n)
+{
+    size_t len = 0, i = 0;
+    for (out[0] = '\0'; i < n && len + 60 < size; i++) {
+        const char *slash = strrchr(names[i], '/');
+        len += (size_t)snprintf(out + len, size - len, "%s%.50s", i ? ", " : "", slash ? slash + 1 : names[i]);
+    }
+    if (i < n && len < size)
+        snprintf(out + len, size - len, " and %zu more", n - i);
+    return out;
+}
+
+static void tell_folder(struct cli *cli, const char *path, const struct tr_folder *f)
+{
+    char traces[360], others[360];
+    if (cli_quiet(cli))
+        return;
+    names_text(traces, sizeof traces, f->traces, f->n_traces);
+    names_text(others, sizeof others, f->others, f->n_others);
+    cli_remark(cli, "%.200s: a folder, of which %s %s read%s%s", path, traces, f->n_traces == 1 ? "is" : "are",
+               f->n_others ? "; skipped as no traces: " : "", others);
+}
+
+static enum tr_status add_folder(struct cli *cli, struct expanded *x, const char *path, struct tr_error *err)
+{
+    if (!tr_grow(&x->folders, &x->cap_folders, x->n_folders + 1, sizeof *x->folders))
+        return tr_fail_memory(err);
+    struct tr_folder *f = &x->folders[x->n_folders++];
+    enum tr_status st = tr_folder_read(f, path, &cli->open_opts, err);
+    if (st == TR_OK && !tr_grow(&x->paths, &x->cap, x->n + f->n_traces, sizeof *x->paths))
+        st = tr_fail_memory(err);
+    for (size_t i = 0; i < f->n_traces && st == TR_OK; i++)
+        x->paths[x->n++] = f->traces[i];
+    if (st == TR_OK)
+        tell_folder(cli, path, f);
+    return st;
+}
+
+static enum tr_status expand(struct cli *cli, const char *const *paths, size_t n, struct expanded *x,
+                             struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        if (tr_folder_is(paths[i]))
+            st = add_folder(cli, x, paths[i], err);
+        else if (tr_grow(&x->paths, &x->cap, x->n + 1, sizeof *x->paths))
+            x->paths[x->n++] = paths[i];
+        else
+            st = tr_fail_memory(err);
+    }
+    return st;
 }
 
 enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,
@@ -37,10 +108,13 @@ enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t 
         return st;
     if (!tr_grow(&cli->inputs, &cli->cap_inputs, cli->n_inputs + 1, sizeof cli->inputs[0]))
         return tr_fail_memory(err);
-    st = n == 1 ? tr_open(in, paths[0], &cli->open_opts, err)
-                : tr_open_many(in, paths, n, &cli->open_opts, err);
+    struct expanded x = { NULL, NULL, 0, 0, 0, 0 };
+    st = expand(cli, paths, n, &x, err);
+    if (st == TR_OK)
+        st = tr_open_many(in, x.paths, x.n, &cli->open_opts, err);
     if (st == TR_OK)
         cli->inputs[cli->n_inputs++] = *in;
+    expanded_free(&x);
     return st;
 }
 

@@ -144,7 +144,8 @@ struct tr_open_opts *cli_open_opts(struct cli *cli);
 
 /*
  * Open n inputs, merged into one; none or "-" is standard input, which can be used once, and unless
- * it is named so is not read from a terminal.  The input is owned by the frame, which closes it
+ * it is named so is not read from a terminal.  A folder stands for the traces in it (formats/tr_folder.h), which is
+ * remarked.  The input is owned by the frame, which closes it
  * after the run.
  */
 enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,

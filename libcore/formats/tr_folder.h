@@ -1,0 +1,46 @@
+/*
+ * A folder as an input: the traces in it.
+ *
+ *     struct tr_folder f;
+ *     if (tr_folder_is(path) && tr_folder_read(&f, path, &opts, &err) == TR_OK)
+ *         st = tr_open_many(&in, (const char *const *)f.traces, f.n_traces, &opts, &err);
+ *     tr_folder_free(&f);
+ *
+ * A trace is a regular file, or a link to one, of which the first 64 KiB after decompression are plainly of a format
+ * that can be read; with opts->input_format every such file.  Folders within it are not looked into, and names that
+ * begin with a point stand for nothing.
+ */
+#ifndef TR_FOLDER_H
+#define TR_FOLDER_H
+
+#include "base/tr_status.h"
+#include "ingest/tr_open_opts.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_folder {
+    char **traces; /* paths, by the rank that their names tell (model/tr_rank.h), then by name; without one last */
+    char **others; /* names of what is no trace, in order */
+    size_t n_traces, n_others;
+};
+
+bool tr_folder_is(const char *path);
+
+/*
+ * Look what is in a folder.  out is to be freed in any case.
+ *
+ * TR_OK, with at least one trace; TR_DAMAGED: there is none; TR_SYSTEM: it, or a file in it, cannot be read.
+ */
+enum tr_status tr_folder_read(struct tr_folder *out, const char *path, const struct tr_open_opts *opts,
+                              struct tr_error *err);
+void tr_folder_free(struct tr_folder *f);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

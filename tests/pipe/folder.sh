@@ -1,0 +1,70 @@
+#!/bin/sh
+# A folder as operand stands for the traces in it: in the order of ranks, what is no trace left out, and both told.
+. "$(dirname "$0")/../harness/tap.sh"
+for t in tr-parse tr-breakdown tr-view; do
+    [ -x "$bin/$t" ] || skip_all "not built: $t"
+done
+mkdir -p job/older empty unranked others
+make_sample >a.json
+for rank in 2 10; do
+    sed "s/\"rank\": 0/\"rank\": $rank/" a.json >job/rank$rank.json
+done
+sed 's/"rank": 0/"rank": 1/' a.json | tr-parse -q -o job/rank1.trs -
+sed 's/"rank": 0/"rank": 3/' a.json | gzip >job/rank3.json.gz
+cp a.json job/older/rank0.json
+cp a.json job/.rank7.json
+echo '{"lr": 0.1}' >job/config.json
+echo 'step,loss' >job/loss.csv
+: >job/log
+ln -s none job/gone
+for t in $(built_tools); do
+    case $t in
+    tr-diff) continue ;;
+    esac
+    need=$(operands "$t")
+    ! $t --option-table | cut -f 3 | grep -qx no-provenance || need="--no-provenance $need"
+    eval "$t -q $need job" >have 2>said
+    status=$?
+    eval "$t -q $need job/rank1.trs job/rank2.json job/rank3.json.gz job/rank10.json" >want 2>>said
+    is $status $? "$t: status"
+    cmp want have && [ ! -s said ]
+    ok $? "$t: the folder is its traces"
+done
+tr-breakdown --columns rank -O tsv job >have 2>said
+is "$(cat have | tr '\n' ' ')" "rank 1 2 3 10 " "the ranks"
+is "$(cat said)" "tr-breakdown: job: a folder, of which rank1.trs, rank2.json, rank3.json.gz, rank10.json are read;\
+ skipped as no traces: config.json, gone, log, loss.csv, older" "the remark"
+tr-breakdown -q --columns rank -O tsv job/ >quiet 2>said
+none said "-q: no remark"
+cmp -s have quiet
+ok $? "-q: the same table"
+
+# ranks by place: in the order of names
+for name in b a c; do
+    grep -v distributedInfo a.json | sed "s/aten::mm/$name/; 1s/.*/{/" | sed '/^{$/{n;s/^ *"traceEvents/{"traceEvents/}' | sed '1{/^{$/d;}' >unranked/$name.json
+done
+tr-view -q -O tsv --fields rank,name unranked | grep -E '	[abc]$' | sort >have
+is "$(tr '\t\n' '= ' <have)" "0=a 1=b 2=c " "without ranks: by name"
+
+# fails STATUS PATTERN COMMAND
+fails()
+{
+    (eval "$3") >out 2>err </dev/null
+    is $? "$1" "$3: status"
+    like "$(cat err)" "$2" "$3: message"
+}
+fails 3 'tr-breakdown: empty: the folder holds no trace *' 'tr-breakdown empty'
+cp job/loss.csv others
+fails 3 'tr-breakdown: others: the folder holds no trace *' 'tr-breakdown others'
+fails 3 'tr-breakdown: job/rank2.json: is rank 2, *' 'tr-breakdown -q job job/rank2.json'
+if [ "$(id -u)" -ne 0 ]; then
+    chmod 0 others
+    fails 4 'tr-breakdown: others: cannot open: *' 'tr-breakdown others'
+    chmod 700 others
+fi
+if [ -x "$bin/tr-diff" ]; then
+    tr-diff -q -O tsv job job >have
+    is $? 0 "tr-diff: two folders are two runs"
+    is "$(tail -n 1 have | cut -f 8)" 0.000 "tr-diff: which do not differ"
+fi
+finish
