@@ -4,6 +4,7 @@
  * takes its time over "slow" and refuses "damaged" and nothing at all.
  */
 #include "cli/cli_main.h"
+#include "formats/tr_folder.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -223,6 +224,26 @@ enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, siz
 void tr_input_close(struct tr_input *in)
 {
     free(in);
+}
+
+/* There are no folders here. */
+bool tr_folder_is(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+enum tr_status tr_folder_read(struct tr_folder *out, const char *path, const struct tr_open_opts *opts,
+                              struct tr_error *err)
+{
+    (void)out;
+    (void)opts;
+    return tr_fail(err, TR_DAMAGED, "'%s' is no folder", path);
+}
+
+void tr_folder_free(struct tr_folder *f)
+{
+    (void)f;
 }
 
 int main(int argc, char **argv)
