@@ -1,6 +1,7 @@
 /* How long launches took, and their work to start. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_launches.h"
+#include "stream/tr_args.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -158,7 +159,7 @@ const struct tr_analysis tr_analysis_api = {
 
 struct each {
     struct tr_pairs pairs;
-    struct tr_numbers correlation;
+    struct tr_arg correlation;
     int64_t *launch_record;
     size_t cap_record;
 };
@@ -199,7 +200,7 @@ static void each_free(void *state)
 {
     struct each *e = state;
     tr_pairs_free(&e->pairs);
-    tr_numbers_free(&e->correlation);
+    tr_arg_free(&e->correlation);
     free(e->launch_record);
     free(e);
 }
@@ -252,12 +253,12 @@ static enum tr_status each_feed(void *state, const struct tr_batch *b, const uin
     if (st != TR_OK)
         return st;
     if (!tr_grow(&e->launch_record, &e->cap_record, b->n, sizeof *e->launch_record) ||
-        !tr_numbers_read(&e->correlation, b, TR_PLACE_ARGS, "correlation", NULL))
+        !tr_arg_read(&e->correlation, b, TR_PLACE_ARGS, "correlation"))
         return tr_fail_memory(err);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, e->launch_record);
     for (size_t k = 0; k < e->pairs.n; k++) {
         const struct tr_launch_pair *p = &e->pairs.pairs[k];
-        each_row(t, &e->pairs, p, tr_numbers_at(&e->correlation, p->event), e->launch_record[p->event]);
+        each_row(t, &e->pairs, p, tr_arg_int(&e->correlation, p->event), e->launch_record[p->event]);
     }
     return TR_OK;
 }

@@ -2,6 +2,7 @@
 #include "analysis/tr_analyses.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
+#include "stream/tr_args.h"
 #include "vendor/tr_roles.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ struct cell {
 struct state {
     enum tr_per per;
     struct tr_group_by work;
-    struct tr_numbers bytes;
+    struct tr_arg bytes;
     struct cell *cells; /* by group, direction and size */
     size_t n_groups, cap;
 };
@@ -51,7 +52,7 @@ static void release(void *state)
 {
     struct state *s = state;
     tr_group_by_free(&s->work);
-    tr_numbers_free(&s->bytes);
+    tr_arg_free(&s->bytes);
     free(s->cells);
     free(s);
 }
@@ -102,7 +103,7 @@ static bool more_groups(struct state *s, uint32_t group)
 static bool add(struct state *s, const struct tr_batch *b, size_t i)
 {
     struct tr_group_by_item item;
-    int64_t bytes = tr_numbers_at(&s->bytes, i);
+    int64_t bytes = tr_arg_int(&s->bytes, i);
     if (!tr_group_by_item(&s->work, i, &item) || !more_groups(s, item.group))
         return false;
     unsigned direction = tr_copy_direction(tr_dict_str(b->dict, b->name[i]),
@@ -123,7 +124,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
     if (st != TR_OK)
         return st;
-    bool ok = tr_numbers_read(&s->bytes, b, TR_PLACE_ARGS, "bytes", NULL);
+    bool ok = tr_arg_read(&s->bytes, b, TR_PLACE_ARGS, "bytes");
     for (size_t i = 0; ok && i < b->n; i++)
         if (tr_group_by_counts(&s->work, i) && b->dur[i] != TR_TIME_NONE)
             ok = add(s, b, i);

@@ -5,6 +5,7 @@
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
 #include "model/tr_eventmap.h"
+#include "stream/tr_args.h"
 #include "stream/tr_order.h"
 #include "stream/tr_external_sort_int.h"
 #include "stream/tr_row_arena_int.h"
@@ -50,7 +51,7 @@ struct tr_counters {
     /* Of this batch. */
     int64_t *launch_ts, *launch_record;
     size_t cap_ts, cap_record;
-    struct tr_numbers bytes, rate;
+    struct tr_arg bytes, rate;
     /* Sorting. */
     struct tr_block_pool *pool;
     struct tr_row_arena rows;
@@ -96,8 +97,8 @@ void tr_counters_free(struct tr_counters *c)
         tr_row_arena_release(&c->rows);
     tr_block_pool_free(c->pool);
     tr_eventmap_free(&c->copy_of);
-    tr_numbers_free(&c->bytes);
-    tr_numbers_free(&c->rate);
+    tr_arg_free(&c->bytes);
+    tr_arg_free(&c->rate);
     void *const arrays[] = { c->queue_of,  c->busy_of,       c->busy, c->series, c->values,  c->place, c->sorted,
                              c->launch_ts, c->launch_record, c->refs, c->tmp,    c->order_of };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -203,16 +204,19 @@ static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uin
 
 /* ---- args ---- */
 
-/* Bytes per second from the GB/s that a column holds in its own way; halves go up.  TR_I64_NONE: too many. */
-static int64_t rate_of(enum tr_type type, int64_t v)
+/* Bytes per second from the GB/s that a column holds in its own way; halves go up.  TR_I64_NONE: none, or too many. */
+static int64_t rate_of(struct tr_arg_value said)
 {
     double d;
-    if (type == TR_T_INT)
+    int64_t v = said.v;
+    if (said.type == TR_T_INT + 1)
         return v > 0 && v <= INT64_MAX / BYTES_PER_GB ? v * BYTES_PER_GB : v > 0 ? TR_I64_NONE : 0;
-    if (type == TR_T_DECIMAL)
+    if (said.type == TR_T_DECIMAL + 1)
         d = tr_decimal_double(v);
-    else
+    else if (said.type == TR_T_DOUBLE + 1)
         memcpy(&d, &v, sizeof d);
+    else
+        return TR_I64_NONE;
     d = d * BYTES_PER_GB + 0.5;
     return d < 9e18 ? d > 0 ? (int64_t)d : 0 : d > 0 ? TR_I64_NONE : 0;
 }
@@ -220,7 +224,7 @@ static int64_t rate_of(enum tr_type type, int64_t v)
 /* Bytes per second of a copy; 0: not known. */
 static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 {
-    int64_t bytes = tr_numbers_at(&c->bytes, i), said = tr_numbers_at(&c->rate, i);
+    int64_t bytes = tr_arg_int(&c->bytes, i), said = rate_of(tr_arg_at(&c->rate, i));
     if (said != TR_I64_NONE)
         return said;
     if (bytes <= 0)
@@ -240,8 +244,8 @@ static bool begin_batch(struct tr_counters *c, const struct tr_batch *b)
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, c->launch_record);
     return !(c->opts.which & 1u << TR_COUNTER_BANDWIDTH) ||
-           (tr_numbers_read(&c->bytes, b, TR_PLACE_ARGS, "bytes", NULL) &&
-            tr_numbers_read(&c->rate, b, TR_PLACE_ARGS, "memory bandwidth (GB/s)", rate_of));
+           (tr_arg_read(&c->bytes, b, TR_PLACE_ARGS, "bytes") &&
+            tr_arg_read(&c->rate, b, TR_PLACE_ARGS, "memory bandwidth (GB/s)"));
 }
 
 static enum tr_status add_queue(struct tr_counters *c, size_t i, uint32_t stream, struct tr_error *err)

@@ -58,7 +58,7 @@ static void free_reading(struct tr_critpath *c)
         c->cap_batch[k] = 0;
     }
     for (size_t k = 0; k < TR_CP_N_KEYS; k++)
-        tr_numbers_free(&c->keys[k]);
+        tr_arg_free(&c->keys[k]);
     free(c->names);
     c->names = NULL;
     c->n_names = c->cap_names = 0;

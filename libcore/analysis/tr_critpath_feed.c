@@ -70,7 +70,7 @@ static bool expand(struct tr_critpath *c, const struct tr_batch *b)
                 name_of(c, b->name[i]) & CP_NAME_RECORD);
     bool ok = true;
     for (size_t k = 0; keys && k < TR_CP_N_KEYS && ok; k++)
-        ok = tr_numbers_read(&c->keys[k], b, TR_PLACE_ARGS, tr_cp_keys[k], NULL);
+        ok = tr_arg_read(&c->keys[k], b, TR_PLACE_ARGS, tr_cp_keys[k]);
     return ok;
 }
 
@@ -171,7 +171,7 @@ static bool add_event(struct tr_critpath *c, const struct tr_batch *b, size_t i,
 
 static bool add_record(struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
-    int64_t corr = tr_numbers_at(&c->keys[0], i);
+    int64_t corr = tr_arg_int(&c->keys[0], i);
     if (corr == TR_I64_NONE)
         return true;
     if (!tr_grow(&c->records, &c->cap_records, c->n_records + 1, sizeof *c->records))
@@ -282,8 +282,8 @@ static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
         .end = end_of(c, b, i),
         .launch_ts = launch,
         .launch_record = (uint64_t)c->batch_i64[COL_LAUNCH_RECORD][i],
-        .record_corr = tr_numbers_at(&c->keys[2], i),
-        .on_stream = tr_numbers_at(&c->keys[1], i),
+        .record_corr = tr_arg_int(&c->keys[2], i),
+        .on_stream = tr_arg_int(&c->keys[1], i),
         .track = b->track[i],
         .launch_track = (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
         .kind = (uint8_t)kind,

@@ -9,6 +9,7 @@
 
 #include "analysis/tr_critpath.h"
 #include "base/tr_mem.h"
+#include "stream/tr_args.h"
 #include "vendor/tr_roles.h"
 
 #define CP_NONE       UINT32_MAX
@@ -106,7 +107,7 @@ struct tr_critpath {
     size_t n_annotations, cap_annotations;
     int64_t *batch_i64[3]; /* by event: launch_ts, launch_record, launch_track */
     size_t cap_batch[3];
-    struct tr_numbers keys[TR_CP_N_KEYS];
+    struct tr_arg keys[TR_CP_N_KEYS];
     int64_t last_kept;  /* latest start or launch of device work in the window */
     int64_t first_kept; /* first host start in it */
     bool clipped, asked_window;

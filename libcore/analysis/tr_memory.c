@@ -320,6 +320,8 @@ enum tr_status tr_memory_feed(struct tr_memory *a, const struct tr_batch *b, con
                         (b->ts[i] != TR_TIME_NONE || !a->opts.timed);
             ok = st != TR_OK || take_event(a, b, i, seen);
         }
+        if (any)
+            tr_args_pass(&a->reader.args, b, i);
         if (!ok)
             st = tr_fail_memory(err);
     }

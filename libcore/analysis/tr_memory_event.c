@@ -4,20 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const arg_names[TR__N_ARGS + 1] = {
+static const char *const arg_names[TR__N_ARGS] = {
     [TR__BYTES] = "Bytes",
     [TR__ADDR] = "Addr",
     [TR__TOTAL] = "Total Allocated",
     [TR__RESERVED] = "Total Reserved",
     [TR__DEVICE_TYPE] = "Device Type",
     [TR__DEVICE_ID] = "Device Id",
-    [TR__N_ARGS] = "Category",
+    [TR__CATEGORY] = "Category",
 };
 
 bool tr__alloc_reader_init(struct tr__alloc_reader *r, const struct tr_dict *dict,
                            enum tr_memory_by by)
 {
     r->dict = dict;
+    r->args = (struct tr_args){ .place = TR_PLACE_ARGS, .keys = arg_names, .n_keys = TR__N_ARGS };
     r->by = by;
     r->nest = tr_open_spans_new();
     return r->nest != NULL;
@@ -26,47 +27,7 @@ bool tr__alloc_reader_init(struct tr__alloc_reader *r, const struct tr_dict *dic
 void tr__alloc_reader_free(struct tr__alloc_reader *r)
 {
     tr_open_spans_free(r->nest);
-    for (unsigned k = 0; k < TR__N_ARGS; k++)
-        free(r->args[k]);
-    free(r->role);
-    free(r->category);
-}
-
-static uint8_t role_of(const struct tr_dict *d, const struct tr_column *c)
-{
-    if (c->place != TR_PLACE_ARGS)
-        return 0;
-    struct tr_str key = tr_dict_text(d, c->key);
-    for (unsigned k = 0; k <= TR__N_ARGS; k++) {
-        bool fits =
-            k == TR__N_ARGS ? c->type == TR_T_STRING : c->type == TR_T_INT || c->type == TR_T_UINT;
-        if (fits && tr_str_is(key, arg_names[k]))
-            return (uint8_t)(k + 1);
-    }
-    return 0;
-}
-
-static bool find_roles(struct tr__alloc_reader *r)
-{
-    size_t n = r->dict->n_columns;
-    if (!tr_grow(&r->role, &r->cap_role, n, sizeof *r->role))
-        return false;
-    for (; r->n_role < n; r->n_role++)
-        r->role[r->n_role] = role_of(r->dict, &r->dict->columns[r->n_role]);
-    return true;
-}
-
-/* Numbers beyond int64 are addresses, whose bits are enough, or nonsense. */
-static void take_column(struct tr__alloc_reader *r, const struct tr_batch *b, uint32_t column)
-{
-    unsigned arg = r->role[column] - 1u;
-    bool is_unsigned = r->dict->columns[column].type == TR_T_UINT;
-    struct tr_entries e;
-    for (tr_entries_begin(&e, b, column); tr_entries_next(&e);)
-        if (arg == TR__N_ARGS)
-            r->category[e.event] = (uint32_t)e.value;
-        else if (arg == TR__ADDR || !is_unsigned || e.value >= 0)
-            r->args[arg][e.event] = e.value;
+    tr_args_free(&r->args);
 }
 
 bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b, bool *any)
@@ -77,18 +38,7 @@ bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b
     *any = first < b->n;
     if (!*any)
         return true;
-    bool ok = find_roles(r) && tr_grow(&r->category, &r->cap_category, b->n, sizeof *r->category);
-    for (unsigned k = 0; ok && k < TR__N_ARGS; k++)
-        ok = tr_grow(&r->args[k], &r->cap_args[k], b->n, sizeof *r->args[k]);
-    for (size_t i = 0; ok && i < b->n; i++) {
-        r->category[i] = TR_NO_STR;
-        for (unsigned k = 0; k < TR__N_ARGS; k++)
-            r->args[k][i] = TR_MEMORY_NONE;
-    }
-    for (uint32_t c = 0; ok && c < r->n_role && c < b->n_cols; c++)
-        if (r->role[c] && b->cols[c].n)
-            take_column(r, b, c);
-    return ok;
+    return tr_args_begin(&r->args, b);
 }
 
 /* ---- what was open ---- */
@@ -132,17 +82,28 @@ static uint32_t context_of(const struct tr__alloc_reader *r, const struct tr_ope
     return (uint32_t)t->spans[k].tag;
 }
 
+/* Numbers beyond int64 are addresses, whose bits are enough, or nonsense. */
+static int64_t number(const struct tr_arg_value *values, enum tr__memory_arg arg)
+{
+    int64_t v = values[arg].v;
+    bool whole = values[arg].type == TR_T_INT + 1 || (values[arg].type == TR_T_UINT + 1 && (arg == TR__ADDR || v >= 0));
+    return whole ? v : TR_MEMORY_NONE;
+}
+
 bool tr__alloc_reader_take(struct tr__alloc_reader *r, const struct tr_batch *b, size_t i,
                            struct tr__alloc *alloc)
 {
+    struct tr_arg_value v[TR__N_ARGS];
+    tr_args_get(&r->args, b, i, v);
+    bool categorized = r->by == TR_MEMORY_CATEGORY && v[TR__CATEGORY].type == TR_T_STRING + 1;
     *alloc = (struct tr__alloc){
-        .bytes = r->args[TR__BYTES][i],
-        .addr = r->args[TR__ADDR][i],
-        .total = r->args[TR__TOTAL][i],
-        .reserved = r->args[TR__RESERVED][i],
-        .device_type = r->args[TR__DEVICE_TYPE][i],
-        .device_id = r->args[TR__DEVICE_ID][i],
-        .category = r->by == TR_MEMORY_CATEGORY ? r->category[i] : TR_NO_STR,
+        .bytes = number(v, TR__BYTES),
+        .addr = number(v, TR__ADDR),
+        .total = number(v, TR__TOTAL),
+        .reserved = number(v, TR__RESERVED),
+        .device_type = number(v, TR__DEVICE_TYPE),
+        .device_id = number(v, TR__DEVICE_ID),
+        .category = categorized ? (uint32_t)v[TR__CATEGORY].v : TR_NO_STR,
     };
     if (b->ts[i] == TR_TIME_NONE || r->by == TR_MEMORY_CATEGORY || r->by == TR_MEMORY_ALL)
         return true;

@@ -15,6 +15,7 @@
 #include "model/tr_eventmap.h"
 #include "model/tr_open_spans.h"
 #include "model/tr_steps.h"
+#include "stream/tr_args.h"
 
 /* What an allocation event says. */
 struct tr__alloc {
@@ -22,7 +23,7 @@ struct tr__alloc {
     uint32_t category;
 };
 
-/* Args that tell of allocations, those of the present batch by event. */
+/* Args that tell of allocations. */
 enum tr__memory_arg {
     TR__BYTES,
     TR__ADDR,
@@ -30,17 +31,14 @@ enum tr__memory_arg {
     TR__RESERVED,
     TR__DEVICE_TYPE,
     TR__DEVICE_ID,
+    TR__CATEGORY,
     TR__N_ARGS
 };
 
 struct tr__alloc_reader {
     const struct tr_dict *dict;
     enum tr_memory_by by;
-    uint8_t *role; /* by column: enum tr__memory_arg + 1, TR__N_ARGS + 1: the category; 0: none */
-    size_t n_role, cap_role;
-    int64_t *args[TR__N_ARGS];
-    uint32_t *category;
-    size_t cap_args[TR__N_ARGS], cap_category;
+    struct tr_args args;
     struct tr_open_spans *nest; /* tag: string number of the name */
 };
 
@@ -51,7 +49,7 @@ void tr__alloc_reader_free(struct tr__alloc_reader *r);
 bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b, bool *any);
 /* Have a span remembered while it is open, if categories are such.  False: out of memory. */
 bool tr__alloc_reader_open(struct tr__alloc_reader *r, const struct tr_batch *b, size_t i);
-/* Read an allocation event; the batch has such.  False: out of memory. */
+/* Read an allocation event, when all before it have been passed.  False: out of memory. */
 bool tr__alloc_reader_take(struct tr__alloc_reader *r, const struct tr_batch *b, size_t i,
                            struct tr__alloc *alloc);
 

@@ -19,12 +19,6 @@ bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const stru
     return k->texts != NULL;
 }
 
-static void free_texts(struct tr__texts *t)
-{
-    free(t->of);
-    free(t->column);
-}
-
 void tr__operator_keys_free(struct tr__operator_keys *k)
 {
     tr_strtab_free(k->texts);
@@ -32,43 +26,17 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     free(k->module_of);
     free(k->frames);
     tr_eventmap_free(&k->frame_of);
-    free_texts(&k->dims);
-    free_texts(&k->types);
-    free_texts(&k->strides);
-}
-
-/* ---- args ---- */
-
-static bool read_texts(struct tr__texts *t, const struct tr_batch *b, const char *key)
-{
-    uint32_t columns[TR_N_TYPES];
-    size_t n = tr_dict_find_columns(b->dict, TR_PLACE_ARGS, key, columns, TR_N_TYPES);
-    t->any = false;
-    for (size_t c = 0; c < n; c++) {
-        bool has = columns[c] < b->n_cols && b->cols[columns[c]].n;
-        if (!has || !tr_type_is_string(b->dict->columns[columns[c]].type))
-            continue;
-        if (!tr_grow(&t->of, &t->cap, b->n, sizeof *t->of) ||
-            !tr_grow(&t->column, &t->cap_column, b->n, sizeof *t->column))
-            return false;
-        tr_batch_expand_str(b, columns[c], t->column);
-        for (size_t i = 0; i < b->n; i++)
-            t->of[i] = t->any && t->column[i] == TR_NO_STR ? t->of[i] : t->column[i];
-        t->any = true;
-    }
-    return true;
+    tr_arg_free(&k->dims);
+    tr_arg_free(&k->types);
+    tr_arg_free(&k->strides);
 }
 
 bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch *b)
 {
     return !(k->by & TR_OPERATOR_SHAPE) ||
-           (read_texts(&k->dims, b, "Input Dims") && read_texts(&k->types, b, "Input type") &&
-            read_texts(&k->strides, b, "Input Strides"));
-}
-
-static uint32_t text_at(const struct tr__texts *t, size_t i)
-{
-    return t->any ? t->of[i] : TR_NO_STR;
+           (tr_arg_read(&k->dims, b, TR_PLACE_ARGS, "Input Dims") &&
+            tr_arg_read(&k->types, b, TR_PLACE_ARGS, "Input type") &&
+            tr_arg_read(&k->strides, b, TR_PLACE_ARGS, "Input Strides"));
 }
 
 /* ---- stacks ---- */
@@ -210,9 +178,9 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
 {
     *key = (struct tr_operator_key){ 0, b->name[i], TR_NO_STR, TR_NO_STR, TR_NO_STR, NONE, NONE, NONE };
     if (k->by & TR_OPERATOR_SHAPE) {
-        key->dims = text_at(&k->dims, i);
-        key->types = text_at(&k->types, i);
-        key->strides = text_at(&k->strides, i);
+        key->dims = tr_arg_text(&k->dims, i);
+        key->types = tr_arg_text(&k->types, i);
+        key->strides = tr_arg_text(&k->strides, i);
     }
     return (!(k->by & TR_OPERATOR_STACK) || stack_of(k, path, &key->stack)) &&
            (!(k->by & TR_OPERATOR_MODULE) || module_of(k, path, &key->module)) &&

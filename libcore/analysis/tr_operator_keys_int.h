@@ -9,13 +9,7 @@
 #include "base/tr_strtab.h"
 #include "model/tr_call_path.h"
 #include "model/tr_eventmap.h"
-
-/* The texts of one arg of the events of a batch. */
-struct tr__texts {
-    uint32_t *of, *column;
-    size_t cap, cap_column;
-    bool any;
-};
+#include "stream/tr_args.h"
 
 /* A span around a call, and those around it. */
 struct tr__frame {
@@ -31,7 +25,7 @@ struct tr__operator_keys {
     struct tr__frame *frames;
     size_t n_frames, cap_frames;
     struct tr_eventmap frame_of;
-    struct tr__texts dims, types, strides;
+    struct tr_arg dims, types, strides; /* of the events of a batch */
 };
 
 /* False: out of memory. */

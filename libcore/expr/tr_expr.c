@@ -103,7 +103,7 @@ static void forget(struct tr_expr *e)
         if (l->memo)
             memset(l->memo, 0, l->memo_cap);
     for (size_t i = 0; i < e->n_args; i++)
-        e->args[i].n_shapes = e->args[i].n_columns = 0;
+        tr_arg_free(&e->args[i].arg);
     tr_steps_free(e->steps);
     tr_open_spans_free(e->nest);
     e->steps = NULL;

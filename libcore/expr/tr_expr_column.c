@@ -15,12 +15,8 @@ void tr__expr_columns_forget(struct tr_expr *e)
 
 void tr__expr_columns_free(struct tr_expr *e)
 {
-    for (size_t i = 0; i < e->n_args; i++) {
-        free(e->args[i].shapes);
-        free(e->args[i].columns);
-        free(e->args[i].type);
-        free(e->args[i].value);
-    }
+    for (size_t i = 0; i < e->n_args; i++)
+        tr_arg_free(&e->args[i].arg);
     free(e->end.v);
     free(e->step.v);
     free(e->depth.v);
@@ -38,70 +34,14 @@ static bool room(struct tr__scratch *c, size_t n)
 
 /* --- args ------------------------------------------------------------------------------------- */
 
-/* The index of a packed column among those of this argument. */
-static uint32_t candidate(struct tr__arg *a, uint32_t column)
-{
-    for (size_t i = 0; i < a->n_columns; i++)
-        if (a->columns[i].column == column)
-            return (uint32_t)i;
-    if (!tr_grow(&a->columns, &a->cap_columns, a->n_columns + 1, sizeof *a->columns))
-        return UINT32_MAX;
-    a->columns[a->n_columns] = (struct tr__arg_column){ column, 0 };
-    return (uint32_t)a->n_columns++;
-}
-
-/* Look at the shapes that have come since the last batch. */
-static bool learn_shapes(struct tr__arg *a, const struct tr_dict *d)
-{
-    if (!tr_grow(&a->shapes, &a->cap_shapes, d->n_shapes, sizeof *a->shapes))
-        return false;
-    for (; a->n_shapes < d->n_shapes; a->n_shapes++) {
-        const struct tr_shape *s = &d->shapes[a->n_shapes];
-        struct tr__arg_shape *out = &a->shapes[a->n_shapes];
-        *out = (struct tr__arg_shape){ 0, UINT32_MAX };
-        for (uint32_t k = 0; k < s->n_slots; k++) {
-            const struct tr_slot *slot = &s->slots[k];
-            if (slot->place != TR_PLACE_ARGS || slot->role != TR_ROLE_COLUMN ||
-                tr_strtab_len(d->strings, slot->key) != a->key_len ||
-                memcmp(tr_strtab_get(d->strings, slot->key), a->key, a->key_len) != 0)
-                continue;
-            out->type = (uint8_t)(slot->type + 1);
-            if (!tr_type_has_entry(slot->type))
-                continue;
-            out->cand = candidate(a, slot->column);
-            if (out->cand == UINT32_MAX)
-                return false;
-        }
-    }
-    return true;
-}
-
-enum tr_status tr__expr_load_arg(struct tr_expr *e, struct tr__arg *a, const struct tr_batch *b,
-                                 struct tr_error *err)
+enum tr_status tr__expr_load_arg(struct tr__arg *a, const struct tr_batch *b, struct tr_error *err)
 {
     if (a->loaded)
         return TR_OK;
-    if (!learn_shapes(a, e->dict) || !tr_grow(&a->type, &a->cap_type, b->n, 1) ||
-        !tr_grow(&a->value, &a->cap_value, b->n, sizeof *a->value))
+    if (!tr_arg_read(&a->arg, b, TR_PLACE_ARGS, a->key))
         return tr_fail_memory(err);
-    for (size_t k = 0; k < a->n_columns; k++)
-        a->columns[k].at = 0;
-    unsigned any = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        struct tr__arg_shape s = a->shapes[b->shape[i]];
-        a->type[i] = s.type;
-        any |= s.type;
-        if (s.cand == UINT32_MAX)
-            continue;
-        struct tr__arg_column *c = &a->columns[s.cand];
-        if (c->column >= b->n_cols || c->at >= b->cols[c->column].n)
-            return tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do", a->key);
-        const struct tr_col *col = &b->cols[c->column];
-        a->value[i] =
-            tr_type_is_string(s.type - 1u) ? (int64_t)col->v.str[c->at] : col->v.i64[c->at];
-        c->at++;
-    }
-    a->absent = !any;
+    if (a->arg.cut)
+        return tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do", a->key);
     a->loaded = true;
     return TR_OK;
 }

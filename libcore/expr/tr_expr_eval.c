@@ -230,13 +230,13 @@ static bool test_arg(const struct tr_expr *e, struct tr__leaf *leaf, unsigned ty
 static enum tr_status eval_arg(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b,
                                uint8_t *mask, struct tr_error *err)
 {
-    struct tr__arg *a = &e->args[leaf->arg];
-    enum tr_status st = tr__expr_load_arg(e, a, b, err);
+    const struct tr_arg *a = &e->args[leaf->arg].arg;
+    enum tr_status st = tr__expr_load_arg(&e->args[leaf->arg], b, err);
     if (st != TR_OK)
         return st;
     if (!memo_room(leaf, tr_strtab_count(e->dict->strings)))
         return tr_fail_memory(err);
-    if (a->absent) {
+    if (!a->any) {
         memset(mask, 0, b->n);
     } else if (leaf->has) {
         for (size_t i = 0; i < b->n; i++)

@@ -13,31 +13,15 @@
 #include "model/tr_event_field.h"
 #include "model/tr_open_spans.h"
 #include "model/tr_steps.h"
+#include "stream/tr_args.h"
 
 /* --- an args column, expanded ----------------------------------------------------------------- */
-
-struct tr__arg_shape {
-    uint8_t type;  /* enum tr_type + 1; 0: the shape lacks the key */
-    uint32_t cand; /* index of the column, UINT32_MAX: no entry */
-};
-
-struct tr__arg_column {
-    uint32_t column;
-    size_t at; /* entries used up in this batch */
-};
 
 struct tr__arg {
     const char *key;
     size_t key_len;
-    struct tr__arg_shape *shapes; /* by shape number */
-    size_t n_shapes, cap_shapes;
-    struct tr__arg_column *columns; /* all columns with this key, one per type */
-    size_t n_columns, cap_columns;
     bool loaded;
-    bool absent;    /* no event of this batch has it */
-    uint8_t *type;  /* per event, as in struct tr__arg_shape */
-    int64_t *value; /* per event, string number for texts */
-    size_t cap_type, cap_value;
+    struct tr_arg arg;
 };
 
 struct tr__scratch { /* a computed column of one batch */
@@ -71,8 +55,7 @@ struct tr_expr {
 /* Columns; all valid until the next batch. */
 void tr__expr_columns_forget(struct tr_expr *e);
 void tr__expr_columns_free(struct tr_expr *e);
-enum tr_status tr__expr_load_arg(struct tr_expr *e, struct tr__arg *a, const struct tr_batch *b,
-                                 struct tr_error *err);
+enum tr_status tr__expr_load_arg(struct tr__arg *a, const struct tr_batch *b, struct tr_error *err);
 bool tr__expr_load_end(struct tr_expr *e, const struct tr_batch *b);
 /* The values of a derived column, TR_I64_NONE where there is none. */
 bool tr__expr_load_derived(struct tr__scratch *c, const struct tr_batch *b, uint32_t column);

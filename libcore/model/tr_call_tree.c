@@ -4,6 +4,7 @@
 #include "base/tr_mem.h"
 #include "model/tr_eventmap.h"
 #include "model/tr_open_spans.h"
+#include "stream/tr_args.h"
 #include "vendor/tr_roles.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct tr_call_tree {
     struct flow *flows;          /* of the moment last seen, still to be given to an operator */
     size_t n_flows, cap_flows;
     int64_t *launch_record, *launch_track;  /* of this batch */
-    struct tr_numbers ids, sequences, threads; /* likewise */
+    struct tr_arg ids, sequences, threads; /* likewise */
     struct tr_eventmap by_sequence; /* innermost operators of the forward pass, by their number */
     size_t cap_record, cap_track;
 };
@@ -56,9 +57,9 @@ void tr_call_tree_free(struct tr_call_tree *s)
     free(s->flows);
     free(s->launch_record);
     free(s->launch_track);
-    tr_numbers_free(&s->ids);
-    tr_numbers_free(&s->sequences);
-    tr_numbers_free(&s->threads);
+    tr_arg_free(&s->ids);
+    tr_arg_free(&s->sequences);
+    tr_arg_free(&s->threads);
     free(s);
 }
 
@@ -112,7 +113,7 @@ static void bind_flows(struct tr_call_tree *s, const struct tr_batch *b, size_t 
  */
 static bool match_sequence(struct tr_call_tree *s, const struct tr_batch *b, size_t i, uint32_t node)
 {
-    int64_t sequence = tr_numbers_at(&s->sequences, i), thread = tr_numbers_at(&s->threads, i);
+    int64_t sequence = tr_arg_int(&s->sequences, i), thread = tr_arg_int(&s->threads, i);
     uint32_t source = s->dict->tracks[b->track[i]].source;
     if (sequence == TR_I64_NONE || sequence < 0 || b->activity[i] != TR_ACT_CPU_OP)
         return true;
@@ -182,10 +183,10 @@ static bool add_event(struct tr_call_tree *s, const struct tr_batch *b, size_t i
     if (b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE)
         return add_device(s, b, i);
     if (!flows || (b->phase[i] != TR_FLOW_START && b->phase[i] != TR_FLOW_END) ||
-        tr_numbers_at(&s->ids, i) == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE ||
+        tr_arg_int(&s->ids, i) == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE ||
         !tr_is_backward_flow(tr_dict_str(s->dict, b->cat[i]), tr_strtab_len(s->dict->strings, b->cat[i])))
         return true;
-    return add_flow(s, b, i, s->ids.of[i]);
+    return add_flow(s, b, i, tr_arg_int(&s->ids, i));
 }
 
 enum tr_status tr_call_tree_feed(struct tr_call_tree *s, const struct tr_batch *b, const uint8_t *keep,
@@ -194,9 +195,9 @@ enum tr_status tr_call_tree_feed(struct tr_call_tree *s, const struct tr_batch *
     bool flows = memchr(b->phase, TR_FLOW_START, b->n) || memchr(b->phase, TR_FLOW_END, b->n);
     bool ok = tr_grow(&s->launch_record, &s->cap_record, b->n, sizeof *s->launch_record) &&
               tr_grow(&s->launch_track, &s->cap_track, b->n, sizeof *s->launch_track) &&
-              (!flows || tr_numbers_read(&s->ids, b, TR_PLACE_TOP, "id", NULL)) &&
-              tr_numbers_read(&s->sequences, b, TR_PLACE_ARGS, "Sequence number", NULL) &&
-              tr_numbers_read(&s->threads, b, TR_PLACE_ARGS, "Fwd thread id", NULL);
+              (!flows || tr_arg_read(&s->ids, b, TR_PLACE_TOP, "id")) &&
+              tr_arg_read(&s->sequences, b, TR_PLACE_ARGS, "Sequence number") &&
+              tr_arg_read(&s->threads, b, TR_PLACE_ARGS, "Fwd thread id");
     if (!ok)
         return tr_fail_memory(err);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, s->launch_record);

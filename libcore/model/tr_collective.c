@@ -34,6 +34,7 @@ enum tr_status tr_coll_finder_new(const struct tr_dict *dict, const struct tr_se
         return tr_fail_memory(err);
     f->dict = dict;
     f->select = select;
+    f->args = (struct tr_args){ .place = TR_PLACE_ARGS, .keys = tr_coll_keys, .n_keys = TR_COLL_N_KEYS };
     return TR_OK;
 }
 
@@ -41,9 +42,7 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
 {
     if (!f)
         return;
-    free(f->shapes);
-    free(f->slots);
-    free(f->columns);
+    tr_args_free(&f->args);
     free(f->track_party);
     free(f->name_type);
     free(f->calls);
@@ -61,99 +60,23 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
 
 /* ---- args ---- */
 
-static uint32_t column_of(struct tr_coll_finder *f, uint32_t column)
-{
-    for (size_t i = 0; i < f->n_columns; i++)
-        if (f->columns[i].column == column)
-            return (uint32_t)i;
-    if (!tr_grow(&f->columns, &f->cap_columns, f->n_columns + 1, sizeof *f->columns))
-        return UINT32_MAX;
-    f->columns[f->n_columns] = (struct tr__coll_column){ column, 0 };
-    return (uint32_t)f->n_columns++;
-}
-
-/* A slot of the columns looked at is counted for every event that has it, whatever its type. */
-static bool learn_slot(struct tr_coll_finder *f, struct tr__coll_shape *shape,
-                       const struct tr_slot *slot)
-{
-    struct tr_str key = tr_dict_text(f->dict, slot->key);
-    unsigned arg = 0;
-    while (arg < TR_COLL_N_KEYS && !tr_str_is(key, tr_coll_keys[arg]))
-        arg++;
-    if (arg == TR_COLL_N_KEYS)
-        return true;
-    uint32_t column = column_of(f, slot->column);
-    if (column == UINT32_MAX ||
-        !tr_grow(&f->slots, &f->cap_slots, f->n_slots + 1, sizeof *f->slots))
-        return false;
-    f->slots[f->n_slots++] = (struct tr__coll_slot){ column, (uint8_t)arg, slot->type };
-    shape->n++;
-    shape->named = shape->named || (arg == TR__COLL_NAME && slot->type == TR_T_STRING);
-    return true;
-}
-
-static bool learn_shapes(struct tr_coll_finder *f)
-{
-    if (!tr_grow(&f->shapes, &f->cap_shapes, f->dict->n_shapes, sizeof *f->shapes))
-        return false;
-    for (; f->n_shapes < f->dict->n_shapes; f->n_shapes++) {
-        const struct tr_shape *s = &f->dict->shapes[f->n_shapes];
-        struct tr__coll_shape *out = &f->shapes[f->n_shapes];
-        *out = (struct tr__coll_shape){ (uint32_t)f->n_slots, 0, false };
-        for (uint32_t k = 0; k < s->n_slots; k++)
-            if (s->slots[k].place == TR_PLACE_ARGS && s->slots[k].role == TR_ROLE_COLUMN &&
-                tr_type_has_entry(s->slots[k].type) && !learn_slot(f, out, &s->slots[k]))
-                return false;
-    }
-    return true;
-}
-
 struct args {
     uint32_t text[TR__COLL_OUT_SPLIT + 1]; /* TR_NO_STR: none */
     int64_t number[TR_COLL_N_KEYS];        /* TR_I64_NONE: none */
 };
 
-/* The args of an event whose slots stand at their columns' cursors. */
-static void read_args(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i,
-                      struct args *a)
+/* The args of an event.  False: a column ends before its events do. */
+static bool read_args(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i, struct args *a)
 {
-    const struct tr__coll_shape *s = &f->shapes[b->shape[i]];
+    struct tr_arg_value v[TR_COLL_N_KEYS];
+    bool whole = tr_args_get(&f->args, b, i, v);
     for (unsigned k = 0; k <= TR__COLL_OUT_SPLIT; k++)
-        a->text[k] = TR_NO_STR;
+        a->text[k] = tr_arg_value_text(v[k]);
     for (unsigned k = 0; k < TR_COLL_N_KEYS; k++)
-        a->number[k] = TR_I64_NONE;
-    for (uint32_t k = s->first; k < s->first + s->n; k++) {
-        const struct tr__coll_slot *slot = &f->slots[k];
-        const struct tr__coll_column *c = &f->columns[slot->column];
-        const struct tr_col *col = &b->cols[c->column];
-        if (slot->arg <= TR__COLL_OUT_SPLIT) {
-            if (slot->type == TR_T_STRING || slot->type == TR_T_JSON)
-                a->text[slot->arg] = col->v.str[c->at];
-        } else if (slot->type == TR_T_INT) {
-            a->number[slot->arg] = col->v.i64[c->at];
-        }
-    }
+        a->number[k] = tr_arg_value_int(v[k]);
     if (a->text[TR__COLL_NAME] != TR_NO_STR && !tr_dict_text(f->dict, a->text[TR__COLL_NAME]).len)
         a->text[TR__COLL_NAME] = TR_NO_STR;
-}
-
-/* Pass an event's entries. */
-static void pass(struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
-{
-    const struct tr__coll_shape *s = &f->shapes[b->shape[i]];
-    for (uint32_t k = s->first; k < s->first + s->n; k++)
-        f->columns[f->slots[k].column].at++;
-}
-
-static bool in_bounds(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
-{
-    const struct tr__coll_shape *s = &f->shapes[b->shape[i]];
-    for (uint32_t k = s->first; k < s->first + s->n; k++) {
-        const struct tr__coll_column *c = &f->columns[f->slots[k].column];
-        if (c->column >= b->n_cols || c->at >= b->cols[c->column].n)
-            return false;
-    }
-    return true;
+    return whole;
 }
 
 /* ---- calls, groups, parties ---- */
@@ -286,13 +209,13 @@ static bool type_of_name(struct tr_coll_finder *f, uint32_t name, uint8_t *type)
 static bool is_kernel(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
 {
     return b->activity[i] == TR_ACT_KERNEL &&
-           (b->kind[i] == TR_KIND_COMM || f->shapes[b->shape[i]].named);
+           (b->kind[i] == TR_KIND_COMM || tr_args_has_string(&f->args, b, i, TR__COLL_NAME));
 }
 
 /* Host records stand for other calls, too: "init", "wait". */
 static bool is_record(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
 {
-    return b->activity[i] == TR_ACT_COMM_RECORD && f->shapes[b->shape[i]].named;
+    return b->activity[i] == TR_ACT_COMM_RECORD && tr_args_has_string(&f->args, b, i, TR__COLL_NAME);
 }
 
 static int64_t usable_dur(const struct tr_batch *b, size_t i)
@@ -301,22 +224,20 @@ static int64_t usable_dur(const struct tr_batch *b, size_t i)
     return dur == TR_TIME_NONE || dur < 0 || (ts > 0 && dur > INT64_MAX - ts) ? 0 : dur;
 }
 
-static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_t i, bool picked)
+static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_t i, const struct args *a, bool picked)
 {
-    struct args a;
     struct tr_coll_member m = { .start = b->ts[i], .record = b->record[i], .track = b->track[i] };
     struct tr__coll_rows *rows = b->activity[i] == TR_ACT_KERNEL ? &f->kernels : &f->records;
     m.source = f->dict->tracks[m.track].source;
     if (f->select && !tr_select_source(f->select, m.source))
         return true;
-    read_args(f, b, i, &a);
     m.end = m.start + usable_dur(b, i);
     m.launch = f->launch[i];
     m.host_track = f->launch[i] == TR_TIME_NONE ? UINT32_MAX : (uint32_t)f->launch_track[i];
-    m.seq = a.number[TR__COLL_SEQ];
-    m.external = a.number[TR__COLL_EXTERNAL];
+    m.seq = a->number[TR__COLL_SEQ];
+    m.external = a->number[TR__COLL_EXTERNAL];
     m.name = b->name[i];
-    m.call = call_of(f, &a);
+    m.call = call_of(f, a);
     m.party = party_of(f, m.track);
     m.suspect = b->suspect[i] != TR_SUSPECT_NO;
     m.picked = picked;
@@ -324,7 +245,7 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
         return false;
     m.type = f->calls[m.call].type;
     const struct tr_order_key at = tr_order_key(b, i);
-    const struct tr__coll_desc desc = { a.text[TR__COLL_GROUP_DESC], at, at };
+    const struct tr__coll_desc desc = { a->text[TR__COLL_GROUP_DESC], at, at };
     if (!note_desc(f, f->calls[m.call].group, &desc))
         return false;
     if (rows == &f->records && m.type == TR_COLL_UNKNOWN)
@@ -340,7 +261,7 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
 enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
-    if (!learn_shapes(f))
+    if (!tr_args_begin(&f->args, b))
         return tr_fail_memory(err);
     size_t last = b->n; /* beyond the last event of interest nobody needs to count */
     while (last > 0 && !is_kernel(f, b, last - 1) && !is_record(f, b, last - 1))
@@ -352,17 +273,16 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
         return tr_fail_memory(err);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, f->launch);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, UINT32_MAX, f->launch_track);
-    for (size_t k = 0; k < f->n_columns; k++)
-        f->columns[k].at = 0;
     for (size_t i = 0; i < last; i++) {
         if (b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE &&
             (is_kernel(f, b, i) || is_record(f, b, i))) {
-            if (!in_bounds(f, b, i))
+            struct args a;
+            if (!read_args(f, b, i, &a))
                 return tr_fail(err, TR_DAMAGED, "a column of args ends before its events do");
-            if (!add_member(f, b, i, !keep || keep[i]))
+            if (!add_member(f, b, i, &a, !keep || keep[i]))
                 return tr_fail_memory(err);
         }
-        pass(f, b, i);
+        tr_args_pass(&f->args, b, i);
     }
     return TR_OK;
 }

@@ -13,6 +13,7 @@
 
 #include "base/tr_hash.h"
 #include "model/tr_collective.h"
+#include "stream/tr_args.h"
 #include "stream/tr_order.h"
 
 /* Args, in the order of tr_coll_keys. */
@@ -35,21 +36,6 @@ enum tr__coll_arg {
     TR__COLL_EXTERNAL,
 };
 
-struct tr__coll_slot {
-    uint32_t column; /* index in tr_coll_finder.columns */
-    uint8_t arg, type;
-};
-
-struct tr__coll_shape { /* slots: n from first */
-    uint32_t first, n;
-    bool named; /* holds a collective's name */
-};
-
-struct tr__coll_column {
-    uint32_t column; /* in the batch */
-    size_t at;       /* entries passed in this batch */
-};
-
 struct tr__coll_rows { /* members or host records */
     struct tr_coll_member *v;
     size_t n, cap;
@@ -64,12 +50,7 @@ struct tr__coll_desc {
 struct tr_coll_finder {
     const struct tr_dict *dict;
     const struct tr_select *select;
-    struct tr__coll_shape *shapes;
-    size_t n_shapes, cap_shapes;
-    struct tr__coll_slot *slots;
-    size_t n_slots, cap_slots;
-    struct tr__coll_column *columns;
-    size_t n_columns, cap_columns;
+    struct tr_args args; /* of tr_coll_keys */
     uint32_t *track_party; /* UINT32_MAX: not known yet */
     size_t n_tracks, cap_tracks;
     uint8_t *name_type; /* by string number: type + 1, 0: not looked at */

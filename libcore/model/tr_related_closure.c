@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ID_COLUMNS 16u /* one per type at most */
-
 /* --- members of flow events ------------------------------------------------------------------- */
 
 static bool is_flow(const struct tr_batch *b, size_t i)
@@ -33,29 +31,8 @@ static bool has_flows(const struct tr_batch *b)
 
 bool tr__closure_batch(struct tr__closure *c, const struct tr_batch *b)
 {
-    uint32_t columns[ID_COLUMNS];
-    if (!has_flows(b))
-        return true;
-    if (!tr_grow(&c->id, &c->cap_id, b->n, sizeof *c->id) ||
-        !tr_grow(&c->id_type, &c->cap_id_type, b->n, 1) ||
-        !tr_grow(&c->has_bp, &c->cap_has_bp, b->n, 1))
-        return false;
-    memset(c->id, 0, b->n * sizeof *c->id);
-    memset(c->id_type, 0, b->n);
-    memset(c->has_bp, 0, b->n);
-    struct tr_entries e;
-    size_t n = tr_dict_find_columns(b->dict, TR_PLACE_TOP, "id", columns, ID_COLUMNS);
-    for (size_t k = 0; k < n; k++)
-        for (tr_entries_begin(&e, b, columns[k]); tr_entries_next(&e);) {
-            c->id[e.event] = e.value;
-            c->id_type[e.event] = b->dict->columns[columns[k]].type;
-        }
-    n = tr_dict_find_columns(b->dict, TR_PLACE_TOP, "bp", columns, ID_COLUMNS);
-    for (size_t k = 0; k < n; k++)
-        if (b->dict->columns[columns[k]].type == TR_T_STRING)
-            for (tr_entries_begin(&e, b, columns[k]); tr_entries_next(&e);)
-                c->has_bp[e.event] = 1;
-    return true;
+    return !has_flows(b) ||
+           (tr_arg_read(&c->id, b, TR_PLACE_TOP, "id") && tr_arg_read(&c->bp, b, TR_PLACE_TOP, "bp"));
 }
 
 /* --- binding ---------------------------------------------------------------------------------- */
@@ -122,16 +99,18 @@ bool tr__closure_move(struct tr__closure *c, uint32_t track, int64_t ts, const s
 bool tr__closure_flow(struct tr__closure *c, const struct tr_batch *b, size_t i, uint64_t at)
 {
     struct tr__flow_track *t = &c->tracks[b->track[i]];
+    const struct tr_arg_value id = tr_arg_at(&c->id, i);
+    bool named = id.type && tr_type_has_entry(id.type - 1u); /* null is no id */
     if (!tr_grow(&t->waiting, &t->cap, t->n + 1, sizeof *t->waiting))
         return false;
     t->waiting[t->n++] = (struct tr__flow){
-        .id = c->id[i],
+        .id = named ? id.v : 0,
         .source = b->dict->tracks[b->track[i]].source,
         .cat = b->cat[i],
         .name = b->name[i],
-        .id_type = c->id_type[i],
+        .id_type = named ? id.type : 0,
         .phase = b->phase[i],
-        .to_next = b->phase[i] == TR_FLOW_END && !c->has_bp[i],
+        .to_next = b->phase[i] == TR_FLOW_END && tr_arg_at(&c->bp, i).type != TR_T_STRING + 1,
         .at = at,
     };
     return true;
@@ -299,9 +278,8 @@ void tr__closure_free(struct tr__closure *c)
         free(c->tracks[k].waiting);
     free(c->tracks);
     free(c->flows);
-    free(c->id);
-    free(c->id_type);
-    free(c->has_bp);
+    tr_arg_free(&c->id);
+    tr_arg_free(&c->bp);
     free(c->track_kept);
     free(c->track_wants);
 }

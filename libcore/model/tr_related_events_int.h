@@ -10,6 +10,7 @@
 
 #include "model/tr_related_events.h"
 #include "model/tr_open_spans.h"
+#include "stream/tr_args.h"
 
 struct tr__window {
     int64_t start, end;
@@ -85,9 +86,7 @@ struct tr__closure {
     size_t n_tracks, cap_tracks;
     struct tr__flow *flows; /* bound ones */
     size_t n_flows, cap_flows;
-    int64_t *id; /* of the batch at hand: member id of flow events, its type, and is there a bp */
-    uint8_t *id_type, *has_bp;
-    size_t cap_id, cap_id_type, cap_has_bp;
+    struct tr_arg id, bp; /* members of the events of the batch at hand */
     uint8_t *track_kept; /* by track: something of it is kept */
     size_t cap_kept;
     uint8_t *track_wants; /* by track, at the end: TR__WANTS_* */

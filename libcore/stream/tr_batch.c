@@ -193,37 +193,3 @@ void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *ou
     for (tr_entries_begin(&e, b, column); tr_entries_next(&e);)
         out[e.event] = (uint32_t)e.value;
 }
-
-static bool is_number(enum tr_type type, bool converted)
-{
-    return type == TR_T_INT || (converted && (type == TR_T_DECIMAL || type == TR_T_DOUBLE));
-}
-
-bool tr_numbers_read(struct tr_numbers *out, const struct tr_batch *b, enum tr_place place,
-                     const char *key, int64_t (*convert)(enum tr_type type, int64_t value))
-{
-    uint32_t columns[TR_N_TYPES];
-    size_t n = tr_dict_find_columns(b->dict, place, key, columns, TR_N_TYPES);
-    out->any = false;
-    for (size_t k = 0; k < n; k++) {
-        enum tr_type type = (enum tr_type)b->dict->columns[columns[k]].type;
-        const struct tr_col *c = columns[k] < b->n_cols ? &b->cols[columns[k]] : NULL;
-        if (!c || !c->n || !is_number(type, convert))
-            continue;
-        if (!tr_grow(&out->of, &out->cap, b->n, sizeof *out->of))
-            return false;
-        for (size_t i = 0; i < b->n && !out->any; i++)
-            out->of[i] = TR_I64_NONE;
-        out->any = true;
-        struct tr_entries e;
-        for (tr_entries_begin(&e, b, columns[k]); tr_entries_next(&e);)
-            out->of[e.event] = convert ? convert(type, e.value) : e.value;
-    }
-    return true;
-}
-
-void tr_numbers_free(struct tr_numbers *numbers)
-{
-    free(numbers->of);
-    memset(numbers, 0, sizeof *numbers);
-}

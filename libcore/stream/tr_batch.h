@@ -93,33 +93,6 @@ void tr_entries_begin(struct tr_entries *e, const struct tr_batch *b, uint32_t c
 bool tr_entries_next(struct tr_entries *e); /* false: there is no other */
 
 /*
- * The numbers of one member of the events of a batch, whatever columns they stand in: a key has a
- * packed column for each type that its values have.  Zero-initialise; may be filled for one batch
- * after another.
- */
-struct tr_numbers {
-    int64_t *of; /* one entry per event, TR_I64_NONE: none; looked at through tr_numbers_at */
-    size_t cap;
-    bool any;    /* of this batch's events has such a member */
-};
-
-/*
- * place, key  which member
- * convert     makes an entry from a value of type TR_T_INT, TR_T_DECIMAL or TR_T_DOUBLE as it stands in
- *             its column; NULL: integers as they are, and no others
- *
- * False: out of memory.
- */
-bool tr_numbers_read(struct tr_numbers *out, const struct tr_batch *b, enum tr_place place,
-                     const char *key, int64_t (*convert)(enum tr_type type, int64_t value));
-void tr_numbers_free(struct tr_numbers *numbers);
-
-static inline int64_t tr_numbers_at(const struct tr_numbers *numbers, size_t i)
-{
-    return numbers->any ? numbers->of[i] : TR_I64_NONE;
-}
-
-/*
  * The duration that counts for the order: 0 where it is impossible, so that nothing absurd stands for long.
  * (An event before its time base keeps its own: the base may become known after the events are sorted.)
  */

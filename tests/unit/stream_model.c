@@ -1,6 +1,7 @@
 /* The event model: names, decimals, dictionaries, batches, summaries, order. */
 #include "stream_make.h"
 #include "model/tr_causes.h"
+#include "stream/tr_args.h"
 #include "stream/tr_number_map.h"
 
 static void test_names(struct tap *t)
@@ -257,6 +258,109 @@ static void test_expand(struct tap *t)
     made_free(&m);
 }
 
+/* What one event has of a key: its slot's type + 1 and its value, by walking the columns from the start. */
+static struct tr_arg_value walk_to(const struct tr_batch *b, size_t i, enum tr_place place, const char *key)
+{
+    struct tr_arg_value v = { 0, 0 };
+    const struct tr_shape *s = &b->dict->shapes[b->shape[i]];
+    for (uint32_t k = 0; k < s->n_slots; k++) {
+        const struct tr_slot *slot = &s->slots[k];
+        if (slot->place != place || slot->role != TR_ROLE_COLUMN || !tr_str_is(tr_dict_text(b->dict, slot->key), key))
+            continue;
+        v.type = (uint8_t)(slot->type + 1u);
+        v.v = 0;
+        if (!tr_type_has_entry(slot->type))
+            continue;
+        size_t at = 0;
+        for (size_t e = 0; e < i; e++)
+            at += tr_batch_has(b, e, slot->column);
+        const struct tr_col *c = &b->cols[slot->column];
+        v.v = tr_type_is_string(slot->type) ? (int64_t)c->v.str[at] : c->v.i64[at];
+    }
+    return v;
+}
+
+static bool same_value(struct tr_arg_value a, struct tr_arg_value b)
+{
+    return a.type == b.type && (!a.type || a.v == b.v);
+}
+
+static void test_args(struct tap *t)
+{
+    struct made m = make_stream(&(struct recipe){ 11, 300, true, 0 });
+    const struct tr_batch *b = m.batch;
+    const char *keys[TR_ARGS_MAX];
+    size_t n = 0, found = 0, types = 0;
+    for (uint32_t c = TR_N_DERIVED; c < m.dict->n_columns && n < TR_ARGS_MAX; c++) {
+        const char *key = tr_dict_str(m.dict, m.dict->columns[c].key);
+        size_t k = 0;
+        while (k < n && strcmp(keys[k], key) != 0)
+            k++;
+        if (k == n && m.dict->columns[c].place == TR_PLACE_ARGS)
+            keys[n++] = key;
+    }
+    struct tr_args a = { .place = TR_PLACE_ARGS, .keys = keys, .n_keys = n };
+    struct tr_arg one[TR_ARGS_MAX];
+    struct tr_arg_value v[TR_ARGS_MAX];
+    bool ok = true, same = true, alike = true, strings = true, as = true;
+    uint8_t seen[TR_N_TYPES + 1] = { 0 };
+    memset(one, 0, sizeof one);
+    for (unsigned turn = 0; turn < 2; turn++) { /* as for one batch after another */
+        ok &= tr_args_begin(&a, b);
+        for (size_t k = 0; k < n; k++)
+            ok &= tr_arg_read(&one[k], b, TR_PLACE_ARGS, keys[k]) && !one[k].cut;
+        NEED(ok);
+        for (size_t i = 0; i < b->n; i++) {
+            if (i % 3 != 1) {
+                ok &= tr_args_get(&a, b, i, v);
+                for (size_t k = 0; k < n; k++) {
+                    struct tr_arg_value want = walk_to(b, i, TR_PLACE_ARGS, keys[k]);
+                    same &= same_value(v[k], want);
+                    alike &= same_value(tr_arg_at(&one[k], i), want);
+                    strings &= tr_args_has_string(&a, b, i, (unsigned)k) == (want.type == TR_T_STRING + 1);
+                    as &= tr_arg_int(&one[k], i) == (want.type == TR_T_INT + 1 ? want.v : TR_I64_NONE);
+                    as &= tr_arg_text(&one[k], i) == tr_arg_value_text(want);
+                    found += want.type != 0;
+                    seen[want.type] = 1;
+                }
+            }
+            tr_args_pass(&a, b, i);
+        }
+    }
+    for (unsigned k = 1; k <= TR_N_TYPES; k++)
+        types += seen[k];
+    tap_ok(t, ok && same && found > 300 && types > 2, "members by key, event by event");
+    tap_ok(t, alike && as, "a member of a whole batch is what its events have");
+    tap_ok(t, strings, "which events have a key with a string");
+
+    struct tr_arg none = { 0 };
+    NEED(tr_arg_read(&none, b, TR_PLACE_ARGS, "no such key"));
+    tap_ok(t, !none.any && tr_arg_int(&none, 0) == TR_I64_NONE && tr_arg_text(&none, 0) == TR_NO_STR,
+           "a key that no event has");
+    tr_arg_free(&none);
+
+    size_t cut = 0, kept = 0;
+    for (size_t k = 0; k < n; k++) { /* columns that lost their last entry */
+        uint32_t columns[TR_N_TYPES];
+        size_t n_columns = tr_dict_find_columns(m.dict, TR_PLACE_ARGS, keys[k], columns, TR_N_TYPES);
+        for (size_t c = 0; c < n_columns; c++) {
+            struct tr_col *col = &m.batch->cols[columns[c]];
+            if (col->n < 2)
+                continue;
+            col->n--;
+            NEED(tr_arg_read(&one[k], b, TR_PLACE_ARGS, keys[k]));
+            cut += one[k].cut;
+            kept++;
+            col->n++;
+        }
+    }
+    tap_ok(t, kept && cut == kept, "a column that ends before its events do is told");
+    for (size_t k = 0; k < n; k++)
+        tr_arg_free(&one[k]);
+    tr_args_free(&a);
+    made_free(&m);
+}
+
 static void test_order(struct tap *t)
 {
     struct tr_dict *d = tr_dict_new();
@@ -337,6 +441,7 @@ int main(void)
     test_number_map(&t);
     test_copies(&t);
     test_expand(&t);
+    test_args(&t);
     test_order(&t);
     test_summary(&t);
     return tap_end(&t);

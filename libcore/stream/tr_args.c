@@ -1,0 +1,163 @@
+/* Members of events by key. */
+#include "stream/tr_args.h"
+
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tr_args_free(struct tr_args *a)
+{
+    free(a->shapes);
+    free(a->slots);
+    free(a->columns);
+    memset(a, 0, sizeof *a);
+}
+
+/* ---- shapes ---- */
+
+static uint32_t column_of(struct tr_args *a, uint32_t column)
+{
+    for (size_t i = 0; i < a->n_columns; i++)
+        if (a->columns[i].column == column)
+            return (uint32_t)i;
+    if (!tr_grow(&a->columns, &a->cap_columns, a->n_columns + 1, sizeof *a->columns))
+        return UINT32_MAX;
+    a->columns[a->n_columns] = (struct tr_args_column){ column, 0 };
+    return (uint32_t)a->n_columns++;
+}
+
+static bool learn_slot(struct tr_args *a, struct tr_args_shape *shape, const struct tr_slot *slot)
+{
+    struct tr_str key = tr_dict_text(a->dict, slot->key);
+    size_t k = 0;
+    while (k < a->n_keys && !tr_str_is(key, a->keys[k]))
+        k++;
+    if (k == a->n_keys)
+        return true;
+    struct tr_args_slot own = { UINT32_MAX, (uint8_t)k, (uint8_t)(slot->type + 1u), tr_type_is_string(slot->type) };
+    if (tr_type_has_entry(slot->type) && (own.column = column_of(a, slot->column)) == UINT32_MAX)
+        return false;
+    if (!tr_grow(&a->slots, &a->cap_slots, a->n_slots + 1, sizeof own))
+        return false;
+    a->slots[a->n_slots++] = own;
+    a->bare |= own.column == UINT32_MAX;
+    shape->n++;
+    if (slot->type == TR_T_STRING)
+        shape->strings |= 1u << k;
+    return true;
+}
+
+static bool learn_shapes(struct tr_args *a)
+{
+    if (!tr_grow(&a->shapes, &a->cap_shapes, a->dict->n_shapes, sizeof *a->shapes))
+        return false;
+    for (; a->n_shapes < a->dict->n_shapes; a->n_shapes++) {
+        const struct tr_shape *s = &a->dict->shapes[a->n_shapes];
+        struct tr_args_shape *own = &a->shapes[a->n_shapes];
+        *own = (struct tr_args_shape){ (uint32_t)a->n_slots, 0, 0 };
+        for (uint32_t k = 0; k < s->n_slots; k++)
+            if (s->slots[k].place == a->place && s->slots[k].role == TR_ROLE_COLUMN &&
+                !learn_slot(a, own, &s->slots[k]))
+                return false;
+    }
+    return true;
+}
+
+/* ---- in step with a batch ---- */
+
+bool tr_args_begin(struct tr_args *a, const struct tr_batch *b)
+{
+    if (a->dict != b->dict) {
+        a->n_shapes = a->n_slots = a->n_columns = 0;
+        a->bare = false;
+    }
+    a->dict = b->dict;
+    if (!learn_shapes(a))
+        return false;
+    for (size_t k = 0; k < a->n_columns; k++)
+        a->columns[k].at = 0;
+    return true;
+}
+
+/* The entry that a slot's column is at.  False: there is no more. */
+static inline bool entry_of(const struct tr_args *a, const struct tr_batch *b, const struct tr_args_slot *slot,
+                            int64_t *value)
+{
+    const struct tr_args_column *c = &a->columns[slot->column];
+    if (c->column >= b->n_cols || c->at >= b->cols[c->column].n)
+        return false;
+    const struct tr_col *col = &b->cols[c->column];
+    *value = slot->is_text ? (int64_t)col->v.str[c->at] : col->v.i64[c->at];
+    return true;
+}
+
+bool tr_args_get(const struct tr_args *a, const struct tr_batch *b, size_t i, struct tr_arg_value *values)
+{
+    const struct tr_args_shape *s = &a->shapes[b->shape[i]];
+    bool whole = true;
+    memset(values, 0, a->n_keys * sizeof *values);
+    for (uint32_t k = s->first; k < s->first + s->n; k++) {
+        const struct tr_args_slot *slot = &a->slots[k];
+        struct tr_arg_value *v = &values[slot->key];
+        bool found = slot->column == UINT32_MAX || entry_of(a, b, slot, &v->v);
+        v->type = found ? slot->type : 0;
+        whole &= found;
+    }
+    return whole;
+}
+
+/* ---- one key, a whole batch ---- */
+
+void tr_arg_free(struct tr_arg *a)
+{
+    tr_args_free(&a->of);
+    free(a->type);
+    free(a->value);
+    memset(a, 0, sizeof *a);
+}
+
+/* Can an event of the batch have the member?  One without a column may always be there. */
+static bool may_have(const struct tr_args *a, const struct tr_batch *b)
+{
+    bool may = a->bare;
+    for (size_t k = 0; k < a->n_columns && !may; k++)
+        may = a->columns[k].column < b->n_cols && b->cols[a->columns[k].column].n;
+    return may;
+}
+
+bool tr_arg_read(struct tr_arg *a, const struct tr_batch *b, enum tr_place place, const char *key)
+{
+    struct tr_args *of = &a->of;
+    a->key = key;
+    of->place = place;
+    of->keys = &a->key;
+    of->n_keys = 1;
+    a->any = a->cut = false;
+    if (!tr_args_begin(of, b))
+        return false;
+    if (!may_have(of, b))
+        return true;
+    if (!tr_grow(&a->type, &a->cap_type, b->n, 1) || !tr_grow(&a->value, &a->cap_value, b->n, sizeof *a->value))
+        return false;
+    const struct tr_args_shape *shapes = of->shapes;
+    unsigned any = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        const struct tr_args_shape *s = &shapes[b->shape[i]];
+        a->type[i] = 0;
+        for (uint32_t k = s->first; k < s->first + s->n; k++) {
+            const struct tr_args_slot *slot = &of->slots[k];
+            if (slot->column == UINT32_MAX) {
+                a->value[i] = 0;
+            } else if (entry_of(of, b, slot, &a->value[i])) {
+                of->columns[slot->column].at++;
+            } else {
+                a->cut = true;
+                continue;
+            }
+            any |= a->type[i] = slot->type;
+        }
+    }
+    a->any = any;
+    return true;
+}
