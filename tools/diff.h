@@ -3,6 +3,7 @@
 #define DIFF_H
 
 #include "analysis/tr_diff.h"
+#include "analysis/tr_headline.h"
 #include "analysis/tr_step_times.h"
 #include "cli/cli_view.h"
 #include "expr/tr_cond.h"
@@ -10,17 +11,18 @@
 #define DIFF_BY_UNSET (-1)
 
 enum diff_format { DIFF_TEXT, DIFF_TSV, DIFF_CSV, DIFF_JSON, DIFF_MD, DIFF_JUNIT };
-enum diff_table { DIFF_ROWS, DIFF_STEPS, DIFF_GATE };
+enum diff_table { DIFF_HEADLINE, DIFF_STEPS, DIFF_GATE, DIFF_ROWS, DIFF_N_TABLES };
 
 struct diff_opts {
     struct cli_analysis a;
-    int by; /* enum tr_diff_by, or DIFF_BY_UNSET */
+    struct cli_by table_by;  /* as it was given: names of tables, then of what rows are made by */
+    int by;                  /* what rows are made by: enum tr_diff_by, or DIFF_BY_UNSET */
     struct cli_list base, test, fail_if;
     const char *baseline, *save;
     bool changed_only, profiler;
     double min_coverage; /* below 0: not asked for */
     int format;          /* enum diff_format, -1: by what the output is */
-    int table;           /* enum diff_table */
+    enum diff_table table;
 };
 
 /* Values of a row that conditions know. */
@@ -30,6 +32,7 @@ struct diff_opts {
 struct diff_side {
     const char *what; /* "base", "test" */
     struct tr_step_times steps;
+    struct tr_headline headline;
     bool partial;    /* a trace of it is cut short */
     double coverage; /* the least of its sources; 1 unless it was asked for */
 };
@@ -49,7 +52,8 @@ struct diff {
     struct tr_diff *d;
     enum tr_diff_by by;
     struct diff_side sides[2];   /* by enum tr_diff_run */
-    struct tr_table *tables[3];  /* by enum diff_table; one of them may be that which is printed */
+    bool rows, headline;         /* are they needed? */
+    struct tr_table *tables[DIFF_N_TABLES]; /* by enum diff_table; one of them may be that which is printed */
     size_t n_rows;               /* of the table of rows, without its totals */
     size_t totals[2];            /* rows of that table: of the host, the device; SIZE_MAX: it has no events */
     size_t columns[DIFF_N_ROW];  /* of that table: what conditions ask for */
@@ -90,11 +94,17 @@ enum tr_status diff_gate_status(const struct diff *x, struct tr_error *err);
 
 /* Columns of a table, which do not depend on data. */
 void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_table *t);
-/* The tables of rows and steps, from what is known of both runs. */
+/* The tables of rows, steps and the headline, from what is known of both runs. */
 enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error *err);
 void diff_fill_gate(struct diff *x);
-/* What stands above the table of rows in Markdown. */
+/* What stands above the table of rows in text and Markdown. */
 enum tr_status diff_page(struct cli *cli, const struct diff *x, struct tr_error *err);
+
+/* A figure of the headline: ns or a number, what differs, in percent, and beyond chance.  NaN: it is not known. */
+struct diff_figure {
+    double base, test, diff, pct, sigma;
+};
+void diff_figures(const struct diff *x, struct diff_figure figures[TR_N_HEADLINE]);
 
 /* Of a row: its name, and "host" or "device". */
 struct tr_str diff_name(const struct diff *x, size_t row);

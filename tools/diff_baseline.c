@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FIRST_LINE "tr-diff-baseline\t1\n"
+#define FIRST_LINE "tr-diff-baseline\t2\n"
 #define MAX_BYTES  ((size_t)1 << 28)
 
 /* ---- text ---- */
@@ -127,6 +127,17 @@ static bool add_row(struct tr_buf *out, const struct tr_diff_row *r)
            add_escaped(out, r->name, r->len) && tr_buf_add_str(out, "\n");
 }
 
+static bool add_headline(struct tr_buf *out, const struct tr_headline *h)
+{
+    bool ok = add_fmt(out, "ranks\t%" PRIu64 "\n", h->n_ranks);
+    for (int m = TR_HEADLINE_STEP_TIME + 1; m < TR_N_HEADLINE && ok; m++) {
+        const struct tr_stats *s = &h->steps[m];
+        ok = add_fmt(out, "headline\t%s\t%" PRId64 "\t%" PRIu64 "\t%016" PRIx64 "%016" PRIx64 "\t%016" PRIx64 "%016" PRIx64 "\n",
+                     tr_headline_names[m], h->whole[m], s->n, s->sum.hi, s->sum.lo, s->squares.hi, s->squares.lo);
+    }
+    return ok;
+}
+
 static bool make_text(struct tr_buf *out, const struct diff_opts *o, const struct diff *x,
                       const struct tr_diff_row *rows, size_t n_rows)
 {
@@ -137,6 +148,7 @@ static bool make_text(struct tr_buf *out, const struct diff_opts *o, const struc
     for (size_t i = 0; ok && i < side->steps.n; i++)
         ok = add_fmt(out, "step\t%" PRId64 "\t%" PRId64 "\n", side->steps.steps[i].number,
                      side->steps.steps[i].dur);
+    ok = ok && add_headline(out, &side->headline);
     for (size_t i = 0; ok && i < n_rows; i++)
         ok = add_row(out, &rows[i]);
     return ok && add_sha256(out);
@@ -229,7 +241,7 @@ static bool read_i64(char **at, int64_t *value)
     return text && tr_num_i64(text, INT64_MIN, INT64_MAX, value, NULL) == TR_OK;
 }
 
-static bool read_squares(char **at, struct tr_u128 *value)
+static bool read_wide(char **at, struct tr_u128 *value)
 {
     const char *s = field(at);
     if (!s || strlen(s) != 32)
@@ -259,7 +271,7 @@ static bool take_row(struct diff *x, char *at, enum tr_status *st, struct tr_err
         return false;
     if (!read_i64(&at, &count) || count < 1 || !read_i64(&at, &dur) || !read_i64(&at, &self) ||
         !read_i64(&at, &s.dur.min) || !read_i64(&at, &s.dur.max) ||
-        !read_squares(&at, &s.dur.squares) || !at || strchr(at, '\t'))
+        !read_wide(&at, &s.dur.squares) || !at || strchr(at, '\t'))
         return false;
     size_t len = strlen(at);
     if (!unescape(at, &len))
@@ -269,6 +281,29 @@ static bool take_row(struct diff *x, char *at, enum tr_status *st, struct tr_err
     s.self = wide(self);
     *st = tr_diff_add(x->d, TR_DIFF_BASE, side[0] == 'd', at, len, &s, err);
     return true;
+}
+
+static bool take_headline(struct diff *x, char *at)
+{
+    struct tr_headline *h = &x->sides[TR_DIFF_BASE].headline;
+    const char *name = field(&at);
+    int m = TR_HEADLINE_STEP_TIME + 1;
+    int64_t n;
+    while (m < TR_N_HEADLINE && (!name || strcmp(tr_headline_names[m], name) != 0))
+        m++;
+    if (m == TR_N_HEADLINE || !read_i64(&at, &h->whole[m]) || !read_i64(&at, &n) || n < 0 ||
+        !read_wide(&at, &h->steps[m].sum) || !read_wide(&at, &h->steps[m].squares) || at)
+        return false;
+    h->steps[m].n = (uint64_t)n;
+    return true;
+}
+
+static bool take_ranks(struct diff *x, char *at)
+{
+    int64_t n;
+    bool ok = read_i64(&at, &n) && n >= 0 && !at;
+    x->sides[TR_DIFF_BASE].headline.n_ranks = ok ? (uint64_t)n : 0;
+    return ok;
 }
 
 static bool take_step(struct diff *x, char *at, enum tr_status *st, struct tr_error *err)
@@ -312,6 +347,10 @@ static enum tr_status take_lines(struct diff *x, char *s, size_t number, struct 
                 ok = at && take_row(x, at, &st, err);
             else if (strcmp(what, "step") == 0)
                 ok = at && take_step(x, at, &st, err);
+            else if (strcmp(what, "ranks") == 0)
+                ok = at && take_ranks(x, at);
+            else if (strcmp(what, "headline") == 0)
+                ok = at && take_headline(x, at);
             else if ((ok = strcmp(what, "partial") == 0) == true)
                 x->sides[TR_DIFF_BASE].partial = true;
         }
@@ -360,6 +399,8 @@ enum tr_status diff_baseline_read(const struct cli *cli, const struct diff_opts 
         st = check(&text, err);
     if (st == TR_OK)
         st = take_text(cli, o, x, (char *)text.data, err);
+    if (st == TR_OK && !tr_step_times_seal(&x->sides[TR_DIFF_BASE].steps))
+        st = tr_fail_memory(err);
     if (st != TR_OK)
         tr_error_input(err, o->baseline);
     tr_buf_free(&text);

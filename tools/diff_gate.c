@@ -21,8 +21,14 @@ enum var {
     STEP_STD = STEP_MEAN + 4 * 2,
     STEP_NOISE = STEP_STD + 4,
     STEP_SIGMA,
-    N_VARS
+    HEADLINE, /* base, test, diff, pct, sigma of each metric */
+    N_FIGURES = 5,
+    N_VARS = HEADLINE + N_FIGURES * TR_N_HEADLINE
 };
+
+#define FIGURES(name)                                                                                            \
+    { name ".base_us", TR_COND_TIME }, { name ".test_us", TR_COND_TIME }, { name ".diff_us", TR_COND_TIME },     \
+        { name ".diff_pct", TR_COND_PCT }, { name ".sigma", TR_COND_NUMBER }
 
 static const struct tr_cond_var vars[N_VARS] = {
     { "name", TR_COND_TEXT },
@@ -79,6 +85,16 @@ static const struct tr_cond_var vars[N_VARS] = {
     { "step.std_diff_pct", TR_COND_PCT },
     { "step.noise_us", TR_COND_TIME },
     { "step.sigma", TR_COND_NUMBER },
+    FIGURES("step_time"),
+    FIGURES("busy"),
+    FIGURES("compute"),
+    FIGURES("exposed_comm"),
+    FIGURES("idle"),
+    { "launches.base", TR_COND_NUMBER },
+    { "launches.test", TR_COND_NUMBER },
+    { "launches.diff", TR_COND_NUMBER },
+    { "launches.diff_pct", TR_COND_PCT },
+    { "launches.sigma", TR_COND_NUMBER },
 };
 
 enum tr_status diff_gate_compile(struct cli *cli, const struct diff_opts *o, struct diff *x,
@@ -158,6 +174,20 @@ static void fill_total(struct tr_cond_value *v, const struct diff *x, size_t row
         v[i].number = NAN;
 }
 
+static void fill_figures(struct tr_cond_value *v, const struct diff *x)
+{
+    struct diff_figure figures[TR_N_HEADLINE];
+    diff_figures(x, figures);
+    for (int m = 0; m < TR_N_HEADLINE; m++, v += N_FIGURES) {
+        const struct diff_figure *f = &figures[m];
+        v[0].number = f->base;
+        v[1].number = f->test;
+        v[2].number = f->diff;
+        v[3].number = f->base == 0 ? f->diff > 0 ? INFINITY : 0 : f->pct;
+        v[4].number = f->sigma;
+    }
+}
+
 static void fill_whole(struct tr_cond_value *v, const struct diff *x)
 {
     static const char *const names[] = { "base", "test", "diff", "diff_pct", "noise", "sigma" };
@@ -171,6 +201,7 @@ static void fill_whole(struct tr_cond_value *v, const struct diff *x)
             v[STEP_MEAN + 4 * row + i].number = tr_table_number(steps, row, tr_table_find(steps, names[i]));
     v[STEP_NOISE].number = tr_table_number(steps, 0, tr_table_find(steps, names[4]));
     v[STEP_SIGMA].number = tr_table_number(steps, 0, tr_table_find(steps, names[5]));
+    fill_figures(v + HEADLINE, x);
 }
 
 /* ---- what is missing ---- */
@@ -255,6 +286,32 @@ static bool missing_name(struct diff_result *r, size_t leaf, const struct diff *
     return false;
 }
 
+/* A metric that nothing was measured for does not pass. */
+static bool missing_figure(struct diff_result *r, enum tr_headline_metric metric, const struct diff *x)
+{
+    size_t first = HEADLINE + N_FIGURES * (size_t)metric;
+    if (!uses(r, first, first + N_FIGURES))
+        return false;
+    bool spread = tr_cond_uses(r->cond, first + N_FIGURES - 1);
+    for (int run = 0; run < 2; run++) {
+        const struct diff_side *side = &x->sides[run];
+        struct tr_headline_figure f[TR_N_HEADLINE];
+        tr_headline_figures(&side->headline, &side->steps, f);
+        bool nothing = !side->headline.whole[TR_HEADLINE_BUSY]; /* idle is not known either */
+        if (metric == TR_HEADLINE_STEP_TIME ? !side->steps.n : nothing)
+            snprintf(r->why, sizeof r->why, "the %s has no %s", side->what,
+                     metric == TR_HEADLINE_STEP_TIME ? "steps" : "device work");
+        else if (isnan(f[metric].value))
+            snprintf(r->why, sizeof r->why, "%s of the %s is not known", tr_headline_names[metric], side->what);
+        else if (spread && isnan(f[metric].variance))
+            snprintf(r->why, sizeof r->why, "the %s has fewer than two steps, from which noise is told", side->what);
+        else
+            continue;
+        return true;
+    }
+    return false;
+}
+
 static bool is_missing(struct diff_result *r, const struct diff *x, struct tr_cond_value *v)
 {
     for (int run = 0; run < 2; run++) {
@@ -263,8 +320,11 @@ static bool is_missing(struct diff_result *r, const struct diff *x, struct tr_co
         snprintf(r->why, sizeof r->why, "the %s is cut short", x->sides[run].what);
         return true;
     }
-    if (uses(r, STEP, N_VARS) && missing_steps(r, x))
+    if (uses(r, STEP, HEADLINE) && missing_steps(r, x))
         return true;
+    for (int m = 0; m < TR_N_HEADLINE; m++)
+        if (missing_figure(r, (enum tr_headline_metric)m, x))
+            return true;
     if (uses(r, NAME, STEP) && missing_events(r, x))
         return true;
     /* a condition on what comes and goes is about names that are not in both */

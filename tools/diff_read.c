@@ -29,43 +29,70 @@ static struct tr_projection columns_for(enum tr_diff_by by, bool coverage)
     return want;
 }
 
-static enum tr_status feed_all(struct cli_analysis *a, struct tr_diff_feed *feed,
-                               struct tr_coverage *covered, struct tr_error *err)
+/* Whoever wants the events of a run; NULL: it does not. */
+struct readers {
+    struct tr_diff_feed *feed;
+    struct tr_coverage *covered;
+    struct tr_runner *runner;
+};
+
+static enum tr_status feed_all(struct cli_analysis *a, const struct readers *r, struct tr_error *err)
 {
     const struct tr_batch *b;
     const uint8_t *keep;
     enum tr_status st;
     while ((st = cli_analysis_next(a, &b, &keep, err)) == TR_OK) {
-        if (covered && (st = tr_coverage_add(covered, b, NULL, err)) != TR_OK)
+        if (r->covered && (st = tr_coverage_add(r->covered, b, NULL, err)) != TR_OK)
             return st;
-        if ((st = tr_diff_feed(feed, b, keep, err)) != TR_OK)
+        if (r->feed && (st = tr_diff_feed(r->feed, b, keep, err)) != TR_OK)
+            return st;
+        if (r->runner && (st = tr_runner_feed(r->runner, b, keep, err)) != TR_OK)
             return st;
     }
-    return st == TR_END ? tr_diff_feed_end(feed, err) : st;
+    st = st == TR_END ? TR_OK : st;
+    if (st == TR_OK && r->feed)
+        st = tr_diff_feed_end(r->feed, err);
+    return st == TR_OK && r->runner ? tr_runner_finish(r->runner, err) : st;
 }
 
-static enum tr_status read_run(const struct diff_opts *o, struct cli_analysis *a, struct diff *x,
-                               enum tr_diff_run run, struct tr_error *err)
+static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struct cli_analysis *a, struct diff *x,
+                               enum tr_diff_run run, struct tr_runner *runner, struct tr_error *err)
 {
     struct diff_side *side = &x->sides[run];
     struct tr_diff_opts opts = { .suspect = o->a.suspect, .profiler = o->profiler };
-    struct tr_diff_feed *feed = NULL;
-    struct tr_coverage *covered = o->min_coverage >= 0 ? tr_coverage_new(true) : NULL;
-    enum tr_status st = o->min_coverage >= 0 && !covered ? tr_fail_memory(err) : TR_OK;
+    struct readers r = { .covered = o->min_coverage >= 0 ? tr_coverage_new(true) : NULL, .runner = runner };
+    struct cli_listener listener = { cli, a };
+    struct tr_analysis_in in = cli_view_in(&listener);
+    enum tr_status st = o->min_coverage >= 0 && !r.covered ? tr_fail_memory(err) : TR_OK;
+    in.distinct = 1; /* nobody looks at percentiles */
+    if (st == TR_OK && x->rows)
+        st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->selected, &r.feed, err);
+    if (st == TR_OK && runner)
+        st = tr_runner_start(runner, &in, err);
     if (st == TR_OK)
-        st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->selected, &feed,
-                              err);
-    if (st == TR_OK)
-        st = feed_all(a, feed, covered, err);
-    if (st == TR_OK && covered)
-        side->coverage = coverage_of(covered, a->in->dict->n_sources);
+        st = feed_all(a, &r, err);
+    if (st == TR_OK && r.covered)
+        side->coverage = coverage_of(r.covered, a->in->dict->n_sources);
     if (st == TR_OK &&
         !tr_step_times_gather(&side->steps, a->in->dict, a->in->summary, a->selected))
         st = tr_fail_memory(err);
     for (uint32_t i = 0; st == TR_OK && i < a->in->dict->n_sources; i++)
         side->partial |= a->in->dict->sources[i].partial && tr_select_source(a->selected, i);
-    tr_diff_feed_free(feed);
-    tr_coverage_free(covered);
+    tr_diff_feed_free(r.feed);
+    tr_coverage_free(r.covered);
+    return st;
+}
+
+/* The runner of the headline, and the columns that it needs beside others. */
+static enum tr_status make_runner(struct cli_analysis *a, struct tr_runner **runner, struct tr_headline_run **headline,
+                                  struct tr_error *err)
+{
+    bool host = a->host;
+    *runner = tr_runner_new();
+    enum tr_status st = *runner ? tr_headline_run_new(*runner, headline, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_runner_needs(*runner, &a->want, &host, err);
+    a->want.any_rank_order = false; /* rows go by the order of all events */
     return st;
 }
 
@@ -74,11 +101,21 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
                          struct tr_error *err)
 {
     struct cli_analysis a = o->a; /* both runs are selected from alike */
+    struct tr_runner *runner = NULL;
+    struct tr_headline_run *headline = NULL;
     a.want = columns_for(x->by, o->min_coverage >= 0);
     a.host = x->by != TR_DIFF_BY_KERNEL;
-    enum tr_status st = cli_analysis_open_paths(cli, &a, paths, n, err);
+    enum tr_status st = x->headline ? make_runner(&a, &runner, &headline, err) : TR_OK;
     if (st == TR_OK)
-        st = read_run(o, &a, x, run, err);
+        st = cli_analysis_open_paths(cli, &a, paths, n, err);
+    if (st == TR_OK)
+        st = read_run(cli, o, &a, x, run, runner, err);
+    if (st == TR_OK && !tr_step_times_seal(&x->sides[run].steps))
+        st = tr_fail_memory(err);
+    if (st == TR_OK && headline)
+        st = tr_headline_run_end(headline, &x->sides[run].steps, &x->sides[run].headline, err);
+    tr_runner_free(runner);
+    tr_headline_run_free(headline);
     cli_analysis_close(&a);
     if (st == TR_OK)
         cli_input_close(cli, a.in);

@@ -2,6 +2,7 @@
 #include "diff.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- columns ---- */
 
@@ -17,6 +18,17 @@ static const struct tr_table_column step_columns[] = {
 static const struct tr_table_join step_join = {
     .main = "dur",
     .columns = "statistic,base_steps,test_steps,base,test,diff,diff_pct,noise,sigma",
+};
+
+/* Figures of unlike unit, which their names tell. */
+static const struct tr_table_column headline_columns[] = {
+    { "metric", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the figure, and the unit of times" },
+    { "base", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "of the base, mean of the ranks" },
+    { "test", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "of the test, likewise" },
+    { "diff", TR_CELL_DOUBLE, TR_ROLE_DIFFERENCE, .of = "test", .per = "base", .meaning = "test less base" },
+    { "diff_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "diff", .per = "base",
+      .meaning = "diff in percent of base" },
+    { "sigma", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .meaning = "diff divided by what chance explains" },
 };
 
 static const struct tr_table_column gate_columns[] = {
@@ -44,6 +56,8 @@ void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_ta
         tr_table_order(t, tr_diff_order);
     } else if (which == DIFF_STEPS) {
         tr_table_join_columns(ARRAY(step_columns), &step_join, t);
+    } else if (which == DIFF_HEADLINE) {
+        tr_table_columns(t, ARRAY(headline_columns));
     } else {
         tr_table_columns(t, ARRAY(gate_columns));
     }
@@ -129,6 +143,54 @@ static void add_totals(struct diff *x)
         x->totals[tr_str_is(diff_where(x, row), "device")] = row;
 }
 
+/* ---- headline ---- */
+
+void diff_figures(const struct diff *x, struct diff_figure figures[TR_N_HEADLINE])
+{
+    struct tr_headline_figure of[2][TR_N_HEADLINE];
+    for (int run = 0; run < 2; run++)
+        tr_headline_figures(&x->sides[run].headline, &x->sides[run].steps, of[run]);
+    for (int m = 0; m < TR_N_HEADLINE; m++) {
+        const struct tr_headline_figure *base = &of[TR_DIFF_BASE][m], *test = &of[TR_DIFF_TEST][m];
+        double diff = test->value - base->value, noise = sqrt(base->variance + test->variance);
+        figures[m] = (struct diff_figure){
+            .base = base->value,
+            .test = test->value,
+            .diff = diff,
+            .pct = base->value == 0 ? NAN : 100 * diff / base->value,
+            .sigma = diff == 0 && noise == 0 ? 0 : diff / noise, /* without noise any difference is beyond it */
+        };
+    }
+}
+
+static void put_figure(struct tr_table *t, enum tr_headline_metric metric, double value)
+{
+    if (tr_headline_is_time(metric))
+        tr_table_decimal_time(t, value);
+    else
+        tr_table_ratio(t, value);
+}
+
+static void fill_headline(struct diff *x)
+{
+    struct tr_table *t = x->tables[DIFF_HEADLINE];
+    struct diff_figure figures[TR_N_HEADLINE];
+    diff_figures(x, figures);
+    for (int m = 0; m < TR_N_HEADLINE && x->headline; m++) {
+        const struct diff_figure *f = &figures[m];
+        enum tr_headline_metric metric = (enum tr_headline_metric)m;
+        char name[40];
+        snprintf(name, sizeof name, "%s%s%s", tr_headline_names[m], tr_headline_is_time(metric) ? "_" : "",
+                 tr_headline_is_time(metric) ? tr_unit_name(tr_table_unit(t)) : "");
+        tr_table_string(t, name);
+        put_figure(t, metric, f->base);
+        put_figure(t, metric, f->test);
+        put_figure(t, metric, f->diff);
+        tr_table_ratio(t, f->pct);
+        tr_table_ratio(t, f->sigma);
+    }
+}
+
 enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error *err)
 {
     enum tr_status st = join(cli, x, DIFF_ROWS, err);
@@ -137,7 +199,10 @@ enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error 
     add_totals(x);
     if (x->o->changed_only)
         hide_same(x);
+    fill_headline(x);
     st = tr_table_status(x->tables[DIFF_ROWS], err);
+    if (st == TR_OK)
+        st = tr_table_status(x->tables[DIFF_HEADLINE], err);
     return st == TR_OK ? join(cli, x, DIFF_STEPS, err) : st;
 }
 
@@ -166,30 +231,45 @@ void diff_fill_gate(struct diff *x)
     }
 }
 
-/* ---- Markdown, for people: what was asked, how long steps take, and the rows ---- */
+/* ---- what people read first: in Markdown what was asked, the headline, steps; in text the headline ---- */
 
-static enum tr_status add_section(struct tr_table *t, const char *heading, struct tr_buf *out,
-                                  struct tr_error *err)
+/* heading NULL: none. */
+static enum tr_status add_section(struct tr_table *t, const struct tr_row_sink *sink, const char *heading,
+                                  struct tr_buf *out, struct tr_error *err)
 {
-    bool ok = tr_buf_add_str(out, heading);
-    enum tr_status st = tr_table_write(t, &tr_row_sink_md, out, err);
+    bool ok = !heading || tr_buf_add_str(out, heading);
+    enum tr_status st = tr_table_write(t, sink, out, err);
     ok = ok && tr_buf_add_str(out, "\n");
+    return st == TR_OK && !ok ? tr_fail_memory(err) : st;
+}
+
+static enum tr_status add_markdown(const struct diff *x, struct tr_buf *out, struct tr_error *err)
+{
+    const struct tr_row_sink *md = &tr_row_sink_md;
+    bool steps = x->sides[TR_DIFF_BASE].steps.n || x->sides[TR_DIFF_TEST].steps.n;
+    enum tr_status st = TR_OK;
+    if (x->n_results)
+        st = add_section(x->tables[DIFF_GATE], md, "## Conditions\n\n", out, err);
+    if (st == TR_OK)
+        st = add_section(x->tables[DIFF_HEADLINE], md, "## Headline\n\n", out, err);
+    if (st == TR_OK && steps)
+        st = add_section(x->tables[DIFF_STEPS], md, "## Steps\n\n", out, err);
+    bool ok = tr_buf_add_str(out, "## By ") && tr_buf_add_str(out, tr_diff_by_names[x->by]) &&
+              tr_buf_add_str(out, "\n\n");
     return st == TR_OK && !ok ? tr_fail_memory(err) : st;
 }
 
 enum tr_status diff_page(struct cli *cli, const struct diff *x, struct tr_error *err)
 {
-    bool steps = x->sides[TR_DIFF_BASE].steps.n || x->sides[TR_DIFF_TEST].steps.n;
+    const struct tr_row_sink *sink = cli_report_sink(cli);
     struct tr_buf out = { 0 };
     enum tr_status st = TR_OK;
-    if (x->n_results)
-        st = add_section(x->tables[DIFF_GATE], "## Conditions\n\n", &out, err);
-    if (st == TR_OK && steps)
-        st = add_section(x->tables[DIFF_STEPS], "## Steps\n\n", &out, err);
-    bool ok = tr_buf_add_str(&out, "## By ") && tr_buf_add_str(&out, tr_diff_by_names[x->by]) &&
-              tr_buf_add_str(&out, "\n\n");
-    if (st == TR_OK)
-        st = ok ? cli_write_report(cli, &out, err) : tr_fail_memory(err);
+    if (sink == &tr_row_sink_md)
+        st = add_markdown(x, &out, err);
+    else if (sink == &tr_row_sink_text)
+        st = add_section(x->tables[DIFF_HEADLINE], sink, NULL, &out, err);
+    if (st == TR_OK && out.len)
+        st = cli_write_report(cli, &out, err);
     tr_buf_free(&out);
     return st;
 }

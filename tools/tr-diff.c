@@ -6,23 +6,25 @@
 #include <string.h>
 
 static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "junit", NULL };
-static const char *const tables[] = { "rows", "steps", "conditions", NULL };
+
+/* Tables, in the order of enum diff_table, and what rows are made by, in that of enum tr_diff_by. */
+static const char *const views[] = { "headline", "steps", "conditions", "name", "short-name", "kernel",
+                                     "operator", "class", "step", "tree", NULL };
 
 static const struct cli_opt diff_cli_opts[] = {
     { 0, "base", "FILE", CLI_LIST, offsetof(struct diff_opts, base), .many = true,
       .help = "traces of the base, up to the next option" },
     { 0, "test", "FILE", CLI_LIST, offsetof(struct diff_opts, test), .many = true,
       .help = "traces of the test, likewise" },
-    { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct diff_opts, by), .choices = tr_diff_by_names,
-      .help = "name, short-name, kernel, operator, class, step or tree [name]" },
+    { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct diff_opts, table_by), .choices = views, .keys = tr_diff_by_names,
+      .help = "headline, steps, conditions, name, short-name, kernel, operator, class, step or tree [name]; "
+              "conditions,KEY: about rows by KEY" },
     { 0, "changed-only", NULL, CLI_FLAG, offsetof(struct diff_opts, changed_only),
       .help = "only rows in which anything differs" },
     { 0, "profiler", "include", CLI_CALL, offsetof(struct diff_opts, profiler), .call = cli_analysis_suspect,
       .help = "count the profiler's own spans, too" },
-    { 0, "table", "TABLE", CLI_CHOICE, offsetof(struct diff_opts, table), .choices = tables,
-      .help = "rows, steps or conditions [rows]" },
     { 0, "fail-if", "COND", CLI_LIST, offsetof(struct diff_opts, fail_if),
-      .help = "exit 1 if COND is true of a row, of steps or of the total; several: any" },
+      .help = "exit 1 if COND is true of the headline, steps, a total or a row; several: any" },
     { 0, "min-coverage", "SHARE", CLI_DOUBLE, offsetof(struct diff_opts, min_coverage), .hi = 1,
       .help = "exit 5 if less of device work and launches have each other" },
     { 0, "baseline", "FILE", CLI_FILE, offsetof(struct diff_opts, baseline),
@@ -89,6 +91,25 @@ static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o
     return TR_OK;
 }
 
+/* --by says which table, and by what rows are made. */
+static enum tr_status choose_table(struct diff_opts *o, struct tr_error *err)
+{
+    unsigned keys = o->table_by.keys;
+    int choice = o->table_by.choice;
+    o->by = DIFF_BY_UNSET;
+    o->table = choice < 0 || choice >= DIFF_ROWS ? DIFF_ROWS : (enum diff_table)choice;
+    if (choice >= DIFF_ROWS)
+        o->by = choice - DIFF_ROWS;
+    if (!keys)
+        return TR_OK;
+    if (choice >= DIFF_ROWS)
+        return tr_fail(err, TR_USAGE, "rows by %s are by nothing else", views[choice]);
+    for (int by = 0; by < TR_N_DIFF_BY; by++)
+        if (keys == 1u << by)
+            o->by = by;
+    return o->by == DIFF_BY_UNSET ? tr_fail(err, TR_USAGE, "rows are by one thing only") : TR_OK;
+}
+
 static enum tr_status check_usage(const struct cli *cli, const struct diff_opts *o, struct tr_error *err)
 {
     if (o->format == DIFF_JUNIT && !o->fail_if.n)
@@ -122,8 +143,6 @@ static enum tr_status read_runs(struct cli *cli, const struct diff_opts *o, stru
         bool wanted = run == TR_DIFF_BASE ? !o->baseline : !o->save;
         if (wanted)
             st = diff_read(cli, o, x, (enum tr_diff_run)run, runs[run].v, runs[run].n, err);
-        if (st == TR_OK && !tr_step_times_seal(&x->sides[run].steps))
-            st = tr_fail_memory(err);
     }
     return st;
 }
@@ -160,7 +179,7 @@ static enum tr_status compare(struct cli *cli, void *arg, struct tr_table *t, st
     enum tr_status st = read_runs(cli, x->o, x, c->runs, err);
     if (st == TR_OK)
         warn_of_steps(cli, x);
-    for (int i = 0; i < 3 && st == TR_OK; i++) {
+    for (int i = 0; i < DIFF_N_TABLES && st == TR_OK; i++) {
         x->tables[i] = t && i == (int)c->which ? t : cli_table_held(cli);
         if (!x->tables[i])
             st = tr_fail_memory(err);
@@ -176,22 +195,32 @@ static enum tr_status compare(struct cli *cli, void *arg, struct tr_table *t, st
     if (st != TR_OK)
         return st;
     c->status = diff_gate_status(x, &c->why); /* while there are tables */
-    return x->o->format == DIFF_MD ? diff_page(cli, x, err) : x->o->format == DIFF_JUNIT ? diff_junit(cli, x, err)
-                                                                                         : TR_OK;
+    if (x->o->format == DIFF_JUNIT)
+        return diff_junit(cli, x, err);
+    return c->which == DIFF_ROWS ? diff_page(cli, x, err) : TR_OK;
+}
+
+/* What has to be worked out.  Conditions may be about anything. */
+static void need(struct cli *cli, struct diff *x, enum diff_table which)
+{
+    const struct tr_row_sink *sink = cli_report_sink(cli);
+    bool page = which == DIFF_ROWS && (sink == &tr_row_sink_text || sink == &tr_row_sink_md);
+    x->rows = which == DIFF_ROWS || x->n_results;
+    x->headline = which == DIFF_HEADLINE || page || x->n_results;
 }
 
 static enum tr_status report(struct cli *cli, struct diff *x, const struct paths runs[2], struct tr_error *err)
 {
     static const struct cli_table table = { columns, compare };
-    struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = (enum diff_table)x->o->table,
-                            .why = TR_ERROR_INIT };
+    struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = x->o->table, .why = TR_ERROR_INIT };
     if (x->o->format == DIFF_MD)
         c.which = DIFF_ROWS; /* the others stand above */
     if (x->o->format >= 0 && x->o->format != DIFF_JUNIT)
         cli_report_as(cli, (enum cli_format)x->o->format);
+    need(cli, x, c.which);
     enum tr_status st = x->o->format == DIFF_JUNIT ? compare(cli, &c, NULL, err)
                                                    : cli_table_run(cli, &table, &c, err);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < DIFF_N_TABLES; i++)
         if (x->o->format == DIFF_JUNIT || i != (int)c.which)
             tr_table_free(x->tables[i]);
     if (st == TR_OK && c.status != TR_OK)
@@ -203,11 +232,17 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct diff_opts *o = arg;
     struct diff x = { .o = o,
-                      .by = o->by == DIFF_BY_UNSET ? TR_DIFF_BY_NAME : (enum tr_diff_by)o->by,
+                      .rows = true,
+                      .headline = true,
                       .sides = { { .what = "base", .coverage = 1 },
                                  { .what = "test", .coverage = 1 } } };
     struct paths runs[2] = { { NULL, 0 }, { NULL, 0 } };
-    enum tr_status st = check_usage(cli, o, err);
+    enum tr_status st = choose_table(o, err);
+    x.by = o->by == DIFF_BY_UNSET ? TR_DIFF_BY_NAME : (enum tr_diff_by)o->by;
+    tr_headline_init(&x.sides[TR_DIFF_BASE].headline);
+    tr_headline_init(&x.sides[TR_DIFF_TEST].headline);
+    if (st == TR_OK)
+        st = check_usage(cli, o, err);
     if (st == TR_OK && !cli_arrange(cli)->help_columns)
         st = share_out(cli, o, runs, err);
     if (st == TR_OK && o->save && strcmp(o->save, "-") != 0)
@@ -226,7 +261,7 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
 int main(int argc, char **argv)
 {
     struct diff_opts o = {
-        .a = CLI_ANALYSIS_INIT, .by = DIFF_BY_UNSET, .format = -1, .min_coverage = -1
+        .a = CLI_ANALYSIS_INIT, .table_by = { .choice = -1 }, .by = DIFF_BY_UNSET, .format = -1, .min_coverage = -1
     };
     return cli_main(argc, argv, &diff_tool, &o, diff_run);
 }

@@ -92,7 +92,7 @@ bool tr__cell_number(const struct tr_table *t, const struct tr__column *column,
     case TR_CELL_RATIO:
         return add_ratio(out, cell->v.d, column->is.decimals);
     case TR_CELL_DOUBLE:
-        return add_double(out, cell->v.d);
+        return cell->decimals ? add_ratio(out, cell->v.d, cell->decimals - 1u) : add_double(out, cell->v.d);
     case TR_CELL_COUNT:
         return add_integer(out, false, cell->v.u, 0, 0);
     default:

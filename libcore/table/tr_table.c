@@ -309,6 +309,27 @@ void tr_table_ratio(struct tr_table *t, double value)
     cell->v.d = value;
 }
 
+enum tr_unit tr_table_unit(const struct tr_table *t)
+{
+    return t->unit;
+}
+
+void tr_table_decimal(struct tr_table *t, double value, unsigned decimals)
+{
+    struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_DOUBLE) && decimals <= 17);
+    if (!cell)
+        return;
+    cell->absent = !isfinite(value);
+    cell->decimals = (uint8_t)(decimals + 1);
+    cell->v.d = value;
+}
+
+void tr_table_decimal_time(struct tr_table *t, double ns)
+{
+    static const double scale[] = { 1, 1e3, 1e6, 1e9 };
+    tr_table_decimal(t, ns / scale[t->unit], 3 * (unsigned)t->unit);
+}
+
 void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole)
 {
     if (whole && whole != TR_TIME_NONE && part != TR_TIME_NONE)

@@ -43,6 +43,7 @@ struct tr_table;
 
 struct tr_table *tr_table_new(enum tr_unit unit); /* NULL: out of memory */
 void tr_table_free(struct tr_table *t);
+enum tr_unit tr_table_unit(const struct tr_table *t);
 
 /*
  * How many characters a line of text may have; 0, as it is at first: any number.  A table that is
@@ -124,6 +125,10 @@ void tr_table_time(struct tr_table *t, int64_t ns); /* TR_TIME_NONE is absent */
 void tr_table_time_f(struct tr_table *t, double ns);
 /* Also for TR_CELL_DOUBLE; what is not finite is absent. */
 void tr_table_ratio(struct tr_table *t, double value);
+/* In a column of TR_CELL_DOUBLE whose rows differ in unit: so many decimals, at most 17. */
+void tr_table_decimal(struct tr_table *t, double value, unsigned decimals);
+/* A time there: in the table's unit, with its decimals, as in a column of times. */
+void tr_table_decimal_time(struct tr_table *t, double ns);
 /* 100 part / whole; absent if whole is 0, or one of them TR_TIME_NONE. */
 void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole);
 void tr_table_absent(struct tr_table *t);

@@ -7,6 +7,7 @@
 struct tr__cell {
     bool absent;
     bool lost; /* absent because it does not fit: so is what is calculated from it */
+    uint8_t decimals; /* of TR_CELL_DOUBLE: so many, and one; 0: as few as give it back */
     bool real; /* a time that was given as v.t.exact */
     union {
         int64_t i;

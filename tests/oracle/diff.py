@@ -5,7 +5,8 @@ usage: diff.py BIN TRGEN N [FIRST]
 
 Makes the traces of the seeds FIRST [1], FIRST + 1, ... (N of them) by TRGEN --random, with defects and all, and
 compares each with the next that both sides can read.  Every span looks at all others for what lies in it.  Also: the comparison
-turned round is the negative, that of a trace with itself is empty, and that with a baseline is the same.
+turned round is the negative, that of a trace with itself is empty, and that with a baseline is the same; the
+headline also is what tr-breakdown and tr-launch say of each side.
 Output is TAP: one line for each view.
 """
 import concurrent.futures
@@ -19,6 +20,7 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import calls
+import headline
 import kineto as k
 
 VIEWS = ("name", "short-name", "kernel", "operator", "step", "tree", "class")
@@ -193,13 +195,41 @@ def make(trgen, folder, seed):
     return [os.path.join(folder, stem + ".json") for stem in stems]
 
 
+def mean_of(bin_dir, files, program, column):
+    """What a program says of a rank, in the mean; None: there is no rank."""
+    rows = [line.split("\t") for line in run(os.path.join(bin_dir, program), "-q", "-O", "tsv", *files).split("\n")[:-1]]
+    return [Fraction(row[rows[0].index(column)]) for row in rows[1:]]
+
+
+def compare_headline(bin_dir, base, test, folder):
+    diff = [os.path.join(bin_dir, "tr-diff"), "-q", "-O", "tsv", "--by", "headline"]
+    have = run(*diff, "--base", *base, "--test", *test)
+    wrong = headline.wrong(have, base, test)
+    if wrong:
+        return wrong
+    rows = {line.split("\t")[0]: line.split("\t")[1:] for line in have.split("\n")[1:-1]}
+    for side, files in enumerate((base, test)):
+        ranks = mean_of(bin_dir, files, "tr-breakdown", "busy_us")
+        for name in ("busy_us", "compute_us", "exposed_comm_us", "idle_us", "launches"):
+            said = mean_of(bin_dir, files, *(("tr-launch", "launches") if name == "launches" else ("tr-breakdown", name)))
+            if abs(Fraction(rows[name][side]) - sum(said) / len(ranks)) > Fraction(6, 10000):
+                return (have, "%s of side %d: %s" % (name, side, said))
+    same = run(*diff, "--base", *base, "--test", *base)
+    if any(line.split("\t")[3].strip("0.") for line in same.split("\n")[1:-1]):
+        return (same, "no difference")
+    saved = os.path.join(folder, "saved")
+    run(os.path.join(bin_dir, "tr-diff"), "-q", "--save-baseline", saved, *base)
+    again = run(*diff, "--baseline", saved, "--test", *test)
+    return None if again == have else (again, have)
+
+
 def compare(bin_dir, trgen, seed):
     """For each view None, or why it is wrong; () if the pair was left out."""
     with tempfile.TemporaryDirectory() as folder:
         base = make(trgen, folder, seed)
         test = next(filter(None, (make(trgen, folder, s) for s in range(seed + 1, seed + 20))), None)
         if base is None or test is None:
-            return [()] * len(VIEWS)
+            return [()] * (len(VIEWS) + 1)
         results = []
         for view in VIEWS:
             diff = [os.path.join(bin_dir, "tr-diff"), "-q", "-O", "tsv", "--by", view]
@@ -219,6 +249,7 @@ def compare(bin_dir, trgen, seed):
             if not wrong and run(*diff, "--baseline", saved, "--test", *test) != have:
                 wrong = (run(*diff, "--baseline", saved, "--test", *test), have)
             results.append(wrong)
+        results.append(compare_headline(bin_dir, base, test, folder))
         return results
 
 
@@ -230,8 +261,8 @@ def main():
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
         results = list(pool.map(compare, [bin_dir] * n, [trgen] * n, range(first, first + n), chunksize=4))
     failed = 0
-    print("1..%d" % len(VIEWS))
-    for i, view in enumerate(VIEWS):
+    print("1..%d" % (len(VIEWS) + 1))
+    for i, view in enumerate((*VIEWS, "headline")):
         tried = [(first + j, r[i]) for j, r in enumerate(results) if r[i] != ()]
         wrong = [t for t in tried if t[1]]
         failed += bool(wrong) or not tried

@@ -154,7 +154,7 @@ for view in ["--path", "--edges", "--counts", "--gaps", "--gaps --path --per all
     VIEWS += both("tr-critpath " + view)
 for view in "name short-name kernel operator class step tree".split():
     VIEWS += both("tr-diff --base {base} --test {test} --by " + view)
-VIEWS += both("tr-diff --base {base} --test {test} --table steps") + both("tr-diff --save-baseline -")
+VIEWS += both("tr-diff --base {base} --test {test} --by headline") + both("tr-diff --base {base} --test {test} --by steps") + both("tr-diff --save-baseline -")
 VIEWS += both("tr-patterns --op .") + both("tr-patterns --op aten --length 1 --per all")
 for view in "range kernel operator stack".split():
     VIEWS += both("tr-metrics --by " + view)

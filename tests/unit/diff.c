@@ -1,5 +1,6 @@
 /* What tr-diff rests on: conditions, short names, steps, sums. */
 #include "analysis/tr_diff.h"
+#include "analysis/tr_headline.h"
 #include "vendor/tr_short_name.h"
 #include "analysis/tr_step_times.h"
 #include "base/tr_mem.h"
@@ -207,6 +208,33 @@ static struct tr_diff_sums sums(int64_t first, int64_t second, int64_t self)
     return s;
 }
 
+/* Of two ranks the mean, and noise as of a sum over independent steps; what is not known has no figure. */
+static void headline(void)
+{
+    struct tr_step_times t = { 0 };
+    struct tr_headline h;
+    struct tr_headline_figure f[TR_N_HEADLINE];
+    tr_headline_init(&h);
+    tr_step_times_seal(&t);
+    tr_headline_figures(&h, &t, f);
+    ok(isnan(f[TR_HEADLINE_STEP_TIME].value) && isnan(f[TR_HEADLINE_BUSY].value), "nothing is known of no ranks");
+    h.n_ranks = 2;
+    h.whole[TR_HEADLINE_BUSY] = 31;
+    h.whole[TR_HEADLINE_IDLE] = TR_TIME_NONE;
+    tr_stats_add(&h.steps[TR_HEADLINE_BUSY], 10);
+    tr_stats_add(&h.steps[TR_HEADLINE_LAUNCHES], 3);
+    tr_headline_figures(&h, &t, f);
+    ok(f[TR_HEADLINE_BUSY].value == 15.5 && isnan(f[TR_HEADLINE_BUSY].variance), "one step has no noise");
+    ok(isnan(f[TR_HEADLINE_IDLE].value) && f[TR_HEADLINE_COMPUTE].value == 0, "what does not fit is not known");
+    tr_stats_add(&h.steps[TR_HEADLINE_BUSY], 14); /* variance 8 */
+    tr_stats_add(&h.steps[TR_HEADLINE_LAUNCHES], 3);
+    ok(tr_step_times_add(&t, 1, 100) && tr_step_times_add(&t, 2, 104) && tr_step_times_seal(&t), "steps");
+    tr_headline_figures(&h, &t, f);
+    ok(fabs(f[TR_HEADLINE_BUSY].variance - 2 * 8 / 4.0) < 1e-9 && f[TR_HEADLINE_LAUNCHES].variance == 0, "noise");
+    ok(f[TR_HEADLINE_STEP_TIME].value == 102 && fabs(f[TR_HEADLINE_STEP_TIME].variance - 4) < 1e-9, "of steps, too");
+    tr_step_times_free(&t);
+}
+
 /* What tr-diff makes of these sums. */
 static void joined(struct tr_diff *d)
 {
@@ -277,6 +305,7 @@ int main(void)
         { "short names", short_names },
         { "durations of steps", steps },
         { "rows of two runs", rows },
+        { "the headline", headline },
     };
     return tap_run(tests, sizeof tests / sizeof tests[0]);
 }

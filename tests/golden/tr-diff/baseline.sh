@@ -6,8 +6,8 @@ cat b.txt
 tr-diff -O tsv base.json test.json >want
 tr-diff -O tsv --baseline b.txt test.json | cmp - want
 tr-diff -O tsv --baseline b.txt --test test.json | cmp - want
-tr-diff --table steps -O tsv base.json test.json >want
-tr-diff --table steps -O tsv --baseline b.txt test.json | cmp - want
+tr-diff --by steps -O tsv base.json test.json >want
+tr-diff --by steps -O tsv --baseline b.txt test.json | cmp - want
 tr-diff --by kernel --step 2.. --rank 0 --where 'dur > 1us' --save-baseline - base.json | cut -f 1-5 | sed 's/\(sha256.\).*/\1.../'
 # a baseline of more bytes than are read at a time
 awk 'BEGIN { print "["; for (i = 0; i < 1500; i++)
@@ -34,7 +34,7 @@ head -n 5 b.txt >short.txt
 refused --baseline short.txt
 head -c 300 b.txt >shorter.txt
 refused --baseline shorter.txt
-sed 's/baseline	1/baseline	2/' b.txt >newer.txt
+sed 's/baseline	2/baseline	3/' b.txt >newer.txt
 refused --baseline newer.txt
 : >empty.txt
 refused --baseline empty.txt
@@ -43,7 +43,7 @@ refused --baseline longer.txt
 # signed TEXT: a baseline with the right checksum, but not of this program
 signed()
 {
-    printf 'tr-diff-baseline\t1\n%b' "$1" >forged.txt
+    printf 'tr-diff-baseline\t2\n%b' "$1" >forged.txt
     sum=$(sha256sum <forged.txt 2>/dev/null) || sum=$(shasum -a 256 <forged.txt)
     printf 'sha256\t%s\n' "${sum%% *}" >>forged.txt
     refused --baseline forged.txt
@@ -54,4 +54,8 @@ signed 'by\tname\nrow\thost\t1\t2\n'
 signed 'by\tname\nrow\thost\t-1\t2\t2\t2\t2\t00000000000000000000000000000004\tx\n'
 signed 'by\tname\nrow\thost\t1\t2\t2\t2\t2\t00000000000000000000000000000004\t\\xzz\n'
 signed 'by\tname\nstep\t1\n'
+signed 'by\tname\nranks\t-1\n'
+signed 'by\tname\nheadline\tspeed\t1\t0\t00000000000000000000000000000000\t00000000000000000000000000000000\n'
+signed 'by\tname\nheadline\tbusy\t1\t-1\t00000000000000000000000000000000\t00000000000000000000000000000000\n'
+signed 'by\tname\nheadline\tbusy\t1\t0\t0\t00000000000000000000000000000000\n'
 signed 'by\tname\nrow\thost\t1\t2\t2\t2\t2\t00000000000000000000000000000004\tx\t\n'

@@ -2,8 +2,8 @@
 . "$GOLDEN/traces.inc"
 diff() { tr-diff -O tsv "$@"; }
 echo "== columns of each table, and nothing is read"
-for table in rows steps conditions; do
-    diff --table $table --help-columns nowhere nowhere | cut -f 1-5
+for table in headline steps conditions name; do
+    diff --by $table --help-columns nowhere nowhere | cut -f 1-5
 done
 echo "== the order is the user's; the others and the total stay at the end"
 diff --columns name,side,diff,change --sort diff_us base.json test.json
@@ -20,5 +20,5 @@ tr-diff --save-baseline - --help-columns base.json
 echo "status $?"
 tr-diff --columns name,dur base.json test.json
 echo "status $?"
-tr-diff --table steps --sort name base.json test.json
+tr-diff --by steps --sort name base.json test.json
 echo "status $?"

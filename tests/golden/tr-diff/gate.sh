@@ -7,7 +7,7 @@ gate()
         set -- "$@" --fail-if "$condition"
         shift
     done
-    tr-diff --table conditions -O tsv "$@" base.json test.json
+    tr-diff --by conditions -O tsv "$@" base.json test.json
     echo "status $?"
 }
 gate 'step.diff_pct > 9.7%' 'step.diff_pct > 9.9%'

@@ -9,7 +9,7 @@ for view in name short-name kernel operator step tree class; do
     tr-diff -q --by $view -O tsv none.json instant.json | cut -f 1-13 | sed 1d
 done
 echo "== steps"
-tr-diff --table steps -O tsv host.json none.json
+tr-diff --by steps -O tsv host.json none.json
 tr-diff -O md none.json host.json
 echo "== spans without an end, and with impossible times"
 cat >odd.json <<END

@@ -2,7 +2,7 @@
 . "$GOLDEN/traces.inc"
 gate()
 {
-    tr-diff -q --table conditions -O tsv "$@" 2>&1 | sed 1d
+    tr-diff -q --by conditions -O tsv "$@" 2>&1 | sed 1d
 }
 echo '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "mm", "pid": 1, "tid": 1, "ts": 1, "dur": 3}]}' >one.json
 echo '{"traceEvents": []}' >none.json
@@ -14,7 +14,7 @@ gate --fail-if 'step.sigma > 3' --step 2 base.json test.json
 gate --fail-if 'step.diff_pct > 5%' none.json test.json
 gate --fail-if 'diff_pct > 5%' base.json none.json
 gate --fail-if 'device.diff_pct > 5%' base.json host.json
-gate --fail-if 'host.diff_pct > 5%' --by kernel base.json base.json
+gate --fail-if 'host.diff_pct > 5%' --by conditions,kernel base.json base.json
 gate --fail-if 'diff_pct > 5%' host.json base.json
 gate --fail-if 'diff_pct > 5%' base.json cut.json
 gate --fail-if 'name == "none" && diff_pct > 5%' base.json test.json

@@ -4,7 +4,7 @@ tr-diff -O md --by kernel --fail-if 'step.diff_pct > 20%' --top 1 base.json test
 echo "== json"
 tr-diff -O json --by kernel base.json test.json
 echo "== text, ms"
-tr-diff -O text --by kernel --unit ms --table steps base.json test.json
+tr-diff -O text --by steps --unit ms base.json test.json
 echo "== junit"
 sed 's/"g2"/"g\\"<\&>\\u0001\\u00e9"/' test.json >odd.json
 tr-diff -O junit --fail-if 'change == added && side == device && name =~ "^g"' --fail-if "name == mm && diff_pct > 90%" \

@@ -1,0 +1,92 @@
+/*
+ * The headline of a run: the few figures that people ask for first.
+ *
+ *   step_time     mean duration of the steps (tr_step_times.h)
+ *   busy          some device work ran, and likewise
+ *   compute       compute ran
+ *   exposed_comm  communication ran and no compute
+ *   idle          nothing ran on any stream
+ *   launches      pieces of device work whose launch is known
+ *
+ * All but the first are means over the ranks, so that a rank gives what tr_busy.h and tr_launches.h say of it and
+ * jobs of unlike size compare.
+ *
+ * It is worked out from the tables of two analyses, which a run of the runner makes beside others:
+ *
+ *     tr_headline_run_new(runner, &run, &err);     adds them
+ *     ... tr_runner_needs, tr_runner_start, tr_runner_feed, tr_runner_finish ...
+ *     tr_headline_run_end(run, &steps, &headline, &err);
+ *     tr_headline_run_free(run);                   after the runner
+ *     tr_headline_figures(&headline, &steps, figures);
+ *
+ * Memory: that of these analyses, by rank and by step.
+ */
+#ifndef TR_HEADLINE_H
+#define TR_HEADLINE_H
+
+#include "analysis/tr_runner.h"
+#include "analysis/tr_step_times.h"
+#include "base/tr_stats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tr_headline_metric {
+    TR_HEADLINE_STEP_TIME,
+    TR_HEADLINE_BUSY,
+    TR_HEADLINE_COMPUTE,
+    TR_HEADLINE_EXPOSED_COMM,
+    TR_HEADLINE_IDLE,
+    TR_HEADLINE_LAUNCHES,
+    TR_N_HEADLINE
+};
+extern const char *const tr_headline_names[]; /* "step_time" and so on, NULL at the end */
+
+/* Launches are counted, all others are times. */
+static inline bool tr_headline_is_time(enum tr_headline_metric metric)
+{
+    return metric != TR_HEADLINE_LAUNCHES;
+}
+
+/* What is known of a run.  Times in ns.  The entry of the step time is not used: steps are kept apart. */
+struct tr_headline {
+    uint64_t n_ranks;
+    int64_t whole[TR_N_HEADLINE];         /* of all ranks together; TR_TIME_NONE: it does not fit */
+    struct tr_stats steps[TR_N_HEADLINE]; /* of single steps, all ranks together */
+};
+void tr_headline_init(struct tr_headline *h);
+
+/*
+ * A metric, ns or a number, and its variance.  NaN: there are no steps, no ranks, or what there is does not fit;
+ * the variance also where it is not known, with fewer than two steps.
+ */
+struct tr_headline_figure {
+    double value, variance;
+};
+
+/*
+ * The figures.  The variance of a mean of steps is that of their durations divided by their number; what a
+ * trace did in all is a sum over its steps, so its variance is that of single steps times their number, as if
+ * steps were independent.
+ */
+void tr_headline_figures(const struct tr_headline *h, const struct tr_step_times *steps,
+                         struct tr_headline_figure figures[TR_N_HEADLINE]);
+
+struct tr_headline_run;
+
+/* Add the analyses to a runner.  *run is set on TR_OK; to be freed after the runner.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_headline_run_new(struct tr_runner *r, struct tr_headline_run **run, struct tr_error *err);
+void tr_headline_run_free(struct tr_headline_run *run);
+
+/*
+ * After tr_runner_finish: what the run found.  steps: sealed; the device is idle in a step for as long as it lasts and
+ * no work of it runs, so that the time between the work of two steps counts, too.  TR_OK or TR_SYSTEM.
+ */
+enum tr_status tr_headline_run_end(const struct tr_headline_run *run, const struct tr_step_times *steps,
+                                   struct tr_headline *h, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
