@@ -63,6 +63,11 @@ enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **ou
                                 struct tr_error *err)
 {
     const struct tr_rules_opts opts = { (enum tr_rule_order)o->precedence, o->keep_spaces };
+    bool files = false;
+    for (size_t i = 0; i < o->rules.n; i++)
+        files |= builtin(o->rules.items[i]) == NULL;
+    if (!files && (o->precedence != TR_RULES_BY_CONTENT || o->keep_spaces))
+        return tr_fail(err, TR_USAGE, "--precedence and --keep-spaces are about files that --rules names");
     enum tr_status st = tr_rules_new(out, err);
     for (size_t i = 0; i < o->rules.n && st == TR_OK; i++)
         st = add_rules(*out, o->rules.items[i], &opts, err);

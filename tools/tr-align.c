@@ -61,16 +61,18 @@ static const struct cli_tool align_tool = {
     .opts = align_opts,
 };
 
-static enum tr_status check_options(const struct align *a, struct tr_error *err)
+static enum tr_status check_options(const struct cli *cli, const struct align *a, struct tr_error *err)
 {
+    bool limit = cli_given(cli, "min-anchors");
     if (a->undo &&
-        (a->anchor || a->offsets || a->reference >= 0 || a->drift || a->device || a->report))
+        (limit || a->anchor || a->offsets || a->reference >= 0 || a->drift || a->device || a->report))
         return tr_fail(err, TR_USAGE, "--undo goes with no other option of tr-align");
-    if (a->offsets && (a->anchor || a->drift || a->report))
+    if (a->offsets && (a->anchor || a->drift || a->report || limit))
         return tr_fail(err, TR_USAGE, "--offsets leaves nothing to be found: not with %s",
-                       a->anchor  ? "--anchor"
-                       : a->drift ? "--drift"
-                                  : "--report");
+                       a->anchor   ? "--anchor"
+                       : a->drift  ? "--drift"
+                       : a->report ? "--report"
+                                   : "--min-anchors");
     return TR_OK;
 }
 
@@ -360,7 +362,7 @@ static enum tr_status align_run(struct cli *cli, void *arg, struct tr_error *err
 {
     static const struct cli_table report = { add_columns, find_and_report };
     struct align *a = arg;
-    enum tr_status st = check_options(a, err);
+    enum tr_status st = check_options(cli, a, err);
     if (st == TR_OK && !a->report)
         st = cli_table_none(cli, "--report", err);
     if (st == TR_OK && a->undo)

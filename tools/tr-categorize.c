@@ -172,7 +172,11 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
                        "a statistic over ranks has no groups: --per means nothing here");
     if (compat && cli_report_format(cli) != CLI_JSON)
         return tr_fail(err, TR_USAGE, "--compat unitrace is JSON: add -O json");
-    if (compat || n_modes == 0 || o->print_rules)
+    if ((o->list_rules || o->print_rules) && (o->rules.n || o->precedence || o->keep_spaces))
+        return tr_fail(err, TR_USAGE, "what is about files of rules means nothing for those that come with the program");
+    if (compat)
+        return cli_arrange_none(cli, "--summary, not as unitrace has it", err);
+    if (n_modes == 0 || o->print_rules)
         return cli_table_none(cli, "--summary, --unmatched, --explain, --show-rules and --list-rules", err);
     return TR_OK;
 }

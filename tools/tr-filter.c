@@ -329,6 +329,8 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     struct filter_out *to = f->count ? NULL : &out;
     struct cli_reread reread = { .cli = cli };
     int fd;
+    if (f->count && f->redact)
+        return tr_fail(err, TR_USAGE, "--count prints a number: --redact means nothing here");
     if (f->redact_key && !f->redact)
         return tr_fail(err, TR_USAGE, "--redact-key needs --redact");
     enum tr_status st = compile_all(cli, f, err);

@@ -263,12 +263,25 @@ static enum tr_status write_report(struct cli *cli, struct info_report *r, const
     return st == TR_OK ? verdict(r) : st;
 }
 
+/* What is about the text alone. */
+static enum tr_status check_options(const struct cli *cli, const struct options *o, struct tr_error *err)
+{
+    if (cli_unit_given(cli) && (o->format == JSON || o->check))
+        return tr_fail(err, TR_USAGE, "--unit is about the text: %s no unit to choose",
+                       o->check ? "conditions have" : "JSON is in ns and has");
+    if (o->tracks && o->check)
+        return tr_fail(err, TR_USAGE, "--tracks is about the whole text: --check prints conditions");
+    return TR_OK;
+}
+
 static enum tr_status info_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     const struct options *o = arg;
     struct info_report r = { .unit = (enum tr_unit)cli_unit(cli), .tracks = o->tracks };
     struct tr_input *in;
-    enum tr_status st = cli_input_operands(cli, 0, &in, err);
+    enum tr_status st = check_options(cli, o, err);
+    if (st == TR_OK)
+        st = cli_input_operands(cli, 0, &in, err);
     if (st != TR_OK)
         return st;
     struct tr_info *info = tr_info_new();

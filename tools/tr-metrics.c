@@ -32,6 +32,8 @@ static enum tr_status metrics_run(struct cli *cli, void *arg, struct tr_error *e
 {
     static const struct cli_view view = { &tr_analysis_metrics, .options = offsetof(struct metrics, options) };
     struct metrics *o = arg;
+    if (o->a.suspect)
+        return tr_fail(err, TR_USAGE, "--suspect means nothing here: a measurement counts whatever its times are");
     o->options.by = (enum tr_metrics_by)o->by;
     return cli_view_run(cli, &o->a, &view, o, err);
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 struct parse {
@@ -43,6 +44,10 @@ static const struct cli_tool parse_tool = {
 static enum tr_status list_formats(struct cli *cli, struct tr_error *err)
 {
     size_t n;
+    cli_operands(cli, &n);
+    for (const struct cli_opt *o = parse_opts; o->name; o++)
+        if (n || (cli_given(cli, o->name) && strcmp(o->name, "list-formats") != 0))
+            return tr_fail(err, TR_USAGE, "--list-formats reads nothing: it goes with no operand and no other option");
     const struct tr_format *const *f = tr_formats(&n);
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < n && st == TR_OK; i++) {

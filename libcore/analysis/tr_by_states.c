@@ -204,7 +204,8 @@ static void warn_of_unused(const struct state *s, const struct tr_concurrency_ro
             used = names_state(rows[i].name, s->names[k]);
         if (!used)
             tr_analysis_tell(&s->in, TR_TELL_WARN, "option --classes",
-                             "no work is of kind or class '%.150s'", s->names[k]);
+                             "no work is of kind or class '%.150s' (tr-categorize gives work its classes)",
+                             s->names[k]);
     }
 }
 

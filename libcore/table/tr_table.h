@@ -72,6 +72,7 @@ struct tr_arrange {
     uint64_t top;        /* rows of each group, then one for the others; 0: all */
     /* What to make of cells in columns of names; rows that then look alike are put together.  NULL: nothing. */
     bool (*shorten)(const char *name, size_t len, struct tr_buf *out);
+    bool has_unit; /* the unit of times was asked for */
 };
 
 /*
@@ -107,7 +108,8 @@ void tr_table_column(struct tr_table *t, const char *name, enum tr_cell type, un
 
 /*
  * All columns are there: find those that were asked for.  The first cell does the same; whoever reads
- * long inputs asks before.  TR_USAGE: there is no such column, and which ones there are.
+ * long inputs asks before.  TR_USAGE: there is no such column, and which ones there are; or names are to be
+ * shortened, or a unit was asked for, and there are no names, or no times.
  */
 enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err);
 

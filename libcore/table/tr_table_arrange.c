@@ -135,6 +135,21 @@ static bool find_keys(struct tr_table *t)
     return t->keys != NULL;
 }
 
+/* What would change nothing is refused: whoever asked for it expects something else. */
+static enum tr_status check_meaning(const struct tr_table *t, struct tr_error *err)
+{
+    bool names = false, times = false;
+    for (size_t c = 0; c < t->n_cols; c++) {
+        names |= t->cols[c].is.names;
+        times |= t->cols[c].is.type == TR_CELL_TIME;
+    }
+    if (t->arrange.shorten && !names)
+        return tr_fail(err, TR_USAGE, "--short-names: the table has no names");
+    if (t->arrange.has_unit && !times)
+        return tr_fail(err, TR_USAGE, "--unit: the table has no times");
+    return TR_OK;
+}
+
 enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err)
 {
     if (t->ready)
@@ -145,6 +160,8 @@ enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err)
     enum tr_status st = t->shown && find_keys(t) ? choose(t, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = choose_order(t, err);
+    if (st == TR_OK)
+        st = check_meaning(t, err);
     t->ready = st == TR_OK;
     return st;
 }

@@ -283,6 +283,7 @@ struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, e
     const struct tr_arrange how = { .columns = arrange->columns,
                                     .sort = arrange->sort,
                                     .top = arrange->top,
+                                    .has_unit = cli_unit_given(cli),
                                     .shorten = arrange->short_names ? tr_short_name : NULL };
     struct tr_table *t = tr_table_new(unit);
     if (!t)

@@ -72,7 +72,7 @@ static void set_defaults(struct cli *cli)
         .max_memory = cli__default_memory(),
         .temp_dir = cli__default_temp_dir(),
         .format = -1,
-        .unit = CLI_US,
+        .unit = -1,
     };
 }
 
@@ -277,5 +277,5 @@ struct tr_open_opts *cli_open_opts(struct cli *cli)
 
 enum cli_unit cli_unit(const struct cli *cli)
 {
-    return (enum cli_unit)cli->common.unit;
+    return cli->common.unit < 0 ? CLI_US : (enum cli_unit)cli->common.unit;
 }

@@ -201,6 +201,8 @@ struct cli_arrange {
     uint64_t top;
     bool short_names, help_columns;
 };
+bool cli_unit_given(const struct cli *cli);
+bool cli_format_given(const struct cli *cli); /* -O, of programs that have not their own */
 const struct cli_arrange *cli_arrange(const struct cli *cli);
 
 /* Characters in a line of the output if that is a terminal; 0: any number. */

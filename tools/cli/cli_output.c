@@ -308,6 +308,16 @@ enum cli_format cli_report_format(const struct cli *cli)
     return cli__is_terminal(cli, cli->out.fd) ? CLI_TEXT : CLI_TSV;
 }
 
+bool cli_unit_given(const struct cli *cli)
+{
+    return cli->common.unit >= 0;
+}
+
+bool cli_format_given(const struct cli *cli)
+{
+    return cli->common.format >= 0;
+}
+
 const struct cli_arrange *cli_arrange(const struct cli *cli)
 {
     return &cli->common.arrange;

@@ -15,7 +15,7 @@ struct cli_common {
     const char *output, *temp_dir, *input_format;
     uint64_t threads, max_memory;
     int format; /* enum cli_format, or -1: by what the output is */
-    int unit;
+    int unit;   /* enum cli_unit, or -1: us */
     int progress; /* enum cli_when */
     struct cli_codec_choice {
         bool given;

@@ -157,14 +157,26 @@ enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, voi
     return st;
 }
 
-enum tr_status cli_table_none(const struct cli *cli, const char *tables, struct tr_error *err)
+static enum tr_status about_tables(const char *given, const char *tables, struct tr_error *err)
+{
+    return given ? tr_fail(err, TR_USAGE, "%s is about tables: it goes with %s", given, tables) : TR_OK;
+}
+
+enum tr_status cli_arrange_none(const struct cli *cli, const char *tables, struct tr_error *err)
 {
     const struct cli_arrange *a = cli_arrange(cli);
-    const char *given = a->columns        ? "--columns"
-                        : a->sort         ? "--sort"
-                        : a->top          ? "--top"
-                        : a->short_names  ? "--short-names"
-                        : a->help_columns ? "--help-columns"
-                                          : NULL;
-    return given ? tr_fail(err, TR_USAGE, "%s is about tables: it goes with %s", given, tables) : TR_OK;
+    return about_tables(a->columns            ? "--columns"
+                        : a->sort             ? "--sort"
+                        : a->top              ? "--top"
+                        : a->short_names      ? "--short-names"
+                        : a->help_columns     ? "--help-columns"
+                        : cli_unit_given(cli) ? "--unit"
+                                              : NULL,
+                        tables, err);
+}
+
+enum tr_status cli_table_none(const struct cli *cli, const char *tables, struct tr_error *err)
+{
+    enum tr_status st = about_tables(cli_format_given(cli) ? "--output-format" : NULL, tables, err);
+    return st == TR_OK ? cli_arrange_none(cli, tables, err) : st;
 }

@@ -56,7 +56,11 @@ enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, voi
 enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_row_sink *sink,
                                   struct tr_error *err);
 
-/* For runs that print no table: TR_USAGE if one of the options that arrange tables is given. */
+/*
+ * For runs that print no table: TR_USAGE if one of the options is given that are about tables, their format and unit
+ * included; tables says which runs do.  The second is for those that have a format all the same.
+ */
 enum tr_status cli_table_none(const struct cli *cli, const char *tables, struct tr_error *err);
+enum tr_status cli_arrange_none(const struct cli *cli, const char *tables, struct tr_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-# Truth: by hand.  Rows are single events, so the group says nothing: each names its device and stream.
+# Truth: by hand.  Rows are single events, each with its device and stream; groups are refused.
 cat >t.json <<'END'
 {"traceEvents": [
 {"ph": "X", "cat": "cuda_runtime", "name": "launch", "pid": 1, "tid": 1, "ts": 10, "dur": 2, "args": {"correlation": 1}},
@@ -7,7 +7,8 @@ cat >t.json <<'END'
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 1, "tid": 9, "ts": 40, "dur": 5, "args": {"device": 1, "stream": 9, "correlation": 2}}
 ]}
 END
+tr-launch --each -O tsv --columns rank,device,stream,correlation,queue_us,record t.json
 for per in rank device stream all; do
-    echo "== $per"
-    tr-launch --each --per $per -O tsv --columns rank,device,stream,correlation,queue_us,record t.json
+    tr-launch --each --per $per -O tsv t.json 2>&1
+    echo "status $?"
 done

@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""Is each option of each program heard in each of its forms?
+
+usage: heard.py BIN TRGEN FOLDER
+
+An option that a form knows changes what is printed for one of the traces and values below; one that it does not know is
+refused (status 2).  What is left is ignored in silence, and that is a mistake, unless neutral.tsv says why nothing
+changes; such a line that is not needed is a mistake, too.
+
+views.tsv lists the tables; the forms below are those that print something else.  FOLDER is where traces are made.
+"""
+
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Program, options that ask for the form; "~" is a blank inside an argument.
+FORMS = [
+    ("tr-parse", "-"), ("tr-parse", "--no-sort"), ("tr-parse", "--list-formats"),
+    ("tr-merge", "-"),
+    ("tr-filter", "-e~activity==kernel"), ("tr-filter", "-c -e~activity==kernel"),
+    ("tr-filter", "-e~name==\"aten::mm\""), ("tr-filter", "--closure -e~activity==kernel"),
+    ("tr-filter", "-e~name==none"), ("tr-filter", "-e~activity==runtime_api"),
+    ("tr-filter", "--redact -e~activity==kernel"), ("tr-filter", "--redact --redact-key KEY -e~activity==kernel"),
+    ("tr-view", "-O text"), ("tr-view", "-O tsv"), ("tr-view", "-O jsonl"), ("tr-view", "-O json"),
+    ("tr-view", "-O chrome"), ("tr-view", "-O perfetto"), ("tr-view", "--table samples -O tsv"),
+    ("tr-info", "-"), ("tr-info", "-O json"), ("tr-info", "--check --sorted"),
+    ("tr-align", "-"), ("tr-align", "--drift"), ("tr-align", "--anchor kind==comm"), ("tr-align", "--undo"),
+    ("tr-align", "--offsets OFFSETS"), ("tr-align", "--offsets OFFSETS --device"),
+    ("tr-counters", "-"), ("tr-counters", "--report full --max-queue 2"), ("tr-critpath", "--annotation ProfilerStep --instance 1"), ("tr-critpath", "--overlay"), ("tr-patterns", "--mark"),
+    ("tr-categorize", "-"), ("tr-categorize", "--summary --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--summary --compat unitrace -O json"),
+    ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-baseline -"),
+    ("tr-diff", "--baseline BASELINE"),
+]
+
+# What each program cannot do without, in any form.
+WITH = {("tr-counters", "--report full"): ["--max-queue", "2"], ("tr-memory", "--peak"): ["--by", "operator"],
+        ("tr-memory", "--end"): ["--by", "operator"], ("tr-diff", "--table conditions"): ["--fail-if", "diff_us > 1us"]}
+ONLY = {("tr-filter", "-e~name==none"): {"exit-status"}}  # what is tried of a form
+ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr-merge": ["--no-provenance"],
+          "tr-align": ["--no-provenance"], "tr-counters": ["--no-provenance"], "tr-critpath": ["--no-provenance"],
+          "tr-patterns": ["--no-provenance"], "tr-categorize": ["--no-provenance"]}
+
+# About the run of a program, not about what it prints: tr-options(7).
+RUN = set("output force compress no-provenance input-format strict renumber threads max-memory temp-dir progress quiet "
+          "verbose help version help-columns".split())
+
+# Values to try, by program and option, or by option.
+VALUES = {
+    "step": ["16", "1"], "time": ["WINDOW", "12..60"], "host-time": ["WINDOW", "12..60"], "rank": ["1", "0"],
+    "where": ["dur > 20us", "kind == comm", "rank == 1", "args.Bytes > 150", 'name == "k2"'], "suspect": ["include"],
+    "per": ["rank", "device", "stream", "step", "all"],
+    "unit": ["ms", "ns"], "top": ["1"], "output-format": ["json", "text", "csv", "md"],
+    "columns": ["FIRST_COLUMN"], "sort": ["COLUMN:asc", "COLUMN:desc"], "profiler": ["include"],
+    "threshold": ["0us", "1ms"], "ratio": ["0.2"], "side": ["device", "work", "host"], "op": ["aten::add", "aten::mm"],
+    "cpu-cutoff": ["5us", "0us"], "delay-cutoff": ["2us", "0us"], "classes": ["comm,compute"],
+    "max-queue": ["2", "1"], "report": ["queue", "bandwidth", "full"], "series": ["queue", "bandwidth", "busy"],
+    "annotation": ["ProfilerStep#16"], "instance": ["1"], "what-if": ["dur > 1us scale=0.5"], "data": ["."],
+    "length": ["1", "4"], "category": ["kernel", "cuda_profiler_range"],
+    "anchor": ["activity == memcpy", "kind == comm"], "reference": ["1"], "min-anchors": ["1000"], "offsets": ["OFFSETS"],
+    "fields": ["name", "ts,name"], "limit": ["3"], "table": ["samples"],
+    "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
+    "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "max-count": ["3"], "within": ['name =~ "ProfilerStep#16"'],
+    "redact-key": ["KEY"], "rank-from": ["order", "name"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
+    "block-events": ["7"], "piece-size": ["100"],
+    "rules": ["communication", "RULES"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
+    "unmatched": ["2"], "across": ["median", "max"], "compat": ["unitrace"],
+    "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
+    "baseline": ["BASELINE"], "save-baseline": ["-"],
+}
+OF_PROGRAM = {
+    ("tr-parse", "rank"): ["5"], ("tr-merge", "ranks"): ["5,7"], ("tr-info", "ranks"): ["7"],
+    ("tr-view", "output-format"): ["json", "text", "tsv", "jsonl", "chrome", "perfetto"],
+    ("tr-diff", "table"): ["steps", "conditions"], ("tr-diff", "output-format"): ["json", "junit", "md"],
+    ("tr-info", "output-format"): ["json"],
+    ("tr-diff", "annotation"): [],
+}
+
+
+def run(argv, stdin=None):
+    p = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return p.returncode, p.stdout, p.stderr
+
+
+class Job:
+    """The programs, and traces with something to say to each of them."""
+
+    def __init__(self, bin_dir, trgen, folder):
+        self.bin, self.folder, self.words = bin_dir, folder, {}
+        made = os.path.join(folder, "made")
+        os.mkdir(made)
+        subprocess.run([trgen, "--output", made, "--ranks", "2", "--steps", "3", "--layers", "1", "--counters", "2",
+                        "--graphs", "1", "--graph-kernels", "3", "--straggler", "1", "--straggler-ns", "400000",
+                        "--shapes", "2", "--idle-ns", "50000", "--offset-ns", "0,20000", "--drift-ppb", "0,90000",
+                        "--no-truth", "--end-jitter-ns", "500"], check=True)
+        ranks = [os.path.join(made, "rank%d.json" % r) for r in range(2)]
+        self.json = ranks
+        streams = []
+        for path in ranks:
+            streams.append(path[:-5] + ".trs")
+            self.need("tr-parse", "-q", "-o", streams[-1], path)
+        self.need("tr-merge", "-q", "-o", self.at("both.trs"), *streams)
+        self.need("tr-align", "-q", "--min-anchors", "1", "-o", self.at("aligned.trs"), *streams)
+        self.need("tr-categorize", "-q", "-o", self.at("classes.trs"), self.at("both.trs"))
+        subprocess.run([trgen, "--output", self.at("."), "--ranks", "2", "--steps", "2", "--layers", "1", "--missing", "0.3",
+                        "--device-skew-ns", "-40000", "--no-truth", "--collectives", "6", "--pid-collision"], check=True)
+        self.need("tr-merge", "-q", "-o", self.at("odd.trs"), self.at("rank0.json"), self.at("rank1.json"))
+        small = self.write("small.json", small_trace(1))
+        small2 = self.write("small2.json", small_trace(2))
+        timeline = self.write("t.raw.json", "[[-1, 1, 1024, 0], [2000000, 2, 50, 5], [2000500, 3, -50, 5]]")
+        self.write("NAMES", ranks[0] + "\0")
+        self.write("OFFSETS", "rank\toffset_us\n0\t0\n1\t7\n")
+        self.write("KEY", "a key of more than sixteen bytes")
+        self.write("EXPR", "phase == counter")
+        self.write("RULES", "[spaced if starts with]\nnccl DevKernel_All\n[other if starts with]\nnccl\n[long if starts with]\nncclDevKernel\n")
+        self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
+        begin = self.need("tr-view", "-q", "-O", "tsv", "--fields", "ts", "-n", "40", streams[0]).decode().split("\n")
+        times = [float(t) for t in begin[1:] if t]
+        self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
+        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE"):
+            self.words[name] = self.at(name)
+        self.inputs = [[small, small2], [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
+                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]]]
+
+    def at(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.at(name), "w", encoding="utf-8") as f:
+            f.write(text)
+        return self.at(name)
+
+    def need(self, program, *args):
+        status, out, said = run([os.path.join(self.bin, program), *args])
+        if status:
+            raise RuntimeError("%s: status %d: %s" % (program, status, said.decode("utf-8", "replace")))
+        return out
+
+    def replace(self, word):
+        for name, value in self.words.items():
+            word = word.replace(name, value)
+        return word
+
+    def given(self, program, view):
+        """The arguments of a form."""
+        args = ["-q", "-j1"] + ALWAYS.get(program, []) + WITH.get((program, view), [])
+        for word in view.split() if view != "-" else []:
+            args += [self.replace(w) for w in (word.split("~", 1) if word.startswith("-") else [word.replace("~", " ")])]
+        return args
+
+    def operands(self, program, view, files):
+        if program == "tr-diff" and "baseline" not in view:
+            return [files[0], self.at("small2.json") if "small" in files[0] else self.at("aligned.trs")]
+        if view == "--list-formats":
+            return []
+        if program == "tr-categorize" and view.split(" ")[0] in ("--explain", "--show-rules", "--list-rules", "--print-rules"):
+            return []
+        return files
+
+
+def small_trace(k):
+    return json.dumps({"baseTimeNanoseconds": 10 ** 18, "distributedInfo": {"rank": k - 1},
+                       "traceEvents": list(small_events(k))})
+
+
+def small_events(k):
+    """Two steps with launches, memory, hardware counters, an annotation of the device, an impossible time."""
+    def event(cat, name, ts, dur, pid=1, tid=1, **args):
+        return {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur, "args": args}
+    for step in range(1, 3):
+        t = 100 * step - 95
+        yield event("user_annotation", "ProfilerStep#%d" % step, t, 90)
+        yield event("cpu_op", "aten::add", t + 1, 60 * k)
+        yield event("cpu_op", "aten::mm" if step == 1 else "f<int>(x)", t + 2, 40)
+        for i in range(4):
+            yield event("cuda_runtime", "cudaLaunchKernel" if i < 3 else "cudaMemcpyAsync", t + 5 + 8 * i, 3 + 2 * i, correlation=10 * step + i)
+            work = dict(device=0, stream=7 + i % 2, correlation=10 * step + i, bytes=1 << 20)
+            if i == 3:
+                yield event("gpu_memcpy", "Memcpy HtoD", t + 50, 9, 0, 7 + i % 2, **work)
+            else:
+                name = ("void gemm<1>(int)", "ncclDevKernel_AllReduce", "zzz<int>(x)" if step == 1 else "k2")[i]
+                if i == 1:
+                    work.update({"Collective name": "allreduce" if step == 1 else "broadcast", "Seq": step, "dtype": "Float",
+                                 "Process Group Name": str(step), "In msg nelems": 8 * step, "Out msg nelems": 8 * step,
+                                 "Group size": 2, "Process Group Ranks": "[0, 1]"})
+                yield event("kernel", name, t + 10 + 9 * i, 20 * k, 0, 7 + i % 2, **work)
+        yield event("gpu_user_annotation", "ProfilerStep#%d" % step, t + 10, 60, 0, 7)
+        for i in range(3):
+            yield event("cuda_profiler_range", "k%d<int>(x)" % i, 1000 + 50 * step + 10 * i, 5, 0, 0, flops=step, bytes=7)
+        for i, size in enumerate((100, 200, -100)):
+            yield {"ph": "i", "s": "t", "name": "[memory]", "pid": 1, "tid": 1, "ts": t + 3 + i,
+                   "args": {"Bytes": size, "Addr": 10 + i % 2, "Total Allocated": 1000 + size * step, "Total Reserved": 8192,
+                            "Device Type": 1, "Device Id": 0}}
+    for cat, name, pid, tid in (("kernel", "late", 0, 7), ("gpu_memcpy", "Memcpy HtoD", 0, 7), ("user_annotation", "long", 1, 1),
+                                ("kernel", "ncclDevKernel_AllReduce", 0, 9), ("cuda_runtime", "cudaLaunchKernel", 1, 1)):
+        yield event(cat, name, 150, 8 * 24 * 3600 * 1000000, pid, tid, device=0, stream=tid, correlation=99, bytes=512)
+    yield event("cpu_op", "aten::add", 40, -5, 1, 2)
+    yield event("cuda_profiler_range", "k3", 1500, 8 * 24 * 3600 * 1000000, 0, 0, flops=3, bytes=9)
+    yield {"ph": "i", "s": "t", "name": "[memory]", "pid": 1, "tid": 1, "ts": -4,
+           "args": {"Bytes": 900, "Addr": 17, "Total Allocated": 1900, "Total Reserved": 8192, "Device Type": 1, "Device Id": 0}}
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as f:
+        return [tuple(line.rstrip("\n").split("\t")) for line in f if line.strip() and not line.startswith("#")]
+
+
+def options_of(job, program):
+    """Names of the options that say what is printed, whether they take a value, and their words."""
+    found = {}
+    for line in job.need(program, "--option-table").decode().split("\n")[:-1]:
+        whose, _, name, value, _, kind, words = line.split("\t")[:7]
+        if name not in RUN:
+            found[name] = (whose == "own", value != "no", words.split(",") if kind == "choice" else [])
+    return found
+
+
+def columns_of(out):
+    return [c for c in out.decode("utf-8", "replace").split("\n")[0].split("\t") if c]
+
+
+def values_of(program, option, takes, words):
+    if not takes:
+        return [None]
+    values = OF_PROGRAM.get((program, option), VALUES.get(option, []))
+    return values + [w for w in words if w not in values]
+
+
+def judge(job, program, view):
+    """For each option of a form: "refused", "heard", or the reason why it seems to be ignored."""
+    argv = [os.path.join(job.bin, program)] + job.given(program, view)
+    base, found = {}, {}
+    for i, files in enumerate(job.inputs):
+        base[i] = run(argv + job.operands(program, view, files))
+    good = [i for i in base if base[i][0] in (0, 1, 5) and base[i][1]]
+    good.sort(key=lambda i: i > 0 and base[i][1].count(b"\n") < 3)
+    if not good:
+        return {"": "the form prints nothing for any trace: " + base[0][2].decode("utf-8", "replace")}
+    for option, (_, takes, words) in options_of(job, program).items():
+        if option not in ONLY.get((program, view), {option}):
+            continue
+        if any(w == "--" + option for w in view.replace("~", " ").split()) or \
+                (option == "output-format" and "-O" in view) or (option == "expr" and "-e" in view) or \
+                (option == "count" and "-c" in view.split()):
+            continue
+        found[option] = hear(job, argv, program, view, option, values_of(program, option, takes, words), base, good)
+    return found
+
+
+TRIED = 8  # traces of those that a form has something to say to
+
+
+def hear(job, argv, program, view, option, values, base, good):
+    refused = None
+    for i in good[:TRIED]:
+        columns = columns_of(base[i][1]) or ["name"]
+        for value in values:
+            if value == "FIRST_COLUMN":
+                tried = columns[:1]
+            else:
+                tried = columns if value and "COLUMN" in value else [""]
+            for column in tried:
+                given = []
+                if value is not None:
+                    given = [job.replace(value).replace("FIRST_COLUMN", column).replace("COLUMN", column)]
+                if program == "tr-diff" and option in ("base", "test"):
+                    other = "test" if option == "base" else "base"
+                    argv2 = argv + ["--" + option, *given, "--" + other, job.at("aligned.trs")]
+                else:
+                    argv2 = argv + ["--" + option + ("=" + given[0] if given else "")]
+                    argv2 += job.operands(program, view + " --" + option, job.inputs[i]) if option != "files0-from" else []
+                status, out, said = run(argv2)
+                if status == 2:
+                    refused = said.decode("utf-8", "replace").strip()
+                elif (status, out, said) != base[i] and status != 4:
+                    return "heard"
+    return "refused" if refused else "ignored: tried %s" % (" ".join(map(str, values)) or "nothing")
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__.split("\n\n")[1])
+    job = Job(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3]))
+    built = lambda program: os.access(os.path.join(job.bin, program), os.X_OK)
+    forms = [r[:2] for r in rows(os.path.join(HERE, "views.tsv"))] + FORMS
+    forms = [f for f in forms if built(f[0])]
+    neutral = {r[:3]: r[3] for r in rows(os.path.join(HERE, "neutral.tsv"))}
+    used, heard, n = set(), {}, 0
+    print("1..%d" % (len(forms) + len({f[0] for f in forms}) + 1))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for (program, view), found in zip(forms, pool.map(lambda f: judge(job, *f), forms)):
+            wrong = []
+            for option, how in found.items():
+                heard.setdefault(program, {}).setdefault(option, set()).add(how.split(":")[0])
+                key = [k for k in ((program, view, option), (program, "*", option)) if k in neutral]
+                used.update(key if how not in ("heard", "refused") else [])
+                if how not in ("heard", "refused") and not key:
+                    wrong.append("--%s: %s" % (option, how))
+            n += 1
+            print("%sok %d - %s %s: no option is ignored" % ("not " if wrong else "", n, program, view))
+            print("".join("# %s\n" % w for w in wrong), end="")
+    for program in sorted(heard):
+        own = {o for o, (is_own, _, _) in options_of(job, program).items() if is_own}
+        chosen = " ".join(view for name, view in forms if name == program)
+        never = [o for o, how in heard[program].items()
+                 if o in own and "heard" not in how and "--" + o not in chosen.split() and (program, "*", o) not in neutral]
+        used.update((program, "*", o) for o, how in heard[program].items() if "heard" not in how)
+        n += 1
+        print("%sok %d - %s: each option is heard in some form" % ("not " if never else "", n, program))
+        print("".join("# --%s\n" % o for o in never), end="")
+    stale = [" ".join(k) for k in neutral if k not in used and built(k[0])]
+    print("%sok %d - neutral.tsv: each line is needed" % ("not " if stale else "", n + 1))
+    print("".join("# %s\n" % s for s in stale), end="")
+
+
+main()
