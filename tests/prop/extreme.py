@@ -144,7 +144,7 @@ VIEWS += both("tr-breakdown --time -9000000000000000..9000000000000000 --drop-la
 VIEWS += both("tr-overlap") + both("tr-overlap --classes comm,compute,memory --per device")
 for view in ["", "--by name", "--by size", "--by group", "--members", "--stragglers", "--mismatches", "--per step --stragglers"]:
     VIEWS += both("tr-comm " + view)
-for view in ["", "--each", "--per step", "--per stream --each"]:
+for view in ["", "--each", "--per step", "--per stream"]:
     VIEWS += both("tr-launch " + view)
 for view in ["--report queue", "--report bandwidth", "--report full --max-queue 1", "--series queue", "--series bandwidth",
              "--series busy"]:
