@@ -11,6 +11,9 @@ struct state {
     struct tr_analysis_in in;
     enum tr_per per; /* of the rows */
     struct tr_concurrency *states;
+    struct tr_concurrency *judged; /* by the rules of the library; NULL: kinds only */
+    struct tr_rules *rules;
+    bool loaded;
     char *list; /* the names of the classes, cut apart; NULL: kinds */
     const char *names[TR_SWEEP_MAX_CLASSES];
     unsigned n_names;
@@ -20,6 +23,8 @@ static void release(void *state)
 {
     struct state *s = state;
     tr_concurrency_free(s->states);
+    tr_concurrency_free(s->judged);
+    tr_rules_free(s->rules);
     free(s->list);
     free(s);
 }
@@ -37,18 +42,28 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 {
     struct state *s = state;
     (void)t;
-    return tr_concurrency_feed(s->states, b, keep, err);
+    enum tr_status st = tr_concurrency_feed(s->states, b, keep, err);
+    return st == TR_OK && s->judged ? tr_concurrency_feed(s->judged, b, keep, err) : st;
+}
+
+/* Are the rules of the library asked, since no work has a class of its own? */
+static bool use_judged(const struct state *s)
+{
+    return s->judged && !s->loaded && !tr_concurrency_labelled(s->states);
 }
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct state *s = state;
+    if (use_judged(s)) /* another part may have classes, and then none is made up */
+        return tr_fail(err, TR_USAGE, "classes that no work has: tr-categorize gives them");
     return tr_concurrency_save(s->states, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
     struct state *s = state;
+    s->loaded = true;
     return tr_concurrency_load(s->states, in, err);
 }
 
@@ -146,6 +161,13 @@ const struct tr_analysis tr_analysis_type = {
 
 /* ---- any classes ---- */
 
+/* Rules judge by names. */
+static void needs_of_classes(const void *options, struct tr_needs *n)
+{
+    needs(options, n);
+    n->want.fixed |= TR_FIXED_BIT(NAME);
+}
+
 static void columns_of_classes(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
@@ -167,6 +189,25 @@ static bool split(struct state *s, const char *list)
     return s->list != NULL;
 }
 
+/* A class that is no kind may have to come from the rules of the library. */
+static enum tr_status start_judging(struct state *s, struct tr_concurrency_opts opts, struct tr_error *err)
+{
+    static const struct tr_rules_opts in_order = { TR_RULES_IN_ORDER, false };
+    enum tr_status st = TR_OK;
+    bool kinds_only = true;
+    for (unsigned k = 0; k < s->n_names && k < TR_SWEEP_MAX_CLASSES; k++)
+        kinds_only &= tr_kind_by_name(s->names[k]) >= 0;
+    if (kinds_only || s->n_names > TR_SWEEP_MAX_CLASSES)
+        return TR_OK;
+    st = tr_rules_new(&s->rules, err);
+    for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name && st == TR_OK; b++)
+        st = tr_rules_ini(s->rules, b->name, b->text, strlen(b->text), &in_order, err);
+    opts.rules = s->rules;
+    if (st == TR_OK)
+        st = tr_concurrency_new(&opts, s->in.dict, s->in.summary, s->in.sorted, s->in.select, &s->judged, err);
+    return st;
+}
+
 static enum tr_status start_classes(const struct tr_analysis_in *in, const void *options,
                                     void **state, struct tr_error *err)
 {
@@ -179,7 +220,9 @@ static enum tr_status start_classes(const struct tr_analysis_in *in, const void 
     };
     s->in = *in;
     s->per = in->work.per;
-    enum tr_status st = tr_concurrency_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->states, err);
+    enum tr_status st = start_judging(s, opts, err);
+    if (st == TR_OK)
+        st = tr_concurrency_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->states, err);
     if (st == TR_USAGE)
         tr_error_place(err, "option --classes");
     return st;
@@ -204,7 +247,7 @@ static void warn_of_unused(const struct state *s, const struct tr_concurrency_ro
             used = names_state(rows[i].name, s->names[k]);
         if (!used)
             tr_analysis_tell(&s->in, TR_TELL_WARN, "option --classes",
-                             "no work is of kind or class '%.150s' (tr-categorize gives work its classes)",
+                             "no work is of kind or class '%.150s' (see tr-categorize --summary)",
                              s->names[k]);
     }
 }
@@ -214,9 +257,12 @@ static enum tr_status finish_classes(void *state, struct tr_table *t, struct tr_
     struct state *s = state;
     const struct tr_concurrency_row *rows;
     size_t n;
-    enum tr_status st = tr_concurrency_finish(s->states, &rows, &n, err);
+    enum tr_status st = tr_concurrency_finish(use_judged(s) ? s->judged : s->states, &rows, &n, err);
     if (st != TR_OK)
         return st;
+    if (use_judged(s))
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
+                         "no work has a class of its own: it has those that tr-categorize would give it");
     warn_of_unused(s, rows, n);
     add_rows(s, t, rows, n);
     return TR_OK;
@@ -231,7 +277,7 @@ const struct tr_analysis tr_analysis_classes = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .defaults = &classes_defaults,
-    .needs = needs,
+    .needs = needs_of_classes,
     .columns = columns_of_classes,
     .start = start_classes,
     .feed = feed,

@@ -1,8 +1,12 @@
 /* Time per set of classes of device work active at once. */
 #include "analysis/tr_concurrency.h"
 
+#include "model/tr_classify.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+#define NO_LABEL UINT32_MAX /* no string, and no rule */
 
 struct class_name {
     char *name;
@@ -24,8 +28,10 @@ struct tr_concurrency {
     uint32_t kind_set[TR_N_KINDS];
     struct state *states; /* by group */
     size_t n_states, cap_states;
-    uint32_t *label; /* class column of the batch */
+    uint32_t *label; /* class column of the batch, or numbers of rules */
     size_t cap_label;
+    struct tr_classify judge; /* rules NULL: the class column counts */
+    bool labelled;
     struct tr_concurrency_row *rows;
     size_t n_rows, cap_rows;
     char **names; /* by set; NULL: not asked for yet */
@@ -65,6 +71,7 @@ enum tr_status tr_concurrency_new(const struct tr_concurrency_opts *opts, const 
         return tr_fail_memory(err);
     a->add_groups = opts->add_groups;
     a->with_none = opts->with_none;
+    a->judge.rules = opts->rules;
     enum tr_status st = set_classes(a, opts, err);
     if (st == TR_OK)
         st = tr_group_by_init(&a->work, &opts->work, dict, summary, sorted, select, err);
@@ -89,6 +96,7 @@ void tr_concurrency_free(struct tr_concurrency *a)
         tr_sweep_free(&a->states[g].sweep);
     free(a->states);
     free(a->label);
+    tr_classify_free(&a->judge);
     free(a->rows);
     tr_group_by_free(&a->work);
     free(a);
@@ -110,25 +118,33 @@ static bool more_states(struct tr_concurrency *a)
     return true;
 }
 
-/* Class labels of the batch, and which of ours the dictionary knows by now. */
-static bool expand_labels(struct tr_concurrency *a, const struct tr_batch *b)
+/* Class labels of the batch, and which of ours the dictionary knows by now; or the rules that take its events. */
+static enum tr_status expand_labels(struct tr_concurrency *a, const struct tr_batch *b, struct tr_error *err)
 {
+    if (!tr_grow(&a->label, &a->cap_label, b->n, sizeof *a->label))
+        return tr_fail_memory(err);
+    if (a->judge.rules)
+        return tr_classify_batch(&a->judge, b, a->label, err);
     for (unsigned c = 0; c < a->n_classes; c++)
         if (a->classes[c].str == TR_NO_STR)
             a->classes[c].str =
                 tr_strtab_find(b->dict->strings, a->classes[c].name, strlen(a->classes[c].name));
-    if (!tr_grow(&a->label, &a->cap_label, b->n, sizeof *a->label))
-        return false;
     tr_batch_expand_str(b, TR_COL_CLASS, a->label);
-    return true;
+    return TR_OK;
+}
+
+/* Is this the class that a label, the number of a string or of a rule, stands for? */
+static bool is_class(const struct tr_concurrency *a, const struct class_name *c, uint32_t label)
+{
+    const struct tr_rule *rule = a->judge.rules ? tr_rules_get(a->judge.rules, label) : NULL;
+    return rule ? rule->label && strcmp(rule->label, c->name) == 0 : !a->judge.rules && c->str == label;
 }
 
 static uint32_t set_of(const struct tr_concurrency *a, unsigned kind, uint32_t label)
 {
     uint32_t set = kind < TR_N_KINDS ? a->kind_set[kind] : 0;
-    if (label != TR_NO_STR)
-        for (unsigned c = 0; c < a->n_classes; c++)
-            set |= a->classes[c].str == label ? 1u << c : 0;
+    for (unsigned c = 0; c < a->n_classes && label != NO_LABEL; c++)
+        set |= is_class(a, &a->classes[c], label) ? 1u << c : 0;
     return set;
 }
 
@@ -140,18 +156,25 @@ enum tr_status tr_concurrency_feed(struct tr_concurrency *a, const struct tr_bat
     enum tr_status st = tr_group_by_batch(w, b, keep, err);
     if (st != TR_OK)
         return st;
-    if (!expand_labels(a, b))
-        return tr_fail_memory(err);
+    st = expand_labels(a, b, err);
+    if (st != TR_OK)
+        return st;
     for (size_t i = 0; i < b->n; i++) {
         if (!tr_group_by_counts(w, i))
             continue;
         if (!tr_group_by_item(w, i, &item) || (item.group >= a->n_states && !more_states(a)))
             return tr_fail_memory(err);
         struct state *s = &a->states[item.group];
+        a->labelled |= a->label[i] != NO_LABEL;
         s->first = item.start < s->first ? item.start : s->first;
         tr_sweep_add(&s->sweep, item.start, item.end, set_of(a, b->kind[i], a->label[i]));
     }
     return TR_OK;
+}
+
+bool tr_concurrency_labelled(const struct tr_concurrency *a)
+{
+    return a->labelled;
 }
 
 /* ---- result ---- */

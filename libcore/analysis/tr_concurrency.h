@@ -16,6 +16,7 @@
 #include "analysis/tr_group_by.h"
 #include "base/tr_interval.h"
 #include "base/tr_mem.h"
+#include "model/tr_rules.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +28,7 @@ struct tr_concurrency_opts {
     unsigned n_classes;         /* at most TR_SWEEP_MAX_CLASSES */
     bool add_groups;            /* add the times of all groups up, under a key that says nothing */
     bool with_none;             /* the empty set is a row and part of the whole */
+    struct tr_rules *rules;     /* borrowed: classes are those that these give to names; NULL: those of the stream */
 };
 
 struct tr_concurrency_row {
@@ -47,6 +49,9 @@ void tr_concurrency_free(struct tr_concurrency *a);
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_concurrency_feed(struct tr_concurrency *a, const struct tr_batch *b, const uint8_t *keep,
                                    struct tr_error *err);
+
+/* So far: has any work a class? */
+bool tr_concurrency_labelled(const struct tr_concurrency *a);
 
 /* The result, after the last batch; owned by the analysis. */
 enum tr_status tr_concurrency_finish(struct tr_concurrency *a, const struct tr_concurrency_row **rows, size_t *n,
