@@ -29,6 +29,7 @@ struct tr_folder {
     size_t n_traces, n_others;
 };
 
+/* Does the path lead to a folder, perhaps by a link? */
 bool tr_folder_is(const char *path);
 
 /*
