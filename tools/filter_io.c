@@ -50,7 +50,7 @@ enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out
     return st;
 }
 
-/* ---- output ---- */
+/* ---- key ---- */
 
 static enum tr_status get_key(const struct filter_out *o, struct tr_buf *key, struct tr_error *err)
 {
@@ -68,22 +68,6 @@ static enum tr_status get_key(const struct filter_out *o, struct tr_buf *key, st
     return TR_OK;
 }
 
-static enum tr_status begin_redaction(struct filter_out *o, struct tr_error *err)
-{
-    struct tr_buf key = { 0 };
-    enum tr_status st = get_key(o, &key, err);
-    if (st == TR_OK)
-        st = tr_redact_new(&o->redactor, o->in->dict, o->in->sorted, key.data, key.len, err);
-    if (st == TR_USAGE && o->key_file)
-        tr_error_input(err, o->key_file);
-    tr_buf_free(&key);
-    o->selector = tr_selector_new();
-    o->selected = tr_batch_new();
-    if (st == TR_OK && (!o->selector || !o->selected))
-        st = tr_fail_memory(err);
-    return st;
-}
-
 /* The summary stays that of the sources; it says that something has been left out. */
 static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
 {
@@ -95,20 +79,14 @@ static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
     return TR_OK;
 }
 
-/* Tables of sources that are left out go with them.  Nobody knows what the texts of a table may tell. */
-static bool goes_out(const struct filter_out *o, const struct tr_side_table *t)
-{
-    if (o->redact && tr_side_table_has_text(t))
-        return false;
-    return t->source == UINT32_MAX || o->keeps(o->keeps_self, t->source);
-}
-
+/* Tables of sources that are left out go with them. */
 static enum tr_status take_tables(struct filter_out *o, struct tr_error *err)
 {
     const struct tr_side_tables *all = o->in->tables;
     o->tables.n = 0;
     for (size_t i = 0; all && i < all->n; i++) {
-        if (!goes_out(o, all->v[i]))
+        uint32_t source = all->v[i]->source;
+        if (source != UINT32_MAX && !o->keeps(o->keeps_self, source))
             continue;
         if (!tr_grow(&o->tables.v, &o->tables.cap, o->tables.n + 1, sizeof(struct tr_side_table *)))
             return tr_fail_memory(err);
@@ -117,28 +95,26 @@ static enum tr_status take_tables(struct filter_out *o, struct tr_error *err)
     return TR_OK;
 }
 
-enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
-                                struct tr_error *err)
+/* ---- redaction ---- */
+
+static enum tr_status begin_extract(struct filter_out *o, struct tr_error *err)
 {
-    o->in = in;
-    enum tr_status st = o->redact ? begin_redaction(o, err) : TR_OK;
+    enum tr_status st = get_key(o, &o->key, err);
+    if (st == TR_OK && o->key.len < TR_REDACT_MIN_KEY) /* said before the input is read */
+        st = tr_fail(err, TR_USAGE, "the key has %zu bytes, at least %u are needed", o->key.len, TR_REDACT_MIN_KEY);
+    if (st == TR_USAGE && o->key_file)
+        tr_error_input(err, o->key_file);
     if (st == TR_OK)
-        st = take_summary(o, err);
+        st = tr_extract_new(&o->extract, o->in->dict, o->in->summary, err);
     if (st == TR_OK)
-        st = take_tables(o, err);
-    const struct cli_stream out = {
-        .in = in,
-        .dict = o->redactor ? tr_redact_dict(o->redactor) : in->dict,
-        .summary = o->summary,
-        .tables = &o->tables,
-        .no_provenance = o->redact,
-    };
-    return st == TR_OK ? cli_stream_begin(o->cli, &out, &o->writer, err) : st;
+        st = tr_spool_new(&o->spool, o->in, cli_temp_dir(o->cli), cli_threads(o->cli), err);
+    o->selector = tr_selector_new();
+    o->selected = tr_batch_new();
+    return st == TR_OK && (!o->selector || !o->selected) ? tr_fail_memory(err) : st;
 }
 
-/* What is redacted is only what goes out, so that nothing else is in the redactor's dictionary. */
-static enum tr_status redact_batch(struct filter_out *o, const struct tr_batch *b,
-                                   const uint8_t *mask, struct tr_error *err)
+static enum tr_status keep_for_extract(struct filter_out *o, const struct tr_batch *b, const uint8_t *mask,
+                                       struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     if (mask) {
@@ -146,31 +122,116 @@ static enum tr_status redact_batch(struct filter_out *o, const struct tr_batch *
         b = o->selected;
     }
     if (st == TR_OK)
+        st = tr_extract_add(o->extract, b, err);
+    return st == TR_OK ? tr_spool_add(o->spool, b, err) : st;
+}
+
+/* Nobody knows what the texts of a table may tell. */
+static enum tr_status extract_tables(struct filter_out *o, struct tr_error *err)
+{
+    const struct tr_side_tables *all = o->in->tables;
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; all && i < all->n && st == TR_OK; i++) {
+        struct tr_side_table *t = NULL;
+        if (!tr_side_table_has_text(all->v[i]))
+            st = tr_extract_table(o->extract, all->v[i], &t, err);
+        if (t && !tr_side_tables_add(&o->tables, t))
+            st = tr_fail_memory(err);
+    }
+    return st;
+}
+
+static enum tr_status begin_stream(struct filter_out *o, const struct tr_input *in, struct tr_error *err)
+{
+    const struct cli_stream out = {
+        .in = in,
+        .dict = o->redactor ? tr_redact_dict(o->redactor) : in->dict,
+        .summary = o->redactor ? tr_extract_summary(o->extract) : o->summary,
+        .tables = &o->tables,
+        .no_provenance = o->redact,
+    };
+    return cli_stream_begin(o->cli, &out, &o->writer, err);
+}
+
+/* What is redacted is only what goes out, so that nothing else is in the redactor's dictionary. */
+static enum tr_status write_redacted(struct filter_out *o, struct tr_input *in, struct tr_error *err)
+{
+    const struct tr_redact_opts opts = {
+        .key = o->key.data, .key_len = o->key.len, .keep_known = o->keep_known, .extract = o->extract
+    };
+    const struct tr_batch *b;
+    enum tr_status st = tr_redact_new(&o->redactor, in->dict, in->sorted, &opts, err);
+    if (st == TR_OK)
+        st = begin_stream(o, in, err);
+    while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         st = tr_redact_batch(o->redactor, b, &b, err);
-    return st == TR_OK ? tr_writer_batch(o->writer, b, err) : st;
+        if (st == TR_OK)
+            st = tr_writer_batch(o->writer, b, err);
+    }
+    return st == TR_END ? tr_redact_sync(o->redactor, err) : st;
+}
+
+static enum tr_status end_extract(struct filter_out *o, enum tr_status st, struct tr_error *err)
+{
+    struct tr_input *in = NULL;
+    if (st == TR_OK)
+        st = tr_spool_end(o->spool, err);
+    if (st == TR_OK)
+        st = tr_extract_end(o->extract, err);
+    if (st == TR_OK)
+        st = extract_tables(o, err);
+    if (st == TR_OK)
+        st = tr_spool_input(o->spool, &in, err);
+    if (st == TR_OK)
+        st = write_redacted(o, in, err);
+    st = cli_stream_end(o->writer, st, err);
+    tr_redact_free(o->redactor);
+    tr_input_close(in);
+    tr_side_tables_free(&o->tables);
+    return st;
+}
+
+/* ---- output ---- */
+
+enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
+                                struct tr_error *err)
+{
+    o->in = in;
+    if (o->redact)
+        return begin_extract(o, err);
+    enum tr_status st = take_summary(o, err);
+    if (st == TR_OK)
+        st = take_tables(o, err);
+    return st == TR_OK ? begin_stream(o, in, err) : st;
 }
 
 enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,
                                 const uint8_t *mask, struct tr_error *err)
 {
-    if (o->redactor)
-        return redact_batch(o, b, mask, err);
+    if (o->redact)
+        return keep_for_extract(o, b, mask, err);
     return mask ? tr_writer_select(o->writer, b, mask, err) : tr_writer_batch(o->writer, b, err);
 }
 
-enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr_error *err)
+static enum tr_status end_plain(struct filter_out *o, enum tr_status st, struct tr_error *err)
 {
     if (st == TR_OK && !o->in->sorted) /* only now are they complete */
         st = take_summary(o, err);
     if (st == TR_OK && !o->in->sorted)
         st = take_tables(o, err);
-    if (st == TR_OK && o->redactor)
-        st = tr_redact_sync(o->redactor, err);
     st = cli_stream_end(o->writer, st, err);
-    tr_redact_free(o->redactor);
+    free(o->tables.v);
+    return st;
+}
+
+enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr_error *err)
+{
+    st = o->redact ? end_extract(o, st, err) : end_plain(o, st, err);
     tr_selector_free(o->selector);
     tr_batch_free(o->selected);
+    tr_extract_free(o->extract);
+    tr_spool_free(o->spool);
     tr_summary_free(o->summary);
-    free(o->tables.v);
+    tr_buf_free(&o->key);
     return st;
 }

@@ -6,25 +6,32 @@
 #include "cli/cli_stream.h"
 #include "model/tr_redact.h"
 #include "stream/tr_batch_select.h"
+#include "stream/tr_spool.h"
 
 /* Read a whole file of at most max bytes; a zero byte is added and counted. */
 enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out,
                                 struct tr_error *err);
 
-/* The stream that is written. */
+/*
+ * The stream that is written.  A redacted one tells nothing of what is not in it (tr_extract.h), its summary comes
+ * before its events, and so these wait in a temporary file until all have been chosen.
+ */
 struct filter_out {
     struct cli *cli;
-    bool redact;
+    bool redact, keep_known;
     const char *key_file; /* NULL: a key of this run's own */
     const struct tr_input *in;
     struct tr_writer *writer;
     struct tr_redact *redactor;
-    struct tr_selector *selector; /* what the redactor gets, as a batch of its own */
+    struct tr_extract *extract;
+    struct tr_spool *spool;       /* chosen events that are to be redacted */
+    struct tr_selector *selector; /* what the spool gets, as a batch of its own */
     struct tr_batch *selected;
+    struct tr_buf key;
     struct tr_summary *summary;
     bool (*keeps)(void *self, uint32_t source); /* may events of a source be selected? */
     void *keeps_self;
-    struct tr_side_tables tables; /* those of the input that go out, borrowed */
+    struct tr_side_tables tables; /* those that go out: of the input, borrowed; of an extract, owned */
 };
 
 enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,

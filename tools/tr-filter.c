@@ -17,7 +17,7 @@ struct filter {
     struct cli_list exprs; /* -e */
     const char *expr_file, *within, *redact_key;
     uint64_t max;
-    bool invert, count, exit_status, redact;
+    bool invert, count, exit_status, redact, keep_known;
     struct tr_related_opts context;
 
     /* While it runs. */
@@ -57,6 +57,8 @@ static const struct cli_opt filter_opts[] = {
       .help = "replace names and texts by tokens" },
     { 0, "redact-key", "FILE", CLI_FILE, offsetof(struct filter, redact_key),
       .help = "key of the tokens [a new one for each run]" },
+    { 0, "keep-known", NULL, CLI_FLAG, offsetof(struct filter, keep_known),
+      .help = "with --redact: keep names that public libraries give" },
     { 0 },
 };
 
@@ -324,7 +326,8 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
 {
     struct filter *f = arg;
     struct filter_out out = {
-        .cli = cli, .redact = f->redact, .key_file = f->redact_key, .keeps = keeps, .keeps_self = f
+        .cli = cli, .redact = f->redact, .keep_known = f->keep_known, .key_file = f->redact_key,
+        .keeps = keeps, .keeps_self = f
     };
     struct filter_out *to = f->count ? NULL : &out;
     struct cli_reread reread = { .cli = cli };
@@ -333,6 +336,8 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
         return tr_fail(err, TR_USAGE, "--count prints a number: --redact means nothing here");
     if (f->redact_key && !f->redact)
         return tr_fail(err, TR_USAGE, "--redact-key needs --redact");
+    if (f->keep_known && !f->redact)
+        return tr_fail(err, TR_USAGE, "--keep-known needs --redact");
     enum tr_status st = compile_all(cli, f, err);
     if (st == TR_OK)
         st = cli_output(cli, !f->count, &fd, err);

@@ -34,23 +34,25 @@ struct column {
 struct tr_redact {
     const struct tr_dict *in;
     struct tr_dict *out;
-    bool sorted;
+    bool sorted, keep_known;
+    const struct tr_extract *extract; /* NULL: all stay */
     struct hmac_sha256_ctx key;
     struct tr_number_map maps[N_USES]; /* by string number, for each use */
     struct column *columns;
     uint32_t *shapes; /* number in the new dictionary */
     size_t n_columns, n_shapes, cap_columns, cap_shapes;
+    size_t n_sources, n_tracks; /* of the stream's that have been looked at */
     struct tr_batch *batch;
 };
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-static bool passes(enum use use, const char *s, size_t len)
+static bool passes(const struct tr_redact *r, enum use use, const char *s, size_t len)
 {
     bool known;
     switch (use) {
     case AS_NAME:
-        return tr__redact_name_passes(s) && strlen(s) == len;
+        return strlen(s) == len && (tr__redact_name_passes(s) || (r->keep_known && tr__redact_is_known(s)));
     case AS_CAT:
         return tr__redact_cat_passes(s) && strlen(s) == len;
     case AS_MESH:
@@ -99,7 +101,7 @@ static bool map_text(struct tr_redact *r, enum use use, uint32_t id, uint32_t *t
         return true;
     const char *s = tr_strtab_get(r->in->strings, id);
     size_t len = tr_strtab_len(r->in->strings, id);
-    *to = passes(use, s, len) ? tr_strtab_add(r->out->strings, s, len) : add_token(r, use, s, len);
+    *to = passes(r, use, s, len) ? tr_strtab_add(r->out->strings, s, len) : add_token(r, use, s, len);
     return tr_number_map_set(&r->maps[use], id, *to);
 }
 
@@ -131,7 +133,7 @@ static int64_t map_quoted(const struct tr_redact *r, enum use use, int64_t numbe
 {
     char text[24];
     size_t len = (size_t)snprintf(text, sizeof text, "%" PRId64, number);
-    return passes(use, text, len) ? number : number_token(r, text, len);
+    return passes(r, use, text, len) ? number : number_token(r, text, len);
 }
 
 /* --- dictionary rows -------------------------------------------------------------------------- */
@@ -173,29 +175,62 @@ static bool map_source(struct tr_redact *r, const struct tr_source *from, struct
            map_text(r, AS_FORMAT, from->format, &to->format);
 }
 
-static bool sync_tracks(struct tr_redact *r)
+/* Numbers of the redacted stream; TR_EXTRACT_GONE: it is not in there. */
+static uint32_t number_of_source(const struct tr_redact *r, size_t source)
+{
+    return r->extract ? tr_extract_source(r->extract, (uint32_t)source) : (uint32_t)source;
+}
+
+static uint32_t number_of_track(const struct tr_redact *r, size_t track)
+{
+    return r->extract ? tr_extract_track(r->extract, (uint32_t)track) : (uint32_t)track;
+}
+
+static bool sync_sources(struct tr_redact *r)
 {
     struct tr_source source;
-    struct tr_track track;
-    for (size_t i = r->sorted ? r->out->n_sources : 0; i < r->in->n_sources; i++) {
+    for (size_t i = r->sorted ? r->n_sources : 0; i < r->in->n_sources; i++) {
+        uint32_t to = number_of_source(r, i);
+        if (to == TR_EXTRACT_GONE)
+            continue;
         if (!map_source(r, &r->in->sources[i], &source))
             return false;
-        if (i < r->out->n_sources)
-            r->out->sources[i] = source;
+        if (to < r->out->n_sources)
+            r->out->sources[to] = source;
         else if (tr_dict_add_source(r->out, &source) == UINT32_MAX)
             return false;
     }
-    while (r->out->n_clocks < r->in->n_clocks) /* numbers only */
-        if (tr_dict_add_clock(r->out, &r->in->clocks[r->out->n_clocks]) == UINT32_MAX)
+    r->n_sources = r->in->n_sources;
+    return true;
+}
+
+static bool sync_clocks(struct tr_redact *r) /* numbers only */
+{
+    size_t n = r->in->n_clocks;
+    const struct tr_clock *clocks = r->extract ? tr_extract_clocks(r->extract, &n) : r->in->clocks;
+    while (r->out->n_clocks < n)
+        if (tr_dict_add_clock(r->out, &clocks[r->out->n_clocks]) == UINT32_MAX)
             return false;
-    for (size_t i = r->sorted ? r->out->n_tracks : 0; i < r->in->n_tracks; i++) {
+    return true;
+}
+
+static bool sync_tracks(struct tr_redact *r)
+{
+    struct tr_track track;
+    for (size_t i = r->sorted ? r->n_tracks : 0; i < r->in->n_tracks; i++) {
+        uint32_t to = number_of_track(r, i);
+        if (to == TR_EXTRACT_GONE)
+            continue;
         if (!map_track(r, &r->in->tracks[i], &track))
             return false;
-        if (i < r->out->n_tracks)
-            r->out->tracks[i] = track;
+        if (r->extract)
+            tr_extract_renumber(r->extract, &track);
+        if (to < r->out->n_tracks)
+            r->out->tracks[to] = track;
         else if (tr_dict_add_track(r->out, &track) == UINT32_MAX)
             return false;
     }
+    r->n_tracks = r->in->n_tracks;
     return true;
 }
 
@@ -214,6 +249,8 @@ static bool sync_columns(struct tr_redact *r)
         to->to = UINT32_MAX;
         if (c.place == TR_PLACE_DERIVED) {
             to->to = (uint32_t)r->n_columns;
+            if (r->n_columns == TR_COL_LAUNCH_NAME)
+                to->use = AS_NAME;
             continue;
         }
         bool number = c.type != TR_T_QUOTED && (!tr_type_is_string(c.type) || c.type == TR_T_NUMBER);
@@ -277,13 +314,13 @@ static bool map_events(struct tr_redact *r, const struct tr_batch *in)
     COPY(ts);
     COPY(dur);
     COPY(record);
-    COPY(track);
     COPY(phase);
     COPY(activity);
     COPY(kind);
     COPY(suspect);
     COPY(flags);
     for (size_t i = 0; i < in->n; i++) {
+        out->track[i] = number_of_track(r, in->track[i]);
         out->shape[i] = r->shapes[in->shape[i]];
         if (!map_text(r, AS_NAME, in->name[i], &out->name[i]) ||
             !map_text(r, AS_CAT, in->cat[i], &out->cat[i]))
@@ -302,6 +339,9 @@ static bool map_column(struct tr_redact *r, const struct tr_col *in, const struc
     if (type == TR_T_QUOTED) {
         for (size_t k = 0; k < in->n; k++)
             out->v.i64[k] = map_quoted(r, how->use, in->v.i64[k]);
+    } else if (how->to == TR_COL_LAUNCH_TRACK) {
+        for (size_t k = 0; k < in->n; k++)
+            out->v.i64[k] = number_of_track(r, (size_t)in->v.i64[k]);
     } else if (!tr_type_is_string(type)) {
         memcpy(out->v.i64, in->v.i64, in->n * sizeof *in->v.i64);
     } else {
@@ -315,7 +355,7 @@ static bool map_column(struct tr_redact *r, const struct tr_col *in, const struc
 
 enum tr_status tr_redact_sync(struct tr_redact *r, struct tr_error *err)
 {
-    return sync_tracks(r) && sync_columns(r) && sync_shapes(r) ? TR_OK : tr_fail_memory(err);
+    return sync_sources(r) && sync_clocks(r) && sync_tracks(r) && sync_columns(r) && sync_shapes(r) ? TR_OK : tr_fail_memory(err);
 }
 
 enum tr_status tr_redact_batch(struct tr_redact *r, const struct tr_batch *in,
@@ -339,20 +379,22 @@ enum tr_status tr_redact_batch(struct tr_redact *r, const struct tr_batch *in,
 /* --- start and end ---------------------------------------------------------------------------- */
 
 enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict, bool sorted,
-                             const void *key, size_t key_len, struct tr_error *err)
+                             const struct tr_redact_opts *opts, struct tr_error *err)
 {
     *out = NULL;
-    if (key_len < TR_REDACT_MIN_KEY)
-        return tr_fail(err, TR_USAGE, "the key has %zu bytes, at least %u are needed", key_len,
+    if (opts->key_len < TR_REDACT_MIN_KEY)
+        return tr_fail(err, TR_USAGE, "the key has %zu bytes, at least %u are needed", opts->key_len,
                        TR_REDACT_MIN_KEY);
     struct tr_redact *r = calloc(1, sizeof *r);
     if (!r)
         return tr_fail_memory(err);
     r->in = dict;
     r->sorted = sorted;
+    r->keep_known = opts->keep_known;
+    r->extract = opts->extract;
     r->out = tr_dict_new();
     r->batch = tr_batch_new();
-    hmac_sha256_set_key(&r->key, key_len, key);
+    hmac_sha256_set_key(&r->key, opts->key_len, opts->key);
     if (!r->out || !r->batch) {
         tr_redact_free(r);
         return tr_fail_memory(err);

@@ -18,16 +18,19 @@
  * caller's key.  Equal texts have equal tokens wherever they stand, so ranks redacted with one key
  * can still be compared, and without the key a guess at a text cannot be checked.
  *
- *     tr_redact_new(&r, in->dict, in->sorted, key, key_len, &err);
+ *     struct tr_redact_opts opts = { .key = key, .key_len = len };
+ *     tr_redact_new(&r, in->dict, in->sorted, &opts, &err);
  *     tr_writer_begin(w, tr_redact_dict(r), ...);
  *     for each batch b:
  *         tr_redact_batch(r, b, &out, &err);
  *
- * Tracks and sources keep their numbers, so a summary stays valid.  Not shared between threads.
+ * Without an extract (tr_extract.h) tracks and sources keep their numbers, so the summary of the stream stays valid.
+ * With one they get its numbers, and the summary is that of the extract.  Not shared between threads.
  */
 #ifndef TR_REDACT_H
 #define TR_REDACT_H
 
+#include "model/tr_extract.h"
 #include "stream/tr_batch.h"
 
 #ifdef __cplusplus
@@ -38,17 +41,24 @@ extern "C" {
 
 struct tr_redact;
 
+struct tr_redact_opts {
+    const void *key; /* copied */
+    size_t key_len;  /* bytes, at least TR_REDACT_MIN_KEY */
+    bool keep_known; /* names of events that public libraries give stay: see tr__redact_is_known */
+    const struct tr_extract *extract; /* after its end; of the events that will come; NULL: all sources and tracks stay */
+};
+
 /*
  * Prepare for one stream.
  *
  * dict    of the stream; may grow; must outlive this
  * sorted  whether the stream is in canonical order: if not, tracks are looked at again and again
- * key     key_len bytes, at least TR_REDACT_MIN_KEY; copied
+ * opts    the extract must outlive this
  *
  * Returns TR_OK; TR_USAGE for a key too short; TR_SYSTEM when memory ran out.
  */
 enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict, bool sorted,
-                             const void *key, size_t key_len, struct tr_error *err);
+                             const struct tr_redact_opts *opts, struct tr_error *err);
 void tr_redact_free(struct tr_redact *r);
 
 /* The dictionary of the redacted batches; owned by r. */

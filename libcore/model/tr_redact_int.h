@@ -25,6 +25,11 @@ enum tr__rule tr__redact_rule(enum tr_place place, struct tr_str key, bool *know
 /* May this text pass under a rule? */
 bool tr__redact_passes(enum tr__rule rule, const char *text, size_t len);
 bool tr__redact_name_passes(const char *text);
+/*
+ * Is this a name that a public library gives: of an operator of PyTorch, a call of CUDA, HIP or NCCL, a kernel of
+ * cuBLAS, cuDNN, CUTLASS and the like?  All identifiers in it must be such a library's, or words of C++.
+ */
+bool tr__redact_is_known(const char *name);
 bool tr__redact_cat_passes(const char *text);
 bool tr__redact_mesh_passes(const char *text);   /* "TP=0 DP=1" */
 bool tr__redact_format_passes(const char *text, size_t len);

@@ -200,10 +200,14 @@ int main(void)
     const struct tr_batch *oa, *ob, *oc;
     check_hash();
 
-    ok(tr_redact_new(&ra, a.dict, true, "short", 5, &err) == TR_USAGE && !ra, "a short key");
-    if (tr_redact_new(&ra, a.dict, true, KEY, strlen(KEY), &err) != TR_OK ||
-        tr_redact_new(&rb, b.dict, false, KEY, strlen(KEY), &err) != TR_OK ||
-        tr_redact_new(&rc, a.dict, true, KEY "2", strlen(KEY) + 1, &err) != TR_OK ||
+    ok(tr_redact_new(&ra, a.dict, true, &(struct tr_redact_opts){ .key = "short", .key_len = 5 }, &err) == TR_USAGE &&
+           !ra,
+       "a short key");
+    const struct tr_redact_opts opts = { .key = KEY, .key_len = strlen(KEY) };
+    const struct tr_redact_opts other = { .key = KEY "2", .key_len = strlen(KEY) + 1 };
+    if (tr_redact_new(&ra, a.dict, true, &opts, &err) != TR_OK ||
+        tr_redact_new(&rb, b.dict, false, &opts, &err) != TR_OK ||
+        tr_redact_new(&rc, a.dict, true, &other, &err) != TR_OK ||
         tr_redact_batch(ra, a.batch, &oa, &err) != TR_OK ||
         tr_redact_batch(rb, b.batch, &ob, &err) != TR_OK ||
         tr_redact_batch(rc, a.batch, &oc, &err) != TR_OK) {

@@ -221,7 +221,8 @@ static enum tr_status redacted(struct tr_buf *out, struct tr_error *err)
     enum tr_status st = open_input(&in, true, false, err);
     if (st != TR_OK)
         return st;
-    st = tr_redact_new(&r, in->dict, in->sorted, "0123456789abcdef", 16, err);
+    const struct tr_redact_opts opts = { .key = "0123456789abcdef", .key_len = 16 };
+    st = tr_redact_new(&r, in->dict, in->sorted, &opts, err);
     if (st == TR_OK)
         st = copy(in, tr_redact_dict(r), r, out, err);
     tr_redact_free(r);
