@@ -2,6 +2,7 @@
 #include "analysis/tr_partial_int.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_num.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,14 +93,10 @@ static bool next_row(struct tr_partial_in *in, size_t i, struct tr_side_value *v
 /* Digits from *s on, less than end.  False: none, or too large. */
 static bool take_number(const char **s, const char *end, uint64_t most, uint64_t *v)
 {
-    const char *from = *s;
-    for (*v = 0; *s < end && **s >= '0' && **s <= '9'; (*s)++) {
-        uint64_t digit = (uint64_t)(**s - '0');
-        if (*v > (most - digit) / 10)
-            return false;
-        *v = *v * 10 + digit;
-    }
-    return *s > from;
+    bool over;
+    size_t n = tr_num_digits(*s, (size_t)(end - *s), most, v, &over);
+    *s += n;
+    return n > 0 && !over;
 }
 
 static bool take_char(const char **s, const char *end, char c)

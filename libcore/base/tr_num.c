@@ -57,11 +57,6 @@ uint64_t tr_num_size_unit(const char *name, size_t len)
 
 enum outcome { GOOD, MALFORMED, OVERFLOWS, TOO_FINE };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* *sum = *sum * factor + add; false on overflow */
 static bool mul_add(uint64_t *sum, uint64_t factor, uint64_t add)
 {
@@ -77,7 +72,7 @@ static enum outcome read_digits(const char **at, uint64_t *value)
     const char *p = *at;
     bool fits = true;
     *value = 0;
-    for (; is_digit(*p); p++)
+    for (; tr_num_is_digit(*p); p++)
         fits = fits && mul_add(value, 10, (uint64_t)(*p - '0'));
     if (p == *at)
         return MALFORMED;
@@ -188,22 +183,80 @@ enum tr_status tr_num_i64(const char *text, int64_t lo, int64_t hi, int64_t *val
 /* Where the digits from text[at] on end. */
 static size_t skip_digits(const char *text, size_t at, size_t len)
 {
-    while (at < len && is_digit(text[at]))
+    while (at < len && tr_num_is_digit(text[at]))
         at++;
     return at;
 }
 
-size_t tr_num_digits(const char *text, size_t len, int64_t *value)
+size_t tr_num_digits(const char *text, size_t len, uint64_t most, uint64_t *value, bool *over)
 {
-    size_t n = skip_digits(text, 0, len);
-    int64_t v = 0;
-    for (size_t i = 0; i < n; i++) {
-        int digit = text[i] - '0';
-        v = v > (INT64_MAX - digit) / 10 ? INT64_MAX : v * 10 + digit;
-    }
+    uint64_t v = 0;
+    bool fits = true;
+    size_t n = 0;
+    for (; n < len && n < 19 && tr_num_is_digit(text[n]); n++)
+        v = v * 10 + (uint64_t)(text[n] - '0'); /* 19 digits fit */
+    for (; n < len && tr_num_is_digit(text[n]); n++)
+        fits = fits && mul_add(&v, 10, (uint64_t)(text[n] - '0'));
+    fits = fits && v <= most;
     if (n)
-        *value = v;
+        *value = fits ? v : most;
+    if (over)
+        *over = !fits;
     return n;
+}
+
+bool tr_num_plain(const char *text, size_t n, int64_t *value)
+{
+    size_t minus = n && *text == '-';
+    uint64_t v;
+    bool over;
+    if (n == minus || (text[minus] == '0' && n > 1)) /* "", "-", "01", "-0" */
+        return false;
+    if (tr_num_digits(text + minus, n - minus, (uint64_t)INT64_MAX + minus, &v, &over) != n - minus || over)
+        return false;
+    return apply_sign(minus, v, value) == GOOD;
+}
+
+bool tr_num_split(struct tr_num_parts *n, const char *text, size_t len)
+{
+    size_t at = 0;
+    memset(n, 0, sizeof *n);
+    if (len && (*text == '-' || *text == '+')) {
+        n->minus = *text == '-';
+        n->plus = *text == '+';
+        at++;
+    }
+    n->whole = text + at;
+    n->n_whole = skip_digits(text, at, len) - at;
+    at += n->n_whole;
+    if (at < len && text[at] == '.') {
+        n->point = true;
+        n->minus_fraction = ++at < len && text[at] == '-';
+        at += n->minus_fraction;
+        n->fraction = text + at;
+        n->n_fraction = skip_digits(text, at, len) - at;
+        at += n->n_fraction;
+    }
+    if (at < len && (text[at] | 32) == 'e') {
+        n->exponent = text + at++;
+        at += at < len && (text[at] == '-' || text[at] == '+');
+        size_t end = skip_digits(text, at, len);
+        if (end == at)
+            return false;
+        at = end;
+        n->n_exponent = (size_t)(text + at - n->exponent);
+    }
+    return at == len && n->n_whole + n->n_fraction > 0;
+}
+
+int64_t tr_num_exponent(const struct tr_num_parts *n, uint64_t most)
+{
+    uint64_t e = 0;
+    if (!n->n_exponent)
+        return 0;
+    size_t sign = n->exponent[1] == '-' || n->exponent[1] == '+';
+    tr_num_digits(n->exponent + 1 + sign, n->n_exponent - 1 - sign, most, &e, NULL);
+    return n->exponent[1] == '-' ? -(int64_t)e : (int64_t)e;
 }
 
 size_t tr_num_scan(const char *text, size_t len)

@@ -46,11 +46,37 @@ bool tr_num_decimal(const char *text, double *value);
  */
 size_t tr_num_scan(const char *text, size_t len);
 
+static inline bool tr_num_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /*
  * The whole number at the front of a text of at most len bytes, without a sign: how many digits it has, 0 if there is
- * none.  A number beyond INT64_MAX is cut to that.
+ * none and *value is untouched.  A number beyond most is cut to that, and *over, unless it is NULL, says so.
  */
-size_t tr_num_digits(const char *text, size_t len, int64_t *value);
+size_t tr_num_digits(const char *text, size_t len, uint64_t most, uint64_t *value, bool *over);
+
+/*
+ * A whole number as it would be printed: no sign but a minus, no leading zeros, not "-0", from INT64_MIN to INT64_MAX.
+ * False, *value untouched: the n bytes are not that.
+ */
+bool tr_num_plain(const char *text, size_t n, int64_t *value);
+
+/*
+ * The parts of a number as traces have them, regular or not: +1, 03, .5, 1. and "-1.-22", whose two parts both have
+ * their sign.  Digits may be missing on one side of the point; an exponent has some.
+ */
+struct tr_num_parts {
+    bool minus, plus, point, minus_fraction;
+    const char *whole, *fraction, *exponent; /* exponent begins with e or E */
+    size_t n_whole, n_fraction, n_exponent;
+};
+/* False: the len bytes are not even nearly a number. */
+bool tr_num_split(struct tr_num_parts *parts, const char *text, size_t len);
+
+/* What an exponent of such parts says, cut to most; 0 if there is none. */
+int64_t tr_num_exponent(const struct tr_num_parts *parts, uint64_t most);
 
 /*
  * The other way round: the shortest of 15, 16 and 17 digits that tr_num_decimal reads back as v, with a

@@ -1,6 +1,8 @@
 /* Regular expressions: what one would cost, compiling, and texts that may hold a zero byte. */
 #include "base/tr_regex.h"
 
+#include "base/tr_num.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,12 +48,11 @@ static void repeat(struct group *g, uint64_t copies, uint64_t forks)
     g->last = add(c, (struct cost){ 0, forks });
 }
 
-/* A whole number; large ones are all the same. */
+/* A whole number, 0 if there is none; large ones are all the same. */
 static uint64_t number(const char **p)
 {
     uint64_t v = 0;
-    for (; **p >= '0' && **p <= '9'; ++*p)
-        v = v < MOST / 10 ? v * 10 + (uint64_t)(**p - '0') : MOST;
+    *p += tr_num_digits(*p, SIZE_MAX, MOST, &v, NULL);
     return v;
 }
 

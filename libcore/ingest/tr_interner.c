@@ -1,6 +1,7 @@
 /* Interning: texts, shapes and tracks get numbers by their content. */
 #include "ingest/tr_interner_int.h"
 
+#include "base/tr_num.h"
 #include "model/tr_kinds.h"
 
 #include <stdlib.h>
@@ -41,24 +42,6 @@ static uint64_t text_hash(const char *raw, size_t len, bool is_json)
     return is_json ? h * 0x9e3779b97f4a7c15u + 1 : h;
 }
 
-/* Plain decimal, as a number would be printed: no sign but a minus, no leading zeros. */
-static bool plain_integer(const char *p, size_t n, int64_t *value)
-{
-    size_t neg = n && *p == '-';
-    uint64_t v = 0;
-    if (n == neg || n - neg > 19 || (p[neg] == '0' && n > 1))
-        return false;
-    for (size_t i = neg; i < n; i++) {
-        if (p[i] < '0' || p[i] > '9')
-            return false;
-        v = v * 10 + (uint64_t)(p[i] - '0'); /* 19 digits fit */
-    }
-    if (v > (uint64_t)INT64_MAX)
-        return false;
-    *value = neg ? -(int64_t)v : (int64_t)v;
-    return true;
-}
-
 /*
  * Work out what a text decodes to and what it means; the raw text is the caller's, and copied at the end,
  * since the shortcut may offer what turns out to be no JSON.
@@ -84,7 +67,7 @@ static bool understand(struct tr__interner *s, struct tr__text *t)
     if (t->text && !t->is_json) {
         t->category = (uint8_t)tr_vocab_category(t->text, t->len);
         t->name = (uint8_t)tr_vocab_name(t->text, t->len, &t->step);
-        t->is_int = plain_integer(t->text, t->len, &t->value);
+        t->is_int = tr_num_plain(t->text, t->len, &t->value) && t->value != TR_I64_NONE;
     }
     return t->text != NULL;
 }

@@ -2,6 +2,7 @@
 #include "json/tr_json.h"
 
 #include "base/tr_escape.h"
+#include "base/tr_num.h"
 
 #include <string.h>
 
@@ -217,60 +218,24 @@ static bool word_is(const char *p, size_t n, const char *word)
 /* Write a number regularly: 03 as 3, +1 as 1, .5 as 0.5, 1. as 1.0, -1.-22 as -1.022. */
 static enum tr_json_result regular_number(struct walk *w, const char *p, size_t n)
 {
-    const char *end = p + n, *digits;
-    bool odd = false, neg = false;
-    if (p < end && (*p == '-' || *p == '+')) {
-        neg = *p == '-';
-        odd |= *p == '+';
-        p++;
-    }
-    for (digits = p; p < end && *p >= '0' && *p <= '9';)
-        p++;
-    size_t n_int = (size_t)(p - digits);
-    const char *first = digits;
-    while (n_int > 1 && *first == '0') {
-        first++;
-        n_int--;
-        odd = true;
-    }
-    const char *frac = NULL;
-    size_t n_frac = 0, pad = 0;
-    if (p < end && *p == '.') {
-        p++;
-        if (p < end && *p == '-') { /* two parts, each with its sign: thousandths */
-            p++;
-            odd = true;
-            neg = true;
-            pad = 3;
-        }
-        for (frac = p; p < end && *p >= '0' && *p <= '9';)
-            p++;
-        n_frac = (size_t)(p - frac);
-        pad = pad > n_frac ? pad - n_frac : 0;
-    }
-    odd |= n_int == 0 || (frac && n_frac == 0);
-    if (n_int + n_frac == 0)
+    struct tr_num_parts v;
+    if (!tr_num_split(&v, p, n))
         return TR_JSON_BAD;
-    const char *expo = p;
-    if (p < end && (*p | 32) == 'e') {
-        p++;
-        if (p < end && (*p == '-' || *p == '+'))
-            p++;
-        const char *e = p;
-        while (p < end && *p >= '0' && *p <= '9')
-            p++;
-        if (p == e)
-            return TR_JSON_BAD;
+    bool odd = v.plus || v.minus_fraction || !v.n_whole || (v.point && !v.n_fraction);
+    for (; v.n_whole > 1 && *v.whole == '0'; odd = true) {
+        v.whole++;
+        v.n_whole--;
     }
-    if (p != end)
-        return TR_JSON_BAD;
+    /* two parts, each with its sign: thousandths */
+    size_t pad = v.minus_fraction && v.n_fraction < 3 ? 3 - v.n_fraction : 0;
     if (odd)
         w->defects |= TR_JSON_ODD_NUMBER;
-    bool ok = emit(w, "-", neg ? 1 : 0) && (n_int ? emit(w, first, n_int) : emit(w, "0", 1));
-    if (frac)
+    bool ok = emit(w, "-", v.minus || v.minus_fraction ? 1 : 0) &&
+              (v.n_whole ? emit(w, v.whole, v.n_whole) : emit(w, "0", 1));
+    if (v.point)
         ok = ok && emit(w, ".", 1) && emit(w, "000", pad) &&
-             (n_frac ? emit(w, frac, n_frac) : emit(w, "0", pad ? 0 : 1));
-    return ok && emit(w, expo, (size_t)(end - expo)) ? TR_JSON_DONE : TR_JSON_BAD;
+             (v.n_fraction ? emit(w, v.fraction, v.n_fraction) : emit(w, "0", pad ? 0 : 1));
+    return ok && emit(w, v.exponent, v.n_exponent) ? TR_JSON_DONE : TR_JSON_BAD;
 }
 
 /* Walk over a number or a bare word. */

@@ -2,64 +2,14 @@
 #include "json/tr_json_write.h"
 
 #include "base/tr_escape.h"
+#include "base/tr_num.h"
 
 #include <string.h>
 
-static size_t count_digits(const char *p, const char *end)
-{
-    const char *from = p;
-    while (p < end && *p >= '0' && *p <= '9')
-        p++;
-    return (size_t)(p - from);
-}
-
-/*
- * The parts of number text; lengths of digit runs.  False: not even nearly a number.
- */
-struct number_parts {
-    bool minus, plus, point, minus_fraction;
-    const char *whole, *fraction, *exponent; /* exponent begins with e or E */
-    size_t n_whole, n_fraction, n_exponent;
-};
-
-static bool split_number(struct number_parts *n, const char *p, size_t len)
-{
-    const char *end = p + len;
-    memset(n, 0, sizeof *n);
-    if (p < end && (*p == '-' || *p == '+')) {
-        n->minus = *p == '-';
-        n->plus = *p == '+';
-        p++;
-    }
-    n->whole = p;
-    p += n->n_whole = count_digits(p, end);
-    if (p < end && *p == '.') {
-        n->point = true;
-        p++;
-        if (p < end && *p == '-') {
-            n->minus_fraction = true;
-            p++;
-        }
-        n->fraction = p;
-        p += n->n_fraction = count_digits(p, end);
-    }
-    if (p < end && (*p == 'e' || *p == 'E')) {
-        n->exponent = p++;
-        if (p < end && (*p == '-' || *p == '+'))
-            p++;
-        size_t digits = count_digits(p, end);
-        p += digits;
-        if (!digits)
-            return false;
-        n->n_exponent = (size_t)(p - n->exponent);
-    }
-    return p == end && n->n_whole + n->n_fraction > 0;
-}
-
 bool tr_json_add_number(struct tr_buf *out, const char *text, size_t len)
 {
-    struct number_parts n;
-    if (!split_number(&n, text, len) || (n.minus_fraction && n.n_fraction > 3))
+    struct tr_num_parts n;
+    if (!tr_num_split(&n, text, len) || (n.minus_fraction && n.n_fraction > 3))
         return tr_escape_json(out, text, len);
     if (!n.plus && !n.minus_fraction && n.n_whole && (n.whole[0] != '0' || n.n_whole == 1) &&
         n.point == (n.n_fraction > 0))

@@ -129,7 +129,7 @@ static bool take_apart(const char *p, size_t n, struct parts *out)
             point = true;
             continue;
         }
-        if (*p < '0' || *p > '9')
+        if (!tr_num_is_digit(*p))
             break;
         any = true;
         if (out->n_digits || *p != '0') {
@@ -144,7 +144,7 @@ static bool take_apart(const char *p, size_t n, struct parts *out)
     if (!any)
         return false;
     if (p < end && (*p | 32) == 'e') {
-        int64_t e = 0;
+        uint64_t e = 0;
         bool eneg;
         p++;
         eneg = p < end && *p == '-';
@@ -152,9 +152,8 @@ static bool take_apart(const char *p, size_t n, struct parts *out)
             p++;
         if (p >= end)
             return false;
-        for (; p < end && *p >= '0' && *p <= '9'; p++)
-            e = e < 1000000 ? e * 10 + (*p - '0') : e;
-        out->scale += eneg ? e : -e;
+        p += tr_num_digits(p, (size_t)(end - p), 10000000, &e, NULL);
+        out->scale += eneg ? (int64_t)e : -(int64_t)e;
     }
     return p == end;
 }

@@ -1,6 +1,8 @@
 /* Compiling, the places of errors, and the tree applied to rows. */
 #include "lang/tr_lang_int.h"
 
+#include "base/tr_num.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,9 +58,10 @@ static bool read_field(const char **s, const char *word, size_t *value)
     size_t len = strlen(word);
     if (strncmp(*s, word, len) != 0)
         return false;
-    *value = 0;
-    for (*s += len; **s >= '0' && **s <= '9' && *value <= TR_LANG_MAX_LEN; ++*s)
-        *value = *value * 10 + (size_t)(**s - '0');
+    uint64_t number = 0;
+    *s += len;
+    *s += tr_num_digits(*s, SIZE_MAX, TR_LANG_MAX_LEN + 1u, &number, NULL);
+    *value = (size_t)number;
     return *value > 0;
 }
 

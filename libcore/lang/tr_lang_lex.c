@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_alpha(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -17,7 +12,7 @@ static bool is_alpha(char c)
 
 static bool is_word(const struct tr__parser *p, char c)
 {
-    return is_alpha(c) || is_digit(c) || c == '-' || (p->names->plain && c == '.');
+    return is_alpha(c) || tr_num_is_digit(c) || c == '-' || (p->names->plain && c == '.');
 }
 
 static void skip_blanks(struct tr__parser *p)
@@ -124,7 +119,7 @@ static bool lex_unit(struct tr__parser *p, struct tr__token *t)
 {
     const char *s = p->text + p->pos;
     size_t len = 0;
-    while (is_alpha(s[len]) || is_digit(s[len]))
+    while (is_alpha(s[len]) || tr_num_is_digit(s[len]))
         len++;
     if (!len && *s == '%') {
         t->unit = TR__U_PCT;

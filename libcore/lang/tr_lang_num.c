@@ -38,26 +38,15 @@ static bool set_digits(struct tr__num *a, bool neg, const char *digits, size_t n
 bool tr__num_parse(const char *s, size_t len, struct tr__num *out)
 {
     char digits[512]; /* zeros at both ends included */
-    size_t n = 0, i = len && s[0] == '-';
-    int64_t point = -1, exp = 0;
-    if (!len || s[0] == '+' || tr_num_scan(s, len) != len)
+    struct tr_num_parts n;
+    if (!len || s[0] == '+' || tr_num_scan(s, len) != len || !tr_num_split(&n, s, len) ||
+        n.n_whole + n.n_fraction > sizeof digits)
         return false;
-    for (; i < len && (s[i] | 32) != 'e'; i++) {
-        if (s[i] == '.') {
-            point = (int64_t)n;
-            continue;
-        }
-        if (n == sizeof digits)
-            return false;
-        digits[n++] = s[i];
-    }
-    if (point < 0)
-        point = (int64_t)n;
-    bool minus = i + 1 < len && s[i + 1] == '-';
-    for (i++; i < len; i++)
-        if (s[i] != '-' && s[i] != '+' && exp <= 2 * POINT_MAX)
-            exp = exp * 10 + (s[i] - '0');
-    return set_digits(out, s[0] == '-', digits, n, minus ? point - exp : point + exp);
+    memcpy(digits, n.whole, n.n_whole);
+    if (n.n_fraction)
+        memcpy(digits + n.n_whole, n.fraction, n.n_fraction);
+    int64_t point = (int64_t)n.n_whole + tr_num_exponent(&n, 2 * POINT_MAX);
+    return set_digits(out, n.minus, digits, n.n_whole + n.n_fraction, point);
 }
 
 void tr__num_from_u64(uint64_t v, struct tr__num *out)

@@ -136,10 +136,10 @@ double tr_coll_bus_factor(enum tr_coll_type type, int64_t n)
 
 bool tr_coll_list_has(struct tr_str list, int64_t rank)
 {
-    int64_t n = 0;
+    uint64_t n = 0;
     for (size_t i = 0, len; i < list.len; i += len ? len : 1) {
-        len = tr_num_digits(list.s + i, list.len - i, &n);
-        if (len && n == rank)
+        len = tr_num_digits(list.s + i, list.len - i, INT64_MAX, &n, NULL);
+        if (len && (int64_t)n == rank)
             return true;
     }
     return false;

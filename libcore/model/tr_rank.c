@@ -22,19 +22,14 @@ static bool is_letter(char c)
     return lower(c) >= 'a' && lower(c) <= 'z';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A number of at most 9 digits at p; its length, 0: none. */
 static size_t number_at(const char *p, int64_t *value)
 {
-    int64_t v;
-    size_t n = tr_num_digits(p, 10, &v);
+    uint64_t v;
+    size_t n = tr_num_digits(p, 10, INT64_MAX, &v, NULL);
     if (n == 0 || n == 10)
         return 0;
-    *value = v;
+    *value = (int64_t)v;
     return n;
 }
 
@@ -46,12 +41,12 @@ static bool rank_before_suffix(const char *name, int64_t *rank)
     int64_t pid;
     if (!json || json == name)
         return false;
-    while (p > name && is_digit(p[-1]))
+    while (p > name && tr_num_is_digit(p[-1]))
         p--;
     if (p == json || p - 1 <= name || p[-1] != '.')
         return false;
     const char *q = p - 1;
-    while (q > name && is_digit(q[-1]))
+    while (q > name && tr_num_is_digit(q[-1]))
         q--;
     return q < p - 1 && q > name && q[-1] == '.' && number_at(q, &pid) == (size_t)(p - 1 - q) &&
            number_at(p, rank) == (size_t)(json - p);

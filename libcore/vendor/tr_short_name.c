@@ -134,14 +134,14 @@ bool tr_short_name(const char *name, size_t len, struct tr_buf *out)
 /* Append what a mangled name says in the clear: "_ZN4vllm3sumIfEEvPT_" is "::vllm::sum".  False: out of memory. */
 static bool add_mangled(const char *name, size_t len, struct tr_buf *out)
 {
-    int64_t n;
+    uint64_t n;
     size_t i = 2, digits;
     bool ok = true;
     while (i < len && (name[i] == 'N' || name[i] == 'K' || name[i] == 'L')) /* nested, const, of one file only */
         i++;
-    for (; ok && (digits = tr_num_digits(name + i, len - i, &n)) > 0; i += (size_t)n) {
+    for (; ok && (digits = tr_num_digits(name + i, len - i, INT64_MAX, &n, NULL)) > 0; i += (size_t)n) {
         i += digits;
-        if (n <= 0 || (uint64_t)n > len - i)
+        if (!n || n > len - i)
             break;
         ok = tr_buf_add(out, "::", 2) && tr_buf_add(out, name + i, (size_t)n);
     }

@@ -73,10 +73,11 @@ static bool step_number(const char *s, size_t n, int64_t *step)
 {
     static const char prefix[] = "ProfilerStep#";
     const size_t from = sizeof prefix - 1;
-    int64_t v = 0;
-    if (!starts_with(s, n, prefix) || n == from || n > from + 18 || tr_num_digits(s + from, n - from, &v) != n - from)
+    uint64_t v = 0;
+    if (!starts_with(s, n, prefix) || n == from || n > from + 18 ||
+        tr_num_digits(s + from, n - from, INT64_MAX, &v, NULL) != n - from)
         return false;
-    *step = v;
+    *step = (int64_t)v;
     return true;
 }
 

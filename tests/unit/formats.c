@@ -131,9 +131,89 @@ static void test_of_caller(void)
     remove("formats.twin");
 }
 
+/* ---- numbers, by the lexer and by the shortcut of the Chrome reader ---- */
+
+static const char *const numbers[] = {
+    "0", "-0", "1", "-1", "10", "01", "00", "+1", "-", "1.5", "-1.5", ".5", "-.5", "1.", "1.0", "1.50", "-1.-22", "-0.0",
+    "0.1", "0.001", "0.0005", "0.0004", "0.00049999", "-0.0005", "1.0005", "2.9995", "1000000.123", "1000000.123400",
+    "1694039994168076.5", "1694039994168076.500000", "1694039994168076.5004", "1694039994168076.5005",
+    "123456789012345678", "1234567890123456789", "999999999999999999", "9999999999999999999",
+    "9223372036854775807", "9223372036854775808", "-9223372036854775807", "-9223372036854775808",
+    "-9223372036854775809", "18446744073709551615", "18446744073709551616", "123456789012345678901",
+    "9223372036854775.806", "9223372036854775.807", "9223372036854775.808", "-9223372036854775.808",
+    "14411518807585587.1", "14411518807585587.2", "0.0000000000000000000000000000000000000001",
+    "1.000000000000000000000000000001", "0.10000000000000000000000000000000000000000000000", "123456789.123456789012",
+    "1e3", "1E3", "1.5e+3", "1e-3", "25e-4", "1e0", "1e400", "1e-400", "1e999999999999", "1e", "0x10",
+};
+#define N_NUMBERS (sizeof numbers / sizeof *numbers)
+
+/* Each number as time, duration, arg and text, several times in a row: the shortcut takes what it has seen before. */
+static bool write_numbers(struct tr_buf *out)
+{
+    bool good = tr_buf_add_str(out, "{\"traceEvents\":[");
+    for (size_t i = 0; i < 4 * N_NUMBERS; i++) {
+        char event[512];
+        const char *n = numbers[i / 4];
+        snprintf(event, sizeof event,
+                 "%s\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":1,\"tid\":2,\"ts\":%s,\"dur\":%s,"
+                 "\"args\":{\"n\":%s,\"q\":\"%s\",\"after\":%zu}}",
+                 i ? "," : "", n, i % 2 ? "5" : n, i % 2 ? n : "7", n, n, i);
+        good = good && tr_buf_add_str(out, event);
+    }
+    return good && tr_buf_add_str(out, "\n]}\n");
+}
+
+/* All that the events of the file say, as text. */
+static bool read_numbers(const char *path, bool shortcut, struct tr_buf *out)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+    struct tr_input *in;
+    const struct tr_batch *b;
+    enum tr_status st;
+    bool good = true;
+    opts.tuning.tokenize_all = !shortcut;
+    if (tr_open(&in, path, &opts, &err) != TR_OK)
+        return false;
+    while ((st = tr_input_next(in, &b, &err)) == TR_OK) {
+        char text[128];
+        for (size_t i = 0; i < b->n; i++) {
+            snprintf(text, sizeof text, "%lld %lld %llu %u\n", (long long)b->ts[i], (long long)b->dur[i],
+                     (unsigned long long)b->record[i], b->suspect[i]);
+            good = good && tr_buf_add_str(out, text) && tr_buf_add_str(out, tr_dict_str(b->dict, b->name[i]));
+        }
+        for (uint32_t c = 0; c < b->n_cols; c++)
+            for (size_t k = 0; k < b->cols[c].n; k++) {
+                bool string = tr_type_is_string(b->dict->columns[c].type);
+                snprintf(text, sizeof text, "\n%u %u: %lld ", c, b->dict->columns[c].type,
+                         string ? 0 : (long long)b->cols[c].v.i64[k]);
+                good = good && tr_buf_add_str(out, text) &&
+                       (!string || tr_buf_add_str(out, tr_dict_str(b->dict, b->cols[c].v.str[k])));
+            }
+    }
+    tr_input_close(in);
+    return good && st == TR_END;
+}
+
+static void test_numbers(void)
+{
+    struct tr_buf text = { 0 }, lexed = { 0 }, taken = { 0 };
+    ok(write_numbers(&text), "a trace of numbers");
+    write_file("formats.numbers", (const char *)text.data, text.len);
+    bool read = read_numbers("formats.numbers", false, &lexed) && read_numbers("formats.numbers", true, &taken);
+    ok(read && lexed.len > 4 * N_NUMBERS * 20, "numbers are read both ways");
+    ok(lexed.len == taken.len && !memcmp(lexed.data, taken.data, lexed.len),
+       "the shortcut reads every number as the lexer does");
+    unlink("formats.numbers");
+    tr_buf_free(&text);
+    tr_buf_free(&lexed);
+    tr_buf_free(&taken);
+}
+
 int main(void)
 {
     test_samples();
     test_of_caller();
+    test_numbers();
     return done_testing();
 }

@@ -235,16 +235,20 @@ static void test_fronts(void)
         { "1e+2", 4, 4, 1 },     { "1e-25", 4, 4, 1 },  { "123", 2, 2, 2 },   { ".5", 2, 0, 0 },  { "1E5e5", 5, 3, 1 },
         { "0x10", 4, 1, 1 },     { "007", SIZE_MAX, 3, 3 },
     };
-    int64_t v = -1;
+    uint64_t v = 1;
+    bool over = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK(tr_num_scan(cases[i].text, cases[i].len) == cases[i].number);
-        CHECK(tr_num_digits(cases[i].text, cases[i].len, &v) == cases[i].digits);
+        CHECK(tr_num_digits(cases[i].text, cases[i].len, INT64_MAX, &v, NULL) == cases[i].digits);
     }
     CHECK(v == 7);
-    CHECK(tr_num_digits("x", 1, &v) == 0 && v == 7);
-    CHECK(tr_num_digits("9223372036854775807", 19, &v) == 19 && v == INT64_MAX);
-    CHECK(tr_num_digits("9223372036854775806", 19, &v) == 19 && v == INT64_MAX - 1);
-    CHECK(tr_num_digits("99999999999999999999999", 23, &v) == 23 && v == INT64_MAX);
+    CHECK(tr_num_digits("x", 1, INT64_MAX, &v, &over) == 0 && v == 7 && !over);
+    CHECK(tr_num_digits("9223372036854775807", 19, INT64_MAX, &v, &over) == 19 && v == INT64_MAX && !over);
+    CHECK(tr_num_digits("9223372036854775808", 19, INT64_MAX, &v, &over) == 19 && v == INT64_MAX && over);
+    CHECK(tr_num_digits("18446744073709551615", 20, UINT64_MAX, &v, &over) == 20 && v == UINT64_MAX && !over);
+    CHECK(tr_num_digits("18446744073709551616", 20, UINT64_MAX, &v, &over) == 20 && v == UINT64_MAX && over);
+    CHECK(tr_num_digits("99999999999999999999999", 23, INT64_MAX, &v, NULL) == 23 && v == INT64_MAX);
+    CHECK(tr_num_digits("12x", 3, 11, &v, &over) == 2 && v == 11 && over);
 }
 
 static const struct tap_test tests[] = {

@@ -1,5 +1,6 @@
 /* One event of a Trace Event Format file: its members, by tokens, and what they make of it. */
 #include "base/tr_escape.h"
+#include "base/tr_num.h"
 #include "formats/chrome/tr_chrome_read_int.h"
 
 #include <stdlib.h>
@@ -149,7 +150,7 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
         }
         return put_text(ps, e, p, n, false); /* as found: "1.50" stays "1.50" */
     }
-    if (m->use == TR__USE_ARG && tr__quoted_integer(p, n, &ns)) {
+    if (m->use == TR__USE_ARG && tr_num_plain(p, n, &ns)) {
         slot->type = TR_T_QUOTED;
         put8(e, ns);
         return true;

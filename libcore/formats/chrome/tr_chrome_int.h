@@ -99,8 +99,6 @@ struct tr__parser {
 
 void tr__parser_free(struct tr__parser *p);
 
-/* The number of a string of an arg, if that gives back the string: no sign but -, no leading zero. */
-bool tr__quoted_integer(const char *p, size_t n, int64_t *v);
 /* Count defects of a text, TR_JSON_* bits: each once. */
 void tr__count_defects(struct tr__piece *piece, unsigned defects, uint64_t offset);
 

@@ -46,24 +46,6 @@ enum tr__use tr__use_of(const struct tr__text *key, unsigned place)
     return place == TR_PLACE_ARGS ? TR__USE_ARG : TR__USE_PLAIN;
 }
 
-bool tr__quoted_integer(const char *p, size_t n, int64_t *v)
-{
-    bool neg = n && *p == '-';
-    const char *end = p + n;
-    uint64_t u = 0, max = (uint64_t)INT64_MAX + neg;
-    p += neg;
-    if (p == end || (*p == '0' && n > 1)) /* "", "-", "01", "-0" */
-        return false;
-    for (; p < end; p++) {
-        unsigned c = (unsigned)(unsigned char)*p - '0';
-        if (c > 9 || u > (max - c) / 10)
-            return false;
-        u = u * 10 + c;
-    }
-    *v = neg ? -(int64_t)(u - 1) - 1 : (int64_t)u;
-    return true;
-}
-
 void tr__take_integer(struct tr__event *e, enum tr__use use, int64_t v)
 {
     switch (use) {
