@@ -39,7 +39,7 @@ void tr_memory_free(struct tr_memory *a)
     free(a->accounts);
     free(a->sums);
     free(a->live);
-    free(a->unused);
+    tr_freelist_free(&a->places);
     free(a->changed);
     free(a->rows);
     free(a->sorted);
@@ -151,7 +151,7 @@ static void release(struct tr_memory *a, uint32_t pool, int64_t addr, uint32_t p
     book(a, l->account, -l->bytes, false);
     tr_eventmap_remove(&a->addresses, pool, (uint64_t)addr);
     l->account = UINT32_MAX;
-    a->unused[a->n_unused++] = place;
+    tr_freelist_give(&a->places, place);
 }
 
 /* An allocation; what stood at its address must have been freed unseen.  False: out of memory. */
@@ -161,15 +161,9 @@ static bool allocate(struct tr_memory *a, uint32_t pool, const struct tr__alloc 
     uint32_t place = tr_eventmap_get(&a->addresses, pool, (uint64_t)e->addr);
     if (place != TR_EVENTMAP_NONE)
         release(a, pool, e->addr, place);
-    if (a->n_unused) {
-        place = a->unused[--a->n_unused];
-    } else {
-        if (a->n_live >= TR_EVENTMAP_NONE ||
-            !tr_grow(&a->live, &a->cap_live, a->n_live + 1, sizeof *a->live) ||
-            !tr_grow(&a->unused, &a->cap_unused, a->n_live + 1, sizeof *a->unused))
-            return false;
-        place = (uint32_t)a->n_live++;
-    }
+    place = tr_freelist_take(&a->places, &a->live, sizeof *a->live);
+    if (place == TR_FREELIST_NONE)
+        return false;
     a->live[place] = (struct tr__live){ e->bytes, account, sum };
     book(a, account, e->bytes, true);
     return tr_eventmap_put(&a->addresses, pool, (uint64_t)e->addr, place);
@@ -330,7 +324,7 @@ enum tr_status tr_memory_feed(struct tr_memory *a, const struct tr_batch *b, con
 
 enum tr_status tr_memory_finish(struct tr_memory *a, struct tr_error *err)
 {
-    for (size_t i = 0; i < a->n_live; i++) {
+    for (size_t i = 0; i < a->places.n; i++) {
         const struct tr__live *l = &a->live[i];
         if (l->account == UINT32_MAX || l->sum == UINT32_MAX)
             continue;

@@ -10,6 +10,7 @@
 
 #include "analysis/tr_memory.h"
 
+#include "base/tr_freelist.h"
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
 #include "model/tr_eventmap.h"
@@ -103,8 +104,7 @@ struct tr_memory {
     size_t n_pools, cap_pools, n_accounts, cap_accounts, n_sums, cap_sums;
     struct tr_eventmap addresses; /* (pool, address) to a place in live */
     struct tr__live *live;
-    uint32_t *unused; /* places in live */
-    size_t n_live, cap_live, n_unused, cap_unused;
+    struct tr_freelist places; /* in live */
     uint32_t *changed; /* accounts, at time now */
     size_t n_changed, cap_changed;
     int64_t now;

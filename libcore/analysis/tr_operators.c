@@ -2,6 +2,7 @@
 #include "analysis/tr_operators.h"
 
 #include "analysis/tr_operator_keys_int.h"
+#include "base/tr_freelist.h"
 #include "base/tr_interval.h"
 #include "base/tr_mem.h"
 
@@ -39,7 +40,6 @@ struct launch {
     uint64_t left; /* work to come; of a launch still to come: what came before it */
     uint32_t call; /* NONE: the launch itself has not come */
     struct list early;
-    uint32_t next; /* of free ones */
 };
 
 struct tr_operators {
@@ -50,10 +50,8 @@ struct tr_operators {
     struct call *calls;
     struct item *items;
     struct launch *launches;
-    size_t n_calls, cap_calls, n_items, cap_items, n_launches, cap_launches;
-    uint32_t free_item, free_launch;
-    uint32_t *free_calls;
-    size_t n_free, cap_free, sweep_at;
+    struct tr_freelist call_places, item_places, launch_places;
+    size_t sweep_at; /* when so many calls are there, look which of them are done */
     struct tr_eventmap launch_of;
     int64_t *come_to; /* by source: the start of its latest event */
     size_t n_come, cap_come;
@@ -73,7 +71,6 @@ enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by
     struct tr_operators *a = calloc(1, sizeof *a);
     if (!a)
         return tr_fail_memory(err);
-    a->free_item = a->free_launch = NONE;
     a->sweep_at = 1024;
     enum tr_status st = tr_group_by_init(&a->work, opts, dict, summary, sorted, select, err);
     if (st == TR_OK && (!tr__operator_keys_init(&a->keys, by, dict) || !(a->path = tr_call_path_new())))
@@ -98,7 +95,9 @@ void tr_operators_free(struct tr_operators *a)
     free(a->calls);
     free(a->items);
     free(a->launches);
-    free(a->free_calls);
+    tr_freelist_free(&a->call_places);
+    tr_freelist_free(&a->item_places);
+    tr_freelist_free(&a->launch_places);
     free(a->come_to);
     free(a->rows);
     free(a->sorted);
@@ -183,15 +182,9 @@ static struct tr_operator_row *row_in(struct tr_operators *a, const struct call 
 
 static uint32_t new_item(struct tr_operators *a, const struct tr_group_by_item *w)
 {
-    uint32_t i = a->free_item;
-    if (i != NONE) {
-        a->free_item = a->items[i].next;
-    } else {
-        if (a->n_items >= NONE - 1 || !tr_grow(&a->items, &a->cap_items, a->n_items + 1, sizeof *a->items))
-            return NONE;
-        i = (uint32_t)a->n_items++;
-    }
-    a->items[i] = (struct item){ w->start, w->end, w->group, NONE };
+    uint32_t i = tr_freelist_take(&a->item_places, &a->items, sizeof *a->items);
+    if (i != NONE)
+        a->items[i] = (struct item){ w->start, w->end, w->group, NONE };
     return i;
 }
 
@@ -252,12 +245,12 @@ static bool finish_call(struct tr_operators *a, uint32_t number)
     if (c->parent != NONE) {
         append(a, &a->calls[c->parent].below, c->own);
         a->calls[c->parent].pending--;
-    } else if (c->own.first != NONE) {
-        a->items[c->own.last].next = a->free_item;
-        a->free_item = c->own.first;
+    } else {
+        for (uint32_t i = c->own.first; i != NONE; i = a->items[i].next)
+            tr_freelist_give(&a->item_places, i);
     }
     c->live = false;
-    a->free_calls[a->n_free++] = number; /* there is room for all */
+    tr_freelist_give(&a->call_places, number);
     return true;
 }
 
@@ -270,28 +263,18 @@ static bool done(const struct tr_operators *a, const struct call *c, bool all)
 static bool finish_calls(struct tr_operators *a, bool all)
 {
     bool ok = true;
-    for (uint32_t i = 0; ok && i < a->n_calls; i++)
+    for (uint32_t i = 0; ok && i < a->call_places.n; i++)
         for (uint32_t c = i; ok && c != NONE && done(a, &a->calls[c], all);) {
             uint32_t parent = a->calls[c].parent;
             ok = finish_call(a, c);
             c = parent;
         }
-    size_t left = a->n_calls - a->n_free;
+    size_t left = tr_freelist_used(&a->call_places);
     a->sweep_at = left < 512 ? 1024 : left * 2;
     return ok;
 }
 
 /* ---- calls ---- */
-
-static uint32_t new_call(struct tr_operators *a)
-{
-    if (a->n_free)
-        return a->free_calls[--a->n_free];
-    if (a->n_calls >= NONE - 1 || !tr_grow(&a->calls, &a->cap_calls, a->n_calls + 1, sizeof *a->calls) ||
-        !tr_grow(&a->free_calls, &a->cap_free, a->n_calls + 1, sizeof *a->free_calls))
-        return NONE;
-    return (uint32_t)a->n_calls++;
-}
 
 static int64_t clip(const struct tr_operators *a, int64_t t)
 {
@@ -334,7 +317,7 @@ static bool add_call(struct tr_operators *a, const struct tr_batch *b, size_t i,
 {
     struct tr_call *span = &path->open[path->depth];
     struct call c = { .open_until = span->end, .own = empty, .below = empty, .live = true };
-    uint32_t number = new_call(a);
+    uint32_t number = tr_freelist_take(&a->call_places, &a->calls, sizeof *a->calls);
     c.source = a->work.dict->tracks[b->track[i]].source;
     c.parent = call_around(path);
     c.counts = counts;
@@ -358,23 +341,15 @@ static bool add_call(struct tr_operators *a, const struct tr_batch *b, size_t i,
 
 static uint32_t new_launch(struct tr_operators *a)
 {
-    uint32_t i = a->free_launch;
-    if (i != NONE) {
-        a->free_launch = a->launches[i].next;
-    } else {
-        if (a->n_launches >= NONE - 1 ||
-            !tr_grow(&a->launches, &a->cap_launches, a->n_launches + 1, sizeof *a->launches))
-            return NONE;
-        i = (uint32_t)a->n_launches++;
-    }
-    a->launches[i] = (struct launch){ .call = NONE, .early = empty };
+    uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
+    if (i != NONE)
+        a->launches[i] = (struct launch){ .call = NONE, .early = empty };
     return i;
 }
 
 static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source, uint64_t record)
 {
-    a->launches[launch].next = a->free_launch;
-    a->free_launch = launch;
+    tr_freelist_give(&a->launch_places, launch);
     tr_eventmap_remove(&a->launch_of, source, record);
 }
 
@@ -419,8 +394,7 @@ static bool give_early(struct tr_operators *a, struct list *early, uint32_t call
     for (uint32_t i = early->first, next; ok && i != NONE; i = next) {
         const struct tr_group_by_item w = { a->items[i].group, a->items[i].start, a->items[i].end };
         next = a->items[i].next;
-        a->items[i].next = a->free_item;
-        a->free_item = i;
+        tr_freelist_give(&a->item_places, i);
         ok = call == NONE ? give_nobody(a, &w) : give(a, &w, call);
     }
     *early = empty;
@@ -542,7 +516,7 @@ enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *
             ok = add_device(a, b, i);
         a->come_to[a->work.dict->tracks[b->track[i]].source] = b->ts[i];
     }
-    if (ok && a->n_calls - a->n_free >= a->sweep_at)
+    if (ok && tr_freelist_used(&a->call_places) >= a->sweep_at)
         ok = finish_calls(a, false);
     return ok ? TR_OK : tr_fail_memory(err);
 }
@@ -552,11 +526,11 @@ enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_opera
 {
     bool ok = true;
     /* Launches that never came own nothing; what others wait for does not come either. */
-    for (size_t i = 0; ok && i < a->n_launches; i++)
+    for (size_t i = 0; ok && i < a->launch_places.n; i++)
         ok = give_early(a, &a->launches[i].early, NONE);
-    for (size_t i = 0; i < a->n_calls; i++)
+    for (size_t i = 0; i < a->call_places.n; i++)
         a->calls[i].pending = 0;
-    for (size_t i = 0; i < a->n_calls; i++)
+    for (size_t i = 0; i < a->call_places.n; i++)
         if (a->calls[i].live && a->calls[i].parent != NONE)
             a->calls[a->calls[i].parent].pending++;
     ok = ok && finish_calls(a, true);

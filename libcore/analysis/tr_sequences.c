@@ -2,6 +2,7 @@
 #include "analysis/tr_sequences.h"
 
 #include "analysis/tr_sequences_int.h"
+#include "base/tr_freelist.h"
 #include "model/tr_call_path.h"
 #include "model/tr_eventmap.h"
 
@@ -16,7 +17,7 @@ struct item {
     uint64_t launch; /* launches count up: order among those at one moment */
     uint64_t seq;    /* so does work */
     uint32_t name, group;
-    uint32_t next; /* of the same launch or call, or in the list of free ones; NONE: last */
+    uint32_t next; /* of the same launch or call; NONE: last */
 };
 
 /* A call that has launched something. */
@@ -36,7 +37,6 @@ struct launch {
     uint64_t left;  /* work to come; of a launch still to come: what came before it */
     uint32_t call;  /* NONE: the launch itself has not come */
     uint32_t items; /* in that case */
-    uint32_t next;  /* of free ones */
 };
 
 struct tr_sequences {
@@ -47,10 +47,7 @@ struct tr_sequences {
     struct launch *launches;
     struct item *items;
     struct call *calls;
-    size_t n_launches, cap_launches, n_items, cap_items, n_calls, cap_calls;
-    uint32_t free_launch, free_item;
-    uint32_t *free_calls;
-    size_t n_free_calls, cap_free_calls;
+    struct tr_freelist launch_places, item_places, call_places;
     size_t sweep_at; /* when so many calls are there, look which of them are done */
     int64_t *come_to; /* by source, to the end of this batch; TR_TIME_NONE: it is not in there */
     size_t cap_come_to;
@@ -77,7 +74,6 @@ enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const stru
     if (!a)
         return tr_fail_memory(err);
     a->opts = *opts;
-    a->free_launch = a->free_item = NONE;
     a->sweep_at = 1024;
     enum tr_status st = tr_group_by_init(&a->work, &opts->work, dict, summary, sorted, select, err);
     if (st == TR_OK && (!tr__sequences_init(&a->table) || !(a->tree = tr_call_path_new())))
@@ -100,7 +96,9 @@ void tr_sequences_free(struct tr_sequences *a)
     free(a->launches);
     free(a->items);
     free(a->calls);
-    free(a->free_calls);
+    tr_freelist_free(&a->launch_places);
+    tr_freelist_free(&a->item_places);
+    tr_freelist_free(&a->call_places);
     free(a->matches);
     free(a->sorted);
     free(a->names);
@@ -116,61 +114,25 @@ void tr_sequences_free(struct tr_sequences *a)
 
 /* ---- places for things that come and go; NONE: out of memory ---- */
 
-static uint32_t new_item(struct tr_sequences *a)
-{
-    uint32_t i = a->free_item;
-    if (i != NONE) {
-        a->free_item = a->items[i].next;
-        return i;
-    }
-    if (a->n_items >= NONE - 1 ||
-        !tr_grow(&a->items, &a->cap_items, a->n_items + 1, sizeof *a->items))
-        return NONE;
-    return (uint32_t)a->n_items++;
-}
-
 static void drop_items(struct tr_sequences *a, uint32_t list)
 {
-    while (list != NONE) {
-        uint32_t next = a->items[list].next;
-        a->items[list].next = a->free_item;
-        a->free_item = list;
-        list = next;
-    }
+    for (; list != NONE; list = a->items[list].next)
+        tr_freelist_give(&a->item_places, list);
 }
 
 static uint32_t new_launch(struct tr_sequences *a)
 {
-    uint32_t i = a->free_launch;
-    if (i != NONE) {
-        a->free_launch = a->launches[i].next;
-    } else {
-        if (a->n_launches >= NONE - 1 ||
-            !tr_grow(&a->launches, &a->cap_launches, a->n_launches + 1, sizeof *a->launches))
-            return NONE;
-        i = (uint32_t)a->n_launches++;
-    }
-    a->launches[i] = (struct launch){ .call = NONE, .items = NONE };
+    uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
+    if (i != NONE)
+        a->launches[i] = (struct launch){ .call = NONE, .items = NONE };
     return i;
 }
 
 static void drop_launch(struct tr_sequences *a, uint32_t launch, uint32_t source, uint64_t record)
 {
     drop_items(a, a->launches[launch].items);
-    a->launches[launch].next = a->free_launch;
-    a->free_launch = launch;
+    tr_freelist_give(&a->launch_places, launch);
     tr_eventmap_remove(&a->launch_of, source, record);
-}
-
-static uint32_t new_call(struct tr_sequences *a)
-{
-    if (a->n_free_calls)
-        return a->free_calls[--a->n_free_calls];
-    if (a->n_calls >= NONE - 1 ||
-        !tr_grow(&a->calls, &a->cap_calls, a->n_calls + 1, sizeof *a->calls) ||
-        !tr_grow(&a->free_calls, &a->cap_free_calls, a->n_calls + 1, sizeof *a->free_calls))
-        return NONE;
-    return (uint32_t)a->n_calls++;
 }
 
 /* ---- calls that are complete ---- */
@@ -255,7 +217,7 @@ static bool sweep(struct tr_sequences *a, const struct tr_batch *b)
 {
     const struct tr_track *tracks = a->work.dict->tracks;
     size_t n_sources = a->work.dict->n_sources, n_seen = 0;
-    if (a->n_calls - a->n_free_calls < a->sweep_at)
+    if (tr_freelist_used(&a->call_places) < a->sweep_at)
         return true;
     if (!tr_grow(&a->come_to, &a->cap_come_to, n_sources, sizeof *a->come_to))
         return false;
@@ -266,15 +228,15 @@ static bool sweep(struct tr_sequences *a, const struct tr_batch *b)
         n_seen += *to == TR_TIME_NONE;
         *to = *to < b->ts[i] ? b->ts[i] : *to;
     }
-    for (uint32_t i = 0; i < a->n_calls; i++) {
+    for (uint32_t i = 0; i < a->call_places.n; i++) {
         struct call *c = &a->calls[i];
         if (c->n_items == NONE || c->waiting || c->end >= a->come_to[tracks[c->track].source])
             continue;
         if (!finish_call(a, i))
             return false;
-        a->free_calls[a->n_free_calls++] = i; /* there is room for all */
+        tr_freelist_give(&a->call_places, i);
     }
-    size_t left = a->n_calls - a->n_free_calls;
+    size_t left = tr_freelist_used(&a->call_places);
     a->sweep_at = left < 512 ? 1024 : left * 2;
     return true;
 }
@@ -310,7 +272,7 @@ static uint32_t call_of(struct tr_sequences *a, struct tr_call *span, uint32_t t
 {
     if (span->tag)
         return (uint32_t)(span->tag - 1);
-    uint32_t number = new_call(a);
+    uint32_t number = tr_freelist_take(&a->call_places, &a->calls, sizeof *a->calls);
     if (number == NONE)
         return NONE;
     span->tag = (uint64_t)number + 1;
@@ -429,7 +391,7 @@ static bool add_device(struct tr_sequences *a, const struct tr_batch *b, size_t 
     if (!ok || number == NONE)
         return ok;
     if (counts) {
-        uint32_t item = new_item(a);
+        uint32_t item = tr_freelist_take(&a->item_places, &a->items, sizeof *a->items);
         if (item == NONE || !tr_group_by_item(&a->work, i, &w))
             return false;
         struct launch *l = &a->launches[number];
@@ -490,7 +452,7 @@ enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *
 static bool finish_calls(struct tr_sequences *a)
 {
     bool ok = true;
-    for (uint32_t i = 0; ok && i < a->n_calls; i++)
+    for (uint32_t i = 0; ok && i < a->call_places.n; i++)
         if (a->calls[i].n_items != NONE)
             ok = finish_call(a, i);
     return ok;

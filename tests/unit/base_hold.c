@@ -1,4 +1,5 @@
 /* What libcore/base holds: histograms that are merged, tables of strings, arrays, buffers, arenas. */
+#include "base/tr_freelist.h"
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
@@ -117,6 +118,36 @@ static void test_hash_index(void)
     CHECK(!x.slots && !x.n);
 }
 
+static void test_freelist(void)
+{
+    struct tr_freelist f = { 0 };
+    int64_t *array = NULL;
+    bool distinct = true, kept = true;
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint32_t place = tr_freelist_take(&f, &array, sizeof *array);
+        distinct = distinct && place == i;
+        array[place] = -(int64_t)i;
+    }
+    CHECK(distinct && f.n == 1000 && tr_freelist_used(&f) == 1000);
+    for (uint32_t i = 0; i < 1000; i += 2)
+        tr_freelist_give(&f, i);
+    CHECK(f.n == 1000 && tr_freelist_used(&f) == 500);
+    CHECK(tr_freelist_take(&f, &array, sizeof *array) == 998); /* the one that came back last */
+    for (uint32_t i = 0; i < 499; i++) {
+        uint32_t place = tr_freelist_take(&f, &array, sizeof *array);
+        distinct = distinct && place < 998 && place % 2 == 0 && array[place] == -(int64_t)place;
+        array[place] = 1; /* so that one given twice is seen */
+    }
+    CHECK(distinct && f.n == 1000 && tr_freelist_used(&f) == 1000);
+    CHECK(tr_freelist_take(&f, &array, sizeof *array) == 1000);
+    for (int64_t i = 1; i < 1000; i += 2)
+        kept = kept && array[i] == -i;
+    CHECK(kept);
+    tr_freelist_free(&f);
+    CHECK(!f.n && !f.unused);
+    free(array);
+}
+
 static void test_memory(void)
 {
     int64_t *v = NULL;
@@ -162,6 +193,7 @@ static const struct tap_test tests[] = {
     { "limits and quantiles of histograms", test_limit },
     { "tables of strings", test_strings },
     { "hash index", test_hash_index },
+    { "places that are given out again", test_freelist },
     { "arrays, buffers, arenas", test_memory },
 };
 

@@ -1,0 +1,52 @@
+/*
+ * Places in an array that are given out, come back, and are given out again: for things that come and go while a
+ * trace is read.
+ *
+ *     struct tr_freelist places = { 0 };
+ *     struct call *calls = NULL;
+ *     uint32_t i = tr_freelist_take(&places, &calls, sizeof *calls);
+ *     calls[i] = ...
+ *     tr_freelist_give(&places, i);
+ *
+ * The array belongs to the caller, and so does what stands in it; it may move when a place is taken.  The place that
+ * came back last is given out first.  Zero-initialise; not shared between threads.
+ */
+#ifndef TR_FREELIST_H
+#define TR_FREELIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_freelist {
+    size_t n, cap; /* places there are, free ones too, and room of the array */
+    uint32_t *unused;
+    size_t n_unused, cap_unused;
+};
+
+#define TR_FREELIST_NONE UINT32_MAX
+
+/* A place in the array at *(T **)array, whose elements have elem bytes; TR_FREELIST_NONE: out of memory. */
+uint32_t tr_freelist_take(struct tr_freelist *f, void *array, size_t elem);
+
+/* A place that was taken is free again.  There is always room for that. */
+static inline void tr_freelist_give(struct tr_freelist *f, uint32_t place)
+{
+    f->unused[f->n_unused++] = place;
+}
+
+static inline size_t tr_freelist_used(const struct tr_freelist *f)
+{
+    return f->n - f->n_unused;
+}
+
+/* Release the list; the array is the caller's. */
+void tr_freelist_free(struct tr_freelist *f);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
