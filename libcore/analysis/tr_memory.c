@@ -306,6 +306,8 @@ enum tr_status tr_memory_feed(struct tr_memory *a, const struct tr_batch *b, con
         bool ok = true;
         if (b->activity[i] != TR_ACT_MEMORY_INSTANT) {
             ok = tr__alloc_reader_open(&a->reader, b, i);
+            if (any)
+                tr_args_pass(&a->reader.args, b, i);
         } else {
             if (b->ts[i] != a->now)
                 st = tell_changes(a, err);
@@ -314,8 +316,6 @@ enum tr_status tr_memory_feed(struct tr_memory *a, const struct tr_batch *b, con
                         (b->ts[i] != TR_TIME_NONE || !a->opts.timed);
             ok = st != TR_OK || take_event(a, b, i, seen);
         }
-        if (any)
-            tr_args_pass(&a->reader.args, b, i);
         if (!ok)
             st = tr_fail_memory(err);
     }

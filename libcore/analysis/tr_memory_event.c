@@ -94,7 +94,7 @@ bool tr__alloc_reader_take(struct tr__alloc_reader *r, const struct tr_batch *b,
                            struct tr__alloc *alloc)
 {
     struct tr_arg_value v[TR__N_ARGS];
-    tr_args_get(&r->args, b, i, v);
+    tr_args_take(&r->args, b, i, v);
     bool categorized = r->by == TR_MEMORY_CATEGORY && v[TR__CATEGORY].type == TR_T_STRING + 1;
     *alloc = (struct tr__alloc){
         .bytes = number(v, TR__BYTES),

@@ -50,7 +50,7 @@ void tr__alloc_reader_free(struct tr__alloc_reader *r);
 bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b, bool *any);
 /* Have a span remembered while it is open, if categories are such.  False: out of memory. */
 bool tr__alloc_reader_open(struct tr__alloc_reader *r, const struct tr_batch *b, size_t i);
-/* Read an allocation event, when all before it have been passed.  False: out of memory. */
+/* Read an allocation event, when all before it have been passed, and pass it.  False: out of memory. */
 bool tr__alloc_reader_take(struct tr__alloc_reader *r, const struct tr_batch *b, size_t i,
                            struct tr__alloc *alloc);
 

@@ -23,7 +23,7 @@ static uint32_t column_of(struct tr_args *a, uint32_t column)
             return (uint32_t)i;
     if (!tr_grow(&a->columns, &a->cap_columns, a->n_columns + 1, sizeof *a->columns))
         return UINT32_MAX;
-    a->columns[a->n_columns] = (struct tr_args_column){ column, 0 };
+    a->columns[a->n_columns] = (struct tr_args_column){ .column = column };
     return (uint32_t)a->n_columns++;
 }
 
@@ -75,36 +75,57 @@ bool tr_args_begin(struct tr_args *a, const struct tr_batch *b)
     a->dict = b->dict;
     if (!learn_shapes(a))
         return false;
-    for (size_t k = 0; k < a->n_columns; k++)
-        a->columns[k].at = 0;
+    for (size_t k = 0; k < a->n_columns; k++) {
+        struct tr_args_column *c = &a->columns[k];
+        bool known = c->column < b->n_cols;
+        bool text = tr_type_is_string(b->dict->columns[c->column].type);
+        c->at = 0;
+        c->n = known ? b->cols[c->column].n : 0;
+        c->data = !known ? NULL : text ? (const void *)b->cols[c->column].v.str : b->cols[c->column].v.i64;
+    }
     return true;
 }
 
 /* The entry that a slot's column is at.  False: there is no more. */
-static inline bool entry_of(const struct tr_args *a, const struct tr_batch *b, const struct tr_args_slot *slot,
-                            int64_t *value)
+static inline bool entry_of(const struct tr_args_column *c, const struct tr_args_slot *slot, int64_t *value)
 {
-    const struct tr_args_column *c = &a->columns[slot->column];
-    if (c->column >= b->n_cols || c->at >= b->cols[c->column].n)
+    if (c->at >= c->n)
         return false;
-    const struct tr_col *col = &b->cols[c->column];
-    *value = slot->is_text ? (int64_t)col->v.str[c->at] : col->v.i64[c->at];
+    *value = slot->is_text ? (int64_t)((const uint32_t *)c->data)[c->at] : ((const int64_t *)c->data)[c->at];
     return true;
+}
+
+static inline bool read_slots(struct tr_args_column *columns, const struct tr_args *a, const struct tr_args_shape *s,
+                              struct tr_arg_value *values, bool pass)
+{
+    bool whole = true;
+    for (size_t k = 0; k < a->n_keys; k++)
+        values[k].type = 0;
+    for (const struct tr_args_slot *slot = a->slots + s->first, *end = slot + s->n; slot < end; slot++) {
+        struct tr_arg_value *v = &values[slot->key];
+        v->type = slot->type;
+        if (slot->column == UINT32_MAX) {
+            v->v = 0;
+            continue;
+        }
+        struct tr_args_column *c = &columns[slot->column];
+        if (!entry_of(c, slot, &v->v)) {
+            v->type = 0;
+            whole = false;
+        }
+        c->at += pass;
+    }
+    return whole;
+}
+
+bool tr_args_take(struct tr_args *a, const struct tr_batch *b, size_t i, struct tr_arg_value *values)
+{
+    return read_slots(a->columns, a, &a->shapes[b->shape[i]], values, true);
 }
 
 bool tr_args_get(const struct tr_args *a, const struct tr_batch *b, size_t i, struct tr_arg_value *values)
 {
-    const struct tr_args_shape *s = &a->shapes[b->shape[i]];
-    bool whole = true;
-    memset(values, 0, a->n_keys * sizeof *values);
-    for (uint32_t k = s->first; k < s->first + s->n; k++) {
-        const struct tr_args_slot *slot = &a->slots[k];
-        struct tr_arg_value *v = &values[slot->key];
-        bool found = slot->column == UINT32_MAX || entry_of(a, b, slot, &v->v);
-        v->type = found ? slot->type : 0;
-        whole &= found;
-    }
-    return whole;
+    return read_slots(a->columns, a, &a->shapes[b->shape[i]], values, false);
 }
 
 /* ---- one key, a whole batch ---- */
@@ -118,11 +139,11 @@ void tr_arg_free(struct tr_arg *a)
 }
 
 /* Can an event of the batch have the member?  One without a column may always be there. */
-static bool may_have(const struct tr_args *a, const struct tr_batch *b)
+static bool may_have(const struct tr_args *a)
 {
     bool may = a->bare;
     for (size_t k = 0; k < a->n_columns && !may; k++)
-        may = a->columns[k].column < b->n_cols && b->cols[a->columns[k].column].n;
+        may = a->columns[k].n > 0;
     return may;
 }
 
@@ -136,7 +157,7 @@ bool tr_arg_read(struct tr_arg *a, const struct tr_batch *b, enum tr_place place
     a->any = a->cut = false;
     if (!tr_args_begin(of, b))
         return false;
-    if (!may_have(of, b))
+    if (!may_have(of))
         return true;
     if (!tr_grow(&a->type, &a->cap_type, b->n, 1) || !tr_grow(&a->value, &a->cap_value, b->n, sizeof *a->value))
         return false;
@@ -149,7 +170,7 @@ bool tr_arg_read(struct tr_arg *a, const struct tr_batch *b, enum tr_place place
             const struct tr_args_slot *slot = &of->slots[k];
             if (slot->column == UINT32_MAX) {
                 a->value[i] = 0;
-            } else if (entry_of(of, b, slot, &a->value[i])) {
+            } else if (entry_of(&of->columns[slot->column], slot, &a->value[i])) {
                 of->columns[slot->column].at++;
             } else {
                 a->cut = true;

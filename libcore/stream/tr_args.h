@@ -57,8 +57,9 @@ struct tr_args_shape { /* slots: n from first */
 };
 
 struct tr_args_column {
-    uint32_t column; /* in the batch */
-    size_t at;       /* entries passed in this batch */
+    uint32_t column;  /* in the batch */
+    size_t at, n;     /* entries passed in this batch, and those that it has */
+    const void *data; /* those: int64_t, of texts uint32_t */
 };
 
 struct tr_args {
@@ -83,7 +84,10 @@ void tr_args_free(struct tr_args *a);
  * The values of event i by key, when all events before it have been passed.
  * values  room for n_keys
  * False: a column ends before its events do; values without an entry are then absent.
+ *
+ * tr_args_take also passes the event.
  */
+bool tr_args_take(struct tr_args *a, const struct tr_batch *b, size_t i, struct tr_arg_value *values);
 bool tr_args_get(const struct tr_args *a, const struct tr_batch *b, size_t i, struct tr_arg_value *values);
 
 /* Has event i this key with a value of type TR_T_STRING? */
