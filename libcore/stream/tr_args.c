@@ -157,8 +157,11 @@ bool tr_arg_read(struct tr_arg *a, const struct tr_batch *b, enum tr_place place
     a->any = a->cut = false;
     if (!tr_args_begin(of, b))
         return false;
-    if (!may_have(of))
+    if (!may_have(of)) {
+        for (size_t i = 0; of->n_columns && !a->cut && i < b->n; i++)
+            a->cut = of->shapes[b->shape[i]].n > 0;
         return true;
+    }
     if (!tr_grow(&a->type, &a->cap_type, b->n, 1) || !tr_grow(&a->value, &a->cap_value, b->n, sizeof *a->value))
         return false;
     const struct tr_args_shape *shapes = of->shapes;
