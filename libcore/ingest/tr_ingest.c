@@ -135,6 +135,7 @@ static void release(void *ctx)
     tr_buf_free(&g->link.text);
     tr_buf_free(&g->values);
     free(g->slots);
+    free(g->told);
     free(g);
 }
 

@@ -140,7 +140,10 @@ void tr_ingest_correlate_text(struct tr_ingest *g, enum tr_link_scope scope, con
 
 void tr_ingest_step(struct tr_ingest *g, int64_t number); /* the event is a training step of this number */
 
-/* Arguments, in their order.  json: one array or object, clean and without blanks. */
+/*
+ * Arguments, in their order.  json: one array or object, clean and without blanks.  Of a key told again the last
+ * value counts, in its own place; such an event is counted as damage (TR_CAUSE_DUPLICATE_KEY).
+ */
 void tr_ingest_arg_int(struct tr_ingest *g, const char *key, int64_t value);
 void tr_ingest_arg_real(struct tr_ingest *g, const char *key, double value);
 void tr_ingest_arg_text(struct tr_ingest *g, const char *key, const char *text, size_t len);

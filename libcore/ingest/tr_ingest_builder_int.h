@@ -18,6 +18,12 @@ struct tr__link {
     struct tr_buf text;
 };
 
+/* Where an event has a key: by number of the key's text. */
+struct tr__told_key {
+    uint64_t event; /* the last one that has it */
+    size_t slot;
+};
+
 struct tr_ingest {
     const struct tr_ingest_reader *reader;
     void *ctx;
@@ -43,8 +49,12 @@ struct tr_ingest {
     bool is_step;
     int64_t step;
     struct tr_slot *slots;
-    size_t n_slots, n_args, cap_slots;
+    size_t n_slots, n_args, cap_slots; /* a slot without a key is void: its key has come again */
     struct tr_buf values;
+    struct tr__told_key *told;
+    size_t cap_told;
+    uint64_t n_begun; /* events, this one too */
+    bool again; /* one of its slots is void */
     struct { /* keys of the members that every event has */
         uint32_t ph, name, cat, pid, tid, ts, dur, args;
     } keys;

@@ -26,6 +26,8 @@ void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, in
     g->n_slots = 8; /* room for the members that every event has */
     g->n_args = 0;
     g->values.len = 0;
+    g->n_begun++;
+    g->again = false;
 }
 
 void tr_ingest_record(struct tr_ingest *g, uint64_t record)
@@ -116,6 +118,43 @@ void tr_ingest_step(struct tr_ingest *g, int64_t number)
     g->step = number;
 }
 
+/* The next slot has this key: one that had it before is void.  False: out of memory. */
+static bool note_key(struct tr_ingest *g, uint32_t key)
+{
+    if (key >= g->cap_told) {
+        size_t old = g->cap_told;
+        if (!tr_grow(&g->told, &g->cap_told, key + (size_t)1, sizeof *g->told))
+            return false;
+        memset(g->told + old, 0, (g->cap_told - old) * sizeof *g->told);
+    }
+    struct tr__told_key *k = &g->told[key];
+    if (k->event == g->n_begun) {
+        g->slots[k->slot].key = TR_NO_STR;
+        g->again = true;
+    }
+    *k = (struct tr__told_key){ g->n_begun, g->n_slots };
+    return true;
+}
+
+/* A column of a stream has one value per event: leave out the slots that are void, and their values. */
+static void leave_out_void(struct tr_ingest *g)
+{
+    size_t n = 8, from = 0, to = 0;
+    for (size_t i = n; i < g->n_slots; i++) {
+        size_t size = tr_type_is_string(g->slots[i].type) ? 4 : 8;
+        if (g->slots[i].key != TR_NO_STR) {
+            memmove(g->values.data + to, g->values.data + from, size);
+            to += size;
+            g->slots[n++] = g->slots[i];
+        }
+        from += size;
+    }
+    g->n_args -= g->n_slots - n;
+    g->n_slots = n;
+    g->values.len = to;
+    tr__count(g->lane.piece, TR_CAUSE_DUPLICATE_KEY, g->offset);
+}
+
 /* One more member of the event; its value is given by the caller. */
 static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type)
 {
@@ -124,7 +163,8 @@ static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type)
         return false;
     }
     uint32_t id = tr__ingest_text(g, key, strlen(key), false);
-    if (id == TR_NO_STR || !tr_grow(&g->slots, &g->cap_slots, g->n_slots + 1, sizeof *g->slots)) {
+    if (id == TR_NO_STR || !tr_grow(&g->slots, &g->cap_slots, g->n_slots + 1, sizeof *g->slots) ||
+        !note_key(g, id)) {
         g->no_memory = true;
         return false;
     }
@@ -266,7 +306,11 @@ static void put_told(struct tr_ingest *g, struct tr_row *row)
 static bool add_event(struct tr_ingest *g)
 {
     struct tr__event *e = &g->event;
+    if (g->no_memory)
+        return false;
     set_track(g);
+    if (g->again)
+        leave_out_void(g);
     uint32_t shape = shape_of(g, tr_vocab_letter(g->phase));
     unsigned char *mem = tr_row_arena_reserve(&g->lane.piece->rows, TR_ROW_HEADER + g->values.len + 48);
     if (shape == UINT32_MAX || !mem)

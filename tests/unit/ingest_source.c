@@ -2,7 +2,7 @@
  * tr_ingest.h: what a source comes to as a whole, of several events and of what is told beside them.
  *
  * Counts, span and lags of the summary; times before the base; begins that never end; the source's row; texts that
- * are numbers.  Each is worked out by hand.
+ * are numbers; keys told again.  Each is worked out by hand.
  */
 #include "ingest_tell.h"
 
@@ -471,6 +471,121 @@ static void test_weeks(struct tap *t)
     tr_input_close(g.in);
 }
 
+/* ---- what counts beside spans ---- */
+
+/* Metadata bears times that are none of the trace's; a launch and its work as begins and ends count once. */
+static enum tr_status tell_ends(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    static const enum tr_phase phases[] = { TR_BEGIN, TR_SPAN_END };
+    (void)ctx;
+    (void)err;
+    event(g, 0, TR_META, TR_ACT_OTHER, 5, TR_TIME_NONE, "note", host(43, 1));
+    end(g);
+    event(g, 1, TR_META, TR_ACT_OTHER, 90000, TR_TIME_NONE, "note", host(43, 1));
+    end(g);
+    for (unsigned i = 0; i < 2; i++) {
+        event(g, 2 + 2 * i, phases[i], TR_ACT_DRIVER_API, 100 + 20 * (int64_t)i, TR_TIME_NONE, "launch", host(43, 1));
+        tr_ingest_correlate(g, TR_LINK_SOURCE, 40);
+        end(g);
+        event(g, 3 + 2 * i, phases[i], TR_ACT_KERNEL, 200 + 30 * (int64_t)i, TR_TIME_NONE, "kernel", device(1, 1, 7));
+        tr_ingest_correlate(g, TR_LINK_SOURCE, 40);
+        end(g);
+    }
+    event(g, 6, TR_INSTANT, TR_ACT_DRIVER_API, 140, TR_TIME_NONE, "no launch", host(43, 1));
+    tr_ingest_correlate(g, TR_LINK_SOURCE, 41);
+    end(g);
+    return TR_END;
+}
+
+static void test_ends(struct tap *t)
+{
+    struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+    struct got g = ingest_with(tell_ends, &opts);
+    tap_ok(t, g.sum->first_ts == 100 && g.sum->last_end == 230, "metadata does not widen the span: %lld to %lld",
+           (long long)g.sum->first_ts, (long long)g.sum->last_end);
+    tap_ok(t, g.sum->n_launches == 1 && g.sum->n_launches_linked == 1 && g.sum->n_device_linked == 1,
+           "one launch, linked to one kernel: %llu, %llu, %llu", (unsigned long long)g.sum->n_launches,
+           (unsigned long long)g.sum->n_launches_linked, (unsigned long long)g.sum->n_device_linked);
+    tap_ok(t, g.sum->lag_min == 100 && g.sum->lag_max == 100, "with its lag");
+    tap_ok(t, g.in->sorted && g.in->summary->sorted, "the summary says that events are in order");
+    tap_ok(t, g.source->pid == 43, "calls of the driver tell the pid: %lld", (long long)g.source->pid);
+    tr_input_close(g.in);
+    opts.no_sort = true;
+    g = ingest_with(tell_ends, &opts);
+    bool in_order = g.b->n == 7;
+    for (size_t i = 0; in_order && i < 7; i++)
+        in_order = g.b->record[i] == i;
+    tap_ok(t, in_order, "unsorted, begins and ends stand among the others by their numbers");
+    tr_input_close(g.in);
+}
+
+/* ---- steps of equal times ---- */
+
+static enum tr_status tell_steps(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    static const int64_t numbers[] = { 5, 3, 4, 9 }, ends[] = { 20, 20, 20, 30 };
+    (void)ctx;
+    (void)err;
+    for (unsigned i = 0; i < 4; i++) {
+        event(g, i, TR_SPAN, TR_ACT_ANNOTATION, 10, ends[i] - 10, "step", host(1, i));
+        tr_ingest_step(g, numbers[i]);
+        end(g);
+    }
+    return TR_END;
+}
+
+static void test_steps(struct tap *t)
+{
+    static const int64_t want[] = { 9, 3, 4, 5 };
+    struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+    struct got g = ingest_with(tell_steps, &opts);
+    bool good = g.sum->n_steps == 4;
+    for (size_t i = 0; good && i < 4; i++)
+        good = g.sum->steps[i].number == want[i];
+    tap_ok(t, good, "steps that begin together: the longest first, then by number");
+    tr_input_close(g.in);
+}
+
+/* ---- a key told again ---- */
+
+static enum tr_status tell_again(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    (void)ctx;
+    (void)err;
+    event(g, 0, TR_SPAN, TR_ACT_CPU_OP, 10, 1, "op", host(1, 1));
+    tr_ingest_arg_int(g, "a", 1);
+    tr_ingest_arg_text(g, "b", TEXT("text"));
+    tr_ingest_arg_int(g, "a", 2);
+    tr_ingest_arg_json(g, "c", TEXT("[1]"));
+    tr_ingest_arg_int(g, "a", 3);
+    tr_ingest_arg_int(g, "c", 4);
+    end(g);
+    event(g, 1, TR_SPAN, TR_ACT_CPU_OP, 20, 1, "op", host(1, 1)); /* no key of its own twice */
+    tr_ingest_arg_int(g, "a", 1);
+    tr_ingest_arg_int(g, "c", 2);
+    end(g);
+    return TR_END;
+}
+
+static void test_again(struct tap *t)
+{
+    static const char *const want[] = { "b=string a=int c=int ", "a=int c=int " };
+    struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+    struct got g = ingest_with(tell_again, &opts);
+    for (uint64_t i = 0; i < 2; i++) {
+        const struct tr_shape *s = &g.b->dict->shapes[g.b->shape[at(g.b, i)]];
+        char text[100] = "";
+        for (uint32_t k = 0; k < s->n_slots; k++)
+            if (s->slots[k].place == TR_PLACE_ARGS)
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%s=%s ",
+                         tr_dict_str(g.b->dict, s->slots[k].key), s->slots[k].type == TR_T_INT ? "int" : "string");
+        tap_ok(t, !strcmp(text, want[i]), "of a key told again the last stays: %s", text);
+    }
+    tap_ok(t, g.sum->n_damage == 1 && !strcmp(g.sum->damage[0].name, "duplicate_key") && g.sum->damage[0].count == 1,
+           "the event is counted, once");
+    tr_input_close(g.in);
+}
+
 int main(void)
 {
     struct tap t = { 0, 0 };
@@ -483,5 +598,8 @@ int main(void)
     test_bytes(&t);
     test_limits(&t);
     test_weeks(&t);
+    test_ends(&t);
+    test_steps(&t);
+    test_again(&t);
     return tap_end(&t);
 }
