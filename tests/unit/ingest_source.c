@@ -586,6 +586,34 @@ static void test_again(struct tap *t)
     tr_input_close(g.in);
 }
 
+/* ---- a table beside events that are not sorted ---- */
+
+static enum tr_status tell_table(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    (void)ctx;
+    (void)err;
+    event(g, 0, TR_SPAN, TR_ACT_CPU_OP, 10, 1, "op", host(1, 1));
+    end(g);
+    struct tr_side_table *t = tr_side_table_new("beside", 0);
+    NEED(t && tr_side_table_column(t, "n", TR_T_INT));
+    tr_ingest_table(g, t);
+    return TR_END;
+}
+
+static void test_table(struct tap *t)
+{
+    for (int live = 0; live < 2; live++) {
+        struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
+        struct tr_error err = TR_ERROR_INIT;
+        opts.no_sort = live;
+        struct got g = ingest_with(tell_table, &opts);
+        NEED(!live || tr_input_next(g.in, &g.b, &err) == TR_END);
+        tap_ok(t, g.in->tables && g.in->tables->n == 1 && !strcmp(g.in->tables->v[0]->name, "beside"),
+               "a table beside events that are %s", live ? "as they come" : "in order");
+        tr_input_close(g.in);
+    }
+}
+
 int main(void)
 {
     struct tap t = { 0, 0 };
@@ -601,5 +629,6 @@ int main(void)
     test_ends(&t);
     test_steps(&t);
     test_again(&t);
+    test_table(&t);
     return tap_end(&t);
 }

@@ -60,14 +60,20 @@ END
 tr-view -q -O jsonl t.json
 tr-info -q -O json t.json | grep -E '"(host|events)"|"cause"'
 tr-view -q -O chrome t.json | grep '"process_' | tr -d ' '
-echo "== counters that bear the names of other args: the last counts"
+echo "== counters that bear the names of other args: the last counts; another process has its own"
 cat >same.json <<'EOT'
 {"rocprofiler-sdk-tool": [{"counters": [{"id": 5, "name": "device"}, {"id": 6, "name": "grid_size"}, {"id": 7, "name": "X"}],
 "callback_records": {"counter_collection": [{"dispatch_data": {"dispatch_info": {"dispatch_id": 1}}, "records": [
  {"counter_id": 5, "value": 30}, {"counter_id": 6, "value": 2.5}, {"counter_id": 7, "value": 7}]}]},
 "buffer_records": {"kernel_dispatch": [{"start_timestamp": 10, "end_timestamp": 20, "dispatch_info": {"dispatch_id": 1,
  "agent_id": 4, "queue_id": 2, "grid_size": {"x": 6, "y": 1, "z": 1}, "workgroup_size": {"x": 3, "y": 1, "z": 1}}},
- {"start_timestamp": 30, "end_timestamp": 40, "dispatch_info": {"dispatch_id": 2, "agent_id": 4, "queue_id": 2}}]}}]}
+ {"start_timestamp": 30, "end_timestamp": 40, "dispatch_info": {"dispatch_id": 2, "agent_id": 4, "queue_id": 2}}]}},
+{"counters": [{"id": 8, "name": "Y"}], "callback_records": {"counter_collection": [
+ {"dispatch_data": {"dispatch_info": {"dispatch_id": 2}}, "records": [{"counter_id": 8, "value": 92}]},
+ {"dispatch_data": {"dispatch_info": {"dispatch_id": 1}}, "records": [{"counter_id": 8, "value": 91}]}]},
+"buffer_records": {"kernel_dispatch": [
+ {"start_timestamp": 50, "end_timestamp": 60, "dispatch_info": {"dispatch_id": 1, "agent_id": 4, "queue_id": 2}},
+ {"start_timestamp": 70, "end_timestamp": 80, "dispatch_info": {"dispatch_id": 2, "agent_id": 4, "queue_id": 2}}]}}]}
 EOT
 tr-view -q -O jsonl same.json | tee same.jsonl
 tr-parse -q same.json | tr-view -q -O jsonl | cmp - same.jsonl && echo "a stream says the same"
