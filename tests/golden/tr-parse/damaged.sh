@@ -8,3 +8,7 @@ null,
 {"ph": "X", "cat": "cpu_op", "name": "cut off
 END
 tr-parse t.json | tr-view -O tsv --fields record,ts,dur,name,args.x
+# events without a phase, and bytes after compressed ones
+echo '[{"ph": "", "name": "a", "ts": 2, "pid": 1, "tid": 1}, {"name": "b", "ts": 3, "pid": 1, "tid": 1}]' >phase.json
+{ gzip -c phase.json; printf junk; } >phase.json.gz
+tr-info -q -O json phase.json.gz | grep '"cause"' | sed 's/ *"first_byte": [0-9]*,//'
