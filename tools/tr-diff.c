@@ -115,10 +115,6 @@ static enum tr_status check_usage(const struct cli *cli, const struct diff_opts 
     if (o->format == DIFF_JUNIT && !o->fail_if.n)
         return tr_fail(err, TR_USAGE, "-O junit is about conditions: --fail-if is needed");
     bool no_table = o->format == DIFF_JUNIT || o->save;
-    if (cli_given(cli, "table") && (no_table || o->format == DIFF_MD))
-        return tr_fail(err, TR_USAGE, "--table chooses one of three: %s", o->save ? "a baseline is none of them"
-                                                                          : no_table ? "-O junit prints conditions"
-                                                                                     : "-O md shows all of them");
     if (o->changed_only && (no_table || o->table != DIFF_ROWS))
         return tr_fail(err, TR_USAGE, "--changed-only is about the rows of what differs");
     return no_table ? cli_table_none(cli, "a table of what differs", err) : TR_OK;

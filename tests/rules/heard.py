@@ -39,7 +39,7 @@ FORMS = [
 
 # What each program cannot do without, in any form.
 WITH = {("tr-counters", "--report full"): ["--max-queue", "2"], ("tr-memory", "--peak"): ["--by", "operator"],
-        ("tr-memory", "--end"): ["--by", "operator"], ("tr-diff", "--table conditions"): ["--fail-if", "diff_us > 1us"]}
+        ("tr-memory", "--end"): ["--by", "operator"], ("tr-diff", "--by conditions"): ["--fail-if", "diff_us > 1us"]}
 ONLY = {("tr-filter", "-e~name==none"): {"exit-status"}}  # what is tried of a form
 ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr-merge": ["--no-provenance"],
           "tr-align": ["--no-provenance"], "tr-counters": ["--no-provenance"], "tr-critpath": ["--no-provenance"],
@@ -75,7 +75,7 @@ VALUES = {
 OF_PROGRAM = {
     ("tr-parse", "rank"): ["5"], ("tr-merge", "ranks"): ["5,7"], ("tr-info", "ranks"): ["7"],
     ("tr-view", "output-format"): ["json", "text", "tsv", "jsonl", "chrome", "perfetto"],
-    ("tr-diff", "table"): ["steps", "conditions"], ("tr-diff", "output-format"): ["json", "junit", "md"],
+    ("tr-diff", "output-format"): ["json", "junit", "md"],
     ("tr-info", "output-format"): ["json"],
     ("tr-diff", "annotation"): [],
 }
