@@ -201,7 +201,7 @@ void tr__comm_start_cell(const struct tr__comm_view *v, const struct tr_coll_mem
 
 void tr__comm_how_cell(const struct tr__comm_view *v, const struct tr_coll *coll)
 {
-    static const char *const names[] = { "seq", "order", "alone" };
+    static const char *const names[] = { "seq", "order", "alone", "id" };
     tr_table_string(v->t, names[coll->how]);
 }
 

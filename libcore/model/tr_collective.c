@@ -22,6 +22,7 @@ const char *const tr_coll_keys[TR_COLL_N_KEYS] = {
     "Dst Rank",
     "Seq",
     "External id",
+    "Comms Id",
 };
 
 #define FIRST_SLOTS 64u
@@ -74,6 +75,8 @@ static bool read_args(const struct tr_coll_finder *f, const struct tr_batch *b, 
         a->text[k] = tr_arg_value_text(v[k]);
     for (unsigned k = 0; k < TR_COLL_N_KEYS; k++)
         a->number[k] = tr_arg_value_int(v[k]);
+    if (v[TR__COLL_ID].type == TR_T_UINT + 1)
+        a->number[TR__COLL_ID] = v[TR__COLL_ID].v; /* its bits */
     if (a->text[TR__COLL_NAME] != TR_NO_STR && !tr_dict_text(f->dict, a->text[TR__COLL_NAME]).len)
         a->text[TR__COLL_NAME] = TR_NO_STR;
     return whole;
@@ -235,6 +238,7 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
     m.launch = f->launch[i];
     m.host_track = f->launch[i] == TR_TIME_NONE ? UINT32_MAX : (uint32_t)f->launch_track[i];
     m.seq = a->number[TR__COLL_SEQ];
+    m.id = a->number[TR__COLL_ID];
     m.external = a->number[TR__COLL_EXTERNAL];
     m.name = b->name[i];
     m.call = call_of(f, a);

@@ -20,7 +20,7 @@
  *
  * What a member tells of itself (its *call*) comes from its args: Collective name, dtype, In and
  * Out msg nelems, In and Out split size, Group size, Process Group Name, Ranks and Description,
- * Global rank start and stride, Src and Dst Rank, Seq.  What the kernel lacks, the host record with
+ * Global rank start and stride, Src and Dst Rank, Seq, Comms Id.  What the kernel lacks, the host record with
  * the same External id in the same source provides; for a kernel without one, the record around its
  * launch.
  *
@@ -31,7 +31,10 @@
  *
  *   seq    the same sequence number, which process groups count up on all their ranks alike.  If a
  *          number occurs several times on a rank (coalesced calls), the k-th belongs to the k-th.
- *   order  where a member has no number: the order in which a rank shows its members of a group on
+ *          Where all members have a Comms Id, which is one number for one collective on all its
+ *          ranks, those whose ids differ are apart: lists of ranks may be cut, and look alike.
+ *   id     where a member has no number, but a Comms Id: the same id.
+ *   order  where a member has neither: the order in which a rank shows its members of a group on
  *          a stream.  The sequences of the ranks are aligned so that as many members as possible
  *          meet an equal one (collective, type of element, size), so a loss on one rank does not
  *          shift what follows, unless all are equal.  Streams are those of the same number; where
@@ -76,7 +79,7 @@ enum tr_coll_type {
     TR_COLL_N_TYPES
 };
 
-enum tr_coll_how { TR_COLL_BY_SEQ, TR_COLL_BY_ORDER, TR_COLL_ALONE };
+enum tr_coll_how { TR_COLL_BY_SEQ, TR_COLL_BY_ORDER, TR_COLL_ALONE, TR_COLL_BY_ID };
 
 /* Bits of what is wrong with a collective. */
 enum {
@@ -110,6 +113,7 @@ struct tr_coll_member {
     int64_t start, end; /* ns of the stream, start <= end */
     uint64_t record;    /* of its event, of the first if several make it up */
     int64_t seq;        /* as found, TR_I64_NONE: none */
+    int64_t id;         /* the 64 bits of its Comms Id, TR_I64_NONE: none */
     int64_t external;   /* External id, TR_I64_NONE: none */
     int64_t launch;     /* start of the call that launched it, TR_TIME_NONE: unknown */
     uint32_t source, track;
@@ -127,7 +131,7 @@ struct tr_coll {
     size_t first; /* its members: n from here, by party, one for each */
     uint32_t n;
     uint32_t group;
-    int64_t seq;   /* by seq: the number; else from 0 within group, stream and partners */
+    int64_t seq;   /* by seq: the number; by id: from 0 within group; else within group, stream and partners */
     int64_t at;    /* ns, the first start among its members */
     uint32_t line; /* collectives in which the same parties should take part, see flaws */
     uint8_t how, type, wrong;
@@ -173,7 +177,7 @@ struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c
  * Keys of the args that are looked at, for struct tr_projection; beside them all fixed columns but cat, and
  * TR_COL_LAUNCH_TS and TR_COL_LAUNCH_TRACK.
  */
-#define TR_COLL_N_KEYS 16u
+#define TR_COLL_N_KEYS 17u
 extern const char *const tr_coll_keys[TR_COLL_N_KEYS];
 
 struct tr_coll_finder;

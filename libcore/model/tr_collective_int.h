@@ -34,6 +34,7 @@ enum tr__coll_arg {
     TR__COLL_DST,
     TR__COLL_SEQ,
     TR__COLL_EXTERNAL,
+    TR__COLL_ID,
 };
 
 struct tr__coll_rows { /* members or host records */
@@ -73,7 +74,8 @@ struct tr_coll_finder {
 /* What the matching sorts by, one per member. */
 struct tr__coll_key {
     int64_t src, dst; /* partners of a send or receive, else -1 */
-    int64_t seq;      /* by seq: the number; by order: first the stream, then the lane */
+    int64_t seq;      /* by seq: the number; by id: the id; by order: first the stream, then the lane */
+    int64_t id;       /* by seq: the id, TR_I64_NONE: none */
     uint64_t sig;     /* equal for members that may be of one collective */
     uint32_t member;
     uint32_t group, party;

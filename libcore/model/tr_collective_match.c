@@ -25,6 +25,7 @@ static struct tr__coll_key key_of(const struct tr__coll_matcher *w, uint32_t mem
                               .member = member,
                               .group = call->group,
                               .party = m->party,
+                              .id = m->id,
                               .sig = sig_of(w->c, m) };
     bool send = m->type == TR_COLL_SEND;
     if (send || m->type == TR_COLL_RECV) {
@@ -34,6 +35,9 @@ static struct tr__coll_key key_of(const struct tr__coll_matcher *w, uint32_t mem
     } else if (m->seq != TR_I64_NONE) {
         k.how = TR_COLL_BY_SEQ;
         k.seq = m->seq;
+    } else if (m->id != TR_I64_NONE) {
+        k.how = TR_COLL_BY_ID;
+        k.seq = m->id;
     } else {
         k.how = TR_COLL_BY_ORDER;
     }
@@ -54,8 +58,17 @@ static int by_party(const void *x, const void *y)
 {
     const struct tr__coll_key *a = x, *b = y;
     int c = by_line(a, b);
-    if (!c && a->how == TR_COLL_BY_SEQ)
+    if (!c && (a->how == TR_COLL_BY_SEQ || a->how == TR_COLL_BY_ID))
         c = tr__coll_cmp(a->seq, b->seq);
+    c = c ? c : tr__coll_cmp(a->party, b->party);
+    return c ? c : tr__coll_cmp(a->member, b->member);
+}
+
+static int by_seq_and_id(const void *x, const void *y)
+{
+    const struct tr__coll_key *a = x, *b = y;
+    int c = tr__coll_cmp(a->seq, b->seq);
+    c = c ? c : tr__coll_cmp(a->id, b->id);
     c = c ? c : tr__coll_cmp(a->party, b->party);
     return c ? c : tr__coll_cmp(a->member, b->member);
 }
@@ -312,15 +325,67 @@ static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, s
     return ok;
 }
 
+/* Members of one number; where all members of the line have an id, of one id, too. */
 static bool match_by_seq(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
 {
+    bool ids = true;
+    for (size_t i = 0; i < n; i++)
+        ids = ids && k[i].id != TR_I64_NONE;
+    if (ids)
+        qsort(k, n, sizeof *k, by_seq_and_id);
+    for (size_t i = 0, e; i < n; i = e) {
+        for (e = i; e < n && k[e].seq == k[i].seq && (!ids || k[e].id == k[i].id); e++)
+            ;
+        if (!match_seq(w, k + i, e - i))
+            return false;
+    }
+    return end_line(w, k, n);
+}
+
+/* A member by which a collective gets its number: the first of the first party. */
+struct place {
+    uint32_t party, member, coll;
+};
+
+static int by_place(const void *x, const void *y)
+{
+    const struct place *a = x, *b = y;
+    int c = tr__coll_cmp(a->party, b->party);
+    return c ? c : tr__coll_cmp(a->member, b->member);
+}
+
+/* Number collectives from first on, in the order of the first party, then of what only later ones show. */
+static bool number_colls(struct tr__coll_matcher *w, size_t first, const struct tr__coll_key *k, size_t n)
+{
+    size_t n_colls = w->c->n - first;
+    struct place *places = malloc((n_colls + 1) * sizeof *places);
+    if (!places)
+        return false;
+    for (size_t i = 0; i < n_colls; i++)
+        places[i] = (struct place){ UINT32_MAX, UINT32_MAX, (uint32_t)(first + i) };
+    for (size_t i = 0; i < n; i++) {
+        const struct place at = { k[i].party, k[i].member, k[i].coll };
+        struct place *p = &places[k[i].coll - first];
+        if (by_place(&at, p) < 0)
+            *p = at;
+    }
+    qsort(places, n_colls, sizeof *places, by_place);
+    for (size_t i = 0; i < n_colls; i++)
+        w->c->colls[places[i].coll].seq = (int64_t)i;
+    free(places);
+    return true;
+}
+
+static bool match_by_id(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
+{
+    size_t first = w->c->n;
     for (size_t i = 0, e; i < n; i = e) {
         for (e = i; e < n && k[e].seq == k[i].seq; e++)
             ;
         if (!match_seq(w, k + i, e - i))
             return false;
     }
-    return end_line(w, k, n);
+    return number_colls(w, first, k, n) && end_line(w, k, n);
 }
 
 static bool match_by_order(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
@@ -357,6 +422,7 @@ static bool match_all(struct tr__coll_matcher *w)
             ;
         ok = k->how == TR_COLL_BY_SEQ     ? match_by_seq(w, k, e - i)
              : k->how == TR_COLL_BY_ORDER ? match_by_order(w, k, e - i)
+             : k->how == TR_COLL_BY_ID    ? match_by_id(w, k, e - i)
                                           : match_alone(w, k, e - i);
     }
     return ok;

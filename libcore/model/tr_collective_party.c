@@ -74,6 +74,8 @@ static void inherit(const struct tr_coll_finder *f, struct tr_coll_member *m,
     }
     if (r && m->seq == TR_I64_NONE)
         m->seq = r->seq;
+    if (r && m->id == TR_I64_NONE)
+        m->id = r->id;
 }
 
 static void inherit_all(struct tr_coll_finder *f)
@@ -104,7 +106,7 @@ static bool join_parts(const struct tr_coll_finder *f, struct tr__coll_rows *row
         const struct tr_coll_member *m = &rows->v[i];
         struct tr_coll_member *l = last[m->party] == SIZE_MAX ? NULL : &rows->v[last[m->party]];
         if (l && l->call == m->call && f->calls[m->call].name != TR_NO_STR &&
-            m->external != TR_I64_NONE && l->external == m->external && l->seq == m->seq &&
+            m->external != TR_I64_NONE && l->external == m->external && l->seq == m->seq && l->id == m->id &&
             l->source == m->source) {
             l->end = m->end > l->end ? m->end : l->end;
             l->suspect = l->suspect || m->suspect;

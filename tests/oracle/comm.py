@@ -224,7 +224,7 @@ class Job:
         for _ in range(rng.randint(1, 3)):
             members = sorted(rng.sample(range(self.ranks), rng.randint(1, self.ranks)))
             self.groups.append({"ranks": members, "name": rng.choice(("tp", "dp")), "seq": 0, "counts": {},
-                                "numbers": rng.choice(("kernel", "record", "none")),
+                                "numbers": rng.choice(("kernel", "record", "none", "ids")), "ids": rng.choice((0, rng.getrandbits(64))),
                                 "stream": len(self.groups) * 100 + 7})
         self.groups = [g for i, g in enumerate(self.groups) if all(
             (g["name"], g["ranks"]) != (o["name"], o["ranks"]) for o in self.groups[:i])]
@@ -242,6 +242,7 @@ class Job:
                                              "Process Group Name", "Process Group Ranks", "Group size"))):
                 own.pop(key, None)
             own.pop("Seq", None)
+            own.pop("Comms Id", None)
             self.events[rank].append(span("cpu_op", "record_param_comms", 99, start - 500, 300,
                                           {**rec, "External id": self.ext}))
         stream = group["stream"] + rank * self.shift
@@ -268,9 +269,13 @@ class Job:
         args = {"Collective name": name, "In msg nelems": sent[0], "Out msg nelems": sent[1],
                 "dtype": rng.choice(("Float", "BFloat16", "Long")), "Group size": size,
                 "Process Group Name": group["name"], "Process Group Ranks": str(group["ranks"])}
-        if group["numbers"] != "none":
+        if group["numbers"] == "ids":
+            args["Comms Id"] = rng.getrandbits(64)
+        elif group["numbers"] != "none":
             group["seq"] += lose or rng.random() < 0.8  # else coalesced: the number occurs again
             args["Seq"] = group["seq"]
+            if group["ids"]:  # of the number, as of all that tells collectives apart
+                args["Comms Id"] = (group["ids"] * group["seq"]) % 2**64
         starts = {r: self.arrive(r) for r in group["ranks"]}
         end = max(starts.values()) + self.coarse(rng.randint(1000, 30000))
         members = []
@@ -281,8 +286,8 @@ class Job:
                     args = {**args, "In msg nelems": rng.randint(0, n), "Out msg nelems": rng.randint(0, n)}
                 members.append(self.kernel(r, group, args, group["numbers"], starts[r],
                                            end + rng.randint(0, 99 if self.grid == 1 else 0) - starts[r]))
-        return {"group": group["name"], "match": "order" if group["numbers"] == "none" else "seq", "members": members,
-                "ranks": group["ranks"], "seq": args.get("Seq")} if members else None
+        return {"group": group["name"], "match": {"none": "order", "ids": "id"}.get(group["numbers"], "seq"),
+                "members": members, "ranks": group["ranks"], "seq": args.get("Seq")} if members else None
 
     def send(self, partner=True):
         """From one rank to another, which may never receive; numbers counted by each rank on its own."""
@@ -315,7 +320,7 @@ def made(rng, folder):
     job, colls = Job(rng), []
     for _ in range(rng.randint(1, 20)):
         colls.append(job.send() if rng.random() < 0.2 else job.collective(rng.choice(job.groups), False))
-    numbered = [g for g in job.groups if g["numbers"] != "none"]
+    numbered = [g for g in job.groups if g["numbers"] not in ("none", "ids")]
     for _ in range(rng.randint(0, 10) if numbered else 0):
         colls.append(job.collective(rng.choice(numbered), True))
     colls += [job.send(False) for _ in range(rng.choice((0, 0, 1, 2)))]
