@@ -66,7 +66,8 @@ struct saved_member {
 static const struct tr_saved_column member_columns[] = {
     MEMBER(rank, INT), MEMBER(source, COUNT), MEMBER(track, COUNT), MEMBER(device_side, COUNT), MEMBER(device, INT),
     MEMBER(stream, INT), MEMBER(host, COUNT), MEMBER(start, INT), MEMBER(end, INT), MEMBER(record, COUNT),
-    MEMBER(seq, INT), MEMBER(id, INT), MEMBER(external, INT), MEMBER(suspect, COUNT), MEMBER(picked, COUNT), MEMBER(event, TEXT),
+    MEMBER(seq, INT), MEMBER(id, INT), MEMBER(external, INT), MEMBER(suspect, COUNT), MEMBER(picked, COUNT),
+    MEMBER(event, TEXT),
     MEMBER(name, TEXT), MEMBER(dtype, TEXT), MEMBER(in_split, TEXT), MEMBER(out_split, TEXT), MEMBER(in_elems, INT),
     MEMBER(out_elems, INT), MEMBER(peer, INT), GROUP_COLUMNS(struct saved_member, group),
 };

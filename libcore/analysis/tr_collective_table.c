@@ -105,7 +105,8 @@ static void add_reason(char *text, size_t size, uint64_t n, const char *reason)
 void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_comm_left *left)
 {
     char why[300] = "";
-    add_reason(why, sizeof why, left->one_sided, "in which not every rank waits (broadcast, reduce, gather, scatter, send, recv)");
+    add_reason(why, sizeof why, left->one_sided,
+               "in which not every rank waits (broadcast, reduce, gather, scatter, send, recv)");
     add_reason(why, sizeof why, left->alone, "shown by one rank only");
     add_reason(why, sizeof why, left->untimed, "with impossible times");
     if (*why)

@@ -173,8 +173,10 @@ static bool come_to(struct tr_name_stats *a, const struct tr_batch *b, size_t i,
     *stream = item.group;
     if (b->activity[i] != TR_ACT_DEVICE_ANNOTATION || item.end == item.start)
         return true;
+    int64_t end = tr_span_inner_end(b, i);
+    end = end == TR_TIME_NONE || end > item.end ? item.end : end; /* a window may have cut it */
     struct tr_open_spans_track *t = tr_open_spans_at(c->open, item.group, item.start);
-    return t && tr_open_spans_push(t, item.start, item.end, b->name[i], false);
+    return t && tr_open_spans_push(t, item.start, end, b->name[i], false);
 }
 
 static bool add_uncovered(struct cover *c, const struct uncovered *u)

@@ -99,11 +99,11 @@ bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b)
         e->depth.v[i] = TR_I64_NONE;
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;
-        struct tr_open_spans_track *t = tr_open_spans_at(e->nest, b->track[i], b->ts[i]);
+        struct tr_open_spans_track *t = tr_open_spans_at(e->nest, b->track[i], tr_span_inner_start(b, i));
         if (!t)
             return false;
         e->depth.v[i] = (int64_t)t->n;
-        int64_t end = tr_span_end(b, i);
+        int64_t end = tr_span_inner_end(b, i);
         if (end > b->ts[i] && !tr_open_spans_push(t, b->ts[i], end, 0, false))
             return false;
     }

@@ -13,7 +13,7 @@ void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset)
 void tr__event_clear(struct tr__event *e)
 {
     e->ts = e->dur = TR_TIME_NONE;
-    e->device = e->stream = e->context = e->correlation = e->number = TR_I64_NONE;
+    e->device = e->stream = e->real_stream = e->context = e->correlation = e->number = TR_I64_NONE;
     e->pid = e->tid = 0;
     e->name = e->cat = e->text = TR_NO_STR;
     e->clock = 0;

@@ -66,6 +66,7 @@ struct tr__piece {
 /* The event being read. */
 struct tr__event {
     int64_t ts, dur, pid, tid, device, stream, context, correlation, number;
+    int64_t real_stream; /* stands in for stream */
     uint32_t name, cat, text, clock;
     uint8_t pid_type, tid_type;
     char ph;

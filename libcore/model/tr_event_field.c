@@ -9,7 +9,7 @@
 #define D(column) (1u << TR_COL_##column)
 #define BOTH      (TR_FIELD_TO_FILTER | TR_FIELD_TO_LIST)
 #define STEP      (W(TS) | W(TRACK) | W(ACTIVITY) | W(FLAGS))
-#define DEPTH     (W(TS) | W(DUR) | W(TRACK) | W(PHASE) | W(FLAGS) | W(SUSPECT))
+#define DEPTH     (W(TS) | W(DUR) | W(TRACK) | W(PHASE) | W(FLAGS) | W(SUSPECT) | W(ACTIVITY))
 
 const struct tr_event_field tr_event_fields[TR_N_FIELDS] = {
     [TR_FIELD_NAME] = { "name", TR_FIELD_IS_TEXT, BOTH, W(NAME), 0 },

@@ -71,6 +71,28 @@ static inline int64_t tr_span_end(const struct tr_batch *b, size_t i)
     return b->ts[i] > INT64_MAX - dur ? TR_TIME_NONE : b->ts[i] + dur;
 }
 
+/*
+ * Bounds by which spans nest.  A profiler may write an annotation of the device 1 ns longer on either side than the
+ * work that it names, so that viewers nest the work in it; then it overlaps what comes before and after it.  One
+ * that is long enough to hold work is taken without these: it ends 1 ns early for what begins inside it, and what
+ * ends within 1 ns of its start is over.
+ */
+#define TR_ANNOTATION_MIN_NS 1000
+static inline bool tr_span_is_widened(const struct tr_batch *b, size_t i)
+{
+    return b->activity[i] == TR_ACT_DEVICE_ANNOTATION && b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE &&
+           b->ts[i] < INT64_MAX && b->dur[i] != TR_TIME_NONE && b->dur[i] >= TR_ANNOTATION_MIN_NS;
+}
+static inline int64_t tr_span_inner_start(const struct tr_batch *b, size_t i)
+{
+    return tr_span_is_widened(b, i) ? b->ts[i] + 1 : b->ts[i];
+}
+static inline int64_t tr_span_inner_end(const struct tr_batch *b, size_t i)
+{
+    int64_t end = tr_span_end(b, i);
+    return end != TR_TIME_NONE && end != INT64_MAX && end > b->ts[i] && tr_span_is_widened(b, i) ? end - 1 : end;
+}
+
 #ifdef __cplusplus
 }
 #endif

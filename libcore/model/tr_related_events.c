@@ -178,7 +178,7 @@ static bool keep_around(struct tr_related_marks *c, const struct tr_batch *b, si
     if (parents)
         keep_open(c, open);
     if (c->opts.closure) {
-        struct tr_open_spans_track *t = tr_open_spans_at(c->annotations, b->track[i], b->ts[i]);
+        struct tr_open_spans_track *t = tr_open_spans_at(c->annotations, b->track[i], tr_span_inner_start(b, i));
         if (!t || !tr__closure_keep_track(&c->closure, b->track[i]))
             return false;
         keep_open(c, t);
@@ -229,7 +229,7 @@ static bool open_span(struct tr_related_marks *c, const struct tr_batch *b, size
     if (end <= b->ts[i])
         return true;
     if (c->annotations && annotation) {
-        struct tr_open_spans_track *t = tr_open_spans_at(c->annotations, b->track[i], b->ts[i]);
+        struct tr_open_spans_track *t = tr_open_spans_at(c->annotations, b->track[i], tr_span_inner_start(b, i));
         if (!t || !tr_open_spans_push(t, b->ts[i], end, tag, false))
             return false;
     }
@@ -241,7 +241,7 @@ static bool follow(struct tr_related_marks *c, const struct tr_batch *b, size_t 
 {
     bool marking = c->pass == TR_RELATED_MARK || !marks_later(c);
     bool chosen = keep;
-    int64_t ts = b->ts[i], end = tr_span_end(b, i);
+    int64_t ts = b->ts[i], end = tr_span_inner_end(b, i);
     struct tr_open_spans_track *open = tr_open_spans_peek(c->nest, b->track[i]);
     struct moment *m = moment_at(c, b->track[i], ts);
     if (!open || !m)
@@ -249,7 +249,7 @@ static bool follow(struct tr_related_marks *c, const struct tr_batch *b, size_t 
     bool closing = c->pass == TR_RELATED_MARK && c->opts.closure;
     if (closing && !tr__closure_move(&c->closure, b->track[i], ts, &c->keep, open))
         return false;
-    open = tr_open_spans_at(c->nest, b->track[i], ts);
+    open = tr_open_spans_at(c->nest, b->track[i], tr_span_inner_start(b, i));
     if (c->pass == TR_RELATED_SELECT) {
         if (c->opts.children && !take_in(c, m, open, ts, end, &keep, at))
             return false;

@@ -38,7 +38,7 @@ static struct tr__window_group *group_of(struct tr__within *w, const struct tr_d
 bool tr__within_add(struct tr__within *w, const struct tr_batch *b, const uint8_t *mask)
 {
     for (size_t i = 0; i < b->n; i++) {
-        int64_t end = mask[i] ? tr_span_end(b, i) : TR_TIME_NONE;
+        int64_t end = mask[i] ? tr_span_inner_end(b, i) : TR_TIME_NONE;
         if (end == TR_TIME_NONE || end == b->ts[i])
             continue;
         const struct tr_track *t = &b->dict->tracks[b->track[i]];

@@ -35,6 +35,7 @@ static const struct {
     /* Intel XPU */
     { "xpu_runtime", TR_ACT_RUNTIME_API },
     { "xpu_driver", TR_ACT_DRIVER_API },
+    { "xpu_sync", TR_ACT_SYNC },
     /* MTIA */
     { "mtia_runtime", TR_ACT_RUNTIME_API },
     { "mtia_ccp_events", TR_ACT_KERNEL },
@@ -121,6 +122,12 @@ enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_n
     if (of_category == TR_ACT_KERNEL && name == TR_NAME_DEVICE_FILL)
         return TR_ACT_MEMSET;
     return of_category;
+}
+
+int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid)
+{
+    const int64_t sync_rows = 1000000;
+    return activity == TR_ACT_SYNC && tid >= sync_rows ? tid - sync_rows : tid;
 }
 
 bool tr_vocab_launch_flow(const char *cat, size_t len)

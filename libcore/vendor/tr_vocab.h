@@ -47,6 +47,12 @@ static inline int tr_vocab_on_device(unsigned activity)
     return (activity >= TR_ACT_KERNEL && activity <= TR_ACT_DEVICE_ANNOTATION);
 }
 
+/*
+ * The stream of an event on the device's side that tells only a thread: the thread's number.  Waits for a stream may
+ * stand on a row of their own, 1,000,000 above it.
+ */
+int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid);
+
 /* Is this the category of flow events from launches to device work? */
 bool tr_vocab_launch_flow(const char *cat, size_t len);
 

@@ -96,6 +96,9 @@ class Event:
         if self.phase == "span" and self.ts is not None:
             self.end = EVER if self.dur is None else self.ts + (0 if early or impossible else self.dur)
         self.long = self.end is not None and self.end > self.ts
+        # an annotation of the device may be 1 ns wider on either side than what it holds
+        slack = int(self.activity == "device_annotation" and self.long and self.end != EVER and self.dur >= 1000)
+        self.inner = (self.ts + slack, self.end - slack) if self.end is not None else (self.ts, None)
         self.kind = k.kind_of(self.cat, self.name or "") if self.activity in DEVICE_WORK else None
 
     def host_time(self):
@@ -170,7 +173,7 @@ def read(paths):
 def inside(e, span):
     """Is an event inside a span of its track?  What has no duration is so at the span's own start, too."""
     return (span.long and e is not span and e.ts is not None and e.track == span.track
-            and span.ts <= e.ts < span.end and (e.end is None or span.i < e.i))
+            and span.ts <= e.inner[0] < span.inner[1] and (e.end is None or span.i < e.i))
 
 
 def around(found, events, test=lambda s: True):
@@ -217,7 +220,7 @@ def select(events, test, o):
     if o.within:
         spans = [e for e in events if e.long and o.within(e)]
         for s in spans:
-            s.start, s.stop = s.ts + (s.base or 0), s.end + (s.base or 0) if s.end != EVER else 2 * EVER
+            s.start, s.stop = s.ts + (s.base or 0), s.inner[1] + (s.base or 0) if s.end != EVER else 2 * EVER
         chosen = [e for e in chosen if in_window(e, spans)]
     chosen = chosen[:o.most]
     found = set(chosen)

@@ -58,6 +58,7 @@ static const struct {
     { "gpu_memset", TR_ACT_MEMSET },
     { "Memset", TR_ACT_MEMSET },
     { "cuda_sync", TR_ACT_SYNC },
+    { "xpu_sync", TR_ACT_SYNC },
     { "gpu_user_annotation", TR_ACT_DEVICE_ANNOTATION },
     { "overhead", TR_ACT_OVERHEAD },
     { "cpu_instant_event", TR_ACT_OTHER },
@@ -87,6 +88,15 @@ static void test_device_side(void)
     for (unsigned a = 0; a < TR_N_ACTIVITIES; a++)
         CHECK(!tr_vocab_on_device(a) == !(a == TR_ACT_KERNEL || a == TR_ACT_MEMCPY || a == TR_ACT_MEMSET ||
                                           a == TR_ACT_SYNC || a == TR_ACT_DEVICE_ANNOTATION));
+}
+
+static void test_sync_rows(void)
+{
+    CHECK(tr_vocab_stream_of_thread(TR_ACT_SYNC, 7) == 7);
+    CHECK(tr_vocab_stream_of_thread(TR_ACT_SYNC, 999999) == 999999);
+    CHECK(tr_vocab_stream_of_thread(TR_ACT_SYNC, 1000000) == 0);
+    CHECK(tr_vocab_stream_of_thread(TR_ACT_SYNC, 1000007) == 7);
+    CHECK(tr_vocab_stream_of_thread(TR_ACT_KERNEL, 1000007) == 1000007);
 }
 
 /* ---- names that refine them ---- */
@@ -413,6 +423,7 @@ int main(void)
     static const struct tap_test tests[] = {
         { "activities of categories", test_categories },
         { "activities on the device's side", test_device_side },
+        { "streams of rows of waits", test_sync_rows },
         { "names that refine activities", test_names },
         { "numbers of steps", test_steps },
         { "activities of category, name and phase", test_activities },

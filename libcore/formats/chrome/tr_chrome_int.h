@@ -59,6 +59,7 @@ enum tr__use {
     TR__USE_TID,
     TR__USE_DEVICE, /* these are kept like plain ones, and tell the track or the launch */
     TR__USE_STREAM,
+    TR__USE_REAL_STREAM,
     TR__USE_CONTEXT,
     TR__USE_CORRELATION,
     TR__USE_TEXT,   /* args.name, args.labels: what a metadata event says */

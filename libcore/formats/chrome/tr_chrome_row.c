@@ -30,6 +30,7 @@ enum tr__use tr__use_of(const struct tr__text *key, unsigned place)
         { "tid", TR_PLACE_TOP, TR__USE_TID },
         { "device", TR_PLACE_ARGS, TR__USE_DEVICE },
         { "stream", TR_PLACE_ARGS, TR__USE_STREAM },
+        { "original_stream", TR_PLACE_ARGS, TR__USE_REAL_STREAM },
         { "context", TR_PLACE_ARGS, TR__USE_CONTEXT },
         { "correlation", TR_PLACE_ARGS, TR__USE_CORRELATION },
         { "name", TR_PLACE_ARGS, TR__USE_TEXT },
@@ -62,6 +63,9 @@ void tr__take_integer(struct tr__event *e, enum tr__use use, int64_t v)
         break;
     case TR__USE_STREAM:
         e->stream = v;
+        break;
+    case TR__USE_REAL_STREAM:
+        e->real_stream = v;
         break;
     case TR__USE_CONTEXT:
         e->context = v;
@@ -133,8 +137,10 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
     /* what args do not say, pid and tid of a device's event do */
     if (e->device == TR_I64_NONE && e->pid_type == TR_T_INT)
         e->device = e->pid;
+    if (e->real_stream != TR_I64_NONE)
+        e->stream = e->real_stream; /* the other is where a viewer draws it */
     if (e->stream == TR_I64_NONE && e->tid_type == TR_T_INT)
-        e->stream = e->tid;
+        e->stream = tr_vocab_stream_of_thread((enum tr_activity)row->activity, e->tid);
     if (!tr__lane_add(&ps->lane, e, row))
         return TR__NO_MEMORY;
     pc->n_elements++;

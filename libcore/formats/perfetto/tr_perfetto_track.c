@@ -285,7 +285,7 @@ uint64_t tr__perfetto_counter(struct tr__perfetto_tracks *t, uint32_t track, uin
     const struct tr_buf content = { (unsigned char *)parts, sizeof parts, 0 };
     t->name.len = 0;
     bool ok = parent && to_name(t, name) &&
-              (key == TR_NO_STR || (tr_buf_add_str(&t->name, ": ") &&
+              (tr_dict_text_if(t->dict, key).len == 0 || (tr_buf_add_str(&t->name, ": ") &&
                                     to_name(t, key)));
     return ok ? named(t, parent, &content, true, out) : 0;
 }

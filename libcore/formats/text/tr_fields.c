@@ -71,13 +71,14 @@ static enum tr_status unknown_field(const char *name, size_t len, struct tr_erro
     return tr_fail(err, TR_USAGE, "unknown field '%.*s': there are %sargs.KEY", (int)(len < 100 ? len : 100), name, all);
 }
 
-static enum tr_status add_field(struct tr_fields *f, const char *name, size_t len,
+/* quoted: what follows args. may be empty, as keys of counters are that have one value. */
+static enum tr_status add_field(struct tr_fields *f, const char *name, size_t len, bool quoted,
                                 struct tr_error *err)
 {
     struct tr_field field = { .id = TR_N_FIELDS };
     field.optional = len > 1 && name[len - 1] == '?';
     len -= field.optional;
-    if (len > 5 && memcmp(name, "args.", 5) == 0)
+    if (len >= (quoted ? 5u : 6u) && memcmp(name, "args.", 5) == 0)
         field.id = TR_FIELD_ARG;
     else
         field.id = tr_event_field_find(name, len, TR_FIELD_TO_LIST);
@@ -104,6 +105,7 @@ enum tr_status tr_fields_parse(struct tr_fields *f, const char *list, struct tr_
         bool memory = true;
         name.len = 0;
         p += strspn(p, " ");
+        const char *from = p;
         p = read_name(p, &name, &memory);
         if (!memory)
             st = tr_fail_memory(err);
@@ -112,7 +114,7 @@ enum tr_status tr_fields_parse(struct tr_fields *f, const char *list, struct tr_
         else if (!name.len)
             st = tr_fail(err, TR_USAGE, "an empty name in the list of fields");
         else
-            st = add_field(f, (const char *)name.data, name.len, err);
+            st = add_field(f, (const char *)name.data, name.len, memchr(from, '"', (size_t)(p - from)) != NULL, err);
     } while (st == TR_OK && *p++ == ',');
     tr_buf_free(&name);
     return st;
