@@ -386,7 +386,8 @@ enum tr_status tr_report_add_own(struct tr_report *report, const struct tr_analy
 
 /*
  * An option of the analysis that was added last, by the name and value that its program knows: "threshold", "30us"
- * for breakdown.idle, "1" and "0" for options without a value; and of any "per": "rank", "device", "stream", "step", "all"; "sort": "COLUMN[:asc|:desc]"; "top": "N",
+ * for breakdown.idle, "1" and "0" for options without a value; and of any "per": "rank", "device", "stream", "step", "capture",
+ * "all"; "sort": "COLUMN[:asc|:desc]"; "top": "N",
  * rows of each group, then one for the others; "columns": "NAME,..." or "all"; "unit" of times that are printed:
  * "ns", "us" [us], "ms", "s".  TR_USAGE: the analysis has no such option, or the value is malformed.
  */

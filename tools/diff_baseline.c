@@ -146,8 +146,8 @@ static bool make_text(struct tr_buf *out, const struct diff_opts *o, const struc
               add_fmt(out, "by\t%s\n", tr_diff_by_names[x->by]) && add_selection(out, o) &&
               (!side->partial || tr_buf_add_str(out, "partial\n"));
     for (size_t i = 0; ok && i < side->steps.n; i++)
-        ok = add_fmt(out, "step\t%" PRId64 "\t%" PRId64 "\n", side->steps.steps[i].number,
-                     side->steps.steps[i].dur);
+        ok = add_fmt(out, "step\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\n", side->steps.steps[i].number,
+                     side->steps.steps[i].dur, side->steps.steps[i].capture);
     ok = ok && add_headline(out, &side->headline);
     for (size_t i = 0; ok && i < n_rows; i++)
         ok = add_row(out, &rows[i]);
@@ -308,10 +308,10 @@ static bool take_ranks(struct diff *x, char *at)
 
 static bool take_step(struct diff *x, char *at, enum tr_status *st, struct tr_error *err)
 {
-    int64_t number, dur;
-    if (!read_i64(&at, &number) || !read_i64(&at, &dur) || at)
+    int64_t number, dur, capture;
+    if (!read_i64(&at, &number) || !read_i64(&at, &dur) || !read_i64(&at, &capture) || at)
         return false;
-    if (!tr_step_times_add(&x->sides[TR_DIFF_BASE].steps, number, dur))
+    if (!tr_step_times_add(&x->sides[TR_DIFF_BASE].steps, capture, number, dur))
         *st = tr_fail_memory(err);
     return true;
 }

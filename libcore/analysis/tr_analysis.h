@@ -34,7 +34,7 @@ extern "C" {
 #define TR_PER_BIT(per) (1u << (per))
 #define TR_PER_ANY                                                                     \
     (TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_DEVICE) | TR_PER_BIT(TR_PER_STREAM) | \
-     TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_ALL))
+     TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL))
 
 /* How much a reader of the table should care about what an analysis has to tell beside its rows. */
 enum tr_tell {
@@ -128,7 +128,7 @@ extern const struct tr_analysis *const tr_analyses[];
 
 /* ---- groups as columns ---- */
 
-/* The columns that say which group a row is about, and their cells. */
+/* The columns that say which group a row is about, and their cells.  The capture is shown where there are several. */
 void tr_group_columns(struct tr_table *t, enum tr_per per);
 void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_key *key);
 

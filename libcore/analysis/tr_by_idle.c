@@ -305,7 +305,7 @@ static int64_t file_time(const struct gaps *s, const struct tr_group_key *key, i
     const struct tr_source *of = NULL;
     for (uint32_t i = 0; i < d->n_sources; i++) {
         const struct tr_source *source = &d->sources[i];
-        bool its = key->rank == TR_GROUP_NONE || source->rank == key->rank;
+        bool its = (key->rank == TR_GROUP_NONE || source->rank == key->rank) && source->capture == key->capture;
         if (its && (!of || (uint64_t)source->rank < (uint64_t)of->rank))
             of = source;
     }

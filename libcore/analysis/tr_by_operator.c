@@ -350,7 +350,8 @@ static const struct tr_saving saving = { .version = 1,
 
 static const struct tr_operator_options defaults = { .op = { .match = NULL } };
 
-#define GROUPS (TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_ALL))
+#define GROUPS \
+    (TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL))
 
 const struct tr_analysis tr_analysis_operator = {
     .name = "operator",

@@ -172,7 +172,8 @@ static void unmatched_columns(const struct tr_analysis_in *in, const void *optio
 
 static bool same_group(const struct tr_group_key *a, const struct tr_group_key *b)
 {
-    return a->rank == b->rank && a->device == b->device && a->stream == b->stream && a->step == b->step;
+    return a->rank == b->rank && a->device == b->device && a->stream == b->stream && a->step == b->step &&
+           a->capture == b->capture;
 }
 
 static void add_unmatched(const struct state *s, struct tr_table *t, const struct tr_name_stats_row *r)

@@ -93,6 +93,7 @@ static void rank_cell(struct tr_table *t, const struct tr_source *source)
         tr_table_absent(t);
     else
         tr_table_int(t, source->rank);
+    tr_table_int(t, source->capture);
 }
 
 static void tree_row(struct tr_table *t, const struct tr_dict *d, const struct tr_call_node *nodes,

@@ -258,23 +258,33 @@ static enum tr_status end_sweeps(struct tr_concurrency *a, struct tr_error *err)
     return TR_OK;
 }
 
+/* The times of all groups added up, but for those of other captures. */
+static bool added_rows(struct tr_concurrency *a, int64_t capture, uint64_t *sum)
+{
+    const struct tr_group_key key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, capture };
+    size_t n_sets = (size_t)1 << a->n_classes;
+    memset(sum, 0, n_sets * sizeof *sum);
+    for (size_t g = 0; g < a->n_states; g++)
+        for (size_t set = 0; set < n_sets && a->work.groups[g].capture == capture; set++)
+            sum[set] = add_cut(sum[set], a->states[g].sweep.sum_ns[set]);
+    return add_rows(a, &key, sum);
+}
+
 static bool all_rows(struct tr_concurrency *a, const uint32_t *order)
 {
-    static const struct tr_group_key no_key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE,
-                                                TR_GROUP_NONE };
-    size_t n_sets = (size_t)1 << a->n_classes;
+    int64_t last = 0;
     bool ok = true;
     if (!a->add_groups) {
         for (size_t g = 0; ok && g < a->n_states; g++)
             ok = add_rows(a, &a->work.groups[order[g]], a->states[order[g]].sweep.sum_ns);
         return ok;
     }
-    uint64_t *sum = calloc(n_sets, sizeof *sum);
+    uint64_t *sum = calloc((size_t)1 << a->n_classes, sizeof *sum);
     ok = sum != NULL;
-    for (size_t g = 0; ok && g < a->n_states; g++)
-        for (size_t set = 0; set < n_sets; set++)
-            sum[set] = add_cut(sum[set], a->states[g].sweep.sum_ns[set]);
-    ok = ok && add_rows(a, &no_key, sum);
+    for (size_t g = 0; g < a->n_states; g++)
+        last = a->work.groups[g].capture > last ? a->work.groups[g].capture : last;
+    for (int64_t capture = 0; ok && capture <= last; capture++)
+        ok = added_rows(a, capture, sum);
     free(sum);
     return ok;
 }

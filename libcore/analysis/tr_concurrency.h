@@ -26,7 +26,7 @@ struct tr_concurrency_opts {
     struct tr_group_by_opts work;
     const char *const *classes; /* copied */
     unsigned n_classes;         /* at most TR_SWEEP_MAX_CLASSES */
-    bool add_groups;            /* add the times of all groups up, under a key that says nothing */
+    bool add_groups;            /* add the times of all groups up, under a key that tells captures apart alone */
     bool with_none;             /* the empty set is a row and part of the whole */
     struct tr_rules *rules;     /* borrowed: classes are those that these give to names; NULL: those of the stream */
 };

@@ -19,7 +19,8 @@
  *   operator    operators: their name; device work: the name of the innermost operator around its
  *               launch, empty if there is none
  *   class       the event's class, empty if it has none
- *   step        the number of the step that its host time lies in, empty if none does
+ *   step        the number of the step that its host time lies in, empty if none does; in captures after the
+ *               first (tr_captures.h) with the capture, as in "15 (capture 1)"
  *   tree        operators and annotations: their names from the outermost to them, with " > "
  *               between; device work: the same of what its launch lies in.  A step that takes part is
  *               ProfilerStep here, without its number.  What lies deeper than TR_DIFF_LEVELS counts there.

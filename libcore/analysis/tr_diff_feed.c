@@ -60,7 +60,7 @@ struct tr_diff_feed {
     uint32_t of_none[2];         /* entry + 1 of the empty text */
     struct tr_eventmap children; /* tree: (entry of the parent + 1, name) to entry */
     int64_t step[2];             /* the last one asked for, and its entry + 1 */
-    uint32_t of_step[2];
+    uint32_t capture[2], of_step[2];
     struct tr_eventmap launch_of;
     struct launch *launches;
     size_t n_launches, cap_launches;
@@ -168,17 +168,20 @@ static uint32_t entry_of_step(struct tr_diff_feed *f, const struct tr_batch *b, 
                               bool device)
 {
     int64_t number;
-    char text[32];
+    char text[64];
     uint32_t source = f->dict->tracks[b->track[i]].source;
     int64_t ts = tr_event_host_time(b, i, f->launch_ts[i]);
     if (ts == TR_TIME_NONE || !tr_steps_find(f->steps, source, ts, &number))
         return entry_of_string(f, device, TR_NO_STR);
-    if (!f->of_step[device] || f->step[device] != number) {
-        int len = snprintf(text, sizeof text, "%" PRId64, number);
+    uint32_t capture = f->dict->sources[source].capture;
+    if (!f->of_step[device] || f->step[device] != number || f->capture[device] != capture) {
+        int len = capture ? snprintf(text, sizeof text, "%" PRId64 " (capture %" PRIu32 ")", number, capture)
+                          : snprintf(text, sizeof text, "%" PRId64, number);
         uint32_t entry = tr__diff_entry(f->d, device, text, (size_t)len);
         if (entry == TR__NO_ENTRY)
             return NONE;
         f->step[device] = number;
+        f->capture[device] = capture;
         f->of_step[device] = entry + 1;
     }
     return f->of_step[device] - 1;

@@ -9,7 +9,7 @@
 
 const char *tr_per_name(enum tr_per per)
 {
-    static const char *const names[] = { "rank", "device", "stream", "step", "all" };
+    static const char *const names[] = { "rank", "device", "stream", "step", "capture", "all" };
     return names[per];
 }
 
@@ -94,7 +94,8 @@ static int64_t known(int64_t value)
 
 static struct tr_group_key source_key(const struct tr_group_by *w, uint32_t source)
 {
-    struct tr_group_key key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE };
+    struct tr_group_key key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE,
+                                w->dict->sources[source].capture };
     if (w->opts.per != TR_PER_ALL && w->dict->sources[source].rank >= 0)
         key.rank = w->dict->sources[source].rank;
     return key;
@@ -123,7 +124,7 @@ enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err)
 {
     uint32_t group;
     w->windowed = w->select && tr_select_window(w->select, &w->window);
-    if (w->opts.per != TR_PER_RANK && w->opts.per != TR_PER_ALL)
+    if (w->opts.per != TR_PER_RANK && w->opts.per != TR_PER_CAPTURE && w->opts.per != TR_PER_ALL)
         return TR_OK;
     for (uint32_t s = 0; s < w->dict->n_sources; s++) {
         struct tr_group_key key = source_key(w, s);
@@ -135,8 +136,8 @@ enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err)
 
 static int compare_keys(const struct tr_group_key *a, const struct tr_group_key *b)
 {
-    const int64_t x[] = { a->rank, a->device, a->stream, a->step };
-    const int64_t y[] = { b->rank, b->device, b->stream, b->step };
+    const int64_t x[] = { a->rank, a->capture, a->device, a->stream, a->step };
+    const int64_t y[] = { b->rank, b->capture, b->device, b->stream, b->step };
     for (size_t i = 0; i < sizeof x / sizeof *x; i++)
         if (x[i] != y[i])
             return x[i] < y[i] ? -1 : 1;

@@ -31,16 +31,20 @@
 extern "C" {
 #endif
 
-/* What makes a group.  Devices and steps are those of a rank, streams those of a device. */
-enum tr_per { TR_PER_RANK, TR_PER_DEVICE, TR_PER_STREAM, TR_PER_STEP, TR_PER_ALL };
+/*
+ * What makes a group.  Devices and steps are those of a rank, streams those of a device.  Captures (tr_captures.h) are
+ * told apart in every grouping: nothing reaches from one to the next.
+ */
+enum tr_per { TR_PER_RANK, TR_PER_DEVICE, TR_PER_STREAM, TR_PER_STEP, TR_PER_CAPTURE, TR_PER_ALL };
 
-const char *tr_per_name(enum tr_per per); /* "rank", "device", "stream", "step", "all" */
+const char *tr_per_name(enum tr_per per); /* "rank", "device", "stream", "step", "capture", "all" */
 
 /* A part of a key that is unknown or that the grouping does not ask for; sorts last. */
 #define TR_GROUP_NONE INT64_MAX
 
 struct tr_group_key {
     int64_t rank, device, stream, step;
+    int64_t capture; /* 0 unless there are several */
 };
 
 #define TR_ACTIVITY_BIT(activity) (1u << (activity))
@@ -143,7 +147,7 @@ bool tr_group_by_key_group(struct tr_group_by *w, const struct tr_group_key *key
  */
 enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err);
 
-/* The groups by key: rank, device, stream, step, unknown ones last.  NULL: out of memory. */
+/* The groups by key: rank, capture, device, stream, step, unknown ones last.  NULL: out of memory. */
 uint32_t *tr_group_by_order(const struct tr_group_by *w);
 
 /*

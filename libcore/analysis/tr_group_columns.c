@@ -2,6 +2,9 @@
 #include "analysis/tr_analysis.h"
 
 static const struct tr_table_column rank = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
+/* Where there are several, or it is asked for. */
+static const struct tr_table_column capture = { "capture", TR_CELL_INT, TR_ROLE_GROUP, .rare = true,
+                                                .meaning = "which recording of the rank, from 0" };
 static const struct tr_table_column device = { "device", TR_CELL_INT, TR_ROLE_GROUP,
                                          .meaning = "the device, as the trace numbers it" };
 static const struct tr_table_column stream = { "stream", TR_CELL_INT, TR_ROLE_GROUP,
@@ -18,6 +21,9 @@ void tr_group_columns(struct tr_table *t, enum tr_per per)
 {
     if (per != TR_PER_ALL)
         tr_table_columns(t, &rank, 1);
+    tr_table_columns(t, &capture, 1);
+    if (per == TR_PER_CAPTURE)
+        tr_table_show(t, capture.name);
     if (has_device(per))
         tr_table_columns(t, &device, 1);
     if (per == TR_PER_STREAM)
@@ -38,6 +44,7 @@ void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_k
 {
     if (per != TR_PER_ALL)
         add_part(t, key->rank);
+    tr_table_int(t, key->capture);
     if (has_device(per))
         add_part(t, key->device);
     if (per == TR_PER_STREAM)

@@ -17,7 +17,7 @@ struct tr_headline_run {
 
 /* What a step did, on one rank or on all. */
 struct step {
-    int64_t number;
+    int64_t capture, number;
     int64_t values[TR_N_HEADLINE];
 };
 
@@ -101,20 +101,6 @@ static void add_row(int64_t values[TR_N_HEADLINE], const struct tr_table *t, siz
     }
 }
 
-/* How long a step lasted, 0 if it is not known. */
-static int64_t duration(const struct tr_step_times *t, int64_t number)
-{
-    size_t low = 0, high = t->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (t->steps[mid].number < number)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < t->n && t->steps[low].number == number ? t->steps[low].dur : 0;
-}
-
 /* The steps of one rank each.  False: out of memory. */
 static bool list_steps(struct steps *s, const struct tr_step_times *times, const struct tr_table *t, bool launches)
 {
@@ -125,10 +111,10 @@ static bool list_steps(struct steps *s, const struct tr_step_times *times, const
         if (!tr_grow(&s->v, &s->cap, s->n + 1, sizeof *s->v))
             return false;
         struct step *to = &s->v[s->n++];
-        *to = (struct step){ .number = cell(t, row, "step") };
+        *to = (struct step){ .capture = cell(t, row, "capture"), .number = cell(t, row, "step") };
         add_row(to->values, t, row, launches);
         if (!launches)
-            to->values[TR_HEADLINE_IDLE] = tr_time_diff(duration(times, to->number), to->values[TR_HEADLINE_BUSY]);
+            to->values[TR_HEADLINE_IDLE] = tr_time_diff(tr_step_times_of(times, to->capture, to->number), to->values[TR_HEADLINE_BUSY]);
     }
     return true;
 }
@@ -136,17 +122,19 @@ static bool list_steps(struct steps *s, const struct tr_step_times *times, const
 static int by_number(const void *x, const void *y)
 {
     const struct step *a = x, *b = y;
+    if (a->capture != b->capture)
+        return a->capture < b->capture ? -1 : 1;
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Those of one number are one step, which all ranks did together. */
+/* Those of one number and capture are one step, which all ranks did together. */
 static void add_steps(struct tr_headline *h, struct steps *s)
 {
     if (s->n)
         qsort(s->v, s->n, sizeof *s->v, by_number);
     for (size_t i = 0, end; i < s->n; i = end) {
         struct step *first = &s->v[i];
-        for (end = i + 1; end < s->n && s->v[end].number == first->number; end++)
+        for (end = i + 1; end < s->n && by_number(&s->v[end], first) == 0; end++)
             for (int m = 0; m < TR_N_HEADLINE; m++)
                 first->values[m] = tr_time_sum(first->values[m], s->v[end].values[m]);
         for (int m = 0; m < TR_N_HEADLINE; m++)

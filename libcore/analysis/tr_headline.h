@@ -8,7 +8,7 @@
  *   idle          nothing ran on any stream
  *   launches      pieces of device work whose launch is known
  *
- * All but the first are means over the ranks, so that a rank gives what tr_busy.h and tr_launches.h say of it and
+ * All but the first are means over the ranks, and captures of them (tr_captures.h), so that a rank gives what tr_busy.h and tr_launches.h say of it and
  * jobs of unlike size compare.
  *
  * It is worked out from the tables of two analyses, which a run of the runner makes beside others:
@@ -51,7 +51,7 @@ static inline bool tr_headline_is_time(enum tr_headline_metric metric)
 
 /* What is known of a run.  Times in ns.  The entry of the step time is not used: steps are kept apart. */
 struct tr_headline {
-    uint64_t n_ranks;
+    uint64_t n_ranks; /* each capture of one counts */
     int64_t whole[TR_N_HEADLINE];         /* of all ranks together; TR_TIME_NONE: it does not fit */
     struct tr_stats steps[TR_N_HEADLINE]; /* of single steps, all ranks together */
 };

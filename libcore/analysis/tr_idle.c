@@ -121,9 +121,10 @@ static bool know_sources(struct tr_idle *a)
 /* The oldest end of a group that work of a source may go on with. */
 static int64_t oldest_end(const struct tr_idle *a, uint32_t source, int64_t now)
 {
-    int64_t rank = a->work.dict->sources[source].rank;
+    const struct tr_source *of = &a->work.dict->sources[source];
     for (size_t g = 0; g < a->n_groups; g++) {
-        bool its = a->work.groups[g].rank == TR_GROUP_NONE || a->work.groups[g].rank == rank;
+        const struct tr_group_key *key = &a->work.groups[g];
+        bool its = (key->rank == TR_GROUP_NONE || key->rank == of->rank) && key->capture == of->capture;
         if (its && a->groups[g].end != TR_TIME_NONE && a->groups[g].end < now)
             now = a->groups[g].end;
     }

@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const struct tr__partial_column group_parts[] = {
-    { "rank", TR_T_INT }, { "device", TR_T_INT }, { "stream", TR_T_INT }, { "step", TR_T_INT }
+    { "rank", TR_T_INT }, { "device", TR_T_INT }, { "stream", TR_T_INT }, { "step", TR_T_INT },
+    { "capture", TR_T_INT }
 };
 static const struct tr__partial_column stats_parts[] = {
     { "n", TR_T_UINT },      { "min", TR_T_INT },         { "max", TR_T_INT },       { "sum_hi", TR_T_UINT },
@@ -158,7 +159,7 @@ static size_t put_member(struct tr_partial_out *o, enum tr_saved type, const voi
 {
     if (type == TR_SAVED_GROUP) {
         const struct tr_group_key *k = member;
-        const int64_t parts[] = { k->rank, k->device, k->stream, k->step };
+        const int64_t parts[] = { k->rank, k->device, k->stream, k->step, k->capture ? k->capture : TR_GROUP_NONE };
         for (size_t i = 0; i < TR__PARTIAL_N_GROUP; i++)
             to[i] = int_value(parts[i], TR_GROUP_NONE);
     } else if (type == TR_SAVED_STATS) {

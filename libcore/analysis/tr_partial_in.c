@@ -142,13 +142,15 @@ static bool get_group(struct tr_partial_in *in, const struct tr_side_value *v, s
     enum tr_per per = in->head.per;
     int64_t part[TR__PARTIAL_N_GROUP];
     const bool asked[TR__PARTIAL_N_GROUP] = { per != TR_PER_ALL, per == TR_PER_DEVICE || per == TR_PER_STREAM,
-                                  per == TR_PER_STREAM, per == TR_PER_STEP };
+                                  per == TR_PER_STREAM, per == TR_PER_STEP, true };
     for (size_t i = 0; i < TR__PARTIAL_N_GROUP; i++) {
         part[i] = v[i].present ? v[i].v : TR_GROUP_NONE;
         if (v[i].present && (!asked[i] || v[i].v == TR_GROUP_NONE))
             return fail(in, NULL, "a group of another kind");
     }
-    *key = (struct tr_group_key){ part[0], part[1], part[2], part[3] };
+    if (v[4].present && (part[4] <= 0 || part[4] > UINT32_MAX))
+        return fail(in, NULL, "a capture");
+    *key = (struct tr_group_key){ part[0], part[1], part[2], part[3], v[4].present ? part[4] : 0 };
     return true;
 }
 

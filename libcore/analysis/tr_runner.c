@@ -2,6 +2,7 @@
 #include "analysis/tr_runner.h"
 
 #include "base/tr_mem.h"
+#include "stream/tr_captures.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -219,6 +220,8 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         p->in.grouped = own.grouped;
         p->in.top = own.top;
         p->in.services = &r->services;
+        if (tr_captures_several(in->dict))
+            tr_table_show(p->table, "capture");
         st = p->analysis->start(&p->in, p->options, &p->state, err);
     }
     return st;

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool tr_step_times_add(struct tr_step_times *t, int64_t number, int64_t dur)
+bool tr_step_times_add(struct tr_step_times *t, int64_t capture, int64_t number, int64_t dur)
 {
     if (!tr_grow(&t->steps, &t->cap, t->n + 1, sizeof *t->steps))
         return false;
-    t->steps[t->n++] = (struct tr_step_time){ number, dur };
+    t->steps[t->n++] = (struct tr_step_time){ capture, number, dur };
     return true;
 }
 
@@ -23,19 +23,27 @@ bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict,
         for (size_t k = 0; k < s->n_steps; k++) {
             int64_t dur = tr_time_diff(s->steps[k].end, s->steps[k].start);
             if (dur != TR_TIME_NONE && tr_select_step(select, i, &s->steps[k]) &&
-                !tr_step_times_add(t, s->steps[k].number, dur))
+                !tr_step_times_add(t, dict->sources[i].capture, s->steps[k].number, dur))
                 return false;
         }
     }
     return true;
 }
 
-/* By number, the longest first. */
+static int compare(const struct tr_step_time *a, const struct tr_step_time *b)
+{
+    if (a->capture != b->capture)
+        return a->capture < b->capture ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* By capture and number, the longest first. */
 static int by_number(const void *x, const void *y)
 {
     const struct tr_step_time *a = x, *b = y;
-    if (a->number != b->number)
-        return a->number < b->number ? -1 : 1;
+    int c = compare(a, b);
+    if (c)
+        return c;
     return (a->dur < b->dur) - (a->dur > b->dur);
 }
 
@@ -48,7 +56,7 @@ bool tr_step_times_seal(struct tr_step_times *t)
     if (t->n)
         qsort(t->steps, t->n, sizeof *t->steps, by_number);
     for (size_t i = 0; i < t->n && ok; i++) {
-        if (n && t->steps[n - 1].number == t->steps[i].number)
+        if (n && compare(&t->steps[n - 1], &t->steps[i]) == 0)
             continue;
         t->steps[n++] = t->steps[i];
         tr_stats_add(&s, t->steps[i].dur);
@@ -62,6 +70,20 @@ bool tr_step_times_seal(struct tr_step_times *t)
     t->p50 = ok ? tr_hist_quantile(h, 1, 2) : NAN;
     tr_hist_free(h);
     return ok;
+}
+
+int64_t tr_step_times_of(const struct tr_step_times *t, int64_t capture, int64_t number)
+{
+    const struct tr_step_time want = { capture, number, 0 };
+    size_t low = 0, high = t->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (compare(&t->steps[mid], &want) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < t->n && compare(&t->steps[low], &want) == 0 ? t->steps[low].dur : 0;
 }
 
 void tr_step_times_free(struct tr_step_times *t)

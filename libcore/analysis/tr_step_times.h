@@ -1,11 +1,11 @@
 /*
  * How long the steps of a run took, and whether those of another differ by more than chance.
  *
- * A step is a number; it lasts as long as the longest of its spans (one per rank), so that a job is
+ * A step is a number in a capture (tr_captures.h); it lasts as long as the longest of its spans (one per rank), so that a job is
  * as slow as its slowest rank, and ranks that wait for each other do not pass for independent ones.
  *
  *     struct tr_step_times t = { 0 };
- *     tr_step_times_gather(&t, in->dict, in->summary, selected)    or  tr_step_times_add(&t, 3, 16000000)
+ *     tr_step_times_gather(&t, in->dict, in->summary, selected)    or  tr_step_times_add(&t, 0, 3, 16000000)
  *     tr_step_times_seal(&t)
  *     ... t.n, t.mean, t.std, t.p50
  *     tr_step_times_free(&t);
@@ -20,22 +20,25 @@ extern "C" {
 #endif
 
 struct tr_step_time {
-    int64_t number, dur; /* ns */
+    int64_t capture, number;
+    int64_t dur; /* ns */
 };
 
 struct tr_step_times {
-    struct tr_step_time *steps; /* by number, once sealed */
+    struct tr_step_time *steps; /* by capture and number, once sealed */
     size_t n, cap;
     double mean, std, p50; /* ns, once sealed; NaN without steps, std with fewer than two */
 };
 
 /* Add a span of a step.  False: out of memory. */
-bool tr_step_times_add(struct tr_step_times *t, int64_t number, int64_t dur);
+bool tr_step_times_add(struct tr_step_times *t, int64_t capture, int64_t number, int64_t dur);
 /* Add the steps of a stream that a selection leaves. */
 bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict,
                           const struct tr_summary *summary, struct tr_select *select);
 /* Join the spans of each step and work out the rest; nothing may be added later.  False: as above. */
 bool tr_step_times_seal(struct tr_step_times *t);
+/* The duration of a step, once sealed; 0: there is none. */
+int64_t tr_step_times_of(const struct tr_step_times *t, int64_t capture, int64_t number);
 void tr_step_times_free(struct tr_step_times *t);
 
 #ifdef __cplusplus

@@ -103,7 +103,7 @@ static enum tr_status set_per(struct part *p, const char *value, struct tr_error
             p->per = per;
             return TR_OK;
         }
-    return tr_fail(err, TR_USAGE, "'%.80s' is not one of rank, device, stream, step, all", value);
+    return tr_fail(err, TR_USAGE, "'%.80s' is not one of rank, device, stream, step, capture, all", value);
 }
 
 static enum tr_status set_unit(struct part *p, const char *value, struct tr_error *err)

@@ -1,4 +1,5 @@
 /* The merge: sources, ranks and summaries of the result. */
+#include "stream/tr_captures.h"
 #include "stream/tr_merge_int.h"
 
 #include <stdlib.h>
@@ -202,6 +203,8 @@ enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts
         st = tr__merge_clocks(m, &m->lanes[i], err);
     for (size_t i = 0; i < n && st == TR_OK; i++) /* their steps name tracks, which name sources */
         st = add_summary(m, &all[i], err);
+    if (st == TR_OK && !tr_captures_number(m->dict, m->summary))
+        st = tr_fail_memory(err);
     if (st == TR_OK)
         st = tr__merge_tables(m, err);
     free(all);

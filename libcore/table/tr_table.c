@@ -169,6 +169,8 @@ void tr_table_describe(const struct tr_table *t, struct tr_table *out)
     tr_table_columns(out, columns, sizeof columns / sizeof *columns);
     for (size_t c = 0; c < t->n_cols; c++) {
         const struct tr_table_column *is = &t->cols[c].is;
+        if (is->rare)
+            continue;
         tr_table_string(out, t->cols[c].printed);
         tr_table_string(out, tr_cell_name(is->type));
         tr_table_string(out, is->type == TR_CELL_TIME ? unit_names[t->unit] : is->unit);

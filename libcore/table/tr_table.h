@@ -113,6 +113,9 @@ void tr_table_column(struct tr_table *t, const char *name, enum tr_cell type, un
  */
 enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err);
 
+/* There is something to say in a rare column: it is shown from now on.  Before the first row; no such column: nothing. */
+void tr_table_show(struct tr_table *t, const char *name);
+
 /* A table that describes the columns of another: name, type, role, unit, shown, meaning. */
 void tr_table_describe(const struct tr_table *t, struct tr_table *out);
 

@@ -46,13 +46,15 @@ static enum tr_status no_such(const struct tr_table *t, const char *s, size_t le
     size_t n = 0;
     for (size_t c = 0; c < t->n_cols; c++) {
         size_t more = strlen(t->cols[c].printed) + 2;
+        if (t->cols[c].is.rare)
+            continue;
         if (n + more + 4 > sizeof all) {
             memcpy(all + n, ", ...", 6);
             break;
         }
-        if (c)
-            memcpy(all + n, ", ", 2);
-        n += c ? 2 : 0;
+        size_t comma = n ? 2 : 0;
+        memcpy(all + n, ", ", comma);
+        n += comma;
         memcpy(all + n, t->cols[c].printed, more - 1);
         n += more - 2;
     }
@@ -65,7 +67,8 @@ static enum tr_status choose(struct tr_table *t, struct tr_error *err)
     const char *list = t->arrange.columns;
     if (!list || strcmp(list, "all") == 0) {
         for (size_t c = 0; c < t->n_cols; c++)
-            t->shown[t->n_shown++] = c;
+            if (!t->cols[c].is.rare)
+                t->shown[t->n_shown++] = c;
         return TR_OK;
     }
     while (*list) {
@@ -79,6 +82,19 @@ static enum tr_status choose(struct tr_table *t, struct tr_error *err)
         list += *list == ',';
     }
     return t->n_shown ? TR_OK : tr_fail(err, TR_USAGE, "no column is named");
+}
+
+void tr_table_show(struct tr_table *t, const char *name)
+{
+    size_t c = tr__find_column(t, name, strlen(name));
+    if (c == SIZE_MAX || !t->cols[c].is.rare)
+        return;
+    t->cols[c].is.rare = false;
+    if (!t->ready)
+        return;
+    t->n_shown = 0;
+    if (choose(t, &t->err) != TR_OK)
+        t->ready = false;
 }
 
 /* One more column to order by, "name:how" of len characters. */

@@ -33,6 +33,7 @@ struct tr_table_column {
     bool names;          /* cells are names of kernels, operators or functions, which can be shortened */
     bool label;          /* of several keys, the one that says "others" in a row for these */
     bool extra;          /* not among the columns that a terminal shows by default */
+    bool rare;           /* not shown, unless by name or by tr_table_show */
     const char *unit;    /* "bytes", "GB/s", "%"; NULL: none, or for times that of the table */
     const char *of, *per; /* names of columns, as the role says; NULL: not in this table */
     const char *meaning; /* one line, for --help-columns */

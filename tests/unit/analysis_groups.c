@@ -85,13 +85,14 @@ static void test_what_counts(void)
 static void test_keys(void)
 {
     static const struct { enum tr_per per; size_t n; struct tr_group_key first, second; } of[] = {
-        { TR_PER_RANK, 3, { 1, NONE, NONE, NONE }, { 0, NONE, NONE, NONE } },
-        { TR_PER_DEVICE, 3, { 1, 0, NONE, NONE }, { 0, 0, NONE, NONE } },
-        { TR_PER_STREAM, 4, { 1, 0, 7, NONE }, { 1, 0, 9, NONE } },
-        { TR_PER_STEP, 4, { 1, NONE, NONE, 5 }, { 1, NONE, NONE, NONE } },
-        { TR_PER_ALL, 1, { NONE, NONE, NONE, NONE }, { NONE, NONE, NONE, NONE } },
+        { TR_PER_RANK, 3, { 1, NONE, NONE, NONE, 0 }, { 0, NONE, NONE, NONE, 0 } },
+        { TR_PER_DEVICE, 3, { 1, 0, NONE, NONE, 0 }, { 0, 0, NONE, NONE, 0 } },
+        { TR_PER_STREAM, 4, { 1, 0, 7, NONE, 0 }, { 1, 0, 9, NONE, 0 } },
+        { TR_PER_STEP, 4, { 1, NONE, NONE, 5, 0 }, { 1, NONE, NONE, NONE, 0 } },
+        { TR_PER_CAPTURE, 3, { 1, NONE, NONE, NONE, 0 }, { 0, NONE, NONE, NONE, 0 } },
+        { TR_PER_ALL, 1, { NONE, NONE, NONE, NONE, 0 }, { NONE, NONE, NONE, NONE, 0 } },
     };
-    static const char *const names[] = { "rank", "device", "stream", "step", "all" };
+    static const char *const names[] = { "rank", "device", "stream", "step", "capture", "all" };
     three_ranks();
     step(sum, 0, 5, 100, 200);
     kernel(&t, a7, "in step 5 by its launch", 250, 1);
@@ -101,7 +102,7 @@ static void test_keys(void)
     kernel(&t, none, "no rank, no device", 180, 1);
     kernel(&t, a7, "again", 260, 1);
     launched(&t, "launch", 199, 1, 91, host);
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 6; i++) {
         CHECK_STR(tr_per_name(of[i].per), names[i]);
         groups_by(of[i].per, NULL);
         CHECK(item_of(0).group == 0 && item_of(4).group == 0); /* numbers are in the order of appearance */
@@ -181,7 +182,7 @@ static void test_no_events(void)
 {
     struct tr_select_opts opts = TR_SELECT_ALL;
     struct tr_select *sel = NULL;
-    const struct tr_group_key key = { 9, 1, 2, NONE };
+    const struct tr_group_key key = { 9, 1, 2, NONE, 0 };
     uint32_t group = 99, again = 98;
     three_ranks();
     groups_by(TR_PER_STREAM, NULL);

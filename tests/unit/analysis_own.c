@@ -53,7 +53,8 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 
 static enum tr_status finish(void *state, struct tr_table *table, struct tr_error *e)
 {
-    static const struct tr_group_key known = { 3, 1, 20, 5 }, none = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, 0 };
+    static const struct tr_group_key known = { 3, 1, 20, 5, 2 },
+                                     none = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, 0, 0 };
     (void)e;
     tr_group_cells(table, TR_PER_STREAM, &known);
     tr_table_int(table, *(int *)state); /* the service saw each batch before */

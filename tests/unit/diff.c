@@ -186,10 +186,10 @@ static void steps(void)
     struct tr_step_times a = { 0 }, b = { 0 }, none = { 0 };
     const int64_t base[] = { 10, 20, 30 }, test[] = { 21, 25 };
     for (int64_t i = 0; i < 3; i++)
-        tr_step_times_add(&a, 7 - i, base[i]);
-    tr_step_times_add(&a, 6, 5); /* another rank, which was faster */
+        tr_step_times_add(&a, 0, 7 - i, base[i]);
+    tr_step_times_add(&a, 0, 6, 5); /* another rank, which was faster */
     for (int64_t i = 0; i < 2; i++)
-        tr_step_times_add(&b, i, test[i]);
+        tr_step_times_add(&b, 0, i, test[i]);
     ok(tr_step_times_seal(&a) && tr_step_times_seal(&b) && tr_step_times_seal(&none), "sealed");
     ok(a.n == 3 && a.steps[0].number == 5 && a.steps[0].dur == 30, "steps stand by number");
     ok(a.mean == 20 && a.p50 == 20 && a.std == 10 && b.p50 == 23, "mean, median, deviation");
@@ -228,7 +228,7 @@ static void headline(void)
     ok(isnan(f[TR_HEADLINE_IDLE].value) && f[TR_HEADLINE_COMPUTE].value == 0, "what does not fit is not known");
     tr_stats_add(&h.steps[TR_HEADLINE_BUSY], 14); /* variance 8 */
     tr_stats_add(&h.steps[TR_HEADLINE_LAUNCHES], 3);
-    ok(tr_step_times_add(&t, 1, 100) && tr_step_times_add(&t, 2, 104) && tr_step_times_seal(&t), "steps");
+    ok(tr_step_times_add(&t, 0, 1, 100) && tr_step_times_add(&t, 0, 2, 104) && tr_step_times_seal(&t), "steps");
     tr_headline_figures(&h, &t, f);
     ok(fabs(f[TR_HEADLINE_BUSY].variance - 2 * 8 / 4.0) < 1e-9 && f[TR_HEADLINE_LAUNCHES].variance == 0, "noise");
     ok(f[TR_HEADLINE_STEP_TIME].value == 102 && fabs(f[TR_HEADLINE_STEP_TIME].variance - 4) < 1e-9, "of steps, too");

@@ -251,7 +251,7 @@ static struct piece piece_of(const struct trace *t, const struct event *e, enum 
                              bool suspect, const struct tr_select_opts *o)
 {
     const struct tr_track *k = &t->dict->tracks[e->track];
-    struct piece p = { .key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE } };
+    struct piece p = { .key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, 0 } };
     int64_t shift = shift_of(t), step = TR_GROUP_NONE;
     p.counts = tr_is_device_work(e->activity) && e->phase == TR_SPAN && (suspect || !e->suspect) &&
                taken(t, e, o);
@@ -328,7 +328,7 @@ struct question {
 static struct question random_question(void)
 {
     struct question q = { .select = TR_SELECT_ALL };
-    q.work.per = (enum tr_per)below(5);
+    q.work.per = (enum tr_per)below(6);
     q.work.suspect = below(3) == 0;
     if (below(4) == 0) {
         q.select.n_ranks = 1;

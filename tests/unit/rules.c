@@ -201,10 +201,10 @@ static void typical(enum tr_across across, const char *label, double count, doub
 {
     static const char a[] = "a", b[] = "b";
     const struct tr_class_sum sums[] = {
-        { { 0, 0, 0, 0 }, a, 2, 100, 130 },
-        { { 0, 0, 0, 0 }, b, 1, 30, 130 },
-        { { 1, 0, 0, 0 }, a, 4, 500, 500 },
-        { { 2, 0, 0, 0 }, a, 1, 10, 10 },
+        { { 0, 0, 0, 0, 0 }, a, 2, 100, 130 },
+        { { 0, 0, 0, 0, 0 }, b, 1, 30, 130 },
+        { { 1, 0, 0, 0, 0 }, a, 4, 500, 500 },
+        { { 2, 0, 0, 0, 0 }, a, 1, 10, 10 },
     };
     struct tr_class_across *rows = NULL;
     struct tr_error err = TR_ERROR_INIT;

@@ -1,4 +1,5 @@
 /* The event model: names, decimals, dictionaries, batches, summaries, order. */
+#include "stream/tr_captures.h"
 #include "stream_make.h"
 #include "model/tr_causes.h"
 #include "stream/tr_args.h"
@@ -87,6 +88,51 @@ static void test_dict(struct tap *t)
 }
 
 /* Rows that differ in one thing each are different ones; the same again is the one that is there. */
+struct captured {
+    int64_t rank, start, end;
+    const char *job;
+};
+
+/* Captures as digits in a row, of sources with these ranks, spans and jobs ("" is none). */
+static bool captures_are(const char *want, const struct captured *v, size_t n)
+{
+    struct tr_dict *d = tr_dict_new();
+    struct tr_summary *s = tr_summary_new(n);
+    char have[20] = "";
+    NEED(d && s && n < sizeof have);
+    for (size_t i = 0; i < n; i++) {
+        struct tr_source source = { .rank = v[i].rank, .name = TR_NO_STR, .host = TR_NO_STR, .mesh = TR_NO_STR,
+                                    .format = TR_NO_STR, .capture = 9, .pid = TR_I64_NONE };
+        source.job = v[i].job[0] ? tr_strtab_add(d->strings, v[i].job, strlen(v[i].job)) : TR_NO_STR;
+        NEED(tr_dict_add_source(d, &source) == i);
+        s->sources[i].first_ts = v[i].start;
+        s->sources[i].last_end = v[i].end;
+    }
+    bool good = tr_captures_number(d, s), several = false;
+    for (size_t i = 0; i < n; i++) {
+        have[i] = (char)('0' + d->sources[i].capture);
+        several |= d->sources[i].capture > 0;
+    }
+    good = good && strcmp(have, want) == 0 && tr_captures_several(d) == several;
+    tr_dict_free(d);
+    tr_summary_free(s);
+    return good;
+}
+
+static void test_captures(struct tap *t)
+{
+    const int64_t none = TR_TIME_NONE, far = INT64_MAX;
+    const struct captured apart[] = { { 0, 50, 60, "" }, { 0, 10, 20, "" }, { 0, 20, 30, "" }, { 1, 90, 95, "" } };
+    const struct captured chain[] = { { 0, 10, 20, "" }, { 0, 19, 40, "" }, { 0, 30, 35, "" }, { 0, 36, 37, "" } };
+    const struct captured jobs[] = { { 0, 10, 20, "x" }, { 0, 30, 40, "" }, { 0, 50, 60, "x" }, { 0, 70, 80, "y" } };
+    const struct captured odd[] = { { 0, 5, 5, "" }, { 0, 5, 9, "" }, { -1, 50, 60, "" }, { -1, 70, 80, "" },
+                                    { 0, none, none, "" }, { 0, far, far, "" } };
+    tap_ok(t, captures_are("2010", apart, 4), "captures are numbered by start; those that touch are two");
+    tap_ok(t, captures_are("0000", chain, 4), "sources that overlap, by others too, are one capture");
+    tap_ok(t, captures_are("0001", jobs, 4), "a job joins its sources, and what lies between them");
+    tap_ok(t, captures_are("000001", odd, 6), "moments, sources of unknown rank and such without times");
+}
+
 static void test_distinct(struct tap *t)
 {
     struct tr_dict *d = tr_dict_new();
@@ -437,6 +483,7 @@ int main(void)
     test_names(&t);
     test_decimals(&t);
     test_dict(&t);
+    test_captures(&t);
     test_distinct(&t);
     test_follow(&t);
     test_number_map(&t);

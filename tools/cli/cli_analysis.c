@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_analysis_per[] = { "rank", "device", "stream", "step", "all", NULL };
+const char *const cli_analysis_per[] = { "rank", "device", "stream", "step", "capture", "all", NULL };
 
 enum tr_status cli_analysis_steps(void *field, const char *value, struct tr_error *err)
 {

@@ -60,7 +60,7 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
 /* clang-format off */
 #define CLI_ANALYSIS_OPTS(type, member)                                                            \
     { 0, "per", "GROUP", CLI_CHOICE, offsetof(type, member.per), .choices = cli_analysis_per,      \
-      .help = "a row for each rank, device, stream, step, or one for all [rank]" },                \
+      .help = "a row for each rank, device, stream, step, capture, or one for all [rank]" },                \
     CLI_SELECT_OPTS(type, member)
 
 /* The same for programs that know no groups. */

@@ -1,0 +1,44 @@
+# Truth: by hand.  Two captures of rank 0, two days apart: kernels take 30 and 10 of 60, then 40 and 10 of 60.  Given
+# together each has the rows that it has alone, whatever is asked for; nothing reaches from one to the other.
+# capture FILE BASE_NS STEP KERNEL
+capture()
+{
+    cat >"$1" <<END
+{"distributedInfo": {"rank": 0}, "baseTimeNanoseconds": $2, "traceEvents": [
+{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 0, "dur": $3},
+{"ph": "X", "cat": "cpu_op", "name": "mm", "pid": 1, "tid": 1, "ts": 10, "dur": 20},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 12, "dur": 5, "args": {"correlation": 1}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 40, "dur": 5, "args": {"correlation": 2}},
+{"ph": "X", "cat": "kernel", "name": "g", "pid": 0, "tid": 7, "ts": 20, "dur": $4, "args": {"device": 0, "stream": 7, "correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "h", "pid": 0, "tid": 7, "ts": 70, "dur": 10, "args": {"device": 0, "stream": 7, "correlation": 2}}
+]}
+END
+}
+capture a.json 0 100 30
+capture b.json 172800000000000 120 40
+tr-breakdown -O tsv a.json b.json | cut -f 1-6
+tr-breakdown --per all -O text a.json b.json | cut -c 1-50
+echo "== with one capture there is no column, unless it is asked for"
+tr-breakdown -O tsv b.json | cut -f 1-4
+tr-breakdown --per capture -O tsv b.json | cut -f 1-4
+echo "== steps of equal number, in a merged stream"
+tr-merge b.json a.json >both.trs
+tr-breakdown --per step -O tsv both.trs | cut -f 1-5
+# each PROGRAM ARGUMENTS: rows of both together are those of each alone
+each()
+{
+    "$@" --per capture -O tsv -q a.json >want
+    "$@" --per capture -O tsv -q b.json | sed 1d | awk -F '\t' -v OFS='\t' '{ $2 = 1; print }' >>want
+    "$@" --per capture -O tsv -q b.json a.json | diff want - && echo "$*: each as alone"
+}
+
+for view in time idle gap kernel operator category sequence type size stream-idle; do
+    each tr-breakdown --by $view
+done
+each tr-overlap
+each tr-overlap --classes compute,comm
+each tr-launch
+echo "== two runs"
+tr-diff --by steps -O tsv --base a.json b.json --test a.json b.json | cut -f 1-6
+tr-diff --by step -O tsv -q --base a.json b.json --test a.json | cut -f 1-6
+tr-diff --by headline -O tsv -q --base a.json b.json --test a.json
