@@ -49,7 +49,7 @@ enum { GEN_SEQ_BOTH, GEN_SEQ_RECORD, GEN_SEQ_NONE };
 
 struct gen_opts {
     const char *out_dir;
-    int64_t ranks, steps, first_step, layers, streams, collectives, graphs, graph_kernels, python,
+    int64_t ranks, steps, first_step, layers, streams, collectives, comm_sizes, graphs, graph_kernels, python,
         shapes;
     int64_t memory, counters, sync, devices, sources, group_size, keep, metadata;
     int64_t vendor, compact, random_order, by_step, base, bare_array, whole_us, no_truth,

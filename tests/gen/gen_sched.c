@@ -27,7 +27,7 @@ static void collective(struct gen_job *j, struct gen_rank *r, int64_t c)
 {
     struct gen_thread *t = &r->bwd;
     const struct gen_opts *o = j->o;
-    int64_t nelems = 3148800 + 1049600 * (c % 3), seq = (int64_t)++r->n_comm;
+    int64_t nelems = 3148800 + 1049600 * (c % o->comm_sizes), seq = (int64_t)++r->n_comm;
 
     struct gen_ev *e = gen_work_open(j, t, GEN_T_OP, "c10d::allreduce_");
     e->ext = ++r->n_ext;
