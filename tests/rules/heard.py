@@ -116,7 +116,7 @@ class Job:
         self.write("OFFSETS", "rank\toffset_us\n0\t0\n1\t7\n")
         self.write("KEY", "a key of more than sixteen bytes")
         self.write("EXPR", "phase == counter")
-        self.write("RULES", "[spaced if starts with]\nnccl DevKernel_All\n[other if starts with]\nnccl\n[long if starts with]\nncclDevKernel\n")
+        self.write("RULES", "[other if starts with]\nnccl\n[spaced if starts with]\nnccl DevKernel_All\n[long if starts with]\nncclDevKernel\n")
         self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
         begin = self.need("tr-view", "-q", "-O", "tsv", "--fields", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]

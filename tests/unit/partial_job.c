@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-enum { N_RANKS = 4, N_ORDERS = 24, MOST = 160 };
+enum { N_RANKS = 4, N_ORDERS = 24, MOST = 240 };
 
 static struct tap tap;
 
