@@ -23,7 +23,7 @@ static const struct tr_table_join step_join = {
 /* Figures of unlike unit, which their names tell. */
 static const struct tr_table_column headline_columns[] = {
     { "metric", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the figure, and the unit of times" },
-    { "base", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "of the base, mean of the ranks" },
+    { "base", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "of the base, mean of the ranks" },
     { "test", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "of the test, likewise" },
     { "diff", TR_CELL_DOUBLE, TR_ROLE_DIFFERENCE, .of = "test", .per = "base", .meaning = "test less base" },
     { "diff_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "diff", .per = "base",

@@ -157,7 +157,7 @@ static enum tr_status check_meaning(const struct tr_table *t, struct tr_error *e
     bool names = false, times = false;
     for (size_t c = 0; c < t->n_cols; c++) {
         names |= t->cols[c].is.names;
-        times |= t->cols[c].is.type == TR_CELL_TIME;
+        times |= t->cols[c].is.type == TR_CELL_TIME || t->cols[c].is.times;
     }
     if (t->arrange.shorten && !names)
         return tr_fail(err, TR_USAGE, "--short-names: the table has no names");

@@ -37,6 +37,7 @@ struct tr_table_column {
     const char *unit;    /* "bytes", "GB/s", "%"; NULL: none, or for times that of the table */
     const char *of, *per; /* names of columns, as the role says; NULL: not in this table */
     const char *meaning; /* one line, for --help-columns */
+    bool times;          /* TR_CELL_DOUBLE: some of its rows are times, in the unit of the table */
 };
 
 /* What a role, a type is called in --help-columns. */

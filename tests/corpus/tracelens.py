@@ -55,7 +55,8 @@ TABLES = [
       "comm_latency_max": ("dur_max_us", 1), "skew in start time_mean": ("spread_mean_us", 1),
       "skew in start time_median": ("spread_p50_us", 1), "skew in start time_max": ("spread_max_us", 1),
       "count": ("count", 1), "Total comm latency (ms)": ("dur_sum_us", 1000), **BANDWIDTH}),
-    ("straggler_summary", ["--stragglers"], lambda r: r["rank"], lambda g: g["rank"],
+    # its stragglers are those of collectives of one size on all ranks
+    ("straggler_summary", ["--stragglers", "--where", 'args."Collective name" != "all_to_allv"'], lambda r: r["rank"], lambda g: g["rank"],
      {"total_wait_time_us": ("wait_us", 1), "mean_wait_time_us": ("mean_wait_us", 1),
       "times_arrived_last": ("last_arrivals", 1), "times_arrived_first": ("first_arrivals", 1)}),
 ]

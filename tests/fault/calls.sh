@@ -136,7 +136,7 @@ case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-diff "*)
         faults "tr-diff: two runs and conditions" -o out/t -- $memory $files $others $unharmed -- \
             "$t" -j 1 -o out/t -O md --by operator --fail-if 'name =~ "." && diff_us > 1s' --min-coverage 0 s.json s.json
         faults "tr-diff: a baseline read" -o out/t -- $memory $files $unharmed -- \
-            "$t" -j 1 -o out/t -O junit --baseline b.txt --fail-if 'total.diff_us > 1s' s.json
+            "$t" -j 1 -o out/t -O junit --baseline b.txt --fail-if 'device.diff_us > 1s' s.json
         faults "tr-diff: a baseline written" -o out/t -- $memory $files $signals $unharmed -- \
             "$t" -j 1 --by short-name --save-baseline out/t s.json
     }

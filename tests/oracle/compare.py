@@ -95,6 +95,8 @@ def compare(bin_dir, trgen, seed):
             if launches and reused:
                 continue
             options = selection(seed, reused) if groups else []
+            if "--each" in view and "--per" in options: # each launch is a row of its own
+                options = options[2:]
             if "kernel" in view or "annotation" in view:
                 options += LIMITS[seed % len(LIMITS)]
             elif program == "tr-patterns":

@@ -39,7 +39,7 @@ for t in $(built_tools); do
     like "$(cat err)" "$t: missing: *: No such file or directory" "$t: missing file: is named"
     eval "$run ." >out 2>err
     status=$?
-    refused 4 "$t: a folder"
+    refused 3 "$t: a folder without a trace"
     eval "$run" <&- >out 2>err
     status=$?
     refused 4 "$t: closed standard input"

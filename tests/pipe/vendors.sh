@@ -21,7 +21,10 @@ for t in $(built_tools); do
     grep -qx coverage options || continue
     args=$(operands "$t")
     ! grep -qx force options || args="$args --force"
-    ! grep -qx output-format options || args="$args -O tsv"
+    case $t in
+    tr-counters | tr-critpath | tr-patterns) ;; # write streams, which have no such form
+    *) ! grep -qx output-format options || args="$args -O tsv" ;;
+    esac
     [ "$t" != tr-categorize ] || args="--summary -O tsv" # without it, there is nothing to cover
     for trace in "$traces"/*.json; do
         what="$t: $(basename "$trace" .json)"
