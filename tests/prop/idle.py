@@ -63,17 +63,19 @@ def selection(seed):
             ["--where", "kind != comm"]][seed % 6]
 
 
-def chosen(seed, files):
-    """Options that select; steps are asked for only where the trace names some: else that is an error, status 3."""
+def chosen(bin_dir, seed, files):
+    """Options that select; steps only of a trace that has some: to ask for them is an error else, status 3."""
     options = selection(seed)
-    if options[:1] == ["--step"] and not any("ProfilerStep#" in open(f, encoding="utf-8", errors="replace").read() for f in files):
-        return []
-    return options
+    if options[:1] != ["--step"]:
+        return options
+    p = subprocess.run([os.path.join(bin_dir, "tr-breakdown"), "-q", *options, *files], stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    return [] if p.returncode == 3 and b"the trace names no steps" in p.stderr else options
 
 
 def check_idle(bin_dir, seed, files):
     bad = []
-    options = chosen(seed, files) + ["--per", PER[seed // 6 % 5]]
+    options = chosen(bin_dir, seed, files) + ["--per", PER[seed // 6 % 5]]
     want = {k: v for k, v in sums(table(bin_dir, "--by", "time", *options, *files), PARTS, "idle_ns").items() if v}
     idle = table(bin_dir, "--by", "idle", "--threshold", "%dus" % (seed % 40), *options, *files)
     for view, rows in (("idle", idle), ("gap", table(bin_dir, "--by", "gap", *options, *files))):
@@ -90,7 +92,7 @@ def check_idle(bin_dir, seed, files):
 def check_operators(bin_dir, seed, files):
     bad = []
     keys = ["", ",shape", ",stack", ",module", ",category", ",thread", ",shape,stack,module,category,thread"][seed % 7]
-    options = chosen(seed, files) + ["--per", ("rank", "step", "all")[seed % 3]]
+    options = chosen(bin_dir, seed, files) + ["--per", ("rank", "step", "all")[seed % 3]]
     want = {k: v for k, v in sums(table(bin_dir, "--by", "kernel", *options, *files), PARTS, "sum_ns").items() if v}
     for view in ("operator" + keys, "category"):
         rows = table(bin_dir, "--by", view, *options, *files)
