@@ -14,9 +14,9 @@ make_forms()
     wrapper=${TR_FORMS:-$built/harness/forms}
     mkdir -p "$3/bin" "$3/streams" || return 1
     for program in "$2"/tr-*; do
-        case $program in
+        case ${program##*/} in
         *.*) continue ;;
-        */tr-parse | */tr-merge) target=$program ;;
+        tr-parse | tr-merge) target=$program ;;
         *) if [ -x "$wrapper" ]; then target=$wrapper; else target=$program; fi ;;
         esac
         ln -sf "$target" "$3/bin/${program##*/}" || return 1
