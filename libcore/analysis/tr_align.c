@@ -67,6 +67,22 @@ static enum tr_status refuse(const struct tr_align *a, size_t weak, uint64_t anc
                    a->ranks.rank[weak], a->ranks.rank[a->reference_at]);
 }
 
+/* A rank with more collectives in doubt than anchors. */
+static enum tr_status check_doubts(const struct tr_align *a, const char *input, struct tr_error *err)
+{
+    for (size_t r = 0; r < a->ranks.n; r++) {
+        uint64_t doubts = tr_anchors_doubts(a->anchors, r), shared = tr_clockfit_anchors(a->fit, r);
+        if (doubts <= shared)
+            continue;
+        tr_error_input(err, input);
+        return tr_fail(err, TR_NO,
+                       "rank %" PRId64 ": fewer than half of its %" PRIu64
+                       " collectives agree with those of other ranks on one clock, or as many on another: nothing written",
+                       a->ranks.rank[r], doubts + shared);
+    }
+    return TR_OK;
+}
+
 static enum tr_status fit(struct tr_align *a, const char *input, struct tr_error *err)
 {
     const struct tr_clockfit_opts opts = { .origin = a->origin, .drift = a->opts.drift };
@@ -76,6 +92,9 @@ static enum tr_status fit(struct tr_align *a, const char *input, struct tr_error
     enum tr_status st = tr_clockfit_new(&a->fit, a->ranks.n, a->reference_at, err);
     if (st == TR_OK)
         st = tr_anchors_give(a->anchors, a->opts.device ? a->shift : NULL, a->fit, err);
+    if (st != TR_OK)
+        return st;
+    st = check_doubts(a, input, err);
     if (st != TR_OK)
         return st;
     size_t weak = tr_clockfit_weak(a->fit, a->opts.min_anchors, &anchors);

@@ -17,6 +17,7 @@ struct tr_anchors {
     const struct tr_dict *dict;
     struct tr_coll_finder *finder; /* NULL: anchors are what a mask marks */
     struct times *matches;         /* by rank */
+    uint64_t *doubts;              /* by rank: members of collectives that agree with no clock */
 };
 
 enum tr_status tr_anchors_new(struct tr_anchors **out, const struct tr_rank_set *ranks,
@@ -25,7 +26,11 @@ enum tr_status tr_anchors_new(struct tr_anchors **out, const struct tr_rank_set 
     struct tr_anchors *a = calloc(1, sizeof *a);
     if (a)
         a->matches = calloc(ranks->n + 1, sizeof *a->matches);
-    if (!a || !a->matches) {
+    if (a)
+        a->doubts = calloc(ranks->n + 1, sizeof *a->doubts);
+    if (!a || !a->matches || !a->doubts) {
+        free(a ? a->matches : NULL);
+        free(a ? a->doubts : NULL);
         free(a);
         return tr_fail_memory(err);
     }
@@ -49,6 +54,7 @@ void tr_anchors_free(struct tr_anchors *a)
         free(a->matches[i].device);
     }
     free(a->matches);
+    free(a->doubts);
     tr_coll_finder_free(a->finder);
     free(a);
 }
@@ -93,7 +99,8 @@ static bool give_collective(struct tr_anchors *a, const struct tr_colls *all,
         size_t rank = a->ranks->of_source[m->source];
         int64_t by = shift && a->dict->tracks[m->track].side == TR_SIDE_DEVICE ? shift[rank] : 0;
         int64_t own_start = tr_time_sum(m->start, by), own_end = tr_time_sum(m->end, by);
-        if (m->suspect || own_start == TR_TIME_NONE || own_end == TR_TIME_NONE)
+        a->doubts[rank] += m->doubt;
+        if (m->suspect || m->doubt || own_start == TR_TIME_NONE || own_end == TR_TIME_NONE)
             continue;
         if (rank == last) {
             start = own_start > start ? own_start : start;
@@ -155,4 +162,9 @@ bool tr_anchors_even(const struct tr_anchors *a, size_t *few, size_t *many)
         *many = a->matches[r].n > *many ? a->matches[r].n : *many;
     }
     return *few == *many;
+}
+
+uint64_t tr_anchors_doubts(const struct tr_anchors *a, size_t rank)
+{
+    return a->doubts[rank];
 }

@@ -36,6 +36,9 @@ enum tr_status tr_anchors_feed(struct tr_anchors *a, const struct tr_batch *b,
 enum tr_status tr_anchors_give(struct tr_anchors *a, const int64_t *device_shift,
                                struct tr_clockfit *fit, struct tr_error *err);
 
+/* After that: collectives of a rank that were not given, because its ends agree with the others' on no clock. */
+uint64_t tr_anchors_doubts(const struct tr_anchors *a, size_t rank);
+
 /* Have all ranks as many marked events?  Else *few and *many are the extremes. */
 bool tr_anchors_even(const struct tr_anchors *a, size_t *few, size_t *many);
 

@@ -62,6 +62,15 @@ static void count_anchors(struct tr__fit_clock *clocks, const struct tr_clockfit
             clocks[f->members[k].clock].anchors += tr__fit_end(f, i) - f->first[i] > 1;
 }
 
+uint64_t tr_clockfit_anchors(const struct tr_clockfit *f, size_t clock)
+{
+    uint64_t shared = 0;
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
+            shared += f->members[k].clock == clock && tr__fit_end(f, i) - f->first[i] > 1;
+    return shared;
+}
+
 /* Spread `known` from the reference over common anchors. */
 static void connect(struct tr__fit_clock *clocks, const struct tr_clockfit *f)
 {

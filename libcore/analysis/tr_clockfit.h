@@ -66,6 +66,9 @@ bool tr_clockfit_anchor(struct tr_clockfit *f);
  */
 bool tr_clockfit_member(struct tr_clockfit *f, size_t clock, int64_t start, int64_t end);
 
+/* Anchors that a clock shares with others. */
+uint64_t tr_clockfit_anchors(const struct tr_clockfit *f, size_t clock);
+
 /*
  * The first clock, by number, that has fewer than min anchors in common with others, or that anchors
  * do not connect with the reference.  n if there is none; *anchors is how many it has.

@@ -35,17 +35,19 @@
  *          ranks, those whose ids differ are apart: lists of ranks may be cut, and look alike.
  *   id     where a member has no number, but a Comms Id: the same id.
  *   order  where a member has neither: the order in which a rank shows its members of a group on
- *          a stream.  The sequences of the ranks are aligned so that as many members as possible
- *          meet an equal one (collective, type of element, size), so a loss on one rank does not
- *          shift what follows, unless all are equal.  Streams are those of the same number; where
- *          the ranks' streams have other numbers, but are as many, those of the same place; else,
- *          with a group's name, all streams of the group are taken together.
+ *          a stream.  Of collectives that end on all ranks together, those belong together whose ends
+ *          do: on the offset and drift of the clock on which most ends of two ranks agree, one to one
+ *          and in order.  So a loss on one rank does not shift what follows.  All others, and ranks of
+ *          which fewer than half of the ends agree, are aligned so that as many members as possible
+ *          meet an equal one (collective, type of element, size).  Streams are those of the same
+ *          number; where the ranks' streams have other numbers, but are as many, those of the same
+ *          place; else, with a group's name, all streams of the group are taken together.
  *   alone  a send or receive whose partner is unknown.
  *
  * A send and a receive belong together if they name each other's ranks, by order: ranks count those
  * numbers on their own.
  *
- * Matching never looks at times of different ranks, so it may be used to align their clocks.
+ * Matching compares intervals, never times of different ranks, so it may be used to align their clocks.
  *
  * Memory: about 140 bytes per member, 80 per host record and 48 per collective, until the end.
  */
@@ -125,6 +127,7 @@ struct tr_coll_member {
     bool suspect; /* a time of it is impossible: good for matching only; a duration that cannot
                        be used at all is 0 */
     bool picked;  /* passed the selection */
+    bool doubt;   /* matched by order though its rank's ends agree with the others' on no clock */
 };
 
 struct tr_coll {

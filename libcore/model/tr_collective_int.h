@@ -5,7 +5,8 @@
  *   tr_collective_type.c   what is known of types of collectives
  *   tr_collective_party.c  members completed from host records, and their parties in order
  *   tr_collective_match.c  from members to collectives
- *   tr_collective_align.c  sequences of several ranks side by side
+ *   tr_collective_align.c  sequences of several ranks side by side, by what they are
+ *   tr_collective_vote.c   the same by when they end
  *   tr_collective_check.c  collectives in order of time, and what is wrong with them
  */
 #ifndef TR_COLLECTIVE_INT_H
@@ -139,5 +140,32 @@ bool tr__coll_check(struct tr__coll_matcher *w);
  * False: out of memory.
  */
 bool tr__coll_align(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b, size_t *at);
+
+/* What the matching by ends looks at. */
+struct tr__coll_mark {
+    int64_t end;        /* ns; TR_TIME_NONE: not usable */
+    uint64_t sig, kind; /* equal for those that may be of one collective; the same without sizes */
+    bool vague;         /* nothing is known of its size */
+    bool sync;          /* ends on all ranks at one moment */
+};
+
+/* How a clock stands to another: a + (t - b) + offset + slope * ((t - b) - centre), ns. */
+struct tr__coll_clock {
+    enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_AGREE } said;
+    int64_t a, b;
+    double offset, slope, centre;
+};
+
+/*
+ * Put a sequence beside another, at as above, by the intervals between ends: on the clock on which most of
+ * them agree, one to one and in order; what does not end at one moment, by tr__coll_align in between.
+ * clock->said: NOTHING: one of them has no end that tells anything; DISAGREE: on no clock do half of
+ * the ends agree, or as many do on two; at is then not set.  False: out of memory.
+ */
+bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__coll_mark *b, size_t n_b,
+                   struct tr__coll_clock *clock, size_t *at);
+
+/* A moment of b on a's clock; TR_TIME_NONE: out of range, or it is that. */
+int64_t tr__coll_clock_apply(const struct tr__coll_clock *c, int64_t t);
 
 #endif

@@ -177,66 +177,113 @@ static bool set_lanes(const struct tr__coll_matcher *w, struct tr__coll_key *k, 
 /* The collectives of a lane so far: their numbers in order, and what their members look like. */
 struct profile {
     uint32_t *coll;
-    uint64_t *sig;
+    struct tr__coll_mark *mark;
     size_t n;
 };
 
 /* Two of them, so that one can be made from the other, and room for the sequence to be put beside. */
 struct aligner {
     struct profile now, next;
-    uint64_t *sig;
+    struct tr__coll_mark *mark;
+    uint64_t *sig, *own_sig;
     size_t *at;
 };
 
 static bool aligner_init(struct aligner *a, size_t n)
 {
-    *a = (struct aligner){ { malloc(n * sizeof(uint32_t)), malloc(n * sizeof(uint64_t)), 0 },
-                           { malloc(n * sizeof(uint32_t)), malloc(n * sizeof(uint64_t)), 0 },
-                           malloc(n * sizeof(uint64_t)),
-                           malloc(n * sizeof(size_t)) };
-    return a->now.coll && a->now.sig && a->next.coll && a->next.sig && a->sig && a->at;
+    const size_t size = sizeof(struct tr__coll_mark);
+    *a = (struct aligner){ .now = { malloc(n * sizeof(uint32_t)), malloc(n * size), 0 },
+                           .next = { malloc(n * sizeof(uint32_t)), malloc(n * size), 0 },
+                           .mark = malloc(n * size),
+                           .sig = malloc(n * sizeof(uint64_t)),
+                           .own_sig = malloc(n * sizeof(uint64_t)),
+                           .at = malloc(n * sizeof(size_t)) };
+    return a->now.coll && a->now.mark && a->next.coll && a->next.mark && a->mark && a->sig && a->own_sig && a->at;
 }
 
 static void aligner_free(struct aligner *a)
 {
     free(a->now.coll);
-    free(a->now.sig);
+    free(a->now.mark);
     free(a->next.coll);
-    free(a->next.sig);
+    free(a->next.mark);
+    free(a->mark);
     free(a->sig);
+    free(a->own_sig);
     free(a->at);
 }
 
-static void append(struct profile *p, uint32_t coll, uint64_t sig)
+static void append(struct profile *p, uint32_t coll, const struct tr__coll_mark *mark)
 {
     p->coll[p->n] = coll;
-    p->sig[p->n++] = sig;
+    p->mark[p->n++] = *mark;
+}
+
+static struct tr__coll_mark mark_of(const struct tr_colls *c, const struct tr__coll_key *k)
+{
+    const struct tr_coll_member *m = &c->members[k->member];
+    const struct tr_coll_call *call = &c->calls[m->call];
+    return (struct tr__coll_mark){ .end = m->suspect ? TR_TIME_NONE : m->end,
+                                   .sig = k->sig,
+                                   .kind = (uint64_t)tr__coll_kind(c, m),
+                                   .vague = call->dtype == TR_NO_STR && call->in_elems < 0 && call->out_elems < 0,
+                                   .sync = !c->host && tr_coll_is_sync((enum tr_coll_type)m->type) };
+}
+
+/* Where one party's members stand beside the collectives so far: by when they end, else by order. */
+static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const struct tr__coll_key *k, size_t n,
+                        struct tr__coll_clock *clock)
+{
+    for (size_t i = 0; i < n; i++)
+        a->mark[i] = mark_of(w->c, &k[i]);
+    *clock = (struct tr__coll_clock){ .said = TR__COLL_AGREE }; /* with itself, if it is the first */
+    if (a->now.n && !tr__coll_vote(a->now.mark, a->now.n, a->mark, n, clock, a->at))
+        return false;
+    for (size_t i = 0; a->now.n && i < n; i++) {
+        w->c->members[k[i].member].doubt = clock->said == TR__COLL_DISAGREE;
+        a->mark[i].end = clock->said == TR__COLL_AGREE ? tr__coll_clock_apply(clock, a->mark[i].end) : TR_TIME_NONE;
+    }
+    if (a->now.n && clock->said == TR__COLL_AGREE)
+        return true;
+    for (size_t i = 0; i < a->now.n; i++)
+        a->sig[i] = a->now.mark[i].sig;
+    for (size_t i = 0; i < n; i++)
+        a->own_sig[i] = k[i].sig;
+    return tr__coll_align(a->sig, a->now.n, a->own_sig, n, a->at);
+}
+
+/* Collectives so far go on to the next profile: up to one, of which only those that end by then. */
+static void pass_on(struct aligner *a, size_t *from, size_t to, int64_t by)
+{
+    for (; *from < to && (by == TR_TIME_NONE || a->now.mark[*from].end <= by); ++*from)
+        append(&a->next, a->now.coll[*from], &a->now.mark[*from]);
 }
 
 /* Put one party's members beside the collectives so far; those without partner become new ones. */
 static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k,
                          size_t n)
 {
-    size_t from = 0;
-    for (size_t i = 0; i < n; i++)
-        a->sig[i] = k[i].sig;
-    if (!tr__coll_align(a->now.sig, a->now.n, a->sig, n, a->at))
+    struct tr__coll_clock clock;
+    size_t from = 0, next = 0;
+    if (!find_places(w, a, k, n, &clock))
         return false;
     a->next.n = 0;
     for (size_t i = 0; i < n; i++) {
-        if (a->at[i] == SIZE_MAX) {
-            k[i].coll = (uint32_t)w->c->n;
-            if (!add_colls(w, 1, k, 0))
-                return false;
-            append(&a->next, k[i].coll, k[i].sig);
+        if (a->at[i] != SIZE_MAX) {
+            pass_on(a, &from, a->at[i] + 1, TR_TIME_NONE);
+            k[i].coll = a->now.coll[a->at[i]];
             continue;
         }
-        for (; from <= a->at[i]; from++)
-            append(&a->next, a->now.coll[from], a->now.sig[from]);
-        k[i].coll = a->now.coll[a->at[i]];
+        for (next = next > i ? next : i; next < n && a->at[next] == SIZE_MAX; next++)
+            ;
+        if (a->mark[i].end != TR_TIME_NONE)
+            pass_on(a, &from, next < n ? a->at[next] : a->now.n, a->mark[i].end);
+        k[i].coll = (uint32_t)w->c->n;
+        if (!add_colls(w, 1, k, 0))
+            return false;
+        append(&a->next, k[i].coll, &a->mark[i]);
     }
-    for (; from < a->now.n; from++)
-        append(&a->next, a->now.coll[from], a->now.sig[from]);
+    pass_on(a, &from, a->now.n, TR_TIME_NONE);
     struct profile p = a->now;
     a->now = a->next;
     a->next = p;

@@ -1,0 +1,31 @@
+#!/bin/sh
+# tr-align finds the clocks of jobs whose collectives have no numbers and are all alike, also where some are lost.
+# With TR_LONG=1, as `make check-long' sets it: all cases, 25 jobs of each.
+. "$(dirname "$0")/lib.sh"
+need tr-align tr-parse tr-filter
+
+# each SEEDS CASE...: see clocks.py.
+each()
+{
+    seeds=$1
+    shift
+    for case; do
+        run "$case" "$python" "$here/clocks.py" "$bin" "$gen" "$tmp/job" "$seeds" "$case"
+        sed 's/^/# /' "$tmp/said"
+    done
+}
+
+if [ "${TR_LONG:-0}" != 0 ]; then
+    for numbers in none host seq; do
+        for length in short long; do
+            each 25 2:$length:0:$numbers 2:$length:0.05:$numbers 2:$length:0.2:$numbers 8:$length:0:$numbers \
+                8:$length:0.05:$numbers 8:$length:0.2:$numbers 64:$length:0:$numbers 64:$length:0.05:$numbers \
+                64:$length:0.2:$numbers
+        done
+    done
+else
+    each 8 2:short:0:none 2:short:0.2:none 2:long:0.2:none 8:short:0.05:none
+    each 4 8:short:0.2:host 8:short:0.05:seq
+    each 1 64:short:0.2:none
+fi
+finish
