@@ -154,6 +154,9 @@ static const struct tr_table_column report_columns[] = {
       .meaning = "half of its anchors are not farther from the fit" },
     { "residual_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not farther" },
     { "residual_max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "none is farther" },
+    { "ignored", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "anchors too far off to count" },
+    { "offset_se", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "standard error of the offset" },
+    { "drift_se_ppm", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "ppm", .meaning = "standard error of the drift" },
 };
 static const struct tr_table_column device_column = {
     "device", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "by how much times of its devices move besides"
@@ -184,6 +187,9 @@ static enum tr_status add_rows(struct cli *cli, const struct align *a, struct tr
         tr_table_time_f(t, row.residual_p50);
         tr_table_time_f(t, row.residual_p99);
         tr_table_time_f(t, row.residual_max);
+        tr_table_count(t, row.ignored);
+        tr_table_time_f(t, row.offset_se);
+        tr_table_ratio(t, row.drift_se * 1e6);
         if (a->device)
             tr_table_time(t, a->to.shift[r]);
         if (row.ignored)

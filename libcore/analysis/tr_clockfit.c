@@ -325,6 +325,8 @@ enum tr_status tr_clockfit_row(const struct tr_clockfit *f, size_t clock,
     if (row->offset == TR_TIME_NONE)
         return tr_fail(err, TR_DAMAGED, "its offset leaves the range of 64 bits");
     row->drift = llround(drift * (double)TR_DRIFT_UNIT);
+    row->offset_se = f->clocks[clock].offset_se;
+    row->drift_se = f->clocks[clock].drift_se;
     return residuals(f, clock, row) ? TR_OK : tr_fail_memory(err);
 }
 

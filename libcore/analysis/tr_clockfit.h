@@ -22,7 +22,10 @@
  * Causality.  No member of an anchor can have ended before the last one started, so clocks are moved
  * from the solution by as little as it takes; anchors that count nothing have no say.
  *
- * Times are differences of integers before they become doubles.  Memory: some 60 bytes per member.
+ * Standard errors are those of weighted least squares: the mean square of the residuals times the inverse of
+ * the normal matrix.  What causality moves a clock by is not in them.
+ *
+ * Times are differences of integers before they become doubles.  Memory: some 60 bytes per member, 32 per pair of clocks.
  * Results depend on the order in which anchors are added only in the last digits.
  */
 #ifndef TR_CLOCKFIT_H
@@ -47,6 +50,8 @@ struct tr_clockfit_row {
     uint64_t ignored; /* of them: weight 0, too far off */
     int64_t offset;   /* ns: what the clock shows when the reference shows origin, less origin */
     int64_t drift;    /* how much faster it runs than the reference, in 10^-12 */
+    double offset_se; /* standard error, ns; NaN: not known */
+    double drift_se;  /* likewise, a ratio; 0 if drifts are not fitted */
     /* Distance of its ends from the mean of their anchors, once all clocks are aligned: ns.  NaN: none. */
     double residual_p50, residual_p99, residual_max;
 };

@@ -3,6 +3,7 @@
  *
  *   tr_clockfit.c        anchors, a first guess, results
  *   tr_clockfit_solve.c  weights and least squares
+ *   tr_clockfit_covariance.c  standard errors
  */
 #ifndef TR_CLOCKFIT_INT_H
 #define TR_CLOCKFIT_INT_H
@@ -24,6 +25,8 @@ struct tr__fit_clock {
     int64_t guess;
     double p, s, middle;
     double spread; /* deviation of its ends, ns */
+    /* Standard errors: ns at the origin, ratio.  NaN: not known. */
+    double offset_se, drift_se;
     uint64_t anchors;
     bool known; /* connected with the reference */
 };
@@ -54,6 +57,9 @@ static inline double tr__fit_aligned(const struct tr_clockfit *f, uint32_t clock
 
 /* Middle one of n values, the mean of the two middle ones if n is even; sorts them.  n above 0. */
 double tr__fit_median(double *v, size_t n);
+
+/* Standard errors of a solution with its weights.  False: out of memory. */
+bool tr__fit_errors(struct tr_clockfit *f);
 
 /* From the guess to the solution. */
 enum tr_status tr__fit_solve(struct tr_clockfit *f, struct tr_error *err);

@@ -335,8 +335,10 @@ enum tr_status tr__fit_solve(struct tr_clockfit *f, struct tr_error *err)
         if (round > HUBER_ROUNDS && moved < SETTLED)
             break;
     }
+    work_free(&w);
+    if (!tr__fit_errors(f))
+        return tr_fail_memory(err);
     for (int round = 0; round < 100 && obey_once(f); round++)
         continue;
-    work_free(&w);
     return TR_OK;
 }
