@@ -20,6 +20,7 @@
 #define LEAST_DEV  300.0 /* ns: ends are not known better than that */
 #define SLOPE_MAX  1e-3  /* as TR_DRIFT_MAX */
 #define TOLERANCE  6.0   /* deviations */
+#define FEW        8      /* ends, of which fewer are too few for a vote where intervals are regular */
 #define CHANCE     1e-3  /* clocks on which as many agree by chance, among all that there are: no more than that */
 
 /* Ends that tell something, of one sequence. */
@@ -421,6 +422,43 @@ static bool settled(const struct voter *v, const struct verdict *first, const st
     return first->cost < INFINITY && (order || !(second->cost <= 2 * first->cost));
 }
 
+/*
+ * Too few for a vote, and as many on both sides: the n-th with the n-th, if two of three of those ends are less than a
+ * quarter of the gap from one line.
+ */
+static bool pair_plainly(struct voter *v, size_t n_a, size_t n_b, struct line *line)
+{
+    size_t of_a = 0, of_b = 0, n = 0, m = 0, near = 0;
+    double room = fmax(v->gap / 4, TOLERANCE * LEAST_DEV);
+    for (size_t i = 0, j = 0;; i++, j++, n++) {
+        while (i < n_a && !v->a[i].sync)
+            i++;
+        while (j < n_b && !v->b[j].sync)
+            j++;
+        if (i == n_a || j == n_b) {
+            if (i < n_a || j < n_b)
+                return false;
+            break;
+        }
+        if (n == FEW || !fit_each_other(&v->a[i], &v->b[j]))
+            return false;
+        while (of_a < v->ea.n && v->ea.of[of_a] < i)
+            of_a++;
+        while (of_b < v->eb.n && v->eb.of[of_b] < j)
+            of_b++;
+        if (of_a == v->ea.n || of_b == v->eb.n || v->ea.of[of_a] != i || v->eb.of[of_b] != j)
+            continue;
+        v->x[m] = v->eb.t[of_b];
+        v->y[m++] = v->ea.t[of_a] - v->eb.t[of_b];
+    }
+    if (!m)
+        return false;
+    fit_line(v, line, m);
+    for (size_t i = 0; i < m; i++)
+        near += fabs(v->y[i] - line->slope * (v->x[i] - line->centre) - line->offset) <= room;
+    return 3 * near >= 2 * m;
+}
+
 bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__coll_mark *b, size_t n_b,
                    struct tr__coll_clock *clock, size_t *at)
 {
@@ -436,13 +474,15 @@ bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__c
             try_window(&v, v.eb.n * quarter[w] / 4, &first, &second);
         if (settled(&v, &first, &second))
             clock->said = TR__COLL_AGREE;
-    }
-    if (ok && clock->said == TR__COLL_AGREE) {
+        else if (pair_plainly(&v, n_a, n_b, &first.line))
+            clock->said = TR__COLL_FEW;
         clock->a = v.ea.base;
         clock->b = v.eb.base;
         clock->offset = first.line.offset;
         clock->slope = first.line.slope;
         clock->centre = first.line.centre;
+    }
+    if (ok && clock->said == TR__COLL_AGREE) {
         add_late(&v, &first.line);
         for (size_t j = 0; j < n_b; j++)
             at[j] = SIZE_MAX;
