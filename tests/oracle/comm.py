@@ -24,7 +24,8 @@ SHOWN = 3
 SIZES = {"Float": 4, "BFloat16": 2, "Long": 8, "Byte": 1}
 IN, OUT = ("allreduce", "_reduce_scatter_base", "all_to_all", "reduce", "send"), ("_allgather_base", "recv")
 WAITING = ("allreduce", "_allgather_base", "_reduce_scatter_base", "all_to_all", "all_to_allv")
-TABLES = ("each", "members", "each member", "stragglers", "by name", "by size", "by group", "mismatches", "longest match")
+TABLES = ("each", "members", "each member", "stragglers", "by name", "by size", "by group", "mismatches", "longest match",
+          "ends")
 
 
 # ---- numbers, from what belongs together ----
@@ -361,7 +362,8 @@ def common(a, b):
 
 
 def lossy(rng, folder, bin_dir):
-    """Unnumbered collectives of two ranks: as many equal ones as possible stand together, in order."""
+    """Unnumbered collectives of two ranks that do not end together: as many equal ones as possible stand together, in
+    order."""
     kinds = rng.randint(1, 4)
     job = [rng.randrange(kinds) for _ in range(rng.randint(1, 60))]
     shown, files = [], []
@@ -369,7 +371,7 @@ def lossy(rng, folder, bin_dir):
         shown.append([x for x in job if rng.random() > rng.choice((0, 0.1, 0.5))])
         files.append(os.path.join(folder, "rank%d.json" % r))
         events = [{"ph": "X", "cat": "kernel", "name": "nccl", "pid": 0, "tid": 7, "ts": 10 * (i + 1), "dur": 5, "args": {
-            "device": r, "stream": 7, "Collective name": "allreduce", "In msg nelems": 100 + x, "dtype": "Float",
+            "device": r, "stream": 7, "Collective name": "broadcast", "In msg nelems": 100 + x, "dtype": "Float",
             "Group size": 2, "Process Group Name": "0", "Process Group Ranks": "[0, 1]"}} for i, x in enumerate(shown[r])]
         with open(files[-1], "w", encoding="utf-8") as f:
             json.dump({"distributedInfo": {"rank": r}, "traceEvents": events}, f)
@@ -387,6 +389,34 @@ def lossy(rng, folder, bin_dir):
     if sum(len(p) for p in pairs.values()) != len(shown[0]) + len(shown[1]):
         bad.append("members are lost")
     return (bad, []) if bad else (equal, common(*shown))
+
+
+def ended(rng, folder, bin_dir):
+    """Unnumbered all-reduces, most of them alike, that end on all ranks at nearly one moment, on clocks of their own;
+    some are lost.  Those that were one stand together."""
+    n, ranks, at, job = rng.randint(30, 60), rng.randint(2, 4), 0, []
+    for i in range(n):
+        at += rng.randint(40000, 900000)
+        job.append((at, rng.choice((100, 100, 100, 200))))
+    want, files = [[] for _ in job], []
+    for r in range(ranks):
+        clock, lost, events = rng.randint(10**6, 10**9), rng.choice((0, 0.05, 0.2)), []
+        for i, (end, size) in enumerate(job):
+            if rng.random() < lost:
+                continue
+            start, end = clock + end - rng.randint(5000, 30000), clock + end + rng.randint(-400, 400)
+            want[i].append((r, len(events)))
+            events.append({"ph": "X", "cat": "kernel", "name": "nccl", "pid": 0, "tid": 7,
+                           "ts": start / 1000, "dur": (end - start) / 1000, "args": {
+                               "device": r, "stream": 7, "Collective name": "allreduce", "In msg nelems": size,
+                               "dtype": "Float", "Process Group Name": "0"}})
+        files.append(os.path.join(folder, "rank%d.json" % r))
+        with open(files[-1], "w", encoding="utf-8") as f:
+            json.dump({"distributedInfo": {"rank": r}, "traceEvents": events}, f)
+    have = {}
+    for row in tsv(bin_dir, files, "--members"):
+        have.setdefault(row["collective"], []).append((int(row["rank"]), int(row["record"])))
+    return sorted(sorted(c) for c in have.values()), sorted(c for c in want if c)
 
 
 # ---- comparison ----
@@ -421,7 +451,8 @@ def compare(bin_dir, trgen, seed):
             *((sorted(pick(tsv(bin_dir, files, "--by", by), SUM_KEYS[by] + SUMS)), sum_rows(colls, by)) for by in SUM_KEYS),
             (sorted([group, "" if group == "pp" else seq, rank, problem] for group, seq, rank, problem in
                     pick(tsv(bin_dir, files, "--mismatches"), ("group", "seq", "rank", "problem"))), missing_rows(colls)),
-            lossy(rng, folder, bin_dir)]
+            lossy(rng, folder, bin_dir),
+            ended(rng, folder, bin_dir)]
     return [("seed %d" % seed, have, want) for have, want in results]
 
 
