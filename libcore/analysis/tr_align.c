@@ -67,18 +67,34 @@ static enum tr_status refuse(const struct tr_align *a, size_t weak, uint64_t anc
                    a->ranks.rank[weak], a->ranks.rank[a->reference_at]);
 }
 
+static enum tr_status disagree(const struct tr_align *a, size_t rank, uint64_t anchors, const char *or_else,
+                               const char *input, struct tr_error *err)
+{
+    tr_error_input(err, input);
+    return tr_fail(err, TR_NO,
+                   "rank %" PRId64 ": fewer than half of its %" PRIu64
+                   " %s agree with those of other ranks on one clock%s: nothing written",
+                   a->ranks.rank[rank], anchors, a->opts.marked ? "anchors" : "collectives", or_else);
+}
+
 /* A rank with more collectives in doubt than anchors. */
 static enum tr_status check_doubts(const struct tr_align *a, const char *input, struct tr_error *err)
 {
     for (size_t r = 0; r < a->ranks.n; r++) {
         uint64_t doubts = tr_anchors_doubts(a->anchors, r), shared = tr_clockfit_anchors(a->fit, r);
-        if (doubts <= shared)
-            continue;
-        tr_error_input(err, input);
-        return tr_fail(err, TR_NO,
-                       "rank %" PRId64 ": fewer than half of its %" PRIu64
-                       " collectives agree with those of other ranks on one clock, or as many on another: nothing written",
-                       a->ranks.rank[r], doubts + shared);
+        if (doubts > shared)
+            return disagree(a, r, doubts + shared, ", or as many on another", input, err);
+    }
+    return TR_OK;
+}
+
+/* A rank whose anchors were matched, by number or by place, and do not fit. */
+static enum tr_status check_fit(const struct tr_align *a, const char *input, struct tr_error *err)
+{
+    for (size_t r = 0; r < a->ranks.n; r++) {
+        uint64_t shared = tr_clockfit_anchors(a->fit, r);
+        if (2 * tr_clockfit_agreed(a->fit, r) < shared)
+            return disagree(a, r, shared, "", input, err);
     }
     return TR_OK;
 }
@@ -111,7 +127,7 @@ static enum tr_status fit(struct tr_align *a, const char *input, struct tr_error
         a->offset[r] = row.offset;
         a->drift[r] = row.drift;
     }
-    return st;
+    return st == TR_OK ? check_fit(a, input, err) : st;
 }
 
 /* Offsets with drift hold at one moment, which is the reference's. */

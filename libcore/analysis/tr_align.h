@@ -58,8 +58,8 @@ enum tr_status tr_align_feed(struct tr_align *a, const struct tr_batch *b, const
 
 /*
  * After the last batch: find shifts, offsets and drifts.  input: name for messages.
- * TR_OK; TR_NO: too few anchors, or none that connect a rank; TR_DAMAGED: a drift beyond reason, or given
- * drifts without their reference; TR_SYSTEM.
+ * TR_OK; TR_NO: too few anchors, none that connect a rank, or not half of them agree with one clock, whose drift is
+ * within TR_DRIFT_MAX; TR_DAMAGED: given drifts without their reference, or an offset out of range; TR_SYSTEM.
  */
 enum tr_status tr_align_solve(struct tr_align *a, const char *input, struct tr_error *err);
 

@@ -314,6 +314,38 @@ static bool residuals(const struct tr_clockfit *f, size_t clock, struct tr_clock
     return ok;
 }
 
+uint64_t tr_clockfit_agreed(const struct tr_clockfit *f, size_t clock)
+{
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    uint64_t near = 0;
+    for (size_t k = 0; k < f->n_members; k++) {
+        if (f->members[k].clock != clock)
+            continue;
+        first = f->members[k].end < first ? f->members[k].end : first;
+        last = f->members[k].end > last ? f->members[k].end : last;
+    }
+    uint64_t shared = f->clocks[clock].anchors;
+    double gap = shared > 1 ? (double)(last - first) / (double)(shared - 1) : 0;
+    for (size_t i = 0; i < f->n; i++) {
+        double sum = 0, weights = 0, plain = 0, own = NAN;
+        size_t others = tr__fit_end(f, i) - f->first[i] - 1;
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++) {
+            const struct tr__fit_member *m = &f->members[k];
+            double at = tr__fit_aligned(f, m->clock, m->y);
+            if (m->clock == clock) {
+                own = at;
+                continue;
+            }
+            sum += m->weight * at;
+            weights += m->weight;
+            plain += at;
+        }
+        if (!isnan(own) && others)
+            near += fabs(own - (weights > 0 ? sum / weights : plain / (double)others)) <= fmax(gap, 1);
+    }
+    return near;
+}
+
 enum tr_status tr_clockfit_row(const struct tr_clockfit *f, size_t clock,
                                struct tr_clockfit_row *row, struct tr_error *err)
 {
@@ -321,7 +353,11 @@ enum tr_status tr_clockfit_row(const struct tr_clockfit *f, size_t clock,
     *row = (struct tr_clockfit_row){ .anchors = f->clocks[clock].anchors };
     offset_and_drift(f, clock, &row->offset, &drift);
     if (!(fabs(drift) * (double)TR_DRIFT_UNIT < (double)TR_DRIFT_MAX))
-        return tr_fail(err, TR_DAMAGED, "drifts by %.0f ppm, no clock does", drift * 1e6);
+        return tr_fail(err, TR_NO,
+                       "its ends agree with those of other ranks on no clock that drifts by less than %.0f ppm (best: "
+                       "%.0f ppm, standard error %.0f): nothing written",
+                       (double)TR_DRIFT_MAX / (double)TR_DRIFT_UNIT * 1e6, drift * 1e6,
+                       f->clocks[clock].drift_se * 1e6);
     if (row->offset == TR_TIME_NONE)
         return tr_fail(err, TR_DAMAGED, "its offset leaves the range of 64 bits");
     row->drift = llround(drift * (double)TR_DRIFT_UNIT);

@@ -20,7 +20,8 @@
  * (Tukey's biweight, which keeps 95 % of the efficiency where the jitter is normal).
  *
  * Causality.  No member of an anchor can have ended before the last one started, so clocks are moved
- * from the solution by as little as it takes; anchors that count nothing have no say.
+ * from the solution by as little as it takes, but by no more than their standard errors, or 3 ns; anchors that
+ * count nothing have no say.
  *
  * Standard errors are those of weighted least squares: the mean square of the residuals times the inverse of
  * the normal matrix.  What causality moves a clock by is not in them.
@@ -84,7 +85,16 @@ size_t tr_clockfit_weak(const struct tr_clockfit *f, uint64_t min, uint64_t *anc
 enum tr_status tr_clockfit_solve(struct tr_clockfit *f, const struct tr_clockfit_opts *opts,
                                  struct tr_error *err);
 
-/* The result for a clock.  TR_OK; TR_DAMAGED: it drifts by more than TR_DRIFT_MAX; TR_SYSTEM. */
+/*
+ * Shared anchors of a clock that agree with the result: that are no further from the mean of the other members,
+ * of those that count if any do, than the mean distance between its anchors.
+ */
+uint64_t tr_clockfit_agreed(const struct tr_clockfit *f, size_t clock);
+
+/*
+ * The result for a clock.  TR_OK; TR_NO: it would drift by more than TR_DRIFT_MAX; TR_DAMAGED: its offset leaves the
+ * range of 64 bits; TR_SYSTEM.
+ */
 enum tr_status tr_clockfit_row(const struct tr_clockfit *f, size_t clock,
                                struct tr_clockfit_row *row, struct tr_error *err);
 

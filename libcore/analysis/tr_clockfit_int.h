@@ -27,6 +27,7 @@ struct tr__fit_clock {
     double spread; /* deviation of its ends, ns */
     /* Standard errors: ns at the origin, ratio.  NaN: not known. */
     double offset_se, drift_se;
+    double room, pushed; /* how far causality may move it, and has, ns */
     uint64_t anchors;
     bool known; /* connected with the reference */
 };

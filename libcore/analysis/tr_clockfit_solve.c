@@ -11,6 +11,7 @@
 #define MAX_ROUNDS   60
 #define HUBER        1.5   /* deviations from where on weights fall */
 #define TUKEY        4.685 /* deviations from where on they are 0 */
+#define ROUNDING     3     /* ns: a clock may be moved by that, whatever its error */
 #define SETTLED      0.01  /* ns: a solution that moves by less stands */
 
 static int by_value(const void *a, const void *b)
@@ -278,17 +279,26 @@ static double least_squares(struct tr_clockfit *f, struct work *w)
 
 /* ---- causality ---- */
 
-/* Shift two clocks so that what ends on one is by ns later against what starts on the other. */
-static void push_apart(struct tr_clockfit *f, uint32_t ends, uint32_t starts, double by)
+/* Shift a clock, in all by no more than its room.  By how much it was. */
+static double push(struct tr__fit_clock *c, double by)
 {
-    if (ends == f->reference) {
-        f->clocks[starts].p += by;
-    } else if (starts == f->reference) {
-        f->clocks[ends].p -= by;
-    } else {
-        f->clocks[ends].p -= by / 2;
-        f->clocks[starts].p += by / 2;
-    }
+    double to = fmax(-c->room, fmin(c->room, c->pushed + by)), moved = to - c->pushed;
+    c->p += moved;
+    c->pushed = to;
+    return moved;
+}
+
+/*
+ * Shift two clocks so that what ends on one is by ns later against what starts on the other, half of it each; what
+ * one has no room for, the other takes.
+ */
+static bool push_apart(struct tr_clockfit *f, uint32_t ends, uint32_t starts, double by)
+{
+    struct tr__fit_clock *e = &f->clocks[ends], *s = &f->clocks[starts];
+    double left = by + push(e, ends == f->reference ? 0 : starts == f->reference ? -by : -by / 2);
+    left -= push(s, starts == f->reference ? 0 : left);
+    left += push(e, ends == f->reference ? 0 : -left);
+    return left < by;
 }
 
 /* Anchors one by one: push apart the clocks of those members that end before the last one starts. */
@@ -314,8 +324,7 @@ static bool obey_once(struct tr_clockfit *f)
             double early = latest - tr__fit_aligned(f, m->clock, m->y);
             if (m->weight == 0 || m->clock == last || early <= -2) /* 2 ns: for rounding */
                 continue;
-            push_apart(f, m->clock, last, early + 3);
-            moved = true;
+            moved |= push_apart(f, m->clock, last, early + 3);
         }
     }
     return moved;
@@ -338,6 +347,10 @@ enum tr_status tr__fit_solve(struct tr_clockfit *f, struct tr_error *err)
     work_free(&w);
     if (!tr__fit_errors(f))
         return tr_fail_memory(err);
+    for (size_t c = 0; c < f->n_clocks; c++) {
+        f->clocks[c].room = c == f->reference ? 0 : fmax(f->clocks[c].offset_se, ROUNDING);
+        f->clocks[c].pushed = 0;
+    }
     for (int round = 0; round < 100 && obey_once(f); round++)
         continue;
     return TR_OK;

@@ -364,23 +364,70 @@ static void test_weak(void)
 }
 
 /* One rank always ends so late that the mean of the ends would put an end before another's start. */
-static void test_causality(void)
+/* Clock 1 is 400 ns ahead, transfers take so long, and ends on it are 0 to 1400 ns late: least squares says 1100. */
+static struct tr_clockfit *late_ends(int64_t transfer)
 {
     struct tr_clockfit *f;
-    struct tr_clockfit_row row;
     CHECK(tr_clockfit_new(&f, 2, 0, NULL) == TR_OK);
     for (int64_t i = 0; i < 100; i++) {
         int64_t at = i * 1000000;
-        /* Clock 1 is 400 ns ahead, transfers take 100 ns, and ends are seen 0 to 1400 ns late on it. */
         tr_clockfit_anchor(f);
-        tr_clockfit_member(f, 0, at - 100 - 5000 * (i & 1), at);
-        tr_clockfit_member(f, 1, at - 100 - 5000 * !(i & 1) + 400, at + 400 + 1400 * (i % 10) / 9);
+        tr_clockfit_member(f, 0, at - transfer - 5000 * (i & 1), at);
+        tr_clockfit_member(f, 1, at - transfer - 5000 * !(i & 1) + 400, at + 400 + 1400 * (i % 10) / 9);
     }
     CHECK(tr_clockfit_solve(f, &(struct tr_clockfit_opts){ 0 }, NULL) == TR_OK);
+    return f;
+}
+
+static void test_causality(void)
+{
+    struct tr_clockfit_row row;
+    struct tr_clockfit *f = late_ends(680); /* 20 ns are missing, and 3 for rounding */
     CHECK(tr_clockfit_violations(f) == 0);
     CHECK(tr_clockfit_row(f, 1, &row, NULL) == TR_OK);
-    CHECK(row.offset >= 490 && row.offset <= 500); /* least squares alone says 1100 */
+    CHECK(row.offset >= 1074 && row.offset <= 1080 && row.offset_se > 26);
     tr_clockfit_free(f);
+    f = late_ends(100); /* 600: a clock is not moved by more than its error */
+    CHECK(tr_clockfit_violations(f) > 0);
+    CHECK(tr_clockfit_row(f, 1, &row, NULL) == TR_OK);
+    CHECK(fabs(1100 - row.offset_se - (double)row.offset) <= 1 && row.offset_se < 60);
+    tr_clockfit_free(f);
+}
+
+/* Half of the anchors, and not half: within the mean distance of the anchors.  A drift that no clock has. */
+static void test_agreed(void)
+{
+    for (int64_t wrong = 0; wrong < 3; wrong++) {
+        struct tr_clockfit *f;
+        CHECK(tr_clockfit_new(&f, 2, 0, NULL) == TR_OK);
+        for (int64_t i = 0; i < 9; i++) {
+            tr_clockfit_anchor(f);
+            tr_clockfit_member(f, 0, TR_TIME_NONE, i * 1000);
+            tr_clockfit_member(f, 1, TR_TIME_NONE, i * 1000 + 70 + (i < wrong ? 1001 + i : i == 8 ? 1000 : 0));
+        }
+        tr_clockfit_anchor(f); /* not shared */
+        tr_clockfit_member(f, 1, TR_TIME_NONE, 4500);
+        CHECK(tr_clockfit_solve(f, &(struct tr_clockfit_opts){ 0 }, NULL) == TR_OK);
+        CHECK(tr_clockfit_agreed(f, 0) == (uint64_t)(9 - wrong));
+        tr_clockfit_free(f);
+    }
+}
+
+static void test_no_clock(void)
+{
+    for (int64_t ppm = 990; ppm <= 1010; ppm += 20) {
+        struct tr_clockfit *f;
+        struct tr_clockfit_row row;
+        CHECK(tr_clockfit_new(&f, 2, 0, NULL) == TR_OK);
+        for (int64_t i = 0; i < 20; i++) {
+            tr_clockfit_anchor(f);
+            tr_clockfit_member(f, 0, TR_TIME_NONE, i * 1000000);
+            tr_clockfit_member(f, 1, TR_TIME_NONE, i * (1000000 + ppm));
+        }
+        CHECK(tr_clockfit_solve(f, &(struct tr_clockfit_opts){ .drift = true }, NULL) == TR_OK);
+        CHECK(tr_clockfit_row(f, 1, &row, NULL) == (ppm < 1000 ? TR_OK : TR_NO));
+        tr_clockfit_free(f);
+    }
 }
 
 static const struct tap_test tests[] = {
@@ -395,7 +442,9 @@ static const struct tap_test tests[] = {
     { "without jitter to the nanosecond", test_exact },
     { "exact ends, and wild ones among them", test_exact_but_wild },
     { "ranks without connection are named", test_weak },
-    { "no end before a start", test_causality },
+    { "no end before a start, as far as a clock's error goes", test_causality },
+    { "how many anchors agree", test_agreed },
+    { "a drift that no clock has", test_no_clock },
 };
 
 int main(void)
