@@ -5,6 +5,7 @@
 #include "analysis/tr_analyses.h"
 #include "cli/cli_analysis.h"
 
+enum categorize_by { CATEGORIZE_CLASS, CATEGORIZE_UNMATCHED };
 enum categorize_side { CATEGORIZE_DEVICE, CATEGORIZE_HOST };
 
 struct categorize {
@@ -12,11 +13,11 @@ struct categorize {
     struct cli_list rules, explain;
     int precedence; /* enum tr_rule_order */
     bool keep_spaces;
-    bool list_rules, show_rules, summary;
+    bool list_rules, show_rules;
     const char *print_rules;
-    uint64_t unmatched; /* 0: not asked for */
+    int by; /* enum categorize_by, or CATEGORIZE_NOT_GIVEN */
     int side, across, compat;
-    struct tr_rules_options table; /* of --summary and --unmatched */
+    struct tr_rules_options table; /* of --by */
 };
 #define CATEGORIZE_NOT_GIVEN (-1)
 
@@ -31,7 +32,7 @@ enum tr_status categorize_show(struct cli *cli, struct tr_rules *rules, struct t
 enum tr_status categorize_explain(struct cli *cli, const struct cli_list *names, struct tr_rules *rules,
                                   struct tr_error *err);
 
-/* --summary, --unmatched */
+/* --by */
 enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules,
                                  struct tr_error *err);
 

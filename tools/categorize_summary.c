@@ -97,8 +97,8 @@ enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct t
     bool across = o->across != CATEGORIZE_NOT_GIVEN;
     if (o->compat != CATEGORIZE_NOT_GIVEN)
         return compat(cli, o, rules, err);
-    o->table = (struct tr_rules_options){ .rules = rules, .target = target_of(o), .most = o->unmatched };
+    o->table = (struct tr_rules_options){ .rules = rules, .target = target_of(o) };
     if (across)
         o->table.across = (enum tr_across)o->across;
-    return cli_view_run(cli, &o->a, o->unmatched ? &unmatched : across ? &over_ranks : &sums, o, err);
+    return cli_view_run(cli, &o->a, o->by == CATEGORIZE_UNMATCHED ? &unmatched : across ? &over_ranks : &sums, o, err);
 }

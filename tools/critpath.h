@@ -20,7 +20,8 @@ struct critpath {
     struct cli_analysis a;
     const char *annotation;
     struct tr_range instances;
-    bool path, edges, counts, overlay, launch_edges, gaps;
+    struct cli_by by;
+    bool mark, launch_edges, gaps;
     struct cli_names data;
     struct cli_list what_if;
     struct critpath_rules rules;

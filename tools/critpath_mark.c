@@ -1,4 +1,4 @@
-/* tr-critpath --overlay: the input, a line for the path, and an arrow for each step of it. */
+/* tr-critpath --mark: the input, a line for the path, and an arrow for each step of it. */
 #include "critpath.h"
 
 #include "stream/tr_order.h"

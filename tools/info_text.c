@@ -388,7 +388,7 @@ static void side_tables(struct info_text *t)
     const struct tr_side_tables *tables = t->r->in->tables;
     if (!tables || !tables->n)
         return;
-    info_table_begin(t, "tables: tr-view --table NAME shows one", true);
+    info_table_begin(t, "tables: tr-view --by NAME shows one", true);
     info_column(t, "table", TR_CELL_STRING);
     info_column(t, "rows", TR_CELL_COUNT);
     info_column(t, "columns", TR_CELL_STRING);

@@ -49,7 +49,7 @@ struct breakdown {
 };
 
 static const struct cli_opt breakdown_opts[] = {
-    { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
+    { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
       .help = "time, type, idle, gap, stream-idle, kernel, class, annotation, size, operator, category, sequence, tree, "
               "nesting [time]; operator,KEY: shape, stack, module, category, thread" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,

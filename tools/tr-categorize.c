@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+static const char *const by_names[] = { [CATEGORIZE_CLASS] = "class", [CATEGORIZE_UNMATCHED] = "unmatched", NULL };
 static const char *const orders[] = { "by-content", "first", "longest", NULL };
 static const char *const sides[] = { "device", "host", NULL };
 static const char *const compats[] = { "unitrace", NULL };
@@ -33,16 +34,14 @@ static const struct cli_opt categorize_opts[] = {
       .help = "show each rule as it is understood" },
     { 0, "explain", "NAME", CLI_LIST, offsetof(struct categorize, explain),
       .help = "say which rule takes this name of a kernel or operator" },
-    { 0, "summary", NULL, CLI_FLAG, offsetof(struct categorize, summary),
-      .help = "a table of classes instead of the stream" },
-    { 0, "unmatched", "N", CLI_U64, offsetof(struct categorize, unmatched), .lo = 1,
-      .help = "a table of the N longest names without a class instead of the stream" },
+    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct categorize, by), .choices = by_names,
+      .help = "a table instead of the stream: of each class, or of names unmatched by rules, longest first" },
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct categorize, side), .choices = sides,
       .help = "tables: of device work or of operators of the host [device]" },
     { 0, "across", "STAT", CLI_CHOICE, offsetof(struct categorize, across), .choices = statistics,
-      .help = "--summary: sum, mean, median, min, min+1, max or max-1 over ranks" },
+      .help = "class: sum, mean, median, min, min+1, max or max-1 over ranks" },
     { 0, "compat", "unitrace", CLI_CHOICE, offsetof(struct categorize, compat), .choices = compats,
-      .help = "--summary: JSON as unitrace writes it" },
+      .help = "class: JSON as unitrace writes it" },
     CLI_ANALYSIS_OPTS(struct categorize, a),
     { 0 },
 };
@@ -146,27 +145,26 @@ static bool selects(const struct categorize *o)
 /* Options that mean something only with others. */
 static enum tr_status check(struct cli *cli, const struct categorize *o, struct tr_error *err)
 {
-    bool table = o->summary || o->unmatched, compat = o->compat != CATEGORIZE_NOT_GIVEN;
+    bool table = o->by != CATEGORIZE_NOT_GIVEN, compat = o->compat != CATEGORIZE_NOT_GIVEN;
     bool across = o->across != CATEGORIZE_NOT_GIVEN;
     bool other = o->list_rules || o->print_rules || o->show_rules || o->explain.n;
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
     int n_modes = o->list_rules + (o->print_rules != NULL) + o->show_rules + (o->explain.n > 0) +
-                  o->summary + (o->unmatched > 0);
+                  table;
     if (n_modes > 1)
         return tr_fail(err, TR_USAGE,
-                       "only one of --list-rules, --print-rules, --show-rules, --explain, "
-                       "--summary and --unmatched");
+                       "only one of --list-rules, --print-rules, --show-rules, --explain "
+                       "and --by");
     if (other && n)
         return tr_fail(err, TR_USAGE,
                        "extra operand '%.200s': rules are shown and explained without a trace",
                        operands[0]);
     if (!table && (selects(o) || o->a.per >= 0))
         return tr_fail(err, TR_USAGE,
-                       "selection, grouping and --coverage are for --summary and --unmatched: the stream gets "
-                       "all its classes");
-    if ((compat || across) && !o->summary)
-        return tr_fail(err, TR_USAGE, "--across and --compat are about --summary");
+                       "selection, grouping and --coverage are for --by: the stream gets all its classes");
+    if ((compat || across) && o->by != CATEGORIZE_CLASS)
+        return tr_fail(err, TR_USAGE, "--across and --compat are for --by class");
     if ((compat || across) && o->a.per >= 0)
         return tr_fail(err, TR_USAGE,
                        "a statistic over ranks has no groups: --per means nothing here");
@@ -175,9 +173,9 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
     if ((o->list_rules || o->print_rules) && (o->rules.n || o->precedence || o->keep_spaces))
         return tr_fail(err, TR_USAGE, "what is about files of rules means nothing for those that come with the program");
     if (compat)
-        return cli_arrange_none(cli, "--summary, not as unitrace has it", err);
+        return cli_arrange_none(cli, "--by class, not as unitrace has it", err);
     if (n_modes == 0 || o->print_rules)
-        return cli_table_none(cli, "--summary, --unmatched, --explain, --show-rules and --list-rules", err);
+        return cli_table_none(cli, "--by, --explain, --show-rules and --list-rules", err);
     return TR_OK;
 }
 
@@ -196,7 +194,7 @@ static enum tr_status categorize_run(struct cli *cli, void *arg, struct tr_error
         st = categorize_show(cli, rules, err);
     else if (st == TR_OK && o->explain.n)
         st = categorize_explain(cli, &o->explain, rules, err);
-    else if (st == TR_OK && (o->summary || o->unmatched))
+    else if (st == TR_OK && (o->by != CATEGORIZE_NOT_GIVEN))
         st = categorize_report(cli, o, rules, err);
     else if (st == TR_OK)
         st = write_stream(cli, rules, err);
@@ -208,6 +206,7 @@ static enum tr_status categorize_run(struct cli *cli, void *arg, struct tr_error
 int main(int argc, char **argv)
 {
     struct categorize o = { .a = CLI_ANALYSIS_INIT,
+                            .by = CATEGORIZE_NOT_GIVEN,
                             .across = CATEGORIZE_NOT_GIVEN,
                             .compat = CATEGORIZE_NOT_GIVEN };
     return cli_main(argc, argv, &categorize_tool, &o, categorize_run);

@@ -4,21 +4,22 @@
 
 struct comm {
     struct cli_analysis a;
-    int by; /* index into by_names, -1: not given */
-    bool members, stragglers, mismatches;
+    int by; /* index into views */
 };
 
-static const char *const by_names[] = { "name", "size", "group", NULL };
+static const char *const by_names[] = { "collective", "member", "straggler", "mismatch", "name", "size", "group", NULL };
+
+static const struct cli_view views[] = {
+    { .analysis = &tr_analysis_collective }, { .analysis = &tr_analysis_member },
+    { .analysis = &tr_analysis_straggler },  { .analysis = &tr_analysis_mismatch },
+    { .analysis = &tr_analysis_comm_name },  { .analysis = &tr_analysis_comm_size },
+    { .analysis = &tr_analysis_comm_group },
+};
 
 static const struct cli_opt comm_opts[] = {
-    { 0, "by", "WHAT", CLI_CHOICE, offsetof(struct comm, by), .choices = by_names,
-      .help = "sums by name, size or group" },
-    { 0, "members", NULL, CLI_FLAG, offsetof(struct comm, members),
-      .help = "a row for each rank in each collective" },
-    { 0, "stragglers", NULL, CLI_FLAG, offsetof(struct comm, stragglers),
-      .help = "which ranks the others waited for" },
-    { 0, "mismatches", NULL, CLI_FLAG, offsetof(struct comm, mismatches),
-      .help = "collectives that ranks lack, or in which they differ" },
+    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct comm, by), .choices = by_names,
+      .help = "a row for each collective, member (a rank in a collective), straggler (rank that others waited for), "
+              "mismatch (collective that ranks lack, or in which they differ), name, size or group [collective]" },
     CLI_ANALYSIS_OPTS(struct comm, a),
     { 0 },
 };
@@ -32,37 +33,13 @@ static const struct cli_tool comm_tool = {
     .opts = comm_opts,
 };
 
-static enum tr_status check_options(const struct comm *o, struct tr_error *err)
-{
-    if ((o->by >= 0) + o->members + o->stragglers + o->mismatches > 1)
-        return tr_fail(err, TR_USAGE,
-                       "of --by, --members, --stragglers and --mismatches only one can be used");
-    if (o->a.per >= 0 && !(o->stragglers && (o->a.per == TR_PER_RANK || o->a.per == TR_PER_STEP)))
-        return tr_fail(err, TR_USAGE, "--per works with --stragglers, as --per step or --per rank");
-    return TR_OK;
-}
-
-static const struct tr_analysis *chosen(const struct comm *o)
-{
-    static const struct tr_analysis *const sums[] = { &tr_analysis_comm_name, &tr_analysis_comm_size,
-                                                      &tr_analysis_comm_group };
-    return o->by >= 0      ? sums[o->by]
-           : o->stragglers ? &tr_analysis_straggler
-           : o->mismatches ? &tr_analysis_mismatch
-           : o->members    ? &tr_analysis_member
-                           : &tr_analysis_collective;
-}
-
 static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct comm *o = arg;
-    const struct cli_view view = { .analysis = chosen(o) };
-    enum tr_status st = check_options(o, err);
-    return st == TR_OK ? cli_view_run(cli, &o->a, &view, o, err) : st;
+    return cli_view_run(cli, &o->a, &views[o->by], o, err);
 }
 
 int main(int argc, char **argv)
 {
-    return cli_main(argc, argv, &comm_tool, &(struct comm){ .a = CLI_ANALYSIS_INIT, .by = -1 },
-                    comm_run);
+    return cli_main(argc, argv, &comm_tool, &(struct comm){ .a = CLI_ANALYSIS_INIT }, comm_run);
 }

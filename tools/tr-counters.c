@@ -6,24 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum report { REPORT_NONE, REPORT_QUEUE, REPORT_BANDWIDTH, REPORT_FULL };
-
 struct counters {
     struct cli_analysis a;
-    int report, series; /* enum report; counter + 1, 0: none */
+    struct cli_by by;
+    bool report;
     struct tr_counter_options options;
 };
 
-static const char *const report_names[] = { "none", "queue", "bandwidth", "full", NULL };
-static const char *const series_names[] = { "none", "queue", "bandwidth", "busy", NULL };
+static const char *const by_names[] = { "queue", "bandwidth", "full", "queue-series", "bandwidth-series", "busy-series", NULL };
+
+static const struct cli_view views[] = {
+    { .analysis = &tr_analysis_queue, .options = offsetof(struct counters, options) },
+    { .analysis = &tr_analysis_bandwidth, .options = offsetof(struct counters, options) },
+    { &tr_analysis_full_queue, "full", .options = offsetof(struct counters, options), .takes = { "max-queue" } },
+    { .analysis = &tr_analysis_queue_series },
+    { .analysis = &tr_analysis_bandwidth_series },
+    { .analysis = &tr_analysis_busy_series },
+};
 
 static const struct cli_opt counters_opts[] = {
-    { 0, "report", "NAME", CLI_CHOICE, offsetof(struct counters, report), .choices = report_names,
-      .help = "print a table instead: queue, bandwidth or full" },
-    { 0, "series", "NAME", CLI_CHOICE, offsetof(struct counters, series), .choices = series_names,
-      .help = "print the samples instead: queue, bandwidth or busy" },
+    { 0, "report", NULL, CLI_FLAG, offsetof(struct counters, report),
+      .help = "print a table instead of the stream" },
+    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct counters, by), .choices = by_names,
+      .help = "print this table: queue, bandwidth, full (queues that are), or the samples as queue-series, "
+              "bandwidth-series or busy-series [queue]" },
     { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, options.max_queue), .lo = 1,
-      .help = "a queue of so many is full [1024]" },
+      .help = "full: a queue of so many is [1024]" },
     CLI_ANALYSIS_OPTS(struct counters, a),
     { 0 },
 };
@@ -179,7 +187,7 @@ static enum tr_status run_stream(struct cli *cli, struct counters *o, struct tr_
     struct cli_overlay twice = { .again.cli = cli };
     int fd;
     o->a.twice = &twice;
-    enum tr_status st = cli_table_none(cli, "--report and --series", err);
+    enum tr_status st = cli_table_none(cli, "--report", err);
     if (st == TR_OK)
         st = cli_output(cli, true, &fd, err);
     if (st == TR_OK)
@@ -193,26 +201,15 @@ static enum tr_status run_stream(struct cli *cli, struct counters *o, struct tr_
 
 static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    static const struct cli_view reports[] = {
-        [REPORT_QUEUE] = { &tr_analysis_queue, .options = offsetof(struct counters, options) },
-        [REPORT_BANDWIDTH] = { &tr_analysis_bandwidth, .options = offsetof(struct counters, options) },
-        [REPORT_FULL] = { &tr_analysis_full_queue, .options = offsetof(struct counters, options) },
-    };
-    static const struct cli_view series[] = {
-        [TR_COUNTER_QUEUE] = { .analysis = &tr_analysis_queue_series },
-        [TR_COUNTER_BANDWIDTH] = { .analysis = &tr_analysis_bandwidth_series },
-        [TR_COUNTER_BUSY] = { .analysis = &tr_analysis_busy_series },
-    };
     struct counters *o = arg;
-    if (o->report && o->series)
-        return tr_fail(err, TR_USAGE, "one of --report and --series, not both");
-    if (o->a.per >= 0)
+    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, NULL, err);
+    if (st == TR_OK && o->a.per >= 0)
         return tr_fail(err, TR_USAGE, "option --per: counters are of streams and devices, not of a group");
-    if (o->report != REPORT_FULL && cli_given(cli, "max-queue"))
-        return tr_fail(err, TR_USAGE, "option --max-queue is for --report full");
-    if (!o->report && !o->series)
+    if (st != TR_OK)
+        return st;
+    if (!o->report && !cli_given(cli, "by"))
         return run_stream(cli, o, err);
-    return cli_view_run(cli, &o->a, o->report ? &reports[o->report] : &series[o->series - 1], o, err);
+    return cli_view_run(cli, &o->a, &views[o->by.choice], o, err);
 }
 
 int main(int argc, char **argv)

@@ -22,20 +22,29 @@ static enum tr_status parse_instances(void *field, const char *value, struct tr_
     return st;
 }
 
+static const char *const by_names[] = { "bound", "path", "edge", "count", NULL };
+
+#define OPTIONS offsetof(struct critpath, options)
+
+static const struct cli_view views[] = {
+    { &tr_analysis_critpath, "bound", .options = OPTIONS, .takes = { "what-if" } },
+    { .analysis = &tr_analysis_critpath_path, .options = OPTIONS },
+    { &tr_analysis_critpath_edges, "edge", .options = OPTIONS },
+    { &tr_analysis_critpath_counts, "count", .options = OPTIONS },
+};
+
 static const struct cli_opt critpath_opts[] = {
     { 0, "annotation", "NAME", CLI_STRING, offsetof(struct critpath, annotation),
       .help = "only the window of a host annotation whose name contains NAME" },
     { 0, "instance", "A[..B]", CLI_CALL, offsetof(struct critpath, instances),
       .call = parse_instances, .help = "which of them, or from which to which, from 0 [0]" },
-    { 0, "path", NULL, CLI_FLAG, offsetof(struct critpath, path), .help = "list the path" },
-    { 0, "edges", NULL, CLI_FLAG, offsetof(struct critpath, edges),
-      .help = "list all edges of the graph" },
-    { 0, "counts", NULL, CLI_FLAG, offsetof(struct critpath, counts),
-      .help = "say what is in the graph, and what could not be explained" },
-    { 0, "overlay", NULL, CLI_FLAG, offsetof(struct critpath, overlay),
+    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct critpath, by), .choices = by_names,
+      .help = "a row for each bound of the path, each piece of the path, each edge of the graph, or each count of what "
+              "is in the graph and could not be explained [bound]" },
+    { 0, "mark", NULL, CLI_FLAG, offsetof(struct critpath, mark),
       .help = "pass the stream on with the path marked and drawn" },
     { 0, "what-if", "'EXPR scale=X'", CLI_LIST, offsetof(struct critpath, what_if),
-      .help = "time the graph again with the own time of such events multiplied by X" },
+      .help = "bound: time the graph again with the own time of such events multiplied by X" },
     { 0, "gaps", NULL, CLI_FLAG, offsetof(struct critpath, gaps),
       .help = "time between the outermost spans of a thread counts, too" },
     { 0, "launch-edges", NULL, CLI_FLAG, offsetof(struct critpath, launch_edges),
@@ -155,13 +164,15 @@ static void free_rules(struct critpath_rules *r)
 
 /* ---- the program ---- */
 
-static enum tr_status check_options(const struct critpath *o, struct tr_error *err)
+static enum tr_status check_options(const struct cli *cli, const struct critpath *o, struct tr_error *err)
 {
-    if (o->path + o->edges + o->counts + o->overlay > 1)
-        return tr_fail(err, TR_USAGE,
-                       "of --path, --edges, --counts and --overlay only one can be used");
-    if (o->what_if.n && (o->path || o->edges || o->counts || o->overlay))
-        return tr_fail(err, TR_USAGE, "--what-if works with the summary only");
+    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, NULL, err);
+    if (st != TR_OK)
+        return st;
+    if (o->mark && cli_given(cli, "by"))
+        return tr_fail(err, TR_USAGE, "--mark passes the stream on: --by is about tables");
+    if (o->mark && o->what_if.n)
+        return tr_fail(err, TR_USAGE, "--mark passes the stream on: --what-if is for the view bound");
     if (o->a.per >= 0 && o->a.per != TR_PER_RANK && o->a.per != TR_PER_ALL)
         return tr_fail(err, TR_USAGE,
                        "paths are those of a rank, or of all: --per %s means nothing here",
@@ -243,7 +254,7 @@ static enum tr_status mark(struct cli *cli, struct critpath *o, struct tr_error 
     return st;
 }
 
-static enum tr_status overlay(struct cli *cli, struct critpath *o, struct tr_error *err)
+static enum tr_status pass_on(struct cli *cli, struct critpath *o, struct tr_error *err)
 {
     struct cli_overlay twice = { .again.cli = cli };
     int fd;
@@ -261,24 +272,17 @@ static enum tr_status overlay(struct cli *cli, struct critpath *o, struct tr_err
 
 static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    static const struct cli_view tables[] = {
-        { &tr_analysis_critpath, .options = offsetof(struct critpath, options) },
-        { &tr_analysis_critpath_path, .options = offsetof(struct critpath, options) },
-        { &tr_analysis_critpath_edges, .options = offsetof(struct critpath, options) },
-        { &tr_analysis_critpath_counts, .options = offsetof(struct critpath, options) },
-    };
     struct critpath *o = arg;
-    enum tr_status st = check_options(o, err);
-    if (st == TR_OK && o->overlay)
-        st = cli_table_none(cli, "the tables, not with --overlay", err);
+    enum tr_status st = check_options(cli, o, err);
+    if (st == TR_OK && o->mark)
+        st = cli_table_none(cli, "the tables, not with --mark", err);
     if (st == TR_OK)
         st = parse_rules(cli, o, err);
     if (st == TR_OK)
         st = choose_columns(o, err);
     set_options(o);
     if (st == TR_OK)
-        st = o->overlay ? overlay(cli, o, err)
-                        : cli_view_run(cli, &o->a, &tables[o->path ? 1 : o->edges ? 2 : o->counts ? 3 : 0], o, err);
+        st = o->mark ? pass_on(cli, o, err) : cli_view_run(cli, &o->a, &views[o->by.choice], o, err);
     free_rules(&o->rules);
     free(o->keys);
     return st;

@@ -16,7 +16,7 @@ static const struct cli_opt diff_cli_opts[] = {
       .help = "traces of the base, up to the next option" },
     { 0, "test", "FILE", CLI_LIST, offsetof(struct diff_opts, test), .many = true,
       .help = "traces of the test, likewise" },
-    { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct diff_opts, table_by), .choices = views, .keys = tr_diff_by_names,
+    { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct diff_opts, table_by), .choices = views, .keys = tr_diff_by_names,
       .help = "headline, steps, conditions, name, short-name, kernel, operator, class, step or tree [name]; "
               "conditions,KEY: about rows by KEY" },
     { 0, "changed-only", NULL, CLI_FLAG, offsetof(struct diff_opts, changed_only),

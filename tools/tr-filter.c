@@ -37,8 +37,8 @@ static const struct cli_opt filter_opts[] = {
       .help = "read an expression from FILE" },
     { 'v', "invert", NULL, CLI_FLAG, offsetof(struct filter, invert),
       .help = "select what the expressions do not" },
-    { 'm', "max-count", "N", CLI_U64, offsetof(struct filter, max),
-      .help = "stop after N selected events [all]" },
+    { 'n', "limit", "N", CLI_U64, offsetof(struct filter, max),
+      .help = "at most N selected events [all]" },
     { 'c', "count", NULL, CLI_FLAG, offsetof(struct filter, count),
       .help = "print the number of selected events instead of writing them" },
     { 0, "exit-status", NULL, CLI_FLAG, offsetof(struct filter, exit_status),
@@ -157,7 +157,7 @@ static enum tr_status choose(struct filter *f, const struct tr_batch *b, struct 
     return st;
 }
 
-/* What --max-count lets through, counted. */
+/* What --limit lets through, counted. */
 static void limit(struct filter *f, size_t n)
 {
     size_t chosen = 0;

@@ -4,17 +4,25 @@
 
 struct launch {
     struct cli_analysis a;
-    bool each;
+    struct cli_by by;
     struct tr_launch_options options;
 };
 
+static const char *const by_names[] = { "api", "launch", NULL };
+
+static const struct cli_view views[] = {
+    { .analysis = &tr_analysis_api, .options = offsetof(struct launch, options),
+      .takes = { "cpu-cutoff", "delay-cutoff" } },
+    { .analysis = &tr_analysis_launch, .options = offsetof(struct launch, options) },
+};
+
 static const struct cli_opt launch_opts[] = {
-    { 0, "each", NULL, CLI_FLAG, offsetof(struct launch, each),
-      .help = "a row for each piece of device work that was launched" },
+    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct launch, by), .choices = by_names,
+      .help = "calls in sum, by api, or each launch: a row for a piece of device work [api]" },
     { 0, "cpu-cutoff", "TIME", CLI_TIME, offsetof(struct launch, options.cpu_cutoff), .hi = INT64_MAX,
-      .help = "calls longer than this are slow [50us]" },
+      .help = "api: calls longer than this are slow [50us]" },
     { 0, "delay-cutoff", "TIME", CLI_TIME, offsetof(struct launch, options.delay_cutoff), .hi = INT64_MAX,
-      .help = "work that starts later than this after its call is late [100us]" },
+      .help = "api: work that starts later than this after its call is late [100us]" },
     CLI_ANALYSIS_OPTS(struct launch, a),
     { 0 },
 };
@@ -30,13 +38,9 @@ static const struct cli_tool launch_tool = {
 
 static enum tr_status launch_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    static const struct cli_view calls = { &tr_analysis_api, .options = offsetof(struct launch, options) };
-    static const struct cli_view each = { &tr_analysis_launch, .options = offsetof(struct launch, options) };
     struct launch *o = arg;
-    if (o->each && (cli_given(cli, "cpu-cutoff") || cli_given(cli, "delay-cutoff")))
-        return tr_fail(err, TR_USAGE,
-                       "--each counts nothing slow or late: --cpu-cutoff and --delay-cutoff are for the sums");
-    return cli_view_run(cli, &o->a, o->each ? &each : &calls, o, err);
+    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, NULL, err);
+    return st == TR_OK ? cli_view_run(cli, &o->a, &views[o->by.choice], o, err) : st;
 }
 
 int main(int argc, char **argv)

@@ -2,25 +2,32 @@
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"
 
-static const char *const by_names[] = { "category",   "operator", "top-operator",
-                                        "annotation", "all",      NULL };
+static const char *const by_names[] = { "series", "peak", "end", "summary", NULL };
+
+/* What allocated: one key, or the category. */
+static const char *const key_names[] = { "operator", "top-operator", "annotation", "all", NULL };
+static const enum tr_memory_by keys[] = { TR_MEMORY_OPERATOR, TR_MEMORY_TOP, TR_MEMORY_ANNOTATION,
+                                          TR_MEMORY_ALL };
+#define ANY_KEY 0xfu
 
 struct memory {
     struct cli_analysis a;
-    int by;
-    bool peak, end, summary;
+    struct cli_by by;
     struct tr_memory_options options;
 };
 
+static const struct cli_view views[] = {
+    { .analysis = &tr_analysis_memory_series, .options = offsetof(struct memory, options), .keys = ANY_KEY },
+    { .analysis = &tr_analysis_memory_peak, .options = offsetof(struct memory, options), .keys = ANY_KEY },
+    { .analysis = &tr_analysis_memory_end, .options = offsetof(struct memory, options), .keys = ANY_KEY },
+    { .analysis = &tr_analysis_memory_summary, .options = offsetof(struct memory, options) },
+};
+
 static const struct cli_opt memory_opts[] = {
-    { 0, "by", "WHAT", CLI_CHOICE, offsetof(struct memory, by), .choices = by_names,
-      .help = "category, or operator, top-operator, annotation that allocated, or all [category]" },
-    { 0, "peak", NULL, CLI_FLAG, offsetof(struct memory, peak),
-      .help = "what was allocated when it was most" },
-    { 0, "end", NULL, CLI_FLAG, offsetof(struct memory, end),
-      .help = "what is still allocated at the end" },
-    { 0, "summary", NULL, CLI_FLAG, offsetof(struct memory, summary),
-      .help = "allocations, frees, growth, peak, unused reserve of each device" },
+    { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct memory, by), .choices = by_names, .keys = key_names,
+      .help = "series over time, what was allocated at the peak or is at the end, or a summary of each device "
+              "[series]; series, peak, end by KEY: operator, top-operator, annotation that allocated, or all "
+              "[category]" },
     CLI_ANALYSIS_OPTS(struct memory, a),
     { 0 },
 };
@@ -34,28 +41,16 @@ static const struct cli_tool memory_tool = {
     .opts = memory_opts,
 };
 
-static enum tr_status check_options(const struct memory *o, struct tr_error *err)
-{
-    if (o->peak + o->end + o->summary > 1)
-        return tr_fail(err, TR_USAGE, "options --peak, --end and --summary exclude each other");
-    if (o->summary && o->by != TR_MEMORY_CATEGORY)
-        return tr_fail(err, TR_USAGE, "option --by is not for --summary, which knows no categories");
-    return TR_OK;
-}
-
 static enum tr_status memory_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct memory *o = arg;
-    const struct cli_view view = {
-        .analysis = o->summary ? &tr_analysis_memory_summary
-                    : o->peak  ? &tr_analysis_memory_peak
-                    : o->end   ? &tr_analysis_memory_end
-                               : &tr_analysis_memory_series,
-        .options = offsetof(struct memory, options),
-    };
-    enum tr_status st = check_options(o, err);
-    o->options.by = (enum tr_memory_by)o->by;
-    return st == TR_OK ? cli_view_run(cli, &o->a, &view, o, err) : st;
+    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);
+    if (st == TR_OK && (o->by.keys & (o->by.keys - 1)))
+        return tr_fail(err, TR_USAGE, "option --by: one of operator, top-operator, annotation and all");
+    for (unsigned k = 0; key_names[k]; k++)
+        if (o->by.keys >> k & 1)
+            o->options.by = keys[k];
+    return st == TR_OK ? cli_view_run(cli, &o->a, &views[o->by.choice], o, err) : st;
 }
 
 int main(int argc, char **argv)

@@ -2,17 +2,18 @@
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"
 
-static const char *const by_names[] = { "range", "kernel", "operator", "stack", NULL };
+static const char *const by_names[] = { "range", "kernel", "operator", NULL };
+static const char *const key_names[] = { "stack", NULL };
 
 struct metrics {
     struct cli_analysis a;
-    int by;
+    struct cli_by by;
     struct tr_metrics_options options;
 };
 
 static const struct cli_opt metrics_opts[] = {
-    { 0, "by", "VIEW", CLI_CHOICE, offsetof(struct metrics, by), .choices = by_names,
-      .help = "range, or sums by kernel, operator or stack [range]" },
+    { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct metrics, by), .choices = by_names, .keys = key_names,
+      .help = "each range, or sums by kernel or operator [range]; operator,stack: by all operators around it" },
     { 0, "category", "CAT", CLI_STRING, offsetof(struct metrics, options.category),
       .help = "category of the ranges [" TR_METRICS_CATEGORY "]" },
     CLI_ANALYSIS_OPTS(struct metrics, a),
@@ -34,7 +35,9 @@ static enum tr_status metrics_run(struct cli *cli, void *arg, struct tr_error *e
     struct metrics *o = arg;
     if (o->a.suspect)
         return tr_fail(err, TR_USAGE, "--suspect means nothing here: a measurement counts whatever its times are");
-    o->options.by = (enum tr_metrics_by)o->by;
+    if (o->by.keys && o->by.choice != TR_METRICS_OPERATOR)
+        return tr_fail(err, TR_USAGE, "the view %s cannot be refined by stack", by_names[o->by.choice]);
+    o->options.by = o->by.keys ? TR_METRICS_STACK : (enum tr_metrics_by)o->by.choice;
     return cli_view_run(cli, &o->a, &view, o, err);
 }
 

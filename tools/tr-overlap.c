@@ -4,12 +4,23 @@
 
 struct overlap {
     struct cli_analysis a;
-    struct tr_classes_options classes; /* list NULL: communication under compute */
+    struct cli_by by;
+    struct tr_classes_options classes;
+};
+
+static const char *const by_names[] = { "overlap", "state", NULL };
+
+static const struct cli_view views[] = {
+    { .analysis = &tr_analysis_overlap },
+    { .analysis = &tr_analysis_classes, .name = "state", .options = offsetof(struct overlap, classes),
+      .takes = { "classes" } },
 };
 
 static const struct cli_opt overlap_opts[] = {
+    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct overlap, by), .choices = by_names,
+      .help = "overlap of communication and compute, or time of each state, a set of kinds that ran at once [overlap]" },
     { 0, "classes", "LIST", CLI_STRING, offsetof(struct overlap, classes.list),
-      .help = "time of every combination of these kinds or classes" },
+      .help = "state: these kinds or classes [compute,comm,memory]" },
     CLI_ANALYSIS_OPTS(struct overlap, a),
     { 0 },
 };
@@ -25,15 +36,13 @@ static const struct cli_tool overlap_tool = {
 
 static enum tr_status overlap_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    static const struct cli_view comm_under_compute = { .analysis = &tr_analysis_overlap };
-    static const struct cli_view combinations = { &tr_analysis_classes,
-                                                  .options = offsetof(struct overlap, classes) };
     struct overlap *o = arg;
-    return cli_view_run(cli, &o->a, o->classes.list ? &combinations : &comm_under_compute, o, err);
+    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, NULL, err);
+    return st == TR_OK ? cli_view_run(cli, &o->a, &views[o->by.choice], o, err) : st;
 }
 
 int main(int argc, char **argv)
 {
-    return cli_main(argc, argv, &overlap_tool, &(struct overlap){ .a = CLI_ANALYSIS_INIT },
-                    overlap_run);
+    struct overlap o = { .a = CLI_ANALYSIS_INIT, .classes.list = TR_CLASSES_DEFAULT };
+    return cli_main(argc, argv, &overlap_tool, &o, overlap_run);
 }

@@ -7,6 +7,7 @@
 #include "view_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum format { TEXT, TSV, JSONL, JSON, CHROME, PERFETTO, CSV, MD };
 static const char *const formats[] = { "text",   "tsv",      "jsonl", "json",
@@ -25,25 +26,17 @@ struct view {
     int format, unit;
     struct tr_fields fields; /* none: those of the format */
     uint64_t limit;
-    const char *table; /* NULL: events */
+    const char *by; /* the name of tables; NULL: events */
 };
-
-static enum tr_status read_fields(void *field, const char *value, struct tr_error *err)
-{
-    tr_fields_free(field);
-    return tr_fields_parse(field, value, err);
-}
 
 static const struct cli_opt view_opts[] = {
     { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct view, format), .choices = formats,
       .help = "text, tsv, jsonl, json, chrome or perfetto; csv, md of tables [text on a terminal, else tsv]" },
-    { 0, "fields", "LIST", CLI_CALL, offsetof(struct view, fields), .call = read_fields,
-      .help = "fields to show, with commas between; not for chrome and perfetto" },
     { 0, "unit", "UNIT", CLI_CHOICE, offsetof(struct view, unit), .choices = units,
       .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
     { 'n', "limit", "N", CLI_U64, offsetof(struct view, limit),
-      .help = "stop after N events [all]" },
-    { 0, "table", "NAME", CLI_STRING, offsetof(struct view, table),
+      .help = "at most N events [all]" },
+    { 0, "by", "TABLE", CLI_STRING, offsetof(struct view, by),
       .help = "show the tables of this name instead of events; tr-info lists them" },
     { 0 },
 };
@@ -85,6 +78,21 @@ static enum tr_status want_fields(struct tr_input *in, const struct tr_fields *f
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
+static bool is_json(const struct view *v)
+{
+    return v->format == JSONL || v->format == JSON;
+}
+
+static enum tr_status read_fields(struct view *v, const char *columns, struct tr_error *err)
+{
+    if (!columns)
+        return tr_fields_parse(&v->fields, is_json(v) ? JSON_FIELDS : TABLE_FIELDS, err);
+    enum tr_status st = tr_fields_parse(&v->fields, strcmp(columns, "all") == 0 ? JSON_FIELDS : columns, err);
+    if (st == TR_USAGE)
+        tr_error_place(err, "option --columns");
+    return st;
+}
+
 static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_input *in,
                                   struct tr_error *err)
 {
@@ -94,7 +102,7 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
         [JSONL] = TR_TEXT_JSONL,
         [JSON] = TR_TEXT_JSON,
     };
-    bool json = v->format == JSONL || v->format == JSON;
+    bool json = is_json(v);
     enum tr_text_unit unit = v->unit != NOT_GIVEN ? (enum tr_text_unit)v->unit
                              : json               ? TR_TEXT_NS
                                                   : TR_TEXT_US;
@@ -108,11 +116,6 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
         w->perfetto = tr_perfetto_writer_new(in->dict, in->summary);
         return w->perfetto ? TR_OK : tr_fail_memory(err);
     }
-    enum tr_status st = TR_OK;
-    if (!v->fields.n)
-        st = tr_fields_parse(&v->fields, json ? JSON_FIELDS : TABLE_FIELDS, err);
-    if (st != TR_OK)
-        return st;
     if (in->sorted && !(w->steps = tr_steps_new(in->summary)))
         return tr_fail_memory(err);
     w->text = tr_text_writer_new(text_formats[v->format], unit, &v->fields, w->steps);
@@ -176,14 +179,12 @@ static enum tr_status check_options(struct cli *cli, const struct view *v, struc
 {
     bool of_tables = v->format == CSV || v->format == MD;
     bool of_events = v->format == JSONL || v->format == CHROME || v->format == PERFETTO;
-    if (!v->table && of_tables)
-        return tr_fail(err, TR_USAGE, "'-O %s' is about tables: it goes with --table", formats[v->format]);
-    if (!v->table)
-        return cli_table_none(cli, "--table", err);
+    if (!v->by && of_tables)
+        return tr_fail(err, TR_USAGE, "'-O %s' is about tables: it goes with --by", formats[v->format]);
+    if (!v->by)
+        return cli_arrange_columns(cli, "--by", err);
     if (of_events)
-        return tr_fail(err, TR_USAGE, "'-O %s' is about events, not for --table", formats[v->format]);
-    if (v->fields.n)
-        return tr_fail(err, TR_USAGE, "--fields is about events: --columns chooses those of a table");
+        return tr_fail(err, TR_USAGE, "'-O %s' is about events, not for --by", formats[v->format]);
     if (v->limit != UINT64_MAX)
         return tr_fail(err, TR_USAGE, "--limit is about events: --top cuts a table");
     return TR_OK;
@@ -196,7 +197,7 @@ static enum tr_status show_table(struct cli *cli, const struct view *v, struct t
                                                        [MD] = &tr_row_sink_md };
     static const enum tr_unit table_units[] = { TR_UNIT_NS, TR_UNIT_US, TR_UNIT_MS, TR_UNIT_S };
     enum tr_unit unit = v->format == JSON ? TR_UNIT_NS : TR_UNIT_US;
-    return view_table(cli, v->table, sinks[v->format], v->unit != NOT_GIVEN ? table_units[v->unit] : unit, err);
+    return view_table(cli, v->by, sinks[v->format], v->unit != NOT_GIVEN ? table_units[v->unit] : unit, err);
 }
 
 static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
@@ -212,13 +213,15 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
         return st;
     if (v->format == NOT_GIVEN) /* as reports have it */
         v->format = cli_report_format(cli) == CLI_TEXT ? TEXT : TSV;
-    if (v->table)
+    if (v->by)
         return show_table(cli, v, err);
-    if ((v->format == CHROME || v->format == PERFETTO) && (v->fields.n || v->unit != NOT_GIVEN))
+    if ((v->format == CHROME || v->format == PERFETTO) && (cli_arrange(cli)->columns || v->unit != NOT_GIVEN))
         return tr_fail(err, TR_USAGE,
                        "'-O %s' writes every member of an event and takes neither "
-                       "--fields nor --unit", formats[v->format]);
-    st = cli_input_operands(cli, 0, &in, err);
+                       "--columns nor --unit", formats[v->format]);
+    st = read_fields(v, cli_arrange(cli)->columns, err);
+    if (st == TR_OK)
+        st = cli_input_operands(cli, 0, &in, err);
     if (st == TR_OK)
         st = writer_open(&w, v, in, err);
     if (st == TR_OK)

@@ -1,4 +1,4 @@
-/* tr-view --table: the tables of one name, of all inputs. */
+/* tr-view --by: the tables of one name, of all inputs. */
 #ifndef VIEW_TABLE_H
 #define VIEW_TABLE_H
 

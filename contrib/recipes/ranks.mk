@@ -85,7 +85,7 @@ $(OUT)/overlap.tsv: $(OUT)/aligned.trs
 $(OUT)/comm.tsv: $(OUT)/aligned.trs
 	$(TR)tr-comm -O tsv -o $@ $<
 $(OUT)/stragglers.tsv: $(OUT)/aligned.trs
-	$(TR)tr-comm --stragglers -O tsv -o $@ $<
+	$(TR)tr-comm --by straggler -O tsv -o $@ $<
 
 clean:
 	rm -f $(reports) $(OUT)/aligned.trs $(OUT)/job.trs $(OUT)/job.list $(OUT)/streams/*.trs

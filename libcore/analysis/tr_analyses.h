@@ -27,6 +27,7 @@ extern const struct tr_analysis tr_analysis_type;
 struct tr_classes_options {
     const char *list; /* names with commas between */
 };
+#define TR_CLASSES_DEFAULT "compute,comm,memory"
 extern const struct tr_analysis tr_analysis_classes;
 
 /*
@@ -59,7 +60,6 @@ struct tr_rules_options {
     struct tr_rules *rules;     /* the caller's */
     enum tr_rule_target target; /* device work, or operators of the host */
     enum tr_across across;      /* over ranks only */
-    uint64_t most;              /* names of each group, the longest; 0: all */
 };
 extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_analysis_unmatched;
 

@@ -170,12 +170,6 @@ static void unmatched_columns(const struct tr_analysis_in *in, const void *optio
     add_sum_columns(in->work.per, &name_column, t);
 }
 
-static bool same_group(const struct tr_group_key *a, const struct tr_group_key *b)
-{
-    return a->rank == b->rank && a->device == b->device && a->stream == b->stream && a->step == b->step &&
-           a->capture == b->capture;
-}
-
 static void add_unmatched(const struct state *s, struct tr_table *t, const struct tr_name_stats_row *r)
 {
     tr_group_cells(t, s->in.work.per, &r->key);
@@ -191,15 +185,12 @@ static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct t
     const struct tr_rules_options *o = s->options;
     const struct tr_name_stats_row *rows;
     size_t n;
-    uint64_t shown = 0;
     enum tr_status st = tr_name_stats_finish(s->names, &rows, &n, err);
     for (size_t i = 0; st == TR_OK && i < n; i++) {
         uint32_t rule;
-        if (i && !same_group(&rows[i].key, &rows[i - 1].key))
-            shown = 0;
         st = tr_rules_match(o->rules, o->target, rows[i].name.s, rows[i].name.len, &rule, err);
         bool classless = st == TR_NO || (st == TR_OK && !tr_rules_get(o->rules, rule)->label);
-        if (classless && (!o->most || shown++ < o->most))
+        if (classless)
             add_unmatched(s, t, &rows[i]);
         st = st == TR_NO ? TR_OK : st;
     }

@@ -247,7 +247,7 @@ static void warn_of_unused(const struct state *s, const struct tr_concurrency_ro
             used = names_state(rows[i].name, s->names[k]);
         if (!used)
             tr_analysis_tell(&s->in, TR_TELL_WARN, "option --classes",
-                             "no work is of kind or class '%.150s' (see tr-categorize --summary)",
+                             "no work is of kind or class '%.150s' (see tr-categorize --by class)",
                              s->names[k]);
     }
 }
@@ -268,7 +268,7 @@ static enum tr_status finish_classes(void *state, struct tr_table *t, struct tr_
     return TR_OK;
 }
 
-static const struct tr_classes_options classes_defaults = { .list = "compute,comm,memory" };
+static const struct tr_classes_options classes_defaults = { .list = TR_CLASSES_DEFAULT };
 
 const struct tr_analysis tr_analysis_classes = {
     .name = "classes",

@@ -87,7 +87,7 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
     if ((d.incomplete || d.differ) && !lists_mismatches)
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "ranks are missing in %" PRIu64 " of %" PRIu64
-                         " collectives, and differ in %" PRIu64 ": --mismatches lists them",
+                         " collectives, and differ in %" PRIu64 ": --by mismatch lists them",
                          d.incomplete, d.n, d.differ);
     if (d.order)
         tr_analysis_tell(in, TR_TELL_NOTE, "", "%" PRIu64 " of %" PRIu64 " collectives matched by their order",

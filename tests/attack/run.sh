@@ -92,7 +92,7 @@ counted()
 look()
 {
     differs "$(tr-filter -q -c true stream)" "$(number "$events")" "events"
-    tr-filter -q 'name == "ok0" || name == "ok1"' stream | tr-view -q -O tsv --fields name | sed 1d | sort -u >names
+    tr-filter -q 'name == "ok0" || name == "ok1"' stream | tr-view -q -O tsv --columns name | sed 1d | sort -u >names
     differs "$(tr '\n' ' ' <names)" "$intact " "intact events"
     have=$(counted)
     case "$causes" in

@@ -45,7 +45,7 @@ TABLES = [
      {"Collective name": ("name", None), "dtype": ("dtype", None), "max_rank_dur (us)": ("dur_max_us", 1),
       "min_rank_dur (us)": ("dur_min_us", 1), "skew in start time": ("arrival_spread_us", 1),
       "skew in end time": ("end_spread_us", 1)}),
-    ("nccl_long", ["--members"], lambda r: (r["rank"], float(r["start_us"])), lambda g: (g["rank"], float(g["ts"])),
+    ("nccl_long", ["--by", "member"], lambda r: (r["rank"], float(r["start_us"])), lambda g: (g["rank"], float(g["ts"])),
      {"Collective name": ("name", None), "dtype": ("dtype", None), "stream": ("stream", 1), "dur": ("dur_us", 1),
       "In msg size (MB)": ("in_bytes", MIB), "Out msg size (MB)": ("out_bytes", MIB), "In split size": ("in_split", None),
       "Out split size": ("out_split", None)}),
@@ -56,7 +56,7 @@ TABLES = [
       "skew in start time_median": ("spread_p50_us", 1), "skew in start time_max": ("spread_max_us", 1),
       "count": ("count", 1), "Total comm latency (ms)": ("dur_sum_us", 1000), **BANDWIDTH}),
     # its stragglers are those of collectives of one size on all ranks
-    ("straggler_summary", ["--stragglers", "--where", 'args."Collective name" != "all_to_allv"'], lambda r: r["rank"], lambda g: g["rank"],
+    ("straggler_summary", ["--by", "straggler", "--where", 'args."Collective name" != "all_to_allv"'], lambda r: r["rank"], lambda g: g["rank"],
      {"total_wait_time_us": ("wait_us", 1), "mean_wait_time_us": ("mean_wait_us", 1),
       "times_arrived_last": ("last_arrivals", 1), "times_arrived_first": ("first_arrivals", 1)}),
 ]

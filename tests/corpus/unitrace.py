@@ -192,7 +192,7 @@ def check_summary(tool, corpus, golden):
     archive = os.path.join(corpus, "inputs", option["--input"][len("in/"):])
     with tempfile.TemporaryDirectory() as folder:
         files, extra = write_traces(archive, folder)
-        said = run(tool, "--rules", schema, "--rules", extra, "--summary", "--compat", "unitrace", "-O", "json", "--across",
+        said = run(tool, "--rules", schema, "--rules", extra, "--by", "class", "--compat", "unitrace", "-O", "json", "--across",
                    option.get("--aggregator", "mean"), *files)
     have = json.loads(said)
     bad = ["%s: %s, not %s" % (k, have.get(k), want.get(k)) for k in list(want) + [k for k in have if k not in want]

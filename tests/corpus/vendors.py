@@ -40,10 +40,10 @@ VIEWS = ("tr-breakdown --by time", "tr-breakdown --by type", "tr-breakdown --by 
          "tr-breakdown --by stream-idle", "tr-breakdown --by kernel", "tr-breakdown --by annotation",
          "tr-breakdown --by operator,shape,stack,module,category,thread", "tr-breakdown --by category",
          "tr-breakdown --by sequence", "tr-breakdown --by tree",
-         "tr-breakdown --by nesting", "tr-breakdown --per step", "tr-overlap", "tr-overlap --classes compute,comm,memory",
-         "tr-launch", "tr-launch --each", "tr-counters --report queue", "tr-counters --report bandwidth",
-         "tr-counters --report full", "tr-counters --series queue", "tr-counters --series busy", "tr-patterns --op .",
-         "tr-metrics", "tr-comm", "tr-comm --by name", "tr-comm --stragglers")
+         "tr-breakdown --by nesting", "tr-breakdown --per step", "tr-overlap", "tr-overlap --by state --classes compute,comm,memory",
+         "tr-launch", "tr-launch --by launch", "tr-counters --by queue", "tr-counters --by bandwidth",
+         "tr-counters --by full", "tr-counters --by queue-series", "tr-counters --by busy-series", "tr-patterns --op .",
+         "tr-metrics", "tr-comm", "tr-comm --by name", "tr-comm --by straggler")
 n_tests = 0
 
 
@@ -78,7 +78,7 @@ def by_oracle(bin_dir, view, oracle, path):
 def queue_problem(bin_dir, path, launched):
     """Each piece of work with a launch goes into a queue and out of it; in the end all are empty."""
     last, n = {}, 0
-    for r in rows(bin_dir, "tr-counters --series queue", path):
+    for r in rows(bin_dir, "tr-counters --by queue-series", path):
         last[r["device"], r["stream"]] = int(r["queue_length"])
         n += 1
     if n != 2 * launched:
@@ -109,7 +109,7 @@ def operator_problem(bin_dir, path):
 def comm_problem(bin_dir, path):
     """Each kernel of a collective is one member of one."""
     want = sum(cat in k.DEVICE and k.kind_of(cat, name) == "comm" for _, _, cat, name, _ in k.spans(k.load(path)))
-    have = len(rows(bin_dir, "tr-comm --members", path))
+    have = len(rows(bin_dir, "tr-comm --by member", path))
     return want and have != want and "%d members, not %d" % (have, want)
 
 

@@ -162,7 +162,7 @@ SUM_KEYS = {"name": ("name",), "size": ("name", "dtype", "bytes"), "group": ("gr
 
 
 def member_rows(c):
-    """Columns of --members, but for seq and what tells collectives apart."""
+    """Columns of --by member, but for seq and what tells collectives apart."""
     ms = sorted(c["members"], key=lambda m: m.rank)
     first, last = first_last(ms)
     cell = lambda ns: k.us(ns) if len(ms) > 1 else ""
@@ -376,7 +376,7 @@ def lossy(rng, folder, bin_dir):
         with open(files[-1], "w", encoding="utf-8") as f:
             json.dump({"distributedInfo": {"rank": r}, "traceEvents": events}, f)
     pairs = {}
-    for row in tsv(bin_dir, files, "--members"):
+    for row in tsv(bin_dir, files, "--by", "member"):
         pairs.setdefault(int(row["seq"]), {})[int(row["rank"])] = int(row["record"])
     equal, last, bad = 0, [-1, -1], []
     for seq in sorted(pairs):
@@ -440,17 +440,17 @@ def compare(bin_dir, trgen, seed):
     with tempfile.TemporaryDirectory() as folder:
         files, colls = generated(rng, trgen, folder) if seed % 2 else made(rng, folder)
         parts = lambda sets: sorted(sorted(x) for x in sets)
-        have, members = {}, tsv(bin_dir, files, "--members")
+        have, members = {}, tsv(bin_dir, files, "--by", "member")
         for r in members:
             have.setdefault(r["collective"], []).append((int(r["rank"]), int(r["record"])))
         results = [
             (sorted(pick(tsv(bin_dir, files), EACH)), sorted(each_row(c) for c in colls)),
             (parts(have.values()), parts([(m.rank, m.record) for m in c["members"]] for c in colls)),
             (sorted(pick(members, MEMBERS)), sorted(row for c in colls for row in member_rows(c))),
-            (pick(tsv(bin_dir, files, "--stragglers"), LAGS), lag_rows(colls)),
+            (pick(tsv(bin_dir, files, "--by", "straggler"), LAGS), lag_rows(colls)),
             *((sorted(pick(tsv(bin_dir, files, "--by", by), SUM_KEYS[by] + SUMS)), sum_rows(colls, by)) for by in SUM_KEYS),
             (sorted([group, "" if group == "pp" else seq, rank, problem] for group, seq, rank, problem in
-                    pick(tsv(bin_dir, files, "--mismatches"), ("group", "seq", "rank", "problem"))), missing_rows(colls)),
+                    pick(tsv(bin_dir, files, "--by", "mismatch"), ("group", "seq", "rank", "problem"))), missing_rows(colls)),
             lossy(rng, folder, bin_dir),
             ended(rng, folder, bin_dir)]
     return [("seed %d" % seed, have, want) for have, want in results]

@@ -48,7 +48,7 @@ VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
          ("tr-breakdown", calls, ["--by", "sequence"], True, False),
          ("tr-patterns", calls, ["--length", "1", "--op", "^aten|^ProfilerStep"], True, False),
          ("tr-launch", launch, [], True, True),
-         ("tr-launch", launch, ["--each"], True, True))
+         ("tr-launch", launch, ["--by", "launch"], True, True))
 
 
 def selection(seed, reused):
@@ -95,18 +95,18 @@ def compare(bin_dir, trgen, seed):
             if launches and reused:
                 continue
             options = selection(seed, reused) if groups else []
-            if "--each" in view and "--per" in options: # each launch is a row of its own
+            if "launch" in view and "--per" in options: # each launch is a row of its own
                 options = options[2:]
             if "kernel" in view or "annotation" in view:
                 options += LIMITS[seed % len(LIMITS)]
             elif program == "tr-patterns":
                 options += TOPS[seed // 2 % len(TOPS)]
-            elif program == "tr-launch" and "--each" not in view:
+            elif program == "tr-launch" and "launch" not in view:
                 options += CUTOFFS[seed // 2 % len(CUTOFFS)]
             elif {"idle", "gap", "stream-idle"} & set(view):
                 options += THRESHOLDS[seed // 2 % len(THRESHOLDS)]
             have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *options, *files)
-            views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS)
+            views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS) + launch.VIEWS
             by = ["--by", "patterns"] if program == "tr-patterns" else []
             parsed = kineto.options("", views, by + view + options + files)
             want = kineto.text(*oracle.table(parsed))

@@ -169,7 +169,7 @@ def one_rank(tool, path, events, rng):
     launch_edges, gaps = rng.random() < 0.3, rng.random() < 0.3
     flags = choice + ["--launch-edges"] * launch_edges + ["--gaps"] * gaps
     g = critpath.Graph(0, events, name, first, last, launch_edges, gaps)
-    rows = run(tool, "-q", "-O", "tsv", "--edges", *flags, path)
+    rows = run(tool, "-q", "-O", "tsv", "--by", "edge", *flags, path)
     have = edges_of(rows)
     found = {"edges": None if have == g.edges else "%s: %s" % (flags, differences(have, g.edges))}
     weights = {e: w for e, (_, w, _) in g.edges.items()}
@@ -178,9 +178,9 @@ def one_rank(tool, path, events, rng):
         return found
     begin = 0
     if gaps:  # the path may begin late
-        begin = want - walk(run(tool, "-q", "-O", "tsv", "--path", *flags, path))
+        begin = want - walk(run(tool, "-q", "-O", "tsv", "--by", "path", *flags, path))
     sums = [total(run(tool, "-q", "-O", "tsv", *flags, path)),
-            walk(run(tool, "-q", "-O", "tsv", "--path", *flags, path)) + begin]
+            walk(run(tool, "-q", "-O", "tsv", "--by", "path", *flags, path)) + begin]
     slacks = [us(r["slack_us"]) for r in rows if not r["on_path"] == "1"] + [0]
     sums.append(walk([r for r in rows if r["on_path"] == "1" and us(r["slack_us"]) == 0]) + begin)
     right = sums == [want] * 3 and begin >= 0 and min(slacks) >= 0
@@ -233,7 +233,7 @@ def several(tool, paths, traces):
     want = {}
     for rank, events in enumerate(traces):
         want.update(critpath.Graph(rank, events).edges)
-    have = edges_of(run(tool, "-q", "-O", "tsv", "--edges", *paths))
+    have = edges_of(run(tool, "-q", "-O", "tsv", "--by", "edge", *paths))
     return None if have == want else differences(have, want)
 
 

@@ -272,7 +272,7 @@ EXPRESSIONS = (
 )
 CONTEXT = ("children", "linked", "parents", "closure")
 COUNTED = 4  # -c is tried with one of so many traces
-VIEWS = ("plain", "-v, -m") + tuple("--" + c for c in CONTEXT) + ("--within", "several of them")
+VIEWS = ("plain", "-v, -n") + tuple("--" + c for c in CONTEXT) + ("--within", "several of them")
 SHOWN = 3
 
 
@@ -288,10 +288,10 @@ class Options:
             text, inside_of = rng.choice(EXPRESSIONS)
             self.within = lambda e: inside_of(e, events)
             self.argv += ["--within", text]
-        if view == "-v, -m" or (several and rng.random() < 0.3):
+        if view == "-v, -n" or (several and rng.random() < 0.3):
             self.invert = rng.random() < 0.5
             self.most = rng.choice((None, 0, 1, 7, 30))
-            self.argv += ["-v"] * self.invert + (["-m", str(self.most)] if self.most is not None else [])
+            self.argv += ["-v"] * self.invert + (["-n", str(self.most)] if self.most is not None else [])
         self.text, test = rng.choice(EXPRESSIONS)
         self.test = lambda e: test(e, events)
 
@@ -314,7 +314,7 @@ def compare(bin_dir, trgen, seed):
             o = Options(view, rng, events)
             tool = lambda name, *argv: [os.path.join(bin_dir, name), "-q", *argv]
             stream = run(tool("tr-filter", *o.argv, o.text, *files))
-            have = run(tool("tr-view", "-O", "tsv", "--fields", "source,record"), stream)
+            have = run(tool("tr-view", "-O", "tsv", "--columns", "source,record"), stream)
             found, n = select(events, o.test, o)
             want = ["%d\t%d" % (e.source, e.record) for e in found]
             have = have.decode().split("\n")[1:-1]

@@ -155,7 +155,6 @@ def options(description, views=(), argv=None):
     p.add_argument("--drop-last-step", action="store_true")
     p.add_argument("--side", choices=("host", "device", "work"), default="host")
     p.add_argument("--threshold", default="30us")
-    p.add_argument("--each", action="store_true")
     p.add_argument("--cpu-cutoff", default="50us")
     p.add_argument("--delay-cutoff", default="100us")
     p.add_argument("--top", type=int, default=0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What tr-launch says of Kineto traces, by brute force: usage: launch.py [--each] FILE..."""
+"""What tr-launch says of Kineto traces, by brute force: usage: launch.py [--by launch] FILE..."""
 import sys
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
@@ -42,8 +42,11 @@ def each(o):
     return [*k.KEYS["stream"], *columns], [row for _, row in rows]
 
 
+VIEWS = ("api", "launch")
+
+
 def table(o):
-    if o.each:
+    if o.by == "launch":
         return each(o)
     per, rows = o.per or "rank", []
     slow, late = k.ns(o.cpu_cutoff[:-2]), k.ns(o.delay_cutoff[:-2])
@@ -64,4 +67,4 @@ def table(o):
 
 
 if __name__ == "__main__":
-    k.show(*table(k.options(__doc__)))
+    k.show(*table(k.options(__doc__, tuple(VIEWS))))

@@ -21,9 +21,9 @@ import kineto
 SHOWN = 2
 CATEGORIES = ("Parameter", "Optimizer state", "Input", "Temporary", "Activation", "Gradient", "Autograd", "Unknown")
 BY = ("category", "operator", "top-operator", "annotation", "all")
-VIEWS = [["--by", by] for by in BY] + [["--by", by, view] for by in BY for view in ("--peak", "--end")] + [
-    ["--summary"], ["--summary", "--per", "step"], ["--peak", "--top", "2", "--by", "operator"],
-    ["--by", "operator", "--step", "2..3"], ["--end", "--by", "category", "--where", "args.Bytes > 600"]]
+VIEWS = [["--by", table + ("" if by == BY[0] else "," + by)] for table in ("series", "peak", "end") for by in BY] + [
+    ["--by", "summary"], ["--by", "summary", "--per", "step"], ["--by", "peak,operator", "--top", "2"],
+    ["--by", "series,operator", "--step", "2..3"], ["--by", "end", "--where", "args.Bytes > 600"]]
 
 
 # ---- traces ----
@@ -267,10 +267,10 @@ def share(part, whole_):
     return kineto.pct(part, whole_) if part else "0.00" if whole_ else ""
 
 
-def moment(replay, keep, view):
+def moment(replay, keep, table):
     best = {}
     for (e, _, _, state), kept in zip(replay.states(), keep):
-        if kept and (view == "--end" or e.pool not in best or state.total > best[e.pool][1]):
+        if kept and (table == "end" or e.pool not in best or state.total > best[e.pool][1]):
             held = {c: (state.of(c), state.counts.get(c, 0)) for c in set(state.held) | {None}}
             best[e.pool] = (e, state.total, state.reserved, held)
     rows = []
@@ -356,16 +356,16 @@ ABSENT = "status 3"  # what was asked for is in no trace
 
 
 def answer(files, view):
-    by = view[view.index("--by") + 1] if "--by" in view else "category"
-    replay = Replay([Trace(path, i) for i, path in enumerate(files)], by)
+    table, _, by = view[view.index("--by") + 1].partition(",")
+    replay = Replay([Trace(path, i) for i, path in enumerate(files)], by or BY[0])
     if "--step" in view and not any(2 <= number <= 3 for t in replay.traces for _, _, number in t.steps):
         return ABSENT
     keep = replay.kept(view)
-    if "--summary" in view:
+    if table == "summary":
         return kineto.text(*summary(replay, keep, "--per" in view))
-    if "--peak" not in view and "--end" not in view:
+    if table == "series":
         return kineto.text(*changes(replay, keep))
-    rows = [row for _, row in moment(replay, keep, "--end" if "--end" in view else "--peak")]
+    rows = [row for _, row in moment(replay, keep, table)]
     if "--top" in view:
         rows = first_rows(rows, int(view[view.index("--top") + 1]))
     return kineto.text("rank ts_us device category allocated_bytes reserved_bytes total_bytes pct allocations".split(), rows)

@@ -14,7 +14,7 @@ tr-parse -q -o ab.trs a.json b.json
 needs()
 {
     case $1 in
-    tr-categorize) echo --summary ;;
+    tr-categorize) echo --by class ;;
     *) operands "$1" ;;
     esac
 }

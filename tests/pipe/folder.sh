@@ -43,7 +43,7 @@ ok $? "-q: the same table"
 for name in b a c; do
     grep -v distributedInfo a.json | sed "s/aten::mm/$name/; 1s/.*/{/" | sed '/^{$/{n;s/^ *"traceEvents/{"traceEvents/}' | sed '1{/^{$/d;}' >unranked/$name.json
 done
-tr-view -q -O tsv --fields rank,name unranked | grep -E '	[abc]$' | sort >have
+tr-view -q -O tsv --columns rank,name unranked | grep -E '	[abc]$' | sort >have
 is "$(tr '\t\n' '= ' <have)" "0=a 1=b 2=c " "without ranks: by name"
 
 # fails STATUS PATTERN COMMAND

@@ -68,9 +68,9 @@ tr-parse --no-provenance -o big.trs big.json 2>err
 is $? 0 "what cannot be carried does not fail the run"
 grep -c 'event beyond the size limit, lost (3 times, first here)' err >count
 is "$(cat count)" 1 "three events are lost, and that is said"
-is "$(tr-view -q -O tsv --fields record,name big.trs | tr '\t\n' ' ;')" \
+is "$(tr-view -q -O tsv --columns record,name big.trs | tr '\t\n' ' ;')" \
     'record name;0 first;2 second;4 third;6 fourth;7 both;9 last;10 end;' "all others are there"
-is "$(tr-view -q -O tsv --fields 'name,args.text' big.trs | awk '$1 == "fourth" { print length($2) }')" \
+is "$(tr-view -q -O tsv --columns 'name,args.text' big.trs | awk '$1 == "fourth" { print length($2) }')" \
     $((14 * mib)) "a long string is whole"
 tr-view -q -O chrome big.trs >back.json
 is "$(grep -c '"k29899": *29899' back.json)" 3 "29900 members, thrice"

@@ -59,8 +59,8 @@ is "$(ranks m.trs)" '0 metadata;2 renumbered;3 renumbered;' "renumbered: all ran
 says 0 '' "renumbered: nothing to do" 'tr-parse --renumber --no-provenance -o m.trs a.json two.trs &&
     tr-parse --rank 5 --no-provenance a.json | tr-parse --no-provenance --renumber -o n.trs - two.trs'
 is "$(ranks n.trs)" '0 metadata;1 metadata;5 option;' "renumbered: ranks that do not collide stay"
-tr-view -O tsv --fields ts,dur,name,record a.json >want
-tr-parse --renumber a.json b.json | tr-filter 'rank == 1' | tr-view -O tsv --fields ts,dur,name,record >have
+tr-view -O tsv --columns ts,dur,name,record a.json >want
+tr-parse --renumber a.json b.json | tr-filter 'rank == 1' | tr-view -O tsv --columns ts,dur,name,record >have
 cmp want have >wrong
 none wrong "renumbered: the events are those of the trace"
 says 2 'tr-parse: option --rank: is for a single input, *' "one rank for two inputs" 'tr-parse --rank 3 a.json b.json'

@@ -24,8 +24,8 @@ says 4 "tr-parse: cannot write 'none/x': no file can be made in its folder: *" '
 says 4 "tr-view: cannot write standard output: *" 'tr-view a.json >/dev/full'
 many_events 30000 >big.json # more than fits into 16 MiB: read again from temporary files, whose folder is not to blame
 says 4 "tr-view: cannot write standard output: *" 'tr-view -M 16M big.json >/dev/full'
-says 2 "tr-view: option --fields: unknown field 'nmae': there are name cat * dur *args.KEY" 'tr-view --fields nmae a.json'
-says 2 "tr-overlap: option --classes: class 'comm' is given twice" 'tr-overlap --classes comm,comm a.json'
+says 2 "tr-view: option --columns: unknown field 'nmae': there are name cat * dur *args.KEY" 'tr-view --columns nmae a.json'
+says 2 "tr-overlap: option --classes: class 'comm' is given twice" 'tr-overlap --by state --classes comm,comm a.json'
 says 2 "tr-parse: unknown input format 'jsn' *" 'tr-parse --input-format jsn a.json'
 says 2 "tr-breakdown: option --time: '1x' is not a time, such as 1000, 2500.5 or 3ms" \
     'tr-breakdown --time 1x..2 a.json'
@@ -46,8 +46,8 @@ says 3 'tr-breakdown: a.json: option --rank: no input has rank 1: there is only 
 says 3 'tr-breakdown: a.json: option --time: the window is outside of the trace, which goes from 10.000 to 180.000 us' \
     'tr-breakdown --time 1..2 a.json'
 says 0 "tr-overlap: warning: a.json: option --classes: no work is of kind or class 'com' (*" \
-    'tr-overlap --classes com,comm a.json'
-says 0 '' 'tr-overlap --classes other,comm,compute a.json'
+    'tr-overlap --by state --classes com,comm a.json'
+says 0 '' 'tr-overlap --by state --classes other,comm,compute a.json'
 echo '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]}' >host.json
 says 0 'tr-breakdown: warning: host.json: no device work: the trace has no kernel, copy or fill' \
     'tr-breakdown host.json'

@@ -39,7 +39,7 @@ tr-breakdown -O tsv aligned.trs | cmp - out/breakdown.tsv >wrong
 tr-overlap -O tsv aligned.trs | cmp - out/overlap.tsv >>wrong
 tr-breakdown -O tsv --by type --per rank aligned.trs | cmp - out/types.tsv >>wrong
 tr-comm -O tsv aligned.trs | cmp - out/comm.tsv >>wrong
-tr-comm --stragglers -O tsv aligned.trs | cmp - out/stragglers.tsv >>wrong
+tr-comm --by straggler -O tsv aligned.trs | cmp - out/stragglers.tsv >>wrong
 none wrong "the reports are those of the programs"
 
 # times that leave no doubt

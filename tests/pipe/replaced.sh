@@ -53,7 +53,7 @@ tr-filter --closure 'activity == kernel'
 tr-filter --linked --parents 'activity == kernel'
 tr-align --min-anchors 1
 tr-counters
-tr-critpath --overlay
+tr-critpath --mark
 tr-patterns --mark --op '^aten::'
 END
 

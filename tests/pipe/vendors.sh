@@ -25,7 +25,7 @@ for t in $(built_tools); do
     tr-counters | tr-critpath | tr-patterns) ;; # write streams, which have no such form
     *) ! grep -qx output-format options || args="$args -O tsv" ;;
     esac
-    [ "$t" != tr-categorize ] || args="--summary -O tsv" # without it, there is nothing to cover
+    [ "$t" != tr-categorize ] || args="--by class -O tsv" # without it, there is nothing to cover
     for trace in "$traces"/*.json; do
         what="$t: $(basename "$trace" .json)"
         cp "$trace" trace.json

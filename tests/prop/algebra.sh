@@ -38,8 +38,8 @@ if have tr-filter; then
         tr-filter "($expr)" r0.trs r1.trs r2.trs | tr-view -O jsonl >several
         same view several "'$expr': several inputs are one merged input"
     done
-    tr-filter 'rank == 1' all.trs | tr-view -O tsv --fields ts,name,record >part
-    tr-view -O tsv --fields ts,name,record r1.trs >view
+    tr-filter 'rank == 1' all.trs | tr-view -O tsv --columns ts,name,record >part
+    tr-view -O tsv --columns ts,name,record r1.trs >view
     same view part "one rank of a merged stream is that rank"
 else
     skip "filter" "tr-filter is not built"

@@ -65,7 +65,7 @@ make_traces four --ranks 4 --seed 3 --steps 12 --collectives 4 --layers 1 --end-
     --offset-ns 0,1000000000,-700000000,12345 --drift-ppb 0,50000,-50000,3000 --device-skew-ns 0,-30000,0,0 \
     --plant dur-negative=3 --plant dur-centuries=2 --plant ts-missing=3 --plant dur-missing=3 --plant begin-end=4
 parse four in.trs
-view="tr-view -q -O jsonl --unit ns --fields ts,dur,rank,host,source,record,suspect"
+view="tr-view -q -O jsonl --unit ns --columns ts,dur,rank,host,source,record,suspect"
 for options in '' --drift '--drift --reference 2' '--drift --device' '--anchor name=~"ProfilerStep"'; do
     # shellcheck disable=SC2086 # several options
     tr-align -q $options --no-provenance -o out.trs in.trs
@@ -96,8 +96,8 @@ tr-filter -q --no-provenance 'activity == "kernel"' in.trs | tr-view -q -O jsonl
 tr-view -q -O jsonl --unit ns half.trs >have
 same have want "--undo after a filter: the filter alone"
 
-tr-filter -q --redact 'dur >= 0' one.trs | tr-align -q --undo - | tr-view -q -O tsv --fields rank,record,ts,dur,launch_ts >have
-tr-filter -q 'dur >= 0' in.trs | tr-view -q -O tsv --fields rank,record,ts,dur,launch_ts >want
+tr-filter -q --redact 'dur >= 0' one.trs | tr-align -q --undo - | tr-view -q -O tsv --columns rank,record,ts,dur,launch_ts >have
+tr-filter -q 'dur >= 0' in.trs | tr-view -q -O tsv --columns rank,record,ts,dur,launch_ts >want
 same have want "so after --redact"
 
 # A rank aligned by itself, merged with one of another time base: the clock moves along.
@@ -119,8 +119,8 @@ make_traces shift --ranks 2 --seed 4 --steps 6 --collectives 4 --layers 1 --offs
 parse shift shift.trs
 make_traces none --ranks 2 --seed 4 --steps 6 --collectives 4 --layers 1
 parse none none.trs
-tr-align -q shift.trs | tr-view -q -O jsonl --unit ns --fields rank,record,ts,dur,launch_ts,launch_dur >have
-tr-view -q -O jsonl --unit ns --fields rank,record,ts,dur,launch_ts,launch_dur none.trs >want
+tr-align -q shift.trs | tr-view -q -O jsonl --unit ns --columns rank,record,ts,dur,launch_ts,launch_dur >have
+tr-view -q -O jsonl --unit ns --columns rank,record,ts,dur,launch_ts,launch_dur none.trs >want
 same have want "an offset without jitter is found to the nanosecond, and everything is as without it"
 
 # A clock that the input has beside that of its source moves with it, and is there afterwards.
@@ -151,7 +151,7 @@ is "$(tr-info -O json moved.trs | grep -c '"offset_ns": null')" 1 "the clock of 
 # early STREAM: how many device events start before their launch.
 early()
 {
-    tr-view -q -O tsv --unit ns --fields activity,ts,launch_ts "$1" |
+    tr-view -q -O tsv --unit ns --columns activity,ts,launch_ts "$1" |
         awk -F '\t' '$1 ~ /^(kernel|memcpy|memset)$/ && $3 != "" && $2 - $3 < 0' | wc -l | tr -d ' '
 }
 

@@ -313,7 +313,7 @@ CHECKS = (("tr-filter, all events", filter_all), ("tr-filter, some events", filt
           ("tr-counters", added("tr-counters", lambda e: read.PHASES[e["phase"]] == "counter")),
           ("tr-patterns --mark", added("tr-patterns", lambda e: e["cat"] == "pattern", "--op", "aten", "--length", "1",
                                        "--mark")),
-          ("tr-critpath --overlay", added("tr-critpath", lambda e: e["cat"] == "critical_path", "--overlay")))
+          ("tr-critpath --mark", added("tr-critpath", lambda e: e["cat"] == "critical_path", "--mark")))
 UNSORTED = (filter_all, filter_source, redacted, merge, classes)  # the others refuse such streams
 
 

@@ -92,7 +92,7 @@ def run(bin_, seed, folder):
     trace = os.path.join(folder, "t.json")
     with open(trace, "w", encoding="utf-8") as f:
         json.dump({"traceEvents": events}, f)
-    view = [os.path.join(bin_, "tr-view"), "-O", "jsonl", "--fields", "record,kind,class"]
+    view = [os.path.join(bin_, "tr-view"), "-O", "jsonl", "--columns", "record,kind,class"]
     before = subprocess.run(view + [trace], stdout=subprocess.PIPE, check=True).stdout
     with subprocess.Popen([os.path.join(bin_, "tr-categorize"), *args, trace], stdout=subprocess.PIPE) as first:
         after = subprocess.run(view, stdin=first.stdout, stdout=subprocess.PIPE, check=True).stdout

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are the events of a stream in canonical order?
 
-usage: tr-view -O jsonl --unit ns --fields ts,dur,rank,host,source,record,suspect | check_order.py
+usage: tr-view -O jsonl --unit ns --columns ts,dur,rank,host,source,record,suspect | check_order.py
        check_order.py --self-test
 
 Reads one JSON object per event with ts_ns and dur_ns (null or no such key: absent), rank, record

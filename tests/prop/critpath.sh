@@ -52,13 +52,13 @@ tr-critpath -O tsv --step 16 one.json >want
 tr-critpath -O tsv --annotation ProfilerStep#16 one.json >have
 same have want "the same by number and by name of a step"
 
-tr-critpath --overlay --per all -o marked.trs traces/rank0.json traces/rank1.json
-fields="tr-view -O tsv --fields rank,record,phase,ts,dur,pid,tid,name,args,launch_record"
+tr-critpath --mark --per all -o marked.trs traces/rank0.json traces/rank1.json
+fields="tr-view -O tsv --columns rank,record,phase,ts,dur,pid,tid,name,args,launch_record"
 $fields traces/rank0.json traces/rank1.json >want
 tr-filter '!(cat == "critical_path")' marked.trs | $fields - >have
 same have want "without marks it is what it was"
 tr-filter -c 'cat == "critical_path" && phase == span' marked.trs >marks
-tr-critpath --path --per all -O tsv traces/rank0.json traces/rank1.json |
+tr-critpath --by path --per all -O tsv traces/rank0.json traces/rank1.json |
     awk -F '\t' 'NR > 1 && $8 > 0 { n++ } END { print n + 0 }' >want
 same marks want "each part of the path that takes time has its mark: $(cat marks)"
 
@@ -73,7 +73,7 @@ for line in sys.stdin:
 assert all(sorted(p for p, _ in two) == ["flow_end", "flow_start"] for two in ends.values())
 joins = sorted((dict(two)["flow_start"], dict(two)["flow_end"]) for two in ends.values())
 print("\n".join("%d %d" % two for two in joins if two[0] != two[1]))' >have
-tr-critpath --edges --per all -O tsv traces/rank0.json traces/rank1.json |
+tr-critpath --by edge --per all -O tsv traces/rank0.json traces/rank1.json |
     awk -F '\t' 'NR > 1 && $12 == 1 && $1 != $4 { print $1, $4 }' | sort >want
 [ -s want ] && same have want "arrows between ranks are those of the path: $(wc -l <want | tr -d ' ')"
 finish

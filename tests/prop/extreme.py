@@ -118,13 +118,13 @@ SELECT = ["", "--suspect include"]
 GROUPS = ["rank", "device", "stream", "step", "all"]
 VIEWS = (
     ["tr-info", "tr-info --tracks -O json", "tr-info --check --no-suspects", "tr-view -O text", "tr-view -O json",
-     "tr-view -O jsonl", "tr-view -O chrome", "tr-view -O perfetto", "tr-view --fields ts,dur,suspect,launch_ts,launch_dur,name",
+     "tr-view -O jsonl", "tr-view -O chrome", "tr-view -O perfetto", "tr-view --columns ts,dur,suspect,launch_ts,launch_dur,name",
      "tr-filter -c 'end > 0 && dur > 1us && ts > -9000000000s && depth >= 0 && step >= 0'", "tr-filter --closure 'activity == kernel'",
      "tr-filter --parents --children 'name =~ \"gemm|mm\"'", "tr-filter --within 'name =~ \"part\"' 'dur > 0'",
      "tr-filter --redact 'dur != 5us'", "tr-merge", "tr-align", "tr-align --device", "tr-align --device --report", "tr-align --report",
      "tr-align --drift", "tr-align --drift --report", "tr-align --anchor 'name =~ \"part\"' --report",
      "tr-align --min-anchors 1 --anchor 'name =~ \"gemm\"' --drift", "tr-categorize", "tr-counters", "tr-patterns --op . --mark",
-     "tr-critpath --overlay", "tr-parse --no-sort {base}", "tr-parse"])
+     "tr-critpath --mark", "tr-parse --no-sort {base}", "tr-parse"])
 
 
 def both(text):
@@ -143,15 +143,15 @@ for side in ["device", "work"]:
 VIEWS += ["tr-breakdown --by tree", "tr-breakdown --by tree --join-backward", "tr-breakdown --by nesting"]
 VIEWS += both("tr-breakdown --by idle --per stream") + both("tr-breakdown --by operator --per step")
 VIEWS += both("tr-breakdown --time -9000000000000000..9000000000000000 --drop-last-step") + both("tr-breakdown --per step --by kernel --coverage")
-VIEWS += both("tr-overlap") + both("tr-overlap --classes comm,compute,memory --per device")
-for view in ["", "--by name", "--by size", "--by group", "--members", "--stragglers", "--mismatches", "--per step --stragglers"]:
+VIEWS += both("tr-overlap") + both("tr-overlap --by state --classes comm,compute,memory --per device")
+for view in ["", "--by name", "--by size", "--by group", "--by member", "--by straggler", "--by mismatch", "--per step --by straggler"]:
     VIEWS += both("tr-comm " + view)
-for view in ["", "--each", "--per step", "--per stream"]:
+for view in ["", "--by launch", "--per step", "--per stream"]:
     VIEWS += both("tr-launch " + view)
-for view in ["--report queue", "--report bandwidth", "--report full --max-queue 1", "--series queue", "--series bandwidth",
-             "--series busy"]:
+for view in ["--by queue", "--by bandwidth", "--by full --max-queue 1", "--by queue-series", "--by bandwidth-series",
+             "--by busy-series"]:
     VIEWS += both("tr-counters " + view)
-for view in ["--path", "--edges", "--counts", "--gaps", "--gaps --path --per all", "--launch-edges --what-if 'activity == kernel scale=0.5'",
+for view in ["--by path", "--by edge", "--by count", "--gaps", "--gaps --by path --per all", "--launch-edges --what-if 'activity == kernel scale=0.5'",
              "--annotation part --instance 0..2", "--per all"]:
     VIEWS += both("tr-critpath " + view)
 for view in "name short-name kernel operator class step tree".split():
@@ -160,10 +160,10 @@ VIEWS += both("tr-diff --base {base} --test {test} --by headline") + both("tr-di
 VIEWS += both("tr-patterns --op .") + both("tr-patterns --op aten --length 1 --per all")
 for view in "range kernel operator stack".split():
     VIEWS += both("tr-metrics --by " + view)
-for view in ["", "--by operator --peak", "--by top-operator --end", "--by annotation", "--by all", "--summary"]:
+for view in ["", "--by peak,operator", "--by end,top-operator", "--by series,annotation", "--by series,all", "--by summary"]:
     VIEWS += both("tr-memory " + view)
-VIEWS += both("tr-categorize --summary --side host") + both("tr-categorize --summary --across median")
-VIEWS += both("tr-categorize --unmatched 5")
+VIEWS += both("tr-categorize --by class --side host") + both("tr-categorize --by class --across median")
+VIEWS += both("tr-categorize --by unmatched --top 5")
 
 
 def run_view(view, files):

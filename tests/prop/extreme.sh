@@ -15,7 +15,7 @@ cat >ends.json <<'END_OF_TRACE'
 {"ph": "X", "cat": "kernel", "name": "near", "pid": 0, "tid": 8, "ts": 20, "dur": 5, "args": {"correlation": 2, "device": 0, "stream": 8}}
 ]}
 END_OF_TRACE
-is "$(tr-launch -q --each -O tsv --suspect include ends.json | cut -f 7-10)" \
+is "$(tr-launch -q --by launch -O tsv --suspect include ends.json | cut -f 7-10)" \
     "$(printf 'cpu_us\tqueue_us\tgpu_us\tdelay_us\n5.000\t5.000\t5.000\t5.000\n5.000\t\t5.000\t')" \
     "a distance that does not fit is absent"
 is "$(tr-launch -q -O tsv ends.json | cut -f 2,3)" "$(printf 'api\tlaunches\ncudaLaunchKernel\t1')" \

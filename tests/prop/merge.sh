@@ -40,7 +40,7 @@ fields='rank,host,record,phase,activity,kind,ts,dur,pid,tid,process,thread,devic
 # show NAME: all that can be said of its events, and of its sources
 show()
 {
-    tr-view -q -O jsonl --unit ns --fields $fields "$1.trs" >"$1.events" && tr-info -q -O json "$1.trs" >"$1.info"
+    tr-view -q -O jsonl --unit ns --columns $fields "$1.trs" >"$1.events" && tr-info -q -O json "$1.trs" >"$1.info"
 }
 
 for name in $names; do
@@ -64,7 +64,7 @@ tr-parse -q --no-provenance m2.trs m1.trs rank2.trs >m.trs
 same all.trs m.trs "merging in steps is merging at once"
 # shellcheck disable=SC2046
 tr-parse -q --no-provenance $(for name in $names; do echo "$name.json"; done) >m.trs
-tr-view -q -O jsonl --fields "source,$fields" all.trs >want
-tr-view -q -O jsonl --fields "source,$fields" m.trs >have
+tr-view -q -O jsonl --columns "source,$fields" all.trs >want
+tr-view -q -O jsonl --columns "source,$fields" m.trs >have
 same want have "merging traces is merging their streams"
 finish

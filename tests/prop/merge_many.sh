@@ -10,7 +10,7 @@ sorted=$here/merge_sort.py
 fields='rank,host,record,phase,activity,kind,ts,dur,pid,tid,process,thread,device,stream,context,name,cat,class,suspect,members,args,launch_record,launch_ts,launch_dur,launch_name,n_device'
 show()
 {
-    tr-view -q -O jsonl --unit ns --fields $fields "$1.trs" >"$1.events" && tr-info -q -O json "$1.trs" >"$1.info"
+    tr-view -q -O jsonl --unit ns --columns $fields "$1.trs" >"$1.events" && tr-info -q -O json "$1.trs" >"$1.info"
 }
 merge()
 {
@@ -85,8 +85,8 @@ names 147 trs >names
 (ulimit -n 18 && tr-merge -q -T temp --rank-from default --renumber --files0-from names -o passes.trs) 2>said
 ok $? "inputs that collide, renumbered in passes"
 tr-merge -q --renumber --files0-from names -o once.trs
-tr-view -q -O tsv --fields rank,source,record,ts once.trs >want
-tr-view -q -O tsv --fields rank,source,record,ts passes.trs >have
+tr-view -q -O tsv --columns rank,source,record,ts once.trs >want
+tr-view -q -O tsv --columns rank,source,record,ts passes.trs >have
 same want have "inputs that collide get the same ranks as at once"
 (ulimit -n 18 && tr-merge -q -T temp --files0-from names -o none.trs) 2>passes
 tr-merge -q --files0-from names -o none.trs 2>once

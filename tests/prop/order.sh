@@ -4,7 +4,7 @@
 need tr-parse tr-view
 
 check=$here/check_order.py
-view="tr-view -O jsonl --unit ns --fields ts,dur,rank,host,source,record,suspect"
+view="tr-view -O jsonl --unit ns --columns ts,dur,rank,host,source,record,suspect"
 run "the order checker sees what is out of order" $python "$check" --self-test
 
 make_traces . --ranks 3 --steps 3 --layers 3 --plant all --seed 2
@@ -47,8 +47,8 @@ tr-filter --redact 'dur >= 0'
 tr-categorize
 tr-align --min-anchors 1
 tr-counters
-tr-critpath --overlay
-tr-critpath --overlay --per all
+tr-critpath --mark
+tr-critpath --mark --per all
 tr-patterns --mark --op '^aten::'
 END
 finish

@@ -18,7 +18,7 @@ printf '%s\n' $values | awk '
     END { print "]}" }' >t.json
 awk -F '"' '/"ph"/ { print "{\"args\":{\"a\":\"" $(NF - 5) "\",\"b\":\"" $(NF - 1) "\"}}" }' t.json >want
 tr-parse t.json >t.trs
-tr-view -O jsonl --fields args t.trs >have
+tr-view -O jsonl --columns args t.trs >have
 diff have want >wrong
 none wrong "what stands in quotes comes out in quotes, as it was"
 python=${PYTHON:-python3}

@@ -13,7 +13,7 @@ awk 'BEGIN {
         printf "{\"ph\": \"X\", \"name\": \"n%d\", \"cat\": \"c\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"dur\": 1},\n", i, i
     print "{\"ph\": \"X\", \"name\": \"last\", \"cat\": \"c\", \"pid\": \"GPU 0\", \"ts\": 99, \"dur\": 1}]}"
 }' >pid.json
-tr-filter --redact 'ts >= 99us' pid.json >pid.trs && tr-view -O tsv --fields tid,ts pid.trs >view
+tr-filter --redact 'ts >= 99us' pid.json >pid.trs && tr-view -O tsv --columns tid,ts pid.trs >view
 ok $? "a text pid without a tid: the redacted stream can be read"
 is "$(tail -n +2 view | wc -l | tr -d ' ')" 1 "a text pid without a tid: the event is there"
 finish

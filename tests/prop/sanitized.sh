@@ -61,16 +61,16 @@ tr-filter --linked 'activity == "kernel"'
 tr-filter --closure 'activity == "kernel"'
 tr-filter --redact 'dur >= 0'
 tr-categorize
-tr-categorize --summary
-tr-categorize --unmatched
+tr-categorize --by class
+tr-categorize --by unmatched
 tr-merge
 tr-align --min-anchors 1
 tr-launch
 tr-counters
 tr-counters --report
 tr-critpath
-tr-critpath --overlay
-tr-critpath --overlay --per all
+tr-critpath --mark
+tr-critpath --mark --per all
 tr-diff --save-baseline -
 tr-patterns --op '^aten::'
 tr-patterns --mark --op '^aten::'

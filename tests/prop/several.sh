@@ -34,28 +34,28 @@ tr-breakdown --by tree
 tr-breakdown --by nesting
 tr-overlap
 tr-overlap --per all
-tr-overlap --classes compute,comm,memory
-tr-overlap --classes compute,comm,memory --per all
+tr-overlap --by state --classes compute,comm,memory
+tr-overlap --by state --classes compute,comm,memory --per all
 tr-launch
 tr-launch --per all
-tr-launch --each
+tr-launch --by launch
 tr-comm
 tr-comm --by group
-tr-comm --stragglers
-tr-comm --members
+tr-comm --by straggler
+tr-comm --by member
 tr-counters --no-provenance
-tr-counters --report queue
-tr-counters --report bandwidth
-tr-counters --series busy
+tr-counters --by queue
+tr-counters --by bandwidth
+tr-counters --by busy-series
 tr-critpath
-tr-critpath --path
-tr-critpath --edges
-tr-critpath --counts
+tr-critpath --by path
+tr-critpath --by edge
+tr-critpath --by count
 tr-critpath --gaps --launch-edges
 tr-critpath --annotation ProfilerStep
-tr-critpath --annotation ProfilerStep --instance 1 --path
-tr-critpath --drop-last-step --path
-tr-critpath --where dur>20us --counts
+tr-critpath --annotation ProfilerStep --instance 1 --by path
+tr-critpath --drop-last-step --by path
+tr-critpath --where dur>20us --by count
 tr-critpath --per all
 tr-patterns --op ^aten::
 tr-metrics

@@ -11,8 +11,8 @@ named()
     shift 2
     mkdir job
     "$gen" --output job --ranks 4 --steps 3 --layers 2 --python 0 --straggler "$rank" "$@" || exit 99
-    tr-comm --stragglers -O tsv job/rank?.json | sed -n 2p | cut -f 1 >have
-    tr-comm --stragglers --per step -O tsv job/rank?.json |
+    tr-comm --by straggler -O tsv job/rank?.json | sed -n 2p | cut -f 1 >have
+    tr-comm --by straggler --per step -O tsv job/rank?.json |
         awk -F '\t' 'NR > 1 && $1 != step { step = $1; print $2 }' >>have
     for _ in all 1 2 3; do echo "$rank"; done >want
     same have want "$what: rank $rank"

@@ -120,14 +120,14 @@ def check_breakdown(stem, rows):
 def check(tap, bin_dir, path, label):
     stem = path[:-len(".json")]
     truth = json.loads(read(stem + ".truth.json"))
-    text = run(bin_dir, "tr-view", "-O", "jsonl", "--unit", "ns", "--fields", FIELDS, path)
+    text = run(bin_dir, "tr-view", "-O", "jsonl", "--unit", "ns", "--columns", FIELDS, path)
     events = [json.loads(line) for line in text.split("\n") if line]
     with open(path, "rb") as f:  # a late base may have been cut off
         has_base = b'"baseTimeNanoseconds"' in f.read()
     tap.line(label + ": events", check_count(truth, events))
     tap.line(label + ": %d defects" % len(truth["planted"]),
              check_planted(truth, {e["record"]: e for e in events}, has_base))
-    links = table(run(bin_dir, "tr-view", "-O", "tsv", "--fields", "record,activity,args.correlation,launch_record", path))
+    links = table(run(bin_dir, "tr-view", "-O", "tsv", "--columns", "record,activity,args.correlation,launch_record", path))
     tap.line(label + ": %d links" % truth["links"], check_links(stem, truth, links))
     if os.access(os.path.join(bin_dir, "tr-breakdown"), os.X_OK):
         rows = table(run(bin_dir, "tr-breakdown", "--unit", "ns", "-O", "tsv", path))

@@ -61,8 +61,8 @@ done 3<expressions
 : >differ
 seed=1
 while [ $seed -le "$n" ]; do
-    tr-filter -q 'dur > 2us' seed$seed.trs | tr-overlap -q -O tsv --classes comm,compute,memory >want &&
-        tr-overlap -q -O tsv --classes comm,compute,memory --where 'dur > 2us' seed$seed.trs >have &&
+    tr-filter -q 'dur > 2us' seed$seed.trs | tr-overlap -q -O tsv --by state --classes comm,compute,memory >want &&
+        tr-overlap -q -O tsv --by state --classes comm,compute,memory --where 'dur > 2us' seed$seed.trs >have &&
         cmp want have || echo "seed $seed"
     tr-overlap -q -O tsv --where 'kind == comm || depth == 0' --where 'dur > 2us' seed$seed.trs >have &&
         tr-overlap -q -O tsv --where '(kind == comm || depth == 0) && dur > 2us' seed$seed.trs >want &&

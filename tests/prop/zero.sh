@@ -43,8 +43,8 @@ tr-breakdown --by annotation --side work zero.trs
 tr-breakdown --by operator zero.trs
 tr-breakdown --by tree zero.trs
 tr-launch zero.trs
-tr-launch --each zero.trs
-tr-critpath --path zero.trs
+tr-launch --by launch zero.trs
+tr-critpath --by path zero.trs
 tr-diff --base zero.trs --test zero.trs
 tr-diff --by kernel --base zero.trs --test zero.trs
 tr-diff --by operator --base zero.trs --test zero.trs
@@ -52,13 +52,13 @@ tr-diff --by tree --base zero.trs --test zero.trs
 tr-patterns --op nul --length 1 zero.trs
 tr-metrics zero.trs
 tr-metrics --by kernel zero.trs
-tr-categorize --unmatched 9 --side host zero.trs
+tr-categorize --by unmatched --top 9 --side host zero.trs
 tr-comm zero.trs
 tr-comm --by name zero.trs
 tr-comm --by group zero.trs
-tr-comm --members zero.trs
-tr-memory --by operator zero.trs
-tr-memory --by annotation --peak zero.trs
+tr-comm --by member zero.trs
+tr-memory --by series,operator zero.trs
+tr-memory --by peak,annotation zero.trs
 END_OF_VIEWS
 is "$(tr-view -q -O perfetto zero.trs | tr '\000' _ | grep -a -o 'nul_[ab]' | sort -u | tr '\n' ' ')" "nul_a nul_b " \
     "tr-view -O perfetto"
@@ -67,7 +67,7 @@ is "$(tr-view -q -O chrome zero.trs | grep -o '"name":"nul\\u0000[ab]"' | sort |
 is "$(tr-info -q -O json --tracks zero.trs | grep -o '"nul[^"]*"' | sort -u | tr '\n' ' ')" \
     '"nul\u0000a" "nul\u0000b" ' "tr-info -O json"
 is "$(tr-comm -q -O tsv --columns bytes zero.trs | sort -u | tr '\n' ' ')" "32 bytes " "tr-comm: the type of a collective"
-is "$(tr-critpath -q -O tsv --path --annotation a zero.trs | grep -c 'nul.x00a')" 3 "tr-critpath --annotation"
+is "$(tr-critpath -q -O tsv --by path --annotation a zero.trs | grep -c 'nul.x00a')" 3 "tr-critpath --annotation"
 tr-diff -q --by kernel --base zero.trs --test zero.trs --fail-if 'name == "nul" && test_us > 0us' >table 2>&1
 is $? 3 "tr-diff --fail-if: no such name"
 

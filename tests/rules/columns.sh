@@ -15,11 +15,10 @@ printed()
         sed -n 1p | tr '\t' '\n'
 }
 
-# Words that --help offers for an option, as in "sums by name, size or group".
+# Words that may stand after an option.
 words()
 {
-    "$1" --help | sed -n "s/^ *$2 [A-Z][A-Z]*  *\(.*\)/\1/p" | sed 's/\[.*//; s/print .*: //; s/sums by //; s/ that allocated//
-        s/^\(range\|category\), or /\1, /; s/, or / or /; s/ or /, /; s/, */,/g' | tr ', ' '\n\n' | grep .
+    "$1" --option-table | awk -F '\t' -v o="$2" '"--" $3 == o && $6 == "choice" { print $7 }' | tr ',' '\n'
 }
 
 awk -F '\t' '!/^#/ && NF != 4 { print NR ": " $0 }' "$list" >wrong
@@ -60,11 +59,9 @@ comm -23 want have >wrong
 none wrong "tr-view: each field is in golden/tr-view/fields"
 
 for program in $(cut -f 1 views | sort -u); do
-    for option in --by --report --series; do
-        for word in $(words "$program" $option); do
-            grep -q "^$program	\(.* \)\{0,1\}$option $word\$" views || echo "$program $option $word"
-        done
+    for word in $(words "$program" --by); do
+        grep -q "^$program	\(.* \)\{0,1\}--by $word\$" views || echo "$program --by $word"
     done
 done >wrong
-none wrong "every view that --help names is listed"
+none wrong "every view is listed"
 finish

@@ -27,19 +27,19 @@ FORMS = [
     ("tr-filter", "-e~name==none"), ("tr-filter", "-e~activity==runtime_api"),
     ("tr-filter", "--redact -e~activity==kernel"), ("tr-filter", "--redact --redact-key KEY -e~activity==kernel"),
     ("tr-view", "-O text"), ("tr-view", "-O tsv"), ("tr-view", "-O jsonl"), ("tr-view", "-O json"),
-    ("tr-view", "-O chrome"), ("tr-view", "-O perfetto"), ("tr-view", "--table samples -O tsv"),
+    ("tr-view", "-O chrome"), ("tr-view", "-O perfetto"), ("tr-view", "--by samples -O tsv"),
     ("tr-info", "-"), ("tr-info", "-O json"), ("tr-info", "--check --sorted"),
     ("tr-align", "-"), ("tr-align", "--drift"), ("tr-align", "--anchor kind==comm"), ("tr-align", "--undo"),
     ("tr-align", "--offsets OFFSETS"), ("tr-align", "--offsets OFFSETS --device"),
-    ("tr-counters", "-"), ("tr-counters", "--report full --max-queue 2"), ("tr-critpath", "--annotation ProfilerStep --instance 1"), ("tr-critpath", "--overlay"), ("tr-patterns", "--mark"),
-    ("tr-categorize", "-"), ("tr-categorize", "--summary --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--summary --compat unitrace -O json"),
+    ("tr-counters", "-"), ("tr-counters", "--by full --max-queue 2"), ("tr-critpath", "--annotation ProfilerStep --instance 1"), ("tr-critpath", "--mark"), ("tr-memory", "--by peak,operator"), ("tr-memory", "--by end,operator"),
+     ("tr-patterns", "--mark"),
+    ("tr-categorize", "-"), ("tr-categorize", "--by class --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--by class --compat unitrace -O json"),
     ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-baseline -"),
     ("tr-diff", "--baseline BASELINE"),
 ]
 
 # What each program cannot do without, in any form.
-WITH = {("tr-counters", "--report full"): ["--max-queue", "2"], ("tr-memory", "--peak"): ["--by", "operator"],
-        ("tr-memory", "--end"): ["--by", "operator"], ("tr-diff", "--by conditions"): ["--fail-if", "diff_us > 1us"]}
+WITH = {("tr-counters", "--by full"): ["--max-queue", "2"], ("tr-diff", "--by conditions"): ["--fail-if", "diff_us > 1us"]}
 ONLY = {("tr-filter", "-e~name==none"): {"exit-status"}}  # what is tried of a form
 ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr-merge": ["--no-provenance"],
           "tr-align": ["--no-provenance"], "tr-counters": ["--no-provenance"], "tr-critpath": ["--no-provenance"],
@@ -58,22 +58,22 @@ VALUES = {
     "columns": ["FIRST_COLUMN"], "sort": ["COLUMN:asc", "COLUMN:desc"], "profiler": ["include"],
     "threshold": ["0us", "1ms"], "ratio": ["0.2"], "side": ["device", "work", "host"], "op": ["aten::add", "aten::mm"],
     "cpu-cutoff": ["5us", "0us"], "delay-cutoff": ["2us", "0us"], "classes": ["comm,compute"],
-    "max-queue": ["2", "1"], "report": ["queue", "bandwidth", "full"], "series": ["queue", "bandwidth", "busy"],
+    "max-queue": ["2", "1"],
     "annotation": ["ProfilerStep#16"], "instance": ["1"], "what-if": ["dur > 1us scale=0.5"], "data": ["."],
     "length": ["1", "4"], "category": ["kernel", "cuda_profiler_range"],
     "anchor": ["activity == memcpy", "kind == comm"], "reference": ["1"], "min-anchors": ["1000"], "offsets": ["OFFSETS"],
-    "fields": ["name", "ts,name"], "limit": ["3"], "table": ["samples"],
+    "limit": ["3"],
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
-    "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "max-count": ["3"], "within": ['name =~ "ProfilerStep#16"'],
+    "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'],
     "redact-key": ["KEY"], "rank-from": ["order", "name"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
     "block-events": ["7"], "piece-size": ["100"],
     "rules": ["communication", "RULES"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
-    "unmatched": ["2"], "across": ["median", "max"], "compat": ["unitrace"],
+    "across": ["median", "max"], "compat": ["unitrace"],
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
     "baseline": ["BASELINE"], "save-baseline": ["-"],
 }
 OF_PROGRAM = {
-    ("tr-parse", "rank"): ["5"], ("tr-merge", "ranks"): ["5,7"], ("tr-info", "ranks"): ["7"],
+    ("tr-parse", "rank"): ["5"], ("tr-view", "by"): ["samples"], ("tr-view", "columns"): ["name", "ts,name"], ("tr-merge", "ranks"): ["5,7"], ("tr-info", "ranks"): ["7"],
     ("tr-view", "output-format"): ["json", "text", "tsv", "jsonl", "chrome", "perfetto"],
     ("tr-diff", "output-format"): ["json", "junit", "md"],
     ("tr-info", "output-format"): ["json"],
@@ -118,7 +118,7 @@ class Job:
         self.write("EXPR", "phase == counter")
         self.write("RULES", "[other if starts with]\nnccl\n[spaced if starts with]\nnccl DevKernel_All\n[long if starts with]\nncclDevKernel\n")
         self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
-        begin = self.need("tr-view", "-q", "-O", "tsv", "--fields", "ts", "-n", "40", streams[0]).decode().split("\n")
+        begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
         self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
         for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE"):

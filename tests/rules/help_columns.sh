@@ -42,10 +42,10 @@ done 3<rows
 for program in $(built_tools); do
     "$program" --option-table >options
     grep -q "$tab"help-columns"$tab" options || continue
-    awk -F '\t' '$1 == "own" && $3 ~ /^(by|report|series|table)$/ && $6 == "choice" { print $3 " " $7 }' options |
+    awk -F '\t' '$1 == "own" && $3 ~ /^by$/ && $6 == "choice" { print $3 " " $7 }' options |
         while read -r option words; do
             for word in $(echo "$words" | tr ',' ' '); do
-                [ "$word" = none ] || grep -q "^$program$tab--$option $word$tab" rows || echo "--$option $word"
+                grep -q "^$program$tab--$option $word$tab" rows || echo "--$option $word"
             done
         done >wrong
     cut -f 1,2 "$here/columns.tsv" | awk -F '\t' -v p="$program" '$1 == p && $2 !~ /^--op / { print $2 }' | sort -u |

@@ -73,7 +73,7 @@ run()
     none err "$program has nothing to say on standard error"
 }
 run count "$sample"/rank0.json.gz "$sample"/rank1.json.gz
-tr-view -O tsv --fields activity "$sample"/rank*.json.gz | sed 1d | sort | uniq -c |
+tr-view -O tsv --columns activity "$sample"/rank*.json.gz | sed 1d | sort | uniq -c |
     awk '{ print $2 "\t" $1 }' | sort >want
 sort out >have
 cmp want have >wrong 2>&1
@@ -87,7 +87,7 @@ cmp want out >wrong 2>&1
 none wrong "busy: that of tr-breakdown"
 
 run analysis "$sample"/rank0.json.gz
-tr-view -O tsv --unit ns --fields activity,dur "$sample"/rank0.json.gz |
+tr-view -O tsv --unit ns --columns activity,dur "$sample"/rank0.json.gz |
     awk -F '\t' 'NR > 1 && $2 + 0 > 0 && $2 + 0 > most[$1] + 0 { most[$1] = $2 }
         END { for (a in most) printf "%s,%d.%03d\r\n", a, most[a] / 1000, most[a] % 1000 }' | sort >want
 sed 1d out | sort >have

@@ -72,7 +72,7 @@ first()
 # events FILE: "record name, record name ..." of a stream; -: none
 events()
 {
-    tr-view -O tsv --fields record,name "$1" |
+    tr-view -O tsv --columns record,name "$1" |
         awk -F '\t' 'NR > 1 { printf "%s%s %s", sep, $1, $2; sep = ", " } END { print sep == "" ? "-" : "" }'
 }
 
@@ -100,8 +100,8 @@ unsorted()
 {
     (cd in && tr-parse --no-provenance --no-sort -o ../u "$1") 2>err
     differs "$(cat err)" "$(warnings tr-parse "$1" "" "$2")" "what tr-parse --no-sort says"
-    differs "$(tr-view -O tsv --fields record,name u 2>again | sed 1d)" \
-        "$(tr-view -q -O tsv --fields record,name s | sed 1d | sort -n)" "events in the order of the file"
+    differs "$(tr-view -O tsv --columns record,name u 2>again | sed 1d)" \
+        "$(tr-view -q -O tsv --columns record,name s | sed 1d | sort -n)" "events in the order of the file"
     differs "$(cat again)" "$(warnings tr-view u "$1" "$2")" "what tr-view says of the unsorted stream"
     rm -f u
 }
@@ -178,19 +178,19 @@ is "$(tr-parse in/nothing_utf16.json 2>&1)" \
 
 # archives: each member is an input of its own; what is damaged there costs no more than that member
 if [ -f in/archive_cut.tar ]; then
-    seen=$(cd in && tr-view -O tsv --fields rank,record,name archive_cut.tar 2>../err | tr '\t\n' ' ;')
+    seen=$(cd in && tr-view -O tsv --columns rank,record,name archive_cut.tar 2>../err | tr '\t\n' ' ;')
     is "$seen" 'rank record name;0 0 ok0;1 0 ok0;0 1 bad;0 2 ok1;' "tar, cut in its second member: what was read"
     like "$(cat err)" 'tr-view: warning: archive_cut.tar(rank1.json): byte 85: text ends in the middle, the rest is lost
 tr-view: warning: archive_cut.tar(rank1.json): byte 130: damaged compressed data, lost
 tr-view: warning: archive_cut.tar: damaged archive*, the rest of it is lost' "and what is said"
-    seen=$(cd in && tr-view -O tsv --fields rank,record,name archive_cut_header.tar 2>../err | tr '\t\n' ' ;')
+    seen=$(cd in && tr-view -O tsv --columns rank,record,name archive_cut_header.tar 2>../err | tr '\t\n' ' ;')
     is "$seen" 'rank record name;0 0 ok0;0 1 bad;0 2 ok1;' "tar, cut in the header of its second member: the first"
     like "$(cat err)" 'tr-view: warning: archive_cut_header.tar: damaged archive*, the rest of it is lost' "and what is said"
     mkdir links
     echo '{"traceEvents": [{"ph": "X", "name": "once", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]}' >links/a.json
     ln links/a.json links/b.json && ln -s a.json links/c.json && mkdir links/d.json
     (cd links && tar -cf ../links.tar a.json b.json c.json d.json)
-    seen=$(tr-view -O tsv --fields source,record,name links.tar 2>err | tr '\t\n' ' ;')
+    seen=$(tr-view -O tsv --columns source,record,name links.tar 2>err | tr '\t\n' ' ;')
     is "$seen" 'source record name;0 0 once;' "tar with links: each file once"
     is "$(cat err)" "" "and nothing is said"
     if "${PYTHON:-python3}" - 2>err <<'END'
@@ -204,7 +204,7 @@ with tarfile.open("linked.tar", "w", format=tarfile.PAX_FORMAT) as archive:
         archive.addfile(member, io.BytesIO(data))
 END
     then
-        seen=$(tr-view -O tsv --fields source,record,name linked.tar 2>err | tr '\t\n' ' ;')
+        seen=$(tr-view -O tsv --columns source,record,name linked.tar 2>err | tr '\t\n' ' ;')
         is "$seen" 'source record name;0 0 once;' "tar with a link that has data: once"
     else
         skip "tar with a link that has data" "no python3"

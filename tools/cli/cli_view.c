@@ -18,6 +18,11 @@ enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, con
 
 /* ---- what a view knows ---- */
 
+static const char *name_of(const struct cli_view *v)
+{
+    return v->name ? v->name : v->analysis->name;
+}
+
 static bool takes(const struct cli_view *v, const char *option)
 {
     for (size_t i = 0; i < CLI_VIEW_NAMES(v, takes) && v->takes[i]; i++)
@@ -34,9 +39,9 @@ static enum tr_status refuse(const struct cli_view *views, size_t n, const struc
     for (size_t i = 0; i < n; i++) {
         size_t len = strlen(known);
         if (takes(&views[i], option))
-            snprintf(known + len, sizeof known - len, "%s%s", len ? ", " : "", views[i].analysis->name);
+            snprintf(known + len, sizeof known - len, "%s%s", len ? ", " : "", name_of(&views[i]));
     }
-    return tr_fail(err, TR_USAGE, "the view %s knows no --%s: that is for %s", v->analysis->name, option, known);
+    return tr_fail(err, TR_USAGE, "the view %s knows no --%s: that is for %s", name_of(v), option, known);
 }
 
 enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct cli_by by,
@@ -49,10 +54,10 @@ enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *view
                 return refuse(views, n, v, views[i].takes[k], err);
     for (size_t k = 0; k < CLI_VIEW_NAMES(v, lacks) && v->lacks[k]; k++)
         if (cli_given(cli, v->lacks[k]))
-            return tr_fail(err, TR_USAGE, "the view %s knows no --%s", v->analysis->name, v->lacks[k]);
+            return tr_fail(err, TR_USAGE, "the view %s knows no --%s", name_of(v), v->lacks[k]);
     for (unsigned k = 0; key_names && key_names[k]; k++)
         if ((by.keys & ~v->keys) >> k & 1)
-            return tr_fail(err, TR_USAGE, "the view %s cannot be refined by %s", v->analysis->name, key_names[k]);
+            return tr_fail(err, TR_USAGE, "the view %s cannot be refined by %s", name_of(v), key_names[k]);
     return TR_OK;
 }
 
@@ -162,17 +167,22 @@ static enum tr_status about_tables(const char *given, const char *tables, struct
     return given ? tr_fail(err, TR_USAGE, "%s is about tables: it goes with %s", given, tables) : TR_OK;
 }
 
-enum tr_status cli_arrange_none(const struct cli *cli, const char *tables, struct tr_error *err)
+enum tr_status cli_arrange_columns(const struct cli *cli, const char *tables, struct tr_error *err)
 {
     const struct cli_arrange *a = cli_arrange(cli);
-    return about_tables(a->columns            ? "--columns"
-                        : a->sort             ? "--sort"
+    return about_tables(a->sort               ? "--sort"
                         : a->top              ? "--top"
                         : a->short_names      ? "--short-names"
                         : a->help_columns     ? "--help-columns"
                         : cli_unit_given(cli) ? "--unit"
                                               : NULL,
                         tables, err);
+}
+
+enum tr_status cli_arrange_none(const struct cli *cli, const char *tables, struct tr_error *err)
+{
+    enum tr_status st = about_tables(cli_arrange(cli)->columns ? "--columns" : NULL, tables, err);
+    return st == TR_OK ? cli_arrange_columns(cli, tables, err) : st;
 }
 
 enum tr_status cli_table_none(const struct cli *cli, const char *tables, struct tr_error *err)

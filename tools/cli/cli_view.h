@@ -4,7 +4,7 @@
  *     struct tool { struct cli_analysis a; int by; struct tr_name_stats_options names; };
  *     static const struct cli_view views[] = {
  *         { .analysis = &tr_analysis_time },
- *         { &tr_analysis_kernel, .options = offsetof(struct tool, names) },
+ *         { .analysis = &tr_analysis_kernel, .options = offsetof(struct tool, names) },
  *     };
  *     return cli_view_run(cli, &o->a, &views[o->by], o, err);
  *
@@ -18,6 +18,7 @@
 
 struct cli_view {
     const struct tr_analysis *analysis;
+    const char *name; /* after --by, unless it is that of the analysis */
     size_t options; /* place of its options in the program's struct; 0: its defaults */
     const char *takes[4]; /* options of the program that are about this view, ended by NULL unless there are 4 */
     const char *lacks[2]; /* options of all programs that mean nothing to it, likewise */
@@ -58,9 +59,11 @@ enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, con
 
 /*
  * For runs that print no table: TR_USAGE if one of the options is given that are about tables, their format and unit
- * included; tables says which runs do.  The second is for those that have a format all the same.
+ * included; tables says which runs do.  The second is for those that have a format all the same, the third for those
+ * that have columns, too.
  */
 enum tr_status cli_table_none(const struct cli *cli, const char *tables, struct tr_error *err);
 enum tr_status cli_arrange_none(const struct cli *cli, const char *tables, struct tr_error *err);
+enum tr_status cli_arrange_columns(const struct cli *cli, const char *tables, struct tr_error *err);
 
 #endif

@@ -19,7 +19,7 @@ END
 said() { tr-info -O json "$1" | awk '/"rank":/ { r = $2 } /lag_m/ { print "rank", r, $1, $2 }' | tr -d ',":' | sort; }
 seen()
 {
-    tr-view -O tsv --fields rank,activity,ts,launch_ts "$1" | awk -F '\t' '
+    tr-view -O tsv --columns rank,activity,ts,launch_ts "$1" | awk -F '\t' '
         $2 != "kernel" { next }
         { lag = sprintf("%.0f", ($3 - $4) * 1000) + 0 }
         !($1 in min) || lag < min[$1] { min[$1] = lag }

@@ -5,7 +5,7 @@ cat >r.json <<'END'
 {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 93.5, "dur": 20, "args": {"device": 0, "stream": 7, "correlation": 1}}
 ]}
 END
-tr-align r.json | tr-view -O tsv --fields rank,activity,ts,dur,launch_ts
+tr-align r.json | tr-view -O tsv --columns rank,activity,ts,dur,launch_ts
 tr-align --device --report r.json
-tr-align --device r.json | tr-view -O tsv --fields rank,activity,ts,dur,launch_ts
-tr-align --device r.json | tr-align --undo | tr-view -O tsv --fields rank,activity,ts,dur,launch_ts
+tr-align --device r.json | tr-view -O tsv --columns rank,activity,ts,dur,launch_ts
+tr-align --device r.json | tr-align --undo | tr-view -O tsv --columns rank,activity,ts,dur,launch_ts

@@ -17,4 +17,4 @@ END
     } >r$rank.json
 done
 tr-align --report r0.json r1.json
-tr-align r0.json r1.json | tr-view -O tsv --fields rank,activity,ts,dur,launch_ts
+tr-align r0.json r1.json | tr-view -O tsv --columns rank,activity,ts,dur,launch_ts

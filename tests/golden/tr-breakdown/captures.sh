@@ -36,7 +36,7 @@ for view in time idle gap kernel operator category sequence type size stream-idl
     each tr-breakdown --by $view
 done
 each tr-overlap
-each tr-overlap --classes compute,comm
+each tr-overlap --by state --classes compute,comm
 each tr-launch
 echo "== two runs"
 tr-diff --by steps -O tsv --base a.json b.json --test a.json b.json | cut -f 1-6

@@ -23,11 +23,11 @@ tr-categorize --rules fine.rules --precedence longest -o out.trs t.json
 echo "status $?"
 cat out.trs
 echo "== options"
-tr-categorize --summary --unmatched 3 t.json
+tr-categorize --by unmatched --show-rules t.json
 tr-categorize --across mean t.json
 tr-categorize --where 'dur > 1us' t.json
-tr-categorize --summary --compat unitrace -O tsv t.json
-tr-categorize --summary --across mean --per rank t.json
+tr-categorize --by class --compat unitrace -O tsv t.json
+tr-categorize --by class --across mean --per rank t.json
 tr-categorize --explain k t.json
 tr-categorize --print-rules none
 echo "status $?"

@@ -27,12 +27,12 @@ gemm
 ::gemm
 END
 tr-categorize --rules my.rules t.json >t.trs
-tr-view -O tsv --fields record,activity,name,kind,class t.trs
+tr-view -O tsv --columns record,activity,name,kind,class t.trs
 echo "== everything else as before"
 tr-view -O chrome t.trs >after
 tr-view -O chrome t.json | cmp - after && echo yes
 echo "== tr-filter"
-tr-filter 'class == "gemm"' t.trs | tr-view -O tsv --fields record,class -
+tr-filter 'class == "gemm"' t.trs | tr-view -O tsv --columns record,class -
 tr-filter -c 'has(class)' t.trs
 echo "== --where"
 tr-breakdown --where 'class == "gemm" || class == "exchange"' -O tsv t.trs | cut -f 1-6
@@ -40,9 +40,9 @@ echo "== --by class"
 tr-breakdown --by class -O tsv t.trs
 tr-breakdown --by class --top 1 --per all -O tsv t.trs
 echo "== tr-overlap"
-tr-overlap --classes gemm,exchange -O tsv t.trs
+tr-overlap --by state --classes gemm,exchange -O tsv t.trs
 echo "== again, by other rules"
 printf '[last if equals to]\nother\n' >last.rules
-tr-categorize --rules last.rules t.trs | tr-view -O tsv --fields record,kind,class - | tail -n 5
+tr-categorize --rules last.rules t.trs | tr-view -O tsv --columns record,kind,class - | tail -n 5
 echo "== nobody has categorized"
 tr-breakdown --by class -O tsv t.json

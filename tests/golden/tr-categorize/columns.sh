@@ -6,7 +6,7 @@ printf '{"traceEvents": [
 {"ph": "X", "cat": "kernel", "name": "x<int>", "pid": 0, "tid": 7, "ts": 60, "dur": 5},
 {"ph": "X", "cat": "kernel", "name": "y", "pid": 0, "tid": 7, "ts": 70, "dur": 1}]}' >t.json
 printf '[gemm if starts with]\ngemm\n[why if equals to]\nwhy\n' >r.rules
-for view in --summary '--summary --per step' '--summary --across max' '--summary --across sum' '--unmatched 5' --list-rules \
+for view in '--by class' '--by class --per step' '--by class --across max' '--by class --across sum' '--by unmatched' --list-rules \
     --show-rules '--explain x'; do
     echo "== $view"
     # shellcheck disable=SC2086 # several words
@@ -14,10 +14,10 @@ for view in --summary '--summary --per step' '--summary --across max' '--summary
 done
 echo "== arranged"
 set -- --rules r.rules -O tsv
-tr-categorize --summary --top 1 --columns class,count,sum,pct "$@" t.json
-tr-categorize --unmatched 9 --short-names --sort count:asc --columns sum,name "$@" t.json
-tr-categorize --unmatched 9 --top 1 "$@" t.json
-tr-categorize --summary --across max --top 1 "$@" t.json
+tr-categorize --by class --top 1 --columns class,count,sum,pct "$@" t.json
+tr-categorize --by unmatched --short-names --sort count:asc --columns sum,name "$@" t.json
+tr-categorize --by unmatched --top 1 "$@" t.json
+tr-categorize --by class --across max --top 1 "$@" t.json
 tr-categorize --explain gemm_1 --columns class,line "$@"
 tr-categorize --show-rules --sort text:desc --columns text,about "$@"
 tr-categorize --help-columns

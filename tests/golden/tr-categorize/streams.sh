@@ -8,13 +8,13 @@ cat >t.json <<END
 ], "deviceProperties": [{"name": "gemm"}], "traceName": "gemm"}
 END
 printf '[gemm if equals to]\ngemm\n[late if contains]\nb\n' >r.rules
-tr-parse --no-sort t.json | tr-categorize --rules r.rules | tr-view -O tsv --fields record,pid,tid,thread,name,class -
+tr-parse --no-sort t.json | tr-categorize --rules r.rules | tr-view -O tsv --columns record,pid,tid,thread,name,class -
 tr-categorize --rules r.rules t.json | tr-view -O chrome - >after.json
 tr-view -O chrome t.json | cmp - after.json && echo "restored"
 tr-parse --no-sort t.json | tr-categorize --rules r.rules | tr-view -O chrome - >after.json
 tr-parse --no-sort t.json | tr-view -O chrome - | cmp - after.json && echo "restored unsorted"
 echo "== no events"
-echo '{"traceEvents": []}' | tr-parse 2>/dev/null | tr-categorize | tr-view -O tsv --fields name,class -
+echo '{"traceEvents": []}' | tr-parse 2>/dev/null | tr-categorize | tr-view -O tsv --columns name,class -
 echo "== damage"
 tr-categorize t.json | head -c 300 >cut.trs
 tr-categorize -o out.trs cut.trs 2>/dev/null

@@ -19,20 +19,20 @@ rank 1 gemm_a 40 x 7 >rank1.json
 rank 2 x 9 ncclKernel 4 >rank2.json
 printf '[gemm if starts with]\ngemm\n[why if equals to]\ny\n[mm if operator ends with]\n::mm\n' >r.rules
 set -- --rules r.rules rank0.json rank1.json rank2.json
-tr-categorize --summary -O tsv "$@"
+tr-categorize --by class -O tsv "$@"
 echo "== per rank"
-tr-categorize --summary --per rank -O tsv "$@"
+tr-categorize --by class --per rank -O tsv "$@"
 echo "== selected"
-tr-categorize --summary --rank 0 --where 'dur > 4us' -O tsv "$@"
+tr-categorize --by class --rank 0 --where 'dur > 4us' -O tsv "$@"
 echo "== without a class"
-tr-categorize --unmatched 1 -O tsv "$@"
-tr-categorize --unmatched 9 --per rank -O tsv "$@"
+tr-categorize --by unmatched --top 1 -O tsv "$@"
+tr-categorize --by unmatched --top 9 --per rank -O tsv "$@"
 echo "== operators"
-tr-categorize --summary --side host -O tsv "$@"
+tr-categorize --by class --side host -O tsv "$@"
 for stat in sum mean median min min+1 max max-1; do
     echo "== $stat"
-    tr-categorize --summary --across $stat -O tsv "$@"
+    tr-categorize --by class --across $stat -O tsv "$@"
 done
 echo "== as unitrace"
-tr-categorize --summary --compat unitrace -O json "$@"
-tr-categorize --summary --compat unitrace --across max-1 -O json "$@"
+tr-categorize --by class --compat unitrace -O json "$@"
+tr-categorize --by class --compat unitrace --across max-1 -O json "$@"

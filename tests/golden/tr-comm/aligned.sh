@@ -7,6 +7,6 @@ begin 1; for i in 1 2 3 4; do kernel $((i * 110 + 50)) 9 4 nccl "$m, \"Seq\": $i
 tr-comm -O tsv rank*.json 2>&1 >/dev/null
 tr-align -q -o aligned.trs rank0.json rank1.json
 tr-comm -O tsv aligned.trs 2>&1 >/dev/null
-tr-critpath --per all --counts -O tsv aligned.trs 2>&1 >/dev/null | grep clocks
+tr-critpath --per all --by count -O tsv aligned.trs 2>&1 >/dev/null | grep clocks
 echo "== taken back"
 tr-align --undo aligned.trs | tr-comm -O tsv 2>&1 >/dev/null

@@ -5,4 +5,4 @@ cat >t.json <<END
 ]}
 END
 tr-comm --by name -O tsv t.json | cut -f 1,2
-tr-comm --stragglers -O tsv t.json | cut -f 1,2
+tr-comm --by straggler -O tsv t.json | cut -f 1,2

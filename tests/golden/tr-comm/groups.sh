@@ -11,6 +11,6 @@ for r in 0 1 2 3; do
     kernel 50 5 4 nccl "$(meta allreduce 5 5 2 tp "$ranks"), \"Seq\": 3"
     end
 done
-tr-comm --mismatches -O tsv rank*.json
+tr-comm --by mismatch -O tsv rank*.json
 tr-comm --by group -O tsv rank*.json | cut -f 1-6
 tr-comm --rank 2,3 -O tsv rank*.json | cut -f 1-6,20

@@ -10,7 +10,7 @@ begin 1
 kernel 32 5 4 nccl "$m, \"Comms Id\": 7"; kernel 51 5 4 nccl "$m, \"Comms Id\": 9223372036854775809"
 end
 tr-comm -q -O tsv rank*.json | cut -f 1-3,5,6,14
-tr-comm -q --mismatches -O tsv rank*.json | cut -f 1-6
+tr-comm -q --by mismatch -O tsv rank*.json | cut -f 1-6
 echo "== the id of the host's record"
 begin 0
 record 1 2 "$m, \"Comms Id\": 5, \"External id\": 1"; kernel 10 5 4 nccl '"External id": 1'

@@ -13,11 +13,11 @@ begin 1
 kernel 30 20 4 nccl "$v1, \"Seq\": 1"; kernel 65 15 4 nccl "$v1, \"Seq\": 2"; kernel 108 9 4 nccl "$b, \"Seq\": 3"
 kernel 161 -9 4 nccl "$a, \"Seq\": 5"; kernel 181 -9 4 nccl "$a, \"Seq\": 6"
 end
-tr-comm --stragglers -O tsv rank*.json | cut -f 1-6
+tr-comm --by straggler -O tsv rank*.json | cut -f 1-6
 echo "== by name"
 tr-comm --by name -O tsv rank*.json | cut -f 1-3
 echo "== nothing is left out"
-tr-comm --stragglers --time 10..90 -O tsv rank*.json | cut -f 1-6
+tr-comm --by straggler --time 10..90 -O tsv rank*.json | cut -f 1-6
 echo "== waits whose sum does not fit are absent, and the most"
 far()
 {
@@ -27,8 +27,8 @@ far()
 }
 far 0 -4000000000000000
 far 1 4000000000000000
-tr-comm -q --stragglers --suspect include -O tsv rank*.json | cut -f 1-6
+tr-comm -q --by straggler --suspect include -O tsv rank*.json | cut -f 1-6
 far 0 -5000000000000000
 far 1 5000000000000000
-tr-comm -q --stragglers --suspect include -O tsv rank*.json | cut -f 1-6
+tr-comm -q --by straggler --suspect include -O tsv rank*.json | cut -f 1-6
 tr-comm -q --suspect include -O tsv rank*.json | cut -f 1-2,5-7,18

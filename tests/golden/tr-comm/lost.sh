@@ -21,5 +21,5 @@ job()
 job 0 A B C A B C
 job 1 A - C A B C
 job 2 A B C A B x
-tr-comm --mismatches -O tsv rank*.json
+tr-comm --by mismatch -O tsv rank*.json
 tr-comm -O tsv rank*.json | cut -f 1-6,14

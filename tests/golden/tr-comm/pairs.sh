@@ -11,4 +11,4 @@ end
 begin 1; kernel 8 17 1 nccl "$r, \"Src Rank\": 0, \"Seq\": 1"; end
 begin 2; kernel 9 6 1 nccl "$r, \"Src Rank\": 0, \"Seq\": 1"; kernel 31 5 1 nccl "$r, \"Src Rank\": 0, \"Seq\": 2"; end
 tr-comm -O tsv rank*.json | cut -f 2-8,10-14
-tr-comm --mismatches -O tsv rank*.json | wc -l
+tr-comm --by mismatch -O tsv rank*.json | wc -l

@@ -8,6 +8,6 @@ begin 0; kernel 10 40 5 nccl "$ar, \"Seq\": 4"; kernel 100 10 5 nccl "$ag, \"Seq
 begin 1; kernel 30 21 5 nccl "$ar, \"Seq\": 4"; kernel 100 12 5 nccl "$ag, \"Seq\": 5"; end
 begin 2; kernel 20 32 5 nccl "$ar, \"Seq\": 4"; kernel 100 11 5 nccl "$ag, \"Seq\": 5"; end
 tr-comm -O tsv rank*.json
-tr-comm --stragglers -O tsv rank*.json
+tr-comm --by straggler -O tsv rank*.json
 tr-comm --by name -O csv rank*.json | cut -d , -f 1-10,14
-tr-comm --members --time 100..101 -O tsv rank*.json
+tr-comm --by member --time 100..101 -O tsv rank*.json

@@ -10,5 +10,5 @@ for r in 0 1; do
     done
     end
 done
-tr-comm --stragglers --per step -O tsv rank0.json rank1.json
+tr-comm --by straggler --per step -O tsv rank0.json rank1.json
 done

@@ -1,8 +1,8 @@
-# Truth: one table at a time, and grouping only where it has a meaning.
+# Truth: a table that there is, and grouping only where it has a meaning.
 echo '{"traceEvents": []}' >t.json
-tr-comm --by size --stragglers t.json
+tr-comm --by members t.json
 echo $?
 tr-comm --per step t.json
 echo $?
-tr-comm --stragglers --per device t.json
+tr-comm --by straggler --per device t.json
 echo $?

@@ -13,8 +13,8 @@ cat >t.json <<END
 {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, "tid": 9, "ts": 25, "dur": 20, "args": {"device": 0, "stream": 9, "bytes": 4000, "memory bandwidth (GB/s)": 1.5}}
 ]}
 END
-tr-counters --report queue -O tsv t.json
-tr-counters --report bandwidth -O tsv t.json
-tr-counters --report full --max-queue 2 -O tsv t.json
-for series in queue bandwidth busy; do tr-counters --series $series -O tsv t.json; done
+tr-counters --by queue -O tsv t.json
+tr-counters --by bandwidth -O tsv t.json
+tr-counters --by full --max-queue 2 -O tsv t.json
+for series in queue bandwidth busy; do tr-counters --by $series-series -O tsv t.json; done
 tr-counters t.json | tr-filter 'phase == counter && name != "Queue Length"' | tr-view -O jsonl | grep -o '"name".*' | cut -c 1-150

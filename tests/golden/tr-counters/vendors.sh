@@ -4,8 +4,8 @@ cd "$GOLDEN/../vendors" || exit 1
 for trace in amd mtia graph gpu-only cpu-only one-event no-steps no-work; do
     echo "== $trace"
     echo "== $trace" >&2
-    tr-counters --report queue -O csv $trace.json
-    tr-counters --report bandwidth -O csv $trace.json
-    tr-counters --report full --max-queue 2 -O csv $trace.json
-    tr-counters --series busy -O csv $trace.json
+    tr-counters --by queue -O csv $trace.json
+    tr-counters --by bandwidth -O csv $trace.json
+    tr-counters --by full --max-queue 2 -O csv $trace.json
+    tr-counters --by busy-series -O csv $trace.json
 done

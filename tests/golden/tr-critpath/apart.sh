@@ -23,5 +23,5 @@ END
 tr-merge r0.json r1.json >both.trs
 for inputs in r0.json 'r0.json r1.json' both.trs; do
     echo "== $inputs"
-    tr-critpath --counts -O tsv --where 'name != "k" && name != "launch"' $inputs | grep -E '^(rank|0)'
+    tr-critpath --by count -O tsv --where 'name != "k" && name != "launch"' $inputs | grep -E '^(rank|0)'
 done

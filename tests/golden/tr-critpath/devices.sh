@@ -22,8 +22,8 @@ cat >t.json <<END
 {"ph": "X", "cat": "kernel", "name": "f", "pid": 1, "tid": 7, "ts": 32, "dur": 3, "args": {"device": 1, "stream": 7, "correlation": 8}}
 ]}
 END
-tr-critpath --edges -O tsv t.json | awk -F '\t' '$2 ~ /^(from_record|1|2|3|11|13|15|0|10|12|14)$/' | cut -f 2,3,5-10
+tr-critpath --by edge -O tsv t.json | awk -F '\t' '$2 ~ /^(from_record|1|2|3|11|13|15|0|10|12|14)$/' | cut -f 2,3,5-10
 echo "== with all launches"
-tr-critpath --edges --launch-edges -O tsv t.json | awk -F '\t' '$7 == "launch"' | cut -f 2,3,5-8
+tr-critpath --by edge --launch-edges -O tsv t.json | awk -F '\t' '$7 == "launch"' | cut -f 2,3,5-8
 echo "== waits are counted"
-tr-critpath --counts -O tsv t.json
+tr-critpath --by count -O tsv t.json

@@ -18,9 +18,9 @@ cat >t.json <<END
 ]}
 END
 tr-critpath -O tsv t.json
-tr-critpath --counts -O tsv t.json | grep unexplained
+tr-critpath --by count -O tsv t.json | grep unexplained
 echo "== gaps"
 tr-critpath --gaps -O tsv t.json
-tr-critpath --gaps --path -O tsv t.json | cut -f 2-
+tr-critpath --gaps --by path -O tsv t.json | cut -f 2-
 echo "== one and three load data"
 tr-critpath --gaps --data '^(one|three)$' -O tsv t.json

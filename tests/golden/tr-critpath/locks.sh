@@ -9,5 +9,5 @@ rank() { echo "{\"distributedInfo\": {\"rank\": $1}, \"traceEvents\": ["; cat; e
 for files in one.json two.json 'two.json other.json'; do
     echo "== $files"
     # shellcheck disable=SC2086 # several files
-    tr-critpath -q --edges -O tsv $files | cut -f 1-8
+    tr-critpath -q --by edge -O tsv $files | cut -f 1-8
 done

@@ -6,7 +6,7 @@ echo '{"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid"
 echo '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "mm", "pid": 1, "tid": 1, "ts": 10, "dur": 30}, {"ph": "X", "cat": "user_annotation", "name": "train", "pid": 1, "tid": 1, "ts": 10, "dur": 30}, {"ph": "X", "cat": "user_annotation", "name": "test", "pid": 1, "tid": 1, "ts": 50, "dur": 30}]}' >two.json
 say empty.json
 say one.json
-say --per all --path one.json
+say --per all --by path one.json
 say device.json
 say --annotation eval one.json
 say --annotation eval two.json
@@ -18,8 +18,8 @@ say --what-if 'name == "train" scale=0' two.json
 say --what-if 'dur > 0' one.json
 say --what-if 'scale=2' one.json
 say --what-if 'dur >> 0 scale=2' one.json
-say --path --edges one.json
-say --path --what-if 'dur >= 0 scale=2' one.json
+say --mark --by path one.json
+say --by path --what-if 'dur >= 0 scale=2' one.json
 say --instance 1 one.json
 say --annotation t --instance 3..2 one.json
 say --annotation t --instance 3.. one.json

@@ -17,4 +17,4 @@ cat >t.json <<END
 {"ph": "X", "cat": "kernel", "name": "f", "pid": 1, "tid": 7, "ts": 32, "dur": 3, "args": {"device": 1, "stream": 7, "correlation": 8}}
 ]}
 END
-tr-critpath --edges -O tsv t.json | awk -F '\t' 'NR == 1 || $7 == "sync"' | cut -f 2,3,5-10
+tr-critpath --by edge -O tsv t.json | awk -F '\t' 'NR == 1 || $7 == "sync"' | cut -f 2,3,5-10

@@ -7,8 +7,8 @@ cat >t.json <<END
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 20, "dur": 50, "args": {"device": 0, "stream": 7, "correlation": 1}}
 ]}
 END
-tr-critpath --overlay t.json >marked.trs
-tr-view -O tsv --fields record,phase,pid,tid,ts,dur,cat,name,args marked.trs
+tr-critpath --mark t.json >marked.trs
+tr-view -O tsv --columns record,phase,pid,tid,ts,dur,cat,name,args marked.trs
 tr-filter 'cat != "critical_path"' marked.trs | tr-view -O jsonl - >left
 tr-view -O jsonl t.json | cmp - left && echo "as before"
 tr-view -O chrome marked.trs | grep -o '"ph": *"[sf]".*'

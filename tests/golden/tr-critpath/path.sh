@@ -16,11 +16,11 @@ cat >t.json <<END
 END
 tr-critpath -O tsv t.json
 echo "== path"
-tr-critpath --path -O tsv t.json
+tr-critpath --by path -O tsv t.json
 echo "== edges"
-tr-critpath --edges -O tsv t.json
+tr-critpath --by edge -O tsv t.json
 echo "== counts"
-tr-critpath --counts -O tsv t.json
+tr-critpath --by count -O tsv t.json
 for scale in 1 0.5 0; do
     echo "== gemm times $scale"
     tr-critpath --what-if "name == \"gemm\" scale=$scale" -O tsv t.json

@@ -17,8 +17,8 @@ rank 1 50 75 80 10
 tr-critpath -O tsv rank?.json
 echo "== joined"
 tr-critpath --per all -O tsv rank?.json
-tr-critpath --per all --path -O tsv rank?.json | cut -f 1-4,7-9
-tr-critpath --per all --edges -O tsv rank?.json | grep collective
+tr-critpath --per all --by path -O tsv rank?.json | cut -f 1-4,7-9
+tr-critpath --per all --by edge -O tsv rank?.json | grep collective
 echo "== had rank 1 loaded as fast as rank 0"
 tr-critpath --per all --what-if 'name == "load" && rank == 1 scale=0.2' -O tsv rank?.json
 echo "== clocks that differ"

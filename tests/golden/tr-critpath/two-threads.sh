@@ -13,4 +13,4 @@ cat >t.json <<END
 {"ph": "X", "cat": "kernel", "name": "d", "pid": 0, "tid": 9, "ts": 55, "dur": 5, "args": {"device": 0, "stream": 9, "correlation": 5}}
 ]}
 END
-tr-critpath --edges -O tsv t.json | cut -f 2,3,5-10
+tr-critpath --by edge -O tsv t.json | cut -f 2,3,5-10

@@ -13,7 +13,7 @@ END
     done
     echo '{"ph": "M", "name": "process_name", "pid": 1, "tid": 1, "ts": 0}]}'
 } >t.json
-records() { tr-critpath --edges -O tsv "$@" t.json | awk -F '\t' 'NR > 1 { n[$2]; n[$5] } END { for (i in n) print i }' | sort -n | tr '\n' ' '; echo; }
+records() { tr-critpath --by edge -O tsv "$@" t.json | awk -F '\t' 'NR > 1 { n[$2]; n[$5] } END { for (i in n) print i }' | sort -n | tr '\n' ' '; echo; }
 records
 records --annotation Step
 records --annotation Step --instance 2
@@ -25,4 +25,4 @@ records --drop-last-step
 records --where 'name != "op1" && name != "k3"'
 records --time 41..43us
 echo "== clipped"
-tr-critpath --time 42.5..59.1us --path -O tsv t.json | cut -f 2-
+tr-critpath --time 42.5..59.1us --by path -O tsv t.json | cut -f 2-

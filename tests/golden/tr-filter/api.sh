@@ -9,5 +9,5 @@ cat >t.json <<END
 {"ph": "X", "cat": "kernel", "name": "c", "pid": 0, "tid": 7, "ts": 9, "dur": 1, "args": {"device": 0, "stream": 7, "correlation": 2}}
 ]}
 END
-tr-filter 'api =~ "Graph"' t.json | tr-view -O tsv --fields name
-tr-filter 'api != cudaGraphLaunch' t.json | tr-view -O tsv --fields name
+tr-filter 'api =~ "Graph"' t.json | tr-view -O tsv --columns name
+tr-filter 'api != cudaGraphLaunch' t.json | tr-view -O tsv --columns name

@@ -15,8 +15,8 @@ END
 for options in '--closure' '--parents --closure' '--linked --parents'; do
     echo "$options"
     # shellcheck disable=SC2086 # several words
-    tr-filter -q $options 'name == gemm' t.json | tr-view -q -O tsv --fields record,name
+    tr-filter -q $options 'name == gemm' t.json | tr-view -q -O tsv --columns record,name
 done
-tr-filter -q --closure 'name == lost' t.json | tr-view -q -O tsv --fields record,name
-tr-filter -q --linked 'activity == sync || name == launch' t.json | tr-view -q -O tsv --fields record,name
-tr-filter -q --linked 'activity == sync' t.json | tr-view -q -O tsv --fields record,name
+tr-filter -q --closure 'name == lost' t.json | tr-view -q -O tsv --columns record,name
+tr-filter -q --linked 'activity == sync || name == launch' t.json | tr-view -q -O tsv --columns record,name
+tr-filter -q --linked 'activity == sync' t.json | tr-view -q -O tsv --columns record,name

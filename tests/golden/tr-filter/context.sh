@@ -1,5 +1,5 @@
 # Truth: by hand.  A step (record 0) holds operators a (1), b inside it (2) with its launch (3), and c (4) with its
-# own (5); kernels of b (6) and c (7); an operator outside (8).  Context is not counted; --max-count counts what was
+# own (5); kernels of b (6) and c (7); an operator outside (8).  Context is not counted; --limit counts what was
 # selected; what --within leaves out is not selected at all.
 cat >t.json <<END
 {"traceEvents": [
@@ -17,7 +17,7 @@ END
 # OPTION... EXPR: records passed on, and the count
 try()
 {
-    echo "$*: $(tr-filter -q "$@" t.json | tr-view -q -O tsv --fields record | sed 1d | sort -n | tr '\n' ' '); $(tr-filter -q -c "$@" t.json)"
+    echo "$*: $(tr-filter -q "$@" t.json | tr-view -q -O tsv --columns record | sed 1d | sort -n | tr '\n' ' '); $(tr-filter -q -c "$@" t.json)"
 }
 kernels='activity == kernel'
 for expr in "$kernels" 'name == b' 'cat == cpu_op' 'name == nothing'; do
@@ -26,15 +26,15 @@ for expr in "$kernels" 'name == b' 'cat == cpu_op' 'name == nothing'; do
         try $options "$expr"
     done
 done
-try -m 1 --linked "$kernels"
-try -m 1 "$kernels"
-try -m 2 --parents 'name == a || name == b || name == c'
+try -n 1 --linked "$kernels"
+try -n 1 "$kernels"
+try -n 2 --parents 'name == a || name == b || name == c'
 try -v --parents 'cat == cpu_op || cat == user_annotation'
 try --within 'name == a' 'name != a'
 try --within 'name == a' --linked "$kernels"
 try --within 'name == a' --linked 'name == launch'
 try --within 'name == c' -v 'name == launch'
-try --within 'name == step' -m 1 --parents 'name == c'
+try --within 'name == step' -n 1 --parents 'name == c'
 try -e 'name == kb' -e 'name == d'
 try -v -e 'name == kb' -e 'name == d'
 tr-filter -q -c --exit-status --parents 'name == d' t.json

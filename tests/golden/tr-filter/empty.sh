@@ -8,5 +8,5 @@ cat >t.json <<END
 {"ph": "X", "cat": "kernel", "name": "relu", "pid": 0, "tid": 7, "ts": 70, "dur": 10, "args": {"device": 0, "stream": 7}}
 ]}
 END
-tr-filter 'name == "none"' t.json | tr-view -O tsv --fields record,name
+tr-filter 'name == "none"' t.json | tr-view -O tsv --columns record,name
 tr-filter --exit-status 'name == "none"' t.json >t.trs

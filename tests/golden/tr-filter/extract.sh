@@ -28,6 +28,6 @@ echo "== nothing"
 extract false all.trs >x.trs && show x.trs
 echo "== the same from a pipe, after one that chose, and with context"
 cat all.trs | tr-filter 'rank == 1' | extract 'activity == kernel && stream == 8' | tr-view -O jsonl | cmp - x.jsonl
-extract --linked 'rank == 1 && activity == kernel && stream == 8' all.trs | tr-view -O tsv --fields rank,activity,step,stream
+extract --linked 'rank == 1 && activity == kernel && stream == 8' all.trs | tr-view -O tsv --columns rank,activity,step,stream
 echo "== without --redact"
 tr-filter 'rank == 1 && activity == kernel && stream == 8' all.trs >x.trs && show x.trs

@@ -7,5 +7,5 @@ cat >t.json <<END
 END
 { printf 'name == b'; head -c 1048567 /dev/zero | tr '\0' ' '; } >most
 { cat most; printf ' '; } >more
-tr-filter --expr-file most t.json | tr-view --fields name,dur -O tsv
+tr-filter --expr-file most t.json | tr-view --columns name,dur -O tsv
 tr-filter --expr-file more t.json

@@ -10,6 +10,6 @@ cat >g.json <<'END'
 ]}
 END
 for where in 'graph_id == 3' 'graph_id != 3' 'graph_node >= 18' 'has(graph_id) && !has(graph_node)' '!has(graph_id)' 'graph_id in (4, 5)'; do
-    echo "$where: $(tr-filter "$where" g.json | tr-view -O tsv --fields name - | tail -n +2 | tr '\n' ' ')"
+    echo "$where: $(tr-filter "$where" g.json | tr-view -O tsv --columns name - | tail -n +2 | tr '\n' ' ')"
 done
 tr-breakdown -O tsv --where 'graph_id == 3 && graph_node > 17' g.json | cut -f 1-5

@@ -40,6 +40,6 @@ END
     sed 's/.*/{"ph": "X", "cat": "cpu_op", "name": "&", "pid": 1, "tid": 1, "ts": 1, "dur": 1},/' names
     echo ']}'
 } >t.json
-tr-filter --redact --keep-known --redact-key key true t.json | tr-view -O tsv --fields name | sed 1d
+tr-filter --redact --keep-known --redact-key key true t.json | tr-view -O tsv --columns name | sed 1d
 tr-filter --keep-known true t.json 2>&1
 echo "without --redact: $?"

@@ -1,7 +1,7 @@
 # Truth: keys are what the page says: a file of 16 to 65536 bytes, line ends at its end not counted; the same key gives
 # the same names, another one others, and without a file each run has its own.
 echo '{"traceEvents": [{"ph": "X", "name": "secret", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]}' >t.json
-names() { tr-filter --redact "$@" true t.json | tr-view -O tsv --fields name | sed 1d; }
+names() { tr-filter --redact "$@" true t.json | tr-view -O tsv --columns name | sed 1d; }
 key=0123456789abcdef
 printf '%s' $key >least
 printf '%s\r\n\n' $key >lines

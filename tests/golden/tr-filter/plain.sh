@@ -8,5 +8,5 @@ cat >t.json <<END
 {"ph": "X", "cat": "kernel", "name": "relu", "pid": 0, "tid": 7, "ts": 70, "dur": 10, "args": {"device": 0, "stream": 7}}
 ]}
 END
-tr-filter 'activity == "kernel" && dur >= 20us' t.json | tr-view -O tsv --fields record,ts,dur,name
+tr-filter 'activity == "kernel" && dur >= 20us' t.json | tr-view -O tsv --columns record,ts,dur,name
 tr-filter --count -v 'kind == "compute"' t.json

@@ -7,8 +7,8 @@ cat >t.json <<'END'
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 1, "tid": 9, "ts": 40, "dur": 5, "args": {"device": 1, "stream": 9, "correlation": 2}}
 ]}
 END
-tr-launch --each -O tsv --columns rank,device,stream,correlation,queue_us,record t.json
+tr-launch --by launch -O tsv --columns rank,device,stream,correlation,queue_us,record t.json
 for per in rank device stream all; do
-    tr-launch --each --per $per -O tsv t.json 2>&1
+    tr-launch --by launch --per $per -O tsv t.json 2>&1
     echo "status $?"
 done

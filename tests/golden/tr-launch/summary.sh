@@ -18,4 +18,4 @@ cat >t.json <<END
 END
 tr-launch -O tsv t.json
 tr-launch -O tsv --cpu-cutoff 1us --delay-cutoff 10us --per stream t.json | cut -f 1-5,11-
-tr-launch --each -O tsv t.json
+tr-launch --by launch -O tsv t.json

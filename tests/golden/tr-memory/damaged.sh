@@ -5,7 +5,7 @@ try()
     printf '%s' "$1" >t.json
     tr-memory -O tsv t.json | cut -f 2,4-5
     [ "$2" ] || return 0
-    tr-memory --summary -O csv t.json | tail -n 1 | cut -d , -f 3-6
+    tr-memory --by summary -O csv t.json | tail -n 1 | cut -d , -f 3-6
 }
 try '[[1000, 2, 5, 0], [2000, 2, 6, 0], [3000, 2' more
 try '[[1000, 2, 5, 0] [2000, 2, 6, 0],, [03000, 2, 7, 0]]' more

@@ -29,10 +29,10 @@ cat >t.json <<END
 {"ph": "i", "s": "t", "name": "[memory]", "pid": 1, "tid": 1, "ts": 70, "args": {"Bytes": 64, "Addr": 10, "Total Allocated": 64, "Total Reserved": 0, "Device Type": 0, "Device Id": -1}}
 ]}
 END
-for options in "" "--by operator" "--peak --by operator" "--peak --by top-operator --top 1" "--peak --by annotation" \
-    "--end --by operator" "--summary" "--summary --per step" "--by all --step 2 --where args.Bytes>0"; do
+for options in "" "--by series,operator" "--by peak,operator" "--by peak,top-operator --top 1" "--by peak,annotation" \
+    "--by end,operator" "--by summary" "--by summary --per step" "--by series,all --step 2 --where args.Bytes>0"; do
     echo "== $options"
     tr-memory $options -O tsv t.json
 done
 echo "== text, of two ranks"
-tr-memory --peak -O text t.json t.json
+tr-memory --by peak -O text t.json t.json

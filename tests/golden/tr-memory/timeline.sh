@@ -5,7 +5,7 @@ cat >t.raw.json <<END
  [2001000, 4, -50, 3], [2001000, 9, 10, 42]]
 END
 tr-memory -O tsv t.raw.json
-for view in --peak --end --summary; do
+for view in '--by peak' '--by end' '--by summary'; do
     echo "== $view"
     tr-memory $view -O tsv t.raw.json
 done

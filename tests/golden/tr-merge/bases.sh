@@ -16,4 +16,4 @@ trace 2 1700000000000000250 >b.json <<'IN'
 "name": "b1", "ts": 1.000, "dur": 2
 "name": "b2", "ts": 0.500, "dur": 0
 IN
-tr-merge a.json b.json | tr-view -O tsv --unit ns --fields rank,record,ts,dur,name
+tr-merge a.json b.json | tr-view -O tsv --unit ns --columns rank,record,ts,dur,name

@@ -15,7 +15,7 @@ cat >t.json <<END
 {"ph": "X", "cat": "cuda_driver", "name": "cuLaunchKernel", "pid": 1, "tid": 1, "ts": 50, "dur": 2}
 ]}
 END
-for view in range kernel operator stack; do
+for view in range kernel operator operator,stack; do
     echo "== $view"
     tr-metrics --by $view -O tsv t.json
 done

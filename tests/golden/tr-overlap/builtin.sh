@@ -7,15 +7,15 @@ cat >t.json <<END
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 60, "dur": 5, "args": {"device": 0, "stream": 7}}
 ]}
 END
-tr-categorize --summary -O tsv t.json
+tr-categorize --by class -O tsv t.json
 echo "== as the rules say"
-tr-overlap --classes gemm,softmax -O tsv t.json 2>&1
+tr-overlap --by state --classes gemm,softmax -O tsv t.json 2>&1
 echo "== the same by tr-categorize"
-tr-categorize t.json | tr-overlap --classes gemm,softmax -O tsv 2>&1
+tr-categorize t.json | tr-overlap --by state --classes gemm,softmax -O tsv 2>&1
 echo "== work with a class of its own"
 printf '[mine if equals to]\nk\n' >my.rules
-tr-categorize --rules my.rules t.json | tr-overlap --classes mine,softmax -O tsv 2>&1
+tr-categorize --rules my.rules t.json | tr-overlap --by state --classes mine,softmax -O tsv 2>&1
 echo "== what no rule gives"
-tr-overlap --classes nothing -O tsv t.json 2>&1
+tr-overlap --by state --classes nothing -O tsv t.json 2>&1
 echo "== kinds alone"
-tr-overlap --classes compute,comm -O tsv t.json 2>&1
+tr-overlap --by state --classes compute,comm -O tsv t.json 2>&1

@@ -8,4 +8,4 @@ cat >t.json <<END
 {"ph": "X", "cat": "kernel", "name": "relu", "pid": 0, "tid": 7, "ts": 70, "dur": 10, "args": {"device": 0, "stream": 7}}
 ]}
 END
-tr-overlap --classes compute,memory -O tsv t.json
+tr-overlap --by state --classes compute,memory -O tsv t.json

@@ -14,4 +14,4 @@ gemm
 [norm if equals to]
 softmax
 END
-tr-categorize --rules my.rules t.json | tr-overlap --classes dense,norm -O tsv
+tr-categorize --rules my.rules t.json | tr-overlap --by state --classes dense,norm -O tsv

@@ -9,4 +9,4 @@ cat >t.json <<END
 ]}
 END
 tr-overlap -O tsv --where 'dur > 10us' t.json
-tr-overlap -O tsv --classes comm,compute --where 'dur > 10us' t.json
+tr-overlap -O tsv --by state --classes comm,compute --where 'dur > 10us' t.json

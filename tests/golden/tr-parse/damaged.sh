@@ -7,7 +7,7 @@ null,
 {"ph": "X", "cat": "cpu_op", "name": "inf", "pid": 1, "tid": 1, "ts": 3, "dur": 1, "args": {"x": inf}},,
 {"ph": "X", "cat": "cpu_op", "name": "cut off
 END
-tr-parse t.json | tr-view -O tsv --fields record,ts,dur,name,args.x
+tr-parse t.json | tr-view -O tsv --columns record,ts,dur,name,args.x
 # events without a phase, and bytes after compressed ones
 echo '[{"ph": "", "name": "a", "ts": 2, "pid": 1, "tid": 1}, {"name": "b", "ts": 3, "pid": 1, "tid": 1}]' >phase.json
 { gzip -c phase.json; printf junk; } >phase.json.gz

@@ -52,13 +52,13 @@ END
 awk -F '\t' 'BEGIN { print "{\"traceEvents\": [" }
 { printf "%s{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"%s\", \"pid\": 0, \"tid\": 7, \"ts\": %d, \"dur\": 2}\n", (NR > 1 ? "," : ""), $2, 10 * NR }
 END { print "]}" }' names.txt >t.json
-tr-parse -q t.json | tr-view -O tsv --fields kind,name - | tail -n +2 >found
+tr-parse -q t.json | tr-view -O tsv --columns kind,name - | tail -n +2 >found
 diff names.txt found && echo "$(wc -l <found) names are what they should be"
 echo "== tr-categorize gives the same kinds"
-tr-categorize -q t.json | tr-view -O tsv --fields kind,name - | tail -n +2 | cmp - found && echo yes
+tr-categorize -q t.json | tr-view -O tsv --columns kind,name - | tail -n +2 | cmp - found && echo yes
 echo "== with no name at all"
 echo '{"traceEvents": [{"ph": "X", "cat": "kernel", "pid": 0, "tid": 7, "ts": 1, "dur": 2}]}' |
-    tr-parse -q | tr-view -O tsv --fields kind - | tail -n 1
+    tr-parse -q | tr-view -O tsv --columns kind - | tail -n 1
 echo "== which rule made it comm"
 grep -E 'cross|quick_all|deep_ep' t.json | (echo '{"traceEvents": ['; sed 's/^,//' | paste -sd ,; echo ']}') >some.json
 tr-info -q some.json | sed -n '/^communication/,/^$/p' | cut -c 1-84

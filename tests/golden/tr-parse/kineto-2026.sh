@@ -53,29 +53,29 @@ for form in old new; do
             tr-breakdown -q --by $view -O tsv $form.json
         done
         tr-breakdown -q --per stream -O tsv $form.json
-        tr-counters -q --report queue -O tsv $form.json
-        tr-critpath -q --path -O tsv $form.json
-        tr-view -q -O tsv --fields stream,name $form.json | sort
+        tr-counters -q --by queue -O tsv $form.json
+        tr-critpath -q --by path -O tsv $form.json
+        tr-view -q -O tsv --columns stream,name $form.json | sort
         grep -v 'Stream Sync' $form.json >nested.json # which stood on the rows of kernels, around them
         for depth in 0 1 2 3; do
             echo "== depth $depth"
-            tr-filter -q "depth == $depth && device == 0" nested.json | tr-view -O tsv --fields name - | sort
+            tr-filter -q "depth == $depth && device == 0" nested.json | tr-view -O tsv --columns name - | sort
         done
         for name in attn mlp forward backward k0 k1 k2; do
             for option in --parents --children --closure; do
                 echo "== $option $name"
-                tr-filter -q $option "name == \"$name\"" nested.json | tr-view -O tsv --fields name - | sort
+                tr-filter -q $option "name == \"$name\"" nested.json | tr-view -O tsv --columns name - | sort
             done
             echo "== within $name"
-            tr-filter -q --within "name == \"$name\"" 'activity == kernel' nested.json | tr-view -O tsv --fields name -
+            tr-filter -q --within "name == \"$name\"" 'activity == kernel' nested.json | tr-view -O tsv --columns name -
         done
     } >$form.found
-    tr-view -O chrome $form.json | tr-view -q -O tsv --fields tid,ts,dur,name - >again
-    tr-view -q -O tsv --fields tid,ts,dur,name $form.json | cmp - again
+    tr-view -O chrome $form.json | tr-view -q -O tsv --columns tid,ts,dur,name - >again
+    tr-view -q -O tsv --columns tid,ts,dur,name $form.json | cmp - again
 done
 cmp old.found new.found && grep -c . new.found
 sed -n '/== depth 3/,/== --parents/p; /== within mlp/,/== --p/p' new.found
-tr-view -q -O tsv --fields tid,stream,name new.json | grep Sync
+tr-view -q -O tsv --columns tid,stream,name new.json | grep Sync
 echo "== lanes of a graph"
 {
     echo '{"traceEvents": ['
@@ -93,7 +93,7 @@ cat >counters.json <<'END'
 {"ph": "C", "name": "NVLink RX", "pid": "GPU 0 Counters", "tid": 0, "ts": 2, "args": {"": 50}}
 ]}
 END
-tr-view -O tsv --fields 'pid,name,args.""' counters.json
+tr-view -O tsv --columns 'pid,name,args.""' counters.json
 tr-filter -c 'args."" > 20' counters.json
 tr-view -O chrome counters.json | grep -c '"args":{"":'
 tr-view -O perfetto counters.json | grep -a -c -E '(SM Active \(%\)|NVLink RX): '

@@ -26,5 +26,5 @@ usual() { for i in 1 2 3 4; do echo "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name
     usual 6
     echo '{"ph": "X", "cat": "cpu_op", "name": "last", "pid": 1, "tid": 2, "ts": 700, "dur": 1}]}'
 } >t.json
-tr-parse -q t.json | tr-view -q -O tsv --fields phase,cat,name,pid,tid,ts,dur,args.n,args.s | uniq -c
+tr-parse -q t.json | tr-view -q -O tsv --columns phase,cat,name,pid,tid,ts,dur,args.n,args.s | uniq -c
 tr-parse -q t.json | tr-view -q -O chrome | grep '"n":' | sed 's/.*"args"://' | sort | uniq -c

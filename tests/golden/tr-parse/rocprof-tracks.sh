@@ -17,7 +17,7 @@ cat >t.json <<'END'
 {"kind": 1, "operation": 1, "start_timestamp": 4000, "end_timestamp": 7000, "correlation_id": 4, "src_agent_id": 1, "dst_agent_id": 2, "bytes": 8, "stream_id": {"handle": 3}}],
 "kfd_queue": [{"kind": 2, "operation": 0, "thread_id": 70, "timestamp": 4500}]}}]}
 END
-tr-view -O tsv --fields record,phase,device,stream,pid,tid,ts,dur,name t.json
+tr-view -O tsv --columns record,phase,device,stream,pid,tid,ts,dur,name t.json
 tr-info -O json t.json | sed -n '/"salvage"/,/\]/p'
 tr-breakdown -O tsv t.json
 tr-parse --strict t.json

@@ -33,9 +33,9 @@ printf '%s' '{"rocprofiler-sdk-tool": [{"callback_records": {"counter_collection
 tr-view -O jsonl counters.json
 echo "== cut"
 head -c 3350 t.json >cut.json
-tr-parse cut.json | tr-view -O tsv --fields record,ts,dur,name
+tr-parse cut.json | tr-view -O tsv --columns record,ts,dur,name
 echo "== damaged"
 sed 's/"dispatch_id": 2, "workgroup_size"/"dispatch_id": 2 2 {, "workgroup_size"/' t.json >damaged.json
-tr-parse damaged.json | tr-view -O tsv --fields record,ts,dur,name
+tr-parse damaged.json | tr-view -O tsv --columns record,ts,dur,name
 echo "== nothing"
 tr-parse --input-format rocprof-json "$GOLDEN/../vendors/amd.json"

@@ -3,7 +3,7 @@ try()
 {
     echo "== $1"
     printf "$1" >t.json
-    tr-parse --input-format memory-timeline -o t.trs t.json && tr-view -q -O tsv --fields record,phase,ts,name,args t.trs
+    tr-parse --input-format memory-timeline -o t.trs t.json && tr-view -q -O tsv --columns record,phase,ts,name,args t.trs
 }
 exec 2>&1
 try '\357\273\277[[5, 0, 64, 1]]'

@@ -15,8 +15,8 @@ cat >t.json <<END
 ]}
 END
 tr-patterns --op mm --length 1 --top 1 --mark t.json >marked.trs
-tr-view -O tsv --fields record,tid,ts,dur,cat,name,args marked.trs
+tr-view -O tsv --columns record,tid,ts,dur,cat,name,args marked.trs
 echo "== without marks"
-tr-filter 'cat != "pattern"' marked.trs | tr-view -O tsv --fields record,tid,ts,dur,name - >left
-tr-view -O tsv --fields record,tid,ts,dur,name t.json | cmp - left && echo "as before"
-tr-view -O chrome marked.trs | tr-view -O tsv --fields tid,ts,dur,cat,name - | grep pattern
+tr-filter 'cat != "pattern"' marked.trs | tr-view -O tsv --columns record,tid,ts,dur,name - >left
+tr-view -O tsv --columns record,tid,ts,dur,name t.json | cmp - left && echo "as before"
+tr-view -O chrome marked.trs | tr-view -O tsv --columns tid,ts,dur,cat,name - | grep pattern

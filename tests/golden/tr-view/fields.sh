@@ -14,7 +14,7 @@ cat >t.json <<END
 END
 printf '[dense if equals to]\ngemm\n' >my.rules
 tr-categorize -q --rules my.rules -o t.trs t.json
-f() { tr-view -q -O tsv --fields "$1" t.trs; }
+f() { tr-view -q -O tsv --columns "$1" t.trs; }
 f rank,source,record,phase,activity,kind,class,suspect,name,cat
 f record,pid,tid,process,thread,device,stream,context,host,correlation,step
 f record,ts,dur,end,ts_ps,dur_ps

@@ -10,4 +10,4 @@ cat > small.json <<'EOF'
 {"ph": "i", "name": "caf\u00e9", "pid": "Spans", "tid": "T", "ts": 50, "s": "g"}
 ], "traceName": "small.json"}
 EOF
-tr-view -q -n 2 --fields record,name < small.json
+tr-view -q -n 2 --columns record,name < small.json

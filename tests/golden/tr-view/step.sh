@@ -14,7 +14,7 @@ cat >t.json <<END
 {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "python"}}
 ]}
 END
-tr-view -O tsv --fields ts,step,name t.json
-tr-view -O jsonl --fields 'step?,name' t.json | tail -n 2
-tr-view -O text --fields step,name -n 3 t.json
-tr-parse --no-sort t.json | tr-view -O tsv --fields step,name | cut -f 1 | sort -u
+tr-view -O tsv --columns ts,step,name t.json
+tr-view -O jsonl --columns 'step?,name' t.json | tail -n 2
+tr-view -O text --columns step,name -n 3 t.json
+tr-parse --no-sort t.json | tr-view -O tsv --columns step,name | cut -f 1 | sort -u

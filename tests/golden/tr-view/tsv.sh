@@ -10,4 +10,4 @@ cat > small.json <<'EOF'
 {"ph": "i", "name": "caf\u00e9", "pid": "Spans", "tid": "T", "ts": 50, "s": "g"}
 ], "traceName": "small.json"}
 EOF
-tr-view -q -O tsv --unit ns --fields "record,phase,activity,kind,ts,dur,end,pid,tid,device,stream,name,args.grid,args.\"occupancy\",launch_record,n_device" small.json
+tr-view -q -O tsv --unit ns --columns "record,phase,activity,kind,ts,dur,end,pid,tid,device,stream,name,args.grid,args.\"occupancy\",launch_record,n_device" small.json

@@ -1,3 +1,3 @@
 # Truth: the manual's exit statuses; nothing is written.
 echo '[]' > empty.json
-tr-view --fields ts,nmae empty.json
+tr-view --columns ts,nmae empty.json
