@@ -17,7 +17,7 @@ import tempfile
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
 
-ANALYSES = {"tr-breakdown": [], "tr-overlap": [], "tr-launch": [], "tr-counters": ["--report", "queue"],
+ANALYSES = {"tr-breakdown": [], "tr-overlap": [], "tr-launch": [], "tr-counters": ["--by", "queue"],
             "tr-patterns": ["--op", "."], "tr-metrics": [], "tr-comm": []}
 LINE = re.compile(r"coverage: launches with device work (\d+) of (\d+).*, device work with a launch (\d+) of (\d+).*, "
                   r"device time launched by operators (\d+)\.(\d{3}) of (\d+)\.(\d{3}) us")
