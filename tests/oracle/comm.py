@@ -414,7 +414,7 @@ def ended(rng, folder, bin_dir):
         with open(files[-1], "w", encoding="utf-8") as f:
             json.dump({"distributedInfo": {"rank": r}, "traceEvents": events}, f)
     have = {}
-    for row in tsv(bin_dir, files, "--members"):
+    for row in tsv(bin_dir, files, "--by", "member"):
         have.setdefault(row["collective"], []).append((int(row["rank"]), int(row["record"])))
     return sorted(sorted(c) for c in have.values()), sorted(c for c in want if c)
 
