@@ -39,9 +39,9 @@ for folder in "$root"/libcore/*/; do
             done
     done >wrong
     none wrong "$name includes only from: $may"
-    said=$(sed -n "s/^| \`$name\` |.*| \([^|]*\) |\$/\1/p" "$root/README.md" | tr -d '`-')
-    is "$(echo $said $name)" "$may" "README.md says what $name uses"
-    grep -qE "^ [ |+-]*([a-z]+ +)*$name( |\$)" "$root/README.md"
+    said=$(sed -n "s/^| \`$name\` |.*| \([^|]*\) |\$/\1/p" "$root/CONTRIBUTING.md" | tr -d '`-')
+    is "$(echo $said $name)" "$may" "CONTRIBUTING.md says what $name uses"
+    grep -qE "^ [ |+-]*([a-z]+ +)*$name( |\$)" "$root/CONTRIBUTING.md"
     ok $? "the drawing there has $name"
 done
 

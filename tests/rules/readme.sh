@@ -1,5 +1,5 @@
 #!/bin/sh
-# README.md: its commands print what it says, and what it names is there.
+# README.md: its commands print what it says, and what it names is there.  CONTRIBUTING.md: the same of what it names.
 . "$(dirname "$0")/../harness/tap.sh"
 readme=$root/README.md
 
@@ -19,33 +19,39 @@ else
     ok $? "there are at least five"
 fi
 
-grep -oE '`[a-z-]+\([1-9]\)`' "$readme" | tr -d '`)' | tr '(' . | sort -u | while read -r page; do
-    [ -f "$root/man/$page" ] || echo "$page"
-done >wrong
-none wrong "the pages that it names exist"
+for text in README.md CONTRIBUTING.md; do
+    grep -oE '`[a-z-]+\([1-9]\)`' "$root/$text" | tr -d '`)' | tr '(' . | sort -u | while read -r page; do
+        [ -f "$root/man/$page" ] || echo "$page"
+    done >wrong
+    none wrong "$text: the pages that it names exist"
 
-{
-    sed -n 's/^sh \([^ ]*\).*/\1/p' "$readme"
-    grep -oE '\]\([^)]*\)' "$readme" | tr -d '])('
-    grep -oE '`(contrib|libcore|tools)/[^`]*`' "$readme" | tr -d '`'
-} | sort -u | while read -r file; do
-    [ -e "$root/$file" ] || echo "$file"
-done >wrong
-none wrong "the files that it names exist"
+    {
+        sed -n 's/^sh \([^ ]*\).*/\1/p' "$root/$text"
+        grep -oE '\]\([^)]*\)' "$root/$text" | tr -d '])('
+        grep -oE '`(contrib|libcore|tools|tests)/[^`]*`' "$root/$text" | tr -d '`'
+    } | sort -u | while read -r file; do
+        case $file in
+        ../contrib/*) file=${file#../} ;; # from a build folder
+        esac
+        [ -e "$root/$file" ] || echo "$file"
+    done >wrong
+    none wrong "$text: the files that it names exist"
+done
 
-grep -oE -e '`--(with|without|enable)-[a-z]+' "$readme" | tr -d '`' | while read -r option; do
+contributing=$root/CONTRIBUTING.md
+grep -oE -e '`--(with|without|enable)-[a-z]+' "$contributing" | tr -d '`' | while read -r option; do
     name=${option#--}
     case $name in
     with-* | without-*) grep -qE "AC_ARG_WITH\(\[${name#*-}\]|TR_OPTIONAL\(\[${name#*-}\]" "$root/configure.ac" ;;
     enable-*) grep -qF "AC_ARG_ENABLE([${name#*-}]" "$root/configure.ac" ;;
     esac || echo "$option"
 done >wrong
-none wrong "configure knows the options that it names"
+none wrong "configure knows the options that CONTRIBUTING.md names"
 sed -n 's/^TR_OPTIONAL(\[\([a-z]*\)\].*/--without-\1/p; s/^AC_ARG_ENABLE(\[\([a-z]*\)\].*/--enable-\1/p
     s/^AC_ARG_WITH(\[\([a-z]*\)\].*/--with-\1/p' "$root/configure.ac" | while read -r option; do
-    grep -qF -e "\`$option" "$readme" || echo "$option"
+    grep -qF -e "\`$option" "$contributing" || echo "$option"
 done >wrong
-none wrong "it names all options of configure"
+none wrong "CONTRIBUTING.md names all options of configure"
 
 # demo.sh looks at the traces before it builds anything
 sh "$root/contrib/demo.sh" 'no such trace' >out 2>err
