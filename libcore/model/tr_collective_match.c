@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_TRIES 8 /* ranks that may be the first beside which others are put */
+
 /* ---- keys ---- */
 
 static uint64_t sig_of(const struct tr_colls *c, const struct tr_coll_member *m)
@@ -239,8 +241,10 @@ static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const str
     *clock = (struct tr__coll_clock){ .said = TR__COLL_AGREE }; /* with itself, if it is the first */
     if (a->now.n && !tr__coll_vote(a->now.mark, a->now.n, a->mark, n, clock, a->at))
         return false;
-    for (size_t i = 0; a->now.n && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         w->c->members[k[i].member].doubt = clock->said == TR__COLL_DISAGREE;
+        if (!a->now.n)
+            continue;
         a->mark[i].end = clock->said >= TR__COLL_FEW ? tr__coll_clock_apply(clock, a->mark[i].end) : TR_TIME_NONE;
     }
     if (a->now.n && clock->said == TR__COLL_AGREE)
@@ -290,25 +294,62 @@ static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct t
     return true;
 }
 
-/* Members of one lane, by party: the longest sequence first, then the others in their order. */
+/* Of one party in a lane: from is its first key. */
+struct turn {
+    size_t from, n;
+};
+
+static int by_length(const void *x, const void *y)
+{
+    const struct turn *a = x, *b = y;
+    return a->n != b->n ? (a->n < b->n ? 1 : -1) : (a->from > b->from) - (a->from < b->from);
+}
+
+/* All parties of a lane beside one, then beside the collectives so far.  How many agree with these on no clock. */
+static bool try_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k, size_t n, size_t first,
+                      size_t *odd)
+{
+    a->now.n = 0;
+    *odd = 0;
+    if (!add_sequence(w, a, k + first, party_end(k, n, first) - first))
+        return false;
+    for (size_t i = 0, e; i < n; i = e) {
+        e = party_end(k, n, i);
+        if (i != first && !add_sequence(w, a, k + i, e - i))
+            return false;
+        *odd += w->c->members[k[i].member].doubt;
+    }
+    return true;
+}
+
+/*
+ * Members of one lane, by party: the longest sequence first, then the others in their order.  Where most agree with
+ * it on no clock, others take its place: if none is better, it is the first again.
+ */
 static bool match_lane(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
 {
     struct aligner a;
-    size_t longest = 0, e;
-    bool ok = aligner_init(&a, n);
-    for (size_t i = 0; i < n; i = e) {
+    struct turn *turns = malloc(n * sizeof *turns);
+    size_t n_turns = 0, odd = 0, n_colls = w->c->n;
+    bool ok = aligner_init(&a, n) && turns;
+    for (size_t i = 0, e; ok && i < n; i = e) {
         e = party_end(k, n, i);
-        if (e - i > party_end(k, n, longest) - longest)
-            longest = i;
+        turns[n_turns++] = (struct turn){ i, e - i };
     }
-    ok = ok && add_sequence(w, &a, k + longest, party_end(k, n, longest) - longest);
-    for (size_t i = 0; i < n && ok; i = e) {
-        e = party_end(k, n, i);
-        ok = i == longest || add_sequence(w, &a, k + i, e - i);
+    if (ok)
+        qsort(turns, n_turns, sizeof *turns, by_length);
+    size_t tries = n_turns < 3 ? 1 : n_turns < MAX_TRIES ? n_turns : MAX_TRIES;
+    for (size_t t = 0; ok && t <= tries; t++) {
+        size_t first = t < tries ? t * n_turns / tries : 0;
+        w->c->n = n_colls;
+        ok = try_first(w, &a, k, n, turns[first].from, &odd);
+        if (tries == 1 || 2 * odd < n_turns)
+            break;
     }
     for (size_t i = 0; i < a.now.n && ok; i++)
         w->c->colls[a.now.coll[i]].seq = (int64_t)i;
     aligner_free(&a);
+    free(turns);
     return ok;
 }
 
