@@ -56,8 +56,8 @@ static const struct tr_saved_column group_columns[] = {
 };
 
 struct saved_member {
-    int64_t rank, device, stream, start, end, seq, id, external, in_elems, out_elems, peer;
-    uint64_t source, track, device_side, host, record, suspect, picked;
+    int64_t rank, device, stream, start, end, seq, id, place, external, in_elems, out_elems, peer;
+    uint64_t source, track, device_side, host, record, order, suspect, picked;
     struct tr_str event, name, dtype, in_split, out_split;
     struct saved_group group;
 };
@@ -66,7 +66,8 @@ struct saved_member {
 static const struct tr_saved_column member_columns[] = {
     MEMBER(rank, INT), MEMBER(source, COUNT), MEMBER(track, COUNT), MEMBER(device_side, COUNT), MEMBER(device, INT),
     MEMBER(stream, INT), MEMBER(host, COUNT), MEMBER(start, INT), MEMBER(end, INT), MEMBER(record, COUNT),
-    MEMBER(seq, INT), MEMBER(id, INT), MEMBER(external, INT), MEMBER(suspect, COUNT), MEMBER(picked, COUNT),
+    MEMBER(seq, INT), MEMBER(id, INT), MEMBER(place, INT), MEMBER(order, COUNT), MEMBER(external, INT),
+    MEMBER(suspect, COUNT), MEMBER(picked, COUNT),
     MEMBER(event, TEXT),
     MEMBER(name, TEXT), MEMBER(dtype, TEXT), MEMBER(in_split, TEXT), MEMBER(out_split, TEXT), MEMBER(in_elems, INT),
     MEMBER(out_elems, INT), MEMBER(peer, INT), GROUP_COLUMNS(struct saved_member, group),
@@ -115,6 +116,8 @@ static void save_member(const struct tr_dict *d, const struct tr_coll_gathered *
                                     .record = m->record,
                                     .seq = m->seq,
                                     .id = m->id,
+                                    .place = m->place,
+                                    .order = m->order,
                                     .external = m->external,
                                     .suspect = m->suspect,
                                     .picked = m->picked,
@@ -297,6 +300,8 @@ static bool load_member(struct loading *l, const struct saved_member *r)
     struct tr_coll_member m = { .record = r->record,
                                 .seq = r->seq,
                                 .id = r->id,
+                                .place = r->place,
+                                .order = r->order,
                                 .external = r->external,
                                 .launch = TR_TIME_NONE,
                                 .host_track = UINT32_MAX,

@@ -51,7 +51,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
 /* Of a table of collectives: saved under a name of its own. */
 #define TR__COMM_SAVING(table_name)                                                                      \
     {                                                                                                    \
-        .name = (table_name), .version = 2, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
+        .name = (table_name), .version = 3, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
         .n_tables = TR__COMM_TABLES, .save = tr__comm_save, .load = tr__comm_load                        \
     }
 

@@ -13,6 +13,8 @@ const char *const tr_coll_keys[TR_COLL_N_KEYS] = {
     "Process Group Description",
     "In split size",
     "Out split size",
+    "Input Dims",
+    "Input type",
     "In msg nelems",
     "Out msg nelems",
     "Group size",
@@ -56,13 +58,14 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
     tr_hash_index_free(&f->group_index);
     free(f->kernels.v);
     free(f->records.v);
+    free(f->notes);
     free(f);
 }
 
 /* ---- args ---- */
 
 struct args {
-    uint32_t text[TR__COLL_OUT_SPLIT + 1]; /* TR_NO_STR: none */
+    uint32_t text[TR__COLL_INPUT_TYPE + 1]; /* TR_NO_STR: none */
     int64_t number[TR_COLL_N_KEYS];        /* TR_I64_NONE: none */
 };
 
@@ -71,7 +74,7 @@ static bool read_args(const struct tr_coll_finder *f, const struct tr_batch *b, 
 {
     struct tr_arg_value v[TR_COLL_N_KEYS];
     bool whole = tr_args_get(&f->args, b, i, v);
-    for (unsigned k = 0; k <= TR__COLL_OUT_SPLIT; k++)
+    for (unsigned k = 0; k <= TR__COLL_INPUT_TYPE; k++)
         a->text[k] = tr_arg_value_text(v[k]);
     for (unsigned k = 0; k < TR_COLL_N_KEYS; k++)
         a->number[k] = tr_arg_value_int(v[k]);
@@ -162,7 +165,12 @@ static uint32_t call_of(struct tr_coll_finder *f, const struct args *a)
                                       : -1;
     if (c.group == UINT32_MAX)
         return UINT32_MAX;
-    return intern(&f->call_index, &f->calls, &f->n_calls, &f->cap_calls, sizeof c, &c);
+    return tr__coll_call(f, &c);
+}
+
+uint32_t tr__coll_call(struct tr_coll_finder *f, const struct tr_coll_call *call)
+{
+    return intern(&f->call_index, &f->calls, &f->n_calls, &f->cap_calls, sizeof *call, call);
 }
 
 static bool same_party(const struct tr_coll_party *a, const struct tr_coll_party *b)
@@ -221,6 +229,19 @@ static bool is_record(const struct tr_coll_finder *f, const struct tr_batch *b, 
     return b->activity[i] == TR_ACT_COMM_RECORD && tr_args_has_string(&f->args, b, i, TR__COLL_NAME);
 }
 
+/* "nccl:all_reduce" */
+static bool is_note(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
+{
+    if (b->activity[i] != TR_ACT_ANNOTATION || f->dict->tracks[b->track[i]].side == TR_SIDE_DEVICE)
+        return false;
+    return tr__coll_is_note(tr_dict_text(f->dict, b->name[i]));
+}
+
+static bool is_wanted(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
+{
+    return is_kernel(f, b, i) || is_record(f, b, i) || is_note(f, b, i);
+}
+
 static int64_t usable_dur(const struct tr_batch *b, size_t i)
 {
     int64_t dur = b->dur[i], ts = b->ts[i];
@@ -239,6 +260,7 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
     m.host_track = f->launch[i] == TR_TIME_NONE ? UINT32_MAX : (uint32_t)f->launch_track[i];
     m.seq = a->number[TR__COLL_SEQ];
     m.id = a->number[TR__COLL_ID];
+    m.place = TR_I64_NONE;
     m.external = a->number[TR__COLL_EXTERNAL];
     m.name = b->name[i];
     m.call = call_of(f, a);
@@ -262,13 +284,33 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
     return true;
 }
 
+/* Sends and receives are left out: their annotations do not name the partner. */
+static bool add_note(struct tr_coll_finder *f, const struct tr_batch *b, size_t i, const struct args *a)
+{
+    uint8_t type;
+    if (!type_of_name(f, b->name[i], &type))
+        return false;
+    if (type == TR_COLL_UNKNOWN || type >= TR_COLL_SEND)
+        return true;
+    if (!tr_grow(&f->notes, &f->cap_notes, f->n_notes + 1, sizeof *f->notes))
+        return false;
+    f->notes[f->n_notes++] = (struct tr__coll_note){ .start = b->ts[i],
+                                                     .end = b->ts[i] + usable_dur(b, i),
+                                                     .record = b->record[i],
+                                                     .track = b->track[i],
+                                                     .name = b->name[i],
+                                                     .dims = a->text[TR__COLL_DIMS],
+                                                     .dtype = a->text[TR__COLL_INPUT_TYPE] };
+    return true;
+}
+
 enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
     if (!tr_args_begin(&f->args, b))
         return tr_fail_memory(err);
     size_t last = b->n; /* beyond the last event of interest nobody needs to count */
-    while (last > 0 && !is_kernel(f, b, last - 1) && !is_record(f, b, last - 1))
+    while (last > 0 && !is_wanted(f, b, last - 1))
         last--;
     if (last == 0)
         return TR_OK;
@@ -278,12 +320,11 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, f->launch);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, UINT32_MAX, f->launch_track);
     for (size_t i = 0; i < last; i++) {
-        if (b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE &&
-            (is_kernel(f, b, i) || is_record(f, b, i))) {
+        if (b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE && is_wanted(f, b, i)) {
             struct args a;
             if (!read_args(f, b, i, &a))
                 return tr_fail(err, TR_DAMAGED, "a column of args ends before its events do");
-            if (!add_member(f, b, i, &a, !keep || keep[i]))
+            if (!(is_note(f, b, i) ? add_note(f, b, i, &a) : add_member(f, b, i, &a, !keep || keep[i])))
                 return tr_fail_memory(err);
         }
         tr_args_pass(&f->args, b, i);
@@ -362,7 +403,7 @@ bool tr_coll_put(struct tr_coll_finder *f, bool host, const struct tr_coll_membe
         if (!note_desc(f, c.group, &desc))
             return false;
     }
-    m.call = intern(&f->call_index, &f->calls, &f->n_calls, &f->cap_calls, sizeof c, &c);
+    m.call = tr__coll_call(f, &c);
     m.party = party_of(f, m.track);
     m.type = c.type;
     if (m.call == UINT32_MAX || m.party == UINT32_MAX ||

@@ -21,8 +21,8 @@
  * What a member tells of itself (its *call*) comes from its args: Collective name, dtype, In and
  * Out msg nelems, In and Out split size, Group size, Process Group Name, Ranks and Description,
  * Global rank start and stride, Src and Dst Rank, Seq, Comms Id.  What the kernel lacks, the host record with
- * the same External id in the same source provides; for a kernel without one, the record around its
- * launch.
+ * the same External id in the same source provides; if there is none, the record around its launch; if there is
+ * none either, an annotation such as "nccl:all_reduce" around it, by its name, Input Dims and Input type.
  *
  * A *group* is a process group: its name and the list of its ranks, because one name may stand for
  * groups of different ranks.  Members that name no group share one group without a name.
@@ -34,8 +34,9 @@
  *          Where all members have a Comms Id, which is one number for one collective on all its
  *          ranks, those whose ids differ are apart: lists of ranks may be cut, and look alike.
  *   id     where a member has no number, but a Comms Id: the same id.
- *   order  where a member has neither: the order in which a rank shows its members of a group on
- *          a stream.  Of collectives that end on all ranks together, those belong together whose ends
+ *   order  where a member has neither: the order of the host's records of the group, where all members
+ *          have one, these are the same on all ranks, and the ends of the members are not clearly against it.
+ *          Else the order in which a rank shows its members of a group on a stream.  Of collectives that end on all ranks together, those belong together whose ends
  *          do: on the offset and drift of the clock on which most ends of two ranks agree, one to one
  *          and in order.  So a loss on one rank does not shift what follows.  All others, and ranks of
  *          which fewer than half of the ends agree, are aligned so that as many members as possible
@@ -49,7 +50,7 @@
  *
  * Matching compares intervals, never times of different ranks, so it may be used to align their clocks.
  *
- * Memory: about 140 bytes per member, 80 per host record and 48 per collective, until the end.
+ * Memory: about 160 bytes per member, 80 per host record and 48 per collective, until the end.
  */
 #ifndef TR_COLLECTIVE_H
 #define TR_COLLECTIVE_H
@@ -116,6 +117,8 @@ struct tr_coll_member {
     uint64_t record;    /* of its event, of the first if several make it up */
     int64_t seq;        /* as found, TR_I64_NONE: none */
     int64_t id;         /* the 64 bits of its Comms Id, TR_I64_NONE: none */
+    int64_t place;      /* among the host records of its group in its source, from 0; TR_I64_NONE: unknown */
+    uint64_t order;     /* of all these records: equal where they are */
     int64_t external;   /* External id, TR_I64_NONE: none */
     int64_t launch;     /* start of the call that launched it, TR_TIME_NONE: unknown */
     uint32_t source, track;
@@ -180,7 +183,7 @@ struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c
  * Keys of the args that are looked at, for struct tr_projection; beside them all fixed columns but cat, and
  * TR_COL_LAUNCH_TS and TR_COL_LAUNCH_TRACK.
  */
-#define TR_COLL_N_KEYS 17u
+#define TR_COLL_N_KEYS 19u
 extern const char *const tr_coll_keys[TR_COLL_N_KEYS];
 
 struct tr_coll_finder;

@@ -5,6 +5,7 @@
  *   tr_collective_type.c   what is known of types of collectives
  *   tr_collective_party.c  members completed from host records, and their parties in order
  *   tr_collective_match.c  from members to collectives
+ *   tr_collective_order.c  the same where members have no numbers
  *   tr_collective_align.c  sequences of several ranks side by side, by what they are
  *   tr_collective_vote.c   the same by when they end
  *   tr_collective_check.c  collectives in order of time, and what is wrong with them
@@ -25,7 +26,9 @@ enum tr__coll_arg {
     TR__COLL_GROUP_RANKS,
     TR__COLL_GROUP_DESC,
     TR__COLL_IN_SPLIT,
-    TR__COLL_OUT_SPLIT, /* the last text */
+    TR__COLL_OUT_SPLIT,
+    TR__COLL_DIMS,
+    TR__COLL_INPUT_TYPE, /* the last text */
     TR__COLL_IN_ELEMS,
     TR__COLL_OUT_ELEMS,
     TR__COLL_SIZE,
@@ -41,6 +44,19 @@ enum tr__coll_arg {
 struct tr__coll_rows { /* members or host records */
     struct tr_coll_member *v;
     size_t n, cap;
+};
+
+#define TR__COLL_NOTE     "nccl:" /* how names of such annotations begin */
+#define TR__COLL_NOTE_LEN 5
+
+bool tr__coll_is_note(struct tr_str name);
+
+/* An annotation of the host, such as "nccl:all_reduce", around the launches of a collective. */
+struct tr__coll_note {
+    int64_t start, end;
+    uint64_t record;
+    uint32_t track, name;
+    uint32_t dims, dtype; /* texts, of lists, or TR_NO_STR */
 };
 
 /* What is no part of a group's identity. */
@@ -69,6 +85,8 @@ struct tr_coll_finder {
     size_t n_parties, cap_parties;
     struct tr_hash_index call_index, group_index;
     struct tr__coll_rows kernels, records;
+    struct tr__coll_note *notes;
+    size_t n_notes, cap_notes;
     bool put; /* rows came by tr_coll_put: groups are numbered as they came */
 };
 
@@ -112,7 +130,13 @@ static inline int tr__coll_cmp(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-/* Complete kernels from host records, and make one of those that one record launched. */
+/* The number of a call, new if need be; all bytes of it count, padding, too.  UINT32_MAX: out of memory. */
+uint32_t tr__coll_call(struct tr_coll_finder *f, const struct tr_coll_call *call);
+
+/* Elements of all tensors of a list of their dimensions, such as "[[1024, 16], []]"; -1: none, or too many. */
+int64_t tr__coll_dims_elems(struct tr_str dims);
+
+/* Complete kernels from host records, else from annotations, and make one of those that one record launched. */
 bool tr__coll_join(struct tr_coll_finder *f);
 
 /* Number groups by their first events, as a stream of all would have. */
@@ -133,6 +157,28 @@ bool tr__coll_order(struct tr__coll_matcher *w);
 /* Say what is wrong with each. */
 bool tr__coll_check(struct tr__coll_matcher *w);
 
+/* n more collectives like a key; false: out of memory. */
+bool tr__coll_add(struct tr__coll_matcher *w, size_t n, const struct tr__coll_key *like, int64_t seq);
+
+/* Members with one number, by party: the k-th of each belong together.  False: out of memory. */
+bool tr__coll_match_seq(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n);
+
+/*
+ * Members of a line without numbers, by party, whose host records are complete: the same on all ranks.  Those of one
+ * place among these belong together.  *counted: so it was done, and keys stand in the order of places.  False: out of
+ * memory.
+ */
+bool tr__coll_match_counted(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n, bool *counted);
+
+/* Replace streams by lanes, which mean the same on all parties (tr_collective.h).  False: out of memory. */
+bool tr__coll_set_lanes(const struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n);
+
+/*
+ * Members of one lane, by party: the longest sequence first, then the others in their order.  Where most agree with
+ * it on no clock, others take its place: if none is better, it is the first again.  False: out of memory.
+ */
+bool tr__coll_match_lane(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n);
+
 /*
  * Put a sequence beside another: at[j] becomes the place in a that b[j] stands beside, or SIZE_MAX
  * if none.  Places grow.  Equal elements stand side by side, as many as possible (as long as few
@@ -145,6 +191,7 @@ bool tr__coll_align(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b
 struct tr__coll_mark {
     int64_t end;        /* ns; TR_TIME_NONE: not usable */
     uint64_t sig, kind; /* equal for those that may be of one collective; the same without sizes */
+    bool noted;         /* its size is that of an annotation */
     bool vague;         /* nothing is known of its size */
     bool sync;          /* ends on all ranks at one moment */
 };
@@ -154,6 +201,8 @@ struct tr__coll_clock {
     enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_FEW, TR__COLL_AGREE } said;
     int64_t a, b;
     double offset, slope, centre;
+    double gap; /* the middle one between ends, ns */
+    bool sure;  /* no other clock fits half as well */
 };
 
 /*

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TRIES 8 /* ranks that may be the first beside which others are put */
-
 /* ---- keys ---- */
 
 static uint64_t sig_of(const struct tr_colls *c, const struct tr_coll_member *m)
@@ -85,9 +83,7 @@ static int by_lane(const void *x, const void *y)
 
 /* ---- collectives ---- */
 
-/* n more collectives like a key; false: out of memory. */
-static bool add_colls(struct tr__coll_matcher *w, size_t n, const struct tr__coll_key *like,
-                      int64_t seq)
+bool tr__coll_add(struct tr__coll_matcher *w, size_t n, const struct tr__coll_key *like, int64_t seq)
 {
     struct tr_colls *c = w->c;
     if (n > UINT32_MAX - 1 - c->n || !tr_grow(&c->colls, &w->cap_colls, c->n + n, sizeof *c->colls))
@@ -99,258 +95,16 @@ static bool add_colls(struct tr__coll_matcher *w, size_t n, const struct tr__col
     return true;
 }
 
-/* Members with one number, by party: the k-th of each belong together. */
-static bool match_seq(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
+bool tr__coll_match_seq(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
 {
     size_t base = w->c->n, part = 0;
     for (size_t i = 0; i < n; i++) {
         part = i && k[i].party == k[i - 1].party ? part + 1 : 0;
-        if (base + part == w->c->n && !add_colls(w, 1, k, k->seq))
+        if (base + part == w->c->n && !tr__coll_add(w, 1, k, k->seq))
             return false;
         k[i].coll = (uint32_t)(base + part);
     }
     return true;
-}
-
-/* ---- lanes: which streams of the parties belong together ---- */
-
-/* The different streams of keys of one party, sorted; *n of them, in place. */
-static void distinct(const struct tr__coll_key *k, size_t n_keys, int64_t *streams, size_t *n)
-{
-    *n = 0;
-    for (size_t i = 0; i < n_keys; i++) {
-        size_t at = *n;
-        while (at > 0 && streams[at - 1] > k[i].seq)
-            at--;
-        if (at > 0 && streams[at - 1] == k[i].seq)
-            continue;
-        memmove(&streams[at + 1], &streams[at], (*n - at) * sizeof *streams);
-        streams[at] = k[i].seq;
-        ++*n;
-    }
-}
-
-static size_t party_end(const struct tr__coll_key *k, size_t n, size_t i)
-{
-    size_t e = i;
-    while (e < n && k[e].party == k[i].party)
-        e++;
-    return e;
-}
-
-/* Replace streams by lanes, which mean the same on all parties (tr_collective.h). */
-static bool set_lanes(const struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
-{
-    size_t n_first, n_own, e;
-    bool same = true, as_many = true;
-    int64_t *first = malloc((n + 1) * sizeof *first), *own = malloc((n + 1) * sizeof *own);
-    if (!first || !own) {
-        free(first);
-        free(own);
-        return false;
-    }
-    distinct(k, party_end(k, n, 0), first, &n_first);
-    for (size_t i = 0; i < n; i = e) {
-        e = party_end(k, n, i);
-        distinct(k + i, e - i, own, &n_own);
-        as_many = as_many && n_own == n_first;
-        same = same && n_own == n_first && memcmp(own, first, n_own * sizeof *own) == 0;
-    }
-    for (size_t i = 0; i < n && !same && as_many; i = e) {
-        e = party_end(k, n, i);
-        distinct(k + i, e - i, own, &n_own);
-        for (size_t j = i; j < e; j++) {
-            int64_t place = 0;
-            while (own[place] != k[j].seq)
-                place++;
-            k[j].seq = place;
-        }
-    }
-    for (size_t i = 0; i < n && !same && !as_many; i++)
-        if (w->c->groups[k->group].name != TR_NO_STR)
-            k[i].seq = 0;
-    free(first);
-    free(own);
-    return true;
-}
-
-/* ---- order ---- */
-
-/* The collectives of a lane so far: their numbers in order, and what their members look like. */
-struct profile {
-    uint32_t *coll;
-    struct tr__coll_mark *mark;
-    size_t n;
-};
-
-/* Two of them, so that one can be made from the other, and room for the sequence to be put beside. */
-struct aligner {
-    struct profile now, next;
-    struct tr__coll_mark *mark;
-    uint64_t *sig, *own_sig;
-    size_t *at;
-};
-
-static bool aligner_init(struct aligner *a, size_t n)
-{
-    const size_t size = sizeof(struct tr__coll_mark);
-    *a = (struct aligner){ .now = { malloc(n * sizeof(uint32_t)), malloc(n * size), 0 },
-                           .next = { malloc(n * sizeof(uint32_t)), malloc(n * size), 0 },
-                           .mark = malloc(n * size),
-                           .sig = malloc(n * sizeof(uint64_t)),
-                           .own_sig = malloc(n * sizeof(uint64_t)),
-                           .at = malloc(n * sizeof(size_t)) };
-    return a->now.coll && a->now.mark && a->next.coll && a->next.mark && a->mark && a->sig && a->own_sig && a->at;
-}
-
-static void aligner_free(struct aligner *a)
-{
-    free(a->now.coll);
-    free(a->now.mark);
-    free(a->next.coll);
-    free(a->next.mark);
-    free(a->mark);
-    free(a->sig);
-    free(a->own_sig);
-    free(a->at);
-}
-
-static void append(struct profile *p, uint32_t coll, const struct tr__coll_mark *mark)
-{
-    p->coll[p->n] = coll;
-    p->mark[p->n++] = *mark;
-}
-
-static struct tr__coll_mark mark_of(const struct tr_colls *c, const struct tr__coll_key *k)
-{
-    const struct tr_coll_member *m = &c->members[k->member];
-    const struct tr_coll_call *call = &c->calls[m->call];
-    return (struct tr__coll_mark){ .end = m->suspect ? TR_TIME_NONE : m->end,
-                                   .sig = k->sig,
-                                   .kind = (uint64_t)tr__coll_kind(c, m),
-                                   .vague = call->dtype == TR_NO_STR && call->in_elems < 0 && call->out_elems < 0,
-                                   .sync = !c->host && tr_coll_is_sync((enum tr_coll_type)m->type) };
-}
-
-/* Where one party's members stand beside the collectives so far: by when they end, else by order. */
-static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const struct tr__coll_key *k, size_t n,
-                        struct tr__coll_clock *clock)
-{
-    for (size_t i = 0; i < n; i++)
-        a->mark[i] = mark_of(w->c, &k[i]);
-    *clock = (struct tr__coll_clock){ .said = TR__COLL_AGREE }; /* with itself, if it is the first */
-    if (a->now.n && !tr__coll_vote(a->now.mark, a->now.n, a->mark, n, clock, a->at))
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        w->c->members[k[i].member].doubt = clock->said == TR__COLL_DISAGREE;
-        if (!a->now.n)
-            continue;
-        a->mark[i].end = clock->said >= TR__COLL_FEW ? tr__coll_clock_apply(clock, a->mark[i].end) : TR_TIME_NONE;
-    }
-    if (a->now.n && clock->said == TR__COLL_AGREE)
-        return true;
-    for (size_t i = 0; i < a->now.n; i++)
-        a->sig[i] = a->now.mark[i].sig;
-    for (size_t i = 0; i < n; i++)
-        a->own_sig[i] = k[i].sig;
-    return tr__coll_align(a->sig, a->now.n, a->own_sig, n, a->at);
-}
-
-/* Collectives so far go on to the next profile: up to one, of which only those that end by then. */
-static void pass_on(struct aligner *a, size_t *from, size_t to, int64_t by)
-{
-    for (; *from < to && (by == TR_TIME_NONE || a->now.mark[*from].end <= by); ++*from)
-        append(&a->next, a->now.coll[*from], &a->now.mark[*from]);
-}
-
-/* Put one party's members beside the collectives so far; those without partner become new ones. */
-static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k,
-                         size_t n)
-{
-    struct tr__coll_clock clock;
-    size_t from = 0, next = 0;
-    if (!find_places(w, a, k, n, &clock))
-        return false;
-    a->next.n = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (a->at[i] != SIZE_MAX) {
-            pass_on(a, &from, a->at[i] + 1, TR_TIME_NONE);
-            k[i].coll = a->now.coll[a->at[i]];
-            continue;
-        }
-        for (next = next > i ? next : i; next < n && a->at[next] == SIZE_MAX; next++)
-            ;
-        if (a->mark[i].end != TR_TIME_NONE)
-            pass_on(a, &from, next < n ? a->at[next] : a->now.n, a->mark[i].end);
-        k[i].coll = (uint32_t)w->c->n;
-        if (!add_colls(w, 1, k, 0))
-            return false;
-        append(&a->next, k[i].coll, &a->mark[i]);
-    }
-    pass_on(a, &from, a->now.n, TR_TIME_NONE);
-    struct profile p = a->now;
-    a->now = a->next;
-    a->next = p;
-    return true;
-}
-
-/* Of one party in a lane: from is its first key. */
-struct turn {
-    size_t from, n;
-};
-
-static int by_length(const void *x, const void *y)
-{
-    const struct turn *a = x, *b = y;
-    return a->n != b->n ? (a->n < b->n ? 1 : -1) : (a->from > b->from) - (a->from < b->from);
-}
-
-/* All parties of a lane beside one, then beside the collectives so far.  How many agree with these on no clock. */
-static bool try_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k, size_t n, size_t first,
-                      size_t *odd)
-{
-    a->now.n = 0;
-    *odd = 0;
-    if (!add_sequence(w, a, k + first, party_end(k, n, first) - first))
-        return false;
-    for (size_t i = 0, e; i < n; i = e) {
-        e = party_end(k, n, i);
-        if (i != first && !add_sequence(w, a, k + i, e - i))
-            return false;
-        *odd += w->c->members[k[i].member].doubt;
-    }
-    return true;
-}
-
-/*
- * Members of one lane, by party: the longest sequence first, then the others in their order.  Where most agree with
- * it on no clock, others take its place: if none is better, it is the first again.
- */
-static bool match_lane(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
-{
-    struct aligner a;
-    struct turn *turns = malloc(n * sizeof *turns);
-    size_t n_turns = 0, odd = 0, n_colls = w->c->n;
-    bool ok = aligner_init(&a, n) && turns;
-    for (size_t i = 0, e; ok && i < n; i = e) {
-        e = party_end(k, n, i);
-        turns[n_turns++] = (struct turn){ i, e - i };
-    }
-    if (ok)
-        qsort(turns, n_turns, sizeof *turns, by_length);
-    size_t tries = n_turns < 3 ? 1 : n_turns < MAX_TRIES ? n_turns : MAX_TRIES;
-    for (size_t t = 0; ok && t <= tries; t++) {
-        size_t first = t < tries ? t * n_turns / tries : 0;
-        w->c->n = n_colls;
-        ok = try_first(w, &a, k, n, turns[first].from, &odd);
-        if (tries == 1 || 2 * odd < n_turns)
-            break;
-    }
-    for (size_t i = 0; i < a.now.n && ok; i++)
-        w->c->colls[a.now.coll[i]].seq = (int64_t)i;
-    aligner_free(&a);
-    free(turns);
-    return ok;
 }
 
 /* ---- lines ---- */
@@ -424,7 +178,7 @@ static bool match_by_seq(struct tr__coll_matcher *w, struct tr__coll_key *k, siz
     for (size_t i = 0, e; i < n; i = e) {
         for (e = i; e < n && k[e].seq == k[i].seq && (!ids || k[e].id == k[i].id); e++)
             ;
-        if (!match_seq(w, k + i, e - i))
+        if (!tr__coll_match_seq(w, k + i, e - i))
             return false;
     }
     return end_line(w, k, n);
@@ -470,7 +224,7 @@ static bool match_by_id(struct tr__coll_matcher *w, struct tr__coll_key *k, size
     for (size_t i = 0, e; i < n; i = e) {
         for (e = i; e < n && k[e].seq == k[i].seq; e++)
             ;
-        if (!match_seq(w, k + i, e - i))
+        if (!tr__coll_match_seq(w, k + i, e - i))
             return false;
     }
     return number_colls(w, first, k, n) && end_line(w, k, n);
@@ -478,13 +232,18 @@ static bool match_by_id(struct tr__coll_matcher *w, struct tr__coll_key *k, size
 
 static bool match_by_order(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
 {
-    if (!set_lanes(w, k, n))
+    bool counted;
+    if (!tr__coll_match_counted(w, k, n, &counted))
+        return false;
+    if (counted)
+        return end_line(w, k, n);
+    if (!tr__coll_set_lanes(w, k, n))
         return false;
     qsort(k, n, sizeof *k, by_lane);
     for (size_t i = 0, e; i < n; i = e) {
         for (e = i; e < n && k[e].seq == k[i].seq; e++)
             ;
-        if (!match_lane(w, k + i, e - i) || !end_line(w, k + i, e - i))
+        if (!tr__coll_match_lane(w, k + i, e - i) || !end_line(w, k + i, e - i))
             return false;
     }
     return true;
@@ -495,7 +254,7 @@ static bool match_alone(struct tr__coll_matcher *w, struct tr__coll_key *k, size
 {
     for (size_t i = 0; i < n; i++) {
         k[i].coll = (uint32_t)w->c->n;
-        if (!add_colls(w, 1, &k[i], (int64_t)i))
+        if (!tr__coll_add(w, 1, &k[i], (int64_t)i))
             return false;
     }
     return end_line(w, k, n);

@@ -1,7 +1,8 @@
-/* Collectives: the host record of each member, and the ranks that take part. */
+/* Collectives: the host record or annotation of each member, and the ranks that take part. */
 #include "model/tr_collective_int.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- host records ---- */
 
@@ -14,10 +15,11 @@ static int by_external(const void *x, const void *y)
     return c ? c : (a->record > b->record) - (a->record < b->record);
 }
 
-/* The one record that has a kernel's External id; NULL: none or several. */
+/* The one record that has a kernel's External id; NULL: none, or several. */
 static const struct tr_coll_member *record_of(const struct tr__coll_rows *records,
-                                              const struct tr_coll_member *m)
+                                              const struct tr_coll_member *m, bool *several)
 {
+    *several = false;
     size_t lo = 0, hi = records->n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -30,8 +32,8 @@ static const struct tr_coll_member *record_of(const struct tr__coll_rows *record
     const struct tr_coll_member *r = &records->v[lo];
     if (lo == records->n || r->source != m->source || r->external != m->external)
         return NULL;
-    bool more = lo + 1 < records->n && r[1].source == m->source && r[1].external == m->external;
-    return more ? NULL : r;
+    *several = lo + 1 < records->n && r[1].source == m->source && r[1].external == m->external;
+    return *several ? NULL : r;
 }
 
 static int by_place(const void *x, const void *y)
@@ -76,22 +78,152 @@ static void inherit(const struct tr_coll_finder *f, struct tr_coll_member *m,
         m->seq = r->seq;
     if (r && m->id == TR_I64_NONE)
         m->id = r->id;
+    if (r) {
+        m->place = r->place;
+        m->order = r->order;
+    }
 }
 
-static void inherit_all(struct tr_coll_finder *f)
+/* Sends and receives do not count: each rank has its own. */
+static bool counts(const struct tr_coll_member *m)
+{
+    return m->type != TR_COLL_SEND && m->type != TR_COLL_RECV && m->type != TR_COLL_SENDRECV;
+}
+
+static int by_group(const struct tr_coll_finder *f, const struct tr_coll_member *a, const struct tr_coll_member *b)
+{
+    int c = tr__coll_cmp(a->source, b->source);
+    return c ? c : tr__coll_cmp(f->calls[a->call].group, f->calls[b->call].group);
+}
+
+struct sorted_record {
+    const struct tr_coll_finder *f;
+    struct tr_coll_member *r;
+};
+
+static int by_group_and_start(const void *x, const void *y)
+{
+    const struct sorted_record *a = x, *b = y;
+    int c = by_group(a->f, a->r, b->r);
+    c = c ? c : tr__coll_cmp(a->r->start, b->r->start);
+    return c ? c : (a->r->record > b->r->record) - (a->r->record < b->r->record);
+}
+
+static uint64_t text_hash(const struct tr_coll_finder *f, uint32_t text)
+{
+    struct tr_str s = text == TR_NO_STR ? (struct tr_str){ "", 0 } : tr_dict_text(f->dict, text);
+    return tr_hash(s.s, s.len);
+}
+
+/* Number the records of each group in each source, and sum up what they are: the same whatever strings are numbered. */
+static bool place_records(struct tr_coll_finder *f)
+{
+    struct tr__coll_rows *rows = &f->records;
+    struct sorted_record *s = malloc((rows->n + 1) * sizeof *s);
+    size_t n = 0;
+    if (!s)
+        return false;
+    for (size_t i = 0; i < rows->n; i++) {
+        rows->v[i].place = TR_I64_NONE;
+        if (counts(&rows->v[i]))
+            s[n++] = (struct sorted_record){ f, &rows->v[i] };
+    }
+    qsort(s, n, sizeof *s, by_group_and_start);
+    for (size_t i = 0, e; i < n; i = e) {
+        uint64_t order = 0;
+        for (e = i; e < n && by_group(f, s[e].r, s[i].r) == 0; e++) {
+            const struct tr_coll_call *c = &f->calls[s[e].r->call];
+            const uint64_t parts[] = { order, s[e].r->type, text_hash(f, c->dtype),
+                                       (uint64_t)tr__coll_common_elems(c, s[e].r->type) };
+            order = tr_hash(parts, sizeof parts);
+            s[e].r->place = (int64_t)(e - i);
+        }
+        for (size_t k = i; k < e; k++)
+            s[k].r->order = order;
+    }
+    free(s);
+    return true;
+}
+
+/* ---- annotations ---- */
+
+static int by_note(const void *x, const void *y)
+{
+    const struct tr__coll_note *a = x, *b = y;
+    int c = tr__coll_cmp(a->track, b->track);
+    c = c ? c : tr__coll_cmp(a->start, b->start);
+    return c ? c : (a->record > b->record) - (a->record < b->record);
+}
+
+/* The annotation around a kernel's launch, on the same thread; NULL: none. */
+static const struct tr__coll_note *note_around(const struct tr_coll_finder *f, const struct tr_coll_member *m)
+{
+    size_t lo = 0, hi = f->n_notes; /* the first after the launch */
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const struct tr__coll_note *note = &f->notes[mid];
+        if (note->track < m->host_track || (note->track == m->host_track && note->start <= m->launch))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    const struct tr__coll_note *note = lo ? &f->notes[lo - 1] : NULL;
+    return note && note->track == m->host_track && m->launch < note->end ? note : NULL;
+}
+
+/* Take from an annotation what a kernel's collective is.  False: out of memory. */
+static bool inherit_note(struct tr_coll_finder *f, struct tr_coll_member *m, const struct tr__coll_note *note)
+{
+    struct tr_coll_call c;
+    memcpy(&c, &f->calls[m->call], sizeof c); /* with its padding */
+    c.name = note->name;
+    c.type = (uint8_t)tr_coll_type_of(tr_dict_text(f->dict, note->name));
+    c.dtype = c.dtype == TR_NO_STR ? note->dtype : c.dtype;
+    if (c.type != TR_COLL_ALLTOALLV && c.in_elems < 0 && c.out_elems < 0 && note->dims != TR_NO_STR) {
+        c.in_elems = tr__coll_dims_elems(tr_dict_text(f->dict, note->dims));
+        if (c.type != TR_COLL_ALLGATHER && c.type != TR_COLL_GATHER && c.type != TR_COLL_REDUCESCATTER &&
+            c.type != TR_COLL_SCATTER)
+            c.out_elems = c.in_elems;
+    }
+    m->type = c.type;
+    m->call = tr__coll_call(f, &c);
+    return m->call != UINT32_MAX;
+}
+
+/* ---- both ---- */
+
+/* The host's records first, by External id, else by place; then annotations.  False: out of memory. */
+static bool inherit_all(struct tr_coll_finder *f)
 {
     struct tr__coll_rows *k = &f->kernels, *r = &f->records;
-    if (r->n == 0)
-        return;
-    qsort(r->v, r->n, sizeof *r->v, by_external);
-    for (size_t i = 0; i < k->n; i++)
-        if (!complete(f, &k->v[i]) && k->v[i].external != TR_I64_NONE)
-            inherit(f, &k->v[i], record_of(r, &k->v[i]));
-    qsort(r->v, r->n, sizeof *r->v, by_place);
-    for (size_t i = 0; i < k->n; i++)
-        if (!complete(f, &k->v[i]) && k->v[i].external == TR_I64_NONE &&
-            k->v[i].launch != TR_TIME_NONE)
+    uint8_t *known = calloc(k->n + 1, 1); /* by kernel: a record has its External id */
+    if (!known)
+        return false;
+    if (r->n)
+        qsort(r->v, r->n, sizeof *r->v, by_external);
+    for (size_t i = 0; r->n && i < k->n; i++) {
+        if (complete(f, &k->v[i]) || k->v[i].external == TR_I64_NONE)
+            continue;
+        bool several;
+        const struct tr_coll_member *record = record_of(r, &k->v[i], &several);
+        known[i] = record || several;
+        inherit(f, &k->v[i], record);
+    }
+    if (r->n)
+        qsort(r->v, r->n, sizeof *r->v, by_place);
+    if (f->n_notes)
+        qsort(f->notes, f->n_notes, sizeof *f->notes, by_note);
+    bool ok = true;
+    for (size_t i = 0; ok && i < k->n; i++) {
+        if (k->v[i].launch == TR_TIME_NONE || complete(f, &k->v[i]))
+            continue;
+        if (!known[i] && r->n)
             inherit(f, &k->v[i], record_around(r, &k->v[i]));
+        const struct tr__coll_note *note = note_around(f, &k->v[i]);
+        ok = !note || f->calls[k->v[i].call].name != TR_NO_STR || inherit_note(f, &k->v[i], note);
+    }
+    free(known);
+    return ok;
 }
 
 /* Make one member of kernels in a row that one host record launched. */
@@ -175,6 +307,5 @@ bool tr__coll_order_parties(const struct tr_coll_finder *f, struct tr_colls *c)
 
 bool tr__coll_join(struct tr_coll_finder *f)
 {
-    inherit_all(f);
-    return join_parts(f, &f->kernels);
+    return place_records(f) && inherit_all(f) && join_parts(f, &f->kernels);
 }

@@ -20,6 +20,11 @@ static const struct {
     { "send", TR_COLL_SEND },           { "recv", TR_COLL_RECV },
 };
 
+bool tr__coll_is_note(struct tr_str name)
+{
+    return name.len > TR__COLL_NOTE_LEN && memcmp(name.s, TR__COLL_NOTE, TR__COLL_NOTE_LEN) == 0;
+}
+
 enum tr_coll_type tr_coll_type_of(struct tr_str name)
 {
     /* Names differ in case and underscores only: all_reduce, AllReduce, _allgather_base.  What
@@ -30,8 +35,11 @@ enum tr_coll_type tr_coll_type_of(struct tr_str name)
         if (name.s[i] != '_')
             plain[n++] = (char)tolower((unsigned char)name.s[i]);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (tr_str_has((struct tr_str){ plain, n }, tr_str_of(rules[i].text)))
-            return rules[i].type;
+        if (tr_str_has((struct tr_str){ plain, n }, tr_str_of(rules[i].text))) {
+            /* Annotations do not tell whether all parts are of one size. */
+            bool open = rules[i].type == TR_COLL_ALLTOALL && tr__coll_is_note(name);
+            return open ? TR_COLL_ALLTOALLV : rules[i].type;
+        }
     return TR_COLL_UNKNOWN;
 }
 
@@ -61,6 +69,43 @@ bool tr_coll_is_sync(enum tr_coll_type type)
     return type >= TR_COLL_ALLREDUCE && type <= TR_COLL_BARRIER;
 }
 
+/* Of a list of types the first: ["c10::Half", "int"]. */
+static struct tr_str first_type(struct tr_str dtype)
+{
+    static const char space[] = "c10::";
+    while (dtype.len && (*dtype.s == '[' || *dtype.s == '"'))
+        dtype = (struct tr_str){ dtype.s + 1, dtype.len - 1 };
+    if (dtype.len >= sizeof space - 1 && memcmp(dtype.s, space, sizeof space - 1) == 0)
+        dtype = (struct tr_str){ dtype.s + sizeof space - 1, dtype.len - (sizeof space - 1) };
+    for (size_t i = 0; i < dtype.len; i++)
+        if (dtype.s[i] == '"' || dtype.s[i] == ']')
+            dtype.len = i;
+    return dtype;
+}
+
+int64_t tr__coll_dims_elems(struct tr_str dims)
+{
+    uint64_t sum = 0, n = 0, one = 0; /* one: of the tensor in hand, 0: it has no dimensions yet */
+    for (size_t i = 0, len; i <= dims.len; i += len ? len : 1) {
+        len = i < dims.len ? tr_num_digits(dims.s + i, dims.len - i, INT64_MAX, &n, NULL) : 0;
+        if (len) {
+            one = one ? one : 1;
+            if (n == INT64_MAX || (n && one > INT64_MAX / n))
+                return -1;
+            one *= n;
+            if (!n) /* an empty tensor */
+                while (i + len < dims.len && dims.s[i + len] != ']')
+                    len++;
+        } else if (i == dims.len || dims.s[i] == ']') {
+            if (one > INT64_MAX - sum)
+                return -1;
+            sum += one;
+            one = 0;
+        }
+    }
+    return sum ? (int64_t)sum : -1;
+}
+
 unsigned tr_coll_elem_size(struct tr_str dtype)
 {
     static const struct {
@@ -72,7 +117,12 @@ unsigned tr_coll_elem_size(struct tr_str dtype)
         { "Double", 8 },       { "Short", 2 },          { "UInt16", 2 }, { "UInt32", 4 },
         { "UInt64", 8 },       { "ComplexHalf", 4 },    { "QInt8", 1 },  { "QUInt8", 1 },
         { "ComplexFloat", 8 }, { "ComplexDouble", 16 },
+        /* of operators */
+        { "float", 4 },        { "double", 8 },         { "int", 4 },    { "long int", 8 },
+        { "long", 8 },         { "short int", 2 },      { "short", 2 },  { "unsigned char", 1 },
+        { "signed char", 1 },  { "char", 1 },           { "bool", 1 },
     };
+    dtype = first_type(dtype);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (tr_str_is(dtype, sizes[i].name))
             return sizes[i].size;
@@ -150,8 +200,10 @@ struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c
 {
     const struct tr_coll_member *m = &c->members[coll->first];
     uint32_t name = c->calls[m->call].name;
-    if (name != TR_NO_STR)
-        return tr_dict_text(dict, name);
+    if (name != TR_NO_STR) {
+        struct tr_str text = tr_dict_text(dict, name);
+        return tr__coll_is_note(text) ? (struct tr_str){ text.s + TR__COLL_NOTE_LEN, text.len - TR__COLL_NOTE_LEN } : text;
+    }
     const char *type = tr_coll_type_name((enum tr_coll_type)m->type);
     return *type ? tr_str_of(type) : tr_dict_text(dict, m->name);
 }

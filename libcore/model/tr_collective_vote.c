@@ -476,6 +476,8 @@ bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__c
             clock->said = TR__COLL_AGREE;
         else if (pair_plainly(&v, n_a, n_b, &first.line))
             clock->said = TR__COLL_FEW;
+        clock->sure = first.cost < INFINITY && !(second.cost <= 2 * first.cost);
+        clock->gap = v.gap;
         clock->a = v.ea.base;
         clock->b = v.eb.base;
         clock->offset = first.line.offset;

@@ -76,7 +76,7 @@ static void sizes(void)
     ok(tr_coll_elem_size(tr_str_of("Float")) == 4 && tr_coll_elem_size(tr_str_of("BFloat16")) == 2 &&
            tr_coll_elem_size(tr_str_of("Long")) == 8 && tr_coll_elem_size(tr_str_of("Bool")) == 1 &&
            tr_coll_elem_size(tr_str_of("Float8_e4m3fn")) == 1 && tr_coll_elem_size(tr_str_of("ComplexDouble")) == 16 &&
-           tr_coll_elem_size(tr_str_of("float")) == 0 && tr_coll_elem_size(tr_str_of("")) == 0,
+           tr_coll_elem_size(tr_str_of("FLOAT")) == 0 && tr_coll_elem_size(tr_str_of("")) == 0,
        "sizes of elements");
     ok(fabs(tr_coll_bus_factor(TR_COLL_ALLREDUCE, 8) - 1.75) < 1e-12 &&
            fabs(tr_coll_bus_factor(TR_COLL_ALLGATHER, 4) - 0.75) < 1e-12 &&
@@ -130,6 +130,46 @@ static size_t longest_common(size_t n_a, size_t n_b)
             diagonal = above;
         }
     return row[n_b];
+}
+
+/* What annotations tell: dimensions of tensors, types of operators. */
+static void notes(void)
+{
+    static const struct {
+        const char *dims;
+        int64_t elems;
+    } cases[] = {
+        { "[[19618307]]", 19618307 },
+        { "[[1000, 16], [], [384]]", 16384 },
+        { "[[[2, 3], [4]], []]", 10 },
+        { "[[0, 7], [5]]", 5 },
+        { "[[7, 0, 7], [5]]", 5 },
+        { "[[0]]", -1 },
+        { "[[]]", -1 },
+        { "", -1 },
+        { "[[3", 3 },
+        { "[[4294967296, 2147483647]]", 4294967296 * 2147483647 },
+        { "[[4294967296, 2147483648]]", -1 },
+        { "[[9223372036854775806], [1]]", INT64_MAX },
+        { "[[9223372036854775806], [2]]", -1 },
+        { "[[99999999999999999999]]", -1 },
+    };
+    bool good = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t have = tr__coll_dims_elems(tr_str_of(cases[i].dims));
+        if (have != cases[i].elems)
+            printf("# %s: %lld\n", cases[i].dims, (long long)have);
+        good = good && have == cases[i].elems;
+    }
+    ok(good, "elements of lists of dimensions");
+    ok(tr_coll_elem_size(tr_str_of("[\"float\"]")) == 4 && tr_coll_elem_size(tr_str_of("[\"c10::Half\", \"int\"]")) == 2 &&
+           tr_coll_elem_size(tr_str_of("[\"long int\"]")) == 8 && tr_coll_elem_size(tr_str_of("[\"\"]")) == 0 &&
+           tr_coll_elem_size(tr_str_of("[")) == 0,
+       "sizes of elements by types of operators");
+    ok(tr_coll_type_of(tr_str_of("nccl:all_to_all")) == TR_COLL_ALLTOALLV &&
+           tr_coll_type_of(tr_str_of("nccl:_all_gather_base")) == TR_COLL_ALLGATHER &&
+           !tr__coll_is_note(tr_str_of("nccl:")) && !tr__coll_is_note(tr_str_of("ncclKernel")),
+       "types by names of annotations");
 }
 
 static void shortest(void)
@@ -189,6 +229,7 @@ int main(void)
 {
     names();
     sizes();
+    notes();
     shortest();
     rest();
     far_apart();
