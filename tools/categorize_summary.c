@@ -16,7 +16,7 @@ static enum tr_status read_names(struct categorize *o, const struct tr_name_stat
     const struct tr_input *in = o->a.in;
     const struct tr_batch *b;
     const uint8_t *keep;
-    enum tr_status st = tr_name_stats_new(opts, in->dict, in->summary, in->sorted, o->a.selected, names, err);
+    enum tr_status st = tr_name_stats_new(opts, in->dict, in->summary, in->sorted, o->a.select.selected, names, err);
     while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
         st = tr_name_stats_feed(*names, b, keep, err);
     return st == TR_END ? tr_name_stats_finish(*names, rows, n, err) : st;

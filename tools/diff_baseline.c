@@ -91,7 +91,7 @@ static bool add_range(struct tr_buf *out, const char *name, const struct tr_rang
 /* What was selected by; runs are alike only if they were selected alike. */
 static bool add_selection(struct tr_buf *out, const struct diff_opts *o)
 {
-    const struct tr_select_opts *s = &o->a.select;
+    const struct tr_select_opts *s = &o->a.select.opts;
     bool ok = true;
     for (size_t i = 0; i < s->n_ranks && ok; i++)
         ok = add_range(out, "rank", &s->ranks[i]);
@@ -107,9 +107,9 @@ static bool add_selection(struct tr_buf *out, const struct diff_opts *o)
         ok = ok && tr_buf_add_str(out, "select\tsuspect\n");
     if (o->profiler)
         ok = ok && tr_buf_add_str(out, "select\tprofiler\n");
-    for (size_t i = 0; i < o->a.where.n && ok; i++)
+    for (size_t i = 0; i < o->a.select.where.n && ok; i++)
         ok = tr_buf_add_str(out, "select\twhere\t") &&
-             add_escaped(out, o->a.where.items[i], strlen(o->a.where.items[i])) &&
+             add_escaped(out, o->a.select.where.items[i], strlen(o->a.select.where.items[i])) &&
              tr_buf_add_str(out, "\n");
     return ok;
 }

@@ -66,7 +66,7 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
     enum tr_status st = o->min_coverage >= 0 && !r.covered ? tr_fail_memory(err) : TR_OK;
     in.distinct = 1; /* nobody looks at percentiles */
     if (st == TR_OK && x->rows)
-        st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->selected, &r.feed, err);
+        st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->select.selected, &r.feed, err);
     if (st == TR_OK && runner)
         st = tr_runner_start(runner, &in, err);
     if (st == TR_OK)
@@ -74,10 +74,10 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
     if (st == TR_OK && r.covered)
         side->coverage = coverage_of(r.covered, a->in->dict->n_sources);
     if (st == TR_OK &&
-        !tr_step_times_gather(&side->steps, a->in->dict, a->in->summary, a->selected))
+        !tr_step_times_gather(&side->steps, a->in->dict, a->in->summary, a->select.selected))
         st = tr_fail_memory(err);
     for (uint32_t i = 0; st == TR_OK && i < a->in->dict->n_sources; i++)
-        side->partial |= a->in->dict->sources[i].partial && tr_select_source(a->selected, i);
+        side->partial |= a->in->dict->sources[i].partial && tr_select_source(a->select.selected, i);
     tr_diff_feed_free(r.feed);
     tr_coverage_free(r.covered);
     return st;

@@ -313,7 +313,7 @@ enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct
     doc_open(&doc, NULL, '{');
     put_str(&doc, "input", r->in->name);
     put_u64(&doc, "events", info->n_events);
-    put_bool(&doc, "filtered", r->in->summary->filtered);
+    put_bool(&doc, "filtered", r->selects || r->in->summary->filtered);
     doc_open(&doc, "order", '{');
     put_bool(&doc, "canonical", info->n_disordered == 0);
     put_u64(&doc, "out_of_order", info->n_disordered);
@@ -322,7 +322,8 @@ enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct
     doc_close(&doc);
     doc_open(&doc, "sources", '[');
     for (size_t i = 0; i < info->n_sources; i++)
-        put_source(&doc, r, i);
+        if (info_looks_at(r, i))
+            put_source(&doc, r, i);
     doc_close(&doc);
     put_communication(&doc, info);
     put_tables(&doc, r->in->tables);

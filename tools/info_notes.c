@@ -67,7 +67,7 @@ static void note_all(struct notes *t)
         bases += t->d->sources[i].has_base;
         unknown += t->d->sources[i].rank < 0;
     }
-    if (sum && sum->filtered)
+    if (t->r->selects || (sum && sum->filtered))
         note(t, "a filter has been at work: salvage, steps, launches and lags are those of the "
                 "sources");
     if (t->info->n_disordered)
@@ -81,7 +81,8 @@ static void note_all(struct notes *t)
         note(t, "%zu of %zu sources name no time base: times of different sources may not compare",
              t->info->n_sources - bases, t->info->n_sources);
     for (size_t i = 0; i < t->info->n_sources; i++)
-        note_source(t, i);
+        if (info_looks_at(t->r, i))
+            note_source(t, i);
 }
 
 enum tr_status info_notes(const struct info_report *r, bool with_source, struct tr_buf *out,

@@ -4,6 +4,7 @@
 
 #include "analysis/tr_info.h"
 #include "base/tr_mem.h"
+#include "model/tr_select.h"
 #include "stream/tr_reader.h"
 #include "table/tr_table.h"
 
@@ -21,9 +22,14 @@ struct info_report {
     const struct tr_info *info;
     enum tr_unit unit;
     bool tracks; /* list them in text */
+    bool selects; /* not all events were looked at */
+    const struct tr_select *selected;
     struct info_check checks[INFO_MAX_CHECKS];
     size_t n_checks;
 };
+
+/* Is a source looked at?  By its rank. */
+bool info_looks_at(const struct info_report *r, size_t source);
 
 const char *info_rank_rule(unsigned rule);
 

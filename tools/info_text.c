@@ -28,6 +28,8 @@ static void sources(struct info_text *t)
     info_column(t, "span", TR_CELL_TIME);
     info_column(t, "file", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
+        if (!info_looks_at(t->r, i))
+            continue;
         const struct tr_source *s = &t->d->sources[i];
         const struct tr_info_source *n = &t->info->sources[i];
         uint64_t n_tracks = 0;
@@ -92,6 +94,8 @@ static void time_bases(struct info_text *t)
     info_column(t, "base_utc", TR_CELL_STRING);
     info_column(t, "mesh", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
+        if (!info_looks_at(t->r, i))
+            continue;
         const struct tr_source *s = &t->d->sources[i];
         char date[64];
         date_text(s->base_ns, date, sizeof date);
@@ -140,6 +144,8 @@ static void clocks(struct info_text *t)
         tr_table_column(t->table, "drift_ppm", TR_CELL_RATIO, 6);
     for (size_t i = 0; i < t->d->n_clocks; i++) {
         const struct tr_clock *c = &t->d->clocks[i];
+        if (!info_looks_at(t->r, c->source))
+            continue;
         info_cell_source(t, c->source);
         info_cell_int(t, (int64_t)i + 1, true);
         info_cell_int(t, c->before, true);
@@ -197,6 +203,8 @@ static void steps(struct info_text *t)
     info_column(t, "min", TR_CELL_TIME);
     info_column(t, "max", TR_CELL_TIME);
     for (size_t i = 0; i < t->info->n_sources; i++) {
+        if (!info_looks_at(t->r, i))
+            continue;
         const struct tr_source_summary *sum = info_summary(t->r, i);
         int64_t min = TR_TIME_NONE, max = TR_TIME_NONE, low = 0, high = 0;
         double total = 0;
@@ -238,6 +246,8 @@ static void coverage(struct info_text *t)
     info_column(t, "device", TR_CELL_TIME);
     info_column(t, "operator_pct", TR_CELL_RATIO);
     for (size_t i = 0; i < t->info->n_sources; i++) {
+        if (!info_looks_at(t->r, i))
+            continue;
         const struct tr_info_source *n = &t->info->sources[i];
         const struct tr_coverage_counts *c = &n->coverage;
         const struct tr_source_summary *sum = info_summary(t->r, i);
@@ -320,6 +330,8 @@ static void salvage(struct info_text *t)
     info_column(t, "lost", TR_CELL_STRING);
     info_column(t, "what", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
+        if (!info_looks_at(t->r, i))
+            continue;
         const struct tr_source_summary *sum = info_summary(t->r, i);
         for (size_t c = 0; sum && c < sum->n_damage; c++) {
             const struct tr_damage *d = &sum->damage[c];

@@ -141,7 +141,7 @@ static enum tr_status find(struct patterns *o, struct tr_sequences **s, struct t
     const struct tr_batch *b;
     const uint8_t *keep;
     opts.occurrences = true;
-    enum tr_status st = tr_sequences_new(&opts, in->dict, in->summary, in->sorted, o->a.selected, s, err);
+    enum tr_status st = tr_sequences_new(&opts, in->dict, in->summary, in->sorted, o->a.select.selected, s, err);
     while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
         st = tr_sequences_feed(*s, b, keep, err);
     if (st == TR_END)

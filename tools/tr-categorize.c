@@ -137,9 +137,7 @@ static enum tr_status write_stream(struct cli *cli, struct tr_rules *rules, stru
 
 static bool selects(const struct categorize *o)
 {
-    const struct tr_select_opts *s = &o->a.select;
-    return o->a.where.n || s->n_ranks || s->has_steps || s->has_time || s->has_host_time ||
-           s->drop_last_step || o->a.suspect || o->a.coverage;
+    return cli_select_any(&o->a.select) || o->a.suspect || o->a.coverage;
 }
 
 /* Options that mean something only with others. */

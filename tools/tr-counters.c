@@ -170,7 +170,7 @@ static enum tr_status add_counters(struct cli *cli, struct counters *o, struct t
                                      .temp_dir = cli_temp_dir(cli) };
     const struct tr_input *in = o->a.in;
     struct added a = { .counters = NULL };
-    enum tr_status st = tr_counters_new(&opts, in->dict, in->summary, in->sorted, o->a.selected, &a.counters, err);
+    enum tr_status st = tr_counters_new(&opts, in->dict, in->summary, in->sorted, o->a.select.selected, &a.counters, err);
     if (st == TR_OK)
         st = read_all(o, &a, err);
     if (st == TR_OK)

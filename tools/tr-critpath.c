@@ -201,8 +201,6 @@ static enum tr_status choose_columns(struct critpath *o, struct tr_error *err)
 
 static void set_options(struct critpath *o)
 {
-    const struct tr_select_opts *s = &o->a.select;
-    bool selects = s->n_ranks || s->has_steps || s->has_time || s->has_host_time || s->drop_last_step || o->a.where.n;
     o->options = (struct tr_critpath_options){
         .annotation = o->annotation,
         .first = (uint64_t)o->instances.from,
@@ -215,7 +213,7 @@ static void set_options(struct critpath *o)
         .rule_texts = o->what_if.items,
         .n_rules = o->rules.n,
         .rules_want = &o->want,
-        .whole = !selects,
+        .whole = !cli_select_any(&o->a.select),
     };
     if (o->data.given)
         o->options.data = cli_names_test(&o->data);

@@ -1,7 +1,8 @@
 /* tr-filter: pass on the events that an expression selects.  Manual: tr-filter(1). */
 #include "cli/cli_expr.h"
-#include "cli/cli_reread.h"
 #include "cli/cli_main.h"
+#include "cli/cli_reread.h"
+#include "cli/cli_select.h"
 #include "filter_io.h"
 
 #include "expr/tr_expr.h"
@@ -19,6 +20,7 @@ struct filter {
     uint64_t max;
     bool invert, count, exit_status, redact, keep_known;
     struct tr_related_opts context;
+    struct cli_select select;
 
     /* While it runs. */
     struct tr_expr **tests; /* an event is chosen if one of them says so */
@@ -59,13 +61,14 @@ static const struct cli_opt filter_opts[] = {
       .help = "key of the tokens [a new one for each run]" },
     { 0, "keep-known", NULL, CLI_FLAG, offsetof(struct filter, keep_known),
       .help = "with --redact: keep names that public libraries give" },
+    CLI_EVENT_OPTS(struct filter, select),
     { 0 },
 };
 
 static const struct cli_tool filter_tool = {
     .name = "tr-filter",
     .brief = "pass on the events that an expression selects",
-    .operands = "EXPR [FILE]...",
+    .operands = "[EXPR] [FILE]...",
     .uses = CLI_INPUT | CLI_STREAM,
     .max_operands = CLI_ANY,
     .opts = filter_opts,
@@ -97,27 +100,35 @@ static enum tr_status add_file(struct cli *cli, struct filter *f, struct tr_erro
     return st;
 }
 
-static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_error *err)
+/* The first operand is an expression; where there is a selection, it may be left out. */
+static enum tr_status add_operand(struct cli *cli, struct filter *f, struct tr_error *err)
 {
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
-    enum tr_status st = TR_OK;
+    bool needed = !cli_select_any(&f->select);
+    if (!n || (!needed && strcmp(operands[0], "-") == 0))
+        return needed ? tr_fail(err, TR_USAGE, "an expression is missing (see tr-expr(7))") : TR_OK;
+    enum tr_status st = add_test(cli, f, operands[0], "expression", err);
+    f->first_file = st == TR_OK;
+    if (st == TR_USAGE && access(operands[0], F_OK) == 0) {
+        cli_show_below(cli, &(struct tr_buf){ 0 });
+        *err = (struct tr_error)TR_ERROR_INIT;
+        if (!needed)
+            return TR_OK;
+        return tr_fail(err, TR_USAGE, "an expression is missing in front of '%.200s' (see tr-expr(7))", operands[0]);
+    }
+    return st;
+}
+
+static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_error *err)
+{
+    enum tr_status st = cli_select_compile(cli, &f->select, err);
     for (size_t k = 0; k < f->exprs.n && st == TR_OK; k++)
         st = add_test(cli, f, f->exprs.items[k], "expression", err);
     if (st == TR_OK && f->expr_file)
         st = add_file(cli, f, err);
-    if (st == TR_OK && !f->exprs.n && !f->expr_file) {
-        if (!n)
-            return tr_fail(err, TR_USAGE, "an expression is missing (see tr-expr(7))");
-        f->first_file = 1;
-        st = add_test(cli, f, operands[0], "expression", err);
-        if (st == TR_USAGE && access(operands[0], F_OK) == 0) {
-            cli_show_below(cli, &(struct tr_buf){ 0 });
-            *err = (struct tr_error)TR_ERROR_INIT;
-            return tr_fail(err, TR_USAGE, "an expression is missing in front of '%.200s' (see tr-expr(7))",
-                           operands[0]);
-        }
-    }
+    if (st == TR_OK && !f->exprs.n && !f->expr_file)
+        st = add_operand(cli, f, err);
     if (st == TR_OK && f->within)
         st = cli_expr_compile(cli, f->within, "expression of --within", &f->inside, err);
     return st;
@@ -125,9 +136,9 @@ static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_e
 
 /* ---- choosing ---- */
 
-static enum tr_status bind_all(struct filter *f, const struct tr_input *in, struct tr_error *err)
+static enum tr_status bind_all(struct filter *f, struct tr_input *in, struct tr_error *err)
 {
-    enum tr_status st = TR_OK;
+    enum tr_status st = cli_select_bind(&f->select, in, err);
     for (size_t k = 0; k < f->n_tests && st == TR_OK; k++)
         st = tr_expr_bind(f->tests[k], in->dict, in->summary, in->sorted, err);
     if (st == TR_OK && f->inside)
@@ -141,12 +152,25 @@ static bool mask_room(struct filter *f, size_t n)
     return tr_grow(&f->mask, &f->cap_mask, n + 1, 1) && tr_grow(&f->part, &f->cap_part, n + 1, 1);
 }
 
-/* f->mask becomes what the expressions choose of the batch. */
+/* Leave of f->mask what --rank, --step, --time and --where select. */
+static enum tr_status narrow(struct filter *f, const struct tr_batch *b, struct tr_error *err)
+{
+    const uint8_t *keep;
+    enum tr_status st = cli_select_mask(&f->select, b, &keep, err);
+    for (size_t i = 0; st == TR_OK && keep && i < b->n; i++)
+        f->mask[i] &= keep[i];
+    return st;
+}
+
+/* f->mask becomes what the expressions choose of the selected events of the batch. */
 static enum tr_status choose(struct filter *f, const struct tr_batch *b, struct tr_error *err)
 {
     if (!mask_room(f, b->n))
         return tr_fail_memory(err);
-    enum tr_status st = tr_expr_eval(f->tests[0], b, f->mask, err);
+    enum tr_status st = TR_OK;
+    memset(f->mask, f->n_tests == 0, b->n);
+    if (f->n_tests)
+        st = tr_expr_eval(f->tests[0], b, f->mask, err);
     for (size_t k = 1; k < f->n_tests && st == TR_OK; k++) {
         st = tr_expr_eval(f->tests[k], b, f->part, err);
         for (size_t i = 0; i < b->n; i++)
@@ -154,7 +178,7 @@ static enum tr_status choose(struct filter *f, const struct tr_batch *b, struct 
     }
     for (size_t i = 0; f->invert && i < b->n; i++)
         f->mask[i] ^= 1;
-    return st;
+    return st == TR_OK ? narrow(f, b, err) : st;
 }
 
 /* What --limit lets through, counted. */
@@ -198,7 +222,7 @@ static enum tr_status pass_on(struct filter *f, struct tr_input *in, struct filt
         limit(f, b->n);
         st = put_selected(f, out, b, err);
     }
-    return st == TR_END ? TR_OK : st;
+    return st == TR_END ? cli_select_end(&f->select, err) : st;
 }
 
 /* ---- several passes: selection with context ---- */
@@ -296,6 +320,13 @@ static bool keeps(void *self, uint32_t source)
     }
     if (f->inside && tr_expr_source(f->inside, source) == TR_EXPR_NO_EVENT)
         return false;
+    if (!tr_select_source(f->select.selected, source))
+        return false;
+    for (size_t k = 0; k < f->select.n_tests; k++)
+        if (tr_expr_source(f->select.tests[k], source) == TR_EXPR_NO_EVENT)
+            return false;
+    if (!f->n_tests)
+        return !f->invert;
     return most != (f->invert ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT);
 }
 
@@ -310,7 +341,7 @@ static enum tr_status without_context(struct cli *cli, struct filter *f, struct 
 {
     struct tr_input *in;
     enum tr_status st = cli_input_operands(cli, f->first_file, &in, err);
-    if (st == TR_OK && !out) /* a count is the same in any order */
+    if (st == TR_OK && !out && !cli_select_any(&f->select)) /* a count is the same in any order */
         st = cli_expr_want(in, &(struct tr_projection){ .any_rank_order = true }, f->tests, f->n_tests, err);
     return st == TR_OK ? pass_on(f, in, out, err) : st;
 }
@@ -349,6 +380,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     else if (st == TR_OK)
         st = print_count(cli, f, err);
     cli_reread_close(&reread); /* its dictionary was the writer's too */
+    cli_select_free(&f->select);
     for (size_t k = 0; k < f->n_tests; k++)
         tr_expr_free(f->tests[k]);
     tr_expr_free(f->inside);
@@ -360,6 +392,6 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
 
 int main(int argc, char **argv)
 {
-    struct filter f = { .max = UINT64_MAX };
+    struct filter f = { .max = UINT64_MAX, .select = CLI_SELECT_INIT };
     return cli_main(argc, argv, &filter_tool, &f, filter_run);
 }

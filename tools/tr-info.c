@@ -1,9 +1,11 @@
 /* tr-info: what is in a trace, and whether it can be trusted.  Manual: tr-info(1). */
-#include "cli/cli_main.h"
+#include "cli/cli_select.h"
 #include "info_report.h"
+#include "stream/tr_batch_select.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { TEXT, JSON };
 static const char *const formats[] = { "text", "json", NULL };
@@ -16,6 +18,7 @@ struct options {
     bool no_salvage, no_loss, no_suspects, sorted;
     double min_coverage, min_metadata;
     int64_t min_events, ranks;
+    struct cli_select select;
 };
 
 static const struct cli_opt info_opts[] = {
@@ -40,6 +43,7 @@ static const struct cli_opt info_opts[] = {
       .help = "condition: this share of device work has its launch, and of launches device work" },
     { 0, "min-metadata", "SHARE", CLI_DOUBLE, offsetof(struct options, min_metadata), .hi = 1,
       .help = "condition: this share of collectives says which it is" },
+    CLI_EVENT_OPTS(struct options, select),
     { 0 },
 };
 
@@ -51,6 +55,11 @@ static const struct cli_tool info_tool = {
     .max_operands = CLI_ANY,
     .opts = info_opts,
 };
+
+bool info_looks_at(const struct info_report *r, size_t source)
+{
+    return tr_select_source(r->selected, (uint32_t)source);
+}
 
 const char *info_rank_rule(unsigned rule)
 {
@@ -92,6 +101,8 @@ static uint64_t count_salvage(const struct info_report *r, bool only_losses)
     for (size_t i = 0; i < r->info->n_sources; i++) {
         const struct tr_source_summary *s = info_summary(r, i);
         uint64_t here = 0;
+        if (!info_looks_at(r, i))
+            continue;
         if (s)
             here = tr_summary_damage(s, true) + (only_losses ? 0 : tr_summary_damage(s, false));
         n += here ? here : r->in->dict->sources[i].partial;
@@ -112,7 +123,7 @@ static void check_events(struct info_report *r, int64_t needed)
 {
     uint64_t least = r->info->n_sources ? UINT64_MAX : 0;
     for (size_t i = 0; i < r->info->n_sources; i++)
-        if (r->info->sources[i].n_events < least)
+        if (info_looks_at(r, i) && r->info->sources[i].n_events < least)
             least = r->info->sources[i].n_events;
     struct info_check *c = add_check(r, "min-events", least >= (uint64_t)needed);
     snprintf(c->needed, sizeof c->needed, "%" PRId64, needed);
@@ -126,6 +137,8 @@ static void check_ranks(struct info_report *r, int64_t needed)
     bool unknown = false;
     for (size_t i = 0; i < d->n_sources; i++) {
         bool seen = d->sources[i].rank < 0;
+        if (!info_looks_at(r, i))
+            continue;
         unknown |= seen;
         for (size_t k = 0; k < i; k++)
             seen |= d->sources[k].rank == d->sources[i].rank;
@@ -168,6 +181,8 @@ static void check_coverage(struct info_report *r, double needed)
     struct share s = { 0 };
     for (size_t i = 0; i < r->info->n_sources; i++) {
         const struct tr_info_source *n = &r->info->sources[i];
+        if (!info_looks_at(r, i))
+            continue;
         add_share(&s, i, n->coverage.work_launched, n->coverage.work); /* no device work is no coverage */
         if (n->coverage.launches)
             add_share(&s, i, n->coverage.launches_used, n->coverage.launches);
@@ -224,21 +239,52 @@ static enum tr_status verdict(const struct info_report *r)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-static enum tr_status read_all(struct tr_input *in, struct tr_info *info, struct tr_error *err)
+/* Some events of a batch. */
+struct part {
+    struct tr_selector *selector;
+    struct tr_batch *batch;
+};
+
+/* Count the events of a batch that are selected. */
+static enum tr_status add(struct tr_info *info, struct cli_select *select, struct part *part, const struct tr_batch *b,
+                          struct tr_error *err)
 {
-    const struct tr_projection want = {
+    const uint8_t *keep;
+    enum tr_status st = cli_select_mask(select, b, &keep, err);
+    if (st == TR_OK && keep && memchr(keep, 0, b->n)) {
+        st = tr_batch_select(part->selector, b, keep, part->batch, err);
+        b = part->batch;
+    }
+    return st == TR_OK ? tr_info_add(info, b, err) : st;
+}
+
+static enum tr_status read_selected(struct tr_input *in, struct tr_info *info, struct cli_select *select,
+                                    struct part *part, struct tr_error *err)
+{
+    struct tr_projection want = {
         .fixed = TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) |
                  TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(KIND) | TR_FIXED_BIT(SUSPECT) | TR_COVERAGE_FIXED,
         .derived = TR_COVERAGE_DERIVED,
     };
     const struct tr_batch *b;
-    enum tr_status st;
-    if (!tr_input_want(in, &want))
-        return tr_fail_memory(err);
-    while ((st = tr_input_next(in, &b, err)) == TR_OK)
-        if ((st = tr_info_add(info, b, err)) != TR_OK)
-            return st;
-    return st == TR_END ? tr_info_finish(info, in->dict, err) : st;
+    enum tr_status st = cli_select_bind(select, in, err);
+    if (st == TR_OK && !cli_select_any(select) && !tr_input_want(in, &want)) /* what is copied out of a batch is whole */
+        st = tr_fail_memory(err);
+    while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK)
+        st = add(info, select, part, b, err);
+    if (st == TR_END)
+        st = cli_select_end(select, err);
+    return st == TR_OK ? tr_info_finish(info, in->dict, err) : st;
+}
+
+static enum tr_status read_all(struct tr_input *in, struct tr_info *info, struct cli_select *select,
+                               struct tr_error *err)
+{
+    struct part part = { tr_selector_new(), tr_batch_new() };
+    enum tr_status st = part.selector && part.batch ? read_selected(in, info, select, &part, err) : tr_fail_memory(err);
+    tr_selector_free(part.selector);
+    tr_batch_free(part.batch);
+    return st;
 }
 
 static enum tr_status write_report(struct cli *cli, struct info_report *r, const struct options *o,
@@ -276,10 +322,13 @@ static enum tr_status check_options(const struct cli *cli, const struct options 
 
 static enum tr_status info_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    const struct options *o = arg;
-    struct info_report r = { .unit = (enum tr_unit)cli_unit(cli), .tracks = o->tracks };
+    struct options *o = arg;
+    struct info_report r = { .unit = (enum tr_unit)cli_unit(cli), .tracks = o->tracks,
+                             .selects = cli_select_any(&o->select) };
     struct tr_input *in;
     enum tr_status st = check_options(cli, o, err);
+    if (st == TR_OK)
+        st = cli_select_compile(cli, &o->select, err);
     if (st == TR_OK)
         st = cli_input_operands(cli, 0, &in, err);
     if (st != TR_OK)
@@ -287,7 +336,8 @@ static enum tr_status info_run(struct cli *cli, void *arg, struct tr_error *err)
     struct tr_info *info = tr_info_new();
     r.in = in;
     r.info = info;
-    st = info ? read_all(in, info, err) : tr_fail_memory(err);
+    st = info ? read_all(in, info, &o->select, err) : tr_fail_memory(err);
+    r.selected = o->select.selected;
     if (st == TR_OK)
         st = write_report(cli, &r, o, err);
     tr_info_free(info);
@@ -301,6 +351,9 @@ int main(int argc, char **argv)
         .min_metadata = NOT_STATED,
         .min_events = NOT_STATED,
         .ranks = NOT_STATED,
+        .select = CLI_SELECT_INIT,
     };
-    return cli_main(argc, argv, &info_tool, &o, info_run);
+    int code = cli_main(argc, argv, &info_tool, &o, info_run);
+    cli_select_free(&o.select);
+    return code;
 }

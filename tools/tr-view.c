@@ -1,8 +1,10 @@
 /* tr-view: events as text, JSON or a viewer's trace, and tables of a stream.  Manual: tr-view(1). */
+#include "cli/cli_select.h"
 #include "cli/cli_view.h"
 #include "formats/chrome/tr_chrome_write.h"
 #include "formats/perfetto/tr_perfetto_write.h"
 #include "formats/text/tr_text_write.h"
+#include "stream/tr_batch_select.h"
 #include "stream/tr_reader.h"
 #include "view_table.h"
 
@@ -27,6 +29,7 @@ struct view {
     struct tr_fields fields; /* none: those of the format */
     uint64_t limit;
     const char *by; /* the name of tables; NULL: events */
+    struct cli_select select;
 };
 
 static const struct cli_opt view_opts[] = {
@@ -38,6 +41,7 @@ static const struct cli_opt view_opts[] = {
       .help = "at most N events [all]" },
     { 0, "by", "TABLE", CLI_STRING, offsetof(struct view, by),
       .help = "show the tables of this name instead of events; tr-info lists them" },
+    CLI_EVENT_OPTS(struct view, select),
     { 0 },
 };
 
@@ -56,6 +60,8 @@ struct writer {
     struct tr_perfetto_writer *perfetto;
     struct tr_text_writer *text;
     struct tr_steps *steps;
+    struct tr_selector *selector; /* of some events of a batch */
+    struct tr_batch *selected;
 };
 
 /* Args are most of a stream: have only those decoded that will be shown. */
@@ -103,6 +109,10 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
         [JSON] = TR_TEXT_JSON,
     };
     bool json = is_json(v);
+    w->selector = tr_selector_new();
+    w->selected = tr_batch_new();
+    if (!w->selector || !w->selected)
+        return tr_fail_memory(err);
     enum tr_text_unit unit = v->unit != NOT_GIVEN ? (enum tr_text_unit)v->unit
                              : json               ? TR_TEXT_NS
                                                   : TR_TEXT_US;
@@ -119,7 +129,10 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
     if (in->sorted && !(w->steps = tr_steps_new(in->summary)))
         return tr_fail_memory(err);
     w->text = tr_text_writer_new(text_formats[v->format], unit, &v->fields, w->steps);
-    return w->text ? want_fields(in, &v->fields, err) : tr_fail_memory(err);
+    if (!w->text)
+        return tr_fail_memory(err);
+    /* what is copied out of a batch has to be whole */
+    return cli_select_any(&v->select) ? TR_OK : want_fields(in, &v->fields, err);
 }
 
 static void writer_close(struct writer *w)
@@ -128,6 +141,8 @@ static void writer_close(struct writer *w)
     tr_perfetto_writer_free(w->perfetto);
     tr_text_writer_free(w->text);
     tr_steps_free(w->steps);
+    tr_selector_free(w->selector);
+    tr_batch_free(w->selected);
 }
 
 static enum tr_status flush(struct cli *cli, struct tr_buf *out, struct tr_error *err)
@@ -152,14 +167,33 @@ static enum tr_status write_batch(struct cli *cli, struct writer *w, const struc
     return st;
 }
 
-static enum tr_status write_events(struct cli *cli, struct writer *w, struct tr_input *in,
-                                   uint64_t limit, struct tr_error *err)
+/* The next batch, of selected events alone. */
+static enum tr_status next_selected(struct view *v, struct writer *w, struct tr_input *in, const struct tr_batch **b,
+                                    struct tr_error *err)
+{
+    const uint8_t *keep = NULL;
+    enum tr_status st = tr_input_next(in, b, err);
+    if (!cli_select_any(&v->select))
+        return st;
+    if (st == TR_OK)
+        st = cli_select_mask(&v->select, *b, &keep, err);
+    if (st == TR_OK && keep && memchr(keep, 0, (*b)->n)) {
+        st = tr_batch_select(w->selector, *b, keep, w->selected, err);
+        *b = w->selected;
+    }
+    if (st == TR_END && cli_select_end(&v->select, err) != TR_OK)
+        st = TR_ABSENT;
+    return st;
+}
+
+static enum tr_status write_events(struct cli *cli, struct view *v, struct writer *w, struct tr_input *in,
+                                   struct tr_error *err)
 {
     struct tr_buf out = { 0 };
     const struct tr_batch *b;
     enum tr_status st = TR_OK;
-    uint64_t left = limit;
-    while (left && st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
+    uint64_t left = v->limit;
+    while (left && st == TR_OK && (st = next_selected(v, w, in, &b, err)) == TR_OK) {
         size_t n = b->n < left ? b->n : (size_t)left;
         st = write_batch(cli, w, b, n, &out, err);
         left -= n;
@@ -185,6 +219,8 @@ static enum tr_status check_options(struct cli *cli, const struct view *v, struc
         return cli_arrange_columns(cli, "--by", err);
     if (of_events)
         return tr_fail(err, TR_USAGE, "'-O %s' is about events, not for --by", formats[v->format]);
+    if (cli_select_any(&v->select))
+        return tr_fail(err, TR_USAGE, "--rank, --step, --time and --where are about events, not for --by");
     if (v->limit != UINT64_MAX)
         return tr_fail(err, TR_USAGE, "--limit is about events: --top cuts a table");
     return TR_OK;
@@ -219,13 +255,17 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
         return tr_fail(err, TR_USAGE,
                        "'-O %s' writes every member of an event and takes neither "
                        "--columns nor --unit", formats[v->format]);
-    st = read_fields(v, cli_arrange(cli)->columns, err);
+    st = cli_select_compile(cli, &v->select, err);
+    if (st == TR_OK)
+        st = read_fields(v, cli_arrange(cli)->columns, err);
     if (st == TR_OK)
         st = cli_input_operands(cli, 0, &in, err);
     if (st == TR_OK)
+        st = cli_select_bind(&v->select, in, err);
+    if (st == TR_OK)
         st = writer_open(&w, v, in, err);
     if (st == TR_OK)
-        st = write_events(cli, &w, in, v->limit, err);
+        st = write_events(cli, v, &w, in, err);
     if (st == TR_DAMAGED && in)
         tr_error_input(err, in->name);
     writer_close(&w);
@@ -234,8 +274,9 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
 
 int main(int argc, char **argv)
 {
-    struct view view = { .format = NOT_GIVEN, .unit = NOT_GIVEN, .limit = UINT64_MAX };
+    struct view view = { .format = NOT_GIVEN, .unit = NOT_GIVEN, .limit = UINT64_MAX, .select = CLI_SELECT_INIT };
     int code = cli_main(argc, argv, &view_tool, &view, view_run);
+    cli_select_free(&view.select);
     tr_fields_free(&view.fields);
     return code;
 }

@@ -10,24 +10,9 @@
 
 const char *const cli_analysis_per[] = { "rank", "device", "stream", "step", "capture", "all", NULL };
 
-enum tr_status cli_analysis_steps(void *field, const char *value, struct tr_error *err)
-{
-    return tr_select_parse_steps(field, value, err);
-}
-
-enum tr_status cli_analysis_time(void *field, const char *value, struct tr_error *err)
-{
-    return tr_select_parse_time(field, value, err);
-}
-
 enum tr_status cli_analysis_host_time(void *field, const char *value, struct tr_error *err)
 {
     return tr_select_parse_host_time(field, value, err);
-}
-
-enum tr_status cli_analysis_ranks(void *field, const char *value, struct tr_error *err)
-{
-    return tr_select_parse_ranks(field, value, err);
 }
 
 enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_error *err)
@@ -64,76 +49,24 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
     for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
         const char *name = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
-        if (tr_select_source(a->selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
+        if (tr_select_source(a->select.selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
             tell(cli, a, sum->n > 1 ? name : "",
                  a->in->dict->sources[i].partial ? "no device work: there is none in the part that survived"
                                                  : "no device work: the trace has no kernel, copy or fill");
     }
 }
 
-static void tell_doubt(void *self, const char *option, const char *text)
-{
-    const struct cli_analysis *a = self;
-    cli_warn(a->cli, a->in->name, option, text);
-}
-
-/* What was asked for and is in no input is an error, not a table of nothing. */
-static enum tr_status check_found(struct cli_analysis *a, struct tr_error *err)
-{
-    enum tr_status st = tr_select_found(a->selected, a->in->summary, tell_doubt, a, err);
-    if (st == TR_ABSENT)
-        tr_error_input(err, a->in->name);
-    return st;
-}
-
-/* ---- option --where ---- */
-
-static enum tr_status compile_where(struct cli *cli, struct cli_analysis *a, struct tr_error *err)
-{
-    enum tr_status st = TR_OK;
-    a->tests = calloc(a->where.n + 1, sizeof(struct tr_expr *));
-    if (!a->tests)
-        return tr_fail_memory(err);
-    for (; a->n_tests < a->where.n && st == TR_OK; a->n_tests += st == TR_OK)
-        st = cli_expr_compile(cli, a->where.items[a->n_tests], "expression of --where",
-                              &a->tests[a->n_tests], err);
-    return st;
-}
-
-static enum tr_status where(void *self, const struct tr_batch *b, uint8_t *keep,
-                            struct tr_error *err)
-{
-    const struct cli_analysis *a = self;
-    enum tr_status st = TR_OK;
-    for (size_t k = 0; k < a->n_tests && st == TR_OK; k++)
-        st = tr_expr_narrow(a->tests[k], b, keep, err);
-    return st;
-}
-
-static enum tr_status bind_where(struct cli_analysis *a, struct tr_error *err)
-{
-    enum tr_status st = TR_OK;
-    for (size_t k = 0; k < a->n_tests && st == TR_OK; k++)
-        st = tr_expr_bind(a->tests[k], a->in->dict, a->in->summary, a->in->sorted, err);
-    if (a->n_tests) {
-        a->select.where = where;
-        a->select.where_self = a;
-    }
-    return st;
-}
-
 /* Have those columns decoded that anything here looks at. */
 static enum tr_status choose_columns(const struct cli_analysis *a, struct tr_error *err)
 {
     struct tr_projection want = a->want;
-    want.fixed |= TR_GROUP_BY_FIXED;
+    cli_select_want(&want);
     want.any_rank_order &= !a->twice; /* what is written again is in order */
-    want.derived |= 1u << TR_COL_LAUNCH_TS; /* steps and host time */
     if (a->coverage) {
         want.fixed |= TR_COVERAGE_FIXED;
         want.derived |= TR_COVERAGE_DERIVED;
     }
-    return cli_expr_want(a->in, &want, a->tests, a->n_tests, err);
+    return cli_expr_want(a->in, &want, a->select.tests, a->select.n_tests, err);
 }
 
 enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t first,
@@ -148,7 +81,7 @@ enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t
 enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
                                        const char *const *paths, size_t n, struct tr_error *err)
 {
-    enum tr_status st = compile_where(cli, a, err);
+    enum tr_status st = cli_select_compile(cli, &a->select, err);
     a->cli = cli;
     if (st == TR_OK && a->coverage && !(a->covered = tr_coverage_new(a->suspect)))
         st = tr_fail_memory(err);
@@ -163,11 +96,7 @@ enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
     }
     st = choose_columns(a, err);
     if (st == TR_OK)
-        st = bind_where(a, err);
-    if (st == TR_OK)
-        st = tr_select_new(&a->select, a->in->dict, a->in->summary, true, &a->selected, err);
-    if (st == TR_OK)
-        st = check_found(a, err);
+        st = cli_select_bind(&a->select, a->in, err);
     if (st == TR_OK)
         warn_of_nothing(cli, a);
     return st;
@@ -219,7 +148,7 @@ enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch *
         st = done == TR_OK ? TR_END : done;
     }
     if (st == TR_OK)
-        st = tr_select_mask(a->selected, *b, keep, err);
+        st = cli_select_mask(&a->select, *b, keep, err);
     if (st == TR_OK && a->covered)
         st = tr_coverage_add(a->covered, *b, *keep, err);
     if (st == TR_END && a->covered)
@@ -229,15 +158,9 @@ enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch *
 
 void cli_analysis_close(struct cli_analysis *a)
 {
-    tr_select_free(a->selected);
-    a->selected = NULL;
+    cli_select_free(&a->select);
     tr_coverage_free(a->covered);
     a->covered = NULL;
-    for (size_t k = 0; k < a->n_tests; k++)
-        tr_expr_free(a->tests[k]);
-    free(a->tests);
-    a->tests = NULL;
-    a->n_tests = 0;
 }
 
 enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *view,
@@ -319,6 +242,6 @@ enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a,
                                   const char *if_empty, struct tr_error *err)
 {
     if (tr_table_empty(t) && !a->told && if_empty && !cli_quiet(cli))
-        cli_remark(cli, "%s: nothing to show%s: %s", a->in->name, tr_select_survived(a->selected), if_empty);
+        cli_remark(cli, "%s: nothing to show%s: %s", a->in->name, tr_select_survived(a->select.selected), if_empty);
     return tr_table_end(t, err);
 }

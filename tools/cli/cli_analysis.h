@@ -15,18 +15,16 @@
 
 #include "analysis/tr_analysis.h"
 #include "analysis/tr_coverage.h"
-#include "cli/cli_expr.h"
 #include "cli/cli_main.h"
 #include "cli/cli_overlay.h"
-#include "model/tr_select.h"
+#include "cli/cli_select.h"
 #include "stream/tr_input.h"
 #include "table/tr_table.h"
 
 struct cli_analysis {
-    struct tr_select_opts select;
+    struct cli_select select;
     int per; /* enum tr_per, or -1: the view's own */
     bool suspect;
-    struct cli_list where; /* expressions, all of which must hold */
     bool coverage; /* say at the end how much of the selected work is explained */
     /*
      * Columns that the analysis reads itself; what selection and grouping need is added.  All of
@@ -36,23 +34,17 @@ struct cli_analysis {
     bool host; /* it is about the host: that there is no device work is no reason to warn */
     struct cli_overlay *twice; /* the input is to be written again; NULL: it is not */
     struct tr_input *in; /* from cli_analysis_open on */
-    struct tr_select *selected;
-    struct tr_expr **tests; /* where */
-    size_t n_tests;
     struct cli *cli;
     bool told; /* why there may be nothing to say */
     struct tr_coverage *covered; /* NULL: nobody asked */
 };
 #define CLI_ANALYSIS_INIT                                   \
     {                                                       \
-        .select = TR_SELECT_ALL, .per = -1,                 \
+        .select = CLI_SELECT_INIT, .per = -1,                 \
         .want = { .fixed = TR_FIXED_ALL, .all_packed = true } \
     }
 
-enum tr_status cli_analysis_steps(void *field, const char *value, struct tr_error *err);
-enum tr_status cli_analysis_time(void *field, const char *value, struct tr_error *err);
 enum tr_status cli_analysis_host_time(void *field, const char *value, struct tr_error *err);
-enum tr_status cli_analysis_ranks(void *field, const char *value, struct tr_error *err);
 enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_error *err);
 extern const char *const cli_analysis_per[]; /* names of enum tr_per */
 
@@ -65,17 +57,10 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
 
 /* The same for programs that know no groups. */
 #define CLI_SELECT_OPTS(type, member)                                                              \
-    { 0, "step", "A[..B]", CLI_CALL, offsetof(type, member.select), .call = cli_analysis_steps,    \
-      .help = "only steps A to B" },                                                               \
-    { 0, "time", "FROM..TO", CLI_CALL, offsetof(type, member.select), .call = cli_analysis_time,   \
-      .help = "only this window, in us as in the trace" },                                         \
-    { 0, "host-time", "FROM..TO", CLI_CALL, offsetof(type, member.select),                         \
+    CLI_EVENT_OPTS(type, member.select),                                                           \
+    { 0, "host-time", "FROM..TO", CLI_CALL, offsetof(type, member.select.opts),                    \
       .call = cli_analysis_host_time, .help = "only what the host started or launched then" },     \
-    { 0, "rank", "LIST", CLI_CALL, offsetof(type, member.select), .call = cli_analysis_ranks,      \
-      .help = "only these ranks, as in 0,3,8..15" },                                               \
-    { 0, "where", "EXPR", CLI_LIST, offsetof(type, member.where),                                  \
-      .help = "only events for which EXPR is true; several: all of them" },                        \
-    { 0, "drop-last-step", NULL, CLI_FLAG, offsetof(type, member.select.drop_last_step),           \
+    { 0, "drop-last-step", NULL, CLI_FLAG, offsetof(type, member.select.opts.drop_last_step),      \
       .help = "only what comes before the last step or was launched before it" },                  \
     { 0, "suspect", "include", CLI_CALL, offsetof(type, member.suspect),                           \
       .call = cli_analysis_suspect, .help = "count events with impossible times, too" },            \

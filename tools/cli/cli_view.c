@@ -89,7 +89,7 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l)
     return (struct tr_analysis_in){ .dict = l->a->in->dict,
                                     .summary = l->a->in->summary,
                                     .sorted = l->a->in->sorted,
-                                    .select = l->a->selected,
+                                    .select = l->a->select.selected,
                                     .work.suspect = l->a->suspect,
                                     .max_memory = cli_max_memory(l->cli) / 2,
                                     .temp_dir = cli_temp_dir(l->cli),

@@ -1,0 +1,80 @@
+/*
+ * Which events a program looks at, as the options --rank, --step, --time and --where say: tr-options(7).
+ *
+ *     struct tool { struct cli_select select; };          initialised with CLI_SELECT_INIT
+ *     static const struct cli_opt opts[] = { CLI_EVENT_OPTS(struct tool, select), { 0 } };
+ *
+ *     st = cli_select_compile(cli, &tool->select, err);   before anything is opened
+ *     st = cli_select_bind(&tool->select, in, err);       once the input is open, each time it is
+ *     while ((st = tr_input_next(in, &b, err)) == TR_OK)
+ *         st = cli_select_mask(&tool->select, b, &keep, err);
+ *     if (st == TR_END)
+ *         st = cli_select_end(&tool->select, err);
+ *     cli_select_free(&tool->select);
+ */
+#ifndef CLI_SELECT_H
+#define CLI_SELECT_H
+
+#include "cli/cli_expr.h"
+#include "cli/cli_main.h"
+#include "model/tr_select.h"
+#include "stream/tr_input.h"
+
+struct cli_select {
+    struct tr_select_opts opts;
+    struct cli_list where; /* expressions, all of which must hold */
+
+    /* While it runs. */
+    struct cli *cli;
+    struct tr_input *in;
+    struct tr_expr **tests; /* where */
+    size_t n_tests;
+    struct tr_select *selected; /* NULL: not bound */
+    bool found;                 /* what was asked for is in the inputs */
+};
+#define CLI_SELECT_INIT         \
+    {                           \
+        .opts = TR_SELECT_ALL   \
+    }
+
+enum tr_status cli_select_steps(void *field, const char *value, struct tr_error *err);
+enum tr_status cli_select_time(void *field, const char *value, struct tr_error *err);
+enum tr_status cli_select_ranks(void *field, const char *value, struct tr_error *err);
+
+/* Rows of an option table; member is the struct cli_select in the program's struct of options. */
+/* clang-format off */
+#define CLI_EVENT_OPTS(type, member)                                                               \
+    { 0, "step", "A[..B]", CLI_CALL, offsetof(type, member.opts), .call = cli_select_steps,        \
+      .help = "only steps A to B" },                                                               \
+    { 0, "time", "FROM..TO", CLI_CALL, offsetof(type, member.opts), .call = cli_select_time,       \
+      .help = "only this window, in us as in the trace" },                                         \
+    { 0, "rank", "LIST", CLI_CALL, offsetof(type, member.opts), .call = cli_select_ranks,          \
+      .help = "only these ranks, as in 0,3,8..15" },                                               \
+    { 0, "where", "EXPR", CLI_LIST, offsetof(type, member.where),                                  \
+      .help = "only events for which EXPR is true; several: all of them" }
+/* clang-format on */
+
+/* Was anything asked for? */
+bool cli_select_any(const struct cli_select *s);
+
+/* Understand the expressions, before anything is opened. */
+enum tr_status cli_select_compile(struct cli *cli, struct cli_select *s, struct tr_error *err);
+
+/*
+ * Turn to an input that was opened, the first time or again.  TR_ABSENT: what was asked for by rank, step or window is
+ * in none of the inputs; TR_DAMAGED: steps of a stream that is not sorted.
+ */
+enum tr_status cli_select_bind(struct cli_select *s, struct tr_input *in, struct tr_error *err);
+
+/* The columns that it looks at, the expressions' own aside: cli_expr_want with its tests. */
+void cli_select_want(struct tr_projection *want);
+
+/* One byte for each event of the batch; NULL: all are selected. */
+enum tr_status cli_select_mask(struct cli_select *s, const struct tr_batch *b, const uint8_t **keep,
+                               struct tr_error *err);
+
+/* The input has been read to its end: of what is not sorted it is known only now whether what was asked for is there. */
+enum tr_status cli_select_end(struct cli_select *s, struct tr_error *err);
+void cli_select_free(struct cli_select *s);
+
+#endif
