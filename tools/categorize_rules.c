@@ -142,7 +142,7 @@ static void rule_columns(struct tr_table *t, enum tr_column_role role)
         { "rules", TR_CELL_STRING, role, .meaning = "the file, or the rules that come with the program" },
         { "line", TR_CELL_COUNT, role == TR_ROLE_KEY ? role : TR_ROLE_QUANTILE, .meaning = "its line there" },
         { "condition", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "how names are compared with the text" },
-        { "text", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what names are compared with" },
+        { "text", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "what names are compared with" },
         { "wins", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "which rule of the file: the first, or the longest" },
     };
     tr_table_columns(t, columns, sizeof columns / sizeof *columns);

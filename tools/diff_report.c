@@ -18,6 +18,7 @@ static const struct tr_table_column step_columns[] = {
 static const struct tr_table_join step_join = {
     .main = "dur",
     .columns = "statistic,base_steps,test_steps,base,test,diff,diff_pct,noise,sigma",
+    .extra = "noise",
 };
 
 /* Figures of unlike unit, which their names tell. */
@@ -32,12 +33,12 @@ static const struct tr_table_column headline_columns[] = {
 };
 
 static const struct tr_table_column gate_columns[] = {
-    { "condition", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "as it was given" },
+    { "condition", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "as it was given" },
     { "result", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "pass, fail or missing" },
     { "rows", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "for which it is true" },
     { "side", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "host or device, of the first of them" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "of the first of them" },
-    { "missing", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what there is not" },
+    { "missing", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "what there is not" },
 };
 
 /* Are the names of rows those of events?  A baseline says so later than it has to be known. */

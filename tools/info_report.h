@@ -21,6 +21,8 @@ struct info_report {
     const struct tr_input *in; /* read to its end */
     const struct tr_info *info;
     enum tr_unit unit;
+    size_t width; /* of a line of text */
+    bool colour;
     bool tracks; /* list them in text */
     bool selects; /* not all events were looked at */
     const struct tr_select *selected;

@@ -25,6 +25,8 @@ void info_table_begin(struct info_text *t, const char *title, bool by_source)
         t->st = tr_fail_memory(t->err);
         return;
     }
+    tr_table_width(t->table, t->r->width);
+    tr_table_colour(t->table, t->r->colour);
     if (by_source) {
         tr_table_column(t->table, "rank", TR_CELL_INT, 0);
         if (t->with_source)

@@ -324,7 +324,8 @@ static enum tr_status info_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct options *o = arg;
     struct info_report r = { .unit = (enum tr_unit)cli_unit(cli), .tracks = o->tracks,
-                             .selects = cli_select_any(&o->select) };
+                             .selects = cli_select_any(&o->select),
+                             .width = cli_width(cli), .colour = cli_colour(cli) };
     struct tr_input *in;
     enum tr_status st = check_options(cli, o, err);
     if (st == TR_OK)

@@ -223,15 +223,19 @@ static enum tr_status bandwidth_start(const struct tr_analysis_in *in, const voi
 #define VALUES(decimals, what)                                                                             \
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "samples" },                                       \
     { "mean", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "mean of the samples" }, \
-    { "std", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "their standard deviation" }, \
-    { "min", TR_CELL_RATIO, TR_ROLE_MIN, decimals, .unit = what, .meaning = "the smallest" },              \
-    { "p25", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "25 of 100 are not larger" }, \
+    { "std", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what, \
+      .meaning = "their standard deviation" }, \
+    { "min", TR_CELL_RATIO, TR_ROLE_MIN, decimals, .extra = true, .unit = what, \
+      .meaning = "the smallest" },              \
+    { "p25", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what, \
+      .meaning = "25 of 100 are not larger" }, \
     { "p50", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "the median" },           \
-    { "p75", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "75 of 100 are not larger" }, \
+    { "p75", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what, \
+      .meaning = "75 of 100 are not larger" }, \
     { "max", TR_CELL_RATIO, TR_ROLE_MAX, decimals, .unit = what, .meaning = "the largest" },               \
     { "time_mean", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what,                                \
       .meaning = "mean over time, from the first sample to the last" },                                    \
-    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,                                                 \
+    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,                                                 \
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" }
 
 static const struct tr_table_column queue_columns[] = { VALUES(3, NULL) };
@@ -398,7 +402,8 @@ static enum tr_status samples_feed(void *state, const struct tr_batch *b, const 
 }
 
 #define TS     { "ts", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "when the counter changed" }
-#define RECORD { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "place in its file of the event that changed it" }
+#define RECORD { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, \
+      .meaning = "place in its file of the event that changed it" }
 static const struct tr_table_column queue_series_columns[] = {
     TS,
     { "queue_length", TR_CELL_INT, TR_ROLE_QUANTILE, .meaning = "work launched and not yet begun, from then on" },

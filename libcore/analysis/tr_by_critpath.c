@@ -174,16 +174,16 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
 
 static const struct tr_table_column path_columns[] = {
     { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the place in its file of the event that is charged" },
-    { "activity", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what kind of event it is" },
+    { "activity", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "what kind of event it is" },
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "its name" },
-    { "start", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "when it starts, as in its file" },
+    { "start", TR_CELL_TIME, TR_ROLE_KEY, .extra = true, .meaning = "when it starts, as in its file" },
     { "dur", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "its duration" },
-    { "edge", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kind of the edge" },
+    { "edge", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "kind of the edge" },
     { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of the edge" },
-    { "slack", TR_CELL_TIME, TR_ROLE_MIN,
+    { "slack", TR_CELL_TIME, TR_ROLE_MIN, .extra = true,
       .meaning = "how much shorter it could be before another edge decides; empty: there is no other" },
     { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the time was bound by" },
-    { "stream", TR_CELL_INT, TR_ROLE_KEY, .meaning = "stream of device work" },
+    { "stream", TR_CELL_INT, TR_ROLE_KEY, .extra = true, .meaning = "stream of device work" },
 };
 
 static void path_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
@@ -247,9 +247,11 @@ static const struct tr_table_column edge_columns[] = {
     { "to_side", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "start or end of that event, or all" },
     { "edge", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kind of the edge" },
     { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of the edge" },
-    { "slack", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "how much longer it could be without making the path longer" },
-    { "payer_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the place in its file of the event that is charged" },
-    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the time is bound by" },
+    { "slack", TR_CELL_TIME, TR_ROLE_MIN, .extra = true,
+      .meaning = "how much longer it could be without making the path longer" },
+    { "payer_record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true,
+      .meaning = "the place in its file of the event that is charged" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "what the time is bound by" },
     { "on_path", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1 on the path, else 0" },
 };
 

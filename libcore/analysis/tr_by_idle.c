@@ -49,10 +49,10 @@ static const struct tr_table_column sum_columns[] = {
       .meaning = "share of the idle time of the group" },
     { "gaps", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "gaps that this is a part of" },
     { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "idle", .per = "gaps", .meaning = "mean part" },
-    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "median part" },
-    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 parts are not longer" },
+    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median part" },
+    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "99 of 100 parts are not longer" },
     { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest part" },
-    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,
+    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
 };
 
@@ -239,7 +239,7 @@ static const struct tr_table_column gap_columns[] = {
     { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .meaning = "when the gap begins, as in the file" },
     { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its length" },
     { "cause", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the cause with the largest part in it" },
-    { "cause_part", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how large that part is" },
+    { "cause_part", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "how large that part is" },
     { "during", TR_CELL_STRING, TR_ROLE_TEXT, .names = true,
       .meaning = "what the launching thread did in that part" },
     { "before", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the work that ended last before it" },

@@ -25,13 +25,13 @@ static const struct tr_table_column call_columns[] = {
     { "gpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the work" },
     { "delay_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "median from end of call to start of work" },
     { "delay_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not longer" },
-    { "short_kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "work shorter than its call" },
-    { "slow_calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "call longer than --cpu-cutoff" },
-    { "late_starts", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "delay longer than --delay-cutoff" },
-    { "negative", TR_CELL_COUNT, TR_ROLE_COUNT,
+    { "short_kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "work shorter than its call" },
+    { "slow_calls", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "call longer than --cpu-cutoff" },
+    { "late_starts", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "delay longer than --delay-cutoff" },
+    { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
       .meaning = "work that starts before its call does; in no mean and no percentile" },
-    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls that launched something" },
-    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "calls that launched something" },
+    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
 };
 
@@ -165,16 +165,17 @@ struct each {
 };
 
 static const struct tr_table_column each_columns[] = {
-    { "correlation", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the number that call and work share" },
+    { "correlation", TR_CELL_INT, TR_ROLE_KEY, .extra = true, .meaning = "the number that call and work share" },
     { "api", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the call" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the work" },
     { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the call" },
     { "queue", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "wait of the work though its stream was free" },
     { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the work" },
     { "delay", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "from end of call to start of work, not below 0" },
-    { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1: the work starts before its call does" },
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the work's place in its file" },
-    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "the call's place in its file" },
+    { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
+      .meaning = "1: the work starts before its call does" },
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true, .meaning = "the work's place in its file" },
+    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "the call's place in its file" },
 };
 
 static void each_columns_of(const struct tr_analysis_in *in, const void *options, struct tr_table *t)

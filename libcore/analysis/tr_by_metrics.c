@@ -25,12 +25,13 @@ static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE
 static const struct tr_table_column range_columns[] = {
     { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the range's place in its file" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the kernel" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "when it starts, as in its file" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "when it starts, as in its file" },
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its duration" },
-    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "the launch's place in its file" },
-    { "op_stack", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "operators around the launch, outermost first" },
+    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "the launch's place in its file" },
+    { "op_stack", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true,
+      .meaning = "operators around the launch, outermost first" },
     { "top_op", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the outermost of them" },
-    { "bottom_op", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the innermost of them" },
+    { "bottom_op", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true, .meaning = "the innermost of them" },
 };
 static const struct tr_table_column count_column = { "count", TR_CELL_COUNT, TR_ROLE_COUNT,
                                                      .meaning = "ranges that are added up" };

@@ -38,14 +38,15 @@ static const struct tr_table_column sums[] = {
 };
 static const struct tr_table_column share_column = { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
                                                .of = "sum", .meaning = "share of the sum of the group" };
-static const struct tr_table_column kind_share_column = { "kind_pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
-                                               .of = "sum", .meaning = "share of the sum of its kind in the group" };
+static const struct tr_table_column kind_share_column = { "kind_pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .extra = true,
+                                                           .unit = "%", .of = "sum",
+                                                           .meaning = "share of the sum of its kind in the group" };
 static const struct tr_table_column spread[] = {
     { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
-    { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "standard deviation of the sample" },
-    { "min", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "shortest duration" },
-    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "median duration" },
-    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not longer" },
+    { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of the sample" },
+    { "min", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "shortest duration" },
+    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median duration" },
+    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "99 of 100 are not longer" },
     { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest duration" },
 };
 
@@ -55,8 +56,8 @@ static void add_columns(const struct view *v, enum tr_per per, struct tr_table *
         v->key, TR_CELL_STRING, TR_ROLE_KEY, .names = !v->by_class, .meaning = v->key_meaning
     };
     const struct tr_table_column last[] = {
-        { v->names, TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "that the row stands for" },
-        { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,
+        { v->names, TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_1, .meaning = "that the row stands for" },
+        { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
           .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
     };
     tr_group_columns(t, per);

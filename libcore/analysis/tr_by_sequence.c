@@ -82,15 +82,16 @@ static enum tr_status add_rows(struct state *s, add_row *add, struct tr_table *t
 
 static const struct tr_table_column sequence_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the operator" },
-    { "kernel_sequence", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kernels that it launched, in order" },
+    { "kernel_sequence", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
+      .meaning = "the kernels that it launched, in order" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls that launched this sequence" },
-    { "mean_launch_delay", TR_CELL_TIME, TR_ROLE_QUANTILE,
+    { "mean_launch_delay", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
       .meaning = "mean time from the start of the call to its first launch" },
-    { "mean_queue_delay", TR_CELL_TIME, TR_ROLE_QUANTILE,
+    { "mean_queue_delay", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
       .meaning = "mean time from a launch to the start of its kernel" },
-    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels of all these calls" },
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "kernels of all these calls" },
     { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "their durations added up" },
-    { "operator_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of the calls added up" },
+    { "operator_sum", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "durations of the calls added up" },
 };
 
 static enum tr_status sequence_start(const struct tr_analysis_in *in, const void *options, void **state,
@@ -212,7 +213,7 @@ const struct tr_analysis tr_analysis_sequence = {
 /* ---- patterns: any host span and all the work that it launches ---- */
 
 static const struct tr_table_column pattern_columns[] = {
-    { "pattern", TR_CELL_STRING, TR_ROLE_KEY,
+    { "pattern", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
       .meaning = "name of the span and names of its work, with | between them" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "spans that launched this work" },
     { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of their work added up" },

@@ -106,21 +106,21 @@ static const struct tr_saving saving = {
 
 static const struct tr_table_column time_columns[] = {
     { "span", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "first start to last end of device work, or the window" },
-    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "some device work ran" },
+    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "some device work ran" },
     { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "nothing ran on any stream: span minus busy" },
     { "compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "compute ran" },
     { "comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran" },
-    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "copies or fills ran" },
+    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "copies or fills ran" },
     { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran and no compute" },
-    { "exposed_memory", TR_CELL_TIME, TR_ROLE_SUM,
+    { "exposed_memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
       .meaning = "copies or fills ran, and neither compute nor communication" },
-    { "other", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "only work of another kind ran" },
-    { "non_compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "busy without compute" },
+    { "other", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "only work of another kind ran" },
+    { "non_compute", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "busy without compute" },
     { "idle_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "idle", .per = "span",
       .meaning = "share of the span" },
-    { "compute_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "compute", .per = "span",
+    { "compute_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .extra = true, .unit = "%", .of = "compute", .per = "span",
       .meaning = "share of the span" },
-    { "non_compute_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "non_compute",
+    { "non_compute_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .extra = true, .unit = "%", .of = "non_compute",
       .per = "span", .meaning = "share of the span" },
 };
 
@@ -163,7 +163,7 @@ const struct tr_analysis tr_analysis_time = {
 static const struct tr_table_column overlap_columns[] = {
     { "comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran" },
     { "compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "compute ran" },
-    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "copies or fills ran" },
+    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "copies or fills ran" },
     { "overlap", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication and compute ran" },
     { "overlap_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "overlap", .per = "comm",
       .meaning = "share of the communication time" },

@@ -27,20 +27,23 @@ struct tree {
 
 static const struct tr_table_column tree_columns[] = {
     { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the span's place in its file" },
-    { "parent", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "record of the span above it" },
+    { "parent", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "record of the span above it" },
     { "depth", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "spans above it" },
-    { "height", TR_CELL_COUNT, TR_ROLE_MAX, .meaning = "the largest number of spans one below the other below it" },
+    { "height", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,
+      .meaning = "the largest number of spans one below the other below it" },
     { "activity", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what kind of event it is" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "its name" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "when it starts, as in its file" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "when it starts, as in its file" },
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its duration" },
     { "self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time in which no span below it runs on its thread" },
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels, copies and fills below it" },
     { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "their durations added up" },
-    { "kernel_span", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "from their first start to their last end" },
-    { "first_kernel", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "their first start, as in the file" },
-    { "last_kernel", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "their last end, as in the file" },
-    { "forward", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "record of the operator whose gradient it computes" },
+    { "kernel_span", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
+      .meaning = "from their first start to their last end" },
+    { "first_kernel", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "their first start, as in the file" },
+    { "last_kernel", TR_CELL_TIME, TR_ROLE_MAX, .extra = true, .meaning = "their last end, as in the file" },
+    { "forward", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+      .meaning = "record of the operator whose gradient it computes" },
 };
 
 static void tree_free(void *state)

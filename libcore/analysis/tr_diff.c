@@ -139,6 +139,7 @@ const struct tr_table_join tr_diff_join = {
     .main = "dur",
     .columns = "name,side,base_count,test_count,base,test,diff_count,diff,diff_self,change,diff_pct,"
                "base_self,test_self,base_mean,test_mean,noise,sigma",
+    .extra = "base_count,test_count,diff_count,diff,change,base_self,test_self,base_mean,test_mean,noise",
 };
 
 const char tr_diff_order[] = "diff_self:size,diff:size,side:desc,name:asc";

@@ -1,6 +1,8 @@
 /* UTF-8, and strings escaped for JSON, TSV and terminals. */
 #include "base/tr_escape.h"
 
+#include "base/tr_width.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -157,7 +159,7 @@ bool tr_escape_text(struct tr_buf *out, const char *s, size_t len, size_t max, s
     for (size_t i = 0; i < len && ok;) {
         size_t n = character(s + i, len - i, &bad);
         bool escape = !n || is_control(s + i, n);
-        size_t add = escape ? 4 : 1;
+        size_t add = escape ? 4 : n == 1 ? 1 : tr_width(s + i, n);
         if (w + add > max) {
             out->len = cut;
             w = cut_width + 3;

@@ -44,7 +44,7 @@ bool tr_escape_tsv(struct tr_buf *out, const char *s, size_t len);
 
 /*
  * Append text for a terminal: control characters and bytes that are no UTF-8 as \xHH, and at most max >= 3
- * characters, the last three "..." if there were more.  *width, unless NULL: characters appended.
+ * columns (tr_width.h), the last three "..." if there were more.  *width, unless NULL: columns appended.
  */
 bool tr_escape_text(struct tr_buf *out, const char *s, size_t len, size_t max, size_t *width);
 

@@ -7,7 +7,8 @@
  * An absent cell is "-" in text, null in JSON, empty elsewhere.
  *
  *   text  columns aligned, numbers to the right, two blanks between; control characters and bytes that
- *         are no UTF-8 as \xHH; strings longer than TR_ROW_SINK_TEXT_WIDTH characters end in "..."
+ *         are no UTF-8 as \xHH; as wide as the table may be (tr_table_width); times of a column without the
+ *         decimals that are 0 in all of them, in threes
  *   tsv   header line, tab between; backslash, tab, newline, carriage return in strings as
  *         \\ \t \n \r, other control bytes as \xHH; everything else byte by byte
  *   csv   RFC 4180: CRLF, fields with comma, quote or line end in quotes, quotes doubled
@@ -27,8 +28,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define TR_ROW_SINK_TEXT_WIDTH 80u
 
 struct tr_table;
 

@@ -1,43 +1,185 @@
-/* Tables as aligned text: widths first, then lines. */
+/* Tables as aligned text: rows are measured and kept, then laid out as tr_text_layout.c says. */
 #include "base/tr_escape.h"
-#include "table/tr_table_int.h"
-
+#include "base/tr_width.h"
 #include "io/tr_temp.h"
+#include "table/tr_text_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_cell(const struct tr_table *t, size_t row, size_t shown, struct tr_buf *out)
+/* Bytes that are written to the file, read from it, or handed on at once. */
+#define PIECE_BYTES ((size_t)1 << 18)
+/* Rows from which on they are kept in a file. */
+#define FILE_ROWS 32768u
+
+/* ---- the state ---- */
+
+void tr__text_free(struct tr_table *t)
 {
-    const struct tr__cell *cell = tr__cell_at(t, row, shown);
+    struct tr__layout *l = t->layout;
+    if (!l)
+        return;
+    for (size_t i = 0; l->columns && i < l->n_columns; i++) {
+        tr__text_forms_free(&l->columns[i]);
+        tr_strtab_free(l->columns[i].texts);
+    }
+    tr_temp_free(l->temp);
+    tr_buf_free(&l->rows);
+    free(l->columns);
+    free(l->list);
+    free(l->block.list);
+    free(l);
+    t->layout = NULL;
+}
+
+static bool begin_column(const struct tr_table *t, size_t shown, struct tr__text_column *c)
+{
     const struct tr__column *column = tr__column_at(t, shown);
-    if (cell->absent)
-        return tr_buf_add(out, "-", 1);
-    if (column->is.type != TR_CELL_STRING)
-        return tr__cell_number(t, column, cell, out);
-    return cell->v.s.len == 0 ||
-           tr_escape_text(out, tr__cell_string(t, cell), cell->v.s.len, TR_ROW_SINK_TEXT_WIDTH, NULL);
+    const struct tr_table_column *is = &column->is;
+    c->col = t->shown[shown];
+    c->number = tr_cell_is_number(is->type);
+    c->is_time = is->type == TR_CELL_TIME;
+    c->key = is->role == TR_ROLE_GROUP || is->role == TR_ROLE_KEY;
+    c->main = t->n_sort && t->sort[0].by == c->col;
+    c->last = !c->number && (is->names || is->wide);
+    c->header = tr_width(column->printed, strlen(column->printed));
+    c->texts = c->number ? NULL : tr_strtab_new();
+    return c->number || c->texts;
 }
 
-static bool add_name(const struct tr_table *t, size_t shown, struct tr_buf *out)
+static bool begin(struct tr_table *t)
 {
-    const char *name = tr__column_at(t, shown)->printed;
-    return tr_escape_text(out, name, strlen(name), TR_ROW_SINK_TEXT_WIDTH, NULL);
+    if (t->layout)
+        return true;
+    struct tr__layout *l = t->layout = calloc(1, sizeof *l);
+    bool ok = l && (l->columns = calloc(t->n_shown + 1, sizeof *l->columns));
+    for (; ok && l->n_columns < t->n_shown; l->n_columns++)
+        ok = begin_column(t, l->n_columns, &l->columns[l->n_columns]);
+    return ok;
 }
 
-static size_t characters(const unsigned char *s, size_t n)
+/* ---- rows come ---- */
+
+/* "512 B", "1.5 MiB". */
+static bool add_bytes(struct tr_buf *out, const struct tr__cell *cell, bool is_signed)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        count += s[i] >> 6 != 2;
-    return count;
+    static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+    char text[40];
+    bool negative = is_signed && cell->v.i < 0;
+    uint64_t size = negative ? 0 - (uint64_t)cell->v.i : cell->v.u;
+    double d = (double)size;
+    size_t unit = 0;
+    if (size < 1024) {
+        snprintf(text, sizeof text, "%s%u B", negative ? "-" : "", (unsigned)size);
+        return tr_buf_add_str(out, text);
+    }
+    for (d /= 1024; d >= 1023.95 && unit + 1 < sizeof units / sizeof *units; unit++)
+        d /= 1024;
+    unsigned tenths = (unsigned)(d * 10 + 0.5);
+    snprintf(text, sizeof text, "%s%u.%u %s", negative ? "-" : "", tenths / 10, tenths % 10, units[unit]);
+    return tr_buf_add_str(out, text);
 }
 
-/* Header is row 0, then the table's rows. */
-static bool text_cell(const struct tr_table *t, size_t line, size_t col, struct tr_buf *out)
+static bool is_number(const struct tr_table_column *is, const struct tr__cell *cell, int n)
 {
-    return line == 0 ? add_name(t, col, out) : add_cell(t, line - 1, col, out);
+    bool real = is->type == TR_CELL_RATIO || is->type == TR_CELL_DOUBLE;
+    return real ? cell->v.d == n : cell->v.i == n;
 }
+
+/* Does a cell say something, in a column that is left out where none does? */
+static bool tells(const struct tr_table *t, const struct tr__text_column *c, const struct tr__cell *cell)
+{
+    const struct tr_table_column *is = &t->cols[c->col].is;
+    if (is->quiet == TR_QUIET_SAME && !c->number)
+        return tr_strtab_count(c->texts) > 1;
+    if (is->quiet == TR_QUIET_SAME) {
+        const struct tr__cell *first = &c->first;
+        return first->absent != cell->absent || (!cell->absent && tr__compare(is->type, t, first, t, cell) != 0);
+    }
+    return !cell->absent && (c->number ? !is_number(is, cell, is->quiet == TR_QUIET_1) : cell->v.s.len != 0);
+}
+
+/* Decimals that a time needs, in threes; text is that of its cell. */
+static size_t decimals_of(const unsigned char *text, size_t n, const unsigned char *point)
+{
+    size_t need = point ? n - (size_t)(point + 1 - text) : 0;
+    while (need && memcmp(point + 1 + need - 3, "000", 3) == 0)
+        need -= 3;
+    return need;
+}
+
+/* The text of a cell into the rows, and what it means for its column. */
+static bool keep_number(const struct tr_table *t, struct tr__text_column *c, const struct tr__cell *cell,
+                        struct tr_buf *rows)
+{
+    const struct tr__column *column = &t->cols[c->col];
+    size_t from = rows->len;
+    bool ok = cell->absent ? tr_buf_add(rows, "-", 1)
+              : t->arrange.human && tr__is_bytes(&column->is)
+                  ? add_bytes(rows, cell, column->is.type == TR_CELL_INT)
+                  : tr__cell_number(t, column, cell, rows);
+    if (!ok)
+        return false;
+    const unsigned char *text = rows->data + from;
+    size_t n = rows->len - from;
+    const unsigned char *point = c->is_time ? memchr(text, '.', n) : NULL;
+    size_t need = decimals_of(text, n, point);
+    n = point ? (size_t)(point - text) : n;
+    c->decimals = need > c->decimals ? need : c->decimals;
+    c->widest = n > c->widest ? n : c->widest;
+    return true;
+}
+
+static bool keep_text(const struct tr_table *t, struct tr__text_column *c, const struct tr__cell *cell,
+                      struct tr_buf *scratch, struct tr_buf *rows)
+{
+    char number[16];
+    size_t width = 1;
+    scratch->len = 0;
+    bool ok = cell->absent ? tr_buf_add(scratch, "-", 1)
+                           : cell->v.s.len == 0 || tr_escape_text(scratch, tr__cell_string(t, cell), cell->v.s.len,
+                                                                  SIZE_MAX, &width);
+    uint32_t id = ok ? tr_strtab_add(c->texts, scratch->data ? (const char *)scratch->data : "", scratch->len)
+                     : TR_NO_STR;
+    if (id == TR_NO_STR)
+        return false;
+    c->widest = width > c->widest ? width : c->widest;
+    snprintf(number, sizeof number, "%u", (unsigned)id);
+    return tr_buf_add_str(rows, number);
+}
+
+/* Measure the rows at hand and keep them, in the file if they are many.  TR_OK or TR_SYSTEM. */
+static enum tr_status keep_rows(struct tr_table *t, struct tr_error *err)
+{
+    struct tr_buf scratch = { 0 };
+    size_t n = tr__rows(t);
+    bool ok = begin(t);
+    struct tr__layout *l = t->layout;
+    enum tr_status st = TR_OK;
+    if (ok && !l->temp && t->temp_dir && n >= FILE_ROWS)
+        st = tr_temp_open(&l->temp, t->temp_dir, err);
+    for (size_t r = 0; st == TR_OK && ok && r < n; r++) {
+        for (size_t k = 0; ok && k < l->n_columns; k++) {
+            struct tr__text_column *c = &l->columns[k];
+            const struct tr__cell *cell = tr__cell_at(t, r, k);
+            if (l->n_rows == 0)
+                c->first = *cell;
+            ok = (c->number ? keep_number(t, c, cell, &l->rows) : keep_text(t, c, cell, &scratch, &l->rows)) &&
+                 tr_buf_add(&l->rows, "\t", 1);
+            c->telling = c->telling || (t->cols[c->col].is.quiet && tells(t, c, cell));
+        }
+        l->n_rows++;
+        if (ok && l->temp && (l->rows.len >= PIECE_BYTES || r + 1 == n)) {
+            st = tr_temp_write(l->temp, l->rows.data, l->rows.len, err);
+            l->rows.len = 0;
+        }
+    }
+    tr_buf_free(&scratch);
+    return st == TR_OK && !ok ? tr_fail_memory(err) : st;
+}
+
+/* ---- rows go ---- */
 
 static bool add_blanks(struct tr_buf *out, size_t n)
 {
@@ -48,245 +190,205 @@ static bool add_blanks(struct tr_buf *out, size_t n)
     return true;
 }
 
-/*
- * The text laid out: lines and columns of it.  As it stands, a line is the header or a row; turned,
- * it is a column of the table, and the header is in front.
- */
-struct layout {
-    const struct tr_table *t;
-    bool turned;
-    size_t lines, cols;
-    size_t *width;      /* by column */
-    struct tr_buf cell; /* scratch */
-};
-
-/* The text of one cell into l->cell. */
-static bool lay_cell(struct layout *l, size_t line, size_t col)
+/* The cell of a column as it is printed, from its text in the rows. */
+static struct tr__form form_of(const struct tr__text_column *c, const unsigned char *text, size_t n)
 {
-    l->cell.len = 0;
-    return l->turned ? text_cell(l->t, col, line, &l->cell) : text_cell(l->t, line, col, &l->cell);
+    if (!c->number)
+        return c->forms[strtoul((const char *)text, NULL, 10)];
+    const unsigned char *point = c->is_time ? memchr(text, '.', n) : NULL;
+    if (point)
+        n = (size_t)(point - text) + (c->decimals ? 1 + c->decimals : 0);
+    return (struct tr__form){ (const char *)text, n, n };
 }
 
-/* Find the widths; *total is that of a line.  False: out of memory. */
-static bool measure(struct layout *l, bool turned, size_t *total)
+static struct tr__form header_of(const struct tr_table *t, const struct tr__text_column *c)
 {
-    size_t lines = tr__rows(l->t) + 1, cols = l->t->n_shown;
-    l->turned = turned;
-    l->lines = turned ? cols : lines;
-    l->cols = turned ? lines : cols;
-    free(l->width);
-    l->width = calloc(l->cols + 1, sizeof *l->width);
-    *total = 0;
-    for (size_t c = 0; l->width && c < l->cols; c++) {
-        for (size_t line = 0; line < l->lines; line++) {
-            if (!lay_cell(l, line, c))
-                return false;
-            size_t n = characters(l->cell.data, l->cell.len);
-            l->width[c] = n > l->width[c] ? n : l->width[c];
-        }
-        *total += l->width[c] + (c ? 2 : 0);
+    const char *name = t->cols[c->col].printed;
+    return (struct tr__form){ name, strlen(name), c->header };
+}
+
+/* Where the cells of the next row begin and end; false: it is not there as a whole. */
+static bool next_row(struct tr__layout *l, struct tr_str *cells)
+{
+    size_t at = l->at;
+    for (size_t i = 0; i < l->n_columns; i++) {
+        const unsigned char *from = l->rows.data + at;
+        const unsigned char *tab = at < l->rows.len ? memchr(from, '\t', l->rows.len - at) : NULL;
+        if (!tab)
+            return false;
+        cells[i] = (struct tr_str){ (const char *)from, (size_t)(tab - from) };
+        at += cells[i].len + 1;
     }
-    return l->width != NULL;
+    l->at = at;
+    return l->n_columns != 0;
 }
 
-static bool text_line(struct layout *l, size_t line, struct tr_buf *out)
+/* So much of a bar as the share tells, which is printed with a point whatever the locale. */
+static size_t bar_of(const struct tr__form *f, size_t bar)
 {
-    bool ok = true;
+    double pct = 0, unit = 0;
+    for (size_t i = 0; i < f->len; i++) {
+        if (f->s[i] == '.')
+            unit = 0.1;
+        else if (f->s[i] < '0' || f->s[i] > '9')
+            return 0; /* negative, or absent */
+        else if (unit > 0)
+            pct += unit * (f->s[i] - '0'), unit /= 10;
+        else
+            pct = 10 * pct + (f->s[i] - '0');
+    }
+    return pct > 100 ? bar : (size_t)(pct / 100 * (double)bar + 0.5);
+}
+
+static bool add_bar(struct tr_buf *out, size_t n)
+{
+    bool ok = n == 0 || tr_buf_add(out, " ", 1);
+    for (size_t i = 0; i < n && ok; i++)
+        ok = tr_buf_add(out, "#", 1);
+    return ok;
+}
+
+/* A line of the block; cells NULL: its header. */
+static bool lay_line(const struct tr_table *t, const struct tr__layout *l, const struct tr_str *cells,
+                     struct tr_buf *out)
+{
+    const struct tr__text_block *b = &l->block;
     size_t owed = 0; /* blanks due before the next cell, so that lines end without any */
-    for (size_t c = 0; ok && c < l->cols; c++) {
-        ok = lay_cell(l, line, c);
-        size_t pad = l->width[c] - characters(l->cell.data, l->cell.len);
-        bool right = l->turned ? c > 0 : tr_cell_is_number(tr__column_at(l->t, c)->is.type);
-        if (l->cell.len)
-            ok = ok && add_blanks(out, owed + (right ? pad : 0)) &&
-                 tr_buf_add(out, l->cell.data, l->cell.len);
-        owed = l->cell.len ? (right ? 0 : pad) + 2 : owed + l->width[c] + 2;
-    }
-    return ok && tr_buf_add_str(out, "\n");
-}
-
-static bool add_text(const struct tr_table *t, struct tr_buf *out)
-{
-    struct layout l = { .t = t };
-    size_t total, turned;
-    bool ok = measure(&l, false, &total);
-    if (ok && t->width && total > t->width)
-        ok = measure(&l, true, &turned) && (turned <= t->width || measure(&l, false, &total));
-    for (size_t line = 0; ok && line < l.lines; line++)
-        ok = text_line(&l, line, out);
-    tr_buf_free(&l.cell);
-    free(l.width);
-    return ok;
-}
-
-/* ---- tables too long to hold ---- */
-
-/*
- * Rows put aside stand in a temporary file as text: cells with a tab after each, which no cell has in it.
- * Once all widths are known, they are read back.
- */
-struct tr__aside {
-    struct tr_temp *temp;
-    size_t *width;     /* by column, so far */
-    uint64_t read;     /* how far it has been written out */
-    struct tr_buf piece; /* read, and not yet written out */
-    bool header;       /* has been written out */
-};
-
-#define PIECE_BYTES ((size_t)1 << 18)
-
-void tr__text_free(struct tr_table *t)
-{
-    if (!t->aside)
-        return;
-    tr_temp_free(t->aside->temp);
-    tr_buf_free(&t->aside->piece);
-    free(t->aside->width);
-    free(t->aside);
-    t->aside = NULL;
-}
-
-static enum tr_status begin_aside(struct tr_table *t, struct tr_error *err)
-{
-    if (t->aside)
-        return TR_OK;
-    struct tr__aside *a = t->aside = calloc(1, sizeof *a);
-    struct tr_buf name = { 0 };
-    bool ok = a && (a->width = calloc(t->n_shown + 1, sizeof *a->width));
-    for (size_t c = 0; ok && c < t->n_shown; c++) {
-        name.len = 0;
-        ok = add_name(t, c, &name);
-        a->width[c] = characters(name.data, name.len);
-    }
-    tr_buf_free(&name);
-    return ok ? tr_temp_open(&a->temp, t->temp_dir, err) : tr_fail_memory(err);
-}
-
-static enum tr_status put_aside(struct tr_table *t, struct tr_error *err)
-{
-    struct tr_buf text = { 0 };
-    enum tr_status st = begin_aside(t, err);
-    size_t rows = tr__rows(t);
     bool ok = true;
-    for (size_t r = 0; st == TR_OK && ok && r < rows; r++) {
-        for (size_t c = 0; ok && c < t->n_shown; c++) {
-            size_t from = text.len;
-            ok = add_cell(t, r, c, &text);
-            size_t n = ok ? characters(text.data + from, text.len - from) : 0;
-            t->aside->width[c] = n > t->aside->width[c] ? n : t->aside->width[c];
-            ok = ok && tr_buf_add(&text, "\t", 1);
+    for (size_t i = 0; ok && i < b->n; i++) {
+        const struct tr__text_column *c = &l->columns[b->list[i]];
+        struct tr__form f = cells ? form_of(c, (const unsigned char *)cells[b->list[i]].s, cells[b->list[i]].len)
+                                  : header_of(t, c);
+        size_t pad = c->width > f.width ? c->width - f.width : 0;
+        if (f.len)
+            ok = add_blanks(out, owed + (c->number ? pad : 0)) && tr_buf_add(out, f.s, f.len);
+        owed = f.len ? (c->number ? 0 : pad) + TR__TEXT_GAP : owed + c->width + TR__TEXT_GAP;
+        if (i == b->share) {
+            size_t n = cells ? bar_of(&f, b->bar) : 0;
+            ok = ok && add_bar(out, n);
+            owed += 1 + b->bar - (n ? 1 + n : 0);
         }
-        if (ok && (text.len >= PIECE_BYTES || r + 1 == rows)) {
-            st = tr_temp_write(t->aside->temp, text.data, text.len, err);
-            text.len = 0;
-        }
-    }
-    tr_buf_free(&text);
-    return st == TR_OK && !ok ? tr_fail_memory(err) : st;
-}
-
-struct cell_text {
-    const unsigned char *s;
-    size_t len;
-};
-
-/* The line of a row whose cells are text already. */
-static bool lay_row(const struct tr_table *t, const size_t *width, const struct cell_text *cells,
-                    struct tr_buf *out)
-{
-    size_t owed = 0;
-    bool ok = true;
-    for (size_t c = 0; ok && c < t->n_shown; c++) {
-        size_t pad = width[c] - characters(cells[c].s, cells[c].len);
-        bool right = tr_cell_is_number(tr__column_at(t, c)->is.type);
-        if (cells[c].len)
-            ok = add_blanks(out, owed + (right ? pad : 0)) && tr_buf_add(out, cells[c].s, cells[c].len);
-        owed = cells[c].len ? (right ? 0 : pad) + 2 : owed + width[c] + 2;
-    }
-    return ok && tr_buf_add_str(out, "\n");
-}
-
-/* Add whole rows at the start of the piece to out; *used: their bytes. */
-static bool lay_piece(const struct tr_table *t, const struct tr__aside *a, struct cell_text *cells,
-                      struct tr_buf *out, size_t *used)
-{
-    const unsigned char *at = a->piece.data, *end = at + a->piece.len;
-    bool ok = true;
-    *used = 0;
-    while (ok && at < end) {
-        size_t c = 0;
-        for (; c < t->n_shown; c++) {
-            const unsigned char *tab = memchr(at, '\t', (size_t)(end - at));
-            if (!tab)
-                return true; /* the rest of the row is not here yet */
-            cells[c] = (struct cell_text){ at, (size_t)(tab - at) };
-            at = tab + 1;
-        }
-        ok = lay_row(t, a->width, cells, out);
-        *used = (size_t)(at - a->piece.data);
     }
     return ok;
 }
 
-static bool lay_header(const struct tr_table *t, const struct tr__aside *a, struct cell_text *cells,
-                       struct tr_buf *out)
+static bool mark(const struct tr_table *t, bool on, struct tr_buf *out)
 {
-    struct tr_buf names = { 0 };
-    bool ok = true;
-    for (size_t c = 0; ok && c < t->n_shown; c++) {
-        cells[c].len = names.len;
-        ok = add_name(t, c, &names);
-        cells[c].len = names.len - cells[c].len;
-    }
-    for (size_t c = 0, from = 0; ok && c < t->n_shown; from += cells[c++].len)
-        cells[c].s = names.data + from;
-    ok = ok && lay_row(t, a->width, cells, out);
-    tr_buf_free(&names);
-    return ok;
+    return !t->colour || tr_buf_add_str(out, on ? "\033[1m" : "\033[0m");
 }
 
-/* The next piece of rows put aside.  TR_END: all of them are written. */
-static enum tr_status write_aside(const struct tr_table *t, struct tr__aside *a, struct tr_buf *out,
-                                  struct tr_error *err)
+/* The table turned: a line for each column. */
+static bool lay_turned(const struct tr_table *t, struct tr__layout *l, struct tr_buf *out)
 {
-    uint64_t left = tr_temp_size(a->temp) - a->read;
-    size_t n = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES, used = 0;
-    struct cell_text *cells = calloc(t->n_shown + 1, sizeof *cells);
-    bool ok = cells && tr_buf_reserve(&a->piece, n + 1);
-    enum tr_status st = ok ? tr_temp_read_at(a->temp, a->piece.data + a->piece.len, n, a->read, err)
-                           : tr_fail_memory(err);
-    if (st == TR_OK) {
-        a->read += n;
-        a->piece.len += n;
-        ok = (a->header || lay_header(t, a, cells, out)) && lay_piece(t, a, cells, out, &used);
-        a->header = true;
-        memmove(a->piece.data, a->piece.data + used, a->piece.len - used);
-        a->piece.len -= used;
-        st = !ok ? tr_fail_memory(err) : left == n ? TR_END : TR_OK;
+    size_t names = 0, n_rows = (size_t)l->n_rows, n = l->n_columns;
+    struct tr_str *cells = calloc(n_rows * n + 1, sizeof *cells);
+    size_t *width = calloc(n_rows + 1, sizeof *width);
+    bool ok = cells && width;
+    for (size_t r = 0; ok && r < n_rows; r++)
+        ok = next_row(l, cells + r * n);
+    for (size_t i = 0; ok && i < l->n_list; i++) {
+        const struct tr__text_column *c = &l->columns[l->list[i]];
+        names = c->header > names ? c->header : names;
+        for (size_t r = 0; r < n_rows; r++) {
+            const struct tr_str *cell = &cells[r * n + l->list[i]];
+            size_t w = form_of(c, (const unsigned char *)cell->s, cell->len).width;
+            width[r] = w > width[r] ? w : width[r];
+        }
+    }
+    for (size_t i = 0; ok && i < l->n_list; i++) {
+        const struct tr__text_column *c = &l->columns[l->list[i]];
+        struct tr__form f = header_of(t, c);
+        size_t owed = names - f.width;
+        ok = mark(t, true, out) && tr_buf_add(out, f.s, f.len) && mark(t, false, out);
+        for (size_t r = 0; ok && r < n_rows; r++) {
+            const struct tr_str *cell = &cells[r * n + l->list[i]];
+            f = form_of(c, (const unsigned char *)cell->s, cell->len);
+            owed += TR__TEXT_GAP + width[r] - f.width;
+            ok = !f.len || (add_blanks(out, owed) && tr_buf_add(out, f.s, f.len));
+            owed = f.len ? 0 : owed + f.width;
+        }
+        ok = ok && tr_buf_add_str(out, "\n");
     }
     free(cells);
+    free(width);
+    return ok;
+}
+
+/* More of the rows in the file; what was not printed of those before stays in front. */
+static enum tr_status read_more(struct tr__layout *l, struct tr_error *err)
+{
+    uint64_t left = tr_temp_size(l->temp) - l->read;
+    size_t n = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
+    if (l->rows.len)
+        memmove(l->rows.data, l->rows.data + l->at, l->rows.len - l->at);
+    l->rows.len -= l->at;
+    l->at = 0;
+    if (!tr_buf_reserve(&l->rows, n + 1))
+        return tr_fail_memory(err);
+    enum tr_status st = tr_temp_read_at(l->temp, l->rows.data + l->rows.len, n, l->read, err);
+    l->rows.len += n;
+    l->read += n;
     return st;
 }
 
-/* Rows of text can be put aside only where there is a folder for them; else all wait for the end. */
+/* The next block begins: its header, and all rows again. */
+static bool begin_block(const struct tr_table *t, struct tr__layout *l, struct tr_buf *out)
+{
+    bool ok = !l->begun || tr_buf_add_str(out, "\n");
+    l->begun = true;
+    l->at = 0;
+    l->read = 0;
+    if (l->temp)
+        l->rows.len = 0;
+    return ok && tr__layout_block(t, l) && mark(t, true, out) && lay_line(t, l, NULL, out) && mark(t, false, out) &&
+           tr_buf_add_str(out, "\n");
+}
+
+/* Some rows of a block.  TR_OK: there may be more; TR_END: that were all. */
+static enum tr_status lay_rows(const struct tr_table *t, struct tr__layout *l, struct tr_buf *out, struct tr_error *err)
+{
+    struct tr_str *cells = calloc(l->n_columns + 1, sizeof *cells);
+    bool ok = cells != NULL;
+    enum tr_status st = ok && l->temp ? read_more(l, err) : TR_OK;
+    while (st == TR_OK && ok && next_row(l, cells))
+        ok = lay_line(t, l, cells, out) && tr_buf_add_str(out, "\n");
+    free(cells);
+    if (st != TR_OK || !ok)
+        return st != TR_OK ? st : tr_fail_memory(err);
+    return !l->temp || l->read == tr_temp_size(l->temp) ? TR_END : TR_OK;
+}
+
+/* Rows of text can be kept in a file only where there is a folder for it; else all wait for the end. */
 static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
 {
     (void)out;
-    return put_aside(t, err);
+    return keep_rows(t, err);
+}
+
+static enum tr_status lay_some(struct tr_table *t, struct tr__layout *l, struct tr_buf *out, struct tr_error *err)
+{
+    if (l->turned)
+        return lay_turned(t, l, out) ? TR_END : tr_fail_memory(err);
+    bool next = !l->begun || l->done;
+    if (next && !begin_block(t, l, out))
+        return tr_fail_memory(err);
+    enum tr_status st = lay_rows(t, l, out, err);
+    l->done = st == TR_END;
+    return st == TR_END && l->next < l->n_list ? TR_OK : st;
 }
 
 static enum tr_status end(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
 {
-    if (!t->aside)
-        return add_text(t, out) ? TR_END : tr_fail_memory(err);
     enum tr_status st = TR_OK;
-    if (tr__rows(t)) {
-        st = put_aside(t, err);
+    if (!t->layout || !t->layout->planned) {
+        st = keep_rows(t, err);
         tr__forget_rows(t);
+        if (st == TR_OK && !tr__layout_plan(t, t->layout))
+            st = tr_fail_memory(err);
     }
     if (st == TR_OK)
-        st = write_aside(t, t->aside, out, err);
-    if (st == TR_END)
+        st = lay_some(t, t->layout, out, err);
+    if (st != TR_OK)
         tr__text_free(t);
     return st;
 }

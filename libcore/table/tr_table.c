@@ -66,6 +66,11 @@ void tr_table_width(struct tr_table *t, size_t width)
     t->width = width;
 }
 
+void tr_table_colour(struct tr_table *t, bool colour)
+{
+    t->colour = colour;
+}
+
 bool tr_table_temp_dir(struct tr_table *t, const char *dir)
 {
     size_t n = strlen(dir) + 1;
@@ -163,9 +168,10 @@ void tr_table_describe(const struct tr_table *t, struct tr_table *out)
         { "type", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what its cells hold" },
         { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what its numbers count" },
         { "role", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what becomes of it when rows are put together" },
-        { "shown", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "default, or extra: with --columns" },
+        { "shown", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "in text: default, only if cells are so, or extra: with --columns" },
         { "meaning", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what it says" },
     };
+    static const char *const when[] = { "default", "if not 0", "if not 1", "if they differ" };
     tr_table_columns(out, columns, sizeof columns / sizeof *columns);
     for (size_t c = 0; c < t->n_cols; c++) {
         const struct tr_table_column *is = &t->cols[c].is;
@@ -175,7 +181,7 @@ void tr_table_describe(const struct tr_table *t, struct tr_table *out)
         tr_table_string(out, tr_cell_name(is->type));
         tr_table_string(out, is->type == TR_CELL_TIME ? unit_names[t->unit] : is->unit);
         tr_table_string(out, tr_column_role_name(is->role));
-        tr_table_string(out, is->extra ? "extra" : "default");
+        tr_table_string(out, is->extra ? "extra" : when[is->quiet]);
         tr_table_string(out, is->meaning);
     }
 }

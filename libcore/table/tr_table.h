@@ -46,11 +46,19 @@ void tr_table_free(struct tr_table *t);
 enum tr_unit tr_table_unit(const struct tr_table *t);
 
 /*
- * How many characters a line of text may have; 0, as it is at first: any number.  A table that is
- * wider is written turned, if that makes it fit: a line for each column, its name in front, and in
- * it the cells of all rows.  Other formats do not care, nor does a table that was flushed.
+ * How many columns of the terminal a line of text may have; 0, as it is at first: any number.
+ *
+ * Texts that can be long are then cut in the middle, so that no two of a column look alike.  Where that does not
+ * suffice and the user could choose columns (tr_table_arrange) but did not, they are left out, the last first, but
+ * for keys, the first names and the column that orders the rows.  Else a table of few rows is turned, if it then
+ * fits: a line for each column, its name in front, and in it the cells of all rows.  Any other is printed in blocks,
+ * one below the other, that begin with the same keys.  A column of shares has a bar beside it where there is room.
+ * Other formats do not care.
  */
 void tr_table_width(struct tr_table *t, size_t width);
+
+/* Whether text has a header that stands out, by the codes of ECMA-48.  At first it has not. */
+void tr_table_colour(struct tr_table *t, bool colour);
 
 /*
  * Where text that is flushed waits until all widths are known: in a temporary file in the folder dir
@@ -67,12 +75,13 @@ void tr_table_output(struct tr_table *t, const struct tr_row_sink *sink, tr_tabl
 
 /* How a user wants to see a table; texts as the user wrote them, copied. */
 struct tr_arrange {
-    const char *columns; /* names with commas between, "all"; NULL: all */
+    const char *columns; /* names with commas between, "all"; NULL: all, in text those that are neither extra nor quiet */
     const char *sort;    /* a name, ":asc" or ":desc" after it [numbers largest first]; NULL: as they come */
     uint64_t top;        /* rows of each group, then one for the others; 0: all */
     /* What to make of cells in columns of names; rows that then look alike are put together.  NULL: nothing. */
     bool (*shorten)(const char *name, size_t len, struct tr_buf *out);
     bool has_unit; /* the unit of times was asked for */
+    bool human;    /* text has bytes as "1.5 MiB" */
 };
 
 /*

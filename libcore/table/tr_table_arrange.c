@@ -8,6 +8,7 @@
 enum tr_status tr_table_arrange(struct tr_table *t, const struct tr_arrange *a, struct tr_error *err)
 {
     t->arrange = *a;
+    t->arranged = true;
     if (a->columns)
         t->arrange.columns = tr_arena_copy(t->texts, a->columns, strlen(a->columns) + 1);
     if (a->sort)
@@ -154,15 +155,20 @@ static bool find_keys(struct tr_table *t)
 /* What would change nothing is refused: whoever asked for it expects something else. */
 static enum tr_status check_meaning(const struct tr_table *t, struct tr_error *err)
 {
-    bool names = false, times = false;
+    bool names = false, times = false, bytes = false;
     for (size_t c = 0; c < t->n_cols; c++) {
         names |= t->cols[c].is.names;
         times |= t->cols[c].is.type == TR_CELL_TIME || t->cols[c].is.times;
+        bytes |= tr__is_bytes(&t->cols[c].is);
     }
     if (t->arrange.shorten && !names)
         return tr_fail(err, TR_USAGE, "--short-names: the table has no names");
     if (t->arrange.has_unit && !times)
         return tr_fail(err, TR_USAGE, "--unit: the table has no times");
+    if (t->arrange.human && !bytes)
+        return tr_fail(err, TR_USAGE, "--human: the table has no bytes");
+    if (t->arrange.human && t->sink && t->sink != &tr_row_sink_text)
+        return tr_fail(err, TR_USAGE, "--human is for people: it goes with -O text");
     return TR_OK;
 }
 

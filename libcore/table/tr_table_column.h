@@ -24,6 +24,9 @@
 extern "C" {
 #endif
 
+/* When a column says nothing: all its cells are absent, or 0, or 1, or the same. */
+enum tr_quiet { TR_QUIET_NEVER, TR_QUIET_0, TR_QUIET_1, TR_QUIET_SAME };
+
 /* enum tr_cell and enum tr_column_role stand in tracepipe.h. */
 struct tr_table_column {
     const char *name; /* of times without the unit: "sum" is printed as sum_us */
@@ -32,7 +35,9 @@ struct tr_table_column {
     unsigned decimals;   /* TR_CELL_RATIO: 0 to 17 */
     bool names;          /* cells are names of kernels, operators or functions, which can be shortened */
     bool label;          /* of several keys, the one that says "others" in a row for these */
-    bool extra;          /* not among the columns that a terminal shows by default */
+    bool extra;          /* not among the columns that text shows by default */
+    enum tr_quiet quiet; /* text leaves it out where it says nothing */
+    bool wide;           /* cells are texts that can be long: text has them last, cut in the middle; as names are */
     bool rare;           /* not shown, unless by name or by tr_table_show */
     const char *unit;    /* "bytes", "GB/s", "%"; NULL: none, or for times that of the table */
     const char *of, *per; /* names of columns, as the role says; NULL: not in this table */

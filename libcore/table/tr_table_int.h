@@ -4,6 +4,8 @@
 
 #include "table/tr_table.h"
 
+#include <string.h>
+
 struct tr__cell {
     bool absent;
     bool lost; /* absent because it does not fit: so is what is calculated from it */
@@ -38,10 +40,12 @@ struct tr__order {
 struct tr_table {
     enum tr_unit unit;
     size_t width; /* of a line of text, 0: any */
+    bool colour;  /* the header of text stands out */
     struct tr_arena *texts;
     struct tr__column *cols;
     size_t n_cols, cap_cols;
     struct tr_arrange arrange; /* texts in the arena */
+    bool arranged;             /* a user can ask for other columns */
     bool ready;                /* shown, sort and keys are found */
     size_t *keys;              /* columns of role group, then those of role key */
     size_t n_group, n_keys;
@@ -65,7 +69,7 @@ struct tr_table {
     struct tr_error err; /* the first thing that went wrong */
     bool begun;          /* the header has been written */
     char *temp_dir;          /* for rows of text that are put aside; NULL: they are held */
-    struct tr__aside *aside; /* NULL: none are */
+    struct tr__layout *layout; /* of text; NULL: there is none yet */
     size_t n_written;        /* rows flushed so far */
 };
 
@@ -93,6 +97,12 @@ void tr__forget_rows(struct tr_table *t);
 static inline struct tr__cell *tr__cell_of(const struct tr_table *t, size_t row, size_t col)
 {
     return &t->cells[row * t->n_cols + col];
+}
+
+/* Do its cells count bytes? */
+static inline bool tr__is_bytes(const struct tr_table_column *is)
+{
+    return is->unit && strcmp(is->unit, "bytes") == 0 && (is->type == TR_CELL_INT || is->type == TR_CELL_COUNT);
 }
 
 /* tr_table_arrange.c: sort, cut at top.  Sets order.  False: out of memory. */
@@ -153,7 +163,7 @@ struct tr__lines {
 enum tr_status tr__lines_rows(struct tr_table *t, const struct tr__lines *f, struct tr_buf *out,
                               struct tr_error *err);
 
-/* sink_text.c */
+/* tr_row_sink_text.c */
 void tr__text_free(struct tr_table *t);
 
 #endif

@@ -177,6 +177,16 @@ static enum tr_status join_new(struct join *j, const struct tr_table *side, cons
     return st == TR_OK ? choose(j, how->columns, err) : st;
 }
 
+/* Is a name in a list with commas between? */
+static bool is_listed(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (; list && *list; list += strcspn(list, ","), list += *list == ',')
+        if (strcspn(list, ",") == n && memcmp(list, name, n) == 0)
+            return true;
+    return false;
+}
+
 void tr_table_join_columns(const struct tr_table_column *columns, size_t n, const struct tr_table_join *how,
                            struct tr_table *out)
 {
@@ -188,8 +198,11 @@ void tr_table_join_columns(const struct tr_table_column *columns, size_t n, cons
     enum tr_status st = side ? tr_table_status(side, &err) : tr_fail_memory(&err);
     if (st == TR_OK)
         st = join_new(&j, side, how, &err);
-    for (size_t i = 0; st == TR_OK && i < j.n_chosen; i++)
-        tr_table_columns(out, &j.chosen[i].is, 1);
+    for (size_t i = 0; st == TR_OK && i < j.n_chosen; i++) {
+        struct tr_table_column *is = &j.chosen[i].is;
+        is->extra = is->extra || is_listed(how->extra, is->name);
+        tr_table_columns(out, is, 1);
+    }
     if (st != TR_OK && out->err.status == TR_OK)
         out->err = err;
     join_free(&j);

@@ -43,6 +43,7 @@ extern "C" {
 struct tr_table_join {
     const char *main;    /* a column of both tables */
     const char *columns; /* of the joined table, in their order, with commas between; NULL: all */
+    const char *extra;   /* those that text shows only if they are asked for, likewise */
 };
 
 /*

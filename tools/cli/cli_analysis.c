@@ -188,8 +188,10 @@ static enum tr_unit table_unit(const struct cli *cli)
 struct tr_table *cli_table_held(const struct cli *cli)
 {
     struct tr_table *t = tr_table_new(table_unit(cli));
-    if (t)
+    if (t) {
         tr_table_width(t, cli_width(cli));
+        tr_table_colour(t, cli_colour(cli));
+    }
     return t;
 }
 
@@ -207,11 +209,13 @@ struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, e
                                     .sort = arrange->sort,
                                     .top = arrange->top,
                                     .has_unit = cli_unit_given(cli),
+                                    .human = arrange->human,
                                     .shorten = arrange->short_names ? tr_short_name : NULL };
     struct tr_table *t = tr_table_new(unit);
     if (!t)
         return NULL;
     tr_table_width(t, cli_width(cli));
+    tr_table_colour(t, cli_colour(cli));
     tr_table_output(t, sink, write_table, cli);
     if (tr_table_temp_dir(t, cli_temp_dir(cli)) && (!arranged || tr_table_arrange(t, &how, NULL) == TR_OK))
         return t;

@@ -92,7 +92,7 @@ enum {
     CLI_PROVENANCE = 1 << 4, /* --no-provenance */
     CLI_TABLE = 1 << 5,      /* -O */
     CLI_UNIT = 1 << 6,       /* --unit */
-    CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --short-names --help-columns */
+    CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --short-names --human --help-columns */
 
     CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
     CLI_REPORT = CLI_OUTPUT | CLI_TABLE | CLI_UNIT,                     /* writes a table */
@@ -199,14 +199,16 @@ enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
 struct cli_arrange {
     const char *columns, *sort; /* NULL: not given */
     uint64_t top;
-    bool short_names, help_columns;
+    bool short_names, help_columns, human;
 };
 bool cli_unit_given(const struct cli *cli);
 bool cli_format_given(const struct cli *cli); /* -O, of programs that have not their own */
 const struct cli_arrange *cli_arrange(const struct cli *cli);
 
-/* Characters in a line of the output if that is a terminal; 0: any number. */
+/* Columns of the terminal in a line of text: those of the terminal, else COLUMNS, else 80. */
 size_t cli_width(const struct cli *cli);
+/* May text have colours?  Only on a terminal that has them, unless NO_COLOR is set. */
+bool cli_colour(const struct cli *cli);
 
 /* Write a finished report: the whole of it, when everything in it is known. */
 enum tr_status cli_write_report(struct cli *cli, const struct tr_buf *text, struct tr_error *err);

@@ -328,11 +328,15 @@ size_t cli_width(const struct cli *cli)
     const char *columns = getenv("COLUMNS");
     struct winsize size;
     uint64_t n;
-    if (!cli__is_terminal(cli, cli->out.fd))
-        return 0;
-    if (columns && tr_num_u64(columns, 1, 1 << 20, &n, NULL) == TR_OK)
-        return (size_t)n;
-    return ioctl(cli->out.fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    if (isatty(cli->out.fd) && ioctl(cli->out.fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
+        return size.ws_col;
+    return columns && tr_num_u64(columns, 1, 1 << 20, &n, NULL) == TR_OK ? (size_t)n : 80;
+}
+
+bool cli_colour(const struct cli *cli)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return cli__is_terminal(cli, cli->out.fd) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
 }
 
 enum tr_status cli_write_report(struct cli *cli, const struct tr_buf *text, struct tr_error *err)

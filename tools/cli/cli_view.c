@@ -173,6 +173,7 @@ enum tr_status cli_arrange_columns(const struct cli *cli, const char *tables, st
     return about_tables(a->sort               ? "--sort"
                         : a->top              ? "--top"
                         : a->short_names      ? "--short-names"
+                        : a->human            ? "--human"
                         : a->help_columns     ? "--help-columns"
                         : cli_unit_given(cli) ? "--unit"
                                               : NULL,

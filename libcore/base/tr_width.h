@@ -1,0 +1,39 @@
+/*
+ * How wide text is on a terminal: in columns, of which most characters take one, those of East Asian scripts and
+ * emoji two, and marks that stand on the character before them none.  Text is UTF-8; a byte that is none counts one.
+ * Control characters count one, too: they have to be escaped before (tr_escape_text).
+ *
+ *     tr_width("gemm", 4)  4        tr_width("\xe8\xa1\xa8", 3)  2        tr_width("e\xcc\x81", 3)  1
+ *
+ * Nothing here depends on the locale.  Source: Unicode Standard Annex 11 (East Asian Width), general categories.
+ */
+#ifndef TR_WIDTH_H
+#define TR_WIDTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Columns of a character by its code point: 0, 1 or 2. */
+unsigned tr_width_of(uint32_t c);
+
+/* Length in bytes of the character at s, len > 0 bytes are left, and its columns. */
+size_t tr_width_char(const char *s, size_t len, unsigned *width);
+
+/* Columns of len bytes of text. */
+size_t tr_width(const char *s, size_t len);
+
+/* The longest beginning of at most max columns: where it ends, in bytes; marks stay with their character. */
+size_t tr_width_head(const char *s, size_t len, size_t max);
+
+/* The longest end of at most max columns: where it begins, in bytes. */
+size_t tr_width_tail(const char *s, size_t len, size_t max);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

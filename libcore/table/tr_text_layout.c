@@ -1,0 +1,227 @@
+/* Which columns a table of text has on a line of so many characters, and how wide they are. */
+#include "table/tr_text_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NAME_LEAST = 24, /* columns of the terminal that a name keeps while there are other columns to leave out */
+    TEXT_LEAST = 16, /* likewise another text that can be long */
+    WORD_LEAST = 24, /* and any other text */
+    BAR_LEAST = 10,
+    BAR_MOST = 20,
+    BAR_BESIDE = 40, /* a text is not cut shorter than that for a bar */
+    TURNED_ROWS = 40,
+};
+
+static const struct tr_table_column *described(const struct tr_table *t, const struct tr__text_column *c)
+{
+    return &t->cols[c->col].is;
+}
+
+/* A column's width if its texts are cut to what they need. */
+static size_t least(const struct tr_table *t, const struct tr__text_column *c)
+{
+    size_t n = tr__natural(c), most = described(t, c)->names ? NAME_LEAST : c->last ? TEXT_LEAST : WORD_LEAST;
+    if (c->number || n <= most)
+        return n;
+    return c->header > most ? c->header : most;
+}
+
+/* ---- which columns ---- */
+
+static bool is_shown(const struct tr_table *t, const struct tr__text_column *c)
+{
+    const struct tr_table_column *is = described(t, c);
+    return t->arrange.columns || c->main || (!is->extra && (!is->quiet || c->telling));
+}
+
+/* The columns in the order of the table, those of long texts last unless the user gave an order. */
+static void list_columns(const struct tr_table *t, struct tr__layout *l)
+{
+    bool own = t->arrange.columns && strcmp(t->arrange.columns, "all") != 0;
+    l->n_list = 0;
+    for (int last = 0; last < 2; last++)
+        for (size_t i = 0; i < l->n_columns; i++)
+            if (is_shown(t, &l->columns[i]) && (own ? !last : l->columns[i].last == last))
+                l->list[l->n_list++] = i;
+}
+
+static size_t sum_of(const struct tr_table *t, const struct tr__layout *l, bool cut)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < l->n_list; i++) {
+        const struct tr__text_column *c = &l->columns[l->list[i]];
+        sum += (cut ? least(t, c) : tr__natural(c)) + (i ? TR__TEXT_GAP : 0);
+    }
+    return sum;
+}
+
+/* Leave out the last column that can be spared: no key, not the first of names.  False: there is none. */
+static bool leave_out(const struct tr_table *t, struct tr__layout *l)
+{
+    size_t place = SIZE_MAX, names = SIZE_MAX;
+    for (size_t i = 0; i < l->n_list; i++)
+        if (described(t, &l->columns[l->list[i]])->names && l->list[i] < names)
+            names = l->list[i];
+    for (size_t i = 0; i < l->n_list; i++) {
+        const struct tr__text_column *c = &l->columns[l->list[i]];
+        if (!c->key && !c->main && l->list[i] != names && (place == SIZE_MAX || l->list[i] > l->list[place]))
+            place = i;
+    }
+    if (place == SIZE_MAX || l->n_list < 2)
+        return false;
+    memmove(l->list + place, l->list + place + 1, (--l->n_list - place) * sizeof *l->list);
+    return true;
+}
+
+/* Columns at the start that are repeated where a table is printed in blocks: keys that leave room for others. */
+static size_t repeated(const struct tr_table *t, const struct tr__layout *l)
+{
+    size_t n = 0, sum = 0;
+    for (; n < l->n_list; n++) {
+        const struct tr__text_column *c = &l->columns[l->list[n]];
+        sum += least(t, c) + TR__TEXT_GAP;
+        if (sum > t->width / 2 || (t->arranged ? !c->key : n > 0))
+            break;
+    }
+    return n;
+}
+
+/* ---- turned ---- */
+
+/* The widest cell of the next row in l->rows; none is cut. */
+static size_t row_width(const struct tr__layout *l, size_t *at)
+{
+    size_t widest = 0;
+    for (size_t i = 0; i < l->n_columns; i++) {
+        const unsigned char *from = l->rows.data + *at, *tab = memchr(from, '\t', l->rows.len - *at);
+        const struct tr__text_column *c = &l->columns[i];
+        size_t n = (size_t)(tab - from);
+        const unsigned char *point = n ? memchr(from, '.', n) : NULL;
+        *at += n + 1;
+        bool shown = false;
+        for (size_t k = 0; k < l->n_list; k++)
+            shown |= l->list[k] == i;
+        if (!c->number)
+            n = c->forms[strtoul((const char *)from, NULL, 10)].width;
+        else if (point && c->is_time)
+            n = (size_t)(point - from) + (c->decimals ? c->decimals + 1 : 0);
+        widest = shown && n > widest ? n : widest;
+    }
+    return widest;
+}
+
+/* Would a line for each column fit?  Its cells are not cut. */
+static bool fits_turned(const struct tr_table *t, const struct tr__layout *l)
+{
+    size_t sum = 0, at = 0;
+    if (l->temp || l->n_rows == 0 || l->n_rows > TURNED_ROWS)
+        return false;
+    for (size_t i = 0; i < l->n_list; i++)
+        sum = l->columns[l->list[i]].header > sum ? l->columns[l->list[i]].header : sum;
+    for (uint64_t row = 0; row < l->n_rows; row++)
+        sum += row_width(l, &at) + TR__TEXT_GAP;
+    return sum <= t->width;
+}
+
+/* All names as they are. */
+static bool whole_forms(struct tr__layout *l)
+{
+    bool ok = true;
+    for (size_t i = 0; i < l->n_columns && ok; i++) {
+        struct tr__text_column *c = &l->columns[i];
+        c->width = tr__natural(c);
+        ok = c->number || tr__text_forms(c);
+    }
+    return ok;
+}
+
+bool tr__layout_plan(const struct tr_table *t, struct tr__layout *l)
+{
+    l->list = calloc(l->n_columns + 1, sizeof *l->list);
+    l->block.list = calloc(l->n_columns + 1, sizeof *l->block.list);
+    if (!l->list || !l->block.list || !whole_forms(l))
+        return false;
+    list_columns(t, l);
+    l->n_keys = l->n_list;
+    l->planned = true;
+    if (!t->width || sum_of(t, l, true) <= t->width)
+        return true;
+    while (t->arranged && !t->arrange.columns && sum_of(t, l, true) > t->width)
+        if (!leave_out(t, l))
+            break;
+    bool fits = sum_of(t, l, true) <= t->width;
+    l->turned = !fits && fits_turned(t, l);
+    l->n_keys = fits || l->turned ? l->n_list : repeated(t, l);
+    return true;
+}
+
+/* ---- a block ---- */
+
+/* What is left of the line goes to the texts that are cut, the narrowest first. */
+static void widen(struct tr__layout *l, size_t left)
+{
+    while (left) {
+        struct tr__text_column *narrow = NULL;
+        for (size_t i = 0; i < l->block.n; i++) {
+            struct tr__text_column *c = &l->columns[l->block.list[i]];
+            if (c->width < tr__natural(c) && (!narrow || c->width < narrow->width))
+                narrow = c;
+        }
+        if (!narrow)
+            return;
+        narrow->width++;
+        left--;
+    }
+}
+
+/* A bar beside the first column of shares, if it has room. */
+static void choose_bar(const struct tr_table *t, struct tr__layout *l)
+{
+    struct tr__text_block *b = &l->block;
+    size_t sum = 0;
+    b->share = SIZE_MAX;
+    for (size_t i = 0; i < b->n; i++) {
+        const struct tr__text_column *c = &l->columns[b->list[i]];
+        const struct tr_table_column *is = described(t, c);
+        size_t n = tr__natural(c), most = c->header > BAR_BESIDE ? c->header : BAR_BESIDE;
+        sum += (c->number || n < most ? n : most) + (i ? TR__TEXT_GAP : 0);
+        if (b->share == SIZE_MAX && is->role == TR_ROLE_SHARE && is->unit && strcmp(is->unit, "%") == 0)
+            b->share = i;
+    }
+    if (b->share == SIZE_MAX || !t->width || sum + 1 + BAR_LEAST > t->width)
+        b->share = SIZE_MAX;
+    else
+        b->bar = t->width - sum - 1 < BAR_MOST ? t->width - sum - 1 : BAR_MOST;
+}
+
+bool tr__layout_block(const struct tr_table *t, struct tr__layout *l)
+{
+    struct tr__text_block *b = &l->block;
+    size_t sum = 0;
+    bool ok = true;
+    b->n = 0;
+    for (size_t i = 0; i < l->n_list; i++) {
+        struct tr__text_column *c = &l->columns[l->list[i]];
+        bool key = i < l->n_keys;
+        size_t n = least(t, c) + (b->n ? TR__TEXT_GAP : 0);
+        if (!key && i < l->next)
+            continue;
+        if (!key && b->n > l->n_keys && sum + n > t->width)
+            break;
+        c->width = t->width && !l->turned ? least(t, c) : tr__natural(c);
+        b->list[b->n++] = l->list[i];
+        sum += n;
+        l->next = i + 1 > l->next ? i + 1 : l->next;
+    }
+    choose_bar(t, l);
+    if (b->share != SIZE_MAX)
+        sum += 1 + b->bar;
+    if (t->width > sum)
+        widen(l, t->width - sum);
+    for (size_t i = 0; i < b->n && ok; i++)
+        if (!l->columns[b->list[i]].number)
+            ok = tr__text_forms(&l->columns[b->list[i]]);
+    return ok;
+}
