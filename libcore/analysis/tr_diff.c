@@ -147,7 +147,7 @@ const char tr_diff_order[] = "diff_self:size,diff:size,side:desc,name:asc";
 void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMNS])
 {
     static const struct tr_table_column all[TR_N_DIFF_COLUMNS] = {
-        { "name", TR_CELL_STRING, TR_ROLE_KEY, .label = true, .meaning = "as the view says" },
+        { "name", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .label = true, .meaning = "as the view says" },
         { "side", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "host or device" },
         { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "events" },
         { "dur", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .of = "self",

@@ -157,19 +157,18 @@ static void test_doubles(void)
 
 static void test_text(void)
 {
-    char name[200], expected[400];
+    char name[200], expected[900];
     struct tr_table *t = tr_table_new(TR_UNIT_US);
     tr_table_column(t, "name", TR_CELL_STRING, 0);
     tr_table_column(t, "last", TR_CELL_STRING, 0);
     memset(name, 'x', sizeof name);
     tr_table_bytes(t, name, sizeof name);
     tr_table_string(t, "");
-    tr_table_bytes(t, name, TR_ROW_SINK_TEXT_WIDTH);
+    tr_table_string(t, "");
     tr_table_string(t, "b");
-    snprintf(expected, sizeof expected, "name%*slast\n%.*s...\n%.*s  b\n",
-             (int)TR_ROW_SINK_TEXT_WIDTH - 2, "", (int)TR_ROW_SINK_TEXT_WIDTH - 3, name,
-             (int)TR_ROW_SINK_TEXT_WIDTH, name);
-    is(t, &tr_row_sink_text, expected, "text cuts long strings and leaves no blanks at the end");
+    snprintf(expected, sizeof expected, "name%*slast\n%.*s\n%*sb\n", (int)sizeof name - 2, "", (int)sizeof name, name,
+             (int)sizeof name + 2, "");
+    is(t, &tr_row_sink_text, expected, "text of any width cuts nothing and leaves no blanks at the end");
     tr_table_free(t);
     t = tr_table_new(TR_UNIT_US);
     tr_table_column(t, "name", TR_CELL_STRING, 0);
@@ -207,6 +206,13 @@ static void test_width(void)
                                  "kinds         \xc3\xa4\n"
                                  "sum_us  123.456  0.001\n"
                                  "pct       33.33      -\n";
+    static const char blocks[] = "rank  kinds   sum_us\n"
+                                 "   0  \xc3\xa4      123.456\n"
+                                 "  11           0.001\n"
+                                 "\n"
+                                 "rank    pct\n"
+                                 "   0  33.33\n"
+                                 "  11      -\n";
     static const struct {
         size_t width;
         const char *expected, *what;
@@ -215,7 +221,7 @@ static void test_width(void)
         { 27, as_is, "a table as wide as the line stays" },
         { 26, turned, "a table that is wider is turned" },
         { 22, turned, "which just fits" },
-        { 21, as_is, "where it would not fit either, it stays" },
+        { 21, blocks, "where it would not fit either, it comes in blocks" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tr_table *t = wide();

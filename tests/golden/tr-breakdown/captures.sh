@@ -17,7 +17,7 @@ END
 capture a.json 0 100 30
 capture b.json 172800000000000 120 40
 tr-breakdown -O tsv a.json b.json | cut -f 1-6
-tr-breakdown --per all -O text a.json b.json | cut -c 1-50
+tr-breakdown --per all -O text a.json b.json
 echo "== with one capture there is no column, unless it is asked for"
 tr-breakdown -O tsv b.json | cut -f 1-4
 tr-breakdown --per capture -O tsv b.json | cut -f 1-4

@@ -7,4 +7,4 @@ for view in name short-name kernel operator step tree class; do
 done
 tr-diff --by kernel -O tsv rank0.json.gz rank1.json.gz | awk -F '\t' 'NR > 1 && $1 != "total" { print $1 "\t" $3 "\t" $5 }' | sort >"$tmp"
 tr-breakdown --by kernel --rank 0 -O tsv rank0.json.gz | awk -F '\t' 'NR > 1 { print $3 "\t" $4 "\t" $5 }' | sort | diff - "$tmp"
-tr-diff --by tree --top 6 -O text rank0.json.gz rank1.json.gz | cut -c 1-160
+tr-diff --by tree --top 6 -O text rank0.json.gz rank1.json.gz

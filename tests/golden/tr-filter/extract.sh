@@ -1,6 +1,8 @@
 # Truth: by hand.  A redacted extract tells nothing of what is not in it: of ranks, steps, streams and threads without a
 # chosen event neither rows nor counts are left, and what is left is counted anew; without --redact all of it stays.
 # An extract of one rank of three is that of the rank alone.
+COLUMNS=160 # wide enough for all of it
+export COLUMNS
 printf '%s' 'sixteen bytes of key' >key
 for r in 0 1 2; do
     cat <<END >rank$r.json

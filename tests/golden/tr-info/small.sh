@@ -1,4 +1,6 @@
 # Truth: worked out by hand from the seven events below.
+COLUMNS=160 # wide enough for all of it
+export COLUMNS
 cat > small.json <<'EOF'
 {"schemaVersion": 1, "baseTimeNanoseconds": 1700000000000000000, "traceEvents": [
 {"ph": "M", "name": "process_name", "pid": 0, "tid": 0, "ts": 0.000, "args": {"name": "python"}},

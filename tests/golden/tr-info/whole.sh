@@ -1,6 +1,8 @@
 # Truth: worked out by hand from the events below.  Rank 0: steps of 21, 10 and 31 us, the first neither the shortest
 # nor of the lowest number; 4 works on the device, of which 2 have one of 3 launches, after 7 and 5 us, and the first
 # is an operator's (30 of 65 us); two durations below 0, one time before the base.  Rank 1: no step and no device.
+COLUMNS=160 # wide enough for all of it
+export COLUMNS
 cat > rank0.json <<'EOF'
 {"baseTimeNanoseconds": 1700000000000000000, "distributedInfo": {"rank": 0, "world_size": 2}, "traceEvents": [
 {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#4", "pid": 1, "tid": 2, "ts": 100, "dur": 21},

@@ -1,5 +1,7 @@
 # Truth: what the libraries say of these kernels.  The first column is what each name has to be; those that only mention
 # a collective, in a template argument, a parameter or a name that a compiler made of fused operators, compute.
+COLUMNS=200 # wide enough for all of it
+export COLUMNS
 cat >names.txt <<'END'
 comm	ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)
 comm	ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*, unsigned long, ncclWork*)
@@ -61,7 +63,7 @@ echo '{"traceEvents": [{"ph": "X", "cat": "kernel", "pid": 0, "tid": 7, "ts": 1,
     tr-parse -q | tr-view -O tsv --columns kind - | tail -n 1
 echo "== which rule made it comm"
 grep -E 'cross|quick_all|deep_ep' t.json | (echo '{"traceEvents": ['; sed 's/^,//' | paste -sd ,; echo ']}') >some.json
-tr-info -q some.json | sed -n '/^communication/,/^$/p' | cut -c 1-84
+tr-info -q some.json | sed -n '/^communication/,/^$/p'
 echo "== the kind that other rules give, and no rule of the library"
 printf '[mine (comm) if contains]\nget_dispatch_layout\n' >mine.rules
-tr-categorize -q --rules mine.rules some.json | tr-info -q - | sed -n '/^communication/,/^$/p' | grep layout | cut -c 1-70
+tr-categorize -q --rules mine.rules some.json | tr-info -q - | sed -n '/^communication/,/^$/p' | grep layout

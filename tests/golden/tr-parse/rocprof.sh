@@ -1,5 +1,7 @@
 # Truth: by hand, from the numbers in vendors/rocprof.json; then the same trace in other forms, which has to say the
 # same, and damaged, where all that is whole comes through and the damage is counted.
+COLUMNS=160 # wide enough for all of it
+export COLUMNS
 cp "$GOLDEN/../vendors/rocprof.json" t.json
 tr-parse t.json | tr-view -O jsonl
 tr-info t.json | sed -n '/^coverage/,/^$/p'

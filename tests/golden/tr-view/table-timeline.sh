@@ -1,5 +1,7 @@
 # Truth: the entries themselves; what was there before has no time.  Filtering leaves tables as they are; the clocks
 # of tr-align move their times as those of events, and back.
+COLUMNS=160 # wide enough for all of it
+export COLUMNS
 cat >t.raw.json <<END
 [[-1, 1, 1024, 0], [-1, 1, 100, 7], [2000000, 2, 50, 5], [2000500, 3, -50, 5], [2000500, 3, 50, 3],
  [2001000, 4, -50, 3], [2001000, 9, 10, 42]]

@@ -1,5 +1,7 @@
 # Truth: the table as tests/spec/accept/tables.txt tells it: a time on the device's stream, a truth value, a uint of
 # 64 bits, a decimal, a double; the second row has one value.
+COLUMNS=200 # wide enough for all of it
+export COLUMNS
 tables=$GOLDEN/../../spec/accept/tables.trs
 for format in text tsv csv json md; do
     tr-view -O $format --by samples "$tables"
