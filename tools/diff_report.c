@@ -33,7 +33,7 @@ static const struct tr_table_column headline_columns[] = {
 };
 
 static const struct tr_table_column gate_columns[] = {
-    { "condition", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "as it was given" },
+    { "condition", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "as it was given" },
     { "result", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "pass, fail or missing" },
     { "rows", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "for which it is true" },
     { "side", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "host or device, of the first of them" },
