@@ -194,7 +194,7 @@ static bool add_blanks(struct tr_buf *out, size_t n)
 static struct tr__form form_of(const struct tr__text_column *c, const unsigned char *text, size_t n)
 {
     if (!c->number)
-        return c->forms[strtoul((const char *)text, NULL, 10)];
+        return c->forms[tr__text_number(text)];
     const unsigned char *point = c->is_time ? memchr(text, '.', n) : NULL;
     if (point)
         n = (size_t)(point - text) + (c->decimals ? 1 + c->decimals : 0);

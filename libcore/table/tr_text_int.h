@@ -67,6 +67,15 @@ static inline size_t tr__natural(const struct tr__text_column *c)
     return widest > c->header ? widest : c->header;
 }
 
+/* The number of a text from the digits that stand for it in the rows. */
+static inline uint32_t tr__text_number(const unsigned char *s)
+{
+    uint32_t n = 0;
+    for (; *s >= '0' && *s <= '9'; s++)
+        n = 10 * n + (uint32_t)(*s - '0');
+    return n;
+}
+
 /* tr_text_layout.c */
 
 /* Settle which columns are printed.  Afterwards the first block is next.  False: out of memory. */

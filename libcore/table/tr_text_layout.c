@@ -104,7 +104,7 @@ static size_t row_width(const struct tr__layout *l, size_t *at)
         for (size_t k = 0; k < l->n_list; k++)
             shown |= l->list[k] == i;
         if (!c->number)
-            n = c->forms[strtoul((const char *)from, NULL, 10)].width;
+            n = c->forms[tr__text_number(from)].width;
         else if (point && c->is_time)
             n = (size_t)(point - from) + (c->decimals ? c->decimals + 1 : 0);
         widest = shown && n > widest ? n : widest;

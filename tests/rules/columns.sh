@@ -47,7 +47,7 @@ none wrong "each column is known to the test that stands beside it"
 headings() { awk 'heading { for (i = 1; i <= NF; i++) print title ": " $i; heading = 0 }
     before == "" && NF { title = $0; heading = 1 } { before = $0 }'; }
 headings <"$tests/golden/tr-info/whole.stdout.exact" | sort -u >want
-"$bin/tr-info" -q -O text --tracks "$root/contrib/sample/rank0.json.gz" "$root/contrib/sample/rank1.json.gz" |
+COLUMNS=200 "$bin/tr-info" -q -O text --tracks "$root/contrib/sample/rank0.json.gz" "$root/contrib/sample/rank1.json.gz" |
     sed '/^to bear in mind/,$d' | headings | grep -v canonical | sort -u | comm -23 - want >wrong
 none wrong "tr-info: each column of each table is in golden/tr-info/whole"
 
