@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """Clocks that tr-align finds in jobs whose collectives have no numbers, all one size, some of them lost.
 
-usage: clocks.py BIN TRGEN FOLDER SEEDS CASE...     CASE: RANKS:LENGTH:LOST:NUMBERS, or all
+usage: clocks.py BIN TRGEN FOLDER SEEDS CASE...     CASE: RANKS:LENGTH:LOST:NUMBERS[:JITTER], or all
 
 LENGTH  short (60 ms) or long (4 s)
 LOST    share of kernels that are missing
 NUMBERS seq (sequence numbers), host (none, but the host's records of the calls) or none
+JITTER  deviation of ends, ns [2000]; collectives of short jobs are 1.2 ms apart, and where jitter comes near to that,
+        jobs may be refused
 
 One line per case: jobs aligned and refused; errors of offset and drift over their standard errors: the
-worst, and the root mean square; those that are wrong, beyond 4.  Status 1 if there is one, or if the root
-mean square over 20 jobs or more is outside of 0.8 to 1.3, or if more than half of the jobs are refused.
+worst, and the root mean square; those that are wrong, beyond 4.  Then spreads of arrivals that tr-comm tells of the
+aligned jobs: collectives of two ranks or more; those made of several; those that are wrong, beyond 4 standard errors
+of the two clocks.  Status 1 if anything is wrong or mixed, or if the root mean square over 20 jobs or more is outside
+of 0.8 to 1.3, or if more than half of the jobs are refused.
 """
 import csv
 import glob
@@ -23,12 +27,12 @@ import subprocess
 import sys
 import time
 
-JITTER = 2000
+JITTER = '2000'
 LENGTHS = {'short': (10, 350000), 'long': (160, 20000000)}
 
 
 def truth(folder):
-    ranks, ends = {}, {}
+    ranks, starts = {}, {}
     for path in glob.glob(folder + '/rank*.truth.json'):
         with open(path) as f:
             clock = json.load(f)
@@ -36,39 +40,64 @@ def truth(folder):
         clock = clock.get('clock', clock)
         ranks[rank] = (clock['offset_ns'], clock['drift_ppb'])
         with open(path.replace('.truth.json', '.collectives.tsv')) as f:
-            ends[rank] = {r['seq']: int(r['true_end_ns']) for r in csv.DictReader(f, delimiter='\t')}
-    return ranks, ends
+            rows = list(csv.DictReader(f, delimiter='\t'))
+        for r in rows:
+            starts[rank, r['element']] = r['seq'], int(r['true_start_ns'])
+    return ranks, starts
 
 
-def spread(times):
-    n = len(times)
-    mean = sum(times) / n
-    return mean, JITTER ** 2 / n, JITTER ** 2 / sum((t - mean) ** 2 for t in times)
+def table(*command):
+    ran = subprocess.run(command, stdout=subprocess.PIPE, check=True, universal_newlines=True)
+    return csv.DictReader(ran.stdout.splitlines(), delimiter='\t')
 
 
-def errors(rows, ranks, ends):
-    """Of each rank but the first, over standard errors: those of the program, else those that jitter has."""
+class Spreads:
+    """What tr-comm says of arrivals in an aligned job, against the truth."""
+    def __init__(self):
+        self.n = self.mixed = self.wrong = 0
+        self.squares = 0.0
+
+    def add(self, tools, stream, rows, starts):
+        subprocess.run([tools + '/tr-align', '-q', '--drift', '-o', stream + '.one', stream], check=True)
+        colls = {}
+        for m in table(tools + '/tr-comm', '-q', '-O', 'tsv', '--unit', 'ns', '--by', 'member', '--columns',
+                       'collective,rank,record,lag_ns', stream + '.one'):
+            colls.setdefault(m['collective'], []).append((int(m['rank']), m['record'], m['lag_ns']))
+        first = min(t for _, t in starts.values())
+        for members in colls.values():
+            if len(members) < 2:
+                continue
+            known = [starts[rank, record] + (rank,) for rank, record, _ in members]
+            self.n += 1
+            if len(set(seq for seq, _, _ in known)) > 1:
+                self.mixed += 1
+                continue
+            t0, t1 = min(t for _, t, _ in known), max(t for _, t, _ in known)
+            error = max(int(lag) for _, _, lag in members) - (t1 - t0)
+            room = sum(sorted(float(rows[r]['offset_se_ns']) + float(rows[r]['drift_se_ppm']) * 1e-6 * (t1 - first)
+                              for _, _, r in known)[-2:])
+            self.wrong += abs(error) > 4 * room + 3
+            self.squares += error * error
+
+    def __str__(self):
+        right = self.n - self.mixed
+        return 'spreads: %d, mixed %d, wrong %d, rms error %.0f ns' % (
+            self.n, self.mixed, self.wrong, math.sqrt(self.squares / right) if right else 0)
+
+
+def errors(rows, ranks):
+    """Of each rank but the first, over the standard errors that the program tells."""
     start = 1e6  # the reference's first event; drift makes 50 ns of what this is off
-    seen = {}
-    for rank in ends:
-        for key in ends[rank]:
-            seen[key] = seen.get(key, 0) + 1
-    own = {r: spread([t for k, t in ends[r].items() if seen[k] > 1]) for r in ends}
     for r in sorted(ranks):
         if r == 0:
             continue
         row, (o0, d0), (o, d) = rows[r], ranks[0], ranks[r]
         offset = int(row['offset_ns']) - (o - o0 + (d - d0) * 1e-9 * start)
         drift = float(row['drift_ppm']) - ((1 + d * 1e-9) / (1 + d0 * 1e-9) - 1) * 1e6
-        if 'offset_se_ns' in row:
-            yield offset / math.hypot(float(row['offset_se_ns']), 1), drift / float(row['drift_se_ppm'])
-            continue
-        (m0, v0, w0), (m, v, w) = own[0], own[r]
-        yield (offset / math.sqrt(v + v0 + (m - start) ** 2 * w + (m0 - start) ** 2 * w0),
-               drift / (math.sqrt(w + w0) * 1e6))
+        yield offset / math.hypot(float(row['offset_se_ns']), 1), drift / float(row['drift_se_ppm'])
 
 
-def job(tools, trgen, folder, seed, ranks, length, lost, numbers):
+def job(tools, trgen, folder, seed, ranks, length, lost, numbers, jitter):
     rng = random.Random(seed)
     steps, data = LENGTHS[length]
     offsets = [0] + [rng.randrange(-10 ** 9, 10 ** 9) for _ in range(ranks - 1)]
@@ -77,7 +106,7 @@ def job(tools, trgen, folder, seed, ranks, length, lost, numbers):
     os.makedirs(folder)
     subprocess.run([trgen, '--output', folder, '--ranks', str(ranks), '--seed', str(seed), '--layers', '0', '--python',
                     '0', '--memory', '0', '--sync', '0', '--shapes', '0', '--metadata', '0', '--collectives', '5',
-                    '--comm-sizes', '1', '--end-jitter-ns', str(JITTER), '--missing', lost, '--steps', str(steps),
+                    '--comm-sizes', '1', '--end-jitter-ns', jitter, '--missing', lost, '--steps', str(steps),
                     '--data-ns', str(data), '--seq', 'both' if numbers == 'seq' else 'none',
                     '--offset-ns', ','.join(map(str, offsets)), '--drift-ppb', ','.join(map(str, drifts))], check=True)
     files = ['%s/rank%d.json' % (folder, r) for r in range(ranks)]
@@ -91,11 +120,11 @@ def job(tools, trgen, folder, seed, ranks, length, lost, numbers):
 
 
 def case(tools, trgen, folder, seeds, text):
-    ranks, length, lost, numbers = text.split(':')
+    ranks, length, lost, numbers, jitter = (text.split(':') + [JITTER])[:5]
     aligned = refused = 0
-    found, seconds = [], 0
+    found, seconds, spreads = [], 0, Spreads()
     for seed in seeds:
-        stream = job(tools, trgen, folder, seed, int(ranks), length, lost, numbers)
+        stream = job(tools, trgen, folder, seed, int(ranks), length, lost, numbers, jitter)
         began = time.time()
         ran = subprocess.run([tools + '/tr-align', '-q', '--drift', '--report', '-O', 'tsv', '--unit', 'ns', stream],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
@@ -107,9 +136,11 @@ def case(tools, trgen, folder, seeds, text):
             continue
         aligned += 1
         rows = {int(r['rank']): r for r in csv.DictReader(ran.stdout.splitlines(), delimiter='\t')}
-        found += list(errors(rows, *truth(folder)))
+        ranks_of, starts = truth(folder)
+        found += list(errors(rows, ranks_of))
+        spreads.add(tools, stream, rows, starts)
     shutil.rmtree(folder, ignore_errors=True)
-    bad = refused > aligned
+    bad = refused > aligned and jitter == JITTER
     line = '%-24s aligned %3d refused %3d' % (text, aligned, refused)
     for i, what in ((0, 'offset'), (1, 'drift')):
         values = [abs(e[i]) for e in found]
@@ -120,7 +151,8 @@ def case(tools, trgen, folder, seeds, text):
         line += '  %s: wrong %d of %d, worst %.2f, rms %.2f' % (what, wrong, len(values), max(values), rms)
         low, high = (0.8, 1.3) if len(seeds) >= 20 else (0, 2)  # few jobs: chance has its say
         bad |= wrong > 0 or not low <= rms <= high
-    print('%s  %.2f s each%s' % (line, seconds / len(seeds), '  BAD' if bad else ''), flush=True)
+    bad |= spreads.wrong > 0 or spreads.mixed > 0
+    print('%s  %s  %.2f s each%s' % (line, spreads, seconds / len(seeds), '  BAD' if bad else ''), flush=True)
     return bad
 
 
