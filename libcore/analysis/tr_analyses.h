@@ -81,6 +81,9 @@ extern const struct tr_analysis tr_analysis_collective, tr_analysis_member, tr_a
 extern const struct tr_analysis tr_analysis_comm_name, tr_analysis_comm_size, tr_analysis_comm_group;
 extern const struct tr_analysis tr_analysis_straggler;
 
+/* Sums of any groups of events, with options of their own: tr_sum.h.  There are no defaults. */
+extern const struct tr_analysis tr_analysis_sum;
+
 /* Device memory from allocation events: tr_memory.h.  Over time, when most was allocated, at the end. */
 struct tr_memory_options {
     enum tr_memory_by by; /* what tells allocations apart */

@@ -154,7 +154,7 @@ struct tr_hist {
     bool approx, sealed; /* sealed: the cells in use stand first, by value */
 };
 
-#define HIST_FIRST 64u /* slots; a power of two */
+#define HIST_FIRST 8u /* slots; a power of two */
 #define KEEP_BITS  11u
 
 struct tr_hist *tr_hist_new(size_t max_distinct)
@@ -278,6 +278,11 @@ uint64_t tr_hist_count(const struct tr_hist *h)
 bool tr_hist_approx(const struct tr_hist *h)
 {
     return h->approx;
+}
+
+size_t tr_hist_bytes(const struct tr_hist *h)
+{
+    return sizeof *h + (h->mask + 1) * sizeof *h->cells;
 }
 
 static int by_value(const void *a, const void *b)

@@ -112,6 +112,7 @@ bool tr_hist_add(struct tr_hist *h, int64_t value, uint64_t count); /* false: ou
 bool tr_hist_merge(struct tr_hist *h, const struct tr_hist *from);
 uint64_t tr_hist_count(const struct tr_hist *h); /* of all values, not of distinct ones */
 bool tr_hist_approx(const struct tr_hist *h);
+size_t tr_hist_bytes(const struct tr_hist *h); /* memory held */
 
 /* Make it approximate, as it turns by itself beyond its limit.  False: out of memory. */
 bool tr_hist_coarsen(struct tr_hist *h);

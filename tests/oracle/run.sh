@@ -34,4 +34,8 @@ if have tr-diff; then
     $python "$here/diff.py" "$bin" "$gen" "$((seeds / 6))" >result
     take result diff.py
 fi
+if have tr-sum; then
+    $python "$here/sum.py" "$bin" "$root/man/tr-migrate.7" --random "$gen" "$((seeds / 20))" "$root"/contrib/sample/rank*.json.gz >result
+    take result sum.py
+fi
 finish

@@ -58,6 +58,8 @@ tr-critpath --drop-last-step --by path
 tr-critpath --where dur>20us --by count
 tr-critpath --per all
 tr-patterns --op ^aten::
+tr-sum --by rank,operator,name
+tr-sum --by step,short(name) --value self --stat count,sum,p50,first,last
 tr-metrics
 tr-memory
 tr-filter --no-provenance dur>5us

@@ -1,0 +1,154 @@
+/*
+ * What the files of sums of groups share.
+ *
+ *   tr_sum_parse.c   options as text
+ *   tr_sum_keys.c    keys of the events of a batch, as codes
+ *   tr_sum_values.c  their values
+ *   tr_sum_groups.c  groups and their statistics, in memory or as runs in a file
+ *   tr_by_sum.c      the analysis
+ *
+ * A code stands for the value of a key within one run: of a key that holds whole numbers or times it is the number
+ * itself, TR_I64_NONE where there is none; of any other a number shifted left by two, with what it is in the two
+ * lowest bits.
+ */
+#ifndef TR_SUM_INT_H
+#define TR_SUM_INT_H
+
+#include "analysis/tr_analysis.h"
+#include "analysis/tr_sum.h"
+#include "base/tr_stats.h"
+#include "stream/tr_record_sort.h"
+#include "model/tr_above.h"
+#include "model/tr_steps.h"
+#include "stream/tr_args.h"
+
+/* ---- keys ---- */
+
+enum { TR__CODE_STRING, TR__CODE_NUMBER, TR__CODE_TEXT, TR__CODE_NONE }; /* of the dictionary, itself, of texts */
+
+struct tr__sum_column {
+    const struct tr_sum_key *key;
+    bool number;     /* codes are numbers */
+    int64_t *code;   /* by event of the batch */
+    size_t cap;
+    int64_t *of;     /* codes by what they follow from: track, string or frame; n of them, 0: not asked yet */
+    size_t n_of, cap_of;
+    struct tr_arg arg;
+};
+
+struct tr__sum_keys {
+    const struct tr_sum_options *options;
+    const struct tr_dict *dict;
+    struct tr_strtab *texts;
+    struct tr__sum_column columns[TR_SUM_KEYS];
+    size_t n;
+    struct tr_sum_key value_key;
+    struct tr__sum_column value; /* a field as value, as if it were a key; its key NULL: there is none */
+    struct tr_steps *steps;
+    struct tr_above *above;    /* NULL: nobody asks */
+    struct tr_open_spans *nest;
+    uint32_t reference;        /* the source whose times are meant; UINT32_MAX: not known yet */
+    int64_t *scratch;          /* of this batch */
+    size_t cap_scratch;
+    uint32_t *ids;
+    size_t cap_ids;
+};
+
+enum tr_status tr__sum_keys_init(struct tr__sum_keys *k, const struct tr_sum_options *o,
+                                 const struct tr_analysis_in *in, struct tr_error *err);
+void tr__sum_keys_free(struct tr__sum_keys *k);
+
+/* All events of the next batch.  TR_OK; TR_DAMAGED: a column is short; TR_SYSTEM. */
+enum tr_status tr__sum_keys_batch(struct tr__sum_keys *k, const struct tr_batch *b, struct tr_error *err);
+
+/* The code of a key that follows from the frame above an event, TR_ABOVE_NONE: from none.  False: out of memory. */
+bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, int64_t *code);
+
+/* The code of a text.  False: out of memory. */
+bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_t *code);
+
+/* The text that a code of a key that is no number stands for; no text: it is a number, or there is none. */
+struct tr_str tr__sum_code_text(const struct tr__sum_keys *k, int64_t code);
+
+/* Order of two codes of a column: numbers, texts, nothing. */
+int tr__sum_compare_codes(const struct tr__sum_keys *k, size_t column, int64_t a, int64_t b);
+
+/* A time of the stream as its users write it. */
+int64_t tr__sum_file_time(struct tr__sum_keys *k, int64_t ts);
+
+/* ---- values ---- */
+
+#define TR__SUM_FRACTION INT64_C(1000000) /* parts of one, once a value of the run has been no whole number */
+
+struct tr__sum_values {
+    const struct tr_sum_options *options;
+    const struct tr_dict *dict;
+    struct tr_select *select;
+    bool suspect;
+    bool fraction;  /* values are so many millionths */
+    uint64_t lost;  /* values that do not fit */
+    int64_t *value; /* by event of the batch; TR_I64_NONE: it takes no part */
+    size_t cap;
+    int64_t *launch_ts, *launch_dur;
+    size_t cap_ts, cap_launch_dur;
+    struct tr_arg arg;
+};
+
+void tr__sum_values_free(struct tr__sum_values *v);
+/* All events of the next batch.  As tr__sum_keys_batch. */
+enum tr_status tr__sum_values_batch(struct tr__sum_values *v, const struct tr_batch *b, const uint8_t *keep,
+                                    struct tr_error *err);
+
+/* ---- groups ---- */
+
+/* An event that was the first or last of its group. */
+struct tr__sum_at {
+    int64_t ts, value;
+};
+
+/* A group; its codes stand after it. */
+struct tr__sum_group {
+    struct tr_stats stats;
+    struct tr__sum_at first, last;
+    struct tr_hist *values; /* NULL: nobody asks */
+    int64_t fraction;       /* 1: values are millionths */
+    int64_t codes[];
+};
+
+struct tr__sum_groups;
+
+/* keys are borrowed; hist: values are kept, up to distinct of them exactly, 0: all. */
+enum tr_status tr__sum_groups_new(struct tr__sum_groups **out, const struct tr__sum_keys *keys, bool hist,
+                                  size_t distinct, size_t max_memory, const char *temp_dir, struct tr_error *err);
+void tr__sum_groups_free(struct tr__sum_groups *g);
+
+/* An event of a group with these codes.  TR_OK or TR_SYSTEM. */
+enum tr_status tr__sum_groups_add(struct tr__sum_groups *g, const int64_t *codes, int64_t ts, int64_t value,
+                                  struct tr_error *err);
+/* A whole group, to be added to that of its codes. */
+enum tr_status tr__sum_groups_join(struct tr__sum_groups *g, const struct tr__sum_group *from, struct tr_error *err);
+
+/* Values are millionths from now on.  False: out of memory. */
+bool tr__sum_groups_scale(struct tr__sum_groups *g);
+
+/*
+ * No more is added: all groups in the order of their keys, each once; TR_END after the last.  Histograms are not sealed.
+ */
+enum tr_status tr__sum_groups_end(struct tr__sum_groups *g, struct tr_error *err);
+enum tr_status tr__sum_groups_next(struct tr__sum_groups *g, struct tr__sum_group **group, struct tr_error *err);
+
+/* Of all values. */
+double tr__sum_groups_total(const struct tr__sum_groups *g);
+
+/* Did all groups fit into memory?  Then they are given there, and stay valid to the end; else each until the next. */
+bool tr__sum_groups_fit(const struct tr__sum_groups *g);
+
+/*
+ * Groups as records for tr_record_sort.h, which begin with the group itself, and back: into a group of the caller's,
+ * zero at first, whose values are freed by then.  False: out of memory.
+ */
+bool tr__sum_pack(const struct tr__sum_groups *g, const struct tr__sum_group *group, struct tr_buf *out);
+bool tr__sum_unpack(const struct tr__sum_groups *g, const void *record, struct tr__sum_group *group);
+size_t tr__sum_group_size(const struct tr__sum_groups *g);
+
+#endif

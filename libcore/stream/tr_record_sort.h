@@ -1,0 +1,61 @@
+/*
+ * Sorted runs of records in a temporary file, and their merge: an order of more records than memory holds.
+ *
+ * A record is a string of bytes whose meaning, and whose place in the order, only the caller knows.
+ *
+ *     tr_record_sort_new(&s, max_memory, temp_dir, compare, self, &err);
+ *     tr_record_sort_put(s, bytes, n, &err);      any number of records, in order
+ *     tr_record_sort_cut(s, &err);                the next one may stand anywhere again
+ *     tr_record_sort_add(s, bytes, n, &err);      or records in no order: the sorter cuts by itself
+ *     tr_record_sort_merge(s, &err);              once
+ *     while ((st = tr_record_sort_next(s, &bytes, &n, &err)) == TR_OK) ...
+ *
+ * Records that compare as equal come in the order of their runs.  What was added and fits in memory never reaches a
+ * file.  Memory: max_memory and the longest record, for what was added, and as much while runs are merged.  Not
+ * shared between threads.
+ */
+#ifndef TR_RECORD_SORT_H
+#define TR_RECORD_SORT_H
+
+#include "base/tr_status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* <0, 0, >0 as a comes before b, with it or after it. */
+typedef int tr_record_compare(void *self, const void *a, const void *b);
+
+struct tr_record_sort;
+
+/* max_memory in bytes; temp_dir is borrowed.  TR_OK; TR_SYSTEM: out of memory. */
+enum tr_status tr_record_sort_new(struct tr_record_sort **out, size_t max_memory, const char *temp_dir,
+                                  tr_record_compare *compare, void *self, struct tr_error *err);
+void tr_record_sort_free(struct tr_record_sort *s);
+
+/*
+ * Write the next record of a run, which is not before the last one; end the run.  TR_SYSTEM: out of memory, or the
+ * file cannot be written.
+ */
+enum tr_status tr_record_sort_put(struct tr_record_sort *s, const void *bytes, size_t n, struct tr_error *err);
+enum tr_status tr_record_sort_cut(struct tr_record_sort *s, struct tr_error *err);
+
+/* Take a record, copied, that may stand anywhere. */
+enum tr_status tr_record_sort_add(struct tr_record_sort *s, const void *bytes, size_t n, struct tr_error *err);
+
+/* All records are there.  Afterwards nothing may be added. */
+enum tr_status tr_record_sort_merge(struct tr_record_sort *s, struct tr_error *err);
+
+/* The next record, 16-byte aligned and valid until the next call.  TR_END after the last; TR_SYSTEM. */
+enum tr_status tr_record_sort_next(struct tr_record_sort *s, const void **bytes, size_t *n, struct tr_error *err);
+
+/* Sort n pointers to records, stably; tmp has room for as many. */
+void tr_records_order(const void **records, const void **tmp, size_t n, tr_record_compare *compare, void *self);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+/* tr-sum: sums, means and spreads of a value by any keys.  Manual: tr-sum(1). */
+#include "analysis/tr_analyses.h"
+#include "analysis/tr_sum.h"
+#include "cli/cli_view.h"
+
+struct sum {
+    struct cli_analysis a;
+    struct tr_sum_options options;
+};
+
+static enum tr_status parse_by(void *field, const char *value, struct tr_error *err)
+{
+    return tr_sum_parse_by(field, value, err);
+}
+
+static enum tr_status parse_value(void *field, const char *value, struct tr_error *err)
+{
+    return tr_sum_parse_value(field, value, err);
+}
+
+static enum tr_status parse_stat(void *field, const char *value, struct tr_error *err)
+{
+    return tr_sum_parse_stat(field, value, err);
+}
+
+static enum tr_status parse_hist(void *field, const char *value, struct tr_error *err)
+{
+    return tr_sum_parse_hist(field, value, err);
+}
+
+static const struct cli_opt sum_opts[] = {
+    { 0, "by", "KEY[,KEY]...", CLI_CALL, offsetof(struct sum, options), .call = parse_by,
+      .help = "what makes a group: fields, args.KEY, bin(TIME), operator, module, annotation, stack(N), short(KEY) [name]" },
+    { 0, "value", "FIELD", CLI_CALL, offsetof(struct sum, options), .call = parse_value,
+      .help = "what is summed up: dur, self, queue, args.KEY, another number; event: nothing [dur]" },
+    { 0, "stat", "LIST", CLI_CALL, offsetof(struct sum, options), .call = parse_stat,
+      .help = "count, sum, share, mean, std, min, max, pNN, first, last [count,sum,share,mean,std,min,max]" },
+    { 0, "hist", "BINS|log", CLI_CALL, offsetof(struct sum, options), .call = parse_hist, .if_bare = "20",
+      .help = "a row for each bin of values instead: so many equal ones [20], or powers of two" },
+    CLI_SELECT_OPTS(struct sum, a),
+    { 0 },
+};
+
+static const struct cli_tool sum_tool = {
+    .name = "tr-sum",
+    .brief = "sum up events by any keys",
+    .operands = "[FILE]...",
+    .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE,
+    .max_operands = CLI_ANY,
+    .opts = sum_opts,
+};
+
+static enum tr_status sum_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    static const struct cli_view view = { &tr_analysis_sum, .options = offsetof(struct sum, options) };
+    struct sum *o = arg;
+    enum tr_status st = o->options.n_keys ? TR_OK : tr_sum_parse_by(&o->options, "name", err);
+    return st != TR_OK ? st : cli_view_run(cli, &o->a, &view, o, err);
+}
+
+int main(int argc, char **argv)
+{
+    struct sum o = { .a = CLI_ANALYSIS_INIT, .options = TR_SUM_DEFAULTS };
+    return cli_main(argc, argv, &sum_tool, &o, sum_run);
+}
