@@ -178,6 +178,8 @@ enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err)
         return TR_OK;
     if (tr_table_status(t, err) != TR_OK)
         return t->err.status;
+    free(t->shown); /* of a call that failed */
+    t->n_shown = t->n_sort = 0;
     t->shown = calloc(t->n_cols + 1, sizeof *t->shown);
     enum tr_status st = t->shown && find_keys(t) ? choose(t, err) : tr_fail_memory(err);
     if (st == TR_OK)
