@@ -115,47 +115,31 @@ struct parts {
     int64_t scale;
 };
 
+static void take_digits(struct parts *out, const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!out->n_digits && p[i] == '0')
+            continue;
+        if (out->n_digits < sizeof out->digits)
+            out->digits[out->n_digits] = p[i];
+        else
+            out->more |= p[i] != '0';
+        out->n_digits++;
+    }
+}
+
 static bool take_apart(const char *p, size_t n, struct parts *out)
 {
-    const char *end = p + n;
-    out->neg = p < end && *p == '-';
-    out->more = false;
-    p += out->neg;
-    out->n_digits = 0;
-    out->scale = 0;
-    bool any = false, point = false;
-    for (; p < end; p++) {
-        if (*p == '.' && !point) {
-            point = true;
-            continue;
-        }
-        if (!tr_num_is_digit(*p))
-            break;
-        any = true;
-        if (out->n_digits || *p != '0') {
-            if (out->n_digits < sizeof out->digits)
-                out->digits[out->n_digits] = *p;
-            else
-                out->more |= *p != '0';
-            out->n_digits++;
-        }
-        out->scale += point;
-    }
-    if (!any)
+    struct tr_num_parts s;
+    if (!tr_num_split(&s, p, n) || s.plus || s.minus_fraction)
         return false;
-    if (p < end && (*p | 32) == 'e') {
-        uint64_t e = 0;
-        bool eneg;
-        p++;
-        eneg = p < end && *p == '-';
-        if (p < end && (*p == '-' || *p == '+'))
-            p++;
-        if (p >= end)
-            return false;
-        p += tr_num_digits(p, (size_t)(end - p), 10000000, &e, NULL);
-        out->scale += eneg ? (int64_t)e : -(int64_t)e;
-    }
-    return p == end;
+    out->neg = s.minus;
+    out->more = false;
+    out->n_digits = 0;
+    take_digits(out, s.whole, s.n_whole);
+    take_digits(out, s.fraction, s.n_fraction);
+    out->scale = (int64_t)s.n_fraction - tr_num_exponent(&s, 10000000);
+    return true;
 }
 
 static uint64_t digits_value(const struct parts *a, size_t n)
