@@ -4,6 +4,7 @@
 #include "analysis/tr_diff_int.h"
 #include "vendor/tr_short_name.h"
 #include "analysis/tr_group_by.h"
+#include "base/tr_freelist.h"
 #include "base/tr_mem.h"
 #include "model/tr_call_path.h"
 #include "model/tr_eventmap.h"
@@ -35,7 +36,7 @@ struct stack {
 struct launch {
     bool here;
     int64_t left;   /* work to come; of a launch still to come: minus what came before it */
-    uint32_t entry; /* of the work, or the next of free ones */
+    uint32_t entry; /* of the work */
     struct tr_diff_sums early; /* work that came before it */
 };
 
@@ -63,8 +64,7 @@ struct tr_diff_feed {
     uint32_t capture[2], of_step[2];
     struct tr_eventmap launch_of;
     struct launch *launches;
-    size_t n_launches, cap_launches;
-    uint32_t free_launch;
+    struct tr_freelist places; /* of launches */
     int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
     size_t cap_ts, cap_record, cap_track, cap_device;
     uint32_t *classes;
@@ -101,7 +101,6 @@ enum tr_status tr_diff_feed_new(struct tr_diff *d, enum tr_diff_run run,
     f->select = select;
     f->calls = calls_of(d->by);
     f->owned = d->by == TR_DIFF_BY_OPERATOR || d->by == TR_DIFF_BY_TREE;
-    f->free_launch = NONE;
     f->tree = tr_call_path_new();
     if (d->by == TR_DIFF_BY_STEP)
         f->steps = tr_steps_new(summary);
@@ -128,6 +127,7 @@ void tr_diff_feed_free(struct tr_diff_feed *f)
     tr_eventmap_free(&f->children);
     tr_eventmap_free(&f->launch_of);
     free(f->launches);
+    tr_freelist_free(&f->places);
     free(f->launch_ts);
     free(f->launch_record);
     free(f->launch_track);
@@ -235,15 +235,9 @@ static uint32_t entry_of(struct tr_diff_feed *f, const struct tr_batch *b, size_
 
 static uint32_t new_launch(struct tr_diff_feed *f, uint32_t source, uint64_t record)
 {
-    uint32_t number = f->free_launch;
-    if (number != NONE) {
-        f->free_launch = f->launches[number].entry;
-    } else {
-        if (f->n_launches >= NONE - 1 ||
-            !tr_grow(&f->launches, &f->cap_launches, f->n_launches + 1, sizeof *f->launches))
-            return NONE;
-        number = (uint32_t)f->n_launches++;
-    }
+    uint32_t number = tr_freelist_take(&f->places, &f->launches, sizeof *f->launches);
+    if (number == TR_FREELIST_NONE)
+        return NONE;
     f->launches[number] = (struct launch){ .early = { .dur = TR_STATS_INIT } };
     return tr_eventmap_put(&f->launch_of, source, record, number) ? number : NONE;
 }
@@ -251,8 +245,8 @@ static uint32_t new_launch(struct tr_diff_feed *f, uint32_t source, uint64_t rec
 static void drop_launch(struct tr_diff_feed *f, uint32_t number, uint32_t source, uint64_t record)
 {
     tr_eventmap_remove(&f->launch_of, source, record);
-    f->launches[number] = (struct launch){ .here = true, .entry = f->free_launch };
-    f->free_launch = number;
+    f->launches[number] = (struct launch){ .here = true };
+    tr_freelist_give(&f->places, number);
 }
 
 static void settle(struct tr_diff_feed *f, const struct launch *l, uint32_t entry)
@@ -470,7 +464,7 @@ enum tr_status tr_diff_feed(struct tr_diff_feed *f, const struct tr_batch *b, co
 
 enum tr_status tr_diff_feed_end(struct tr_diff_feed *f, struct tr_error *err)
 {
-    for (size_t i = 0; i < f->n_launches; i++) {
+    for (size_t i = 0; i < f->places.n; i++) {
         if (f->launches[i].here || !f->launches[i].early.dur.n)
             continue;
         uint32_t entry = entry_of_string(f, true, TR_NO_STR);
