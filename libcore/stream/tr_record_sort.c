@@ -39,7 +39,7 @@ struct tr_record_sort {
     size_t next;
     size_t *heap; /* numbers of runs */
     size_t n_heap;
-    bool merging, moved; /* moved: the first of the heap has been read and is to go on */
+    bool moved; /* the first of the heap has been read and is to go on */
 };
 
 enum tr_status tr_record_sort_new(struct tr_record_sort **out, size_t max_memory, const char *temp_dir,
@@ -312,6 +312,7 @@ static enum tr_status next_of_runs(struct tr_record_sort *s, const void **bytes,
             s->heap[0] = s->heap[--s->n_heap];
         if (s->n_heap)
             sink(s, 0);
+        s->moved = s->n_heap != 0;
     }
     if (!s->n_heap)
         return TR_END;
@@ -349,7 +350,6 @@ static enum tr_status merge_runs(struct tr_record_sort *s, struct tr_error *err)
 enum tr_status tr_record_sort_merge(struct tr_record_sort *s, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    s->merging = true;
     if (!s->file && !s->n_runs)
         return sort_held(s) ? TR_OK : tr_fail_memory(err);
     st = write_held(s, err);
