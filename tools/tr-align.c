@@ -59,6 +59,8 @@ static const struct cli_tool align_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = align_opts,
+    .examples = { "tr-align --drift -o aligned.trs rank*.json.gz",
+                  "tr-align --report rank*.json.gz" },
 };
 
 static enum tr_status check_options(const struct cli *cli, const struct align *a, struct tr_error *err)

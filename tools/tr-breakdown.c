@@ -73,6 +73,8 @@ static const struct cli_tool breakdown_tool = {
     .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = breakdown_opts,
+    .examples = { "tr-breakdown --per step rank*.json.gz",
+                  "tr-breakdown --by operator,shape --top 10 job.trs" },
 };
 
 #define AT(member) offsetof(struct breakdown, member)

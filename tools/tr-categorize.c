@@ -53,6 +53,8 @@ static const struct cli_tool categorize_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = categorize_opts,
+    .examples = { "tr-categorize --by class rank0.json.gz",
+                  "tr-categorize job.trs | tr-filter 'class == gemm' -c" },
 };
 
 /* ---- the stream ---- */

@@ -31,6 +31,7 @@ static const struct cli_tool comm_tool = {
     .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = comm_opts,
+    .examples = { "tr-comm --by straggler rank*.json.gz", "tr-comm --by size --top 10 job.trs" },
 };
 
 static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)

@@ -62,6 +62,8 @@ static const struct cli_tool critpath_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = critpath_opts,
+    .examples = { "tr-critpath --step 16 rank0.json.gz",
+                  "tr-critpath --what-if 'kind == compute scale=0.5' job.trs" },
 };
 
 /* ---- what-if ---- */

@@ -44,6 +44,8 @@ static const struct cli_tool diff_tool = {
     .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = diff_cli_opts,
+    .examples = { "tr-diff --by operator --top 10 base.trs test.trs",
+                  "tr-diff --fail-if 'step.diff_pct > 2%' base.trs test.trs" },
 };
 
 /* ---- which files are which run ---- */

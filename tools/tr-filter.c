@@ -72,6 +72,8 @@ static const struct cli_tool filter_tool = {
     .uses = CLI_INPUT | CLI_STREAM,
     .max_operands = CLI_ANY,
     .opts = filter_opts,
+    .examples = { "tr-filter 'kind == \"comm\" && dur > 1ms' rank*.json.gz | tr-view",
+                  "tr-filter --rank 0 --step 16 -o step16.trs job.trs" },
 };
 
 /* ---- expressions ---- */

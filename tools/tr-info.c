@@ -54,6 +54,8 @@ static const struct cli_tool info_tool = {
     .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT,
     .max_operands = CLI_ANY,
     .opts = info_opts,
+    .examples = { "tr-info rank*.json.gz",
+                  "tr-info --check --no-loss --min-coverage 0.95 job.trs" },
 };
 
 bool info_looks_at(const struct info_report *r, size_t source)

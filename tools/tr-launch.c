@@ -34,6 +34,8 @@ static const struct cli_tool launch_tool = {
     .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = launch_opts,
+    .examples = { "tr-launch --per all rank*.json.gz",
+                  "tr-launch --by launch --sort delay --top 10 job.trs" },
 };
 
 static enum tr_status launch_run(struct cli *cli, void *arg, struct tr_error *err)

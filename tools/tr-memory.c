@@ -39,6 +39,8 @@ static const struct cli_tool memory_tool = {
     .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = memory_opts,
+    .examples = { "tr-memory --by summary rank*.json.gz",
+                  "tr-memory --by peak,operator --top 10 job.trs" },
 };
 
 static enum tr_status memory_run(struct cli *cli, void *arg, struct tr_error *err)

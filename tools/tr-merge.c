@@ -84,6 +84,8 @@ static const struct cli_tool merge_tool = {
     .uses = CLI_INPUT | CLI_STREAM,
     .max_operands = CLI_ANY,
     .opts = merge_opts,
+    .examples = { "tr-merge -o job.trs rank*.json.gz",
+                  "tr-merge --rank-from name rank*.json.gz | tr-comm" },
 };
 
 /* The inputs: operands, or names read from a file. */

@@ -27,6 +27,8 @@ static const struct cli_tool metrics_tool = {
     .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = metrics_opts,
+    .examples = { "tr-metrics --by kernel counters.json.gz",
+                  "tr-metrics --by operator,stack counters.json.gz" },
 };
 
 static enum tr_status metrics_run(struct cli *cli, void *arg, struct tr_error *err)

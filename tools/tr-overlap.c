@@ -32,6 +32,8 @@ static const struct cli_tool overlap_tool = {
     .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = overlap_opts,
+    .examples = { "tr-overlap --per step rank*.json.gz",
+                  "tr-overlap --by state --classes gemm,attention,comm job.trs" },
 };
 
 static enum tr_status overlap_run(struct cli *cli, void *arg, struct tr_error *err)

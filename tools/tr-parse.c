@@ -39,6 +39,8 @@ static const struct cli_tool parse_tool = {
     .uses = CLI_INPUT | CLI_STREAM,
     .max_operands = CLI_ANY,
     .opts = parse_opts,
+    .examples = { "tr-parse -o job.trs rank*.json.gz",
+                  "zcat rank0.json.gz | tr-parse | tr-breakdown" },
 };
 
 static enum tr_status list_formats(struct cli *cli, struct tr_error *err)

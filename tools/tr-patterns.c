@@ -21,6 +21,8 @@ static const struct cli_tool patterns_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = patterns_opts,
+    .examples = { "tr-patterns --top 5 rank0.json.gz",
+                  "tr-patterns --op '^aten::' --mark job.trs | tr-view -O chrome >marked.json" },
 };
 
 static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *err)

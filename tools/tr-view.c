@@ -52,6 +52,8 @@ static const struct cli_tool view_tool = {
     .uses = CLI_INPUT | CLI_OUTPUT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = view_opts,
+    .examples = { "tr-view --rank 0 --step 16 --where 'kind == comm' job.trs",
+                  "tr-view -O chrome --step 16 job.trs >step16.json" },
 };
 
 /* The writer that the format asks for; the others are NULL. */

@@ -220,28 +220,28 @@ static enum tr_status bandwidth_start(const struct tr_analysis_in *in, const voi
     return report_start(in, TR_COUNTER_BANDWIDTH, options, values_begin, state, err);
 }
 
-#define VALUES(decimals, what)                                                                             \
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "samples" },                                       \
-    { "mean", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "mean of the samples" }, \
-    { "std", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what, \
-      .meaning = "their standard deviation" }, \
-    { "min", TR_CELL_RATIO, TR_ROLE_MIN, decimals, .extra = true, .unit = what, \
-      .meaning = "the smallest" },              \
-    { "p25", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what, \
-      .meaning = "25 of 100 are not larger" }, \
-    { "p50", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "the median" },           \
-    { "p75", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what, \
-      .meaning = "75 of 100 are not larger" }, \
-    { "max", TR_CELL_RATIO, TR_ROLE_MAX, decimals, .unit = what, .meaning = "the largest" },               \
-    { "time_mean", TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what,                                \
-      .meaning = "mean over time, from the first sample to the last" },                                    \
+#define VALUES(decimals, what, after)                                                                            \
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "samples" },                                             \
+    { "mean" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "mean of the samples" }, \
+    { "std" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what,                       \
+      .meaning = "their standard deviation" },                                                                   \
+    { "min" after, TR_CELL_RATIO, TR_ROLE_MIN, decimals, .extra = true, .unit = what,                            \
+      .meaning = "the smallest" },                                                                               \
+    { "p25" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what,                       \
+      .meaning = "25 of 100 are not larger" },                                                                   \
+    { "p50" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "the median" },           \
+    { "p75" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what,                       \
+      .meaning = "75 of 100 are not larger" },                                                                   \
+    { "max" after, TR_CELL_RATIO, TR_ROLE_MAX, decimals, .unit = what, .meaning = "the largest" },               \
+    { "time_mean" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what,                                \
+      .meaning = "mean over time, from the first sample to the last" },                                          \
     { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,                                                 \
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" }
 
-static const struct tr_table_column queue_columns[] = { VALUES(3, NULL) };
+static const struct tr_table_column queue_columns[] = { VALUES(3, NULL, "") };
 static const struct tr_table_column bandwidth_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kind of copy" },
-    VALUES(6, "GB/s"),
+    VALUES(6, "GB/s", "_GBps"),
 };
 
 static void stats_row(struct tr_table *t, const struct sums *s, double unit)

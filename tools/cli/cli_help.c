@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define HELP_COLUMN 32 /* where descriptions of options begin */
+#define HELP_COLUMN 28 /* where descriptions of options begin */
+#define HELP_WIDTH  80 /* of a line at most */
 
 static bool add_fmt(struct tr_buf *b, const char *fmt, ...) TR_PRINTF(2, 3);
 
@@ -18,7 +19,27 @@ static bool add_fmt(struct tr_buf *b, const char *fmt, ...)
     return n >= 0 && (size_t)n < sizeof text && tr_buf_add(b, text, (size_t)n);
 }
 
-/* "  -n, --events N" and the description, on the next line if there is no room. */
+/* A text from a column on, in lines of whole words. */
+static bool add_words(struct tr_buf *b, int column, const char *text)
+{
+    bool ok = true, first = true;
+    for (int at = column; ok && *text;) {
+        int len = (int)strcspn(text, " ");
+        bool fits = first || at + 1 + len <= HELP_WIDTH;
+        if (!fits)
+            ok = add_fmt(b, "\n%*s", column, "");
+        else if (!first)
+            ok = add_fmt(b, " ");
+        at = (fits ? at + !first : column) + len;
+        ok = ok && add_fmt(b, "%.*s", len, text);
+        first = false;
+        text += len;
+        text += strspn(text, " ");
+    }
+    return ok && add_fmt(b, "\n");
+}
+
+/* "  -n, --events N" and the description, from the next line on if there is no room. */
 static bool add_option(struct tr_buf *b, const struct cli_opt *o)
 {
     char left[120], letter[] = { '-', o->letter, ',', ' ', '\0' };
@@ -27,9 +48,16 @@ static bool add_option(struct tr_buf *b, const struct cli_opt *o)
                      before, o->arg ? o->arg : "", after);
     if (n < 0 || (size_t)n >= sizeof left)
         return false;
-    if (n > HELP_COLUMN - 2)
-        return add_fmt(b, "%s\n%*s%s\n", left, HELP_COLUMN, "", o->help);
-    return add_fmt(b, "%-*s%s\n", HELP_COLUMN, left, o->help);
+    bool ok = n > HELP_COLUMN - 2 ? add_fmt(b, "%s\n%*s", left, HELP_COLUMN, "") : add_fmt(b, "%-*s", HELP_COLUMN, left);
+    return ok && add_words(b, HELP_COLUMN, o->help);
+}
+
+static bool add_examples(struct tr_buf *b, const struct cli_tool *t)
+{
+    bool ok = true;
+    for (unsigned i = 0; ok && i < 2 && t->examples[i]; i++)
+        ok = add_fmt(b, "%s  %s\n", i ? "" : "\nExamples:\n", t->examples[i]);
+    return ok;
 }
 
 static bool add_table(const struct cli *cli, struct tr_buf *b, int table, const char *title)
@@ -53,7 +81,8 @@ bool cli__help(const struct cli *cli, struct tr_buf *b)
            add_fmt(b, "%c%s.\n", *t->brief >= 'a' && *t->brief <= 'z' ? *t->brief - 32 : *t->brief,
                    t->brief + 1) &&
            add_table(cli, b, 0, "Options") && add_table(cli, b, 1, "Common options") &&
-           add_fmt(b, "\nSee %s(1), and tr-options(7) for the common options.\n", cli->name);
+           add_fmt(b, "\nSee %s(1), and tr-options(7) for the common options.\n", cli->name) &&
+           add_examples(b, t);
 }
 
 bool cli__version(const struct cli *cli, struct tr_buf *b)

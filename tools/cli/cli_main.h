@@ -68,7 +68,7 @@ struct cli_opt {
     const char *arg;  /* name of the value, for the help; NULL for flags */
     enum cli_type type;
     size_t offset;    /* of the field in the program's struct of options */
-    const char *help; /* one line; the default in brackets at the end */
+    const char *help; /* one clause, broken into lines by --help; the default in brackets at the end */
     /* Bounds, inclusive; both 0: those of the type; lo above 0 and hi 0: no upper one. */
     int64_t lo, hi;
     const char *const *choices; /* CLI_CHOICE: NULL-terminated */
@@ -107,6 +107,7 @@ struct cli_tool {
     unsigned uses;                  /* CLI_INPUT and so on */
     int min_operands, max_operands; /* max_operands CLI_ANY: no limit */
     const struct cli_opt *opts;     /* NULL: none of its own */
+    const char *examples[2];        /* for the end of --help; rules/help.sh runs them */
 };
 
 struct cli;
