@@ -48,6 +48,8 @@ static const struct cli_tool sum_tool = {
     .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
     .opts = sum_opts,
+    .examples = { "tr-sum --by step,kind --where 'activity == kernel' job.trs",
+                  "tr-sum --by operator --value self --stat count,sum,p99 --top 10 job.trs" },
 };
 
 static enum tr_status sum_run(struct cli *cli, void *arg, struct tr_error *err)

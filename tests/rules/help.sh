@@ -38,10 +38,10 @@ done
 # a letter with two names, or a name with two letters or kinds of values; exceptions are different things of one name
 awk -F '\t' '$3 != "-" { print $3, $4 }' all | sort -u | cut -d ' ' -f 1 | uniq -d >wrong
 none wrong "a letter stands for one option in all programs"
-awk -F '\t' '{ sub(/\[.*/, "", $6) } !($1 == "tr-parse" && $4 == "rank") && !($1 == "tr-info" && $4 == "ranks") {
+awk -F '\t' '{ sub(/\[.*/, "", $6) } !($1 == "tr-parse" && $4 == "rank") && !($1 == "tr-info" && $4 == "ranks") && !($1 == "tr-sum" && $4 == "by") {
         print $4, $3, $5, $6 }' all | sort -u | cut -d ' ' -f 1 | uniq -d >wrong
 none wrong "an option has one letter and one kind of value in all programs"
-cut -f 6 all | grep -vxE -- '-|[A-Z]+|FROM\.\.TO|A\[\.\.B\]|CODEC\[:LEVEL\]|FILE\|NAME|TABLE\[,KEY\](\.\.\.)?|include|unitrace' |
+cut -f 6 all | grep -vxE -- '-|[A-Z]+|FROM\.\.TO|A\[\.\.B\]|CODEC\[:LEVEL\]|FILE\|NAME|TABLE\[,KEY\](\.\.\.)?|KEY\[,KEY\]\.\.\.|BINS\|log|include|unitrace' |
     grep -vx "'EXPR scale=X'" >wrong
 none wrong "values are called by few names"
 
