@@ -21,6 +21,8 @@
 #define SLOPE_MAX  1e-3  /* as TR_DRIFT_MAX */
 #define TOLERANCE  6.0   /* deviations */
 #define FEW        8      /* ends, of which fewer are too few for a vote where intervals are regular */
+#define LESS       1.25
+#define LIKELIER   15
 #define CHANCE     1e-3  /* clocks on which as many agree by chance, among all that there are: no more than that */
 
 /* Ends that tell something, of one sequence. */
@@ -49,6 +51,7 @@ struct voter {
 struct verdict {
     struct line line;
     double cost; /* the lower the better; INFINITY: less than half agree */
+    bool tells;  /* more agree than chance explains */
     size_t agreed, in_place; /* ends with a partner; of them those with as many before them on both sides */
 };
 
@@ -190,17 +193,17 @@ static bool beyond_chance(double n, double m, double p, double clocks)
 /* How well all ends agree with a line: the median residual of those that both cover. */
 static struct verdict judge(struct voter *v, const struct line *line)
 {
-    struct verdict r = { *line, INFINITY, 0, 0 };
+    struct verdict r = { .line = *line, .cost = INFINITY };
     double room = TOLERANCE * line->dev;
     const struct ends *a = &v->ea, *b = &v->eb;
     size_t few = smaller(covered(b, (a->t[0] - line->offset) - v->gap, a->t[a->n - 1] - line->offset + v->gap),
                          covered(a, on_a(line, b->t[0]) - v->gap, on_a(line, b->t[b->n - 1]) + v->gap));
     size_t n = r.agreed = pair_up(v, line, fmin(room, v->gap / 3), 0, b->n);
     size_t need = (few + 1) / 2 > 3 ? (few + 1) / 2 : smaller(few, 3);
-    if (!n || n < need || 2 * few < smaller(a->n, b->n) ||
-        !beyond_chance((double)few, (double)smaller(n, few), 2 * fmin(room, v->gap / 3) / v->gap,
-                       (double)a->n * (double)b->n))
+    if (!n || n < need || 2 * few < smaller(a->n, b->n))
         return r;
+    r.tells = beyond_chance((double)few, (double)smaller(n, few), 2 * fmin(room, v->gap / 3) / v->gap,
+                            (double)a->n * (double)b->n);
     for (size_t i = 0; i < n; i++)
         v->buf[i] = fabs(v->y[i] - line->slope * (v->x[i] - line->centre) - line->offset);
     qsort(v->buf, n, sizeof *v->buf, by_value);
@@ -223,9 +226,9 @@ static struct verdict follow(struct voter *v, double offset, double width, size_
             room += SLOPE_MAX / 4 * far;
         size_t n = pair_up(v, &l, fmin(room, v->gap / 3), lo, hi);
         if (2 * n + 2 < hi - lo && reach > 6)
-            return (struct verdict){ l, INFINITY, n, 0 };
+            return (struct verdict){ .line = l, .cost = INFINITY };
         if (!n)
-            return (struct verdict){ l, INFINITY, 0, 0 };
+            return (struct verdict){ .line = l, .cost = INFINITY };
         fit_line(v, &l, n);
         if (lo == 0 && hi == v->eb.n)
             break;
@@ -236,7 +239,7 @@ static struct verdict follow(struct voter *v, double offset, double width, size_
     for (int round = 0; round < 3; round++) {
         size_t n = pair_up(v, &l, fmin(TOLERANCE * l.dev, v->gap / 3), 0, v->eb.n);
         if (!n)
-            return (struct verdict){ l, INFINITY, 0, 0 };
+            return (struct verdict){ .line = l, .cost = INFINITY };
         fit_line(v, &l, n);
     }
     return judge(v, &l);
@@ -257,10 +260,21 @@ static double middle_gap(struct voter *v)
     return least < INFINITY ? fmax(least, 1) : 1e6;
 }
 
-/* Does neither of two fit clearly better? */
+/*
+ * Does one of two fit clearly better?  It costs half as much; or less, and if residuals are normal, they are more
+ * likely by a factor of e^LIKELIER.
+ */
+static bool better_by_far(const struct verdict *a, const struct verdict *b)
+{
+    if (b->cost > 2 * a->cost)
+        return true;
+    return b->cost > LESS * a->cost &&
+           (double)smaller(a->agreed, b->agreed) * log(b->line.dev / a->line.dev) > LIKELIER;
+}
+
 static bool alike(const struct verdict *a, const struct verdict *b)
 {
-    return a->cost < INFINITY && b->cost < INFINITY && a->cost <= 2 * b->cost && b->cost <= 2 * a->cost;
+    return a->cost < INFINITY && b->cost < INFINITY && !better_by_far(a, b) && !better_by_far(b, a);
 }
 
 static void keep_best(struct voter *v, const struct verdict *now, struct verdict *first, struct verdict *second)
@@ -419,7 +433,7 @@ static bool align_rest(const struct voter *v, size_t n_a, size_t n_b, size_t *at
 static bool settled(const struct voter *v, const struct verdict *first, const struct verdict *second)
 {
     bool order = v->ea.n == v->eb.n && 2 * first->in_place > v->ea.n && first->in_place > second->in_place;
-    return first->cost < INFINITY && (order || !(second->cost <= 2 * first->cost));
+    return first->tells && (order || better_by_far(first, second));
 }
 
 /*
@@ -470,13 +484,13 @@ bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__c
         static const size_t quarter[] = { 2, 1, 3 };
         clock->said = TR__COLL_DISAGREE;
         v.gap = middle_gap(&v);
-        for (size_t w = 0; w < 3 && first.cost == INFINITY && (w == 0 || v.eb.n > 16); w++)
+        for (size_t w = 0; w < 3 && !first.tells && (w == 0 || v.eb.n > 16); w++)
             try_window(&v, v.eb.n * quarter[w] / 4, &first, &second);
         if (settled(&v, &first, &second))
             clock->said = TR__COLL_AGREE;
         else if (pair_plainly(&v, n_a, n_b, &first.line))
             clock->said = TR__COLL_FEW;
-        clock->sure = first.cost < INFINITY && !(second.cost <= 2 * first.cost);
+        clock->sure = first.tells && better_by_far(&first, &second);
         clock->gap = v.gap;
         clock->a = v.ea.base;
         clock->b = v.eb.base;

@@ -150,8 +150,8 @@ def case(tools, trgen, folder, seeds, text):
         wrong = sum(v > 4 for v in values)
         line += '  %s: wrong %d of %d, worst %.2f, rms %.2f' % (what, wrong, len(values), max(values), rms)
         low, high = (0.8, 1.3) if len(seeds) >= 20 else (0, 2)  # few jobs: chance has its say
-        bad |= wrong > 0 or not low <= rms <= high
-    bad |= spreads.wrong > 0 or spreads.mixed > 0
+        bad |= wrong > 0 or (jitter == JITTER and not low <= rms <= high)
+    bad |= jitter == JITTER and (spreads.wrong > 0 or spreads.mixed > 0)
     print('%s  %s  %.2f s each%s' % (line, spreads, seconds / len(seeds), '  BAD' if bad else ''), flush=True)
     return bad
 

@@ -26,7 +26,7 @@ if [ "${TR_LONG:-0}" != 0 ]; then
 else
     each 8 2:short:0:none 2:short:0.2:none 2:long:0.2:none 8:short:0.05:none
     each 4 8:short:0.2:host 8:short:0.05:seq
-    each 4 8:short:0.2:none:100000 8:short:0.2:none:1000000
+    each 4 2:short:0.2:none:40000 8:short:0.2:none:20000 8:short:0.2:none:1000000
     each 1 64:short:0.2:none
 fi
 finish
