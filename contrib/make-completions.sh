@@ -1,7 +1,7 @@
 #!/bin/sh
 # Write completions for a shell from the option tables of the programs.
 #
-# usage: make-completions.sh bash|zsh BIN LIST
+# usage: make-completions.sh bash|zsh|fish BIN LIST
 #
 # BIN   folder of the built programs
 # LIST  tools.list
@@ -94,10 +94,25 @@ zsh_completions()
     echo 'esac'
 }
 
+# An option with a value that is no file is exclusive (-x); one with a file only wants a value (-r).
+fish_completions()
+{
+    echo '# Completion of the tracepipe programs for fish; made from their option tables.'
+    tables | awk -F '\t' -v quote="'" '
+        function quoted(text) { gsub(/[\\\047]/, "\\\\&", text); return quote text quote }
+        {
+            gsub(",", " ", $8)
+            words = $7 == "choice" ? $8 : $7 == "dir" ? "(__fish_complete_directories)" : ""
+            takes = $5 == "no" || $5 == "maybe" ? "" : $7 == "file" ? " -r -F" : " -x"
+            printf "complete -c %s%s -l %s%s%s -d %s\n", $1, $3 != "-" ? " -s " $3 : "", $4, takes,
+                words != "" ? " -a " quoted(words) : "", quoted($9)
+        }'
+}
+
 case $shell in
-bash | zsh) "${shell}_completions" ;;
+bash | zsh | fish) "${shell}_completions" ;;
 *)
-    echo "usage: make-completions.sh bash|zsh BIN LIST" >&2
+    echo "usage: make-completions.sh bash|zsh|fish BIN LIST" >&2
     exit 2
     ;;
 esac

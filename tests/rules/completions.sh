@@ -8,6 +8,7 @@ make=$root/contrib/make-completions.sh
 printf 'cli_demo\t1\tno\tshow what the frame does\n' >demo.list
 sh "$make" bash "$built/unit" demo.list >demo.bash
 sh "$make" zsh "$built/unit" demo.list >demo.zsh
+sh "$make" fish "$built/unit" demo.list >demo.fish
 
 # offers WORDS... WANT: completing the last of the words gives WANT
 cat >offers.bash <<'END'
@@ -46,7 +47,25 @@ ok $? "zsh: a file"
 grep -qF '"-O+[format of the report \[text on a terminal, else tsv\]]:FORMAT:(text tsv csv json md)"' demo.zsh
 ok $? "zsh: a choice"
 
+if command -v fish >/dev/null; then
+    fish --no-execute demo.fish
+    ok $? "fish: can be read"
+    printf 'source demo.fish\ncomplete -C "cli_demo --output-format "\n' >ask.fish
+    is "$(HOME=$tmp fish --no-config ask.fish | cut -f 1 | tr '\n' ' ')" "csv json md text tsv " "fish: a choice is offered"
+else
+    skip "fish: can be read" "no fish"
+    skip "fish: a choice is offered" "no fish"
+fi
+is "$(grep -c '^complete -c cli_demo \(-s [a-zA-Z] \)\{0,1\}-l [a-z-]* .*-d '"'.*'"'$' demo.fish)" \
+    "$("$built/unit/cli_demo" --option-table | wc -l | tr -d ' ')" "fish: a line for each option"
+grep -qxF "complete -c cli_demo -s o -l output -r -F -d 'write to FILE, which appears when it is complete [standard output]'" demo.fish
+ok $? "fish: a file"
+grep -qxF "complete -c cli_demo -s O -l output-format -x -a 'text tsv csv json md' -d 'format of the report [text on a terminal, else tsv]'" demo.fish
+ok $? "fish: a choice"
+
 for t in $(built_tools); do
+    sh "$make" fish "$bin" "$root/tools/tools.list" | grep -q "^complete -c $t "
+    ok $? "fish: $t"
     for shell in bash zsh; do
         sh "$make" $shell "$bin" "$root/tools/tools.list" | grep -qE "^(complete|#compdef).* $t( |\$)"
         ok $? "$shell: $t"
