@@ -36,6 +36,9 @@ is "$(cat said)" "tr-breakdown: job: a folder, of which rank1.trs, rank2.json, r
  skipped as no traces: config.json, gone, log, loss.csv, older" "the remark"
 tr-breakdown -q --columns rank -O tsv job/ >quiet 2>said
 none said "-q: no remark"
+mkdir odd && sed '2s/"ts": *[0-9.]*/"ts": "soon"/' a.json | sed 's/"dur": *[0-9.]*/"dur": "long"/' >odd/x.json
+tr-parse odd/ 2>&1 >gone | grep -q '^tr-parse: warning: odd/x.json: '
+ok $? "a slash at its end is not doubled"
 cmp -s have quiet
 ok $? "-q: the same table"
 

@@ -31,6 +31,7 @@ static void test_columns(void)
     tr_error_clear(err);
     CHECK(tr_dict_track(tr_batch_dict(b), tr_batch_track(b)[2], &track) && track.side == TR_SIDE_DEVICE);
     CHECK(track.rank == 4 && track.device == 2 && track.stream == 5 && track.context == 1 && track.pid == 7);
+    CHECK(track.tid == 5);
     CHECK(tr_dict_track(tr_batch_dict(b), tr_batch_track(b)[1], &track) && track.device == TR_TIME_NONE);
     CHECK_STR(track.thread ? track.thread : "none", "main");
     CHECK(!tr_dict_track(tr_trace_dict(t), (uint32_t)tr_dict_track_count(tr_trace_dict(t)), &track));

@@ -44,7 +44,7 @@ static inline enum tr_status read_made(void *state, struct tr_ingest *g, struct 
         tr_ingest_rank(g, 4);
         tr_ingest_host(g, "node", 4);
         tr_ingest_thread(g, 7, 8, "main", 4, TR_TIME_NONE);
-        tr_ingest_damage(g, "odd", "something odd, kept as it is", false, 12);
+        tr_ingest_damage(g, "odd_thing", "something odd, kept as it is", false, 12);
     }
     if (m->at == 6)
         return TR_END;

@@ -143,6 +143,9 @@ static void test_flags(void)
     CHECK(tr_trace_next(t, &b, err) == TR_OK);
     CHECK(tr_batch_int(b, "args.grid", grid, err) == TR_OK && grid[2] == 64);
     tr_trace_close(t);
+    early.size = sizeof early.size; /* no member at all */
+    t = make(&m, &early);
+    tr_trace_close(t);
     early.size = sizeof early.size - 1;
     CHECK(tr_trace_make(&t, "made here", &format, &early, err) == TR_USAGE && !t);
     tr_error_free(err);
@@ -175,6 +178,76 @@ static void test_ranks(void)
     tr_trace_close(t);
     remove(paths[0]);
     remove(paths[1]);
+    tr_error_free(err);
+}
+
+/* Sources without times are at no time, so neither is at the same time as the other. */
+static void test_timeless(void)
+{
+    static const char *const paths[] = { "api_x.json", "api_y.json" };
+    static const char timeless[] = "{\"distributedInfo\": {\"rank\": 2}, \"traceEvents\": [\n"
+                                   "{\"ph\": \"X\", \"name\": \"op\", \"pid\": 7, \"tid\": 8}]}\n";
+    struct tr_error *err = tr_error_new();
+    struct tr_source_info x = { .size = sizeof x }, y = x;
+    struct tr_trace *t;
+    put_file(paths[0], timeless);
+    put_file(paths[1], timeless);
+    CHECK(tr_trace_open(&t, paths, 2, NULL, err) == TR_OK);
+    CHECK(tr_trace_source(t, 0, &x) && tr_trace_source(t, 1, &y) && x.rank == 2 && y.rank == 2);
+    CHECK(x.first_ns == TR_TIME_NONE && x.last_ns == TR_TIME_NONE);
+    tr_trace_close(t);
+    remove(paths[0]);
+    remove(paths[1]);
+    tr_error_free(err);
+}
+
+/* What begins like compressed data and is damaged is told by its kind, and where. */
+static void test_damaged(void)
+{
+    static const struct {
+        const char *bytes, *text;
+        size_t n;
+    } cases[] = {
+        { "\x04\x22\x4d\x18\x64\x40\xa7\xff\xff\xff\xff" "aaaaaaaaaaaaaaaa",
+          "compressed byte 7: damaged lz4 data (", 27 },
+        { "\x1f\x8b\x08\xe0" "aaaaaaaaaaaaaaaaaaaaaaaa", "gzip header with unknown method or flags", 28 },
+    };
+    const char *path = "api_z";
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tr_error *err = tr_error_new();
+        struct tr_trace *t;
+        char text[1400];
+        int next = dup(0);
+        close(next);
+        FILE *f = fopen(path, "wb");
+        CHECK(f && fwrite(cases[i].bytes, 1, cases[i].n, f) == cases[i].n && fclose(f) == 0);
+        CHECK(tr_trace_open(&t, &path, 1, NULL, err) == TR_DAMAGED && !t);
+        CHECK(strstr(tr_error_text(err, text, sizeof text), cases[i].text));
+        int now = dup(0);
+        close(now);
+        CHECK(now == next);
+        remove(path);
+        tr_error_free(err);
+    }
+}
+
+/* Numbers of few digits beside such of many: 0.12 is below 0.123, also after 0.129. */
+static void test_decimals(void)
+{
+    struct tr_error *err = tr_error_new();
+    put_file("api_n.json", "[{\"ph\":\"i\",\"ts\":1,\"args\":{\"v\":0.129}},"
+                           "{\"ph\":\"i\",\"ts\":2,\"args\":{\"v\":0.12}},\n"
+                           "{\"ph\":\"i\",\"ts\":3,\"args\":{\"v\":0.1231}},"
+                           "{\"ph\":\"i\",\"ts\":4,\"args\":{\"v\":0.1}}]");
+    struct tr_trace *t = open_one("api_n.json", NULL);
+    CHECK(tr_trace_select(t, "where", "args.v > 0.123", err) == TR_OK);
+    CHECK_STR(chosen(t), "0 2");
+    tr_trace_close(t);
+    t = open_one("api_n.json", NULL);
+    CHECK(tr_trace_select(t, "where", "args.v < 0.123", err) == TR_OK);
+    CHECK_STR(chosen(t), "1 3");
+    tr_trace_close(t);
+    remove("api_n.json");
     tr_error_free(err);
 }
 
@@ -358,6 +431,9 @@ static const struct tap_test tests[] = {
     { "memory, and the folder for what does not fit", test_memory },
     { "flags, and options of an earlier size", test_flags },
     { "two sources of one rank", test_ranks },
+    { "two sources of one rank, at no time", test_timeless },
+    { "damaged data that are compressed", test_damaged },
+    { "decimals of different lengths", test_decimals },
     { "formats of the caller", test_formats },
     { "fields of every type", test_fields },
 };

@@ -56,6 +56,57 @@ static void test_codecs(void)
     tr_error_free(err);
 }
 
+#define MANY 9000
+
+/* Events whose arguments are alike, so that they get smaller. */
+static enum tr_status read_many(void *state, struct tr_ingest *g, struct tr_error *err)
+{
+    int *at = state;
+    if (*at == MANY)
+        return TR_END;
+    tr_ingest_begin(g, TR_SPAN, 7 * *at, 5);
+    tr_ingest_on_thread(g, 1, 1);
+    tr_ingest_arg_int(g, "n", *at * 1000003ll % 100000);
+    ++*at;
+    return tr_ingest_end(g, err);
+}
+
+/* The size of the stream; *sum of its bytes. */
+static int64_t written(const char *compress, unsigned threads, uint64_t *sum)
+{
+    struct tr_error *err = tr_error_new();
+    struct tr_output_options options = TR_OUTPUT_OPTIONS_INIT;
+    int at = 0, c;
+    const struct tr_format_def format = { .size = sizeof format, .name = "many", .read = read_many, .ctx = &at };
+    struct tr_trace *t;
+    struct tr_output *o;
+    int64_t n = 0;
+    options.compress = compress;
+    options.threads = threads;
+    CHECK(tr_trace_make(&t, "many", &format, NULL, err) == TR_OK);
+    CHECK(tr_output_open(&o, "api_c.trs", t, &options, err) == TR_OK);
+    write_all(o, t, err);
+    CHECK(tr_output_finish(o, err) == TR_OK);
+    tr_trace_close(t);
+    FILE *f = fopen("api_c.trs", "rb");
+    for (*sum = 0; f && (c = fgetc(f)) != EOF; n++)
+        *sum = *sum * 31 + (unsigned char)c;
+    CHECK(f && fclose(f) == 0 && remove("api_c.trs") == 0);
+    tr_error_free(err);
+    return n;
+}
+
+/* Codec and level change the size; threads change nothing. */
+static void test_sizes(void)
+{
+    uint64_t sums[8];
+    int64_t none = written(NULL, 0, &sums[0]), lz4 = written("lz4", 1, &sums[1]);
+    int64_t fast = written("zlib:1", 1, &sums[2]), best = written("zlib:9", 1, &sums[3]);
+    CHECK(written("none", 1, &sums[4]) == none && sums[4] == sums[0]);
+    CHECK(lz4 < none && best < fast && fast != lz4 && fast < none);
+    CHECK(written("zlib:9", 3, &sums[5]) == best && sums[5] == sums[3]);
+}
+
 static void test_provenance(void)
 {
     struct tr_output_options options = TR_OUTPUT_OPTIONS_INIT;
@@ -71,7 +122,7 @@ static void test_provenance(void)
         write_all(o, t, err);
         CHECK(tr_output_finish(o, err) == TR_OK);
         CHECK(file_has("api_o.trs", "painter") == (step > 0) && file_has("api_o.trs", "7.6.5") == (step == 2));
-        CHECK(file_has("api_o.trs", "painter --red") == (step == 2));
+        CHECK(file_has("api_o.trs", "painter --red") == (step == 2) && file_has("api_o.trs", "odd_thing"));
         tr_trace_close(t);
     }
     /* a run is added to those before it */
@@ -110,6 +161,8 @@ static void test_places(void)
     struct stat is;
     char text[1400], temp[64];
     unsigned char start[16];
+    int next = dup(0), now;
+    close(next);
     /* into a FIFO directly */
     CHECK(mkfifo("api_fifo", 0600) == 0);
     int fd = open("api_fifo", O_RDWR);
@@ -140,6 +193,9 @@ static void test_places(void)
     temp[strlen(temp) - 5] = '1';
     CHECK(access(temp, F_OK) != 0);
     tr_trace_close(t);
+    now = dup(0); /* no descriptor is left open */
+    close(now);
+    CHECK(now == next);
 
     /* a target that fails: at its beginning, and at its end */
     size_t room = 8;
@@ -198,6 +254,7 @@ static void test_wanted(void)
 
 static const struct tap_test tests[] = {
     { "compression of streams", test_codecs },
+    { "compression, and the size of streams", test_sizes },
     { "provenance", test_provenance },
     { "where streams go, and what fails there", test_places },
     { "fields that are wanted", test_wanted },

@@ -115,6 +115,23 @@ static void test_heard(void)
     CHECK(strncmp(found("breakdown.kernel", "per", "all"), "kind\t", 5) == 0);
 }
 
+/* That options of analyses change what is found. */
+static void test_own_options(void)
+{
+    static const struct {
+        const char *name, *key, *value;
+    } cases[] = {
+        { "breakdown.annotation", "side", "device" },
+        { "overlap.classes", "classes", "copy,gemm" },
+        { "launch", "delay-cutoff", "1ns" },
+    };
+    char text[8000];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, "%s", found(cases[i].name, NULL, NULL));
+        CHECK(strcmp(found(cases[i].name, cases[i].key, cases[i].value), text) != 0);
+    }
+}
+
 static void keep_text(void *ctx, const char *text)
 {
     snprintf(ctx, 400, "%s", text);
@@ -201,6 +218,7 @@ static enum tr_status feed(void *ctx, const struct tr_batch *b, struct tr_table 
     struct seen *s = ctx;
     int64_t grid[8];
     (void)t;
+    CHECK(tr_batch_count(b) > 0);
     s->n += (int)tr_batch_count(b);
     if (s->feed != TR_OK)
         return tr_fail(err, s->feed, "not fed");
@@ -419,6 +437,7 @@ static void test_names(void)
 static const struct tap_test tests[] = {
     { "options of every analysis", test_options },
     { "options are heard", test_heard },
+    { "options of analyses are heard", test_own_options },
     { "the order of calls", test_order_of_calls },
     { "cells of every type", test_cells },
     { "printing in every form, and to what fails", test_printing },

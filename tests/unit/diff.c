@@ -177,6 +177,12 @@ static void short_names(void)
     brief(")))(((", ")))(((");
     brief("f(g<h(i>j)k", "fk");
     brief("auto f(int) -> int", "int");
+    brief("f::operator(int)", "f::operator");
+    brief("foo9operator<int>(a)", "foo9operator");
+    brief("fooZoperator<int>(a)", "fooZoperator");
+    struct tr_buf cut = { 0 }; /* a name ends where its length says */
+    ok(tr_short_name("f<x>->g", 5, &cut) && cut.len == 2 && memcmp(cut.data, "f-", 2) == 0, "a name that is cut");
+    tr_buf_free(&cut);
 }
 
 /* ---- steps and sums ---- */

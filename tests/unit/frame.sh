@@ -66,6 +66,9 @@ ok $? "codec: lz4 in a file"
 $demo in in in >out && grep -qx "input	in+in+in" out
 ok $? "several inputs"
 
+$demo --help | sed -n 2p | grep -q '^[A-Z]'
+ok $? "what a program does begins with a capital"
+
 # fails STATUS MESSAGE ARGUMENT...
 fails()
 {

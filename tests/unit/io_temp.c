@@ -51,7 +51,9 @@ static void temp(const char *dir)
        "all of it");
     ok(tr_temp_read_at(t, back, 2, text.len - 1, &err) == TR_USAGE, "not beyond the end");
     ok(tr_temp_read_at(t, back, 2, UINT64_MAX, &err) == TR_USAGE, "nor far beyond");
+    int open_now = files_in("/proc/self/fd");
     tr_temp_free(t);
+    ok(files_in("/proc/self/fd") == open_now - (open_now > 0), "its descriptor is closed");
     tr_temp_free(NULL);
     err = (struct tr_error)TR_ERROR_INIT;
     ok(tr_temp_open(&t, "/nonexistent/folder", &err) == TR_SYSTEM && err.sys_errno == ENOENT &&

@@ -74,6 +74,8 @@ static void test_doubles(void)
         { "1e+22", 1e22 },
         { "1e-70", 1e-70 },
         { "1.7976931348623157e+308", 1.7976931348623157e308 },
+        { "1e+23", 1e23 },
+        { "12000000000e+100", 12000000000e100 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tr_number v = number(cases[i].text);

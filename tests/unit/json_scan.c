@@ -183,7 +183,31 @@ static void test_tokens(void)
     tr_json_tokens_free(&t);
 }
 
+/* A key that may be among the first ones of an object, as far as it can be seen. */
+static void test_begins(void)
+{
+    static const struct {
+        const char *text;
+        enum tr_json_result more, last;
+    } cases[] = {
+        { "\n{\"na", TR_JSON_MORE, TR_JSON_BAD },    { "\n{\"name", TR_JSON_MORE, TR_JSON_BAD },
+        { "\n{\"name\"", TR_JSON_MORE, TR_JSON_BAD }, { "\n{\"name\" ", TR_JSON_MORE, TR_JSON_BAD },
+        { "\n{\"name\" :", TR_JSON_DONE, TR_JSON_DONE }, { "\n{\"name\" ,", TR_JSON_BAD, TR_JSON_BAD },
+        { "\n{\"nam\":", TR_JSON_BAD, TR_JSON_BAD }, { ",{\"name\":", TR_JSON_DONE, TR_JSON_DONE },
+        { " {\"name\":", TR_JSON_BAD, TR_JSON_BAD },
+    };
+    struct tr_json_firsts firsts = { .len = 0 };
+    tr_json_firsts_add(&firsts, "name", 4);
+    tr_json_firsts_add(&firsts, "ph", 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t n = strlen(cases[i].text);
+        CHECK(tr_json_begins(cases[i].text, n, 2, false, &firsts) == cases[i].more);
+        CHECK(tr_json_begins(cases[i].text, n, 2, true, &firsts) == cases[i].last);
+    }
+}
+
 static const struct tap_test tests[] = {
+    { "where another object begins", test_begins },
     { "values, whole and in pieces", test_wholes },
     { "what is no value", test_bads },
     { "text that ends in doubt", test_ends },

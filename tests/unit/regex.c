@@ -54,6 +54,8 @@ static void test_copies(void)
     CHECK_STR(why("[](a{1001}b{2})]"), ""); /* a bracket that stands first does not close */
     CHECK_STR(why("[^](a{1001}b{2})]"), "");
     CHECK_STR(why("[x](a{1001}b{2})]"), COPIES);
+    CHECK_STR(why("[[:alpha:](a{1001}b{2})]"), ""); /* nor does the bracket of a class */
+    CHECK_STR(why("[[:alpha:]](a{1001}b{2})"), COPIES);
     CHECK_STR(why(many("(", "some_name|", 5000, "x)+")), FORKS);
     CHECK_STR(why(many("(", "some_name|", 2000, "x)+")), ""); /* twice its own length is no danger */
 }

@@ -17,4 +17,5 @@ tr-counters --by queue -O tsv t.json
 tr-counters --by bandwidth -O tsv t.json
 tr-counters --by full --max-queue 2 -O tsv t.json
 for series in queue bandwidth busy; do tr-counters --by $series-series -O tsv t.json; done
+tr-counters t.json | tr-view -O tsv --columns pid,tid,stream,ts,name | grep 'Queue\|pid'
 tr-counters t.json | tr-filter 'phase == counter && name != "Queue Length"' | tr-view -O jsonl | grep -o '"name".*' | cut -c 1-150

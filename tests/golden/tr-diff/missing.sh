@@ -11,6 +11,7 @@ grep -v '"kernel"\|gpu_memcpy' base.json | sed 's/"correlation": 2}},/"correlati
 gate --fail-if 'step.diff_pct > 5%' base.json one.json
 gate --fail-if 'step.diff_pct > 5%' --step 2 base.json test.json
 gate --fail-if 'step.sigma > 3' --step 2 base.json test.json
+gate --fail-if 'step.base_std_us > 1us' --step 2 base.json test.json
 gate --fail-if 'step.diff_pct > 5%' none.json test.json
 gate --fail-if 'diff_pct > 5%' base.json none.json
 gate --fail-if 'device.diff_pct > 5%' base.json host.json
