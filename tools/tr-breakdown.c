@@ -3,6 +3,13 @@
 #include "analysis/tr_operators.h"
 #include "cli/cli_names.h"
 #include "cli/cli_view.h"
+#include "io/tr_io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define MOST_ATTACHED (256u << 20) /* bytes */
 
 enum view {
     VIEW_TIME,
@@ -14,6 +21,7 @@ enum view {
     VIEW_CLASS,
     VIEW_ANNOTATION,
     VIEW_SIZE,
+    VIEW_GRAPH,
     VIEW_OPERATOR,
     VIEW_CATEGORY,
     VIEW_SEQUENCE,
@@ -22,7 +30,7 @@ enum view {
 };
 static const char *const view_names[] = {
     "time", "type", "idle",     "gap",      "stream-idle", "kernel", "class",   "annotation",
-    "size", "operator", "category", "sequence", "tree",    "nesting", NULL,
+    "size", "graph", "operator", "category", "sequence", "tree",    "nesting", NULL,
 };
 
 /* What views can be refined by: numbers of bits in struct cli_by, names. */
@@ -45,12 +53,14 @@ struct breakdown {
     struct tr_tree_options tree;
     struct tr_operator_options operators;
     struct tr_sequence_options sequence;
+    struct tr_graph_options graph;
+    const char *attach;
     struct cli_names op;
 };
 
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
-      .help = "time, type, idle, gap, stream-idle, kernel, class, annotation, size, operator, category, sequence, tree, "
+      .help = "time, type, idle, gap, stream-idle, kernel, class, annotation, size, graph, operator, category, sequence, tree, "
               "nesting [time]; operator,KEY: shape, stack, module, category, thread" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, gap, stream-idle: shorter waits after the launch are the device's own [30us]" },
@@ -60,6 +70,8 @@ static const struct cli_opt breakdown_opts[] = {
       .help = "annotation: those of the host, of the device, or device work under them [host]" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct breakdown, op), .call = cli_names_parse,
       .help = "operator, category: only such operators; sequence: only such own kernels [all]" },
+    { 0, "attach", "FILE", CLI_FILE, offsetof(struct breakdown, attach),
+      .help = "graph: a table of what is known of the nodes, such as their modules" },
     { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, tree.join_backward),
       .help = "tree: the thread of the backward pass belongs to the steps of the main one" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
@@ -89,6 +101,7 @@ static const struct cli_view views[] = {
     [VIEW_CLASS] = { .analysis = &tr_analysis_class, .options = AT(names), .takes = { "ratio" } },
     [VIEW_ANNOTATION] = { .analysis = &tr_analysis_annotation, .options = AT(names), .takes = { "ratio", "side" } },
     [VIEW_SIZE] = { .analysis = &tr_analysis_size },
+    [VIEW_GRAPH] = { .analysis = &tr_analysis_graph, .options = AT(graph), .takes = { "attach" } },
     [VIEW_OPERATOR] = { .analysis = &tr_analysis_operator, .options = AT(operators), .takes = { "op" },
                         .keys = OPERATOR_KEYS },
     [VIEW_CATEGORY] = { .analysis = &tr_analysis_category, .options = AT(operators), .takes = { "op" } },
@@ -97,6 +110,29 @@ static const struct cli_view views[] = {
                     .lacks = { "suspect" } },
     [VIEW_NESTING] = { .analysis = &tr_analysis_nesting, .lacks = { "suspect" } },
 };
+
+/* The table that --attach names. */
+static enum tr_status read_names(const char *path, struct tr_graph_names **names, struct tr_error *err)
+{
+    struct tr_buf text = { 0 };
+    size_t got = 0;
+    int fd = tr_open_fd(path, O_RDONLY, 0);
+    enum tr_status st = fd < 0 ? tr_fail_sys(err, errno, "cannot open") : TR_OK;
+    while (st == TR_OK) {
+        st = text.len < MOST_ATTACHED && tr_buf_reserve(&text, 1 << 16) ? TR_OK : tr_fail_memory(err);
+        if (st == TR_OK)
+            st = tr_read_full(fd, text.data + text.len, 1 << 16, &got, err);
+        text.len += got;
+    }
+    if (st == TR_END)
+        st = tr_graph_names_new(names, (const char *)text.data, text.len, err);
+    if (st != TR_OK)
+        tr_error_input(err, path);
+    if (fd >= 0)
+        close(fd);
+    tr_buf_free(&text);
+    return st;
+}
 
 static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error *err)
 {
@@ -107,6 +143,8 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     for (unsigned k = 0; k < sizeof operator_keys / sizeof *operator_keys; k++)
         o->operators.by |= o->by.keys >> k & 1 ? operator_keys[k] : 0;
     enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);
+    if (st == TR_OK && o->attach)
+        st = read_names(o->attach, &o->graph.names, err);
     return st == TR_OK ? cli_view_run(cli, &o->a, &views[o->by.choice], o, err) : st;
 }
 
@@ -115,5 +153,6 @@ int main(int argc, char **argv)
     struct breakdown o = { .a = CLI_ANALYSIS_INIT, .idle = TR_IDLE_DEFAULTS, .names = TR_NAME_STATS_DEFAULTS };
     int code = cli_main(argc, argv, &breakdown_tool, &o, breakdown_run);
     cli_names_free(&o.op);
+    tr_graph_names_free(o.graph.names);
     return code;
 }

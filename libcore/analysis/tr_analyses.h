@@ -9,6 +9,7 @@
 
 #include "analysis/tr_analysis.h"
 #include "analysis/tr_class_sums.h"
+#include "analysis/tr_graph_names.h"
 #include "analysis/tr_memory.h"
 #include "analysis/tr_metrics.h"
 
@@ -62,6 +63,12 @@ struct tr_rules_options {
     enum tr_across across;      /* over ranks only */
 };
 extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_analysis_unmatched;
+
+/* Graphs that are launched again and again, node by node. */
+struct tr_graph_options {
+    struct tr_graph_names *names; /* what is attached to the nodes; NULL: nothing */
+};
+extern const struct tr_analysis tr_analysis_graph;
 
 /* Copies by direction and size.  No options. */
 extern const struct tr_analysis tr_analysis_size;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Are sums of real traces those that Python finds in their text?
+# Are sums, and nodes of graphs, of real traces those that Python finds in their text?
 #
 # The traces are no part of the source.  TR_CORPUS names their folder or the one above a folder hta;
 # without it ../shared/corpus, seen from the source tree, is used where it is; else this is skipped.
@@ -24,4 +24,8 @@ built=$(pwd)
 # shellcheck source=tests/harness/forms.sh
 . "$here/../harness/forms.sh"
 one_form sum "$bin"
-"$python" "$here/../oracle/sum.py" "$bin" "$here/../../man/tr-migrate.7" "$corpus"/*.json.gz
+"$python" "$here/../oracle/graph.py" "$bin" "$corpus"/*.json.gz | sed '/^1\.\./d' >"${TMPDIR:-/tmp}/graphs.$$"
+"$python" "$here/../oracle/sums.py" "$bin" "$here/../../man/tr-migrate.7" "$corpus"/*.json.gz | sed '/^1\.\./d' >"${TMPDIR:-/tmp}/sums.$$"
+cat "${TMPDIR:-/tmp}/graphs.$$" "${TMPDIR:-/tmp}/sums.$$" |
+    awk '/^(not )?ok [0-9]+/ { sub(/ok [0-9]+/, "ok " ++n) } { print } END { print "1.." n + 0 }'
+rm -f "${TMPDIR:-/tmp}/graphs.$$" "${TMPDIR:-/tmp}/sums.$$"

@@ -34,8 +34,10 @@ if have tr-diff; then
     $python "$here/diff.py" "$bin" "$gen" "$((seeds / 6))" >result
     take result diff.py
 fi
+$python "$here/graph.py" "$bin" --random "$gen" "$((seeds / 40))" "$root/tests/golden/vendors/graph.json" >result
+take result graph.py
 if have tr-sum; then
-    $python "$here/sum.py" "$bin" "$root/man/tr-migrate.7" --random "$gen" "$((seeds / 20))" "$root"/contrib/sample/rank*.json.gz >result
-    take result sum.py
+    $python "$here/sums.py" "$bin" "$root/man/tr-migrate.7" --random "$gen" "$((seeds / 20))" "$root"/contrib/sample/rank*.json.gz >result
+    take result sums.py
 fi
 finish

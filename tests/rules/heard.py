@@ -65,6 +65,7 @@ VALUES = {
     "limit": ["3"],
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
     "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'],
+    "attach": ["NODES"],
     "redact-key": ["KEY"], "rank-from": ["order", "name"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
     "block-events": ["7"], "piece-size": ["100"],
     "rules": ["communication", "RULES"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
@@ -73,6 +74,7 @@ VALUES = {
     "baseline": ["BASELINE"], "save-baseline": ["-"],
 }
 OF_PROGRAM = {
+    ("tr-sum", "by"): ["kind,name"], ("tr-sum", "value"): ["self", "event"], ("tr-sum", "stat"): ["count,p50"], ("tr-sum", "hist"): ["log", "3"],
     ("tr-parse", "rank"): ["5"], ("tr-view", "by"): ["samples"], ("tr-view", "columns"): ["name", "ts,name"], ("tr-merge", "ranks"): ["5,7"], ("tr-info", "ranks"): ["7"],
     ("tr-view", "output-format"): ["json", "text", "tsv", "jsonl", "chrome", "perfetto"],
     ("tr-diff", "output-format"): ["json", "junit", "md"],
@@ -116,12 +118,13 @@ class Job:
         self.write("OFFSETS", "rank\toffset_us\n0\t0\n1\t7\n")
         self.write("KEY", "a key of more than sixteen bytes")
         self.write("EXPR", "phase == counter")
+        self.write("NODES", "position\tmodule\n0\tLinear\n")
         self.write("RULES", "[other if starts with]\nnccl\n[spaced if starts with]\nnccl DevKernel_All\n[long if starts with]\nncclDevKernel\n")
         self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
         self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
-        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE"):
+        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES"):
             self.words[name] = self.at(name)
         self.inputs = [[small, small2], [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
                        [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]]]

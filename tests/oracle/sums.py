@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sums of groups by hand, beside what tr-sum says: usage: sum.py BIN PAGE [--random TRGEN N] [FILE.json[.gz]]...
+"""Sums of groups by hand, beside what tr-sum says: usage: sums.py BIN PAGE [--random TRGEN N] [FILE.json[.gz]]...
 
 For each trace (those given, and N random ones) each case below is run, and its table compared with one that is
 made here from the JSON text; nothing here knows about libcore.  The cases of RECIPES stand in PAGE, tr-migrate(7),
@@ -429,4 +429,5 @@ def main():
         print("# " + c)
 
 
-main()
+if __name__ == "__main__":
+    main()

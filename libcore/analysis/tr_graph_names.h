@@ -1,0 +1,46 @@
+/*
+ * What others know of the nodes of graphs, such as the module that a node belongs to: a table as text, attached to
+ * the rows of tr_analysis_graph.
+ *
+ *     node	module	operator
+ *     17	Linear	aten::mm
+ *
+ * Lines of cells with tabs between; the first line names the columns.  Those named graph, node, position and name say
+ * which nodes a line is about, by the cells of the rows; at least one of node, position, name is there.  The others, at
+ * most eight, are attached.  Of several lines about one node the first counts.
+ */
+#ifndef TR_GRAPH_NAMES_H
+#define TR_GRAPH_NAMES_H
+
+#include "base/tr_status.h"
+#include "base/tr_str.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_GRAPH_NAMES_MOST 8u
+
+enum tr_graph_name_key { TR_GRAPH_KEY_GRAPH, TR_GRAPH_KEY_NODE, TR_GRAPH_KEY_POSITION, TR_GRAPH_KEY_NAME, TR_GRAPH_N_KEYS };
+
+struct tr_graph_names;
+
+/* Read a table; text is not needed afterwards.  TR_DAMAGED: it is none, with the line as place; TR_SYSTEM. */
+enum tr_status tr_graph_names_new(struct tr_graph_names **out, const char *text, size_t len, struct tr_error *err);
+void tr_graph_names_free(struct tr_graph_names *g);
+
+/* The names of the columns that are attached, *n of them. */
+const char *const *tr_graph_names_columns(const struct tr_graph_names *g, size_t *n);
+
+/*
+ * The cells about a node, one for each of these columns; NULL: there is no line about it.
+ * keys  what the row has, no text where it has nothing
+ */
+const struct tr_str *tr_graph_names_find(struct tr_graph_names *g, const struct tr_str keys[TR_GRAPH_N_KEYS]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
