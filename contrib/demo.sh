@@ -94,7 +94,7 @@ show "Why was it idle?  cause: why nothing ran; during: what the thread that lau
 show "Which operators cost most?  self: without operators inside of them; pct: of all device work." \
     "tr-breakdown --by operator --top 4 --columns rank,calls,host_self,device_self,pct,name -O text $names"
 show "Which long kernels are there?  tr-filter passes on events as grep does lines." \
-    "tr-parse $names | tr-filter 'kind == \"compute\" && dur > 100us' | tr-breakdown --by kernel --top 3 -O text | cut -c 1-119"
+    "tr-parse $names | tr-filter 'kind == \"compute\" && dur > 100us' | tr-breakdown --by kernel --top 3 -O text"
 
 # what a reader may copy: short, and where it can be run
 [ $# -le 3 ] || names=TRACE...

@@ -18,6 +18,7 @@ static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum t
 
 #define NOT_GIVEN    (-1)
 #define TABLE_FIELDS "rank,device,stream,ts,dur,phase,activity,name"
+#define TEXT_FIELDS  "rank,ts,dur,activity,name" /* what a line has room for */
 #define JSON_FIELDS                                                                                \
     "rank,source,record,phase,activity,kind,ts,dur,pid,tid,device,stream,name,cat,class?,suspect?" \
     ","                                                                                            \
@@ -94,14 +95,18 @@ static bool is_json(const struct view *v)
 static enum tr_status read_fields(struct view *v, const char *columns, struct tr_error *err)
 {
     if (!columns)
-        return tr_fields_parse(&v->fields, is_json(v) ? JSON_FIELDS : TABLE_FIELDS, err);
+        return tr_fields_parse(&v->fields,
+                               is_json(v)          ? JSON_FIELDS
+                               : v->format == TEXT ? TEXT_FIELDS
+                                                   : TABLE_FIELDS,
+                               err);
     enum tr_status st = tr_fields_parse(&v->fields, strcmp(columns, "all") == 0 ? JSON_FIELDS : columns, err);
     if (st == TR_USAGE)
         tr_error_place(err, "option --columns");
     return st;
 }
 
-static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_input *in,
+static enum tr_status writer_open(struct writer *w, struct view *v, size_t width, struct tr_input *in,
                                   struct tr_error *err)
 {
     static const enum tr_text_format text_formats[] = {
@@ -133,6 +138,7 @@ static enum tr_status writer_open(struct writer *w, struct view *v, struct tr_in
     w->text = tr_text_writer_new(text_formats[v->format], unit, &v->fields, w->steps);
     if (!w->text)
         return tr_fail_memory(err);
+    tr_text_writer_width(w->text, width);
     /* what is copied out of a batch has to be whole */
     return cli_select_any(&v->select) ? TR_OK : want_fields(in, &v->fields, err);
 }
@@ -265,7 +271,7 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
     if (st == TR_OK)
         st = cli_select_bind(&v->select, in, err);
     if (st == TR_OK)
-        st = writer_open(&w, v, in, err);
+        st = writer_open(&w, v, cli_width(cli), in, err);
     if (st == TR_OK)
         st = write_events(cli, v, &w, in, err);
     if (st == TR_DAMAGED && in)

@@ -1,14 +1,14 @@
 /* Names that are longer than their column: cut so that no two of them look alike. */
 #include "table/tr_text_int.h"
 
+#include "base/tr_cut.h"
 #include "base/tr_width.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char dots[] = "...";
-enum { DOTS = sizeof dots - 1, CONTEXT = 8, ROUNDS = 4 };
+enum { ROUNDS = 4 };
 
 /* Names that look alike. */
 struct alike {
@@ -22,6 +22,7 @@ struct cutting {
     struct tr_strtab *seen; /* forms */
     struct alike *alike;    /* by number of the form */
     uint32_t *form;         /* by number of the text: its form */
+    struct tr_buf scratch;
 };
 
 static bool is_cut(const struct tr__text_column *c, uint32_t id)
@@ -29,61 +30,36 @@ static bool is_cut(const struct tr__text_column *c, uint32_t id)
     return c->forms[id].s != tr_strtab_get(c->texts, id);
 }
 
-/* A form of its own: up to three parts of bytes. */
-static bool keep_form(struct tr__text_column *c, uint32_t id, const struct tr_str *parts, size_t n)
+/* What a cut has made of a text is its form from now on. */
+static bool keep_form(struct tr__text_column *c, uint32_t id, struct tr_buf *cut, bool ok)
 {
-    size_t len = 0;
-    for (size_t i = 0; i < n; i++)
-        len += parts[i].len;
-    char *s = tr_arena_alloc(c->cut, len + 1), *to = s;
-    if (!s)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(to, parts[i].s, parts[i].len);
-        to += parts[i].len;
-    }
-    *to = '\0';
-    c->forms[id] = (struct tr__form){ s, len, tr_width(s, len) };
-    return true;
+    char *s = ok ? tr_arena_copy(c->cut, cut->data, cut->len) : NULL;
+    if (s)
+        c->forms[id] = (struct tr__form){ s, cut->len, tr_width(s, cut->len) };
+    cut->len = 0;
+    return s != NULL;
 }
 
-/* Beginning and end, with a mark after the end. */
-static bool cut_middle(struct tr__text_column *c, uint32_t id, const char *mark)
+static bool cut_middle(struct cutting *x, uint32_t id, const char *mark)
 {
-    const char *s = tr_strtab_get(c->texts, id);
-    size_t len = tr_strtab_len(c->texts, id), n_mark = strlen(mark);
-    size_t room = c->width > DOTS + n_mark ? c->width - DOTS - n_mark : 0;
-    size_t head = tr_width_head(s, len, room - room / 2), tail = tr_width_tail(s, len, room / 2);
-    const struct tr_str parts[] = { { s, head }, { dots, DOTS }, { s + tail, len - tail }, { mark, n_mark } };
-    return keep_form(c, id, parts, sizeof parts / sizeof *parts);
+    struct tr__text_column *c = x->c;
+    return keep_form(c, id, &x->scratch,
+                     tr_cut_middle(&x->scratch, tr_strtab_get(c->texts, id), tr_strtab_len(c->texts, id), c->width,
+                                   mark));
 }
 
-/* Beginning, and what stands about the byte at which names begin to differ. */
-static bool cut_around(struct tr__text_column *c, uint32_t id, size_t differ)
+static bool cut_around(struct cutting *x, uint32_t id, size_t differ)
 {
-    const char *s = tr_strtab_get(c->texts, id);
-    size_t len = tr_strtab_len(c->texts, id), room = c->width - DOTS;
-    size_t head = tr_width_head(s, len, room / 3), from = differ > head + CONTEXT ? differ - CONTEXT : head;
-    while (from < len && ((unsigned char)s[from] & 0xc0) == 0x80)
-        from++;
-    room -= tr_width(s, head);
-    size_t end = tr_width_tail(s, len, room);
-    if (end <= from) { /* all that follows has room */
-        const struct tr_str parts[] = { { s, head }, { dots, DOTS }, { s + end, len - end } };
-        return keep_form(c, id, parts, sizeof parts / sizeof *parts);
-    }
-    size_t more = tr_width_head(s + from, len - from, room > DOTS ? room - DOTS : 0);
-    const struct tr_str parts[] = { { s, head }, { dots, from > head ? DOTS : 0 }, { s + from, more }, { dots, DOTS } };
-    return keep_form(c, id, parts, sizeof parts / sizeof *parts);
+    struct tr__text_column *c = x->c;
+    return keep_form(c, id, &x->scratch,
+                     tr_cut_around(&x->scratch, tr_strtab_get(c->texts, id), tr_strtab_len(c->texts, id), c->width,
+                                   differ));
 }
 
 static size_t common(const struct tr_strtab *texts, uint32_t a, uint32_t b)
 {
-    const char *x = tr_strtab_get(texts, a), *y = tr_strtab_get(texts, b);
-    size_t n = tr_strtab_len(texts, a), m = tr_strtab_len(texts, b), i = 0;
-    while (i < n && i < m && x[i] == y[i])
-        i++;
-    return i;
+    return tr_cut_common(tr_strtab_get(texts, a), tr_strtab_len(texts, a), tr_strtab_get(texts, b),
+                         tr_strtab_len(texts, b));
 }
 
 /* Find the forms that several texts have; *any: there are some.  False: out of memory. */
@@ -126,7 +102,7 @@ static bool cut_again(struct cutting *x)
     for (uint32_t id = 0, n = tr_strtab_count(x->c->texts); ok && id < n; id++) {
         const struct alike *a = &x->alike[x->form[id]];
         if (a->n > 1 && is_cut(x->c, id))
-            ok = cut_around(x->c, id, a->common);
+            ok = cut_around(x, id, a->common);
     }
     return ok;
 }
@@ -142,7 +118,7 @@ static bool number(struct cutting *x)
         do {
             char mark[16];
             snprintf(mark, sizeof mark, "#%u", (unsigned)next++);
-            if (!cut_middle(x->c, id, mark))
+            if (!cut_middle(x, id, mark))
                 return false;
         } while (tr_strtab_find(x->seen, f->s, f->len) != TR_NO_STR);
         if (tr_strtab_add(x->seen, f->s, f->len) == TR_NO_STR)
@@ -164,30 +140,34 @@ static bool tell_apart(struct cutting *x)
     return ok;
 }
 
-bool tr__text_forms(struct tr__text_column *c)
+/* Cut what is too wide; *any: something is. */
+static bool cut_wide(struct cutting *x, bool *any)
 {
-    uint32_t n = tr_strtab_count(c->texts);
-    bool any = false, ok = true;
-    tr__text_forms_free(c);
-    c->forms = calloc((size_t)n + 1, sizeof *c->forms);
-    c->cut = tr_arena_new(4096);
-    if (!c->forms || !c->cut)
-        return false;
-    for (uint32_t id = 0; ok && id < n; id++) {
+    struct tr__text_column *c = x->c;
+    bool ok = true;
+    for (uint32_t id = 0, n = tr_strtab_count(c->texts); ok && id < n; id++) {
         const char *s = tr_strtab_get(c->texts, id);
         size_t len = tr_strtab_len(c->texts, id);
         c->forms[id] = (struct tr__form){ s, len, tr_width(s, len) };
-        if (c->forms[id].width <= c->width || c->width <= DOTS + 2)
+        if (c->forms[id].width <= c->width || c->width < TR_CUT_LEAST)
             continue;
-        any = true;
-        ok = cut_middle(c, id, "");
+        *any = true;
+        ok = cut_middle(x, id, "");
     }
-    if (!any || !ok)
-        return ok;
-    struct cutting x = { .c = c, .alike = calloc((size_t)n + 1, sizeof *x.alike),
-                         .form = calloc((size_t)n + 1, sizeof *x.form) };
-    ok = x.alike && x.form && tell_apart(&x);
+    return ok;
+}
+
+bool tr__text_forms(struct tr__text_column *c)
+{
+    size_t n = tr_strtab_count(c->texts);
+    struct cutting x = { .c = c, .alike = calloc(n + 1, sizeof *x.alike), .form = calloc(n + 1, sizeof *x.form) };
+    bool any = false;
+    tr__text_forms_free(c);
+    c->forms = calloc(n + 1, sizeof *c->forms);
+    c->cut = tr_arena_new(4096);
+    bool ok = c->forms && c->cut && x.alike && x.form && cut_wide(&x, &any) && (!any || tell_apart(&x));
     tr_strtab_free(x.seen);
+    tr_buf_free(&x.scratch);
     free(x.alike);
     free(x.form);
     return ok;

@@ -20,6 +20,13 @@ for page in "$root"/man/*.[1-9]; do
     else
         skip "$name: text and commands fit a terminal of 80 columns" "no mandoc"
     fi
+    # programs know how wide a terminal is: nothing has to be cut off; but messages and XML have lines of any length
+    awk -v page="$name" '/^\.Sh/ { inside = ($2 == "EXAMPLES") } inside && /^\.Bd -literal/ { output = 1 } /^\.Ed/ { output = 0 }
+        !output { next }
+        { line = $0; gsub(/\\e/, "\\", line); sub(/^\\&/, "", line) }
+        length(line) > 80 && line !~ /^tr-[a-z]+: / && line !~ /^ *</ { print page ": longer than 80: " line }
+        line ~ /^[$>] .*[|] *cut / || line ~ /^> *cut / { print page ": cut: " line }' "$page" >wrong
+    none wrong "$name: examples fit 80 columns, and nothing is cut off"
     grep -qE "(^|[[:space:]])$name([[:space:]]|\$)" "$root/man/Makefile.am"
     ok $? "$name is installed"
     sed -n 's/^\.Xr \([^ ]*\) \([1-9]\).*/\1.\2/p' "$page" | grep -E '^(tr-|libtrcore)' | sort -u |

@@ -19,6 +19,11 @@ else
     ok $? "there are at least five"
 fi
 
+awk '/^```console$/ { inside = 1; next } /^```/ { inside = 0 } !inside { next }
+    length($0) > 80 && !/^tr-[a-z]+: / { print "longer than 80: " $0 }
+    /^[$>] .*[|] *cut / || /^> *cut / { print "cut: " $0 }' "$readme" >wrong
+none wrong "its examples fit 80 columns, and nothing is cut off"
+
 for text in README.md CONTRIBUTING.md; do
     grep -oE '`[a-z-]+\([1-9]\)`' "$root/$text" | tr -d '`)' | tr '(' . | sort -u | while read -r page; do
         [ -f "$root/man/$page" ] || echo "$page"

@@ -2,6 +2,7 @@
  * Tables as text that fits its line: which columns are printed, how names are cut, wide characters, bars, bytes.
  * Truth: written by hand; for random names what has to hold for any: no line is too long, no two names look alike.
  */
+#include "base/tr_cut.h"
 #include "base/tr_width.h"
 #include "table/tr_table.h"
 
@@ -215,6 +216,35 @@ static void test_random(void)
     ok(good, "random names: no line is too long, and no two names look alike");
 }
 
+/* Names that come one by one: each has a form of its own, the same each time. */
+static void test_cutter(void)
+{
+    static struct shown shown[60];
+    const size_t n = sizeof shown / sizeof *shown;
+    bool good = true;
+    for (uint32_t seed = 1; seed <= 300 && good; seed++) {
+        uint32_t random = seed;
+        size_t width = 12 + seed % 40;
+        struct tr_cutter *c = tr_cutter_new(width);
+        struct tr_str form;
+        for (size_t i = 0; i < n; i++)
+            random_name(&random, shown[i].name);
+        for (size_t i = 0; i < 2 * n && good; i++) {
+            struct shown *s = &shown[i % n];
+            good = tr_cutter_form(c, s->name, strlen(s->name), &form) && tr_width(form.s, form.len) <= width &&
+                   (i < n || strncmp(s->line, form.s, form.len + 1) == 0);
+            snprintf(s->line, sizeof s->line, "%s", form.s);
+        }
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < i; k++)
+                good &= (strcmp(shown[i].name, shown[k].name) == 0) == (strcmp(shown[i].line, shown[k].line) == 0);
+        if (!good)
+            printf("# seed %u, width %zu\n", seed, width);
+        tr_cutter_free(c);
+    }
+    ok(good, "random names, one by one: none is too long, and no two look alike");
+}
+
 static enum tr_status collect(void *self, const void *bytes, size_t n, struct tr_error *err)
 {
     return tr_buf_add(self, bytes, n) ? TR_OK : tr_fail_memory(err);
@@ -329,6 +359,7 @@ int main(void)
     test_columns();
     test_names();
     test_random();
+    test_cutter();
     test_long(80, "many rows are the same from a file");
     test_long(50, "in blocks, too");
     test_characters();

@@ -1,7 +1,9 @@
 /* Chosen fields of events as aligned text, TSV, CSV or JSON lines. */
 #include "formats/text/tr_text_write.h"
 
+#include "base/tr_cut.h"
 #include "base/tr_escape.h"
+#include "base/tr_width.h"
 #include "json/tr_json_write.h"
 
 #include <stdio.h>
@@ -9,6 +11,9 @@
 #include <string.h>
 
 #define STRETCH 1024u /* events that are aligned together */
+
+/* Columns of the terminal that a text has at most where lines are short, and that the last one has at least. */
+enum { TEXT_MOST = 24, LAST_LEAST = 16 };
 
 struct tr_text_writer {
     enum tr_text_format format;
@@ -21,10 +26,12 @@ struct tr_text_writer {
     struct tr_buf cells;
     struct piece {
         size_t end;   /* in cells */
-        size_t width; /* in characters */
+        size_t width; /* in columns of the terminal */
     } * pieces;
     size_t n_pieces, cap_pieces;
-    size_t *width; /* by field, in characters */
+    size_t *width; /* by field, in columns of the terminal */
+    size_t line;   /* columns of a line, 0: any */
+    struct tr_cutter **cutters; /* by field, NULL: none of its texts was cut yet */
 };
 
 static bool is_json(const struct tr_text_writer *w)
@@ -62,7 +69,8 @@ struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_te
     w->reader.steps = steps;
     w->names = calloc(fields->n, sizeof *w->names);
     w->width = calloc(fields->n, sizeof *w->width);
-    bool ok = w->names && w->width;
+    w->cutters = calloc(fields->n, sizeof *w->cutters);
+    bool ok = w->names && w->width && w->cutters;
     for (size_t k = 0; ok && k < fields->n; k++)
         ok = name_column(w, k);
     if (ok)
@@ -71,10 +79,18 @@ struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_te
     return NULL;
 }
 
+void tr_text_writer_width(struct tr_text_writer *w, size_t width)
+{
+    w->line = width;
+}
+
 void tr_text_writer_free(struct tr_text_writer *w)
 {
     if (!w)
         return;
+    for (size_t k = 0; w->cutters && k < w->fields->n; k++)
+        tr_cutter_free(w->cutters[k]);
+    free(w->cutters);
     for (size_t k = 0; w->names && k < w->fields->n; k++)
         tr_buf_free(&w->names[k]);
     free(w->names);
@@ -136,13 +152,32 @@ static bool json_event(struct tr_text_writer *w, size_t i, struct tr_buf *out)
 
 /* ---- tsv and text --------------------------------------------------------------------------- */
 
+/* Cut what was appended to out from `from` on, so that no two texts of the field look alike. */
+static bool cut(struct tr_text_writer *w, size_t k, size_t most, struct tr_buf *out, size_t from, size_t *width)
+{
+    struct tr_str form;
+    if (!w->cutters[k] || tr_cutter_width(w->cutters[k]) > most) {
+        tr_cutter_free(w->cutters[k]);
+        w->cutters[k] = tr_cutter_new(most);
+    }
+    if (!w->cutters[k] || !tr_cutter_form(w->cutters[k], (const char *)out->data + from, out->len - from, &form))
+        return false;
+    out->len = from;
+    *width = tr_width(form.s, form.len);
+    return tr_buf_add(out, form.s, form.len);
+}
+
 /* A string as its format wants it; *width is set for text. */
 static bool add_string(struct tr_text_writer *w, size_t k, const char *s, size_t len,
                        struct tr_buf *out, size_t *width)
 {
     if (w->format == TR_TEXT_TSV)
         return tr_escape_tsv(out, s, len);
-    return tr_escape_text(out, s, len, k + 1 == w->fields->n ? SIZE_MAX : TR_TEXT_WIDTH, width);
+    size_t from = out->len;
+    bool last = k + 1 == w->fields->n; /* that one has what is left of the line */
+    if (!tr_escape_text(out, s, len, last || w->line ? SIZE_MAX : TR_TEXT_WIDTH, width))
+        return false;
+    return last || !w->line || *width <= TEXT_MOST || cut(w, k, TEXT_MOST, out, from, width);
 }
 
 static bool add_cell(struct tr_text_writer *w, size_t k, const struct tr_field_value *v,
@@ -256,11 +291,36 @@ static void widen_for_names(struct tr_text_writer *w)
             w->width[k] = w->names[k].len;
 }
 
+/* What is left of the line for the last field; SIZE_MAX: it is not cut. */
+static size_t room_of_last(const struct tr_text_writer *w)
+{
+    size_t n = w->fields->n, used = 0;
+    if (!w->line || tr_field_is_number(&w->fields->list[n - 1]))
+        return SIZE_MAX;
+    for (size_t k = 0; k + 1 < n; k++)
+        used += w->width[k] + 2;
+    return w->line > used + LAST_LEAST ? w->line - used : LAST_LEAST;
+}
+
+/* A line's last cell, if it is too wide. */
+static bool last_cell(struct tr_text_writer *w, const struct piece *p, size_t from, size_t room, struct tr_buf *out)
+{
+    size_t k = w->fields->n - 1, at = out->len, width = 0;
+    return add_blanks(out, k ? 2 : 0) && (at = out->len, true) &&
+           tr_buf_add(out, w->cells.data + from, p->end - from) && cut(w, k, room, out, at, &width) &&
+           tr_buf_add(out, "\n", 1);
+}
+
 static bool flush_stretch(struct tr_text_writer *w, struct tr_buf *out)
 {
-    size_t from = 0;
+    size_t from = 0, n = w->fields->n, room = room_of_last(w);
     bool ok = true;
     for (size_t p = 0; ok && p < w->n_pieces; p++) {
+        if (p % n + 1 == n && w->pieces[p].width > room) {
+            ok = last_cell(w, &w->pieces[p], from, room, out);
+            from = w->pieces[p].end;
+            continue;
+        }
         ok = align(w, p % w->fields->n, w->cells.data + from, w->pieces[p].end - from,
                    w->pieces[p].width, out);
         from = w->pieces[p].end;

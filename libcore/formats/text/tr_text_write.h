@@ -2,8 +2,10 @@
  * Writing chosen fields of events as text: for people, for scripts, for other programs.
  *
  *   text    columns aligned, two blanks between, numbers to the right, "-" where there is no value;
- *           control bytes and bytes that are no UTF-8 as \xHH; strings longer than 80 characters
- *           end in "...", but for those in the last column; columns may grow wider on the way
+ *           control bytes and bytes that are no UTF-8 as \xHH; columns may grow wider on the way;
+ *           lines of any width: strings longer than 80 characters end in "...", but for those in the
+ *           last column; lines of some width (tr_text_writer_width): strings are cut so that no two of
+ *           a column look alike (base/tr_cut.h), those in the last column to what is left of the line
  *   tsv     a header line, tabs between, empty where there is no value; backslash, tab, newline and
  *           carriage return in strings as \\ \t \n \r, other control bytes as \xHH
  *   jsonl   one JSON object per line
@@ -34,6 +36,9 @@ struct tr_text_writer;
 struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_text_unit unit,
                                           const struct tr_fields *fields, const struct tr_steps *steps);
 void tr_text_writer_free(struct tr_text_writer *w);
+
+/* How many columns of the terminal a line of text may have, 0, as it is at first: any.  Before the first event. */
+void tr_text_writer_width(struct tr_text_writer *w, size_t width);
 
 /*
  * Append the events of a batch from *at on (0 begins a batch), until end or until enough has come
