@@ -2,6 +2,7 @@
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"
 #include "analysis/tr_sum_rows_int.h"
+#include "analysis/tr_sum_saved_int.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,9 +30,9 @@ static enum tr_status check(const void *options, struct tr_error *err)
 {
     const struct tr_sum_options *o = options;
     struct tr_sum_stat stats[TR_SUM_STATS];
-    size_t n = tr__sum_stats(o, stats);
-    if (!o->n_keys)
+    if (!o || !o->n_keys)
         return tr_fail(err, TR_USAGE, "there is no key");
+    size_t n = tr__sum_stats(o, stats);
     if (o->hist != TR_SUM_NO_HIST && (o->n_stats || o->value == TR_SUM_OF_EVENT))
         return tr_fail(err, TR_USAGE, o->n_stats ? "--hist has its own columns: it does not go with --stat"
                                                  : "--hist is about values, and events without one are counted");
@@ -301,6 +302,35 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     return st;
 }
 
+/* ---- partial results ---- */
+
+static enum tr_status say(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    return tr__sum_say(options, tr__sum_asks_values(options), text, err);
+}
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    struct state *s = state;
+    enum tr_status st = end_groups(s, err);
+    return st == TR_OK ? tr__sum_save(&s->keys, s->groups, out, err) : st;
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr__sum_load(&s->keys, s->groups, in, err);
+}
+
+/* What lies above an event may come from another file of its rank. */
+static const struct tr_saving saving = { .version = 1,
+                                         .whole_ranks = true,
+                                         .tables = &tr__sum_saved,
+                                         .n_tables = 1,
+                                         .say = say,
+                                         .save = save,
+                                         .load = load };
+
 const struct tr_analysis tr_analysis_sum = {
     .name = "sum",
     .question = "What is the sum, the mean, the spread of a value, by any keys?",
@@ -312,5 +342,5 @@ const struct tr_analysis tr_analysis_sum = {
     .feed = feed,
     .finish = finish,
     .free = release,
-    .unsaved = "it is being written",
+    .saving = &saving,
 };

@@ -12,6 +12,7 @@
 struct tr__sum_groups {
     const struct tr__sum_keys *keys;
     bool hist, fits;
+    bool ended;
     bool fraction; /* values are millionths */
     size_t distinct, max_memory;
     const char *temp_dir;
@@ -386,6 +387,22 @@ enum tr_status tr__sum_groups_join(struct tr__sum_groups *g, const struct tr__su
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
+enum tr_status tr__sum_groups_join_saved(struct tr__sum_groups *g, struct tr__sum_group *x,
+                                         const struct tr_hist *values, struct tr_error *err)
+{
+    bool ok = true;
+    if (values && g->hist)
+        ok = (x->values = tr_hist_new(g->distinct)) != NULL && tr_hist_merge(x->values, values);
+    if (ok && x->fraction && !g->fraction)
+        ok = tr__sum_groups_scale(g);
+    if (ok && g->fraction && !x->fraction)
+        ok = scale(g, x);
+    enum tr_status st = ok ? tr__sum_groups_join(g, x, err) : tr_fail_memory(err);
+    tr_hist_free(x->values);
+    x->values = NULL;
+    return st;
+}
+
 /* ---- the end ---- */
 
 double tr__sum_groups_total(const struct tr__sum_groups *g)
@@ -399,6 +416,12 @@ bool tr__sum_groups_fit(const struct tr__sum_groups *g)
     return g->fits;
 }
 
+void tr__sum_groups_rewind(struct tr__sum_groups *g)
+{
+    g->next = 0;
+    g->total = (struct tr_u128){ 0, 0 };
+}
+
 static void add_total(struct tr__sum_groups *g, const struct tr__sum_group *x)
 {
     g->total = tr_u128_add(g->total, x->stats.sum);
@@ -407,6 +430,9 @@ static void add_total(struct tr__sum_groups *g, const struct tr__sum_group *x)
 enum tr_status tr__sum_groups_end(struct tr__sum_groups *g, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
+    if (g->ended)
+        return TR_OK;
+    g->ended = true;
     g->fits = !g->runs;
     if (g->fits)
         return sort(g) ? TR_OK : tr_fail_memory(err);

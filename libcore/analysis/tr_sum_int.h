@@ -128,6 +128,10 @@ enum tr_status tr__sum_groups_add(struct tr__sum_groups *g, const int64_t *codes
 /* A whole group, to be added to that of its codes. */
 enum tr_status tr__sum_groups_join(struct tr__sum_groups *g, const struct tr__sum_group *from, struct tr_error *err);
 
+/* A group from elsewhere, with its values, which stay the caller's; x is changed. */
+enum tr_status tr__sum_groups_join_saved(struct tr__sum_groups *g, struct tr__sum_group *x,
+                                         const struct tr_hist *values, struct tr_error *err);
+
 /* Values are millionths from now on.  False: out of memory. */
 bool tr__sum_groups_scale(struct tr__sum_groups *g);
 
@@ -136,6 +140,9 @@ bool tr__sum_groups_scale(struct tr__sum_groups *g);
  */
 enum tr_status tr__sum_groups_end(struct tr__sum_groups *g, struct tr_error *err);
 enum tr_status tr__sum_groups_next(struct tr__sum_groups *g, struct tr__sum_group **group, struct tr_error *err);
+
+/* Give all groups again; only if all fit. */
+void tr__sum_groups_rewind(struct tr__sum_groups *g);
 
 /* Of all values. */
 double tr__sum_groups_total(const struct tr__sum_groups *g);

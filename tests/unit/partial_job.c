@@ -5,6 +5,7 @@
 #include "stream_make.h"
 
 #include "analysis/tr_analyses.h"
+#include "analysis/tr_sum.h"
 #include "analysis/tr_operators.h"
 #include "analysis/tr_runner.h"
 #include "formats/tr_open.h"
@@ -56,6 +57,28 @@ static void add(const struct tr_analysis *a, const void *options, const char *ab
     }
 }
 
+/* By name and step; by what lies above, with percentiles; numbers of args. */
+static void add_sums(void)
+{
+    static const struct {
+        const char *by, *value, *stat;
+    } texts[] = {
+        { "name,step,rank", "dur", "count,sum,share,mean,std,min,max,first,last" },
+        { "operator,stack(2),short(name),args.stream", "self", "count,p50,p99" },
+        { "activity,kind", "args.est. achieved occupancy %", "count,sum,min,max,p50" },
+        { "cat,device,stream", "args.bytes", "sum" },
+        { "host,thread,correlation", "event", "count,share" },
+    };
+    static struct tr_sum_options sums[sizeof texts / sizeof *texts];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        sums[i] = (struct tr_sum_options)TR_SUM_DEFAULTS;
+        NEED(tr_sum_parse_by(&sums[i], texts[i].by, NULL) == TR_OK &&
+             tr_sum_parse_value(&sums[i], texts[i].value, NULL) == TR_OK &&
+             tr_sum_parse_stat(&sums[i], texts[i].stat, NULL) == TR_OK);
+        add(&tr_analysis_sum, &sums[i], texts[i].by);
+    }
+}
+
 static void add_all(void)
 {
     for (size_t i = 0; tr_analyses[i]; i++)
@@ -78,6 +101,8 @@ static void add_all(void)
         add(&tr_analysis_operator, &mm_only, " op");
         add(&tr_analysis_category, &mm_only, " op");
     }
+    if (tr_analysis_sum.saving)
+        add_sums();
     if (tr_analysis_sequence.saving) {
         add(&tr_analysis_sequence, &op_only, " op");
         add(&tr_analysis_pattern, &long_ones, " length 5");
