@@ -195,10 +195,9 @@ def make(trgen, folder, seed):
     return [os.path.join(folder, stem + ".json") for stem in stems]
 
 
-def mean_of(bin_dir, files, program, column):
-    """What a program says of a rank, in the mean; None: there is no rank."""
-    rows = [line.split("\t") for line in run(os.path.join(bin_dir, program), "-q", "-O", "tsv", *files).split("\n")[:-1]]
-    return [Fraction(row[rows[0].index(column)]) for row in rows[1:]]
+def rows_of(bin_dir, files, program):
+    """What a program says of each rank, by column; the first row is of the names of columns."""
+    return [line.split("\t") for line in run(os.path.join(bin_dir, program), "-q", "-O", "tsv", *files).split("\n")[:-1]]
 
 
 def compare_headline(bin_dir, base, test, folder):
@@ -209,10 +208,11 @@ def compare_headline(bin_dir, base, test, folder):
         return wrong
     rows = {line.split("\t")[0]: line.split("\t")[1:] for line in have.split("\n")[1:-1]}
     for side, files in enumerate((base, test)):
-        ranks = mean_of(bin_dir, files, "tr-breakdown", "busy_us")
+        times, launches = rows_of(bin_dir, files, "tr-breakdown"), rows_of(bin_dir, files, "tr-launch")
         for name in ("busy_us", "compute_us", "exposed_comm_us", "idle_us", "launches"):
-            said = mean_of(bin_dir, files, *(("tr-launch", "launches") if name == "launches" else ("tr-breakdown", name)))
-            if abs(Fraction(rows[name][side]) - sum(said) / len(ranks)) > Fraction(6, 10000):
+            table_of = launches if name == "launches" else times
+            said = [Fraction(row[table_of[0].index(name)]) for row in table_of[1:]]
+            if abs(Fraction(rows[name][side]) - sum(said) / (len(times) - 1)) > Fraction(6, 10000):
                 return (have, "%s of side %d: %s" % (name, side, said))
     same = run(*diff, "--base", *base, "--test", *base)
     if any(line.split("\t")[3].strip("0.") for line in same.split("\n")[1:-1]):
@@ -227,7 +227,7 @@ def compare(bin_dir, trgen, seed):
     """For each view None, or why it is wrong; () if the pair was left out."""
     with tempfile.TemporaryDirectory() as folder:
         base = make(trgen, folder, seed)
-        test = next(filter(None, (make(trgen, folder, s) for s in range(seed + 1, seed + 20))), None)
+        test = base and next(filter(None, (make(trgen, folder, s) for s in range(seed + 1, seed + 20))), None)
         if base is None or test is None:
             return [()] * (len(VIEWS) + 1)
         results = []

@@ -258,7 +258,9 @@ TRIED = 8  # traces of those that a form has something to say to
 
 
 def hear(job, argv, program, view, option, values, base, good):
-    refused = None
+    """"heard", "refused", or the reason why it seems to be ignored.  A value that is refused for one trace is not tried
+    with others: it was not ignored, and another trace could only make it heard."""
+    refused = set()  # value and column
     for i in good[:TRIED]:
         columns = columns_of(base[i][1]) or ["name"]
         for value in values:
@@ -267,6 +269,8 @@ def hear(job, argv, program, view, option, values, base, good):
             else:
                 tried = columns if value and "COLUMN" in value else [""]
             for column in tried:
+                if (value, column) in refused:
+                    continue
                 given = []
                 if value is not None:
                     given = [job.replace(value).replace("FIRST_COLUMN", column).replace("COLUMN", column)]
@@ -278,7 +282,7 @@ def hear(job, argv, program, view, option, values, base, good):
                     argv2 += job.operands(program, view + " --" + option, job.inputs[i]) if option != "files0-from" else []
                 status, out, said = run(argv2)
                 if status == 2:
-                    refused = said.decode("utf-8", "replace").strip()
+                    refused.add((value, column))
                 elif (status, out, said) != base[i] and status != 4:
                     return "heard"
     return "refused" if refused else "ignored: tried %s" % (" ".join(map(str, values)) or "nothing")
