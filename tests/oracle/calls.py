@@ -81,6 +81,7 @@ def covers(outer, span):
     return outer.dur > 0 and outer.ts <= span.ts and open_ and outer.end + 1 >= span.end
 
 
+@k.once
 def load(path, rank):
     trace = k.load(path)
     rank = k.number((trace.get("distributedInfo") or {}).get("rank"), rank)

@@ -2,7 +2,7 @@
 
 Nothing here knows about libcore.  Times are integer nanoseconds, made from the decimal text.
 """
-import argparse, gzip, json, math, re
+import argparse, functools, gzip, json, math, os, re
 from decimal import Decimal, InvalidOperation, ROUND_FLOOR
 from fractions import Fraction
 
@@ -35,8 +35,23 @@ def ns(value):
     return t if t is not None and -2**63 < t < 2**63 else None
 
 
+def once(read):
+    """A reader of a file, and maybe more arguments, that keeps what it found of the last few files.  A file that is
+    written again is read again; what is kept is shared, so nobody may change it."""
+    @functools.lru_cache(maxsize=16)
+    def kept(path, state, *more):
+        return read(path, *more)
+
+    def reader(path, *more):
+        s = os.stat(path)
+        return kept(path, (s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns), *more)
+    return reader
+
+
+@once
 def load(path):
-    data = open(path, "rb").read()
+    with open(path, "rb") as f:
+        data = f.read()
     if data[:2] == b"\x1f\x8b":
         data = gzip.decompress(data)
     # strict=False: names may hold raw control characters
