@@ -11,28 +11,41 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline bool tr__proto_varint(struct tr_buf *b, uint64_t v)
+#define TR__PROTO_MOST 20 /* bytes of a key and a varint, or of a key and a length */
+
+/* Room for so many bytes; as a rule there is some. */
+static inline bool tr__proto_room(struct tr_buf *b, size_t n)
 {
-    unsigned char bytes[10];
-    size_t n = 0;
-    for (; v >= 0x80; v >>= 7)
-        bytes[n++] = (unsigned char)(v | 0x80);
-    bytes[n++] = (unsigned char)v;
-    return tr_buf_add(b, bytes, n);
+    return b->cap - b->len >= n || tr_buf_reserve(b, n);
+}
+
+static inline unsigned char *tr__proto_add(unsigned char *p, uint64_t v)
+{
+    for (; v >= 128; v >>= 7)
+        *p++ = (unsigned char)(v | 128);
+    *p++ = (unsigned char)v;
+    return p;
 }
 
 /* uint64, bool, enumerations, and int32 or int64 with their sign extended. */
 static inline bool tr__proto_u64(struct tr_buf *b, unsigned field, uint64_t v)
 {
-    return tr__proto_varint(b, (uint64_t)field << 3) && tr__proto_varint(b, v);
+    if (!tr__proto_room(b, TR__PROTO_MOST))
+        return false;
+    unsigned char *p = tr__proto_add(b->data + b->len, (uint64_t)field << 3);
+    b->len = (size_t)(tr__proto_add(p, v) - b->data);
+    return true;
 }
 
 static inline bool tr__proto_fixed64(struct tr_buf *b, unsigned field, uint64_t v)
 {
-    unsigned char bytes[8];
+    if (!tr__proto_room(b, TR__PROTO_MOST))
+        return false;
+    unsigned char *p = tr__proto_add(b->data + b->len, (uint64_t)field << 3 | 1);
     for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(v >> (8 * i));
-    return tr__proto_varint(b, (uint64_t)field << 3 | 1) && tr_buf_add(b, bytes, 8);
+        *p++ = (unsigned char)(v >> (8 * i));
+    b->len = (size_t)(p - b->data);
+    return true;
 }
 
 static inline bool tr__proto_double(struct tr_buf *b, unsigned field, double v)
@@ -43,9 +56,16 @@ static inline bool tr__proto_double(struct tr_buf *b, unsigned field, double v)
 }
 
 /* Strings and messages. */
-static inline bool tr__proto_bytes(struct tr_buf *b, unsigned field, const void *p, size_t n)
+static inline bool tr__proto_bytes(struct tr_buf *b, unsigned field, const void *bytes, size_t n)
 {
-    return tr__proto_varint(b, (uint64_t)field << 3 | 2) && tr__proto_varint(b, n) && tr_buf_add(b, p, n);
+    if (n > SIZE_MAX - TR__PROTO_MOST || !tr__proto_room(b, n + TR__PROTO_MOST))
+        return false;
+    unsigned char *p = tr__proto_add(b->data + b->len, (uint64_t)field << 3 | 2);
+    p = tr__proto_add(p, n);
+    if (n)
+        memcpy(p, bytes, n);
+    b->len = (size_t)(p - b->data) + n;
+    return true;
 }
 
 static inline bool tr__proto_message(struct tr_buf *b, unsigned field, const struct tr_buf *m)
