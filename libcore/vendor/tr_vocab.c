@@ -132,7 +132,7 @@ int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid)
 
 bool tr_vocab_launch_flow(const char *cat, size_t len)
 {
-    return is(cat, len, "ac2g") || is(cat, len, "async_gpu");
+    return is(cat, len, "ac2g") || is(cat, len, "async_gpu") || is(cat, len, "async_cpu_to_gpu");
 }
 
 enum tr_phase tr_vocab_phase(char ph)

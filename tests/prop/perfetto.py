@@ -3,152 +3,19 @@
 
 usage: perfetto.py BIN TRACE...
 
-The file is decoded here, by the published rules of protocol buffers, and held against tr-view -O jsonl:
-spans, instants and samples of counters with their names, times and args, links from launches to work; and by
-itself: tracks are described before they are used, slices of a track are nested, strings are interned first.
+The file is read as its importer reads it (perfetto_reader.py), and held against tr-view -O jsonl: spans, instants and
+samples of counters with their names, times and args; arrows between spans, by flow events and by launch links.
 """
 import collections
 import json
-import struct
+import re
 import subprocess
 import sys
 
-LAUNCH_FLOWS = ("ac2g", "async_gpu")  # launches are linked by themselves
+from perfetto_reader import Reader
 
-
-def fields(data):
-    """Field number, value of each field of a message: an integer, or bytes."""
-    at, n = 0, len(data)
-
-    def varint():
-        nonlocal at
-        v = shift = 0
-        while True:
-            b = data[at]
-            at += 1
-            v |= (b & 127) << shift
-            shift += 7
-            if b < 128:
-                return v
-
-    while at < n:
-        key = varint()
-        kind = key & 7
-        if kind == 0:
-            yield key >> 3, varint()
-        elif kind == 1:
-            yield key >> 3, struct.unpack_from("<Q", data, at)[0]
-            at += 8
-        elif kind == 2:
-            size = varint()
-            if at + size > n:
-                raise ValueError("a field is longer than its message")
-            yield key >> 3, data[at:at + size]
-            at += size
-        else:
-            raise ValueError("wire type %d" % kind)
-
-
-def one(data):
-    return dict(fields(data))
-
-
-def signed(v):
-    return v - (1 << 64) if v >> 63 else v
-
-
-def real(bits):
-    return struct.unpack("<d", struct.pack("<Q", bits))[0]
-
-
-def has_null(v):
-    """Is a value of JSON null, or null somewhere inside?"""
-    if isinstance(v, (list, dict)):
-        return any(has_null(x) for x in (v.values() if isinstance(v, dict) else v))
-    return v is None
-
-
-class Reader:
-    def __init__(self, data):
-        self.names, self.cats, self.keys = {}, {}, {}
-        self.tracks = {}
-        self.stacks = collections.defaultdict(list)
-        self.slices, self.instants, self.counts = [], [], []
-        self.flows = collections.Counter()
-        self.flow_ends = []  # (ts, the last of its flow, name of the slice or None)
-        self.owners = collections.defaultdict(set)
-        for field, packet in fields(data):
-            assert field == 1, "the file holds packets"
-            self.packet(list(fields(packet)))
-        assert all(e["open"] for stack in self.stacks.values() for e in stack), "a slice without end"
-
-    def packet(self, parts):
-        p = dict(parts)
-        assert p[10] == 1
-        if 60 in p:
-            row = one(p[60])
-            assert row[1] not in self.tracks, "a track is described twice"
-            assert 5 not in row or row[5] in self.tracks, "the parent comes first"
-            self.tracks[row[1]] = row
-        if 12 in p:
-            for table, entry in fields(p[12]):
-                entry = one(entry)
-                into = {1: self.cats, 2: self.names, 3: self.keys}[table]
-                assert entry[1] not in into, "interned twice"
-                into[entry[1]] = entry[2].decode("utf-8", "surrogateescape")
-        if 11 in p:
-            self.event(p[8], list(fields(p[11])))
-
-    def event(self, ts, parts):
-        e = dict(parts)
-        track = e[11]
-        assert track in self.tracks, "a track that is not described"
-        row = {"ts": ts, "name": self.names.get(e.get(10)), "cat": self.cats.get(e.get(3)), "open": True,
-               "args": [self.note(v) for f, v in parts if f == 4]}
-        for field, flow in ((f, v) for f, v in parts if f in (47, 48)):
-            self.flows[flow] += 1
-            self.owners[flow].add(self.rank_of(track))
-            self.flow_ends.append((ts, field == 48, self.names.get(e.get(10))))
-        if e[9] == 1:
-            stack = self.stacks[track]
-            assert not stack or stack[-1]["ts"] <= ts, "slices of a track begin in order"
-            stack.append(row)
-            self.slices.append(row)
-        elif e[9] == 2:
-            row = self.stacks[track].pop()
-            row["open"] = False
-            row["dur"] = ts - row["ts"]
-            assert row["dur"] >= 0
-        elif e[9] == 3:
-            if 10 in e:
-                self.instants.append(row)
-        else:
-            value = signed(e[30]) if 30 in e else real(e[44])
-            self.counts.append((ts, self.tracks[track][2].decode(), value))
-
-    def rank_of(self, track):
-        """The rank that the name of a track's process begins with, if there are several."""
-        while 5 in self.tracks[track]:
-            track = self.tracks[track][5]
-        name = one(self.tracks[track].get(3, b"")).get(6, b"").decode()
-        return name.split(":")[0] if name.startswith("rank ") else ""
-
-    def note(self, data):
-        n = one(data)
-        key = self.keys[n[1]]
-        if 2 in n:
-            return key, bool(n[2])
-        if 3 in n:
-            return key, n[3]
-        if 4 in n:
-            return key, signed(n[4])
-        if 5 in n:
-            return key, real(n[5])
-        if 6 in n:
-            return key, n[6].decode("utf-8", "surrogateescape")
-        value = json.loads(n[9])
-        assert not has_null(value), "importers stop at a JSON null"
-        return key, value
+LAUNCH_FLOWS = ("ac2g", "async_gpu", "async_cpu_to_gpu")  # the links of the stream draw the same
+WORK = ("kernel", "memcpy", "memset")
 
 
 def plain(v):
@@ -162,9 +29,15 @@ def plain(v):
     return int(v) if isinstance(v, float) and v.is_integer() and abs(v) < 2 ** 53 else v
 
 
+def value(v):
+    """Of whole numbers beyond 64 bits: a double if one says exactly that, else the text."""
+    big = isinstance(v, int) and not -1 << 63 <= v < 1 << 64
+    return plain((float(v) if abs(v) < 1 << 1023 and int(float(v)) == v else str(v)) if big else v)
+
+
 def key_of(ts, dur, name, args):
     args = dict(args).items()  # of a B and an E with one key the latter counts
-    return ts, dur, name, json.dumps(sorted((k, json.dumps(plain(v), sort_keys=True)) for k, v in args))
+    return ts, dur, name, json.dumps(sorted((k, json.dumps(value(v), sort_keys=True)) for k, v in args))
 
 
 def compare(bin, trace):
@@ -174,69 +47,138 @@ def compare(bin, trace):
     events = [json.loads(line) for line in lines.splitlines()]
     events = [e for e in events if e["ts_ns"] is not None and e["phase"] not in ("metadata", "end", "unknown")]
     spans, instants, counts = [], [], []
-    launches = collections.Counter()
-    running = collections.defaultdict(list)  # async events: one track for each category and id of a source
+    running = collections.defaultdict(list)  # async events: one track for each category and id of a process
     for e in events:
         args = list((e["args"] or {}).items()) if isinstance(e["args"], dict) else []
+        members = e.get("members") or {}
+        args += [(k, members[k]) for k in ("tts", "tdur") if k in members and e["phase"] != "counter"]
         if e["phase"] == "counter":
-            counts += [(e["ts_ns"], "%s: %s" % (e["name"], k), v) for k, v in args
-                       if isinstance(v, (int, float)) and not isinstance(v, bool)]
-        elif e["phase"] == "span" and e["dur_ns"] is not None and not e.get("suspect"):
+            counts += samples(e, args, members)
+        elif is_slice(e):
             spans.append(key_of(e["ts_ns"], e["dur_ns"], e["name"], args))
         elif e["phase"] in ("async_begin", "async_end"):
-            same_id = running[e["source"], e["cat"], str((e.get("members") or {}).get("id"))]
+            same_id = running[e["source"], e["pid"], e["cat"], str(members.get("id"))]
             if e["phase"] == "async_begin":
                 same_id.append((e["ts_ns"], e["name"], args))
             elif same_id:
-                ts, name, args = same_id.pop()
-                spans.append(key_of(ts, e["ts_ns"] - ts, name, args))
+                ts, name, first = same_id.pop()
+                spans.append(key_of(ts, e["ts_ns"] - ts, name, first + args))
         elif e["phase"] in ("span", "instant", "async_instant"):
             instants.append(key_of(e["ts_ns"], 0, e["name"], args))
-        if e.get("launch_record") is not None and e["activity"] in ("kernel", "memcpy", "memset"):
-            launches[(e["source"], e["launch_record"])] += 1
-    flow_ends, flow_ids = flows_of(events)
-    begin = min([s["ts"] for s in seen.slices + seen.instants] + [c[0] for c in seen.counts], default=0)
-    shift = begin - min([s[0] for s in spans + instants] + [c[0] for c in counts], default=0)
-    got = [key_of(s["ts"] - shift, s["dur"], s["name"], s["args"]) for s in seen.slices if not s["open"]]
+    open_async = [key_of(ts, 0, name, args) for same_id in running.values() for ts, name, args in same_id]
+    begin = min([s.ts for s in seen.slices + seen.instants] + [c[0] for c in seen.counts], default=0)
+    shift = begin - min([s[0] for s in spans + instants + open_async] + [c[0] for c in counts], default=0)
+    got = [key_of(s.ts - shift, s.dur, s.name, s.args) for s in seen.slices if s.dur is not None]
     same(trace, "spans", got, spans)
-    got = [key_of(s["ts"] - shift, 0, s["name"], s["args"]) for s in seen.instants]
-    same(trace, "instants", got, instants)
-    same(trace, "samples", [(t - shift, n, float(v)) for t, n, v in seen.counts],
-         [(t, n, float(v)) for t, n, v in counts])
-    same(trace, "flows", [(t - shift, last, name) for t, last, name in seen.flow_ends], flow_ends)
-    assert len(seen.flows) == flow_ids, "%s: %d flows for %d" % (trace, len(seen.flows), flow_ids)
-    mixed = [ranks for ranks in seen.owners.values() if len(ranks) > 1]
-    assert not mixed, "%s: a flow joins %s" % (trace, mixed[0])
-    linked = sum(1 for n in seen.flows.values() if n > 1)
-    assert linked >= len(launches), "%s: %d flows for %d launches" % (trace, linked, len(launches))
+    # A begin that never ends is a slice without end: in the stream it is a span without a duration.
+    got = [key_of(s.ts - shift, 0, s.name, s.args) for s in seen.instants + seen.slices if not s.dur]
+    got = collections.Counter(got) - collections.Counter(key for key in spans if key[1] == 0)
+    same(trace, "instants", got.elements(), instants + open_async)
+    same(trace, "samples", [(t - shift, n, float(v)) for t, n, v in seen.counts], counts)
+    opens = collections.Counter((s.ts - shift, s.name) for s in seen.slices if s.dur is None)
+    same(trace, "arrows", [(a.ts - shift, a.name, b.ts - shift, b.name) for a, b in seen.arrows],
+         arrows_of(events, opens))
+    mixed = [(a, b) for a, b in seen.arrows if source_of(a) != source_of(b)]
+    assert not mixed, "%s: an arrow joins %s" % (trace, mixed[0])
+    bad = {k: n for k, n in seen.errors.items() if k != "an end without a begin"}  # async ones may have none
+    assert not bad, "%s: %s" % (trace, bad)
+    check_threads(trace, seen)
     return len(spans) + len(instants) + len(counts)
 
 
-def flows_of(events):
-    """Where flows touch events, (time, the last of its flow, name of the slice or None), and how many flows there are.
+def check_threads(trace, seen):
+    """Every span of a thread or stream is on a thread's track, and all tracks have a place."""
+    assert all(s.track.kind == "thread" for s in seen.slices if s.track.kind != "other"), trace
+    assert seen.root is None or (seen.root[19], seen.root[20]) == (1, 1), trace
+    assert all(t.rank is not None for t in seen.tracks.values()), "%s: a track without a place" % trace
+    ranks = [int(m.group(1)) for t in seen.in_order() for m in [re.match(r"rank (\d+)", t.process().name)] if m]
+    assert ranks == sorted(ranks), "%s: ranks are not in order: %s" % (trace, ranks)
 
-    A flow event belongs to the next slice that begins at its time on its track, if there is one."""
-    ends, ids = [], set()
-    waiting = {}  # by track: flow events of one time
-    for e in events:
-        track = tuple(json.dumps(e.get(k)) for k in ("source", "pid", "tid", "device", "stream"))
-        if waiting.get(track, [None])[0] != e["ts_ns"]:
-            ends += [(t, last, None) for t, *all in [waiting.pop(track, [None])] for last in all]
-        ts, slice = e["ts_ns"], e["phase"] == "async_begin" or (
-            e["phase"] == "span" and e["dur_ns"] is not None and not e.get("suspect"))
-        if e["phase"] in ("flow_start", "flow_step", "flow_end") and e["cat"] not in LAUNCH_FLOWS:
-            waiting.setdefault(track, [ts]).append(e["phase"] == "flow_end")
-            ids.add(("flow", e["source"], e["cat"], e["name"], json.dumps((e.get("members") or {}).get("id"))))
-        elif slice:
-            if e.get("n_device"):
-                ends.append((ts, False, e["name"]))
-                ids.add((e["source"], e["record"]))
-            if e.get("launch_record") is not None and e["activity"] in ("kernel", "memcpy", "memset"):
-                ends.append((ts, False, e["name"]))
-                ids.add((e["source"], e["launch_record"]))
-            ends += [(ts, last, e["name"]) for last in waiting.pop(track, [None])[1:]]
-    ends += [(t, last, None) for t, *all in waiting.values() for last in all]
-    return ends, len(ids)
+
+def source_of(s):
+    """What the name of a process begins with if there are several sources."""
+    process = s.track.process()
+    return process.name.split(":")[0] if process and process.name.startswith("rank ") else ""
+
+
+def is_slice(e):
+    return e["phase"] == "span" and e["dur_ns"] is not None and not e.get("suspect")
+
+
+def samples(e, args, members):
+    """One for each member that is a number, or says one."""
+    id = " [%s]" % members["id"] if members.get("id") is not None else ""
+    number = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$")
+    return [(e["ts_ns"], "%s%s: %s" % (e["name"], id, k), float(v)) for k, v in args
+            if not isinstance(v, bool) and (isinstance(v, (int, float)) or isinstance(v, str) and number.match(v))]
+
+
+class Arrows:
+    """Flow events and links of a stream as arrows between slices."""
+
+    def __init__(self):
+        self.around = collections.defaultdict(list)  # by thread: slices that may still be open
+        self.waiting = collections.defaultdict(list)  # by thread: for the next slice
+        self.now, self.begun, self.found = [], {}, []
+        self.launches, self.work = {}, []
+
+    def bind(self, e, s):
+        key = (e["source"], e["cat"], e["name"], json.dumps((e.get("members") or {}).get("id")))
+        if e["cat"] in LAUNCH_FLOWS and (s.get("n_device") if e["phase"] == "flow_start" else is_linked(s)):
+            return
+        if e["phase"] == "flow_start":
+            self.begun[key] = s
+        elif key in self.begun:
+            self.found.append((self.begun[key], s))
+            if e["phase"] == "flow_step":
+                self.begun[key] = s
+
+    def moment(self):
+        """What has waited until all slices of its time have begun belongs to the innermost."""
+        for thread, e in self.now:
+            ts = e["ts_ns"]
+            self.around[thread] = [s for s in self.around[thread]
+                                   if s["dur_ns"] is None or s["ts_ns"] == ts or s["ts_ns"] + s["dur_ns"] > ts]
+            if self.around[thread]:
+                self.bind(e, self.around[thread][-1])
+        self.now = []
+
+    def slice(self, thread, e):
+        self.around[thread].append(e)
+        for f in self.waiting.pop(thread, []):
+            self.bind(f, e)
+        if e.get("n_device"):
+            self.launches[e["source"], e["record"]] = e
+        if is_linked(e):
+            self.work.append(e)
+
+
+def is_linked(e):
+    return e.get("launch_record") is not None and e["activity"] in WORK
+
+
+def arrows_of(events, opens):
+    a = Arrows()
+    for order, e in enumerate(events):
+        e["order"] = order
+        thread = tuple(json.dumps(e.get(k)) for k in ("source", "pid", "tid"))
+        if a.now and a.now[0][1]["ts_ns"] != e["ts_ns"]:
+            a.moment()
+        if e["phase"].startswith("flow_"):
+            if e["phase"] == "flow_end" and (e.get("members") or {}).get("bp") != "e":
+                a.waiting[thread].append(e)
+            else:
+                a.now.append((thread, e))
+        elif is_slice(e) or (e["phase"] == "span" and opens[e["ts_ns"], e["name"]]):
+            a.slice(thread, e)
+    a.moment()
+    found = [(s["ts_ns"], s["name"], t["ts_ns"], t["name"]) for s, t in a.found]
+    for e in a.work:
+        s = a.launches.get((e["source"], e["launch_record"]))
+        if s:
+            first, then = sorted((s, e), key=lambda e: e["order"])  # an importer takes the earlier slice as the first
+            found.append((first["ts_ns"], first["name"], then["ts_ns"], then["name"]))
+    return found
 
 
 def same(trace, what, got, want):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A trace for Perfetto holds what the stream holds, and a viewer can draw it.
+# A trace for Perfetto holds what the stream holds, its importer takes it as it is meant, and a viewer can draw it.
 # TR_SEEDS: how many traces drawn at random are tried, besides those named here [100].
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-merge tr-view
@@ -57,4 +57,8 @@ cat >flows/rank0.json <<'END'
 {"ph": "f", "cat": "b", "name": "f", "id": 1, "pid": 5, "tid": 7, "ts": 30}
 ]}
 END
-$python "$here/perfetto.py" "$bin" ./*/rank0.json job.trs
+$python "$here/perfetto.py" "$bin" ./*/rank0.json job.trs >said 2>&1
+take said "the stream"
+$python "$here/perfetto_cases.py" "$bin" >said 2>&1
+take said "small traces"
+finish

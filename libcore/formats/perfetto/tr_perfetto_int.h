@@ -1,13 +1,18 @@
 /*
  * Inside of the writer for Perfetto.  Internal to libcore.
  *
- *   tr_perfetto_write.c  events: slices, instants, counters, flows, and their args
- *   tr_perfetto_track.c  tracks: processes, threads, streams, counters, and which slices are open on them
+ *   tr_perfetto_write.c  events: slices, instants, counters
+ *   tr_perfetto_args.c   packets of events; interned strings; args and their values
+ *   tr_perfetto_flow.c   arrows: flow events, and links from launches to their work
+ *   tr_perfetto_lane.c   threads of the viewer: which slices are open on which of their lanes
+ *   tr_perfetto_track.c  descriptors: processes, threads, counters, async events; their numbers and their order
  */
 #ifndef TR_PERFETTO_INT_H
 #define TR_PERFETTO_INT_H
 
+#include "formats/perfetto/tr_perfetto_write.h"
 #include "formats/perfetto/tr_proto_int.h"
+#include "formats/tr_members.h"
 #include "formats/tr_viewer.h"
 #include "stream/tr_dict.h"
 
@@ -26,36 +31,89 @@ enum {
 enum {
     TR__EVENT_CATEGORY = 3,
     TR__EVENT_ANNOTATION = 4,
+    TR__EVENT_LEGACY = 6,
     TR__EVENT_TYPE = 9,
     TR__EVENT_NAME = 10,
     TR__EVENT_TRACK = 11,
     TR__EVENT_COUNT = 30,
     TR__EVENT_DOUBLE_COUNT = 44,
     TR__EVENT_FLOW = 47,
-    TR__EVENT_LAST_FLOW = 48,
 };
 enum { TR__SLICE_BEGIN = 1, TR__SLICE_END = 2, TR__INSTANT_EVENT = 3, TR__COUNTER_EVENT = 4 };
 
-/* A track of the viewer, and the ends of the slices that are open on it, outermost first. */
+/* Tables of InternedData. */
+enum { TR__INTERNED_CATEGORY = 1, TR__INTERNED_NAME = 2, TR__INTERNED_KEY = 3 };
+
+/* What the links of a stream say of a slice; and that an end of its own may still come. */
+enum { TR__LAUNCHES = 1, TR__LAUNCHED = 2, TR__UNPAIRED = 4 };
+
+/* ---- tracks ---- */
+
+/* A slice that is open. */
+struct tr__perfetto_open {
+    int64_t begin, end; /* end INT64_MAX: it has none */
+    uint64_t serial;    /* later slices have larger ones */
+    uint8_t links;      /* TR__LAUNCHES and the like */
+};
+
+/* A track of the viewer, and the slices that are open on it, outermost first. */
 struct tr__perfetto_lane {
     uint64_t uuid;
-    int64_t *ends;
+    struct tr__perfetto_open *open;
     size_t n, cap;
 };
 
-/* The lanes of a track of the stream: as many as it takes to have slices nested in each. */
-struct tr__perfetto_lanes {
+/* What a part of the lanes of a thread has: a node of a binary tree, whose leaves are the lanes. */
+struct tr__perfetto_node {
+    int64_t fits;    /* a slice up to this end has room in one of them; INT64_MIN: in none */
+    int64_t ends;    /* the first end of an innermost slice; INT64_MAX: none */
+    uint64_t serial; /* the last innermost slice; 0: none */
+};
+
+/* A flow event that waits for a slice. */
+struct tr__perfetto_flow {
+    uint32_t thread, name, cat;
+    uint8_t phase;
+    bool launch;  /* profilers write it beside the link of a launch */
+    bool next;    /* it belongs to the next slice, not to the one around it */
+    uint64_t key; /* hash of what makes flow events one flow */
+};
+
+/* A thread of the viewer: as many lanes as it takes to have slices nested in each. */
+struct tr__perfetto_thread {
+    uint32_t track; /* of the stream: the first of those that are shown here */
+    bool named;     /* track is one that has slices */
     struct tr__perfetto_lane *lanes;
     size_t n, cap;
+    struct tr__perfetto_node *tree; /* node 1 is the root, the leaves stand from n_leaves on */
+    size_t n_leaves;
+    int64_t ended; /* slices that end up to here have been ended */
+    struct tr__perfetto_flow *waiting; /* for the next slice */
+    size_t n_waiting, cap_waiting;
+};
+
+struct tr__perfetto_process {
+    uint64_t uuid;
+    int32_t pid;
+    uint32_t n_threads;
 };
 
 struct tr__perfetto_tracks {
     const struct tr_dict *dict;
     struct tr_viewer *viewer;
     bool several; /* sources */
-    struct tr_strtab *known; /* what a viewer's track is for; its number + 1 is the uuid */
-    struct tr__perfetto_lanes *of; /* by track of the stream */
-    size_t n, cap;
+    bool begun;   /* the root is described */
+    struct tr_strtab *known;  /* what a viewer's track is for; its number + 1 is the uuid */
+    struct tr_strtab *taken;  /* numbers of processes, and of threads in them */
+    struct tr_strtab *process_keys, *thread_keys; /* what makes events those of one process, of one thread */
+    struct tr__perfetto_process *processes;
+    size_t n_processes, cap_processes;
+    struct tr__perfetto_thread *threads;
+    size_t n_threads, cap_threads;
+    uint32_t *thread_of; /* by track of the stream; UINT32_MAX: not asked yet */
+    size_t n_thread_of, cap_thread_of;
+    int32_t next_pid, next_tid;
+    uint64_t serial;
     struct tr_buf row, inner, name, clean;
 };
 
@@ -65,28 +123,137 @@ void tr__perfetto_tracks_free(struct tr__perfetto_tracks *t);
 /* A string as a field of a message, valid UTF-8; nothing for TR_NO_STR. */
 bool tr__perfetto_text(struct tr__perfetto_tracks *t, struct tr_buf *message, unsigned field, uint32_t string);
 
+/* The thread of a track of the stream: tracks with one pid and tid are one.  UINT32_MAX: out of memory. */
+uint32_t tr__perfetto_thread(struct tr__perfetto_tracks *t, uint32_t track);
+
+/* The uuid of a thread's lane, described now.  0: out of memory. */
+uint64_t tr__perfetto_describe_lane(struct tr__perfetto_tracks *t, uint32_t track, size_t lane, struct tr_buf *out);
+
+/* The track of a process itself, of a source as a whole; 0: out of memory. */
+uint64_t tr__perfetto_process(struct tr__perfetto_tracks *t, uint32_t track, struct tr_buf *out);
+uint64_t tr__perfetto_whole(struct tr__perfetto_tracks *t, uint32_t track, struct tr_buf *out);
+
+/* The counter track of a process for a name, an id (JSON, may be empty) and a member (TR_NO_STR: none). */
+uint64_t tr__perfetto_counter(struct tr__perfetto_tracks *t, uint32_t track, uint32_t name, const struct tr_buf *id,
+                              uint32_t key, struct tr_buf *out);
+
+/* The track of async events with one category and id in a process; it gets the name of the first. */
+uint64_t tr__perfetto_async(struct tr__perfetto_tracks *t, uint32_t track, uint32_t cat, uint32_t name,
+                            const struct tr_buf *id, struct tr_buf *out);
+
+/* ---- lanes ---- */
+
 /* A packet of nothing but the end of a slice.  ts: of the file. */
 bool tr__perfetto_end_slice(struct tr__perfetto_tracks *t, uint64_t uuid, int64_t ts, struct tr_buf *out);
 
 /*
- * The track for a slice from ts to end (INT64_MAX: it has no end) on a track of the stream, which counts as
- * open from now on; 0: out of memory.  Slices that end up to ts are ended first.  Times are of the file.
+ * The lane for a slice of a thread, which counts as open from now on; 0: out of memory.  Slices that end up to its
+ * begin are ended first.  Times are of the file.
  */
-uint64_t tr__perfetto_slice(struct tr__perfetto_tracks *t, uint32_t track, int64_t ts, int64_t end,
+uint64_t tr__perfetto_slice(struct tr__perfetto_tracks *t, uint32_t track, const struct tr__perfetto_open *slice,
                             struct tr_buf *out);
 
 /* The same for an event without duration, which may stand in any slice. */
 uint64_t tr__perfetto_instant(struct tr__perfetto_tracks *t, uint32_t track, int64_t ts, struct tr_buf *out);
 
-/* The counter track of a process for a name and a member (TR_NO_STR: none). */
-uint64_t tr__perfetto_counter(struct tr__perfetto_tracks *t, uint32_t track, uint32_t name, uint32_t key,
-                              struct tr_buf *out);
+/*
+ * The innermost slice of a thread that is open after ts or begins then, and its lane's uuid; NULL: none.  What ended
+ * before is ended first; *ok becomes false if memory runs out.
+ */
+const struct tr__perfetto_open *tr__perfetto_around(struct tr__perfetto_tracks *t, uint32_t thread, int64_t ts,
+                                                    uint64_t *uuid, struct tr_buf *out, bool *ok);
 
-/* The track of async events with one category and id in a process; it gets the name of the first. */
-uint64_t tr__perfetto_async(struct tr__perfetto_tracks *t, uint32_t track, uint32_t cat, uint32_t name,
-                            const void *id, size_t id_len, struct tr_buf *out);
+/* Close the innermost slice of a thread that is TR__UNPAIRED: its track; 0: there is none. */
+uint64_t tr__perfetto_close(struct tr__perfetto_tracks *t, uint32_t track, int64_t ts, struct tr_buf *out, bool *ok);
 
 /* End what is open, but for slices without end. */
-bool tr__perfetto_tracks_end(struct tr__perfetto_tracks *t, struct tr_buf *out);
+bool tr__perfetto_lanes_end(struct tr__perfetto_tracks *t, struct tr_buf *out);
+void tr__perfetto_threads_free(struct tr__perfetto_tracks *t);
+
+/* ---- the writer ---- */
+
+/* Members at the top level that mean something here. */
+enum tr__perfetto_member {
+    TR__MEMBER_OTHER,
+    TR__MEMBER_ID,
+    TR__MEMBER_BIND_ID,
+    TR__MEMBER_FLOW_IN,
+    TR__MEMBER_FLOW_OUT,
+    TR__MEMBER_SCOPE,
+    TR__MEMBER_BIND_POINT,
+    TR__MEMBER_TTS,
+    TR__MEMBER_TDUR,
+    TR__N_MEMBERS
+};
+
+struct tr__perfetto_flows {
+    struct tr__perfetto_flow *now; /* of one moment */
+    size_t n, cap;
+    int64_t ts; /* that moment */
+    struct tr_strtab *begun; /* keys of flows that have begun */
+    uint64_t *ids;           /* and their numbers, by number of the key */
+    size_t cap_ids;
+    uint64_t n_ids;
+    struct tr_strtab *launches; /* (source, record) of those whose work is numbered */
+    uint32_t *n_work;           /* so many have their number */
+    size_t cap_work;
+};
+
+struct tr_perfetto_writer {
+    struct tr_members members;
+    struct tr__perfetto_tracks tracks;
+    struct tr__perfetto_flows flows;
+    const struct tr_dict *dict;
+    int64_t shift;     /* added to times of the file so that none is below 0 */
+    bool begun;
+    uint8_t *interned; /* by string: bit 1 << TR__INTERNED_* where it has been written */
+    size_t n_interned, cap_interned;
+    uint16_t *shapes;  /* bits 1 << TR__MEMBER_*; bit 0: known */
+    size_t n_shapes, cap_shapes;
+    struct tr_buf event, note, entry, json, interning, packet, id, legacy;
+};
+
+/* An event on its way out, and what was found among its members. */
+struct tr__perfetto_event {
+    const struct tr_batch *b;
+    size_t i;
+    int64_t ts; /* of the file */
+    uint32_t track, name, cat;
+    int64_t derived[TR_N_DERIVED]; /* TR_I64_NONE: it has none */
+};
+
+/* Begin w->event; write it, with the interned data that it is the first to use. */
+bool tr__perfetto_begin(struct tr_perfetto_writer *w, unsigned type, uint64_t track);
+bool tr__perfetto_put(struct tr_perfetto_writer *w, int64_t ts, struct tr_buf *out);
+
+/* Name or category, by its number in a table of interned data; nothing for TR_NO_STR. */
+bool tr__perfetto_interned(struct tr_perfetto_writer *w, unsigned field, unsigned table, uint32_t string);
+
+/* One arg. */
+bool tr__perfetto_note(struct tr_perfetto_writer *w, uint32_t key, unsigned type, int64_t v);
+
+/* The value of a counter as the field of an event; false, *ok as it was: it is no number.  *ok: memory sufficed. */
+bool tr__perfetto_count(struct tr_perfetto_writer *w, unsigned type, int64_t v, bool *ok);
+
+/* ---- flows ---- */
+
+bool tr__perfetto_flows_init(struct tr__perfetto_flows *f);
+void tr__perfetto_flows_free(struct tr__perfetto_flows *f);
+
+/* A flow event; its id is in w->id.  next: it belongs to the next slice. */
+bool tr__perfetto_keep_flow(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, unsigned phase,
+                            bool next);
+
+/* What the links of the stream say, and the arrows between a launch and its work, to w->event. */
+unsigned tr__perfetto_links(const struct tr__perfetto_event *e);
+bool tr__perfetto_add_links(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e);
+
+/* An arrow by bind_id, to w->event; its id is in w->id. */
+bool tr__perfetto_add_bind(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, bool in, bool out);
+
+/* Flow events that waited for the slice which has just been written, and those of the moment that is over. */
+bool tr__perfetto_next_flows(struct tr_perfetto_writer *w, uint32_t track, uint64_t uuid, int64_t ts, unsigned links,
+                             struct tr_buf *out);
+bool tr__perfetto_now_flows(struct tr_perfetto_writer *w, struct tr_buf *out);
 
 #endif

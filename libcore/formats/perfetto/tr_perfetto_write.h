@@ -2,22 +2,30 @@
  * Writing events as a trace of Perfetto, in its native protocol buffers: what tr-view -O perfetto gives.
  *
  * It is for looking at, and holds what a viewer shows; tr-view -O chrome gives back all of the input.
- *   spans      slices on the track of their thread or stream, with category and args.  A viewer draws
- *              slices of a track only nested, so one that begins in another and ends after it goes to a
- *              further track beside it, "thread 7 (2)".  Absent and suspect durations give instants
- *   instants, async events   instants; slices on a track of their own per id
- *   counters   one counter track per process, name and member
- *   flows      belong to the slice that begins at the same time on the same track, else to an instant.  From
- *              a launch to its work: by the launch links of the stream, and not by the flow events that
- *              profilers write for the same
- *   tracks     processes and threads with their names, "rank 3: " before the process if there are several
- *              sources; pids as tr_viewer.h has them then
- *   args       with their types; null, also within arrays and objects, is the text "null": importers stop at a
+ *   spans      slices on the track of their thread or stream, with category and args.  Events of one pid and tid
+ *              are on one track.  A viewer draws slices of a track only nested, so one that begins in another
+ *              and ends after it goes to a further track beside it, "thread 7 (2)".  Absent and suspect
+ *              durations give instants; a begin that never ends, a slice without end
+ *   instants   in the thread; of scope p in the process, of scope g on a track "whole trace"
+ *   async      slices on a track of their own per id, with the args of their ends
+ *   counters   one counter track per process, name, id and member; numbers in quotes count
+ *   flows      belong to the innermost slice of their track then, and are left out where there is none; the end of
+ *              a flow without "bp": "e" belongs to the next slice.  Arrows from a launch to each piece of its work
+ *              are drawn by the launch links of the stream, and not by the flow events that profilers write
+ *              for the same.  bind_id with flow_in and flow_out, too
+ *   tracks     processes and threads with their names, "rank 3: " before the process if there are several sources.
+ *              Every lane is a thread.  pid and tid are those of the input where they are 1 to 2^31-1 and free, else
+ *              the next from 10^9 on; then a label "pid 0" of the process, or the name of the thread, has the
+ *              input's.  Order: ranks, the host before devices, streams by number
+ *   args       with their types; tts and tdur, too.  Whole numbers beyond 64 bits are doubles if one says exactly
+ *              that, else texts; null, also within arrays and objects, is the text "null": importers stop at a
  *              JSON null
  *   left out   metadata events, events without ts, ends without a begin
  *   times      Unix ns where the source names a time base; all are moved alike if one would be below 0
  *
  * Called as the writer of tr_chrome_write.h is.  One thread per writer.
+ * Memory: tracks, open slices, distinct strings; some 50 bytes for each flow that has begun and for each launch of
+ * several pieces of work.
  * Numbers of fields: Perfetto's published trace format (TracePacket, TrackDescriptor, TrackEvent).
  */
 #ifndef TR_PERFETTO_WRITE_H

@@ -1,0 +1,206 @@
+/* Packets of events for Perfetto; interned strings; args and their values. */
+#include "formats/perfetto/tr_perfetto_int.h"
+
+#include "base/tr_num.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Fields of what stands in InternedData, and of DebugAnnotation. */
+enum { ENTRY_ID = 1, ENTRY_TEXT = 2 };
+enum { NOTE_KEY = 1, NOTE_BOOL = 2, NOTE_UINT = 3, NOTE_INT = 4, NOTE_DOUBLE = 5, NOTE_STRING = 6, NOTE_JSON = 9 };
+enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 }; /* of a sequence: interned data begin here; are used */
+
+#define NUMBER_TEXT 400 /* longer numbers stay texts: no double has so many digits before the point */
+
+/* ---- packets ---- */
+
+/* The number of a string in one of the tables of interned data; its text goes out before it is used. */
+static bool intern(struct tr_perfetto_writer *w, unsigned table, uint32_t string, uint64_t *id)
+{
+    size_t n = tr_strtab_count(w->dict->strings);
+    *id = (uint64_t)string + 1;
+    if (n > w->n_interned) {
+        if (!tr_grow(&w->interned, &w->cap_interned, n, 1))
+            return false;
+        memset(w->interned + w->n_interned, 0, w->cap_interned - w->n_interned);
+        w->n_interned = w->cap_interned;
+    }
+    if (w->interned[string] >> table & 1)
+        return true;
+    w->interned[string] |= (uint8_t)(1u << table);
+    w->entry.len = 0;
+    return tr__proto_u64(&w->entry, ENTRY_ID, *id) &&
+           tr__perfetto_text(&w->tracks, &w->entry, ENTRY_TEXT, string) &&
+           tr__proto_message(&w->interning, table, &w->entry);
+}
+
+bool tr__perfetto_interned(struct tr_perfetto_writer *w, unsigned field, unsigned table, uint32_t string)
+{
+    uint64_t id;
+    return string == TR_NO_STR || (intern(w, table, string, &id) && tr__proto_u64(&w->event, field, id));
+}
+
+bool tr__perfetto_begin(struct tr_perfetto_writer *w, unsigned type, uint64_t track)
+{
+    w->event.len = 0;
+    return track && (!type || tr__proto_u64(&w->event, TR__EVENT_TYPE, type)) &&
+           tr__proto_u64(&w->event, TR__EVENT_TRACK, track);
+}
+
+bool tr__perfetto_put(struct tr_perfetto_writer *w, int64_t ts, struct tr_buf *out)
+{
+    struct tr_buf *p = &w->packet;
+    p->len = 0;
+    bool ok = tr__proto_u64(p, TR__PACKET_TIMESTAMP, (uint64_t)ts) && tr__proto_u64(p, TR__PACKET_SEQUENCE, 1) &&
+              tr__proto_u64(p, TR__PACKET_FLAGS, w->begun ? FLAG_NEEDED : FLAG_CLEARED | FLAG_NEEDED) &&
+              (!w->interning.len || tr__proto_message(p, TR__PACKET_INTERNED, &w->interning)) &&
+              tr__proto_message(p, TR__PACKET_EVENT, &w->event) && tr__proto_message(out, TR__TRACE_PACKET, p);
+    w->begun = true;
+    w->interning.len = 0;
+    return ok;
+}
+
+/* ---- values ---- */
+
+/* JSON without null, at which importers stop: outside of strings it becomes the text "null". */
+static bool add_json(struct tr_perfetto_writer *w, const struct tr_buf *json)
+{
+    const char *p = (const char *)json->data, *end = p + json->len;
+    bool inside = false, ok = true;
+    if (!memchr(p, 'n', json->len))
+        return tr__proto_message(&w->note, NOTE_JSON, json);
+    w->json.len = 0;
+    for (; ok && p < end; p++) {
+        if (!inside && *p == 'n' && end - p >= 4) {
+            ok = tr_buf_add(&w->json, "\"null\"", 6);
+            p += 3;
+            continue;
+        }
+        if (*p == '"')
+            inside = !inside;
+        size_t n = inside && *p == '\\' && p + 1 < end ? 2 : 1;
+        ok = tr_buf_add(&w->json, p, n);
+        p += n - 1;
+    }
+    return ok && tr__proto_message(&w->note, NOTE_JSON, &w->json);
+}
+
+/* Does a double say exactly what the digits of a whole number do?  Of other numbers it is as near as can be. */
+static bool same_whole(const char *text, double v)
+{
+    char digits[NUMBER_TEXT];
+    if (text[strspn(text, "-0123456789")])
+        return true;
+    snprintf(digits, sizeof digits, "%.0f", v);
+    return strcmp(digits, text) == 0;
+}
+
+/* Is any digit of the number other than 0, up to its exponent? */
+static bool is_zero(const char *text)
+{
+    size_t n = strcspn(text, "eE");
+    return strcspn(text, "123456789") >= n;
+}
+
+/* The text of a number as a double; false: no double has this value, or it is none. */
+static bool number_double(const struct tr_perfetto_writer *w, uint32_t string, double *v)
+{
+    char text[NUMBER_TEXT];
+    struct tr_str s = tr_dict_text(w->dict, string);
+    if (s.len >= sizeof text)
+        return false;
+    memcpy(text, s.s, s.len);
+    text[s.len] = 0;
+    return tr_num_decimal(text, v) && isfinite(*v) && (*v != 0 || is_zero(text)) && same_whole(text, *v);
+}
+
+/* A number that is no plain one: an integer, a double, or else its text. */
+static bool add_number(struct tr_perfetto_writer *w, uint32_t string)
+{
+    struct tr_str s = tr_dict_text(w->dict, string);
+    int64_t whole;
+    double v;
+    if (tr_num_plain(s.s, s.len, &whole))
+        return tr__proto_u64(&w->note, NOTE_INT, (uint64_t)whole);
+    if (number_double(w, string, &v))
+        return tr__proto_double(&w->note, NOTE_DOUBLE, v);
+    return tr__perfetto_text(&w->tracks, &w->note, NOTE_STRING, string);
+}
+
+static bool add_value(struct tr_perfetto_writer *w, unsigned type, int64_t v)
+{
+    struct tr_buf *n = &w->note;
+    switch (type) {
+    case TR_T_FALSE:
+    case TR_T_TRUE:
+        return tr__proto_u64(n, NOTE_BOOL, type == TR_T_TRUE);
+    case TR_T_INT:
+        return tr__proto_u64(n, NOTE_INT, (uint64_t)v);
+    case TR_T_UINT:
+        return tr__proto_u64(n, NOTE_UINT, (uint64_t)v);
+    case TR_T_DECIMAL:
+        return tr__proto_double(n, NOTE_DOUBLE, tr_decimal_double(v));
+    case TR_T_DOUBLE:
+        return tr__proto_double(n, NOTE_DOUBLE, tr_members_double(v));
+    case TR_T_STRING:
+        return tr__perfetto_text(&w->tracks, n, NOTE_STRING, (uint32_t)v);
+    case TR_T_QUOTED: {
+        char text[24];
+        int len = snprintf(text, sizeof text, "%" PRId64, v);
+        return tr__proto_bytes(n, NOTE_STRING, text, (size_t)len);
+    }
+    case TR_T_NUMBER:
+        return add_number(w, (uint32_t)v);
+    case TR_T_JSON:
+        w->entry.len = 0;
+        return tr_members_value(&w->members, type, v, &w->entry) && add_json(w, &w->entry);
+    default:
+        return tr__proto_bytes(n, NOTE_STRING, "null", 4);
+    }
+}
+
+bool tr__perfetto_note(struct tr_perfetto_writer *w, uint32_t key, unsigned type, int64_t v)
+{
+    uint64_t id;
+    w->note.len = 0;
+    return intern(w, TR__INTERNED_KEY, key, &id) && tr__proto_u64(&w->note, NOTE_KEY, id) && add_value(w, type, v) &&
+           tr__proto_message(&w->event, TR__EVENT_ANNOTATION, &w->note);
+}
+
+bool tr__perfetto_count(struct tr_perfetto_writer *w, unsigned type, int64_t v, bool *ok)
+{
+    double real;
+    switch (type) {
+    case TR_T_INT:
+    case TR_T_QUOTED:
+        *ok = tr__proto_u64(&w->event, TR__EVENT_COUNT, (uint64_t)v);
+        return true;
+    case TR_T_UINT:
+        real = (double)(uint64_t)v;
+        break;
+    case TR_T_DECIMAL:
+        real = tr_decimal_double(v);
+        break;
+    case TR_T_DOUBLE:
+        real = tr_members_double(v);
+        break;
+    case TR_T_NUMBER:
+    case TR_T_STRING: {
+        char text[NUMBER_TEXT];
+        struct tr_str s = tr_dict_text(w->dict, (uint32_t)v);
+        if (s.len >= sizeof text)
+            return false;
+        memcpy(text, s.s, s.len);
+        text[s.len] = 0;
+        if (strlen(text) != s.len || !tr_num_decimal(text, &real) || !isfinite(real))
+            return false;
+        break;
+    }
+    default:
+        return false;
+    }
+    *ok = tr__proto_double(&w->event, TR__EVENT_DOUBLE_COUNT, real);
+    return true;
+}
