@@ -201,6 +201,9 @@ def small_events(k):
     for cat, name, pid, tid in (("kernel", "late", 0, 7), ("gpu_memcpy", "Memcpy HtoD", 0, 7), ("user_annotation", "long", 1, 1),
                                 ("kernel", "ncclDevKernel_AllReduce", 0, 9), ("cuda_runtime", "cudaLaunchKernel", 1, 1)):
         yield event(cat, name, 150, 8 * 24 * 3600 * 1000000, pid, tid, device=0, stream=tid, correlation=99, bytes=512)
+    yield event("cuda_runtime", "cudaGraphLaunch", 60, 2, 1, 3, correlation=77)
+    for ts, dur in ((64, 3), (68, -5)):
+        yield event("kernel", "g<int>(x)", ts, dur, 0, 7, device=0, stream=7, correlation=77)
     yield event("cpu_op", "aten::add", 40, -5, 1, 2)
     yield event("cuda_profiler_range", "k3", 1500, 8 * 24 * 3600 * 1000000, 0, 0, flops=3, bytes=9)
     yield {"ph": "i", "s": "t", "name": "[memory]", "pid": 1, "tid": 1, "ts": -4,
