@@ -186,7 +186,8 @@ static void test_timeless(void)
 {
     static const char *const paths[] = { "api_x.json", "api_y.json" };
     static const char timeless[] = "{\"distributedInfo\": {\"rank\": 2}, \"traceEvents\": [\n"
-                                   "{\"ph\": \"X\", \"name\": \"op\", \"pid\": 7, \"tid\": 8}]}\n";
+                                   "{\"ph\": \"X\", \"name\": \"op\", \"cat\": \"cpu_op\", "
+                                   "\"pid\": 7, \"tid\": 8}]}\n";
     struct tr_error *err = tr_error_new();
     struct tr_source_info x = { .size = sizeof x }, y = x;
     struct tr_trace *t;

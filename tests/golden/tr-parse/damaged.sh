@@ -12,3 +12,6 @@ tr-parse t.json | tr-view -O tsv --columns record,ts,dur,name,args.x
 echo '[{"ph": "", "name": "a", "ts": 2, "pid": 1, "tid": 1}, {"name": "b", "ts": 3, "pid": 1, "tid": 1}]' >phase.json
 { gzip -c phase.json; printf junk; } >phase.json.gz
 tr-info -q -O json phase.json.gz | grep '"cause"' | sed 's/ *"first_byte": [0-9]*,//'
+# the same with bytes that would begin a member, but for flags that no member has
+{ gzip -c phase.json; printf '\037\213\010\340no member, by its flags'; } >phase.json.gz
+tr-info -q -O json phase.json.gz | grep '"cause"' | sed 's/ *"first_byte": [0-9]*,//'
