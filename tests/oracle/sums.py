@@ -389,8 +389,9 @@ def random_traces(folder, trgen, seed):
 
 def page_commands(page):
     with open(page, encoding="utf-8") as f:
-        text = f.read().split(".Ss nsys")[1].split(".Ss ")[0].replace("\\e\n>     ", "")
-    return {" ".join(shlex.split(c)) for c in re.findall(r"^\$ tr-sum (.*?) -O tsv rank0\.json\.gz", text, re.M)}
+        text = f.read().split(".Ss nsys")[1].split(".Ss ")[0]
+    text = re.sub(r"(?: \\e)?\n> *", " ", text) # lines that go on
+    return {" ".join(shlex.split(c)) for c in re.findall(r"^\$ tr-sum (.*?) -O (?:text|tsv) rank0\.json\.gz", text, re.M)}
 
 
 def main():
