@@ -24,6 +24,7 @@ struct info_report {
     size_t width; /* of a line of text */
     bool colour;
     bool tracks; /* list them in text */
+    bool relative; /* --relative */
     bool selects; /* not all events were looked at */
     const struct tr_select *selected;
     struct info_check checks[INFO_MAX_CHECKS];

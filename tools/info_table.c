@@ -71,6 +71,12 @@ void info_cell_time(struct info_text *t, int64_t ns)
     tr_table_time(t->table, ns);
 }
 
+void info_cell_begin(struct info_text *t, size_t source, int64_t ns)
+{
+    bool of_file = t->r->relative && ns != TR_TIME_NONE;
+    info_cell_time(t, of_file ? tr_source_to_file(&t->d->sources[source], ns) : ns);
+}
+
 void info_cell_span(struct info_text *t, int64_t first, int64_t last)
 {
     info_cell_time(t, tr_time_diff(last, first));

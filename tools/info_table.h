@@ -28,6 +28,7 @@ void info_column(struct info_text *t, const char *name, enum tr_cell type);
 void info_cell_count(struct info_text *t, uint64_t v);
 void info_cell_int(struct info_text *t, int64_t v, bool present);
 void info_cell_time(struct info_text *t, int64_t ns);
+void info_cell_begin(struct info_text *t, size_t source, int64_t ns); /* a time of a source, relative with --relative */
 void info_cell_span(struct info_text *t, int64_t first, int64_t last);
 void info_cell_str(struct info_text *t, const char *s);
 void info_cell_id(struct info_text *t, uint32_t id);

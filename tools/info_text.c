@@ -45,7 +45,7 @@ static void sources(struct info_text *t)
         info_cell_id(t, s->format);
         info_cell_count(t, n->n_events);
         info_cell_count(t, n_tracks);
-        info_cell_time(t, n->first_ts);
+        info_cell_begin(t, i, n->first_ts);
         info_cell_span(t, n->first_ts, n->last_end);
         info_cell_id(t, s->name);
     }
@@ -124,7 +124,7 @@ static void devices(struct info_text *t)
         info_cell_count(t, v->n_streams);
         info_cell_count(t, v->n_kernels);
         info_cell_count(t, v->n_copies);
-        info_cell_time(t, v->first_ts);
+        info_cell_begin(t, v->source, v->first_ts);
         info_cell_span(t, v->first_ts, v->last_end);
     }
     info_table_end(t);
@@ -375,7 +375,7 @@ static void tracks(struct info_text *t)
         info_cell_int(t, k->device, k->device != TR_I64_NONE);
         info_cell_int(t, k->stream, k->stream != TR_I64_NONE);
         info_cell_count(t, t->info->tracks[i].n_events);
-        info_cell_time(t, t->info->tracks[i].first_ts);
+        info_cell_begin(t, t->d->tracks[i].source, t->info->tracks[i].first_ts);
         info_cell_span(t, t->info->tracks[i].first_ts, t->info->tracks[i].last_end);
         info_cell_id(t, k->process_name);
         info_cell_id(t, k->thread_name);

@@ -51,7 +51,7 @@ static const struct cli_tool info_tool = {
     .name = "tr-info",
     .brief = "say what is in a trace, and whether it can be trusted",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT,
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = info_opts,
     .examples = { "tr-info rank*.json.gz",
@@ -317,6 +317,9 @@ static enum tr_status check_options(const struct cli *cli, const struct options 
     if (cli_unit_given(cli) && (o->format == JSON || o->check))
         return tr_fail(err, TR_USAGE, "--unit is about the text: %s no unit to choose",
                        o->check ? "conditions have" : "JSON is in ns and has");
+    if (cli_relative(cli) && (o->format == JSON || o->check))
+        return tr_fail(err, TR_USAGE, "--relative is about times in the text: %s",
+                       o->check ? "conditions have none" : "those of JSON count from base_ns");
     if (o->tracks && o->check)
         return tr_fail(err, TR_USAGE, "--tracks is about the whole text: --check prints conditions");
     return TR_OK;
@@ -325,7 +328,7 @@ static enum tr_status check_options(const struct cli *cli, const struct options 
 static enum tr_status info_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct options *o = arg;
-    struct info_report r = { .unit = (enum tr_unit)cli_unit(cli), .tracks = o->tracks,
+    struct info_report r = { .unit = (enum tr_unit)cli_unit(cli), .tracks = o->tracks, .relative = cli_relative(cli),
                              .selects = cli_select_any(&o->select),
                              .width = cli_width(cli), .colour = cli_colour(cli) };
     struct tr_input *in;

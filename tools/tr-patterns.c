@@ -18,7 +18,7 @@ static const struct cli_tool patterns_tool = {
     .name = "tr-patterns",
     .brief = "find the sequences of kernels that operators launch",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = patterns_opts,
     .examples = { "tr-patterns --top 5 rank0.json.gz",
@@ -31,6 +31,7 @@ static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *
     struct patterns *o = arg;
     const struct cli_arrange *a = cli_arrange(cli);
     if (o->mark && (a->columns || a->sort || a->short_names || a->human || a->help_columns || cli_unit_given(cli) ||
+                    cli_relative(cli) ||
                     cli_format_given(cli)))
         return tr_fail(err, TR_USAGE, "of the options that are about tables, --mark knows --top alone");
     o->options.op = cli_names_test(&o->op);

@@ -45,7 +45,7 @@ static const struct cli_tool sum_tool = {
     .name = "tr-sum",
     .brief = "sum up events by any keys",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE,
+    .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = sum_opts,
     .examples = { "tr-sum --by step,kind --where 'activity == kernel' job.trs",

@@ -31,6 +31,7 @@ struct view {
     uint64_t limit;
     const char *by; /* the name of tables; NULL: events */
     struct cli_select select;
+    bool relative;
 };
 
 static const struct cli_opt view_opts[] = {
@@ -50,7 +51,7 @@ static const struct cli_tool view_tool = {
     .name = "tr-view",
     .brief = "show events as text, JSON or a viewer's trace",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_OUTPUT | CLI_ARRANGE,
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = view_opts,
     .examples = { "tr-view --rank 0 --step 16 --where 'kind == comm' job.trs",
@@ -139,6 +140,8 @@ static enum tr_status writer_open(struct writer *w, struct view *v, size_t width
     if (!w->text)
         return tr_fail_memory(err);
     tr_text_writer_width(w->text, width);
+    if (v->relative)
+        tr_text_writer_of_files(w->text);
     /* what is copied out of a batch has to be whole */
     return cli_select_any(&v->select) ? TR_OK : want_fields(in, &v->fields, err);
 }
@@ -259,10 +262,11 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
         v->format = cli_report_format(cli) == CLI_TEXT ? TEXT : TSV;
     if (v->by)
         return show_table(cli, v, err);
-    if ((v->format == CHROME || v->format == PERFETTO) && (cli_arrange(cli)->columns || v->unit != NOT_GIVEN))
+    if ((v->format == CHROME || v->format == PERFETTO) && (cli_arrange(cli)->columns || v->unit != NOT_GIVEN || cli_relative(cli)))
         return tr_fail(err, TR_USAGE,
                        "'-O %s' writes every member of an event and takes neither "
-                       "--columns nor --unit", formats[v->format]);
+                       "--columns, --unit nor --relative", formats[v->format]);
+    v->relative = cli_relative(cli);
     st = cli_select_compile(cli, &v->select, err);
     if (st == TR_OK)
         st = read_fields(v, cli_arrange(cli)->columns, err);

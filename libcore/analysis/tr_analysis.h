@@ -50,6 +50,7 @@ struct tr_analysis_in {
     bool sorted;
     struct tr_select *select;
     struct tr_group_by_opts work; /* grouping, as asked for or the analysis' own; suspect events */
+    bool relative;               /* times are those of files, which count from the begin (tr_begin.h) */
     bool grouped;                /* a grouping was asked for */
     size_t distinct;             /* values of a row that percentiles tell apart, then approximate; 0: its own limit */
     const char *selection;       /* how events were selected, as text, for partial results; NULL: all are */

@@ -357,17 +357,18 @@ const struct tr_analysis tr_analysis_full_queue = {
 
 /* Rows are added as the samples come, to the table that was there with the batches. */
 struct samples {
+    struct tr_analysis_in in;
     const struct counted *counted;
     struct tr_table *table; /* NULL: there was no batch, so there are no samples */
 };
 
-static void sample_row(struct tr_table *t, const struct tr_series *s, const struct tr_sample *sample);
+static void sample_row(const struct samples *of, const struct tr_series *s, const struct tr_sample *sample);
 
 static enum tr_status samples_take(void *self, const struct counted *c, const struct tr_sample *sample,
                                    struct tr_error *err)
 {
     const struct samples *s = self;
-    sample_row(s->table, &c->series[sample->series], sample);
+    sample_row(s, &c->series[sample->series], sample);
     return tr_table_status(s->table, err);
 }
 
@@ -377,6 +378,7 @@ static enum tr_status samples_start(const struct tr_analysis_in *in, enum tr_cou
     struct samples *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
+    s->in = *in;
     return listen(in, which, (struct listener){ NULL, samples_take, s }, &s->counted, err);
 }
 
@@ -422,12 +424,15 @@ static const struct tr_table_column busy_series_columns[] = {
     RECORD,
 };
 
-static void sample_row(struct tr_table *t, const struct tr_series *s, const struct tr_sample *sample)
+static void sample_row(const struct samples *of, const struct tr_series *s, const struct tr_sample *sample)
 {
+    struct tr_table *t = of->table;
+    const struct tr_dict *d = of->in.dict;
+    const struct tr_source *source = &d->sources[d->tracks[s->track].source];
     tr_group_cells(t, s->counter == TR_COUNTER_QUEUE ? TR_PER_STREAM : TR_PER_DEVICE, &s->key);
     if (s->counter == TR_COUNTER_BANDWIDTH)
         tr_table_string(t, s->name);
-    tr_table_time(t, sample->ts);
+    tr_table_time(t, of->in.relative ? tr_source_to_file(source, sample->ts) : sample->ts);
     if (s->counter == TR_COUNTER_BANDWIDTH)
         tr_table_ratio(t, sample->value == TR_I64_NONE ? NAN : (double)sample->value / GB);
     else

@@ -2,6 +2,7 @@
 #include "model/tr_select_int.h"
 
 #include "base/tr_mem.h"
+#include "model/tr_begin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,12 +33,12 @@ int64_t tr_source_to_file(const struct tr_source *source, int64_t stream_ns)
     return tr_time_diff(stream_ns, tr_time_diff(source->file_base_ns, source->base_ns));
 }
 
-static struct tr_range range_to_stream(const struct tr_source *source, struct tr_range r)
+static struct tr_range shifted(struct tr_range r, int64_t by)
 {
     if (r.from != INT64_MIN)
-        r.from = tr_source_to_stream(source, r.from);
+        r.from = add_clamped(r.from, by);
     if (r.to != INT64_MAX)
-        r.to = tr_source_to_stream(source, r.to);
+        r.to = add_clamped(r.to, by);
     return r;
 }
 
@@ -75,11 +76,17 @@ enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_
     if (!sorted && (opts->has_steps || opts->drop_last_step || opts->has_host_time))
         return tr_fail(err, TR_DAMAGED,
                        "input is not sorted, so its steps and launches are not known beforehand");
+    if (!sorted && (opts->time_relative || opts->host_time_relative))
+        return tr_fail(err, TR_DAMAGED, "input is not sorted, so its begin is not known beforehand");
     struct tr_select *s = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->opts = *opts;
     s->dict = dict;
+    const struct tr_source *reference = tr__select_reference(dict);
+    if (reference && (opts->time_relative || opts->host_time_relative))
+        s->begin = tr_begin_of(dict, summary, (uint32_t)(reference - dict->sources));
+    s->begin = s->begin == TR_TIME_NONE ? 0 : s->begin;
     if (opts->has_steps)
         s->steps = tr_steps_new(summary);
     if ((opts->has_steps && !s->steps) || (opts->drop_last_step && !find_last_steps(s, summary))) {
@@ -134,8 +141,8 @@ static void move_to_stream(struct tr_select *s)
     const struct tr_source *source = s->on_stream ? NULL : tr__select_reference(s->dict);
     if (!source)
         return;
-    s->opts.time = range_to_stream(source, s->opts.time);
-    s->opts.host_time = range_to_stream(source, s->opts.host_time);
+    s->opts.time = shifted(s->opts.time, s->opts.time_relative ? s->begin : base_shift(source));
+    s->opts.host_time = shifted(s->opts.host_time, s->opts.host_time_relative ? s->begin : base_shift(source));
     s->on_stream = true;
 }
 

@@ -29,7 +29,8 @@
  *
  * Times given by users count as the ts members of a file do, without its base: stream = file +
  * file_base_ns - base_ns (struct tr_source).  A window is one for all sources, so where their bases
- * differ the times are those of the source with the lowest rank, the first such.  Ranges are
+ * differ the times are those of the source with the lowest rank, the first such.  Where a sign stands
+ * before them, "+1ms..+2ms", they count from the begin of that source (tr_begin.h).  Ranges are
  * half-open.  Not shared between threads.
  */
 #ifndef TR_SELECT_H
@@ -58,6 +59,7 @@ struct tr_select_opts {
     bool has_steps, has_time, has_host_time, drop_last_step;
     struct tr_range steps;
     struct tr_range time, host_time; /* INT64_MIN, INT64_MAX: open on that side */
+    bool time_relative, host_time_relative; /* they count from the begin of the job (tr_begin.h) */
     /*
      * Clear keep[i] for events of the batch that shall not take part; it comes with 1 for those
      * that passed all other tests.  NULL: no such test.
@@ -96,8 +98,8 @@ struct tr_select;
  * sorted   whether the stream is in canonical order
  * sel      set on TR_OK, NULL otherwise
  *
- * Returns TR_OK; TR_DAMAGED when a test needs steps or launches and the stream is not sorted: then
- * neither is known while it is read; TR_SYSTEM when memory ran out.
+ * Returns TR_OK; TR_DAMAGED when a test needs steps, launches or the begin and the stream is not sorted: then
+ * none of them is known while it is read; TR_SYSTEM when memory ran out.
  */
 enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_dict *dict,
                              const struct tr_summary *summary, bool sorted, struct tr_select **sel,

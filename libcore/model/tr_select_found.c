@@ -181,16 +181,15 @@ static struct span span_of(const struct question *q)
     return all;
 }
 
-/* Microseconds of a time in the file whose times users mean. */
-static const char *time_text(char *out, size_t size, const struct tr_source *source, int64_t stream_ns)
+/* Microseconds of a time, with a plus sign if times are relative. */
+static const char *time_text(char *out, size_t size, bool relative, int64_t ns)
 {
-    int64_t ns = tr_source_to_file(source, stream_ns);
     uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-    snprintf(out, size, "%s%" PRIu64 ".%03u", ns < 0 ? "-" : "", abs / 1000, (unsigned)(abs % 1000));
+    snprintf(out, size, "%s%" PRIu64 ".%03u", ns < 0 ? "-" : relative ? "+" : "", abs / 1000, (unsigned)(abs % 1000));
     return out;
 }
 
-static enum tr_status find_window(const struct question *q, const char *option, const struct tr_range *w)
+static enum tr_status find_window(const struct question *q, const char *option, bool relative, const struct tr_range *w)
 {
     const struct tr_source *source = tr__select_reference(q->s->dict);
     struct span all = span_of(q);
@@ -199,8 +198,11 @@ static enum tr_status find_window(const struct question *q, const char *option, 
         return TR_OK;
     if (all.at.from > all.at.to)
         return absent(q, option, "the window holds nothing: no event has a time");
-    time_text(from, sizeof from, source, all.at.from);
-    time_text(to, sizeof to, source, all.at.to);
+    int64_t begin = q->s->begin;
+    time_text(from, sizeof from, relative,
+              relative ? tr_time_diff(all.at.from, begin) : tr_source_to_file(source, all.at.from));
+    time_text(to, sizeof to, relative,
+              relative ? tr_time_diff(all.at.to, begin) : tr_source_to_file(source, all.at.to));
     bool outside = w->to <= all.at.from || w->from > all.at.to;
     snprintf(text, sizeof text, "the window is %s %s, which goes from %s to %s us",
              outside ? "outside of" : "partly outside of",
@@ -226,8 +228,8 @@ enum tr_status tr_select_found(struct tr_select *s, const struct tr_summary *sum
     if (st == TR_OK && s->opts.has_steps)
         st = find_steps(&q);
     if (st == TR_OK && s->opts.has_time)
-        st = find_window(&q, "time", &s->opts.time);
+        st = find_window(&q, "time", s->opts.time_relative, &s->opts.time);
     if (st == TR_OK && s->opts.has_host_time)
-        st = find_window(&q, "host-time", &s->opts.host_time);
+        st = find_window(&q, "host-time", s->opts.host_time_relative, &s->opts.host_time);
     return st;
 }

@@ -24,6 +24,7 @@ struct tr_select {
     struct tr_steps *steps; /* option steps only */
     int64_t *last_step;     /* drop_last_step: by source, INT64_MAX: keep all */
     size_t n_last_step;
+    int64_t begin;  /* what relative times count from, ns of the stream */
     bool on_stream; /* time and host_time of opts have been moved to the stream's time */
     struct source_tests *tests;
     size_t n_tests, cap_tests;

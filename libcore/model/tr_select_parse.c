@@ -125,12 +125,17 @@ enum tr_status tr_select_parse_ranks(struct tr_select_opts *o, const char *text,
     return TR_OK;
 }
 
-static enum tr_status parse_times(const char *text, struct tr_range *r, struct tr_error *err)
+/* relative: both sides have a plus sign, or the only one has. */
+static enum tr_status parse_times(const char *text, struct tr_range *r, bool *relative, struct tr_error *err)
 {
     const char *dots = find_dots(text, strlen(text));
     if (!dots)
         return tr_fail(err, TR_USAGE, "'%.80s' is not a range of times, such as 1000..2500.5",
                        text);
+    bool from = *text == '+', to = dots[2] == '+';
+    if (dots > text && dots[2] && from != to)
+        return tr_fail(err, TR_USAGE, "'%.80s': with a plus sign, both sides count from the begin", text);
+    *relative = from || to;
     return parse_sides(text, strlen(text), dots, 2, bound_time, r, err);
 }
 
@@ -138,10 +143,12 @@ enum tr_status tr_select_parse_time(struct tr_select_opts *o, const char *text,
                                     struct tr_error *err)
 {
     struct tr_range r = TR_RANGE_ALL;
-    enum tr_status st = parse_times(text, &r, err);
+    bool relative = false;
+    enum tr_status st = parse_times(text, &r, &relative, err);
     if (st != TR_OK)
         return st;
     o->time = r;
+    o->time_relative = relative;
     o->has_time = true;
     return TR_OK;
 }
@@ -150,10 +157,12 @@ enum tr_status tr_select_parse_host_time(struct tr_select_opts *o, const char *t
                                          struct tr_error *err)
 {
     struct tr_range r = TR_RANGE_ALL;
-    enum tr_status st = parse_times(text, &r, err);
+    bool relative = false;
+    enum tr_status st = parse_times(text, &r, &relative, err);
     if (st != TR_OK)
         return st;
     o->host_time = r;
+    o->host_time_relative = relative;
     o->has_host_time = true;
     return TR_OK;
 }

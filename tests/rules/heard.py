@@ -51,7 +51,7 @@ RUN = set("output force compress no-provenance input-format strict renumber thre
 
 # Values to try, by program and option, or by option.
 VALUES = {
-    "step": ["16", "1"], "time": ["WINDOW", "12..60"], "host-time": ["WINDOW", "12..60"], "rank": ["1", "0"],
+    "step": ["16", "1"], "time": ["WINDOW", "12..60", "+0us..+300us"], "host-time": ["WINDOW", "12..60"], "rank": ["1", "0"],
     "where": ["dur > 20us", "kind == comm", "rank == 1", "args.Bytes > 150", 'name == "k2"'], "suspect": ["include"],
     "per": ["rank", "device", "stream", "step", "all"],
     "unit": ["ms", "ns"], "top": ["1"], "output-format": ["json", "text", "csv", "md"],

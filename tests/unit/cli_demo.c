@@ -53,7 +53,7 @@ static const struct cli_tool demo_tool = {
     .name = "cli_demo",
     .brief = "show what the frame does",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = 3,
     .opts = demo_opts,
 };

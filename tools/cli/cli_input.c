@@ -3,6 +3,7 @@
 
 #include "formats/tr_folder.h"
 #include "io/tr_seen.h"
+#include "model/tr_begin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,21 @@ static enum tr_status expand(struct cli *cli, const char *const *paths, size_t n
     return st;
 }
 
+/* --relative: the dictionary is the frame's to change as long as nobody has read from the input. */
+static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, struct tr_error *err)
+{
+    if (!in->sorted) {
+        tr_error_input(err, in->name);
+        tr_error_place(err, "option --relative");
+        return tr_fail(err, TR_DAMAGED, "input is not sorted, so its begin is not known beforehand");
+    }
+    size_t n = tr_begin_from_zero((struct tr_dict *)in->dict, in->summary);
+    if (n > 1 && !cli_quiet(cli))
+        cli_remark(cli, "%s: times count from the begin of each of %zu hosts or captures, whose clocks do not compare",
+                   in->name, n);
+    return TR_OK;
+}
+
 enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,
                               struct tr_input **in, struct tr_error *err)
 {
@@ -114,6 +130,8 @@ enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t 
         st = tr_open_many(in, x.paths, x.n, &cli->open_opts, err);
     if (st == TR_OK)
         cli->inputs[cli->n_inputs++] = *in;
+    if (st == TR_OK && cli->common.relative)
+        st = count_from_begin(cli, *in, err);
     expanded_free(&x);
     return st;
 }

@@ -92,6 +92,7 @@ enum {
     CLI_PROVENANCE = 1 << 4, /* --no-provenance */
     CLI_TABLE = 1 << 5,      /* -O */
     CLI_UNIT = 1 << 6,       /* --unit */
+    CLI_RELATIVE = 1 << 8, /* --relative */
     CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --short-names --human --help-columns */
 
     CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
@@ -202,6 +203,7 @@ struct cli_arrange {
     uint64_t top;
     bool short_names, help_columns, human;
 };
+bool cli_relative(const struct cli *cli); /* times count from the begin: tr_source_to_file knows */
 bool cli_unit_given(const struct cli *cli);
 bool cli_format_given(const struct cli *cli); /* -O, of programs that have not their own */
 const struct cli_arrange *cli_arrange(const struct cli *cli);

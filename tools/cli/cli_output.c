@@ -308,6 +308,11 @@ enum cli_format cli_report_format(const struct cli *cli)
     return cli__is_terminal(cli, cli->out.fd) ? CLI_TEXT : CLI_TSV;
 }
 
+bool cli_relative(const struct cli *cli)
+{
+    return cli->common.relative;
+}
+
 bool cli_unit_given(const struct cli *cli)
 {
     return cli->common.unit >= 0;

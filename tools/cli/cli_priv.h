@@ -10,7 +10,7 @@
 /* Values of the options that programs have in common; defaults in cli_main.c. */
 struct cli_common {
     bool help, version, option_table;
-    bool quiet, verbose, force, no_provenance, strict, renumber;
+    bool quiet, verbose, force, no_provenance, strict, renumber, relative;
     struct cli_arrange arrange;
     const char *output, *temp_dir, *input_format;
     uint64_t threads, max_memory;

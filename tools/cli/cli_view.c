@@ -91,6 +91,7 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l)
                                     .sorted = l->a->in->sorted,
                                     .select = l->a->select.selected,
                                     .work.suspect = l->a->suspect,
+                                    .relative = cli_relative(l->cli),
                                     .max_memory = cli_max_memory(l->cli) / 2,
                                     .temp_dir = cli_temp_dir(l->cli),
                                     .tell = tell,
@@ -182,7 +183,7 @@ enum tr_status cli_arrange_columns(const struct cli *cli, const char *tables, st
 
 enum tr_status cli_arrange_none(const struct cli *cli, const char *tables, struct tr_error *err)
 {
-    enum tr_status st = about_tables(cli_arrange(cli)->columns ? "--columns" : NULL, tables, err);
+    enum tr_status st = about_tables(cli_arrange(cli)->columns ? "--columns" : cli_relative(cli) ? "--relative" : NULL, tables, err);
     return st == TR_OK ? cli_arrange_columns(cli, tables, err) : st;
 }
 

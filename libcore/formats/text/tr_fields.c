@@ -1,6 +1,8 @@
 /* A list of fields as users write it, and the value of a field. */
 #include "formats/text/tr_fields.h"
 
+#include "model/tr_select.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,13 +234,22 @@ static void set_slot(struct tr_field_reader *r, const struct tr_slot *s, struct 
         v->is = TR_VALUE_STR;
 }
 
+/* A time of the stream as it is to be shown, of event i. */
+static int64_t shown(const struct tr_field_reader *r, size_t i, int64_t ns)
+{
+    const struct tr_batch *b = r->members.batch;
+    if (!r->of_files || ns == TR_TIME_NONE)
+        return ns;
+    return tr_source_to_file(&b->dict->sources[b->dict->tracks[b->track[i]].source], ns);
+}
+
 static void set_derived(struct tr_field_reader *r, size_t i, unsigned column,
                         struct tr_field_value *v)
 {
     if (!tr_members_derived(&r->members, i, column) || !tr_members_peek(&r->members, column, &v->i))
         v->is = TR_VALUE_NONE;
     else if (column == TR_COL_LAUNCH_TS || column == TR_COL_LAUNCH_DUR)
-        set_ns(v, v->i);
+        set_ns(v, column == TR_COL_LAUNCH_TS ? shown(r, i, v->i) : v->i);
     else if (column == TR_COL_LAUNCH_NAME || column == TR_COL_CLASS)
         set_str(v, (uint32_t)v->i);
     else
@@ -344,18 +355,19 @@ static void get_place(const struct tr_dict *d, const struct tr_track *t, enum tr
 }
 
 /* Fields that have a column of their own. */
-static void get_fixed(const struct tr_batch *b, size_t i, enum tr_field_id id,
+static void get_fixed(const struct tr_field_reader *r, size_t i, enum tr_field_id id,
                       struct tr_field_value *v)
 {
+    const struct tr_batch *b = r->members.batch;
     switch (id) {
     case TR_FIELD_TS:
-        set_ns(v, b->ts[i]);
+        set_ns(v, shown(r, i, b->ts[i]));
         break;
     case TR_FIELD_DUR:
         set_ns(v, b->dur[i]);
         break;
     case TR_FIELD_END:
-        set_ns(v, end_of(b->ts[i], b->dur[i]));
+        set_ns(v, shown(r, i, end_of(b->ts[i], b->dur[i])));
         break;
     case TR_FIELD_RECORD:
         v->is = TR_VALUE_TYPED;
@@ -440,7 +452,7 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
     case TR_FIELD_MEMBERS:
         return set_object(r, i, TR_PLACE_TOP, v);
     default:
-        get_fixed(b, i, f->id, v);
+        get_fixed(r, i, f->id, v);
         return true;
     }
 }

@@ -77,6 +77,7 @@ struct tr_field_value {
 struct tr_field_reader {
     const struct tr_fields *fields;
     const struct tr_steps *steps; /* set by the caller, borrowed; NULL: no step is known */
+    bool of_files;                /* likewise: times are those of files, not of the stream */
     struct tr_members members;
     uint32_t *slot_of; /* by shape and field: slot that has the value, UINT32_MAX: none */
     size_t n_shapes, cap_slot_of;

@@ -84,6 +84,11 @@ void tr_text_writer_width(struct tr_text_writer *w, size_t width)
     w->line = width;
 }
 
+void tr_text_writer_of_files(struct tr_text_writer *w)
+{
+    w->reader.of_files = true;
+}
+
 void tr_text_writer_free(struct tr_text_writer *w)
 {
     if (!w)

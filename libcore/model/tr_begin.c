@@ -1,0 +1,65 @@
+/* Where a job begins. */
+#include "model/tr_begin.h"
+
+/* Have all sources been moved to another clock?  As tr_dict_aligned, but before the first track is known. */
+static bool all_aligned(const struct tr_dict *d)
+{
+    for (size_t i = 0; i < d->n_sources; i++) {
+        bool moved = false;
+        for (size_t c = 0; c < d->n_clocks && !moved; c++)
+            moved = d->clocks[c].source == i && !d->clocks[c].domain;
+        if (!moved)
+            return false;
+    }
+    return d->n_sources > 0;
+}
+
+/* Do the times of two sources compare? */
+static bool compare(const struct tr_dict *d, bool aligned, uint32_t a, uint32_t b)
+{
+    const struct tr_source *x = &d->sources[a], *y = &d->sources[b];
+    return x->capture == y->capture && (aligned || x->host == y->host);
+}
+
+static size_t known(const struct tr_dict *d, const struct tr_summary *summary)
+{
+    return summary->n < d->n_sources ? summary->n : d->n_sources;
+}
+
+/* first: set to the first source whose times compare with this one's. */
+static int64_t begin_of(const struct tr_dict *d, const struct tr_summary *summary, bool aligned, uint32_t source,
+                        uint32_t *first)
+{
+    int64_t begin = TR_TIME_NONE;
+    *first = source;
+    for (uint32_t i = 0; i < known(d, summary); i++) {
+        int64_t ts = summary->sources[i].first_ts;
+        if (!compare(d, aligned, i, source))
+            continue;
+        *first = i < *first ? i : *first;
+        if (ts != TR_TIME_NONE && (begin == TR_TIME_NONE || ts < begin))
+            begin = ts;
+    }
+    return begin;
+}
+
+int64_t tr_begin_of(const struct tr_dict *d, const struct tr_summary *summary, uint32_t source)
+{
+    uint32_t first;
+    return begin_of(d, summary, all_aligned(d), source, &first);
+}
+
+size_t tr_begin_from_zero(struct tr_dict *d, const struct tr_summary *summary)
+{
+    bool aligned = all_aligned(d);
+    size_t n = 0;
+    for (uint32_t i = 0; i < known(d, summary); i++) {
+        uint32_t first;
+        int64_t begin = begin_of(d, summary, aligned, i, &first), base = d->sources[i].base_ns;
+        bool fits = begin != TR_TIME_NONE && (begin > 0 ? base <= INT64_MAX - begin : base >= INT64_MIN - begin);
+        if (fits)
+            d->sources[i].file_base_ns = base + begin; /* file = stream - (file_base_ns - base_ns) */
+        n += begin != TR_TIME_NONE && first == i;
+    }
+    return n;
+}
