@@ -48,6 +48,12 @@ void info_column(struct info_text *t, const char *name, enum tr_cell type)
         tr_table_column(t->table, name, type, 2);
 }
 
+void info_column_wide(struct info_text *t, const char *name)
+{
+    if (t->st == TR_OK)
+        tr_table_columns(t->table, &(struct tr_table_column){ .name = name, .type = TR_CELL_STRING, .wide = true }, 1);
+}
+
 void info_cell_count(struct info_text *t, uint64_t v)
 {
     if (t->st == TR_OK)

@@ -25,6 +25,7 @@ void info_table_end(struct info_text *t);
 
 /* Columns, then cells, row by row; absent: TR_I64_NONE, TR_NO_STR, NULL, present false. */
 void info_column(struct info_text *t, const char *name, enum tr_cell type);
+void info_column_wide(struct info_text *t, const char *name); /* of texts that can be long, at the end of lines */
 void info_cell_count(struct info_text *t, uint64_t v);
 void info_cell_int(struct info_text *t, int64_t v, bool present);
 void info_cell_time(struct info_text *t, int64_t ns);

@@ -26,7 +26,7 @@ static void sources(struct info_text *t)
     info_column(t, "tracks", TR_CELL_COUNT);
     info_column(t, "first", TR_CELL_TIME);
     info_column(t, "span", TR_CELL_TIME);
-    info_column(t, "file", TR_CELL_STRING);
+    info_column_wide(t, "file");
     for (size_t i = 0; i < t->info->n_sources; i++) {
         if (!info_looks_at(t->r, i))
             continue;
@@ -276,8 +276,8 @@ static void communication(struct info_text *t)
     info_column(t, "rules", TR_CELL_STRING);
     info_column(t, "line", TR_CELL_INT);
     info_column(t, "condition", TR_CELL_STRING);
-    info_column(t, "text", TR_CELL_STRING);
-    info_column(t, "name", TR_CELL_STRING);
+    info_column_wide(t, "text");
+    info_column_wide(t, "name");
     for (size_t i = 0; i < t->info->n_comm; i++) {
         const struct tr_info_comm *c = &t->info->comm[i];
         const struct tr_rule *rule =
@@ -365,8 +365,8 @@ static void tracks(struct info_text *t)
     info_column(t, "events", TR_CELL_COUNT);
     info_column(t, "first", TR_CELL_TIME);
     info_column(t, "span", TR_CELL_TIME);
-    info_column(t, "process", TR_CELL_STRING);
-    info_column(t, "thread", TR_CELL_STRING);
+    info_column_wide(t, "process");
+    info_column_wide(t, "thread");
     for (size_t i = 0; i < t->info->n_tracks; i++) {
         const struct tr_track *k = &t->d->tracks[i];
         info_cell_source(t, k->source);
@@ -403,7 +403,7 @@ static void side_tables(struct info_text *t)
     info_table_begin(t, "tables: tr-view --by NAME shows one", true);
     info_column(t, "table", TR_CELL_STRING);
     info_column(t, "rows", TR_CELL_COUNT);
-    info_column(t, "columns", TR_CELL_STRING);
+    info_column_wide(t, "columns");
     for (size_t i = 0; i < tables->n; i++) {
         const struct tr_side_table *table = tables->v[i];
         if (table->source != UINT32_MAX) {
@@ -430,7 +430,7 @@ static void provenance(struct info_text *t)
     info_column(t, "run", TR_CELL_INT);
     info_column(t, "reads", TR_CELL_STRING);
     info_column(t, "version", TR_CELL_STRING);
-    info_column(t, "command", TR_CELL_STRING);
+    info_column_wide(t, "command");
     for (size_t i = 0; i < p->n; i++) {
         char parents[64] = "";
         size_t n = 0;

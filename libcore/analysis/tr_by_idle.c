@@ -44,7 +44,7 @@ struct sums {
 static const struct tr_table_column sum_columns[] = {
     { "cause", TR_CELL_STRING, TR_ROLE_KEY, .label = true, .meaning = "why nothing ran" },
     { "during", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "what the launching thread did meanwhile" },
-    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time in which nothing ran on any stream" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "time in which nothing ran on any stream" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "idle",
       .meaning = "share of the idle time of the group" },
     { "gaps", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "gaps that this is a part of" },
@@ -237,7 +237,7 @@ struct gaps {
 
 static const struct tr_table_column gap_columns[] = {
     { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .meaning = "when the gap begins, as in the file" },
-    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its length" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "its length" },
     { "cause", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the cause with the largest part in it" },
     { "cause_part", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "how large that part is" },
     { "during", TR_CELL_STRING, TR_ROLE_TEXT, .names = true,

@@ -34,7 +34,7 @@ static const struct tr_table_column kind_column = { "kind", TR_CELL_STRING, TR_R
                                               .meaning = "compute, comm, memory or other" };
 static const struct tr_table_column sums[] = {
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
-    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations added up" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "durations added up" },
 };
 static const struct tr_table_column share_column = { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
                                                .of = "sum", .meaning = "share of the sum of the group" };

@@ -39,7 +39,7 @@ static const struct tr_table_column cost_columns[] = {
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often it was called" },
     { "host_self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of the host in it, and in no operator inside of it" },
     { "host", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .extra = true, .of = "host_self", .meaning = "time of the host in it" },
-    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of the work that it launched itself" },
+    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "durations of the work that it launched itself" },
     { "device", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .extra = true, .of = "device_self",
       .meaning = "durations of the work that it and operators inside of it launched" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device_self",
@@ -379,7 +379,7 @@ const struct tr_analysis tr_analysis_operator = {
 static const struct tr_table_column category_columns[] = {
     { "category", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the operators are for; (none): work of no operator" },
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls of its operators" },
-    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of the work that they launched themselves" },
+    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "durations of the work that they launched themselves" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device_self",
       .meaning = "share of all device work of the group" },
     { "cum_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of this row and those above it" },

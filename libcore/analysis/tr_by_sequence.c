@@ -90,7 +90,7 @@ static const struct tr_table_column sequence_columns[] = {
     { "mean_queue_delay", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
       .meaning = "mean time from a launch to the start of its kernel" },
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "kernels of all these calls" },
-    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "their durations added up" },
+    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "their durations added up" },
     { "operator_sum", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "durations of the calls added up" },
 };
 

@@ -34,7 +34,7 @@ static const struct tr_table_column tree_columns[] = {
     { "activity", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what kind of event it is" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "its name" },
     { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "when it starts, as in its file" },
-    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its duration" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "its duration" },
     { "self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time in which no span below it runs on its thread" },
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels, copies and fills below it" },
     { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "their durations added up" },

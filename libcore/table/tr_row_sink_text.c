@@ -41,7 +41,7 @@ static bool begin_column(const struct tr_table *t, size_t shown, struct tr__text
     c->number = tr_cell_is_number(is->type);
     c->is_time = is->type == TR_CELL_TIME;
     c->key = is->role == TR_ROLE_GROUP || is->role == TR_ROLE_KEY;
-    c->main = t->n_sort && t->sort[0].by == c->col;
+    c->main = is->main || (t->n_sort && t->sort[0].by == c->col);
     c->last = !c->number && (is->names || is->wide);
     c->header = tr_width(column->printed, strlen(column->printed));
     c->texts = c->number ? NULL : tr_strtab_new();

@@ -50,7 +50,7 @@ enum tr_unit tr_table_unit(const struct tr_table *t);
  *
  * Texts that can be long are then cut in the middle, so that no two of a column look alike.  Where that does not
  * suffice and the user could choose columns (tr_table_arrange) but did not, they are left out, the last first, but
- * for keys, the first names and the column that orders the rows.  Else a table of few rows is turned, if it then
+ * for keys, the first names, what the table is about and the column that orders the rows.  Else a table of few rows is turned, if it then
  * fits: a line for each column, its name in front, and in it the cells of all rows.  Any other is printed in blocks,
  * one below the other, that begin with the same keys.  A column of shares has a bar beside it where there is room.
  * Other formats do not care.

@@ -37,6 +37,7 @@ struct tr_table_column {
     bool label;          /* of several keys, the one that says "others" in a row for these */
     bool extra;          /* not among the columns that text shows by default */
     enum tr_quiet quiet; /* text leaves it out where it says nothing */
+    bool main;           /* what the table is about: text keeps it while it leaves out others for lack of room */
     bool wide;           /* cells are texts that can be long: text has them last, cut in the middle; as names are */
     bool rare;           /* not shown, unless by name or by tr_table_show */
     const char *unit;    /* "bytes", "GB/s", "%"; NULL: none, or for times that of the table */

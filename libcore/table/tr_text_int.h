@@ -24,7 +24,7 @@ struct tr__text_column {
     bool key;        /* tells rows apart, so it stays */
     bool last;       /* texts that can be long: at the end of the line */
     bool telling;    /* some cell says something */
-    bool main;       /* rows are ordered by it */
+    bool main;       /* what the table is about, or rows are ordered by */
     struct tr__cell first; /* of numbers: that of the first row */
     size_t header;   /* columns of the terminal that its name takes */
     size_t widest;   /* likewise its widest cell, of times without the decimals */

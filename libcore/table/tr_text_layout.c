@@ -6,7 +6,7 @@
 
 enum {
     NAME_LEAST = 24, /* columns of the terminal that a name keeps while there are other columns to leave out */
-    TEXT_LEAST = 16, /* likewise another text that can be long */
+    TEXT_LEAST = 14, /* likewise another text that can be long */
     WORD_LEAST = 24, /* and any other text */
     BAR_LEAST = 10,
     BAR_MOST = 20,

@@ -109,6 +109,16 @@ static void test_columns(void)
     is(t, "rank        0\ndevice      3\nsum_us      5\nstd_us  0.007\nnames       1\napprox      0\nwhat        x\n"
           "name     gemm\n",
        "one row on a short line is turned");
+    static const struct tr_table_column about[] = {
+        { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true },
+        { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .names = false },
+        { "self", TR_CELL_COUNT, TR_ROLE_SUM, .main = true },
+    };
+    t = NEW(about, 12, .sort = NULL);
+    tr_table_string(t, "gemm");
+    tr_table_count(t, 1);
+    tr_table_count(t, 2);
+    is(t, "self  name\n   2  gemm\n", "what the table is about stays");
     is(NEW(some, 80, .sort = NULL), "rank  sum_us  name\n", "no rows");
 }
 
