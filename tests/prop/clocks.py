@@ -65,7 +65,7 @@ class Spreads:
             colls.setdefault(m['collective'], []).append((int(m['rank']), m['record'], m['lag_ns']))
         first = min(t for _, t in starts.values())
         for members in colls.values():
-            if len(members) < 2:
+            if len(members) < 2 or not all(lag for _, _, lag in members):  # absent where clocks contradict causality
                 continue
             known = [starts[rank, record] + (rank,) for rank, record, _ in members]
             self.n += 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tr-align finds the clocks of jobs whose collectives have no numbers and are all alike, also where some are lost.
-# With TR_LONG=1, as `make check-long' sets it: all cases, 25 jobs of each.
+# With TR_LONG=1, as `make check-long' sets it: all cases, 25 jobs of each; 5 where 64 ranks
+# are long.
 . "$(dirname "$0")/lib.sh"
 need tr-align tr-parse tr-filter
 
@@ -17,10 +18,10 @@ each()
 
 if [ "${TR_LONG:-0}" != 0 ]; then
     for numbers in none host seq; do
-        for length in short long; do
-            each 25 2:$length:0:$numbers 2:$length:0.05:$numbers 2:$length:0.2:$numbers 8:$length:0:$numbers \
-                8:$length:0.05:$numbers 8:$length:0.2:$numbers 64:$length:0:$numbers 64:$length:0.05:$numbers \
-                64:$length:0.2:$numbers
+        for lost in 0 0.05 0.2; do
+            each 25 2:short:$lost:$numbers 8:short:$lost:$numbers 64:short:$lost:$numbers 2:long:$lost:$numbers \
+                8:long:$lost:$numbers
+            each 5 64:long:$lost:$numbers
         done
     done
 else
