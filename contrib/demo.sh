@@ -95,6 +95,8 @@ show "Which operators cost most?  self: without operators inside of them; pct: o
     "tr-breakdown --by operator --top 4 --columns rank,calls,host_self,device_self,pct,name -O text $names"
 show "Which long kernels are there?  tr-filter passes on events as grep does lines." \
     "tr-parse $names | tr-filter 'kind == \"compute\" && dur > 100us' | tr-breakdown --by kernel --top 3 -O text"
+show "All of it on one page?  Above each table stands the command that prints its figures." \
+    "tr-report $names"
 
 # what a reader may copy: short, and where it can be run
 [ $# -le 3 ] || names=TRACE...

@@ -4,7 +4,8 @@
 # From outside: TR_FORMS, the wrapper [harness/forms in $built, the folder where tests are built].
 
 # make_forms MODE BIN FOLDER: makes FOLDER/bin, with the wrapper in place of every program of BIN that reads events,
-# and tells the wrapper by its environment.  tr-parse and tr-merge stay what they are; so do all if there is no wrapper.
+# and tells the wrapper by its environment.  tr-parse and tr-merge stay what they are, and so does tr-report,
+# whose page names its inputs; so do all if there is no wrapper.
 make_forms()
 {
     TR_FORMS_MODE=$1
@@ -16,7 +17,7 @@ make_forms()
     for program in "$2"/tr-*; do
         case ${program##*/} in
         *.*) continue ;;
-        tr-parse | tr-merge) target=$program ;;
+        tr-parse | tr-merge | tr-report) target=$program ;;
         *) if [ -x "$wrapper" ]; then target=$wrapper; else target=$program; fi ;;
         esac
         ln -sf "$target" "$3/bin/${program##*/}" || return 1

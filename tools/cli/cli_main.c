@@ -39,8 +39,7 @@ static void set_signals(void)
 #endif
 }
 
-/* As a shell would read it again: words of harmless characters bare, others in single quotes. */
-static bool add_word(struct tr_buf *b, const char *word)
+bool cli_add_word(struct tr_buf *b, const char *word)
 {
     static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                "_-+=./:,@%";
@@ -57,7 +56,7 @@ static char *make_command_line(const char *name, int argc, char **argv)
     struct tr_buf b = { 0 };
     bool ok = tr_buf_add_str(&b, name);
     for (int i = 1; i < argc && ok; i++)
-        ok = tr_buf_add_str(&b, " ") && add_word(&b, argv[i]);
+        ok = tr_buf_add_str(&b, " ") && cli_add_word(&b, argv[i]);
     if (!ok || !tr_buf_add(&b, "", 1)) {
         tr_buf_free(&b);
         return NULL;

@@ -132,6 +132,8 @@ bool cli_quiet(const struct cli *cli);
 bool cli_verbose(const struct cli *cli);
 bool cli_provenance(const struct cli *cli);          /* false with --no-provenance */
 const char *cli_command_line(const struct cli *cli); /* quoted for a shell; owned by the frame */
+/* A word as a shell would read it again: harmless characters bare, others in single quotes.  False: out of memory. */
+bool cli_add_word(struct tr_buf *b, const char *word);
 unsigned cli_threads(const struct cli *cli);
 size_t cli_max_memory(const struct cli *cli); /* bytes */
 const char *cli_temp_dir(const struct cli *cli);

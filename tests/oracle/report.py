@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""tr-report against the commands that it prints: each number of a section stands in what its commands print, each name,
+too; usage: report.py BIN TRGEN SEEDS TRACE...
+
+Random jobs of trgen have one to five ranks; the traces given are looked at singly and together.
+"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from decimal import Decimal
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # the source tree may be read-only
+
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]|\.\d)")
+# made of other figures, or words of the page
+TEXT_OF_PAGE = {"metric", "finding", "what", "command"}
+ALWAYS = {"trust", "next"}
+
+
+def run(bin_dir, command, folder):
+    env = dict(os.environ, PATH=f"{bin_dir}:{os.environ['PATH']}", LC_ALL="C")
+    return subprocess.run(["sh", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          encoding="utf-8", errors="replace", check=False)
+
+
+def wrong_rows(name, section, said):
+    """What a section says and its commands do not."""
+    numbers = {Decimal(n) for n in NUMBER.findall(said)}
+    for row in section["rows"]:
+        for column, value in row.items():
+            if isinstance(value, Decimal) and value not in numbers:
+                yield f"{name}: {column} {value}: not in the output of {section['command']}"
+            elif isinstance(value, str) and column not in TEXT_OF_PAGE and value not in said:
+                yield f"{name}: {column} '{value}': not in the output of {section['command']}"
+        if "metric" in row and row["metric"].rsplit("_us", 1)[0] not in said:
+            yield f"{name}: metric {row['metric']}: not in the output of {section['command']}"
+
+
+def wrong_page(bin_dir, options, folder):
+    report = run(bin_dir, f"tr-report -q -O json {options}", folder)
+    if report.returncode:
+        yield f"tr-report {options}: {report.returncode} {report.stderr}"
+        return
+    page = json.loads(report.stdout, parse_float=Decimal, parse_int=Decimal)
+    if ALWAYS - set(page):
+        yield f"tr-report {options}: no section {ALWAYS - set(page)}"
+    for name, section in page.items():
+        if not section["rows"] and name not in ALWAYS:
+            yield f"{name}: a section without rows"
+        commands = section["command"] and [section["command"]] if name != "next" else [r["command"] for r in section["rows"]]
+        said = ""
+        for command in commands:
+            done = run(bin_dir, command, folder)
+            if done.returncode and not (done.returncode == 1 and command.startswith("tr-align")):
+                yield f"{name}: {command}: {done.returncode} {done.stderr}"
+            said += done.stdout
+        if name != "next":
+            yield from wrong_rows(name, section, said)
+
+
+def make(trgen, folder, seed):
+    rng = random.Random(seed)
+    argv = [trgen, "--output", folder, "--seed", seed, "--ranks", rng.randint(1, 5), "--steps", rng.randint(1, 4),
+            "--layers", rng.randint(1, 3), "--memory", rng.randint(0, 1), "--streams", rng.randint(1, 3),
+            "--graphs", rng.choice([0, 0, 1])]
+    subprocess.run(list(map(str, argv)), check=True, stdout=subprocess.DEVNULL)
+    return " ".join(sorted(p.name for p in Path(folder).glob("rank*.json") if "truth" not in p.name))
+
+
+def options_of(seed, files):
+    rng = random.Random(seed)
+    several = len(files.split()) > 1
+    options = [rng.choice(["", "", "--per rank"]), rng.choice(["", "", "--step 15", "--where 'dur > 5us'"]),
+               rng.choice(["", "--unit ms"]), "--rank 0,1" if several and rng.random() < .2 else ""]
+    base = f"--base {files.split()[0]} --" if rng.random() < .2 else ""
+    return " ".join(filter(None, [*options, base, files]))
+
+
+def main():
+    bin_dir, trgen, seeds, traces = sys.argv[1], os.path.abspath(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+    bin_dir, n = os.path.abspath(bin_dir), 0
+
+    def tell(what, problems):
+        nonlocal n
+        problems, n = list(problems), n + 1
+        print(f"{'not ok' if problems else 'ok'} {n} - {what}")
+        for problem in problems[:10]:
+            print("#", problem.replace("\n", "\n# "))
+
+    traces = [os.path.abspath(t) for t in traces]
+    for files in [*traces, " ".join(traces)] if traces else []:
+        tell(f"tr-report of the sample, {len(files.split())}", wrong_page(bin_dir, files, "/"))
+    for seed in range(seeds):
+        with tempfile.TemporaryDirectory() as folder:
+            options = options_of(seed, make(trgen, folder, seed))
+            tell(f"tr-report, seed {seed}: {options}", wrong_page(bin_dir, options, folder))
+    print(f"1..{n}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+/* tr-report: the headline and the steps, of one run or beside those of a base. */
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- reading the base ---- */
+
+static enum tr_status feed(struct cli *cli, struct cli_analysis *a, struct tr_runner *runner, struct tr_error *err)
+{
+    struct cli_listener listener = { cli, a };
+    struct tr_analysis_in in = cli_view_in(&listener);
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    in.distinct = 1; /* nobody looks at percentiles */
+    enum tr_status st = tr_runner_start(runner, &in, err);
+    while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
+        st = tr_runner_feed(runner, b, keep, err);
+    return st == TR_END ? tr_runner_finish(runner, err) : st;
+}
+
+enum tr_status report_read_base(struct report *r, struct tr_error *err)
+{
+    struct cli_analysis a = r->o->a;
+    struct tr_runner *runner = tr_runner_new();
+    struct tr_headline_run *run = NULL;
+    struct report_figures *to = &r->base;
+    a.want = (struct tr_projection){ .fixed = 0 };
+    enum tr_status st = runner ? tr_headline_run_new(runner, &run, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_runner_needs(runner, &a.want, &a.host, err);
+    if (st == TR_OK)
+        st = cli_analysis_open_paths(r->cli, &a, r->o->base.items, r->o->base.n, err);
+    if (st == TR_OK)
+        st = feed(r->cli, &a, runner, err);
+    if (st == TR_OK && (!tr_step_times_gather(&to->steps, a.in->dict, a.in->summary, a.select.selected) ||
+                        !tr_step_times_seal(&to->steps)))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_headline_run_end(run, &to->steps, &to->headline, err);
+    if (st == TR_OK)
+        tr_headline_figures(&to->headline, &to->steps, to->of);
+    tr_runner_free(runner);
+    tr_headline_run_free(run);
+    cli_analysis_close(&a);
+    if (st == TR_OK)
+        cli_input_close(r->cli, a.in);
+    return st;
+}
+
+/* ---- headline ---- */
+
+static void put_figure(struct tr_table *to, enum tr_headline_metric metric, double value)
+{
+    if (tr_headline_is_time(metric))
+        tr_table_decimal_time(to, value);
+    else
+        tr_table_ratio(to, value);
+}
+
+void report_headline(const struct report *r, struct tr_table *to)
+{
+    static const struct tr_table_column one[] = {
+        { .name = "metric", .type = TR_CELL_STRING },
+        { .name = "value", .type = TR_CELL_DOUBLE, .times = true },
+    };
+    static const struct tr_table_column both[] = {
+        { .name = "metric", .type = TR_CELL_STRING },
+        { .name = "base", .type = TR_CELL_DOUBLE, .times = true },
+        { .name = "test", .type = TR_CELL_DOUBLE },
+        { .name = "diff", .type = TR_CELL_DOUBLE },
+        { .name = "diff_pct", .type = TR_CELL_RATIO, .decimals = 2 },
+        { .name = "sigma", .type = TR_CELL_RATIO, .decimals = 2 },
+    };
+    bool compared = r->o->base.n > 0;
+    if (!r->device && !r->test.steps.n && !compared)
+        return;
+    tr_table_columns(to, compared ? both : one, compared ? sizeof both / sizeof *both : sizeof one / sizeof *one);
+    for (int m = 0; m < TR_N_HEADLINE; m++) {
+        const struct tr_headline_figure *base = &r->base.of[m], *test = &r->test.of[m];
+        enum tr_headline_metric metric = (enum tr_headline_metric)m;
+        double diff = test->value - base->value, noise = sqrt(base->variance + test->variance);
+        char name[40];
+        if (!compared && (!isfinite(test->value) || (!r->device && metric != TR_HEADLINE_STEP_TIME)))
+            continue;
+        snprintf(name, sizeof name, "%s%s%s", tr_headline_names[m], tr_headline_is_time(metric) ? "_" : "",
+                 tr_headline_is_time(metric) ? tr_unit_name(tr_table_unit(to)) : "");
+        tr_table_string(to, name);
+        if (compared)
+            put_figure(to, metric, base->value);
+        put_figure(to, metric, test->value);
+        if (!compared)
+            continue;
+        put_figure(to, metric, diff);
+        tr_table_ratio(to, base->value == 0 ? NAN : 100 * diff / base->value);
+        tr_table_ratio(to, diff == 0 && noise == 0 ? 0 : diff / noise);
+    }
+}
+
+/* ---- steps ---- */
+
+void report_steps(const struct report *r, struct tr_table *to)
+{
+    static const struct tr_table_column columns[] = {
+        { .name = "steps", .type = TR_CELL_COUNT },      { .name = "mean", .type = TR_CELL_TIME },
+        { .name = "p50", .type = TR_CELL_TIME },         { .name = "std", .type = TR_CELL_TIME },
+        { .name = "slowest_step", .type = TR_CELL_INT }, { .name = "slowest", .type = TR_CELL_TIME },
+    };
+    const struct tr_step_times *s = &r->test.steps;
+    const struct tr_step_time *slowest = s->steps;
+    if (!s->n)
+        return;
+    for (size_t i = 1; i < s->n; i++)
+        if (s->steps[i].dur > slowest->dur)
+            slowest = &s->steps[i];
+    tr_table_columns(to, columns, sizeof columns / sizeof *columns);
+    tr_table_count(to, s->n);
+    tr_table_time_f(to, s->mean);
+    tr_table_time_f(to, s->p50);
+    tr_table_time_f(to, s->std);
+    tr_table_int(to, slowest->number);
+    tr_table_time(to, slowest->dur);
+}

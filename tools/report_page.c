@@ -1,0 +1,220 @@
+/* tr-report: the page. */
+#include "report.h"
+
+#include "base/tr_escape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- commands ---- */
+
+static bool add_option(struct tr_buf *out, const char *name, const char *value)
+{
+    return tr_buf_add_str(out, " --") && tr_buf_add_str(out, name) && tr_buf_add_str(out, " ") &&
+           cli_add_word(out, value);
+}
+
+static bool add_files(struct tr_buf *out, const char *const *paths, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
+        bool like_option = paths[i][0] == '-' && paths[i][1] != '\0';
+        ok = tr_buf_add_str(out, " ") && (!like_option || tr_buf_add_str(out, "./")) && cli_add_word(out, paths[i]);
+    }
+    return ok;
+}
+
+static bool add_selection(const struct report *r, const struct report_command *c, struct tr_buf *out)
+{
+    const struct report_opts *o = r->o;
+    bool ok = (!o->rank || add_option(out, "rank", o->rank)) && (!o->step || add_option(out, "step", o->step)) &&
+              (!o->time || add_option(out, "time", o->time));
+    for (size_t i = 0; ok && !c->no_where && i < o->a.select.where.n; i++)
+        ok = add_option(out, "where", o->a.select.where.items[i]);
+    return ok;
+}
+
+bool report_command(const struct report *r, const struct report_command *c, struct tr_buf *out)
+{
+    static const char *const from_input = "-";
+    const struct tr_open_opts *open = cli_open_opts(r->cli);
+    size_t n;
+    const char *const *paths = cli_operands(r->cli, &n);
+    if (!n) {
+        paths = &from_input;
+        n = 1;
+    }
+    bool ok = tr_buf_add_str(out, c->words) && (c->no_select || add_selection(r, c, out));
+    if (ok && cli_unit_given(r->cli) && !c->no_unit)
+        ok = add_option(out, "unit", tr_unit_name((enum tr_unit)cli_unit(r->cli)));
+    if (ok && open->input_format)
+        ok = add_option(out, "input-format", open->input_format);
+    if (ok && open->renumber)
+        ok = tr_buf_add_str(out, " --renumber");
+    if (ok && open->strict)
+        ok = tr_buf_add_str(out, " --strict");
+    if (ok && c->how == REPORT_COMPARED)
+        ok = tr_buf_add_str(out, " --base") &&
+             (r->o->base.n ? add_files(out, r->o->base.items, r->o->base.n) : add_files(out, paths, n)) &&
+             tr_buf_add_str(out, " --test");
+    return ok && add_files(out, paths, n);
+}
+
+/* All commands of a section, with a separator between. */
+static bool add_commands(const struct report *r, const struct report_section *s, const char *between,
+                         struct tr_buf *out)
+{
+    bool ok = true;
+    for (size_t i = 0; i < sizeof s->commands / sizeof *s->commands && s->commands[i].words && ok; i++)
+        ok = (!i || tr_buf_add_str(out, between)) && report_command(r, &s->commands[i], out);
+    return ok;
+}
+
+/* ---- sections ---- */
+
+static bool add_json(struct report_page *page, const struct report_section *s, const struct tr_buf *rows)
+{
+    struct tr_buf command = { 0 }, *out = &page->out;
+    size_t len = rows->len;
+    while (len && rows->data[len - 1] == '\n')
+        len--;
+    bool ok = tr_buf_add_str(out, page->n ? ",\n\"" : "{\n\"") && tr_buf_add_str(out, s->name) &&
+              tr_buf_add_str(out, "\": {\"title\": ") && tr_escape_json(out, s->title, strlen(s->title));
+    if (ok && s->commands[0].words)
+        ok = add_commands(page->r, s, "; ", &command) && tr_buf_add_str(out, ", \"command\": ") &&
+             tr_escape_json(out, (const char *)command.data, command.len);
+    ok = ok && tr_buf_add_str(out, ", \"rows\": ") && tr_buf_add(out, rows->data, len) && tr_buf_add_str(out, "}");
+    tr_buf_free(&command);
+    return ok;
+}
+
+static bool add_markdown(struct report_page *page, const struct report_section *s, const struct tr_buf *rows)
+{
+    struct tr_buf *out = &page->out;
+    bool ok =
+        tr_buf_add_str(out, page->n ? "\n## " : "## ") && tr_buf_add_str(out, s->title) && tr_buf_add_str(out, "\n\n");
+    if (ok && s->commands[0].words)
+        ok = tr_buf_add_str(out, "    ") && add_commands(page->r, s, "\n    ", out) && tr_buf_add_str(out, "\n\n");
+    return ok && tr_buf_add(out, rows->data, rows->len);
+}
+
+static bool add_text(struct report_page *page, const struct report_section *s, const struct tr_buf *rows)
+{
+    struct tr_buf *out = &page->out;
+    bool ok =
+        tr_buf_add_str(out, page->n ? "\n# " : "# ") && tr_buf_add_str(out, s->title) && tr_buf_add_str(out, "\n");
+    if (ok && s->commands[0].words)
+        ok = tr_buf_add_str(out, "$ ") && add_commands(page->r, s, "\n$ ", out) && tr_buf_add_str(out, "\n");
+    return ok && tr_buf_add(out, rows->data, rows->len);
+}
+
+/* What stands where there is nothing to tell, of the sections that are always there. */
+static bool add_nothing(const struct report *r, struct tr_buf *rows)
+{
+    return tr_buf_add_str(rows, r->o->format == REPORT_JSON ? "[]" : "no problems found\n");
+}
+
+/* A command is to be copied: in text it has a line of its own. */
+static bool add_advice(const struct tr_table *next, struct tr_buf *rows)
+{
+    bool ok = true;
+    for (size_t row = 0, n = tr_table_rows(next); row < n && ok; row++) {
+        ok = tr_buf_add_text(rows, tr_table_get(next, row, 0)) && tr_buf_add_str(rows, "\n$ ") &&
+             tr_buf_add_text(rows, tr_table_get(next, row, 1)) && tr_buf_add_str(rows, "\n");
+    }
+    return ok;
+}
+
+static enum tr_status add_table(struct report_page *page, enum report_id id, struct tr_table *t, struct tr_error *err)
+{
+    static const struct tr_row_sink *const sinks[] = {
+        [REPORT_TEXT] = &tr_row_sink_text,
+        [REPORT_MD] = &tr_row_sink_md,
+        [REPORT_JSON] = &tr_row_sink_json,
+    };
+    const struct report_section *s = &report_sections[id];
+    int format = page->r->o->format;
+    struct tr_buf rows = { 0 };
+    bool ok = true;
+    enum tr_status st = tr_table_status(t, err);
+    if (st == TR_OK && tr_table_empty(t))
+        ok = add_nothing(page->r, &rows);
+    else if (st == TR_OK && id == REPORT_NEXT && format == REPORT_TEXT)
+        ok = add_advice(t, &rows);
+    else if (st == TR_OK)
+        st = tr_table_write(t, sinks[format], &rows, err);
+    if (st == TR_OK)
+        ok = ok && (format == REPORT_JSON ? add_json(page, s, &rows)
+                    : format == REPORT_MD ? add_markdown(page, s, &rows)
+                                          : add_text(page, s, &rows));
+    page->n++;
+    tr_buf_free(&rows);
+    return st == TR_OK && !ok ? tr_fail_memory(err) : st;
+}
+
+void report_advise(struct report_page *page, const char *what, const struct report_command *c)
+{
+    static const struct tr_table_column columns[] = { { .name = "what", .type = TR_CELL_STRING },
+                                                      { .name = "command", .type = TR_CELL_STRING } };
+    struct tr_buf command = { 0 };
+    if (tr_table_empty(page->next))
+        tr_table_columns(page->next, columns, sizeof columns / sizeof *columns);
+    tr_table_string(page->next, what);
+    if (report_command(page->r, c, &command))
+        tr_table_bytes(page->next, (const char *)command.data, command.len);
+    else
+        page->failed = true;
+    tr_buf_free(&command);
+}
+
+/* ---- the whole ---- */
+
+static bool fill(struct report_page *page, enum report_id id, struct tr_table *t)
+{
+    const struct report *r = page->r;
+    switch (id) {
+    case REPORT_TRUST:
+        report_trust(r, t);
+        return true;
+    case REPORT_HEADLINE:
+        report_headline(r, t);
+        return true;
+    case REPORT_STEPS:
+        report_steps(r, t);
+        return true;
+    case REPORT_OUTLIERS:
+        return report_outliers(r, t);
+    case REPORT_NEXT:
+        page->next = t;
+        report_next(r, page);
+        return !page->failed;
+    default:
+        return report_rows(r, id, t);
+    }
+}
+
+static enum tr_status add_section(struct report_page *page, enum report_id id, struct tr_error *err)
+{
+    struct tr_table *t = cli_table_held(page->r->cli);
+    enum tr_status st = t && fill(page, id, t) ? TR_OK : tr_fail_memory(err);
+    bool always = id == REPORT_TRUST || id == REPORT_NEXT;
+    if (st == TR_OK && (always || !tr_table_empty(t)))
+        st = add_table(page, id, t, err);
+    tr_table_free(t);
+    return st;
+}
+
+enum tr_status report_write(const struct report *r, struct tr_error *err)
+{
+    struct report_page page = { .r = r };
+    enum tr_status st = TR_OK;
+    for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++)
+        if (r->wanted[id] && (r->device || id != REPORT_BREAKDOWN) && (!report_sections[id].several || r->n_ranks > 1))
+            st = add_section(&page, (enum report_id)id, err);
+    if (st == TR_OK && r->o->format == REPORT_JSON && !tr_buf_add_str(&page.out, page.n ? "\n}\n" : "{}\n"))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = cli_write_report(r->cli, &page.out, err);
+    tr_buf_free(&page.out);
+    return st;
+}

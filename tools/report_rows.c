@@ -1,0 +1,377 @@
+/* tr-report: what the page shows of the rows that analyses found. */
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOP 5u
+/* A rank is unlike the others if it is further from their median than this, in deviations and as a share of it. */
+#define FAR_DEVIATIONS (3 * 1.4826) /* 1.4826 median deviations are a standard deviation, if they are normal */
+#define FAR_SHARE      0.05
+#define ENOUGH_RANKS   4u
+
+double report_cell(const struct tr_table *t, size_t row, const char *column)
+{
+    size_t at = tr_table_find(t, column);
+    return at == SIZE_MAX ? NAN : tr_table_number(t, row, at);
+}
+
+void report_number(struct tr_table *t, const struct tr_table_column *c, double value)
+{
+    bool time = c->type == TR_CELL_TIME;
+    if (!isfinite(value))
+        tr_table_absent(t);
+    else if (c->type == TR_CELL_INT)
+        tr_table_int(t, (int64_t)value);
+    else if (c->type == TR_CELL_COUNT)
+        tr_table_count(t, (uint64_t)value);
+    else if (time)
+        tr_table_time_f(t, value);
+    else
+        tr_table_ratio(t, value);
+}
+
+/* The same in a column whose rows differ in unit. */
+static void unlike_number(struct tr_table *t, const struct tr_table_column *c, double value)
+{
+    if (!isfinite(value))
+        tr_table_absent(t);
+    else if (c->type == TR_CELL_TIME)
+        tr_table_decimal_time(t, value);
+    else
+        tr_table_decimal(t, value, c->type == TR_CELL_RATIO ? c->decimals : 0);
+}
+
+/* ---- rows, and their order ---- */
+
+/* A row of what an analysis found. */
+struct row {
+    const struct tr_table *t;
+    size_t at, group; /* the row; that of the first one of its rank, where ranks are kept apart */
+    double value, rank;
+    const struct report_section *s;
+};
+
+static int by_place(const struct row *a, const struct row *b)
+{
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static int by_value(const void *x, const void *y)
+{
+    const struct row *a = x, *b = y;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    if (a->value != b->value)
+        return a->value > b->value ? -1 : 1;
+    return by_place(a, b);
+}
+
+static int compare_text(struct tr_str a, struct tr_str b)
+{
+    size_t n = a.len < b.len ? a.len : b.len;
+    int order = n ? memcmp(a.s, b.s, n) : 0;
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static int compare_keys(const struct row *a, const struct row *b)
+{
+    int order = 0;
+    for (unsigned k = 0; k < a->s->n_keys && !order; k++) {
+        size_t column = tr_table_find(a->t, a->s->columns[k].name);
+        if (a->s->columns[k].type == TR_CELL_STRING) {
+            order = compare_text(tr_table_get(a->t, a->at, column), tr_table_get(a->t, b->at, column));
+        } else {
+            double x = tr_table_number(a->t, a->at, column), y = tr_table_number(a->t, b->at, column);
+            order = (x > y) - (x < y);
+        }
+    }
+    return order;
+}
+
+/* Equal keys beside each other, the least first. */
+static int by_keys(const void *x, const void *y)
+{
+    const struct row *a = x, *b = y;
+    int order = compare_keys(a, b);
+    if (!order)
+        order = (a->value > b->value) - (a->value < b->value);
+    return order ? order : by_place(a, b);
+}
+
+/* Memory of the host is not that of a device. */
+static bool left_out(const struct tr_table *t, size_t row, enum report_id id)
+{
+    return id == REPORT_MEMORY && tr_str_is(tr_table_get(t, row, tr_table_find(t, "device")), "host");
+}
+
+/* All rows of a section; value: what they are ordered by.  NULL: out of memory. */
+static struct row *all_rows(const struct report *r, enum report_id id, const char *value, size_t *n)
+{
+    const struct report_section *s = &report_sections[id];
+    const struct tr_table *t = r->tables[id];
+    size_t n_rows = tr_table_rows(t), group = 0;
+    struct row *rows = calloc(n_rows + 1, sizeof *rows);
+    *n = 0;
+    for (size_t i = 0; rows && i < n_rows; i++) {
+        if (left_out(t, i, id))
+            continue;
+        double rank = report_cell(t, i, "rank");
+        struct row row = { t, i, 0, value ? report_cell(t, i, value) : 0, isnan(rank) ? -1 : rank, s };
+        if (*n && rows[*n - 1].rank != row.rank && !s->of_job)
+            group = i;
+        row.group = group;
+        rows[(*n)++] = row;
+    }
+    return rows;
+}
+
+/* ---- the largest rows ---- */
+
+static const struct tr_table_column rank_column = { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
+
+/* -1: it is not known. */
+static void put_rank(struct tr_table *to, double rank)
+{
+    report_number(to, &rank_column, rank < 0 ? NAN : rank);
+}
+
+static void put_row(struct tr_table *to, const struct row *row, bool rank)
+{
+    if (rank)
+        put_rank(to, row->rank);
+    for (size_t k = 0; k < report_n_columns(row->s); k++) {
+        const struct tr_table_column *c = &row->s->columns[k];
+        if (c->type == TR_CELL_STRING)
+            tr_table_text(to, tr_table_get(row->t, row->at, tr_table_find(row->t, c->name)));
+        else
+            report_number(to, c, report_cell(row->t, row->at, c->name));
+    }
+}
+
+static void largest(const struct report *r, struct row *rows, size_t n, struct tr_table *to)
+{
+    const struct report_section *s = n ? rows[0].s : NULL;
+    bool rank = n && r->n_ranks > 1 && !s->of_job;
+    if (!n)
+        return;
+    if (rank)
+        tr_table_columns(to, &rank_column, 1);
+    tr_table_columns(to, s->columns, report_n_columns(s));
+    for (size_t i = 0; i < n; i++)
+        rows[i].value = isnan(rows[i].value) ? -INFINITY : rows[i].value; /* last */
+    qsort(rows, n, sizeof *rows, by_value);
+    for (size_t i = 0, of_group = 0; i < n; i++) {
+        of_group = i && rows[i - 1].group == rows[i].group ? of_group + 1 : 0;
+        if (of_group < TOP)
+            put_row(to, &rows[i], rank);
+    }
+}
+
+/* ---- over ranks ---- */
+
+/* Rows of equal keys, the least first, as one. */
+struct over {
+    const struct row *first;
+    size_t n;
+    double median;
+};
+
+/* The first of those with the most. */
+static const struct row *most_of(const struct row *first, size_t n)
+{
+    const struct row *most = first + n - 1;
+    while (most > first && most[-1].value == first[n - 1].value)
+        most--;
+    return most;
+}
+
+/* Of an even number the lower one, which is a figure of a rank. */
+static double median(const struct row *first, size_t n)
+{
+    return first[(n - 1) / 2].value;
+}
+
+static int by_median(const void *x, const void *y)
+{
+    const struct over *a = x, *b = y;
+    if (a->median != b->median)
+        return a->median > b->median ? -1 : 1;
+    double more = b->first[b->n - 1].value - a->first[a->n - 1].value;
+    return more != 0 ? (more > 0 ? 1 : -1) : (a->first > b->first) - (a->first < b->first);
+}
+
+static size_t drop_absent(struct row *rows, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(rows[i].value))
+            rows[kept++] = rows[i];
+    return kept;
+}
+
+/* Rows of one key each. */
+static bool over_keys(struct row *rows, size_t n, struct tr_table *to)
+{
+    const struct report_section *s = rows[0].s;
+    struct tr_table_column figures[4] = {
+        { .name = "median" }, { .name = "least" }, { .name = "most" }, { .name = "on_rank", .type = TR_CELL_INT }
+    };
+    const struct tr_table_column *value = s->columns;
+    while (strcmp(value->name, s->main) != 0)
+        value++;
+    for (int k = 0; k < 3; k++) {
+        figures[k].type = value->type;
+        figures[k].decimals = value->decimals;
+        figures[k].unit = value->unit;
+    }
+    tr_table_columns(to, s->columns, s->n_keys);
+    tr_table_columns(to, figures, 4);
+    qsort(rows, n, sizeof *rows, by_keys);
+    struct over *all = calloc(n, sizeof *all);
+    size_t n_all = 0;
+    for (size_t i = 0, end; all && i < n; i = end) {
+        for (end = i + 1; end < n && compare_keys(&rows[i], &rows[end]) == 0; end++)
+            ;
+        all[n_all++] = (struct over){ &rows[i], end - i, median(&rows[i], end - i) };
+    }
+    if (all)
+        qsort(all, n_all, sizeof *all, by_median);
+    for (size_t i = 0; i < n_all && i < TOP; i++) {
+        const struct row *least = all[i].first, *most = most_of(least, all[i].n);
+        for (unsigned k = 0; k < s->n_keys; k++) {
+            size_t column = tr_table_find(least->t, s->columns[k].name);
+            if (s->columns[k].type == TR_CELL_STRING)
+                tr_table_text(to, tr_table_get(least->t, least->at, column));
+            else
+                report_number(to, &s->columns[k], tr_table_number(least->t, least->at, column));
+        }
+        report_number(to, value, all[i].median);
+        report_number(to, value, least->value);
+        report_number(to, value, most->value);
+        put_rank(to, most->value > least->value ? most->rank : -1);
+    }
+    free(all);
+    return all != NULL;
+}
+
+static void metric_name(struct tr_table *to, const struct tr_table_column *c)
+{
+    struct tr_buf name = { 0 };
+    bool ok = tr_buf_add_str(&name, c->name);
+    if (ok && c->type == TR_CELL_TIME)
+        ok = tr_buf_add_str(&name, "_") && tr_buf_add_str(&name, tr_unit_name(tr_table_unit(to)));
+    if (ok)
+        tr_table_bytes(to, (const char *)name.data, name.len);
+    else
+        tr_table_no_memory(to);
+    tr_buf_free(&name);
+}
+
+/* A row for each figure, of which a rank has one. */
+static bool over_figures(const struct report *r, enum report_id id, struct tr_table *to)
+{
+    static const struct tr_table_column columns[] = {
+        { .name = "metric", .type = TR_CELL_STRING }, { .name = "median", .type = TR_CELL_DOUBLE, .times = true },
+        { .name = "least", .type = TR_CELL_DOUBLE },  { .name = "least_rank", .type = TR_CELL_INT },
+        { .name = "most", .type = TR_CELL_DOUBLE },   { .name = "most_rank", .type = TR_CELL_INT },
+    };
+    const struct report_section *s = &report_sections[id];
+    tr_table_columns(to, columns, sizeof columns / sizeof *columns);
+    for (size_t k = 0; k < report_n_columns(s); k++) {
+        size_t n;
+        struct row *rows = all_rows(r, id, s->columns[k].name, &n);
+        if (!rows)
+            return false;
+        n = drop_absent(rows, n);
+        qsort(rows, n, sizeof *rows, by_keys);
+        if (n) {
+            const struct row *most = most_of(rows, n);
+            metric_name(to, &s->columns[k]);
+            unlike_number(to, &s->columns[k], median(rows, n));
+            unlike_number(to, &s->columns[k], rows->value);
+            put_rank(to, most->value > rows->value ? rows->rank : -1);
+            unlike_number(to, &s->columns[k], most->value);
+            put_rank(to, most->value > rows->value ? most->rank : -1);
+        }
+        free(rows);
+    }
+    return true;
+}
+
+bool report_rows(const struct report *r, enum report_id id, struct tr_table *to)
+{
+    const struct report_section *s = &report_sections[id];
+    bool over = r->n_ranks > 1 && r->o->per == REPORT_PER_ALL && !s->of_job, ok = true;
+    size_t n;
+    struct row *rows = all_rows(r, id, s->main, &n);
+    if (!rows)
+        return false;
+    if (over && s->n_keys) {
+        n = drop_absent(rows, n);
+        ok = !n || over_keys(rows, n, to);
+    } else if (over) {
+        ok = !n || over_figures(r, id, to);
+    } else {
+        largest(r, rows, n, to);
+    }
+    free(rows);
+    return ok;
+}
+
+/* ---- ranks unlike the others ---- */
+
+static int by_size(const void *x, const void *y)
+{
+    const double *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+/* How far from the median a figure may be; rows by value. */
+static bool far_from(const struct row *rows, size_t n, double *far)
+{
+    double *gaps = calloc(n, sizeof *gaps), middle = median(rows, n);
+    if (!gaps)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        gaps[i] = fabs(rows[i].value - middle);
+    qsort(gaps, n, sizeof *gaps, by_size);
+    *far = fmax(FAR_DEVIATIONS * gaps[n / 2], FAR_SHARE * fabs(middle));
+    free(gaps);
+    return true;
+}
+
+bool report_outliers(const struct report *r, struct tr_table *to)
+{
+    static const struct tr_table_column columns[] = {
+        { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP },
+        { .name = "metric", .type = TR_CELL_STRING },
+        { .name = "value", .type = TR_CELL_DOUBLE, .times = true },
+        { .name = "median", .type = TR_CELL_DOUBLE },
+    };
+    const struct report_section *s = &report_sections[REPORT_BREAKDOWN];
+    bool ok = true, begun = false;
+    for (size_t k = 0; k < report_n_columns(s) && ok; k++) {
+        size_t n;
+        double far = 0;
+        struct row *rows = all_rows(r, REPORT_BREAKDOWN, s->columns[k].name, &n);
+        n = rows ? drop_absent(rows, n) : 0;
+        if (n)
+            qsort(rows, n, sizeof *rows, by_keys);
+        ok = rows && (n < ENOUGH_RANKS || far_from(rows, n, &far));
+        for (size_t i = 0; ok && n >= ENOUGH_RANKS && i < n; i++) {
+            if (fabs(rows[i].value - median(rows, n)) <= far)
+                continue;
+            if (!begun)
+                tr_table_columns(to, columns, sizeof columns / sizeof *columns);
+            begun = true;
+            put_rank(to, rows[i].rank);
+            metric_name(to, &s->columns[k]);
+            unlike_number(to, &s->columns[k], rows[i].value);
+            unlike_number(to, &s->columns[k], median(rows, n));
+        }
+        free(rows);
+    }
+    return ok;
+}

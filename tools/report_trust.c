@@ -1,0 +1,110 @@
+/* tr-report: what speaks against trusting the inputs, counted as tr-info counts it. */
+#include "report.h"
+
+#include "stream/tr_batch_select.h"
+
+#include <math.h>
+#include <string.h>
+
+enum tr_status report_trust_add(struct report *r, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    if (keep && memchr(keep, 0, b->n)) {
+        st = tr_batch_select(r->selector, b, keep, r->part, err);
+        b = r->part;
+    }
+    return st == TR_OK ? tr_info_add(r->info, b, err) : st;
+}
+
+/* Where findings go: rows of a table, or only whether there are any. */
+struct findings {
+    const struct report *r;
+    struct tr_table *to; /* NULL: they are only counted */
+    size_t n;
+};
+
+static const struct tr_table_column columns[] = {
+    { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP },
+    { .name = "count", .type = TR_CELL_COUNT, .role = TR_ROLE_COUNT },
+    { .name = "pct", .type = TR_CELL_RATIO, .role = TR_ROLE_RATIO, .decimals = 2, .unit = "%" },
+    { .name = "finding", .type = TR_CELL_STRING, .wide = true },
+};
+
+/* rank below 0: unknown; pct NaN: there is none. */
+static void find(struct findings *f, int64_t rank, bool counted, uint64_t count, double pct, const char *what)
+{
+    if (f->to && !f->n)
+        tr_table_columns(f->to, columns, sizeof columns / sizeof *columns);
+    f->n++;
+    if (!f->to)
+        return;
+    if (rank < 0)
+        tr_table_absent(f->to);
+    else
+        tr_table_int(f->to, rank);
+    if (counted)
+        tr_table_count(f->to, count);
+    else
+        tr_table_absent(f->to);
+    tr_table_ratio(f->to, pct);
+    tr_table_string(f->to, what);
+}
+
+/* Work, and a part of it that should be all. */
+static void find_part(struct findings *f, int64_t rank, uint64_t part, uint64_t whole, const char *what)
+{
+    if (part < whole)
+        find(f, rank, true, whole, 100 * (double)part / (double)whole, what);
+}
+
+static void find_source(struct findings *f, size_t i)
+{
+    const struct tr_input *in = f->r->in;
+    const struct tr_source *source = &in->dict->sources[i];
+    const struct tr_info_source *n = &f->r->info->sources[i];
+    const struct tr_source_summary *sum = i < in->summary->n ? &in->summary->sources[i] : NULL;
+    if (source->partial)
+        find(f, source->rank, false, 0, NAN, "its tail is missing");
+    for (size_t k = 0; sum && k < sum->n_damage; k++)
+        find(f, source->rank, true, sum->damage[k].count, NAN, sum->damage[k].text);
+    for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
+        if (n->n_suspect[k])
+            find(f, source->rank, true, n->n_suspect[k], NAN, tr_suspect_name(k));
+    if (n->n_open)
+        find(f, source->rank, true, n->n_open, NAN, "spans without an end");
+    if (!n->coverage.work)
+        find(f, source->rank, false, 0, NAN, "no work on a device");
+    find_part(f, source->rank, n->coverage.work_launched, n->coverage.work,
+              "pieces of device work; pct have a known launch");
+    find_part(f, source->rank, n->coverage.launches_used, n->coverage.launches, "launches; pct have device work");
+}
+
+static void find_all(struct findings *f)
+{
+    const struct tr_dict *d = f->r->in->dict;
+    size_t bases = 0;
+    for (size_t i = 0; i < d->n_sources && i < f->r->info->n_sources; i++) {
+        if (!tr_select_source(f->r->selected, (uint32_t)i))
+            continue;
+        find_source(f, i);
+        bases += d->sources[i].has_base;
+    }
+    if (f->r->n_ranks > 1 && bases < f->r->n_ranks)
+        find(f, -1, false, 0, NAN, "not all name a time base: times of different ranks may not compare");
+    if (f->to && f->r->n_ranks > 1 && !tr_dict_aligned(d)) /* usual: no reason to doubt the rest */
+        find(f, -1, false, 0, NAN, "the clocks of the ranks are not aligned");
+}
+
+void report_trust(const struct report *r, struct tr_table *to)
+{
+    struct findings f = { r, to, 0 };
+    find_all(&f);
+}
+
+bool report_doubt(const struct report *r)
+{
+    struct findings f = { r, NULL, 0 };
+    if (r->info)
+        find_all(&f);
+    return f.n > 0;
+}

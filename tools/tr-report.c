@@ -1,0 +1,233 @@
+/* tr-report: on one page where the time went, and what to look at next.  Manual: tr-report(1). */
+#include "report.h"
+
+#include "stream/tr_batch_select.h"
+
+#include <string.h>
+
+/* Options that the commands of the page have, too, are kept as they were given. */
+static enum tr_status take_rank(void *field, const char *value, struct tr_error *err)
+{
+    struct report_opts *o = field;
+    o->rank = value;
+    return cli_select_ranks(&o->a.select.opts, value, err);
+}
+
+static enum tr_status take_step(void *field, const char *value, struct tr_error *err)
+{
+    struct report_opts *o = field;
+    o->step = value;
+    return cli_select_steps(&o->a.select.opts, value, err);
+}
+
+static enum tr_status take_time(void *field, const char *value, struct tr_error *err)
+{
+    struct report_opts *o = field;
+    o->time = value;
+    return cli_select_time(&o->a.select.opts, value, err);
+}
+
+static const char *const formats[] = { "text", "md", "json", NULL };
+static const char *const groups[] = { "all", "rank", NULL };
+
+static const struct cli_opt report_cli_opts[] = {
+    { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct report_opts, format), .choices = formats,
+      .help = "text, md or json [text]" },
+    { 0, "sections", "LIST", CLI_STRING, offsetof(struct report_opts, sections),
+      .help = "only these: trust, headline, steps, breakdown, idle, kernels, operators, comm, stragglers, memory, "
+              "launches, counters, next [all]" },
+    { 0, "per", "GROUP", CLI_CHOICE, offsetof(struct report_opts, per), .choices = groups,
+      .help = "rank: figures of each rank; all: their median, least and most [all]" },
+    { 0, "base", "FILE", CLI_LIST, offsetof(struct report_opts, base), .many = true,
+      .help = "traces to compare the headline with, up to the next option" },
+    { 0, "step", "A[..B]", CLI_CALL, 0, .call = take_step, .help = "only steps A to B" },
+    { 0, "time", "FROM..TO", CLI_CALL, 0, .call = take_time, .help = "only this window, in us as in the trace" },
+    { 0, "rank", "LIST", CLI_CALL, 0, .call = take_rank, .help = "only these ranks, as in 0,3,8..15" },
+    { 0, "where", "EXPR", CLI_LIST, offsetof(struct report_opts, a.select.where),
+      .help = "only events for which EXPR is true; several: all of them" },
+    { 0 },
+};
+
+static const struct cli_tool report_tool = {
+    .name = "tr-report",
+    .brief = "say on one page where the time went, and what to look at next",
+    .operands = "[FILE]...",
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT,
+    .max_operands = CLI_ANY,
+    .opts = report_cli_opts,
+    .examples = { "tr-report rank*.json.gz",
+                  "tr-report --sections headline --base base.trs -- test.trs" },
+};
+
+/* ---- which sections ---- */
+
+static enum tr_status want(struct report *r, const char *name, size_t len, struct tr_error *err)
+{
+    for (int id = 0; id < REPORT_N_SECTIONS; id++)
+        if (strlen(report_sections[id].name) == len && memcmp(report_sections[id].name, name, len) == 0) {
+            r->wanted[id] = true;
+            return TR_OK;
+        }
+    return tr_fail(err, TR_USAGE, "there is no section '%.*s'", len > 80 ? 80 : (int)len, name);
+}
+
+static enum tr_status choose(struct report *r, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    const char *list = r->o->sections;
+    for (int id = 0; id < REPORT_N_SECTIONS && !list; id++)
+        r->wanted[id] = true;
+    while (list && st == TR_OK) {
+        size_t len = strcspn(list, ",");
+        st = want(r, list, len, err);
+        list = list[len] ? list + len + 1 : NULL;
+    }
+    r->wanted[REPORT_OUTLIERS] |= r->wanted[REPORT_BREAKDOWN];
+    r->wanted[REPORT_BREAKDOWN] |= r->wanted[REPORT_OUTLIERS];
+    r->wanted[REPORT_HEADLINE] |= r->o->base.n > 0;
+    return st;
+}
+
+/* ---- one pass ---- */
+
+/* Everything that reads the events. */
+struct pass {
+    struct cli_analysis *a;
+    struct tr_runner *runner;
+    struct tr_headline_run *headline;
+};
+
+/* Add the analyses of the sections, and say which columns they need. */
+static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error *err)
+{
+    p->runner = tr_runner_new();
+    enum tr_status st = p->runner ? TR_OK : tr_fail_memory(err);
+    for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++) {
+        const struct tr_analysis *analysis = report_sections[id].analysis;
+        if (!r->wanted[id] || !analysis)
+            continue;
+        r->tables[id] = cli_table_held(r->cli);
+        st = r->tables[id] ? tr_runner_add(p->runner, analysis, NULL, -1, r->tables[id], err) : tr_fail_memory(err);
+    }
+    if (st == TR_OK && r->wanted[REPORT_HEADLINE])
+        st = tr_headline_run_new(p->runner, &p->headline, err);
+    p->a->want = (struct tr_projection){ .fixed = 0 };
+    if (st == TR_OK)
+        st = tr_runner_needs(p->runner, &p->a->want, &p->a->host, err);
+    if (st == TR_OK && r->wanted[REPORT_TRUST]) {
+        r->info = tr_info_new();
+        r->selector = tr_selector_new();
+        r->part = tr_batch_new();
+        st = r->info && r->selector && r->part ? TR_OK : tr_fail_memory(err);
+        p->a->want.fixed |= TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) |
+                            TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(KIND) | TR_FIXED_BIT(SUSPECT) | TR_COVERAGE_FIXED;
+        p->a->want.derived |= TR_COVERAGE_DERIVED;
+        if (cli_select_any(&p->a->select)) /* what is copied out of a batch is whole */
+            p->a->want = (struct tr_projection){ .fixed = TR_FIXED_ALL, .all_packed = true };
+    }
+    p->a->host = true; /* the page says itself that there is no device work */
+    return st;
+}
+
+static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+{
+    const struct cli_listener *l = self;
+    if (how == TR_TELL_WARN)
+        cli_warn(l->cli, l->a->in->name, place, text);
+    else
+        cli_note(l->cli, "%s", text);
+}
+
+static enum tr_status read_events(struct report *r, const struct pass *p, struct tr_error *err)
+{
+    struct cli_listener listener = { r->cli, p->a };
+    struct tr_analysis_in in = cli_view_in(&listener);
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    size_t n = 1;
+    for (int id = 0; id < REPORT_N_SECTIONS; id++)
+        n += r->tables[id] != NULL;
+    in.max_memory /= n;
+    in.tell = tell;
+    enum tr_status st = tr_runner_start(p->runner, &in, err);
+    while (st == TR_OK && (st = cli_analysis_next(p->a, &b, &keep, err)) == TR_OK) {
+        st = tr_runner_feed(p->runner, b, keep, err);
+        if (st == TR_OK && r->info)
+            st = report_trust_add(r, b, keep, err);
+    }
+    if (st == TR_END)
+        st = tr_runner_finish(p->runner, err);
+    if (st == TR_OK && r->info)
+        st = tr_info_finish(r->info, p->a->in->dict, err);
+    return st;
+}
+
+/* What the summary tells, and the headline. */
+static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_error *err)
+{
+    const struct tr_input *in = p->a->in;
+    struct report_figures *to = &r->test;
+    r->in = in;
+    r->selected = p->a->select.selected;
+    for (uint32_t i = 0; i < in->dict->n_sources && i < in->summary->n; i++) {
+        const uint64_t *n = in->summary->sources[i].n_activity;
+        if (!tr_select_source(r->selected, i))
+            continue;
+        r->n_ranks++;
+        r->device |= n[TR_ACT_KERNEL] || n[TR_ACT_MEMCPY] || n[TR_ACT_MEMSET];
+    }
+    if (!tr_step_times_gather(&to->steps, in->dict, in->summary, p->a->select.selected) ||
+        !tr_step_times_seal(&to->steps))
+        return tr_fail_memory(err);
+    if (!p->headline)
+        return TR_OK;
+    enum tr_status st = tr_headline_run_end(p->headline, &to->steps, &to->headline, err);
+    if (st == TR_OK)
+        tr_headline_figures(&to->headline, &to->steps, to->of);
+    return st;
+}
+
+static void clear(struct report *r, struct pass *p)
+{
+    tr_runner_free(p->runner);
+    tr_headline_run_free(p->headline);
+    for (int id = 0; id < REPORT_N_SECTIONS; id++)
+        tr_table_free(r->tables[id]);
+    tr_info_free(r->info);
+    tr_selector_free(r->selector);
+    tr_batch_free(r->part);
+    tr_step_times_free(&r->test.steps);
+    tr_step_times_free(&r->base.steps);
+    cli_analysis_close(p->a);
+}
+
+static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    struct report_opts *o = arg;
+    struct cli_analysis a = o->a;
+    struct report r = { .cli = cli, .o = o };
+    struct pass p = { .a = &a };
+    enum tr_status st = choose(&r, err);
+    if (st == TR_OK && o->base.n)
+        st = report_read_base(&r, err);
+    if (st == TR_OK)
+        st = prepare(&r, &p, err);
+    if (st == TR_OK)
+        st = cli_analysis_open(cli, &a, 0, err);
+    if (st == TR_OK)
+        st = read_events(&r, &p, err);
+    if (st == TR_ABSENT)
+        tr_error_input(err, a.in->name);
+    if (st == TR_OK)
+        st = sum_up(&r, &p, err);
+    if (st == TR_OK)
+        st = report_write(&r, err);
+    clear(&r, &p);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    struct report_opts o = { .a = CLI_ANALYSIS_INIT };
+    return cli_main(argc, argv, &report_tool, &o, report_run);
+}
