@@ -77,7 +77,7 @@ def options_of(seed, files):
     several = len(files.split()) > 1
     options = [rng.choice(["", "", "--per rank"]), rng.choice(["", "", "--step 15", "--where 'dur > 5us'"]),
                rng.choice(["", "--unit ms"]), "--rank 0,1" if several and rng.random() < .2 else ""]
-    base = f"--base {files.split()[0]} --" if rng.random() < .2 else ""
+    base = f"--base {files.split()[0]} --" if rng.random() < .2 and not options[-1] else ""
     return " ".join(filter(None, [*options, base, files]))
 
 
