@@ -13,6 +13,7 @@
 
 enum view {
     VIEW_TIME,
+    VIEW_TIMELINE,
     VIEW_TYPE,
     VIEW_IDLE,
     VIEW_GAP,
@@ -29,7 +30,7 @@ enum view {
     VIEW_NESTING
 };
 static const char *const view_names[] = {
-    "time", "type", "idle",     "gap",      "stream-idle", "kernel", "class",   "annotation",
+    "time", "timeline", "type", "idle",     "gap",      "stream-idle", "kernel", "class",   "annotation",
     "size", "graph", "operator", "category", "sequence", "tree",    "nesting", NULL,
 };
 
@@ -49,6 +50,8 @@ struct breakdown {
     struct cli_by by;
     int side;
     struct tr_idle_options idle;
+    struct tr_timeline_options timeline;
+    int fills;
     struct tr_name_stats_options names;
     struct tr_tree_options tree;
     struct tr_operator_options operators;
@@ -58,12 +61,18 @@ struct breakdown {
     struct cli_names op;
 };
 
+static const char *const fill_names[] = { "memory", "compute", NULL };
+
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
-      .help = "time, type, idle, gap, stream-idle, kernel, class, annotation, size, graph, operator, category, sequence, tree, "
-              "nesting [time]; operator,KEY: shape, stack, module, category, thread" },
+      .help = "time, timeline, type, idle, gap, stream-idle, kernel, class, annotation, size, graph, operator, "
+              "category, sequence, tree, nesting [time]; operator,KEY: shape, stack, module, category, thread" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, gap, stream-idle: shorter waits after the launch are the device's own [30us]" },
+    { 0, "micro-idle", "TIME", CLI_TIME, offsetof(struct breakdown, timeline.micro_idle), .lo = 0, .hi = INT64_MAX,
+      .help = "timeline: idle time in gaps shorter than TIME is a row of its own" },
+    { 0, "memset", "KIND", CLI_CHOICE, offsetof(struct breakdown, fills), .choices = fill_names,
+      .help = "timeline: fills count as memory or as compute [memory]" },
     { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct breakdown, names.ratio),
       .help = "kernel, class, annotation: names until they make R of the sum, then others [1]" },
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
@@ -93,6 +102,8 @@ static const struct cli_tool breakdown_tool = {
 
 static const struct cli_view views[] = {
     [VIEW_TIME] = { .analysis = &tr_analysis_time },
+    [VIEW_TIMELINE] = { .analysis = &tr_analysis_timeline, .options = AT(timeline),
+                        .takes = { "micro-idle", "memset" } },
     [VIEW_TYPE] = { .analysis = &tr_analysis_type },
     [VIEW_IDLE] = { .analysis = &tr_analysis_idle, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_GAP] = { .analysis = &tr_analysis_gap, .options = AT(idle), .takes = { "threshold" } },
@@ -137,6 +148,7 @@ static enum tr_status read_names(const char *path, struct tr_graph_names **names
 static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct breakdown *o = arg;
+    o->timeline.fills_compute = o->fills == 1;
     o->names.side = (enum tr_annotation_side)o->side;
     o->sequence.op = cli_names_test(&o->op);
     o->operators.op = o->sequence.op;

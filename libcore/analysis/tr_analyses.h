@@ -22,6 +22,13 @@ extern const struct tr_analysis tr_analysis_time;
 /* Communication hidden under compute: tr_busy.h.  No options. */
 extern const struct tr_analysis tr_analysis_overlap;
 /* Kinds of work active at once: tr_concurrency.h.  No options.  Ranks are added up unless grouped. */
+/* The same as rows that add up to the span: tr_busy.h. */
+struct tr_timeline_options {
+    int64_t micro_idle; /* ns: gaps shorter than this are told apart; 0: none */
+    bool fills_compute; /* fills count as compute, not as memory */
+};
+extern const struct tr_analysis tr_analysis_timeline;
+
 extern const struct tr_analysis tr_analysis_type;
 
 /* Any kinds or classes active at once: tr_concurrency.h. */

@@ -12,6 +12,7 @@ struct state {
     struct tr_union three; /* compute, comm or memory */
     int64_t first;         /* start of the first work; the last end is that of busy */
     uint64_t n;
+    uint64_t micro; /* sum of short gaps */
 };
 
 struct tr_busy {
@@ -19,6 +20,8 @@ struct tr_busy {
     struct state *states; /* by group */
     size_t n_states, cap_states;
     struct tr_busy_row *rows;
+    int64_t micro;
+    bool fills_compute;
 };
 
 enum tr_status tr_busy_new(const struct tr_group_by_opts *opts, const struct tr_dict *dict,
@@ -36,6 +39,12 @@ enum tr_status tr_busy_new(const struct tr_group_by_opts *opts, const struct tr_
     return st;
 }
 
+void tr_busy_tune(struct tr_busy *a, int64_t micro, bool fills_compute)
+{
+    a->micro = micro;
+    a->fills_compute = fills_compute;
+}
+
 void tr_busy_free(struct tr_busy *a)
 {
     if (!a)
@@ -51,7 +60,7 @@ static bool more_states(struct tr_busy *a)
 {
     static const struct state fresh = {
         TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT,
-        TR_UNION_INIT, TR_UNION_INIT, INT64_MAX,     0,
+        TR_UNION_INIT, TR_UNION_INIT, INT64_MAX,     0, 0,
     };
     if (!tr_grow(&a->states, &a->cap_states, a->work.n_groups, sizeof *a->states))
         return false;
@@ -60,8 +69,16 @@ static bool more_states(struct tr_busy *a)
     return true;
 }
 
-static void add(struct state *s, int64_t start, int64_t end, unsigned kind)
+/* A gap from one time to another, if it is short. */
+static uint64_t micro_gap(const struct tr_busy *a, int64_t from, int64_t to)
 {
+    uint64_t gap = to > from ? (uint64_t)to - (uint64_t)from : 0;
+    return gap < (uint64_t)a->micro ? gap : 0;
+}
+
+static void add(const struct tr_busy *a, struct state *s, int64_t start, int64_t end, unsigned kind)
+{
+    s->micro += s->n ? micro_gap(a, s->busy.end_ns, start) : 0;
     s->first = start < s->first ? start : s->first;
     s->n++;
     tr_union_add(&s->busy, start, end);
@@ -98,7 +115,8 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
             continue;
         if (!tr_group_by_item(w, i, &item) || (item.group >= a->n_states && !more_states(a)))
             return tr_fail_memory(err);
-        add(&a->states[item.group], item.start, item.end, b->kind[i]);
+        unsigned kind = a->fills_compute && b->activity[i] == TR_ACT_MEMSET ? (unsigned)TR_KIND_COMPUTE : b->kind[i];
+        add(a, &a->states[item.group], item.start, item.end, kind);
     }
     return TR_OK;
 }
@@ -108,6 +126,8 @@ static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
     const struct state *s = &a->states[group];
     struct tr_range span = tr_group_by_span(&a->work, s->first, s->busy.end_ns);
     uint64_t span_ns = (uint64_t)span.to - (uint64_t)span.from;
+    uint64_t ends = s->n ? micro_gap(a, span.from, s->first) + micro_gap(a, s->busy.end_ns, span.to)
+                         : micro_gap(a, span.from, span.to);
     uint64_t busy = s->busy.sum_ns, compute = s->compute.sum_ns, comm = s->comm.sum_ns;
     return (struct tr_busy_row){
         .key = a->work.groups[group],
@@ -123,6 +143,7 @@ static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
         .exposed_memory = tr_time_of_length(s->three.sum_ns - s->both.sum_ns),
         .other = tr_time_of_length(busy - s->three.sum_ns),
         .non_compute = tr_time_of_length(busy - compute),
+        .micro_idle = tr_time_of_length(s->micro + ends),
     };
 }
 

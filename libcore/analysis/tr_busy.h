@@ -37,12 +37,15 @@ struct tr_busy_row {
     /* ns; TR_TIME_NONE: does not fit */
     int64_t span, busy, idle, compute, comm, memory, overlap, exposed_comm, exposed_memory, other,
         non_compute;
+    int64_t micro_idle; /* idle time in gaps shorter than tr_busy_tune says, those at the ends of a window too */
 };
 
 /* Parameters and results as for tr_group_by_init; busy is set on TR_OK only. */
 enum tr_status tr_busy_new(const struct tr_group_by_opts *opts, const struct tr_dict *dict,
                            const struct tr_summary *summary, bool sorted, struct tr_select *select,
                            struct tr_busy **busy, struct tr_error *err);
+/* Before the first batch: idle time in gaps shorter than micro ns is told apart; fills count as compute. */
+void tr_busy_tune(struct tr_busy *a, int64_t micro, bool fills_compute);
 void tr_busy_free(struct tr_busy *a);
 
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */

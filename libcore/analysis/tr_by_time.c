@@ -7,6 +7,12 @@
 
 /* ---- the busy time of devices, as a service ---- */
 
+struct busy_options {
+    struct tr_group_by_opts work;
+    int64_t micro;
+    bool fills_compute;
+};
+
 struct busy {
     struct tr_busy *busy;
     const struct tr_busy_row *rows;
@@ -23,9 +29,14 @@ static void busy_free(void *state)
 static enum tr_status busy_start(const struct tr_analysis_in *in, const void *options, void **state,
                                  struct tr_error *err)
 {
+    const struct busy_options *o = options;
     struct busy *s = *state = calloc(1, sizeof *s);
-    return s ? tr_busy_new(options, in->dict, in->summary, in->sorted, in->select, &s->busy, err)
-             : tr_fail_memory(err);
+    if (!s)
+        return tr_fail_memory(err);
+    enum tr_status st = tr_busy_new(&o->work, in->dict, in->summary, in->sorted, in->select, &s->busy, err);
+    if (st == TR_OK)
+        tr_busy_tune(s->busy, o->micro, o->fills_compute);
+    return st;
 }
 
 static enum tr_status busy_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
@@ -43,18 +54,19 @@ static enum tr_status busy_finish(void *state, struct tr_error *err)
 
 static const struct tr_service busy_service = {
     .name = "busy",
-    .options_size = sizeof(struct tr_group_by_opts),
+    .options_size = sizeof(struct busy_options),
     .start = busy_start,
     .feed = busy_feed,
     .finish = busy_finish,
     .free = busy_free,
 };
 
-/* ---- both analyses ---- */
+/* ---- all analyses ---- */
 
 struct state {
     enum tr_per per;
     void *busy; /* owner: the run */
+    const struct tr_timeline_options *timeline;
 };
 
 static void needs(const void *options, struct tr_needs *n)
@@ -67,14 +79,18 @@ static void needs(const void *options, struct tr_needs *n)
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
                             struct tr_error *err)
 {
-    struct tr_group_by_opts work;
+    struct busy_options work;
     struct state *s = *state = calloc(1, sizeof *s);
-    (void)options;
     if (!s)
         return tr_fail_memory(err);
     memset(&work, 0, sizeof work);
-    work.per = s->per = in->work.per;
-    work.suspect = in->work.suspect;
+    work.work.per = s->per = in->work.per;
+    work.work.suspect = in->work.suspect;
+    s->timeline = options;
+    if (s->timeline) {
+        work.micro = s->timeline->micro_idle;
+        work.fills_compute = s->timeline->fills_compute;
+    }
     return tr_service_get(in, &busy_service, &work, &s->busy, err);
 }
 
@@ -156,6 +172,66 @@ const struct tr_analysis tr_analysis_time = {
     .finish = rows_of_time,
     .free = free,
     .saving = &saving,
+};
+
+/* ---- timeline ---- */
+
+static const struct tr_table_column timeline_columns[] = {
+    { "type", TR_CELL_STRING, TR_ROLE_KEY,
+      .meaning = "computation to idle add up to total; then busy, total_comm, total_memory" },
+    { "time", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "how long" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total" },
+};
+
+static void timeline_row(struct tr_table *t, enum tr_per per, const struct tr_busy_row *r, const char *type,
+                         int64_t time)
+{
+    tr_group_cells(t, per, &r->key);
+    tr_table_string(t, type);
+    tr_table_time(t, time);
+    tr_table_pct(t, time, r->span);
+}
+
+static enum tr_status rows_of_timeline(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct state *s = state;
+    const struct busy *b = s->busy;
+    (void)err;
+    for (size_t i = 0; i < b->n; i++) {
+        const struct tr_busy_row *r = &b->rows[i];
+        timeline_row(t, s->per, r, "computation", r->compute);
+        timeline_row(t, s->per, r, "exposed_comm", r->exposed_comm);
+        timeline_row(t, s->per, r, "exposed_memory", r->exposed_memory);
+        timeline_row(t, s->per, r, "other", r->other);
+        if (s->timeline->micro_idle) {
+            timeline_row(t, s->per, r, "micro_idle", r->micro_idle);
+            timeline_row(t, s->per, r, "macro_idle", tr_time_diff(r->idle, r->micro_idle));
+        } else {
+            timeline_row(t, s->per, r, "idle", r->idle);
+        }
+        timeline_row(t, s->per, r, "total", r->span);
+        timeline_row(t, s->per, r, "busy", r->busy);
+        timeline_row(t, s->per, r, "total_comm", r->comm);
+        timeline_row(t, s->per, r, "total_memory", r->memory);
+    }
+    return TR_OK;
+}
+
+static const struct tr_timeline_options timeline_defaults = { 0, false };
+
+const struct tr_analysis tr_analysis_timeline = {
+    .name = "timeline",
+    .question = "Which parts make up the time of the devices?",
+    .nothing = "no device work is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .defaults = &timeline_defaults,
+    .needs = needs,
+    TR_OWN_COLUMNS(timeline_columns),
+    .start = start,
+    .finish = rows_of_timeline,
+    .free = free,
+    .unsaved = "its rows are those of the view time, which has them",
 };
 
 /* ---- overlap ---- */

@@ -26,6 +26,28 @@ def by_time(o):
     return [*k.KEYS[per], *(n + "_us" for n in times), "idle_pct", "compute_pct", "non_compute_pct"], rows
 
 
+def by_timeline(o):
+    """Every stretch between two ends of work belongs to one part; short stretches of nothing are told apart."""
+    per, rows, micro = o.per or "rank", [], k.ns(o.micro_idle[:-2])
+    for key, work in k.groups(o, per):
+        for w in work:
+            w.kind = "compute" if o.memset == "compute" and "memset" in w.cat else w.kind
+        edges = sorted({t for w in work for t in (w.start, w.end)})
+        parts = dict.fromkeys(("computation", "exposed_comm", "exposed_memory", "other", "micro_idle", "macro_idle", "total",
+                               "busy", "total_comm", "total_memory"), 0)
+        for start, end in zip(edges, edges[1:]):
+            on = {w.kind for w in work if w.start < end and w.end > start}
+            part = ("computation" if "compute" in on else "exposed_comm" if "comm" in on else
+                    "exposed_memory" if "memory" in on else "other" if on else
+                    "micro_idle" if end - start < micro else "macro_idle")
+            for name in (part, "total", *(["busy"] if on else []), *("total_" + n for n in ("comm", "memory") if n in on)):
+                parts[name] += end - start
+        if not micro:
+            del parts["micro_idle"]
+        rows += [[*key, "idle" if n == "macro_idle" and not micro else n, k.us(t), k.pct(t, parts["total"])] for n, t in parts.items()]
+    return [*k.KEYS[per], "type", "time_us", "pct"], rows
+
+
 def by_type(o):
     per, rows, total = o.per or "rank", [], {}
     for key, work in k.groups(o, per):
@@ -241,7 +263,7 @@ def by_annotation(o):
     return ["rank", *"name count sum_us mean_us std_us min_us p50_us p99_us max_us names approx".split()], rows
 
 
-VIEWS = {"time": by_time, "type": by_type, "idle": by_idle, "gap": by_gap, "stream-idle": by_stream_idle, "kernel": by_kernel, "annotation": by_annotation}
+VIEWS = {"time": by_time, "timeline": by_timeline, "type": by_type, "idle": by_idle, "gap": by_gap, "stream-idle": by_stream_idle, "kernel": by_kernel, "annotation": by_annotation}
 
 
 def table(o):

@@ -34,6 +34,8 @@ CUTOFFS = ([], ["--cpu-cutoff", "10us", "--delay-cutoff", "50us"], ["--cpu-cutof
 THRESHOLDS = ([], ["--threshold", "10us"], ["--threshold", "5us"])
 # Program, oracle, options; whether it follows launches; whether it knows groups and selections.
 VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
+         ("tr-breakdown", breakdown, ["--by", "timeline"], False, True),
+         ("tr-breakdown", breakdown, ["--by", "timeline", "--micro-idle", "7us", "--memset", "compute"], False, True),
          ("tr-breakdown", breakdown, ["--by", "type"], False, True),
          ("tr-breakdown", breakdown, ["--by", "idle"], True, True),
          ("tr-breakdown", breakdown, ["--by", "gap"], True, True),

@@ -127,7 +127,7 @@ class Work:
     def __init__(self, rank, ts, dur, cat, name, event, launches):
         args = args_of(event)
         self.rank, self.start, self.end, self.kind = rank, ts, ts + dur, kind_of(cat, name)
-        self.name, self.timed = name, ns(event.get("dur")) is not None
+        self.cat, self.name, self.timed = cat, name, ns(event.get("dur")) is not None
         self.device = number(args.get("device"), number(event.get("pid"), None))
         self.stream = number(args.get("stream"), number(event.get("tid"), None))
         self.launch, self.launch_dur, self.api = launches.get(args.get("correlation"), (None, None, None))[:3]
@@ -170,6 +170,8 @@ def options(description, views=(), argv=None):
     p.add_argument("--drop-last-step", action="store_true")
     p.add_argument("--side", choices=("host", "device", "work"), default="host")
     p.add_argument("--threshold", default="30us")
+    p.add_argument("--micro-idle", default="0us")
+    p.add_argument("--memset", choices=("memory", "compute"), default="memory")
     p.add_argument("--cpu-cutoff", default="50us")
     p.add_argument("--delay-cutoff", default="100us")
     p.add_argument("--top", type=int, default=0)
