@@ -425,7 +425,7 @@ bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, i
         return true;
     const struct tr_frame *f = tr_above_frame(k->above, frame);
     if (c->key->from == TR_SUM_OPERATOR || c->key->from == TR_SUM_ANNOTATION)
-        return name_code(k, c, c->key->from == TR_SUM_OPERATOR ? f->operator: f->annotation, code);
+        return name_code(k, c, c->key->from == TR_SUM_OPERATOR ? f->op : f->annotation, code);
     if (c->key->from == TR_SUM_MODULE) {
         if (f->module != TR_NO_STR)
             *code = (int64_t)((uint64_t)f->module << 2 | TR__CODE_TEXT);

@@ -129,7 +129,7 @@ static bool fill_frame(struct above *a, uint32_t outer, uint32_t name, unsigned 
     else if (activity == TR_ACT_ANNOTATION)
         f->annotation = name;
     if (activity == TR_ACT_CPU_OP || activity == TR_ACT_COMM_RECORD)
-        f->operator= name;
+        f->op = name;
     struct tr_str module = activity == TR_ACT_PYTHON ? tr_module_name(text) : tr_str_of(NULL);
     if (module.s)
         f->module = tr_strtab_add(a->texts, module.s, module.len);

@@ -5,7 +5,7 @@
  *     tr_above_batch(a, b, &err);
  *     for (size_t i = 0; i < b->n; i++) {
  *         tr_above_of(a, i, &of);                  of.frame, or of.ticket if more has to come first
- *         ...tr_above_frame(a, of.frame)->operator...
+ *         ...tr_above_frame(a, of.frame)->op...
  *     }
  *     for (size_t k = 0; k < a->n_done; k++)
  *         ...a->done[k].ticket: its frame and its own time are known
@@ -55,7 +55,7 @@ extern "C" {
 struct tr_frame {
     uint32_t outer;    /* frame; TR_ABOVE_NONE: there is none */
     uint32_t name;     /* string number; TR_NO_STR of a step */
-    uint32_t operator, annotation; /* string numbers */
+    uint32_t op, annotation; /* string numbers; op is the operator, which C++ keeps for itself */
     uint32_t module;   /* number in the texts given to tr_above_new */
 };
 

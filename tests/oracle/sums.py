@@ -147,8 +147,8 @@ def stack(x, n):
 
 
 def own(x):
-    """Time of a span in which no child runs."""
-    if not x.host:
+    """Time of a span in which no child runs; a span that never ends has none."""
+    if not x.host or x.endless:
         return x.dur
     total, covered = x.length if not x.parent else x.end - x.ts, x.ts
     for c in x.children:

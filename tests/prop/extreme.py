@@ -158,7 +158,7 @@ for view in "name short-name kernel operator class step tree".split():
     VIEWS += both("tr-diff --base {base} --test {test} --by " + view)
 VIEWS += both("tr-diff --base {base} --test {test} --by headline") + both("tr-diff --base {base} --test {test} --by steps") + both("tr-diff --save-baseline -")
 VIEWS += both("tr-patterns --op .") + both("tr-patterns --op aten --length 1 --per all")
-for view in "range kernel operator stack".split():
+for view in "range kernel operator operator,stack".split():
     VIEWS += both("tr-metrics --by " + view)
 for view in ["", "--by peak,operator", "--by end,top-operator", "--by series,annotation", "--by series,all", "--by summary"]:
     VIEWS += both("tr-memory " + view)
