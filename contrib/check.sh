@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Build with every warning an error and run all tests.
 #
 # usage: contrib/check.sh [CONFIGURE OPTION]...

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Time and peak memory of the programs against the size of the trace: what `make curve' runs.
 #
 # usage: curve.sh [FOLDER]

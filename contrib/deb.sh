@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Make packages for Debian and its derivatives from the archive that `make dist' packs.
 #
 # usage: contrib/deb.sh ARCHIVE [FOLDER]
@@ -16,7 +17,7 @@ die()
 }
 case ${1-} in
 -h | --help)
-    sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
+    sed -n '3,/^$/s/^# \{0,1\}//p' "$0"
     exit
     ;;
 esac

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Build tracepipe and show what it does, on your traces or on the sample.
 #
 # usage: contrib/demo.sh [TRACE]...
@@ -10,7 +11,7 @@
 
 case ${1-} in
 -h | --help)
-    sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
+    sed -n '3,/^$/s/^# \{0,1\}//p' "$0"
     exit
     ;;
 esac

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Write completions for a shell from the option tables of the programs.
 #
 # usage: make-completions.sh bash|zsh|fish BIN LIST

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What building tracepipe needs, checked and, where that is possible, installed; read by `.' from demo.sh and
 # check.sh.  Defines tracepipe_setup.  With nothing missing, nothing is installed.
 # shellcheck shell=sh

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The functions that tracepipe.h declares: as a version script of the linker, or one in a line.
 #
 #     awk -v as=libtrcore.map -f exports.awk tracepipe.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracepipe.h: read, select, analyse and write traces of accelerator work.  This is all of libtrcore that a program
  * of others sees; libtrcore(3) introduces it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A part of tr-align: offsets from a file. */
 #ifndef ALIGN_H
 #define ALIGN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clock offsets as tr-align reads them from a file. */
 #include "align.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-categorize: options, and what its files share. */
 #ifndef CATEGORIZE_H
 #define CATEGORIZE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-categorize: which rules there are, and which of them takes a name. */
 #include "categorize.h"
 

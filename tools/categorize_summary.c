@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-categorize: what classes cost, and what has none. */
 #include "categorize.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-critpath: options, tables, and the stream in which the path is marked. */
 #ifndef CRITPATH_H
 #define CRITPATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-critpath --mark: the input, a line for the path, and an arrow for each step of it. */
 #include "critpath.h"
 

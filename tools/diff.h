@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of tr-diff: options, what is known of both runs, and what is made of it. */
 #ifndef DIFF_H
 #define DIFF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tr-diff: a run as a small text file, which tr-diff(1) describes.
  *

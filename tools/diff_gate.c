@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-diff: conditions, and when there is not enough to judge them by. */
 #include "cli/cli_expr.h"
 #include "diff.h"

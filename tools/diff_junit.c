@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-diff -O junit: conditions as test cases, in the XML that CI systems read. */
 #include "base/tr_escape.h"
 #include "diff.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-diff: traces and streams become one of the two runs. */
 #include "analysis/tr_coverage.h"
 #include "diff.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-diff: tables of rows, of steps and of conditions. */
 #include "diff.h"
 

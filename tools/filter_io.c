@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The files that tr-filter reads, and its output, redacted if asked for. */
 #include "filter_io.h"
 

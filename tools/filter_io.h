@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What tr-filter reads from files, and its output, redacted if asked for. */
 #ifndef FILTER_IO_H
 #define FILTER_IO_H

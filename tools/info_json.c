@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report of tr-info for scripts; keys are part of the contract: tr-info(1), "JSON". */
 #include "info_report.h"
 #include "json/tr_json_write.h"

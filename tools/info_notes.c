@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a reader of the report of tr-info should bear in mind before he trusts a trace. */
 #include "info_report.h"
 

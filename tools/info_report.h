@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What tr-info knows when all is read, and the two forms in which it says it. */
 #ifndef INFO_REPORT_H
 #define INFO_REPORT_H

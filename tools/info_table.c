@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines and tables of a text report in the making. */
 #include "info_table.h"
 

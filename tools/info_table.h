@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The text of a report in the making: lines, and tables under a title.  Used by the sections of info_text.c. */
 #ifndef INFO_TABLE_H
 #define INFO_TABLE_H

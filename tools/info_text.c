@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report of tr-info for people. */
 #include "info_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-patterns: options, and the stream in which patterns are marked. */
 #ifndef PATTERNS_H
 #define PATTERNS_H

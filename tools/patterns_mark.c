@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-patterns --mark: the input and an annotation for each occurrence of a pattern. */
 #include "patterns.h"
 

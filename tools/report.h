@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The parts of tr-report: sections, what is known of the inputs, and what the page says of it.
  *

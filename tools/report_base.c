@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-report: the headline and the steps, of one run or beside those of a base. */
 #include "report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-report: what to look at next, by plain rules on what was found. */
 #include "report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-report: the page. */
 #include "report.h"
 

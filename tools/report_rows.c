@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-report: what the page shows of the rows that analyses found. */
 #include "report.h"
 

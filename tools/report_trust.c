@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-report: what speaks against trusting the inputs, counted as tr-info counts it. */
 #include "report.h"
 

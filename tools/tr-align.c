@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-align: bring the clocks of all ranks to one.  Manual: tr-align(1). */
 #include "align.h"
 #include "analysis/tr_align.h"

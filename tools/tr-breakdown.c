@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-breakdown: where the time of the devices went.  Manual: tr-breakdown(1). */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_operators.h"

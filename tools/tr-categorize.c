@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-categorize: classes of events, by rules on their names.  Manual: tr-categorize(1). */
 #include "categorize.h"
 #include "cli/cli_stream.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-comm: collectives across ranks.  Manual: tr-comm(1). */
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-counters: queues, copy bandwidth and busy streams over time.  Manual: tr-counters(1). */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_counters.h"

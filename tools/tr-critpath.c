@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-critpath: the chain of work that a window could not be shorter than.  Manual: tr-critpath(1). */
 #include "critpath.h"
 

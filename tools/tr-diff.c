@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-diff: what changed between two runs, and whether that is too much.  Manual: tr-diff(1). */
 #include "diff.h"
 

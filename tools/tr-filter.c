@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-filter: pass on the events that an expression selects.  Manual: tr-filter(1). */
 #include "cli/cli_expr.h"
 #include "cli/cli_main.h"

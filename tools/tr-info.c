@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-info: what is in a trace, and whether it can be trusted.  Manual: tr-info(1). */
 #include "cli/cli_select.h"
 #include "info_report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-memory: device memory over time, from allocation events.  Manual: tr-memory(1). */
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-merge: event streams and traces of many ranks to one stream.  Manual: tr-merge(1). */
 #include "base/tr_num.h"
 #include "cli/cli_main.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-metrics: hardware counters of kernels, operators and their stacks.  Manual: tr-metrics(1). */
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"

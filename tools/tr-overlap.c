@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-overlap: which kinds of device work run at the same time.  Manual: tr-overlap(1). */
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-parse: traces of any format to one event stream.  Manual: tr-parse(1). */
 #include "cli/cli_main.h"
 #include "cli/cli_stream.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-patterns: sequences of device work that operators launch.  Manual: tr-patterns(1). */
 #include "patterns.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-report: on one page where the time went, and what to look at next.  Manual: tr-report(1). */
 #include "report.h"
 

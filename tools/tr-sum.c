@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-sum: sums, means and spreads of a value by any keys.  Manual: tr-sum(1). */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_sum.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-view: events as text, JSON or a viewer's trace, and tables of a stream.  Manual: tr-view(1). */
 #include "cli/cli_select.h"
 #include "cli/cli_view.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables of one name, of all inputs, as tr-view shows them. */
 #include "view_table.h"
 

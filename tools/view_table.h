@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr-view --by: the tables of one name, of all inputs. */
 #ifndef VIEW_TABLE_H
 #define VIEW_TABLE_H

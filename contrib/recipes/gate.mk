@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # gate.mk: did this build become slower?  Traces of it against baselines under version control, for CI.
 #
 #     make -f gate.mk RUNS=runs BASELINES=perf accept      the traces there are make the baselines: commit them

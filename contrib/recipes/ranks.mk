@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # ranks.mk: from the traces of all ranks of a job to reports, and again no more than has changed.
 #
 #     make -j8 -f ranks.mk TRACES='run7/rank*.json.gz'

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* analysis FILE...: an analysis of one's own: the longest event of each activity, as CSV. */
 #include <tracepipe.h>
 

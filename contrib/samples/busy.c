@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* busy FILE...: how long the devices of each rank were at work, in ns. */
 #include <tracepipe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* count FILE...: how many events of each activity there are. */
 #include <tracepipe.h>
 

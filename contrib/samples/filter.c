@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* filter EXPRESSION OUTPUT FILE...: the events that an expression of tr-expr(7) selects, as a stream. */
 #include <tracepipe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format FILE...: a format of one's own, lines "START_NS DURATION_NS NAME", listed in order of time. */
 #include <tracepipe.h>
 

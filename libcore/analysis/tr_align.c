@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One clock for all ranks: offsets and drifts of all clocks of a stream. */
 #include "analysis/tr_align.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One clock for all ranks of a stream: what its clocks are to be moved by.
  *

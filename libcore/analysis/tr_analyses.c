@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of analyses. */
 #include "analysis/tr_analyses.h"
 

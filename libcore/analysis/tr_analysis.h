@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Analyses as descriptions: an analysis says what it is called, which question it answers, which columns
  * its rows have and what it needs of a stream; the runner (tr_runner.h) does the rest.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Anchors for the fit of clocks: events of one moment on several ranks. */
 #include "analysis/tr_anchors.h"
 

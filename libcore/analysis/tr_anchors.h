@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Anchors: events that show one moment on the clocks of several ranks, found for tr_clockfit.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Busy time of devices: compute, communication, memory, idle. */
 #include "analysis/tr_busy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Busy time of devices: how a group's span divides into compute, communication, memory and idle
  * time.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collectives one by one, their members, and what does not fit together. */
 #include "analysis/tr_collective_table_int.h"
 

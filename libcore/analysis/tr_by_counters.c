@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counters of queues, copies and busy streams: their values in sum, and one by one. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_counters.h"

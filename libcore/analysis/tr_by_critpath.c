@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Critical paths: what they are bound by, one by one, and the graph that they were found in. */
 #include "analysis/tr_critpath_graph_int.h"
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Graphs that are launched again and again, node by node. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"

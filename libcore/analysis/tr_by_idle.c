@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why devices were idle: sums by cause, and gap by gap. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_idle.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long launches took, and their work to start. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_launches.h"

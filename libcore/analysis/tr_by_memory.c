@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Device memory over time, when it was most, at the end, and in sum. */
 #include "analysis/tr_analyses.h"
 #include "model/tr_select.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hardware counters of kernels, operators and their stacks. */
 #include "analysis/tr_analyses.h"
 

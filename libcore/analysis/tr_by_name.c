@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Durations of device work by name and by class, and of annotations. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What operators cost, one by one and by category. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_operators.h"

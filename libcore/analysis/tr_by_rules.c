@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What rules make of names: time per class, over ranks, and of names without a class. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Operators and the sequences of kernels that they launch. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_sequences.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How large copies were, and how fast: per direction and size. */
 #include "analysis/tr_analyses.h"
 #include "base/tr_mem.h"

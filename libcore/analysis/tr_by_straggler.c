@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums over collectives, and the ranks that the others waited for. */
 #include "analysis/tr_collective_table_int.h"
 

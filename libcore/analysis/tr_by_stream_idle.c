@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why device streams stood still. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_stream_idle.h"

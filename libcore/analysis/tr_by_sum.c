@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums of any groups of events. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"

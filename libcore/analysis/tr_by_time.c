@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the time of devices went, and how much of the communication was hidden. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_busy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every span and what lies below it, and how spans of one thread or stream overlap. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_nesting.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time per class: what rules make of the durations per name. */
 #include "analysis/tr_class_sums.h"
 

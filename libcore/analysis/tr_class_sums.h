@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Time per class: what rules make of the durations per name (tr_name_stats), in each group, and what is
  * typical of ranks.

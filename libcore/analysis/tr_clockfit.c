@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fit of clocks: anchors, a first guess, results. */
 #include "analysis/tr_clockfit_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How the clocks of several ranks stand to each other, from events that ended at one time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The fit of clocks: how far offsets and drifts may be off.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fit of clocks: weighted least squares, robust against outliers. */
 #include "analysis/tr_clockfit_int.h"
 

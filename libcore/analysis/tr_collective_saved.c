@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collectives as partial results: what every rank shows of them, before they are matched. */
 #include "analysis/tr_collective_table_int.h"
 #include "base/tr_mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tables of collectives share: the matching, as a service, and cells. */
 #include "analysis/tr_collective_table_int.h"
 

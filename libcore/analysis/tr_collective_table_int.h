@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tables of collectives share; not for users of libcore. */
 #ifndef TR_COLLECTIVE_TABLE_INT_H
 #define TR_COLLECTIVE_TABLE_INT_H

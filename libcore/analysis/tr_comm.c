@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What collectives took: waiting, moving data, and who came last. */
 #include "analysis/tr_comm.h"
 

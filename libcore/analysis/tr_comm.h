@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What collectives took: waiting for the last rank, moving data, and who kept the others waiting.
  *

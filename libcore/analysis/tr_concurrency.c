@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time per set of classes of device work active at once. */
 #include "analysis/tr_concurrency.h"
 

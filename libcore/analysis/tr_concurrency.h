@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which kinds of device work run at the same time: time per set of classes active at once.
  *

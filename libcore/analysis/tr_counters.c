@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counters of devices over time: queued work, copy rate, busy streams. */
 #include "analysis/tr_counters.h"
 

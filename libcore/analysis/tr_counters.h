@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What devices had in hand over time, as counters: how much work queued on a stream, how fast copies
  * went, how many streams were busy.

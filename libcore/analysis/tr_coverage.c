@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Coverage: how much of what took part can be explained. */
 #include "analysis/tr_coverage.h"
 

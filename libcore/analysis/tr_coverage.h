@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Coverage: how much of what took part can be explained, so that a number is not trusted further
  * than the capture reaches.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Critical paths: from the stream to a graph with its heaviest ways. */
 #include "analysis/tr_critpath_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Critical paths: the chain of host and device work that a window could not have been shorter than.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Critical paths: edges between device work, its launches, and what waits for it. */
 #include "analysis/tr_critpath_queue_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Critical paths: what of the stream belongs to the window. */
 #include "analysis/tr_critpath_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The graph of critical paths as a service: made once for all tables of a run, and for marks. */
 #include "analysis/tr_critpath_graph_int.h"
 

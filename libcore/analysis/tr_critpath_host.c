@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Critical paths: edges between the host's spans. */
 #include "analysis/tr_critpath_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Critical paths: collectives join the graphs of ranks. */
 #include "analysis/tr_critpath_int.h"
 

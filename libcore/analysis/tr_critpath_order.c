@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Critical paths: the graph in order, and the heaviest ways through it. */
 #include "analysis/tr_critpath_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Critical paths: the order in which streams got their work, and what waits for what on them. */
 #include "analysis/tr_critpath_queue_int.h"
 

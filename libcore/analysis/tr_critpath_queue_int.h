@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Order of work on streams, for the device's edges of tr_critpath.  first: by stream, where its work
  * begins among c->kernels once they are in order. */
 #ifndef TR_CRITPATH_QUEUE_INT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Critical paths: what was found, for those who ask. */
 #include "analysis/tr_critpath_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Critical paths: which tracks are one thread or stream, which call launched what, whose path it is. */
 #include "analysis/tr_critpath_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Device clocks against the host's: the smallest lags between launch and start. */
 #include "analysis/tr_device_lag.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Device clocks against the host's.  The lag of device work is its start less that of its launch, which on
  * one clock is never negative.  Where it is, the device's clock is late; by how much at least, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums over events of two runs, side by side. */
 #include "analysis/tr_diff.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What two runs did, side by side: sums over events that belong together, for each of the runs.
  *

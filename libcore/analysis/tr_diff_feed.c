@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events of one run become entries of a difference. */
 #include "analysis/tr_diff.h"
 

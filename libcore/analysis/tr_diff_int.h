@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What tr_diff.c and tr_diff_feed.c share. */
 #ifndef TR_DIFF_INT_H
 #define TR_DIFF_INT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of nodes of graphs, from a table as text. */
 #include "analysis/tr_graph_names.h"
 

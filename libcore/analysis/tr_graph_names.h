@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What others know of the nodes of graphs, such as the module that a node belongs to: a table as text, attached to
  * the rows of tr_analysis_graph.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Device work in groups: ranks, devices, streams, steps. */
 #include "analysis/tr_group_by.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Device work in groups: what every analysis of device time begins with.
  *

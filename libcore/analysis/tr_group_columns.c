@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Columns of an analysis, and those that say which group a row is about. */
 #include "analysis/tr_analysis.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The headline of a run, from the tables of busy times and of launches. */
 #include "analysis/tr_headline.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The headline of a run: the few figures that people ask for first.
  *

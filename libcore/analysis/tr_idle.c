@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The gaps in which nothing of a group ran, cut by cause. */
 #include "analysis/tr_idle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Why devices were idle: the gaps in which no work of a group ran, each cut into parts by cause.
  *

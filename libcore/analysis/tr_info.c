@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts per source, device and track of a stream. */
 #include "analysis/tr_info.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is in a stream: counts per source, device and track, and whether events stand in order.
  *

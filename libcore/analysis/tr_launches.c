@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From call to kernel: launch time, queue time and run time of each pair. */
 #include "analysis/tr_launches.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From call to kernel: how long launches took, how long their work queued, and how long it ran.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory: the state of pools while events pass. */
 #include "analysis/tr_memory_int.h"
 

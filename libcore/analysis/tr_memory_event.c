@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory: what an event says about an allocation. */
 #include "analysis/tr_memory_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Inside of the analysis of memory.  Internal to libcore.
  *

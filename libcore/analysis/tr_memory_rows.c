@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory: the rows of the result, at the peak and at the end. */
 #include "analysis/tr_memory_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hardware counters of profiled ranges, and what launched them. */
 #include "analysis/tr_metrics.h"
 

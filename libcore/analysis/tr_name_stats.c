@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Durations per name in each group. */
 #include "analysis/tr_name_stats.h"
 

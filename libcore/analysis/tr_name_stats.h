@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Durations per name: how often spans of each name ran in a group, and for how long.
  *

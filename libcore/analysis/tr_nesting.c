@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How spans that share a thread or stream overlap, counted by cause. */
 #include "analysis/tr_nesting.h"
 

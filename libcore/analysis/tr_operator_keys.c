@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What tells rows of operators apart: shapes, stacks, modules, threads. */
 #include "analysis/tr_operator_keys_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What tells rows of operators apart beside their names: arguments, the spans around a call, the module, the thread.
  * Internal to tr_operators.c and tr_operators_saved.c.

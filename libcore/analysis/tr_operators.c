@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls of operators, and whose work is whose. */
 #include "analysis/tr_operators.h"
 

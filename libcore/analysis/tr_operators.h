@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What operators cost: the time of the host in their calls, and the device work that they launch.
  *

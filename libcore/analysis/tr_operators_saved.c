@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of operators as partial results. */
 #include "analysis/tr_operator_keys_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Partial results as tables: what their columns are, and rows out. */
 #include "analysis/tr_partial_int.h"
 

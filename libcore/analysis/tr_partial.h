@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Partial results: the state of an analysis before its rows, as tables of a stream.  Several machines each
  * read some ranks and save; one loads what they saved and has the rows of one run over all of them.

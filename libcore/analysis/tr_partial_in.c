@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Partial results as tables: rows in. */
 #include "analysis/tr_partial_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tables of partial results, between tr_partial.c, which writes them, and tr_partial_in.c.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* For each piece of device work its group, its stream, and the end of all earlier work there. */
 #include "analysis/tr_queue_ends.h"
 

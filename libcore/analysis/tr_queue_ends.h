@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Device work and the streams that it runs on: for each piece of work its group, its stream, and
  * when the stream had done all that came before.

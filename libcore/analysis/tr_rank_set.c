@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ranks of a stream, ascending, and the rank of each source. */
 #include "analysis/tr_rank_set.h"
 

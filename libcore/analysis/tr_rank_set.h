@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The ranks of a stream, ascending, and which of them each source belongs to.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runner: analyses and the services that they share, over one pass. */
 #include "analysis/tr_runner.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The runner: any number of analyses over one pass through the events.
  *

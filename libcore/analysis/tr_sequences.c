@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sequences of device work: the calls of host spans, and what each launched. */
 #include "analysis/tr_sequences.h"
 

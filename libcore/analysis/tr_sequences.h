@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which sequences of device work host spans launch, how often, and how long that takes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of distinct sequences, between tr_sequences.c and tr_sequences_table.c. */
 #ifndef TR_SEQUENCES_INT_H
 #define TR_SEQUENCES_INT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of distinct sequences. */
 #include "analysis/tr_sequences_int.h"
 #include "stream/tr_order.h"

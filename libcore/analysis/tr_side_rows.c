@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From tables of a stream to rows of a table. */
 #include "analysis/tr_side_rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long the steps of a run took, and by how much they scatter. */
 #include "analysis/tr_step_times.h"
 

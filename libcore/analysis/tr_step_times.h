@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How long the steps of a run took, and whether those of another differ by more than chance.
  *

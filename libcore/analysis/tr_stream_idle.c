@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The gaps between consecutive work of a stream, by cause. */
 #include "analysis/tr_stream_idle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Why device streams stood still: the gaps between consecutive work on a stream, by cause.
  *

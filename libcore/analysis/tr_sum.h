@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sums of groups of events, as the options of tr-sum(1) say them: which keys make a group, which value is taken of
  * each event, and which statistics of it are shown.

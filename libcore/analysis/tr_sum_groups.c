@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums of groups: the groups, in memory or as runs in a file. */
 #include "analysis/tr_sum_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options of sums of groups, as users write them. */
 #include "analysis/tr_sum.h"
 

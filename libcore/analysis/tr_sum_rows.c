@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums of groups: columns and cells. */
 #include "analysis/tr_sum_rows_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums of groups as partial results. */
 #include "analysis/tr_sum_saved_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Partial results of sums of groups.  Internal to tr_by_sum.c. */
 #ifndef TR_SUM_SAVED_INT_H
 #define TR_SUM_SAVED_INT_H

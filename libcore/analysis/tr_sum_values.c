@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums of groups: the values of events. */
 #include "analysis/tr_sum_int.h"
 

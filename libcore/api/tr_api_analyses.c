@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: the analyses by name, and their options as text. */
 #include "api/tr_api_int.h"
 

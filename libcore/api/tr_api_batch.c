@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: the columns of batches, and what their numbers stand for. */
 #include "api/tr_api_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: version, errors. */
 #include "api/tr_api_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: formats of a caller, and where they tell what they read. */
 #include "api/tr_api_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: what its files share.  Internal to libcore. */
 #ifndef TR_API_INT_H
 #define TR_API_INT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: streams that are written. */
 #include "api/tr_api_int.h"
 

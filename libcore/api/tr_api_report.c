@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: reports, which are analyses over one pass of a trace. */
 #include "api/tr_api_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: rows of tables, read and written. */
 #include "api/tr_api_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: traces, and which of their events are chosen. */
 #include "api/tr_api_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names cut to a width. */
 #include "base/tr_cut.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Names cut to a width, so that no two of them look alike.
  *

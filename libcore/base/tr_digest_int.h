@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * SHA-256 and HMAC-SHA-256 (FIPS 180-4, RFC 2104) of nettle, whose versions 3 and 4 take other parameters.
  * Internal to libcore and the programs.

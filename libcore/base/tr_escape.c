@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* UTF-8, and strings escaped for JSON, TSV and terminals. */
 #include "base/tr_escape.h"
 

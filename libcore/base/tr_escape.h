@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Text on its way out: UTF-8 checked and repaired, and strings as JSON, TSV and a terminal want them.
  *

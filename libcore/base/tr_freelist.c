@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Places in an array that are given out again. */
 #include "base/tr_freelist.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Places in an array that are given out, come back, and are given out again: for things that come and go while a
  * trace is read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The index by hash of entries that stand in an array of the caller. */
 #include "base/tr_hash.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A fast hash of bytes, and an index by hash of entries that stand in an array of the caller.
  *

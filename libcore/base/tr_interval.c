@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Interval arithmetic over a stream: unions, and time per set of active classes. */
 #include "base/tr_interval.h"
 

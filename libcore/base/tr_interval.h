@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Interval arithmetic over a stream: lengths of unions, and time per set of classes active at once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Growing arrays, byte buffers and arenas. */
 #include "base/tr_mem.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Memory: growing arrays, a byte buffer, and an arena for things that live equally long.
  *

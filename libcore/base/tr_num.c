@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers as people write them: integers, decimals, sizes and durations. */
 #include "base/tr_num.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Regular expressions: what one would cost, compiling, and texts that may hold a zero byte. */
 #include "base/tr_regex.h"
 

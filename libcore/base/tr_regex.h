@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Extended regular expressions (POSIX) of bounded cost, matched against texts with their length.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exact statistics of integers: sums, deviation, percentiles. */
 #include "base/tr_stats.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Exact statistics of integers: sums that cannot overflow, sample standard deviation, percentiles.
  *

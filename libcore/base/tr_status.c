@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Error values: their text, place and cause. */
 #include "base/tr_status.h"
 

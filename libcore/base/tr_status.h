@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Status and error values: how every function of libcore reports what went wrong.
  *

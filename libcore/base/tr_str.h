@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A text with its length.  Names, categories, keys and labels may hold any byte, zero too, so none of them is
  * passed by a pointer alone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A table of distinct byte strings. */
 #include "base/tr_strtab.h"
 

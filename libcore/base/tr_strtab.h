@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A table of distinct byte strings, numbered from 0 in the order of their first arrival.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Checked arithmetic of times: int64 nanoseconds, and one value for "none".
  *

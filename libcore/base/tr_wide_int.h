@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Functions in two versions: TR_WIDE before a function that is one loop over columns has it compiled
  * for any processor of the kind and for newer ones with wider registers; the loader takes what fits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How wide text is on a terminal. */
 #include "base/tr_width.h"
 

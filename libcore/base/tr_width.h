@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How wide text is on a terminal: in columns, of which most characters take one, those of East Asian scripts and
  * emoji two, and marks that stand on the character before them none.  Text is UTF-8; a byte that is none counts one.

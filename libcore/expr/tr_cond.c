@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Conditions on rows of a table: their values as names of the language. */
 #include "expr/tr_cond.h"
 

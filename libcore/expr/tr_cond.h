@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Conditions over named values, such as the cells of a row: what --fail-if of tr-diff(1) reads.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions over events: their fields as names of the language, and what they need of a stream. */
 #include "expr/tr_expr_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The filter language: an expression over the fields of an event, compiled once and then applied to
  * whole batches, column by column (tr-expr(7)).

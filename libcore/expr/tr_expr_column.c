@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions over events: fields of a batch as columns of values. */
 #include "expr/tr_expr_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A comparison applied to a batch: the mask comes with 1 or 0, and what does not satisfy is cleared. */
 #include "expr/tr_expr_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A folder as an input: which of its files are traces, and in which order. */
 #include "formats/tr_folder.h"
 

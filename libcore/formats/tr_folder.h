@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A folder as an input: the traces in it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A format that can be opened: what its line in the registry says.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The formats that can be opened, and which of them an input is. */
 #include "formats/tr_formats_int.h"
 

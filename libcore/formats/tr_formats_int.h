@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The registry: every format that can be opened has a line here, and defines tr_format_NAME in its folder.
  * Internal to libcore.

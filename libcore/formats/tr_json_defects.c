@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Defects of JSON text, as causes of damage. */
 #include "formats/tr_json_defects_int.h"
 

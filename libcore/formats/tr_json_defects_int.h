@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What was mended in the text of JSON, as causes of damage.  Internal to libcore.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a text of JSON begins with, for formats to be told from it.  Internal to libcore.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of packed columns as JSON, in step with the events of a batch. */
 #include "formats/tr_members.h"
 

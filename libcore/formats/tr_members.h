@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Values of packed columns as JSON, read in step with the events of a batch; what the writers
  * of event text share.

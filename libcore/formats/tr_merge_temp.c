@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams that wait to be merged, in temporary files. */
 #include "formats/tr_merge_temp_int.h"
 

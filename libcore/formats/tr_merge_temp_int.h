@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Streams that wait to be merged: in files of the user, or one after the other in temporary files.
  * Internal to libcore.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rank in the metadata of a trace. */
 #include "formats/tr_metadata_rank.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rank that a trace tells of itself in its member "distributedInfo". */
 #ifndef TR_METADATA_RANK_H
 #define TR_METADATA_RANK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * More inputs than can be open at one time.
  *

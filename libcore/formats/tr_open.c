@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One input: its bytes, and the format that reads them. */
 #include "formats/tr_open_int.h"
 

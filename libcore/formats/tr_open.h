@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Opening inputs of any format: what every program calls to get at events.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening several inputs, and merging them in as many passes as descriptors and memory ask for. */
 #include "formats/tr_open_int.h"
 

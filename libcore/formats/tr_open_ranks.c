@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening: the rank of each source. */
 #include "formats/tr_open_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rules from a schema of unitrace as JSON. */
 #include "formats/tr_rules_json.h"
 

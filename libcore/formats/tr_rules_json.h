@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Rules from a file of any form: the text of tr-rules(5), or a schema that unitrace has turned into JSON.
  *

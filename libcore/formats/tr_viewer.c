@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers of processes, threads and flows that are unique over all sources of a file for a viewer. */
 #include "formats/tr_viewer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Several sources in one file for a viewer: numbers that are unique over all of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A window on the text of an input. */
 #include "formats/tr_window_int.h"
 

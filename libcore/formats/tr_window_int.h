@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A window on the text of an input: the part of it that is in memory, for formats that use the builder.
  * Internal to libcore.

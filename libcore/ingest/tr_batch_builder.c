@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of several interners become batches of one dictionary. */
 #include "ingest/tr_batch_numbers_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From rows to batches: rows of several interners, in canonical order, become batches of one
  * dictionary, numbered by first use.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers of interners become numbers of one dictionary, by content. */
 #include "ingest/tr_batch_numbers_int.h"
 

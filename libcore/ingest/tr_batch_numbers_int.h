@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The numbers of a batch builder: those of interners become those of the stream's dictionary, each once, by content.
  * Internal to tr_batch_builder.c and tr_batch_numbers.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pieces of a source, in their order, become the whole: findings are put together, rows go to the sort. */
 #include "ingest/tr_ingest_int.h"
 

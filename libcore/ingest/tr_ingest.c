@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The builder: opens an input, hands bytes to the format, and takes what it has built piece by piece. */
 #include "ingest/tr_ingest_builder_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The way in: a reader of a format tells what its source holds, and an input of events comes of it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The builder's own: what it holds between two calls of a format.  Internal to libcore/ingest.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The builder: what a format says of one event becomes a row of a lane. */
 #include "ingest/tr_ingest_builder_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The way in: what all formats share, from the pieces of a source to batches.  Internal to libcore.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reading without sorting: events come in the order of the text, as soon as they are read.
  *

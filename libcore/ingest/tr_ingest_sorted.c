@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An input in order: all of the source is read, then batches are made by a thread of their own, a few ahead. */
 #include "ingest/tr_ingest_int.h"
 

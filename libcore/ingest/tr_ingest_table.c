@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables that a source has beside its events. */
 #include "ingest/tr_ingest_builder_int.h"
 

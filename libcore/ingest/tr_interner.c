@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Interning: texts, shapes and tracks get numbers by their content. */
 #include "ingest/tr_interner_int.h"
 

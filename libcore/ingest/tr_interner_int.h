@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An interner: the strings, shapes and tracks that one reading thread has met, numbered privately.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lane: events become rows of a piece, and tell what is needed before the first batch. */
 #include "ingest/tr_lane_int.h"
 

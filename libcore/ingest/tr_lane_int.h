@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A lane: one thread's way in, from events read to rows and to what else a source tells.  Internal to libcore.
  *

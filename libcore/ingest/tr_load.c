@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What reading a source holds: made at the start, released at the end. */
 #include "ingest/tr_ingest_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How inputs are opened: the options that every reader of a format gets.  See formats/tr_open.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Begins and ends: B and E events, ordered by time, become spans.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is known of a source once it has been read: rank, damage, launch links, its row in the stream. */
 #include "ingest/tr_ingest_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names that a source gives to tracks, its metadata events or the builder. */
 #include "ingest/tr_ingest_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Archives, and data compressed with xz or bzip2, by libarchive. */
 #include "io/tr_archive.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The members of a zip or tar archive, in the order in which they stand there, read without
  * seeking; and what is compressed with xz or bzip2, which is one member.  Internal to io; a wrapper

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bytes of an input, decompressed by content. */
 #include "io/tr_bytes.h"
 

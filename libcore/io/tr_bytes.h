@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The bytes of an input, decompressed by content: what a reader of any trace format reads from.
  *

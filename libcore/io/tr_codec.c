@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finding a compression by its magic number, and the next member of an input. */
 #include "io/tr_codec.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a decoder provides to tr_bytes.  Internal to io.
  *

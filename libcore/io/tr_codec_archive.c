@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* xz and bzip2, by libarchive: what is damaged costs up to 64 KiB before it, and all after it. */
 #include "io/tr_archive.h"
 #include "io/tr_codec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One loop over the frames of LZ4 and zstd data. */
 #include "io/tr_codec_frames.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Codecs of frames, LZ4 and zstd: one loop over frames and blocks, around libraries that say after each call how much
  * they want next.  Internal to io.

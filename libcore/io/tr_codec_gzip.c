@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gzip (RFC 1952, any number of members) and zlib (RFC 1950). */
 #include "io/tr_codec.h"
 #include "io/tr_inflate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* LZ4 frames, any number of them, and skippable frames. */
 #include "io/tr_codec_frames.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zstandard frames (RFC 8878), any number of them, and skippable frames. */
 #include "io/tr_codec_frames.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One layer of an input: the decoder that its first bytes ask for, and a peek buffer. */
 #include "io/tr_decoder.h"
 

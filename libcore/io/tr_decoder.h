@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One layer of tr_bytes: an input, the decoder that its first bytes ask for, and a peek buffer.
  * Internal to io.  A file has one layer, a member of an archive is a second one over the first.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The deflate decoder: ISA-L, and zlib where that is absent or fails. */
 #include "io/tr_inflate.h"
 

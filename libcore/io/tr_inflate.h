@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The deflate decoder (RFC 1951) under gzip and zlib streams: ISA-L where it is built in, else
  * zlib.  Internal to io.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The deflate decoder by ISA-L. */
 #include "io/tr_inflate_isal.h"
 

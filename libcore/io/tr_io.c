@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whole reads and writes on descriptors. */
 #include "io/tr_io.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A growing array of bytes that moves to a temporary file when it gets large.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A buffer over a descriptor or an archive member, for bytes that are looked at before they are used. */
 #include "io/tr_peek_buffer.h"
 

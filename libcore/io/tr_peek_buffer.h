@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where compressed bytes come from: a buffer over a descriptor or an archive member.  Internal to
  * io.

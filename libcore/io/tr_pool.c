@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A pool of worker threads whose results come in the order of the jobs. */
 #include "io/tr_pool.h"
 

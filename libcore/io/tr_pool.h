@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A pool of worker threads whose results come back in the order in which the jobs were submitted.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that are opened more than once. */
 #include "io/tr_seen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Temporary files: without a name from the start, so that nothing is left behind however a program
  * ends.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * JSON text: finding where a value ends, mending what is broken, reading numbers and strings.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Objects that begin inside a string that was never closed, told by their first key. */
 #include "json/tr_json.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finding the end of a value, and writing it cleanly: one walk over the text does both. */
 #include "json/tr_json.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copying the text of a JSON value: as it stands where it is valid, mended where it is not. */
 #include "json/tr_json_write.h"
 

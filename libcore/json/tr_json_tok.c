@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tokens of one JSON value, by jsmn. */
 #include "json/tr_json_tok.h"
 

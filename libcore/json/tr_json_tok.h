@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tokens of one JSON value, by jsmn.  The only place where jsmn is used.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Strings and numbers of JSON text. */
 #include "json/tr_json.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values as JSON: numbers, strings, members. */
 #include "json/tr_json_write.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writing JSON: values appended to a struct tr_buf.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compiling, the places of errors, and the tree applied to rows. */
 #include "lang/tr_lang_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The language of conditions: comparisons of named values, joined by && || ! ( ).  tr-expr(7) has the grammar.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names and their types; what stands right of an operator becomes a set of values; type errors. */
 #include "lang/tr_lang_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the language share: tokens, the tree, the parser. */
 #ifndef TR_LANG_INT_H
 #define TR_LANG_INT_H

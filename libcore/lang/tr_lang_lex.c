@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text to tokens. */
 #include "lang/tr_lang_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exact decimal numbers. */
 #include "lang/tr_lang_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * expr  := and { "||" and }
  * and   := unary { "&&" unary }

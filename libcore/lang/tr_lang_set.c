@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a value in a set? */
 #include "lang/tr_lang_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Spans above events, and the own time of spans. */
 #include "model/tr_above.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What lies above an event: the operator, the module, the annotation, all spans around it; and of a host span the
  * time that it spent itself.

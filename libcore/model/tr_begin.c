@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a job begins. */
 #include "model/tr_begin.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The open spans of each host track, and the parent of a span that starts. */
 #include "model/tr_call_path.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Call trees: which host span called which, while a stream passes in canonical order.
  *

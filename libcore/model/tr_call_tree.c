@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call trees as a whole: parents, children and sums of every span. */
 #include "model/tr_call_tree.h"
 

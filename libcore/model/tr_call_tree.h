@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Call trees as a whole: for every span what lies below it.
  *

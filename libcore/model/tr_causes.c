@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of what can be wrong with an input, and the way of counts into its summary. */
 #include "model/tr_causes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Causes of damage: what the readers of text find wrong with an input, and how they read it all the same.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rule that takes each event of a stream, asked once per distinct name. */
 #include "model/tr_classify.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which rule takes each event of a stream: rules are asked once per distinct name.
  *

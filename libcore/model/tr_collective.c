@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collectives: from batches to members with their args and host records. */
 #include "base/tr_mem.h"
 #include "model/tr_collective_int.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Collectives: which events of several ranks belong to one collective operation.
  *

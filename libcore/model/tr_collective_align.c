@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two sequences side by side: the shortest way from one to the other by leaving elements out
  * (E. W. Myers, An O(ND) difference algorithm and its variations, 1986).

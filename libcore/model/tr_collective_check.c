@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collectives: the result in order, members that differ, ranks that are missing. */
 #include "base/tr_mem.h"
 #include "model/tr_collective_int.h"

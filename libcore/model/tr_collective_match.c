@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collectives: which members of several ranks are one operation. */
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"

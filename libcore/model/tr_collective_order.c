@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collectives without numbers: what is one, by the order of host records, by ends, and by order. */
 #include "base/tr_mem.h"
 #include "base/tr_time.h"

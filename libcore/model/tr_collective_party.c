@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collectives: the host record or annotation of each member, and the ranks that take part. */
 #include "model/tr_collective_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collectives: the type of an operation, by its name. */
 #include "model/tr_collective_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two sequences of ends side by side: the clock on which most of them agree.
  *

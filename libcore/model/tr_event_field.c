@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of the fields of events. */
 #include "model/tr_event_field.h"
 

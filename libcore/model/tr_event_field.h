@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Fields of events: their names and what they hold, for the language of tr-filter and for listings.
  *

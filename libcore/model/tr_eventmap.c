@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A hash table from pairs (source, record) to numbers. */
 #include "model/tr_eventmap.h"
 

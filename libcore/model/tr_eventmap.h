@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A map from event identities, pairs of (source, record), to numbers; other pairs of numbers will do
  * as well, such as (group, name).  A map whose values do not matter is a set.  16 bytes per slot, two to

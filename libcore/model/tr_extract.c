@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is left of sources, tracks, clocks, steps and the summary when only some events of a stream stay. */
 #include "model/tr_extract.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An extract: what a stream looks like that holds only some events of another one.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which spans of a host thread were open at each moment. */
 #include "model/tr_host_history.h"
 

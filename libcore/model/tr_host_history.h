@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What host threads did: for each moment, the innermost span of a thread, while a stream passes in
  * canonical order.  For questions that come later, such as what ran before a piece of device work began.

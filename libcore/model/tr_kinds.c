@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kind of a kernel by its name. */
 #include "model/tr_kinds.h"
 

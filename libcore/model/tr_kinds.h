@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Kinds of kernels: compute, communication, memory, other, by the rules that come with the library.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launch links: host calls by their correlation number, found when device work comes. */
 #include "model/tr_launch.h"
 

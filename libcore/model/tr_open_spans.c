@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The spans that are open on each track while a stream passes. */
 #include "model/tr_open_spans.h"
 

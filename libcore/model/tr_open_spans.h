@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Open spans per track, while a stream passes in canonical order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rank and the mesh coordinates that the name of a file tells. */
 #include "model/tr_rank.h"
 

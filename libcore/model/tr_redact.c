@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Redaction: what becomes of each string, source and column of a stream. */
 #include "model/tr_redact.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Redaction: a stream that can be given away.  What is on a list stays, everything else goes.
  *

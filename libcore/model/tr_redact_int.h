@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What may pass a redaction: tr_redact_rules.c. */
 #ifndef TR_REDACT_INT_H
 #define TR_REDACT_INT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Redaction: names that public libraries give, so that they tell nothing about whoever uses these. */
 #include "model/tr_redact_int.h"
 

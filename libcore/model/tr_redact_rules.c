@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Redaction: which members and which texts may pass. */
 #include "model/tr_redact_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Selection with context: passes over the input, children, launch links, parents. */
 #include "model/tr_related_events.h"
 

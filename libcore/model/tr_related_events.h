@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Selection with context: what belongs to the events that a filter has chosen, as -A -B -C of grep
  * are for lines.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Selection with context: events within a time of the chosen ones. */
 #include "model/tr_related_events_int.h"
 

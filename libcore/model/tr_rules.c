@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rules that give names a class: sets, patterns, and the search for the rule that takes a name. */
 #include "model/tr_rules.h"
 

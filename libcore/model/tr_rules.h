@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Rules that give names a class: "kernels whose name contains gemm are gemm".
  *

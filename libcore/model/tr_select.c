@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The selection that all analyses share: ranks, steps, times, conditions. */
 #include "model/tr_select_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The selection that all analyses share: which events of a stream take part, and within which
  * window.

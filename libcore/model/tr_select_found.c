@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a selection asks for by rank, number or time, against what the stream has. */
 #include "model/tr_select_int.h"
 

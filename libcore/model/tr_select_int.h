@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the selection share: tests per source, and whose times users mean. */
 #ifndef TR_SELECT_INT_H
 #define TR_SELECT_INT_H

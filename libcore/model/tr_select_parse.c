@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The texts in which users write ranges of steps, ranks and times. */
 #include "base/tr_num.h"
 #include "model/tr_select.h"

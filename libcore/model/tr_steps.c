@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The training step that a moment belongs to, by source. */
 #include "model/tr_steps.h"
 

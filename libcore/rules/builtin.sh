@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Print the C source that holds the given files of rules as strings, in this order.
 set -e
 echo '/* Made by rules/builtin.sh from the files beside it. */'

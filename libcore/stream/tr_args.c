@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Members of events by key. */
 #include "stream/tr_args.h"
 

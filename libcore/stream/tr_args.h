@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Members of events by key: the one reader of args.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A batch of events as columns. */
 #include "stream/tr_batch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A batch: up to a few thousand events as columns, the unit in which events move through memory.
  *

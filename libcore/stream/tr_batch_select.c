@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Fixed columns are gathered by the numbers of the events that are kept.  Which entries of a packed
  * column are kept follows from two bitmaps over the events, 64 at a time: who has an entry, and who

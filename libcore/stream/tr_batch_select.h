@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Some events of a batch as a batch of their own: what every filter does.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Preamble and headers of blocks as bytes, and back; checksums and compression. */
 #include "stream/tr_block_int.h"
 

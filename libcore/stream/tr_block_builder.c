@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From batches to encoded blocks of events, here or by worker threads. */
 #include "stream/tr_block_builder_int.h"
 

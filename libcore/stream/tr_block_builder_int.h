@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From batches to blocks of events: where blocks begin, and who encodes them.  Internal to libcore.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Blocks coming in: read, checked, decoded ahead of the reader. */
 #include "stream/tr_block_in_int.h"
 

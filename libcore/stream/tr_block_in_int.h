@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks coming in: read, checked for themselves, events decoded.  Internal to libcore.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Preamble and blocks as bytes, and back.  Internal to libcore; tr-stream(5), "Layout".
  *

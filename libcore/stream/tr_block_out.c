@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Blocks going out: numbered, chained, indexed. */
 #include "stream/tr_block_out_int.h"
 

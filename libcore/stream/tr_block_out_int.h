@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The frame of a stream being written: blocks in order, numbered, chained and indexed.  Internal to
  * libcore.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which recording of its rank and host a source is. */
 #include "stream/tr_captures.h"
 

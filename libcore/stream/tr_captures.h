@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Captures: which recording of its rank and host a source is.
  *

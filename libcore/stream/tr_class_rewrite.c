@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Batches whose column class, and perhaps kind, have been set anew. */
 #include "stream/tr_class_rewrite.h"
 

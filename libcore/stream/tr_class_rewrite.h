@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Labelling events: batches whose column class, and perhaps kind, have been set anew.
  *

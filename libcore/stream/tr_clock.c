@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clocks: a time on one as a time on another, and what was done to a track's times. */
 #include "stream/tr_clock.h"
 

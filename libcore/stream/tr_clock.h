@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Clocks: what was done to the times of a track since its trace was read.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Moving the times of whole batches from one clock to another, and back. */
 #include "stream/tr_clock_apply.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Moving the times of events from one clock to another, and back: struct tr_clock, for whole batches.
  *

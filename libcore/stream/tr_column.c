@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One column of an event block as bytes: its encodings. */
 #include "stream/tr_column_int.h"
 

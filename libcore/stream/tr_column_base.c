@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The encoding "base" between an array of elements and bytes, without a detour over 64-bit numbers:
  * one loop for each width of element and offset, simple enough for a compiler to make vectors of.

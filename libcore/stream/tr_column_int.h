@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One column of an event block as bytes: its encodings.  Internal to libcore; tr-stream(5),
  * "Columns".

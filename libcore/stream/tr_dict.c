@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The dictionaries of a stream: strings, columns, shapes, tracks, sources. */
 #include "stream/tr_dict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The dictionaries of a stream: what the numbers in its events stand for.
  *

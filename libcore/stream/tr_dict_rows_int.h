@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Dictionary and summary blocks: their rows as bytes, and back.  Internal to libcore; tr-stream(5),
  * "Dictionaries" and "Summary".

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of phases, activities, kinds and sides. */
 #include "stream/tr_event.h"
 

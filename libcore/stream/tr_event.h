@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The event model: what an event is made of, as numbers that the stream format fixes (tr-stream(5)).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Event blocks: columns as a run of events again. */
 #include "stream/tr_events_int.h"
 #include "stream/tr_wire_int.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Event blocks: a run of events as columns. */
 #include "stream/tr_events_int.h"
 

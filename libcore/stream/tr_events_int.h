@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Event blocks: a run of events as columns, and back.  Internal to libcore; tr-stream(5), "Events".
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* External sort of rows: sorted runs, in memory or in a file, and their merge. */
 #include "stream/tr_external_sort_int.h"
 

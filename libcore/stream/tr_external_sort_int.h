@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * External sort of rows: sorted runs, and their merge in canonical order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers that the stream format fixes: its version, its limits and its codecs.  tr-stream(5).
  */

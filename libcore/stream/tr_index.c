@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The index of a stream, and its trailer. */
 #include "stream/tr_index_int.h"
 

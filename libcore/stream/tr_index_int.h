@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The index of a stream: one entry per block, and what the trailer says.  Internal to libcore;
  * tr-stream(5), "Index" and "Trailer".

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Adding events to a stream in canonical order. */
 #include "stream/tr_inject.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Adding events to a stream: an input with the events of another one and some more, in canonical
  * order, all of the other's numbers kept.

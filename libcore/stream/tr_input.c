@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What all inputs of events share, whatever they come from. */
 #include "stream/tr_input.h"
 

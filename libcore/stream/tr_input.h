@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An input of events, whatever it comes from: a stream file, a raw trace parsed in memory, or several
  * merged.  Programs and analyses know only this.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which events of a run have an entry in which packed column. */
 #include "stream/tr_layout_int.h"
 

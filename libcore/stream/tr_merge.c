@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The merge: the tree of inputs, which says whose event is next. */
 #include "stream/tr_merge_int.h"
 

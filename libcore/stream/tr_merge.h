@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Merging inputs: several inputs in canonical order become one in canonical order.
  *

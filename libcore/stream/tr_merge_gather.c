@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Lane by lane and column by column: what is read lies side by side, and what is written stays near.
  */

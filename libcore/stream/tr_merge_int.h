@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Inside of the merge: what its files share.  Internal to libcore.
  *

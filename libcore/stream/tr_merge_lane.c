@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The merge: one input, and its numbers as those of the result. */
 #include "stream/tr_merge_int.h"
 

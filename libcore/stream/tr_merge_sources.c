@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The merge: sources, ranks and summaries of the result. */
 #include "stream/tr_captures.h"
 #include "stream/tr_merge_int.h"

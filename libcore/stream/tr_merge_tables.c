@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of the inputs of a merge: their sources, tracks and records get the numbers of the result. */
 #include "stream/tr_merge_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Batches of the inputs in turn, for programs to which the order between ranks does not matter: no event
  * moves, and only the numbers of the columns that are read become those of the result.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the numbers of one dictionary are in another. */
 #include "stream/tr_number_map.h"
 

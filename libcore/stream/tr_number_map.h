@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the numbers of one dictionary are in another: strings, tracks, shapes or columns of an input, by their number,
  * and the number that each has got in a result.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Canonical order: comparing events and sources. */
 #include "stream/tr_order.h"
 

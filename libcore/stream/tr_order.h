@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Canonical order, and the check that a stream keeps it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A growing array of records that is paged to a temporary file when it gets large.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The columns that a program reads of events. */
 #include "stream/tr_projection_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a program reads of events: the fixed columns, a choice among all of them, and how much their order matters.
  */

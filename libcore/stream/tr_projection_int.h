@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The columns of an event block that a program asked for, as a batch.  Internal to libcore.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Provenance: which program runs a stream has been through. */
 #include "stream/tr_provenance_int.h"
 

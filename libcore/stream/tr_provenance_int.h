@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of provenance blocks.  Internal to libcore; tr-stream(5), "Provenance". */
 #ifndef TR_PROVENANCE_INT_H
 #define TR_PROVENANCE_INT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sources that claim to be one rank, and what becomes of them. */
 #include "stream/tr_rank_conflict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What sources claim to be, and what becomes of claims that collide.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading an event stream. */
 #include "stream/tr_reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records in order: runs in a temporary file, merged by a heap. */
 #include "stream/tr_record_sort.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sorted runs of records in a temporary file, and their merge: an order of more records than memory holds.
  *

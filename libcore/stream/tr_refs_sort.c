@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sorting within one run: by start in passes over its digits, ties by comparison. */
 #include "stream/tr_external_sort_int.h"
 

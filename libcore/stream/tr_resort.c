@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Batches in any order become an input in canonical order. */
 #include "stream/tr_resort.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sorting events anew: batches in any order become an input in canonical order.
  *

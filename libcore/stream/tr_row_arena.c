@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows in blocks of memory that never move. */
 #include "stream/tr_row_arena_int.h"
 

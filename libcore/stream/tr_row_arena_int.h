@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A store of rows: blocks of memory that rows are written into one after the other and never move in.
  *

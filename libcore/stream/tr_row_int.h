@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A row: one event with all its values in one piece of memory, the form in which events are sorted.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sorted runs of rows in a temporary file, compressed in frames. */
 #include "stream/tr_run_file_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sorted runs of rows in a temporary file, compressed by LZ4 in frames of some hundred kilobytes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of a stream in memory, and as blocks. */
 #include "stream/tr_side_table_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tables of a stream: side data that are no events, such as samples of hardware, peaks of a device, partial
  * results.  A table has a name, belongs to a source or to none, and has typed columns.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tables as blocks.  Internal to libcore; tr-stream(5), "Tables".
  */

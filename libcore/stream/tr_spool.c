@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A temporary copy of an input, for reading it again. */
 #include "stream/tr_spool.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A temporary copy of an input, for programs that have to read it more than once and cannot be sure
  * that it can be opened again (pipes), or that this would be cheap (raw traces).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The summary of a sorted stream: one row per source, and merging two. */
 #include "stream/tr_summary.h"
 

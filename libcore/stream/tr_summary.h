@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The summary of a sorted stream: what only the whole trace tells, sent before its first event.
  *

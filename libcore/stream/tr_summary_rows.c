@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Summary blocks: their rows as bytes, and back. */
 #include "stream/tr_dict_rows_int.h"
 

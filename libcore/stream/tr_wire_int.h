@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers as bytes: little-endian integers of fixed width, and varints.  Internal to libcore.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing an event stream. */
 #include "stream/tr_writer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cells as text: what the formats have in common. */
 #include "base/tr_num.h"
 #include "table/tr_table_int.h"

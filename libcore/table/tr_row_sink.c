@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of row sinks. */
 #include "table/tr_row_sink.h"
 

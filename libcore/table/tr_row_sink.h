@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Row sinks: the formats that tables are written in, one file each.
  *

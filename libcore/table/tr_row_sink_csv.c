@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables as comma-separated values: RFC 4180. */
 #include "table/tr_table_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables as aligned text: rows are measured and kept, then laid out as tr_text_layout.c says. */
 #include "base/tr_escape.h"
 #include "base/tr_width.h"

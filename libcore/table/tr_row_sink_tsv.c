@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables as tab-separated values. */
 #include "base/tr_escape.h"
 #include "table/tr_table_int.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables: columns, cells, and when rows are written. */
 #include "base/tr_time.h"
 #include "table/tr_table_int.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tables of results: rows of typed cells below described columns, arranged and written by a row sink.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a user wants to see a table: which columns, in which order rows come, and how many. */
 #include "table/tr_table_int.h"
 

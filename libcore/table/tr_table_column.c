@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names for what column descriptions say. */
 #include "table/tr_table_column.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Descriptions of columns: what a table tells about itself before it has a row.
  *

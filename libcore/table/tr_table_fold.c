@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows that are put together, as the roles of their columns tell. */
 #include "base/tr_time.h"
 #include "table/tr_table_int.h"

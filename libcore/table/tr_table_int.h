@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the table and its sinks share; not for users of libcore. */
 #ifndef TR_TABLE_INT_H
 #define TR_TABLE_INT_H

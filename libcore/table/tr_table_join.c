@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The join of two finished tables, with differences by the roles of columns. */
 #include "table/tr_table_join.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The join of two finished tables: what one has, what the other has, and the difference, row by row.
  *

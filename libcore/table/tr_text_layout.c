@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which columns a table of text has on a line of so many characters, and how wide they are. */
 #include "table/tr_text_int.h"
 

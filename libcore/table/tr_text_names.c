@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names that are longer than their column: cut so that no two of them look alike. */
 #include "table/tr_text_int.h"
 

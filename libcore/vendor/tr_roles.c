@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names and their roles, vendor by vendor. */
 #include "vendor/tr_roles.h"
 

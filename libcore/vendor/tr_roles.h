@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What names stand for: calls of a device's API, copies and waits on the device, parts of a framework.
  *

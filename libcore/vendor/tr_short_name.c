@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Short names of kernels and functions. */
 #include "vendor/tr_short_name.h"
 

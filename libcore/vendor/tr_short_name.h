@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Short names of kernels and functions, for people and for comparing builds: without template
  * arguments, parameters, return type and file.

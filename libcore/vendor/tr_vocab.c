@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The activity that a category string of a trace means. */
 #include "vendor/tr_vocab.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Vendor vocabulary: which category string of a trace means which activity.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Streams whose blocks claim sizes and counts that they do not have, their checksums right: read or refused,
  * without taking the memory that they claim.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * flood: traces made to exhaust whoever reads them, of any size, to standard output.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Input made to exhaust memory: it stays bounded, and intact events come through, or one line refuses.
 #
 # One line of expected.tsv for each attack:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * inflate: decompress a gzip file and throw the bytes away: the floor for reading .json.gz.
  *

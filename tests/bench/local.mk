@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The programs of `make bench', built on demand.  Included by tests/Makefile.am, which has set
 # EXTRA_PROGRAMS and EXTRA_DIST.
 # measure is built for the tests, too.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * readback: read an event stream with every column decoded and every value touched.
  *

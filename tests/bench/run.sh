@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Speed and memory of the programs beside a yardstick: what `make bench' runs.
 #
 # usage: run.sh [FILE.json]

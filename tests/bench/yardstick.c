@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * yardstick: the least that any reader of a JSON trace has to do, as a measure for the others.
  *

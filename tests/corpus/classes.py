@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Categories of TraceLens against the rules of tr-categorize.  usage: classes.py CORPUS TR-CATEGORIZE
 
 Operators: the table ops_summary of each report.  Kernels: kernel_summary of a rocprof trace.  What the reference

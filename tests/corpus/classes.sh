@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Do the rules that come with tr-categorize agree with the categories of TraceLens?
 #
 # The reference tables are no part of the source.  TR_CORPUS names the folder above a folder tracelens

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Does --by operator reproduce the summaries of operators of TraceLens?
 #
 # The traces and tables are no part of the source.  TR_CORPUS names the folder above a folder tracelens, TR_CORPUS_CHECK

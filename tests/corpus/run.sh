@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Do the programs reproduce reference results on real traces?
 #
 # The traces and tables are no part of the source.  TR_CORPUS names their folder (traces,

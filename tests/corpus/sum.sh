@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Are sums, and nodes of graphs, of real traces those that Python finds in their text?
 #
 # The traces are no part of the source.  TR_CORPUS names their folder or the one above a folder hta;

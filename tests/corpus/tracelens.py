@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Collective reports of TraceLens against tr-comm.  usage: tracelens.py CORPUS TR-COMM
 
 For each reference table: which of ours has the same rows, and which of its columns are which of ours.  Not

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Does tr-comm reproduce the collective reports of TraceLens?
 #
 # The traces and tables are no part of the source.  TR_CORPUS names the folder above a folder

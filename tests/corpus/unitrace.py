@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Schemas and summaries of unitrace against tr-categorize.  usage: unitrace.py CORPUS TR-CATEGORIZE
 
 Schemas: the reference is the tree into which unitrace turned a file.  The file and the tree have to give the same

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Does tr-categorize read the schemas of unitrace, and sum up as its summaries do?
 #
 # Schemas, reports and reference results are no part of the source.  TR_CORPUS names the folder above a

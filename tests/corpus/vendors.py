@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Are the answers about traces of other vendors, and about traces that lack something, right?
 
 usage: vendors.py CORPUS BIN

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Are answers right about traces of AMD and MTIA, of CPUs only, of devices only, and of graph launches?
 #
 # The traces are no part of the source.  TR_CORPUS names their folder or the one above a folder hta;

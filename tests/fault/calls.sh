@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every program while one call after another fails: it ends with status 4 and one line that says why, or does its
 # work as if nothing had happened.  It never crashes or hangs, never takes half for the whole, and leaves
 # no file behind; a signal while it writes leaves the target of -o as it was.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A library to be preloaded that makes calls of a program fail.  TR_FAULT is "KIND N VALUE": the N-th
  * call of that kind fails with errno VALUE, with "KIND+" that one and all later ones.  Beside them:

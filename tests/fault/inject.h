@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the preloaded library and the program that uses it have in common. */
 #ifndef INJECT_H
 #define INJECT_H

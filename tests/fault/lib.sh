@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # What the tests of faults share beside the harness; read by `.' from a script in this folder.
 . "$(dirname "$0")/../harness/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every program while what is around it fails: descriptors that are closed, an upstream that is killed, a reader
 # that leaves, full and missing folders, signals, limits.
 . "$(dirname "$0")/lib.sh"

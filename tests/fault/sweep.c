@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Run a program again and again, each time with another call failing, and judge how it takes it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs a fuzz target over the files named, one TAP line each: the corpus as an ordinary test, without
  * the fuzzer.

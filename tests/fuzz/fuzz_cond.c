@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes as a condition over a row: refused with a place that can be shown, or true of some rows. */
 #include "expr/tr_cond.h"
 #include "expr/tr_expr.h"

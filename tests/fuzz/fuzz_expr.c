@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes as an expression: compiled, shown with a caret if refused, else applied to a small batch. */
 #include "expr/tr_expr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The first line as an expression, the rest as a trace: what is selected does not depend on how the events
  * stand in batches, an event is selected by EXPR or by !(EXPR), and the stream of those selected is whole.

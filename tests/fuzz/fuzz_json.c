@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a trace: refused with a reason, or read.  However they are read (by shapes seen before or
  * token by token, in pieces of any size, with much memory or little, by several threads), the same stream

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers: any text is refused or read; what was read and is written again is read as the same. */
 #include "base/tr_num.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes as a file of rules, as text and as JSON: refused with a reason, or every name has one answer. */
 #include "formats/tr_rules_json.h"
 #include "model/tr_rules.h"

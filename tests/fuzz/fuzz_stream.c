@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Decode anything, and write again what decodes: the reader must not crash, hang or take memory out
  * of proportion, and a stream that it calls whole must come back equal from a writer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What targets share that read a text as a trace: the text as a file, and the trace as a stream of bytes. */
 #ifndef FUZZ_TEXT_H
 #define FUZZ_TEXT_H

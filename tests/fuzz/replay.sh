@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The corpus of every fuzz target, replayed.
 . "$(dirname "$0")/../harness/tap.sh"
 for folder in "$here"/corpus/*/; do

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Check the answers of trgen against the traces, by other means than its own.
 
 usage: check_truth.py DIR...    each with rankN.json and the answers beside it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * trgen: makes traces as Kineto writes them, together with the true answers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The file around the events: header keys, rows of metadata, keys after the events. */
 #include "gen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Idle time of known causes and lengths, at the end of each step but the last, when the device has nothing to do.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All ranks: when shared collectives end, and one file after the other. */
 #include "gen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernel names with ordinary durations and launch shapes, one table for each vendor. */
 #include "gen.h"
 

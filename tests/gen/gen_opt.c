@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options: one table for the command line, the description file and --help. */
 #include "gen.h"
 

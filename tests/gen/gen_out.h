@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The output of one file: a large buffer and number printing by hand.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Defects: what there is, where each goes, and those that change the list of events. */
 #include "gen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One event as text: the hot path.  Key order and white space are those of Kineto's JSON writer. */
 #include "gen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Events with a planted defect, as text: the sound text is printed first and then edited, so that
  * the printer itself knows nothing of defects.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One step of one rank: a transformer in data-parallel training.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The true answers: collected while printing, written beside the trace. */
 #include "gen.h"
 

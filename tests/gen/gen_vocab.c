@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words: operator trees of a transformer block, Python frames, shapes, and what vendors call things. */
 #include "gen.h"
 

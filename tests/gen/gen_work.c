@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a step is made of: spans on threads, calls with their device work, operator trees. */
 #include "gen_work.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Inside the simulation: what a step is made of.  All functions advance the thread's time and draw
  * from the rank's random numbers, the same draws whether or not the run is only planning.

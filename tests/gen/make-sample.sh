@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Make contrib/sample/rankN.json.gz anew.  usage: make-sample.sh BUILDDIR
 set -eu
 

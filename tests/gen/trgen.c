@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trgen: writes test traces and the true answers beside them.  See --help and README.md. */
 #include "gen.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # trgen: equal options give equal bytes, the answers hold, usage errors are refused.
 . "$(dirname "$0")/../harness/tap.sh"
 trgen=${TR_GEN:-gen/trgen}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs a program on every form of its input: raw traces, streams made of them, a pipe.
  *

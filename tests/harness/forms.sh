@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Programs that run on every form of their input (forms.c); read by `.'.
 #

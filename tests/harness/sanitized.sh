@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # usage: sanitized.sh SOURCE BUILD (by tests/Makefile, in the folder that is to hold the programs)
 # Builds all programs once more, with address and undefined behaviour sanitizers: for tests that look for
 # faults which do not show in what a program prints.  What has not changed is not compiled again.  Where the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * TAP from C: each test is a function and runs in a process of its own, so that a crash is one failure.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # What shell tests share; read by `.' from a script in a folder of tests.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """C source as text: tokens, the function each line belongs to, and the changes that the operators make."""
 
 import re

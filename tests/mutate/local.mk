@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Mistakes planted one at a time: see README.md here.  Included by tests/Makefile.am, which has set EXTRA_DIST.
 EXTRA_DIST += mutate/README.md mutate/ctext.py mutate/equivalent.txt mutate/mutate.py mutate/selftest.py \
 	mutate/taps.py mutate/tests.tsv mutate/tree.py

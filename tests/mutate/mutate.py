@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Do the tests notice mistakes?  Plants them one at a time; README.md here says how and why."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the operators change and what they leave alone; how counts of gcov, TAP and Makefiles are read."""
 
 import os

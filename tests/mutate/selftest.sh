@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The parts of `make mutate' that can be looked at without building anything.
 . "$(dirname "$0")/../prop/lib.sh"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The tests of this tier: which there are, running one, and which lines each executes."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The copy of the tree: what is compiled from what, two builds of it, and a place for each job."""
 
 import hashlib

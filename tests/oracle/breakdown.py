@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What tr-breakdown says of Kineto traces, by brute force: usage: breakdown.py [--by VIEW] FILE..."""
 import re
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Call trees and what operators launch, by brute force: usage: calls.py --by tree|operator|sequence|patterns FILE...
 
 Every span looks at all earlier spans of its thread for its parent.  Nothing here knows about libcore.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """tr-comm against brute force, on small random jobs of several ranks.
 
 usage: comm.py BIN TRGEN N [FIRST]

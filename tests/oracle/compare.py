@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """tr-breakdown and tr-overlap against the oracles, on small random traces.
 
 usage: compare.py BIN TRGEN N [FIRST]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What --coverage and tr-info say of Kineto traces, by brute force.
 
 usage: coverage.py BIN FILE...             compare, on these files together

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The graph of tr-critpath by its definition, edge by edge, and its heaviest path by trying all ways.
 
 graph() takes the events of one trace whose times are whole microseconds and whose correlation numbers belong

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """tr-critpath against its oracle, on small random traces.
 
 usage: critpath_random.py BIN N [FIRST]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """tr-diff against brute force, on pairs of small random traces.
 
 usage: diff.py BIN TRGEN N [FIRST]

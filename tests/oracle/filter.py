@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What tr-filter selects of Kineto traces, by brute force.
 
 usage: filter.py BIN TRGEN N [FIRST]

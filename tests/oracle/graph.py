@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Nodes of graphs by hand, beside tr-breakdown --by graph: usage: graph.py BIN [--random TRGEN N] [FILE.json[.gz]]...
 
 Nothing here knows about libcore.  Columns: rank graph launches nodes position node name count sum_us pct mean_us p50_us

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The headline of tr-diff for two runs of Kineto traces, by brute force: usage: headline.py BASE TEST"""
 import math
 import re

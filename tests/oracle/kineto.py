@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Device work of Kineto JSON traces, read the plain way: what the oracles beside this file share.
 
 Nothing here knows about libcore.  Times are integer nanoseconds, made from the decimal text.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What tr-launch says of Kineto traces, by brute force: usage: launch.py [--by launch] FILE..."""
 import sys
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """tr-memory against a program that replays every allocation for every question.
 
 usage: memory.py BIN TRGEN N [FIRST]

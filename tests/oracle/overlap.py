@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What tr-overlap says of Kineto traces, by brute force: usage: overlap.py FILE..."""
 import sys
 

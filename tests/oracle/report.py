@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """tr-report against the commands that it prints: each number of a section stands in what its commands print, each name,
 too; usage: report.py BIN TRGEN SEEDS TRACE...
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Sums of groups by hand, beside what tr-sum says: usage: sums.py BIN PAGE [--random TRGEN N] [FILE.json[.gz]]...
 
 For each trace (those given, and N random ones) each case below is run, and its table compared with one that is

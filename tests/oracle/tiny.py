@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Tiny traces on a coarse clock: starts, ends and sums are equal, and thresholds are met exactly, all the time.
 
 Several sources have the same processes, threads, devices, streams and correlation numbers.

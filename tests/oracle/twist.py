@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Changes traces of trgen in ways that it does not have: what is missing, and what begins at once.
 
 Some spans become a begin and an end, some have no duration or never end, and some operators start exactly

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What was asked for and is in no input: one message, also with -q, status 3, nothing written; in every program that
 # has the option, from traces, streams and pipes.  What is there in part is told, and computed.
 . "$(dirname "$0")/../harness/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # contrib/curve.sh: the table has a row for each program and size, and a picture is made.  Not what the figures are.
 . "$(dirname "$0")/../harness/tap.sh"
 curve=$root/contrib/curve.sh

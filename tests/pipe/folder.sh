@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A folder as operand stands for the traces in it: in the order of ranks, what is no trace left out, and both told.
 . "$(dirname "$0")/../harness/tap.sh"
 for t in tr-parse tr-breakdown tr-view; do

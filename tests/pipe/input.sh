@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every program: inputs that are missing, empty, foreign, cut short; upstream programs that failed.
 . "$(dirname "$0")/../harness/tap.sh"
 [ -n "$(built_tools)" ] || skip_all "no program is built"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Events and header members that are larger than a stream can carry: lost and counted, and nothing else is.
 . "$(dirname "$0")/../harness/tap.sh"
 for t in tr-parse tr-view tr-info; do

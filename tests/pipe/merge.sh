@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Several inputs at once: what may be merged, what collides, and what --renumber makes of it.
 . "$(dirname "$0")/../harness/tap.sh"
 for t in tr-parse tr-view tr-info tr-filter tr-merge; do

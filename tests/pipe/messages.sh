@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Messages: what a user reads who is mistaken, or whose trace is damaged.
 . "$(dirname "$0")/../harness/tap.sh"
 for t in tr-parse tr-view tr-info tr-breakdown tr-overlap; do

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every program: help, version, wrong usage.
 . "$(dirname "$0")/../harness/tap.sh"
 [ -n "$(built_tools)" ] || skip_all "no program is built"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every program: what happens when its output can not be written, and what -o leaves behind.
 . "$(dirname "$0")/../harness/tap.sh"
 [ -n "$(built_tools)" ] || skip_all "no program is built"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Wherever a tool takes a regular expression, one that would take all memory is refused at once, in one line.
 . "$(dirname "$0")/../harness/tap.sh"
 for t in tr-parse tr-filter tr-diff tr-categorize tr-breakdown tr-patterns tr-critpath; do

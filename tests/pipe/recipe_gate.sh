@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # contrib/recipes/gate.mk: baselines are accepted once, and what became slower or was not measured fails.
 . "$(dirname "$0")/../harness/tap.sh"
 gen=${TR_GEN:-$built/gen/trgen}

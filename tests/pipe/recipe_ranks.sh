@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # contrib/recipes/ranks.mk: reports of all ranks, and again no more than has changed.
 . "$(dirname "$0")/../harness/tap.sh"
 gen=${TR_GEN:-$built/gen/trgen}

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A file that is replaced or written anew while a program reads it twice: the program says so, or what it makes is
 # that of one of the two files; never of half of each.
 # TR_SEEDS: runs of each program [25].

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Programs that tools.list marks as streaming write before their input has ended.
 . "$(dirname "$0")/../harness/tap.sh"
 [ -x "$bin/tr-parse" ] || skip_all "tr-parse is not built"

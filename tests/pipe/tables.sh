@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Tables of a stream go the way of its events: a filter keeps them, a merge gives sources, tracks and records
 # their new numbers, clocks leave them alone, redaction drops those with texts; watermarks are passed over.
 . "$(dirname "$0")/../harness/tap.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What programs print on a terminal: of 80 and of 200 columns no line is longer, and no two names look alike.
 
 usage: terminal.py BIN SAMPLE   BIN: folder of the programs, SAMPLE: folder of the sample traces

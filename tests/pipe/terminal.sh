@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The commonest commands on terminals of 80 and 200 columns: see terminal.py.
 . "$(dirname "$0")/../harness/tap.sh"
 python=${PYTHON:-python3}

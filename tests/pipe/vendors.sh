@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every analysis on small traces of every vendor and of every lack: none fails, each says something.
 #
 # The traces are golden/vendors/*.json; what is right there stands in golden/TOOL/vendors.sh, for new analyses

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Gives a stream random tables: of every source and of none, with columns of all types, and for each source one that
  * repeats when some of its events began.

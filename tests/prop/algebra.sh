@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What must hold between results, whatever the trace is.
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-view

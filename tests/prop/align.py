@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Offsets and drifts that tr-align reports against those that the generator gave the ranks.
 
 usage: align.py REPORT FOLDER SIGMA    one line per rank: errors over their standard errors

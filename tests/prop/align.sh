@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # tr-align finds the clocks that the generator gave the ranks, and --undo gives its input back.
 . "$(dirname "$0")/lib.sh"
 need tr-align tr-parse tr-view tr-filter

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Do programs that pass a stream on change what they say they change, and nothing else?
 
 usage: carried.py BIN TRGEN TABLES N [FIRST]

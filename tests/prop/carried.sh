@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What programs pass on is what they read, apart from what they say they change: see carried.py.
 # TR_SEEDS: how many random jobs are tried [40].
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Random rules and names: does tr-categorize take the rule that a naive matcher takes?
 
 usage: categorize.py BIN SEEDS

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Property: tr-categorize takes the rule that a naive reading of the rules takes, on random rules and names.
 . "$(dirname "$0")/../harness/tap.sh"
 for t in tr-categorize tr-view; do

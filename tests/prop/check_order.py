@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Are the events of a stream in canonical order?
 
 usage: tr-view -O jsonl --unit ns --columns ts,dur,rank,host,source,record,suspect | check_order.py

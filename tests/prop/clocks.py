@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Clocks that tr-align finds in jobs whose collectives have no numbers, all one size, some of them lost.
 
 usage: clocks.py BIN TRGEN FOLDER SEEDS CASE...     CASE: RANKS:LENGTH:LOST:NUMBERS[:JITTER], or all

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # tr-align finds the clocks of jobs whose collectives have no numbers and are all alike, also where some are lost.
 # With TR_LONG=1, as `make check-long' sets it: all cases, 25 jobs of each; 5 where 64 ranks
 # are long.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Critical paths of generated jobs: the path of all ranks runs through the one that was made late, and pays for all of
 # its lateness there; what is multiplied by 1 changes nothing; a marked stream is the stream and marks.
 . "$(dirname "$0")/lib.sh"

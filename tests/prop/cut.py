@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A stream that was cut short never passes for a whole one.
 
 usage: cut.py BIN STREAM [STEP]

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A stream that was cut at any byte ends with status 3 in every program that reads it.
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-info tr-view

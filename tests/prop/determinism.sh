@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Threads, block size, read size, codec and the packing of the input change nothing.
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-view

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Traces whose times lie near the limits of 64-bit nanoseconds, through every program and every view.
 
     extreme.py make FOLDER SEED     writes rank0.json and rank1.json; a seed below 0: ordinary times only

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Times near the limits of 64-bit nanoseconds: no view of any program calculates what does not fit, and what it
 # shows is exact or absent; under sanitizers.
 # TR_SEEDS: how many pairs of traces drawn at random are tried [2].

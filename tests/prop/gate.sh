@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A gate of tr-diff finds kernels that became 3 % slower or faster, in each of many jobs, and takes the chance in
 # which jobs differ anyway for neither.  TR_SEEDS: how many jobs are tried [12].
 . "$(dirname "$0")/lib.sh"

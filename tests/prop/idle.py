@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Idle time and operators: what was planted, and what must add up.
 
 usage: idle.py planted BIN WITH WITHOUT    the causes in two jobs that trgen made with and without --idle-ns

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Why devices were idle: causes that trgen plants are found, and rows add up to what other views say of random traces.
 # TR_SEEDS: how many traces drawn at random are tried [60].
 . "$(dirname "$0")/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # What the property tests share beside the harness; read by `.' from a script in a folder of tests.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Merging streams is sorting all their events, however it is done: at once, in steps, in any order.
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-view tr-info

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Any number of inputs, however they come: the merge is the sort of all their events, and always the same
 # stream.
 #

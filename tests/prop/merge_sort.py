@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Are the events of a merged stream those of its parts, sorted?
 
 usage: merge_sort.py WHOLE PART...

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Does a viewer's file of several ranks keep them apart?
 
 usage: merge_view.py MERGED.json RANK=PART.json...

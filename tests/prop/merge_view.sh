@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # All ranks in one viewer: pids and ids are unique, processes are named and sorted by rank.
 . "$(dirname "$0")/lib.sh"
 need tr-merge tr-parse tr-view

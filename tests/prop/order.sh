@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Whatever a program writes is in canonical order, and so are several inputs merged on the fly.
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-view

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Does tr-view -O perfetto write what the stream holds, in a form that a viewer can draw?
 
 usage: perfetto.py BIN TRACE...

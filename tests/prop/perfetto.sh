@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A trace for Perfetto holds what the stream holds, its importer takes it as it is meant, and a viewer can draw it.
 # TR_SEEDS: how many traces drawn at random are tried, besides those named here [100].
 . "$(dirname "$0")/lib.sh"

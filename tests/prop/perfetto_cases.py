@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What Perfetto's importer makes of small traces, one for each thing that went wrong, or was left out, once.
 
 usage: perfetto_cases.py BIN [CASE]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A trace of Perfetto as its importer takes it: slices with parents, arrows, threads and processes, counters.
 
 Decoded by the published rules of protocol buffers.  Descriptors count wherever they stand; events are taken in the

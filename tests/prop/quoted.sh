@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Args that are integers in quotes are packed as numbers, come out in quotes again, letter by letter, and are
 # found as any text that reads as a number; what only looks like one stays a text.  Numbers of graphs become
 # columns of their own.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Property: threads share nothing that is not made for it: the tests that run several, and a trace large enough to be
 # read by several, under the thread sanitizer.
 #

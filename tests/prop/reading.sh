@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # However a trace is read - with the shortcut for known shapes or token by token, in pieces of any size, with
 # much memory or little - the stream is the same, byte by byte.
 # TR_SEEDS: how many traces drawn at random are tried [100]; TR_CORPUS: further traces.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A trace with a secret in every place that can hold text: what tr-filter --redact lets through.
 
 usage: redact.py RULES_SOURCE

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A redacted stream holds none of the texts that its trace holds, wherever they stood (redact.py), and can be read.
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-filter tr-view tr-info tr-categorize

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every program over sound input, sorted and not, from files and pipes, one and several: no fault of memory,
 # no undefined behaviour, no leak.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Several inputs give what their merge gives, by every program that reads several: also where ranks are shared,
 # where starts are equal, and where inputs hold several ranks each.
 . "$(dirname "$0")/lib.sh"

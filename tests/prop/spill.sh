@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # tr-sum in little memory: groups in temporary files give the rows of groups in memory.
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-sum

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The rank that was made late is the one that tr-comm names, in all steps and in each.
 . "$(dirname "$0")/lib.sh"
 need tr-comm

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Random tears: events whose end is missing cost themselves, are counted, and nothing else changes.
 
 usage: tears.py BIN SEEDS [FIRST]

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Property: events that lost their end cost themselves and nothing else, whatever the order of keys and the layout.
 # TR_SEEDS: how many traces torn at random are tried [200; 2500 with TR_LONG=1].
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Do the programs find in a generated trace what the generator put there?
 
 usage: truth.py BIN TRACE.json...

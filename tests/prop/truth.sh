@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What the generator says about its traces is what the programs find.
 # TR_SEEDS: how many traces drawn at random are tried, besides those named here [100].
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What --where lets take part is what tr-filter passes on.
 # TR_SEEDS: how many traces drawn at random are tried [40].
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Names that differ only after a zero byte are two names, in every view that prints names and to every test of names.
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-view tr-breakdown tr-launch tr-filter tr-info tr-comm tr-memory tr-patterns tr-critpath tr-diff

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Does a trace survive the event stream?
 
 tr-parse T | tr-view -O chrome must equal T as JSON values.

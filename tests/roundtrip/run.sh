@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Round trip of generated traces, of the sample, and of the traces in TR_CORPUS, if that is set.
 # Variables: TR_BIN, TR_GEN, TR_CORPUS, srcdir, PYTHON, as in prop/lib.sh.
 . "$(dirname "$0")/../prop/lib.sh"

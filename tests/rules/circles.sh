@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # No circles: no file of libcore and tools includes itself by way of others, and no folder another that includes it.
 . "$(dirname "$0")/../harness/tap.sh"
 

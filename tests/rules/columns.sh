@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Each column of each table is compared with numbers found without the programs: columns.tsv says by which test.
 # A column that is printed and not listed fails, and so does one whose test does not know it.
 . "$(dirname "$0")/../harness/tap.sh"

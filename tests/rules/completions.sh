@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Completions: made for every program, loadable by the shells, and offering what the option table says.
 . "$(dirname "$0")/../harness/tap.sh"
 make=$root/contrib/make-completions.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # contrib/debian: what `make install' installs goes into the packages, and the version is that of the source.
 #
 # TR_LONG=1, as `make check-long' sets it: also builds the packages from an archive, has lintian look at them,

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The archive that `make dist' packs: it holds every file of the source, and is all that a build needs.
 #
 # TR_LONG=1, as `make check-long' sets it: also `make distcheck' with few of the tests, where none of the

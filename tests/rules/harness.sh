@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The harness itself: golden cases and examples of pages fail when they must.
 . "$(dirname "$0")/../harness/tap.sh"
 golden=$here/../harness/golden

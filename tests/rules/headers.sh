@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every header of libcore compiles by itself as C11, and those for others as C++.
 . "$(dirname "$0")/../harness/tap.sh"
 cc=${CC:-cc}

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Is each option of each program heard in each of its forms?
 
 usage: heard.py BIN TRGEN FOLDER

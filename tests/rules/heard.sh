@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # No option is ignored in silence: what a form of a program knows changes its output, what it does not know is refused.
 # heard.py tries each option in each form; views.tsv lists the tables, neutral.tsv what changes nothing, and why.
 . "$(dirname "$0")/../prop/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # --help fits a terminal of 80 columns and ends with two examples that run.  Words of options are consistent: a letter
 # has one meaning, an option one letter and one kind of value, and a number that is none is refused with one message.
 . "$(dirname "$0")/../harness/tap.sh"

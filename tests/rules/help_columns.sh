@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Each table describes its columns without input and without options that are needed otherwise, and the pages have
 # exactly these columns, with these units.  views.tsv lists the tables; harness/page-columns writes the pages.
 . "$(dirname "$0")/../harness/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The layers of libcore: each folder includes from those that it is allowed to, and from nowhere else.
 . "$(dirname "$0")/../harness/tap.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Option table = page: every option of a program stands in its page, and nothing else does; the common
 # options stand in tr-options(7).
 . "$(dirname "$0")/../harness/tap.sh"

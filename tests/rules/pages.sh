@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Manual pages: clean mdoc, all installed, and their examples do what they say.
 . "$(dirname "$0")/../harness/tap.sh"
 mandoc=${MANDOC:-mandoc}

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # README.md: its commands print what it says, and what it names is there.  CONTRIBUTING.md: the same of what it names.
 . "$(dirname "$0")/../harness/tap.sh"
 readme=$root/README.md

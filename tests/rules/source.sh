@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What the source does not do: see the name of each test.
 . "$(dirname "$0")/../harness/tap.sh"
 
@@ -43,9 +44,11 @@ none wrong "config.h comes by the compiler's command line, and what the system s
 # opening FILE...: the files whose first comment does not begin at the top with a line of text
 opening()
 {
-    awk 'FNR == 1 { said = /^\/\* [^ ]/; open = /^\/\*$/ }
-        FNR == 2 && open { said = /^ \* [^ ]/ }
-        FNR == 2 && !said { print FILENAME }' "$@"
+    awk '/^\/\* SPDX-License-Identifier: / && FNR == 1 { licence = 1; next }
+        FNR == 1 { licence = 0 }
+        FNR == 1 + licence { said = /^\/\* [^ ]/; open = /^\/\*$/ }
+        FNR == 2 + licence && open { said = /^ \* [^ ]/ }
+        FNR == 2 + licence && !said { print FILENAME }' "$@"
 }
 find "$root/libcore" "$root/tools" "$root/tests" -name '*.c' | sort >list
 opening $(cat list) >wrong
@@ -54,7 +57,15 @@ printf '%s\n' '#include <stdio.h>' '/* Late. */' >late.c
 printf '%s\n' '/*' ' *' ' * Late, too. */' >blank.c
 printf '%s\n' '/* In time. */' '#include <stdio.h>' >good.c
 printf '%s\n' '/*' ' * In time.' ' */' >block.c
-is "$(echo $(opening late.c blank.c good.c block.c))" "late.c blank.c" "a file that opens otherwise is found"
+printf '%s\n' '/* SPDX-License-Identifier: MIT */' '/* In time. */' '#include <stdio.h>' >licence.c
+printf '%s\n' '/* SPDX-License-Identifier: MIT */' '#include <stdio.h>' '/* Late. */' >bare.c
+is "$(echo $(opening late.c blank.c good.c licence.c block.c bare.c))" "late.c blank.c bare.c" "a file that opens otherwise is found"
+
+# sources, scripts and pages; what tests read or compare is data
+find "$root/libcore" "$root/tools" "$root/man" "$root/contrib" "$root/tests" "$root/configure.ac" "$root/Makefile.am" -type f \
+    \( -name '*.[ch157]' -o -name '*.sh' -o -name '*.py' -o -name '*.am' -o -name '*.mk' -o -name configure.ac \) \
+    ! -path '*/tests/golden/*' ! -path '*/fuzz/corpus/*' -exec grep -L 'SPDX-License-Identifier: MIT' {} + >wrong
+none wrong "every source names its licence"
 
 for file in $(find "$root/libcore" -name '*.[ch]'); do
     name=${file#"$root/libcore/"}

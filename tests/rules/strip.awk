@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # C text without comments and without what stands in strings, line by line, so that a grep sees code only.
 {
     text = $0

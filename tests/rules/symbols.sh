@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The library as built: names that it exports, and that it has no state of its own.
 . "$(dirname "$0")/../harness/tap.sh"
 nm=${NM:-nm}

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # tools.list, Makefile.am, pages, golden cases, completions and README name the same programs.
 . "$(dirname "$0")/../harness/tap.sh"
 list=$root/tools/tools.list

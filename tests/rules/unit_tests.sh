@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every public header of libcore/analysis and libcore/model stands in unit/headers.tsv, with the unit test of it.
 . "$(dirname "$0")/../harness/tap.sh"
 tab=$(printf '\t')

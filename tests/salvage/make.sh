@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Writes the inputs that are binary, or large, to the folder it is run in.  What needs a program that is not
 # there is left out.
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Damaged input: what comes through, what is said of it, and what every later program says again.
 #
 # inputs/* and those that make.sh writes are traces with one thing wrong with each; their events are named

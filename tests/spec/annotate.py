@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Print accept/example.trs as the annotated listing of tr-stream(5), after the format has changed.
 
     annotate.py accept/example.trs

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Makes the samples of the stream format in accept/ and reject/ anew:
  *

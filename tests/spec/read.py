@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A reader of the stream format, written from tr-stream(5) alone: what the page says has to be enough.
 
     read.py FILE...              read each, print what it holds (as spec_check does)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What tr-stream(5) says is enough to read streams: a reader written from the page alone, in another language,
 # reads the samples as their texts say, refuses those that must be refused, and finds nothing wrong in what
 # tr-parse writes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The stream format's samples: those in accept/ give the text beside them, those in reject/ the
  * refusal that reject.tsv names, and the bytes in tr-stream(5) are those of accept/example.trs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The samples of the stream format, each made by a function. */
 #ifndef SPEC_MAKE_H
 #define SPEC_MAKE_H

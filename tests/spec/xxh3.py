@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """XXH3 of 64 bits with seed 0, written from the description of the algorithm: what tr-stream(5) calls the checksum."""
 import struct
 

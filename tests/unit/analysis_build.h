@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams by hand for tests of analyses: what view_build.h makes, with work on devices, its launches and steps. */
 #ifndef ANALYSIS_BUILD_H
 #define ANALYSIS_BUILD_H

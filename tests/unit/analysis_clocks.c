@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clocks of ranks against each other: late devices, anchors, and what each clock is moved by. */
 #include "analysis/tr_align.h"
 #include "analysis/tr_anchors.h"

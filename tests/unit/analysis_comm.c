@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What collectives took: one by one, in sums, and who came last. */
 #include "analysis/tr_comm.h"
 #include "unit/analysis_build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What devices had in hand over time, how far a capture explains it, and counters of profiled ranges. */
 #include "analysis/tr_counters.h"
 #include "analysis/tr_coverage.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Device work by rank, device, stream and step; the end of earlier work; pairs of calls and work. */
 #include "analysis/tr_group_by.h"
 #include "analysis/tr_launches.h"

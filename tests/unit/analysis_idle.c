@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why streams stood still, what host threads did meanwhile, and what operators cost. */
 #include "analysis/tr_operators.h"
 #include "analysis/tr_stream_idle.h"

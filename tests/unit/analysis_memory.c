@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory over time: pools, categories, peaks, frees without allocations, and sums by step. */
 #include "analysis/tr_memory.h"
 #include "unit/analysis_build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Work by name, sequences of work by call, and both as partial results. */
 #include "analysis/tr_name_stats.h"
 #include "analysis/tr_partial.h"

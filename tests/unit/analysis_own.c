@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An analysis by description: columns of groups, a service that two share, remarks; what is NULL is not called. */
 #include "analysis/tr_analysis.h"
 #include "analysis/tr_runner.h"

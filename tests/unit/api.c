@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface, by its header alone: events made here, chosen, read, analysed, written and read again. */
 #include "api_made.h"
 

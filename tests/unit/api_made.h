@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small trace that the tests of the public interface make themselves, by its header alone. */
 #ifndef API_MADE_H
 #define API_MADE_H

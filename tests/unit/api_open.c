@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: options of inputs, formats of a caller, fields of every type. */
 #include "api_made.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: streams, how they are compressed, where they come from, where they go. */
 #include "api_made.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The public interface: options of reports, analyses of a caller, and tables. */
 #include "api_made.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What libcore/base holds: histograms that are merged, tables of strings, arrays, buffers, arenas. */
 #include "base/tr_freelist.h"
 #include "base/tr_hash.h"

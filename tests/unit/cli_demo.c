@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A program that uses all of the frame and no traces, for tests/unit/frame.sh.  Its inputs are any
  * text; opening one reads it, reports progress, warns about each line that begins with "warn",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clocks: transforms lead back exactly; fits meet known offsets as closely as their jitter lets them. */
 #include "harness/tap.h"
 

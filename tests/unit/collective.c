@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collectives: names, sizes, factors, lists of ranks; sequences side by side, against plain counting. */
 #include "model/tr_collective_int.h"
 

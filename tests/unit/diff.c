@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What tr-diff rests on: conditions, short names, steps, sums. */
 #include "analysis/tr_diff.h"
 #include "analysis/tr_headline.h"

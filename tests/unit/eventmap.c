@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Maps from event identities: whatever is put in and taken out, what is asked for is what was put last. */
 #include "model/tr_eventmap.h"
 

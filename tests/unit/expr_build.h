@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TAP, a random source, and streams built by hand, for the tests of expr and of selection. */
 #ifndef EXPR_BUILD_H
 #define EXPR_BUILD_H

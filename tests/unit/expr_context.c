@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Selection with context on random streams, against the definitions of tr_related_events.h taken
  * literally: every event is compared with every other.

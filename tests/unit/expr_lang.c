@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The filter language: what it accepts and refuses, where it points, and what expressions mean. */
 #include "expr/tr_expr.h"
 

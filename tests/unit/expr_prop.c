@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random expressions over random streams against an evaluator that knows nothing of columns: it
  * walks the tree for each event by itself.  The stream is cut into batches at random.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whatever call fails, memory or a temporary file, the failure is told: nothing is left out, and nothing crashes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr_format.h: beginnings of every format, shown to every reader: one knows each best, and it is the right one. */
 #include "io_tap.h"
 

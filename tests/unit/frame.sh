@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The frame of the programs, through a program that has nothing else.
 TR_BIN=unit
 . "$(dirname "$0")/../harness/tap.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr_ingest.h: a trace that the builder alone tells comes out of its input, and through a stream, event by event. */
 #include "locks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tr_ingest.h: what a source comes to as a whole, of several events and of what is told beside them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shared by the tests of the builder: events in few words, and a source that consists of what is told. */
 #ifndef INGEST_TELL_H
 #define INGEST_TELL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Unions, sweeps and statistics against answers by counting every moment and every value. */
 #include "base/tr_interval.h"
 #include "base/tr_stats.h"

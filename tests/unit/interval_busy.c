@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Selection, grouping, busy time and states of random traces against an oracle that looks at every
  * nanosecond and every event again for each question.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The texts of ranges, and the time of sources. */
 #include "model/tr_select.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr_bytes.h: what is decoded, by content, from files and pipes; LZ4, zstd, xz, bzip2, zip, tar. */
 #include "io_tap.h"
 

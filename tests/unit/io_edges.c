@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The edges of libcore/io: archives that are empty, damaged from the start or with names in no known characters; going
  * on where there is nothing to get over; temporary files where none can be without a name; the pool without threads.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gzip and zlib data, whole, cut and damaged: both decoders give the same. */
 #include "io_tap.h"
 

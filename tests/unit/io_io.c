@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr_io.h: whole reads and writes. */
 #include "io_tap.h"
 

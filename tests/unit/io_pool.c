@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr_pool.h. */
 #include "locks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr_seen.h, and inputs that are opened again. */
 #include "io_tap.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Helpers of the tests of libcore/io: TAP lines, and data through files and pipes. */
 #ifndef IO_TAP_H
 #define IO_TAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tr_temp.h and tr_mmap_array.h. */
 #include "io_tap.h"
 

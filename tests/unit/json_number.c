@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How JSON numbers are kept, at the edges of each way: integers, decimals, doubles that print back, and text. */
 #include "harness/tap.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON text that is cut or broken: where a value ends, what is mended, what cannot be; and tokens. */
 #include "harness/tap.h"
 #include "json/tr_json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory limits of control groups, versions 1 and 2, from folders that the test makes. */
 #include "cli/cli_priv.h"
 

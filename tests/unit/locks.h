@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Included by a test that uses threads: what is unlocked was locked by that very thread.
  *

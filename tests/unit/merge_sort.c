@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A merge of streams is the sort of all their events: random streams with many equal starts, events told
  * by what they are and not by how a stream numbers things.

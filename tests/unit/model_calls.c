@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls on a thread: parents, overlaps that do not nest, their counts, and what lies below a span. */
 #include "analysis/tr_nesting.h"
 #include "harness/tap.h"

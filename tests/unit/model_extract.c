@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An extract: numbers, steps, clocks, tables and counts of what stays when only some events of a stream do. */
 #include "harness/tap.h"
 #include "model/tr_extract.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What events are looked up by: the step of a moment, the call that launched work, fields by name, rules by activity. */
 #include "harness/tap.h"
 #include "model/tr_classify.h"

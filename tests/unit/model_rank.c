@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ranks: as file names tell them, and those of a stream in order. */
 #include "analysis/tr_rank_set.h"
 #include "harness/tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The number parser: what it takes, what it refuses, and what it says. */
 #include "base/tr_num.h"
 

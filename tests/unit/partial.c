@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Partial results that are refused: asked for otherwise, foreign, damaged; and what cannot be saved. */
 #include "harness/tap.h"
 

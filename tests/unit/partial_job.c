@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Partial results of the ranks of a job, merged, give the rows of one run over all of them: byte by byte, in any
  * order and as a tree.  Usage: partial_job FOLDER, with rank0.json to rank3.json.

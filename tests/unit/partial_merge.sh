@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Partial results of four ranks, merged in any way, are one run over the four: jobs of several seeds, coarse clocks too.
 . "$(dirname "$0")/../harness/tap.sh"
 trgen=${TR_GEN:-gen/trgen}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records in order, from memory, from runs in a file, and from more runs than are read side by side. */
 #include "stream/tr_record_sort.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Regular expressions of bounded cost: what is refused before the system sees it, and what still matches. */
 #include "base/tr_regex.h"
 

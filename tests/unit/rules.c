@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rules: which one takes a name, what a file may say, and the column that they are written to. */
 #include "analysis/tr_class_sums.h"
 #include "model/tr_rules.h"

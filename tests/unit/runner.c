@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runner: all analyses in one pass print what each prints alone, and descriptions are complete. */
 #include "harness/tap.h"
 

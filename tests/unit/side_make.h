@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random tables of a stream. */
 #ifndef SIDE_MAKE_H
 #define SIDE_MAKE_H

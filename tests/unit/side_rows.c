@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of a stream as rows: columns of all tables of a name, cells of every type, types that differ. */
 #include "../spec/spec_make.h"
 #include "analysis/tr_side_rows.h"

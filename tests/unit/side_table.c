@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of a stream: they come back as they were written, within the limits of the format and not beyond
  * them, and damage in them is refused with its place and cause. */
 #include "../spec/spec_make.h"

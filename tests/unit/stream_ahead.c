@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading ahead in a thread: the same events, the same refusals, and an end at any time. */
 #include "stream_make.h"
 

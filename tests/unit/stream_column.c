@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One column as bytes and back; checksum; varints. */
 #include "stream_make.h"
 #include "stream/tr_column_int.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* No damage goes unnoticed: cuts, flipped bits, bytes too many, blocks out of place, events out of
  * order. */
 #include "stream_make.h"

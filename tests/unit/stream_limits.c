@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Limits of the stream that its headers name: what meets one is taken, one more is refused, with the limit in the
  * message.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Shared by the tests of libcore/stream: TAP, a seeded random source, streams in memory, random
  * streams, and the repair of checksums after a change.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The event model: names, decimals, dictionaries, batches, summaries, order. */
 #include "stream/tr_captures.h"
 #include "stream_make.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers in a stream that name another thing: the last one that there is is read, one more is refused.
  *

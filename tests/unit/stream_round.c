@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams come back as they were written: for every codec, block size, split into batches, thread
  * count, read size. */
 #include "stream_make.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Joins of two tables, and the row that stands for all: what the roles of columns make of them. */
 #include "base/tr_time.h"
 #include "table/tr_table_join.h"

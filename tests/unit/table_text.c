@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tables as text that fits its line: which columns are printed, how names are cut, wide characters, bars, bytes.
  * Truth: written by hand; for random names what has to hold for any: no line is too long, no two names look alike.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables: what each format makes of every type of cell, under a locale with another decimal point
  * too. */
 #include "table/tr_table.h"

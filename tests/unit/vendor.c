@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What vendors call things: every entry of every table, stated once more; names that almost fit; limits. */
 #include "harness/tap.h"
 

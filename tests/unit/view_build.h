@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Events by hand, for tests of what shows them: a dictionary and a batch that grow together.
  * Every function ends the test when memory runs out.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chrome JSON: one source comes out as it went in, several come out apart from each other. */
 #include "formats/chrome/tr_chrome_write.h"
 #include "view_build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts per source, device and track; order; launches; collectives. */
 #include "analysis/tr_info.h"
 #include "view_build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text escaped, and JSON values: what comes out is valid, and equal to what went in where that was. */
 #include "base/tr_escape.h"
 #include "json/tr_json_write.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fields of events as text, TSV and JSON lines. */
 #include "formats/text/tr_text_write.h"
 #include "view_build.h"

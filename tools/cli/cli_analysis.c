@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Selection, grouping and tables for the programs that analyse device work. */
 #include "cli/cli_analysis.h"
 

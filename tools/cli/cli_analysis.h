@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the programs that analyse device work share: selection, grouping, and the way from an input
  * to a table.

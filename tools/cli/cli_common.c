@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options that mean the same in all programs: tr-options(7). */
 #include "base/tr_num.h"
 #include "cli/cli_priv.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions: their messages, and the columns that they need. */
 #include "cli/cli_expr.h"
 

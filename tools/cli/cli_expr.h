@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Expressions that users write in operands and options: tr-expr(7).
  */

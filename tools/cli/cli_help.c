@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The texts that programs print about themselves, made from their option tables. */
 #include "cli/cli_priv.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one place where programs open inputs. */
 #include "cli/cli_priv.h"
 

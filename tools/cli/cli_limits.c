@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What this process may use of the machine. */
 #include "base/tr_num.h"
 #include "cli/cli_priv.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The frame that all programs share: from descriptors and options to messages and exit status. */
 #include "cli/cli_priv.h"
 

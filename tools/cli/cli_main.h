@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The frame that all programs share.  It makes sure of descriptors and signals, parses options,
  * opens inputs of any format, keeps binary off terminals, brings output under its name when it is

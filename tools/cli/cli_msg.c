@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that goes to standard error, except the progress line. */
 #include "cli/cli_priv.h"
 

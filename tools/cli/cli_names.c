@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names chosen by a regular expression. */
 #include "cli/cli_names.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An option that chooses names by a regular expression: extended, unanchored, as =~ of tr-expr(7).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options from a table: parsing with getopt_long, and the typed values. */
 #include "base/tr_num.h"
 #include "cli/cli_priv.h"

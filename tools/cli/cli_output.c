@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The output.  A regular file is written beside its place and renamed to it when it is complete, so
  * that nobody ever sees half of it under its name.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writing the input of an analysis again, with events added that follow from it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the frame share; programs see cli_main.h only. */
 #ifndef CLI_PRIV_H
 #define CLI_PRIV_H

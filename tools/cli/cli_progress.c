@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The progress line: drawn on standard error when the work takes long, and cleared after it. */
 #include "cli/cli_priv.h"
 

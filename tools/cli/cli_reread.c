@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that are read from the start as often as needed. */
 #include "cli/cli_reread.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The files from one operand on, to be read from the start as often as needed: again if all of them are
  * event streams in regular files, else from a copy in the temporary folder that the first reading makes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options --rank, --step, --time and --where. */
 #include "cli/cli_select.h"
 

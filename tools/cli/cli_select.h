@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which events a program looks at, as the options --rank, --step, --time and --where say: tr-options(7).
  *

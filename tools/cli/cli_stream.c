@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing an event stream from a program. */
 #include "cli/cli_stream.h"
 

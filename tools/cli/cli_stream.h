@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writing an event stream from a program: the output, its codec, and the run's place in the provenance.
  *

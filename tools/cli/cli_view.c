@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From an input to the table of an analysis. */
 #include "cli/cli_view.h"
 

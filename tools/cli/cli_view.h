@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Views: the analyses that a program offers, and the way from an input to the table of one of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The text around the events: members of the outer object, commas, ends. */
 #include "formats/chrome/tr_chrome_doc_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The text of a file while its way is made through it.  Internal to libcore.
  *

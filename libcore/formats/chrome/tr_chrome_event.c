@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One event of a Trace Event Format file: its members, by tokens, and what they make of it. */
 #include "base/tr_escape.h"
 #include "base/tr_num.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The shortcut: events whose shape has been seen before, without tokens.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Inside of the Trace Event Format reader: what its files share.  Internal to libcore.
  *

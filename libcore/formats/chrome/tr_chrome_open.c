@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way of a Trace Event Format file into ingest/: one lane for each thread. */
 #include "formats/chrome/tr_chrome_read_int.h"
 #include "formats/tr_formats_int.h"

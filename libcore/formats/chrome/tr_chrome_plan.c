@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The plan by which events of one shape become JSON text. */
 #include "formats/chrome/tr_chrome_plan_int.h"
 

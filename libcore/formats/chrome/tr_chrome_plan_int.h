@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How events of one shape become JSON text: a sequence of literal text and values.  Made once per
  * shape, so that writing an event is a walk over a handful of steps.

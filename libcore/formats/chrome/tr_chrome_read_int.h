@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A file in the Trace Event Format while it is read.  Internal to libcore.
  */

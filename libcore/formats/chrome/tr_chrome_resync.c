@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finding the way again after damage among the events. */
 #include "formats/chrome/tr_chrome_doc_int.h"
 

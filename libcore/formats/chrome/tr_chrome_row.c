@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the members of an event mean, and the row that the event becomes. */
 #include "formats/chrome/tr_chrome_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a file says of itself: rank, host, time base; and that it is no trace. */
 #include "formats/chrome/tr_chrome_read_int.h"
 

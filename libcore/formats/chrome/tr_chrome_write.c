@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events as Trace Event Format. */
 #include "formats/chrome/tr_chrome_write.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writing events as Trace Event Format ("Chrome JSON"): what tr-view -O chrome gives.
  *

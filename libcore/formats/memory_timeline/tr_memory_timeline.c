@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reader of the memory timeline that PyTorch's memory profiler exports in its raw form
  * (export_memory_timeline to a file *.raw.json.gz): one JSON array of entries

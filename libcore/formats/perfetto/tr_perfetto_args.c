@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packets of events for Perfetto; interned strings; args and their values. */
 #include "formats/perfetto/tr_perfetto_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Inside of the writer for Perfetto.  Internal to libcore.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which slices are open on which lane of a thread. */
 #include "formats/perfetto/tr_perfetto_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tracks of a trace of Perfetto: their descriptors, their numbers and their order. */
 #include "formats/perfetto/tr_perfetto_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events as packets of Perfetto: slices, instants, counters. */
 #include "formats/perfetto/tr_perfetto_write.h"
 

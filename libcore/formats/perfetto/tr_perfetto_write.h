@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writing events as a trace of Perfetto, in its native protocol buffers: what tr-view -O perfetto gives.
  *

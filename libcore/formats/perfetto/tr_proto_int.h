@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Protocol buffers on the wire: fields of a message appended to a buffer.  Internal to libcore.
  * Definition: the encoding of protocol buffers as published by its makers (varint, 64-bit, length-delimited).

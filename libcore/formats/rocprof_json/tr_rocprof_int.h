@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reader of the JSON that rocprofv3 writes (rocprofiler-sdk): what its files share.  Internal to libcore.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reader of rocprofv3's JSON: passing over text that does not matter, or that damage has made unreadable. */
 #include "formats/rocprof_json/tr_rocprof_int.h"
 

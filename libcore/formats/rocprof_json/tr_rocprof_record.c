@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rocprofv3: dispatches, copies, API calls, markers and all else that has a start and an end become events. */
 #include "formats/rocprof_json/tr_rocprof_int.h"
 

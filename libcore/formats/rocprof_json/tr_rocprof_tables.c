@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rocprofv3: what the numbers in records stand for. */
 #include "formats/rocprof_json/tr_rocprof_int.h"
 

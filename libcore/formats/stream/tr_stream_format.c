@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Event streams, among the formats that can be opened. */
 #include "formats/tr_formats_int.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A list of fields as users write it, and the value of a field. */
 #include "formats/text/tr_fields.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Fields of events by name, for writers that show some of them: "ts,dur,rank,args.correlation".
  *

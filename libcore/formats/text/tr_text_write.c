@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chosen fields of events as aligned text, TSV, CSV or JSON lines. */
 #include "formats/text/tr_text_write.h"
 

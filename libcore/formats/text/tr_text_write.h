@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writing chosen fields of events as text: for people, for scripts, for other programs.
  *
