@@ -13,7 +13,7 @@ static const char *const by_names[] = { "api", "launch", NULL };
 
 static const struct cli_view views[] = {
     { .analysis = &tr_analysis_api, .options = offsetof(struct launch, options),
-      .takes = { "cpu-cutoff", "delay-cutoff" } },
+      .takes = { "cpu-cutoff", "queue-cutoff" } },
     { .analysis = &tr_analysis_launch, .options = offsetof(struct launch, options) },
 };
 
@@ -22,7 +22,7 @@ static const struct cli_opt launch_opts[] = {
       .help = "calls in sum, by api, or each launch: a row for a piece of device work [api]" },
     { 0, "cpu-cutoff", "TIME", CLI_TIME, offsetof(struct launch, options.cpu_cutoff), .hi = INT64_MAX,
       .help = "api: calls longer than this are slow [50us]" },
-    { 0, "delay-cutoff", "TIME", CLI_TIME, offsetof(struct launch, options.delay_cutoff), .hi = INT64_MAX,
+    { 0, "queue-cutoff", "TIME", CLI_TIME, offsetof(struct launch, options.queue_cutoff), .hi = INT64_MAX,
       .help = "api: work that starts later than this after its call is late [100us]" },
     CLI_ANALYSIS_OPTS(struct launch, a),
     { 0 },
@@ -36,7 +36,7 @@ static const struct cli_tool launch_tool = {
     .max_operands = CLI_ANY,
     .opts = launch_opts,
     .examples = { "tr-launch --per all rank*.json.gz",
-                  "tr-launch --by launch --sort delay --top 10 job.trs" },
+                  "tr-launch --by launch --sort queue --top 10 job.trs" },
 };
 
 static enum tr_status launch_run(struct cli *cli, void *arg, struct tr_error *err)

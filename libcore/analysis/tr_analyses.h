@@ -83,9 +83,9 @@ extern const struct tr_analysis tr_analysis_size;
 
 /* Launches by the name of the call, and one by one: tr_launches.h. */
 struct tr_launch_options {
-    int64_t cpu_cutoff, delay_cutoff; /* ns */
+    int64_t cpu_cutoff, queue_cutoff; /* ns */
 };
-#define TR_LAUNCH_DEFAULTS { .cpu_cutoff = 50000, .delay_cutoff = 100000 }
+#define TR_LAUNCH_DEFAULTS { .cpu_cutoff = 50000, .queue_cutoff = 100000 }
 extern const struct tr_analysis tr_analysis_api, tr_analysis_launch;
 
 /*

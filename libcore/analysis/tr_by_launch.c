@@ -5,6 +5,7 @@
 #include "stream/tr_args.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,13 +23,18 @@ static const struct tr_table_column call_columns[] = {
     { "launches", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "pieces of device work that it launched" },
     { "cpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the call" },
     { "queue_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "mean wait of the work though its stream was free" },
+      .meaning = "mean time from the end of the call to the start of the work" },
     { "gpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the work" },
-    { "delay_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "median from end of call to start of work" },
-    { "delay_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not longer" },
+    { "stream_wait_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
+      .meaning = "the part of queue_mean spent waiting for earlier work on the stream" },
+    { "start_latency_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
+      .meaning = "the rest of queue_mean: the stream was free" },
+    { "queue_p50", TR_CELL_TIME, TR_ROLE_QUANTILE,
+      .meaning = "median from the end of the call to the start of the work" },
+    { "queue_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not longer" },
     { "short_kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "work shorter than its call" },
     { "slow_calls", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "call longer than --cpu-cutoff" },
-    { "late_starts", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "delay longer than --delay-cutoff" },
+    { "late_starts", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "queue longer than --queue-cutoff" },
     { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
       .meaning = "work that starts before its call does; in no mean and no percentile" },
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "calls that launched something" },
@@ -57,7 +63,7 @@ static enum tr_status calls_start(const struct tr_analysis_in *in, const void *o
     const struct tr_launch_options *o = options;
     const struct tr_launches_opts opts = { .work = in->work,
                                            .cpu_cutoff = o->cpu_cutoff,
-                                           .delay_cutoff = o->delay_cutoff,
+                                           .queue_cutoff = o->queue_cutoff,
                                            .distinct = in->distinct };
     struct calls *s = *state = calloc(1, sizeof *s);
     if (!s)
@@ -74,16 +80,20 @@ static enum tr_status calls_feed(void *state, const struct tr_batch *b, const ui
     return tr_launches_feed(s->launches, b, keep, err);
 }
 
+/* Means of the whole and of one part are rounded, and the other part is what is left: so they add up as shown. */
 static void calls_row(struct tr_table *t, enum tr_per per, const struct tr_launches_row *r)
 {
+    double queue = round(tr_stats_mean(&r->queue)), latency = round(tr_stats_mean(&r->start_latency));
     tr_group_cells(t, per, &r->key);
     tr_table_text(t, r->api);
     tr_table_count(t, r->pairs);
     tr_table_time_f(t, tr_stats_mean(&r->cpu));
-    tr_table_time_f(t, tr_stats_mean(&r->queue));
+    tr_table_time_f(t, queue);
     tr_table_time_f(t, tr_stats_mean(&r->gpu));
-    tr_table_time_f(t, tr_hist_quantile(r->delays, 50, 100));
-    tr_table_time_f(t, tr_hist_quantile(r->delays, 99, 100));
+    tr_table_time_f(t, queue - latency);
+    tr_table_time_f(t, latency);
+    tr_table_time_f(t, tr_hist_quantile(r->queues, 50, 100));
+    tr_table_time_f(t, tr_hist_quantile(r->queues, 99, 100));
     tr_table_count(t, r->short_kernels);
     tr_table_count(t, r->slow_calls);
     tr_table_count(t, r->late_starts);
@@ -92,7 +102,7 @@ static void calls_row(struct tr_table *t, enum tr_per per, const struct tr_launc
         tr_table_absent(t);
     else
         tr_table_count(t, r->calls);
-    tr_table_count(t, tr_hist_approx(r->delays));
+    tr_table_count(t, tr_hist_approx(r->queues));
 }
 
 static enum tr_status calls_finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -110,7 +120,7 @@ static enum tr_status calls_say(const void *options, struct tr_buf *text, struct
 {
     const struct tr_launch_options *o = options;
     char said[80];
-    snprintf(said, sizeof said, "cpu_cutoff=%" PRId64 " delay_cutoff=%" PRId64, o->cpu_cutoff, o->delay_cutoff);
+    snprintf(said, sizeof said, "cpu_cutoff=%" PRId64 " queue_cutoff=%" PRId64, o->cpu_cutoff, o->queue_cutoff);
     return tr_buf_add_str(text, said) ? TR_OK : tr_fail_memory(err);
 }
 
@@ -129,7 +139,7 @@ static enum tr_status calls_load(void *state, struct tr_partial_in *in, struct t
 }
 
 static const struct tr_saving calls_saving = {
-    .version = 1,
+    .version = 2,
     .whole_ranks = true, /* work of one stream waits for each other */
     .tables = &tr_launches_saved,
     .n_tables = 1,
@@ -170,9 +180,12 @@ static const struct tr_table_column each_columns[] = {
     { "api", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the call" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the work" },
     { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the call" },
-    { "queue", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "wait of the work though its stream was free" },
+    { "queue", TR_CELL_TIME, TR_ROLE_SUM,
+      .meaning = "from the end of the call to the start of the work, not below 0" },
     { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the work" },
-    { "delay", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "from end of call to start of work, not below 0" },
+    { "stream_wait", TR_CELL_TIME, TR_ROLE_SUM,
+      .meaning = "the part of queue spent waiting for earlier work on the stream" },
+    { "start_latency", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "the rest of queue: the stream was free" },
     { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
       .meaning = "1: the work starts before its call does" },
     { "record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true, .meaning = "the work's place in its file" },
@@ -239,9 +252,10 @@ static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const str
     tr_table_text(t, tr_dict_text(b->dict, p->api));
     tr_table_text(t, tr_dict_text(b->dict, b->name[p->event]));
     duration_cell(t, p->cpu);
-    tr_table_time(t, p->queue);
+    duration_cell(t, p->queue);
     duration_cell(t, p->gpu);
-    tr_table_time(t, p->delay);
+    duration_cell(t, p->stream_wait);
+    duration_cell(t, p->start_latency);
     tr_table_count(t, p->negative);
     tr_table_count(t, b->record[p->event]);
     tr_table_count(t, (uint64_t)launch_record);

@@ -86,10 +86,10 @@ static const struct tr_table_column sequence_columns[] = {
     { "kernel_sequence", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
       .meaning = "the kernels that it launched, in order" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls that launched this sequence" },
-    { "mean_launch_delay", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
+    { "to_launch_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
       .meaning = "mean time from the start of the call to its first launch" },
-    { "mean_queue_delay", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
-      .meaning = "mean time from a launch to the start of its kernel" },
+    { "launch_to_start_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
+      .meaning = "mean time from the start of that launch to the start of its kernel" },
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "kernels of all these calls" },
     { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "their durations added up" },
     { "operator_sum", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "durations of the calls added up" },
@@ -116,8 +116,8 @@ static bool sequence_row(const struct state *s, const struct tr_sequences_row *r
     tr_table_text(t, r->name);
     tr_table_bytes(t, (const char *)text->data, text->len);
     tr_table_count(t, r->count);
-    tr_table_time_f(t, tr_stats_mean(&r->launch_delay));
-    tr_table_time_f(t, tr_stats_mean(&r->queue_delay));
+    tr_table_time_f(t, tr_stats_mean(&r->to_launch));
+    tr_table_time_f(t, tr_stats_mean(&r->launch_to_start));
     tr_table_count(t, r->n_work * r->count);
     tr_table_time(t, tr_stats_sum(&r->work_dur));
     tr_table_time(t, tr_stats_sum(&r->call_dur));
@@ -169,13 +169,13 @@ static enum tr_status pattern_say(const void *options, struct tr_buf *text, stru
     return tr_buf_add_str(text, said) ? say_op(&o->op, text, err) : tr_fail_memory(err);
 }
 
-static const struct tr_saving sequence_saving = { .version = 1,
+static const struct tr_saving sequence_saving = { .version = 2,
                                                   .tables = tr_sequences_saved,
                                                   .n_tables = TR_SEQUENCES_TABLES,
                                                   .say = sequence_say,
                                                   .save = save,
                                                   .load = load };
-static const struct tr_saving pattern_saving = { .version = 1,
+static const struct tr_saving pattern_saving = { .version = 2,
                                                  .tables = tr_sequences_saved,
                                                  .n_tables = TR_SEQUENCES_TABLES,
                                                  .say = pattern_say,

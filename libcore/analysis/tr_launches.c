@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From call to kernel: launch time, queue time and run time of each pair. */
+/* From call to kernel: how long each call took, its work waited, and it ran. */
 #include "analysis/tr_launches.h"
 
 #include "base/tr_mem.h"
@@ -52,14 +52,17 @@ static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i, const
     const struct tr_batch *b = p->streams.groups.batch;
     int64_t cpu = p->launch_dur[i], start = b->ts[i], before = item->before;
     int64_t called = tr_time_sum(p->launch_ts[i], cpu > 0 ? cpu : 0);
+    int64_t queue = not_below_0(start, called);
+    int64_t latency = not_below_0(start, called != TR_TIME_NONE && before > called ? before : called);
     return (struct tr_launch_pair){
         .event = i,
         .group = item->work.group,
         .api = p->launch_name[i],
         .cpu = cpu,
         .gpu = b->dur[i] == TR_TIME_NONE ? TR_TIME_NONE : item->work.end - item->work.start,
-        .queue = not_below_0(start, called != TR_TIME_NONE && before > called ? before : called),
-        .delay = not_below_0(start, called),
+        .queue = queue,
+        .stream_wait = queue == TR_TIME_NONE ? TR_TIME_NONE : queue - latency,
+        .start_latency = latency,
         .negative = start < p->launch_ts[i],
     };
 }
@@ -89,7 +92,7 @@ enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, cons
 
 struct api {
     uint32_t group, name;
-    struct tr_hist *delays;
+    struct tr_hist *queues;
     struct tr_launches_row row; /* but for key and api */
 };
 
@@ -128,7 +131,7 @@ void tr_launches_free(struct tr_launches *a)
         return;
     tr_pairs_free(&a->pairs);
     for (size_t i = 0; i < a->n_apis; i++)
-        tr_hist_free(a->apis[i].delays);
+        tr_hist_free(a->apis[i].queues);
     tr_eventmap_free(&a->by_name);
     free(a->apis);
     free(a->rows);
@@ -142,11 +145,12 @@ static struct api *api_of(struct tr_launches *a, uint32_t group, uint32_t name)
     if (at != TR_EVENTMAP_NONE)
         return &a->apis[at];
     struct api fresh = { group, name, tr_hist_new(a->opts.distinct),
-                         { .cpu = TR_STATS_INIT, .queue = TR_STATS_INIT, .gpu = TR_STATS_INIT } };
-    if (!fresh.delays || a->n_apis >= TR_EVENTMAP_NONE ||
+                         { .cpu = TR_STATS_INIT, .gpu = TR_STATS_INIT, .queue = TR_STATS_INIT,
+                           .start_latency = TR_STATS_INIT } };
+    if (!fresh.queues || a->n_apis >= TR_EVENTMAP_NONE ||
         !tr_grow(&a->apis, &a->cap_apis, a->n_apis + 1, sizeof *a->apis) ||
         !tr_eventmap_put(&a->by_name, group, name, (uint32_t)a->n_apis)) {
-        tr_hist_free(fresh.delays);
+        tr_hist_free(fresh.queues);
         return NULL;
     }
     a->apis[a->n_apis] = fresh;
@@ -170,11 +174,12 @@ static bool add_pair(struct tr_launches *a, const struct tr_launch_pair *p)
         r->slow_calls += p->cpu > a->opts.cpu_cutoff;
     }
     tr_stats_add_known(&r->gpu, p->gpu);
-    if (p->delay == TR_TIME_NONE || p->queue == TR_TIME_NONE)
+    if (p->queue == TR_TIME_NONE) /* where that fits, its parts do */
         return true;
     tr_stats_add(&r->queue, p->queue);
-    r->late_starts += p->delay > a->opts.delay_cutoff;
-    return tr_hist_add(api->delays, p->delay, 1);
+    tr_stats_add(&r->start_latency, p->start_latency);
+    r->late_starts += p->queue > a->opts.queue_cutoff;
+    return tr_hist_add(api->queues, p->queue, 1);
 }
 
 /* Calls belong to a rank and a step, but to no device. */
@@ -243,8 +248,8 @@ enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launche
         a->rows[i] = placed[i].api->row;
         a->rows[i].key = w->groups[placed[i].api->group];
         a->rows[i].api = placed[i].name;
-        a->rows[i].delays = placed[i].api->delays;
-        tr_hist_seal(placed[i].api->delays);
+        a->rows[i].queues = placed[i].api->queues;
+        tr_hist_seal(placed[i].api->queues);
     }
     free(order);
     free(place);
@@ -258,8 +263,8 @@ enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launche
 struct saved {
     struct tr_group_key key;
     struct tr_str api;
-    struct tr_launches_row row; /* but for key, api and delays */
-    struct tr_hist *delays;
+    struct tr_launches_row row; /* but for key, api and queues */
+    struct tr_hist *queues;
 };
 
 static const struct tr_saved_column columns[] = {
@@ -272,9 +277,10 @@ static const struct tr_saved_column columns[] = {
     { "slow_calls", TR_SAVED_COUNT, offsetof(struct saved, row.slow_calls) },
     { "late_starts", TR_SAVED_COUNT, offsetof(struct saved, row.late_starts) },
     { "cpu", TR_SAVED_STATS, offsetof(struct saved, row.cpu) },
-    { "queue", TR_SAVED_STATS, offsetof(struct saved, row.queue) },
     { "gpu", TR_SAVED_STATS, offsetof(struct saved, row.gpu) },
-    { "delay", TR_SAVED_VALUES, offsetof(struct saved, delays) },
+    { "queue", TR_SAVED_STATS, offsetof(struct saved, row.queue) },
+    { "start_latency", TR_SAVED_STATS, offsetof(struct saved, row.start_latency) },
+    { "queue_values", TR_SAVED_VALUES, offsetof(struct saved, queues) },
 };
 
 const struct tr_saved_table tr_launches_saved = TR_SAVED_TABLE("calls", columns);
@@ -284,7 +290,7 @@ void tr_launches_save(const struct tr_launches *a, struct tr_partial_out *out)
     const struct tr_group_by *w = &a->pairs.streams.groups;
     for (size_t i = 0; i < a->n_apis; i++) {
         const struct api *api = &a->apis[i];
-        const struct saved r = { w->groups[api->group], tr_dict_text_if(w->dict, api->name), api->row, api->delays };
+        const struct saved r = { w->groups[api->group], tr_dict_text_if(w->dict, api->name), api->row, api->queues };
         tr_partial_put(out, 0, &r);
     }
 }
@@ -301,9 +307,10 @@ static void add_saved(struct tr_partial_in *in, struct api *to, const struct sav
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         tr_partial_add_count(in, counts[i].to, counts[i].from);
     tr_partial_add_stats(in, &a->cpu, &b->cpu);
-    tr_partial_add_stats(in, &a->queue, &b->queue);
     tr_partial_add_stats(in, &a->gpu, &b->gpu);
-    tr_partial_add_values(in, to->delays, from->delays);
+    tr_partial_add_stats(in, &a->queue, &b->queue);
+    tr_partial_add_stats(in, &a->start_latency, &b->start_latency);
+    tr_partial_add_values(in, to->queues, from->queues);
 }
 
 enum tr_status tr_launches_load(struct tr_launches *a, struct tr_partial_in *in, struct tr_error *err)
@@ -312,8 +319,8 @@ enum tr_status tr_launches_load(struct tr_launches *a, struct tr_partial_in *in,
     uint32_t group;
     while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &a->pairs.streams.groups, &r.key, &group)) {
         uint32_t name = tr_partial_string(in, r.api);
-        if (!r.delays || tr_hist_count(r.delays) != r.row.queue.n)
-            tr_partial_wrong(in, "delays of a call");
+        if (!r.queues || tr_hist_count(r.queues) != r.row.queue.n || r.row.start_latency.n != r.row.queue.n)
+            tr_partial_wrong(in, "queue of a call");
         if (tr_partial_status(in, err) != TR_OK)
             break;
         struct api *api = api_of(a, group, name);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From call to kernel: how long launches took, how long their work queued, and how long it ran.
+ * From call to kernel: how long launches took, how long their work waited, and how long it ran.
  *
  * Each piece of device work whose launch is known makes a pair with it (launch columns of the
  * stream; a graph launch makes one per kernel).  Of a pair, in ns:
  *
- *   cpu    duration of the call
- *   gpu    duration of the work
- *   delay  start of the work - end of the call, not below 0
- *   queue  start of the work - the later of: end of the call, end of all earlier work on the
- *          stream; not below 0: what the work waited though its stream was free
+ *   cpu            duration of the call
+ *   gpu            duration of the work
+ *   queue          start of the work - end of the call, not below 0
+ *   start_latency  start of the work - the later of: end of the call, end of all earlier work on the
+ *                  stream; not below 0: what the work waited though its stream was free
+ *   stream_wait    queue - start_latency: what it waited for earlier work on its stream, not below 0
  *
  * A pair whose work starts before its call does shows clocks that disagree: it is negative, and
  * counted, but takes no part in means and percentiles.  A call without a duration ends where it
  * starts.  Compare HTA's launch statistics, which know
  * five names of calls; here every call that owns device work counts, whatever its vendor.
  *
- * Memory: some 100 bytes per stream, and per call name what its histogram of delays needs.
+ * Memory: some 100 bytes per stream, and per call name what its histogram of queue needs.
  */
 #ifndef TR_LAUNCHES_H
 #define TR_LAUNCHES_H
@@ -35,7 +36,8 @@ struct tr_launch_pair {
     size_t event;          /* its place in the batch */
     uint32_t group;        /* in p->streams.groups */
     uint32_t api;          /* string number of the call's name */
-    int64_t cpu, gpu, queue, delay; /* ns; TR_TIME_NONE: cpu, gpu: there is no duration; queue, delay: does not fit */
+    int64_t cpu, gpu;                          /* ns; TR_TIME_NONE: there is no duration */
+    int64_t queue, stream_wait, start_latency; /* ns; TR_TIME_NONE: does not fit; queue absent: stream_wait, too */
     bool negative;
 };
 
@@ -63,8 +65,8 @@ enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, cons
 
 struct tr_launches_opts {
     struct tr_group_by_opts work;
-    int64_t cpu_cutoff, delay_cutoff; /* ns */
-    size_t distinct; /* delays of a row until percentiles are approximate; 0: TR_LAUNCHES_DISTINCT */
+    int64_t cpu_cutoff, queue_cutoff; /* ns */
+    size_t distinct; /* different times in queue of a row until percentiles are approximate; 0: TR_LAUNCHES_DISTINCT */
 };
 
 struct tr_launches_row {
@@ -72,11 +74,12 @@ struct tr_launches_row {
     struct tr_str api;
     uint64_t calls;  /* selected ones that own device work; 0 in groups by device or stream */
     uint64_t pairs, negative; /* all of them, and those of them that are negative */
-    struct tr_stats cpu, queue, gpu; /* cpu, gpu: of pairs that have it */
-    const struct tr_hist *delays;    /* sealed */
+    struct tr_stats cpu, gpu;             /* of pairs that have it */
+    struct tr_stats queue, start_latency; /* of the same pairs: those where both fit */
+    const struct tr_hist *queues;         /* sealed */
     uint64_t short_kernels; /* work shorter than its call, the call not above cpu_cutoff */
     uint64_t slow_calls;    /* pairs whose call is longer than cpu_cutoff */
-    uint64_t late_starts;   /* pairs whose delay is longer than delay_cutoff */
+    uint64_t late_starts;   /* pairs whose queue is longer than queue_cutoff */
 };
 
 struct tr_launches;

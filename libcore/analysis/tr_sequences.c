@@ -180,8 +180,8 @@ static bool count_call(struct tr_sequences *a, const struct call *c)
         return false;
     struct tr__sequence *s = &a->table.all[number];
     s->count++;
-    tr_stats_add_known(&s->launch_delay, tr_time_diff(first->launch_ts, c->start));
-    tr_stats_add_known(&s->queue_delay, tr_time_diff(first->start, first->launch_ts));
+    tr_stats_add_known(&s->to_launch, tr_time_diff(first->launch_ts, c->start));
+    tr_stats_add_known(&s->launch_to_start, tr_time_diff(first->start, first->launch_ts));
     tr_stats_add_known(&s->work_dur, sum);
     tr_stats_add(&s->call_dur, c->dur == INT64_MAX ? 0 : c->dur);
     return !a->opts.occurrences || add_occurrence(a, c, number);

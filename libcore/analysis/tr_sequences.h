@@ -7,9 +7,9 @@
  * owners).  The names of a call's work, in order, make its sequence; calls with the same name and
  * the same sequence make a row.
  *
- *   order       by start of the launch, work of one launch by its own start; or all by its own start
- *   launch delay  from the start of the call to the start of its first launch
- *   queue delay   from there to the start of the first work of that launch; below 0 if clocks differ
+ *   order            by start of the launch, work of one launch by its own start; or all by its own start
+ *   to launch        from the start of the call to the start of its first launch
+ *   launch to start  from there to the start of the first work of that launch; below 0 if clocks differ
  *
  * Only selected events take part, and impossible ones are left out: a call that is not selected owns
  * nothing, and work whose launch is not selected belongs to nobody.  Spans nest as in
@@ -50,8 +50,8 @@ struct tr_sequences_row {
     const uint32_t *work; /* string numbers of the names of work, in order */
     size_t n_work;
     uint64_t count;               /* calls */
-    struct tr_stats launch_delay; /* ns */
-    struct tr_stats queue_delay;
+    struct tr_stats to_launch; /* ns */
+    struct tr_stats launch_to_start;
     struct tr_stats work_dur; /* sums of the work of single calls */
     struct tr_stats call_dur; /* spans without an end count as 0 */
 };

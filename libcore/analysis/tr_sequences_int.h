@@ -13,7 +13,7 @@ struct tr__sequence {
     uint32_t *work;
     size_t n_work;
     uint64_t count;
-    struct tr_stats launch_delay, queue_delay, work_dur, call_dur;
+    struct tr_stats to_launch, launch_to_start, work_dur, call_dur;
 };
 
 struct tr__sequence_table {

@@ -37,7 +37,7 @@ uint32_t tr__sequences_find(struct tr__sequence_table *t, uint32_t group, uint32
     s.work = tr_arena_copy(t->names, work, n_work * sizeof *work);
     if (!s.work || !tr_hash_index_add(&t->index, hash, (uint32_t)t->n))
         return UINT32_MAX;
-    s.launch_delay = s.queue_delay = s.work_dur = s.call_dur = (struct tr_stats)TR_STATS_INIT;
+    s.to_launch = s.launch_to_start = s.work_dur = s.call_dur = (struct tr_stats)TR_STATS_INIT;
     t->all[t->n] = s;
     return (uint32_t)t->n++;
 }
@@ -140,8 +140,8 @@ bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_grou
         const struct tr__sequence *s = &t->all[order[r]];
         row_of[order[r]] = (uint32_t)r;
         row[r] = (struct tr_sequences_row){ w->groups[s->group], tr_dict_text(w->dict, s->name), s->work,
-                                            s->n_work,           s->count,                      s->launch_delay,
-                                            s->queue_delay,      s->work_dur,                   s->call_dur };
+                                            s->n_work,           s->count,                      s->to_launch,
+                                            s->launch_to_start,  s->work_dur,                   s->call_dur };
     }
     bool ok = order != NULL && sort_occurrences(w->dict, row_of, found, n_found);
     free(groups);
@@ -157,7 +157,7 @@ struct saved {
     struct tr_group_key key;
     struct tr_str name, work; /* work: a list */
     uint64_t count;
-    struct tr_stats launch_delay, queue_delay, work_dur, call_dur;
+    struct tr_stats to_launch, launch_to_start, work_dur, call_dur;
 };
 
 static const struct tr_saved_column columns[] = {
@@ -165,8 +165,8 @@ static const struct tr_saved_column columns[] = {
     { "name", TR_SAVED_TEXT, offsetof(struct saved, name) },
     { "work", TR_SAVED_TEXT, offsetof(struct saved, work) },
     { "count", TR_SAVED_COUNT, offsetof(struct saved, count) },
-    { "launch_delay", TR_SAVED_STATS, offsetof(struct saved, launch_delay) },
-    { "queue_delay", TR_SAVED_STATS, offsetof(struct saved, queue_delay) },
+    { "to_launch", TR_SAVED_STATS, offsetof(struct saved, to_launch) },
+    { "launch_to_start", TR_SAVED_STATS, offsetof(struct saved, launch_to_start) },
     { "work_dur", TR_SAVED_STATS, offsetof(struct saved, work_dur) },
     { "call_dur", TR_SAVED_STATS, offsetof(struct saved, call_dur) },
 };
@@ -198,8 +198,8 @@ bool tr__sequences_put(const struct tr__sequence_table *t, const struct tr_group
                                  .name = tr_dict_text_if(w->dict, s->name),
                                  .work = { (const char *)work.data, work.len },
                                  .count = s->count,
-                                 .launch_delay = s->launch_delay,
-                                 .queue_delay = s->queue_delay,
+                                 .to_launch = s->to_launch,
+                                 .launch_to_start = s->launch_to_start,
                                  .work_dur = s->work_dur,
                                  .call_dur = s->call_dur };
         tr_partial_put(out, 0, &r);
@@ -226,8 +226,8 @@ static size_t take_work(struct tr_partial_in *in, struct tr_str list, uint32_t *
 static void add_saved(struct tr_partial_in *in, struct tr__sequence *to, const struct saved *from)
 {
     tr_partial_add_count(in, &to->count, from->count);
-    tr_partial_add_stats(in, &to->launch_delay, &from->launch_delay);
-    tr_partial_add_stats(in, &to->queue_delay, &from->queue_delay);
+    tr_partial_add_stats(in, &to->to_launch, &from->to_launch);
+    tr_partial_add_stats(in, &to->launch_to_start, &from->launch_to_start);
     tr_partial_add_stats(in, &to->work_dur, &from->work_dur);
     tr_partial_add_stats(in, &to->call_dur, &from->call_dur);
 }

@@ -26,7 +26,7 @@ static const struct tr__option classes[] = { { "classes", TR__OPTION_TEXT, AT(tr
                                              { .key = NULL } };
 static const struct tr__option launch[] = {
     { "cpu-cutoff", TR__OPTION_TIME, AT(tr_launch_options, cpu_cutoff), { NULL } },
-    { "delay-cutoff", TR__OPTION_TIME, AT(tr_launch_options, delay_cutoff), { NULL } },
+    { "queue-cutoff", TR__OPTION_TIME, AT(tr_launch_options, queue_cutoff), { NULL } },
     { .key = NULL },
 };
 static const struct tr__option memory[] = {

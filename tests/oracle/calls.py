@@ -157,7 +157,7 @@ def by_sequence(o):
         rows.append([rank, name, " -> ".join(sequence), len(mine), k.mean([w[0].parent.ts - c.ts for c, w in mine]),
                      k.mean([w[0].ts - w[0].parent.ts for c, w in mine]), sum(len(w) for c, w in mine),
                      k.us(sum(x.length() for c, w in mine for x in w)), k.us(sum(c.length() for c, w in mine))])
-    return ("rank name kernel_sequence count mean_launch_delay_us mean_queue_delay_us kernels kernel_sum_us "
+    return ("rank name kernel_sequence count to_launch_mean_us launch_to_start_mean_us kernels kernel_sum_us "
             "operator_sum_us").split(), rows
 
 

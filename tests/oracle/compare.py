@@ -30,8 +30,8 @@ SHOWN, LINES = 3, 30
 LIMITS = ([], ["--top", "3"], ["--ratio", "0.8"], ["--top", "2", "--ratio", "0.5"], ["--ratio", "0.5"], ["--ratio", "0.75"],
           ["--top", "1"])
 TOPS = ([], ["--top", "1"], ["--top", "2"])
-CUTOFFS = ([], ["--cpu-cutoff", "10us", "--delay-cutoff", "50us"], ["--cpu-cutoff", "5us", "--delay-cutoff", "10us"],
-           ["--cpu-cutoff", "20us", "--delay-cutoff", "0us"])
+CUTOFFS = ([], ["--cpu-cutoff", "10us", "--queue-cutoff", "50us"], ["--cpu-cutoff", "5us", "--queue-cutoff", "10us"],
+           ["--cpu-cutoff", "20us", "--queue-cutoff", "0us"])
 THRESHOLDS = ([], ["--threshold", "10us"], ["--threshold", "5us"])
 # Program, oracle, options; whether it follows launches; whether it knows groups and selections.
 VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),

@@ -174,7 +174,7 @@ def options(description, views=(), argv=None):
     p.add_argument("--micro-idle", default="0us")
     p.add_argument("--memset", choices=("memory", "compute"), default="memory")
     p.add_argument("--cpu-cutoff", default="50us")
-    p.add_argument("--delay-cutoff", default="100us")
+    p.add_argument("--queue-cutoff", default="100us")
     p.add_argument("--top", type=int, default=0)
     p.add_argument("--ratio", type=float, default=1)
     p.add_argument("--host-time")

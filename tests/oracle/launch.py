@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What tr-launch says of Kineto traces, by brute force: usage: launch.py [--by launch] FILE..."""
 import sys
+from fractions import Fraction
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
@@ -14,8 +15,10 @@ class Pair:
         earlier = order[:order.index(work)]
         called = work.launch + (work.launch_dur or 0)
         self.work, self.cpu, self.gpu = work, work.launch_dur, work.end - work.start if work.timed else None
-        self.delay = max(0, work.start - called)
-        self.queue = max(0, work.start - max([called] + [w.end for w in earlier]))
+        self.queue = max(0, work.start - called)
+        self.start_latency = max(0, work.start - max([called] + [w.end for w in earlier]))
+        busy = [w for w in earlier if w.end > called]  # what the stream still had to do when the call was over
+        self.stream_wait = max(0, min(work.start, max(w.end for w in busy)) - called) if busy else 0
         self.negative = work.start < work.launch
 
 
@@ -36,11 +39,24 @@ def each(o):
     rows = []
     for key, pairs in pairs_of(o, "stream"):
         rows += [(p.work.order, [*key, p.work.correlation, p.work.api, p.work.name,
-                                 *("" if t is None else k.us(t) for t in (p.cpu, p.queue, p.gpu, p.delay)),
+                                 *("" if t is None else k.us(t) for t in
+                                   (p.cpu, p.queue, p.gpu, p.stream_wait, p.start_latency)),
                                  int(p.negative), p.work.record, p.work.launch_record]) for p in pairs]
     rows.sort(key=lambda row: row[0])
-    columns = "correlation api name cpu_us queue_us gpu_us delay_us negative record launch_record".split()
+    columns = ("correlation api name cpu_us queue_us gpu_us stream_wait_us start_latency_us negative record "
+               "launch_record").split()
     return [*k.KEYS["stream"], *columns], [row for _, row in rows]
+
+
+def means(pairs):
+    """cpu, queue, gpu; then the two parts of queue: the first is what the second, rounded, leaves of the whole."""
+    def rounded(name):
+        found = [getattr(p, name) for p in pairs if getattr(p, name) is not None]
+        return k.half_up(Fraction(sum(found), len(found))) if found else None
+
+    cpu, queue, gpu, latency = (rounded(name) for name in ("cpu", "queue", "gpu", "start_latency"))
+    wait = None if queue is None else queue - latency
+    return ["" if t is None else k.us(t) for t in (cpu, queue, gpu, wait, latency)]
 
 
 VIEWS = ("api", "launch")
@@ -50,20 +66,20 @@ def table(o):
     if o.by == "launch":
         return each(o)
     per, rows = o.per or "rank", []
-    slow, late = k.ns(o.cpu_cutoff[:-2]), k.ns(o.delay_cutoff[:-2])
+    slow, late = k.ns(o.cpu_cutoff[:-2]), k.ns(o.queue_cutoff[:-2])
     for key, pairs in pairs_of(o, per):
         names = {}
         for p in pairs:
             names.setdefault(p.work.api, []).append(p)
         for api, mine in sorted(names.items(), key=lambda x: (-len(x[1]), x[0].encode("utf-8", "surrogatepass"))):
             good = [p for p in mine if not p.negative]
-            rows.append([*key, api, len(mine), *(k.mean([getattr(p, n) for p in good if getattr(p, n) is not None]) for n in ("cpu", "queue", "gpu")),
-                         *(k.quantile([p.delay for p in good], q) for q in (50, 99)),
+            rows.append([*key, api, len(mine), *means(good),
+                         *(k.quantile([p.queue for p in good], q) for q in (50, 99)),
                          sum(p.cpu is not None and p.gpu is not None and p.gpu < p.cpu <= slow for p in good),
                          sum(p.cpu is not None and p.cpu > slow for p in good),
-                         sum(p.delay > late for p in good), len(mine) - len(good)])
-    columns = ("api launches cpu_mean_us queue_mean_us gpu_mean_us delay_p50_us delay_p99_us short_kernels slow_calls "
-               "late_starts negative").split()
+                         sum(p.queue > late for p in good), len(mine) - len(good)])
+    columns = ("api launches cpu_mean_us queue_mean_us gpu_mean_us stream_wait_mean_us start_latency_mean_us queue_p50_us "
+               "queue_p99_us short_kernels slow_calls late_starts negative").split()
     return [*k.KEYS[per], *columns], rows
 
 

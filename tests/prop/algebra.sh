@@ -46,6 +46,30 @@ else
     skip "filter" "tr-filter is not built"
 fi
 
+if have tr-launch; then
+    for view in "--by launch" "--by api" "--by api --per stream" "--by api --per step" "--by api --per all"; do
+        for unit in ns us ms; do
+            # shellcheck disable=SC2086 # several words
+            tr-launch $view --unit $unit -O tsv all.trs >table && $python - $unit table <<'END' >said
+import csv, decimal, sys
+unit, rows = sys.argv[1], list(csv.DictReader(open(sys.argv[2]), delimiter="\t"))
+mean = "" if "stream_wait_" + unit in rows[0] else "mean_"
+parts = [[r[c + "_" + mean + unit] for c in ("queue", "stream_wait", "start_latency")] for r in rows]
+bad = [p for p in parts if p[0] and decimal.Decimal(p[0]) != decimal.Decimal(p[1]) + decimal.Decimal(p[2])]
+bad += [p for p in parts if any(x.startswith("-") for x in p) or len({x == "" for x in p}) > 1]
+if not any(p[1].strip("0.") and p[2].strip("0.") for p in parts):
+    bad.append("no row has both parts")
+print("\n".join(map(str, bad)))
+sys.exit(bool(bad))
+END
+            ok $? "tr-launch $view, $unit: queue = stream_wait + start_latency in each row"
+            sed '/./s/^/# /' said
+        done
+    done
+else
+    skip "launch" "tr-launch is not built"
+fi
+
 if have tr-breakdown; then
     tr-breakdown --unit ns -O tsv all.trs >table &&
         $python - table <<'END' >said

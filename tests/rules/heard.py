@@ -58,7 +58,7 @@ VALUES = {
     "unit": ["ms", "ns"], "top": ["1"], "output-format": ["json", "text", "csv", "md"],
     "columns": ["FIRST_COLUMN"], "sort": ["COLUMN:asc", "COLUMN:desc"], "profiler": ["include"],
     "threshold": ["0us", "1ms"], "micro-idle": ["10us", "1ms"], "memset": ["compute"], "ratio": ["0.2"], "side": ["device", "work", "host"], "op": ["aten::add", "aten::mm"],
-    "cpu-cutoff": ["5us", "0us"], "delay-cutoff": ["2us", "0us"], "classes": ["comm,compute"],
+    "cpu-cutoff": ["5us", "0us"], "queue-cutoff": ["2us", "0us"], "classes": ["comm,compute"],
     "max-queue": ["2", "1"],
     "annotation": ["ProfilerStep#16"], "instance": ["1"], "what-if": ["dur > 1us scale=0.5"], "data": ["."],
     "length": ["1", "4"], "category": ["kernel", "cuda_profiler_range"],

@@ -264,11 +264,11 @@ static void some_launches(void)
 
 static void test_pairs(void)
 {
-    static const struct { size_t event; int64_t cpu, gpu, queue, delay; } of[] = {
-        { 0, 10, 50, 30, 30 }, /* 100 - 70 */
-        { 1, 20, 5, 0, 50 },   /* the stream was busy until 150 */
+    static const struct { size_t event; int64_t cpu, gpu, stream_wait, start_latency; } of[] = {
+        { 0, 10, 50, 0, 30 }, /* 100 - 70 */
+        { 1, 20, 5, 50, 0 },  /* the stream was busy until 150 */
         { 3, 20, 5, 0, 0 },
-        { 4, TR_TIME_NONE, TR_TIME_NONE, 50, 50 },
+        { 4, TR_TIME_NONE, TR_TIME_NONE, 0, 50 },
         { 5, 30, 5, 0, 0 },
     };
     const struct tr_group_by_opts opts = { .per = TR_PER_RANK };
@@ -279,22 +279,24 @@ static void test_pairs(void)
     for (size_t i = 0; i < 5 && i < p.n; i++) {
         const struct tr_launch_pair *x = &p.pairs[i];
         CHECK(x->event == of[i].event && x->cpu == of[i].cpu && x->gpu == of[i].gpu);
-        CHECK(x->queue == of[i].queue && x->delay == of[i].delay && x->negative == (i == 2) && x->group == 0);
+        CHECK(x->stream_wait == of[i].stream_wait && x->start_latency == of[i].start_latency);
+        CHECK(x->queue == x->stream_wait + x->start_latency && x->negative == (i == 2) && x->group == 0);
         CHECK_STR(tr_dict_str(t.dict, x->api), i < 3 ? "launch" : "graph");
     }
     tr_batch_clear(t.batch);
     CHECK(tr_pairs_batch(&p, t.batch, NULL, &err) == TR_OK && p.n == 0);
-    kernel(&t, b7, "a delay that does not fit", INT64_MAX - 1, 1);
+    kernel(&t, b7, "a queue that does not fit", INT64_MAX - 1, 1);
     launched(&t, "launch", INT64_MIN + 1, 0, 6, host);
     CHECK(tr_pairs_batch(&p, t.batch, NULL, &err) == TR_OK && p.n == 1);
-    CHECK(p.n == 1 && p.pairs[0].delay == TR_TIME_NONE && p.pairs[0].queue == TR_TIME_NONE && !p.pairs[0].negative);
+    CHECK(p.n == 1 && p.pairs[0].queue == TR_TIME_NONE && p.pairs[0].stream_wait == TR_TIME_NONE);
+    CHECK(p.n == 1 && p.pairs[0].start_latency == TR_TIME_NONE && !p.pairs[0].negative);
     tr_pairs_free(&p);
     end();
 }
 
 static void test_launch_rows(void)
 {
-    const struct tr_launches_opts opts = { .work.per = TR_PER_RANK, .cpu_cutoff = 20, .delay_cutoff = 40 };
+    const struct tr_launches_opts opts = { .work.per = TR_PER_RANK, .cpu_cutoff = 20, .queue_cutoff = 40 };
     const struct tr_launches_row *rows;
     struct tr_launches *a = NULL;
     size_t n = 9;
@@ -310,8 +312,9 @@ static void test_launch_rows(void)
     const struct tr_launches_row *r = &rows[0]; /* three pairs, then two */
     CHECK(tr_str_is(r->api, "launch") && r->key.rank == 1 && r->calls == 1 && r->pairs == 3 && r->negative == 1);
     CHECK(r->cpu.n == 2 && tr_stats_sum(&r->cpu) == 30 && r->gpu.n == 2 && tr_stats_sum(&r->gpu) == 55);
-    CHECK(r->queue.max == 30 && r->queue.min == 0 && tr_hist_count(r->delays) == 2);
-    CHECK(r->short_kernels == 1 && r->slow_calls == 0 && r->late_starts == 1); /* 5 in a call of 20; a delay of 50 */
+    CHECK(r->queue.max == 50 && r->queue.min == 30 && tr_hist_count(r->queues) == 2);
+    CHECK(r->start_latency.n == 2 && r->start_latency.max == 30 && r->start_latency.min == 0);
+    CHECK(r->short_kernels == 1 && r->slow_calls == 0 && r->late_starts == 1); /* 5 in a call of 20; a queue of 50 */
     r = &rows[1];
     CHECK(tr_str_is(r->api, "graph") && r->calls == 0 && r->pairs == 2 && r->negative == 0 && r->cpu.n == 1);
     CHECK(r->gpu.n == 1 && r->queue.n == 2 && r->short_kernels == 0 && r->slow_calls == 1 && r->late_starts == 1);

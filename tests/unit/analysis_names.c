@@ -211,8 +211,8 @@ static void test_sequences(void)
     CHECK(by_sequence(&opts) == 1);
     const struct tr_sequences_row *r = &calls[0];
     CHECK(tr_str_is(r->name, "mm") && r->count == 2 && works(r, "x", "y") && r->key.rank == 0);
-    CHECK(r->launch_delay.min == 3 && r->launch_delay.max == 5); /* 43 - 40, 5 - 0 */
-    CHECK(r->queue_delay.min == 27 && r->queue_delay.max == 55); /* 70 - 43, 60 - 5 */
+    CHECK(r->to_launch.min == 3 && r->to_launch.max == 5); /* 43 - 40, 5 - 0 */
+    CHECK(r->launch_to_start.min == 27 && r->launch_to_start.max == 55); /* 70 - 43, 60 - 5 */
     CHECK(tr_stats_sum(&r->work_dur) == 11 && tr_stats_sum(&r->call_dur) == 30);
     const struct tr_occurrence *o = tr_sequences_occurrences(seqs, &n);
     CHECK(n == 2 && o[0].record == 1 && o[1].record == 5 && o[1].ts == 40 && o[1].dur == 10 && o[1].row == 0);
@@ -253,7 +253,7 @@ static void test_sequence_edges(void)
     t.batch->flags[1] |= TR_OPEN; /* it never ends */
     launch(10, 1);
     CHECK(by_sequence(&opts) == 1 && calls[0].count == 1);
-    CHECK(calls[0].queue_delay.max == -5 && calls[0].launch_delay.max == 2 && calls[0].call_dur.max == 0);
+    CHECK(calls[0].launch_to_start.max == -5 && calls[0].to_launch.max == 2 && calls[0].call_dur.max == 0);
     tr_sequences_free(seqs);
     tr_batch_clear(t.batch);
     CHECK(by_sequence(&opts) == 0);

@@ -56,7 +56,7 @@ static void test_options(void)
         { "breakdown.tree", "join-backward", "0 1", "2 yes -1" },
         { "overlap.classes", "classes", "gemm a,b", "" },
         { "launch launch.each", "cpu-cutoff", "0us 5us", "5 x" },
-        { "launch launch.each", "delay-cutoff", "0us 5us", "5 x" },
+        { "launch launch.each", "queue-cutoff", "0us 5us", "5 x" },
         { "memory memory.peak memory.end", "by", "category operator top-operator annotation all", "op category," },
         { "metrics", "by", "range kernel operator stack", "ranges" },
         { "metrics", "category", "any", "" },
@@ -124,7 +124,7 @@ static void test_own_options(void)
     } cases[] = {
         { "breakdown.annotation", "side", "device" },
         { "overlap.classes", "classes", "copy,gemm" },
-        { "launch", "delay-cutoff", "1ns" },
+        { "launch", "queue-cutoff", "1ns" },
     };
     char text[8000];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

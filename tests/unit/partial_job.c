@@ -35,7 +35,7 @@ static bool op_matches(void *self, struct tr_str name)
 static char op_text[] = "mm";
 
 static const struct tr_idle_options idle_short = { .threshold = 1000 };
-static const struct tr_launch_options cutoffs = { .cpu_cutoff = 5000, .delay_cutoff = 20000 };
+static const struct tr_launch_options cutoffs = { .cpu_cutoff = 5000, .queue_cutoff = 20000 };
 static const struct tr_classes_options two_classes = { .list = "compute,comm" };
 static const struct tr_name_stats_options most = { .ratio = 0.7 };
 static const struct tr_name_stats_options on_device = { .ratio = 1, .side = TR_ANNOTATION_DEVICE };

@@ -1,6 +1,6 @@
-# Truth: by hand.  Kernel a: called 0..4, runs 10..30: cpu 4, delay 6, queue 6.  b: called 20..22, runs 40..41: delay 18,
-# queue 10, since a ended at 30; shorter than its call.  c and d: one graph, called 50..130, run 60..70 and 75..80:
-# delay 0.  e starts before its call: negative.  f has no launch.
+# Truth: by hand.  Kernel a: called 0..4, runs 10..30: cpu 4, queue 6, all of it start latency.  b: called 20..22, runs
+# 40..41: queue 18, of which 8 are spent waiting for a, which ends at 30; shorter than its call.  c and d: one graph,
+# called 50..130, run 60..70 and 75..80: queue 0.  e starts before its call: negative.  f has no launch.
 cat >t.json <<END
 {"traceEvents": [
 {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 0, "dur": 4, "args": {"correlation": 1}},
@@ -17,5 +17,5 @@ cat >t.json <<END
 ]}
 END
 tr-launch -O tsv t.json
-tr-launch -O tsv --cpu-cutoff 1us --delay-cutoff 10us --per stream t.json | cut -f 1-5,11-
+tr-launch -O tsv --cpu-cutoff 1us --queue-cutoff 10us --per stream t.json | cut -f 1-5,13-
 tr-launch --by launch -O tsv t.json

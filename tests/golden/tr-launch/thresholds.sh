@@ -15,6 +15,6 @@ for cutoff in 1999ns 2us 2001ns 3999ns 4us; do
         { short += $c["short_kernels"]; slow += $c["slow_calls"] } END { print short, slow }')"
 done
 for cutoff in 5999ns 6us 6001ns 17999ns 18us; do
-    echo "starts $cutoff: $(tr-launch -O tsv --delay-cutoff $cutoff t.json | awk -F '\t' '
+    echo "starts $cutoff: $(tr-launch -O tsv --queue-cutoff $cutoff t.json | awk -F '\t' '
         NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { late += $c["late_starts"] } END { print late }')"
 done
