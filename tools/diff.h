@@ -101,11 +101,8 @@ void diff_fill_gate(struct diff *x);
 /* What stands above the table of rows in text and Markdown. */
 enum tr_status diff_page(struct cli *cli, const struct diff *x, struct tr_error *err);
 
-/* A figure of the headline: ns or a number, what differs, in percent, and beyond chance.  NaN: it is not known. */
-struct diff_figure {
-    double base, test, diff, pct, sigma;
-};
-void diff_figures(const struct diff *x, struct diff_figure figures[TR_N_HEADLINE]);
+/* The headline of both runs, side by side. */
+void diff_figures(const struct diff *x, struct tr_headline_difference figures[TR_N_HEADLINE]);
 
 /* Of a row: its name, and "host" or "device". */
 struct tr_str diff_name(const struct diff *x, size_t row);

@@ -177,10 +177,10 @@ static void fill_total(struct tr_cond_value *v, const struct diff *x, size_t row
 
 static void fill_figures(struct tr_cond_value *v, const struct diff *x)
 {
-    struct diff_figure figures[TR_N_HEADLINE];
+    struct tr_headline_difference figures[TR_N_HEADLINE];
     diff_figures(x, figures);
     for (int m = 0; m < TR_N_HEADLINE; m++, v += N_FIGURES) {
-        const struct diff_figure *f = &figures[m];
+        const struct tr_headline_difference *f = &figures[m];
         v[0].number = f->base;
         v[1].number = f->test;
         v[2].number = f->diff;

@@ -2,8 +2,9 @@
 /* tr-diff: tables of rows, of steps and of conditions. */
 #include "diff.h"
 
+#include "analysis/tr_headline_table.h"
+
 #include <math.h>
-#include <stdio.h>
 
 /* ---- columns ---- */
 
@@ -20,17 +21,6 @@ static const struct tr_table_join step_join = {
     .main = "dur",
     .columns = "statistic,base_steps,test_steps,base,test,diff,diff_pct,noise,sigma",
     .extra = "noise",
-};
-
-/* Figures of unlike unit, which their names tell. */
-static const struct tr_table_column headline_columns[] = {
-    { "metric", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the figure, and the unit of times" },
-    { "base", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "of the base, mean of the ranks" },
-    { "test", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "of the test, likewise" },
-    { "diff", TR_CELL_DOUBLE, TR_ROLE_DIFFERENCE, .of = "test", .per = "base", .meaning = "test less base" },
-    { "diff_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "diff", .per = "base",
-      .meaning = "diff in percent of base" },
-    { "sigma", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .meaning = "diff divided by what chance explains" },
 };
 
 static const struct tr_table_column gate_columns[] = {
@@ -59,7 +49,7 @@ void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_ta
     } else if (which == DIFF_STEPS) {
         tr_table_join_columns(ARRAY(step_columns), &step_join, t);
     } else if (which == DIFF_HEADLINE) {
-        tr_table_columns(t, ARRAY(headline_columns));
+        tr_table_columns(t, tr_headline_columns, TR_N_HEADLINE_COLUMNS);
     } else {
         tr_table_columns(t, ARRAY(gate_columns));
     }
@@ -147,50 +137,21 @@ static void add_totals(struct diff *x)
 
 /* ---- headline ---- */
 
-void diff_figures(const struct diff *x, struct diff_figure figures[TR_N_HEADLINE])
+void diff_figures(const struct diff *x, struct tr_headline_difference figures[TR_N_HEADLINE])
 {
     struct tr_headline_figure of[2][TR_N_HEADLINE];
     for (int run = 0; run < 2; run++)
         tr_headline_figures(&x->sides[run].headline, &x->sides[run].steps, of[run]);
-    for (int m = 0; m < TR_N_HEADLINE; m++) {
-        const struct tr_headline_figure *base = &of[TR_DIFF_BASE][m], *test = &of[TR_DIFF_TEST][m];
-        double diff = test->value - base->value, noise = sqrt(base->variance + test->variance);
-        figures[m] = (struct diff_figure){
-            .base = base->value,
-            .test = test->value,
-            .diff = diff,
-            .pct = base->value == 0 ? NAN : 100 * diff / base->value,
-            .sigma = diff == 0 && noise == 0 ? 0 : diff / noise, /* without noise any difference is beyond it */
-        };
-    }
-}
-
-static void put_figure(struct tr_table *t, enum tr_headline_metric metric, double value)
-{
-    if (tr_headline_is_time(metric))
-        tr_table_decimal_time(t, value);
-    else
-        tr_table_ratio(t, value);
+    for (int m = 0; m < TR_N_HEADLINE; m++)
+        figures[m] = tr_headline_compare(of[TR_DIFF_BASE][m], of[TR_DIFF_TEST][m]);
 }
 
 static void fill_headline(struct diff *x)
 {
-    struct tr_table *t = x->tables[DIFF_HEADLINE];
-    struct diff_figure figures[TR_N_HEADLINE];
+    struct tr_headline_difference figures[TR_N_HEADLINE];
     diff_figures(x, figures);
-    for (int m = 0; m < TR_N_HEADLINE && x->headline; m++) {
-        const struct diff_figure *f = &figures[m];
-        enum tr_headline_metric metric = (enum tr_headline_metric)m;
-        char name[40];
-        snprintf(name, sizeof name, "%s%s%s", tr_headline_names[m], tr_headline_is_time(metric) ? "_" : "",
-                 tr_headline_is_time(metric) ? tr_unit_name(tr_table_unit(t)) : "");
-        tr_table_string(t, name);
-        put_figure(t, metric, f->base);
-        put_figure(t, metric, f->test);
-        put_figure(t, metric, f->diff);
-        tr_table_ratio(t, f->pct);
-        tr_table_ratio(t, f->sigma);
-    }
+    for (int m = 0; m < TR_N_HEADLINE && x->headline; m++)
+        tr_headline_row(x->tables[DIFF_HEADLINE], (enum tr_headline_metric)m, figures[m]);
 }
 
 enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error *err)

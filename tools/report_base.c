@@ -2,8 +2,9 @@
 /* tr-report: the headline and the steps, of one run or beside those of a base. */
 #include "report.h"
 
+#include "analysis/tr_headline_table.h"
+
 #include <math.h>
-#include <stdio.h>
 
 /* ---- reading the base ---- */
 
@@ -51,50 +52,22 @@ enum tr_status report_read_base(struct report *r, struct tr_error *err)
 
 /* ---- headline ---- */
 
-static void put_figure(struct tr_table *to, enum tr_headline_metric metric, double value)
-{
-    if (tr_headline_is_time(metric))
-        tr_table_decimal_time(to, value);
-    else
-        tr_table_ratio(to, value);
-}
-
 void report_headline(const struct report *r, struct tr_table *to)
 {
-    static const struct tr_table_column one[] = {
-        { .name = "metric", .type = TR_CELL_STRING },
-        { .name = "value", .type = TR_CELL_DOUBLE, .times = true },
-    };
-    static const struct tr_table_column both[] = {
-        { .name = "metric", .type = TR_CELL_STRING },
-        { .name = "base", .type = TR_CELL_DOUBLE, .times = true },
-        { .name = "test", .type = TR_CELL_DOUBLE },
-        { .name = "diff", .type = TR_CELL_DOUBLE },
-        { .name = "diff_pct", .type = TR_CELL_RATIO, .decimals = 2 },
-        { .name = "sigma", .type = TR_CELL_RATIO, .decimals = 2 },
-    };
     bool compared = r->o->base.n > 0;
     if (!r->device && !r->test.steps.n && !compared)
         return;
-    tr_table_columns(to, compared ? both : one, compared ? sizeof both / sizeof *both : sizeof one / sizeof *one);
+    if (compared)
+        tr_table_columns(to, tr_headline_columns, TR_N_HEADLINE_COLUMNS);
+    else
+        tr_table_columns(to, tr_headline_value_columns, TR_N_HEADLINE_VALUE_COLUMNS);
     for (int m = 0; m < TR_N_HEADLINE; m++) {
-        const struct tr_headline_figure *base = &r->base.of[m], *test = &r->test.of[m];
         enum tr_headline_metric metric = (enum tr_headline_metric)m;
-        double diff = test->value - base->value, noise = sqrt(base->variance + test->variance);
-        char name[40];
-        if (!compared && (!isfinite(test->value) || (!r->device && metric != TR_HEADLINE_STEP_TIME)))
-            continue;
-        snprintf(name, sizeof name, "%s%s%s", tr_headline_names[m], tr_headline_is_time(metric) ? "_" : "",
-                 tr_headline_is_time(metric) ? tr_unit_name(tr_table_unit(to)) : "");
-        tr_table_string(to, name);
+        double value = r->test.of[m].value;
         if (compared)
-            put_figure(to, metric, base->value);
-        put_figure(to, metric, test->value);
-        if (!compared)
-            continue;
-        put_figure(to, metric, diff);
-        tr_table_ratio(to, base->value == 0 ? NAN : 100 * diff / base->value);
-        tr_table_ratio(to, diff == 0 && noise == 0 ? 0 : diff / noise);
+            tr_headline_row(to, metric, tr_headline_compare(r->base.of[m], r->test.of[m]));
+        else if (isfinite(value) && (r->device || metric == TR_HEADLINE_STEP_TIME))
+            tr_headline_value_row(to, metric, value);
     }
 }
 

@@ -48,6 +48,18 @@ void tr_headline_figures(const struct tr_headline *h, const struct tr_step_times
     }
 }
 
+struct tr_headline_difference tr_headline_compare(struct tr_headline_figure base, struct tr_headline_figure test)
+{
+    double diff = test.value - base.value, noise = sqrt(base.variance + test.variance);
+    return (struct tr_headline_difference){
+        .base = base.value,
+        .test = test.value,
+        .diff = diff,
+        .pct = base.value == 0 ? NAN : 100 * diff / base.value,
+        .sigma = diff == 0 && noise == 0 ? 0 : diff / noise,
+    };
+}
+
 /* ---- from the runner ---- */
 
 enum tr_status tr_headline_run_new(struct tr_runner *r, struct tr_headline_run **run, struct tr_error *err)

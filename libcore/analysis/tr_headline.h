@@ -9,8 +9,8 @@
  *   idle          nothing ran on any stream
  *   launches      pieces of device work whose launch is known
  *
- * All but the first are means over the ranks, and captures of them (tr_captures.h), so that a rank gives what tr_busy.h and tr_launches.h say of it and
- * jobs of unlike size compare.
+ * All but the first are means over the ranks, and captures of them (tr_captures.h), so that a rank gives what
+ * tr_busy.h and tr_launches.h say of it and jobs of unlike size compare.
  *
  * It is worked out from the tables of two analyses, which a run of the runner makes beside others:
  *
@@ -19,6 +19,8 @@
  *     tr_headline_run_end(run, &steps, &headline, &err);
  *     tr_headline_run_free(run);                   after the runner
  *     tr_headline_figures(&headline, &steps, figures);
+ *
+ * tr_headline_compare sets two runs side by side; tr_headline_table.h writes the rows of a table.
  *
  * Memory: that of these analyses, by rank and by step.
  */
@@ -73,6 +75,16 @@ struct tr_headline_figure {
  */
 void tr_headline_figures(const struct tr_headline *h, const struct tr_step_times *steps,
                          struct tr_headline_figure figures[TR_N_HEADLINE]);
+
+/*
+ * A metric of two runs.  diff is test less base, pct that in percent of the base (NaN: the base is 0).  sigma is diff
+ * divided by its standard error, the square root of both variances added up: 0 where neither is, infinite where only
+ * the error is 0.
+ */
+struct tr_headline_difference {
+    double base, test, diff, pct, sigma;
+};
+struct tr_headline_difference tr_headline_compare(struct tr_headline_figure base, struct tr_headline_figure test);
 
 struct tr_headline_run;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What tr-diff rests on: conditions, short names, steps, sums. */
 #include "analysis/tr_diff.h"
-#include "analysis/tr_headline.h"
+#include "analysis/tr_headline_table.h"
 #include "vendor/tr_short_name.h"
 #include "analysis/tr_step_times.h"
 #include "base/tr_mem.h"
@@ -242,6 +242,25 @@ static void headline(void)
     tr_step_times_free(&t);
 }
 
+/* Two runs side by side, and as rows. */
+static void headline_compared(void)
+{
+    struct tr_headline_figure base = { 100, 9 }, test = { 110, 16 }, none = { NAN, NAN }, sure = { 0, 0 };
+    struct tr_headline_difference d = tr_headline_compare(base, test);
+    struct tr_table *t = tr_table_new(TR_UNIT_US);
+    ok(d.base == 100 && d.test == 110 && d.diff == 10 && d.pct == 10 && d.sigma == 2, "difference, percent, sigma");
+    d = tr_headline_compare(sure, sure);
+    ok(d.diff == 0 && isnan(d.pct) && d.sigma == 0, "nothing differs: no percentage of nothing, sigma 0");
+    ok(isinf(tr_headline_compare(sure, (struct tr_headline_figure){ 1, 0 }).sigma), "without noise any difference is beyond it");
+    tr_table_columns(t, tr_headline_columns, TR_N_HEADLINE_COLUMNS);
+    tr_headline_row(t, TR_HEADLINE_BUSY, tr_headline_compare(base, test));
+    tr_headline_row(t, TR_HEADLINE_LAUNCHES, tr_headline_compare(none, test));
+    ok(tr_str_is(tr_table_get(t, 0, 0), "busy_us") && tr_str_is(tr_table_get(t, 1, 0), "launches"),
+       "a time has its unit in its name");
+    ok(tr_table_number(t, 0, 5) == 2 && isnan(tr_table_number(t, 1, 3)), "what is not known is absent");
+    tr_table_free(t);
+}
+
 /* What tr-diff makes of these sums. */
 static void joined(struct tr_diff *d)
 {
@@ -313,6 +332,7 @@ int main(void)
         { "durations of steps", steps },
         { "rows of two runs", rows },
         { "the headline", headline },
+        { "the headline of two runs", headline_compared },
     };
     return tap_run(tests, sizeof tests / sizeof tests[0]);
 }
