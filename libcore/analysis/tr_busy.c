@@ -125,7 +125,7 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
 static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
 {
     const struct state *s = &a->states[group];
-    struct tr_range span = tr_group_by_span(&a->work, s->first, s->busy.end_ns);
+    struct tr_range span = tr_group_by_span(&a->work, group, s->first, s->busy.end_ns);
     uint64_t span_ns = (uint64_t)span.to - (uint64_t)span.from;
     uint64_t ends = s->n ? micro_gap(a, span.from, s->first) + micro_gap(a, s->busy.end_ns, span.to)
                          : micro_gap(a, span.from, span.to);
@@ -193,7 +193,7 @@ void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out)
 {
     for (size_t g = 0; g < a->n_states; g++) {
         const struct state *s = &a->states[g];
-        struct tr_range span = tr_group_by_span(&a->work, s->first, s->busy.end_ns);
+        struct tr_range span = tr_group_by_span(&a->work, (uint32_t)g, s->first, s->busy.end_ns);
         const struct saved r = { .key = a->work.groups[g],
                                  .span = (uint64_t)span.to - (uint64_t)span.from,
                                  .n = s->n,

@@ -237,7 +237,7 @@ static bool add_rows(struct tr_concurrency *a, const struct tr_group_key *key, c
 static void end_sweep(struct tr_concurrency *a, uint32_t group)
 {
     struct state *s = &a->states[group];
-    struct tr_range span = tr_group_by_span(&a->work, s->first, s->sweep.begun ? s->sweep.last_ns : INT64_MIN);
+    struct tr_range span = tr_group_by_span(&a->work, group, s->first, s->sweep.begun ? s->sweep.last_ns : INT64_MIN);
     if (!s->sweep.begun)
         s->first = span.from;
     s->sweep.sum_ns[0] += (uint64_t)s->first - (uint64_t)span.from;

@@ -151,9 +151,10 @@ static bool add_event(struct tr_critpath *c, const struct tr_batch *b, size_t i,
         !tr_grow(&c->flags, &c->cap[8], n, 1) || !tr_grow(&c->rule, &c->cap[9], n, 1))
         return false;
     int64_t ts = b->ts[i];
-    if (c->clipped) {
-        ts = ts < c->clip.from ? c->clip.from : ts;
-        end = end > c->clip.to ? c->clip.to : end;
+    struct tr_range clip;
+    if (c->select && tr_select_window(c->select, c->dict->tracks[b->track[i]].source, &clip)) {
+        ts = ts < clip.from ? clip.from : ts;
+        end = end > clip.to ? clip.to : end;
         end = end < ts ? ts : end;
     }
     c->ts[c->n] = ts;
@@ -346,10 +347,6 @@ bool tr__cp_end_reading(struct tr_critpath *c)
 enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
                                 const uint8_t *keep, const uint8_t *rules, struct tr_error *err)
 {
-    if (c->select && !c->asked_window) {
-        c->clipped = tr_select_window(c->select, &c->clip);
-        c->asked_window = true;
-    }
     if (c->n + b->n > CP_MAX_EVENTS)
         return tr_fail(err, TR_SYSTEM, "the window has more than %u spans",
                        (unsigned)CP_MAX_EVENTS);

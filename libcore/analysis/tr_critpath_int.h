@@ -111,8 +111,6 @@ struct tr_critpath {
     struct tr_arg keys[TR_CP_N_KEYS];
     int64_t last_kept;  /* latest start or launch of device work in the window */
     int64_t first_kept; /* first host start in it */
-    bool clipped, asked_window;
-    struct tr_range clip;
 
     struct cp_call *calls; /* by source and record */
     size_t n_calls, cap_calls;

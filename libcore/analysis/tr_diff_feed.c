@@ -47,8 +47,6 @@ struct tr_diff_feed {
     struct tr_diff_opts opts;
     const struct tr_dict *dict;
     struct tr_select *select;
-    struct tr_range window;
-    bool windowed;
     uint32_t calls; /* activities of host spans that take part, by TR_ACTIVITY_BIT */
     bool owned;     /* device work counts where its launch lies */
     struct tr_steps *steps;
@@ -313,17 +311,15 @@ static bool find_owner(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
 
 /* ---- events ---- */
 
-static int64_t clip(const struct tr_diff_feed *f, int64_t ts)
+static int64_t clip(const struct tr_diff_feed *f, uint32_t track, int64_t ts)
 {
-    if (!f->windowed)
-        return ts;
-    return ts < f->window.from ? f->window.from : ts > f->window.to ? f->window.to : ts;
+    return tr_select_clip(f->select, f->dict->tracks[track].source, ts);
 }
 
 /* The part of a duration that lies in the window. */
-static int64_t part_of(const struct tr_diff_feed *f, int64_t ts, int64_t dur)
+static int64_t part_of(const struct tr_diff_feed *f, uint32_t track, int64_t ts, int64_t dur)
 {
-    return clip(f, ts + dur) - clip(f, ts);
+    return clip(f, track, ts + dur) - clip(f, track, ts);
 }
 
 static bool counts(const struct tr_diff_feed *f, const struct tr_batch *b, size_t i)
@@ -355,12 +351,12 @@ static struct stack *stack_of(struct tr_diff_feed *f, uint32_t track, size_t dep
 }
 
 /* What runs inside a span is not its own time. */
-static void take_from(struct tr_diff_feed *f, struct frame *outer, int64_t start, int64_t end)
+static void take_from(struct tr_diff_feed *f, uint32_t track, struct frame *outer, int64_t start, int64_t end)
 {
     int64_t from = start > outer->covered ? start : outer->covered;
     if (!outer->ends || end <= from)
         return;
-    tr__diff_add_self(sums_of(f, outer->entry), -(clip(f, end) - clip(f, from)));
+    tr__diff_add_self(sums_of(f, outer->entry), -(clip(f, track, end) - clip(f, track, from)));
     outer->covered = end;
 }
 
@@ -382,11 +378,11 @@ static bool add_host(struct tr_diff_feed *f, const struct tr_batch *b, size_t i,
         if (entry == NONE)
             return false;
         int64_t dur = b->suspect[i] ? tr_group_by_suspect_dur(b, i) : own->ends ? call->dur : 0;
-        dur = part_of(f, call->start, dur);
+        dur = part_of(f, b->track[i], call->start, dur);
         tr_stats_add(&sums_of(f, entry)->dur, dur);
         tr__diff_add_self(sums_of(f, entry), dur);
         if (outer && own->ends)
-            take_from(f, outer, call->start, call->end);
+            take_from(f, b->track[i], outer, call->start, call->end);
         own->entry = entry;
         own->owner = owner = (uint32_t)path.depth;
     }
@@ -407,7 +403,7 @@ static bool add_device(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
     if (!f->owned && (entry = entry_of(f, b, i, true, NONE)) == NONE)
         return false;
     int64_t dur = b->suspect[i] ? tr_group_by_suspect_dur(b, i) : tr_dur_used(b->dur[i], TR_SUSPECT_NO);
-    dur = part_of(f, b->ts[i], dur);
+    dur = part_of(f, b->track[i], b->ts[i], dur);
     s = s ? s : sums_of(f, entry);
     tr_stats_add(&s->dur, dur);
     tr__diff_add_self(s, dur);
@@ -450,7 +446,6 @@ enum tr_status tr_diff_feed(struct tr_diff_feed *f, const struct tr_batch *b, co
                             struct tr_error *err)
 {
     bool ok = begin_batch(f, b);
-    f->windowed = f->select && tr_select_window(f->select, &f->window);
     for (size_t i = 0; ok && i < b->n; i++) {
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;

@@ -41,6 +41,7 @@ void tr_group_by_free(struct tr_group_by *w)
     free(w->groups);
     tr_hash_index_free(&w->index);
     free(w->tracks);
+    free(w->windows);
     free(w->launch_ts);
     memset(w, 0, sizeof *w);
 }
@@ -50,7 +51,7 @@ enum tr_status tr_group_by_batch(struct tr_group_by *w, const struct tr_batch *b
 {
     w->batch = b;
     w->keep = keep;
-    w->windowed = w->select && tr_select_window(w->select, &w->window);
+    w->windowed = w->select && tr_select_windowed(w->select);
     if (!tr_grow(&w->tracks, &w->cap_tracks, w->dict->n_tracks, sizeof *w->tracks))
         return tr_fail_memory(err);
     while (w->n_tracks < w->dict->n_tracks)
@@ -69,6 +70,16 @@ int64_t tr_group_by_suspect_dur(const struct tr_batch *b, size_t i)
     return usable && b->dur[i] > 0 && b->dur[i] <= INT64_MAX - (b->ts[i] > 0 ? b->ts[i] : 0)
                ? b->dur[i]
                : 0;
+}
+
+void tr_group_by_clip(const struct tr_group_by *w, size_t i, struct tr_group_by_item *item)
+{
+    struct tr_range window;
+    if (!tr_select_window(w->select, w->dict->tracks[w->batch->track[i]].source, &window))
+        return;
+    item->start = item->start < window.from ? window.from : item->start;
+    item->end = item->end > window.to ? window.to : item->end;
+    item->end = item->end < item->start ? item->start : item->end;
 }
 
 /* ---- groups ---- */
@@ -93,6 +104,24 @@ static int64_t known(int64_t value)
     return value == TR_I64_NONE ? TR_GROUP_NONE : value;
 }
 
+/* The window of a group is around those of its sources.  False: memory ran out. */
+static bool join_window(struct tr_group_by *w, uint32_t group, uint32_t source)
+{
+    struct tr_range of;
+    if (!w->windowed || w->opts.per == TR_PER_STEP)
+        return true;
+    if (!tr_grow(&w->windows, &w->cap_windows, w->n_groups, sizeof *w->windows))
+        return false;
+    while (w->n_windows < w->n_groups)
+        w->windows[w->n_windows++] = (struct tr_range){ INT64_MAX, INT64_MIN };
+    struct tr_range *all = &w->windows[group];
+    tr_select_window(w->select, source, &of);
+    w->mixed |= all->from <= all->to && (all->from != of.from || all->to != of.to);
+    all->from = of.from < all->from ? of.from : all->from;
+    all->to = of.to > all->to ? of.to : all->to;
+    return true;
+}
+
 static struct tr_group_key source_key(const struct tr_group_by *w, uint32_t source)
 {
     struct tr_group_key key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE,
@@ -114,7 +143,7 @@ bool tr_group_by_find_group(struct tr_group_by *w, size_t i, uint32_t *group)
     if (w->opts.per == TR_PER_STEP)
         tr_steps_find(w->steps, track->source, tr_event_host_time(w->batch, i, w->launch_ts[i]),
                       &key.step);
-    if (!tr_group_by_key_group(w, &key, group))
+    if (!tr_group_by_key_group(w, &key, group) || !join_window(w, *group, track->source))
         return false;
     if (w->opts.per != TR_PER_STEP)
         w->tracks[number] = *group;
@@ -123,15 +152,18 @@ bool tr_group_by_find_group(struct tr_group_by *w, size_t i, uint32_t *group)
 
 enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err)
 {
+    bool sources = w->opts.per == TR_PER_RANK || w->opts.per == TR_PER_CAPTURE || w->opts.per == TR_PER_ALL;
     uint32_t group;
-    w->windowed = w->select && tr_select_window(w->select, &w->window);
-    if (w->opts.per != TR_PER_RANK && w->opts.per != TR_PER_CAPTURE && w->opts.per != TR_PER_ALL)
-        return TR_OK;
-    for (uint32_t s = 0; s < w->dict->n_sources; s++) {
+    w->windowed = w->select && tr_select_windowed(w->select);
+    for (uint32_t s = 0; s < w->dict->n_sources && sources; s++) {
         struct tr_group_key key = source_key(w, s);
-        if ((!w->select || tr_select_source(w->select, s)) && !tr_group_by_key_group(w, &key, &group))
+        if ((!w->select || tr_select_source(w->select, s)) &&
+            (!tr_group_by_key_group(w, &key, &group) || !join_window(w, group, s)))
             return tr_fail_memory(err);
     }
+    if (w->mixed)
+        return tr_fail(err, TR_DAMAGED, "--time counts from the begin of each host, and rows of several hosts have no "
+                                        "common time: align their clocks first (tr-align)");
     return TR_OK;
 }
 
@@ -174,16 +206,17 @@ uint32_t *tr_group_by_order(const struct tr_group_by *w)
     return order;
 }
 
-struct tr_range tr_group_by_span(const struct tr_group_by *w, int64_t first, int64_t last)
+struct tr_range tr_group_by_span(const struct tr_group_by *w, uint32_t group, int64_t first, int64_t last)
 {
     struct tr_range span = { first, last };
     bool empty = first > last;
-    if (w->windowed && w->opts.per != TR_PER_STEP) {
-        if (w->window.from != INT64_MIN)
-            span.from = w->window.from;
-        if (w->window.to != INT64_MAX)
-            span.to = w->window.to;
-        empty = empty && (w->window.from == INT64_MIN || w->window.to == INT64_MAX);
+    if (group < w->n_windows) {
+        const struct tr_range *window = &w->windows[group];
+        if (window->from != INT64_MIN)
+            span.from = window->from;
+        if (window->to != INT64_MAX)
+            span.to = window->to;
+        empty = empty && (window->from == INT64_MIN || window->to == INT64_MAX);
     }
     return empty ? (struct tr_range){ 0, 0 } : span;
 }

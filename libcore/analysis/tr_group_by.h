@@ -79,8 +79,9 @@ struct tr_group_by {
     struct tr_hash_index index; /* of groups */
     uint32_t *tracks; /* group by track; UINT32_MAX: not known, or not one for all */
     size_t n_tracks, cap_tracks;
-    struct tr_range window;
-    bool windowed;
+    bool windowed, mixed;     /* mixed: some group has sources whose windows differ */
+    struct tr_range *windows; /* by group, if there is one: around those of its sources; from > to: of none yet */
+    size_t n_windows, cap_windows;
     const struct tr_batch *batch;
     const uint8_t *keep;
     int64_t *launch_ts; /* TR_PER_STEP only, of this batch */
@@ -114,6 +115,7 @@ static inline bool tr_group_by_counts(const struct tr_group_by *w, size_t i)
 /* What tr_group_by_group and tr_group_by_item need once per track, or for steps and suspect events once per event. */
 bool tr_group_by_find_group(struct tr_group_by *w, size_t i, uint32_t *group);
 int64_t tr_group_by_suspect_dur(const struct tr_batch *b, size_t i);
+void tr_group_by_clip(const struct tr_group_by *w, size_t i, struct tr_group_by_item *item);
 
 /* The group of an event; of its source, track and, for steps, time.  False: memory ran out. */
 static inline bool tr_group_by_group(struct tr_group_by *w, size_t i, uint32_t *group)
@@ -131,11 +133,8 @@ static inline bool tr_group_by_item(struct tr_group_by *w, size_t i, struct tr_g
         return false;
     item->start = b->ts[i];
     item->end = item->start + dur;
-    if (w->windowed) {
-        item->start = item->start < w->window.from ? w->window.from : item->start;
-        item->end = item->end > w->window.to ? w->window.to : item->end;
-        item->end = item->end < item->start ? item->start : item->end;
-    }
+    if (w->windowed)
+        tr_group_by_clip(w, i, item);
     return true;
 }
 
@@ -145,6 +144,9 @@ bool tr_group_by_key_group(struct tr_group_by *w, const struct tr_group_key *key
 /*
  * Call after the last batch: gives every selected rank a group, also one without device work, if
  * groups are ranks or everything.
+ *
+ * TR_OK; TR_DAMAGED: a window counts from the begin of each source, and some group has sources with different ones,
+ * whose clocks do not compare, so that it has no span; TR_SYSTEM.
  */
 enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err);
 
@@ -155,7 +157,7 @@ uint32_t *tr_group_by_order(const struct tr_group_by *w);
  * Span of a group: the window where there is one (not for steps, which cover parts of it), else
  * from the first start to the last end.  first > last: the group has had no work.
  */
-struct tr_range tr_group_by_span(const struct tr_group_by *w, int64_t first, int64_t last);
+struct tr_range tr_group_by_span(const struct tr_group_by *w, uint32_t group, int64_t first, int64_t last);
 
 #ifdef __cplusplus
 }

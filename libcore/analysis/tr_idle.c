@@ -344,7 +344,7 @@ enum tr_status tr_idle_finish(struct tr_idle *a, struct tr_error *err)
     for (uint32_t g = 0; st == TR_OK && ok && g < a->n_groups; g++) {
         const struct group *of = &a->groups[g];
         bool none = of->end == TR_TIME_NONE;
-        struct tr_range span = tr_group_by_span(&a->work, none ? INT64_MAX : of->first, none ? INT64_MIN : of->end);
+        struct tr_range span = tr_group_by_span(&a->work, g, none ? INT64_MAX : of->first, none ? INT64_MIN : of->end);
         ok = none ? add_edge(a, g, span.from, span.to, TR_NO_STR)
                   : add_edge(a, g, span.from, of->first, TR_NO_STR) && add_edge(a, g, of->end, span.to, of->before);
     }

@@ -277,13 +277,6 @@ static bool finish_calls(struct tr_operators *a, bool all)
 
 /* ---- calls ---- */
 
-static int64_t clip(const struct tr_operators *a, int64_t t)
-{
-    if (!a->work.windowed)
-        return t;
-    return t < a->work.window.from ? a->work.window.from : t > a->work.window.to ? a->work.window.to : t;
-}
-
 /* The innermost call of an operator around a span; NONE: there is none. */
 static uint32_t call_around(const struct tr_callpath *path)
 {
@@ -322,8 +315,8 @@ static bool add_call(struct tr_operators *a, const struct tr_batch *b, size_t i,
     c.source = a->work.dict->tracks[b->track[i]].source;
     c.parent = call_around(path);
     c.counts = counts;
-    c.start = clip(a, span->start);
-    c.end = span->dur == INT64_MAX ? c.start : clip(a, span->end);
+    c.start = tr_select_clip(a->work.select, c.source, span->start);
+    c.end = span->dur == INT64_MAX ? c.start : tr_select_clip(a->work.select, c.source, span->end);
     c.covered = c.start;
     if (number == NONE || !tr__operator_key(&a->keys, b, i, path, &c.key) ||
         !tr_group_by_group(&a->work, i, &c.key.group) || (c.row = row_of(a, &c.key)) == NONE)

@@ -348,14 +348,13 @@ static enum tr_status put_ranks(const struct tr_runner *r, struct part *p, struc
                                 struct tr_error *err)
 {
     const struct tr_dict *d = p->in.dict;
-    struct tr_range window;
-    bool twice, windowed = p->in.select && tr_select_window(p->in.select, &window);
+    bool twice, windowed = p->in.select && tr_select_windowed(p->in.select);
     for (uint32_t s = 0; s < d->n_sources && !r->dict; s++) {
         if (p->in.select && !tr_select_source(p->in.select, s))
             continue;
         if (d->sources[s].rank_rule == TR_RANK_ORDER || d->sources[s].rank_rule == TR_RANK_RENUMBERED)
             return refuse(err, p, "ranks come from the order of the files (--rank in tr-parse sets them)");
-        if (windowed && !add_base(p, d->sources[s].file_base_ns))
+        if (windowed && !add_base(p, tr_select_window_base(p->in.select, s)))
             return refuse(err, p, "windows of sources with different bases (--time)");
         if (!add_rank(p, d->sources[s].rank, &twice))
             return tr_fail_memory(err);

@@ -119,25 +119,21 @@ static enum tr_status read_arg(struct tr__sum_values *v, const struct tr_batch *
 /* ---- fields ---- */
 
 /* The duration of an event, as far as it lies in the window; TR_I64_NONE: it has none. */
-static int64_t dur_of(const struct tr_batch *b, size_t i, const struct tr_range *window)
+static int64_t dur_of(const struct tr__sum_values *v, const struct tr_batch *b, size_t i)
 {
     int64_t ts = b->ts[i], dur = b->dur[i];
     if (b->phase[i] != TR_SPAN || ts == TR_TIME_NONE || dur == TR_TIME_NONE)
         return TR_I64_NONE;
     if (b->suspect[i])
         dur = tr_group_by_suspect_dur(b, i);
-    if (!window)
-        return dur;
-    int64_t end = ts + dur, from = ts < window->from ? window->from : ts, to = end > window->to ? window->to : end;
-    return to > from ? to - from : 0;
+    uint32_t source = b->dict->tracks[b->track[i]].source;
+    return tr_select_clip(v->select, source, ts + dur) - tr_select_clip(v->select, source, ts);
 }
 
 static void read_durations(struct tr__sum_values *v, const struct tr_batch *b)
 {
-    struct tr_range window;
-    bool windowed = v->select && tr_select_window(v->select, &window);
     for (size_t i = 0; i < b->n; i++)
-        v->value[i] = v->value[i] == TR_I64_NONE ? TR_I64_NONE : dur_of(b, i, windowed ? &window : NULL);
+        v->value[i] = v->value[i] == TR_I64_NONE ? TR_I64_NONE : dur_of(v, b, i);
 }
 
 static bool read_queue(struct tr__sum_values *v, const struct tr_batch *b)

@@ -34,8 +34,7 @@ struct above {
     const struct tr_dict *dict;
     struct tr_strtab *texts;
     struct tr_select *select;
-    bool self, windowed;
-    struct tr_range window;
+    bool self;
     struct tr_call_path *path;
     struct tr_frame *frames;
     size_t n_frames, cap_frames;
@@ -184,13 +183,6 @@ static bool finish(struct above *a, uint32_t ticket, uint32_t frame)
     return true;
 }
 
-static int64_t clip(const struct above *a, int64_t t)
-{
-    if (!a->windowed)
-        return t;
-    return t < a->window.from ? a->window.from : t > a->window.to ? a->window.to : t;
-}
-
 /* Spans of a thread that are over: all beyond the first so many. */
 static bool close_spans(struct above *a, struct open *o, size_t depth)
 {
@@ -223,8 +215,9 @@ static bool open_span(struct above *a, uint32_t track, const struct tr_callpath 
         return false;
     struct ticket *t = &a->tickets[*ticket];
     *t = (struct ticket){ .frame = above, .next = NONE, .endless = span->dur == INT64_MAX };
-    t->start = t->covered = clip(a, span->start);
-    t->end = clip(a, span->end);
+    uint32_t source = a->dict->tracks[track].source;
+    t->start = t->covered = tr_select_clip(a->select, source, span->start);
+    t->end = tr_select_clip(a->select, source, span->end);
     t->self = t->endless ? 0 : t->end - t->start;
     if (o->n)
         cover(&a->tickets[o->tickets[o->n - 1]], t);
@@ -358,7 +351,6 @@ static void forget_done(struct above *a)
 enum tr_status tr_above_batch(struct tr_above *is, const struct tr_batch *b, struct tr_error *err)
 {
     struct above *a = (struct above *)is;
-    a->windowed = a->select && tr_select_window(a->select, &a->window);
     forget_done(a);
     bool ok = expand(a, b);
     for (size_t i = 0; ok && i < b->n; i++) {

@@ -50,6 +50,18 @@ int64_t tr_begin_of(const struct tr_dict *d, const struct tr_summary *summary, u
     return begin_of(d, summary, all_aligned(d), source, &first);
 }
 
+size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, int64_t *begins)
+{
+    bool aligned = all_aligned(d);
+    size_t n = 0;
+    for (uint32_t i = 0; i < d->n_sources; i++) {
+        uint32_t first;
+        begins[i] = i < known(d, summary) ? begin_of(d, summary, aligned, i, &first) : TR_TIME_NONE;
+        n += begins[i] != TR_TIME_NONE && first == i;
+    }
+    return n;
+}
+
 size_t tr_begin_from_zero(struct tr_dict *d, const struct tr_summary *summary)
 {
     bool aligned = all_aligned(d);

@@ -27,10 +27,17 @@ extern "C" {
 int64_t tr_begin_of(const struct tr_dict *d, const struct tr_summary *summary, uint32_t source);
 
 /*
+ * The begins of all sources, one for each of d; TR_TIME_NONE as for tr_begin_of.
+ *
+ * Returns how many different clocks there are, each with a begin of its own; 0: no source has a time.
+ */
+size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, int64_t *begins);
+
+/*
  * Have the times of each source's file count from the begin of the source: from then on tr_source_to_file gives
  * relative times, and tr_source_to_stream takes them.  Sources without a time are left as they are.
  *
- * Returns how many different clocks there are, each with a begin of its own; 0: no source has a time.
+ * Returns what tr_begins_of does.
  */
 size_t tr_begin_from_zero(struct tr_dict *d, const struct tr_summary *summary);
 

@@ -69,6 +69,16 @@ static bool find_last_steps(struct tr_select *s, const struct tr_summary *summar
     return true;
 }
 
+static bool find_begins(struct tr_select *s, const struct tr_summary *summary)
+{
+    s->n_begins = s->dict->n_sources;
+    s->begins = malloc((s->n_begins ? s->n_begins : 1) * sizeof *s->begins);
+    if (!s->begins)
+        return false;
+    s->n_clocks = tr_begins_of(s->dict, summary, s->begins);
+    return true;
+}
+
 enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_dict *dict,
                              const struct tr_summary *summary, bool sorted, struct tr_select **sel,
                              struct tr_error *err)
@@ -84,13 +94,10 @@ enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_
         return tr_fail_memory(err);
     s->opts = *opts;
     s->dict = dict;
-    const struct tr_source *reference = tr__select_reference(dict);
-    if (reference && (opts->time_relative || opts->host_time_relative))
-        s->begin = tr_begin_of(dict, summary, (uint32_t)(reference - dict->sources));
-    s->begin = s->begin == TR_TIME_NONE ? 0 : s->begin;
     if (opts->has_steps)
         s->steps = tr_steps_new(summary);
-    if ((opts->has_steps && !s->steps) || (opts->drop_last_step && !find_last_steps(s, summary))) {
+    if ((opts->has_steps && !s->steps) || (opts->drop_last_step && !find_last_steps(s, summary)) ||
+        ((opts->time_relative || opts->host_time_relative) && !find_begins(s, summary))) {
         tr_select_free(s);
         return tr_fail_memory(err);
     }
@@ -104,6 +111,7 @@ void tr_select_free(struct tr_select *s)
         return;
     tr_steps_free(s->steps);
     free(s->last_step);
+    free(s->begins);
     free(s->tests);
     free(s->keep);
     free(s->before);
@@ -137,27 +145,64 @@ const struct tr_source *tr__select_reference(const struct tr_dict *d)
     return best;
 }
 
-static void move_to_stream(struct tr_select *s)
+int64_t tr__select_begin(const struct tr_select *s, uint32_t source)
 {
-    const struct tr_source *source = s->on_stream ? NULL : tr__select_reference(s->dict);
-    if (!source)
-        return;
-    s->opts.time = shifted(s->opts.time, s->opts.time_relative ? s->begin : base_shift(source));
-    s->opts.host_time = shifted(s->opts.host_time, s->opts.host_time_relative ? s->begin : base_shift(source));
-    s->on_stream = true;
+    return source < s->n_begins && s->begins[source] != TR_TIME_NONE ? s->begins[source] : 0;
 }
 
-bool tr_select_window(struct tr_select *s, struct tr_range *window)
+/* The reference stays what it is when the first batch comes. */
+static void find_shift(struct tr_select *s)
 {
-    move_to_stream(s);
-    *window = s->opts.time;
+    const struct tr_source *source = s->shift_known ? NULL : tr__select_reference(s->dict);
+    if (!source)
+        return;
+    s->shift = base_shift(source);
+    s->shift_known = true;
+}
+
+/* A window that a user gave, on the stream's time. */
+static struct tr_range window_of(const struct tr_select *s, uint32_t source, const struct tr_range *given, bool relative)
+{
+    return shifted(*given, relative ? tr__select_begin(s, source) : s->shift);
+}
+
+bool tr_select_windowed(const struct tr_select *s)
+{
     return s->opts.has_time;
+}
+
+bool tr_select_window(struct tr_select *s, uint32_t source, struct tr_range *window)
+{
+    find_shift(s);
+    *window = window_of(s, source, &s->opts.time, s->opts.time_relative);
+    return s->opts.has_time;
+}
+
+int64_t tr_select_clip(struct tr_select *s, uint32_t source, int64_t ts)
+{
+    struct tr_range window;
+    if (!s || !s->opts.has_time)
+        return ts;
+    tr_select_window(s, source, &window);
+    return ts < window.from ? window.from : ts > window.to ? window.to : ts;
+}
+
+int64_t tr_select_window_base(const struct tr_select *s, uint32_t source)
+{
+    const struct tr_source *of = &s->dict->sources[source];
+    return s->opts.time_relative ? add_clamped(of->base_ns, tr__select_begin(s, source)) : of->file_base_ns;
+}
+
+size_t tr_select_begins(const struct tr_select *s)
+{
+    return s->n_clocks;
 }
 
 static struct source_tests tests_of(const struct tr_select *s, uint32_t source)
 {
     struct source_tests t = { .rank_ok = tr_select_source(s, source) };
-    t.host = s->opts.host_time;
+    t.time = window_of(s, source, &s->opts.time, s->opts.time_relative);
+    t.host = window_of(s, source, &s->opts.host_time, s->opts.host_time_relative);
     t.host_limited = s->opts.has_host_time;
     if (source < s->n_last_step && s->last_step[source] != INT64_MAX) {
         t.host_limited = true;
@@ -171,9 +216,9 @@ static struct source_tests tests_of(const struct tr_select *s, uint32_t source)
 
 bool tr_select_step(struct tr_select *s, uint32_t source, const struct tr_step *step)
 {
-    move_to_stream(s);
+    find_shift(s);
     struct source_tests t = tests_of(s, source);
-    const struct tr_range *numbers = &s->opts.steps, *window = &s->opts.time;
+    const struct tr_range *numbers = &s->opts.steps, *window = &t.time;
     return t.rank_ok &&
            (!t.steps_limited || (step->number >= numbers->from && step->number <= numbers->to)) &&
            (!t.host_limited || (step->start >= t.host.from && step->start < t.host.to)) &&
@@ -183,7 +228,7 @@ bool tr_select_step(struct tr_select *s, uint32_t source, const struct tr_step *
 /* Sources may enter the dictionary while the stream is read. */
 static bool update_sources(struct tr_select *s)
 {
-    move_to_stream(s);
+    find_shift(s);
     if (!tr_grow(&s->tests, &s->cap_tests, s->dict->n_sources, sizeof *s->tests))
         return false;
     for (; s->n_tests < s->dict->n_sources; s->n_tests++)
@@ -219,7 +264,7 @@ static bool event_ok(const struct tr_select *s, const struct tr_batch *b, size_t
         return false;
     if (b->ts[i] == TR_TIME_NONE)
         return true;
-    if (s->opts.has_time && !meets(b->ts[i], tr_dur_used(b->dur[i], b->suspect[i]), &s->opts.time))
+    if (s->opts.has_time && !meets(b->ts[i], tr_dur_used(b->dur[i], b->suspect[i]), &t->time))
         return false;
     return !t->host_tests || host_time_ok(s, t, source, tr_event_host_time(b, i, s->launch_ts[i]));
 }

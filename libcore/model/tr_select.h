@@ -29,10 +29,10 @@
  * Events without ts (metadata) are subject to ranks and where only.
  *
  * Times given by users count as the ts members of a file do, without its base: stream = file +
- * file_base_ns - base_ns (struct tr_source).  A window is one for all sources, so where their bases
+ * file_base_ns - base_ns (struct tr_source).  Such a window is one for all sources, so where their bases
  * differ the times are those of the source with the lowest rank, the first such.  Where a sign stands
- * before them, "+1ms..+2ms", they count from the begin of that source (tr_begin.h).  Ranges are
- * half-open.  Not shared between threads.
+ * before them, "+1ms..+2ms", they count from the begin of each source (tr_begin.h), and hosts and
+ * captures whose clocks do not compare have a window each.  Ranges are half-open.  Not shared between threads.
  */
 #ifndef TR_SELECT_H
 #define TR_SELECT_H
@@ -60,7 +60,7 @@ struct tr_select_opts {
     bool has_steps, has_time, has_host_time, drop_last_step;
     struct tr_range steps;
     struct tr_range time, host_time; /* INT64_MIN, INT64_MAX: open on that side */
-    bool time_relative, host_time_relative; /* they count from the begin of the job (tr_begin.h) */
+    bool time_relative, host_time_relative; /* they count from the begin of each source (tr_begin.h) */
     /*
      * Clear keep[i] for events of the batch that shall not take part; it comes with 1 for those
      * that passed all other tests.  NULL: no such test.
@@ -154,10 +154,20 @@ bool tr_select_source(const struct tr_select *s, uint32_t source);
 bool tr_select_step(struct tr_select *s, uint32_t source, const struct tr_step *step);
 
 /*
- * Is there a window (option time)?  In ns of the stream; open sides INT64_MIN, INT64_MAX.  To be
- * asked once the sources are known, that is, when the first batch has come.
+ * Is there a window (option time)?  Then window is set to that of a source, in ns of the stream; open sides
+ * INT64_MIN, INT64_MAX.  To be asked once the sources are known, that is, when the first batch has come.
  */
-bool tr_select_window(struct tr_select *s, struct tr_range *window);
+bool tr_select_windowed(const struct tr_select *s);
+bool tr_select_window(struct tr_select *s, uint32_t source, struct tr_range *window);
+
+/* A time of a source, moved into its window if it lies outside; s may be NULL, or have no window. */
+int64_t tr_select_clip(struct tr_select *s, uint32_t source, int64_t ts);
+
+/* What the times of its window count from, in ns of the epoch if the source knows it: its file's base, or its begin. */
+int64_t tr_select_window_base(const struct tr_select *s, uint32_t source);
+
+/* From how many different begins do the times of windows count?  0: from none, they are those of files. */
+size_t tr_select_begins(const struct tr_select *s);
 
 /* Time of the stream that a source's own ts stands for, and back; cut to the range of int64. */
 int64_t tr_source_to_stream(const struct tr_source *source, int64_t file_ns);

@@ -159,13 +159,13 @@ static enum tr_status find_steps(const struct question *q)
 
 /* ---- windows ---- */
 
-/* What the selected sources span, on the stream's time. */
+/* What the selected sources span, as users say times: those of the reference's file, or from the begin of each. */
 struct span {
     struct tr_range at; /* from > to: nothing */
     bool vague;         /* there may be more, at times that are impossible */
 };
 
-static struct span span_of(const struct question *q)
+static struct span span_of(const struct question *q, const struct tr_source *reference, bool relative)
 {
     struct span all = { { INT64_MAX, INT64_MIN }, false };
     for (uint32_t i = 0; i < q->n; i++) {
@@ -176,8 +176,15 @@ static struct span span_of(const struct question *q)
             all.vague |= s->n_suspect[k] > 0;
         if (s->first_ts == TR_TIME_NONE)
             continue;
-        all.at.from = s->first_ts < all.at.from ? s->first_ts : all.at.from;
-        all.at.to = s->last_end > all.at.to ? s->last_end : all.at.to;
+        int64_t begin = tr__select_begin(q->s, i);
+        int64_t from = relative ? tr_time_diff(s->first_ts, begin) : tr_source_to_file(reference, s->first_ts);
+        int64_t to = relative ? tr_time_diff(s->last_end, begin) : tr_source_to_file(reference, s->last_end);
+        if (from == TR_TIME_NONE || to == TR_TIME_NONE) {
+            all.vague = true; /* a user cannot say such a time */
+            continue;
+        }
+        all.at.from = from < all.at.from ? from : all.at.from;
+        all.at.to = to > all.at.to ? to : all.at.to;
     }
     return all;
 }
@@ -193,17 +200,16 @@ static const char *time_text(char *out, size_t size, bool relative, int64_t ns)
 static enum tr_status find_window(const struct question *q, const char *option, bool relative, const struct tr_range *w)
 {
     const struct tr_source *source = tr__select_reference(q->s->dict);
-    struct span all = span_of(q);
     char text[200], from[32], to[32];
-    if (!source || (all.vague && all.at.from > all.at.to))
+    if (!source)
+        return TR_OK;
+    struct span all = span_of(q, source, relative);
+    if ((all.vague && all.at.from > all.at.to))
         return TR_OK;
     if (all.at.from > all.at.to)
         return absent(q, option, "the window holds nothing: no event has a time");
-    int64_t begin = q->s->begin;
-    time_text(from, sizeof from, relative,
-              relative ? tr_time_diff(all.at.from, begin) : tr_source_to_file(source, all.at.from));
-    time_text(to, sizeof to, relative,
-              relative ? tr_time_diff(all.at.to, begin) : tr_source_to_file(source, all.at.to));
+    time_text(from, sizeof from, relative, all.at.from);
+    time_text(to, sizeof to, relative, all.at.to);
     bool outside = w->to <= all.at.from || w->from > all.at.to;
     snprintf(text, sizeof text, "the window is %s %s, which goes from %s to %s us",
              outside ? "outside of" : "partly outside of",
@@ -219,11 +225,9 @@ enum tr_status tr_select_found(struct tr_select *s, const struct tr_summary *sum
                                void *self, struct tr_error *err)
 {
     struct question q = { s, summary, summary->n, tell, self, err };
-    struct tr_range window;
     enum tr_status st = TR_OK;
     if (q.n > s->dict->n_sources)
         q.n = s->dict->n_sources;
-    tr_select_window(s, &window); /* both windows are on the stream's time after that */
     if (s->opts.n_ranks)
         st = find_ranks(&q);
     if (st == TR_OK && s->opts.has_steps)

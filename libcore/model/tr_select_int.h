@@ -14,6 +14,7 @@ extern "C" {
 struct source_tests {
     bool rank_ok;
     bool host_tests;      /* any of the next two can fail */
+    struct tr_range time; /* option time */
     struct tr_range host; /* option host_time and drop_last_step together */
     bool host_limited;
     bool steps_limited;
@@ -25,8 +26,10 @@ struct tr_select {
     struct tr_steps *steps; /* option steps only */
     int64_t *last_step;     /* drop_last_step: by source, INT64_MAX: keep all */
     size_t n_last_step;
-    int64_t begin;  /* what relative times count from, ns of the stream */
-    bool on_stream; /* time and host_time of opts have been moved to the stream's time */
+    int64_t *begins; /* by source, ns of the stream: what relative times count from; NULL: there are none */
+    size_t n_begins, n_clocks; /* n_clocks: with a begin of their own */
+    int64_t shift;  /* of other times of users to those of the stream */
+    bool shift_known;
     struct source_tests *tests;
     size_t n_tests, cap_tests;
     uint8_t *keep, *before; /* before: without the test where */
@@ -36,6 +39,9 @@ struct tr_select {
 
 /* The source whose file's times users mean: of the lowest rank, the first such.  NULL: there is none. */
 const struct tr_source *tr__select_reference(const struct tr_dict *d);
+
+/* What relative times of a source count from, ns of the stream. */
+int64_t tr__select_begin(const struct tr_select *s, uint32_t source);
 
 #ifdef __cplusplus
 }

@@ -147,13 +147,13 @@ static void test_intervals(void)
     CHECK(item_of(0).start == -60 && item_of(0).end == -40);
     CHECK(item_of(1).start == -60 && item_of(1).end == 0);
     CHECK(item_of(2).start == item_of(2).end); /* outside of the window: no length is left */
-    struct tr_range r = tr_group_by_span(&w, -60, 0), empty = tr_group_by_span(&w, INT64_MAX, INT64_MIN);
+    struct tr_range r = tr_group_by_span(&w, 0, -60, 0), empty = tr_group_by_span(&w, 0, INT64_MAX, INT64_MIN);
     CHECK(r.from == -60 && r.to == 10 && empty.from == -60 && empty.to == 10);
     tr_group_by_free(&w);
     tr_select_free(sel);
     groups_by(TR_PER_RANK, NULL);
-    r = tr_group_by_span(&w, -60, 7);
-    empty = tr_group_by_span(&w, INT64_MAX, INT64_MIN);
+    r = tr_group_by_span(&w, 0, -60, 7);
+    empty = tr_group_by_span(&w, 0, INT64_MAX, INT64_MIN);
     CHECK(r.from == -60 && r.to == 7 && empty.from == empty.to);
     tr_group_by_free(&w);
     end();

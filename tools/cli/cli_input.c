@@ -88,6 +88,13 @@ static enum tr_status expand(struct cli *cli, const char *const *paths, size_t n
     return st;
 }
 
+void cli__tell_begins(struct cli *cli, const char *name, size_t n)
+{
+    if (n > 1 && !cli_quiet(cli))
+        cli_remark(cli, "%s: times count from the begin of each of %zu hosts or captures, whose clocks do not compare",
+                   name, n);
+}
+
 /* --relative: the dictionary is the frame's to change as long as nobody has read from the input. */
 static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, struct tr_error *err)
 {
@@ -97,9 +104,7 @@ static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, str
         return tr_fail(err, TR_DAMAGED, "input is not sorted, so its begin is not known beforehand");
     }
     size_t n = tr_begin_from_zero((struct tr_dict *)in->dict, in->summary);
-    if (n > 1 && !cli_quiet(cli))
-        cli_remark(cli, "%s: times count from the begin of each of %zu hosts or captures, whose clocks do not compare",
-                   in->name, n);
+    cli__tell_begins(cli, in->name, n);
     return TR_OK;
 }
 

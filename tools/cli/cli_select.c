@@ -3,6 +3,7 @@
 #include "cli/cli_select.h"
 
 #include "analysis/tr_group_by.h"
+#include "cli/cli_priv.h"
 
 #include <stdlib.h>
 
@@ -62,6 +63,8 @@ static enum tr_status check_found(struct cli_select *s, struct tr_error *err)
     enum tr_status st = tr_select_found(s->selected, s->in->summary, tell_doubt, s, err);
     if (st == TR_ABSENT)
         tr_error_input(err, s->in->name);
+    if (st == TR_OK && !s->found && !cli_relative(s->cli)) /* that has said it */
+        cli__tell_begins(s->cli, s->in->name, tr_select_begins(s->selected));
     s->found = st == TR_OK;
     return st;
 }
