@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tr-report against the commands that it prints: each number of a section stands in what its commands print, each name,
-too; usage: report.py BIN TRGEN SEEDS TRACE...
+"""tr-report against the commands that it prints: each number of a section stands in what its commands print,
+on a line with the names of its row; usage: report.py BIN TRGEN SEEDS TRACE...
 
 Random jobs of trgen have one to five ranks; the traces given are looked at singly and together.
 """
@@ -29,15 +29,22 @@ def run(bin_dir, command, folder):
                           encoding="utf-8", errors="replace", check=False)
 
 
+def lines_of(row, said):
+    """The lines that a row can be about: those with its names, or all when it has none."""
+    names = [v for c, v in row.items() if isinstance(v, str) and c not in TEXT_OF_PAGE]
+    return [line for line in said.splitlines() if all(name in line for name in names)]
+
+
 def wrong_rows(name, section, said):
-    """What a section says and its commands do not."""
-    numbers = {Decimal(n) for n in NUMBER.findall(said)}
+    """What a section says and its commands do not, or of something else."""
     for row in section["rows"]:
+        lines = lines_of(row, said)
+        if not lines:
+            yield f"{name}: {row}: no line of {section['command']} is about it"
+        numbers = {Decimal(n) for n in NUMBER.findall("\n".join(lines))}
         for column, value in row.items():
             if isinstance(value, Decimal) and value not in numbers:
-                yield f"{name}: {column} {value}: not in the output of {section['command']}"
-            elif isinstance(value, str) and column not in TEXT_OF_PAGE and value not in said:
-                yield f"{name}: {column} '{value}': not in the output of {section['command']}"
+                yield f"{name}: {column} {value}: not where {section['command']} speaks of it"
         if "metric" in row and row["metric"].rsplit("_us", 1)[0] not in said:
             yield f"{name}: metric {row['metric']}: not in the output of {section['command']}"
 
