@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,12 +97,31 @@ struct names {
     size_t n, cap;
 };
 
-#define READ_BYTES ((size_t)64 << 10)
+#define READ_BYTES  ((size_t)64 << 10)
+#define NAMES_BYTES ((size_t)64 << 20) /* a million names have room; a device that never ends does not fill memory */
+
+/* Names as they come: n_names are whole, the next one begins at *from.  TR_OK, or what no list of files holds. */
+static enum tr_status check_names(const struct tr_buf *text, size_t *from, size_t *n_names, struct tr_error *err)
+{
+    const unsigned char *end;
+    for (; (end = memchr(text->data + *from, '\0', text->len - *from)); *from = (size_t)(end - text->data) + 1) {
+        if (end == text->data + *from)
+            return tr_fail(err, TR_USAGE, "name %zu is empty", *n_names + 1);
+        if ((size_t)(end - text->data) - *from >= PATH_MAX)
+            break;
+        ++*n_names;
+    }
+    if (text->len - *from >= PATH_MAX)
+        return tr_fail(err, TR_USAGE, "name %zu is longer than %d bytes: names end with a zero byte", *n_names + 1,
+                       PATH_MAX - 1);
+    return text->len > NAMES_BYTES ? tr_fail(err, TR_USAGE, "more than 64 MiB of names") : TR_OK;
+}
 
 static enum tr_status read_file(const char *file, struct tr_buf *out, struct tr_error *err)
 {
     int fd = strcmp(file, "-") == 0 ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
     enum tr_status st = TR_OK;
+    size_t from = 0, n_names = 0;
     if (fd < 0)
         return tr_fail_sys(err, errno, "cannot open");
     while (st == TR_OK) {
@@ -110,6 +130,8 @@ static enum tr_status read_file(const char *file, struct tr_buf *out, struct tr_
                  ? tr_read_some(fd, out->data + out->len, READ_BYTES, &got, err)
                  : tr_fail_memory(err);
         out->len += got;
+        if (st == TR_OK)
+            st = check_names(out, &from, &n_names, err);
     }
     if (fd != STDIN_FILENO)
         close(fd);
@@ -120,8 +142,6 @@ static enum tr_status split_names(struct names *names, struct tr_error *err)
 {
     const char *p = (const char *)names->text.data, *end = p + names->text.len;
     for (; p < end; p += strlen(p) + 1) {
-        if (!*p)
-            return tr_fail(err, TR_USAGE, "name %zu is empty", names->n + 1);
         if (!tr_grow(&names->list, &names->cap, names->n + 1, sizeof(const char *)))
             return tr_fail_memory(err);
         names->list[names->n++] = p;

@@ -115,6 +115,17 @@ printf 'a.trs\0\0b.trs' >names
 says 2 'tr-merge: names: name 2 is empty' "an empty name" 'tr-merge --files0-from names'
 : >names
 says 2 'tr-merge: names: holds no names' "no names" 'tr-merge --files0-from names'
+long=$(printf '%4095s' '' | tr ' ' x)
+printf 'a.trs\0%sx\0b.trs' "$long" >names
+says 2 'tr-merge: names: name 2 is longer than 4095 bytes: names end with a zero byte' "a name that is too long" \
+    'tr-merge --files0-from names'
+printf 'a.trs\0%s\0b.trs' "$long" >names
+says 4 "tr-merge: xxxxx*: cannot open*: File name too long" "the longest name" 'tr-merge --files0-from names'
+says 2 'tr-merge: /dev/zero: name 1 is empty' "a device of zeros" '(ulimit -v 400000; tr-merge --files0-from /dev/zero)'
+says 2 'tr-merge: -: name 1 is longer than 4095 bytes: *' "no end of a name" \
+    'yes | tr -d "\n" | head -c 300000000 | (ulimit -v 200000; tr-merge --files0-from -)'
+says 2 'tr-merge: -: more than 64 MiB of names' "no end of names" \
+    'yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | tr "\n" "\0" | (ulimit -v 400000; tr-merge --files0-from -)'
 says 4 'tr-merge: none: cannot open*' "no such file of names" 'tr-merge --files0-from none'
 
 # little to merge

@@ -154,6 +154,9 @@ chmod 604 dir/x
 mode=$(ls -l dir/x | cut -c 1-10)
 $demo -o dir/x in
 is "$(ls -l dir/x | cut -c 1-10)" "$mode" "-o keeps the mode of a file"
+chmod 7755 dir/x
+$demo -o dir/x in
+is "$(ls -l dir/x | cut -c 1-10)" "-rwxr-xr-x" "-o drops the bits that make a file run as another user or group"
 $demo -o dir/y in
 is "$(ls -l dir/y | cut -c 1-10)" "-rw-r-----" "-o honours umask"
 ln -s z dir/dangling

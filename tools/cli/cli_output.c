@@ -195,7 +195,8 @@ static enum tr_status open_named(struct cli *cli, const char *path, struct tr_er
     out->target = follow_links(path);
     if (!out->target)
         return cannot_write(cli, errno, "", err);
-    return open_temp(cli, exists ? sb.st_mode & 07777 : default_mode(), err);
+    /* who may read and write stays; a file with other bytes is no longer the program that was trusted */
+    return open_temp(cli, exists ? sb.st_mode & 0777 : default_mode(), err);
 }
 
 enum tr_status cli__output_open(struct cli *cli, struct tr_error *err)
