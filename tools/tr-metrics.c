@@ -3,7 +3,8 @@
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"
 
-static const char *const by_names[] = { "range", "kernel", "operator", NULL };
+static const char *const by_names[] = { "range", "instance", "kernel", "operator", "list", "series", NULL };
+static const enum tr_metrics_by by_of[] = { TR_METRICS_RANGE, TR_METRICS_INSTANCE, TR_METRICS_KERNEL, TR_METRICS_OPERATOR };
 static const char *const key_names[] = { "stack", NULL };
 
 struct metrics {
@@ -12,9 +13,24 @@ struct metrics {
     struct tr_metrics_options options;
 };
 
+#define VALUES(view) { &tr_analysis_metrics, view, .options = offsetof(struct metrics, options), .takes = { "throughput" } }
+static const struct cli_view views[] = {
+    VALUES("range"),
+    VALUES("instance"),
+    VALUES("kernel"),
+    { &tr_analysis_metrics, "operator", .options = offsetof(struct metrics, options), .takes = { "throughput" }, .keys = 1 },
+    { &tr_analysis_metric_list, "list", .options = offsetof(struct metrics, options) },
+    { &tr_analysis_metric_series, "series", .options = offsetof(struct metrics, options) },
+};
+
 static const struct cli_opt metrics_opts[] = {
     { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct metrics, by), .choices = by_names, .keys = key_names,
-      .help = "each range, or sums by kernel or operator [range]; operator,stack: by all operators around it" },
+      .help = "each range, or each instance of a kernel, or all by kernel or operator [range]; operator,stack: by "
+              "all operators around it; a list of the metrics, or a series: their values over time" },
+    { 0, "metrics", "LIST", CLI_STRING, offsetof(struct metrics, options.metrics),
+      .help = "only these metrics, in this order" },
+    { 0, "throughput", NULL, CLI_FLAG, offsetof(struct metrics, options.throughput),
+      .help = "divide what is counted by the time of its kernels: bytes are GB/s" },
     { 0, "category", "CAT", CLI_STRING, offsetof(struct metrics, options.category),
       .help = "category of the ranges [" TR_METRICS_CATEGORY "]" },
     CLI_ANALYSIS_OPTS(struct metrics, a),
@@ -28,24 +44,23 @@ static const struct cli_tool metrics_tool = {
     .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = metrics_opts,
-    .examples = { "tr-metrics --by kernel counters.json.gz",
+    .examples = { "tr-metrics --by kernel --throughput counters.json.gz",
                   "tr-metrics --by operator,stack counters.json.gz" },
 };
 
 static enum tr_status metrics_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    static const struct cli_view view = { &tr_analysis_metrics, .options = offsetof(struct metrics, options) };
     struct metrics *o = arg;
     if (o->a.suspect)
         return tr_fail(err, TR_USAGE, "--suspect means nothing here: a measurement counts whatever its times are");
-    if (o->by.keys && o->by.choice != TR_METRICS_OPERATOR)
-        return tr_fail(err, TR_USAGE, "the view %s cannot be refined by stack", by_names[o->by.choice]);
-    o->options.by = o->by.keys ? TR_METRICS_STACK : (enum tr_metrics_by)o->by.choice;
-    return cli_view_run(cli, &o->a, &view, o, err);
+    if ((size_t)o->by.choice < sizeof by_of / sizeof *by_of)
+        o->options.by = o->by.keys ? TR_METRICS_STACK : by_of[o->by.choice];
+    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);
+    return st == TR_OK ? cli_view_run(cli, &o->a, &views[o->by.choice], o, err) : st;
 }
 
 int main(int argc, char **argv)
 {
-    struct metrics o = { .a = CLI_ANALYSIS_INIT, .options.category = TR_METRICS_CATEGORY };
+    struct metrics o = { .a = CLI_ANALYSIS_INIT, .options = TR_METRICS_DEFAULTS };
     return cli_main(argc, argv, &metrics_tool, &o, metrics_run);
 }

@@ -9,7 +9,7 @@ const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_nesting, &tr_analysis_collective, &tr_analysis_member, &tr_analysis_mismatch,
     &tr_analysis_comm_name, &tr_analysis_comm_size, &tr_analysis_comm_group, &tr_analysis_straggler,
     &tr_analysis_memory_series, &tr_analysis_memory_peak, &tr_analysis_memory_end,
-    &tr_analysis_memory_summary, &tr_analysis_metrics,
+    &tr_analysis_memory_summary, &tr_analysis_metrics, &tr_analysis_metric_list, &tr_analysis_metric_series,
     &tr_analysis_size,  &tr_analysis_sum, &tr_analysis_graph, &tr_analysis_pattern,    &tr_analysis_rules, &tr_analysis_rules_across,
     &tr_analysis_unmatched,
     &tr_analysis_queue, &tr_analysis_bandwidth,  &tr_analysis_full_queue,

@@ -107,12 +107,15 @@ extern const struct tr_analysis tr_analysis_memory_series, tr_analysis_memory_pe
 /* The same in sum.  No options. */
 extern const struct tr_analysis tr_analysis_memory_summary;
 
-/* Hardware counters: tr_metrics.h. */
+/* Hardware counters and samples: tr_metrics.h; the metrics that there are, and their values over time. */
 struct tr_metrics_options {
     enum tr_metrics_by by;
     const char *category; /* of the ranges that carry counters */
+    const char *metrics;  /* names with commas between; NULL: all */
+    bool throughput;      /* values divided by the time of their ranges; tr_analysis_metrics alone */
 };
-extern const struct tr_analysis tr_analysis_metrics;
+#define TR_METRICS_DEFAULTS { .by = TR_METRICS_RANGE, .category = TR_METRICS_CATEGORY }
+extern const struct tr_analysis tr_analysis_metrics, tr_analysis_metric_list, tr_analysis_metric_series;
 
 /* A test of names, such as a regular expression. */
 struct tr_name_test {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Hardware counters of kernels, operators and their stacks. */
+/* Metrics of kernels, operators and their stacks. */
 #include "analysis/tr_analyses.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 struct state {
@@ -17,6 +18,7 @@ static void needs(const void *options, struct tr_needs *n)
     (void)options;
     n->host = true;
     n->want.fixed = TR_FIXED_ALL;
+    n->want.derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK;
     n->want.all_packed = true; /* which keys are counters is known only from the ranges */
 }
 
@@ -34,18 +36,52 @@ static const struct tr_table_column range_columns[] = {
     { "top_op", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the outermost of them" },
     { "bottom_op", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true, .meaning = "the innermost of them" },
 };
+static const struct tr_table_column instance_columns[] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
+    { "instance", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "which of the kernels of this name in its rank, from 1" },
+    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "the range's or kernel's place in its file" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "when it starts, as in its file" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its duration" },
+    { "operator", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true,
+      .meaning = "the innermost operator around its launch" },
+    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "ranges, or counter events while it ran" },
+};
 static const struct tr_table_column count_column = { "count", TR_CELL_COUNT, TR_ROLE_COUNT,
-                                                     .meaning = "ranges that are added up" };
+                                                     .meaning = "ranges, or kernels with samples" };
 
-static void counter_columns(const struct tr_metrics *m, struct tr_table *t)
+/* "ffma.sum" is ffma.sum_per_ns, "READ[bytes]" READ_GBps: bytes per ns are GB/s.  False: out of memory. */
+static bool rate_column(const char *name, struct tr_buf *text, struct tr_table *t)
+{
+    bool bytes = tr_metric_is_bytes(name);
+    text->len = 0;
+    if (!tr_buf_add_text(text, tr_metric_base(name)) || !tr_buf_add_str(text, bytes ? "_GBps" : "_per_ns") ||
+        !tr_buf_add(text, "", 1))
+        return false;
+    const struct tr_table_column rate = { (const char *)text->data, TR_CELL_DOUBLE, TR_ROLE_RATIO,
+                                          .unit = bytes ? "GB/s" : NULL,
+                                          .meaning = "a metric of the trace, divided by the time of its kernels" };
+    tr_table_columns(t, &rate, 1);
+    return true;
+}
+
+/* Columns of metrics.  False: out of memory. */
+static bool metric_columns(const struct state *s, struct tr_table *t)
 {
     const char *name;
-    bool real;
-    for (size_t k = 0; (name = tr_metrics_counter(m, k, &real)) != NULL; k++) {
-        const struct tr_table_column counter = { name, real ? TR_CELL_DOUBLE : TR_CELL_INT, TR_ROLE_SUM,
-                                                 .meaning = "a counter of the trace" };
-        tr_table_columns(t, &counter, 1);
+    struct tr_buf text = { 0 };
+    uint64_t samples;
+    bool real, ok = true, sampled = tr_metrics_sampled(s->metrics, &samples);
+    for (size_t k = 0; ok && (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++) {
+        const struct tr_table_column metric = { name, real || sampled ? TR_CELL_DOUBLE : TR_CELL_INT,
+                                                sampled ? TR_ROLE_QUANTILE : TR_ROLE_SUM,
+                                                .meaning = "a metric of the trace" };
+        if (!s->options->throughput)
+            tr_table_columns(t, &metric, 1);
+        else if (tr_metric_counts(name))
+            ok = rate_column(name, &text, t);
     }
+    tr_buf_free(&text);
+    return ok;
 }
 
 static void columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -60,6 +96,8 @@ static void columns(const struct tr_analysis_in *in, const void *options, struct
     tr_table_columns(t, &rank_column, 1);
     if (o->by == TR_METRICS_RANGE) {
         tr_table_columns(t, range_columns, sizeof range_columns / sizeof *range_columns);
+    } else if (o->by == TR_METRICS_INSTANCE) {
+        tr_table_columns(t, instance_columns, sizeof instance_columns / sizeof *instance_columns);
     } else {
         const struct tr_table_column key = { o->by == TR_METRICS_STACK ? "op_stack" : "name", TR_CELL_STRING,
                                              TR_ROLE_KEY, .names = o->by != TR_METRICS_STACK,
@@ -108,6 +146,17 @@ static bool range_cells(struct tr_table *t, const struct tr_dict *d, const struc
     return ok;
 }
 
+static void instance_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_metrics_row *r)
+{
+    tr_table_text(t, tr_dict_text_if(d, r->name));
+    tr_table_count(t, r->instance);
+    tr_table_count(t, r->record);
+    tr_table_time(t, tr_source_to_file(&d->sources[r->source], r->ts));
+    tr_table_time(t, r->dur);
+    op_cell(t, d, r, r->n_stack - 1);
+    tr_table_count(t, r->samples);
+}
+
 static bool sum_cells(struct tr_table *t, const struct tr_dict *d, enum tr_metrics_by by,
                       const struct tr_metrics_row *r)
 {
@@ -122,24 +171,44 @@ static bool sum_cells(struct tr_table *t, const struct tr_dict *d, enum tr_metri
     return ok;
 }
 
-static bool add_row(struct tr_table *t, const struct tr_metrics *m, const struct tr_dict *d, enum tr_metrics_by by,
-                    const struct tr_metrics_row *r)
+/* Counts are sums, samples of series means. */
+static void metric_cell(struct tr_table *t, const struct state *s, const char *name, const struct tr_metrics_cell *c,
+                        bool real)
 {
-    bool real;
+    uint64_t samples;
+    double sum = tr_metric_number(c->sum);
+    if (s->options->throughput && !tr_metric_counts(name))
+        return;
+    if (s->options->throughput)
+        tr_table_ratio(t, c->time > 0 ? sum / c->time : NAN);
+    else if (tr_metrics_sampled(s->metrics, &samples))
+        tr_table_ratio(t, sum / (double)c->n);
+    else if (real)
+        tr_table_ratio(t, sum);
+    else if (c->sum.is == TR_METRIC_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, c->sum.v.i);
+}
+
+static bool add_row(struct tr_table *t, const struct state *s, const struct tr_metrics_row *r)
+{
+    const struct tr_dict *d = s->in.dict;
+    enum tr_metrics_by by = s->options->by;
+    const char *name;
+    bool real, ok = true;
     if (r->rank < 0)
         tr_table_absent(t);
     else
         tr_table_int(t, r->rank);
-    bool ok = by == TR_METRICS_RANGE ? range_cells(t, d, r) : sum_cells(t, d, by, r);
-    for (size_t k = 0; tr_metrics_counter(m, k, &real); k++) {
-        const struct tr_metric *v = &r->metrics[k];
-        if (v->is == TR_METRIC_NONE)
-            tr_table_absent(t);
-        else if (real)
-            tr_table_ratio(t, v->is == TR_METRIC_INT ? (double)v->v.i : v->v.d);
-        else
-            tr_table_int(t, v->v.i);
-    }
+    if (by == TR_METRICS_RANGE)
+        ok = range_cells(t, d, r);
+    else if (by == TR_METRICS_INSTANCE)
+        instance_cells(t, d, r);
+    else
+        ok = sum_cells(t, d, by, r);
+    for (size_t k = 0; (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++)
+        metric_cell(t, s, name, &r->metrics[k], real);
     return ok;
 }
 
@@ -161,7 +230,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
         return tr_fail_memory(err);
     s->in = *in;
     s->options = o;
-    s->metrics = tr_metrics_new(in->dict, o->category);
+    s->metrics = tr_metrics_new(in->dict, o->category, o->metrics);
     return s->metrics ? TR_OK : tr_fail_memory(err);
 }
 
@@ -170,7 +239,8 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 {
     struct state *s = state;
     (void)t;
-    return tr_metrics_feed(s->metrics, b, keep, err);
+    const uint8_t *sampled = s->in.select ? tr_select_before_where(s->in.select, keep) : keep;
+    return tr_metrics_feed(s->metrics, b, keep, sampled, err);
 }
 
 /* Ranges that cannot be given to launches are no reason to fail, but to be told. */
@@ -188,10 +258,29 @@ static void tell_mismatch(struct state *s)
                              " launches of kernels: which belong together is not known",
                              ranges, launches);
     }
-    s->told = !all;
-    if (!all)
+    uint64_t samples;
+    tr_metrics_sampled(s->metrics, &samples);
+    s->told = !all && (!samples || s->options->by == TR_METRICS_RANGE);
+    if (s->told)
         tr_analysis_tell(&s->in, TR_TELL_WARN, "",
                          "no hardware counters: no event has the category of counter ranges");
+}
+
+/* What has no length, or is no count, cannot be divided by time. */
+static enum tr_status check_throughput(const struct state *s, struct tr_error *err)
+{
+    const char *name;
+    uint64_t samples;
+    bool real, some = false;
+    if (!s->options->throughput)
+        return TR_OK;
+    if (tr_metrics_sampled(s->metrics, &samples) && samples)
+        return tr_fail(err, TR_ABSENT, "no counter ranges: samples of series cover no time, so there is no throughput");
+    for (size_t k = 0; (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++)
+        some |= tr_metric_counts(name);
+    return some || tr_metrics_sampled(s->metrics, &samples)
+               ? TR_OK
+               : tr_fail(err, TR_ABSENT, "percentages, rates and times have no throughput, and there is nothing else");
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -201,23 +290,27 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     size_t n;
     tell_mismatch(s);
     enum tr_status st = tr_metrics_finish(s->metrics, s->options->by, &rows, &n, err);
+    if (st == TR_OK)
+        st = check_throughput(s, err);
     if (st == TR_OK) {
         columns(&s->in, s->options, t);
-        counter_columns(s->metrics, t);
+        st = metric_columns(s, t) ? TR_OK : tr_fail_memory(err);
     }
     for (size_t i = 0; st == TR_OK && i < n; i++)
-        st = add_row(t, s->metrics, s->in.dict, s->options->by, &rows[i]) ? tr_table_status(t, err)
-                                                                 : tr_fail_memory(err);
+        st = add_row(t, s, &rows[i]) ? tr_table_status(t, err) : tr_fail_memory(err);
     return st;
 }
 
 static const char *why(const void *state)
 {
     const struct state *s = state;
-    return s->told ? NULL : "no counter range is selected";
+    uint64_t samples;
+    bool sampled = tr_metrics_sampled(s->metrics, &samples);
+    return s->told ? NULL : sampled ? "no kernel that is selected ran while a sample was taken"
+                                    : "no counter range is selected";
 }
 
-static const struct tr_metrics_options defaults = { .by = TR_METRICS_RANGE, .category = TR_METRICS_CATEGORY };
+static const struct tr_metrics_options defaults = TR_METRICS_DEFAULTS;
 
 const struct tr_analysis tr_analysis_metrics = {
     .name = "metrics",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hardware counters of profiled ranges, and what launched them.
+ * Hardware counters of profiled ranges, and what launched them; samples of series, and the kernels that ran then.
  *
  * A profiler that replays kernels to read hardware counters (CUPTI range profiler, one range per
  * kernel) records the counters as args of spans of a category of its own, whose times are those of
@@ -10,17 +10,23 @@
  * differ, no range of that source has a launch.
  *
  * The stack of a range is the operators around its launch, on the launch's thread, outermost first;
- * it is empty if there are none.  Counters are the args of ranges that are numbers.
+ * it is empty if there are none.  What is a metric, and its name: tr_metric_values.h.
  *
- * Selection chooses among ranges, after they have met their launches.
+ * Where no source has a range, samples take their place: a counter event belongs to the kernels of its source that run
+ * when it is taken (start <= ts < end), if they are of its device: the device that a pid "GPU n ..." names, else the
+ * pid of the kernels' track; a counter event of a track without number may be of any.  A kernel that ran while no sample was
+ * taken has no row, since nothing is known of it.  Its launch is that of the stream.
  *
- * One pass in canonical order; memory: 80 bytes per range, 16 more per counter of it, 16 per launch.
+ * Selection chooses among ranges, after they have met their launches, and among kernels; of samples it is that without
+ * the test where.
+ *
+ * One pass in canonical order; memory: 90 bytes per range, 24 more per counter of it, 40 per launch, 60 per kernel
+ * with samples, 32 per sample in it.
  */
 #ifndef TR_METRICS_H
 #define TR_METRICS_H
 
-#include "base/tr_status.h"
-#include "stream/tr_batch.h"
+#include "analysis/tr_metric_values.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,15 +34,14 @@ extern "C" {
 
 #define TR_METRICS_CATEGORY "cuda_profiler_range"
 
-struct tr_metric {
-    enum { TR_METRIC_NONE, TR_METRIC_INT, TR_METRIC_REAL } is;
-    union {
-        int64_t i;
-        double d;
-    } v;
+/* A metric of a row. */
+struct tr_metrics_cell {
+    struct tr_metric sum; /* TR_METRIC_NONE: it has none */
+    uint64_t n;           /* samples added up */
+    double time;          /* ns that the ranges took which have it: by their own measure of it, else their duration */
 };
 
-/* A range, or what several ranges with the same rank and key have in common. */
+/* A range or kernel, or what several with the same rank and key have in common. */
 struct tr_metrics_row {
     int64_t rank;     /* -1: unknown */
     uint32_t source;  /* of the first */
@@ -48,41 +53,55 @@ struct tr_metrics_row {
     const uint32_t *stack; /* operators; NULL: none */
     size_t n_stack;
     uint64_t count;
-    const struct tr_metric *metrics; /* one for each counter; sums */
+    uint64_t samples;  /* ranges, or counter events */
+    uint64_t instance; /* TR_METRICS_INSTANCE: which of those with its rank and name, from 1, in the order of time */
+    const struct tr_metrics_cell *metrics; /* one for each metric */
 };
 
 enum tr_metrics_by {
-    TR_METRICS_RANGE,    /* each range, in order */
+    TR_METRICS_RANGE,    /* each range, in order; kernels are none */
     TR_METRICS_KERNEL,   /* by rank and kernel */
     TR_METRICS_OPERATOR, /* by rank and innermost operator */
     TR_METRICS_STACK,    /* by rank and stack */
+    TR_METRICS_INSTANCE, /* each range, or kernel with samples, in the order of time */
 };
 
 struct tr_metrics;
 
-/* category: of ranges, copied.  NULL: out of memory. */
-struct tr_metrics *tr_metrics_new(const struct tr_dict *dict, const char *category);
+/* category: of ranges, copied; list: as for tr_metric_values_new.  NULL: out of memory. */
+struct tr_metrics *tr_metrics_new(const struct tr_dict *dict, const char *category, const char *list);
 void tr_metrics_free(struct tr_metrics *a);
 
-/* The next batch; keep: one byte per event, NULL: all.  TR_OK or TR_SYSTEM. */
+/*
+ * The next batch; keep, sampled: one byte per event, NULL: all; keep is of ranges and kernels, sampled of counter events.
+ * TR_OK or TR_SYSTEM.
+ */
 enum tr_status tr_metrics_feed(struct tr_metrics *a, const struct tr_batch *b, const uint8_t *keep,
-                               struct tr_error *err);
+                               const uint8_t *sampled, struct tr_error *err);
 
 /*
  * After the last batch, once.  Rows that stand for several ranges come by rank, then the most ranges
- * first, then by name.  Owner: the analysis.
+ * first, then by name.  Without a list, ranges without any metric have a row by TR_METRICS_RANGE alone; else no row is
+ * without one.  Owner: the analysis.
+ *
+ * TR_OK; TR_ABSENT: a metric of the list is in no event; TR_SYSTEM.
  */
 enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
                                  const struct tr_metrics_row **rows, size_t *n,
                                  struct tr_error *err);
 
-/* After that: the name of counter k, in bytewise order; NULL: there are no more.  *real: some value is
- * no integer. */
+/*
+ * After that: the name of metric k, in the order of the list or bytewise; NULL: there are no more.  *real: some sum is
+ * no integer.
+ */
 const char *tr_metrics_counter(const struct tr_metrics *a, size_t k, bool *real);
 
 /* Ranges and launches of a source, selected or not. */
 void tr_metrics_found(const struct tr_metrics *a, uint32_t source, uint64_t *ranges,
                       uint64_t *launches);
+
+/* Are rows kernels with samples, since there are no ranges?  How many counter events with values were there, selected or not? */
+bool tr_metrics_sampled(const struct tr_metrics *a, uint64_t *samples);
 
 #ifdef __cplusplus
 }

@@ -35,8 +35,10 @@ static const struct tr__option memory[] = {
     { .key = NULL },
 };
 static const struct tr__option metrics[] = {
-    { "by", TR__OPTION_CHOICE, AT(tr_metrics_options, by), { "range", "kernel", "operator", "stack", NULL } },
+    { "by", TR__OPTION_CHOICE, AT(tr_metrics_options, by), { "range", "kernel", "operator", "stack", "instance", NULL } },
     { "category", TR__OPTION_TEXT, AT(tr_metrics_options, category), { NULL } },
+    { "metrics", TR__OPTION_TEXT, AT(tr_metrics_options, metrics), { NULL } },
+    { "throughput", TR__OPTION_FLAG, AT(tr_metrics_options, throughput), { NULL } },
     { .key = NULL },
 };
 static const struct tr__option patterns[] = { { "length", TR__OPTION_U64, AT(tr_pattern_options, length), { NULL } },
@@ -83,6 +85,8 @@ static const struct tr__named_analysis analyses[] = {
     { "memory.end", WITH(memory_end, tr_memory_options, memory) },
     { "memory.summary", PLAIN(memory_summary) },
     { "metrics", WITH(metrics, tr_metrics_options, metrics) },
+    { "metrics.list", WITH(metric_list, tr_metrics_options, metrics) },
+    { "metrics.series", WITH(metric_series, tr_metrics_options, metrics) },
     { "patterns", WITH(pattern, tr_pattern_options, patterns) },
     { "counters.queue", WITH(queue, tr_counter_options, counters) },
     { "counters.bandwidth", WITH(bandwidth, tr_counter_options, counters) },

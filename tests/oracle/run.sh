@@ -35,6 +35,10 @@ if have tr-diff; then
     $python "$here/diff.py" "$bin" "$gen" "$((seeds / 6))" >result
     take result diff.py
 fi
+if have tr-metrics; then
+    $python "$here/metrics.py" "$bin" "$((seeds / 20))" >result
+    take result metrics.py
+fi
 $python "$here/graph.py" "$bin" --random "$gen" "$((seeds / 40))" "$root/tests/golden/vendors/graph.json" >result
 take result graph.py
 if have tr-sum; then

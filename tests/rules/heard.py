@@ -61,7 +61,7 @@ VALUES = {
     "cpu-cutoff": ["5us", "0us"], "queue-cutoff": ["2us", "0us"], "classes": ["comm,compute"],
     "max-queue": ["2", "1"],
     "annotation": ["ProfilerStep#16"], "instance": ["1"], "what-if": ["dur > 1us scale=0.5"], "data": ["."],
-    "length": ["1", "4"], "category": ["kernel", "cuda_profiler_range"],
+    "length": ["1", "4"], "category": ["kernel", "cuda_profiler_range"], "metrics": ["bytes"],
     "anchor": ["activity == memcpy", "kind == comm"], "reference": ["1"], "min-anchors": ["1000"], "offsets": ["OFFSETS"],
     "limit": ["3"],
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],

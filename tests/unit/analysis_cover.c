@@ -2,6 +2,7 @@
 /* What devices had in hand over time, how far a capture explains it, and counters of profiled ranges. */
 #include "analysis/tr_counters.h"
 #include "analysis/tr_coverage.h"
+#include "analysis/tr_metric_values.h"
 #include "analysis/tr_metrics.h"
 #include "unit/analysis_build.h"
 
@@ -260,7 +261,7 @@ static size_t rows_by(struct tr_metrics *a, enum tr_metrics_by by, const struct 
 {
     size_t n = 99;
     need(a != NULL);
-    CHECK(tr_metrics_feed(a, t.batch, NULL, &err) == TR_OK);
+    CHECK(tr_metrics_feed(a, t.batch, NULL, NULL, &err) == TR_OK);
     CHECK(tr_metrics_finish(a, by, rows, &n, &err) == TR_OK);
     return n;
 }
@@ -271,7 +272,7 @@ static void test_ranges(void)
     uint64_t n_ranges, n_launches;
     bool is_real = true;
     ranges();
-    struct tr_metrics *a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY);
+    struct tr_metrics *a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY, NULL);
     CHECK(rows_by(a, TR_METRICS_RANGE, &r) == 3);
     CHECK(r[0].launched && r[0].launch == 2 && r[0].n_stack == 2 && r[0].stack[1] == str(&t, "inner"));
     CHECK(r[1].launched && r[1].launch == 5 && r[1].n_stack == 1 && r[1].stack[0] == str(&t, "outer"));
@@ -280,8 +281,8 @@ static void test_ranges(void)
     CHECK(is_real);
     CHECK_STR(tr_metrics_counter(a, 1, &is_real), "cycles");
     CHECK(!is_real && tr_metrics_counter(a, 2, &is_real) == NULL);
-    CHECK(r[0].metrics[0].is == TR_METRIC_NONE && r[0].metrics[1].is == TR_METRIC_INT && r[0].metrics[1].v.i == 7);
-    CHECK(r[1].metrics[0].is == TR_METRIC_REAL && r[1].metrics[0].v.d > 0.49 && r[1].metrics[0].v.d < 0.51);
+    CHECK(r[0].metrics[0].sum.is == TR_METRIC_NONE && r[0].metrics[1].sum.is == TR_METRIC_INT && r[0].metrics[1].sum.v.i == 7);
+    CHECK(r[1].metrics[0].sum.is == TR_METRIC_REAL && r[1].metrics[0].sum.v.d > 0.49 && r[1].metrics[0].sum.v.d < 0.51);
     tr_metrics_found(a, 0, &n_ranges, &n_launches);
     CHECK(n_ranges == 3 && n_launches == 3);
     tr_metrics_found(a, 1, &n_ranges, &n_launches);
@@ -297,23 +298,74 @@ static void test_range_sums(void)
     ranges();
     range(plain, "gemm", 4000, 1);
     t.batch->dur[t.batch->n - 1] = INT64_MAX - 5;
-    struct tr_metrics *a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY);
+    struct tr_metrics *a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY, NULL);
     CHECK(rows_by(a, TR_METRICS_KERNEL, &r) == 2); /* four ranges, three launches: none is known */
     CHECK(r[0].count == 3 && r[0].name == str(&t, "gemm") && !r[0].launched && r[0].n_stack == 0);
     CHECK(r[0].dur == TR_TIME_NONE); /* 10 + 10 + INT64_MAX - 5 does not fit */
-    CHECK(r[0].metrics[1].is == TR_METRIC_INT && r[0].metrics[1].v.i == 8);
-    CHECK(r[1].count == 1 && r[1].dur == 10 && r[1].metrics[1].v.i == INT64_MAX);
+    CHECK(r[0].metrics[1].sum.is == TR_METRIC_INT && r[0].metrics[1].sum.v.i == 8);
+    CHECK(r[1].count == 1 && r[1].dur == 10 && r[1].metrics[1].sum.v.i == INT64_MAX);
     tr_metrics_free(a);
-    a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY);
+    a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY, NULL);
     CHECK(rows_by(a, TR_METRICS_OPERATOR, &r) == 1); /* INT64_MAX and 8: a sum that is no integer any more */
-    CHECK(r[0].count == 4 && r[0].metrics[1].is == TR_METRIC_REAL && r[0].metrics[1].v.d > 9e18);
+    CHECK(r[0].count == 4 && r[0].metrics[1].sum.is == TR_METRIC_REAL && r[0].metrics[1].sum.v.d > 9e18);
     CHECK(tr_metrics_counter(a, 1, &is_real) && is_real);
     tr_metrics_free(a);
     t.batch->n--;
-    a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY);
+    a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY, NULL);
     CHECK(rows_by(a, TR_METRICS_STACK, &r) == 3);
     CHECK(r[0].n_stack == 0 && r[1].n_stack == 1 && r[2].n_stack == 2); /* outer before outer, inner */
     tr_metrics_free(a);
+    end();
+}
+
+/* What names of metrics tell. */
+static void test_metric_names(void)
+{
+    static const struct {
+        const char *name, *unit, *base;
+        bool counts, bytes;
+    } of[] = {
+        { "READ[bytes]", "bytes", "READ", true, true },
+        { "SM Active (%)", "%", "SM Active", false, false },
+        { "GpuTime[ns]", "ns", "GpuTime", false, false },
+        { "dram__bytes.sum", "byte", "dram__bytes.sum", true, true },
+        { "dram__bytes.sum.per_second", "byte/s", "dram__bytes.sum.per_second", false, false },
+        { "sm__inst.avg.pct_of_peak", "%", "sm__inst.avg.pct_of_peak", false, false },
+        { "gpu__time_duration.sum", "ns", "gpu__time_duration.sum", false, false },
+        { "inst", "", "inst", true, false },
+        { "[ns]", "", "[ns]", true, false },
+        { "", "", "", true, false },
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct tr_str unit = tr_metric_unit(of[i].name), base = tr_metric_base(of[i].name);
+        CHECK(tr_str_is(unit, of[i].unit) && tr_str_is(base, of[i].base));
+        CHECK(tr_metric_counts(of[i].name) == of[i].counts && tr_metric_is_bytes(of[i].name) == of[i].bytes);
+        CHECK(tr_metric_is_time(of[i].name) == (i == 2 || i == 6));
+    }
+}
+
+/* A list of metrics: its order, names without units, and names that nobody has. */
+static void test_metric_list(void)
+{
+    uint32_t order[4];
+    struct tr_metric_value const *of;
+    size_t n;
+    ranges();
+    struct tr_metric_values *x = tr_metric_values_new(t.dict, "cycles,busy"), *none = tr_metric_values_new(t.dict, "busy,x");
+    need(x && none);
+    tr_metric_values_batch(x, t.batch);
+    tr_metric_values_batch(none, t.batch);
+    for (size_t i = 0; i < t.batch->n; i++)
+        CHECK(tr_metric_values_of(x, i, &of, &n) && tr_metric_values_of(none, i, &of, &n));
+    CHECK(tr_metric_values_order(x, order) == 2 && !tr_metric_values_all(x));
+    CHECK_STR(tr_metric_values_name(x, order[0]), "cycles");
+    CHECK_STR(tr_metric_values_name(x, order[1]), "busy");
+    CHECK(tr_metric_values_check(x, &err) == TR_OK);
+    CHECK(tr_metric_values_check(none, &err) == TR_ABSENT && strstr(err.what, "'x'") && strstr(err.what, "busy, cycles"));
+    err = (struct tr_error)TR_ERROR_INIT;
+    tr_metric_values_free(x);
+    tr_metric_values_free(none);
+    tr_metric_values_free(NULL);
     end();
 }
 
@@ -324,10 +376,10 @@ static void test_no_ranges(void)
     size_t n = 99;
     ranges();
     uint8_t keep[10] = { 0 };
-    struct tr_metrics *a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY), *empty = tr_metrics_new(t.dict, "no such");
+    struct tr_metrics *a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY, NULL), *empty = tr_metrics_new(t.dict, "no such", NULL);
     need(a && empty);
     keep[8] = 1; /* chosen after they have met their launches */
-    CHECK(tr_metrics_feed(a, t.batch, keep, &err) == TR_OK);
+    CHECK(tr_metrics_feed(a, t.batch, keep, NULL, &err) == TR_OK);
     CHECK(tr_metrics_finish(a, TR_METRICS_RANGE, &r, &n, &err) == TR_OK && n == 1 && r[0].launch == 5);
     CHECK(rows_by(empty, TR_METRICS_KERNEL, &r) == 0 && !tr_metrics_counter(empty, 0, &is_real));
     tr_metrics_free(a);
@@ -342,6 +394,8 @@ static const struct tap_test tests[] = {
     { "streams that are busy, at the bounds of time", test_busy },
     { "launches, work and time that the capture explains", test_coverage },
     { "ranges meet launches by position", test_ranges },
+    { "what names of metrics tell", test_metric_names },
+    { "a list of metrics", test_metric_list },
     { "ranges by kernel, operator and stack, and sums that do not fit", test_range_sums },
     { "ranges that are not selected, and none", test_no_ranges },
 };

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* Which metrics there are, and their values over time. */
+#include "analysis/tr_analyses.h"
+#include "analysis/tr_metric_values.h"
+#include "base/tr_mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct state {
+    struct tr_analysis_in in;
+    const struct tr_metrics_options *options;
+    struct tr_metric_values *values;
+    struct metric *metrics; /* the list */
+    size_t n_metrics, cap_metrics;
+    struct tr_strtab *keys; /* of the list: struct key */
+};
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->host = true;
+    n->want.fixed = TR_FIXED_ALL;
+    n->want.all_packed = true; /* which keys are metrics is known only from the events */
+}
+
+static void release(void *state)
+{
+    struct state *s = state;
+    tr_metric_values_free(s->values);
+    tr_strtab_free(s->keys);
+    free(s->metrics);
+    free(s);
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+{
+    const struct tr_metrics_options *o = options;
+    struct state *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->in = *in;
+    s->options = o;
+    s->values = tr_metric_values_new(in->dict, o->metrics);
+    s->keys = tr_strtab_new();
+    return s->values && s->keys ? TR_OK : tr_fail_memory(err);
+}
+
+/* Is an event one that bears values: a range, or a sample of a series? */
+static bool bears_values(const struct tr_batch *b, size_t i, uint32_t category)
+{
+    if (b->ts[i] == TR_TIME_NONE)
+        return false;
+    return b->phase[i] == TR_COUNTER || (b->phase[i] == TR_SPAN && b->cat[i] == category && category != TR_NO_STR);
+}
+
+static uint32_t category_of(const struct state *s)
+{
+    return tr_strtab_find(s->in.dict->strings, s->options->category, strlen(s->options->category));
+}
+
+/* The process of a series: what its pid says. */
+static void process_cell(struct tr_table *t, const struct state *s, bool series, unsigned type, int64_t pid)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%" PRId64, pid);
+    if (series && type == TR_T_STRING)
+        tr_table_text(t, tr_dict_text(s->in.dict, (uint32_t)pid));
+    else
+        tr_table_string(t, series && type == TR_T_INT ? number : NULL);
+}
+
+static struct tr_group_key group_of(const struct tr_source *source)
+{
+    return (struct tr_group_key){ .rank = source->rank >= 0 ? source->rank : TR_GROUP_NONE, .device = TR_GROUP_NONE,
+                                  .stream = TR_GROUP_NONE, .step = TR_GROUP_NONE, .capture = source->capture };
+}
+
+static void unit_cell(struct tr_table *t, const char *name)
+{
+    struct tr_str unit = tr_metric_unit(name);
+    if (unit.len)
+        tr_table_text(t, unit);
+    else
+        tr_table_absent(t);
+}
+
+/* ---- the list ---- */
+
+struct key {
+    struct tr_group_key group;
+    int64_t pid;
+    uint32_t metric;
+    uint8_t series, pid_type;
+    uint16_t zero;
+};
+
+struct metric {
+    struct key key;
+    uint64_t samples;
+    double sum, min, max;
+};
+
+static const struct tr_table_column list_columns[] = {
+    { "metric", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "its name" },
+    { "process", TR_CELL_STRING, TR_ROLE_KEY, .quiet = TR_QUIET_SAME, .meaning = "of a series: its pid" },
+    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "as its name tells" },
+    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "values: ranges, or counter events" },
+    { "min", TR_CELL_DOUBLE, TR_ROLE_MIN, .meaning = "least value" },
+    { "mean", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "mean value" },
+    { "max", TR_CELL_DOUBLE, TR_ROLE_MAX, .meaning = "largest value" },
+};
+
+static bool add_to_list(struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *v)
+{
+    const struct tr_track *track = &s->in.dict->tracks[b->track[i]];
+    struct key key = { .group = group_of(&s->in.dict->sources[track->source]), .metric = v->metric };
+    if (b->phase[i] == TR_COUNTER) {
+        key.series = 1;
+        key.pid_type = track->pid_type;
+        key.pid = track->pid_type == TR_T_NULL ? 0 : track->pid;
+    }
+    uint32_t number = tr_strtab_add(s->keys, &key, sizeof key);
+    if (number == TR_NO_STR || !tr_grow(&s->metrics, &s->cap_metrics, (size_t)number + 1, sizeof *s->metrics))
+        return false;
+    double value = tr_metric_number(v->m);
+    struct metric *m = &s->metrics[number];
+    if (number == s->n_metrics) {
+        s->n_metrics++;
+        *m = (struct metric){ key, 0, 0, value, value };
+    }
+    m->samples++;
+    m->sum += value;
+    m->min = value < m->min ? value : m->min;
+    m->max = value > m->max ? value : m->max;
+    return true;
+}
+
+static enum tr_status list_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                                struct tr_error *err)
+{
+    struct state *s = state;
+    const struct tr_metric_value *of;
+    uint32_t category = category_of(s);
+    size_t n;
+    bool ok = true;
+    (void)t;
+    tr_metric_values_batch(s->values, b);
+    for (size_t i = 0; ok && i < b->n; i++) {
+        if (!bears_values(b, i, category))
+            continue;
+        ok = tr_metric_values_of(s->values, i, &of, &n); /* also of others: they are there */
+        for (size_t k = 0; ok && (!keep || keep[i]) && k < n; k++)
+            ok = !tr_metric_values_wanted(s->values, of[k].metric) || add_to_list(s, b, i, &of[k]);
+    }
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+struct sorted {
+    const struct state *s;
+    size_t place;
+    const struct metric *m;
+};
+
+static int compare_pids(const struct state *s, const struct key *x, const struct key *y)
+{
+    if (x->pid_type != y->pid_type)
+        return x->pid_type < y->pid_type ? -1 : 1;
+    if (x->pid_type == TR_T_STRING)
+        return tr_str_cmp(tr_dict_text(s->in.dict, (uint32_t)x->pid), tr_dict_text(s->in.dict, (uint32_t)y->pid));
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    const struct key *p = &x->m->key, *q = &y->m->key;
+    if (p->group.rank != q->group.rank)
+        return p->group.rank < q->group.rank ? -1 : 1;
+    if (p->group.capture != q->group.capture)
+        return p->group.capture < q->group.capture ? -1 : 1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (p->series != q->series)
+        return p->series < q->series ? -1 : 1;
+    return compare_pids(x->s, p, q);
+}
+
+static void list_row(struct tr_table *t, const struct state *s, const struct metric *m)
+{
+    const char *name = tr_metric_values_name(s->values, m->key.metric);
+    tr_group_cells(t, TR_PER_RANK, &m->key.group);
+    tr_table_string(t, name);
+    process_cell(t, s, m->key.series, m->key.pid_type, m->key.pid);
+    unit_cell(t, name);
+    tr_table_count(t, m->samples);
+    tr_table_ratio(t, m->min);
+    tr_table_ratio(t, m->sum / (double)m->samples);
+    tr_table_ratio(t, m->max);
+}
+
+static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    size_t n = tr_metric_values_count(s->values);
+    uint32_t *order = calloc(n + 1, sizeof *order);
+    size_t *place = calloc(n + 1, sizeof *place);
+    struct sorted *sorted = calloc(s->n_metrics + 1, sizeof *sorted);
+    bool ok = order && place && sorted && (n = tr_metric_values_order(s->values, order)) != SIZE_MAX;
+    enum tr_status st = ok ? tr_metric_values_check(s->values, err) : tr_fail_memory(err);
+    for (size_t k = 0; st == TR_OK && k < n; k++)
+        place[order[k]] = k;
+    for (size_t k = 0; st == TR_OK && k < s->n_metrics; k++)
+        sorted[k] = (struct sorted){ s, place[s->metrics[k].key.metric], &s->metrics[k] };
+    if (st == TR_OK)
+        qsort(sorted, s->n_metrics, sizeof *sorted, by_name);
+    for (size_t k = 0; st == TR_OK && k < s->n_metrics; k++)
+        list_row(t, s, sorted[k].m);
+    free(order);
+    free(place);
+    free(sorted);
+    return st;
+}
+
+static const struct tr_metrics_options defaults = TR_METRICS_DEFAULTS;
+
+const struct tr_analysis tr_analysis_metric_list = {
+    .name = "metric-list",
+    .question = "Which metrics are there, and how large are they?",
+    .nothing = "no event with a metric is selected",
+    .groups = TR_PER_BIT(TR_PER_RANK),
+    .group = TR_PER_RANK,
+    .defaults = &defaults,
+    .needs = needs,
+    TR_OWN_COLUMNS(list_columns),
+    .start = start,
+    .feed = list_feed,
+    .finish = list_finish,
+    .free = release,
+    .unsaved = "sums of real numbers depend on their order",
+};
+
+/* ---- over time ---- */
+
+static const struct tr_table_column series_columns[] = {
+    { "ts", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "when it was taken, as in its file" },
+    { "metric", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "its name" },
+    { "process", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME, .meaning = "of a series: its pid" },
+    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "as its name tells" },
+    { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .main = true, .meaning = "the value" },
+    { "dur", TR_CELL_TIME, TR_ROLE_TEXT, .extra = true, .meaning = "duration of the range" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true, .meaning = "the kernel of the range" },
+    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "place of the event in its file" },
+};
+
+static void series_row(struct tr_table *t, const struct state *s, const struct tr_batch *b, size_t i,
+                       const struct tr_metric_value *v)
+{
+    const struct tr_track *track = &s->in.dict->tracks[b->track[i]];
+    const struct tr_source *source = &s->in.dict->sources[track->source];
+    const char *name = tr_metric_values_name(s->values, v->metric);
+    bool series = b->phase[i] == TR_COUNTER;
+    const struct tr_group_key key = group_of(source);
+    tr_group_cells(t, TR_PER_RANK, &key);
+    tr_table_time(t, tr_source_to_file(source, b->ts[i]));
+    tr_table_string(t, name);
+    process_cell(t, s, series, track->pid_type, track->pid);
+    unit_cell(t, name);
+    tr_table_ratio(t, tr_metric_number(v->m));
+    if (series)
+        tr_table_absent(t);
+    else
+        tr_table_time(t, tr_dur_used(b->dur[i], b->suspect[i]));
+    tr_table_text(t, series ? (struct tr_str){ NULL, 0 } : tr_dict_text_if(s->in.dict, b->name[i]));
+    tr_table_count(t, b->record[i]);
+}
+
+static enum tr_status series_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                                  struct tr_error *err)
+{
+    struct state *s = state;
+    const struct tr_metric_value *of;
+    uint32_t category = category_of(s);
+    size_t n;
+    tr_metric_values_batch(s->values, b);
+    for (size_t i = 0; i < b->n; i++) {
+        if (!bears_values(b, i, category))
+            continue;
+        if (!tr_metric_values_of(s->values, i, &of, &n))
+            return tr_fail_memory(err);
+        for (size_t k = 0; (!keep || keep[i]) && k < n; k++)
+            if (tr_metric_values_wanted(s->values, of[k].metric))
+                series_row(t, s, b, i, &of[k]);
+    }
+    return TR_OK;
+}
+
+static enum tr_status series_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct state *s = state;
+    (void)t;
+    return tr_metric_values_check(s->values, err);
+}
+
+const struct tr_analysis tr_analysis_metric_series = {
+    .name = "metric-series",
+    .question = "Which values did metrics have over time?",
+    .nothing = "no event with a metric is selected",
+    .groups = TR_PER_BIT(TR_PER_RANK),
+    .group = TR_PER_RANK,
+    .defaults = &defaults,
+    .needs = needs,
+    TR_OWN_COLUMNS(series_columns),
+    .start = start,
+    .feed = series_feed,
+    .finish = series_finish,
+    .free = release,
+    .unsaved = "it lists each value over time",
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the metrics share: ranges, kernels with samples, launches. */
+#ifndef TR_METRICS_INT_H
+#define TR_METRICS_INT_H
+
+#include "analysis/tr_metrics.h"
+#include "base/tr_mem.h"
+#include "model/tr_call_path.h"
+#include "model/tr_eventmap.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr__metrics_launch {
+    uint64_t record;
+    uint32_t stack; /* string number in stacks */
+};
+
+/* A counter range, or a kernel that ran when a sample was taken. */
+struct tr__metrics_range {
+    uint64_t record;
+    int64_t ts, dur;
+    double time; /* ns that the kernel took, by the range's own measure or its duration */
+    uint32_t name;
+    uint32_t source;
+    bool keep;
+    bool has_launch; /* kernels */
+    uint32_t launch_source;
+    uint64_t launch;
+    uint64_t samples;
+    size_t first_value; /* in values */
+    size_t n_values;
+};
+
+/* A sample in a kernel. */
+struct tr__metrics_hit {
+    size_t kernel, number; /* in kernels; in hits, as they came */
+    struct tr_metric_value value;
+};
+
+/* A kernel that runs. */
+struct tr__metrics_active {
+    int64_t end;
+    uint32_t track;
+    size_t kernel; /* in kernels; SIZE_MAX: it has no sample yet */
+    struct tr__metrics_range is;
+};
+
+struct tr__metrics_source {
+    struct tr__metrics_launch *launches;
+    struct tr__metrics_range *ranges;
+    size_t n_launches, cap_launches, n_ranges, cap_ranges;
+};
+
+/* A counter event that waits until all kernels have come that begin at its time. */
+struct tr__metrics_sample {
+    int64_t ts;
+    uint32_t track;
+    size_t first_value, n_values; /* in waiting_values */
+};
+
+struct tr_metrics {
+    const struct tr_dict *dict;
+    char *category;
+    struct tr_call_path *tree;
+    struct tr_metric_values *values_of;
+    struct tr__metrics_source *sources;
+    size_t n_sources, cap_sources;
+    struct tr_strtab *stacks;    /* arrays of string numbers */
+    struct tr_eventmap owners;   /* of calls with device work: number in stacks */
+    uint32_t *ops;               /* of one stack */
+    size_t cap_ops;
+    struct tr_metric_value *values; /* of ranges */
+    size_t n_values, cap_values;
+    bool ranged;                 /* some source has a range */
+    uint64_t n_samples;          /* counter events with values, selected or not */
+    struct tr__metrics_active *active;
+    size_t n_active, cap_active;
+    struct tr__metrics_sample *waiting;
+    size_t n_waiting, cap_waiting;
+    struct tr_metric_value *waiting_values;
+    size_t n_waiting_values, cap_waiting_values;
+    struct tr__metrics_range *kernels;
+    size_t n_kernels, cap_kernels;
+    struct tr__metrics_hit *hits;
+    size_t n_hits, cap_hits;
+    int64_t *launch_record, *launch_track; /* of this batch, by event */
+    size_t cap_record, cap_track;
+    uint32_t *place; /* in the order of columns, by metric; UINT32_MAX: not wanted */
+    uint32_t *named; /* the metric at a place */
+    size_t n_named;
+    bool *real; /* by place */
+    struct tr_metrics_row *rows;
+    struct tr_metrics_cell *cells; /* of all rows */
+    size_t n_rows;
+};
+
+/* ---- samples: tr_metrics_samples.c ---- */
+
+/* A kernel, a counter event.  False: out of memory. */
+bool tr__metrics_add_kernel(struct tr_metrics *a, const struct tr_batch *b, size_t i, bool keep);
+bool tr__metrics_add_sample(struct tr_metrics *a, const struct tr_batch *b, size_t i, bool keep);
+/* After the last batch: kernels with samples have their values.  False: out of memory. */
+bool tr__metrics_end_samples(struct tr_metrics *a);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
