@@ -270,6 +270,7 @@ void tr__sort_by_key(const struct tr_table *t, size_t *rows, size_t *scratch, si
 struct group {
     size_t row;    /* one of its rows, which tells the group */
     uint64_t n;    /* rows so far */
+    size_t last;   /* place of the last row that is left */
     size_t others; /* the row for the others; SIZE_MAX: none yet */
 };
 
@@ -293,7 +294,7 @@ static struct group *group_of(const struct tr_table *t, struct group **groups, s
             return &(*groups)[i];
     if (!tr_grow(groups, cap, *n + 1, sizeof **groups))
         return NULL;
-    (*groups)[(*n)++] = (struct group){ row, 0, SIZE_MAX };
+    (*groups)[(*n)++] = (struct group){ .row = row, .others = SIZE_MAX };
     return &(*groups)[*n - 1];
 }
 
@@ -315,6 +316,7 @@ static bool divide(struct tr_table *t, struct cutting *d)
             return false;
         if (g->n++ < t->arrange.top) {
             d->of[d->kept] = (size_t)(g - d->groups);
+            g->last = d->kept;
             t->order[d->kept++] = row;
         } else if (g->others != SIZE_MAX) {
             tr__fold_add(t, g->others, row);
@@ -336,7 +338,7 @@ static bool end_group(struct tr_table *t, struct group *g, size_t *order, size_t
     return ok;
 }
 
-/* The others stand after their group, in a sorted table at the end; after them there is room for the totals. */
+/* The others stand after the last row of their group, in a sorted table at the end; after them there is room for the totals. */
 static bool cut(struct tr_table *t, size_t n_totals)
 {
     struct cutting d = { .of = calloc(t->n_order + 1, sizeof *d.of) };
@@ -346,8 +348,7 @@ static bool cut(struct tr_table *t, size_t n_totals)
     ok = order != NULL;
     for (size_t i = 0; ok && i < d.kept; i++) {
         order[n++] = t->order[i];
-        bool last = i + 1 == d.kept || d.of[i + 1] != d.of[i];
-        if (last && !t->n_sort)
+        if (d.groups[d.of[i]].last == i && !t->n_sort)
             ok = end_group(t, &d.groups[d.of[i]], order, &n);
     }
     for (size_t g = 0; ok && g < d.n; g++)
