@@ -99,13 +99,57 @@ static bool add_markdown(struct report_page *page, const struct report_section *
     return ok && tr_buf_add(out, rows->data, rows->len);
 }
 
+/* The end of the word that begins here: quotes of a shell may hold blanks. */
+static size_t end_of_word(const char *s, size_t at, size_t len)
+{
+    for (bool quoted = false; at < len && (quoted || s[at] != ' '); at++) {
+        if (s[at] == '\'')
+            quoted = !quoted;
+        else if (s[at] == '\\' && !quoted && at + 1 < len)
+            at++;
+    }
+    return at;
+}
+
+/* A command, to be copied, on lines that fit; as "$ a b \", "    c". */
+static bool add_command_lines(const struct report *r, const char *s, size_t len, struct tr_buf *out)
+{
+    size_t width = cli_width(r->cli), used = 2, at = 0;
+    bool ok = tr_buf_add_str(out, "$ ");
+    while (at < len && ok) {
+        size_t end = end_of_word(s, at, len), rest = end < len ? 2 : 0;
+        if (at && used + 1 + (end - at) + rest > width) {
+            ok = tr_buf_add_str(out, " \\\n    ");
+            used = 4;
+        } else if (at) {
+            ok = tr_buf_add_str(out, " ");
+            used++;
+        }
+        ok = ok && tr_buf_add(out, s + at, end - at);
+        used += end - at;
+        at = end < len ? end + 1 : end;
+    }
+    return ok && tr_buf_add_str(out, "\n");
+}
+
+static bool add_all_lines(const struct report *r, const struct report_section *s, struct tr_buf *out)
+{
+    bool ok = true;
+    for (size_t i = 0; i < sizeof s->commands / sizeof *s->commands && s->commands[i].words && ok; i++) {
+        struct tr_buf command = { 0 };
+        ok = report_command(r, &s->commands[i], &command) &&
+             add_command_lines(r, (const char *)command.data, command.len, out);
+        tr_buf_free(&command);
+    }
+    return ok;
+}
+
 static bool add_text(struct report_page *page, const struct report_section *s, const struct tr_buf *rows)
 {
     struct tr_buf *out = &page->out;
     bool ok =
         tr_buf_add_str(out, page->n ? "\n# " : "# ") && tr_buf_add_str(out, s->title) && tr_buf_add_str(out, "\n");
-    if (ok && s->commands[0].words)
-        ok = tr_buf_add_str(out, "$ ") && add_commands(page->r, s, "\n$ ", out) && tr_buf_add_str(out, "\n");
+    ok = ok && add_all_lines(page->r, s, out);
     return ok && tr_buf_add(out, rows->data, rows->len);
 }
 
@@ -116,12 +160,13 @@ static bool add_nothing(const struct report *r, struct tr_buf *rows)
 }
 
 /* A command is to be copied: in text it has a line of its own. */
-static bool add_advice(const struct tr_table *next, struct tr_buf *rows)
+static bool add_advice(const struct report *r, const struct tr_table *next, struct tr_buf *rows)
 {
     bool ok = true;
     for (size_t row = 0, n = tr_table_rows(next); row < n && ok; row++) {
-        ok = tr_buf_add_text(rows, tr_table_get(next, row, 0)) && tr_buf_add_str(rows, "\n$ ") &&
-             tr_buf_add_text(rows, tr_table_get(next, row, 1)) && tr_buf_add_str(rows, "\n");
+        struct tr_str command = tr_table_get(next, row, 1);
+        ok = tr_buf_add_text(rows, tr_table_get(next, row, 0)) && tr_buf_add_str(rows, "\n") &&
+             add_command_lines(r, command.s, command.len, rows);
     }
     return ok;
 }
@@ -141,7 +186,7 @@ static enum tr_status add_table(struct report_page *page, enum report_id id, str
     if (st == TR_OK && tr_table_empty(t))
         ok = add_nothing(page->r, &rows);
     else if (st == TR_OK && id == REPORT_NEXT && format == REPORT_TEXT)
-        ok = add_advice(t, &rows);
+        ok = add_advice(page->r, t, &rows);
     else if (st == TR_OK)
         st = tr_table_write(t, sinks[format], &rows, err);
     if (st == TR_OK)

@@ -180,7 +180,7 @@ static const struct tr_table_column each_columns[] = {
     { "api", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the call" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the work" },
     { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the call" },
-    { "queue", TR_CELL_TIME, TR_ROLE_SUM,
+    { "queue", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
       .meaning = "from the end of the call to the start of the work, not below 0" },
     { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the work" },
     { "stream_wait", TR_CELL_TIME, TR_ROLE_SUM,

@@ -17,7 +17,8 @@ import sys
 import termios
 import unicodedata
 
-COMMANDS = """tr-info
+COMMANDS = """tr-report
+tr-info
 tr-breakdown
 tr-breakdown --per step
 tr-breakdown --by type
@@ -28,6 +29,8 @@ tr-breakdown --by operator,shape
 tr-breakdown --by gap --top 20
 tr-overlap
 tr-launch
+tr-launch --by launch --top 5
+tr-sum --by name --top 5
 tr-comm
 tr-comm --by straggler
 tr-critpath

@@ -92,7 +92,7 @@ alike()
         case $command in
         tr-report*) # its commands name the inputs
             for out in want have; do
-                grep -v '^\$ ' $out >$out.figures
+                sed -e ':next' -e '/^\$ .*\\$/{' -e 'N' -e 'b next' -e '}' -e '/^\$ /d' $out >$out.figures
                 mv $out.figures $out
             done
             ;;
