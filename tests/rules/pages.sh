@@ -22,7 +22,8 @@ for page in "$root"/man/*.[1-9]; do
         skip "$name: text and commands fit a terminal of 80 columns" "no mandoc"
     fi
     # programs know how wide a terminal is: nothing has to be cut off; but messages and XML have lines of any length
-    awk -v page="$name" '/^\.Sh/ { inside = ($2 == "EXAMPLES") } inside && /^\.Bd -literal/ { output = 1 } /^\.Ed/ { output = 0 }
+    awk -v page="$name" '/^\.Sh/ { inside = ($2 == "EXAMPLES") } /^\.Bd -literal/ { output = inside; next }
+        /^\.Ed/ { output = 0 } /^[$] / { output = 1 }
         !output { next }
         { line = $0; gsub(/\\e/, "\\", line); sub(/^\\&/, "", line) }
         length(line) > 80 && line !~ /^tr-[a-z]+: / && line !~ /^ *</ { print page ": longer than 80: " line }
