@@ -218,7 +218,8 @@ static int by_place(const void *a, const void *b)
     const struct named *x = a, *y = b;
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
-    return strcmp(x->name, y->name);
+    int c = strcmp(x->name, y->name);
+    return c ? c : (x->metric > y->metric) - (x->metric < y->metric); /* alike up to a zero */
 }
 
 size_t tr_metric_values_order(const struct tr_metric_values *x, uint32_t *order)

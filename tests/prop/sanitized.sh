@@ -76,6 +76,10 @@ tr-diff --save-baseline -
 tr-patterns --op '^aten::'
 tr-patterns --mark --op '^aten::'
 tr-metrics
+tr-metrics --by list
+tr-metrics --by series
+tr-metrics --by instance
+tr-metrics --by kernel
 tr-memory
 END
 

@@ -64,6 +64,10 @@ tr-patterns --op ^aten::
 tr-sum --by rank,operator,name
 tr-sum --by step,short(name) --value self --stat count,sum,p50,first,last
 tr-metrics
+tr-metrics --by list
+tr-metrics --by series
+tr-metrics --by instance
+tr-metrics --by kernel
 tr-memory
 tr-report
 tr-report --per rank

@@ -49,7 +49,9 @@ echo data >sample/file
 cat >good.1 <<'END'
 .Sh DESCRIPTION
 .Bd -literal
-$ false in another section
+$ echo '$ false'; echo no command
+$ false
+no command
 .Ed
 .Sh EXAMPLES
 .Bd -literal -offset indent
@@ -65,8 +67,12 @@ no example
 .Ed
 END
 sed 's/^DATA/DATUM/' good.1 >bad.1
-is "$(sh "$examples" good.1)" "ok 1 - good.1, example 001
-1..1" "examples: what a page says"
+is "$(sh "$examples" good.1)" "ok 1 - good.1, example 001-one
+ok 2 - good.1, example 002
+1..2" "examples: what a page says"
 sh "$examples" bad.1 >said
-is "$? $(head -n 1 said)" "1 not ok 1 - bad.1, example 001" "examples: what a page says wrongly"
+is "$? $(grep '^not' said)" "1 not ok 2 - bad.1, example 002" "examples: what a page says wrongly"
+sed 's/^no command/a command/' good.1 >bad.1
+sh "$examples" bad.1 >said
+is "$? $(grep '^not' said)" "1 not ok 1 - bad.1, example 001-one" "examples: what a page says wrongly in another section"
 finish
