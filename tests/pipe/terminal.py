@@ -38,7 +38,8 @@ tr-memory --by summary --human
 tr-diff
 tr-view -n 200
 tr-breakdown --by kernel --columns all""".split("\n")
-TELLING = {"tr-breakdown --by kernel": "name", "tr-breakdown --by operator": "name", "tr-breakdown --by gap --top 20": "during"}
+TELLING = {"tr-breakdown --by kernel": "name", "tr-breakdown --by operator": "name", "tr-breakdown --by gap --top 20": "during",
+           "tr-breakdown --by operator,shape": "name", "tr-launch --by launch --top 5": "name", "tr-sum --by name --top 5": "name"}
 COLOUR = re.compile("\033\\[[0-9;]*m")
 
 
