@@ -120,6 +120,15 @@ static bool begin_adding(struct added *a, const struct tr_dict *dict)
     return ok;
 }
 
+/* Bytes per second as GB/s, exact as far as a decimal holds so many digits. */
+static int64_t decimal_rate(int64_t rate)
+{
+    unsigned scale = 9;
+    for (; rate > TR_DECIMAL_MAX_MANTISSA; scale--)
+        rate /= 10;
+    return tr_decimal_make(rate, scale);
+}
+
 static enum tr_status next_event(void *ctx, struct tr_inject_event *e, struct tr_error *err)
 {
     struct added *a = ctx;
@@ -134,7 +143,7 @@ static enum tr_status next_event(void *ctx, struct tr_inject_event *e, struct tr
     size_t n = 0;
     if (shown_as[s->counter].id)
         a->values[n++] = s->key.stream == TR_GROUP_NONE ? -1 : s->key.stream;
-    a->values[n++] = s->counter == TR_COUNTER_BANDWIDTH ? tr_decimal_make(sample.value, 9) : sample.value;
+    a->values[n++] = s->counter == TR_COUNTER_BANDWIDTH ? decimal_rate(sample.value) : sample.value;
     *e = (struct tr_inject_event){ .ts = sample.ts,
                                    .dur = TR_TIME_NONE,
                                    .track = a->track[sample.series],
