@@ -82,6 +82,13 @@ merge --files0-from names --ranks 0..149 -o once.trs
 cat in4.trs | (ulimit -n 18 && tr '\0' '\n' <names | sed '2s/.*/-/' | tr '\n' '\0' >some && merge -j 2 \
     -T temp --files0-from some --ranks 0..149 -o passes.trs)
 same once.trs passes.trs "150 inputs, one of them a pipe, under a limit of 18 open files"
+# two at a time, the fewest: an odd number of them leaves a group of one
+for n in 7 9 11 13; do
+    names "$n" trs >names
+    merge --files0-from names --ranks "0..$((n - 1))" -o once.trs
+    (ulimit -n 9 && merge -j 1 -T temp --files0-from names --ranks "0..$((n - 1))" -o passes.trs)
+    same once.trs passes.trs "$n inputs, two at a time"
+done
 names 147 trs >names
 (ulimit -n 18 && tr-merge -q -T temp --rank-from default --renumber --files0-from names -o passes.trs) 2>said
 ok $? "inputs that collide, renumbered in passes"

@@ -165,6 +165,8 @@ static void short_names(void)
           "at::native::vectorized_elementwise_kernel");
     brief("at::native::(anonymous namespace)::foo<int>()", "at::native::::foo");
     brief("Memcpy DtoH (Device -> Pinned)", "Memcpy DtoH (Device -> Pinned)");
+    brief("Memset (Device)", "Memset (Device)");
+    brief("Memset (Unknown)", "Memset (Unknown)");
     brief("model.py(12): forward", "forward");
     brief("<built-in method run>", "<built-in method run>");
     brief("x.py(12): <genexpr>", "x.py(12): <genexpr>");

@@ -59,6 +59,8 @@ static const struct whole wholes[] = {
     { "[\"a\x01\x1f\"]", "", "[\"a\\u0001\\u001f\"]", TR_JSON_CONTROL },
     { "[\"\xff\"]", "", "[\"\xff\"]", TR_JSON_BAD_UTF8 },
     { "[\"\xc3\xa9\"]", "", "[\"\xc3\xa9\"]", 0 },
+    { "[\"\\q\xff\"]", "", "[\"\\\\q\xff\"]", TR_JSON_BAD_ESCAPE | TR_JSON_BAD_UTF8 },
+    { "[\"\x01\xff\"]", "", "[\"\\u0001\xff\"]", TR_JSON_CONTROL | TR_JSON_BAD_UTF8 },
     /* numbers and words */
     { "[0, -0, 10, 1.50, 1e5, -2E-7, 1.0e+2]", "", "[0,-0,10,1.50,1e5,-2E-7,1.0e+2]", 0 },
     { "[03]", "", "[3]", TR_JSON_ODD_NUMBER },

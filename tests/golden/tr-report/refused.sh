@@ -7,3 +7,4 @@ tr-report -O tsv rank0.json.gz || echo $?
 tr-report --rank 5 rank0.json.gz || echo $?
 tr-report --step 99 rank0.json.gz || echo $?
 tr-report --base nowhere.json -- rank0.json.gz || echo $?
+tr-report --sections none --base rank0.json.gz -- rank0.json.gz || echo $?
