@@ -38,7 +38,7 @@ static bool give(struct tr_metrics *a, const struct tr__metrics_sample *sample)
 {
     for (size_t k = 0; k < a->n_active; k++) {
         struct tr__metrics_active *active = &a->active[k];
-        if (active->end <= sample->ts || !about(a, sample->track, active->track))
+        if (!about(a, sample->track, active->track)) /* all are still running */
             continue;
         if ((active->kernel == SIZE_MAX && !take_kernel(a, active)) ||
             !tr_grow(&a->hits, &a->cap_hits, a->n_hits + sample->n_values, sizeof *a->hits))
