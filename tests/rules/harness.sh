@@ -53,6 +53,12 @@ $ echo '$ false'; echo no command
 $ false
 no command
 .Ed
+.Bd -literal
+$ printf '%s\en' one \e
+>     '> two'
+one
+> two
+.Ed
 .Sh EXAMPLES
 .Bd -literal -offset indent
 $ cat file | tr a-z A-Z
@@ -68,10 +74,11 @@ no example
 END
 sed 's/^DATA/DATUM/' good.1 >bad.1
 is "$(sh "$examples" good.1)" "ok 1 - good.1, example 001-one
-ok 2 - good.1, example 002
-1..2" "examples: what a page says"
+ok 2 - good.1, example 002-one
+ok 3 - good.1, example 003
+1..3" "examples: what a page says"
 sh "$examples" bad.1 >said
-is "$? $(grep '^not' said)" "1 not ok 2 - bad.1, example 002" "examples: what a page says wrongly"
+is "$? $(grep '^not' said)" "1 not ok 3 - bad.1, example 003" "examples: what a page says wrongly"
 sed 's/^no command/a command/' good.1 >bad.1
 sh "$examples" bad.1 >said
 is "$? $(grep '^not' said)" "1 not ok 1 - bad.1, example 001-one" "examples: what a page says wrongly in another section"
