@@ -66,7 +66,7 @@ static const struct tr__named_analysis analyses[] = {
     { "breakdown.class", WITH(class, tr_name_stats_options, names) },
     { "breakdown.annotation", WITH(annotation, tr_name_stats_options, annotation) },
     { "breakdown.size", PLAIN(size) },
-    { "breakdown.operator", WITH(operator, tr_sequence_options, NULL) },
+    { "breakdown.operator", WITH(operator, tr_operator_options, NULL) },
     { "breakdown.tree", WITH(tree, tr_tree_options, tree) },
     { "breakdown.nesting", PLAIN(nesting) },
     { "overlap", PLAIN(overlap) },

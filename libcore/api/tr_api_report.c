@@ -242,10 +242,11 @@ static enum tr_status add_all(struct tr_report *r, struct tr_error *err)
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = r->parts[i];
         p->table = tr_table_new(p->unit);
+        const void *options = p->named && !p->named->options_size ? NULL : p->options; /* it may be read as another's */
         st = p->table ? tr_table_arrange(p->table, &p->how, err) : tr_fail_memory(err);
         if (st == TR_OK)
             st = tr_runner_add(r->runner, p->named ? p->named->analysis : &p->own.is,
-                               p->named ? p->options : &p->own, p->per, p->table, err);
+                               p->named ? options : &p->own, p->per, p->table, err);
     }
     return st;
 }

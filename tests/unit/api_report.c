@@ -155,8 +155,9 @@ static void test_order_of_calls(void)
     CHECK(!tr_report_table(r, 0));
     tr_error_clear(err);
     CHECK(tr_report_add(r, "overlap", err) == TR_OK && tr_report_add(r, "memory.peak", err) == TR_OK);
+    CHECK(tr_report_add(r, "breakdown.operator", err) == TR_OK); /* each has options of its own size, or none */
     tr_report_listen(r, keep_text, told);
-    CHECK(tr_report_run(r, t, err) == TR_OK && tr_report_table(r, 1) && !tr_report_table(r, 2));
+    CHECK(tr_report_run(r, t, err) == TR_OK && tr_report_table(r, 2) && !tr_report_table(r, 3));
     CHECK(tr_table_row_count(tr_report_table(r, 0)) > 0 && tr_table_row_count(tr_report_table(r, 1)) == 0);
     CHECK(told[0]); /* why there are no rows */
     CHECK(tr_report_set(r, "top", "1", err) == TR_USAGE);
