@@ -39,7 +39,7 @@ static const struct cli_opt align_opts[] = {
     { 0, "anchor", "EXPR", CLI_STRING, offsetof(struct align, anchor),
       .help = "align starts of these events, the n-th of each rank [ends of collectives]" },
     { 0, "reference", "RANK", CLI_I64, offsetof(struct align, reference), .lo = 0, .hi = INT64_MAX,
-      .help = "the rank whose clock all get [0, or the lowest]" },
+      .help = "put all ranks on the clock of this rank [0, or the lowest]" },
     { 0, "min-anchors", "N", CLI_U64, offsetof(struct align, min_anchors), .lo = 1,
       .help = "exit 1 if a rank has fewer anchors [3]" },
     { 0, "offsets", "FILE", CLI_FILE, offsetof(struct align, offsets),

@@ -32,7 +32,7 @@ static const struct cli_opt counters_opts[] = {
       .help = "print this table: queue, bandwidth, full (queues that are), or the samples as queue-series, "
               "bandwidth-series or busy-series [queue]" },
     { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, options.max_queue), .lo = 1,
-      .help = "full: a queue of so many is [1024]" },
+      .help = "full: a queue is full with N pieces of work [1024]" },
     CLI_ANALYSIS_OPTS(struct counters, a),
     { 0 },
 };

@@ -49,7 +49,7 @@ static const struct cli_opt critpath_opts[] = {
     { 0, "gaps", NULL, CLI_FLAG, offsetof(struct critpath, gaps),
       .help = "time between the outermost spans of a thread counts, too" },
     { 0, "launch-edges", NULL, CLI_FLAG, offsetof(struct critpath, launch_edges),
-      .help = "no work on a device begins before its launch, however times change" },
+      .help = "no work on a device begins before its launch, even if times change" },
     { 0, "data", "REGEX", CLI_CALL, offsetof(struct critpath, data), .call = cli_names_parse,
       .help = "host spans with such names load data" },
     CLI_ANALYSIS_OPTS(struct critpath, a),

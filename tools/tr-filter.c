@@ -35,11 +35,11 @@ struct filter {
 
 static const struct cli_opt filter_opts[] = {
     { 'e', "expr", "EXPR", CLI_LIST, offsetof(struct filter, exprs),
-      .help = "select what EXPR says; several: what any of them says" },
+      .help = "select events for which EXPR is true; if repeated, one must be true" },
     { 0, "expr-file", "FILE", CLI_FILE, offsetof(struct filter, expr_file),
       .help = "read an expression from FILE" },
     { 'v', "invert", NULL, CLI_FLAG, offsetof(struct filter, invert),
-      .help = "select what the expressions do not" },
+      .help = "select events for which no expression is true" },
     { 'n', "limit", "N", CLI_U64, offsetof(struct filter, max),
       .help = "at most N selected events [all]" },
     { 'c', "count", NULL, CLI_FLAG, offsetof(struct filter, count),

@@ -30,7 +30,7 @@ static const struct cli_opt metrics_opts[] = {
     { 0, "metrics", "LIST", CLI_STRING, offsetof(struct metrics, options.metrics),
       .help = "only these metrics, in this order" },
     { 0, "throughput", NULL, CLI_FLAG, offsetof(struct metrics, options.throughput),
-      .help = "divide what is counted by the time of its kernels: bytes are GB/s" },
+      .help = "divide counters by the time of their kernels: bytes become GB/s" },
     { 0, "category", "CAT", CLI_STRING, offsetof(struct metrics, options.category),
       .help = "category of the ranges [" TR_METRICS_CATEGORY "]" },
     CLI_ANALYSIS_OPTS(struct metrics, a),

@@ -18,7 +18,7 @@ struct parse {
 
 static const struct cli_opt parse_opts[] = {
     { 0, "rank", "N", CLI_U64, offsetof(struct parse, rank), .lo = 0, .hi = INT64_MAX - 1,
-      .help = "rank of the trace [what it says, its name, its place]" },
+      .help = "rank of the trace [from its metadata, else its name, else its position]" },
     { 0, "no-sort", NULL, CLI_FLAG, offsetof(struct parse, no_sort),
       .help = "keep the events in the order of the input, without launch links" },
     { 0, "drop-args", NULL, CLI_FLAG, offsetof(struct parse, drop_args), .help = "leave out args" },
@@ -27,9 +27,9 @@ static const struct cli_opt parse_opts[] = {
     { 0, "block-events", "N", CLI_U64, offsetof(struct parse, block_events), .lo = 1, .hi = 1 << 16,
       .help = "events in a block at most [8192]" },
     { 0, "no-shortcut", NULL, CLI_FLAG, offsetof(struct parse, tokenize),
-      .help = "tokenize every event; slower, the same result" },
+      .help = "tokenize every event: slower, with the same result" },
     { 0, "piece-size", "SIZE", CLI_SIZE, offsetof(struct parse, piece_bytes), .lo = 1, .hi = 1 << 30,
-      .help = "text that a thread takes at a time; the same result [4MiB]" },
+      .help = "size of the text that a thread reads at a time; the result is the same [4MiB]" },
     { 0 },
 };
 

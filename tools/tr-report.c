@@ -45,7 +45,7 @@ static const struct cli_opt report_cli_opts[] = {
     { 0, "time", "FROM..TO", CLI_CALL, 0, .call = take_time, .help = "only this window, in us as in the trace" },
     { 0, "rank", "LIST", CLI_CALL, 0, .call = take_rank, .help = "only these ranks, as in 0,3,8..15" },
     { 0, "where", "EXPR", CLI_LIST, offsetof(struct report_opts, a.select.where),
-      .help = "only events for which EXPR is true; several: all of them" },
+      .help = "only events for which EXPR is true; if repeated, all must be true" },
     { 0 },
 };
 

@@ -33,7 +33,7 @@ static const struct cli_opt sum_opts[] = {
     { 0, "by", "KEY[,KEY]...", CLI_CALL, offsetof(struct sum, options), .call = parse_by,
       .help = "what makes a group: fields, args.KEY, bin(TIME), operator, module, annotation, stack(N), short(KEY) [name]" },
     { 0, "value", "FIELD", CLI_CALL, offsetof(struct sum, options), .call = parse_value,
-      .help = "what is summed up: dur, self, queue, args.KEY, another number; event: nothing [dur]" },
+      .help = "values to sum up: dur, self, queue, args.KEY, another number; event: none, only count [dur]" },
     { 0, "stat", "LIST", CLI_CALL, offsetof(struct sum, options), .call = parse_stat,
       .help = "count, sum, share, mean, std, min, max, pNN, first, last [count,sum,share,mean,std,min,max]" },
     { 0, "hist", "BINS|log", CLI_CALL, offsetof(struct sum, options), .call = parse_hist, .if_bare = "20",

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# ranks.mk: from the traces of all ranks of a job to reports, and again no more than has changed.
+# ranks.mk: make reports from the traces of all ranks of a job; later runs repeat only what has changed.
 #
 #     make -j8 -f ranks.mk TRACES='run7/rank*.json.gz'
 #
-# Each trace is parsed once, into a stream of its own; tr-merge makes one stream of them; reports are made
-# from that.  When the trace of a rank changes, or a rank is added, only that rank is parsed again, and what
-# depends on all ranks follows.  What was not finished is not there, so it is safe to interrupt and go on.
-# Needs GNU make 4 or later; names of traces must not hold blanks.
+# Each trace is parsed once, into its own stream.  tr-merge makes one stream of these, and the reports are made from
+# it.  When the trace of a rank changes, or a rank is added, only that rank is parsed again; then the reports of all
+# ranks are made again.  Unfinished files are removed, so a run may be interrupted and started again.
+# Needs GNU make 4 or later; names of traces must not contain blanks.
 #
 #   variable     default            meaning
 #   TRACES       rank*.json*        the traces: names, or patterns as the shell has them

@@ -52,7 +52,7 @@ enum tr_status cli_select_ranks(void *field, const char *value, struct tr_error 
     { 0, "rank", "LIST", CLI_CALL, offsetof(type, member.opts), .call = cli_select_ranks,          \
       .help = "only these ranks, as in 0,3,8..15" },                                               \
     { 0, "where", "EXPR", CLI_LIST, offsetof(type, member.where),                                  \
-      .help = "only events for which EXPR is true; several: all of them" }
+      .help = "only events for which EXPR is true; if repeated, all must be true" }
 /* clang-format on */
 
 /* Was anything asked for? */
