@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What tr-diff rests on: conditions, short names, steps, sums. */
 #include "analysis/tr_diff.h"
+#include "analysis/tr_headline.h"
 #include "analysis/tr_headline_table.h"
 #include "vendor/tr_short_name.h"
 #include "analysis/tr_step_times.h"
