@@ -11,8 +11,12 @@
 #ifdef HAVE_SCHED_GETAFFINITY
 #include <sched.h>
 #endif
+#if HAVE_DECL_M_ARENA_MAX
+#include <malloc.h>
+#endif
 
 #define MAX_THREADS 1024
+#define ARENA_SHARE (UINT64_C(1) << 30) /* of a limited address space, for each arena of glibc */
 
 unsigned cli__default_threads(void)
 {
@@ -111,12 +115,27 @@ uint64_t cli__cgroup_limit(const char *groups, const char *root)
     return least;
 }
 
+/* What ulimit -v says, in bytes; UINT64_MAX: nothing. */
+static uint64_t address_limit(void)
+{
+    struct rlimit rl;
+    return getrlimit(RLIMIT_AS, &rl) == 0 && rl.rlim_cur != RLIM_INFINITY ? rl.rlim_cur : UINT64_MAX;
+}
+
+void cli__fit_address_space(void)
+{
+#if HAVE_DECL_M_ARENA_MAX
+    uint64_t limit = address_limit();
+    if (limit / ARENA_SHARE < MAX_THREADS)
+        mallopt(M_ARENA_MAX, limit < ARENA_SHARE ? 1 : (int)(limit / ARENA_SHARE));
+#endif
+}
+
 uint64_t cli__default_memory(void)
 {
-    uint64_t memory = cli__cgroup_limit("/proc/self/cgroup", "/sys/fs/cgroup");
-    struct rlimit rl;
-    if (getrlimit(RLIMIT_AS, &rl) == 0 && rl.rlim_cur != RLIM_INFINITY && rl.rlim_cur < memory)
-        memory = rl.rlim_cur;
+    uint64_t memory = cli__cgroup_limit("/proc/self/cgroup", "/sys/fs/cgroup"), limit = address_limit();
+    if (limit < memory)
+        memory = limit;
     uint64_t physical = UINT64_C(1) << 30;
 #ifdef _SC_PHYS_PAGES
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

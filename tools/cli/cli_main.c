@@ -67,6 +67,7 @@ static char *make_command_line(const char *name, int argc, char **argv)
 
 static void set_defaults(struct cli *cli)
 {
+    cli__fit_address_space();
     cli->common = (struct cli_common){
         .threads = cli__default_threads(),
         .max_memory = cli__default_memory(),

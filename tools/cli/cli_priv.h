@@ -108,6 +108,11 @@ void cli__progress_stop(struct cli *cli);
 /* cli_limits.c */
 unsigned cli__default_threads(void);
 uint64_t cli__default_memory(void); /* bytes */
+/*
+ * Before threads start: glibc gives each thread an arena for which it takes 64 MiB of addresses at once, if they
+ * are there.  Under ulimit -v they would be missing elsewhere, so a higher limit could fail where a lower one does.
+ */
+void cli__fit_address_space(void);
 const char *cli__default_temp_dir(void);
 /*
  * The memory limit of the control group of this process, UINT64_MAX: none.  groups is the file
