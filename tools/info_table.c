@@ -2,8 +2,11 @@
 /* Lines and tables of a text report in the making. */
 #include "info_table.h"
 
+#include "base/tr_escape.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void info_line(struct info_text *t, const char *fmt, ...)
 {
@@ -12,7 +15,10 @@ void info_line(struct info_text *t, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(s, sizeof s, fmt, args);
     va_end(args);
-    if (t->st == TR_OK && (!tr_buf_add_str(t->out, s) || !tr_buf_add_str(t->out, "\n")))
+    size_t blank = strspn(s, "\n"); /* an empty line before it; names of files may hold anything */
+    if (t->st == TR_OK && (!tr_buf_add(t->out, s, blank) ||
+                           !tr_escape_text(t->out, s + blank, strlen(s + blank), SIZE_MAX, NULL) ||
+                           !tr_buf_add_str(t->out, "\n")))
         t->st = tr_fail_memory(t->err);
 }
 

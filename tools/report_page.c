@@ -61,13 +61,25 @@ bool report_command(const struct report *r, const struct report_command *c, stru
     return ok && add_files(out, paths, n);
 }
 
+/* A command; files may have any name, which JSON escapes later. */
+static bool add_command(const struct report *r, const struct report_command *c, struct tr_buf *out)
+{
+    struct tr_buf command = { 0 };
+    bool ok = report_command(r, c, &command) &&
+              (r->o->format == REPORT_JSON
+                   ? tr_buf_add(out, command.data, command.len)
+                   : tr_escape_text(out, (const char *)command.data, command.len, SIZE_MAX, NULL));
+    tr_buf_free(&command);
+    return ok;
+}
+
 /* All commands of a section, with a separator between. */
 static bool add_commands(const struct report *r, const struct report_section *s, const char *between,
                          struct tr_buf *out)
 {
     bool ok = true;
     for (size_t i = 0; i < sizeof s->commands / sizeof *s->commands && s->commands[i].words && ok; i++)
-        ok = (!i || tr_buf_add_str(out, between)) && report_command(r, &s->commands[i], out);
+        ok = (!i || tr_buf_add_str(out, between)) && add_command(r, &s->commands[i], out);
     return ok;
 }
 
@@ -125,7 +137,7 @@ static bool add_command_lines(const struct report *r, const char *s, size_t len,
             ok = tr_buf_add_str(out, " ");
             used++;
         }
-        ok = ok && tr_buf_add(out, s + at, end - at);
+        ok = ok && tr_escape_text(out, s + at, end - at, SIZE_MAX, NULL);
         used += end - at;
         at = end < len ? end + 1 : end;
     }

@@ -121,59 +121,78 @@ bool tr_escape_hex(struct tr_buf *out, const char *before, unsigned char byte)
     return tr_buf_add_str(out, text);
 }
 
-static const bool tsv_escaped[256] = {
-    [0] = 1,  [1] = 1,  [2] = 1,  [3] = 1,  [4] = 1,  [5] = 1,  [6] = 1,    [7] = 1,     [8] = 1,
-    [9] = 1,  [10] = 1, [11] = 1, [12] = 1, [13] = 1, [14] = 1, [15] = 1,   [16] = 1,    [17] = 1,
-    [18] = 1, [19] = 1, [20] = 1, [21] = 1, [22] = 1, [23] = 1, [24] = 1,   [25] = 1,    [26] = 1,
-    [27] = 1, [28] = 1, [29] = 1, [30] = 1, [31] = 1, [0x7f] = 1, ['\\'] = 1,
-};
+/* Marks that turn text, hide in it or end a line; those below U+00A0 are looked at before. */
+static bool is_unseen(uint32_t c)
+{
+    if (c < 0x2000)
+        return c == 0x61c;
+    if (c < 0x2070)
+        return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || c >= 0x2060;
+    return c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f);
+}
+
+bool tr_escape_plain(const char *s, size_t len, size_t *n)
+{
+    static const unsigned char mask[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+    const unsigned char *p = (const unsigned char *)s;
+    size_t bad;
+    *n = 1;
+    if (*p < 0x80)
+        return *p >= 0x20 && *p != 0x7f;
+    size_t is = tr_utf8_char(s, len, &bad);
+    if (!is)
+        return false;
+    *n = is;
+    uint32_t c = p[0] & mask[is];
+    for (size_t i = 1; i < is; i++)
+        c = c << 6 | (p[i] & 0x3f);
+    return c >= 0xa0 && !is_unseen(c);
+}
+
+bool tr_escape_bytes(struct tr_buf *out, const char *s, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++)
+        ok = tr_escape_hex(out, "\\x", (unsigned char)s[i]);
+    return ok;
+}
 
 bool tr_escape_tsv(struct tr_buf *out, const char *s, size_t len)
 {
     bool ok = true;
-    for (size_t i = 0, from = 0; ok && i <= len; i++) {
-        while (i < len && !tsv_escaped[(unsigned char)s[i]])
-            i++;
+    for (size_t i = 0, from = 0, n = 0; ok && i <= len; i += n, from = i) {
+        while (i < len && s[i] != '\\' && tr_escape_plain(s + i, len - i, &n))
+            i += n;
         ok = tr_buf_add(out, s + from, i - from);
-        from = i + 1;
         if (!ok || i == len)
             break;
         const char *known = memchr("\tt\nn\rr\\\\", s[i], 8);
-        ok = known ? tr_buf_add_str(out, "\\") && tr_buf_add(out, known + 1, 1)
-                   : tr_escape_hex(out, "\\x", (unsigned char)s[i]);
+        n = known ? 1 : n;
+        ok = known ? tr_buf_add_str(out, "\\") && tr_buf_add(out, known + 1, 1) : tr_escape_bytes(out, s + i, n);
     }
     return ok;
-}
-
-/* C1 controls are two bytes, 0xc2 0x80 to 0x9f. */
-static bool is_control(const char *s, size_t len)
-{
-    const unsigned char *p = (const unsigned char *)s;
-    return p[0] < 0x20 || p[0] == 0x7f || (len == 2 && p[0] == 0xc2 && p[1] < 0xa0);
 }
 
 bool tr_escape_text(struct tr_buf *out, const char *s, size_t len, size_t max, size_t *width)
 {
     size_t cut = out->len, cut_width = 0; /* where "..." goes if the text turns out too long */
-    size_t bad, w = 0;
+    size_t n, w = 0;
     bool ok = true;
-    for (size_t i = 0; i < len && ok;) {
-        size_t n = character(s + i, len - i, &bad);
-        bool escape = !n || is_control(s + i, n);
-        size_t add = escape ? 4 : n == 1 ? 1 : tr_width(s + i, n);
+    for (size_t i = 0; i < len && ok; i += n) {
+        bool escape = !tr_escape_plain(s + i, len - i, &n);
+        size_t add = escape ? 4 * n : n == 1 ? 1 : tr_width(s + i, n);
         if (w + add > max) {
             out->len = cut;
             w = cut_width + 3;
             ok = tr_buf_add(out, "...", 3);
             break;
         }
-        ok = escape ? tr_escape_hex(out, "\\x", (unsigned char)s[i]) : tr_buf_add(out, s + i, n);
+        ok = escape ? tr_escape_bytes(out, s + i, n) : tr_buf_add(out, s + i, n);
         w += add;
         if (w + 3 <= max) {
             cut = out->len;
             cut_width = w;
         }
-        i += escape ? 1 : n;
     }
     if (width)
         *width = w;

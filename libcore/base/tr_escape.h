@@ -40,11 +40,23 @@ size_t tr_escape_json_plain(const char *s, size_t len);
 /* The escape for what stands at s where the plain part ends, len > 0; *used: bytes it stands for. */
 bool tr_escape_json_one(struct tr_buf *out, const char *s, size_t len, size_t *used);
 
-/* Append a cell of TSV: \\ \t \n \r, other control bytes as \xHH, everything else byte by byte. */
+/*
+ * May what stands at s, len > 0 bytes are left, be shown as it is?  *n: bytes of it.  It may not, and each of its n
+ * bytes is written as \xHH, if it is no UTF-8, a control character (U+0000 to U+001F, U+007F to U+009F), a mark
+ * that turns or hides text (U+061C, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F, U+FEFF, U+FFF9 to U+FFFB,
+ * U+E0000 to U+E007F), or ends a line (U+2028, U+2029).  A terminal or an editor would obey it, or show one name as
+ * another.  All that writes text for people asks here.
+ */
+bool tr_escape_plain(const char *s, size_t len, size_t *n);
+
+/* Append n bytes as \xHH each. */
+bool tr_escape_bytes(struct tr_buf *out, const char *s, size_t n);
+
+/* Append a cell of TSV: \\ \t \n \r, what is not plain as \xHH, everything else as it is. */
 bool tr_escape_tsv(struct tr_buf *out, const char *s, size_t len);
 
 /*
- * Append text for a terminal: control characters and bytes that are no UTF-8 as \xHH, and at most max >= 3
+ * Append text for a terminal: what is not plain (tr_escape_plain) as \xHH, and at most max >= 3
  * columns (tr_width.h), the last three "..." if there were more.  *width, unless NULL: columns appended.
  */
 bool tr_escape_text(struct tr_buf *out, const char *s, size_t len, size_t max, size_t *width);

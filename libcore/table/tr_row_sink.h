@@ -7,12 +7,15 @@
  *
  * An absent cell is "-" in text, null in JSON, empty elsewhere.
  *
- *   text  columns aligned, numbers to the right, two blanks between; control characters and bytes that
- *         are no UTF-8 as \xHH; as wide as the table may be (tr_table_width); times of a column without the
+ * In text, tsv, csv and md what is not plain (tr_escape_plain: control characters, marks that turn or hide text,
+ * bytes that are no UTF-8) stands as \xHH, so that each is UTF-8 whatever the names hold.
+ *
+ *   text  columns aligned, numbers to the right, two blanks between; as wide as the table may be (tr_table_width); times of a column without the
  *         decimals that are 0 in all of them, in threes
  *   tsv   header line, tab between; backslash, tab, newline, carriage return in strings as
- *         \\ \t \n \r, other control bytes as \xHH; everything else byte by byte
- *   csv   RFC 4180: CRLF, fields with comma, quote or line end in quotes, quotes doubled
+ *         \\ \t \n \r
+ *   csv   RFC 4180: CRLF, fields with comma, quote or line end in quotes, quotes doubled; tabs and line ends
+ *         stay as they are
  *   json  an array with one object per row, each on a line of its own; numbers as JSON numbers;
  *         bytes that are no UTF-8 become U+FFFD
  *   md    a table of GitHub-flavoured Markdown

@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables as comma-separated values: RFC 4180. */
+#include "base/tr_escape.h"
 #include "table/tr_table_int.h"
+
+/* A tab and the end of a line are data; nothing else that is not plain has a place in a field. */
+static bool is_space(char c)
+{
+    return c == '\t' || c == '\r' || c == '\n';
+}
 
 static bool csv_string(struct tr_buf *out, const char *s, size_t n)
 {
     bool quote = false;
     for (size_t i = 0; i < n; i++)
         quote |= s[i] == ',' || s[i] == '"' || s[i] == '\r' || s[i] == '\n';
-    if (!quote)
-        return tr_buf_add(out, s, n);
-    bool ok = tr_buf_add_str(out, "\"");
-    for (size_t i = 0; ok && i < n; i++)
-        ok = (s[i] != '"' || tr_buf_add_str(out, "\"")) && tr_buf_add(out, s + i, 1);
-    return ok && tr_buf_add_str(out, "\"");
+    bool ok = !quote || tr_buf_add_str(out, "\"");
+    for (size_t i = 0, len; ok && i < n; i += len) {
+        bool plain = tr_escape_plain(s + i, n - i, &len) || is_space(s[i]);
+        ok = (s[i] != '"' || tr_buf_add_str(out, "\"")) &&
+             (plain ? tr_buf_add(out, s + i, len) : tr_escape_bytes(out, s + i, len));
+    }
+    return ok && (!quote || tr_buf_add_str(out, "\""));
 }
 
 static const struct tr__lines lines = {

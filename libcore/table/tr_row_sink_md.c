@@ -8,12 +8,12 @@
 static bool md_string(struct tr_buf *out, const char *s, size_t n)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < n; i++) {
-        if ((unsigned char)s[i] < 0x20 || s[i] == 0x7f)
-            ok = tr_escape_hex(out, "\\\\x", (unsigned char)s[i]);
+    for (size_t i = 0, len; ok && i < n; i += len) {
+        if (tr_escape_plain(s + i, n - i, &len))
+            ok = (!strchr("\\`*_[]<>|~&", s[i]) || tr_buf_add_str(out, "\\")) && tr_buf_add(out, s + i, len);
         else
-            ok = (!strchr("\\`*_[]<>|~&", s[i]) || tr_buf_add_str(out, "\\")) &&
-                 tr_buf_add(out, s + i, 1);
+            for (size_t k = 0; ok && k < len; k++)
+                ok = tr_escape_hex(out, "\\\\x", (unsigned char)s[i + k]);
     }
     return ok;
 }

@@ -65,15 +65,15 @@ static void test_formats(void)
        "rank\tname\tcount\tsum_us\tpct\tmean\n"
        "-1\ta\\tb\\\\c\"d,e|f<g>\\x01\\n\t18446744073709551615\t-1234.567\t33.33\t0.1\n"
        "\t\t0\t0.001\t\t\n"
-       "17\t\xc3\xa4\xff\t\t\t\t\n",
+       "17\t\xc3\xa4\\xff\t\t\t\t\n",
        "tsv");
     tr_table_free(t);
     t = small();
     is(t, &tr_row_sink_csv,
        "rank,name,count,sum_us,pct,mean\r\n"
-       "-1,\"a\tb\\c\"\"d,e|f<g>\x01\n\",18446744073709551615,-1234.567,33.33,0.1\r\n"
+       "-1,\"a\tb\\c\"\"d,e|f<g>\\x01\n\",18446744073709551615,-1234.567,33.33,0.1\r\n"
        ",,0,0.001,,\r\n"
-       "17,\xc3\xa4\xff,,,,\r\n",
+       "17,\xc3\xa4\\xff,,,,\r\n",
        "csv");
     tr_table_free(t);
     t = small();
@@ -97,7 +97,7 @@ static void test_formats(void)
        "| -1 | a\\\\x09b\\\\c\"d,e\\|f\\<g\\>\\\\x01\\\\x0a | 18446744073709551615 | -1234.567 | "
        "33.33 | 0.1 |\n"
        "|  |  | 0 | 0.001 |  |  |\n"
-       "| 17 | \xc3\xa4\xff |  |  |  |  |\n",
+       "| 17 | \xc3\xa4\\\\xff |  |  |  |  |\n",
        "md");
     tr_table_free(t);
     t = small();

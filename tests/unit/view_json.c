@@ -91,7 +91,39 @@ static void terminal(void)
     tr_escape_text(&out, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 10, 4, &width);
     is("\xc3\xa9...", "one more: it is cut");
     tr_escape_tsv(&out, "a\tb\\c\n\r\x01\x7f\xff", 10);
-    is("a\\tb\\\\c\\n\\r\\x01\\x7f\xff", "for TSV: no tab, no line break");
+    is("a\\tb\\\\c\\n\\r\\x01\\x7f\\xff", "for TSV: no tab, no line break");
+}
+
+/* Every code point: is it shown as it is? */
+static void plain(void)
+{
+    static const struct {
+        uint32_t first, last;
+    } not[] = { { 0, 0x1f },         { 0x7f, 0x9f },     { 0x61c, 0x61c },   { 0x200b, 0x200f },  { 0x2028, 0x202e },
+                { 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe007f } };
+    unsigned wrong = 0;
+    for (uint32_t c = 0; c < 0x110000; c++) {
+        char s[4];
+        bool want = true;
+        size_t n, len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+        for (size_t i = 0; i < sizeof not / sizeof *not; i++)
+            want = want && (c < not[i].first || c > not[i].last);
+        for (size_t i = len; i-- > 0;)
+            s[i] = (char)(len == 1  ? c
+                          : i == 0 ? (0xf00u >> len & 0xff) | c >> 6 * (len - 1)
+                                   : 0x80 | (c >> 6 * (len - 1 - i) & 0x3f));
+        bool is_surrogate = c >= 0xd800 && c < 0xe000;
+        bool have = tr_escape_plain(s, len, &n);
+        wrong += is_surrogate ? have || n != 1 : have != want || n != len;
+    }
+    printf("%sok %u - plain: each code point\n", wrong ? "not " : "", ++n_tests);
+    n_failed += wrong != 0;
+    size_t n;
+    bool cut = tr_escape_plain("\xe2\x80", 2, &n);
+    tr_escape_tsv(&out, cut || n != 1 ? "no" : "yes", 3 - cut);
+    is("yes", "plain: a character that is cut off is not");
+    tr_escape_tsv(&out, "a\xe2\x80\xae" "b\xc2\x9b", 7);
+    is("a\\xe2\\x80\\xaeb\\xc2\\x9b", "what turns text, byte by byte");
 }
 
 static void integers(void)
@@ -271,6 +303,7 @@ int main(void)
     strings();
     utf8();
     terminal();
+    plain();
     integers();
     decimals();
     doubles();

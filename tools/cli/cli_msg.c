@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Everything that goes to standard error, except the progress line. */
+#include "base/tr_escape.h"
 #include "cli/cli_priv.h"
 
 #include <errno.h>
@@ -17,15 +18,17 @@ struct line {
     size_t len;
 };
 
-/* Text from outside: control characters would reach the terminal, so they are shown as \xNN. */
+/* Text from outside: what a terminal would obey or hide is shown as \xNN. */
 static void add(struct line *l, const char *s)
 {
-    for (; *s && l->len + 8 < sizeof l->text; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c < 0x20 || c == 0x7f)
-            l->len += (size_t)snprintf(l->text + l->len, 8, "\\x%02x", c);
-        else
-            l->text[l->len++] = *s;
+    size_t len = strlen(s);
+    for (size_t i = 0, n; i < len && l->len + 20 < sizeof l->text; i += n) {
+        bool plain = tr_escape_plain(s + i, len - i, &n);
+        for (size_t k = i; k < i + n; k++)
+            if (plain)
+                l->text[l->len++] = s[k];
+            else
+                l->len += (size_t)snprintf(l->text + l->len, 8, "\\x%02x", (unsigned)(unsigned char)s[k]);
     }
 }
 
@@ -47,6 +50,20 @@ static void print(struct cli *cli, struct line *l)
         if (n <= 0 && errno != EINTR)
             return; /* nowhere left to say so */
         done += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* What stands below an error: whole lines. */
+static void print_below(struct cli *cli)
+{
+    const char *s = (const char *)cli->below.data;
+    for (size_t at = 0, end; at < cli->below.len; at = end + 1) {
+        struct tr_buf line = { 0 };
+        for (end = at; end < cli->below.len && s[end] != '\n';)
+            end++;
+        if (tr_escape_text(&line, s + at, end - at, SIZE_MAX, NULL) && tr_buf_add_str(&line, "\n"))
+            fwrite(line.data, 1, line.len, stderr);
+        tr_buf_free(&line);
     }
 }
 
@@ -73,8 +90,7 @@ void cli__print_error(struct cli *cli, const struct tr_error *err)
         add_part(&l, strerror(err->sys_errno));
     pthread_mutex_lock(&cli->lock);
     print(cli, &l);
-    if (cli->below.len)
-        fwrite(cli->below.data, 1, cli->below.len, stderr);
+    print_below(cli);
     pthread_mutex_unlock(&cli->lock);
 }
 
