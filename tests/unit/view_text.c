@@ -95,7 +95,7 @@ static void tsv(const struct build *t)
            "rank\tdevice\tstream\tts_ns\tdur_ns\tend_ns\tphase\tactivity\tkind\tname\n"
            "3\t\t\t1000\t5500\t6500\tspan\truntime_api\t\tcudaLaunchKernel\n"
            "3\t2\t7\t1234567\t89\t1234656\tspan\tkernel\tcompute\tvoid gemm<float, \"x\">(int)\n"
-           "3\t\t\t-1\t\t\tcounter\tother\t\ta\\tb\\\\c\\n\\x1b\xff\n",
+           "3\t\t\t-1\t\t\tcounter\tother\t\ta\\tb\\\\c\\n\\x1b\\xff\n",
            "tsv: fixed fields in ns");
     expect(t, TR_TEXT_TSV, TR_TEXT_US, "ts,launch_ts,launch_dur,launch_record,launch_name,n_device",
            "ts_us\tlaunch_ts_us\tlaunch_dur_us\tlaunch_record\tlaunch_name\tn_device\n"
