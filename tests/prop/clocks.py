@@ -11,7 +11,8 @@ JITTER  deviation of ends, ns [2000]; collectives of short jobs are 1.2 ms apart
         jobs may be refused
 
 One line per case: jobs aligned and refused; errors of offset and drift over their standard errors: the
-worst, and the root mean square; those that are wrong, beyond 4.  Then spreads of arrivals that tr-comm tells of the
+worst, and the root mean square; those that are wrong.  Wrong is what is beyond 4, or so far that of so many figures none
+is there but once in a hundred runs: of 64 ranks in 25 jobs, 1,575 of a kind, one beyond 4 is no surprise.  Then spreads of arrivals that tr-comm tells of the
 aligned jobs: collectives of two ranks or more; those made of several; those that are wrong, beyond 4 standard errors
 of the two clocks.  Status 1 if anything is wrong or mixed, or if the root mean square over 20 jobs or more is outside
 of 0.8 to 1.3, or if more than half of the jobs are refused.
@@ -24,6 +25,7 @@ import os
 import random
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import time
@@ -84,6 +86,11 @@ class Spreads:
         right = self.n - self.mixed
         return 'spreads: %d, mixed %d, wrong %d, rms error %.0f ns' % (
             self.n, self.mixed, self.wrong, math.sqrt(self.squares / right) if right else 0)
+
+
+def most(n):
+    """How many standard errors of n figures the largest may be: 4, or what it exceeds with a chance of 1 in 100."""
+    return max(4, statistics.NormalDist().inv_cdf(1 - 0.01 / (2 * n)))
 
 
 def errors(rows, ranks):
@@ -148,7 +155,7 @@ def case(tools, trgen, folder, seeds, text):
         if not values:
             continue
         rms = math.sqrt(sum(v * v for v in values) / len(values))
-        wrong = sum(v > 4 for v in values)
+        wrong = sum(v > most(len(values)) for v in values)
         line += '  %s: wrong %d of %d, worst %.2f, rms %.2f' % (what, wrong, len(values), max(values), rms)
         low, high = (0.8, 1.3) if len(seeds) >= 20 else (0, 2)  # few jobs: chance has its say
         bad |= wrong > 0 or (jitter == JITTER and not low <= rms <= high)
