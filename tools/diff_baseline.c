@@ -202,14 +202,14 @@ static enum tr_status check(struct tr_buf *text, struct tr_error *err)
     struct tr_buf again = { 0 };
     char *s = (char *)text->data, *last = NULL;
     if (strncmp(s, start, sizeof start - 1) != 0)
-        return tr_fail(err, TR_DAMAGED, "is no baseline of tr-diff");
+        return tr_fail(err, TR_DAMAGED, "is not a baseline of tr-diff");
     if (strncmp(s, FIRST_LINE, sizeof FIRST_LINE - 1) != 0)
         return tr_fail(err, TR_DAMAGED,
                        "is a baseline of a version that this program does not know");
     for (char *at = s; (at = strstr(at, "\nsha256\t")) != NULL; at++)
         last = at + 1;
     if (!last || strlen(s) != text->len)
-        return tr_fail(err, TR_DAMAGED, "is no whole baseline: its checksum is missing");
+        return tr_fail(err, TR_DAMAGED, "is not a complete baseline: its checksum is missing");
     size_t n = (size_t)(last - s);
     bool ok = tr_buf_add(&again, s, n) && add_sha256(&again);
     bool same = ok && again.len == text->len && memcmp(again.data + n, last, again.len - n) == 0;
@@ -217,7 +217,7 @@ static enum tr_status check(struct tr_buf *text, struct tr_error *err)
     if (!ok)
         return tr_fail_memory(err);
     if (!same)
-        return tr_fail(err, TR_DAMAGED, "was changed or cut: its checksum is that of another text");
+        return tr_fail(err, TR_DAMAGED, "was changed or cut: its checksum does not match");
     *last = '\0';
     text->len = n;
     return TR_OK;

@@ -276,7 +276,7 @@ static enum tr_status undo(struct cli *cli, struct tr_error *err)
         st = tr_clock_apply_new(&retime, in->dict, err);
     if (st == TR_OK && (st = tr_clock_apply_undo(retime, err)) == TR_NO) {
         tr_error_input(err, in->name);
-        tr_fail(err, TR_NO, "has not been aligned: nothing to take out, nothing written");
+        tr_fail(err, TR_NO, "has not been aligned: nothing to undo, nothing written");
     }
     if (st == TR_OK)
         st = rewrite(cli, in, retime, err);

@@ -172,7 +172,7 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
     if (compat && cli_report_format(cli) != CLI_JSON)
         return tr_fail(err, TR_USAGE, "--compat unitrace is JSON: add -O json");
     if ((o->list_rules || o->print_rules) && (o->rules.n || o->precedence || o->keep_spaces))
-        return tr_fail(err, TR_USAGE, "what is about files of rules means nothing for those that come with the program");
+        return tr_fail(err, TR_USAGE, "options for files of rules do not apply to built-in rules");
     if (compat)
         return cli_arrange_none(cli, "--by class, not as unitrace has it", err);
     if (n_modes == 0 || o->print_rules)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-critpath: the chain of work that a window could not be shorter than.  Manual: tr-critpath(1). */
+/* tr-critpath: the critical path of a step or of another window.  Manual: tr-critpath(1). */
 #include "critpath.h"
 
 #include "base/tr_num.h"
@@ -58,7 +58,7 @@ static const struct cli_opt critpath_opts[] = {
 
 static const struct cli_tool critpath_tool = {
     .name = "tr-critpath",
-    .brief = "find the chain of work that a window could not be shorter than",
+    .brief = "find the critical path of a step or of another window",
     .operands = "[FILE]...",
     .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,

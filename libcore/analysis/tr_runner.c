@@ -105,7 +105,7 @@ static enum tr_status check_group(const struct tr_analysis *a, int per, struct t
         if (a->groups & TR_PER_BIT(p)) {
             n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", tr_per_name((enum tr_per)p));
         }
-    return tr_fail(err, TR_USAGE, "the view %s knows no groups by %s: --per can be %s", a->name,
+    return tr_fail(err, TR_USAGE, "the view %s cannot be grouped by %s: --per can be %s", a->name,
                    tr_per_name((enum tr_per)per), known);
 }
 

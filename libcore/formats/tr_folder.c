@@ -100,7 +100,7 @@ enum tr_status tr_folder_read(struct tr_folder *out, const char *path, const str
         qsort(out->others, out->n_others, sizeof *out->others, by_text);
     if (st == TR_OK && !out->n_traces) {
         tr_error_input(err, path);
-        st = tr_fail(err, TR_DAMAGED, "the folder holds no trace (folders in it are not looked into)");
+        st = tr_fail(err, TR_DAMAGED, "the folder has no trace (folders inside it are not read)");
     }
     return st;
 }

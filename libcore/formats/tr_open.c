@@ -192,7 +192,7 @@ static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr
     } packed[] = { { "BZh", "bzip2", 3 }, { "\xfd" "7zXZ", "xz", 5 }, { "7z\xbc\xaf", "7-Zip", 4 } };
     for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++)
         if (n >= packed[i].len && !memcmp(p, packed[i].magic, packed[i].len))
-            return tr_fail(err, TR_DAMAGED, "packed with %s, which is not supported: unpack it first",
+            return tr_fail(err, TR_DAMAGED, "compressed with %s, which is not supported: decompress it first",
                            packed[i].name);
     if (n >= 2 && (!memcmp(p, "\xff\xfe", 2) || !memcmp(p, "\xfe\xff", 2)))
         return tr_fail(err, TR_DAMAGED, "UTF-16 or UTF-32 text, which is not supported: convert it to UTF-8");

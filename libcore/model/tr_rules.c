@@ -217,7 +217,7 @@ enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size
     p.text = text;
     p.pairs = pairs_of(text, p.len);
     if (!p.len)
-        return tr_fail(err, TR_USAGE, "an empty text takes every name");
+        return tr_fail(err, TR_USAGE, "an empty text matches every name");
     own.set = (uint32_t)r->n_sets - 1;
     enum tr_status st = own.condition == TR_RULE_MATCHES ? compile(&p, err) : TR_OK;
     if (st != TR_OK)

@@ -57,7 +57,7 @@ static enum tr_status unpack(struct tr_reader *r, const struct tr_block *b,
     if (st == TR_SYSTEM)
         return tr_fail_memory(err);
     if (st != TR_OK)
-        return tr_fail(err, TR_DAMAGED, "the %s block does not unpack to %u bytes",
+        return tr_fail(err, TR_DAMAGED, "the %s block does not decompress to %u bytes",
                        tr__block_name(b->type), b->raw);
     *raw = r->raw;
     return TR_OK;

@@ -63,9 +63,9 @@ fails()
     is $? "$1" "$3: status"
     like "$(cat err)" "$2" "$3: message"
 }
-fails 3 'tr-breakdown: empty: the folder holds no trace *' 'tr-breakdown empty'
+fails 3 'tr-breakdown: empty: the folder has no trace *' 'tr-breakdown empty'
 cp job/loss.csv others
-fails 3 'tr-breakdown: others: the folder holds no trace *' 'tr-breakdown others'
+fails 3 'tr-breakdown: others: the folder has no trace *' 'tr-breakdown others'
 fails 3 'tr-breakdown: job/rank2.json: is rank 2, *' 'tr-breakdown -q job job/rank2.json'
 if [ "$(id -u)" -ne 0 ]; then
     chmod 0 others

@@ -130,7 +130,7 @@ static void test_refusals(void)
     struct tr_table *t = tr_table_new(TR_UNIT_US);
     struct tr_runner *r = tr_runner_new();
     CHECK(tr_runner_add(r, &tr_analysis_tree, NULL, TR_PER_STEP, t, &err) == TR_USAGE);
-    CHECK_STR(err.what, "the view tree knows no groups by step: --per can be rank");
+    CHECK_STR(err.what, "the view tree cannot be grouped by step: --per can be rank");
     CHECK(tr_runner_add(r, &tr_analysis_collective, NULL, TR_PER_RANK, t, &err) == TR_USAGE);
     CHECK_STR(err.what, "the view collective has no groups, so --per rank means nothing here");
     tr_runner_free(r);
