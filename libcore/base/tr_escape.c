@@ -157,12 +157,24 @@ bool tr_escape_bytes(struct tr_buf *out, const char *s, size_t n)
     return ok;
 }
 
+/* How many bytes need no escape in TSV; *n: those of the character after them.  Most are ASCII. */
+static size_t plain_in_tsv(const char *s, size_t len, size_t *n)
+{
+    size_t i = 0;
+    for (;;) {
+        while (i < len && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '\\')
+            i++;
+        if (i == len || s[i] == '\\' || !tr_escape_plain(s + i, len - i, n))
+            return i;
+        i += *n;
+    }
+}
+
 bool tr_escape_tsv(struct tr_buf *out, const char *s, size_t len)
 {
     bool ok = true;
     for (size_t i = 0, from = 0, n = 0; ok && i <= len; i += n, from = i) {
-        while (i < len && s[i] != '\\' && tr_escape_plain(s + i, len - i, &n))
-            i += n;
+        i += plain_in_tsv(s + i, len - i, &n);
         ok = tr_buf_add(out, s + from, i - from);
         if (!ok || i == len)
             break;
