@@ -93,6 +93,9 @@ static void test_range(void)
     CHECK(!tr_clock_apply(&c, INT64_MIN + 10, &t)); /* that value means "none" */
     CHECK(tr_clock_apply(&c, INT64_MIN + 11, &t) && t == INT64_MIN + 1);
     CHECK(!tr_clock_invert(&c, INT64_MAX - 5, false, &t));
+    c.offset = 0; /* one step from the value that means "none" */
+    CHECK(tr_clock_invert(&c, INT64_MIN + 2, false, &t) && t == INT64_MIN + 2);
+    CHECK(!tr_clock_invert(&c, INT64_MIN + 1, false, &t));
     c.offset = INT64_MIN;
     CHECK(!tr_clock_apply(&c, 0, &t) && !tr_clock_invert(&c, 0, false, &t));
 }
