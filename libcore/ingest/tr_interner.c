@@ -21,6 +21,7 @@ void tr__interner_free(struct tr__interner *s)
     tr_rules_free(s->kind_rules);
     free(s->texts);
     free(s->shapes);
+    free(s->stamped);
     free(s->tracks);
     tr_hash_index_free(&s->text_index);
     tr_hash_index_free(&s->shape_index);
@@ -133,6 +134,16 @@ static bool same_shape(const struct tr_shape *a, const struct tr_slot *slots, ui
     return true;
 }
 
+static bool has_stamps(const struct tr__interner *s, const struct tr_slot *slots, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct tr__text *key = &s->texts[slots[i].key];
+        if (slots[i].place == TR_PLACE_ARGS && key->len == 3 && !memcmp(key->text, "TS1", 3))
+            return true;
+    }
+    return false;
+}
+
 uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, uint32_t n, char ph)
 {
     uint64_t hash = shape_hash(slots, n, ph);
@@ -141,7 +152,8 @@ uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, u
         if (same_shape(&s->shapes[id], slots, n, ph))
             return id;
     if (s->n_shapes >= UINT32_MAX - 1 || !use(s, 3 * (sizeof *s->shapes + n * sizeof *slots)) ||
-        !tr_grow(&s->shapes, &s->cap_shapes, s->n_shapes + 1, sizeof *s->shapes))
+        !tr_grow(&s->shapes, &s->cap_shapes, s->n_shapes + 1, sizeof *s->shapes) ||
+        !tr_grow(&s->stamped, &s->cap_stamped, s->n_shapes + 1, sizeof *s->stamped))
         return UINT32_MAX;
     struct tr_shape *o = &s->shapes[s->n_shapes];
     o->slots = tr_arena_alloc(s->arena, (n ? n : 1) * sizeof *slots);
@@ -153,6 +165,7 @@ uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, u
     }
     o->n_slots = n;
     o->ph = ph;
+    s->stamped[s->n_shapes] = has_stamps(s, slots, n);
     return (uint32_t)s->n_shapes++;
 }
 

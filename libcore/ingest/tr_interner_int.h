@@ -45,9 +45,10 @@ struct tr__interner {
     struct tr_arena *arena;
     struct tr__text *texts;
     struct tr_shape *shapes; /* keys are text numbers; columns are not set */
+    bool *stamped;           /* by shape: among its args is TS1, the first of a device's cycle stamps */
     struct tr_track *tracks; /* pid, tid: text numbers where strings */
     size_t n_texts, cap_texts;
-    size_t n_shapes, cap_shapes;
+    size_t n_shapes, cap_shapes, cap_stamped;
     size_t n_tracks, cap_tracks;
     struct tr_hash_index text_index, shape_index, track_index;
     struct tr_buf scratch;

@@ -70,6 +70,15 @@ static bool is(const char *s, size_t n, const char *word)
     return strlen(word) == n && !memcmp(s, word, n);
 }
 
+static bool contains(const char *s, size_t n, const char *word)
+{
+    size_t len = strlen(word);
+    for (size_t i = 0; i + len <= n; i++)
+        if (!memcmp(s + i, word, len))
+            return true;
+    return false;
+}
+
 /* The number after "ProfilerStep#"; a step without a number is an ordinary annotation. */
 static bool step_number(const char *s, size_t n, int64_t *step)
 {
@@ -106,7 +115,14 @@ enum tr_vocab_name tr_vocab_name(const char *s, size_t n, int64_t *step)
         return TR_NAME_DEVICE_FILL;
     if (starts_with(s, n, "Memcpy") || starts_with(s, n, "hipMemcpy") || starts_with(s, n, "dma"))
         return TR_NAME_DEVICE_COPY;
-    return TR_NAME_PLAIN;
+    if ((contains(s, n, " DmaI") || contains(s, n, " DmaO")) && !contains(s, n, "Rdma"))
+        return TR_NAME_STAMPED_COPY;
+    return contains(s, n, " Cmpt Prep") ? TR_NAME_STAMPED_WAIT : TR_NAME_PLAIN;
+}
+
+enum tr_activity tr_vocab_stamped(enum tr_vocab_name name)
+{
+    return name == TR_NAME_STAMPED_WAIT ? TR_ACT_OTHER : name == TR_NAME_STAMPED_COPY ? TR_ACT_MEMCPY : TR_ACT_KERNEL;
 }
 
 enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_name name,

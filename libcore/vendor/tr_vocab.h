@@ -28,6 +28,8 @@ enum tr_vocab_name {
     TR_NAME_STEP,           /* ProfilerStep#n */
     TR_NAME_DEVICE_COPY,    /* device work that is a copy whatever its category says */
     TR_NAME_DEVICE_FILL,
+    TR_NAME_STAMPED_WAIT, /* "... Cmpt Prep" of IBM's AIU: with cycle stamps, the wait of a request for its turn */
+    TR_NAME_STAMPED_COPY, /* "... DmaI", "... DmaO" of IBM's AIU: with cycle stamps, a copy; not those between ranks */
     TR_NAME_PROCESS_NAME,   /* metadata names */
     TR_NAME_PROCESS_LABELS,
     TR_NAME_PROCESS_SORT,
@@ -41,6 +43,12 @@ enum tr_vocab_name tr_vocab_name(const char *name, size_t len, int64_t *step);
 /* The activity of an event from its category's activity, its name's class and its phase. */
 enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_name name,
                                    enum tr_phase phase);
+
+/*
+ * The activity of a span without a category whose args have the cycle stamps of a device (IBM's AIU): kernel, or by
+ * its name copy, or TR_ACT_OTHER for a request's wait, which is no work.
+ */
+enum tr_activity tr_vocab_stamped(enum tr_vocab_name name);
 
 /* Is the activity shown on the device's side? */
 static inline int tr_vocab_on_device(unsigned activity)

@@ -326,6 +326,10 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     if (!tr_json_tokenize(&ps->tokens, text, text_len))
         return ps->tokens.no_memory ? TR__NO_MEMORY : TR__BAD;
     size_t args = tr_json_member(&ps->tokens, text, 0, "args");
+    size_t attr = tr_json_member(&ps->tokens, text, 0, "attr"); /* as flex of IBM's AIU calls args */
+    bool both = args && attr;
+    if (!args && attr && ps->tokens.tok[attr].kind == TR_JSON_OBJECT)
+        args = attr;
     if (n_members(ps->tokens.tok, args) > TR__MAX_MEMBERS)
         return TR__LONG; /* before its strings are kept */
     if (args && ps->tokens.tok[args].kind != TR_JSON_OBJECT) {
@@ -344,7 +348,8 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     if (duplicate)
         tr__count(ps->lane.piece, TR_CAUSE_DUPLICATE_KEY, offset);
     const struct tr__member *m = (const struct tr__member *)(void *)ps->slots.data;
-    if (!defects && !duplicate && !odd_args && !ps->tokenize_all &&
+    /* of an event with both, the text before its attr means something else than in all others */
+    if (!defects && !duplicate && !odd_args && !both && !ps->tokenize_all &&
         !tr__short_learn(ps, p, len, m, ps->slots.len / sizeof *m, shape))
         return TR__NO_MEMORY;
     return TR__TOOK;

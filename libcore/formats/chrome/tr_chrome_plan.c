@@ -164,8 +164,13 @@ static void slot(struct making *m, const struct tr_slot *s)
     case TR_ROLE_ARGS:
         if (m->in_args)
             break; /* a second opening would be no JSON */
-        text(m, m->first ? "" : ",", m->first ? 0 : 1);
-        text(m, "\"args\":{", 8);
+        if (m->merged) { /* viewers know no other name */
+            text(m, m->first ? "" : ",", m->first ? 0 : 1);
+            text(m, "\"args\":", 7);
+        } else {
+            key(m, s->place, s->key);
+        }
+        text(m, "{", 1);
         m->in_args = m->first = true;
         break;
     case TR_ROLE_END:
