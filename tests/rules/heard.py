@@ -32,6 +32,7 @@ FORMS = [
     ("tr-info", "-"), ("tr-info", "-O json"), ("tr-info", "--check --sorted"),
     ("tr-align", "-"), ("tr-align", "--drift"), ("tr-align", "--anchor kind==comm"), ("tr-align", "--undo"),
     ("tr-align", "--offsets OFFSETS"), ("tr-align", "--offsets OFFSETS --device"),
+    ("tr-cycles", "-"),
     ("tr-counters", "-"), ("tr-counters", "--by full --max-queue 2"), ("tr-critpath", "--annotation ProfilerStep --instance 1"), ("tr-critpath", "--mark"), ("tr-memory", "--by peak,operator"), ("tr-memory", "--by end,operator"),
      ("tr-patterns", "--mark"),
     ("tr-categorize", "-"), ("tr-categorize", "--by class --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--by class --compat unitrace -O json"),
@@ -43,7 +44,8 @@ FORMS = [
 WITH = {("tr-counters", "--by full"): ["--max-queue", "2"], ("tr-diff", "--by conditions"): ["--fail-if", "diff_us > 1us"]}
 ONLY = {("tr-filter", "-e~name==none"): {"exit-status"}}  # what is tried of a form
 ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr-merge": ["--no-provenance"],
-          "tr-align": ["--no-provenance"], "tr-counters": ["--no-provenance"], "tr-critpath": ["--no-provenance"],
+          "tr-align": ["--no-provenance"], "tr-counters": ["--no-provenance"],
+          "tr-cycles": ["--no-provenance"], "tr-critpath": ["--no-provenance"],
           "tr-patterns": ["--no-provenance"], "tr-categorize": ["--no-provenance"]}
 
 # About the run of a program, not about what it prints: tr-options(7).
@@ -63,7 +65,7 @@ VALUES = {
     "annotation": ["ProfilerStep#16"], "instance": ["1"], "what-if": ["dur > 1us scale=0.5"], "data": ["."],
     "length": ["1", "4"], "category": ["kernel", "cuda_profiler_range"], "metrics": ["bytes"],
     "anchor": ["activity == memcpy", "kind == comm"], "reference": ["1"], "min-anchors": ["1000"], "offsets": ["OFFSETS"],
-    "limit": ["3"],
+    "limit": ["3"], "freq": ["540"],
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
     "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'],
     "attach": ["NODES"],
@@ -114,6 +116,7 @@ class Job:
         self.need("tr-merge", "-q", "-o", self.at("odd.trs"), self.at("rank0.json"), self.at("rank1.json"))
         small = self.write("small.json", small_trace(1))
         small2 = self.write("small2.json", small_trace(2))
+        stamps = [self.write("aiu-rank_%d-job-%d.json" % (r, j), stamped_trace(r, j)) for r in range(2) for j in range(2)]
         timeline = self.write("t.raw.json", "[[-1, 1, 1024, 0], [2000000, 2, 50, 5], [2000500, 3, -50, 5]]")
         self.write("NAMES", ranks[0] + "\0")
         self.write("OFFSETS", "rank\toffset_us\n0\t0\n1\t7\n")
@@ -128,7 +131,7 @@ class Job:
         for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES"):
             self.words[name] = self.at(name)
         self.inputs = [[small, small2], [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
-                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]]]
+                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps]
 
     def at(self, name):
         return os.path.join(self.folder, name)
@@ -169,6 +172,18 @@ class Job:
 def small_trace(k):
     return json.dumps({"baseTimeNanoseconds": 10 ** 18, "distributedInfo": {"rank": k - 1},
                        "traceEvents": list(small_events(k))})
+
+
+def stamped_trace(rank, j):
+    """A job of a device with cycle stamps, the second one outside of its round trip."""
+    t, lap = 1000 + 5000 * j, 4294960000 + 2800000 * j
+    events = [{"ph": "X", "name": "AIU Roundtrip", "pid": rank, "tid": 1, "ts": t, "dur": 1000, "attr": {}}]
+    for i in range(3):
+        at = [lap + 56000 * i + c for c in (0, 5600, 8400, 36400, 50400)]
+        stamps = {"TS%d" % (n + 1): str(c % (1 << 32)) for n, c in enumerate(at)}
+        events += [{"ph": "X", "name": "add<int>(x) Cmpt Exec", "pid": rank, "tid": 7, "ts": t + 15 + 100 * i - 600 * j, "dur": 51,
+                    "attr": stamps}]
+    return json.dumps(events)
 
 
 def small_events(k):

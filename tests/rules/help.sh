@@ -17,6 +17,8 @@ printf '{"traceEvents": [
 {"ph": "X", "cat": "cuda_profiler_range", "name": "k", "pid": 0, "tid": 0, "ts": 9, "dur": 1, "args": {"flops": 4}},
 {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 2, "dur": 1}]}' |
     gzip -c >counters.json.gz
+printf '[{"name": "add Cmpt Exec", "ph": "X", "pid": 0, "tid": 7, "ts": 9, "dur": 2,
+"attr": {"TS1": "0", "TS2": "1", "TS3": "2", "TS4": "1002", "TS5": "1003"}}]' | gzip -c >aiu0.json.gz
 
 for t in $(built_tools); do
     $t --help >help

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a device's cycle stamps to times: how fast its counter runs, how often it wrapped, how long each piece of
+ * work really took.
+ *
+ *     tr_cycles_new(&opts, in->dict, &c, &err);
+ *     ... first reading: tr_cycles_feed(c, batch, &err) ...
+ *     tr_cycles_solve(c, in->name, &err);                 frequencies, shifts of jobs
+ *     ... second reading: tr_cycles_apply(c, batch, &moved, &err) ...
+ *
+ * Model.  A device has one counter of 32 bits that runs at one frequency f.  Of an event with stamps the host's end
+ * is trusted: it is when the last stamp of its part was read (tr_stamps.h).  Its duration is the cycles of its part by
+ * f, so its start is its end less that.
+ *
+ * Laps.  The counter wraps every 2^32 / f.  Between two events of a device the number of laps is the one for which
+ * the stamps differ by what the host's clock says, to the nearest; so they may be up to half a lap apart in what
+ * host and counter say, however long the trace.  Within an event likewise by its duration.  f is then what was seen so
+ * far, not what the caller says: a wrong f must not choose wrong laps.
+ *
+ * The frequency seen is the slope of a line through (host end, unrolled stamp) of all events of a device, by least
+ * squares; its standard error is that of a slope with independent errors of one size (any text on regression).  With
+ * a single end it is the quotient of cycles and durations, without an error.  All of it by doubles; times are made of
+ * whole cycles and a whole number of Hz by integers of 128 bits, rounded to the nearest ns.
+ *
+ * Jobs.  A job is what one source has of one process: one submission of work.  Its round trip is the span from first
+ * to last of its host spans named "AIU Roundtrip".  Work of a job that does not lie within it was stamped by a host clock that was off: it is
+ * moved so that it begins with the round trip, unless it is longer than that.
+ *
+ * Memory: by devices, jobs and tracks, not by events.
+ */
+#ifndef TR_CYCLES_H
+#define TR_CYCLES_H
+
+#include "model/tr_stamps.h"
+#include "stream/tr_summary.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_CYCLES_HZ_MAX 100000000000ll /* 100 GHz */
+#define TR_CYCLES_WRONG  0.1 /* a given frequency is refused if it is farther from the one seen, as a share of it */
+
+struct tr_cycles_opts {
+    const struct tr_cycles_given *given; /* frequencies; borrowed */
+    size_t n_given;
+    bool keep_jobs; /* do not move jobs */
+    bool any_freq;     /* take given frequencies that the stamps contradict */
+};
+
+/* A frequency that the caller knows. */
+struct tr_cycles_given {
+    int64_t rank; /* -1: of all ranks that no other row names */
+    int64_t hz;   /* 1 to TR_CYCLES_HZ_MAX */
+};
+
+/* Values of one estimator of the frequency, in MHz. */
+struct tr_cycles_estimate {
+    uint64_t n;
+    double min, max, sum;
+};
+
+struct tr_cycles_job {
+    uint32_t source;
+    int64_t pid;
+    size_t device; /* among the devices; SIZE_MAX: it has no event with stamps */
+    uint64_t events;
+    int64_t host_start, host_end;     /* ns: the round trip; TR_TIME_NONE: it has none */
+    int64_t device_start, device_end; /* ns: of its events with stamps, as the host says; TR_TIME_NONE: none */
+    int64_t first_end, first_at;      /* of its first event: host end, and the stamp read then, unrolled */
+    int64_t last_end, last_at;        /* of its last one */
+    int64_t first_lap, last_lap;      /* of its events' TS1, counted from the device's first */
+    int64_t shift;                    /* ns to be added; after tr_cycles_solve */
+    bool too_long;                    /* longer than its round trip: it stays where it is */
+};
+
+struct tr_cycles_device {
+    int64_t rank, device;
+    uint64_t events, unusable; /* with stamps; with some that are no stamps, or contradict their duration */
+    uint64_t wrapped;          /* events within which the counter wrapped */
+    uint64_t jobs, shifted;    /* jobs with events; those that are moved */
+    int64_t min_lap, max_lap;  /* of its events' TS1; the first event's is 0 */
+    int64_t hz;                /* that times are made with; 0 before tr_cycles_solve */
+    bool given;                /* hz is the caller's */
+    double seen_hz, se_hz;     /* NaN: not known */
+    double drift_ns;           /* how far a clock of this hz that starts with the first event gets from the host's, with its sign */
+    struct tr_cycles_estimate by_duration, by_interval; /* of kernels: TS4-TS3 by duration; TS3 and start, one to the next */
+};
+
+/* What an event with stamps is, after tr_cycles_apply; by event of the batch. */
+struct tr_cycles_event {
+    bool found;
+    bool unusable; /* not found: it has stamps, of no use; it moves with its job */
+    struct tr_stamps stamps;
+    size_t job;       /* among the jobs */
+    int64_t lap;      /* of its TS1, 0 the lowest of its device */
+    int64_t add;      /* cycles to be added to stamps.at */
+    unsigned wrapped; /* the first stamp below the one before it, counted from 1; 0: none */
+};
+
+struct tr_cycles;
+
+/* dict: of the batches to come, which may grow; borrowed.  TR_OK, TR_SYSTEM. */
+enum tr_status tr_cycles_new(const struct tr_cycles_opts *opts, const struct tr_dict *dict, struct tr_cycles **out,
+                             struct tr_error *err);
+void tr_cycles_free(struct tr_cycles *c);
+
+/* The next batch of the first reading, in canonical order, with all args.  TR_OK, TR_SYSTEM. */
+enum tr_status tr_cycles_feed(struct tr_cycles *c, const struct tr_batch *b, struct tr_error *err);
+
+/*
+ * After the first reading.  input: for messages.
+ * TR_OK; TR_NO: there are no stamps, or a frequency is neither given nor to be seen, or one that was given is
+ * contradicted.
+ */
+enum tr_status tr_cycles_solve(struct tr_cycles *c, const char *input, struct tr_error *err);
+
+const struct tr_cycles_device *tr_cycles_devices(const struct tr_cycles *c, size_t *n); /* by rank and device */
+const struct tr_cycles_job *tr_cycles_jobs(const struct tr_cycles *c, size_t *n);       /* by source and pid */
+
+/*
+ * The next batch of the second reading, which is that of the first: *out is b with the times of its events with
+ * stamps made of these; valid until the next call.  TR_OK; TR_DAMAGED: a time leaves the range of 64 bits, or it is
+ * not what was read the first time; TR_SYSTEM.
+ */
+enum tr_status tr_cycles_apply(struct tr_cycles *c, const struct tr_batch *b, const struct tr_batch **out,
+                               struct tr_error *err);
+/* Of the events of the last batch that was applied. */
+const struct tr_cycles_event *tr_cycles_events(const struct tr_cycles *c);
+
+/* After the second reading: the summary with spans and launch lags as they are now; owned by c.  NULL: out of memory. */
+const struct tr_summary *tr_cycles_summary(struct tr_cycles *c, const struct tr_summary *summary);
+
+/* Cycles as ns, to the nearest; hz above 0.  False: beyond 64 bits. */
+bool tr_cycles_ns(int64_t cycles, int64_t hz, int64_t *ns);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cycle stamps of events: five readings of a device's 32-bit counter, as IBM's AIU writes them.
+ *
+ * TS1..TS5 stand among the args, as numbers or as texts, decimal or 0x and hexadecimal digits.  All events of one
+ * request have the same five: its input was copied from TS1 to TS2, it waited until TS3, it ran until TS4, its output
+ * was copied until TS5.  An event tells by its name which of these parts it is.  The counter wraps; between two
+ * stamps that follow each other it is taken to do so at most once.
+ *
+ *     struct tr_stamp_reader r = { 0 };
+ *     tr_stamps_begin(&r, b);
+ *     for (size_t i = 0; i < b->n; i++)
+ *         switch (tr_stamps_take(&r, b, i, &s)) { ... }
+ *     tr_stamps_free(&r);
+ *
+ * Source: the traces of flex and of torch_spyre, as acelyzer (github.com/IBM/aiu-trace-analyzer) reads them.
+ */
+#ifndef TR_STAMPS_H
+#define TR_STAMPS_H
+
+#include "stream/tr_args.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TR_N_STAMPS 5u
+
+/* The part of its request that an event is. */
+enum tr_stamp_part {
+    TR_STAMP_WHOLE,   /* TS1 to TS5 */
+    TR_STAMP_DMA_IN,  /* "... DmaI": TS1 to TS2 */
+    TR_STAMP_PREP,    /* "... Cmpt Prep": TS2 to TS3 */
+    TR_STAMP_COMPUTE, /* "... Cmpt Exec": TS3 to TS4 */
+    TR_STAMP_DMA_OUT, /* "... DmaO": TS4 to TS5 */
+    TR_N_STAMP_PARTS,
+};
+extern const char *const tr_stamp_part_names[TR_N_STAMP_PARTS]; /* "request", "dma_in", "prep", "compute", "dma_out" */
+
+struct tr_stamps {
+    enum tr_stamp_part part;
+    unsigned from, to;         /* the stamps between which the event lies, counted from 0 */
+    uint32_t raw[TR_N_STAMPS]; /* as read */
+    int64_t at[TR_N_STAMPS];   /* the same with the laps between them: at[0] is raw[0], and none is below the one before */
+};
+
+enum tr_stamps_found { TR_STAMPS_NONE, TR_STAMPS_UNUSABLE, TR_STAMPS_FOUND };
+
+struct tr_stamp_reader { /* zero at first */
+    struct tr_args args;
+    const struct tr_dict *dict;
+    uint8_t *part; /* by name: enum tr_stamp_part + 1; 0: not asked */
+    size_t n_part, cap_part;
+};
+
+/* Turn to a batch, at its first event.  False: out of memory. */
+bool tr_stamps_begin(struct tr_stamp_reader *r, const struct tr_batch *b);
+void tr_stamps_free(struct tr_stamp_reader *r);
+
+/*
+ * The stamps of event i; every event of the batch is asked for, in order.  NONE: it is no span with a possible
+ * duration, or has no TS1; UNUSABLE: it has, but not all five, or not as numbers of 32 bits.
+ */
+enum tr_stamps_found tr_stamps_take(struct tr_stamp_reader *r, const struct tr_batch *b, size_t i,
+                                    struct tr_stamps *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
