@@ -39,7 +39,8 @@
  *          have one, these are the same on all ranks, and the ends of the members are not clearly against it.
  *          Else the order in which a rank shows its members of a group on a stream.  Of collectives that end on all ranks together, those belong together whose ends
  *          do: on the offset and drift of the clock on which most ends of two ranks agree, one to one
- *          and in order.  So a loss on one rank does not shift what follows.  All others, and ranks of
+ *          and in order.  So a loss on one rank does not shift what follows.  Where ends are closer than they jitter,
+ *          the n-th belongs to the n-th, if two ranks have as many and all agree on one clock.  All others, and ranks of
  *          which fewer than half of the ends agree, are aligned so that as many members as possible
  *          meet an equal one (collective, type of element, size).  Streams are those of the same
  *          number; where the ranks' streams have other numbers, but are as many, those of the same

@@ -199,7 +199,7 @@ struct tr__coll_mark {
 
 /* How a clock stands to another: a + (t - b) + offset + slope * ((t - b) - centre), ns. */
 struct tr__coll_clock {
-    enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_FEW, TR__COLL_AGREE } said;
+    enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_ORDER, TR__COLL_AGREE } said;
     int64_t a, b;
     double offset, slope, centre;
     double gap; /* the middle one between ends, ns */
@@ -210,8 +210,8 @@ struct tr__coll_clock {
  * Put a sequence beside another, at as above, by the intervals between ends: on the clock on which most of
  * them agree, one to one and in order; what does not end at one moment, by tr__coll_align in between.
  * clock->said: NOTHING: one of them has no end that tells anything; DISAGREE: on no clock do half of
- * the ends agree, or as many do on two; FEW: they are too few to tell, but as many on both sides, and the n-th of
- * one fits the n-th of the other on this clock.  Only with AGREE is at set.  False: out of memory.
+ * the ends agree, or as many do on two; ORDER: they are too few or too close to tell, but as many on both sides, and
+ * the n-th of one fits the n-th of the other on this clock.  Only with AGREE is at set.  False: out of memory.
  */
 bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__coll_mark *b, size_t n_b,
                    struct tr__coll_clock *clock, size_t *at);

@@ -144,7 +144,7 @@ static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const str
         w->c->members[k[i].member].doubt = clock->said == TR__COLL_DISAGREE;
         if (!a->now.n)
             continue;
-        a->mark[i].end = clock->said >= TR__COLL_FEW ? tr__coll_clock_apply(clock, a->mark[i].end) : TR_TIME_NONE;
+        a->mark[i].end = clock->said >= TR__COLL_ORDER ? tr__coll_clock_apply(clock, a->mark[i].end) : TR_TIME_NONE;
     }
     if (a->now.n && clock->said == TR__COLL_AGREE)
         return true;

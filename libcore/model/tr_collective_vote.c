@@ -22,6 +22,7 @@
 #define SLOPE_MAX  1e-3  /* as TR_DRIFT_MAX */
 #define TOLERANCE  6.0   /* deviations */
 #define FEW        8      /* ends, of which fewer are too few for a vote where intervals are regular */
+#define SHIFTED    4      /* of so many pairs in order one may be shifted unseen */
 #define LESS       1.25
 #define LIKELIER   15
 #define CHANCE     1e-3  /* clocks on which as many agree by chance, among all that there are: no more than that */
@@ -438,24 +439,21 @@ static bool settled(const struct voter *v, const struct verdict *first, const st
 }
 
 /*
- * Too few for a vote, and as many on both sides: the n-th with the n-th, if two of three of those ends are less than a
- * quarter of the gap from one line.
+ * Pairs x and y of the n-th end of a with the n-th of b, all n of which may be of one collective; m of them have ends
+ * that are usable.  False: not as many on both sides, or they differ.
  */
-static bool pair_plainly(struct voter *v, size_t n_a, size_t n_b, struct line *line)
+static bool pair_in_order(struct voter *v, size_t n_a, size_t n_b, size_t *n, size_t *m)
 {
-    size_t of_a = 0, of_b = 0, n = 0, m = 0, near = 0;
-    double room = fmax(v->gap / 4, TOLERANCE * LEAST_DEV);
-    for (size_t i = 0, j = 0;; i++, j++, n++) {
+    size_t of_a = 0, of_b = 0;
+    *n = *m = 0;
+    for (size_t i = 0, j = 0;; i++, j++, ++*n) {
         while (i < n_a && !v->a[i].sync)
             i++;
         while (j < n_b && !v->b[j].sync)
             j++;
-        if (i == n_a || j == n_b) {
-            if (i < n_a || j < n_b)
-                return false;
-            break;
-        }
-        if (n == FEW || !fit_each_other(&v->a[i], &v->b[j]))
+        if (i == n_a || j == n_b)
+            return i == n_a && j == n_b;
+        if (!fit_each_other(&v->a[i], &v->b[j]))
             return false;
         while (of_a < v->ea.n && v->ea.of[of_a] < i)
             of_a++;
@@ -463,15 +461,40 @@ static bool pair_plainly(struct voter *v, size_t n_a, size_t n_b, struct line *l
             of_b++;
         if (of_a == v->ea.n || of_b == v->eb.n || v->ea.of[of_a] != i || v->eb.of[of_b] != j)
             continue;
-        v->x[m] = v->eb.t[of_b];
-        v->y[m++] = v->ea.t[of_a] - v->eb.t[of_b];
+        v->x[*m] = v->eb.t[of_b];
+        v->y[(*m)++] = v->ea.t[of_a] - v->eb.t[of_b];
     }
-    if (!m)
+}
+
+/*
+ * Could some of m pairs in order be shifted, because as many were lost on both sides?  A shifted stretch is off by a
+ * gap, so it cannot reach across one of more than twice the room that all pairs keep to.
+ */
+static bool may_be_shifted(const struct voter *v, size_t m, double room)
+{
+    size_t stretch = 1, longest = 1;
+    for (size_t i = 1; i < m; i++) {
+        stretch = v->x[i] - v->x[i - 1] > 2 * room ? 1 : stretch + 1;
+        longest = stretch > longest ? stretch : longest;
+    }
+    return longest > m / SHIFTED;
+}
+
+/*
+ * No vote, but as many on both sides: the n-th with the n-th.  Of few ends, if two of three are less than a quarter of
+ * the gap from one line.  Of more, such as bursts in which they are closer than they jitter, if all that tell
+ * are on one line, and gaps show that no long stretch is shifted.
+ */
+static bool pair_plainly(struct voter *v, size_t n_a, size_t n_b, struct line *line)
+{
+    size_t n, m, near = 0;
+    if (!pair_in_order(v, n_a, n_b, &n, &m) || !m)
         return false;
     fit_line(v, line, m);
+    double room = n <= FEW ? fmax(v->gap / 4, TOLERANCE * LEAST_DEV) : TOLERANCE * line->dev;
     for (size_t i = 0; i < m; i++)
         near += fabs(v->y[i] - line->slope * (v->x[i] - line->centre) - line->offset) <= room;
-    return 3 * near >= 2 * m;
+    return n <= FEW ? 3 * near >= 2 * m : near == m && 2 * m > n && !may_be_shifted(v, m, room);
 }
 
 bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__coll_mark *b, size_t n_b,
@@ -490,7 +513,7 @@ bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__c
         if (settled(&v, &first, &second))
             clock->said = TR__COLL_AGREE;
         else if (pair_plainly(&v, n_a, n_b, &first.line))
-            clock->said = TR__COLL_FEW;
+            clock->said = TR__COLL_ORDER;
         clock->sure = first.tells && better_by_far(&first, &second);
         clock->gap = v.gap;
         clock->a = v.ea.base;

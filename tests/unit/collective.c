@@ -226,6 +226,60 @@ static void far_apart(void)
     ok(good, "nothing in common");
 }
 
+/* ---- ends ---- */
+
+#define BURSTS  20
+#define N_BURST 6
+#define N_ENDS  (BURSTS * N_BURST)
+
+/* A rank's ends: bursts of six 3 us apart, 300 to 900 us between them, each off by up to 2 us, in order. */
+static void bursts(struct tr__coll_mark *m, int64_t offset, uint64_t seed, bool regular)
+{
+    uint64_t plan = 11, rng = seed;
+    int64_t t = offset, last = offset - 1;
+    for (size_t i = 0; i < N_ENDS; i++) {
+        int64_t gap = 300000 + (int64_t)(next_random(&plan) % 600000);
+        t += i % N_BURST || regular ? 3000 : gap;
+        int64_t end = t + (int64_t)(next_random(&rng) % 4000) - 2000;
+        last = end > last ? end : last + 1;
+        m[i] = (struct tr__coll_mark){ .end = last, .sig = 1, .kind = 1, .sync = true };
+    }
+}
+
+/* n of them, less one at a place, if there is such. */
+static size_t less(struct tr__coll_mark *m, size_t n, size_t without)
+{
+    for (size_t i = without; i + 1 < n; i++)
+        m[i] = m[i + 1];
+    return without < n ? n - 1 : n;
+}
+
+static int said_of(size_t without_a, size_t without_b, bool regular, double *offset)
+{
+    static struct tr__coll_mark x[N_ENDS], y[N_ENDS];
+    static size_t places[N_ENDS];
+    struct tr__coll_clock clock = { 0 };
+    bursts(x, 5000000, 3, regular);
+    bursts(y, 777000000, 4, regular);
+    size_t n_x = less(x, N_ENDS, without_a), n_y = less(y, N_ENDS, without_b);
+    if (!tr__coll_vote(x, n_x, y, n_y, &clock, places))
+        return -1;
+    *offset = (double)(tr__coll_clock_apply(&clock, 777000000) - 5000000);
+    return (int)clock.said;
+}
+
+static void close_ends(void)
+{
+    double offset = 0;
+    ok(said_of(N_ENDS, N_ENDS, false, &offset) == TR__COLL_ORDER && offset > -1000 && offset < 1000,
+       "bursts of ends closer than they jitter: by order, if none is lost");
+    ok(said_of(7, 100, false, &offset) == TR__COLL_DISAGREE &&
+           said_of(1, N_ENDS - 1, false, &offset) == TR__COLL_DISAGREE,
+       "one lost on either side, in other bursts: not by order");
+    ok(said_of(7, N_ENDS, false, &offset) != TR__COLL_ORDER, "one lost on one side: not by order");
+    ok(said_of(N_ENDS, N_ENDS, true, &offset) == TR__COLL_DISAGREE, "no gaps that would show a loss: not by order");
+}
+
 int main(void)
 {
     names();
@@ -234,6 +288,7 @@ int main(void)
     shortest();
     rest();
     far_apart();
+    close_ends();
     printf("1..%d\n", n_tests);
     return n_failed != 0;
 }
