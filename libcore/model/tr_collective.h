@@ -37,14 +37,14 @@
  *   id     where a member has no number, but a Comms Id: the same id.
  *   order  where a member has neither: the order of the host's records of the group, where all members
  *          have one, these are the same on all ranks, and the ends of the members are not clearly against it.
- *          Else the order in which a rank shows its members of a group on a stream.  Of collectives that end on all ranks together, those belong together whose ends
- *          do: on the offset and drift of the clock on which most ends of two ranks agree, one to one
- *          and in order.  So a loss on one rank does not shift what follows.  Where ends are closer than they jitter,
- *          the n-th belongs to the n-th, if two ranks have as many and all agree on one clock.  All others, and ranks of
- *          which fewer than half of the ends agree, are aligned so that as many members as possible
- *          meet an equal one (collective, type of element, size).  Streams are those of the same
- *          number; where the ranks' streams have other numbers, but are as many, those of the same
- *          place; else, with a group's name, all streams of the group are taken together.
+ *          Else the order in which a rank shows its members of a group on a stream.  Of collectives that end on all
+ *          ranks together, those belong together whose ends do: on the offset and drift of the clock on which most
+ *          ends of two ranks agree, one to one and in order.  So a loss on one rank does not shift what follows.
+ *          Where ends are closer than they jitter, the n-th belongs to the n-th, if two ranks have as many and all
+ *          agree on one clock.  All others, and ranks of which fewer than half of the ends agree, are aligned so that
+ *          as many members as possible meet an equal one (collective, type of element, size).  Streams are those of
+ *          the same number; where the ranks' streams have other numbers, but are as many, those of the same place;
+ *          else, with a group's name, all streams of the group are taken together.
  *   alone  a send or receive whose partner is unknown.
  *
  * A send and a receive belong together if they name each other's ranks, by order: ranks count those
