@@ -62,6 +62,8 @@ $(tr-view -q -O jsonl --unit ns --columns ts,dur,rank,host,source,record,suspect
 END
 awk -F '\t' -v OFS='\t' 'NR > 1 && $1 != "AIU Roundtrip" { print $2, $3, $4, $5 }' all | sort >have
 same have want "the stream has the times of --by event"
+tr-cycles -q --no-provenance -z lz4 ranks | cmp - ranks.trs >said
+ok $? "of the folder of traces, the same"
 tr-parse -q --no-provenance -o parsed.trs ranks/*.json
 tr-cycles -q --no-provenance -o again.trs parsed.trs
 same again.trs ranks.trs "of a stream, the same"
