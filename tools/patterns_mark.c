@@ -145,9 +145,7 @@ static enum tr_status find(struct patterns *o, struct tr_sequences **s, struct t
     enum tr_status st = tr_sequences_new(&opts, in->dict, in->summary, in->sorted, o->a.select.selected, s, err);
     while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
         st = tr_sequences_feed(*s, b, keep, err);
-    if (st == TR_END)
-        st = o->op.given ? o->options.op.status(o->options.op.self, err) : TR_OK;
-    return st;
+    return st == TR_END ? TR_OK : st;
 }
 
 static enum tr_status mark_all(struct cli *cli, struct patterns *o, struct tr_error *err)

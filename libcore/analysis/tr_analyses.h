@@ -120,7 +120,6 @@ extern const struct tr_analysis tr_analysis_metrics, tr_analysis_metric_list, tr
 /* A test of names, such as a regular expression. */
 struct tr_name_test {
     bool (*match)(void *self, struct tr_str name); /* NULL: every name */
-    enum tr_status (*status)(void *self, struct tr_error *err); /* could all names be tested?  NULL: yes */
     void *self;
     const char *text; /* the test as text, for partial results; NULL: none */
 };

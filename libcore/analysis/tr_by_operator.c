@@ -242,7 +242,6 @@ static bool shown(struct state *s, const struct tr_operator_row *r)
 /* All rows that are shown, in order.  *out is the caller's, to be freed. */
 static enum tr_status sort_rows(struct state *s, unsigned by, struct sorted **out, size_t *n_out, struct tr_error *err)
 {
-    const struct tr_name_test *op = &s->options->op;
     const struct tr_operator_row *rows;
     size_t n = 0, *places = NULL;
     int64_t *wholes = NULL;
@@ -263,8 +262,6 @@ static enum tr_status sort_rows(struct state *s, unsigned by, struct sorted **ou
         v->whole = wholes[rows[i].key.group];
         ++*n_out;
     }
-    if (st == TR_OK && op->status)
-        st = op->status(op->self, err);
     if (st == TR_OK && *n_out)
         qsort(*out, *n_out, sizeof **out, by_cost);
     tr_buf_free(&text);

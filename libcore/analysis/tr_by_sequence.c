@@ -70,9 +70,7 @@ typedef bool add_row(const struct state *s, const struct tr_sequences_row *r, st
 static enum tr_status add_rows(struct state *s, add_row *add, struct tr_table *t, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
-    enum tr_status st = s->op.status ? s->op.status(s->op.self, err) : TR_OK;
-    if (st == TR_OK)
-        st = tr_sequences_finish(s->sequences, &s->rows, &s->n_rows, err);
+    enum tr_status st = tr_sequences_finish(s->sequences, &s->rows, &s->n_rows, err);
     for (size_t i = 0; i < s->n_rows && st == TR_OK; i++)
         st = add(s, &s->rows[i], &text, t) ? tr_table_status(t, err) : tr_fail_memory(err);
     tr_buf_free(&text);
@@ -138,8 +136,7 @@ static void tell_coverage(const struct state *s)
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct state *s = state;
-    enum tr_status st = s->op.status ? s->op.status(s->op.self, err) : TR_OK;
-    return st == TR_OK ? tr_sequences_save(s->sequences, out, err) : st;
+    return tr_sequences_save(s->sequences, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)

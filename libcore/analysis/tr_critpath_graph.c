@@ -161,8 +161,6 @@ static enum tr_status graph_finish(void *state, struct tr_error *err)
     struct cp_graph *g = state;
     struct tr_colls *colls = NULL;
     enum tr_status st = g->finder ? tr_coll_match(g->finder, &colls, err) : TR_OK;
-    if (st == TR_OK && g->options->data.status)
-        st = g->options->data.status(g->options->data.self, err);
     if (st == TR_OK)
         st = tr_critpath_finish(g->c, colls, err);
     tr_colls_free(colls);

@@ -1,193 +1,272 @@
 /* SPDX-License-Identifier: MIT */
-/* Regular expressions: what one would cost, compiling, and texts that may hold a zero byte. */
-#include "base/tr_regex.h"
+/* Regular expressions: from a tree to a program, and the program run. */
+#include "base/tr_regex_int.h"
 
-#include "base/tr_num.h"
+#include "base/tr_mem.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* ---- what an expression costs ---- */
+#define NONE TR__RE_NONE
 
-#define MOST (UINT64_C(1) << 31) /* larger counts are cut to this, so that none overflows */
-
-struct cost {
-    uint64_t places, forks; /* characters; choices between them */
+enum op {
+    SET,   /* the character is in set a: go on with the next step, after it */
+    SPLIT, /* go on with both a and b */
+    JUMP,  /* go on with a */
+    TEST,  /* go on with the next step if test a is true here */
+    MATCH,
 };
 
-struct group {
-    struct cost sum, last; /* what is finished; what a repetition would be about */
+struct step {
+    uint32_t op, a, b;
 };
 
-struct reading {
-    const char *p;
-    struct group group[TR_REGEX_MAX_DEPTH + 1];
-    unsigned depth;
-    uint64_t written; /* characters as they stand */
+/* Steps that the program stands at, each once: at[place[s]] == s for those among the first n (Briggs, Torczon 1993). */
+struct places {
+    uint32_t *at, *place, n;
 };
 
-static struct cost add(struct cost a, struct cost b)
-{
-    struct cost c = { a.places + b.places, a.forks + b.forks };
-    return (struct cost){ c.places > MOST ? MOST : c.places, c.forks > MOST ? MOST : c.forks };
-}
+struct tr_regex {
+    struct step *steps;
+    struct tr__re_set *sets;
+    uint32_t *memory, *stack; /* of now, next and the stack */
+    struct places now, next;
+    struct tr__re_set first; /* characters with which a match can start */
+    uint32_t n;
+    bool anywhere; /* it can also start with a test or be empty */
+};
 
-static void put(struct group *g, struct cost last)
-{
-    g->sum = add(g->sum, g->last);
-    g->last = last;
-}
+/* ---- writing out ---- */
 
-/* What came last stands in copies, with so many choices among them. */
-static void repeat(struct group *g, uint64_t copies, uint64_t forks)
-{
-    copies += copies == 0;
-    struct cost c = { g->last.places * copies, g->last.forks * copies };
-    g->last = add(c, (struct cost){ 0, forks });
-}
+struct program {
+    const struct tr__re_tree *t;
+    struct step *steps;
+    size_t n, cap;
+    bool too_long, no_memory;
+};
 
-/* A whole number, 0 if there is none; large ones are all the same. */
-static uint64_t number(const char **p)
+static uint32_t emit(struct program *p, enum op op, uint32_t a, uint32_t b)
 {
-    uint64_t v = 0;
-    *p += tr_num_digits(*p, SIZE_MAX, MOST, &v, NULL);
-    return v;
-}
-
-/* {m}, {m,}, {,n} or {m,n} at r->p; false: the brace is something else. */
-static bool repeat_braces(struct reading *r, struct group *g)
-{
-    const char *at = r->p + 1, *from = at;
-    uint64_t least = number(&at), most = least, forks = 0;
-    if (*at == ',' && at[1] == '}') {
-        at++;
-        most = least + 1;
-        forks = 1;
-    } else if (*at == ',') {
-        at++;
-        most = number(&at);
-        forks = most > least ? most - least : 0;
+    if (p->n >= TR_REGEX_MAX_PROGRAM) {
+        p->too_long = true;
+        return NONE;
     }
-    if (*at != '}' || at == from)
-        return false;
-    repeat(g, most, forks);
-    r->p = at;
+    if (!tr_grow(&p->steps, &p->cap, p->n + 1, sizeof *p->steps)) {
+        p->no_memory = true;
+        return NONE;
+    }
+    p->steps[p->n] = (struct step){ op, a, b };
+    return (uint32_t)p->n++;
+}
+
+static bool write_out(struct program *p, uint32_t node);
+
+/* Branches, each but the last behind a split, and after it a jump to the end of all; until then jumps are a list. */
+static bool write_group(struct program *p, const struct tr__re_node *x)
+{
+    uint32_t jumps = NONE;
+    for (uint32_t c = x->child; c != NONE; c = p->t->nodes[c].next) {
+        bool more = p->t->nodes[c].next != NONE;
+        uint32_t split = more ? emit(p, SPLIT, (uint32_t)p->n + 1, 0) : 0;
+        if (split == NONE || !write_out(p, c))
+            return false;
+        if (!more)
+            break;
+        jumps = emit(p, JUMP, jumps, 0);
+        if (jumps == NONE)
+            return false;
+        p->steps[split].b = (uint32_t)p->n;
+    }
+    while (jumps != NONE) {
+        uint32_t before = p->steps[jumps].a;
+        p->steps[jumps].a = (uint32_t)p->n;
+        jumps = before;
+    }
     return true;
 }
 
-/* The end of the bracket expression that p begins: its ']', or the last byte of the text. */
-static const char *skip_bracket(const char *p)
+/* Any number of copies: a loop. */
+static bool write_loop(struct program *p, uint32_t child)
 {
-    const char *end = p + 1;
-    end += *end == '^';
-    end += *end == ']';
-    for (; *end && *end != ']'; end++) {
-        if (*end != '[' || !end[1] || !strchr(".=:", end[1]))
-            continue;
-        const char close[] = { end[1], ']', '\0' };
-        end = strstr(end + 2, close);
-        if (!end)
-            return p + strlen(p) - 1;
-        end++;
+    uint32_t split = emit(p, SPLIT, (uint32_t)p->n + 1, 0);
+    if (split == NONE || !write_out(p, child) || emit(p, JUMP, split, 0) == NONE)
+        return false;
+    p->steps[split].b = (uint32_t)p->n;
+    return true;
+}
+
+/* So many copies, and then so many that may be left out, each behind a split; until the end splits are a list. */
+static bool write_repeat(struct program *p, const struct tr__re_node *x)
+{
+    uint32_t splits = NONE;
+    size_t before = p->n;
+    for (uint32_t i = 0; i < x->least && (i == 0 || p->n > before); i++) /* copies of nothing are nothing */
+        if (!write_out(p, x->child))
+            return false;
+    if (x->most == NONE)
+        return write_loop(p, x->child);
+    for (uint32_t i = x->least; i < x->most; i++) {
+        splits = emit(p, SPLIT, (uint32_t)p->n + 1, splits);
+        if (splits == NONE || !write_out(p, x->child))
+            return false;
     }
-    return *end ? end : end - 1;
+    while (splits != NONE) {
+        uint32_t last = p->steps[splits].b;
+        p->steps[splits].b = (uint32_t)p->n;
+        splits = last;
+    }
+    return true;
 }
 
-static void put_character(struct reading *r, struct group *g, struct cost inside)
+static bool write_out(struct program *p, uint32_t node)
 {
-    r->written++;
-    put(g, add(inside, (struct cost){ 1, 0 }));
-}
-
-/* One element of the expression; r->p is left at its last byte.  NULL, or why the expression is refused. */
-static const char *read_element(struct reading *r)
-{
-    static const struct cost none = { 0, 0 };
-    struct group *g = &r->group[r->depth];
-    switch (*r->p) {
-    case '(':
-        if (r->depth == TR_REGEX_MAX_DEPTH)
-            return "more than 200 parentheses inside one another";
-        r->group[++r->depth] = (struct group){ none, none };
-        break;
-    case ')': /* the system knows what to make of one too many */
-        if (r->depth)
-            put_character(r, &r->group[--r->depth], add(g->sum, g->last));
-        break;
-    case '|':
-        put(g, (struct cost){ 0, 1 });
-        break;
-    case '*':
-    case '?':
-        repeat(g, 1, 1);
-        break;
-    case '+': /* at least one, and any number after it */
-        repeat(g, 2, 1);
-        break;
-    case '{':
-        if (!repeat_braces(r, g))
-            put_character(r, g, none);
-        break;
-    case '[':
-        r->p = skip_bracket(r->p);
-        put_character(r, g, none);
-        break;
-    case '\\':
-        if (r->p[1] >= '1' && r->p[1] <= '9')
-            return "a back-reference such as \\1 can take time without end";
-        r->p += r->p[1] != '\0';
-        put_character(r, g, none);
-        break;
+    const struct tr__re_node *x = &p->t->nodes[node];
+    switch (x->kind) {
+    case TR__RE_SET:
+        return emit(p, SET, x->child, 0) != NONE;
+    case TR__RE_TEST:
+        return emit(p, TEST, x->test, 0) != NONE;
+    case TR__RE_GROUP:
+        return write_group(p, x);
+    case TR__RE_REPEAT:
+        return write_repeat(p, x);
     default:
-        put_character(r, g, none);
-        break;
+        for (uint32_t c = x->child; c != NONE; c = p->t->nodes[c].next)
+            if (!write_out(p, c))
+                return false;
+        return true;
     }
-    return NULL;
 }
 
-/* NULL, or which limit the expression goes beyond. */
-static const char *too_costly(const char *text)
+/* ---- running ---- */
+
+static bool is_true(uint32_t test, struct tr_str t, size_t at)
 {
-    struct reading r = { .p = text };
-    const char *why = NULL;
-    for (; *r.p && !why; r.p++)
-        why = read_element(&r);
-    struct cost all = { 0, 0 };
-    for (unsigned i = 0; i <= r.depth; i++)
-        all = add(all, add(r.group[i].sum, r.group[i].last));
-    if (!why && all.places > r.written + (r.written > TR_REGEX_MAX_COPIES ? r.written : TR_REGEX_MAX_COPIES))
-        why = "its repetitions stand for more than 1000 characters";
-    if (!why && all.forks > TR_REGEX_MAX_FORKS)
-        why = "more than 5000 choices (| * + ? and repetitions)";
-    return why;
+    bool before = at > 0 && tr__re_is_word((unsigned char)t.s[at - 1]);
+    bool after = at < t.len && tr__re_is_word((unsigned char)t.s[at]);
+    switch (test) {
+    case TR__RE_BEGIN:
+        return at == 0;
+    case TR__RE_END:
+        return at == t.len;
+    case TR__RE_WORD_EDGE:
+        return before != after;
+    case TR__RE_NO_EDGE:
+        return before == after;
+    case TR__RE_WORD_BEGIN:
+        return !before && after;
+    default:
+        return before && !after;
+    }
 }
 
-/* ---- compiling and matching ---- */
-
-enum tr_status tr_regex_compile(regex_t *re, const char *text, char why[TR_REGEX_WHY])
+/* All steps that one leads to without a character, between at - 1 and at.  True: the end is among them. */
+static bool follow(struct tr_regex *re, struct places *l, uint32_t step, struct tr_str t, size_t at)
 {
-    const char *refused = too_costly(text);
-    int rc = refused ? 0 : regcomp(re, text, REG_EXTENDED | REG_NOSUB);
-    if (refused)
-        snprintf(why, TR_REGEX_WHY, "%s", refused);
-    else if (rc != 0 && rc != REG_ESPACE)
-        regerror(rc, re, why, TR_REGEX_WHY);
-    return rc == REG_ESPACE ? TR_SYSTEM : rc != 0 || refused ? TR_USAGE : TR_OK;
+    uint32_t waiting = 0;
+    re->stack[waiting++] = step;
+    while (waiting) {
+        step = re->stack[--waiting];
+        for (;;) {
+            const struct step *s = &re->steps[step];
+            if (l->place[step] < l->n && l->at[l->place[step]] == step)
+                break;
+            l->place[step] = l->n;
+            l->at[l->n++] = step;
+            if (s->op == MATCH)
+                return true;
+            if (s->op == SET || (s->op == TEST && !is_true(s->a, t, at)))
+                break;
+            if (s->op == SPLIT)
+                re->stack[waiting++] = s->b;
+            step = s->op == TEST ? step + 1 : s->a;
+        }
+    }
+    return false;
 }
 
-enum tr_status tr_regex_has(const regex_t *re, struct tr_str text)
+bool tr_regex_has(struct tr_regex *re, struct tr_str t)
 {
-    errno = 0;
-#if HAVE_DECL_REG_STARTEND
-    regmatch_t all = { .rm_so = 0, .rm_eo = (regoff_t)text.len };
-    int rc = regexec(re, text.s, 0, &all, REG_STARTEND);
-#else
-    int rc = regexec(re, text.s, 0, NULL, 0);
-#endif
-    if (rc == REG_ESPACE || (rc && errno == ENOMEM)) /* glibc may call it no match */
-        return TR_SYSTEM;
-    return rc == 0 ? TR_OK : TR_NO;
+    re->now.n = 0;
+    for (size_t at = 0;; at++) {
+        if (!re->now.n && !re->anywhere) /* nothing has begun: on to where something can */
+            while (at < t.len && !tr__re_has(&re->first, (unsigned char)t.s[at]))
+                at++;
+        if (follow(re, &re->now, 0, t, at))
+            return true;
+        if (at >= t.len)
+            return false;
+        re->next.n = 0;
+        for (uint32_t i = 0; i < re->now.n; i++) {
+            const struct step *s = &re->steps[re->now.at[i]];
+            if (s->op == SET && tr__re_has(&re->sets[s->a], (unsigned char)t.s[at]) &&
+                follow(re, &re->next, re->now.at[i] + 1, t, at + 1))
+                return true;
+        }
+        struct places now = re->now;
+        re->now = re->next;
+        re->next = now;
+    }
+}
+
+/* ---- compiling ---- */
+
+/* With which characters can a match start? */
+static void find_first(struct tr_regex *re)
+{
+    const struct tr_str nothing = { "", 0 };
+    re->anywhere = follow(re, &re->now, 0, nothing, 0);
+    for (uint32_t i = 0; i < re->now.n; i++) {
+        const struct step *s = &re->steps[re->now.at[i]];
+        re->anywhere |= s->op == TEST;
+        for (unsigned k = 0; s->op == SET && k < 8; k++)
+            re->first.bits[k] |= re->sets[s->a].bits[k];
+    }
+}
+
+static struct tr_regex *make(struct program *p, struct tr__re_tree *t)
+{
+    struct tr_regex *re = calloc(1, sizeof *re);
+    uint32_t n = (uint32_t)p->n, *m = calloc(5 * p->n, sizeof *m);
+    if (!re || !m) {
+        free(re);
+        free(m);
+        return NULL;
+    }
+    *re = (struct tr_regex){ .steps = p->steps, .sets = t->sets, .memory = m, .stack = m + 4 * p->n, .n = n,
+                             .now = { m, m + p->n, 0 }, .next = { m + 2 * p->n, m + 3 * p->n, 0 } };
+    p->steps = NULL;
+    t->sets = NULL;
+    find_first(re);
+    return re;
+}
+
+enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, char why[TR_REGEX_WHY])
+{
+    struct tr__re_tree t = { .nodes = NULL };
+    struct program p = { .t = &t };
+    uint32_t root = tr__regex_parse(&t, text);
+    bool good = root != NONE && write_out(&p, root) && emit(&p, MATCH, 0, 0) != NONE;
+    bool memory = !t.no_memory && !p.no_memory;
+    *out = good ? make(&p, &t) : NULL;
+    if (t.why)
+        snprintf(why, TR_REGEX_WHY, "at byte %zu: %s", t.at + 1, t.why);
+    else if (p.too_long)
+        snprintf(why, TR_REGEX_WHY, "with its repetitions written out it has more than %u characters and choices",
+                 TR_REGEX_MAX_PROGRAM);
+    free(t.nodes);
+    free(t.sets);
+    free(p.steps);
+    return *out ? TR_OK : memory && !good ? TR_USAGE : TR_SYSTEM;
+}
+
+void tr_regex_free(struct tr_regex *re)
+{
+    if (!re)
+        return;
+    free(re->steps);
+    free(re->sets);
+    free(re->memory);
+    free(re);
 }

@@ -1,15 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extended regular expressions (POSIX) of bounded cost, matched against texts with their length.
+ * Extended regular expressions (POSIX) of bounded cost: is there a match somewhere in a text?
  *
- *     regex_t re;
+ *     struct tr_regex *re;
  *     char why[TR_REGEX_WHY];
- *     if (tr_regex_compile(&re, "gemm", why) == TR_OK && tr_regex_has(&re, tr_dict_text(d, b->name[i])) == TR_OK) ...
- *     regfree(&re);
+ *     if (tr_regex_compile(&re, "gemm", why) == TR_OK && tr_regex_has(re, tr_dict_text(d, b->name[i]))) ...
+ *     tr_regex_free(re);
  *
- * The system's regcomp(3) writes repetitions out, so a short pattern such as ((a{1,100}){1,100}){1,100} can take
- * all memory, and a back-reference can take time that doubles with each byte of the text.  Such patterns are
- * refused before the system sees them, by the four limits below.
+ * Expressions come from files that are passed around, so they may be hostile.  One is written out as a program of at
+ * most TR_REGEX_MAX_PROGRAM steps, and a text is read once while all paths through the program are followed side by
+ * side (Thompson 1968; Cox, "Regular expression matching can be simple and fast", 2007).  So a match takes time by
+ * the length of the text times that of the program, whatever both hold, and no memory beyond what compiling took.
+ * Libraries of Debian do not have that: those with this bound are in C++ (RE2), others go back over the text (PCRE2,
+ * Oniguruma), or write repetitions out without a limit (the system's regcomp(3), TRE).
+ *
+ * The language is that of POSIX (XBD 9.4) with what GNU adds:
+ *
+ *     c  \c       a character, or one that would mean something else
+ *     .           any character but the zero byte
+ *     [a-z_] [^]  a set of characters; in it [:alpha:] and so on, [.c.] and [=c=]
+ *     (x)  x|y    a group; one or the other
+ *     x* x+ x? x{m} x{m,} x{,n} x{m,n}   repetitions
+ *     ^ $ \` \'   begin and end of the text
+ *     \w \W \s \S characters of words, of blanks, and the others
+ *     \b \B \< \> an edge of a word, none, its begin, its end
+ *
+ * Characters are bytes; classes and words know those of ASCII.  There are no back-references.
  */
 #ifndef TR_REGEX_H
 #define TR_REGEX_H
@@ -17,29 +33,27 @@
 #include "base/tr_status.h"
 #include "base/tr_str.h"
 
-#include <regex.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TR_REGEX_WHY        128   /* bytes of a reason */
-#define TR_REGEX_MAX_COPIES 1000u /* characters that {m,n} and + add when written out; or the length of the text */
-#define TR_REGEX_MAX_FORKS  5000u /* uses of | * + ? and optional copies, written out: memory goes with the square */
-#define TR_REGEX_MAX_DEPTH  200u  /* parentheses inside one another */
+#define TR_REGEX_WHY         128   /* bytes of a reason */
+#define TR_REGEX_MAX_PROGRAM 10000u /* characters and choices of an expression, its repetitions written out */
+#define TR_REGEX_MAX_DEPTH   200u  /* parentheses and repetitions inside one another */
+
+struct tr_regex;
 
 /*
- * Compile an expression, for tr_regex_has alone; to be released with regfree.  TR_OK; TR_USAGE: why says what is
- * wrong, such as "its repetitions stand for more than 1000 characters", and *re is not set; TR_SYSTEM: no memory.
+ * Compile an expression, to be released with tr_regex_free.  TR_OK; TR_USAGE: why says what is wrong and where, such
+ * as "at byte 3: ( without )", and *out is NULL; TR_SYSTEM: no memory.
  */
-enum tr_status tr_regex_compile(regex_t *re, const char *text, char why[TR_REGEX_WHY]);
+enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, char why[TR_REGEX_WHY]);
+void tr_regex_free(struct tr_regex *re);
 
-/*
- * Does an expression match somewhere in a text?  text.s[text.len] is 0, as in a table of strings.  A zero byte in
- * the text is a byte like others, which "." does not match; where the system has no REG_STARTEND, the text is
- * seen up to the first one.  TR_OK: yes; TR_NO; TR_SYSTEM: memory ran out, err is left alone.
- */
-enum tr_status tr_regex_has(const regex_t *re, struct tr_str text);
+/* Does an expression match somewhere in a text, which may hold any bytes?  Not for two threads at a time. */
+bool tr_regex_has(struct tr_regex *re, struct tr_str text);
 
 #ifdef __cplusplus
 }

@@ -125,10 +125,10 @@ size_t tr_cond_leaf_var(const struct tr_cond *c, size_t leaf)
 bool tr_cond_leaf_like(const struct tr_cond *c, size_t leaf)
 {
     const struct tr__leaf *l = c->leaves[leaf];
-    return !l->negate && (l->set.n_texts || l->set.has_re);
+    return !l->negate && (l->set.n_texts || l->set.re);
 }
 
 bool tr_cond_no_memory(const struct tr_cond *c)
 {
-    return c->no_memory || c->lang->no_memory;
+    return c->no_memory;
 }

@@ -71,7 +71,7 @@ size_t tr_cond_leaf_var(const struct tr_cond *c, size_t leaf);
 bool tr_cond_leaf_like(const struct tr_cond *c, size_t leaf);
 bool tr_cond_leaf_eval(struct tr_cond *c, size_t leaf, const struct tr_cond_value *values);
 
-/* Has a regular expression not been matched for lack of memory?  Then results are worth nothing. */
+/* Was there too little memory for an evaluation?  Then results are worth nothing. */
 bool tr_cond_no_memory(const struct tr_cond *c);
 
 #ifdef __cplusplus

@@ -171,7 +171,7 @@ static bool test_number_text(const struct tr_expr *e, const struct tr__leaf *lea
     size_t len = tr_strtab_len(e->dict->strings, id);
     if (tr__num_parse(s, len, &num))
         return test_number(leaf, &num);
-    if (!leaf->set.n_texts && !leaf->set.has_re)
+    if (!leaf->set.n_texts && !leaf->set.re)
         return false;
     return tr__set_has_text(&leaf->set, s, len) != leaf->negate;
 }
@@ -180,7 +180,7 @@ static bool test_number_text(const struct tr_expr *e, const struct tr__leaf *lea
 static bool test_quoted(const struct tr__leaf *leaf, int64_t v)
 {
     char text[24];
-    if (!leaf->set.n_texts && !leaf->set.has_re)
+    if (!leaf->set.n_texts && !leaf->set.re)
         return tr__set_has_int(&leaf->set, v) != leaf->negate;
     int len = snprintf(text, sizeof text, "%" PRId64, v);
     return tr__set_has_text(&leaf->set, text, (size_t)len) != leaf->negate;

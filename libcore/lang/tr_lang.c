@@ -3,6 +3,7 @@
 #include "lang/tr_lang_int.h"
 
 #include "base/tr_num.h"
+#include "base/tr_regex.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -159,8 +160,7 @@ void tr__lang_free(struct tr_lang *l)
         return;
     for (struct tr__leaf *leaf = l->leaves; leaf; leaf = leaf->next) {
         free(leaf->memo);
-        if (leaf->set.has_re)
-            regfree(&leaf->set.re);
+        tr_regex_free(leaf->set.re);
     }
     free(l->scratch);
     tr_arena_free(l->arena);
@@ -229,6 +229,5 @@ enum tr_status tr__lang_eval(struct tr_lang *l, tr__lang_leaf *leaf, void *of, s
     const struct eval e = { leaf, of, n, err };
     if (n > SIZE_MAX / 2 / (l->levels + 1) || !tr_grow(&l->scratch, &l->cap_scratch, 2 * n * l->levels + 1, 1))
         return tr_fail_memory(err);
-    enum tr_status st = eval_node(&e, l->root, mask, l->scratch);
-    return st == TR_OK && l->no_memory ? tr_fail_memory(err) : st;
+    return eval_node(&e, l->root, mask, l->scratch);
 }

@@ -26,7 +26,6 @@
 #include "base/tr_status.h"
 #include "base/tr_str.h"
 
-#include <regex.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -105,9 +104,7 @@ struct tr__set {
     struct tr__irange *ints; /* the same for int64: ordered, disjoint */
     struct tr_str *texts;
     size_t n_spans, n_ints, n_texts;
-    regex_t re;
-    bool has_re;
-    bool *no_memory; /* of the program: set when matching ran out of it */
+    struct tr_regex *re; /* NULL: none */
     bool with_false, with_true;
 };
 
@@ -150,7 +147,6 @@ struct tr_lang {
     struct tr__node *root;
     struct tr__leaf *leaves; /* as they were written */
     unsigned levels;         /* pairs of scratch masks that the tree needs */
-    bool no_memory;          /* a regular expression could not be matched for lack of it */
     uint8_t *scratch;
     size_t cap_scratch;
 };

@@ -194,8 +194,6 @@ static bool add_regex(struct tr__parser *p, struct tr__leaf *leaf, const struct 
     enum tr_status st = tr_regex_compile(&leaf->set.re, v->text, why);
     if (st != TR_OK)
         return st == TR_SYSTEM ? tr__lang_fail_mem(p) : tr__lang_fail_at(p, v->at, "no regular expression: %s", why);
-    leaf->set.has_re = true;
-    leaf->set.no_memory = &p->l->no_memory;
     return true;
 }
 

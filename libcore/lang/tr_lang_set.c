@@ -79,10 +79,7 @@ bool tr__set_has_text(const struct tr__set *s, const char *text, size_t len)
             return true;
     if (reads_as_member(s, text, len))
         return true;
-    enum tr_status found = s->has_re ? tr_regex_has(&s->re, (struct tr_str){ text, len }) : TR_NO;
-    if (found == TR_SYSTEM)
-        *s->no_memory = true;
-    return found == TR_OK;
+    return s->re && tr_regex_has(s->re, (struct tr_str){ text, len });
 }
 
 bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len)

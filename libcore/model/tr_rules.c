@@ -20,7 +20,7 @@ struct pattern {
     const char *text; /* without blanks where they do not count */
     size_t len;
     struct pairs pairs;
-    regex_t *re; /* TR_RULE_MATCHES */
+    struct tr_regex *re; /* TR_RULE_MATCHES */
 };
 
 struct set {
@@ -92,10 +92,7 @@ void tr_rules_free(struct tr_rules *r)
     if (!r)
         return;
     for (size_t i = 0; i < r->n_rules; i++)
-        if (r->patterns[i].re) {
-            regfree(r->patterns[i].re);
-            free(r->patterns[i].re);
-        }
+        tr_regex_free(r->patterns[i].re);
     free(r->rules);
     free(r->patterns);
     free(r->sets);
@@ -184,12 +181,9 @@ static bool number_label(struct tr_rules *r, struct tr_rule *rule)
 static enum tr_status compile(struct pattern *p, struct tr_error *err)
 {
     char why[TR_REGEX_WHY];
-    p->re = malloc(sizeof *p->re);
-    enum tr_status st = p->re ? tr_regex_compile(p->re, p->text, why) : TR_SYSTEM;
+    enum tr_status st = tr_regex_compile(&p->re, p->text, why);
     if (st == TR_OK)
         return TR_OK;
-    free(p->re);
-    p->re = NULL;
     return st == TR_SYSTEM ? tr_fail_memory(err)
                            : tr_fail(err, TR_USAGE, "'%.80s' is no regular expression: %s", p->text, why);
 }
@@ -281,7 +275,6 @@ static enum tr_status takes(struct tr_rules *r, uint32_t number, const struct na
     const struct tr_rule *rule = &r->rules[number];
     const struct pattern *p = &r->patterns[number];
     bool fits = name->n >= p->len, yes = false;
-    enum tr_status found;
     switch (rule->condition) {
     case TR_RULE_EQUALS:
         yes = name->n == p->len && !memcmp(name->s, p->text, p->len);
@@ -298,8 +291,7 @@ static enum tr_status takes(struct tr_rules *r, uint32_t number, const struct na
     case TR_RULE_FUNCTION:
         return function_has(r, p, name->full, err);
     default:
-        found = tr_regex_has(p->re, name->full);
-        return found == TR_SYSTEM ? tr_fail_memory(err) : found;
+        yes = tr_regex_has(p->re, name->full);
     }
     return yes ? TR_OK : TR_NO;
 }

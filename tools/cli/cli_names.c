@@ -25,28 +25,20 @@ enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *
 bool cli_names_match(void *names, struct tr_str name)
 {
     struct cli_names *n = names;
-    enum tr_status found = n->given ? tr_regex_has(&n->re, name) : TR_OK;
-    n->no_memory |= found == TR_SYSTEM;
-    return found == TR_OK;
-}
-
-static enum tr_status status(void *names, struct tr_error *err)
-{
-    const struct cli_names *n = names;
-    return n->no_memory ? tr_fail_memory(err) : TR_OK;
+    return !n->given || tr_regex_has(n->re, name);
 }
 
 struct tr_name_test cli_names_test(struct cli_names *n)
 {
-    return n->given ? (struct tr_name_test){ cli_names_match, status, n, n->text }
-                    : (struct tr_name_test){ NULL, NULL, NULL, NULL };
+    return n->given ? (struct tr_name_test){ cli_names_match, n, n->text }
+                    : (struct tr_name_test){ NULL, NULL, NULL };
 }
 
 void cli_names_free(struct cli_names *n)
 {
-    if (n->given)
-        regfree(&n->re);
+    tr_regex_free(n->re);
     free(n->text);
+    n->re = NULL;
     n->text = NULL;
     n->given = false;
 }

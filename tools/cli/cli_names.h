@@ -10,13 +10,11 @@
 
 #include "analysis/tr_analyses.h"
 
-#include <regex.h>
 #include <stdbool.h>
 
 struct cli_names {
     bool given;
-    bool no_memory; /* a name could not be matched for lack of it: to be asked when all is done */
-    regex_t re;
+    struct tr_regex *re;
     char *text; /* as it was given */
 };
 

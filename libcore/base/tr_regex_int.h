@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside of regular expressions: what their files share.  Internal to libcore.
+ *
+ *   tr_regex_parse.c  from text to a tree
+ *   tr_regex.c        from the tree to a program, and the program run
+ */
+#ifndef TR_REGEX_INT_H
+#define TR_REGEX_INT_H
+
+#include "base/tr_regex.h"
+
+#include <stdbool.h>
+
+#define TR__RE_NONE UINT32_MAX
+
+/* What is true of a place between two characters. */
+enum tr__re_test {
+    TR__RE_BEGIN, TR__RE_END, TR__RE_WORD_EDGE, TR__RE_NO_EDGE, TR__RE_WORD_BEGIN, TR__RE_WORD_END
+};
+
+enum tr__re_kind { TR__RE_SET, TR__RE_TEST, TR__RE_GROUP, TR__RE_BRANCH, TR__RE_REPEAT };
+
+struct tr__re_node {
+    uint8_t kind, test;
+    uint16_t height;       /* of the tree below it, 1 or more: bounded, so that it can be walked by recursion */
+    uint32_t child, next;  /* of a set its number; the first of a group's branches, of a branch's parts; the one after it */
+    uint32_t least, most;  /* of a repetition; most TR__RE_NONE: any number */
+};
+
+struct tr__re_set { /* bit c: byte c is in it */
+    uint32_t bits[8];
+};
+
+struct tr__re_tree {
+    struct tr__re_node *nodes;
+    struct tr__re_set *sets;
+    size_t n_nodes, cap_nodes, n_sets, cap_sets;
+    const char *why; /* NULL: nothing is wrong */
+    size_t at;       /* where, in bytes from 0 */
+    bool no_memory;
+};
+
+static inline bool tr__re_has(const struct tr__re_set *s, unsigned char c)
+{
+    return (s->bits[c >> 5] >> (c & 31) & 1) != 0;
+}
+
+static inline bool tr__re_is_word(unsigned char c)
+{
+    return (c | 32) - 'a' + 0u < 26u || c - '0' + 0u < 10u || c == '_';
+}
+
+/* The tree of an expression, its root; TR__RE_NONE: t says why.  t is zero at first, and the caller's to release. */
+uint32_t tr__regex_parse(struct tr__re_tree *t, const char *text);
+
+#endif
