@@ -47,7 +47,7 @@ static uint32_t find(const struct tr_strtab *t, const void *s, size_t len, uint6
     struct tr_hash_walk walk = tr_hash_index_walk(&t->index, hash);
     uint32_t id;
     while ((id = tr_hash_index_next(&walk)) != TR_HASH_NONE)
-        if (t->entries[id].len == len && memcmp(t->entries[id].s, s, len) == 0)
+        if (t->entries[id].len == len && (!len || memcmp(t->entries[id].s, s, len) == 0)) /* s may be NULL */
             return id;
     return TR_NO_STR;
 }

@@ -102,7 +102,8 @@ static inline bool read_slots(struct tr_args_column *columns, const struct tr_ar
     bool whole = true;
     for (size_t k = 0; k < a->n_keys; k++)
         values[k].type = 0;
-    for (const struct tr_args_slot *slot = a->slots + s->first, *end = slot + s->n; slot < end; slot++) {
+    for (size_t k = 0; k < s->n; k++) {
+        const struct tr_args_slot *slot = &a->slots[s->first + k];
         struct tr_arg_value *v = &values[slot->key];
         v->type = slot->type;
         if (slot->column == UINT32_MAX) {

@@ -213,8 +213,10 @@ static bool next_row(struct tr__layout *l, struct tr_str *cells)
 {
     size_t at = l->at;
     for (size_t i = 0; i < l->n_columns; i++) {
+        if (at >= l->rows.len) /* without rows there are no bytes to point to */
+            return false;
         const unsigned char *from = l->rows.data + at;
-        const unsigned char *tab = at < l->rows.len ? memchr(from, '\t', l->rows.len - at) : NULL;
+        const unsigned char *tab = memchr(from, '\t', l->rows.len - at);
         if (!tab)
             return false;
         cells[i] = (struct tr_str){ (const char *)from, (size_t)(tab - from) };

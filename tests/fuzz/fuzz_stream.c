@@ -84,6 +84,64 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     return 0;
 }
 
+#ifdef TR_FUZZER
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+
+/* The number of blocks before the index, if the bytes are blocks that end with an index and a trailer; else 0.  *at:
+ * where the block of this number begins. */
+static size_t count_blocks(const uint8_t *data, size_t size, size_t number, size_t *at)
+{
+    size_t n = 0, stored;
+    bool index = false;
+    for (size_t i = TR_PREAMBLE_BYTES; i < size && size - i >= TR_BLOCK_BYTES; i += TR_BLOCK_BYTES + stored) {
+        unsigned type = tr__get16(data + i);
+        stored = tr__get32(data + i + 8);
+        if (stored > size - i - TR_BLOCK_BYTES || (index && type != TR_BLOCK_TRAILER))
+            return 0;
+        if (type == TR_BLOCK_TRAILER)
+            return index && stored >= 32 ? n : 0;
+        index = type == TR_BLOCK_INDEX;
+        if (!index && n++ == number)
+            *at = i;
+    }
+    return 0;
+}
+
+/* Bytes of one block change, and its size; sizes, checksums, index and trailer then agree with them.  Where there are
+ * no such blocks, or once in 8 times: any bytes change, and the checksums are mended. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+    size_t at = 0, n_blocks = seed % 8 ? count_blocks(data, size, 0, &at) : 0;
+    if (n_blocks)
+        count_blocks(data, size, seed / 8 % n_blocks, &at);
+    if (!n_blocks) {
+        size = LLVMFuzzerMutate(data, size, max);
+        repair(data, size);
+        return size;
+    }
+    size_t begin = at + TR_BLOCK_BYTES, stored = tr__get32(data + at + 8), end = begin + stored;
+    size_t room = stored + 64;
+    uint8_t *payload = calloc(room, 1);
+    struct tr_buf b = { NULL, 0, 0 };
+    NEED(payload);
+    memcpy(payload, data + begin, stored);
+    size_t n = LLVMFuzzerMutate(payload, stored, room);
+    NEED(tr_buf_add(&b, data, begin) && tr_buf_add(&b, payload, n) && tr_buf_add(&b, data + end, size - end));
+    tr__put32(b.data + at + 8, (uint32_t)n);
+    if (n != stored && tr__get32(b.data + at + 12) == stored) /* not compressed */
+        tr__put32(b.data + at + 12, (uint32_t)n);
+    spec_index(&b);
+    if (b.len <= max) {
+        size = b.len;
+        memcpy(data, b.data, size);
+    }
+    free(payload);
+    tr_buf_free(&b);
+    return size;
+}
+#endif
+
 #ifndef TR_FUZZER
 static void replay(const char *path)
 {

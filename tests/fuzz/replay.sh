@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The corpus of every fuzz target, replayed.
 . "$(dirname "$0")/../harness/tap.sh"
+TR_BIN=$bin
+TR_VIEWS=$root/tests/rules/views.tsv
+export TR_BIN TR_VIEWS
 for folder in "$here"/corpus/*/; do
     target=$built/fuzz/fuzz_$(basename "$folder")
     what="fuzz_$(basename "$folder")"
