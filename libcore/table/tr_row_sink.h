@@ -52,6 +52,8 @@ struct tr_row_sink {
 };
 
 extern const struct tr_row_sink tr_row_sink_text, tr_row_sink_tsv, tr_row_sink_csv, tr_row_sink_json, tr_row_sink_md;
+/* csv for spreadsheets: texts that begin with = + - @, a tab or a carriage return have an apostrophe before them. */
+extern const struct tr_row_sink tr_row_sink_csv_safe;
 
 /* All of them, ended by NULL; and by name, NULL: no such. */
 extern const struct tr_row_sink *const tr_row_sinks[];

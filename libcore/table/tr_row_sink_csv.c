@@ -3,18 +3,21 @@
 #include "base/tr_escape.h"
 #include "table/tr_table_int.h"
 
+#include <string.h>
+
 /* A tab and the end of a line are data; nothing else that is not plain has a place in a field. */
 static bool is_space(char c)
 {
     return c == '\t' || c == '\r' || c == '\n';
 }
 
-static bool csv_string(struct tr_buf *out, const char *s, size_t n)
+/* guard: put before the text, inside of its quotes. */
+static bool put_field(struct tr_buf *out, const char *s, size_t n, const char *guard)
 {
     bool quote = false;
     for (size_t i = 0; i < n; i++)
         quote |= s[i] == ',' || s[i] == '"' || s[i] == '\r' || s[i] == '\n';
-    bool ok = !quote || tr_buf_add_str(out, "\"");
+    bool ok = (!quote || tr_buf_add_str(out, "\"")) && tr_buf_add_str(out, guard);
     for (size_t i = 0, len; ok && i < n; i += len) {
         bool plain = tr_escape_plain(s + i, n - i, &len) || is_space(s[i]);
         ok = (s[i] != '"' || tr_buf_add_str(out, "\"")) &&
@@ -23,8 +26,22 @@ static bool csv_string(struct tr_buf *out, const char *s, size_t n)
     return ok && (!quote || tr_buf_add_str(out, "\""));
 }
 
+static bool csv_string(struct tr_buf *out, const char *s, size_t n)
+{
+    return put_field(out, s, n, "");
+}
+
+/* What a spreadsheet would calculate begins with one of these (OWASP, "CSV Injection"); after an apostrophe it is text. */
+static bool safe_string(struct tr_buf *out, const char *s, size_t n)
+{
+    return put_field(out, s, n, n > 0 && s[0] && strchr("=+-@\t\r", s[0]) ? "'" : "");
+}
+
 static const struct tr__lines lines = {
     .before = "", .between = ",", .after = "\r\n", .string = csv_string, .name = csv_string,
+};
+static const struct tr__lines safe_lines = {
+    .before = "", .between = ",", .after = "\r\n", .string = safe_string, .name = csv_string,
 };
 
 static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
@@ -32,4 +49,10 @@ static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_err
     return tr__lines_rows(t, &lines, out, err);
 }
 
+static enum tr_status safe_rows(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
+{
+    return tr__lines_rows(t, &safe_lines, out, err);
+}
+
+const struct tr_row_sink tr_row_sink_csv_safe = { .name = "csv", .streams = true, .rows = safe_rows };
 const struct tr_row_sink tr_row_sink_csv = { .name = "csv", .streams = true, .rows = rows };

@@ -83,6 +83,7 @@ struct tr_arrange {
     bool (*shorten)(const char *name, size_t len, struct tr_buf *out);
     bool has_unit; /* the unit of times was asked for */
     bool human;    /* text has bytes as "1.5 MiB" */
+    bool csv_safe; /* the sink is to be tr_row_sink_csv_safe */
 };
 
 /*

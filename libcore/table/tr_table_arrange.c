@@ -170,6 +170,8 @@ static enum tr_status check_meaning(const struct tr_table *t, struct tr_error *e
         return tr_fail(err, TR_USAGE, "--human: the table has no bytes");
     if (t->arrange.human && t->sink && t->sink != &tr_row_sink_text)
         return tr_fail(err, TR_USAGE, "--human is for people: it goes with -O text");
+    if (t->arrange.csv_safe && t->sink && t->sink != &tr_row_sink_csv_safe)
+        return tr_fail(err, TR_USAGE, "--csv-safe goes with -O csv");
     return TR_OK;
 }
 

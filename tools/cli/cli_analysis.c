@@ -211,13 +211,14 @@ struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, e
                                     .top = arrange->top,
                                     .has_unit = cli_unit_given(cli),
                                     .human = arrange->human,
+                                    .csv_safe = arrange->csv_safe,
                                     .shorten = arrange->short_names ? tr_short_name : NULL };
     struct tr_table *t = tr_table_new(unit);
     if (!t)
         return NULL;
     tr_table_width(t, cli_width(cli));
     tr_table_colour(t, cli_colour(cli));
-    tr_table_output(t, sink, write_table, cli);
+    tr_table_output(t, arrange->csv_safe && sink == &tr_row_sink_csv ? &tr_row_sink_csv_safe : sink, write_table, cli);
     if (tr_table_temp_dir(t, cli_temp_dir(cli)) && (!arranged || tr_table_arrange(t, &how, NULL) == TR_OK))
         return t;
     tr_table_free(t);

@@ -80,6 +80,8 @@ static const struct cli_opt common_opts[] = {
       .help = "names without template arguments and parameters" },
     { 0, "human", NULL, CLI_FLAG, FIELD(arrange.human), .needs = CLI_ARRANGE,
       .help = "bytes in text as 1.5 MiB" },
+    { 0, "csv-safe", NULL, CLI_FLAG, FIELD(arrange.csv_safe), .needs = CLI_ARRANGE,
+      .help = "for spreadsheets: texts that begin with = + - @ after an apostrophe" },
     { 0, "help-columns", NULL, CLI_FLAG, FIELD(arrange.help_columns), .needs = CLI_ARRANGE,
       .help = "describe the columns of the table, and read nothing" },
     { 0, "input-format", "NAME", CLI_STRING, FIELD(input_format), .needs = CLI_INPUT,

@@ -94,7 +94,7 @@ enum {
     CLI_TABLE = 1 << 5,      /* -O */
     CLI_UNIT = 1 << 6,       /* --unit */
     CLI_RELATIVE = 1 << 8, /* --relative */
-    CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --short-names --human --help-columns */
+    CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --short-names --human --csv-safe --help-columns */
 
     CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
     CLI_REPORT = CLI_OUTPUT | CLI_TABLE | CLI_UNIT,                     /* writes a table */
@@ -204,7 +204,7 @@ enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
 struct cli_arrange {
     const char *columns, *sort; /* NULL: not given */
     uint64_t top;
-    bool short_names, help_columns, human;
+    bool short_names, help_columns, human, csv_safe;
 };
 bool cli_relative(const struct cli *cli); /* times count from the begin: tr_source_to_file knows */
 bool cli_unit_given(const struct cli *cli);

@@ -176,6 +176,7 @@ enum tr_status cli_arrange_columns(const struct cli *cli, const char *tables, st
                         : a->top              ? "--top"
                         : a->short_names      ? "--short-names"
                         : a->human            ? "--human"
+                        : a->csv_safe         ? "--csv-safe"
                         : a->help_columns     ? "--help-columns"
                         : cli_unit_given(cli) ? "--unit"
                                               : NULL,
