@@ -277,13 +277,11 @@ static bool finish_calls(struct tr_operators *a, bool all)
 
 /* ---- calls ---- */
 
-/* The innermost call of an operator around a span; NONE: there is none. */
+/* The innermost call of an operator around a span; NONE: there is none.  Other spans have the tag of the call around
+ * them, so that it is found in one step however many of them are open. */
 static uint32_t call_around(const struct tr_callpath *path)
 {
-    for (size_t d = path->depth; d-- > 0;)
-        if (path->open[d].tag)
-            return (uint32_t)(path->open[d].tag - 1);
-    return NONE;
+    return path->depth && path->open[path->depth - 1].tag ? (uint32_t)(path->open[path->depth - 1].tag - 1) : NONE;
 }
 
 /* Time of a call, and no longer time of the call around it alone. */
@@ -428,9 +426,9 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     bool op = act == TR_ACT_CPU_OP || act == TR_ACT_COMM_RECORD;
     if (op && !add_call(a, b, i, &path, (!keep || keep[i]) && !suspect))
         return false;
-    if (!(b->flags[i] & TR_HAS_DEVICE))
-        return true;
-    return add_launch(a, b, i, op ? (uint32_t)(path.open[path.depth].tag - 1) : call_around(&path));
+    uint32_t call = op ? (uint32_t)(path.open[path.depth].tag - 1) : call_around(&path);
+    path.open[path.depth].tag = call == NONE ? 0 : (uint64_t)call + 1;
+    return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, call);
 }
 
 /* The launch of work i, and its source; NONE: nobody's.  *ok false: out of memory. */
