@@ -20,3 +20,10 @@ curve: bench/measure gen/trgen
 	TR_BIN=../tools BENCH_BIN=bench TR_GEN=$${TR_GEN:-gen/trgen} \
 		$(SHELL) $(top_srcdir)/contrib/curve.sh $(abs_top_builddir)
 .PHONY: bench curve
+
+# Time of 2N events over that of N, for many shapes of traces and all commands: hours.
+# DOUBLING holds options of doubling.py, as in make doubling DOUBLING='--shape deep --command tr-sum'.
+doubling:
+	$${PYTHON:-python3} $(srcdir)/bench/doubling.py --bin ../tools --views $(srcdir)/rules/views.tsv $(DOUBLING)
+.PHONY: doubling
+EXTRA_DIST += bench/doubling.py
