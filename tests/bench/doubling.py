@@ -18,8 +18,8 @@ import tempfile
 
 LARGEST = 320000
 LEAST_S = 0.05
-OTHERS = ["tr-parse", "tr-view -O text", "tr-view -O tsv", "tr-view -O json", "tr-view -O chrome", "tr-view -O perfetto",
-          "tr-info", "tr-report", "tr-merge", "tr-align", "tr-filter dur>0", "tr-categorize", "tr-critpath --mark",
+OTHERS = ["tr-parse", "tr-view -O text", "tr-view -O tsv", "tr-view -O json", "tr-view -O chrome",
+          "tr-view -O perfetto", "tr-info", "tr-report", "tr-merge", "tr-align", "tr-filter dur>0", "tr-categorize", "tr-critpath --mark",
           "tr-patterns --mark"]
 
 
@@ -154,7 +154,8 @@ class Traces:
             with open(base + ".json", "w", encoding="utf-8") as f:
                 events = ",\n".join(json.dumps(e) for e in SHAPES[self.shape](n))
                 f.write('{"schemaVersion": 1, "distributedInfo": {"rank": 0}, "traceEvents": [\n' + events + "]}\n")
-            subprocess.run([os.path.join(self.programs, "tr-parse"), "-q", "-o", base + ".trs", base + ".json"], check=True)
+            parse = os.path.join(self.programs, "tr-parse")
+            subprocess.run([parse, "-q", "-o", base + ".trs", base + ".json"], check=True)
         return base + (".json" if raw else ".trs")
 
 
