@@ -148,7 +148,7 @@ static const char *const numbers[] = {
 };
 #define N_NUMBERS (sizeof numbers / sizeof *numbers)
 
-/* Each number as time, duration, arg and text, several times in a row: the shortcut takes what it has seen before. */
+/* Each number as time, duration, pid, tid, arg and text, several times in a row: the shortcut takes what it has seen before. */
 static bool write_numbers(struct tr_buf *out)
 {
     bool good = tr_buf_add_str(out, "{\"traceEvents\":[");
@@ -156,9 +156,9 @@ static bool write_numbers(struct tr_buf *out)
         char event[512];
         const char *n = numbers[i / 4];
         snprintf(event, sizeof event,
-                 "%s\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":1,\"tid\":2,\"ts\":%s,\"dur\":%s,"
-                 "\"args\":{\"n\":%s,\"q\":\"%s\",\"after\":%zu}}",
-                 i ? "," : "", n, i % 2 ? "5" : n, i % 2 ? n : "7", n, n, i);
+                 "%s\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%s,\"tid\":%s,\"ts\":%s,\"dur\":%s,"
+                 "\"args\":{\"n\":%s,\"q\":\"%s\",\"device\":%s,\"after\":%zu}}",
+                 i ? "," : "", n, i % 4 == 3 ? n : "1", i % 4 == 2 ? n : "2", i % 2 ? "5" : n, i % 2 ? n : "7", n, n, n, i);
         good = good && tr_buf_add_str(out, event);
     }
     return good && tr_buf_add_str(out, "\n]}\n");
@@ -177,10 +177,11 @@ static bool read_numbers(const char *path, bool shortcut, struct tr_buf *out)
     if (tr_open(&in, path, &opts, &err) != TR_OK)
         return false;
     while ((st = tr_input_next(in, &b, &err)) == TR_OK) {
-        char text[128];
+        char text[160];
         for (size_t i = 0; i < b->n; i++) {
-            snprintf(text, sizeof text, "%lld %lld %llu %u\n", (long long)b->ts[i], (long long)b->dur[i],
-                     (unsigned long long)b->record[i], b->suspect[i]);
+            const struct tr_track *track = &b->dict->tracks[b->track[i]];
+            snprintf(text, sizeof text, "%lld %lld %llu %u %lld %lld\n", (long long)b->ts[i], (long long)b->dur[i],
+                     (unsigned long long)b->record[i], b->suspect[i], (long long)track->pid, (long long)track->tid);
             good = good && tr_buf_add_str(out, text) && tr_buf_add_str(out, tr_dict_str(b->dict, b->name[i]));
         }
         for (uint32_t c = 0; c < b->n_cols; c++)

@@ -22,7 +22,7 @@
 #define MAX_BRACKETS 100u /* open in one value */
 
 /* Types of values as far as they decide what follows. */
-enum branch { B_STRING, B_QUOTED, B_INT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, N_BRANCHES };
+enum branch { B_STRING, B_QUOTED, B_INT, B_UINT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, N_BRANCHES };
 
 struct tr__edge {
     const char *literal;
@@ -200,14 +200,41 @@ static inline void put4(struct tr__event *e, uint32_t v)
     e->out += 4;
 }
 
+/*
+ * Take a whole number of 19 or 20 digits, such as a hash that stands for a thread.  NULL: p has none, or one that is no
+ * integer of 64 bits.
+ */
+static const char *long_integer(struct tr__edge *edge, struct tr__event *e, const char *p, enum branch *b)
+{
+    const char *from = p;
+    uint64_t v = 0;
+    unsigned c;
+    for (; (c = (unsigned)(unsigned char)*p - '0') < 10; p++) {
+        if (v > (UINT64_MAX - c) / 10)
+            return NULL;
+        v = v * 10 + c;
+    }
+    if (p - from < 19 || *from == '0' || *p == '.' || (*p | 32) == 'e' || edge->use == TR__USE_TS ||
+        edge->use == TR__USE_DUR)
+        return NULL;
+    bool of_track = edge->use == TR__USE_PID || edge->use == TR__USE_TID;
+    *b = v <= (uint64_t)INT64_MAX ? B_INT : B_UINT;
+    if (of_track || (*b == B_INT && edge->use > TR__USE_ARG))
+        tr__take_integer(e, (enum tr__use)edge->use, (int64_t)v);
+    if (!of_track || *b == B_UINT)
+        put8(e, (int64_t)v);
+    return p;
+}
+
 /* Take the number at p.  Returns the text after it and the branch, or NULL. */
 static inline const char *short_number(struct tr__edge *edge, struct tr__event *e, const char *p,
                                        enum branch *b)
 {
     struct digits d;
+    const char *start = p;
     p = plain_number(p, &d);
     if (!p)
-        return NULL;
+        return long_integer(edge, e, start, b);
     *b = B_INT;
     if (edge->use == TR__USE_TS)
         return plain_time(&d, &e->ts) ? p : NULL;
@@ -443,8 +470,8 @@ static enum branch branch_of(const struct tr__member *m)
             return tr_json_us_to_ns(m->raw, m->len, &ns, &exact) && exact ? B_INT : N_BRANCHES;
         if (!tr_json_number(m->raw, m->len, &num))
             return N_BRANCHES;
-        if (num.cls == TR_NUMBER_INT)
-            return B_INT;
+        if (num.cls == TR_NUMBER_INT || num.cls == TR_NUMBER_UINT)
+            return num.cls == TR_NUMBER_INT ? B_INT : B_UINT;
         return num.cls == TR_NUMBER_DECIMAL ? B_DECIMAL : N_BRANCHES;
     }
 }
