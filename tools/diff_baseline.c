@@ -325,7 +325,7 @@ static enum tr_status take_view(const struct cli *cli, const struct diff_opts *o
     while (by < TR_N_DIFF_BY && strcmp(tr_diff_by_names[by], name) != 0)
         by++;
     if (by == TR_N_DIFF_BY)
-        return tr_fail(err, TR_DAMAGED, "line 2: '%.40s' is no view", name);
+        return tr_fail(err, TR_DAMAGED, "line 2: '%.40s' is not a view", name);
     if (o->by != DIFF_BY_UNSET && o->by != by)
         return tr_fail(err, TR_USAGE, "is a baseline by %s, not by %s", name,
                        tr_diff_by_names[o->by]);

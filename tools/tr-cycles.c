@@ -92,7 +92,7 @@ enum tr_status cycles_read_freq(struct cycles *o, struct tr_error *err)
         size_t len = strcspn(s, ",");
         struct tr_cycles_given *g = &o->given[o->n_given];
         if (!read_item(s, len, g))
-            return tr_fail(err, TR_USAGE, "option --freq: '%.*s' is no frequency in MHz, nor RANK=MHZ", (int)len, s);
+            return tr_fail(err, TR_USAGE, "option --freq: '%.*s' is neither a frequency in MHz nor RANK=MHZ", (int)len, s);
         for (size_t i = 0; i < o->n_given; i++)
             if (o->given[i].rank == g->rank)
                 return tr_fail(err, TR_USAGE, "option --freq: two frequencies for one rank: '%.*s'", (int)len, s);

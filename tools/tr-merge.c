@@ -50,7 +50,7 @@ static enum tr_status read_ranks(void *field, const char *value, struct tr_error
         uint64_t from = 0, to;
         size_t len = strcspn(p, ",");
         if (len >= sizeof part)
-            return tr_fail(err, TR_USAGE, "'%.20s...' is no rank", p);
+            return tr_fail(err, TR_USAGE, "'%.20s...' is not a rank", p);
         memcpy(part, p, len);
         part[len] = '\0';
         dots = strstr(part, "..");

@@ -162,7 +162,7 @@ enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err)
             return tr_fail_memory(err);
     }
     if (w->mixed)
-        return tr_fail(err, TR_DAMAGED, "--time counts from the begin of each host, and rows of several hosts have no "
+        return tr_fail(err, TR_DAMAGED, "--time counts from the start of each host, and rows of several hosts have no "
                                         "common time: align their clocks first (tr-align)");
     return TR_OK;
 }

@@ -145,7 +145,7 @@ bool tr_group_by_key_group(struct tr_group_by *w, const struct tr_group_key *key
  * Call after the last batch: gives every selected rank a group, also one without device work, if
  * groups are ranks or everything.
  *
- * TR_OK; TR_DAMAGED: a window counts from the begin of each source, and some group has sources with different ones,
+ * TR_OK; TR_DAMAGED: a window counts from the start of each source, and some group has sources with different ones,
  * whose clocks do not compare, so that it has no span; TR_SYSTEM.
  */
 enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err);

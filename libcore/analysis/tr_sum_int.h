@@ -68,7 +68,7 @@ bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, i
 /* The code of a text.  False: out of memory. */
 bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_t *code);
 
-/* The text that a code of a key that is no number stands for; no text: it is a number, or there is none. */
+/* The text that a code of a key that is not a number stands for; no text: it is a number, or there is none. */
 struct tr_str tr__sum_code_text(const struct tr__sum_keys *k, int64_t code);
 
 /* Order of two codes of a column: numbers, texts, nothing. */

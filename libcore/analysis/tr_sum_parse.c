@@ -113,7 +113,7 @@ static bool is_key(enum tr_field_id f)
 static enum tr_status refuse_key(struct word w, struct tr_error *err)
 {
     return tr_fail(err, TR_USAGE,
-                   "'%.*s' is no key: fields, args.KEY, capture, bin(TIME), operator, module, annotation, stack(N), "
+                   "'%.*s' is not a key: fields, args.KEY, capture, bin(TIME), operator, module, annotation, stack(N), "
                    "short(name) are", w.len > 80 ? 80 : (int)w.len, w.s);
 }
 
@@ -232,7 +232,7 @@ enum tr_status tr_sum_parse_value(struct tr_sum_options *o, const char *text, st
     if (number)
         return TR_OK;
     return tr_fail(err, TR_USAGE,
-                   "'%.80s' is no value: dur, self, queue, event, other times and whole numbers, args.KEY are", text);
+                   "'%.80s' is not a value: dur, self, queue, event, other times and whole numbers, args.KEY are", text);
 }
 
 /* "p99.9" */
@@ -279,7 +279,7 @@ enum tr_status tr_sum_parse_stat(struct tr_sum_options *o, const char *text, str
             }
         if (!found)
             return tr_fail(err, TR_USAGE,
-                           "'%.*s' is no statistic: count, sum, share, mean, std, min, max, first, last, pNN are",
+                           "'%.*s' is not a statistic: count, sum, share, mean, std, min, max, first, last, pNN are",
                            w.len > 80 ? 80 : (int)w.len, w.s);
         for (size_t i = 0; i < o->n_stats; i++)
             if (strcmp(o->stats[i].name, s->name) == 0)

@@ -132,7 +132,7 @@ static bool take_code(struct tr__sum_keys *k, size_t column, struct tr_str *list
     size_t skip = !plain;
     if (text.len <= skip || (!plain && text.s[0] != 'n') || !tr_num_plain(text.s + skip, text.len - skip, &number) ||
         (!plain && (number > INT64_MAX / 4 || number < INT64_MIN / 4))) {
-        tr_partial_wrong(in, "a key that is no number");
+        tr_partial_wrong(in, "a key that is not a number");
         return false;
     }
     *code = plain ? number : (int64_t)((uint64_t)number << 2 | TR__CODE_NUMBER);

@@ -46,7 +46,7 @@ static enum tr_status add_rule(struct schema *s, size_t category, bool whole, st
     struct tr_buf label = { 0 }, turned = { 0 };
     enum tr_status st = TR_OK;
     if (s->tokens.tok[category].kind != TR_JSON_STRING)
-        return tr_fail(err, TR_USAGE, "a category is no string");
+        return tr_fail(err, TR_USAGE, "a category is not a string");
     bool ok = append(s, category, &label) && tr_buf_add(&label, "", 1);
     if (ok && s->reverse)
         ok = tr_buf_reserve(&turned, s->path.len + 1) && backwards(&s->path, &turned);
@@ -72,7 +72,7 @@ static enum tr_status walk(struct schema *s, size_t node, bool whole, struct tr_
 {
     const struct tr_json_tokens *t = &s->tokens;
     if (t->tok[node].kind != TR_JSON_OBJECT)
-        return tr_fail(err, TR_USAGE, "a node is no object");
+        return tr_fail(err, TR_USAGE, "a node is not an object");
     size_t category = tr_json_member(t, text_of(s), node, "category");
     size_t next = tr_json_member(t, text_of(s), node, "next");
     enum tr_status st = category ? add_rule(s, category, whole, err) : TR_OK;
@@ -80,7 +80,7 @@ static enum tr_status walk(struct schema *s, size_t node, bool whole, struct tr_
         return st;
     if (whole || t->tok[next].kind != TR_JSON_OBJECT)
         return tr_fail(err, TR_USAGE,
-                       whole ? "a node below the end of a name" : "'next' is no object");
+                       whole ? "a node below the end of a name" : "'next' is not an object");
     size_t end = tr_json_next(t, next), len = s->path.len;
     for (size_t key = next + 1; key < end && st == TR_OK; key = tr_json_next(t, key + 1)) {
         bool ends = t->tok[key].start == t->tok[key].end;

@@ -184,7 +184,7 @@ static bool add_regex(struct tr__parser *p, struct tr__leaf *leaf, const struct 
 {
     enum tr_lang_type cls = name_of(p, leaf)->type;
     if (cls == TR_LANG_TIME || cls == TR_LANG_INT || cls == TR_LANG_PCT)
-        return tr__lang_fail_at(p, v->at, "%s is no text: a regular expression cannot match it",
+        return tr__lang_fail_at(p, v->at, "%s is not a text: a regular expression cannot match it",
                                 name_of(p, leaf)->name);
     if (!is_text(v))
         return tr__lang_fail_at(p, v->at, "a regular expression in quotes is expected here");
@@ -193,7 +193,7 @@ static bool add_regex(struct tr__parser *p, struct tr__leaf *leaf, const struct 
     char why[TR_REGEX_WHY];
     enum tr_status st = tr_regex_compile(&leaf->set.re, v->text, why);
     if (st != TR_OK)
-        return st == TR_SYSTEM ? tr__lang_fail_mem(p) : tr__lang_fail_at(p, v->at, "no regular expression: %s", why);
+        return st == TR_SYSTEM ? tr__lang_fail_mem(p) : tr__lang_fail_at(p, v->at, "not a regular expression: %s", why);
     return true;
 }
 
@@ -283,7 +283,7 @@ static bool check_word(struct tr__parser *p, const struct tr_lang_name *of, cons
     }
     for (unsigned i = 0; i < of->first_word; i++)
         if (strcmp(of->word(i), v->text) == 0)
-            return tr__lang_fail_at(p, v->at, "'%s' is no %s but the lack of one: !has(%s)", v->text, of->name,
+            return tr__lang_fail_at(p, v->at, "'%s' means that there is no %s: ask with !has(%s)", v->text, of->name,
                                     of->name);
     return tr__lang_fail_at(p, v->at, "no %s '%.40s': there are %s", of->name, v->text, list);
 }

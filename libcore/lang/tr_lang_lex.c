@@ -135,7 +135,7 @@ static bool lex_unit(struct tr__parser *p, struct tr__token *t)
     if (!factor)
         return tr__lang_fail_at(
             p, p->pos,
-            "'%.*s' is no unit: times have ns, us, ms, s, min, h, sizes B, kB, MB, "
+            "'%.*s' is not a unit: times have ns, us, ms, s, min, h, sizes B, kB, MB, "
             "GB, TB, KiB, MiB, GiB, TiB",
             len > 40 ? 40 : (int)len, s);
     if (!tr__num_times(&t->num, factor))
@@ -179,13 +179,13 @@ static bool lex_sign(struct tr__parser *p, struct tr__token *t)
     }
     switch (*s) {
     case '=':
-        return tr__lang_fail_at(p, p->pos, "'=' is no operator: '==' compares");
+        return tr__lang_fail_at(p, p->pos, "'=' is not an operator: '==' compares");
     case '&':
-        return tr__lang_fail_at(p, p->pos, "'&' is no operator: 'and' is '&&'");
+        return tr__lang_fail_at(p, p->pos, "'&' is not an operator: 'and' is '&&'");
     case '|':
-        return tr__lang_fail_at(p, p->pos, "'|' is no operator: 'or' is '||'");
+        return tr__lang_fail_at(p, p->pos, "'|' is not an operator: 'or' is '||'");
     case '~':
-        return tr__lang_fail_at(p, p->pos, "'~' is no operator: '=~' matches a regular expression");
+        return tr__lang_fail_at(p, p->pos, "'~' is not an operator: '=~' matches a regular expression");
     default:
         if ((unsigned char)*s >= 0x20 && (unsigned char)*s < 0x7f)
             return tr__lang_fail_at(p, p->pos, "'%c' has no meaning here", *s);

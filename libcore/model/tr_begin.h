@@ -34,7 +34,7 @@ int64_t tr_begin_of(const struct tr_dict *d, const struct tr_summary *summary, u
 size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, int64_t *begins);
 
 /*
- * Have the times of each source's file count from the begin of the source: from then on tr_source_to_file gives
+ * Have the times of each source's file count from the start of the source: from then on tr_source_to_file gives
  * relative times, and tr_source_to_stream takes them.  Sources without a time are left as they are.
  *
  * Returns what tr_begins_of does.

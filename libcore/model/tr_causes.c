@@ -19,7 +19,7 @@ static const struct {
     [TR_CAUSE_ODD_NUMBER] = { "odd_number", "number in a form that JSON forbids, taken", false },
     [TR_CAUSE_MISSING_COMMA] = { "missing_comma", "missing comma, assumed", false },
     [TR_CAUSE_EXTRA_COMMA] = { "extra_comma", "extra comma, ignored", false },
-    [TR_CAUSE_NOT_AN_OBJECT] = { "not_an_object", "element that is no object, skipped", true },
+    [TR_CAUSE_NOT_AN_OBJECT] = { "not_an_object", "element that is not an object, skipped", true },
     [TR_CAUSE_TIME_AS_STRING] = { "time_as_string", "time in quotes, taken as a number", false },
     [TR_CAUSE_BAD_DUR] = { "bad_dur", "span without a usable dur, kept without a duration", false },
     [TR_CAUSE_DUPLICATE_KEY] = { "duplicate_key", "key that occurs twice, its last value taken", false },

@@ -185,7 +185,7 @@ static enum tr_status compile(struct pattern *p, struct tr_error *err)
     if (st == TR_OK)
         return TR_OK;
     return st == TR_SYSTEM ? tr_fail_memory(err)
-                           : tr_fail(err, TR_USAGE, "'%.80s' is no regular expression: %s", p->text, why);
+                           : tr_fail(err, TR_USAGE, "'%.80s' is not a regular expression: %s", p->text, why);
 }
 
 enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size_t len,

@@ -88,7 +88,7 @@ enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_
         return tr_fail(err, TR_DAMAGED,
                        "input is not sorted, so its steps and launches are not known beforehand");
     if (!sorted && (opts->time_relative || opts->host_time_relative))
-        return tr_fail(err, TR_DAMAGED, "input is not sorted, so its begin is not known beforehand");
+        return tr_fail(err, TR_DAMAGED, "input is not sorted, so its start is not known beforehand");
     struct tr_select *s = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);

@@ -31,7 +31,7 @@
  * Times given by users count as the ts members of a file do, without its base: stream = file +
  * file_base_ns - base_ns (struct tr_source).  Such a window is one for all sources, so where their bases
  * differ the times are those of the source with the lowest rank, the first such.  Where a sign stands
- * before them, "+1ms..+2ms", they count from the begin of each source (tr_begin.h), and hosts and
+ * before them, "+1ms..+2ms", they count from the start of each source (tr_begin.h), and hosts and
  * captures whose clocks do not compare have a window each.  Ranges are half-open.  Not shared between threads.
  */
 #ifndef TR_SELECT_H
@@ -60,7 +60,7 @@ struct tr_select_opts {
     bool has_steps, has_time, has_host_time, drop_last_step;
     struct tr_range steps;
     struct tr_range time, host_time; /* INT64_MIN, INT64_MAX: open on that side */
-    bool time_relative, host_time_relative; /* they count from the begin of each source (tr_begin.h) */
+    bool time_relative, host_time_relative; /* they count from the start of each source (tr_begin.h) */
     /*
      * Clear keep[i] for events of the batch that shall not take part; it comes with 1 for those
      * that passed all other tests.  NULL: no such test.

@@ -159,7 +159,7 @@ static enum tr_status find_steps(const struct question *q)
 
 /* ---- windows ---- */
 
-/* What the selected sources span, as users say times: those of the reference's file, or from the begin of each. */
+/* What the selected sources span, as users say times: those of the reference's file, or from the start of each. */
 struct span {
     struct tr_range at; /* from > to: nothing */
     bool vague;         /* there may be more, at times that are impossible */

@@ -202,7 +202,7 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
             return tr_fail(err, TR_DAMAGED, "a watermark of %u bytes, or in a sorted stream", b->raw);
         return TR_OK;
     case TR_BLOCK_RESET:
-        return tr_fail(err, TR_DAMAGED, "the dictionaries begin anew here, which this program cannot follow");
+        return tr_fail(err, TR_DAMAGED, "the dictionaries start again here, which this program cannot follow");
     default:
         if (b->flags & TR_CRITICAL)
             return tr_fail(err, TR_DAMAGED,

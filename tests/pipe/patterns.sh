@@ -24,7 +24,7 @@ refuses()
     shift 2
     "$@" >out 2>err <t.trs
     is "$?" 2 "$what: status 2"
-    grep -q "no regular expression: $reason" err
+    grep -q "not a regular expression: $reason" err
     ok $? "$what: the reason"
     [ ! -s out ] && [ "$(wc -l <err)" -le 3 ]
     ok $? "$what: nothing else"

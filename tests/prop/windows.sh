@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A window of relative times counts from the begin of each host whose clock does not compare with the others: what
+# A window of relative times counts from the start of each host whose clock does not compare with the others: what
 # several such hosts give is what each gives alone, row by row.
 . "$(dirname "$0")/lib.sh"
 need tr-view tr-breakdown
@@ -23,7 +23,7 @@ while read -r command <&3; do
     status=$?
     sort want >want.sorted
     sort have >have.sorted
-    if [ $status -ne 0 ] || [ "$(wc -l <want)" -lt 3 ] || ! grep -q 'begin of each of 2 hosts' said; then
+    if [ $status -ne 0 ] || [ "$(wc -l <want)" -lt 3 ] || ! grep -q 'start of each of 2 hosts' said; then
         ok 1 "$command"
         sed 's/^/# /' said
     else

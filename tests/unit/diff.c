@@ -98,11 +98,11 @@ static void conditions(void)
     refused("count > x", "column 9", "count is a plain number");
     refused("step.diff_pct > 5us", "column 17", "a percentage");
     refused("count > 1.2.3", "column 12", "'.' has no meaning");
-    refused("count =~ x", "column 10", "count is no text");
+    refused("count =~ x", "column 10", "count is not a text");
     refused("name > x", "column 8", "name has no order");
     refused("name == ", "column 8", "not the end");
     refused("name == 'x", "column 9", "not closed");
-    refused("name =~ '('", "column 9", "no regular expression");
+    refused("name =~ '('", "column 9", "not a regular expression");
     refused("(count > 1", "column 11", "')' is expected");
     refused("count > 1)", "column 10", "'&&', '||' or the end");
     refused("count > 1 count > 1", "column 11", "'&&', '||' or the end");

@@ -139,9 +139,9 @@ static void test_refused(void)
     refused("{\"other\": 1}", TR_RULES_BY_CONTENT,
             ": JSON, but no schema: neither 'direct' nor 'reverse'");
     refused("{\"direct\": {\"next\": {\"a\": 1}}}", TR_RULES_BY_CONTENT,
-            "tree 'direct': a node is no object");
+            "tree 'direct': a node is not an object");
     refused("{\"reverse\": {\"next\": {\"a\": {\"category\": 1}}}}", TR_RULES_BY_CONTENT,
-            "tree 'reverse': a category is no string");
+            "tree 'reverse': a category is not a string");
 }
 
 /* Whatever regular expressions the system has, an unpaired bracket is none. */
@@ -170,7 +170,7 @@ static void test_bad_regex(void)
     CHECK(tr_rules_new(&r, &err) == TR_OK);
     CHECK(tr_rules_ini(r, "f", text, sizeof text - 1, &opts, &err) == TR_USAGE);
     CHECK_STR(err.place, "line 3");
-    CHECK(strncmp(err.what, "'(broken' is no regular expression: ", 36) == 0);
+    CHECK(strncmp(err.what, "'(broken' is not a regular expression: ", 36) == 0);
     tr_rules_free(r);
 }
 

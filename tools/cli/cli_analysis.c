@@ -169,7 +169,7 @@ enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *v
 {
     if (a->per < 0 || a->per == TR_PER_RANK)
         return TR_OK;
-    return tr_fail(err, TR_USAGE, "%s knows no groups but ranks, so --per %s means nothing here",
+    return tr_fail(err, TR_USAGE, "%s has rows of ranks alone, so --per %s means nothing here",
                    view, cli_analysis_per[a->per]);
 }
 

@@ -69,7 +69,7 @@ static const struct cli_opt common_opts[] = {
     { 0, "unit", "UNIT", CLI_CHOICE, FIELD(unit), .choices = units, .needs = CLI_UNIT,
       .help = "unit of times [us]" },
     { 0, "relative", NULL, CLI_FLAG, FIELD(relative), .needs = CLI_RELATIVE,
-      .help = "times count from the begin of the job" },
+      .help = "times count from the start of the job" },
     { 0, "columns", "LIST", CLI_STRING, FIELD(arrange.columns), .needs = CLI_ARRANGE,
       .help = "only these columns, in this order, or all [all, in text the main ones]" },
     { 0, "sort", "COLUMN", CLI_STRING, FIELD(arrange.sort), .needs = CLI_ARRANGE,

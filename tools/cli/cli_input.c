@@ -91,7 +91,7 @@ static enum tr_status expand(struct cli *cli, const char *const *paths, size_t n
 void cli__tell_begins(struct cli *cli, const char *name, size_t n)
 {
     if (n > 1 && !cli_quiet(cli))
-        cli_remark(cli, "%s: times count from the begin of each of %zu hosts or captures, whose clocks do not compare",
+        cli_remark(cli, "%s: times count from the start of each of %zu hosts or captures, whose clocks do not compare",
                    name, n);
 }
 
@@ -101,7 +101,7 @@ static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, str
     if (!in->sorted) {
         tr_error_input(err, in->name);
         tr_error_place(err, "option --relative");
-        return tr_fail(err, TR_DAMAGED, "input is not sorted, so its begin is not known beforehand");
+        return tr_fail(err, TR_DAMAGED, "input is not sorted, so its start is not known beforehand");
     }
     size_t n = tr_begin_from_zero((struct tr_dict *)in->dict, in->summary);
     cli__tell_begins(cli, in->name, n);

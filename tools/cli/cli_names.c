@@ -18,7 +18,7 @@ enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *
     enum tr_status st = tr_regex_compile(&n->re, value, why);
     n->given = st == TR_OK;
     if (st == TR_USAGE)
-        return tr_fail(err, st, "'%.80s' is no regular expression: %s", value, why);
+        return tr_fail(err, st, "'%.80s' is not a regular expression: %s", value, why);
     return st == TR_SYSTEM ? tr_fail_memory(err) : TR_OK;
 }
 

@@ -42,7 +42,7 @@ static enum tr_status refuse(const struct cli_view *views, size_t n, const struc
         if (takes(&views[i], option))
             snprintf(known + len, sizeof known - len, "%s%s", len ? ", " : "", name_of(&views[i]));
     }
-    return tr_fail(err, TR_USAGE, "the view %s knows no --%s: that is for %s", name_of(v), option, known);
+    return tr_fail(err, TR_USAGE, "the view %s does not take --%s, which is for %s", name_of(v), option, known);
 }
 
 enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct cli_by by,
@@ -55,7 +55,7 @@ enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *view
                 return refuse(views, n, v, views[i].takes[k], err);
     for (size_t k = 0; k < CLI_VIEW_NAMES(v, lacks) && v->lacks[k]; k++)
         if (cli_given(cli, v->lacks[k]))
-            return tr_fail(err, TR_USAGE, "the view %s knows no --%s", name_of(v), v->lacks[k]);
+            return tr_fail(err, TR_USAGE, "the view %s does not take --%s", name_of(v), v->lacks[k]);
     for (unsigned k = 0; key_names && key_names[k]; k++)
         if ((by.keys & ~v->keys) >> k & 1)
             return tr_fail(err, TR_USAGE, "the view %s cannot be refined by %s", name_of(v), key_names[k]);

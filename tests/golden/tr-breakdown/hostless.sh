@@ -11,4 +11,4 @@ echo '{"traceEvents": []}' >none.json
 tr-breakdown -q --by tree -O tsv none.json | wc -l | tr -d ' '
 tr-breakdown --by sequence --op '(' host.json 2>err
 echo "status $?"
-grep -c 'no regular expression' err
+grep -c 'not a regular expression' err
