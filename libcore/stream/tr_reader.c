@@ -31,6 +31,7 @@ struct tr_reader {
     const struct tr__block_in *now; /* the block being taken in; NULL: none so far */
     unsigned char *raw;             /* its payload, unpacked */
     size_t cap_raw;
+    uint64_t held, max_held; /* bytes, roughly, of what is kept as a whole */
     /* What index and trailer have to agree with. */
     struct tr__trailer seen;
     uint64_t index_hash, index_claimed, index_block_at;
@@ -165,10 +166,38 @@ static enum tr_status take_trailer(struct tr_reader *r, const struct tr_block *b
     return TR_END;
 }
 
+/*
+ * What a block will take in memory, roughly: so much for each row, and so much for each byte of it, of which a row may
+ * have few.  Blocks that are not kept take nothing.
+ */
+static uint64_t cost(const struct tr_block *b)
+{
+    static const struct {
+        uint8_t type, of_byte, of_row;
+    } costs[] = {
+        { TR_BLOCK_STRINGS, 1, 32 },
+        { TR_BLOCK_COLUMNS, 0, 32 },
+        { TR_BLOCK_SHAPES, sizeof(struct tr_slot) / 5 + 1, 48 }, /* a slot has at least 5 bytes */
+        { TR_BLOCK_SOURCES, 4, sizeof(struct tr_source) },
+        { TR_BLOCK_TRACKS, 0, sizeof(struct tr_track) },
+        { TR_BLOCK_CLOCKS, 16, sizeof(struct tr_clock) },
+        { TR_BLOCK_SUMMARY, 8, 0 },
+        { TR_BLOCK_TABLE, 16, 0 },
+        { TR_BLOCK_PROVENANCE, 2, 0 },
+    };
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        if (costs[i].type == b->type)
+            return (uint64_t)b->raw * costs[i].of_byte + (uint64_t)b->n_items * costs[i].of_row;
+    return 0;
+}
+
 static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
                                  struct tr_error *err)
 {
     const unsigned char *raw;
+    r->held += cost(b);
+    if (r->held > r->max_held)
+        return tr_fail(err, TR_SYSTEM, "its distinct strings, tracks and shapes need more memory than -M allows");
     enum tr_status st = unpack(r, b, &raw, err);
     if (st != TR_OK)
         return st;
@@ -389,9 +418,16 @@ bool tr_reader_probe(const void *start, size_t len)
 enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_bytes *from,
                               const char *name, struct tr_error *err)
 {
+    return tr_reader_open_within(out, from, name, SIZE_MAX, err);
+}
+
+enum tr_status tr_reader_open_within(struct tr_input **out, const struct tr_stream_bytes *from, const char *name,
+                                     size_t max_bytes, struct tr_error *err)
+{
     struct tr_reader *r = calloc(1, sizeof *r);
     if (!r)
         return tr_fail_memory(err);
+    r->max_held = max_bytes;
     r->in.ops = &reader_ops;
     r->in.self = r;
     snprintf(r->in.name, sizeof r->in.name, "%s", name);

@@ -17,7 +17,7 @@
  *             use(b);
  *     }
  *
- * Memory: the dictionary, and one block of at most 16 MiB as stored, unpacked and as columns (six
+ * Memory: the dictionary, which may be given a limit, and one block of at most 16 MiB as stored, unpacked and as columns (six
  * if read ahead).  One thread at a time.  Errors name the input and the block, byte or event at fault.
  */
 #ifndef TR_READER_H
@@ -51,6 +51,14 @@ struct tr_stream_bytes {
  */
 enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_bytes *from,
                               const char *name, struct tr_error *err);
+
+/*
+ * The same for a stream that may hold no more than max_bytes, more or less, of what has to be kept as a whole: strings,
+ * tracks, shapes and the like, tables, the summary.  A small file can say that it has a great many of them.  What goes
+ * beyond the limit is TR_SYSTEM, here or later, before memory is taken for it.
+ */
+enum tr_status tr_reader_open_within(struct tr_input **out, const struct tr_stream_bytes *from, const char *name,
+                                     size_t max_bytes, struct tr_error *err);
 
 /* Does a file that begins so look like a stream?  len may be any; fewer than 3 bytes never do. */
 bool tr_reader_probe(const void *start, size_t len);

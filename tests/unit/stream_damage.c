@@ -261,6 +261,36 @@ static void test_sticky(struct tap *t)
     tr_buf_free(&s);
 }
 
+/* A stream read within a limit for what is kept as a whole: refused by a limit below, whole by one above. */
+static void test_limit(struct tap *t)
+{
+    struct tr_buf s = { NULL, 0, 0 };
+    size_t low = 0, high = (size_t)1 << 24;
+    struct tr_error err = TR_ERROR_INIT;
+    small_stream(0, 3, 40, &s);
+    while (high - low > 1) { /* the least limit that is enough */
+        size_t max = low + (high - low) / 2;
+        struct memory_source source = { .data = s.data, .len = s.len };
+        struct tr_stream_bytes from = { read_memory, NULL, &source };
+        struct tr_error why = TR_ERROR_INIT;
+        const struct tr_batch *b;
+        struct tr_input *in;
+        enum tr_status st = tr_reader_open_within(&in, &from, "memory", max, &why);
+        if (st == TR_OK) {
+            while ((st = tr_input_next(in, &b, &why)) == TR_OK)
+                continue;
+            tr_input_close(in);
+        }
+        *(st == TR_END ? &high : &low) = max;
+        if (st != TR_END)
+            err = why;
+        NEED(st == TR_END || (st == TR_SYSTEM && strstr(why.what, "more memory than -M allows")));
+    }
+    tap_ok(t, low > s.len / 8 && high < 64 * s.len, "of %zu bytes of stream, at least %zu are taken for kept", s.len, high);
+    tap_ok(t, err.status == TR_SYSTEM && err.place[0], "a byte less is refused at its place: %s: %s", err.place, err.what);
+    tr_buf_free(&s);
+}
+
 int main(void)
 {
     struct tap t = { 0, 0 };
@@ -272,5 +302,6 @@ int main(void)
     test_blocks(&t);
     test_order(&t);
     test_sticky(&t);
+    test_limit(&t);
     return tap_end(&t);
 }
