@@ -7,19 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text of an attribute; what XML cannot hold becomes '?'. */
-static bool add_escaped(struct tr_buf *out, const char *s)
+/* U+FFFE and U+FFFF, which XML 1.0 (2.2, Char) has no place for. */
+static bool is_no_xml(const char *s, size_t len)
 {
-    bool valid = tr_utf8_valid(s, strlen(s)), ok = true;
-    for (; *s && ok; s++) {
-        unsigned char c = (unsigned char)*s;
-        const char *as = c == '&'                                           ? "&amp;"
-                         : c == '<'                                         ? "&lt;"
-                         : c == '>'                                         ? "&gt;"
-                         : c == '"'                                         ? "&quot;"
-                         : (c < 0x20 || c == 0x7f || (c >= 0x80 && !valid)) ? "?"
-                                                                            : NULL;
-        ok = as ? tr_buf_add_str(out, as) : tr_buf_add(out, s, 1);
+    return len == 3 && !memcmp(s, "\xef\xbf", 2) && (unsigned char)s[2] >= 0xbe;
+}
+
+/* Text of an attribute; what is not plain (tr_escape_plain), or has no place in XML, as \xHH, as in all texts. */
+static bool add_escaped(struct tr_buf *out, const char *s, size_t len)
+{
+    bool ok = true;
+    for (size_t i = 0, n; ok && i < len; i += n) {
+        bool plain = tr_escape_plain(s + i, len - i, &n) && !is_no_xml(s + i, n);
+        const char *as = s[i] == '&' ? "&amp;" : s[i] == '<' ? "&lt;" : s[i] == '>' ? "&gt;" : s[i] == '"' ? "&quot;" : NULL;
+        ok = as ? tr_buf_add_str(out, as) : plain ? tr_buf_add(out, s + i, n) : tr_escape_bytes(out, s + i, n);
     }
     return ok;
 }
@@ -27,25 +28,36 @@ static bool add_escaped(struct tr_buf *out, const char *s)
 static bool add_attribute(struct tr_buf *out, const char *name, const char *value)
 {
     return tr_buf_add_str(out, " ") && tr_buf_add_str(out, name) && tr_buf_add_str(out, "=\"") &&
-           add_escaped(out, value) && tr_buf_add_str(out, "\"");
+           add_escaped(out, value, strlen(value)) && tr_buf_add_str(out, "\"");
+}
+
+/* At most 300 bytes of a name, not cut within a character. */
+static size_t short_of(struct tr_str name)
+{
+    size_t len = name.len < 300 ? name.len : 300;
+    while (len > 0 && len < name.len && ((unsigned char)name.s[len] & 0xc0) == 0x80)
+        len--;
+    return len;
+}
+
+/* The first row that the condition is true of. */
+static bool add_row(struct tr_buf *out, const struct diff *x, const struct diff_result *r)
+{
+    char text[100];
+    struct tr_str where = diff_where(x, r->row), name = diff_name(x, r->row);
+    snprintf(text, sizeof text, "true of %" PRIu64 " row%s, first ", r->n_rows, r->n_rows == 1 ? "" : "s");
+    return tr_buf_add_str(out, text) && add_escaped(out, where.s, where.len) && tr_buf_add_str(out, " ") &&
+           add_escaped(out, name.s, short_of(name));
 }
 
 static bool add_outcome(struct tr_buf *out, const struct diff *x, const struct diff_result *r)
 {
-    char text[480];
-    bool rows = r->verdict == DIFF_FAIL && r->n_rows;
-    struct tr_str where = rows ? diff_where(x, r->row) : tr_str_of("");
-    struct tr_str name = rows ? diff_name(x, r->row) : tr_str_of("");
-    if (r->verdict == DIFF_MISSING)
-        snprintf(text, sizeof text, "%s", r->why);
-    else if (r->n_rows == 0)
-        snprintf(text, sizeof text, "the condition is true");
-    else
-        snprintf(text, sizeof text, "true of %" PRIu64 " row%s, first %.*s %.*s", r->n_rows,
-                 r->n_rows == 1 ? "" : "s", (int)where.len, where.s, (int)(name.len < 300 ? name.len : 300),
-                 name.s);
-    return tr_buf_add_str(out, r->verdict == DIFF_MISSING ? "    <error" : "    <failure") &&
-           add_attribute(out, "message", text) && tr_buf_add_str(out, "/>\n");
+    bool missing = r->verdict == DIFF_MISSING;
+    if (!tr_buf_add_str(out, missing ? "    <error" : "    <failure"))
+        return false;
+    if (missing || !r->n_rows)
+        return add_attribute(out, "message", missing ? r->why : "the condition is true") && tr_buf_add_str(out, "/>\n");
+    return tr_buf_add_str(out, " message=\"") && add_row(out, x, r) && tr_buf_add_str(out, "\"/>\n");
 }
 
 static bool add_case(struct tr_buf *out, const struct diff *x, const struct diff_result *r)

@@ -31,9 +31,8 @@ static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *
     static const struct cli_view table = { &tr_analysis_pattern, .options = offsetof(struct patterns, options) };
     struct patterns *o = arg;
     const struct cli_arrange *a = cli_arrange(cli);
-    if (o->mark && (a->columns || a->sort || a->short_names || a->human || a->csv_safe || a->help_columns || cli_unit_given(cli) ||
-                    cli_relative(cli) ||
-                    cli_format_given(cli)))
+    if (o->mark && (a->columns || a->sort || a->short_names || a->human || a->csv_safe || a->help_columns ||
+                    cli_unit_given(cli) || cli_relative(cli) || cli_format_given(cli)))
         return tr_fail(err, TR_USAGE, "of the options for tables, --mark allows only --top");
     o->options.op = cli_names_test(&o->op);
     return o->mark ? patterns_mark(cli, o, err) : cli_view_run(cli, &o->a, &table, o, err);
