@@ -218,15 +218,7 @@ static enum tr_status fill(struct cli *cli, void *arg, struct tr_table *t, struc
 {
     struct cycles *o = arg;
     struct cli_reread reread = { .cli = cli };
-    size_t n = 1;
     enum tr_status st = cycles_first(cli, o, &reread, err);
-    if (st == TR_NO)
-        tr_cycles_devices(o->of, &n);
-    if (n == 0) { /* nothing to say, which is an answer */
-        cli_warn(cli, o->in->name, "", err->what);
-        *err = (struct tr_error)TR_ERROR_INIT;
-        st = TR_OK;
-    }
     if (st == TR_OK && o->by.choice == CYCLES_BY_DEVICE)
         device_rows(o, t);
     if (st == TR_OK && o->by.choice == CYCLES_BY_FREQUENCY)

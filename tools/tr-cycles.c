@@ -118,6 +118,8 @@ static void warn_of_devices(struct cli *cli, const struct cycles *o)
     size_t n;
     char what[300];
     const struct tr_cycles_device *d = tr_cycles_devices(o->of, &n);
+    if (!n)
+        cli_warn(cli, o->in->name, "", "no span has cycle stamps (args TS1 to TS5): nothing to change");
     for (size_t i = 0; i < n; i++, d++) {
         double off = d->seen_hz - (double)d->hz;
         if (d->unusable) {

@@ -110,8 +110,8 @@ enum tr_status tr_cycles_feed(struct tr_cycles *c, const struct tr_batch *b, str
 
 /*
  * After the first reading.  input: for messages.
- * TR_OK; TR_NO: there are no stamps, or a frequency is neither given nor to be seen, or one that was given is
- * contradicted.
+ * TR_OK, also if there are no stamps, and so no devices; TR_NO: none of the stamps can be used, a frequency is neither
+ * given nor to be seen, or one that was given is contradicted.
  */
 enum tr_status tr_cycles_solve(struct tr_cycles *c, const char *input, struct tr_error *err);
 

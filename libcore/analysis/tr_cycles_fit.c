@@ -183,7 +183,6 @@ enum tr_status tr_cycles_solve(struct tr_cycles *c, const char *input, struct tr
 {
     enum tr_status st = TR_OK;
     uint64_t events = 0;
-    tr_error_input(err, input);
     for (size_t i = 0; i < c->n_jobs; i++)
         find_shift(c, &c->jobs[i]);
     for (size_t d = 0; d < c->n_devices && st == TR_OK; d++) {
@@ -195,10 +194,11 @@ enum tr_status tr_cycles_solve(struct tr_cycles *c, const char *input, struct tr
         if (st == TR_OK)
             find_drift(c, d);
     }
-    if (st == TR_OK && !events)
-        return tr_fail(err, TR_NO, c->n_devices ? "no span has five cycle stamps that fit its duration"
-                                                : "no span has cycle stamps (args TS1 to TS5)");
+    if (st == TR_OK && c->n_devices && !events)
+        st = tr_fail(err, TR_NO, "no span has five cycle stamps that fit its duration");
     if (st == TR_OK)
         reorder(c);
+    else
+        tr_error_input(err, input);
     return st;
 }

@@ -20,7 +20,7 @@ echo 'step,loss' >job/loss.csv
 ln -s none job/gone
 for t in $(built_tools); do
     case $t in
-    tr-diff | tr-cycles) continue ;; # the latter knows no such trace: prop/cycles.sh
+    tr-diff) continue ;;
     esac
     need=$(operands "$t")
     ! $t --option-table | cut -f 3 | grep -qx no-provenance || need="--no-provenance $need"

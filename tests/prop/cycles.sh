@@ -100,7 +100,12 @@ refused 2 '*--freq*' "too many decimals" --freq 560.1234567 near/*.json
 refused 2 '*--freq*' "no frequency at all" --freq 0 near/*.json
 refused 2 '*--any-freq goes with --freq*' "--any-freq alone" --any-freq near/*.json
 echo '{"traceEvents": [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]}' >none.json
-refused 1 '*no span has cycle stamps*' "a trace without stamps" none.json
+tr-cycles --no-provenance none.json 2>err | tr-view -q -O chrome >have
+like "$(cat err)" '*no span has cycle stamps*nothing to change*' "a trace without stamps: says so"
+tr-view -q -O chrome none.json >want
+same have want "a trace without stamps passes unchanged"
+echo '[{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "args": {"TS1": "x"}}]' >bad.json
+refused 1 '*no span has five cycle stamps*' "stamps that are none" bad.json
 tr-cycles -q --any-freq --freq 700 --by event -O tsv --unit ns near/*.json >events.tsv
 run "--any-freq takes it: laps stay right" "$python" "$here/cycles.py" events near 700000000 <events.tsv
 tr-cycles --freq 563 near/*.json -o out.trs 2>err

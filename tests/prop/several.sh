@@ -47,6 +47,7 @@ tr-comm --by group
 tr-comm --by straggler
 tr-comm --by member
 tr-counters --no-provenance
+tr-cycles --no-provenance
 tr-counters --by queue
 tr-counters --by bandwidth
 tr-counters --by busy-series
