@@ -273,7 +273,7 @@ def judge(job, program, view):
     return found
 
 
-TRIED = 8  # traces of those that a form has something to say to
+TRIED = 10  # traces of those that a form has something to say to
 
 
 def hear(job, argv, program, view, option, values, base, good):
