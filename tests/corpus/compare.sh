@@ -2,7 +2,10 @@
 # shellcheck shell=sh
 # Comparing what the programs print with reference tables; read by `.' from a script of this folder.
 #
-#     compare FOLDER FEATURES      FOLDER below the corpus, or the corpus itself; FEATURES a table of this folder
+#     compare FOLDER FEATURES [TRUST]
+#
+# FOLDER lies below the corpus, or is the corpus itself; FEATURES is a table of this folder; TRUST another one, what of
+# the reference is not to be believed, beside what the corpus says.  Commands find this folder as $TR_HERE.
 #
 # The traces and tables are no part of the source.  TR_CORPUS names their folder (traces, golden/*.tsv) or the one
 # above FOLDER, TR_CORPUS_CHECK the script that compares.  Without them ../shared/corpus and ../shared/check/corpus.py,
@@ -20,6 +23,23 @@ skip()
     exit 0
 }
 
+# The corpus, and beside it what else is not to be believed.
+distrust()
+{
+    made=$(mktemp -d)
+    trap 'rm -rf "$made"' EXIT
+    mkdir "$made/tables"
+    for f in "$corpus"/../*; do
+        [ "$(basename "$f")" = tables ] || ln -s "$(cd "$corpus/.." && pwd)/$(basename "$f")" "$made/"
+    done
+    for f in "$corpus"/*; do
+        ln -s "$(cd "$corpus" && pwd)/$(basename "$f")" "$made/tables/"
+    done
+    rm -f "$made/tables/trust.tsv"
+    cat "$corpus/trust.tsv" "$1" >"$made/tables/trust.tsv"
+    corpus=$made/tables
+}
+
 compare()
 {
     features=$here/$2
@@ -27,6 +47,9 @@ compare()
     [ -f "$check" ] || skip "no script that compares (TR_CORPUS_CHECK)"
     [ ! -d "$corpus/$1" ] || corpus=$corpus/$1
     [ -d "$corpus/golden" ] || skip "$corpus holds no reference tables"
+
+    export TR_HERE="$here"
+    [ -z "${3:-}" ] || distrust "$here/$3"
 
     # Programs read each trace as it is or as a stream: see harness/forms.c.
     built=$(pwd)

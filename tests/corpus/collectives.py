@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Collective reports of TraceLens against tr-comm.  usage: tracelens.py CORPUS TR-COMM
+"""Collective reports of TraceLens against tr-comm.  usage: collectives.py CORPUS TR-COMM
 
 For each reference table: which of ours has the same rows, and which of its columns are which of ours.  Not
 compared, because they are wrong or mean something else: num_collectives and what is divided by it (the same for
