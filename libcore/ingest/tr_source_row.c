@@ -149,7 +149,7 @@ bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr
     }
     s.n_header = (uint32_t)f->n_header;
     s.events_at = (uint32_t)f->events_at;
-    s.bare_array = f->bare_array;
+    s.bare_array = f->bare_array && !f->seen_events && !f->n_header; /* all of its traces are */
     ok = ok && tr_dict_add_source(d, &s) != UINT32_MAX;
     free(s.header_keys);
     free(s.header_values);

@@ -27,6 +27,39 @@ END
     [ $status -eq 0 ] || [ $status -eq 3 ]
 }
 
+# split_alike TRACE SIZE...: 1 if pieces of these sizes give different streams.
+split_alike()
+{
+    trace=$1
+    shift
+    tr-parse -q --no-provenance "$trace" >want 2>said
+    status=$?
+    for size; do
+        tr-parse -q --no-provenance --piece-size "$size" "$trace" >have 2>said
+        if [ $? -ne $status ] || ! cmp -s want have; then
+            echo "# $trace: pieces of $size bytes give another stream"
+            return 1
+        fi
+    done
+}
+
+# Where text is damaged, what is said of it does not depend on how much of it was in sight.
+sizes=$(awk 'BEGIN { for (i = 1; i < 80; i++) print i }')
+event='{"ph": "i", "name": "a", "ts": 1}'
+printf '[\n%s\n]{"traceEvents": [%s], "key": 1}' "$event" "$event" >array_and_object.json
+printf '{"traceEvents": [{"ph": "i", "ts": 1, "name": "a"b], "c": "d", "b": 1}' >end_in_string.json
+for trace in array_and_object end_in_string; do
+    # shellcheck disable=SC2086 # many sizes
+    split_alike $trace.json $sizes
+    ok $? "$trace: pieces of 1 to 79 bytes"
+done
+wrong=0
+for trace in "$root"/tests/salvage/inputs/*; do
+    split_alike "$trace" 2 7 61 || wrong=$((wrong + 1))
+done
+[ $wrong -eq 0 ]
+ok $? "every kind of damage, in small pieces"
+
 seed=1
 wrong=0
 while [ $seed -le "${TR_SEEDS:-100}" ]; do

@@ -315,7 +315,7 @@ static enum tr__took at_start(struct tr__text_view *t)
     if (c == '{' || c == '[') {
         t->pos->seen_bracket = true;
         t->pos->bare_array = c == '[';
-        t->ps->lane.piece->bare_array = c == '[';
+        t->ps->lane.piece->bare_array |= c == '['; /* one of several traces */
         t->pos->state = c == '[' ? TR__EVENTS_FIRST : TR__IN_OBJECT;
         t->pos->seen_events |= c == '[';
         t->at++;

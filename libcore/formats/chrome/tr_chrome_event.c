@@ -355,6 +355,13 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     return TR__TOOK;
 }
 
+static bool blank(const char *p, size_t n)
+{
+    while (n > 0 && tr_json_space(p[n - 1]))
+        n--;
+    return n == 0;
+}
+
 enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
                              uint64_t offset, size_t *len)
 {
@@ -368,9 +375,13 @@ enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, boo
     }
     switch (tr_json_scan(p, n, last, ps->firsts, len, &defects)) {
     case TR_JSON_DONE:
-        if ((defects & TR_JSON_INNER_QUOTE) && last && tr__holds_the_end(p, *len, n)) {
-            *len = 0;
-            return TR__BAD;
+        if ((defects & TR_JSON_INNER_QUOTE) && blank(p + *len, n - *len)) { /* perhaps the end of the text */
+            if (!last && n < TR__MAX_EVENT)
+                return TR__MORE;
+            if (last && tr__holds_the_end(p, *len)) {
+                *len = 0;
+                return TR__BAD;
+            }
         }
         return take_by_tokens(ps, p, *len, n, last, defects, offset);
     case TR_JSON_MORE:

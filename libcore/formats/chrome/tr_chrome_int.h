@@ -114,10 +114,10 @@ enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, boo
                              uint64_t offset, size_t *len);
 
 /*
- * Is the end of the document within the event p[0..len), so that its string was never closed?  Nothing but
- * blanks follows it in the text p[0..n), and it ends with `]`, members of the outer object, and its bracket.
+ * Is the end of the document within the event p[0..len), the last of the text, so that its string was never
+ * closed?  It ends with `]`, members of the outer object, and its bracket.
  */
-bool tr__holds_the_end(const char *p, size_t len, size_t n);
+bool tr__holds_the_end(const char *p, size_t len);
 
 /* The position before the first byte of a file. */
 void tr__position_init(struct tr__position *pos);

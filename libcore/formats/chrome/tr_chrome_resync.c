@@ -108,11 +108,9 @@ static bool members_to_the_end(const struct tr__text_view *t, size_t at)
     }
 }
 
-bool tr__holds_the_end(const char *p, size_t len, size_t n)
+bool tr__holds_the_end(const char *p, size_t len)
 {
-    const struct tr__text_view rest = { .p = p, .n = n }, event = { .p = p, .n = len };
-    if (tr__blanks_end(&rest, len) < n)
-        return false;
+    const struct tr__text_view event = { .p = p, .n = len };
     for (size_t i = len, tries = 0; i > 0 && len - i < TAIL_BYTES && tries < TAIL_TRIES; i--) {
         if (p[i - 1] != ']')
             continue;
