@@ -12,7 +12,8 @@
     FORMAT(stream)            \
     FORMAT(chrome)            \
     FORMAT(memory_timeline) \
-    FORMAT(rocprof_json)
+    FORMAT(rocprof_json)    \
+    FORMAT(perfetto)
 
 #define TR__FORMAT(name) extern const struct tr_format tr_format_##name;
 TR__FORMATS(TR__FORMAT)

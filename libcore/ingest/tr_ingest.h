@@ -146,9 +146,18 @@ void tr_ingest_step(struct tr_ingest *g, int64_t number); /* the event is a trai
  * value counts, in its own place; such an event is counted as damage (TR_CAUSE_DUPLICATE_KEY).
  */
 void tr_ingest_arg_int(struct tr_ingest *g, const char *key, int64_t value);
+void tr_ingest_arg_uint(struct tr_ingest *g, const char *key, uint64_t value);
+void tr_ingest_arg_bool(struct tr_ingest *g, const char *key, bool value);
 void tr_ingest_arg_real(struct tr_ingest *g, const char *key, double value);
 void tr_ingest_arg_text(struct tr_ingest *g, const char *key, const char *text, size_t len);
 void tr_ingest_arg_json(struct tr_ingest *g, const char *key, const char *json, size_t len);
+
+/*
+ * Members beside args that only some phases have, such as the id of a flow event; after all args.  No key twice, and
+ * none that every event has.
+ */
+void tr_ingest_member_text(struct tr_ingest *g, const char *key, const char *text, size_t len);
+void tr_ingest_member_true(struct tr_ingest *g, const char *key);
 
 /* The event is complete.  TR_OK; TR_SYSTEM: out of memory, or of what -M allows for. */
 enum tr_status tr_ingest_end(struct tr_ingest *g, struct tr_error *err);

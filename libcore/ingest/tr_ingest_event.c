@@ -142,7 +142,7 @@ static void leave_out_void(struct tr_ingest *g)
 {
     size_t n = 8, from = 0, to = 0;
     for (size_t i = n; i < g->n_slots; i++) {
-        size_t size = tr_type_is_string(g->slots[i].type) ? 4 : 8;
+        size_t size = !tr_type_has_entry(g->slots[i].type) ? 0 : tr_type_is_string(g->slots[i].type) ? 4 : 8;
         if (g->slots[i].key != TR_NO_STR) {
             memmove(g->values.data + to, g->values.data + from, size);
             to += size;
@@ -157,39 +157,51 @@ static void leave_out_void(struct tr_ingest *g)
 }
 
 /* One more member of the event; its value is given by the caller. */
-static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type)
+static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type, enum tr_place place)
 {
+    bool is_arg = place == TR_PLACE_ARGS;
     if (g->n_args >= MAX_ARGS) {
         tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, g->offset);
         return false;
     }
     uint32_t id = tr__ingest_text(g, key, strlen(key), false);
     if (id == TR_NO_STR || !tr_grow(&g->slots, &g->cap_slots, g->n_slots + 1, sizeof *g->slots) ||
-        !note_key(g, id)) {
+        (is_arg && !note_key(g, id))) {
         g->no_memory = true;
         return false;
     }
-    g->slots[g->n_slots++] = (struct tr_slot){ id, UINT32_MAX, TR_PLACE_ARGS, TR_ROLE_COLUMN, (uint8_t)type };
-    g->n_args++;
+    g->slots[g->n_slots++] = (struct tr_slot){ id, UINT32_MAX, (uint8_t)place, TR_ROLE_COLUMN, (uint8_t)type };
+    g->n_args += is_arg;
     return true;
 }
 
 static void add_number(struct tr_ingest *g, const char *key, enum tr_type type, int64_t bits)
 {
-    if (add_slot(g, key, type))
+    if (add_slot(g, key, type, TR_PLACE_ARGS))
         g->no_memory |= !tr_buf_add(&g->values, &bits, 8);
 }
 
-static void add_text(struct tr_ingest *g, const char *key, enum tr_type type, const char *text, size_t len)
+static void add_text(struct tr_ingest *g, const char *key, enum tr_type type, enum tr_place place, const char *text,
+                     size_t len)
 {
     uint32_t id = tr__ingest_text(g, text, len, type != TR_T_STRING);
-    if (id != TR_NO_STR && add_slot(g, key, type))
+    if (id != TR_NO_STR && add_slot(g, key, type, place))
         g->no_memory |= !tr_buf_add(&g->values, &id, 4);
 }
 
 void tr_ingest_arg_int(struct tr_ingest *g, const char *key, int64_t value)
 {
     add_number(g, key, TR_T_INT, value);
+}
+
+void tr_ingest_arg_uint(struct tr_ingest *g, const char *key, uint64_t value)
+{
+    add_number(g, key, value > INT64_MAX ? TR_T_UINT : TR_T_INT, (int64_t)value);
+}
+
+void tr_ingest_arg_bool(struct tr_ingest *g, const char *key, bool value)
+{
+    add_slot(g, key, value ? TR_T_TRUE : TR_T_FALSE, TR_PLACE_ARGS);
 }
 
 void tr_ingest_arg_real(struct tr_ingest *g, const char *key, double value)
@@ -202,12 +214,22 @@ void tr_ingest_arg_real(struct tr_ingest *g, const char *key, double value)
 
 void tr_ingest_arg_text(struct tr_ingest *g, const char *key, const char *text, size_t len)
 {
-    add_text(g, key, TR_T_STRING, text, len);
+    add_text(g, key, TR_T_STRING, TR_PLACE_ARGS, text, len);
 }
 
 void tr_ingest_arg_json(struct tr_ingest *g, const char *key, const char *json, size_t len)
 {
-    add_text(g, key, TR_T_JSON, json, len);
+    add_text(g, key, TR_T_JSON, TR_PLACE_ARGS, json, len);
+}
+
+void tr_ingest_member_text(struct tr_ingest *g, const char *key, const char *text, size_t len)
+{
+    add_text(g, key, TR_T_STRING, TR_PLACE_TOP, text, len);
+}
+
+void tr_ingest_member_true(struct tr_ingest *g, const char *key)
+{
+    add_slot(g, key, TR_T_TRUE, TR_PLACE_TOP);
 }
 
 /* The number of the link's key: of plain numbers of the source themselves, of others by content. */
@@ -257,7 +279,7 @@ static uint32_t shape_of(struct tr_ingest *g, char ph)
         top[n++] = member(g->keys.args, TR_ROLE_ARGS, TR_T_JSON);
     struct tr_slot *first = g->slots + 8 - n;
     memcpy(first, top, n * sizeof *top);
-    return tr__intern_shape(&g->lane.interner, first, (uint32_t)(n + g->n_args), ph);
+    return tr__intern_shape(&g->lane.interner, first, (uint32_t)(n + g->n_slots - 8), ph);
 }
 
 static void set_track(struct tr_ingest *g)

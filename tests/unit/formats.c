@@ -25,6 +25,12 @@ static const struct {
     { "memory-timeline", "\xef\xbb\xbf\n [ [", 0 },
     { "rocprof-json", "{\"rocprofiler-sdk-tool\":[{\"metadata\":", 0 },
     { "rocprof-json", "{\n    \"rocprofiler-sdk-tool\": {", 0 },
+    { "perfetto", "\x0a\x12\xe2\x03\x0d\x08\x0b\x1a\x09\x08\x92\x21\x32\x04" "demoP\x01\x0a", 21 },
+    { "perfetto", "\x0a\xff\x01\x40\x01", 5 }, /* the beginning of a packet */
+    { NULL, "\x0a\x02\x40\x01x", 5 },           /* and what follows is none */
+    { NULL, "\x0a\x02\x0a\x00", 4 },
+    { NULL, "\nhello, this is a text of many words, as long as its first letter says it has to be, and some more: "
+            "@ and P and h", 0 },
     { NULL, "hello", 0 },
     { NULL, "\x7f" "ELF", 0 },
     { NULL, "1,2,3", 0 },

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* Reader of Perfetto's traces: track events become events. */
+#include "formats/perfetto/tr_perfetto_read_int.h"
+
+#include "vendor/tr_vocab.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* TrackEvent, and its types. */
+enum {
+    EVENT_DELTA_US = 1, EVENT_CATEGORY_ID = 3, EVENT_NOTE = 4, EVENT_LEGACY = 6, EVENT_TYPE = 9, EVENT_NAME_ID = 10,
+    EVENT_TRACK = 11, EVENT_EXTRA_VALUES = 12, EVENT_TIME_US = 16, EVENT_CATEGORY = 22, EVENT_NAME = 23,
+    EVENT_COUNT = 30, EVENT_EXTRA_TRACKS = 31, EVENT_OLD_FLOW = 36, EVENT_OLD_LAST_FLOW = 42, EVENT_DOUBLE_COUNT = 44,
+    EVENT_EXTRA_DOUBLE_TRACKS = 45, EVENT_EXTRA_DOUBLES = 46, EVENT_FLOW = 47, EVENT_LAST_FLOW = 48,
+};
+enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
+
+struct event {
+    uint64_t type, track, offset;
+    bool has_track, has_count, has_real, has_time, is_delta;
+    char scope; /* of an instant: p, g; 0: its thread */
+    int64_t count, time_us;
+    double real;
+    struct tr_str name;
+    struct tr__legacy legacy;
+    uint64_t n_categories;
+    int64_t ts;
+    enum tr_phase phase;
+    enum tr_activity activity; /* of its category */
+    struct tr_ingest_track at;
+};
+
+/* ---- fields ---- */
+
+/* One more category: several are joined by commas, as in the Trace Event Format. */
+static bool add_category(struct tr__perfetto_reader *r, struct event *e, struct tr_str text)
+{
+    if (!text.s || r->category.len + text.len > 4096)
+        return true;
+    return (e->n_categories++ == 0 || tr_buf_add_str(&r->category, ",")) && tr_buf_add_text(&r->category, text);
+}
+
+#define ADD_ALL(m, wire, list, type)                                                        \
+    for (p = NULL; ok && tr__proto_element(m, &p, wire, &v);)                             \
+        if ((ok = tr_grow(&r->list, &r->cap_##list, r->n_##list + 1, sizeof *r->list)))   \
+            r->list[r->n_##list++] = (type)v
+
+/* Lists that few events have. */
+static bool take_list(struct tr__perfetto_reader *r, const struct tr__proto *m)
+{
+    const unsigned char *p;
+    uint64_t v = 0;
+    bool ok = true;
+    switch (m->field) {
+    case EVENT_EXTRA_VALUES:
+        ADD_ALL(m, TR__WIRE_VARINT, extra_values, int64_t);
+        break;
+    case EVENT_EXTRA_TRACKS:
+        ADD_ALL(m, TR__WIRE_VARINT, extra_tracks, uint64_t);
+        break;
+    case EVENT_EXTRA_DOUBLE_TRACKS:
+        ADD_ALL(m, TR__WIRE_VARINT, extra_double_tracks, uint64_t);
+        break;
+    case EVENT_EXTRA_DOUBLES:
+        ADD_ALL(m, TR__WIRE_64, extra_doubles, int64_t);
+        break;
+    case EVENT_OLD_FLOW:
+        ADD_ALL(m, TR__WIRE_VARINT, flow_ids, uint64_t);
+        break;
+    case EVENT_FLOW:
+        ADD_ALL(m, TR__WIRE_64, flow_ids, uint64_t);
+        break;
+    default:
+        break;
+    }
+    return ok;
+}
+
+/* Flows that end here stand behind all others. */
+static bool take_last_flows(struct tr__perfetto_reader *r, struct tr__proto m)
+{
+    const unsigned char *p;
+    uint64_t v = 0;
+    bool ok = true;
+    r->n_flows_going = r->n_flow_ids;
+    while (ok && tr__proto_next(&m)) {
+        if (m.field == EVENT_LAST_FLOW)
+            ADD_ALL(&m, TR__WIRE_64, flow_ids, uint64_t);
+        else if (m.field == EVENT_OLD_LAST_FLOW)
+            ADD_ALL(&m, TR__WIRE_VARINT, flow_ids, uint64_t);
+    }
+    return ok;
+}
+
+static bool take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, struct event *e,
+                        const struct tr__proto *m)
+{
+    switch (m->field) {
+    case EVENT_TYPE:
+        e->type = m->v;
+        return true;
+    case EVENT_TRACK:
+        e->track = m->v;
+        e->has_track = true;
+        return true;
+    case EVENT_NAME_ID:
+        e->name = tr__perfetto_str(r, tr__perfetto_text_of(r, s, TR__TEXT_NAME, m->v, e->offset));
+        return true;
+    case EVENT_COUNT:
+        e->count = tr__proto_int(m);
+        e->has_count = true;
+        return true;
+    case EVENT_DELTA_US:
+    case EVENT_TIME_US:
+        e->time_us = tr__proto_int(m);
+        e->has_time = true;
+        e->is_delta = m->field == EVENT_DELTA_US;
+        return true;
+    case EVENT_CATEGORY_ID:
+        return add_category(r, e, tr__perfetto_str(r, tr__perfetto_text_of(r, s, TR__TEXT_CATEGORY, m->v, e->offset)));
+    default:
+        return take_list(r, m);
+    }
+}
+
+/* Fields that hold bytes.  A name or category without a number. */
+static bool take_bytes(struct tr__perfetto_reader *r, struct tr__sequence *s, struct event *e,
+                       const struct tr__proto *m)
+{
+    const unsigned char *p = NULL;
+    uint64_t v;
+    bool ok = true;
+    switch (m->field) {
+    case EVENT_NOTE:
+        if (!tr_grow(&r->notes, &r->cap_notes, r->n_notes + 1, sizeof *r->notes))
+            return false;
+        r->notes[r->n_notes++] = (struct tr__span){ m->data, m->len };
+        return true;
+    case EVENT_LEGACY:
+        tr__perfetto_legacy(&e->legacy, (struct tr__span){ m->data, m->len });
+        return true;
+    case EVENT_NAME:
+        e->name = tr__perfetto_str(r, tr__perfetto_string(r, m->data, m->len));
+        return e->name.s != NULL;
+    case EVENT_CATEGORY:
+        return add_category(r, e, tr__perfetto_str(r, tr__perfetto_string(r, m->data, m->len)));
+    case EVENT_CATEGORY_ID:
+        while (ok && tr__proto_element(m, &p, TR__WIRE_VARINT, &v))
+            ok = add_category(r, e, tr__perfetto_str(r, tr__perfetto_text_of(r, s, TR__TEXT_CATEGORY, v, e->offset)));
+        return ok;
+    default:
+        return take_list(r, m);
+    }
+}
+
+/* False: out of memory.  *whole: its fields are those of a message. */
+static bool read_event(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span body, struct event *e,
+                       bool *whole)
+{
+    struct tr__proto m = tr__proto_of(body.data, body.len);
+    bool ok = true, last = false;
+    r->n_notes = r->n_flow_ids = r->n_extra_tracks = r->n_extra_double_tracks = 0;
+    r->n_extra_values = r->n_extra_doubles = r->category.len = 0;
+    while (ok && tr__proto_next(&m)) {
+        last |= m.field == EVENT_LAST_FLOW || m.field == EVENT_OLD_LAST_FLOW;
+        if (m.wire == TR__WIRE_VARINT) {
+            ok = take_number(r, s, e, &m);
+        } else if (m.wire == TR__WIRE_BYTES) {
+            ok = take_bytes(r, s, e, &m);
+        } else if (tr__proto_is(&m, EVENT_DOUBLE_COUNT, TR__WIRE_64)) {
+            e->real = tr__proto_real(&m);
+            e->has_real = true;
+        } else {
+            ok = take_list(r, &m);
+        }
+    }
+    *whole = !m.bad;
+    r->n_flows_going = r->n_flow_ids;
+    ok = ok && (!last || take_last_flows(r, tr__proto_of(body.data, body.len)));
+    return ok || tr__perfetto_no_memory(r);
+}
+
+/* ---- counters ---- */
+
+/* One sample.  "power: W" is the member W of power; a name without that gets its unit, or value. */
+static enum tr_status tell_sample(struct tr__perfetto_reader *r, uint64_t uuid, int64_t ts, bool is_real, int64_t whole,
+                                  double real)
+{
+    struct tr__tree_track *t = tr__tree_track(r, uuid);
+    struct tr_ingest_track at;
+    if (!t || !tr__tree_place(r, t, &at))
+        return TR_SYSTEM;
+    if (t->incremental && !is_real) {
+        t->sum = (int64_t)((uint64_t)t->sum + (uint64_t)whole);
+        whole = t->sum;
+    }
+    struct tr_str name = tr__perfetto_str(r, t->name), unit = tr__perfetto_str(r, t->unit);
+    const char *key = unit.len ? unit.s : "value";
+    size_t len = name.len;
+    for (size_t i = 0; !unit.len && i + 2 < name.len; i++)
+        if (name.s[i] == ':' && name.s[i + 1] == ' ')
+            len = i;
+    if (len < name.len)
+        key = name.s + len + 2;
+    int64_t scaled = t->multiplier > 1 && whole <= INT64_MAX / t->multiplier && whole >= INT64_MIN / t->multiplier
+                         ? whole * t->multiplier : whole;
+    tr_ingest_begin(r->g, TR_COUNTER, ts, TR_TIME_NONE);
+    tr_ingest_record(r->g, r->n_events++);
+    tr_ingest_name(r->g, name.s ? name.s : "counter", name.s ? len : 7);
+    at.tid_text = NULL;
+    at.tid = TR_I64_NONE;
+    tr_ingest_track(r->g, &at);
+    if (is_real)
+        tr_ingest_arg_real(r->g, key, real);
+    else
+        tr_ingest_arg_int(r->g, key, scaled);
+    return tr_ingest_end(r->g, r->err);
+}
+
+/* Values that an event has beside its own. */
+static enum tr_status tell_extra(struct tr__perfetto_reader *r, const struct tr__sequence *s, int64_t ts)
+{
+    const uint64_t *tracks = r->n_extra_tracks ? r->extra_tracks : s->counters;
+    const uint64_t *doubles = r->n_extra_double_tracks ? r->extra_double_tracks : s->double_counters;
+    size_t n = r->n_extra_tracks ? r->n_extra_tracks : s->n_counters;
+    size_t n_doubles = r->n_extra_double_tracks ? r->n_extra_double_tracks : s->n_double_counters;
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; st == TR_OK && i < n && i < r->n_extra_values; i++)
+        st = tell_sample(r, tracks[i], ts, false, r->extra_values[i], 0);
+    for (size_t i = 0; st == TR_OK && i < n_doubles && i < r->n_extra_doubles; i++) {
+        double v;
+        memcpy(&v, &r->extra_doubles[i], sizeof v);
+        st = tell_sample(r, doubles[i], ts, true, 0, v);
+    }
+    return st;
+}
+
+/* ---- flows ---- */
+
+/*
+ * Ids of flows, as flow events at the slice.  Where the correlation joins launch and work, they say the same, and bear
+ * the category that profilers give to such flows.
+ */
+static enum tr_status tell_flows(struct tr__perfetto_reader *r, const struct event *e, bool correlated)
+{
+    bool work = correlated && tr_vocab_on_device(e->activity);
+    bool launch = work || (correlated && (e->activity == TR_ACT_RUNTIME_API || e->activity == TR_ACT_DRIVER_API));
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; st == TR_OK && i < r->n_flow_ids; i++) {
+        uint64_t id = r->flow_ids[i];
+        bool begun = tr__numbers_get(&r->flows, id) == 1, last = i >= r->n_flows_going;
+        char text[24];
+        if (!tr__numbers_set(&r->flows, id, !last))
+            return tr_fail_memory(r->err);
+        enum tr_phase phase = launch  ? (work ? TR_FLOW_END : TR_FLOW_START)
+                              : begun ? (last ? TR_FLOW_END : TR_FLOW_STEP) : TR_FLOW_START;
+        if (last && !begun && !launch)
+            continue;
+        tr_ingest_begin(r->g, phase, e->ts, TR_TIME_NONE);
+        tr_ingest_record(r->g, r->n_events++);
+        tr_ingest_name(r->g, "flow", 4);
+        tr_ingest_category(r->g, launch ? "ac2g" : "flow", 4);
+        tr_ingest_track(r->g, &e->at);
+        tr_ingest_member_text(r->g, "id", text, (size_t)snprintf(text, sizeof text, "%" PRIu64, id));
+        tr_ingest_member_text(r->g, "bp", "e", 1);
+        st = tr_ingest_end(r->g, r->err);
+    }
+    return st;
+}
+
+/* ---- one event ---- */
+
+static enum tr_phase phase_of(const struct event *e)
+{
+    static const enum tr_phase phases[] = { TR_PHASE_UNKNOWN, TR_BEGIN, TR_SPAN_END, TR_INSTANT, TR_COUNTER };
+    if (e->legacy.set && e->legacy.phase)
+        return tr__perfetto_legacy_phase(&e->legacy);
+    return e->type < sizeof phases / sizeof *phases ? phases[e->type] : TR_PHASE_UNKNOWN;
+}
+
+/* Where it happened; false: out of memory. */
+static bool place(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct event *e)
+{
+    struct tr__tree_track *t = NULL;
+    if (e->has_track || s->has_default_track)
+        t = tr__tree_track(r, e->has_track ? e->track : s->default_track);
+    else if (s->thread != UINT32_MAX)
+        t = &r->tracks[s->thread];
+    else
+        t = tr__tree_track(r, 0);
+    if (!t || !tr__tree_place(r, t, &e->at))
+        return false;
+    if (e->phase == TR_INSTANT && !e->legacy.set)
+        e->scope = t->kind == TR__TREE_PROCESS ? 'p' : e->at.pid == TR_I64_NONE && !e->at.pid_text ? 'g' : 0;
+    if (e->legacy.has_pid) {
+        e->at.pid = e->legacy.pid;
+        e->at.pid_text = NULL;
+    }
+    if (e->legacy.has_tid) {
+        e->at.tid = e->legacy.tid;
+        e->at.tid_text = NULL;
+    }
+    return true;
+}
+
+/* Device and stream as the args say, else as the numbers of process and thread do. */
+static void place_on_device(struct event *e, const struct tr__told_args *told)
+{
+    e->at.device = told->device == TR_I64_NONE && !e->at.pid_text ? e->at.pid : told->device;
+    e->at.stream = told->stream == TR_I64_NONE && !e->at.tid_text ? e->at.tid : told->stream;
+    e->at.context = told->context;
+    e->at.side = tr_vocab_on_device(e->activity) ? TR_SIDE_DEVICE : TR_SIDE_HOST;
+}
+
+/* The time in ns.  False: it has none, or one that is out of range. */
+static bool time_of(struct tr__sequence *s, const struct tr__packet *packet, struct event *e)
+{
+    uint64_t ts = packet->ts;
+    if (e->has_time) {
+        uint64_t us = (uint64_t)e->time_us + (e->is_delta ? (uint64_t)s->time_us : 0);
+        s->time_us = e->is_delta ? (int64_t)us : s->time_us;
+        if (us > INT64_MAX / 1000)
+            return false;
+        ts = us * 1000;
+    }
+    e->ts = (int64_t)ts;
+    return (e->has_time || packet->has_ts) && ts < INT64_MAX;
+}
+
+static enum tr_activity activity_of(const struct tr__perfetto_reader *r)
+{
+    const char *text = (const char *)r->category.data;
+    const char *comma = r->category.len ? memchr(text, ',', r->category.len) : NULL;
+    return r->category.len ? tr_vocab_category(text, comma ? (size_t)(comma - text) : r->category.len) : TR_ACT_OTHER;
+}
+
+static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, struct event *e)
+{
+    struct tr__told_args told;
+    struct tr_ingest *g = r->g;
+    int64_t dur = TR_TIME_NONE;
+    if (e->phase == TR_SPAN)
+        dur = e->legacy.dur_us >= 0 && e->legacy.dur_us < INT64_MAX / 1000 ? e->legacy.dur_us * 1000 : TR_TIME_NONE;
+    e->activity = activity_of(r);
+    tr_ingest_begin(g, e->phase, e->ts, dur);
+    tr_ingest_record(g, r->n_events++);
+    if (e->name.s)
+        tr_ingest_name(g, e->name.s, e->name.len);
+    if (r->category.len)
+        tr_ingest_category(g, (const char *)r->category.data, r->category.len);
+    if (!tr__perfetto_notes(r, s, e->offset, &told))
+        return TR_SYSTEM;
+    place_on_device(e, &told);
+    tr_ingest_track(g, &e->at);
+    bool correlated = told.correlation != TR_I64_NONE && told.correlation != 0;
+    if (correlated)
+        tr_ingest_correlate(g, TR_LINK_SOURCE, told.correlation);
+    if (e->legacy.set)
+        tr__perfetto_legacy_members(r, &e->legacy);
+    if (e->scope)
+        tr_ingest_member_text(g, "s", &e->scope, 1);
+    enum tr_status st = tr_ingest_end(g, r->err);
+    return st == TR_OK && r->n_flow_ids ? tell_flows(r, e, correlated) : st;
+}
+
+enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr__sequence *s,
+                                        const struct tr__packet *packet)
+{
+    struct event e = { .offset = packet->offset };
+    bool whole;
+    if (!read_event(r, s, packet->body, &e, &whole))
+        return TR_SYSTEM;
+    if (!e.name.s && e.legacy.name)
+        e.name = tr__perfetto_str(r, tr__perfetto_text_of(r, s, TR__TEXT_NAME, e.legacy.name, e.offset));
+    e.phase = phase_of(&e);
+    if (!whole || !time_of(s, packet, &e) || (e.type == TYPE_COUNTER && !e.has_count && !e.has_real))
+        return TR_END;
+    enum tr_status st = tell_extra(r, s, e.ts);
+    if (st != TR_OK || (!e.type && !e.legacy.phase))
+        return st;
+    if (e.type == TYPE_COUNTER && !e.legacy.phase)
+        return tell_sample(r, e.has_track ? e.track : s->default_track, e.ts, e.has_real, e.count, e.real);
+    return place(r, s, &e) ? tell(r, s, &e) : TR_SYSTEM;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* Reader of Perfetto's traces: annotations become args. */
+#include "formats/perfetto/tr_perfetto_read_int.h"
+
+#include "base/tr_num.h"
+#include "json/tr_json.h"
+#include "json/tr_json_write.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* DebugAnnotation. */
+enum {
+    NOTE_KEY_ID = 1, NOTE_BOOL = 2, NOTE_UINT = 3, NOTE_INT = 4, NOTE_DOUBLE = 5, NOTE_STRING = 6, NOTE_POINTER = 7,
+    NOTE_NESTED = 8, NOTE_JSON = 9, NOTE_KEY = 10, NOTE_ENTRIES = 11, NOTE_ELEMENTS = 12, NOTE_STRING_ID = 17,
+};
+/* NestedValue, the older form of what is nested. */
+enum {
+    NESTED_TYPE = 1, NESTED_KEYS = 2, NESTED_VALUES = 3, NESTED_ELEMENTS = 4, NESTED_INT = 5, NESTED_DOUBLE = 6,
+    NESTED_BOOL = 7, NESTED_STRING = 8,
+};
+enum { NESTED_DICT = 1, NESTED_ARRAY = 2 };
+
+#define MOST_NESTED 24u /* levels of a value; what is nested deeper is left out */
+
+struct notes {
+    struct tr__perfetto_reader *r;
+    struct tr__sequence *s;
+    uint64_t offset;
+    struct tr_json_doc doc;
+};
+
+/* The part of an annotation that tells its value, and its key. */
+struct note {
+    struct tr__proto value; /* field 0: it has none */
+    uint32_t key;           /* TR_NO_STR: it has none */
+};
+
+static bool is_key(uint32_t field)
+{
+    return field == NOTE_KEY_ID || field == NOTE_KEY;
+}
+
+/* False: out of memory. */
+static bool read_note(struct notes *n, struct tr__proto m, bool keyed, struct note *note)
+{
+    *note = (struct note){ .key = TR_NO_STR };
+    while (tr__proto_next(&m)) {
+        if (keyed && tr__proto_is(&m, NOTE_KEY_ID, TR__WIRE_VARINT)) {
+            note->key = tr__perfetto_text_of(n->r, n->s, TR__TEXT_KEY, m.v, n->offset);
+        } else if (keyed && tr__proto_is(&m, NOTE_KEY, TR__WIRE_BYTES)) {
+            note->key = tr__perfetto_string(n->r, m.data, m.len);
+            if (note->key == TR_NO_STR)
+                return false;
+        } else if (!is_key(m.field) && (!note->value.field || note->value.field < NOTE_ENTRIES)) {
+            note->value = m; /* of several elements or entries the first */
+        }
+    }
+    if (m.bad)
+        tr__perfetto_damaged(n->r, TR__BAD_VALUE, n->offset);
+    return true;
+}
+
+/* ---- what is nested, as JSON ---- */
+
+static bool put_note(struct notes *n, struct tr__proto whole, const struct note *note);
+
+static bool put_text(struct notes *n, const struct tr__proto *m)
+{
+    return tr_json_doc_str(&n->doc, (struct tr_str){ m->len ? (const char *)m->data : "", m->len });
+}
+
+static bool put_real(struct notes *n, double v)
+{
+    return tr_json_doc_double(&n->doc, v);
+}
+
+static bool put_pointer(struct notes *n, uint64_t v)
+{
+    char text[24];
+    int len = snprintf(text, sizeof text, "0x%" PRIx64, v);
+    return tr_json_doc_str(&n->doc, (struct tr_str){ text, (size_t)len });
+}
+
+/* Too deep: a mark in its place. */
+static bool put_nothing(struct notes *n)
+{
+    tr__perfetto_damaged(n->r, TR__BAD_VALUE, n->offset);
+    return tr_json_doc_null(&n->doc);
+}
+
+static bool put_list(struct notes *n, struct tr__proto whole, uint32_t field)
+{
+    bool dict = field == NOTE_ENTRIES, ok;
+    if (n->doc.depth >= MOST_NESTED)
+        return put_nothing(n);
+    ok = tr_json_doc_open(&n->doc, dict ? '{' : '[');
+    while (ok && tr__proto_next(&whole)) {
+        struct note note;
+        if (!tr__proto_is(&whole, field, TR__WIRE_BYTES))
+            continue;
+        ok = read_note(n, tr__proto_inner(&whole), dict, &note);
+        if (ok && dict) {
+            struct tr_str key = tr__perfetto_str(n->r, note.key);
+            ok = tr_json_doc_key(&n->doc, key.s ? key : (struct tr_str){ "", 0 });
+        }
+        ok = ok && put_note(n, tr__proto_inner(&whole), &note);
+    }
+    return ok && tr_json_doc_close(&n->doc);
+}
+
+static bool put_nested(struct notes *n, struct tr__proto m);
+
+static bool put_nested_list(struct notes *n, struct tr__proto m, bool dict)
+{
+    struct tr__proto keys = m;
+    if (n->doc.depth >= MOST_NESTED)
+        return put_nothing(n);
+    bool ok = tr_json_doc_open(&n->doc, dict ? '{' : '[');
+    while (ok && tr__proto_next(&m)) {
+        if (!tr__proto_is(&m, dict ? NESTED_VALUES : NESTED_ELEMENTS, TR__WIRE_BYTES))
+            continue;
+        if (dict) { /* keys and values are lists of their own */
+            bool found = false;
+            while (!found && tr__proto_next(&keys))
+                found = tr__proto_is(&keys, NESTED_KEYS, TR__WIRE_BYTES);
+            if (!found)
+                break;
+            ok = tr_json_doc_key(&n->doc, (struct tr_str){ keys.len ? (const char *)keys.data : "", keys.len });
+        }
+        ok = ok && put_nested(n, tr__proto_inner(&m));
+    }
+    return ok && tr_json_doc_close(&n->doc);
+}
+
+static bool put_nested(struct notes *n, struct tr__proto m)
+{
+    struct tr__proto last = m;
+    uint64_t type = 0;
+    for (struct tr__proto k = m; tr__proto_next(&k); last = k)
+        type = tr__proto_is(&k, NESTED_TYPE, TR__WIRE_VARINT) ? k.v : type;
+    if (type == NESTED_DICT || type == NESTED_ARRAY)
+        return put_nested_list(n, m, type == NESTED_DICT);
+    switch (last.field) {
+    case NESTED_INT:
+        return tr_json_doc_i64(&n->doc, tr__proto_int(&last));
+    case NESTED_DOUBLE:
+        return put_real(n, tr__proto_real(&last));
+    case NESTED_BOOL:
+        return tr_json_doc_bool(&n->doc, last.v != 0);
+    case NESTED_STRING:
+        return put_text(n, &last);
+    default:
+        return tr_json_doc_null(&n->doc);
+    }
+}
+
+/* JSON that stands in the file as a text; what is none is the text itself. */
+static bool put_json(struct notes *n, const struct tr__proto *m)
+{
+    const char *p = m->len ? (const char *)m->data : "";
+    return tr_json_doc_next(&n->doc) && tr_json_add_text(n->doc.out, p, m->len, true);
+}
+
+static bool put_note(struct notes *n, struct tr__proto whole, const struct note *note)
+{
+    const struct tr__proto *v = &note->value;
+    struct tr_str text;
+    switch (v->field) {
+    case NOTE_BOOL:
+        return tr_json_doc_bool(&n->doc, v->v != 0);
+    case NOTE_UINT:
+        return tr_json_doc_u64(&n->doc, v->v);
+    case NOTE_INT:
+        return tr_json_doc_i64(&n->doc, tr__proto_int(v));
+    case NOTE_DOUBLE:
+        return put_real(n, tr__proto_real(v));
+    case NOTE_STRING:
+        return put_text(n, v);
+    case NOTE_STRING_ID:
+        text = tr__perfetto_str(n->r, tr__perfetto_text_of(n->r, n->s, TR__TEXT_VALUE, v->v, n->offset));
+        return tr_json_doc_str(&n->doc, text.s ? text : (struct tr_str){ "", 0 });
+    case NOTE_POINTER:
+        return put_pointer(n, v->v);
+    case NOTE_JSON:
+        return put_json(n, v);
+    case NOTE_NESTED:
+        return put_nested(n, tr__proto_inner(v));
+    case NOTE_ENTRIES:
+    case NOTE_ELEMENTS:
+        return put_list(n, whole, v->field);
+    default:
+        return tr_json_doc_null(&n->doc);
+    }
+}
+
+/* ---- args ---- */
+
+/* A double that JSON has no number for is a text. */
+static void add_real(struct tr_ingest *g, const char *key, double v)
+{
+    const char *text = isnan(v) ? "NaN" : v > 0 ? "Infinity" : "-Infinity";
+    if (isfinite(v))
+        tr_ingest_arg_real(g, key, v);
+    else
+        tr_ingest_arg_text(g, key, text, strlen(text));
+}
+
+static void add_text(struct notes *n, const char *key, const unsigned char *p, size_t len)
+{
+    uint32_t id = tr__perfetto_string(n->r, p, len); /* most are said again and again */
+    struct tr_str text = tr__perfetto_str(n->r, id);
+    if (text.s)
+        tr_ingest_arg_text(n->r->g, key, text.s, text.len);
+}
+
+/* What is nested, or JSON: an array or object as such, anything else as what it is. */
+static bool add_json(struct notes *n, const char *key, struct tr__proto whole, const struct note *note)
+{
+    struct tr_buf *out = &n->r->json;
+    struct tr_number number;
+    out->len = 0;
+    n->doc = (struct tr_json_doc){ .out = out };
+    if (!put_note(n, whole, note))
+        return tr__perfetto_no_memory(n->r);
+    const char *p = (const char *)out->data;
+    if (out->len > 1 && p[0] == '"') {
+        unsigned defects;
+        n->r->clean.len = 0;
+        if (!tr_json_unescape(p + 1, out->len - 2, &n->r->clean, &defects))
+            return tr__perfetto_no_memory(n->r);
+        tr_ingest_arg_text(n->r->g, key, (const char *)n->r->clean.data, n->r->clean.len);
+    } else if (out->len && (*p == 't' || *p == 'f')) {
+        tr_ingest_arg_bool(n->r->g, key, *p == 't');
+    } else if (out->len && tr_json_number(p, out->len, &number) && number.cls == TR_NUMBER_INT) {
+        tr_ingest_arg_int(n->r->g, key, number.i);
+    } else {
+        tr_ingest_arg_json(n->r->g, key, p, out->len);
+    }
+    return true;
+}
+
+static bool add_note(struct notes *n, struct tr__proto whole, const struct note *note, const char *key)
+{
+    struct tr_ingest *g = n->r->g;
+    const struct tr__proto *v = &note->value;
+    char text[24];
+    struct tr_str s;
+    switch (v->field) {
+    case NOTE_BOOL:
+        tr_ingest_arg_bool(g, key, v->v != 0);
+        return true;
+    case NOTE_UINT:
+        tr_ingest_arg_uint(g, key, v->v);
+        return true;
+    case NOTE_INT:
+        tr_ingest_arg_int(g, key, tr__proto_int(v));
+        return true;
+    case NOTE_DOUBLE:
+        add_real(g, key, tr__proto_real(v));
+        return true;
+    case NOTE_STRING:
+        add_text(n, key, v->data, v->len);
+        return true;
+    case NOTE_STRING_ID:
+        s = tr__perfetto_str(n->r, tr__perfetto_text_of(n->r, n->s, TR__TEXT_VALUE, v->v, n->offset));
+        if (s.s)
+            tr_ingest_arg_text(g, key, s.s, s.len);
+        return true;
+    case NOTE_POINTER:
+        tr_ingest_arg_text(g, key, text, (size_t)snprintf(text, sizeof text, "0x%" PRIx64, v->v));
+        return true;
+    case NOTE_JSON:
+    case NOTE_NESTED:
+    case NOTE_ENTRIES:
+    case NOTE_ELEMENTS:
+        return add_json(n, key, whole, note);
+    default:
+        return true;
+    }
+}
+
+/* ---- what args tell beside themselves ---- */
+
+static bool is(struct tr_str key, const char *word)
+{
+    return key.len == strlen(word) && !memcmp(key.s, word, key.len);
+}
+
+/* A number, or the one that the first digits of a text are; TR_I64_NONE: neither. */
+static int64_t whole_of(const struct tr__proto *v)
+{
+    uint64_t number;
+    if ((v->field == NOTE_INT || v->field == NOTE_UINT) && v->v <= INT64_MAX)
+        return (int64_t)v->v;
+    if (v->field != NOTE_STRING)
+        return TR_I64_NONE;
+    size_t i = 0;
+    const char *p = v->len ? (const char *)v->data : "";
+    while (i < v->len && (p[i] < '0' || p[i] > '9'))
+        i++;
+    return i < v->len && tr_num_digits(p + i, v->len - i, INT64_MAX, &number, NULL) ? (int64_t)number : TR_I64_NONE;
+}
+
+static void note_told(struct tr__told_args *t, struct tr_str key, const struct tr__proto *v)
+{
+    static const struct {
+        const char *key;
+        size_t at;
+    } keys[] = {
+        { "correlation", offsetof(struct tr__told_args, correlation) },
+        { "corr_id", offsetof(struct tr__told_args, correlation) },
+        { "device", offsetof(struct tr__told_args, device) },
+        { "agent", offsetof(struct tr__told_args, device) },
+        { "stream", offsetof(struct tr__told_args, stream) },
+        { "queue", offsetof(struct tr__told_args, stream) },
+        { "context", offsetof(struct tr__told_args, context) },
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        int64_t *to = (int64_t *)(void *)((char *)t + keys[i].at);
+        if (is(key, keys[i].key) && *to == TR_I64_NONE)
+            *to = whole_of(v);
+    }
+}
+
+bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t offset,
+                        struct tr__told_args *told)
+{
+    struct notes n = { .r = r, .s = s, .offset = offset };
+    bool ok = true;
+    *told = (struct tr__told_args){ TR_I64_NONE, TR_I64_NONE, TR_I64_NONE, TR_I64_NONE };
+    for (size_t i = 0; ok && i < r->n_notes; i++) {
+        struct tr__proto whole = tr__proto_of(r->notes[i].data, r->notes[i].len);
+        struct note note;
+        ok = read_note(&n, whole, true, &note);
+        struct tr_str key = tr__perfetto_str(r, ok ? note.key : TR_NO_STR);
+        if (!ok || !key.s)
+            continue;
+        note_told(told, key, &note.value);
+        ok = add_note(&n, whole, &note, key.s);
+    }
+    return ok;
+}

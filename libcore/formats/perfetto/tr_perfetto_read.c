@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader of Perfetto's traces in their native protocol buffers: a Trace is nothing but packets, one after the other.
+ *
+ * Two walks: tracks may be described after their events, so the first walk reads descriptors, and the second one
+ * everything else.  A packet is looked at where it stands in a window on the file.
+ *
+ * Where a length or a field makes no sense, the next packet is looked for byte by byte: a packet is what has the mark
+ * and the length of one, holds fields up to exactly its end, among them a time or the number of a sequence, and is
+ * followed by another mark or by the end.
+ */
+#include "formats/perfetto/tr_perfetto_read_int.h"
+
+#include "formats/tr_formats_int.h"
+#include "json/tr_json_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TRACE_PACKET_MARK = 0x0a }; /* field 1, bytes */
+enum {
+    PACKET_USER = 3, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_INTERNED = 12,
+    PACKET_FLAGS = 13, PACKET_CLEARED = 41, PACKET_DROPPED = 42, PACKET_THREAD = 44, PACKET_CLOCK = 58,
+    PACKET_DEFAULTS = 59, PACKET_TRACK = 60,
+};
+#define FLAG_CLEARED 1u
+
+#define WINDOW      ((size_t)1 << 20)
+#define MAX_PACKET  ((size_t)16 << 20)
+#define MAX_FOUND   ((size_t)1 << 20) /* of a packet that was looked for */
+#define MOST_FIELDS 64                /* of a packet that are looked at to tell that it is one */
+#define LEAST       ((size_t)64 << 20) /* bytes that tracks and texts may take, whatever the limit */
+
+enum took { TOOK, MORE, FAILED };
+
+bool tr__perfetto_no_memory(struct tr__perfetto_reader *r)
+{
+    tr_fail_memory(r->err);
+    return false;
+}
+
+void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damage d, uint64_t offset)
+{
+    static const struct tr_ingest_cause causes[TR__N_PERFETTO_DAMAGES] = {
+        [TR__LOST_TEXT] = { "lost_text", "number of a text that is not in the file", true },
+        [TR__BAD_VALUE] = { "bad_value", "value of an annotation that cannot be read", true },
+    };
+    tr_ingest_damaged_by(r->g, &causes[d], offset);
+}
+
+/* The first walk meets what the second one will count. */
+static void damaged(struct tr__perfetto_reader *r, enum tr_cause cause)
+{
+    if (r->second)
+        tr_ingest_damaged(r->g, cause, tr__window_offset(&r->w));
+    r->lost = true;
+}
+
+/* ---- packets ---- */
+
+/* Fields that any packet may have. */
+static bool is_common(uint32_t field)
+{
+    return field == PACKET_USER || field == 79 || (field >= 83 && field <= 88) || field == PACKET_DROPPED;
+}
+
+static void take_field(struct tr__packet *k, const struct tr__proto *m)
+{
+    switch (m->field) {
+    case PACKET_TIMESTAMP:
+        k->ts = m->v;
+        k->has_ts = true;
+        break;
+    case PACKET_SEQUENCE:
+        k->sequence = (uint32_t)m->v;
+        break;
+    case PACKET_CLOCK:
+        k->clock = (uint32_t)m->v;
+        k->has_clock = true;
+        break;
+    case PACKET_FLAGS:
+        k->flags |= (unsigned)m->v;
+        break;
+    case PACKET_CLEARED:
+        k->flags |= m->v ? FLAG_CLEARED : 0;
+        break;
+    case PACKET_INTERNED:
+        k->interned = (struct tr__span){ m->data, m->len };
+        break;
+    case PACKET_DEFAULTS:
+        k->defaults = (struct tr__span){ m->data, m->len };
+        break;
+    default:
+        if (is_common(m->field))
+            break;
+        k->kind = m->field;
+        k->body = (struct tr__span){ m->wire == TR__WIRE_BYTES ? m->data : NULL, m->len };
+    }
+}
+
+/* False: these are no fields. */
+static bool read_packet(struct tr__packet *k, const unsigned char *p, size_t n)
+{
+    struct tr__proto m = tr__proto_of(p, n);
+    while (tr__proto_next(&m))
+        take_field(k, &m);
+    return !m.bad;
+}
+
+/* Is what is kept of the file within the limit? */
+static bool within(const struct tr__perfetto_reader *r)
+{
+    size_t n = tr_strtab_bytes(r->strings) + tr_strtab_bytes(r->places) + r->cap_tracks * sizeof *r->tracks +
+               r->cap_sequences * sizeof *r->sequences +
+               (r->track_of.cap + r->flows.cap + 4 * r->n_interned) * sizeof *r->flows.at;
+    return n <= r->max_memory;
+}
+
+/* First walk: tracks. */
+static enum tr_status learn(struct tr__perfetto_reader *r, const struct tr__packet *k)
+{
+    struct tr__sequence *s;
+    bool ok = true;
+    if (k->kind == PACKET_TRACK)
+        ok = tr__tree_describe(r, k->body);
+    else if (k->kind == PACKET_THREAD)
+        ok = (s = tr__perfetto_sequence(r, k->sequence)) != NULL && tr__tree_describe_thread(r, s, k->body);
+    return ok ? TR_OK : TR_SYSTEM;
+}
+
+/* Second walk: events. */
+static enum tr_status tell(struct tr__perfetto_reader *r, const struct tr__packet *k)
+{
+    struct tr__sequence *s = tr__perfetto_sequence(r, k->sequence);
+    enum tr_status st = TR_OK;
+    if (!s)
+        return TR_SYSTEM;
+    r->n_kinds[k->kind < TR__PERFETTO_KINDS ? k->kind : 0]++;
+    if (k->flags & FLAG_CLEARED)
+        tr__perfetto_clear(r, s);
+    if (k->interned.len && !tr__perfetto_interned_data(r, s, k->interned))
+        return TR_SYSTEM;
+    if (k->defaults.len && !tr__perfetto_defaults(r, s, k->defaults))
+        return TR_SYSTEM;
+    if (k->kind == PACKET_THREAD)
+        return tr__tree_describe_thread(r, s, k->body) ? TR_OK : TR_SYSTEM;
+    if (k->kind == PACKET_EVENT)
+        st = tr__perfetto_track_event(r, s, k);
+    if (st == TR_END) {
+        damaged(r, TR_CAUSE_BAD_EVENT);
+        st = TR_OK;
+    }
+    return st;
+}
+
+static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
+{
+    struct tr__packet k = { .offset = tr__window_offset(&r->w) };
+    if (!read_packet(&k, p, n)) {
+        damaged(r, TR_CAUSE_BAD_EVENT);
+        r->lost_place = true;
+        r->w.at++;
+        return TOOK;
+    }
+    enum tr_status st = r->second ? tell(r, &k) : learn(r, &k);
+    r->n_packets += r->second;
+    if (st == TR_OK && !within(r))
+        st = tr_fail(r->err, TR_SYSTEM, "its tracks and texts need more memory than -M allows");
+    r->w.at += (size_t)(p + n - (const unsigned char *)(r->w.p + r->w.at));
+    return st == TR_OK ? TOOK : FAILED;
+}
+
+/* ---- the file ---- */
+
+/* What stands here is no packet: count it, and look for the next one from the next byte on. */
+static enum took lose(struct tr__perfetto_reader *r, enum tr_cause cause)
+{
+    damaged(r, cause);
+    r->lost_place = true;
+    r->w.at++;
+    return TOOK;
+}
+
+/* Does a packet stand at p[0 .. n)?  *want: bytes that it takes to tell; more than n: not known yet. */
+static bool plausible(const unsigned char *p, size_t n, bool last, size_t *want)
+{
+    uint64_t len = 0;
+    const unsigned char *at = n ? tr__proto_varint(p + 1, p + n, &len) : NULL;
+    *want = at || n > 10 || last ? n : n + 10;
+    if (!at || len > MAX_FOUND)
+        return false;
+    size_t size = (size_t)(at - p) + (size_t)len;
+    if (size + !last > n) {
+        *want = last ? n : size + 1;
+        return false;
+    }
+    if (size < n && p[size] != TRACE_PACKET_MARK)
+        return false;
+    struct tr__proto m = tr__proto_of(at, (size_t)len);
+    bool found = false;
+    unsigned k = 0;
+    while (k++ < MOST_FIELDS && tr__proto_next(&m))
+        found |= tr__proto_is(&m, PACKET_TIMESTAMP, TR__WIRE_VARINT) || tr__proto_is(&m, PACKET_SEQUENCE, TR__WIRE_VARINT);
+    return found && !m.bad;
+}
+
+static enum took find_packet(struct tr__perfetto_reader *r)
+{
+    const unsigned char *p = (const unsigned char *)r->w.p, *next = p + r->w.at, *end = p + r->w.n;
+    size_t want;
+    while (next < end && (next = memchr(next, TRACE_PACKET_MARK, (size_t)(end - next))) != NULL) {
+        r->w.at = (size_t)(next - p);
+        if (plausible(next, (size_t)(end - next), r->w.last, &want)) {
+            r->lost_place = false;
+            return TOOK;
+        }
+        if (want > (size_t)(end - next)) {
+            r->want = want + MAX_FOUND; /* so that what is in the window is not moved for each candidate */
+            return MORE;
+        }
+        next++;
+    }
+    r->w.at = r->w.n;
+    return MORE;
+}
+
+static enum took next_packet(struct tr__perfetto_reader *r)
+{
+    size_t n = r->w.n - r->w.at;
+    const unsigned char *p = (const unsigned char *)r->w.p + r->w.at;
+    uint64_t len = 0;
+    if (n == 0)
+        return MORE;
+    if (r->lost_place)
+        return find_packet(r);
+    if (*p != TRACE_PACKET_MARK)
+        return lose(r, TR_CAUSE_BAD_EVENT);
+    const unsigned char *at = tr__proto_varint(p + 1, p + n, &len);
+    if (!at && n <= 10) {
+        r->want = WINDOW;
+        return r->w.last ? lose(r, TR_CAUSE_TRUNCATED) : MORE;
+    }
+    if (!at || len > MAX_PACKET)
+        return lose(r, at ? TR_CAUSE_TOO_LONG : TR_CAUSE_BAD_EVENT);
+    if (len > (size_t)(p + n - at)) {
+        r->want = (size_t)(at - p) + (size_t)len + WINDOW;
+        return r->w.last ? lose(r, TR_CAUSE_TRUNCATED) : MORE;
+    }
+    return take_packet(r, at, (size_t)len);
+}
+
+/* ---- the walks ---- */
+
+static enum tr_status begin_again(struct tr__perfetto_reader *r)
+{
+    if (!tr__tree_tell_names(r))
+        return TR_SYSTEM;
+    for (size_t i = 0; i < r->n_sequences; i++) {
+        tr__perfetto_clear(r, &r->sequences[i]);
+        r->sequences[i].thread = UINT32_MAX;
+    }
+    r->second = true;
+    r->lost = r->lost_place = false;
+    tr__window_rewind(&r->w);
+    return tr_ingest_rewind(r->g, r->err);
+}
+
+/* How many packets of each kind there were, by the number of the field that holds them. */
+static bool tell_kinds(struct tr__perfetto_reader *r)
+{
+    struct tr_json_doc j = { .out = &r->json };
+    char key[16];
+    r->json.len = 0;
+    bool ok = tr_json_doc_open(&j, '{');
+    for (unsigned k = 0; ok && k < TR__PERFETTO_KINDS; k++) {
+        int n = snprintf(key, sizeof key, "%u", k);
+        if (r->n_kinds[k])
+            ok = tr_json_doc_key(&j, (struct tr_str){ key, (size_t)n }) && tr_json_doc_u64(&j, r->n_kinds[k]);
+    }
+    if (!ok || !tr_json_doc_close(&j))
+        return tr__perfetto_no_memory(r);
+    tr_ingest_header(r->g, "perfetto_packets", (const char *)r->json.data, r->json.len);
+    return true;
+}
+
+static enum tr_status at_end(struct tr__perfetto_reader *r)
+{
+    if (!r->second)
+        return begin_again(r);
+    if (r->n_packets == 0)
+        return tr_fail(r->err, TR_DAMAGED, "it holds no packet that can be read");
+    return tell_kinds(r) ? TR_END : TR_SYSTEM;
+}
+
+static enum tr_status read_packets(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    struct tr__perfetto_reader *r = ctx;
+    enum took took = TOOK;
+    r->g = g;
+    r->err = err;
+    enum tr_status st = tr__window_fill(&r->w, g, r->want > WINDOW ? r->want : WINDOW, err);
+    r->want = 0;
+    while (st == TR_OK && took == TOOK)
+        took = next_packet(r);
+    if (st != TR_OK || took == FAILED)
+        return st != TR_OK ? st : err->status;
+    return r->w.last && r->w.at >= r->w.n ? at_end(r) : TR_OK;
+}
+
+static void release(void *ctx)
+{
+    struct tr__perfetto_reader *r = ctx;
+    tr__window_free(&r->w);
+    for (size_t i = 0; i < r->n_sequences; i++)
+        tr__sequence_free(&r->sequences[i]);
+    free(r->sequences);
+    free(r->tracks);
+    tr__numbers_free(&r->track_of);
+    tr__numbers_free(&r->sequence_of);
+    tr__numbers_free(&r->flows);
+    tr_strtab_free(r->strings);
+    tr_strtab_free(r->places);
+    free(r->notes);
+    free(r->flow_ids);
+    free(r->extra_tracks);
+    free(r->extra_double_tracks);
+    free(r->extra_values);
+    free(r->extra_doubles);
+    tr_buf_free(&r->category);
+    tr_buf_free(&r->json);
+    tr_buf_free(&r->clean);
+    free(r);
+}
+
+static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input **out,
+                                    const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
+                                    struct tr_error *err)
+{
+    (void)f;
+    static const struct tr_ingest_reader reader = { "perfetto", read_packets, release };
+    struct tr__perfetto_reader *r = calloc(1, sizeof *r);
+    if (r) {
+        r->max_memory = opts->max_memory_bytes > LEAST ? opts->max_memory_bytes : LEAST;
+        r->strings = tr_strtab_new();
+        r->places = tr_strtab_new();
+    }
+    if (!r || !r->strings || !r->places) {
+        if (r)
+            release(r);
+        if (bytes->close)
+            bytes->close(bytes->ctx);
+        return tr_fail_memory(err);
+    }
+    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+}
+
+/* ---- what it looks like ---- */
+
+/* Fields with which packets tell that they are packets, and how these are written. */
+static bool is_telling(const struct tr__proto *m)
+{
+    static const uint32_t numbers[] = { PACKET_TIMESTAMP, PACKET_SEQUENCE, PACKET_FLAGS, PACKET_CLOCK };
+    static const uint32_t bytes[] = { 6, PACKET_EVENT, PACKET_INTERNED, 33, 36, 43, PACKET_THREAD, PACKET_DEFAULTS,
+                                      PACKET_TRACK, 50, 52, 53, 89, 133 };
+    bool is_number = m->wire == TR__WIRE_VARINT;
+    const uint32_t *of = is_number ? numbers : bytes;
+    size_t n = is_number ? sizeof numbers / sizeof *numbers : sizeof bytes / sizeof *bytes;
+    for (size_t i = 0; i < n; i++)
+        if (of[i] == m->field)
+            return is_number || m->wire == TR__WIRE_BYTES;
+    return false;
+}
+
+/* The first packet, as far as there is any of it, is one. */
+static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
+{
+    (void)f;
+    uint64_t len = 0;
+    const unsigned char *at = n && *p == TRACE_PACKET_MARK ? tr__proto_varint(p + 1, p + n, &len) : NULL;
+    if (!at || !len || len > MAX_PACKET)
+        return 0;
+    bool all = len <= (size_t)(p + n - at), telling = false;
+    struct tr__proto m = tr__proto_of(at, all ? (size_t)len : (size_t)(p + n - at));
+    while (!telling && m.p < m.end) {
+        const unsigned char *field = m.p;
+        bool is_field = tr__proto_next(&m);
+        if (!is_field && (all || m.end - field > 10))
+            break;
+        telling = is_field && is_telling(&m);
+        if (!is_field)
+            break;
+    }
+    if (all && p + n > at + len && at[len] != TRACE_PACKET_MARK)
+        return 0;
+    return telling ? 90 : 0;
+}
+
+const struct tr_format tr_format_perfetto = {
+    .name = "perfetto",
+    .brief = "native trace of Perfetto (protocol buffers): rocprofv3, PyTorch, tr-view",
+    .probe = probe,
+    .needs_seek = true,
+    .open = open_perfetto,
+};

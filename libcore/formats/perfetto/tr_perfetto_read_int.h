@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside of the reader of Perfetto's traces.  Internal to libcore.
+ *
+ *   tr_perfetto_read.c      the file: packets, two walks through them, damage
+ *   tr_perfetto_table.c     numbers of the file to entries of ours; texts
+ *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
+ *   tr_perfetto_tree.c      tracks: descriptors, and what process and thread they belong to
+ *   tr_perfetto_event.c     track events become events
+ *   tr_perfetto_legacy.c    phases of the Trace Event Format among them; flows
+ *   tr_perfetto_note.c      annotations become args
+ *
+ * Tracks may be described anywhere in the file, so the first walk gathers them, and the second one tells the events.
+ * Numbers of fields: Perfetto's published trace format.
+ */
+#ifndef TR_PERFETTO_READ_INT_H
+#define TR_PERFETTO_READ_INT_H
+
+#include "base/tr_strtab.h"
+#include "formats/perfetto/tr_proto_read_int.h"
+#include "formats/tr_window_int.h"
+#include "ingest/tr_ingest.h"
+
+/* ---- tables ---- */
+
+/* Numbers of the file, each with a number of ours.  Zero-initialise. */
+struct tr__numbers {
+    struct tr__number {
+        uint64_t key;
+        uint32_t value; /* UINT32_MAX: the place is free */
+    } *at;
+    size_t n, cap;
+};
+
+uint32_t tr__numbers_get(const struct tr__numbers *t, uint64_t key); /* UINT32_MAX: none */
+bool tr__numbers_set(struct tr__numbers *t, uint64_t key, uint32_t value); /* false: out of memory */
+void tr__numbers_clear(struct tr__numbers *t);
+void tr__numbers_free(struct tr__numbers *t);
+
+/* ---- tracks ---- */
+
+enum tr__tree_kind { TR__TREE_OTHER, TR__TREE_PROCESS, TR__TREE_THREAD, TR__TREE_COUNTER };
+
+struct tr__tree_track {
+    uint64_t parent;
+    uint8_t kind;       /* enum tr__tree_kind */
+    bool described, has_parent, placed, incremental;
+    int64_t pid, tid;   /* TR_I64_NONE: not told, or not a number */
+    int64_t rank;       /* among its siblings; TR_I64_NONE: not told */
+    uint32_t name;      /* texts, or TR_NO_STR: as described; */
+    uint32_t command;   /* of a process without a name; */
+    uint32_t unit;      /* of a counter; */
+    uint32_t tid_text;  /* what stands for the tid of what is no thread, */
+    uint32_t pid_text;  /* and for the pid where there is none */
+    int64_t multiplier; /* of values of a counter */
+    int64_t sum;        /* of an incremental counter */
+};
+
+/* ---- sequences ---- */
+
+enum tr__interned { TR__TEXT_CATEGORY, TR__TEXT_NAME, TR__TEXT_KEY, TR__TEXT_VALUE, TR__N_TEXTS };
+
+/* What one writer has said before, for its packets that follow. */
+struct tr__sequence {
+    struct tr__numbers texts[TR__N_TEXTS];
+    uint64_t default_track;
+    bool has_default_track;
+    uint32_t thread;     /* number of the track that a thread descriptor made, or UINT32_MAX */
+    int64_t time_us;     /* that deltas in microseconds count from */
+    uint64_t *counters, *double_counters; /* tracks of extra values, if an event names none */
+    size_t n_counters, cap_counters, n_double_counters, cap_double_counters;
+};
+
+/* ---- the reader ---- */
+
+#define TR__PERFETTO_KINDS 256u /* packets of larger field numbers are counted together */
+
+struct tr__span {
+    const unsigned char *data;
+    size_t len;
+};
+
+/* A packet, as far as all kinds have it. */
+struct tr__packet {
+    uint64_t ts, offset;
+    uint32_t sequence, clock;
+    bool has_ts, has_clock;
+    unsigned flags;
+    struct tr__span interned, defaults;
+    uint32_t kind;         /* number of the field that holds it; 0: it has none */
+    struct tr__span body;
+};
+
+struct tr__perfetto_reader {
+    struct tr__window w;
+    struct tr_ingest *g; /* while the file is read */
+    struct tr_error *err;
+    size_t want, max_memory;
+    bool second;         /* the second walk */
+    bool lost, lost_place; /* something was lost; the next packet has to be looked for */
+    uint64_t n_events, n_packets;
+    uint64_t n_kinds[TR__PERFETTO_KINDS];
+    struct tr_strtab *strings;
+    struct tr__numbers track_of, sequence_of, flows;
+    struct tr__tree_track *tracks;
+    size_t n_tracks, cap_tracks;
+    struct tr_strtab *places; /* (process, name) of tracks that are no threads */
+    struct tr__sequence *sequences;
+    size_t n_sequences, cap_sequences, n_interned; /* n_interned: entries of all of them */
+    /* of the event that is being told */
+    struct tr__span *notes;
+    uint64_t *flow_ids, *extra_tracks, *extra_double_tracks;
+    int64_t *extra_values, *extra_doubles;
+    size_t n_notes, cap_notes, n_flow_ids, cap_flow_ids, n_extra_tracks, cap_extra_tracks, n_extra_double_tracks,
+        cap_extra_double_tracks, n_extra_values, cap_extra_values, n_extra_doubles, cap_extra_doubles;
+    size_t n_flows_going; /* of flow_ids: the others end here */
+    struct tr_buf category, json, clean;
+};
+
+bool tr__perfetto_no_memory(struct tr__perfetto_reader *r); /* says so; false */
+
+/* A text, made valid; TR_NO_STR: out of memory. */
+uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char *p, size_t n);
+
+static inline struct tr_str tr__perfetto_str(const struct tr__perfetto_reader *r, uint32_t id)
+{
+    if (id == TR_NO_STR)
+        return (struct tr_str){ NULL, 0 };
+    return (struct tr_str){ tr_strtab_get(r->strings, id), tr_strtab_len(r->strings, id) };
+}
+
+/* Damage of this format alone. */
+enum tr__perfetto_damage { TR__LOST_TEXT, TR__BAD_VALUE, TR__N_PERFETTO_DAMAGES };
+void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damage d, uint64_t offset);
+
+/* ---- sequences: false is out of memory, as of all below ---- */
+
+struct tr__sequence *tr__perfetto_sequence(struct tr__perfetto_reader *r, uint32_t id); /* NULL: out of memory */
+void tr__sequence_free(struct tr__sequence *s);
+void tr__perfetto_clear(struct tr__perfetto_reader *r, struct tr__sequence *s); /* the writer begins anew */
+bool tr__perfetto_interned_data(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span data);
+bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span data);
+
+/* The text of an entry; TR_NO_STR: there is none, which is counted as damage. */
+uint32_t tr__perfetto_text_of(struct tr__perfetto_reader *r, const struct tr__sequence *s, enum tr__interned table,
+                              uint64_t id, uint64_t offset);
+
+/* ---- tracks ---- */
+
+bool tr__tree_describe(struct tr__perfetto_reader *r, struct tr__span descriptor);
+
+/* The thread or process of a descriptor outside of tracks, for the events of a sequence that name no track. */
+bool tr__tree_describe_thread(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span descriptor);
+
+/* All names of processes and threads, once all tracks are described. */
+bool tr__tree_tell_names(struct tr__perfetto_reader *r);
+
+/* The track of a number, made if it has not been described; NULL: out of memory. */
+struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uuid);
+
+/* Where the events of a track stand: pid, tid.  Not for counters' values alone. */
+bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, struct tr_ingest_track *at);
+
+/* ---- events ---- */
+
+/* One track event.  TR_OK; TR_END: it is none, nothing was told; TR_SYSTEM. */
+enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr__sequence *s,
+                                        const struct tr__packet *packet);
+
+/* What a LegacyEvent says. */
+struct tr__legacy {
+    bool set, has_id, has_bind_id, enclosing, has_pid, has_tid;
+    char phase, id_kind; /* id_kind: 'l' local, 'g' global, 0 neither */
+    uint64_t id, bind_id, direction, scope, name;
+    int64_t dur_us, pid, tid;
+    struct tr__span id_scope;
+};
+void tr__perfetto_legacy(struct tr__legacy *l, struct tr__span data);
+/* Members beside args that a phase has. */
+void tr__perfetto_legacy_members(struct tr__perfetto_reader *r, const struct tr__legacy *l);
+enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l);
+
+/* What args tell of an event beside themselves; TR_I64_NONE: nothing. */
+struct tr__told_args {
+    int64_t correlation, device, stream, context;
+};
+
+/* The annotations of the event, to args. */
+bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t offset,
+                        struct tr__told_args *told);
+
+#endif

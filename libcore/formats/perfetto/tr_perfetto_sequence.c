@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Reader of Perfetto's traces: what a writer said before, for its packets that follow. */
+#include "formats/perfetto/tr_perfetto_read_int.h"
+
+#include <stdlib.h>
+
+enum { ENTRY_ID = 1, ENTRY_TEXT = 2 };
+enum { DEFAULTS_EVENT = 11, DEFAULT_TRACK = 11, DEFAULT_COUNTERS = 31, DEFAULT_DOUBLE_COUNTERS = 45 };
+
+struct tr__sequence *tr__perfetto_sequence(struct tr__perfetto_reader *r, uint32_t id)
+{
+    uint32_t at = tr__numbers_get(&r->sequence_of, id);
+    if (at != UINT32_MAX)
+        return &r->sequences[at];
+    if (!tr_grow(&r->sequences, &r->cap_sequences, r->n_sequences + 1, sizeof *r->sequences) ||
+        !tr__numbers_set(&r->sequence_of, id, (uint32_t)r->n_sequences)) {
+        tr__perfetto_no_memory(r);
+        return NULL;
+    }
+    struct tr__sequence *s = &r->sequences[r->n_sequences++];
+    memset(s, 0, sizeof *s);
+    s->thread = UINT32_MAX;
+    return s;
+}
+
+void tr__sequence_free(struct tr__sequence *s)
+{
+    for (unsigned k = 0; k < TR__N_TEXTS; k++)
+        tr__numbers_free(&s->texts[k]);
+    free(s->counters);
+    free(s->double_counters);
+}
+
+void tr__perfetto_clear(struct tr__perfetto_reader *r, struct tr__sequence *s)
+{
+    for (unsigned k = 0; k < TR__N_TEXTS; k++) {
+        r->n_interned -= s->texts[k].n;
+        tr__numbers_clear(&s->texts[k]);
+    }
+    s->has_default_track = false;
+    s->n_counters = s->n_double_counters = 0;
+}
+
+static bool add_entry(struct tr__perfetto_reader *r, struct tr__sequence *s, enum tr__interned table, struct tr__proto m)
+{
+    uint64_t id = 0;
+    struct tr__span text = { NULL, 0 };
+    while (tr__proto_next(&m)) {
+        if (tr__proto_is(&m, ENTRY_ID, TR__WIRE_VARINT))
+            id = m.v;
+        else if (tr__proto_is(&m, ENTRY_TEXT, TR__WIRE_BYTES))
+            text = (struct tr__span){ m.data, m.len };
+    }
+    if (!id)
+        return true;
+    uint32_t string = tr__perfetto_string(r, text.data, text.len);
+    if (string == TR_NO_STR)
+        return false;
+    r->n_interned -= s->texts[table].n;
+    bool ok = tr__numbers_set(&s->texts[table], id, string);
+    r->n_interned += s->texts[table].n;
+    return ok || tr__perfetto_no_memory(r);
+}
+
+bool tr__perfetto_interned_data(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span data)
+{
+    static const struct {
+        uint32_t field;
+        enum tr__interned table;
+    } tables[] = { { 1, TR__TEXT_CATEGORY }, { 2, TR__TEXT_NAME }, { 3, TR__TEXT_KEY }, { 29, TR__TEXT_VALUE } };
+    struct tr__proto m = tr__proto_of(data.data, data.len);
+    bool ok = true;
+    while (ok && tr__proto_next(&m))
+        for (size_t k = 0; k < sizeof tables / sizeof *tables && ok; k++)
+            if (tr__proto_is(&m, tables[k].field, TR__WIRE_BYTES))
+                ok = add_entry(r, s, tables[k].table, tr__proto_inner(&m));
+    return ok;
+}
+
+uint32_t tr__perfetto_text_of(struct tr__perfetto_reader *r, const struct tr__sequence *s, enum tr__interned table,
+                              uint64_t id, uint64_t offset)
+{
+    uint32_t string = id ? tr__numbers_get(&s->texts[table], id) : UINT32_MAX;
+    if (string != UINT32_MAX)
+        return string;
+    if (id)
+        tr__perfetto_damaged(r, TR__LOST_TEXT, offset);
+    return TR_NO_STR;
+}
+
+/* A repeated number, appended. */
+static bool add_numbers(const struct tr__proto *m, uint64_t **to, size_t *n, size_t *cap)
+{
+    const unsigned char *p = NULL;
+    for (uint64_t v; tr__proto_element(m, &p, TR__WIRE_VARINT, &v); (*to)[(*n)++] = v)
+        if (!tr_grow(to, cap, *n + 1, sizeof **to))
+            return false;
+    return true;
+}
+
+bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span data)
+{
+    struct tr__proto m = tr__proto_of(data.data, data.len);
+    bool ok = true;
+    s->has_default_track = false;
+    s->n_counters = s->n_double_counters = 0;
+    while (ok && tr__proto_next(&m)) {
+        if (!tr__proto_is(&m, DEFAULTS_EVENT, TR__WIRE_BYTES))
+            continue;
+        struct tr__proto e = tr__proto_inner(&m);
+        while (ok && tr__proto_next(&e)) {
+            if (tr__proto_is(&e, DEFAULT_TRACK, TR__WIRE_VARINT)) {
+                s->has_default_track = true;
+                s->default_track = e.v;
+            } else if (e.field == DEFAULT_COUNTERS) {
+                ok = add_numbers(&e, &s->counters, &s->n_counters, &s->cap_counters);
+            } else if (e.field == DEFAULT_DOUBLE_COUNTERS) {
+                ok = add_numbers(&e, &s->double_counters, &s->n_double_counters, &s->cap_double_counters);
+            }
+        }
+    }
+    return ok || tr__perfetto_no_memory(r);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Protocol buffers on the wire: the fields of a message, one after the other, where they stand.  Internal to libcore.
+ * Definition: the encoding of protocol buffers as published by its makers.
+ *
+ *     struct tr__proto m = tr__proto_of(bytes, n);
+ *     while (tr__proto_next(&m))
+ *         switch (m.field) ...
+ *     if (m.bad) ...
+ *
+ * Nothing is copied, and nothing outside the message is looked at, whatever its lengths say.  Groups, which have been
+ * given up long ago, are damage.
+ */
+#ifndef TR_PROTO_READ_INT_H
+#define TR_PROTO_READ_INT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { TR__WIRE_VARINT = 0, TR__WIRE_64 = 1, TR__WIRE_BYTES = 2, TR__WIRE_32 = 5 };
+
+#define TR__PROTO_MAX_FIELD ((1u << 29) - 1)
+
+struct tr__proto {
+    const unsigned char *p, *end;
+    const unsigned char *data; /* of TR__WIRE_BYTES: len of them */
+    size_t len;
+    uint64_t v;     /* of all others */
+    uint32_t field; /* number of the field */
+    uint8_t wire;   /* TR__WIRE_VARINT and the like */
+    bool bad;       /* the rest is no message */
+};
+
+static inline struct tr__proto tr__proto_of(const void *bytes, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)bytes;
+    return (struct tr__proto){ .p = p, .end = p ? p + n : p };
+}
+
+/* The message that the present field holds; an empty one if it holds none. */
+static inline struct tr__proto tr__proto_inner(const struct tr__proto *m)
+{
+    return m->wire == TR__WIRE_BYTES ? tr__proto_of(m->data, m->len) : tr__proto_of(NULL, 0);
+}
+
+/* A varint of at most 10 bytes; NULL: it does not end before end.  Bits beyond 64 are left out, as by all decoders. */
+static inline const unsigned char *tr__proto_varint(const unsigned char *p, const unsigned char *end, uint64_t *v)
+{
+    uint64_t sum = 0;
+    for (unsigned shift = 0; p < end && shift < 70; shift += 7) {
+        unsigned char b = *p++;
+        sum |= (uint64_t)(b & 127) << shift;
+        if (b < 128) {
+            *v = sum;
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/* The next field.  False: there is none, or what stands there is no field (bad). */
+static inline bool tr__proto_next(struct tr__proto *m)
+{
+    uint64_t key = 0;
+    if (m->p >= m->end)
+        return false;
+    const unsigned char *p = tr__proto_varint(m->p, m->end, &key);
+    m->bad = true;
+    if (!p || key >> 3 == 0 || key >> 3 > TR__PROTO_MAX_FIELD)
+        return false;
+    size_t left = (size_t)(m->end - p), size = (key & 7) == TR__WIRE_64 ? 8 : 4;
+    m->field = (uint32_t)(key >> 3);
+    m->wire = (uint8_t)(key & 7);
+    m->len = 0;
+    switch (m->wire) {
+    case TR__WIRE_VARINT:
+        p = tr__proto_varint(p, m->end, &m->v);
+        break;
+    case TR__WIRE_BYTES:
+        p = tr__proto_varint(p, m->end, &m->v);
+        if (!p || m->v > (uint64_t)(m->end - p))
+            return false;
+        m->data = p;
+        m->len = (size_t)m->v;
+        p += m->len;
+        break;
+    case TR__WIRE_64:
+    case TR__WIRE_32:
+        if (left < size)
+            return false;
+        m->v = 0;
+        for (size_t i = 0; i < size; i++)
+            m->v |= (uint64_t)p[i] << (8 * i);
+        p += size;
+        break;
+    default:
+        return false;
+    }
+    if (!p)
+        return false;
+    m->p = p;
+    m->bad = false;
+    return true;
+}
+
+/* The field as an int64, a double, or a number that is no text. */
+static inline int64_t tr__proto_int(const struct tr__proto *m)
+{
+    return (int64_t)m->v;
+}
+
+static inline double tr__proto_real(const struct tr__proto *m)
+{
+    double v;
+    float f;
+    uint32_t bits = (uint32_t)m->v;
+    if (m->wire == TR__WIRE_32) {
+        memcpy(&f, &bits, sizeof f);
+        return (double)f;
+    }
+    memcpy(&v, &m->v, sizeof v);
+    return v;
+}
+
+/* Is the field of this number and wire type? */
+static inline bool tr__proto_is(const struct tr__proto *m, uint32_t field, unsigned wire)
+{
+    return m->field == field && m->wire == wire;
+}
+
+/* The next element of a repeated number, which may stand packed in one field or by itself.  At begin: *p NULL. */
+static inline bool tr__proto_element(const struct tr__proto *m, const unsigned char **p, unsigned wire, uint64_t *v)
+{
+    if (m->wire != TR__WIRE_BYTES) {
+        bool first = *p == NULL && m->wire == wire;
+        *p = m->end;
+        *v = m->v;
+        return first;
+    }
+    const unsigned char *at = *p ? *p : m->data, *end = m->data + m->len;
+    if (at >= end)
+        return false;
+    if (wire == TR__WIRE_VARINT)
+        at = tr__proto_varint(at, end, v);
+    else if (end - at < 8)
+        at = NULL;
+    else
+        for (unsigned i = (unsigned)(*v = 0); i < 64; i += 8)
+            *v |= (uint64_t)*at++ << i;
+    *p = at;
+    return at != NULL;
+}
+
+#endif
