@@ -81,7 +81,8 @@ static enum tr_status disagree(const struct tr_align *a, size_t rank, uint64_t a
 /* A rank with more collectives in doubt than anchors. */
 static enum tr_status check_doubts(const struct tr_align *a, const char *input, struct tr_error *err)
 {
-    for (size_t r = 0; r < a->ranks.n; r++) {
+    for (size_t i = 1; i <= a->ranks.n; i++) { /* the reference last: that of two is odd that is not it */
+        size_t r = (a->reference_at + i) % a->ranks.n;
         uint64_t doubts = tr_anchors_doubts(a->anchors, r), shared = tr_clockfit_anchors(a->fit, r);
         if (doubts > shared)
             return disagree(a, r, doubts + shared, ", or as many on another", input, err);

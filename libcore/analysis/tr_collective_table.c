@@ -53,7 +53,7 @@ static const struct tr_service matching_service = {
 /* ---- what a user must know about the numbers ---- */
 
 struct doubts {
-    uint64_t n, early, order, incomplete, differ;
+    uint64_t n, early, order, incomplete, differ, apart;
 };
 
 static struct doubts count_doubts(const struct tr__comm_view *v)
@@ -66,6 +66,7 @@ static struct doubts count_doubts(const struct tr__comm_view *v)
             continue;
         d.n++;
         d.order += coll->how == TR_COLL_BY_ORDER && coll->n > 1;
+        d.apart += coll->how == TR_COLL_ALONE && v->c->members[coll->first].doubt;
         d.incomplete += (coll->wrong & TR_COLL_INCOMPLETE) != 0;
         d.differ += (coll->wrong & (TR_COLL_NAMES_DIFFER | TR_COLL_SIZES_DIFFER)) != 0;
         d.early += tr_comm_measure(v->dict, v->c, i, v->suspect, &s) && s.early;
@@ -85,6 +86,10 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
         tr_analysis_tell(in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",
                          d.early, d.n, aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
+    if (d.apart)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64 " collectives stand alone: ends of their ranks agree on no clock, so "
+                         "nothing tells which belong together", d.apart, d.n);
     if ((d.incomplete || d.differ) && !lists_mismatches)
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "ranks are missing in %" PRIu64 " of %" PRIu64

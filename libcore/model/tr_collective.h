@@ -41,11 +41,12 @@
  *          ranks together, those belong together whose ends do: on the offset and drift of the clock on which most
  *          ends of two ranks agree, one to one and in order.  So a loss on one rank does not shift what follows.
  *          Where ends are closer than they jitter, the n-th belongs to the n-th, if two ranks have as many and all
- *          agree on one clock.  All others, and ranks of which fewer than half of the ends agree, are aligned so that
- *          as many members as possible meet an equal one (collective, type of element, size).  Streams are those of
- *          the same number; where the ranks' streams have other numbers, but are as many, those of the same place;
- *          else, with a group's name, all streams of the group are taken together.
- *   alone  a send or receive whose partner is unknown.
+ *          agree on one clock.  Of ranks of which fewer than half of the ends agree, only what looks like one on either
+ *          side and does so once (collective, type of element, size) belongs together; the rest is alone.  Where
+ *          nothing ends together, as many members as possible meet an equal one.  Streams are those of the same
+ *          number; where the ranks' streams have other numbers, but are as many, those of the same place; else, with a
+ *          group's name, all streams of the group are taken together.
+ *   alone  a send or receive whose partner is unknown, or a member whose rank's ends agree with no other's.
  *
  * A send and a receive belong together if they name each other's ranks, by order: ranks count those
  * numbers on their own.
@@ -132,7 +133,7 @@ struct tr_coll_member {
     bool suspect; /* a time of it is impossible: good for matching only; a duration that cannot
                        be used at all is 0 */
     bool picked;  /* passed the selection */
-    bool doubt;   /* matched by order though its rank's ends agree with the others' on no clock */
+    bool doubt;   /* its rank's ends agree with the others' on no clock: by content, or alone */
 };
 
 struct tr_coll {

@@ -101,6 +101,7 @@ struct tr__coll_key {
     uint32_t group, party;
     uint32_t coll;
     uint8_t how;
+    bool apart; /* nothing tells what it belongs to */
 };
 
 /* Collectives in which the same parties should take part. */
@@ -111,6 +112,7 @@ struct tr__coll_line {
 struct tr__coll_expect {
     uint32_t party;
     int64_t first, last; /* numbers of its first and last collective; first > last: it has none */
+    bool apart;          /* has members that nothing tells the place of: it cannot be missed anywhere */
 };
 
 struct tr__coll_matcher {
@@ -119,7 +121,7 @@ struct tr__coll_matcher {
     struct tr__coll_key *keys;
     size_t n_keys;
     size_t cap_colls;
-    struct tr__coll_line *lines;
+    struct tr__coll_line *lines; /* of a collective that is apart: one line further than it was made in */
     size_t n_lines, cap_lines;
     struct tr__coll_expect *expect;
     size_t n_expect, cap_expect;

@@ -114,7 +114,7 @@ static bool expect(struct tr__coll_matcher *w, uint32_t party, int64_t first, in
 {
     if (!tr_grow(&w->expect, &w->cap_expect, w->n_expect + 1, sizeof *w->expect))
         return false;
-    w->expect[w->n_expect++] = (struct tr__coll_expect){ party, first, last };
+    w->expect[w->n_expect++] = (struct tr__coll_expect){ party, first, last, false };
     return true;
 }
 
@@ -148,12 +148,13 @@ static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, s
     if (k->how == TR_COLL_ALONE)
         return true;
     for (size_t p = 0; p < c->n_parties; p++)
-        w->seen[p] = (struct tr__coll_expect){ (uint32_t)p, INT64_MAX, INT64_MIN };
+        w->seen[p] = (struct tr__coll_expect){ (uint32_t)p, INT64_MAX, INT64_MIN, false };
     for (size_t i = 0; i < n; i++) {
         struct tr__coll_expect *s = &w->seen[k[i].party];
         int64_t seq = c->colls[k[i].coll].seq;
         s->first = seq < s->first ? seq : s->first;
         s->last = seq > s->last ? seq : s->last;
+        s->apart = s->apart || k[i].apart;
     }
     for (size_t p = 0; p < c->n_parties && ok; p++) {
         int64_t rank = c->parties[p].rank;
@@ -162,10 +163,24 @@ static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, s
             must = k->src >= 0 ? (rank == k->src || rank == k->dst) && stands_for_rank(w, p)
                                : ranks != TR_NO_STR && stands_for_rank(w, p) &&
                                      tr_coll_list_has(tr_dict_text(w->f->dict, ranks), rank);
-        ok = !must || expect(w, (uint32_t)p, w->seen[p].first, w->seen[p].last);
+        ok = !must || w->seen[p].apart || expect(w, (uint32_t)p, w->seen[p].first, w->seen[p].last);
     }
     line->n = w->n_expect - line->first;
     return ok;
+}
+
+/* Collectives that are apart are a line of their own, in which nobody is missing. */
+static bool end_apart(struct tr__coll_matcher *w, const struct tr__coll_key *k, size_t n)
+{
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        any = any || k[i].apart;
+    if (!any)
+        return true;
+    if (!tr_grow(&w->lines, &w->cap_lines, w->n_lines + 1, sizeof *w->lines))
+        return false;
+    w->lines[w->n_lines++] = (struct tr__coll_line){ w->n_expect, 0 };
+    return true;
 }
 
 /* Members of one number; where all members of the line have an id, of one id, too. */
@@ -244,7 +259,7 @@ static bool match_by_order(struct tr__coll_matcher *w, struct tr__coll_key *k, s
     for (size_t i = 0, e; i < n; i = e) {
         for (e = i; e < n && k[e].seq == k[i].seq; e++)
             ;
-        if (!tr__coll_match_lane(w, k + i, e - i) || !end_line(w, k + i, e - i))
+        if (!tr__coll_match_lane(w, k + i, e - i) || !end_line(w, k + i, e - i) || !end_apart(w, k + i, e - i))
             return false;
     }
     return true;

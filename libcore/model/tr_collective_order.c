@@ -10,6 +10,10 @@
 
 #define MAX_TRIES 8 /* ranks that may be the first beside which others are put */
 
+/* What stands for members that look like others of their sequence: neither a kind nor equal to each other. */
+#define MANY_A (UINT64_C(1) << 63)
+#define MANY_B (MANY_A + 1)
+
 /* ---- lanes: which streams of the parties belong together ---- */
 
 /* The different streams of keys of one party, sorted; *n of them, in place. */
@@ -84,7 +88,7 @@ struct profile {
 struct aligner {
     struct profile now, next;
     struct tr__coll_mark *mark;
-    uint64_t *sig, *own_sig;
+    uint64_t *sig, *own_sig, *sorted;
     size_t *at;
 };
 
@@ -96,8 +100,10 @@ static bool aligner_init(struct aligner *a, size_t n)
                            .mark = malloc(n * size),
                            .sig = malloc(n * sizeof(uint64_t)),
                            .own_sig = malloc(n * sizeof(uint64_t)),
+                           .sorted = malloc(n * sizeof(uint64_t)),
                            .at = malloc(n * sizeof(size_t)) };
-    return a->now.coll && a->now.mark && a->next.coll && a->next.mark && a->mark && a->sig && a->own_sig && a->at;
+    return a->now.coll && a->now.mark && a->next.coll && a->next.mark && a->mark && a->sig && a->own_sig && a->sorted &&
+           a->at;
 }
 
 static void aligner_free(struct aligner *a)
@@ -109,6 +115,7 @@ static void aligner_free(struct aligner *a)
     free(a->mark);
     free(a->sig);
     free(a->own_sig);
+    free(a->sorted);
     free(a->at);
 }
 
@@ -129,6 +136,38 @@ static struct tr__coll_mark mark_of(const struct tr__coll_matcher *w, const stru
                                    .noted = call->name != TR_NO_STR && tr__coll_is_note(tr_dict_text(w->f->dict, call->name)),
                                    .vague = call->dtype == TR_NO_STR && call->in_elems < 0 && call->out_elems < 0,
                                    .sync = !c->host && tr_coll_is_sync((enum tr_coll_type)m->type) };
+}
+
+static int by_sig(const void *x, const void *y)
+{
+    const uint64_t *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+/* What occurs more than once becomes `otherwise'. */
+static void keep_single(uint64_t *sig, size_t n, uint64_t *sorted, uint64_t otherwise)
+{
+    memcpy(sorted, sig, n * sizeof *sig);
+    qsort(sorted, n, sizeof *sorted, by_sig);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *at = bsearch(&sig[i], sorted, n, sizeof *sorted, by_sig);
+        size_t place = (size_t)(at - sorted);
+        if ((place > 0 && at[-1] == *at) || (place + 1 < n && at[1] == *at))
+            sig[i] = otherwise;
+    }
+}
+
+/* Neither ends nor order tell what belongs together: only what looks like one on either side, and does so once. */
+static bool pair_singles(struct aligner *a, size_t n)
+{
+    keep_single(a->sig, a->now.n, a->sorted, MANY_A);
+    keep_single(a->own_sig, n, a->sorted, MANY_B);
+    if (!tr__coll_align(a->sig, a->now.n, a->own_sig, n, a->at))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (a->at[i] != SIZE_MAX && a->sig[a->at[i]] != a->own_sig[i])
+            a->at[i] = SIZE_MAX;
+    return true;
 }
 
 /* Where one party's members stand beside the collectives so far: by when they end, else by order. */
@@ -157,6 +196,8 @@ static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const str
         a->sig[i] = noted ? a->now.mark[i].kind : a->now.mark[i].sig;
     for (size_t i = 0; i < n; i++)
         a->own_sig[i] = noted ? a->mark[i].kind : a->mark[i].sig;
+    if (a->now.n && clock->said == TR__COLL_DISAGREE)
+        return pair_singles(a, n);
     return tr__coll_align(a->sig, a->now.n, a->own_sig, n, a->at);
 }
 
@@ -167,7 +208,10 @@ static void pass_on(struct aligner *a, size_t *from, size_t to, int64_t by)
         append(&a->next, a->now.coll[*from], &a->now.mark[*from]);
 }
 
-/* Put one party's members beside the collectives so far; those without partner become new ones. */
+/*
+ * Put one party's members beside the collectives so far; those without partner become new ones.  These are no part of
+ * the next profile where no clock tells their place.
+ */
 static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k,
                          size_t n)
 {
@@ -177,6 +221,7 @@ static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct t
         return false;
     a->next.n = 0;
     for (size_t i = 0; i < n; i++) {
+        k[i].apart = clock.said == TR__COLL_DISAGREE && a->at[i] == SIZE_MAX;
         if (a->at[i] != SIZE_MAX) {
             pass_on(a, &from, a->at[i] + 1, TR_TIME_NONE);
             k[i].coll = a->now.coll[a->at[i]];
@@ -184,12 +229,13 @@ static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct t
         }
         for (next = next > i ? next : i; next < n && a->at[next] == SIZE_MAX; next++)
             ;
-        if (a->mark[i].end != TR_TIME_NONE)
+        if (a->mark[i].end != TR_TIME_NONE && !k[i].apart)
             pass_on(a, &from, next < n ? a->at[next] : a->now.n, a->mark[i].end);
         k[i].coll = (uint32_t)w->c->n;
-        if (!tr__coll_add(w, 1, k, 0))
+        if (!tr__coll_add(w, 1, k, k[i].apart ? -1 : 0))
             return false;
-        append(&a->next, k[i].coll, &a->mark[i]);
+        if (!k[i].apart)
+            append(&a->next, k[i].coll, &a->mark[i]);
     }
     pass_on(a, &from, a->now.n, TR_TIME_NONE);
     struct profile p = a->now;
@@ -226,6 +272,36 @@ static bool try_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__
     return true;
 }
 
+/* Where nobody agrees with the first, its members without partner are as much apart as theirs. */
+static void part_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k, size_t n, size_t from)
+{
+    size_t base = w->c->n;
+    for (size_t i = 0; i < n; i++)
+        base = k[i].coll < base ? k[i].coll : base;
+    memset(a->at, 0, n * sizeof *a->at);
+    for (size_t i = 0; i < n; i++)
+        a->at[k[i].coll - base]++;
+    for (size_t i = from; i < n && k[i].party == k[from].party; i++)
+        if (a->at[k[i].coll - base] == 1)
+            k[i].apart = w->c->members[k[i].member].doubt = true;
+}
+
+/* Number the collectives of a lane: those of the profile in its order, then those that are apart. */
+static void number_lane(struct tr__coll_matcher *w, const struct aligner *a, const struct tr__coll_key *k, size_t n)
+{
+    int64_t next = (int64_t)a->now.n;
+    for (size_t i = 0; i < a->now.n; i++)
+        w->c->colls[a->now.coll[i]].seq = (int64_t)i;
+    for (size_t i = 0; i < n; i++) {
+        struct tr_coll *coll = &w->c->colls[k[i].coll];
+        if (!k[i].apart)
+            continue;
+        coll->seq = coll->seq < 0 ? next++ : coll->seq;
+        coll->how = TR_COLL_ALONE;
+        coll->line++;
+    }
+}
+
 bool tr__coll_match_lane(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
 {
     struct aligner a;
@@ -246,8 +322,10 @@ bool tr__coll_match_lane(struct tr__coll_matcher *w, struct tr__coll_key *k, siz
         if (tries == 1 || 2 * odd < n_turns)
             break;
     }
-    for (size_t i = 0; i < a.now.n && ok; i++)
-        w->c->colls[a.now.coll[i]].seq = (int64_t)i;
+    if (ok && n_turns > 1 && odd + 1 == n_turns)
+        part_first(w, &a, k, n, turns[0].from);
+    if (ok)
+        number_lane(w, &a, k, n);
     aligner_free(&a);
     free(turns);
     return ok;

@@ -11,11 +11,12 @@ JITTER  deviation of ends, ns [2000]; collectives of short jobs are 1.2 ms apart
         jobs may be refused
 
 One line per case: jobs aligned and refused; errors of offset and drift over their standard errors: the
-worst, and the root mean square; those that are wrong.  Wrong is what is beyond 4, or so far that of so many figures none
-is there but once in a hundred runs: of 64 ranks in 25 jobs, 1,575 of a kind, one beyond 4 is no surprise.  Then spreads of arrivals that tr-comm tells of the
-aligned jobs: collectives of two ranks or more; those made of several; those that are wrong, beyond 4 standard errors
-of the two clocks.  Status 1 if anything is wrong or mixed, or if the root mean square over 20 jobs or more is outside
-of 0.8 to 1.3, or if more than half of the jobs are refused.
+worst, and the root mean square; those that are wrong.  Wrong is what is beyond 4, or so far that of so many figures
+none is there but once in a hundred runs: of 64 ranks in 25 jobs, 1,575 of a kind, one beyond 4 is no surprise.  Then
+spreads of arrivals that tr-comm tells of the aligned jobs: collectives of two ranks or more; those made of several;
+those that are wrong, beyond 4 standard errors of the two clocks; and those of refused jobs that are made of several,
+which stand alone instead.  Status 1 if anything is wrong or mixed, or if the root mean square over 20 jobs or more is
+outside of 0.8 to 1.3, or if more than half of the jobs are refused.
 """
 import csv
 import glob
@@ -57,15 +58,24 @@ def table(*command):
 class Spreads:
     """What tr-comm says of arrivals in an aligned job, against the truth."""
     def __init__(self):
-        self.n = self.mixed = self.wrong = 0
+        self.n = self.mixed = self.wrong = self.refused_mixed = 0
         self.squares = 0.0
+
+    def collectives(self, tools, stream):
+        colls = {}
+        for m in table(tools + '/tr-comm', '-q', '-O', 'tsv', '--unit', 'ns', '--by', 'member', '--columns',
+                       'collective,rank,record,lag_ns', stream):
+            colls.setdefault(m['collective'], []).append((int(m['rank']), m['record'], m['lag_ns']))
+        return colls
+
+    def add_refused(self, tools, stream, starts):
+        """A job without clocks: what is shown as one must be one."""
+        for members in self.collectives(tools, stream).values():
+            self.refused_mixed += len(set(starts[rank, record][0] for rank, record, _ in members)) > 1
 
     def add(self, tools, stream, rows, starts):
         subprocess.run([tools + '/tr-align', '-q', '--drift', '-o', stream + '.one', stream], check=True)
-        colls = {}
-        for m in table(tools + '/tr-comm', '-q', '-O', 'tsv', '--unit', 'ns', '--by', 'member', '--columns',
-                       'collective,rank,record,lag_ns', stream + '.one'):
-            colls.setdefault(m['collective'], []).append((int(m['rank']), m['record'], m['lag_ns']))
+        colls = self.collectives(tools, stream + '.one')
         first = min(t for _, t in starts.values())
         for members in colls.values():
             if len(members) < 2 or not all(lag for _, _, lag in members):  # absent where clocks contradict causality
@@ -84,8 +94,8 @@ class Spreads:
 
     def __str__(self):
         right = self.n - self.mixed
-        return 'spreads: %d, mixed %d, wrong %d, rms error %.0f ns' % (
-            self.n, self.mixed, self.wrong, math.sqrt(self.squares / right) if right else 0)
+        return 'spreads: %d, mixed %d (refused jobs: %d), wrong %d, rms error %.0f ns' % (
+            self.n, self.mixed, self.refused_mixed, self.wrong, math.sqrt(self.squares / right) if right else 0)
 
 
 def most(n):
@@ -141,6 +151,7 @@ def case(tools, trgen, folder, seeds, text):
             sys.exit('tr-align: %s' % ran.stderr)
         if ran.returncode:
             refused += 1
+            spreads.add_refused(tools, stream, truth(folder)[1])
             continue
         aligned += 1
         rows = {int(r['rank']): r for r in csv.DictReader(ran.stdout.splitlines(), delimiter='\t')}
@@ -159,7 +170,7 @@ def case(tools, trgen, folder, seeds, text):
         line += '  %s: wrong %d of %d, worst %.2f, rms %.2f' % (what, wrong, len(values), max(values), rms)
         low, high = (0.8, 1.3) if len(seeds) >= 20 else (0, 2)  # few jobs: chance has its say
         bad |= wrong > 0 or (jitter == JITTER and not low <= rms <= high)
-    bad |= jitter == JITTER and (spreads.wrong > 0 or spreads.mixed > 0)
+    bad |= spreads.refused_mixed > 0 or jitter == JITTER and (spreads.wrong > 0 or spreads.mixed > 0)
     print('%s  %s  %.2f s each%s' % (line, spreads, seconds / len(seeds), '  BAD' if bad else ''), flush=True)
     return bad
 
