@@ -18,6 +18,7 @@ enum view {
     VIEW_TYPE,
     VIEW_IDLE,
     VIEW_GAP,
+    VIEW_STEP,
     VIEW_STREAM_IDLE,
     VIEW_KERNEL,
     VIEW_CLASS,
@@ -31,7 +32,7 @@ enum view {
     VIEW_NESTING
 };
 static const char *const view_names[] = {
-    "time", "timeline", "type", "idle",     "gap",      "stream-idle", "kernel", "class",   "annotation",
+    "time", "timeline", "type", "idle",     "gap",      "step",  "stream-idle", "kernel", "class",   "annotation",
     "size", "graph", "operator", "category", "sequence", "tree",    "nesting", NULL,
 };
 
@@ -66,10 +67,10 @@ static const char *const fill_names[] = { "memory", "compute", NULL };
 
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
-      .help = "time, timeline, type, idle, gap, stream-idle, kernel, class, annotation, size, graph, operator, "
+      .help = "time, timeline, type, idle, gap, step, stream-idle, kernel, class, annotation, size, graph, operator, "
               "category, sequence, tree, nesting [time]; operator,KEY: shape, stack, module, category, thread" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
-      .help = "idle, gap, stream-idle: shorter waits after the launch are overhead of the device [30us]" },
+      .help = "idle, gap, step, stream-idle: shorter waits after the launch are overhead of the device [30us]" },
     { 0, "micro-idle", "TIME", CLI_TIME, offsetof(struct breakdown, timeline.micro_idle), .lo = 0, .hi = INT64_MAX,
       .help = "timeline: idle time in gaps shorter than TIME is a row of its own" },
     { 0, "memset", "KIND", CLI_CHOICE, offsetof(struct breakdown, fills), .choices = fill_names,
@@ -108,6 +109,7 @@ static const struct cli_view views[] = {
     [VIEW_TYPE] = { .analysis = &tr_analysis_type },
     [VIEW_IDLE] = { .analysis = &tr_analysis_idle, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_GAP] = { .analysis = &tr_analysis_gap, .options = AT(idle), .takes = { "threshold" } },
+    [VIEW_STEP] = { .analysis = &tr_analysis_step, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_STREAM_IDLE] = { .analysis = &tr_analysis_stream_idle, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_KERNEL] = { .analysis = &tr_analysis_kernel, .options = AT(names), .takes = { "ratio" } },
     [VIEW_CLASS] = { .analysis = &tr_analysis_class, .options = AT(names), .takes = { "ratio" } },

@@ -49,6 +49,13 @@ struct tr_idle_options {
 #define TR_IDLE_DEFAULTS { .threshold = 30000 }
 extern const struct tr_analysis tr_analysis_idle, tr_analysis_gap, tr_analysis_stream_idle;
 
+/*
+ * How long each step took on the host, how busy the devices of its rank were in that time, and the largest cause of the
+ * idle gaps that end in it.  All device work is seen, or what a test where leaves of it; a selection of steps or times
+ * selects rows.  Options as above.
+ */
+extern const struct tr_analysis tr_analysis_step;
+
 /* Durations by name, by class, or of annotations: tr_name_stats.h. */
 enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATION_WORK };
 struct tr_name_stats_options {

@@ -190,6 +190,37 @@ def by_gap(o):
     return [*k.KEYS[per], *"start_us idle_us cause cause_part_us during before after".split()], rows
 
 
+def numbered(path):
+    """(start, end, number) of the steps of a file, by start, the longest first."""
+    found = [(ts, dur, re.fullmatch(r"ProfilerStep#(\d+)", name)) for ts, dur, name in k.annotations(k.load(path), "host")]
+    return sorted(((ts, ts + dur, int(m[1])) for ts, dur, m in found if m and dur >= 0), key=lambda s: (s[0], -s[1], s[2]))
+
+
+def by_step(o):
+    """Busy time is measured stretch by stretch; a gap counts for the step that began last before it ends."""
+    rows, steps = [], {}
+    for i, path in enumerate(o.files):
+        rank = k.number((k.load(path).get("distributedInfo") or {}).get("rank"), i)
+        steps.setdefault(rank, []).extend(numbered(path))
+    found = dict(all_gaps(o, "rank"))
+    for key, work in k.groups(o, "rank"):
+        mine = steps[key[0]]
+        causes = [{} for _ in mine]
+        for start, length, parts, _, _ in found.get(key, []):
+            at = [n for n, s in enumerate(mine) if s[0] <= start + length]
+            for cause, (ns, during) in parts.items() if at and start + length < mine[at[-1]][1] else ():
+                causes[at[-1]].setdefault(cause, []).append((ns, during))
+        for (start, end, number), why in zip(mine, causes):
+            edges = sorted({start, end, *(t for w in work for t in (w.start, w.end) if start < t < end)})
+            busy = sum(b - a for a, b in zip(edges, edges[1:]) if any(w.start <= a and b <= w.end for w in work))
+            sums = {cause: sum(ns for ns, _ in v) for cause, v in why.items()}
+            most = max(CAUSES, key=lambda c: sums.get(c, 0)) if any(sums.values()) else None
+            during = max(why[most], key=lambda part: part[0])[1] if most else None
+            rows.append([*key, number, k.us(start), k.us(end - start), k.us(busy), k.us(end - start - busy),
+                         k.pct(end - start - busy, end - start), most, k.us(sums.get(most, 0)), during])
+    return ["rank", *"step start_us dur_us busy_us idle_us idle_pct cause cause_idle_us during".split()], rows
+
+
 KINDS = (None, "compute", "comm", "memory", "other")
 
 
@@ -264,7 +295,7 @@ def by_annotation(o):
     return ["rank", *"name count sum_us mean_us std_us min_us p50_us p99_us max_us names approx".split()], rows
 
 
-VIEWS = {"time": by_time, "timeline": by_timeline, "type": by_type, "idle": by_idle, "gap": by_gap, "stream-idle": by_stream_idle, "kernel": by_kernel, "annotation": by_annotation}
+VIEWS = {"time": by_time, "timeline": by_timeline, "type": by_type, "idle": by_idle, "gap": by_gap, "step": by_step, "stream-idle": by_stream_idle, "kernel": by_kernel, "annotation": by_annotation}
 
 
 def table(o):

@@ -19,6 +19,7 @@ tr-breakdown --by type --per all
 tr-breakdown --by idle
 tr-breakdown --by idle --per stream
 tr-breakdown --by gap --per all
+tr-breakdown --by step
 tr-breakdown --by stream-idle
 tr-breakdown --by kernel
 tr-breakdown --by kernel --per all --top 5
