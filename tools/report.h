@@ -80,7 +80,8 @@ struct report {
     struct cli *cli;
     const struct report_opts *o;
     const struct tr_input *in; /* the test, read to its end */
-    bool wanted[REPORT_N_SECTIONS];
+    bool shown[REPORT_N_SECTIONS];
+    bool wanted[REPORT_N_SECTIONS]; /* what is shown, and what this is made of */
     struct tr_table *tables[REPORT_N_SECTIONS]; /* all that an analysis found */
     struct tr_info *info;                       /* NULL: nobody asked */
     struct tr_selector *selector;               /* for the events that are counted there */

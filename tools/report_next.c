@@ -10,6 +10,7 @@
 #define MUCH_EXPOSED 0.10    /* of the span */
 #define SHORT_KERNEL 10000.0 /* ns */
 #define MANY_KERNELS 100.0
+#define MANY_STEPS   3u     /* numbers of slow steps that a line names */
 #define SLOW_STEP    1.2  /* times the median */
 #define OFTEN_LAST   50.0 /* percent of the collectives */
 
@@ -94,12 +95,14 @@ static void on_stragglers(const struct report *r, struct report_page *page)
 {
     static const struct report_command command = { .words = "tr-comm --by straggler --columns all" };
     const struct tr_table *t = r->tables[REPORT_STRAGGLERS];
+    bool aligned = tr_dict_aligned(r->in->dict);
     for (size_t row = 0, n = t && r->n_ranks > 1 ? tr_table_rows(t) : 0; row < n; row++) {
         double rank = report_cell(t, row, "rank");
         char what[100];
         if (!(report_cell(t, row, "pct") > OFTEN_LAST) || isnan(rank))
             continue;
-        snprintf(what, sizeof what, "Rank %.0f comes last to most collectives: the others wait for it", rank);
+        snprintf(what, sizeof what, "Rank %.0f comes last to most collectives%s: the others wait for it", rank,
+                 aligned ? "" : ", if the clocks are right");
         report_advise(page, what, &command);
     }
 }
@@ -107,16 +110,20 @@ static void on_stragglers(const struct report *r, struct report_page *page)
 static void on_steps(const struct report *r, struct report_page *page)
 {
     const struct tr_step_times *s = &r->test.steps;
-    const struct tr_step_time *slowest = s->steps;
-    char what[100], words[80];
-    struct report_command command = { .words = words };
-    for (size_t i = 1; i < s->n; i++)
-        if (s->steps[i].dur > slowest->dur)
-            slowest = &s->steps[i];
-    if (s->n < 2 || !r->wanted[REPORT_STEPS] || (double)slowest->dur <= SLOW_STEP * s->p50 || r->o->step)
+    static const struct report_command command = { .words = "tr-breakdown --by step", .no_where = true };
+    char what[160], numbers[80] = "";
+    size_t n = 0, len = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        if ((double)s->steps[i].dur <= SLOW_STEP * s->p50)
+            continue;
+        if (n++ < MANY_STEPS)
+            len += (size_t)snprintf(numbers + len, sizeof numbers - len, "%s%lld", n > 1 ? ", " : "",
+                                    (long long)s->steps[i].number);
+    }
+    if (s->n < 2 || !n || !r->device || r->o->step)
         return;
-    snprintf(what, sizeof what, "Step %lld takes much longer than the others", (long long)slowest->number);
-    snprintf(words, sizeof words, "tr-breakdown --by idle --step %lld", (long long)slowest->number);
+    snprintf(what, sizeof what, "%zu of %zu steps take%s much longer than the median (%s%s): see what they wait for", n, s->n,
+             n == 1 ? "s" : "", numbers, n > MANY_STEPS ? ", ..." : "");
     report_advise(page, what, &command);
 }
 

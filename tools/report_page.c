@@ -267,7 +267,7 @@ enum tr_status report_write(const struct report *r, struct tr_error *err)
     struct report_page page = { .r = r };
     enum tr_status st = TR_OK;
     for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++)
-        if (r->wanted[id] && (r->device || id != REPORT_BREAKDOWN) && (!report_sections[id].several || r->n_ranks > 1))
+        if (r->shown[id] && (r->device || id != REPORT_BREAKDOWN) && (!report_sections[id].several || r->n_ranks > 1))
             st = add_section(&page, (enum report_id)id, err);
     if (st == TR_OK && r->o->format == REPORT_JSON && !tr_buf_add_str(&page.out, page.n ? "\n}\n" : "{}\n"))
         st = tr_fail_memory(err);

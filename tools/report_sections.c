@@ -2,8 +2,6 @@
 /* tr-report: its sections. */
 #include "report.h"
 
-#define STEP_SPANS "--where 'name =~ \"^ProfilerStep#\" && activity == annotation'"
-
 const struct report_section report_sections[REPORT_N_SECTIONS] = {
     [REPORT_TRUST] = { .name = "trust", .title = "Can it be trusted?", .commands = { { .words = "tr-info" } } },
     [REPORT_HEADLINE] = { .name = "headline",
@@ -12,8 +10,7 @@ const struct report_section report_sections[REPORT_N_SECTIONS] = {
     [REPORT_STEPS] = { .name = "steps",
                        .title = "Steps, each as long as on its slowest rank",
                        .commands = { { .words = "tr-diff --by steps", .how = REPORT_COMPARED, .no_where = true },
-                                     { .words = "tr-sum --by step --value dur --stat max " STEP_SPANS,
-                                       .no_where = true } } },
+                                     { .words = "tr-breakdown --by step", .no_where = true } } },
     [REPORT_BREAKDOWN] = { .name = "breakdown",
                            .title = "Where the time of the devices went",
                            .commands = { { .words = "tr-breakdown --by time" } },

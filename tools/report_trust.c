@@ -91,7 +91,7 @@ static void find_all(struct findings *f)
         bases += d->sources[i].has_base;
     }
     if (f->r->n_ranks > 1 && bases < f->r->n_ranks)
-        find(f, -1, false, 0, NAN, "not all name a time base: times of different ranks may not compare");
+        find(f, -1, false, 0, NAN, "not every trace names a time base: ranks may not compare");
     if (f->to && f->r->n_ranks > 1 && !tr_dict_aligned(d)) /* usual: no reason to doubt the rest */
         find(f, -1, false, 0, NAN, "the clocks of the ranks are not aligned");
 }

@@ -66,7 +66,7 @@ static enum tr_status want(struct report *r, const char *name, size_t len, struc
 {
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         if (strlen(report_sections[id].name) == len && memcmp(report_sections[id].name, name, len) == 0) {
-            r->wanted[id] = true;
+            r->shown[id] = true;
             return TR_OK;
         }
     return tr_fail(err, TR_USAGE, "there is no section '%.*s'", len > 80 ? 80 : (int)len, name);
@@ -74,18 +74,23 @@ static enum tr_status want(struct report *r, const char *name, size_t len, struc
 
 static enum tr_status choose(struct report *r, struct tr_error *err)
 {
+    static const enum report_id advised[] = { REPORT_TRUST, REPORT_BREAKDOWN, REPORT_IDLE, REPORT_KERNELS, REPORT_COMM,
+                                              REPORT_STRAGGLERS }; /* what to look at next is told from these */
     enum tr_status st = TR_OK;
     const char *list = r->o->sections;
     for (int id = 0; id < REPORT_N_SECTIONS && !list; id++)
-        r->wanted[id] = true;
+        r->shown[id] = true;
     while (list && st == TR_OK) {
         size_t len = strcspn(list, ",");
         st = want(r, list, len, err);
         list = list[len] ? list + len + 1 : NULL;
     }
-    r->wanted[REPORT_OUTLIERS] |= r->wanted[REPORT_BREAKDOWN];
-    r->wanted[REPORT_BREAKDOWN] |= r->wanted[REPORT_OUTLIERS];
-    r->wanted[REPORT_HEADLINE] |= r->o->base.n > 0;
+    r->shown[REPORT_OUTLIERS] |= r->shown[REPORT_BREAKDOWN];
+    r->shown[REPORT_BREAKDOWN] |= r->shown[REPORT_OUTLIERS];
+    r->shown[REPORT_HEADLINE] |= r->o->base.n > 0;
+    memcpy(r->wanted, r->shown, sizeof r->wanted);
+    for (size_t i = 0; r->shown[REPORT_NEXT] && i < sizeof advised / sizeof *advised; i++)
+        r->wanted[advised[i]] = true;
     return st;
 }
 
