@@ -54,6 +54,7 @@ static const struct cli_tool categorize_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = categorize_opts,
+    .dict_copies = 1,
     .examples = { "tr-categorize --by class rank0.json.gz",
                   "tr-categorize job.trs | tr-filter 'class == gemm' -c" },
 };

@@ -44,6 +44,7 @@ static const struct cli_tool counters_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = counters_opts,
+    .dict_copies = 1,
     .examples = { "tr-counters rank0.json.gz | tr-view -O chrome >counters.json",
                   "tr-counters --by bandwidth job.trs" },
 };

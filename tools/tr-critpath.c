@@ -63,6 +63,7 @@ static const struct cli_tool critpath_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = critpath_opts,
+    .dict_copies = 1,
     .examples = { "tr-critpath --step 16 rank0.json.gz",
                   "tr-critpath --what-if 'kind == compute scale=0.5' job.trs" },
 };

@@ -22,6 +22,7 @@ static const struct cli_tool patterns_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = patterns_opts,
+    .dict_copies = 1,
     .examples = { "tr-patterns --top 5 rank0.json.gz",
                   "tr-patterns --op '^aten::' --mark job.trs | tr-view -O chrome >marked.json" },
 };

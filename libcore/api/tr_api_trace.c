@@ -2,6 +2,7 @@
 /* The public interface: traces, and which of their events are chosen. */
 #include "api/tr_api_int.h"
 
+#include "base/tr_budget.h"
 #include "base/tr_mem.h"
 #include "model/tr_event_field.h"
 
@@ -47,6 +48,9 @@ static enum tr_status new_trace(struct tr_trace **out, const struct tr_trace_opt
     if (o->temp_dir)
         t->open.temp_dir = o->temp_dir;
     t->open.input_format = o->input_format;
+    t->open.budget = tr_budget_kept(t->open.max_memory_bytes);
+    if (!t->open.budget)
+        return tr_fail_memory(err);
     t->open.warn = o->warn;
     t->open.progress = o->progress;
     t->open.warn_ctx = t->open.progress_ctx = o->ctx;
@@ -118,6 +122,7 @@ void tr_trace_close(struct tr_trace *t)
         free(t->keys[i]);
     free(t->keys);
     tr_input_close(t->in);
+    tr_budget_free(t->open.budget);
     tr_selector_free(t->selector);
     tr_batch_free(t->kept);
     free(t->formats);

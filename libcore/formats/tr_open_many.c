@@ -138,6 +138,7 @@ static enum tr_status open_at_once(struct tr_input **out, const char *const *pat
     struct tr_open_opts share = *opts;
     enum tr_status st = TR_OK;
     share.max_memory_bytes /= n;
+    share.n_copies += n > 1; /* the dictionary of all */
     for (size_t i = 0; i < n && st == TR_OK; i++)
         st = open_path(&list, paths[i], &share, err);
     if (st == TR_OK)

@@ -32,6 +32,7 @@ enum tr_rank_from {
 struct tr_format; /* formats/tr_format.h */
 
 struct tr_seen;
+struct tr_budget;
 
 struct tr_open_opts {
     unsigned n_threads;       /* worker threads, at least 1; any number gives the same events */
@@ -55,6 +56,10 @@ struct tr_open_opts {
 
     /* What was opened before (tr_seen.h): a file that has changed since is refused.  NULL: not compared. */
     struct tr_seen *seen;
+
+    /* For what is kept of streams as a whole: strings, tracks, tables.  NULL: no limit. */
+    struct tr_budget *budget;
+    unsigned n_copies; /* that the caller makes of that, and which count as well */
 
     /* Called from time to time, never by two threads at once; total_bytes is 0 while unknown. */
     void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);

@@ -31,7 +31,9 @@ struct tr_reader {
     const struct tr__block_in *now; /* the block being taken in; NULL: none so far */
     unsigned char *raw;             /* its payload, unpacked */
     size_t cap_raw;
-    uint64_t held, max_held; /* bytes, roughly, of what is kept as a whole */
+    struct tr_budget *budget; /* for what is kept as a whole; NULL: no limit */
+    uint64_t held;            /* bytes, roughly, that have been taken of it */
+    unsigned copies;          /* that the caller makes */
     /* What index and trailer have to agree with. */
     struct tr__trailer seen;
     uint64_t index_hash, index_claimed, index_block_at;
@@ -173,31 +175,36 @@ static enum tr_status take_trailer(struct tr_reader *r, const struct tr_block *b
 static uint64_t cost(const struct tr_block *b)
 {
     static const struct {
-        uint8_t type, of_byte, of_row;
+        uint8_t type, of_byte;
+        uint16_t of_row;
     } costs[] = {
-        { TR_BLOCK_STRINGS, 1, 32 },
-        { TR_BLOCK_COLUMNS, 0, 32 },
+        { TR_BLOCK_STRINGS, 1, 48 },
+        { TR_BLOCK_COLUMNS, 0, 128 }, /* and what every batch has of it */
         { TR_BLOCK_SHAPES, sizeof(struct tr_slot) / 5 + 1, 48 }, /* a slot has at least 5 bytes */
-        { TR_BLOCK_SOURCES, 4, sizeof(struct tr_source) },
-        { TR_BLOCK_TRACKS, 0, sizeof(struct tr_track) },
+        { TR_BLOCK_SOURCES, 4, sizeof(struct tr_source) + sizeof(struct tr_source_summary) },
+        { TR_BLOCK_TRACKS, 0, 2 * sizeof(struct tr_track) }, /* a writer remembers what it has sent */
         { TR_BLOCK_CLOCKS, 16, sizeof(struct tr_clock) },
         { TR_BLOCK_SUMMARY, 8, 0 },
-        { TR_BLOCK_TABLE, 16, 0 },
-        { TR_BLOCK_PROVENANCE, 2, 0 },
+        { TR_BLOCK_TABLE, 2, 0 },
+        { TR_BLOCK_PROVENANCE, 4, sizeof(struct tr_run) + 128 }, /* four allocations */
     };
+    uint64_t sum = 0;
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
         if (costs[i].type == b->type)
-            return (uint64_t)b->raw * costs[i].of_byte + (uint64_t)b->n_items * costs[i].of_row;
-    return 0;
+            sum = (uint64_t)b->raw * costs[i].of_byte + (uint64_t)b->n_items * costs[i].of_row;
+    if (b->type == TR_BLOCK_TABLE) /* of its columns, a name and a type, more is made than of rows */
+        sum += 20 * (uint64_t)(b->raw < 3 * TR_SIDE_MAX_COLUMNS ? b->raw : 3 * TR_SIDE_MAX_COLUMNS);
+    return sum;
 }
 
 static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
                                  struct tr_error *err)
 {
     const unsigned char *raw;
-    r->held += cost(b);
-    if (r->held > r->max_held)
+    uint64_t more = cost(b) * (1 + (uint64_t)r->copies);
+    if (!tr_budget_take(r->budget, more))
         return tr_fail(err, TR_SYSTEM, "its distinct strings, tracks and shapes need more memory than -M allows");
+    r->held += more;
     enum tr_status st = unpack(r, b, &raw, err);
     if (st != TR_OK)
         return st;
@@ -382,6 +389,7 @@ static void release(struct tr_reader *r)
     tr_summary_free(r->summary);
     tr_provenance_free(r->provenance);
     tr_side_tables_free(&r->tables);
+    tr_budget_give(r->budget, r->held);
     free(r->raw);
     free(r);
 }
@@ -418,16 +426,17 @@ bool tr_reader_probe(const void *start, size_t len)
 enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_bytes *from,
                               const char *name, struct tr_error *err)
 {
-    return tr_reader_open_within(out, from, name, SIZE_MAX, err);
+    return tr_reader_open_within(out, from, name, NULL, 0, err);
 }
 
 enum tr_status tr_reader_open_within(struct tr_input **out, const struct tr_stream_bytes *from, const char *name,
-                                     size_t max_bytes, struct tr_error *err)
+                                     struct tr_budget *budget, unsigned copies, struct tr_error *err)
 {
     struct tr_reader *r = calloc(1, sizeof *r);
     if (!r)
         return tr_fail_memory(err);
-    r->max_held = max_bytes;
+    r->budget = budget;
+    r->copies = copies;
     r->in.ops = &reader_ops;
     r->in.self = r;
     snprintf(r->in.name, sizeof r->in.name, "%s", name);

@@ -23,6 +23,7 @@
 #ifndef TR_READER_H
 #define TR_READER_H
 
+#include "base/tr_budget.h"
 #include "stream/tr_input.h"
 #include "stream/tr_provenance.h"
 
@@ -53,12 +54,14 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_byte
                               const char *name, struct tr_error *err);
 
 /*
- * The same for a stream that may hold no more than max_bytes, more or less, of what has to be kept as a whole: strings,
- * tracks, shapes and the like, tables, the summary.  A small file can say that it has a great many of them.  What goes
- * beyond the limit is TR_SYSTEM, here or later, before memory is taken for it.
+ * The same for a stream that takes of a budget, which has to outlive it, what has to be kept as a whole, more or less:
+ * strings, tracks, shapes and the like, tables, the summary.  A small file can say that it has a great many of them.
+ * What the budget does not have is TR_SYSTEM, here or later, before memory is taken for it.
+ *
+ * copies  that the caller makes of all this, and which count as well
  */
 enum tr_status tr_reader_open_within(struct tr_input **out, const struct tr_stream_bytes *from, const char *name,
-                                     size_t max_bytes, struct tr_error *err);
+                                     struct tr_budget *budget, unsigned copies, struct tr_error *err);
 
 /* Does a file that begins so look like a stream?  len may be any; fewer than 3 bytes never do. */
 bool tr_reader_probe(const void *start, size_t len);

@@ -275,12 +275,16 @@ static void test_limit(struct tap *t)
         struct tr_error why = TR_ERROR_INIT;
         const struct tr_batch *b;
         struct tr_input *in;
-        enum tr_status st = tr_reader_open_within(&in, &from, "memory", max, &why);
+        struct tr_budget *budget = tr_budget_new(max);
+        NEED(budget);
+        enum tr_status st = tr_reader_open_within(&in, &from, "memory", budget, 1, &why);
         if (st == TR_OK) {
             while ((st = tr_input_next(in, &b, &why)) == TR_OK)
                 continue;
             tr_input_close(in);
         }
+        NEED(tr_budget_take(budget, max) && !tr_budget_take(budget, 1)); /* all of it has come back */
+        tr_budget_free(budget);
         *(st == TR_END ? &high : &low) = max;
         if (st != TR_END)
             err = why;

@@ -2,6 +2,7 @@
 /* The one place where programs open inputs. */
 #include "cli/cli_priv.h"
 
+#include "base/tr_budget.h"
 #include "formats/tr_folder.h"
 #include "io/tr_seen.h"
 #include "model/tr_begin.h"
@@ -171,4 +172,6 @@ void cli__inputs_close(struct cli *cli)
     cli->cap_inputs = 0;
     tr_seen_free(cli->open_opts.seen);
     cli->open_opts.seen = NULL;
+    tr_budget_free(cli->open_opts.budget);
+    cli->open_opts.budget = NULL;
 }

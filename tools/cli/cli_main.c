@@ -2,6 +2,7 @@
 /* The frame that all programs share: from descriptors and options to messages and exit status. */
 #include "cli/cli_priv.h"
 
+#include "base/tr_budget.h"
 #include "io/tr_seen.h"
 
 #include <errno.h>
@@ -99,8 +100,10 @@ static bool fill_open_opts(struct cli *cli)
         .warn = warn_from_library,
         .warn_ctx = cli,
         .seen = tr_seen_new(),
+        .n_copies = cli->tool->dict_copies,
     };
-    return cli->open_opts.seen != NULL;
+    cli->open_opts.budget = tr_budget_kept(cli->open_opts.max_memory_bytes);
+    return cli->open_opts.seen && cli->open_opts.budget;
 }
 
 static enum tr_status check_operands(const struct cli *cli, struct tr_error *err)

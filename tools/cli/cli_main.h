@@ -110,6 +110,7 @@ struct cli_tool {
     int min_operands, max_operands; /* max_operands CLI_ANY: no limit */
     const struct cli_opt *opts;     /* NULL: none of its own */
     const char *examples[2];        /* for the end of --help; rules/help.sh runs them */
+    unsigned dict_copies;           /* that it makes of the dictionaries of its inputs, for -M */
 };
 
 struct cli;

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#define LEAST ((size_t)64 << 20) /* bytes that strings and the like may take, whatever the limit: as of raw traces */
-
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;
@@ -39,7 +37,6 @@ static enum tr_status open_stream(const struct tr_format *f, struct tr_input **o
 {
     (void)f;
     struct tr_ingest_bytes *own = malloc(sizeof *own);
-    size_t max = opts->max_memory_bytes > LEAST ? opts->max_memory_bytes : LEAST;
     if (!own) {
         if (bytes->close)
             bytes->close(bytes->ctx);
@@ -47,7 +44,7 @@ static enum tr_status open_stream(const struct tr_format *f, struct tr_input **o
     }
     *own = *bytes;
     const struct tr_stream_bytes from = { read_bytes, close_bytes, own };
-    enum tr_status st = tr_reader_open_within(out, &from, bytes->name, max, err);
+    enum tr_status st = tr_reader_open_within(out, &from, bytes->name, opts->budget, opts->n_copies, err);
     if (st != TR_OK)
         close_bytes(own);
     return st;
