@@ -134,6 +134,8 @@ static void put_number(struct doc *doc, const char *key, unsigned type, int64_t 
 {
     if (type == TR_T_STRING)
         put_id(doc, key, (uint32_t)v);
+    else if (type == TR_T_UINT)
+        put_u64(doc, key, (uint64_t)v);
     else
         put_i64(doc, key, v, type != TR_T_NULL);
 }

@@ -348,8 +348,8 @@ static void salvage(struct info_text *t)
 
 static void cell_number(struct info_text *t, unsigned type, int64_t v)
 {
-    char s[32];
-    snprintf(s, sizeof s, "%" PRId64, v);
+    char s[TR_TRACK_DIGITS];
+    tr_track_digits(type, v, s);
     if (type == TR_T_STRING)
         info_cell_id(t, (uint32_t)v);
     else

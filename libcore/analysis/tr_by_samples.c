@@ -64,12 +64,12 @@ static uint32_t category_of(const struct state *s)
 /* The process of a series: what its pid says. */
 static void process_cell(struct tr_table *t, const struct state *s, bool series, unsigned type, int64_t pid)
 {
-    char number[24];
-    snprintf(number, sizeof number, "%" PRId64, pid);
+    char number[TR_TRACK_DIGITS];
+    tr_track_digits(type, pid, number);
     if (series && type == TR_T_STRING)
         tr_table_text(t, tr_dict_text(s->in.dict, (uint32_t)pid));
     else
-        tr_table_string(t, series && type == TR_T_INT ? number : NULL);
+        tr_table_string(t, series && type != TR_T_NULL ? number : NULL);
 }
 
 static struct tr_group_key group_of(const struct tr_source *source)

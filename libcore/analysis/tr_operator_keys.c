@@ -154,13 +154,13 @@ static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *pat
 static bool thread_of(struct tr__operator_keys *k, uint32_t track, uint32_t *thread)
 {
     const struct tr_track *t = &k->dict->tracks[track];
-    char number[24];
+    char number[TR_TRACK_DIGITS];
     if (!known(&k->thread_of, &k->n_thread, &k->cap_thread, track))
         return false;
     uint32_t *of = &k->thread_of[track];
     if (!*of) {
         struct tr_str text = tr_dict_text_if(k->dict, t->thread_name);
-        snprintf(number, sizeof number, "%" PRId64, t->tid);
+        tr_track_digits(t->tid_type == TR_T_NULL ? t->pid_type : t->tid_type, t->tid, number);
         if (!text.s && tr_track_tid_is_text(t))
             text = tr_dict_text_if(k->dict, (uint32_t)t->tid);
         if (!text.s)

@@ -130,13 +130,13 @@ static void track_cell(struct rows *r, uint32_t track)
 {
     const struct tr_dict *d = r->dict;
     const struct tr_track *k = &d->tracks[track];
-    char pid[32], tid[32], text[160];
+    char pid[TR_TRACK_DIGITS], tid[TR_TRACK_DIGITS], text[160];
     const char *p = pid, *i = tid;
     if (k->side == TR_SIDE_DEVICE && k->device != TR_I64_NONE && k->stream != TR_I64_NONE) {
         snprintf(text, sizeof text, "device %" PRId64 " stream %" PRId64, k->device, k->stream);
     } else {
-        snprintf(pid, sizeof pid, "%" PRId64, k->pid);
-        snprintf(tid, sizeof tid, "%" PRId64, k->tid);
+        tr_track_digits(k->pid_type, k->pid, pid);
+        tr_track_digits(k->tid_type, k->tid, tid);
         if (k->pid_type == TR_T_STRING)
             p = tr_dict_str(d, (uint32_t)k->pid);
         if (k->tid_type == TR_T_STRING)

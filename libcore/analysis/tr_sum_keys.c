@@ -188,10 +188,20 @@ static bool name_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t
     return ok;
 }
 
+static bool plain_code(struct tr__sum_keys *k, const char *text, int64_t *code)
+{
+    return tr__sum_text_code(k, text, strlen(text), code);
+}
+
 static bool id_code(struct tr__sum_keys *k, uint8_t type, int64_t v, int64_t *code)
 {
+    char text[TR_TRACK_DIGITS];
     if (type == TR_T_INT)
         return number_code(k, v, code);
+    if (type == TR_T_UINT) {
+        tr_track_digits(type, v, text);
+        return plain_code(k, text, code);
+    }
     *code = type == TR_T_STRING ? string_code((uint32_t)v) : NONE;
     return true;
 }
@@ -289,11 +299,6 @@ static const char *suspect_word(unsigned suspect)
 }
 
 /* ---- args ---- */
-
-static bool plain_code(struct tr__sum_keys *k, const char *text, int64_t *code)
-{
-    return tr__sum_text_code(k, text, strlen(text), code);
-}
 
 /* A text may be equal to what another type makes, so all of them stand in one table. */
 static bool arg_text_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t id, int64_t *code)

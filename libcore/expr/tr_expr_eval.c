@@ -103,10 +103,20 @@ static bool test_int(const struct tr__leaf *leaf, int64_t v, bool missing)
     return !missing && (leaf->has || tr__set_has_int(&leaf->set, v) != leaf->negate);
 }
 
+static bool test_number(const struct tr__leaf *leaf, const struct tr__num *v)
+{
+    return tr__set_has_num(&leaf->set, v) != leaf->negate;
+}
+
 static bool test_pid(const struct tr_expr *e, const struct tr__leaf *leaf, unsigned type, int64_t v)
 {
     if (type == TR_T_STRING)
         return test_id(e, leaf, (uint32_t)v);
+    if (type == TR_T_UINT) {
+        struct tr__num num;
+        tr__num_from_u64((uint64_t)v, &num);
+        return test_number(leaf, &num);
+    }
     return test_int(leaf, v, type != TR_T_INT);
 }
 
@@ -156,11 +166,6 @@ static bool eval_track(struct tr_expr *e, struct tr__leaf *leaf, const struct tr
 }
 
 /* --- args ------------------------------------------------------------------------------------- */
-
-static bool test_number(const struct tr__leaf *leaf, const struct tr__num *v)
-{
-    return tr__set_has_num(&leaf->set, v) != leaf->negate;
-}
 
 /* Number text: what no number type could hold, or NaN and the like, which is no value for numbers.
  */

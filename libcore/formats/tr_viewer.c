@@ -213,6 +213,8 @@ static bool add_process(struct tr_viewer *v, uint32_t process, size_t position, 
     const struct process *p = &v->processes[process];
     const struct tr_track *t = &v->dict->tracks[p->track];
     struct tr_buf name = { 0 };
+    char number[TR_TRACK_DIGITS];
+    tr_track_digits(t->pid_type, t->pid_type == TR_T_NULL ? 0 : t->pid, number);
     bool ok = tr_viewer_source_name(v, t->source, &name) && tr_buf_add(&name, ": ", 2);
     if (t->process_name != TR_NO_STR)
         ok = ok && tr_buf_add_text(&name, tr_dict_text(v->dict, t->process_name));
@@ -221,8 +223,7 @@ static bool add_process(struct tr_viewer *v, uint32_t process, size_t position, 
     else if (t->pid_type == TR_T_STRING) /* such are marks of the whole trace */
         ok = ok && tr_buf_add_str(&name, "trace");
     else
-        ok = ok && tr_buf_add_str(&name, "process ") &&
-             tr_json_add_i64(&name, t->pid_type == TR_T_NULL ? 0 : t->pid);
+        ok = ok && tr_buf_add_str(&name, "process ") && tr_buf_add_str(&name, number);
     ok = ok && tr_buf_add_str(out, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":") &&
          tr_json_add_u64(out, p->pid) && tr_buf_add_str(out, ",\"args\":{\"name\":") &&
          tr_escape_json(out, (const char *)name.data, name.len) &&

@@ -138,15 +138,18 @@ static bool move_id(struct pairing *p, const struct tr_row *row, bool tid, struc
     const struct tr_track *t = &interner_of(p, row)->tracks[row->track];
     int64_t v = tid ? t->tid : t->pid;
     uint32_t id;
-    char text[24];
+    unsigned type = tid ? t->tid_type : t->pid_type;
+    char text[TR_TRACK_DIGITS];
     slot->role = TR_ROLE_COLUMN;
-    if (slot->type != TR_T_STRING)
+    if (slot->type != TR_T_STRING) {
+        slot->type = (uint8_t)type;
         return tr_buf_add(values, &v, 8);
-    if ((tid ? t->tid_type : t->pid_type) == TR_T_STRING) {
+    }
+    if (type == TR_T_STRING) {
         id = move_text(p, row, (uint32_t)v);
     } else {
-        int n = snprintf(text, sizeof text, "%" PRId64, v);
-        id = tr__intern_text(p->to, text, (size_t)n, false);
+        size_t n = tr_track_digits(type, v, text);
+        id = tr__intern_text(p->to, text, n, false);
     }
     return id != TR_NO_STR && tr_buf_add(values, &id, 4);
 }

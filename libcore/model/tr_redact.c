@@ -139,6 +139,12 @@ static int64_t map_quoted(const struct tr_redact *r, enum use use, int64_t numbe
 
 /* --- dictionary rows -------------------------------------------------------------------------- */
 
+/* Of a pid or a tid: what replaces a number from 2^63 on is below it. */
+static uint8_t number_type(uint8_t type, int64_t id)
+{
+    return type == TR_T_UINT && id >= 0 ? TR_T_INT : type;
+}
+
 static bool map_track(struct tr_redact *r, const struct tr_track *from, struct tr_track *to)
 {
     uint32_t text;
@@ -148,6 +154,8 @@ static bool map_track(struct tr_redact *r, const struct tr_track *from, struct t
     to->stream = map_number(r, from->stream);
     to->pid = map_number(r, from->pid);
     to->tid = map_number(r, from->tid);
+    to->pid_type = number_type(from->pid_type, to->pid);
+    to->tid_type = number_type(from->tid_type, to->tid);
     if (tr_track_pid_is_text(from)) {
         if (!map_text(r, AS_TOKEN, (uint32_t)from->pid, &text))
             return false;

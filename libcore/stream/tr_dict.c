@@ -183,6 +183,13 @@ uint32_t tr_dict_need_shape(struct tr_dict *d, const struct tr_shape *s)
 
 /* ---- tracks, sources, clocks ---- */
 
+size_t tr_track_digits(unsigned type, int64_t id, char text[TR_TRACK_DIGITS])
+{
+    int n = type == TR_T_UINT ? snprintf(text, TR_TRACK_DIGITS, "%" PRIu64, (uint64_t)id)
+                              : snprintf(text, TR_TRACK_DIGITS, "%" PRId64, id);
+    return (size_t)n;
+}
+
 uint32_t tr_dict_add_track(struct tr_dict *d, const struct tr_track *t)
 {
     if (!room(&d->tracks, d->n_tracks, &d->cap_tracks, sizeof *d->tracks))

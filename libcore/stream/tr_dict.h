@@ -115,8 +115,8 @@ enum tr_derived {
 struct tr_track {
     uint32_t source;
     uint8_t side;                /* enum tr_side */
-    uint8_t pid_type, tid_type;  /* TR_T_INT, TR_T_STRING; TR_T_NULL: absent in the input */
-    int64_t pid, tid;            /* number, or string number */
+    uint8_t pid_type, tid_type;  /* TR_T_INT, TR_T_UINT, TR_T_STRING; TR_T_NULL: absent in the input */
+    int64_t pid, tid;            /* number, its 64 bits if it is from 2^63 on, or string number */
     int64_t device, context, stream; /* TR_I64_NONE: unknown */
     uint32_t process_name, thread_name, labels; /* string numbers or TR_NO_STR */
     int64_t process_sort, thread_sort;          /* TR_I64_NONE: none */
@@ -136,6 +136,10 @@ static inline bool tr_track_tid_is_text(const struct tr_track *t)
 {
     return t->tid_type == TR_T_STRING || (t->tid_type == TR_T_NULL && t->pid_type == TR_T_STRING);
 }
+
+#define TR_TRACK_DIGITS 24u
+/* The digits of a pid or a tid that is a number, of such a type; ends with 0.  Returns how many. */
+size_t tr_track_digits(unsigned type, int64_t id, char text[TR_TRACK_DIGITS]);
 
 struct tr_source {
     int64_t rank;             /* -1: unknown */

@@ -365,7 +365,7 @@ out:
 /* pid and tid: a string has to exist. */
 static bool good_id(uint8_t type, int64_t id, size_t n_strings)
 {
-    return type == TR_T_NULL || type == TR_T_INT ||
+    return type == TR_T_NULL || type == TR_T_INT || (type == TR_T_UINT && id < 0) ||
            (type == TR_T_STRING && id >= 0 && (uint64_t)id < n_strings);
 }
 

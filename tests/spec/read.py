@@ -277,7 +277,9 @@ class Stream:
             t["names"] = [r.reference() for _ in range(3)]
             t["clock"] = r.varint()
             need(t["source"] < len(self.sources) and t["side"] < 2 and bits < 32, "track")
-            need(t["pid_type"] in (0, 3, 7) and t["tid_type"] in (0, 3, 7), "types of a track")
+            need(t["pid_type"] in (0, 3, 4, 7) and t["tid_type"] in (0, 3, 4, 7), "types of a track")
+            need(t["pid_type"] != 4 or t["pid"] < 0, "pid of a track")
+            need((t["tid_type"] or t["pid_type"]) != 4 or t["tid"] < 0, "tid of a track")
             need(t["pid_type"] != 7 or t["pid"] in range(len(self.strings)), "pid of a track")
             need((t["tid_type"] or t["pid_type"]) != 7 or t["tid"] in range(len(self.strings)), "tid of a track")
             self.put(self.tracks, number, t)

@@ -53,14 +53,12 @@ static bool put_text(struct tr__parser *ps, struct tr__event *e, const char *p, 
     return id != TR_NO_STR;
 }
 
-/* A number that is no int64, as a pid or tid: reals are truncated, unsigned ones keep their bits. */
+/* A number that is no int64, as a pid or tid: reals are truncated. */
 static int64_t whole_part(const struct tr_number *num)
 {
     double d = num->cls == TR_NUMBER_DOUBLE ? num->d : 0;
     if (num->cls == TR_NUMBER_DECIMAL)
         d = tr_decimal_double(tr_decimal_make(num->i, num->scale));
-    if (num->cls == TR_NUMBER_UINT)
-        return (int64_t)num->u;
     return d > -9e18 && d < 9e18 ? (int64_t)d : 0;
 }
 
@@ -93,6 +91,12 @@ static bool take_number(struct tr__parser *ps, struct tr__event *e, const struct
             slot->role = m->use == TR__USE_PID ? TR_ROLE_PID : TR_ROLE_TID;
             slot->type = TR_T_INT;
             tr__take_integer(e, (enum tr__use)m->use, num.i);
+            return true;
+        }
+        if (num.cls == TR_NUMBER_UINT) {
+            slot->role = m->use == TR__USE_PID ? TR_ROLE_PID : TR_ROLE_TID;
+            slot->type = TR_T_INT; /* a number; its track says which */
+            tr__take_unsigned(e, (enum tr__use)m->use, num.u);
             return true;
         }
         tr__take_integer(e, (enum tr__use)m->use, whole_part(&num));

@@ -219,9 +219,13 @@ static const char *long_integer(struct tr__edge *edge, struct tr__event *e, cons
         return NULL;
     bool of_track = edge->use == TR__USE_PID || edge->use == TR__USE_TID;
     *b = v <= (uint64_t)INT64_MAX ? B_INT : B_UINT;
-    if (of_track || (*b == B_INT && edge->use > TR__USE_ARG))
+    if (of_track && *b == B_UINT) {
+        tr__take_unsigned(e, (enum tr__use)edge->use, v);
+        return p;
+    }
+    if (*b == B_INT && edge->use > TR__USE_ARG)
         tr__take_integer(e, (enum tr__use)edge->use, (int64_t)v);
-    if (!of_track || *b == B_UINT)
+    if (!of_track)
         put8(e, (int64_t)v);
     return p;
 }

@@ -146,6 +146,8 @@ static inline bool tr__plain_phase(const char *p, size_t n)
 enum tr__use tr__use_of(const struct tr__text *key, unsigned place);
 void tr__take_string(const struct tr__parser *ps, struct tr__event *e, enum tr__use use, uint32_t id);
 void tr__take_integer(struct tr__event *e, enum tr__use use, int64_t v);
+/* Of a pid or tid from 2^63 on. */
+void tr__take_unsigned(struct tr__event *e, enum tr__use use, uint64_t v);
 /* The event is read: commit its row, whose packed values are in place. */
 enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struct tr_row *row,
                                uint32_t shape, uint64_t offset);

@@ -82,6 +82,12 @@ void tr__take_integer(struct tr__event *e, enum tr__use use, int64_t v)
     }
 }
 
+void tr__take_unsigned(struct tr__event *e, enum tr__use use, uint64_t v)
+{
+    tr__take_integer(e, use, (int64_t)v);
+    *(use == TR__USE_PID ? &e->pid_type : &e->tid_type) = TR_T_UINT;
+}
+
 void tr__take_string(const struct tr__parser *ps, struct tr__event *e, enum tr__use use, uint32_t id)
 {
     const struct tr__text *t = &ps->lane.interner.texts[id];

@@ -168,9 +168,9 @@ static bool add_number(struct tr_chrome_writer *w, unsigned track_type, int64_t 
 {
     if (track_type == TR_T_STRING)
         return tr_members_str(&w->members, (uint32_t)value, out);
-    if (type != TR_T_STRING)
-        return tr_json_add_i64(out, track_type == TR_T_NULL ? 0 : value);
-    return tr_buf_add(out, "\"", 1) && tr_json_add_i64(out, value) && tr_buf_add(out, "\"", 1);
+    char text[TR_TRACK_DIGITS];
+    size_t len = tr_track_digits(track_type, track_type == TR_T_NULL ? 0 : value, text), quote = type == TR_T_STRING;
+    return tr_buf_add(out, "\"", quote) && tr_buf_add(out, text, len) && tr_buf_add(out, "\"", quote);
 }
 
 static bool add_pid(struct tr_chrome_writer *w, const struct event *e, unsigned type,

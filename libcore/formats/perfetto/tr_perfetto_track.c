@@ -153,9 +153,11 @@ static bool label_process(struct tr__perfetto_tracks *t, const struct tr_track *
 {
     if (from->pid_type == TR_T_NULL || (from->pid_type == TR_T_INT && from->pid == pid))
         return true;
+    char number[TR_TRACK_DIGITS];
+    tr_track_digits(from->pid_type, from->pid, number);
     t->name.len = 0;
     return tr_buf_add_str(&t->name, "pid ") &&
-           (from->pid_type == TR_T_INT ? tr_json_add_i64(&t->name, from->pid) : to_name(t, (uint32_t)from->pid)) &&
+           (from->pid_type != TR_T_STRING ? tr_buf_add_str(&t->name, number) : to_name(t, (uint32_t)from->pid)) &&
            tr__proto_message(&t->inner, PROCESS_LABELS, &t->name);
 }
 
@@ -250,9 +252,9 @@ static bool name_has(const struct tr__perfetto_tracks *t, const char *text, size
 /* The name of the thread, or what it is; its number where a viewer cannot have it; "(2)" after it for a second lane. */
 static bool name_lane(struct tr__perfetto_tracks *t, const struct tr_track *from, int32_t tid, size_t lane)
 {
-    char text[64] = "", number[24] = "";
-    bool ok = true, is_number = from->tid_type == TR_T_INT;
-    int len = is_number ? snprintf(number, sizeof number, "%" PRId64, from->tid) : 0;
+    char text[64] = "", number[TR_TRACK_DIGITS];
+    bool ok = true, is_number = from->tid_type == TR_T_INT || from->tid_type == TR_T_UINT;
+    size_t len = tr_track_digits(from->tid_type, from->tid, number);
     t->name.len = 0;
     if (from->thread_name != TR_NO_STR)
         ok = to_name(t, from->thread_name);
@@ -265,7 +267,7 @@ static bool name_lane(struct tr__perfetto_tracks *t, const struct tr_track *from
     else
         snprintf(text, sizeof text, "no thread");
     ok = ok && tr_buf_add_str(&t->name, text);
-    if (ok && !lane && is_number && from->tid != tid && !name_has(t, number, (size_t)len)) {
+    if (ok && !lane && is_number && from->tid != tid && !name_has(t, number, len)) {
         snprintf(text, sizeof text, " [tid %s]", number);
         ok = tr_buf_add_str(&t->name, text);
     }

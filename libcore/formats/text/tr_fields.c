@@ -223,6 +223,8 @@ static void set_id(struct tr_field_value *v, unsigned type, int64_t id)
         set_str(v, (uint32_t)id);
     else
         set_int(v, id, type != TR_T_NULL);
+    if (type == TR_T_UINT)
+        v->type = TR_T_UINT;
 }
 
 static void set_slot(struct tr_field_reader *r, const struct tr_slot *s, struct tr_field_value *v)
