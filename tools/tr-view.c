@@ -5,16 +5,20 @@
 #include "formats/chrome/tr_chrome_write.h"
 #include "formats/perfetto/tr_perfetto_write.h"
 #include "formats/text/tr_text_write.h"
+#include "formats/tr_overlaps.h"
 #include "stream/tr_batch_select.h"
 #include "stream/tr_reader.h"
 #include "view_table.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum format { TEXT, TSV, JSONL, JSON, CHROME, PERFETTO, CSV, MD };
 static const char *const formats[] = { "text",   "tsv",      "jsonl", "json",
                                        "chrome", "perfetto", "csv",   "md",   NULL };
+static const char *const overlaps[] = { "keep", "lane", "drop", "shift", "async", NULL }; /* as enum tr_overlap */
 static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum tr_text_unit */
 
 #define NOT_GIVEN    (-1)
@@ -27,7 +31,7 @@ static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum t
     "ts_ps?,dur_ps?"
 
 struct view {
-    int format, unit;
+    int format, unit, overlap;
     struct tr_fields fields; /* none: those of the format */
     uint64_t limit;
     const char *by; /* the name of tables; NULL: events */
@@ -42,6 +46,9 @@ static const struct cli_opt view_opts[] = {
       .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
     { 'n', "limit", "N", CLI_U64, offsetof(struct view, limit),
       .help = "at most N events [all]" },
+    { 0, "overlap", "HOW", CLI_CHOICE, offsetof(struct view, overlap), .choices = overlaps,
+      .help = "spans that overlap others of their thread in part: keep them, give them a lane of their own, drop "
+              "them, shift them by a few ns, or make them async [keep]" },
     { 0, "by", "TABLE", CLI_STRING, offsetof(struct view, by),
       .help = "show the tables of this name instead of events; tr-info lists them" },
     CLI_EVENT_OPTS(struct view, select),
@@ -67,6 +74,7 @@ struct writer {
     struct tr_steps *steps;
     struct tr_selector *selector; /* of some events of a batch */
     struct tr_batch *selected;
+    struct tr_overlaps *overlaps; /* NULL: spans are as they are */
 };
 
 /* Args are most of a stream: have only those decoded that will be shown. */
@@ -144,7 +152,20 @@ static enum tr_status writer_open(struct writer *w, struct view *v, size_t width
     if (v->relative)
         tr_text_writer_of_files(w->text);
     /* what is copied out of a batch has to be whole */
-    return cli_select_any(&v->select) ? TR_OK : want_fields(in, &v->fields, err);
+    return cli_select_any(&v->select) || v->overlap == TR_OVERLAP_DROP ? TR_OK : want_fields(in, &v->fields, err);
+}
+
+/* A viewer of Perfetto's format gets a track for every lane in any case. */
+static enum tr_status overlaps_open(struct writer *w, const struct view *v, const struct tr_input *in,
+                                    struct tr_error *err)
+{
+    bool lanes = v->overlap == TR_OVERLAP_LANE || v->overlap == TR_OVERLAP_ASYNC;
+    if (v->overlap == TR_OVERLAP_KEEP || (lanes && v->format == PERFETTO))
+        return TR_OK;
+    if (!in->sorted)
+        return tr_fail(err, TR_DAMAGED, "not in canonical order: sort it with tr-parse or tr-merge first");
+    w->overlaps = tr_overlaps_new((enum tr_overlap)v->overlap);
+    return w->overlaps ? TR_OK : tr_fail_memory(err);
 }
 
 static void writer_close(struct writer *w)
@@ -155,6 +176,7 @@ static void writer_close(struct writer *w)
     tr_steps_free(w->steps);
     tr_selector_free(w->selector);
     tr_batch_free(w->selected);
+    tr_overlaps_free(w->overlaps);
 }
 
 static enum tr_status flush(struct cli *cli, struct tr_buf *out, struct tr_error *err)
@@ -198,6 +220,36 @@ static enum tr_status next_selected(struct view *v, struct writer *w, struct tr_
     return st;
 }
 
+/* What becomes of spans that overlap others in part. */
+static enum tr_status resolve(struct writer *w, const struct tr_batch **b, struct tr_error *err)
+{
+    if (!w->overlaps)
+        return TR_OK;
+    enum tr_status st = tr_overlaps_batch(w->overlaps, *b, b, err);
+    if (w->chrome)
+        tr_chrome_writer_lanes(w->chrome, tr_overlaps_lanes(w->overlaps));
+    if (w->text)
+        tr_text_writer_lanes(w->text, tr_overlaps_lanes(w->overlaps));
+    return st;
+}
+
+/* What is no longer as it was in the trace. */
+static void warn_of_overlaps(struct cli *cli, const struct view *v, const struct writer *w, const struct tr_input *in)
+{
+    uint64_t found = w->overlaps ? tr_overlaps_found(w->overlaps) : 0;
+    uint64_t shifted = found ? tr_overlaps_shifted(w->overlaps) : 0;
+    char what[160];
+    if (!found || (v->overlap != TR_OVERLAP_DROP && v->overlap != TR_OVERLAP_SHIFT))
+        return;
+    if (v->overlap == TR_OVERLAP_DROP)
+        snprintf(what, sizeof what, "%" PRIu64 " spans overlap others of their thread in part: left out", found);
+    else
+        snprintf(what, sizeof what,
+                 "%" PRIu64 " spans overlap others of their thread in part: %" PRIu64 " begin later by less than %d ns, "
+                 "%" PRIu64 " stay", found, shifted, TR_OVERLAP_SHIFT_NS, found - shifted);
+    cli_warn(cli, in->name, "", what);
+}
+
 static enum tr_status write_events(struct cli *cli, struct view *v, struct writer *w, struct tr_input *in,
                                    struct tr_error *err)
 {
@@ -206,10 +258,15 @@ static enum tr_status write_events(struct cli *cli, struct view *v, struct write
     enum tr_status st = TR_OK;
     uint64_t left = v->limit;
     while (left && st == TR_OK && (st = next_selected(v, w, in, &b, err)) == TR_OK) {
+        st = resolve(w, &b, err);
+        if (st != TR_OK)
+            break;
         size_t n = b->n < left ? b->n : (size_t)left;
         st = write_batch(cli, w, b, n, &out, err);
         left -= n;
     }
+    if (st == TR_OK || st == TR_END)
+        warn_of_overlaps(cli, v, w, in);
     if (st == TR_OK || st == TR_END)
         st = w->chrome     ? tr_chrome_end(w->chrome, &out, err)
              : w->perfetto ? tr_perfetto_end(w->perfetto, &out, err)
@@ -233,6 +290,8 @@ static enum tr_status check_options(struct cli *cli, const struct view *v, struc
         return tr_fail(err, TR_USAGE, "'-O %s' is about events, not for --by", formats[v->format]);
     if (cli_select_any(&v->select))
         return tr_fail(err, TR_USAGE, "--rank, --step, --time and --where are about events, not for --by");
+    if (v->overlap != TR_OVERLAP_KEEP)
+        return tr_fail(err, TR_USAGE, "--overlap is about events, not for --by");
     if (v->limit != UINT64_MAX)
         return tr_fail(err, TR_USAGE, "--limit is about events: --top cuts a table");
     return TR_OK;
@@ -278,6 +337,8 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
     if (st == TR_OK)
         st = writer_open(&w, v, cli_width(cli), in, err);
     if (st == TR_OK)
+        st = overlaps_open(&w, v, in, err);
+    if (st == TR_OK)
         st = write_events(cli, v, &w, in, err);
     if (st == TR_DAMAGED && in)
         tr_error_input(err, in->name);
@@ -287,7 +348,7 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
 
 int main(int argc, char **argv)
 {
-    struct view view = { .format = NOT_GIVEN, .unit = NOT_GIVEN, .limit = UINT64_MAX, .select = CLI_SELECT_INIT };
+    struct view view = { .format = NOT_GIVEN, .unit = NOT_GIVEN, .overlap = TR_OVERLAP_KEEP, .limit = UINT64_MAX, .select = CLI_SELECT_INIT };
     int code = cli_main(argc, argv, &view_tool, &view, view_run);
     cli_select_free(&view.select);
     tr_fields_free(&view.fields);

@@ -47,6 +47,7 @@ const struct tr_event_field tr_event_fields[TR_N_FIELDS] = {
     [TR_FIELD_DUR_PS] = { "dur_ps", TR_FIELD_IS_INT, TR_FIELD_TO_LIST, W(DUR) | W(FLAGS), D(DUR_PS) },
     [TR_FIELD_GRAPH_ID] = { "graph_id", TR_FIELD_IS_INT, BOTH, W(FLAGS), D(GRAPH_ID) },
     [TR_FIELD_GRAPH_NODE] = { "graph_node", TR_FIELD_IS_INT, BOTH, W(FLAGS), D(GRAPH_NODE) },
+    [TR_FIELD_LANE] = { "lane", TR_FIELD_IS_INT, TR_FIELD_TO_LIST, W(TS) | W(DUR) | W(TRACK) | W(PHASE), 0 },
     [TR_FIELD_ARGS] = { "args", TR_FIELD_IS_ANY, TR_FIELD_TO_LIST, W(SHAPE), 0 },
     [TR_FIELD_MEMBERS] = { "members", TR_FIELD_IS_ANY, TR_FIELD_TO_LIST, W(SHAPE), 0 },
     [TR_FIELD_ARG] = { "args", TR_FIELD_IS_ANY, 0, W(SHAPE), 0 },

@@ -48,6 +48,7 @@ enum tr_field_id {
     TR_FIELD_DUR_PS,
     TR_FIELD_GRAPH_ID,
     TR_FIELD_GRAPH_NODE,
+    TR_FIELD_LANE,    /* of a span, among those of its thread */
     TR_FIELD_ARGS,    /* all args, as an object */
     TR_FIELD_MEMBERS, /* members of the event beside args that no other field has, likewise */
     TR_FIELD_ARG,     /* args.KEY: any of them */

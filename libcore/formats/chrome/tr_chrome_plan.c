@@ -16,6 +16,7 @@ struct making {
     bool merged, in_args, first, ok;
     size_t text_from; /* where the literal text begins that no step has taken yet */
     bool has_pid, has_id2, has_scope;
+    bool async, has_name, has_cat; /* async: a span that becomes a begin and an end */
     char ph;
 };
 
@@ -113,6 +114,13 @@ static void packed(struct making *m, const struct tr_slot *s)
             step(m, TR_CHROME_SKIP, s->type, s->column);
         return;
     }
+    m->has_name |= key_is(m, s, "name");
+    m->has_cat |= key_is(m, s, "cat");
+    if (m->async && (key_is(m, s, "id") || (key_is(m, s, "dur") && m->ph != 'B' && m->ph != 'E'))) {
+        if (has_entry)
+            step(m, TR_CHROME_SKIP, s->type, s->column);
+        return;
+    }
     key(m, s->place, s->key);
     if (has_entry) {
         step(m, member(m, s), s->type, s->column);
@@ -137,11 +145,28 @@ static void more_members(struct making *m)
     m->has_pid = m->has_id2 = m->has_scope = false;
 }
 
+/* What makes a span the begin or the end of an async event: viewers find the other one by category, name and id. */
+static void async_members(struct making *m)
+{
+    close_args(m);
+    if (!m->has_name) {
+        text(m, ",\"name\":", 8);
+        step(m, TR_CHROME_NAME, TR_T_STRING, UINT32_MAX);
+    }
+    if (!m->has_cat)
+        text(m, ",\"cat\":\"overlap\"", 16);
+    text(m, ",\"id\":", 6);
+    step(m, TR_CHROME_ASYNC, TR_T_STRING, UINT32_MAX);
+    m->has_name = m->has_cat = false;
+}
+
 /* From the B of a joined span to its E: two events where there was one. */
 static void end_event(struct making *m)
 {
     if (m->merged)
         more_members(m);
+    if (m->async)
+        async_members(m);
     close_args(m);
     text(m, "},\n", 3);
     step(m, TR_CHROME_END, TR_T_NULL, UINT32_MAX);
@@ -157,6 +182,11 @@ static void slot(struct making *m, const struct tr_slot *s)
         [TR_ROLE_TS] = TR_CHROME_TS,     [TR_ROLE_DUR] = TR_CHROME_DUR,
         [TR_ROLE_PID] = TR_CHROME_PID,   [TR_ROLE_TID] = TR_CHROME_TID,
     };
+    m->has_pid |= s->role == TR_ROLE_PID;
+    m->has_name |= s->role == TR_ROLE_NAME;
+    m->has_cat |= s->role == TR_ROLE_CAT;
+    if (m->async && s->role == TR_ROLE_DUR)
+        return; /* its end tells */
     switch (s->role) {
     case TR_ROLE_COLUMN:
         packed(m, s);
@@ -178,11 +208,8 @@ static void slot(struct making *m, const struct tr_slot *s)
         break;
     case TR_ROLE_PHASE:
         key(m, TR_PLACE_TOP, s->key);
-        m->ok = m->ok && tr_escape_json(&m->p->text, &m->ph, m->ph ? 1 : 0);
+        m->ok = m->ok && tr_escape_json(&m->p->text, m->async ? m->ph == 'E' ? "e" : "b" : &m->ph, m->ph ? 1 : 0);
         break;
-    case TR_ROLE_PID:
-        m->has_pid = true;
-        /* fall through */
     default:
         if (s->role >= TR_N_ROLES)
             break;
@@ -190,6 +217,25 @@ static void slot(struct making *m, const struct tr_slot *s)
         step(m, what[s->role], s->type, UINT32_MAX);
         break;
     }
+}
+
+/* The end of a span that has no event of its own for it. */
+static void async_end(struct making *m, const struct tr_shape *s)
+{
+    text(m, "},\n{\"ph\":\"e\"", 12);
+    step(m, TR_CHROME_END, TR_T_NULL, UINT32_MAX);
+    for (uint32_t i = 0; i < s->n_slots; i++) {
+        const struct tr_slot *k = &s->slots[i];
+        bool of_event = k->role == TR_ROLE_NAME || k->role == TR_ROLE_CAT || k->role == TR_ROLE_PID ||
+                        k->role == TR_ROLE_TID;
+        if (of_event)
+            slot(m, k);
+    }
+    text(m, ",\"ts\":", 6);
+    step(m, TR_CHROME_TS, TR_T_INT, UINT32_MAX);
+    if (m->merged)
+        more_members(m);
+    async_members(m);
 }
 
 static bool make(struct tr_chrome_plans *p, const struct tr_dict *d, uint32_t shape, bool merged)
@@ -203,14 +249,22 @@ static bool make(struct tr_chrome_plans *p, const struct tr_dict *d, uint32_t sh
         .ok = true,
         .text_from = p->text.len,
         .ph = s->ph,
+        .async = p->async && (s->ph == 'X' || s->ph == 'B'),
     };
+    bool joined = false;
     struct tr_chrome_plan plan = { .first = p->n_steps };
     text(&m, "{", 1);
     for (uint32_t i = 0; i < s->n_slots; i++)
-        if (s->slots[i].place != TR_PLACE_DERIVED)
+        if (s->slots[i].place != TR_PLACE_DERIVED) {
             slot(&m, &s->slots[i]);
+            joined |= s->slots[i].role == TR_ROLE_END;
+        }
     if (merged)
         more_members(&m);
+    if (m.async)
+        async_members(&m);
+    if (m.async && !joined)
+        async_end(&m, s);
     close_args(&m);
     text(&m, "}", 1);
     plan.n = p->n_steps - plan.first;

@@ -5,6 +5,7 @@
 #include "base/tr_escape.h"
 #include "formats/chrome/tr_chrome_plan_int.h"
 #include "formats/tr_members.h"
+#include "formats/tr_overlaps.h"
 #include "formats/tr_viewer.h"
 #include "json/tr_json.h"
 #include "json/tr_json_write.h"
@@ -15,7 +16,10 @@
 struct tr_chrome_writer {
     const struct tr_dict *dict;
     struct tr_members members;
-    struct tr_chrome_plans plans;
+    struct tr_chrome_plans plans, async; /* async: of spans that become a begin and an end */
+    const uint32_t *lanes;   /* by event of the batch; NULL: all stand on their own threads */
+    struct tr_strtab *names; /* of lanes: metadata events that name them, but for what stands around */
+    uint64_t n_async;
     struct tr_viewer *viewer; /* several sources; else NULL */
     int64_t common_base;      /* several sources: where their times count from, if has_base */
     bool has_base;
@@ -32,6 +36,7 @@ struct tr_chrome_writer *tr_chrome_writer_new(const struct tr_dict *dict, size_t
     if (!w)
         return NULL;
     w->dict = w->members.dict = dict;
+    w->async.async = true;
     if (n_sources > 1) {
         w->viewer = tr_viewer_new(dict);
         if (!w->viewer) {
@@ -48,9 +53,16 @@ void tr_chrome_writer_free(struct tr_chrome_writer *w)
         return;
     tr_members_free(&w->members);
     tr__chrome_plans_free(&w->plans);
+    tr__chrome_plans_free(&w->async);
+    tr_strtab_free(w->names);
     tr_viewer_free(w->viewer);
     tr_buf_free(&w->scratch);
     free(w);
+}
+
+void tr_chrome_writer_lanes(struct tr_chrome_writer *w, const uint32_t *lanes)
+{
+    w->lanes = lanes;
 }
 
 /* ---- what stands around the events ---------------------------------------------------------- */
@@ -128,13 +140,22 @@ static bool begin(struct tr_chrome_writer *w, struct tr_buf *out)
            tr_buf_add_str(out, "\"traceEvents\": [");
 }
 
+static bool add_lanes(struct tr_chrome_writer *w, struct tr_buf *out)
+{
+    bool ok = true;
+    for (uint32_t i = 0; w->names && ok && i < tr_strtab_count(w->names); i++)
+        ok = tr_buf_add(out, ",\n", 2) &&
+             tr_buf_add(out, tr_strtab_get(w->names, i), tr_strtab_len(w->names, i));
+    return ok;
+}
+
 enum tr_status tr_chrome_end(struct tr_chrome_writer *w, struct tr_buf *out, struct tr_error *err)
 {
     bool ok = w->begun || begin(w, out);
     const struct tr_source *s = w->dict->n_sources ? &w->dict->sources[0] : NULL;
     if (w->viewer)
         ok = ok && (w->any || tr_buf_add(out, "\n", 1)) && tr_viewer_names(w->viewer, w->any, out);
-    ok = ok && tr_buf_add(out, "\n]", 2);
+    ok = ok && add_lanes(w, out) && tr_buf_add(out, "\n]", 2);
     if (!w->bare_array) {
         ok = ok && (!s || add_members(w, s, w->n_before, s->n_header, true, out)) &&
              (!w->viewer || add_sources(w, out)) && tr_buf_add(out, "\n}", 2);
@@ -151,6 +172,8 @@ struct event {
     int64_t ts;  /* as the file counts it; TR_TIME_NONE: none */
     int64_t end; /* of a joined span: ts of its E */
     int64_t dur;
+    uint64_t async; /* number of the async event that it becomes; 0: none */
+    uint32_t lane;
     const struct tr_track *track;
 };
 
@@ -180,6 +203,60 @@ static bool add_pid(struct tr_chrome_writer *w, const struct event *e, unsigned 
     if (!w->viewer)
         return add_number(w, e->track->pid_type, e->track->pid, type, out);
     return tr_viewer_pid(w->viewer, e->b->track[e->i], &pid) && tr_json_add_u64(out, pid);
+}
+
+/* "stream 7 (2)": the thread, or what it is, and its lane. */
+static bool lane_name(struct tr_chrome_writer *w, const struct event *e, struct tr_buf *out)
+{
+    const struct tr_track *t = e->track;
+    struct tr_str name = tr_dict_text_if(w->dict, t->thread_name);
+    char digits[TR_TRACK_DIGITS];
+    tr_track_digits(t->tid_type, t->tid, digits);
+    if (!name.s && tr_track_tid_is_text(t))
+        name = tr_dict_text_if(w->dict, (uint32_t)t->tid);
+    return (name.s ? tr_buf_add_text(out, name)
+                   : tr_buf_add_str(out, t->side == TR_SIDE_DEVICE ? "stream " : "thread ") &&
+                         tr_buf_add_str(out, digits)) &&
+           tr_buf_add_str(out, " (") && tr_json_add_u64(out, e->lane + (uint64_t)1) && tr_buf_add(out, ")", 1);
+}
+
+/* The metadata event that names the lane, if it is the first of it. */
+static bool note_lane(struct tr_chrome_writer *w, const struct event *e, const struct tr_buf *tid)
+{
+    struct tr_buf text = { 0 }, name = { 0 };
+    bool ok = (w->names || (w->names = tr_strtab_new())) &&
+              tr_buf_add_str(&text, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":") &&
+              add_pid(w, e, e->track->pid_type, &text) && tr_buf_add_str(&text, ",\"tid\":") &&
+              tr_buf_add(&text, tid->data, tid->len) && tr_buf_add_str(&text, ",\"args\":{\"name\":") &&
+              lane_name(w, e, &name) && tr_escape_json(&text, (const char *)name.data, name.len) &&
+              tr_buf_add_str(&text, "}}") && tr_strtab_add(w->names, text.data, text.len) != TR_NO_STR;
+    tr_buf_free(&text);
+    tr_buf_free(&name);
+    return ok;
+}
+
+/* The tid; of a further lane a text, for no number is sure to be free. */
+static bool add_tid(struct tr_chrome_writer *w, const struct event *e, unsigned type, struct tr_buf *out)
+{
+    const struct tr_track *t = e->track;
+    struct tr_buf tid = { 0 }, text = { 0 };
+    char digits[TR_TRACK_DIGITS];
+    if (!e->lane)
+        return add_number(w, t->tid_type, t->tid, type, out);
+    tr_track_digits(t->tid_type, t->tid, digits);
+    bool ok = (tr_track_tid_is_text(t) ? tr_buf_add_text(&text, tr_dict_text(w->dict, (uint32_t)t->tid))
+                                       : tr_buf_add_str(&text, digits)) &&
+              tr_buf_add_str(&text, " (") && tr_json_add_u64(&text, e->lane + (uint64_t)1) &&
+              tr_buf_add(&text, ")", 1) && tr_escape_json(&tid, (const char *)text.data, text.len) &&
+              note_lane(w, e, &tid) && tr_buf_add(out, tid.data, tid.len);
+    tr_buf_free(&tid);
+    tr_buf_free(&text);
+    return ok;
+}
+
+static bool add_async(const struct event *e, struct tr_buf *out)
+{
+    return tr_buf_add_str(out, "\"overlap-") && tr_json_add_u64(out, e->async) && tr_buf_add(out, "\"", 1);
 }
 
 /* The value of a column as JSON text in the scratch buffer. */
@@ -249,7 +326,7 @@ static bool add_step(struct tr_chrome_writer *w, const struct tr_chrome_step *s,
     case TR_CHROME_PID:
         return add_pid(w, e, s->type, out);
     case TR_CHROME_TID:
-        return add_number(w, e->track->tid_type, e->track->tid, s->type, out);
+        return add_tid(w, e, s->type, out);
     case TR_CHROME_EXACT_TS:
         return add_exact(w, s->column, e->ts, out);
     case TR_CHROME_EXACT_DUR:
@@ -261,6 +338,8 @@ static bool add_step(struct tr_chrome_writer *w, const struct tr_chrome_step *s,
     case TR_CHROME_END:
         e->ts = e->end;
         return true;
+    case TR_CHROME_ASYNC:
+        return add_async(e, out);
     default:
         return true;
     }
@@ -268,9 +347,10 @@ static bool add_step(struct tr_chrome_writer *w, const struct tr_chrome_step *s,
 
 static bool add_event(struct tr_chrome_writer *w, struct event *e, struct tr_buf *out)
 {
-    const struct tr_chrome_plan *plan = &w->plans.plans[e->b->shape[e->i]];
-    const struct tr_chrome_step *s = plan->n ? w->plans.steps + plan->first : NULL;
-    const unsigned char *text = w->plans.text.data;
+    const struct tr_chrome_plans *plans = e->async ? &w->async : &w->plans;
+    const struct tr_chrome_plan *plan = &plans->plans[e->b->shape[e->i]];
+    const struct tr_chrome_step *s = plan->n ? plans->steps + plan->first : NULL;
+    const unsigned char *text = plans->text.data;
     for (size_t k = 0; k < plan->n; k++)
         if (!tr_buf_add(out, text + s[k].text_at, s[k].text_len) || !add_step(w, &s[k], e, out))
             return false;
@@ -329,7 +409,11 @@ static enum tr_status one_event(struct tr_chrome_writer *w, const struct tr_batc
         return tr_fail(err, TR_DAMAGED, "record %llu: time out of range",
                        (unsigned long long)b->record[i]);
     e.end = e.ts;
-    if ((b->flags[i] & TR_FROM_BE) && e.ts != TR_TIME_NONE && e.dur != TR_TIME_NONE &&
+    if (w->lanes && w->lanes[i] != TR_LANE_NONE) {
+        e.lane = w->lanes[i];
+        e.async = b->phase[i] == TR_ASYNC_BEGIN ? ++w->n_async : 0;
+    }
+    if ((e.async || (b->flags[i] & TR_FROM_BE)) && e.ts != TR_TIME_NONE && e.dur != TR_TIME_NONE &&
         !add_checked(e.ts, e.dur, &e.end))
         return tr_fail(err, TR_DAMAGED, "record %llu: end out of range",
                        (unsigned long long)b->record[i]);
@@ -341,7 +425,8 @@ static bool begin_batch(struct tr_chrome_writer *w, const struct tr_batch *b)
     w->name_process = tr_strtab_find(w->dict->strings, "process_name", 12);
     w->name_sort = tr_strtab_find(w->dict->strings, "process_sort_index", 18);
     return tr_members_begin(&w->members, b) &&
-           tr__chrome_plan(&w->plans, w->dict, w->viewer != NULL);
+           tr__chrome_plan(&w->plans, w->dict, w->viewer != NULL) &&
+           (!w->lanes || tr__chrome_plan(&w->async, w->dict, w->viewer != NULL));
 }
 
 enum tr_status tr_chrome_batch(struct tr_chrome_writer *w, const struct tr_batch *b, size_t *at,

@@ -55,6 +55,13 @@ struct tr_chrome_writer *tr_chrome_writer_new(const struct tr_dict *dict, size_t
 void tr_chrome_writer_free(struct tr_chrome_writer *w);
 
 /*
+ * The lanes of the events of the next batch, as tr_overlaps.h has them: those of a further lane of a thread get a
+ * thread of their own, "7 (2)", whose name stands at the end.  Such events of phase async_begin whose shape is that of
+ * a span become a begin and an end.  Borrowed until the batch is written.
+ */
+void tr_chrome_writer_lanes(struct tr_chrome_writer *w, const uint32_t *lanes);
+
+/*
  * Append the events of a batch from *at on (0 begins a batch), until end or until out holds
  * TR_TEXT_CHUNK bytes; *at is set past the last one appended.
  * TR_OK; TR_DAMAGED if a time leaves its range, or if a second source turns up where one was

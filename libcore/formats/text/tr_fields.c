@@ -2,6 +2,7 @@
 /* A list of fields as users write it, and the value of a field. */
 #include "formats/text/tr_fields.h"
 
+#include "formats/tr_overlaps.h"
 #include "model/tr_select.h"
 
 #include <stdio.h>
@@ -449,6 +450,9 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
         return true;
     case TR_FIELD_STEP:
         set_step(r, i, v);
+        return true;
+    case TR_FIELD_LANE:
+        set_int(v, r->lanes ? r->lanes[i] : 0, r->lanes && r->lanes[i] != TR_LANE_NONE);
         return true;
     case TR_FIELD_ARGS:
         return set_object(r, i, TR_PLACE_ARGS, v);

@@ -11,6 +11,7 @@
  *   n_device                    device events that a launch owns
  *   graph_id graph_node         graph that device work was launched with, node of it
  *   ts_ps dur_ps                picoseconds that ts and dur leave out
+ *   lane                        of a span, if lanes are known: 0 its thread's own, 1 the first further one
  *   step                        training step: of device work, that of its launch; absent if not known
  *   args                        all args, as a JSON object
  *   members                     members of the event beside args that no other field has, likewise
@@ -78,6 +79,7 @@ struct tr_field_value {
 struct tr_field_reader {
     const struct tr_fields *fields;
     const struct tr_steps *steps; /* set by the caller, borrowed; NULL: no step is known */
+    const uint32_t *lanes;        /* likewise, by event of the batch (tr_overlaps.h); NULL: none is known */
     bool of_files;                /* likewise: times are those of files, not of the stream */
     struct tr_members members;
     uint32_t *slot_of; /* by shape and field: slot that has the value, UINT32_MAX: none */

@@ -90,6 +90,11 @@ void tr_text_writer_of_files(struct tr_text_writer *w)
     w->reader.of_files = true;
 }
 
+void tr_text_writer_lanes(struct tr_text_writer *w, const uint32_t *lanes)
+{
+    w->reader.lanes = lanes;
+}
+
 void tr_text_writer_free(struct tr_text_writer *w)
 {
     if (!w)

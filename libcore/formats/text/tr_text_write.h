@@ -38,6 +38,8 @@ struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_te
                                           const struct tr_fields *fields, const struct tr_steps *steps);
 /* Print times as those of each source's file (tr_source_to_file), not as the stream's.  Before the first batch. */
 void tr_text_writer_of_files(struct tr_text_writer *w);
+/* The lanes of the events of the next batch (tr_overlaps.h); borrowed until it is written. */
+void tr_text_writer_lanes(struct tr_text_writer *w, const uint32_t *lanes);
 void tr_text_writer_free(struct tr_text_writer *w);
 
 /* How many columns of the terminal a line of text may have, 0, as it is at first: any.  Before the first event. */
