@@ -329,6 +329,9 @@ static bool arg_code(struct tr__sum_keys *k, struct tr__sum_column *c, struct tr
     case TR_T_UINT:
         snprintf(text, sizeof text, "%" PRIu64, (uint64_t)v.v);
         return plain_code(k, text, code);
+    case TR_T_HEX:
+        tr_num_print_hex(v.v, text);
+        return plain_code(k, text, code);
     case TR_T_DECIMAL:
         tr_num_print(tr_decimal_double(v.v), text);
         return plain_code(k, text, code);

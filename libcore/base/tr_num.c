@@ -218,6 +218,26 @@ bool tr_num_plain(const char *text, size_t n, int64_t *value)
     return apply_sign(minus, v, value) == GOOD;
 }
 
+bool tr_num_plain_hex(const char *text, size_t n, int64_t *value)
+{
+    int64_t v = 0;
+    if (n < 3 || n > 17 || text[0] != '0' || text[1] != 'x' || (text[2] == '0' && n > 3))
+        return false;
+    for (size_t i = 2; i < n; i++) {
+        char c = text[i];
+        if (!tr_num_is_digit(c) && (c < 'a' || c > 'f'))
+            return false;
+        v = v << 4 | (c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    *value = v;
+    return true;
+}
+
+size_t tr_num_print_hex(int64_t value, char text[TR_NUM_HEX])
+{
+    return (size_t)snprintf(text, TR_NUM_HEX, "0x%" PRIx64, (uint64_t)value);
+}
+
 bool tr_num_split(struct tr_num_parts *n, const char *text, size_t len)
 {
     size_t at = 0;

@@ -64,6 +64,14 @@ size_t tr_num_digits(const char *text, size_t len, uint64_t most, uint64_t *valu
  */
 bool tr_num_plain(const char *text, size_t n, int64_t *value);
 
+#define TR_NUM_HEX 24u
+/*
+ * The same of 0x and 1 to 15 hexadecimal digits, small letters, no leading zeros; and the text of such a number, which
+ * ends with 0.  Returns its length.
+ */
+bool tr_num_plain_hex(const char *text, size_t n, int64_t *value);
+size_t tr_num_print_hex(int64_t value, char text[TR_NUM_HEX]);
+
 /*
  * The parts of a number as traces have them, regular or not: +1, 03, .5, 1. and "-1.-22", whose two parts both have
  * their sign.  Digits may be missing on one side of the point; an exponent has some.

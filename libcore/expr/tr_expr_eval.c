@@ -2,6 +2,8 @@
 /* A comparison applied to a batch: the mask comes with 1 or 0, and what does not satisfy is cleared. */
 #include "expr/tr_expr_int.h"
 
+#include "base/tr_num.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +193,14 @@ static bool test_quoted(const struct tr__leaf *leaf, int64_t v)
     return tr__set_has_text(&leaf->set, text, (size_t)len) != leaf->negate;
 }
 
+/* As the text that it is. */
+static bool test_hex(const struct tr__leaf *leaf, int64_t v)
+{
+    char text[TR_NUM_HEX];
+    size_t len = tr_num_print_hex(v, text);
+    return tr__set_has_text(&leaf->set, text, len) != leaf->negate;
+}
+
 /* stream/tr_dict.h */
 static void num_from_decimal(int64_t d, struct tr__num *out)
 {
@@ -212,6 +222,8 @@ static bool test_arg(const struct tr_expr *e, struct tr__leaf *leaf, unsigned ty
         return tr__set_has_int(&leaf->set, v) != leaf->negate;
     case TR_T_QUOTED:
         return test_quoted(leaf, v);
+    case TR_T_HEX:
+        return test_hex(leaf, v);
     case TR_T_UINT:
         tr__num_from_u64((uint64_t)v, &num);
         return test_number(leaf, &num);

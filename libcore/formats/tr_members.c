@@ -3,6 +3,7 @@
 #include "formats/tr_members.h"
 
 #include "base/tr_escape.h"
+#include "base/tr_num.h"
 #include "json/tr_json_write.h"
 
 #include <stdlib.h>
@@ -119,6 +120,11 @@ bool tr_members_value(struct tr_members *m, unsigned type, int64_t value, struct
         return tr_json_add_i64(out, value);
     case TR_T_QUOTED:
         return tr_buf_add(out, "\"", 1) && tr_json_add_i64(out, value) && tr_buf_add(out, "\"", 1);
+    case TR_T_HEX: {
+        char text[TR_NUM_HEX];
+        size_t len = tr_num_print_hex(value, text);
+        return tr_buf_add(out, "\"", 1) && tr_buf_add(out, text, len) && tr_buf_add(out, "\"", 1);
+    }
     case TR_T_UINT:
         return tr_json_add_u64(out, (uint64_t)value);
     case TR_T_DECIMAL:

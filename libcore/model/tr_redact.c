@@ -4,6 +4,7 @@
 
 #include "base/tr_digest_int.h"
 #include "base/tr_mem.h"
+#include "base/tr_num.h"
 #include "model/tr_redact_int.h"
 #include "stream/tr_number_map.h"
 
@@ -130,10 +131,10 @@ static int64_t map_number(const struct tr_redact *r, int64_t number)
 }
 
 /* An integer in quotes is a text to whoever wrote it, such as a telephone number: it passes as texts do. */
-static int64_t map_quoted(const struct tr_redact *r, enum use use, int64_t number)
+static int64_t map_quoted(const struct tr_redact *r, enum use use, bool hex, int64_t number)
 {
-    char text[24];
-    size_t len = (size_t)snprintf(text, sizeof text, "%" PRId64, number);
+    char text[TR_NUM_HEX];
+    size_t len = hex ? tr_num_print_hex(number, text) : (size_t)snprintf(text, sizeof text, "%" PRId64, number);
     return passes(r, use, text, len) ? number : number_token(r, text, len);
 }
 
@@ -262,7 +263,7 @@ static bool sync_columns(struct tr_redact *r)
                 to->use = AS_NAME;
             continue;
         }
-        bool number = c.type != TR_T_QUOTED && (!tr_type_is_string(c.type) || c.type == TR_T_NUMBER);
+        bool number = c.type != TR_T_QUOTED && c.type != TR_T_HEX && (!tr_type_is_string(c.type) || c.type == TR_T_NUMBER);
         if (number && !tr__redact_numbers_pass(rule))
             continue;
         if (c.type == TR_T_NUMBER)
@@ -345,9 +346,9 @@ static bool map_column(struct tr_redact *r, const struct tr_col *in, const struc
     uint8_t type = r->out->columns[how->to].type;
     if (!tr_col_reserve(out, in->n, (enum tr_type)type))
         return false;
-    if (type == TR_T_QUOTED) {
+    if (type == TR_T_QUOTED || type == TR_T_HEX) {
         for (size_t k = 0; k < in->n; k++)
-            out->v.i64[k] = map_quoted(r, how->use, in->v.i64[k]);
+            out->v.i64[k] = map_quoted(r, how->use, type == TR_T_HEX, in->v.i64[k]);
     } else if (how->to == TR_COL_LAUNCH_TRACK) {
         for (size_t k = 0; k < in->n; k++)
             out->v.i64[k] = number_of_track(r, (size_t)in->v.i64[k]);

@@ -86,7 +86,7 @@ static bool parse(const char *s, size_t n, uint32_t *out)
 
 static bool stamp_of(const struct tr_dict *d, struct tr_arg_value v, uint32_t *out)
 {
-    if (v.type == TR_T_INT + 1 || v.type == TR_T_QUOTED + 1) {
+    if (v.type == TR_T_INT + 1 || v.type == TR_T_QUOTED + 1 || v.type == TR_T_HEX + 1) {
         *out = (uint32_t)v.v;
         return v.v >= 0 && v.v <= UINT32_MAX;
     }

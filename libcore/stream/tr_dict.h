@@ -43,6 +43,7 @@ enum tr_type {
     TR_T_JSON = 8,   /* array or object: its text, as a string number */
     TR_T_NUMBER = 9, /* number text where nothing else gives it back, as a string number */
     TR_T_QUOTED = 10, /* integer in quotes, in an int64: "-12"; only text that the number gives back */
+    TR_T_HEX = 11,    /* such an integer in hexadecimal digits: "0x1f" (tr_num_plain_hex) */
     TR_N_TYPES
 };
 

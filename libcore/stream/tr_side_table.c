@@ -276,7 +276,7 @@ static char *get_name(struct tr__in *in)
 
 static bool good_type(unsigned type)
 {
-    return (type >= TR_T_INT && type < TR_N_TYPES) || (type >= TR_SIDE_BOOL && type <= TR_SIDE_RECORD);
+    return (type >= TR_T_INT && type <= TR_T_QUOTED) || (type >= TR_SIDE_BOOL && type <= TR_SIDE_RECORD);
 }
 
 /* The table that a block begins with, without rows.  NULL: malformed if in->bad, else out of memory. */

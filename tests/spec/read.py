@@ -229,7 +229,7 @@ class Stream:
         need(len({c[:3] for c in self.columns}) == len(self.columns), "equal columns")
 
     def shape_rows(self, payload, n):
-        types = {0: range(11), 1: (7,), 2: (7,), 3: (7,), 4: (3, 7), 5: (3, 7), 6: (3, 7), 7: (3, 7), 8: (8,), 9: (0,)}
+        types = {0: range(12), 1: (7,), 2: (7,), 3: (7,), 4: (3, 7), 5: (3, 7), 6: (3, 7), 7: (3, 7), 8: (8,), 9: (0,)}
         for r in rows(payload, n):
             letter, slots, used, after = r.u8(), [], set(), 0
             for _ in range(r.varint()):

@@ -211,6 +211,7 @@ static void test_order(struct tap *t)
             size_t i = edge ? 16 : 20; /* at the beginning of a block, or inside one */
             for (size_t e = 0; e < b->n; e++) {
                 b->ts[e] = e < i ? (int64_t)e : (int64_t)e + 50;
+                b->dur[e] = b->suspect[e] == TR_SUSPECT_NO ? b->dur[e] : 10;
                 b->suspect[e] = TR_SUSPECT_NO;
             }
             b->ts[i] = b->ts[i - 1];

@@ -155,8 +155,9 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
         }
         return put_text(ps, e, p, n, false); /* as found: "1.50" stays "1.50" */
     }
-    if (m->use == TR__USE_ARG && tr_num_plain(p, n, &ns)) {
-        slot->type = TR_T_QUOTED;
+    bool quoted = (m->use == TR__USE_ARG || m->use == TR__USE_STAMP) && tr_num_plain(p, n, &ns);
+    if (quoted || (m->use == TR__USE_STAMP && tr_num_plain_hex(p, n, &ns))) {
+        slot->type = quoted ? TR_T_QUOTED : TR_T_HEX;
         put8(e, ns);
         return true;
     }

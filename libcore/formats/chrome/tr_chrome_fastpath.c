@@ -22,7 +22,7 @@
 #define MAX_BRACKETS 100u /* open in one value */
 
 /* Types of values as far as they decide what follows. */
-enum branch { B_STRING, B_QUOTED, B_INT, B_UINT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, N_BRANCHES };
+enum branch { B_STRING, B_QUOTED, B_HEX, B_INT, B_UINT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, N_BRANCHES };
 
 struct tr__edge {
     const char *literal;
@@ -283,13 +283,36 @@ static inline const char *short_quoted(struct tr__event *e, const char *p, enum 
     return p + 1;
 }
 
+/* The same of a stamp in hexadecimal digits. */
+static inline const char *short_hex(struct tr__event *e, const char *p, enum branch *b)
+{
+    const char *from = p;
+    int64_t v = 0;
+    if (p[1] != 'x')
+        return NULL;
+    for (p += 2; p - from < 17; p++) {
+        unsigned digit = (unsigned)(unsigned char)*p - '0', letter = (unsigned)(unsigned char)*p - 'a';
+        if (digit > 9 && letter > 5)
+            break;
+        v = v << 4 | (int64_t)(digit <= 9 ? digit : letter + 10);
+    }
+    if (p - from < 3 || *p != '"' || (from[2] == '0' && p - from > 3))
+        return NULL;
+    *b = B_HEX;
+    put8(e, v);
+    return p + 1;
+}
+
 /* Take the string whose inside starts at p. */
 static inline const char *short_string(struct tr__parser *ps, struct tr__edge *edge,
                                        struct tr__event *e, const char *p, const char *end,
                                        enum branch *b)
 {
-    if (edge->use == TR__USE_ARG && ((unsigned)(*p - '0') < 10 || *p == '-')) {
+    bool stamp = edge->use == TR__USE_STAMP;
+    if ((edge->use == TR__USE_ARG || stamp) && ((unsigned)(*p - '0') < 10 || *p == '-')) {
         const char *q = short_quoted(e, p, b);
+        if (!q && *b != B_QUOTED && stamp && *p == '0')
+            q = short_hex(e, p, b);
         if (q || *b == B_QUOTED)
             return q;
     }
@@ -457,8 +480,10 @@ static enum branch branch_of(const struct tr__member *m)
     bool exact;
     switch (m->raw[0]) {
     case '"':
-        if (m->use == TR__USE_ARG && tr_num_plain(m->raw + 1, m->len - 2, &ns))
+        if ((m->use == TR__USE_ARG || m->use == TR__USE_STAMP) && tr_num_plain(m->raw + 1, m->len - 2, &ns))
             return B_QUOTED;
+        if (m->use == TR__USE_STAMP && tr_num_plain_hex(m->raw + 1, m->len - 2, &ns))
+            return B_HEX;
         return B_STRING;
     case '[':
     case '{':

@@ -50,6 +50,7 @@ struct tr__position {
 /* What a member means to the reader. */
 enum tr__use {
     TR__USE_PLAIN,
+    TR__USE_STAMP, /* a cycle stamp: as an arg, and a hexadecimal integer in quotes likewise */
     TR__USE_ARG, /* plain, of args: an integer in quotes is packed as a number */
     TR__USE_PH,
     TR__USE_NAME,

@@ -37,6 +37,11 @@ enum tr__use tr__use_of(const struct tr__text *key, unsigned place)
         { "name", TR_PLACE_ARGS, TR__USE_TEXT },
         { "labels", TR_PLACE_ARGS, TR__USE_TEXT },
         { "sort_index", TR_PLACE_ARGS, TR__USE_NUMBER },
+        { "TS1", TR_PLACE_ARGS, TR__USE_STAMP },
+        { "TS2", TR_PLACE_ARGS, TR__USE_STAMP },
+        { "TS3", TR_PLACE_ARGS, TR__USE_STAMP },
+        { "TS4", TR_PLACE_ARGS, TR__USE_STAMP },
+        { "TS5", TR_PLACE_ARGS, TR__USE_STAMP },
         { "Process Group Name", TR_PLACE_ARGS, TR__USE_PLAIN }, /* names, though many are digits */
         { "Process Group Description", TR_PLACE_ARGS, TR__USE_PLAIN },
         { "Collective name", TR_PLACE_ARGS, TR__USE_PLAIN },

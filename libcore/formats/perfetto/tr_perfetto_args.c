@@ -152,6 +152,11 @@ static bool add_value(struct tr_perfetto_writer *w, unsigned type, int64_t v)
         int len = snprintf(text, sizeof text, "%" PRId64, v);
         return tr__proto_bytes(n, NOTE_STRING, text, (size_t)len);
     }
+    case TR_T_HEX: {
+        char text[TR_NUM_HEX];
+        size_t len = tr_num_print_hex(v, text);
+        return tr__proto_bytes(n, NOTE_STRING, text, len);
+    }
     case TR_T_NUMBER:
         return add_number(w, (uint32_t)v);
     case TR_T_JSON:

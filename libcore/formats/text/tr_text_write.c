@@ -4,6 +4,7 @@
 
 #include "base/tr_cut.h"
 #include "base/tr_escape.h"
+#include "base/tr_num.h"
 #include "base/tr_width.h"
 #include "json/tr_json_write.h"
 
@@ -216,6 +217,9 @@ static bool add_cell(struct tr_text_writer *w, size_t k, const struct tr_field_v
         ok = ok && tr_buf_add(out, scratch->data + quote, scratch->len - 2 * quote);
     } else if (v->is == TR_VALUE_TYPED && v->type == TR_T_QUOTED) {
         ok = tr_json_add_i64(out, v->i); /* without the quotes, as any text */
+    } else if (v->is == TR_VALUE_TYPED && v->type == TR_T_HEX) {
+        char text[TR_NUM_HEX];
+        ok = tr_buf_add(out, text, tr_num_print_hex(v->i, text));
     } else {
         ok = add_json(w, v, out);
     }
