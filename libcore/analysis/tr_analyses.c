@@ -15,5 +15,6 @@ const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_queue, &tr_analysis_bandwidth,  &tr_analysis_full_queue,
     &tr_analysis_queue_series, &tr_analysis_bandwidth_series, &tr_analysis_busy_series,
     &tr_analysis_critpath, &tr_analysis_critpath_path, &tr_analysis_critpath_edges, &tr_analysis_critpath_counts,
+    &tr_analysis_roofline, &tr_analysis_roofline_family,
     NULL,
 };

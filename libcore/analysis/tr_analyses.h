@@ -138,6 +138,23 @@ struct tr_operator_options {
 };
 extern const struct tr_analysis tr_analysis_operator, tr_analysis_category;
 
+/* How near operators come to what their device can do: tr_roofline.h. */
+enum tr_roofline_by {
+    TR_ROOFLINE_SHAPE = 1 << 0,  /* shapes, types and values of arguments tell rows apart, */
+    TR_ROOFLINE_PARAMS = 1 << 1, /* or what models make of them; */
+    TR_ROOFLINE_THREAD = 1 << 2, /* and threads */
+};
+struct tr_models;
+struct tr_peaks;
+struct tr_roofline_options {
+    unsigned by;
+    bool nested; /* operators inside of others that have a model have rows, too */
+    const struct tr_models *models; /* the caller's, as the next one */
+    const struct tr_peaks *peaks;   /* NULL: of no device */
+    struct tr_name_test op;         /* operators that are shown */
+};
+extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_family;
+
 /* Operators and the kernels that they launch: tr_sequences.h. */
 struct tr_sequence_options {
     struct tr_name_test op; /* operators that count; what lies between them and the launch does not matter */

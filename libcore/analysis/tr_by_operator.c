@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What operators cost, one by one and by category. */
 #include "analysis/tr_analyses.h"
+#include "analysis/tr_operator_category.h"
 #include "analysis/tr_operators.h"
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
-#include "model/tr_rules.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -126,26 +126,6 @@ struct sorted {
     int64_t whole; /* device work of the group */
 };
 
-/* What an operator is for, by its name. */
-static enum tr_status category_of(struct state *s, struct tr_str name, struct tr_str *label, struct tr_error *err)
-{
-    enum tr_status st = TR_OK;
-    uint32_t rule = TR_RULE_NONE;
-    if (!s->rules) {
-        const struct tr_rules_opts plain = { .order = TR_RULES_IN_ORDER };
-        st = tr_rules_new(&s->rules, err);
-        for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name && st == TR_OK; b++)
-            st = tr_rules_ini(s->rules, b->name, b->text, strlen(b->text), &plain, err);
-    }
-    if (st == TR_OK)
-        st = tr_rules_match(s->rules, TR_RULE_OPERATOR, name.s, name.len, &rule, err);
-    if (st != TR_OK && st != TR_NO)
-        return st;
-    const char *of = rule == TR_RULE_NONE ? NULL : tr_rules_get(s->rules, rule)->label;
-    *label = tr_str_of(of ? of : "other");
-    return TR_OK;
-}
-
 static enum tr_status stack_of(struct state *s, const struct tr_operator_row *r, struct tr_buf *text,
                                struct tr_str *stack, struct tr_error *err)
 {
@@ -173,7 +153,7 @@ static enum tr_status describe(struct state *s, const struct tr_operator_row *r,
     if (none)
         v->keys[CATEGORY] = v->name;
     else if (by & TR_OPERATOR_CATEGORY)
-        st = category_of(s, v->name, &v->keys[CATEGORY], err);
+        st = tr_operator_category(&s->rules, v->name, &v->keys[CATEGORY], err);
     if (st == TR_OK && !none && by & TR_OPERATOR_STACK)
         st = stack_of(s, r, text, &v->keys[STACK], err);
     return st;

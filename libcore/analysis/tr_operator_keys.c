@@ -30,10 +30,13 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     tr_arg_free(&k->dims);
     tr_arg_free(&k->types);
     tr_arg_free(&k->strides);
+    tr_arg_free(&k->args);
 }
 
 bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch *b)
 {
+    if (k->by & TR_OPERATOR_ARGS && !tr_arg_read(&k->args, b, TR_PLACE_ARGS, "Concrete Inputs"))
+        return false;
     return !(k->by & TR_OPERATOR_SHAPE) ||
            (tr_arg_read(&k->dims, b, TR_PLACE_ARGS, "Input Dims") &&
             tr_arg_read(&k->types, b, TR_PLACE_ARGS, "Input type") &&
@@ -177,12 +180,15 @@ static bool thread_of(struct tr__operator_keys *k, uint32_t track, uint32_t *thr
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
                       struct tr_operator_key *key)
 {
-    *key = (struct tr_operator_key){ 0, b->name[i], TR_NO_STR, TR_NO_STR, TR_NO_STR, NONE, NONE, NONE };
+    *key = (struct tr_operator_key){ 0,    b->name[i], TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR,
+                                     NONE, NONE,       NONE };
     if (k->by & TR_OPERATOR_SHAPE) {
         key->dims = tr_arg_text(&k->dims, i);
         key->types = tr_arg_text(&k->types, i);
         key->strides = tr_arg_text(&k->strides, i);
     }
+    if (k->by & TR_OPERATOR_ARGS)
+        key->args = tr_arg_text(&k->args, i);
     return (!(k->by & TR_OPERATOR_STACK) || stack_of(k, path, &key->stack)) &&
            (!(k->by & TR_OPERATOR_MODULE) || module_of(k, path, &key->module)) &&
            (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread));

@@ -26,7 +26,7 @@ struct tr__operator_keys {
     struct tr__frame *frames;
     size_t n_frames, cap_frames;
     struct tr_eventmap frame_of;
-    struct tr_arg dims, types, strides; /* of the events of a batch */
+    struct tr_arg dims, types, strides, args; /* of the events of a batch */
 };
 
 /* False: out of memory. */

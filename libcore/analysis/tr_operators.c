@@ -3,6 +3,7 @@
 #include "analysis/tr_operators.h"
 
 #include "analysis/tr_operator_keys_int.h"
+#include "analysis/tr_operator_owners_int.h"
 #include "base/tr_freelist.h"
 #include "base/tr_interval.h"
 #include "base/tr_mem.h"
@@ -34,6 +35,8 @@ struct call {
     bool inner;           /* a call of the same row is around it */
     bool counts, live;
     struct tr_operator_key key;
+    uint64_t record;
+    struct tr__owner_call owner;
 };
 
 /* A launch whose work has not all come, or that has not come itself. */
@@ -47,6 +50,8 @@ struct tr_operators {
     struct tr_group_by work;
     struct tr__operator_keys keys;
     bool where; /* work was tested */
+    bool owned; /* owners of work were asked for */
+    struct tr__owners owners;
     struct tr_call_path *path;
     struct call *calls;
     struct item *items;
@@ -91,6 +96,7 @@ void tr_operators_free(struct tr_operators *a)
     tr_group_by_free(&a->work);
     tr__operator_keys_free(&a->keys);
     tr_call_path_free(a->path);
+    tr__owners_free(&a->owners);
     tr_eventmap_free(&a->launch_of);
     tr_hash_index_free(&a->row_of);
     free(a->calls);
@@ -107,6 +113,17 @@ void tr_operators_free(struct tr_operators *a)
     free(a->launch_track);
     free(a->n_device);
     free(a);
+}
+
+void tr_operators_models(struct tr_operators *a, const struct tr_operator_models *models)
+{
+    a->owned = true;
+    a->owners.models = *models;
+}
+
+const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a, size_t i)
+{
+    return i < a->owners.n_rows && a->owners.rows[i].pieces ? &a->owners.rows[i] : NULL;
 }
 
 const struct tr_group_by *tr_operators_groups(const struct tr_operators *a)
@@ -233,15 +250,22 @@ static bool finish_call(struct tr_operators *a, uint32_t number)
 {
     struct call *c = &a->calls[number];
     struct tr_operator_row *row = &a->rows[c->row];
+    struct tr__owner_work w = { .row = c->row, .start = c->start, .record = c->record };
     size_t n = 0;
     if (!sort_in(a, c->own, &n))
         return false;
-    if (n)
-        row->device_self_busy = tr_time_sum(row->device_self_busy, length_of(a, n));
-    if (!c->inner && !sort_in(a, c->below, &n))
+    w.n_own = n;
+    w.own = n ? length_of(a, n) : 0;
+    row->device_self_busy = tr_time_sum(row->device_self_busy, w.own);
+    if ((!c->inner || a->owned) && !sort_in(a, c->below, &n))
         return false;
-    if (n && !c->inner)
-        row->device_busy = tr_time_sum(row->device_busy, length_of(a, n));
+    w.n_all = n;
+    w.all = n ? length_of(a, n) : 0;
+    if (!c->inner)
+        row->device_busy = tr_time_sum(row->device_busy, w.all);
+    w.host = tr_time_diff(c->end, c->start);
+    if (a->owned && !tr__owners_done(&a->owners, &c->owner, c->parent != NONE ? &a->calls[c->parent].owner : NULL, &w))
+        return false;
     append(a, &c->own, c->below);
     if (c->parent != NONE) {
         append(a, &a->calls[c->parent].below, c->own);
@@ -308,7 +332,8 @@ static void count_call(struct tr_operators *a, const struct call *c)
 static bool add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path, bool counts)
 {
     struct tr_call *span = &path->open[path->depth];
-    struct call c = { .open_until = span->end, .own = empty, .below = empty, .live = true };
+    struct call c = { .open_until = span->end, .own = empty, .below = empty, .live = true, .record = b->record[i],
+                      .owner = TR__OWNER_CALL_INIT };
     uint32_t number = tr_freelist_take(&a->call_places, &a->calls, sizeof *a->calls);
     c.source = a->work.dict->tracks[b->track[i]].source;
     c.parent = call_around(path);
@@ -321,8 +346,12 @@ static bool add_call(struct tr_operators *a, const struct tr_batch *b, size_t i,
         return false;
     for (uint32_t p = c.parent; p != NONE && !c.inner; p = a->calls[p].parent)
         c.inner = a->calls[p].row == c.row;
-    if (c.parent != NONE)
+    if (a->owned)
+        c.owner.model = c.key.name != TR_NO_STR && a->owners.models.has(a->owners.models.self, c.key.name);
+    if (c.parent != NONE) {
         a->calls[c.parent].pending++;
+        c.owner.covered = a->calls[c.parent].owner.model || a->calls[c.parent].owner.covered;
+    }
     a->calls[number] = c;
     count_call(a, &a->calls[number]);
     span->tag = (uint64_t)number + 1;
@@ -357,11 +386,12 @@ static void add_time(struct tr_operator_row *row, const struct tr_group_by_item 
 /* Work that no operator launched.  False: out of memory, here as below. */
 static bool give_nobody(struct tr_operators *a, const struct tr_group_by_item *w)
 {
-    const struct tr_operator_key key = { w->group, TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR, NONE, NONE, NONE };
+    const struct tr_operator_key key = { w->group, TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR,
+                                         NONE,     NONE,      NONE };
     uint32_t row = row_of(a, &key);
     if (row != NONE)
         add_time(&a->rows[row], w, true, true);
-    return row != NONE;
+    return row != NONE && (!a->owned || tr__owners_nobody(&a->owners, row, tr_time_diff(w->end, w->start)));
 }
 
 static bool give(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t call)

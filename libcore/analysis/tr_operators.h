@@ -26,6 +26,7 @@
 #include "analysis/tr_group_by.h"
 #include "analysis/tr_partial.h"
 #include "base/tr_mem.h"
+#include "base/tr_stats.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,12 +39,13 @@ enum tr_operator_by {
     TR_OPERATOR_MODULE = 1 << 2,
     TR_OPERATOR_THREAD = 1 << 3,
     TR_OPERATOR_CATEGORY = 1 << 4, /* follows from the name */
+    TR_OPERATOR_ARGS = 1 << 5, /* values of its arguments */
 };
 
 struct tr_operator_key {
     uint32_t group;
     uint32_t name; /* string number; TR_NO_STR: work without an operator */
-    uint32_t dims, types, strides;  /* string numbers or TR_NO_STR */
+    uint32_t dims, types, strides, args; /* string numbers or TR_NO_STR */
     uint32_t stack, module, thread; /* numbers of tr_operators_stack, tr_operators_text; UINT32_MAX: none */
 };
 
@@ -54,6 +56,24 @@ struct tr_operator_row {
     int64_t device_self_busy, device_busy;
 };
 
+/* Which operators have a model: work below them counts with them (tr_operator_owners_int.h). */
+struct tr_operator_models {
+    bool (*has)(void *self, uint32_t name); /* name: string number */
+    void *self;
+    bool nested; /* also those inside of others that have one */
+};
+
+/* Work that counts with the calls of a row. */
+struct tr_operator_owned {
+    uint64_t pieces;        /* kernels, copies and fills */
+    int64_t host;           /* ns, of the calls, added up */
+    struct tr_stats device; /* ns, of each call the length of the union of its work; of work of none its durations */
+    struct tr_u128 inverse; /* of these lengths that are not 0, in parts of 2^-64 per ns, added up */
+    uint64_t n_inverse;     /* how many those are */
+    int64_t start;          /* of the first call; INT64_MAX: there is none */
+    uint64_t record;        /* and its record */
+};
+
 struct tr_operators;
 
 /* Parameters as for tr_group_by_init; by: TR_OPERATOR_SHAPE and so on.  out is set on TR_OK only. */
@@ -61,6 +81,11 @@ enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by
                                 const struct tr_summary *summary, bool sorted, struct tr_select *select,
                                 struct tr_operators **out, struct tr_error *err);
 void tr_operators_free(struct tr_operators *a);
+
+/* Ask for owners of work, before the first batch. */
+void tr_operators_models(struct tr_operators *a, const struct tr_operator_models *models);
+/* After the end: what counts with row i of tr_operators_finish; NULL: nothing. */
+const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a, size_t i);
 
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *b, const uint8_t *keep,

@@ -71,6 +71,9 @@ tr-metrics --by series
 tr-metrics --by instance
 tr-metrics --by kernel
 tr-memory
+tr-roofline --arch H100
+tr-roofline --by operator,shape,thread
+tr-roofline --by family --per all
 tr-report
 tr-report --per rank
 tr-filter --no-provenance dur>5us

@@ -36,6 +36,7 @@ FORMS = [
     ("tr-counters", "-"), ("tr-counters", "--by full --max-queue 2"), ("tr-critpath", "--annotation ProfilerStep --instance 1"), ("tr-critpath", "--mark"), ("tr-memory", "--by peak,operator"), ("tr-memory", "--by end,operator"),
      ("tr-patterns", "--mark"),
     ("tr-categorize", "-"), ("tr-categorize", "--by class --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--by class --compat unitrace -O json"),
+    ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"),
     ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-baseline -"),
     ("tr-diff", "--baseline BASELINE"),
 ]
@@ -75,6 +76,7 @@ VALUES = {
     "across": ["median", "max"], "compat": ["unitrace"],
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
     "baseline": ["BASELINE"], "save-baseline": ["-"],
+    "arch": ["H100", "MI300X"], "models": ["MODELS"],
 }
 OF_PROGRAM = {
     ("tr-sum", "by"): ["kind,name"], ("tr-sum", "value"): ["self", "event"], ("tr-sum", "stat"): ["count,p50"], ("tr-sum", "hist"): ["log", "3"],
@@ -83,6 +85,7 @@ OF_PROGRAM = {
     ("tr-diff", "output-format"): ["json", "junit", "md"],
     ("tr-info", "output-format"): ["json"],
     ("tr-diff", "annotation"): [],
+    ("tr-roofline", "explain"): ["aten::mm"],
 }
 
 
@@ -124,11 +127,12 @@ class Job:
         self.write("EXPR", "phase == counter")
         self.write("NODES", "position\tmodule\n0\tLinear\n")
         self.write("RULES", "[other if starts with]\nnccl\n[spaced if starts with]\nnccl DevKernel_All\n[long if starts with]\nncclDevKernel\n")
+        self.write("MODELS", "[mine]\nops = aten::mm, aten::add\nflops = 7\n")
         self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
         self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
-        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES"):
+        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "MODELS"):
             self.words[name] = self.at(name)
         self.inputs = [[small, small2], [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
                        [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps]
@@ -165,6 +169,8 @@ class Job:
         if view == "--list-formats":
             return []
         if program == "tr-categorize" and view.split(" ")[0] in ("--explain", "--show-rules", "--list-rules", "--print-rules"):
+            return []
+        if program == "tr-roofline" and view.split(" ")[0] in ("--explain", "--list-archs"):
             return []
         return files
 

@@ -12,7 +12,7 @@ allowed()
     json) echo "base json" ;;
     lang) echo "base lang" ;;
     stream) echo "base io stream" ;;
-    vendor) echo "base stream vendor" ;;
+    vendor) echo "base lang stream vendor" ;;
     model) echo "base stream vendor model" ;;
     ingest) echo "base io stream vendor model ingest" ;;
     formats) echo "base io json stream vendor model ingest formats" ;;

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/* How near operators come to what their device can do, as tables. */
+#include "analysis/tr_operator_category.h"
+#include "analysis/tr_roofline.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const char nobody[] = "(none)";
+
+static const struct tr_table_column name_column = { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true,
+                                                    .meaning = "the operator; (none): work of none" };
+static const struct tr_table_column family_column = { "family", TR_CELL_STRING, TR_ROLE_KEY, .label = true,
+                                                      .meaning = "of its model; empty: it has none; (none): work of no operator" };
+static const struct tr_table_column category_column = { "category", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true,
+                                                        .meaning = "what it is for" };
+static const struct tr_table_column shape_columns[] = {
+    { "shapes", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "of its arguments" },
+    { "dtypes", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "types of its arguments" },
+    { "strides", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .wide = true, .meaning = "of its arguments" },
+    { "args", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .wide = true, .meaning = "values of its arguments" },
+};
+static const struct tr_table_column params_column = { "params", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
+                                                      .meaning = "what the model makes of its arguments" };
+static const struct tr_table_column thread_column = { "thread", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
+                                                      .meaning = "that it ran on" };
+static const struct tr_table_column cost_columns[] = {
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "that device work counts with" },
+    { "device", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
+      .meaning = "time of that work; of one call what overlaps counts once" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device", .meaning = "share of all such time of the group" },
+    { "model_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .extra = true,
+      .meaning = "share of device of the calls whose arguments the model knows; what follows is about these" },
+    { "flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "their operations, added up" },
+    { "bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, .unit = "bytes", .extra = true, .meaning = "their bytes, added up" },
+    { "flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .extra = true, .meaning = "operations for each byte" },
+    { "spec", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .meaning = "the peak that bounds them; empty: unknown, or they differ" },
+    { "tflops", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "10^12 operations per second" },
+    { "tb_s", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "10^12 bytes per second" },
+    { "bound", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "by what: compute, memory, mixed" },
+    { "roofline", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "the least time that the device needs for them" },
+    { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of their time that this is" },
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "kernels, copies and fills" },
+    { "host", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .extra = true, .meaning = "time of the host in the calls" },
+    { "mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "device time of a call" },
+    { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of that" },
+    { "min", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the least" },
+    { "max", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the most" },
+    { "tflops_mean", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .extra = true,
+      .meaning = "mean of the rates of the calls" },
+    { "tb_s_mean", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .extra = true, .meaning = "the same of bytes" },
+    { "roofline_mean_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .unit = "%", .extra = true,
+      .meaning = "the same of roofline_pct" },
+    { "record", TR_CELL_COUNT, TR_ROLE_QUANTILE, .extra = true, .meaning = "place of the first call in its file, from 0" },
+};
+
+static void columns_of(const struct tr_analysis_in *in, unsigned by, bool families, struct tr_table *t)
+{
+    tr_group_columns(t, in->work.per);
+    if (!families)
+        tr_table_columns(t, &name_column, 1);
+    tr_table_columns(t, &family_column, 1);
+    if (!families)
+        tr_table_columns(t, &category_column, 1);
+    if (by & TR_ROOFLINE_SHAPE)
+        tr_table_columns(t, shape_columns, sizeof shape_columns / sizeof *shape_columns);
+    if (by & TR_ROOFLINE_PARAMS)
+        tr_table_columns(t, &params_column, 1);
+    if (by & TR_ROOFLINE_THREAD)
+        tr_table_columns(t, &thread_column, 1);
+    tr_table_columns(t, cost_columns, sizeof cost_columns / sizeof *cost_columns);
+}
+
+static void operator_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    const struct tr_roofline_options *o = options;
+    columns_of(in, o->by, false, t);
+}
+
+static void family_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)options;
+    columns_of(in, 0, true, t);
+}
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    static const char *const args[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
+    (void)options;
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
+    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
+                      1u << TR_COL_N_DEVICE;
+    n->want.any_rank_order = true;
+    n->want.keys = args;
+    n->want.n_keys = sizeof args / sizeof *args;
+    n->host = true;
+}
+
+static enum tr_status check(const void *options, struct tr_error *err)
+{
+    const struct tr_roofline_options *o = options;
+    return o && o->models ? TR_OK : tr_fail(err, TR_USAGE, "there are no models");
+}
+
+/* ---- the run ---- */
+
+struct state {
+    struct tr_analysis_in in;
+    struct tr_roofline roofline;
+    struct tr_rules *rules;
+    uint8_t *modelled; /* by name: 0 not asked yet, 1 no, 2 yes */
+    size_t n_modelled, cap_modelled;
+    int64_t *wholes; /* by group: device time */
+    size_t *places;
+};
+
+static void release(void *state)
+{
+    struct state *s = state;
+    tr_roofline_free(&s->roofline);
+    tr_operators_free(s->roofline.operators);
+    tr_strtab_free(s->roofline.texts);
+    tr_rules_free(s->rules);
+    free(s->modelled);
+    free(s->wholes);
+    free(s->places);
+    free(s);
+}
+
+static bool has_model(void *self, uint32_t name)
+{
+    struct state *s = self;
+    bool known = tr_grow(&s->modelled, &s->cap_modelled, (size_t)name + 1, 1);
+    for (; known && s->n_modelled <= name; s->n_modelled++)
+        s->modelled[s->n_modelled] = 0;
+    if (known && s->modelled[name])
+        return s->modelled[name] == 2;
+    bool has = tr_models_find(s->roofline.options->models, tr_dict_text(s->in.dict, name)) != NULL;
+    if (known)
+        s->modelled[name] = has ? 2 : 1;
+    return has;
+}
+
+static enum tr_status start_any(const struct tr_analysis_in *in, const void *options, bool families, void **state,
+                                struct tr_error *err)
+{
+    struct state *s = *state = calloc(1, sizeof *s);
+    if (!s || !(s->roofline.texts = tr_strtab_new()))
+        return tr_fail_memory(err);
+    const struct tr_roofline_options *o = options;
+    unsigned by = TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS | (o->by & TR_ROOFLINE_THREAD ? TR_OPERATOR_THREAD : 0);
+    const struct tr_operator_models models = { has_model, s, o->nested };
+    s->in = *in;
+    s->roofline.options = o;
+    s->roofline.families = families;
+    s->roofline.dict = in->dict;
+    enum tr_status st = tr_operators_new(&in->work, by, in->dict, in->summary, in->sorted, in->select,
+                                         &s->roofline.operators, err);
+    if (st == TR_OK)
+        tr_operators_models(s->roofline.operators, &models);
+    return st;
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+{
+    return start_any(in, options, false, state, err);
+}
+
+static enum tr_status start_families(const struct tr_analysis_in *in, const void *options, void **state,
+                                     struct tr_error *err)
+{
+    return start_any(in, options, true, state, err);
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                           struct tr_error *err)
+{
+    struct state *s = state;
+    (void)t;
+    return tr_operators_feed(s->roofline.operators, b, keep, err);
+}
+
+/* ---- rows ---- */
+
+struct sorted {
+    const struct state *s;
+    const struct tr_roofline_row *row;
+    int64_t device;
+};
+
+/* Absent before any text. */
+static int compare_texts(const struct state *s, uint32_t x, uint32_t y)
+{
+    struct tr_str a = tr_roofline_text(&s->roofline, x), b = tr_roofline_text(&s->roofline, y);
+    return !a.s || !b.s ? (a.s != NULL) - (b.s != NULL) : tr_str_cmp(a, b);
+}
+
+static int by_time(const void *x, const void *y)
+{
+    const struct sorted *a = x, *b = y;
+    const struct tr_roofline_key *k = &a->row->key, *l = &b->row->key;
+    if (k->group != l->group)
+        return a->s->places[k->group] < b->s->places[l->group] ? -1 : 1;
+    if (a->device != b->device)
+        return (uint64_t)a->device > (uint64_t)b->device ? -1 : 1;
+    const uint32_t left[] = { k->name, k->family, k->dims, k->types, k->strides, k->args, k->params, k->thread };
+    const uint32_t right[] = { l->name, l->family, l->dims, l->types, l->strides, l->args, l->params, l->thread };
+    int c = 0;
+    for (size_t i = 0; !c && i < sizeof left / sizeof *left; i++)
+        c = compare_texts(a->s, left[i], right[i]);
+    return c;
+}
+
+static bool shown(const struct state *s, const struct tr_roofline_row *r)
+{
+    const struct tr_name_test *op = &s->roofline.options->op;
+    if (!op->match)
+        return true;
+    return r->key.name != TR_NO_STR && op->match(op->self, tr_roofline_text(&s->roofline, r->key.name));
+}
+
+static double quotient(double a, double b)
+{
+    return b > 0 ? a / b : NAN;
+}
+
+/* What the model says of the calls that it knows. */
+static void model_cells(struct tr_table *t, const struct state *s, const struct tr_roofline_row *r)
+{
+    double ns = (double)r->known_device;
+    if (!r->known) {
+        tr_table_ratio(t, tr_stats_sum(&r->device) > 0 ? 0 : NAN);
+        for (unsigned i = 0; i < 9; i++)
+            tr_table_absent(t);
+        return;
+    }
+    tr_table_pct(t, r->known_device, tr_stats_sum(&r->device));
+    tr_table_ratio(t, r->flops);
+    tr_table_ratio(t, r->bytes);
+    tr_table_ratio(t, quotient(r->flops, r->bytes));
+    tr_table_text(t, tr_roofline_text(&s->roofline, r->spec));
+    tr_table_ratio(t, quotient(r->flops, ns * 1000));
+    tr_table_ratio(t, quotient(r->bytes, ns * 1000));
+    tr_table_string(t, isnan(r->roofline) ? NULL
+                       : r->compute_bound ? (r->memory_bound ? "mixed" : "compute")
+                                          : "memory");
+    tr_table_time_f(t, r->roofline);
+    tr_table_ratio(t, quotient(100 * r->roofline, ns));
+}
+
+static enum tr_status key_cells(struct tr_table *t, struct state *s, const struct tr_roofline_row *r,
+                                struct tr_error *err)
+{
+    const struct tr_roofline *f = &s->roofline;
+    const struct tr_roofline_key *k = &r->key;
+    struct tr_str name = k->name == TR_NO_STR ? tr_str_of(nobody) : tr_roofline_text(f, k->name), category = name;
+    unsigned by = f->families ? 0 : f->options->by;
+    enum tr_status st = TR_OK;
+    tr_group_cells(t, s->in.work.per, &tr_operators_groups(f->operators)->groups[k->group]);
+    if (!f->families)
+        tr_table_text(t, name);
+    tr_table_text(t, tr_roofline_text(f, k->family));
+    if (!f->families && k->name != TR_NO_STR)
+        st = tr_operator_category(&s->rules, name, &category, err);
+    if (!f->families)
+        tr_table_text(t, category);
+    const uint32_t shapes[] = { k->dims, k->types, k->strides, k->args };
+    for (size_t i = 0; by & TR_ROOFLINE_SHAPE && i < sizeof shapes / sizeof *shapes; i++)
+        tr_table_text(t, tr_roofline_text(f, shapes[i]));
+    if (by & TR_ROOFLINE_PARAMS)
+        tr_table_text(t, tr_roofline_text(f, k->params));
+    if (by & TR_ROOFLINE_THREAD)
+        tr_table_text(t, tr_roofline_text(f, k->thread));
+    return st;
+}
+
+static enum tr_status add_row(struct tr_table *t, struct state *s, const struct tr_roofline_row *r,
+                              struct tr_error *err)
+{
+    bool called = r->start != INT64_MAX;
+    int64_t device = tr_stats_sum(&r->device);
+    enum tr_status st = key_cells(t, s, r, err);
+    if (called)
+        tr_table_count(t, r->device.n);
+    else
+        tr_table_absent(t);
+    tr_table_time(t, device);
+    tr_table_pct(t, device, s->wholes[r->key.group]);
+    model_cells(t, s, r);
+    tr_table_count(t, r->pieces);
+    tr_table_time(t, called ? r->host : TR_TIME_NONE);
+    tr_table_time_f(t, called ? tr_stats_mean(&r->device) : NAN);
+    tr_table_time_f(t, called ? tr_stats_std(&r->device) : NAN);
+    tr_table_time(t, called ? r->device.min : TR_TIME_NONE);
+    tr_table_time(t, called ? r->device.max : TR_TIME_NONE);
+    tr_table_ratio(t, r->known ? quotient(r->per_flops / 1000, (double)r->n_inverse) : NAN);
+    tr_table_ratio(t, r->known ? quotient(r->per_bytes / 1000, (double)r->n_inverse) : NAN);
+    tr_table_ratio(t, r->known ? quotient(r->per_roofline * 100, (double)r->n_inverse) : NAN);
+    if (called)
+        tr_table_count(t, r->record);
+    else
+        tr_table_absent(t);
+    return st == TR_OK ? tr_table_status(t, err) : st;
+}
+
+/* What belongs to the answer: how much of the time has a model, and what the trace lacks. */
+static void tell(const struct state *s)
+{
+    int64_t whole = 0, known = 0;
+    const struct tr_roofline *r = &s->roofline;
+    for (size_t i = 0; i < r->n_rows; i++) {
+        whole = tr_time_sum(whole, tr_stats_sum(&r->rows[i].device));
+        known = tr_time_sum(known, r->rows[i].known_device);
+    }
+    if (whole > 0 && !r->options->nested)
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "%.1f percent of the device time has a model",
+                         100 * (double)known / (double)whole);
+    if (r->no_shapes)
+        tr_analysis_tell(&s->in, TR_TELL_WARN, NULL,
+                         "calls of operators with a model without shapes in the trace (record_shapes): %" PRIu64,
+                         r->no_shapes);
+}
+
+/* Device time and place of each group. */
+static enum tr_status sum_groups(struct state *s, struct tr_error *err)
+{
+    const struct tr_roofline *r = &s->roofline;
+    const struct tr_group_by *w = tr_operators_groups(r->operators);
+    uint32_t *order = tr_group_by_order(w);
+    s->wholes = calloc(w->n_groups + 1, sizeof *s->wholes);
+    s->places = calloc(w->n_groups + 1, sizeof *s->places);
+    bool ok = order && s->wholes && s->places;
+    for (size_t i = 0; ok && i < w->n_groups; i++)
+        s->places[order[i]] = i;
+    for (size_t i = 0; ok && i < r->n_rows; i++) {
+        int64_t *whole = &s->wholes[r->rows[i].key.group];
+        *whole = tr_time_sum(*whole, tr_stats_sum(&r->rows[i].device));
+    }
+    free(order);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    const struct tr_operator_row *rows;
+    struct sorted *order = NULL;
+    size_t n = 0, n_order = 0;
+    enum tr_status st = tr_operators_finish(s->roofline.operators, &rows, &n, err);
+    if (st == TR_OK)
+        st = tr_roofline_make(&s->roofline, rows, n, err);
+    if (st == TR_OK)
+        st = sum_groups(s, err);
+    if (st == TR_OK && !(order = calloc(s->roofline.n_rows + 1, sizeof *order)))
+        st = tr_fail_memory(err);
+    for (size_t i = 0; st == TR_OK && i < s->roofline.n_rows; i++) {
+        const struct tr_roofline_row *r = &s->roofline.rows[i];
+        if (shown(s, r))
+            order[n_order++] = (struct sorted){ s, r, tr_stats_sum(&r->device) };
+    }
+    if (n_order)
+        qsort(order, n_order, sizeof *order, by_time);
+    for (size_t i = 0; i < n_order && st == TR_OK; i++)
+        st = add_row(t, s, order[i].row, err);
+    if (st == TR_OK)
+        tell(s);
+    free(order);
+    return st;
+}
+
+#define GROUPS \
+    (TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL))
+
+const struct tr_analysis tr_analysis_roofline = {
+    .name = "operator",
+    .question = "How near do operators come to what their device can do?",
+    .nothing = "no device work is selected",
+    .groups = GROUPS,
+    .group = TR_PER_RANK,
+    .check = check,
+    .needs = needs,
+    .columns = operator_columns,
+    .start = start,
+    .feed = feed,
+    .finish = finish,
+    .free = release,
+    .unsaved = "models are applied to all calls together",
+};
+
+const struct tr_analysis tr_analysis_roofline_family = {
+    .name = "family",
+    .question = "How near do families of operators come to what their device can do?",
+    .nothing = "no device work is selected",
+    .groups = GROUPS,
+    .group = TR_PER_RANK,
+    .check = check,
+    .needs = needs,
+    .columns = family_columns,
+    .start = start_families,
+    .feed = feed,
+    .finish = finish,
+    .free = release,
+    .unsaved = "models are applied to all calls together",
+};

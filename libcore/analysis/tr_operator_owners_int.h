@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which call of an operator device work counts with, where each piece counts once: that of the outermost operator
+ * that has a model.  Internal to tr_operators.c, which says of each call when it and all inside of it are done.
+ *
+ *   a call with a model, inside of no other such  all work below it
+ *   a call without one, but with one inside of it the work that it launched itself
+ *   else                                          all work below the outermost call that launched some itself
+ *
+ * Whether a call without a model has one inside of it, and launches work itself, is known when it is done.  Until then
+ * calls inside of it that could have work of their own only claim it.
+ *
+ * With nested, each call with a model has all work below it, whatever is around it: work can then count twice.
+ */
+#ifndef TR_OPERATOR_OWNERS_INT_H
+#define TR_OPERATOR_OWNERS_INT_H
+
+#include "analysis/tr_operators.h"
+#include "base/tr_freelist.h"
+
+#define TR__OWNERS_NONE UINT32_MAX
+
+/* What is known of a call while it lasts. */
+struct tr__owner_call {
+    bool model;         /* it has a model */
+    bool covered;       /* so has a call around it */
+    bool model_below;   /* so has a call inside of it */
+    uint32_t first, last; /* claims inside of it; TR__OWNERS_NONE: none */
+};
+#define TR__OWNER_CALL_INIT { .first = TR__OWNERS_NONE, .last = TR__OWNERS_NONE }
+
+/* A call that is done: its row and its work. */
+struct tr__owner_work {
+    uint32_t row;
+    int64_t own, all;        /* ns, lengths of unions */
+    uint64_t n_own, n_all;   /* pieces */
+    int64_t host, start;     /* its duration and its start */
+    uint64_t record;
+};
+
+struct tr__claim {
+    struct tr__owner_work work;
+    uint32_t next;
+};
+
+struct tr__owners {
+    struct tr_operator_models models;
+    struct tr_operator_owned *rows;
+    size_t n_rows, cap_rows;
+    struct tr__claim *claims;
+    struct tr_freelist places;
+};
+
+void tr__owners_free(struct tr__owners *o);
+
+/* A call is done; around: the call around it, NULL: none.  False: out of memory. */
+bool tr__owners_done(struct tr__owners *o, struct tr__owner_call *c, struct tr__owner_call *around,
+                     const struct tr__owner_work *work);
+
+/* Work of no call; false: out of memory. */
+bool tr__owners_nobody(struct tr__owners *o, uint32_t row, int64_t ns);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Models of operators: how many operations and bytes a call takes, from its arguments.
+ *
+ * A model is a section of a file of rules; tr-models(5) has its form, lang/tr_formula.h the formulas:
+ *
+ *     [gemm]
+ *     ops = aten::mm, aten::bmm
+ *     let a = dims(0)
+ *     when len(a) == 2
+ *     flops = 2 * a[0] * a[1] * dims(1)[1]
+ *     bytes = ...
+ *     spec = "matrix_" + precision(types(0))
+ *     param = m, n, k
+ *
+ * Of two models for one operator that of the later file holds.  Not shared between threads.
+ */
+#ifndef TR_MODELS_H
+#define TR_MODELS_H
+
+#include "base/tr_mem.h"
+#include "base/tr_status.h"
+#include "base/tr_str.h"
+
+#define TR_MODELS_MAX 10000u /* sections of all files */
+
+struct tr_models;
+struct tr_model;
+
+struct tr_models *tr_models_new(void); /* NULL: out of memory */
+void tr_models_free(struct tr_models *m);
+
+/*
+ * Add the sections of a file; name and text are copied.  TR_OK; TR_USAGE: with the name as input and the line as
+ * place; TR_SYSTEM.  After a failure only tr_models_free may follow.
+ */
+enum tr_status tr_models_read(struct tr_models *m, const char *name, const char *text, size_t len,
+                              struct tr_error *err);
+
+/* The model of an operator; NULL: there is none. */
+const struct tr_model *tr_models_find(const struct tr_models *m, struct tr_str op);
+
+/* The title of its section. */
+const char *tr_model_family(const struct tr_model *model);
+const char *tr_model_file(const struct tr_model *model); /* name of the file it is from */
+/* The lines of its section: the first one's number in the file, from 1, and the text, without a last end of line. */
+unsigned tr_model_line(const struct tr_model *model);
+struct tr_str tr_model_text(const struct tr_model *model);
+
+/* Arguments of a call, as traces write them; no text: the trace does not have them. */
+struct tr_model_args {
+    struct tr_str op, dims, types, strides, concrete;
+};
+
+struct tr_model_result {
+    bool known;          /* the arguments are such that the model holds */
+    bool has_flops, has_bytes;
+    double flops, bytes; /* of one call */
+    char spec[32];       /* which peak bounds it: "matrix_bf16"; "": unknown */
+};
+
+/*
+ * Apply a model.  Parameters are appended to params as the members of a JSON object: {"m":128,"n":64}.
+ * TR_OK or TR_SYSTEM.
+ */
+enum tr_status tr_model_apply(const struct tr_model *model, const struct tr_model_args *args,
+                              struct tr_model_result *out, struct tr_buf *params, struct tr_error *err);
+
+/* A file that comes with the library. */
+struct tr_models_builtin {
+    const char *name, *text;
+};
+extern const struct tr_models_builtin tr_models_builtins[]; /* the last one has no name */
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-roofline: how near operators come to what their device can do.  Manual: tr-roofline(1). */
+#include "analysis/tr_analyses.h"
+#include "cli/cli_names.h"
+#include "cli/cli_view.h"
+#include "formats/tr_peaks_json.h"
+#include "io/tr_io.h"
+#include "vendor/tr_models.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FILE_MAX ((size_t)16 << 20) /* bytes of a file of models or peaks */
+
+enum { VIEW_OPERATOR, VIEW_FAMILY };
+static const char *const view_names[] = { "operator", "family", NULL };
+enum { KEY_SHAPE, KEY_PARAMS, KEY_THREAD };
+static const char *const key_names[] = { "shape", "params", "thread", NULL };
+
+struct roofline {
+    struct cli_analysis a;
+    struct cli_by by;
+    const char *arch;
+    struct cli_list models;
+    bool list_archs, nested;
+    const char *explain;
+    struct cli_names op;
+    struct tr_roofline_options options;
+    struct tr_peaks peaks;
+};
+
+static const struct cli_opt roofline_opts[] = {
+    { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct roofline, by), .choices = view_names, .keys = key_names,
+      .help = "operator, family [operator]; operator,KEY: shape, params, thread" },
+    { 0, "arch", "FILE|NAME", CLI_STRING, offsetof(struct roofline, arch),
+      .help = "peaks of this device: one of --list-archs, or of a file [none]" },
+    { 0, "list-archs", NULL, CLI_FLAG, offsetof(struct roofline, list_archs),
+      .help = "print the devices that the program knows, as a file to begin with" },
+    { 0, "models", "FILE", CLI_LIST, offsetof(struct roofline, models),
+      .help = "more models of operators; they go before those that come with the program" },
+    { 0, "explain", "NAME", CLI_STRING, offsetof(struct roofline, explain),
+      .help = "print the model of this operator" },
+    { 0, "nested", NULL, CLI_FLAG, offsetof(struct roofline, nested),
+      .help = "rows of operators inside of others that have a model, too; then work counts several times" },
+    { 0, "op", "REGEX", CLI_CALL, offsetof(struct roofline, op), .call = cli_names_parse,
+      .help = "operator: only such operators [all]" },
+    CLI_ANALYSIS_OPTS(struct roofline, a),
+    { 0 },
+};
+
+static const struct cli_tool roofline_tool = {
+    .name = "tr-roofline",
+    .brief = "say how near operators come to what their device can do",
+    .operands = "[FILE]...",
+    .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE | CLI_RELATIVE,
+    .max_operands = CLI_ANY,
+    .opts = roofline_opts,
+    .examples = { "tr-roofline --arch H100 rank0.json.gz",
+                  "tr-roofline --arch MI300X --by operator,params --top 10 job.trs" },
+};
+
+static const struct cli_view views[] = {
+    [VIEW_OPERATOR] = { .analysis = &tr_analysis_roofline, .options = offsetof(struct roofline, options),
+                        .takes = { "op" }, .keys = 1u << KEY_SHAPE | 1u << KEY_PARAMS | 1u << KEY_THREAD },
+    [VIEW_FAMILY] = { .analysis = &tr_analysis_roofline_family, .options = offsetof(struct roofline, options) },
+};
+
+/* ---- files ---- */
+
+static enum tr_status read_file(const char *path, struct tr_buf *out, struct tr_error *err)
+{
+    int fd = tr_open_fd(path, O_RDONLY, 0);
+    enum tr_status st = fd < 0 ? tr_fail_sys(err, errno, "cannot open") : TR_OK;
+    while (st == TR_OK) {
+        size_t got = 0;
+        st = tr_buf_reserve(out, 65536) ? tr_read_some(fd, out->data + out->len, 65536, &got, err)
+                                        : tr_fail_memory(err);
+        out->len += got;
+        if (st == TR_OK && out->len > FILE_MAX)
+            st = tr_fail(err, TR_USAGE, "longer than %zu bytes", FILE_MAX);
+    }
+    if (fd >= 0)
+        close(fd);
+    if (st != TR_END)
+        tr_error_input(err, path);
+    return st == TR_END ? TR_OK : st;
+}
+
+/* Those that come with the program, then those of files: the last one that knows an operator holds. */
+static enum tr_status read_models(const struct cli_list *files, struct tr_models **out, struct tr_error *err)
+{
+    struct tr_models *m = *out = tr_models_new();
+    enum tr_status st = m ? TR_OK : tr_fail_memory(err);
+    for (const struct tr_models_builtin *b = tr_models_builtins; b->name && st == TR_OK; b++)
+        st = tr_models_read(m, b->name, b->text, strlen(b->text), err);
+    for (size_t i = 0; i < files->n && st == TR_OK; i++) {
+        struct tr_buf text = { 0 };
+        st = read_file(files->items[i], &text, err);
+        if (st == TR_OK)
+            st = tr_models_read(m, files->items[i], text.data ? (const char *)text.data : "", text.len, err);
+        tr_buf_free(&text);
+    }
+    return st;
+}
+
+/* A device that the program knows, else a file. */
+static enum tr_status read_peaks(const char *arch, struct tr_peaks *p, struct tr_error *err)
+{
+    struct tr_buf text = { 0 };
+    enum tr_status st = tr_peaks_text(p, arch, "devices.peaks", tr_peaks_builtin, strlen(tr_peaks_builtin), err);
+    if (st != TR_NO)
+        return st;
+    if (!strchr(arch, '/') && access(arch, F_OK) != 0) {
+        tr_error_place(err, "option --arch");
+        return tr_fail(err, TR_USAGE, "no device '%.100s' comes with the program, and there is no such file: see --list-archs",
+                       arch);
+    }
+    st = read_file(arch, &text, err);
+    if (st == TR_OK)
+        st = tr_peaks_read(p, arch, text.data ? (const char *)text.data : "", text.len, err);
+    tr_buf_free(&text);
+    return st;
+}
+
+/* ---- what needs no trace ---- */
+
+static enum tr_status print_text(struct cli *cli, const char *text, size_t len, struct tr_error *err)
+{
+    int fd;
+    enum tr_status st = cli_output(cli, false, &fd, err);
+    return st == TR_OK ? cli_write(cli, text, len, err) : st;
+}
+
+static enum tr_status explain(struct cli *cli, const struct roofline *o, struct tr_error *err)
+{
+    const struct tr_model *m = tr_models_find(o->options.models, tr_str_of(o->explain));
+    struct tr_buf text = { 0 };
+    char head[256];
+    if (!m)
+        return TR_NO;
+    snprintf(head, sizeof head, "# %.200s, line %u\n", tr_model_file(m), tr_model_line(m));
+    bool ok = tr_buf_add_str(&text, head) && tr_buf_add_text(&text, tr_model_text(m)) && tr_buf_add(&text, "\n", 1);
+    enum tr_status st = ok ? print_text(cli, (const char *)text.data, text.len, err) : tr_fail_memory(err);
+    tr_buf_free(&text);
+    return st;
+}
+
+static enum tr_status check(struct cli *cli, const struct roofline *o, struct tr_error *err)
+{
+    size_t n;
+    const char *const *operands = cli_operands(cli, &n);
+    bool alone = o->list_archs || o->explain;
+    if (o->list_archs && o->explain)
+        return tr_fail(err, TR_USAGE, "only one of --list-archs and --explain");
+    if (alone && n)
+        return tr_fail(err, TR_USAGE, "extra operand '%.200s': --list-archs and --explain read no trace", operands[0]);
+    if (alone)
+        return cli_table_none(cli, "--by", err);
+    return cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);
+}
+
+static enum tr_status roofline_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    static const unsigned bits[] = { TR_ROOFLINE_SHAPE, TR_ROOFLINE_PARAMS, TR_ROOFLINE_THREAD };
+    struct roofline *o = arg;
+    struct tr_models *models = NULL;
+    enum tr_status st = check(cli, o, err);
+    if (st == TR_OK)
+        st = read_models(&o->models, &models, err);
+    if (st == TR_OK && o->arch)
+        st = read_peaks(o->arch, &o->peaks, err);
+    for (unsigned k = 0; k < sizeof bits / sizeof *bits; k++)
+        o->options.by |= o->by.keys >> k & 1 ? bits[k] : 0;
+    o->options.nested = o->nested;
+    o->options.models = models;
+    o->options.peaks = o->arch ? &o->peaks : NULL;
+    o->options.op = cli_names_test(&o->op);
+    if (st == TR_OK && o->list_archs)
+        st = print_text(cli, tr_peaks_builtin, strlen(tr_peaks_builtin), err);
+    else if (st == TR_OK && o->explain)
+        st = explain(cli, o, err);
+    else if (st == TR_OK)
+        st = cli_view_run(cli, &o->a, &views[o->by.choice], o, err);
+    tr_models_free(models);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    struct roofline o = { .a = CLI_ANALYSIS_INIT };
+    int code = cli_main(argc, argv, &roofline_tool, &o, roofline_run);
+    cli_names_free(&o.op);
+    return code;
+}
