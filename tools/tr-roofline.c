@@ -115,8 +115,8 @@ static enum tr_status read_peaks(const char *arch, struct tr_peaks *p, struct tr
         return st;
     if (!strchr(arch, '/') && access(arch, F_OK) != 0) {
         tr_error_place(err, "option --arch");
-        return tr_fail(err, TR_USAGE, "no device '%.100s' comes with the program, and there is no such file: see --list-archs",
-                       arch);
+        return tr_fail(err, TR_USAGE,
+                       "no device '%.100s' comes with the program, and there is no such file: see --list-archs", arch);
     }
     st = read_file(arch, &text, err);
     if (st == TR_OK)
@@ -150,6 +150,7 @@ static enum tr_status explain(struct cli *cli, const struct roofline *o, struct 
 
 static enum tr_status check(struct cli *cli, const struct roofline *o, struct tr_error *err)
 {
+    static const char *const other[] = { "by", "arch", "models", "nested", "op" };
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
     bool alone = o->list_archs || o->explain;
@@ -157,6 +158,11 @@ static enum tr_status check(struct cli *cli, const struct roofline *o, struct tr
         return tr_fail(err, TR_USAGE, "only one of --list-archs and --explain");
     if (alone && n)
         return tr_fail(err, TR_USAGE, "extra operand '%.200s': --list-archs and --explain read no trace", operands[0]);
+    for (size_t i = 0; alone && i < sizeof other / sizeof *other; i++)
+        if (cli_given(cli, other[i]) && !(o->explain && strcmp(other[i], "models") == 0))
+            return tr_fail(err, TR_USAGE, "--%s is for tables", other[i]);
+    if (alone && (cli_select_any(&o->a.select) || o->a.suspect || o->a.coverage || o->a.per >= 0))
+        return tr_fail(err, TR_USAGE, "selection, grouping and --coverage are for tables");
     if (alone)
         return cli_table_none(cli, "--by", err);
     return cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);

@@ -11,8 +11,10 @@ static const char nobody[] = "(none)";
 
 static const struct tr_table_column name_column = { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true,
                                                     .meaning = "the operator; (none): work of none" };
-static const struct tr_table_column family_column = { "family", TR_CELL_STRING, TR_ROLE_KEY, .label = true,
-                                                      .meaning = "of its model; empty: it has none; (none): work of no operator" };
+static const struct tr_table_column family_column = {
+    "family", TR_CELL_STRING, TR_ROLE_KEY, .label = true,
+    .meaning = "of its model; empty: it has none; (none): work of no operator"
+};
 static const struct tr_table_column category_column = { "category", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true,
                                                         .meaning = "what it is for" };
 static const struct tr_table_column shape_columns[] = {
@@ -29,17 +31,20 @@ static const struct tr_table_column cost_columns[] = {
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "that device work counts with" },
     { "device", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
       .meaning = "time of that work; of one call what overlaps counts once" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device", .meaning = "share of all such time of the group" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device",
+      .meaning = "share of all such time of the group" },
     { "model_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .extra = true,
       .meaning = "share of device of the calls whose arguments the model knows; what follows is about these" },
     { "flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "their operations, added up" },
     { "bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, .unit = "bytes", .extra = true, .meaning = "their bytes, added up" },
     { "flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .extra = true, .meaning = "operations for each byte" },
-    { "spec", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .meaning = "the peak that bounds them; empty: unknown, or they differ" },
+    { "spec", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true,
+      .meaning = "the peak that bounds them; empty: unknown, or they differ" },
     { "tflops", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "10^12 operations per second" },
     { "tb_s", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "10^12 bytes per second" },
     { "bound", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "by what: compute, memory, mixed" },
-    { "roofline", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "the least time that the device needs for them" },
+    { "roofline", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
+      .meaning = "the least time that the device needs for them" },
     { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of their time that this is" },
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "kernels, copies and fills" },
     { "host", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .extra = true, .meaning = "time of the host in the calls" },
@@ -52,7 +57,8 @@ static const struct tr_table_column cost_columns[] = {
     { "tb_s_mean", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .extra = true, .meaning = "the same of bytes" },
     { "roofline_mean_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .unit = "%", .extra = true,
       .meaning = "the same of roofline_pct" },
-    { "record", TR_CELL_COUNT, TR_ROLE_QUANTILE, .extra = true, .meaning = "place of the first call in its file, from 0" },
+    { "record", TR_CELL_COUNT, TR_ROLE_QUANTILE, .extra = true,
+      .meaning = "place of the first call in its file, from 0" },
 };
 
 static void columns_of(const struct tr_analysis_in *in, unsigned by, bool families, struct tr_table *t)

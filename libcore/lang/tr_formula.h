@@ -8,8 +8,9 @@
  *     sum     := term { ("+" | "-") term }            + joins texts and lists, too
  *     term    := unary { ("*" | "/" | "%") unary }    / gives a whole number where there is no rest
  *     unary   := ("-" | "!") unary | primary { "[" expr "]" }
- *     primary := number | "text" | true | false | none | NAME | NAME "(" expr { "," expr } ")" | "[" [expr { "," expr }] "]"
- *              | "(" expr ")" | map "(" expr "," NAME "=>" expr ")" | zip "(" expr "," expr "," NAME "," NAME "=>" expr ")"
+ *     primary := number | "text" | true | false | none | NAME | NAME "(" expr { "," expr } ")"
+ *              | "[" [expr { "," expr }] "]" | "(" expr ")" | map "(" expr "," NAME "=>" expr ")"
+ *              | zip "(" expr "," expr "," NAME "," NAME "=>" expr ")"
  *
  * NAME(i) of a variable is its item i, as NAME[i]: negative ones count from the end, and what lies outside is absent.
  * Functions: len prod sum min max floor ceil if default has type slice broadcast match, and those of the caller.  Of

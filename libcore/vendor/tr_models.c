@@ -239,7 +239,8 @@ static enum tr_status add_params(struct reading *r, struct tr_str list)
         struct tr_str name = take_until(&list, ',');
         size_t variable = variable_of(&model->names, name);
         if (variable == SIZE_MAX || model->n_params == PARAMS_MAX)
-            return tr_fail(r->err, TR_USAGE, variable == SIZE_MAX ? "no variable '%.*s'" : "too many parameters at '%.*s'",
+            return tr_fail(r->err, TR_USAGE,
+                           variable == SIZE_MAX ? "no variable '%.*s'" : "too many parameters at '%.*s'",
                            (int)(name.len < 60 ? name.len : 60), name.s);
         model->params[model->n_params++] = variable;
     } while (list.len);
@@ -372,7 +373,9 @@ static bool read_args(const struct tr_model_args *args, struct tr_formula_run *r
 static bool read_concrete(struct tr_formula_run *run)
 {
     struct tr_value *list = &run->variables[VAR_ARG];
-    struct tr_value *items = list->type == TR_VALUE_LIST ? tr_arena_alloc(run->arena, (list->n + 1) * sizeof *items) : NULL;
+    struct tr_value *items = NULL;
+    if (list->type == TR_VALUE_LIST)
+        items = tr_arena_alloc(run->arena, (list->n + 1) * sizeof *items);
     bool ok = list->type != TR_VALUE_LIST || items;
     for (size_t i = 0; ok && items && i < list->n; i++) {
         items[i] = list->of.items[i];
