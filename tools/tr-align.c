@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-align: bring the clocks of all ranks to one.  Manual: tr-align(1). */
+/* tr-align: put the times of all ranks on one clock.  Manual: tr-align(1). */
 #include "align.h"
 #include "analysis/tr_align.h"
 #include "cli/cli_reread.h"
@@ -55,7 +55,7 @@ static const struct cli_opt align_opts[] = {
 
 static const struct cli_tool align_tool = {
     .name = "tr-align",
-    .brief = "bring the clocks of all ranks to one",
+    .brief = "put the times of all ranks on one clock",
     .operands = "[FILE]...",
     .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,
