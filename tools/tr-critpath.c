@@ -40,8 +40,8 @@ static const struct cli_opt critpath_opts[] = {
     { 0, "instance", "A[..B]", CLI_CALL, offsetof(struct critpath, instances),
       .call = parse_instances, .help = "which of them, or from which to which, from 0 [0]" },
     { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct critpath, by), .choices = by_names,
-      .help = "a row for each bound of the path, each piece of the path, each edge of the graph, or each count of what "
-              "is in the graph and could not be explained [bound]" },
+      .help = "bound: what the path is bound by, in sum; path: each piece of it; edge: each edge of the graph; count: "
+              "what is in the graph and could not be explained [bound]" },
     { 0, "mark", NULL, CLI_FLAG, offsetof(struct critpath, mark),
       .help = "pass the stream on with the path marked and drawn" },
     { 0, "what-if", "'EXPR scale=X'", CLI_LIST, offsetof(struct critpath, what_if),

@@ -18,8 +18,8 @@ static const struct cli_opt diff_cli_opts[] = {
     { 0, "test", "FILE", CLI_LIST, offsetof(struct diff_opts, test), .many = true,
       .help = "traces of the test, up to the next option" },
     { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct diff_opts, table_by), .choices = views, .keys = tr_diff_by_names,
-      .help = "headline, steps, conditions, name, short-name, kernel, operator, class, step or tree [name]; "
-              "conditions,KEY: about rows by KEY" },
+      .help = "headline, steps (mean, median and deviation of their times), conditions, or rows by name, short-name, "
+              "kernel, operator, class, step (the events in it) or tree [name]; conditions,KEY: about rows by KEY" },
     { 0, "changed-only", NULL, CLI_FLAG, offsetof(struct diff_opts, changed_only),
       .help = "only rows in which anything differs" },
     { 0, "profiler", "include", CLI_CALL, offsetof(struct diff_opts, profiler), .call = cli_analysis_suspect,

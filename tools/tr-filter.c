@@ -53,16 +53,18 @@ static const struct cli_opt filter_opts[] = {
     { 0, "linked", NULL, CLI_FLAG, offsetof(struct filter, context.linked),
       .help = "with the launches of device work, and the device work of launches" },
     { 0, "closure", NULL, CLI_FLAG, offsetof(struct filter, context.closure),
-      .help = "with launches, annotations, flows and metadata that events need" },
+      .help = "with what events need to stand alone: launches, annotations, flows, metadata" },
     { 0, "within", "EXPR", CLI_STRING, offsetof(struct filter, within),
       .help = "only events inside spans that EXPR selects, of the same rank" },
     { 0, "redact", NULL, CLI_FLAG, offsetof(struct filter, redact),
-      .help = "replace names and texts by tokens" },
+      .help = "replace names by tokens, but not times, ranks, process numbers; without it, the output has all names of "
+              "the trace, also of events that are left out" },
     { 0, "redact-key", "FILE", CLI_FILE, offsetof(struct filter, redact_key),
       .help = "key of the tokens [a new one for each run]" },
     { 0, "keep-known", NULL, CLI_FLAG, offsetof(struct filter, keep_known),
-      .help = "with --redact: keep names that public libraries give" },
-    CLI_EVENT_OPTS(struct filter, select),
+      .help = "with --redact: keep names that look like those of public libraries" },
+    CLI_EVENT_OPTS_TIME(struct filter, select,
+                        "events that overlap this window, whole: us as in the trace, or +0ms..+10ms from the start"),
     { 0 },
 };
 
@@ -74,7 +76,7 @@ static const struct cli_tool filter_tool = {
     .max_operands = CLI_ANY,
     .opts = filter_opts,
     .examples = { "tr-filter 'kind == \"comm\" && dur > 1ms' rank*.json.gz | tr-view",
-                  "tr-filter --rank 0 --step 16 -o step16.trs job.trs" },
+                  "tr-filter --redact --closure --step 16 job.trs | tr-view -O chrome >step16.json" },
 };
 
 /* ---- expressions ---- */

@@ -200,7 +200,7 @@ static const char *time_text(char *out, size_t size, bool relative, int64_t ns)
 static enum tr_status find_window(const struct question *q, const char *option, bool relative, const struct tr_range *w)
 {
     const struct tr_source *source = tr__select_reference(q->s->dict);
-    char text[200], from[32], to[32];
+    char text[256], from[32], to[32];
     if (!source)
         return TR_OK;
     struct span all = span_of(q, source, relative);
@@ -211,9 +211,10 @@ static enum tr_status find_window(const struct question *q, const char *option, 
     time_text(from, sizeof from, relative, all.at.from);
     time_text(to, sizeof to, relative, all.at.to);
     bool outside = w->to <= all.at.from || w->from > all.at.to;
-    snprintf(text, sizeof text, "the window is %s %s, which goes from %s to %s us",
+    snprintf(text, sizeof text, "the window is %s %s, which goes from %s to %s us%s",
              outside ? "outside of" : "partly outside of",
-             *tr_select_survived(q->s) ? "the part of the trace that survived" : "the trace", from, to);
+             *tr_select_survived(q->s) ? "the part of the trace that survived" : "the trace", from, to,
+             outside && !relative ? "; to count from its start, use +0ms..+10ms" : "");
     if (outside && !all.vague)
         return absent(q, option, text);
     if ((w->from != INT64_MIN && w->from < all.at.from) || (w->to != INT64_MAX && w->to > all.at.to))

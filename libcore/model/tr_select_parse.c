@@ -75,7 +75,9 @@ enum tr_status tr_select_parse_steps(struct tr_select_opts *o, const char *text,
     if (dots) {
         st = parse_sides(text, strlen(text), dots, 2, bound_number, &r, err);
     } else {
-        st = bound_number(text, &r.from, err);
+        st = bound_number(text, &r.from, NULL);
+        if (st != TR_OK)
+            st = tr_fail(err, TR_USAGE, "'%.80s' is not a step or a range of steps, such as 15 or 15..17", text);
         r.to = r.from;
     }
     if (st != TR_OK)
@@ -135,7 +137,7 @@ static enum tr_status parse_times(const char *text, struct tr_range *r, bool *re
                        text);
     bool from = *text == '+', to = dots[2] == '+';
     if (dots > text && dots[2] && from != to)
-        return tr_fail(err, TR_USAGE, "'%.80s': with a plus sign, both sides count from the begin", text);
+        return tr_fail(err, TR_USAGE, "'%.80s': both sides need a plus sign, or none, as in +0ms..+10ms", text);
     *relative = from || to;
     return parse_sides(text, strlen(text), dots, 2, bound_time, r, err);
 }

@@ -21,6 +21,10 @@ says()
 
 says 0 '' 'tr-breakdown a.json b.json'
 says 4 'tr-parse: none.json: cannot open: *' 'tr-parse none.json'
+says 4 'tr-view: dur > 1ms: cannot open (an expression is given with --where): *' "tr-view 'dur > 1ms' a.json"
+says 4 'tr-parse: a=b: cannot open: *' 'tr-parse a=b'
+says 2 "tr-view: option --step: '15,17' is not a step or a range of steps, such as 15 or 15..17" 'tr-view --step 15,17 a.json'
+says 2 "tr-view: option --step: '15-17' is not a step or a range of steps, such as 15 or 15..17" 'tr-view --step 15-17 a.json'
 says 4 "tr-parse: cannot write 'none/x': no file can be made in its folder: *" 'tr-parse -o none/x a.json'
 says 4 "tr-view: cannot write standard output: *" 'tr-view a.json >/dev/full'
 many_events 30000 >big.json # more than fits into 16 MiB: read again from temporary files, whose folder is not to blame
@@ -44,7 +48,8 @@ fi
 # an answer of nothing says why
 says 3 'tr-breakdown: a.json: option --step: no such step: the steps are 1..2' 'tr-breakdown --step 7.. a.json'
 says 3 'tr-breakdown: a.json: option --rank: no input has rank 1: there is only 0' 'tr-breakdown --rank 1 a.json'
-says 3 'tr-breakdown: a.json: option --time: the window is outside of the trace, which goes from 10.000 to 180.000 us' \
+says 3 "tr-breakdown: a.json: option --time: the window is outside of the trace, which goes from 10.000 to 180.000 us; \
+to count from its start, use +0ms..+10ms" \
     'tr-breakdown --time 1..2 a.json'
 says 0 "tr-overlap: warning: a.json: option --classes: no work is of kind or class 'com' (*" \
     'tr-overlap --by state --classes com,comm a.json'

@@ -201,7 +201,8 @@ static void test_absent(void)
     } cases[] = {
         { "rank", "9", "option --rank: no input has rank 9: there is only 4", "" },
         { "step", "3..", "option --step: no such step: the steps are 1..2", "" },
-        { "time", "9..10", "option --time: the window is outside of the trace, which goes from 1.000 to 2.900 us", "" },
+        { "time", "9..10", "option --time: the window is outside of the trace, which goes from 1.000 to 2.900 us"
+                         "; to count from its start, use +0ms..+10ms", "" },
         { "time", "2..10", "",
           "the window is partly outside of the trace, which goes from 1.000 to 2.900 us" },
         { "where", "rank == 9", "", "" },

@@ -7,6 +7,7 @@
 #include "io/tr_seen.h"
 #include "model/tr_begin.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,25 @@ static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, str
     return TR_OK;
 }
 
+static bool has_where(const struct cli *cli)
+{
+    for (const struct cli_opt *o = cli->tool->opts; o && o->name; o++)
+        if (strcmp(o->name, "where") == 0)
+            return true;
+    return false;
+}
+
+/* tr-filter takes an expression as an operand, other programs do not: an absent file may be meant as one. */
+static void hint_at_expression(const struct cli *cli, const char *const *paths, size_t n, struct tr_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strpbrk(paths[i], "=<>") && access(paths[i], F_OK) != 0 && errno == ENOENT) {
+            if (has_where(cli))
+                tr_fail_sys(err, ENOENT, "cannot open (an expression is given with --where)");
+            return;
+        }
+}
+
 enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,
                               struct tr_input **in, struct tr_error *err)
 {
@@ -135,6 +155,8 @@ enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t 
     st = expand(cli, paths, n, &x, err);
     if (st == TR_OK)
         st = tr_open_many(in, x.paths, x.n, &cli->open_opts, err);
+    if (st == TR_SYSTEM)
+        hint_at_expression(cli, x.paths, x.n, err);
     if (st == TR_OK)
         cli->inputs[cli->n_inputs++] = *in;
     if (st == TR_OK && cli->common.relative)

@@ -45,10 +45,13 @@ enum tr_status cli_select_ranks(void *field, const char *value, struct tr_error 
 /* Rows of an option table; member is the struct cli_select in the program's struct of options. */
 /* clang-format off */
 #define CLI_EVENT_OPTS(type, member)                                                               \
+    CLI_EVENT_OPTS_TIME(type, member, "only this window: us as in the trace, or +0ms..+10ms")
+/* time: the help of --time. */
+#define CLI_EVENT_OPTS_TIME(type, member, time)                                                    \
     { 0, "step", "A[..B]", CLI_CALL, offsetof(type, member.opts), .call = cli_select_steps,        \
       .help = "only steps A to B" },                                                               \
     { 0, "time", "FROM..TO", CLI_CALL, offsetof(type, member.opts), .call = cli_select_time,       \
-      .help = "only this window, in us as in the trace" },                                         \
+      .help = time },                                                                              \
     { 0, "rank", "LIST", CLI_CALL, offsetof(type, member.opts), .call = cli_select_ranks,          \
       .help = "only these ranks, as in 0,3,8..15" },                                               \
     { 0, "where", "EXPR", CLI_LIST, offsetof(type, member.where),                                  \
