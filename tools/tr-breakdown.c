@@ -67,8 +67,9 @@ static const char *const fill_names[] = { "memory", "compute", NULL };
 
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
-      .help = "time, timeline, type, idle, gap, step, stream-idle, kernel, class, annotation, size, graph, operator, "
-              "category, sequence, tree, nesting [time]; operator,KEY: shape, stack, module, category, thread" },
+      .help = "time, timeline, type; why devices were idle: idle (by cause), gap (gap by gap), step (step by step), "
+              "stream-idle (each stream for itself); kernel, class, annotation, size, graph, operator, category, "
+              "sequence, tree, nesting [time]; operator,KEY: shape, stack, module, category, thread" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, gap, step, stream-idle: shorter waits after the launch are overhead of the device [30us]" },
     { 0, "micro-idle", "TIME", CLI_TIME, offsetof(struct breakdown, timeline.micro_idle), .lo = 0, .hi = INT64_MAX,
