@@ -42,7 +42,7 @@ static const struct cli_opt report_cli_opts[] = {
     { 0, "base", "FILE", CLI_LIST, offsetof(struct report_opts, base), .many = true,
       .help = "traces to compare the headline with, up to the next option" },
     { 0, "step", "A[..B]", CLI_CALL, 0, .call = take_step, .help = "only steps A to B" },
-    { 0, "time", "FROM..TO", CLI_CALL, 0, .call = take_time, 
+    { 0, "time", "FROM..TO", CLI_CALL, 0, .call = take_time,
       .help = "only this window: us as in the trace, or +0ms..+10ms" },
     { 0, "rank", "LIST", CLI_CALL, 0, .call = take_rank, .help = "only these ranks, as in 0,3,8..15" },
     { 0, "where", "EXPR", CLI_LIST, offsetof(struct report_opts, a.select.where),
