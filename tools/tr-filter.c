@@ -76,7 +76,7 @@ static const struct cli_tool filter_tool = {
     .max_operands = CLI_ANY,
     .opts = filter_opts,
     .examples = { "tr-filter 'kind == \"comm\" && dur > 1ms' rank*.json.gz | tr-view",
-                  "tr-filter --redact --closure --step 16 job.trs | tr-view -O chrome >step16.json" },
+                  "tr-filter --redact --closure --step 16 job.trs | tr-view -O chrome >x.json" },
 };
 
 /* ---- expressions ---- */
