@@ -33,7 +33,8 @@ def path(row):
 def place(track):
     """Lanes beside each other, and tracks of one name, differ by a number that may be another one."""
     process = track.process()
-    return process.name if process else None, re.sub(r" \(\d+\)$", "", track.name)
+    name = re.sub(r"^rank \d+: (whole trace)$", r"\1", re.sub(r" \(\d+\)$", "", track.name))
+    return process.name if process else None, name
 
 
 def shift_of(seen):
@@ -51,7 +52,7 @@ def content(seen):
     for a, b in seen.arrows:
         found["arrow", a.ts - shift, path(a), b.ts - shift, path(b)] += 1
     for t in seen.tracks.values():
-        found["track", "counter" if t.kind == "counter" else "slices", place(t)] += 1
+        found["track", "counter" if t.kind == "counter" else "slices", place(t)] = 1
     return found
 
 

@@ -3,12 +3,14 @@
 # A trace for Perfetto that tr-view writes is read as what it is: written again, it holds the same.
 # TR_SEEDS: how many traces drawn at random are tried, besides those named here [100].
 . "$(dirname "$0")/lib.sh"
-need tr-view
+need tr-merge tr-view
 
 make_traces plain --steps 3 --layers 4 --counters 3
 make_traces graphs --steps 2 --layers 2 --graphs 2 --graph-kernels 40 --streams 3
 make_traces amd --vendor amd --steps 2 --layers 2 --order random
 make_traces early --base early --steps 2 --layers 2 --device-skew-ns -200000 --layout compact
+make_traces job --ranks 3 --steps 2 --layers 2 --pid-collision --counters 3
+tr-merge -q -o job.trs job/rank?.json || exit 99
 seed=1
 while [ $seed -le $((${TR_SEEDS:-100} / 10)) ]; do
     make_traces seed$seed --random --seed $seed
@@ -31,6 +33,6 @@ cat >small/rank0.json <<'END'
 {"ph": "i", "name": "here", "pid": 5, "tid": 5, "ts": 40}
 ]}
 END
-$python "$here/perfetto_read.py" "$bin" ./*/rank0.json >said 2>&1
+$python "$here/perfetto_read.py" "$bin" ./*/rank0.json job.trs >said 2>&1
 take said "what is read"
 finish

@@ -13,7 +13,9 @@ enum {
     EVENT_TRACK = 11, EVENT_EXTRA_VALUES = 12, EVENT_TIME_US = 16, EVENT_CATEGORY = 22, EVENT_NAME = 23,
     EVENT_COUNT = 30, EVENT_EXTRA_TRACKS = 31, EVENT_OLD_FLOW = 36, EVENT_OLD_LAST_FLOW = 42, EVENT_DOUBLE_COUNT = 44,
     EVENT_EXTRA_DOUBLE_TRACKS = 45, EVENT_EXTRA_DOUBLES = 46, EVENT_FLOW = 47, EVENT_LAST_FLOW = 48,
+    EVENT_WORK = 3000, EVENT_API = 3001, /* extensions of PyTorch: the work of a launch, of what API it is */
 };
+enum { WORK_IDS = 1 };
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 
 struct event {
@@ -29,6 +31,8 @@ struct event {
     enum tr_phase phase;
     enum tr_activity activity; /* of its category */
     struct tr_ingest_track at;
+    uint32_t source;    /* text: whose correlation numbers they are, TR_NO_STR: the file's */
+    uint64_t work, api; /* the id of the work that it launched; of what API it is */
 };
 
 /* ---- fields ---- */
@@ -85,10 +89,11 @@ static bool take_last_flows(struct tr__perfetto_reader *r, struct tr__proto m)
     bool ok = true;
     r->n_flows_going = r->n_flow_ids;
     while (ok && tr__proto_next(&m)) {
-        if (m.field == EVENT_LAST_FLOW)
+        if (m.field == EVENT_LAST_FLOW) {
             ADD_ALL(&m, TR__WIRE_64, flow_ids, uint64_t);
-        else if (m.field == EVENT_OLD_LAST_FLOW)
+        } else if (m.field == EVENT_OLD_LAST_FLOW) {
             ADD_ALL(&m, TR__WIRE_VARINT, flow_ids, uint64_t);
+        }
     }
     return ok;
 }
@@ -110,6 +115,9 @@ static bool take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, s
     case EVENT_COUNT:
         e->count = tr__proto_int(m);
         e->has_count = true;
+        return true;
+    case EVENT_API:
+        e->api = m->v;
         return true;
     case EVENT_DELTA_US:
     case EVENT_TIME_US:
@@ -139,6 +147,11 @@ static bool take_bytes(struct tr__perfetto_reader *r, struct tr__sequence *s, st
         return true;
     case EVENT_LEGACY:
         tr__perfetto_legacy(&e->legacy, (struct tr__span){ m->data, m->len });
+        return true;
+    case EVENT_WORK:
+        for (struct tr__proto k = tr__proto_inner(m); !e->work && tr__proto_next(&k); p = NULL)
+            if (k.field == WORK_IDS && tr__proto_element(&k, &p, TR__WIRE_VARINT, &v))
+                e->work = v;
         return true;
     case EVENT_NAME:
         e->name = tr__perfetto_str(r, tr__perfetto_string(r, m->data, m->len));
@@ -291,6 +304,7 @@ static bool place(struct tr__perfetto_reader *r, const struct tr__sequence *s, s
         t = tr__tree_track(r, 0);
     if (!t || !tr__tree_place(r, t, &e->at))
         return false;
+    e->source = t->scope;
     if (e->phase == TR_INSTANT && !e->legacy.set)
         e->scope = t->kind == TR__TREE_PROCESS ? 'p' : e->at.pid == TR_I64_NONE && !e->at.pid_text ? 'g' : 0;
     if (e->legacy.has_pid) {
@@ -304,28 +318,37 @@ static bool place(struct tr__perfetto_reader *r, const struct tr__sequence *s, s
     return true;
 }
 
-/* Device and stream as the args say, else as the numbers of process and thread do. */
-static void place_on_device(struct event *e, const struct tr__told_args *told)
+/* The device of a copy, by what agents dispatches have told of. */
+static int64_t device_of_copy(const struct tr__perfetto_reader *r, const struct tr__told_args *told)
 {
-    e->at.device = told->device == TR_I64_NONE && !e->at.pid_text ? e->at.pid : told->device;
+    uint32_t to = told->to == TR_I64_NONE ? UINT32_MAX : tr__numbers_get(&r->agents, (uint64_t)told->to);
+    uint32_t from = told->from == TR_I64_NONE ? UINT32_MAX : tr__numbers_get(&r->agents, (uint64_t)told->from);
+    return to != UINT32_MAX ? to : from != UINT32_MAX ? from : TR_I64_NONE;
+}
+
+/* Device and stream as the args say, else as the numbers of process and thread do.  False: out of memory. */
+static bool place_on_device(struct tr__perfetto_reader *r, struct event *e, const struct tr__told_args *told)
+{
+    bool thread = !e->at.pid_text && !e->at.tid_text; /* a row of its own says nothing of the device */
+    e->at.device = told->device != TR_I64_NONE ? told->device : thread ? e->at.pid : device_of_copy(r, told);
     e->at.stream = told->stream == TR_I64_NONE && !e->at.tid_text ? e->at.tid : told->stream;
     e->at.context = told->context;
     e->at.side = tr_vocab_on_device(e->activity) ? TR_SIDE_DEVICE : TR_SIDE_HOST;
+    bool told_agent = told->agent != TR_I64_NONE && told->device >= 0 && told->device < INT32_MAX;
+    return !told_agent || tr__numbers_set(&r->agents, (uint64_t)told->agent, (uint32_t)told->device) ||
+           tr__perfetto_no_memory(r);
 }
 
 /* The time in ns.  False: it has none, or one that is out of range. */
-static bool time_of(struct tr__sequence *s, const struct tr__packet *packet, struct event *e)
+static bool time_of(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
+                    struct event *e)
 {
-    uint64_t ts = packet->ts;
-    if (e->has_time) {
-        uint64_t us = (uint64_t)e->time_us + (e->is_delta ? (uint64_t)s->time_us : 0);
-        s->time_us = e->is_delta ? (int64_t)us : s->time_us;
-        if (us > INT64_MAX / 1000)
-            return false;
-        ts = us * 1000;
-    }
-    e->ts = (int64_t)ts;
-    return (e->has_time || packet->has_ts) && ts < INT64_MAX;
+    if (!e->has_time)
+        return tr__perfetto_time(r, s, packet, &e->ts);
+    uint64_t us = (uint64_t)e->time_us + (e->is_delta ? (uint64_t)s->time_us : 0);
+    s->time_us = e->is_delta ? (int64_t)us : s->time_us;
+    e->ts = us <= INT64_MAX / 1000 ? (int64_t)us * 1000 : 0;
+    return us <= INT64_MAX / 1000;
 }
 
 static enum tr_activity activity_of(const struct tr__perfetto_reader *r)
@@ -333,6 +356,49 @@ static enum tr_activity activity_of(const struct tr__perfetto_reader *r)
     const char *text = (const char *)r->category.data;
     const char *comma = r->category.len ? memchr(text, ',', r->category.len) : NULL;
     return r->category.len ? tr_vocab_category(text, comma ? (size_t)(comma - text) : r->category.len) : TR_ACT_OTHER;
+}
+
+static bool begins(struct tr_str s, const char *word)
+{
+    size_t n = strlen(word);
+    return s.len >= n && !memcmp(s.s, word, n);
+}
+
+/* What a span without a category is, by the args that PyTorch gives and the names of calls. */
+static enum tr_activity activity_by_args(const struct event *e, const struct tr__told_args *t)
+{
+    int64_t step;
+    struct tr_str name = e->name.s ? e->name : (struct tr_str){ "", 0 };
+    enum tr_vocab_name what = tr_vocab_name(name.s, name.len, &step);
+    bool correlated = t->correlation != TR_I64_NONE, call = begins(name, "cuda") || begins(name, "hip");
+    bool driver = name.len > 2 && begins(name, "cu") && name.s[2] >= 'A' && name.s[2] <= 'Z';
+    if (driver && (e->api || e->work || correlated))
+        return TR_ACT_DRIVER_API;
+    if (e->api || e->work || (correlated && call))
+        return TR_ACT_RUNTIME_API;
+    if (t->is_python)
+        return TR_ACT_PYTHON;
+    if (t->device != TR_I64_NONE && t->stream != TR_I64_NONE)
+        return what == TR_NAME_DEVICE_COPY   ? TR_ACT_MEMCPY
+               : what == TR_NAME_DEVICE_FILL ? TR_ACT_MEMSET
+               : t->has_grid                 ? TR_ACT_KERNEL
+                                             : TR_ACT_DEVICE_ANNOTATION;
+    return what == TR_NAME_STEP ? TR_ACT_ANNOTATION : t->is_operator ? TR_ACT_CPU_OP : TR_ACT_OTHER;
+}
+
+/* Numbers of one of several sources are those of that source. */
+static bool correlate(struct tr__perfetto_reader *r, const struct event *e, int64_t number)
+{
+    struct tr_str scope = tr__perfetto_str(r, e->source);
+    if (!scope.s) {
+        tr_ingest_correlate(r->g, TR_LINK_SOURCE, number);
+        return true;
+    }
+    r->clean.len = 0;
+    if (!tr_buf_add(&r->clean, scope.s, scope.len) || !tr_buf_add(&r->clean, &number, sizeof number))
+        return tr__perfetto_no_memory(r);
+    tr_ingest_correlate_text(r->g, TR_LINK_SOURCE, (const char *)r->clean.data, r->clean.len);
+    return true;
 }
 
 static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, struct event *e)
@@ -351,11 +417,17 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
         tr_ingest_category(g, (const char *)r->category.data, r->category.len);
     if (!tr__perfetto_notes(r, s, e->offset, &told))
         return TR_SYSTEM;
-    place_on_device(e, &told);
+    if (!r->category.len && (e->phase == TR_BEGIN || e->phase == TR_SPAN) &&
+        (e->activity = activity_by_args(e, &told)) != TR_ACT_OTHER)
+        tr_ingest_activity(g, e->activity);
+    if (told.correlation == TR_I64_NONE && e->work && e->work <= INT64_MAX)
+        tr_ingest_arg_int(g, "correlation", told.correlation = (int64_t)e->work);
+    if (!place_on_device(r, e, &told))
+        return TR_SYSTEM;
     tr_ingest_track(g, &e->at);
     bool correlated = told.correlation != TR_I64_NONE && told.correlation != 0;
-    if (correlated)
-        tr_ingest_correlate(g, TR_LINK_SOURCE, told.correlation);
+    if (correlated && !correlate(r, e, told.correlation))
+        return TR_SYSTEM;
     if (e->legacy.set)
         tr__perfetto_legacy_members(r, &e->legacy);
     if (e->scope)
@@ -367,14 +439,14 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
 enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr__sequence *s,
                                         const struct tr__packet *packet)
 {
-    struct event e = { .offset = packet->offset };
+    struct event e = { .offset = packet->offset, .source = TR_NO_STR };
     bool whole;
     if (!read_event(r, s, packet->body, &e, &whole))
         return TR_SYSTEM;
     if (!e.name.s && e.legacy.name)
         e.name = tr__perfetto_str(r, tr__perfetto_text_of(r, s, TR__TEXT_NAME, e.legacy.name, e.offset));
     e.phase = phase_of(&e);
-    if (!whole || !time_of(s, packet, &e) || (e.type == TYPE_COUNTER && !e.has_count && !e.has_real))
+    if (!whole || !time_of(r, s, packet, &e) || (e.type == TYPE_COUNTER && !e.has_count && !e.has_real))
         return TR_END;
     enum tr_status st = tell_extra(r, s, e.ts);
     if (st != TR_OK || (!e.type && !e.legacy.phase))

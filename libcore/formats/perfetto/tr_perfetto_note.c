@@ -316,7 +316,13 @@ static void note_told(struct tr__told_args *t, struct tr_str key, const struct t
         { "stream", offsetof(struct tr__told_args, stream) },
         { "queue", offsetof(struct tr__told_args, stream) },
         { "context", offsetof(struct tr__told_args, context) },
+        { "agent_ID", offsetof(struct tr__told_args, agent) },
+        { "dst_agent", offsetof(struct tr__told_args, to) },
+        { "src_agent", offsetof(struct tr__told_args, from) },
     };
+    t->is_python |= is(key, "Python id");
+    t->is_operator |= is(key, "Record function id") || is(key, "External id");
+    t->has_grid |= is(key, "grid");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         int64_t *to = (int64_t *)(void *)((char *)t + keys[i].at);
         if (is(key, keys[i].key) && *to == TR_I64_NONE)
@@ -329,7 +335,9 @@ bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, u
 {
     struct notes n = { .r = r, .s = s, .offset = offset };
     bool ok = true;
-    *told = (struct tr__told_args){ TR_I64_NONE, TR_I64_NONE, TR_I64_NONE, TR_I64_NONE };
+    *told = (struct tr__told_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
+                                    .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
+                                    .to = TR_I64_NONE };
     for (size_t i = 0; ok && i < r->n_notes; i++) {
         struct tr__proto whole = tr__proto_of(r->notes[i].data, r->notes[i].len);
         struct note note;

@@ -12,6 +12,7 @@
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
 #include "formats/tr_formats_int.h"
+#include "io/tr_unpack.h"
 #include "json/tr_json_write.h"
 
 #include <stdio.h>
@@ -19,14 +20,17 @@
 
 enum { TRACE_PACKET_MARK = 0x0a }; /* field 1, bytes */
 enum {
-    PACKET_USER = 3, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_INTERNED = 12,
-    PACKET_FLAGS = 13, PACKET_CLEARED = 41, PACKET_DROPPED = 42, PACKET_THREAD = 44, PACKET_CLOCK = 58,
-    PACKET_DEFAULTS = 59, PACKET_TRACK = 60,
+    PACKET_USER = 3, PACKET_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11,
+    PACKET_INTERNED = 12,
+    PACKET_FLAGS = 13, PACKET_CLEARED = 41, PACKET_DROPPED = 42, PACKET_THREAD = 44, PACKET_DEFLATED = 50,
+    PACKET_GPU_COUNTER = 52, PACKET_GPU_WORK = 53, PACKET_CLOCK = 58, PACKET_DEFAULTS = 59, PACKET_TRACK = 60,
+    PACKET_ZSTD = 133,
 };
 #define FLAG_CLEARED 1u
 
 #define WINDOW      ((size_t)1 << 20)
 #define MAX_PACKET  ((size_t)16 << 20)
+#define MAX_UNPACKED ((size_t)64 << 20)
 #define MAX_FOUND   ((size_t)1 << 20) /* of a packet that was looked for */
 #define MOST_FIELDS 64                /* of a packet that are looked at to tell that it is one */
 #define LEAST       ((size_t)64 << 20) /* bytes that tracks and texts may take, whatever the limit */
@@ -44,6 +48,8 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
     static const struct tr_ingest_cause causes[TR__N_PERFETTO_DAMAGES] = {
         [TR__LOST_TEXT] = { "lost_text", "number of a text that is not in the file", true },
         [TR__BAD_VALUE] = { "bad_value", "value of an annotation that cannot be read", true },
+        [TR__LOST_CLOCK] = { "lost_clock", "time of a clock that no snapshot tells with that of the trace: as it is",
+                             false },
     };
     tr_ingest_damaged_by(r->g, &causes[d], offset);
 }
@@ -112,7 +118,9 @@ static bool within(const struct tr__perfetto_reader *r)
 {
     size_t n = tr_strtab_bytes(r->strings) + tr_strtab_bytes(r->places) + r->cap_tracks * sizeof *r->tracks +
                r->cap_sequences * sizeof *r->sequences +
-               (r->track_of.cap + r->flows.cap + 4 * r->n_interned) * sizeof *r->flows.at;
+               (r->track_of.cap + r->flows.cap + r->queues.cap + r->agents.cap + 4 * r->n_interned) *
+                   sizeof *r->flows.at +
+               r->cap_clocks * sizeof *r->clocks + 2 * r->n_pairs * sizeof *r->clocks->pairs + r->unpacked.cap;
     return n <= r->max_memory;
 }
 
@@ -123,6 +131,8 @@ static enum tr_status learn(struct tr__perfetto_reader *r, const struct tr__pack
     bool ok = true;
     if (k->kind == PACKET_TRACK)
         ok = tr__tree_describe(r, k->body);
+    else if (k->kind == PACKET_SNAPSHOT)
+        ok = tr__perfetto_snapshot(r, k);
     else if (k->kind == PACKET_THREAD)
         ok = (s = tr__perfetto_sequence(r, k->sequence)) != NULL && tr__tree_describe_thread(r, s, k->body);
     return ok ? TR_OK : TR_SYSTEM;
@@ -142,10 +152,23 @@ static enum tr_status tell(struct tr__perfetto_reader *r, const struct tr__packe
         return TR_SYSTEM;
     if (k->defaults.len && !tr__perfetto_defaults(r, s, k->defaults))
         return TR_SYSTEM;
-    if (k->kind == PACKET_THREAD)
+    switch (k->kind) {
+    case PACKET_THREAD:
         return tr__tree_describe_thread(r, s, k->body) ? TR_OK : TR_SYSTEM;
-    if (k->kind == PACKET_EVENT)
+    case PACKET_SNAPSHOT:
+        return tr__perfetto_snapshot(r, k) ? TR_OK : TR_SYSTEM;
+    case PACKET_EVENT:
         st = tr__perfetto_track_event(r, s, k);
+        break;
+    case PACKET_GPU_WORK:
+        st = tr__perfetto_gpu_work(r, s, k);
+        break;
+    case PACKET_GPU_COUNTER:
+        st = tr__perfetto_gpu_counter(r, s, k);
+        break;
+    default:
+        break;
+    }
     if (st == TR_END) {
         damaged(r, TR_CAUSE_BAD_EVENT);
         st = TR_OK;
@@ -153,19 +176,59 @@ static enum tr_status tell(struct tr__perfetto_reader *r, const struct tr__packe
     return st;
 }
 
-static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
+static enum tr_status use_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, bool *whole);
+
+/* Packets in a packet, compressed: one level of them. */
+static enum tr_status unpack(struct tr__perfetto_reader *r, const struct tr__packet *k)
+{
+    size_t max = r->max_memory < MAX_UNPACKED ? r->max_memory : MAX_UNPACKED;
+    struct tr_error why = TR_ERROR_INIT;
+    bool whole = true;
+    r->unpacked.len = 0;
+    enum tr_status st = tr_unpack(k->body.data, k->body.len, max, &r->unpacked, &why);
+    if (st == TR_SYSTEM)
+        return tr_fail_memory(r->err);
+    if (st == TR_DAMAGED)
+        damaged(r, TR_CAUSE_BAD_COMPRESSION);
+    struct tr__proto m = tr__proto_of(r->unpacked.data, r->unpacked.len);
+    st = TR_OK;
+    r->packed = true;
+    while (st == TR_OK && tr__proto_next(&m))
+        if (tr__proto_is(&m, TRACE_PACKET_MARK >> 3, TR__WIRE_BYTES))
+            st = use_packet(r, m.data, m.len, &whole);
+    r->packed = false;
+    if (st == TR_OK && (m.bad || !whole))
+        damaged(r, TR_CAUSE_BAD_EVENT);
+    return st;
+}
+
+/* *whole becomes false if it is no packet. */
+static enum tr_status use_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, bool *whole)
 {
     struct tr__packet k = { .offset = tr__window_offset(&r->w) };
     if (!read_packet(&k, p, n)) {
+        *whole = false;
+        return TR_OK;
+    }
+    r->n_packets += r->second;
+    enum tr_status st = r->second ? tell(r, &k) : learn(r, &k);
+    if (st == TR_OK && !r->packed && (k.kind == PACKET_DEFLATED || k.kind == PACKET_ZSTD))
+        st = unpack(r, &k);
+    if (st == TR_OK && !within(r))
+        st = tr_fail(r->err, TR_SYSTEM, "its tracks and texts need more memory than -M allows");
+    return st;
+}
+
+static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
+{
+    bool whole = true;
+    enum tr_status st = use_packet(r, p, n, &whole);
+    if (!whole) {
         damaged(r, TR_CAUSE_BAD_EVENT);
         r->lost_place = true;
         r->w.at++;
         return TOOK;
     }
-    enum tr_status st = r->second ? tell(r, &k) : learn(r, &k);
-    r->n_packets += r->second;
-    if (st == TR_OK && !within(r))
-        st = tr_fail(r->err, TR_SYSTEM, "its tracks and texts need more memory than -M allows");
     r->w.at += (size_t)(p + n - (const unsigned char *)(r->w.p + r->w.at));
     return st == TR_OK ? TOOK : FAILED;
 }
@@ -200,7 +263,7 @@ static bool plausible(const unsigned char *p, size_t n, bool last, size_t *want)
     bool found = false;
     unsigned k = 0;
     while (k++ < MOST_FIELDS && tr__proto_next(&m))
-        found |= tr__proto_is(&m, PACKET_TIMESTAMP, TR__WIRE_VARINT) || tr__proto_is(&m, PACKET_SEQUENCE, TR__WIRE_VARINT);
+        found |= m.wire == TR__WIRE_VARINT && (m.field == PACKET_TIMESTAMP || m.field == PACKET_SEQUENCE);
     return found && !m.bad;
 }
 
@@ -255,6 +318,8 @@ static enum tr_status begin_again(struct tr__perfetto_reader *r)
 {
     if (!tr__tree_tell_names(r))
         return TR_SYSTEM;
+    if (r->has_base)
+        tr_ingest_base(r->g, r->base);
     for (size_t i = 0; i < r->n_sequences; i++) {
         tr__perfetto_clear(r, &r->sequences[i]);
         r->sequences[i].thread = UINT32_MAX;
@@ -283,12 +348,25 @@ static bool tell_kinds(struct tr__perfetto_reader *r)
     return true;
 }
 
+/* Some writers cut the end of work where the next of its queue begins: nothing in the file tells, but that all do. */
+static void say_ends(struct tr__perfetto_reader *r)
+{
+    char text[160];
+    if (!r->warn || r->n_met_work < 10 || r->n_met_work < r->n_work / 100)
+        return;
+    snprintf(text, sizeof text,
+             "%llu of %llu pieces of device work begin exactly where the one before them ends: its writer may have cut "
+             "ends there", (unsigned long long)r->n_met_work, (unsigned long long)r->n_work);
+    r->warn(r->warn_ctx, r->name, "", text);
+}
+
 static enum tr_status at_end(struct tr__perfetto_reader *r)
 {
     if (!r->second)
         return begin_again(r);
     if (r->n_packets == 0)
         return tr_fail(r->err, TR_DAMAGED, "it holds no packet that can be read");
+    say_ends(r);
     return tell_kinds(r) ? TR_END : TR_SYSTEM;
 }
 
@@ -315,7 +393,15 @@ static void release(void *ctx)
         tr__sequence_free(&r->sequences[i]);
     free(r->sequences);
     free(r->tracks);
+    tr__perfetto_clocks_free(r);
     tr__numbers_free(&r->track_of);
+    tr__numbers_free(&r->gpu_counters);
+    tr__numbers_free(&r->gpu_names[0]);
+    tr__numbers_free(&r->gpu_names[1]);
+    tr__numbers_free(&r->queues);
+    tr__numbers_free(&r->agents);
+    free(r->queue_ends);
+    tr_buf_free(&r->unpacked);
     tr__numbers_free(&r->sequence_of);
     tr__numbers_free(&r->flows);
     tr_strtab_free(r->strings);
@@ -341,6 +427,10 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
     struct tr__perfetto_reader *r = calloc(1, sizeof *r);
     if (r) {
         r->max_memory = opts->max_memory_bytes > LEAST ? opts->max_memory_bytes : LEAST;
+        r->warn = opts->warn;
+        r->warn_ctx = opts->warn_ctx;
+        r->name = bytes->name;
+        tr__perfetto_clocks_init(r);
         r->strings = tr_strtab_new();
         r->places = tr_strtab_new();
     }

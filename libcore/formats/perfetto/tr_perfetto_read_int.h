@@ -7,7 +7,10 @@
  *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
  *   tr_perfetto_tree.c      tracks: descriptors, and what process and thread they belong to
  *   tr_perfetto_event.c     track events become events
- *   tr_perfetto_legacy.c    phases of the Trace Event Format among them; flows
+ *   tr_perfetto_legacy.c    phases of the Trace Event Format among them
+ *   tr_perfetto_clock.c     snapshots of clocks, and times
+ *   tr_perfetto_gpu.c       work of devices
+ *   tr_perfetto_gpu_counter.c  their counters
  *   tr_perfetto_note.c      annotations become args
  *
  * Tracks may be described anywhere in the file, so the first walk gathers them, and the second one tells the events.
@@ -50,6 +53,7 @@ struct tr__tree_track {
     uint32_t name;      /* texts, or TR_NO_STR: as described; */
     uint32_t command;   /* of a process without a name; */
     uint32_t unit;      /* of a counter; */
+    uint32_t scope;     /* "rank 3", where the name of its process begins so; */
     uint32_t tid_text;  /* what stands for the tid of what is no thread, */
     uint32_t pid_text;  /* and for the pid where there is none */
     int64_t multiplier; /* of values of a counter */
@@ -58,17 +62,34 @@ struct tr__tree_track {
 
 /* ---- sequences ---- */
 
-enum tr__interned { TR__TEXT_CATEGORY, TR__TEXT_NAME, TR__TEXT_KEY, TR__TEXT_VALUE, TR__N_TEXTS };
+/* Tables of a sequence: texts, and what other numbers stand for. */
+enum tr__interned {
+    TR__TEXT_CATEGORY, TR__TEXT_NAME, TR__TEXT_KEY, TR__TEXT_VALUE, TR__TEXT_STAGE, TR__TEXT_KERNEL,
+    TR__TEXT_LAUNCH_ARG, TR__TEXT_COUNTER, TR__OF_STAGE, TR__OF_CONTEXT, TR__OF_COUNTERS, TR__N_TEXTS
+};
 
 /* What one writer has said before, for its packets that follow. */
 struct tr__sequence {
     struct tr__numbers texts[TR__N_TEXTS];
     uint64_t default_track;
+    uint32_t default_clock; /* 0: that of the trace */
     bool has_default_track;
     uint32_t thread;     /* number of the track that a thread descriptor made, or UINT32_MAX */
     int64_t time_us;     /* that deltas in microseconds count from */
     uint64_t *counters, *double_counters; /* tracks of extra values, if an event names none */
     size_t n_counters, cap_counters, n_double_counters, cap_double_counters;
+};
+
+/* ---- clocks ---- */
+
+struct tr__clock {
+    uint64_t unit;    /* ns of one */
+    bool incremental, sorted;
+    int64_t now;      /* of an incremental one */
+    struct tr__clock_pair {
+        int64_t at, to; /* what it showed, and the clock of the trace with it */
+    } *pairs;
+    size_t n, cap;
 };
 
 /* ---- the reader ---- */
@@ -107,6 +128,22 @@ struct tr__perfetto_reader {
     struct tr_strtab *places; /* (process, name) of tracks that are no threads */
     struct tr__sequence *sequences;
     size_t n_sequences, cap_sequences, n_interned; /* n_interned: entries of all of them */
+    struct tr__clock *clocks;
+    size_t n_clocks, cap_clocks, n_pairs; /* n_pairs: of all of them */
+    struct tr__numbers clock_of;
+    uint32_t primary; /* the clock of the trace */
+    bool has_primary, has_base;
+    int64_t base;     /* what its 0 is, in ns since 1970 */
+    struct tr__numbers gpu_counters, gpu_names[2]; /* as older writers tell them, for all sequences; queues, stages */
+    struct tr__numbers queues, agents; /* of devices; numbers of agents to those of devices */
+    int64_t *queue_ends;
+    size_t n_queue_ends, cap_queue_ends;
+    uint64_t n_work, n_met_work; /* pieces of work; those that end where the next one of their queue begins */
+    struct tr_buf unpacked;
+    bool packed;      /* what is read stands in it */
+    const char *name; /* of the input */
+    void (*warn)(void *ctx, const char *input, const char *place, const char *what);
+    void *warn_ctx;
     /* of the event that is being told */
     struct tr__span *notes;
     uint64_t *flow_ids, *extra_tracks, *extra_double_tracks;
@@ -130,7 +167,7 @@ static inline struct tr_str tr__perfetto_str(const struct tr__perfetto_reader *r
 }
 
 /* Damage of this format alone. */
-enum tr__perfetto_damage { TR__LOST_TEXT, TR__BAD_VALUE, TR__N_PERFETTO_DAMAGES };
+enum tr__perfetto_damage { TR__LOST_TEXT, TR__BAD_VALUE, TR__LOST_CLOCK, TR__N_PERFETTO_DAMAGES };
 void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damage d, uint64_t offset);
 
 /* ---- sequences: false is out of memory, as of all below ---- */
@@ -138,12 +175,37 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
 struct tr__sequence *tr__perfetto_sequence(struct tr__perfetto_reader *r, uint32_t id); /* NULL: out of memory */
 void tr__sequence_free(struct tr__sequence *s);
 void tr__perfetto_clear(struct tr__perfetto_reader *r, struct tr__sequence *s); /* the writer begins anew */
+/* An entry of a table of a sequence. */
+bool tr__perfetto_set(struct tr__perfetto_reader *r, struct tr__sequence *s, enum tr__interned table, uint64_t id,
+                      uint32_t value);
 bool tr__perfetto_interned_data(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span data);
 bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span data);
 
 /* The text of an entry; TR_NO_STR: there is none, which is counted as damage. */
 uint32_t tr__perfetto_text_of(struct tr__perfetto_reader *r, const struct tr__sequence *s, enum tr__interned table,
                               uint64_t id, uint64_t offset);
+
+/* ---- clocks ---- */
+
+void tr__perfetto_clocks_init(struct tr__perfetto_reader *r);
+void tr__perfetto_clocks_free(struct tr__perfetto_reader *r);
+bool tr__perfetto_snapshot(struct tr__perfetto_reader *r, const struct tr__packet *packet);
+
+/* The time of a packet on the clock of the trace, in ns.  False: it has none, or one that is out of range. */
+bool tr__perfetto_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, const struct tr__packet *packet,
+                       int64_t *ts);
+
+/* ---- devices ---- */
+
+/* An entry of interned data that only devices' events use; false: out of memory. */
+bool tr__perfetto_gpu_entry(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__proto *entry);
+/* An entry that describes counters; likewise. */
+bool tr__perfetto_gpu_counters(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__proto m);
+/* As tr__perfetto_track_event. */
+enum tr_status tr__perfetto_gpu_work(struct tr__perfetto_reader *r, struct tr__sequence *s,
+                                     const struct tr__packet *packet);
+enum tr_status tr__perfetto_gpu_counter(struct tr__perfetto_reader *r, struct tr__sequence *s,
+                                        const struct tr__packet *packet);
 
 /* ---- tracks ---- */
 
@@ -183,6 +245,8 @@ enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l);
 /* What args tell of an event beside themselves; TR_I64_NONE: nothing. */
 struct tr__told_args {
     int64_t correlation, device, stream, context;
+    int64_t agent, from, to; /* as rocprofv3 numbers agents */
+    bool is_python, is_operator, has_grid; /* args that PyTorch gives to such events */
 };
 
 /* The annotations of the event, to args. */

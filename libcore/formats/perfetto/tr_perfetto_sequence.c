@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 enum { ENTRY_ID = 1, ENTRY_TEXT = 2 };
-enum { DEFAULTS_EVENT = 11, DEFAULT_TRACK = 11, DEFAULT_COUNTERS = 31, DEFAULT_DOUBLE_COUNTERS = 45 };
+enum { DEFAULTS_EVENT = 11, DEFAULT_CLOCK = 58 };
+enum { DEFAULT_TRACK = 11, DEFAULT_COUNTERS = 31, DEFAULT_DOUBLE_COUNTERS = 45 };
 
 struct tr__sequence *tr__perfetto_sequence(struct tr__perfetto_reader *r, uint32_t id)
 {
@@ -38,10 +39,21 @@ void tr__perfetto_clear(struct tr__perfetto_reader *r, struct tr__sequence *s)
         tr__numbers_clear(&s->texts[k]);
     }
     s->has_default_track = false;
+    s->default_clock = 0;
     s->n_counters = s->n_double_counters = 0;
 }
 
-static bool add_entry(struct tr__perfetto_reader *r, struct tr__sequence *s, enum tr__interned table, struct tr__proto m)
+bool tr__perfetto_set(struct tr__perfetto_reader *r, struct tr__sequence *s, enum tr__interned table, uint64_t id,
+                      uint32_t value)
+{
+    r->n_interned -= s->texts[table].n;
+    bool ok = tr__numbers_set(&s->texts[table], id, value);
+    r->n_interned += s->texts[table].n;
+    return ok || tr__perfetto_no_memory(r);
+}
+
+static bool add_entry(struct tr__perfetto_reader *r, struct tr__sequence *s, enum tr__interned table,
+                      struct tr__proto m)
 {
     uint64_t id = 0;
     struct tr__span text = { NULL, 0 };
@@ -54,12 +66,7 @@ static bool add_entry(struct tr__perfetto_reader *r, struct tr__sequence *s, enu
     if (!id)
         return true;
     uint32_t string = tr__perfetto_string(r, text.data, text.len);
-    if (string == TR_NO_STR)
-        return false;
-    r->n_interned -= s->texts[table].n;
-    bool ok = tr__numbers_set(&s->texts[table], id, string);
-    r->n_interned += s->texts[table].n;
-    return ok || tr__perfetto_no_memory(r);
+    return string != TR_NO_STR && tr__perfetto_set(r, s, table, id, string);
 }
 
 bool tr__perfetto_interned_data(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span data)
@@ -67,13 +74,16 @@ bool tr__perfetto_interned_data(struct tr__perfetto_reader *r, struct tr__sequen
     static const struct {
         uint32_t field;
         enum tr__interned table;
-    } tables[] = { { 1, TR__TEXT_CATEGORY }, { 2, TR__TEXT_NAME }, { 3, TR__TEXT_KEY }, { 29, TR__TEXT_VALUE } };
+    } tables[] = { { 1, TR__TEXT_CATEGORY }, { 2, TR__TEXT_NAME }, { 3, TR__TEXT_KEY }, { 29, TR__TEXT_VALUE },
+                 { 1001, TR__TEXT_LAUNCH_ARG } };
     struct tr__proto m = tr__proto_of(data.data, data.len);
     bool ok = true;
-    while (ok && tr__proto_next(&m))
-        for (size_t k = 0; k < sizeof tables / sizeof *tables && ok; k++)
-            if (tr__proto_is(&m, tables[k].field, TR__WIRE_BYTES))
-                ok = add_entry(r, s, tables[k].table, tr__proto_inner(&m));
+    while (ok && tr__proto_next(&m)) {
+        size_t k = 0, n = sizeof tables / sizeof *tables;
+        while (k < n && !tr__proto_is(&m, tables[k].field, TR__WIRE_BYTES))
+            k++;
+        ok = k < n ? add_entry(r, s, tables[k].table, tr__proto_inner(&m)) : tr__perfetto_gpu_entry(r, s, &m);
+    }
     return ok;
 }
 
@@ -103,8 +113,11 @@ bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s
     struct tr__proto m = tr__proto_of(data.data, data.len);
     bool ok = true;
     s->has_default_track = false;
+    s->default_clock = 0;
     s->n_counters = s->n_double_counters = 0;
     while (ok && tr__proto_next(&m)) {
+        if (tr__proto_is(&m, DEFAULT_CLOCK, TR__WIRE_VARINT))
+            s->default_clock = (uint32_t)m.v;
         if (!tr__proto_is(&m, DEFAULTS_EVENT, TR__WIRE_BYTES))
             continue;
         struct tr__proto e = tr__proto_inner(&m);

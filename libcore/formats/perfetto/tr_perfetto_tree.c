@@ -40,7 +40,7 @@ struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uu
     struct tr__tree_track *t = &r->tracks[r->n_tracks++];
     *t = (struct tr__tree_track){ .pid = TR_I64_NONE, .tid = TR_I64_NONE, .rank = TR_I64_NONE, .name = TR_NO_STR,
                                   .command = TR_NO_STR, .unit = TR_NO_STR, .tid_text = TR_NO_STR,
-                                  .pid_text = TR_NO_STR, .multiplier = 1 };
+                                  .pid_text = TR_NO_STR, .scope = TR_NO_STR, .multiplier = 1 };
     return t;
 }
 
@@ -212,6 +212,18 @@ static bool name_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, 
     return t->tid_text != TR_NO_STR || tr__perfetto_no_memory(r);
 }
 
+/* Of several sources in one file, as tr-view writes them, each has its own correlation numbers: "rank 3: ...". */
+static bool find_scope(struct tr__perfetto_reader *r, struct tr__tree_track *t, const struct tr__tree_track *process)
+{
+    uint32_t at = process->kind == TR__TREE_THREAD && process->has_parent
+                      ? tr__numbers_get(&r->track_of, process->parent) : UINT32_MAX;
+    struct tr_str name = tr__perfetto_str(r, at == UINT32_MAX ? process->name : r->tracks[at].name);
+    const char *end = name.len > 5 && !memcmp(name.s, "rank ", 5) ? memchr(name.s, ':', name.len) : NULL;
+    if (end)
+        t->scope = tr_strtab_add(r->strings, name.s, (size_t)(end - name.s));
+    return !end || t->scope != TR_NO_STR || tr__perfetto_no_memory(r);
+}
+
 static bool place(struct tr__perfetto_reader *r, struct tr__tree_track *t)
 {
     const struct tr__tree_track *process = process_of(r, t);
@@ -219,6 +231,8 @@ static bool place(struct tr__perfetto_reader *r, struct tr__tree_track *t)
     if (process) {
         t->pid = process->pid;
         t->pid_text = process->pid == TR_I64_NONE ? process->name : TR_NO_STR;
+        if (!find_scope(r, t, process))
+            return false;
     }
     bool named = t->kind == TR__TREE_OTHER && t->described && (t->name != TR_NO_STR || t->has_parent);
     return !named || name_place(r, t, process);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Reader of Perfetto's traces: counters of devices. */
+#include "formats/perfetto/tr_perfetto_read_int.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* GpuCounterEvent. */
+enum { COUNTER_DESCRIPTOR = 1, COUNTER_VALUE = 2, COUNTER_DEVICE = 3, COUNTER_DESCRIPTOR_ID = 4 };
+
+/* Names of the counters of a descriptor: by the descriptor's number and theirs. */
+static bool add_counters(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t descriptor, struct tr__proto m)
+{
+    bool ok = true;
+    while (ok && tr__proto_next(&m)) {
+        if (!tr__proto_is(&m, 1, TR__WIRE_BYTES))
+            continue;
+        uint64_t id = 0;
+        uint32_t name = TR_NO_STR;
+        for (struct tr__proto k = tr__proto_inner(&m); ok && tr__proto_next(&k);) {
+            if (tr__proto_is(&k, 1, TR__WIRE_VARINT))
+                id = (uint32_t)k.v;
+            else if (tr__proto_is(&k, 2, TR__WIRE_BYTES))
+                ok = (name = tr__perfetto_string(r, k.data, k.len)) != TR_NO_STR;
+        }
+        if (!ok || name == TR_NO_STR)
+            continue;
+        ok = s ? tr__perfetto_set(r, s, TR__TEXT_COUNTER, descriptor << 32 | id, name)
+               : tr__numbers_set(&r->gpu_counters, id, name) || tr__perfetto_no_memory(r);
+    }
+    return ok;
+}
+
+bool tr__perfetto_gpu_counters(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__proto m)
+{
+    struct tr__span descriptor = { NULL, 0 };
+    uint64_t id = 0, device = UINT64_MAX;
+    while (tr__proto_next(&m)) {
+        if (tr__proto_is(&m, 1, TR__WIRE_VARINT))
+            id = (uint32_t)m.v;
+        else if (m.field == 2)
+            descriptor = (struct tr__span){ m.data, m.len };
+        else if (tr__proto_is(&m, 3, TR__WIRE_VARINT))
+            device = m.v & INT32_MAX;
+    }
+    return (device == UINT64_MAX || tr__perfetto_set(r, s, TR__OF_COUNTERS, id, (uint32_t)device)) &&
+           add_counters(r, s, id, tr__proto_of(descriptor.data, descriptor.len));
+}
+
+static enum tr_status tell_value(struct tr__perfetto_reader *r, int64_t ts, int64_t device, uint32_t name, uint64_t id,
+                                 const struct tr__proto *value)
+{
+    char text[40];
+    struct tr_str s = tr__perfetto_str(r, name);
+    struct tr_ingest_track at = TR_INGEST_TRACK_INIT;
+    double real = tr__proto_real(value);
+    if (!s.len) {
+        s.s = text;
+        s.len = (size_t)snprintf(text, sizeof text, "counter %" PRIu64, id);
+    }
+    tr_ingest_begin(r->g, TR_COUNTER, ts, TR_TIME_NONE);
+    tr_ingest_record(r->g, r->n_events++);
+    tr_ingest_name(r->g, s.s, s.len);
+    at.pid = device;
+    tr_ingest_track(r->g, &at);
+    if (value->wire == TR__WIRE_64)
+        tr_ingest_arg_real(r->g, "value", real);
+    else
+        tr_ingest_arg_int(r->g, "value", tr__proto_int(value));
+    return tr_ingest_end(r->g, r->err);
+}
+
+enum tr_status tr__perfetto_gpu_counter(struct tr__perfetto_reader *r, struct tr__sequence *s,
+                                        const struct tr__packet *packet)
+{
+    struct tr__proto m = tr__proto_of(packet->body.data, packet->body.len);
+    uint64_t descriptor = 0;
+    int64_t ts, device = TR_I64_NONE;
+    enum tr_status st = TR_OK;
+    for (struct tr__proto k = m; tr__proto_next(&k);) {
+        if (tr__proto_is(&k, COUNTER_DESCRIPTOR, TR__WIRE_BYTES)) {
+            if (!add_counters(r, NULL, 0, tr__proto_inner(&k)))
+                return TR_SYSTEM;
+        } else if (tr__proto_is(&k, COUNTER_DEVICE, TR__WIRE_VARINT)) {
+            device = (int32_t)(uint32_t)k.v;
+        } else if (tr__proto_is(&k, COUNTER_DESCRIPTOR_ID, TR__WIRE_VARINT)) {
+            descriptor = (uint32_t)k.v;
+        }
+    }
+    uint32_t of = descriptor ? tr__numbers_get(&s->texts[TR__OF_COUNTERS], descriptor) : UINT32_MAX;
+    if (device == TR_I64_NONE)
+        device = of == UINT32_MAX ? 0 : of;
+    bool timed = tr__perfetto_time(r, s, packet, &ts);
+    while (st == TR_OK && tr__proto_next(&m)) {
+        struct tr__proto value = { 0 };
+        uint64_t id = 0;
+        if (!tr__proto_is(&m, COUNTER_VALUE, TR__WIRE_BYTES))
+            continue;
+        for (struct tr__proto k = tr__proto_inner(&m); tr__proto_next(&k);) {
+            if (k.field == 1)
+                id = (uint32_t)k.v;
+            else if (tr__proto_is(&k, 2, TR__WIRE_VARINT) || tr__proto_is(&k, 3, TR__WIRE_64))
+                value = k;
+        }
+        if (!value.field || !timed)
+            return TR_END;
+        uint32_t name = descriptor ? tr__numbers_get(&s->texts[TR__TEXT_COUNTER], descriptor << 32 | id)
+                                   : tr__numbers_get(&r->gpu_counters, id);
+        st = tell_value(r, ts, device, name, id, &value);
+    }
+    return st;
+}

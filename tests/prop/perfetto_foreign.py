@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Are traces for Perfetto that others write read as what they are, and salvaged where they are damaged?
+
+usage: perfetto_foreign.py BIN
+
+The traces are those of perfetto_made.py; what each must give was written by hand, from Perfetto's published format.
+"""
+import json
+import random
+import subprocess
+import sys
+
+import perfetto_made as made
+
+bin = sys.argv[1]
+count = failed = 0
+
+
+def check(good, what, *why):
+    global count, failed
+    count += 1
+    failed += not good
+    print("%s %d - %s" % ("ok" if good else "not ok", count, what))
+    for line in why if not good else ():
+        print("# %s" % (line,))
+
+
+def read(data, *options):
+    """Status, what was said, and the events."""
+    with open("made.pftrace", "wb") as f:
+        f.write(data)
+    said = subprocess.run([bin + "/tr-view", "-O", "jsonl", *options, "made.pftrace"], capture_output=True, text=True)
+    return said.returncode, said.stderr, [json.loads(line) for line in said.stdout.splitlines()]
+
+
+def short(e):
+    """Activity, start, duration, pid, tid, name and what else is not empty."""
+    args = e["args"] or {}
+    more = {k: v for k, v in (("cat", e["cat"]), ("device", e["device"]), ("stream", e["stream"])) if v is not None}
+    more.update(e.get("members") or {})
+    if e.get("launch_record") is not None:
+        more["launch"] = e["launch_record"]
+    kind = e["activity"] if e["phase"] in ("span", "begin") else e["phase"]
+    return kind, e["ts_ns"], e["dur_ns"], e["pid"], e["tid"], e["name"], args, more
+
+
+def gives(what, data, want, said=()):
+    status, messages, events = read(data)
+    got = [short(e) for e in events]
+    check(status == 0 and got == want, what, status, messages, *["+ %r" % (x,) for x in got if x not in want],
+          *["- %r" % (x,) for x in want if x not in got])
+    check(all(text in messages for text in said) and (said or not messages), what + ": what is said", messages)
+
+
+def test_foreign():
+    gives("annotations of all types", made.values(), [
+        ("other", 100, 100, 7, 8, "s", {
+            "bool": True, "uint": 1 << 63, "int": -3, "real": 0.5, "nan": "NaN", "text": "x\n", "pointer": "0xff",
+            "json": {"a": [1, None]}, "bad json": "{oh", "number": 5, "list": [1, "b", [False]],
+            "dict": {"k": 1, "l": {"m": 1.5}}, "old": {"x": 4, "y": ["z", True]}}, {"cat": "a,b"})])
+    gives("two writers, out of order", made.writers(), [
+        ("other", 300, 90, 7, 8, "one", {}, {}), ("other", 310, 80, 7, 9, None, {}, {}),
+        ("other", 500, 200, 7, 9, "two", {}, {}), ("other", 500, 100, 7, 8, "one", {}, {})],
+        ["number of a text that is not in the file"])
+    gives("clocks", made.clocks(), [
+        ("instant", 5, None, 7, 8, "d", {}, {}), ("other", 1005000, 5000, 7, 8, "a", {}, {}),
+        ("instant", 1020000, None, 7, 8, "b", {}, {}), ("instant", 1030000, None, 7, 8, "c", {}, {}),
+        ("instant", 2000001, None, 7, 8, "e", {}, {})], ["time of a clock that no snapshot tells"])
+    gives("counters", made.counters(), [
+        ("counter", 10, None, 7, None, "memory", {"bytes": 2048}, {}),
+        ("counter", 10, None, 7, None, "power", {"W": 1.5}, {}), ("counter", 11, None, 7, None, "load", {"%": 50}, {}),
+        ("counter", 12, None, 7, None, "ticks", {"value": 5}, {}),
+        ("counter", 12, None, 7, None, "load", {"%": 25}, {}),
+        ("other", 12, 1, 7, 8, "s", {}, {}), ("counter", 13, None, 7, None, "ticks", {"value": 12}, {})])
+    flow = {"cat": "flow", "id": "77", "bp": "e"}
+    gives("phases of the Trace Event Format, flows", made.phases(), [
+        ("other", 105000, 20000, 7, 8, "x", {}, {}), ("instant", 106000, None, 7, 8, "i", {}, {"s": "p"}),
+        ("async_begin", 106000, None, 7, 8, "b", {}, {"cat": "c", "scope": "s", "id": "global 5"}),
+        ("async_end", 107000, None, 9, 10, "b", {}, {"cat": "c", "scope": "s", "id": "global 5"}),
+        ("flow_start", 200000, None, None, "a", "flow", {}, flow), ("other", 200000, 10000, None, "a", "from", {}, {}),
+        ("flow_start", 220000, None, None, "a (2)", "flow", {}, dict(flow, id="5")),
+        ("flow_end", 220000, None, None, "a (2)", "flow", {}, flow),
+        ("other", 220000, 10000, None, "a (2)", "to", {}, {})])
+    where = {"device": 0, "stream": 7}
+    host = [("cpu_op", 1000, 300, 7, 8, "aten::mm", {"External id": 11}, {}),
+            ("runtime_api", 1100, 100, 7, 8, "cudaLaunchKernel", {"correlation": 21}, {}),
+            ("runtime_api", 1400, 50, 7, 8, "cudaMemcpyAsync", {"correlation": 22}, {})]
+    gives("work of devices in packets of its own", made.device_packets(), host + [
+        ("kernel", 2000, 500, 0, 7, "gemm<float>",
+         {"graph node id": 12, "device": 0, "context": 1, "stream": 7, "correlation": 21, "grid": [64, 1, 1],
+          "block": [128, 2, 1], "registers per thread": 40}, dict(where, cat="kernel", launch=1)),
+        ("memcpy", 2500, 100, 0, 7, "Memcpy HtoD",
+         {"bytes": 4096, "device": 0, "context": 1, "stream": 7, "correlation": 22},
+         dict(where, cat="gpu_memcpy", launch=4)),
+        ("counter", 2600, None, 0, None, "power", {"value": 300.5}, {})])
+    gives("work of devices as track events", made.device_events(), host + [
+        ("kernel", 2000, 490, 100, 7, "gemm<float>", {"device": 0, "stream": 7, "correlation": 21, "grid": [64]},
+         dict(where, launch=1)),
+        ("memcpy", 2500, 100, 100, 7, "Memcpy HtoD", {"device": 0, "stream": 7, "correlation": 22, "bytes": 4096},
+         dict(where, launch=2))])
+    status, said, events = read(made.rocprof())
+    got = [short(e) for e in events if e["phase"] == "span"]
+    check(got == [
+        ("runtime_api", 1000, 100, 7, "THREAD 0", "hipLaunchKernel", {"corr_id": 5}, {"cat": "hip_api"}),
+        ("kernel", 1200, 300, 7, "COMPUTE AGENT [4] QUEUE [1]", "gemm",
+         {"corr_id": 5, "agent": "gpu_1", "agent_ID": 4, "queue": 2, "LDS_Block_Size": 1024, "VGPR_Count": 32},
+         {"cat": "kernel_dispatch", "device": 1, "stream": 2, "launch": 0}),
+        ("runtime_api", 1600, 50, 7, "THREAD 0", "hipMemcpyAsync", {"corr_id": 6}, {"cat": "hip_api"}),
+        ("memcpy", 1700, 90, 7, "COPY to AGENT [4]", "MEMORY_COPY_HOST_TO_DEVICE",
+         {"corr_id": 6, "copy_bytes": 4096, "dst_agent": 4}, {"cat": "memory_copy", "device": 1, "launch": 6})],
+        "rocprofv3", *got)
+    status, said, events = read(made.packed())
+    names = [e["name"] for e in events]
+    check(status == 0 and {"s", "i0", "after"} <= set(names) and "damaged compressed data" in said,
+          "packets in packets, the second bundle damaged", status, said, names[:5])
+
+
+def numbered(n):
+    """Where packets begin, and the trace: each packet is an instant of its own time and name."""
+    packets = [made.encode([(1, made.event(i, 0, made.INSTANT, (23, "event %d" % i)))]) for i in range(n)]
+    return [sum(map(len, packets[:i])) for i in range(n + 1)], b"".join(packets)
+
+
+def test_salvage():
+    begins, data = numbered(12)
+    wrong = []
+    for cut in range(len(data)):
+        status, said, events = read(data[:cut])
+        whole = sum(1 for b in begins[1:] if b <= cut)
+        if whole == 0:
+            good = status == 3 or cut == 0
+        else:
+            good = status == 0 and len(events) == whole and bool(said) == (cut not in begins)
+        if not good:
+            wrong.append((cut, whole, status, len(events), said))
+    check(not wrong, "cut anywhere, all whole packets are read", *wrong[:3])
+    wrong = []
+    for at in range(begins[2], begins[3]):  # each byte of a packet, wrong in each way that matters
+        for value in (0, 1, 0x0a, 0x0b, 0x7f, 0x80, 0xff):
+            bad = bytearray(data)
+            if bad[at] == value:
+                continue
+            bad[at] = value
+            status, said, events = read(bytes(bad))
+            others = {e["name"] for e in events} >= {"event %d" % i for i in range(12) if i != 2}
+            if status != 0 or not others:
+                wrong.append((at - begins[2], value, status, len(events), said))
+    check(not wrong, "one byte is wrong: all other packets are read", *wrong[:3])
+    status, said, events = read(data[:begins[3]] + b"\x0b\xff" * 50 + data[begins[3]:])
+    check(status == 0 and len(events) == 12 and "byte %d" % begins[3] in said, "bytes of something else are told", said)
+    status, said, events = read(data[:begins[3] + 5], "--strict")
+    check(status == 3, "--strict refuses it", status)
+
+
+def test_hostile():
+    deep = [(4, 1)]
+    for i in range(5000):
+        deep = [(12, made.encode(deep))]
+    status, said, events = read(made.trace([made.event(1, 0, made.INSTANT, (4, [(10, "k")] + deep))]))
+    check(status == 0 and len(events) == 1 and "cannot be read" in said, "values nested in values are bounded", said)
+    parents = [[(60, [(1, i), (5, i + 1), (2, "t")])] for i in range(1, 300)] + [[(60, [(1, 300), (5, 1)])]]
+    status, said, events = read(made.trace(parents + [made.event(1, 1, made.INSTANT, (23, "i"))]))
+    check(status == 0 and len(events) == 1, "tracks that are their own parents", said)
+    random.seed(1)
+    seeds = [f() for f in (made.values, made.writers, made.clocks, made.counters, made.phases, made.packed,
+                           made.device_packets, made.rocprof)]
+    bad = []
+    for i in range(150):
+        data = bytearray(random.choice(seeds))
+        for _ in range(random.randrange(1, 6)):
+            data[random.randrange(len(data))] = random.randrange(256)
+        status, said, events = read(bytes(data))
+        if status not in (0, 3):
+            bad.append((i, status, said))
+    check(not bad, "traces changed at random", *bad[:3])
+
+
+test_foreign()
+test_salvage()
+test_hostile()
+print("1..%d" % count)

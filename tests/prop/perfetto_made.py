@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""Traces for Perfetto made by hand, as writers other than tr-view make them.
+
+A message is a list of (number of the field, value): int: varint, float: 64 bits, str and bytes: bytes, list: a message,
+Fixed: 64 bits, Packed: a packed list of varints.
+"""
+import struct
+import zlib
+
+
+class Fixed(int):
+    pass
+
+
+class Packed(list):
+    pass
+
+
+def varint(v):
+    v &= (1 << 64) - 1
+    out = bytearray()
+    while v > 127:
+        out.append(v & 127 | 128)
+        v >>= 7
+    out.append(v)
+    return bytes(out)
+
+
+def encode(message):
+    out = bytearray()
+    for field, v in message:
+        if isinstance(v, Fixed):
+            out += varint(field << 3 | 1) + struct.pack("<Q", v)
+        elif isinstance(v, float):
+            out += varint(field << 3 | 1) + struct.pack("<d", v)
+        elif isinstance(v, (bool, int)):
+            out += varint(field << 3) + varint(int(v))
+        else:
+            data = (v.encode() if isinstance(v, str) else v if isinstance(v, bytes)
+                    else b"".join(varint(x) for x in v) if isinstance(v, Packed) else encode(v))
+            out += varint(field << 3 | 2) + varint(len(data)) + data
+    return bytes(out)
+
+
+def trace(packets):
+    return b"".join(encode([(1, p)]) for p in packets)
+
+
+# ---- parts ----
+
+BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
+
+
+def event(ts, track, kind, *rest, seq=1, **packet):
+    p = [(8, ts), (10, seq), (11, [(9, kind), (11, track)] + list(rest))]
+    if packet.get("clock"):
+        p.insert(1, (58, packet["clock"]))
+    return p
+
+
+def process(uuid, pid, name):
+    return [(60, [(1, uuid), (3, [(1, pid), (6, name)])])]
+
+
+def thread(uuid, parent, pid, tid, name):
+    return [(60, [(1, uuid), (5, parent), (4, [(1, pid), (2, tid), (5, name)])])]
+
+
+def named(uuid, parent, name):
+    return [(60, [(1, uuid), (5, parent), (2, name)])]
+
+
+def note(key, *value):
+    return (4, [(10, key)] + list(value))
+
+
+# ---- whole traces ----
+
+def values():
+    """Annotations of all types, in both forms of what is nested."""
+    return trace([process(1, 7, "p"), thread(2, 1, 7, 8, "main"), event(
+        100, 2, BEGIN, (23, "s"), (22, "a"), (22, "b"),
+        note("bool", (2, 1)), note("uint", (3, 1 << 63)), note("int", (4, -3)), note("real", (5, 0.5)),
+        note("nan", (5, float("nan"))), note("text", (6, "x\n")), note("pointer", (7, 255)),
+        note("json", (9, '{"a":[1,null]}')), note("bad json", (9, "{oh")), note("number", (9, "5")),
+        note("list", (12, [(4, 1)]), (12, [(6, "b")]), (12, [(12, [(2, 0)])])),
+        note("dict", (11, [(10, "k"), (4, 1)]), (11, [(10, "l"), (11, [(10, "m"), (5, 1.5)])])),
+        note("old", (8, [(1, 1), (2, "x"), (2, "y"), (3, [(5, 4)]), (3, [(1, 2), (4, [(8, "z")]), (4, [(7, 1)])])])),
+    ), event(200, 2, END)])
+
+
+def writers():
+    """Two writers of one numbering of texts; what each has said is forgotten when it says so; packets out of order."""
+    def say(ts, seq, kind, name=None, flags=2, texts=()):
+        rest = [(10, name)] if name else []
+        p = event(ts, seq + 10, kind, *rest, seq=seq) + [(13, flags)]
+        return p + ([(12, [(2, [(1, i), (2, t)]) for i, t in texts])] if texts else [])
+    return trace([
+        say(500, 1, BEGIN, 1, 3, [(1, "one")]), say(500, 2, BEGIN, 1, 3, [(1, "two")]),
+        say(600, 1, END), say(700, 2, END),
+        say(300, 1, BEGIN, 1), say(310, 2, BEGIN, 1, 1, [(2, "three")]), say(390, 1, END), say(390, 2, END),
+        process(1, 7, "p"), thread(11, 1, 7, 8, "first"), thread(12, 1, 7, 9, "second"),
+        [(99, [(1, 1)])], [(10, 3), (36, b"0123456789abcdef")],
+    ])
+
+
+def clocks():
+    """Times of a writer's own clock in us, as distances; of another one; of none that is known."""
+    return trace([
+        [(6, [(1, [(1, 6), (2, 1000000)]), (1, [(1, 1), (2, 1700000000000000000)]), (1, [(1, 3), (2, 400000)]),
+              (1, [(1, 64), (2, 100), (3, 1), (4, 1000)])]), (10, 1)],
+        [(10, 1), (59, [(58, 64), (11, [(11, 2)])])],
+        process(1, 7, "p"), thread(2, 1, 7, 8, "main"),
+        [(8, 5), (10, 1), (11, [(9, 1), (23, "a")])],            # 105 us of its own: 1,005,000
+        [(8, 5), (10, 1), (11, [(9, 2)])],
+        event(420000, 2, INSTANT, (23, "b"), clock=3),           # 1,020,000
+        event(1030000, 2, INSTANT, (23, "c"), clock=6),
+        event(5, 2, INSTANT, (23, "d"), clock=99),
+        [(6, [(1, [(1, 6), (2, 2000000)]), (1, [(1, 3), (2, 1500000)])])],
+        event(1500001, 2, INSTANT, (23, "e"), clock=3),          # by the second snapshot
+    ])
+
+
+def counters():
+    """Units, factors, distances, values beside those of slices."""
+    def track(uuid, name, *unit):
+        return [(60, [(1, uuid), (5, 1), (2, name), (8, list(unit))])]
+    return trace([
+        process(1, 7, "p"), thread(2, 1, 7, 8, "main"),
+        track(3, "memory", (3, 3), (4, 1024)), track(4, "ticks", (5, 1)), track(5, "power: W"),
+        track(6, "load", (6, "%")),
+        event(10, 3, COUNTER, (30, 2)), event(10, 5, COUNTER, (44, 1.5)), event(11, 6, COUNTER, (44, 50.0)),
+        event(12, 2, BEGIN, (23, "s"), (31, 4), (12, 5), (45, 6), (46, 25.0)),
+        event(13, 2, END, (31, 4), (12, 7)),
+    ])
+
+
+def phases():
+    """The phases of the Trace Event Format, with their own process and thread; flows."""
+    return trace([
+        [(44, [(1, 7), (2, 8), (5, "main"), (6, 100)]), (10, 1)],
+        [(10, 1), (11, [(1, 5), (23, "x"), (6, [(2, ord("X")), (3, 20)])])],                      # 105 us
+        [(10, 1), (11, [(1, 1), (23, "i"), (6, [(2, ord("i")), (14, 2)])])],
+        [(10, 1), (11, [(1, 0), (23, "b"), (22, "c"), (6, [(2, ord("b")), (11, 5), (7, "s")])])],
+        [(10, 1), (11, [(1, 1), (23, "b"), (22, "c"), (6, [(2, ord("e")), (11, 5), (7, "s"), (18, 9), (19, 10)])])],
+        event(200000, 50, BEGIN, (23, "from"), (47, Fixed(77))), event(210000, 50, END),
+        event(220000, 51, BEGIN, (23, "to"), (48, Fixed(77)), (36, 5)), event(230000, 51, END),
+        named(50, 0, "a"), named(51, 0, "a"),
+    ])
+
+
+def packed():
+    """Packets in packets, compressed; the second is damaged."""
+    inner = trace([process(1, 7, "p"), thread(2, 1, 7, 8, "main"), event(100, 2, BEGIN, (23, "s")), event(150, 2, END)])
+    again = trace([event(100 + i, 2, INSTANT, (23, "i%d" % (i * i % 1000))) for i in range(2000)])
+    data = bytearray(zlib.compress(again))
+    data[len(data) // 2] ^= 255
+    return trace([[(50, zlib.compress(inner))], [(50, bytes(data))], event(160, 2, INSTANT, (23, "after"))])
+
+
+def device_packets():
+    """Work of devices as PyTorch has written it since it has packets of their own for it."""
+    def begin(ts, *rest):
+        return event(ts, 2, BEGIN, *rest)
+    launch = [(1, [(1, 64)]), (2, [(1, 128), (2, 2)]), (3, [(1, 1), (4, 40)])]
+
+    def work(ts, ident, dur, queue, stage, *rest):
+        return [(8, ts), (10, 1), (53, [(1, ident), (2, dur), (5, 1), (11, 0), (13, queue), (14, stage)] + list(rest))]
+    return trace([
+        process(1, 7, "python"), thread(2, 1, 7, 8, "main"),
+        [(10, 1), (13, 1), (12, [
+            (2, [(1, 1), (2, "cudaLaunchKernel")]), (2, [(1, 2), (2, "aten::mm")]), (2, [(1, 3), (2, "Memcpy HtoD")]),
+            (2, [(1, 4), (2, "cudaMemcpyAsync")]),
+            (3, [(1, 1), (2, "External id")]), (3, [(1, 2), (2, "correlation")]),
+            (23, [(1, 1), (2, 7), (3, 4)]),
+            (24, [(1, 1), (2, "Kernel"), (4, 2)]), (24, [(1, 2), (2, "Memcpy")]), (24, [(1, 100), (2, "stream 0007")]),
+            (47, [(1, 1), (2, [(1, [(1, 5), (2, "power")])]), (3, 0)]),
+            (1000, [(1, 1), (3, "gemm<float>")]), (1001, [(1, 1), (2, "registers_per_thread")])])],
+        begin(1000, (10, 2), (4, [(1, 1), (4, 11)])),
+        begin(1100, (10, 1), (3000, [(1, 21)]), (3001, 4)),
+        event(1200, 2, END), event(1300, 2, END),
+        begin(1400, (10, 4), (3000, [(1, Packed([22]))]), (3001, 4)), event(1450, 2, END),
+        work(2000, 21, 500, 100, 1, (19, 1), (21, launch), (6, [(1, "graph node id"), (2, "12")])),
+        work(2500, 22, 100, 100, 2, (20, 3), (6, [(1, "bytes"), (2, "4096")])),
+        [(8, 2600), (10, 1), (52, [(2, [(1, 5), (3, 300.5)]), (4, 1)])],
+    ])
+
+
+def device_events():
+    """The same as PyTorch wrote it at first: work of devices as track events without a category."""
+    def args(device, stream, correlation, **more):
+        notes = [note("device", (4, device)), note("stream", (4, stream)), note("correlation", (4, correlation))]
+        return notes + [note(k.replace("_", " "), v) for k, v in more.items()]
+    return trace([
+        process(1, 7, "python"), thread(2, 1, 7, 8, "main"), process(3, 100, "GPU 0"), thread(4, 3, 100, 7, "stream 7"),
+        event(1000, 2, BEGIN, (23, "aten::mm"), note("External id", (4, 11))),
+        event(1100, 2, BEGIN, (23, "cudaLaunchKernel"), note("correlation", (4, 21))),
+        event(1400, 2, BEGIN, (23, "cudaMemcpyAsync"), note("correlation", (4, 22))),
+        event(2000, 4, BEGIN, (23, "gemm<float>"), *args(0, 7, 21, grid=(12, [(4, 64)]))),
+        event(2500, 4, BEGIN, (23, "Memcpy HtoD"), *args(0, 7, 22, bytes=(4, 4096))),
+        event(1200, 2, END), event(1300, 2, END), event(1450, 2, END), event(2490, 4, END), event(2600, 4, END),
+    ])
+
+
+def rocprof():
+    """As rocprofv3 writes: calls, dispatches and copies on named tracks."""
+    def span(ts, dur, track, cat, name, *notes):
+        flow = (47, Fixed(5))
+        return [event(ts, track, BEGIN, (22, cat), (23, name), flow, *notes), event(ts + dur, track, END)]
+    packets = [process(1, 7, "app"), named(2, 1, "THREAD 0"), named(3, 1, "COMPUTE AGENT [4] QUEUE [1]"),
+               named(4, 1, "COPY to AGENT [4]")]
+    packets += span(1000, 100, 2, "hip_api", "hipLaunchKernel", note("corr_id", (3, 5)))
+    packets += span(1200, 300, 3, "kernel_dispatch", "gemm", note("corr_id", (3, 5)), note("agent", (6, "gpu_1")),
+                    note("agent_ID", (3, 4)),
+                    note("queue", (3, 2)), note("LDS_Block_Size", (3, 1024)), note("VGPR_Count", (3, 32)))
+    packets += span(1600, 50, 2, "hip_api", "hipMemcpyAsync", note("corr_id", (3, 6)))
+    packets += span(1700, 90, 4, "memory_copy", "MEMORY_COPY_HOST_TO_DEVICE", note("corr_id", (3, 6)),
+                    note("copy_bytes", (3, 4096)), note("dst_agent", (3, 4)))
+    return trace(packets)
