@@ -2,25 +2,36 @@
 # SPDX-License-Identifier: MIT
 """Time of a trace of 2N events over that of N, for shapes of traces and all commands (make doubling).
 
-    doubling.py --bin DIR --views rules/views.tsv [--shape NAME,...] [--command TEXT] [--start N] [--at-most RATIO]
+    doubling.py --bin DIR --views rules/views.tsv [--shape NAME,...] [--command TEXT] [--start N] [--limit SECONDS]
+                [--at-most RATIO] [--table FILE]
 
-Each command reads streams made by tr-parse; tr-parse itself reads JSON. N doubles until a run takes 50 ms of user
-time, or is LARGEST. A time is the least of 3 runs. Prints: shape, command, N, time of N and of 2N in ms, ratio, and at
-the end how many ratios were above what is allowed; status 1 if any. A command that refuses a trace is not timed.
+Each command reads streams made by tr-parse; tr-parse itself reads JSON.  Times are of the processor, user and system
+together, which other work on the machine disturbs least.  Each trace is measured once.  Where the ratio comes near what
+is allowed it is measured again, as the least of 3 runs, and at twice the size until a run takes 100 ms or has LARGEST
+events, since noise and what does not grow with the trace weigh less there.  A run above the limit of time is stopped,
+and N divided by 4 until that of N ends, and that of 2N too or so late that the ratio is above what is allowed.
+
+Prints: shape, command, N, times of N and of 2N in ms, ratio, and what it says: ok, above, above-limit (2N was
+stopped: the ratio is at least this), stopped (even the smallest N was), refused (the command takes no such trace).
+With --table rows go to the end of FILE, and what stands there is not measured again: a run can be stopped and taken
+up.  At the end the worst command of each shape; status 1 if any ratio was above.
 """
 import argparse
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
 
-LARGEST = 320000
-LEAST_S = 0.05
+SMALLEST, LARGEST = 1000, 640000
+LEAST_S = 0.1
+NEAR = 0.85  # of the ratio that is allowed: from here on it is measured again
 OTHERS = ["tr-parse", "tr-view -O text", "tr-view -O tsv", "tr-view -O json", "tr-view -O chrome",
-          "tr-view -O perfetto", "tr-info", "tr-report", "tr-merge", "tr-align", "tr-filter dur>0", "tr-categorize", "tr-critpath --mark",
-          "tr-patterns --mark"]
+          "tr-view -O perfetto", "tr-info", "tr-report", "tr-merge", "tr-align", "tr-filter dur>0", "tr-categorize",
+          "tr-critpath --mark", "tr-patterns --mark"]
+COLUMNS = ["shape", "command", "n", "ms", "ms_2n", "ratio", "says"]
 
 
 def span(name, ts, dur, tid=1, pid=1, cat="cpu_op", **args):
@@ -89,6 +100,9 @@ SHAPES = {
     "one-thread": each(lambda i, n: op(i, n, i * 10, 5)),
     "one-stream": both(lambda i: pair(i, i * 10)),
     "deep": each(lambda i, n: op(i, n, i, 2 * (n - i))),
+    "deep-launches": half(lambda i, n: launch(i, i, dur=2 * (n - i)) if i % 2 else op(i, n, i, 2 * (n - i)),
+                          lambda i, n: kernel(3 * n + i, i)),
+    "overlapping-few": each(lambda i, n: op(i, n, i, n // 8)),
     "wide": each(lambda i, n: span("root", 0, n * 10) if not i else op(i, n, i * 10, 5)),
     "many-streams": both(lambda i: pair(i, i * 10, stream=i)),
     "many-threads": each(lambda i, n: span("op", i * 10, 5, i + 1)),
@@ -134,12 +148,23 @@ def commands(path):
     return views + OTHERS
 
 
-def user_time(argv):
-    """User seconds of a run, or None if it failed."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    return took if done.returncode in (0, 1) else None
+class Refused(Exception):
+    """The command takes no such trace."""
+
+
+def cpu_time(argv, limit):
+    """Seconds of the processor that a run takes; None: more than the limit."""
+    def bound():
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=bound, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return None
+    if done.returncode not in (0, 1):
+        raise Refused
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 class Traces:
@@ -159,32 +184,70 @@ class Traces:
         return base + (".json" if raw else ".trs")
 
 
-def measure(traces, command, n, runs):
-    words = [w.replace("~", " ") for w in command.split()]
-    path = traces.path(n, words[0] == "tr-parse")
-    argv = [os.path.join(traces.programs, words[0])] + words[1:] + ["-j1", "-q", path]
-    if words[0] == "tr-diff":
-        argv.append(path)
-    times = [user_time(argv)]
-    while times[0] is not None and len(times) < runs:
-        times.append(user_time(argv))
-    return None if None in times else min(times)
+class Run:
+    """One command on the traces of one shape."""
+
+    def __init__(self, traces, command, limit, at_most):
+        self.traces, self.limit, self.at_most = traces, limit, at_most
+        self.words = [w.replace("~", " ") for w in command.split()]
+
+    def time(self, n, runs=1):
+        """The least time of so many runs on n events; None: above the limit."""
+        path = self.traces.path(n, self.words[0] == "tr-parse")
+        argv = [os.path.join(self.traces.programs, self.words[0])] + self.words[1:] + ["-j1", "-q", path]
+        if self.words[0] == "tr-diff":
+            argv.append(path)
+        times = [cpu_time(argv, self.limit) for _ in range(runs)]
+        return None if None in times else min(times)
+
+    def doubling(self, n):
+        """N, times of N and 2N, which are None if they are above the limit."""
+        one, two = self.both(n, 1)
+        while n // 4 >= SMALLEST and (one is None or (two is None and one * self.at_most > self.limit)):
+            n //= 4
+            one, two = self.both(n, 1)
+        while two and two > NEAR * self.at_most * one:
+            one, two = self.both(n, 3)
+            if not two or two <= NEAR * self.at_most * one or one >= LEAST_S or n >= LARGEST:
+                break
+            n *= 2
+        return n, one, two
+
+    def both(self, n, runs):
+        one = self.time(n, runs)
+        return one, one and self.time(2 * n, runs)
 
 
-def doubling(traces, command, start, at_most):
-    """N, times of N and 2N; None: it refuses the trace.  What is clearly below the limit is measured once."""
-    n = start
-    while True:
-        least = measure(traces, command, n, 1)
-        if least is None:
-            return None
-        if least >= LEAST_S or n >= LARGEST:
-            break
-        n *= 2
-    twice = measure(traces, command, 2 * n, 1)
-    if twice is not None and twice > 0.85 * at_most * least:
-        least, twice = measure(traces, command, n, 3), measure(traces, command, 2 * n, 3)
-    return None if twice is None or least is None else (n, least, twice)
+def row_of(run, start):
+    """All columns of the table but the first two."""
+    try:
+        n, one, two = run.doubling(start)
+    except Refused:
+        return ["", "", "", "", "refused"]
+    if not one:
+        return [str(n), "", "", "", "stopped"]
+    ratio = (two or run.limit) / one
+    says = "above-limit" if not two else "above" if ratio > run.at_most else "ok"
+    return [str(n), "%.1f" % (one * 1e3), "%.1f" % ((two or run.limit) * 1e3), "%.2f" % ratio, says]
+
+
+def read_table(path):
+    if not path or not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as f:
+        rows = [line.rstrip("\n").split("\t") for line in f]
+    return [r for r in rows[1:] if len(r) == len(COLUMNS)]
+
+
+def say_worst(rows):
+    timed = [r for r in rows if r[5]]
+    for shape in SHAPES:
+        of = [r for r in timed if r[0] == shape]
+        if of:
+            print("\t".join(["worst"] + max(of, key=lambda r: float(r[5]))), file=sys.stderr)
+    above = sum(r[6] not in ("ok", "refused") for r in rows)
+    print("doubling: %d of %d ratios are above what is allowed" % (above, len(timed)), file=sys.stderr)
+    return above > 0
 
 
 def main():
@@ -193,25 +256,26 @@ def main():
     p.add_argument("--views", required=True)
     p.add_argument("--shape", default=",".join(SHAPES))
     p.add_argument("--command", default="", help="only commands that hold this text")
-    p.add_argument("--start", type=int, default=20000)
-    p.add_argument("--at-most", type=float, default=2.6)
+    p.add_argument("--start", type=int, default=160000, help="N, at first [160000]")
+    p.add_argument("--limit", type=int, default=5, help="seconds of the processor for a run [5]")
+    p.add_argument("--at-most", type=float, default=2.6, help="the ratio that is allowed [2.6]")
+    p.add_argument("--table", help="go on with the table in this file")
     o = p.parse_args()
-    n_above = n_timed = 0
-    print("shape\tcommand\tn\tms\tms_2n\tratio", flush=True)
-    for shape in o.shape.split(","):
-        with tempfile.TemporaryDirectory() as folder:
-            traces = Traces(shape, folder, o.bin)
-            for command in commands(o.views):
-                found = doubling(traces, command, o.start, o.at_most) if o.command in command else None
-                if not found:
-                    continue
-                n, one, two = found
-                ratio = two / one if one > 0 else 0
-                n_timed += 1
-                n_above += one >= LEAST_S and ratio > o.at_most
-                print("%s\t%s\t%d\t%.0f\t%.0f\t%.2f" % (shape, command, n, one * 1e3, two * 1e3, ratio), flush=True)
-    print("doubling: %d of %d ratios above %.1f" % (n_above, n_timed, o.at_most), file=sys.stderr)
-    return n_above > 0
+    rows = read_table(o.table)
+    have = {(r[0], r[1]) for r in rows}
+    with open(o.table or os.devnull, "a", encoding="utf-8") as table:
+        outs = [sys.stdout, table]
+        for out in outs if not rows else outs[:1]:
+            print(*COLUMNS, sep="\t", file=out, flush=True)
+        for shape in o.shape.split(","):
+            due = [c for c in commands(o.views) if o.command in c and (shape, c) not in have]
+            with tempfile.TemporaryDirectory() as folder:
+                traces = Traces(shape, folder, o.bin)
+                for command in due:
+                    rows.append([shape, command] + row_of(Run(traces, command, o.limit, o.at_most), o.start))
+                    for out in outs:
+                        print(*rows[-1], sep="\t", file=out, flush=True)
+    return say_worst(rows)
 
 
 if __name__ == "__main__":

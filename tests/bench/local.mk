@@ -21,7 +21,7 @@ curve: bench/measure gen/trgen
 		$(SHELL) $(top_srcdir)/contrib/curve.sh $(abs_top_builddir)
 .PHONY: bench curve
 
-# Time of 2N events over that of N, for many shapes of traces and all commands: hours.
+# Time of 2N events over that of N, for many shapes of traces and all commands: half an hour.
 # DOUBLING holds options of doubling.py, as in make doubling DOUBLING='--shape deep --command tr-sum'.
 doubling:
 	$${PYTHON:-python3} $(srcdir)/bench/doubling.py --bin ../tools --views $(srcdir)/rules/views.tsv $(DOUBLING)
