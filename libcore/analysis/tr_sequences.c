@@ -258,14 +258,17 @@ static bool matches(struct tr_sequences *a, const struct tr_call *c)
     return a->matches[c->name] == 2;
 }
 
+/*
+ * The span that owns what the last one of a path launches.  Each notes its owner's place in the path + 1, since what
+ * owns for the span around it owns for it too, unless it does so itself: one step, however many are open.
+ */
 static struct tr_call *owner_of(struct tr_sequences *a, const struct tr_callpath *path)
 {
-    for (size_t k = 0; k <= path->depth; k++) {
-        struct tr_call *c = &path->open[a->opts.outermost ? k : path->depth - k];
-        if (matches(a, c))
-            return c;
-    }
-    return NULL;
+    struct tr_call *span = &path->open[path->depth];
+    uint32_t around = path->depth ? path->open[path->depth - 1].notes[0] : 0;
+    bool own = a->opts.outermost && around ? false : matches(a, span);
+    span->notes[0] = own ? (uint32_t)path->depth + 1 : around;
+    return span->notes[0] ? &path->open[span->notes[0] - 1] : NULL;
 }
 
 /* The call of a span, new if need be. */
@@ -310,12 +313,10 @@ static void take_early(struct tr_sequences *a, struct launch *l)
     }
 }
 
-static bool add_launch(struct tr_sequences *a, const struct tr_batch *b, size_t i,
-                       const struct tr_callpath *path)
+static bool add_launch(struct tr_sequences *a, const struct tr_batch *b, size_t i, struct tr_call *span)
 {
     uint32_t source = a->work.dict->tracks[b->track[i]].source;
     uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]);
-    struct tr_call *span = owner_of(a, path);
     uint32_t call = span ? call_of(a, span, b->track[i]) : NONE;
     uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
     if (span && call == NONE)
@@ -348,7 +349,8 @@ static bool add_host(struct tr_sequences *a, const struct tr_batch *b, size_t i,
     struct tr_callpath path;
     if (tr_call_path_enter(a->tree, b, i, &path, err) != TR_OK)
         return false;
-    return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, &path);
+    struct tr_call *owner = owner_of(a, &path);
+    return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, owner);
 }
 
 /* The entry of the launch of work i; NONE: nobody's.  *ok false: out of memory. */

@@ -57,6 +57,7 @@ struct tr_call {
     int64_t dur; /* as found, 0 if impossible; INT64_MAX as end */
     uint64_t record;
     uint64_t tag; /* the caller's, 0 at first */
+    uint32_t notes[2]; /* more of the caller's, 0 at first: what it found out about this one and those around it */
     uint32_t name;
     uint8_t activity;
 };
