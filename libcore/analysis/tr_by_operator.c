@@ -183,7 +183,10 @@ static int by_cost(const void *x, const void *y)
         c = compare_texts(a->keys[k], b->keys[k]);
     c = c ? c : compare_times(a->row->host, b->row->host);
     c = c ? c : compare_times(a->row->device, b->row->device);
-    return c ? c : (a->row->calls < b->row->calls) - (a->row->calls > b->row->calls);
+    c = c ? c : (a->row->calls < b->row->calls) - (a->row->calls > b->row->calls);
+    c = c ? c : compare_times(a->row->device_self_busy, b->row->device_self_busy); /* of deep stacks with one text */
+    c = c ? c : compare_times(a->row->device_busy, b->row->device_busy);
+    return c ? c : (a->row->kernels < b->row->kernels) - (a->row->kernels > b->row->kernels);
 }
 
 /* The device work of each group, in the order of keys, and the place of each group there. */

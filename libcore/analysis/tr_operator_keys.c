@@ -43,6 +43,25 @@ bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch 
             tr_arg_read(&k->strides, b, TR_PLACE_ARGS, "Input Strides"));
 }
 
+/* ---- notes of spans ---- */
+
+/*
+ * What a span and those around it say together, noted with the span when a call inside of it asks, so that nothing is
+ * looked for twice however many spans are open.
+ */
+enum { FRAME, MODULE };
+#define NOTE(number) ((number) + 2u) /* 1: there is none; 0: not asked yet */
+
+/* The outermost spans of a path that have noted it, and what the last of them has. */
+static size_t noted(const struct tr_callpath *path, unsigned what, uint32_t *number)
+{
+    size_t d = path->depth;
+    while (d && !path->open[d - 1].notes[what])
+        d--;
+    *number = d ? path->open[d - 1].notes[what] - 2u : NONE;
+    return d;
+}
+
 /* ---- stacks ---- */
 
 bool tr__operator_inner_frame(struct tr__operator_keys *k, uint32_t outer, uint32_t name, uint32_t *frame)
@@ -55,7 +74,12 @@ bool tr__operator_inner_frame(struct tr__operator_keys *k, uint32_t outer, uint3
         !tr_eventmap_put(&k->frame_of, level, name, (uint32_t)k->n_frames))
         return false;
     *frame = (uint32_t)k->n_frames;
-    k->frames[k->n_frames++] = (struct tr__frame){ outer, name };
+    struct tr__frame f = { outer, name, 0, *frame };
+    if (outer != NONE)
+        f.level = k->frames[outer].level + 1;
+    if (f.level >= TR__STACK_ENDS)
+        f.top = k->frames[outer].top;
+    k->frames[k->n_frames++] = f;
     return true;
 }
 
@@ -69,42 +93,46 @@ static bool is_step(const struct tr__operator_keys *k, const struct tr_call *c)
 static bool stack_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *stack)
 {
     bool ok = true;
-    *stack = NONE;
-    for (size_t d = 0; ok && d < path->depth; d++)
+    for (size_t d = noted(path, FRAME, stack); ok && d < path->depth; d++) {
         if (path->open[d].name != TR_NO_STR && !is_step(k, &path->open[d]))
             ok = tr__operator_inner_frame(k, *stack, path->open[d].name, stack);
+        path->open[d].notes[FRAME] = NOTE(*stack);
+    }
     return ok;
 }
 
-/* The names of a stack, outermost first, as a text or as a list. */
-static bool write_stack(const struct tr__operator_keys *k, uint32_t stack, bool list, struct tr_buf *out)
+/* Names from a frame outward, n of them: outermost first, as a text after " > " or as a list. */
+static bool write_names(const struct tr__operator_keys *k, uint32_t frame, size_t n, bool list, struct tr_buf *out)
 {
-    uint32_t *path = NULL;
-    size_t n = 0, cap = 0;
-    bool ok = true;
-    out->len = 0;
-    for (; ok && stack != NONE; stack = k->frames[stack].outer) {
-        ok = tr_grow(&path, &cap, n + 1, sizeof *path);
-        if (ok)
-            path[n++] = k->frames[stack].name;
-    }
-    for (size_t d = n; ok && d-- > 0;) {
-        struct tr_str name = tr_dict_text(k->dict, path[d]);
+    uint32_t *names = calloc(n + 1, sizeof *names);
+    bool ok = names != NULL;
+    for (size_t d = n; ok && d-- > 0; frame = k->frames[frame].outer)
+        names[d] = k->frames[frame].name;
+    for (size_t d = 0; ok && d < n; d++) {
+        struct tr_str name = tr_dict_text(k->dict, names[d]);
         ok = list ? tr_partial_list_add(out, name)
-                  : tr_buf_add_str(out, d + 1 < n ? " > " : "") && tr_buf_add_text(out, name);
+                  : tr_buf_add_str(out, out->len ? " > " : "") && tr_buf_add_text(out, name);
     }
-    free(path);
+    free(names);
     return ok;
 }
 
 bool tr__operator_stack(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out)
 {
-    return write_stack(k, stack, false, out);
+    char more[40];
+    size_t n = stack == NONE ? 0 : (size_t)k->frames[stack].level + 1;
+    out->len = 0;
+    if (n <= 2 * TR__STACK_ENDS)
+        return write_names(k, stack, n, false, out);
+    snprintf(more, sizeof more, " > (%zu more)", n - 2 * TR__STACK_ENDS);
+    return write_names(k, k->frames[stack].top, TR__STACK_ENDS, false, out) && tr_buf_add_str(out, more) &&
+           write_names(k, stack, TR__STACK_ENDS, false, out);
 }
 
 bool tr__operator_stack_list(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out)
 {
-    return write_stack(k, stack, true, out);
+    out->len = 0;
+    return write_names(k, stack, stack == NONE ? 0 : (size_t)k->frames[stack].level + 1, true, out);
 }
 
 /* ---- modules and threads ---- */
@@ -131,26 +159,35 @@ static struct tr_str module_name(struct tr_str name)
     return (struct tr_str){ name.s + skip, (numbered ? end - 1 : name.len) - skip };
 }
 
+/* The module that a span is, which stays what it was if the span is none. */
+static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, uint32_t *module)
+{
+    if (c->activity != TR_ACT_PYTHON || c->name == TR_NO_STR)
+        return true;
+    if (!known(&k->module_of, &k->n_module, &k->cap_module, c->name))
+        return false;
+    uint32_t *of = &k->module_of[c->name];
+    if (!*of) {
+        struct tr_str text = module_name(tr_dict_text(k->dict, c->name));
+        uint32_t id = tr_strtab_add(k->texts, text.s, text.len);
+        if (id == TR_NO_STR)
+            return false;
+        *of = id + 1;
+    }
+    if (tr_strtab_len(k->texts, *of - 1))
+        *module = *of - 1;
+    return true;
+}
+
+/* The innermost module around a call. */
 static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *module)
 {
-    *module = NONE;
-    for (size_t d = path->depth; d-- > 0 && *module == NONE;) {
-        const struct tr_call *c = &path->open[d];
-        if (c->activity != TR_ACT_PYTHON || c->name == TR_NO_STR)
-            continue;
-        if (!known(&k->module_of, &k->n_module, &k->cap_module, c->name))
-            return false;
-        uint32_t *of = &k->module_of[c->name];
-        if (!*of) {
-            struct tr_str text = module_name(tr_dict_text(k->dict, c->name));
-            uint32_t id = tr_strtab_add(k->texts, text.s, text.len);
-            if (id == TR_NO_STR)
-                return false;
-            *of = id + 1;
-        }
-        *module = tr_strtab_len(k->texts, *of - 1) ? *of - 1 : NONE;
+    bool ok = true;
+    for (size_t d = noted(path, MODULE, module); ok && d < path->depth; d++) {
+        ok = take_module(k, &path->open[d], module);
+        path->open[d].notes[MODULE] = NOTE(*module);
     }
-    return true;
+    return ok;
 }
 
 /* The name of a thread, or its number where it has none. */

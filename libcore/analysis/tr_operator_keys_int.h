@@ -15,7 +15,12 @@
 /* A span around a call, and those around it. */
 struct tr__frame {
     uint32_t outer, name; /* outer UINT32_MAX: there is none */
+    uint32_t level;       /* so many are around it */
+    uint32_t top;         /* the innermost frame of it that is among the outermost TR__STACK_ENDS */
 };
+
+/* So many names of a stack are shown from either end; in between stands how many there are more. */
+#define TR__STACK_ENDS 128u
 
 struct tr__operator_keys {
     const struct tr_dict *dict;
@@ -40,7 +45,7 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
 
 bool tr__operator_stack(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out);
 
-/* The same as a list of tr_partial_list_add. */
+/* All of it, as a list of tr_partial_list_add. */
 bool tr__operator_stack_list(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out);
 
 /* The frame of a name inside of another, UINT32_MAX: of none. */

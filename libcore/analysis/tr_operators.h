@@ -17,8 +17,8 @@
  * host are about the calls that the selection lets take part, whatever its test `where` says, which chooses device
  * work only; calls own work in any case.  Times are clipped to the window if there is one.
  *
- * One pass over events in canonical order.  Memory: 100 bytes per call until it has ended and its work has come,
- * 24 per piece of work until then, 50 per launch whose work has not come, 200 per row.
+ * One pass over events in canonical order.  Memory: 230 bytes per call until it has ended and its work has come,
+ * 16 per piece of work until then, 50 per launch whose work has not come, 200 per row, 50 per row and track.
  */
 #ifndef TR_OPERATORS_H
 #define TR_OPERATORS_H
@@ -96,7 +96,11 @@ enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_opera
                                    struct tr_error *err);
 const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
 
-/* Names of the spans around a call, outermost first, with " > " between; empty for UINT32_MAX.  False: no memory. */
+/*
+ * Names of the spans around a call, outermost first, with " > " between; empty for UINT32_MAX.  Of more than 256 the 128
+ * outermost and the 128 innermost, and in between "(N more)": or the texts would grow with the square of the depth.
+ * False: no memory.
+ */
 bool tr_operators_stack(const struct tr_operators *a, uint32_t stack, struct tr_buf *out);
 /* Of a module, or a thread; no text for UINT32_MAX. */
 struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Unions, sweeps and statistics against answers by counting every moment and every value. */
+#include "base/tr_cover.h"
 #include "base/tr_interval.h"
 #include "base/tr_stats.h"
 
@@ -209,6 +210,61 @@ static void test_times(void)
        "what is not far has differences that fit");
 }
 
+/* Pieces in order, none overlapping or meeting another, and so long together. */
+static bool cover_is(const struct tr_cover *c, int64_t length)
+{
+    bool good = tr_cover_length(c) == (uint64_t)length;
+    for (size_t i = 0; i < c->n; i++) {
+        const struct tr_cover_piece *p = &c->room[c->first + i];
+        good = good && p->start < p->end && (!i || p[-1].end < p->start);
+        length -= p->end - p->start;
+    }
+    return good && length == 0;
+}
+
+static bool cover_case(uint64_t *rng)
+{
+    struct interval v[MAX_INTERVALS];
+    struct tr_cover covers[4] = { { 0 } };
+    uint32_t at[MOMENTS] = { 0 }; /* covers that have it */
+    bool good = true;
+    size_t n = random_intervals(v, 2, rng);
+    for (size_t i = n; i > 1; i--) {
+        size_t k = (size_t)below(rng, i);
+        struct interval other = v[k];
+        v[k] = v[i - 1];
+        v[i - 1] = other;
+    }
+    for (size_t i = 0; i < n; i++) {
+        good = good && tr_cover_add(&covers[v[i].set], v[i].start, v[i].end);
+        for (int64_t t = v[i].start; t < v[i].end; t++)
+            at[t] |= 1u << v[i].set;
+    }
+    for (unsigned to = 0; to < 4; to++) { /* what came before joined into it */
+        int64_t length = 0;
+        for (size_t t = 0; t < MOMENTS; t++)
+            length += (at[t] & ((2u << to) - 1)) != 0;
+        good = good && (!to || (tr_cover_join(&covers[to], &covers[to - 1]) && !covers[to - 1].n)) &&
+               cover_is(&covers[to], length);
+    }
+    for (unsigned c = 0; c < 4; c++)
+        tr_cover_free(&covers[c]);
+    return good;
+}
+
+/* What comes from either end, and the whole of time. */
+static void test_cover(void)
+{
+    struct tr_cover c = { 0 };
+    bool added = true;
+    for (int64_t i = 0; i < 1000; i++)
+        added = added && tr_cover_add(&c, 2000 + 3 * i, 2001 + 3 * i) && tr_cover_add(&c, 1999 - 3 * i, 2000 - 3 * i);
+    ok(added && c.n == 1999 && cover_is(&c, 2000), "a cover grows at both ends");
+    ok(tr_cover_add(&c, INT64_MIN + 1, INT64_MAX) && c.n == 1 && tr_cover_length(&c) == UINT64_MAX - 1,
+       "and may have all there is");
+    tr_cover_free(&c);
+}
+
 static void test_approximate(void)
 {
     struct tr_hist *h = tr_hist_new(1000);
@@ -239,15 +295,18 @@ static void test_approximate(void)
 int main(void)
 {
     uint64_t rng = 1;
-    int bad[3] = { 0 };
+    int bad[4] = { 0 };
     for (int i = 0; i < 1000; i++) {
         bad[0] += !union_case(&rng);
         bad[1] += !sweep_case(&rng);
         bad[2] += !stats_case(&rng);
+        bad[3] += !cover_case(&rng);
     }
     ok(bad[0] == 0, "1000 unions are what counting moments gives");
     ok(bad[1] == 0, "1000 sweeps are what counting moments gives");
     ok(bad[2] == 0, "1000 sets of values: sums, spread and all percentiles");
+    ok(bad[3] == 0, "1000 covers, joined one after another, are what counting moments gives");
+    test_cover();
     test_extremes();
     test_times();
     test_approximate();

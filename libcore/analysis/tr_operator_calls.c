@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls of operators: their rows, their work, and when they are done. */
+#include "analysis/tr_operators_int.h"
+
+#include "base/tr_time.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* ---- rows ---- */
+
+uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_key *key)
+{
+    uint64_t hash = tr_hash(key, sizeof *key);
+    struct tr_hash_walk walk = tr_hash_index_walk(&a->row_of, hash);
+    for (uint32_t r; (r = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (memcmp(&a->rows[r].key, key, sizeof *key) == 0)
+            return r;
+    if (a->n_rows >= NONE - 1 || !tr_grow(&a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows) ||
+        !tr_hash_index_add(&a->row_of, hash, (uint32_t)a->n_rows))
+        return NONE;
+    a->rows[a->n_rows] = (struct tr_operator_row){ .key = *key };
+    return (uint32_t)a->n_rows++;
+}
+
+/* The row that a call has in a group, which is another than its own where work belongs to another step. */
+static struct tr_operator_row *row_in(struct tr_operators *a, const struct tr__operator_call *c, uint32_t group)
+{
+    struct tr_operator_key key = c->key;
+    uint32_t row = c->row;
+    key.group = group;
+    if (group != c->key.group)
+        row = tr__operators_row_of(a, &key);
+    return row == NONE ? NULL : &a->rows[row];
+}
+
+/* ---- calls ---- */
+
+/* Other spans have the tag of the call around them: it is found in one step, however many of them are open. */
+uint32_t tr__operators_call_around(const struct tr_callpath *path)
+{
+    return path->depth && path->open[path->depth - 1].tag ? (uint32_t)(path->open[path->depth - 1].tag - 1) : NONE;
+}
+
+/* Time of a call, and no longer time of the call around it alone. */
+static void count_call(struct tr_operators *a, const struct tr__operator_call *c)
+{
+    if (c->parent != NONE) {
+        struct tr__operator_call *around = &a->calls[c->parent];
+        int64_t from = c->start > around->covered ? c->start : around->covered;
+        int64_t to = c->end < around->end ? c->end : around->end;
+        struct tr_operator_row *row = &a->rows[around->row];
+        if (to > from && around->counts)
+            row->host_self = tr_time_sum(row->host_self, from - to);
+        around->covered = to > around->covered ? to : around->covered;
+    }
+    if (!c->counts)
+        return;
+    struct tr_operator_row *row = &a->rows[c->row];
+    int64_t length = tr_time_diff(c->end, c->start);
+    row->calls++;
+    row->host_self = tr_time_sum(row->host_self, length);
+    row->host = c->inner ? row->host : tr_time_sum(row->host, length);
+}
+
+/*
+ * Is a call of the same row around a call?  If any is, the outermost of them is the one noted for the row and the track:
+ * nothing takes its place while it is open, which it is if its span stands where it stood.
+ */
+static bool is_inner(struct tr_operators *a, uint32_t track, const struct tr_callpath *path, uint32_t number,
+                     struct tr__operator_call *c)
+{
+    uint32_t other = tr_eventmap_get(&a->outermost, c->row, track);
+    if (other != NONE) {
+        const struct tr__operator_call *o = &a->calls[other];
+        c->inner = o->row == c->row && o->depth < path->depth && path->open[o->depth].tag == (uint64_t)other + 1;
+    }
+    return c->inner || tr_eventmap_put(&a->outermost, c->row, track, number);
+}
+
+bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
+                            bool counts)
+{
+    struct tr_call *span = &path->open[path->depth];
+    struct tr__operator_call c = { .open_until = span->end,
+                                   .depth = path->depth,
+                                   .live = true,
+                                   .record = b->record[i],
+                                   .owner = TR__OWNER_CALL_INIT };
+    uint32_t number = tr_freelist_take(&a->call_places, &a->calls, sizeof *a->calls);
+    c.source = a->work.dict->tracks[b->track[i]].source;
+    c.parent = tr__operators_call_around(path);
+    c.counts = counts;
+    c.start = tr_select_clip(a->work.select, c.source, span->start);
+    c.end = span->dur == INT64_MAX ? c.start : tr_select_clip(a->work.select, c.source, span->end);
+    c.covered = c.start;
+    if (number == NONE)
+        return false;
+    a->calls[number] = c;
+    if (!tr__operator_key(&a->keys, b, i, path, &c.key) ||
+        !tr_group_by_group(&a->work, i, &c.key.group) || (c.row = tr__operators_row_of(a, &c.key)) == NONE ||
+        !is_inner(a, b->track[i], path, number, &c))
+        return false;
+    if (a->owned)
+        c.owner.model = c.key.name != TR_NO_STR && a->owners.models.has(a->owners.models.self, c.key.name);
+    if (c.parent != NONE) {
+        a->calls[c.parent].pending++;
+        c.owner.covered = a->calls[c.parent].owner.model || a->calls[c.parent].owner.covered;
+    }
+    a->calls[number] = c;
+    count_call(a, &a->calls[number]);
+    span->tag = (uint64_t)number + 1;
+    return true;
+}
+
+/* ---- their work ---- */
+
+void tr__operator_add_own(struct tr_operator_row *row, int64_t ns)
+{
+    row->kernels++;
+    row->device_self = tr_time_sum(row->device_self, ns);
+}
+
+/* Work of one group below a call counts in the row of the call, unless one around it has the same row. */
+static bool count_below(struct tr_operators *a, const struct tr__operator_call *c, const struct tr__operator_sum *below)
+{
+    struct tr_operator_row *row = row_in(a, c, below->group);
+    if (row && !c->inner) {
+        row->kernels_below += below->n;
+        row->device = tr_time_sum(row->device, below->ns);
+    }
+    return row != NULL;
+}
+
+/*
+ * The work below a call that waits to be counted is counted, and waits then at the call around it.  What waits there of
+ * another group goes on in its turn: nearly all work below a call is of one group.
+ */
+static bool pass_on(struct tr_operators *a, uint32_t call)
+{
+    struct tr__operator_sum moved = a->calls[call].waiting;
+    a->calls[call].waiting = (struct tr__operator_sum){ 0 };
+    while (moved.n && call != NONE) {
+        if (!count_below(a, &a->calls[call], &moved))
+            return false;
+        call = a->calls[call].parent;
+        if (call == NONE)
+            return true;
+        struct tr__operator_sum *w = &a->calls[call].waiting, other = *w;
+        if (!w->n || w->group == moved.group) {
+            *w = (struct tr__operator_sum){ moved.group, w->n + moved.n, tr_time_sum(w->ns, moved.ns) };
+            return true;
+        }
+        *w = moved;
+        moved = other;
+    }
+    return true;
+}
+
+bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t call)
+{
+    struct tr__operator_call *c = &a->calls[call];
+    int64_t ns = tr_time_diff(w->end, w->start);
+    if ((c->waiting.n && c->waiting.group != w->group && !pass_on(a, call)) ||
+        !tr_cover_add(&c->own, w->start, w->end))
+        return false;
+    struct tr_operator_row *row = row_in(a, c, w->group);
+    if (!row)
+        return false;
+    c->waiting = (struct tr__operator_sum){ w->group, c->waiting.n + 1, tr_time_sum(c->waiting.ns, ns) };
+    tr__operator_add_own(row, ns);
+    c->n_own++;
+    return true;
+}
+
+/* ---- calls that are done ---- */
+
+/* A call whose work has all come: its covers are known, and what it holds goes to the call around it. */
+static bool finish_call(struct tr_operators *a, uint32_t number)
+{
+    struct tr__operator_call *c = &a->calls[number];
+    if (!pass_on(a, number))
+        return false;
+    struct tr_operator_row *row = &a->rows[c->row];
+    struct tr__operator_call *around = c->parent != NONE ? &a->calls[c->parent] : NULL;
+    struct tr__owner_work w = { .row = c->row,
+                                .n_own = c->n_own,
+                                .n_all = c->n_own + c->n_below,
+                                .host = tr_time_diff(c->end, c->start),
+                                .start = c->start,
+                                .record = c->record };
+    w.own = tr_time_of_length(tr_cover_length(&c->own));
+    row->device_self_busy = tr_time_sum(row->device_self_busy, w.own);
+    if (!tr_cover_join(&c->below, &c->own))
+        return false;
+    w.all = tr_time_of_length(tr_cover_length(&c->below));
+    if (!c->inner)
+        row->device_busy = tr_time_sum(row->device_busy, w.all);
+    if (a->owned && !tr__owners_done(&a->owners, &c->owner, around ? &around->owner : NULL, &w))
+        return false;
+    if (around) {
+        if (!tr_cover_join(&around->below, &c->below))
+            return false;
+        around->n_below += w.n_all;
+        around->pending--;
+    }
+    tr_cover_free(&c->own);
+    tr_cover_free(&c->below);
+    c->live = false;
+    tr_freelist_give(&a->call_places, number);
+    return true;
+}
+
+static bool done(const struct tr_operators *a, const struct tr__operator_call *c, bool all)
+{
+    return c->live && !c->pending && (all || c->open_until < a->come_to[c->source]);
+}
+
+bool tr__operators_finish_calls(struct tr_operators *a, bool all)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < a->call_places.n; i++)
+        for (uint32_t c = i; ok && c != NONE && done(a, &a->calls[c], all);) {
+            uint32_t parent = a->calls[c].parent;
+            ok = finish_call(a, c);
+            c = parent;
+        }
+    size_t left = tr_freelist_used(&a->call_places);
+    a->sweep_at = left < 512 ? 1024 : left * 2;
+    return ok;
+}
+

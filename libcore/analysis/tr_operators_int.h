@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* What tr_operators.c and tr_operator_calls.c share: calls, and what is known of their work. */
+#ifndef TR_OPERATORS_INT_H
+#define TR_OPERATORS_INT_H
+
+#include "analysis/tr_operator_keys_int.h"
+#include "analysis/tr_operator_owners_int.h"
+#include "base/tr_cover.h"
+#include "base/tr_freelist.h"
+#include "base/tr_hash.h"
+#include "base/tr_mem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A piece of work, in the list of a launch that has not come. */
+struct tr__operator_item {
+    int64_t start, end;
+    uint32_t group, next;
+};
+
+struct tr__operator_list {
+    uint32_t first, last; /* UINT32_MAX: empty */
+};
+
+/* Pieces of work of a group, and their durations. */
+struct tr__operator_sum {
+    uint32_t group;
+    uint64_t n;
+    int64_t ns;
+};
+
+/* A call of an operator. */
+struct tr__operator_call {
+    int64_t start, end;   /* clipped; of one that never ends both its start */
+    int64_t open_until;   /* not clipped: nothing can lie in it after that */
+    int64_t covered;      /* calls of operators inside of it, up to here, are taken from its own time */
+    uint32_t parent, row, source;
+    uint32_t pending;     /* launches whose work has not all come, and calls in it that are not done */
+    size_t depth;         /* of its span among those that were open */
+    struct tr_cover own, below; /* work that it launched, and that calls inside of it did that are done */
+    struct tr__operator_sum waiting; /* its own work and such work, not yet counted as below a call */
+    bool inner;           /* a call of the same row is around it */
+    bool counts, live;
+    struct tr_operator_key key;
+    uint64_t record;
+    uint64_t n_own, n_below; /* pieces of work that it launched, and that calls inside of it did that are done */
+    struct tr__owner_call owner;
+};
+
+/* A launch whose work has not all come, or that has not come itself. */
+struct tr__operator_launch {
+    uint64_t left; /* work to come; of a launch still to come: what came before it */
+    uint32_t call; /* UINT32_MAX: the launch itself has not come */
+    struct tr__operator_list early;
+};
+
+struct tr_operators {
+    struct tr_group_by work;
+    struct tr__operator_keys keys;
+    bool where; /* work was tested */
+    bool owned; /* owners of work were asked for */
+    struct tr__owners owners;
+    struct tr_call_path *path;
+    struct tr__operator_call *calls;
+    struct tr__operator_item *items;
+    struct tr__operator_launch *launches;
+    struct tr_freelist call_places, item_places, launch_places;
+    size_t sweep_at; /* when so many calls are there, look which of them are done */
+    struct tr_eventmap launch_of;
+    int64_t *come_to; /* by source: the start of its latest event */
+    size_t n_come, cap_come;
+    struct tr_operator_row *rows;
+    size_t n_rows, cap_rows;
+    struct tr_hash_index row_of;
+    struct tr_eventmap outermost; /* by row and track: the outermost call of that row which was open last */
+    int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
+    size_t cap_ts, cap_record, cap_track, cap_device;
+};
+
+/* The number of the row of a key; UINT32_MAX: out of memory. */
+uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_key *key);
+
+/* The innermost call of an operator around a span; UINT32_MAX: there is none. */
+uint32_t tr__operators_call_around(const struct tr_callpath *path);
+
+/* Call i of an operator comes, which takes part or not.  False: out of memory, here as below. */
+bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
+                            bool counts);
+
+/* A piece of work that a call launched. */
+bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t call);
+
+/* A piece of work that counts as a row's own. */
+void tr__operator_add_own(struct tr_operator_row *row, int64_t ns);
+
+/* Finish calls that are done, or all, and those around them that are done with that. */
+bool tr__operators_finish_calls(struct tr_operators *a, bool all);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
