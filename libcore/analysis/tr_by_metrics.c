@@ -109,28 +109,27 @@ static void columns(const struct tr_analysis_in *in, const void *options, struct
 
 /* ---- rows ---- */
 
-static bool stack_cell(struct tr_table *t, const struct tr_dict *d, const struct tr_metrics_row *r)
+static bool stack_cell(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks,
+                       const struct tr_metrics_row *r)
 {
     struct tr_buf text = { 0 };
-    bool ok = true;
-    for (size_t i = 0; ok && i < r->n_stack; i++)
-        ok = tr_buf_add_str(&text, i ? "|" : "") &&
-             tr_buf_add_text(&text, tr_dict_text(d, r->stack[i]));
-    if (r->n_stack)
-        tr_table_bytes(t, (const char *)text.data, text.len);
+    bool ok = r->stack == TR_STACK_NONE || tr_stacks_text(stacks, d, r->stack, "|", &text);
+    if (r->stack != TR_STACK_NONE)
+        tr_table_bytes(t, text.data ? (const char *)text.data : "", text.len);
     else
         tr_table_absent(t);
     tr_buf_free(&text);
     return ok;
 }
 
-static void op_cell(struct tr_table *t, const struct tr_dict *d, const struct tr_metrics_row *r,
-                    size_t number)
+/* The name of a frame. */
+static void op_cell(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks, uint32_t frame)
 {
-    tr_table_text(t, tr_dict_text_if(d, number < r->n_stack ? r->stack[number] : TR_NO_STR));
+    tr_table_text(t, tr_dict_text_if(d, frame == TR_STACK_NONE ? TR_NO_STR : stacks->frames[frame].name));
 }
 
-static bool range_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_metrics_row *r)
+static bool range_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks,
+                        const struct tr_metrics_row *r)
 {
     tr_table_count(t, r->record);
     tr_table_text(t, tr_dict_text(d, r->name));
@@ -140,31 +139,32 @@ static bool range_cells(struct tr_table *t, const struct tr_dict *d, const struc
         tr_table_count(t, r->launch);
     else
         tr_table_absent(t);
-    bool ok = stack_cell(t, d, r);
-    op_cell(t, d, r, 0);
-    op_cell(t, d, r, r->n_stack - 1);
+    bool ok = stack_cell(t, d, stacks, r);
+    op_cell(t, d, stacks, r->stack == TR_STACK_NONE ? TR_STACK_NONE : tr_stacks_at(stacks, r->stack, 0));
+    op_cell(t, d, stacks, r->stack);
     return ok;
 }
 
-static void instance_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_metrics_row *r)
+static void instance_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks,
+                           const struct tr_metrics_row *r)
 {
     tr_table_text(t, tr_dict_text_if(d, r->name));
     tr_table_count(t, r->instance);
     tr_table_count(t, r->record);
     tr_table_time(t, tr_source_to_file(&d->sources[r->source], r->ts));
     tr_table_time(t, r->dur);
-    op_cell(t, d, r, r->n_stack - 1);
+    op_cell(t, d, stacks, r->stack);
     tr_table_count(t, r->samples);
 }
 
-static bool sum_cells(struct tr_table *t, const struct tr_dict *d, enum tr_metrics_by by,
-                      const struct tr_metrics_row *r)
+static bool sum_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks,
+                      enum tr_metrics_by by, const struct tr_metrics_row *r)
 {
     bool ok = true;
     if (by == TR_METRICS_STACK)
-        ok = stack_cell(t, d, r);
+        ok = stack_cell(t, d, stacks, r);
     else if (by == TR_METRICS_OPERATOR)
-        op_cell(t, d, r, r->n_stack - 1);
+        op_cell(t, d, stacks, r->stack);
     else
         tr_table_text(t, tr_dict_text(d, r->name));
     tr_table_count(t, r->count);
@@ -194,6 +194,7 @@ static void metric_cell(struct tr_table *t, const struct state *s, const char *n
 static bool add_row(struct tr_table *t, const struct state *s, const struct tr_metrics_row *r)
 {
     const struct tr_dict *d = s->in.dict;
+    const struct tr_stacks *stacks = tr_metrics_stacks(s->metrics);
     enum tr_metrics_by by = s->options->by;
     const char *name;
     bool real, ok = true;
@@ -202,11 +203,11 @@ static bool add_row(struct tr_table *t, const struct state *s, const struct tr_m
     else
         tr_table_int(t, r->rank);
     if (by == TR_METRICS_RANGE)
-        ok = range_cells(t, d, r);
+        ok = range_cells(t, d, stacks, r);
     else if (by == TR_METRICS_INSTANCE)
-        instance_cells(t, d, r);
+        instance_cells(t, d, stacks, r);
     else
-        ok = sum_cells(t, d, by, r);
+        ok = sum_cells(t, d, stacks, by, r);
     for (size_t k = 0; (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++)
         metric_cell(t, s, name, &r->metrics[k], real);
     return ok;

@@ -15,9 +15,8 @@ struct tr_metrics *tr_metrics_new(const struct tr_dict *dict, const char *catego
     a->dict = dict;
     a->category = malloc(strlen(category) + 1);
     a->tree = tr_call_path_new();
-    a->stacks = tr_strtab_new();
     a->values_of = tr_metric_values_new(dict, list);
-    if (a->category && a->tree && a->stacks && a->values_of) {
+    if (a->category && a->tree && a->values_of) {
         memcpy(a->category, category, strlen(category) + 1);
         return a;
     }
@@ -33,13 +32,13 @@ void tr_metrics_free(struct tr_metrics *a)
         free(a->sources[i].launches);
         free(a->sources[i].ranges);
     }
-    void *const all[] = { a->category, a->sources, a->ops,     a->values,        a->active,       a->waiting,
+    void *const all[] = { a->category, a->sources, a->values,        a->active,       a->waiting,
                           a->waiting_values, a->kernels, a->hits, a->launch_record, a->launch_track, a->place,
                           a->named,    a->real,    a->rows,    a->cells };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     tr_call_path_free(a->tree);
-    tr_strtab_free(a->stacks);
+    tr_stacks_free(&a->stacks);
     tr_metric_values_free(a->values_of);
     tr_eventmap_free(&a->owners);
     free(a);
@@ -63,35 +62,30 @@ static bool is_launch(const struct tr_metrics *a, const struct tr_call *c)
            (tr_roles_of(tr_dict_str(a->dict, c->name), tr_strtab_len(a->dict->strings, c->name)) & TR_NAMED_LAUNCH);
 }
 
-/* The operators among the first spans of a path; *inside: one of the spans is a launch.  TR_NO_STR: out of memory. */
-static uint32_t stack_of(struct tr_metrics *a, const struct tr_callpath *path, bool *inside)
+static bool is_operator(const void *self, const struct tr_call *c)
 {
-    size_t n = 0;
-    *inside = false;
-    if (!tr_grow(&a->ops, &a->cap_ops, path->depth + 1, sizeof *a->ops))
-        return TR_NO_STR;
-    for (size_t k = 0; k < path->depth; k++) {
-        unsigned act = path->open[k].activity;
-        *inside |= is_launch(a, &path->open[k]);
-        if (act == TR_ACT_CPU_OP || act == TR_ACT_COMM_RECORD)
-            a->ops[n++] = path->open[k].name;
-    }
-    return tr_strtab_add(a->stacks, a->ops, n * sizeof *a->ops);
+    (void)self;
+    return c->activity == TR_ACT_CPU_OP || c->activity == TR_ACT_COMM_RECORD;
 }
+
+/* What spans note: the operators around them, and whether one of them or those around them is a launch. */
+enum { STACK, LAUNCH };
 
 static bool add_call(struct tr_metrics *a, const struct tr_batch *b, size_t i, struct tr_error *err)
 {
     struct tr_callpath path;
-    bool inside, owner = b->flags[i] & TR_HAS_DEVICE;
+    uint32_t stack;
+    bool owner = b->flags[i] & TR_HAS_DEVICE;
     if (tr_call_path_enter(a->tree, b, i, &path, err) != TR_OK)
         return false;
+    bool inside = path.depth && path.open[path.depth - 1].notes[LAUNCH];
     bool launch = is_launch(a, &path.open[path.depth]);
+    path.open[path.depth].notes[LAUNCH] = inside || launch;
     if (!launch && !owner)
         return true;
     struct tr__metrics_source *s = source_of(a, b, i);
-    uint32_t stack = stack_of(a, &path, &inside);
-    if (!s || stack == TR_NO_STR ||
-        (owner && !tr_eventmap_put(&a->owners, a->dict->tracks[b->track[i]].source, b->record[i], stack)))
+    if (!s || !tr_stacks_path(&a->stacks, &path, STACK, is_operator, NULL, &stack) ||
+        (owner && !tr_eventmap_put(&a->owners, a->dict->tracks[b->track[i]].source, b->record[i], stack + 1)))
         return false;
     if (!launch || inside)
         return true;
@@ -177,6 +171,11 @@ void tr_metrics_found(const struct tr_metrics *a, uint32_t source, uint64_t *ran
     bool known = source < a->n_sources;
     *ranges = known ? a->sources[source].n_ranges : 0;
     *launches = known ? a->sources[source].n_launches : 0;
+}
+
+const struct tr_stacks *tr_metrics_stacks(const struct tr_metrics *a)
+{
+    return &a->stacks;
 }
 
 bool tr_metrics_sampled(const struct tr_metrics *a, uint64_t *samples)

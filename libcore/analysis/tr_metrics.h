@@ -27,6 +27,7 @@
 #define TR_METRICS_H
 
 #include "analysis/tr_metric_values.h"
+#include "model/tr_stacks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,8 +51,7 @@ struct tr_metrics_row {
     uint32_t name;    /* of the kernel; string number, as all names */
     bool launched;    /* the launch is known */
     uint64_t launch;  /* its record */
-    const uint32_t *stack; /* operators; NULL: none */
-    size_t n_stack;
+    uint32_t stack;    /* operators, in tr_metrics_stacks */
     uint64_t count;
     uint64_t samples;  /* ranges, or counter events */
     uint64_t instance; /* TR_METRICS_INSTANCE: which of those with its rank and name, from 1, in the order of time */
@@ -95,6 +95,9 @@ enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
  * no integer.
  */
 const char *tr_metrics_counter(const struct tr_metrics *a, size_t k, bool *real);
+
+/* The stacks of rows. */
+const struct tr_stacks *tr_metrics_stacks(const struct tr_metrics *a);
 
 /* Ranges and launches of a source, selected or not. */
 void tr_metrics_found(const struct tr_metrics *a, uint32_t source, uint64_t *ranges,

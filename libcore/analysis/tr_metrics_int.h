@@ -14,7 +14,7 @@ extern "C" {
 
 struct tr__metrics_launch {
     uint64_t record;
-    uint32_t stack; /* string number in stacks */
+    uint32_t stack; /* in stacks */
 };
 
 /* A counter range, or a kernel that ran when a sample was taken. */
@@ -67,10 +67,8 @@ struct tr_metrics {
     struct tr_metric_values *values_of;
     struct tr__metrics_source *sources;
     size_t n_sources, cap_sources;
-    struct tr_strtab *stacks;    /* arrays of string numbers */
-    struct tr_eventmap owners;   /* of calls with device work: number in stacks */
-    uint32_t *ops;               /* of one stack */
-    size_t cap_ops;
+    struct tr_stacks stacks;     /* of operators */
+    struct tr_eventmap owners;   /* of calls with device work: stack + 1 */
     struct tr_metric_value *values; /* of ranges */
     size_t n_values, cap_values;
     bool ranged;                 /* some source has a range */

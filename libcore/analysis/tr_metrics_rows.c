@@ -45,52 +45,38 @@ static struct tr_metrics_row row_of(const struct tr_metrics *a, const struct tr_
                                   .dur = r->dur,
                                   .name = r->name,
                                   .samples = r->samples,
+                                  .stack = TR_STACK_NONE,
                                   .count = 1 };
     const struct tr__metrics_source *s = r->source < a->n_sources ? &a->sources[r->source] : NULL;
-    uint32_t stack = TR_NO_STR;
     if (!a->ranged) {
         row.launched = r->has_launch;
         row.launch = r->launch;
-        stack = r->has_launch ? tr_eventmap_get(&a->owners, r->launch_source, r->launch) : TR_NO_STR;
+        uint32_t owner = r->has_launch ? tr_eventmap_get(&a->owners, r->launch_source, r->launch) : TR_EVENTMAP_NONE;
+        row.stack = owner == TR_EVENTMAP_NONE ? TR_STACK_NONE : owner - 1;
     } else if (s && s->n_ranges == s->n_launches) {
         row.launched = true;
         row.launch = s->launches[k].record;
-        stack = s->launches[k].stack;
-    }
-    if (stack != TR_NO_STR) {
-        row.stack = (const uint32_t *)(const void *)tr_strtab_get(a->stacks, stack);
-        row.n_stack = tr_strtab_len(a->stacks, stack) / sizeof *row.stack;
+        row.stack = s->launches[k].stack;
     }
     return row;
 }
 
 /* What rows with the same rank have in common: kernel, innermost operator or stack. */
-static void key_of(const struct tr_metrics_row *r, enum tr_metrics_by by, const void **key,
-                   size_t *len)
+static uint32_t key_of(const struct tr_metrics *a, const struct tr_metrics_row *r, enum tr_metrics_by by)
 {
-    static const uint32_t none = TR_NO_STR;
-    *key = by == TR_METRICS_KERNEL ? &r->name : by == TR_METRICS_STACK ? r->stack : &none;
-    *len = by == TR_METRICS_STACK ? r->n_stack * sizeof *r->stack : sizeof none;
-    if (by == TR_METRICS_OPERATOR && r->n_stack)
-        *key = &r->stack[r->n_stack - 1];
-    if (!*key)
-        *key = &none;
+    if (by == TR_METRICS_KERNEL)
+        return r->name;
+    return by == TR_METRICS_STACK || r->stack == TR_STACK_NONE ? r->stack : a->stacks.frames[r->stack].name;
 }
 
 /* The row that a range adds to; NULL: out of memory. */
 static struct tr_metrics_row *take_row(struct tr_metrics *a, enum tr_metrics_by by,
-                                       struct tr_strtab *keys, struct tr_buf *text,
-                                       const struct tr_metrics_row *range)
+                                       struct tr_strtab *keys, const struct tr_metrics_row *range)
 {
     size_t number = a->n_rows;
-    const void *key;
-    size_t len;
     if (by != TR_METRICS_RANGE && by != TR_METRICS_INSTANCE) {
-        key_of(range, by, &key, &len);
-        text->len = 0;
-        if (!tr_buf_add(text, &range->rank, sizeof range->rank) || !tr_buf_add(text, key, len))
-            return NULL;
-        number = tr_strtab_add(keys, text->data, text->len);
+        const int64_t key[] = { range->rank, key_of(a, range, by) };
+        number = tr_strtab_add(keys, key, sizeof key);
         if (number == TR_NO_STR)
             return NULL;
     }
@@ -120,14 +106,14 @@ static void add_metrics(struct tr_metrics *a, const struct tr__metrics_range *r,
     }
 }
 
-static bool make_row(struct tr_metrics *a, enum tr_metrics_by by, struct tr_strtab *keys, struct tr_buf *text,
+static bool make_row(struct tr_metrics *a, enum tr_metrics_by by, struct tr_strtab *keys,
                      const struct tr__metrics_range *r, size_t k)
 {
     bool absent = !r->n_values && (by != TR_METRICS_RANGE || !tr_metric_values_all(a->values_of));
     if (!r->keep || absent)
         return true;
     struct tr_metrics_row range = row_of(a, r, k);
-    struct tr_metrics_row *row = take_row(a, by, keys, text, &range);
+    struct tr_metrics_row *row = take_row(a, by, keys, &range);
     if (!row)
         return false;
     add_metrics(a, r, &a->cells[(size_t)(row - a->rows) * a->n_named]);
@@ -137,20 +123,18 @@ static bool make_row(struct tr_metrics *a, enum tr_metrics_by by, struct tr_strt
 static bool make_rows(struct tr_metrics *a, enum tr_metrics_by by)
 {
     struct tr_strtab *keys = tr_strtab_new();
-    struct tr_buf text = { 0 };
     bool ok = keys;
     for (size_t s = 0; s < a->n_sources && a->ranged; s++)
         for (size_t k = 0; k < a->sources[s].n_ranges && ok; k++)
-            ok = make_row(a, by, keys, &text, &a->sources[s].ranges[k], k);
+            ok = make_row(a, by, keys, &a->sources[s].ranges[k], k);
     for (size_t k = 0; k < a->n_kernels && !a->ranged && by != TR_METRICS_RANGE && ok; k++)
-        ok = make_row(a, by, keys, &text, &a->kernels[k], k);
+        ok = make_row(a, by, keys, &a->kernels[k], k);
     tr_strtab_free(keys);
-    tr_buf_free(&text);
     return ok;
 }
 
 struct sorted {
-    const struct tr_dict *dict;
+    const struct tr_metrics *a;
     enum tr_metrics_by by;
     size_t number;
     const struct tr_metrics_row *row;
@@ -160,6 +144,8 @@ static int compare_rows(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;
     const struct tr_metrics_row *r = x->row, *q = y->row;
+    const struct tr_stacks *stacks = &x->a->stacks;
+    const struct tr_dict *dict = x->a->dict;
     int c = 0;
     if (r->rank != q->rank)
         return r->rank < q->rank ? -1 : 1;
@@ -172,15 +158,15 @@ static int compare_rows(const void *a, const void *b)
     if (r->count != q->count)
         return r->count > q->count ? -1 : 1;
     if (x->by == TR_METRICS_KERNEL)
-        c = tr_str_cmp(tr_dict_text(x->dict, r->name), tr_dict_text(x->dict, q->name));
-    size_t n = r->n_stack < q->n_stack ? r->n_stack : q->n_stack;
-    if (x->by == TR_METRICS_OPERATOR && n)
-        c = tr_str_cmp(tr_dict_text(x->dict, r->stack[r->n_stack - 1]),
-                   tr_dict_text(x->dict, q->stack[q->n_stack - 1]));
-    for (size_t i = 0; x->by == TR_METRICS_STACK && !c && i < n; i++)
-        c = tr_str_cmp(tr_dict_text(x->dict, r->stack[i]), tr_dict_text(x->dict, q->stack[i]));
-    if (!c && r->n_stack != q->n_stack)
-        c = r->n_stack < q->n_stack ? -1 : 1;
+        c = tr_str_cmp(tr_dict_text(dict, r->name), tr_dict_text(dict, q->name));
+    size_t n = tr_stacks_depth(stacks, r->stack), m = tr_stacks_depth(stacks, q->stack);
+    if (x->by == TR_METRICS_OPERATOR && n && m)
+        c = tr_str_cmp(tr_dict_text(dict, stacks->frames[r->stack].name),
+                       tr_dict_text(dict, stacks->frames[q->stack].name));
+    if (x->by == TR_METRICS_STACK)
+        c = tr_stacks_cmp(stacks, dict, r->stack, q->stack);
+    if (!c && n != m)
+        c = n < m ? -1 : 1;
     return c ? c : x->number < y->number ? -1 : 1;
 }
 
@@ -190,7 +176,7 @@ static bool sort_rows(struct tr_metrics *a, enum tr_metrics_by by)
     struct tr_metrics_row *rows = calloc(a->n_rows + 1, sizeof *rows);
     bool ok = sorted && rows;
     for (size_t i = 0; ok && i < a->n_rows; i++)
-        sorted[i] = (struct sorted){ a->dict, by, i, &a->rows[i] };
+        sorted[i] = (struct sorted){ a, by, i, &a->rows[i] };
     if (ok)
         qsort(sorted, a->n_rows, sizeof *sorted, compare_rows);
     for (size_t i = 0; ok && i < a->n_rows; i++)

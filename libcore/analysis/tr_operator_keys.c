@@ -25,8 +25,7 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     tr_strtab_free(k->texts);
     free(k->thread_of);
     free(k->module_of);
-    free(k->frames);
-    tr_eventmap_free(&k->frame_of);
+    tr_stacks_free(&k->stacks);
     tr_arg_free(&k->dims);
     tr_arg_free(&k->types);
     tr_arg_free(&k->strides);
@@ -43,96 +42,28 @@ bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch 
             tr_arg_read(&k->strides, b, TR_PLACE_ARGS, "Input Strides"));
 }
 
-/* ---- notes of spans ---- */
-
-/*
- * What a span and those around it say together, noted with the span when a call inside of it asks, so that nothing is
- * looked for twice however many spans are open.
- */
-enum { FRAME, MODULE };
-#define NOTE(number) ((number) + 2u) /* 1: there is none; 0: not asked yet */
-
-/* The outermost spans of a path that have noted it, and what the last of them has. */
-static size_t noted(const struct tr_callpath *path, unsigned what, uint32_t *number)
-{
-    size_t d = path->depth;
-    while (d && !path->open[d - 1].notes[what])
-        d--;
-    *number = d ? path->open[d - 1].notes[what] - 2u : NONE;
-    return d;
-}
-
 /* ---- stacks ---- */
 
-bool tr__operator_inner_frame(struct tr__operator_keys *k, uint32_t outer, uint32_t name, uint32_t *frame)
-{
-    uint32_t level = outer == NONE ? 0 : outer + 1;
-    *frame = tr_eventmap_get(&k->frame_of, level, name);
-    if (*frame != TR_EVENTMAP_NONE)
-        return true;
-    if (k->n_frames >= NONE - 2 || !tr_grow(&k->frames, &k->cap_frames, k->n_frames + 1, sizeof *k->frames) ||
-        !tr_eventmap_put(&k->frame_of, level, name, (uint32_t)k->n_frames))
-        return false;
-    *frame = (uint32_t)k->n_frames;
-    struct tr__frame f = { outer, name, 0, *frame };
-    if (outer != NONE)
-        f.level = k->frames[outer].level + 1;
-    if (f.level >= TR__STACK_ENDS)
-        f.top = k->frames[outer].top;
-    k->frames[k->n_frames++] = f;
-    return true;
-}
-
-static bool is_step(const struct tr__operator_keys *k, const struct tr_call *c)
-{
-    struct tr_str name = tr_dict_text_if(k->dict, c->name);
-    return c->activity == TR_ACT_ANNOTATION && name.s && (tr_roles_of(name.s, name.len) & TR_NAMED_STEP);
-}
-
 /* All spans around a call, but for steps, which would tell all calls apart. */
-static bool stack_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *stack)
+static bool is_in_stack(const void *self, const struct tr_call *c)
 {
-    bool ok = true;
-    for (size_t d = noted(path, FRAME, stack); ok && d < path->depth; d++) {
-        if (path->open[d].name != TR_NO_STR && !is_step(k, &path->open[d]))
-            ok = tr__operator_inner_frame(k, *stack, path->open[d].name, stack);
-        path->open[d].notes[FRAME] = NOTE(*stack);
-    }
-    return ok;
-}
-
-/* Names from a frame outward, n of them: outermost first, as a text after " > " or as a list. */
-static bool write_names(const struct tr__operator_keys *k, uint32_t frame, size_t n, bool list, struct tr_buf *out)
-{
-    uint32_t *names = calloc(n + 1, sizeof *names);
-    bool ok = names != NULL;
-    for (size_t d = n; ok && d-- > 0; frame = k->frames[frame].outer)
-        names[d] = k->frames[frame].name;
-    for (size_t d = 0; ok && d < n; d++) {
-        struct tr_str name = tr_dict_text(k->dict, names[d]);
-        ok = list ? tr_partial_list_add(out, name)
-                  : tr_buf_add_str(out, out->len ? " > " : "") && tr_buf_add_text(out, name);
-    }
-    free(names);
-    return ok;
-}
-
-bool tr__operator_stack(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out)
-{
-    char more[40];
-    size_t n = stack == NONE ? 0 : (size_t)k->frames[stack].level + 1;
-    out->len = 0;
-    if (n <= 2 * TR__STACK_ENDS)
-        return write_names(k, stack, n, false, out);
-    snprintf(more, sizeof more, " > (%zu more)", n - 2 * TR__STACK_ENDS);
-    return write_names(k, k->frames[stack].top, TR__STACK_ENDS, false, out) && tr_buf_add_str(out, more) &&
-           write_names(k, stack, TR__STACK_ENDS, false, out);
+    const struct tr__operator_keys *k = self;
+    struct tr_str name = tr_dict_text_if(k->dict, c->name);
+    return name.s && !(c->activity == TR_ACT_ANNOTATION && (tr_roles_of(name.s, name.len) & TR_NAMED_STEP));
 }
 
 bool tr__operator_stack_list(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out)
 {
+    size_t n = tr_stacks_depth(&k->stacks, stack);
+    uint32_t *names = calloc(n + 1, sizeof *names);
+    bool ok = names != NULL;
     out->len = 0;
-    return write_names(k, stack, stack == NONE ? 0 : (size_t)k->frames[stack].level + 1, true, out);
+    if (ok)
+        tr_stacks_names(&k->stacks, stack, n, names);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = tr_partial_list_add(out, tr_dict_text(k->dict, names[i]));
+    free(names);
+    return ok;
 }
 
 /* ---- modules and threads ---- */
@@ -179,13 +110,20 @@ static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, ui
     return true;
 }
 
+/* What spans note: the stack they are in, and the module + 2, 1 for none. */
+enum { STACK, MODULE };
+
 /* The innermost module around a call. */
 static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *module)
 {
+    size_t d = path->depth;
     bool ok = true;
-    for (size_t d = noted(path, MODULE, module); ok && d < path->depth; d++) {
+    while (d && !path->open[d - 1].notes[MODULE])
+        d--;
+    *module = d ? path->open[d - 1].notes[MODULE] - 2u : NONE;
+    for (; ok && d < path->depth; d++) {
         ok = take_module(k, &path->open[d], module);
-        path->open[d].notes[MODULE] = NOTE(*module);
+        path->open[d].notes[MODULE] = *module + 2u;
     }
     return ok;
 }
@@ -226,7 +164,7 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
     }
     if (k->by & TR_OPERATOR_ARGS)
         key->args = tr_arg_text(&k->args, i);
-    return (!(k->by & TR_OPERATOR_STACK) || stack_of(k, path, &key->stack)) &&
+    return (!(k->by & TR_OPERATOR_STACK) || tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack)) &&
            (!(k->by & TR_OPERATOR_MODULE) || module_of(k, path, &key->module)) &&
            (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread));
 }

@@ -77,7 +77,7 @@ const struct tr_group_by *tr_operators_groups(const struct tr_operators *a)
 
 bool tr_operators_stack(const struct tr_operators *a, uint32_t stack, struct tr_buf *out)
 {
-    return tr__operator_stack(&a->keys, stack, out);
+    return tr_stacks_text(&a->keys.stacks, a->keys.dict, stack, " > ", out);
 }
 
 struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text)

@@ -118,7 +118,7 @@ static bool take_stack(struct tr__operator_keys *keys, struct tr_partial_in *in,
         if (!text.s)
             tr_partial_wrong(in, "a span without a name");
         uint32_t name = tr_partial_string(in, text);
-        ok = tr_partial_status(in, NULL) != TR_OK || tr__operator_inner_frame(keys, *stack, name, stack);
+        ok = tr_partial_status(in, NULL) != TR_OK || tr_stacks_inner(&keys->stacks, *stack, name, stack);
     }
     if (given && (list.len || *stack == UINT32_MAX))
         tr_partial_wrong(in, "a list of names");

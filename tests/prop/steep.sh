@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Traces on which a walk per event along what is open takes minutes: each view ends within seconds of the processor.
 . "$(dirname "$0")/lib.sh"
-need tr-parse tr-breakdown tr-patterns tr-diff
+need tr-parse tr-breakdown tr-patterns tr-metrics tr-diff
 seconds=${TR_STEEP_SECONDS:-20}
 n=60000
 
@@ -40,6 +40,7 @@ for cat in cpu_op user_annotation python_function; do
     quick "$cat.trs" tr-breakdown --by operator,shape,stack,module,category,thread
     quick "$cat.trs" tr-breakdown --by sequence
     quick "$cat.trs" tr-patterns --op none
+    quick "$cat.trs" tr-metrics --by operator,stack
     quick "$cat.trs" tr-diff --by operator cpu_op.trs
 done
 finish

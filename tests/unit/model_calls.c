@@ -5,6 +5,7 @@
 #include "model/tr_call_path.h"
 #include "model/tr_call_tree.h"
 #include "model/tr_open_spans.h"
+#include "model/tr_stacks.h"
 #include "unit/view_build.h"
 
 static uint32_t host, other, queue;
@@ -159,10 +160,80 @@ static void test_whole_tree(void)
     build_end(&t);
 }
 
+/* ---- stacks ---- */
+
+#define N_FRAMES 600
+
+/* The names of a stack, outermost first, by steps outward. */
+static size_t walk(const struct tr_stacks *s, uint32_t stack, uint32_t *frames)
+{
+    size_t n = tr_stacks_depth(s, stack);
+    for (size_t i = n; i-- > 0; stack = s->frames[stack].outer)
+        frames[i] = stack;
+    return stack == TR_STACK_NONE ? n : SIZE_MAX;
+}
+
+static int sign(int64_t x)
+{
+    return (x > 0) - (x < 0);
+}
+
+static int compare_walks(const struct tr_stacks *s, const struct tr_dict *dict, uint32_t a, uint32_t b)
+{
+    static uint32_t x[N_FRAMES], y[N_FRAMES];
+    size_t n = walk(s, a, x), m = walk(s, b, y);
+    for (size_t i = 0; i < n && i < m; i++)
+        if (x[i] != y[i])
+            return sign(strcmp(tr_dict_str(dict, s->frames[x[i]].name), tr_dict_str(dict, s->frames[y[i]].name)));
+    return sign((int64_t)n - (int64_t)m);
+}
+
+/* Half of the frames go deep, the others branch off anywhere. */
+static void grow_stacks(struct tr_stacks *s, const uint32_t *names)
+{
+    uint32_t seed = 5, frame;
+    while (s->n < N_FRAMES) {
+        seed = seed * 1664525u + 1013904223u;
+        uint32_t at = seed >> 8, outer = s->n ? (uint32_t)s->n - 1 : TR_STACK_NONE;
+        if (s->n > N_FRAMES / 2)
+            outer = at % (uint32_t)(s->n + 1) ? at % (uint32_t)s->n : TR_STACK_NONE;
+        CHECK(tr_stacks_inner(s, outer, names[at / 1000 % 3], &frame));
+    }
+}
+
+static void test_stacks(void)
+{
+    static uint32_t frames[N_FRAMES];
+    struct build t;
+    struct tr_stacks s = { 0 };
+    struct tr_buf text = { 0 };
+    size_t wrong = 0;
+    begin(&t);
+    const uint32_t names[] = { str(&t, "c"), str(&t, "a"), str(&t, "b") };
+    grow_stacks(&s, names);
+    for (uint32_t a = 0; a < N_FRAMES; a++) {
+        size_t n = walk(&s, a, frames);
+        for (size_t i = 0; i < n && i < N_FRAMES; i++)
+            wrong += tr_stacks_at(&s, a, (uint32_t)i) != frames[i];
+        for (uint32_t b = a % 7; b < N_FRAMES; b += 7)
+            wrong += sign(tr_stacks_cmp(&s, t.dict, a, b)) != compare_walks(&s, t.dict, a, b);
+    }
+    CHECK(wrong == 0);
+    CHECK(tr_stacks_cmp(&s, t.dict, TR_STACK_NONE, 0) < 0 && tr_stacks_cmp(&s, t.dict, 0, TR_STACK_NONE) > 0 &&
+          tr_stacks_cmp(&s, t.dict, TR_STACK_NONE, TR_STACK_NONE) == 0);
+    CHECK(tr_stacks_text(&s, t.dict, 255, ">", &text) && text.len == 256 + 255 && !memchr(text.data, '(', text.len));
+    CHECK(tr_stacks_text(&s, t.dict, 265, ">", &text) && text.len == 256 + 255 + sizeof "(10 more)" &&
+          memcmp((const char *)text.data + 255, ">(10 more)>", 11) == 0);
+    tr_buf_free(&text);
+    tr_stacks_free(&s);
+    build_end(&t);
+}
+
 static const struct tap_test tests[] = {
     { "the parent of a span is what covers it, with 1 ns of grace", test_parents },
     { "spans without end, without possible length, at the bounds of time", test_endless },
     { "overlaps are counted by cause, of threads and of queues", test_counts },
+    { "stacks: frames at levels, order, texts", test_stacks },
     { "depth, height and own time in a tree; device work without launch stands in none", test_whole_tree },
 };
 
