@@ -31,6 +31,7 @@ struct tr_writer {
     struct tr_track *tracks; /* as sent */
     uint64_t *source_sums;   /* checksums of the rows sent */
     size_t cap_tracks, cap_sources;
+    size_t n_since; /* events since all tracks were looked at */
 };
 
 enum tr_status tr_writer_new(struct tr_writer **out, const struct tr_sink *sink,
@@ -178,14 +179,28 @@ static enum tr_status send_rows(struct tr_writer *w, unsigned k, bool changed, s
     return n ? tr__payload_send(&w->frame, type, n, err) : TR_OK;
 }
 
-/* Sources change seldom and cost more to compare, so they are looked at only at the ends of a
- * stream. */
-static enum tr_status send_dict(struct tr_writer *w, bool at_end, struct tr_error *err)
+/*
+ * May tracks have changed that are due before a batch?  All are compared after as many events as there are tracks, in
+ * between those that the batch has: so that many tracks cost no more than the events.
+ */
+static bool tracks_due(struct tr_writer *w, const struct tr_batch *b, size_t n_sent)
+{
+    bool due = (w->n_since += b->n) >= n_sent;
+    for (size_t i = 0; i < b->n && !due; i++)
+        due = b->track[i] < n_sent && !same_track(&w->tracks[b->track[i]], &w->dict->tracks[b->track[i]]);
+    if (due)
+        w->n_since = 0;
+    return due;
+}
+
+/* Before a batch; NULL: at the ends of a stream.  Sources change seldom and cost more to compare: they are looked at
+ * only there. */
+static enum tr_status send_dict(struct tr_writer *w, const struct tr_batch *b, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     for (unsigned k = 0; k < N_DICT_TYPES && st == TR_OK; k++) {
-        bool changed =
-            dict_types[k] == TR_BLOCK_TRACKS || (dict_types[k] == TR_BLOCK_SOURCES && at_end);
+        bool changed = dict_types[k] == TR_BLOCK_TRACKS ? !b || tracks_due(w, b, w->n_sent[k])
+                                                        : dict_types[k] == TR_BLOCK_SOURCES && !b;
         st = send_rows(w, k, changed, err);
     }
     return st == TR_OK ? tr__block_builder_shapes(w->cutter, err) : st;
@@ -204,7 +219,7 @@ static enum tr_status write_batch(struct tr_writer *w, const struct tr_batch *b,
         return TR_OK;
     if (!w->begun || b->dict != w->dict || !complete(b))
         return tr_fail(err, TR_USAGE, "the batch lacks columns or belongs to another stream");
-    enum tr_status st = send_dict(w, false, err);
+    enum tr_status st = send_dict(w, b, err);
     return st == TR_OK ? tr__block_builder_batch(w->cutter, b, mask, err) : st;
 }
 
@@ -246,7 +261,7 @@ static enum tr_status begin(struct tr_writer *w, const struct tr_provenance *pro
     if (st == TR_OK)
         st = send_provenance(w, provenance, err);
     if (st == TR_OK)
-        st = send_dict(w, true, err);
+        st = send_dict(w, NULL, err);
     if (st == TR_OK && w->sorted)
         st = send_tables(w, err);
     if (st == TR_OK)
@@ -296,7 +311,7 @@ static enum tr_status finish(struct tr_writer *w, struct tr_error *err)
     if (st == TR_OK)
         st = tr__block_builder_drain(w->cutter, err);
     if (st == TR_OK)
-        st = send_dict(w, true, err);
+        st = send_dict(w, NULL, err);
     if (st == TR_OK && !w->sorted)
         st = send_tables(w, err);
     if (st == TR_OK && !w->sorted)
