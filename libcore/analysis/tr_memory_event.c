@@ -72,13 +72,13 @@ static bool only_allocates(const struct tr_dict *d, uint32_t name)
 
 static uint32_t context_of(const struct tr__alloc_reader *r, const struct tr_open_spans_track *t)
 {
-    if (t->n == 0)
+    if (t->len == 0)
         return TR_NO_STR;
+    size_t k = t->len - 1;
     if (r->by == TR_MEMORY_TOP)
-        return (uint32_t)t->spans[0].tag;
-    size_t k = t->n - 1;
-    while (r->by == TR_MEMORY_OPERATOR && k > 0 &&
-           only_allocates(r->dict, (uint32_t)t->spans[k].tag))
+        return (uint32_t)t->spans[t->first].tag;
+    while (r->by == TR_MEMORY_OPERATOR && k > t->first &&
+           (t->spans[k].closed || only_allocates(r->dict, (uint32_t)t->spans[k].tag)))
         k--;
     return (uint32_t)t->spans[k].tag;
 }

@@ -138,8 +138,9 @@ static bool add(struct tr_name_stats *a, uint32_t group, uint8_t kind, uint32_t 
 static uint32_t shortest(const struct tr_open_spans_track *t)
 {
     const struct tr_open_spans_span *best = NULL;
-    for (size_t k = 0; k < t->n; k++)
-        if (!best || t->spans[k].end - t->spans[k].start <= best->end - best->start)
+    for (size_t k = 0; k < t->len; k++)
+        if (!t->spans[k].closed &&
+            (!best || t->spans[k].end - t->spans[k].start <= best->end - best->start))
             best = &t->spans[k];
     return best ? (uint32_t)best->tag : TR_NO_STR;
 }

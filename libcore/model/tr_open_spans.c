@@ -21,35 +21,97 @@ void tr_open_spans_free(struct tr_open_spans *n)
 {
     if (!n)
         return;
-    for (size_t i = 0; i < n->n; i++)
+    for (size_t i = 0; i < n->n; i++) {
         free(n->tracks[i].spans);
+        free(n->tracks[i].ends);
+    }
     free(n->tracks);
     free(n);
 }
 
-/* What a span at this height says about those it stands on. */
-static void sum_up(struct tr_open_spans_track *t, size_t at)
+/* ---- ends, where spans do not nest ---- */
+
+/* The end at a place sinks to where those below it are not earlier. */
+static void sink(struct tr_open_spans_track *t, size_t at)
 {
-    struct tr_open_spans_span *s = &t->spans[at];
-    s->least = s->end;
-    s->any_root = s->root;
-    if (at && t->spans[at - 1].least < s->least)
-        s->least = t->spans[at - 1].least;
-    if (at)
-        s->any_root |= t->spans[at - 1].any_root;
+    struct tr_open_spans_end moved = t->ends[at];
+    for (size_t below; (below = 2 * at + 1) < t->n_ends; at = below) {
+        if (below + 1 < t->n_ends && t->ends[below + 1].end < t->ends[below].end)
+            below++;
+        if (t->ends[below].end >= moved.end)
+            break;
+        t->ends[at] = t->ends[below];
+    }
+    t->ends[at] = moved;
 }
 
-/* Spans that ended lie below open ones where nesting is broken: take them out. */
-static void close_inner(struct tr_open_spans_track *t, int64_t ts)
+static bool add_end(struct tr_open_spans_track *t, int64_t end, size_t place)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < t->n; i++) {
-        if (t->spans[i].end <= ts)
-            continue;
-        t->spans[kept] = t->spans[i];
-        sum_up(t, kept++);
+    if (!tr_grow(&t->ends, &t->cap_ends, t->n_ends + 1, sizeof *t->ends))
+        return false;
+    size_t at = t->n_ends++;
+    for (; at && t->ends[(at - 1) / 2].end > end; at = (at - 1) / 2)
+        t->ends[at] = t->ends[(at - 1) / 2];
+    t->ends[at] = (struct tr_open_spans_end){ end, place };
+    return true;
+}
+
+/* The ends of all open spans, as the heap has to have them from now on. */
+static bool collect_ends(struct tr_open_spans_track *t)
+{
+    t->n_ends = 0;
+    if (!tr_grow(&t->ends, &t->cap_ends, t->len, sizeof *t->ends))
+        return false;
+    for (size_t i = 0; i < t->len; i++)
+        if (!t->spans[i].closed)
+            t->ends[t->n_ends++] = (struct tr_open_spans_end){ t->spans[i].end, i };
+    for (size_t i = t->n_ends / 2; i-- > 0;)
+        sink(t, i);
+    return true;
+}
+
+/* ---- closing ---- */
+
+static void close_span(struct tr_open_spans_track *t, size_t at)
+{
+    t->spans[at].closed = true;
+    t->n--;
+    t->n_roots -= t->spans[at].root;
+}
+
+/* Those that have ended on top of others, and closed ones that come to the top. */
+static void close_top(struct tr_open_spans_track *t, int64_t ts)
+{
+    for (; t->len && (t->spans[t->len - 1].closed || t->spans[t->len - 1].end <= ts); t->len--)
+        if (!t->spans[t->len - 1].closed)
+            close_span(t, t->len - 1);
+}
+
+/*
+ * Those that have ended below open ones.  The end of a span that is no more on top may stand in the heap still; what
+ * stands at its place now is not closed for that unless it has ended itself.
+ */
+static bool close_inner(struct tr_open_spans_track *t, int64_t ts)
+{
+    while (t->n_ends && t->ends[0].end <= ts) {
+        size_t at = t->ends[0].at;
+        if (at < t->len && !t->spans[at].closed && t->spans[at].end <= ts)
+            close_span(t, at);
+        t->ends[0] = t->ends[--t->n_ends];
+        if (t->n_ends)
+            sink(t, 0);
     }
-    t->n = kept;
+    while (t->first < t->len && t->spans[t->first].closed)
+        t->first++;
+    if (t->len <= 2 * t->n + 16)
+        return true;
+    size_t kept = 0;
+    for (size_t i = t->first; i < t->len; i++)
+        if (!t->spans[i].closed)
+            t->spans[kept++] = t->spans[i];
+    t->len = kept;
+    t->first = 0;
+    return collect_ends(t);
 }
 
 struct tr_open_spans_track *tr_open_spans_peek(struct tr_open_spans *n, uint32_t track)
@@ -69,18 +131,27 @@ struct tr_open_spans_track *tr_open_spans_at(struct tr_open_spans *n, uint32_t t
     struct tr_open_spans_track *t = tr_open_spans_peek(n, track);
     if (!t)
         return NULL;
-    while (t->n && t->spans[t->n - 1].end <= ts)
-        t->n--;
-    if (t->n && t->spans[t->n - 1].least <= ts)
-        close_inner(t, ts);
+    close_top(t, ts);
+    if (t->crossed && !close_inner(t, ts))
+        return NULL;
+    if (!t->len) {
+        t->first = 0;
+        t->crossed = false;
+        t->n_ends = 0;
+    }
     return t;
 }
 
 bool tr_open_spans_push(struct tr_open_spans_track *t, int64_t start, int64_t end, uint64_t tag, bool root)
 {
-    if (!tr_grow(&t->spans, &t->cap, t->n + 1, sizeof *t->spans))
+    bool crosses = t->len && t->spans[t->len - 1].end < end;
+    if (!tr_grow(&t->spans, &t->cap, t->len + 1, sizeof *t->spans) || (t->crossed && !add_end(t, end, t->len)))
         return false;
-    t->spans[t->n] = (struct tr_open_spans_span){ .start = start, .end = end, .tag = tag, .root = root };
-    sum_up(t, t->n++);
-    return true;
+    t->spans[t->len++] = (struct tr_open_spans_span){ .start = start, .end = end, .tag = tag, .root = root };
+    t->n++;
+    t->n_roots += root;
+    if (!crosses || t->crossed)
+        return true;
+    t->crossed = true;
+    return collect_ends(t);
 }

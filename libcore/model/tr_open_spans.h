@@ -3,8 +3,8 @@
  * Open spans per track, while a stream passes in canonical order.
  *
  * A span is open at ts if it started before, or at ts but earlier in the order, and has not ended:
- * intervals are half-open.  Spans that overlap without nesting are all open.  Memory follows what
- * is open at one time.
+ * intervals are half-open.  Spans that overlap without nesting are all open.  Time per span follows the logarithm of
+ * what is open at one time, memory that itself: 40 bytes per open span, up to 100 where they do not nest.
  *
  *     struct tr_open_spans_track *t = tr_open_spans_at(nest, b->track[i], b->ts[i]);
  *     depth = t->n;
@@ -21,16 +21,27 @@ extern "C" {
 
 struct tr_open_spans_span {
     int64_t start, end; /* ns; end INT64_MAX: never */
-    int64_t least;      /* the smallest end among this span and those it stands on */
     uint64_t tag;       /* the caller's */
     bool mark;          /* the caller's; false at first */
     bool root;          /* as given to tr_open_spans_push */
-    bool any_root;      /* root of this span or of one it stands on */
+    bool closed;        /* it has ended */
+};
+
+/* When a span ends, and where it stands, or stood. */
+struct tr_open_spans_end {
+    int64_t end;
+    size_t at;
 };
 
 struct tr_open_spans_track {
-    struct tr_open_spans_span *spans; /* open ones, outermost first */
-    size_t n, cap;
+    struct tr_open_spans_span *spans; /* outermost first; some may be closed, but not the last one */
+    size_t n;                         /* open ones */
+    size_t len, cap;                  /* all in the array */
+    size_t first;                     /* the outermost open one, if there is any */
+    size_t n_roots;                   /* open ones that were pushed as roots */
+    struct tr_open_spans_end *ends;   /* heap, earliest first, of tracks whose spans do not nest; else it is empty */
+    size_t n_ends, cap_ends;
+    bool crossed;                     /* since it was empty a span came that ends after the one before it */
 };
 
 struct tr_open_spans;
@@ -53,7 +64,13 @@ bool tr_open_spans_push(struct tr_open_spans_track *t, int64_t start, int64_t en
 /* Is a span open that was pushed as a root? */
 static inline bool tr_open_spans_in_root(const struct tr_open_spans_track *t)
 {
-    return t->n && t->spans[t->n - 1].any_root;
+    return t->n_roots > 0;
+}
+
+/* The innermost open span; NULL: there is none. */
+static inline struct tr_open_spans_span *tr_open_spans_innermost(const struct tr_open_spans_track *t)
+{
+    return t->len ? &t->spans[t->len - 1] : NULL;
 }
 
 /*

@@ -74,8 +74,8 @@ static bool settle(struct tr__closure *c, struct tr__flow_track *t, const struct
     uint64_t span = TR__NOWHERE;
     if (t->last_start == t->ts)
         span = t->last_span;
-    else if (open->n)
-        span = open->spans[open->n - 1].tag;
+    else if (open->len)
+        span = tr_open_spans_innermost(open)->tag;
     size_t left = 0;
     for (size_t k = 0; k < t->n; k++) {
         if (t->waiting[k].to_next)

@@ -167,9 +167,10 @@ static struct moment *moment_at(struct tr_related_marks *c, uint32_t track, int6
 /* All open spans are kept from now on; below one that is already marked all are. */
 static void keep_open(struct tr_related_marks *c, struct tr_open_spans_track *t)
 {
-    for (size_t k = t->n; k-- && !t->spans[k].mark;) {
+    for (size_t k = t->len; k-- && !t->spans[k].mark;) {
         t->spans[k].mark = true;
-        tr__bits_set(&c->keep, t->spans[k].tag & ~TR__UNDECIDED);
+        if (!t->spans[k].closed)
+            tr__bits_set(&c->keep, t->spans[k].tag & ~TR__UNDECIDED);
     }
 }
 

@@ -356,9 +356,57 @@ static void check_nest(void)
     ok(tr_open_spans_at(n, 5, 3)->n == 3 && tr_open_spans_in_root(tr_open_spans_at(n, 5, 3)), "three spans open");
     ok(tr_open_spans_at(n, 5, 4)->n == 2, "an end is not inside");
     t = tr_open_spans_at(n, 5, 10);
-    ok(t->n == 1 && t->spans[0].tag == 2, "a span that ends before one inside it is closed");
+    ok(t->n == 1 && t->spans[t->first].tag == 2 && tr_open_spans_innermost(t)->tag == 2, "a span that ends before one inside it is closed");
     ok(tr_open_spans_at(n, 0, 10)->n == 0, "tracks are apart");
     tr_open_spans_free(n);
+}
+
+/* Are those open which started before and end later, in order? */
+static bool open_are(const struct tr_open_spans_track *t, const int64_t *ends, const bool *roots, size_t n, int64_t ts)
+{
+    size_t at = t->first, n_open = 0;
+    bool any_root = false;
+    for (size_t i = 0; i < n; i++) {
+        if (ends[i] <= ts)
+            continue;
+        n_open++;
+        any_root |= roots[i];
+        while (at < t->len && t->spans[at].closed)
+            at++;
+        if (at == t->len || t->spans[at++].tag != i)
+            return false;
+    }
+    return at == t->len && n_open == t->n && any_root == tr_open_spans_in_root(t);
+}
+
+/* Spans of one track: with short ones, with such as all last equally long, with some that never end, and nested ones. */
+static void check_nests(unsigned rounds)
+{
+    static int64_t ends[400];
+    static bool roots[400];
+    unsigned bad = 0;
+    for (unsigned round = 0; round < rounds; round++) {
+        struct tr_open_spans *nest = must(tr_open_spans_new());
+        uint32_t longest = 1 + r(200), way = r(4);
+        int64_t ts = 0;
+        size_t n = 0;
+        while (n < 400) {
+            ts += r(way == 3 ? 2 : 4);
+            struct tr_open_spans_track *t = must(tr_open_spans_at(nest, 0, ts));
+            bad += !open_are(t, ends, roots, n, ts);
+            ends[n] = ts + 1 + (way == 1 ? (int64_t)longest : r(longest));
+            if (way == 2 && !r(20))
+                ends[n] = INT64_MAX;
+            if (way == 3 && t->n && ends[n] > tr_open_spans_innermost(t)->end)
+                ends[n] = tr_open_spans_innermost(t)->end;
+            roots[n] = !r(10);
+            if (!tr_open_spans_push(t, ts, ends[n], n, roots[n]))
+                bad++;
+            n++;
+        }
+        tr_open_spans_free(nest);
+    }
+    ok(!bad, "%u tracks: the open spans are those that have not ended", rounds);
 }
 
 static void check_select(unsigned rounds)
@@ -405,6 +453,7 @@ int main(int argc, char **argv)
 {
     unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 60;
     check_nest();
+    check_nests(rounds);
     check_select(rounds);
     check_context(rounds);
     return tap_end();
