@@ -2,6 +2,7 @@
 /* What collectives took: waiting, moving data, and who came last. */
 #include "analysis/tr_comm.h"
 
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 
 #include <math.h>
@@ -103,15 +104,27 @@ static bool same_line(const struct tr_dict *dict, const struct tr_colls *c,
            c->calls[c->members[a->first].call].dtype == c->calls[c->members[b->first].call].dtype;
 }
 
-/* Lines are few: names, sizes, groups. */
-static struct tr_comm_sum *line_of(const struct tr_dict *dict, const struct tr_colls *c,
-                                   struct tr_comm_sums *out, size_t coll, int64_t bytes,
-                                   enum tr_comm_by by)
+/* Equal for all of one line. */
+static uint64_t line_hash(const struct tr_dict *dict, const struct tr_colls *c, size_t coll, int64_t bytes,
+                          enum tr_comm_by by)
 {
-    for (size_t i = 0; i < out->n; i++)
+    const struct tr_coll *l = &c->colls[coll];
+    struct tr_str label = tr_coll_label(dict, c, l);
+    if (by == TR_COMM_BY_GROUP)
+        return tr_hash(&l->group, sizeof l->group);
+    return tr_hash(label.s, label.len) ^ (by == TR_COMM_BY_SIZE ? tr_hash(&bytes, sizeof bytes) : 0);
+}
+
+static struct tr_comm_sum *line_of(const struct tr_dict *dict, const struct tr_colls *c, struct tr_hash_index *index,
+                                   struct tr_comm_sums *out, size_t coll, int64_t bytes, enum tr_comm_by by)
+{
+    uint64_t hash = line_hash(dict, c, coll, bytes, by);
+    struct tr_hash_walk walk = tr_hash_index_walk(index, hash);
+    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
         if (same_line(dict, c, &out->v[i], coll, bytes, by))
             return &out->v[i];
-    if (!tr_grow(&out->v, &out->cap, out->n + 1, sizeof *out->v))
+    if (out->n >= TR_HASH_NONE - 1 || !tr_grow(&out->v, &out->cap, out->n + 1, sizeof *out->v) ||
+        !tr_hash_index_add(index, hash, (uint32_t)out->n))
         return NULL;
     out->v[out->n] = (struct tr_comm_sum){ .coll = coll, .bytes = bytes };
     return &out->v[out->n++];
@@ -146,8 +159,10 @@ enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls 
                               struct tr_error *err)
 {
     struct tr_comm_times t;
+    struct tr_hash_index lines = { 0 };
+    enum tr_status st = TR_OK;
     memset(out, 0, sizeof *out);
-    for (size_t i = 0; i < c->n; i++) {
+    for (size_t i = 0; i < c->n && st == TR_OK; i++) {
         if (!tr_comm_picked(c, i))
             continue;
         out->left.chosen++;
@@ -155,10 +170,13 @@ enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls 
             out->left.untimed++;
             continue;
         }
-        struct tr_comm_sum *s = line_of(dict, c, out, i, t.bytes, by);
+        struct tr_comm_sum *s = line_of(dict, c, &lines, out, i, t.bytes, by);
         if (!s || !line_add(s, &t))
-            return tr_fail_memory(err);
+            st = tr_fail_memory(err);
     }
+    tr_hash_index_free(&lines);
+    if (st != TR_OK)
+        return st;
     if (out->n)
         qsort(out->v, out->n, sizeof *out->v, by_sum);
     for (size_t i = 0; i < out->n; i++) {
