@@ -45,6 +45,7 @@ static inline uint64_t tr_cover_length(const struct tr_cover *c)
     return c->length_ns;
 }
 
+/* Release what it has; it is empty afterwards. */
 void tr_cover_free(struct tr_cover *c);
 
 #ifdef __cplusplus
