@@ -25,8 +25,9 @@
  * count nothing have no say.
  *
  * Standard errors are those of weighted least squares: the mean square of the residuals times the inverse of
- * the normal matrix.  What causality moves a clock by is not in them.  They are of differences to the reference:
- * its own noise is in all of them, about half of each variance, and makes all errors of one fit alike.
+ * the normal matrix, wider where anchors are few, so that twice of them holds 95 % of the errors.  What causality
+ * moves a clock by is not in them.  They are of differences to the reference: its own noise is in all of them, about
+ * half of each variance, and makes all errors of one fit alike.
  *
  * Times are differences of integers before they become doubles.  Memory: some 60 bytes per member, 32 per pair of clocks.
  * Results depend on the order in which anchors are added only in the last digits.

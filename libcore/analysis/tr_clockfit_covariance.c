@@ -14,6 +14,8 @@
 
 #define ROUNDING (1.0 / 12) /* ns^2: variance of what rounding to whole ns takes off */
 
+#define LEAST_FREEDOM 0.9 /* weights make a little less of 1 */
+
 #define BIWEIGHT 1.1633 /* that factor, for its constant 4.685 */
 
 /* Unknowns are p and s of each clock, 2 * clock and one more; n of them are to be found, numbered by at. */
@@ -151,6 +153,16 @@ static void set_errors(struct matrix *m, const struct tr_clockfit *f, struct tr_
     c->drift_se = sqrt(variance * ss) / f->scale;
 }
 
+/*
+ * What a standard error from so many degrees of freedom is wider by, so that twice of it holds as many errors as of a
+ * normal deviation: Student's t over z, at z = 2 (R. A. Fisher and E. A. Cornish, 1960).
+ */
+static double student(double freedom)
+{
+    double d = 1 / freedom;
+    return 1 + d * (1.25 + d * (1.53125 + d * (1.4297 + d * 0.922)));
+}
+
 bool tr__fit_errors(struct tr_clockfit *f)
 {
     struct matrix m;
@@ -163,11 +175,11 @@ bool tr__fit_errors(struct tr_clockfit *f)
     for (size_t i = 0; ok && i < f->n; i++)
         add_anchor(&m, f, i);
     if (ok) {
-        double freedom = m.freedom - (double)m.n * weight;
+        double freedom = m.freedom - (double)m.n * weight, wider = student(freedom) * student(freedom);
         factorize(&m);
         for (size_t c = 0; c < f->n_clocks; c++)
             set_errors(&m, f, &f->clocks[c],
-                       freedom > 1e-9 ? fmax(BIWEIGHT * m.residuals / freedom, ROUNDING) : (double)NAN);
+                       freedom >= LEAST_FREEDOM ? fmax(BIWEIGHT * wider * m.residuals / freedom, ROUNDING) : (double)NAN);
     }
     matrix_free(&m);
     return ok;

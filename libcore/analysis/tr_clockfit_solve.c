@@ -116,13 +116,20 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* What makes up for ends that the line of their clock was drawn by, and for the median of few. */
+static double few(size_t n, double unknowns)
+{
+    double ends = (double)n;
+    return sqrt(ends / fmax(ends - unknowns, 1)) * ends / fmax(ends - 0.8, 1);
+}
+
 /*
  * Deviation of a clock's ends: 1.4826 times the median distance, which is right if they are normal.  Of an odd
  * number of ends one is the middle itself and tells nothing; a clock has as many such zeros as chance
  * gives it, so the median of the others is further up among all.  Times are whole nanoseconds, so less than
  * one says nothing.
  */
-static double spread_of(const struct work *w, size_t clock)
+static double spread_of(const struct work *w, size_t clock, double unknowns)
 {
     size_t n = w->from[clock + 1] - w->from[clock];
     for (size_t k = 0; k < n; k++)
@@ -131,12 +138,12 @@ static double spread_of(const struct work *w, size_t clock)
         return 1;
     qsort(w->ends, n, sizeof *w->ends, by_size);
     size_t at = (size_t)((double)n / 2 + w->zeros[clock] / 2);
-    double spread = 1.4826 * w->ends[at < n ? at : n - 1];
+    double spread = 1.4826 * few(n, unknowns) * w->ends[at < n ? at : n - 1];
     return spread > 1 ? spread : 1;
 }
 
-/* Distance of each aligned end from the median of its anchor, and how far that is for its clock. */
-static void measure(struct tr_clockfit *f, struct work *w)
+/* Distance of each aligned end from the median of its anchor; and how far that is for its clock, if that is wanted. */
+static void measure(struct tr_clockfit *f, struct work *w, bool spreads)
 {
     memset(w->zeros, 0, f->n_clocks * sizeof *w->zeros);
     for (size_t i = 0; i < f->n; i++) {
@@ -151,13 +158,17 @@ static void measure(struct tr_clockfit *f, struct work *w)
             w->zeros[f->members[k].clock] += n & 1 ? 1 / (double)n : 0;
         }
     }
-    for (size_t c = 0; c < f->n_clocks; c++)
-        f->clocks[c].spread = spread_of(w, c);
+    for (size_t c = 0; c < f->n_clocks && spreads; c++)
+        f->clocks[c].spread = spread_of(w, c, f->opts.drift ? 2 : 1);
 }
 
-static void weigh(struct tr_clockfit *f, struct work *w, bool tukey)
+/*
+ * Deviations stay as Huber's weights have left them: those of a fit that ignores ends are smaller the more it
+ * ignores, and of few ends it would keep those alone that happen to lie on a line.
+ */
+static void weigh(struct tr_clockfit *f, struct work *w, bool tukey, bool spreads)
 {
-    measure(f, w);
+    measure(f, w, spreads);
     for (size_t k = 0; k < f->n_members; k++) {
         double u = fabs(w->away[k]) / f->clocks[f->members[k].clock].spread, left;
         if (tukey) {
@@ -340,7 +351,7 @@ enum tr_status tr__fit_solve(struct tr_clockfit *f, struct tr_error *err)
     }
     lay_out(f, &w);
     for (int round = 0; round < MAX_ROUNDS; round++) {
-        weigh(f, &w, round >= HUBER_ROUNDS);
+        weigh(f, &w, round >= HUBER_ROUNDS, round <= HUBER_ROUNDS);
         double moved = least_squares(f, &w);
         if (round > HUBER_ROUNDS && moved < SETTLED)
             break;

@@ -201,7 +201,7 @@ static void errors_of(const struct job *j, size_t r, double *offset, double *dri
 struct misses {
     double worst, squares, worst_drift, drift_squares, worst_ppm;
     double told, drift_told; /* squares of errors over the standard errors that the fit tells */
-    size_t n;
+    size_t n, beyond[5];     /* results; those beyond so many such standard errors, of either kind */
 };
 
 static void judge(struct job *j, uint64_t seed, struct misses *m)
@@ -223,9 +223,13 @@ static void judge(struct job *j, uint64_t seed, struct misses *m)
         m->worst = fmax(m->worst, fabs(miss));
         m->squares += miss * miss;
         m->told += pow((double)(row.offset - j->offset[r]) / row.offset_se, 2);
+        for (int k = 0; k < 5; k++)
+            m->beyond[k] += fabs((double)(row.offset - j->offset[r])) > k * row.offset_se;
         CHECK(j->drift ? row.drift_se > 0 : row.drift_se == 0);
         if (j->drift) {
             m->drift_told += pow(ppm * 1e-6 / row.drift_se, 2);
+            for (int k = 0; k < 5; k++)
+                m->beyond[k] += fabs(ppm * 1e-6) > k * row.drift_se;
             m->worst_drift = fmax(m->worst_drift, fabs(ppm / se_ppm));
             m->drift_squares += ppm / se_ppm * (ppm / se_ppm);
             if (se_ppm < 0.25)
@@ -264,6 +268,20 @@ static void test_offsets(void)
                  1);
     check_misses(&(struct job){ .ranks = 64, .anchors = 150, .jitter = 3000, .missing = 0.05 }, 12,
                  1);
+}
+
+/* Standard errors of few anchors hold what those of many do: 95 of 100 errors within two of them. */
+static void test_few(void)
+{
+    for (size_t n = 6; n <= 24; n += n / 2) {
+        struct job j = { .ranks = 2, .anchors = n, .jitter = 2000, .drift = true };
+        struct misses m = { 0 };
+        for (uint64_t s = 1; s <= 1000; s++)
+            judge(&j, s * 104729, &m);
+        printf("# %zu anchors: beyond 2 %zu, beyond 4 %zu of %zu\n", n, m.beyond[2], m.beyond[4], 2 * m.n);
+        CHECK(m.beyond[2] > 20 && m.beyond[2] < 140); /* of 2000, 91 if normal */
+        CHECK(m.beyond[4] < 25);
+    }
 }
 
 static void test_drifts(void)
@@ -440,6 +458,7 @@ static const struct tap_test tests[] = {
     { "times out of range are refused", test_range },
     { "fixes are found", test_fixes },
     { "offsets of 2, 8 and 64 ranks", test_offsets },
+    { "few anchors", test_few },
     { "offsets and drifts, with a rank that joins late", test_drifts },
     { "ends that are far off", test_outliers },
     { "groups that share a rank", test_groups },
