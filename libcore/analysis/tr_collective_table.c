@@ -66,7 +66,7 @@ static struct doubts count_doubts(const struct tr__comm_view *v)
             continue;
         d.n++;
         d.order += coll->how == TR_COLL_BY_ORDER && coll->n > 1;
-        d.apart += coll->how == TR_COLL_ALONE && v->c->members[coll->first].doubt;
+        d.apart += coll->how == TR_COLL_ALONE && coll->type != TR_COLL_SEND && coll->type != TR_COLL_RECV;
         d.incomplete += (coll->wrong & TR_COLL_INCOMPLETE) != 0;
         d.differ += (coll->wrong & (TR_COLL_NAMES_DIFFER | TR_COLL_SIZES_DIFFER)) != 0;
         d.early += tr_comm_measure(v->dict, v->c, i, v->suspect, &s) && s.early;
@@ -88,8 +88,8 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
                          d.early, d.n, aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
     if (d.apart)
         tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives stand alone: ends of their ranks agree on no clock, so "
-                         "nothing tells which belong together", d.apart, d.n);
+                         "%" PRIu64 " of %" PRIu64 " collectives stand alone: nothing tells which of them belong "
+                         "together", d.apart, d.n);
     if ((d.incomplete || d.differ) && !lists_mismatches)
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "ranks are missing in %" PRIu64 " of %" PRIu64

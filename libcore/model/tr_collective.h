@@ -41,10 +41,11 @@
  *          ranks together, those belong together whose ends do: on the offset and drift of the clock on which most
  *          ends of two ranks agree, one to one and in order.  So a loss on one rank does not shift what follows.
  *          Where ends are closer than they jitter, the n-th belongs to the n-th, if two ranks have as many and all
- *          agree on one clock.  Of ranks of which fewer than half of the ends agree, only what looks like one on either
- *          side and does so once (collective, type of element, size) belongs together; the rest is alone.  Where
- *          nothing ends together, as many members as possible meet an equal one.  Streams are those of the same
- *          number; where the ranks' streams have other numbers, but are as many, those of the same place; else, with a
+ *          agree on one clock.  If some are lost, so it is in those bursts of which both show as many as the largest
+ *          have; of other bursts nothing tells what is missing: their members are alone.  Of ranks of which fewer
+ *          than half of the ends agree, only what looks like one on either side and does so once (collective, type of
+ *          element, size) belongs together; the rest is alone.  Where nothing ends together, as many members as
+ *          possible meet an equal one.  Streams are those of the same number; where the ranks' streams have other numbers, but are as many, those of the same place; else, with a
  *          group's name, all streams of the group are taken together.
  *   alone  a send or receive whose partner is unknown, or a member whose rank's ends agree with no other's.
  *

@@ -9,6 +9,7 @@
  *   tr_collective_order.c  the same where members have no numbers
  *   tr_collective_align.c  sequences of several ranks side by side, by what they are
  *   tr_collective_vote.c   the same by when they end
+ *   tr_collective_burst.c  the same where they end in bursts
  *   tr_collective_check.c  collectives in order of time, and what is wrong with them
  */
 #ifndef TR_COLLECTIVE_INT_H
@@ -201,7 +202,7 @@ struct tr__coll_mark {
 
 /* How a clock stands to another: a + (t - b) + offset + slope * ((t - b) - centre), ns. */
 struct tr__coll_clock {
-    enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_ORDER, TR__COLL_AGREE } said;
+    enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_ORDER, TR__COLL_BURSTS, TR__COLL_AGREE } said;
     int64_t a, b;
     double offset, slope, centre;
     double gap; /* the middle one between ends, ns */
@@ -217,6 +218,16 @@ struct tr__coll_clock {
  */
 bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__coll_mark *b, size_t n_b,
                    struct tr__coll_clock *clock, size_t *at);
+
+/*
+ * The same by bursts, where ends of a burst are closer than they jitter and some are lost.  clock->said: BURSTS, and
+ * at is set: what stands beside nothing may belong to anything; else the clock is as it was.  False: out of memory.
+ */
+bool tr__coll_vote_bursts(const struct tr__coll_mark *a, size_t n_a, const struct tr__coll_mark *b, size_t n_b,
+                          struct tr__coll_clock *clock, size_t *at);
+
+/* May two be of one collective? */
+bool tr__coll_alike(const struct tr__coll_mark *a, const struct tr__coll_mark *b);
 
 /* A moment of b on a's clock; TR_TIME_NONE: out of range, or it is that. */
 int64_t tr__coll_clock_apply(const struct tr__coll_clock *c, int64_t t);

@@ -179,13 +179,16 @@ static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const str
     *clock = (struct tr__coll_clock){ .said = TR__COLL_AGREE }; /* with itself, if it is the first */
     if (a->now.n && !tr__coll_vote(a->now.mark, a->now.n, a->mark, n, clock, a->at))
         return false;
+    if (a->now.n && clock->said == TR__COLL_DISAGREE &&
+        !tr__coll_vote_bursts(a->now.mark, a->now.n, a->mark, n, clock, a->at))
+        return false;
     for (size_t i = 0; i < n; i++) {
         w->c->members[k[i].member].doubt = clock->said == TR__COLL_DISAGREE;
         if (!a->now.n)
             continue;
         a->mark[i].end = clock->said >= TR__COLL_ORDER ? tr__coll_clock_apply(clock, a->mark[i].end) : TR_TIME_NONE;
     }
-    if (a->now.n && clock->said == TR__COLL_AGREE)
+    if (a->now.n && clock->said >= TR__COLL_BURSTS)
         return true;
     bool noted = false; /* sizes that annotations tell may differ between ranks: ends can judge that, order cannot */
     for (size_t i = 0; i < a->now.n; i++)
@@ -221,7 +224,7 @@ static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct t
         return false;
     a->next.n = 0;
     for (size_t i = 0; i < n; i++) {
-        k[i].apart = clock.said == TR__COLL_DISAGREE && a->at[i] == SIZE_MAX;
+        k[i].apart = (clock.said == TR__COLL_DISAGREE || clock.said == TR__COLL_BURSTS) && a->at[i] == SIZE_MAX;
         if (a->at[i] != SIZE_MAX) {
             pass_on(a, &from, a->at[i] + 1, TR_TIME_NONE);
             k[i].coll = a->now.coll[a->at[i]];
@@ -272,8 +275,23 @@ static bool try_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__
     return true;
 }
 
-/* Where nobody agrees with the first, its members without partner are as much apart as theirs. */
-static void part_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k, size_t n, size_t from)
+/* Has every party but the one from a key on members that are apart? */
+static bool all_apart(const struct tr__coll_key *k, size_t n, size_t from)
+{
+    for (size_t i = 0, e; i < n; i = e) {
+        bool any = i == from;
+        e = party_end(k, n, i);
+        for (size_t j = i; j < e; j++)
+            any = any || k[j].apart;
+        if (!any)
+            return false;
+    }
+    return party_end(k, n, 0) < n;
+}
+
+/* Its members without partner are then as much apart as theirs; in doubt, if nobody agrees with it. */
+static void part_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k, size_t n, size_t from,
+                       bool doubt)
 {
     size_t base = w->c->n;
     for (size_t i = 0; i < n; i++)
@@ -282,8 +300,10 @@ static void part_first(struct tr__coll_matcher *w, struct aligner *a, struct tr_
     for (size_t i = 0; i < n; i++)
         a->at[k[i].coll - base]++;
     for (size_t i = from; i < n && k[i].party == k[from].party; i++)
-        if (a->at[k[i].coll - base] == 1)
-            k[i].apart = w->c->members[k[i].member].doubt = true;
+        if (a->at[k[i].coll - base] == 1) {
+            k[i].apart = true;
+            w->c->members[k[i].member].doubt = doubt;
+        }
 }
 
 /* Number the collectives of a lane: those of the profile in its order, then those that are apart. */
@@ -306,7 +326,7 @@ bool tr__coll_match_lane(struct tr__coll_matcher *w, struct tr__coll_key *k, siz
 {
     struct aligner a;
     struct turn *turns = malloc(n * sizeof *turns);
-    size_t n_turns = 0, odd = 0, n_colls = w->c->n;
+    size_t n_turns = 0, odd = 0, n_colls = w->c->n, first = 0;
     bool ok = aligner_init(&a, n) && turns;
     for (size_t i = 0, e; ok && i < n; i = e) {
         e = party_end(k, n, i);
@@ -316,14 +336,14 @@ bool tr__coll_match_lane(struct tr__coll_matcher *w, struct tr__coll_key *k, siz
         qsort(turns, n_turns, sizeof *turns, by_length);
     size_t tries = n_turns < 3 ? 1 : n_turns < MAX_TRIES ? n_turns : MAX_TRIES;
     for (size_t t = 0; ok && t <= tries; t++) {
-        size_t first = t < tries ? t * n_turns / tries : 0;
+        first = turns[t < tries ? t * n_turns / tries : 0].from;
         w->c->n = n_colls;
-        ok = try_first(w, &a, k, n, turns[first].from, &odd);
+        ok = try_first(w, &a, k, n, first, &odd);
         if (tries == 1 || 2 * odd < n_turns)
             break;
     }
-    if (ok && n_turns > 1 && odd + 1 == n_turns)
-        part_first(w, &a, k, n, turns[0].from);
+    if (ok && all_apart(k, n, first))
+        part_first(w, &a, k, n, first, odd + 1 == n_turns);
     if (ok)
         number_lane(w, &a, k, n);
     aligner_free(&a);

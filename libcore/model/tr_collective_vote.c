@@ -96,14 +96,14 @@ static bool ends_init(struct ends *e, const struct tr__coll_mark *m, size_t n)
     return true;
 }
 
-static bool fit_each_other(const struct tr__coll_mark *x, const struct tr__coll_mark *y)
+bool tr__coll_alike(const struct tr__coll_mark *x, const struct tr__coll_mark *y)
 {
     return x->sig == y->sig || (x->kind == y->kind && (x->vague || y->vague));
 }
 
 static bool pair_fits(const struct voter *v, size_t i, size_t j)
 {
-    return fit_each_other(&v->a[v->ea.of[i]], &v->b[v->eb.of[j]]);
+    return tr__coll_alike(&v->a[v->ea.of[i]], &v->b[v->eb.of[j]]);
 }
 
 static double on_a(const struct line *l, double t)
@@ -435,7 +435,8 @@ static bool align_rest(const struct voter *v, size_t n_a, size_t n_b, size_t *at
 static bool settled(const struct voter *v, const struct verdict *first, const struct verdict *second)
 {
     bool order = v->ea.n == v->eb.n && 2 * first->in_place > v->ea.n && first->in_place > second->in_place;
-    return first->tells && (order || better_by_far(first, second));
+    bool close = TOLERANCE * first->line.dev > v->gap / 2; /* the nearest end may be that of another */
+    return first->tells && !close && (order || better_by_far(first, second));
 }
 
 /*
@@ -453,7 +454,7 @@ static bool pair_in_order(struct voter *v, size_t n_a, size_t n_b, size_t *n, si
             j++;
         if (i == n_a || j == n_b)
             return i == n_a && j == n_b;
-        if (!fit_each_other(&v->a[i], &v->b[j]))
+        if (!tr__coll_alike(&v->a[i], &v->b[j]))
             return false;
         while (of_a < v->ea.n && v->ea.of[of_a] < i)
             of_a++;
@@ -510,10 +511,13 @@ bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__c
         v.gap = middle_gap(&v);
         for (size_t w = 0; w < 3 && !first.tells && (w == 0 || v.eb.n > 16); w++)
             try_window(&v, v.eb.n * quarter[w] / 4, &first, &second);
-        if (settled(&v, &first, &second))
-            clock->said = TR__COLL_AGREE;
-        else if (pair_plainly(&v, n_a, n_b, &first.line))
+        struct line plain = { 0 };
+        if (pair_plainly(&v, n_a, n_b, &plain) && (v.ea.n > FEW || !settled(&v, &first, &second))) {
             clock->said = TR__COLL_ORDER;
+            first.line = plain;
+        } else if (settled(&v, &first, &second)) {
+            clock->said = TR__COLL_AGREE;
+        }
         clock->sure = first.tells && better_by_far(&first, &second);
         clock->gap = v.gap;
         clock->a = v.ea.base;

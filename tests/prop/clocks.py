@@ -4,7 +4,8 @@
 
 usage: clocks.py BIN TRGEN FOLDER SEEDS CASE...     CASE: RANKS:LENGTH:LOST:NUMBERS[:JITTER], or all
 
-LENGTH  short (60 ms) or long (4 s)
+LENGTH  short (60 ms), long (4 s), or bursts: 60 steps, in each of which collectives end 8 us apart, closer than ends
+        that jitter by 2 us tell
 LOST    share of kernels that are missing
 NUMBERS seq (sequence numbers), host (none, but the host's records of the calls) or none
 JITTER  deviation of ends, ns [2000]; collectives of short jobs are 1.2 ms apart, and where jitter comes near to that,
@@ -32,7 +33,7 @@ import sys
 import time
 
 JITTER = '2000'
-LENGTHS = {'short': (10, 350000), 'long': (160, 20000000)}
+LENGTHS = {'short': (10, 350000, 900000), 'long': (160, 20000000, 900000), 'bursts': (60, 1000000, 8000)}
 
 
 def truth(folder):
@@ -117,7 +118,7 @@ def errors(rows, ranks):
 
 def job(tools, trgen, folder, seed, ranks, length, lost, numbers, jitter):
     rng = random.Random(seed)
-    steps, data = LENGTHS[length]
+    steps, data, transfer = LENGTHS[length]
     offsets = [0] + [rng.randrange(-10 ** 9, 10 ** 9) for _ in range(ranks - 1)]
     drifts = [0] + [rng.randrange(-50000, 50000) for _ in range(ranks - 1)]
     shutil.rmtree(folder, ignore_errors=True)
@@ -125,7 +126,7 @@ def job(tools, trgen, folder, seed, ranks, length, lost, numbers, jitter):
     subprocess.run([trgen, '--output', folder, '--ranks', str(ranks), '--seed', str(seed), '--layers', '0', '--python',
                     '0', '--memory', '0', '--sync', '0', '--shapes', '0', '--metadata', '0', '--collectives', '5',
                     '--comm-sizes', '1', '--end-jitter-ns', jitter, '--missing', lost, '--steps', str(steps),
-                    '--data-ns', str(data), '--seq', 'both' if numbers == 'seq' else 'none',
+                    '--data-ns', str(data), '--comm-ns', str(transfer), '--seq', 'both' if numbers == 'seq' else 'none',
                     '--offset-ns', ','.join(map(str, offsets)), '--drift-ppb', ','.join(map(str, drifts))], check=True)
     files = ['%s/rank%d.json' % (folder, r) for r in range(ranks)]
     stream = folder + '/job.trs'

@@ -280,6 +280,45 @@ static void close_ends(void)
     ok(said_of(N_ENDS, N_ENDS, true, &offset) == TR__COLL_DISAGREE, "no gaps that would show a loss: not by order");
 }
 
+/* Each end is lost with a chance, in percent; which of the whole those that remain are. */
+static size_t lose(struct tr__coll_mark *m, size_t *of, uint64_t percent, uint64_t *rng)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < N_ENDS; i++)
+        if (next_random(rng) % 100 >= percent) {
+            of[n] = i;
+            m[n++] = m[i];
+        }
+    return n;
+}
+
+/* Bursts of which ends are lost on both sides: no end beside another than its own. */
+static void lossy_bursts(void)
+{
+    static struct tr__coll_mark x[N_ENDS], y[N_ENDS];
+    static size_t of_x[N_ENDS], of_y[N_ENDS], places[N_ENDS];
+    for (uint64_t percent = 1; percent < 40; percent = 3 * percent + 2) {
+        size_t wrong = 0, right = 0, agreed = 0;
+        bool good = true;
+        for (uint64_t seed = 1; seed <= 400; seed++) {
+            struct tr__coll_clock clock = { .said = TR__COLL_DISAGREE };
+            uint64_t rng = seed;
+            bursts(x, 5000000, 1000 + seed, false);
+            bursts(y, 777000000, 5000 + seed, false);
+            size_t n_x = lose(x, of_x, percent, &rng), n_y = lose(y, of_y, percent, &rng);
+            good = good && tr__coll_vote_bursts(x, n_x, y, n_y, &clock, places);
+            agreed += clock.said == TR__COLL_BURSTS;
+            for (size_t j = 0; j < n_y && clock.said == TR__COLL_BURSTS; j++) {
+                right += places[j] != SIZE_MAX && of_x[places[j]] == of_y[j];
+                wrong += places[j] != SIZE_MAX && of_x[places[j]] != of_y[j];
+            }
+        }
+        printf("# %d %% lost: %zu of 400 jobs agree, %zu pairs right, %zu wrong\n", (int)percent, agreed, right, wrong);
+        ok(good && wrong * 1000 <= right, "bursts with losses: no end beside another than its own");
+        ok(percent > 5 || agreed > 390, "bursts with few losses: their clocks are found");
+    }
+}
+
 int main(void)
 {
     names();
@@ -289,6 +328,7 @@ int main(void)
     rest();
     far_apart();
     close_ends();
+    lossy_bursts();
     printf("1..%d\n", n_tests);
     return n_failed != 0;
 }
