@@ -45,8 +45,9 @@
  *          have; of other bursts nothing tells what is missing: their members are alone.  Of ranks of which fewer
  *          than half of the ends agree, only what looks like one on either side and does so once (collective, type of
  *          element, size) belongs together; the rest is alone.  Where nothing ends together, as many members as
- *          possible meet an equal one.  Streams are those of the same number; where the ranks' streams have other numbers, but are as many, those of the same place; else, with a
- *          group's name, all streams of the group are taken together.
+ *          possible meet an equal one.  Streams are those of the same number; where the ranks' streams have other
+ *          numbers, but are as many, those of the same place; else, with a group's name, all streams of the group are
+ *          taken together.
  *   alone  a send or receive whose partner is unknown, or a member whose rank's ends agree with no other's.
  *
  * A send and a receive belong together if they name each other's ranks, by order: ranks count those

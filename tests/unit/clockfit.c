@@ -416,6 +416,30 @@ static void test_causality(void)
     tr_clockfit_free(f);
 }
 
+/*
+ * Collectives of clock 1 that ended before clock 0 came to those that they stand beside: their ends are even further
+ * apart than what causality lacks, so no error of a clock makes up for that, and they are ignored.
+ */
+static void test_impossible(void)
+{
+    struct tr_clockfit *f;
+    struct tr_clockfit_row row;
+    uint64_t rng = 9;
+    CHECK(tr_clockfit_new(&f, 2, 0, NULL) == TR_OK);
+    for (int64_t i = 0; i < 40; i++) {
+        int64_t at = i * 1000000, early = i % 8 == 3 ? 200000 : 0;
+        int64_t end = at + (int64_t)lround(1000 * normal(&rng)), other = at + (int64_t)lround(1000 * normal(&rng));
+        tr_clockfit_anchor(f);
+        tr_clockfit_member(f, 0, at - 100000, end);
+        tr_clockfit_member(f, 1, at - 100000 - early + 5000, other - early + 5000);
+    }
+    CHECK(tr_clockfit_solve(f, &(struct tr_clockfit_opts){ 0 }, NULL) == TR_OK);
+    CHECK(tr_clockfit_row(f, 1, &row, NULL) == TR_OK);
+    CHECK(row.ignored == 5 && tr_clockfit_violations(f) == 5);
+    CHECK(fabs((double)(row.offset - 5000)) < 4 * row.offset_se && row.offset_se < 400);
+    tr_clockfit_free(f);
+}
+
 /* Half of the anchors, and not half: within the mean distance of the anchors.  A drift that no clock has. */
 static void test_agreed(void)
 {
@@ -466,6 +490,7 @@ static const struct tap_test tests[] = {
     { "exact ends, and wild ones among them", test_exact_but_wild },
     { "ranks without connection are named", test_weak },
     { "no end before a start, as far as a clock's error goes", test_causality },
+    { "what contradicts causality by more than ends jitter is ignored", test_impossible },
     { "how many anchors agree", test_agreed },
     { "a drift that no clock has", test_no_clock },
 };
