@@ -24,7 +24,7 @@ if [ "${TR_LONG:-0}" != 0 ]; then
                 8:long:$lost:$numbers 64:long:$lost:$numbers
         done
     done
-    each 25 2:bursts:0:none 8:bursts:0:none 2:bursts:0.02:none 8:bursts:0.05:none
+    each 25 2:bursts:0:none 2:bursts:0.05:none 8:bursts:0.05:none
 else
     each 8 2:short:0:none 2:short:0.2:none 2:long:0.2:none 8:short:0.05:none
     each 4 8:short:0.2:host 8:short:0.05:seq 2:bursts:0.05:none 8:bursts:0.05:none
