@@ -288,7 +288,6 @@ static enum tr_status spill(struct tr__sum_groups *g, struct tr_error *err)
     g->order = NULL;
     free_values(g);
     tr_hash_index_free(&g->index);
-    g->index = (struct tr_hash_index){ NULL, 0, 0 };
     g->n = 0;
     g->recent = TR_HASH_NONE;
     return st;

@@ -4,6 +4,7 @@
 
 #include "base/tr_budget.h"
 #include "base/tr_mem.h"
+#include "io/tr_spill_dir.h"
 #include "model/tr_event_field.h"
 
 #include <stdlib.h>
@@ -49,7 +50,8 @@ static enum tr_status new_trace(struct tr_trace **out, const struct tr_trace_opt
         t->open.temp_dir = o->temp_dir;
     t->open.input_format = o->input_format;
     t->open.budget = tr_budget_kept(t->open.max_memory_bytes);
-    if (!t->open.budget)
+    t->open.spill = tr_spill_dir_new(tr_budget_kept_bytes(t->open.max_memory_bytes) / 2, t->open.temp_dir);
+    if (!t->open.budget || !t->open.spill)
         return tr_fail_memory(err);
     t->open.warn = o->warn;
     t->open.progress = o->progress;
@@ -123,6 +125,7 @@ void tr_trace_close(struct tr_trace *t)
     free(t->keys);
     tr_input_close(t->in);
     tr_budget_free(t->open.budget);
+    tr_spill_dir_free(t->open.spill);
     tr_selector_free(t->selector);
     tr_batch_free(t->kept);
     free(t->formats);

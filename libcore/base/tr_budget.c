@@ -17,10 +17,15 @@ struct tr_budget *tr_budget_new(uint64_t bytes)
     return b;
 }
 
-struct tr_budget *tr_budget_kept(uint64_t max_memory)
+uint64_t tr_budget_kept_bytes(uint64_t max_memory)
 {
     const uint64_t least = UINT64_C(64) << 20; /* as of raw traces */
-    return tr_budget_new(max_memory > least ? max_memory : least);
+    return max_memory > least ? max_memory : least;
+}
+
+struct tr_budget *tr_budget_kept(uint64_t max_memory)
+{
+    return tr_budget_new(tr_budget_kept_bytes(max_memory));
 }
 
 void tr_budget_free(struct tr_budget *b)

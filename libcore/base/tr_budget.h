@@ -18,6 +18,7 @@ struct tr_budget;
 
 struct tr_budget *tr_budget_new(uint64_t bytes); /* NULL: out of memory */
 /* For what is kept of all streams of a program that may use so much: as much again, and 64 MiB at least. */
+uint64_t tr_budget_kept_bytes(uint64_t max_memory);
 struct tr_budget *tr_budget_kept(uint64_t max_memory);
 void tr_budget_free(struct tr_budget *b);
 

@@ -16,6 +16,8 @@
 #ifndef TR_HASH_H
 #define TR_HASH_H
 
+#include "base/tr_spill.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -81,9 +83,10 @@ struct tr_hash_slot {
     uint32_t tag;    /* upper half of its hash, which decides where it stands */
 };
 
-struct tr_hash_index { /* zero-initialise */
+struct tr_hash_index { /* zero-initialise; in.spill may be set before the first entry */
     struct tr_hash_slot *slots; /* NULL: empty */
     size_t n, mask;
+    struct tr_spilling in;
 };
 
 struct tr_hash_walk {

@@ -55,6 +55,7 @@ void tr_buf_free(struct tr_buf *b)
 struct piece {
     struct piece *next;
     size_t size, used; /* of the bytes after this header */
+    bool in_file;
 };
 
 #define PIECE_HEADER 32u /* keeps what follows 16-byte aligned */
@@ -62,14 +63,44 @@ struct piece {
 struct tr_arena {
     struct piece *head; /* the piece being filled; older ones follow */
     size_t chunk, total;
+    struct tr_spill *spill; /* NULL: all pieces are memory */
+    struct tr_spill_file *file; /* of the pieces that are not, the newest in front */
+    uint64_t in_file, held;     /* bytes of them, and of memory taken of the spill */
 };
+
+struct tr_arena *tr_arena_new_in(size_t chunk_bytes, struct tr_spill *spill)
+{
+    struct tr_arena *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->chunk = chunk_bytes < 1024 ? 1024 : chunk_bytes;
+    a->spill = spill;
+    return a;
+}
 
 struct tr_arena *tr_arena_new(size_t chunk_bytes)
 {
-    struct tr_arena *a = calloc(1, sizeof *a);
-    if (a)
-        a->chunk = chunk_bytes < 1024 ? 1024 : chunk_bytes;
-    return a;
+    return tr_arena_new_in(chunk_bytes, NULL);
+}
+
+/* Memory, or once it has been short, bytes of the file. */
+static void *new_bytes(struct tr_arena *a, size_t n)
+{
+    if (!a->spill)
+        return malloc(n);
+    if (!a->file && a->spill->take(a->spill, n)) {
+        a->held += n;
+        return malloc(n);
+    }
+    if (!a->file && !(a->file = a->spill->open(a->spill)))
+        return NULL;
+    n = (n + 15) & ~(size_t)15;
+    uint64_t size = a->in_file + n;
+    unsigned char *base = a->spill->grow(a->file, &size);
+    if (!base)
+        return NULL;
+    a->in_file += n;
+    return base + (a->in_file - n);
 }
 
 static struct piece *new_piece(struct tr_arena *a, size_t n)
@@ -77,10 +108,11 @@ static struct piece *new_piece(struct tr_arena *a, size_t n)
     size_t size = n > a->chunk ? n : a->chunk;
     if (size > SIZE_MAX / 2)
         return NULL;
-    struct piece *p = malloc(PIECE_HEADER + size);
+    struct piece *p = new_bytes(a, PIECE_HEADER + size);
     if (!p)
         return NULL;
     p->size = size;
+    p->in_file = a->file != NULL;
     p->used = 0;
     a->total += PIECE_HEADER + size;
     return p;
@@ -121,10 +153,16 @@ void tr_arena_free(struct tr_arena *a)
 {
     if (!a)
         return;
-    while (a->head) {
-        struct piece *p = a->head;
-        a->head = p->next;
-        free(p);
+    struct piece *p = a->head;
+    while (p) {
+        struct piece *next = p->next;
+        if (!p->in_file)
+            free(p);
+        p = next;
     }
+    if (a->file)
+        a->spill->close(a->file);
+    if (a->spill)
+        a->spill->give(a->spill, a->held);
     free(a);
 }

@@ -9,6 +9,7 @@
 #ifndef TR_MEM_H
 #define TR_MEM_H
 
+#include "base/tr_spill.h"
 #include "base/tr_str.h"
 
 #include <stdbool.h>
@@ -48,6 +49,7 @@ void tr_buf_free(struct tr_buf *b);
  */
 struct tr_arena;
 struct tr_arena *tr_arena_new(size_t chunk_bytes); /* size of the pieces taken from the system */
+struct tr_arena *tr_arena_new_in(size_t chunk_bytes, struct tr_spill *spill); /* pieces go to a file when memory is short */
 void *tr_arena_alloc(struct tr_arena *a, size_t n); /* 16-byte aligned; NULL: out of memory */
 void *tr_arena_copy(struct tr_arena *a, const void *bytes, size_t n);
 size_t tr_arena_bytes(const struct tr_arena *a);   /* taken from the system so far */

@@ -17,14 +17,21 @@ struct tr_strtab {
     struct entry *entries;
     size_t n, cap;
     struct tr_hash_index index; /* of entries */
+    struct tr_spilling in;      /* where the entries are */
 };
 
 struct tr_strtab *tr_strtab_new(void)
 {
+    return tr_strtab_new_in(NULL);
+}
+
+struct tr_strtab *tr_strtab_new_in(struct tr_spill *spill)
+{
     struct tr_strtab *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    t->arena = tr_arena_new(1u << 16);
+    t->in.spill = t->index.in.spill = spill;
+    t->arena = tr_arena_new_in(1u << 16, spill);
     if (!t->arena) {
         tr_strtab_free(t);
         return NULL;
@@ -37,15 +44,29 @@ void tr_strtab_free(struct tr_strtab *t)
     if (!t)
         return;
     tr_arena_free(t->arena);
-    free(t->entries);
+    tr_spilling_free(&t->in, t->entries);
     tr_hash_index_free(&t->index);
     free(t);
+}
+
+struct tr_spill *tr_strtab_spill(const struct tr_strtab *t)
+{
+    return t->in.spill;
+}
+
+/* Tell that a string is used, once for each 64 KiB of it: its bytes may be in a file where the entries are not yet. */
+static void touched(const struct tr_strtab *t, size_t len)
+{
+    tr_spilling_touched(&t->in);
+    for (; t->in.spill && len >= 4096; len -= len < 65536 ? len : 65536)
+        t->in.spill->touched(t->in.spill);
 }
 
 static uint32_t find(const struct tr_strtab *t, const void *s, size_t len, uint64_t hash)
 {
     struct tr_hash_walk walk = tr_hash_index_walk(&t->index, hash);
     uint32_t id;
+    tr_spilling_touched(&t->index.in);
     while ((id = tr_hash_index_next(&walk)) != TR_HASH_NONE)
         if (t->entries[id].len == len && (!len || memcmp(t->entries[id].s, s, len) == 0)) /* s may be NULL */
             return id;
@@ -58,7 +79,7 @@ uint32_t tr_strtab_add(struct tr_strtab *t, const void *s, size_t len)
     uint32_t id = find(t, s, len, hash);
     if (id != TR_NO_STR)
         return id;
-    if (t->n >= UINT32_MAX - 1 || !tr_grow(&t->entries, &t->cap, t->n + 1, sizeof *t->entries))
+    if (t->n >= UINT32_MAX - 1 || !tr_spilling_grow(&t->in, &t->entries, &t->cap, t->n + 1, sizeof *t->entries))
         return TR_NO_STR;
     char *copy = tr_arena_alloc(t->arena, len + 1);
     if (!copy || !tr_hash_index_add(&t->index, hash, (uint32_t)t->n))
@@ -66,6 +87,7 @@ uint32_t tr_strtab_add(struct tr_strtab *t, const void *s, size_t len)
     if (len)
         memcpy(copy, s, len);
     copy[len] = '\0';
+    touched(t, len);
     t->entries[t->n++] = (struct entry){ copy, len };
     return (uint32_t)t->n - 1;
 }
@@ -77,6 +99,7 @@ uint32_t tr_strtab_find(const struct tr_strtab *t, const void *s, size_t len)
 
 const char *tr_strtab_get(const struct tr_strtab *t, uint32_t id)
 {
+    touched(t, t->in.spill ? t->entries[id].len : 0);
     return t->entries[id].s;
 }
 

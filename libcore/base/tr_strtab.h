@@ -9,6 +9,7 @@
 #ifndef TR_STRTAB_H
 #define TR_STRTAB_H
 
+#include "base/tr_spill.h"
 #include "tracepipe.h"
 
 #include <stdbool.h>
@@ -22,6 +23,9 @@ extern "C" {
 struct tr_strtab;
 
 struct tr_strtab *tr_strtab_new(void); /* NULL: out of memory */
+/* One that goes to files when memory is short; spill may be NULL.  And what another one was made with. */
+struct tr_strtab *tr_strtab_new_in(struct tr_spill *spill);
+struct tr_spill *tr_strtab_spill(const struct tr_strtab *t);
 void tr_strtab_free(struct tr_strtab *t); /* and all strings */
 
 /* The number of a string, added if it is new.  TR_NO_STR: out of memory, or 2^32-2 strings held. */

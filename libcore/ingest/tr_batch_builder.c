@@ -17,12 +17,14 @@ struct tr_batch_builder *tr_batch_builder_new(struct tr__interner *const *intern
     g->launches = launches;
     g->drop_args = drop_args;
     g->maps = calloc(n_interners ? n_interners : 1, sizeof *g->maps);
-    g->dict = tr_dict_new();
+    struct tr_spill *spill = n_interners ? interners[0]->texts_in.spill : NULL;
+    g->dict = tr_dict_new_in(spill);
     g->tracks = tr_strtab_new();
     if (!g->maps || !g->dict || !g->tracks)
         goto fail;
     for (size_t i = 0; i < n_interners; i++) {
         struct tr__interner_map *m = &g->maps[i];
+        m->strings.in.spill = spill;
         m->n_plans = interners[i]->n_shapes;
         m->plans = calloc(m->n_plans + 1, sizeof *m->plans);
         if (!m->plans || !tr_number_map_grow(&m->strings, interners[i]->n_texts) ||

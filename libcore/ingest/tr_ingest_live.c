@@ -151,7 +151,7 @@ static enum tr_status begin_reading(struct live *v, struct tr_error *err)
     struct tr__file *f = &v->load.file;
     v->interner = &v->load.lanes[0]->interner;
     v->builder = tr_batch_builder_new(&v->interner, 1, NULL, v->opts.drop_args);
-    v->dict = tr_dict_new();
+    v->dict = tr_dict_new_in(v->opts.spill);
     v->summary = tr_summary_new(1);
     v->batch = tr_batch_new();
     bool ok = v->builder && v->dict && v->summary && v->batch &&

@@ -205,7 +205,7 @@ static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
     if (ok)
         c->builder = tr_batch_builder_new(c->interners, l->n_lanes, l->file.launches, l->opts->drop_args);
     c->names = ok ? tr__names_new(l) : NULL;
-    c->dict = tr_dict_new();
+    c->dict = tr_dict_new_in(l->opts->spill);
     c->summary = tr_summary_new(1);
     ok = ok && c->builder && c->names && c->dict && c->summary;
     if (ok) {

@@ -7,11 +7,12 @@
 
 #include <stdlib.h>
 
-bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode)
+bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode, struct tr_spill *spill)
 {
     memset(s, 0, sizeof *s);
     s->decode = decode;
-    s->arena = tr_arena_new(1u << 18);
+    s->texts_in.spill = s->text_index.in.spill = spill;
+    s->arena = tr_arena_new_in(1u << 18, spill);
     return s->arena != NULL;
 }
 
@@ -19,7 +20,7 @@ void tr__interner_free(struct tr__interner *s)
 {
     tr_arena_free(s->arena);
     tr_rules_free(s->kind_rules);
-    free(s->texts);
+    tr_spilling_free(&s->texts_in, s->texts);
     free(s->shapes);
     free(s->stamped);
     free(s->tracks);
@@ -60,6 +61,8 @@ static bool understand(struct tr__interner *s, struct tr__text *t)
     t->raw = tr_arena_copy(s->arena, t->raw, t->raw_len);
     t->text = t->raw;
     t->len = t->raw_len;
+    for (size_t len = t->raw_len; s->texts_in.spill && len >= 4096; len -= len < 65536 ? len : 65536)
+        s->texts_in.spill->touched(s->texts_in.spill); /* its bytes may be in a file where the texts are not yet */
     if (!t->raw)
         return false;
     if (!as_it_is) {
@@ -76,8 +79,9 @@ static bool understand(struct tr__interner *s, struct tr__text *t)
 
 static uint32_t add_text(struct tr__interner *s, uint64_t hash, const char *raw, size_t len, bool is_json)
 {
-    if (s->n_texts >= UINT32_MAX - 1 || len > UINT32_MAX || !use(s, sizeof *s->texts + 2 * len + 48) ||
-        !tr_grow(&s->texts, &s->cap_texts, s->n_texts + 1, sizeof *s->texts))
+    if (s->n_texts >= UINT32_MAX - 1 || len > UINT32_MAX ||
+        !(s->texts_in.spill || use(s, sizeof *s->texts + 2 * len + 48)) ||
+        !tr_spilling_grow(&s->texts_in, &s->texts, &s->cap_texts, s->n_texts + 1, sizeof *s->texts))
         return TR_NO_STR;
     struct tr__text *t = &s->texts[s->n_texts];
     memset(t, 0, sizeof *t);
@@ -92,6 +96,7 @@ static uint32_t add_text(struct tr__interner *s, uint64_t hash, const char *raw,
 uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bool is_json)
 {
     uint64_t hash = text_hash(raw, len, is_json);
+    tr_spilling_touched(&s->text_index.in);
     struct tr_hash_walk walk = tr_hash_index_walk(&s->text_index, hash);
     for (uint32_t id; (id = tr_hash_index_next(&walk)) != TR_HASH_NONE;) {
         const struct tr__text *t = &s->texts[id];

@@ -51,13 +51,15 @@ struct tr__interner {
     size_t n_shapes, cap_shapes, cap_stamped;
     size_t n_tracks, cap_tracks;
     struct tr_hash_index text_index, shape_index, track_index;
+    struct tr_spilling texts_in; /* where the texts are */
     struct tr_buf scratch;
     struct tr_rules *kind_rules; /* NULL until a kernel is met */
     size_t used, max; /* bytes, roughly: here and in the dictionary made of it; max 0: no limit */
     bool full;        /* something was refused because of max */
 };
 
-bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode); /* without a limit */
+/* Without a limit.  spill: where texts go when memory is short, without counting for the limit; NULL: nowhere. */
+bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode, struct tr_spill *spill);
 void tr__interner_free(struct tr__interner *s);
 
 /*

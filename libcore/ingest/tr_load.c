@@ -12,7 +12,7 @@
 bool tr__load_lane(struct tr__load *l, struct tr__lane *lane)
 {
     if (!tr_grow(&l->lanes, &l->cap_lanes, l->n_lanes + 1, sizeof *l->lanes) ||
-        !tr__interner_init(&lane->interner, l->decode))
+        !tr__interner_init(&lane->interner, l->decode, l->opts->spill))
         return false;
     lane->interner_no = (uint16_t)l->n_lanes;
     lane->interner.max = l->opts->max_memory_bytes / l->n_threads;

@@ -33,6 +33,7 @@ struct tr_format; /* formats/tr_format.h */
 
 struct tr_seen;
 struct tr_budget;
+struct tr_spill;
 
 struct tr_open_opts {
     unsigned n_threads;       /* worker threads, at least 1; any number gives the same events */
@@ -60,6 +61,7 @@ struct tr_open_opts {
     /* For what is kept of streams as a whole: strings, tracks, tables.  NULL: no limit. */
     struct tr_budget *budget;
     unsigned n_copies; /* that the caller makes of that, and which count as well */
+    struct tr_spill *spill; /* where strings go when memory is short; NULL: nowhere */
 
     /* Called from time to time, never by two threads at once; total_bytes is 0 while unknown. */
     void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);

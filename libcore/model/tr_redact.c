@@ -402,7 +402,7 @@ enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict,
     r->sorted = sorted;
     r->keep_known = opts->keep_known;
     r->extract = opts->extract;
-    r->out = tr_dict_new();
+    r->out = tr_dict_like(dict);
     r->batch = tr_batch_new();
     hmac_sha256_set_key(&r->key, opts->key_len, opts->key);
     if (!r->out || !r->batch) {

@@ -31,7 +31,8 @@ enum tr_status tr_class_rewrite_new(struct tr_class_rewrite **out, const struct 
         return tr_fail_memory(err);
     r->in = dict;
     r->sorted = sorted;
-    r->out = tr_dict_new();
+    r->out = tr_dict_like(dict);
+    r->strings.in.spill = tr_strtab_spill(dict->strings);
     r->labels = calloc(n + 1, sizeof *r->labels);
     bool ok = r->out && r->labels;
     for (size_t i = 0; ok && i < n; i++) {

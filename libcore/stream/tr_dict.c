@@ -30,10 +30,20 @@ static const struct {
 
 struct tr_dict *tr_dict_new(void)
 {
+    return tr_dict_new_in(NULL);
+}
+
+struct tr_dict *tr_dict_like(const struct tr_dict *d)
+{
+    return tr_dict_new_in(tr_strtab_spill(d->strings));
+}
+
+struct tr_dict *tr_dict_new_in(struct tr_spill *spill)
+{
     struct tr_dict *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
-    d->strings = tr_strtab_new();
+    d->strings = tr_strtab_new_in(spill);
     if (!d->strings)
         goto fail;
     for (unsigned i = 0; i < TR_N_DERIVED; i++) {
@@ -270,7 +280,7 @@ bool tr_dict_follow(struct tr_dict *copy, const struct tr_dict *d, const struct 
 struct tr_dict *tr_dict_copy(const struct tr_dict *d)
 {
     const struct tr_dict_state state = tr_dict_state(d);
-    struct tr_dict *copy = tr_dict_new();
+    struct tr_dict *copy = tr_dict_like(d);
     bool ok = copy && tr_dict_follow(copy, d, &state);
     for (size_t i = 0; ok && i < d->n_sources; i++)
         ok = tr_dict_add_source(copy, &d->sources[i]) != UINT32_MAX;

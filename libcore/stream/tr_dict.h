@@ -189,6 +189,9 @@ struct tr_dict {
 
 /* A new dictionary that holds the derived columns.  NULL: out of memory. */
 struct tr_dict *tr_dict_new(void);
+/* One whose strings go to files when memory is short; spill may be NULL.  And one like d in that. */
+struct tr_dict *tr_dict_new_in(struct tr_spill *spill);
+struct tr_dict *tr_dict_like(const struct tr_dict *d);
 void tr_dict_free(struct tr_dict *d);
 
 /* A copy in which every number means the same, to be added to.  NULL: out of memory. */

@@ -316,7 +316,7 @@ static bool allocate(struct tr__merge *m)
     m->over = malloc(m->n_leaves);
     if (m->over)
         memset(m->over, true, m->n_leaves); /* leaves without a lane remain so */
-    m->dict = tr_dict_new();
+    m->dict = m->n ? tr_dict_like(m->lanes[0].in->dict) : tr_dict_new();
     m->provenance = tr_provenance_new();
     m->batch = tr_batch_new();
     return m->tree && m->over && m->dict && m->provenance && m->batch &&
@@ -341,6 +341,7 @@ enum tr_status tr_merge_open(struct tr_input **out, struct tr_input *const *inpu
     for (size_t i = 0; i < n; i++) {
         lanes[i].in = inputs[i];
         tr__wanted_init(&lanes[i].wanted);
+        lanes[i].strings.map.in.spill = lanes[i].strings.first.in.spill = tr_strtab_spill(inputs[i]->dict->strings);
     }
     static const struct tr_merge_opts none = { .renumber = false };
     enum tr_status st = allocate(m) ? open_lanes(m, opts ? opts : &none, err) : tr_fail_memory(err);

@@ -4,14 +4,13 @@
 
 #include "base/tr_mem.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool tr_number_map_grow_now(struct tr_number_map *m, size_t n)
 {
     if (n < m->n)
         return true;
-    if (!tr_grow(&m->to, &m->cap, n + 1, sizeof *m->to))
+    if (!tr_spilling_grow(&m->in, &m->to, &m->cap, n + 1, sizeof *m->to))
         return false;
     memset(m->to + m->n, 0xff, (m->cap - m->n) * sizeof *m->to);
     m->n = m->cap;
@@ -28,7 +27,7 @@ bool tr_number_map_set(struct tr_number_map *m, uint32_t number, uint32_t to)
 
 void tr_number_map_free(struct tr_number_map *m)
 {
-    free(m->to);
+    tr_spilling_free(&m->in, m->to);
     *m = (struct tr_number_map){ .to = NULL };
 }
 

@@ -23,9 +23,10 @@ extern "C" {
 
 #define TR_NUMBER_UNKNOWN UINT32_MAX /* no number so far */
 
-struct tr_number_map { /* zero-initialise */
+struct tr_number_map { /* zero-initialise; in.spill may be set before the first entry */
     uint32_t *to;
     size_t n, cap; /* entries */
+    struct tr_spilling in;
 };
 
 /* Room for the numbers below n; new ones are unknown.  False: out of memory, and nothing has changed. */

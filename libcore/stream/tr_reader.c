@@ -31,9 +31,8 @@ struct tr_reader {
     const struct tr__block_in *now; /* the block being taken in; NULL: none so far */
     unsigned char *raw;             /* its payload, unpacked */
     size_t cap_raw;
-    struct tr_budget *budget; /* for what is kept as a whole; NULL: no limit */
-    uint64_t held;            /* bytes, roughly, that have been taken of it */
-    unsigned copies;          /* that the caller makes */
+    struct tr_reader_room room;
+    uint64_t held; /* bytes, roughly, that have been taken of its budget */
     /* What index and trailer have to agree with. */
     struct tr__trailer seen;
     uint64_t index_hash, index_claimed, index_block_at;
@@ -201,8 +200,9 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
                                  struct tr_error *err)
 {
     const unsigned char *raw;
-    uint64_t more = cost(b) * (1 + (uint64_t)r->copies);
-    if (!tr_budget_take(r->budget, more))
+    bool spilled = b->type == TR_BLOCK_STRINGS && r->room.spill;
+    uint64_t more = spilled ? 0 : cost(b) * (1 + (uint64_t)r->room.copies);
+    if (!tr_budget_take(r->room.budget, more))
         return tr_fail(err, TR_SYSTEM, "its distinct strings, tracks and shapes need more memory than -M allows");
     r->held += more;
     enum tr_status st = unpack(r, b, &raw, err);
@@ -389,7 +389,7 @@ static void release(struct tr_reader *r)
     tr_summary_free(r->summary);
     tr_provenance_free(r->provenance);
     tr_side_tables_free(&r->tables);
-    tr_budget_give(r->budget, r->held);
+    tr_budget_give(r->room.budget, r->held);
     free(r->raw);
     free(r);
 }
@@ -426,21 +426,21 @@ bool tr_reader_probe(const void *start, size_t len)
 enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_bytes *from,
                               const char *name, struct tr_error *err)
 {
-    return tr_reader_open_within(out, from, name, NULL, 0, err);
+    static const struct tr_reader_room any = { .spill = NULL };
+    return tr_reader_open_within(out, from, name, &any, err);
 }
 
 enum tr_status tr_reader_open_within(struct tr_input **out, const struct tr_stream_bytes *from, const char *name,
-                                     struct tr_budget *budget, unsigned copies, struct tr_error *err)
+                                     const struct tr_reader_room *room, struct tr_error *err)
 {
     struct tr_reader *r = calloc(1, sizeof *r);
     if (!r)
         return tr_fail_memory(err);
-    r->budget = budget;
-    r->copies = copies;
+    r->room = *room;
     r->in.ops = &reader_ops;
     r->in.self = r;
     snprintf(r->in.name, sizeof r->in.name, "%s", name);
-    r->dict = tr_dict_new();
+    r->dict = tr_dict_new_in(room->spill);
     r->in.dict = r->rows.dict = r->dict;
     r->provenance = tr_provenance_new();
     r->in.provenance = r->provenance;

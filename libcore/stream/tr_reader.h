@@ -54,14 +54,18 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_byte
                               const char *name, struct tr_error *err);
 
 /*
- * The same for a stream that takes of a budget, which has to outlive it, what has to be kept as a whole, more or less:
- * strings, tracks, shapes and the like, tables, the summary.  A small file can say that it has a great many of them.
- * What the budget does not have is TR_SYSTEM, here or later, before memory is taken for it.
- *
- * copies  that the caller makes of all this, and which count as well
+ * What a stream may use for what has to be kept as a whole: strings, tracks, shapes and the like, tables, the summary.
+ * A small file can say that it has a great many of them.  Budget and spill have to outlive the reader.
  */
+struct tr_reader_room {
+    struct tr_budget *budget; /* of which all is taken, more or less; what it does not have is TR_SYSTEM.  NULL: no limit */
+    unsigned copies;          /* that the caller makes of all this, and which count as well */
+    struct tr_spill *spill;   /* if not NULL, strings go there and do not count */
+};
+
+/* The same within limits. */
 enum tr_status tr_reader_open_within(struct tr_input **out, const struct tr_stream_bytes *from, const char *name,
-                                     struct tr_budget *budget, unsigned copies, struct tr_error *err);
+                                     const struct tr_reader_room *room, struct tr_error *err);
 
 /* Does a file that begins so look like a stream?  len may be any; fewer than 3 bytes never do. */
 bool tr_reader_probe(const void *start, size_t len);

@@ -13,6 +13,7 @@ struct tr_spool {
     struct tr_temp *temp;
     struct tr_writer *writer; /* NULL once ended */
     uint64_t at;              /* of the reading in progress */
+    struct tr_spill *spill;   /* of the input's strings, and then of the copy's */
     char name[sizeof((struct tr_input *)0)->name];
 };
 
@@ -41,6 +42,7 @@ enum tr_status tr_spool_new(struct tr_spool **out, const struct tr_input *in, co
     if (!s)
         return tr_fail_memory(err);
     memcpy(s->name, in->name, sizeof s->name);
+    s->spill = tr_strtab_spill(in->dict->strings);
     const struct tr_sink sink = { append, s };
     enum tr_status st = tr_temp_open(&s->temp, dir, err);
     if (st == TR_OK)
@@ -81,6 +83,7 @@ enum tr_status tr_spool_end(struct tr_spool *s, struct tr_error *err)
 enum tr_status tr_spool_input(struct tr_spool *s, struct tr_input **in, struct tr_error *err)
 {
     const struct tr_stream_bytes from = { fetch, NULL, s };
+    const struct tr_reader_room room = { .spill = s->spill };
     s->at = 0;
-    return tr_reader_open(in, &from, s->name, err);
+    return tr_reader_open_within(in, &from, s->name, &room, err);
 }

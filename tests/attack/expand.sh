@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Small streams that unpack to a great deal: whoever reads them stays within -M and half of it, or refuses with one line.
 #
-# For each kind of expand.c: so many blocks that every program refuses them, and so many that are just read.
+# For each kind of expand.c: so many blocks that every program refuses them, or, of strings, has them in files; and so
+# many that are just read.
 # TR_LONG=1: all programs read the latter.
 . "$(dirname "$0")/../harness/tap.sh"
 for t in tr-info tr-filter tr-counters tr-merge; do
@@ -31,38 +32,54 @@ use()
     awk -F '\t' -v what="$*" '$4 > 104 * 1024 { printf "%s took %d MiB\n", what, $4 / 1024 }' used >>wrong
 }
 
-while read -r kind many some; do
+while read -r kind many status some; do
     : >wrong
     "$built/attack/expand" "$kind" "$many" >stream
-    use 4 tr-info stream
+    use "$status" tr-info stream
     "$built/attack/expand" "$kind" "$some" >stream
     use 0 tr-info stream
     for t in $readers; do
         eval "use - $t $(operands "$t") stream"
     done
-    none wrong "$kind: $many blocks, $some blocks"
+    none wrong "$kind: $many blocks with status $status, $some blocks"
 done <<'END'
-strings 80 63
-short-strings 40 10
-columns 10 3
-shapes 40 22
-short-shapes 6 3
-sources 3 1
-header-entries 40 16
-replaced-sources 40 10
-tracks 10 4
-clocks 10 4
-short-clocks 6 2
-provenance 10 1
-tables 4 1
-table-rows 40 31
+strings 200 0 63
+short-strings 12 0 6
+columns 10 4 3
+shapes 40 4 22
+short-shapes 6 4 3
+sources 3 4 1
+header-entries 40 4 16
+replaced-sources 40 4 10
+tracks 10 4 4
+clocks 10 4 4
+short-clocks 6 4 2
+provenance 10 4 1
+tables 4 4 1
+table-rows 40 4 31
 END
 
 # What several inputs hold counts together, and so does what is made of them.
 : >wrong
-"$built/attack/expand" strings 16 >a
-"$built/attack/expand" strings 12 >b
+"$built/attack/expand" header-entries 4 >a
+"$built/attack/expand" header-entries 3 >b
 use 0 tr-merge --renumber a b
 use 4 tr-merge --renumber a b a
 none wrong "several inputs"
+
+# What is in files is what would be in memory.
+: >wrong
+"$built/attack/flood" names 700000 >names.json
+tr-parse --no-provenance -M 1G names.json >large
+tr-parse --no-provenance -M 16M names.json >small || echo "status of tr-parse: $?" >>wrong
+cmp large small >>wrong 2>&1
+for t in "tr-view -q -O tsv" "tr-view -q -O jsonl" "tr-merge --no-provenance"; do
+    $t -M 1G large >one
+    $t -M 16M large >two || echo "status of $t: $?" >>wrong
+    cmp one two >>wrong 2>&1
+done
+tr-info -q -M 16M -T nowhere large >/dev/null 2>said
+differs=$?
+[ $differs -eq 4 ] && [ "$(grep -c . said)" -eq 1 ] || echo "without a folder: status $differs" >>wrong
+none wrong "700000 names with little memory"
 finish

@@ -5,6 +5,7 @@
 #include "base/tr_budget.h"
 #include "formats/tr_folder.h"
 #include "io/tr_seen.h"
+#include "io/tr_spill_dir.h"
 #include "model/tr_begin.h"
 
 #include <errno.h>
@@ -196,4 +197,6 @@ void cli__inputs_close(struct cli *cli)
     cli->open_opts.seen = NULL;
     tr_budget_free(cli->open_opts.budget);
     cli->open_opts.budget = NULL;
+    tr_spill_dir_free(cli->open_opts.spill);
+    cli->open_opts.spill = NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "base/tr_budget.h"
 #include "io/tr_seen.h"
+#include "io/tr_spill_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,7 +104,9 @@ static bool fill_open_opts(struct cli *cli)
         .n_copies = cli->tool->dict_copies,
     };
     cli->open_opts.budget = tr_budget_kept(cli->open_opts.max_memory_bytes);
-    return cli->open_opts.seen && cli->open_opts.budget;
+    cli->open_opts.spill =
+        tr_spill_dir_new(tr_budget_kept_bytes(cli->open_opts.max_memory_bytes) / 2, cli->open_opts.temp_dir);
+    return cli->open_opts.seen && cli->open_opts.budget && cli->open_opts.spill;
 }
 
 static enum tr_status check_operands(const struct cli *cli, struct tr_error *err)

@@ -44,7 +44,8 @@ static enum tr_status open_stream(const struct tr_format *f, struct tr_input **o
     }
     *own = *bytes;
     const struct tr_stream_bytes from = { read_bytes, close_bytes, own };
-    enum tr_status st = tr_reader_open_within(out, &from, bytes->name, opts->budget, opts->n_copies, err);
+    const struct tr_reader_room room = { opts->budget, opts->n_copies, opts->spill };
+    enum tr_status st = tr_reader_open_within(out, &from, bytes->name, &room, err);
     if (st != TR_OK)
         close_bytes(own);
     return st;

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables that go to files when memory is short are the same tables: base/tr_spill.h, io/tr_spill_dir.h. */
+#include "io_tap.h"
+
+#include "base/tr_mem.h"
+#include "base/tr_strtab.h"
+#include "io/tr_spill_dir.h"
+#include "stream/tr_number_map.h"
+
+#include <stdio.h>
+
+#define N 200000u
+
+/* How often a spill is asked for what. */
+static struct {
+    struct tr_spill seen, *of;
+    unsigned n_files, n_refused;
+    uint64_t taken;
+} counts;
+
+static bool take(struct tr_spill *s, uint64_t bytes)
+{
+    (void)s;
+    bool ok = counts.of->take(counts.of, bytes);
+    counts.taken += ok ? bytes : 0;
+    counts.n_refused += !ok;
+    return ok;
+}
+
+static void give(struct tr_spill *s, uint64_t bytes)
+{
+    (void)s;
+    counts.taken -= bytes;
+    counts.of->give(counts.of, bytes);
+}
+
+static struct tr_spill_file *open_file(struct tr_spill *s)
+{
+    (void)s;
+    counts.n_files++;
+    return counts.of->open(counts.of);
+}
+
+static void close_file(struct tr_spill_file *f)
+{
+    counts.n_files--;
+    counts.of->close(f);
+}
+
+static void touched(struct tr_spill *s)
+{
+    (void)s;
+    counts.of->touched(counts.of);
+}
+
+static size_t text(char *s, size_t size, uint32_t i)
+{
+    return (size_t)snprintf(s, size, "%u of many names, of which no two are the same%.*s", i, (int)(i % 7), "_______");
+}
+
+static bool same_strings(struct tr_strtab *a, struct tr_strtab *b)
+{
+    char s[100];
+    bool same = true;
+    for (uint32_t i = 0; i < N; i++) {
+        size_t len = text(s, sizeof s, i);
+        same &= tr_strtab_add(a, s, len) == i && tr_strtab_add(b, s, len) == i;
+        len = text(s, sizeof s, i / 2); /* one that is there */
+        same &= tr_strtab_add(a, s, len) == i / 2 && tr_strtab_find(b, s, len) == i / 2;
+    }
+    for (uint32_t i = 0; i < N && same; i++)
+        same = tr_strtab_len(a, i) == tr_strtab_len(b, i) &&
+               memcmp(tr_strtab_get(a, i), tr_strtab_get(b, i), tr_strtab_len(a, i) + 1) == 0;
+    return same && tr_strtab_count(a) == N && tr_strtab_find(a, "none", 4) == TR_NO_STR;
+}
+
+static void test_strings(void)
+{
+    struct tr_strtab *in_memory = tr_strtab_new(), *spilled = tr_strtab_new_in(&counts.seen);
+    if (!in_memory || !spilled)
+        bail("no memory");
+    ok(same_strings(spilled, in_memory), "%u strings have their numbers, in files as in memory", N);
+    ok(counts.n_files == 3 && counts.n_refused > 0, "%u files hold them", counts.n_files);
+    tr_strtab_free(spilled);
+    tr_strtab_free(in_memory);
+    ok(counts.n_files == 0 && counts.taken == 0, "files and memory are given back");
+}
+
+static void test_map(void)
+{
+    struct tr_number_map map = { .in = { .spill = &counts.seen } };
+    bool same = true;
+    for (uint32_t i = 0; i < 2 * N; i += 2)
+        same &= tr_number_map_set(&map, i, 3 * i);
+    for (uint32_t i = 0; i < 2 * N; i++)
+        same &= tr_number_of(&map, i) == (i % 2 ? TR_NUMBER_UNKNOWN : 3 * i);
+    ok(same && counts.n_files == 1, "numbers are found in a file, and unknown ones are unknown there");
+    tr_number_map_free(&map);
+    ok(counts.n_files == 0 && counts.taken == 0, "it is given back");
+}
+
+/* A folder that is not there: what no longer fits is refused, and what is there stays. */
+static void test_no_folder(void)
+{
+    struct tr_spill *s = tr_spill_dir_new(1u << 20, "nowhere");
+    struct tr_strtab *t = s ? tr_strtab_new_in(s) : NULL;
+    char name[100];
+    uint32_t n = 0;
+    if (!t)
+        bail("no memory");
+    while (n < N && tr_strtab_add(t, name, text(name, sizeof name, n)) == n)
+        n++;
+    ok(n > 1000 && n < N, "without a folder, %u strings fit in memory", n);
+    ok(tr_strtab_find(t, name, text(name, sizeof name, n - 1)) == n - 1 && tr_strtab_count(t) == n, "and they stay");
+    tr_strtab_free(t);
+    tr_spill_dir_free(s);
+}
+
+int main(void)
+{
+    counts.of = tr_spill_dir_new(1u << 20, ".");
+    if (!counts.of)
+        bail("no memory");
+    counts.seen = (struct tr_spill){ take, give, open_file, counts.of->grow, close_file, touched };
+    test_strings();
+    test_map();
+    tr_spill_dir_free(counts.of);
+    test_no_folder();
+    return done_testing();
+}
