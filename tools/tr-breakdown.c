@@ -19,6 +19,7 @@ enum view {
     VIEW_IDLE,
     VIEW_GAP,
     VIEW_STEP,
+    VIEW_ITERATION,
     VIEW_STREAM_IDLE,
     VIEW_KERNEL,
     VIEW_CLASS,
@@ -32,7 +33,8 @@ enum view {
     VIEW_NESTING
 };
 static const char *const view_names[] = {
-    "time", "timeline", "type", "idle",     "gap",      "step",  "stream-idle", "kernel", "class",   "annotation",
+    "time",        "timeline", "type",  "idle",       "gap",  "step", "iteration",
+    "stream-idle", "kernel",   "class", "annotation",
     "size", "graph", "operator", "category", "sequence", "tree",    "nesting", NULL,
 };
 
@@ -68,8 +70,8 @@ static const char *const fill_names[] = { "memory", "compute", NULL };
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
       .help = "time, timeline, type; why devices were idle: idle (by cause), gap (gap by gap), step (step by step), "
-              "stream-idle (each stream for itself); kernel, class, annotation, size, graph, operator, category, "
-              "sequence, tree, nesting [time]; operator,KEY: shape, stack, module, category, thread" },
+              "stream-idle (each stream for itself); iteration, kernel, class, annotation, size, graph, operator, "
+              "category, sequence, tree, nesting [time]; operator,KEY: shape, stack, module, category, thread" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, gap, step, stream-idle: shorter waits after the launch are overhead of the device [30us]" },
     { 0, "micro-idle", "TIME", CLI_TIME, offsetof(struct breakdown, timeline.micro_idle), .lo = 0, .hi = INT64_MAX,
@@ -111,6 +113,7 @@ static const struct cli_view views[] = {
     [VIEW_IDLE] = { .analysis = &tr_analysis_idle, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_GAP] = { .analysis = &tr_analysis_gap, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_STEP] = { .analysis = &tr_analysis_step, .options = AT(idle), .takes = { "threshold" } },
+    [VIEW_ITERATION] = { .analysis = &tr_analysis_iteration },
     [VIEW_STREAM_IDLE] = { .analysis = &tr_analysis_stream_idle, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_KERNEL] = { .analysis = &tr_analysis_kernel, .options = AT(names), .takes = { "ratio" } },
     [VIEW_CLASS] = { .analysis = &tr_analysis_class, .options = AT(names), .takes = { "ratio" } },

@@ -56,6 +56,12 @@ extern const struct tr_analysis tr_analysis_idle, tr_analysis_gap, tr_analysis_s
  */
 extern const struct tr_analysis tr_analysis_step;
 
+/*
+ * How long one iteration took, of traces that mark no steps: the sequence of kernels that is repeated.  Memory: up to
+ * 32768 kernels of each group, 32 bytes each.
+ */
+extern const struct tr_analysis tr_analysis_iteration;
+
 /* Durations by name, by class, or of annotations: tr_name_stats.h. */
 enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATION_WORK };
 struct tr_name_stats_options {

@@ -52,6 +52,7 @@ tr-breakdown --per step
 tr-breakdown --by idle
 tr-breakdown --by gap --per stream
 tr-breakdown --by step
+tr-breakdown --by iteration
 tr-breakdown --by operator,shape,stack,module,category,thread
 tr-breakdown --by category --where 'dur > 1us'
 tr-breakdown --by sequence

@@ -20,6 +20,7 @@ tr-breakdown --by idle
 tr-breakdown --by idle --per stream
 tr-breakdown --by gap --per all
 tr-breakdown --by step
+tr-breakdown --by iteration
 tr-breakdown --by stream-idle
 tr-breakdown --by kernel
 tr-breakdown --by kernel --per all --top 5
