@@ -152,7 +152,7 @@ bool tr__tree_describe_thread(struct tr__perfetto_reader *r, struct tr__sequence
     if (!describe_thread(r, &t, tr__proto_of(d.data, d.len), &s->time_us))
         return false;
     /* numbered beyond those that writers choose, by process and thread */
-    uint64_t uuid = 0xfeedu << 48 ^ (uint64_t)t.pid << 32 ^ (uint64_t)t.tid;
+    uint64_t uuid = UINT64_C(0xfeed) << 48 ^ (uint64_t)t.pid << 32 ^ (uint64_t)t.tid;
     struct tr__tree_track *to = tr__tree_track(r, uuid);
     if (!to)
         return false;
