@@ -2,15 +2,15 @@
 /*
  * Names cut to a width, so that no two of them look alike.
  *
- * A name that is too wide loses its middle; where another name already looks like that, it is cut where the two
- * differ, and where that does not help either, it ends in a number.  All names are UTF-8 without control characters
- * (tr_escape_text); widths are columns of a terminal (tr_width.h).
+ * A name that is too wide loses its middle.  If another name already looks like the result, the name is cut around the
+ * place where the two differ.  If that also looks like another name, it ends in a number.  All names are UTF-8 without
+ * control characters (tr_escape_text); widths are columns of a terminal (tr_width.h).
  *
  *     struct tr_cutter *c = tr_cutter_new(16);
  *     tr_cutter_form(c, "elementwise_kernel<add>", 23, &form);    "eleme..._kernel<add>" if that were 16 wide
  *
- * A cutter is for names that come one by one, each of which is printed at once; the same name is always cut in the
- * same way.  Not shared between threads.
+ * A cutter takes names one by one, and each is printed at once.  The same name is always cut in the same way.
+ * Not shared between threads.
  */
 #ifndef TR_CUT_H
 #define TR_CUT_H
@@ -29,10 +29,10 @@ extern "C" {
  */
 bool tr_cut_middle(struct tr_buf *out, const char *s, size_t len, size_t width, const char *mark);
 
-/* The same without what stands between its beginning and the byte differ, where it differs from others. */
+/* The same, but without the bytes between the beginning and the byte `differ', where the name differs from others. */
 bool tr_cut_around(struct tr_buf *out, const char *s, size_t len, size_t width, size_t differ);
 
-/* Bytes that two names begin with alike. */
+/* Length of the common beginning of two names, in bytes. */
 size_t tr_cut_common(const char *a, size_t a_len, const char *b, size_t b_len);
 
 struct tr_cutter;
@@ -41,7 +41,7 @@ struct tr_cutter *tr_cutter_new(size_t width); /* NULL: out of memory */
 void tr_cutter_free(struct tr_cutter *c);
 size_t tr_cutter_width(const struct tr_cutter *c);
 
-/* How a name is printed; it stays where it is until the cutter is freed.  False: out of memory. */
+/* The printed form of a name, valid until the cutter is freed.  False: out of memory. */
 bool tr_cutter_form(struct tr_cutter *c, const char *s, size_t len, struct tr_str *form);
 
 #ifdef __cplusplus

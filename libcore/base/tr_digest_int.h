@@ -26,7 +26,7 @@ static inline void tr__sha256(const void *data, size_t len, unsigned char digest
 #endif
 }
 
-/* The code of a message under a key that hmac_sha256_set_key has made ready; the key may be used again. */
+/* The HMAC of a message under a key from hmac_sha256_set_key, which may be used again. */
 static inline void tr__hmac(const struct hmac_sha256_ctx *key, const void *data, size_t len,
                             unsigned char digest[TR__SHA256_LEN])
 {

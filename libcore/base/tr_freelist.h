@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places in an array that are given out, come back, and are given out again: for things that come and go while a
- * trace is read.
+ * A list of free places in an array, for things that come and go while a trace is read, such as open calls.
  *
  *     struct tr_freelist places = { 0 };
  *     struct call *calls = NULL;
@@ -9,8 +8,8 @@
  *     calls[i] = ...
  *     tr_freelist_give(&places, i);
  *
- * The array belongs to the caller, and so does what stands in it; it may move when a place is taken.  The place that
- * came back last is given out first.  Zero-initialise; not shared between threads.
+ * The array and its contents belong to the caller; the array may move when a place is taken.  The place that was freed
+ * last is taken first.  Zero-initialise; not shared between threads.
  */
 #ifndef TR_FREELIST_H
 #define TR_FREELIST_H
@@ -23,7 +22,7 @@ extern "C" {
 #endif
 
 struct tr_freelist {
-    size_t n, cap; /* places there are, free ones too, and room of the array */
+    size_t n, cap; /* number of places, with the free ones, and capacity of the array */
     uint32_t *unused;
     size_t n_unused, cap_unused;
 };
@@ -33,7 +32,7 @@ struct tr_freelist {
 /* A place in the array at *(T **)array, whose elements have elem bytes; TR_FREELIST_NONE: out of memory. */
 uint32_t tr_freelist_take(struct tr_freelist *f, void *array, size_t elem);
 
-/* A place that was taken is free again.  There is always room for that. */
+/* Free a place.  This never fails. */
 static inline void tr_freelist_give(struct tr_freelist *f, uint32_t place)
 {
     f->unused[f->n_unused++] = place;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fast hash of bytes, and an index by hash of entries that stand in an array of the caller.
+ * A fast hash of bytes, and an index by hash of the entries of an array of the caller.
  *
- * The index maps hashes to numbers of entries and knows nothing else of them.  To find an entry, walk the numbers
- * that share its hash and compare each; to add one, put it into the array and its number into the index:
+ * The index maps hashes to numbers of entries, and does not see the entries.  To find an entry, walk the numbers that
+ * share its hash and compare each entry.  To add one, put it into the array and its number into the index:
  *
  *     struct tr_hash_walk walk = tr_hash_index_walk(&t->index, hash);
  *     for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
  *         if (same(&t->entries[i], wanted))
  *             return i;
  *
- * Entries are never taken out.  8 bytes a slot, two to four slots an entry.  Not shared between threads while it
- * grows.
+ * Entries are never removed.  Each slot takes 8 bytes, each entry two to four slots.  Not shared between threads while
+ * it grows.
  */
 #ifndef TR_HASH_H
 #define TR_HASH_H
@@ -80,7 +80,7 @@ static inline uint64_t tr_hash(const void *data, size_t len)
 
 struct tr_hash_slot {
     uint32_t number; /* of an entry, + 1; 0: empty */
-    uint32_t tag;    /* upper half of its hash, which decides where it stands */
+    uint32_t tag;    /* upper half of its hash, which decides its slot */
 };
 
 struct tr_hash_index { /* zero-initialise; in.spill may be set before the first entry */
@@ -101,7 +101,7 @@ static inline struct tr_hash_walk tr_hash_index_walk(const struct tr_hash_index 
     return w;
 }
 
-/* The number of the next one, in the order in which they were added; TR_HASH_NONE: there is no other. */
+/* The number of the next entry, in the order in which they were added; TR_HASH_NONE: no more. */
 static inline uint32_t tr_hash_index_next(struct tr_hash_walk *w)
 {
     const struct tr_hash_index *x = w->index;

@@ -2,10 +2,9 @@
 /*
  * Interval arithmetic over a stream: lengths of unions, and time per set of classes active at once.
  *
- * Intervals are half-open, [start, end), in ns, and arrive ordered by start; nothing is kept but
- * what is open, so memory does not grow with the number of intervals.  Intervals that touch merge.
- * An end before the start counts as an empty interval.  Sums are unsigned 64-bit: a union can be
- * longer than INT64_MAX only when its ends are further apart than that, and then it is still exact.
+ * Intervals are half-open, [start, end), in ns, and ordered by start.  Only open intervals are kept, so memory does not
+ * grow with the number of intervals.  Intervals that touch merge.  An end before the start counts as an empty interval.
+ * Sums are unsigned 64-bit, so a union longer than INT64_MAX is exact, too.
  *
  *     struct tr_union busy = TR_UNION_INIT;
  *     while (next(&start, &end))
@@ -47,8 +46,8 @@ static inline void tr_union_add(struct tr_union *u, int64_t start_ns, int64_t en
  * A sweep over intervals that belong to classes: how long each set of classes was active at once.
  *
  * A set is a bit mask over at most TR_SWEEP_MAX_CLASSES classes.  The times of all sets, the empty
- * one included, add up to the time from the first start to the last end.  Since starts come in
- * order, one running end per class tells all that is open.
+ * one included, add up to the time from the first start to the last end.  Since starts are
+ * ordered, the largest end of each class is all that has to be kept.
  */
 #define TR_SWEEP_MAX_CLASSES 16u
 
@@ -56,7 +55,7 @@ struct tr_sweep {
     unsigned n_classes;
     uint32_t active; /* classes open at time now */
     bool begun;
-    int64_t now_ns;  /* everything before this is accounted for */
+    int64_t now_ns;  /* all time before this is counted */
     int64_t last_ns; /* largest end of any interval, those without a class included */
     int64_t end_ns[TR_SWEEP_MAX_CLASSES];
     uint64_t *sum_ns; /* 2^n_classes entries, by set; valid after tr_sweep_finish; owned */
@@ -72,7 +71,7 @@ void tr_sweep_free(struct tr_sweep *s);
  */
 void tr_sweep_add(struct tr_sweep *s, int64_t start_ns, int64_t end_ns, uint32_t classes);
 
-/* Account for what is still open.  Nothing may be added afterwards. */
+/* Count the classes that are still open up to their ends.  Nothing may be added afterwards. */
 void tr_sweep_finish(struct tr_sweep *s);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory: growing arrays, a byte buffer, and an arena for things that live equally long.
+ * Memory: growing arrays, a byte buffer, and an arena, whose allocations are freed together.
  *
- * All sizes are in bytes unless a name says otherwise.  Nothing here aborts: a NULL or false means that
- * memory ran out (or a size overflowed), and the old contents are still valid.
- * Not shared between threads without a lock of the caller's.
+ * All sizes are in bytes unless a name says otherwise.  Nothing here aborts: NULL or false means that memory ran out,
+ * or that a size overflowed.  The old contents are then still valid.
+ * Not shared between threads without a lock of the caller.
  */
 #ifndef TR_MEM_H
 #define TR_MEM_H
@@ -24,7 +24,7 @@ extern "C" {
  * Make room for n_needed elements of size elem in the array *array, whose capacity (in elements) is
  * *cap.  Grows by at least half.  False: out of memory, array unchanged.
  */
-bool tr_grow_now(void *array, size_t *cap, size_t n_needed, size_t elem); /* the part that is rarely needed */
+bool tr_grow_now(void *array, size_t *cap, size_t n_needed, size_t elem); /* for tr_grow: when there is no room */
 static inline bool tr_grow(void *array, size_t *cap, size_t n_needed, size_t elem)
 {
     return n_needed <= *cap || tr_grow_now(array, cap, n_needed, elem);

@@ -2,8 +2,8 @@
 /*
  * Numbers that people write: the one parser for options and expressions.
  *
- * Strict: the whole text must be a number, in decimal, without blanks; nothing is cut off, wrapped
- * or guessed.  The range is part of the question, so that the message can state it:
+ * Strict: the whole text must be a decimal number, without blanks; nothing is cut off, wrapped or guessed.  The caller
+ * gives the range, so the message can state it:
  *
  *     uint64_t n;
  *     if (tr_num_u64("12x", 1, 1024, &n, &err) != TR_OK)
@@ -42,8 +42,8 @@ enum tr_status tr_num_double(const char *text, double lo, double hi, double *val
 bool tr_num_decimal(const char *text, double *value);
 
 /*
- * How long such a number at the front of a text of at most len bytes is: of "-1.5e3us" 6, of "1..5" 1, of "x" 0.
- * The text may end before by a zero byte.
+ * The length of such a number at the front of a text: 6 for "-1.5e3us", 1 for "1..5", 0 for "x".  The text ends after
+ * len bytes, or before at a zero byte.
  */
 size_t tr_num_scan(const char *text, size_t len);
 
@@ -53,14 +53,14 @@ static inline bool tr_num_is_digit(char c)
 }
 
 /*
- * The whole number at the front of a text of at most len bytes, without a sign: how many digits it has, 0 if there is
- * none and *value is untouched.  A number beyond most is cut to that, and *over, unless it is NULL, says so.
+ * Read the whole number without a sign at the front of a text of at most len bytes.  Returns how many digits it has; 0:
+ * there is none, and *value is untouched.  A number above most becomes most, and *over (may be NULL) becomes true.
  */
 size_t tr_num_digits(const char *text, size_t len, uint64_t most, uint64_t *value, bool *over);
 
 /*
- * A whole number as it would be printed: no sign but a minus, no leading zeros, not "-0", from INT64_MIN to INT64_MAX.
- * False, *value untouched: the n bytes are not that.
+ * Read a whole number that is written as the programs print it: perhaps a minus, no leading zeros, not "-0", from
+ * INT64_MIN to INT64_MAX.  False, *value untouched: the n bytes are not such a number.
  */
 bool tr_num_plain(const char *text, size_t n, int64_t *value);
 
@@ -81,15 +81,15 @@ struct tr_num_parts {
     const char *whole, *fraction, *exponent; /* exponent begins with e or E */
     size_t n_whole, n_fraction, n_exponent;
 };
-/* False: the len bytes are not even nearly a number. */
+/* False: the len bytes do not resemble a number. */
 bool tr_num_split(struct tr_num_parts *parts, const char *text, size_t len);
 
-/* What an exponent of such parts says, cut to most; 0 if there is none. */
+/* The value of the exponent of such parts, at most `most'; 0 if there is none. */
 int64_t tr_num_exponent(const struct tr_num_parts *parts, uint64_t most);
 
 /*
- * The other way round: the shortest of 15, 16 and 17 digits that tr_num_decimal reads back as v, with a
- * point in any locale ("0.1", "1.5e+300").  v is finite.
+ * Write a finite number with the fewest of 15, 16 and 17 digits that tr_num_decimal reads back as v, with a
+ * point in any locale ("0.1", "1.5e+300").
  */
 #define TR_NUM_TEXT 48
 void tr_num_print(double v, char text[TR_NUM_TEXT]);
@@ -103,7 +103,7 @@ enum tr_status tr_num_size(const char *text, uint64_t lo, uint64_t hi, uint64_t 
                            struct tr_error *err);
 
 /*
- * A time in ns: "30us", "1.5ms", "-2s".  Units ns us ms s min h; only 0 may go without.  A time
+ * A time in ns: "30us", "1.5ms", "-2s".  Units ns us ms s min h; only 0 needs none.  A time
  * finer than a nanosecond is refused.
  */
 enum tr_status tr_num_time(const char *text, int64_t lo, int64_t hi, int64_t *ns,

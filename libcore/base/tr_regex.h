@@ -7,25 +7,25 @@
  *     if (tr_regex_compile(&re, "gemm", why) == TR_OK && tr_regex_has(re, tr_dict_text(d, b->name[i]))) ...
  *     tr_regex_free(re);
  *
- * Expressions come from files that are passed around, so they may be hostile.  One is written out as a program of at
- * most TR_REGEX_MAX_PROGRAM steps, and a text is read once while all paths through the program are followed side by
- * side (Thompson 1968; Cox, "Regular expression matching can be simple and fast", 2007).  So a match takes time by
- * the length of the text times that of the program, whatever both hold, and no memory beyond what compiling took.
- * Libraries of Debian do not have that: those with this bound are in C++ (RE2), others go back over the text (PCRE2,
- * Oniguruma), or write repetitions out without a limit (the system's regcomp(3), TRE).
+ * Expressions come from files of other people, so they may be hostile.  An expression becomes a program of at most
+ * TR_REGEX_MAX_PROGRAM steps.  A text is read once, and all paths through the program are followed in parallel
+ * (Thompson 1968; Cox, "Regular expression matching can be simple and fast", 2007).  So the time of a match is at most
+ * proportional to the length of the text times the length of the program.  A match allocates no memory.
+ * Other libraries do not fit: RE2 has this bound but is in C++; PCRE2 and Oniguruma backtrack; the system's regcomp(3)
+ * and TRE write repetitions out without a limit.
  *
  * The language is that of POSIX (XBD 9.4) with what GNU adds:
  *
- *     c  \c       a character, or one that would mean something else
+ *     c  \c       a character; a backslash takes away a special meaning
  *     .           any character but the zero byte
  *     [a-z_] [^]  a set of characters; in it [:alpha:] and so on, [.c.] and [=c=]
  *     (x)  x|y    a group; one or the other
  *     x* x+ x? x{m} x{m,} x{,n} x{m,n}   repetitions
  *     ^ $ \` \'   begin and end of the text
- *     \w \W \s \S characters of words, of blanks, and the others
- *     \b \B \< \> an edge of a word, none, its begin, its end
+ *     \w \W \s \S a character of a word, any other; a blank, any other
+ *     \b \B \< \> the edge of a word, no edge, its begin, its end
  *
- * Characters are bytes; classes and words know those of ASCII.  There are no back-references.
+ * Characters are bytes; the letters of classes and words are those of ASCII.  There are no back-references.
  */
 #ifndef TR_REGEX_H
 #define TR_REGEX_H
@@ -46,13 +46,13 @@ extern "C" {
 struct tr_regex;
 
 /*
- * Compile an expression, to be released with tr_regex_free.  TR_OK; TR_USAGE: why says what is wrong and where, such
- * as "at byte 3: ( without )", and *out is NULL; TR_SYSTEM: no memory.
+ * Compile an expression; release it with tr_regex_free.  TR_OK; TR_USAGE: why has the mistake and its place, such as
+ * "at byte 3: ( without )", and *out is NULL; TR_SYSTEM: no memory.
  */
 enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, char why[TR_REGEX_WHY]);
 void tr_regex_free(struct tr_regex *re);
 
-/* Does an expression match somewhere in a text, which may hold any bytes?  Not for two threads at a time. */
+/* Does the expression match somewhere in the text?  The text may have any bytes.  Not for two threads at a time. */
 bool tr_regex_has(struct tr_regex *re, struct tr_str text);
 
 #ifdef __cplusplus

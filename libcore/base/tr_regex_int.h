@@ -14,7 +14,7 @@
 
 #define TR__RE_NONE UINT32_MAX
 
-/* What is true of a place between two characters. */
+/* Conditions on a place between two characters. */
 enum tr__re_test {
     TR__RE_BEGIN, TR__RE_END, TR__RE_WORD_EDGE, TR__RE_NO_EDGE, TR__RE_WORD_BEGIN, TR__RE_WORD_END
 };
@@ -23,8 +23,8 @@ enum tr__re_kind { TR__RE_SET, TR__RE_TEST, TR__RE_GROUP, TR__RE_BRANCH, TR__RE_
 
 struct tr__re_node {
     uint8_t kind, test;
-    uint16_t height;       /* of the tree below it, 1 or more: bounded, so that it can be walked by recursion */
-    uint32_t child, next;  /* of a set its number; the first of a group's branches, of a branch's parts; the one after it */
+    uint16_t height;       /* of the tree below it, at least 1; bounded, so recursion over the tree is safe */
+    uint32_t child, next;  /* first branch of a group, first part of a branch, or number of a set; next sibling */
     uint32_t least, most;  /* of a repetition; most TR__RE_NONE: any number */
 };
 
@@ -51,7 +51,7 @@ static inline bool tr__re_is_word(unsigned char c)
     return (c | 32) - 'a' + 0u < 26u || c - '0' + 0u < 10u || c == '_';
 }
 
-/* The tree of an expression, its root; TR__RE_NONE: t says why.  t is zero at first, and the caller's to release. */
+/* Parse an expression.  Returns the root of the tree; TR__RE_NONE: t has the reason.  The caller zeroes and frees t. */
 uint32_t tr__regex_parse(struct tr__re_tree *t, const char *text);
 
 #endif

@@ -12,8 +12,8 @@
  *     tr_hist_seal(h);
  *     tr_stats_mean(&s); tr_stats_std(&s); tr_hist_quantile(h, 99, 100);
  *
- * Everything up to the last step is integer arithmetic, so results depend neither on the order of
- * the values nor on the machine; doubles appear only as results.  Not shared between threads.
+ * All arithmetic but the last step is on integers, so results depend neither on the order of the values nor on the
+ * machine; only results are doubles.  Not shared between threads.
  */
 #ifndef TR_STATS_H
 #define TR_STATS_H
@@ -48,8 +48,8 @@ static inline struct tr_u128 tr_u128_mul(uint64_t a, uint64_t b)
 }
 
 /*
- * Count, extremes, sum and sum of squares.  The sum never overflows; the squares need values whose
- * squares add up to less than 2^128, which 2^64 values of four seconds each do.
+ * Count, extremes, sum and sum of squares.  The sum never overflows.  The sum of squares must stay below 2^128: that is
+ * enough for 2^64 values of four seconds.
  */
 struct tr_stats {
     uint64_t n;
@@ -82,10 +82,10 @@ static inline void tr_stats_add_known(struct tr_stats *s, int64_t value)
         tr_stats_add(s, value);
 }
 
-/* Everything in from as if it had been added to s. */
+/* Add all values of from to s. */
 void tr_stats_merge(struct tr_stats *s, const struct tr_stats *from);
 
-/* Can values have given these numbers?  For statistics that come from elsewhere. */
+/* Are there values with these statistics?  For statistics that were read from a file. */
 bool tr_stats_possible(const struct tr_stats *s);
 
 int64_t tr_stats_sum(const struct tr_stats *s); /* TR_TIME_NONE: it does not fit */
@@ -99,9 +99,9 @@ double tr_stats_std(const struct tr_stats *s);
 
 /*
  * A histogram of distinct values, for exact percentiles.  Memory: 16 bytes per slot, at most four
- * slots per distinct value.  With a limit, a histogram that would hold more distinct values turns
- * approximate: it keeps the eleven highest bits of every value, so that a percentile is off by at
- * most 2^-11 of its size, and at most some 110,000 distinct values remain.
+ * slots per distinct value.  With a limit, a histogram becomes approximate when it would hold more distinct values: it
+ * keeps the eleven highest bits of every value.  A percentile is then off by at most 2^-11 of its size, and at most
+ * about 110,000 distinct values remain.
  */
 struct tr_hist;
 
@@ -109,19 +109,19 @@ struct tr_hist;
 struct tr_hist *tr_hist_new(size_t max_distinct);
 void tr_hist_free(struct tr_hist *h);
 bool tr_hist_add(struct tr_hist *h, int64_t value, uint64_t count); /* false: out of memory */
-/* Everything in from, which may be sealed, as if it had been added to h.  False: out of memory. */
+/* Add all values of from, which may be sealed, to h.  False: out of memory. */
 bool tr_hist_merge(struct tr_hist *h, const struct tr_hist *from);
-uint64_t tr_hist_count(const struct tr_hist *h); /* of all values, not of distinct ones */
+uint64_t tr_hist_count(const struct tr_hist *h); /* number of values, equal ones included */
 bool tr_hist_approx(const struct tr_hist *h);
 size_t tr_hist_bytes(const struct tr_hist *h); /* memory held */
 
-/* Make it approximate, as it turns by itself beyond its limit.  False: out of memory. */
+/* Make it approximate before it reaches its limit.  False: out of memory. */
 bool tr_hist_coarsen(struct tr_hist *h);
 
-/* Sort, so that quantiles can be asked for.  Nothing may be added afterwards. */
+/* Sort the values for quantiles.  Nothing may be added afterwards. */
 void tr_hist_seal(struct tr_hist *h);
 
-/* The value at *at of a sealed histogram, ascending, 0 for the first, and on to the next.  False: no more. */
+/* The value at *at of a sealed histogram, in ascending order from *at 0; *at moves to the next.  False: no more. */
 bool tr_hist_next(const struct tr_hist *h, size_t *at, int64_t *value, uint64_t *count);
 
 /*

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text with its length.  Names, categories, keys and labels may hold any byte, zero too, so none of them is
- * passed by a pointer alone.
+ * A text with its length.  Names, categories, keys and labels may have any byte, also zero, so a pointer is not enough.
  *
  *     struct tr_str name = tr_dict_text(d, b->name[i]);
  *     if (tr_str_is(name, "fwdbwd")) ...
@@ -22,7 +21,7 @@ struct tr_str {
     size_t len;
 };
 
-/* A constant or another text that ends with its first zero; NULL: no text. */
+/* A text that ends at its first zero; NULL: no text. */
 static inline struct tr_str tr_str_of(const char *s)
 {
     struct tr_str t = { s, s ? strlen(s) : 0 };

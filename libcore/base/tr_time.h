@@ -2,12 +2,12 @@
 /*
  * Checked arithmetic of times: int64 nanoseconds, and one value for "none".
  *
- * A time may be anything that 64 bits hold, so a sum or difference of two need not fit.  What does not
- * fit is TR_TIME_NONE, like a time that is absent, and so is whatever is calculated from it: a table
- * shows it as absent.  Nothing wraps, nothing is cut to a limit.
+ * A time may be any value of 64 bits, so a sum or difference of two may not fit.  A result that does not fit is
+ * TR_TIME_NONE, like an absent time; so is every result computed from it, and tables show it as absent.  Nothing wraps,
+ * and nothing is cut to a limit.
  *
  *     row.queue = tr_time_diff(start, called);
- *     row.sum = tr_time_sum(row.sum, row.queue);     once absent, absent for good
+ *     row.sum = tr_time_sum(row.sum, row.queue);     absent as soon as one value is absent
  *
  * Times nearer to 0 than TR_TIME_FAR have differences that always fit.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions in two versions: TR_WIDE before a function that is one loop over columns has it compiled
- * for any processor of the kind and for newer ones with wider registers; the loader takes what fits.
- * Both give the same results: such functions calculate in integers only.  To be included after config.h.
- * TR_WIDE_PART before a function that such functions call makes it a part of each version.
+ * Functions in two versions.  TR_WIDE before a function compiles it twice: for all processors, and for newer ones with
+ * wider registers.  The loader chooses the version.  It is for functions that are one loop over columns.  They compute
+ * with integers only, so both versions give the same results.  Include this file after config.h.
+ * TR_WIDE_PART before a function that they call makes it a part of each version.
  */
 #ifndef TR_WIDE_INT_H
 #define TR_WIDE_INT_H

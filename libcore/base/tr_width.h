@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How wide text is on a terminal: in columns, of which most characters take one, those of East Asian scripts and
- * emoji two, and marks that stand on the character before them none.  Text is UTF-8; a byte that is none counts one.
- * Control characters count one, too: they have to be escaped before (tr_escape_text).
+ * The width of text on a terminal, in columns.  Most characters take one column; those of East Asian scripts and emoji
+ * take two; combining marks take none.  Text is UTF-8, and an invalid byte takes one column.  A control character takes
+ * one, too; escape it first (tr_escape_text).
  *
  *     tr_width("gemm", 4)  4        tr_width("\xe8\xa1\xa8", 3)  2        tr_width("e\xcc\x81", 3)  1
  *

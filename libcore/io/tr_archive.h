@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The members of a zip or tar archive, in the order in which they stand there, read without
- * seeking; and what is compressed with xz or bzip2, which is one member.  Internal to io; a wrapper
- * of libarchive that fails politely where that is not built in.
+ * The members of a zip or tar archive in their order, read without seeking.  Data in xz or bzip2 are one member.
+ * Internal to io.  A wrapper of libarchive; without libarchive, its functions return a failure.
  */
 #ifndef TR_ARCHIVE_H
 #define TR_ARCHIVE_H
@@ -17,8 +16,7 @@ struct tr__archive;
 enum tr__container { TR__NO_CONTAINER, TR__ZIP, TR__TAR, TR__XZ, TR__BZIP2, TR__CANNOT_TELL };
 
 /*
- * What the first n bytes look like, as for archives; TR__CANNOT_TELL if more of them are needed (never with n >=
- * 512).
+ * The kind of archive that the first n bytes belong to; TR__CANNOT_TELL if more bytes are needed (never with n >= 512).
  */
 enum tr__container tr__container_of(const unsigned char *p, size_t n);
 
@@ -42,9 +40,9 @@ enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct
 enum tr_status tr__archive_read(void *archive, void *buf, size_t cap, size_t *got,
                                 struct tr_error *err);
 
-/* Has a member been begun, and not yet the next one asked for? */
+/* Is a member open?  From its start until the next one is opened. */
 bool tr__archive_in_member(const struct tr__archive *a);
-/* Bytes of the input that have been decoded, but for some before damage; 0: unknown, since nothing was. */
+/* Bytes of the input that have been decoded, except some before damage; 0: nothing was decoded. */
 uint64_t tr__archive_used(const struct tr__archive *a);
 
 #endif

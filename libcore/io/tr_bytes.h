@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of an input, decompressed by content: what a reader of any trace format reads from.
+ * The decompressed bytes of an input, for readers of all formats.
  *
  * The input is a descriptor, a file or a pipe; nothing needs to seek.  Its first bytes decide:
  * gzip (any number of members), zlib, LZ4 frames, and, where built in, zstd frames, xz, bzip2, and zip
  * and tar archives (also compressed ones), whose regular files are read one after the other in archive
- * order.  Anything else is passed on as it is.  Members of archives may be compressed themselves.
+ * order.  Anything else is passed on unchanged.  Members of archives may be compressed, too.
  *
  *     enum tr_status st = tr_bytes_open(&b, fd, "trace.json.gz", NULL, &err);
  *     while (st == TR_OK && (st = tr_bytes_read(b, buf, sizeof buf, &n, &err)) == TR_OK)
  *         use(buf, n);
  *     if (st != TR_END)
- *         ...err says why; what could be decoded before has been delivered
+ *         ...err has the reason; the bytes before it have been delivered
  *     tr_bytes_close(b);
  *
- * Data are decoded straight into the caller's buffer, so large buffers (256 KiB and more) are fast.
- * What is delivered does not depend on how the bytes arrive, nor on the size of the reads.
+ * Data are decoded directly into the caller's buffer, so large buffers (256 KiB and more) are fast.
+ * The bytes do not depend on how the input arrives, nor on the size of the reads.
  *
  * One thread at a time, unless a function says otherwise.
  */
@@ -38,7 +38,7 @@ struct tr_bytes;
 
 struct tr_bytes_opts {
     bool keep_fd;   /* do not close the descriptor */
-    bool raw;       /* pass everything on as it is */
+    bool raw;       /* pass everything on unchanged */
     bool only_zlib; /* do not use ISA-L for gzip and zlib; for comparisons */
 };
 
@@ -49,23 +49,23 @@ struct tr_bytes_opts {
  * name  for messages; copied
  * opts  NULL: all defaults
  *
- * Waits for as many bytes as are needed to tell what they are: rarely more than a few, 512 at most,
- * or some more where they begin like zlib data or with frames to skip.
+ * Waits for the bytes that tell the kind of the input: usually a few, at most 512, or some more if they begin like zlib
+ * data or with frames to skip.
  *
  * Returns TR_OK, TR_DAMAGED (an archive without a readable start, or a format that is not built
- * in), or TR_SYSTEM.  An empty input is fine, and its first read returns TR_END.
+ * in), or TR_SYSTEM.  The first read of an empty input returns TR_END.
  */
 enum tr_status tr_bytes_open(struct tr_bytes **out, int fd, const char *name,
                              const struct tr_bytes_opts *opts, struct tr_error *err);
 void tr_bytes_close(struct tr_bytes *b);
 
 /*
- * Read at most cap > 0 bytes; fewer if fewer are at hand.
+ * Read at most cap > 0 bytes; fewer if fewer are available.
  *
  * Returns TR_OK       *got > 0 bytes
  *         TR_END      the end of this member
- *         TR_DAMAGED  compressed data are damaged or cut.  All that could be decoded before has
- *                     been delivered, of xz and bzip2 but for up to 64 KiB.  The same again until
+ *         TR_DAMAGED  compressed data are damaged or cut.  All bytes before have been delivered; for
+ *                     xz and bzip2, up to 64 KiB may be missing.  Returned again until
  *                     tr_bytes_resync or tr_bytes_next_member
  *         TR_SYSTEM   read or memory failure
  */
@@ -75,19 +75,20 @@ enum tr_status tr_bytes_read(struct tr_bytes *b, void *buf, size_t cap, size_t *
 /*
  * Look at the next want (1 to TR_BYTES_PEEK_MAX) bytes without consuming them.
  *
- * *p and *n are set to what there is: at least want bytes, fewer only where the member ends or is
- * damaged after them.  Valid until the next call on b.
+ * *p and *n are set to the available bytes: at least want, or fewer if the member ends or is damaged after them.
+ * Valid until the next call on b.
  * Returns TR_OK with *n > 0; TR_END, TR_DAMAGED or TR_SYSTEM as tr_bytes_read would.
  */
 enum tr_status tr_bytes_peek(struct tr_bytes *b, const unsigned char **p, size_t *n, size_t want,
                              struct tr_error *err);
 
 /*
- * After TR_DAMAGED: go on after the damage, at the next intact gzip member, LZ4 or zstd frame.
- * The bytes lost in between are unknown in number; *skipped (may be NULL) counts compressed bytes.
+ * After TR_DAMAGED: continue after the damage, at the next intact gzip member, LZ4 or zstd frame.
+ * *skipped (may be NULL) is the number of compressed bytes in between; nobody knows how many decompressed bytes are
+ * lost.
  *
- * Returns TR_OK      there is one; reading goes on
- *         TR_END     there is none, or data of this kind have but one member; reads return TR_END
+ * Returns TR_OK      found; reads continue there
+ *         TR_END     not found, or data of this kind have only one member; reads return TR_END
  *         TR_SYSTEM  the input failed
  */
 enum tr_status tr_bytes_resync(struct tr_bytes *b, uint64_t *skipped, struct tr_error *err);
@@ -96,7 +97,7 @@ enum tr_status tr_bytes_resync(struct tr_bytes *b, uint64_t *skipped, struct tr_
  * Go on to the archive's next member, whether or not this one has been read.
  *
  * *name (may be NULL) is valid until the next call on b.
- * Returns TR_OK, TR_END (no more; always so for what is no archive), TR_DAMAGED or TR_SYSTEM.
+ * Returns TR_OK, TR_END (no more members, or not an archive), TR_DAMAGED or TR_SYSTEM.
  */
 enum tr_status tr_bytes_next_member(struct tr_bytes *b, const char **name, struct tr_error *err);
 
@@ -104,11 +105,11 @@ enum tr_status tr_bytes_next_member(struct tr_bytes *b, const char **name, struc
 const char *tr_bytes_name(const struct tr_bytes *b);
 /* Name of the member; NULL if the input is not an archive. */
 const char *tr_bytes_member(const struct tr_bytes *b);
-/* What is decoded: "none", "gzip", "zlib", "lz4", "zstd", "xz", "bzip2", of the innermost layer. */
+/* The compression of the innermost layer: "none", "gzip", "zlib", "lz4", "zstd", "xz", "bzip2". */
 const char *tr_bytes_codec(const struct tr_bytes *b);
-/* Bytes taken from the descriptor and used so far.  May be asked while another thread reads. */
+/* Bytes of the descriptor that were used so far.  Another thread may read meanwhile. */
 uint64_t tr_bytes_consumed(const struct tr_bytes *b);
-/* Bytes there are to take, if the descriptor is a regular file; else 0. */
+/* Size of the input, if the descriptor is a regular file; else 0. */
 uint64_t tr_bytes_total(const struct tr_bytes *b);
 /*
  * Bytes after the last gzip member (frame) that belong to none and are not zeros; known at TR_END.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a decoder provides to tr_bytes.  Internal to io.
+ * The interface of decoders for tr_bytes.  Internal to io.
  *
- * A decoder reads from a tr__peek and is asked for decoded bytes.  It returns TR_OK with *got > 0,
- * TR_END, or a failure; after a failure it is not asked again unless resync has returned TR_OK.
+ * A decoder reads from a tr__peek and gives decoded bytes.  It returns TR_OK with *got > 0, TR_END, or a failure.
+ * After a failure it is called again only if resync has returned TR_OK.
  */
 #ifndef TR_CODEC_H
 #define TR_CODEC_H
@@ -15,8 +15,8 @@ struct tr__codec {
     enum tr_status (*open)(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err);
     enum tr_status (*read)(void *state, void *buf, size_t cap, size_t *got, struct tr_error *err);
     /*
-     * Whether the first 1 to 4 bytes are those of a member (frame), and whether one starts there
-     * that can be decoded as far as the n bytes go.
+     * Are the first 1 to 4 bytes those of a member (frame)?  And does a member start there that can be decoded, as far
+     * as the n bytes go?
      */
     bool (*magic)(const unsigned char *p, size_t n);
     bool (*starts)(const unsigned char *p, size_t n);
@@ -31,24 +31,24 @@ struct tr__codec {
 extern const struct tr__codec tr__codec_gzip;
 extern const struct tr__codec tr__codec_zlib;
 extern const struct tr__codec tr__codec_lz4;
-extern const struct tr__codec tr__codec_zstd; /* opens with a failure where zstd is not built in */
-extern const struct tr__codec tr__codec_xz, tr__codec_bzip2; /* the same where libarchive is not */
+extern const struct tr__codec tr__codec_zstd; /* without zstd, open fails */
+extern const struct tr__codec tr__codec_xz, tr__codec_bzip2; /* without libarchive, open fails */
 
-/* Whether the first min(n, 4) bytes agree with a magic number stored little-endian. */
+/* Do the first min(n, 4) bytes agree with a magic number that is stored little-endian? */
 bool tr__magic_is(const unsigned char *p, size_t n, uint32_t magic, uint32_t mask);
 
 /*
  * After the end of a member: skip padding of zeros and look for the next one.
  * Returns TR_OK         the input stands at the start of a member
  *         TR_END        nothing follows, or bytes of no member (counted in src->trailing)
- *         TR_DAMAGED    a member follows, where the input stands now, but not at once
+ *         TR_DAMAGED    other bytes, and then a member; the input stands at the member
  *         TR_SYSTEM     the input failed
  */
 enum tr_status tr__next_member(struct tr__peek *src, const struct tr__codec *codec, struct tr_error *err);
 
 /*
- * Search the input from where it stands for the start of a member.
- * Returns TR_OK with the input there, TR_END if there is none (the input is then used up), or a
+ * Search the input from its position for the start of a member.
+ * Returns TR_OK with the input at the member, TR_END if there is none (the input is then used up), or a
  * failure.  *skipped counts the bytes passed over.
  */
 enum tr_status tr__find_member(struct tr__peek *src, const struct tr__codec *codec, uint64_t *skipped,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Codecs of frames, LZ4 and zstd: one loop over frames and blocks, around libraries that say after each call how much
- * they want next.  Internal to io.
+ * Codecs of frames, LZ4 and zstd: one loop over frames and blocks.  After each call, the library gives a hint: how many
+ * bytes it wants next.  Internal to io.
  *
- * That hint covers a block and the header after it.  A fault in the header would cost the block, because a library
- * returns no bytes together with an error; so the header is handed over on its own.
+ * The hint covers a block and the header after it.  A library returns no bytes together with an error, so a damaged
+ * header would cost the block before it.  Therefore the header is passed in a separate call.
  */
 #ifndef TR_CODEC_FRAMES_H
 #define TR_CODEC_FRAMES_H

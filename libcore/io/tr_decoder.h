@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One layer of tr_bytes: an input, the decoder that its first bytes ask for, and a peek buffer.
+ * One layer of tr_bytes: an input, the decoder for its kind, and a peek buffer.
  * Internal to io.  A file has one layer, a member of an archive is a second one over the first.
  */
 #ifndef TR_DECODER_H
@@ -10,7 +10,7 @@
 
 struct tr__decoder {
     struct tr__peek src;
-    const struct tr__codec *codec; /* NULL: passed on as it is */
+    const struct tr__codec *codec; /* NULL: bytes are passed on unchanged */
     void *state;
     enum tr_status done; /* TR_OK, or what every read returns from now on */
     struct tr_error why;

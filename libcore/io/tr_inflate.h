@@ -3,12 +3,11 @@
  * The deflate decoder (RFC 1951) under gzip and zlib streams: ISA-L where it is built in, else
  * zlib.  Internal to io.
  *
- * Both give the same bytes, also from data that are cut or damaged.  ISA-L alone does not: at a cut
- * it holds back the last literals, and some faults it notices at another place than zlib.  So the
- * ISA-L side remembers the last half a megabyte or so of its input and what it had decoded before;
- * when something goes wrong, it looks for the last block boundary that it can hand over to zlib,
- * and zlib goes on from there.  What can still differ is the tail of a damaged block whose Huffman
- * code is incomplete: zlib refuses the block, ISA-L may have decoded a part of it before.
+ * Both give the same bytes, also from data that are cut or damaged.  ISA-L alone would not: at a cut it does not return
+ * the last literals, and it detects some errors at another place than zlib.  So the ISA-L side keeps about half a
+ * megabyte of its last input and output.  After an error, zlib continues from the last block boundary in it.  One
+ * difference remains: if the Huffman code of a damaged block is incomplete, zlib refuses the block, but ISA-L may have
+ * decoded a part of it before.
  */
 #ifndef TR_INFLATE_H
 #define TR_INFLATE_H
@@ -30,14 +29,13 @@ void tr__inflate_reset(struct tr__inflate *z); /* to the start of a new stream *
 /*
  * Decode from in[0 .. n_in) to out[0 .. cap), cap > 0.  `last` says that no input follows.
  *
- * *used is the number of input bytes after which to go on.  With TR_END and TR_DAMAGED it may be
- * negative: bytes of earlier calls that turned out not to be needed; these are at most
- * TR__INFLATE_BACK, and fewer than were handed in since the reset.  *made bytes were decoded; they
- * are good to use whatever is returned.
+ * *used is the number of input bytes that were used.  With TR_END and TR_DAMAGED it may be negative: bytes of earlier
+ * calls were not needed.  These are at most TR__INFLATE_BACK, and fewer than were passed in since the reset.  *made
+ * bytes were decoded; they are valid with every status.
  *
  * Returns TR_OK       go on; *made is 0 only if the input is used up and (with last) ends too early
  *         TR_END      the last block has ended, and all of it was delivered
- *         TR_DAMAGED  the bits at *used make no sense
+ *         TR_DAMAGED  the bits at *used are not valid
  *         TR_SYSTEM   out of memory
  */
 enum tr_status tr__inflate_run(struct tr__inflate *z, const unsigned char *in, size_t n_in,

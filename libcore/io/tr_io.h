@@ -2,9 +2,9 @@
 /*
  * Whole reads and writes on descriptors.
  *
- * The system may transfer less than it was asked for, be interrupted by a signal, or have nothing
- * ready on a descriptor that does not block.  These functions go on until the job is done, so that
- * callers see either all of it or a failure.  They hold no state and may be used from any thread.
+ * The system may transfer fewer bytes than requested, be interrupted by a signal, or have nothing ready on a
+ * non-blocking descriptor.  These functions continue until everything is done, or return a failure.  They have no state
+ * and may be used from any thread.
  *
  * Failures are TR_SYSTEM with errno kept in err; the caller names the file (tr_error_input).
  */
@@ -22,13 +22,13 @@ extern "C" {
 #endif
 
 /*
- * open(2) until no signal interrupts it (a FIFO waits for its other end); the descriptor is closed in
- * programs that this one starts.  -1: errno says why.
+ * open(2), repeated if a signal interrupts it (a FIFO waits for its other end), with O_CLOEXEC.  -1: errno has the
+ * reason.
  */
 int tr_open_fd(const char *path, int flags, mode_t mode);
 
 /*
- * Read what is there, at most cap > 0 bytes: one successful read(2).  *got is set in every case.
+ * Read the available bytes, at most cap > 0: one successful read(2).  *got is always set.
  * Returns TR_OK with *got > 0, TR_END at the end of the file with *got = 0, or TR_SYSTEM.
  */
 enum tr_status tr_read_some(int fd, void *buf, size_t cap, size_t *got, struct tr_error *err);
@@ -39,7 +39,7 @@ enum tr_status tr_read_some(int fd, void *buf, size_t cap, size_t *got, struct t
  */
 enum tr_status tr_read_full(int fd, void *buf, size_t len, size_t *got, struct tr_error *err);
 
-/* Write len bytes.  Returns TR_OK or TR_SYSTEM; then any part may have been written. */
+/* Write len bytes.  Returns TR_OK, or TR_SYSTEM when any part may have been written. */
 enum tr_status tr_write_full(int fd, const void *buf, size_t len, struct tr_error *err);
 
 /* The same at a byte offset, without moving the file position; the file must be seekable. */

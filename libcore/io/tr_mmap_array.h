@@ -2,13 +2,13 @@
 /*
  * A growing array of bytes that moves to a temporary file when it gets large.
  *
- * Addresses stay valid while it grows: address space is reserved once, up to a stated limit, and
- * filled with anonymous memory first, with pages of an unlinked file beyond a threshold.  New bytes
- * are zero.  Disk space is allocated before it is mapped, so a full disk is an error here and not a
- * SIGBUS there. (A disk that fails while pages are read still is one.)
+ * Addresses stay valid while it grows.  Address space is reserved once, up to a limit.  It is filled with anonymous
+ * memory first, and beyond a threshold with pages of an unlinked file.  New bytes are zero.  Disk space is allocated
+ * before it is mapped, so a full disk is an error of these functions and not a SIGBUS later.  (A disk that fails while
+ * pages are read still gives a SIGBUS.)
  *
- * One thread grows and trims, while nobody else touches the array; any thread may read and write
- * the contents in between.
+ * While one thread grows or trims the array, no other thread may use it.  Between these calls, any thread may read and
+ * write the contents.
  */
 #ifndef TR_MMAP_ARRAY_H
 #define TR_MMAP_ARRAY_H
@@ -30,15 +30,14 @@ struct tr_mmap_array;
  *
  * dir           folder of the temporary file, made when it is needed; copied
  * memory_bytes  up to this size the array stays in memory
- * limit_bytes   the array can grow to this size and not beyond (TR_SYSTEM, ENOMEM); address space
- *               for it is reserved now, memory is not.  UINT64_MAX: as much as the system likes to
- *               reserve, up to 1 TiB
+ * limit_bytes   the largest size of the array; beyond it, TR_SYSTEM with ENOMEM.  Address space is
+ *               reserved now, memory is not.  UINT64_MAX: as much as the system allows, up to 1 TiB
  */
 enum tr_status tr_mmap_array_open(struct tr_mmap_array **out, const char *dir, uint64_t memory_bytes,
                                   uint64_t limit_bytes, struct tr_error *err);
 void tr_mmap_array_free(struct tr_mmap_array *m);
 
-/* Make the array at least size_bytes large.  On failure it is as it was. */
+/* Make the array at least size_bytes large.  On failure it does not change. */
 enum tr_status tr_mmap_array_grow(struct tr_mmap_array *m, uint64_t size_bytes, struct tr_error *err);
 
 /* The start of the array, the same for its whole life; aligned to a page. */
@@ -50,8 +49,8 @@ uint64_t tr_mmap_array_limit(const struct tr_mmap_array *m);
 bool tr_mmap_array_on_disk(const struct tr_mmap_array *m);
 
 /*
- * Release the memory of pages that are in the file; they come back from there when touched.  Does
- * nothing while the array is in memory.
+ * Release the memory of pages that are in the file; they are read again when they are used.  Does nothing while the
+ * array is in memory.
  */
 void tr_mmap_array_trim(struct tr_mmap_array *m);
 

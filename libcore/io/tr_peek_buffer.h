@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where compressed bytes come from: a buffer over a descriptor or an archive member.  Internal to
- * io.
+ * A buffer of compressed bytes over a descriptor or an archive member.  Internal to io.
  *
- * The unread bytes are buf[pos .. len).  Decoders look at them, use them, and move pos by
- * tr__peek_use.  Up to TR__PEEK_HISTORY bytes before pos stay in the buffer, so that a decoder that
- * reads ahead can give bytes back and the search for an intact member can start before the place
- * where damage showed.
+ * The unread bytes are buf[pos .. len).  Decoders use them and move pos by tr__peek_use.  Up to TR__PEEK_HISTORY bytes
+ * before pos stay in the buffer: a decoder that reads ahead can give bytes back, and the search for an intact member
+ * can start before the place of the damage.
  */
 #ifndef TR_PEEK_BUFFER_H
 #define TR_PEEK_BUFFER_H
@@ -53,16 +51,16 @@ static inline size_t tr__peek_history(const struct tr__peek *s)
 }
 
 /*
- * See to it that at least want (at most TR__PEEK_HISTORY) bytes are unread.
+ * Read until at least want (at most TR__PEEK_HISTORY) bytes are unread.
  * Returns TR_OK if so, or if the input ended and at least one byte is unread; else how the input
  * ended: TR_END, or a failure with err.
  */
 enum tr_status tr__peek_fill(struct tr__peek *s, size_t want, struct tr_error *err);
 
-/* Take bytes that need no decoding: what is unread, else straight from the input.  As tr_read_some. */
+/* Read bytes without decoding: the unread ones first, then from the input.  As tr_read_some. */
 enum tr_status tr__peek_read(struct tr__peek *s, void *buf, size_t cap, size_t *got, struct tr_error *err);
 
-/* The codec's data end in the middle of something: TR_DAMAGED, or what made the input fail. */
+/* The status if compressed data end too early: TR_DAMAGED, or the failure of the input. */
 enum tr_status tr__peek_cut(const struct tr__peek *s, const char *codec, struct tr_error *err);
 
 void tr__peek_free(struct tr__peek *s); /* the buffer, not self */

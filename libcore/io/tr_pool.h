@@ -3,8 +3,8 @@
  * A pool of worker threads whose results come back in the order in which the jobs were submitted.
  *
  * One thread submits.  One thread, the same or another, takes the results.  At most max_jobs are
- * submitted and not yet taken, so memory is bounded; the jobs themselves belong to the caller, who
- * usually keeps max_jobs of them and uses them in turn.  One thread doing both:
+ * submitted and not yet taken, so memory is bounded.  Jobs belong to the caller, who usually has max_jobs of them and
+ * uses them in turn.  With one thread for both:
  *
  *     for (each block) {
  *         if (tr_pool_full(pool) && (st = tr_pool_next(pool, &job, &err)) == TR_OK)
@@ -16,8 +16,8 @@
  *     while ((st = tr_pool_next(pool, &job, &err)) == TR_OK)
  *         write_out(job);                        st is TR_END when all went well
  *
- * With n_threads = 1 there are no threads: tr_pool_submit runs the job.  Worker threads have all
- * signals blocked, so that signals reach the threads that the program wrote its handlers for.
+ * With n_threads = 1 there are no threads: tr_pool_submit runs the job.  Worker threads have all signals blocked, so
+ * signals reach only the threads of the program.
  */
 #ifndef TR_POOL_H
 #define TR_POOL_H
@@ -38,9 +38,8 @@ extern "C" {
 struct tr_pool;
 
 /*
- * What a job does.  worker is 0 to n_threads - 1: no two jobs run at the same time with the same
- * number, so scratch memory can be kept per worker.  Returns TR_OK or a failure (never TR_END),
- * which is handed to whoever takes the result.
+ * The function of a job.  worker is 0 to n_threads - 1; two jobs at the same time have different numbers, so each
+ * worker can have its own scratch memory.  Returns TR_OK or a failure (never TR_END); tr_pool_next returns this status.
  */
 typedef enum tr_status tr_job_run(void *job, unsigned worker, struct tr_error *err);
 
@@ -53,10 +52,9 @@ enum tr_status tr_pool_open(struct tr_pool **out, unsigned n_threads, size_t max
                             struct tr_error *err);
 
 /*
- * Submit a job; waits while max_jobs are neither taken nor free, so a thread that also takes the
- * results makes room first (tr_pool_full).
- * Returns TR_OK, or TR_END if the pool was stopped (the job was not accepted and remains the
- * caller's).
+ * Submit a job.  Waits while max_jobs are submitted and not yet taken; so a thread that also takes the results first
+ * checks tr_pool_full.
+ * Returns TR_OK, or TR_END if the pool was stopped: the job was not accepted and still belongs to the caller.
  */
 enum tr_status tr_pool_submit(struct tr_pool *pool, tr_job_run *run, void *job);
 
@@ -64,18 +62,18 @@ enum tr_status tr_pool_submit(struct tr_pool *pool, tr_job_run *run, void *job);
  * The oldest job not yet taken, waiting until it is done.
  * Returns TR_OK      *job is done
  *         TR_END     tr_pool_finish was called and all have been taken, or the pool was stopped
- *         otherwise  *job is done and has failed: what its function returned, and err
+ *         otherwise  *job has failed: the status of its function, with err
  */
 enum tr_status tr_pool_next(struct tr_pool *pool, void **job, struct tr_error *err);
 
-/* Whether max_jobs are outstanding, and how many are: submitted and not yet taken. */
+/* Are max_jobs outstanding, that is submitted and not yet taken?  And how many are? */
 bool tr_pool_full(struct tr_pool *pool);
 size_t tr_pool_outstanding(struct tr_pool *pool);
 
 /* Nothing more will be submitted. */
 void tr_pool_finish(struct tr_pool *pool);
 
-/* Give up: jobs not yet begun are not run, and all who wait return at once. */
+/* Stop the pool: jobs that have not begun are not run, and functions that wait return at once. */
 void tr_pool_stop(struct tr_pool *pool);
 
 /*

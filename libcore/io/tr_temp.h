@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Temporary files: without a name from the start, so that nothing is left behind however a program
- * ends.
+ * Temporary files without a name, so nothing remains when a program ends in any way.
  *
- * Written from front to back, read anywhere.  Which folder is the caller's business (-T, $TMPDIR,
- * /var/tmp); it should not be a file system in memory.  One thread at a time; tr_temp_read_at may
- * be called from several at once after tr_temp_flush, while nobody writes.
+ * They are written from front to back, and read at any offset.  The caller chooses the folder (-T, $TMPDIR, /var/tmp);
+ * it should not be a file system in memory.  One thread at a time; after tr_temp_flush, several threads may call
+ * tr_temp_read_at, as long as no thread writes.
  */
 #ifndef TR_TEMP_H
 #define TR_TEMP_H
@@ -23,10 +22,10 @@ struct tr_temp;
 
 /* A new file in the folder dir.  Failures name the folder as their input. */
 enum tr_status tr_temp_open(struct tr_temp **out, const char *dir, struct tr_error *err);
-void tr_temp_free(struct tr_temp *t); /* with it go the contents */
+void tr_temp_free(struct tr_temp *t); /* and its contents */
 
 /*
- * Append len bytes.  Returns TR_OK or TR_SYSTEM, ENOSPC included; then the file is of no more use.
+ * Append len bytes.  Returns TR_OK, or TR_SYSTEM, also for ENOSPC; after a failure the file cannot be used any more.
  */
 enum tr_status tr_temp_write(struct tr_temp *t, const void *buf, size_t len, struct tr_error *err);
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON text: finding where a value ends, mending what is broken, reading numbers and strings.
+ * JSON text: finds the end of a value, repairs damage, and reads numbers and strings.
  *
- * Trace files are written by profilers that die in the middle and that forget to escape.  So text is
- * read in two steps: tr_json_scan finds the end of one value with nothing but brackets, strings and
- * commas, tolerating what can be mended; and tr_json_clean writes the same value as proper JSON.
- * Only clean text goes to the tokenizer (tr_json_tok.h).
+ * Profilers may stop in the middle of a file, or forget to escape.  So text is read in two steps.  tr_json_scan finds
+ * the end of a value; it looks only at brackets, strings and commas, and tolerates damage that can be repaired.
+ * tr_json_clean writes the value as valid JSON.  The tokenizer gets only clean text (tr_json_tok.h).
  *
- * A quote closes a string only where the text that follows can follow a string: `:` after a key; after
- * a value a closing bracket that fits and what may stand after it, or another member, its comma missing
- * perhaps.  So a name with an unescaped quote in it costs nothing but a count.  But an object in whose string
- * another object begins is bad: its end is missing.  See tr_json_begins.
+ * A quote closes a string only if the text after it can follow a string.  After a key this is `:`.  After a value it is
+ * a matching bracket with valid text after it, or another member, perhaps without its comma.  So an unescaped quote in
+ * a name is only counted.  But if another object begins inside a string of an object, the end of that object is
+ * missing, and it is bad.  See tr_json_begins.
  *
  * Pure functions over bytes; no allocation except in the output buffer.  Any thread.
  */
@@ -38,11 +37,11 @@ enum {
 
 enum tr_json_result {
     TR_JSON_DONE, /* a whole value */
-    TR_JSON_MORE, /* the text ends before the value does (or before that can be told) */
-    TR_JSON_BAD,  /* not a value, and not one that can be mended */
+    TR_JSON_MORE, /* the text ends before the value, or before its end is certain */
+    TR_JSON_BAD,  /* not a value, and it cannot be repaired */
 };
 
-#define TR_JSON_FIRST_KEY 64u /* bytes of a first key, with its quotes, that is looked for */
+#define TR_JSON_FIRST_KEY 64u /* most bytes of a first key, with its quotes */
 
 /* Keys with which the objects of a file begin: a byte with its length before each.  Zero-initialise. */
 struct tr_json_firsts {
@@ -55,10 +54,10 @@ void tr_json_firsts_add(struct tr_json_firsts *f, const char *key, size_t n);
 
 /*
  * Does an object begin whose first key has its opening quote at p[at]: a newline or a comma, `{`, one of
- * these keys, `:`?  Inside a string such a text has its quotes escaped, so where it has not, the string was
- * never closed: its writer died, or another one wrote into the same file.
+ * these keys, `:`?  Inside a string, the quotes of such a text are escaped.  If they are not, the string was never
+ * closed: its writer stopped, or another writer wrote into the same file.
  *
- * DONE: yes; BAD: no; MORE: the text p[0..n) ends before that can be told, and more will come (not last).
+ * DONE: yes; BAD: no; MORE: the text p[0..n) is too short to decide, and more will come (not last).
  */
 enum tr_json_result tr_json_begins(const char *p, size_t n, size_t at, bool last,
                                    const struct tr_json_firsts *firsts);
@@ -71,20 +70,19 @@ enum tr_json_result tr_json_begins(const char *p, size_t n, size_t at, bool last
  * n        bytes there are; last: no more will come
  * firsts   the value is bad if an object with one of these keys begins inside a string of it; NULL: none.
  *          The first key of the value itself is one of them, and needs no newline or comma before it
- * len      set on DONE: length of the value; else how far it is good: the offset of the byte, or of
- *          the string or word, that cannot stand there or does not end
- * defects  bits of what has to be mended (set on DONE)
+ * len      on DONE: length of the value; else the offset of the first byte, string or word that is
+ *          invalid there or does not end
+ * defects  set on DONE: bits of the defects to repair
  */
 enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, const struct tr_json_firsts *firsts,
                                  size_t *len, unsigned *defects);
 
 /*
- * Write the value at p as clean, minified JSON: strings escaped, odd numbers made regular, commas put
- * right.  NaN and infinities become NaN, Infinity, -Infinity if keep_nan, else null.  Bytes that are no
- * UTF-8 stay as they are.
+ * Write the value at p as clean, minified JSON: strings are escaped, odd numbers become regular, commas are corrected.
+ * NaN and infinities become NaN, Infinity, -Infinity if keep_nan, else null.  Invalid UTF-8 does not change.
  *
- * p, n, last  as given to a call of tr_json_scan that said DONE: what follows the value may decide how
- *             its quotes are taken
+ * p, n, last  those of a call of tr_json_scan that returned DONE: the text after the value may decide how its quotes
+ *             are read
  *
  * False: out of memory (or p is not such a value).
  */
@@ -101,8 +99,8 @@ enum tr_number_class {
     TR_NUMBER_INT,     /* i */
     TR_NUMBER_UINT,    /* u: above INT64_MAX */
     TR_NUMBER_DECIMAL, /* mantissa i, scale: exact */
-    TR_NUMBER_DOUBLE,  /* d: prints back as the same number */
-    TR_NUMBER_TEXT,    /* only the text gives it back */
+    TR_NUMBER_DOUBLE,  /* d: is printed as the same number */
+    TR_NUMBER_TEXT,    /* none of these: kept as its text */
 };
 struct tr_number {
     enum tr_number_class cls;
@@ -117,7 +115,7 @@ bool tr_json_number(const char *p, size_t n, struct tr_number *out);
 
 /*
  * Decimal microseconds to nanoseconds, digit by digit, half up; exponents allowed.
- * exact: set to whether nothing below a nanosecond was lost.  False: no number, or beyond int64.
+ * exact: false if digits below a nanosecond were rounded.  False: not a number, or beyond int64.
  */
 bool tr_json_us_to_ns(const char *p, size_t n, int64_t *ns, bool *exact);
 

@@ -2,8 +2,8 @@
 /*
  * Tokens of one JSON value, by jsmn.  The only place where jsmn is used.
  *
- * Tokens stand in the order of the text: an object is followed by key, value, key, value ...; skip over
- * a value with its children by tr_json_next.  Offsets count from the start of the text given.
+ * Tokens are in the order of the text: an object is followed by key, value, key, value ...; tr_json_next skips a value
+ * with its children.  Offsets count from the start of the text.
  */
 #ifndef TR_JSON_TOK_H
 #define TR_JSON_TOK_H

@@ -2,9 +2,8 @@
 /*
  * Writing JSON: values appended to a struct tr_buf.
  *
- * What comes out is always valid JSON, whatever goes in: traces are salvaged, so their strings
- * may hold raw control bytes or invalid UTF-8, their numbers may be NaN or 03, their nested
- * arrays may lack commas.  Nothing here depends on the locale.
+ * The output is always valid JSON.  The input may be damaged: strings with raw control bytes or invalid UTF-8, numbers
+ * such as NaN or 03, arrays without commas.  Nothing here depends on the locale.
  *
  * Every function returns false when memory ran out; the buffer is then incomplete but valid memory.
  *
@@ -40,22 +39,21 @@ bool tr_json_add_scaled(struct tr_buf *out, int64_t mantissa, unsigned scale);
 bool tr_json_add_us(struct tr_buf *out, int64_t ns);
 
 /*
- * The shortest of 15, 16 and 17 digits that reads back; what is no number stands as a string
+ * A double with the fewest of 15, 16 and 17 digits that read back as the same value; NaN and infinities are strings
  * ("NaN").
  */
 bool tr_json_add_double(struct tr_buf *out, double v);
 
 /*
- * Number text as found in some input.  Valid JSON is copied; 03, +1, .5, 1. and -1.-22 (which
- * is -1.022, see the Kineto dialect in tr-parse(1)) are put right; anything else becomes a
- * string.
+ * The text of a number in some input.  Valid JSON is copied.  03, +1, .5, 1. and -1.-22 (which is -1.022, see the
+ * Kineto dialect in tr-parse(1)) are corrected.  Anything else becomes a string.
  */
 bool tr_json_add_number(struct tr_buf *out, const char *text, size_t len);
 
 /*
- * JSON text as found in some input: any value, often an array or object.  Valid text is copied.
- * Strings, numbers and commas that are wrong are put right as above; what is beyond that
- * becomes a string as a whole.  one_line: leave out line breaks and tabs between tokens.
+ * The JSON text of a value in some input, often an array or object.  Valid text is copied.  Wrong strings, numbers and
+ * commas are corrected as above; a text that cannot be corrected becomes one string.  one_line: leave out line breaks
+ * and tabs between tokens.
  */
 bool tr_json_add_text(struct tr_buf *out, const char *text, size_t len, bool one_line);
 
