@@ -4,16 +4,16 @@
 #
 # usage: contrib/check.sh [CONFIGURE OPTION]...
 #
-# What the build needs is installed first if that is possible: see setup.sh.  Root on Debian gets the optional
-# libraries and what tests use, too; elsewhere tests that lack something are skipped.  The build is in
-# build-check.  Logs of tests that fail are shown.  The last line is "N passed, N failed[, N skipped]"; the status is 0
-# only if nothing failed.
+# Packages that the build needs are installed first, if possible: see setup.sh.  On Debian, root also gets the optional
+# libraries and the programs that tests use.  Elsewhere, tests that need a missing program are skipped.  The build is in
+# build-check.  The output has the logs of failed tests.  Its last line is "N passed, N failed[, N skipped]"; the status
+# is 0 only if nothing failed.
 
 cd "$(dirname "$0")/.." || exit 4
 . contrib/setup.sh
 tracepipe_setup
 
-# The packages of Debian that are not there, of those that a build can do without.
+# Names of missing Debian packages that are optional.
 optional()
 {
     command -v c++ >/dev/null || echo g++

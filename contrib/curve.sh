@@ -6,13 +6,14 @@
 #
 # FOLDER  gets curve.tsv, and with gnuplot curve.svg and curve.png [.]
 #
-# For each size, traces are generated: one of one rank, and one of the same size of four ranks.  tr-parse turns
-# the first into a stream, with the memory that it likes and with -M 128M; tr-breakdown and tr-filter read the
-# stream; tr-merge merges the streams of the four.  Of BENCH_RUNS runs the fastest counts, and the largest memory.
+# For each size, two traces are generated: one of one rank, and one of the same size of four ranks.  tr-parse converts
+# the first to a stream, once without a limit on memory and once with -M 128M.  tr-breakdown and tr-filter read the
+# stream.  tr-merge merges the streams of the four ranks.  The result is the least time and the most memory of
+# BENCH_RUNS runs.
 #
 # Variables:
 #   SIZES       bytes of JSON, suffix k M G, ascending [10M 100M 1G]; 8G takes 20 GB of disk
-#   BENCH_DIR   where traces and streams go and stay; without it a folder in TMPDIR that is removed at the end
+#   BENCH_DIR   folder for traces and streams, which are kept; without it, a folder in TMPDIR that is removed at the end
 #   BENCH_RUNS  runs of each program [3]
 #   TR_BIN      folder of the built programs [../tools]
 #   BENCH_BIN   folder of measure [bench]

@@ -6,8 +6,8 @@
 #
 # FOLDER  where the packages go [.]
 #
-# Needs dpkg-dev, debhelper and what contrib/debian/control names under Build-Depends; what is missing is said.
-# The tests are left out, since check.sh runs them; DEB_BUILD_OPTIONS= in the environment has them run.
+# Needs dpkg-dev, debhelper and the packages of Build-Depends in contrib/debian/control; missing ones are listed.
+# The tests are not run, because check.sh runs them; DEB_BUILD_OPTIONS= in the environment runs them.
 # The status is 2 for wrong operands, 4 if the packages cannot be made.
 
 die()

@@ -4,10 +4,10 @@
 #
 # usage: contrib/demo.sh [TRACE]...
 #
-# What the build needs is installed first if that is possible: see setup.sh.  The build is in build-demo;
-# nothing outside of it is changed, except that a checkout gets its configure script.
+# Packages that the build needs are installed first, if possible: see setup.sh.  The build is in build-demo.  The script
+# changes no other folder, except that a checkout gets its configure script.
 #
-# The status is that of the first program that fails (see man/tr-options.7), 2 or 4 if there is no build.
+# The status is that of the first program that fails (see man/tr-options.7), or 2 or 4 if the build fails.
 
 case ${1-} in
 -h | --help)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What building tracepipe needs, checked and, where that is possible, installed; read by `.' from demo.sh and
-# check.sh.  Defines tracepipe_setup.  With nothing missing, nothing is installed.
+# Check for the packages that building tracepipe needs, and install missing ones if possible.  demo.sh and check.sh
+# read this file with `.'.  It defines tracepipe_setup.
 # shellcheck shell=sh
 
-# Can this be compiled and linked?  tr_try TEXT FLAG...
+# tr_try TEXT FLAG...: can the program text be compiled and linked?
 tr_try()
 {
     text=$1
@@ -17,7 +17,7 @@ tr_try()
     return $found
 }
 
-# The names of what is missing: of programs and of libraries.
+# Names of missing programs and libraries.
 tr_missing()
 {
     compiler=${CC:-cc}

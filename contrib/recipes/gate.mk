@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: MIT
 # gate.mk: did this build become slower?  Traces of it against baselines under version control, for CI.
 #
-#     make -f gate.mk RUNS=runs BASELINES=perf accept      the traces there are make the baselines: commit them
+#     make -f gate.mk RUNS=runs BASELINES=perf accept      make baselines of the present traces; commit them
 #     make -k -f gate.mk RUNS=runs BASELINES=perf          compare; fails if a condition is true or data is missing
 #
-# Each folder below RUNS is a case and holds its traces, one per rank: runs/resnet/rank0.json.gz ...  All cases
-# are compared, whatever becomes of the others.  CONDITIONS is a file with a condition of tr-diff(1) on each line;
-# empty lines and such that begin with # are comments:
+# Each folder below RUNS is a case and has its traces, one per rank: runs/resnet/rank0.json.gz ...  All cases are
+# compared, also after one has failed.  CONDITIONS is a file with a condition of tr-diff(1) on each line.  Empty lines
+# and lines that begin with # are ignored:
 #
-#     # mean step: slower by 2 %, and more than noise explains
+#     # mean step: slower by 2 %, and by more than 4 standard errors
 #     step.diff_pct > 2% && step.sigma > 4
 #     # any kernel: slower by 5 % and 50 us
 #     side == device && diff_pct > 5% && diff_us > 50us
 #
-# Needs GNU make 4 or later; names must not hold blanks.
+# Needs GNU make 4 or later; names must not contain blanks.
 #
 #   variable     default            meaning
-#   RUNS         runs               folder with a folder of traces for each case
-#   PATTERN      *.json*            traces in there
-#   BASELINES    baselines          folder with CASE.txt of each case
+#   RUNS         runs               folder that has a folder of traces for each case
+#   PATTERN      *.json*            traces in the folder of a case
+#   BASELINES    baselines          folder that has CASE.txt of each case
 #   CONDITIONS   BASELINES/gate     file with the conditions
 #   VIEW         kernel             of tr-diff --by, for accept
 #   COVERAGE                        least coverage of the traces, for accept and check: 0.95
-#   DIFF_FLAGS                      more options of tr-diff, the same for accept and check: --drop-last-step
-#   OUT          gate               folder for everything that is made
+#   DIFF_FLAGS                      more options of tr-diff, for accept and check: --drop-last-step
+#   OUT          gate               folder for all output
 #   TR                              folder of the programs, with a slash after it, if not on the PATH
 #
 #   target       what is made
 #   check        OUT/CASE.xml (JUnit) and OUT/CASE.md of each case, and the verdict (default)
 #   accept       BASELINES/CASE.txt of each case
-#   clean        remove what was made
+#   clean        remove the output
 
 RUNS ?= runs
 PATTERN ?= *.json*

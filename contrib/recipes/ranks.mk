@@ -10,9 +10,9 @@
 #
 #   variable     default            meaning
 #   TRACES       rank*.json*        the traces: names, or patterns as the shell has them
-#   OUT          reports            folder for everything that is made
-#   RANK_FROM                       where ranks are from, if not from the default: metadata, name, order
-#   PARSE_FLAGS  -j 1               options of tr-parse; make runs several at a time
+#   OUT          reports            folder for all output
+#   RANK_FROM                       source of ranks, see tr-options(7): metadata, name, order
+#   PARSE_FLAGS  -j 1               options of tr-parse; make runs several programs at a time
 #   MERGE_FLAGS                     options of tr-merge
 #   ALIGN_FLAGS                     options of tr-align: --drift for long runs
 #   TR                              folder of the programs, with a slash after it, if not on the PATH
@@ -21,8 +21,8 @@
 #   all          everything (default)
 #   streams      OUT/streams/NAME.trs of each trace
 #   job          OUT/job.trs, the stream of all ranks
-#   aligned      OUT/aligned.trs, the same on one clock; as it was where clocks cannot be told from it
-#   clean        remove what was made
+#   aligned      OUT/aligned.trs, the same on one clock; unchanged if the clocks cannot be estimated
+#   clean        remove the output
 
 TRACES ?= rank*.json*
 OUT ?= reports

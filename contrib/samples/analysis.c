@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* analysis FILE...: an analysis of one's own: the longest event of each activity, as CSV. */
+/* analysis FILE...: adds an analysis: the longest event of each activity, as CSV. */
 #include <tracepipe.h>
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static enum tr_status feed(void *ctx, const struct tr_batch *b, struct tr_table 
     int64_t *longest = ctx;
     (void)t, (void)err;
     for (size_t i = 0; i < tr_batch_count(b); i++)
-        if (tr_batch_dur(b)[i] > longest[tr_batch_activity(b)[i]]) /* what is absent is below 0 */
+        if (tr_batch_dur(b)[i] > longest[tr_batch_activity(b)[i]]) /* an absent duration is below 0 */
             longest[tr_batch_activity(b)[i]] = tr_batch_dur(b)[i];
     return TR_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* busy FILE...: how long the devices of each rank were at work, in ns. */
+/* busy FILE...: the busy time of the devices of each rank, in ns. */
 #include <tracepipe.h>
 
 #include <inttypes.h>

@@ -20,7 +20,7 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < tr_batch_count(batch); i++)
             count[activity[i]]++;
     }
-    if (st == TR_END) /* only then was it all of the trace */
+    if (st == TR_END) /* the whole trace was read */
         for (unsigned a = 0; a < 256; a++)
             if (count[a])
                 printf("%s\t%" PRIu64 "\n", tr_activity_name(a), count[a]);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Every batch of what was selected; TR_END: all of it was passed on. */
+/* Write all selected events. */
 static enum tr_status pass_on(struct tr_trace *trace, const char *path, struct tr_error *err)
 {
     struct tr_output_options options = { .size = sizeof options, .compress = "lz4", .program = "filter" };
@@ -16,7 +16,7 @@ static enum tr_status pass_on(struct tr_trace *trace, const char *path, struct t
         st = tr_output_batch(output, batch, err);
     if (st == TR_END)
         return tr_output_finish(output, err);
-    tr_output_abandon(output); /* no file of this name appears */
+    tr_output_abandon(output); /* leaves no file */
     return st;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* format FILE...: a format of one's own, lines "START_NS DURATION_NS NAME", listed in order of time. */
+/* format FILE...: adds a format with lines "START_NS DURATION_NS NAME", and lists its events in order of time. */
 #include <tracepipe.h>
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ static int probe(void *ctx, const unsigned char *start, size_t n)
 {
     return (void)ctx, n >= 7 && memcmp(start, "#spans\n", 7) == 0 ? 100 : 0;
 }
-/* One line, a byte at a time: the library has read ahead. */
+/* One line, a byte at a time; the library buffers the input. */
 static enum tr_status read_line(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     char line[1024], name[1024];
