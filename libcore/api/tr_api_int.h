@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public interface: what its files share.  Internal to libcore. */
+/* Inside of the public interface.  Internal to libcore. */
 #ifndef TR_API_INT_H
 #define TR_API_INT_H
 
@@ -17,14 +17,14 @@ struct tr_trace {
     struct tr_trace_options options;
     struct tr_open_opts open;
     struct tr__own_format *formats; /* of the caller */
-    const struct tr_format **list;  /* the same, as opening wants them */
-    /* What is chosen, and read. */
+    const struct tr_format **list;  /* the same, for struct tr_open_opts */
+    /* Selection and columns to read. */
     struct tr_select_opts choice;
     bool chosen, begun, whole, warned;
     struct tr_expr **tests;
     size_t n_tests, cap_tests;
     struct tr_select *select;
-    struct tr_projection want; /* of whom events are read for; whole: all columns are */
+    struct tr_projection want; /* columns that are needed; whole: all columns are */
     char **keys;               /* of want */
     size_t n_keys, cap_keys;
     struct tr_selector *selector;
@@ -32,27 +32,26 @@ struct tr_trace {
 };
 
 /*
- * Copy a struct of the caller, or one of the library to the caller, as far as both have members.  False: it does
- * not even have its size.
+ * Copy a struct of the caller, or one of the library to the caller, up to the smaller size.  False: its size is not
+ * set.
  */
 bool tr__api_take(void *own, size_t own_size, const void *theirs);
 void tr__api_give(void *theirs, const void *own, size_t own_size);
 
 /*
- * Read for somebody who looks at the columns of want alone; NULL: for the caller, who gets what it wanted.  Once;
- * later calls do nothing.
+ * Begin to read with the columns of want; NULL: with those that the caller wants.  Later calls do nothing.
  */
 enum tr_status tr__trace_begin(struct tr_trace *t, const struct tr_projection *want, struct tr_error *err);
-/* The next batch as it is, and which of its events are chosen; *keep NULL: all. */
+/* The next batch with all its events, and which of them are selected; *keep NULL: all. */
 enum tr_status tr__trace_masked(struct tr_trace *t, const struct tr_batch **b, const uint8_t **keep,
                                 struct tr_error *err);
-/* Could events of a source be chosen, as far as its rank and host tell?  Once reading has begun. */
+/* May events of a source be selected, by its rank and host?  After reading has begun. */
 bool tr__trace_keeps(const struct tr_trace *t, uint32_t source);
 
-/* Add the columns of a field to a projection; *key: it is an argument of this name, else NULL.  False: no such. */
+/* Add the columns of a field to a projection; *key: the name of an argument, else NULL.  False: no such field. */
 bool tr__field_columns(const char *field, struct tr_projection *want, const char **key);
 
-/* A format of the caller as the library knows them. */
+/* A format of the caller, as a format of the library. */
 struct tr__own_format {
     struct tr_format is; /* first */
     struct tr_format_def def;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conditions over named values, such as the cells of a row: what --fail-if of tr-diff(1) reads.
+ * Conditions on named values, such as the cells of a row: the language of --fail-if in tr-diff(1).
  *
  *     static const struct tr_cond_var vars[] = { { "name", TR_COND_TEXT }, { "diff_us", TR_COND_TIME } };
  *     struct tr_cond *c;
  *     if (tr_cond_compile(&c, "diff_us > 50us && name =~ 'gemm'", vars, 2, &err) != TR_OK)
- *         ...err.what says what is wrong, err.place where; tr_expr_caret shows it
+ *         ...err.what has the reason, err.place the place; tr_expr_caret shows it
  *     struct tr_cond_value row[] = { { .text = tr_str_of("gemm_a") }, { .number = 61000 } };
  *     tr_cond_eval(c, row)      true
  *
- * The language is that of tr-expr(7), lang/tr_lang.h, in its plain form: names hold points, a text without quotes is
- * a word of letters, digits, points, dashes and _, and in quotes a backslash shields the quote and itself alone.
- * Times need a unit (only 0 goes without), percentages may have a %.  A comparison with a missing value is false;
- * `!` is plain negation.
+ * The language is that of tr-expr(7), lang/tr_lang.h, in the form for tables.  Names may contain points.  A text
+ * without quotes is a word of letters, digits, points, dashes and _.  In quotes, a backslash escapes only the quote and
+ * itself.  Times need a unit, except 0; percentages may have a %.  A comparison with a missing value is false; `!`
+ * negates any answer.
  */
 #ifndef TR_COND_H
 #define TR_COND_H
@@ -47,10 +47,10 @@ struct tr_cond_value {
 struct tr_cond;
 
 /*
- * vars   n_vars of them, with longer life than the condition
+ * vars   n_vars of them, which must outlive the condition
  *
- * TR_OK; TR_USAGE if the text makes no sense: err->what says why and err->place where ("column 7");
- * TR_SYSTEM.  out is NULL unless the result is TR_OK; to be released with tr_cond_free.
+ * TR_OK; TR_USAGE if the text is not a condition: err->what has the reason and err->place the place ("column 7");
+ * TR_SYSTEM.  out is NULL unless the result is TR_OK; release it with tr_cond_free.
  */
 enum tr_status tr_cond_compile(struct tr_cond **out, const char *text,
                                const struct tr_cond_var *vars, size_t n_vars, struct tr_error *err);
@@ -63,15 +63,15 @@ bool tr_cond_eval(struct tr_cond *c, const struct tr_cond_value *values);
 bool tr_cond_uses(const struct tr_cond *c, size_t var);
 
 /*
- * The comparisons of a condition: how many there are, of which variable and whether for likeness to a
- * text (==, =~, in) one is, and whether it is true by itself.
+ * The comparisons of a condition: how many there are; the variable of one, and whether it compares with a text by ==,
+ * =~ or in; and whether one is true.
  */
 size_t tr_cond_leaves(const struct tr_cond *c);
 size_t tr_cond_leaf_var(const struct tr_cond *c, size_t leaf);
 bool tr_cond_leaf_like(const struct tr_cond *c, size_t leaf);
 bool tr_cond_leaf_eval(struct tr_cond *c, size_t leaf, const struct tr_cond_value *values);
 
-/* Was there too little memory for an evaluation?  Then results are worth nothing. */
+/* Did memory run out in an evaluation?  Then its results are not valid. */
 bool tr_cond_no_memory(const struct tr_cond *c);
 
 #ifdef __cplusplus

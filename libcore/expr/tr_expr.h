@@ -5,16 +5,16 @@
  *
  *     struct tr_expr *e;
  *     if (tr_expr_compile(&e, "activity == kernel && dur > 50us", &err) != TR_OK)
- *         ...err.what says what is wrong, err.place where; tr_expr_caret shows it
+ *         ...err.what has the reason, err.place the place; tr_expr_caret shows it
  *     tr_expr_bind(e, in->dict, in->summary, in->sorted, &err);
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK && st == TR_OK)
  *         st = tr_expr_eval(e, b, mask, &err);
  *
- * Only the columns that the expression names are looked at.  A test on text is made once per
- * distinct string, a test on a track once per track; both are remembered, one byte each.
+ * Only the columns that the expression names are read.  A test on text is made once per distinct string, a test on a
+ * track once per track; each result is kept in one byte.
  *
- * An expression holds state (what it remembers, and for depth the open spans), so it belongs to one
- * thread and one stream at a time, and sees each batch of the stream once, in order.
+ * An expression has state: these results and, for depth, the open spans.  So only one thread may use it, for one stream
+ * at a time, and it gets each batch of the stream once, in order.
  */
 #ifndef TR_EXPR_H
 #define TR_EXPR_H
@@ -37,7 +37,7 @@ struct tr_expr;
  * out   set on TR_OK, NULL otherwise; to be released with tr_expr_free
  * text  the expression; not needed afterwards
  *
- * Returns TR_OK; TR_USAGE if the text is no expression: err->what says why and err->place where, as
+ * Returns TR_OK; TR_USAGE if the text is not an expression: err->what has the reason and err->place the place, as
  * "column 7" or "line 2, column 7" (bytes, from 1); TR_SYSTEM when memory ran out.
  */
 enum tr_status tr_expr_compile(struct tr_expr **out, const char *text, struct tr_error *err);
@@ -45,18 +45,18 @@ void tr_expr_free(struct tr_expr *e);
 
 /*
  * Show the place of an error that tr_expr_compile reported: the line of the expression and below it
- * a caret, each indented by two blanks and ended by a newline, appended to out.  Of a long line
- * only the part around the place is shown.  Nothing is appended when err has no such place.
+ * a caret, each indented by two blanks and ended by a newline, appended to out.  A long line is cut to the part around
+ * the place.  Nothing is appended when err has no such place.
  *
  * Returns false: out of memory.
  */
 bool tr_expr_caret(const char *text, const struct tr_error *err, struct tr_buf *out);
 
 /*
- * Prepare for a stream, and forget any other.  Must come before the first tr_expr_eval.
+ * Prepare for a stream, and forget the one before.  Call it before the first tr_expr_eval.
  *
  * dict     of the stream; may grow while it is read; must outlive the use of the expression
- * summary  of the stream, needed for step; may be NULL if the expression does not ask for it
+ * summary  of the stream, needed for step; may be NULL if the expression does not use step
  * sorted   whether the stream is in canonical order
  *
  * Returns TR_OK; TR_DAMAGED if the expression needs order or summary and the stream is unsorted;
@@ -74,27 +74,27 @@ enum tr_status tr_expr_bind(struct tr_expr *e, const struct tr_dict *dict,
 enum tr_status tr_expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                             struct tr_error *err);
 
-/* The same, but only clears: mask comes with 1 or 0 and keeps 1 where the event satisfies. */
+/* The same, but it only clears: mask has 1 or 0, and an entry stays 1 if the event satisfies the expression. */
 enum tr_status tr_expr_narrow(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                               struct tr_error *err);
 
-/* What an expression says of the events of a source, by what it asks of the source itself: rank and host. */
+/* The answer of an expression for all events of a source, as far as rank and host decide it. */
 enum tr_expr_of_source { TR_EXPR_NO_EVENT, TR_EXPR_SOME_EVENTS, TR_EXPR_EACH_EVENT };
 
 /*
- * Do no events of a source satisfy the expression, whatever they are; each; or does it depend on the event?
- * Of a stream that is not sorted ranks are known only at its end.
+ * Does the rank or host of a source decide that none, or all, of its events satisfy the expression?
+ * The ranks of an unsorted stream are known only at its end.
  */
 enum tr_expr_of_source tr_expr_source(struct tr_expr *e, uint32_t source);
 
-/* What an expression reads, so that a reader may leave out the rest. */
+/* The columns that an expression reads; a reader may leave out all others. */
 struct tr_expr_needs {
     struct tr_projection want; /* columns; keys is owned by the expression */
     bool order;          /* the stream must be in canonical order: step, depth */
     bool summary;        /* the summary is needed: step */
 };
 
-/* Known once it is compiled; the expression's. */
+/* Valid after the expression was compiled; owned by it. */
 const struct tr_expr_needs *tr_expr_needs(const struct tr_expr *e);
 
 #ifdef __cplusplus

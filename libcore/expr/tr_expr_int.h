@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of tr_expr share.
+ * Inside of expressions on events.
  *
  *   tr_expr.c         the public functions; the fields as names of the language (lang/tr_lang.h)
- *   tr_expr_column.c  the columns that a comparison looks at, expanded for one batch
+ *   tr_expr_column.c  the columns that a comparison reads, expanded for one batch
  *   tr_expr_eval.c    a comparison applied to a batch
  */
 #ifndef TR_EXPR_INT_H

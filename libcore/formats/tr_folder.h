@@ -7,9 +7,9 @@
  *         st = tr_open_many(&in, (const char *const *)f.traces, f.n_traces, &opts, &err);
  *     tr_folder_free(&f);
  *
- * A trace is a regular file, or a link to one, of which the first 64 KiB after decompression are plainly of a format
- * that can be read; with opts->input_format every such file.  Folders within it are not looked into, and names that
- * begin with a point stand for nothing.
+ * A trace is a regular file, or a link to one, whose first 64 KiB after decompression are clearly of a known format;
+ * with opts->input_format, it is any regular file.  Folders inside it are not read, and names that begin with a point
+ * are ignored.
  */
 #ifndef TR_FOLDER_H
 #define TR_FOLDER_H
@@ -26,15 +26,15 @@ extern "C" {
 
 struct tr_folder {
     char **traces; /* paths, by the rank that their names tell (model/tr_rank.h), then by name; without one last */
-    char **others; /* names of what is no trace, in order */
+    char **others; /* names of files that are not traces, in order */
     size_t n_traces, n_others;
 };
 
-/* Does the path lead to a folder, perhaps by a link? */
+/* Is the path a folder, or a link to one? */
 bool tr_folder_is(const char *path);
 
 /*
- * Look what is in a folder.  out is to be freed in any case.
+ * Read the contents of a folder.  Free out in any case.
  *
  * TR_OK, with at least one trace; TR_DAMAGED: there is none; TR_SYSTEM: it, or a file in it, cannot be read.
  */

@@ -20,8 +20,8 @@ TR__FORMATS(TR__FORMAT)
 #undef TR__FORMAT
 
 /*
- * The format that a prefix looks most like, of the library's and those of opts; *score: how much.  *also: another
- * one that it looks like as much, or NULL.  NULL: like none.
+ * The format of the library or of opts with the highest score for a prefix; *score: that score.  *also: another format
+ * with the same score, or NULL.  NULL: no format fits.
  */
 const struct tr_format *tr__format_probe(const unsigned char *p, size_t n, const struct tr_open_opts *opts, int *score,
                                          const struct tr_format **also);

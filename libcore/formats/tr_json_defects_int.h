@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was mended in the text of JSON, as causes of damage.  Internal to libcore.
+ * Repaired defects of JSON text, as causes of damage.  Internal to libcore.
  */
 #ifndef TR_JSON_DEFECTS_INT_H
 #define TR_JSON_DEFECTS_INT_H
@@ -9,7 +9,7 @@
 
 #define TR__N_DEFECTS 9u /* different ones at most */
 
-/* The causes of defects, TR_JSON_* bits: how many were put into causes. */
+/* The causes of defects, TR_JSON_* bits.  Returns the number of causes. */
 unsigned tr__defect_causes(unsigned defects, enum tr_cause causes[TR__N_DEFECTS]);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a text of JSON begins with, for formats to be told from it.  Internal to libcore.
+ * The beginning of a JSON text, to detect formats.  Internal to libcore.
  */
 #ifndef TR_JSON_PROBE_INT_H
 #define TR_JSON_PROBE_INT_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The first byte from at on that is no white space; n: none. */
+/* The first byte from at on that is not white space; n: none. */
 static inline size_t tr__json_blanks(const unsigned char *p, size_t n, size_t at)
 {
     while (at < n && tr_json_space((char)p[at]))
@@ -19,13 +19,13 @@ static inline size_t tr__json_blanks(const unsigned char *p, size_t n, size_t at
     return at;
 }
 
-/* The first byte of a text, a mark of byte order and white space left out; n: none. */
+/* The first byte of a text after a byte order mark and white space; n: none. */
 static inline size_t tr__json_begin(const unsigned char *p, size_t n)
 {
     return tr__json_blanks(p, n, n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3) ? 3 : 0);
 }
 
-/* Does it hold these letters? */
+/* Does it contain these letters? */
 static inline bool tr__json_holds(const unsigned char *p, size_t n, const char *letters)
 {
     size_t len = strlen(letters);

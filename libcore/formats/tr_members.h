@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of packed columns as JSON, read in step with the events of a batch; what the writers
- * of event text share.
+ * Values of packed columns as JSON, for the writers of events as text.
  *
- * The caller walks the events of a batch in order and takes, for every member of an event's
- * shape that stands in a packed column, exactly one value of that column (or skips it).
- * Whether a string can be copied as it stands is found out once per string, not once per event.
+ * The caller walks the events of a batch in order.  For every member of an event's shape with a packed column, it takes
+ * or skips exactly one value of that column.  Whether a string needs escapes is checked once per string, not once per
+ * event.
  *
  * Owner: the caller; zero-initialise, set dict, release with tr_members_free.  One thread.
  */
@@ -28,7 +27,7 @@ struct tr_members {
     const struct tr_batch *batch;
     size_t *cursor; /* next entry, by column */
     size_t cap_cursor;
-    uint8_t *known; /* by string number: what has been found out about it */
+    uint8_t *known; /* by string number: results of this check */
     size_t n_known, cap_known;
     struct tr_buf scratch;
 };
@@ -43,12 +42,11 @@ void tr_members_free(struct tr_members *m);
  */
 bool tr_members_take(struct tr_members *m, uint32_t column, int64_t *value);
 
-/* The same without going on to the one after it. */
+/* The same, but the entry is not taken. */
 bool tr_members_peek(const struct tr_members *m, uint32_t column, int64_t *value);
 
 /*
- * Go on after event i: one entry for each of its members and derived columns.  For those who
- * peek.
+ * Move past event i: one entry for each of its members and derived columns.  For callers of peek.
  */
 void tr_members_advance(struct tr_members *m, size_t i);
 

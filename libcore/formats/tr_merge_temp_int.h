@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams that wait to be merged: in files of the user, or one after the other in temporary files.
+ * Streams that wait to be merged: files of the user, or temporary files with several streams each.
  * Internal to libcore.
  */
 #ifndef TR_MERGE_TEMP_INT_H
@@ -8,7 +8,7 @@
 
 #include "formats/tr_open_int.h"
 
-struct tr__merge_temp; /* a temporary file with streams; goes with the last who needs it */
+struct tr__merge_temp; /* a temporary file with streams; it is released with its last user */
 struct tr__section;
 
 /* A stream to merge, and the ranks of its sources. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rank that a trace tells of itself in its member "distributedInfo". */
+/* The rank of a trace, from its member "distributedInfo". */
 #ifndef TR_METADATA_RANK_H
 #define TR_METADATA_RANK_H
 

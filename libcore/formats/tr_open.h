@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening inputs of any format: what every program calls to get at events.
+ * Opens inputs of any format; every program uses it.
  *
- * The format is told from the content, packed or not; a stream is read as it is, a raw trace is
- * parsed in memory on the way.
+ * The format is detected from the content, compressed or not.  A stream is read directly; a trace is parsed in memory.
  *
  *     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
  *     struct tr_input *in;
@@ -40,18 +39,18 @@ enum tr_status tr_open(struct tr_input **out, const char *path_or_dash,
                        const struct tr_open_opts *opts, struct tr_error *err);
 
 /*
- * Open n inputs, n > 0, as one: merged in canonical order; what is not in that order cannot be merged.
+ * Open n inputs, n > 0, as one: merged in canonical order.  Inputs that are not in this order cannot be merged.
  *
- * More inputs than may be open at one time, or than max_memory_bytes allows for, are merged in passes
- * through temporary files; what comes of it is the same.  Then inputs in regular files are opened twice.
+ * If there are too many inputs to have all open, or for max_memory_bytes, they are merged in passes through temporary
+ * files, with the same result.  Then regular files are opened twice.
  */
 enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
                             const struct tr_open_opts *opts, struct tr_error *err);
 
 /*
- * Say by opts->warn what was mended or lost in the sources of an input, once per cause, so that no program
- * down a pipe passes damaged data off as whole.  Opening does so by itself where the summary is there: an
- * input that is not sorted has it only when its last batch has been read.
+ * Report by opts->warn what was repaired or lost in the sources of an input, once per cause.  So every program in a
+ * pipe reports damaged data.  tr_open does this if the summary is known.  For an unsorted input, the summary is known
+ * only after the last batch; then the program calls this function.
  */
 void tr_open_warn(const struct tr_input *in, const struct tr_open_opts *opts);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of opening: what its files share.  Internal to libcore.
+ * Inside of opening.  Internal to libcore.
  *
  *   tr_open.c         one input: its bytes, its format
- *   tr_open_many.c    several inputs as one, and whether they can all be open at one time
- *   tr_multipass_merge.c  if they cannot: merging them in passes
+ *   tr_open_many.c    several inputs as one; decides whether all can be open at one time
+ *   tr_multipass_merge.c  otherwise: merges them in passes
  *   tr_merge_temp.c   streams that wait for such a pass
- *   tr_open_ranks.c   which ranks their sources get
+ *   tr_open_ranks.c   the ranks of their sources
  */
 #ifndef TR_OPEN_INT_H
 #define TR_OPEN_INT_H
@@ -23,21 +23,21 @@ extern "C" {
 struct tr__opened {
     struct tr_input *in;
     const char *path;
-    bool raw;     /* a trace and no stream */
+    bool raw;     /* a trace, not a stream */
     bool archive; /* there may be a next member */
 };
 
 /*
- * Open a member of an input, number 0 if it is no archive.  place: among the inputs, for the rank.
+ * Open a member of an input, number 0 if it is not an archive.  place: position among the inputs, for the rank.
  * TR_END: there is no such member.  Else as tr_open.
  */
 enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t member, size_t place,
                                const struct tr_open_opts *opts, struct tr_error *err);
 
-/* Have the streams among n inputs decoded ahead by threads of their own. */
+/* Let separate threads decode the streams among n inputs in advance. */
 void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts);
 
-/* What an input is, without reading it.  Only regular files are looked into. */
+/* The kind of an input, without reading all of it.  Only regular files are opened. */
 struct tr__probed {
     bool regular, stream;
     uint64_t n_bytes;
@@ -47,10 +47,10 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
                               struct tr__probed *out, struct tr_error *err);
 
 /*
- * Does a file look like a trace or a stream, so that nobody would take it for something else?  With
- * opts->input_format every file does.  TR_OK, or TR_SYSTEM: it cannot be read.
+ * Is a file clearly a trace or a stream?  With opts->input_format, every file is.  TR_OK, or TR_SYSTEM: it cannot be
+ * read.
  */
-#define TR_PROBE_LIKELY 50 /* what any JSON gets is less */
+#define TR_PROBE_LIKELY 50 /* any other JSON has a lower score */
 enum tr_status tr__open_looks(const char *path, const struct tr_open_opts *opts, bool *trace, struct tr_error *err);
 
 /*
@@ -63,20 +63,20 @@ enum tr_status tr__open_passes(struct tr_input **out, const char *const *paths, 
                                uint64_t n_bytes, const struct tr_open_opts *opts, struct tr_error *err);
 
 /*
- * Ranks of the sources of one input, as its n claims say them, by opts->rank_from.  The first does
- * what needs the input itself, the second what needs its place among the inputs.
+ * Ranks of the sources of one input, from its n claims and opts->rank_from.  The first function uses the input, the
+ * second its position among the inputs.
  *
- * TR_USAGE: it holds several ranks, and the rule gives it one; TR_DAMAGED: it does not tell a rank.
+ * TR_USAGE: the input has several ranks, but the rule gives only one; TR_DAMAGED: the input has no rank.
  */
 enum tr_status tr__ranks_by_input(struct tr_rank_claim *c, size_t n, const struct tr__opened *o,
                                   const struct tr_open_opts *opts, struct tr_error *err);
 enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place,
                                   const struct tr_open_opts *opts, struct tr_error *err);
 
-/* The ranks of settled claims as tr_merge_open wants them; NULL: out of memory. */
+/* The ranks of settled claims, for tr_merge_open; NULL: out of memory. */
 struct tr_merge_rank *tr__ranks_of(const struct tr_rank_conflicts *c);
 
-/* As many inputs as ranks were given?  To be asked when all have been counted. */
+/* Are there as many inputs as ranks?  Call it after all inputs have been counted. */
 enum tr_status tr__ranks_check(const struct tr_open_opts *opts, size_t n_inputs, struct tr_error *err);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules from a file of any form: the text of tr-rules(5), or a schema that unitrace has turned into JSON.
+ * Rules from a file of either form: the text of tr-rules(5), or a schema of unitrace in JSON.
  *
- * Such a schema is an object with members ignore_spaces, direct and reverse.  The latter two are trees:
- * next maps pieces of names to nodes, category says what a name is that begins so, and next[""] what it
- * is if it ends there.  reverse holds endings, spelt backwards.  The longest text wins.
+ * Such a schema is an object with members ignore_spaces, direct and reverse.  direct and reverse are trees: next maps
+ * pieces of names to nodes; category is the class of names that begin so, and next[""] that of the name that ends
+ * there.  reverse has endings, spelt backwards.  The longest text wins.
  * Source: tr-rules(5), "SCHEMAS OF UNITRACE".
  */
 #ifndef TR_RULES_JSON_H
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* As tr_rules_ini, for either form: what begins with a brace is JSON. */
+/* As tr_rules_ini, for either form: a file that begins with a brace is JSON. */
 enum tr_status tr_rules_read(struct tr_rules *r, const char *name, const char *text, size_t len,
                              const struct tr_rules_opts *opts, struct tr_error *err);
 

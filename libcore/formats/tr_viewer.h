@@ -2,15 +2,14 @@
 /*
  * Several sources in one file for a viewer: numbers that are unique over all of them.
  *
- * Processes: pid P of a source of rank R becomes R * 10000000 + P, so that it can be read, if P
- * is an integer from 0 to 9999999, R is below 300 and no other source has taken that number;
- * else the next number from 3000000000 on.  Viewers keep pids in 32 bits.
+ * Processes: pid P of a source of rank R becomes R * 10000000 + P, which people can read, if P is an integer from 0 to
+ * 9999999, R is below 300 and no other source has that number; else the next number from 3000000000 on.  Viewers keep
+ * pids in 32 bits.
  *
  * Ids of flows and async events: an integer id (or a string 0x...) below 2^40 of source number
- * S < 4096 becomes S * 2^40 + id; any other gets the next number from 2^52 on.  Only the latter
- * take memory.
+ * S < 4096 becomes S * 2^40 + id.  Any other id gets the next number from 2^52 on; only these need memory.
  *
- * Numbers depend on the stream alone.
+ * Numbers depend only on the stream.
  */
 #ifndef TR_VIEWER_H
 #define TR_VIEWER_H

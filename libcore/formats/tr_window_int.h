@@ -18,24 +18,24 @@ extern "C" {
 struct tr__window {
     char *p;         /* text, n bytes of it */
     size_t n, cap;
-    size_t at;       /* what stands before is done with */
+    size_t at;       /* the text before it is not needed any more */
     uint64_t offset; /* of p in the input */
     bool last;       /* no more will come */
 };
 
 /*
- * Forget what is done with, and read until the window holds at least want bytes, or all that there are.
+ * Forget the text before at, and read until the window has at least want bytes, or the rest of the input.
  * TR_OK, or a failure.
  */
 enum tr_status tr__window_fill(struct tr__window *w, struct tr_ingest *g, size_t want, struct tr_error *err);
 
-/* Where in the input the window is. */
+/* The offset of the window in the input. */
 static inline uint64_t tr__window_offset(const struct tr__window *w)
 {
     return w->offset + w->at;
 }
 
-/* The next byte that is no white space; NULL: none is in the window. */
+/* The next byte that is not white space; NULL: there is none in the window. */
 const char *tr__window_skip_blanks(struct tr__window *w);
 
 void tr__window_rewind(struct tr__window *w); /* to be filled from the beginning */

@@ -2,10 +2,9 @@
 /*
  * An interner: the strings, shapes and tracks that one reading thread has met, numbered privately.
  *
- * Threads that read one trace share nothing while they read.  Each interns what it meets in an interner of
- * its own, by the raw text as it stands in the file: what a format does to decode it, and classifying it as
- * a name, is done once per distinct text, not once per event.  Rows refer to these numbers; the batch builder
- * maps them to those of the stream when the rows are merged.
+ * Threads that read one trace share nothing while they read.  Each has its own interner, whose keys are the raw texts
+ * of the file.  So a text is decoded and classified once per distinct text, not once per event.  Rows refer to these
+ * numbers; the batch builder maps them to those of the stream when the rows are merged.
  *
  * Internal to libcore.
  */
@@ -20,11 +19,11 @@
 
 /* A distinct raw text. */
 struct tr__text {
-    const char *raw;  /* as in the file, as the format hands it in */
+    const char *raw;  /* as in the file */
     uint32_t raw_len;
     uint32_t len;     /* of the decoded form, which */
     const char *text; /* may be the raw text itself */
-    uint16_t defects; /* bits of the format, as its decoder has set them; 0: nothing was wrong */
+    uint16_t defects; /* bits that the decoder of the format has set; 0: no defects */
     uint8_t is_json;
     uint8_t category; /* enum tr_activity as a category */
     uint8_t name;     /* enum tr_vocab_name */
@@ -35,13 +34,13 @@ struct tr__text {
 };
 
 /*
- * What a raw text says: appended to the empty buffer out.  is_json: it is to be JSON text; else a string.
- * False: out of memory, or it is no text of the format.
+ * Decode a raw text to the empty buffer out.  is_json: the result is JSON text; else a string.
+ * False: out of memory, or it is not a text of the format.
  */
 typedef bool tr__decode_fn(const char *raw, size_t len, bool is_json, struct tr_buf *out, unsigned *defects);
 
 struct tr__interner {
-    tr__decode_fn *decode; /* NULL: raw texts are what they say */
+    tr__decode_fn *decode; /* NULL: raw texts need no decoding */
     struct tr_arena *arena;
     struct tr__text *texts;
     struct tr_shape *shapes; /* keys are text numbers; columns are not set */
@@ -55,7 +54,7 @@ struct tr__interner {
     struct tr_buf scratch;
     struct tr_rules *kind_rules; /* NULL until a kernel is met */
     size_t used, max; /* bytes, roughly: here and in the dictionary made of it; max 0: no limit */
-    bool full;        /* something was refused because of max */
+    bool full;        /* something did not fit into max */
 };
 
 /* Without a limit.  spill: where texts go when memory is short, without counting for the limit; NULL: nowhere. */
@@ -69,10 +68,10 @@ void tr__interner_free(struct tr__interner *s);
 uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bool is_json);
 
 /*
- * The kind of a kernel whose name has a number, TR_NO_STR: none; the rules are asked once per name.
+ * The kind of a kernel by the number of its name, TR_NO_STR: none; each name is compared with the rules once.
  * False: out of memory.
  */
-bool tr__intern_kind(struct tr__interner *s, uint32_t id); /* the part that is rarely needed */
+bool tr__intern_kind(struct tr__interner *s, uint32_t id); /* for a name that is compared for the first time */
 static inline bool tr__kernel_kind(struct tr__interner *s, uint32_t id, uint8_t *kind)
 {
     if (id != TR_NO_STR && s->texts[id].kernel_kind == TR_KIND_NONE && !tr__intern_kind(s, id))

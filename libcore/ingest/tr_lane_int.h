@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lane: one thread's way in, from events read to rows and to what else a source tells.  Internal to libcore.
+ * A lane: the state of one thread that reads a source.  Internal to libcore.
  *
- * Threads that read one source each have a lane: an interner, and the piece that is being filled.  A format
- * fills in an event and its row's values and hands them to tr__lane_add, which finds the track, takes the row
- * into the piece, and notes what is needed before the first batch: launches, device work, steps, names of tracks.
+ * Each thread that reads a source has a lane: an interner, and the piece that is being filled.  A format fills in an
+ * event and the values of its row, and calls tr__lane_add.  This finds the track, adds the row to the piece, and
+ * collects what is needed before the first batch: launches, device work, steps, names of tracks.
  */
 #ifndef TR_LANE_INT_H
 #define TR_LANE_INT_H
@@ -13,7 +13,7 @@
 #include "stream/tr_row_arena_int.h"
 #include "model/tr_causes.h"
 
-/* What a launch-capable host call left behind. */
+/* A host call that may have launched work. */
 struct tr__launch {
     int64_t correlation, ts, dur;
     uint64_t record;
@@ -39,7 +39,7 @@ struct tr__header_entry {
     size_t key_len, value_len;
 };
 
-/* What one piece of a source gave. */
+/* The contents of one piece of a source. */
 struct tr__piece {
     struct tr_row_arena rows;
     struct tr_row_ref *refs; /* events that are complete, sorted when the piece is done */
@@ -56,9 +56,9 @@ struct tr__piece {
     size_t events_at; /* header entries before the events, SIZE_MAX: they have not begun */
     struct tr_source_summary sum; /* without damage */
     struct tr_cause_counts damage;
-    int64_t first_from_0, last_from_0; /* first_ts and last_end of events from 0 on: those that count, */
+    int64_t first_from_0, last_from_0; /* first_ts and last_end of events with ts >= 0; these count */
                                        /* if the source names a time base */
-    uint64_t n_elements;    /* counted whether kept or not: the record of the next */
+    uint64_t n_elements;    /* elements, kept or not: the record of the next one */
     uint64_t n_negative_ts; /* suspect if the source names a time base */
     int64_t pid;            /* of the first host event that has a number; TR_TIME_NONE: none */
     bool bare_array;
@@ -67,7 +67,7 @@ struct tr__piece {
 /* The event being read. */
 struct tr__event {
     int64_t ts, dur, pid, tid, device, stream, context, correlation, number;
-    int64_t real_stream; /* stands in for stream */
+    int64_t real_stream; /* replaces stream */
     uint32_t name, cat, text, clock;
     uint8_t pid_type, tid_type;
     char ph;
@@ -98,17 +98,16 @@ void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset);
 void tr__event_clear(struct tr__event *e);
 
 /*
- * The event is read: take its row.
+ * Add the row of an event that was read.
  *
- * row   where tr_row_arena_reserve put it; its values stand up to e->out.  Set by the caller: record, shape, phase,
- *       activity, kind, has
- * e     device, stream and context count for tracks of devices only
+ * row   from tr_row_arena_reserve; its values end at e->out.  The caller sets record, shape, phase, activity, kind, has
+ * e     device, stream and context are used only for tracks of devices
  *
  * False: out of memory, or the interner is full.
  */
 bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_row *row);
 
-/* A new piece for the lane; what it held is released. */
+/* Give the lane a new piece; the old one is released. */
 void tr__piece_reset(struct tr__lane *lane, struct tr__piece *piece, struct tr_block_pool *pool);
 void tr__piece_free(struct tr__piece *piece); /* rows are released too */
 

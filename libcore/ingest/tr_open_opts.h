@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How inputs are opened: the options that every reader of a format gets.  See formats/tr_open.h.
+ * Options for opening inputs; every reader of a format gets them.  See formats/tr_open.h.
  */
 #ifndef TR_OPEN_OPTS_H
 #define TR_OPEN_OPTS_H
@@ -13,20 +13,20 @@
 extern "C" {
 #endif
 
-/* Knobs that change how a trace is read, but not what is read. */
+/* Settings that change the way of reading, but not the result. */
 struct tr_tuning {
-    size_t piece_bytes;  /* of text that a thread takes at a time; 0: default */
+    size_t piece_bytes;  /* bytes of text that a thread takes at a time; 0: default */
     size_t batch_events; /* events in a batch of a raw trace; 0: TR_BATCH_MAX */
-    bool tokenize_all;   /* do without the shortcut for shapes seen before */
+    bool tokenize_all;   /* do not use the fast path for known shapes */
 };
 
-/* What gives the sources of an input their rank. */
+/* The source of the ranks of an input. */
 enum tr_rank_from {
-    TR_RANK_FROM_DEFAULT = 0, /* what a stream says; of a trace the first of the others that tells one */
+    TR_RANK_FROM_DEFAULT = 0, /* for a stream its own ranks; for a trace the first of the rules below that gives one */
     TR_RANK_FROM_OPTION,      /* ranks of the call */
     TR_RANK_FROM_METADATA,    /* distributedInfo.rank */
     TR_RANK_FROM_NAME,        /* the name of the input; of a stream with several sources, theirs */
-    TR_RANK_FROM_ORDER,       /* the place among the inputs */
+    TR_RANK_FROM_ORDER,       /* the position among the inputs */
 };
 
 struct tr_format; /* formats/tr_format.h */
@@ -44,18 +44,18 @@ struct tr_open_opts {
     enum tr_rank_from rank_from;
     const int64_t *ranks;     /* with TR_RANK_FROM_OPTION: of the inputs, in their order */
     size_t n_ranks;
-    bool strict;              /* refuse what would be salvaged */
-    bool no_sort;             /* leave events in the order of the input */
+    bool strict;              /* refuse damage that would be repaired */
+    bool no_sort;             /* keep the order of the input */
     bool drop_args;           /* leave out args */
     bool keep_names;          /* keep the names of input files in the stream's sources */
-    bool renumber;            /* of inputs whose ranks collide, give the later one free ranks */
+    bool renumber;            /* if the ranks of two inputs collide, give the later one free ranks */
 
-    const struct tr_format *const *formats; /* of the caller, beside those of the library */
+    const struct tr_format *const *formats; /* formats of the caller, in addition to those of the library */
     size_t n_formats;
 
     struct tr_tuning tuning;
 
-    /* What was opened before (tr_seen.h): a file that has changed since is refused.  NULL: not compared. */
+    /* Files that were opened before (tr_seen.h): a file that has changed is refused.  NULL: not compared. */
     struct tr_seen *seen;
 
     /* For what is kept of streams as a whole: strings, tracks, tables.  NULL: no limit. */
@@ -67,7 +67,7 @@ struct tr_open_opts {
     void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
     void *progress_ctx;
 
-    /* Called for what is odd but not fatal, never by two threads at once; place may be "". */
+    /* Called for damage and other warnings, never by two threads at once; place may be "". */
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
 };

@@ -2,22 +2,22 @@
 /*
  * The language of conditions: comparisons of named values, joined by && || ! ( ).  tr-expr(7) has the grammar.
  *
- * Who uses it says which names there are and what type each has, and keeps the values:
+ * The user of the language defines the names and their types, and keeps the values:
  *
- *     static const struct tr_lang_name v[] = { { "name", TR_LANG_TEXT, NULL, 0, 0 }, { "dur", TR_LANG_TIME, NULL, 0, 0 } };
- *     static const struct tr_lang_names names = { "field", v, 2, TR_LANG_NO_ARGS, false };
+ *     static const struct tr_lang_name v[] = { { "name", TR_LANG_TEXT, NULL, 0, 0 }, { "dur", TR_LANG_TIME, NULL, 0, 0
+ *     } }; static const struct tr_lang_names names = { "field", v, 2, TR_LANG_NO_ARGS, false };
  *     tr__lang_compile(&l, "dur > 50us && name =~ gemm", &names, &err)
  *
  *   tr_lang_num.c    exact decimal numbers of any size a user writes
  *   tr_lang_lex.c    text to tokens
  *   tr_lang_parse.c  tokens to a tree of AND, OR, NOT and leaves; syntax errors
- *   tr_lang_check.c  names and their types; what stands right of an operator becomes a set of values; type errors
+ *   tr_lang_check.c  names and their types; the right side of an operator becomes a set of values; type errors
  *   tr_lang_set.c    is a value in a set?
  *   tr_lang.c        compiling, places of errors, the tree applied to rows
  *
- * Every comparison becomes "value in set" or "value not in set": == is the set of one, < a range, =~ the set of
- * all texts that match.  So there is one evaluator, and a missing value is in neither.  Rows of events
- * (expr/tr_expr.h) and rows of tables (expr/tr_cond.h) differ in how a leaf gets at its values, and in nothing else.
+ * Every comparison becomes "value in set" or "value not in set": == is a set of one value, < a range, =~ the set of
+ * all texts that match.  So one evaluator is enough, and both are false for a missing value.  Rows of events
+ * (expr/tr_expr.h) and rows of tables (expr/tr_cond.h) differ only in how a leaf reads its values.
  */
 #ifndef TR_LANG_H
 #define TR_LANG_H
@@ -40,12 +40,12 @@ enum tr_lang_type {
     TR_LANG_ENUM, /* a word from a list */
     TR_LANG_TIME, /* ns */
     TR_LANG_INT,  /* a number without unit */
-    TR_LANG_ANY,  /* whatever a trace holds */
+    TR_LANG_ANY,  /* the type of the value in the trace */
     TR_LANG_PCT,  /* a number, with or without % */
 };
 
 struct tr_lang_name {
-    const char *name; /* NULL: cannot be named */
+    const char *name; /* NULL: cannot be used in an expression */
     enum tr_lang_type type;
     const char *(*word)(unsigned value); /* of TR_LANG_ENUM: its words by value, at most 256 */
     unsigned first_word, n_words;        /* values before first_word mean that there is none */
@@ -57,9 +57,9 @@ struct tr_lang_names {
     const char *kind; /* what messages call one: "field" */
     const struct tr_lang_name *v;
     size_t n;
-    size_t args; /* index in v of what args.KEY stands for; TR_LANG_NO_ARGS: no such names */
-    /* as conditions on tables are written: names hold points, unquoted texts digits, points and dashes anywhere,
-     * and in quotes a backslash shields nothing but the quote and itself */
+    size_t args; /* index in v of the entry for args.KEY; TR_LANG_NO_ARGS: no such names */
+    /* The form of conditions on tables: names may contain points; unquoted texts may have digits, points and dashes
+     * anywhere; in quotes, a backslash escapes only the quote and itself. */
     bool plain;
 };
 
@@ -75,7 +75,7 @@ struct tr__num {
     uint8_t d[TR__NUM_DIGITS];
 };
 
-/* Reads -12.5e3 and nothing around it.  False: not a number, or too many digits. */
+/* Read a text such as -12.5e3 that is only a number.  False: not a number, or too many digits. */
 bool tr__num_parse(const char *s, size_t len, struct tr__num *out);
 void tr__num_from_i64(int64_t v, struct tr__num *out);
 void tr__num_from_u64(uint64_t v, struct tr__num *out);
@@ -121,12 +121,12 @@ bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len);
 struct tr__leaf {
     size_t name;       /* index in the names */
     struct tr_str key; /* of args.KEY */
-    bool has;          /* has(name): nothing but presence is asked */
-    bool negate;       /* true where the value is there and not in the set */
+    bool has;          /* has(name): true if the value is present */
+    bool negate;       /* true if the value is present and not in the set */
     struct tr__set set;
     uint8_t table[256]; /* TR_LANG_ENUM: result by value */
     struct tr__leaf *next;
-    /* the user's: the column that it looks at; what it remembers, released with the program */
+    /* for the user of the language: the column of the leaf; remembered results, released with the program */
     size_t arg;
     uint8_t *memo;
     size_t memo_cap;
@@ -145,16 +145,16 @@ struct tr__node {
 struct tr_lang {
     struct tr_arena *arena; /* the tree, texts, sets */
     struct tr__node *root;
-    struct tr__leaf *leaves; /* as they were written */
+    struct tr__leaf *leaves; /* in the order of the text */
     unsigned levels;         /* pairs of scratch masks that the tree needs */
     uint8_t *scratch;
     size_t cap_scratch;
 };
 
 /*
- * TR_OK; TR_USAGE if the text is no expression: err->what says why and err->place where, as "column 7" or
- * "line 2, column 7" (bytes, from 1); TR_SYSTEM.  *out is NULL unless the result is TR_OK; names are needed for as
- * long as this call lasts.
+ * TR_OK; TR_USAGE if the text is not an expression: err->what has the reason and err->place the place, as "column 7" or
+ * "line 2, column 7" (bytes, from 1); TR_SYSTEM.  *out is NULL unless the result is TR_OK; names are used only during
+ * this call.
  */
 enum tr_status tr__lang_compile(struct tr_lang **out, const char *text, const struct tr_lang_names *names,
                                 struct tr_error *err);
@@ -163,10 +163,10 @@ void tr__lang_free(struct tr_lang *l);
 /* See tr_expr_caret. */
 bool tr__lang_caret(const char *text, const struct tr_error *err, struct tr_buf *out);
 
-/* A leaf clears in mask the rows, of n, that do not satisfy it; of is the user's. */
+/* A leaf clears the entries of mask, for n rows, that do not satisfy it; `of' is passed through. */
 typedef enum tr_status tr__lang_leaf(void *of, struct tr__leaf *leaf, size_t n, uint8_t *mask, struct tr_error *err);
 
-/* The tree applied to n rows: mask comes with 1 or 0, and keeps 1 where the row satisfies. */
+/* Apply the tree to n rows.  mask has 1 or 0 for each row; an entry stays 1 if the row satisfies the expression. */
 enum tr_status tr__lang_eval(struct tr_lang *l, tr__lang_leaf *leaf, void *of, size_t n, uint8_t *mask,
                              struct tr_error *err);
 

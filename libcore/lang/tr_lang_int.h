@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the language share: tokens, the tree, the parser. */
+/* Inside of the language: tokens, the tree, the parser. */
 #ifndef TR_LANG_INT_H
 #define TR_LANG_INT_H
 
@@ -35,7 +35,7 @@ struct tr__token {
     size_t at, len; /* in the text */
     const char *text;
     size_t text_len;
-    struct tr__num num; /* in ns, bytes, or as it stands */
+    struct tr__num num; /* in ns or bytes if it has a unit */
     enum tr__unit unit;
 };
 
@@ -45,8 +45,8 @@ struct tr__parser {
     const char *text;
     size_t pos;
     struct tr__leaf **last; /* where the next leaf goes */
-    struct tr__token tok;   /* the one to be looked at next */
-    bool any_word;        /* what comes is a text of a plain language: see tr_lang_names */
+    struct tr__token tok;   /* the current one */
+    bool any_word;        /* the next token is an unquoted text of conditions on tables: see tr_lang_names */
     unsigned depth;
     struct tr_error *err;
     enum tr_status status; /* of the first failure */
@@ -56,10 +56,10 @@ struct tr__parser {
 bool tr__lang_fail_at(struct tr__parser *p, size_t at, const char *fmt, ...) TR_PRINTF(3, 4);
 bool tr__lang_fail_mem(struct tr__parser *p);
 
-bool tr__lang_lex(struct tr__parser *p); /* the next token to p->tok */
+bool tr__lang_lex(struct tr__parser *p); /* read the next token into p->tok */
 bool tr__lang_parse(struct tr__parser *p);
 
-/* What a token names; reports unknown names. */
+/* The name that a token stands for; reports unknown names. */
 bool tr__lang_find_name(struct tr__parser *p, const struct tr__token *t, size_t *name);
 
 /* One item right of an operator: a value, or with two tokens a range. */
@@ -70,8 +70,8 @@ struct tr__item {
 };
 
 /*
- * Fill in a leaf from what was written: name, operator, and items (one unless the operator is `in`, which is
- * TR__T_WORD here).
+ * Fill in a leaf from its name, operator and items.  There is one item, unless the operator is `in`, which is
+ * TR__T_WORD here.
  */
 bool tr__lang_check_leaf(struct tr__parser *p, const struct tr__token *name, const struct tr__token *op,
                          const struct tr__item *items, struct tr__leaf *leaf);

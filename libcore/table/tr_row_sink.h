@@ -2,22 +2,22 @@
 /*
  * Row sinks: the formats that tables are written in, one file each.
  *
- * A sink turns the rows that a table holds into bytes.  The table calls it and forgets the rows
- * afterwards; a new format is a file with a struct tr_row_sink and a line in tr_row_sink.c.
+ * A sink writes the rows of a table as bytes.  The table calls it, and then forgets the rows.  A new format is a file
+ * with a struct tr_row_sink, and a line in tr_row_sink.c.
  *
  * An absent cell is "-" in text, null in JSON, empty elsewhere.
  *
- * In text, tsv, csv and md what is not plain (tr_escape_plain: control characters, marks that turn or hide text,
- * bytes that are no UTF-8) stands as \xHH, so that each is UTF-8 whatever the names hold.
+ * In text, tsv, csv and md, characters that are not plain (tr_escape_plain: control characters, marks that turn or hide
+ * text, invalid UTF-8) are written as \xHH.  So the output is always UTF-8.
  *
- *   text  columns aligned, numbers to the right, two blanks between; as wide as the table may be (tr_table_width); times of a column without the
- *         decimals that are 0 in all of them, in threes
- *   tsv   header line, tab between; backslash, tab, newline, carriage return in strings as
+ *   text  aligned columns, numbers to the right, two blanks between; at most as wide as tr_table_width says; decimals
+ *         of times that are 0 in the whole column are left out, in threes
+ *   tsv   header line, tabs between cells; backslash, tab, newline, carriage return in strings as
  *         \\ \t \n \r
  *   csv   RFC 4180: CRLF, fields with comma, quote or line end in quotes, quotes doubled; tabs and line ends
- *         stay as they are
+ *         do not change
  *   json  an array with one object per row, each on a line of its own; numbers as JSON numbers;
- *         bytes that are no UTF-8 become U+FFFD
+ *         invalid UTF-8 becomes U+FFFD
  *   md    a table of GitHub-flavoured Markdown
  */
 #ifndef TR_ROW_SINK_H
@@ -36,26 +36,26 @@ extern "C" {
 struct tr_table;
 
 struct tr_row_sink {
-    const char *name; /* as users write it: "tsv" */
-    /* Rows can be written before the last one is known.  Else a table puts them aside, or holds them. */
+    const char *name; /* "tsv" */
+    /* Rows can be written before the last one is known.  Otherwise the table keeps them in memory or in a file. */
     bool streams;
     /*
-     * Take the rows that the table holds, the first time after what stands before them: append them
-     * to out, or put them aside in the table's temporary folder.  TR_OK or TR_SYSTEM.
+     * Append the rows in memory to out, or write them to the table's temporary folder.  The first call also writes the
+     * header.  TR_OK or TR_SYSTEM.
      */
     enum tr_status (*rows)(struct tr_table *t, struct tr_buf *out, struct tr_error *err);
     /*
-     * All rows are known; the last ones are still held unless the sink streams.  Append the next piece
-     * of what is left.  TR_OK: call again; TR_END: that was all; TR_SYSTEM.  NULL: nothing is left.
+     * All rows are known; the last ones are in memory unless the sink streams.  Append the next piece of the rest.
+     * TR_OK: call again; TR_END: no more; TR_SYSTEM.  NULL: there is no rest.
      */
     enum tr_status (*end)(struct tr_table *t, struct tr_buf *out, struct tr_error *err);
 };
 
 extern const struct tr_row_sink tr_row_sink_text, tr_row_sink_tsv, tr_row_sink_csv, tr_row_sink_json, tr_row_sink_md;
-/* csv for spreadsheets: texts that begin with = + - @, a tab or a carriage return have an apostrophe before them. */
+/* csv for spreadsheets: texts that begin with = + - @, a tab or a carriage return get an apostrophe before them. */
 extern const struct tr_row_sink tr_row_sink_csv_safe;
 
-/* All of them, ended by NULL; and by name, NULL: no such. */
+/* All sinks, ended by NULL; and a sink by name, NULL: unknown. */
 extern const struct tr_row_sink *const tr_row_sinks[];
 const struct tr_row_sink *tr_row_sink_by_name(const char *name);
 

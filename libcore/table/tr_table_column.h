@@ -5,7 +5,7 @@
  *     static const struct tr_table_column columns[] = {
  *         { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kernel" },
  *         { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls" },
- *         { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "their durations added up" },
+ *         { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of their durations" },
  *         { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .of = "sum", .meaning = "share of all kernels" },
  *     };
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What names stand for: calls of a device's API, copies and waits on the device, parts of a framework.
+ * The roles of names: calls of a device's API, copies and waits on the device, parts of a framework.
  *
- * Programs ask for a role and know no vendor's names; a vendor is some lines in the tables of tr_roles.c.
+ * Other modules use roles, and not the names of a vendor.  A vendor is some lines in the tables of tr_roles.c.
  *
  *     if (tr_roles_of(name, len) & TR_NAMED_EVENT_RECORD)
  *         ...
@@ -20,26 +20,26 @@ extern "C" {
 /* Bits: a name may have several roles. */
 enum tr_name_role {
     TR_NAMED_LAUNCH = 1 << 0,       /* a call that launches kernels */
-    TR_NAMED_GRAPH_LAUNCH = 1 << 1, /* a call that launches a graph of them */
-    TR_NAMED_LOCKED = 1 << 2, /* a call that one lock of the process makes wait for others such */
+    TR_NAMED_GRAPH_LAUNCH = 1 << 1, /* a call that launches a graph of kernels */
+    TR_NAMED_LOCKED = 1 << 2, /* a call that holds a lock of the process, so that such calls wait for each other */
     TR_NAMED_SYNC = 1 << 3,   /* a call that waits for device work, of any vendor */
-    TR_NAMED_SYNC_OR_QUERY = 1 << 4, /* CUDA: one that waits for it, or asks whether it is done */
+    TR_NAMED_SYNC_OR_QUERY = 1 << 4, /* CUDA: a call that waits for work, or checks whether it is done */
     TR_NAMED_EVENT_RECORD = 1 << 5,  /* a call that puts an event into a stream */
     TR_NAMED_STEP = 1 << 6,          /* the annotation of a step */
     TR_NAMED_AUTOGRAD = 1 << 7, /* the engine of a framework's backward pass, or a thread of it */
     TR_NAMED_AUTOGRAD_OP = 1 << 8, /* an operator of that engine */
     TR_NAMED_FORWARD = 1 << 9,     /* the forward pass */
     TR_NAMED_BACKWARD = 1 << 10,   /* the annotation of a backward pass */
-    TR_NAMED_DATA_LOADING = 1 << 11, /* what brings the next batch of data */
+    TR_NAMED_DATA_LOADING = 1 << 11, /* a span that loads the next batch of data */
     TR_NAMED_HOST_COLLECTIVE = 1 << 12, /* a collective that the host carries out */
-    TR_NAMED_PROFILER = 1 << 13,          /* a span that the profiler draws, around what it records */
+    TR_NAMED_PROFILER = 1 << 13,          /* a span of the profiler around the events that it records */
     TR_NAMED_PROFILER_OVERHEAD = 1 << 14, /* of an overhead: work of the profiler itself */
 };
 
-/* All roles of a name; 0: none that is known. */
+/* All roles of a name; 0: none. */
 unsigned tr_roles_of(const char *name, size_t len);
 
-/* Waits that the device shows as rows of a stream. */
+/* Waits that a trace shows as events of a stream. */
 enum tr_device_wait {
     TR_WAIT_CONTEXT,
     TR_WAIT_STREAM,
@@ -50,8 +50,8 @@ enum tr_device_wait {
 enum tr_device_wait tr_device_wait_of(const char *name, size_t len);
 
 /*
- * From where to where a copy went, by how its name begins: the directions are numbered from 0, fills
- * first; the last one is that of names that tell nothing known.
+ * The direction of a copy, by the beginning of its name.  Directions are numbered from 0, fills first; the last one is
+ * for unknown names.
  */
 #define TR_N_COPY_DIRECTIONS 12u
 unsigned tr_copy_direction(const char *name, size_t len);

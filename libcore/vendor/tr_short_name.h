@@ -9,10 +9,9 @@
  *     model.py(12): forward                                          forward
  *     <built-in method run>                                          <built-in method run>
  *
- * A name without "<" and "(" and the name of a copy or fill stay as they are.  Else pairs of <> and ()
- * go with what they hold, but for those that are part of "operator()", "operator<" and the like, and
- * so does a "const" at the end; of what is left, the last word is the short name.  Where nothing would
- * be left, the name stays whole.
+ * A name without "<" and "(" does not change, and neither does the name of a copy or fill.  In other names, pairs of <>
+ * and () are removed with their contents, except those of "operator()", "operator<" and the like.  A "const" at the end
+ * is removed, too.  The last word of the rest is the short name.  If nothing is left, the name does not change.
  */
 #ifndef TR_SHORT_NAME_H
 #define TR_SHORT_NAME_H
@@ -27,8 +26,8 @@ extern "C" {
 bool tr_short_name(const char *name, size_t len, struct tr_buf *out);
 
 /*
- * Append the qualified name of a function: "::" and the short name, so that "::sum" is where a part of it
- * begins.  Of a name that C++ has mangled, namespaces and function as far as they stand there in the clear.
+ * Append the qualified name of a function: "::" and the short name, so "::sum" matches only where a part of the name
+ * begins.  For a mangled C++ name, these are the namespaces and the function, as far as they are plain text in it.
  *
  *     void vllm::sum<float>(float*)   ::vllm::sum
  *     _ZN4vllm3sumIfEEvPT_            ::vllm::sum

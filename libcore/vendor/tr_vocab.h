@@ -2,8 +2,8 @@
 /*
  * Vendor vocabulary: which category string of a trace means which activity.
  *
- * The one place that knows what NVIDIA, AMD, Intel and MTIA profilers call things; everything after the
- * readers asks for activities.  Source: category names as the profilers write them (Kineto, rocprof).
+ * Only this file has the names of NVIDIA, AMD, Intel and MTIA profilers.  Everything after the readers uses activities.
+ * Source: category names as the profilers write them (Kineto, rocprof).
  */
 #ifndef TR_VOCAB_H
 #define TR_VOCAB_H
@@ -26,7 +26,7 @@ enum tr_vocab_name {
     TR_NAME_COMM_RECORD,    /* cpu_op that describes a collective */
     TR_NAME_MEMORY_INSTANT, /* [memory] */
     TR_NAME_STEP,           /* ProfilerStep#n */
-    TR_NAME_DEVICE_COPY,    /* device work that is a copy whatever its category says */
+    TR_NAME_DEVICE_COPY,    /* device work that is a copy, with any category */
     TR_NAME_DEVICE_FILL,
     TR_NAME_STAMPED_WAIT, /* "... Cmpt Prep" of IBM's AIU: with cycle stamps, the wait of a request for its turn */
     TR_NAME_STAMPED_COPY, /* "... DmaI", "... DmaO" of IBM's AIU: with cycle stamps, a copy; not those between ranks */
@@ -46,19 +46,19 @@ enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_n
 
 /*
  * The activity of a span without a category whose args have the cycle stamps of a device (IBM's AIU): kernel, or by
- * its name copy, or TR_ACT_OTHER for a request's wait, which is no work.
+ * its name copy, or TR_ACT_OTHER for the wait of a request, which is not work.
  */
 enum tr_activity tr_vocab_stamped(enum tr_vocab_name name);
 
-/* Is the activity shown on the device's side? */
+/* Is the activity on a track of a device? */
 static inline int tr_vocab_on_device(unsigned activity)
 {
     return (activity >= TR_ACT_KERNEL && activity <= TR_ACT_DEVICE_ANNOTATION);
 }
 
 /*
- * The stream of an event on the device's side that tells only a thread: the thread's number.  Waits for a stream may
- * stand on a row of their own, 1,000,000 above it.
+ * The stream of an event on a device that has only a thread number: that number.  Waits for a stream may have a
+ * separate thread number, 1,000,000 above it.
  */
 int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid);
 
