@@ -83,9 +83,9 @@ enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **ou
 static void list_columns(const void *o, struct tr_table *t)
 {
     static const struct tr_table_column columns[] = {
-        { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what --rules calls them" },
-        { "rules", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how many there are" },
-        { "classes", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how many classes they know" },
+        { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "name for --rules" },
+        { "rules", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of them" },
+        { "classes", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of classes" },
     };
     (void)o;
     tr_table_columns(t, columns, sizeof columns / sizeof *columns);
@@ -140,11 +140,11 @@ static void rule_columns(struct tr_table *t, enum tr_column_role role)
     const struct tr_table_column columns[] = {
         { "class", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "that the rule gives; empty: none" },
         { "kind", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "that the rule sets; empty: none" },
-        { "rules", TR_CELL_STRING, role, .meaning = "the file, or the rules that come with the program" },
+        { "rules", TR_CELL_STRING, role, .meaning = "the file, or the set that comes with the program" },
         { "line", TR_CELL_COUNT, role == TR_ROLE_KEY ? role : TR_ROLE_QUANTILE, .meaning = "its line there" },
         { "condition", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "how names are compared with the text" },
-        { "text", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "what names are compared with" },
-        { "wins", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "which rule of the file: the first, or the longest" },
+        { "text", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "text that names are compared with" },
+        { "wins", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "rule that wins in the file: the first, or the longest" },
     };
     tr_table_columns(t, columns, sizeof columns / sizeof *columns);
 }
@@ -226,7 +226,7 @@ struct question {
 static void explain_columns(const void *o, struct tr_table *t)
 {
     static const struct tr_table_column columns[] = {
-        { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "that was asked for" },
+        { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "name that was given" },
         { "as", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "device for device work, or operator; empty: no rule" },
     };
     (void)o;

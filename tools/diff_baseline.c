@@ -358,7 +358,7 @@ static enum tr_status take_lines(struct diff *x, char *s, size_t number, struct 
         if (st != TR_OK)
             return st;
         if (!ok)
-            return tr_fail(err, TR_DAMAGED, "line %zu makes no sense in a baseline", number);
+            return tr_fail(err, TR_DAMAGED, "line %zu is not valid in a baseline", number);
         s = end + 1;
         number++;
     }
@@ -385,8 +385,7 @@ static enum tr_status take_text(const struct cli *cli, const struct diff_opts *o
         st = tr_fail_memory(err);
     if (st == TR_OK && (selection.len != n || (n && memcmp(selection.data, rest, n) != 0)))
         st = tr_fail(err, TR_USAGE,
-                     "is a baseline of what other options select: --step, --where and "
-                     "the like have to be as they were");
+                     "is a baseline with another selection: give the same --step, --where and so on");
     tr_buf_free(&selection);
     return st == TR_OK ? take_lines(x, after, number, err) : st;
 }

@@ -225,7 +225,7 @@ static bool missing_steps(struct diff_result *r, const struct diff *x)
             snprintf(r->why, sizeof r->why, "the %s has no steps", side->what);
         else if (spread && side->steps.n == 1)
             snprintf(r->why, sizeof r->why,
-                     "the %s has one step, and noise is told from two or more", side->what);
+                     "the %s has one step: noise needs at least two", side->what);
         else
             continue;
         return true;
@@ -305,7 +305,7 @@ static bool missing_figure(struct diff_result *r, enum tr_headline_metric metric
         else if (isnan(f[metric].value))
             snprintf(r->why, sizeof r->why, "%s of the %s is not known", tr_headline_names[metric], side->what);
         else if (spread && isnan(f[metric].variance))
-            snprintf(r->why, sizeof r->why, "the %s has fewer than two steps, from which noise is told", side->what);
+            snprintf(r->why, sizeof r->why, "the %s has fewer than two steps: noise needs at least two", side->what);
         else
             continue;
         return true;

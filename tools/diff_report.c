@@ -29,7 +29,7 @@ static const struct tr_table_column gate_columns[] = {
     { "rows", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "for which it is true" },
     { "side", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "host or device, of the first of them" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "of the first of them" },
-    { "missing", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "what there is not" },
+    { "missing", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "data that is missing" },
 };
 
 /* Are the names of rows those of events?  A baseline says so later than it has to be known. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a reader of the report of tr-info should bear in mind before he trusts a trace. */
+/* The notes of tr-info: problems of the trace. */
 #include "info_report.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static void note(struct notes *t, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(s, sizeof s, fmt, args);
     va_end(args);
-    t->ok = t->ok && (t->n++ || tr_buf_add_str(t->out, "\nto bear in mind\n")) &&
+    t->ok = t->ok && (t->n++ || tr_buf_add_str(t->out, "\nnotes\n")) &&
             tr_buf_add_str(t->out, "  ") && tr_buf_add_str(t->out, s) &&
             tr_buf_add_str(t->out, "\n");
 }
@@ -69,8 +69,7 @@ static void note_all(struct notes *t)
         unknown += t->d->sources[i].rank < 0;
     }
     if (t->r->selects || (sum && sum->filtered))
-        note(t, "a filter has been at work: salvage, steps, launches and lags are those of the "
-                "sources");
+        note(t, "a filter removed events: salvage, steps, launches and lags are those of the whole sources");
     if (t->info->n_disordered)
         note(t,
              "%" PRIu64 " events are out of canonical order, first record %" PRIu64
@@ -79,7 +78,7 @@ static void note_all(struct notes *t)
     if (unknown)
         note(t, "%zu of %zu sources have no known rank", unknown, t->info->n_sources);
     if (t->info->n_sources > 1 && bases < t->info->n_sources)
-        note(t, "%zu of %zu sources name no time base: times of different sources may not compare",
+        note(t, "%zu of %zu sources have no time base: their times may not compare",
              t->info->n_sources - bases, t->info->n_sources);
     for (size_t i = 0; i < t->info->n_sources; i++)
         if (info_looks_at(t->r, i))
@@ -99,6 +98,6 @@ enum tr_status info_notes(const struct info_report *r, bool with_source, struct 
     };
     note_all(&t);
     if (!t.n)
-        t.ok = t.ok && tr_buf_add_str(out, "\nnothing was found that speaks against trusting it\n");
+        t.ok = t.ok && tr_buf_add_str(out, "\nno problems found\n");
     return t.ok ? TR_OK : tr_fail_memory(err);
 }

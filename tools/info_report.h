@@ -44,7 +44,7 @@ const struct tr_source_summary *info_summary(const struct info_report *r, size_t
 enum tr_status info_text(const struct info_report *r, struct tr_buf *out, struct tr_error *err);
 enum tr_status info_text_checks(const struct info_report *r, struct tr_buf *out,
                                 struct tr_error *err);
-/* The part of it that says what speaks against trusting the trace. */
+/* The part with the problems of the trace. */
 enum tr_status info_notes(const struct info_report *r, bool with_source, struct tr_buf *out,
                           struct tr_error *err);
 enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct tr_error *err);

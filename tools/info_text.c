@@ -91,7 +91,7 @@ static void time_bases(struct info_text *t)
     }
     if (!base && !mesh)
         return;
-    info_table_begin(t, "time base (what ts counts from) and place among the ranks", true);
+    info_table_begin(t, "time base (the time of ts 0) and position among the ranks", true);
     info_column(t, "base_utc", TR_CELL_STRING);
     info_column(t, "mesh", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
@@ -325,7 +325,7 @@ static void salvage(struct info_text *t)
     }
     if (!any)
         return;
-    info_table_begin(t, "salvage: what was wrong with the input, and what was made of it", true);
+    info_table_begin(t, "salvage: damage of the input, and what the reader did", true);
     info_column(t, "count", TR_CELL_COUNT);
     info_column(t, "first_byte", TR_CELL_INT);
     info_column(t, "lost", TR_CELL_STRING);
@@ -426,7 +426,7 @@ static void provenance(struct info_text *t)
     const struct tr_provenance *p = t->r->in->provenance;
     if (!p || !p->n)
         return;
-    info_table_begin(t, "provenance: the runs that led to this stream, and whose output they read",
+    info_table_begin(t, "provenance: the program runs that made this stream, and their inputs",
                 false);
     info_column(t, "run", TR_CELL_INT);
     info_column(t, "reads", TR_CELL_STRING);

@@ -113,7 +113,7 @@ bool report_outliers(const struct report *r, struct tr_table *to);
 
 enum tr_status report_trust_add(struct report *r, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
 void report_trust(const struct report *r, struct tr_table *to);
-/* Has anything been found that speaks against trusting the inputs? */
+/* Were problems found in the inputs? */
 bool report_doubt(const struct report *r);
 
 /* What tr-diff says of both runs, or of one. */

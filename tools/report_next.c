@@ -132,7 +132,7 @@ static void on_trust(const struct report *r, struct report_page *page)
     static const struct report_command align = { .words = "tr-align --report", .no_select = true },
                                        info = { .words = "tr-info" };
     if (report_doubt(r))
-        report_advise(page, "Something speaks against trusting the inputs", &info);
+        report_advise(page, "The inputs have problems: see which", &info);
     if (r->n_ranks > 1 && r->tables[REPORT_COMM] && tr_table_rows(r->tables[REPORT_COMM]) &&
         !tr_dict_aligned(r->in->dict))
         report_advise(page, "Ranks are compared by clocks that are not aligned: see how far they are apart", &align);

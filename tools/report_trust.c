@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-report: what speaks against trusting the inputs, counted as tr-info counts it. */
+/* tr-report: problems of the inputs, counted as in tr-info. */
 #include "report.h"
 
 #include "stream/tr_batch_select.h"

@@ -71,7 +71,7 @@ static enum tr_status check_options(const struct cli *cli, const struct align *a
         (limit || a->anchor || a->offsets || a->reference >= 0 || a->drift || a->device || a->report))
         return tr_fail(err, TR_USAGE, "--undo goes with no other option of tr-align");
     if (a->offsets && (a->anchor || a->drift || a->report || limit))
-        return tr_fail(err, TR_USAGE, "--offsets leaves nothing to be found: not with %s",
+        return tr_fail(err, TR_USAGE, "--offsets gives all offsets, so it excludes %s",
                        a->anchor   ? "--anchor"
                        : a->drift  ? "--drift"
                        : a->report ? "--report"
@@ -148,21 +148,21 @@ static enum tr_status decide(struct cli *cli, struct align *a, const struct tr_i
 
 static const struct tr_table_column report_columns[] = {
     { "rank", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the rank" },
-    { "anchors", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "moments that it shares with other ranks" },
+    { "anchors", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of moments that it shares with other ranks" },
     { "offset", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "what its clock shows more than the reference's, at the first event of that" },
+      .meaning = "its clock less that of the reference rank, at the first event of the reference" },
     { "drift_ppm", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "ppm",
       .meaning = "how much faster its clock runs" },
     { "residual_p50", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "half of its anchors are not farther from the fit" },
-    { "residual_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not farther" },
-    { "residual_max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "none is farther" },
-    { "ignored", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "anchors too far off to count" },
+      .meaning = "median distance of its anchors from the fit" },
+    { "residual_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99th percentile of the distance" },
+    { "residual_max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "largest distance" },
+    { "ignored", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of anchors that are too far off and left out" },
     { "offset_se", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "standard error of the offset" },
     { "drift_se_ppm", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "ppm", .meaning = "standard error of the drift" },
 };
 static const struct tr_table_column device_column = {
-    "device", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "by how much times of its devices move besides"
+    "device", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "shift of the times of its devices, in addition"
 };
 
 static void add_columns(const void *o, struct tr_table *t)

@@ -21,22 +21,22 @@ static const char *const statistics[] = {
 
 static const struct cli_opt categorize_opts[] = {
     { 0, "rules", "FILE|NAME", CLI_LIST, offsetof(struct categorize, rules),
-      .help = "these rules, a file or one of --list-rules; several in their order [all of them]" },
+      .help = "use these rules, a file or one of --list-rules; may be repeated [all of --list-rules]" },
     { 0, "precedence", "WHICH", CLI_CHOICE, offsetof(struct categorize, precedence),
       .choices = orders,
-      .help = "in files, the first rule wins or the longest [longest in schemas of unitrace]" },
+      .help = "in files, the first rule wins or the longest [first; longest in schemas of unitrace]" },
     { 0, "keep-spaces", NULL, CLI_FLAG, offsetof(struct categorize, keep_spaces),
-      .help = "blanks and tabs count when names are compared" },
+      .help = "in files, do not ignore blanks and tabs" },
     { 0, "list-rules", NULL, CLI_FLAG, offsetof(struct categorize, list_rules),
       .help = "list the rules that come with the program" },
     { 0, "print-rules", "NAME", CLI_STRING, offsetof(struct categorize, print_rules),
-      .help = "print one of them, as a file to begin with" },
+      .help = "print one of them, as a file to change" },
     { 0, "show-rules", NULL, CLI_FLAG, offsetof(struct categorize, show_rules),
-      .help = "show each rule as it is understood" },
+      .help = "show each rule as the program read it" },
     { 0, "explain", "NAME", CLI_LIST, offsetof(struct categorize, explain),
-      .help = "say which rule takes this name of a kernel or operator" },
+      .help = "say which rule matches this name of a kernel or operator" },
     { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct categorize, by), .choices = by_names,
-      .help = "a table instead of the stream: of each class, or of names unmatched by rules, longest first" },
+      .help = "print a table instead of the stream: class, or unmatched (names that no rule matches)" },
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct categorize, side), .choices = sides,
       .help = "tables: of device work or of operators of the host [device]" },
     { 0, "across", "STAT", CLI_CHOICE, offsetof(struct categorize, across), .choices = statistics,
@@ -169,7 +169,7 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
         return tr_fail(err, TR_USAGE, "--across and --compat are for --by class");
     if ((compat || across) && o->a.per >= 0)
         return tr_fail(err, TR_USAGE,
-                       "a statistic over ranks has no groups: --per means nothing here");
+                       "a statistic over ranks has no groups: leave --per out");
     if (compat && cli_report_format(cli) != CLI_JSON)
         return tr_fail(err, TR_USAGE, "--compat unitrace is JSON: add -O json");
     if ((o->list_rules || o->print_rules) && (o->rules.n || o->precedence || o->keep_spaces))

@@ -29,7 +29,7 @@ static const struct cli_opt counters_opts[] = {
     { 0, "report", NULL, CLI_FLAG, offsetof(struct counters, report),
       .help = "print a table instead of the stream" },
     { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct counters, by), .choices = by_names,
-      .help = "print this table: queue, bandwidth, full (queues that are), or the samples as queue-series, "
+      .help = "print this table: queue, bandwidth, full (full queues), or the samples as queue-series, "
               "bandwidth-series or busy-series [queue]" },
     { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, options.max_queue), .lo = 1,
       .help = "full: a queue is full with N pieces of work [1024]" },

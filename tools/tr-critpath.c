@@ -38,14 +38,14 @@ static const struct cli_opt critpath_opts[] = {
     { 0, "annotation", "NAME", CLI_STRING, offsetof(struct critpath, annotation),
       .help = "only the window of a host annotation whose name contains NAME" },
     { 0, "instance", "A[..B]", CLI_CALL, offsetof(struct critpath, instances),
-      .call = parse_instances, .help = "which of them, or from which to which, from 0 [0]" },
+      .call = parse_instances, .help = "number of the annotation, or from A to B, counted from 0 [0]" },
     { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct critpath, by), .choices = by_names,
       .help = "bound: what the path is bound by, in sum; path: each piece of it; edge: each edge of the graph; count: "
               "what is in the graph and could not be explained [bound]" },
     { 0, "mark", NULL, CLI_FLAG, offsetof(struct critpath, mark),
-      .help = "pass the stream on with the path marked and drawn" },
+      .help = "pass the stream on, with the path marked" },
     { 0, "what-if", "'EXPR scale=X'", CLI_LIST, offsetof(struct critpath, what_if),
-      .help = "bound: time the graph again with the own time of such events multiplied by X" },
+      .help = "bound: compute the path again, with the own time of such events multiplied by X" },
     { 0, "gaps", NULL, CLI_FLAG, offsetof(struct critpath, gaps),
       .help = "time between the outermost spans of a thread counts, too" },
     { 0, "launch-edges", NULL, CLI_FLAG, offsetof(struct critpath, launch_edges),
@@ -179,7 +179,7 @@ static enum tr_status check_options(const struct cli *cli, const struct critpath
         return tr_fail(err, TR_USAGE, "--mark passes the stream on: --what-if is for the view bound");
     if (o->a.per >= 0 && o->a.per != TR_PER_RANK && o->a.per != TR_PER_ALL)
         return tr_fail(err, TR_USAGE,
-                       "paths are those of a rank, or of all: --per %s means nothing here",
+                       "paths are those of a rank or of all ranks: --per is rank or all, not %s",
                        cli_analysis_per[o->a.per]);
     if (!o->annotation && (o->instances.from || o->instances.to))
         return tr_fail(err, TR_USAGE, "option --instance needs --annotation");

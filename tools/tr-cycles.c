@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-cycles: make times of the cycle stamps of a device.  Manual: tr-cycles(1). */
+/* tr-cycles: compute times from the cycle stamps of a device.  Manual: tr-cycles(1). */
 #include "cycles.h"
 
 #include "base/tr_num.h"
@@ -17,11 +17,11 @@ static const char *const by_names[] = { "device", "frequency", "job", "event", N
 
 static const struct cli_opt cycles_opts[] = {
     { 0, "freq", "LIST", CLI_STRING, offsetof(struct cycles, freq),
-      .help = "the counter runs at so many MHz; RANK=MHZ,... for single ranks [what its stamps show]" },
+      .help = "frequency of the counter in MHz; RANK=MHZ,... for single ranks [what its stamps show]" },
     { 0, "any-freq", NULL, CLI_FLAG, offsetof(struct cycles, any_freq),
-      .help = "take a frequency that the stamps contradict" },
+      .help = "use --freq even if the stamps contradict it" },
     { 0, "keep-jobs", NULL, CLI_FLAG, offsetof(struct cycles, keep_jobs),
-      .help = "leave a job where it is, though its work lies outside of its round trip" },
+      .help = "do not move jobs whose work lies outside their round trip" },
     { 0, "report", NULL, CLI_FLAG, offsetof(struct cycles, report),
       .help = "print a table instead of the stream" },
     { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct cycles, by), .choices = by_names,
@@ -32,7 +32,7 @@ static const struct cli_opt cycles_opts[] = {
 
 static const struct cli_tool cycles_tool = {
     .name = "tr-cycles",
-    .brief = "make times of the cycle stamps of a device",
+    .brief = "compute times from the cycle stamps of a device",
     .operands = "[FILE]...",
     .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
     .max_operands = CLI_ANY,

@@ -29,7 +29,7 @@ static const struct cli_opt diff_cli_opts[] = {
     { 0, "min-coverage", "SHARE", CLI_DOUBLE, offsetof(struct diff_opts, min_coverage), .hi = 1,
       .help = "exit 5 if less than this share of device work has a launch, or of launches device work" },
     { 0, "baseline", "FILE", CLI_FILE, offsetof(struct diff_opts, baseline),
-      .help = "the base is what --save-baseline wrote; all operands are the test" },
+      .help = "use FILE of --save-baseline as the base; all operands are the test" },
     { 0, "save-baseline", "FILE", CLI_FILE, offsetof(struct diff_opts, save),
       .help = "compare nothing, write all operands as a baseline; -: to the output" },
     { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct diff_opts, format),
@@ -71,7 +71,7 @@ static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o
         runs[TR_DIFF_BASE] = all;
     } else if (o->baseline) {
         if (o->base.n)
-            return tr_fail(err, TR_USAGE, "--base and --baseline both say what the base is");
+            return tr_fail(err, TR_USAGE, "--base and --baseline both name the base");
         if (o->test.n && all.n)
             return tr_fail(err, TR_USAGE, "extra operand '%.200s' beside --test", all.v[0]);
         if (!o->test.n)
@@ -106,11 +106,11 @@ static enum tr_status choose_table(struct diff_opts *o, struct tr_error *err)
     if (!keys)
         return TR_OK;
     if (choice >= DIFF_ROWS)
-        return tr_fail(err, TR_USAGE, "rows by %s are by nothing else", views[choice]);
+        return tr_fail(err, TR_USAGE, "rows by %s take no second key", views[choice]);
     for (int by = 0; by < TR_N_DIFF_BY; by++)
         if (keys == 1u << by)
             o->by = by;
-    return o->by == DIFF_BY_UNSET ? tr_fail(err, TR_USAGE, "rows are by one thing only") : TR_OK;
+    return o->by == DIFF_BY_UNSET ? tr_fail(err, TR_USAGE, "rows have only one key") : TR_OK;
 }
 
 static enum tr_status check_usage(const struct cli *cli, const struct diff_opts *o, struct tr_error *err)

@@ -369,7 +369,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     struct cli_reread reread = { .cli = cli };
     int fd;
     if (f->count && f->redact)
-        return tr_fail(err, TR_USAGE, "--count prints a number: --redact means nothing here");
+        return tr_fail(err, TR_USAGE, "--count prints a number: leave --redact out");
     if (f->redact_key && !f->redact)
         return tr_fail(err, TR_USAGE, "--redact-key needs --redact");
     if (f->keep_known && !f->redact)

@@ -29,7 +29,7 @@ static const struct cli_opt info_opts[] = {
     { 0, "check", NULL, CLI_FLAG, offsetof(struct options, check),
       .help = "print only the conditions and whether they hold; exit 1 or 5 if one does not" },
     { 0, "no-salvage", NULL, CLI_FLAG, offsetof(struct options, no_salvage),
-      .help = "condition: nothing was wrong with the inputs" },
+      .help = "condition: no input was damaged" },
     { 0, "no-loss", NULL, CLI_FLAG, offsetof(struct options, no_loss),
       .help = "condition: no event was lost" },
     { 0, "no-suspects", NULL, CLI_FLAG, offsetof(struct options, no_suspects),
@@ -176,7 +176,7 @@ static void check_share(struct info_report *r, const char *name, const struct sh
     if (s->any)
         snprintf(c->found, sizeof c->found, "%.4f in source %zu", s->least, s->source);
     else
-        snprintf(c->found, sizeof c->found, "nothing to tell it by");
+        snprintf(c->found, sizeof c->found, "nothing to compute it from");
 }
 
 static void check_coverage(struct info_report *r, double needed)

@@ -26,9 +26,8 @@ static const struct cli_view views[] = {
 
 static const struct cli_opt memory_opts[] = {
     { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct memory, by), .choices = by_names, .keys = key_names,
-      .help = "series over time, what was allocated at the peak or is at the end, or a summary of each device "
-              "[series]; series, peak, end by KEY: operator, top-operator, annotation that allocated, or all "
-              "[category]" },
+      .help = "series: memory over time; peak, end: allocations at the peak or at the end; summary: totals of each "
+              "device [series]; KEY of series, peak, end: operator, top-operator, annotation or all [category]" },
     CLI_ANALYSIS_OPTS(struct memory, a),
     { 0 },
 };

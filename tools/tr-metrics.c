@@ -25,8 +25,8 @@ static const struct cli_view views[] = {
 
 static const struct cli_opt metrics_opts[] = {
     { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct metrics, by), .choices = by_names, .keys = key_names,
-      .help = "each range, or each instance of a kernel, or all by kernel or operator [range]; operator,stack: by "
-              "all operators around it; a list of the metrics, or a series: their values over time" },
+      .help = "range: each range; instance: each instance of a kernel; kernel, operator or operator,stack: sums; "
+              "list: the metrics; series: values over time [range]" },
     { 0, "metrics", "LIST", CLI_STRING, offsetof(struct metrics, options.metrics),
       .help = "only these metrics, in this order" },
     { 0, "throughput", NULL, CLI_FLAG, offsetof(struct metrics, options.throughput),
@@ -52,7 +52,7 @@ static enum tr_status metrics_run(struct cli *cli, void *arg, struct tr_error *e
 {
     struct metrics *o = arg;
     if (o->a.suspect)
-        return tr_fail(err, TR_USAGE, "--suspect means nothing here: a measurement counts whatever its times are");
+        return tr_fail(err, TR_USAGE, "--suspect has no effect here: a measurement counts with any times");
     if ((size_t)o->by.choice < sizeof by_of / sizeof *by_of)
         o->options.by = o->by.keys ? TR_METRICS_STACK : by_of[o->by.choice];
     enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);

@@ -19,7 +19,8 @@ static const struct cli_view views[] = {
 
 static const struct cli_opt overlap_opts[] = {
     { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct overlap, by), .choices = by_names,
-      .help = "overlap of communication and compute, or time of each state, a set of kinds that ran at once [overlap]" },
+      .help = "overlap: of communication and compute; state: time of each set of kinds that ran at the same time "
+              "[overlap]" },
     { 0, "classes", "LIST", CLI_STRING, offsetof(struct overlap, classes.list),
       .help = "state: these kinds or classes [compute,comm,memory]" },
     CLI_ANALYSIS_OPTS(struct overlap, a),

@@ -92,7 +92,7 @@ static enum tr_status check_operands(const struct cli *cli, const struct parse *
     if (n <= 1 || (p->rank == NO_RANK && !p->no_sort))
         return TR_OK;
     tr_error_place(err, "option --%s", p->no_sort ? "no-sort" : "rank");
-    return tr_fail(err, TR_USAGE, "is for a single input, and there are %zu", n);
+    return tr_fail(err, TR_USAGE, "is only for one input, not for %zu", n);
 }
 
 static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err)

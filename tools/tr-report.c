@@ -35,10 +35,10 @@ static const struct cli_opt report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct report_opts, format), .choices = formats,
       .help = "text, md or json [text]" },
     { 0, "sections", "LIST", CLI_STRING, offsetof(struct report_opts, sections),
-      .help = "only these: trust, headline, steps, breakdown, idle, kernels, operators, comm, stragglers, memory, "
-              "launches, counters, next [all]" },
+      .help = "only these sections: trust, headline, steps, breakdown, idle, kernels, operators, comm, stragglers, "
+              "memory, launches, counters, next [all]" },
     { 0, "per", "GROUP", CLI_CHOICE, offsetof(struct report_opts, per), .choices = groups,
-      .help = "rank: figures of each rank; all: their median, least and most [all]" },
+      .help = "rank: figures of each rank; all: their median, least and largest [all]" },
     { 0, "base", "FILE", CLI_LIST, offsetof(struct report_opts, base), .many = true,
       .help = "traces to compare the headline with, up to the next option" },
     { 0, "step", "A[..B]", CLI_CALL, 0, .call = take_step, .help = "only steps A to B" },

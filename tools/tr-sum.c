@@ -31,13 +31,14 @@ static enum tr_status parse_hist(void *field, const char *value, struct tr_error
 
 static const struct cli_opt sum_opts[] = {
     { 0, "by", "KEY[,KEY]...", CLI_CALL, offsetof(struct sum, options), .call = parse_by,
-      .help = "what makes a group: fields, args.KEY, bin(TIME), operator, module, annotation, stack(N), short(KEY) [name]" },
+      .help = "keys of the groups: fields, args.KEY, bin(TIME), operator, module, annotation, stack(N), short(KEY) "
+              "[name]" },
     { 0, "value", "FIELD", CLI_CALL, offsetof(struct sum, options), .call = parse_value,
-      .help = "values to sum up: dur, self, queue, args.KEY, another number; event: none, only count [dur]" },
+      .help = "value to sum up: dur, self, queue, args.KEY, another number; event: count only [dur]" },
     { 0, "stat", "LIST", CLI_CALL, offsetof(struct sum, options), .call = parse_stat,
       .help = "count, sum, share, mean, std, min, max, pNN, first, last [count,sum,share,mean,std,min,max]" },
     { 0, "hist", "BINS|log", CLI_CALL, offsetof(struct sum, options), .call = parse_hist, .if_bare = "20",
-      .help = "a row for each bin of values instead: so many equal ones [20], or powers of two" },
+      .help = "print a histogram instead: this number of equal bins [20], or powers of two" },
     CLI_SELECT_OPTS(struct sum, a),
     { 0 },
 };

@@ -34,7 +34,7 @@ static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const st
                                    struct tr_error *err)
 {
     tr_side_rows_columns(t);
-    cli_remark(cli, "more columns follow from the table: tr-info lists them");
+    cli_remark(cli, "the table has more columns: tr-info lists them");
     return cli_table_describe(cli, t, sink, err);
 }
 

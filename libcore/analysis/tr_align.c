@@ -142,7 +142,7 @@ static enum tr_status check_given(const struct tr_align *a, const char *input,
         if (a->drift[r]) {
             tr_error_input(err, input);
             return tr_fail(err, TR_DAMAGED,
-                           "rank %" PRId64 " is not there, to whose first event offsets refer",
+                           "there is no rank %" PRId64 ": offsets refer to its first event",
                            a->opts.reference < 0 ? 0 : a->opts.reference);
         }
     return TR_OK;

@@ -223,7 +223,7 @@ enum tr_status tr_busy_load(struct tr_busy *a, struct tr_partial_in *in, struct 
             return tr_fail_memory(err);
         struct state *s = &a->states[g];
         if (s->first != INT64_MAX || !possible(&r)) {
-            tr_partial_wrong(in, "times of a group that comes twice, or that are none");
+            tr_partial_wrong(in, "times of a group are there twice, or are no times");
             break;
         }
         s->first = r.span > INT64_MAX ? INT64_MIN : 0; /* any interval of that length */

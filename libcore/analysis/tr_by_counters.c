@@ -229,10 +229,10 @@ static enum tr_status bandwidth_start(const struct tr_analysis_in *in, const voi
     { "min" after, TR_CELL_RATIO, TR_ROLE_MIN, decimals, .extra = true, .unit = what,                            \
       .meaning = "the smallest" },                                                                               \
     { "p25" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what,                       \
-      .meaning = "25 of 100 are not larger" },                                                                   \
+      .meaning = "25th percentile" },                                                                   \
     { "p50" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "the median" },           \
     { "p75" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what,                       \
-      .meaning = "75 of 100 are not larger" },                                                                   \
+      .meaning = "75th percentile" },                                                                   \
     { "max" after, TR_CELL_RATIO, TR_ROLE_MAX, decimals, .unit = what, .meaning = "the largest" },               \
     { "time_mean" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what,                                \
       .meaning = "mean over time, from the first sample to the last" },                                          \
@@ -286,8 +286,8 @@ static enum tr_status bandwidth_finish(void *state, struct tr_table *t, struct t
 }
 
 static const struct tr_table_column full_columns[] = {
-    { "max_queue_length", TR_CELL_COUNT, TR_ROLE_MAX, .meaning = "a queue of so many is full" },
-    { "full", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how long the queue was full" },
+    { "max_queue_length", TR_CELL_COUNT, TR_ROLE_MAX, .meaning = "number of pieces of work in a full queue" },
+    { "full", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time during which the queue was full" },
     { "full_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%",
       .meaning = "share of the time from the first sample of the stream to the last" },
 };
@@ -311,7 +311,7 @@ static const struct tr_counter_options defaults = TR_COUNTER_DEFAULTS;
 
 const struct tr_analysis tr_analysis_queue = {
     .name = "queue",
-    .question = "How much work waited on streams?",
+    .question = "How much work waited in the queues of streams?",
     .nothing = "no device work whose launch is known is selected",
     .groups = TR_PER_BIT(TR_PER_STREAM),
     .group = TR_PER_STREAM,
@@ -321,7 +321,7 @@ const struct tr_analysis tr_analysis_queue = {
     .start = queue_start,
     .finish = queue_finish,
     .free = report_free,
-    .unsaved = "its state is queues at a moment",
+    .unsaved = "queues at the border of two parts cannot be saved",
 };
 
 const struct tr_analysis tr_analysis_bandwidth = {
@@ -336,13 +336,13 @@ const struct tr_analysis tr_analysis_bandwidth = {
     .start = bandwidth_start,
     .finish = bandwidth_finish,
     .free = report_free,
-    .unsaved = "its state is copies at a moment",
+    .unsaved = "copies at the border of two parts cannot be saved",
 };
 
 const struct tr_analysis tr_analysis_full_queue = {
     .name = "full-queue",
     .question = "How long were queues full?",
-    .nothing = "no queue was ever as long as --max-queue says",
+    .nothing = "no queue reached the length of --max-queue",
     .groups = TR_PER_BIT(TR_PER_STREAM),
     .group = TR_PER_STREAM,
     .defaults = &defaults,
@@ -351,7 +351,7 @@ const struct tr_analysis tr_analysis_full_queue = {
     .start = full_start,
     .finish = full_finish,
     .free = report_free,
-    .unsaved = "its state is queues at a moment",
+    .unsaved = "queues at the border of two parts cannot be saved",
 };
 
 /* ---- samples ---- */
@@ -406,22 +406,23 @@ static enum tr_status samples_feed(void *state, const struct tr_batch *b, const 
 
 #define TS     { "ts", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "when the counter changed" }
 #define RECORD { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, \
-      .meaning = "place in its file of the event that changed it" }
+      .meaning = "index in its file of the event that changed it" }
 static const struct tr_table_column queue_series_columns[] = {
     TS,
-    { "queue_length", TR_CELL_INT, TR_ROLE_QUANTILE, .meaning = "work launched and not yet begun, from then on" },
+    { "queue_length", TR_CELL_INT, TR_ROLE_QUANTILE,
+      .meaning = "pieces of work that were launched and have not begun, from then on" },
     RECORD,
 };
 static const struct tr_table_column bandwidth_series_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kind of copy" },
     TS,
     { "GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .unit = "GB/s",
-      .meaning = "rate of all copies under way, from then on" },
+      .meaning = "rate of all running copies, from then on" },
     RECORD,
 };
 static const struct tr_table_column busy_series_columns[] = {
     TS,
-    { "busy_streams", TR_CELL_INT, TR_ROLE_QUANTILE, .meaning = "streams on which work runs, from then on" },
+    { "busy_streams", TR_CELL_INT, TR_ROLE_QUANTILE, .meaning = "number of streams on which work runs, from then on" },
     RECORD,
 };
 
@@ -443,7 +444,7 @@ static void sample_row(const struct samples *of, const struct tr_series *s, cons
 
 const struct tr_analysis tr_analysis_queue_series = {
     .name = "queue-series",
-    .question = "How much work waited on streams, over time?",
+    .question = "How much work waited in the queues of streams, over time?",
     .nothing = "no device work whose launch is known is selected",
     .groups = TR_PER_BIT(TR_PER_STREAM),
     .group = TR_PER_STREAM,

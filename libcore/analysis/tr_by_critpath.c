@@ -31,13 +31,14 @@ static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE
 
 /* One of the rows is their total, so they do not add up. */
 static const struct tr_table_column summary_columns[] = {
-    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the time was bound by, or total" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time, or total" },
     { "sum", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path" },
     { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total" },
 };
 static const struct tr_table_column what_if_columns[] = {
-    { "what_if", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path, if" },
-    { "what_if_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total, if" },
+    { "what_if", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path, with the what-if" },
+    { "what_if_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%",
+      .meaning = "share of the total, with the what-if" },
     { "change", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "what_if less sum" },
 };
 
@@ -174,16 +175,16 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
 /* ---- path ---- */
 
 static const struct tr_table_column path_columns[] = {
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the place in its file of the event that is charged" },
-    { "activity", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "what kind of event it is" },
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index in its file of the event that the time is charged to" },
+    { "activity", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "activity of the event" },
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "its name" },
-    { "start", TR_CELL_TIME, TR_ROLE_KEY, .extra = true, .meaning = "when it starts, as in its file" },
+    { "start", TR_CELL_TIME, TR_ROLE_KEY, .extra = true, .meaning = "start, as in its file" },
     { "dur", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "its duration" },
     { "edge", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "kind of the edge" },
-    { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of the edge" },
+    { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "weight of the edge" },
     { "slack", TR_CELL_TIME, TR_ROLE_MIN, .extra = true,
-      .meaning = "how much shorter it could be before another edge decides; empty: there is no other" },
-    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the time was bound by" },
+      .meaning = "how much shorter it can become before another edge decides; empty: there is no other" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time" },
     { "stream", TR_CELL_INT, TR_ROLE_KEY, .extra = true, .meaning = "stream of device work" },
 };
 
@@ -240,20 +241,20 @@ static enum tr_status path_finish(void *state, struct tr_table *t, struct tr_err
 /* ---- edges ---- */
 
 static const struct tr_table_column edge_columns[] = {
-    { "from_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the place in its file of the event that it comes from" },
+    { "from_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index in its file of the event that it comes from" },
     { "from_side", TR_CELL_STRING, TR_ROLE_KEY,
-      .meaning = "start or end of that event, or all: the moment when a collective is complete" },
+      .meaning = "start or end of that event; all: when all ranks are in the collective" },
     { "to_rank", TR_CELL_INT, TR_ROLE_KEY, .meaning = "rank of the event that it leads to" },
-    { "to_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the place in its file of that event" },
+    { "to_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index in its file of that event" },
     { "to_side", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "start or end of that event, or all" },
     { "edge", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kind of the edge" },
-    { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of the edge" },
+    { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "weight of the edge" },
     { "slack", TR_CELL_TIME, TR_ROLE_MIN, .extra = true,
-      .meaning = "how much longer it could be without making the path longer" },
+      .meaning = "how much longer it can become without a longer path" },
     { "payer_record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true,
-      .meaning = "the place in its file of the event that is charged" },
-    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "what the time is bound by" },
-    { "on_path", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1 on the path, else 0" },
+      .meaning = "index in its file of the event that the time is charged to" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "what bounds the time" },
+    { "on_path", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1: on the path, 0: not" },
 };
 
 static void edge_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
@@ -303,8 +304,8 @@ static enum tr_status edges_finish(void *state, struct tr_table *t, struct tr_er
 /* Some items are parts of others, so they do not add up. */
 static const struct tr_table_column count_columns[] = {
     { "item", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what is counted" },
-    { "count", TR_CELL_COUNT, TR_ROLE_QUANTILE, .meaning = "how many there are" },
-    { "weight", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "of edges: their times added up" },
+    { "count", TR_CELL_COUNT, TR_ROLE_QUANTILE, .meaning = "number of them" },
+    { "weight", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "of edges: sum of their weights" },
 };
 
 static void count_row(struct tr_table *t, int64_t rank, const char *item, uint64_t count,
@@ -415,7 +416,7 @@ static const struct tr_critpath_options defaults = { .annotation = NULL };
 
 const struct tr_analysis tr_analysis_critpath = {
     .name = "critical-path",
-    .question = "What was the window bound by?",
+    .question = "What bounds the time of the window?",
     .columns = add_summary_columns,
     .needs = needs,
     .finish = summary_finish,
@@ -424,7 +425,7 @@ const struct tr_analysis tr_analysis_critpath = {
 
 const struct tr_analysis tr_analysis_critpath_path = {
     .name = "path",
-    .question = "Which chain of work could the window not be shorter than?",
+    .question = "Which chain of work decides how long the window takes?",
     .columns = add_path_columns,
     .needs = needs,
     .finish = path_finish,
@@ -433,7 +434,7 @@ const struct tr_analysis tr_analysis_critpath_path = {
 
 const struct tr_analysis tr_analysis_critpath_edges = {
     .name = "path-edges",
-    .question = "Which moments could not come before which others?",
+    .question = "Which events had to wait for which others?",
     .columns = add_edge_columns,
     .needs = edges_need,
     .finish = edges_finish,
@@ -442,7 +443,7 @@ const struct tr_analysis tr_analysis_critpath_edges = {
 
 const struct tr_analysis tr_analysis_critpath_counts = {
     .name = "path-counts",
-    .question = "What is in the graph of the critical path, and what could not be explained?",
+    .question = "What does the graph of the critical path contain, and what does it not explain?",
     .columns = add_count_columns,
     .needs = needs,
     .finish = counts_finish,

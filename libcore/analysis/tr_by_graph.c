@@ -76,21 +76,21 @@ static void columns(const struct tr_analysis_in *in, const void *options, struct
 {
     static const struct tr_table_column first[] = {
         { "graph", TR_CELL_STRING, TR_ROLE_GROUP,
-          .meaning = "number of the graph in the trace; #1 and so on where it has none" },
-        { "launches", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "how often the graph was launched" },
-        { "nodes", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "that the graph has" },
-        { "position", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "of the node in the graph, from 0" },
+          .meaning = "number of the graph in the trace; #1 and so on if it has none" },
+        { "launches", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "number of launches of the graph" },
+        { "nodes", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "number of nodes of the graph" },
+        { "position", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "position of the node in the graph, from 0" },
         { "node", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "number of the node in the trace" },
         { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true, .meaning = "the kernel, copy or fill" },
     };
     static const struct tr_table_column rest[] = {
-        { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often the node ran" },
-        { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations added up" },
+        { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of runs of the node" },
+        { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of durations" },
         { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum",
           .meaning = "share of the sum of the graph" },
         { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
         { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "median duration" },
-        { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not longer" },
+        { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99th percentile of durations" },
         { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest duration" },
         { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,
           .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
@@ -510,5 +510,5 @@ const struct tr_analysis tr_analysis_graph = {
     .feed = feed,
     .finish = finish,
     .free = release,
-    .unsaved = "graphs without numbers are numbered as they come",
+    .unsaved = "graphs without numbers are numbered in the order of their launches",
 };

@@ -45,13 +45,13 @@ struct sums {
 static const struct tr_table_column sum_columns[] = {
     { "cause", TR_CELL_STRING, TR_ROLE_KEY, .label = true, .meaning = "why nothing ran" },
     { "during", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "what the launching thread did meanwhile" },
-    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "time in which nothing ran on any stream" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "time without work on any stream" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "idle",
       .meaning = "share of the idle time of the group" },
-    { "gaps", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "gaps that this is a part of" },
+    { "gaps", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of gaps that have such a part" },
     { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "idle", .per = "gaps", .meaning = "mean part" },
     { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median part" },
-    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "99 of 100 parts are not longer" },
+    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "99th percentile of the parts" },
     { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest part" },
     { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
@@ -207,7 +207,7 @@ static const struct tr_idle_options defaults = TR_IDLE_DEFAULTS;
 const struct tr_analysis tr_analysis_idle = {
     .name = "idle",
     .question = "Why were the devices idle, and what did the host do meanwhile?",
-    .nothing = "something ran all the time, or no device work is selected",
+    .nothing = "the devices were never idle, or no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .defaults = &defaults,
@@ -217,7 +217,7 @@ const struct tr_analysis tr_analysis_idle = {
     .feed = sums_feed,
     .finish = sums_finish,
     .free = sums_free,
-    .unsaved = "causes and what ran meanwhile have no saved form",
+    .unsaved = "causes cannot be saved",
 };
 
 /* ---- gap by gap ---- */
@@ -237,14 +237,14 @@ struct gaps {
 };
 
 static const struct tr_table_column gap_columns[] = {
-    { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .meaning = "when the gap begins, as in the file" },
+    { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .meaning = "start of the gap, as in its file" },
     { "idle", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "its length" },
-    { "cause", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the cause with the largest part in it" },
-    { "cause_part", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "how large that part is" },
+    { "cause", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "cause of the largest part of the gap" },
+    { "cause_part", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "length of that part" },
     { "during", TR_CELL_STRING, TR_ROLE_TEXT, .names = true,
-      .meaning = "what the launching thread did in that part" },
-    { "before", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the work that ended last before it" },
-    { "after", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the work that ends it" },
+      .meaning = "what the launching thread did during that part" },
+    { "before", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "work that ended last before the gap" },
+    { "after", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "work that ends the gap" },
 };
 
 static bool see_gap(void *self, const struct tr_idle_gap *gap)
@@ -345,7 +345,7 @@ static enum tr_status gaps_finish(void *state, struct tr_table *t, struct tr_err
 const struct tr_analysis tr_analysis_gap = {
     .name = "gap",
     .question = "Which were the longest gaps in the work of the devices, and why?",
-    .nothing = "something ran all the time, or no device work is selected",
+    .nothing = "the devices were never idle, or no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .defaults = &defaults,
@@ -355,5 +355,5 @@ const struct tr_analysis tr_analysis_gap = {
     .feed = gaps_feed,
     .finish = gaps_finish,
     .free = gaps_free,
-    .unsaved = "gaps are single, and there may be as many as there is work",
+    .unsaved = "it lists single gaps",
 };

@@ -20,24 +20,27 @@ struct calls {
 
 static const struct tr_table_column call_columns[] = {
     { "api", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the call" },
-    { "launches", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "pieces of device work that it launched" },
+    { "launches", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of pieces of device work that it launched" },
     { "cpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the call" },
     { "queue_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
       .meaning = "mean time from the end of the call to the start of the work" },
     { "gpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the work" },
     { "stream_wait_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "the part of queue_mean spent waiting for earlier work on the stream" },
+      .meaning = "part of queue_mean: waiting for earlier work on the stream" },
     { "start_latency_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
       .meaning = "the rest of queue_mean: the stream was free" },
     { "queue_p50", TR_CELL_TIME, TR_ROLE_QUANTILE,
       .meaning = "median from the end of the call to the start of the work" },
-    { "queue_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99 of 100 are not longer" },
-    { "short_kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "work shorter than its call" },
-    { "slow_calls", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "call longer than --cpu-cutoff" },
-    { "late_starts", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "queue longer than --queue-cutoff" },
+    { "queue_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99th percentile of durations" },
+    { "short_kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
+      .meaning = "number of kernels and copies shorter than their call" },
+    { "slow_calls", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
+      .meaning = "number of calls longer than --cpu-cutoff" },
+    { "late_starts", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
+      .meaning = "number of calls with a queue longer than --queue-cutoff" },
     { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
-      .meaning = "work that starts before its call does; in no mean and no percentile" },
-    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "calls that launched something" },
+      .meaning = "work that starts before its call; left out of means and percentiles" },
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "number of calls that launched work" },
     { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
 };
@@ -176,7 +179,8 @@ struct each {
 };
 
 static const struct tr_table_column each_columns[] = {
-    { "correlation", TR_CELL_INT, TR_ROLE_KEY, .extra = true, .meaning = "the number that call and work share" },
+    { "correlation", TR_CELL_INT, TR_ROLE_KEY, .extra = true,
+      .meaning = "correlation number of the call and its work" },
     { "api", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the call" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the work" },
     { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the call" },
@@ -184,12 +188,12 @@ static const struct tr_table_column each_columns[] = {
       .meaning = "from the end of the call to the start of the work, not below 0" },
     { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the work" },
     { "stream_wait", TR_CELL_TIME, TR_ROLE_SUM,
-      .meaning = "the part of queue spent waiting for earlier work on the stream" },
+      .meaning = "part of queue: waiting for earlier work on the stream" },
     { "start_latency", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "the rest of queue: the stream was free" },
     { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
-      .meaning = "1: the work starts before its call does" },
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true, .meaning = "the work's place in its file" },
-    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "the call's place in its file" },
+      .meaning = "1: the work starts before its call" },
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true, .meaning = "index of the work in its file" },
+    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the call in its file" },
 };
 
 static void each_columns_of(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -291,5 +295,5 @@ const struct tr_analysis tr_analysis_launch = {
     .start = each_start,
     .feed = each_feed,
     .free = each_free,
-    .unsaved = "it lists single events, which streams hold",
+    .unsaved = "it lists single events",
 };

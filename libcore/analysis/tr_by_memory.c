@@ -108,18 +108,22 @@ static void device_cell(struct tr_table *t, const struct tr_memory_pool *p)
 
 static const struct tr_table_column row_columns[] = {
     { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
-    { "ts", TR_CELL_TIME, TR_ROLE_TEXT, .meaning = "when, as in the file" },
-    { "device", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "number of the device, or host" },
-    { "category", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "what it is for, or who allocated it" },
-    { "allocated_bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "allocated then in this category" },
+    { "ts", TR_CELL_TIME, TR_ROLE_TEXT, .meaning = "time, as in its file" },
+    { "device", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "number of the device; or host" },
+    { "category", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
+      .meaning = "category of the memory, or the span that allocated it" },
+    { "allocated_bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes",
+      .meaning = "bytes allocated at that time in this category" },
     { "reserved_bytes", TR_CELL_INT, TR_ROLE_TEXT, .unit = "bytes",
-      .meaning = "what the allocator held of the device" },
-    { "total_bytes", TR_CELL_INT, TR_ROLE_TEXT, .unit = "bytes", .meaning = "allocated then in all categories" },
+      .meaning = "bytes that the allocator had reserved on the device" },
+    { "total_bytes", TR_CELL_INT, TR_ROLE_TEXT, .unit = "bytes",
+      .meaning = "bytes allocated at that time in all categories" },
 };
 static const struct tr_table_column share_columns[] = {
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "allocated_bytes",
       .meaning = "share of the total" },
-    { "allocations", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "allocations that the trace has, not freed by then" },
+    { "allocations", TR_CELL_COUNT, TR_ROLE_COUNT,
+      .meaning = "number of allocations of the trace that were not freed by then" },
 };
 
 static void row_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_row *r,
@@ -222,7 +226,7 @@ const struct tr_analysis tr_analysis_memory_series = {
 
 const struct tr_analysis tr_analysis_memory_peak = {
     .name = "peak",
-    .question = "What was allocated when most was?",
+    .question = "What was allocated at the peak?",
     .nothing = nothing,
     .groups = TR_PER_BIT(TR_PER_DEVICE),
     .group = TR_PER_DEVICE,
@@ -234,7 +238,7 @@ const struct tr_analysis tr_analysis_memory_peak = {
     .finish = finish_peak,
     .why = why,
     .free = release,
-    .unsaved = "it shows one moment, which is known when all events are",
+    .unsaved = "the time of the peak is known only after all events",
 };
 
 const struct tr_analysis tr_analysis_memory_end = {
@@ -251,38 +255,38 @@ const struct tr_analysis tr_analysis_memory_end = {
     .finish = finish_end,
     .why = why,
     .free = release,
-    .unsaved = "it shows one moment, which is known when all events are",
+    .unsaved = "the time of the peak is known only after all events",
 };
 
 /* ---- sums ---- */
 
 static const struct tr_table_column pool_columns[] = {
     { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
-    { "device", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "number of the device, or host" },
+    { "device", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "number of the device; or host" },
 };
 static const struct tr_table_column step_column = { "step", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the step" };
 static const struct tr_table_column sum_columns[] = {
     { "allocations", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how many" },
     { "frees", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how many" },
     { "allocated_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes",
-      .meaning = "all allocations added up" },
-    { "freed_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes", .meaning = "all frees added up" },
+      .meaning = "sum of all allocations" },
+    { "freed_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes", .meaning = "sum of all frees" },
     { "largest_bytes", TR_CELL_INT, TR_ROLE_MAX, .extra = true, .unit = "bytes", .meaning = "the largest allocation" },
     { "start_bytes", TR_CELL_INT, TR_ROLE_TEXT, .extra = true, .unit = "bytes",
-      .meaning = "allocated before the first event" },
+      .meaning = "bytes allocated before the first event" },
     { "end_bytes", TR_CELL_INT, TR_ROLE_TEXT, .extra = true, .unit = "bytes",
-      .meaning = "allocated after the last event" },
+      .meaning = "bytes allocated after the last event" },
     { "growth_bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "end minus start" },
-    { "peak_bytes", TR_CELL_INT, TR_ROLE_MAX, .unit = "bytes", .meaning = "the most that was allocated" },
-    { "peak", TR_CELL_TIME, TR_ROLE_TEXT, .meaning = "when that was first so, as in the file" },
+    { "peak_bytes", TR_CELL_INT, TR_ROLE_MAX, .unit = "bytes", .meaning = "most bytes allocated at one time" },
+    { "peak", TR_CELL_TIME, TR_ROLE_TEXT, .meaning = "time when that was reached first, as in its file" },
     { "max_reserved_bytes", TR_CELL_INT, TR_ROLE_MAX, .extra = true, .unit = "bytes",
-      .meaning = "the most that the allocator held of the device" },
+      .meaning = "most bytes that the allocator had reserved on the device" },
     { "max_unused_bytes", TR_CELL_INT, TR_ROLE_MAX, .extra = true, .unit = "bytes",
-      .meaning = "the most that it held without need: reserved minus allocated" },
-    { "live", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "allocations that the trace does not free" },
-    { "live_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes", .meaning = "their sizes added up" },
+      .meaning = "largest difference of reserved and allocated bytes" },
+    { "live", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of allocations that are not freed in the trace" },
+    { "live_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes", .meaning = "sum of their sizes" },
     { "unmatched_frees", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
-      .meaning = "frees of what the trace does not allocate" },
+      .meaning = "number of frees of memory that was not allocated in the trace" },
 };
 
 static void columns_of_sums(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -340,7 +344,7 @@ static enum tr_status finish_sums(void *state, struct tr_table *t, struct tr_err
 
 const struct tr_analysis tr_analysis_memory_summary = {
     .name = "summary",
-    .question = "How much was allocated and freed, and what was the most?",
+    .question = "How much memory was allocated and freed, and how much was the peak?",
     .nothing = nothing,
     .groups = TR_PER_BIT(TR_PER_DEVICE) | TR_PER_BIT(TR_PER_STEP),
     .group = TR_PER_DEVICE,
@@ -351,5 +355,5 @@ const struct tr_analysis tr_analysis_memory_summary = {
     .finish = finish_sums,
     .why = why,
     .free = release,
-    .unsaved = "the most is that of one moment, which is known when all events are",
+    .unsaved = "the time of the peak is known only after all events",
 };

@@ -26,11 +26,11 @@ static void needs(const void *options, struct tr_needs *n)
 
 static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
 static const struct tr_table_column range_columns[] = {
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the range's place in its file" },
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index of the range in its file" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the kernel" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "when it starts, as in its file" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "start, as in its file" },
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its duration" },
-    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "the launch's place in its file" },
+    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the launch in its file" },
     { "op_stack", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true,
       .meaning = "operators around the launch, outermost first" },
     { "top_op", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the outermost of them" },
@@ -38,16 +38,17 @@ static const struct tr_table_column range_columns[] = {
 };
 static const struct tr_table_column instance_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
-    { "instance", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "which of the kernels of this name in its rank, from 1" },
-    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "the range's or kernel's place in its file" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "when it starts, as in its file" },
+    { "instance", TR_CELL_COUNT, TR_ROLE_KEY,
+      .meaning = "number of the kernel among those of this name in its rank, from 1" },
+    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the range or kernel in its file" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "start, as in its file" },
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its duration" },
     { "operator", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true,
       .meaning = "the innermost operator around its launch" },
-    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "ranges, or counter events while it ran" },
+    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1 for a range; for a kernel, counter events while it ran" },
 };
 static const struct tr_table_column count_column = { "count", TR_CELL_COUNT, TR_ROLE_COUNT,
-                                                     .meaning = "ranges, or kernels with samples" };
+                                                     .meaning = "number of ranges, or of kernels with samples" };
 
 /* "ffma.sum" is ffma.sum_per_ns, "READ[bytes]" READ_GBps: bytes per ns are GB/s.  False: out of memory. */
 static bool rate_column(const char *name, struct tr_buf *text, struct tr_table *t)
@@ -256,7 +257,7 @@ static void tell_mismatch(struct state *s)
             tr_analysis_tell(&s->in, TR_TELL_WARN,
                              d->n_sources > 1 ? tr_dict_str(d, d->sources[i].name) : "",
                              "%" PRIu64 " counter ranges and %" PRIu64
-                             " launches of kernels: which belong together is not known",
+                             " launches of kernels: they cannot be matched",
                              ranges, launches);
     }
     uint64_t samples;
@@ -281,7 +282,8 @@ static enum tr_status check_throughput(const struct state *s, struct tr_error *e
         some |= tr_metric_counts(name);
     return some || tr_metrics_sampled(s->metrics, &samples)
                ? TR_OK
-               : tr_fail(err, TR_ABSENT, "percentages, rates and times have no throughput, and there is nothing else");
+               : tr_fail(err, TR_ABSENT, "percentages, rates and times have no throughput, and there are no other "
+                                         "metrics");
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)

@@ -18,7 +18,7 @@ struct view {
 static const struct view kernel_view = { .kind = true, .share = true, .key = "name",
                                          .key_meaning = "the kernel, copy or fill", .names = "names" };
 static const struct view class_view = { .share = true, .by_class = true, .key = "class",
-                                        .key_meaning = "the class that tr-categorize gave it",
+                                        .key_meaning = "class that tr-categorize gave",
                                         .names = "classes" };
 static const struct view annotation_view = { .key = "name", .key_meaning = "the annotation",
                                              .names = "names" };
@@ -35,7 +35,7 @@ static const struct tr_table_column kind_column = { "kind", TR_CELL_STRING, TR_R
                                               .meaning = "compute, comm, memory or other" };
 static const struct tr_table_column sums[] = {
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
-    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "durations added up" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "sum of durations" },
 };
 static const struct tr_table_column share_column = { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
                                                .of = "sum", .meaning = "share of the sum of the group" };
@@ -47,7 +47,7 @@ static const struct tr_table_column spread[] = {
     { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of the sample" },
     { "min", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "shortest duration" },
     { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median duration" },
-    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "99 of 100 are not longer" },
+    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "99th percentile of durations" },
     { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest duration" },
 };
 
@@ -57,7 +57,8 @@ static void add_columns(const struct view *v, enum tr_per per, struct tr_table *
         v->key, TR_CELL_STRING, TR_ROLE_KEY, .names = !v->by_class, .meaning = v->key_meaning
     };
     const struct tr_table_column last[] = {
-        { v->names, TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_1, .meaning = "that the row stands for" },
+        { v->names, TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_1,
+          .meaning = "number of names that the row sums up" },
         { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
           .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
     };
@@ -211,7 +212,7 @@ static void warn_of_no_class(const struct state *s, const struct tr_name_stats_r
         if (!tr_str_is(rows[i].name, ""))
             return;
     if (n)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "", "no work has a class: tr-categorize sets it");
+        tr_analysis_tell(&s->in, TR_TELL_WARN, "", "no work has a class: run tr-categorize first");
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)

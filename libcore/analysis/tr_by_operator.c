@@ -20,11 +20,11 @@ static const struct {
     struct tr_table_column column;
 } keys[N_KEYS] = {
     [DIMS] = { TR_OPERATOR_SHAPE, { "shapes", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
-      .meaning = "of its arguments" } },
+      .meaning = "shapes of the arguments" } },
     [TYPES] = { TR_OPERATOR_SHAPE, { "dtypes", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
-      .meaning = "types of its arguments" } },
+      .meaning = "types of the arguments" } },
     [STRIDES] = { TR_OPERATOR_SHAPE, { "strides", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .wide = true,
-      .meaning = "of its arguments" } },
+      .meaning = "strides of the arguments" } },
     [MODULE] = { TR_OPERATOR_MODULE, { "module", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
                                        .meaning = "the innermost module around it, without its number" } },
     [CATEGORY] = { TR_OPERATOR_CATEGORY, { "category", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what it is for" } },
@@ -35,22 +35,25 @@ static const struct {
 };
 
 static const struct tr_table_column name_column = { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true,
-                                                    .meaning = "the operator; (none): work of none" };
+                                                    .meaning = "name of the operator; (none): work without an "
+                                                               "operator" };
 static const struct tr_table_column cost_columns[] = {
-    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often it was called" },
-    { "host_self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of the host in it, and in no operator inside of it" },
-    { "host", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .extra = true, .of = "host_self", .meaning = "time of the host in it" },
-    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "durations of the work that it launched itself" },
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of calls" },
+    { "host_self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "host time in the operator, without operators inside it" },
+    { "host", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .extra = true, .of = "host_self",
+      .meaning = "host time in the operator" },
+    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
+      .meaning = "sum of durations of the work that it launched itself" },
     { "device", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .extra = true, .of = "device_self",
-      .meaning = "durations of the work that it and operators inside of it launched" },
+      .meaning = "sum of durations of the work that it and operators inside it launched" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device_self",
       .meaning = "share of all device work of the group" },
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true,
-      .meaning = "kernels, copies and fills that it launched itself" },
+      .meaning = "number of kernels, copies and fills that it launched itself" },
     { "device_self_busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
-      .meaning = "the same as device_self, where work of one call that overlaps counts once" },
+      .meaning = "as device_self, but overlapping work of one call counts once" },
     { "device_busy", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .of = "device_self_busy", .extra = true,
-      .meaning = "the same as device, where work of one call that overlaps counts once" },
+      .meaning = "as device, but overlapping work of one call counts once" },
 };
 
 static void operator_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -358,12 +361,15 @@ const struct tr_analysis tr_analysis_operator = {
 /* ---- categories ---- */
 
 static const struct tr_table_column category_columns[] = {
-    { "category", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the operators are for; (none): work of no operator" },
+    { "category", TR_CELL_STRING, TR_ROLE_KEY,
+      .meaning = "category of the operators; (none): work without an operator" },
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls of its operators" },
-    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "durations of the work that they launched themselves" },
+    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
+      .meaning = "sum of durations of the work that they launched themselves" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device_self",
       .meaning = "share of all device work of the group" },
-    { "cum_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of this row and those above it" },
+    { "cum_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%",
+      .meaning = "share of this row and the rows above it" },
 };
 
 struct category {

@@ -59,14 +59,14 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 /* ---- sums ---- */
 
 static const struct tr_table_column class_column = {
-    "class", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "that the rules give; empty: no rule takes the name"
+    "class", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "class that the rules give; empty: no rule matches the name"
 };
 static const struct tr_table_column name_column = {
-    "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "that no rule gives a class"
+    "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "name without a class"
 };
 static const struct tr_table_column sum_columns[] = {
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
-    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations added up" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of durations" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = "share of the sum of the group" },
 };
 
@@ -121,11 +121,11 @@ static void across_columns(const struct tr_analysis_in *in, const void *options,
     bool adds = o->across == TR_ACROSS_SUM || o->across == TR_ACROSS_MEAN;
     const struct tr_table_column columns[] = {
         { "count", TR_CELL_RATIO, adds ? TR_ROLE_COUNT : TR_ROLE_QUANTILE, 3,
-          .meaning = "how often, over ranks as asked for" },
+          .meaning = "number of events; with --across, the statistic" },
         { "sum", TR_CELL_TIME, adds ? TR_ROLE_SUM : TR_ROLE_QUANTILE,
-          .meaning = "durations of a rank added up, over ranks as asked for" },
+          .meaning = "sum of durations; with --across, the statistic" },
         { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = "share of the column" },
-        { "ranks", TR_CELL_COUNT, TR_ROLE_MAX, .meaning = "that have the class" },
+        { "ranks", TR_CELL_COUNT, TR_ROLE_MAX, .meaning = "number of ranks that have the class" },
     };
     (void)in;
     tr_table_columns(t, &class_column, 1);
@@ -242,7 +242,7 @@ const struct tr_analysis tr_analysis_rules = {
 
 const struct tr_analysis tr_analysis_rules_across = {
     .name = "rules-across",
-    .question = "What do classes, by rules on names, take on a typical rank?",
+    .question = "How much time do classes, by rules on names, take on a typical rank?",
     .nothing = nothing,
     .group = TR_PER_RANK,
     .check = check,
@@ -258,7 +258,7 @@ const struct tr_analysis tr_analysis_rules_across = {
 const struct tr_analysis tr_analysis_unmatched = {
     .name = "unmatched",
     .question = "Which names without a class took the time?",
-    .nothing = "no name that is selected lacks a class",
+    .nothing = "all selected names have a class",
     .groups = TR_PER_ANY,
     .group = TR_PER_ALL,
     .check = check,

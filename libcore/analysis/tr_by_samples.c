@@ -105,9 +105,9 @@ struct metric {
 
 static const struct tr_table_column list_columns[] = {
     { "metric", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "its name" },
-    { "process", TR_CELL_STRING, TR_ROLE_KEY, .quiet = TR_QUIET_SAME, .meaning = "of a series: its pid" },
-    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "as its name tells" },
-    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "values: ranges, or counter events" },
+    { "process", TR_CELL_STRING, TR_ROLE_KEY, .quiet = TR_QUIET_SAME, .meaning = "pid of a series" },
+    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit, by the name" },
+    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of values: ranges, or counter events" },
     { "min", TR_CELL_DOUBLE, TR_ROLE_MIN, .meaning = "least value" },
     { "mean", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "mean value" },
     { "max", TR_CELL_DOUBLE, TR_ROLE_MAX, .meaning = "largest value" },
@@ -245,14 +245,14 @@ const struct tr_analysis tr_analysis_metric_list = {
 /* ---- over time ---- */
 
 static const struct tr_table_column series_columns[] = {
-    { "ts", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "when it was taken, as in its file" },
+    { "ts", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "time of the value, as in its file" },
     { "metric", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "its name" },
-    { "process", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME, .meaning = "of a series: its pid" },
-    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "as its name tells" },
+    { "process", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME, .meaning = "pid of a series" },
+    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit, by the name" },
     { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .main = true, .meaning = "the value" },
     { "dur", TR_CELL_TIME, TR_ROLE_TEXT, .extra = true, .meaning = "duration of the range" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true, .meaning = "the kernel of the range" },
-    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "place of the event in its file" },
+    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the event in its file" },
 };
 
 static void series_row(struct tr_table *t, const struct state *s, const struct tr_batch *b, size_t i,

@@ -88,9 +88,9 @@ static const struct tr_table_column sequence_columns[] = {
       .meaning = "mean time from the start of the call to its first launch" },
     { "launch_to_start_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
       .meaning = "mean time from the start of that launch to the start of its kernel" },
-    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "kernels of all these calls" },
-    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "their durations added up" },
-    { "operator_sum", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "durations of the calls added up" },
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "number of kernels of all these calls" },
+    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "sum of their durations" },
+    { "operator_sum", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "sum of durations of the calls" },
 };
 
 static enum tr_status sequence_start(const struct tr_analysis_in *in, const void *options, void **state,
@@ -148,7 +148,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 static enum tr_status say_op(const struct tr_name_test *op, struct tr_buf *text, struct tr_error *err)
 {
     if (op->match && !op->text)
-        return tr_fail(err, TR_USAGE, "a test of names without a text has no partial results");
+        return tr_fail(err, TR_USAGE, "--op without a text has no partial results");
     bool ok = !op->match || (tr_buf_add_str(text, "op=") && tr_buf_add_str(text, op->text));
     return ok ? TR_OK : tr_fail_memory(err);
 }
@@ -213,10 +213,10 @@ const struct tr_analysis tr_analysis_sequence = {
 static const struct tr_table_column pattern_columns[] = {
     { "pattern", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
       .meaning = "name of the span and names of its work, with | between them" },
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "spans that launched this work" },
-    { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of their work added up" },
-    { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations of the spans added up" },
-    { "length", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "pieces of work in the pattern" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of spans that launched this work" },
+    { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of durations of their work" },
+    { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of durations of the spans" },
+    { "length", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "number of kernels, copies and fills in the pattern" },
 };
 
 struct tr_sequences_opts tr_pattern_sequences(const struct tr_pattern_options *o, const struct tr_group_by_opts *work)
@@ -286,7 +286,7 @@ bool tr_pattern_chosen(const struct tr_sequences_row *rows, size_t n, char *text
             v[n_names++] = v[i];
     }
     qsort(v, n_names, sizeof *v, by_time);
-    len = (size_t)snprintf(text, size, "without --op, the operators that lie in no other are taken");
+    len = (size_t)snprintf(text, size, "without --op, the outermost operators are used");
     for (size_t i = 0; i < n_names && i < 3 && len < size; i++)
         len += (size_t)snprintf(text + len, size - len, "%s'%.*s'", i ? ", " : ", most device time in ",
                                 (int)(v[i].name.len < 80 ? v[i].name.len : 80), v[i].name.s);
@@ -311,7 +311,7 @@ static const struct tr_pattern_options pattern_defaults = TR_PATTERN_DEFAULTS;
 const struct tr_analysis tr_analysis_pattern = {
     .name = "pattern",
     .question = "Which sequences of device work do operators launch, and how often?",
-    .nothing = "no operator that counts launched as much work as --length says",
+    .nothing = "no operator launched as many pieces of work as --length requires",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .defaults = &pattern_defaults,

@@ -28,15 +28,15 @@ struct state {
 #define CELLS (TR_N_COPY_DIRECTIONS * (size_t)N_SIZES) /* of a group */
 
 static const struct tr_table_column own_columns[] = {
-    { "direction", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "from where to where; fills too" },
+    { "direction", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "direction of the copy, or fill" },
     { "min_bytes", TR_CELL_INT, TR_ROLE_KEY, .unit = "bytes",
-      .meaning = "sizes from this one to below its double; empty: the size is not known" },
+      .meaning = "sizes from this one up to its double; empty: unknown size" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "copies" },
-    { "bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "their sizes added up" },
-    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "their durations added up" },
+    { "bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "sum of their sizes" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of their durations" },
     { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
     { "GBps", TR_CELL_RATIO, TR_ROLE_RATIO, 3, .unit = "GB/s", .of = "bytes", .per = "sum",
-      .meaning = "bytes divided by durations, in 10^9 bytes" },
+      .meaning = "bytes divided by durations, in 10^9 bytes per second" },
 };
 
 static void needs(const void *options, struct tr_needs *n)

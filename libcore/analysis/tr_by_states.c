@@ -57,7 +57,7 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 {
     struct state *s = state;
     if (use_judged(s)) /* another part may have classes, and then none is made up */
-        return tr_fail(err, TR_USAGE, "classes that no work has: tr-categorize gives them");
+        return tr_fail(err, TR_USAGE, "no work has such a class: run tr-categorize first");
     return tr_concurrency_save(s->states, out, err);
 }
 
@@ -93,7 +93,7 @@ static const struct tr_saving classes_saving = { .version = 1,
 static void add_columns(struct tr_table *t, enum tr_per per, const char *set, const char *whole)
 {
     const struct tr_table_column columns[] = {
-        { set, TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what ran at the same time, joined by +" },
+        { set, TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kinds or classes that ran at the same time, joined by +" },
         { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "for how long" },
         { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = whole },
     };
@@ -263,7 +263,7 @@ static enum tr_status finish_classes(void *state, struct tr_table *t, struct tr_
         return st;
     if (use_judged(s))
         tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
-                         "no work has a class of its own: it has those that tr-categorize would give it");
+                         "no work has a class: classes are those that tr-categorize would give");
     warn_of_unused(s, rows, n);
     add_rows(s, t, rows, n);
     return TR_OK;

@@ -10,13 +10,13 @@ static const char nothing[] = "no collectives, on devices or in records of the h
 /* ---- sums by name, size, group ---- */
 
 static const struct tr_table_column sum_columns[] = {
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "collectives with possible times" },
-    { "dur_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "shortest durations added up" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of collectives with possible times" },
+    { "dur_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of shortest durations" },
     { "dur_mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "dur_sum", .per = "count",
       .meaning = "mean of the shortest durations" },
-    { "dur_min", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "the least of them" },
+    { "dur_min", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "smallest of them" },
     { "dur_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "their median" },
-    { "dur_max", TR_CELL_TIME, TR_ROLE_MAX, .extra = true, .meaning = "the largest of them" },
+    { "dur_max", TR_CELL_TIME, TR_ROLE_MAX, .extra = true, .meaning = "largest of them" },
     { "spread_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean of last start minus first start" },
     { "spread_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "its median" },
     { "spread_max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "its largest" },
@@ -26,21 +26,21 @@ static const struct tr_table_column sum_columns[] = {
     { "algbw_p50_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .extra = true, .unit = "GB/s", .meaning = "its median" },
     { "algbw_max_GBps", TR_CELL_RATIO, TR_ROLE_MAX, 3, .extra = true, .unit = "GB/s", .meaning = "its largest" },
     { "busbw_mean_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s",
-      .meaning = "mean of what the bus moved" },
+      .meaning = "mean of the bus bandwidth" },
     { "busbw_min_GBps", TR_CELL_RATIO, TR_ROLE_MIN, 3, .extra = true, .unit = "GB/s", .meaning = "its least" },
     { "busbw_p50_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .extra = true, .unit = "GB/s", .meaning = "its median" },
     { "busbw_max_GBps", TR_CELL_RATIO, TR_ROLE_MAX, 3, .extra = true, .unit = "GB/s", .meaning = "its largest" },
 };
 static const struct tr_table_column group_columns[] = {
     { "group", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "name of the process group" },
-    { "description", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "what the program calls it" },
+    { "description", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "name that the program gives it" },
     { "group_size", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "ranks of the group" },
     { "group_ranks", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "which ranks" },
 };
 static const struct tr_table_column size_columns[] = {
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the collectives do" },
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "operation of the collectives" },
     { "dtype", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "type of the elements" },
-    { "bytes", TR_CELL_INT, TR_ROLE_KEY, .unit = "bytes", .meaning = "size of the data; empty: not known" },
+    { "bytes", TR_CELL_INT, TR_ROLE_KEY, .unit = "bytes", .meaning = "size of the data; empty: unknown" },
 };
 
 static void columns_of_name(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -202,17 +202,17 @@ static const struct tr_table_column step_column = { "step", TR_CELL_INT, TR_ROLE
                                                     .meaning = "the step" };
 static const struct tr_table_column lag_columns[] = {
     { "rank", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the rank" },
-    { "last_arrivals", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "collectives to which it came last" },
+    { "last_arrivals", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of collectives at which it arrived last" },
     { "pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .meaning = "share of its collectives" },
-    { "wait_caused", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time that the others waited for it then" },
+    { "wait_caused", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time that the others waited for it" },
     { "mean_lag", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean of its start minus that of the first rank" },
-    { "collectives", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "in which everybody waits and it takes part" },
+    { "collectives", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of its collectives in which all ranks wait" },
     { "first_arrivals", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true,
-      .meaning = "collectives to which it came first" },
+      .meaning = "number of collectives at which it arrived first" },
     { "wait", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time that it waited for the last rank" },
     { "mean_wait", TR_CELL_TIME, TR_ROLE_RATIO, .of = "wait", .per = "collectives", .extra = true,
       .meaning = "the same for one collective" },
-    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "all its durations added up" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "sum of all its durations" },
     { "device", TR_CELL_INT, TR_ROLE_TEXT, .extra = true, .meaning = "its device" },
 };
 
@@ -263,7 +263,7 @@ static const struct tr_saving straggler_saving = TR__COMM_SAVING("straggler");
 const struct tr_analysis tr_analysis_straggler = {
     .name = "straggler",
     .question = "Which rank did the others wait for?",
-    .nothing = "no collectives that several ranks show and in which everybody waits",
+    .nothing = "no collectives of several ranks in which all ranks wait",
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP),
     .group = TR_PER_RANK,
     .needs = tr__comm_needs,

@@ -14,16 +14,16 @@ struct state {
 
 static const struct tr_table_column own_columns[] = {
     { "cause", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the stream waited for" },
-    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "the gaps added up" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of the gaps" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "idle",
       .meaning = "share of all gaps of the group" },
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "gaps, also those of length 0" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of gaps, also of length 0" },
     { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "idle", .per = "count", .meaning = "mean gap" },
     { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of the sample" },
     { "min", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "shortest gap" },
-    { "p25", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "a quarter of the gaps is not longer" },
+    { "p25", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "25th percentile of the gaps" },
     { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median gap" },
-    { "p75", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "three quarters of the gaps are not longer" },
+    { "p75", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "75th percentile of the gaps" },
     { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest gap" },
     { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
@@ -137,7 +137,7 @@ static const struct tr_idle_options defaults = TR_IDLE_DEFAULTS;
 
 const struct tr_analysis tr_analysis_stream_idle = {
     .name = "stream-idle",
-    .question = "Why did the streams of the devices stand still?",
+    .question = "Why were the streams of the devices idle?",
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_STREAM,

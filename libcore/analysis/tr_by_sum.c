@@ -36,7 +36,7 @@ static enum tr_status check(const void *options, struct tr_error *err)
     size_t n = tr__sum_stats(o, stats);
     if (o->hist != TR_SUM_NO_HIST && (o->n_stats || o->value == TR_SUM_OF_EVENT))
         return tr_fail(err, TR_USAGE, o->n_stats ? "--hist has its own columns: it does not go with --stat"
-                                                 : "--hist is about values, and events without one are counted");
+                                                 : "--hist needs a value, and --value event has none");
     for (size_t i = 0; i < n && o->value == TR_SUM_OF_EVENT; i++)
         if (stats[i].what != TR_SUM_COUNT && stats[i].what != TR_SUM_SHARE)
             return tr_fail(err, TR_USAGE, "the statistic '%s' needs a value, and --value event has none", stats[i].name);

@@ -123,15 +123,15 @@ static const struct tr_saving saving = {
 
 static const struct tr_table_column time_columns[] = {
     { "span", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "first start to last end of device work, or the window" },
-    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "some device work ran" },
-    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "nothing ran on any stream: span minus busy" },
+    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with any device work" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time without device work: span minus busy" },
     { "compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "compute ran" },
     { "comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran" },
-    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "copies or fills ran" },
-    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran and no compute" },
+    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with copies or fills" },
+    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time with communication and without compute" },
     { "exposed_memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
-      .meaning = "copies or fills ran, and neither compute nor communication" },
-    { "other", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "only work of another kind ran" },
+      .meaning = "time with copies or fills, without compute and communication" },
+    { "other", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with work of kind other only" },
     { "non_compute", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "busy without compute" },
     { "idle_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "idle", .per = "span",
       .meaning = "share of the span" },
@@ -179,7 +179,7 @@ const struct tr_analysis tr_analysis_time = {
 
 static const struct tr_table_column timeline_columns[] = {
     { "type", TR_CELL_STRING, TR_ROLE_KEY,
-      .meaning = "computation to idle add up to total; then busy, total_comm, total_memory" },
+      .meaning = "the part: computation to idle add up to total; then busy, total_comm, total_memory" },
     { "time", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "how long" },
     { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total" },
 };
@@ -240,11 +240,11 @@ const struct tr_analysis tr_analysis_timeline = {
 static const struct tr_table_column overlap_columns[] = {
     { "comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran" },
     { "compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "compute ran" },
-    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "copies or fills ran" },
-    { "overlap", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication and compute ran" },
+    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with copies or fills" },
+    { "overlap", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time with communication and compute" },
     { "overlap_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "overlap", .per = "comm",
       .meaning = "share of the communication time" },
-    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran and no compute" },
+    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time with communication and without compute" },
 };
 
 static enum tr_status rows_of_overlap(void *state, struct tr_table *t, struct tr_error *err)

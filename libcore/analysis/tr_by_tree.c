@@ -27,18 +27,18 @@ struct tree {
 };
 
 static const struct tr_table_column tree_columns[] = {
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the span's place in its file" },
-    { "parent", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "record of the span above it" },
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index of the span in its file" },
+    { "parent", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "record of the span around it" },
     { "depth", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "spans above it" },
     { "height", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,
-      .meaning = "the largest number of spans one below the other below it" },
-    { "activity", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what kind of event it is" },
+      .meaning = "number of levels of spans inside it" },
+    { "activity", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "activity of the event" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "its name" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "when it starts, as in its file" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "start, as in its file" },
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "its duration" },
-    { "self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time in which no span below it runs on its thread" },
-    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels, copies and fills below it" },
-    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "their durations added up" },
+    { "self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration without the spans inside it on its thread" },
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of kernels, copies and fills launched inside it" },
+    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of their durations" },
     { "kernel_span", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
       .meaning = "from their first start to their last end" },
     { "first_kernel", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "their first start, as in the file" },
@@ -152,7 +152,7 @@ static const struct tr_tree_options tree_defaults = { .join_backward = false };
 
 const struct tr_analysis tr_analysis_tree = {
     .name = "tree",
-    .question = "What lies below each span?",
+    .question = "What is inside each span?",
     .nothing = "no spans are selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
@@ -176,7 +176,7 @@ struct nesting {
 static const struct tr_table_column nesting_columns[] = {
     { "cause", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "how two spans overlap" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
-    { "overlap", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "the overlaps added up" },
+    { "overlap", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of the overlaps" },
     { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "the longest of them" },
 };
 
@@ -244,5 +244,5 @@ const struct tr_analysis tr_analysis_nesting = {
     .feed = nesting_feed,
     .finish = nesting_finish,
     .free = nesting_free,
-    .unsaved = "it compares spans of a thread with each other",
+    .unsaved = "it compares the spans of a thread",
 };

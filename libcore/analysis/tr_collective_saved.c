@@ -141,7 +141,7 @@ enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_
     const struct tr_dict *d = s->in.dict;
     struct tr_coll_gathered g;
     if (m->colls)
-        return tr_fail(err, TR_USAGE, "collectives that are matched cannot be saved");
+        return tr_fail(err, TR_USAGE, "matched collectives cannot be saved");
     enum tr_status st = tr_coll_gathered(m->finder, &g, err);
     for (uint32_t i = 0; i < d->n_sources && st == TR_OK; i++) {
         const struct tr_source *f = &d->sources[i];
@@ -229,7 +229,7 @@ static bool load_source(struct loading *l, const struct saved_source *r)
         return true;
     if (shift == TR_TIME_NONE || r->file_base == TR_TIME_NONE || (r->rank < 0 && r->rank != TR_I64_NONE) ||
         tr_eventmap_get(&m->sources, (uint32_t)r->source, key_of(r->rank)) != TR_EVENTMAP_NONE) {
-        tr_partial_wrong(l->in, "a source that comes twice, or without a base");
+        tr_partial_wrong(l->in, "a source is there twice, or has no base");
         return true;
     }
     uint32_t number = tr_dict_add_source(l->d, &s);

@@ -345,7 +345,7 @@ enum tr_status tr_concurrency_load(struct tr_concurrency *a, struct tr_partial_i
             return tr_fail_memory(err);
         uint64_t *sum = r.set >> a->n_classes ? NULL : &a->states[group].sweep.sum_ns[r.set];
         if (!sum || *sum || !r.sum) {
-            tr_partial_wrong(in, "a set that comes twice, or that is none");
+            tr_partial_wrong(in, "a set is there twice, or is no set");
             break;
         }
         *sum = r.sum;

@@ -112,7 +112,7 @@ static void warn_of_nothing(const struct cp_graph *g)
 {
     if (!tr_critpath_groups(g->c) && !(g->options->annotation && tr_critpath_instances(g->c) <= g->options->last))
         tr_analysis_tell(&g->in, TR_TELL_WARN, "",
-                         "no path: there are no operators, no runtime calls and no device work here");
+                         "no critical path: there are no operators, no runtime calls and no device work");
 }
 
 /* Device work that nothing launched, as far as the trace tells, waits for its stream alone. */
@@ -148,7 +148,7 @@ static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *e
         return st;
     if (!n.edges[TR_CP_TRANSFER])
         tr_analysis_tell(&g->in, TR_TELL_WARN, "",
-                         "no collective joins the ranks: the path is that of one of them");
+                         "no collective joins the ranks: the critical path is that of one rank");
     if (n.early_ends)
         tr_analysis_tell(&g->in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does%s", n.early_ends,

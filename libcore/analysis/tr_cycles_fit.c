@@ -110,8 +110,8 @@ static enum tr_status choose(const struct tr_cycles *c, struct tr_cycles_device 
     if (given && seen && !c->opts.any_freq && fabs(off) > TR_CYCLES_WRONG * (double)given &&
         !(fabs(off) <= 4 * d->se_hz))
         return tr_fail(err, TR_NO,
-                       "%s: --freq %.6g does not fit its stamps, which show %.6g MHz: leave --freq out, or take it "
-                       "all the same with --any-freq",
+                       "%s: --freq %.6g contradicts its stamps, which show %.6g MHz: leave --freq out, or use it "
+                       "with --any-freq",
                        who, (double)given / 1e6, d->seen_hz / 1e6);
     return TR_OK;
 }

@@ -148,12 +148,13 @@ const char tr_diff_order[] = "diff_self:size,diff:size,side:desc,name:asc";
 void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMNS])
 {
     static const struct tr_table_column all[TR_N_DIFF_COLUMNS] = {
-        { "name", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .label = true, .meaning = "as the view says" },
+        { "name", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .label = true,
+          .meaning = "name of the row, see the view" },
         { "side", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "host or device" },
         { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "events" },
         { "dur", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .of = "self",
-          .meaning = "their durations, whether they lie in each other or not" },
-        { "self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "self time, of which no part counts twice" },
+          .meaning = "sum of durations; time in nested events counts twice" },
+        { "self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of self times; no time counts twice" },
         { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "dur", .per = "count", .meaning = "mean duration" },
         { "variance", TR_CELL_DOUBLE, TR_ROLE_VARIANCE, .of = "dur" },
     };

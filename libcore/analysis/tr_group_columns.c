@@ -5,7 +5,7 @@
 static const struct tr_table_column rank = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
 /* Where there are several, or it is asked for. */
 static const struct tr_table_column capture = { "capture", TR_CELL_INT, TR_ROLE_GROUP, .rare = true,
-                                                .meaning = "which recording of the rank, from 0" };
+                                                .meaning = "number of the recording of the rank, from 0" };
 static const struct tr_table_column device = { "device", TR_CELL_INT, TR_ROLE_GROUP, .quiet = TR_QUIET_SAME,
                                          .meaning = "the device, as the trace numbers it" };
 static const struct tr_table_column stream = { "stream", TR_CELL_INT, TR_ROLE_GROUP,

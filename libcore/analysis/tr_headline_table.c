@@ -6,17 +6,17 @@
 
 const struct tr_table_column tr_headline_columns[TR_N_HEADLINE_COLUMNS] = {
     { "metric", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the figure, and the unit of times" },
-    { "base", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "of the base, mean of the ranks" },
-    { "test", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "of the test, likewise" },
+    { "base", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "figure of the base, mean over the ranks" },
+    { "test", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "figure of the test, mean over the ranks" },
     { "diff", TR_CELL_DOUBLE, TR_ROLE_DIFFERENCE, .of = "test", .per = "base", .meaning = "test less base" },
     { "diff_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "diff", .per = "base",
       .meaning = "diff in percent of base" },
-    { "sigma", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .meaning = "diff divided by what chance explains" },
+    { "sigma", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .meaning = "diff divided by its standard error" },
 };
 
 const struct tr_table_column tr_headline_value_columns[TR_N_HEADLINE_VALUE_COLUMNS] = {
     { "metric", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the figure, and the unit of times" },
-    { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "mean of the ranks" },
+    { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "mean over the ranks" },
 };
 
 static void put_name(struct tr_table *t, enum tr_headline_metric metric)

@@ -99,7 +99,7 @@ static enum tr_status check_group(const struct tr_analysis *a, int per, struct t
     if (per < 0 || (a->groups & TR_PER_BIT(per)))
         return TR_OK;
     if (!a->groups)
-        return tr_fail(err, TR_USAGE, "the view %s has no groups, so --per %s means nothing here", a->name,
+        return tr_fail(err, TR_USAGE, "the view %s has no groups, so --per %s has no effect", a->name,
                        tr_per_name((enum tr_per)per));
     for (int p = 0; p <= TR_PER_ALL; p++)
         if (a->groups & TR_PER_BIT(p)) {

@@ -102,7 +102,7 @@ static void add_column(struct rows *r, const struct column *c, const char *suffi
 void tr_side_rows_columns(struct tr_table *t)
 {
     static const struct tr_table_column rank = { "rank", TR_CELL_INT, TR_ROLE_GROUP,
-                                                 .meaning = "of the source that the table belongs to" };
+                                                 .meaning = "rank of the source that the table belongs to" };
     tr_table_columns(t, &rank, 1);
 }
 
@@ -117,7 +117,7 @@ static void add_columns(struct rows *r)
             add_column(r, c, "_record", TR_CELL_COUNT, "number of the event in its source");
             continue;
         }
-        add_column(r, c, own, cell_type(c), "as the table has it");
+        add_column(r, c, own, cell_type(c), "value in the table");
         if (c->type == TR_SIDE_TIME && !c->mixed)
             add_column(r, c, "_track", TR_CELL_STRING, "the track whose clock it was read from");
     }

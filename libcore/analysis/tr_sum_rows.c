@@ -88,13 +88,13 @@ static const char *key_meaning(const struct tr_sum_key *k)
 {
     switch (k->from) {
     case TR_SUM_FIELD:
-        return k->shorten ? "the field of the events, shortened" : "the field of the events";
+        return k->shorten ? "field of the events, shortened" : "the field of the events";
     case TR_SUM_ARG:
         return "the arg of the events";
     case TR_SUM_CAPTURE:
-        return "which recording of its rank it is in";
+        return "number of the recording of its rank";
     case TR_SUM_BIN:
-        return "when the bin begins that the events start in";
+        return "start of the bin that the events start in";
     case TR_SUM_OPERATOR:
         return "the innermost operator above the events";
     case TR_SUM_MODULE:
@@ -134,7 +134,7 @@ static void stat_column(const struct tr_sum_options *o, const struct tr_sum_stat
                                                        .meaning = "events that have the value" }, 1);
         return;
     case TR_SUM_SUM:
-        tr_table_columns(t, &(struct tr_table_column){ s->name, value, TR_ROLE_SUM, .meaning = "values added up" }, 1);
+        tr_table_columns(t, &(struct tr_table_column){ s->name, value, TR_ROLE_SUM, .meaning = "sum of values" }, 1);
         return;
     case TR_SUM_SHARE:
         tr_table_columns(t, &(struct tr_table_column){ s->name, TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
@@ -157,7 +157,7 @@ static void stat_column(const struct tr_sum_options *o, const struct tr_sum_stat
         tr_table_columns(t, &(struct tr_table_column){ s->name, value, TR_ROLE_MAX, .meaning = "largest value" }, 1);
         return;
     case TR_SUM_QUANTILE:
-        snprintf(meaning, sizeof meaning, "%s of 100 values are not larger", s->name + 1);
+        snprintf(meaning, sizeof meaning, "percentile %s of the values", s->name + 1);
         tr_table_columns(t, &(struct tr_table_column){ s->name, real, TR_ROLE_QUANTILE, .meaning = meaning }, 1);
         return;
     default:
@@ -172,8 +172,8 @@ static void hist_columns(const struct tr_sum_options *o, struct tr_table *t)
 {
     enum tr_cell value = cell_of(kind_of(o));
     const struct tr_table_column columns[] = {
-        { "from", value, TR_ROLE_KEY, .meaning = "values of the bin are not smaller" },
-        { "to", value, TR_ROLE_TEXT, .meaning = "they are smaller than this" },
+        { "from", value, TR_ROLE_KEY, .meaning = "lower end of the bin, included" },
+        { "to", value, TR_ROLE_TEXT, .meaning = "upper end of the bin, not included" },
         { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "events whose value lies in the bin" },
         { "pct", TR_CELL_RATIO, TR_ROLE_TEXT, 2, .unit = "%", .meaning = "share of the events of the group" },
     };
@@ -184,7 +184,7 @@ void tr__sum_columns(const struct tr_sum_options *o, struct tr_table *t)
 {
     static const struct tr_table_column approx = {
         "approx", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,
-        .meaning = "1: what values are told apart is approximate, to 2^-11 of their size"
+        .meaning = "1: percentiles are approximate, to 2^-11 of their value"
     };
     struct tr_sum_stat stats[TR_SUM_STATS];
     size_t n = tr__sum_stats(o, stats);

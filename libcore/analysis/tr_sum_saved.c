@@ -90,7 +90,7 @@ enum tr_status tr__sum_save(const struct tr__sum_keys *k, struct tr__sum_groups 
     struct tr__sum_group *x = NULL;
     int64_t base = base_of(k->dict);
     enum tr_status st = tr__sum_groups_fit(g) ? TR_OK
-                                              : tr_fail(err, TR_SYSTEM, "so many groups do not fit into memory (-M)");
+                                              : tr_fail(err, TR_SYSTEM, "the groups need more memory than -M allows");
     while (st == TR_OK && (st = tr__sum_groups_next(g, &x, err)) == TR_OK) {
         list.len = 0;
         for (size_t i = 0; i < k->n && st == TR_OK; i++)

@@ -61,7 +61,7 @@ static bool find_columns(const struct tr_batch *b, const char *field, uint32_t *
 
 static enum tr_status no_field(const char *field, struct tr_error *err)
 {
-    return tr_fail(err, TR_USAGE, "'%.80s' is not a member of args, nor was it worked out (see tr-expr(7))", field);
+    return tr_fail(err, TR_USAGE, "'%.80s' is neither a member of args nor a derived field (see tr-stream(5))", field);
 }
 
 static bool is_whole(unsigned type)

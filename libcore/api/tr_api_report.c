@@ -139,7 +139,7 @@ enum tr_status tr_report_set(struct tr_report *r, const char *key, const char *v
         return TR_OK;
     }
     return p->named ? tr__option_set(p->named, p->options, key, text, err)
-                    : tr_fail(err, TR_USAGE, "analyses of one's own have no option '%.80s'", key);
+                    : tr_fail(err, TR_USAGE, "analyses of the caller have no option '%.80s'", key);
 }
 
 void tr_report_listen(struct tr_report *r, void (*say)(void *ctx, const char *text), void *ctx)
@@ -226,7 +226,7 @@ enum tr_status tr_report_add_own(struct tr_report *r, const struct tr_analysis_d
                                    .feed = own_feed,
                                    .finish = own_finish,
                                    .free = own_free,
-                                   .unsaved = "it is not of the library" };
+                                   .unsaved = "it is an analysis of the caller" };
     struct part *p = add_part(r);
     if (!p)
         return tr_fail_memory(err);

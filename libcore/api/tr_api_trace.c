@@ -163,14 +163,14 @@ enum tr_status tr_trace_select(struct tr_trace *t, const char *key, const char *
                  { "host-time", tr_select_parse_host_time },
                  { "drop-last-step", drop_last_step } };
     if (t->begun)
-        return tr_fail(err, TR_USAGE, "events have been read: too late to choose them");
+        return tr_fail(err, TR_USAGE, "events have been read: it is too late to select events");
     t->chosen = true;
     if (strcmp(key, "where") == 0)
         return add_test(t, value, err);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i].key) == 0)
             return keys[i].parse(&t->choice, value, err);
-    return tr_fail(err, TR_USAGE, "events are not chosen by '%.80s'", key);
+    return tr_fail(err, TR_USAGE, "events cannot be selected by '%.80s'", key);
 }
 
 /* ---- columns ---- */
@@ -193,7 +193,7 @@ bool tr__field_columns(const char *field, struct tr_projection *want, const char
 enum tr_status tr_trace_want(struct tr_trace *t, const char *const *fields, size_t n, struct tr_error *err)
 {
     if (t->begun)
-        return tr_fail(err, TR_USAGE, "events have been read: too late to say which fields are wanted");
+        return tr_fail(err, TR_USAGE, "events have been read: it is too late to name fields");
     t->whole = false;
     for (size_t i = 0; i < n; i++) {
         const char *key;

@@ -204,7 +204,7 @@ static uint32_t escaped(struct parser *ps)
     if (!c)
         return refuse(ps, "a backslash at the end");
     if (c >= '1' && c <= '9')
-        return refuse(ps, "a back-reference, which this language has not");
+        return refuse(ps, "a back-reference, which is not supported");
     ps->p += 2;
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         if (tests[i].c == c)

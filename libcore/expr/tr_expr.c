@@ -119,11 +119,11 @@ enum tr_status tr_expr_bind(struct tr_expr *e, const struct tr_dict *dict,
     e->sorted = sorted;
     if (e->needs.order && !sorted)
         return tr_fail(err, TR_DAMAGED,
-                       "the expression asks for step or depth, which only an ordered stream tells");
+                       "the expression uses step or depth: the stream must be ordered");
     if (e->needs.summary) {
         if (!summary)
             return tr_fail(err, TR_DAMAGED,
-                           "the expression asks for step, but there is no summary");
+                           "the expression uses step: the stream must have a summary");
         e->steps = tr_steps_new(summary);
         if (!e->steps)
             return tr_fail_memory(err);

@@ -101,7 +101,7 @@ static enum tr_status tokenize(struct schema *s, const char *text, size_t len, s
         return tr_fail(err, TR_USAGE, "longer than %u bytes", TR_JSON_TOKENS_MAX);
     enum tr_json_result found = tr_json_scan(text, len, true, NULL, &end, &defects);
     if (found == TR_JSON_MORE)
-        return tr_fail(err, TR_USAGE, "begins like JSON, but ends before that does");
+        return tr_fail(err, TR_USAGE, "begins like JSON, but is cut short");
     if (found != TR_JSON_DONE || end != len || defects) {
         if (end < len)
             tr_error_place(err, "byte %zu", end);

@@ -52,7 +52,7 @@ static enum tr_status compare(const struct tr_seen_file *f, int fd, struct tr_er
 {
     struct stat now;
     if (fstat(fd, &now) != 0)
-        return tr_fail_sys(err, errno, "cannot look at it");
+        return tr_fail_sys(err, errno, "cannot get its state");
     return is_same(&f->was, &now) ? TR_OK : tr_fail(err, TR_DAMAGED, "changed while it was read");
 }
 
@@ -61,7 +61,7 @@ static enum tr_status add(struct tr_seen *s, const char *path, int fd, struct tr
 {
     struct stat now;
     if (fstat(fd, &now) != 0)
-        return tr_fail_sys(err, errno, "cannot look at it");
+        return tr_fail_sys(err, errno, "cannot get its state");
     if (!S_ISREG(now.st_mode))
         return TR_OK;
     size_t len = strlen(path) + 1;

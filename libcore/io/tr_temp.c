@@ -136,7 +136,7 @@ enum tr_status tr_temp_read_at(struct tr_temp *t, void *buf, size_t len, uint64_
     if (st == TR_OK)
         st = tr_pread_full(t->fd, buf, len, at, &got, err);
     if (st == TR_END)
-        st = tr_fail_sys(err, EIO, "a temporary file has lost its end");
+        st = tr_fail_sys(err, EIO, "a temporary file has become shorter");
     if (st != TR_OK)
         tr_error_input(err, t->dir);
     return st;

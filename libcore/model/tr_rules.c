@@ -240,7 +240,7 @@ enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err)
             if (r->rules[i].condition > TR_RULE_ENDS) {
                 tr_error_place(err, "line %u", r->rules[i].line);
                 return tr_fail(err, TR_USAGE,
-                               "'%s' has no place among rules of which the longest wins",
+                               "'%s' cannot be used in a file in which the longest rule wins",
                                tr_rule_condition_name(r->rules[i].condition));
             }
     return TR_OK;

@@ -86,9 +86,9 @@ enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_
     *sel = NULL;
     if (!sorted && (opts->has_steps || opts->drop_last_step || opts->has_host_time))
         return tr_fail(err, TR_DAMAGED,
-                       "input is not sorted, so its steps and launches are not known beforehand");
+                       "input is not sorted, so its steps and launches are not known in advance");
     if (!sorted && (opts->time_relative || opts->host_time_relative))
-        return tr_fail(err, TR_DAMAGED, "input is not sorted, so its start is not known beforehand");
+        return tr_fail(err, TR_DAMAGED, "input is not sorted, so its start is not known in advance");
     struct tr_select *s = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);

@@ -47,7 +47,7 @@ const char *tr_select_survived(const struct tr_select *s)
 {
     for (uint32_t i = 0; i < s->dict->n_sources; i++)
         if (s->dict->sources[i].partial && tr_select_source(s, i))
-            return " in the part that survived";
+            return " in the part that could be read";
     return "";
 }
 
@@ -142,8 +142,9 @@ static enum tr_status find_steps(const struct question *q)
         }
     }
     if (all.from > all.to)
-        return absent(q, "step", *rest ? "the part that survived names no steps (host annotations ProfilerStep#n)"
-                                       : "the trace names no steps (host annotations ProfilerStep#n)");
+        return absent(q, "step", *rest ? "the part of the trace that could be read has no steps "
+                                         "(host annotations ProfilerStep#n)"
+                                       : "the trace has no steps (host annotations ProfilerStep#n)");
     range_text(there, sizeof there, &all);
     range_text(what, sizeof what, want);
     snprintf(text, sizeof text, "no such step%s: %s %s", rest, all.from == all.to ? "there is only" : "the steps are",
@@ -207,7 +208,7 @@ static enum tr_status find_window(const struct question *q, const char *option, 
     if ((all.vague && all.at.from > all.at.to))
         return TR_OK;
     if (all.at.from > all.at.to)
-        return absent(q, option, "the window holds nothing: no event has a time");
+        return absent(q, option, "the window is empty: no event has a time");
     time_text(from, sizeof from, relative, all.at.from);
     time_text(to, sizeof to, relative, all.at.to);
     bool outside = w->to <= all.at.from || w->from > all.at.to;

@@ -151,7 +151,7 @@ static enum tr_status take_trailer(struct tr_reader *r, const struct tr_block *b
     struct tr__trailer t;
     bool more;
     if (b->raw != TR_TRAILER_BYTES || !r->have_summary || r->n_summary != r->summary->n)
-        return tr_fail(err, TR_DAMAGED, "trailer of %u bytes, or none expected here", b->raw);
+        return tr_fail(err, TR_DAMAGED, "trailer of %u bytes, or at a wrong place", b->raw);
     tr__trailer_get(&t, raw);
     enum tr_status st = compare_trailer(r, &t, err);
     if (st == TR_OK)
@@ -235,10 +235,10 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
         return tr__side_get(&r->tables, r->dict, raw, b->raw, b->n_items, err);
     case TR_BLOCK_WATERMARK: /* for those who wait for nothing earlier to come */
         if (r->in.sorted || b->raw != 8)
-            return tr_fail(err, TR_DAMAGED, "a watermark of %u bytes, or in a sorted stream", b->raw);
+            return tr_fail(err, TR_DAMAGED, "a watermark of %u bytes, or a watermark in a sorted stream", b->raw);
         return TR_OK;
     case TR_BLOCK_RESET:
-        return tr_fail(err, TR_DAMAGED, "the dictionaries start again here, which this program cannot follow");
+        return tr_fail(err, TR_DAMAGED, "the dictionaries start again here: this program cannot read such a stream");
     default:
         if (b->flags & TR_CRITICAL)
             return tr_fail(err, TR_DAMAGED,

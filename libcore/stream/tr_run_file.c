@@ -77,7 +77,7 @@ static enum tr_status write_all(struct tr_run_file *s, const unsigned char *p, s
 static enum tr_status damaged(const struct tr_run_file *s, struct tr_error *err)
 {
     tr_error_input(err, s->dir);
-    return tr_fail_sys(err, EIO, "a temporary file there is not what was written");
+    return tr_fail_sys(err, EIO, "a temporary file there has changed");
 }
 
 static enum tr_status read_all(struct tr_run_file *s, unsigned char *p, size_t n, uint64_t at,

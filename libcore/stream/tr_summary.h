@@ -27,7 +27,7 @@ extern "C" {
 /* Something that was wrong with an input, and how it was read all the same.  Formats bring their own causes. */
 struct tr_damage {
     char name[TR_CAUSE_NAME]; /* "bad_escape"; stable, for tables */
-    char text[TR_CAUSE_TEXT]; /* "unknown escape in a string, kept as it is": up to the comma what is wrong, */
+    char text[TR_CAUSE_TEXT]; /* "unknown escape in a string, kept unchanged": up to the comma what is wrong, */
                               /* then what was made of it */
     bool loses;               /* does it cost events (or the tail)? */
     uint64_t count;

@@ -166,10 +166,11 @@ void tr_table_describe(const struct tr_table *t, struct tr_table *out)
 {
     static const struct tr_table_column columns[] = {
         { "column", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "its name" },
-        { "type", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what its cells hold" },
-        { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what its numbers count" },
-        { "role", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what becomes of it when rows are put together" },
-        { "shown", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "in text: default, only if cells are so, or extra: with --columns" },
+        { "type", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "type of the cells" },
+        { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit of the numbers" },
+        { "role", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "how cells are combined when rows are summed up" },
+        { "shown", TR_CELL_STRING, TR_ROLE_TEXT,
+          .meaning = "shown in text: always, if some cell has a value, or only with --columns" },
         { "meaning", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what it says" },
     };
     static const char *const when[] = { "default", "if not 0", "if not 1", "if they differ" };

@@ -91,7 +91,7 @@ static void add_size(struct join *j)
     static const struct tr_table_column columns[] = {
         { "diff_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "diff", .per = "base",
           .meaning = "diff in percent of base" },
-        { "noise", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "by how much diff would differ from 0 by chance" },
+        { "noise", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "standard error of diff" },
         { "sigma", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .meaning = "diff divided by noise" },
     };
     const struct tr_table_column *main = &j->side->cols[j->main].is;

@@ -58,7 +58,7 @@ echo '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid"
 says 0 'tr-breakdown: warning: host.json: no device work: the trace has no kernel, copy or fill' \
     'tr-breakdown host.json'
 
-# a trace that was cut has nothing of it in the part that survived; what was lost may have had it
+# a trace that was cut has nothing of it in the part that could be read; what was lost may have had it
 sed -n '1,/aten::mm/p' a.json >cut.json
 says_last()
 {
@@ -66,21 +66,21 @@ says_last()
     is $? "$1" "$3: status"
     like "$(tail -n 1 err)" "$2" "$3: last message"
 }
-says_last 0 'tr-breakdown: warning: cut.json: no device work: there is none in the part that survived' 'tr-breakdown cut.json'
-says_last 3 'tr-breakdown: cut.json: option --step: no such step in the part that survived: there is only 1' \
+says_last 0 'tr-breakdown: warning: cut.json: no device work: there is none in the part of the trace that could be read' 'tr-breakdown cut.json'
+says_last 3 'tr-breakdown: cut.json: option --step: no such step in the part that could be read: there is only 1' \
     'tr-breakdown --step 2 cut.json'
-says_last 3 'tr-breakdown: cut.json: option --time: the window is outside of the part of the trace that survived, *' \
+says_last 3 'tr-breakdown: cut.json: option --time: the window is outside of the part of the trace that could be read, *' \
     'tr-breakdown --time 150..160 cut.json'
-says_last 0 'tr-memory: cut.json: nothing to show in the part that survived: no event about memory*' 'tr-memory cut.json'
+says_last 0 'tr-memory: cut.json: nothing to show in the part that could be read: no event about memory*' 'tr-memory cut.json'
 
 says 3 'tr-breakdown: a.json: is rank 0, process 100 at the same time as a.json: *' 'tr-breakdown a.json a.json'
 
 # damage: what is wrong, where, what was made of it; refused, only what is wrong
 sed 's/"ts": 15.000/"ts": "15.000"/' a.json >quoted.json
-says 0 'tr-info: warning: quoted.json: byte *: time in quotes, taken as a number' 'tr-info quoted.json'
+says 0 'tr-info: warning: quoted.json: byte *: time in quotes, read as a number' 'tr-info quoted.json'
 says 3 'tr-info: quoted.json: byte [0-9]*: time in quotes' 'tr-info --strict quoted.json'
 sed 's/"ts": \([0-9.]*\)/"ts": "\1"/' a.json >quoted.json
-says 0 '*time in quotes, taken as a number (10 times, first here)' 'tr-info quoted.json'
+says 0 '*time in quotes, read as a number (10 times, first here)' 'tr-info quoted.json'
 printf 'BZh91AY&SY' >a.json.bz2
 case $(tr-info --version) in
 *libarchive*) says 3 'tr-info: a.json.bz2: compressed byte 10: damaged bzip2 data' 'tr-info a.json.bz2' ;;

@@ -71,7 +71,7 @@ def chosen(bin_dir, seed, files):
         return options
     p = subprocess.run([os.path.join(bin_dir, "tr-breakdown"), "-q", *options, *files], stdin=subprocess.DEVNULL,
                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    return [] if p.returncode == 3 and b"the trace names no steps" in p.stderr else options
+    return [] if p.returncode == 3 and b"the trace has no steps" in p.stderr else options
 
 
 def check_idle(bin_dir, seed, files):

@@ -52,7 +52,7 @@ while IFS= read -r expr <&3; do
         tr-breakdown "$@" --where "$expr" seed$seed.trs >have 2>said
         second=$?
         # a trace without steps has none to choose
-        [ $first -eq $second ] && { [ $first -eq 0 ] || grep -q 'option --step: the trace names no steps' said; } &&
+        [ $first -eq $second ] && { [ $first -eq 0 ] || grep -q 'option --step: the trace has no steps' said; } &&
             cmp want have >>said || { echo "seed $seed: $*"; cat said; } >>differ
         seed=$((seed + 1))
     done

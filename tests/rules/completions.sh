@@ -59,7 +59,7 @@ else
 fi
 is "$(grep -c '^complete -c cli_demo \(-s [a-zA-Z] \)\{0,1\}-l [a-z-]* .*-d '"'.*'"'$' demo.fish)" \
     "$("$built/unit/cli_demo" --option-table | wc -l | tr -d ' ')" "fish: a line for each option"
-grep -qxF "complete -c cli_demo -s o -l output -r -F -d 'write to FILE, which appears when it is complete [standard output]'" demo.fish
+grep -qxF "complete -c cli_demo -s o -l output -r -F -d 'write to FILE, which appears only when it is complete [standard output]'" demo.fish
 ok $? "fish: a file"
 grep -qxF "complete -c cli_demo -s O -l output-format -x -a 'text tsv csv json md' -d 'format of the report [text on a terminal, else tsv]'" demo.fish
 ok $? "fish: a choice"

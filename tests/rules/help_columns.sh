@@ -29,7 +29,7 @@ while IFS=$tab read -r program options heading <&3; do
     status=$?
     {
         [ $status -eq 0 ] || echo "status $status"
-        grep -v 'more columns follow from the data' said
+        grep -v 'the data has more columns' said
         head -n 1 have | grep -qx "column${tab}type${tab}unit${tab}role${tab}shown${tab}meaning" || echo "no header"
         [ "$(wc -l <have)" -gt 1 ] || echo "no column"
         awk -F '\t' 'NR > 1 && ($1 == "" || $2 == "" || $4 == "" || $6 == "") { print "not described: " $0 }

@@ -49,7 +49,7 @@ done <<'END'
 own\tx\tflag\tno\t-\tother\t-\ta flag
 own\tn\tnumber\tyes\tN\tother\t-\ta number [7]
 own\tc\tcolor\tmaybe\tCOLOR\tchoice\tred,green,blue\ta colour [red]
-common\to\toutput\tyes\tFILE\tfile\t-\twrite to FILE, which appears when it is complete [standard output]
+common\to\toutput\tyes\tFILE\tfile\t-\twrite to FILE, which appears only when it is complete [standard output]
 common\tT\ttemp-dir\tyes\tDIR\tdir\t-\tfolder for temporary files [$TMPDIR, else /var/tmp]
 common\t-\tunit\tyes\tUNIT\tchoice\tns,us,ms,s\tunit of times [us]
 END

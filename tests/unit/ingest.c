@@ -293,7 +293,7 @@ static const char in_order[] =
     "step 7 1000 6000 on \"worker\"\n"
     "bad_utf8: invalid UTF-8 in a string, its bytes kept; mended 1, first 20\n"
     "bad_time: event without a usable ts, kept without a time; mended 1, first 25\n"
-    "unmatched_end: end without a begin, kept as an event of its own; mended 1, first -1\n"
+    "unmatched_end: end without a begin, kept as a separate event; mended 1, first -1\n"
     "unmatched_begin: begin without an end, kept as a span without duration; mended 1, first -1\n"
     "odd_unit: unit that is not known, left out; lost 2, first 10\n"
     "old_name: name of an earlier version, taken; mended 1, first -1\n"

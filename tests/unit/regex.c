@@ -105,7 +105,7 @@ static void test_malformed(void)
         { "a{}", "at byte 2: no {m}, {m,}, {,n} or {m,n}" },
         { "a{2,1}", "at byte 2: more repetitions at least than at most" },
         { "x\\", "at byte 2: a backslash at the end" },
-        { "(a)(b)\\2", "at byte 7: a back-reference, which this language has not" },
+        { "(a)(b)\\2", "at byte 7: a back-reference, which is not supported" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK_STR(why(bad[i][0]), bad[i][1]);

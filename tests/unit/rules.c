@@ -132,8 +132,8 @@ static void test_refused(void)
     refused("[a (comm) if operator contains]\nx\n", TR_RULES_BY_CONTENT,
             "line 2: a kind for operators: only device work has one");
     refused("[a if contains]\nx\n", TR_RULES_LONGEST,
-            "line 2: 'contains' has no place among rules of which the longest wins");
-    refused("{\"direct\": {", TR_RULES_BY_CONTENT, ": begins like JSON, but ends before that does");
+            "line 2: 'contains' cannot be used in a file in which the longest rule wins");
+    refused("{\"direct\": {", TR_RULES_BY_CONTENT, ": begins like JSON, but is cut short");
     refused("{\"direct\": {}} and more", TR_RULES_BY_CONTENT,
             "byte 14: begins like JSON, but is not");
     refused("{\"other\": 1}", TR_RULES_BY_CONTENT,

@@ -132,7 +132,7 @@ static void test_refusals(void)
     CHECK(tr_runner_add(r, &tr_analysis_tree, NULL, TR_PER_STEP, t, &err) == TR_USAGE);
     CHECK_STR(err.what, "the view tree cannot be grouped by step: --per can be rank");
     CHECK(tr_runner_add(r, &tr_analysis_collective, NULL, TR_PER_RANK, t, &err) == TR_USAGE);
-    CHECK_STR(err.what, "the view collective has no groups, so --per rank means nothing here");
+    CHECK_STR(err.what, "the view collective has no groups, so --per rank has no effect");
     tr_runner_free(r);
     tr_table_free(t);
 }

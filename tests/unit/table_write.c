@@ -317,7 +317,7 @@ static const struct tr_table_column described[] = {
     { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
-    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "durations added up" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of durations" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 1, .unit = "%", .of = "sum", .meaning = "share" },
     { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
     { "min", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "shortest" },

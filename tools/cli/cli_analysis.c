@@ -46,13 +46,14 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
 {
     const struct tr_summary *sum = a->in->summary;
     if (a->per == TR_PER_STEP && !any_steps(sum))
-        cli_warn(cli, a->in->name, "option --per", "the trace names no steps (host annotations ProfilerStep#n)");
+        cli_warn(cli, a->in->name, "option --per", "the trace has no steps (host annotations ProfilerStep#n)");
     for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
         const char *name = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
         if (tr_select_source(a->select.selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
             tell(cli, a, sum->n > 1 ? name : "",
-                 a->in->dict->sources[i].partial ? "no device work: there is none in the part that survived"
+                 a->in->dict->sources[i].partial ? "no device work: there is none in the part of the trace that "
+                                                   "could be read"
                                                  : "no device work: the trace has no kernel, copy or fill");
     }
 }
@@ -169,7 +170,7 @@ enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *v
 {
     if (a->per < 0 || a->per == TR_PER_RANK)
         return TR_OK;
-    return tr_fail(err, TR_USAGE, "%s has rows of ranks alone, so --per %s means nothing here",
+    return tr_fail(err, TR_USAGE, "%s has rows only for ranks, so --per %s has no effect",
                    view, cli_analysis_per[a->per]);
 }
 

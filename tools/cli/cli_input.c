@@ -104,7 +104,7 @@ static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, str
     if (!in->sorted) {
         tr_error_input(err, in->name);
         tr_error_place(err, "option --relative");
-        return tr_fail(err, TR_DAMAGED, "input is not sorted, so its start is not known beforehand");
+        return tr_fail(err, TR_DAMAGED, "input is not sorted, so its start is not known in advance");
     }
     size_t n = tr_begin_from_zero((struct tr_dict *)in->dict, in->summary);
     cli__tell_begins(cli, in->name, n);

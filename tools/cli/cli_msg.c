@@ -73,7 +73,7 @@ static const char *status_text(enum tr_status st)
     case TR_DAMAGED:
         return "the input is damaged";
     case TR_USAGE:
-        return "this makes no sense";
+        return "wrong usage";
     default:
         return "the system failed";
     }

@@ -69,7 +69,7 @@ static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const st
     const struct tr_analysis_in in = { .work.per = analysis->group };
     if (analysis->late) {
         tr_analysis_columns(analysis, &in, options ? options : analysis->defaults, t);
-        cli_remark(cli, "more columns follow from the data");
+        cli_remark(cli, "the data has more columns");
     }
     return cli_table_describe(cli, t, cli_report_sink(cli), err);
 }

@@ -12,7 +12,7 @@ cat >a.json <<END
 END
 sed 's/"rank": 0/"rank": 1/' a.json >b.json
 tr-parse -q -o ab.trs a.json b.json
-tr-info --rank 1 --step 1 ab.trs | sed -n '/^sources/,/^$/p; /^events by activity/,/^$/p; /^to bear/,$p'
+tr-info --rank 1 --step 1 ab.trs | sed -n '/^sources/,/^$/p; /^events by activity/,/^$/p; /^notes$/,$p'
 tr-info --check --rank 1 --ranks 1 --min-events 7 ab.trs
 tr-info --check --rank 1 --where 'dur > 4us' --min-events 4 ab.trs
 echo "status $?"
