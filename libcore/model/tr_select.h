@@ -107,7 +107,7 @@ enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_
                              struct tr_error *err);
 void tr_select_free(struct tr_select *s);
 
-/* For messages about what is not there: " in the part that survived" if a source that is selected lacks its tail. */
+/* For messages: " in the part that could be read" if the tail of a selected source is missing, else "". */
 const char *tr_select_survived(const struct tr_select *s);
 
 /* Told of an option, "option --time", of which not everything is there. */

@@ -2,11 +2,10 @@
 /*
  * Members of events by key: the one reader of args.
  *
- * A member stands in a packed column for each type that its values have, and an event's shape says which members it
- * has.  Shapes are looked at once; after that an event costs a look at its shape, and as much again for each of its
- * members that is asked for.
+ * A member has a packed column for each type of its values, and the shape of an event says which members it has.  Each
+ * shape is examined once.  After that, the cost of an event is a look at its shape, and one for each requested member.
  *
- * Several keys, of some events, in step with the batch:
+ * Several keys, for some events of a batch:
  *
  *     struct tr_args a = { .place = TR_PLACE_ARGS, .keys = keys, .n_keys = n };
  *     struct tr_arg_value v[n];
@@ -60,7 +59,7 @@ struct tr_args_shape { /* slots: n from first */
 struct tr_args_column {
     uint32_t column;  /* in the batch */
     size_t at, n;     /* entries passed in this batch, and those that it has */
-    const void *data; /* those: int64_t, of texts uint32_t */
+    const void *data; /* the entries: int64_t, of texts uint32_t */
 };
 
 struct tr_args {
@@ -97,7 +96,7 @@ static inline bool tr_args_has_string(const struct tr_args *a, const struct tr_b
     return (a->shapes[b->shape[i]].strings >> key & 1u) != 0;
 }
 
-/* Event i has been looked at, or is of no interest. */
+/* Move past event i. */
 static inline void tr_args_pass(struct tr_args *a, const struct tr_batch *b, size_t i)
 {
     const struct tr_args_shape *s = &a->shapes[b->shape[i]];
@@ -106,13 +105,13 @@ static inline void tr_args_pass(struct tr_args *a, const struct tr_batch *b, siz
             a->columns[a->slots[k].column].at++;
 }
 
-/* As a whole number; TR_I64_NONE: it is none, or has no entry. */
+/* The value as a whole number; TR_I64_NONE: it is not one, or there is no entry. */
 static inline int64_t tr_arg_value_int(struct tr_arg_value v)
 {
     return v.type == TR_T_INT + 1 ? v.v : TR_I64_NONE;
 }
 
-/* As the number of a text or of a list or object in JSON; TR_NO_STR: it is neither. */
+/* The string number of a text, or of a JSON list or object; TR_NO_STR: it is neither. */
 static inline uint32_t tr_arg_value_text(struct tr_arg_value v)
 {
     return v.type == TR_T_STRING + 1 || v.type == TR_T_JSON + 1 ? (uint32_t)v.v : TR_NO_STR;
@@ -121,7 +120,7 @@ static inline uint32_t tr_arg_value_text(struct tr_arg_value v)
 struct tr_arg {
     struct tr_args of;
     const char *key;
-    bool any;      /* an event of this batch has such a member; if none has, type and value hold nothing */
+    bool any;      /* an event of this batch has such a member; otherwise type and value are not set */
     bool cut;      /* a column ends before its events do: the rest is taken as absent */
     uint8_t *type; /* by event, as in struct tr_arg_value */
     int64_t *value;

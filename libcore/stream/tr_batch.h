@@ -88,14 +88,14 @@ struct tr_entries {
     size_t event; /* of the entry at hand */
     int64_t value;
     size_t at, n;        /* entries so far, and of the column */
-    uint8_t known[1024]; /* by shape: 0 not asked yet, 1 no, 2 yes; larger numbers are asked each time */
+    uint8_t known[1024]; /* by shape: 0 unknown, 1 no, 2 yes; larger shapes are checked each time */
 };
 void tr_entries_begin(struct tr_entries *e, const struct tr_batch *b, uint32_t column);
 bool tr_entries_next(struct tr_entries *e); /* false: there is no other */
 
 /*
- * The duration that counts for the order: 0 where it is impossible, so that nothing absurd stands for long.
- * (An event before its time base keeps its own: the base may become known after the events are sorted.)
+ * The duration that counts for the order: 0 if it is impossible.
+ * (An event before its time base keeps its duration: the base may become known after the events are sorted.)
  */
 static inline int64_t tr_order_dur(int64_t dur, unsigned suspect)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Some events of a batch as a batch of their own: what every filter does.
+ * Copies some events of a batch to another batch, for all filters.
  *
  * A selector is working memory; one thread at a time.
  */
@@ -22,7 +22,7 @@ void tr_selector_free(struct tr_selector *s);
  *
  * in    the batch; not changed
  * mask  one byte per event of it: 1 keep, 0 leave out
- * out   what it held is dropped, its memory reused; afterwards it stands for the same dictionary
+ * out   its old contents are dropped, and its memory is reused; it gets the dictionary of in
  *
  * Returns TR_OK; TR_DAMAGED if a packed column of in has fewer entries than its events ask for;
  * TR_SYSTEM when memory ran out.
@@ -31,7 +31,7 @@ enum tr_status tr_batch_select(struct tr_selector *s, const struct tr_batch *in,
                                const uint8_t *mask, struct tr_batch *out, struct tr_error *err);
 
 /*
- * The same for a range of events, put after what out holds.
+ * The same for a range of events, appended to out.
  *
  * from, to  events of in, from inclusive, to exclusive
  * at        by column number, for each column of the dictionary: entries of events before from;

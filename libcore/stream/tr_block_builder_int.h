@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From batches to blocks of events: where blocks begin, and who encodes them.  Internal to libcore.
+ * From batches to blocks of events.  Internal to libcore.
  *
- * Events are gathered until a block is full; full blocks are encoded here or by worker threads, and
- * sent in order.  A block ends where the next event would be one too many, or would bring it beyond
- * TR_SOFT_RAW bytes, so the boundaries do not depend on batches or threads.
+ * Events are collected until a block is full.  Full blocks are encoded here or by worker threads, and sent in order.  A
+ * block is full if one more event would be too many, or would make it larger than TR_SOFT_RAW bytes.  So the boundaries
+ * do not depend on batches or threads.
  */
 #ifndef TR_BLOCK_BUILDER_INT_H
 #define TR_BLOCK_BUILDER_INT_H
@@ -24,17 +24,17 @@ void tr__block_builder_free(struct tr__block_builder *c);
 
 void tr__block_builder_begin(struct tr__block_builder *c, const struct tr_dict *dict);
 
-/* To be called when shapes have come to the dictionary, before they are used. */
+/* Call it when the dictionary has new shapes, before they are used. */
 enum tr_status tr__block_builder_shapes(struct tr__block_builder *c, struct tr_error *err);
 
-/* Take in the events of a batch that a mask keeps (NULL: all); its fixed columns are all there. */
+/* Add the events of a batch that a mask keeps (NULL: all); the batch has all fixed columns. */
 enum tr_status tr__block_builder_batch(struct tr__block_builder *c, const struct tr_batch *b, const uint8_t *mask,
                                        struct tr_error *err);
 
 /* End the block that is being filled. */
 enum tr_status tr__block_builder_cut(struct tr__block_builder *c, struct tr_error *err);
 
-/* Wait until all blocks that were ended have been sent. */
+/* Wait until all ended blocks have been sent. */
 enum tr_status tr__block_builder_drain(struct tr__block_builder *c, struct tr_error *err);
 
 #ifdef __cplusplus

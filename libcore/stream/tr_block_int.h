@@ -36,13 +36,13 @@ enum tr_block_type {
     TR_BLOCK_TABLE = 11,
     TR_BLOCK_INDEX = 12,
     TR_BLOCK_TRAILER = 13,
-    TR_BLOCK_WATERMARK = 14, /* passed over */
+    TR_BLOCK_WATERMARK = 14, /* skipped */
     TR_BLOCK_RESET = 15,     /* refused */
 };
 
 enum {
     TR_CRITICAL = 1,     /* a reader that does not know this type must refuse the stream */
-    TR_SAFE_TO_COPY = 2, /* holds no string, track, source or record numbers */
+    TR_SAFE_TO_COPY = 2, /* has no string, track, source or record numbers */
 };
 
 struct tr_block {
@@ -61,11 +61,11 @@ struct tr_block {
 uint64_t tr__checksum(const void *data, size_t len);
 
 void tr__preamble_put(unsigned char out[TR_PREAMBLE_BYTES]);
-/* TR_OK, or TR_DAMAGED: no stream, another major version (which no checksum has to confirm), or damaged. */
+/* TR_OK, or TR_DAMAGED: not a stream, another major version (checked before the checksum), or damaged. */
 enum tr_status tr__preamble_check(const unsigned char in[TR_PREAMBLE_BYTES], struct tr_error *err);
 
 void tr__block_put(const struct tr_block *b, unsigned char out[TR_BLOCK_BYTES]);
-/* TR_OK with sizes inside the limits, or TR_DAMAGED.  The payload is not looked at. */
+/* TR_OK with sizes inside the limits, or TR_DAMAGED.  The payload is not read. */
 enum tr_status tr__block_get(struct tr_block *b, const unsigned char in[TR_BLOCK_BYTES],
                              struct tr_error *err);
 
@@ -84,10 +84,10 @@ void tr__packer_free(struct tr__packer *p);
  */
 int tr__pack(struct tr__packer *p, const void *raw, size_t len, struct tr_buf *out);
 
-/* The size that LZ4 makes of at most 64 KiB: an estimate that needs no room. */
+/* The LZ4 size of at most 64 KiB: an estimate that needs no output buffer. */
 size_t tr__pack_estimate(struct tr__packer *p, const void *raw, size_t len);
 
-/* Undo tr__pack.  TR_DAMAGED: not exactly raw_len bytes come out; TR_SYSTEM: out of memory. */
+/* Undo tr__pack.  TR_DAMAGED: the result does not have exactly raw_len bytes; TR_SYSTEM: out of memory. */
 enum tr_status tr__unpack(unsigned codec, const void *stored, size_t stored_len, void *raw,
                           size_t raw_len);
 

@@ -42,8 +42,8 @@ enum tr_status tr__payload_send(struct tr__block_out *f, enum tr_block_type type
 enum tr_status tr__index_send(struct tr__block_out *f, struct tr_error *err);
 
 /*
- * Append f->row to a payload of rows, *n_items of them so far, and empty it.  A block that the row
- * would make too large is sent first; the next one begins with head (or nothing).
+ * Append f->row to a payload that has *n_items rows, and empty it.  If the row would make the block too large, the
+ * block is sent first; the next one begins with head (or nothing).
  */
 enum tr_status tr__row_add(struct tr__block_out *f, enum tr_block_type type, uint32_t *n_items,
                            const struct tr_buf *head, struct tr_error *err);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures: which recording of its rank and host a source is.
+ * Captures: the recordings of a rank and host.
  *
  * A program is often recorded more than once, each time for some steps.  Sources of one rank and host that do not
- * overlap in time are captures, numbered from 0 by their start; so nothing takes the hours between two of them for
- * time in which a device was idle, or their steps of equal number for one.  Sources that overlap are one capture, in
- * which one process may have several files; so are those that a job joins, whenever they were written.
+ * overlap in time are different captures, numbered from 0 by their start.  So the hours between two captures are not
+ * idle time, and their steps of equal number are different steps.  Sources that overlap are one capture, because a
+ * process may write several files.  Sources with one job are also one capture.
  *
- * The number stands in each source (struct tr_source), set by whoever puts sources together.
+ * Each source has its number (struct tr_source).  Programs that merge sources set it.
  */
 #ifndef TR_CAPTURES_H
 #define TR_CAPTURES_H

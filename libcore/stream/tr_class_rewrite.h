@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Labelling events: batches whose column class, and perhaps kind, have been set anew.
+ * Classes for events: batches with a new column class, and perhaps new kinds.
  *
- * Labels are strings of the stream, and a dictionary that is still being read cannot take new ones:
- * its numbers belong to the stream.  So the result has a dictionary of its own, with the labels in
- * front and the strings of the input after them as they arrive; tracks, sources, clocks, columns and
- * shapes keep their numbers.  All labels are sent, used or not, so that the result does not depend on
- * where batches end.
+ * Labels are strings of the stream.  A dictionary that is still being read cannot take new strings, because its numbers
+ * belong to the stream.  So the result has another dictionary: first the labels, and then the strings of the input as
+ * they arrive.  Tracks, sources, clocks, columns and shapes keep their numbers.  All labels are sent, used or not, so
+ * the result does not depend on the sizes of batches.
  *
  *     tr_class_rewrite_new(&r, in->dict, in->sorted, labels, n_labels, &err);
  *     tr_writer_begin(w, tr_class_rewrite_dict(r), ...);
@@ -28,7 +27,7 @@ extern "C" {
 #endif
 
 #define TR_CLASS_NONE UINT32_MAX       /* the event gets no label */
-#define TR_CLASS_KEEP (UINT32_MAX - 1) /* it keeps the one it has, if any */
+#define TR_CLASS_KEEP (UINT32_MAX - 1) /* the event keeps its label, if any */
 
 struct tr_class_rewrite;
 
@@ -46,7 +45,7 @@ void tr_class_rewrite_free(struct tr_class_rewrite *r);
 /* The dictionary of the labelled batches; owned by r. */
 const struct tr_dict *tr_class_rewrite_dict(const struct tr_class_rewrite *r);
 
-/* Take over what the input's dictionary has gained; to be called once more after the last batch. */
+/* Copy the new rows of the input's dictionary; call it once more after the last batch. */
 enum tr_status tr_class_rewrite_sync(struct tr_class_rewrite *r, struct tr_error *err);
 
 /*

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks: what was done to the times of a track since its trace was read.
+ * Clocks: the changes to the times of a track since its trace was read.
  *
- * A track shows its times on a clock, by number: 0 is the clock of its source as the input had it.  An
- * input may have others beside it, such as a device's counter: each has a row, a domain, that moves nothing.
- * A program that moves times, tr-align, gives the tracks a new clock, whose row says how:
+ * The times of a track follow a clock, by number.  0 is the main clock of its source in the input.  An input may have
+ * further clocks, such as the counter of a device; such a clock has a row, called a domain, that moves nothing.
+ * A program that moves times, tr-align, gives the tracks a new clock, whose row has the rule:
  *
  *     new = old - offset - round((old - origin) * drift / (10^12 + drift))
  *
- * with integers throughout; round takes halves up.  So a clock that shows time + offset at the moment
- * origin - offset, and gains drift * 10^-12 per unit of true time, is brought to true time.  The rule
- * is monotone.  Where drift is positive it maps some neighbouring times to one; the events that this
- * happened to are listed (fixes), so every transform can be taken back exactly.
+ * in integers; round rounds halves up.  So a clock that shows time + offset at the moment origin - offset, and gains
+ * drift * 10^-12 per unit of true time, is brought to true time.  The rule is monotone.  A positive drift maps some
+ * neighbouring times to one time.  The events with such times are listed (fixes), so every transform can be undone
+ * exactly.
  *
- * Starts and ends of events are moved, and durations are what lies between them.
+ * Starts and ends of events are moved; the new duration is their difference.
  */
 #ifndef TR_CLOCK_H
 #define TR_CLOCK_H
@@ -31,14 +31,14 @@ extern "C" {
 #define TR_DRIFT_UNIT INT64_C(1000000000000) /* a drift of 1 */
 #define TR_DRIFT_MAX  INT64_C(1000000000)    /* 1000 ppm: no working clock is so bad */
 
-/* Bits of a fix: which of an event's times the inverse alone would get wrong. */
+/* Bits of a fix: the times of an event for which the inverse needs a correction. */
 enum {
     TR_FIX_TS = 1,        /* the start was the later of two times */
-    TR_FIX_END = 2,       /* so was the end */
-    TR_FIX_LAUNCH_TS = 4, /* start of its launch */
+    TR_FIX_END = 2,       /* the end was the later of two times */
+    TR_FIX_LAUNCH_TS = 4, /* the start of its launch was */
     TR_FIX_LAUNCH_END = 8,
-    TR_FIX_DUR = 16,        /* the duration was left alone, because no end can be had from it */
-    TR_FIX_LAUNCH_DUR = 32, /* that of its launch was */
+    TR_FIX_DUR = 16,        /* the duration did not change, because the end did not fit */
+    TR_FIX_LAUNCH_DUR = 32, /* the duration of its launch did not change */
     TR_FIX_ALL = 63
 };
 
@@ -50,12 +50,12 @@ struct tr_clock_fix {
 struct tr_clock {
     uint32_t source;        /* whose tracks are on it */
     uint32_t before;        /* the clock they were on */
-    int64_t frame;          /* rank whose clock the times show now; -1: none in particular */
+    int64_t frame;          /* rank whose clock the times now follow; -1: none */
     int64_t origin, offset; /* ns */
     int64_t drift;          /* in 10^-12, at most TR_DRIFT_MAX in size */
     bool domain;            /* a clock of the input: before, origin, offset and drift are 0, frame is -1 */
-    /* One clock of each transform of a source also says what was done to its summary, whose span was
-     * this; TR_TIME_NONE: none, as on all other clocks. */
+    /* One clock of each transform of a source also has the span of its summary before the transform; TR_TIME_NONE on
+     * all other clocks. */
     bool keeps_summary;
     int64_t first_ts, last_end;
     struct tr_clock_fix *fixes; /* by record */

@@ -8,11 +8,10 @@
  *   planes    the same offsets, lowest bytes of all entries first, then the second lowest, ...
  *   delta     entry = previous entry with the same context + difference, sign folded, in planes
  *
- * Delta has a table of 1024 previous entries, all of them the column's base at first.  An entry's
- * context is nothing (one previous entry for all), or its event's shape, name or track number
- * modulo 1024.  Numbers such as records, correlations and external ids rise steadily within a shape
- * or track while events of many interleave; and what is a function of the name (category, activity)
- * becomes all zeros.
+ * Delta has a table of 1024 previous entries, which are the column's base at first.  The context of an entry is nothing
+ * (one previous entry for all), or the shape, name or track number of its event modulo 1024.  Numbers such as records,
+ * correlations and external ids grow steadily within a shape or track, while events of many shapes and tracks are
+ * mixed.  Values that depend only on the name (category, activity) become zeros.
  *
  * Arithmetic is modulo 2 to the power of the element's bits.
  */
@@ -34,7 +33,7 @@ enum tr_encoding { TR_ENC_CONSTANT = 0, TR_ENC_BASE = 1, TR_ENC_PLANES = 2, TR_E
 
 enum tr_related { TR_CONTEXT_NONE = 0, TR_CONTEXT_SHAPE = 1, TR_CONTEXT_NAME = 2, TR_CONTEXT_TRACK = 3, TR_N_CONTEXTS };
 
-/* What the entries of a column are numbers of. */
+/* The dictionary that the entries of a column refer to. */
 enum tr_reference {
     TR_REF_NONE = 0,
     TR_REF_STRING = 1,
@@ -44,7 +43,7 @@ enum tr_reference {
 };
 
 #define TR_COLUMN_ABSENT                                                                           \
-    4u /* flag, beside TR_CRITICAL: offset 0 is TR_TIME_NONE, others count from 1 */
+    4u /* flag, in addition to TR_CRITICAL: offset 0 is TR_TIME_NONE, others count from 1 */
 
 /* A column's entry in the directory. */
 struct tr__column {
@@ -65,7 +64,7 @@ void tr__column_get(struct tr__column *c, const unsigned char in[TR_COLUMN_BYTES
 /* Contexts of a column's entries: slot[event[i]], or slot[i] where event is NULL. */
 struct tr__contexts {
     const uint16_t
-        *slot[TR_N_CONTEXTS]; /* by event, below TR_CONTEXT_SLOTS; NULL: not to be used */
+        *slot[TR_N_CONTEXTS]; /* by event, below TR_CONTEXT_SLOTS; NULL: not used */
     const uint16_t *event;    /* by entry */
 };
 
@@ -77,7 +76,7 @@ struct tr__column_room {
 };
 void tr__column_room_free(struct tr__column_room *k);
 
-/* How many bytes hold v, 1 to 8. */
+/* The number of bytes for v, 1 to 8. */
 static inline unsigned tr__bytes_for(uint64_t v)
 {
     unsigned n = 1;
@@ -86,7 +85,7 @@ static inline unsigned tr__bytes_for(uint64_t v)
     return n;
 }
 
-/* What a column's entries span. */
+/* The range of a column's entries. */
 struct tr__extent {
     int64_t min, max; /* of entries that are not TR_I64_NONE, if some are */
     bool absent;      /* some are TR_I64_NONE */
@@ -100,8 +99,8 @@ bool tr__column_constant(struct tr__column *c, const struct tr__extent *e);
 void tr__column_offsets(struct tr__column *c, const struct tr__extent *e);
 
 /*
- * The same as tr__column_encode without a packer: constant or base, out of an array of n elements
- * of elem bytes.  And back, from c->n offsets at p whose column has been checked.
+ * As tr__column_encode without a packer: constant or base, for an array of n elements of elem bytes.  And back, from
+ * c->n offsets at p of a checked column.
  */
 bool tr__base_encode(const void *v, size_t n, unsigned elem, struct tr__column *c,
                      struct tr_buf *out);
@@ -114,7 +113,7 @@ void tr__base_decode(const struct tr__column *c, const unsigned char *p, unsigne
  * v     entries, sign-extended to 64 bits
  * n     their number, at least 1 and at most TR_MAX_EVENTS
  * elem  bytes of an element: 1, 4 or 8
- * pack  the encoding is the one that a sample shows to be smallest
+ * pack  choose the encoding that is smallest for a sample
  *
  * False: out of memory.
  */

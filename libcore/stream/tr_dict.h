@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The dictionaries of a stream: what the numbers in its events stand for.
+ * The dictionaries of a stream: the rows that numbers in its events refer to.
  *
- * Strings, columns, shapes, tracks and sources are numbered from 0 in the order in which they entered.
- * A writer sends each before its first use, a reader adds them as they arrive; so while a stream is
- * read, the dictionary only grows and no number ever changes its meaning.
+ * Strings, columns, shapes, tracks and sources are numbered from 0 in the order in which they were added.
+ * A writer sends each row before its first use, and a reader adds rows as they arrive.  So while a stream is
+ * read, the dictionary only grows, and no number changes its meaning.
  *
  *   shape   the ordered list of members of an event's JSON object: where (top level or args), key, type,
- *           and where the value stands: in a fixed column of the event, in its track, or in a packed column
+ *           and place of the value: in a fixed column of the event, in its track, or in a packed column
  *   column  packed column: values of one (place, key, type), one entry per event whose shape has it
  *   track   where an event happened; belongs to one source
- *   source  one input file, as the stream knows it: its rank, host, time base.  The file itself, as it is read, is
- *           an input (io, formats); where a key of a launch is unique, its scope (tr_link_scope)
- *   clock   what was done to the times of some tracks: stream/tr_clock.h
+ *   source  one input file in the stream: its rank, host, time base.  (A file that is being read is an input: io,
+ *           formats.  The scope of a key of a launch is tr_link_scope.)
+ *   clock   the changes to the times of some tracks: stream/tr_clock.h
  *
  * A dictionary owns everything in it.  Not shared between threads while it grows.
  */
@@ -33,7 +33,7 @@ extern "C" {
 /* Type of a value.  Part of the format. */
 enum tr_type {
     TR_T_NULL = 0,   /* no entry in any column */
-    TR_T_FALSE = 1,  /* no entry: the shape says it all */
+    TR_T_FALSE = 1,  /* no entry: the shape has the value */
     TR_T_TRUE = 2,
     TR_T_INT = 3,    /* int64 */
     TR_T_UINT = 4,   /* uint64, for what int64 cannot hold */
@@ -41,13 +41,13 @@ enum tr_type {
     TR_T_DOUBLE = 6,
     TR_T_STRING = 7, /* string number */
     TR_T_JSON = 8,   /* array or object: its text, as a string number */
-    TR_T_NUMBER = 9, /* number text where nothing else gives it back, as a string number */
-    TR_T_QUOTED = 10, /* integer in quotes, in an int64: "-12"; only text that the number gives back */
+    TR_T_NUMBER = 9, /* a number that no other type gives back exactly: its text, as a string number */
+    TR_T_QUOTED = 10, /* integer in quotes, in an int64: "-12"; only if the integer gives back the same text */
     TR_T_HEX = 11,    /* such an integer in hexadecimal digits: "0x1f" (tr_num_plain_hex) */
     TR_N_TYPES
 };
 
-/* Where a member stands in the JSON object. */
+/* The place of a member in the JSON object. */
 enum tr_place {
     TR_PLACE_TOP = 0,
     TR_PLACE_ARGS = 1,
@@ -57,7 +57,7 @@ enum tr_place {
     TR_N_PLACES
 };
 
-/* Where a slot's value is kept when it is not in a packed column. */
+/* The place of a slot's value. */
 enum tr_role {
     TR_ROLE_COLUMN = 0, /* in packed column slot.column (or nowhere: null, false, true) */
     TR_ROLE_PHASE = 1,  /* ph, whose letter is the shape's ph */
@@ -83,7 +83,7 @@ struct tr_slot {
 struct tr_shape {
     struct tr_slot *slots;
     uint32_t n_slots;
-    char ph; /* the letter of "ph" as found */
+    char ph; /* the letter of "ph" in the input */
 };
 
 struct tr_column {
@@ -94,8 +94,8 @@ struct tr_column {
 };
 
 /*
- * Derived columns: the first TR_N_DERIVED columns of every stream, in this order.  They hold what
- * tr-parse and later programs worked out, and are no part of the JSON text.
+ * Derived columns: the first TR_N_DERIVED columns of every stream, in this order.  tr-parse and later programs compute
+ * them; they are not part of the JSON text.
  */
 enum tr_derived {
     TR_COL_LAUNCH_TS = 0,     /* INT, ns */
@@ -106,10 +106,10 @@ enum tr_derived {
     TR_COL_N_DEVICE = 5,      /* INT: device events that this launch owns */
     TR_COL_CLASS = 6,         /* STRING */
     TR_COL_END_RECORD = 7,    /* INT: record of the E that ends this span */
-    TR_COL_TS_PS = 8,         /* INT, 0 to 999: what ts leaves out, in picoseconds */
-    TR_COL_DUR_PS = 9,        /* INT, 0 to 999: the same of dur */
-    TR_COL_GRAPH_ID = 10,     /* INT: number of the graph that a device event was launched by; TR_I64_NONE: unknown */
-    TR_COL_GRAPH_NODE = 11,   /* INT: and of the node in it */
+    TR_COL_TS_PS = 8,         /* INT, 0 to 999: picoseconds in addition to ts */
+    TR_COL_DUR_PS = 9,        /* INT, 0 to 999: picoseconds in addition to dur */
+    TR_COL_GRAPH_ID = 10,     /* INT: number of the graph that launched a device event; TR_I64_NONE: unknown */
+    TR_COL_GRAPH_NODE = 11,   /* INT: number of the node in that graph */
     TR_N_DERIVED = 12
 };
 
@@ -121,12 +121,12 @@ struct tr_track {
     int64_t device, context, stream; /* TR_I64_NONE: unknown */
     uint32_t process_name, thread_name, labels; /* string numbers or TR_NO_STR */
     int64_t process_sort, thread_sort;          /* TR_I64_NONE: none */
-    uint32_t clock;              /* 0: its source's clock as the input had it; n: row n - 1 of clocks, if there is one */
+    uint32_t clock;              /* 0: the main clock of its source in the input; n: row n - 1 of clocks, if present */
 };
 
 /*
- * Are the pid and the tid string numbers?  A tid that is absent is the text of a pid that is one.  Whoever gives
- * strings other numbers asks here which of the two to change.
+ * Are the pid and the tid string numbers?  An absent tid repeats the pid, and is a string number if the pid is one.
+ * For code that renumbers strings.
  */
 static inline bool tr_track_pid_is_text(const struct tr_track *t)
 {
@@ -153,7 +153,7 @@ struct tr_source {
     uint32_t format;          /* "kineto", "chrome", ... */
     uint32_t job;             /* text that joins the sources of one run, or TR_NO_STR */
     uint32_t capture;         /* which recording of its rank and host, from 0 */
-    int64_t base_ns;          /* what the times of this stream count from, Unix ns, for this source */
+    int64_t base_ns;          /* the time that times of this source count from in this stream, Unix ns */
     int64_t file_base_ns;     /* baseTimeNanoseconds of the input; 0 if none */
     int64_t pid;              /* of the first host event; TR_I64_NONE: none, or no number */
     /* Members of the JSON object beside traceEvents, in their order: key and JSON text. */
@@ -183,7 +183,7 @@ struct tr_dict {
     size_t cap_columns, cap_shapes, cap_tracks, cap_sources, cap_clocks;
     struct tr_dict_index { /* for tr_dict_need_column and tr_dict_need_shape */
         struct tr_hash_index rows;
-        size_t n; /* so many of the rows are in it */
+        size_t n; /* number of rows in it */
     } column_index, shape_index;
 };
 
@@ -194,7 +194,7 @@ struct tr_dict *tr_dict_new_in(struct tr_spill *spill);
 struct tr_dict *tr_dict_like(const struct tr_dict *d);
 void tr_dict_free(struct tr_dict *d);
 
-/* A copy in which every number means the same, to be added to.  NULL: out of memory. */
+/* A copy with the same numbers, to which rows can be added.  NULL: out of memory. */
 struct tr_dict *tr_dict_copy(const struct tr_dict *d);
 
 /* Add; the dictionary copies arrays.  Return the new number, or UINT32_MAX when memory ran out. */
@@ -205,25 +205,25 @@ uint32_t tr_dict_add_source(struct tr_dict *d, const struct tr_source *s);
 
 /* A clock with its fixes.  Its number is what this returns plus one. */
 uint32_t tr_dict_add_clock(struct tr_dict *d, const struct tr_clock *c);
-/* One that is a clock of the input, beside that of its source. */
+/* Add a further clock of the input. */
 uint32_t tr_dict_add_domain(struct tr_dict *d, uint32_t source);
 
-/* The clock of a track; NULL: that of the input, or one without a row. */
+/* The clock of a track; NULL: the main clock of the input, or one without a row. */
 static inline const struct tr_clock *tr_dict_clock(const struct tr_dict *d, uint32_t track)
 {
     uint32_t n = d->tracks[track].clock;
     return n && n <= d->n_clocks ? &d->clocks[n - 1] : NULL;
 }
 
-/* Have the times of every track been moved to a clock that its source did not have, as tr-align does? */
+/* Are the times of every track on a new clock, as after tr-align? */
 bool tr_dict_aligned(const struct tr_dict *d);
 
-/* The number of a column of this key, place and type, or of a shape of this letter and these slots, added if there is
- * none: a stream has each but once.  UINT32_MAX: out of memory. */
+/* The number of the column with this key, place and type, or of the shape with this letter and these slots.  It is
+ * added if it is new: a stream has each only once.  UINT32_MAX: out of memory. */
 uint32_t tr_dict_need_column(struct tr_dict *d, const struct tr_column *c);
 uint32_t tr_dict_need_shape(struct tr_dict *d, const struct tr_shape *s);
 
-/* How far a dictionary has grown, and to bring a copy from an earlier state to this one; sources are left alone.
+/* The size of a dictionary; and a function that adds the rows after an earlier size to a copy, except sources.
  * False: out of memory. */
 struct tr_dict_state {
     size_t n_strings, n_columns, n_shapes, n_tracks, n_clocks;
@@ -238,7 +238,7 @@ size_t tr_dict_find_columns(const struct tr_dict *d, enum tr_place place, const 
 /* String by number; "" for TR_NO_STR. */
 const char *tr_dict_str(const struct tr_dict *d, uint32_t id);
 
-/* The same with its length, as names want it, which may hold zeros. */
+/* The same with its length: names may contain zeros. */
 struct tr_str tr_dict_text(const struct tr_dict *d, uint32_t id);
 struct tr_str tr_dict_text_if(const struct tr_dict *d, uint32_t id); /* no text for TR_NO_STR */
 

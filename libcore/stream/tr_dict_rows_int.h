@@ -3,9 +3,9 @@
  * Dictionary and summary blocks: their rows as bytes, and back.  Internal to libcore; tr-stream(5),
  * "Dictionaries" and "Summary".
  *
- * The payload of these blocks is a list of rows, each with its length in front, so that a later
- * minor version can add fields at the end of a row.  Strings, columns and shapes are numbered as
- * they come; rows of sources and tracks bear their number, and one that exists is replaced.
+ * The payload of these blocks is a list of rows, each with its length in front, so a later minor version can add fields
+ * at the end of a row.  Strings, columns and shapes are numbered in their order.  Rows of sources and tracks contain
+ * their number; a row with a known number replaces the old one.
  */
 #ifndef TR_DICT_ROWS_INT_H
 #define TR_DICT_ROWS_INT_H
@@ -18,13 +18,13 @@
 extern "C" {
 #endif
 
-/* Append row number i of the dictionary that blocks of this type carry.  False: out of memory. */
+/* Append row number i of the dictionary for blocks of this type.  False: out of memory. */
 bool tr__dict_row_put(const struct tr_dict *d, enum tr_block_type type, size_t i, struct tr_buf *row);
 
-/* How many rows the dictionary has for blocks of this type. */
+/* The number of rows of the dictionary for blocks of this type. */
 size_t tr__dict_row_count(const struct tr_dict *d, enum tr_block_type type);
 
-/* The state of a reader beside the dictionary that it fills. */
+/* The state of a reader, in addition to its dictionary. */
 struct tr__dict_rows {
     struct tr_dict *dict;
     size_t n_strings, n_columns; /* received; the dictionary begins with the derived columns */
@@ -44,11 +44,10 @@ bool tr__summary_put_head(const struct tr_summary *s, struct tr_buf *out);
 bool tr__summary_put_row(const struct tr_summary *s, size_t i, struct tr_buf *row);
 
 /*
- * Take in a summary block.  A summary of many sources spans several blocks, whose rows follow one
- * another.
+ * Read a summary block.  The rows of a summary of many sources are in several blocks.
  *
- * s       what has arrived, with no sources at first; begun anew in place when the first row of another
- *         summary comes
+ * s       the summary so far, without sources at first; it is cleared when the first row of another
+ *         summary arrives
  * n_have  rows that have arrived; the summary is complete when it equals s->n
  */
 enum tr_status tr__summary_get(struct tr_summary *s, size_t *n_have, const struct tr_dict *dict,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event model: what an event is made of, as numbers that the stream format fixes (tr-stream(5)).
+ * The event model, with the numbers of the stream format (tr-stream(5)).
  *
  * An event is one thing that happened on a track.  Times are signed 64-bit nanoseconds; ts counts from
- * the time base of the stream (struct tr_source).  An absent time is TR_TIME_NONE, never 0.  Phases,
- * activities, kinds, suspicions and sides, whose numbers are part of the format, and their names stand in
- * tracepipe.h.
+ * the time base of the stream (struct tr_source).  An absent time is TR_TIME_NONE, never 0.  tracepipe.h has the
+ * phases, activities, kinds, suspicions and sides, whose numbers are part of the format.
  */
 #ifndef TR_EVENT_H
 #define TR_EVENT_H
@@ -23,7 +22,7 @@ extern "C" {
 /* Bits of an event's flags.  Part of the format. */
 enum {
     TR_HAS_LAUNCH = 1,  /* device event whose launch is known: the launch_* columns have an entry */
-    TR_HAS_DEVICE = 2,  /* launch that owns device work: column n_device has an entry */
+    TR_HAS_DEVICE = 2,  /* launch with device work: column n_device has an entry */
     TR_HAS_CLASS = 4,   /* column class has an entry */
     TR_OPEN = 8,        /* span whose end is missing */
     TR_FROM_BE = 16,    /* span joined from a B and an E; record is the B's, column end_record has an entry */

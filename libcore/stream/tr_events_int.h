@@ -2,9 +2,9 @@
 /*
  * Event blocks: a run of events as columns, and back.  Internal to libcore; tr-stream(5), "Events".
  *
- * Encoding reads a range of a batch and nothing else, so ranges can be encoded in any order and by
- * any thread (an encoder each).  Decoding is by column: the directory, the shapes and the flags are
- * always read, because they say which event has what; the other columns when they are asked for.
+ * Encoding reads only a range of a batch, so any thread can encode ranges in any order, with its own encoder.  Decoding
+ * is by column.  The directory, the shapes and the flags are always decoded, because they say which event has which
+ * values.  Other columns are decoded on request.
  */
 #ifndef TR_EVENTS_INT_H
 #define TR_EVENTS_INT_H
@@ -22,7 +22,7 @@ extern "C" {
 #define TR_FIXED_BYTES 45u  /* of an event's fixed columns in memory */
 #define TR_FIRST_PACKED 64u /* id of packed column 0 in a directory */
 
-/* What a block says about its events. */
+/* Facts about the events of a block. */
 struct tr__events_info {
     uint32_t n, raw;
     uint32_t source_min, source_max;
@@ -36,8 +36,8 @@ struct tr__range {
     const struct tr_batch *batch;
     size_t from, n;
     const size_t *col_from; /* by column number */
-    /* All of a batch that holds no entries but those of its events, and nothing is to be packed:
-     * then it does not matter which event has which entry. */
+    /* The range is a whole batch without other entries, and nothing is compressed: then it does not matter which event
+     * has which entry. */
     bool plain;
 };
 
@@ -55,8 +55,8 @@ struct tr__encoder *tr__encoder_new(enum tr_codec codec, int level);
 void tr__encoder_free(struct tr__encoder *e);
 
 /*
- * Append the payload of an event block to out, and complete info.  Reads nothing but the arrays of the batch and the
- * layout, so that other threads may do anything else meanwhile.
+ * Append the payload of an event block to out, and complete info.  It reads only the arrays of the batch and the
+ * layout; other threads may do anything else at the same time.
  * Returns TR_OK or TR_SYSTEM.
  */
 enum tr_status tr__events_encode(struct tr__encoder *e, const struct tr__range *range,
@@ -71,8 +71,8 @@ struct tr__decoder *tr__decoder_new(const struct tr_dict *dict);
 void tr__decoder_free(struct tr__decoder *d);
 
 /*
- * Begin with a block: check its directory against shapes and flags.  The payload stays the caller's
- * and is needed until the next block.  n_strings: there are so many, whatever the dictionary says.
+ * Begin with a block: check its directory against shapes and flags.  The payload is borrowed until the next block.
+ * n_strings: number of strings, used instead of that of the dictionary.
  */
 enum tr_status tr__decoder_begin(struct tr__decoder *d, const struct tr_block *block,
                                  const unsigned char *payload, uint32_t n_strings,

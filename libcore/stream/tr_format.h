@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers that the stream format fixes: its version, its limits and its codecs.  tr-stream(5).
+ * Numbers of the stream format: its version, its limits and its codecs.  tr-stream(5).
  */
 #ifndef TR_FORMAT_H
 #define TR_FORMAT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of a stream: one entry per block, and what the trailer says.  Internal to libcore;
- * tr-stream(5), "Index" and "Trailer".
+ * The index of a stream, with one entry per block, and the trailer.  Internal to libcore; tr-stream(5), "Index" and
+ * "Trailer".
  */
 #ifndef TR_INDEX_INT_H
 #define TR_INDEX_INT_H
@@ -24,9 +24,8 @@ struct tr__index_entry {
 };
 
 /*
- * The index being made by a writer, or compared by a reader: entries as bytes, and a hash of all
- * that both of them know, so that a reader can tell whether an index is true without keeping the
- * entries.
+ * The index of a writer or reader: entries as bytes, and a hash of what both know.  So a reader can check an index
+ * without keeping the entries.
  */
 struct tr__index {
     struct tr_buf rows;
@@ -61,10 +60,10 @@ struct tr__trailer {
 void tr__trailer_put(const struct tr__trailer *t, unsigned char out[TR_TRAILER_BYTES]);
 void tr__trailer_get(struct tr__trailer *t, const unsigned char in[TR_TRAILER_BYTES]);
 
-/* Take one more block into the chain: its header and, through that, its payload. */
+/* Add a block to the chain: its header, which has the checksum of its payload. */
 uint64_t tr__chain(uint64_t chain, const unsigned char header[TR_BLOCK_BYTES]);
 
-/* The sums over all sources that the trailer repeats; a NULL summary has none. */
+/* The sums over all sources for the trailer; 0 for a NULL summary. */
 void tr__trailer_damage(struct tr__trailer *t, const struct tr_summary *s);
 
 #ifdef __cplusplus

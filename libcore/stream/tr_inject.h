@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding events to a stream: an input with the events of another one and some more, in canonical
- * order, all of the other's numbers kept.
+ * Adds events to a stream: an input with the events of another input, the base, and further events, in canonical order.
+ * The numbers of the base do not change.
  *
- * What is added usually follows from what is there, so the base is read twice: once to find what to
- * add, then through the overlay.  The dictionary of the result is that of the base at its end with
- * the rows that the added events need after it: numbers mean the same in both.
+ * The added events usually depend on the base, so the base is read twice: once to find them, and then together with
+ * them.  The dictionary of the result is that of the base at its end, followed by rows for the added events.  So
+ * numbers mean the same in both.
  *
  *     struct tr_dict *d = tr_dict_copy(in->dict);       after the first reading
  *     track = tr_dict_add_track(d, &...);  shape = tr_inject_shape(d, 'X', members, n);
@@ -48,7 +48,7 @@ struct tr_inject_member {
 
 /*
  * The shape of added events: JSON objects with phase ph ("X", "C", ...) and these members, in this
- * order, args before what stands in it.  Its number in d, which gets all it needs; UINT32_MAX: out of memory.
+ * order, args before its members.  Returns its number in d, which gets the rows for it; UINT32_MAX: out of memory.
  */
 uint32_t tr_inject_shape(struct tr_dict *d, char ph, const struct tr_inject_member *members, size_t n);
 
@@ -69,11 +69,11 @@ void tr_inject_records_free(struct tr_inject_records *r);
 /*
  * base     in canonical order, at its start; stays the caller's, to be closed after *out
  * dict     as above; borrowed
- * records  as seen in the first reading; borrowed, and counted on
- * next     where the added events come from; ctx is passed to it
+ * records  from the first reading; borrowed, and increased
+ * next     gives the added events; ctx is passed to it
  *
- * The summary of the result is that of the base.  TR_OK; TR_DAMAGED: the base is not sorted, or not
- * what was read the first time (noticed when read); TR_SYSTEM.
+ * The summary of the result is that of the base.  TR_OK; TR_DAMAGED: the base is not sorted, or has changed since the
+ * first reading (noticed when it is read); TR_SYSTEM.
  */
 enum tr_status tr_inject_open(struct tr_input **out, struct tr_input *base, const struct tr_dict *dict,
                               struct tr_inject_records *records, tr_inject_next *next, void *ctx, struct tr_error *err);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events of a run have an entry in which packed column.  Internal to libcore.
+ * The layout of packed columns: the events of a run that have an entry in each.  Internal to libcore.
  *
- * A packed column has an entry for each event whose shape has a slot of that column; a derived
- * column has one for each event whose flags have the column's bit.  Writer and reader work it out
- * from shapes and flags alike, so a stream needs no bitmaps, and a reader knows what to expect
- * before it looks at a column.
+ * A packed column has an entry for each event whose shape has a slot of that column.  A derived column has one for each
+ * event whose flags have the column's bit.  Writer and reader compute this in the same way from shapes and flags.  So a
+ * stream needs no bitmaps, and a reader knows the number of entries before it decodes a column.
  */
 #ifndef TR_LAYOUT_INT_H
 #define TR_LAYOUT_INT_H
@@ -74,8 +73,7 @@ enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
                                size_t max_bytes, struct tr_error *err);
 
 /*
- * The same without a look at the events of a batch: it holds no entries but theirs.  Which event has
- * which is not known then.
+ * The same for a batch that has only entries of its events: without the information which event has which entry.
  */
 enum tr_status tr__layout_count(struct tr__layout *l, const struct tr_batch *b, size_t max_bytes,
                                 struct tr_error *err);
@@ -84,10 +82,10 @@ enum tr_status tr__layout_count(struct tr__layout *l, const struct tr_batch *b, 
  * the next call. */
 const uint16_t *tr__layout_events(struct tr__layout *l, const struct tr__present *p);
 
-/* How often each byte value occurs. */
+/* Counts of each byte value. */
 void tr__count_bytes(const uint8_t *v, size_t n, uint32_t count[256]);
 
-/* Bytes of an entry in memory, and what it is a number of (enum tr_reference). */
+/* Bytes of an entry in memory, and the dictionary it refers to (enum tr_reference). */
 uint8_t tr__column_elem(const struct tr_column *c);
 uint8_t tr__column_reference(const struct tr_dict *d, uint32_t column);
 

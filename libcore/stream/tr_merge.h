@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merging inputs: several inputs in canonical order become one in canonical order.
+ * Merges several inputs in canonical order into one in canonical order.
  *
- * Strings, shapes, tracks and sources are renumbered by first use.  Ranks stay apart, since every track
- * belongs to a source; of events that the canonical order cannot tell apart, that of the earlier input
- * comes first.  Time bases are reconciled in integers: all times of the result count from the earliest
- * base (tr_source.base_ns); a source that names no base counts as base 0.
+ * Strings, shapes, tracks and sources are renumbered by first use.  Ranks stay separate, because every track belongs to
+ * a source.  If the canonical order cannot tell two events apart, the event of the earlier input comes first.  All
+ * times of the result count from the earliest base (tr_source.base_ns), computed in integers; a source without a base
+ * counts as base 0.
  *
- * Two sources of different inputs that claim to be one process of one rank at one time (same rank, host
- * and pid, overlapping times) are the same trace twice, or bear a wrong rank: most results would be
- * wrong without a sign of it, so they are refused, unless the caller asks for other ranks.
+ * Two sources of different inputs may claim to be one process of one rank at one time (same rank, host and pid,
+ * overlapping times).  Then one trace is there twice, or a rank is wrong, and most results would be wrong without a
+ * warning.  So such inputs are refused, unless the caller asks for other ranks.
  *
- * Where the order between ranks does not matter (tr_projection.any_rank_order) and no two inputs share a rank, the
- * batches of the inputs are handed out in turn instead, the one that ends first before the others; strings,
- * shapes and tracks are numbered by first use in that order.
+ * If the order between ranks does not matter (tr_projection.any_rank_order) and no two inputs share a rank, the batches
+ * of the inputs are given out in turn: the batch that ends first comes first.  Strings, shapes and tracks are numbered
+ * by first use in that order.
  *
- * Memory is bounded by what the inputs need plus one batch each.
+ * Memory: that of the inputs, and one batch each.
  */
 #ifndef TR_MERGE_H
 #define TR_MERGE_H
@@ -26,25 +26,25 @@
 extern "C" {
 #endif
 
-/* The rank of a source in the result, and why it is that. */
+/* The rank of a source in the result, and its rule. */
 struct tr_merge_rank {
     int64_t rank;
     uint8_t rule; /* enum tr_rank_rule */
 };
 
 struct tr_merge_opts {
-    /* Of two inputs with colliding sources give the later one the next free ranks (rank_rule
-     * TR_RANK_RENUMBERED); all its sources, so that they keep their order. */
+    /* If sources of two inputs collide, give all sources of the later input the next free ranks (rank_rule
+     * TR_RANK_RENUMBERED), in their order. */
     bool renumber;
     /*
-     * The ranks of all sources of all inputs, in their order; collisions are not looked for then.
-     * They must not change the order of the sources of an input.  NULL: ranks are as they are.
+     * The ranks of all sources of all inputs, in their order; then collisions are not checked.  They must not change
+     * the order of the sources of an input.  NULL: ranks do not change.
      */
     const struct tr_merge_rank *ranks;
 };
 
 /*
- * Merge n inputs, n > 0.  They belong to the result from now on, also on failure.  opts may be NULL.
+ * Merge n inputs, n > 0.  The result owns them, also on failure.  opts may be NULL.
  *
  * Returns TR_OK; TR_DAMAGED: an input is not in canonical order, two sources collide, or times leave
  * the range of 64 bits of nanoseconds; TR_SYSTEM.

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of the merge: what its files share.  Internal to libcore.
+ * Inside of the merge.  Internal to libcore.
  *
- *   tr_merge.c          the tree of inputs, which says whose event is next
- *   tr_merge_lane.c     one input: its batches, and what its numbers are in the result
- *   tr_merge_gather.c   how chosen events move into the result, column by column
- *   tr_merge_turns.c    whole batches in turn, where the order between ranks does not matter
- *   tr_merge_sources.c  what is settled before the first event: sources, time base, summary
- *   tr_rank_conflict.c         which of them collide, and what rank they get instead
+ *   tr_merge.c          the tree of inputs, which finds the next event
+ *   tr_merge_lane.c     one input: its batches, and the map from its numbers to those of the result
+ *   tr_merge_gather.c   moves the chosen events into the result, column by column
+ *   tr_merge_turns.c    gives out whole batches in turn, if the order between ranks does not matter
+ *   tr_merge_sources.c  prepares sources, time base and summary before the first event
+ *   tr_rank_conflict.c  finds sources that collide, and their new ranks
  *
- * Strings, tracks and shapes are numbered by first use, event by event.  That alone is done in the
- * order of the events: when an input gets a batch, the events are marked that bring something new,
- * and only they are looked at when their turn comes.  All else moves by columns.
+ * Strings, tracks and shapes are numbered by first use, in the order of the events.  When an input gets a batch, events
+ * that use a number for the first time are marked, and only these are examined one by one.  Everything else is moved by
+ * columns.
  */
 #ifndef TR_MERGE_INT_H
 #define TR_MERGE_INT_H
@@ -24,7 +24,7 @@
 #include "stream/tr_order.h"
 #include "stream/tr_projection_int.h"
 
-/* Numbers of an input: what they are in the result, and where each is used first, both by entry. */
+/* The numbers of an input in the result, and the first event that uses each, both by entry. */
 struct tr__numbers {
     struct tr_number_map map;
     struct tr_number_map first; /* 0: in an earlier batch; else event of this batch + 1; unknown: nowhere */
@@ -36,23 +36,23 @@ struct tr__lane_source {
     uint32_t number;
     uint32_t order; /* equal for sources that the canonical order cannot tell apart */
     int64_t shift;  /* ns, added to its times */
-    int64_t rank;   /* perhaps another one than it had */
+    int64_t rank;   /* in the result */
     uint8_t rank_rule;
 };
 
-/* Something in a packed column that an event is the first to use. */
+/* A number in a packed column that an event is the first to use. */
 struct tr__novelty {
     uint32_t event, column, value;
 };
 
-/* One input, and the events of it that are at hand: a batch, or a part of a very large one. */
+/* One input, and its current events: a batch, or a part of a very large one. */
 struct tr__lane {
     struct tr_input *in;
     const struct tr_batch *b;
     size_t from, at, end; /* events not yet moved into the result; the next one; end of the part */
     size_t begin;         /* of the part */
     int64_t shift;        /* ns, added to all times: a sorted input has one base */
-    uint8_t *fresh;       /* by event of the part: it brings something new */
+    uint8_t *fresh;       /* by event of the part: it uses a number for the first time */
     size_t cap_fresh;
     struct tr__novelty *novelties; /* by event */
     size_t n_novelties, cap_novelties, next_novelty;
@@ -69,7 +69,7 @@ struct tr__lane {
     bool other_tracks, other_shapes;
 };
 
-/* A leaf or a loser of the tree: the time that a lane has come to. */
+/* A leaf or a loser of the tree: the current time of a lane. */
 struct tr__contest {
     int64_t ts;
     uint32_t lane;
@@ -161,15 +161,15 @@ enum tr_status tr__merge_too_far(const struct tr__lane *l, struct tr_error *err)
 /* Take over the tables of all inputs, once sources and clocks have their numbers. */
 enum tr_status tr__merge_tables(struct tr__merge *m, struct tr_error *err);
 
-/* Settle the sources of the result: fills in l->sources, m->summary and the rows of the dictionary. */
+/* Make the sources of the result: fills in l->sources, m->summary and the rows of the dictionary. */
 enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts *opts,
                                  struct tr_error *err);
 
-/* Have events at hand, when all that were there have been moved.  TR_END: there are no more. */
+/* Get the next events of a lane, when all its current events have been moved.  TR_END: there are no more. */
 enum tr_status tr__lane_more(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
-/* Number what the event at hand brings. */
+/* Give numbers to what the current event uses for the first time. */
 enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
-/* The next batch that is not empty, before anything of it is looked at. */
+/* The next batch that is not empty, before it is examined. */
 enum tr_status tr__lane_fetch(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
 bool tr__lane_numbers_grow(struct tr__lane *l); /* room for all numbers of its dictionary; false: out of memory */
 bool tr__lane_shape(struct tr__merge *m, struct tr__lane *l, uint32_t shape); /* give it a number; likewise */
@@ -177,11 +177,11 @@ enum tr_status tr__lane_short(const struct tr__lane *l, uint32_t column, struct 
 bool tr__lane_ends_fit(const struct tr__lane *l); /* times of the part, once moved, stay in range */
 void tr__lane_free(struct tr__lane *l);
 
-/* The tree: make it of what is at hand in every lane; a lane has come to another event, or to its end. */
+/* The tree: build it from the current events of all lanes; update it when a lane has another event, or none. */
 void tr__tree_build(struct tr__merge *m);
 void tr__tree_play(struct tr__merge *m, uint32_t lane);
 
-/* Move the n events that were chosen into the batch; at hand in every lane are those after them. */
+/* Move the n chosen events into the batch; every lane then stands after them. */
 enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error *err);
 bool tr__gather_init(struct tr__gather *g, size_t n_lanes); /* false: out of memory */
 void tr__gather_free(struct tr__gather *g);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the numbers of one dictionary are in another: strings, tracks, shapes or columns of an input, by their number,
- * and the number that each has got in a result.
+ * Maps numbers of one dictionary to those of another: the strings, tracks, shapes or columns of an input, and their
+ * numbers in a result.
  *
  *     struct tr_number_map map = { .to = NULL };
  *     if (tr_number_of(&map, id) == TR_NUMBER_UNKNOWN)
@@ -9,8 +9,8 @@
  *     ...
  *     tr_number_map_free(&map);
  *
- * Entry 0 is for TR_NO_STR, entry i + 1 for number i, so that loops over many numbers ask no question: once all of
- * them have room, to[(uint32_t)(number + 1)] is the answer.  TR_NO_STR stays TR_NO_STR.  Four bytes a number.
+ * Entry 0 is for TR_NO_STR, entry i + 1 for number i, so loops over many numbers need no branch: when the map is large
+ * enough, to[(uint32_t)(number + 1)] is the result.  TR_NO_STR stays TR_NO_STR.  Four bytes per number.
  */
 #ifndef TR_NUMBER_MAP_H
 #define TR_NUMBER_MAP_H
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define TR_NUMBER_UNKNOWN UINT32_MAX /* no number so far */
+#define TR_NUMBER_UNKNOWN UINT32_MAX /* no number yet */
 
 struct tr_number_map { /* zero-initialise; in.spill may be set before the first entry */
     uint32_t *to;
@@ -30,7 +30,7 @@ struct tr_number_map { /* zero-initialise; in.spill may be set before the first 
 };
 
 /* Room for the numbers below n; new ones are unknown.  False: out of memory, and nothing has changed. */
-bool tr_number_map_grow_now(struct tr_number_map *m, size_t n); /* the part that is rarely needed */
+bool tr_number_map_grow_now(struct tr_number_map *m, size_t n); /* for tr_number_map_grow: when there is no room */
 static inline bool tr_number_map_grow(struct tr_number_map *m, size_t n)
 {
     return n < m->n || tr_number_map_grow_now(m, n);
@@ -49,8 +49,8 @@ bool tr_number_map_set(struct tr_number_map *m, uint32_t number, uint32_t to);
 void tr_number_map_free(struct tr_number_map *m); /* empty afterwards */
 
 /*
- * Rows of a dictionary whose texts get other numbers: fn is asked for each of them, TR_NO_STR among them.
- * Of a source the arrays of its header are changed in place.
+ * Give the texts of dictionary rows other numbers: fn is called for each of them, also for TR_NO_STR.  The header
+ * arrays of a source are changed in place.
  */
 typedef uint32_t tr_number_fn(void *ctx, uint32_t string);
 void tr_track_renumber(struct tr_track *t, tr_number_fn *fn, void *ctx);

@@ -7,7 +7,7 @@
  *   3. by source: rank, then host, then name, as bytes
  *   4. by record
  *
- * No key depends on how a stream numbers things, so a merge of ordered streams is ordered.
+ * No key depends on the numbers of a stream, so a merge of ordered streams is ordered.
  */
 #ifndef TR_ORDER_H
 #define TR_ORDER_H
@@ -18,14 +18,14 @@
 extern "C" {
 #endif
 
-/* What an event is ordered by. */
+/* The keys of the order. */
 struct tr_order_key {
-    int64_t ts, dur; /* dur as tr_order_dur gives it */
+    int64_t ts, dur; /* dur from tr_order_dur */
     uint32_t source;
     uint64_t record;
 };
 
-/* <0, 0, >0: source a comes before b, is as good as b, comes after b.  They may be of different
+/* <0, 0, >0: source a comes before b, is equal to b, comes after b.  They may be of different
  * dictionaries. */
 int tr_source_cmp(const struct tr_dict *da, uint32_t a, const struct tr_dict *db, uint32_t b);
 

@@ -2,9 +2,9 @@
 /*
  * A growing array of records that is paged to a temporary file when it gets large.
  *
- * For tables whose size follows the number of events and not that of distinct things: below a threshold
- * they are memory like any other; beyond it the pages belong to an unlinked file, and tr_paged_trim
- * gives back the memory of those that are not in use right now.  Records are addressed by number.
+ * For tables that grow with the number of events, and not with the number of distinct things.  Below a threshold, they
+ * are ordinary memory.  Above it, their pages belong to an unlinked file, and tr_paged_trim releases the memory of
+ * these pages.  Records are addressed by number.
  *
  * One thread adds and trims; others may read in between.
  */
@@ -40,7 +40,7 @@ static inline void *tr_paged_at(const struct tr_paged *p, size_t i)
     return p->data + i * p->record_bytes;
 }
 
-/* Give memory back if the array is in the file. */
+/* Release memory if the array is in the file. */
 void tr_paged_trim(struct tr_paged *p);
 
 #ifdef __cplusplus

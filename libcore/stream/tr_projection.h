@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program reads of events: the fixed columns, a choice among all of them, and how much their order matters.
+ * The columns that a program reads, and whether the order between ranks matters.
  */
 #ifndef TR_PROJECTION_H
 #define TR_PROJECTION_H
@@ -29,19 +29,19 @@ enum tr_fixed {
 
 #define TR_FIXED_BIT(column) (1u << TR_FIXED_##column)
 
-/* What a program reads. */
+/* The columns that a program reads. */
 struct tr_projection {
-    uint32_t fixed;   /* TR_FIXED_BIT(TS) | ..., or TR_FIXED_ALL; phase, shape and flags always come */
+    uint32_t fixed;   /* TR_FIXED_BIT(TS) | ..., or TR_FIXED_ALL; phase, shape and flags are always read */
     uint32_t derived; /* bits 1 << TR_COL_...; the derived columns */
     bool all_packed;  /* every packed column, derived ones too */
-    const char *const *keys; /* else those with one of these keys, wherever they stand; borrowed
+    const char *const *keys; /* else those with one of these keys, at any place; borrowed
                                 only during the call */
     size_t n_keys;
     /*
-     * The program does not mind in which order events of different ranks come.  Those of one rank still come in
-     * canonical order, and so do the events of a batch, but a batch may begin earlier than one of another rank
-     * before it has ended.  Events of unknown rank count as those of one.  An input that has to bring several
-     * others into one order may spare itself that; the events and their values are the same.
+     * The order of events of different ranks does not matter.  The events of one rank are still in canonical order, and
+     * so are the events of a batch; but a batch may begin before the end of an earlier batch of another rank.  All
+     * events of unknown rank count as one rank.  So a merge may leave out the sorting; the events and their values are
+     * the same.
      */
     bool any_rank_order;
 };

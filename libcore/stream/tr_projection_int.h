@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of an event block that a program asked for, as a batch.  Internal to libcore.
+ * The requested columns of an event block, as a batch.  Internal to libcore.
  */
 #ifndef TR_PROJECTION_INT_H
 #define TR_PROJECTION_INT_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* What was asked for. */
+/* The requested columns. */
 struct tr__wanted {
     uint32_t fixed, derived; /* as in struct tr_projection */
     bool all_packed;
@@ -24,19 +24,19 @@ struct tr__wanted {
 void tr__wanted_init(struct tr__wanted *w); /* all columns */
 void tr__wanted_free(struct tr__wanted *w);
 bool tr__wanted_choose(struct tr__wanted *w, const struct tr_projection *want); /* false: memory */
-/* To be called when columns have come to the dictionary, before events use them; false: memory. */
+/* Call it when the dictionary has new columns, before events use them; false: memory. */
 bool tr__wanted_learn(struct tr__wanted *w, const struct tr_dict *dict);
 
-/* Is a packed column wanted?  It has to be known. */
+/* Is a packed column wanted?  It must be known. */
 static inline bool tr__wanted_has(const struct tr__wanted *w, uint32_t column)
 {
     return w->all_packed || (column < w->n_known && w->column[column]);
 }
 
-/* Where it is put. */
+/* The decoded batch. */
 struct tr__view {
     struct tr__decoder *decoder;
-    struct tr_batch batch; /* its arrays are the decoder's, all but cols */
+    struct tr_batch batch; /* the decoder owns its arrays, except cols */
     size_t cap_cols;
 };
 

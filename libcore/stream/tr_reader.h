@@ -2,10 +2,9 @@
 /*
  * Reading an event stream: tr-stream(5).
  *
- * A reader is a struct tr_input.  What it hands out has been checked: checksums, sizes, counts,
- * that every number of a string, track or shape exists, that a sorted stream keeps canonical order,
- * and, before TR_END, that the trailer is there and agrees with all that came before it.  Only
- * TR_END makes what was read a whole stream.
+ * A reader is a struct tr_input.  It checks checksums, sizes and counts, that every number of a string, track or shape
+ * exists, and that a sorted stream is in canonical order.  Before TR_END, it checks that the trailer agrees with
+ * everything before it.  A stream is complete only if it ended with TR_END.
  *
  *     struct tr_input *in;
  *     struct tr_stream_bytes from = { read_fd, close_fd, &fd };
@@ -17,8 +16,8 @@
  *             use(b);
  *     }
  *
- * Memory: the dictionary, which may be given a limit, and one block of at most 16 MiB as stored, unpacked and as columns (six
- * if read ahead).  One thread at a time.  Errors name the input and the block, byte or event at fault.
+ * Memory: the dictionary, which may be given a limit, and one block of at most 16 MiB as stored, unpacked and as
+ * columns (six if read ahead).  One thread at a time.  Errors name the input and the block, byte or event at fault.
  */
 #ifndef TR_READER_H
 #define TR_READER_H

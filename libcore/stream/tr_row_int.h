@@ -6,8 +6,8 @@
  * of unsorted formats write rows and the merge turns them into batches.  After the header stand the
  * values of the event's packed columns, in the order of its shape's slots: 8 bytes for numbers, 4 for
  * strings, not aligned.  Before them stand, each only if there is one, the record of the E that ends a joined
- * span, and what the builder of events was told (enum tr_row_has).  Numbers of strings, shapes and tracks belong to the interner of the thread
- * that read the event; the merge maps them to those of the stream.
+ * span, and what the builder of events was told (enum tr_row_has).  Numbers of strings, shapes and tracks belong to the
+ * interner of the thread that read the event; the merge maps them to those of the stream.
  */
 #ifndef TR_ROW_INT_H
 #define TR_ROW_INT_H

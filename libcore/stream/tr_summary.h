@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The summary of a sorted stream: what only the whole trace tells, sent before its first event.
+ * The summary of a sorted stream: facts that need the whole trace, sent before its first event.
  *
- * One struct tr_source_summary per source.  Filters pass the summary on unchanged, so it describes the
- * sources, not what is left of them.  Owned by whoever made it; tr_summary_free releases all.
- * An input keeps one summary under one address from its opening to its end, and fills it in there: see
- * tr_input.h.
+ * There is one struct tr_source_summary per source.  Filters pass the summary on unchanged, so it describes the whole
+ * sources.  Its creator owns it; tr_summary_free releases all.  The summary of an input has one address from its opening
+ * to its end, and is filled in there: see tr_input.h.
  */
 #ifndef TR_SUMMARY_H
 #define TR_SUMMARY_H
@@ -19,16 +18,16 @@
 extern "C" {
 #endif
 
-#define TR_NO_OFFSET UINT64_MAX /* a cause that has no place in the text */
+#define TR_NO_OFFSET UINT64_MAX /* a cause without an offset */
 #define TR_CAUSE_NAME 32u /* room for the name of a cause, with the 0 after it */
 #define TR_CAUSE_TEXT 96u
 #define TR_MAX_CAUSES 255u /* of one source */
 
-/* Something that was wrong with an input, and how it was read all the same.  Formats bring their own causes. */
+/* A cause of damage in an input.  Formats may add their own causes. */
 struct tr_damage {
     char name[TR_CAUSE_NAME]; /* "bad_escape"; stable, for tables */
-    char text[TR_CAUSE_TEXT]; /* "unknown escape in a string, kept unchanged": up to the comma what is wrong, */
-                              /* then what was made of it */
+    char text[TR_CAUSE_TEXT]; /* "unknown escape in a string, kept unchanged": the damage up to the comma, */
+                              /* then what was done */
     bool loses;               /* does it cost events (or the tail)? */
     uint64_t count;
     uint64_t first; /* byte in the (uncompressed) input, or TR_NO_OFFSET */
@@ -65,12 +64,12 @@ struct tr_summary {
 struct tr_summary *tr_summary_new(size_t n);
 struct tr_summary *tr_summary_copy(const struct tr_summary *s);
 /*
- * Begin anew in place, for those who have the address of s: n sources, all counts 0; or what another one
- * says.  The rows that were there are released.  False: out of memory, s is sound but not complete.
+ * Reset a summary at the same address: to n sources with all counts 0, or to a copy of another one.  Its old rows are
+ * released.  False: out of memory; s is valid but not complete.
  */
 bool tr_summary_reset(struct tr_summary *s, size_t n);
 bool tr_summary_assign(struct tr_summary *to, const struct tr_summary *from);
-/* Make the row of a source, which is empty, like another one.  False: out of memory, and it stays empty. */
+/* Copy the row of a source to an empty one.  False: out of memory, and it stays empty. */
 bool tr_summary_copy_source(struct tr_source_summary *to, const struct tr_source_summary *from);
 bool tr_summary_add_step(struct tr_source_summary *s, const struct tr_step *step);
 bool tr_summary_add_damage(struct tr_source_summary *s, const struct tr_damage *d);
