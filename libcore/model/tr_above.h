@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lies above an event: the operator, the module, the annotation, all spans around it; and of a host span the
- * time that it spent itself.
+ * The spans around an event: its operator, module, annotation and stack; and the self time of a host span.
  *
  *     tr_above_batch(a, b, &err);
  *     for (size_t i = 0; i < b->n; i++) {
- *         tr_above_of(a, i, &of);                  of.frame, or of.ticket if more has to come first
+ *         tr_above_of(a, i, &of);                  of.frame, or of.ticket if the frame is not known yet
  *         ...tr_above_frame(a, of.frame)->op...
  *     }
  *     for (size_t k = 0; k < a->n_done; k++)
  *         ...a->done[k].ticket: its frame and its own time are known
  *
- * Above a host span lie the spans of its thread that it is in (model/tr_call_path.h), above device work those that
- * its launch is in, above any other event of a thread that is no span those that are open when it comes.  Above
- * everything else, and above work whose launch is not known, lies nothing.
+ * Around a host span are the spans of its thread that contain it (model/tr_call_path.h).  Around device work are the
+ * spans that contain its launch.  Around any other event of a thread are the spans that are open at its time.  All
+ * other events, and work whose launch is unknown, have no spans around them.
  *
  *   operator    the innermost span of activity cpu_op or comm_record
  *   module      the innermost Python frame that is called for a module, "nn.Module: Linear_3", without its number
- *   annotation  the innermost annotation that is no step
- *   stack       all of them but steps, the innermost N
+ *   annotation  the innermost annotation that is not a step
+ *   stack       all spans except steps, the innermost N
  *
- * The own time of a host span is that in which none of its children on its thread runs, as far as it lies in the
- * window if there is one.  Of one that never ends there is none.
+ * The self time of a host span is the time in which none of its children on its thread runs; with a window, its part in
+ * the window.  A span that never ends has no self time.
  *
- * Work that comes before its launch, and a span whose own time is asked for, get a ticket: what is missing stands in
- * done after the batch in which it came, or after tr_above_end.  A ticket is given out again in the next batch.
+ * Work that comes before its launch, and a span whose self time is requested, get a ticket.  The result is in `done'
+ * after the batch that completes it, or after tr_above_end.  The next batch may reuse the ticket.
  *
- * Memory: 56 bytes for each open span, 50 for each launch whose work has not come, 24 for each set of spans around
- * something that ever was (frame).  One thread at a time.
+ * Memory: 56 bytes for each open span, 50 for each launch whose work has not come, 24 for each distinct set of spans
+ * (frame).  One thread at a time.
  */
 #ifndef TR_ABOVE_H
 #define TR_ABOVE_H
@@ -45,14 +44,14 @@ extern "C" {
 
 #define TR_ABOVE_NONE UINT32_MAX
 
-/* What an above reads of events; RECORD and the derived columns for device work. */
+/* The columns that this module reads; RECORD and the derived columns for device work. */
 #define TR_ABOVE_FIXED                                                                                    \
     (TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) | TR_FIXED_BIT(NAME) | \
      TR_FIXED_BIT(PHASE) | TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(SUSPECT) | TR_FIXED_BIT(FLAGS))
 #define TR_ABOVE_DERIVED \
     (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK | 1u << TR_COL_N_DEVICE)
 
-/* A span around something, and what is innermost among it and those around it; TR_NO_STR: there is none. */
+/* A span, and the innermost operator, annotation and module among it and the spans around it; TR_NO_STR: none. */
 struct tr_frame {
     uint32_t outer;    /* frame; TR_ABOVE_NONE: there is none */
     uint32_t name;     /* string number; TR_NO_STR of a step */
@@ -77,16 +76,16 @@ struct tr_above {
 };
 
 /*
- * dict, texts (for names of modules) and select (for its window, may be NULL) are borrowed; self: tickets for host
- * spans, too.  NULL: out of memory.
+ * dict, texts (for names of modules) and select (for its window, may be NULL) are borrowed; self: also give tickets for
+ * host spans.  NULL: out of memory.
  */
 struct tr_above *tr_above_new(const struct tr_dict *dict, struct tr_strtab *texts, struct tr_select *select, bool self);
 void tr_above_free(struct tr_above *a);
 
-/* All events of the next batch, whatever was selected.  TR_OK or TR_SYSTEM. */
+/* All events of the next batch, selected or not.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_above_batch(struct tr_above *a, const struct tr_batch *b, struct tr_error *err);
 
-/* After the last batch: the tickets that are out. */
+/* After the last batch: complete the open tickets. */
 enum tr_status tr_above_end(struct tr_above *a, struct tr_error *err);
 
 /* Valid until the next batch. */
@@ -95,7 +94,7 @@ const struct tr_frame *tr_above_frame(const struct tr_above *a, uint32_t frame);
 /* Names of the innermost n spans of a frame, outermost first, " > " between; n 0: all.  False: out of memory. */
 bool tr_above_stack(const struct tr_above *a, uint32_t frame, size_t n, struct tr_buf *out);
 
-/* "nn.Module: Linear_3" is the module Linear, whichever of them.  No text: it is none. */
+/* The module of a frame: "Linear" for "nn.Module: Linear_3".  No text: not a module. */
 struct tr_str tr_module_name(struct tr_str name);
 
 #ifdef __cplusplus

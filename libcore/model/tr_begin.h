@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a job begins: what relative times count from.
+ * The begin of a job, from which relative times count.
  *
- * The begin of a source is the smallest first time, as the summary has it, of all sources whose times compare with its
- * own: those of its host, or of every host once clocks are aligned, and of the same capture.  The
- * summary describes whole sources, so a stream that a filter has passed on keeps its begin.
+ * The begin of a source is the smallest first time in the summary of all sources whose times compare with its own.
+ * These are the sources of its host, or of all hosts after clocks were aligned, in the same capture.  The summary
+ * describes whole sources, so a filter does not change the begin.
  *
  * No state, no threads.
  */
@@ -29,15 +29,15 @@ int64_t tr_begin_of(const struct tr_dict *d, const struct tr_summary *summary, u
 /*
  * The begins of all sources, one for each of d; TR_TIME_NONE as for tr_begin_of.
  *
- * Returns how many different clocks there are, each with a begin of its own; 0: no source has a time.
+ * Returns the number of different clocks, each with its own begin; 0: no source has a time.
  */
 size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, int64_t *begins);
 
 /*
- * Have the times of each source's file count from the start of the source: from then on tr_source_to_file gives
- * relative times, and tr_source_to_stream takes them.  Sources without a time are left as they are.
+ * Let the times of each source's file count from its begin: from then on, tr_source_to_file gives relative times, and
+ * tr_source_to_stream takes them.  Sources without a time do not change.
  *
- * Returns what tr_begins_of does.
+ * Returns the same as tr_begins_of.
  */
 size_t tr_begin_from_zero(struct tr_dict *d, const struct tr_summary *summary);
 

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call trees: which host span called which, while a stream passes in canonical order.
+ * Call trees of host spans, while a stream is read in canonical order.
  *
  * The spans of one host track form trees.  The parent of a span is the innermost open span of its
  * track that does not end before it; innermost is the one that came last in canonical order, so of
  * two spans with the same start the longer one is outside, and of two with the same start and end
  * the one with the lower record.  A child may end 1 ns after its parent, which is what rounding to
- * nanoseconds can do.  A span that ends later than what it started in has crossed it: the two are
- * siblings.  A span without length belongs to what covers its moment, ends included, and is never a
- * parent.  As parents come before their children, a span's ancestors are known when it comes.
+ * nanoseconds can cause.  A span that starts inside another one and ends after it crosses it: the two are
+ * siblings.  A span without length belongs to the span that covers its moment, ends included, and is never a
+ * parent.  Parents come before their children, so the ancestors of a span are known when it comes.
  *
  *     st = tr_call_path_enter(tree, b, i, &path);
  *     for (size_t k = 0; k < path.depth; k++)
  *         path.open[k] ...                  the ancestors, outermost first
  *     path.open[path.depth].tag = my_number; itself
  *
- * Host spans are all spans but those of devices: kernels, copies, fills, waits and annotations that
- * the device side shows, told by activity and never by numbers of processes or threads.  Impossible
- * durations count as 0; a span whose end is missing lasts for ever.
+ * Host spans are all spans except those of devices: kernels, copies, fills, waits and annotations on the device.  The
+ * activity decides, and never the number of a process or thread.  Impossible durations count as 0; a span whose end is
+ * missing lasts for ever.
  *
- * Where spans overlap without nesting, the cause is told and counted:
+ * If spans overlap without nesting, the cause is reported and counted:
  *
  *   rounding    by 1 ns at most; nothing is wrong
- *   overrun     host: it runs past the end of what it started in, as a range does that a call opens
- *               and another one closes
- *   concurrent  device: work that starts before what came before it on its stream has ended, and
- *               ends later: streams are queues, but a kernel may be let in early
- *   swallowed   device: work that starts and ends while something before it on its stream still
- *               runs: so the duration of that one is likely to be wrong
+ *   overrun     host: the span ends after the span that it started in, such as a range that one call
+ *               opens and another one closes
+ *   concurrent  device: work that starts before earlier work on its stream has ended, and
+ *               ends later: streams are queues, but a kernel may start early
+ *   swallowed   device: work that starts and ends while earlier work on its stream runs:
+ *               the duration of the earlier work is probably wrong
  *
  * Memory: 56 bytes per span that is open, 40 per track.  Not shared between threads.
  */
@@ -54,7 +54,7 @@ const char *tr_nesting_name(enum tr_nesting nesting); /* "rounding" and so on */
 
 struct tr_call {
     int64_t start, end; /* ns; the end cut to that of its parent; INT64_MAX: never ends */
-    int64_t dur; /* as found, 0 if impossible; INT64_MAX as end */
+    int64_t dur; /* as in the trace, 0 if impossible; INT64_MAX as end */
     uint64_t record;
     uint64_t tag; /* the caller's, 0 at first */
     uint32_t notes[2]; /* more of the caller's, 0 at first: what it found out about this one and those around it */
@@ -67,8 +67,8 @@ struct tr_callpath {
     size_t depth;         /* number of ancestors: 0 for a root */
     enum tr_nesting nesting;
     /*
-     * ns; 0 if nesting is fine.  Host: what would have to be cut off so that the span lies within
-     * what it started in, or follows it.  Device: how long work before it still runs.
+     * ns; 0 if the span is nested.  Host: the time to cut off so that the span is inside the span that it started in,
+     * or follows it.  Device: the time for which earlier work still runs.
      */
     int64_t overlap;
 };
@@ -78,7 +78,7 @@ struct tr_call_path;
 struct tr_call_path *tr_call_path_new(void); /* NULL: out of memory */
 void tr_call_path_free(struct tr_call_path *c);
 
-/* Is event i a span of the host's, one that tr_call_path_enter takes? */
+/* Is event i a host span, for tr_call_path_enter? */
 static inline bool tr_is_call(const struct tr_batch *b, size_t i)
 {
     unsigned act = b->activity[i];
@@ -94,7 +94,7 @@ static inline bool tr_is_call(const struct tr_batch *b, size_t i)
 enum tr_status tr_call_path_enter(struct tr_call_path *c, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                                   struct tr_error *err);
 
-/* What is open on a track as the last tr_call_path_enter left it; *depth of them. */
+/* The *depth open spans of a track after the last tr_call_path_enter. */
 const struct tr_call *tr_call_path_open(const struct tr_call_path *c, uint32_t track, size_t *depth);
 
 /*

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call trees as a whole: for every span what lies below it.
+ * Complete call trees: the spans inside every span.
  *
- * Nodes are the spans of a stream in canonical order, host and device.  A host span's parent is as in
- * tr_call_path.h; that of device work, and of a wait that the device shows, is its launch, in another
- * tree of nodes than time would tell: one launch may have any number of children.  What has no parent
- * is a root; annotations of the device side and device work without a known launch stand in no tree.
+ * Nodes are the spans of a stream in canonical order, host and device.  tr_call_path.h defines the parent of a host
+ * span.  The parent of device work, and of a wait on the device, is its launch, and a launch may have any number of
+ * children.  A node without a parent is a root.  Annotations on the device, and device work without a known launch, are
+ * in no tree.
  *
- *   depth    of a root 0; of device work that of its launch + 1
- *   height   of device work 0, of a host span 1 + the largest height below it; without anything
- *            below it 1
- *   kernels  device work (kernels, copies, fills; no waits) below a node, itself included if it is
- *            some; their sum, earliest start and latest end likewise
+ *   depth    0 for a root; for device work, that of its launch + 1
+ *   height   0 for device work; for a host span, 1 + the largest height of its children, or 1
+ *            without children
+ *   kernels  device work (kernels, copies, fills; not waits) below a node, and the node itself if it is
+ *            device work; also their sum, earliest start and latest end
  *   self     the time of a host span in which none of its children on its thread runs
- *   forward  of a host operator: the operator of the forward pass whose gradient it computes, as
- *            flows of category fwdbwd tell, or else the arg "Sequence number" that both bear
+ *   forward  of a host operator: the operator of the forward pass whose gradient it computes, from
+ *            flows of category fwdbwd, or else from a common arg "Sequence number"
  *
- * tr_call_tree_finish may join the thread of the backward pass to the main one: if exactly one host
- * thread of a source has numbered steps and exactly one other has a span with "autograd::" in its
- * name, the roots of the latter that lie within an annotation "## backward ##" of the main thread, or
- * if there is none within a step, become children of the innermost such range.
+ * tr_call_tree_finish may join the thread of the backward pass to the main thread.  This needs a source in which
+ * exactly one host thread has numbered steps, and exactly one other thread has a span with "autograd::" in its name.
+ * Roots of that other thread inside an annotation "## backward ##" of the main thread, or inside a step if there is no
+ * such annotation, become children of the innermost such range.
  *
  * Memory: 80 bytes per span, 48 to 96 per launch while the sums are made, as many per fwdbwd flow
  * whose other end has not come and per sequence number.  Not shared between threads.
@@ -46,7 +46,7 @@ struct tr_call_node {
     uint32_t kernels;
     unsigned depth : 14, height : 13; /* cut to the largest that they hold, 16383 and 8191 */
     unsigned activity : 4;
-    unsigned in_tree : 1; /* 0: it stands in none */
+    unsigned in_tree : 1; /* 0: it is in no tree */
 };
 
 struct tr_call_tree;

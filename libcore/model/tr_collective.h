@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collectives: which events of several ranks belong to one collective operation.
+ * Collectives: finds the events of several ranks that belong to one collective operation.
  *
  *     struct tr_coll_finder *f;
  *     struct tr_colls *c;
@@ -12,21 +12,20 @@
  *         for (uint32_t k = 0; k < c->colls[i].n; k++)
  *             use(&c->members[c->colls[i].first + k]);
  *
- * A *member* is what one rank shows of a collective: a kernel of kind comm, or any kernel that
- * carries a collective's name.  Where no rank shows such a kernel, the host's records of
- * collectives (comm_record) are taken instead.  Several kernels that one host record launched, one
- * directly after the other, are one member.
+ * A *member* is the part of one rank in a collective: a kernel of kind comm, or any kernel that
+ * has a collective's name.  If no rank has such a kernel, the host's records of collectives (comm_record) are the
+ * members.  Several kernels that one host record launched, one directly after the other, are one member.
  *
- * A *party* is who takes part: a rank (a source, where its rank is unknown) and one of its devices.
+ * A *party* is a participant: a rank (a source, if its rank is unknown) and one of its devices.
  *
- * What a member tells of itself (its *call*) comes from its args: Collective name, dtype, In and
- * Out msg nelems, In and Out split size, Group size, Process Group Name, Ranks and Description,
- * Global rank start and stride, Src and Dst Rank, Seq, Comms Id.  What the kernel lacks, the host record with
- * the same External id in the same source provides; if there is none, the record around its launch; if there is
- * none either, an annotation such as "nccl:all_reduce" around it, by its name, Input Dims and Input type.
+ * The data of a member (its *call*) come from its args: Collective name, dtype, In and Out msg nelems, In and Out split
+ * size, Group size, Process Group Name, Ranks and Description, Global rank start and stride, Src and Dst Rank, Seq,
+ * Comms Id.  If the kernel lacks some of these, they come from the host record with the same External id in the same
+ * source.  If there is none, they come from the record around its launch.  If there is none either, they come from an
+ * annotation around it, such as "nccl:all_reduce": its name, Input Dims and Input type.
  *
- * A *group* is a process group: its name and the list of its ranks, because one name may stand for
- * groups of different ranks.  Members that name no group share one group without a name.
+ * A *group* is a process group: its name and the list of its ranks, because groups of different ranks may have one
+ * name.  Members without a group share one group without a name.
  *
  * Members of one group become one collective by
  *
@@ -50,10 +49,9 @@
  *          taken together.
  *   alone  a send or receive whose partner is unknown, or a member whose rank's ends agree with no other's.
  *
- * A send and a receive belong together if they name each other's ranks, by order: ranks count those
- * numbers on their own.
+ * A send and a receive are matched by order if they name each other's ranks, because each rank counts its own numbers.
  *
- * Matching compares intervals, never times of different ranks, so it may be used to align their clocks.
+ * Matching compares intervals, never times of different ranks, so it can be used to align their clocks.
  *
  * Memory: about 160 bytes per member, 80 per host record and 48 per collective, until the end.
  */
@@ -70,7 +68,7 @@ extern "C" {
 #endif
 
 enum tr_coll_type {
-    TR_COLL_UNKNOWN, /* a kernel whose name does not say, and that carries no metadata */
+    TR_COLL_UNKNOWN, /* a kernel without metadata, whose name does not tell the collective */
     TR_COLL_ALLREDUCE,
     TR_COLL_ALLGATHER,
     TR_COLL_REDUCESCATTER,
@@ -83,17 +81,17 @@ enum tr_coll_type {
     TR_COLL_SCATTER,
     TR_COLL_SEND,
     TR_COLL_RECV,
-    TR_COLL_SENDRECV, /* kernel of sends, receives or an exchange among all: the name does not tell */
+    TR_COLL_SENDRECV, /* kernel of sends, receives or an all-to-all: the name is the same for all */
     TR_COLL_N_TYPES
 };
 
 enum tr_coll_how { TR_COLL_BY_SEQ, TR_COLL_BY_ORDER, TR_COLL_ALONE, TR_COLL_BY_ID };
 
-/* Bits of what is wrong with a collective. */
+/* Bits of mistakes of a collective. */
 enum {
     TR_COLL_NAMES_DIFFER = 1, /* its members are different collectives */
     TR_COLL_SIZES_DIFFER = 2, /* sizes that must agree do not, or types of element */
-    TR_COLL_INCOMPLETE = 4,   /* a party that should take part does not */
+    TR_COLL_INCOMPLETE = 4,   /* a party that should take part is missing */
 };
 
 struct tr_coll_group {
@@ -132,10 +130,9 @@ struct tr_coll_member {
     uint32_t call;       /* index in calls */
     uint32_t party;      /* index in parties */
     uint8_t type;        /* enum tr_coll_type: of the call, else by the event's name */
-    bool suspect; /* a time of it is impossible: good for matching only; a duration that cannot
-                       be used at all is 0 */
+    bool suspect; /* it has an impossible time: used only for matching; an unusable duration is 0 */
     bool picked;  /* passed the selection */
-    bool doubt;   /* its rank's ends agree with the others' on no clock: by content, or alone */
+    bool doubt;   /* its rank's ends agree with those of other ranks on no clock: matched by content, or alone */
 };
 
 struct tr_coll {
@@ -148,12 +145,12 @@ struct tr_coll {
     uint8_t how, type, wrong;
 };
 
-/* A party that should take part in a collective and does not. */
+/* A party that is missing in a collective. */
 struct tr_coll_flaw {
     size_t coll;
     uint32_t party;
-    bool outside; /* it comes before the party's first collective of this kind, or after its last:
-                     more likely not recorded than not done */
+    bool outside; /* the collective is before the party's first one of this kind, or after its last one:
+                     so it was probably not recorded */
 };
 
 /*
@@ -180,12 +177,12 @@ struct tr_colls {
 unsigned tr_coll_differs(const struct tr_colls *c, const struct tr_coll_member *a,
                          const struct tr_coll_member *b);
 
-/* What to call a collective: its name, else its type, else the name of its first event. */
+/* The name to print for a collective: its name, else its type, else the name of its first event. */
 struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c,
                           const struct tr_coll *coll);
 
 /*
- * Keys of the args that are looked at, for struct tr_projection; beside them all fixed columns but cat, and
+ * Keys of the args that are needed, for struct tr_projection.  Also needed are all fixed columns except cat, and
  * TR_COL_LAUNCH_TS and TR_COL_LAUNCH_TRACK.
  */
 #define TR_COLL_N_KEYS 19u
@@ -203,20 +200,19 @@ enum tr_status tr_coll_finder_new(const struct tr_dict *dict, const struct tr_se
 void tr_coll_finder_free(struct tr_coll_finder *f);
 
 /*
- * Look at a batch of a sorted stream.  keep: one byte per event, copied to picked; NULL: all 1.  An
- * event that is not picked takes part in the matching all the same: what is chosen on one rank must
- * not shift the order on it.
+ * The next batch of a sorted stream.  keep: one byte per event, copied to picked; NULL: all 1.  Events that are not
+ * picked also take part in the matching, because a selection must not change the order on a rank.
  */
 enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err);
 
 /*
- * After the last batch.  The finder is empty then; *out is to be freed, NULL after a failure.
+ * After the last batch.  The finder is then empty; free *out, which is NULL after a failure.
  */
 enum tr_status tr_coll_match(struct tr_coll_finder *f, struct tr_colls **out, struct tr_error *err);
 void tr_colls_free(struct tr_colls *c);
 
-/* ---- what was gathered, to be matched elsewhere ---- */
+/* ---- collected members, to be matched in another process ---- */
 
 /* Members before they are matched; completed from host records. */
 struct tr_coll_gathered {
@@ -238,49 +234,49 @@ enum tr_status tr_coll_gathered(struct tr_coll_finder *f, struct tr_coll_gathere
 void tr_coll_gathered_group(const struct tr_coll_finder *f, size_t i, struct tr_coll_put_group *group);
 
 /*
- * Put what another finder has gathered into one that is fed no batches: groups, then members, those of a rank in
- * their order and all from one finder.  Strings, sources and tracks are those of this finder's dictionary, which
- * has each source that was looked at; of a member call, party, type and host_track do not matter.  The result of
- * tr_coll_match is that of one finder over all.  False: out of memory.
+ * Add the members of another finder to one without batches: first groups, then members.  The members of a rank come in
+ * their order, and from one finder.  Strings, sources and tracks are those of this finder's dictionary, which has every
+ * source.  call, party, type and host_track of a member are ignored.  The result of tr_coll_match is the same as with
+ * one finder for everything.  False: out of memory.
  */
 bool tr_coll_put_group(struct tr_coll_finder *f, const struct tr_coll_put_group *group);
 bool tr_coll_put(struct tr_coll_finder *f, bool host, const struct tr_coll_member *member,
                  const struct tr_coll_call *call, const struct tr_coll_group *group);
 
-/* ---- what is known of types ---- */
+/* ---- types ---- */
 
 /* Type by the name of a collective (Collective name) or of a kernel. */
 enum tr_coll_type tr_coll_type_of(struct tr_str name);
 const char *tr_coll_type_name(enum tr_coll_type type); /* "allreduce", ...; "" if unknown */
 
 /*
- * Can no rank end before the last has arrived?  So for all that give every rank data of every rank:
- * allreduce, allgather, reducescatter, alltoall, barrier.  Not for alltoallv, whose parts may be empty.
+ * Do all ranks wait for the last one?  True if every rank gets data of every rank: allreduce, allgather, reducescatter,
+ * alltoall, barrier.  Not for alltoallv, whose parts may be empty.
  */
 bool tr_coll_is_sync(enum tr_coll_type type);
 
-/* Bytes of an element, by the name of its type in torch ("Float", "BFloat16"); 0: not known. */
+/* Bytes of an element, by the name of its type in torch ("Float", "BFloat16"); 0: unknown. */
 unsigned tr_coll_elem_size(struct tr_str dtype);
 
 /*
- * Bytes that a call moves, by the convention of the NCCL tests: of allreduce, reducescatter,
- * alltoall, reduce, send and scatter what goes in, of allgather, gather and recv what comes out, of
- * broadcast the larger.  -1: not known, or none that is the same for all ranks (alltoallv).
+ * Bytes of a call, by the convention of the NCCL tests: for allreduce, reducescatter, alltoall, reduce, send and
+ * scatter the input; for allgather, gather and recv the output; for broadcast the larger one.  -1: unknown, or not the
+ * same on all ranks (alltoallv).
  */
 int64_t tr_coll_call_bytes(const struct tr_dict *dict, const struct tr_coll_call *call,
                            enum tr_coll_type type);
 
-/* Elements in (out: false) or out times size of an element; -1: not known. */
+/* Elements of the input (out: false) or output, times the size of an element; -1: unknown. */
 int64_t tr_coll_side_bytes(const struct tr_dict *dict, const struct tr_coll_call *call, bool out);
 
 /*
- * What bytes per time must be multiplied by to say how busy the links are, whatever the number of
- * ranks n (NCCL tests, PERFORMANCE.md): allreduce 2(n-1)/n; allgather, reducescatter, alltoall,
+ * The factor from bytes per time to bandwidth of the links, for n ranks
+ * (NCCL tests, PERFORMANCE.md): allreduce 2(n-1)/n; allgather, reducescatter, alltoall,
  * gather, scatter (n-1)/n; broadcast, reduce, send, recv 1.  0: not defined.
  */
 double tr_coll_bus_factor(enum tr_coll_type type, int64_t n);
 
-/* Does a list such as "[0, 1, 2]" hold a rank?  False also for what "..." leaves out. */
+/* Does a list such as "[0, 1, 2]" contain a rank?  False also for ranks that "..." replaces. */
 bool tr_coll_list_has(struct tr_str list, int64_t rank);
 
 #ifdef __cplusplus

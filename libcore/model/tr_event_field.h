@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fields of events: their names and what they hold, for the language of tr-filter and for listings.
+ * Fields of events: their names and types, for the language of tr-filter and for listings.
  *
- * The one place where a field gets its name.  What a field means stands in tr-expr(7) and tr-view(1).
+ * Fields get their names only here.  tr-expr(7) and tr-view(1) define them.
  */
 #ifndef TR_EVENT_FIELD_H
 #define TR_EVENT_FIELD_H
@@ -55,14 +55,14 @@ enum tr_field_id {
     TR_N_FIELDS
 };
 
-/* What a field holds, and so what it can be compared with. */
+/* The type of a field, which decides what it can be compared with. */
 enum tr_field_type {
     TR_FIELD_IS_TEXT,
     TR_FIELD_IS_LIST, /* a text that may hold several, with commas */
     TR_FIELD_IS_ENUM, /* a word from a list */
     TR_FIELD_IS_TIME, /* ns */
     TR_FIELD_IS_INT,
-    TR_FIELD_IS_ANY, /* whatever the trace holds */
+    TR_FIELD_IS_ANY, /* the type of the value in the trace */
 };
 
 /* Where a field can be named, as bits. */

@@ -2,8 +2,8 @@
 /*
  * Kinds of kernels: compute, communication, memory, other, by the rules that come with the library.
  *
- * The rules are those of the files that set a kind; the first that takes a name decides.  They stand before all
- * others, so that asking all rules, as tr-categorize does, gives the same kinds.
+ * The rules are those of the files that set a kind; the first that matches a name decides.  They come before all
+ * others, so all rules together, as in tr-categorize, give the same kinds.
  *
  *     tr_kind_rules(&rules, &err);
  *     st = tr_kind_of_kernel(rules, name, len, &kind, &err);
@@ -20,12 +20,12 @@
 extern "C" {
 #endif
 
-/* The rules that set kinds, to be freed with tr_rules_free.  TR_OK, or TR_SYSTEM: *out is NULL. */
+/* The rules that set kinds; free them with tr_rules_free.  TR_OK, or TR_SYSTEM: *out is NULL. */
 enum tr_status tr_kind_rules(struct tr_rules **out, struct tr_error *err);
 
 /*
- * The kind that a kernel of this name is: TR_KIND_COMPUTE where no rule takes it.  No zero byte need follow the
- * name, as none of these rules is a regular expression.
+ * The kind of a kernel by its name; TR_KIND_COMPUTE if no rule matches.  The name needs no zero byte at its end,
+ * because none of these rules is a regular expression.
  * TR_OK, or TR_SYSTEM: *kind is not set.
  */
 enum tr_status tr_kind_of_kernel(struct tr_rules *rules, const char *name, size_t len, enum tr_kind *kind,

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launch links: which host call put which work on the device.
+ * Launch links: from device work to the host call that launched it.
  *
- * Host calls and device work bear the same correlation number.  One call may own any number of device
- * events (a graph launch).  Where several calls bear one number, the innermost owns the work: a runtime
- * call that contains a driver call stands after it.  Numbers that are used again later belong to the call
- * that started last before the work (or, if none did, to the first): clocks of host and device may differ
- * by a little.
+ * Host calls and device work have the same correlation number.  One call may launch any number of device events (a
+ * graph launch).  If several calls have one number, such as a runtime call and a driver call inside it, the innermost
+ * one is the launch.  If a number is used again later, work belongs to the last call that started before it; if none
+ * did, to the first call, because the clocks of host and device may differ a little.
  *
- * Fill in any order, then tr_launch_finish, then look up.  Beyond a given size the table is paged to a
- * temporary file; tr_launch_trim, called now and then, keeps it out of memory.
+ * Add calls in any order, call tr_launch_finish, then look up.  Beyond a given size, the table is paged to a temporary
+ * file; call tr_launch_trim from time to time to release its memory.
  */
 #ifndef TR_LAUNCH_H
 #define TR_LAUNCH_H
@@ -26,8 +25,8 @@ struct tr_launch {
     int64_t correlation;
     int64_t ts, dur; /* ns; dur TR_TIME_NONE if unknown */
     uint64_t record;
-    uint32_t track, name; /* the caller's numbers */
-    uint32_t interner;       /* likewise */
+    uint32_t track, name; /* numbers of the caller */
+    uint32_t interner;       /* number of the caller */
     uint32_t n_device;    /* counted by tr_launch_count */
 };
 
@@ -40,14 +39,14 @@ enum tr_status tr_launch_add(struct tr_launch_table *t, const struct tr_launch *
 enum tr_status tr_launch_finish(struct tr_launch_table *t, struct tr_error *err);
 void tr_launch_trim(struct tr_launch_table *t);
 
-/* The call that owns device work of this number that starts at ts; NULL: none is known. */
+/* The call that launched the device work with this number and start ts; NULL: unknown. */
 struct tr_launch *tr_launch_find(const struct tr_launch_table *t, int64_t correlation, int64_t ts);
 
-/* The entry of the call itself; NULL unless it owns the work of its number. */
+/* The entry of a call; NULL if another call is the launch for its number. */
 const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int64_t correlation,
                                             int64_t ts, uint64_t record);
 
-/* How many calls the table holds. */
+/* The number of calls in the table. */
 size_t tr_launch_n(const struct tr_launch_table *t);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Open spans per track, while a stream passes in canonical order.
+ * Open spans per track, while a stream is read in canonical order.
  *
  * A span is open at ts if it started before, or at ts but earlier in the order, and has not ended:
  * intervals are half-open.  Spans that overlap without nesting are all open.  Time per span follows the logarithm of
@@ -55,7 +55,7 @@ void tr_open_spans_free(struct tr_open_spans *n);
  */
 struct tr_open_spans_track *tr_open_spans_at(struct tr_open_spans *n, uint32_t track, int64_t ts);
 
-/* The same without a new ts: as the last tr_open_spans_at and pushes left it. */
+/* The same without a new ts, after the last tr_open_spans_at and pushes. */
 struct tr_open_spans_track *tr_open_spans_peek(struct tr_open_spans *n, uint32_t track);
 
 /* Open a span.  False: out of memory. */
@@ -74,7 +74,7 @@ static inline struct tr_open_spans_span *tr_open_spans_innermost(const struct tr
 }
 
 /*
- * When the span that event i is ends: its start plus its duration, INT64_MAX if its end is missing
+ * The end of the span of event i: its start plus its duration, INT64_MAX if its end is missing
  * (TR_OPEN).  TR_TIME_NONE: it is not a span, or has no usable duration.
  */
 static inline int64_t tr_span_end(const struct tr_batch *b, size_t i)
@@ -90,10 +90,10 @@ static inline int64_t tr_span_end(const struct tr_batch *b, size_t i)
 }
 
 /*
- * Bounds by which spans nest.  A profiler may write an annotation of the device 1 ns longer on either side than the
- * work that it names, so that viewers nest the work in it; then it overlaps what comes before and after it.  One
- * that is long enough to hold work is taken without these: it ends 1 ns early for what begins inside it, and what
- * ends within 1 ns of its start is over.
+ * The bounds for nesting.  A profiler may write an annotation of the device 1 ns longer at both ends than the work that
+ * it names, so that viewers nest the work in it.  Then it overlaps the work before and after it.  So an annotation of
+ * at least TR_ANNOTATION_MIN_NS counts without these: it ends 1 ns earlier for spans that begin inside it, and a span
+ * that ends within 1 ns after its start has ended before it.
  */
 #define TR_ANNOTATION_MIN_NS 1000
 static inline bool tr_span_is_widened(const struct tr_batch *b, size_t i)

@@ -2,8 +2,8 @@
 /*
  * Ranks and mesh coordinates from file names.
  *
- * The rank of a source is what the user says, else what the trace says, else what its file name says,
- * else its place among the inputs (tr-parse(1), "Ranks").  This is the third rule.
+ * The rank of a source comes from the user, else from the trace, else from its file name, else from its position among
+ * the inputs (tr-parse(1), "Ranks").  This is the third rule.
  */
 #ifndef TR_RANK_H
 #define TR_RANK_H

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Redaction: a stream that can be given away.  What is on a list stays, everything else goes.
+ * Redaction: a stream for other people, without names and texts.  Only what is listed here is kept.
  *
- *   stays    times, phases, activities, kinds; classes of the rules that come with the library; ranks,
+ *   kept     times, phases, activities, kinds; classes of the rules that come with the library; ranks,
  *            mesh coordinates; pids, tids, devices and streams that are numbers up to 2^22, larger
  *            ones become other numbers; record numbers; names of known categories, flows,
  *            metadata events and ProfilerStep#n; the members and args that
  *            tr_redact_rules.c lists: shapes, strides, types, sizes, launch geometry,
  *            correlation and the like
- *   a token  every other name and text, whatever it looks like: names of events, processes,
- *            threads, hosts, files; unknown phases and categories; text where a number belongs,
- *            but for lists of whole numbers and for names of process groups up to 9999; keys and texts of unknown args
- *   goes     numbers of unknown args (null is left in their place); header members of the JSON
- *            object; a span that was a begin and an end becomes one complete event, without
- *            what only the begin said
+ *   a token  every other name and text: names of events, processes,
+ *            threads, hosts, files; unknown phases and categories; text in the place of a number,
+ *            except lists of whole numbers and names of process groups up to 9999; keys and texts of unknown args
+ *   removed  numbers of unknown args (replaced by null); header members of the JSON
+ *            object; a span from a begin and an end becomes one complete event, without
+ *            the members of the begin alone
  *
  * A token is "x" and 16 hexadecimal digits: the first 64 bits of HMAC-SHA-256 of the text under the
- * caller's key.  Equal texts have equal tokens wherever they stand, so ranks redacted with one key
- * can still be compared, and without the key a guess at a text cannot be checked.
+ * caller's key.  Equal texts have equal tokens everywhere, so ranks redacted with one key can still be compared.
+ * Without the key, nobody can check a guess at a text.
  *
  *     struct tr_redact_opts opts = { .key = key, .key_len = len };
  *     tr_redact_new(&r, in->dict, in->sorted, &opts, &err);
@@ -46,14 +46,14 @@ struct tr_redact_opts {
     const void *key; /* copied */
     size_t key_len;  /* bytes, at least TR_REDACT_MIN_KEY */
     bool keep_known; /* names of events that public libraries give stay: see tr__redact_is_known */
-    const struct tr_extract *extract; /* after its end; of the events that will come; NULL: all sources and tracks stay */
+    const struct tr_extract *extract; /* complete, of the events to come; NULL: keep all sources and tracks */
 };
 
 /*
  * Prepare for one stream.
  *
  * dict    of the stream; may grow; must outlive this
- * sorted  whether the stream is in canonical order: if not, tracks are looked at again and again
+ * sorted  whether the stream is in canonical order; if not, tracks are checked again for each batch
  * opts    the extract must outlive this
  *
  * Returns TR_OK; TR_USAGE for a key too short; TR_SYSTEM when memory ran out.
@@ -65,10 +65,10 @@ void tr_redact_free(struct tr_redact *r);
 /* The dictionary of the redacted batches; owned by r. */
 const struct tr_dict *tr_redact_dict(const struct tr_redact *r);
 
-/* Take over what the stream's dictionary has gained; tr_redact_batch does so by itself. */
+/* Add the new rows of the stream's dictionary; tr_redact_batch also does this. */
 enum tr_status tr_redact_sync(struct tr_redact *r, struct tr_error *err);
 
-/* A batch without what must not go out.  *out is owned by r and valid until the next call. */
+/* A redacted batch.  *out is owned by r and valid until the next call. */
 enum tr_status tr_redact_batch(struct tr_redact *r, const struct tr_batch *in,
                                const struct tr_batch **out, struct tr_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What may pass a redaction: tr_redact_rules.c. */
+/* The rules of redaction: tr_redact_rules.c. */
 #ifndef TR_REDACT_INT_H
 #define TR_REDACT_INT_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* What becomes of the values of a member. */
+/* The rule for the values of a member. */
 enum tr__rule {
     TR__R_COUNT, /* numbers pass; text: token */
     TR__R_LIST,  /* numbers pass, and lists of whole numbers, also as text; other text: token */
@@ -27,8 +27,8 @@ enum tr__rule tr__redact_rule(enum tr_place place, struct tr_str key, bool *know
 bool tr__redact_passes(enum tr__rule rule, const char *text, size_t len);
 bool tr__redact_name_passes(const char *text);
 /*
- * Is this a name that a public library gives: of an operator of PyTorch, a call of CUDA, HIP or NCCL, a kernel of
- * cuBLAS, cuDNN, CUTLASS and the like?  All identifiers in it must be such a library's, or words of C++.
+ * Is this a name of a public library: an operator of PyTorch, a call of CUDA, HIP or NCCL, a kernel of cuBLAS, cuDNN,
+ * CUTLASS and the like?  All its identifiers must belong to such a library, or be words of C++ or of profilers.
  */
 bool tr__redact_is_known(const char *name);
 bool tr__redact_cat_passes(const char *text);

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selection with context: what belongs to the events that a filter has chosen, as -A -B -C of grep
- * are for lines.
+ * Selection with context: the events that belong to selected events, like -A -B -C of grep for lines.
  *
  *   within    of the chosen events, only those inside spans that match a second test; see below
  *   children  also everything that starts inside a chosen span on its track
  *   linked    also the launches of chosen device work, and the device work of chosen launches
  *   parents   also every span that encloses a chosen one on its track
- *   closure   also what makes the result stand alone: launches of chosen device work; the
- *             annotations that enclose anything chosen on its track; flows of which both ends
- *             are bound to chosen spans; metadata of processes and threads with something chosen.
- *             What parents has added brings no launches and annotations of its own
+ *   closure   also the events that the result needs to be complete: launches of chosen device work;
+ *             annotations that enclose a chosen event on its track; flows whose ends are both
+ *             bound to chosen spans; metadata of processes and threads with a chosen event.
+ *             Spans that parents has added bring no launches and annotations
  *
- * They apply in this order, each to what the ones before have found: so linked and parents give a
+ * They apply in this order, each to the events that the ones before have found: so linked and parents give a
  * kernel, its launch, and the operators around that launch.
  *
  * Within: an event is inside a span of its rank, on any thread, if its host time is (its own start;
  * for device work and waits the start of their launch, see tr_event_host_time).  If the matching
- * span stands on the device side, it takes in events of the device side of that rank, by their own
- * start.  A source of unknown rank is a rank of its own.
+ * span is on a device, the events of devices of that rank are inside it by their own
+ * start.  Each source of unknown rank counts as a separate rank.
  *
  * The stream is read several times in the same order: once per pass until tr_related_pass says
  * TR_RELATED_WRITE, and once more to write.  Memory: one bit per event, 24 bytes per launch that is
@@ -46,13 +45,13 @@ extern "C" {
 
 struct tr_related_opts {
     bool within, children, linked, parents, closure;
-    uint64_t max; /* choose at most so many events (context not counted); UINT64_MAX: no limit */
+    uint64_t max; /* choose at most this number of events, without context; UINT64_MAX: no limit */
 };
 
 enum tr_related_pass {
     TR_RELATED_WINDOWS, /* find the spans of within: mask tells which events match its test */
     TR_RELATED_SELECT,  /* find what is chosen: mask tells which events the filter chooses */
-    TR_RELATED_MARK,    /* find what belongs to it; no mask */
+    TR_RELATED_MARK,    /* find the events that belong to them; no mask */
     TR_RELATED_WRITE,   /* tr_related_apply; mask as for TR_RELATED_SELECT */
 };
 
@@ -62,7 +61,7 @@ struct tr_related_marks;
 enum tr_status tr_related_new(struct tr_related_marks **out, const struct tr_related_opts *opts, struct tr_error *err);
 void tr_related_free(struct tr_related_marks *c);
 
-/* What has to be done next: the first pass that the options ask for, then the others. */
+/* The next pass: first the first one that the options need, then the others. */
 enum tr_related_pass tr_related_pass(const struct tr_related_marks *c);
 
 /*
@@ -77,15 +76,15 @@ enum tr_status tr_related_scan(struct tr_related_marks *c, const struct tr_batch
  */
 enum tr_status tr_related_end(struct tr_related_marks *c, const struct tr_dict *dict, struct tr_error *err);
 
-/* Does the last pass need the filter's choice, or is everything known by then? */
+/* Does the last pass need the choice of the filter, or is everything known before it? */
 bool tr_related_apply_needs_mask(const struct tr_related_marks *c);
 
-/* The next batch of the last pass: mask comes as the filter's choice and leaves as what to write.
+/* The next batch of the last pass: mask has the choice of the filter, and gets the events to write.
  */
 enum tr_status tr_related_apply(struct tr_related_marks *c, const struct tr_batch *b, uint8_t *mask,
                                 struct tr_error *err);
 
-/* How many events have been chosen so far, context not counted. */
+/* The number of events that have been chosen so far, without context. */
 uint64_t tr_related_chosen(const struct tr_related_marks *c);
 
 #ifdef __cplusplus

@@ -61,7 +61,7 @@ static inline void tr__bits_set(struct tr__bits *b, uint64_t at)
 
 #define TR__NOWHERE UINT64_MAX
 #define TR__UNDECIDED                                                          \
-    (UINT64_C(1) << 63) /* beside a span's place: what follows may bring it in \
+    (UINT64_C(1) << 63) /* beside a span's place: a later event may add it \
                          */
 
 /* A flow event and the span it is bound to. */
@@ -88,7 +88,7 @@ struct tr__closure {
     struct tr__flow *flows; /* bound ones */
     size_t n_flows, cap_flows;
     struct tr_arg id, bp; /* members of the events of the batch at hand */
-    uint8_t *track_kept; /* by track: something of it is kept */
+    uint8_t *track_kept; /* by track: an event of it is kept */
     size_t cap_kept;
     uint8_t *track_wants; /* by track, at the end: TR__WANTS_* */
     size_t n_wants;
@@ -96,7 +96,7 @@ struct tr__closure {
 
 enum { TR__WANTS_PROCESS = 1, TR__WANTS_THREAD = 2 }; /* metadata of these belongs to the result */
 
-/* Look at the members of the flow events of a batch; before any of its events. */
+/* Read the members of the flow events of a batch; before any of its events. */
 bool tr__closure_batch(struct tr__closure *c, const struct tr_batch *b);
 /*
  * A track moves on to ts: bind the flow events that wait at an earlier time.  open are the open
@@ -109,7 +109,7 @@ bool tr__closure_flow(struct tr__closure *c, const struct tr_batch *b, size_t i,
 bool tr__closure_span(struct tr__closure *c, uint32_t track, uint64_t span,
                       const struct tr__bits *keep);
 bool tr__closure_keep_track(struct tr__closure *c, uint32_t track);
-/* Set the bits of the flows that belong to kept spans, and find out which metadata is wanted. */
+/* Set the bits of the flows that belong to kept spans, and find the metadata that is needed. */
 bool tr__closure_end(struct tr__closure *c, const struct tr_dict *dict, struct tr_open_spans *nest,
                      struct tr__bits *keep);
 bool tr__closure_wants_meta(const struct tr__closure *c, const struct tr_batch *b, size_t i);

@@ -2,16 +2,16 @@
 /*
  * Rules that give names a class: "kernels whose name contains gemm are gemm".
  *
- * Rules come in sets, one for each file; the sets are asked in their order, and the first that takes a
- * name decides.  Within a set one of two orders holds:
+ * Rules are in sets, one for each file.  The sets are tried in their order, and the first that matches a name decides.
+ * Within a set, one of two precedences holds:
  *
- *   in order  the first rule that takes the name wins
- *   longest   as in schemas of unitrace, whatever the order: a rule `equals` or `starts` before one
+ *   in order  the first rule that matches the name wins
+ *   longest   as in schemas of unitrace, in any order: a rule `equals` or `starts` before one
  *             `ends`; of those the longest text; of equal texts the last
  *
- * A set of nothing but unitrace's three conditions, about device work and classes, is such a schema
- * unless its order is asked for.  Blanks and tabs count for nothing, neither in rules nor in names,
- * unless the set says otherwise; regular expressions see the name as it is.
+ * A set that has only unitrace's three conditions, for device work and classes, is such a schema, unless the caller
+ * sets its precedence.  Blanks and tabs in rules and names are ignored, unless the set has keep_spaces; regular
+ * expressions see them.
  *
  *     tr_rules_new(&rules, &err);
  *     tr_rules_ini(rules, "my.rules", text, len, &opts, &err);      or begin, add ..., end
@@ -35,7 +35,7 @@ extern "C" {
 #define TR_RULES_MAX 100000u /* rules of all sets */
 #define TR_RULE_NONE UINT32_MAX
 
-/* What a rule is about. */
+/* The events that a rule is for. */
 enum tr_rule_target {
     TR_RULE_DEVICE,   /* kernels, copies and fills */
     TR_RULE_OPERATOR, /* operators of the host */
@@ -48,7 +48,7 @@ enum tr_rule_condition {
     TR_RULE_ENDS,
     TR_RULE_CONTAINS,
     TR_RULE_MATCHES, /* extended regular expression, unanchored */
-    TR_RULE_FUNCTION, /* contains, asked of the function's name alone: tr_function_name */
+    TR_RULE_FUNCTION, /* contains, for the qualified name of the function: tr_function_name */
     TR_N_RULE_CONDITIONS
 };
 
@@ -58,8 +58,8 @@ struct tr_rule {
     enum tr_rule_target target;
     enum tr_rule_condition condition;
     const char *text;  /* as written */
-    const char *label; /* the class; NULL: none, the rule is about the kind alone */
-    enum tr_kind kind; /* TR_KIND_NONE: as it is */
+    const char *label; /* the class; NULL: none, the rule sets only the kind */
+    enum tr_kind kind; /* TR_KIND_NONE: unchanged */
     uint32_t line;     /* in its file, from 1; 0: unknown */
     uint32_t set;      /* number of the set */
     uint32_t class_id; /* number of the label; TR_RULE_NONE without */
@@ -84,19 +84,19 @@ enum tr_status tr_rules_ini(struct tr_rules *r, const char *name, const char *te
                             const struct tr_rules_opts *opts, struct tr_error *err);
 
 /*
- * The same rule by rule.  Of a rule target, condition, text, label, kind and line are read, the
- * strings copied; len: of the text.  TR_USAGE: it makes no sense, err->what says why.
+ * The same rule by rule.  target, condition, text, label, kind and line of a rule are used; strings are copied; len: of
+ * the text.  TR_USAGE: the rule is not valid, err->what has the reason.
  */
 enum tr_status tr_rules_begin(struct tr_rules *r, const char *name,
                               const struct tr_rules_opts *opts, struct tr_error *err);
 enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size_t len,
                             struct tr_error *err);
-/* TR_USAGE: the set is empty, or cannot have the order that was asked for. */
+/* TR_USAGE: the set is empty, or cannot have the requested precedence. */
 enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err);
 
 /*
- * The rule that takes a name, which may hold any byte; name[len] is 0, as in a table of strings.  Regular expressions:
- * tr_regex.h.  TR_OK; TR_NO, *number TR_RULE_NONE: none; TR_SYSTEM.
+ * The rule that matches a name, which may have any bytes; name[len] is 0, as in a table of strings.  Regular
+ * expressions: tr_regex.h.  TR_OK; TR_NO, *number TR_RULE_NONE: none; TR_SYSTEM.
  */
 enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, const char *name,
                               size_t len, uint32_t *number, struct tr_error *err);
@@ -121,7 +121,7 @@ struct tr_rules_builtin {
     bool kinds; /* some of its rules set a kind */
     const char *text;
 };
-/* They are asked in this order when nothing else is said: first those that set kinds.  The last one has no name. */
+/* They are tried in this order by default: first those that set kinds.  The last one has no name. */
 extern const struct tr_rules_builtin tr_rules_builtins[];
 
 #ifdef __cplusplus

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The selection that all analyses share: which events of a stream take part, and within which
- * window.
+ * The selection for all analyses: the events of a stream that take part, and the window.
  *
  *     struct tr_select_opts opts = TR_SELECT_ALL;
  *     tr_select_parse_steps(&opts, "3..5", &err);
@@ -18,21 +17,21 @@
  *   ranks           its source has one of the ranks
  *   steps           its host time lies in a step with one of the numbers (model/tr_steps.h)
  *   drop_last_step  its host time lies before the start of its source's last step; a source with
- *                   fewer than two different step numbers is left whole
+ *                   fewer than two different step numbers keeps all events
  *   host_time       its host time lies in the range
- *   time            the event itself meets the window: part of it does, or all of it if it has no
+ *   time            the event overlaps the window, or lies in it if it has no
  *                   length; analyses then clip it to tr_select_window
- *   where           a test of the caller's
+ *   where           a test of the caller
  *
- * Host time is the event's start, for device work and device-side waits the start of their launch
- * (tr_event_host_time): so work on the device without a known launch fails every test of host time.
+ * Host time is the event's start; for device work and waits on the device, it is the start of their launch
+ * (tr_event_host_time).  So device work without a known launch fails every test of host time.
  * Events without ts (metadata) are subject to ranks and where only.
  *
- * Times given by users count as the ts members of a file do, without its base: stream = file +
- * file_base_ns - base_ns (struct tr_source).  Such a window is one for all sources, so where their bases
- * differ the times are those of the source with the lowest rank, the first such.  Where a sign stands
- * before them, "+1ms..+2ms", they count from the start of each source (tr_begin.h), and hosts and
- * captures whose clocks do not compare have a window each.  Ranges are half-open.  Not shared between threads.
+ * Times of users count like the ts members of a file, without its base: stream = file +
+ * file_base_ns - base_ns (struct tr_source).  There is one window for all sources.  If their bases differ, the times
+ * are those of the first source with the lowest rank.  Times with a sign, as in "+1ms..+2ms", count from the begin of
+ * each source (tr_begin.h), and hosts and captures whose clocks do not compare have separate windows.  Ranges are
+ * half-open.  Not shared between threads.
  */
 #ifndef TR_SELECT_H
 #define TR_SELECT_H
@@ -62,8 +61,8 @@ struct tr_select_opts {
     struct tr_range time, host_time; /* INT64_MIN, INT64_MAX: open on that side */
     bool time_relative, host_time_relative; /* they count from the start of each source (tr_begin.h) */
     /*
-     * Clear keep[i] for events of the batch that shall not take part; it comes with 1 for those
-     * that passed all other tests.  NULL: no such test.
+     * Clear keep[i] for events of the batch that do not take part; it is 1 for events that passed all other tests.
+     * NULL: no such test.
      */
     enum tr_status (*where)(void *self, const struct tr_batch *b, uint8_t *keep,
                             struct tr_error *err);
@@ -75,8 +74,8 @@ struct tr_select_opts {
     }
 
 /*
- * Read what a user wrote: "A[..B]" with either side of ".." left out; a list "0,3,8..15" (also
- * "8-15"); "FROM..TO", decimal numbers in us, or with one of the units ns, us, ms, s after them.
+ * Parse the text of an option: "A[..B]", either side of ".." may be missing; a list "0,3,8..15" (also
+ * "8-15"); "FROM..TO", decimal numbers in us, or with one of the units ns, us, ms, s.
  * Return TR_OK, or TR_USAGE with err filled in and the options unchanged.
  */
 enum tr_status tr_select_parse_steps(struct tr_select_opts *o, const char *text,
@@ -99,8 +98,8 @@ struct tr_select;
  * sorted   whether the stream is in canonical order
  * sel      set on TR_OK, NULL otherwise
  *
- * Returns TR_OK; TR_DAMAGED when a test needs steps, launches or the begin and the stream is not sorted: then
- * none of them is known while it is read; TR_SYSTEM when memory ran out.
+ * Returns TR_OK; TR_DAMAGED when a test needs steps, launches or the begin and the stream is not sorted: these are then
+ * unknown while it is read; TR_SYSTEM when memory ran out.
  */
 enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_dict *dict,
                              const struct tr_summary *summary, bool sorted, struct tr_select **sel,
@@ -110,18 +109,18 @@ void tr_select_free(struct tr_select *s);
 /* For messages: " in the part that could be read" if the tail of a selected source is missing, else "". */
 const char *tr_select_survived(const struct tr_select *s);
 
-/* Told of an option, "option --time", of which not everything is there. */
+/* Called for an option, "option --time", that the stream covers only in part. */
 typedef void tr_select_tell(void *self, const char *option, const char *text);
 
 /*
- * Is what was asked for by rank, number or time in the stream at all?
+ * Does the stream have the selected ranks, steps and times?
  *
- * summary  of the stream, which is sorted; it describes whole sources, whatever a filter left of them
- * tell     called for a range that is there in part; NULL: nobody listens
+ * summary  of the stream, which is sorted; it describes whole sources, also after a filter
+ * tell     called for a range that the stream has only in part; may be NULL
  *
- * Returns TR_OK; TR_ABSENT, with the option as place: no source has a rank that was asked for, alone or as a range;
- * none that is selected by rank has such a step; or a window, time or host_time, lies outside of what these sources
- * span (where times are impossible the span is not certain, and that is told only); TR_SYSTEM: out of memory.
+ * Returns TR_OK; TR_ABSENT, with the option as place: no source has a selected rank, or range of ranks; no source that
+ * is selected by rank has such a step; or a window, time or host_time, is outside of the span of these sources (if a
+ * source has impossible times, its span is not certain, and only tell is called); TR_SYSTEM: out of memory.
  */
 enum tr_status tr_select_found(struct tr_select *s, const struct tr_summary *summary, tr_select_tell *tell,
                                void *self, struct tr_error *err);
@@ -133,8 +132,8 @@ enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, con
                               struct tr_error *err);
 
 /*
- * The same without the test where: for analyses of device work that ask what launched it, whatever was chosen
- * among the work.  keep: what tr_select_mask gave for this batch.
+ * The same without the test where: for analyses of device work that need its launches, also those that where does not
+ * select.  keep: the result of tr_select_mask for this batch.
  */
 const uint8_t *tr_select_before_where(const struct tr_select *s, const uint8_t *keep);
 
@@ -149,27 +148,27 @@ bool tr_select_source(const struct tr_select *s, uint32_t source);
 
 /*
  * Does a step of a source take part: by rank, number, its start as host time, and with a window if all
- * of it lies in there?
+ * of it is inside?
  */
 bool tr_select_step(struct tr_select *s, uint32_t source, const struct tr_step *step);
 
 /*
  * Is there a window (option time)?  Then window is set to that of a source, in ns of the stream; open sides
- * INT64_MIN, INT64_MAX.  To be asked once the sources are known, that is, when the first batch has come.
+ * INT64_MIN, INT64_MAX.  Call it when the sources are known, that is, after the first batch.
  */
 bool tr_select_windowed(const struct tr_select *s);
 bool tr_select_window(struct tr_select *s, uint32_t source, struct tr_range *window);
 
-/* A time of a source, moved into its window if it lies outside; s may be NULL, or have no window. */
+/* A time of a source, moved into its window if it is outside; s may be NULL, or have no window. */
 int64_t tr_select_clip(struct tr_select *s, uint32_t source, int64_t ts);
 
-/* What the times of its window count from, in ns of the epoch if the source knows it: its file's base, or its begin. */
+/* The base of the times of its window, in ns of the epoch if the source has it: its file's base, or its begin. */
 int64_t tr_select_window_base(const struct tr_select *s, uint32_t source);
 
-/* From how many different begins do the times of windows count?  0: from none, they are those of files. */
+/* The number of different begins that the times of windows count from; 0: they are times of files. */
 size_t tr_select_begins(const struct tr_select *s);
 
-/* Time of the stream that a source's own ts stands for, and back; cut to the range of int64. */
+/* From a ts of a source to the time of the stream, and back; cut to the range of int64. */
 int64_t tr_source_to_stream(const struct tr_source *source, int64_t file_ns);
 int64_t tr_source_to_file(const struct tr_source *source, int64_t stream_ns);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the selection share: tests per source, and whose times users mean. */
+/* Inside of the selection: tests per source, and the source that times of users refer to. */
 #ifndef TR_SELECT_INT_H
 #define TR_SELECT_INT_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* What the tests mean for one source, on the stream's time. */
+/* The tests for one source, in times of the stream. */
 struct source_tests {
     bool rank_ok;
     bool host_tests;      /* any of the next two can fail */
@@ -26,9 +26,9 @@ struct tr_select {
     struct tr_steps *steps; /* option steps only */
     int64_t *last_step;     /* drop_last_step: by source, INT64_MAX: keep all */
     size_t n_last_step;
-    int64_t *begins; /* by source, ns of the stream: what relative times count from; NULL: there are none */
-    size_t n_begins, n_clocks; /* n_clocks: with a begin of their own */
-    int64_t shift;  /* of other times of users to those of the stream */
+    int64_t *begins; /* by source, ns of the stream: the base of relative times; NULL: there are none */
+    size_t n_begins, n_clocks; /* n_clocks: clocks that have their own begin */
+    int64_t shift;  /* from other times of users to those of the stream */
     bool shift_known;
     struct source_tests *tests;
     size_t n_tests, cap_tests;
@@ -37,10 +37,10 @@ struct tr_select {
     size_t cap_keep, cap_before, cap_launch;
 };
 
-/* The source whose file's times users mean: of the lowest rank, the first such.  NULL: there is none. */
+/* The source that times of users refer to: the first one of the lowest rank.  NULL: there is none. */
 const struct tr_source *tr__select_reference(const struct tr_dict *d);
 
-/* What relative times of a source count from, ns of the stream. */
+/* The base of relative times of a source, ns of the stream. */
 int64_t tr__select_begin(const struct tr_select *s, uint32_t source);
 
 #ifdef __cplusplus

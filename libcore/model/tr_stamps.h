@@ -2,10 +2,10 @@
 /*
  * The cycle stamps of events: five readings of a device's 32-bit counter, as IBM's AIU writes them.
  *
- * TS1..TS5 stand among the args, as numbers or as texts, decimal or 0x and hexadecimal digits.  All events of one
+ * TS1..TS5 are args, as numbers or as texts, decimal or 0x and hexadecimal digits.  All events of one
  * request have the same five: its input was copied from TS1 to TS2, it waited until TS3, it ran until TS4, its output
- * was copied until TS5.  An event tells by its name which of these parts it is.  The counter wraps; between two
- * stamps that follow each other it is taken to do so at most once.
+ * was copied until TS5.  The name of an event tells its part.  The counter wraps, at most once between two successive
+ * stamps.
  *
  *     struct tr_stamp_reader r = { 0 };
  *     tr_stamps_begin(&r, b);
@@ -40,8 +40,8 @@ extern const char *const tr_stamp_part_names[TR_N_STAMP_PARTS]; /* "request", "d
 struct tr_stamps {
     enum tr_stamp_part part;
     unsigned from, to;         /* the stamps between which the event lies, counted from 0 */
-    uint32_t raw[TR_N_STAMPS]; /* as read */
-    int64_t at[TR_N_STAMPS];   /* the same with the laps between them: at[0] is raw[0], and none is below the one before */
+    uint32_t raw[TR_N_STAMPS]; /* as in the trace */
+    int64_t at[TR_N_STAMPS];   /* with the laps between them: at[0] is raw[0], and each is at least the one before */
 };
 
 enum tr_stamps_found { TR_STAMPS_NONE, TR_STAMPS_UNUSABLE, TR_STAMPS_FOUND };
@@ -49,17 +49,17 @@ enum tr_stamps_found { TR_STAMPS_NONE, TR_STAMPS_UNUSABLE, TR_STAMPS_FOUND };
 struct tr_stamp_reader { /* zero at first */
     struct tr_args args;
     const struct tr_dict *dict;
-    uint8_t *part; /* by name: enum tr_stamp_part + 1; 0: not asked */
+    uint8_t *part; /* by name: enum tr_stamp_part + 1; 0: unknown */
     size_t n_part, cap_part;
 };
 
-/* Turn to a batch, at its first event.  False: out of memory. */
+/* Begin with a batch, at its first event.  False: out of memory. */
 bool tr_stamps_begin(struct tr_stamp_reader *r, const struct tr_batch *b);
 void tr_stamps_free(struct tr_stamp_reader *r);
 
 /*
- * The stamps of event i; every event of the batch is asked for, in order.  NONE: it is no span with a possible
- * duration, or has no TS1; UNUSABLE: it has, but not all five, or not as numbers of 32 bits.
+ * The stamps of event i; call it for every event of the batch, in order.  NONE: it is not a span with a possible
+ * duration, or has no TS1; UNUSABLE: it has TS1, but not all five stamps as numbers of 32 bits.
  */
 enum tr_stamps_found tr_stamps_take(struct tr_stamp_reader *r, const struct tr_batch *b, size_t i,
                                     struct tr_stamps *out);

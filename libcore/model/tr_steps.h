@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which training step a moment belongs to.
+ * The training step of a moment.
  *
  * Steps are the numbered host annotations of the summary (ProfilerStep#n), half-open, per source
- * and without regard to threads.  Where several cover a moment, the one that started last counts.
+ * and for all threads.  If several cover a moment, the one that started last counts.
  * Read-only once made: may be shared between threads.
  */
 #ifndef TR_STEPS_H
@@ -26,8 +26,8 @@ void tr_steps_free(struct tr_steps *s);
 bool tr_steps_find(const struct tr_steps *s, uint32_t source, int64_t ts, int64_t *number);
 
 /*
- * The moment by which an event is assigned to steps and to windows of host time: its own start, or,
- * for device work and waits shown on the device, the start of the call that launched it.
+ * The moment that decides the step of an event, and its window of host time: its own start, or,
+ * for device work and waits on the device, the start of the call that launched it.
  * TR_TIME_NONE: an event without ts, or without a known launch.
  *
  * launch_ts  the event's entry of column TR_COL_LAUNCH_TS, TR_TIME_NONE if it has none
