@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One clock for all ranks of a stream: what its clocks are to be moved by.
+ * One clock for all ranks of a stream: computes how to move each clock.
  *
  *     tr_align_init(&a, &opts, in, &err);
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
@@ -9,8 +9,8 @@
  *     tr_align_clocks(&a, source, &host, &device);      for each source, for tr_clock_apply_set
  *
  * Offsets and drifts come from anchors (tr_anchors.h, tr_clockfit.h), or from the caller, who then sets
- * offset and drift between tr_align_init and tr_align_solve.  Device clocks are moved by what
- * tr_device_lag.h finds, if asked for.  Definitions: tr-align(1).
+ * offset and drift between tr_align_init and tr_align_solve.  With opts.device, device clocks are moved by the lag of
+ * tr_device_lag.h.  Definitions: tr-align(1).
  */
 #ifndef TR_ALIGN_H
 #define TR_ALIGN_H
@@ -24,9 +24,9 @@ extern "C" {
 #endif
 
 struct tr_align_opts {
-    int64_t reference;    /* rank whose clock all get; -1: 0, or the lowest there is */
-    uint64_t min_anchors; /* that each rank needs */
-    bool drift;           /* find drifts, too */
+    int64_t reference;    /* rank whose clock all ranks get; -1: rank 0, or the lowest rank */
+    uint64_t min_anchors; /* number that each rank needs */
+    bool drift;           /* also find drifts */
     bool device;          /* move device clocks */
     bool marked;          /* anchors are events that the caller marks, not collectives */
     bool given;           /* offsets come from the caller */
@@ -46,8 +46,8 @@ struct tr_align {
 };
 
 /*
- * in: not read yet; only looked at here, but its dictionary has to stay.  TR_OK; TR_DAMAGED: not in
- * canonical order, a source without rank, or no such reference; TR_SYSTEM.  tr_align_free is due in any case.
+ * in: not read yet, and not read here; its dictionary must outlive a.  TR_OK; TR_DAMAGED: not in canonical order, a
+ * source without rank, or no such reference; TR_SYSTEM.  Call tr_align_free in any case.
  */
 enum tr_status tr_align_init(struct tr_align *a, const struct tr_align_opts *opts,
                              const struct tr_input *in, struct tr_error *err);

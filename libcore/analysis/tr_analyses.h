@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The analyses that there are, and their options.
+ * All analyses and their options.
  *
- * Each option struct is zero but for what its defaults say.  What an analysis answers, and which columns
- * it has, stand in its description (struct tr_analysis); how programs spell options, in the pages.
+ * A member of an option struct is zero unless its defaults set it.  The description of an analysis (struct tr_analysis)
+ * has its question and its columns.  The pages of the programs describe the options.
  */
 #ifndef TR_ANALYSES_H
 #define TR_ANALYSES_H
@@ -20,19 +20,19 @@ extern "C" {
 
 /* Where the time of devices went: tr_busy.h.  No options. */
 extern const struct tr_analysis tr_analysis_time;
-/* Communication hidden under compute: tr_busy.h.  No options. */
+/* Communication that runs at the same time as compute: tr_busy.h.  No options. */
 extern const struct tr_analysis tr_analysis_overlap;
-/* Kinds of work active at once: tr_concurrency.h.  No options.  Ranks are added up unless grouped. */
+/* Kinds of work that run at the same time: tr_concurrency.h.  No options.  Ranks are added up unless grouped. */
 /* The same as rows that add up to the span: tr_busy.h. */
 struct tr_timeline_options {
-    int64_t micro_idle; /* ns: gaps shorter than this are told apart; 0: none */
+    int64_t micro_idle; /* ns: gaps shorter than this have a separate row; 0: none */
     bool fills_compute; /* fills count as compute, not as memory */
 };
 extern const struct tr_analysis tr_analysis_timeline;
 
 extern const struct tr_analysis tr_analysis_type;
 
-/* Any kinds or classes active at once: tr_concurrency.h. */
+/* Any kinds or classes that run at the same time: tr_concurrency.h. */
 struct tr_classes_options {
     const char *list; /* names with commas between */
 };
@@ -40,8 +40,8 @@ struct tr_classes_options {
 extern const struct tr_analysis tr_analysis_classes;
 
 /*
- * Why devices were idle, in sum and gap by gap: tr_idle.h.  Why streams stood still, as Holistic Trace Analysis has it:
- * tr_stream_idle.h.
+ * Causes of idle time of devices, as sums and for each gap: tr_idle.h.  Causes of idle time of streams, as in Holistic
+ * Trace Analysis: tr_stream_idle.h.
  */
 struct tr_idle_options {
     int64_t threshold; /* ns; 0 or more */
@@ -65,7 +65,7 @@ extern const struct tr_analysis tr_analysis_iteration;
 /* Durations by name, by class, or of annotations: tr_name_stats.h. */
 enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATION_WORK };
 struct tr_name_stats_options {
-    double ratio;      /* names until they make this part of the sum, then others; 1: all */
+    double ratio;      /* the largest rows up to this share of the sum, then others; 1: all */
     enum tr_annotation_side side; /* annotations only: of the host, of the device, or the work under the latter */
 };
 #define TR_NAME_STATS_DEFAULTS \
@@ -75,8 +75,8 @@ struct tr_name_stats_options {
 extern const struct tr_analysis tr_analysis_kernel, tr_analysis_class, tr_analysis_annotation;
 
 /*
- * Classes that rules give while the events are read: tr_class_sums.h.  Sums of classes; a statistic of these
- * over ranks; names that no rule gives a class.  There are no defaults.
+ * Classes by rules, without classes in the stream: tr_class_sums.h.  Sums of classes; a statistic of these over ranks;
+ * names without a class.  There are no defaults.
  */
 struct tr_rules_options {
     struct tr_rules *rules;     /* the caller's */
@@ -87,7 +87,7 @@ extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_
 
 /* Graphs that are launched again and again, node by node. */
 struct tr_graph_options {
-    struct tr_graph_names *names; /* what is attached to the nodes; NULL: nothing */
+    struct tr_graph_names *names; /* columns that are attached to the nodes; NULL: none */
 };
 extern const struct tr_analysis tr_analysis_graph;
 
@@ -102,8 +102,8 @@ struct tr_launch_options {
 extern const struct tr_analysis tr_analysis_api, tr_analysis_launch;
 
 /*
- * Collectives across ranks: tr_comm.h.  No options.  One by one, by member, what does not fit together;
- * sums by name, by size, by process group; the ranks that others waited for, also by step.
+ * Collectives across ranks: tr_comm.h.  No options.  Each collective; each member; mismatches; sums by name, by size,
+ * by process group; the ranks that others waited for, also by step.
  */
 extern const struct tr_analysis tr_analysis_collective, tr_analysis_member, tr_analysis_mismatch;
 extern const struct tr_analysis tr_analysis_comm_name, tr_analysis_comm_size, tr_analysis_comm_group;
@@ -112,9 +112,9 @@ extern const struct tr_analysis tr_analysis_straggler;
 /* Sums of any groups of events, with options of their own: tr_sum.h.  There are no defaults. */
 extern const struct tr_analysis tr_analysis_sum;
 
-/* Device memory from allocation events: tr_memory.h.  Over time, when most was allocated, at the end. */
+/* Device memory from allocation events: tr_memory.h.  Over time, at the peak, at the end. */
 struct tr_memory_options {
-    enum tr_memory_by by; /* what tells allocations apart */
+    enum tr_memory_by by; /* key of the allocations */
 };
 extern const struct tr_analysis tr_analysis_memory_series, tr_analysis_memory_peak, tr_analysis_memory_end;
 /* The same in sum.  No options. */
@@ -123,7 +123,7 @@ extern const struct tr_analysis tr_analysis_memory_summary;
 /* Hardware counters and samples: tr_metrics.h; the metrics that there are, and their values over time. */
 struct tr_metrics_options {
     enum tr_metrics_by by;
-    const char *category; /* of the ranges that carry counters */
+    const char *category; /* of the ranges that have counters */
     const char *metrics;  /* names with commas between; NULL: all */
     bool throughput;      /* values divided by the time of their ranges; tr_analysis_metrics alone */
 };
@@ -139,7 +139,7 @@ struct tr_name_test {
 
 /* What operators cost, and categories of them: tr_operators.h. */
 struct tr_operator_options {
-    unsigned by;            /* what tells rows apart beside the name: TR_OPERATOR_SHAPE and so on */
+    unsigned by;            /* keys in addition to the name: TR_OPERATOR_SHAPE and so on */
     struct tr_name_test op; /* operators that are shown */
 };
 extern const struct tr_analysis tr_analysis_operator, tr_analysis_category;
@@ -163,11 +163,11 @@ extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_famil
 
 /* Operators and the kernels that they launch: tr_sequences.h. */
 struct tr_sequence_options {
-    struct tr_name_test op; /* operators that count; what lies between them and the launch does not matter */
+    struct tr_name_test op; /* operators that count, also with other operators between them and the launch */
 };
 extern const struct tr_analysis tr_analysis_sequence;
 
-/* Host spans, the outermost of those that count, and all the work that they launch: tr_sequences.h. */
+/* The outermost host spans that count, and all the work that they launch: tr_sequences.h. */
 struct tr_pattern_options {
     struct tr_name_test op; /* spans that count, of any kind; match NULL: operators */
     uint64_t length;        /* shorter sequences are left out */
@@ -185,14 +185,14 @@ bool tr_pattern_chosen(const struct tr_sequences_row *rows, size_t n, char *text
 
 /* Counters in sum: tr_counters.h.  Queues of streams, copies, and how long queues were full. */
 struct tr_counter_options {
-    uint64_t max_queue; /* a queue of so many is full */
+    uint64_t max_queue; /* number of pieces of work in a full queue */
 };
 #define TR_COUNTER_DEFAULTS { .max_queue = 1024 }
 extern const struct tr_analysis tr_analysis_queue, tr_analysis_bandwidth, tr_analysis_full_queue;
 /* Each change of a counter.  No options. */
 extern const struct tr_analysis tr_analysis_queue_series, tr_analysis_bandwidth_series, tr_analysis_busy_series;
 
-/* Every span and what lies below it: tr_call_tree.h. */
+/* Every span and the spans inside it: tr_call_tree.h. */
 struct tr_tree_options {
     bool join_backward; /* the thread of the backward pass belongs to the steps of the main one */
 };
@@ -215,11 +215,11 @@ struct tr_critpath_options {
     const struct tr_projection *rules_want; /* columns that they read; NULL: none */
     bool whole; /* nothing is left out of the events, so the order between ranks does not matter: tr_critpath.h */
 };
-/* What the path is bound by; its edges; all edges of the graph; what is in it. */
+/* What bounds the path; its edges; all edges of the graph; counts of the graph. */
 extern const struct tr_analysis tr_analysis_critpath, tr_analysis_critpath_path;
 extern const struct tr_analysis tr_analysis_critpath_edges, tr_analysis_critpath_counts;
 
-/* The graph itself, as a service with these options (struct tr_critpath_key), and from its state. */
+/* The graph, as a service with these options (struct tr_critpath_key), and from its state. */
 struct tr_critpath_key {
     const struct tr_critpath_options *options;
     enum tr_per per;

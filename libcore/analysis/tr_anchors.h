@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Anchors: events that show one moment on the clocks of several ranks, found for tr_clockfit.
+ * Finds anchors for tr_clockfit: events at one moment, by the clocks of several ranks.
  *
- * They are either the collectives of a stream (model/tr_collective.h), whose kernels end on all ranks
- * together: those that every rank waits for, and that are kernels, not host calls.  Or they are starts of
- * events that the caller marks: the n-th of each rank is an anchor with the n-th of the others.
+ * Anchors are either the collectives of a stream (model/tr_collective.h) in which all ranks wait, because their kernels
+ * end on all ranks together; they must be kernels, not host calls.  Or anchors are starts of events that the caller
+ * marks: the n-th of each rank belongs to the n-th of the others.
  *
  * Memory: that of tr_coll_finder, or 9 bytes for each marked event.
  */
@@ -26,13 +26,13 @@ enum tr_status tr_anchors_new(struct tr_anchors **out, const struct tr_rank_set 
                               const struct tr_dict *dict, bool marked, struct tr_error *err);
 void tr_anchors_free(struct tr_anchors *a);
 
-/* The next batch.  marked: a byte for each event of it, 1 marks it; not looked at for collectives. */
+/* The next batch.  marked: a byte for each event, 1 marks it; ignored for collectives. */
 enum tr_status tr_anchors_feed(struct tr_anchors *a, const struct tr_batch *b,
                                const uint8_t *marked, struct tr_error *err);
 
 /*
  * Give all anchors to a fit, whose clocks are the ranks.
- * device_shift: by rank, ns, to be added to times of device tracks; NULL: 0.  What does not fit then is left out
+ * device_shift: by rank, ns, added to times of device tracks; NULL: 0.  A time that does not fit is left out.
  */
 enum tr_status tr_anchors_give(struct tr_anchors *a, const int64_t *device_shift,
                                struct tr_clockfit *fit, struct tr_error *err);
@@ -40,7 +40,7 @@ enum tr_status tr_anchors_give(struct tr_anchors *a, const int64_t *device_shift
 /* After that: collectives of a rank that were not given, because its ends agree with the others' on no clock. */
 uint64_t tr_anchors_doubts(const struct tr_anchors *a, size_t rank);
 
-/* Have all ranks as many marked events?  Else *few and *many are the extremes. */
+/* Do all ranks have the same number of marked events?  If not, *few and *many are the extremes. */
 bool tr_anchors_even(const struct tr_anchors *a, size_t *few, size_t *many);
 
 #ifdef __cplusplus

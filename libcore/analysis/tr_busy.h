@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Busy time of devices: how a group's span divides into compute, communication, memory and idle
- * time.
+ * Busy time of devices: divides the span of a group into compute, communication, memory and idle time.
  *
- * All device work of a group is one pool, however many streams and devices it ran on; each time
- * below is the length of a union of intervals, so work that runs at the same time counts once.
+ * All device work of a group is taken together, on any number of streams and devices.  Each time below is the length of
+ * a union of intervals, so work that runs at the same time counts once.
  *
  *   span             first start to last end, or the window
  *   busy             all work
@@ -38,7 +37,7 @@ struct tr_busy_row {
     /* ns; TR_TIME_NONE: does not fit */
     int64_t span, busy, idle, compute, comm, memory, overlap, exposed_comm, exposed_memory, other,
         non_compute;
-    int64_t micro_idle; /* idle time in gaps shorter than tr_busy_tune says, those at the ends of a window too */
+    int64_t micro_idle; /* idle time in gaps shorter than the limit of tr_busy_tune, also at the ends of a window */
 };
 
 /* Parameters and results as for tr_group_by_init; busy is set on TR_OK only. */
@@ -61,8 +60,8 @@ enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows
                               struct tr_error *err);
 
 /*
- * Save what finish has gone through as table 0 of a partial result, described by tr_busy_saved; load it
- * before finish.  Each group comes once: a union of two needs their intervals.
+ * Save the results of finish as table 0 of a partial result, described by tr_busy_saved; load it before finish.  Each
+ * group must occur once, because the union of two groups needs their intervals.
  */
 extern const struct tr_saved_table tr_busy_saved;
 void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time per class: what rules make of the durations per name (tr_name_stats), in each group, and what is
- * typical of ranks.
+ * Time per class in each group: rules applied to the durations per name (tr_name_stats); and statistics over ranks.
  *
  *     tr_name_stats_finish(names, &rows, &n, &err);            with sums_only
  *     tr_class_sums(rules, TR_RULE_DEVICE, rows, n, &sums, &n_sums, &err);
@@ -27,14 +26,14 @@ struct tr_class_sum {
 };
 
 /*
- * One row for each class of each group, in the order of groups, the largest sum first, then by label,
- * without a class last.  *out is the caller's, to be freed; it points into the rules.
- * rows: as tr_name_stats_finish gives them, without by_kind.  TR_OK, TR_SYSTEM.
+ * One row for each class of each group, in the order of groups, the largest sum first, then by label; the row without a
+ * class is last.  The caller frees *out, which points into the rules.
+ * rows: from tr_name_stats_finish, without by_kind.  TR_OK, TR_SYSTEM.
  */
 enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target, const struct tr_name_stats_row *rows,
                              size_t n, struct tr_class_sum **out, size_t *n_out, struct tr_error *err);
 
-/* A statistic over ranks.  The second smallest of two is their mean, of one itself. */
+/* A statistic over ranks.  The second smallest of two values is their mean; of one value, the value. */
 enum tr_across {
     TR_ACROSS_SUM,
     TR_ACROSS_MEAN,
@@ -50,7 +49,7 @@ struct tr_class_across {
     const char *label; /* NULL: none */
     bool comm;         /* by name: communication without a class */
     double count, sum; /* ns */
-    size_t n_ranks;    /* that have the class */
+    size_t n_ranks;    /* number of ranks that have the class */
 };
 
 /*
@@ -61,9 +60,9 @@ enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum t
                                struct tr_class_across **out, size_t *n_out, struct tr_error *err);
 
 /*
- * The same as unitrace counts: the statistic is taken of each name over those ranks that have it, and
- * these add up to classes, in the order of their first appearance.  Of whole numbers the second
- * smallest and largest are rounded down.  rows: as above, but with by_kind.
+ * The same as in unitrace: the statistic is computed for each name over the ranks that have it, and the names of a
+ * class are added up.  Classes are in the order of their first event.  The second smallest and largest of two whole
+ * numbers are rounded down.  rows: as above, but with by_kind.
  */
 enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target target,
                                      const struct tr_name_stats_row *rows, size_t n, enum tr_across across,

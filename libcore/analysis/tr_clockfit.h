@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the clocks of several ranks stand to each other, from events that ended at one time.
+ * Fits the clocks of several ranks to each other, from events that ended at one time.
  *
  *     struct tr_clockfit *f;
  *     tr_clockfit_new(&f, n_clocks, reference, &err);
@@ -15,22 +15,21 @@
  *
  * An anchor i, such as a collective, ends on all clocks at one moment T_i, give or take a jitter of
  * mean 0.  Offsets, drifts and all T_i are the weighted least squares solution over all anchors and all
- * clocks at once, so that a clock that shares no anchor with the reference is reached through others.
- * Weights make it robust: what is far from the median of its anchor, measured by the median deviation of
- * its clock, counts less (Huber), and in the end what is more than 4.7 deviations off counts nothing
+ * clocks at once, so a clock without a common anchor with the reference is connected through others.
+ * Weights make it robust.  An end that is far from the median of its anchor, measured by the median deviation of
+ * its clock, counts less (Huber).  In the end, one that is more than 4.7 deviations off does not count
  * (Tukey's biweight, which keeps 95 % of the efficiency where the jitter is normal).
  *
- * Causality.  No member of an anchor can have ended before the last one started, so clocks are moved
- * from the solution by as little as it takes, but by no more than their standard errors, or 3 ns; anchors that
- * count nothing have no say.
+ * Causality.  No member of an anchor can end before the last one started.  So clocks are moved away from the solution
+ * as little as possible, by at most their standard errors, or 3 ns; anchors of weight 0 are ignored.
  *
  * Standard errors are those of weighted least squares: the mean square of the residuals times the inverse of
  * the normal matrix, wider where anchors are few, so that twice of them holds 95 % of the errors.  What causality
  * moves a clock by is not in them.  They are of differences to the reference: its own noise is in all of them, about
  * half of each variance, and makes all errors of one fit alike.
  *
- * Times are differences of integers before they become doubles.  Memory: some 60 bytes per member, 32 per pair of clocks.
- * Results depend on the order in which anchors are added only in the last digits.
+ * Times are differences of integers before they become doubles.  Memory: some 60 bytes per member, 32 per pair of
+ * clocks.  Results depend on the order in which anchors are added only in the last digits.
  */
 #ifndef TR_CLOCKFIT_H
 #define TR_CLOCKFIT_H
@@ -45,8 +44,8 @@ extern "C" {
 struct tr_clockfit;
 
 struct tr_clockfit_opts {
-    int64_t origin; /* ns on the reference's clock: the moment for which offsets are told */
-    bool drift;     /* fit drifts, too; else they are 0 */
+    int64_t origin; /* ns on the reference's clock: the moment of the offsets */
+    bool drift;     /* also fit drifts; else they are 0 */
 };
 
 struct tr_clockfit_row {
@@ -54,8 +53,8 @@ struct tr_clockfit_row {
     uint64_t ignored; /* of them: weight 0, too far off */
     int64_t offset;   /* ns: what the clock shows when the reference shows origin, less origin */
     int64_t drift;    /* how much faster it runs than the reference, in 10^-12 */
-    double offset_se; /* standard error, ns; NaN: not known */
-    double drift_se;  /* likewise, a ratio; 0 if drifts are not fitted */
+    double offset_se; /* standard error, ns; NaN: unknown */
+    double drift_se;  /* standard error, a ratio; 0 if drifts are not fitted */
     /* Distance of its ends from the mean of their anchors, once all clocks are aligned: ns.  NaN: none. */
     double residual_p50, residual_p99, residual_max;
 };
@@ -69,18 +68,18 @@ void tr_clockfit_free(struct tr_clockfit *f);
 bool tr_clockfit_anchor(struct tr_clockfit *f);
 
 /*
- * A clock saw this anchor; once per clock.
- * start  ns, or TR_TIME_NONE: nothing is known of when it arrived
+ * Add the member of a clock to this anchor, once per clock.
+ * start  ns, or TR_TIME_NONE: unknown
  * end    ns
  */
 bool tr_clockfit_member(struct tr_clockfit *f, size_t clock, int64_t start, int64_t end);
 
-/* Anchors that a clock shares with others. */
+/* The number of anchors that a clock has in common with others. */
 uint64_t tr_clockfit_anchors(const struct tr_clockfit *f, size_t clock);
 
 /*
  * The first clock, by number, that has fewer than min anchors in common with others, or that anchors
- * do not connect with the reference.  n if there is none; *anchors is how many it has.
+ * do not connect with the reference.  n if there is none; *anchors: its number of anchors.
  */
 size_t tr_clockfit_weak(const struct tr_clockfit *f, uint64_t min, uint64_t *anchors);
 
@@ -89,19 +88,19 @@ enum tr_status tr_clockfit_solve(struct tr_clockfit *f, const struct tr_clockfit
                                  struct tr_error *err);
 
 /*
- * Shared anchors of a clock that agree with the result: that are no further from the mean of the other members,
- * of those that count if any do, than the mean distance between its anchors.
+ * The number of common anchors of a clock that agree with the result: their distance from the mean of the other members
+ * (of those that count, if any) is at most the mean distance between its anchors.
  */
 uint64_t tr_clockfit_agreed(const struct tr_clockfit *f, size_t clock);
 
 /*
- * The result for a clock.  TR_OK; TR_NO: it would drift by more than TR_DRIFT_MAX; TR_DAMAGED: its offset leaves the
+ * The result for a clock.  TR_OK; TR_NO: its drift would be more than TR_DRIFT_MAX; TR_DAMAGED: its offset leaves the
  * range of 64 bits; TR_SYSTEM.
  */
 enum tr_status tr_clockfit_row(const struct tr_clockfit *f, size_t clock,
                                struct tr_clockfit_row *row, struct tr_error *err);
 
-/* Anchors some member of which ends, by the result, before another one starts. */
+/* The number of anchors with a member that ends, by the result, before another member starts. */
 uint64_t tr_clockfit_violations(const struct tr_clockfit *f);
 
 /* The clock row that brings times of a clock to the reference's, from offset, drift and origin. */

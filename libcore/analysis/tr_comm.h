@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What collectives took: waiting for the last rank, moving data, and who kept the others waiting.
+ * The time of collectives: waiting for the last rank, transfer of data, and the rank that the others waited for.
  *
  *     for (size_t i = 0; i < c->n; i++)
  *         if (tr_comm_measure(dict, c, i, false, &t))
@@ -9,10 +9,10 @@
  * Of one collective, over its members with possible times:
  *
  *   spread    last start - first start
- *   transfer  earliest end - last start: from then on everybody was there.  Negative: some rank ended
- *             before another one had come, which for most collectives means that their clocks differ
- *   dur_min   the shortest duration.  The rank that came last waited least, so this is close to the
- *             time that the data took, and does not depend on clocks
+ *   transfer  earliest end - last start: the time in which all ranks take part.  Negative: a rank ended
+ *             before another one started, which for most collectives means that their clocks differ
+ *   dur_min   the shortest duration.  The last rank waited least, so this is close to the
+ *             time of the transfer, and does not depend on clocks
  *   algbw     bytes / dur_min, and busbw, algbw times tr_coll_bus_factor of the group's size
  *
  * Spread and transfer compare clocks of different ranks (tr-align(1)).
@@ -33,10 +33,10 @@ struct tr_comm_times {
     uint32_t first,
         last; /* indexes of the members that started first and last; of equals the first party */
     int64_t spread, transfer, end_spread, dur_min, dur_max; /* ns; end_spread: last - first end; TR_TIME_NONE: does not fit */
-    int64_t wait;        /* of all members together for the last one, ns, or TR_TIME_NONE */
-    int64_t bytes;       /* -1: not known, or not the same for all */
-    double algbw, busbw; /* bytes per second; 0: not known */
-    bool early;          /* transfer is negative where it cannot be */
+    int64_t wait;        /* sum of the times that members waited for the last one, ns, or TR_TIME_NONE */
+    int64_t bytes;       /* -1: unknown, or not the same for all */
+    double algbw, busbw; /* bytes per second; 0: unknown */
+    bool early;          /* transfer is negative, although all ranks wait in this collective */
 };
 
 /*
@@ -46,15 +46,15 @@ struct tr_comm_times {
 bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
                      bool suspect, struct tr_comm_times *t);
 
-/* Chosen collectives, and those among them that a table has no place for, by the first reason that holds. */
+/* Selected collectives, and those of them that a table leaves out, by the first reason that holds. */
 struct tr_comm_left {
     uint64_t chosen;
     uint64_t one_sided; /* not every rank waits for all others */
-    uint64_t alone;     /* one rank only shows it */
+    uint64_t alone;     /* only one rank has it */
     uint64_t untimed;   /* impossible times, on all ranks or all but one */
 };
 
-/* Is a collective chosen: did one of its members pass the selection? */
+/* Is a collective selected?  It is if one of its members passed the selection. */
 bool tr_comm_picked(const struct tr_colls *c, size_t coll);
 
 /* ---- sums over collectives ---- */
@@ -66,10 +66,10 @@ struct tr_comm_stat {
     struct tr_hist *hist;
 };
 
-/* One line: what has one name; one name, type of element and size; one group. */
+/* One row: a name; a name, type of element and size; or a group. */
 struct tr_comm_sum {
-    size_t coll;                      /* the first of them, which says what they have in common */
-    int64_t bytes;                    /* TR_COMM_BY_SIZE; -1: not known */
+    size_t coll;                      /* the first of them, for their common values */
+    int64_t bytes;                    /* TR_COMM_BY_SIZE; -1: unknown */
     struct tr_comm_stat dur, spread;  /* ns; dur: dur_min; spread: of those with several members */
     struct tr_comm_stat algbw, busbw; /* bytes per second, rounded; of those that have one */
 };
@@ -80,27 +80,27 @@ struct tr_comm_sums {
     struct tr_comm_left left; /* untimed ones */
 };
 
-/* Chosen collectives, lined up.  TR_OK or TR_SYSTEM; to be freed in either case. */
+/* The sums of the selected collectives.  TR_OK or TR_SYSTEM; free *out in either case. */
 enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls *c,
                               enum tr_comm_by by, bool suspect, struct tr_comm_sums *out,
                               struct tr_error *err);
 void tr_comm_sums_free(struct tr_comm_sums *s);
 
-/* ---- who comes last ---- */
+/* ---- stragglers ---- */
 
 /*
- * A party in the collectives that everybody waits in, with at least two members: those for which
+ * A party in the collectives in which all ranks wait, with at least two members: those for which
  * tr_coll_is_sync holds, alltoallv, and those whose type is unknown or sendrecv.
  */
 struct tr_comm_lag {
     uint32_t party;
     int64_t step; /* TR_I64_NONE: none, or not asked for */
     uint64_t n;
-    uint64_t n_last, n_first; /* nobody is if all start at the same time */
+    uint64_t n_last, n_first; /* if all start at the same time, no party is first or last */
     struct tr_stats lag;      /* ns after the first to start */
     struct tr_stats wait;     /* ns that it waited for the last to start */
     int64_t caused;           /* ns that the others waited for it, where it came last; TR_TIME_NONE: does not fit */
-    int64_t dur;              /* ns, all its durations; likewise */
+    int64_t dur;              /* ns, sum of its durations; TR_TIME_NONE: does not fit */
 };
 
 struct tr_comm_lags {
@@ -110,15 +110,15 @@ struct tr_comm_lags {
 };
 
 /*
- * steps: make a line for each step, that of a collective being the step in which the first of its
- * parties (of those with a known launch in a step) launched it; NULL: all steps together.
+ * steps: make a row for each step; NULL: all steps together.  The step of a collective is the one in which the first of
+ * its parties launched it, of those with a known launch in a step.
  */
 enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_colls *c,
                                   const struct tr_steps *steps, bool suspect,
                                   struct tr_comm_lags *out, struct tr_error *err);
 void tr_comm_lags_free(struct tr_comm_lags *l);
 
-/* What follows from collectives that end on a rank before another has come, for messages. */
+/* A text for messages about collectives that end on a rank before another rank starts. */
 #define TR_COMM_NOT_ALIGNED ": the clocks of the ranks differ, which tr-align mends"
 #define TR_COMM_ALIGNED     ", although the clocks were aligned: tr-align --report says how well"
 

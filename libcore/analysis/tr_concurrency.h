@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kinds of device work run at the same time: time per set of classes active at once.
+ * Kinds of device work that run at the same time: the time of each set of classes.
  *
- * The classes are given by name: a kind (compute, comm, memory, other) or a class label as
- * tr-categorize sets it; an event may belong to several.  Per group, each class is the union of its
- * intervals; the times of all sets, the empty one included, add up to the group's span.  Rows come
- * per group in the order of keys, within a group the longest first, then by name; sets that never
- * occur have no row.
+ * The caller names the classes: a kind (compute, comm, memory, other), or a class label of tr-categorize.  An event may
+ * belong to several.  In each group, a class is the union of its intervals.  The times of all sets, with the empty one,
+ * add up to the group's span.  Rows are ordered by group, then the longest first, then by name.  A set that never
+ * occurs has no row.
  *
  * One pass over events in canonical order; memory per group is 2^classes sums.
  */
@@ -27,9 +26,9 @@ struct tr_concurrency_opts {
     struct tr_group_by_opts work;
     const char *const *classes; /* copied */
     unsigned n_classes;         /* at most TR_SWEEP_MAX_CLASSES */
-    bool add_groups;            /* add the times of all groups up, under a key that tells captures apart alone */
-    bool with_none;             /* the empty set is a row and part of the whole */
-    struct tr_rules *rules;     /* borrowed: classes are those that these give to names; NULL: those of the stream */
+    bool add_groups;            /* add up the times of all groups; the key only tells captures apart */
+    bool with_none;             /* the empty set has a row and is part of the whole */
+    struct tr_rules *rules;     /* borrowed: these rules give the classes; NULL: classes of the stream */
 };
 
 struct tr_concurrency_row {
@@ -51,7 +50,7 @@ void tr_concurrency_free(struct tr_concurrency *a);
 enum tr_status tr_concurrency_feed(struct tr_concurrency *a, const struct tr_batch *b, const uint8_t *keep,
                                    struct tr_error *err);
 
-/* So far: has any work a class? */
+/* Does any work so far have a class? */
 bool tr_concurrency_labelled(const struct tr_concurrency *a);
 
 /* The result, after the last batch; owned by the analysis. */

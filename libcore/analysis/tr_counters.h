@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What devices had in hand over time, as counters: how much work queued on a stream, how fast copies
- * went, how many streams were busy.
+ * Counters of device work over time: the length of queues, the rate of copies, and the number of busy streams.
  *
- *   queue      per stream: work launched and not yet begun.  +1 at the start of the launch, -1 at
- *              the start of the work; work without a known launch takes no part
+ *   queue      per stream: work that was launched and has not begun.  +1 at the start of the launch, -1 at
+ *              the start of the work; work without a known launch is left out
  *   bandwidth  per rank, device and kind of copy ("Memcpy HtoD", "Memset", ...): bytes per second
- *              of all copies under way.  A copy's rate is what the trace says, else its bytes by its
- *              duration, else 0; one of duration 0 is taken to last 1 us
+ *              of all running copies.  The rate of a copy is that of the trace, else its bytes divided by its
+ *              duration, else 0; a duration of 0 counts as 1 us
  *   busy       per device: streams on which work runs
  *
  * A counter changes at the times of events; each change is a sample with the value from then on.  At one
  * time, queues grow before they shrink, rates and busy streams go down before they go up; then by record.
- * Values are exact integers, so a counter is 0 where nothing goes on.  A queue can be below 0 only where
- * work began before its launch did (clocks that disagree).
+ * Values are exact integers, so a counter without work is 0.  A queue can be below 0 only if work began before its
+ * launch, because clocks disagree.
  *
- * Changes are sorted with bounded memory, in a temporary file where they are many.  Definitions: HTA's
+ * Changes are sorted with bounded memory, in a temporary file if there are many.  Definitions: HTA's
  * queue length and memory bandwidth series.
  */
 #ifndef TR_COUNTERS_H
@@ -44,7 +43,7 @@ struct tr_sample {
 };
 
 struct tr_counters_opts {
-    struct tr_group_by_opts work; /* per is of no account */
+    struct tr_group_by_opts work; /* per is ignored */
     unsigned which;           /* bits 1 << TR_COUNTER_... */
     size_t max_memory;        /* bytes, for sorting */
     const char *temp_dir;

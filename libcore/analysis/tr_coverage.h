@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coverage: how much of what took part can be explained, so that a number is not trusted further
- * than the capture reaches.
+ * Coverage: the shares of launches and device work that are linked.  They tell how far results can be trusted.
  *
  *   launches     calls of an API that launches device work at least once in its source, and those of
- *                them that own some; other calls (allocations, queries) have nothing to own
+ *                them with device work in the trace; other calls (allocations, queries) launch no work
  *   device work  kernels, copies and fills, and those of them whose launch is known
- *   device time  sum of the durations of that work, and of that which was launched by an operator:
- *                whose launch begins while an operator (cpu_op, or the record of a collective) runs on
+ *   device time  sum of the durations of that work, and of the work of operators: its launch
+ *                begins while an operator (cpu_op, or the record of a collective) runs on
  *                its thread
  *
- * Calls and work count if the mask selects them; operators are looked at in any case.  Of suspect
- * events durations are 0, and none is counted unless asked for.
+ * Calls and work count if the mask selects them; operators always count.  Suspect events have duration 0, and count
+ * only on request.
  *
  * One pass over events in canonical order; in any other order launches and work are still counted right.
  * Memory: 32 to 64 bytes for each launch by an operator whose work has not come yet, a few per track, source
@@ -34,7 +33,7 @@ struct tr_coverage_counts {
     int64_t time, time_by_operator; /* ns; TR_TIME_NONE: does not fit */
 };
 
-/* What tr_coverage reads, besides ts, dur, track, phase, activity, suspect and flags. */
+/* Columns that tr_coverage reads, in addition to ts, dur, track, phase, activity, suspect and flags. */
 #define TR_COVERAGE_FIXED (TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD))
 #define TR_COVERAGE_DERIVED \
     (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_N_DEVICE)

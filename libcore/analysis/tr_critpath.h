@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Critical paths: the chain of host and device work that a window could not have been shorter than.
+ * Critical paths: the longest chain of host and device work in a window, which decides how long the window takes.
  *
  *     tr_critpath_new(&opts, in->dict, selected, &c, &err);
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
@@ -10,30 +10,30 @@
  *         tr_critpath_path(c, g, &steps, &n, &err);
  *
  * A window gives a graph.  Operators, calls of runtimes and drivers, and the device work that they
- * launched have two nodes each, start and end.  An edge says that one moment could not come before
- * another one, and how long it took from one to the other:
+ * launched have two nodes each, start and end.  An edge says that the second node could not come before the first; its
+ * weight is the time between them:
  *
- *   operator    what a span or kernel does itself: between its start, the starts and ends of what
- *               lies directly below it, and its end.  A call that waits for a device weighs 0
+ *   operator    the own time of a span or kernel: between its start, the starts and ends of its
+ *               direct children, and its end.  A call that waits for a device has weight 0
  *   dependency  one span of a thread comes after another one; weighs 0
  *   gap         the same, with the time between (opts.gaps)
  *   launch      from the start of a call to the start of its work on a device
- *   queue       from the end of work on a stream to the start of what comes next there
- *   after       from the end of work to the start of other work of the device for which nothing else
- *               is known to have decided when it began (opts.gaps)
+ *   queue       from the end of work on a stream to the start of the next work there
+ *   after       a guess: from the end of work to the start of other work of the device that no other
+ *               edge explains (opts.gaps)
  *   sync        from the end of work to the end of a call, or the start of work, that waited for it
- *   collective  from the start of each member to the moment when all have come, which weighs 0, and
- *               from there to the end of each, which is the time that the data took (opts.join)
+ *   collective  from the start of each member to the moment when all ranks are in the collective, with weight 0; and
+ *               from there to the end of each member, which is the time of the transfer (opts.join)
  *
- * Which edges there are, and whom their time is charged to: tr-critpath(1).  The definition is that
- * of lightweight critical path analysis in HTA, but for what the page lists.
+ * tr-critpath(1) defines the edges, and the events that their time is charged to.  The definition is that
+ * of lightweight critical path analysis in HTA, with the differences that the page lists.
  *
- * A path is the heaviest chain of edges of a rank, or of all ranks together.  Where several are
- * equally heavy, that is taken whose moments are the latest.  Times are ns, weights never negative.
+ * A path is the heaviest chain of edges of a rank, or of all ranks together.  Of equally heavy chains, the one with the
+ * latest nodes is the path.  Times are ns, weights are never negative.
  *
- * Paths of ranks come out the same whatever the order between ranks (tr_projection.any_rank_order), unless a window is
- * that of an annotation, or a selection leaves out device work: what other work is in a queue is then judged by
- * how far the stream has come.  Edges are listed in the order of events.
+ * Paths of ranks do not depend on the order between ranks (tr_projection.any_rank_order), with two exceptions: the
+ * window is that of an annotation, or a selection leaves out device work.  Then the other work in a queue depends on
+ * how far the stream was read.  Edges are listed in the order of events.
  *
  * Memory: 135 bytes per span of the window, 40 more per piece of device work.  Not shared between
  * threads.
@@ -60,12 +60,12 @@ enum tr_cp_edge {
     TR_CP_AFTER, /* a guess, with opts.gaps: after other work of the device */
     TR_CP_SYNC,
     TR_CP_ARRIVAL,  /* of a member of a collective */
-    TR_CP_TRANSFER, /* what follows when all have come */
+    TR_CP_TRANSFER, /* after all ranks are in the collective */
     TR_CP_N_EDGES
 };
 const char *tr_cp_edge_name(enum tr_cp_edge edge); /* "operator" and so on, as above */
 
-/* What a part of a path was bound by. */
+/* What bounds a part of a path. */
 enum tr_cp_bound {
     TR_CP_BY_OPERATOR,
     TR_CP_BY_CPU, /* calls of runtimes and drivers */
@@ -93,7 +93,7 @@ struct tr_cp_opts {
     bool launch_edges;    /* every piece of device work has an edge from its launch */
     bool gaps;            /* time between the outermost spans of a thread has weight */
     bool suspect;         /* take spans with impossible times, too */
-    bool (*data)(void *self, struct tr_str name); /* host spans that are nodes whatever they are */
+    bool (*data)(void *self, struct tr_str name); /* host spans that load data: they have nodes in any case */
     void *data_self;
     /* What-if: the own time of spans with rule r is multiplied by scale[r]. */
     const double *scale;
@@ -111,7 +111,7 @@ struct tr_critpath;
 /*
  * opts    copied; strings and contexts are borrowed
  * dict    of the stream; may grow while it is read
- * select  what chose the events; NULL: all.  Its window clips
+ * select  the selection of the events; NULL: all.  Its window clips
  *
  * TR_OK, TR_SYSTEM; *out is NULL after a failure.
  */
@@ -121,7 +121,7 @@ enum tr_status tr_critpath_new(const struct tr_cp_opts *opts, const struct tr_di
 void tr_critpath_free(struct tr_critpath *c);
 
 /*
- * Take in a batch of a sorted stream.  keep: one byte per event, NULL: all.  rules: for each event
+ * The next batch of a sorted stream.  keep: one byte per event, NULL: all.  rules: for each event
  * the number of its what-if rule or TR_CP_NO_RULE; NULL: none.
  */
 enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
@@ -134,17 +134,17 @@ enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
 enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
                                   struct tr_error *err);
 
-/* Is there time in the graph that is charged to an event with this rule? */
+/* Is any time in the graph charged to an event with this rule? */
 bool tr_critpath_pays(const struct tr_critpath *c, uint8_t rule);
 
-/* Time the graph again: with the what-if rules, or without them. */
+/* Compute the path again: with the what-if rules, or without them. */
 void tr_critpath_retime(struct tr_critpath *c, bool rules);
 
-/* ---- what was found ---- */
+/* ---- results ---- */
 
-/* How often the annotation occurred in the source that has it most often. */
+/* The number of occurrences of the annotation in the source that has most. */
 uint64_t tr_critpath_instances(const struct tr_critpath *c);
-/* Names of annotations that were seen, at most max of them; string numbers to out. */
+/* Names of annotations of the stream, at most max of them; string numbers to out. */
 size_t tr_critpath_annotations(const struct tr_critpath *c, uint32_t *out, size_t max);
 
 /* Paths: one for each rank that has nodes, by rank, unknown ranks last; or one for all. */
@@ -160,28 +160,28 @@ struct tr_cp_event {
     uint8_t activity;
 };
 
-/* A moment: start or end of an event; or the one when all members of a collective had come. */
+/* A node: start or end of an event; or the moment when all ranks are in a collective. */
 enum tr_cp_side { TR_CP_START, TR_CP_END, TR_CP_ALL_CAME };
 
 struct tr_cp_link {
     struct tr_cp_event from, to;
-    uint8_t from_side, to_side; /* enum tr_cp_side; TR_CP_ALL_CAME: the event that came last */
+    uint8_t from_side, to_side; /* enum tr_cp_side; TR_CP_ALL_CAME: of the event that started last */
     uint8_t edge, bound;
     int64_t from_ts, to_ts; /* ns */
     int64_t weight;         /* ns */
-    int64_t slack; /* ns: how much longer the edge could be without making the path longer; on a
-                      path: how much shorter it could be before another edge into the same moment
+    int64_t slack; /* ns: how much longer the edge can become without a longer path; on a
+                      path: how much shorter it can become before another edge to the same node
                       decides, TR_TIME_NONE: there is no other */
-    bool charged;  /* somebody pays for it: */
+    bool charged;  /* its time is charged to an event: */
     struct tr_cp_event payer;
     bool on_path;
 };
 
-/* The path of a group, in its order; *links are the caller's to free. */
+/* The path of a group, in its order; the caller frees *links. */
 enum tr_status tr_critpath_path(const struct tr_critpath *c, size_t group,
                                 struct tr_cp_link **links, size_t *n, struct tr_error *err);
 /*
- * Weight of the path by what it was bound by; of the parts of it on one rank, or on all, then the sums
+ * Weight of the path by what bounds it, for its parts on one rank, or on all ranks; then the sums
  * add up to its total.
  */
 #define TR_CP_ANY_RANK INT64_MIN
@@ -189,23 +189,22 @@ void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
                         int64_t sums[TR_CP_N_BOUNDS]);
 
 /*
- * All edges, by their first moments: call until it returns false.  *at begins as 0.  Needs
- * tr_critpath_slacks before.
+ * All edges, by their first nodes: call it until it returns false.  *at is 0 at first.  Call tr_critpath_slacks before.
  */
 enum tr_status tr_critpath_slacks(struct tr_critpath *c, struct tr_error *err);
 bool tr_critpath_edge(const struct tr_critpath *c, size_t *at, struct tr_cp_link *link);
 
-/* What is in the graph of a group. */
+/* Counts of the graph of a group. */
 struct tr_cp_counts {
     uint64_t nodes;
     uint64_t edges[TR_CP_N_EDGES];
     int64_t weight[TR_CP_N_EDGES]; /* ns, TR_TIME_NONE: does not fit */
-    uint64_t waits;        /* waiting bars of the device's side, which are no nodes; of these */
-    uint64_t stream_syncs; /* those of calls that a stream shows */
+    uint64_t waits;        /* waits shown on the device, which are not nodes; of these */
+    uint64_t stream_syncs; /* those of calls that are shown on a stream */
     uint64_t negative;     /* edges that lead back in time: weight 0 */
-    uint64_t early_ends;   /* of these, ends of collectives before all have come */
-    uint64_t cut;          /* edges left out because they closed a circle */
-    uint64_t unexplained;  /* device work that nothing leads to */
+    uint64_t early_ends;   /* of these, ends of collectives before all ranks are in them */
+    uint64_t cut;          /* edges left out because they closed a cycle */
+    uint64_t unexplained;  /* device work without an edge that leads to it */
 };
 enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
                                   struct tr_cp_counts *out, struct tr_error *err);

@@ -2,8 +2,8 @@
 /*
  * The graph of tr_critpath, inside libcore.
  *
- * Node 2 e is the start of event e, 2 e + 1 its end; after them come the moments when all members of
- * a collective had come.  Events stand in canonical order.
+ * Node 2 e is the start of event e, 2 e + 1 its end.  The nodes after these are the moments when all ranks are in a
+ * collective.  Events are in canonical order.
  */
 #ifndef TR_CRITPATH_INT_H
 #define TR_CRITPATH_INT_H
@@ -24,11 +24,11 @@ enum {
     CP_WAITS = 8,   /* a call that waits for a device */
     CP_JOINED = 16, /* a member of a collective */
     CP_DEAD = 32,   /* no nodes: its launch is not in the window */
-    CP_RANGE = 64,  /* no nodes: an annotation, which pays for what operators do directly in it */
-    CP_SYNCS = 128, /* a call that is there to wait for a device, by its name */
+    CP_RANGE = 64,  /* no nodes: an annotation; own time of operators directly inside it is charged to it */
+    CP_SYNCS = 128, /* a call whose purpose, by its name, is to wait for a device */
 };
 
-/* What a name says, found once for each. */
+/* Roles of a name, found once for each. */
 enum {
     CP_NAME_KNOWN = 1,
     CP_NAME_LOCK = 2,
@@ -49,7 +49,7 @@ struct cp_kernel {
     uint32_t track, launch_track;
     uint32_t stream, thread; /* dense numbers */
     uint64_t ordinal;        /* among the launches of its stream, from 1 */
-    bool lone;               /* queue: launched into an empty one, started from an empty one */
+    bool lone;               /* the queue held no other work, at its launch and at its start */
     bool leads;              /* first on its stream of those that its call launched */
 };
 
@@ -179,7 +179,7 @@ static inline bool cp_has_nodes(const struct tr_critpath *c, uint32_t event)
 
 bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);
 
-/* The event that pays for an edge, or CP_NONE. */
+/* The event that the time of an edge is charged to, or CP_NONE. */
 uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to,
                       enum tr_cp_edge type);
 /* ns, not below 0, with the rules if they are in force. */

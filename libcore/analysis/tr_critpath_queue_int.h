@@ -6,7 +6,7 @@
 
 #include "analysis/tr_critpath_int.h"
 
-/* Sort work by stream and launch; find what was alone in its queue.  first: n_streams + 1 entries. */
+/* Sort work by stream and launch; find work that was alone in its queue.  first: n_streams + 1 entries. */
 bool tr__cp_order_launches(struct tr_critpath *c, size_t *first);
 
 /* Sort calls that record events, and learn from the waits for them which streams they record. */

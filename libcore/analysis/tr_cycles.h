@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a device's cycle stamps to times: how fast its counter runs, how often it wrapped, how long each piece of
- * work really took.
+ * From the cycle stamps of a device to times: the frequency of its counter, its laps, and the true duration of each
+ * piece of work.
  *
  *     tr_cycles_new(&opts, in->dict, &c, &err);
  *     ... first reading: tr_cycles_feed(c, batch, &err) ...
  *     tr_cycles_solve(c, in->name, &err);                 frequencies, shifts of jobs
  *     ... second reading: tr_cycles_apply(c, batch, &moved, &err) ...
  *
- * Model.  A device has one counter of 32 bits that runs at one frequency f.  Of an event with stamps the host's end
- * is trusted: it is when the last stamp of its part was read (tr_stamps.h).  Its duration is the cycles of its part by
- * f, so its start is its end less that.
+ * Model.  A device has one counter of 32 bits that runs at one frequency f.  The end of an event with stamps is that of
+ * the host: the last stamp of its part was read then (tr_stamps.h).  Its duration is the cycles of its part divided by
+ * f.  Its start is its end less its duration.
  *
- * Laps.  The counter wraps every 2^32 / f.  Between two events of a device the number of laps is the one for which
- * the stamps differ by what the host's clock says, to the nearest; so they may be up to half a lap apart in what
- * host and counter say, however long the trace.  Within an event likewise by its duration.  f is then what was seen so
- * far, not what the caller says: a wrong f must not choose wrong laps.
+ * Laps.  The counter wraps every 2^32 / f.  The number of laps between two events of a device is the one that fits the
+ * host's clock best.  So host and counter may differ by up to half a lap between two events, in a trace of any length.
+ * Within an event, it is the number that fits its duration best.  f is here the frequency seen so far, and not that of
+ * the caller, because a wrong f would give wrong laps.
  *
  * The frequency seen is the slope of a line through (host end, unrolled stamp) of all events of a device, by least
  * squares; its standard error is that of a slope with independent errors of one size (any text on regression).  With
- * a single end it is the quotient of cycles and durations, without an error.  All of it by doubles; times are made of
- * whole cycles and a whole number of Hz by integers of 128 bits, rounded to the nearest ns.
+ * a single end it is the quotient of cycles and durations, without an error.  This uses doubles.  Times are computed
+ * from whole cycles and a whole number of Hz with integers of 128 bits, rounded to the nearest ns.
  *
- * Jobs.  A job is what one source has of one process: one submission of work.  Its round trip is the span from first
- * to last of its host spans named "AIU Roundtrip".  Work of a job that does not lie within it was stamped by a host clock that was off: it is
- * moved so that it begins with the round trip, unless it is longer than that.
+ * Jobs.  A job is the events of one process in one source: one submission of work.  Its round trip is from the first to
+ * the last of its host spans named "AIU Roundtrip".  If the work of a job lies outside of it, the clock of its times
+ * was wrong: the work is moved to the begin of the round trip, unless it takes longer than the round trip.
  *
  * Memory: by devices, jobs and tracks, not by events.
  */
@@ -39,7 +39,7 @@ extern "C" {
 #endif
 
 #define TR_CYCLES_HZ_MAX 100000000000ll /* 100 GHz */
-#define TR_CYCLES_WRONG  0.1 /* a given frequency is refused if it is farther from the one seen, as a share of it */
+#define TR_CYCLES_WRONG  0.1 /* a given frequency is refused if it differs more from the one seen, as a share of it */
 
 struct tr_cycles_opts {
     const struct tr_cycles_given *given; /* frequencies; borrowed */
@@ -71,26 +71,26 @@ struct tr_cycles_job {
     int64_t last_end, last_at;        /* of its last one */
     int64_t first_lap, last_lap;      /* of its events' TS1, counted from the device's first */
     int64_t shift;                    /* ns to be added; after tr_cycles_solve */
-    bool too_long;                    /* longer than its round trip: it stays where it is */
+    bool too_long;                    /* longer than its round trip: it is not moved */
 };
 
 struct tr_cycles_device {
     int64_t rank, device;
-    uint64_t events, unusable; /* with stamps; with some that are no stamps, or contradict their duration */
+    uint64_t events, unusable; /* with stamps; with stamps that are invalid, or contradict their duration */
     uint64_t wrapped;          /* events within which the counter wrapped */
     uint64_t jobs, shifted;    /* jobs with events; those that are moved */
     int64_t min_lap, max_lap;  /* of its events' TS1; the first event's is 0 */
-    int64_t hz;                /* that times are made with; 0 before tr_cycles_solve */
+    int64_t hz;                /* frequency that times are computed with; 0 before tr_cycles_solve */
     bool given;                /* hz is the caller's */
     double seen_hz, se_hz;     /* NaN: not known */
-    double drift_ns;           /* how far a clock of this hz that starts with the first event gets from the host's, with its sign */
+    double drift_ns;           /* the difference, at the last event, of a clock of this hz and the host's, with its sign */
     struct tr_cycles_estimate by_duration, by_interval; /* of kernels: TS4-TS3 by duration; TS3 and start, one to the next */
 };
 
-/* What an event with stamps is, after tr_cycles_apply; by event of the batch. */
+/* An event with stamps, after tr_cycles_apply; by event of the batch. */
 struct tr_cycles_event {
     bool found;
-    bool unusable; /* not found: it has stamps, of no use; it moves with its job */
+    bool unusable; /* not found: it has stamps that cannot be used; it moves with its job */
     struct tr_stamps stamps;
     size_t job;       /* among the jobs */
     int64_t lap;      /* of its TS1, 0 the lowest of its device */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device clocks against the host's.  The lag of device work is its start less that of its launch, which on
- * one clock is never negative.  Where it is, the device's clock is late; by how much at least, the
- * smallest lag tells, unless that is one of a few that a wrong link or a broken time made up: such
- * stand far below the rest, so lags are left out that lie further below the first percentile than ten
- * times what that lies below the median.
+ * Device clocks and the host's clock.  The lag of device work is its start less that of its launch, which is never
+ * negative on one clock.  A negative lag means that the device's clock is late, by at least the smallest lag.  But a
+ * few lags may come from a wrong link or a wrong time, far below the others.  So some lags are left out: those whose
+ * distance below the first percentile is more than ten times the distance from the first percentile to the median.
  *
  * Memory: 8 KiB and a histogram of lags for each rank.
  */
@@ -30,9 +29,8 @@ enum tr_status tr_device_lag_feed(struct tr_device_lag *d, const struct tr_batch
                                   struct tr_error *err);
 
 /*
- * The least amount, ns, by which the device's clock of a rank is to be moved so that no work starts
- * before its launch does; work that is far off on its own is left out, and counted.  To be asked once
- * for each rank, after the last batch.
+ * The least move, ns, of the device's clock of a rank after which no work starts before its launch.  Lags that are far
+ * off are left out and counted.  Call it once for each rank, after the last batch.
  */
 int64_t tr_device_lag_shift(struct tr_device_lag *d, size_t rank, uint64_t *left_out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What two runs did, side by side: sums over events that belong together, for each of the runs.
+ * The sums of two runs: for each row, the events of both runs that belong to it.
  *
  *     struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME, 0);
  *     for each run:
@@ -20,20 +20,20 @@
  *   operator    operators: their name; device work: the name of the innermost operator around its
  *               launch, empty if there is none
  *   class       the event's class, empty if it has none
- *   step        the number of the step that its host time lies in, empty if none does; in captures after the
+ *   step        the number of the step of its host time, empty if there is none; in captures after the
  *               first (tr_captures.h) with the capture, as in "15 (capture 1)"
- *   tree        operators and annotations: their names from the outermost to them, with " > "
- *               between; device work: the same of what its launch lies in.  A step that takes part is
- *               ProfilerStep here, without its number.  What lies deeper than TR_DIFF_LEVELS counts there.
+ *   tree        operators and annotations: the names from the outermost to the event, with " > "
+ *               between; device work: the same for its launch.  A step that takes part is
+ *               ProfilerStep here, without its number.  Deeper events count at level TR_DIFF_LEVELS.
  *
- * Host spans are those of model/tr_call_path.h, device work is kernels, copies and fills.  Spans of the profiler,
- * such as steps and the time in which it flushed its buffers, take no part unless asked for: they are not what
- * the program did, and their names have numbers in them.
+ * Host spans are those of model/tr_call_path.h, device work is kernels, copies and fills.  Spans of the profiler, such
+ * as steps and the flush of its buffers, take part only on request: they are not work of the program, and their names
+ * have numbers in them.
  *
  *   count  events
- *   dur    their durations, whether they lie in each other or not; without an end, and impossible
- *          unless asked for: 0 or left out
- *   self   host: time in which nothing that takes part itself runs inside on the same thread, so that
+ *   dur    sum of their durations, nested or not; a missing end counts as 0, and impossible
+ *          durations are left out unless requested
+ *   self   host: time without other events that take part inside on the same thread, so
  *          no time of a thread counts twice; device: the duration
  *
  * One pass over each run in canonical order.  Memory: 230 bytes for each row and the text of its
@@ -104,16 +104,17 @@ int64_t tr_diff_self(const struct tr_diff_sums *s);
 /* ---- runs as tables ---- */
 
 /*
- * The table of a run: side as its group, since host and device are never added, name as its key, count, dur (inclusive), self, mean, and the variance of dur
- * as a sum of independent durations, which is count times that of a single one.
+ * The table of a run: side as its group, since host and device are never added, name as its key, count, dur
+ * (inclusive), self, mean, and the variance of dur as a sum of independent durations, which is count times that of a
+ * single one.
  */
 #define TR_N_DIFF_COLUMNS 7u
 /* names: the names are those of events, which can be shortened. */
 void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMNS]);
-/* Add what a run has to a table of these columns, by name.  What goes wrong is remembered by the table. */
+/* Add the rows of a run to a table of these columns, by name.  The table keeps a failure. */
 void tr_diff_table(struct tr_diff *d, enum tr_diff_run run, struct tr_table *t);
 
-/* How two of them are joined, and the order of rows: the largest contribution to the difference first. */
+/* The join of two such tables, and the order of rows: the largest contribution to the difference first. */
 extern const struct tr_table_join tr_diff_join;
 extern const char tr_diff_order[];
 

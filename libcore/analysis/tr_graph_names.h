@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What others know of the nodes of graphs, such as the module that a node belongs to: a table as text, attached to
- * the rows of tr_analysis_graph.
+ * Columns from a file for the nodes of graphs, such as the module of a node.  They are attached to the rows of
+ * tr_analysis_graph.
  *
  *     node	module	operator
  *     17	Linear	aten::mm
  *
- * Lines of cells with tabs between; the first line names the columns.  Those named graph, node, position and name say
- * which nodes a line is about, by the cells of the rows; at least one of node, position, name is there.  The others, at
- * most eight, are attached.  Of several lines about one node the first counts.
+ * The file has lines of cells with tabs between; the first line names the columns.  The columns graph, node, position
+ * and name tell which rows a line is for; at least one of node, position, name must be there.  The other columns, at
+ * most eight, are attached.  If several lines are for one node, the first counts.
  */
 #ifndef TR_GRAPH_NAMES_H
 #define TR_GRAPH_NAMES_H
@@ -28,7 +28,7 @@ enum tr_graph_name_key { TR_GRAPH_KEY_GRAPH, TR_GRAPH_KEY_NODE, TR_GRAPH_KEY_POS
 
 struct tr_graph_names;
 
-/* Read a table; text is not needed afterwards.  TR_DAMAGED: it is none, with the line as place; TR_SYSTEM. */
+/* Read a table; text is not needed afterwards.  TR_DAMAGED: not a table, with the line as place; TR_SYSTEM. */
 enum tr_status tr_graph_names_new(struct tr_graph_names **out, const char *text, size_t len, struct tr_error *err);
 void tr_graph_names_free(struct tr_graph_names *g);
 

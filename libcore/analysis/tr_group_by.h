@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device work in groups: what every analysis of device time begins with.
+ * Device work in groups, for all analyses of device time.
  *
  * Device work is spans whose activity is kernel, memcpy or memset; an analysis of other spans names
- * their activities (tr_group_by_opts.activities).  An analysis walks a batch, asks
- * of each event whether it counts, and gets its interval, clipped to the window if there is one,
- * and the number of its group.  Groups are numbered from 0 as they appear; their keys tell rank,
- * device, stream and step apart as far as the grouping asks for.
+ * their activities (tr_group_by_opts.activities).  An analysis walks a batch and checks for each event whether it
+ * counts.  It gets the interval of the event, clipped to the window if there is one, and the number of its group.
+ * Groups are numbered from 0 in the order of their first events; their keys have the rank, device, stream and step, as
+ * far as the grouping needs them.
  *
  *     tr_group_by_batch(w, b, keep, &err);
  *     for (size_t i = 0; i < b->n; i++)

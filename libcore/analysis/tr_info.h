@@ -89,8 +89,8 @@ void tr_info_free(struct tr_info *info);
 enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struct tr_error *err);
 
 /*
- * Group tracks to devices, find the rules of communication, and make room for sources and tracks that had no event.  After the
- * last batch.
+ * Group tracks to devices, find the rules of communication, and make room for sources and tracks that had no event.
+ * After the last batch.
  * TR_OK, or TR_SYSTEM: out of memory.
  */
 enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, struct tr_error *err);

@@ -14,8 +14,8 @@
  *
  * Where no source has a range, samples take their place: a counter event belongs to the kernels of its source that run
  * when it is taken (start <= ts < end), if they are of its device: the device that a pid "GPU n ..." names, else the
- * pid of the kernels' track; a counter event of a track without number may be of any.  A kernel that ran while no sample was
- * taken has no row, since nothing is known of it.  Its launch is that of the stream.
+ * pid of the kernels' track; a counter event of a track without number may be of any.  A kernel that ran while no
+ * sample was taken has no row, since nothing is known of it.  Its launch is that of the stream.
  *
  * Selection chooses among ranges, after they have met their launches, and among kernels; of samples it is that without
  * the test where.
@@ -73,8 +73,8 @@ struct tr_metrics *tr_metrics_new(const struct tr_dict *dict, const char *catego
 void tr_metrics_free(struct tr_metrics *a);
 
 /*
- * The next batch; keep, sampled: one byte per event, NULL: all; keep is of ranges and kernels, sampled of counter events.
- * TR_OK or TR_SYSTEM.
+ * The next batch; keep, sampled: one byte per event, NULL: all; keep is of ranges and kernels, sampled of counter
+ * events.  TR_OK or TR_SYSTEM.
  */
 enum tr_status tr_metrics_feed(struct tr_metrics *a, const struct tr_batch *b, const uint8_t *keep,
                                const uint8_t *sampled, struct tr_error *err);

@@ -2,8 +2,8 @@
 /*
  * How long the steps of a run took, and whether those of another differ by more than chance.
  *
- * A step is a number in a capture (tr_captures.h); it lasts as long as the longest of its spans (one per rank), so that a job is
- * as slow as its slowest rank, and ranks that wait for each other do not pass for independent ones.
+ * A step is a number in a capture (tr_captures.h); it lasts as long as the longest of its spans (one per rank), so that
+ * a job is as slow as its slowest rank, and ranks that wait for each other do not pass for independent ones.
  *
  *     struct tr_step_times t = { 0 };
  *     tr_step_times_gather(&t, in->dict, in->summary, selected)    or  tr_step_times_add(&t, 0, 3, 16000000)

@@ -137,7 +137,8 @@ enum tr_status tr__sum_groups_join_saved(struct tr__sum_groups *g, struct tr__su
 bool tr__sum_groups_scale(struct tr__sum_groups *g);
 
 /*
- * No more is added: all groups in the order of their keys, each once; TR_END after the last.  Histograms are not sealed.
+ * No more is added: all groups in the order of their keys, each once; TR_END after the last.  Histograms are not
+ * sealed.
  */
 enum tr_status tr__sum_groups_end(struct tr__sum_groups *g, struct tr_error *err);
 enum tr_status tr__sum_groups_next(struct tr__sum_groups *g, struct tr__sum_group **group, struct tr_error *err);
