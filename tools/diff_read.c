@@ -30,7 +30,7 @@ static struct tr_projection columns_for(enum tr_diff_by by, bool coverage)
     return want;
 }
 
-/* Whoever wants the events of a run; NULL: it does not. */
+/* The consumers of the events of a run; NULL: not used. */
 struct readers {
     struct tr_diff_feed *feed;
     struct tr_coverage *covered;
@@ -65,7 +65,7 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
     struct cli_listener listener = { cli, a };
     struct tr_analysis_in in = cli_view_in(&listener);
     enum tr_status st = o->min_coverage >= 0 && !r.covered ? tr_fail_memory(err) : TR_OK;
-    in.distinct = 1; /* nobody looks at percentiles */
+    in.distinct = 1; /* percentiles are not used */
     if (st == TR_OK && x->rows)
         st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->select.selected, &r.feed, err);
     if (st == TR_OK && runner)

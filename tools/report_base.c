@@ -14,7 +14,7 @@ static enum tr_status feed(struct cli *cli, struct cli_analysis *a, struct tr_ru
     struct tr_analysis_in in = cli_view_in(&listener);
     const struct tr_batch *b;
     const uint8_t *keep;
-    in.distinct = 1; /* nobody looks at percentiles */
+    in.distinct = 1; /* percentiles are not used */
     enum tr_status st = tr_runner_start(runner, &in, err);
     while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
         st = tr_runner_feed(runner, b, keep, err);

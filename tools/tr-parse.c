@@ -68,7 +68,7 @@ static double seconds_since(const struct timespec *t0)
     return (double)(t.tv_sec - t0->tv_sec) + (double)(t.tv_nsec - t0->tv_nsec) * 1e-9;
 }
 
-/* One line about what was read, when somebody watches. */
+/* One line with counts, with --verbose or on a terminal. */
 static void sum_up(struct cli *cli, const struct tr_input *in, double seconds)
 {
     uint64_t events = 0, mended = 0, lost = 0;

@@ -205,7 +205,7 @@ static void add_row(struct tr_table *t, enum tr_per per, const struct view *v, c
     tr_table_count(t, tr_hist_approx(r->durations));
 }
 
-/* A class without anything in it but the empty one is most often a stream that nobody has categorized. */
+/* If no event has a class, tr-categorize was probably not run. */
 static void warn_of_no_class(const struct state *s, const struct tr_name_stats_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)

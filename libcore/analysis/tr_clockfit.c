@@ -190,7 +190,7 @@ static bool is_near(int64_t ns)
     return ns > -(TR_TIME_FAR / 2) && ns < TR_TIME_FAR / 2;
 }
 
-/* A clock joins: its guess, and times of anchors that only it knows. */
+/* Add a clock: its first guess, and the times of anchors that only it has. */
 static void join(struct guess *g, size_t c)
 {
     struct tr_clockfit *f = g->f;

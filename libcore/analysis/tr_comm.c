@@ -18,7 +18,7 @@ bool tr_comm_picked(const struct tr_colls *c, size_t coll)
     return false;
 }
 
-/* Bytes that all members agree on; -1: they do not, or nobody knows. */
+/* Bytes that all members agree on; -1: they do not agree, or unknown. */
 static int64_t bytes_of(const struct tr_dict *dict, const struct tr_colls *c,
                         const struct tr_coll *coll)
 {

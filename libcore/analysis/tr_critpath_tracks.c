@@ -224,7 +224,7 @@ struct owner {
     uint32_t source;
 };
 
-/* By rank; those of unknown rank each by itself, last. */
+/* By rank; sources of unknown rank are separate groups, last. */
 static int by_rank(const void *a, const void *b)
 {
     const struct owner *x = a, *y = b;

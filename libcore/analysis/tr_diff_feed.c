@@ -255,7 +255,7 @@ static void settle(struct tr_diff_feed *f, const struct launch *l, uint32_t entr
     s->self = tr_u128_add(s->self, l->early.self);
 }
 
-/* A launch comes.  owner: entry of the span that it counts for, NONE: it is nobody's. */
+/* Add a launch.  owner: entry of the span that it counts for, NONE: no span. */
 static bool add_launch(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, uint32_t owner)
 {
     uint32_t source = f->dict->tracks[b->track[i]].source;

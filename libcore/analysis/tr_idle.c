@@ -101,7 +101,7 @@ const struct tr_group_by *tr_idle_groups(const struct tr_idle *a)
 
 /* ---- what has to be kept of the host ---- */
 
-/* How much device work a source still has to bring: nobody asks what its host did after the last. */
+/* Device work that a source still has; after the last piece, the history of its host is not needed. */
 static bool know_sources(struct tr_idle *a)
 {
     const struct tr_dict *d = a->work.dict;

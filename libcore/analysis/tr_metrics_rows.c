@@ -35,7 +35,7 @@ static bool order_metrics(struct tr_metrics *a)
     return true;
 }
 
-/* The row of a range by itself, its metrics left out; k: its place among those of its source. */
+/* The row of a single range, without its metrics; k: its position among the ranges of its source. */
 static struct tr_metrics_row row_of(const struct tr_metrics *a, const struct tr__metrics_range *r, size_t k)
 {
     struct tr_metrics_row row = { .rank = a->dict->sources[r->source].rank,

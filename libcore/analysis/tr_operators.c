@@ -219,7 +219,7 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, call);
 }
 
-/* The launch of work i, and its source; NONE: nobody's.  *ok false: out of memory. */
+/* The launch of work i, and its source; NONE: no launch.  *ok false: out of memory. */
 static uint32_t launch_of(struct tr_operators *a, const struct tr_batch *b, size_t i, uint32_t *source, bool *ok)
 {
     const struct tr_dict *d = a->work.dict;

@@ -353,7 +353,7 @@ static bool add_host(struct tr_sequences *a, const struct tr_batch *b, size_t i,
     return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, owner);
 }
 
-/* The entry of the launch of work i; NONE: nobody's.  *ok false: out of memory. */
+/* The entry of the launch of work i; NONE: no launch.  *ok false: out of memory. */
 static uint32_t launch_of(struct tr_sequences *a, const struct tr_batch *b, size_t i, bool *ok)
 {
     const struct tr_dict *d = a->work.dict;

@@ -348,7 +348,7 @@ enum tr_status tr__expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_
     if (!b->n)
         return TR_OK;
     tr__expr_columns_forget(e);
-    /* Depth follows the stream, so it sees every batch, whoever else rules its events out. */
+    /* Depth follows the stream, so it needs every batch, also when other tests exclude all events. */
     if (e->nest && !tr__expr_load_depth(e, b))
         return tr_fail_memory(err);
     struct of_batch of = { e, b };

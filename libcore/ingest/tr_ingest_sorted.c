@@ -146,7 +146,7 @@ static enum tr_status sorted_next(void *self, const struct tr_batch **batch, str
 
 static const struct tr_input_ops sorted_ops = { .next = sorted_next, .close = sorted_close };
 
-/* Read the source and settle what can be settled by itself. */
+/* Read the source and prepare everything that does not need other sources. */
 static enum tr_status load_source(struct sorted *c, struct tr_error *err)
 {
     struct tr__load *l = &c->load;

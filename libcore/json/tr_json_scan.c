@@ -98,7 +98,7 @@ static enum closing closes(const struct walk *w, size_t at, bool key)
     if (key)
         return c == ':' ? CLOSES : INNER;
     if (w->depth == 0)
-        return CLOSES; /* a string by itself: nothing else to go by */
+        return CLOSES; /* a single string: there is no context */
     if (c == ',')
         return member_follows(w, at + 1);
     if (c == '"' && in_object(w))

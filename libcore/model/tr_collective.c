@@ -310,7 +310,7 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
 {
     if (!tr_args_begin(&f->args, b))
         return tr_fail_memory(err);
-    size_t last = b->n; /* beyond the last event of interest nobody needs to count */
+    size_t last = b->n; /* after the last event of interest, counting is not needed */
     while (last > 0 && !is_wanted(f, b, last - 1))
         last--;
     if (last == 0)

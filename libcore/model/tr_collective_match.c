@@ -169,7 +169,7 @@ static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, s
     return ok;
 }
 
-/* Collectives that are apart are a line of their own, in which nobody is missing. */
+/* Collectives that were kept apart have a separate line, in which no party is missing. */
 static bool end_apart(struct tr__coll_matcher *w, const struct tr__coll_key *k, size_t n)
 {
     bool any = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Redaction: what becomes of each string, source and column of a stream. */
+/* Redaction of each string, source and column of a stream. */
 #include "model/tr_redact.h"
 
 #include "base/tr_digest_int.h"
@@ -130,7 +130,7 @@ static int64_t map_number(const struct tr_redact *r, int64_t number)
     return number_token(r, text, (size_t)snprintf(text, sizeof text, "%" PRId64, number));
 }
 
-/* An integer in quotes is a text to whoever wrote it, such as a telephone number: it passes as texts do. */
+/* An integer in quotes is a text, such as a telephone number: it is redacted like other texts. */
 static int64_t map_quoted(const struct tr_redact *r, enum use use, bool hex, int64_t number)
 {
     char text[TR_NUM_HEX];
@@ -244,7 +244,7 @@ static bool sync_tracks(struct tr_redact *r)
     return true;
 }
 
-/* What becomes of a column: UINT32_MAX if its values go. */
+/* The new column; UINT32_MAX if its values are removed. */
 static bool sync_columns(struct tr_redact *r)
 {
     if (!tr_grow(&r->columns, &r->cap_columns, r->in->n_columns, sizeof *r->columns))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Redaction: names that public libraries give, so that they tell nothing about whoever uses these. */
+/* Redaction: names of public libraries, which reveal nothing about their users. */
 #include "model/tr_redact_int.h"
 
 #include <string.h>
 
-/* Namespaces; what stands in them is public. */
+/* Namespaces of public libraries; names in them are kept. */
 static const char *const namespaces[] = {
     "aten",          "at",        "c10",         "c10d",     "prim",       "prims",    "torch",
     "autograd",      "cutlass",   "cute",        "cublas",   "cublasLt",   "cudnn",    "cudnn_ops",
@@ -76,7 +76,7 @@ static const char *const prefixes[] = {
 /* Calls of runtimes and drivers: such a beginning, then a capital letter. */
 static const char *const calls[] = { "cuda", "cu", "hip", "hsa_", "nccl", "zeCommand", "urEnqueue" };
 
-/* Words that say nothing by themselves: of C++, and of names that profilers and PyTorch make. */
+/* Common words: of C++, and of names that profilers and PyTorch make. */
 static const char *const words[] = {
     "void",
     "bool",

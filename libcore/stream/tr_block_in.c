@@ -29,7 +29,7 @@ struct tr__blocks {
     pthread_cond_t changed;
     size_t n_read, n_taken; /* blocks in the slots so far, and those that the reader is done with */
     bool reading;           /* the thread is in from.read, which may wait for ever */
-    bool stop, over;        /* nobody wants more; the thread has ended */
+    bool stop, over;        /* no more blocks are needed; the thread has ended */
     bool orphan;            /* it releases all this when it ends */
     bool held;              /* the reader has a block from the slots */
     struct tr__block_in failed;

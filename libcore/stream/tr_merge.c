@@ -191,7 +191,7 @@ static enum tr_status start(struct tr__merge *m, struct tr_error *err)
     return st;
 }
 
-/* The batch without the fixed columns that nobody wants: there is nothing in them, or not what it should be. */
+/* The batch without the fixed columns that are not wanted, because their contents are not valid. */
 static const struct tr_batch *show(struct tr__merge *m)
 {
     const uint32_t fixed = m->wanted.fixed;
@@ -245,7 +245,7 @@ static bool merge_want(void *self, const struct tr_projection *want)
     if (m->started)
         return true;
     m->turns.on = want->any_rank_order && !m->shared_rank;
-    all.any_rank_order = false; /* each input by itself stays in order */
+    all.any_rank_order = false; /* each input stays in order */
     all.fixed |= TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(SUSPECT) | TR_FIXED_BIT(TRACK);
     bool ok = tr__wanted_choose(&m->wanted, &all);
     all.fixed |= m->shared_source ? TR_FIXED_BIT(RECORD) : 0;

@@ -276,7 +276,7 @@ static bool mark_packed(struct tr__lane *l, const struct tr__present *p)
     return true;
 }
 
-/* Does a column of a batch hold numbers of strings or tracks that somebody wants? */
+/* Does a wanted column of a batch have numbers of strings or tracks? */
 static bool has_numbers(const struct tr__lane *l, uint32_t column)
 {
     return column < l->b->n_cols && l->b->cols[column].n && tr__wanted_has(&l->wanted, column) &&

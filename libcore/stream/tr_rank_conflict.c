@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources that claim to be one rank, and what becomes of them. */
+/* Sources that claim to be one rank: refuse or renumber them. */
 #include "stream/tr_rank_conflict.h"
 
 #include "base/tr_mem.h"
@@ -96,7 +96,7 @@ static bool collide(const struct tr_rank_claim *a, const struct tr_rank_claim *b
            starts_before_end(b, a);
 }
 
-/* Name a source by its input, and by itself where the input has several. */
+/* Name a source by its input, and also by its own name if the input has several. */
 static void describe(const struct tr_rank_claim *c, char *out, size_t size)
 {
     if (c->n == 1)

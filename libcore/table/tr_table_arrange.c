@@ -153,7 +153,7 @@ static bool find_keys(struct tr_table *t)
     return t->keys != NULL;
 }
 
-/* What would change nothing is refused: whoever asked for it expects something else. */
+/* An option without effect is refused, because the user expects an effect. */
 static enum tr_status check_meaning(const struct tr_table *t, struct tr_error *err)
 {
     bool names = false, times = false, bytes = false;

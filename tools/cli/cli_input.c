@@ -98,7 +98,7 @@ void cli__tell_begins(struct cli *cli, const char *name, size_t n)
                    name, n);
 }
 
-/* --relative: the dictionary is the frame's to change as long as nobody has read from the input. */
+/* --relative: the frame may change the dictionary until the first read of the input. */
 static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, struct tr_error *err)
 {
     if (!in->sorted) {

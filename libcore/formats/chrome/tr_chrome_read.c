@@ -32,7 +32,7 @@ struct reading {
     uint64_t next_seq;
     struct tr_buf carry; /* text after the last cut */
     bool eof, in_parallel, guess_next;
-    struct tr__position guess; /* where a piece is taken to begin, once they are read side by side */
+    struct tr__position guess; /* the assumed start of a piece, when pieces are read in parallel */
     char mark[MAX_MARK]; /* how events begin here: text from the } before to the first key */
     size_t mark_len, mark_brace;
 
@@ -246,7 +246,7 @@ static bool work_once(struct worker *w)
     size_t used = 0;
     pthread_mutex_lock(&r->read_lock);
     enum tr_status st = atomic_load(&r->stop) ? TR_END : take_piece(w, &err);
-    bool alone = st == TR_OK && !r->in_parallel; /* nobody else reads until this piece is committed */
+    bool alone = st == TR_OK && !r->in_parallel; /* no other thread reads until this piece is committed */
     if (!alone)
         pthread_mutex_unlock(&r->read_lock);
     if (st == TR_END)

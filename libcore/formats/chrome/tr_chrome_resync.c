@@ -7,7 +7,7 @@
 #define TAIL_BYTES (1u << 20) /* what may stand after the events, when the last of them is damaged */
 #define TAIL_TRIES 256u
 #define MAX_IN_VAIN (64u << 20)
-#define GOOD_FOR 16u /* a byte got over makes up for so many that were read in vain */
+#define GOOD_FOR 16u /* each byte of progress pays for this number of bytes that were read without result */
 
 /* Does an object with a key of events begin at the brace p[at], and not as the value of a member? */
 static enum tr_json_result begins(const struct tr__text_view *t, size_t at)

@@ -147,7 +147,7 @@ static bool put_count(struct tr_perfetto_writer *w, const struct tr__perfetto_ev
            tr__perfetto_put(w, e->ts, out);
 }
 
-/* What becomes of the members of an event. */
+/* Write the members of an event. */
 enum use { SKIPPED, AS_ARGS, AS_SAMPLES };
 
 /* Take all members of the event: args go to w->event, samples of counters out. */
@@ -261,7 +261,7 @@ static bool put_end(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, 
            tr__perfetto_put(w, e->ts, out);
 }
 
-/* An end that is still by itself, in a stream that is not sorted. */
+/* An end that is not joined with its begin, in an unsorted stream. */
 static bool put_span_end(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, struct tr_buf *out)
 {
     bool ok;
