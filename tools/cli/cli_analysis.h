@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the programs that analyse device work share: selection, grouping, and the way from an input
+ * Common code of the programs that analyse device work: selection, grouping, and the way from an input
  * to a table.
  *
  *     struct tool { struct cli_analysis a; };
@@ -24,20 +24,20 @@
 
 struct cli_analysis {
     struct cli_select select;
-    int per; /* enum tr_per, or -1: the view's own */
+    int per; /* enum tr_per, or -1: the default of the view */
     bool suspect;
-    bool coverage; /* say at the end how much of the selected work is explained */
+    bool coverage; /* print the coverage of the selected work at the end */
     /*
-     * Columns that the analysis reads itself; what selection and grouping need is added.  All of
-     * them unless the program says less before cli_analysis_open.
+     * Columns that the analysis reads itself; those of selection and grouping are added.  All columns, unless the
+     * program sets fewer before cli_analysis_open.
      */
     struct tr_projection want;
-    bool host; /* it is about the host: that there is no device work is no reason to warn */
-    struct cli_overlay *twice; /* the input is to be written again; NULL: it is not */
+    bool host; /* it is about the host: missing device work needs no warning */
+    struct cli_overlay *twice; /* to write the input again; NULL: it is not written */
     struct tr_input *in; /* from cli_analysis_open on */
     struct cli *cli;
-    bool told; /* why there may be nothing to say */
-    struct tr_coverage *covered; /* NULL: nobody asked */
+    bool told; /* the reason for an empty table has been printed */
+    struct tr_coverage *covered; /* NULL: not requested */
 };
 #define CLI_ANALYSIS_INIT                                   \
     {                                                       \
@@ -70,8 +70,8 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
 /* clang-format on */
 
 /*
- * Open inputs as cli_input_open does, and the selection over them.  They must be sorted.  TR_ABSENT: what was asked
- * for by rank, step or window is in none of them.
+ * Open inputs as cli_input_open does, and the selection over them.  They must be sorted.  TR_ABSENT: no input has the
+ * selected rank, step or window.
  */
 enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
                                        const char *const *paths, size_t n, struct tr_error *err);
@@ -86,28 +86,27 @@ enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch *
                                  const uint8_t **keep, struct tr_error *err);
 void cli_analysis_close(struct cli_analysis *a); /* the selection; the frame closes the input */
 
-/* For views whose rows are always about ranks: TR_USAGE if --per asks for something else. */
+/* For views whose rows are always about ranks: TR_USAGE if --per is something else. */
 enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *view,
                                      struct tr_error *err);
 
-/* What tr_group_by_init wants to know, with the grouping a view has when none is asked for. */
+/* The options for tr_group_by_init, with the default grouping of the view. */
 struct tr_group_by_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset);
 
 /*
- * A table in the unit of --unit.  A new one writes itself as -O, --columns, --sort and so on say; a
- * plain one, which is not what was asked for but tells about it, as -O says; one that is held waits for
- * tr_table_write.  NULL: out of memory.
+ * A table in the unit of --unit.  A new one is written with -O, --columns, --sort and so on.  A plain one, for further
+ * information about the result, is written with -O only.  A held one waits for tr_table_write.  NULL: out of memory.
  */
 struct tr_table *cli_table_new(struct cli *cli);
 struct tr_table *cli_table_plain(struct cli *cli);
 struct tr_table *cli_table_held(const struct cli *cli);
 const struct tr_row_sink *cli_report_sink(const struct cli *cli); /* of -O */
-/* For a program with an -O and --unit of its own; arranged: a new one, else plain. */
+/* For a program that defines -O and --unit itself; arranged: a new one, else plain. */
 struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, enum tr_unit unit, bool arranged);
 
 /*
- * The end of a table, which owes a reason where there is nothing to say.  if_empty: why the table may have
- * no rows; said if it has none, unless a warning has told already or it is NULL.
+ * The end of a table.  if_empty: the reason if the table has no rows; it is printed then, unless it is NULL or a
+ * warning has already given the reason.
  */
 enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
                                   const char *if_empty, struct tr_error *err);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frame that all programs share.  It makes sure of descriptors and signals, parses options,
- * opens inputs of any format, keeps binary off terminals, brings output under its name when it is
- * complete, prints the one message and returns the exit code.  A program is an option table and a
- * run function:
+ * The frame of all programs.  It checks descriptors and signals, parses options and opens inputs of any format.  It
+ * refuses to write binary to terminals, and gives the output its name when it is complete.  It prints the error and
+ * returns the exit code.  A program is an option table and a run function:
  *
  *     struct head { uint64_t limit; };
  *     static const struct cli_opt head_opts[] = {
@@ -49,7 +48,7 @@ enum cli_type {
     CLI_DIR,    /* const char *, the name of a folder */
     CLI_CHOICE, /* int: index into choices; with keys, struct cli_by */
     CLI_LIST,   /* struct cli_list: may be given several times */
-    CLI_CALL,   /* whatever call makes of it */
+    CLI_CALL,   /* the function call parses it */
 };
 
 struct cli_list {
@@ -57,7 +56,7 @@ struct cli_list {
     size_t n, cap;
 };
 
-/* A choice and what it is refined by, as in --by operator,shape. */
+/* A choice and its keys, as in --by operator,shape. */
 struct cli_by {
     int choice;
     unsigned keys; /* 1 << index into keys */
@@ -70,11 +69,11 @@ struct cli_opt {
     enum cli_type type;
     size_t offset;    /* of the field in the program's struct of options */
     const char *help; /* one clause, broken into lines by --help; the default in brackets at the end */
-    /* Bounds, inclusive; both 0: those of the type; lo above 0 and hi 0: no upper one. */
+    /* Bounds, inclusive; both 0: those of the type; lo above 0 and hi 0: no upper bound. */
     int64_t lo, hi;
     const char *const *choices; /* CLI_CHOICE: NULL-terminated */
     const char *const *keys;    /* likewise: words that may follow a choice, with commas; NULL: none may */
-    const char *if_bare; /* the value may be left out (--name[=VALUE]), then this one is meant */
+    const char *if_bare; /* the value if it is left out (--name[=VALUE]); NULL: it is required */
     /* CLI_CALL: field is the address at offset; on failure fill in err->what only */
     enum tr_status (*call)(void *field, const char *value, struct tr_error *err);
     bool hidden;    /* not in the help */
@@ -84,7 +83,7 @@ struct cli_opt {
 
 /* --- a program -------------------------------------------------------------------------------- */
 
-/* What a program uses of the frame; decides which common options it has. */
+/* The parts of the frame that a program uses; they decide its common options. */
 enum {
     CLI_INPUT = 1 << 0,      /* --input-format --strict --renumber -j -M -T --progress */
     CLI_OUTPUT = 1 << 1,     /* -o */
@@ -108,7 +107,7 @@ struct cli_tool {
     const char *operands;           /* "[FILE]...", "EXPR [FILE]..." */
     unsigned uses;                  /* CLI_INPUT and so on */
     int min_operands, max_operands; /* max_operands CLI_ANY: no limit */
-    const struct cli_opt *opts;     /* NULL: none of its own */
+    const struct cli_opt *opts;     /* NULL: only common options */
     const char *examples[2];        /* for the end of --help; rules/help.sh runs them */
     unsigned dict_copies;           /* that it makes of the dictionaries of its inputs, for -M */
 };
@@ -118,7 +117,7 @@ struct cli;
 /*
  * Do the program's work.  arg is the struct that the options were stored in.
  *
- * TR_OK and TR_END mean done, TR_NO, TR_COVERAGE and TR_MISSING done with that answer: output appears
+ * TR_OK and TR_END mean done; TR_NO, TR_COVERAGE and TR_MISSING mean done with that answer.  Then the output appears
  * under its name.  With any other status it does not, and err is printed.
  */
 typedef enum tr_status cli_run(struct cli *cli, void *arg, struct tr_error *err);
@@ -126,7 +125,7 @@ typedef enum tr_status cli_run(struct cli *cli, void *arg, struct tr_error *err)
 /* Run a program from start to end.  Returns the exit code: tr-options(7), "EXIT STATUS". */
 int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_run *run);
 
-/* --- what was asked for ----------------------------------------------------------------------- */
+/* --- options that were given ------------------------------------------------------------------ */
 
 const char *const *cli_operands(const struct cli *cli, size_t *n);
 bool cli_given(const struct cli *cli, const char *name); /* was this option of the program's own given? */
@@ -134,7 +133,7 @@ bool cli_quiet(const struct cli *cli);
 bool cli_verbose(const struct cli *cli);
 bool cli_provenance(const struct cli *cli);          /* false with --no-provenance */
 const char *cli_command_line(const struct cli *cli); /* quoted for a shell; owned by the frame */
-/* A word as a shell would read it again: harmless characters bare, others in single quotes.  False: out of memory. */
+/* Append a word quoted for a shell: harmless characters bare, others in single quotes.  False: out of memory. */
 bool cli_add_word(struct tr_buf *b, const char *word);
 unsigned cli_threads(const struct cli *cli);
 size_t cli_max_memory(const struct cli *cli); /* bytes */
@@ -143,20 +142,19 @@ const char *cli_temp_dir(const struct cli *cli);
 /* --- input ------------------------------------------------------------------------------------ */
 
 /*
- * How inputs are opened from now on, filled in from the options; a program with options of its own
- * on this (tr-parse --rank) changes it before it opens anything.
+ * The options for opening inputs, from the command line.  A program with further options for this (tr-parse --rank)
+ * changes them before it opens anything.
  */
 struct tr_open_opts *cli_open_opts(struct cli *cli);
 
 /*
- * Open n inputs, merged into one; none or "-" is standard input, which can be used once, and unless
- * it is named so is not read from a terminal.  A folder stands for the traces in it (formats/tr_folder.h), which is
- * remarked.  The input is owned by the frame, which closes it
- * after the run.
+ * Open n inputs, merged into one.  None or "-" is standard input, which can be used once; a terminal is read only for
+ * "-".  A folder means the traces in it (formats/tr_folder.h); a remark says so.  The frame owns the input and closes
+ * it after the run.
  */
 enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,
                               struct tr_input **in, struct tr_error *err);
-/* Close an input before the end of the run, to have its memory back. */
+/* Close an input before the end of the run, to release its memory. */
 void cli_input_close(struct cli *cli, struct tr_input *in);
 /* The same as cli_input_open for the operands from number first on. */
 enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input **in,
@@ -165,9 +163,8 @@ enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input
 /* --- output ----------------------------------------------------------------------------------- */
 
 /*
- * The output, -o or standard output, as a descriptor that stays the frame's.  Ask for it before the
- * work, so that a refused terminal shows at once.  An output that is never asked for stays as it
- * was.
+ * The output, -o or standard output, as a descriptor that the frame owns.  Call it before the work, so that a terminal
+ * is refused at once.  Without this call, an existing output file does not change.
  *
  * binary  TR_USAGE if the output is a terminal and -f was not given
  */
@@ -181,10 +178,10 @@ bool cli_output_is_file(const struct cli *cli); /* a regular file, not a pipe, d
 const char *
 cli_output_name(const struct cli *cli); /* for messages: "'out.trs'", "standard output" */
 
-/* Write all of it to the output.  TR_SYSTEM: it could not be written. */
+/* Write all bytes to the output.  TR_SYSTEM: they could not be written. */
 enum tr_status cli_write(struct cli *cli, const void *bytes, size_t n, struct tr_error *err);
 
-/* The same for whoever takes a function and a context, such as the writer of streams. */
+/* The same as a function with a context, such as for the writer of streams. */
 enum tr_status cli_sink(void *cli, const void *bytes, size_t n, struct tr_error *err);
 
 /* Codec of a stream, -z: default none on a pipe, lz4 in a file.  *level 0: the codec's own. */
@@ -196,12 +193,12 @@ enum cli_codec cli_codec(const struct cli *cli, int *level);
 enum cli_format { CLI_TEXT, CLI_TSV, CLI_CSV, CLI_JSON, CLI_MD };
 enum cli_unit { CLI_NS, CLI_US, CLI_MS, CLI_S };
 
-/* The format, of a program that has a -O of its own. */
+/* The format, for a program that defines -O itself. */
 void cli_report_as(struct cli *cli, enum cli_format format);
 enum cli_format cli_report_format(const struct cli *cli); /* -O; text on a terminal, else tsv */
 enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
 
-/* How a table is to look, as the options that all described tables share say. */
+/* The options for the form of a table. */
 struct cli_arrange {
     const char *columns, *sort; /* NULL: not given */
     uint64_t top;
@@ -209,15 +206,15 @@ struct cli_arrange {
 };
 bool cli_relative(const struct cli *cli); /* times count from the begin: tr_source_to_file knows */
 bool cli_unit_given(const struct cli *cli);
-bool cli_format_given(const struct cli *cli); /* -O, of programs that have not their own */
+bool cli_format_given(const struct cli *cli); /* common option -O */
 const struct cli_arrange *cli_arrange(const struct cli *cli);
 
-/* Columns of the terminal in a line of text: those of the terminal, else COLUMNS, else 80. */
+/* The length of a line of text, in columns: that of the terminal, else COLUMNS, else 80. */
 size_t cli_width(const struct cli *cli);
 /* May text have colours?  Only on a terminal that has them, unless NO_COLOR is set. */
 bool cli_colour(const struct cli *cli);
 
-/* Write a finished report: the whole of it, when everything in it is known. */
+/* Write a complete report. */
 enum tr_status cli_write_report(struct cli *cli, const struct tr_buf *text, struct tr_error *err);
 
 /* --- messages --------------------------------------------------------------------------------- */
@@ -231,15 +228,15 @@ void cli_warn(struct cli *cli, const char *input, const char *place, const char 
 /* A remark on standard error, printed with --verbose only. */
 void cli_note(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
 /*
- * A remark whatever --verbose says, for the end: it is printed when the output is complete, since a program
- * that fails has one thing to say.  The first CLI_MAX_REMARKS of a run.
+ * A remark for the end, also without --verbose.  It is printed when the output is complete: a program that fails prints
+ * only its error.  The first CLI_MAX_REMARKS of a run are kept.
  */
 #define CLI_MAX_REMARKS 4
 void cli_remark(struct cli *cli, const char *fmt, ...) TR_PRINTF(2, 3);
 
 /*
- * Lines to be printed below the message if the program fails, such as the place of an error.  Takes
- * the text over; an empty one takes back what was said before.
+ * Lines below the message if the program fails, such as the place of an error.  Takes the text over; an empty text
+ * removes the lines that were set before.
  */
 void cli_show_below(struct cli *cli, struct tr_buf *lines);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An option that chooses names by a regular expression: extended, unanchored, as =~ of tr-expr(7).
+ * An option that selects names by a regular expression: extended, unanchored, as =~ of tr-expr(7).
  *
  *     struct cli_names op;                                    zero-initialised
  *     { 0, "op", "REGEX", CLI_CALL, offsetof(struct tool, op), .call = cli_names_parse, ... }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing the input of an analysis again, with events added that follow from it.
+ * Writes the input of an analysis again, with further events that depend on it.
  *
  *     struct cli_overlay twice = { .again.cli = cli };
  *     o->a.twice = &twice;                     before cli_analysis_open
@@ -9,7 +9,7 @@
  *     st = cli_overlay_write(cli, &twice, d, next, ctx, err);
  *     cli_overlay_close(&twice);
  *
- * Streams in files are opened again; of anything else a copy is made while it is read (cli_reread.h).
+ * Streams in files are opened again; other inputs are copied while they are read (cli_reread.h).
  */
 #ifndef CLI_OVERLAY_H
 #define CLI_OVERLAY_H
@@ -19,8 +19,8 @@
 
 struct cli_overlay {
     struct cli_reread again;
-    struct tr_inject_records records;  /* seen in the first reading */
-    const struct tr_input *first;      /* that reading */
+    struct tr_inject_records records;  /* of the first reading */
+    const struct tr_input *first;      /* the input of the first reading */
 };
 
 /* For the frame: begin the first reading; a batch of it; its end. */
@@ -28,8 +28,8 @@ enum tr_status cli_overlay_open(struct cli_overlay *o, struct tr_input **in, str
 enum tr_status cli_overlay_see(struct cli_overlay *o, const struct tr_batch *b, struct tr_error *err);
 
 /*
- * Write what was read, with the events that next gives, in canonical order (tr_inject_open).  dict: a
- * copy of the dictionary at the end of the first reading, and then rows for the added events.
+ * Write the events of the first reading and those that next gives, in canonical order (tr_inject_open).  dict: a
+ * copy of the dictionary at the end of the first reading, followed by rows for the added events.
  */
 enum tr_status cli_overlay_write(struct cli *cli, struct cli_overlay *o, const struct tr_dict *dict,
                                  tr_inject_next *next, void *ctx, struct tr_error *err);

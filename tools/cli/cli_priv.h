@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the frame share; programs see cli_main.h only. */
+/* Inside of the frame; programs use only cli_main.h. */
 #ifndef CLI_PRIV_H
 #define CLI_PRIV_H
 
@@ -8,14 +8,14 @@
 #include <pthread.h>
 #include <stdio.h>
 
-/* Values of the options that programs have in common; defaults in cli_main.c. */
+/* Values of the common options; defaults in cli_main.c. */
 struct cli_common {
     bool help, version, option_table;
     bool quiet, verbose, force, no_provenance, strict, renumber, relative;
     struct cli_arrange arrange;
     const char *output, *temp_dir, *input_format;
     uint64_t threads, max_memory;
-    int format; /* enum cli_format, or -1: by what the output is */
+    int format; /* enum cli_format, or -1: by the kind of output */
     int unit;   /* enum cli_unit, or -1: us */
     int progress; /* enum cli_when */
     struct cli_codec_choice {
@@ -28,7 +28,7 @@ struct cli_common {
 
 enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
 
-/* A warning that has been seen; text is the part that repeats. */
+/* A warning that was given; text is the part that repeats. */
 struct cli_warning {
     char *input, *what;
     uint64_t n;
@@ -41,9 +41,9 @@ struct cli_progress {
 
 struct cli_out {
     int fd;     /* -1: not open */
-    bool asked; /* the program wants it */
+    bool asked; /* the program uses it */
     char *target; /* with links followed; NULL: written directly */
-    char *temp;   /* what is renamed to it */
+    char *temp;   /* the file that is renamed to it */
     char *name;   /* for messages */
 };
 
@@ -51,9 +51,9 @@ struct cli {
     const struct cli_tool *tool;
     const char *name;
     struct cli_common common;
-    const struct cli_opt *tables[2]; /* the program's own, the common ones; either may be NULL */
-    uint64_t given; /* 1 << number of those of its own that were given, of the first 64 */
-    void *fields[2];                 /* and the structs that they fill in */
+    const struct cli_opt *tables[2]; /* options of the program, common options; either may be NULL */
+    uint64_t given; /* 1 << number of each option of the program that was given, of the first 64 */
+    void *fields[2];                 /* the structs that they fill in */
     const char *const *operands;
     size_t n_operands;
     char *command_line;
@@ -109,8 +109,9 @@ void cli__progress_stop(struct cli *cli);
 unsigned cli__default_threads(void);
 uint64_t cli__default_memory(void); /* bytes */
 /*
- * Before threads start: glibc gives each thread an arena for which it takes 64 MiB of addresses at once, if they
- * are there.  Under ulimit -v they would be missing elsewhere, so a higher limit could fail where a lower one does.
+ * Call it before threads start.  glibc gives each thread an arena, and reserves 64 MiB of addresses for it, if
+ * possible.  Under ulimit -v, these would be missing elsewhere, so a program could fail with a higher limit and not
+ * with a lower one.
  */
 void cli__fit_address_space(void);
 const char *cli__default_temp_dir(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files from one operand on, to be read from the start as often as needed: again if all of them are
- * event streams in regular files, else from a copy in the temporary folder that the first reading makes.
+ * Reads the files from one operand on several times.  If all are event streams in regular files, they are opened again;
+ * otherwise the first reading makes a copy in the temporary folder.
  *
  *     struct cli_reread a = { .cli = cli };
  *     cli_reread_open(&a, &in, err);
@@ -21,10 +21,10 @@
 
 struct cli_reread {
     struct cli *cli;
-    size_t first;           /* operands before it are no files */
-    bool opened;            /* before */
+    size_t first;           /* operands before it are not files */
+    bool opened;            /* the files have been opened once */
     struct tr_spool *spool; /* NULL: files are opened again */
-    bool copying;           /* the first reading is under way */
+    bool copying;           /* during the first reading */
     struct tr_input *in;    /* of the copy */
 };
 

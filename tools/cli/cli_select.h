@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events a program looks at, as the options --rank, --step, --time and --where say: tr-options(7).
+ * Selection of events by the options --rank, --step, --time and --where: tr-options(7).
  *
  *     struct tool { struct cli_select select; };          initialised with CLI_SELECT_INIT
  *     static const struct cli_opt opts[] = { CLI_EVENT_OPTS(struct tool, select), { 0 } };
@@ -25,13 +25,13 @@ struct cli_select {
     struct tr_select_opts opts;
     struct cli_list where; /* expressions, all of which must hold */
 
-    /* While it runs. */
+    /* During the run. */
     struct cli *cli;
     struct tr_input *in;
     struct tr_expr **tests; /* where */
     size_t n_tests;
     struct tr_select *selected; /* NULL: not bound */
-    bool found;                 /* what was asked for is in the inputs */
+    bool found;                 /* the inputs have the selected ranks, steps and times */
 };
 #define CLI_SELECT_INIT         \
     {                           \
@@ -58,26 +58,26 @@ enum tr_status cli_select_ranks(void *field, const char *value, struct tr_error 
       .help = "only events for which EXPR is true; if repeated, all must be true" }
 /* clang-format on */
 
-/* Was anything asked for? */
+/* Is there any selection? */
 bool cli_select_any(const struct cli_select *s);
 
-/* Understand the expressions, before anything is opened. */
+/* Compile the expressions, before anything is opened. */
 enum tr_status cli_select_compile(struct cli *cli, struct cli_select *s, struct tr_error *err);
 
 /*
- * Turn to an input that was opened, the first time or again.  TR_ABSENT: what was asked for by rank, step or window is
- * in none of the inputs; TR_DAMAGED: steps of a stream that is not sorted.
+ * Begin with an input that was opened, the first time or again.  TR_ABSENT: no input has the selected rank, step or
+ * window; TR_DAMAGED: steps of an unsorted stream.
  */
 enum tr_status cli_select_bind(struct cli_select *s, struct tr_input *in, struct tr_error *err);
 
-/* The columns that it looks at, the expressions' own aside: cli_expr_want with its tests. */
+/* The columns that it reads, without those of the expressions: cli_expr_want with its tests. */
 void cli_select_want(struct tr_projection *want);
 
 /* One byte for each event of the batch; NULL: all are selected. */
 enum tr_status cli_select_mask(struct cli_select *s, const struct tr_batch *b, const uint8_t **keep,
                                struct tr_error *err);
 
-/* The input has been read to its end: of what is not sorted it is known only now whether what was asked for is there. */
+/* After the end of the input: for an unsorted input, check now whether it has the selected ranks and times. */
 enum tr_status cli_select_end(struct cli_select *s, struct tr_error *err);
 void cli_select_free(struct cli_select *s);
 

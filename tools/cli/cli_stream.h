@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing an event stream from a program: the output, its codec, and the run's place in the provenance.
+ * Writes an event stream from a program: the output, its codec, and the run in the provenance.
  *
  *     struct cli_stream out = { .in = in, .dict = in->dict, .summary = in->summary };
  *     st = cli_stream_begin(cli, &out, &w, err);
@@ -14,23 +14,23 @@
 #include "stream/tr_input.h"
 #include "stream/tr_writer.h"
 
-/* What is written. */
+/* The stream to write. */
 struct cli_stream {
-    const struct tr_input *in; /* where it comes from: its provenance, and whether it is sorted */
+    const struct tr_input *in; /* the input: its provenance, and whether it is sorted */
     const struct tr_dict *dict;
     const struct tr_summary *summary; /* may be NULL */
     const struct tr_side_tables *tables; /* NULL: those of in */
     size_t block_events;              /* 0: default */
-    bool no_provenance;               /* leave it out, whatever the options say */
+    bool no_provenance;               /* always leave it out */
 };
 
-/* Open the output as a stream and write what stands before its first event. */
+/* Open the output as a stream and write the blocks before its first event. */
 enum tr_status cli_stream_begin(struct cli *cli, const struct cli_stream *s, struct tr_writer **w,
                                 struct tr_error *err);
 
 /*
  * End the stream: finished if st is TR_OK, TR_END or TR_NO, else abandoned without a trailer.
- * Returns st, or how finishing failed.
+ * Returns st, or the status of a failed finish.
  */
 enum tr_status cli_stream_end(struct tr_writer *w, enum tr_status st, struct tr_error *err);
 
@@ -38,7 +38,7 @@ enum tr_status cli_stream_end(struct tr_writer *w, enum tr_status st, struct tr_
 enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t block_events,
                                struct tr_error *err);
 
-/* With --verbose say which rank each source has, and by which rule. */
+/* With --verbose, print the rank of each source, and its rule. */
 void cli_tell_ranks(struct cli *cli, const struct tr_input *in);
 
 #endif

@@ -9,7 +9,7 @@
  *     };
  *     return cli_view_run(cli, &o->a, &views[o->by], o, err);
  *
- * Tables that are no analyses have described columns all the same, and a struct cli_table.
+ * Tables that are not analyses also have described columns, and a struct cli_table.
  */
 #ifndef CLI_VIEW_H
 #define CLI_VIEW_H
@@ -21,15 +21,15 @@ struct cli_view {
     const struct tr_analysis *analysis;
     const char *name; /* after --by, unless it is that of the analysis */
     size_t options; /* place of its options in the program's struct; 0: its defaults */
-    const char *takes[4]; /* options of the program that are about this view, ended by NULL unless there are 4 */
-    const char *lacks[2]; /* options of all programs that mean nothing to it, likewise */
-    unsigned keys;        /* what it can be refined by, as in struct cli_by */
+    const char *takes[4]; /* options of the program that apply to this view, ended by NULL unless there are 4 */
+    const char *lacks[2]; /* common options without effect on it, ended by NULL unless there are 2 */
+    unsigned keys;        /* its keys, as in struct cli_by */
 };
 #define CLI_VIEW_NAMES(v, list) (sizeof(v)->list / sizeof(v)->list[0])
 
 /*
- * TR_USAGE: an option was given that some of the n views know and the chosen one does not, or it was asked to be
- * refined by what it does not know.  key_names: of struct cli_by; NULL: there are none.
+ * TR_USAGE: an option was given that only other views of the n have, or a key that the view does not have.  key_names:
+ * of struct cli_by; NULL: there are none.
  */
 enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct cli_by by,
                               const char *const *key_names, struct tr_error *err);
@@ -38,20 +38,20 @@ enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *view
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,
                             const void *o, struct tr_error *err);
 
-/* What an analysis of the open input of a is given; l has to live as long. */
+/* The input of an analysis, for the open input of a; l must live as long. */
 struct cli_listener {
     struct cli *cli;
     const struct cli_analysis *a;
 };
 struct tr_analysis_in cli_view_in(struct cli_listener *l);
 
-/* A table that no analysis makes: of what a program found in its own way, or without any trace. */
+/* A table without an analysis: from results of the program itself, or without any trace. */
 struct cli_table {
-    void (*columns)(const void *o, struct tr_table *t); /* by options alone */
+    void (*columns)(const void *o, struct tr_table *t); /* only by options */
     enum tr_status (*fill)(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err);
 };
 
-/* The table, to its last line.  Its columns alone with --help-columns: then fill is not called. */
+/* Print the table.  With --help-columns, print only its columns; then fill is not called. */
 enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, void *o, struct tr_error *err);
 
 /* --help-columns: print a table of the columns of t. */
@@ -59,9 +59,9 @@ enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, con
                                   struct tr_error *err);
 
 /*
- * For runs that print no table: TR_USAGE if one of the options is given that are about tables, their format and unit
- * included; tables says which runs do.  The second is for those that have a format all the same, the third for those
- * that have columns, too.
+ * For runs that print no table: TR_USAGE if an option for tables is given, also for their format and unit; tables names
+ * the runs that print tables.  The second function is for runs that still have a format, the third for runs that also
+ * have columns.
  */
 enum tr_status cli_table_none(const struct cli *cli, const char *tables, struct tr_error *err);
 enum tr_status cli_arrange_none(const struct cli *cli, const char *tables, struct tr_error *err);
