@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The headline of a run: the few figures that people ask for first.
+ * The headline of a run: its main figures.
  *
  *   step_time     mean duration of the steps (tr_step_times.h)
- *   busy          some device work ran, and likewise
- *   compute       compute ran
- *   exposed_comm  communication ran and no compute
- *   idle          nothing ran on any stream
+ *   busy          time with any device work
+ *   compute       time with compute
+ *   exposed_comm  time with communication and without compute
+ *   idle          time without device work
  *   launches      pieces of device work whose launch is known
  *
- * All but the first are means over the ranks, and captures of them (tr_captures.h), so that a rank gives what
- * tr_busy.h and tr_launches.h say of it and jobs of unlike size compare.
+ * All but the first are means over the ranks and their captures (tr_captures.h), so jobs of different sizes can be
+ * compared.  For a single rank, they are the figures of tr_busy.h and tr_launches.h.
  *
- * It is worked out from the tables of two analyses, which a run of the runner makes beside others:
+ * It is computed from the tables of two analyses, which a run of the runner makes together with others:
  *
  *     tr_headline_run_new(runner, &run, &err);     adds them
  *     ... tr_runner_needs, tr_runner_start, tr_runner_feed, tr_runner_finish ...
@@ -20,7 +20,7 @@
  *     tr_headline_run_free(run);                   after the runner
  *     tr_headline_figures(&headline, &steps, figures);
  *
- * tr_headline_compare sets two runs side by side; tr_headline_table.h writes the rows of a table.
+ * tr_headline_compare compares two runs; tr_headline_table.h writes the rows of a table.
  *
  * Memory: that of these analyses, by rank and by step.
  */
@@ -52,7 +52,7 @@ static inline bool tr_headline_is_time(enum tr_headline_metric metric)
     return metric != TR_HEADLINE_LAUNCHES;
 }
 
-/* What is known of a run.  Times in ns.  The entry of the step time is not used: steps are kept apart. */
+/* The data of a run.  Times in ns.  The entry of the step time is not used: steps are stored separately. */
 struct tr_headline {
     uint64_t n_ranks; /* each capture of one counts */
     int64_t whole[TR_N_HEADLINE];         /* of all ranks together; TR_TIME_NONE: it does not fit */
@@ -61,8 +61,8 @@ struct tr_headline {
 void tr_headline_init(struct tr_headline *h);
 
 /*
- * A metric, ns or a number, and its variance.  NaN: there are no steps, no ranks, or what there is does not fit;
- * the variance also where it is not known, with fewer than two steps.
+ * A metric, ns or a number, and its variance.  NaN: there are no steps or no ranks, or the value does not fit.  The
+ * variance is also NaN with fewer than two steps.
  */
 struct tr_headline_figure {
     double value, variance;
@@ -78,8 +78,8 @@ void tr_headline_figures(const struct tr_headline *h, const struct tr_step_times
 
 /*
  * A metric of two runs.  diff is test less base, pct that in percent of the base (NaN: the base is 0).  sigma is diff
- * divided by its standard error, the square root of both variances added up: 0 where neither is, infinite where only
- * the error is 0.
+ * divided by its standard error, the square root of the sum of both variances: 0 if both are 0, infinite if only the
+ * error is 0.
  */
 struct tr_headline_difference {
     double base, test, diff, pct, sigma;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why devices were idle: the gaps in which no work of a group ran, each cut into parts by cause.
+ * Causes of idle time: the gaps without work of a group, each cut into parts by cause.
  *
- * A gap lies between the end of all earlier work of a group, on whatever streams, and the start of the next.
- * All gaps of a group add up to its span without its busy time (tr_busy.h).  The launch call of the work that
- * ends a gap cuts it in three:
+ * A gap is the time from the end of all earlier work of a group, on any stream, to the start of the next work.
+ * The gaps of a group add up to its span without its busy time (tr_busy.h).  The launch call of the work that
+ * ends a gap divides it into three parts:
  *
  *   before the call   what the launching thread did (model/tr_host_history.h): TR_IDLE_HOST_BUSY,
  *                     TR_IDLE_HOST_BLOCKED, TR_IDLE_DATA_LOADING or TR_IDLE_COLLECTIVE_WAIT
  *   inside it         TR_IDLE_LAUNCH_OVERHEAD
  *   after it          TR_IDLE_DEVICE_OVERHEAD if that part is shorter than a threshold, else TR_IDLE_DEPENDENCY
  *
- * Work without a known launch makes the whole gap TR_IDLE_UNKNOWN.  Of a window, what comes before the first work
- * and after the last is TR_IDLE_EDGE.
+ * If the launch is unknown, the whole gap is TR_IDLE_UNKNOWN.  In a window, the time before the first work and after
+ * the last work is TR_IDLE_EDGE.
  *
- * With each part stands what the launching thread did meanwhile: of the spans that were innermost in the part, the one
- * whose name makes the longest time together; the first in the order of bytes of several.  Steps and Python frames
- * count only where nothing else was open in the part.
+ * Each part has the name of the span that the launching thread was in.  It is the name with the longest time among the
+ * innermost spans of the part; of equal times, the first in the order of bytes.  Steps and Python frames count only if
+ * no other span was open in the part.
  *
- * Which work takes part is selected; the host is seen whole.  It is kept while device work is still to come, by
- * the counts of activities in the summary: without them parts have no name of what the host did.
+ * The selection is for device work; all spans of the host are used.  The history of the host is kept while device work
+ * is still to come, by the counts of activities in the summary; without these counts, parts have no names.
  *
- * One pass over events in canonical order.  Memory: what the host history keeps since the oldest end of a group
- * that may still get work; with groups by stream or step that can be 48 bytes for each host span of the input.
+ * One pass over events in canonical order.  Memory: the host history since the oldest end of a group that may still get
+ * work; with groups by stream or step, up to 48 bytes for each host span of the input.
  */
 #ifndef TR_IDLE_H
 #define TR_IDLE_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is in a stream: counts per source, device and track, and whether events stand in order.
+ * The contents of a stream: counts per source, device and track, and whether events are in order.
  *
- * One pass over all events; memory by the number of sources, tracks and API names.  What only the
- * readers of the input know (salvage, steps, lags) is in the summary; this counts what is here now,
- * which after a filter is less than the sources held.
+ * One pass over all events; memory by the number of sources, tracks and API names.  The summary has the facts that only
+ * the readers of the input know (salvage, steps, lags).  This module counts the events of the stream, which are fewer
+ * than those of the sources after a filter.
  *
  *     struct tr_info *info = tr_info_new();
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From call to kernel: how long launches took, how long their work waited, and how long it ran.
+ * Times of launches: of the call, of the wait of its work, and of the work.
  *
- * Each piece of device work whose launch is known makes a pair with it (launch columns of the
- * stream; a graph launch makes one per kernel).  Of a pair, in ns:
+ * Each piece of device work whose launch is known is a pair with it (launch columns of the
+ * stream; a graph launch has one pair per kernel).  A pair has, in ns:
  *
  *   cpu            duration of the call
  *   gpu            duration of the work
  *   queue          start of the work - end of the call, not below 0
  *   start_latency  start of the work - the later of: end of the call, end of all earlier work on the
- *                  stream; not below 0: what the work waited though its stream was free
- *   stream_wait    queue - start_latency: what it waited for earlier work on its stream, not below 0
+ *                  stream; not below 0: the wait of the work while its stream was free
+ *   stream_wait    queue - start_latency: the wait for earlier work on its stream, not below 0
  *
- * A pair whose work starts before its call does shows clocks that disagree: it is negative, and
- * counted, but takes no part in means and percentiles.  A call without a duration ends where it
- * starts.  Compare HTA's launch statistics, which know
- * five names of calls; here every call that owns device work counts, whatever its vendor.
+ * If the work of a pair starts before its call, clocks disagree: the pair is negative.  It is counted, but left out of
+ * means and percentiles.  A call without a duration ends where it starts.  HTA's launch statistics have five names of
+ * calls; here every call of any vendor that launched device work counts.
  *
  * Memory: some 100 bytes per stream, and per call name what its histogram of queue needs.
  */

@@ -18,7 +18,7 @@
  * it that no allocation in the trace explains (most often it is older than the trace) has no category.
  * Without, it is the sum of all Bytes so far.  Reserved is args Total Reserved: what the allocator holds.
  *
- * All events count for the state; selection chooses the moments that are looked at, and suspect events are none.
+ * All events change the state.  The selection decides the moments that are reported; suspect events are not reported.
  *
  * One pass in canonical order; memory: 40 to 70 bytes per live allocation, 100 per category of a pool, and what
  * is open at one time on each thread.  Sums end at the bounds of int64.
@@ -47,11 +47,11 @@ enum tr_memory_by {
 struct tr_memory_pool {
     uint32_t source;
     int64_t rank;   /* -1: unknown */
-    int64_t device; /* TR_MEMORY_NONE: not told, or the host */
+    int64_t device; /* TR_MEMORY_NONE: unknown, or the host */
     bool host;
 };
 
-/* What a category of a pool holds at one time. */
+/* The memory of a category of a pool at one time. */
 struct tr_memory_row {
     struct tr_memory_pool pool;
     int64_t ts;             /* ns; TR_TIME_NONE: before the trace */
@@ -65,9 +65,9 @@ struct tr_memory_row {
 /* A pool, or a step of it, in sum. */
 struct tr_memory_sum {
     struct tr_memory_pool pool;
-    int64_t step; /* TR_MEMORY_NONE: none, or not asked for */
+    int64_t step; /* TR_MEMORY_NONE: none, or not per step */
     uint64_t n_allocs, n_frees;
-    uint64_t n_unmatched;              /* frees of what the trace does not allocate */
+    uint64_t n_unmatched;              /* frees of memory that was not allocated in the trace */
     int64_t allocated, freed, largest; /* bytes: sums of both, the largest allocation */
     int64_t start, end, growth; /* bytes allocated before the first event and after the last */
     int64_t peak, peak_ts;      /* the most, and when it was first reached */
@@ -85,9 +85,9 @@ typedef enum tr_status tr_memory_change_fn(void *self, const struct tr_memory_ro
 struct tr_memory_opts {
     enum tr_memory_by by;
     bool per_step;               /* sums are those of steps */
-    bool suspect;                /* look at suspect events, too */
-    bool timed;                  /* the selection is about times: what has none is not looked at */
-    tr_memory_change_fn *change; /* NULL: nobody asks for changes */
+    bool suspect;                /* also report suspect events */
+    bool timed;                  /* the selection is about times: moments without a time are not reported */
+    tr_memory_change_fn *change; /* NULL: changes are not needed */
     void *change_self;
 };
 
@@ -106,8 +106,8 @@ enum tr_status tr_memory_feed(struct tr_memory *a, const struct tr_batch *b, con
 enum tr_status tr_memory_finish(struct tr_memory *a, struct tr_error *err);
 
 /*
- * What each pool holds at its peak (the first, of equal ones), or after the last selected event: pools by
- * rank, device, the host last; there the categories that hold something, the largest first, then by name.
+ * The memory of each pool at its peak (the first, of equal ones), or after the last selected event.  Pools are by
+ * rank and device, the host last; the categories of a pool that are not empty are the largest first, then by name.
  * Owner: the analysis, until the next call.
  */
 enum tr_status tr_memory_peak(struct tr_memory *a, const struct tr_memory_row **rows, size_t *n,

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hardware counters of profiled ranges, and what launched them; samples of series, and the kernels that ran then.
+ * Hardware counters of profiled ranges and their launches; samples of series, and the kernels that ran at that time.
  *
  * A profiler that replays kernels to read hardware counters (CUPTI range profiler, one range per
- * kernel) records the counters as args of spans of a category of its own, whose times are those of
- * the replays and not of the program.  So ranges and launches meet by position: the nth range of a
+ * kernel) records the counters as args of spans of a separate category, whose times are those of
+ * the replays and not of the program.  So ranges and launches are matched by position: the nth range of a
  * source in the order of time belongs to its nth launch of a kernel.  A launch is a call of the
- * runtime or driver with "LaunchKernel" in its name, outside any other such call.  Where numbers
+ * runtime or driver with "LaunchKernel" in its name, outside any other such call.  If the numbers
  * differ, no range of that source has a launch.
  *
  * The stack of a range is the operators around its launch, on the launch's thread, outermost first;
  * it is empty if there are none.  What is a metric, and its name: tr_metric_values.h.
  *
- * Where no source has a range, samples take their place: a counter event belongs to the kernels of its source that run
- * when it is taken (start <= ts < end), if they are of its device: the device that a pid "GPU n ..." names, else the
- * pid of the kernels' track; a counter event of a track without number may be of any.  A kernel that ran while no
- * sample was taken has no row, since nothing is known of it.  Its launch is that of the stream.
+ * If no source has a range, samples are used.  A counter event belongs to the kernels of its source that run at its
+ * time (start <= ts < end) on its device.  The device is that of a pid "GPU n ...", else the pid of the kernels' track;
+ * a counter event of a track without a number belongs to any device.  A kernel without samples has no row.  Its launch
+ * is that of the stream.
  *
- * Selection chooses among ranges, after they have met their launches, and among kernels; of samples it is that without
- * the test where.
+ * The selection applies to ranges, after they were matched with their launches, and to kernels.  For samples, it
+ * applies without the test where.
  *
  * One pass in canonical order; memory: 90 bytes per range, 24 more per counter of it, 40 per launch, 60 per kernel
  * with samples, 32 per sample in it.
@@ -42,7 +42,7 @@ struct tr_metrics_cell {
     double time;          /* ns that the ranges took which have it: by their own measure of it, else their duration */
 };
 
-/* A range or kernel, or what several with the same rank and key have in common. */
+/* A range or kernel, or the sum of several with the same rank and key. */
 struct tr_metrics_row {
     int64_t rank;     /* -1: unknown */
     uint32_t source;  /* of the first */

@@ -2,10 +2,10 @@
 /*
  * Durations per name: how often spans of each name ran in a group, and for how long.
  *
- * Which spans count is told as to tr_group_by: device work by default, annotations or others by their
- * activities.  With by_kind, a name is told apart by the kind of its work (a copy and a kernel of one
- * name are two).  With by_class, the class of a span stands for its name, "" if it has none.  Spans
- * without a duration take no part: none is not 0.  Rows come per group in the order of keys; within a
+ * The spans that count are those of tr_group_by: device work by default, annotations or others by their
+ * activities.  With by_kind, work of different kinds has separate rows (a copy and a kernel of one
+ * name are two).  With by_class, the class of a span replaces its name, "" if it has none.  Spans
+ * without a duration are left out: none is not 0.  Rows are per group in the order of keys; within a
  * group the largest sum first, then by name, then by kind.
  *
  * With by_cover, the name of a span is that of the shortest device annotation that is open on its stream when
@@ -48,7 +48,7 @@ struct tr_name_stats_row {
     struct tr_group_key key;
     enum tr_kind kind;      /* TR_KIND_NONE without by_kind, and for others of several kinds */
     struct tr_str name;     /* no text: all others */
-    uint64_t n_names;       /* that the row stands for */
+    uint64_t n_names;       /* number of names that the row sums up */
     size_t first;           /* rows have appeared in the order of these numbers */
     struct tr_stats stats;  /* of durations, ns */
     const struct tr_hist *durations; /* sealed; ns; NULL with sums_only */

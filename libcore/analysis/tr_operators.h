@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators cost: the time of the host in their calls, and the device work that they launch.
+ * The cost of operators: host time in their calls, and the device work that they launch.
  *
  * An operator is a host span of activity cpu_op or comm_record.  Device work belongs to the innermost operator
  * around its launch, on the same thread (model/tr_call_path.h), and is below all operators around that one.
@@ -12,10 +12,10 @@
  *   *_busy       of each call the length of the union of that work, added up over calls (below a call of the
  *                same name nothing is added to device_busy)
  *
- * A row is all calls of a group that have the same key: the name, and as far as asked for the shapes, types and
- * strides of their arguments, the spans around them, the module around them, their thread.  Calls and the time of the
- * host are about the calls that the selection lets take part, whatever its test `where` says, which chooses device
- * work only; calls own work in any case.  Times are clipped to the window if there is one.
+ * A row has all calls of a group with the same key.  The key is the name and, on request, the shapes, types and
+ * strides of their arguments, the spans around them, the module around them, and their thread.  Calls and host time are
+ * those of the selected calls, without the test `where`, which selects only device work.  Calls that are not selected
+ * still have their work.  Times are clipped to the window if there is one.
  *
  * One pass over events in canonical order.  Memory: 230 bytes per call until it has ended and its work has come,
  * 16 per piece of work until then, 50 per launch whose work has not come, 200 per row, 50 per row and track.
@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-/* What tells rows apart beside the name, as bits. */
+/* Keys of rows in addition to the name, as bits. */
 enum tr_operator_by {
     TR_OPERATOR_SHAPE = 1 << 0,
     TR_OPERATOR_STACK = 1 << 1,

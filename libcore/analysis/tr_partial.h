@@ -10,11 +10,11 @@
  *     tr_runner_finish(all, &err);
  *
  * An analysis describes its state as tables of typed rows: a C struct for each, and a list that says
- * which member is which column.  To save is to put rows, to load is to get them and to add each to what
- * is there.  So a row stands for itself: it names its group and whatever else tells it apart by values,
- * never by numbers of a stream or places in a table; times are absolute.  Rows of the same values may
- * come any number of times, from one partial or from several, and are added up; merging is loading.
- * That is why a state is made of integers and extremes, for which no order matters.
+ * which member is which column.  Saving puts rows; loading gets rows and adds each to the state.
+ * So a row is complete: its group and keys are values, never numbers of a stream or positions in a table; times are
+ * absolute.  Rows with equal keys may come any number of times, from one partial result or from several, and are added
+ * up; so loading several results merges them.  A state has only integers and extremes, for which the order does not
+ * matter.
  *
  * In a stream the tables of the analysis NAME are
  *
@@ -22,7 +22,7 @@
  *     partial.NAME.ranks  the ranks that it is about, absent for an unknown one, and the base of a window
  *     partial.NAME.TABLE  what the analysis describes
  *
- * so that tables of several partials, one after the other in any order, are the partial of all.
+ * so the tables of several partial results, one after the other in any order, are the partial result of all.
  *
  * Not shared between threads.
  */
@@ -66,7 +66,7 @@ struct tr_saved_table {
 struct tr_partial_out;
 struct tr_partial_in;
 
-/* What an analysis says of its state. */
+/* The description of the state of an analysis. */
 struct tr_saving {
     const char *name;   /* in tables, where that of the analysis is not the only one; NULL: it is */
     unsigned version;   /* of the tables and what they mean; another one is refused */
@@ -88,12 +88,12 @@ struct tr_saving {
 
 /* ---- for analyses ---- */
 
-/* Put a row into table number i of the description.  What goes wrong is remembered. */
+/* Put a row into table number i of the description.  A failure is kept. */
 void tr_partial_put(struct tr_partial_out *out, size_t i, const void *row);
 
 /*
- * Get the next row of table number i: all members are set.  Texts are those of the table, values live
- * until the next call.  False: there is none, or something is wrong, which tr_partial_status tells.
+ * Get the next row of table number i: all members are set.  Texts are those of the table; values are valid
+ * until the next call.  False: there is none, or a failure, which tr_partial_status returns.
  */
 bool tr_partial_get(struct tr_partial_in *in, size_t i, void *row);
 
@@ -124,7 +124,7 @@ bool tr_partial_list_take(struct tr_str *list, struct tr_str *text);
 
 /* ---- for the runner ---- */
 
-/* What a partial says of itself: whoever loads it must have asked for the same. */
+/* The options of a partial result: it can only be loaded with the same options. */
 struct tr_partial_head {
     const char *name; /* of the analysis */
     const struct tr_saving *saving;
