@@ -83,7 +83,7 @@ struct tr_cycles_device {
     int64_t hz;                /* frequency that times are computed with; 0 before tr_cycles_solve */
     bool given;                /* hz is the caller's */
     double seen_hz, se_hz;     /* NaN: not known */
-    double drift_ns;           /* the difference, at the last event, of a clock of this hz and the host's, with its sign */
+    double drift_ns;           /* at the last event, a clock of this hz less the host's clock */
     struct tr_cycles_estimate by_duration, by_interval; /* of kernels: TS4-TS3 by duration; TS3 and start, one to the next */
 };
 
@@ -128,7 +128,7 @@ enum tr_status tr_cycles_apply(struct tr_cycles *c, const struct tr_batch *b, co
 /* Of the events of the last batch that was applied. */
 const struct tr_cycles_event *tr_cycles_events(const struct tr_cycles *c);
 
-/* After the second reading: the summary with spans and launch lags as they are now; owned by c.  NULL: out of memory. */
+/* After the second reading: the summary with the new spans and launch lags; owned by c.  NULL: out of memory. */
 const struct tr_summary *tr_cycles_summary(struct tr_cycles *c, const struct tr_summary *summary);
 
 /* Cycles as ns, to the nearest; hz above 0.  False: beyond 64 bits. */

@@ -103,7 +103,7 @@ const struct tr_stacks *tr_metrics_stacks(const struct tr_metrics *a);
 void tr_metrics_found(const struct tr_metrics *a, uint32_t source, uint64_t *ranges,
                       uint64_t *launches);
 
-/* Are rows kernels with samples, since there are no ranges?  How many counter events with values were there, selected or not? */
+/* Are there no ranges, so that rows are kernels with samples?  And how many counter events have values, selected or not? */
 bool tr_metrics_sampled(const struct tr_metrics *a, uint64_t *samples);
 
 #ifdef __cplusplus
