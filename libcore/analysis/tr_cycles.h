@@ -83,7 +83,7 @@ struct tr_cycles_device {
     int64_t hz;                /* frequency that times are computed with; 0 before tr_cycles_solve */
     bool given;                /* hz is the caller's */
     double seen_hz, se_hz;     /* NaN: not known */
-    double drift_ns;           /* at the last event, a clock of this hz less the host's clock */
+    double drift_ns;           /* largest difference, with its sign, of the host's clock and a clock of this hz */
     struct tr_cycles_estimate by_duration, by_interval; /* of kernels: TS4-TS3 by duration; TS3 and start, one to the next */
 };
 
