@@ -214,7 +214,7 @@ static enum tr_status find_window(const struct question *q, const char *option, 
     bool outside = w->to <= all.at.from || w->from > all.at.to;
     snprintf(text, sizeof text, "the window is %s %s, which goes from %s to %s us%s",
              outside ? "outside of" : "partly outside of",
-             *tr_select_survived(q->s) ? "the part of the trace that survived" : "the trace", from, to,
+             *tr_select_survived(q->s) ? "the part of the trace that could be read" : "the trace", from, to,
              outside && !relative ? "; to count from its start, use +0ms..+10ms" : "");
     if (outside && !all.vague)
         return absent(q, option, text);

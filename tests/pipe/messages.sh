@@ -35,8 +35,8 @@ says 2 "tr-parse: unknown input format 'jsn' *" 'tr-parse --input-format jsn a.j
 says 2 "tr-breakdown: option --time: '1x' is not a time, such as 1000, 2500.5 or 3ms" \
     'tr-breakdown --time 1x..2 a.json'
 
-says 2 'tr-parse: option --rank: is for a single input, and there are 2' 'tr-parse --rank 1 a.json b.json'
-says 2 'tr-parse: option --no-sort: is for a single input, and there are 2' 'tr-parse --no-sort a.json b.json'
+says 2 'tr-parse: option --rank: is only for one input, not for 2' 'tr-parse --rank 1 a.json b.json'
+says 2 'tr-parse: option --no-sort: is only for one input, not for 2' 'tr-parse --no-sort a.json b.json'
 tr-parse --no-sort -o unsorted.trs a.json
 says 3 'tr-breakdown: unsorted.trs: events are not in order of time: make the stream without --no-sort' \
     'tr-breakdown unsorted.trs'

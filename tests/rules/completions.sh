@@ -43,7 +43,7 @@ if command -v zsh >/dev/null; then
 else
     skip "zsh: can be read" "no zsh"
 fi
-grep -qF '"--output=[write to FILE, which appears when it is complete \[standard output\]]:FILE:_files"' demo.zsh
+grep -qF '"--output=[write to FILE, which appears only when it is complete \[standard output\]]:FILE:_files"' demo.zsh
 ok $? "zsh: a file"
 grep -qF '"-O+[format of the report \[text on a terminal, else tsv\]]:FORMAT:(text tsv csv json md)"' demo.zsh
 ok $? "zsh: a choice"

@@ -417,7 +417,7 @@ static void test_fields(void)
     CHECK(tr_batch_text(b, "launch_name", text, err) == TR_OK && text[0] == TR_NO_STR);
     tr_error_clear(err);
     CHECK(tr_batch_real(b, "colour", real, err) == TR_USAGE && tr_batch_text(b, "name", text, err) == TR_USAGE);
-    CHECK(strstr(tr_error_text(err, said, sizeof said), "is not a member of args, nor was it worked out"));
+    CHECK(strstr(tr_error_text(err, said, sizeof said), "is neither a member of args nor a derived field"));
     CHECK(tr_dict_track(d, tr_batch_track(b)[0], &track) && track.pid == TR_I64_NONE && track.tid == 3);
     CHECK(track.rank == 0 && track.source == 0 && track.side == TR_SIDE_HOST);
     CHECK(!track.thread && !track.process && track.device == TR_I64_NONE && track.stream == TR_I64_NONE);
