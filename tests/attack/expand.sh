@@ -45,7 +45,7 @@ while read -r kind many status some; do
 done <<'END'
 strings 200 0 63
 short-strings 12 0 6
-columns 10 4 3
+columns 10 4 2
 shapes 40 4 22
 short-shapes 6 4 3
 sources 3 4 1
