@@ -54,7 +54,20 @@ static const struct tr_service matching_service = {
 
 struct doubts {
     uint64_t n, early, order, incomplete, differ, apart;
+    uint64_t timed, skewed; /* all ranks wait in them; and they do not end together */
 };
+
+/*
+ * A collective in which all ranks wait ends everywhere within microseconds, however far apart its starts are.
+ * Where ends are as far apart as starts, it is the clocks that differ.
+ */
+#define SKEW_NS 20000
+
+static bool is_skewed(const struct tr_comm_times *t)
+{
+    return t->end_spread != TR_TIME_NONE && t->spread != TR_TIME_NONE && t->end_spread > SKEW_NS &&
+           t->end_spread >= t->spread / 2;
+}
 
 static struct doubts count_doubts(const struct tr__comm_view *v)
 {
@@ -69,7 +82,13 @@ static struct doubts count_doubts(const struct tr__comm_view *v)
         d.apart += coll->how == TR_COLL_ALONE && coll->type != TR_COLL_SEND && coll->type != TR_COLL_RECV;
         d.incomplete += (coll->wrong & TR_COLL_INCOMPLETE) != 0;
         d.differ += (coll->wrong & (TR_COLL_NAMES_DIFFER | TR_COLL_SIZES_DIFFER)) != 0;
-        d.early += tr_comm_measure(v->dict, v->c, i, v->suspect, &s) && s.early;
+        if (!tr_comm_measure(v->dict, v->c, i, v->suspect, &s))
+            continue;
+        d.early += s.early;
+        if (s.n > 1 && tr_coll_is_sync((enum tr_coll_type)coll->type)) {
+            d.timed++;
+            d.skewed += is_skewed(&s);
+        }
     }
     return d;
 }
@@ -86,6 +105,11 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
         tr_analysis_tell(in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",
                          d.early, d.n, aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
+    if (!d.early && !aligned && d.skewed > d.timed / 2)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64 " collectives end more than %d us apart: the clocks of the ranks differ, "
+                         "and who comes last is not known; tr-align mends this",
+                         d.skewed, d.timed, SKEW_NS / 1000);
     if (d.apart)
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64 " collectives stand alone: nothing tells which of them belong "

@@ -64,7 +64,7 @@ tr-view -O tsv --columns ts,dur,name,record a.json >want
 tr-parse --renumber a.json b.json | tr-filter 'rank == 1' | tr-view -O tsv --columns ts,dur,name,record >have
 cmp want have >wrong
 none wrong "renumbered: the events are those of the trace"
-says 2 'tr-parse: option --rank: is for a single input, *' "one rank for two inputs" 'tr-parse --rank 3 a.json b.json'
+says 2 'tr-parse: option --rank: is only for one input, not for 2' "one rank for two inputs" 'tr-parse --rank 3 a.json b.json'
 
 # every run that led to the inputs is a parent of the merge
 sed 's/"rank": 0/"rank": 1/' a.json >b.json
