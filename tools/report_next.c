@@ -101,8 +101,8 @@ static void on_stragglers(const struct report *r, struct report_page *page)
         char what[100];
         if (!(report_cell(t, row, "pct") > OFTEN_LAST) || isnan(rank))
             continue;
-        snprintf(what, sizeof what, "Rank %.0f comes last to most collectives%s: the others wait for it", rank,
-                 aligned ? "" : ", if the clocks are right");
+        snprintf(what, sizeof what, "Rank %.0f comes last to most collectives%s", rank,
+                 aligned ? ": the others wait for it" : ", by clocks that are not aligned");
         report_advise(page, what, &command);
     }
 }
