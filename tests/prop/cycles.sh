@@ -93,7 +93,7 @@ refused()
     ok $? "$what: nothing is written"
 }
 
-refused 1 '*--freq 700 does not fit its stamps, which show 560 MHz*' "a wrong frequency" --freq 700 near/*.json
+refused 1 '*--freq 700 contradicts its stamps, which show 560 MHz*' "a wrong frequency" --freq 700 near/*.json
 refused 2 '*--freq*x*' "no number" --freq x near/*.json
 refused 2 '*--freq*two frequencies*' "a rank given twice" --freq 1=5,1=6 near/*.json
 refused 2 '*--freq*' "too many decimals" --freq 560.1234567 near/*.json
