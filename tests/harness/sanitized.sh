@@ -30,8 +30,8 @@ programs=$(awk -F '\t' '!/^#/ && NF { printf "%s ", $1 }' "$src/tools/tools.list
     objects=
     mains=
     rules=
-    for c in $(find "$src/libcore" "$src/tools" -name '*.c' ! -name tr_rules_builtin.c | sort) \
-        "$build/libcore/model/tr_rules_builtin.c"; do
+    for c in $(find "$src/libcore" "$src/tools" -name '*.c' ! -name '*_builtin.c' | sort) \
+        "$build/libcore/model/tr_rules_builtin.c" "$build/libcore/vendor/tr_models_builtin.c"; do
         case $c in
         "$src"/tools/tr-*)
             o=${c##*/}

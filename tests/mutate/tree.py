@@ -94,8 +94,8 @@ class Tree:
         for name in os.listdir(self.top):
             if os.path.isfile(os.path.join(self.top, name)):
                 shutil.copy2(os.path.join(self.top, name), self.src)
-        rules = "libcore/model/tr_rules_builtin.c"
-        shutil.copy2(os.path.join(self.build, rules), os.path.join(self.src, rules))
+        for made in ("libcore/model/tr_rules_builtin.c", "libcore/vendor/tr_models_builtin.c"):
+            shutil.copy2(os.path.join(self.build, made), os.path.join(self.src, made))
         with open(os.path.join(self.build, "config.h")) as f:
             config = f.read().replace("#define TR_HAVE_CLONES 1", "")
         with open(os.path.join(self.src, "config.h"), "w") as f:
