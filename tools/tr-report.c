@@ -208,6 +208,20 @@ static void clear(struct report *r, struct pass *p)
     cli_analysis_close(p->a);
 }
 
+/*
+ * A list of --base that nothing ends takes the inputs, too.  Without this, the page would wait for standard input, or
+ * the base be refused for a rank that is in it twice.
+ */
+static enum tr_status check_base(const struct cli *cli, const struct report_opts *o, struct tr_error *err)
+{
+    size_t n;
+    cli_operands(cli, &n);
+    if (n || o->base.n < 2)
+        return TR_OK;
+    return tr_fail(err, TR_USAGE, "--base took %s files: end its list with --, as in --base A -- B",
+                   o->base.n == 2 ? "both" : "all");
+}
+
 static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct report_opts *o = arg;
@@ -215,6 +229,8 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
     struct report r = { .cli = cli, .o = o };
     struct pass p = { .a = &a };
     enum tr_status st = choose(&r, err);
+    if (st == TR_OK)
+        st = check_base(cli, o, err);
     if (st == TR_OK && o->base.n)
         st = report_read_base(&r, err);
     if (st == TR_OK)
