@@ -58,8 +58,9 @@ struct tr_lang_names {
     const struct tr_lang_name *v;
     size_t n;
     size_t args; /* index in v of the entry for args.KEY; TR_LANG_NO_ARGS: no such names */
-    /* The form of conditions on tables: names may contain points; unquoted texts may have digits, points and dashes
-     * anywhere; in quotes, a backslash escapes only the quote and itself. */
+    /* The form of conditions on tables: names may contain points, and what stands before the point, the group, may end
+     * with a unit if times are in the group (step_time_us.diff for step_time.diff); unquoted texts may have digits,
+     * points and dashes anywhere; in quotes, a backslash escapes only the quote and itself. */
     bool plain;
 };
 

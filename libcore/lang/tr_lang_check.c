@@ -30,18 +30,60 @@ static const char *suggest_match(const struct tr__parser *p, const struct tr__to
     return out;
 }
 
+/* The first n bytes of a name with points are its group: does this one belong to it? */
+static bool in_group(const char *name, const char *group, size_t n)
+{
+    return name && strncmp(name, group, n) == 0 && name[n] == '.';
+}
+
+/*
+ * The group that text names, and how long it is without the unit that tables print behind a time: step_time of
+ * step_time_us.diff.  0: there is none.
+ */
+static size_t group_of(const struct tr_lang_names *names, const char *text)
+{
+    static const char *const units[] = { "", "_ns", "_us", "_ms", "_s" };
+    size_t len = strcspn(text, ".");
+    for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+        size_t n = strlen(units[u]);
+        if (n >= len || memcmp(text + len - n, units[u], n) != 0)
+            continue;
+        for (size_t i = 0; i < names->n; i++)
+            if (in_group(names->v[i].name, text, len - n) && (n == 0 || names->v[i].type == TR_LANG_TIME))
+                return len - n;
+    }
+    return 0;
+}
+
+/*
+ * List what could be meant: the names of the group that text names, or all names, those of a group as group.*.  Returns
+ * the length, size or more if the list does not fit.
+ */
+static size_t list_names(const struct tr_lang_names *names, const char *text, char *list, size_t size)
+{
+    size_t group = names->plain ? group_of(names, text) : 0, n = 0;
+    for (size_t i = 0; i < names->n && n < size; i++) {
+        const char *name = names->v[i].name, *before = i ? names->v[i - 1].name : NULL;
+        size_t len = name && names->plain ? strcspn(name, ".") : 0;
+        bool grouped = name && len && name[len];
+        if (!name || i == names->args || (group && !in_group(name, text, group)))
+            continue;
+        if (group || !grouped)
+            n += (size_t)snprintf(list + n, size - n, "%s%s", n ? " " : "", name);
+        else if (!before || !in_group(before, name, len))
+            n += (size_t)snprintf(list + n, size - n, "%s%.*s.*", n ? " " : "", (int)len, name);
+    }
+    return n;
+}
+
 static bool unknown_name(struct tr__parser *p, const struct tr__token *t)
 {
     const struct tr_lang_names *names = p->names;
     bool args = names->args != TR_LANG_NO_ARGS;
-    char list[256] = "", match[128];
-    size_t n = 0;
+    char list[400] = "", match[128];
     if (args && strcmp(t->text, "args") == 0)
         return tr__lang_fail_at(p, t->at, "args needs the name of an argument: args.bytes, args.\"External id\"");
-    for (size_t i = 0; i < names->n && n < sizeof list; i++)
-        if (names->v[i].name && i != names->args)
-            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? " " : "", names->v[i].name);
-    if (n >= sizeof list)
+    if (list_names(names, t->text, list, sizeof list) >= sizeof list)
         return tr__lang_fail_at(p, t->at, "no %s '%.60s'", names->kind, t->text);
     return tr__lang_fail_at(p, t->at, "no %s '%.60s'%s: there are %s%s", names->kind, t->text,
                             suggest_match(p, t, match, sizeof match), list, args ? " args.KEY" : "");
@@ -57,6 +99,11 @@ bool tr__lang_find_name(struct tr__parser *p, const struct tr__token *t, size_t 
         return tr__lang_fail_at(p, t->at, "a %s is expected here", names->kind);
     for (*name = 0; *name < names->n; ++*name)
         if (*name != names->args && names->v[*name].name && strcmp(names->v[*name].name, t->text) == 0)
+            return true;
+    size_t group = names->plain ? group_of(names, t->text) : 0;
+    const char *rest = t->text + strcspn(t->text, ".");
+    for (*name = 0; group && *name < names->n; ++*name)
+        if (in_group(names->v[*name].name, t->text, group) && strcmp(names->v[*name].name + group, rest) == 0)
             return true;
     return unknown_name(p, t);
 }

@@ -93,6 +93,8 @@ static void conditions(void)
     refused("count > 5us", "column 9", "count is a plain number");
     refused("count > 5%", "column 9", "count is a plain number");
     refused("dur > 5us", "column 1", "no column 'dur': there are name count");
+    refused("step > 5%", "column 1", "no column 'step': there are step.diff_pct");
+    refused("step_us.diff_pct > 5%", "column 1", "no column 'step_us.diff_pct': there are name count");
     refused("count", "column 6", "an operator");
     refused("count = 5", "column 7", "'==' compares");
     refused("count > x", "column 9", "count is a plain number");

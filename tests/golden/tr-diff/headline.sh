@@ -27,6 +27,8 @@ gate()
 gate 'busy.diff_us > 8.9us && busy.diff_pct > 10.7% && busy.sigma < 1' base.json test.json
 gate 'step_time.diff_us == 10us && compute.base_us == 82us && idle.test_us == 69us && exposed_comm.diff_pct == 0' \
     base.json test.json
+gate 'step_time_us.diff_us == 10us && step_time_ms.diff_pct > 9.8% && busy_us.base_us == 84us && idle_s.sigma < 1' \
+    base.json test.json
 gate 'launches.diff != 0' base.json test.json
 grep -v '"kernel"\|gpu_memcpy' base.json | sed 's/"correlation": 2}},/"correlation": 2}}/' >host.json
 gate 'busy.diff_pct > 5%' base.json host.json

@@ -19,6 +19,10 @@ says --by colour base.json test.json
 says -O junit base.json test.json
 says --fail-if 'diff_pct > 2% && diff_us > 50' base.json test.json
 says --fail-if 'dif_us > 50us' base.json test.json
+says --fail-if 'step_time_us.pct > 2%' base.json test.json
+says --fail-if 'diff_us > 1us && step > 2%' base.json test.json
+says --fail-if 'launches_us.diff > 2' base.json test.json
+says --fail-if 'step.median_pct > 2%' base.json test.json
 says --fail-if 'diff_us > 50us' --fail-if '' base.json test.json
 says --min-coverage 2 base.json test.json
 says - -
