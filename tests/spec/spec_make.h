@@ -3,6 +3,7 @@
 #ifndef SPEC_MAKE_H
 #define SPEC_MAKE_H
 
+#define RANDOM_TYPES TR_T_HEX
 #include "../unit/stream_make.h"
 #include "stream/tr_column_int.h"
 

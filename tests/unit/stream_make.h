@@ -119,6 +119,11 @@ static inline enum tr_status read_memory(void *ctx, void *buf, size_t cap, size_
 
 /* ---- random streams ---- */
 
+/* Types of columns in them: below this one.  Samples of the format keep to those that there were when they were made. */
+#ifndef RANDOM_TYPES
+#define RANDOM_TYPES TR_N_TYPES
+#endif
+
 struct recipe {
     uint64_t seed;
     size_t n_events;
@@ -219,7 +224,7 @@ static inline void make_column(struct tr_dict *d, struct rng *r)
     do {
         c.key = make_string(d, r);
         c.place = places[rng_below(r, rng_below(r, 2) ? 2 : 4)];
-        c.type = (uint8_t)(TR_T_INT + rng_below(r, TR_N_TYPES - TR_T_INT));
+        c.type = (uint8_t)(TR_T_INT + rng_below(r, RANDOM_TYPES - TR_T_INT));
         known = false;
         for (size_t i = 0; i < d->n_columns; i++)
             known |= d->columns[i].key == c.key && d->columns[i].place == c.place &&
