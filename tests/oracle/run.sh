@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Analyses and tr-filter against programs that find the same by brute force and know nothing of libcore.
 # TR_ORACLE_SEEDS: how many random traces are tried [1400; 2000 with TR_LONG=1; 4 of 10 with tr-filter]; 6 of 10 in
-# 16 views by compare.py, a third of these tiny ones on a coarse clock, half with parts taken away; a sixth with
+# 19 views by compare.py, a third of these tiny ones on a coarse clock, half with parts taken away; a sixth with
 # tr-diff; a twentieth, each in twenty views, with tr-memory.
 # Programs read the traces of most jobs as they are, those of a quarter as streams or from a pipe: see harness/forms.c.
 . "$(dirname "$0")/../prop/lib.sh"
