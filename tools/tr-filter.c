@@ -6,12 +6,11 @@
 #include "cli/cli_select.h"
 #include "filter_io.h"
 
-#include "expr/tr_expr.h"
+#include "expr/tr_choice.h"
 #include "model/tr_related_events.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,18 +18,15 @@ struct filter {
     struct cli_list exprs; /* -e */
     const char *expr_file, *within, *redact_key;
     uint64_t max;
-    bool invert, count, exit_status, redact, keep_known;
+    bool count, exit_status, redact, keep_known;
     struct tr_related_opts context;
     struct cli_select select;
 
     /* While it runs. */
-    struct tr_expr **tests; /* an event is chosen if one of them says so */
-    size_t n_tests, cap_tests;
+    struct tr_choice choice;
     struct tr_expr *inside; /* --within */
     size_t first_file;      /* operands before it are no files */
     uint64_t n_chosen;
-    uint8_t *mask, *part;
-    size_t cap_mask, cap_part;
 };
 
 static const struct cli_opt filter_opts[] = {
@@ -38,7 +34,7 @@ static const struct cli_opt filter_opts[] = {
       .help = "select events for which EXPR is true; if repeated, one must be true" },
     { 0, "expr-file", "FILE", CLI_FILE, offsetof(struct filter, expr_file),
       .help = "read an expression from FILE" },
-    { 'v', "invert", NULL, CLI_FLAG, offsetof(struct filter, invert),
+    { 'v', "invert", NULL, CLI_FLAG, offsetof(struct filter, choice.invert),
       .help = "select events for which no expression is true" },
     { 'n', "limit", "N", CLI_U64, offsetof(struct filter, max),
       .help = "at most N selected events [all]" },
@@ -84,11 +80,9 @@ static const struct cli_tool filter_tool = {
 static enum tr_status add_test(struct cli *cli, struct filter *f, const char *text,
                                const char *given_as, struct tr_error *err)
 {
-    if (!tr_grow(&f->tests, &f->cap_tests, f->n_tests + 1, sizeof *f->tests))
-        return tr_fail_memory(err);
-    enum tr_status st = cli_expr_compile(cli, text, given_as, &f->tests[f->n_tests], err);
-    f->n_tests += st == TR_OK;
-    return st;
+    struct tr_expr *e;
+    enum tr_status st = cli_expr_compile(cli, text, given_as, &e, err);
+    return st != TR_OK ? st : tr_choice_add(&f->choice, e) ? TR_OK : tr_fail_memory(err);
 }
 
 static enum tr_status add_file(struct cli *cli, struct filter *f, struct tr_error *err)
@@ -144,70 +138,37 @@ static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_e
 static enum tr_status bind_all(struct filter *f, struct tr_input *in, struct tr_error *err)
 {
     enum tr_status st = cli_select_bind(&f->select, in, err);
-    for (size_t k = 0; k < f->n_tests && st == TR_OK; k++)
-        st = tr_expr_bind(f->tests[k], in->dict, in->summary, in->sorted, err);
+    if (st == TR_OK)
+        st = tr_choice_bind(&f->choice, in->dict, in->summary, in->sorted, err);
     if (st == TR_OK && f->inside)
         st = tr_expr_bind(f->inside, in->dict, in->summary, in->sorted, err);
     tr_error_input(err, st == TR_OK ? NULL : in->name);
     return st;
 }
 
-static bool mask_room(struct filter *f, size_t n)
-{
-    return tr_grow(&f->mask, &f->cap_mask, n + 1, 1) && tr_grow(&f->part, &f->cap_part, n + 1, 1);
-}
-
-/* Leave of f->mask what --rank, --step, --time and --where select. */
+/* Leave of the choice what --rank, --step, --time and --where select. */
 static enum tr_status narrow(struct filter *f, const struct tr_batch *b, struct tr_error *err)
 {
     const uint8_t *keep;
     enum tr_status st = cli_select_mask(&f->select, b, &keep, err);
     for (size_t i = 0; st == TR_OK && keep && i < b->n; i++)
-        f->mask[i] &= keep[i];
+        f->choice.mask[i] &= keep[i];
     return st;
 }
 
-/* f->mask becomes what the expressions choose of the selected events of the batch. */
+/* The mask becomes what the expressions choose of the selected events of the batch. */
 static enum tr_status choose(struct filter *f, const struct tr_batch *b, struct tr_error *err)
 {
-    if (!mask_room(f, b->n))
-        return tr_fail_memory(err);
-    enum tr_status st = TR_OK;
-    memset(f->mask, f->n_tests == 0, b->n);
-    if (f->n_tests)
-        st = tr_expr_eval(f->tests[0], b, f->mask, err);
-    for (size_t k = 1; k < f->n_tests && st == TR_OK; k++) {
-        st = tr_expr_eval(f->tests[k], b, f->part, err);
-        for (size_t i = 0; i < b->n; i++)
-            f->mask[i] |= f->part[i];
-    }
-    for (size_t i = 0; f->invert && i < b->n; i++)
-        f->mask[i] ^= 1;
+    enum tr_status st = tr_choice_eval(&f->choice, b, err);
     return st == TR_OK ? narrow(f, b, err) : st;
-}
-
-/* What --limit lets through, counted. */
-static void limit(struct filter *f, size_t n)
-{
-    size_t chosen = 0;
-    for (size_t i = 0; i < n; i++)
-        chosen += f->mask[i];
-    if (chosen <= f->max - f->n_chosen) {
-        f->n_chosen += chosen;
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        f->mask[i] = f->mask[i] && f->n_chosen < f->max;
-        f->n_chosen += f->mask[i];
-    }
 }
 
 static enum tr_status put_selected(struct filter *f, struct filter_out *out,
                                    const struct tr_batch *b, struct tr_error *err)
 {
-    if (!out || !memchr(f->mask, 1, b->n))
+    if (!out || !memchr(f->choice.mask, 1, b->n))
         return TR_OK;
-    return filter_out_batch(out, b, memchr(f->mask, 0, b->n) ? f->mask : NULL, err);
+    return filter_out_batch(out, b, memchr(f->choice.mask, 0, b->n) ? f->choice.mask : NULL, err);
 }
 
 /* ---- one pass ---- */
@@ -224,7 +185,7 @@ static enum tr_status pass_on(struct filter *f, struct tr_input *in, struct filt
         st = choose(f, b, err);
         if (st != TR_OK)
             break;
-        limit(f, b->n);
+        f->n_chosen += tr_choice_limit(&f->choice, b->n, f->max - f->n_chosen);
         st = put_selected(f, out, b, err);
     }
     return st == TR_END ? cli_select_end(&f->select, err) : st;
@@ -238,7 +199,7 @@ static enum tr_status look_at(struct filter *f, struct tr_related_marks *c, cons
     enum tr_status st = TR_OK;
     switch (tr_related_pass(c)) {
     case TR_RELATED_WINDOWS:
-        st = mask_room(f, b->n) ? tr_expr_eval(f->inside, b, f->mask, err) : tr_fail_memory(err);
+        st = tr_choice_room(&f->choice, b->n) ? tr_expr_eval(f->inside, b, f->choice.mask, err) : tr_fail_memory(err);
         break;
     case TR_RELATED_SELECT:
         st = choose(f, b, err);
@@ -246,7 +207,7 @@ static enum tr_status look_at(struct filter *f, struct tr_related_marks *c, cons
     default:
         break;
     }
-    return st == TR_OK ? tr_related_scan(c, b, f->mask, err) : st;
+    return st == TR_OK ? tr_related_scan(c, b, f->choice.mask, err) : st;
 }
 
 /* A pass that marks; the first one may have to keep a copy for those that follow. */
@@ -285,9 +246,9 @@ static enum tr_status pass_on_marked(struct filter *f, struct tr_related_marks *
     if (st == TR_OK && out)
         st = filter_out_begin(out, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
-        st = tr_related_apply_needs_mask(c) ? choose(f, b, err) : (mask_room(f, b->n) ? TR_OK : tr_fail_memory(err));
+        st = tr_related_apply_needs_mask(c) ? choose(f, b, err) : (tr_choice_room(&f->choice, b->n) ? TR_OK : tr_fail_memory(err));
         if (st == TR_OK)
-            st = tr_related_apply(c, b, f->mask, err);
+            st = tr_related_apply(c, b, f->choice.mask, err);
         if (st == TR_OK)
             st = put_selected(f, out, b, err);
     }
@@ -318,11 +279,6 @@ static enum tr_status with_context(struct filter *f, struct cli_reread *reread, 
 static bool keeps(void *self, uint32_t source)
 {
     struct filter *f = self;
-    enum tr_expr_of_source most = TR_EXPR_NO_EVENT;
-    for (size_t k = 0; k < f->n_tests; k++) {
-        enum tr_expr_of_source one = tr_expr_source(f->tests[k], source);
-        most = one > most ? one : most;
-    }
     if (f->inside && tr_expr_source(f->inside, source) == TR_EXPR_NO_EVENT)
         return false;
     if (!tr_select_source(f->select.selected, source))
@@ -330,9 +286,7 @@ static bool keeps(void *self, uint32_t source)
     for (size_t k = 0; k < f->select.n_tests; k++)
         if (tr_expr_source(f->select.tests[k], source) == TR_EXPR_NO_EVENT)
             return false;
-    if (!f->n_tests)
-        return !f->invert;
-    return most != (f->invert ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT);
+    return tr_choice_source(&f->choice, source);
 }
 
 static bool has_context(const struct filter *f)
@@ -347,7 +301,8 @@ static enum tr_status without_context(struct cli *cli, struct filter *f, struct 
     struct tr_input *in;
     enum tr_status st = cli_input_operands(cli, f->first_file, &in, err);
     if (st == TR_OK && !out && !cli_select_any(&f->select)) /* a count is the same in any order */
-        st = cli_expr_want(in, &(struct tr_projection){ .any_rank_order = true }, f->tests, f->n_tests, err);
+        st = cli_expr_want(in, &(struct tr_projection){ .any_rank_order = true }, f->choice.tests,
+                          f->choice.n_tests, err);
     return st == TR_OK ? pass_on(f, in, out, err) : st;
 }
 
@@ -386,12 +341,8 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
         st = print_count(cli, f, err);
     cli_reread_close(&reread); /* its dictionary was the writer's too */
     cli_select_free(&f->select);
-    for (size_t k = 0; k < f->n_tests; k++)
-        tr_expr_free(f->tests[k]);
+    tr_choice_free(&f->choice);
     tr_expr_free(f->inside);
-    free(f->tests);
-    free(f->mask);
-    free(f->part);
     return st == TR_OK && f->exit_status && !f->n_chosen ? TR_NO : st;
 }
 
