@@ -13,7 +13,7 @@ struct entry {
     uint32_t group, name;
     uint8_t kind;
     struct tr_stats stats;
-    struct tr_hist *durations;
+    struct tr_hist *durations; /* NULL: sums_only, or all that have come are equal */
 };
 
 /* A span whose annotation may still come: it may begin at the same time. */
@@ -38,6 +38,7 @@ struct tr_name_stats {
     struct tr_name_stats_opts opts;
     struct entry *entries;
     size_t n_entries, cap_entries;
+    struct tr_spilling entries_in; /* where the entries are */
     struct tr_hash_index index; /* of entries by group, kind and name */
     struct tr_name_stats_row *rows;
     struct tr_hist **others; /* of rows without a name */
@@ -69,6 +70,7 @@ enum tr_status tr_name_stats_new(const struct tr_name_stats_opts *opts, const st
     a->opts = *opts;
     if (!opts->distinct)
         a->opts.distinct = TR_NAME_STATS_DISTINCT;
+    a->entries_in.spill = a->index.spill = tr_strtab_spill(dict->strings); /* where the names are */
     enum tr_status st = tr_group_by_init(&a->work, &opts->work, dict, summary, sorted, select, err);
     if (st == TR_OK && opts->by_cover)
         st = cover_init(&a->cover, dict, summary, sorted, err);
@@ -87,11 +89,13 @@ void tr_name_stats_free(struct tr_name_stats *a)
     tr_group_by_free(&a->cover.streams);
     tr_open_spans_free(a->cover.open);
     free(a->cover.spans);
-    for (size_t i = 0; i < a->n_entries; i++)
+    for (size_t i = 0; i < a->n_entries; i++) {
+        tr_spilling_touched(&a->entries_in);
         tr_hist_free(a->entries[i].durations);
+    }
     for (size_t i = 0; i < a->n_others; i++)
         tr_hist_free(a->others[i]);
-    free(a->entries);
+    tr_spilling_free(&a->entries_in, a->entries);
     tr_hash_index_free(&a->index);
     free(a->rows);
     free(a->others);
@@ -111,23 +115,29 @@ static struct entry *entry_of(struct tr_name_stats *a, uint32_t group, uint8_t k
         if (e->name == name && e->group == group && e->kind == kind)
             return e;
     }
-    struct entry fresh = { group, name, kind, TR_STATS_INIT, NULL };
-    if (!a->opts.sums_only)
-        fresh.durations = tr_hist_new(a->opts.distinct);
-    if ((!fresh.durations && !a->opts.sums_only) || a->n_entries >= UINT32_MAX - 1 ||
-        !tr_grow(&a->entries, &a->cap_entries, a->n_entries + 1, sizeof *a->entries) ||
-        !tr_hash_index_add(&a->index, hash, (uint32_t)a->n_entries)) {
-        tr_hist_free(fresh.durations);
+    if (a->n_entries >= UINT32_MAX - 1 ||
+        !tr_spilling_grow(&a->entries_in, &a->entries, &a->cap_entries, a->n_entries + 1, sizeof *a->entries) ||
+        !tr_hash_index_add(&a->index, hash, (uint32_t)a->n_entries))
         return NULL;
-    }
-    a->entries[a->n_entries] = fresh;
+    a->entries[a->n_entries] = (struct entry){ group, name, kind, TR_STATS_INIT, NULL };
     return &a->entries[a->n_entries++];
+}
+
+/* The durations of an entry, which may all have been equal so far.  False: out of memory. */
+static bool need_durations(const struct tr_name_stats *a, struct entry *e)
+{
+    if (e->durations || a->opts.sums_only)
+        return true;
+    e->durations = tr_hist_new(a->opts.distinct);
+    return e->durations && (!e->stats.n || tr_hist_add(e->durations, e->stats.min, e->stats.n));
 }
 
 static bool add(struct tr_name_stats *a, uint32_t group, uint8_t kind, uint32_t name, int64_t dur)
 {
+    tr_spilling_touched(&a->entries_in);
     struct entry *e = entry_of(a, group, kind, name);
-    if (!e || (e->durations && !tr_hist_add(e->durations, dur, 1)))
+    if (!e || (e->stats.n && dur != e->stats.min && !need_durations(a, e)) ||
+        (e->durations && !tr_hist_add(e->durations, dur, 1)))
         return false;
     tr_stats_add(&e->stats, dur);
     return true;
@@ -244,30 +254,102 @@ static int by_rank_in_table(const void *a, const void *b)
     return c ? c : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-static struct sorted *sort_entries(const struct tr_name_stats *a)
+/* Add what an entry has to that of others.  False: out of memory. */
+static bool add_entry(struct tr_stats *stats, struct tr_hist *durations, const struct entry *e)
 {
-    size_t n_groups = a->work.n_groups;
-    uint32_t *order = tr_group_by_order(&a->work), *place = calloc(n_groups + 1, sizeof *place);
-    struct sorted *sorted = calloc(a->n_entries + 1, sizeof *sorted);
-    for (size_t g = 0; order && place && g < n_groups; g++)
-        place[order[g]] = (uint32_t)g;
-    for (size_t i = 0; order && place && sorted && i < a->n_entries; i++) {
-        struct entry *e = &a->entries[i];
-        sorted[i] = (struct sorted){ place[e->group],
-                                     e->kind,
-                                     tr_stats_sum(&e->stats),
-                                     tr_dict_text(a->work.dict, e->name),
-                                     e };
+    tr_stats_merge(stats, &e->stats);
+    return !durations || (e->durations ? tr_hist_merge(durations, e->durations)
+                                       : tr_hist_add(durations, e->stats.min, e->stats.n));
+}
+
+/* Entries of a group that are certain to be among the others. */
+struct dropped {
+    size_t n;
+    int64_t whole, of_kind[TR_N_KINDS];
+    struct tr_stats stats;
+    struct tr_hist *durations;
+    uint8_t kind; /* of the first */
+    bool mixed;   /* there are more kinds */
+};
+
+/* Entries in the order of the table; with a limit only as many of each group as can have rows, and one more. */
+struct sorting {
+    struct sorted *v;
+    size_t n, cap, n_groups;
+    uint32_t *place;         /* by group: in the order of keys */
+    struct dropped *dropped; /* by place */
+};
+
+static void sorting_free(struct sorting *s)
+{
+    for (size_t i = 0; s->dropped && i < s->n_groups; i++)
+        tr_hist_free(s->dropped[i].durations);
+    free(s->v);
+    free(s->place);
+    free(s->dropped);
+}
+
+static bool drop(const struct tr_name_stats *a, struct dropped *d, const struct sorted *s)
+{
+    if (!d->n) {
+        d->kind = s->kind;
+        d->stats = (struct tr_stats)TR_STATS_INIT;
+        if (!a->opts.sums_only && !(d->durations = tr_hist_new(a->opts.distinct)))
+            return false;
     }
-    if (order && place && sorted)
-        qsort(sorted, a->n_entries, sizeof *sorted, by_rank_in_table);
-    if (!order || !place) {
-        free(sorted);
-        sorted = NULL;
+    d->n++;
+    d->mixed |= s->kind != d->kind;
+    d->whole = tr_time_sum(d->whole, s->sum);
+    d->of_kind[s->kind] = tr_time_sum(d->of_kind[s->kind], s->sum);
+    return add_entry(&d->stats, d->durations, s->entry);
+}
+
+/* Sort what there is, and drop those beyond the limit. */
+static bool prune(const struct tr_name_stats *a, struct sorting *s)
+{
+    size_t kept = 0, in_group = 0;
+    bool ok = true;
+    if (s->n)
+        qsort(s->v, s->n, sizeof *s->v, by_rank_in_table);
+    for (size_t i = 0; ok && a->opts.top && i < s->n; i++) {
+        in_group = i && s->v[i].place == s->v[i - 1].place ? in_group + 1 : 0;
+        if (in_group > a->opts.top)
+            ok = drop(a, &s->dropped[s->v[i].place], &s->v[i]);
+        else
+            s->v[kept++] = s->v[i];
     }
+    s->n = a->opts.top ? kept : s->n;
+    return ok;
+}
+
+static bool room_to_sort(const struct tr_name_stats *a, struct sorting *s)
+{
+    if (s->n < s->cap)
+        return true;
+    if (a->opts.top && s->n && !prune(a, s))
+        return false;
+    return s->n < s->cap / 2 || tr_grow(&s->v, &s->cap, s->cap < 4096 ? 4096 : 2 * s->cap, sizeof *s->v);
+}
+
+static bool sort_entries(const struct tr_name_stats *a, struct sorting *s)
+{
+    uint32_t *order = tr_group_by_order(&a->work);
+    s->n_groups = a->work.n_groups;
+    s->place = calloc(s->n_groups + 1, sizeof *s->place);
+    s->dropped = calloc(s->n_groups + 1, sizeof *s->dropped);
+    bool ok = order && s->place && s->dropped;
+    for (size_t g = 0; ok && g < s->n_groups; g++)
+        s->place[order[g]] = (uint32_t)g;
     free(order);
-    free(place);
-    return sorted;
+    for (size_t i = 0; ok && i < a->n_entries; i++) {
+        struct entry *e = &a->entries[i];
+        tr_spilling_touched(&a->entries_in);
+        ok = room_to_sort(a, s);
+        if (ok)
+            s->v[s->n++] = (struct sorted){ s->place[e->group], e->kind, tr_stats_sum(&e->stats),
+                                            tr_dict_text(a->work.dict, e->name), e };
+    }
+    return ok && prune(a, s);
 }
 
 static bool add_row(struct tr_name_stats *a, const struct tr_name_stats_row *row)
@@ -278,8 +360,9 @@ static bool add_row(struct tr_name_stats *a, const struct tr_name_stats_row *row
     return true;
 }
 
-/* One row for the names from s[0] to s[n - 1]; it differs from `like` in name and numbers. */
-static bool add_others(struct tr_name_stats *a, const struct sorted *s, size_t n, struct tr_name_stats_row like)
+/* One row for the names from s[0] to s[n - 1] and those dropped; it differs from `like` in name and numbers. */
+static bool add_others(struct tr_name_stats *a, const struct sorted *s, size_t n, const struct dropped *dropped,
+                       struct tr_name_stats_row like)
 {
     struct tr_hist *all = NULL;
     if (!a->opts.sums_only) {
@@ -290,17 +373,22 @@ static bool add_others(struct tr_name_stats *a, const struct sorted *s, size_t n
     }
     like.name = tr_str_of(NULL);
     like.first = (size_t)(s[0].entry - a->entries);
-    like.n_names = n;
+    like.n_names = n + dropped->n;
     like.stats = (struct tr_stats)TR_STATS_INIT;
     like.durations = all;
+    bool mixed = dropped->n && (dropped->mixed || dropped->kind != s[0].kind);
+    if (dropped->n)
+        tr_stats_merge(&like.stats, &dropped->stats);
+    if (dropped->n && all && !tr_hist_merge(all, dropped->durations))
+        return false;
     for (size_t i = 0; i < n; i++) {
-        if (s[i].kind != s[0].kind) {
-            like.kind = TR_KIND_NONE;
-            like.kind_whole = TR_TIME_NONE;
-        }
-        tr_stats_merge(&like.stats, &s[i].entry->stats);
-        if (all && !tr_hist_merge(all, s[i].entry->durations))
+        mixed |= s[i].kind != s[0].kind;
+        if (!add_entry(&like.stats, all, s[i].entry))
             return false;
+    }
+    if (mixed) {
+        like.kind = TR_KIND_NONE;
+        like.kind_whole = TR_TIME_NONE;
     }
     if (all)
         tr_hist_seal(all);
@@ -308,9 +396,10 @@ static bool add_others(struct tr_name_stats *a, const struct sorted *s, size_t n
 }
 
 /* Rows for the n names of one group. */
-static bool add_rows(struct tr_name_stats *a, const struct sorted *s, size_t n)
+static bool add_rows(struct tr_name_stats *a, const struct sorted *s, size_t n, const struct dropped *dropped)
 {
-    int64_t whole = 0, sum = 0, of_kind[TR_N_KINDS] = { 0 };
+    int64_t whole = dropped->whole, sum = 0, of_kind[TR_N_KINDS];
+    memcpy(of_kind, dropped->of_kind, sizeof of_kind);
     for (size_t i = 0; i < n; i++) {
         whole = tr_time_sum(whole, s[i].sum);
         of_kind[s[i].kind] = tr_time_sum(of_kind[s[i].kind], s[i].sum);
@@ -318,6 +407,10 @@ static bool add_rows(struct tr_name_stats *a, const struct sorted *s, size_t n)
     bool limited = a->opts.ratio < 1;
     for (size_t i = 0; i < n; i++) {
         struct entry *e = s[i].entry;
+        bool reached = (limited && i && (double)sum >= a->opts.ratio * (double)whole) ||
+                       (a->opts.top && i >= a->opts.top);
+        if (!reached && !need_durations(a, e))
+            return false;
         struct tr_name_stats_row row = { .key = a->work.groups[e->group],
                                          .kind = e->kind,
                                          .name = s[i].name,
@@ -327,9 +420,8 @@ static bool add_rows(struct tr_name_stats *a, const struct sorted *s, size_t n)
                                          .durations = e->durations,
                                          .whole = whole,
                                          .kind_whole = of_kind[s[i].kind] };
-        bool reached = limited && i && (double)sum >= a->opts.ratio * (double)whole;
-        if (reached || (a->opts.top && i >= a->opts.top))
-            return add_others(a, s + i, n - i, row);
+        if (reached)
+            return add_others(a, s + i, n - i, dropped, row);
         sum = tr_time_sum(sum, s[i].sum);
         if (e->durations)
             tr_hist_seal(e->durations);
@@ -343,14 +435,14 @@ enum tr_status tr_name_stats_finish(struct tr_name_stats *a, const struct tr_nam
                                     struct tr_error *err)
 {
     bool ok = !a->opts.by_cover || name_covered(a);
-    struct sorted *s = ok ? sort_entries(a) : NULL;
-    ok = s != NULL;
-    for (size_t i = 0, end; ok && i < a->n_entries; i = end) {
-        for (end = i; end < a->n_entries && s[end].place == s[i].place;)
+    struct sorting s = { .v = NULL };
+    ok = ok && sort_entries(a, &s);
+    for (size_t i = 0, end; ok && i < s.n; i = end) {
+        for (end = i; end < s.n && s.v[end].place == s.v[i].place;)
             end++;
-        ok = add_rows(a, s + i, end - i);
+        ok = add_rows(a, s.v + i, end - i, &s.dropped[s.v[i].place]);
     }
-    free(s);
+    sorting_free(&s);
     *rows = a->rows;
     *n = a->n_rows;
     return ok ? TR_OK : tr_fail_memory(err);
@@ -380,13 +472,20 @@ enum tr_status tr_name_stats_save(struct tr_name_stats *a, struct tr_partial_out
     if (a->opts.by_cover && !name_covered(a))
         return tr_fail_memory(err);
     for (size_t i = 0; i < a->n_entries; i++) {
-        const struct entry *e = &a->entries[i];
+        struct entry *e = &a->entries[i];
+        bool all_equal = !e->durations;
+        if (!need_durations(a, e))
+            return tr_fail_memory(err);
         const struct saved r = { .key = a->work.groups[e->group],
                                  .kind = tr_str_of(a->opts.by_kind ? tr_kind_name(e->kind) : NULL),
                                  .name = tr_dict_text_if(a->work.dict, e->name),
                                  .stats = e->stats,
                                  .durations = e->durations };
         tr_partial_put(out, 0, &r);
+        if (all_equal) {
+            tr_hist_free(e->durations);
+            e->durations = NULL;
+        }
     }
     return TR_OK;
 }
@@ -415,7 +514,7 @@ enum tr_status tr_name_stats_load(struct tr_name_stats *a, struct tr_partial_in 
         if (tr_partial_status(in, err) != TR_OK)
             break;
         struct entry *e = entry_of(a, group, (uint8_t)kind, name);
-        if (!e)
+        if (!e || !need_durations(a, e))
             return tr_fail_memory(err);
         if (!tr_partial_add_stats(in, &e->stats, &r.stats) ||
             (e->durations && !tr_partial_add_values(in, e->durations, r.durations)))

@@ -16,8 +16,9 @@
  * ratio of the whole, at most top.  One row without a name then stands for all others, with the
  * statistics of their single durations.
  *
- * One pass over events in any order of time; memory: 250 bytes per group and name, and unless sums are
- * all that is asked for 16 to 64 bytes per distinct duration of each, up to TR_NAME_STATS_DISTINCT; beyond it
+ * One pass over events in any order of time; memory: 150 bytes per group and name, which go where the names go
+ * (tr_strtab_new_in); 150 bytes more per row of the result; and unless sums are all that is asked for, of names whose
+ * durations differ, 100 bytes and 16 to 64 bytes per distinct duration, up to TR_NAME_STATS_DISTINCT; beyond it
  * percentiles are approximate (tr_hist_new).
  */
 #ifndef TR_NAME_STATS_H

@@ -2,49 +2,90 @@
 /* The index by hash of entries that stand in an array of the caller. */
 #include "base/tr_hash.h"
 
+#include "base/tr_hash_file_int.h"
+
 #include <stdlib.h>
 
-#define FIRST_SLOTS 64u
+#define FIRST_BITS 6u    /* slots of a new table: 2 to the power of it */
+#define MIN_BITS 18u     /* at least so many gather what goes to a file, whether there is memory or not */
+#define MAX_BITS 32u     /* of a tag */
+#define GATHER_BITS 20u  /* more would hardly be faster */
 
 static void put(struct tr_hash_index *x, struct tr_hash_slot slot)
 {
-    uint32_t at = slot.tag;
+    uint32_t at = slot.tag >> x->shift;
     while (x->slots[at & x->mask].number)
         at++;
     x->slots[at & x->mask] = slot;
 }
 
-static bool grow(struct tr_hash_index *x)
+static bool take(struct tr_hash_index *x, uint64_t bytes)
 {
-    size_t n_old = x->slots ? x->mask + 1 : 0, n_slots = n_old ? n_old * 2 : FIRST_SLOTS;
-    if (n_slots > SIZE_MAX / sizeof *x->slots)
+    if (!x->spill)
+        return true;
+    if (!x->spill->take(x->spill, bytes))
         return false;
-    struct tr_hash_index bigger = { .n = x->n, .mask = n_slots - 1, .in = { .spill = x->in.spill } };
-    size_t cap = 0;
-    if (!tr_spilling_grow(&bigger.in, &bigger.slots, &cap, n_slots, sizeof *bigger.slots))
+    x->held += bytes;
+    return true;
+}
+
+/* A table of so many bits with the entries that there are. */
+static bool enlarge(struct tr_hash_index *x, unsigned bits)
+{
+    struct tr_hash_index bigger = *x;
+    bigger.mask = ((size_t)1 << bits) - 1;
+    bigger.shift = MAX_BITS - bits;
+    bigger.slots = calloc((size_t)1 << bits, sizeof *bigger.slots);
+    if (!bigger.slots)
         return false;
-    if (!bigger.in.file)
-        memset(bigger.slots, 0, n_slots * sizeof *bigger.slots);
     /* Entries of one tag stay in their order if what wrapped round the end comes after what did not. */
-    size_t first = 0;
-    while (first < n_old && x->slots[first].number)
-        first++;
-    for (size_t i = 0; i < n_old; i++) {
+    size_t n_old = x->slots ? x->mask + 1 : 0, first = x->slots ? tr__hash_first_empty(x) : 0;
+    for (size_t i = 0; i < n_old; i++)
         if (x->slots[(first + i) & x->mask].number)
             put(&bigger, x->slots[(first + i) & x->mask]);
-        if (i % 8192 == 0) /* slots in a row stay in a row */
-            tr_spilling_touched(&bigger.in);
-    }
-    tr_spilling_free(&x->in, x->slots);
+    free(x->slots);
     *x = bigger;
+    return true;
+}
+
+/* Twice the slots.  False: there is no memory for them. */
+static bool grow(struct tr_hash_index *x)
+{
+    unsigned bits = x->slots ? MAX_BITS - x->shift + 1 : FIRST_BITS;
+    if (bits > MAX_BITS || bits >= sizeof(size_t) * 8 - 3)
+        return false;
+    uint64_t old = x->held, bytes = (uint64_t)sizeof *x->slots << bits;
+    if (!take(x, bytes))
+        return false;
+    bool ok = enlarge(x, bits);
+    if (x->spill) {
+        uint64_t back = ok ? old : bytes;
+        x->spill->give(x->spill, back);
+        x->held -= back;
+    }
+    return ok;
+}
+
+/* Send the entries to the file; what gathers new ones is as large as there is memory, within bounds. */
+static bool move_out(struct tr_hash_index *x)
+{
+    if (!tr__hash_file_add(x))
+        return false;
+    if (x->slots)
+        memset(x->slots, 0, (x->mask + 1) * sizeof *x->slots);
+    x->n = 0;
+    if (!x->slots || x->shift > MAX_BITS - MIN_BITS)
+        return enlarge(x, MIN_BITS);
+    if (x->shift > MAX_BITS - GATHER_BITS)
+        (void)grow(x);
     return true;
 }
 
 bool tr_hash_index_add(struct tr_hash_index *x, uint64_t hash, uint32_t number)
 {
-    if ((!x->slots || (x->n + 1) * 2 > x->mask + 1) && !grow(x))
+    if ((!x->slots || (x->n + 1) * 2 > x->mask + 1) && (x->file || !grow(x)) && !(x->spill && move_out(x)))
         return false;
-    put(x, (struct tr_hash_slot){ number + 1, (uint32_t)(hash >> 32) });
+    put(x, (struct tr_hash_slot){ number + 1, tr__hash_tag(hash) });
     x->n++;
     return true;
 }
@@ -56,6 +97,9 @@ size_t tr_hash_index_bytes(const struct tr_hash_index *x)
 
 void tr_hash_index_free(struct tr_hash_index *x)
 {
-    tr_spilling_free(&x->in, x->slots);
+    tr__hash_file_free(x->file);
+    free(x->slots);
+    if (x->spill)
+        x->spill->give(x->spill, x->held);
     memset(x, 0, sizeof *x);
 }

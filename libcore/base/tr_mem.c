@@ -61,7 +61,8 @@ struct piece {
 #define PIECE_HEADER 32u /* keeps what follows 16-byte aligned */
 
 struct tr_arena {
-    struct piece *head; /* the piece being filled; older ones follow */
+    struct piece *head;      /* the piece being filled; older ones follow */
+    struct piece *in_memory; /* the newest that is not in the file, all of which are newer */
     size_t chunk, total;
     struct tr_spill *spill; /* NULL: all pieces are memory */
     struct tr_spill_file *file; /* of the pieces that are not, the newest in front */
@@ -130,6 +131,8 @@ void *tr_arena_alloc(struct tr_arena *a, size_t n)
             return NULL;
         p->next = a->head;
         a->head = p;
+        if (!p->in_file)
+            a->in_memory = p;
     }
     void *mem = (unsigned char *)p + PIECE_HEADER + p->used;
     p->used += n;
@@ -153,11 +156,10 @@ void tr_arena_free(struct tr_arena *a)
 {
     if (!a)
         return;
-    struct piece *p = a->head;
+    struct piece *p = a->in_memory; /* those of the file are not read again */
     while (p) {
         struct piece *next = p->next;
-        if (!p->in_file)
-            free(p);
+        free(p);
         p = next;
     }
     if (a->file)

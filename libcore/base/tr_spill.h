@@ -23,13 +23,15 @@
 extern "C" {
 #endif
 
-struct tr_spill_file; /* a growing run of bytes, zero at first */
+struct tr_spill_file; /* a growing run of bytes, zero at first; either grown and used in place, or read and written */
 
 struct tr_spill {
     bool (*take)(struct tr_spill *s, uint64_t bytes); /* memory; false: use a file */
     void (*give)(struct tr_spill *s, uint64_t bytes);
     struct tr_spill_file *(*open)(struct tr_spill *s);        /* an empty one; NULL: failed */
     void *(*grow)(struct tr_spill_file *f, uint64_t *bytes);  /* to so many at least; its address, which stays */
+    bool (*read)(struct tr_spill_file *f, void *to, size_t n, uint64_t at); /* zeros where nothing was written */
+    bool (*write)(struct tr_spill_file *f, const void *from, size_t n, uint64_t at);
     void (*close)(struct tr_spill_file *f);
     void (*touched)(struct tr_spill *s);
 };

@@ -30,7 +30,7 @@ struct tr_strtab *tr_strtab_new_in(struct tr_spill *spill)
     struct tr_strtab *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    t->in.spill = t->index.in.spill = spill;
+    t->in.spill = t->index.spill = spill;
     t->arena = tr_arena_new_in(1u << 16, spill);
     if (!t->arena) {
         tr_strtab_free(t);
@@ -66,7 +66,6 @@ static uint32_t find(const struct tr_strtab *t, const void *s, size_t len, uint6
 {
     struct tr_hash_walk walk = tr_hash_index_walk(&t->index, hash);
     uint32_t id;
-    tr_spilling_touched(&t->index.in);
     while ((id = tr_hash_index_next(&walk)) != TR_HASH_NONE)
         if (t->entries[id].len == len && (!len || memcmp(t->entries[id].s, s, len) == 0)) /* s may be NULL */
             return id;

@@ -11,7 +11,7 @@ bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode, struct tr_
 {
     memset(s, 0, sizeof *s);
     s->decode = decode;
-    s->texts_in.spill = s->text_index.in.spill = spill;
+    s->texts_in.spill = s->text_index.spill = spill;
     s->arena = tr_arena_new_in(1u << 18, spill);
     return s->arena != NULL;
 }
@@ -96,7 +96,7 @@ static uint32_t add_text(struct tr__interner *s, uint64_t hash, const char *raw,
 uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bool is_json)
 {
     uint64_t hash = text_hash(raw, len, is_json);
-    tr_spilling_touched(&s->text_index.in);
+    tr_spilling_touched(&s->texts_in);
     struct tr_hash_walk walk = tr_hash_index_walk(&s->text_index, hash);
     for (uint32_t id; (id = tr_hash_index_next(&walk)) != TR_HASH_NONE;) {
         const struct tr__text *t = &s->texts[id];
@@ -151,11 +151,16 @@ static bool has_stamps(const struct tr__interner *s, const struct tr_slot *slots
 
 uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, uint32_t n, char ph)
 {
+    uint32_t *near = &s->near[n ? (slots[n - 1].key + 3 * slots[n / 2].key + 5 * n + slots[n - 1].type) & 63 : 0];
+    if (*near && same_shape(&s->shapes[*near - 1], slots, n, ph))
+        return *near - 1;
     uint64_t hash = shape_hash(slots, n, ph);
     struct tr_hash_walk walk = tr_hash_index_walk(&s->shape_index, hash);
     for (uint32_t id; (id = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
-        if (same_shape(&s->shapes[id], slots, n, ph))
+        if (same_shape(&s->shapes[id], slots, n, ph)) {
+            *near = id + 1;
             return id;
+        }
     if (s->n_shapes >= UINT32_MAX - 1 || !use(s, 3 * (sizeof *s->shapes + n * sizeof *slots)) ||
         !tr_grow(&s->shapes, &s->cap_shapes, s->n_shapes + 1, sizeof *s->shapes) ||
         !tr_grow(&s->stamped, &s->cap_stamped, s->n_shapes + 1, sizeof *s->stamped))

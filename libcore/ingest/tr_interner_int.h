@@ -50,6 +50,7 @@ struct tr__interner {
     size_t n_shapes, cap_shapes, cap_stamped;
     size_t n_tracks, cap_tracks;
     struct tr_hash_index text_index, shape_index, track_index;
+    uint32_t near[64]; /* number of a shape + 1, by few of its members: most events have one that was had before */
     struct tr_spilling texts_in; /* where the texts are */
     struct tr_buf scratch;
     struct tr_rules *kind_rules; /* NULL until a kernel is met */
@@ -89,7 +90,8 @@ uint32_t tr__intern_track(struct tr__interner *s, const struct tr_track *t);
 /* Is this the member whose number joins device work with its launch, where a shape has no link of its own? */
 static inline bool tr__is_correlation(const struct tr__text *key, unsigned place)
 {
-    return place == TR_PLACE_ARGS && key->len == 11 && !memcmp(key->text, "correlation", 11);
+    return place == TR_PLACE_ARGS && ((key->len == 11 && !memcmp(key->text, "correlation", 11)) ||
+                                      (key->len == 7 && !memcmp(key->text, "corr_id", 7)));
 }
 
 #endif

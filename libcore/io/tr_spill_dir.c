@@ -3,7 +3,9 @@
 #include "io/tr_spill_dir.h"
 
 #include "base/tr_budget.h"
+#include "io/tr_io.h"
 #include "io/tr_mmap_array.h"
+#include "io/tr_temp.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOOK_EVERY 64u /* uses between two looks at what is in memory, each of which may bring in several pages */
+#define LOOK_EVERY 16u /* uses between two looks at what is in memory, each of which may bring in several pages */
 
 struct spill {
     struct tr_spill ops; /* first: what others see of it */
@@ -23,14 +25,16 @@ struct spill {
     uint64_t before; /* bytes of other files that were in memory then, such as the program's */
     uint64_t page;
     atomic_uint n_touched;
-    pthread_mutex_t lock; /* of the files */
+    pthread_mutex_t lock; /* of the files and the error */
     struct tr_spill_file *files;
+    struct tr_error failed; /* the first failure */
 };
 
 struct tr_spill_file {
     struct spill *of;
     struct tr_spill_file *next, **link;
-    struct tr_mmap_array *map;
+    struct tr_mmap_array *map; /* NULL: not used in place */
+    int fd;                    /* -1: nothing written */
 };
 
 static bool take(struct tr_spill *s, uint64_t bytes)
@@ -59,16 +63,22 @@ static uint64_t resident(const struct spill *s)
     return n > 0 ? pages * s->page : UINT64_MAX;
 }
 
+/* Remember the first failure; the lock is held. */
+static bool done(struct spill *s, enum tr_status st, const struct tr_error *err)
+{
+    if (st != TR_OK && s->failed.status == TR_OK)
+        s->failed = *err;
+    return st == TR_OK;
+}
+
 static struct tr_spill_file *open_file(struct tr_spill *s)
 {
     struct spill *of = (struct spill *)s;
     struct tr_spill_file *f = calloc(1, sizeof *f);
-    struct tr_error err = TR_ERROR_INIT;
-    if (!f || tr_mmap_array_open(&f->map, of->dir, 0, UINT64_C(1) << 36, &err) != TR_OK) {
-        free(f);
+    if (!f)
         return NULL;
-    }
     f->of = of;
+    f->fd = -1;
     pthread_mutex_lock(&of->lock);
     if (of->statm < 0) {
         of->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -86,11 +96,45 @@ static struct tr_spill_file *open_file(struct tr_spill *s)
 static void *grow_file(struct tr_spill_file *f, uint64_t *bytes)
 {
     struct tr_error err = TR_ERROR_INIT;
+    enum tr_status st = TR_OK;
     pthread_mutex_lock(&f->of->lock);
-    enum tr_status st = tr_mmap_array_grow(f->map, *bytes, &err);
-    *bytes = tr_mmap_array_size(f->map);
+    if (!f->map)
+        st = tr_mmap_array_open(&f->map, f->of->dir, 0, UINT64_C(1) << 36, &err);
+    if (st == TR_OK)
+        st = tr_mmap_array_grow(f->map, *bytes, &err);
+    if (st == TR_OK)
+        *bytes = tr_mmap_array_size(f->map);
+    bool ok = done(f->of, st, &err);
     pthread_mutex_unlock(&f->of->lock);
-    return st == TR_OK ? tr_mmap_array_data(f->map) : NULL;
+    return ok ? tr_mmap_array_data(f->map) : NULL;
+}
+
+static bool fail(struct tr_spill_file *f, enum tr_status st, struct tr_error *err)
+{
+    tr_error_input(err, f->of->dir);
+    pthread_mutex_lock(&f->of->lock);
+    done(f->of, st, err);
+    pthread_mutex_unlock(&f->of->lock);
+    return false;
+}
+
+static bool read_file(struct tr_spill_file *f, void *to, size_t n, uint64_t at)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    size_t got = 0;
+    enum tr_status st = f->fd < 0 ? TR_END : tr_pread_full(f->fd, to, n, at, &got, &err);
+    if (st == TR_END)
+        memset((char *)to + got, 0, n - got);
+    return st == TR_OK || st == TR_END || fail(f, st, &err);
+}
+
+static bool write_file(struct tr_spill_file *f, const void *from, size_t n, uint64_t at)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    enum tr_status st = f->fd < 0 ? tr__temp_fd(&f->fd, f->of->dir, &err) : TR_OK;
+    if (st == TR_OK)
+        st = tr_pwrite_full(f->fd, from, n, at, &err);
+    return st == TR_OK || fail(f, st, &err);
 }
 
 static void close_file(struct tr_spill_file *f)
@@ -101,6 +145,8 @@ static void close_file(struct tr_spill_file *f)
         f->next->link = f->link;
     pthread_mutex_unlock(&f->of->lock);
     tr_mmap_array_free(f->map);
+    if (f->fd >= 0)
+        close(f->fd);
     free(f);
 }
 
@@ -113,7 +159,8 @@ static void touched(struct tr_spill *spill)
     uint64_t now = resident(s);
     bool too_much = now == UINT64_MAX || (now > s->before && now - s->before > s->max_resident);
     for (struct tr_spill_file *f = too_much ? s->files : NULL; f; f = f->next)
-        tr_mmap_array_trim(f->map);
+        if (f->map)
+            tr_mmap_array_trim(f->map);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -122,7 +169,7 @@ struct tr_spill *tr_spill_dir_new(uint64_t memory_bytes, const char *dir)
     struct spill *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->ops = (struct tr_spill){ take, give, open_file, grow_file, close_file, touched };
+    s->ops = (struct tr_spill){ take, give, open_file, grow_file, read_file, write_file, close_file, touched };
     s->dir = strdup(dir);
     s->budget = tr_budget_new(memory_bytes);
     s->max_resident = memory_bytes / 2;
@@ -133,6 +180,19 @@ struct tr_spill *tr_spill_dir_new(uint64_t memory_bytes, const char *dir)
         return &s->ops;
     tr_spill_dir_free(&s->ops);
     return NULL;
+}
+
+bool tr_spill_dir_failed(struct tr_spill *spill, struct tr_error *err)
+{
+    struct spill *s = (struct spill *)spill;
+    if (!s)
+        return false;
+    pthread_mutex_lock(&s->lock);
+    bool failed = s->failed.status != TR_OK;
+    if (failed)
+        *err = s->failed;
+    pthread_mutex_unlock(&s->lock);
+    return failed;
 }
 
 void tr_spill_dir_free(struct tr_spill *spill)

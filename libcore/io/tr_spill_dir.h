@@ -4,6 +4,7 @@
 #define TR_SPILL_DIR_H
 
 #include "base/tr_spill.h"
+#include "base/tr_status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,12 @@ extern "C" {
  */
 struct tr_spill *tr_spill_dir_new(uint64_t memory_bytes, const char *dir);
 void tr_spill_dir_free(struct tr_spill *s);
+
+/*
+ * Why tables could not go to files.  They themselves only say that there is no memory.  False: nothing failed, and err
+ * has not changed.  s may be NULL.
+ */
+bool tr_spill_dir_failed(struct tr_spill *s, struct tr_error *err);
 
 #ifdef __cplusplus
 }

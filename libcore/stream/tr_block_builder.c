@@ -4,13 +4,14 @@
 
 #include "io/tr_pool.h"
 #include "stream/tr_batch_select.h"
+#include "stream/tr_dict_rows_int.h"
 #include "stream/tr_events_int.h"
 #include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COLUMNS (TR_MAX_SLOTS - TR_N_DERIVED) /* of shapes in one block */
+#define MAX_COLUMNS TR_MAX_MEMBERS /* of shapes in one block */
 
 /* A block of events on its way: filled by one thread, encoded by another, sent by the first. */
 struct job {

@@ -281,7 +281,7 @@ static bool get_shape(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_dict *d = r->dict;
     struct tr_shape s = { .ph = (char)tr__in_u8(in) };
-    s.n_slots = (uint32_t)tr__in_max(in, TR_MAX_SLOTS);
+    s.n_slots = (uint32_t)tr__in_max(in, TR_MAX_MEMBERS);
     bool ok = false, ended = false;
     if (in->bad || s.n_slots > tr__in_left(in) / 5) /* a slot has at least 5 bytes */
         return false;

@@ -14,6 +14,8 @@
 #include "stream/tr_dict.h"
 #include "stream/tr_summary.h"
 
+#define TR_MAX_MEMBERS (TR_MAX_SLOTS - TR_N_DERIVED) /* of a shape: with the derived ones, its columns fit in a block */
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -2,6 +2,7 @@
 /* Canonical order: comparing events and sources. */
 #include "stream/tr_order.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* By bytes, no string before any string. */
@@ -23,6 +24,31 @@ int tr_source_cmp(const struct tr_dict *da, uint32_t a, const struct tr_dict *db
         return x->rank < y->rank ? -1 : 1;
     int c = string_cmp(da, x->host, db, y->host);
     return c ? c : string_cmp(da, x->name, db, y->name);
+}
+
+struct source {
+    const struct tr_dict *dict;
+    uint32_t number;
+};
+
+static int by_order(const void *a, const void *b)
+{
+    const struct source *x = a, *y = b;
+    return tr_source_cmp(x->dict, x->number, y->dict, y->number);
+}
+
+bool tr_sources_place(const struct tr_dict *d, uint32_t *place)
+{
+    struct source *all = malloc((d->n_sources + 1) * sizeof *all);
+    if (!all)
+        return false;
+    for (uint32_t i = 0; i < d->n_sources; i++)
+        all[i] = (struct source){ d, i };
+    qsort(all, d->n_sources, sizeof *all, by_order);
+    for (uint32_t i = 0; i < d->n_sources; i++) /* equal ones share a place */
+        place[all[i].number] = i && !by_order(&all[i - 1], &all[i]) ? place[all[i - 1].number] : i;
+    free(all);
+    return true;
 }
 
 int tr_order_key_cmp(const struct tr_dict *d, const struct tr_order_key *a,

@@ -28,6 +28,8 @@ struct tr_order_key {
 /* <0, 0, >0: source a comes before b, is equal to b, comes after b.  They may be of different
  * dictionaries. */
 int tr_source_cmp(const struct tr_dict *da, uint32_t a, const struct tr_dict *db, uint32_t b);
+/* How many sources come before each of the n_sources of a dictionary.  False: out of memory. */
+bool tr_sources_place(const struct tr_dict *d, uint32_t *place);
 
 /* The same for two events of one dictionary. */
 int tr_order_key_cmp(const struct tr_dict *d, const struct tr_order_key *a,

@@ -30,12 +30,8 @@ struct tr_resort {
 /* Place of each source in canonical order; equal ones share a place. */
 static bool order_sources(struct tr_resort *s)
 {
-    size_t n = s->dict->n_sources;
-    s->order_of = calloc(n + 1, sizeof *s->order_of);
-    for (uint32_t i = 0; s->order_of && i < n; i++)
-        for (uint32_t k = 0; k < n; k++)
-            s->order_of[i] += tr_source_cmp(s->dict, k, s->dict, i) < 0;
-    return s->order_of != NULL;
+    s->order_of = calloc(s->dict->n_sources + 1, sizeof *s->order_of);
+    return s->order_of && tr_sources_place(s->dict, s->order_of);
 }
 
 enum tr_status tr_resort_new(struct tr_resort **out, const struct tr_dict *dict,

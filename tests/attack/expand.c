@@ -2,7 +2,7 @@
 /*
  * expand: a stream that is small as it stands and large once unpacked, to standard output.
  *
- *     expand KIND N
+ *     expand KIND N [lz4]
  *
  * Its N blocks of the kind unpack to up to 1 MiB each, of what a reader keeps as a whole.  The rest of the stream is as
  * it should be.
@@ -133,8 +133,8 @@ static void shapes(uint64_t n)
 {
     (void)n;
     tr__out_u8(&row, 'X');
-    tr__out_varint(&row, TR_MAX_SLOTS);
-    zeros(&row, 5 * TR_MAX_SLOTS);
+    tr__out_varint(&row, TR_MAX_MEMBERS);
+    zeros(&row, 5 * TR_MAX_MEMBERS);
     repeat(TR_BLOCK_SHAPES);
 }
 
@@ -320,13 +320,14 @@ static const struct {
 int main(int argc, char **argv)
 {
     size_t k = 0, n_kinds = sizeof kinds / sizeof *kinds;
-    NEED(argc == 3);
+    NEED(argc == 3 || argc == 4);
+    NEED(argc == 3 || strcmp(argv[3], "lz4") == 0);
     while (k < n_kinds && strcmp(kinds[k].name, argv[1]) != 0)
         k++;
     NEED(k < n_kinds);
     uint64_t n = strtoull(argv[2], NULL, 10);
     unsigned char header[8];
-    f.pack = tr__packer_new(TR_CODEC_ZLIB, 0);
+    f.pack = tr__packer_new(argc == 4 ? TR_CODEC_LZ4 : TR_CODEC_ZLIB, 0);
     NEED(f.pack && tr__block_out_begin(&f, NULL) == TR_OK);
     tr__put32(header, 1);
     tr__put32(header + 4, TR_N_DERIVED);

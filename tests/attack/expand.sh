@@ -59,6 +59,19 @@ tables 4 4 1
 table-rows 40 4 31
 END
 
+# The same of the other codec.
+: >wrong
+while read -r kind n status; do
+    "$built/attack/expand" "$kind" "$n" lz4 >stream
+    use "$status" tr-info stream
+    use - tr-filter 'dur >= 0' stream
+done <<'END'
+strings 200 0
+shapes 40 4
+clocks 10 4
+END
+none wrong "lz4"
+
 # What several inputs hold counts together, and so does what is made of them.
 : >wrong
 "$built/attack/expand" header-entries 4 >a
@@ -81,5 +94,6 @@ done
 tr-info -q -M 16M -T nowhere large >/dev/null 2>said
 differs=$?
 [ $differs -eq 4 ] && [ "$(grep -c . said)" -eq 1 ] || echo "without a folder: status $differs" >>wrong
+grep -q '^tr-info: nowhere: cannot make a temporary file there: ' said || cat said >>wrong
 none wrong "700000 names with little memory"
 finish

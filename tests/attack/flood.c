@@ -242,6 +242,17 @@ static void kernels(uint64_t n)
     last();
 }
 
+/* Kernels one after another, each with a name of its own. */
+static void kernel_names(uint64_t n)
+{
+    first();
+    for (uint64_t i = 0; i < n; i++)
+        printf("{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"void kernel_%" PRIu64 "<float>(int)\", "
+               "\"pid\": 0, \"tid\": 7, \"ts\": %" PRIu64 ", \"dur\": 1, \"args\": {\"device\": 0, \"stream\": 7}},\n",
+               i, 2 * i + 2);
+    last();
+}
+
 /* Spans open at one time, each a nanosecond later than the one before; ended inside out. */
 static void open_spans(uint64_t n)
 {
@@ -419,6 +430,7 @@ static const struct {
     { "tracks", tracks },
     { "steps", steps },
     { "kernels", kernels },
+    { "kernel-names", kernel_names },
     { "open-spans", open_spans },
     { "begins", begins },
     { "ends", ends },

@@ -27,3 +27,9 @@ doubling:
 	$${PYTHON:-python3} $(srcdir)/bench/doubling.py --bin ../tools --views $(srcdir)/rules/views.tsv $(DOUBLING)
 .PHONY: doubling
 EXTRA_DIST += bench/doubling.py
+
+# Time and memory against the number of distinct names, with little memory; variables in bench/names.sh.
+names: bench/measure attack/flood
+	TR_BIN=../tools $(SHELL) $(srcdir)/bench/names.sh
+.PHONY: names
+EXTRA_DIST += bench/names.sh

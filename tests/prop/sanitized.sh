@@ -53,7 +53,7 @@ tr-breakdown --by idle
 tr-breakdown --by gap --per stream
 tr-breakdown --by step
 tr-breakdown --by iteration
-tr-breakdown --by operator,shape,stack,module,category,thread
+tr-breakdown --by operator,shape,args,stack,module,category,thread,recompute
 tr-breakdown --by category --where 'dur > 1us'
 tr-breakdown --by sequence
 tr-overlap

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tr-sum in little memory: groups in temporary files give the rows of groups in memory.
+# tr-sum, operators and models in little memory: groups in temporary files give the rows of groups in memory.
 . "$(dirname "$0")/lib.sh"
-need tr-parse tr-sum
+need tr-parse tr-sum tr-breakdown tr-roofline
 make_traces made --size 150M --no-truth --seed 5
 tr-parse -q -o all.trs made/rank0.json
 
@@ -29,4 +29,29 @@ done 3<<'END'
 END
 [ "$(wc -l <whole.tsv)" -gt 1000 ]
 ok $? "there are groups enough"
+
+# Operators of which each call has shapes of its own.
+cat >shapes.awk <<'END_OF_AWK'
+BEGIN {
+    print "{\"traceEvents\": ["
+    for (i = 0; i < 200000; i++) {
+        printf "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":5,", i * 10
+        printf "\"args\":{\"Input Dims\":[[%d,%d],[%d,7]],\"Input type\":[\"float\",\"float\"]}},\n", i + 1, i % 9 + 1, i % 9 + 1
+        printf "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+        printf "\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}},\n", i * 10 + 1, i + 1
+        printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":%d,", i * 10 + 4, 1 + i % 7
+        printf "\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}%s\n", i + 1, i < 199999 ? "," : "]}"
+    }
+}
+END_OF_AWK
+awk -f shapes.awk | tr-parse -q -o shapes.trs -
+for command in 'tr-breakdown --by operator,args' 'tr-roofline --by operator,shape' 'tr-roofline --by operator,params'; do
+    $command -q -M 2G -O tsv -o whole.tsv shapes.trs
+    ok $? "$command: done in memory"
+    said=$($command -q -M 16M -T . -O tsv -o parts.tsv shapes.trs 2>&1)
+    is "$said" "" "$command: done in little memory"
+    same whole.tsv parts.tsv "$command: the same rows"
+    [ "$(wc -l <parts.tsv)" -eq 200001 ]
+    ok $? "$command: each call has a row"
+done
 finish

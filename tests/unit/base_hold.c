@@ -101,7 +101,7 @@ static void test_hash_index(void)
     struct tr_hash_index x = { 0 };
     struct tr_hash_walk walk = tr_hash_index_walk(&x, 7);
     CHECK(tr_hash_index_next(&walk) == TR_HASH_NONE && tr_hash_index_bytes(&x) == 0);
-    const uint64_t ends[] = { 0, UINT64_MAX, (uint64_t)UINT32_MAX << 32, (uint64_t)1 << 32, 63 };
+    const uint64_t ends[] = { 0, UINT64_MAX, (uint64_t)0xf174d0af << 32, (uint64_t)1 << 32, 63 }; /* third: last slot */
     for (uint32_t i = 0; i < 5000; i++)
         CHECK(tr_hash_index_add(&x, i % 10 < 5 ? ends[i % 5] : tr_mix64(i, 0x9e3779b97f4a7c15u), i));
     for (uint32_t i = 0; i < 5000; i++) {

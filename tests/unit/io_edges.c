@@ -50,7 +50,7 @@ static void archives(void)
     struct tr_buf tar = { 0 }, out = { 0 };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_bytes *b = NULL;
-    const char *name;
+    const char *name = NULL;
 
     add_member(&tar, "caf\303\251.json", '0', "in UTF-8");
     add_member(&tar, "caf\351.json", '0', "in another encoding");
@@ -61,9 +61,10 @@ static void archives(void)
            !strcmp(tr_bytes_member(b), "caf\303\251.json") && slurp(b, 99, &out, &err) == TR_END && out.len == 8,
        "a name in UTF-8");
     out.len = 0;
-    ok(tr_bytes_next_member(b, &name, &err) == TR_OK && !strcmp(name, "caf\351.json") &&
+    enum tr_status next = tr_bytes_next_member(b, &name, &err);
+    ok(next == TR_OK && !strcmp(name, "caf\351.json") &&
            !strcmp(tr_bytes_name(b), "a.tar(caf\351.json)") && slurp(b, 99, &out, &err) == TR_END && out.len == 19,
-       "a name in another encoding stays as it is: %s", name);
+       "a name in another encoding stays as it is: %s", next == TR_OK ? name : err.what);
     ok(tr_bytes_next_member(b, &name, &err) == TR_OK && !strcmp(name, "last") &&
            tr_bytes_next_member(b, &name, &err) == TR_END && !tr_bytes_member(b) && !strcmp(tr_bytes_name(b), "a.tar"),
        "folders are no members, and after the last one there is none");

@@ -2,6 +2,7 @@
 /* Tables that go to files when memory is short are the same tables: base/tr_spill.h, io/tr_spill_dir.h. */
 #include "io_tap.h"
 
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
 #include "io/tr_spill_dir.h"
@@ -99,6 +100,35 @@ static void test_map(void)
     ok(counts.n_files == 0 && counts.taken == 0, "it is given back");
 }
 
+static uint64_t hash_of(uint32_t i)
+{
+    static const uint64_t ends[] = { 0, (uint64_t)0xf174d0af << 32, (uint64_t)0xe2e9a15e << 32 }; /* first, last slot */
+    return i % 5000 < 3 ? ends[i % 5000] : tr_mix64(i, 0x9e3779b97f4a7c15u);
+}
+
+/* An index that was written to its file several times, and has grown there: entries of a hash come in their order. */
+static void test_index(void)
+{
+    struct tr_hash_index x = { .spill = &counts.seen };
+    const uint32_t n = 5 * N;
+    bool same = true;
+    for (uint32_t i = 0; i < n; i++)
+        same &= tr_hash_index_add(&x, hash_of(i), i);
+    ok(same && counts.n_files == 1 && tr_hash_index_bytes(&x) < n * sizeof *x.slots, "%u entries go to a file", n);
+    for (uint32_t i = 0; i < n; i += i % 5000 < 2 ? 1 : 7) {
+        struct tr_hash_walk walk = tr_hash_index_walk(&x, hash_of(i));
+        uint32_t last = 0, seen = 0, found = 0;
+        for (uint32_t k; (k = tr_hash_index_next(&walk)) != TR_HASH_NONE; last = k, seen++) {
+            same &= !seen || k > last;
+            found += k == i;
+        }
+        same &= found == 1 && (i % 5000 >= 3 || seen == n / 5000);
+    }
+    ok(same, "each is found once, and those of a hash in the order in which they were added");
+    tr_hash_index_free(&x);
+    ok(counts.n_files == 0 && counts.taken == 0, "its file and memory are given back");
+}
+
 /* A folder that is not there: what no longer fits is refused, and what is there stays. */
 static void test_no_folder(void)
 {
@@ -112,6 +142,10 @@ static void test_no_folder(void)
         n++;
     ok(n > 1000 && n < N, "without a folder, %u strings fit in memory", n);
     ok(tr_strtab_find(t, name, text(name, sizeof name, n - 1)) == n - 1 && tr_strtab_count(t) == n, "and they stay");
+    struct tr_error err = TR_ERROR_INIT;
+    ok(tr_spill_dir_failed(s, &err) && strcmp(err.input, "nowhere") == 0 && err.sys_errno, "why: %s: %s", err.input,
+       err.what);
+    ok(!tr_spill_dir_failed(counts.of, &err) && !tr_spill_dir_failed(NULL, &err), "nothing else has failed");
     tr_strtab_free(t);
     tr_spill_dir_free(s);
 }
@@ -121,10 +155,12 @@ int main(void)
     counts.of = tr_spill_dir_new(1u << 20, ".");
     if (!counts.of)
         bail("no memory");
-    counts.seen = (struct tr_spill){ take, give, open_file, counts.of->grow, close_file, touched };
+    counts.seen = (struct tr_spill){ take, give, open_file, counts.of->grow, counts.of->read, counts.of->write,
+                                     close_file, touched };
     test_strings();
     test_map();
-    tr_spill_dir_free(counts.of);
+    test_index();
     test_no_folder();
+    tr_spill_dir_free(counts.of);
     return done_testing();
 }

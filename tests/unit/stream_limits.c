@@ -166,7 +166,7 @@ static void test_members(struct tap *t)
 {
     struct tr_error err = TR_ERROR_INIT;
     for (size_t more = 0; more < 2; more++) {
-        struct tr_dict *written = long_dict(TR_MAX_SLOTS - TR_N_DERIVED + more), *read = long_dict(TR_MAX_SLOTS + more);
+        struct tr_dict *written = long_dict(TR_MAX_MEMBERS + more), *read = long_dict(TR_MAX_MEMBERS + more);
         enum tr_status st = write_shape(written, &err);
         if (more)
             refused(t, st, TR_DAMAGED, &err, "an event with 65525 members, at most 65524 can be carried");

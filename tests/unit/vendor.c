@@ -377,6 +377,7 @@ static void test_roles(void)
     CHECK(roles("Iteration Start: PyTorch Profiler") == TR_NAMED_PROFILER &&
           roles("PyTorch Profiler (0)") == TR_NAMED_PROFILER &&
           roles("my PyTorch Profiler (0)") == 0);
+    CHECK(roles("torch/utils/checkpoint.py(1400): recompute_fn") == TR_NAMED_RECOMPUTE);
     CHECK(roles("Buffer Flush") == TR_NAMED_PROFILER_OVERHEAD && roles("Buffer Flush 2") == 0);
     CHECK(roles("ProfilerStep#") == (TR_NAMED_STEP | TR_NAMED_PROFILER) &&
           roles("ProfilerStep#4 x") == (TR_NAMED_STEP | TR_NAMED_PROFILER));
