@@ -80,6 +80,8 @@ static enum tr_status read_all(void *ctx, struct tr__load *l, struct tr_error *e
     tr__piece_reset(&g->lane, &g->piece, l->pool);
     while (st == TR_OK) {
         st = g->reader->read(g->ctx, g, err);
+        if (st == TR_END && !tr__nests_close(g))
+            st = tr__ingest_failed(g, err);
         if ((st == TR_OK && g->piece.rows.bytes > PIECE_BYTES) || st == TR_END) {
             enum tr_status done = commit(g, err);
             st = done == TR_OK ? st : done;
@@ -137,6 +139,7 @@ static void release(void *ctx)
     tr_buf_free(&g->values);
     free(g->slots);
     free(g->told);
+    tr__nests_free(g);
     free(g);
 }
 

@@ -116,12 +116,13 @@ struct tr_ingest_track {
     uint32_t clock; /* that its times are of: 0 the source's own, else a number that tr_ingest_clock gave */
     const char *pid_text, *tid_text;
     size_t pid_len, tid_len;
+    uint32_t pid_number, tid_number; /* of these texts plus 1, by tr_ingest_text; 0: not known */
 };
 #define TR_INGEST_TRACK_INIT                                                                          \
     {                                                                                                 \
         .side = TR_SIDE_HOST, .pid = TR_I64_NONE, .tid = TR_I64_NONE, .device = TR_I64_NONE,       \
         .context = TR_I64_NONE, .stream = TR_I64_NONE, .clock = 0, .pid_text = NULL,                \
-        .tid_text = NULL, .pid_len = 0, .tid_len = 0                                                  \
+        .tid_text = NULL, .pid_len = 0, .tid_len = 0, .pid_number = 0, .tid_number = 0              \
     }
 void tr_ingest_track(struct tr_ingest *g, const struct tr_ingest_track *track);
 
@@ -142,6 +143,13 @@ void tr_ingest_correlate_text(struct tr_ingest *g, enum tr_link_scope scope, con
 void tr_ingest_step(struct tr_ingest *g, int64_t number); /* the event is a training step of this number */
 
 /*
+ * The event is a begin or an end, and all begins and ends of its process and thread come in order of time: they are
+ * joined as they come, which is faster than to sort them first, and gives the same.  nest: a small number that the
+ * format gives to this process and thread.  Without sorting this changes nothing.
+ */
+void tr_ingest_nested(struct tr_ingest *g, uint32_t nest);
+
+/*
  * Arguments, in their order.  json: one array or object, clean and without blanks.  Of a key told again the last
  * value counts, in its own place; such an event is counted as damage (TR_CAUSE_DUPLICATE_KEY).
  */
@@ -158,6 +166,19 @@ void tr_ingest_arg_json(struct tr_ingest *g, const char *key, const char *json, 
  */
 void tr_ingest_member_text(struct tr_ingest *g, const char *key, const char *text, size_t len);
 void tr_ingest_member_true(struct tr_ingest *g, const char *key);
+
+/*
+ * Texts that a format itself has numbered, and that come again and again, are looked up once: their number in this
+ * input says the same as they.  TR_NO_STR: it is too long, which is counted, or memory ran out.  A key is told by
+ * tr_ingest_key before its arg, which then has key NULL.
+ */
+uint32_t tr_ingest_text(struct tr_ingest *g, const char *text, size_t len);
+uint32_t tr_ingest_json(struct tr_ingest *g, const char *json, size_t len);
+void tr_ingest_name_number(struct tr_ingest *g, uint32_t text);
+void tr_ingest_category_number(struct tr_ingest *g, uint32_t text);
+void tr_ingest_key(struct tr_ingest *g, uint32_t text);
+void tr_ingest_arg_number(struct tr_ingest *g, const char *key, uint32_t text);
+void tr_ingest_arg_json_number(struct tr_ingest *g, const char *key, uint32_t json);
 
 /* The event is complete.  TR_OK; TR_SYSTEM: out of memory, or of what -M allows for. */
 enum tr_status tr_ingest_end(struct tr_ingest *g, struct tr_error *err);

@@ -4,6 +4,7 @@
  *
  *   tr_ingest.c         opening, bytes, pieces
  *   tr_ingest_event.c   one event, from begin to end
+ *   tr_ingest_nest.c    begins and ends that are joined as they come
  *   tr_ingest_source.c  what the source says of itself
  */
 #ifndef TR_INGEST_BUILDER_INT_H
@@ -23,6 +24,13 @@ struct tr__link {
 struct tr__told_key {
     uint64_t event; /* the last one that has it */
     size_t slot;
+};
+
+/* Begins that wait for their ends, the innermost last. */
+struct tr__nest {
+    struct tr_buf open; /* struct tr__begun each, with its row */
+    size_t top;         /* where the innermost stands; SIZE_MAX: there is none */
+    bool late;          /* from now on its events are sorted first, as all others */
 };
 
 struct tr_ingest {
@@ -56,6 +64,13 @@ struct tr_ingest {
     size_t cap_told;
     uint64_t n_begun; /* events, this one too */
     bool again; /* one of its slots is void */
+    uint32_t nest, next_key; /* UINT32_MAX, TR_NO_STR: none */
+    struct tr__nest *nests;
+    size_t n_nests, cap_nests, open_bytes; /* open_bytes: of all of them */
+    struct tr__joined_shape {
+        uint32_t end, joined; /* of the end that came last for a begin of this shape, and of their span; UINT32_MAX: none */
+    } *joined; /* by shape of the begin */
+    size_t cap_joined;
     struct { /* keys of the members that every event has */
         uint32_t ph, name, cat, pid, tid, ts, dur, args;
     } keys;
@@ -64,6 +79,19 @@ struct tr_ingest {
 /* Put numbers of the texts of a track in place of its pid and tid. */
 void tr__ingest_ids(struct tr_ingest *g, struct tr_ingest_track *t);
 enum tr_type tr__ingest_id_type(int64_t id, const char *text);
+
+/* Take the event as one of a nest, if it can be.  *taken: it is; else it is like any other.  False: out of memory. */
+bool tr__nest_take(struct tr_ingest *g, uint32_t shape, bool *taken);
+/* What is open stays so: it is left to the joining of all others.  False: out of memory. */
+bool tr__nests_close(struct tr_ingest *g);
+void tr__nests_free(struct tr_ingest *g);
+
+/* The row of the event at mem, which has room for it, with prefix bytes before what was told.  False: out of memory. */
+bool tr__ingest_row(struct tr_ingest *g, unsigned char *mem, uint32_t shape, size_t prefix);
+static inline size_t tr__ingest_row_size(const struct tr_ingest *g)
+{
+    return TR_ROW_HEADER + g->values.len + 56; /* the most that was told before the values, and what rounds it up */
+}
 
 /* Why the builder failed. */
 enum tr_status tr__ingest_failed(const struct tr_ingest *g, struct tr_error *err);

@@ -29,6 +29,8 @@ void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, in
     g->values.len = 0;
     g->n_begun++;
     g->again = false;
+    g->nest = UINT32_MAX;
+    g->next_key = TR_NO_STR;
 }
 
 void tr_ingest_record(struct tr_ingest *g, uint64_t record)
@@ -50,9 +52,9 @@ uint32_t tr__ingest_text(struct tr_ingest *g, const char *text, size_t len, bool
 void tr__ingest_ids(struct tr_ingest *g, struct tr_ingest_track *t)
 {
     if (t->pid_text)
-        t->pid = tr__ingest_text(g, t->pid_text, t->pid_len, false);
+        t->pid = t->pid_number ? t->pid_number - 1 : tr__ingest_text(g, t->pid_text, t->pid_len, false);
     if (t->tid_text)
-        t->tid = tr__ingest_text(g, t->tid_text, t->tid_len, false);
+        t->tid = t->tid_number ? t->tid_number - 1 : tr__ingest_text(g, t->tid_text, t->tid_len, false);
     if (t->pid_text && t->pid == TR_NO_STR)
         t->pid_text = NULL, t->pid = TR_I64_NONE;
     if (t->tid_text && t->tid == TR_NO_STR)
@@ -72,6 +74,36 @@ void tr_ingest_name(struct tr_ingest *g, const char *name, size_t len)
 void tr_ingest_category(struct tr_ingest *g, const char *cat, size_t len)
 {
     g->event.cat = tr__ingest_text(g, cat, len, false);
+}
+
+uint32_t tr_ingest_text(struct tr_ingest *g, const char *text, size_t len)
+{
+    return tr__ingest_text(g, text, len, false);
+}
+
+uint32_t tr_ingest_json(struct tr_ingest *g, const char *json, size_t len)
+{
+    return tr__ingest_text(g, json, len, true);
+}
+
+void tr_ingest_name_number(struct tr_ingest *g, uint32_t text)
+{
+    g->event.name = text;
+}
+
+void tr_ingest_category_number(struct tr_ingest *g, uint32_t text)
+{
+    g->event.cat = text;
+}
+
+void tr_ingest_key(struct tr_ingest *g, uint32_t text)
+{
+    g->next_key = text;
+}
+
+void tr_ingest_nested(struct tr_ingest *g, uint32_t nest)
+{
+    g->nest = nest;
 }
 
 void tr_ingest_activity(struct tr_ingest *g, enum tr_activity activity)
@@ -164,7 +196,9 @@ static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type, en
         tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, g->offset);
         return false;
     }
-    uint32_t id = tr__ingest_text(g, key, strlen(key), false);
+    uint32_t id = key ? tr__ingest_text(g, key, strlen(key), false) : g->next_key;
+    if (!key && id == TR_NO_STR) /* too long, which has been counted */
+        return false;
     if (id == TR_NO_STR || !tr_grow(&g->slots, &g->cap_slots, g->n_slots + 1, sizeof *g->slots) ||
         (is_arg && !note_key(g, id))) {
         g->no_memory = true;
@@ -175,10 +209,21 @@ static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type, en
     return true;
 }
 
+/* n is a constant: no call for what fits, as it does nearly always. */
+static inline void add_value(struct tr_ingest *g, const void *bytes, size_t n)
+{
+    if (g->values.cap - g->values.len < n && !tr_buf_reserve(&g->values, n)) {
+        g->no_memory = true;
+        return;
+    }
+    memcpy(g->values.data + g->values.len, bytes, n);
+    g->values.len += n;
+}
+
 static void add_number(struct tr_ingest *g, const char *key, enum tr_type type, int64_t bits)
 {
     if (add_slot(g, key, type, TR_PLACE_ARGS))
-        g->no_memory |= !tr_buf_add(&g->values, &bits, 8);
+        add_value(g, &bits, 8);
 }
 
 static void add_text(struct tr_ingest *g, const char *key, enum tr_type type, enum tr_place place, const char *text,
@@ -186,7 +231,7 @@ static void add_text(struct tr_ingest *g, const char *key, enum tr_type type, en
 {
     uint32_t id = tr__ingest_text(g, text, len, type != TR_T_STRING);
     if (id != TR_NO_STR && add_slot(g, key, type, place))
-        g->no_memory |= !tr_buf_add(&g->values, &id, 4);
+        add_value(g, &id, 4);
 }
 
 void tr_ingest_arg_int(struct tr_ingest *g, const char *key, int64_t value)
@@ -215,6 +260,18 @@ void tr_ingest_arg_real(struct tr_ingest *g, const char *key, double value)
 void tr_ingest_arg_text(struct tr_ingest *g, const char *key, const char *text, size_t len)
 {
     add_text(g, key, TR_T_STRING, TR_PLACE_ARGS, text, len);
+}
+
+void tr_ingest_arg_number(struct tr_ingest *g, const char *key, uint32_t text)
+{
+    if (text != TR_NO_STR && add_slot(g, key, TR_T_STRING, TR_PLACE_ARGS))
+        add_value(g, &text, 4);
+}
+
+void tr_ingest_arg_json_number(struct tr_ingest *g, const char *key, uint32_t json)
+{
+    if (json != TR_NO_STR && add_slot(g, key, TR_T_JSON, TR_PLACE_ARGS))
+        add_value(g, &json, 4);
 }
 
 void tr_ingest_arg_json(struct tr_ingest *g, const char *key, const char *json, size_t len)
@@ -326,30 +383,41 @@ static void put_told(struct tr_ingest *g, struct tr_row *row)
     e->out += tr_row_has_size(row->has);
 }
 
-static bool add_event(struct tr_ingest *g)
+bool tr__ingest_row(struct tr_ingest *g, unsigned char *mem, uint32_t shape, size_t prefix)
 {
     struct tr__event *e = &g->event;
-    if (g->no_memory)
-        return false;
-    set_track(g);
-    if (g->again)
-        leave_out_void(g);
-    uint32_t shape = shape_of(g, tr_vocab_letter(g->phase));
-    unsigned char *mem = tr_row_arena_reserve(&g->lane.piece->rows, TR_ROW_HEADER + g->values.len + 48);
-    if (shape == UINT32_MAX || !mem)
-        return false;
     struct tr_row *row = (struct tr_row *)(void *)mem;
     row->record = g->record;
     row->shape = shape;
     row->phase = (uint8_t)g->phase;
     if (!classify(g, row))
         return false;
-    e->out = mem + TR_ROW_HEADER;
+    e->out = mem + TR_ROW_HEADER + prefix;
     put_told(g, row);
     if (g->values.len)
         memcpy(e->out, g->values.data, g->values.len);
     e->out += g->values.len;
-    if (g->no_memory || !tr__lane_add(&g->lane, e, row))
+    return !g->no_memory;
+}
+
+static bool add_event(struct tr_ingest *g)
+{
+    bool taken = false;
+    if (g->no_memory)
+        return false;
+    set_track(g);
+    if (g->again)
+        leave_out_void(g);
+    uint32_t shape = shape_of(g, tr_vocab_letter(g->phase));
+    if (shape == UINT32_MAX || (g->nest != UINT32_MAX && !tr__nest_take(g, shape, &taken)))
+        return false;
+    if (taken)
+        return true;
+    unsigned char *mem = tr_row_arena_reserve(&g->lane.piece->rows, tr__ingest_row_size(g));
+    if (!mem || !tr__ingest_row(g, mem, shape, 0))
+        return false;
+    struct tr_row *row = (struct tr_row *)(void *)mem;
+    if (!tr__lane_add(&g->lane, &g->event, row))
         return false;
     g->last_track = row->track;
     if (!g->is_step || row->ts == TR_TIME_NONE || row->dur == TR_TIME_NONE || row->suspect != TR_SUSPECT_NO)

@@ -124,7 +124,7 @@ static bool note_event(struct tr__lane *lane, const struct tr__event *e, const s
     struct tr__piece *pc = lane->piece;
     bool correlated = e->correlation != TR_I64_NONE && e->correlation != 0;
     if (row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API) {
-        if (correlated && row->phase == TR_SPAN)
+        if (correlated && row->phase == TR_SPAN && !(name && name->name == TR_NAME_WAIT_CALL))
             return add_launch(lane, e, row);
     } else if (tr_is_device_work(row->activity)) {
         if (correlated && row->ts != TR_TIME_NONE && row->phase != TR_SPAN_END)

@@ -6,7 +6,8 @@
 need tr-critpath tr-filter tr-parse tr-view
 [ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
 
-# late RANK OPTION...: a job of 4 ranks in which that one is late by 3 ms in each of 3 steps.
+# late RANK OPTION...: a job of 4 ranks in which that one is late by 3 ms in each of 3 steps,
+# because it waits for data.
 late()
 {
     rank=$1
@@ -14,7 +15,7 @@ late()
     mkdir job
     "$gen" --output job --ranks 4 --steps 3 --layers 2 --python 0 --straggler "$rank" --straggler-ns 3000000 "$@" || exit 99
     tr-critpath -q --per all -O tsv --unit ns job/rank?.json |
-        awk -F '\t' '$2 == "gap" && $3 >= 9000000 { print $1 }' >have
+        awk -F '\t' '$2 == "data" && $3 >= 9000000 { print $1 }' >have
     echo "$rank" >want
     same have want "rank $rank is late, and the path with it: $*"
     rm -r job

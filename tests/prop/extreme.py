@@ -134,8 +134,8 @@ def both(text):
     return [text, text + " --suspect include"]
 
 
-for view in ("time type idle gap stream-idle kernel class annotation operator operator,shape,stack,module,category,thread "
-             "category sequence").split():
+for view in ("time type idle gap stream-idle kernel class annotation operator "
+             "operator,shape,args,stack,module,category,thread,recompute category sequence").split():
     VIEWS += both("tr-breakdown --by " + view)
 for group in GROUPS:
     VIEWS += both("tr-breakdown --per " + group)

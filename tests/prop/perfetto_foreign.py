@@ -6,12 +6,18 @@ usage: perfetto_foreign.py BIN
 
 The traces are those of perfetto_made.py; what each must give was written by hand, from Perfetto's published format.
 """
+import glob
+import gzip
 import json
+import os
 import random
+import shutil
 import subprocess
 import sys
+import zlib
 
 import perfetto_made as made
+from perfetto_text import from_text
 
 bin = sys.argv[1]
 count = failed = 0
@@ -110,6 +116,17 @@ def test_foreign():
         ("memcpy", 1700, 90, 7, "COPY to AGENT [4]", "MEMORY_COPY_HOST_TO_DEVICE",
          {"corr_id": 6, "copy_bytes": 4096, "dst_agent": 4}, {"cat": "memory_copy", "device": 1, "launch": 6})],
         "rocprofv3", *got)
+    status, said, events = read(made.rocprof_streams())
+    got = [(e["activity"], e["ts_ns"], e["dur_ns"], e["name"], e["device"], e["stream"], e.get("launch_record") is not None)
+           for e in events]
+    check(status == 0 and not said and got == [
+        ("runtime_api", 1000, 100, "hipLaunchKernel", None, None, False),
+        ("driver_api", 1010, 50, "hsa_queue_create", None, None, False),
+        ("kernel", 1200, 300, "gemm", 4, 2, True),
+        ("runtime_api", 3000, 90, "hipMemcpyAsync", None, None, False),
+        ("driver_api", 3010, 20, "hsa_signal_create", None, None, False),
+        ("memcpy", 3200, 40, "MEMORY_COPY_HOST_TO_DEVICE", 4, 2, True),
+        ("memcpy", 3300, 40, "MEMORY_COPY_DEVICE_TO_HOST", 4, 2, True)], "rocprofv3 with streams", status, said, *got)
     status, said, events = read(made.packed())
     names = [e["name"] for e in events]
     check(status == 0 and {"s", "i0", "after"} <= set(names) and "damaged compressed data" in said,
@@ -120,6 +137,55 @@ def numbered(n):
     """Where packets begin, and the trace: each packet is an instant of its own time and name."""
     packets = [made.encode([(1, made.event(i, 0, made.INSTANT, (23, "event %d" % i)))]) for i in range(n)]
     return [sum(map(len, packets[:i])) for i in range(n + 1)], b"".join(packets)
+
+
+TEXT = """
+# a launch, and its work
+packet { trusted_packet_sequence_id: 1 timestamp: 0 sequence_flags: 1
+  interned_data {
+    gpu_specifications { iid: 1 name: "Kernel" category: COMPUTE }
+    gpu_specifications { iid: 2 name: "stream 0003" }
+    [perfetto.protos.GpuInternedData.compute_kernels] { iid: 1 name: "_Z1f" demangled_name: "f(\\"x\\")" } } }
+packet: { trusted_packet_sequence_id: 1 timestamp: 100 sequence_flags: 2
+  gpu_render_stage_event { event_id: 9 duration: 50 hw_queue_iid: 2 stage_iid: 1 kernel_iid: 1
+    launch { grid_size { x: 4 y: 1 z: 1 } args { name: "bytes" uint_value: 16 } } } }
+"""
+
+
+def test_text():
+    """Traces in the text form of protocol buffers, such as those of Perfetto's own tests: TR_PERFETTO_TEXT, a folder."""
+    status, said, events = read(from_text(TEXT))
+    check(status == 0 and [short(e) for e in events] == [
+        ("kernel", 100, 50, 0, 3, 'f("x")', {"device": 0, "stream": 3, "correlation": 9, "grid": [4, 1, 1], "bytes": 16},
+         {"cat": "kernel", "device": 0, "stream": 3})], "a trace as text", said, events)
+    for path in sorted(glob.glob(os.environ.get("TR_PERFETTO_TEXT", "") + "/*.textproto")):
+        with open(path) as f:
+            status, said, events = read(from_text(f.read()))
+        check(status == 0 and events and not said, os.path.basename(path), status, said)
+
+
+def test_wrapped():
+    """The whole file compressed, as PyTorch does whatever its name; too much for the memory that is allowed."""
+    status, said, events = read(gzip.compress(made.rocprof()))
+    check(status == 0 and len(events) == 8 and not said, "gzip around the file", status, said, len(events))
+    if shutil.which("zstd"):
+        inner = made.trace([made.event(100 + i, 2, made.INSTANT, (23, "i%d" % i)) for i in range(500)])
+        data = subprocess.run(["zstd", "-q", "-c"], input=inner, capture_output=True, check=True).stdout
+        status, said, events = read(made.trace([[(133, data)], made.event(5, 2, made.INSTANT, (23, "after"))]))
+        check(status == 0 and len(events) == 501 and not said, "zstd in a packet", status, said, len(events))
+        status, said, events = read(subprocess.run(["zstd", "-q", "-c"], input=made.rocprof(), capture_output=True,
+                                                   check=True).stdout)
+        check(status == 0 and len(events) == 8, "zstd around the file", status, said, len(events))
+    bomb = zlib.compress(zlib.compress(bytes(200 << 20), 9), 9)
+    status, said, events = read(made.trace([[(50, zlib.compress(bytes(100 << 20), 9))], [(50, bomb)],
+                                            made.event(5, 2, made.INSTANT, (23, "after"))]))
+    check(status == 0 and [e["name"] for e in events] == ["after"] and "damaged" in said, "bombs are bounded", said)
+    tracks = b"".join(b"\x0a\x09\xe2\x03\x06\x08" + bytes((i & 127 | 128, i >> 7 & 127 | 128, i >> 14 & 127 | 128,
+                                                           i >> 21 & 127 | 128, 1)) for i in range(700000))
+    status, said, events = read(tracks, "-M", "64M")
+    check(status == 4 and "more memory than -M allows" in said, "more tracks than -M allows", status, said)
+    status, said, events = read(tracks[:11000], "-M", "64M")
+    check(status == 0, "fewer are read", status, said)
 
 
 def test_salvage():
@@ -177,6 +243,8 @@ def test_hostile():
 
 
 test_foreign()
+test_text()
+test_wrapped()
 test_salvage()
 test_hostile()
 print("1..%d" % count)

@@ -217,3 +217,22 @@ def rocprof():
     packets += span(1700, 90, 4, "memory_copy", "MEMORY_COPY_HOST_TO_DEVICE", note("corr_id", (3, 6)),
                     note("copy_bytes", (3, 4096)), note("dst_agent", (3, 4)))
     return trace(packets)
+
+
+def rocprof_streams():
+    """As rocprofv3 has written since it knows streams: agents are texts, copies stand before dispatches, calls in calls
+    after the calls around them, times go back and forth."""
+    def span(ts, dur, track, cat, name, correlation, *notes):
+        begin = event(ts, track, BEGIN, (22, cat), (23, name), note("corr_id", (3, correlation)), *notes)
+        return [begin, event(ts + dur, track, END)]
+    packets = [process(1, 7, "app"), named(2, 1, "THREAD 0 (7)"), named(3, 1, "COPY to AGENT [4] STREAM [2] (GPU)"),
+               named(4, 1, "COPY to AGENT [0] STREAM [2] (CPU)"), named(5, 1, "COMPUTE AGENT [4] STREAM [2] (GPU)")]
+    packets += span(1010, 50, 2, "hsa_api", "hsa_queue_create", 4) + span(3010, 20, 2, "hsa_api", "hsa_signal_create", 7)
+    packets += span(1000, 100, 2, "hip_api", "hipLaunchKernel", 5) + span(3000, 90, 2, "hip_api", "hipMemcpyAsync", 6)
+    packets += span(3200, 40, 3, "memory_copy", "MEMORY_COPY_HOST_TO_DEVICE", 6, note("src_agent", (6, "Agent-0")),
+                    note("dst_agent", (6, "Agent-4")), note("copy_bytes", (3, 64)))
+    packets += span(3300, 40, 4, "memory_copy", "MEMORY_COPY_DEVICE_TO_HOST", 6, note("src_agent", (6, "Agent-4")),
+                    note("dst_agent", (6, "Agent-0")), note("copy_bytes", (3, 64)))
+    packets += span(1200, 300, 5, "kernel_dispatch", "gemm", 5, note("agent", (6, "Agent-4")),
+                    note("queue", (3, 140700000000000)), note("grid_size", (3, 64)), note("workgroup_size", (3, 32)))
+    return trace(packets)

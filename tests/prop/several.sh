@@ -53,6 +53,8 @@ tr-cycles --no-provenance
 tr-counters --by queue
 tr-counters --by bandwidth
 tr-counters --by busy-series
+tr-counters --by power
+tr-counters --by waiting-series
 tr-critpath
 tr-critpath --by path
 tr-critpath --by edge

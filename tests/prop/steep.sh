@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Traces on which a walk per event along what is open takes minutes: each view ends within seconds of the processor.
 . "$(dirname "$0")/lib.sh"
-need tr-parse tr-breakdown tr-patterns tr-metrics tr-diff
+need tr-parse tr-breakdown tr-patterns tr-metrics tr-diff tr-critpath tr-cycles tr-counters
+[ -x "$built/attack/expand" ] || skip_all "not built: attack/expand"
 seconds=${TR_STEEP_SECONDS:-20}
 n=60000
 
@@ -37,10 +38,16 @@ for cat in cpu_op user_annotation python_function; do
     quick "$cat.trs" tr-breakdown --by operator
     [ "$(awk -F '\t' '{ n += $9 } END { print n }' table)" = "$n" ]
     ok $? "no work is lost"
-    quick "$cat.trs" tr-breakdown --by operator,shape,stack,module,category,thread
+    quick "$cat.trs" tr-breakdown --by operator,shape,args,stack,module,category,thread,recompute
     quick "$cat.trs" tr-breakdown --by sequence
     quick "$cat.trs" tr-patterns --op none
     quick "$cat.trs" tr-metrics --by operator,stack
     quick "$cat.trs" tr-diff --by operator cpu_op.trs
 done
+
+# 60,000 sources that are all alike
+"$built/attack/expand" sources 1 >sources.trs
+quick sources.trs tr-cycles
+quick sources.trs tr-critpath --mark
+quick sources.trs tr-counters
 finish

@@ -34,6 +34,7 @@ enum tr__use tr__use_of(const struct tr__text *key, unsigned place)
         { "original_stream", TR_PLACE_ARGS, TR__USE_REAL_STREAM },
         { "context", TR_PLACE_ARGS, TR__USE_CONTEXT },
         { "correlation", TR_PLACE_ARGS, TR__USE_CORRELATION },
+        { "corr_id", TR_PLACE_ARGS, TR__USE_CORRELATION }, /* of rocprofv3 */
         { "name", TR_PLACE_ARGS, TR__USE_TEXT },
         { "labels", TR_PLACE_ARGS, TR__USE_TEXT },
         { "sort_index", TR_PLACE_ARGS, TR__USE_NUMBER },

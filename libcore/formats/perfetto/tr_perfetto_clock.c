@@ -72,6 +72,7 @@ static bool add_pair(struct tr__perfetto_reader *r, struct tr__clock *c, int64_t
 {
     if (!tr_grow(&c->pairs, &c->cap, c->n + 1, sizeof *c->pairs))
         return tr__perfetto_no_memory(r);
+    c->uneven |= c->n > 0 && (uint64_t)to - (uint64_t)at != (uint64_t)c->pairs[0].to - (uint64_t)c->pairs[0].at;
     c->pairs[c->n++] = (struct tr__clock_pair){ at, to };
     c->sorted = false;
     r->n_pairs++;
@@ -85,6 +86,7 @@ bool tr__perfetto_snapshot(struct tr__perfetto_reader *r, const struct tr__packe
     bool ok = true;
     for (struct tr__proto k = m; tr__proto_next(&k);)
         if (tr__proto_is(&k, SNAPSHOT_PRIMARY, TR__WIRE_VARINT) && !r->has_primary) {
+            r->no_nests |= r->by_clock && r->primary != (uint32_t)k.v;
             r->primary = (uint32_t)k.v;
             r->has_primary = true;
         }
@@ -146,25 +148,37 @@ static int64_t convert(struct tr__clock *c, int64_t at)
     return fits ? passed + p->to : TR_TIME_NONE;
 }
 
-bool tr__perfetto_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, const struct tr__packet *packet,
-                       int64_t *ts)
+static bool find_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__packet *packet)
 {
     uint32_t id = packet->has_clock ? packet->clock : s->default_clock;
     uint32_t at = id && id != r->primary ? tr__numbers_get(&r->clock_of, key_of(packet->sequence, id)) : UINT32_MAX;
     struct tr__clock *c = at == UINT32_MAX ? NULL : &r->clocks[at];
-    *ts = scaled(packet->ts, c ? c->unit : 1);
-    if (!packet->has_ts || *ts == TR_TIME_NONE)
+    int64_t ts = scaled(packet->ts, c ? c->unit : 1);
+    if (ts == TR_TIME_NONE)
         return false;
     if (c && c->incremental) {
-        if (*ts > INT64_MAX - 1 - c->now)
+        if (ts > INT64_MAX - 1 - c->now)
             return false;
-        *ts = c->now += *ts;
+        ts = c->now += ts;
     }
-    if (c && c->n)
-        return (*ts = convert(c, *ts)) != TR_TIME_NONE;
-    if (id && id != r->primary)
+    r->by_clock |= id != 0;
+    packet->clock = at;
+    packet->lost_clock = id && id != r->primary && (!c || !c->n);
+    packet->time = c && c->n ? convert(c, ts) : ts;
+    return packet->time != TR_TIME_NONE;
+}
+
+void tr__perfetto_find_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__packet *packet)
+{
+    packet->timed = packet->has_ts && find_time(r, s, packet);
+}
+
+bool tr__perfetto_time(struct tr__perfetto_reader *r, const struct tr__packet *packet, int64_t *ts)
+{
+    *ts = packet->time;
+    if (packet->timed && packet->lost_clock)
         tr__perfetto_damaged(r, TR__LOST_CLOCK, packet->offset);
-    return true;
+    return packet->timed;
 }
 
 void tr__perfetto_clocks_init(struct tr__perfetto_reader *r)

@@ -2,10 +2,9 @@
 /* Reader of Perfetto's traces: track events become events. */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
+#include "base/tr_num.h"
 #include "vendor/tr_vocab.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 
 /* TrackEvent, and its types. */
 enum {
@@ -20,17 +19,18 @@ enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 
 struct event {
     uint64_t type, track, offset;
-    bool has_track, has_count, has_real, has_time, is_delta;
+    bool has_track, has_count, has_real, has_time, is_delta, has_category;
     char scope; /* of an instant: p, g; 0: its thread */
     int64_t count, time_us;
     double real;
-    struct tr_str name;
+    uint32_t name, category; /* texts; category: the first one */
     struct tr__legacy legacy;
     uint64_t n_categories;
     int64_t ts;
     enum tr_phase phase;
     enum tr_activity activity; /* of its category */
     struct tr_ingest_track at;
+    uint32_t nest;      /* for tr_ingest_nested */
     uint32_t source;    /* text: whose correlation numbers they are, TR_NO_STR: the file's */
     uint64_t work, api; /* the id of the work that it launched; of what API it is */
 };
@@ -38,11 +38,17 @@ struct event {
 /* ---- fields ---- */
 
 /* One more category: several are joined by commas, as in the Trace Event Format. */
-static bool add_category(struct tr__perfetto_reader *r, struct event *e, struct tr_str text)
+static bool add_category(struct tr__perfetto_reader *r, struct event *e, uint32_t id)
 {
-    if (!text.s || r->category.len + text.len > 4096)
+    struct tr_str text = tr__perfetto_str(r, id), first = tr__perfetto_str(r, e->category);
+    if (!text.s || text.len + (e->n_categories > 1 ? r->category.len : first.len) > 4096)
         return true;
-    return (e->n_categories++ == 0 || tr_buf_add_str(&r->category, ",")) && tr_buf_add_text(&r->category, text);
+    if (e->n_categories++ == 0) {
+        e->category = id;
+        return true;
+    }
+    return (e->n_categories > 2 || tr_buf_add_text(&r->category, first)) && tr_buf_add_str(&r->category, ",") &&
+           tr_buf_add_text(&r->category, text);
 }
 
 #define ADD_ALL(m, wire, list, type)                                                        \
@@ -110,7 +116,7 @@ static bool take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, s
         e->has_track = true;
         return true;
     case EVENT_NAME_ID:
-        e->name = tr__perfetto_str(r, tr__perfetto_text_of(r, s, TR__TEXT_NAME, m->v, e->offset));
+        e->name = tr__perfetto_text_of(r, s, TR__TEXT_NAME, m->v, e->offset);
         return true;
     case EVENT_COUNT:
         e->count = tr__proto_int(m);
@@ -126,7 +132,7 @@ static bool take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, s
         e->is_delta = m->field == EVENT_DELTA_US;
         return true;
     case EVENT_CATEGORY_ID:
-        return add_category(r, e, tr__perfetto_str(r, tr__perfetto_text_of(r, s, TR__TEXT_CATEGORY, m->v, e->offset)));
+        return add_category(r, e, tr__perfetto_text_of(r, s, TR__TEXT_CATEGORY, m->v, e->offset));
     default:
         return take_list(r, m);
     }
@@ -138,6 +144,7 @@ static bool take_bytes(struct tr__perfetto_reader *r, struct tr__sequence *s, st
 {
     const unsigned char *p = NULL;
     uint64_t v;
+    uint32_t id;
     bool ok = true;
     switch (m->field) {
     case EVENT_NOTE:
@@ -154,13 +161,13 @@ static bool take_bytes(struct tr__perfetto_reader *r, struct tr__sequence *s, st
                 e->work = v;
         return true;
     case EVENT_NAME:
-        e->name = tr__perfetto_str(r, tr__perfetto_string(r, m->data, m->len));
-        return e->name.s != NULL;
+        e->name = tr__perfetto_string(r, m->data, m->len);
+        return e->name != TR_NO_STR;
     case EVENT_CATEGORY:
-        return add_category(r, e, tr__perfetto_str(r, tr__perfetto_string(r, m->data, m->len)));
+        return (id = tr__perfetto_string(r, m->data, m->len)) != TR_NO_STR && add_category(r, e, id);
     case EVENT_CATEGORY_ID:
         while (ok && tr__proto_element(m, &p, TR__WIRE_VARINT, &v))
-            ok = add_category(r, e, tr__perfetto_str(r, tr__perfetto_text_of(r, s, TR__TEXT_CATEGORY, v, e->offset)));
+            ok = add_category(r, e, tr__perfetto_text_of(r, s, TR__TEXT_CATEGORY, v, e->offset));
         return ok;
     default:
         return take_list(r, m);
@@ -262,9 +269,9 @@ static enum tr_status tell_flows(struct tr__perfetto_reader *r, const struct eve
     enum tr_status st = TR_OK;
     for (size_t i = 0; st == TR_OK && i < r->n_flow_ids; i++) {
         uint64_t id = r->flow_ids[i];
-        bool begun = tr__numbers_get(&r->flows, id) == 1, last = i >= r->n_flows_going;
-        char text[24];
-        if (!tr__numbers_set(&r->flows, id, !last))
+        bool begun = !launch && tr__numbers_get(&r->flows, id) == 1, last = i >= r->n_flows_going;
+        char text[24], *digits = text + sizeof text;
+        if (!launch && !tr__numbers_set(&r->flows, id, !last))
             return tr_fail_memory(r->err);
         enum tr_phase phase = launch  ? (work ? TR_FLOW_END : TR_FLOW_START)
                               : begun ? (last ? TR_FLOW_END : TR_FLOW_STEP) : TR_FLOW_START;
@@ -275,7 +282,10 @@ static enum tr_status tell_flows(struct tr__perfetto_reader *r, const struct eve
         tr_ingest_name(r->g, "flow", 4);
         tr_ingest_category(r->g, launch ? "ac2g" : "flow", 4);
         tr_ingest_track(r->g, &e->at);
-        tr_ingest_member_text(r->g, "id", text, (size_t)snprintf(text, sizeof text, "%" PRIu64, id));
+        do {
+            *--digits = (char)('0' + id % 10);
+        } while (id /= 10);
+        tr_ingest_member_text(r->g, "id", digits, (size_t)(text + sizeof text - digits));
         tr_ingest_member_text(r->g, "bp", "e", 1);
         st = tr_ingest_end(r->g, r->err);
     }
@@ -295,16 +305,11 @@ static enum tr_phase phase_of(const struct event *e)
 /* Where it happened; false: out of memory. */
 static bool place(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct event *e)
 {
-    struct tr__tree_track *t = NULL;
-    if (e->has_track || s->has_default_track)
-        t = tr__tree_track(r, e->has_track ? e->track : s->default_track);
-    else if (s->thread != UINT32_MAX)
-        t = &r->tracks[s->thread];
-    else
-        t = tr__tree_track(r, 0);
+    struct tr__tree_track *t = tr__perfetto_track_of(r, s, e->has_track, e->track);
     if (!t || !tr__tree_place(r, t, &e->at))
         return false;
     e->source = t->scope;
+    e->nest = t->nest;
     if (e->phase == TR_INSTANT && !e->legacy.set)
         e->scope = t->kind == TR__TREE_PROCESS ? 'p' : e->at.pid == TR_I64_NONE && !e->at.pid_text ? 'g' : 0;
     if (e->legacy.has_pid) {
@@ -318,20 +323,46 @@ static bool place(struct tr__perfetto_reader *r, const struct tr__sequence *s, s
     return true;
 }
 
-/* The device of a copy, by what agents dispatches have told of. */
-static int64_t device_of_copy(const struct tr__perfetto_reader *r, const struct tr__told_args *told)
+/* The device of a copy: by what agents dispatches have told of, else as rocprofv3 numbers agents, by its direction. */
+static int64_t device_of_copy(const struct tr__perfetto_reader *r, const struct event *e,
+                              const struct tr__told_args *told)
 {
+    static const char back[] = "MEMORY_COPY_DEVICE_TO_HOST";
     uint32_t to = told->to == TR_I64_NONE ? UINT32_MAX : tr__numbers_get(&r->agents, (uint64_t)told->to);
     uint32_t from = told->from == TR_I64_NONE ? UINT32_MAX : tr__numbers_get(&r->agents, (uint64_t)told->from);
-    return to != UINT32_MAX ? to : from != UINT32_MAX ? from : TR_I64_NONE;
+    struct tr_str name = tr__perfetto_str(r, e->name);
+    if (to != UINT32_MAX || from != UINT32_MAX)
+        return to != UINT32_MAX ? to : from;
+    return name.len == sizeof back - 1 && !memcmp(name.s, back, name.len) ? told->from : told->to;
+}
+
+/* The number after a word in the name of a track, as in "COMPUTE AGENT [4] STREAM [2] (GPU)"; TR_I64_NONE: none. */
+static int64_t number_after(struct tr_str name, const char *word)
+{
+    size_t n = strlen(word);
+    uint64_t v;
+    for (size_t i = 0; i + n < name.len; i++)
+        if (!memcmp(name.s + i, word, n))
+            return tr_num_digits(name.s + i + n, name.len - i - n, INT64_MAX, &v, NULL) ? (int64_t)v : TR_I64_NONE;
+    return TR_I64_NONE;
+}
+
+/* The stream that the name of a row of its own tells, else what the args say. */
+static int64_t stream_of_row(const struct event *e, const struct tr__told_args *told)
+{
+    struct tr_str row = { e->at.tid_text, e->at.tid_len };
+    int64_t stream = number_after(row, "STREAM [");
+    if (stream == TR_I64_NONE)
+        stream = told->stream;
+    return stream == TR_I64_NONE ? number_after(row, "QUEUE [") : stream;
 }
 
 /* Device and stream as the args say, else as the numbers of process and thread do.  False: out of memory. */
 static bool place_on_device(struct tr__perfetto_reader *r, struct event *e, const struct tr__told_args *told)
 {
     bool thread = !e->at.pid_text && !e->at.tid_text; /* a row of its own says nothing of the device */
-    e->at.device = told->device != TR_I64_NONE ? told->device : thread ? e->at.pid : device_of_copy(r, told);
-    e->at.stream = told->stream == TR_I64_NONE && !e->at.tid_text ? e->at.tid : told->stream;
+    e->at.device = told->device != TR_I64_NONE ? told->device : thread ? e->at.pid : device_of_copy(r, e, told);
+    e->at.stream = e->at.tid_text ? stream_of_row(e, told) : told->stream == TR_I64_NONE ? e->at.tid : told->stream;
     e->at.context = told->context;
     e->at.side = tr_vocab_on_device(e->activity) ? TR_SIDE_DEVICE : TR_SIDE_HOST;
     bool told_agent = told->agent != TR_I64_NONE && told->device >= 0 && told->device < INT32_MAX;
@@ -344,18 +375,41 @@ static bool time_of(struct tr__perfetto_reader *r, struct tr__sequence *s, const
                     struct event *e)
 {
     if (!e->has_time)
-        return tr__perfetto_time(r, s, packet, &e->ts);
+        return tr__perfetto_time(r, packet, &e->ts);
     uint64_t us = (uint64_t)e->time_us + (e->is_delta ? (uint64_t)s->time_us : 0);
     s->time_us = e->is_delta ? (int64_t)us : s->time_us;
     e->ts = us <= INT64_MAX / 1000 ? (int64_t)us * 1000 : 0;
     return us <= INT64_MAX / 1000;
 }
 
-static enum tr_activity activity_of(const struct tr__perfetto_reader *r)
+/* What the first category says: looked up once per text. */
+static enum tr_activity activity_of(struct tr__perfetto_reader *r, uint32_t category, struct tr__known_text *known)
 {
-    const char *text = (const char *)r->category.data;
-    const char *comma = r->category.len ? memchr(text, ',', r->category.len) : NULL;
-    return r->category.len ? tr_vocab_category(text, comma ? (size_t)(comma - text) : r->category.len) : TR_ACT_OTHER;
+    if (known->activity == TR_N_ACTIVITIES) {
+        struct tr_str text = tr__perfetto_str(r, category);
+        const char *comma = text.len ? memchr(text.s, ',', text.len) : NULL;
+        size_t len = comma ? (size_t)(comma - text.s) : text.len;
+        known->activity = (uint8_t)(text.len ? tr_vocab_category(text.s, len) : TR_ACT_OTHER);
+    }
+    return (enum tr_activity)known->activity;
+}
+
+/* Name, category and what that says.  False: out of memory. */
+static bool tell_texts(struct tr__perfetto_reader *r, struct event *e)
+{
+    struct tr__known_text *name = e->name == TR_NO_STR ? NULL : tr__perfetto_known(r, e->name);
+    if (name)
+        tr_ingest_name_number(r->g, name->number);
+    struct tr__known_text *category = e->category == TR_NO_STR ? NULL : tr__perfetto_known(r, e->category);
+    if ((!name && e->name != TR_NO_STR) || (!category && e->category != TR_NO_STR))
+        return false;
+    e->activity = category ? activity_of(r, e->category, category) : TR_ACT_OTHER;
+    e->has_category = e->n_categories > 1 || (category && !category->empty);
+    if (e->n_categories > 1)
+        tr_ingest_category(r->g, (const char *)r->category.data, r->category.len);
+    else if (e->has_category)
+        tr_ingest_category_number(r->g, category->number);
+    return true;
 }
 
 static bool begins(struct tr_str s, const char *word)
@@ -365,10 +419,10 @@ static bool begins(struct tr_str s, const char *word)
 }
 
 /* What a span without a category is, by the args that PyTorch gives and the names of calls. */
-static enum tr_activity activity_by_args(const struct event *e, const struct tr__told_args *t)
+static enum tr_activity activity_by_args(const struct tr__perfetto_reader *r, const struct event *e, const struct tr__told_args *t)
 {
     int64_t step;
-    struct tr_str name = e->name.s ? e->name : (struct tr_str){ "", 0 };
+    struct tr_str name = e->name == TR_NO_STR ? (struct tr_str){ "", 0 } : tr__perfetto_str(r, e->name);
     enum tr_vocab_name what = tr_vocab_name(name.s, name.len, &step);
     bool correlated = t->correlation != TR_I64_NONE, call = begins(name, "cuda") || begins(name, "hip");
     bool driver = name.len > 2 && begins(name, "cu") && name.s[2] >= 'A' && name.s[2] <= 'Z';
@@ -383,7 +437,9 @@ static enum tr_activity activity_by_args(const struct event *e, const struct tr_
                : what == TR_NAME_DEVICE_FILL ? TR_ACT_MEMSET
                : t->has_grid                 ? TR_ACT_KERNEL
                                              : TR_ACT_DEVICE_ANNOTATION;
-    return what == TR_NAME_STEP ? TR_ACT_ANNOTATION : t->is_operator ? TR_ACT_CPU_OP : TR_ACT_OTHER;
+    if (what == TR_NAME_STEP)
+        return TR_ACT_ANNOTATION;
+    return t->is_operator ? tr_vocab_activity(TR_ACT_CPU_OP, what, TR_SPAN) : TR_ACT_OTHER;
 }
 
 /* Numbers of one of several sources are those of that source. */
@@ -408,17 +464,14 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
     int64_t dur = TR_TIME_NONE;
     if (e->phase == TR_SPAN)
         dur = e->legacy.dur_us >= 0 && e->legacy.dur_us < INT64_MAX / 1000 ? e->legacy.dur_us * 1000 : TR_TIME_NONE;
-    e->activity = activity_of(r);
     tr_ingest_begin(g, e->phase, e->ts, dur);
     tr_ingest_record(g, r->n_events++);
-    if (e->name.s)
-        tr_ingest_name(g, e->name.s, e->name.len);
-    if (r->category.len)
-        tr_ingest_category(g, (const char *)r->category.data, r->category.len);
-    if (!tr__perfetto_notes(r, s, e->offset, &told))
+    if (!tell_texts(r, e) || !tr__perfetto_notes(r, s, e->offset, &told))
         return TR_SYSTEM;
-    if (!r->category.len && (e->phase == TR_BEGIN || e->phase == TR_SPAN) &&
-        (e->activity = activity_by_args(e, &told)) != TR_ACT_OTHER)
+    if (e->nest != UINT32_MAX)
+        tr_ingest_nested(g, e->nest);
+    if (!e->has_category && (e->phase == TR_BEGIN || e->phase == TR_SPAN) &&
+        (e->activity = activity_by_args(r, e, &told)) != TR_ACT_OTHER)
         tr_ingest_activity(g, e->activity);
     if (told.correlation == TR_I64_NONE && e->work && e->work <= INT64_MAX)
         tr_ingest_arg_int(g, "correlation", told.correlation = (int64_t)e->work);
@@ -439,12 +492,12 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
 enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr__sequence *s,
                                         const struct tr__packet *packet)
 {
-    struct event e = { .offset = packet->offset, .source = TR_NO_STR };
+    struct event e = { .offset = packet->offset, .source = TR_NO_STR, .name = TR_NO_STR, .category = TR_NO_STR };
     bool whole;
     if (!read_event(r, s, packet->body, &e, &whole))
         return TR_SYSTEM;
-    if (!e.name.s && e.legacy.name)
-        e.name = tr__perfetto_str(r, tr__perfetto_text_of(r, s, TR__TEXT_NAME, e.legacy.name, e.offset));
+    if (e.name == TR_NO_STR && e.legacy.name)
+        e.name = tr__perfetto_text_of(r, s, TR__TEXT_NAME, e.legacy.name, e.offset);
     e.phase = phase_of(&e);
     if (!whole || !time_of(r, s, packet, &e) || (e.type == TYPE_COUNTER && !e.has_count && !e.has_real))
         return TR_END;

@@ -137,6 +137,16 @@ static bool is(const unsigned char *p, size_t n, const char *word)
     return n == strlen(word) && !memcmp(p, word, n);
 }
 
+/* Names, though many are digits. */
+static bool stays_text(struct tr__span name)
+{
+    static const char *const names[] = { "Process Group Name", "Process Group Description", "Collective name" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is(name.data, name.len, names[i]))
+            return true;
+    return false;
+}
+
 /* Extra data: name and value.  What the event tells by itself is not said twice. */
 static bool add_extra(struct tr__perfetto_reader *r, struct work *w, struct tr__proto m)
 {
@@ -149,7 +159,7 @@ static bool add_extra(struct tr__perfetto_reader *r, struct work *w, struct tr__
         else if (m.field == 2)
             value = (struct tr__span){ m.data, m.len };
     }
-    bool whole = is_whole(value.data, value.len, &v);
+    bool whole = is_whole(value.data, value.len, &v) && !stays_text(name);
     for (size_t i = 0; whole && i < sizeof told / sizeof *told; i++) {
         if (!is(name.data, name.len, told[i]))
             continue;
@@ -420,7 +430,7 @@ enum tr_status tr__perfetto_gpu_work(struct tr__perfetto_reader *r, struct tr__s
         return TR_SYSTEM;
     if (whole && !w.id && !w.has_queue && w.stage == TR_NO_STR)
         return TR_OK; /* nothing but names */
-    if (!whole || !tr__perfetto_time(r, s, packet, &ts))
+    if (!whole || !tr__perfetto_time(r, packet, &ts))
         return TR_END;
     classify(r, &w);
     if (!w.name.s)

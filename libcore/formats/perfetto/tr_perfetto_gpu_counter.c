@@ -90,7 +90,7 @@ enum tr_status tr__perfetto_gpu_counter(struct tr__perfetto_reader *r, struct tr
     uint32_t of = descriptor ? tr__numbers_get(&s->texts[TR__OF_COUNTERS], descriptor) : UINT32_MAX;
     if (device == TR_I64_NONE)
         device = of == UINT32_MAX ? 0 : of;
-    bool timed = tr__perfetto_time(r, s, packet, &ts);
+    bool timed = tr__perfetto_time(r, packet, &ts);
     while (st == TR_OK && tr__proto_next(&m)) {
         struct tr__proto value = { 0 };
         uint64_t id = 0;

@@ -2,6 +2,7 @@
 /* Reader of Perfetto's traces: annotations become args. */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
+#include "base/tr_escape.h"
 #include "base/tr_num.h"
 #include "json/tr_json.h"
 #include "json/tr_json_write.h"
@@ -22,6 +23,8 @@ enum {
 };
 enum { NESTED_DICT = 1, NESTED_ARRAY = 2 };
 
+#define LONGEST_KEPT 512u
+#define MOST_KEPT    65536u
 #define MOST_NESTED 24u /* levels of a value; what is nested deeper is left out */
 
 struct notes {
@@ -198,26 +201,64 @@ static bool put_note(struct notes *n, struct tr__proto whole, const struct note 
 /* ---- args ---- */
 
 /* A double that JSON has no number for is a text. */
-static void add_real(struct tr_ingest *g, const char *key, double v)
+static void add_real(struct tr_ingest *g, double v)
 {
     const char *text = isnan(v) ? "NaN" : v > 0 ? "Infinity" : "-Infinity";
     if (isfinite(v))
-        tr_ingest_arg_real(g, key, v);
+        tr_ingest_arg_real(g, NULL, v);
     else
-        tr_ingest_arg_text(g, key, text, strlen(text));
+        tr_ingest_arg_text(g, NULL, text, strlen(text));
 }
 
-static void add_text(struct notes *n, const char *key, const unsigned char *p, size_t len)
+static bool add_text(struct notes *n, const unsigned char *p, size_t len)
 {
-    uint32_t id = tr__perfetto_string(n->r, p, len); /* most are said again and again */
-    struct tr_str text = tr__perfetto_str(n->r, id);
-    if (text.s)
-        tr_ingest_arg_text(n->r->g, key, text.s, text.len);
+    const char *text = len ? (const char *)p : "";
+    if (tr_utf8_valid(text, len)) {
+        tr_ingest_arg_text(n->r->g, NULL, text, len);
+        return true;
+    }
+    struct tr_str mended = tr__perfetto_str(n->r, tr__perfetto_string(n->r, p, len));
+    if (mended.s)
+        tr_ingest_arg_text(n->r->g, NULL, mended.s, mended.len);
+    return mended.s != NULL;
+}
+
+static bool add_number_of_text(struct notes *n, uint64_t number)
+{
+    uint32_t id = tr__perfetto_text_of(n->r, n->s, TR__TEXT_VALUE, number, n->offset);
+    const struct tr__known_text *known = id == TR_NO_STR ? NULL : tr__perfetto_known(n->r, id);
+    if (known)
+        tr_ingest_arg_number(n->r->g, NULL, known->number);
+    return known || id == TR_NO_STR;
+}
+
+/*
+ * JSON texts of at most LONGEST_KEPT bytes are read once each, as long as no more than MOST_KEPT are known.  Sets *at to the
+ * number in values, TR_NO_STR: this one is not kept.  True: it has been told.
+ */
+static bool told_before(struct notes *n, const struct note *note, uint32_t *at)
+{
+    struct tr__perfetto_reader *r = n->r;
+    const struct tr__proto *v = &note->value;
+    bool known = v->field == NOTE_JSON && v->len && v->len <= LONGEST_KEPT && (*v->data == '[' || *v->data == '{');
+    *at = known ? tr_strtab_find(r->values, v->data, v->len) : TR_NO_STR;
+    if (*at != TR_NO_STR) {
+        if (r->value_of[*at] != TR_NO_STR)
+            tr_ingest_arg_json_number(r->g, NULL, r->value_of[*at]);
+        return r->value_of[*at] != TR_NO_STR;
+    }
+    uint32_t count = tr_strtab_count(r->values);
+    if (known && count < MOST_KEPT && tr_grow(&r->value_of, &r->cap_value_of, count + (size_t)1, sizeof *r->value_of))
+        *at = tr_strtab_add(r->values, v->data, v->len);
+    return false;
 }
 
 /* What is nested, or JSON: an array or object as such, anything else as what it is. */
-static bool add_json(struct notes *n, const char *key, struct tr__proto whole, const struct note *note)
+static bool add_json(struct notes *n, struct tr__proto whole, const struct note *note)
 {
+    uint32_t at;
+    if (told_before(n, note, &at))
+        return true;
     struct tr_buf *out = &n->r->json;
     struct tr_number number;
     out->len = 0;
@@ -230,52 +271,54 @@ static bool add_json(struct notes *n, const char *key, struct tr__proto whole, c
         n->r->clean.len = 0;
         if (!tr_json_unescape(p + 1, out->len - 2, &n->r->clean, &defects))
             return tr__perfetto_no_memory(n->r);
-        tr_ingest_arg_text(n->r->g, key, (const char *)n->r->clean.data, n->r->clean.len);
+        tr_ingest_arg_text(n->r->g, NULL, (const char *)n->r->clean.data, n->r->clean.len);
     } else if (out->len && (*p == 't' || *p == 'f')) {
-        tr_ingest_arg_bool(n->r->g, key, *p == 't');
+        tr_ingest_arg_bool(n->r->g, NULL, *p == 't');
     } else if (out->len && tr_json_number(p, out->len, &number) && number.cls == TR_NUMBER_INT) {
-        tr_ingest_arg_int(n->r->g, key, number.i);
+        tr_ingest_arg_int(n->r->g, NULL, number.i);
     } else {
-        tr_ingest_arg_json(n->r->g, key, p, out->len);
+        uint32_t json = tr_ingest_json(n->r->g, p, out->len);
+        tr_ingest_arg_json_number(n->r->g, NULL, json);
+        if (at != TR_NO_STR)
+            n->r->value_of[at] = json;
+        return true;
     }
+    if (at != TR_NO_STR)
+        n->r->value_of[at] = TR_NO_STR;
     return true;
 }
 
-static bool add_note(struct notes *n, struct tr__proto whole, const struct note *note, const char *key)
+/* The key has been told.  False: out of memory. */
+static bool add_note(struct notes *n, struct tr__proto whole, const struct note *note)
 {
     struct tr_ingest *g = n->r->g;
     const struct tr__proto *v = &note->value;
     char text[24];
-    struct tr_str s;
     switch (v->field) {
     case NOTE_BOOL:
-        tr_ingest_arg_bool(g, key, v->v != 0);
+        tr_ingest_arg_bool(g, NULL, v->v != 0);
         return true;
     case NOTE_UINT:
-        tr_ingest_arg_uint(g, key, v->v);
+        tr_ingest_arg_uint(g, NULL, v->v);
         return true;
     case NOTE_INT:
-        tr_ingest_arg_int(g, key, tr__proto_int(v));
+        tr_ingest_arg_int(g, NULL, tr__proto_int(v));
         return true;
     case NOTE_DOUBLE:
-        add_real(g, key, tr__proto_real(v));
+        add_real(g, tr__proto_real(v));
         return true;
     case NOTE_STRING:
-        add_text(n, key, v->data, v->len);
-        return true;
+        return add_text(n, v->data, v->len);
     case NOTE_STRING_ID:
-        s = tr__perfetto_str(n->r, tr__perfetto_text_of(n->r, n->s, TR__TEXT_VALUE, v->v, n->offset));
-        if (s.s)
-            tr_ingest_arg_text(g, key, s.s, s.len);
-        return true;
+        return add_number_of_text(n, v->v);
     case NOTE_POINTER:
-        tr_ingest_arg_text(g, key, text, (size_t)snprintf(text, sizeof text, "0x%" PRIx64, v->v));
+        tr_ingest_arg_text(g, NULL, text, (size_t)snprintf(text, sizeof text, "0x%" PRIx64, v->v));
         return true;
     case NOTE_JSON:
     case NOTE_NESTED:
     case NOTE_ENTRIES:
     case NOTE_ELEMENTS:
-        return add_json(n, key, whole, note);
+        return add_json(n, whole, note);
     default:
         return true;
     }
@@ -303,31 +346,45 @@ static int64_t whole_of(const struct tr__proto *v)
     return i < v->len && tr_num_digits(p + i, v->len - i, INT64_MAX, &number, NULL) ? (int64_t)number : TR_I64_NONE;
 }
 
-static void note_told(struct tr__told_args *t, struct tr_str key, const struct tr__proto *v)
+static const struct {
+    const char *key;
+    size_t at;
+} told_keys[] = {
+    { "correlation", offsetof(struct tr__told_args, correlation) },
+    { "corr_id", offsetof(struct tr__told_args, correlation) },
+    { "device", offsetof(struct tr__told_args, device) },
+    { "agent", offsetof(struct tr__told_args, device) },
+    { "stream", offsetof(struct tr__told_args, stream) },
+    { "queue", offsetof(struct tr__told_args, stream) },
+    { "context", offsetof(struct tr__told_args, context) },
+    { "agent_ID", offsetof(struct tr__told_args, agent) },
+    { "dst_agent", offsetof(struct tr__told_args, to) },
+    { "src_agent", offsetof(struct tr__told_args, from) },
+};
+
+enum { USE_NONE = 1, USE_PYTHON, USE_OPERATOR, USE_GRID, USE_TOLD }; /* USE_TOLD: and more, by place in told_keys */
+
+static uint8_t use_of(struct tr_str key)
 {
-    static const struct {
-        const char *key;
-        size_t at;
-    } keys[] = {
-        { "correlation", offsetof(struct tr__told_args, correlation) },
-        { "corr_id", offsetof(struct tr__told_args, correlation) },
-        { "device", offsetof(struct tr__told_args, device) },
-        { "agent", offsetof(struct tr__told_args, device) },
-        { "stream", offsetof(struct tr__told_args, stream) },
-        { "queue", offsetof(struct tr__told_args, stream) },
-        { "context", offsetof(struct tr__told_args, context) },
-        { "agent_ID", offsetof(struct tr__told_args, agent) },
-        { "dst_agent", offsetof(struct tr__told_args, to) },
-        { "src_agent", offsetof(struct tr__told_args, from) },
-    };
-    t->is_python |= is(key, "Python id");
-    t->is_operator |= is(key, "Record function id") || is(key, "External id");
-    t->has_grid |= is(key, "grid");
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        int64_t *to = (int64_t *)(void *)((char *)t + keys[i].at);
-        if (is(key, keys[i].key) && *to == TR_I64_NONE)
-            *to = whole_of(v);
-    }
+    for (size_t i = 0; i < sizeof told_keys / sizeof *told_keys; i++)
+        if (is(key, told_keys[i].key))
+            return (uint8_t)(USE_TOLD + i);
+    return is(key, "Python id")                                     ? USE_PYTHON
+           : is(key, "Record function id") || is(key, "External id") ? USE_OPERATOR
+           : is(key, "grid")                                        ? USE_GRID
+                                                                    : USE_NONE;
+}
+
+static void note_told(struct tr__told_args *t, uint8_t use, const struct tr__proto *v)
+{
+    t->is_python |= use == USE_PYTHON;
+    t->is_operator |= use == USE_OPERATOR;
+    t->has_grid |= use == USE_GRID;
+    if (use < USE_TOLD)
+        return;
+    int64_t *to = (int64_t *)(void *)((char *)t + told_keys[use - USE_TOLD].at);
+    if (*to == TR_I64_NONE)
+        *to = whole_of(v);
 }
 
 bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t offset,
@@ -342,11 +399,17 @@ bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, u
         struct tr__proto whole = tr__proto_of(r->notes[i].data, r->notes[i].len);
         struct note note;
         ok = read_note(&n, whole, true, &note);
-        struct tr_str key = tr__perfetto_str(r, ok ? note.key : TR_NO_STR);
-        if (!ok || !key.s)
+        if (!ok || note.key == TR_NO_STR)
             continue;
-        note_told(told, key, &note.value);
-        ok = add_note(&n, whole, &note, key.s);
+        struct tr__known_text *known = tr__perfetto_known(r, note.key);
+        ok = known != NULL;
+        if (!ok)
+            break;
+        if (!known->use)
+            known->use = use_of(tr__perfetto_str(r, note.key));
+        note_told(told, known->use, &note.value);
+        tr_ingest_key(r->g, known->number);
+        ok = add_note(&n, whole, &note);
     }
     return ok;
 }

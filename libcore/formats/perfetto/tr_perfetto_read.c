@@ -32,6 +32,8 @@ enum {
 #define MAX_PACKET  ((size_t)16 << 20)
 #define MAX_UNPACKED ((size_t)64 << 20)
 #define MAX_FOUND   ((size_t)1 << 20) /* of a packet that was looked for */
+#define LARGE_PACKET ((size_t)4 << 10)
+#define SOME_PACKETS 64u
 #define MOST_FIELDS 64                /* of a packet that are looked at to tell that it is one */
 #define LEAST       ((size_t)64 << 20) /* bytes that tracks and texts may take, whatever the limit */
 
@@ -118,39 +120,34 @@ static bool within(const struct tr__perfetto_reader *r)
 {
     size_t n = tr_strtab_bytes(r->strings) + tr_strtab_bytes(r->places) + r->cap_tracks * sizeof *r->tracks +
                r->cap_sequences * sizeof *r->sequences +
-               (r->track_of.cap + r->flows.cap + r->queues.cap + r->agents.cap + 4 * r->n_interned) *
-                   sizeof *r->flows.at +
+               tr__numbers_bytes(&r->track_of) + tr__numbers_bytes(&r->flows) + tr__numbers_bytes(&r->queues) +
+               tr__numbers_bytes(&r->agents) + 4 * r->n_interned * sizeof *r->flows.at +
+               r->cap_known * sizeof *r->known + tr_strtab_bytes(r->values) + r->cap_value_of * sizeof *r->value_of +
                r->cap_clocks * sizeof *r->clocks + 2 * r->n_pairs * sizeof *r->clocks->pairs + r->unpacked.cap;
     return n <= r->max_memory;
 }
 
 /* First walk: tracks. */
-static enum tr_status learn(struct tr__perfetto_reader *r, const struct tr__packet *k)
+static enum tr_status learn(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
 {
-    struct tr__sequence *s;
     bool ok = true;
-    if (k->kind == PACKET_TRACK)
+    if (k->kind == PACKET_EVENT)
+        ok = tr__perfetto_note_order(r, s, k);
+    else if (k->kind == PACKET_TRACK)
         ok = tr__tree_describe(r, k->body);
     else if (k->kind == PACKET_SNAPSHOT)
         ok = tr__perfetto_snapshot(r, k);
     else if (k->kind == PACKET_THREAD)
-        ok = (s = tr__perfetto_sequence(r, k->sequence)) != NULL && tr__tree_describe_thread(r, s, k->body);
+        ok = tr__tree_describe_thread(r, s, k->body);
     return ok ? TR_OK : TR_SYSTEM;
 }
 
 /* Second walk: events. */
-static enum tr_status tell(struct tr__perfetto_reader *r, const struct tr__packet *k)
+static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
 {
-    struct tr__sequence *s = tr__perfetto_sequence(r, k->sequence);
     enum tr_status st = TR_OK;
-    if (!s)
-        return TR_SYSTEM;
     r->n_kinds[k->kind < TR__PERFETTO_KINDS ? k->kind : 0]++;
-    if (k->flags & FLAG_CLEARED)
-        tr__perfetto_clear(r, s);
     if (k->interned.len && !tr__perfetto_interned_data(r, s, k->interned))
-        return TR_SYSTEM;
-    if (k->defaults.len && !tr__perfetto_defaults(r, s, k->defaults))
         return TR_SYSTEM;
     switch (k->kind) {
     case PACKET_THREAD:
@@ -210,11 +207,23 @@ static enum tr_status use_packet(struct tr__perfetto_reader *r, const unsigned c
         *whole = false;
         return TR_OK;
     }
+    struct tr__sequence *s = tr__perfetto_sequence(r, k.sequence);
+    if (!s)
+        return TR_SYSTEM;
     r->n_packets += r->second;
-    enum tr_status st = r->second ? tell(r, &k) : learn(r, &k);
+    if (k.flags & FLAG_CLEARED)
+        tr__perfetto_clear(r, s);
+    if (k.defaults.len && !tr__perfetto_defaults(r, s, k.defaults))
+        return TR_SYSTEM;
+    if (k.kind != PACKET_SNAPSHOT)
+        tr__perfetto_find_time(r, s, &k);
+    enum tr_status st = r->second ? tell(r, s, &k) : learn(r, s, &k);
     if (st == TR_OK && !r->packed && (k.kind == PACKET_DEFLATED || k.kind == PACKET_ZSTD))
         st = unpack(r, &k);
-    if (st == TR_OK && !within(r))
+    bool look = n > LARGE_PACKET || ++r->n_unseen == SOME_PACKETS; /* others cannot hold much */
+    if (look)
+        r->n_unseen = 0;
+    if (st == TR_OK && look && !within(r))
         st = tr_fail(r->err, TR_SYSTEM, "its tracks and texts need more memory than -M allows");
     return st;
 }
@@ -316,8 +325,10 @@ static enum took next_packet(struct tr__perfetto_reader *r)
 
 static enum tr_status begin_again(struct tr__perfetto_reader *r)
 {
-    if (!tr__tree_tell_names(r))
+    if (!tr__tree_tell_names(r) || !tr__perfetto_number_nests(r))
         return TR_SYSTEM;
+    for (size_t i = 0; i < r->n_clocks; i++)
+        r->clocks[i].now = 0;
     if (r->has_base)
         tr_ingest_base(r->g, r->base);
     for (size_t i = 0; i < r->n_sequences; i++) {
@@ -406,6 +417,9 @@ static void release(void *ctx)
     tr__numbers_free(&r->flows);
     tr_strtab_free(r->strings);
     tr_strtab_free(r->places);
+    tr_strtab_free(r->values);
+    free(r->value_of);
+    free(r->known);
     free(r->notes);
     free(r->flow_ids);
     free(r->extra_tracks);
@@ -430,11 +444,13 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
         r->warn = opts->warn;
         r->warn_ctx = opts->warn_ctx;
         r->name = bytes->name;
+        r->last_track = UINT32_MAX;
         tr__perfetto_clocks_init(r);
         r->strings = tr_strtab_new();
         r->places = tr_strtab_new();
+        r->values = tr_strtab_new();
     }
-    if (!r || !r->strings || !r->places) {
+    if (!r || !r->strings || !r->places || !r->values) {
         if (r)
             release(r);
         if (bytes->close)
@@ -474,9 +490,10 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
     while (!telling && m.p < m.end) {
         const unsigned char *field = m.p;
         bool is_field = tr__proto_next(&m);
-        if (!is_field && (all || m.end - field > 10))
+        bool is_cut = !is_field && !all && m.wire == TR__WIRE_BYTES && m.v <= len && m.v > (uint64_t)(m.end - m.p);
+        if (!is_field && !is_cut && (all || m.end - field > 10))
             break;
-        telling = is_field && is_telling(&m);
+        telling = (is_field || is_cut) && is_telling(&m);
         if (!is_field)
             break;
     }

@@ -7,6 +7,7 @@
  *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
  *   tr_perfetto_tree.c      tracks: descriptors, and what process and thread they belong to
  *   tr_perfetto_event.c     track events become events
+ *   tr_perfetto_order.c     which tracks have their begins and ends in order of time
  *   tr_perfetto_legacy.c    phases of the Trace Event Format among them
  *   tr_perfetto_clock.c     snapshots of clocks, and times
  *   tr_perfetto_gpu.c       work of devices
@@ -26,16 +27,29 @@
 
 /* ---- tables ---- */
 
-/* Numbers of the file, each with a number of ours.  Zero-initialise. */
+/*
+ * Numbers of the file, each with a number of ours.  Most are counted from 1 on: those stand in a list.  Zero-initialise.
+ */
 struct tr__numbers {
+    uint32_t *list; /* UINT32_MAX: not there */
+    size_t n_list, cap_list;
     struct tr__number {
         uint64_t key;
         uint32_t value; /* UINT32_MAX: the place is free */
     } *at;
-    size_t n, cap;
+    size_t n_at, cap;
+    size_t n; /* of both */
 };
 
-uint32_t tr__numbers_get(const struct tr__numbers *t, uint64_t key); /* UINT32_MAX: none */
+uint32_t tr__numbers_find(const struct tr__numbers *t, uint64_t key); /* one that is not in the list */
+static inline uint32_t tr__numbers_get(const struct tr__numbers *t, uint64_t key) /* UINT32_MAX: none */
+{
+    return key < t->n_list && t->list[key] != UINT32_MAX ? t->list[key] : t->cap ? tr__numbers_find(t, key) : UINT32_MAX;
+}
+static inline size_t tr__numbers_bytes(const struct tr__numbers *t)
+{
+    return t->cap * sizeof *t->at + t->cap_list * sizeof *t->list;
+}
 bool tr__numbers_set(struct tr__numbers *t, uint64_t key, uint32_t value); /* false: out of memory */
 void tr__numbers_clear(struct tr__numbers *t);
 void tr__numbers_free(struct tr__numbers *t);
@@ -48,6 +62,10 @@ struct tr__tree_track {
     uint64_t parent;
     uint8_t kind;       /* enum tr__tree_kind */
     bool described, has_parent, placed, incremental;
+    bool has_order, unordered; /* the time of its last begin or end is known; they are not all in order of time */
+    uint32_t nest;             /* number for tr_ingest_nested; UINT32_MAX: it has none */
+    uint32_t clock;            /* of all its begins and ends that have one of their own; UINT32_MAX: none */
+    int64_t last;              /* time of its last begin or end, while the order is looked at */
     int64_t pid, tid;   /* TR_I64_NONE: not told, or not a number */
     int64_t rank;       /* among its siblings; TR_I64_NONE: not told */
     uint32_t name;      /* texts, or TR_NO_STR: as described; */
@@ -85,6 +103,7 @@ struct tr__sequence {
 struct tr__clock {
     uint64_t unit;    /* ns of one */
     bool incremental, sorted;
+    bool uneven;      /* what it shows is not always the same time apart from the clock of the trace */
     int64_t now;      /* of an incremental one */
     struct tr__clock_pair {
         int64_t at, to; /* what it showed, and the clock of the trace with it */
@@ -104,12 +123,22 @@ struct tr__span {
 /* A packet, as far as all kinds have it. */
 struct tr__packet {
     uint64_t ts, offset;
-    uint32_t sequence, clock;
+    int64_t time;          /* of the clock of the trace, in ns */
+    bool timed, lost_clock; /* it has such a time; its clock could not be brought to that */
+    uint32_t sequence, clock; /* clock: as in the file; with a time, its number among ours or UINT32_MAX */
     bool has_ts, has_clock;
     unsigned flags;
     struct tr__span interned, defaults;
     uint32_t kind;         /* number of the field that holds it; 0: it has none */
     struct tr__span body;
+};
+
+/* What is known of a text: looked up once. */
+struct tr__known_text {
+    uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
+    uint8_t use;      /* as the key of an annotation: see tr_perfetto_note.c; 0: not yet */
+    uint8_t activity; /* as a category; TR_N_ACTIVITIES: not yet */
+    bool empty;
 };
 
 struct tr__perfetto_reader {
@@ -120,8 +149,18 @@ struct tr__perfetto_reader {
     bool second;         /* the second walk */
     bool lost, lost_place; /* something was lost; the next packet has to be looked for */
     uint64_t n_events, n_packets;
+    unsigned n_unseen; /* packets since memory was looked at */
     uint64_t n_kinds[TR__PERFETTO_KINDS];
     struct tr_strtab *strings;
+    struct tr_strtab *values; /* annotations that are JSON, as they stand in the file: told again and again */
+    uint32_t *value_of;       /* by number in values: that of the builder */
+    size_t cap_value_of;
+    struct tr__known_text *known; /* by number in strings */
+    size_t n_known, cap_known;
+    bool no_nests;       /* begins or ends name a process or thread by themselves, or were timed by another clock */
+    bool by_clock;       /* a packet had a clock of its own */
+    uint32_t last_track; /* that was asked for; UINT32_MAX: none */
+    uint64_t last_uuid;
     struct tr__numbers track_of, sequence_of, flows;
     struct tr__tree_track *tracks;
     size_t n_tracks, cap_tracks;
@@ -159,6 +198,13 @@ bool tr__perfetto_no_memory(struct tr__perfetto_reader *r); /* says so; false */
 /* A text, made valid; TR_NO_STR: out of memory. */
 uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char *p, size_t n);
 
+/* What is known of a text of strings, valid until another one is asked for; NULL: out of memory. */
+struct tr__known_text *tr__perfetto_learn_text(struct tr__perfetto_reader *r, uint32_t id);
+static inline struct tr__known_text *tr__perfetto_known(struct tr__perfetto_reader *r, uint32_t id)
+{
+    return id < r->n_known && r->known[id].number != TR_NO_STR ? &r->known[id] : tr__perfetto_learn_text(r, id);
+}
+
 static inline struct tr_str tr__perfetto_str(const struct tr__perfetto_reader *r, uint32_t id)
 {
     if (id == TR_NO_STR)
@@ -191,9 +237,11 @@ void tr__perfetto_clocks_init(struct tr__perfetto_reader *r);
 void tr__perfetto_clocks_free(struct tr__perfetto_reader *r);
 bool tr__perfetto_snapshot(struct tr__perfetto_reader *r, const struct tr__packet *packet);
 
-/* The time of a packet on the clock of the trace, in ns.  False: it has none, or one that is out of range. */
-bool tr__perfetto_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, const struct tr__packet *packet,
-                       int64_t *ts);
+/* Find out the time of a packet.  Each packet with a time once, in their order: times may be distances. */
+void tr__perfetto_find_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__packet *packet);
+
+/* That time, for an event.  False: it has none, or one that is out of range. */
+bool tr__perfetto_time(struct tr__perfetto_reader *r, const struct tr__packet *packet, int64_t *ts);
 
 /* ---- devices ---- */
 
@@ -222,6 +270,17 @@ struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uu
 
 /* Where the events of a track stand: pid, tid.  Not for counters' values alone. */
 bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, struct tr_ingest_track *at);
+
+/* ---- order ---- */
+
+/* First walk: note the time of a begin or end.  False: out of memory. */
+bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet);
+/* Between the walks: number the tracks whose begins and ends are in order of time.  False: out of memory. */
+bool tr__perfetto_number_nests(struct tr__perfetto_reader *r);
+
+/* The track of an event: by its own number, else as the sequence says.  NULL: out of memory. */
+struct tr__tree_track *tr__perfetto_track_of(struct tr__perfetto_reader *r, const struct tr__sequence *s,
+                                             bool has_track, uint64_t track);
 
 /* ---- events ---- */
 

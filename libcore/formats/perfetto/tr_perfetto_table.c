@@ -17,32 +17,47 @@ static size_t slot_of(const struct tr__numbers *t, uint64_t key)
     return i;
 }
 
-uint32_t tr__numbers_get(const struct tr__numbers *t, uint64_t key)
+uint32_t tr__numbers_find(const struct tr__numbers *t, uint64_t key)
 {
-    return t->cap ? t->at[slot_of(t, key)].value : UINT32_MAX;
+    return t->at[slot_of(t, key)].value;
 }
 
 static bool grow(struct tr__numbers *t)
 {
-    struct tr__numbers more = { .cap = t->cap ? 2 * t->cap : 16 };
+    struct tr__numbers more = *t;
+    more.cap = t->cap ? 2 * t->cap : 16;
     if (more.cap > SIZE_MAX / sizeof *more.at || !(more.at = malloc(more.cap * sizeof *more.at)))
         return false;
     memset(more.at, 0xff, more.cap * sizeof *more.at);
     for (size_t i = 0; i < t->cap; i++)
         if (t->at[i].value != UINT32_MAX)
             more.at[slot_of(&more, t->at[i].key)] = t->at[i];
-    more.n = t->n;
     free(t->at);
     *t = more;
     return true;
 }
 
+/* The list is at most half empty. */
+static bool set_in_list(struct tr__numbers *t, uint64_t key, uint32_t value)
+{
+    if (!tr_grow(&t->list, &t->cap_list, (size_t)key + 1, sizeof *t->list))
+        return false;
+    while (t->n_list <= key)
+        t->list[t->n_list++] = UINT32_MAX;
+    t->n += t->list[key] == UINT32_MAX;
+    t->list[key] = value;
+    return true;
+}
+
 bool tr__numbers_set(struct tr__numbers *t, uint64_t key, uint32_t value)
 {
-    if (2 * t->n >= t->cap && !grow(t))
+    if (key < t->n_list || (key <= 2 * t->n + 8 && key < SIZE_MAX / sizeof *t->list - 1))
+        return set_in_list(t, key, value);
+    if (2 * t->n_at >= t->cap && !grow(t))
         return false;
     size_t i = slot_of(t, key);
     t->n += t->at[i].value == UINT32_MAX;
+    t->n_at += t->at[i].value == UINT32_MAX;
     t->at[i].key = key;
     t->at[i].value = value;
     return true;
@@ -50,18 +65,36 @@ bool tr__numbers_set(struct tr__numbers *t, uint64_t key, uint32_t value)
 
 void tr__numbers_clear(struct tr__numbers *t)
 {
-    if (t->cap > KEPT) { /* else a file could have a large table cleared again and again */
-        free(t->at);
+    if (t->cap > KEPT || t->cap_list > KEPT) { /* else a file could have a large table cleared again and again */
+        tr__numbers_free(t);
         *t = (struct tr__numbers){ 0 };
-    } else if (t->n) {
+    } else if (t->n_at) {
         memset(t->at, 0xff, t->cap * sizeof *t->at);
     }
-    t->n = 0;
+    t->n = t->n_at = t->n_list = 0;
 }
 
 void tr__numbers_free(struct tr__numbers *t)
 {
     free(t->at);
+    free(t->list);
+}
+
+struct tr__known_text *tr__perfetto_learn_text(struct tr__perfetto_reader *r, uint32_t id)
+{
+    if (id >= r->n_known) {
+        if (!tr_grow(&r->known, &r->cap_known, id + (size_t)1, sizeof *r->known)) {
+            tr__perfetto_no_memory(r);
+            return NULL;
+        }
+        while (r->n_known < r->cap_known)
+            r->known[r->n_known++] = (struct tr__known_text){ .number = TR_NO_STR, .activity = TR_N_ACTIVITIES };
+    }
+    struct tr__known_text *k = &r->known[id];
+    k->empty = tr_strtab_len(r->strings, id) == 0;
+    if (k->number == TR_NO_STR)
+        k->number = tr_ingest_text(r->g, tr_strtab_get(r->strings, id), tr_strtab_len(r->strings, id));
+    return k;
 }
 
 uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)

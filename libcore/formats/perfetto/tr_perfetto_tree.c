@@ -29,9 +29,14 @@ static uint32_t text_of(struct tr__perfetto_reader *r, const struct tr__proto *m
 
 struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uuid)
 {
+    if (uuid == r->last_uuid && r->last_track != UINT32_MAX)
+        return &r->tracks[r->last_track];
     uint32_t at = tr__numbers_get(&r->track_of, uuid);
-    if (at != UINT32_MAX)
+    if (at != UINT32_MAX) {
+        r->last_uuid = uuid;
+        r->last_track = at;
         return &r->tracks[at];
+    }
     if (!tr_grow(&r->tracks, &r->cap_tracks, r->n_tracks + 1, sizeof *r->tracks) ||
         !tr__numbers_set(&r->track_of, uuid, (uint32_t)r->n_tracks)) {
         tr__perfetto_no_memory(r);
@@ -40,7 +45,8 @@ struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uu
     struct tr__tree_track *t = &r->tracks[r->n_tracks++];
     *t = (struct tr__tree_track){ .pid = TR_I64_NONE, .tid = TR_I64_NONE, .rank = TR_I64_NONE, .name = TR_NO_STR,
                                   .command = TR_NO_STR, .unit = TR_NO_STR, .tid_text = TR_NO_STR,
-                                  .pid_text = TR_NO_STR, .scope = TR_NO_STR, .multiplier = 1 };
+                                  .pid_text = TR_NO_STR, .scope = TR_NO_STR, .multiplier = 1,
+                                  .nest = UINT32_MAX, .clock = UINT32_MAX };
     return t;
 }
 
@@ -238,6 +244,14 @@ static bool place(struct tr__perfetto_reader *r, struct tr__tree_track *t)
     return !named || name_place(r, t, process);
 }
 
+/* As the builder wants it; false: out of memory. */
+static bool number_text(struct tr__perfetto_reader *r, uint32_t id, uint32_t *number)
+{
+    const struct tr__known_text *k = tr__perfetto_known(r, id);
+    *number = k ? k->number + 1 : 0; /* TR_NO_STR, too long: 0 */
+    return k != NULL;
+}
+
 bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, struct tr_ingest_track *at)
 {
     if (!t->placed && !place(r, t))
@@ -250,7 +264,8 @@ bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, str
     at->pid_len = pid.len;
     at->tid_text = tid.s;
     at->tid_len = tid.len;
-    return true;
+    return (!pid.s || number_text(r, t->pid_text, &at->pid_number)) &&
+           (!tid.s || number_text(r, t->tid_text, &at->tid_number));
 }
 
 bool tr__tree_tell_names(struct tr__perfetto_reader *r)

@@ -45,11 +45,31 @@ static inline struct tr__proto tr__proto_inner(const struct tr__proto *m)
     return m->wire == TR__WIRE_BYTES ? tr__proto_of(m->data, m->len) : tr__proto_of(NULL, 0);
 }
 
+static inline uint32_t tr__proto_fixed32(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
 /* A varint of at most 10 bytes; NULL: it does not end before end.  Bits beyond 64 are left out, as by all decoders. */
-static inline const unsigned char *tr__proto_varint(const unsigned char *p, const unsigned char *end, uint64_t *v)
+static inline const unsigned char *tr__proto_long_varint(const unsigned char *p, const unsigned char *end, uint64_t *v)
 {
     uint64_t sum = 0;
-    for (unsigned shift = 0; p < end && shift < 70; shift += 7) {
+    unsigned shift = 0;
+    if (end - p >= 8) { /* eight bytes of seven bits each, put together in three steps */
+        uint64_t w = (uint64_t)tr__proto_fixed32(p + 4) << 32 | tr__proto_fixed32(p), ends = ~w & 0x8080808080808080u;
+        unsigned bits = ends ? (unsigned)__builtin_ctzll(ends) + 1 : 64;
+        sum = bits < 64 ? w & ((UINT64_C(1) << bits) - 1) : w;
+        sum = (sum & 0x007f007f007f007fu) | (sum & 0x7f007f007f007f00u) >> 1;
+        sum = (sum & 0x00003fff00003fffu) | (sum & 0x3fff00003fff0000u) >> 2;
+        sum = (sum & 0x000000000fffffffu) | (sum & 0x0fffffff00000000u) >> 4;
+        if (ends) {
+            *v = sum;
+            return p + bits / 8;
+        }
+        p += 8;
+        shift = 56;
+    }
+    for (; p < end && shift < 70; shift += 7) {
         unsigned char b = *p++;
         sum |= (uint64_t)(b & 127) << shift;
         if (b < 128) {
@@ -58,6 +78,15 @@ static inline const unsigned char *tr__proto_varint(const unsigned char *p, cons
         }
     }
     return NULL;
+}
+
+static inline const unsigned char *tr__proto_varint(const unsigned char *p, const unsigned char *end, uint64_t *v)
+{
+    if (p < end && *p < 128) { /* as most are */
+        *v = *p;
+        return p + 1;
+    }
+    return tr__proto_long_varint(p, end, v);
 }
 
 /* The next field.  False: there is none, or what stands there is no field (bad). */
@@ -90,9 +119,7 @@ static inline bool tr__proto_next(struct tr__proto *m)
     case TR__WIRE_32:
         if (left < size)
             return false;
-        m->v = 0;
-        for (size_t i = 0; i < size; i++)
-            m->v |= (uint64_t)p[i] << (8 * i);
+        m->v = size == 8 ? (uint64_t)tr__proto_fixed32(p + 4) << 32 | tr__proto_fixed32(p) : tr__proto_fixed32(p);
         p += size;
         break;
     default:

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader of Perfetto's traces: which tracks have their begins and ends in order of time.
+ *
+ * Those are joined as they come.  Begins and ends belong together by process and thread, so a thread with more than one
+ * track has none of its own order; nor has a track whose times are of a clock that does not keep its distance to the
+ * clock of the trace.
+ */
+#include "formats/perfetto/tr_perfetto_read_int.h"
+
+#include <stdlib.h>
+
+enum { EVENT_DELTA_US = 1, EVENT_LEGACY = 6, EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_TIME_US = 16 };
+enum { TYPE_BEGIN = 1, TYPE_END = 2 };
+
+struct tr__tree_track *tr__perfetto_track_of(struct tr__perfetto_reader *r, const struct tr__sequence *s,
+                                             bool has_track, uint64_t track)
+{
+    if (has_track || s->has_default_track)
+        return tr__tree_track(r, has_track ? track : s->default_track);
+    return s->thread != UINT32_MAX ? &r->tracks[s->thread] : tr__tree_track(r, 0);
+}
+
+bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet)
+{
+    struct tr__proto m = tr__proto_of(packet->body.data, packet->body.len);
+    struct tr__legacy legacy = { 0 };
+    uint64_t type = 0, track = 0;
+    bool has_track = false, own_time = false;
+    while (tr__proto_next(&m)) {
+        if (tr__proto_is(&m, EVENT_TYPE, TR__WIRE_VARINT))
+            type = m.v;
+        else if (tr__proto_is(&m, EVENT_TRACK, TR__WIRE_VARINT))
+            track = m.v, has_track = true;
+        else if (tr__proto_is(&m, EVENT_LEGACY, TR__WIRE_BYTES))
+            tr__perfetto_legacy(&legacy, (struct tr__span){ m.data, m.len });
+        else if (m.field == EVENT_DELTA_US || m.field == EVENT_TIME_US)
+            own_time = true;
+    }
+    if (legacy.phase ? legacy.phase != 'B' && legacy.phase != 'E' : type != TYPE_BEGIN && type != TYPE_END)
+        return true;
+    struct tr__tree_track *t = tr__perfetto_track_of(r, s, has_track, track);
+    if (!t)
+        return false;
+    r->no_nests |= legacy.has_pid || legacy.has_tid;
+    if (!packet->timed || packet->lost_clock || own_time || (t->has_order && packet->time < t->last))
+        t->unordered = true;
+    t->has_order = true;
+    t->last = packet->time;
+    if (packet->clock != UINT32_MAX && packet->timed) /* its number among ours */
+        t->clock = t->clock == UINT32_MAX || t->clock == packet->clock ? packet->clock : UINT32_MAX - 1;
+    return true;
+}
+
+struct at_place {
+    int64_t pid, tid;
+    uint32_t pid_text, tid_text, track;
+};
+
+/* As begins and ends are told apart: what has no tid is the process itself. */
+static struct at_place place_of(const struct tr__tree_track *t, uint32_t track)
+{
+    struct at_place p = { .pid_text = t->pid_text, .tid_text = t->tid_text, .track = track };
+    if (t->pid_text == TR_NO_STR)
+        p.pid = t->pid == TR_I64_NONE ? 0 : t->pid;
+    if (t->tid_text == TR_NO_STR)
+        p.tid = t->tid != TR_I64_NONE ? t->tid : t->pid_text == TR_NO_STR ? p.pid : (int64_t)t->pid_text;
+    return p;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct at_place *x = a, *y = b;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    if (x->tid != y->tid)
+        return x->tid < y->tid ? -1 : 1;
+    if (x->pid_text != y->pid_text)
+        return x->pid_text < y->pid_text ? -1 : 1;
+    if (x->tid_text != y->tid_text)
+        return x->tid_text < y->tid_text ? -1 : 1;
+    return x->track < y->track ? -1 : x->track > y->track;
+}
+
+static bool same_place(const struct at_place *x, const struct at_place *y)
+{
+    return x->pid == y->pid && x->tid == y->tid && x->pid_text == y->pid_text && x->tid_text == y->tid_text;
+}
+
+static bool keeps_distance(const struct tr__perfetto_reader *r, uint32_t clock)
+{
+    return clock == UINT32_MAX || (clock < r->n_clocks && !r->clocks[clock].uneven);
+}
+
+bool tr__perfetto_number_nests(struct tr__perfetto_reader *r)
+{
+    struct at_place *places = r->n_tracks ? malloc(r->n_tracks * sizeof *places) : NULL;
+    size_t n = 0;
+    uint32_t number = 0;
+    if (r->n_tracks && !places)
+        return tr__perfetto_no_memory(r);
+    for (size_t i = 0; i < r->n_tracks; i++) {
+        struct tr__tree_track *t = &r->tracks[i];
+        struct tr_ingest_track at;
+        if (!t->has_order)
+            continue;
+        if (!tr__tree_place(r, t, &at)) {
+            free(places);
+            return false;
+        }
+        places[n++] = place_of(t, (uint32_t)i);
+    }
+    if (n)
+        qsort(places, n, sizeof *places, by_place);
+    for (size_t i = 0; i < n && !r->no_nests; i++) {
+        struct tr__tree_track *t = &r->tracks[places[i].track];
+        bool alone = (i == 0 || !same_place(&places[i - 1], &places[i])) &&
+                     (i + 1 == n || !same_place(&places[i], &places[i + 1]));
+        if (alone && !t->unordered && keeps_distance(r, t->clock))
+            t->nest = number++;
+    }
+    free(places);
+    return true;
+}

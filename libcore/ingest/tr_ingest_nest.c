@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The builder: begins and ends that come in order of time are joined as they come.
+ *
+ * They become what tr_pair.c makes of them.  So an end is taken only where that would give it to the innermost begin
+ * that is open: it has no name, category, args or picoseconds.  At the first end that differs, what is open and all that follows
+ * goes the way of all other begins and ends; what was joined before would have been joined likewise.
+ */
+#include "ingest/tr_ingest_builder_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_NESTS 65536u
+#define MAX_OPEN   ((size_t)64 << 20) /* bytes of begins that wait here; the rest waits where it can go to files */
+
+/* A begin that is open; its row follows, with room for the record of the end. */
+struct tr__begun {
+    struct tr__event event;
+    size_t below; /* where the one around it stands; SIZE_MAX: there is none */
+};
+
+static struct tr__begun *begun_at(const struct tr__nest *n, size_t at)
+{
+    return (struct tr__begun *)(void *)(n->open.data + at);
+}
+
+static struct tr_row *row_of(struct tr__begun *b)
+{
+    return (struct tr_row *)(void *)(b + 1);
+}
+
+static struct tr__nest *nest_of(struct tr_ingest *g)
+{
+    size_t n = g->n_nests;
+    if (!tr_grow(&g->nests, &g->cap_nests, g->nest + (size_t)1, sizeof *g->nests))
+        return NULL;
+    for (; n <= g->nest; n++)
+        g->nests[n] = (struct tr__nest){ .top = SIZE_MAX };
+    g->n_nests = n;
+    return &g->nests[g->nest];
+}
+
+/* The begin as a row of its own, to be joined later. */
+static bool leave(struct tr_ingest *g, struct tr__begun *b)
+{
+    const struct tr_row *from = row_of(b);
+    size_t size = from->size;
+    unsigned char *mem = tr_row_arena_reserve(&g->lane.piece->rows, size);
+    if (!mem)
+        return false;
+    memcpy(mem, from, TR_ROW_HEADER);
+    memcpy(mem + TR_ROW_HEADER, (const unsigned char *)from + TR_ROW_HEADER + 8, size - TR_ROW_HEADER - 8);
+    b->event.out = mem + size - 8;
+    return tr__lane_add(&g->lane, &b->event, (struct tr_row *)(void *)mem);
+}
+
+static bool close_nest(struct tr_ingest *g, struct tr__nest *n)
+{
+    bool ok = true;
+    for (size_t at = n->top; ok && at != SIZE_MAX; at = begun_at(n, at)->below)
+        ok = leave(g, begun_at(n, at));
+    g->open_bytes -= n->open.cap;
+    tr_buf_free(&n->open);
+    n->open = (struct tr_buf){ 0 };
+    n->top = SIZE_MAX;
+    n->late = true;
+    return ok;
+}
+
+static bool begin(struct tr_ingest *g, struct tr__nest *n, uint32_t shape)
+{
+    size_t at = n->open.len, before = n->open.cap;
+    if (!tr_buf_reserve(&n->open, sizeof(struct tr__begun) + tr__ingest_row_size(g) + 8))
+        return false;
+    g->open_bytes += n->open.cap - before;
+    struct tr__begun *b = begun_at(n, at);
+    unsigned char *mem = (unsigned char *)(b + 1);
+    if (!tr__ingest_row(g, mem, shape, 8))
+        return false;
+    size_t size = ((size_t)(g->event.out - mem) + 7) & ~(size_t)7;
+    memset(g->event.out, 0, (size_t)(mem + size - g->event.out));
+    b->event = g->event;
+    b->below = n->top;
+    row_of(b)->size = (uint32_t)size;
+    n->top = at;
+    n->open.len = at + sizeof *b + size;
+    return true;
+}
+
+/* The shape of the span: members of the begin, a mark, members of the end. */
+static uint32_t join_shapes(struct tr_ingest *g, uint32_t begin, uint32_t end)
+{
+    struct tr__interner *s = &g->lane.interner;
+    const struct tr_shape *b = &s->shapes[begin], *e = &s->shapes[end];
+    uint32_t n = b->n_slots + 1 + e->n_slots, empty = tr__intern_text(s, "", 0, false);
+    struct tr_slot *slots = malloc(n * sizeof *slots);
+    if (!slots || empty == TR_NO_STR) {
+        free(slots);
+        return UINT32_MAX;
+    }
+    memcpy(slots, b->slots, b->n_slots * sizeof *slots);
+    slots[b->n_slots] = (struct tr_slot){ empty, UINT32_MAX, TR_PLACE_END_TOP, TR_ROLE_END, TR_T_NULL };
+    for (uint32_t i = 0; i < e->n_slots; i++) {
+        struct tr_slot *slot = &slots[b->n_slots + 1 + i];
+        *slot = e->slots[i];
+        slot->place = slot->place == TR_PLACE_ARGS ? TR_PLACE_END_ARGS : TR_PLACE_END_TOP;
+    }
+    uint32_t joined = tr__intern_shape(s, slots, n, 'B');
+    free(slots);
+    return joined;
+}
+
+static uint32_t joined_shape(struct tr_ingest *g, uint32_t begin, uint32_t end)
+{
+    if (begin >= g->cap_joined) {
+        size_t old = g->cap_joined;
+        if (!tr_grow(&g->joined, &g->cap_joined, begin + (size_t)1, sizeof *g->joined))
+            return UINT32_MAX;
+        memset(g->joined + old, 0xff, (g->cap_joined - old) * sizeof *g->joined);
+    }
+    struct tr__joined_shape *j = &g->joined[begin];
+    if (j->joined == UINT32_MAX || j->end != end)
+        *j = (struct tr__joined_shape){ end, join_shapes(g, begin, end) };
+    return j->joined;
+}
+
+/* Does the end end the innermost begin, and nothing else? */
+static bool fits(const struct tr_ingest *g, const struct tr__nest *n)
+{
+    const struct tr__event *e = &g->event;
+    if (n->top == SIZE_MAX || g->n_slots > 8 || e->name != TR_NO_STR || e->cat != TR_NO_STR || g->link.set ||
+        g->ts_ps || g->dur_ps || e->ts == TR_TIME_NONE)
+        return false;
+    struct tr__begun *b = begun_at(n, n->top);
+    return !(row_of(b)->has & TR_ROW_PS) && b->event.ts != TR_TIME_NONE && b->event.ts <= e->ts &&
+           (uint64_t)e->ts - (uint64_t)b->event.ts <= (uint64_t)INT64_MAX && b->event.pid_type == e->pid_type &&
+           b->event.tid_type == e->tid_type && b->event.pid == e->pid && b->event.tid == e->tid;
+}
+
+static bool end(struct tr_ingest *g, struct tr__nest *n, uint32_t shape)
+{
+    struct tr__begun *b = begun_at(n, n->top);
+    size_t size = row_of(b)->size;
+    unsigned char *mem = tr_row_arena_reserve(&g->lane.piece->rows, size);
+    uint32_t joined = joined_shape(g, row_of(b)->shape, shape);
+    if (!mem || joined == UINT32_MAX)
+        return false;
+    struct tr_row *row = (struct tr_row *)(void *)mem;
+    memcpy(mem, row_of(b), size);
+    memcpy(mem + TR_ROW_HEADER, &g->record, 8);
+    row->shape = joined;
+    row->phase = TR_SPAN;
+    b->event.dur = g->event.ts - b->event.ts;
+    b->event.out = mem + size;
+    n->open.len = n->top;
+    n->top = b->below;
+    bool ok = tr__lane_add(&g->lane, &b->event, row);
+    row->flags |= TR_FROM_BE;
+    return ok;
+}
+
+bool tr__nest_take(struct tr_ingest *g, uint32_t shape, bool *taken)
+{
+    *taken = false;
+    bool begins = g->phase == TR_BEGIN;
+    if (g->load->opts->no_sort || g->nest >= MOST_NESTS || (!begins && g->phase != TR_SPAN_END))
+        return true;
+    struct tr__nest *n = nest_of(g);
+    if (!n)
+        return false;
+    if (!n->late && (begins ? g->open_bytes > MAX_OPEN || g->event.ts == TR_TIME_NONE : !fits(g, n)) &&
+        !close_nest(g, n))
+        return false;
+    *taken = !n->late;
+    return n->late || (begins ? begin(g, n, shape) : end(g, n, shape));
+}
+
+bool tr__nests_close(struct tr_ingest *g)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < g->n_nests; i++)
+        ok = close_nest(g, &g->nests[i]);
+    return ok;
+}
+
+void tr__nests_free(struct tr_ingest *g)
+{
+    for (size_t i = 0; i < g->n_nests; i++)
+        tr_buf_free(&g->nests[i].open);
+    free(g->nests);
+    free(g->joined);
+}
