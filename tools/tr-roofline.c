@@ -17,8 +17,8 @@
 
 enum { VIEW_OPERATOR, VIEW_FAMILY };
 static const char *const view_names[] = { "operator", "family", NULL };
-enum { KEY_SHAPE, KEY_PARAMS, KEY_THREAD };
-static const char *const key_names[] = { "shape", "params", "thread", NULL };
+enum { KEY_SHAPE, KEY_PARAMS, KEY_THREAD, KEY_RECOMPUTE };
+static const char *const key_names[] = { "shape", "params", "thread", "recompute", NULL };
 
 struct roofline {
     struct cli_analysis a;
@@ -34,7 +34,7 @@ struct roofline {
 
 static const struct cli_opt roofline_opts[] = {
     { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct roofline, by), .choices = view_names, .keys = key_names,
-      .help = "operator, family [operator]; operator,KEY: shape, params, thread" },
+      .help = "operator, family [operator]; operator,KEY: shape, params, thread, recompute" },
     { 0, "arch", "FILE|NAME", CLI_STRING, offsetof(struct roofline, arch),
       .help = "peaks of this device: one of --list-archs, or of a file [none]" },
     { 0, "list-archs", NULL, CLI_FLAG, offsetof(struct roofline, list_archs),
@@ -64,7 +64,7 @@ static const struct cli_tool roofline_tool = {
 
 static const struct cli_view views[] = {
     [VIEW_OPERATOR] = { .analysis = &tr_analysis_roofline, .options = offsetof(struct roofline, options),
-                        .takes = { "op" }, .keys = 1u << KEY_SHAPE | 1u << KEY_PARAMS | 1u << KEY_THREAD },
+                        .takes = { "op" }, .keys = 1u << KEY_SHAPE | 1u << KEY_PARAMS | 1u << KEY_THREAD | 1u << KEY_RECOMPUTE },
     [VIEW_FAMILY] = { .analysis = &tr_analysis_roofline_family, .options = offsetof(struct roofline, options) },
 };
 
@@ -170,7 +170,8 @@ static enum tr_status check(struct cli *cli, const struct roofline *o, struct tr
 
 static enum tr_status roofline_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    static const unsigned bits[] = { TR_ROOFLINE_SHAPE, TR_ROOFLINE_PARAMS, TR_ROOFLINE_THREAD };
+    static const unsigned bits[] = { TR_ROOFLINE_SHAPE, TR_ROOFLINE_PARAMS, TR_ROOFLINE_THREAD,
+                                     TR_ROOFLINE_RECOMPUTE };
     struct roofline *o = arg;
     struct tr_models *models = NULL;
     enum tr_status st = check(cli, o, err);

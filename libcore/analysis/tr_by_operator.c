@@ -13,7 +13,7 @@
 static const char nobody[] = "(none)";
 
 /* What tells rows apart beside the name, in the order of columns. */
-enum { DIMS, TYPES, STRIDES, MODULE, CATEGORY, THREAD, STACK, N_KEYS };
+enum { DIMS, TYPES, STRIDES, ARGS, MODULE, CATEGORY, THREAD, RECOMPUTE, STACK, N_KEYS };
 
 static const struct {
     unsigned by;
@@ -25,11 +25,15 @@ static const struct {
       .meaning = "types of the arguments" } },
     [STRIDES] = { TR_OPERATOR_SHAPE, { "strides", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .wide = true,
       .meaning = "strides of the arguments" } },
+    [ARGS] = { TR_OPERATOR_ARGS, { "args", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .wide = true,
+      .meaning = "values of the arguments" } },
     [MODULE] = { TR_OPERATOR_MODULE, { "module", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
                                        .meaning = "the innermost module around it, without its number" } },
     [CATEGORY] = { TR_OPERATOR_CATEGORY, { "category", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what it is for" } },
     [THREAD] = { TR_OPERATOR_THREAD, { "thread", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
       .meaning = "that it ran on" } },
+    [RECOMPUTE] = { TR_OPERATOR_RECOMPUTE, { "recompute", TR_CELL_STRING, TR_ROLE_KEY,
+      .meaning = "yes: below PyTorch's function that computes again what a checkpoint left out" } },
     [STACK] = { TR_OPERATOR_STACK, { "stack", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
                                      .meaning = "the spans around it, outermost first, without steps" } },
 };
@@ -56,6 +60,30 @@ static const struct tr_table_column cost_columns[] = {
       .meaning = "as device, but overlapping work of one call counts once" },
 };
 
+/* Of the calls that launched work themselves. */
+static const struct tr_table_column launched_columns[] = {
+    { "launchers", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true,
+      .meaning = "calls that launched work themselves; what follows is about these" },
+    { "self_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
+      .meaning = "of a call: time of the work that it launched itself; what overlaps counts once" },
+    { "self_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median of that" },
+    { "self_std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of the sample" },
+    { "self_min", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the least" },
+    { "self_max", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the most" },
+    { "mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
+      .meaning = "the same of the work that it and operators inside it launched" },
+    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median of that" },
+    { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of the sample" },
+    { "min", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the least" },
+    { "max", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the most" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "added up" },
+    { "first", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
+      .meaning = "begin of the first of them, after the first of all" },
+    { "record", TR_CELL_COUNT, TR_ROLE_QUANTILE, .extra = true, .meaning = "its place in its file, from 0" },
+    { "work", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .wide = true,
+      .meaning = "names of the work that it launched itself, with '; ' between" },
+};
+
 static void operator_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     const struct tr_operator_options *o = options;
@@ -65,11 +93,13 @@ static void operator_columns(const struct tr_analysis_in *in, const void *option
         if (o->by & keys[k].by)
             tr_table_columns(t, &keys[k].column, 1);
     tr_table_columns(t, cost_columns, sizeof cost_columns / sizeof *cost_columns);
+    if (o->by & TR_OPERATOR_ARGS)
+        tr_table_columns(t, launched_columns, sizeof launched_columns / sizeof *launched_columns);
 }
 
 static void needs(const void *options, struct tr_needs *n)
 {
-    static const char *const args[] = { "Input Dims", "Input type", "Input Strides" };
+    static const char *const args[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
     const struct tr_operator_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
@@ -78,7 +108,7 @@ static void needs(const void *options, struct tr_needs *n)
     n->host = true;
     if (o->by & TR_OPERATOR_SHAPE) {
         n->want.keys = args;
-        n->want.n_keys = sizeof args / sizeof *args;
+        n->want.n_keys = o->by & TR_OPERATOR_ARGS ? 4 : 3;
     }
 }
 
@@ -89,7 +119,14 @@ struct state {
     const struct tr_operator_options *options;
     struct tr_operators *operators;
     struct tr_rules *rules;
-    struct tr_strtab *stacks;
+    struct tr_strtab *texts; /* stacks and categories */
+    /* the answer */
+    const struct tr_operator_row *rows;
+    size_t *places; /* by group: its place */
+    int64_t *wholes; /* by group: its device work */
+    int64_t first;  /* begin of the first call that launched work */
+    struct tr_spilling order_in;
+    struct tr_buf work; /* names of work */
 };
 
 static void release(void *state)
@@ -97,19 +134,27 @@ static void release(void *state)
     struct state *s = state;
     tr_operators_free(s->operators);
     tr_rules_free(s->rules);
-    tr_strtab_free(s->stacks);
+    tr_strtab_free(s->texts);
+    tr_buf_free(&s->work);
+    free(s->places);
+    free(s->wholes);
     free(s);
 }
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
     struct state *s = *state = calloc(1, sizeof *s);
-    if (!s || !(s->stacks = tr_strtab_new()))
+    if (!s || !(s->texts = tr_strtab_new_in(tr_strtab_spill(in->dict->strings))))
         return tr_fail_memory(err);
     s->in = *in;
     s->options = options;
-    return tr_operators_new(&in->work, s->options->by, in->dict, in->summary, in->sorted, in->select, &s->operators,
-                            err);
+    s->first = INT64_MAX;
+    s->order_in.spill = tr_strtab_spill(in->dict->strings);
+    enum tr_status st = tr_operators_new(&in->work, s->options->by, in->dict, in->summary, in->sorted, in->select,
+                                         &s->operators, err);
+    if (st == TR_OK && s->options->by & TR_OPERATOR_ARGS)
+        tr_operators_want_launched(s->operators);
+    return st;
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
@@ -122,43 +167,77 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 /* ---- rows ---- */
 
+/* A row in its place; its texts are looked up when they are needed, because there may be many rows. */
 struct sorted {
-    const struct tr_operator_row *row;
-    size_t place; /* of its group */
-    struct tr_str name, keys[N_KEYS];
-    int64_t whole; /* device work of the group */
+    const struct state *s;
+    uint32_t row, place; /* of the row, of its group */
+    uint32_t text;       /* of its stack, in the view category of its category */
 };
 
-static enum tr_status stack_of(struct state *s, const struct tr_operator_row *r, struct tr_buf *text,
-                               struct tr_str *stack, struct tr_error *err)
+static const struct tr_operator_row *row_of(const struct sorted *v)
 {
-    uint32_t id = TR_NO_STR;
-    if (tr_operators_stack(s->operators, r->key.stack, text))
-        id = tr_strtab_add(s->stacks, text->data ? (const char *)text->data : "", text->len);
-    if (id == TR_NO_STR)
-        return tr_fail_memory(err);
-    *stack = (struct tr_str){ tr_strtab_get(s->stacks, id), tr_strtab_len(s->stacks, id) };
-    return TR_OK;
+    return &v->s->rows[v->row];
 }
 
-static enum tr_status describe(struct state *s, const struct tr_operator_row *r, unsigned by, struct tr_buf *text,
-                               struct sorted *v, struct tr_error *err)
+static struct tr_str noted(const struct state *s, uint32_t text)
 {
-    const struct tr_dict *d = s->in.dict;
-    bool none = r->key.name == TR_NO_STR;
-    enum tr_status st = TR_OK;
-    *v = (struct sorted){ .row = r, .name = none ? tr_str_of(nobody) : tr_dict_text(d, r->key.name) };
-    v->keys[DIMS] = tr_dict_text_if(d, r->key.dims);
-    v->keys[TYPES] = tr_dict_text_if(d, r->key.types);
-    v->keys[STRIDES] = tr_dict_text_if(d, r->key.strides);
-    v->keys[MODULE] = tr_operators_text(s->operators, r->key.module);
-    v->keys[THREAD] = tr_operators_text(s->operators, r->key.thread);
-    if (none)
-        v->keys[CATEGORY] = v->name;
-    else if (by & TR_OPERATOR_CATEGORY)
-        st = tr_operator_category(&s->rules, v->name, &v->keys[CATEGORY], err);
-    if (st == TR_OK && !none && by & TR_OPERATOR_STACK)
-        st = stack_of(s, r, text, &v->keys[STACK], err);
+    return text == TR_NO_STR ? tr_str_of(NULL)
+                             : (struct tr_str){ tr_strtab_get(s->texts, text), tr_strtab_len(s->texts, text) };
+}
+
+static struct tr_str name_of(const struct state *s, const struct tr_operator_row *r)
+{
+    return r->key.name == TR_NO_STR ? tr_str_of(nobody) : tr_dict_text(s->in.dict, r->key.name);
+}
+
+/* The text of a key but for the category, which follows from the name. */
+static struct tr_str key_text(const struct sorted *v, size_t k)
+{
+    const struct state *s = v->s;
+    const struct tr_operator_key *key = &row_of(v)->key;
+    switch (k) {
+    case DIMS:
+        return tr_dict_text_if(s->in.dict, key->dims);
+    case TYPES:
+        return tr_dict_text_if(s->in.dict, key->types);
+    case STRIDES:
+        return tr_dict_text_if(s->in.dict, key->strides);
+    case ARGS:
+        return tr_dict_text_if(s->in.dict, key->args);
+    case MODULE:
+        return tr_operators_text(s->operators, key->module);
+    case THREAD:
+        return tr_operators_text(s->operators, key->thread);
+    case RECOMPUTE:
+        return tr_operators_text(s->operators, key->recompute);
+    case STACK:
+        return noted(s, v->text);
+    default:
+        return tr_str_of(NULL);
+    }
+}
+
+static enum tr_status category_of(struct state *s, const struct tr_operator_row *r, struct tr_str *category,
+                                  struct tr_error *err)
+{
+    *category = tr_str_of(nobody);
+    return r->key.name == TR_NO_STR ? TR_OK : tr_operator_category(&s->rules, name_of(s, r), category, err);
+}
+
+/* Notes the stack, or the category, of a row. */
+static enum tr_status describe(struct state *s, const struct tr_operator_row *r, bool category, struct tr_buf *text,
+                               uint32_t *note, struct tr_error *err)
+{
+    struct tr_str of = tr_str_of(NULL);
+    enum tr_status st = category ? category_of(s, r, &of, err) : TR_OK;
+    *note = TR_NO_STR;
+    if (st == TR_OK && !category && s->options->by & TR_OPERATOR_STACK && r->key.name != TR_NO_STR) {
+        if (!tr_operators_stack(s->operators, r->key.stack, text))
+            return tr_fail_memory(err);
+        of = (struct tr_str){ text->data ? (const char *)text->data : "", text->len };
+    }
+    if (st == TR_OK && of.s && (*note = tr_strtab_add(s->texts, of.s, of.len)) == TR_NO_STR)
+        st = tr_fail_memory(err);
     return st;
 }
 
@@ -176,35 +255,41 @@ static int compare_times(int64_t a, int64_t b)
 
 static int by_cost(const void *x, const void *y)
 {
-    const struct sorted *a = x, *b = y;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    int c = compare_times(a->row->device_self, b->row->device_self);
-    c = c ? c : compare_times(a->row->host_self, b->row->host_self);
-    c = c ? c : compare_texts(a->name, b->name);
+    const struct sorted *v = x, *w = y;
+    if (v->place != w->place)
+        return v->place < w->place ? -1 : 1;
+    tr_operators_touched(v->s->operators);
+    const struct tr_operator_row *a = row_of(v), *b = row_of(w);
+    int c = compare_times(a->device_self, b->device_self);
+    c = c ? c : compare_times(a->host_self, b->host_self);
+    c = c ? c : compare_texts(name_of(v->s, a), name_of(w->s, b));
     for (size_t k = 0; !c && k < N_KEYS; k++)
-        c = compare_texts(a->keys[k], b->keys[k]);
-    c = c ? c : compare_times(a->row->host, b->row->host);
-    c = c ? c : compare_times(a->row->device, b->row->device);
-    c = c ? c : (a->row->calls < b->row->calls) - (a->row->calls > b->row->calls);
-    c = c ? c : compare_times(a->row->device_self_busy, b->row->device_self_busy); /* of deep stacks with one text */
-    c = c ? c : compare_times(a->row->device_busy, b->row->device_busy);
-    return c ? c : (a->row->kernels < b->row->kernels) - (a->row->kernels > b->row->kernels);
+        c = compare_texts(key_text(v, k), key_text(w, k));
+    c = c ? c : compare_times(a->host, b->host);
+    c = c ? c : compare_times(a->device, b->device);
+    c = c ? c : (a->calls < b->calls) - (a->calls > b->calls);
+    c = c ? c : compare_times(a->device_self_busy, b->device_self_busy); /* of deep stacks with one text */
+    c = c ? c : compare_times(a->device_busy, b->device_busy);
+    return c ? c : (a->kernels < b->kernels) - (a->kernels > b->kernels);
 }
 
 /* The device work of each group, in the order of keys, and the place of each group there. */
-static enum tr_status sum_groups(const struct state *s, const struct tr_operator_row *rows, size_t n, size_t **places,
-                                 int64_t **wholes, struct tr_error *err)
+static enum tr_status sum_groups(struct state *s, size_t n, struct tr_error *err)
 {
     const struct tr_group_by *w = tr_operators_groups(s->operators);
     uint32_t *order = tr_group_by_order(w);
-    *places = calloc(w->n_groups + 1, sizeof **places);
-    *wholes = calloc(w->n_groups + 1, sizeof **wholes);
-    bool ok = order && *places && *wholes;
+    s->places = calloc(w->n_groups + 1, sizeof *s->places);
+    s->wholes = calloc(w->n_groups + 1, sizeof *s->wholes);
+    bool ok = order && s->places && s->wholes;
     for (size_t i = 0; ok && i < w->n_groups; i++)
-        (*places)[order[i]] = i;
-    for (size_t i = 0; ok && i < n; i++)
-        (*wholes)[rows[i].key.group] = tr_time_sum((*wholes)[rows[i].key.group], rows[i].device_self);
+        s->places[order[i]] = i;
+    for (size_t i = 0; ok && i < n; i++) {
+        int64_t *whole = &s->wholes[s->rows[i].key.group];
+        const struct tr_operator_launched *l = tr_operators_launched(s->operators, i);
+        *whole = tr_time_sum(*whole, s->rows[i].device_self);
+        s->first = l && l->start < s->first ? l->start : s->first;
+        tr_operators_touched(s->operators);
+    }
     free(order);
     return ok ? TR_OK : tr_fail_memory(err);
 }
@@ -225,34 +310,32 @@ static bool shown(struct state *s, const struct tr_operator_row *r)
     return r->key.name != TR_NO_STR && op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
 }
 
-/* All rows that are shown, in order.  *out is the caller's, to be freed. */
-static enum tr_status sort_rows(struct state *s, unsigned by, struct sorted **out, size_t *n_out, struct tr_error *err)
+/* All rows that are shown, in order.  *out is to be freed with s->order_in. */
+static enum tr_status sort_rows(struct state *s, bool category, struct sorted **out, size_t *n_out,
+                                struct tr_error *err)
 {
-    const struct tr_operator_row *rows;
-    size_t n = 0, *places = NULL;
-    int64_t *wholes = NULL;
+    size_t n = 0, cap = 0;
     struct tr_buf text = { 0 };
-    enum tr_status st = tr_operators_finish(s->operators, &rows, &n, err);
-    *out = calloc(n + 1, sizeof **out);
+    enum tr_status st = tr_operators_finish(s->operators, &s->rows, &n, err);
+    *out = NULL;
     *n_out = 0;
-    if (st == TR_OK && !*out)
+    if (st == TR_OK && !tr_spilling_grow(&s->order_in, out, &cap, n + 1, sizeof **out))
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        st = sum_groups(s, rows, n, &places, &wholes, err);
+        st = sum_groups(s, n, err);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
+        const struct tr_operator_row *r = &s->rows[i];
         struct sorted *v = &(*out)[*n_out];
-        if (!shown(s, &rows[i]))
+        tr_operators_touched(s->operators);
+        if (!shown(s, r))
             continue;
-        st = describe(s, &rows[i], by, &text, v, err);
-        v->place = places[rows[i].key.group];
-        v->whole = wholes[rows[i].key.group];
+        *v = (struct sorted){ .s = s, .row = (uint32_t)i, .place = (uint32_t)s->places[r->key.group] };
+        st = describe(s, r, category, &text, &v->text, err);
         ++*n_out;
     }
     if (st == TR_OK && *n_out)
         qsort(*out, *n_out, sizeof **out, by_cost);
     tr_buf_free(&text);
-    free(places);
-    free(wholes);
     return st;
 }
 
@@ -271,22 +354,59 @@ static void call_cells(struct tr_table *t, const struct tr_operator_row *r)
     tr_table_time(t, r->host);
 }
 
-static void add_row(const struct state *s, struct tr_table *t, const struct sorted *v)
+/* Statistics of calls that launched work. */
+static enum tr_status launched_cells(struct tr_table *t, struct state *s, const struct tr_operator_launched *l,
+                                     struct tr_error *err)
 {
-    const struct tr_operator_row *r = v->row;
+    if (!l) {
+        for (size_t i = 0; i < sizeof launched_columns / sizeof *launched_columns; i++)
+            tr_table_absent(t);
+        return TR_OK;
+    }
+    tr_table_count(t, l->own.n);
+    for (unsigned all = 0; all < 2; all++) {
+        const struct tr_stats *stats = all ? &l->all : &l->own;
+        tr_table_time_f(t, tr_stats_mean(stats));
+        tr_table_time_f(t, all ? l->all_p50 : l->own_p50);
+        tr_table_time_f(t, tr_stats_std(stats));
+        tr_table_time(t, stats->min);
+        tr_table_time(t, stats->max);
+    }
+    tr_table_time(t, tr_stats_sum(&l->all));
+    tr_table_time(t, tr_time_diff(l->start, s->first));
+    tr_table_count(t, l->record);
+    if (!tr_operators_work(s->operators, l->work, &s->work))
+        return tr_fail_memory(err);
+    tr_table_text(t, (struct tr_str){ (const char *)s->work.data, s->work.len });
+    return TR_OK;
+}
+
+static enum tr_status add_row(struct state *s, struct tr_table *t, const struct sorted *v, struct tr_error *err)
+{
+    const struct tr_operator_row *r = row_of(v);
     bool none = r->key.name == TR_NO_STR;
+    struct tr_str category;
+    enum tr_status st = TR_OK;
+    tr_operators_touched(s->operators);
     tr_group_cells(t, s->in.work.per, &tr_operators_groups(s->operators)->groups[r->key.group]);
-    tr_table_text(t, v->name);
-    for (size_t k = 0; k < N_KEYS; k++)
-        if (s->options->by & keys[k].by)
-            tr_table_text(t, v->keys[k]);
+    tr_table_text(t, name_of(s, r));
+    for (size_t k = 0; st == TR_OK && k < N_KEYS; k++) {
+        if (!(s->options->by & keys[k].by))
+            continue;
+        if (k == CATEGORY)
+            st = category_of(s, r, &category, err);
+        tr_table_text(t, k == CATEGORY ? category : key_text(v, k));
+    }
     call_cells(t, r);
     tr_table_time(t, r->device_self);
     tr_table_time(t, r->device);
-    tr_table_pct(t, r->device_self, v->whole);
+    tr_table_pct(t, r->device_self, s->wholes[r->key.group]);
     tr_table_count(t, r->kernels);
     tr_table_time(t, none ? TR_TIME_NONE : r->device_self_busy);
     tr_table_time(t, none ? TR_TIME_NONE : r->device_busy);
+    if (st == TR_OK && s->options->by & TR_OPERATOR_ARGS)
+        st = launched_cells(t, s, tr_operators_launched(s->operators, v->row), err);
+    return st == TR_OK ? tr_table_status(t, err) : st;
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -294,12 +414,13 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     struct state *s = state;
     struct sorted *rows = NULL;
     size_t n = 0;
-    enum tr_status st = sort_rows(s, s->options->by, &rows, &n, err);
-    for (size_t i = 0; i < n && st == TR_OK; i++) {
-        add_row(s, t, &rows[i]);
-        st = tr_table_status(t, err);
-    }
-    free(rows);
+    enum tr_status st = sort_rows(s, false, &rows, &n, err);
+    for (size_t i = 0; i < n && st == TR_OK; i++)
+        st = add_row(s, t, &rows[i], err);
+    const char *lack = st == TR_OK && n ? tr_operators_lack(s->operators) : NULL;
+    if (lack)
+        tr_analysis_tell(&s->in, TR_TELL_WARN, NULL, "the trace has %s", lack);
+    tr_spilling_free(&s->order_in, rows);
     return st;
 }
 
@@ -308,6 +429,8 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct state *s = state;
+    if (s->options->by & TR_OPERATOR_ARGS)
+        return tr_fail(err, TR_USAGE, "rows of arguments with their values are not kept as a partial result");
     return tr_operators_save(s->operators, out, err);
 }
 
@@ -320,7 +443,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 /* What tells rows apart; categories follow from names, and which operators are shown is no part of the state. */
 static enum tr_status say(const void *options, struct tr_buf *text, struct tr_error *err)
 {
-    static const char *const names[] = { "shape ", "stack ", "module ", "thread " };
+    static const char *const names[] = { "shape ", "stack ", "module ", "thread ", "", "args ", "recompute " };
     const struct tr_operator_options *o = options;
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof names / sizeof *names; i++)
@@ -383,7 +506,7 @@ static int by_category(const void *x, const void *y)
     const struct sorted *a = x, *b = y;
     if (a->place != b->place)
         return a->place < b->place ? -1 : 1;
-    return compare_texts(a->keys[CATEGORY], b->keys[CATEGORY]);
+    return a->text == b->text ? 0 : compare_texts(noted(a->s, a->text), noted(b->s, b->text));
 }
 
 static int by_device(const void *x, const void *y)
@@ -392,7 +515,7 @@ static int by_device(const void *x, const void *y)
     if (a->first->place != b->first->place)
         return a->first->place < b->first->place ? -1 : 1;
     int c = compare_times(a->device_self, b->device_self);
-    return c ? c : compare_texts(a->first->keys[CATEGORY], b->first->keys[CATEGORY]);
+    return c ? c : compare_texts(noted(a->first->s, a->first->text), noted(b->first->s, b->first->text));
 }
 
 static struct category *add_up(struct sorted *rows, size_t n, size_t *n_out)
@@ -405,8 +528,8 @@ static struct category *add_up(struct sorted *rows, size_t n, size_t *n_out)
         if (!i || by_category(&rows[i - 1], &rows[i]) != 0)
             of[(*n_out)++].first = &rows[i];
         struct category *c = &of[*n_out - 1];
-        c->calls += rows[i].row->calls;
-        c->device_self = tr_time_sum(c->device_self, rows[i].row->device_self);
+        c->calls += row_of(&rows[i])->calls;
+        c->device_self = tr_time_sum(c->device_self, row_of(&rows[i])->device_self);
     }
     if (of && *n_out)
         qsort(of, *n_out, sizeof *of, by_device);
@@ -419,7 +542,7 @@ static enum tr_status category_finish(void *state, struct tr_table *t, struct tr
     struct sorted *rows = NULL;
     size_t n = 0, n_rows = 0;
     int64_t so_far = 0;
-    enum tr_status st = sort_rows(s, TR_OPERATOR_CATEGORY, &rows, &n_rows, err);
+    enum tr_status st = sort_rows(s, true, &rows, &n_rows, err);
     struct category *of = st == TR_OK ? add_up(rows, n_rows, &n) : NULL;
     if (st == TR_OK && !of)
         st = tr_fail_memory(err);
@@ -427,16 +550,17 @@ static enum tr_status category_finish(void *state, struct tr_table *t, struct tr
         const struct sorted *v = of[i].first;
         so_far = i && of[i - 1].first->place == v->place ? so_far : 0;
         so_far = tr_time_sum(so_far, of[i].device_self);
-        tr_group_cells(t, s->in.work.per, &tr_operators_groups(s->operators)->groups[v->row->key.group]);
-        tr_table_text(t, v->keys[CATEGORY]);
+        int64_t whole = s->wholes[row_of(v)->key.group];
+        tr_group_cells(t, s->in.work.per, &tr_operators_groups(s->operators)->groups[row_of(v)->key.group]);
+        tr_table_text(t, noted(s, v->text));
         tr_table_count(t, of[i].calls);
         tr_table_time(t, of[i].device_self);
-        tr_table_pct(t, of[i].device_self, v->whole);
-        tr_table_pct(t, so_far, v->whole);
+        tr_table_pct(t, of[i].device_self, whole);
+        tr_table_pct(t, so_far, whole);
         st = tr_table_status(t, err);
     }
     free(of);
-    free(rows);
+    tr_spilling_free(&s->order_in, rows);
     return st;
 }
 

@@ -27,6 +27,10 @@ static const struct tr_table_column params_column = { "params", TR_CELL_STRING, 
                                                       .meaning = "what the model makes of its arguments" };
 static const struct tr_table_column thread_column = { "thread", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
                                                       .meaning = "that it ran on" };
+static const struct tr_table_column recompute_column = {
+    "recompute", TR_CELL_STRING, TR_ROLE_KEY,
+    .meaning = "yes: below PyTorch's function that computes again what a checkpoint left out"
+};
 static const struct tr_table_column cost_columns[] = {
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "that device work counts with" },
     { "device", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
@@ -75,6 +79,8 @@ static void columns_of(const struct tr_analysis_in *in, unsigned by, bool famili
         tr_table_columns(t, &params_column, 1);
     if (by & TR_ROOFLINE_THREAD)
         tr_table_columns(t, &thread_column, 1);
+    if (by & TR_ROOFLINE_RECOMPUTE)
+        tr_table_columns(t, &recompute_column, 1);
     tr_table_columns(t, cost_columns, sizeof cost_columns / sizeof *cost_columns);
 }
 
@@ -115,7 +121,7 @@ struct state {
     struct tr_analysis_in in;
     struct tr_roofline roofline;
     struct tr_rules *rules;
-    uint8_t *modelled; /* by name: 0 not asked yet, 1 no, 2 yes */
+    uint8_t *modelled; /* by name: 0 not asked yet, 1 no, 2 yes, 3 yes, and it asks for the step */
     size_t n_modelled, cap_modelled;
     int64_t *wholes; /* by group: device time */
     size_t *places;
@@ -134,29 +140,41 @@ static void release(void *state)
     free(s);
 }
 
-static bool has_model(void *self, uint32_t name)
+/* 1 no, 2 yes, 3 yes, and it asks for the step. */
+static uint8_t model_of(struct state *s, uint32_t name)
 {
-    struct state *s = self;
     bool known = tr_grow(&s->modelled, &s->cap_modelled, (size_t)name + 1, 1);
     for (; known && s->n_modelled <= name; s->n_modelled++)
         s->modelled[s->n_modelled] = 0;
     if (known && s->modelled[name])
-        return s->modelled[name] == 2;
-    bool has = tr_models_find(s->roofline.options->models, tr_dict_text(s->in.dict, name)) != NULL;
+        return s->modelled[name];
+    const struct tr_model *model = tr_models_find(s->roofline.options->models, tr_dict_text(s->in.dict, name));
+    uint8_t is = !model ? 1 : tr_model_needs_step(model) ? 3 : 2;
     if (known)
-        s->modelled[name] = has ? 2 : 1;
-    return has;
+        s->modelled[name] = is;
+    return is;
+}
+
+static bool has_model(void *self, uint32_t name)
+{
+    return model_of(self, name) > 1;
+}
+
+static bool needs_step(void *self, uint32_t name)
+{
+    return model_of(self, name) > 2;
 }
 
 static enum tr_status start_any(const struct tr_analysis_in *in, const void *options, bool families, void **state,
                                 struct tr_error *err)
 {
     struct state *s = *state = calloc(1, sizeof *s);
-    if (!s || !(s->roofline.texts = tr_strtab_new()))
+    if (!s || !(s->roofline.texts = tr_strtab_new_in(tr_strtab_spill(in->dict->strings))))
         return tr_fail_memory(err);
     const struct tr_roofline_options *o = options;
-    unsigned by = TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS | (o->by & TR_ROOFLINE_THREAD ? TR_OPERATOR_THREAD : 0);
-    const struct tr_operator_models models = { has_model, s, o->nested };
+    unsigned by = TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS | (o->by & TR_ROOFLINE_THREAD ? TR_OPERATOR_THREAD : 0) |
+                  (o->by & TR_ROOFLINE_RECOMPUTE ? TR_OPERATOR_RECOMPUTE : 0);
+    const struct tr_operator_models models = { has_model, needs_step, s, o->nested };
     s->in = *in;
     s->roofline.options = o;
     s->roofline.families = families;
@@ -191,7 +209,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 struct sorted {
     const struct state *s;
-    const struct tr_roofline_row *row;
+    uint32_t row, place; /* of the row, of its group */
     int64_t device;
 };
 
@@ -205,13 +223,16 @@ static int compare_texts(const struct state *s, uint32_t x, uint32_t y)
 static int by_time(const void *x, const void *y)
 {
     const struct sorted *a = x, *b = y;
-    const struct tr_roofline_key *k = &a->row->key, *l = &b->row->key;
-    if (k->group != l->group)
-        return a->s->places[k->group] < b->s->places[l->group] ? -1 : 1;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
     if (a->device != b->device)
         return (uint64_t)a->device > (uint64_t)b->device ? -1 : 1;
-    const uint32_t left[] = { k->name, k->family, k->dims, k->types, k->strides, k->args, k->params, k->thread };
-    const uint32_t right[] = { l->name, l->family, l->dims, l->types, l->strides, l->args, l->params, l->thread };
+    tr_spilling_touched(&a->s->roofline.rows_in);
+    const struct tr_roofline_key *k = &a->s->roofline.rows[a->row].key, *l = &a->s->roofline.rows[b->row].key;
+    const uint32_t left[] = { k->name, k->family, k->dims, k->types, k->strides, k->args, k->params, k->thread,
+                              k->recompute };
+    const uint32_t right[] = { l->name, l->family, l->dims, l->types, l->strides, l->args, l->params, l->thread,
+                               l->recompute };
     int c = 0;
     for (size_t i = 0; !c && i < sizeof left / sizeof *left; i++)
         c = compare_texts(a->s, left[i], right[i]);
@@ -278,6 +299,8 @@ static enum tr_status key_cells(struct tr_table *t, struct state *s, const struc
         tr_table_text(t, tr_roofline_text(f, k->params));
     if (by & TR_ROOFLINE_THREAD)
         tr_table_text(t, tr_roofline_text(f, k->thread));
+    if (by & TR_ROOFLINE_RECOMPUTE)
+        tr_table_text(t, tr_roofline_text(f, k->recompute));
     return st;
 }
 
@@ -316,6 +339,7 @@ static void tell(const struct state *s)
     int64_t whole = 0, known = 0;
     const struct tr_roofline *r = &s->roofline;
     for (size_t i = 0; i < r->n_rows; i++) {
+        tr_spilling_touched(&r->rows_in);
         whole = tr_time_sum(whole, tr_stats_sum(&r->rows[i].device));
         known = tr_time_sum(known, r->rows[i].known_device);
     }
@@ -326,6 +350,10 @@ static void tell(const struct state *s)
         tr_analysis_tell(&s->in, TR_TELL_WARN, NULL,
                          "calls of operators with a model without shapes in the trace (record_shapes): %" PRIu64,
                          r->no_shapes);
+    if (r->no_step)
+        tr_analysis_tell(&s->in, TR_TELL_WARN, NULL,
+                         "calls whose model asks for the requests of their step, which no annotation tells: %" PRIu64,
+                         r->no_step);
 }
 
 /* Device time and place of each group. */
@@ -341,6 +369,7 @@ static enum tr_status sum_groups(struct state *s, struct tr_error *err)
         s->places[order[i]] = i;
     for (size_t i = 0; ok && i < r->n_rows; i++) {
         int64_t *whole = &s->wholes[r->rows[i].key.group];
+        tr_spilling_touched(&r->rows_in);
         *whole = tr_time_sum(*whole, tr_stats_sum(&r->rows[i].device));
     }
     free(order);
@@ -351,27 +380,30 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 {
     struct state *s = state;
     const struct tr_operator_row *rows;
+    struct tr_spilling in = { .spill = tr_strtab_spill(s->in.dict->strings) };
     struct sorted *order = NULL;
-    size_t n = 0, n_order = 0;
+    size_t n = 0, n_order = 0, cap = 0;
     enum tr_status st = tr_operators_finish(s->roofline.operators, &rows, &n, err);
     if (st == TR_OK)
         st = tr_roofline_make(&s->roofline, rows, n, err);
     if (st == TR_OK)
         st = sum_groups(s, err);
-    if (st == TR_OK && !(order = calloc(s->roofline.n_rows + 1, sizeof *order)))
+    if (st == TR_OK && !tr_spilling_grow(&in, &order, &cap, s->roofline.n_rows + 1, sizeof *order))
         st = tr_fail_memory(err);
     for (size_t i = 0; st == TR_OK && i < s->roofline.n_rows; i++) {
         const struct tr_roofline_row *r = &s->roofline.rows[i];
         if (shown(s, r))
-            order[n_order++] = (struct sorted){ s, r, tr_stats_sum(&r->device) };
+            order[n_order++] = (struct sorted){ s, (uint32_t)i, (uint32_t)s->places[r->key.group],
+                                                tr_stats_sum(&r->device) };
+        tr_spilling_touched(&s->roofline.rows_in);
     }
     if (n_order)
         qsort(order, n_order, sizeof *order, by_time);
-    for (size_t i = 0; i < n_order && st == TR_OK; i++)
-        st = add_row(t, s, order[i].row, err);
+    for (size_t i = 0; i < n_order && st == TR_OK; i++, tr_spilling_touched(&s->roofline.rows_in))
+        st = add_row(t, s, &s->roofline.rows[order[i].row], err);
     if (st == TR_OK)
         tell(s);
-    free(order);
+    tr_spilling_free(&in, order);
     return st;
 }
 

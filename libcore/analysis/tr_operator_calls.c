@@ -14,10 +14,11 @@ uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_k
 {
     uint64_t hash = tr_hash(key, sizeof *key);
     struct tr_hash_walk walk = tr_hash_index_walk(&a->row_of, hash);
+    tr_spilling_touched(&a->rows_in);
     for (uint32_t r; (r = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
         if (memcmp(&a->rows[r].key, key, sizeof *key) == 0)
             return r;
-    if (a->n_rows >= NONE - 1 || !tr_grow(&a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows) ||
+    if (a->n_rows >= NONE - 1 || !tr_spilling_grow(&a->rows_in, &a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows) ||
         !tr_hash_index_add(&a->row_of, hash, (uint32_t)a->n_rows))
         return NONE;
     a->rows[a->n_rows] = (struct tr_operator_row){ .key = *key };
@@ -86,6 +87,7 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
     struct tr__operator_call c = { .open_until = span->end,
                                    .depth = path->depth,
                                    .live = true,
+                                   .names = TR_STACK_NONE,
                                    .record = b->record[i],
                                    .owner = TR__OWNER_CALL_INIT };
     uint32_t number = tr_freelist_take(&a->call_places, &a->calls, sizeof *a->calls);
@@ -98,8 +100,11 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
     if (number == NONE)
         return false;
     a->calls[number] = c;
-    if (!tr__operator_key(&a->keys, b, i, path, &c.key) ||
-        !tr_group_by_group(&a->work, i, &c.key.group) || (c.row = tr__operators_row_of(a, &c.key)) == NONE ||
+    if (!tr__operator_key(&a->keys, b, i, path, &c.key))
+        return false;
+    if (a->owned && c.key.name != TR_NO_STR && a->owners.models.needs_step(a->owners.models.self, c.key.name))
+        c.key.step = tr__operator_step(&a->keys, path);
+    if (!tr_group_by_group(&a->work, i, &c.key.group) || (c.row = tr__operators_row_of(a, &c.key)) == NONE ||
         !is_inner(a, b->track[i], path, number, &c))
         return false;
     if (a->owned)
@@ -158,7 +163,7 @@ static bool pass_on(struct tr_operators *a, uint32_t call)
     return true;
 }
 
-bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t call)
+bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t name, uint32_t call)
 {
     struct tr__operator_call *c = &a->calls[call];
     int64_t ns = tr_time_diff(w->end, w->start);
@@ -171,7 +176,8 @@ bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w
     c->waiting = (struct tr__operator_sum){ w->group, c->waiting.n + 1, tr_time_sum(c->waiting.ns, ns) };
     tr__operator_add_own(row, ns);
     c->n_own++;
-    return true;
+    return !a->lengths.wanted || name == TR_NO_STR ||
+           tr_stacks_inner(&a->lengths.works, c->names, name, &c->names);
 }
 
 /* ---- calls that are done ---- */
@@ -189,7 +195,8 @@ static bool finish_call(struct tr_operators *a, uint32_t number)
                                 .n_all = c->n_own + c->n_below,
                                 .host = tr_time_diff(c->end, c->start),
                                 .start = c->start,
-                                .record = c->record };
+                                .record = c->record,
+                                .names = c->names };
     w.own = tr_time_of_length(tr_cover_length(&c->own));
     row->device_self_busy = tr_time_sum(row->device_self_busy, w.own);
     if (!tr_cover_join(&c->below, &c->own))
@@ -197,6 +204,8 @@ static bool finish_call(struct tr_operators *a, uint32_t number)
     w.all = tr_time_of_length(tr_cover_length(&c->below));
     if (!c->inner)
         row->device_busy = tr_time_sum(row->device_busy, w.all);
+    if (a->lengths.wanted && w.n_own && c->counts && !tr__operator_lengths_add(&a->lengths, &w))
+        return false;
     if (a->owned && !tr__owners_done(&a->owners, &c->owner, around ? &around->owner : NULL, &w))
         return false;
     if (around) {

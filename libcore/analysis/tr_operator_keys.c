@@ -4,6 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "vendor/tr_roles.h"
+#include "vendor/tr_step_sums.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const stru
 {
     k->by = by;
     k->dict = dict;
-    k->texts = tr_strtab_new();
+    k->texts = tr_strtab_new_in(tr_strtab_spill(dict->strings));
     return k->texts != NULL;
 }
 
@@ -110,8 +111,8 @@ static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, ui
     return true;
 }
 
-/* What spans note: the stack they are in, and the module + 2, 1 for none. */
-enum { STACK, MODULE };
+/* What spans note: the stack they are in, the module + 2 and the name of the step + 2, 1 for none. */
+enum { STACK, MODULE, STEP, RECOMPUTE = STEP }; /* nothing asks for both of the last ones */
 
 /* The innermost module around a call. */
 static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *module)
@@ -126,6 +127,30 @@ static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *pat
         path->open[d].notes[MODULE] = *module + 2u;
     }
     return ok;
+}
+
+/* An annotation says more of a step than the one before it, or is it the first that says anything? */
+static bool tells_more(const struct tr__operator_keys *k, uint32_t name, uint32_t before)
+{
+    struct tr_step_sums sums, known;
+    return tr_step_sums_read(tr_dict_text_if(k->dict, name), &sums) &&
+           (sums.all || !tr_step_sums_read(tr_dict_text_if(k->dict, before), &known) || !known.all);
+}
+
+/* The innermost annotation that tells all of its step, else the innermost one that tells something. */
+uint32_t tr__operator_step(const struct tr__operator_keys *k, const struct tr_callpath *path)
+{
+    size_t d = path->depth;
+    while (d && !path->open[d - 1].notes[STEP])
+        d--;
+    uint32_t step = d ? path->open[d - 1].notes[STEP] - 2u : NONE;
+    for (; d < path->depth; d++) {
+        const struct tr_call *c = &path->open[d];
+        if (c->activity == TR_ACT_ANNOTATION && c->name != TR_NO_STR && tells_more(k, c->name, step))
+            step = c->name;
+        path->open[d].notes[STEP] = step + 2u;
+    }
+    return step;
 }
 
 /* The name of a thread, or its number where it has none. */
@@ -152,19 +177,39 @@ static bool thread_of(struct tr__operator_keys *k, uint32_t track, uint32_t *thr
     return true;
 }
 
+/* Is a call below the function that PyTorch's checkpoints call for a second time? */
+static bool recompute_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *text)
+{
+    size_t d = path->depth;
+    while (d && !path->open[d - 1].notes[RECOMPUTE])
+        d--;
+    bool yes = d && path->open[d - 1].notes[RECOMPUTE] == 2;
+    for (; d < path->depth; d++) {
+        const struct tr_call *c = &path->open[d];
+        struct tr_str name = tr_dict_text_if(k->dict, c->name);
+        yes |= c->activity == TR_ACT_PYTHON && name.s && (tr_roles_of(name.s, name.len) & TR_NAMED_RECOMPUTE);
+        path->open[d].notes[RECOMPUTE] = yes ? 2 : 1;
+    }
+    *text = yes ? tr_strtab_add(k->texts, "yes", 3) : tr_strtab_add(k->texts, "no", 2);
+    return *text != TR_NO_STR;
+}
+
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
                       struct tr_operator_key *key)
 {
-    *key = (struct tr_operator_key){ 0,    b->name[i], TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR,
-                                     NONE, NONE,       NONE };
+    *key = (struct tr_operator_key){ 0,         b->name[i], TR_NO_STR, TR_NO_STR, TR_NO_STR,
+                                     TR_NO_STR, TR_NO_STR,  NONE,      NONE,      NONE,
+                                     NONE };
     if (k->by & TR_OPERATOR_SHAPE) {
         key->dims = tr_arg_text(&k->dims, i);
         key->types = tr_arg_text(&k->types, i);
         key->strides = tr_arg_text(&k->strides, i);
+        k->shapes |= key->dims != TR_NO_STR;
     }
     if (k->by & TR_OPERATOR_ARGS)
         key->args = tr_arg_text(&k->args, i);
     return (!(k->by & TR_OPERATOR_STACK) || tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack)) &&
            (!(k->by & TR_OPERATOR_MODULE) || module_of(k, path, &key->module)) &&
-           (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread));
+           (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread)) &&
+           (!(k->by & TR_OPERATOR_RECOMPUTE) || recompute_of(k, path, &key->recompute));
 }

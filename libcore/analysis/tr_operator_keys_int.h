@@ -20,6 +20,8 @@ struct tr__operator_keys {
     size_t n_thread, cap_thread, n_module, cap_module;
     struct tr_stacks stacks;
     struct tr_arg dims, types, strides, args; /* of the events of a batch */
+    bool python; /* there are Python frames */
+    bool shapes; /* a call of an operator has shapes */
 };
 
 /* False: out of memory. */
@@ -30,6 +32,9 @@ bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch 
 /* The key of call i, without its group. */
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
                       struct tr_operator_key *key);
+
+/* The annotation of the step around a call; TR_NO_STR: none. */
+uint32_t tr__operator_step(const struct tr__operator_keys *k, const struct tr_callpath *path);
 
 /* All names of a stack, as a list of tr_partial_list_add. */
 bool tr__operator_stack_list(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out);

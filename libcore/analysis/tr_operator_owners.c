@@ -9,7 +9,7 @@
 
 void tr__owners_free(struct tr__owners *o)
 {
-    free(o->rows);
+    tr_spilling_free(&o->in, o->rows);
     free(o->claims);
     tr_freelist_free(&o->places);
 }
@@ -17,7 +17,8 @@ void tr__owners_free(struct tr__owners *o)
 static struct tr_operator_owned *row_of(struct tr__owners *o, uint32_t row)
 {
     static const struct tr_operator_owned empty = { .device = TR_STATS_INIT, .start = INT64_MAX };
-    if (!tr_grow(&o->rows, &o->cap_rows, (size_t)row + 1, sizeof *o->rows))
+    tr_spilling_touched(&o->in);
+    if (!tr_spilling_grow(&o->in, &o->rows, &o->cap_rows, (size_t)row + 1, sizeof *o->rows))
         return NULL;
     for (; o->n_rows <= row; o->n_rows++)
         o->rows[o->n_rows] = empty;

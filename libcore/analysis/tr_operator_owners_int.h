@@ -17,6 +17,7 @@
 
 #include "analysis/tr_operators.h"
 #include "base/tr_freelist.h"
+#include "base/tr_spill.h"
 
 #define TR__OWNERS_NONE UINT32_MAX
 
@@ -36,6 +37,7 @@ struct tr__owner_work {
     uint64_t n_own, n_all;   /* pieces */
     int64_t host, start;     /* its duration and its start */
     uint64_t record;
+    uint32_t names;          /* of its own work, if these were asked for */
 };
 
 struct tr__claim {
@@ -47,6 +49,7 @@ struct tr__owners {
     struct tr_operator_models models;
     struct tr_operator_owned *rows;
     size_t n_rows, cap_rows;
+    struct tr_spilling in; /* where the rows are */
     struct tr__claim *claims;
     struct tr_freelist places;
 };

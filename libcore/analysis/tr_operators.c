@@ -18,6 +18,9 @@ enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by
         return tr_fail_memory(err);
     a->sweep_at = 1024;
     enum tr_status st = tr_group_by_init(&a->work, opts, dict, summary, sorted, select, err);
+    struct tr_spill *spill = tr_strtab_spill(dict->strings);
+    a->rows_in.spill = a->row_of.spill = a->owners.in.spill = spill;
+    a->lengths.in.spill = a->lengths.rows_in.spill = spill;
     if (st == TR_OK && (!tr__operator_keys_init(&a->keys, by, dict) || !(a->path = tr_call_path_new())))
         st = tr_fail_memory(err);
     a->where = select && tr_select_has_where(select);
@@ -51,7 +54,8 @@ void tr_operators_free(struct tr_operators *a)
     tr_freelist_free(&a->item_places);
     tr_freelist_free(&a->launch_places);
     free(a->come_to);
-    free(a->rows);
+    tr_spilling_free(&a->rows_in, a->rows);
+    tr__operator_lengths_free(&a->lengths);
     free(a->launch_ts);
     free(a->launch_record);
     free(a->launch_track);
@@ -68,6 +72,36 @@ void tr_operators_models(struct tr_operators *a, const struct tr_operator_models
 const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a, size_t i)
 {
     return i < a->owners.n_rows && a->owners.rows[i].pieces ? &a->owners.rows[i] : NULL;
+}
+
+const char *tr_operators_lack(const struct tr_operators *a)
+{
+    const unsigned frames = TR_OPERATOR_MODULE | TR_OPERATOR_RECOMPUTE;
+    if (a->keys.by & frames && !a->keys.python)
+        return "no Python frames (with_stack): modules and what runs a second time are not known";
+    return a->keys.by & TR_OPERATOR_SHAPE && !a->keys.shapes ? "no shapes of arguments (record_shapes)" : NULL;
+}
+
+void tr_operators_touched(const struct tr_operators *a)
+{
+    tr_spilling_touched(&a->rows_in);
+    tr_spilling_touched(&a->owners.in);
+    tr_spilling_touched(&a->lengths.rows_in);
+}
+
+bool tr_operators_work(const struct tr_operators *a, uint32_t work, struct tr_buf *out)
+{
+    return tr_stacks_text(&a->lengths.works, a->keys.dict, work, "; ", out);
+}
+
+void tr_operators_want_launched(struct tr_operators *a)
+{
+    a->lengths.wanted = true;
+}
+
+const struct tr_operator_launched *tr_operators_launched(const struct tr_operators *a, size_t i)
+{
+    return i < a->lengths.n_rows && a->lengths.rows[i].own.n ? &a->lengths.rows[i] : NULL;
 }
 
 const struct tr_group_by *tr_operators_groups(const struct tr_operators *a)
@@ -116,11 +150,11 @@ void tr__operators_set_where(struct tr_operators *a, bool where)
 
 /* ---- lists of work ---- */
 
-static uint32_t new_item(struct tr_operators *a, const struct tr_group_by_item *w)
+static uint32_t new_item(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t name)
 {
     uint32_t i = tr_freelist_take(&a->item_places, &a->items, sizeof *a->items);
     if (i != NONE)
-        a->items[i] = (struct tr__operator_item){ w->start, w->end, w->group, NONE };
+        a->items[i] = (struct tr__operator_item){ w->start, w->end, w->group, NONE, name };
     return i;
 }
 
@@ -154,8 +188,9 @@ static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source
 /* Work that no operator launched.  False: out of memory, here as below. */
 static bool give_nobody(struct tr_operators *a, const struct tr_group_by_item *w)
 {
-    const struct tr_operator_key key = { w->group, TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR,
-                                         NONE,     NONE,      NONE };
+    const struct tr_operator_key key = { w->group,  TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR,
+                                         TR_NO_STR, TR_NO_STR, NONE,      NONE,      NONE,
+                                         NONE };
     int64_t ns = tr_time_diff(w->end, w->start);
     uint32_t number = tr__operators_row_of(a, &key);
     if (number == NONE)
@@ -173,9 +208,10 @@ static bool give_early(struct tr_operators *a, struct tr__operator_list *early, 
     bool ok = true;
     for (uint32_t i = early->first, next; ok && i != NONE; i = next) {
         const struct tr_group_by_item w = { a->items[i].group, a->items[i].start, a->items[i].end };
+        uint32_t name = a->items[i].name;
         next = a->items[i].next;
         tr_freelist_give(&a->item_places, i);
-        ok = call == NONE ? give_nobody(a, &w) : tr__operators_give(a, &w, call);
+        ok = call == NONE ? give_nobody(a, &w) : tr__operators_give(a, &w, name, call);
     }
     *early = empty;
     return ok;
@@ -214,6 +250,7 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     bool op = act == TR_ACT_CPU_OP || act == TR_ACT_COMM_RECORD;
     if (op && !tr__operators_add_call(a, b, i, &path, (!keep || keep[i]) && !suspect))
         return false;
+    a->keys.python |= act == TR_ACT_PYTHON;
     uint32_t call = op ? (uint32_t)(path.open[path.depth].tag - 1) : tr__operators_call_around(&path);
     path.open[path.depth].tag = call == NONE ? 0 : (uint64_t)call + 1;
     return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, call);
@@ -246,14 +283,14 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
         return ok && (!counts || give_nobody(a, &w));
     struct tr__operator_launch *l = &a->launches[number];
     if (l->call == NONE) {
-        uint32_t item = counts ? new_item(a, &w) : NONE;
+        uint32_t item = counts ? new_item(a, &w, b->name[i]) : NONE;
         l->left++;
         if (counts && item != NONE)
             append(a, &l->early, (struct tr__operator_list){ item, item });
         return !counts || item != NONE;
     }
     uint32_t call = l->call;
-    ok = !counts || tr__operators_give(a, &w, call);
+    ok = !counts || tr__operators_give(a, &w, b->name[i], call);
     if (!--l->left) {
         a->calls[call].pending--;
         drop_launch(a, number, source, (uint64_t)a->launch_record[i]);
@@ -314,6 +351,7 @@ enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_opera
         if (a->calls[i].live && a->calls[i].parent != NONE)
             a->calls[a->calls[i].parent].pending++;
     ok = ok && tr__operators_finish_calls(a, true);
+    tr__operator_lengths_finish(&a->lengths);
     *rows = a->rows;
     *n = a->n_rows;
     return ok ? TR_OK : tr_fail_memory(err);

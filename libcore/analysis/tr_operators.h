@@ -18,7 +18,8 @@
  * still have their work.  Times are clipped to the window if there is one.
  *
  * One pass over events in canonical order.  Memory: 230 bytes per call until it has ended and its work has come,
- * 16 per piece of work until then, 50 per launch whose work has not come, 200 per row, 50 per row and track.
+ * 16 per piece of work until then, 50 per launch whose work has not come, 200 per row, 50 per row and track.  What grows
+ * with rows goes to files when memory is short (base/tr_spill.h).
  */
 #ifndef TR_OPERATORS_H
 #define TR_OPERATORS_H
@@ -40,13 +41,16 @@ enum tr_operator_by {
     TR_OPERATOR_THREAD = 1 << 3,
     TR_OPERATOR_CATEGORY = 1 << 4, /* follows from the name */
     TR_OPERATOR_ARGS = 1 << 5, /* values of its arguments */
+    TR_OPERATOR_RECOMPUTE = 1 << 6, /* whether it runs a second time because its results were not kept */
 };
 
 struct tr_operator_key {
     uint32_t group;
     uint32_t name; /* string number; TR_NO_STR: work without an operator */
     uint32_t dims, types, strides, args; /* string numbers or TR_NO_STR */
-    uint32_t stack, module, thread; /* numbers of tr_operators_stack, tr_operators_text; UINT32_MAX: none */
+    uint32_t step; /* of calls that are asked for it: the annotation of their step, a string number or TR_NO_STR */
+    /* numbers of tr_operators_stack, tr_operators_text; UINT32_MAX: none */
+    uint32_t stack, module, thread, recompute;
 };
 
 struct tr_operator_row {
@@ -59,6 +63,7 @@ struct tr_operator_row {
 /* Which operators have a model: work below them counts with them (tr_operator_owners_int.h). */
 struct tr_operator_models {
     bool (*has)(void *self, uint32_t name); /* name: string number */
+    bool (*needs_step)(void *self, uint32_t name); /* its calls are told apart by the annotation of their step */
     void *self;
     bool nested; /* also those inside of others that have one */
 };
@@ -74,6 +79,15 @@ struct tr_operator_owned {
     uint64_t record;        /* and its record */
 };
 
+/* Calls of a row that launched work themselves; lengths of unions, ns. */
+struct tr_operator_launched {
+    struct tr_stats own, all;   /* their own work, and all below them */
+    double own_p50, all_p50;
+    int64_t start;              /* of the first of them */
+    uint64_t record;            /* its record */
+    uint32_t work;              /* and names of the work that it launched: a number of tr_operators_work */
+};
+
 struct tr_operators;
 
 /* Parameters as for tr_group_by_init; by: TR_OPERATOR_SHAPE and so on.  out is set on TR_OK only. */
@@ -87,6 +101,13 @@ void tr_operators_models(struct tr_operators *a, const struct tr_operator_models
 /* After the end: what counts with row i of tr_operators_finish; NULL: nothing. */
 const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a, size_t i);
 
+/* Ask for statistics of calls, before the first batch.  After the end: those of row i; NULL: none launched work. */
+void tr_operators_want_launched(struct tr_operators *a);
+const struct tr_operator_launched *tr_operators_launched(const struct tr_operators *a, size_t i);
+
+/* Names of such work, in the order in which it began, with "; " between.  False: no memory. */
+bool tr_operators_work(const struct tr_operators *a, uint32_t work, struct tr_buf *out);
+
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *b, const uint8_t *keep,
                                  struct tr_error *err);
@@ -95,6 +116,10 @@ enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *
 enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
                                    struct tr_error *err);
 const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
+/* After the end: what keys that were asked for need and the trace does not have; NULL: nothing. */
+const char *tr_operators_lack(const struct tr_operators *a);
+/* To be called for some rows that are looked at: they may be in a file (base/tr_spill.h). */
+void tr_operators_touched(const struct tr_operators *a);
 
 /*
  * Names of the spans around a call, outermost first, with " > " between; empty for UINT32_MAX.  Of more than 256 the 128

@@ -18,6 +18,7 @@ extern "C" {
 struct tr__operator_item {
     int64_t start, end;
     uint32_t group, next;
+    uint32_t name;
 };
 
 struct tr__operator_list {
@@ -45,6 +46,7 @@ struct tr__operator_call {
     bool counts, live;
     struct tr_operator_key key;
     uint64_t record;
+    uint32_t names;          /* of its own work, as a stack of tr__operator_lengths; NONE: none */
     uint64_t n_own, n_below; /* pieces of work that it launched, and that calls inside of it did that are done */
     struct tr__owner_call owner;
 };
@@ -56,11 +58,29 @@ struct tr__operator_launch {
     struct tr__operator_list early;
 };
 
+/* The work of a call that launched some itself: its own, and all below it, as lengths of unions. */
+struct tr__operator_length {
+    int64_t own, all; /* ns */
+    uint32_t row;
+};
+
+struct tr__operator_lengths {
+    bool wanted;
+    struct tr__operator_length *of;
+    size_t n, cap;
+    struct tr_spilling in;
+    struct tr_stacks works; /* names of the work of a call, the first one outermost */
+    struct tr_operator_launched *rows; /* by row */
+    size_t n_rows, cap_rows;
+    struct tr_spilling rows_in;
+};
+
 struct tr_operators {
     struct tr_group_by work;
     struct tr__operator_keys keys;
     bool where; /* work was tested */
     bool owned; /* owners of work were asked for */
+    struct tr__operator_lengths lengths; /* of calls that launched work, if these were asked for */
     struct tr__owners owners;
     struct tr_call_path *path;
     struct tr__operator_call *calls;
@@ -73,11 +93,18 @@ struct tr_operators {
     size_t n_come, cap_come;
     struct tr_operator_row *rows;
     size_t n_rows, cap_rows;
+    struct tr_spilling rows_in;
     struct tr_hash_index row_of;
     struct tr_eventmap outermost; /* by row and track: the outermost call of that row which was open last */
     int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
     size_t cap_ts, cap_record, cap_track, cap_device;
 };
+
+/* A call that launched work itself is done.  False: out of memory. */
+bool tr__operator_lengths_add(struct tr__operator_lengths *l, const struct tr__owner_work *work);
+/* All calls are done: medians. */
+void tr__operator_lengths_finish(struct tr__operator_lengths *l);
+void tr__operator_lengths_free(struct tr__operator_lengths *l);
 
 /* The number of the row of a key; UINT32_MAX: out of memory. */
 uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_key *key);
@@ -89,8 +116,8 @@ uint32_t tr__operators_call_around(const struct tr_callpath *path);
 bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                             bool counts);
 
-/* A piece of work that a call launched. */
-bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t call);
+/* A piece of work that a call launched, and its name. */
+bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t name, uint32_t call);
 
 /* A piece of work that counts as a row's own. */
 void tr__operator_add_own(struct tr_operator_row *row, int64_t ns);

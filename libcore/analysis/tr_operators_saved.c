@@ -7,7 +7,7 @@
 
 struct saved {
     struct tr_group_key key;
-    struct tr_str name, dims, types, strides, stack, module, thread; /* stack: a list */
+    struct tr_str name, dims, types, strides, stack, module, thread, recompute; /* stack: a list */
     uint64_t calls, kernels, kernels_below;
     int64_t host_self, host, device_self, device, device_self_busy, device_busy;
 };
@@ -21,6 +21,7 @@ static const struct tr_saved_column columns[] = {
     { "stack", TR_SAVED_TEXT, offsetof(struct saved, stack) },
     { "module", TR_SAVED_TEXT, offsetof(struct saved, module) },
     { "thread", TR_SAVED_TEXT, offsetof(struct saved, thread) },
+    { "recompute", TR_SAVED_TEXT, offsetof(struct saved, recompute) },
     { "calls", TR_SAVED_COUNT, offsetof(struct saved, calls) },
     { "kernels", TR_SAVED_COUNT, offsetof(struct saved, kernels) },
     { "kernels_below", TR_SAVED_COUNT, offsetof(struct saved, kernels_below) },
@@ -69,6 +70,7 @@ enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *
             .stack = { k->stack == UINT32_MAX ? NULL : (const char *)list.data, list.len },
             .module = tr_operators_text(a, k->module),
             .thread = tr_operators_text(a, k->thread),
+            .recompute = tr_operators_text(a, k->recompute),
             .calls = r->calls,
             .kernels = r->kernels,
             .kernels_below = r->kernels_below,
@@ -136,7 +138,7 @@ static bool foreign(unsigned by, const struct saved *r)
 {
     return (!(by & TR_OPERATOR_SHAPE) && (r->dims.s || r->types.s || r->strides.s)) ||
            (!(by & TR_OPERATOR_STACK) && r->stack.s) || (!(by & TR_OPERATOR_MODULE) && r->module.s) ||
-           (!(by & TR_OPERATOR_THREAD) && r->thread.s);
+           (!(by & TR_OPERATOR_THREAD) && r->thread.s) || (!(by & TR_OPERATOR_RECOMPUTE) && r->recompute.s);
 }
 
 enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *in, struct tr_error *err)
@@ -146,7 +148,7 @@ enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *i
     struct saved r;
     bool ok = true;
     while (ok && tr_partial_get(in, 0, &r)) {
-        struct tr_operator_key k = { .args = TR_NO_STR };
+        struct tr_operator_key k = { .args = TR_NO_STR, .step = TR_NO_STR };
         struct tr_operator_row *row = NULL;
         if (foreign(keys->by, &r))
             tr_partial_wrong(in, "a key that was not asked for");
@@ -155,7 +157,7 @@ enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *i
         k.types = tr_partial_string(in, r.types);
         k.strides = tr_partial_string(in, r.strides);
         ok = take_stack(keys, in, r.stack, &k.stack) && take_text(keys, r.module, &k.module) &&
-             take_text(keys, r.thread, &k.thread);
+             take_text(keys, r.thread, &k.thread) && take_text(keys, r.recompute, &k.recompute);
         if (!ok || !tr_partial_group(in, tr__operators_groups(a), &r.key, &k.group))
             break;
         ok = (row = tr__operators_row(a, &k)) != NULL;

@@ -10,7 +10,7 @@
 
 /* A set of arguments of an operator, and what its model says of it. */
 struct arguments {
-    uint32_t name, dims, types, strides, args; /* numbers of strings of the stream */
+    uint32_t name, dims, types, strides, args, step; /* numbers of strings of the stream */
 };
 struct tr__roofline_call {
     struct arguments of;
@@ -20,8 +20,8 @@ struct tr__roofline_call {
 
 void tr_roofline_free(struct tr_roofline *r)
 {
-    free(r->rows);
-    free(r->calls);
+    tr_spilling_free(&r->rows_in, r->rows);
+    tr_spilling_free(&r->calls_in, r->calls);
     tr_hash_index_free(&r->row_of);
     tr_hash_index_free(&r->call_of);
 }
@@ -48,11 +48,13 @@ static enum tr_status apply(struct tr_roofline *r, const struct tr_model *model,
                                         .dims = tr_dict_text_if(r->dict, c->of.dims),
                                         .types = tr_dict_text_if(r->dict, c->of.types),
                                         .strides = tr_dict_text_if(r->dict, c->of.strides),
-                                        .concrete = tr_dict_text_if(r->dict, c->of.args) };
+                                        .concrete = tr_dict_text_if(r->dict, c->of.args),
+                                        .step = tr_dict_text_if(r->dict, c->of.step) };
     struct tr_buf params = { 0 };
-    enum tr_status st = tr_model_apply(model, &args, &c->result, &params, err);
+    bool wanted = !r->families && r->options->by & TR_ROOFLINE_PARAMS;
+    enum tr_status st = tr_model_apply(model, &args, &c->result, wanted ? &params : NULL, err);
     c->params = TR_NO_STR;
-    if (st == TR_OK && c->result.known &&
+    if (st == TR_OK && c->result.known && wanted &&
         !text_number(r, (struct tr_str){ (const char *)params.data, params.len }, &c->params))
         st = tr_fail_memory(err);
     tr_buf_free(&params);
@@ -63,15 +65,16 @@ static enum tr_status apply(struct tr_roofline *r, const struct tr_model *model,
 static enum tr_status call_of(struct tr_roofline *r, const struct tr_operator_key *key, const struct tr_model *model,
                               size_t *call, struct tr_error *err)
 {
-    const struct arguments of = { key->name, key->dims, key->types, key->strides, key->args };
+    const struct arguments of = { key->name, key->dims, key->types, key->strides, key->args, key->step };
     uint64_t hash = tr_hash(&of, sizeof of);
     struct tr_hash_walk walk = tr_hash_index_walk(&r->call_of, hash);
+    tr_spilling_touched(&r->calls_in);
     for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
         if (memcmp(&r->calls[i].of, &of, sizeof of) == 0) {
             *call = i;
             return TR_OK;
         }
-    if (!tr_grow(&r->calls, &r->cap_calls, r->n_calls + 1, sizeof *r->calls) || r->n_calls >= TR_HASH_NONE - 1 ||
+    if (!tr_spilling_grow(&r->calls_in, &r->calls, &r->cap_calls, r->n_calls + 1, sizeof *r->calls) || r->n_calls >= TR_HASH_NONE - 1 ||
         !tr_hash_index_add(&r->call_of, hash, (uint32_t)r->n_calls))
         return tr_fail_memory(err);
     *call = r->n_calls++;
@@ -85,10 +88,11 @@ static struct tr_roofline_row *row_of(struct tr_roofline *r, const struct tr_roo
 {
     uint64_t hash = tr_hash(key, sizeof *key);
     struct tr_hash_walk walk = tr_hash_index_walk(&r->row_of, hash);
+    tr_spilling_touched(&r->rows_in);
     for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
         if (memcmp(&r->rows[i].key, key, sizeof *key) == 0)
             return &r->rows[i];
-    if (!tr_grow(&r->rows, &r->cap_rows, r->n_rows + 1, sizeof *r->rows) || r->n_rows >= TR_HASH_NONE - 1 ||
+    if (!tr_spilling_grow(&r->rows_in, &r->rows, &r->cap_rows, r->n_rows + 1, sizeof *r->rows) || r->n_rows >= TR_HASH_NONE - 1 ||
         !tr_hash_index_add(&r->row_of, hash, (uint32_t)r->n_rows))
         return NULL;
     r->rows[r->n_rows] = (struct tr_roofline_row){ .key = *key, .device = TR_STATS_INIT, .start = INT64_MAX,
@@ -152,6 +156,7 @@ static enum tr_status key_of(struct tr_roofline *r, const struct tr_operator_key
         { &key->strides, shape ? tr_dict_text_if(r->dict, k->strides) : none },
         { &key->args, shape ? tr_dict_text_if(r->dict, k->args) : none },
         { &key->thread, tr_operators_text(r->operators, k->thread) },
+        { &key->recompute, tr_operators_text(r->operators, k->recompute) },
     };
     for (size_t i = 0; ok && i < sizeof texts / sizeof *texts; i++)
         ok = text_number(r, texts[i].text, texts[i].to);
@@ -182,6 +187,8 @@ static enum tr_status add_row(struct tr_roofline *r, const struct tr_operator_ke
     }
     if (model && k->dims == TR_NO_STR)
         r->no_shapes += o->device.n;
+    if (model && k->step == TR_NO_STR && tr_model_needs_step(model))
+        r->no_step += o->device.n;
     return !model || !r->calls[call].result.known || add_known(r, row, o, &r->calls[call].result) ? TR_OK
                                                                                                  : tr_fail_memory(err);
 }
@@ -190,8 +197,10 @@ enum tr_status tr_roofline_make(struct tr_roofline *r, const struct tr_operator_
                                 struct tr_error *err)
 {
     enum tr_status st = TR_OK;
+    r->rows_in.spill = r->calls_in.spill = r->row_of.spill = r->call_of.spill = tr_strtab_spill(r->texts);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         const struct tr_operator_owned *o = tr_operators_owned(r->operators, i);
+        tr_operators_touched(r->operators);
         if (o)
             st = add_row(r, &rows[i].key, o, err);
     }

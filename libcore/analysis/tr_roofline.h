@@ -7,7 +7,8 @@
  * set of arguments.  At best a call takes max(operations / peak, bytes / bandwidth).
  *
  * Made of the rows of tr_operators.h, which are those of all sets of arguments, when all events have come.
- * Memory beside those: 250 bytes for each row of the answer, 120 and the parameters for each set of arguments.
+ * Memory beside those: 250 bytes for each row of the answer, 130 and the parameters for each set of arguments, which go
+ * to files when memory is short.
  */
 #ifndef TR_ROOFLINE_H
 #define TR_ROOFLINE_H
@@ -22,7 +23,7 @@
 struct tr_roofline_key {
     uint32_t group;
     uint32_t name, family;         /* numbers of texts; TR_NO_STR: work of no operator, no model */
-    uint32_t dims, types, strides, args, params, thread;
+    uint32_t dims, types, strides, args, params, thread, recompute;
 };
 
 struct tr_roofline_row {
@@ -54,10 +55,13 @@ struct tr_roofline {
     /* the answer */
     struct tr_roofline_row *rows;
     size_t n_rows, cap_rows;
+    struct tr_spilling rows_in;
     struct tr_hash_index row_of;
     struct tr__roofline_call *calls; /* sets of arguments */
     size_t n_calls, cap_calls;
+    struct tr_spilling calls_in;
     struct tr_hash_index call_of;
+    uint64_t no_step;   /* calls whose model asks for the requests of their step, which no annotation tells */
     uint64_t no_shapes; /* calls with a model, of which the trace has no arguments */
 };
 

@@ -81,7 +81,8 @@ static struct tr_str take_name(struct parser *p)
 {
     skip(p);
     size_t from = p->at;
-    while (p->at < p->n && (letter(p->s[p->at]) || (p->at > from && tr_num_is_digit(p->s[p->at]))))
+    while (p->at < p->n && (letter(p->s[p->at]) || (p->at > from && tr_num_is_digit(p->s[p->at])) ||
+                            (p->at > from && p->s[p->at] == '.' && p->at + 1 < p->n && letter(p->s[p->at + 1]))))
         p->at++;
     return (struct tr_str){ p->s + from, p->at - from };
 }

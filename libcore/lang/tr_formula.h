@@ -12,8 +12,8 @@
  *              | "[" [expr { "," expr }] "]" | "(" expr ")" | map "(" expr "," NAME "=>" expr ")"
  *              | zip "(" expr "," expr "," NAME "," NAME "=>" expr ")"
  *
- * NAME(i) of a variable is its item i, as NAME[i]: negative ones count from the end, and what lies outside is absent.
- * Functions: len prod sum min max floor ceil if default has type slice broadcast match, and those of the caller.  Of
+ * A NAME may have a dot before a letter.  NAME(i) of a variable is its item i, as NAME[i]: negative ones count from the end, and what lies outside is absent.
+ * Functions: len prod sum min max floor ceil if default has type slice broadcast match pow, and those of the caller.  Of
  * all but if, default, has and type the result is absent if one argument is.
  *
  * There is no recursion, an expression is at most TR_FORMULA_MAX_DEPTH deep, and evaluating takes at most

@@ -13,6 +13,7 @@ const struct tr__fbuiltin_name tr__fbuiltins[TR__N_FB] = {
     [TR__FB_CEIL] = { "ceil", 1, 1 },       [TR__FB_IF] = { "if", 3, 3 },       [TR__FB_DEFAULT] = { "default", 2, 2 },
     [TR__FB_HAS] = { "has", 1, 1 },         [TR__FB_TYPE] = { "type", 1, 1 },   [TR__FB_SLICE] = { "slice", 2, 3 },
     [TR__FB_BROADCAST] = { "broadcast", 2, 2 }, [TR__FB_MATCH] = { "match", 2, 2 },
+    [TR__FB_POW] = { "pow", 2, 2 },
 };
 
 /* ---- numbers ---- */
@@ -173,6 +174,16 @@ static struct tr_value rounded(enum tr__fbuiltin f, const struct tr_value *x)
     return fabs(r) < 9e18 ? tr_value_int((int64_t)r) : tr_value_real(r);
 }
 
+/* Absent if it is no number, or too large for one. */
+static struct tr_value power(const struct tr_value *a, const struct tr_value *b)
+{
+    double x, y;
+    if (!tr_value_number(a, &x) || !tr_value_number(b, &y))
+        return tr_value_none();
+    x = pow(x, y);
+    return isfinite(x) ? tr_value_real(x) : tr_value_none();
+}
+
 /* Items from to before end; negative ones count from the end. */
 static struct tr_value slice(const struct tr_value *args, size_t n)
 {
@@ -246,6 +257,8 @@ struct tr_value tr__formula_builtin(struct tr_formula_run *run, enum tr__fbuilti
         return slice(args, n);
     case TR__FB_BROADCAST:
         return broadcast(run, &args[0], &args[1]);
+    case TR__FB_POW:
+        return power(&args[0], &args[1]);
     case TR__FB_MATCH:
         return match(run, &args[0], &args[1]);
     default:

@@ -46,6 +46,7 @@ enum tr__fbuiltin {
     TR__FB_SLICE,
     TR__FB_BROADCAST,
     TR__FB_MATCH,
+    TR__FB_POW,
     TR__N_FB
 };
 

@@ -29,7 +29,7 @@
  *   swallowed   device: work that starts and ends while earlier work on its stream runs:
  *               the duration of the earlier work is probably wrong
  *
- * Memory: 56 bytes per span that is open, 40 per track.  Not shared between threads.
+ * Memory: 64 bytes per span that is open, 40 per track.  Not shared between threads.
  */
 #ifndef TR_CALL_PATH_H
 #define TR_CALL_PATH_H
@@ -57,7 +57,7 @@ struct tr_call {
     int64_t dur; /* as in the trace, 0 if impossible; INT64_MAX as end */
     uint64_t record;
     uint64_t tag; /* the caller's, 0 at first */
-    uint32_t notes[2]; /* more of the caller's, 0 at first: what it found out about this one and those around it */
+    uint32_t notes[3]; /* more of the caller's, 0 at first: what it found out about this one and those around it */
     uint32_t name;
     uint8_t activity;
 };

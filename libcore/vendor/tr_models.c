@@ -5,7 +5,9 @@
 #include "base/tr_strtab.h"
 #include "lang/tr_formula.h"
 #include "vendor/tr_dtypes.h"
+#include "vendor/tr_step_sums.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@
 #define PARAMS_MAX 32u
 
 /* What formulas are about: the first variables. */
-enum { VAR_OP, VAR_DIMS, VAR_TYPES, VAR_STRIDES, VAR_ARG, N_VARS };
+enum { VAR_OP, VAR_DIMS, VAR_TYPES, VAR_STRIDES, VAR_ARG, VAR_STEP, N_VARS = VAR_STEP + TR_N_STEP_SUMS };
 
 enum line_type { LINE_LET, LINE_WHEN, LINE_FLOPS, LINE_BYTES, LINE_SPEC };
 
@@ -31,6 +33,7 @@ struct tr_model {
     size_t n_lines;
     size_t params[PARAMS_MAX];
     size_t n_params;
+    bool needs_step;
     struct tr_formula_names names;
     struct tr_model *next;
 };
@@ -89,6 +92,11 @@ const char *tr_model_family(const struct tr_model *model)
 const char *tr_model_file(const struct tr_model *model)
 {
     return model->file;
+}
+
+bool tr_model_needs_step(const struct tr_model *model)
+{
+    return model->needs_step;
 }
 
 unsigned tr_model_line(const struct tr_model *model)
@@ -172,7 +180,9 @@ static char *copy_text(struct tr_models *m, struct tr_str s)
 
 static enum tr_status begin_model(struct reading *r, struct tr_str title, unsigned line)
 {
-    static const char *const given[N_VARS] = { "op", "dims", "types", "strides", "arg" };
+    static const char *const given[N_VARS] = { "op",        "dims",      "types",       "strides",     "arg",
+                                               "step.c_sq", "step.c_sk", "step.c_sqsq", "step.c_sqsk", "step.g_sq",
+                                               "step.g_sk", "step.g_sqsq", "step.g_sqsk" };
     struct tr_model *model = tr_arena_alloc(r->m->arena, sizeof *model);
     if (!model)
         return tr_fail_memory(r->err);
@@ -247,6 +257,15 @@ static enum tr_status add_params(struct reading *r, struct tr_str list)
     return TR_OK;
 }
 
+static bool has_text(struct tr_str s, const char *what)
+{
+    size_t n = strlen(what);
+    for (size_t i = 0; i + n <= s.len; i++)
+        if (memcmp(s.s + i, what, n) == 0)
+            return true;
+    return false;
+}
+
 static enum tr_status add_formula(struct reading *r, enum line_type type, struct tr_str name, struct tr_str text)
 {
     struct tr_model *model = r->model;
@@ -254,6 +273,7 @@ static enum tr_status add_formula(struct reading *r, enum line_type type, struct
     if (model->n_lines == LINES_MAX)
         return tr_fail(r->err, TR_USAGE, "more than %u formulas in a section", LINES_MAX);
     l->type = type;
+    model->needs_step |= has_text(text, "step.");
     enum tr_status st = tr_formula_parse(r->m->arena, text.s, text.len, &model->names, &l->formula, r->err);
     if (st != TR_OK)
         return st;
@@ -360,9 +380,23 @@ enum tr_status tr_models_read(struct tr_models *m, const char *name, const char 
 
 /* ---- applying ---- */
 
+/* Variables of the step, absent where its annotation does not tell. */
+static void read_step(const struct tr_model_args *args, struct tr_formula_run *run)
+{
+    struct tr_step_sums sums;
+    (void)tr_step_sums_read(args->step, &sums);
+    for (size_t i = 0; i < TR_N_STEP_SUMS; i++) {
+        bool whole = sums.of[i] >= 0 && sums.of[i] < 9e15 && floor(sums.of[i]) == sums.of[i];
+        run->variables[VAR_STEP + i] = isnan(sums.of[i]) ? tr_value_none()
+                                       : whole           ? tr_value_int((int64_t)sums.of[i])
+                                                         : tr_value_real(sums.of[i]);
+    }
+}
+
 static bool read_args(const struct tr_model_args *args, struct tr_formula_run *run)
 {
     run->variables[VAR_OP] = tr_value_text(args->op);
+    read_step(args, run);
     return tr_value_read(run->arena, args->dims, &run->variables[VAR_DIMS]) &&
            tr_value_read(run->arena, args->types, &run->variables[VAR_TYPES]) &&
            tr_value_read(run->arena, args->strides, &run->variables[VAR_STRIDES]) &&
@@ -422,13 +456,13 @@ enum tr_status tr_model_apply(const struct tr_model *model, const struct tr_mode
     if (ok && args->dims.s)
         apply_lines(model, run, out);
     out->known = out->known && (out->has_flops || out->has_bytes);
-    ok = ok && !run->no_memory && tr_buf_add(params, "{", 1);
-    for (size_t i = 0; ok && out->known && i < model->n_params; i++) {
+    ok = ok && !run->no_memory && (!params || tr_buf_add(params, "{", 1));
+    for (size_t i = 0; ok && params && out->known && i < model->n_params; i++) {
         const struct tr_value name = tr_value_text(model->names.variables[model->params[i]]);
         ok = (!i || tr_buf_add(params, ",", 1)) && tr_value_print(&name, params) && tr_buf_add(params, ":", 1) &&
              tr_value_print(&run->variables[model->params[i]], params);
     }
-    ok = ok && tr_buf_add(params, "}", 1);
+    ok = ok && (!params || tr_buf_add(params, "}", 1));
     if (run)
         tr_arena_free(run->arena);
     free(run);

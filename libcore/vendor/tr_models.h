@@ -43,6 +43,8 @@ const struct tr_model *tr_models_find(const struct tr_models *m, struct tr_str o
 /* The title of its section. */
 const char *tr_model_family(const struct tr_model *model);
 const char *tr_model_file(const struct tr_model *model); /* name of the file it is from */
+/* Does it ask for the annotation of the step? */
+bool tr_model_needs_step(const struct tr_model *model);
 /* The lines of its section: the first one's number in the file, from 1, and the text, without a last end of line. */
 unsigned tr_model_line(const struct tr_model *model);
 struct tr_str tr_model_text(const struct tr_model *model);
@@ -50,6 +52,7 @@ struct tr_str tr_model_text(const struct tr_model *model);
 /* Arguments of a call, as traces write them; no text: the trace does not have them. */
 struct tr_model_args {
     struct tr_str op, dims, types, strides, concrete;
+    struct tr_str step; /* the annotation of its step (tr_step_sums.h) */
 };
 
 struct tr_model_result {
@@ -60,7 +63,7 @@ struct tr_model_result {
 };
 
 /*
- * Apply a model.  Parameters are appended to params as the members of a JSON object: {"m":128,"n":64}.
+ * Apply a model.  Parameters are appended to params (NULL: not) as the members of a JSON object: {"m":128,"n":64}.
  * TR_OK or TR_SYSTEM.
  */
 enum tr_status tr_model_apply(const struct tr_model *model, const struct tr_model_args *args,

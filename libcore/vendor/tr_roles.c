@@ -28,6 +28,7 @@ static const struct {
     { CONTAINS, "GraphLaunch", TR_NAMED_GRAPH_LAUNCH },
     { CONTAINS, "Synchronize", TR_NAMED_SYNC },
     { CONTAINS, "EventRecord", TR_NAMED_EVENT_RECORD },
+    { CONTAINS, "StreamWaitEvent", TR_NAMED_STREAM_WAIT },
     /* PyTorch */
     { STARTS, "ProfilerStep#", TR_NAMED_STEP | TR_NAMED_PROFILER },
     { STARTS, "PyTorch Profiler (", TR_NAMED_PROFILER },
@@ -38,6 +39,7 @@ static const struct {
     { CONTAINS, "autograd::", TR_NAMED_AUTOGRAD_OP },
     { CONTAINS, "forward", TR_NAMED_FORWARD },
     { CONTAINS, "## backward ##", TR_NAMED_BACKWARD },
+    { CONTAINS, "recompute_fn", TR_NAMED_RECOMPUTE },
     { CONTAINS, "DataLoader", TR_NAMED_DATA_LOADING },
     { CONTAINS, "dataloader", TR_NAMED_DATA_LOADING },
     /* overheads that CUPTI tells; others, such as the loading of modules, are the program's */
@@ -103,9 +105,18 @@ static const char *const directions[TR_N_COPY_DIRECTIONS] = {
     "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy Unknown",
 };
 
+/* The same copies as flex of IBM's AIU calls them, at any place, and as torch_spyre does. */
+static const struct {
+    const char *word;
+    unsigned direction;
+} aiu_copies[] = { { " DmaI", 1 }, { " DmaO", 2 }, { "Memcpy (HtoD)", 1 }, { "Memcpy (DtoH)", 2 } };
+
 unsigned tr_copy_direction(const char *name, size_t len)
 {
     unsigned d = 0;
+    for (size_t i = 0; i < sizeof aiu_copies / sizeof *aiu_copies; i++)
+        if (contains(name, len, aiu_copies[i].word, strlen(aiu_copies[i].word)))
+            return aiu_copies[i].direction;
     while (d < TR_N_COPY_DIRECTIONS - 1 && !starts(name, len, directions[d], strlen(directions[d])))
         d++;
     return d;

@@ -34,6 +34,8 @@ enum tr_name_role {
     TR_NAMED_HOST_COLLECTIVE = 1 << 12, /* a collective that the host carries out */
     TR_NAMED_PROFILER = 1 << 13,          /* a span of the profiler around the events that it records */
     TR_NAMED_PROFILER_OVERHEAD = 1 << 14, /* of an overhead: work of the profiler itself */
+    TR_NAMED_RECOMPUTE = 1 << 15, /* what is in it runs a second time, because its results were not kept */
+    TR_NAMED_STREAM_WAIT = 1 << 16, /* a call that makes a stream wait for an event of another */
 };
 
 /* All roles of a name; 0: none. */
@@ -50,7 +52,7 @@ enum tr_device_wait {
 enum tr_device_wait tr_device_wait_of(const char *name, size_t len);
 
 /*
- * The direction of a copy, by the beginning of its name.  Directions are numbered from 0, fills first; the last one is
+ * The direction of a copy, by the beginning of its name; of copies of IBM's AIU, by a part of it.  Directions are numbered from 0, fills first; the last one is
  * for unknown names.
  */
 #define TR_N_COPY_DIRECTIONS 12u
