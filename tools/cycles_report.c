@@ -168,6 +168,7 @@ static const struct tr_table_column event_columns[] = {
     { "ts3", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS3" },
     { "ts4", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS4" },
     { "ts5", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS5" },
+    { "charge", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "reading of the device's counter of charge at TS4" },
 };
 
 static void add_event_columns(const void *o, struct tr_table *t)
@@ -177,9 +178,10 @@ static void add_event_columns(const void *o, struct tr_table *t)
 }
 
 static void event_row(const struct cycles *o, struct tr_table *t, const struct tr_batch *b, const struct tr_batch *moved,
-                      size_t i)
+                      const struct tr_arg *power, size_t i)
 {
     static const char *const stamps[] = { NULL, NULL, "TS2", "TS3", "TS4", "TS5" };
+    uint32_t charge;
     size_t n_devices, n_jobs;
     const struct tr_cycles_event *e = &tr_cycles_events(o->of)[i];
     const struct tr_cycles_job *j = &tr_cycles_jobs(o->of, &n_jobs)[e->job];
@@ -195,21 +197,29 @@ static void event_row(const struct cycles *o, struct tr_table *t, const struct t
     tr_table_string(t, stamps[e->wrapped]);
     for (unsigned k = 0; k < TR_N_STAMPS; k++)
         tr_table_int(t, e->stamps.at[k] + e->add);
+    if (tr_stamp_number(b->dict, tr_arg_at(power, i), &charge))
+        tr_table_int(t, charge);
+    else
+        tr_table_absent(t);
 }
 
 static enum tr_status event_rows(struct cycles *o, struct cli_reread *reread, struct tr_table *t, struct tr_error *err)
 {
     struct tr_input *in;
     const struct tr_batch *b, *moved;
+    struct tr_arg power = { 0 };
     enum tr_status st = cli_reread_open(reread, &in, err);
     if (st == TR_OK)
         o->in = in;
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         st = tr_cycles_apply(o->of, b, &moved, err);
+        if (st == TR_OK && !tr_arg_read(&power, b, TR_PLACE_ARGS, "Power"))
+            st = tr_fail_memory(err);
         for (size_t i = 0; i < b->n && st == TR_OK; i++)
             if (tr_cycles_events(o->of)[i].found)
-                event_row(o, t, b, moved, i);
+                event_row(o, t, b, moved, &power, i);
     }
+    tr_arg_free(&power);
     return st == TR_END ? TR_OK : st;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-counters: queues, copy bandwidth and busy streams over time.  Manual: tr-counters(1). */
+/* tr-counters: queues, copy bandwidth, busy streams, power and waiting requests over time.  Manual: tr-counters(1). */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_counters.h"
 #include "cli/cli_view.h"
@@ -14,23 +14,29 @@ struct counters {
     struct tr_counter_options options;
 };
 
-static const char *const by_names[] = { "queue", "bandwidth", "full", "queue-series", "bandwidth-series", "busy-series", NULL };
+static const char *const by_names[] = { "queue", "bandwidth", "full", "power", "queue-series",
+                                        "bandwidth-series", "busy-series", "power-series", "waiting-series", NULL };
+static const char *const key_names[] = { "kernel", NULL };
 
 static const struct cli_view views[] = {
     { .analysis = &tr_analysis_queue, .options = offsetof(struct counters, options) },
     { .analysis = &tr_analysis_bandwidth, .options = offsetof(struct counters, options) },
     { &tr_analysis_full_queue, "full", .options = offsetof(struct counters, options), .takes = { "max-queue" } },
+    { .analysis = &tr_analysis_power, .lacks = { "suspect" }, .keys = 1 },
     { .analysis = &tr_analysis_queue_series },
     { .analysis = &tr_analysis_bandwidth_series },
     { .analysis = &tr_analysis_busy_series },
+    { .analysis = &tr_analysis_power_series, .lacks = { "suspect" } },
+    { .analysis = &tr_analysis_waiting_series, .lacks = { "suspect" } },
 };
+static const struct cli_view power_kernel = { .analysis = &tr_analysis_power_kernel, .lacks = { "suspect" } };
 
 static const struct cli_opt counters_opts[] = {
     { 0, "report", NULL, CLI_FLAG, offsetof(struct counters, report),
       .help = "print a table instead of the stream" },
-    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct counters, by), .choices = by_names,
-      .help = "print this table: queue, bandwidth, full (full queues), or the samples as queue-series, "
-              "bandwidth-series or busy-series [queue]" },
+    { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct counters, by), .choices = by_names, .keys = key_names,
+      .help = "print this table: queue, bandwidth, full (full queues), power, power,kernel, or the samples as "
+              "queue-series, bandwidth-series, busy-series, power-series or waiting-series [queue]" },
     { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, options.max_queue), .lo = 1,
       .help = "full: a queue is full with N pieces of work [1024]" },
     CLI_ANALYSIS_OPTS(struct counters, a),
@@ -39,7 +45,7 @@ static const struct cli_opt counters_opts[] = {
 
 static const struct cli_tool counters_tool = {
     .name = "tr-counters",
-    .brief = "add counters of queues, copies and busy streams",
+    .brief = "add counters of queues, copies, busy streams and power",
     .operands = "[FILE]...",
     .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
@@ -61,6 +67,8 @@ static const struct shown shown_as[TR_N_COUNTERS] = {
     [TR_COUNTER_QUEUE] = { "Queue Length", "Queue Length", true, TR_T_INT },
     [TR_COUNTER_BANDWIDTH] = { NULL, "Memcpy BW", false, TR_T_DECIMAL },
     [TR_COUNTER_BUSY] = { "Busy Streams", "Busy Streams", false, TR_T_INT },
+    [TR_COUNTER_POWER] = { "Power", "Watts", false, TR_T_DECIMAL },
+    [TR_COUNTER_WAITING] = { "Waiting Requests", "Waiting Requests", false, TR_T_INT },
 };
 
 struct added {
@@ -144,7 +152,9 @@ static enum tr_status next_event(void *ctx, struct tr_inject_event *e, struct tr
     size_t n = 0;
     if (shown_as[s->counter].id)
         a->values[n++] = s->key.stream == TR_GROUP_NONE ? -1 : s->key.stream;
-    a->values[n++] = s->counter == TR_COUNTER_BANDWIDTH ? decimal_rate(sample.value) : sample.value;
+    a->values[n++] = s->counter == TR_COUNTER_BANDWIDTH ? decimal_rate(sample.value)
+                     : s->counter == TR_COUNTER_POWER   ? tr_decimal_make(sample.value, 6)
+                                                        : sample.value;
     *e = (struct tr_inject_event){ .ts = sample.ts,
                                    .dur = TR_TIME_NONE,
                                    .track = a->track[sample.series],
@@ -215,14 +225,14 @@ static enum tr_status run_stream(struct cli *cli, struct counters *o, struct tr_
 static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct counters *o = arg;
-    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, NULL, err);
+    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);
     if (st == TR_OK && o->a.per >= 0)
         return tr_fail(err, TR_USAGE, "option --per: counters are of streams and devices, not of a group");
     if (st != TR_OK)
         return st;
     if (!o->report && !cli_given(cli, "by"))
         return run_stream(cli, o, err);
-    return cli_view_run(cli, &o->a, &views[o->by.choice], o, err);
+    return cli_view_run(cli, &o->a, o->by.keys ? &power_kernel : &views[o->by.choice], o, err);
 }
 
 int main(int argc, char **argv)

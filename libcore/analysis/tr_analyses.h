@@ -13,6 +13,7 @@
 #include "analysis/tr_graph_names.h"
 #include "analysis/tr_memory.h"
 #include "analysis/tr_metrics.h"
+#include "vendor/tr_ideal.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -130,6 +131,18 @@ struct tr_metrics_options {
 #define TR_METRICS_DEFAULTS { .by = TR_METRICS_RANGE, .category = TR_METRICS_CATEGORY }
 extern const struct tr_analysis tr_analysis_metrics, tr_analysis_metric_list, tr_analysis_metric_series;
 
+/*
+ * Utilization of devices by what a compiler says kernels should take: its tables; each kernel; by category; by rank.
+ * There are no defaults for the tables.
+ */
+struct tr_ideal_options {
+    const struct tr_ideal *tables; /* the caller's */
+    int64_t hz;                    /* of the cores, above 0 */
+};
+#define TR_IDEAL_DEFAULTS { .hz = 1100000000 }
+extern const struct tr_analysis tr_analysis_ideal, tr_analysis_utilization;
+extern const struct tr_analysis tr_analysis_utilization_category, tr_analysis_utilization_rank;
+
 /* A test of names, such as a regular expression. */
 struct tr_name_test {
     bool (*match)(void *self, struct tr_str name); /* NULL: every name */
@@ -149,6 +162,7 @@ enum tr_roofline_by {
     TR_ROOFLINE_SHAPE = 1 << 0,  /* shapes, types and values of arguments tell rows apart, */
     TR_ROOFLINE_PARAMS = 1 << 1, /* or what models make of them; */
     TR_ROOFLINE_THREAD = 1 << 2, /* and threads */
+    TR_ROOFLINE_RECOMPUTE = 1 << 3, /* and whether they compute again what was not kept */
 };
 struct tr_models;
 struct tr_peaks;
@@ -191,6 +205,9 @@ struct tr_counter_options {
 extern const struct tr_analysis tr_analysis_queue, tr_analysis_bandwidth, tr_analysis_full_queue;
 /* Each change of a counter.  No options. */
 extern const struct tr_analysis tr_analysis_queue_series, tr_analysis_bandwidth_series, tr_analysis_busy_series;
+extern const struct tr_analysis tr_analysis_power_series, tr_analysis_waiting_series;
+/* Power over time, with kernels and between them, and by kernel.  No options. */
+extern const struct tr_analysis tr_analysis_power, tr_analysis_power_kernel;
 
 /* Every span and the spans inside it: tr_call_tree.h. */
 struct tr_tree_options {

@@ -10,6 +10,7 @@
 
 #define DISTINCT ((size_t)1 << 17) /* values of a series that percentiles know exactly */
 #define GB       1e9
+#define UW       1e6
 
 /* What is known of a series. */
 struct sums {
@@ -23,12 +24,22 @@ struct sums {
 
 static void needs(const void *options, struct tr_needs *n)
 {
-    static const char *const keys[] = { "bytes", "memory bandwidth (GB/s)" };
+    static const char *const keys[] = { "bytes", "Bytes", "memory bandwidth (GB/s)" };
     (void)options;
     n->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD),
                                       .derived = 1u << TR_COL_LAUNCH_RECORD,
                                       .keys = keys,
-                                      .n_keys = 2 };
+                                      .n_keys = 3 };
+}
+
+static void stamped_needs(const void *options, struct tr_needs *n)
+{
+    static const char *const keys[] = { "TS1", "TS2", "TS3", "TS4", "TS5", "Power" };
+    (void)options;
+    n->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) |
+                                               TR_FIXED_BIT(SHAPE),
+                                      .keys = keys,
+                                      .n_keys = 6 };
 }
 
 /* ---- samples, which are sorted once for all tables of a counter ---- */
@@ -392,6 +403,8 @@ static enum tr_status samples_start(const struct tr_analysis_in *in, enum tr_cou
 SAMPLES_START(queue_series_start, TR_COUNTER_QUEUE)
 SAMPLES_START(bandwidth_series_start, TR_COUNTER_BANDWIDTH)
 SAMPLES_START(busy_series_start, TR_COUNTER_BUSY)
+SAMPLES_START(power_series_start, TR_COUNTER_POWER)
+SAMPLES_START(waiting_series_start, TR_COUNTER_WAITING)
 
 static enum tr_status samples_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                                    struct tr_error *err)
@@ -425,6 +438,17 @@ static const struct tr_table_column busy_series_columns[] = {
     { "busy_streams", TR_CELL_INT, TR_ROLE_QUANTILE, .meaning = "number of streams on which work runs, from then on" },
     RECORD,
 };
+static const struct tr_table_column power_series_columns[] = {
+    TS,
+    { "power_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "W",
+      .meaning = "power from then on, to the next reading of the charge" },
+    RECORD,
+};
+static const struct tr_table_column waiting_series_columns[] = {
+    TS,
+    { "waiting", TR_CELL_INT, TR_ROLE_QUANTILE, .meaning = "number of requests that wait for their turn, from then on" },
+    RECORD,
+};
 
 static void sample_row(const struct samples *of, const struct tr_series *s, const struct tr_sample *sample)
 {
@@ -437,6 +461,8 @@ static void sample_row(const struct samples *of, const struct tr_series *s, cons
     tr_table_time(t, of->in.relative ? tr_source_to_file(source, sample->ts) : sample->ts);
     if (s->counter == TR_COUNTER_BANDWIDTH)
         tr_table_ratio(t, sample->value == TR_I64_NONE ? NAN : (double)sample->value / GB);
+    else if (s->counter == TR_COUNTER_POWER)
+        tr_table_ratio(t, (double)sample->value / UW);
     else
         tr_table_int(t, sample->value);
     tr_table_count(t, sample->record);
@@ -479,6 +505,34 @@ const struct tr_analysis tr_analysis_busy_series = {
     .needs = needs,
     TR_OWN_COLUMNS(busy_series_columns),
     .start = busy_series_start,
+    .feed = samples_feed,
+    .free = free,
+    .unsaved = "it lists each change over time",
+};
+
+const struct tr_analysis tr_analysis_power_series = {
+    .name = "power-series",
+    .question = "How much power did devices take, over time?",
+    .nothing = "no span with cycle stamps and a reading of the charge is selected",
+    .groups = TR_PER_BIT(TR_PER_DEVICE),
+    .group = TR_PER_DEVICE,
+    .needs = stamped_needs,
+    TR_OWN_COLUMNS(power_series_columns),
+    .start = power_series_start,
+    .feed = samples_feed,
+    .free = free,
+    .unsaved = "it lists each change over time",
+};
+
+const struct tr_analysis tr_analysis_waiting_series = {
+    .name = "waiting-series",
+    .question = "How many requests waited for their turn on a device, over time?",
+    .nothing = "no wait of a request with cycle stamps is selected",
+    .groups = TR_PER_BIT(TR_PER_DEVICE),
+    .group = TR_PER_DEVICE,
+    .needs = stamped_needs,
+    TR_OWN_COLUMNS(waiting_series_columns),
+    .start = waiting_series_start,
     .feed = samples_feed,
     .free = free,
     .unsaved = "it lists each change over time",

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of devices over time: queued work, copy rate, busy streams. */
-#include "analysis/tr_counters.h"
+/* Counters of devices over time: queued work, copy rate, busy streams; all samples in order of time. */
+#include "analysis/tr_counters_int.h"
 
-#include "analysis/tr_queue_ends.h"
 #include "base/tr_mem.h"
-#include "base/tr_stats.h"
-#include "model/tr_eventmap.h"
 #include "stream/tr_args.h"
 #include "stream/tr_order.h"
-#include "stream/tr_external_sort_int.h"
-#include "stream/tr_row_arena_int.h"
-#include "stream/tr_row_int.h"
 #include "vendor/tr_roles.h"
 
 #include <stdlib.h>
@@ -19,49 +13,13 @@
 #define RUN_ROWS       65536u
 #define SHORTEST_COPY  1000 /* ns, of a copy that is said to last none */
 #define BYTES_PER_GB   1000000000
+#define STAMPED        (1u << TR_COUNTER_POWER | 1u << TR_COUNTER_WAITING)
 
 /* What stands after the header of a row. */
 struct change {
     int64_t by;
     uint64_t record;
     uint32_t series, unused;
-};
-
-/* A stretch of time in which a stream never stood still; not over while end moves on. */
-struct busy {
-    int64_t start, end; /* start TR_TIME_NONE: none yet */
-    uint64_t first, last; /* records of the work that began and ended it */
-    uint32_t series;
-};
-
-struct tr_counters {
-    struct tr_counters_opts opts;
-    struct tr_queue_ends work; /* groups are devices */
-    const struct tr_batch *batch;
-    /* What a stream and a device are doing. */
-    uint32_t *queue_of, *busy_of; /* series by group, + 1; 0: none yet */
-    size_t cap_queue, n_queue, cap_busy, n_busy;
-    struct tr_eventmap copy_of; /* series by device and kind of copy */
-    struct busy *busy; /* by stream */
-    size_t n_streams, cap_streams;
-    struct tr_series *series;
-    size_t n_series, cap_series;
-    struct tr_u128 *values; /* by series, two's complement */
-    uint32_t *place; /* of a series in the result */
-    struct tr_series *sorted;
-    /* Of this batch. */
-    int64_t *launch_ts, *launch_record;
-    size_t cap_ts, cap_record;
-    struct tr_arg bytes, rate;
-    /* Sorting. */
-    struct tr_block_pool *pool;
-    struct tr_row_arena rows;
-    struct tr_row_ref *refs, *tmp;
-    size_t n_refs, cap_refs, cap_tmp;
-    uint64_t n_changes;
-    struct tr_external_sort *runs;
-    uint32_t *order_of; /* by source: its place among the sources */
-    size_t n_order, cap_order;
 };
 
 enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct tr_dict *dict,
@@ -99,6 +57,8 @@ void tr_counters_free(struct tr_counters *c)
     tr_block_pool_free(c->pool);
     tr_eventmap_free(&c->copy_of);
     tr_arg_free(&c->bytes);
+    tr_arg_free(&c->flex_bytes);
+    tr__counters_free_stamped(c);
     tr_arg_free(&c->rate);
     void *const arrays[] = { c->queue_of,  c->busy_of,       c->busy, c->series, c->values,  c->place, c->sorted,
                              c->launch_ts, c->launch_record, c->refs, c->tmp,    c->order_of };
@@ -115,14 +75,9 @@ static bool order_sources(struct tr_counters *c)
     const struct tr_dict *d = c->work.groups.dict;
     if (c->n_order == d->n_sources)
         return true;
-    if (!tr_grow(&c->order_of, &c->cap_order, d->n_sources, sizeof *c->order_of))
+    if (!tr_grow(&c->order_of, &c->cap_order, d->n_sources, sizeof *c->order_of) || !tr_sources_place(d, c->order_of))
         return false;
     c->n_order = d->n_sources;
-    for (uint32_t s = 0; s < c->n_order; s++) {
-        c->order_of[s] = 0;
-        for (uint32_t t = 0; t < c->n_order; t++)
-            c->order_of[s] += tr_source_cmp(d, t, d, s) < 0;
-    }
     return true;
 }
 
@@ -141,9 +96,8 @@ static enum tr_status end_run(struct tr_counters *c, struct tr_error *err)
     return st;
 }
 
-/* Note a change.  first: before others at the same time. */
-static enum tr_status add(struct tr_counters *c, int64_t ts, bool first, uint32_t series, int64_t by,
-                          uint64_t record, struct tr_error *err)
+enum tr_status tr__counters_change(struct tr_counters *c, int64_t ts, bool first, uint32_t series, int64_t by,
+                                   uint64_t record, struct tr_error *err)
 {
     size_t size = TR_ROW_HEADER + sizeof(struct change);
     unsigned char *room = tr_row_arena_reserve(&c->rows, size);
@@ -164,8 +118,8 @@ static enum tr_status add(struct tr_counters *c, int64_t ts, bool first, uint32_
 
 /* ---- series ---- */
 
-static bool add_series(struct tr_counters *c, enum tr_counter counter, const struct tr_group_key *key,
-                       const char *name, uint32_t track, uint32_t *number)
+bool tr__counters_add_series(struct tr_counters *c, enum tr_counter counter, const struct tr_group_key *key,
+                             const char *name, uint32_t track, uint32_t *number)
 {
     if (!tr_grow(&c->series, &c->cap_series, c->n_series + 1, sizeof *c->series))
         return false;
@@ -183,7 +137,7 @@ static bool series_of_group(struct tr_counters *c, enum tr_counter counter, cons
     while (*n < w->n_groups)
         (*of)[(*n)++] = 0;
     if (!(*of)[group]) {
-        if (!add_series(c, counter, &w->groups[group], NULL, track, series))
+        if (!tr__counters_add_series(c, counter, &w->groups[group], NULL, track, series))
             return false;
         (*of)[group] = *series + 1;
     }
@@ -198,7 +152,7 @@ static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uin
     unsigned kind = tr_copy_direction(tr_dict_str(b->dict, b->name[i]), tr_strtab_len(b->dict->strings, b->name[i]));
     *series = tr_eventmap_get(&c->copy_of, device, kind);
     return *series != TR_EVENTMAP_NONE ||
-           (add_series(c, TR_COUNTER_BANDWIDTH, &c->work.groups.groups[device],
+           (tr__counters_add_series(c, TR_COUNTER_BANDWIDTH, &c->work.groups.groups[device],
                         tr_copy_direction_name(kind), b->track[i], series) &&
             tr_eventmap_put(&c->copy_of, device, kind, *series));
 }
@@ -222,10 +176,18 @@ static int64_t rate_of(struct tr_arg_value said)
     return d < 9e18 ? d > 0 ? (int64_t)d : 0 : d > 0 ? TR_I64_NONE : 0;
 }
 
+/* A number of bytes: also in quotes, as flex of IBM's AIU writes it. */
+static int64_t bytes_of(struct tr_arg_value v)
+{
+    return v.type == TR_T_INT + 1 || v.type == TR_T_QUOTED + 1 || v.type == TR_T_HEX + 1 ? v.v : TR_I64_NONE;
+}
+
 /* Bytes per second of a copy; 0: not known. */
 static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 {
-    int64_t bytes = tr_arg_int(&c->bytes, i), said = rate_of(tr_arg_at(&c->rate, i));
+    int64_t bytes = bytes_of(tr_arg_at(&c->bytes, i)), said = rate_of(tr_arg_at(&c->rate, i));
+    if (bytes == TR_I64_NONE)
+        bytes = bytes_of(tr_arg_at(&c->flex_bytes, i));
     if (said != TR_I64_NONE)
         return said;
     if (bytes <= 0)
@@ -244,8 +206,11 @@ static bool begin_batch(struct tr_counters *c, const struct tr_batch *b)
         return false;
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, c->launch_record);
+    if (c->opts.which & STAMPED && !tr__counters_begin_stamped(c, b))
+        return false;
     return !(c->opts.which & 1u << TR_COUNTER_BANDWIDTH) ||
            (tr_arg_read(&c->bytes, b, TR_PLACE_ARGS, "bytes") &&
+            tr_arg_read(&c->flex_bytes, b, TR_PLACE_ARGS, "Bytes") &&
             tr_arg_read(&c->rate, b, TR_PLACE_ARGS, "memory bandwidth (GB/s)"));
 }
 
@@ -259,15 +224,15 @@ static enum tr_status add_queue(struct tr_counters *c, size_t i, uint32_t stream
                          &c->cap_queue, &series))
         return tr_fail_memory(err);
     enum tr_status st =
-        add(c, c->launch_ts[i], true, series, 1, (uint64_t)c->launch_record[i], err);
-    return st == TR_OK ? add(c, b->ts[i], false, series, -1, b->record[i], err) : st;
+        tr__counters_change(c, c->launch_ts[i], true, series, 1, (uint64_t)c->launch_record[i], err);
+    return st == TR_OK ? tr__counters_change(c, b->ts[i], false, series, -1, b->record[i], err) : st;
 }
 
-static enum tr_status add_interval(struct tr_counters *c, uint32_t series, const struct busy *t, int64_t by,
+static enum tr_status add_interval(struct tr_counters *c, uint32_t series, const struct tr__busy *t, int64_t by,
                                    struct tr_error *err)
 {
-    enum tr_status st = add(c, t->start, false, series, by, t->first, err);
-    return st == TR_OK ? add(c, t->end, true, series, -by, t->last, err) : st;
+    enum tr_status st = tr__counters_change(c, t->start, false, series, by, t->first, err);
+    return st == TR_OK ? tr__counters_change(c, t->end, true, series, -by, t->last, err) : st;
 }
 
 static enum tr_status add_copy(struct tr_counters *c, size_t i, const struct tr_group_by_item *work,
@@ -279,7 +244,7 @@ static enum tr_status add_copy(struct tr_counters *c, size_t i, const struct tr_
     if (!series_of_copy(c, i, work->group, &series))
         return tr_fail_memory(err);
     int64_t end = tr_time_sum(work->start, dur);
-    const struct busy t = { work->start, end == TR_TIME_NONE ? work->end : end, record, record, series };
+    const struct tr__busy t = { work->start, end == TR_TIME_NONE ? work->end : end, record, record, series };
     return add_interval(c, series, &t, copy_rate(c, i, dur), err);
 }
 
@@ -298,8 +263,8 @@ static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_
                          &c->cap_busy, &series))
         return tr_fail_memory(err);
     while (c->n_streams < c->work.streams.n_groups)
-        c->busy[c->n_streams++] = (struct busy){ .start = TR_TIME_NONE };
-    struct busy *t = &c->busy[item->stream];
+        c->busy[c->n_streams++] = (struct tr__busy){ .start = TR_TIME_NONE };
+    struct tr__busy *t = &c->busy[item->stream];
     if (t->start != TR_TIME_NONE && work->start <= t->end) {
         t->last = work->end > t->end ? b->record[i] : t->last;
         t->end = work->end > t->end ? work->end : t->end;
@@ -307,7 +272,7 @@ static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_
     }
     if (t->start != TR_TIME_NONE)
         st = add_interval(c, t->series, t, 1, err);
-    *t = (struct busy){ work->start, work->end, b->record[i], b->record[i], series };
+    *t = (struct tr__busy){ work->start, work->end, b->record[i], b->record[i], series };
     return st;
 }
 
@@ -334,9 +299,12 @@ enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
     enum tr_status st = tr_queue_ends_batch(&c->work, b, keep, err);
     if (st == TR_OK && !begin_batch(c, b))
         st = tr_fail_memory(err);
-    for (size_t i = 0; i < b->n && st == TR_OK; i++)
+    for (size_t i = 0; i < b->n && st == TR_OK; i++) {
         if (tr_group_by_counts(&c->work.groups, i))
             st = add_work(c, i, err);
+        if (st == TR_OK && c->opts.which & STAMPED)
+            st = tr__counters_stamped(c, i, !keep || keep[i], err);
+    }
     return st;
 }
 
@@ -361,15 +329,19 @@ static int by_series(const void *a, const void *b)
 enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series **series, size_t *n,
                                   struct tr_error *err)
 {
+    enum tr_status st = TR_OK;
+    for (size_t k = 0; k < c->n_streams && st == TR_OK; k++)
+        if (c->busy[k].start != TR_TIME_NONE)
+            st = add_interval(c, c->busy[k].series, &c->busy[k], 1, err);
+    if (st == TR_OK)
+        st = tr__counters_end_stamped(c, err);
     size_t n_series = c->n_series;
     struct placed *placed = calloc(n_series + 1, sizeof *placed);
     c->sorted = calloc(n_series + 1, sizeof *c->sorted);
     c->place = calloc(n_series + 1, sizeof *c->place);
     c->values = calloc(n_series + 1, sizeof *c->values);
-    enum tr_status st = placed && c->sorted && c->place && c->values ? TR_OK : tr_fail_memory(err);
-    for (size_t k = 0; k < c->n_streams && st == TR_OK; k++)
-        if (c->busy[k].start != TR_TIME_NONE)
-            st = add_interval(c, c->busy[k].series, &c->busy[k], 1, err);
+    if (st == TR_OK && !(placed && c->sorted && c->place && c->values))
+        st = tr_fail_memory(err);
     if (st == TR_OK) {
         for (uint32_t s = 0; s < n_series; s++)
             placed[s] = (struct placed){ &c->series[s], s };
@@ -386,6 +358,11 @@ enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series 
     *series = c->sorted;
     *n = n_series;
     return st;
+}
+
+uint64_t tr_counters_too_much(const struct tr_counters *c)
+{
+    return c->too_much;
 }
 
 static int64_t value_of(struct tr_u128 v)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of device work over time: the length of queues, the rate of copies, and the number of busy streams.
+ * Counters of device work over time: the length of queues, the rate of copies, the number of busy streams, and, of
+ * events with cycle stamps (tr_stamps.h), power and waiting requests.
  *
  *   queue      per stream: work that was launched and has not begun.  +1 at the start of the launch, -1 at
  *              the start of the work; work without a known launch is left out
@@ -8,6 +9,13 @@
  *              of all running copies.  The rate of a copy is that of the trace, else its bytes divided by its
  *              duration, else 0; a duration of 0 counts as 1 us
  *   busy       per device: streams on which work runs
+ *   power      per device, in uW: the charge between two readings of its counter of charge, which are the args Power of
+ *              events with stamps, taken at TS4.  The value holds from a reading to the next, and is 0 after the last.
+ *              More than 100 W cannot be, and is 0.  Readings go on from one file of a rank to the next
+ *   waiting    per device: requests between TS2 and TS3, the spans "... Cmpt Prep"
+ *
+ * Times are those of the events, so tr_cycles.h comes first.  What a reading counts is acelyzer's knowledge
+ * (github.com/IBM/aiu-trace-analyzer).
  *
  * A counter changes at the times of events; each change is a sample with the value from then on.  At one
  * time, queues grow before they shrink, rates and busy streams go down before they go up; then by record.
@@ -26,7 +34,14 @@
 extern "C" {
 #endif
 
-enum tr_counter { TR_COUNTER_QUEUE, TR_COUNTER_BANDWIDTH, TR_COUNTER_BUSY, TR_N_COUNTERS };
+enum tr_counter {
+    TR_COUNTER_QUEUE,
+    TR_COUNTER_BANDWIDTH,
+    TR_COUNTER_BUSY,
+    TR_COUNTER_POWER,
+    TR_COUNTER_WAITING,
+    TR_N_COUNTERS
+};
 
 /* One counter of one stream, kind of copy or device. */
 struct tr_series {
@@ -37,7 +52,7 @@ struct tr_series {
 };
 
 struct tr_sample {
-    int64_t ts, value; /* ns; value from then on: work, bytes per second, streams */
+    int64_t ts, value; /* ns; value from then on: work, bytes per second, streams, uW, requests */
     uint32_t series;
     uint64_t record;   /* of the event that changed it: the launch, where a queue grows */
 };
@@ -58,7 +73,9 @@ enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct
                                struct tr_error *err);
 void tr_counters_free(struct tr_counters *c);
 
-/* The next batch, with its args "bytes" and "memory bandwidth (GB/s)" and its launch columns. */
+/*
+ * The next batch, with its args "bytes", "Bytes", "memory bandwidth (GB/s)", "Power" and stamps, and its launch columns.
+ */
 enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err);
 
@@ -69,6 +86,9 @@ enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series 
 /* Then the samples of all series in order of time.  TR_END after the last. */
 enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
                                 struct tr_error *err);
+
+/* After the last batch: readings of charge that make more power than there can be. */
+uint64_t tr_counters_too_much(const struct tr_counters *c);
 
 #ifdef __cplusplus
 }

@@ -84,7 +84,7 @@ static bool parse(const char *s, size_t n, uint32_t *out)
     return true;
 }
 
-static bool stamp_of(const struct tr_dict *d, struct tr_arg_value v, uint32_t *out)
+bool tr_stamp_number(const struct tr_dict *d, struct tr_arg_value v, uint32_t *out)
 {
     if (v.type == TR_T_INT + 1 || v.type == TR_T_QUOTED + 1 || v.type == TR_T_HEX + 1) {
         *out = (uint32_t)v.v;
@@ -128,7 +128,7 @@ enum tr_stamps_found tr_stamps_take(struct tr_stamp_reader *r, const struct tr_b
     if (!v[0].type)
         return TR_STAMPS_NONE;
     for (unsigned k = 0; k < TR_N_STAMPS; k++)
-        if (!whole || !stamp_of(b->dict, v[k], &out->raw[k]))
+        if (!whole || !tr_stamp_number(b->dict, v[k], &out->raw[k]))
             return TR_STAMPS_UNUSABLE;
     out->part = name_part(r, b, b->name[i]);
     out->from = from[out->part];

@@ -64,6 +64,9 @@ void tr_stamps_free(struct tr_stamp_reader *r);
 enum tr_stamps_found tr_stamps_take(struct tr_stamp_reader *r, const struct tr_batch *b, size_t i,
                                     struct tr_stamps *out);
 
+/* A number of 32 bits, or a text of one, decimal or 0x and hexadecimal digits.  False: it is none. */
+bool tr_stamp_number(const struct tr_dict *d, struct tr_arg_value v, uint32_t *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -31,6 +31,7 @@ static const struct {
     { "hip_api", TR_ACT_RUNTIME_API },
     { "hsa_api", TR_ACT_DRIVER_API },
     { "kernel_dispatch", TR_ACT_KERNEL },
+    { "gpu_activity", TR_ACT_KERNEL },
     { "memory_copy", TR_ACT_MEMCPY },
     { "marker_api", TR_ACT_ANNOTATION },
     /* Intel XPU */
@@ -100,6 +101,7 @@ enum tr_vocab_name tr_vocab_name(const char *s, size_t n, int64_t *step)
     } names[] = {
         { "record_param_comms", TR_NAME_COMM_RECORD },
         { "[memory]", TR_NAME_MEMORY_INSTANT },
+        { "aiuScheduleWait", TR_NAME_WAIT_CALL },
         { "process_name", TR_NAME_PROCESS_NAME },
         { "process_labels", TR_NAME_PROCESS_LABELS },
         { "process_sort_index", TR_NAME_PROCESS_SORT },

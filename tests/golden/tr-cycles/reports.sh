@@ -6,7 +6,7 @@ cat >aiu-rank_3-of_4-job-0.json <<'END'
 {"ph": "X", "name": "in_1 DmaI", "pid": 3, "tid": 5, "ts": 990, "dur": 10, "attr": {"TS1": "4000000000", "TS2": "4000005000", "TS3": "4000006000", "TS4": "4000106000", "TS5": "4000107000"}},
 {"ph": "X", "name": "add Cmpt Prep", "pid": 3, "tid": 6, "ts": 1000, "dur": 2, "attr": {"TS1": "4000000000", "TS2": "4000005000", "TS3": "4000006000", "TS4": "4000106000", "TS5": "4000107000"}},
 {"ph": "X", "name": "add Cmpt Exec", "pid": 3, "tid": 7, "ts": 1000, "dur": 202, "attr": {"TS1": "0xee6b2800", "TS2": "0xee6b3b88", "TS3": "0xee6b3f70", "TS4": "0xee6cc610", "TS5": "0xee6cc9f8"}},
-{"ph": "X", "name": "out DmaO", "pid": 3, "tid": 8, "ts": 1202, "dur": 2, "attr": {"TS1": 4000000000, "TS2": 4000005000, "TS3": 4000006000, "TS4": 4000106000, "TS5": 4000107000}}
+{"ph": "X", "name": "out DmaO", "pid": 3, "tid": 8, "ts": 1202, "dur": 2, "attr": {"TS1": 4000000000, "TS2": 4000005000, "TS3": 4000006000, "TS4": 4000106000, "TS5": 4000107000, "Power": "0xff"}}
 ]
 END
 cat >aiu-rank_3-of_4-job-1.json <<'END'
