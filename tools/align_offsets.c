@@ -72,7 +72,7 @@ static enum tr_status take_line(char **cells, int n, const struct columns *c, in
 }
 
 static enum tr_status read_lines(FILE *fp, const struct tr_rank_set *ranks, int64_t *offset,
-                                 int64_t *drift, bool *have, struct tr_error *err)
+                                 int64_t *drift, bool *have, int64_t *lowest, struct tr_error *err)
 {
     struct columns columns = { 0, 1, 2, "us" };
     char line[4096], *cells[MAX_CELLS];
@@ -89,6 +89,7 @@ static enum tr_status read_lines(FILE *fp, const struct tr_rank_set *ranks, int6
             return st;
         }
         size_t i = tr_rank_set_find(ranks, rank);
+        *lowest = rank < *lowest ? rank : *lowest;
         if (i == ranks->n)
             continue; /* of another part of the job */
         if (have[i]) {
@@ -102,18 +103,33 @@ static enum tr_status read_lines(FILE *fp, const struct tr_rank_set *ranks, int6
     return ferror(fp) ? tr_fail_sys(err, errno, "cannot be read") : TR_OK;
 }
 
-enum tr_status align_offsets_read(const char *path, const struct tr_rank_set *ranks,
+/* A drift counts from the first event of the reference, most likely the lowest rank of the file. */
+static enum tr_status check_drifts(const struct tr_rank_set *ranks, const int64_t *drift, int64_t lowest,
+                                   struct tr_error *err)
+{
+    for (size_t i = 0; i < ranks->n && lowest < ranks->rank[0]; i++)
+        if (drift[i] != 0)
+            return tr_fail(err, TR_DAMAGED,
+                           "drifts count from the first event of the reference: give the traces of rank %" PRId64 ", too, "
+                           "or name another --reference", lowest);
+    return TR_OK;
+}
+
+enum tr_status align_offsets_read(const char *path, const struct tr_rank_set *ranks, bool has_reference,
                                   int64_t *offset, int64_t *drift, struct tr_error *err)
 {
+    int64_t lowest = INT64_MAX;
     FILE *fp = fopen(path, "r");
     if (!fp)
         return tr_fail_sys(err, errno, "cannot open '%s'", path);
     bool *have = calloc(ranks->n + 1, sizeof *have);
     enum tr_status st =
-        have ? read_lines(fp, ranks, offset, drift, have, err) : tr_fail_memory(err);
+        have ? read_lines(fp, ranks, offset, drift, have, &lowest, err) : tr_fail_memory(err);
     for (size_t i = 0; i < ranks->n && st == TR_OK; i++)
         if (!have[i])
             st = tr_fail(err, TR_DAMAGED, "no offset for rank %" PRId64, ranks->rank[i]);
+    if (st == TR_OK && !has_reference)
+        st = check_drifts(ranks, drift, lowest, err);
     if (st != TR_OK)
         tr_error_input(err, path);
     free(have);

@@ -94,13 +94,10 @@ static bool begin_marks(struct marks *m, const struct tr_dict *dict)
     m->dict = tr_dict_copy(dict);
     m->line = malloc((dict->n_sources + 1) * sizeof *m->line);
     m->place = calloc(dict->n_sources + 1, sizeof *m->place);
-    if (!m->dict || !m->line || !m->place)
+    if (!m->dict || !m->line || !m->place || !tr_sources_place(dict, m->place))
         return false;
-    for (uint32_t i = 0; i < dict->n_sources; i++) {
+    for (uint32_t i = 0; i < dict->n_sources; i++)
         m->line[i] = UINT32_MAX;
-        for (uint32_t k = 0; k < dict->n_sources; k++)
-            m->place[i] += tr_source_cmp(dict, k, dict, i) < 0;
-    }
     m->cat = string(m->dict, "critical_path");
     m->process = string(m->dict, "critical path");
     bool ok = m->cat != TR_NO_STR && m->process != TR_NO_STR && make_span_shape(m);

@@ -69,13 +69,27 @@ static enum tr_status get_key(const struct filter_out *o, struct tr_buf *key, st
     return TR_OK;
 }
 
-/* The summary stays that of the sources; it says that something has been left out. */
+/* Steps of which nothing is selected are not part of the output: else the times of steps would be those of the trace. */
+static void leave_steps_out(struct filter_out *o)
+{
+    for (uint32_t i = 0; i < o->summary->n; i++) {
+        struct tr_source_summary *s = &o->summary->sources[i];
+        size_t n = 0;
+        for (size_t k = 0; k < s->n_steps; k++)
+            if (o->keeps_step(o->keeps_self, i, &s->steps[k]))
+                s->steps[n++] = s->steps[k];
+        s->n_steps = n;
+    }
+}
+
+/* The summary stays that of the sources, but for steps; it says that something has been left out. */
 static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
 {
     if (!o->summary)
         o->summary = tr_summary_new(0);
     if (!o->summary || !tr_summary_assign(o->summary, o->in->summary)) /* the writer has its address */
         return tr_fail_memory(err);
+    leave_steps_out(o);
     o->summary->filtered = true;
     return TR_OK;
 }

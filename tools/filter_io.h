@@ -31,6 +31,7 @@ struct filter_out {
     struct tr_buf key;
     struct tr_summary *summary;
     bool (*keeps)(void *self, uint32_t source); /* may events of a source be selected? */
+    bool (*keeps_step)(void *self, uint32_t source, const struct tr_step *step); /* and of a step of it? */
     void *keeps_self;
     struct tr_side_tables tables; /* those that go out: of the input, borrowed; of an extract, owned */
 };

@@ -96,7 +96,7 @@ static enum tr_status begin(struct align *a, const struct tr_input *in, struct t
             tr_error_input(err, in->name);
     }
     if (st == TR_OK && a->offsets)
-        st = align_offsets_read(a->offsets, &a->to.ranks, a->to.offset, a->to.drift, err);
+        st = align_offsets_read(a->offsets, &a->to.ranks, a->reference >= 0, a->to.offset, a->to.drift, err);
     return st;
 }
 

@@ -39,13 +39,18 @@ static const char *const view_names[] = {
 };
 
 /* What views can be refined by: numbers of bits in struct cli_by, names. */
-enum { KEY_SHAPE, KEY_STACK, KEY_MODULE, KEY_CATEGORY, KEY_THREAD };
-static const char *const key_names[] = { "shape", "stack", "module", "category", "thread", NULL };
+enum { KEY_SHAPE, KEY_ARGS, KEY_STACK, KEY_MODULE, KEY_CATEGORY, KEY_THREAD, KEY_RECOMPUTE };
+static const char *const key_names[] = { "shape",    "args",   "stack",     "module",
+                                         "category", "thread", "recompute", NULL };
 static const unsigned operator_keys[] = {
-    [KEY_SHAPE] = TR_OPERATOR_SHAPE,       [KEY_STACK] = TR_OPERATOR_STACK,   [KEY_MODULE] = TR_OPERATOR_MODULE,
-    [KEY_CATEGORY] = TR_OPERATOR_CATEGORY, [KEY_THREAD] = TR_OPERATOR_THREAD,
+    [KEY_SHAPE] = TR_OPERATOR_SHAPE,         [KEY_ARGS] = TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS,
+    [KEY_STACK] = TR_OPERATOR_STACK,         [KEY_MODULE] = TR_OPERATOR_MODULE,
+    [KEY_CATEGORY] = TR_OPERATOR_CATEGORY,   [KEY_THREAD] = TR_OPERATOR_THREAD,
+    [KEY_RECOMPUTE] = TR_OPERATOR_RECOMPUTE,
 };
-#define OPERATOR_KEYS (1u << KEY_SHAPE | 1u << KEY_STACK | 1u << KEY_MODULE | 1u << KEY_CATEGORY | 1u << KEY_THREAD)
+#define OPERATOR_KEYS                                                                                       \
+    (1u << KEY_SHAPE | 1u << KEY_ARGS | 1u << KEY_STACK | 1u << KEY_MODULE | 1u << KEY_CATEGORY | 1u << KEY_THREAD | \
+     1u << KEY_RECOMPUTE)
 
 static const char *const side_names[] = { "host", "device", "work", NULL };
 
@@ -71,7 +76,8 @@ static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
       .help = "time, timeline, type; why devices were idle: idle (by cause), gap (gap by gap), step (step by step), "
               "stream-idle (each stream for itself); iteration, kernel, class, annotation, size, graph, operator, "
-              "category, sequence, tree, nesting [time]; operator,KEY: shape, stack, module, category, thread" },
+              "category, sequence, tree, nesting [time]; operator,KEY: shape, args, stack, module, category, thread, "
+              "recompute" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, gap, step, stream-idle: a shorter wait after the launch is overhead of the device [30us]" },
     { 0, "micro-idle", "TIME", CLI_TIME, offsetof(struct breakdown, timeline.micro_idle), .lo = 0, .hi = INT64_MAX,
@@ -99,7 +105,7 @@ static const struct cli_tool breakdown_tool = {
     .uses = CLI_INPUT | CLI_REPORT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = breakdown_opts,
-    .examples = { "tr-breakdown --per step rank*.json.gz",
+    .examples = { "tr-breakdown --by step rank*.json.gz",
                   "tr-breakdown --by operator,shape --top 10 job.trs" },
 };
 

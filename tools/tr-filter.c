@@ -53,8 +53,8 @@ static const struct cli_opt filter_opts[] = {
     { 0, "within", "EXPR", CLI_STRING, offsetof(struct filter, within),
       .help = "only events inside spans that EXPR selects, of the same rank" },
     { 0, "redact", NULL, CLI_FLAG, offsetof(struct filter, redact),
-      .help = "replace names by tokens, but not times, ranks, process numbers; without it, the output has all names of "
-              "the trace, also of events that are left out" },
+      .help = "replace names by tokens, but not times, ranks, process numbers, shapes of tensors, grids of kernels, names of "
+              "steps; without it, the output has all names of the trace, also of events that are left out" },
     { 0, "redact-key", "FILE", CLI_FILE, offsetof(struct filter, redact_key),
       .help = "key of the tokens [a new one for each run]" },
     { 0, "keep-known", NULL, CLI_FLAG, offsetof(struct filter, keep_known),
@@ -71,7 +71,7 @@ static const struct cli_tool filter_tool = {
     .uses = CLI_INPUT | CLI_STREAM,
     .max_operands = CLI_ANY,
     .opts = filter_opts,
-    .examples = { "tr-filter 'kind == \"comm\" && dur > 1ms' rank*.json.gz | tr-view",
+    .examples = { "tr-filter 'kind == comm && dur > 1ms && name =~ \"All\"' rank*.json.gz | tr-view",
                   "tr-filter --redact --closure --step 16 job.trs | tr-view -O chrome >x.json" },
 };
 
@@ -289,6 +289,12 @@ static bool keeps(void *self, uint32_t source)
     return tr_choice_source(&f->choice, source);
 }
 
+static bool keeps_step(void *self, uint32_t source, const struct tr_step *step)
+{
+    struct filter *f = self;
+    return tr_select_part_of_step(f->select.selected, source, step);
+}
+
 static bool has_context(const struct filter *f)
 {
     const struct tr_related_opts *o = &f->context;
@@ -318,7 +324,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     struct filter *f = arg;
     struct filter_out out = {
         .cli = cli, .redact = f->redact, .keep_known = f->keep_known, .key_file = f->redact_key,
-        .keeps = keeps, .keeps_self = f
+        .keeps = keeps, .keeps_step = keeps_step, .keeps_self = f
     };
     struct filter_out *to = f->count ? NULL : &out;
     struct cli_reread reread = { .cli = cli };

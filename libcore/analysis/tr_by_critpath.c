@@ -3,6 +3,8 @@
 #include "analysis/tr_critpath_graph_int.h"
 #include "base/tr_mem.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,13 +154,64 @@ static void warn_of_idle_rules(const struct cp_graph *graph)
                              o->data.match ? "" : " (host spans other than operators and calls need --data)");
 }
 
+/*
+ * Profilers leave out by default what a stream waited for.  Then work that waited for a collective on another stream has
+ * no edge from it, and the path says that no communication is on it.
+ */
+static void tell_of_stream_waits(const struct cp_graph *graph, const struct summary *s)
+{
+    enum { ENOUGH = 5 }; /* percent */
+    double queue = 0, total = 0;
+    for (size_t i = 0; i < s->n_parts; i++)
+        queue += (double)s->parts[i].sums[0][TR_CP_BY_QUEUE];
+    for (size_t g = 0; g < tr_critpath_groups(graph->c); g++)
+        total += (double)s->totals[g][0];
+    if (total > 0 && 100 * queue / total >= ENOUGH && tr_critpath_unknown_waits(graph->c))
+        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                         "the trace does not say what streams waited for: queue, %.0f %%, may be waits for other streams, "
+                         "such as for communication",
+                         100 * queue / total);
+}
+
+/* A path that is far shorter than its window does not say why the window is long. */
+static enum tr_status tell_of_gaps(const struct cp_graph *graph, struct tr_error *err)
+{
+    enum { ENOUGH = 80 }; /* percent */
+    size_t n = graph->options->gaps || graph->in.work.per == TR_PER_ALL ? 0 : tr_critpath_groups(graph->c), n_short = 0, worst = 0;
+    double least = ENOUGH;
+    char more[64] = "";
+    struct tr_range *windows = malloc((n + 1) * sizeof *windows);
+    if (!windows)
+        return tr_fail_memory(err);
+    if (n)
+        tr_critpath_windows(graph->c, windows);
+    for (size_t i = 0; i < n; i++) {
+        double pct = 100 * (double)tr_critpath_total(graph->c, i) / ((double)windows[i].to - (double)windows[i].from);
+        n_short += pct < ENOUGH;
+        worst = pct < least ? i : worst;
+        least = pct < least ? pct : least;
+    }
+    if (n_short > 1)
+        snprintf(more, sizeof more, ", and too little for %zu others", n_short - 1);
+    if (n_short)
+        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                         "rank %" PRId64 ": the path explains %.0f %% of the time of the window%s; --gaps explains more",
+                         tr_critpath_rank(graph->c, worst), least, more);
+    free(windows);
+    return TR_OK;
+}
+
 static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     const struct cp_graph *graph = ((struct view *)state)->graph;
     struct summary s = { 0 };
+    enum tr_status st = tell_of_gaps(graph, err);
+    if (st != TR_OK)
+        return st;
     bool what_if = graph->options->n_rules > 0, ok = make_parts(&s, graph);
     if (ok) {
         sum_up(&s, graph->c, 0);
+        tell_of_stream_waits(graph, &s);
         if (what_if) {
             warn_of_idle_rules(graph);
             tr_critpath_retime(graph->c, true);

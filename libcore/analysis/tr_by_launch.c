@@ -31,7 +31,7 @@ static const struct tr_table_column call_columns[] = {
       .meaning = "the rest of queue_mean: the stream was free" },
     { "queue_p50", TR_CELL_TIME, TR_ROLE_QUANTILE,
       .meaning = "median from the end of the call to the start of the work" },
-    { "queue_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99th percentile of durations" },
+    { "queue_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99th percentile of the same" },
     { "short_kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
       .meaning = "number of kernels and copies shorter than their call" },
     { "slow_calls", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
@@ -173,7 +173,7 @@ const struct tr_analysis tr_analysis_api = {
 
 struct each {
     struct tr_pairs pairs;
-    struct tr_arg correlation;
+    struct tr_arg correlation, corr_id; /* corr_id: of rocprofv3 */
     int64_t *launch_record;
     size_t cap_record;
 };
@@ -206,12 +206,12 @@ static void each_columns_of(const struct tr_analysis_in *in, const void *options
 
 static void each_needs(const void *options, struct tr_needs *n)
 {
-    static const char *const keys[] = { "correlation" };
+    static const char *const keys[] = { "correlation", "corr_id" };
     calls_needs(options, n);
     n->want.fixed |= TR_FIXED_BIT(RECORD);
     n->want.derived |= 1u << TR_COL_LAUNCH_RECORD;
     n->want.keys = keys;
-    n->want.n_keys = 1;
+    n->want.n_keys = sizeof keys / sizeof *keys;
     n->want.any_rank_order = false; /* rows come as the work does */
 }
 
@@ -220,6 +220,7 @@ static void each_free(void *state)
     struct each *e = state;
     tr_pairs_free(&e->pairs);
     tr_arg_free(&e->correlation);
+    tr_arg_free(&e->corr_id);
     free(e->launch_record);
     free(e);
 }
@@ -273,12 +274,16 @@ static enum tr_status each_feed(void *state, const struct tr_batch *b, const uin
     if (st != TR_OK)
         return st;
     if (!tr_grow(&e->launch_record, &e->cap_record, b->n, sizeof *e->launch_record) ||
-        !tr_arg_read(&e->correlation, b, TR_PLACE_ARGS, "correlation"))
+        !tr_arg_read(&e->correlation, b, TR_PLACE_ARGS, "correlation") ||
+        !tr_arg_read(&e->corr_id, b, TR_PLACE_ARGS, "corr_id"))
         return tr_fail_memory(err);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, e->launch_record);
     for (size_t k = 0; k < e->pairs.n; k++) {
         const struct tr_launch_pair *p = &e->pairs.pairs[k];
-        each_row(t, &e->pairs, p, tr_arg_int(&e->correlation, p->event), e->launch_record[p->event]);
+        int64_t number = tr_arg_int(&e->correlation, p->event);
+        if (number == TR_I64_NONE)
+            number = tr_arg_int(&e->corr_id, p->event);
+        each_row(t, &e->pairs, p, number, e->launch_record[p->event]);
     }
     return TR_OK;
 }

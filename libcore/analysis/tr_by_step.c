@@ -162,6 +162,14 @@ static struct step *step_at(const struct lane *l, int64_t ts)
     return low && ts < l->steps[low - 1].at.end ? &l->steps[low - 1] : NULL;
 }
 
+/* Before its first work, a rank is idle from the start of the step. */
+static int64_t step_start(void *self, uint32_t group, int64_t ts)
+{
+    const struct steps *s = self;
+    const struct step *at = step_at(&s->lanes[group], ts);
+    return at ? at->at.start : TR_TIME_NONE;
+}
+
 static bool see_gap(void *self, const struct tr_idle_gap *gap)
 {
     const struct steps *s = self;
@@ -210,6 +218,8 @@ static enum tr_status steps_start(const struct tr_analysis_in *in, const void *o
     enum tr_status st = tr_group_by_init(&s->work, &work, in->dict, in->summary, in->sorted, NULL, err);
     if (st == TR_OK)
         st = tr_idle_new(&work, o->threshold, in->dict, in->summary, in->sorted, NULL, see_gap, s, &s->idle, err);
+    if (st == TR_OK)
+        tr_idle_set_lead(s->idle, step_start);
     return st;
 }
 

@@ -151,6 +151,11 @@ size_t tr_critpath_annotations(const struct tr_critpath *c, uint32_t *out, size_
 size_t tr_critpath_groups(const struct tr_critpath *c);
 int64_t tr_critpath_rank(const struct tr_critpath *c, size_t group);  /* -1: unknown, or all */
 int64_t tr_critpath_total(const struct tr_critpath *c, size_t group); /* ns */
+/*
+ * The first and the last moment of each group in the window, annotations included; windows has room for all groups.
+ * Without opts.gaps the path can be far shorter than that, because the time between spans is not on it.
+ */
+void tr_critpath_windows(const struct tr_critpath *c, struct tr_range *windows);
 
 /* An event with nodes. */
 struct tr_cp_event {
@@ -208,6 +213,12 @@ struct tr_cp_counts {
 };
 enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
                                   struct tr_cp_counts *out, struct tr_error *err);
+
+/*
+ * How often a call of the window made a stream wait for another one (cudaStreamWaitEvent), if the trace shows no
+ * such wait on the device; else 0.  Without those records it is not known which work waited for which.
+ */
+uint64_t tr_critpath_unknown_waits(const struct tr_critpath *c);
 
 #ifdef __cplusplus
 }

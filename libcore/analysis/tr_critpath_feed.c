@@ -13,18 +13,20 @@ enum { COL_LAUNCH_TS, COL_LAUNCH_RECORD, COL_LAUNCH_TRACK, N_COLS };
 
 /* ---- names ---- */
 
-static uint8_t name_bits(const struct tr_critpath *c, struct tr_str name)
+static uint16_t name_bits(const struct tr_critpath *c, struct tr_str name)
 {
     /* With gaps a wait is told by work that ends in it; only names of other vendors are needed. */
     const unsigned waits = c->opts.gaps ? TR_NAMED_SYNC : TR_NAMED_SYNC_OR_QUERY;
     unsigned roles = tr_roles_of(name.s, name.len);
-    uint8_t bits = CP_NAME_KNOWN;
+    uint16_t bits = CP_NAME_KNOWN;
     bits |= roles & TR_NAMED_LOCKED ? CP_NAME_LOCK : 0;
     bits |= roles & waits ? CP_NAME_WAITS : 0;
     bits |= roles & TR_NAMED_EVENT_RECORD ? CP_NAME_RECORD : 0;
     bits |= roles & TR_NAMED_AUTOGRAD ? CP_NAME_AUTOGRAD : 0;
     bits |= roles & TR_NAMED_FORWARD ? CP_NAME_FORWARD : 0;
-    if (c->opts.data && c->opts.data(c->opts.data_self, name))
+    bits |= roles & TR_NAMED_STREAM_WAIT ? CP_NAME_STREAM_WAIT : 0;
+    /* The path as others define it knows no data loading. */
+    if (c->opts.data ? c->opts.data(c->opts.data_self, name) : c->opts.gaps && roles & TR_NAMED_DATA_LOADING)
         bits |= CP_NAME_DATA;
     if (c->opts.annotation && tr_str_has(name, tr_str_of(c->opts.annotation)))
         bits |= CP_NAME_WINDOW;
@@ -44,7 +46,7 @@ static bool follow(void *array, size_t *n, size_t *cap, size_t need, size_t elem
     return true;
 }
 
-static uint8_t name_of(struct tr_critpath *c, uint32_t name)
+static uint16_t name_of(struct tr_critpath *c, uint32_t name)
 {
     if (name == TR_NO_STR)
         return CP_NAME_KNOWN;
@@ -211,7 +213,8 @@ static bool remember_annotation(struct tr_critpath *c, uint32_t name)
 static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i, uint8_t rule)
 {
     unsigned act = b->activity[i];
-    uint8_t bits = name_of(c, b->name[i]), flags = CP_HOST;
+    uint16_t bits = name_of(c, b->name[i]);
+    uint8_t flags = CP_HOST;
     int64_t end = end_of(c, b, i);
     if (act == TR_ACT_ANNOTATION) {
         if (!remember_annotation(c, b->name[i]))
@@ -227,6 +230,7 @@ static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i,
     bool api = act == TR_ACT_RUNTIME_API || act == TR_ACT_DRIVER_API;
     if (api && bits & CP_NAME_RECORD && !add_record(c, b, i))
         return false;
+    c->stream_wait_calls += !early && api && bits & CP_NAME_STREAM_WAIT;
     if (!is_node(act) && !(bits & CP_NAME_DATA))
         return act != TR_ACT_ANNOTATION || add_event(c, b, i, end, CP_HOST | CP_RANGE, rule);
     flags |= (bits & CP_NAME_DATA ? CP_DATA : 0) | (api && bits & CP_NAME_LOCK ? CP_LOCK : 0) |
@@ -309,7 +313,7 @@ static bool usable(const struct tr_critpath *c, const struct tr_batch *b, size_t
 static bool follow_dict(struct tr_critpath *c)
 {
     const struct tr_dict *d = c->dict;
-    return follow(&c->names, &c->n_names, &c->cap_names, tr_strtab_count(d->strings), 1) &&
+    return follow(&c->names, &c->n_names, &c->cap_names, tr_strtab_count(d->strings), sizeof *c->names) &&
            follow(&c->windows, &c->n_windows, &c->cap_windows, d->n_sources, sizeof *c->windows);
 }
 

@@ -38,6 +38,7 @@ enum {
     CP_NAME_FORWARD = 32,
     CP_NAME_DATA = 64,
     CP_NAME_WINDOW = 128, /* contains opts.annotation */
+    CP_NAME_STREAM_WAIT = 256,
 };
 
 struct cp_kernel {
@@ -101,7 +102,8 @@ struct tr_critpath {
     size_t n_records, cap_records;
     struct cp_window *windows; /* by source */
     size_t n_windows, cap_windows;
-    uint8_t *names; /* CP_NAME_ bits by string number */
+    uint64_t stream_wait_calls; /* in the window: calls that make a stream wait for another */
+    uint16_t *names; /* CP_NAME_ bits by string number */
     size_t n_names, cap_names;
     uint8_t *thread_names; /* CP_NAME_AUTOGRAD, CP_NAME_FORWARD by track */
     uint32_t *annotations;

@@ -43,6 +43,20 @@ int64_t tr_critpath_total(const struct tr_critpath *c, size_t group)
     return end == CP_NONE ? 0 : known(c->reach[end]);
 }
 
+void tr_critpath_windows(const struct tr_critpath *c, struct tr_range *windows)
+{
+    for (size_t g = 0; g < c->n_groups; g++)
+        windows[g] = (struct tr_range){ INT64_MAX, INT64_MIN };
+    for (size_t e = 0; e < c->n; e++) {
+        uint32_t g = c->flags[e] & CP_DEAD ? CP_NONE : c->group_of[cp_source(c, (uint32_t)e)];
+        if (g == CP_NONE)
+            continue;
+        struct tr_range *r = &windows[g];
+        r->from = c->ts[e] < r->from ? c->ts[e] : r->from;
+        r->to = c->end[e] > r->to ? c->end[e] : r->to;
+    }
+}
+
 /* ---- links ---- */
 
 static struct tr_cp_event event_of(const struct tr_critpath *c, uint32_t e)
@@ -213,6 +227,14 @@ static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
                 led[cp_event(c, to)] = 1;
         }
     }
+}
+
+uint64_t tr_critpath_unknown_waits(const struct tr_critpath *c)
+{
+    for (size_t i = 0; i < c->n_waits; i++)
+        if (c->waits[i].kind == TR_WAIT_STREAM_FOR_EVENT)
+            return 0;
+    return c->stream_wait_calls;
 }
 
 enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,

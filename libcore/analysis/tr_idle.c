@@ -26,6 +26,7 @@ struct tr_idle {
     struct tr_group_by work;
     int64_t threshold;
     tr_idle_see *see;
+    tr_idle_lead *lead; /* NULL: no gap before the first work */
     void *self;
     struct tr_host_history *host;
     struct group *groups;
@@ -94,6 +95,11 @@ void tr_idle_free(struct tr_idle *a)
     free(a);
 }
 
+void tr_idle_set_lead(struct tr_idle *a, tr_idle_lead *lead)
+{
+    a->lead = lead;
+}
+
 const struct tr_group_by *tr_idle_groups(const struct tr_idle *a)
 {
     return &a->work;
@@ -123,13 +129,15 @@ static bool know_sources(struct tr_idle *a)
 static int64_t oldest_end(const struct tr_idle *a, uint32_t source, int64_t now)
 {
     const struct tr_source *of = &a->work.dict->sources[source];
+    bool begun = false;
     for (size_t g = 0; g < a->n_groups; g++) {
         const struct tr_group_key *key = &a->work.groups[g];
         bool its = (key->rank == TR_GROUP_NONE || key->rank == of->rank) && key->capture == of->capture;
+        begun |= its && a->groups[g].end != TR_TIME_NONE;
         if (its && a->groups[g].end != TR_TIME_NONE && a->groups[g].end < now)
             now = a->groups[g].end;
     }
-    return now;
+    return a->lead && !begun ? INT64_MIN : now;
 }
 
 #define FORGET_EVERY 65536u /* host spans; more where there are many groups to look at */
@@ -281,10 +289,11 @@ static bool add_work(struct tr_idle *a, const struct tr_batch *b, size_t i)
         return false;
     struct group *g = &a->groups[item.group];
     bool begun = g->end != TR_TIME_NONE, ok = true;
+    int64_t from = begun ? g->end : a->lead ? a->lead(a->self, item.group, item.start) : TR_TIME_NONE;
     g->first = begun ? g->first : item.start;
     /* A gap that does not fit is so long that nothing is known of it. */
-    if (begun && item.start > g->end && tr_time_diff(item.start, g->end) != TR_TIME_NONE) {
-        struct tr_idle_gap gap = { item.group, g->end, item.start, g->before, b->name[i], NULL, 0 };
+    if (from != TR_TIME_NONE && item.start > from && tr_time_diff(item.start, from) != TR_TIME_NONE) {
+        struct tr_idle_gap gap = { item.group, from, item.start, g->before, b->name[i], NULL, 0 };
         ok = add_gap(a, i, &gap);
     }
     if (!begun || item.end > g->end) {

@@ -72,6 +72,14 @@ enum tr_status tr_idle_new(const struct tr_group_by_opts *opts, int64_t threshol
                            void *self, struct tr_idle **idle, struct tr_error *err);
 void tr_idle_free(struct tr_idle *a);
 
+/*
+ * Where a gap before the first work of a group begins, ns; TR_TIME_NONE: there is no such gap.  ts: start of the work.
+ * Set before the first batch.  Without it, the time before the first work is no gap.  The history of a host is kept
+ * from the start of the input to the first work of its rank.
+ */
+typedef int64_t tr_idle_lead(void *self, uint32_t group, int64_t ts);
+void tr_idle_set_lead(struct tr_idle *a, tr_idle_lead *lead);
+
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
 

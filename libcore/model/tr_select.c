@@ -214,15 +214,26 @@ static struct source_tests tests_of(const struct tr_select *s, uint32_t source)
     return t;
 }
 
+static bool number_ok(const struct tr_select *s, const struct source_tests *t, const struct tr_step *step)
+{
+    const struct tr_range *numbers = &s->opts.steps;
+    return t->rank_ok && (!t->steps_limited || (step->number >= numbers->from && step->number <= numbers->to));
+}
+
 bool tr_select_step(struct tr_select *s, uint32_t source, const struct tr_step *step)
 {
     find_shift(s);
     struct source_tests t = tests_of(s, source);
-    const struct tr_range *numbers = &s->opts.steps, *window = &t.time;
-    return t.rank_ok &&
-           (!t.steps_limited || (step->number >= numbers->from && step->number <= numbers->to)) &&
-           (!t.host_limited || (step->start >= t.host.from && step->start < t.host.to)) &&
-           (!s->opts.has_time || (step->start >= window->from && step->end <= window->to));
+    return number_ok(s, &t, step) && (!t.host_limited || (step->start >= t.host.from && step->start < t.host.to)) &&
+           (!s->opts.has_time || (step->start >= t.time.from && step->end <= t.time.to));
+}
+
+bool tr_select_part_of_step(struct tr_select *s, uint32_t source, const struct tr_step *step)
+{
+    find_shift(s);
+    struct source_tests t = tests_of(s, source);
+    return number_ok(s, &t, step) && (!t.host_limited || (step->end >= t.host.from && step->start < t.host.to)) &&
+           (!s->opts.has_time || (step->end >= t.time.from && step->start < t.time.to));
 }
 
 /* Sources may enter the dictionary while the stream is read. */

@@ -151,6 +151,8 @@ bool tr_select_source(const struct tr_select *s, uint32_t source);
  * of it is inside?
  */
 bool tr_select_step(struct tr_select *s, uint32_t source, const struct tr_step *step);
+/* The same, but with a window of time if any of the step is inside. */
+bool tr_select_part_of_step(struct tr_select *s, uint32_t source, const struct tr_step *step);
 
 /*
  * Is there a window (option time)?  Then window is set to that of a source, in ns of the stream; open sides

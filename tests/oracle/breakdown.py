@@ -148,8 +148,8 @@ def gap_parts(gap, threshold, spans):
     return parts
 
 
-def all_gaps(o, per):
-    """(key, [(start, length, {cause: (ns, during)}, before, after)]) of each group."""
+def all_gaps(o, per, steps={}):
+    """(key, [(start, length, {cause: (ns, during)}, before, after)]) of each group; the first from the start of a step."""
     files = {}
     for i, path in enumerate(o.files):
         spans = calls.load(path, i)
@@ -158,6 +158,8 @@ def all_gaps(o, per):
     for key, work in k.groups(o, per):
         gaps, end, before = [], None, None
         for w in sorted(work, key=lambda w: w.order):
+            begun = [s for s in (steps and steps[key[0]]) if end is None and s[0] <= w.start]
+            end = begun[-1][0] if begun and w.start < begun[-1][1] else end
             if end is not None and w.start > end:
                 parts = gap_parts((end, w.start, w), k.ns(o.threshold[:-2]), files[w.rank])
                 gaps.append((end, w.start - end, parts, before, w.name))
@@ -202,7 +204,7 @@ def by_step(o):
     for i, path in enumerate(o.files):
         rank = k.number((k.load(path).get("distributedInfo") or {}).get("rank"), i)
         steps.setdefault(rank, []).extend(numbered(path))
-    found = dict(all_gaps(o, "rank"))
+    found = dict(all_gaps(o, "rank", steps))
     for key, work in k.groups(o, "rank"):
         mine = steps[key[0]]
         causes = [{} for _ in mine]

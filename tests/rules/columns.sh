@@ -11,10 +11,13 @@ printed()
 {
     view_options=$2
     [ "$2" != - ] || view_options=
+    case $2 in *\ ideal | *\ utilization*) view_options="$2 --attach ideal.log" ;; esac
     # shellcheck disable=SC2086 # several words
     "$1" $view_options -q -O tsv "$root/contrib/sample/rank0.json.gz" "$root/contrib/sample/rank1.json.gz" 2>said |
         sed -n 1p | tr '\t' '\n'
 }
+
+echo '~ Ideal/Total Cycles ~' >ideal.log
 
 # Words that may stand after an option.
 words()

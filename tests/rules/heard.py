@@ -42,7 +42,10 @@ FORMS = [
 ]
 
 # What each program cannot do without, in any form.
-WITH = {("tr-counters", "--by full"): ["--max-queue", "2"], ("tr-diff", "--by conditions"): ["--fail-if", "diff_us > 1us"]}
+WITH = {("tr-counters", "--by full"): ["--max-queue", "2"], ("tr-diff", "--by conditions"): ["--fail-if", "diff_us > 1us"],
+        ("tr-metrics", "--by ideal"): ["--attach", "IDEAL"], ("tr-metrics", "--by utilization"): ["--attach", "IDEAL"],
+        ("tr-metrics", "--by utilization,category"): ["--attach", "IDEAL"],
+        ("tr-metrics", "--by utilization,rank"): ["--attach", "IDEAL"]}
 ONLY = {("tr-filter", "-e~name==none"): {"exit-status"}}  # what is tried of a form
 ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr-merge": ["--no-provenance"],
           "tr-align": ["--no-provenance"], "tr-counters": ["--no-provenance"],
@@ -69,7 +72,7 @@ VALUES = {
     "limit": ["3"], "overlap": ["drop", "lane"], "freq": ["540"],
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
     "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'],
-    "attach": ["NODES"],
+    "attach": ["NODES", "IDEAL2"], "core-freq": ["10"],
     "redact-key": ["KEY"], "rank-from": ["order", "name"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
     "block-events": ["7"], "piece-size": ["100"],
     "rules": ["communication", "RULES"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
@@ -120,6 +123,7 @@ class Job:
         small = self.write("small.json", small_trace(1))
         small2 = self.write("small2.json", small_trace(2))
         stamps = [self.write("aiu-rank_%d-job-%d.json" % (r, j), stamped_trace(r, j)) for r in range(2) for j in range(2)]
+        stamps.append(self.write("stamped-steps.json", stamped_steps()))
         timeline = self.write("t.raw.json", "[[-1, 1, 1024, 0], [2000000, 2, 50, 5], [2000500, 3, -50, 5]]")
         self.write("NAMES", ranks[0] + "\0")
         self.write("OFFSETS", "rank\toffset_us\n0\t0\n1\t7\n")
@@ -127,15 +131,17 @@ class Job:
         self.write("EXPR", "phase == counter")
         self.write("NODES", "position\tmodule\n0\tLinear\n")
         self.write("RULES", "[other if starts with]\nnccl\n[spaced if starts with]\nnccl DevKernel_All\n[long if starts with]\nncclDevKernel\n")
+        self.write("IDEAL", "~~~~ Ideal/Total Cycles ~~~~\nk0-opCatA 5000\nk1-opCatB 3000\nTotal 8000\n")
+        self.write("IDEAL2", "~~~~ Ideal/Total Cycles ~~~~\nk1-opCatA 9000\n")
         self.write("MODELS", "[mine]\nops = aten::mm, aten::add\nflops = 7\n")
         self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
         self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
-        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "MODELS"):
+        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "MODELS", "IDEAL2", "IDEAL"):
             self.words[name] = self.at(name)
         self.inputs = [[small, small2], [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
-                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps]
+                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:]]
 
     def at(self, name):
         return os.path.join(self.folder, name)
@@ -158,7 +164,7 @@ class Job:
 
     def given(self, program, view):
         """The arguments of a form."""
-        args = ["-q", "-j1"] + ALWAYS.get(program, []) + WITH.get((program, view), [])
+        args = ["-q", "-j1"] + ALWAYS.get(program, []) + [self.replace(w) for w in WITH.get((program, view), [])]
         for word in view.split() if view != "-" else []:
             args += [self.replace(w) for w in (word.split("~", 1) if word.startswith("-") else [word.replace("~", " ")])]
         return args
@@ -190,6 +196,33 @@ def stamped_trace(rank, j):
         events += [{"ph": "X", "name": "add<int>(x) Cmpt Exec", "pid": rank, "tid": 7, "ts": t + 15 + 100 * i - 600 * j, "dur": 51,
                     "attr": stamps}]
     return json.dumps(events)
+
+
+def stamped_steps():
+    """Two steps whose kernels have cycle stamps and readings of the charge, and wait for their turn."""
+    events, charge = [], 1000
+    for step in range(1, 3):
+        t = 100 * step - 95
+        events.append({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%d" % (14 + step), "pid": 1, "tid": 1, "ts": t, "dur": 90})
+        for i in range(4):
+            c = 10 * step + i
+            events.append({"ph": "X", "cat": "cuda_runtime", "name": "aiuLaunchControlBlocks", "pid": 1, "tid": 1,
+                           "ts": t + 5 + 8 * i, "dur": 3, "args": {"correlation": c}})
+            charge += 20000 + 9000 * i + 5000 * step
+            at = [100 * (t + 8 + 18 * i) + n for n in (0, 100, 300, 1000 + 300 * i, 1400)]
+            stamps = {"TS%d" % (n + 1): x for n, x in enumerate(at)}
+            stamps["Power"] = charge
+            events.append({"ph": "X", "name": "k%d Cmpt Prep" % (i % 2), "pid": 0, "tid": 8, "ts": t + 9 + 18 * i, "dur": 2 + i,
+                           "args": dict(stamps)})
+            stamps.update({"correlation": c, "device": 0, "stream": 7})
+            events.append({"ph": "X", "cat": "kernel", "name": "k%d Cmpt Exec" % (i % 2), "pid": 0, "tid": 7,
+                           "ts": t + 11 + 18 * i, "dur": 7 + 3 * i, "args": stamps})
+    events.append({"ph": "X", "cat": "kernel", "name": "f<int>(x)", "pid": 0, "tid": 7, "ts": 80, "dur": 3,
+                   "args": {"device": 0, "stream": 7}})
+    for name, ts, tid in (("f<int>(x) Cmpt Exec", 150, 7), ("k1 Cmpt Prep", 151, 8)):
+        events.append({"ph": "X", "cat": "kernel" if tid == 7 else None, "name": name, "pid": 0, "tid": tid, "ts": ts,
+                       "dur": 8 * 24 * 3600 * 1000000, "args": {"TS%d" % n: 1 for n in range(1, 6)}})
+    return json.dumps({"distributedInfo": {"rank": 0}, "traceEvents": events})
 
 
 def small_events(k):
@@ -279,7 +312,7 @@ def judge(job, program, view):
     return found
 
 
-TRIED = 10  # traces of those that a form has something to say to
+TRIED = 11  # traces of those that a form has something to say to
 
 
 def hear(job, argv, program, view, option, values, base, good):

@@ -213,6 +213,8 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
     cli.fields[1] = &cli.common;
 
     enum tr_status st = run_tool(&cli, argc, argv, arg, run, &err);
+    if (st == TR_SYSTEM && err.sys_errno == ENOMEM)
+        tr_spill_dir_failed(cli.open_opts.spill, &err); /* the folder is why */
     cli__inputs_close(&cli);
     if (is_done(st)) {
         struct tr_error write_err = TR_ERROR_INIT;

@@ -12,3 +12,7 @@ printf 'drift_ppm\toffset_us\trank\n0\t5\t0\n0\t5\n' >offsets; refused
 printf 'rank\n0\n1\n' >offsets; refused
 printf 'offset_us\trank\n5\t0\n7\t1\n' >offsets
 tr-align --offsets offsets rank0.json rank1.json | tr-view --columns rank,ts
+# Drifts count from the first event of the reference: they are refused if it is most likely another rank.
+printf 'rank\toffset_us\tdrift_ppm\n0\t0\t0\n1\t5\t8\n' >offsets
+tr-align --offsets offsets rank1.json | tr-view --columns rank,ts
+tr-align --offsets offsets --reference 1 rank1.json | tr-view --columns rank,ts
