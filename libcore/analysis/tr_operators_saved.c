@@ -33,17 +33,20 @@ static const struct tr_saved_column columns[] = {
     { "device_busy", TR_SAVED_INT, offsetof(struct saved, device_busy) },
 };
 
-struct saved_where {
-    uint64_t where;
+/* What holds for all rows, each 0 or 1. */
+struct saved_all {
+    uint64_t where, shapes, python; /* was work tested; were there shapes of arguments, and Python frames */
 };
 
-static const struct tr_saved_column where_columns[] = {
-    { "where", TR_SAVED_COUNT, offsetof(struct saved_where, where) },
+static const struct tr_saved_column all_columns[] = {
+    { "where", TR_SAVED_COUNT, offsetof(struct saved_all, where) },
+    { "shapes", TR_SAVED_COUNT, offsetof(struct saved_all, shapes) },
+    { "python", TR_SAVED_COUNT, offsetof(struct saved_all, python) },
 };
 
 const struct tr_saved_table tr_operators_saved[TR_OPERATORS_TABLES] = {
     TR_SAVED_TABLE("operators", columns),
-    TR_SAVED_TABLE("selection", where_columns),
+    TR_SAVED_TABLE("selection", all_columns),
 };
 
 /* ---- out ---- */
@@ -52,7 +55,6 @@ enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *
 {
     const struct tr_group_by *w = tr_operators_groups(a);
     const struct tr_operator_row *rows;
-    const struct saved_where where = { tr_operators_where(a) };
     struct tr_buf list = { 0 };
     size_t n = 0;
     enum tr_status st = tr_operators_finish(a, &rows, &n, err);
@@ -83,7 +85,8 @@ enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *
         };
         tr_partial_put(out, 0, &v);
     }
-    tr_partial_put(out, 1, &where);
+    const struct saved_all all = { tr_operators_where(a), tr__operators_keys(a)->shapes, tr__operators_keys(a)->python };
+    tr_partial_put(out, 1, &all);
     tr_buf_free(&list);
     return st;
 }
@@ -144,7 +147,7 @@ static bool foreign(unsigned by, const struct saved *r)
 enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *in, struct tr_error *err)
 {
     struct tr__operator_keys *keys = tr__operators_keys(a);
-    struct saved_where where;
+    struct saved_all all;
     struct saved r;
     bool ok = true;
     while (ok && tr_partial_get(in, 0, &r)) {
@@ -164,10 +167,12 @@ enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *i
         if (ok)
             add_row(in, row, &r);
     }
-    while (ok && tr_partial_get(in, 1, &where)) {
-        if (where.where > 1)
-            tr_partial_wrong(in, "whether work was tested");
-        tr__operators_set_where(a, where.where);
+    while (ok && tr_partial_get(in, 1, &all)) {
+        if (all.where > 1 || all.shapes > 1 || all.python > 1)
+            tr_partial_wrong(in, "a yes or no that is neither 0 nor 1");
+        tr__operators_set_where(a, all.where);
+        keys->shapes |= all.shapes;
+        keys->python |= all.python;
     }
     return ok ? tr_partial_status(in, err) : tr_fail_memory(err);
 }

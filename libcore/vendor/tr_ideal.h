@@ -66,6 +66,7 @@ bool tr_ideal_end(struct tr_ideal *ideal);
 /* The row of a kernel; NULL: none. */
 const struct tr_ideal_row *tr_ideal_find(const struct tr_ideal_table *t, struct tr_str kernel);
 
+/* The tables and their rows; afterwards it is empty. */
 void tr_ideal_free(struct tr_ideal *ideal);
 
 #ifdef __cplusplus

@@ -120,8 +120,9 @@ case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-breakdown "*)
     faults "tr-breakdown: a condition, names made short, two inputs" -- alloc open read -- "$bin/tr-breakdown" -j 1 \
         --by kernel --short-names --top 1 --where 'dur > 0us' --renumber s.json s.trs
     for view in idle 'gap --per stream' operator,args,stack,module,thread,recompute; do
+        # -q: it warns of traces without Python frames, as these are
         # shellcheck disable=SC2086 # several words
-        faults "tr-breakdown: the view $view" -- alloc -- "$bin/tr-breakdown" -j 1 --where 'dur > 0us' --by $view s.trs
+        faults "tr-breakdown: the view $view" -- alloc -- "$bin/tr-breakdown" -q -j 1 --where 'dur > 0us' --by $view s.trs
     done
     all=$sample
     ;;
