@@ -3,7 +3,7 @@
  * Inside of the reader of Perfetto's traces.  Internal to libcore.
  *
  *   tr_perfetto_read.c      the file: packets, two walks through them, damage
- *   tr_perfetto_table.c     numbers of the file to entries of ours; texts
+ *   tr_perfetto_table.c     texts
  *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
  *   tr_perfetto_tree.c      tracks: descriptors, and what process and thread they belong to
  *   tr_perfetto_event.c     track events become events
@@ -21,38 +21,10 @@
 #define TR_PERFETTO_READ_INT_H
 
 #include "base/tr_strtab.h"
-#include "formats/perfetto/tr_proto_read_int.h"
+#include "formats/tr_numbers_int.h"
+#include "formats/tr_proto_read_int.h"
 #include "formats/tr_window_int.h"
 #include "ingest/tr_ingest.h"
-
-/* ---- tables ---- */
-
-/*
- * Numbers of the file, each with a number of ours.  Most are counted from 1 on: those stand in a list.  Zero-initialise.
- */
-struct tr__numbers {
-    uint32_t *list; /* UINT32_MAX: not there */
-    size_t n_list, cap_list;
-    struct tr__number {
-        uint64_t key;
-        uint32_t value; /* UINT32_MAX: the place is free */
-    } *at;
-    size_t n_at, cap;
-    size_t n; /* of both */
-};
-
-uint32_t tr__numbers_find(const struct tr__numbers *t, uint64_t key); /* one that is not in the list */
-static inline uint32_t tr__numbers_get(const struct tr__numbers *t, uint64_t key) /* UINT32_MAX: none */
-{
-    return key < t->n_list && t->list[key] != UINT32_MAX ? t->list[key] : t->cap ? tr__numbers_find(t, key) : UINT32_MAX;
-}
-static inline size_t tr__numbers_bytes(const struct tr__numbers *t)
-{
-    return t->cap * sizeof *t->at + t->cap_list * sizeof *t->list;
-}
-bool tr__numbers_set(struct tr__numbers *t, uint64_t key, uint32_t value); /* false: out of memory */
-void tr__numbers_clear(struct tr__numbers *t);
-void tr__numbers_free(struct tr__numbers *t);
 
 /* ---- tracks ---- */
 
