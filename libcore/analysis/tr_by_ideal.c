@@ -68,16 +68,12 @@ static void needs(const void *options, struct tr_needs *n)
                                       .n_keys = 1 };
 }
 
-static enum tr_status check(const void *options, struct tr_error *err)
-{
-    const struct tr_ideal_options *o = options;
-    return o->tables && o->tables->n_files ? TR_OK
-                                           : tr_fail(err, TR_USAGE, "this table needs ideal cycles: --attach");
-}
-
+/* Not in a check before the start: columns are described without tables, too. */
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
     const struct tr_ideal_options *o = options;
+    if (!o->tables || !o->tables->n_files)
+        return tr_fail(err, TR_USAGE, "this table needs ideal cycles: --attach");
     struct ideal *p = *state = calloc(1, sizeof *p);
     if (!p)
         return tr_fail_memory(err);
@@ -566,7 +562,6 @@ static enum tr_status rank_finish(void *state, struct tr_table *t, struct tr_err
         .groups = TR_PER_BIT(TR_PER_RANK),                 \
         .group = TR_PER_RANK,                              \
         .defaults = &defaults,                             \
-        .check = check,                                    \
         .needs = needs,                                    \
         TR_OWN_COLUMNS(cols),                              \
         .start = start,                                    \
