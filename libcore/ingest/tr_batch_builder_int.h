@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From rows to batches: rows of several interners, in canonical order, become batches of one
- * dictionary, numbered by first use.
+ * From rows to batches: rows of several interners, in canonical order, become batches with one dictionary.
  *
- * Strings, shapes and tracks are mapped once each; then a row costs some loads and stores per value.
- * The dictionary that batches refer to is given out in steps: tr_batch_builder_publish brings the caller's copy
- * to the state that a batch needs, so that one thread can builder while another reads.
- * Internal to libcore.
+ * Its strings, shapes and tracks are numbered by first use.  Each is mapped once; after that, a row costs a few loads
+ * and stores per value.  The batches refer to a copy of the dictionary that belongs to the caller.
+ * tr_batch_builder_publish adds to this copy the rows that a batch needs.  So one thread can build batches while
+ * another thread reads them.  Internal to libcore.
  */
 #ifndef TR_BATCH_BUILDER_INT_H
 #define TR_BATCH_BUILDER_INT_H
@@ -27,29 +26,31 @@ struct tr_batch_builder *tr_batch_builder_new(struct tr__interner *const *intern
 void tr_batch_builder_free(struct tr_batch_builder *g);
 
 /*
- * Names of tracks, found by (source, pid, tid); asked for when a track is first used.  raw: as in its interner.
- * False: out of memory.
+ * Sets the names of a track, found by (source, pid, tid).  Called at the first use of a track.  raw: the track as it is
+ * in its interner.  False: out of memory.
  */
 typedef bool tr_batch_builder_name_fn(void *ctx, struct tr_track *track, const struct tr_track *raw,
                                struct tr_strtab *strings, const struct tr__interner *interner);
 void tr_batch_builder_names(struct tr_batch_builder *g, tr_batch_builder_name_fn *fn, void *ctx);
 
-/* The dictionary being built; before the first row, sources may be added to it. */
+/* The dictionary that is being built.  Sources may be added to it before the first row. */
 struct tr_dict *tr_batch_builder_dict(struct tr_batch_builder *g);
 
-/* The source has so many clocks beside its own; told before the first row of a sorted stream.  False: out of memory. */
+/* The source has n clocks in addition to its main clock.  In a sorted stream, call this before the first row.
+ * False: out of memory. */
 bool tr_batch_builder_clocks(struct tr_batch_builder *g, uint32_t n);
 
-/* The stream's number of an interner's track; TR_NO_STR: out of memory. */
+/* The number that a track of an interner has in the stream; TR_NO_STR: out of memory. */
 uint32_t tr_batch_builder_track(struct tr_batch_builder *g, size_t interner, uint32_t track);
 
 /* Append a row to a batch; false: out of memory. */
 bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, struct tr_batch *b);
 
-/* How far the dictionary has grown. */
+/* The present size of the dictionary. */
 struct tr_dict_state tr_batch_builder_state(const struct tr_batch_builder *g);
 
-/* Bring *to, a copy at an earlier state, to the given state.  Any thread.  False: out of memory. */
+/* Add rows to *to, a copy in an earlier state, until it has the given state.  Any thread may call this.
+ * False: out of memory. */
 bool tr_batch_builder_publish(struct tr_batch_builder *g, struct tr_dict *to, const struct tr_dict_state *state);
 
 #endif

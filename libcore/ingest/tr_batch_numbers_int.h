@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of a batch builder: those of interners become those of the stream's dictionary, each once, by content.
+ * The numbers of a batch builder: maps numbers of interners to numbers of the stream's dictionary, by content.
  * Internal to tr_batch_builder.c and tr_batch_numbers.c.
  */
 #ifndef TR_BATCH_NUMBERS_INT_H
@@ -11,7 +11,7 @@
 
 #include <pthread.h>
 
-/* How to take the values of a shape's rows apart. */
+/* How to read the values from the rows of a shape. */
 struct tr__plan {
     uint32_t shape; /* in the stream */
     uint32_t n_ops;
@@ -21,10 +21,10 @@ struct tr__plan {
     } *ops;
     int32_t correlation_at; /* offset among the values, or -1 */
     bool correlation_text;
-    int32_t graph_at[2]; /* the same of the numbers of a graph and a node of it */
+    int32_t graph_at[2]; /* the same for the numbers of a graph and of its node */
 };
 
-/* What the numbers of an interner are in the stream. */
+/* The numbers in the stream, by numbers of an interner. */
 struct tr__interner_map {
     struct tr_number_map strings, tracks;
     struct tr__plan **plans; /* by shape */
@@ -41,22 +41,22 @@ struct tr_batch_builder {
     struct tr_strtab *tracks; /* distinct by content */
     tr_batch_builder_name_fn *name_fn;
     void *name_ctx;
-    pthread_mutex_t lock; /* of dict, while it grows and while it is copied */
+    pthread_mutex_t lock; /* held while dict grows, and while it is copied */
 };
 
-/* Numbers that are met for the first time.  TR_NO_STR, NULL: out of memory. */
+/* For the first use of a number.  TR_NO_STR, NULL: out of memory. */
 uint32_t tr__add_string(struct tr_batch_builder *g, size_t interner, uint32_t id);
 uint32_t tr__add_track(struct tr_batch_builder *g, size_t interner, uint32_t id);
 struct tr__plan *tr__make_plan(struct tr_batch_builder *g, size_t interner, uint32_t shape);
 
-/* The stream's number of an interner's text. */
+/* The number in the stream of a text of an interner. */
 static inline uint32_t tr__map_string(struct tr_batch_builder *g, size_t interner, uint32_t id)
 {
     uint32_t n = tr_number_of(&g->maps[interner].strings, id);
     return n != TR_NUMBER_UNKNOWN || id == TR_NO_STR ? n : tr__add_string(g, interner, id);
 }
 
-/* The same of a track. */
+/* The same for a track. */
 static inline uint32_t tr__map_track(struct tr_batch_builder *g, size_t interner, uint32_t id)
 {
     uint32_t n = tr_number_of(&g->maps[interner].tracks, id);

@@ -27,15 +27,15 @@ struct tr__text {
     uint8_t is_json;
     uint8_t category; /* enum tr_activity as a category */
     uint8_t name;     /* enum tr_vocab_name */
-    uint8_t kernel_kind; /* enum tr_kind if a kernel bears this name; TR_KIND_NONE: not asked for, see tr__kernel_kind */
+    uint8_t kernel_kind; /* enum tr_kind of a kernel with this name; TR_KIND_NONE: not known yet, see tr__kernel_kind */
     uint8_t is_int;   /* a plain decimal integer: value */
     int64_t value;
     int64_t step;     /* for TR_NAME_STEP */
 };
 
 /*
- * Decode a raw text to the empty buffer out.  is_json: the result is JSON text; else a string.
- * False: out of memory, or it is not a text of the format.
+ * Decode a raw text into the empty buffer out.  is_json: the result is JSON text, otherwise a string.
+ * False: out of memory, or raw is not a valid text of the format.
  */
 typedef bool tr__decode_fn(const char *raw, size_t len, bool is_json, struct tr_buf *out, unsigned *defects);
 
@@ -45,32 +45,33 @@ struct tr__interner {
     struct tr__text *texts;
     struct tr_shape *shapes; /* keys are text numbers; columns are not set */
     bool *stamped;           /* by shape: among its args is TS1, the first of a device's cycle stamps */
-    struct tr_track *tracks; /* pid, tid: text numbers where strings */
+    struct tr_track *tracks; /* pid, tid: text numbers if they are strings */
     size_t n_texts, cap_texts;
     size_t n_shapes, cap_shapes, cap_stamped;
     size_t n_tracks, cap_tracks;
     struct tr_hash_index text_index, shape_index, track_index;
-    uint32_t near[64]; /* number of a shape + 1, by few of its members: most events have one that was had before */
-    struct tr_spilling texts_in; /* where the texts are */
+    uint32_t near[64]; /* a cache of shapes: number + 1, by a hash of a few members; most events repeat a shape */
+    struct tr_spilling texts_in; /* the memory or file of the texts */
     struct tr_buf scratch;
-    struct tr_rules *kind_rules; /* NULL until a kernel is met */
+    struct tr_rules *kind_rules; /* NULL until the first kernel */
     size_t used, max; /* bytes, roughly: here and in the dictionary made of it; max 0: no limit */
     bool full;        /* something did not fit into max */
 };
 
-/* Without a limit.  spill: where texts go when memory is short, without counting for the limit; NULL: nowhere. */
+/* An empty interner without a limit.  spill: files for texts when memory is short, which then do not count for the
+ * limit; NULL: none. */
 bool tr__interner_init(struct tr__interner *s, tr__decode_fn *decode, struct tr_spill *spill);
 void tr__interner_free(struct tr__interner *s);
 
 /*
- * The number of a text.  is_json: arrays, objects and number texts, kept as JSON text; else a string, raw as
- * the decoder takes it.  TR_NO_STR: out of memory, or the interner is full.
+ * The number of a text.  is_json: an array, an object or the text of a number, kept as JSON text; otherwise a string.
+ * raw is the input of the decoder.  TR_NO_STR: out of memory, or the interner is full.
  */
 uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bool is_json);
 
 /*
- * The kind of a kernel by the number of its name, TR_NO_STR: none; each name is compared with the rules once.
- * False: out of memory.
+ * The kind of a kernel, by the number of its name; TR_NO_STR: it has no name.  Each name is compared with the rules
+ * once.  False: out of memory.
  */
 bool tr__intern_kind(struct tr__interner *s, uint32_t id); /* for a name that is compared for the first time */
 static inline bool tr__kernel_kind(struct tr__interner *s, uint32_t id, uint8_t *kind)
@@ -84,10 +85,11 @@ static inline bool tr__kernel_kind(struct tr__interner *s, uint32_t id, uint8_t 
 /* The number of a shape with these slots (copied); UINT32_MAX: out of memory, or full. */
 uint32_t tr__intern_shape(struct tr__interner *s, const struct tr_slot *slots, uint32_t n, char ph);
 
-/* The number of a track equal to t in source, side, pid, tid, device, context, stream, clock; UINT32_MAX: likewise. */
+/* The number of the track that equals t in source, side, pid, tid, device, context, stream and clock; UINT32_MAX: as
+ * above. */
 uint32_t tr__intern_track(struct tr__interner *s, const struct tr_track *t);
 
-/* Is this the member whose number joins device work with its launch, where a shape has no link of its own? */
+/* Is this the correlation, whose number joins device work with its launch?  For shapes without another link. */
 static inline bool tr__is_correlation(const struct tr__text *key, unsigned place)
 {
     return place == TR_PLACE_ARGS && ((key->len == 11 && !memcmp(key->text, "correlation", 11)) ||

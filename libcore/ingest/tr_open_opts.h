@@ -37,7 +37,7 @@ struct tr_spill;
 
 struct tr_open_opts {
     unsigned n_threads;       /* worker threads, at least 1; any number gives the same events */
-    size_t max_memory_bytes;  /* for all inputs of a call together; beyond it temporary files */
+    size_t max_memory_bytes;  /* for all inputs of a call together; larger data goes to temporary files */
     const char *temp_dir;     /* folder for these */
     const char *input_format; /* name of a format; NULL: by content */
     int64_t rank;             /* rank of a source; -1: from the trace, its name or its place */
@@ -58,10 +58,10 @@ struct tr_open_opts {
     /* Files that were opened before (tr_seen.h): a file that has changed is refused.  NULL: not compared. */
     struct tr_seen *seen;
 
-    /* For what is kept of streams as a whole: strings, tracks, tables.  NULL: no limit. */
+    /* The limit for data that stays in memory for a whole stream: strings, tracks, tables.  NULL: no limit. */
     struct tr_budget *budget;
-    unsigned n_copies; /* that the caller makes of that, and which count as well */
-    struct tr_spill *spill; /* where strings go when memory is short; NULL: nowhere */
+    unsigned n_copies; /* of this data that the caller makes; they count for the limit as well */
+    struct tr_spill *spill; /* files for strings when memory is short; NULL: none */
 
     /* Called from time to time, never by two threads at once; total_bytes is 0 while unknown. */
     void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);

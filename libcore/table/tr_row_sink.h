@@ -10,12 +10,12 @@
  * In text, tsv, csv and md, characters that are not plain (tr_escape_plain: control characters, marks that turn or hide
  * text, invalid UTF-8) are written as \xHH.  So the output is always UTF-8.
  *
- *   text  aligned columns, numbers to the right, two blanks between; at most as wide as tr_table_width says; decimals
- *         of times that are 0 in the whole column are left out, in threes
+ *   text  aligned columns, numbers to the right, two blanks between; at most as wide as tr_table_width allows;
+ *         decimals of times that are 0 in the whole column are left out, in groups of three
  *   tsv   header line, tabs between cells; backslash, tab, newline, carriage return in strings as
  *         \\ \t \n \r
- *   csv   RFC 4180: CRLF, fields with comma, quote or line end in quotes, quotes doubled; tabs and line ends
- *         do not change
+ *   csv   RFC 4180: CRLF; fields with a comma, a quote or a line end are quoted, and their quotes are doubled; tabs and
+ *         line ends in fields do not change
  *   json  an array with one object per row, each on a line of its own; numbers as JSON numbers;
  *         invalid UTF-8 becomes U+FFFD
  *   md    a table of GitHub-flavoured Markdown
@@ -52,10 +52,10 @@ struct tr_row_sink {
 };
 
 extern const struct tr_row_sink tr_row_sink_text, tr_row_sink_tsv, tr_row_sink_csv, tr_row_sink_json, tr_row_sink_md;
-/* csv for spreadsheets: texts that begin with = + - @, a tab or a carriage return get an apostrophe before them. */
+/* csv for spreadsheets: a text that begins with = + - @, a tab or a carriage return gets an apostrophe in front. */
 extern const struct tr_row_sink tr_row_sink_csv_safe;
 
-/* All sinks, ended by NULL; and a sink by name, NULL: unknown. */
+/* All sinks, with NULL at the end; and the sink with this name, NULL: unknown. */
 extern const struct tr_row_sink *const tr_row_sinks[];
 const struct tr_row_sink *tr_row_sink_by_name(const char *name);
 

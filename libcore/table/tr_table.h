@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of results: rows of typed cells below described columns, arranged and written by a row sink.
+ * Tables of results: described columns and rows of typed cells, arranged here and written by a row sink.
  *
  *     struct tr_table *t = tr_table_new(TR_UNIT_US);
- *     tr_table_columns(t, columns, 3);                  described as in tr_table_column.h
+ *     tr_table_columns(t, columns, 3);                  see tr_table_column.h
  *     tr_table_int(t, 0); tr_table_time(t, 1234567); tr_table_pct(t, 1, 3);
  *     st = tr_table_write(t, &tr_row_sink_tsv, &buf, &err);   "0\t1234.567\t33.33\n" below the header
  *
- * Cells are added from left to right; a row begins with the first cell after a full one.  Times are
- * int64 nanoseconds and are printed by integer arithmetic in the table's unit with all their digits
- * (ns none, us three, ms six, s nine decimals).  No output depends on the locale.
+ * Cells are added from left to right.  When a row is full, the next cell begins a new row.  Times are int64
+ * nanoseconds.  They are printed with integer arithmetic, in the table's unit and with all their digits: no decimals in
+ * ns, three in us, six in ms, nine in s.  No output depends on the locale.
  *
- * A table with an output (tr_table_output) writes long listings while they are made.  Which columns are
- * shown, in which order rows come, and how many of them, is arranged by whoever made the table; who
- * adds the cells adds all of them and need not know.
+ * A table with an output (tr_table_output) writes rows while they are added.  The creator of the table arranges which
+ * columns are shown, the order of the rows, and their number.  The code that adds cells always adds all of them, and
+ * does not depend on this arrangement.
  *
- * What goes wrong is remembered: further additions do nothing, and the end of the table reports it.
- * Thus a caller need not check every cell.  Not shared between threads.
+ * The first failure is kept: further additions do nothing, and the end of the table reports the failure.  So a caller
+ * does not need to check every cell.  Not shared between threads.
  */
 #ifndef TR_TABLE_H
 #define TR_TABLE_H
@@ -36,7 +36,7 @@ extern "C" {
 
 enum tr_unit { TR_UNIT_NS, TR_UNIT_US, TR_UNIT_MS, TR_UNIT_S };
 
-/* By the name a user writes ("ns", "us", "ms", "s"), or -1. */
+/* The unit with this name ("ns", "us", "ms", "s"), or -1. */
 int tr_unit_by_name(const char *name);
 const char *tr_unit_name(enum tr_unit unit);
 
@@ -47,84 +47,83 @@ void tr_table_free(struct tr_table *t);
 enum tr_unit tr_table_unit(const struct tr_table *t);
 
 /*
- * How many columns of the terminal a line of text may have; 0, as it is at first: any number.
+ * The number of terminal columns that a line of text may have.  0, the default: any number.
  *
- * Texts that can be long are then cut in the middle, so that no two of a column look alike.  Where that does not
- * suffice and the user could choose columns (tr_table_arrange) but did not, they are left out, the last first, but
- * for keys, the first names, what the table is about and the column that orders the rows.  Else a table of few rows is turned, if it then
- * fits: a line for each column, its name in front, and in it the cells of all rows.  Any other is printed in blocks,
- * one below the other, that begin with the same keys.  A column of shares has a bar beside it where there is room.
- * Other formats do not care.
+ * If a table is too wide, long texts are first cut in the middle, so that no two texts of a column look alike.  If it
+ * is still too wide, and the user could choose columns (tr_table_arrange) but did not, columns are left out, the last
+ * ones first.  These columns are kept: keys, the first column of names, main columns, and the column that the rows are
+ * ordered by.  Otherwise, a table of few rows is transposed if it then fits: each column becomes a line, with its name
+ * in front of the cells of all rows.  Any other table is printed in blocks, one below the other, and each block begins
+ * with the same keys.  If there is room, a column of shares has a bar next to it.  Other formats ignore the width.
  */
 void tr_table_width(struct tr_table *t, size_t width);
 
-/* Whether text has a header that stands out, by the codes of ECMA-48.  At first it has not. */
+/* Should text highlight the header with ECMA-48 codes?  The default is no. */
 void tr_table_colour(struct tr_table *t, bool colour);
 
 /*
- * Where text that is flushed waits until all widths are known: in a temporary file in the folder dir
- * (copied).  Without it rows of text are held.  False: out of memory.
+ * Keep flushed rows of text in a temporary file until all widths are known.  dir: its folder, copied.  Without this
+ * call, rows of text stay in memory.  False: out of memory.
  */
 bool tr_table_temp_dir(struct tr_table *t, const char *dir);
 
 /*
- * Where finished rows go, in pieces, while the table is filled: bytes of the given sink to write.
- * Without an output rows are held until tr_table_write.
+ * The output: while the table is filled, the sink formats finished rows, and write receives the bytes in pieces.
+ * Without an output, rows stay in memory until tr_table_write.
  */
 typedef enum tr_status tr_table_out(void *self, const void *bytes, size_t n, struct tr_error *err);
 void tr_table_output(struct tr_table *t, const struct tr_row_sink *sink, tr_table_out *write, void *self);
 
-/* How a user wants to see a table; texts as the user wrote them, copied. */
+/* The arrangement of a table that a user asks for.  Texts are as the user wrote them, and copied. */
 struct tr_arrange {
-    const char *columns; /* names with commas between, "all"; NULL: all, in text those that are neither extra nor quiet */
-    const char *sort;    /* a name, ":asc" or ":desc" after it [numbers largest first]; NULL: as they come */
+    const char *columns; /* names with commas between, or "all"; NULL: all, but in text no extra and no quiet ones */
+    const char *sort;    /* a name, perhaps with ":asc" or ":desc" [numbers: largest first]; NULL: as added */
     uint64_t top;        /* rows of each group, then one for the others; 0: all */
-    /* What to make of cells in columns of names; rows that then look alike are put together.  NULL: nothing. */
+    /* Shortens cells in columns of names; rows that are then equal are combined.  NULL: names do not change. */
     bool (*shorten)(const char *name, size_t len, struct tr_buf *out);
-    bool has_unit; /* the unit of times was asked for */
+    bool has_unit; /* the user chose the unit of times */
     bool human;    /* text has bytes as "1.5 MiB" */
-    bool csv_safe; /* the sink is to be tr_row_sink_csv_safe */
+    bool csv_safe; /* use tr_row_sink_csv_safe */
 };
 
 /*
- * Arrange a table.  Names are those of the header, or for times those without the unit.  Sorting is
- * stable and needs all rows at hand.  Rows beyond top become one row for each group, "others", as the
- * roles of the columns tell; groups are told apart by the columns of role group if there are keys
- * besides, else the table is one group.  A column of role group in which the others differ has no
- * value in their row.  Names are shortened last, for print.
+ * Arrange a table.  Names are those of the header; the names of times may leave out the unit.  Sorting is stable and
+ * needs all rows in memory.  In each group, the rows after the first top rows become one row, "others", as the roles of
+ * the columns say.  The columns of role group define the groups if the table also has keys.  Otherwise, the table is
+ * one group.  If the combined rows differ in a column of role group, their row has no value there.  Names are shortened
+ * last, when rows are printed.
  *
- * Before the first row.  TR_SYSTEM: out of memory.  Names that the table does not have are reported
- * by tr_table_ready.
+ * Call it before the first row.  TR_SYSTEM: out of memory.  tr_table_ready reports names that the table does not have.
  */
 enum tr_status tr_table_arrange(struct tr_table *t, const struct tr_arrange *a, struct tr_error *err);
 
 /*
- * For whoever cuts rows itself: how many were asked for, 0: all.  The table then leaves them alone,
- * unless it has to sort them first.
+ * For a caller that limits the number of rows itself: the requested number; 0: all.  The table then does not limit
+ * them.  If the table has to sort the rows first, this returns 0, and the table limits them.
  */
 uint64_t tr_table_take_top(struct tr_table *t);
 
 /*
- * The order of rows unless the user asks for another: names of columns with commas between, each with
- * ":asc", ":desc" or ":size" (the largest absolute value first) after it, as in "diff:size,name:asc".  A
- * later one counts where those before are equal; all of them where the user's own column is.  Before the
- * first row; at most 5 names.
+ * The default order of rows: names of columns with commas between, each followed by ":asc", ":desc" or ":size" (the
+ * largest absolute value first), as in "diff:size,name:asc".  A later column decides between rows that are equal in all
+ * earlier ones.  If the user chooses a column, that column comes first.  Call it before the first row, with at most 5
+ * names.
  */
 void tr_table_order(struct tr_table *t, const char *order);
 
-/* Add columns, descriptions copied; before the first row. */
+/* Add columns before the first row.  The descriptions are copied. */
 void tr_table_columns(struct tr_table *t, const struct tr_table_column *columns, size_t n);
-/* The same for one column that needs no description: a text or a figure that stands alone. */
+/* The same for one column that needs no description: a text or a figure that follows from no other column. */
 void tr_table_column(struct tr_table *t, const char *name, enum tr_cell type, unsigned decimals);
 
 /*
- * All columns are there: find those that were asked for.  The first cell does the same; whoever reads
- * long inputs asks before.  TR_USAGE: there is no such column, and which ones there are; or names are to be
- * shortened, or a unit was asked for, and there are no names, or no times.
+ * All columns are added: find the requested ones.  The first cell does the same, but a program that reads a long input
+ * should call this before.  TR_USAGE: there is no such column (err lists the columns); or the user asks for short
+ * names or a unit, and the table has no names or no times.
  */
 enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err);
 
-/* There is something to say in a rare column: it is shown from now on.  Before the first row; no such column: nothing. */
+/* A rare column has values: show it.  Call it before the first row.  Without such a column, this does nothing. */
 void tr_table_show(struct tr_table *t, const char *name);
 
 /* A table that describes the columns of another: name, type, role, unit, shown, meaning. */
@@ -141,59 +140,59 @@ void tr_table_time(struct tr_table *t, int64_t ns); /* TR_TIME_NONE is absent */
 void tr_table_time_f(struct tr_table *t, double ns);
 /* Also for TR_CELL_DOUBLE; what is not finite is absent. */
 void tr_table_ratio(struct tr_table *t, double value);
-/* In a column of TR_CELL_DOUBLE whose rows differ in unit: so many decimals, at most 17. */
+/* For a column of TR_CELL_DOUBLE whose rows differ in unit: a value with this number of decimals, at most 17. */
 void tr_table_decimal(struct tr_table *t, double value, unsigned decimals);
-/* A time there: in the table's unit, with its decimals, as in a column of times. */
+/* A time in such a column: in the table's unit, with its decimals, as in a column of times. */
 void tr_table_decimal_time(struct tr_table *t, double ns);
 /* 100 part / whole; absent if whole is 0, or one of them TR_TIME_NONE. */
 void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole);
 void tr_table_absent(struct tr_table *t);
 
-/* ---- rows at hand: of a table without an output, or one that has an order or is cut ---- */
+/* ---- rows in memory: of a table without an output, or with an order or a limited number of rows ---- */
 
 /*
- * Add a row that stands for all rows so far, as their roles tell, with a name in place of the key; where
- * groups are told apart (tr_table_arrange), one for each of them, in the order of their first rows.  They
- * stay the last ones.
+ * Add a total: a row that combines all rows so far, as the roles of the columns say, with a name in place of the key.
+ * A table with groups (tr_table_arrange) gets one total for each group, in the order of the groups' first rows.  Totals
+ * stay at the end of the table.
  */
 void tr_table_total(struct tr_table *t, const char *name);
-/* Print nothing of a row, nor count it with the others; of a total, it still does. */
+/* Do not print a row, and do not count it in the row "others".  A total still counts it. */
 void tr_table_hide(struct tr_table *t, size_t row);
 
-/* Are two rows of one group?  All are where groups are not told apart. */
+/* Are two rows in the same group?  A table without groups is one group. */
 bool tr_table_same_group(const struct tr_table *t, size_t a, size_t b);
-/* Does row a come before row b in the table's own order, whatever the user's is? */
+/* Does row a come before row b in the table's default order?  The order that the user chose does not matter. */
 bool tr_table_before(const struct tr_table *t, size_t a, size_t b);
-/* The column of a name, as for tr_table_arrange; SIZE_MAX: there is none. */
+/* The column with this name, as for tr_table_arrange; SIZE_MAX: there is none. */
 size_t tr_table_find(const struct tr_table *t, const char *name);
-/* A cell that is no text as a number, times in ns and unrounded if they came so; NaN: absent. */
+/* The value of a cell that is not a text.  Times are in ns, and not rounded if they were added so.  NaN: absent. */
 double tr_table_number(const struct tr_table *t, size_t row, size_t column);
 /* A cell of text, with a zero after it, valid until the next cell is added; s NULL: absent. */
 struct tr_str tr_table_get(const struct tr_table *t, size_t row, size_t column);
 
-size_t tr_table_rows(const struct tr_table *t); /* begun so far, less those flushed */
+size_t tr_table_rows(const struct tr_table *t); /* rows begun so far, without those already written */
 bool tr_table_empty(const struct tr_table *t);  /* none was ever begun */
 
 /*
- * Append the table to a buffer, for tables without an output.  A row that was begun is completed with
- * absent cells.  Afterwards the table has its columns and no rows.
+ * Append a table without an output to a buffer.  An incomplete row is filled up with absent cells.  After the call, the
+ * table has its columns, but no rows.
  *
- * Returns TR_OK; TR_SYSTEM when memory ran out now or earlier; TR_USAGE when cells did not fit columns,
- * or a column was asked for that is not there.
+ * Returns TR_OK; TR_SYSTEM: memory ran out, now or earlier; TR_USAGE: cells did not match their columns, or a requested
+ * column does not exist.
  */
 enum tr_status tr_table_write(struct tr_table *t, const struct tr_row_sink *sink, struct tr_buf *out,
                               struct tr_error *err);
 
 /*
- * The end of a table that has an output: write what was not written yet.  Fails as tr_table_write does,
- * and as the output did, now or earlier.
+ * The end of a table that has an output: write the rest.  It fails for the same reasons as tr_table_write, or with the
+ * failure of the output, now or earlier.
  */
 enum tr_status tr_table_end(struct tr_table *t, struct tr_error *err);
 
-/* Whoever makes the rows is out of memory: so is the table. */
+/* The code that adds rows ran out of memory: the table fails with TR_SYSTEM. */
 void tr_table_no_memory(struct tr_table *t);
 
-/* Has anything gone wrong so far? */
+/* The first failure so far, or TR_OK. */
 enum tr_status tr_table_status(const struct tr_table *t, struct tr_error *err);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptions of columns: what a table tells about itself before it has a row.
+ * Descriptions of columns: what is known of a table before it has a row.
  *
  *     static const struct tr_table_column columns[] = {
  *         { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kernel" },
@@ -9,9 +9,9 @@
  *         { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .of = "sum", .meaning = "share of all kernels" },
  *     };
  *
- * An analysis declares its columns once.  The header of the table, --help-columns, --columns, --sort,
- * the row that stands for the rest of a table (--top), merging of partial results and comparison of two
- * tables all follow from the declaration.
+ * An analysis declares its columns once.  All of this follows from the declaration: the header of the table,
+ * --help-columns, --columns, --sort, the row "others" (--top), the merge of partial results, and the comparison of two
+ * tables.
  */
 #ifndef TR_TABLE_COLUMN_H
 #define TR_TABLE_COLUMN_H
@@ -25,29 +25,29 @@
 extern "C" {
 #endif
 
-/* When a column says nothing: all its cells are absent, or 0, or 1, or the same. */
+/* A column without information: all its cells are absent, or 0, or 1, or equal. */
 enum tr_quiet { TR_QUIET_NEVER, TR_QUIET_0, TR_QUIET_1, TR_QUIET_SAME };
 
-/* enum tr_cell and enum tr_column_role stand in tracepipe.h. */
+/* enum tr_cell and enum tr_column_role are in tracepipe.h. */
 struct tr_table_column {
     const char *name; /* of times without the unit: "sum" is printed as sum_us */
     enum tr_cell type;
     enum tr_column_role role;
     unsigned decimals;   /* TR_CELL_RATIO: 0 to 17 */
     bool names;          /* cells are names of kernels, operators or functions, which can be shortened */
-    bool label;          /* of several keys, the one that says "others" in a row for these */
-    bool extra;          /* not among the columns that text shows by default */
-    enum tr_quiet quiet; /* text leaves it out where it says nothing */
-    bool main;           /* what the table is about: text keeps it while it leaves out others for lack of room */
-    bool wide;           /* cells are texts that can be long: text has them last, cut in the middle; as names are */
-    bool rare;           /* not shown, unless by name or by tr_table_show */
+    bool label;          /* of several keys: the one that has the text "others" in the row of the others */
+    bool extra;          /* text does not show it by default */
+    enum tr_quiet quiet; /* text leaves it out if it has no information */
+    bool main;           /* a main figure: if there is too little room, text leaves out other columns first */
+    bool wide;           /* cells are texts that can be long: like names, text has them last, cut in the middle */
+    bool rare;           /* shown only on request by name, or by tr_table_show */
     const char *unit;    /* "bytes", "GB/s", "%"; NULL: none, or for times that of the table */
-    const char *of, *per; /* names of columns, as the role says; NULL: not in this table */
+    const char *of, *per; /* names of columns that the role refers to; NULL: not in this table */
     const char *meaning; /* one line, for --help-columns */
     bool times;          /* TR_CELL_DOUBLE: some of its rows are times, in the unit of the table */
 };
 
-/* What a role, a type is called in --help-columns. */
+/* The names of a role and a type in --help-columns. */
 const char *tr_column_role_name(enum tr_column_role role);
 const char *tr_cell_name(enum tr_cell type);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of tables as text.
+ * The internal state of tables as text.
  *
  * Rows are measured when they arrive, and kept as the text of their cells with a tab after each.  A name is kept once,
  * and rows have its number.  After the last row, the columns and their widths are chosen, names that are longer than
@@ -24,7 +24,7 @@ struct tr__text_column {
     bool is_time;    /* its cells have decimals that can be left out */
     bool key;        /* tells rows apart, so it is always printed */
     bool last;       /* long texts: at the end of the line */
-    bool telling;    /* some cell has a value worth printing */
+    bool telling;    /* some cell has information; see enum tr_quiet */
     bool main;       /* a main figure of the table, or rows are ordered by it */
     struct tr__cell first; /* of numbers: the cell of the first row */
     size_t header;   /* width of its name, in columns of the terminal */
