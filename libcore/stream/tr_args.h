@@ -24,8 +24,8 @@
  *     ...tr_arg_int(&a, i)...
  *     tr_arg_free(&a);
  *
- * Either serves one batch after another.  What it knows of shapes is of one dictionary, and forgotten when a batch
- * has another one.  Not shared between threads.
+ * Both work for any number of batches, one after another.  They keep facts about the shapes of one dictionary.  When a
+ * batch has another dictionary, they forget these facts.  Not shared between threads.
  */
 #ifndef TR_ARGS_H
 #define TR_ARGS_H
@@ -46,7 +46,7 @@ struct tr_arg_value {
 };
 
 struct tr_args_slot {
-    uint32_t column;   /* index in tr_args.columns; UINT32_MAX: null, false and true stand nowhere */
+    uint32_t column;   /* index in tr_args.columns; UINT32_MAX: null, false and true have no column */
     uint8_t key, type; /* type: as in struct tr_arg_value */
     bool is_text;
 };
@@ -73,7 +73,7 @@ struct tr_args {
     struct tr_args_column *columns; /* those of the keys */
     size_t n_shapes, n_slots, n_columns;
     size_t cap_shapes, cap_slots, cap_columns;
-    bool bare; /* a shape has a key whose value stands in no column */
+    bool bare; /* a shape has a key whose value has no column */
 };
 
 /* Turn to a batch, at its first event.  False: out of memory. */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A batch: up to a few thousand events as columns, the unit in which events move through memory.
+ * A batch: up to a few thousand events as columns.  Events are passed between programs' parts in batches.
  *
- * Fixed columns have one entry per event.  Packed columns have one entry per event that has the value:
- * events whose shape has a slot of that column, or, for derived columns, whose flags have the column's bit.
- * So a walk over all events keeps one cursor per packed column; tr_batch_expand_* does that for one
- * column and gives one entry per event.
+ * A fixed column has one entry for each event.  A packed column has entries only for the events that have the value:
+ * those whose shape has a slot of that column, or, for a derived column, those whose flags have the column's bit.
+ * So a loop over all events needs a cursor for each packed column.  tr_batch_expand_* does this for one column: the
+ * result has one entry for each event.
  *
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
  *         for (size_t i = 0; i < b->n; i++)
  *             if (tr_is_device_work(b->activity[i]))
  *                 busy += tr_dur_used(b->dur[i], b->suspect[i]);
  *
- * Events stand in canonical order unless the input is unsorted: without ts first, then by ts, longer first
+ * Events are in canonical order unless the input is unsorted: events without ts first, then by ts, longer events first
  * (an absent duration is the longest), then by source and record (tr-stream(5), "Canonical order").
  */
 #ifndef TR_BATCH_H
@@ -46,7 +46,7 @@ struct tr_batch {
     uint32_t *name, *cat; /* string numbers; cat TR_NO_STR: none */
     uint8_t *phase, *activity, *kind, *suspect, *flags;
     struct tr_col *cols; /* by column number */
-    size_t n_cols;       /* may be below dict->n_columns: the rest has no entry here */
+    size_t n_cols;       /* may be less than dict->n_columns: the other columns have no entries in this batch */
 };
 
 struct tr_batch *tr_batch_new(void); /* without events; NULL: out of memory */
@@ -60,7 +60,7 @@ static inline bool tr_type_is_string(unsigned type)
 {
     return type == TR_T_STRING || type == TR_T_JSON || type == TR_T_NUMBER;
 }
-/* Do values of this type stand in a column?  null, false and true do not. */
+/* Are values of this type in a column?  null, false and true are not. */
 static inline bool tr_type_has_entry(unsigned type)
 {
     return type >= TR_T_INT;
@@ -70,7 +70,7 @@ static inline bool tr_type_has_entry(unsigned type)
 bool tr_batch_has(const struct tr_batch *b, size_t i, uint32_t column);
 
 /*
- * One entry per event from packed column c: absent ones get the given value.  out has room for b->n.
+ * One entry for each event from a packed column; events without an entry get the value absent.  out has room for b->n.
  */
 void tr_batch_expand_i64(const struct tr_batch *b, uint32_t column, int64_t absent, int64_t *out);
 void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *out); /* TR_NO_STR */
@@ -80,21 +80,21 @@ void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *ou
  *
  *     struct tr_entries e;
  *     for (tr_entries_begin(&e, b, column); tr_entries_next(&e);)
- *         ...e.value, of event e.event; of a string its number...
+ *         ...e.value of event e.event; for a string, its number...
  */
 struct tr_entries {
     const struct tr_batch *b;
     uint32_t column;
-    size_t event; /* of the entry at hand */
+    size_t event; /* of the current entry */
     int64_t value;
-    size_t at, n;        /* entries so far, and of the column */
+    size_t at, n;        /* entries read so far, and entries of the column */
     uint8_t known[1024]; /* by shape: 0 unknown, 1 no, 2 yes; larger shapes are checked each time */
 };
 void tr_entries_begin(struct tr_entries *e, const struct tr_batch *b, uint32_t column);
-bool tr_entries_next(struct tr_entries *e); /* false: there is no other */
+bool tr_entries_next(struct tr_entries *e); /* false: there are no more */
 
 /*
- * The duration that counts for the order: 0 if it is impossible.
+ * The duration that counts for the order: 0 if the event is suspect for another reason than TR_SUSPECT_BEFORE_BASE.
  * (An event before its time base keeps its duration: the base may become known after the events are sorted.)
  */
 static inline int64_t tr_order_dur(int64_t dur, unsigned suspect)
@@ -103,7 +103,7 @@ static inline int64_t tr_order_dur(int64_t dur, unsigned suspect)
 }
 
 /*
- * Compare two events by start and duration (tr_order_dur): <0, 0, >0.  On 0 the order of their sources
+ * Compare two events by start and duration (tr_order_dur): <0, 0, >0.  If this is 0, the order of their sources
  * decides, then their records.
  */
 static inline int tr_order_cmp(int64_t ts_a, int64_t dur_a, int64_t ts_b, int64_t dur_b)

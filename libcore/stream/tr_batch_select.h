@@ -24,8 +24,7 @@ void tr_selector_free(struct tr_selector *s);
  * mask  one byte per event of it: 1 keep, 0 leave out
  * out   its old contents are dropped, and its memory is reused; it gets the dictionary of in
  *
- * Returns TR_OK; TR_DAMAGED if a packed column of in has fewer entries than its events ask for;
- * TR_SYSTEM when memory ran out.
+ * Returns TR_OK; TR_DAMAGED: a packed column of in has fewer entries than its events need; TR_SYSTEM: out of memory.
  */
 enum tr_status tr_batch_select(struct tr_selector *s, const struct tr_batch *in,
                                const uint8_t *mask, struct tr_batch *out, struct tr_error *err);
@@ -34,8 +33,7 @@ enum tr_status tr_batch_select(struct tr_selector *s, const struct tr_batch *in,
  * The same for a range of events, appended to out.
  *
  * from, to  events of in, from inclusive, to exclusive
- * at        by column number, for each column of the dictionary: entries of events before from;
- *           moved on to those before to
+ * at        for each column of the dictionary: the number of entries of events before from; afterwards, before to
  */
 enum tr_status tr_batch_select_range(struct tr_selector *s, const struct tr_batch *in,
                                      const uint8_t *mask, size_t from, size_t to, size_t *at,

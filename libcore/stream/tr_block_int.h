@@ -48,7 +48,7 @@ enum {
 struct tr_block {
     uint16_t type;
     uint8_t flags;
-    uint8_t codec; /* of the whole payload; none in event blocks, whose columns have their own */
+    uint8_t codec; /* of the whole payload; none in event blocks, because each of their columns has its own codec */
     uint32_t n_items;
     uint32_t stored;    /* bytes of payload in the stream */
     uint32_t raw;       /* bytes once decoded */

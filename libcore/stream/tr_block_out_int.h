@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frame of a stream being written: blocks in order, numbered, chained and indexed.  Internal to
- * libcore.
+ * The frame of a stream that is being written: blocks in order, numbered, chained and indexed.  Internal to libcore.
  *
- * Payloads are built in f.payload, or after room for the header in f.out; rows in f.row.
+ * Payloads are built in f.payload, or in f.out after room for the header.  Rows are built in f.row.
  */
 #ifndef TR_BLOCK_OUT_INT_H
 #define TR_BLOCK_OUT_INT_H
@@ -17,7 +16,7 @@ extern "C" {
 
 struct tr__block_out {
     struct tr_sink sink;
-    struct tr__packer *pack; /* of blocks that are no events; NULL: not compressed */
+    struct tr__packer *pack; /* for all blocks except event blocks; NULL: not compressed */
     uint64_t offset;         /* bytes given to the sink */
     uint32_t n_blocks;
     struct tr__index index;
@@ -29,12 +28,12 @@ void tr__block_out_free(struct tr__block_out *f); /* what it holds */
 
 enum tr_status tr__block_out_begin(struct tr__block_out *f, struct tr_error *err); /* writes the preamble */
 
-/* Complete the header in the first TR_BLOCK_BYTES of f->out and send it, and then the payload.  b
- * has type, codec, n_items, raw, range and check. */
+/* Complete the header in the first TR_BLOCK_BYTES of f->out, and send the header and the payload.  b has type, codec,
+ * n_items, raw, range and check. */
 enum tr_status tr__block_send(struct tr__block_out *f, struct tr_block *b, uint32_t source_min,
                               uint32_t source_max, struct tr_error *err);
 
-/* Send f->payload as a block that holds no events, and empty it. */
+/* Send f->payload as a block without events, and empty it. */
 enum tr_status tr__payload_send(struct tr__block_out *f, enum tr_block_type type, uint32_t n_items,
                                 struct tr_error *err);
 

@@ -29,14 +29,14 @@ extern "C" {
 #endif
 
 #define TR_DRIFT_UNIT INT64_C(1000000000000) /* a drift of 1 */
-#define TR_DRIFT_MAX  INT64_C(1000000000)    /* 1000 ppm: no working clock is so bad */
+#define TR_DRIFT_MAX  INT64_C(1000000000)    /* 1000 ppm: no working clock drifts so much */
 
 /* Bits of a fix: the times of an event for which the inverse needs a correction. */
 enum {
     TR_FIX_TS = 1,        /* the start was the later of two times */
     TR_FIX_END = 2,       /* the end was the later of two times */
-    TR_FIX_LAUNCH_TS = 4, /* the start of its launch was */
-    TR_FIX_LAUNCH_END = 8,
+    TR_FIX_LAUNCH_TS = 4, /* the same for the start of its launch */
+    TR_FIX_LAUNCH_END = 8, /* the same for the end of its launch */
     TR_FIX_DUR = 16,        /* the duration did not change, because the end did not fit */
     TR_FIX_LAUNCH_DUR = 32, /* the duration of its launch did not change */
     TR_FIX_ALL = 63
@@ -69,8 +69,8 @@ struct tr_clock {
 bool tr_clock_apply(const struct tr_clock *c, int64_t old, int64_t *now);
 
 /*
- * The old time of a new one: the earliest old time that became now (or, if none did, later); the one
- * after it if upper is set.  False: beyond 64 bits.
+ * The old time of a new one: the earliest old time that is mapped to now, or, if there is none, to a later time.  If
+ * upper is set, the old time after that one.  False: beyond 64 bits.
  */
 bool tr_clock_invert(const struct tr_clock *c, int64_t now, bool upper, int64_t *old);
 

@@ -122,8 +122,7 @@ bool tr__column_encode(struct tr__column_room *k, struct tr__packer *pack, const
                        struct tr__column *c, struct tr_buf *out);
 
 /*
- * Decode into n elements of elem bytes each.  c->n entries are expected, c->stored bytes stand at
- * stored.
+ * Decode into n elements of elem bytes each.  There are c->n entries, and c->stored bytes at stored.
  * Returns TR_OK, TR_DAMAGED (unknown encoding or codec, sizes that do not agree) or TR_SYSTEM.
  */
 enum tr_status tr__column_decode(struct tr__column_room *k, const struct tr__column *c,

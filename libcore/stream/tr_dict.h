@@ -155,10 +155,10 @@ struct tr_source {
     uint32_t capture;         /* which recording of its rank and host, from 0 */
     int64_t base_ns;          /* the time that times of this source count from in this stream, Unix ns */
     int64_t file_base_ns;     /* baseTimeNanoseconds of the input; 0 if none */
-    int64_t pid;              /* of the first host event; TR_I64_NONE: none, or no number */
-    /* Members of the JSON object beside traceEvents, in their order: key and JSON text. */
+    int64_t pid;              /* of the first host event; TR_I64_NONE: none, or not a number */
+    /* Members of the JSON object other than traceEvents, in their order: key and JSON text. */
     uint32_t *header_keys, *header_values;
-    uint32_t n_header, events_at; /* traceEvents stands before header entry number events_at */
+    uint32_t n_header, events_at; /* traceEvents is before header entry number events_at */
     uint8_t bare_array;           /* the input is an array of events without an object around it */
 };
 
@@ -189,7 +189,7 @@ struct tr_dict {
 
 /* A new dictionary that holds the derived columns.  NULL: out of memory. */
 struct tr_dict *tr_dict_new(void);
-/* One whose strings go to files when memory is short; spill may be NULL.  And one like d in that. */
+/* The same, but strings go to files when memory is short; spill may be NULL.  And an empty one with the spill of d. */
 struct tr_dict *tr_dict_new_in(struct tr_spill *spill);
 struct tr_dict *tr_dict_like(const struct tr_dict *d);
 void tr_dict_free(struct tr_dict *d);
@@ -231,7 +231,7 @@ struct tr_dict_state {
 struct tr_dict_state tr_dict_state(const struct tr_dict *d);
 bool tr_dict_follow(struct tr_dict *copy, const struct tr_dict *d, const struct tr_dict_state *state);
 
-/* Every packed column with this key and place; their numbers to out (at most max), count returned. */
+/* All packed columns with this key and place: writes at most max of their numbers to out, and returns their count. */
 size_t tr_dict_find_columns(const struct tr_dict *d, enum tr_place place, const char *key,
                             uint32_t *out, size_t max);
 

@@ -82,14 +82,14 @@ enum tr_status tr__decoder_begin(struct tr__decoder *d, const struct tr_block *b
 enum tr_status tr__decoder_fixed(struct tr__decoder *d, enum tr_fixed id, void **array,
                                  struct tr_error *err);
 
-/* What packed columns the block has, and the array of number i of them. */
+/* The packed columns of the block, and the array of column i among them. */
 const struct tr__layout *tr__decoder_layout(const struct tr__decoder *d);
 enum tr_status tr__decoder_packed(struct tr__decoder *d, size_t i, void **array,
                                   struct tr_error *err);
 
 /*
- * The smallest start and the largest end of n events, by the durations that count; TR_TIME_NONE both
- * if none has a start.  An end that does not fit is the largest time.
+ * The smallest start and the largest end of n events, by the durations that analyses use (tr_dur_used).  If no event
+ * has a start, both are TR_TIME_NONE.  An end beyond 64 bits becomes the largest time.
  */
 void tr__events_span(const int64_t *ts, const int64_t *dur, const uint8_t *suspect, size_t n,
                      int64_t *start, int64_t *end);

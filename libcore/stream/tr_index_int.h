@@ -40,8 +40,7 @@ bool tr__index_add(struct tr__index *x, const struct tr__index_entry *e); /* fal
 bool tr__index_put(const struct tr__index *x, struct tr_buf *payload);
 void tr__index_restart(struct tr__index *x, uint64_t offset); /* after an index block at offset */
 
-/* Read an index block; its entries go into *hash.  *previous receives the offset of the one before.
- */
+/* Read an index block, and add its entries to *hash.  *previous receives the offset of the index block before. */
 enum tr_status tr__index_get(const unsigned char *payload, size_t len, uint32_t n_items,
                              uint64_t *hash, uint64_t *previous, struct tr_error *err);
 

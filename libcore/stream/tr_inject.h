@@ -67,7 +67,7 @@ bool tr_inject_see(struct tr_inject_records *r, const struct tr_batch *b); /* fa
 void tr_inject_records_free(struct tr_inject_records *r);
 
 /*
- * base     in canonical order, at its start; stays the caller's, to be closed after *out
+ * base     in canonical order, at its start; the caller still owns it, and closes it after *out
  * dict     as above; borrowed
  * records  from the first reading; borrowed, and increased
  * next     gives the added events; ctx is passed to it

@@ -29,7 +29,7 @@ struct tr__present {
     bool many;         /* some local shape from 64 on has it */
 };
 
-/* Once made, a layout does not depend on the dictionary any more, which may grow then. */
+/* A finished layout does not depend on the dictionary, which may grow then. */
 struct tr__layout {
     size_t n; /* events */
     const uint32_t *shape;
@@ -56,7 +56,7 @@ struct tr__layout {
     size_t n_many, cap_many;
     uint8_t *has; /* by local shape: does it have the column in question? */
     size_t cap_has;
-    uint16_t *other; /* events of a column that is not worth keeping */
+    uint16_t *other; /* events of a column that shares them with no other column; overwritten by the next one */
     size_t cap_other;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of the merge.  Internal to libcore.
+ * The internal state of the merge.  Internal to libcore.
  *
  *   tr_merge.c          the tree of inputs, which finds the next event
  *   tr_merge_lane.c     one input: its batches, and the map from its numbers to those of the result
@@ -64,28 +64,29 @@ struct tr__lane {
     struct tr__wanted wanted; /* of its columns */
     struct tr__lane_source *sources;
     uint32_t first_clock; /* in the result: clocks of the inputs before */
-    /* In turns: so many have numbers in the result, and some of them another one than here. */
+    /* With turns: how many tracks and shapes have a number in the result, and whether one of these numbers differs
+     * from the number in the input. */
     uint32_t n_tracks, n_shapes;
     bool other_tracks, other_shapes;
 };
 
-/* A leaf or a loser of the tree: the current time of a lane. */
+/* A leaf or a loser of the tournament tree: the current time of a lane. */
 struct tr__contest {
     int64_t ts;
     uint32_t lane;
 };
 
 /*
- * Where things of lanes go: for lane i the places at[from[i]] to at[from[i] + n[i]], in their order.
+ * Places for the items of each lane.  Those of lane i are at[from[i]] to at[from[i] + n[i] - 1], in their order.
  */
 struct tr__places {
-    uint32_t *at, *from, *n, *end; /* end: of those that are given so far */
+    uint32_t *at, *from, *n, *end; /* end: after the last place of the lane that is set so far */
     size_t cap;
 };
 
-/* What the columns of the result are gathered with. */
+/* The working memory of gathering the columns of the result. */
 struct tr__gather {
-    uint32_t *lane; /* by chosen event: whose it is */
+    uint32_t *lane; /* by chosen event: its lane */
     struct tr__layout layout;
     struct tr__places events; /* of the lanes' events among those chosen */
     struct tr__group {
@@ -98,13 +99,13 @@ struct tr__gather {
     size_t n_active, n_lanes;
 };
 
-/* Batches in turn: the columns of the batch that is handed out, where they are not those of its input. */
+/* Batches in turn: the columns of the next batch that differ from those of its input. */
 struct tr__turns {
     bool on;
     int64_t *ts;
     uint32_t *track, *shape, *name, *cat;
     size_t cap_ts, cap_track, cap_shape, cap_name, cap_cat;
-    struct tr_col *cols, *own; /* by column of the result: what is there, and memory for it */
+    struct tr_col *cols, *own; /* by column of the result: the entries, and memory for changed ones */
     size_t cap_cols, cap_own, n_own;
 };
 
@@ -122,16 +123,16 @@ struct tr__merge {
     struct tr_side_tables tables;
     struct tr_provenance *provenance;
     struct tr_batch *batch;
-    struct tr_batch shown;    /* the batch as it is handed out */
+    struct tr_batch shown;    /* the batch as it is given out */
     struct tr__wanted wanted; /* columns of the result */
-    bool shared_rank, shared_source; /* in two lanes; shared_source: as far as the order can tell */
-    bool started;             /* lanes have events at hand */
+    bool shared_rank, shared_source; /* two lanes have the same rank, or sources that the order cannot distinguish */
+    bool started;             /* lanes have their first events */
     bool failed;          /* memory ran out */
-    enum tr_status ended; /* TR_OK while there is more; else what every call returns */
+    enum tr_status ended; /* TR_OK while there are events; after that, the status that every call returns */
     struct tr_error error;
 };
 
-/* The number in the result of a string or track of an input; on lack of memory m->failed is set. */
+/* The number in the result of a string or track of an input.  If memory runs out, m->failed is set. */
 uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id);
 uint32_t tr__merge_track(struct tr__merge *m, struct tr__lane *l, uint32_t id);
 
@@ -145,7 +146,7 @@ uint32_t tr__lane_text(void *texts, uint32_t id);
 /* Take over the clocks of an input, once its sources have their numbers. */
 enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
 
-/* A time moved by a shift, TR_TIME_NONE as it is.  False: beyond 64 bits. */
+/* Add a shift to a time, unless it is TR_TIME_NONE.  False: beyond 64 bits. */
 static inline bool tr__merge_time(int64_t *t, int64_t shift)
 {
     if (*t == TR_TIME_NONE)
@@ -167,21 +168,22 @@ enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts
 
 /* Get the next events of a lane, when all its current events have been moved.  TR_END: there are no more. */
 enum tr_status tr__lane_more(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
-/* Give numbers to what the current event uses for the first time. */
+/* Give numbers to the strings, tracks and shapes that the current event uses for the first time. */
 enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
 /* The next batch that is not empty, before it is examined. */
 enum tr_status tr__lane_fetch(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
 bool tr__lane_numbers_grow(struct tr__lane *l); /* room for all numbers of its dictionary; false: out of memory */
-bool tr__lane_shape(struct tr__merge *m, struct tr__lane *l, uint32_t shape); /* give it a number; likewise */
-enum tr_status tr__lane_short(const struct tr__lane *l, uint32_t column, struct tr_error *err); /* entries lack */
-bool tr__lane_ends_fit(const struct tr__lane *l); /* times of the part, once moved, stay in range */
+bool tr__lane_shape(struct tr__merge *m, struct tr__lane *l, uint32_t shape); /* give it a number; false: as above */
+/* The failure: a column has too few entries. */
+enum tr_status tr__lane_short(const struct tr__lane *l, uint32_t column, struct tr_error *err);
+bool tr__lane_ends_fit(const struct tr__lane *l); /* do the times of the part stay in range after the shift? */
 void tr__lane_free(struct tr__lane *l);
 
 /* The tree: build it from the current events of all lanes; update it when a lane has another event, or none. */
 void tr__tree_build(struct tr__merge *m);
 void tr__tree_play(struct tr__merge *m, uint32_t lane);
 
-/* Move the n chosen events into the batch; every lane then stands after them. */
+/* Copy the n chosen events to the batch, and move every lane past them. */
 enum tr_status tr__gather_events(struct tr__merge *m, size_t n, struct tr_error *err);
 bool tr__gather_init(struct tr__gather *g, size_t n_lanes); /* false: out of memory */
 void tr__gather_free(struct tr__gather *g);

@@ -43,7 +43,7 @@ static inline uint32_t tr_number_of(const struct tr_number_map *m, uint32_t numb
     return at < m->n ? m->to[at] : TR_NUMBER_UNKNOWN;
 }
 
-/* Give a number, not TR_NO_STR, its number in the result.  False: out of memory, or that one is unknown, too. */
+/* Map a number (not TR_NO_STR) to a number in the result.  False: out of memory, or to is TR_NUMBER_UNKNOWN. */
 bool tr_number_map_set(struct tr_number_map *m, uint32_t number, uint32_t to);
 
 void tr_number_map_free(struct tr_number_map *m); /* empty afterwards */

@@ -34,8 +34,7 @@ struct tr_projection {
     uint32_t fixed;   /* TR_FIXED_BIT(TS) | ..., or TR_FIXED_ALL; phase, shape and flags are always read */
     uint32_t derived; /* bits 1 << TR_COL_...; the derived columns */
     bool all_packed;  /* every packed column, derived ones too */
-    const char *const *keys; /* else those with one of these keys, at any place; borrowed
-                                only during the call */
+    const char *const *keys; /* otherwise, those with one of these keys, at any place; used only during the call */
     size_t n_keys;
     /*
      * The order of events of different ranks does not matter.  The events of one rank are still in canonical order, and

@@ -43,7 +43,7 @@ struct tr__view {
 bool tr__view_init(struct tr__view *v, const struct tr_dict *dict); /* false: memory */
 void tr__view_free(struct tr__view *v);
 
-/* Decode a block of events into v->batch.  n_strings: how many there are for them to use. */
+/* Decode a block of events into v->batch.  n_strings: the number of strings that the events may use. */
 enum tr_status tr__view_decode(struct tr__view *v, const struct tr__wanted *wanted,
                                const struct tr_block *b, const unsigned char *payload,
                                uint32_t n_strings, struct tr_error *err);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Provenance: which program runs a stream has been through.
+ * Provenance: the program runs that produced a stream.
  *
- * One record per run, numbered from 0, with the numbers of the runs whose output it read; parents
- * come before their children, so the records form a graph without circles.  A filter adds one
- * record whose parent is the last run of its input; a merge appends the records of all inputs and
- * adds one with several parents.
+ * Each run has a record, numbered from 0.  Its parents are the runs whose output it read.  Parents come before their
+ * children, so the records form a graph without cycles.  A filter adds one record, whose parent is the last run of its
+ * input.  A merge appends the records of all inputs, and adds one record with several parents.
  *
  *     uint32_t head;
  *     tr_provenance_append(p, in->provenance, &head);
@@ -56,7 +55,7 @@ bool tr_provenance_add(struct tr_provenance *p, const char *program, const char 
                        uint32_t *number);
 
 /*
- * Add the run that read what all of p led to: its parents are the runs that no other has for a parent.
+ * Add the run that reads the results of all other runs: its parents are the runs that are not parents of another run.
  * False: out of memory.
  */
 bool tr_provenance_add_last(struct tr_provenance *p, const char *program, const char *version,
@@ -65,7 +64,7 @@ bool tr_provenance_add_last(struct tr_provenance *p, const char *program, const 
 /*
  * Append copies of all runs of another graph (which may be NULL).
  *
- * head  receives the number that the last run of `other` has in p, or TR_NO_RUN if it has none
+ * head  receives the number in p of the last run of other, or TR_NO_RUN if other has no runs
  *
  * False: out of memory.
  */

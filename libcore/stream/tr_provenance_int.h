@@ -6,7 +6,7 @@
 #include "base/tr_mem.h"
 #include "stream/tr_provenance.h"
 
-/* A run as a row of a block, and a block of rows back. */
+/* Write a run as a row of a block; read all runs of a block. */
 bool tr__run_put(const struct tr_run *run, struct tr_buf *row);
 enum tr_status tr__runs_get(struct tr_provenance *p, const unsigned char *payload, size_t len,
                             uint32_t n_items, struct tr_error *err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sources claim to be, and what becomes of claims that collide.
+ * The ranks that sources claim, and collisions between them.
  *
- * Two sources of different inputs that claim to be one process of one rank at one time (same rank, host
- * and pid, overlapping times) are the same trace twice, or bear a wrong rank.  They are refused, or the
- * later input gets other ranks.
+ * Two sources of different inputs may claim to be one process of one rank at one time: same rank, host and pid, and
+ * overlapping times.  Then one trace was given twice, or a rank is wrong.  Such inputs are refused, or the later input
+ * gets other ranks.
  *
  *     struct tr_rank_conflicts claims = { 0 };
  *     for (i = 0; i < n; i++)
@@ -13,7 +13,7 @@
  *     ... claims.v[k].rank, in the order of inputs and of the sources in them
  *     tr_rank_conflicts_free(&claims);
  *
- * Inputs may be closed once their claims are known, so that any number of them can be looked at.
+ * An input may be closed after its claims have been added.  So there may be any number of inputs.
  */
 #ifndef TR_RANK_CONFLICT_H
 #define TR_RANK_CONFLICT_H
@@ -26,12 +26,12 @@ extern "C" {
 
 struct tr_rank_claim {
     size_t input;          /* number of its input */
-    uint32_t number, n;    /* of the source in it, and how many there are */
-    int64_t rank;          /* may be changed before they are settled */
+    uint32_t number, n;    /* of the source in its input; number of sources there */
+    int64_t rank;          /* the caller may change it before tr_rank_conflicts_settle */
     uint8_t rule;          /* enum tr_rank_rule */
     int64_t pid;           /* TR_I64_NONE: unknown */
-    int64_t base_ns;       /* what its times count from */
-    int64_t start, end;    /* ns, end not included; equal: it has no events that can be placed */
+    int64_t base_ns;       /* the time that its times count from */
+    int64_t start, end;    /* ns, end not included; equal: it has no events with usable times */
     char *host;            /* NULL: unknown */
     char *name, *of_input; /* for messages */
 };
@@ -48,8 +48,8 @@ void tr_rank_conflicts_free(struct tr_rank_conflicts *c);
 /*
  * Look for collisions, in the order of the inputs.
  *
- * renumber  of two inputs that collide give all sources of the later one the next free ranks, in
- *           their order (rule TR_RANK_RENUMBERED)
+ * renumber  if two inputs collide, all sources of the later input get the next free ranks, in their order (rule
+ *           TR_RANK_RENUMBERED)
  *
  * Returns TR_OK; TR_DAMAGED: two sources collide (err names both), or no rank is free; TR_SYSTEM.
  */

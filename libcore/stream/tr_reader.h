@@ -16,8 +16,9 @@
  *             use(b);
  *     }
  *
- * Memory: the dictionary, which may be given a limit, and one block of at most 16 MiB as stored, unpacked and as
- * columns (six if read ahead).  One thread at a time.  Errors name the input and the block, byte or event at fault.
+ * Memory: the dictionary, for which there may be a limit, and one block of at most 16 MiB, stored, decompressed and as
+ * columns.  When blocks are read in advance, there are up to six.  One thread at a time.  Errors name the input and the
+ * block, byte or event at fault.
  */
 #ifndef TR_READER_H
 #define TR_READER_H
@@ -31,8 +32,8 @@ extern "C" {
 #endif
 
 /*
- * Where bytes come from.  read gives 1 to cap bytes and TR_OK, or *got 0 at the end of the input,
- * or a failure with err filled in.  close may be NULL.
+ * The source of the bytes.  read returns TR_OK with 1 to cap bytes, or with *got 0 at the end of the input, or a
+ * failure with err filled in.  close may be NULL.
  */
 struct tr_stream_bytes {
     enum tr_status (*read)(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err);
@@ -41,32 +42,31 @@ struct tr_stream_bytes {
 };
 
 /*
- * Open a stream and read what stands before its first event: dictionary, provenance, and the
- * summary if it is sorted.
+ * Open a stream, and read everything before its first event: dictionary, provenance, and, if it is sorted, the summary.
  *
- * from  copied; closed by tr_input_close, but left to the caller if this fails
+ * from  copied; closed by tr_input_close; if this call fails, the caller still owns it
  * name  for messages; copied
  *
- * Returns TR_OK; TR_DAMAGED: no stream, another version, damaged; TR_SYSTEM.
+ * Returns TR_OK; TR_DAMAGED: not a stream, another version, or damaged; TR_SYSTEM.
  */
 enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_bytes *from,
                               const char *name, struct tr_error *err);
 
 /*
- * What a stream may use for what has to be kept as a whole: strings, tracks, shapes and the like, tables, the summary.
- * A small file can say that it has a great many of them.  Budget and spill have to outlive the reader.
+ * The memory limit for data that stays in memory for a whole stream: strings, tracks, shapes, tables, the summary.
+ * It is needed because a small file can expand to a very large dictionary.  budget and spill must outlive the reader.
  */
 struct tr_reader_room {
-    struct tr_budget *budget; /* of which all is taken, more or less; what it does not have is TR_SYSTEM.  NULL: no limit */
-    unsigned copies;          /* that the caller makes of all this, and which count as well */
-    struct tr_spill *spill;   /* if not NULL, strings go there and do not count */
+    struct tr_budget *budget; /* this data is counted here, roughly; beyond it: TR_SYSTEM.  NULL: no limit */
+    unsigned copies;          /* of this data that the caller makes; they count as well */
+    struct tr_spill *spill;   /* if not NULL, strings go there, and do not count */
 };
 
-/* The same within limits. */
+/* The same with a limit. */
 enum tr_status tr_reader_open_within(struct tr_input **out, const struct tr_stream_bytes *from, const char *name,
                                      const struct tr_reader_room *room, struct tr_error *err);
 
-/* Does a file that begins so look like a stream?  len may be any; fewer than 3 bytes never do. */
+/* Does a file that begins with these bytes look like a stream?  With fewer than 3 bytes, the answer is no. */
 bool tr_reader_probe(const void *start, size_t len);
 
 #ifdef __cplusplus

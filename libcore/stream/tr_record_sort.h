@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorted runs of records in a temporary file, and their merge: an order of more records than memory holds.
+ * An external sort of records: sorted runs in a temporary file, and their merge.
  *
- * A record is a string of bytes whose meaning, and whose place in the order, only the caller knows.
+ * A record is a string of bytes.  Only the caller knows its meaning, and compares two records.
  *
  *     tr_record_sort_new(&s, max_memory, temp_dir, compare, self, &err);
  *     tr_record_sort_put(s, bytes, n, &err);      any number of records, in order
- *     tr_record_sort_cut(s, &err);                the next one may stand anywhere again
- *     tr_record_sort_add(s, bytes, n, &err);      or records in no order: the sorter cuts by itself
+ *     tr_record_sort_cut(s, &err);                end the run; the next record may have any place
+ *     tr_record_sort_add(s, bytes, n, &err);      or records in any order; runs are made automatically
  *     tr_record_sort_merge(s, &err);              once
  *     while ((st = tr_record_sort_next(s, &bytes, &n, &err)) == TR_OK) ...
  *
- * Records that compare as equal come in the order of their runs.  What was added and fits in memory never reaches a
- * file.  Memory: max_memory and the longest record, for what was added, and as much while runs are merged.  Not
- * shared between threads.
+ * Records that compare as equal come in the order of their runs.  If all added records fit in memory, no file is
+ * written.  Memory: max_memory and the longest record for added records, and as much during the merge.  Not shared
+ * between threads.
  */
 #ifndef TR_RECORD_SORT_H
 #define TR_RECORD_SORT_H
@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-/* <0, 0, >0 as a comes before b, with it or after it. */
+/* <0: a comes before b; 0: they are equal; >0: a comes after b. */
 typedef int tr_record_compare(void *self, const void *a, const void *b);
 
 struct tr_record_sort;
@@ -38,16 +38,16 @@ enum tr_status tr_record_sort_new(struct tr_record_sort **out, size_t max_memory
 void tr_record_sort_free(struct tr_record_sort *s);
 
 /*
- * Write the next record of a run, which is not before the last one; end the run.  TR_SYSTEM: out of memory, or the
- * file cannot be written.
+ * Write the next record of a run; it must not come before the last one.  And end the run.  TR_SYSTEM: out of memory, or
+ * the file cannot be written.
  */
 enum tr_status tr_record_sort_put(struct tr_record_sort *s, const void *bytes, size_t n, struct tr_error *err);
 enum tr_status tr_record_sort_cut(struct tr_record_sort *s, struct tr_error *err);
 
-/* Take a record, copied, that may stand anywhere. */
+/* Add a record in any order.  It is copied. */
 enum tr_status tr_record_sort_add(struct tr_record_sort *s, const void *bytes, size_t n, struct tr_error *err);
 
-/* All records are there.  Afterwards nothing may be added. */
+/* All records are added: prepare the merge.  After this, nothing may be added. */
 enum tr_status tr_record_sort_merge(struct tr_record_sort *s, struct tr_error *err);
 
 /* The next record, 16-byte aligned and valid until the next call.  TR_END after the last; TR_SYSTEM. */

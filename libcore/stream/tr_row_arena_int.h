@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A store of rows: blocks of memory that rows are written into one after the other and never move in.
+ * A store of rows: rows are written one after the other into blocks of memory, and never move.
  *
- * Blocks come from a pool that several threads share and that keeps them for reuse: on virtual machines
- * the first touch of a page costs more than what is written there, so blocks are large, aligned for huge
- * pages and handed round.
+ * Blocks come from a pool that several threads share, and return to it for reuse.  On virtual machines, the first
+ * access to a page costs more than writing the rows.  So blocks are large, aligned for huge pages, and used again.
  */
 #ifndef TR_ROW_ARENA_INT_H
 #define TR_ROW_ARENA_INT_H
@@ -34,9 +33,9 @@ struct tr_row_arena {
     size_t bytes;
 };
 
-/* At least n bytes in one piece, 8-byte aligned; NULL: out of memory.  Not yet part of the store ... */
+/* At least n contiguous bytes, 8-byte aligned; NULL: out of memory.  They belong to the store only after a commit. */
 unsigned char *tr_row_arena_reserve(struct tr_row_arena *r, size_t n);
-/* ... until this takes the first n of them (a multiple of 8). */
+/* Add the first n of these bytes, a multiple of 8, to the store. */
 static inline void tr_row_arena_commit(struct tr_row_arena *r, size_t n)
 {
     r->head->used += n;

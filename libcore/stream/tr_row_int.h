@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A row: one event with all its values in one piece of memory, the form in which events are sorted.
+ * A row: one event with all its values in contiguous memory.  Events are sorted in this form.
  *
- * Batches are columns, good to compute on and to store; but a sort moves whole events about, so readers
- * of unsorted formats write rows and the merge turns them into batches.  After the header stand the
- * values of the event's packed columns, in the order of its shape's slots: 8 bytes for numbers, 4 for
- * strings, not aligned.  Before them stand, each only if there is one, the record of the E that ends a joined
- * span, and what the builder of events was told (enum tr_row_has).  Numbers of strings, shapes and tracks belong to the
- * interner of the thread that read the event; the merge maps them to those of the stream.
+ * Batches have columns, which are good for computing and storing.  But a sort moves whole events.  So readers of
+ * unsorted formats write rows, and the merge turns them into batches.  A row consists of
+ *
+ *   header  struct tr_row
+ *   end     of a joined span: the record of its E event, 8 bytes
+ *   extras  those that the event has (enum tr_row_has)
+ *   values  of the event's packed columns, in the order of its shape's slots: 8 bytes for a number, 4 for a string, not
+ *           aligned
+ *
+ * The numbers of strings, shapes and tracks belong to the interner of the thread that read the event.  The merge maps
+ * them to those of the stream.
  */
 #ifndef TR_ROW_INT_H
 #define TR_ROW_INT_H
@@ -18,9 +23,9 @@
 extern "C" {
 #endif
 
-/* What stands before the values, in this order: bits of tr_row.has. */
+/* The extras before the values, in this order: bits of tr_row.has. */
 enum tr_row_has {
-    TR_ROW_LINK = 1,  /* the number that joins launch and work, 8 bytes */
+    TR_ROW_LINK = 1,  /* the correlation of launch and device work, 8 bytes */
     TR_ROW_PS = 2,    /* picoseconds of ts, then of dur, 8 bytes each */
     TR_ROW_GRAPH = 4, /* graph, then node, 8 bytes each */
 };
@@ -43,19 +48,19 @@ static inline const unsigned char *tr_row_values(const struct tr_row *r)
     return (const unsigned char *)r + TR_ROW_HEADER;
 }
 
-/* Bytes of what has says. */
+/* The number of bytes of these extras. */
 static inline size_t tr_row_has_size(unsigned has)
 {
     return (has & TR_ROW_LINK ? 8u : 0u) + (has & TR_ROW_PS ? 16u : 0u) + (has & TR_ROW_GRAPH ? 16u : 0u);
 }
 
-/* Order key first, so that most comparisons touch no row. */
+/* A row with the first key of the order, so most comparisons do not read the row itself. */
 struct tr_row_ref {
     int64_t ts;
     const struct tr_row *row;
 };
 
-/* Canonical order of two rows; order_of[source] is a source's place among the sources. */
+/* Canonical order of two rows; order_of[source]: position of a source among the sources. */
 static inline int tr_row_cmp(const struct tr_row *a, const struct tr_row *b,
                              const uint32_t *order_of)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorted runs of rows in a temporary file, compressed by LZ4 in frames of some hundred kilobytes.
+ * Sorted runs of rows in a temporary file, compressed with LZ4 in frames of some hundred kilobytes.
  *
- * One file holds all runs of a sort, one after the other; it is unlinked while it is open.  Runs are
- * written one at a time, then read side by side, each with one frame in memory.  Internal to libcore.
+ * One file has all runs of a sort, one after the other.  It is unlinked as soon as it is open.  Runs are written one at
+ * a time.  Then all runs are read at the same time, each with one frame in memory.  Internal to libcore.
  */
 #ifndef TR_RUN_FILE_INT_H
 #define TR_RUN_FILE_INT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of a stream: side data that are no events, such as samples of hardware, peaks of a device, partial
- * results.  A table has a name, belongs to a source or to none, and has typed columns.
+ * Tables of a stream: data other than events, such as samples of hardware, peaks of a device, partial results.  A table
+ * has a name and typed columns.  It belongs to one source, or to none.
  *
  *     struct tr_side_table *t = tr_side_table_new("clock_mhz", 0);
  *     struct tr_side_value row[2] = { { true, 1500, track }, { true, 1980 } };
@@ -11,7 +11,7 @@
  *     for (size_t at = 0; tr_side_table_row(t, &at, row);)
  *         ...row[0] to row[t->n_columns - 1]...
  *
- * Times stand as the input had them, on clock 0 of their track; tr_side_time gives them as events show theirs.
+ * Times are those of the input, on clock 0 of their track.  tr_side_time converts them to the present clock.
  */
 #ifndef TR_SIDE_TABLE_H
 #define TR_SIDE_TABLE_H
@@ -28,7 +28,7 @@ extern "C" {
 #define TR_SIDE_MAX_COLUMNS 256u
 #define TR_SIDE_MAX_NAME 255u /* bytes of a name of a table or column */
 
-/* Types of columns beside those of members (enum tr_type) that have entries.  Part of the format. */
+/* Types of columns, in addition to the types of members (enum tr_type) that have entries.  Part of the format. */
 enum tr_side_type {
     TR_SIDE_BOOL = 16,
     TR_SIDE_TIME = 17,   /* ns on clock 0 of a track */
@@ -38,8 +38,8 @@ enum tr_side_type {
 
 struct tr_side_value {
     bool present;
-    int64_t v;   /* as in packed columns; 0 or 1; ns; number of a track; record */
-    uint32_t of; /* of a time: its track; of a record: its source */
+    int64_t v;   /* by type: as in packed columns; 0 or 1; ns; number of a track; record */
+    uint32_t of; /* for a time: its track; for a record: its source */
     const char *text; /* STRING, JSON, NUMBER; any bytes */
     size_t len;
 };
@@ -63,31 +63,31 @@ struct tr_side_tables {
     size_t n, cap;
 };
 
-/* A table without columns and rows; NULL: out of memory. */
+/* A table with no columns and no rows; NULL: out of memory. */
 struct tr_side_table *tr_side_table_new(const char *name, uint32_t source);
-/* A table of the same name, source and columns, without rows; NULL: out of memory. */
+/* A table with the same name, source and columns, but no rows; NULL: out of memory. */
 struct tr_side_table *tr_side_table_like(const struct tr_side_table *t);
 void tr_side_table_free(struct tr_side_table *t); /* NULL is allowed */
 
-/* Another column, before the first row.  False: out of memory. */
+/* Add a column, before the first row.  False: out of memory. */
 bool tr_side_table_column(struct tr_side_table *t, const char *name, unsigned type);
 
-/* Another row: a value for each column; texts are copied.  False: out of memory. */
+/* Add a row: a value for each column.  Texts are copied.  False: out of memory. */
 bool tr_side_table_add(struct tr_side_table *t, const struct tr_side_value *values);
 
 /*
- * The row at *at, 0 for the first, and on to the next one.  Texts are those of the table.
- * False: there is no more.
+ * Read the row at *at, 0 for the first row, and move *at to the next one.  Texts belong to the table.
+ * False: there are no more rows.
  */
 bool tr_side_table_row(const struct tr_side_table *t, size_t *at, struct tr_side_value *values);
 
-bool tr_side_table_has_text(const struct tr_side_table *t); /* has a column of texts */
+bool tr_side_table_has_text(const struct tr_side_table *t); /* does it have a column of texts? */
 
-/* The list owns what is added, also if false is returned: out of memory. */
+/* Add a table.  The list owns it, also on failure.  False: out of memory. */
 bool tr_side_tables_add(struct tr_side_tables *list, struct tr_side_table *t);
-void tr_side_tables_free(struct tr_side_tables *list); /* what it holds */
+void tr_side_tables_free(struct tr_side_tables *list); /* its contents */
 
-/* A time as the clock of its track shows it now.  False: beyond 64 bits. */
+/* A time on the present clock of its track.  False: beyond 64 bits. */
 bool tr_side_time(const struct tr_dict *d, const struct tr_side_value *value, int64_t *now);
 
 #ifdef __cplusplus

@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-/* Send a table as one block or several.  TR_USAGE: it is beyond what the format allows. */
+/* Send a table as one block or several.  TR_USAGE: it is beyond the limits of the format. */
 enum tr_status tr__side_send(struct tr__block_out *f, const struct tr_side_table *t, struct tr_error *err);
 
-/* Take in the payload of a block: a table more, or rows of the last one. */
+/* Read the payload of a block: a new table, or more rows of the last one. */
 enum tr_status tr__side_get(struct tr_side_tables *list, const struct tr_dict *dict, const unsigned char *payload,
                             size_t len, uint32_t n_items, struct tr_error *err);
 

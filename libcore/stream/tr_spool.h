@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A temporary copy of an input, for programs that have to read it more than once and cannot be sure
- * that it can be opened again (pipes), or that this would be cheap (raw traces).
+ * A temporary copy of an input, for programs that have to read it more than once.  Some inputs cannot be opened again
+ * (pipes), and others would be slow to read again (raw traces).
  *
  *     tr_spool_new(&s, in, dir, n_threads, &err);
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
@@ -10,8 +10,8 @@
  *         tr_spool_end(s, &err);
  *     tr_spool_input(s, &again, &err); as often as needed
  *
- * The copy is an event stream in a file without a name; numbers of strings, tracks and the like are
- * those of the input.  Not shared between threads.
+ * The copy is an event stream in an unlinked file.  Strings, tracks and so on have the same numbers as in the input.
+ * Not shared between threads.
  */
 #ifndef TR_SPOOL_H
 #define TR_SPOOL_H
@@ -32,12 +32,12 @@ void tr_spool_free(struct tr_spool *s); /* after all its inputs have been closed
 /* Append a batch of the input, with all its columns. */
 enum tr_status tr_spool_add(struct tr_spool *s, const struct tr_batch *b, struct tr_error *err);
 
-/* The input has ended, properly.  Nothing can be added after this. */
+/* The input has ended with TR_END.  Nothing can be added after this. */
 enum tr_status tr_spool_end(struct tr_spool *s, struct tr_error *err);
 
 /*
- * Read the copy, from its start.  To be closed with tr_input_close; one at a time.  It bears the name of
- * the original.
+ * Read the copy from its start.  Close it with tr_input_close before the next one is opened.  It has the name of the
+ * original.
  */
 enum tr_status tr_spool_input(struct tr_spool *s, struct tr_input **in, struct tr_error *err);
 

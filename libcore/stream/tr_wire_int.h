@@ -5,8 +5,8 @@
  * A varint holds 7 bits per byte, lowest first, with the top bit set in all but the last byte; it
  * is as short as possible.  Signed values are folded first: 0, -1, 1, -2 become 0, 1, 2, 3.
  *
- * Writing and reading both remember a failure instead of reporting it at each step: the caller
- * checks out.failed (out of memory) or in.bad (malformed, all later values 0) once, at the end.
+ * Writing and reading do not report a failure at each step.  They set out.failed (out of memory) or in.bad (malformed;
+ * all later values are 0), and the caller checks this once, at the end.
  */
 #ifndef TR_WIRE_INT_H
 #define TR_WIRE_INT_H
@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Written with shifts: compilers make one load or store of it, on either byte order. */
+/* These use shifts, for both byte orders; compilers make one load or store of them. */
 static inline uint16_t tr__get16(const unsigned char *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);
@@ -104,7 +104,7 @@ static inline void tr__out_signed(struct tr__out *o, int64_t v)
     tr__out_varint(o, tr__zigzag(v));
 }
 
-/* The number of a string, or none: one more than the number, so that none is 0. */
+/* The number of a string, or TR_NO_STR: one more than the number, so TR_NO_STR is 0. */
 static inline void tr__out_ref(struct tr__out *o, uint32_t v)
 {
     tr__out_varint(o, (uint32_t)(v + 1));
