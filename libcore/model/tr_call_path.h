@@ -2,13 +2,12 @@
 /*
  * Call trees of host spans, while a stream is read in canonical order.
  *
- * The spans of one host track form trees.  The parent of a span is the innermost open span of its
- * track that does not end before it; innermost is the one that came last in canonical order, so of
- * two spans with the same start the longer one is outside, and of two with the same start and end
- * the one with the lower record.  A child may end 1 ns after its parent, which is what rounding to
- * nanoseconds can cause.  A span that starts inside another one and ends after it crosses it: the two are
- * siblings.  A span without length belongs to the span that covers its moment, ends included, and is never a
- * parent.  Parents come before their children, so the ancestors of a span are known when it comes.
+ * The spans of one host track form trees.  The parent of a span is the innermost open span of its track that does not
+ * end before it.  The innermost span is the last one in canonical order.  So if two spans have the same start, the
+ * longer one is outside; if they also have the same end, the one with the lower record is outside.  A child may end
+ * 1 ns after its parent, because times are rounded to nanoseconds.  If a span starts inside another one and ends after
+ * it, the two are siblings.  A span without length belongs to the span that covers its time, including both ends, and
+ * is never a parent.  Parents come before their children, so the ancestors of a span are known when it arrives.
  *
  *     st = tr_call_path_enter(tree, b, i, &path);
  *     for (size_t k = 0; k < path.depth; k++)
@@ -21,7 +20,7 @@
  *
  * If spans overlap without nesting, the cause is reported and counted:
  *
- *   rounding    by 1 ns at most; nothing is wrong
+ *   rounding    by at most 1 ns; this is not an error
  *   overrun     host: the span ends after the span that it started in, such as a range that one call
  *               opens and another one closes
  *   concurrent  device: work that starts before earlier work on its stream has ended, and
@@ -29,7 +28,7 @@
  *   swallowed   device: work that starts and ends while earlier work on its stream runs:
  *               the duration of the earlier work is probably wrong
  *
- * Memory: 64 bytes per span that is open, 40 per track.  Not shared between threads.
+ * Memory: 64 bytes per open span, 40 per track.  Not shared between threads.
  */
 #ifndef TR_CALL_PATH_H
 #define TR_CALL_PATH_H
@@ -56,8 +55,8 @@ struct tr_call {
     int64_t start, end; /* ns; the end cut to that of its parent; INT64_MAX: never ends */
     int64_t dur; /* as in the trace, 0 if impossible; INT64_MAX as end */
     uint64_t record;
-    uint64_t tag; /* the caller's, 0 at first */
-    uint32_t notes[3]; /* more of the caller's, 0 at first: what it found out about this one and those around it */
+    uint64_t tag; /* for the caller, 0 at first */
+    uint32_t notes[3]; /* also for the caller, 0 at first: results for this span and the spans around it */
     uint32_t name;
     uint8_t activity;
 };
@@ -87,9 +86,9 @@ static inline bool tr_is_call(const struct tr_batch *b, size_t i)
 }
 
 /*
- * Host span i comes.  path is valid until the next call.
+ * Enter host span i.  path is valid until the next call.
  *
- * TR_OK, or TR_SYSTEM when memory ran out.
+ * TR_OK, or TR_SYSTEM: out of memory.
  */
 enum tr_status tr_call_path_enter(struct tr_call_path *c, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                                   struct tr_error *err);
@@ -98,7 +97,7 @@ enum tr_status tr_call_path_enter(struct tr_call_path *c, const struct tr_batch 
 const struct tr_call *tr_call_path_open(const struct tr_call_path *c, uint32_t track, size_t *depth);
 
 /*
- * Device work i comes; only nesting and overlap of path are set.
+ * Enter device work i.  Only nesting and overlap of path are set.
  */
 enum tr_status tr_call_path_device(struct tr_call_path *c, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                                    struct tr_error *err);

@@ -21,8 +21,8 @@
  * Roots of that other thread inside an annotation "## backward ##" of the main thread, or inside a step if there is no
  * such annotation, become children of the innermost such range.
  *
- * Memory: 80 bytes per span, 48 to 96 per launch while the sums are made, as many per fwdbwd flow
- * whose other end has not come and per sequence number.  Not shared between threads.
+ * Memory: 80 bytes per span; 48 to 96 per launch while the sums are calculated, per sequence number, and per fwdbwd
+ * flow whose other end has not come yet.  Not shared between threads.
  */
 #ifndef TR_CALL_TREE_H
 #define TR_CALL_TREE_H
@@ -44,7 +44,7 @@ struct tr_call_node {
     uint32_t parent, forward; /* node or TR_NO_NODE */
     uint32_t track, name;
     uint32_t kernels;
-    unsigned depth : 14, height : 13; /* cut to the largest that they hold, 16383 and 8191 */
+    unsigned depth : 14, height : 13; /* at most 16383 and 8191 */
     unsigned activity : 4;
     unsigned in_tree : 1; /* 0: it is in no tree */
 };

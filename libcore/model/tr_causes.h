@@ -39,7 +39,7 @@ enum tr_cause {
     TR_CAUSE_ARGS_NOT_OBJECT = 22, /* kept as text */
     TR_CAUSE_UNMATCHED_END = 23, /* E without B: kept as a separate event */
     TR_CAUSE_UNMATCHED_BEGIN = 24, /* B without E: span without duration */
-    TR_CAUSE_BAD_HEADER = 25,    /* lost: member beside traceEvents that cannot be read, and the members after it */
+    TR_CAUSE_BAD_HEADER = 25,    /* lost: unreadable member other than traceEvents, and the members after it */
     TR_N_CAUSES
 };
 

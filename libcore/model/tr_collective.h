@@ -29,25 +29,30 @@
  *
  * Members of one group become one collective by
  *
- *   seq    the same sequence number, which process groups count up on all their ranks alike.  If a
- *          number occurs several times on a rank (coalesced calls), the k-th belongs to the k-th.
- *          Where all members have a Comms Id, which is one number for one collective on all its
- *          ranks, those whose ids differ are apart: lists of ranks may be cut, and look alike.
- *   id     where a member has no number, but a Comms Id: the same id.
- *   order  where a member has neither: the order of the host's records of the group, where all members
- *          have one, these are the same on all ranks, and the ends of the members are not clearly against it.
- *          Else the order in which a rank shows its members of a group on a stream.  Of collectives that end on all
- *          ranks together, those belong together whose ends do: on the offset and drift of the clock on which most
- *          ends of two ranks agree, one to one and in order.  So a loss on one rank does not shift what follows.
- *          Where ends are closer than they jitter, the n-th belongs to the n-th, if two ranks have as many and all
- *          agree on one clock.  If some are lost, so it is in those bursts of which both show as many as the largest
- *          have; of other bursts nothing tells what is missing: their members are alone.  Of ranks of which fewer
- *          than half of the ends agree, only what looks like one on either side and does so once (collective, type of
- *          element, size) belongs together; the rest is alone.  Where nothing ends together, as many members as
- *          possible meet an equal one.  Streams are those of the same number; where the ranks' streams have other
- *          numbers, but are as many, those of the same place; else, with a group's name, all streams of the group are
- *          taken together.
- *   alone  a send or receive whose partner is unknown, or a member whose rank's ends agree with no other's.
+ *   seq    The same sequence number, which is counted for each process group, equally on all its ranks.  If a number
+ *          occurs several times on a rank (coalesced calls), the k-th member is matched with the k-th one of other
+ *          ranks.  A Comms Id is the same on all ranks of one collective.  So if all members have one, members with
+ *          different ids are different collectives.  This helps where two groups look alike, because their lists of
+ *          ranks are abbreviated.
+ *   id     If the members have no number, but a Comms Id: the same id.
+ *   order  If they have neither: the order of the host's records.  This needs records for all members of the group that
+ *          are the same on all ranks, and end times that do not clearly contradict it.  Otherwise, the order on each
+ *          stream of each rank.
+ *          Some collectives end on all ranks at nearly the same time (tr_coll_is_sync).  For two ranks, the offset and
+ *          drift of the clocks are chosen for which most ends agree, one to one and in order.  Then ends that agree
+ *          belong together.  So a collective that is lost on one rank does not shift the later ones.
+ *          Bursts of collectives that are closer together than their ends jitter are matched by order.  This needs two
+ *          ranks with the same number of them, and ends that agree on one clock.  If some are lost, bursts are matched
+ *          as a whole, by the intervals between them.  Within a burst, members are matched by order only if both ranks
+ *          have as many as the largest bursts.  The members of other bursts stay alone, because it is not known which
+ *          one is missing.
+ *          If fewer than half of the ends of a rank agree with the others, a member is matched only if its collective,
+ *          type of element and size occur exactly once on both sides.  The other members stay alone.
+ *          If no collectives end together, as many members as possible are matched with an equal one.
+ *          Streams correspond by number.  If the ranks have different stream numbers, but the same count of streams,
+ *          they correspond by position.  Otherwise, all streams of a named group are one sequence.
+ *   alone  Not matched: a send or receive whose partner is unknown, or a member of a rank whose ends do not agree with
+ *          those of other ranks.
  *
  * A send and a receive are matched by order if they name each other's ranks, because each rank counts its own numbers.
  *
@@ -68,7 +73,7 @@ extern "C" {
 #endif
 
 enum tr_coll_type {
-    TR_COLL_UNKNOWN, /* a kernel without metadata, whose name does not tell the collective */
+    TR_COLL_UNKNOWN, /* a kernel without metadata, whose name does not say which collective it is */
     TR_COLL_ALLREDUCE,
     TR_COLL_ALLGATHER,
     TR_COLL_REDUCESCATTER,
@@ -117,11 +122,11 @@ struct tr_coll_party {
 
 struct tr_coll_member {
     int64_t start, end; /* ns of the stream, start <= end */
-    uint64_t record;    /* of its event, of the first if several make it up */
+    uint64_t record;    /* of its event; of the first one if it consists of several */
     int64_t seq;        /* as found, TR_I64_NONE: none */
     int64_t id;         /* the 64 bits of its Comms Id, TR_I64_NONE: none */
     int64_t place;      /* among the host records of its group in its source, from 0; TR_I64_NONE: unknown */
-    uint64_t order;     /* of all these records: equal where they are */
+    uint64_t order;     /* of all these records: a value that is equal if the sequences of records are equal */
     int64_t external;   /* External id, TR_I64_NONE: none */
     int64_t launch;     /* start of the call that launched it, TR_TIME_NONE: unknown */
     uint32_t source, track;
@@ -132,7 +137,7 @@ struct tr_coll_member {
     uint8_t type;        /* enum tr_coll_type: of the call, else by the event's name */
     bool suspect; /* it has an impossible time: used only for matching; an unusable duration is 0 */
     bool picked;  /* passed the selection */
-    bool doubt;   /* its rank's ends agree with those of other ranks on no clock: matched by content, or alone */
+    bool doubt;   /* on no clock do its rank's ends agree with those of other ranks: matched by content, or alone */
 };
 
 struct tr_coll {
@@ -223,13 +228,13 @@ struct tr_coll_gathered {
     size_t n_groups;
 };
 
-/* A group with the events that it, and its description, first came with. */
+/* A group, with the first event of the group and the first event that has its description. */
 struct tr_coll_put_group {
     struct tr_coll_group group;
     struct tr_order_key first, described;
 };
 
-/* After the last batch, before tr_coll_match: what there is.  Owner: the finder.  TR_OK or TR_SYSTEM. */
+/* After the last batch, before tr_coll_match: the collected members.  The finder owns them.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_coll_gathered(struct tr_coll_finder *f, struct tr_coll_gathered *g, struct tr_error *err);
 void tr_coll_gathered_group(const struct tr_coll_finder *f, size_t i, struct tr_coll_put_group *group);
 

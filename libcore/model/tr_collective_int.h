@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the matching of collectives share.
+ * Declarations that the files of the matching of collectives share.
  *
- *   tr_collective.c        from batches to members: args, calls, groups, parties
- *   tr_collective_type.c   what is known of types of collectives
- *   tr_collective_party.c  members completed from host records, and their parties in order
- *   tr_collective_match.c  from members to collectives
- *   tr_collective_order.c  the same where members have no numbers
- *   tr_collective_align.c  sequences of several ranks side by side, by what they are
- *   tr_collective_vote.c   the same by when they end
- *   tr_collective_burst.c  the same where they end in bursts
- *   tr_collective_check.c  collectives in order of time, and what is wrong with them
+ *   tr_collective.c        finds members in batches: args, calls, groups, parties
+ *   tr_collective_type.c   facts about the types of collectives
+ *   tr_collective_party.c  completes members from host records, and orders their parties
+ *   tr_collective_match.c  joins members to collectives
+ *   tr_collective_order.c  the same for members without numbers
+ *   tr_collective_align.c  aligns the sequences of several ranks, by content
+ *   tr_collective_vote.c   the same, by end times
+ *   tr_collective_burst.c  the same, if the members end in bursts
+ *   tr_collective_check.c  orders collectives by time, and finds their mistakes
  */
 #ifndef TR_COLLECTIVE_INT_H
 #define TR_COLLECTIVE_INT_H
@@ -48,7 +48,7 @@ struct tr__coll_rows { /* members or host records */
     size_t n, cap;
 };
 
-#define TR__COLL_NOTE     "nccl:" /* how names of such annotations begin */
+#define TR__COLL_NOTE     "nccl:" /* names of annotations of collectives begin with this */
 #define TR__COLL_NOTE_LEN 5
 
 bool tr__coll_is_note(struct tr_str name);
@@ -61,10 +61,10 @@ struct tr__coll_note {
     uint32_t dims, dtype; /* texts, of lists, or TR_NO_STR */
 };
 
-/* What is no part of a group's identity. */
+/* Facts about a group that do not identify it. */
 struct tr__coll_desc {
     uint32_t desc;                        /* its first description */
-    struct tr_order_key first, described; /* the event that it first came with, and the description */
+    struct tr_order_key first, described; /* the first event of the group, and the first one with the description */
 };
 
 struct tr_coll_finder {
@@ -73,7 +73,7 @@ struct tr_coll_finder {
     struct tr_args args; /* of tr_coll_keys */
     uint32_t *track_party; /* UINT32_MAX: not known yet */
     size_t n_tracks, cap_tracks;
-    uint8_t *name_type; /* by string number: type + 1, 0: not looked at */
+    uint8_t *name_type; /* by string number: type + 1; 0: not determined yet */
     size_t n_names, cap_names;
     struct tr_coll_call *calls;
     size_t n_calls, cap_calls;
@@ -89,20 +89,20 @@ struct tr_coll_finder {
     struct tr__coll_rows kernels, records;
     struct tr__coll_note *notes;
     size_t n_notes, cap_notes;
-    bool put; /* rows came by tr_coll_put: groups are numbered as they came */
+    bool put; /* rows were added with tr_coll_put: groups are numbered in the order of their arrival */
 };
 
-/* What the matching sorts by, one per member. */
+/* The keys of the matching, one for each member. */
 struct tr__coll_key {
     int64_t src, dst; /* partners of a send or receive, else -1 */
     int64_t seq;      /* by seq: the number; by id: the id; by order: first the stream, then the lane */
     int64_t id;       /* by seq: the id, TR_I64_NONE: none */
-    uint64_t sig;     /* equal for members that may be of one collective */
+    uint64_t sig;     /* equal for members that may belong to one collective */
     uint32_t member;
     uint32_t group, party;
     uint32_t coll;
     uint8_t how;
-    bool apart; /* nothing tells what it belongs to */
+    bool apart; /* it is not known to which collective it belongs */
 };
 
 /* Collectives in which the same parties should take part. */
@@ -113,7 +113,7 @@ struct tr__coll_line {
 struct tr__coll_expect {
     uint32_t party;
     int64_t first, last; /* numbers of its first and last collective; first > last: it has none */
-    bool apart;          /* has members that nothing tells the place of: it cannot be missed anywhere */
+    bool apart;          /* it has members that are apart: so none of its members counts as missing */
 };
 
 struct tr__coll_matcher {
@@ -122,11 +122,11 @@ struct tr__coll_matcher {
     struct tr__coll_key *keys;
     size_t n_keys;
     size_t cap_colls;
-    struct tr__coll_line *lines; /* of a collective that is apart: one line further than it was made in */
+    struct tr__coll_line *lines; /* a collective that is apart has the line after the one in which it was made */
     size_t n_lines, cap_lines;
     struct tr__coll_expect *expect;
     size_t n_expect, cap_expect;
-    struct tr__coll_expect *seen; /* by party, of the line in hand */
+    struct tr__coll_expect *seen; /* by party, of the current line */
 };
 
 static inline int tr__coll_cmp(int64_t a, int64_t b)
@@ -134,102 +134,104 @@ static inline int tr__coll_cmp(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-/* The number of a call, new if need be; all bytes of it count, padding, too.  UINT32_MAX: out of memory. */
+/* The number of a call; it is added if it is new.  All its bytes are compared, also padding.
+ * UINT32_MAX: out of memory. */
 uint32_t tr__coll_call(struct tr_coll_finder *f, const struct tr_coll_call *call);
 
-/* Elements of all tensors of a list of their dimensions, such as "[[1024, 16], []]"; -1: none, or too many. */
+/* The number of elements of all tensors in a list of dimensions, such as "[[1024, 16], []]"; -1: none, or too many. */
 int64_t tr__coll_dims_elems(struct tr_str dims);
 
-/* Complete kernels from host records, else from annotations, and make one of those that one record launched. */
+/* Complete kernels from host records, or else from annotations, and join kernels that one record launched. */
 bool tr__coll_join(struct tr_coll_finder *f);
 
-/* Number groups by their first events, as a stream of all would have. */
+/* Number groups by their first events, as in one stream of all members. */
 bool tr__coll_order_groups(struct tr_coll_finder *f);
 
-/* Number parties by rank; each rank that was looked at has one, also without members. */
+/* Number parties by rank.  Each rank that was read has one, also without members. */
 bool tr__coll_order_parties(const struct tr_coll_finder *f, struct tr_colls *c);
 
-/* What kind of collective a member is, as a number: by type, else by name. */
+/* The kind of a member's collective, as a number: by type, else by name. */
 int64_t tr__coll_kind(const struct tr_colls *c, const struct tr_coll_member *m);
 
-/* Elements that all members of a collective must agree on; -1: nothing that must be equal. */
+/* The number of elements that must be equal in all members of a collective; -1: no such number. */
 int64_t tr__coll_common_elems(const struct tr_coll_call *call, unsigned type);
 
 /* Sort collectives by first start, and members by collective. */
 bool tr__coll_order(struct tr__coll_matcher *w);
 
-/* Say what is wrong with each. */
+/* Find the mistakes of each collective. */
 bool tr__coll_check(struct tr__coll_matcher *w);
 
-/* n more collectives like a key; false: out of memory. */
+/* Add n collectives with the properties of a key; false: out of memory. */
 bool tr__coll_add(struct tr__coll_matcher *w, size_t n, const struct tr__coll_key *like, int64_t seq);
 
-/* Members with one number, by party: the k-th of each belong together.  False: out of memory. */
+/* Match members with one number, by party: the k-th of each party belong together.  False: out of memory. */
 bool tr__coll_match_seq(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n);
 
 /*
- * Members of a line without numbers, by party, whose host records are complete: the same on all ranks.  Those of one
- * place among these belong together.  *counted: so it was done, and keys stand in the order of places.  False: out of
- * memory.
+ * Match members of a line without numbers, by party, with the order of the host's records.  This needs complete
+ * records, the same on all ranks.  Members with the same place among the records belong together.  *counted: this was
+ * done, and the keys are in the order of places.  False: out of memory.
  */
 bool tr__coll_match_counted(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n, bool *counted);
 
-/* Replace streams by lanes, which mean the same on all parties (tr_collective.h).  False: out of memory. */
+/* Replace streams by lanes, which correspond between all parties (tr_collective.h).  False: out of memory. */
 bool tr__coll_set_lanes(const struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n);
 
 /*
- * Members of one lane, by party: the longest sequence first, then the others in their order.  Where most agree with
- * it on no clock, others take its place: if none is better, it is the first again.  False: out of memory.
+ * Match members of one lane, by party: first the party with the longest sequence, then the others in their order.  If
+ * most parties do not agree with the first on any clock, other parties are tried as the first one.  If none is better,
+ * the longest sequence is the first again.  False: out of memory.
  */
 bool tr__coll_match_lane(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n);
 
 /*
- * Put a sequence beside another: at[j] becomes the place in a that b[j] stands beside, or SIZE_MAX
- * if none.  Places grow.  Equal elements stand side by side, as many as possible (as long as few
- * differ); where as many of a as of b are left between two such, these are put side by side, too.
- * False: out of memory.
+ * Align two sequences: at[j] becomes the place in a that corresponds to b[j], or SIZE_MAX.  Places increase.  As many
+ * equal elements as possible are aligned, if only few elements differ.  If two aligned pairs have the same number of
+ * elements of a and of b between them, these are aligned, too.  False: out of memory.
  */
 bool tr__coll_align(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b, size_t *at);
 
-/* What the matching by ends looks at. */
+/* The properties of a member that the matching by ends uses. */
 struct tr__coll_mark {
     int64_t end;        /* ns; TR_TIME_NONE: not usable */
-    uint64_t sig, kind; /* equal for those that may be of one collective; the same without sizes */
-    bool noted;         /* its size is that of an annotation */
-    bool vague;         /* nothing is known of its size */
-    bool sync;          /* ends on all ranks at one moment */
+    uint64_t sig, kind; /* equal for members that may belong to one collective; the same without sizes */
+    bool noted;         /* its size comes from an annotation */
+    bool vague;         /* its size is unknown */
+    bool sync;          /* it ends on all ranks at the same time */
 };
 
-/* How a clock stands to another: a + (t - b) + offset + slope * ((t - b) - centre), ns. */
+/* The conversion of a time t to another clock: a + (t - b) + offset + slope * ((t - b) - centre), ns. */
 struct tr__coll_clock {
     enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_ORDER, TR__COLL_BURSTS, TR__COLL_AGREE } said;
     int64_t a, b;
     double offset, slope, centre;
-    double gap; /* the middle one between ends, ns */
+    double gap; /* the median time between two ends, ns */
     bool sure;  /* no other clock fits half as well */
 };
 
 /*
- * Put a sequence beside another, at as above, by the intervals between ends: on the clock on which most of
- * them agree, one to one and in order; what does not end at one moment, by tr__coll_align in between.
- * clock->said: NOTHING: one of them has no end that tells anything; DISAGREE: on no clock do half of
- * the ends agree, or as many do on two; ORDER: they are too few or too close to tell, but as many on both sides, and
- * the n-th of one fits the n-th of the other on this clock.  Only with AGREE is at set.  False: out of memory.
+ * Align two sequences, with at as above, by the intervals between ends: on the clock on which most ends agree, one to
+ * one and in order.  Members that do not end at the same time on all ranks are aligned in between, by tr__coll_align.
+ * clock->said: NOTHING: one sequence has no usable ends; DISAGREE: on no clock do half of the ends agree, or about as
+ * many agree on a second clock; ORDER: the ends are too few or too close to decide, but both sequences have the same
+ * number, and the n-th fits the n-th on this clock.  at is set only with AGREE.  False: out of memory.
  */
 bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__coll_mark *b, size_t n_b,
                    struct tr__coll_clock *clock, size_t *at);
 
 /*
- * The same by bursts, where ends of a burst are closer than they jitter and some are lost.  clock->said: BURSTS, and
- * at is set: what stands beside nothing may belong to anything; else the clock is as it was.  False: out of memory.
+ * The same by bursts, for sequences in which the ends of a burst are closer together than they jitter, and some members
+ * are lost.  With success, clock->said is BURSTS, and at is set; a member with SIZE_MAX may belong to any collective.
+ * Otherwise, clock does not change.  False: out of memory.
  */
 bool tr__coll_vote_bursts(const struct tr__coll_mark *a, size_t n_a, const struct tr__coll_mark *b, size_t n_b,
                           struct tr__coll_clock *clock, size_t *at);
 
-/* May two be of one collective? */
+/* May two members belong to one collective? */
 bool tr__coll_alike(const struct tr__coll_mark *a, const struct tr__coll_mark *b);
 
-/* A moment of b on a's clock; TR_TIME_NONE: out of range, or it is that. */
+/* A time of b on the clock of a; TR_TIME_NONE: t is that, or the result is out of range. */
 int64_t tr__coll_clock_apply(const struct tr__coll_clock *c, int64_t t);
 
 #endif

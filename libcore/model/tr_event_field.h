@@ -50,7 +50,7 @@ enum tr_field_id {
     TR_FIELD_GRAPH_NODE,
     TR_FIELD_LANE,    /* of a span, among those of its thread */
     TR_FIELD_ARGS,    /* all args, as an object */
-    TR_FIELD_MEMBERS, /* members of the event beside args that no other field has, likewise */
+    TR_FIELD_MEMBERS, /* members outside args that no other field has, as an object */
     TR_FIELD_ARG,     /* args.KEY: any of them */
     TR_N_FIELDS
 };
@@ -65,7 +65,7 @@ enum tr_field_type {
     TR_FIELD_IS_ANY, /* the type of the value in the trace */
 };
 
-/* Where a field can be named, as bits. */
+/* Where the name of a field can be used, as bits. */
 enum { TR_FIELD_TO_FILTER = 1, TR_FIELD_TO_LIST = 2 };
 
 struct tr_event_field {
@@ -76,7 +76,7 @@ struct tr_event_field {
 };
 extern const struct tr_event_field tr_event_fields[TR_N_FIELDS];
 
-/* The field of this name that can be named there; TR_N_FIELDS: none.  "args.KEY" is its caller's. */
+/* The field with this name that can be used there; TR_N_FIELDS: none.  The caller handles "args.KEY" itself. */
 enum tr_field_id tr_event_field_find(const char *name, size_t len, unsigned where);
 
 #ifdef __cplusplus

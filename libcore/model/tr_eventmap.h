@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A map from event identities, pairs of (source, record), to numbers; other pairs of numbers will do
- * as well, such as (group, name).  A map whose values do not matter is a set.  16 bytes per slot, two to
- * four slots per entry.  Not shared between threads.
+ * A map from events, as pairs (source, record), to numbers.
+ *
+ * It can be used for other pairs of numbers, such as (group, name).  If the values do not matter, it is a set.
+ * Memory: 16 bytes per slot, two to four slots per entry.  Not shared between threads.
  */
 #ifndef TR_EVENTMAP_H
 #define TR_EVENTMAP_H
@@ -29,8 +30,8 @@ struct tr_eventmap {
 };
 
 /*
- * Zero-initialise a map.  source is below UINT32_MAX, value is not TR_EVENTMAP_NONE.  An entry that
- * is there already gets the new value.  False: out of memory.
+ * Set a value; a present entry is replaced.  Zero-initialise the map before the first call.  source is less than
+ * UINT32_MAX, and value is not TR_EVENTMAP_NONE.  False: out of memory.
  */
 bool tr_eventmap_put(struct tr_eventmap *m, uint32_t source, uint64_t record, uint32_t value);
 /* The value of an entry, or TR_EVENTMAP_NONE. */

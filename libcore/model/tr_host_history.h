@@ -40,7 +40,7 @@ struct tr_host_history;
 struct tr_host_history *tr_host_history_new(const struct tr_dict *dict); /* NULL: out of memory */
 void tr_host_history_free(struct tr_host_history *h);
 
-/* Host span i comes; one without a length changes nothing.  False: out of memory. */
+/* Enter host span i; a span without length changes nothing.  False: out of memory. */
 bool tr_host_history_enter(struct tr_host_history *h, const struct tr_batch *b, size_t i);
 
 /*

@@ -2,9 +2,9 @@
 /*
  * Open spans per track, while a stream is read in canonical order.
  *
- * A span is open at ts if it started before, or at ts but earlier in the order, and has not ended:
- * intervals are half-open.  Spans that overlap without nesting are all open.  Time per span follows the logarithm of
- * what is open at one time, memory that itself: 40 bytes per open span, up to 100 where they do not nest.
+ * A span is open at ts if it started before ts, or at ts but earlier in the order, and has not ended.  Intervals are
+ * half-open.  Spans that overlap without nesting are all open.  The time for a span grows with the logarithm of the
+ * number of open spans.  Memory: 40 bytes per open span, up to 100 if they do not nest.
  *
  *     struct tr_open_spans_track *t = tr_open_spans_at(nest, b->track[i], b->ts[i]);
  *     depth = t->n;
@@ -21,13 +21,13 @@ extern "C" {
 
 struct tr_open_spans_span {
     int64_t start, end; /* ns; end INT64_MAX: never */
-    uint64_t tag;       /* the caller's */
-    bool mark;          /* the caller's; false at first */
+    uint64_t tag;       /* for the caller */
+    bool mark;          /* for the caller; false at first */
     bool root;          /* as given to tr_open_spans_push */
     bool closed;        /* it has ended */
 };
 
-/* When a span ends, and where it stands, or stood. */
+/* The end of a span, and its place in spans; the span may be gone already. */
 struct tr_open_spans_end {
     int64_t end;
     size_t at;
@@ -35,13 +35,13 @@ struct tr_open_spans_end {
 
 struct tr_open_spans_track {
     struct tr_open_spans_span *spans; /* outermost first; some may be closed, but not the last one */
-    size_t n;                         /* open ones */
-    size_t len, cap;                  /* all in the array */
-    size_t first;                     /* the outermost open one, if there is any */
-    size_t n_roots;                   /* open ones that were pushed as roots */
-    struct tr_open_spans_end *ends;   /* heap, earliest first, of tracks whose spans do not nest; else it is empty */
+    size_t n;                         /* number of open spans */
+    size_t len, cap;                  /* spans in the array */
+    size_t first;                     /* the outermost open span, if there is one */
+    size_t n_roots;                   /* number of open spans that were pushed as roots */
+    struct tr_open_spans_end *ends;   /* heap, earliest first, for tracks whose spans do not nest; otherwise empty */
     size_t n_ends, cap_ends;
-    bool crossed;                     /* since it was empty a span came that ends after the one before it */
+    bool crossed;                     /* since the track was empty, a span ended after the one before it */
 };
 
 struct tr_open_spans;
@@ -50,8 +50,8 @@ struct tr_open_spans *tr_open_spans_new(void); /* NULL: out of memory */
 void tr_open_spans_free(struct tr_open_spans *n);
 
 /*
- * The spans that are open on a track at ts; ts does not go back on a track.
- * Returns NULL when memory ran out.  Valid until the next call of tr_open_spans_at.
+ * The spans that are open on a track at ts.  On one track, ts must not decrease.
+ * NULL: out of memory.  Valid until the next call of tr_open_spans_at.
  */
 struct tr_open_spans_track *tr_open_spans_at(struct tr_open_spans *n, uint32_t track, int64_t ts);
 
@@ -61,7 +61,7 @@ struct tr_open_spans_track *tr_open_spans_peek(struct tr_open_spans *n, uint32_t
 /* Open a span.  False: out of memory. */
 bool tr_open_spans_push(struct tr_open_spans_track *t, int64_t start, int64_t end, uint64_t tag, bool root);
 
-/* Is a span open that was pushed as a root? */
+/* Is there an open span that was pushed as a root? */
 static inline bool tr_open_spans_in_root(const struct tr_open_spans_track *t)
 {
     return t->n_roots > 0;

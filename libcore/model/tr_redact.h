@@ -3,8 +3,8 @@
  * Redaction: a stream for other people, without names and texts.  Only what is listed here is kept.
  *
  *   kept     times, phases, activities, kinds; classes of the rules that come with the library; ranks,
- *            mesh coordinates; pids, tids, devices and streams that are numbers up to 2^22, larger
- *            ones become other numbers; record numbers; names of known categories, flows,
+ *            mesh coordinates; pids, tids, devices and streams that are numbers up to 2^22 (larger
+ *            ones become other numbers); record numbers; names of known categories, flows,
  *            metadata events and ProfilerStep#n; the members and args that
  *            tr_redact_rules.c lists: shapes, strides, types, sizes, launch geometry,
  *            correlation and the like
@@ -45,7 +45,7 @@ struct tr_redact;
 struct tr_redact_opts {
     const void *key; /* copied */
     size_t key_len;  /* bytes, at least TR_REDACT_MIN_KEY */
-    bool keep_known; /* names of events that public libraries give stay: see tr__redact_is_known */
+    bool keep_known; /* keep names of events from public libraries: see tr__redact_is_known */
     const struct tr_extract *extract; /* complete, of the events to come; NULL: keep all sources and tracks */
 };
 
@@ -56,7 +56,7 @@ struct tr_redact_opts {
  * sorted  whether the stream is in canonical order; if not, tracks are checked again for each batch
  * opts    the extract must outlive this
  *
- * Returns TR_OK; TR_USAGE for a key too short; TR_SYSTEM when memory ran out.
+ * Returns TR_OK; TR_USAGE: the key is too short; TR_SYSTEM: out of memory.
  */
 enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict, bool sorted,
                              const struct tr_redact_opts *opts, struct tr_error *err);

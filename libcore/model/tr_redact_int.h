@@ -34,7 +34,7 @@ bool tr__redact_is_known(const char *name);
 bool tr__redact_cat_passes(const char *text);
 bool tr__redact_mesh_passes(const char *text);   /* "TP=0 DP=1" */
 bool tr__redact_format_passes(const char *text, size_t len);
-bool tr__redact_number_passes(const char *text); /* the text of a number, NaN and infinity among them */
+bool tr__redact_number_passes(const char *text); /* the text of a number, also NaN and infinity */
 bool tr__redact_numbers_pass(enum tr__rule rule);
 
 #endif

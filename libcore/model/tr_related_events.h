@@ -3,29 +3,29 @@
  * Selection with context: the events that belong to selected events, like -A -B -C of grep for lines.
  *
  *   within    of the chosen events, only those inside spans that match a second test; see below
- *   children  also everything that starts inside a chosen span on its track
+ *   children  also all events that start inside a chosen span on its track
  *   linked    also the launches of chosen device work, and the device work of chosen launches
- *   parents   also every span that encloses a chosen one on its track
- *   closure   also the events that the result needs to be complete: launches of chosen device work;
+ *   parents   also all spans that enclose a chosen event on its track
+ *   closure   also the events that make the result complete: launches of chosen device work;
  *             annotations that enclose a chosen event on its track; flows whose ends are both
  *             bound to chosen spans; metadata of processes and threads with a chosen event.
- *             Spans that parents has added bring no launches and annotations
+ *             For spans that parents has added, no launches and annotations are added
  *
- * They apply in this order, each to the events that the ones before have found: so linked and parents give a
- * kernel, its launch, and the operators around that launch.
+ * They apply in this order, and each applies to the events that the earlier ones have found.  So linked and parents
+ * give a kernel, its launch, and the operators around that launch.
  *
- * Within: an event is inside a span of its rank, on any thread, if its host time is (its own start;
- * for device work and waits the start of their launch, see tr_event_host_time).  If the matching
- * span is on a device, the events of devices of that rank are inside it by their own
- * start.  Each source of unknown rank counts as a separate rank.
+ * Within: an event is inside a span of its rank, on any thread, if its host time is.  The host time is the start of the
+ * event, or, for device work and waits, the start of its launch (tr_event_host_time).  If the matching span is on a
+ * device, events on devices of that rank are inside it if their own start is.  Each source of unknown rank counts as a
+ * separate rank.
  *
- * The stream is read several times in the same order: once per pass until tr_related_pass says
- * TR_RELATED_WRITE, and once more to write.  Memory: one bit per event, 24 bytes per launch that is
- * looked for, 48 per flow event in question, the open spans.
+ * The stream is read several times in the same order: once for each pass until tr_related_pass returns
+ * TR_RELATED_WRITE, and once more to write.  Memory: one bit per event, 24 bytes per launch to be found, 48 per flow
+ * event that may be needed, and the open spans.
  *
  *     while (tr_related_pass(c) != TR_RELATED_WRITE) {
  *         for each batch b:
- *             mask = what the pass asks for
+ *             mask = as described in enum tr_related_pass
  *             tr_related_scan(c, b, mask, &err);
  *         tr_related_end(c, in->dict, &err);
  *     }
@@ -49,8 +49,8 @@ struct tr_related_opts {
 };
 
 enum tr_related_pass {
-    TR_RELATED_WINDOWS, /* find the spans of within: mask tells which events match its test */
-    TR_RELATED_SELECT,  /* find what is chosen: mask tells which events the filter chooses */
+    TR_RELATED_WINDOWS, /* find the spans of within; mask: the events that match its test */
+    TR_RELATED_SELECT,  /* find the chosen events; mask: the events that the filter chooses */
     TR_RELATED_MARK,    /* find the events that belong to them; no mask */
     TR_RELATED_WRITE,   /* tr_related_apply; mask as for TR_RELATED_SELECT */
 };
@@ -61,26 +61,24 @@ struct tr_related_marks;
 enum tr_status tr_related_new(struct tr_related_marks **out, const struct tr_related_opts *opts, struct tr_error *err);
 void tr_related_free(struct tr_related_marks *c);
 
-/* The next pass: first the first one that the options need, then the others. */
+/* The present pass.  It begins with the first one that the options need. */
 enum tr_related_pass tr_related_pass(const struct tr_related_marks *c);
 
 /*
  * The next batch of a pass that is not the last one.
  *
- * mask  one byte per event, 1 or 0, as the pass asks for; NULL in TR_RELATED_MARK
+ * mask  one byte per event, 1 or 0, as described for the pass; NULL in TR_RELATED_MARK
  */
 enum tr_status tr_related_scan(struct tr_related_marks *c, const struct tr_batch *b, const uint8_t *mask,
                                struct tr_error *err);
 
-/* The end of the stream in such a pass: go on to the next one.  dict is the stream's, complete now.
- */
+/* The end of the stream in such a pass: start the next pass.  dict: of the stream, complete now. */
 enum tr_status tr_related_end(struct tr_related_marks *c, const struct tr_dict *dict, struct tr_error *err);
 
-/* Does the last pass need the choice of the filter, or is everything known before it? */
+/* Does the last pass need the mask of the filter?  False: the events to write are already known. */
 bool tr_related_apply_needs_mask(const struct tr_related_marks *c);
 
-/* The next batch of the last pass: mask has the choice of the filter, and gets the events to write.
- */
+/* The next batch of the last pass.  mask: in, the events that the filter chooses; out, the events to write. */
 enum tr_status tr_related_apply(struct tr_related_marks *c, const struct tr_batch *b, uint8_t *mask,
                                 struct tr_error *err);
 

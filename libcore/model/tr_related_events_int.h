@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of selection with context share.
+ * Declarations that the files of the selection with context share.
  *
- *   tr_related_events.c          passes, children, links, parents
+ *   tr_related_events.c   passes, children, links, parents
  *   tr_related_window.c   within
  *   tr_related_closure.c  flows and metadata
  */
@@ -23,7 +23,7 @@ struct tr__windows {
     size_t n, cap;
 };
 
-/* The windows of one rank, by side of the track that the span stands on. */
+/* The windows of one rank, by the side of the span's track. */
 struct tr__window_group {
     int64_t rank;
     struct tr__windows side[2];
@@ -32,18 +32,18 @@ struct tr__window_group {
 struct tr__within {
     struct tr__window_group *groups;
     size_t n_groups, cap_groups;
-    uint32_t *group_of; /* by source: index + 1, 0 not known yet */
+    uint32_t *group_of; /* by source: index + 1; 0: not known yet */
     size_t cap_sources;
-    int64_t *launch_ts; /* of the batch at hand */
+    int64_t *launch_ts; /* of the current batch */
     size_t cap_launch;
 };
 
 bool tr__within_add(struct tr__within *w, const struct tr_batch *b, const uint8_t *mask);
-/* Clear in the mask what is inside no window. */
+/* Clear the mask for events that are not inside a window. */
 bool tr__within_narrow(struct tr__within *w, const struct tr_batch *b, uint8_t *mask);
 void tr__within_free(struct tr__within *w);
 
-/* One bit per event, by its place in the stream. */
+/* One bit per event, by its position in the stream. */
 struct tr__bits {
     uint64_t *words;
     size_t cap;
@@ -61,7 +61,7 @@ static inline void tr__bits_set(struct tr__bits *b, uint64_t at)
 
 #define TR__NOWHERE UINT64_MAX
 #define TR__UNDECIDED                                                          \
-    (UINT64_C(1) << 63) /* beside a span's place: a later event may add it \
+    (UINT64_C(1) << 63) /* added to a span's position: a later event may add the span \
                          */
 
 /* A flow event and the span it is bound to. */
@@ -70,10 +70,10 @@ struct tr__flow {
     uint32_t source, cat, name;
     uint8_t id_type, phase;
     bool to_next;      /* bound to the next span that starts on its track */
-    uint64_t at, span; /* places in the stream */
+    uint64_t at, span; /* positions in the stream */
 };
 
-/* A track in the closure: flow events that wait until the spans at their ts have come. */
+/* A track in the closure: flow events that wait for the spans at their ts. */
 struct tr__flow_track {
     int64_t ts;
     struct tr__flow *waiting;
@@ -87,24 +87,24 @@ struct tr__closure {
     size_t n_tracks, cap_tracks;
     struct tr__flow *flows; /* bound ones */
     size_t n_flows, cap_flows;
-    struct tr_arg id, bp; /* members of the events of the batch at hand */
-    uint8_t *track_kept; /* by track: an event of it is kept */
+    struct tr_arg id, bp; /* members of the events of the current batch */
+    uint8_t *track_kept; /* by track: one of its events is kept */
     size_t cap_kept;
     uint8_t *track_wants; /* by track, at the end: TR__WANTS_* */
     size_t n_wants;
 };
 
-enum { TR__WANTS_PROCESS = 1, TR__WANTS_THREAD = 2 }; /* metadata of these belongs to the result */
+enum { TR__WANTS_PROCESS = 1, TR__WANTS_THREAD = 2 }; /* the metadata of its process or thread belongs to the result */
 
-/* Read the members of the flow events of a batch; before any of its events. */
+/* Read the members of the flow events of a batch.  Call it before its first event. */
 bool tr__closure_batch(struct tr__closure *c, const struct tr_batch *b);
 /*
- * A track moves on to ts: bind the flow events that wait at an earlier time.  open are the open
- * spans of that time: call this before those that have ended by ts are closed.
+ * Move a track on to ts: bind the flow events that wait at an earlier time.  open: the open spans of that time.  So
+ * call this before the spans that end by ts are closed.
  */
 bool tr__closure_move(struct tr__closure *c, uint32_t track, int64_t ts, const struct tr__bits *keep,
                       const struct tr_open_spans_track *open);
-/* Flow event i of the batch, at a place in the stream; a span, by its place. */
+/* Enter flow event i of the batch, at this position in the stream; enter a span, by its position. */
 bool tr__closure_flow(struct tr__closure *c, const struct tr_batch *b, size_t i, uint64_t at);
 bool tr__closure_span(struct tr__closure *c, uint32_t track, uint64_t span,
                       const struct tr__bits *keep);

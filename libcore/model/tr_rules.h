@@ -3,11 +3,11 @@
  * Rules that give names a class: "kernels whose name contains gemm are gemm".
  *
  * Rules are in sets, one for each file.  The sets are tried in their order, and the first that matches a name decides.
- * Within a set, one of two precedences holds:
+ * A set has one of two precedences:
  *
  *   in order  the first rule that matches the name wins
- *   longest   as in schemas of unitrace, in any order: a rule `equals` or `starts` before one
- *             `ends`; of those the longest text; of equal texts the last
+ *   longest   as in schemas of unitrace, the order of the rules does not matter: rules `equals` and `starts` win over
+ *             rules `ends`; among these, the longest text wins; of equal texts, the last one
  *
  * A set that has only unitrace's three conditions, for device work and classes, is such a schema, unless the caller
  * sets its precedence.  Blanks and tabs in rules and names are ignored, unless the set has keep_spaces; regular

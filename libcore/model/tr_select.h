@@ -12,20 +12,20 @@
  *                 ...
  *     }
  *
- * The tests, of which an event must pass all:
+ * An event takes part if it passes all of these tests:
  *
  *   ranks           its source has one of the ranks
- *   steps           its host time lies in a step with one of the numbers (model/tr_steps.h)
- *   drop_last_step  its host time lies before the start of its source's last step; a source with
+ *   steps           its host time is in a step with one of the numbers (model/tr_steps.h)
+ *   drop_last_step  its host time is before the start of its source's last step; a source with
  *                   fewer than two different step numbers keeps all events
- *   host_time       its host time lies in the range
- *   time            the event overlaps the window, or lies in it if it has no
- *                   length; analyses then clip it to tr_select_window
+ *   host_time       its host time is in the range
+ *   time            the event overlaps the window, or, without length, is in it;
+ *                   analyses then clip it to tr_select_window
  *   where           a test of the caller
  *
  * Host time is the event's start; for device work and waits on the device, it is the start of their launch
  * (tr_event_host_time).  So device work without a known launch fails every test of host time.
- * Events without ts (metadata) are subject to ranks and where only.
+ * For events without ts (metadata), only the tests ranks and where apply.
  *
  * Times of users count like the ts members of a file, without its base: stream = file +
  * file_base_ns - base_ns (struct tr_source).  There is one window for all sources.  If their bases differ, the times
@@ -94,12 +94,12 @@ struct tr_select;
  *
  * opts     copied
  * dict     of the stream; may grow while it is read
- * summary  of the stream; looked at here only
+ * summary  of the stream; used only during this call
  * sorted   whether the stream is in canonical order
  * sel      set on TR_OK, NULL otherwise
  *
- * Returns TR_OK; TR_DAMAGED when a test needs steps, launches or the begin and the stream is not sorted: these are then
- * unknown while it is read; TR_SYSTEM when memory ran out.
+ * Returns TR_OK; TR_DAMAGED: a test needs steps, launches or the begin, but they are unknown while the stream is read,
+ * because it is not sorted; TR_SYSTEM: out of memory.
  */
 enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_dict *dict,
                              const struct tr_summary *summary, bool sorted, struct tr_select **sel,
@@ -109,7 +109,7 @@ void tr_select_free(struct tr_select *s);
 /* For messages: " in the part that could be read" if the tail of a selected source is missing, else "". */
 const char *tr_select_survived(const struct tr_select *s);
 
-/* Called for an option, "option --time", that the stream covers only in part. */
+/* Called for an option, such as "option --time", that the stream covers only in part. */
 typedef void tr_select_tell(void *self, const char *option, const char *text);
 
 /*
@@ -140,23 +140,23 @@ const uint8_t *tr_select_before_where(const struct tr_select *s, const uint8_t *
 /* Is there a test where? */
 bool tr_select_has_where(const struct tr_select *s);
 
-/* Is a test about times: steps or a window? */
+/* Is there a test of times, that is, of steps or a window? */
 bool tr_select_timed(const struct tr_select *s);
 
 /* Could events of this source take part?  By its rank only. */
 bool tr_select_source(const struct tr_select *s, uint32_t source);
 
 /*
- * Does a step of a source take part: by rank, number, its start as host time, and with a window if all
- * of it is inside?
+ * Does a step of a source take part?  Its rank and number are tested, and its start as host time.  If there is a
+ * window, the whole step must be inside.
  */
 bool tr_select_step(struct tr_select *s, uint32_t source, const struct tr_step *step);
-/* The same, but with a window of time if any of the step is inside. */
+/* The same, but if there is a window, any part of the step must be inside. */
 bool tr_select_part_of_step(struct tr_select *s, uint32_t source, const struct tr_step *step);
 
 /*
- * Is there a window (option time)?  Then window is set to that of a source, in ns of the stream; open sides
- * INT64_MIN, INT64_MAX.  Call it when the sources are known, that is, after the first batch.
+ * Is there a window (option time)?  If so, window is set to the window of a source, in ns of the stream; an open side
+ * is INT64_MIN or INT64_MAX.  Call it when the sources are known, that is, after the first batch.
  */
 bool tr_select_windowed(const struct tr_select *s);
 bool tr_select_window(struct tr_select *s, uint32_t source, struct tr_range *window);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of the selection: tests per source, and the source that times of users refer to. */
+/* The internal state of the selection: tests for each source, and the source that times of users refer to. */
 #ifndef TR_SELECT_INT_H
 #define TR_SELECT_INT_H
 

@@ -2,10 +2,10 @@
 /*
  * The cycle stamps of events: five readings of a device's 32-bit counter, as IBM's AIU writes them.
  *
- * TS1..TS5 are args, as numbers or as texts, decimal or 0x and hexadecimal digits.  All events of one
- * request have the same five: its input was copied from TS1 to TS2, it waited until TS3, it ran until TS4, its output
- * was copied until TS5.  The name of an event tells its part.  The counter wraps, at most once between two successive
- * stamps.
+ * TS1 to TS5 are args: numbers, or texts with decimal digits, or with 0x and hexadecimal digits.  All events of one
+ * request have the same five: its input was copied from TS1 to TS2, it waited until TS3, it ran until TS4, and its
+ * output was copied until TS5.  The name of an event says which part it is.  The counter wraps, at most once between
+ * two successive stamps.
  *
  *     struct tr_stamp_reader r = { 0 };
  *     tr_stamps_begin(&r, b);
@@ -26,7 +26,7 @@ extern "C" {
 
 #define TR_N_STAMPS 5u
 
-/* The part of its request that an event is. */
+/* The part of a request that an event shows. */
 enum tr_stamp_part {
     TR_STAMP_WHOLE,   /* TS1 to TS5 */
     TR_STAMP_DMA_IN,  /* "... DmaI": TS1 to TS2 */
@@ -39,9 +39,9 @@ extern const char *const tr_stamp_part_names[TR_N_STAMP_PARTS]; /* "request", "d
 
 struct tr_stamps {
     enum tr_stamp_part part;
-    unsigned from, to;         /* the stamps between which the event lies, counted from 0 */
+    unsigned from, to;         /* the stamps at its start and end, counted from 0 */
     uint32_t raw[TR_N_STAMPS]; /* as in the trace */
-    int64_t at[TR_N_STAMPS];   /* with the laps between them: at[0] is raw[0], and each is at least the one before */
+    int64_t at[TR_N_STAMPS];   /* without wraps: at[0] is raw[0], and each is at least the one before */
 };
 
 enum tr_stamps_found { TR_STAMPS_NONE, TR_STAMPS_UNUSABLE, TR_STAMPS_FOUND };
@@ -64,7 +64,7 @@ void tr_stamps_free(struct tr_stamp_reader *r);
 enum tr_stamps_found tr_stamps_take(struct tr_stamp_reader *r, const struct tr_batch *b, size_t i,
                                     struct tr_stamps *out);
 
-/* A number of 32 bits, or a text of one, decimal or 0x and hexadecimal digits.  False: it is none. */
+/* A number of 32 bits, also as a text with decimal digits, or with 0x and hexadecimal digits.  False: not a number. */
 bool tr_stamp_number(const struct tr_dict *d, struct tr_arg_value v, uint32_t *out);
 
 #ifdef __cplusplus

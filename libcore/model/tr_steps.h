@@ -2,9 +2,9 @@
 /*
  * The training step of a moment.
  *
- * Steps are the numbered host annotations of the summary (ProfilerStep#n), half-open, per source
- * and for all threads.  If several cover a moment, the one that started last counts.
- * Read-only once made: may be shared between threads.
+ * Steps are the numbered host annotations of the summary (ProfilerStep#n), as half-open intervals.  A step is valid for
+ * all threads of its source.  If several steps cover a moment, the one that started last counts.  tr_steps does not
+ * change after tr_steps_new, so threads may share it.
  */
 #ifndef TR_STEPS_H
 #define TR_STEPS_H
@@ -18,16 +18,16 @@ extern "C" {
 
 struct tr_steps;
 
-/* The steps of all sources; the summary may go away afterwards.  NULL: out of memory. */
+/* The steps of all sources.  The summary is not needed after the call.  NULL: out of memory. */
 struct tr_steps *tr_steps_new(const struct tr_summary *summary);
 void tr_steps_free(struct tr_steps *s);
 
-/* The number of the step that covers ts (ns of the stream) in a source; false: none does. */
+/* The number of the step that covers ts (ns of the stream) in a source; false: no step covers it. */
 bool tr_steps_find(const struct tr_steps *s, uint32_t source, int64_t ts, int64_t *number);
 
 /*
- * The moment that decides the step of an event, and its window of host time: its own start, or,
- * for device work and waits on the device, the start of the call that launched it.
+ * The host time of an event, which decides its step: its own start, or, for device work and waits on the device, the
+ * start of the call that launched it.
  * TR_TIME_NONE: an event without ts, or without a known launch.
  *
  * launch_ts  the event's entry of column TR_COL_LAUNCH_TS, TR_TIME_NONE if it has none
