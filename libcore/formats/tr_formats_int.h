@@ -13,7 +13,8 @@
     FORMAT(chrome)            \
     FORMAT(memory_timeline) \
     FORMAT(rocprof_json)    \
-    FORMAT(perfetto)
+    FORMAT(perfetto)        \
+    FORMAT(xplane)
 
 #define TR__FORMAT(name) extern const struct tr_format tr_format_##name;
 TR__FORMATS(TR__FORMAT)

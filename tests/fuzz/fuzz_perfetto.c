@@ -1,57 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Any bytes as a native trace of Perfetto: refused with a reason, or read.  However they are handed out, with much
- * memory or little, the same stream comes of it, which a reader takes; --strict takes what nothing was mended in.
- */
-#include "fuzz_text.h"
-
-#define BATCH 64 /* events */
+/* Any bytes as a native trace of Perfetto: see fuzz_format.h. */
+#include "fuzz_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Read the file with these options into out; TR_OK, or why not. */
-static enum tr_status read_trace(const char *path, const struct tr_open_opts *o, struct tr_buf *out, bool *mended)
-{
-    struct tr_error err = TR_ERROR_INIT;
-    struct tr_input *in;
-    out->len = 0;
-    enum tr_status st = tr_open(&in, path, o, &err);
-    if (st == TR_OK) {
-        st = stream_of(in, out, &err);
-        for (size_t i = 0; i < in->summary->n; i++)
-            *mended |= in->summary->sources[i].n_damage > 0;
-        tr_input_close(in);
-    }
-    must(st == TR_OK || (st == TR_DAMAGED && err.what[0]));
-    return st;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct tr_open_opts o = TR_OPEN_OPTS_INIT;
-    struct tr_buf first = { 0 }, other = { 0 };
-    bool mended = false, ignored = false;
-    const char *path = text_file(data, size);
-    o.temp_dir = "/tmp";
-    o.input_format = "perfetto";
-    o.tuning.batch_events = BATCH;
-    enum tr_status st = read_trace(path, &o, &first, &mended);
-    o.max_memory_bytes = (size_t)1 << 20;
-    must(read_trace(path, &o, &other, &ignored) == st);
-    must(st != TR_OK || (other.len == first.len && !memcmp(other.data, first.data, first.len)));
-    o.strict = true;
-    must((read_trace(path, &o, &other, &ignored) == TR_OK) == (st == TR_OK && !mended));
-    o.strict = false;
-    o.no_sort = true;
-    must(read_trace(path, &o, &other, &ignored) == st);
-    if (st == TR_OK) {
-        o = (struct tr_open_opts)TR_OPEN_OPTS_INIT;
-        must(read_trace(text_file(first.data, first.len), &o, &other, &ignored) == TR_OK);
-        /* Small batches end blocks where a reader of the stream does not: it is its own stream that stays as it is. */
-        must(read_trace(text_file(other.data, other.len), &o, &first, &ignored) == TR_OK);
-        must(other.len == first.len && !memcmp(other.data, first.data, first.len));
-    }
-    tr_buf_free(&first);
-    tr_buf_free(&other);
-    return 0;
+    return fuzz_format("perfetto", data, size);
 }

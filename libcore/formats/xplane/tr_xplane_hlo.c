@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader of XPlane: programs of XLA, which stand in the plane /host:metadata.
+ *
+ * Their instructions say what an event's hlo_op computes: its operands, their shapes and types, and which devices take
+ * part in a collective.  They become a table, hlo, and args of the events.  Numbers of fields: the published HloProto,
+ * HloModuleProto, HloComputationProto, HloInstructionProto, ShapeProto and OpMetadata.
+ */
+#include "formats/xplane/tr_xplane_int.h"
+
+#include "json/tr_json_write.h"
+
+#include <stdlib.h>
+
+enum { PROTO_MODULE = 1, MODULE_NAME = 1, MODULE_COMPUTATION = 3, COMPUTATION_NAME = 1, COMPUTATION_INSTRUCTION = 2 };
+enum {
+    INSTRUCTION_NAME = 1, INSTRUCTION_OPCODE = 2, INSTRUCTION_SHAPE = 3, INSTRUCTION_METADATA = 7,
+    INSTRUCTION_TARGET = 28, INSTRUCTION_ID = 35, INSTRUCTION_OPERANDS = 36, INSTRUCTION_BACKEND = 43,
+    INSTRUCTION_GROUP = 49, INSTRUCTION_DEVICES = 87
+};
+enum { SHAPE_TYPE = 2, SHAPE_DIM = 3, SHAPE_PART = 4 };
+enum { METADATA_OP_NAME = 2, METADATA_FILE = 3, METADATA_LINE = 4 };
+enum { DEVICES_GROUP = 1, DEVICES_IOTA = 2 };
+enum { IOTA_GROUPS = 1, IOTA_SIZE = 2, IOTA_DIMS = 3, IOTA_ORDER = 4 };
+
+#define MAX_TABLE  ((size_t)64 << 20) /* bytes of rows */
+#define MAX_PARTS  4u                 /* levels of tuples in tuples that are told */
+#define MOST_IOTA  65536u             /* devices of groups that are given by a rule */
+#define MOST_DIMS  16u
+
+/* An instruction as it stands in the file. */
+struct instruction {
+    struct tr_str name, opcode, op_name, file, target, backend;
+    struct tr__proto shape;
+    int64_t line, id;
+    struct tr__proto whole;
+};
+
+enum { COL_PROGRAM, COL_MODULE, COL_COMPUTATION, COL_NAME, COL_OPCODE, COL_TARGET, COL_TYPE, COL_DIMS, COL_IN_TYPES,
+       COL_IN_DIMS, COL_GROUPS, COL_OP_NAME, COL_FILE, COL_LINE, COL_BACKEND, N_COLS };
+
+static const struct {
+    const char *name;
+    unsigned type;
+} columns[N_COLS] = {
+    [COL_PROGRAM] = { "program_id", TR_T_INT },    [COL_MODULE] = { "module", TR_T_STRING },
+    [COL_COMPUTATION] = { "computation", TR_T_STRING }, [COL_NAME] = { "name", TR_T_STRING },
+    [COL_OPCODE] = { "opcode", TR_T_STRING },      [COL_TARGET] = { "target", TR_T_STRING },
+    [COL_TYPE] = { "type", TR_T_STRING },          [COL_DIMS] = { "dims", TR_T_JSON },
+    [COL_IN_TYPES] = { "operand_types", TR_T_JSON }, [COL_IN_DIMS] = { "operand_dims", TR_T_JSON },
+    [COL_GROUPS] = { "replica_groups", TR_T_JSON }, [COL_OP_NAME] = { "op_name", TR_T_STRING },
+    [COL_FILE] = { "source_file", TR_T_STRING },   [COL_LINE] = { "source_line", TR_T_INT },
+    [COL_BACKEND] = { "backend_config", TR_T_STRING },
+};
+
+void tr__hlo_free(struct tr__xplane_reader *r)
+{
+    tr_strtab_free(r->places);
+    tr_strtab_free(r->modules);
+    free(r->instructions);
+    free(r->programs);
+    tr__numbers_free(&r->part.of);
+    free(r->part.shapes);
+    tr_side_table_free(r->table);
+}
+
+size_t tr__hlo_bytes(const struct tr__xplane_reader *r)
+{
+    return tr_strtab_bytes(r->places) + tr_strtab_bytes(r->modules) + tr__numbers_bytes(&r->part.of) +
+           r->cap_instructions * sizeof *r->instructions + r->part.cap_shapes * sizeof *r->part.shapes +
+           (r->table ? r->table->rows.cap : 0);
+}
+
+static struct tr_str bytes_of(const struct tr__proto *m)
+{
+    return (struct tr_str){ m->len ? (const char *)m->data : "", m->len };
+}
+
+/* ---- shapes ---- */
+
+/* Types of elements by number, as XLA writes them in its texts. */
+static const char *type_name(uint64_t type)
+{
+    static const char *const names[] = {
+        [1] = "pred",  [2] = "s8",    [3] = "s16",   [4] = "s32",      [5] = "s64",         [6] = "u8",
+        [7] = "u16",   [8] = "u32",   [9] = "u64",   [10] = "f16",     [11] = "f32",        [12] = "f64",
+        [13] = "tuple", [14] = "opaque", [15] = "c64", [16] = "bf16",  [17] = "token",      [18] = "c128",
+        [19] = "f8e5m2", [20] = "f8e4m3fn", [21] = "s4", [22] = "u4",  [23] = "f8e4m3b11fnuz",
+        [24] = "f8e5m2fnuz", [25] = "f8e4m3fnuz", [26] = "s2", [27] = "u2", [28] = "f8e4m3", [29] = "f8e3m4",
+        [30] = "s1",   [31] = "u1",   [32] = "f4e2m1fn", [33] = "f8e8m0fnu", [34] = "buffer",
+    };
+    return type < sizeof names / sizeof *names && names[type] ? names[type] : "?";
+}
+
+/* dims: the sizes as JSON, a tuple as a list of them; type: "f32", "(f32,s32)". */
+static bool put_shape(struct tr__proto shape, struct tr_json_doc *dims, struct tr_buf *type, unsigned depth)
+{
+    struct tr__proto m = shape;
+    uint64_t is = 0, v;
+    bool ok = true, tuple = false, first = true;
+    while (tr__proto_next(&m)) {
+        is = tr__proto_is(&m, SHAPE_TYPE, TR__WIRE_VARINT) ? m.v : is;
+        tuple |= tr__proto_is(&m, SHAPE_PART, TR__WIRE_BYTES);
+    }
+    tuple &= depth < MAX_PARTS;
+    ok = tr_json_doc_open(dims, '[') && (tuple ? tr_buf_add(type, "(", 1) : tr_buf_add_str(type, type_name(is)));
+    for (m = shape; ok && tr__proto_next(&m);) {
+        if (m.field == SHAPE_DIM)
+            for (const unsigned char *p = NULL; ok && tr__proto_element(&m, &p, TR__WIRE_VARINT, &v);)
+                ok = tr_json_doc_i64(dims, (int64_t)v);
+        if (!tuple || !tr__proto_is(&m, SHAPE_PART, TR__WIRE_BYTES))
+            continue;
+        ok = (first || tr_buf_add(type, ",", 1)) && put_shape(tr__proto_inner(&m), dims, type, depth + 1);
+        first = false;
+    }
+    return ok && tr_json_doc_close(dims) && (!tuple || tr_buf_add(type, ")", 1));
+}
+
+static uint32_t string_of(struct tr__xplane_reader *r, const struct tr_buf *b)
+{
+    return tr__xplane_string(r, b->data, b->len);
+}
+
+static bool shape_of(struct tr__xplane_reader *r, struct tr__proto shape, struct tr__hlo_shape *s)
+{
+    struct tr_json_doc j = { .out = &r->json };
+    r->json.len = r->text2.len = 0;
+    if (!put_shape(shape, &j, &r->text2, 0))
+        return false;
+    s->dims = string_of(r, &r->json);
+    s->type = string_of(r, &r->text2);
+    return s->dims != TR_NO_STR && s->type != TR_NO_STR;
+}
+
+/* ---- groups of devices ---- */
+
+static bool put_list(struct tr_json_doc *j, const struct tr__proto *group)
+{
+    struct tr__proto m = tr__proto_inner(group);
+    uint64_t v;
+    bool ok = tr_json_doc_open(j, '[');
+    while (ok && tr__proto_next(&m))
+        if (m.field == 1)
+            for (const unsigned char *p = NULL; ok && tr__proto_element(&m, &p, TR__WIRE_VARINT, &v);)
+                ok = tr_json_doc_i64(j, (int64_t)v);
+    return ok && tr_json_doc_close(j);
+}
+
+static unsigned elements(const struct tr__proto *m, uint64_t *to, unsigned n)
+{
+    uint64_t v;
+    for (const unsigned char *p = NULL; tr__proto_element(m, &p, TR__WIRE_VARINT, &v); n++)
+        if (n < MOST_DIMS)
+            to[n] = v;
+    return n;
+}
+
+/* The n-th device of an array of these sizes whose dimensions are put in another order. */
+static uint64_t reordered(uint64_t n, const uint64_t *dims, const uint64_t *order, unsigned n_dims)
+{
+    uint64_t index[MOST_DIMS] = { 0 }, device = 0;
+    for (unsigned k = n_dims; k-- > 0;) {
+        index[order[k]] = n % dims[order[k]];
+        n /= dims[order[k]];
+    }
+    for (unsigned k = 0; k < n_dims; k++)
+        device = device * dims[k] + index[k];
+    return device;
+}
+
+/* Groups by a rule: devices 0, 1, ... as an array of dims, its dimensions reordered, cut into groups of one size. */
+static bool put_iota(struct tr_json_doc *j, struct tr__proto m)
+{
+    uint64_t groups = 0, size = 0, dims[MOST_DIMS] = { 0 }, order[MOST_DIMS] = { 0 }, all = 1;
+    unsigned n_dims = 0, n_order = 0, seen = 0;
+    bool ok = true;
+    while (tr__proto_next(&m)) {
+        groups = tr__proto_is(&m, IOTA_GROUPS, TR__WIRE_VARINT) ? m.v : groups;
+        size = tr__proto_is(&m, IOTA_SIZE, TR__WIRE_VARINT) ? m.v : size;
+        n_dims = m.field == IOTA_DIMS ? elements(&m, dims, n_dims) : n_dims;
+        n_order = m.field == IOTA_ORDER ? elements(&m, order, n_order) : n_order;
+    }
+    if (n_dims > MOST_DIMS || (n_order && n_order != n_dims))
+        return true;
+    for (unsigned k = 0; k < n_dims; k++) {
+        order[k] = n_order ? order[k] : k;
+        all = dims[k] && dims[k] <= MOST_IOTA && all <= MOST_IOTA ? all * dims[k] : 0;
+        seen |= order[k] < n_dims ? 1u << order[k] : 0;
+    }
+    if (!groups || !size || groups > MOST_IOTA || size > MOST_IOTA || groups * size > MOST_IOTA || all != groups * size ||
+        seen != (1u << n_dims) - 1)
+        return true;
+    for (uint64_t g = 0; ok && g < groups; g++) {
+        ok = tr_json_doc_open(j, '[');
+        for (uint64_t k = 0; ok && k < size; k++)
+            ok = tr_json_doc_u64(j, reordered(g * size + k, dims, order, n_dims));
+        ok = ok && tr_json_doc_close(j);
+    }
+    return ok;
+}
+
+/* TR_NO_STR in *to: it has none. */
+static bool groups_of(struct tr__xplane_reader *r, struct tr__proto m, uint32_t *to)
+{
+    struct tr_json_doc j = { .out = &r->json };
+    r->json.len = 0;
+    bool ok = tr_json_doc_open(&j, '[');
+    while (ok && tr__proto_next(&m)) {
+        if (tr__proto_is(&m, INSTRUCTION_GROUP, TR__WIRE_BYTES))
+            ok = put_list(&j, &m);
+        if (!tr__proto_is(&m, INSTRUCTION_DEVICES, TR__WIRE_BYTES))
+            continue;
+        struct tr__proto d = tr__proto_inner(&m);
+        while (ok && tr__proto_next(&d))
+            if (tr__proto_is(&d, DEVICES_GROUP, TR__WIRE_BYTES))
+                ok = put_list(&j, &d);
+            else if (tr__proto_is(&d, DEVICES_IOTA, TR__WIRE_BYTES))
+                ok = put_iota(&j, tr__proto_inner(&d));
+    }
+    ok = ok && tr_json_doc_close(&j);
+    *to = TR_NO_STR;
+    return ok && (r->json.len <= 2 || (*to = string_of(r, &r->json)) != TR_NO_STR);
+}
+
+/* ---- instructions ---- */
+
+static struct instruction read_instruction(struct tr__proto m)
+{
+    struct instruction i = { .shape = tr__proto_of(NULL, 0), .whole = m };
+    while (tr__proto_next(&m)) {
+        if (tr__proto_is(&m, INSTRUCTION_ID, TR__WIRE_VARINT))
+            i.id = tr__proto_int(&m);
+        if (m.wire != TR__WIRE_BYTES)
+            continue;
+        struct tr__proto in = tr__proto_inner(&m);
+        switch (m.field) {
+        case INSTRUCTION_NAME:
+            i.name = bytes_of(&m);
+            break;
+        case INSTRUCTION_OPCODE:
+            i.opcode = bytes_of(&m);
+            break;
+        case INSTRUCTION_SHAPE:
+            i.shape = in;
+            break;
+        case INSTRUCTION_TARGET:
+            i.target = bytes_of(&m);
+            break;
+        case INSTRUCTION_BACKEND:
+            i.backend = bytes_of(&m);
+            break;
+        case INSTRUCTION_METADATA:
+            while (tr__proto_next(&in))
+                if (tr__proto_is(&in, METADATA_OP_NAME, TR__WIRE_BYTES))
+                    i.op_name = bytes_of(&in);
+                else if (tr__proto_is(&in, METADATA_FILE, TR__WIRE_BYTES))
+                    i.file = bytes_of(&in);
+                else if (tr__proto_is(&in, METADATA_LINE, TR__WIRE_VARINT))
+                    i.line = tr__proto_int(&in);
+            break;
+        default:
+            break;
+        }
+    }
+    return i;
+}
+
+/* Shapes of all instructions of a computation; operands come before those that use them, but need not. */
+static bool read_shapes(struct tr__xplane_reader *r, struct tr__proto computation)
+{
+    struct tr__hlo_part *part = &r->part;
+    while (tr__proto_next(&computation)) {
+        if (!tr__proto_is(&computation, COMPUTATION_INSTRUCTION, TR__WIRE_BYTES))
+            continue;
+        struct instruction i = read_instruction(tr__proto_inner(&computation));
+        if (part->n_shapes >= UINT32_MAX - 1 ||
+            !tr_grow(&part->shapes, &part->cap_shapes, part->n_shapes + 1, sizeof *part->shapes) ||
+            !shape_of(r, i.shape, &part->shapes[part->n_shapes]) ||
+            !tr__numbers_set(&part->of, (uint64_t)i.id, (uint32_t)part->n_shapes++))
+            return false;
+    }
+    return true;
+}
+
+/* Shapes (dims) or types of the operands, as a list. */
+static bool operands_of(struct tr__xplane_reader *r, struct tr__proto m, bool dims, uint32_t *to)
+{
+    struct tr_json_doc j = { .out = &r->json };
+    uint64_t id;
+    r->json.len = 0;
+    bool ok = tr_json_doc_open(&j, '['), any = false;
+    while (ok && tr__proto_next(&m)) {
+        if (m.field != INSTRUCTION_OPERANDS)
+            continue;
+        for (const unsigned char *p = NULL; ok && tr__proto_element(&m, &p, TR__WIRE_VARINT, &id);) {
+            uint32_t at = tr__numbers_get(&r->part.of, id);
+            struct tr_str s = { NULL, 0 };
+            if (at != UINT32_MAX)
+                s = tr__xplane_str(r, dims ? r->part.shapes[at].dims : r->part.shapes[at].type);
+            any = true;
+            ok = !s.s ? tr_json_doc_null(&j)
+                 : dims ? tr_json_doc_next(&j) && tr_buf_add(&r->json, s.s, s.len)
+                        : tr_json_doc_str(&j, s);
+        }
+    }
+    ok = ok && tr_json_doc_close(&j);
+    *to = TR_NO_STR;
+    return ok && (!any || (*to = string_of(r, &r->json)) != TR_NO_STR);
+}
+
+static void set_text(struct tr_side_value *v, struct tr_str s)
+{
+    v->present = s.s != NULL && s.len > 0;
+    v->text = s.s;
+    v->len = s.len;
+}
+
+static bool add_row(struct tr__xplane_reader *r, int64_t program, struct tr_str module, struct tr_str computation,
+                    const struct instruction *i, const struct tr__hlo_instruction *h)
+{
+    struct tr_side_value row[N_COLS] = { [COL_PROGRAM] = { true, program }, [COL_LINE] = { i->line > 0, i->line } };
+    if (r->table_too_large)
+        return true;
+    if (!r->table) {
+        r->table = tr_side_table_new("hlo", 0);
+        for (size_t k = 0; k < N_COLS; k++)
+            if (!r->table || !tr_side_table_column(r->table, columns[k].name, columns[k].type))
+                return false;
+    }
+    set_text(&row[COL_MODULE], module);
+    set_text(&row[COL_COMPUTATION], computation);
+    set_text(&row[COL_NAME], i->name);
+    set_text(&row[COL_OPCODE], i->opcode);
+    set_text(&row[COL_TARGET], i->target);
+    set_text(&row[COL_TYPE], tr__xplane_str(r, h->type));
+    set_text(&row[COL_DIMS], tr__xplane_str(r, h->dims));
+    set_text(&row[COL_IN_TYPES], tr__xplane_str(r, h->in_types));
+    set_text(&row[COL_IN_DIMS], tr__xplane_str(r, h->in_dims));
+    set_text(&row[COL_GROUPS], tr__xplane_str(r, h->groups));
+    set_text(&row[COL_OP_NAME], i->op_name);
+    set_text(&row[COL_FILE], i->file);
+    set_text(&row[COL_BACKEND], i->backend);
+    if (!tr_side_table_add(r->table, row))
+        return false;
+    if (r->table->rows.len > MAX_TABLE) {
+        tr_side_table_free(r->table);
+        r->table = NULL;
+        r->table_too_large = true;
+        if (r->warn)
+            r->warn(r->warn_ctx, r->name, "", "the table hlo is left out: its programs are too large");
+    }
+    return true;
+}
+
+/* The place of an instruction: its program and its name. */
+static bool place_of(struct tr__xplane_reader *r, int64_t program, struct tr_str name)
+{
+    r->text.len = 0;
+    return tr_buf_add(&r->text, &program, sizeof program) && tr_buf_add_text(&r->text, name);
+}
+
+static bool take_instruction(struct tr__xplane_reader *r, int64_t program, struct tr_str module,
+                             struct tr_str computation, struct tr__proto m)
+{
+    struct instruction i = read_instruction(m);
+    struct tr__hlo_instruction h;
+    uint32_t at = tr__numbers_get(&r->part.of, (uint64_t)i.id);
+    h.type = at == UINT32_MAX ? TR_NO_STR : r->part.shapes[at].type;
+    h.dims = at == UINT32_MAX ? TR_NO_STR : r->part.shapes[at].dims;
+    h.opcode = tr__xplane_string(r, (const unsigned char *)i.opcode.s, i.opcode.len);
+    if (h.opcode == TR_NO_STR || !operands_of(r, i.whole, true, &h.in_dims) ||
+        !operands_of(r, i.whole, false, &h.in_types) || !groups_of(r, i.whole, &h.groups) || !place_of(r, program, i.name))
+        return false;
+    uint32_t number = tr_strtab_add(r->places, r->text.data, r->text.len);
+    if (number == TR_NO_STR)
+        return false;
+    if (number == r->n_instructions) { /* of equal names the first counts */
+        if (!tr_grow(&r->instructions, &r->cap_instructions, r->n_instructions + 1, sizeof *r->instructions))
+            return false;
+        r->instructions[r->n_instructions++] = h;
+    }
+    return add_row(r, program, module, computation, &i, &h);
+}
+
+static bool take_computation(struct tr__xplane_reader *r, int64_t program, struct tr_str module, struct tr__proto m)
+{
+    struct tr_str name = { NULL, 0 };
+    for (struct tr__proto k = m; tr__proto_next(&k);)
+        if (tr__proto_is(&k, COMPUTATION_NAME, TR__WIRE_BYTES))
+            name = bytes_of(&k);
+    bool ok = read_shapes(r, m);
+    while (ok && tr__proto_next(&m))
+        if (tr__proto_is(&m, COMPUTATION_INSTRUCTION, TR__WIRE_BYTES))
+            ok = take_instruction(r, program, module, name, tr__proto_inner(&m));
+    return ok;
+}
+
+bool tr__hlo_program(struct tr__xplane_reader *r, int64_t id, struct tr_str name, struct tr__proto hlo)
+{
+    struct tr__proto module = tr__proto_of(NULL, 0);
+    bool ok = true;
+    while (tr__proto_next(&hlo))
+        if (tr__proto_is(&hlo, PROTO_MODULE, TR__WIRE_BYTES))
+            module = tr__proto_inner(&hlo);
+    for (struct tr__proto m = module; tr__proto_next(&m);)
+        if (tr__proto_is(&m, MODULE_NAME, TR__WIRE_BYTES))
+            name = bytes_of(&m);
+    uint32_t number = tr_strtab_add(r->modules, name.s ? name.s : "", name.len);
+    if (number == TR_NO_STR || !tr_grow(&r->programs, &r->cap_programs, (size_t)number + 1, sizeof *r->programs))
+        return false;
+    if (number == r->n_programs)
+        r->programs[r->n_programs++] = id;
+    tr__numbers_clear(&r->part.of);
+    r->part.n_shapes = 0;
+    while (ok && tr__proto_next(&module))
+        if (tr__proto_is(&module, MODULE_COMPUTATION, TR__WIRE_BYTES))
+            ok = take_computation(r, id, name, tr__proto_inner(&module));
+    return ok;
+}
+
+const struct tr__hlo_instruction *tr__hlo_find(struct tr__xplane_reader *r, int64_t program, struct tr_str module,
+                                               struct tr_str name)
+{
+    uint32_t at;
+    if (program == TR_I64_NONE) {
+        at = module.s ? tr_strtab_find(r->modules, module.s, module.len) : TR_NO_STR;
+        if (at == TR_NO_STR)
+            return NULL;
+        program = r->programs[at];
+    }
+    if (!place_of(r, program, name))
+        return NULL;
+    at = tr_strtab_find(r->places, r->text.data, r->text.len);
+    return at == TR_NO_STR ? NULL : &r->instructions[at];
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside of the reader of XPlane, the traces of JAX, TensorFlow and PyTorch/XLA.  Internal to libcore.
+ *
+ *   tr_xplane_read.c   the file: planes in it, lines in those, events in these; two walks through them; damage
+ *   tr_xplane_plane.c  what a plane says before its events: names of events and of stats, and its own stats
+ *   tr_xplane_event.c  events
+ *   tr_xplane_hlo.c    programs of XLA: their instructions
+ *
+ * A plane's names stand after its events.  So the first walk reads names, and the second one tells events.
+ * Numbers of fields: the published definitions of XSpace and of HloProto.
+ */
+#ifndef TR_XPLANE_INT_H
+#define TR_XPLANE_INT_H
+
+#include "base/tr_strtab.h"
+#include "formats/tr_numbers_int.h"
+#include "formats/tr_proto_read_int.h"
+#include "formats/tr_window_int.h"
+#include "ingest/tr_ingest.h"
+
+/* ---- planes ---- */
+
+/* What a plane is, by its name. */
+enum tr__xplane_kind {
+    TR__PLANE_OTHER,
+    TR__PLANE_HOST,     /* threads of a process */
+    TR__PLANE_GPU,      /* a line for each stream, and lines that a viewer derived from them */
+    TR__PLANE_TPU,      /* a line of operations for each core, and lines derived from it */
+    TR__PLANE_PROGRAMS, /* programs of XLA; no events */
+    TR__PLANE_TASK,     /* when the profile was taken */
+};
+
+/* What the value of a stat is for, beside being an arg. */
+enum tr__xplane_use {
+    TR__STAT_ARG, TR__STAT_CORRELATION, TR__STAT_STEP, TR__STAT_KERNEL, TR__STAT_COPY, TR__STAT_FILL,
+    TR__STAT_HLO_OP, TR__STAT_HLO_MODULE, TR__STAT_PROGRAM, TR__STAT_PROTO, TR__STAT_PROFILE_START
+};
+
+struct tr__xplane_stat {
+    uint32_t name;    /* in strings; TR_NO_STR: only a value refers to it */
+    uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
+    uint8_t use;      /* enum tr__xplane_use */
+    uint64_t told;    /* the last event that has it, counted from 1 */
+};
+
+/* What events of one kind have in common. */
+struct tr__xplane_meta {
+    uint32_t name;       /* in strings: the one that viewers show */
+    uint32_t number;     /* as the builder numbered it; TR_NO_STR: not yet */
+    uint32_t whole;      /* its name where viewers show a shorter one, else TR_NO_STR */
+    size_t stats, n_stats; /* place and length of its stats in blob: fields as in the file */
+};
+
+struct tr__xplane_line {
+    int64_t id, start_ns;
+    uint32_t name, display; /* in strings; TR_NO_STR: none */
+};
+
+struct tr__xplane {
+    uint8_t kind;              /* enum tr__xplane_kind */
+    bool has_ops;              /* there is a line of XLA's operations */
+    int64_t device;            /* TR_I64_NONE: none */
+    uint32_t name;             /* in strings; TR_NO_STR: none */
+    uint32_t number;           /* as the builder numbered it; TR_NO_STR: not yet */
+    struct tr__numbers meta_of, stat_of;
+    struct tr__xplane_meta *metas;
+    size_t n_metas, cap_metas;
+    struct tr__xplane_stat *stats;
+    size_t n_stats, cap_stats;
+    struct tr_buf own; /* its own stats: fields as in the file */
+};
+
+/* ---- programs of XLA ---- */
+
+/* An instruction; texts in strings, TR_NO_STR: none. */
+struct tr__hlo_instruction {
+    uint32_t opcode;
+    uint32_t type, dims;             /* of its result; dims are JSON */
+    uint32_t in_types, in_dims;      /* of its operands, JSON */
+    uint32_t groups;                 /* devices that take part, JSON */
+};
+
+/* A module, while it is read. */
+struct tr__hlo_part {
+    struct tr__numbers of;  /* ids of instructions to places in shapes */
+    struct tr__hlo_shape {
+        uint32_t type, dims;
+    } *shapes;
+    size_t n_shapes, cap_shapes;
+};
+
+/* ---- the reader ---- */
+
+enum { TR__XPLANE_DEPTH = 2 }; /* a plane is one level below the file, a line two */
+
+struct tr__xplane_reader {
+    struct tr__window w;
+    struct tr_ingest *g; /* while the file is read */
+    struct tr_error *err;
+    size_t want, max_memory;
+    bool second;         /* the second walk */
+    bool lost;           /* the next plane has to be looked for */
+    unsigned depth;
+    uint64_t end[TR__XPLANE_DEPTH + 1]; /* offsets at which the plane and the line end */
+    uint64_t skip;                      /* bytes to pass over */
+    struct tr_strtab *strings;
+    struct tr_buf blob;
+    size_t whole_planes; /* bytes of what planes before the last one keep */
+    struct tr__xplane *planes;
+    size_t n_planes, cap_planes, plane; /* plane: the present one in the second walk, counted from 1; lines, too */
+    struct tr__xplane_line *lines;
+    size_t n_lines, cap_lines, line;
+    uint64_t n_events, n_work, n_with_op; /* events; work of GPUs; with the operation of XLA that it is part of */
+    bool has_base;
+    int64_t base;
+    uint32_t host; /* in strings; TR_NO_STR: none */
+    bool has_steps; /* the host marks steps */
+    size_t step_plane; /* else the plane whose line of steps counts, from 1; 0: none */
+    /* programs */
+    struct tr_strtab *places;       /* (program, name) of instructions, numbered as these are */
+    struct tr_strtab *modules;      /* names of modules, numbered as programs are */
+    struct tr__hlo_instruction *instructions;
+    size_t n_instructions, cap_instructions;
+    int64_t *programs;
+    size_t n_programs, cap_programs;
+    struct tr__hlo_part part;
+    struct tr_side_table *table; /* NULL: none, or too large */
+    bool table_too_large;
+    struct tr_buf text, text2, json;
+    const char *name; /* of the input */
+    void (*warn)(void *ctx, const char *input, const char *place, const char *what);
+    void *warn_ctx;
+};
+
+bool tr__xplane_no_memory(struct tr__xplane_reader *r); /* says so; false */
+
+/* A text, made valid; TR_NO_STR: out of memory. */
+uint32_t tr__xplane_string(struct tr__xplane_reader *r, const unsigned char *p, size_t n);
+
+static inline struct tr_str tr__xplane_str(const struct tr__xplane_reader *r, uint32_t id)
+{
+    if (id == TR_NO_STR)
+        return (struct tr_str){ NULL, 0 };
+    return (struct tr_str){ tr_strtab_get(r->strings, id), tr_strtab_len(r->strings, id) };
+}
+
+/* The number that the builder gave to a text, kept in *number. */
+uint32_t tr__xplane_number(struct tr__xplane_reader *r, uint32_t id, uint32_t *number);
+
+/* Damage of this format alone. */
+enum tr__xplane_damage { TR__LOST_NAME, TR__BAD_STAT, TR__N_XPLANE_DAMAGES };
+void tr__xplane_damaged(struct tr__xplane_reader *r, enum tr__xplane_damage d);
+
+/* ---- names: false is out of memory ---- */
+
+/* Another plane; what its name says, as soon as it comes. */
+bool tr__xplane_add(struct tr__xplane_reader *r);
+bool tr__xplane_named(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto text);
+bool tr__xplane_meta(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto entry);
+bool tr__xplane_stat(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto entry);
+/* All names are known: what planes say of the trace. */
+bool tr__xplane_names_end(struct tr__xplane_reader *r);
+void tr__xplane_free(struct tr__xplane *p);
+size_t tr__xplane_bytes(const struct tr__xplane *p);
+
+/* A stat that an event, the kind of an event or a plane has. */
+struct tr__xplane_value {
+    struct tr__xplane_stat *stat; /* NULL: its name is not in the file */
+    uint32_t field;               /* STAT_DOUBLE and the like; 0: no value */
+    struct tr__proto value;
+    uint32_t ref;                 /* of a value that is the name of a stat: its number in strings, or TR_NO_STR */
+};
+enum {
+    STAT_NAME = 1, STAT_DOUBLE = 2, STAT_UINT = 3, STAT_INT = 4, STAT_TEXT = 5, STAT_BYTES = 6, STAT_REF = 7,
+    STAT_COMPRESSED = 8
+};
+/* False: it cannot be read. */
+bool tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct tr__xplane_value *v);
+
+/* ---- events ---- */
+
+/* TR_OK; TR_END: it cannot be read; TR_SYSTEM. */
+enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+                                struct tr__proto event);
+/* Name the process and the thread of a line. */
+void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line);
+
+/* ---- programs ---- */
+
+/* A program: its id, its name and an HloProto.  False: out of memory. */
+bool tr__hlo_program(struct tr__xplane_reader *r, int64_t id, struct tr_str name, struct tr__proto hlo);
+/* An instruction of a program, or of the first module of this name (program TR_I64_NONE); NULL: there is none. */
+const struct tr__hlo_instruction *tr__hlo_find(struct tr__xplane_reader *r, int64_t program, struct tr_str module,
+                                               struct tr_str name);
+void tr__hlo_free(struct tr__xplane_reader *r);
+size_t tr__hlo_bytes(const struct tr__xplane_reader *r);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* Reader of XPlane: what a plane says before its events, and of the trace. */
+#include "formats/xplane/tr_xplane_int.h"
+
+#include "base/tr_num.h"
+#include "json/tr_json_write.h"
+
+#include <stdlib.h>
+
+enum { ENTRY_KEY = 1, ENTRY_VALUE = 2 };
+enum { META_NAME = 2, META_DISPLAY_NAME = 4, META_STAT = 5 };
+enum { STAT_META_NAME = 2 };
+enum { EPOCH = 1000000000 }; /* s: a time in ns above this many seconds is one since 1970 */
+
+bool tr__xplane_add(struct tr__xplane_reader *r)
+{
+    if (!tr_grow(&r->planes, &r->cap_planes, r->n_planes + 1, sizeof *r->planes))
+        return false;
+    r->planes[r->n_planes++] =
+        (struct tr__xplane){ .device = TR_I64_NONE, .name = TR_NO_STR, .number = TR_NO_STR };
+    return true;
+}
+
+void tr__xplane_free(struct tr__xplane *p)
+{
+    tr__numbers_free(&p->meta_of);
+    tr__numbers_free(&p->stat_of);
+    free(p->metas);
+    free(p->stats);
+    tr_buf_free(&p->own);
+}
+
+size_t tr__xplane_bytes(const struct tr__xplane *p)
+{
+    return tr__numbers_bytes(&p->meta_of) + tr__numbers_bytes(&p->stat_of) + p->cap_metas * sizeof *p->metas +
+           p->cap_stats * sizeof *p->stats + p->own.cap;
+}
+
+/* ---- names ---- */
+
+static bool begins(struct tr_str s, const char *with)
+{
+    size_t n = strlen(with);
+    return s.len >= n && memcmp(s.s, with, n) == 0;
+}
+
+/* The number at the end of "/device:GPU:3"; TR_I64_NONE: there is none. */
+static int64_t number_after(struct tr_str s, size_t at)
+{
+    int64_t v = 0;
+    size_t n = at;
+    while (n < s.len && tr_num_is_digit(s.s[n]) && n - at < 9)
+        v = 10 * v + (s.s[n++] - '0');
+    return n > at && (n == s.len || s.s[n] == ' ') ? v : TR_I64_NONE;
+}
+
+bool tr__xplane_named(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto text)
+{
+    static const struct {
+        const char *begin;
+        uint8_t kind;
+    } kinds[] = {
+        { "/device:GPU:", TR__PLANE_GPU },        { "/device:TPU:", TR__PLANE_TPU },
+        { "/device:CUSTOM:", TR__PLANE_TPU },     { "/host:metadata", TR__PLANE_PROGRAMS },
+        { "Task Environment", TR__PLANE_TASK },   { "/host:", TR__PLANE_HOST },
+    };
+    p->name = tr__xplane_string(r, text.p, (size_t)(text.end - text.p));
+    if (p->name == TR_NO_STR)
+        return false;
+    struct tr_str name = tr__xplane_str(r, p->name);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (begins(name, kinds[i].begin)) {
+            p->kind = kinds[i].kind;
+            if (p->kind == TR__PLANE_GPU || p->kind == TR__PLANE_TPU)
+                p->device = number_after(name, strlen(kinds[i].begin));
+            break;
+        }
+    return true;
+}
+
+/* Key and value of an entry of a map. */
+static void read_entry(struct tr__xplane_reader *r, struct tr__proto m, uint64_t *key, struct tr__proto *value)
+{
+    *key = 0;
+    *value = tr__proto_of(NULL, 0);
+    while (tr__proto_next(&m))
+        if (tr__proto_is(&m, ENTRY_KEY, TR__WIRE_VARINT))
+            *key = m.v;
+        else if (tr__proto_is(&m, ENTRY_VALUE, TR__WIRE_BYTES))
+            *value = tr__proto_inner(&m);
+    if (m.bad)
+        tr__xplane_damaged(r, TR__BAD_STAT);
+}
+
+/* Programs are kept as their instructions: each is a stat of bytes. */
+static bool take_program(struct tr__xplane_reader *r, uint64_t key, struct tr__proto value)
+{
+    struct tr_str name = { NULL, 0 };
+    struct tr__proto hlo = tr__proto_of(NULL, 0);
+    while (tr__proto_next(&value)) {
+        if (tr__proto_is(&value, META_NAME, TR__WIRE_BYTES))
+            name = (struct tr_str){ (const char *)value.data, value.len };
+        if (!tr__proto_is(&value, META_STAT, TR__WIRE_BYTES))
+            continue;
+        struct tr__proto stat = tr__proto_inner(&value);
+        while (tr__proto_next(&stat))
+            if (tr__proto_is(&stat, STAT_BYTES, TR__WIRE_BYTES))
+                hlo = tr__proto_inner(&stat);
+    }
+    return !hlo.p || tr__hlo_program(r, (int64_t)key, name, hlo);
+}
+
+bool tr__xplane_meta(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto entry)
+{
+    struct tr__xplane_meta meta = { .name = TR_NO_STR, .number = TR_NO_STR, .whole = TR_NO_STR, .stats = r->blob.len };
+    struct tr__proto value;
+    uint32_t display = TR_NO_STR;
+    uint64_t key;
+    read_entry(r, entry, &key, &value);
+    if (p->kind == TR__PLANE_PROGRAMS)
+        return take_program(r, key, value);
+    const unsigned char *field = value.p;
+    for (; tr__proto_next(&value); field = value.p) {
+        if (tr__proto_is(&value, META_NAME, TR__WIRE_BYTES)) {
+            meta.name = tr__xplane_string(r, value.data, value.len);
+            if (meta.name == TR_NO_STR)
+                return false;
+        } else if (tr__proto_is(&value, META_DISPLAY_NAME, TR__WIRE_BYTES) && value.len) {
+            display = tr__xplane_string(r, value.data, value.len);
+            if (display == TR_NO_STR)
+                return false;
+        } else if (tr__proto_is(&value, META_STAT, TR__WIRE_BYTES)) {
+            if (!tr_buf_add(&r->blob, field, (size_t)(value.p - field)))
+                return false;
+        }
+    }
+    if (value.bad)
+        tr__xplane_damaged(r, TR__BAD_STAT);
+    meta.n_stats = r->blob.len - meta.stats;
+    if (display != TR_NO_STR && display != meta.name) {
+        meta.whole = meta.name;
+        meta.name = display;
+    }
+    if (p->n_metas >= UINT32_MAX - 1 || !tr_grow(&p->metas, &p->cap_metas, p->n_metas + 1, sizeof *p->metas))
+        return false;
+    p->metas[p->n_metas] = meta;
+    return tr__numbers_set(&p->meta_of, key, (uint32_t)p->n_metas++);
+}
+
+static uint8_t use_of(struct tr_str name)
+{
+    static const struct {
+        const char *name;
+        uint8_t use;
+    } uses[] = {
+        { "correlation_id", TR__STAT_CORRELATION }, { "step_num", TR__STAT_STEP },
+        { "kernel_details", TR__STAT_KERNEL },      { "memcpy_details", TR__STAT_COPY },
+        { "Memset_details", TR__STAT_FILL },        { "memset_details", TR__STAT_FILL },
+        { "hlo_op", TR__STAT_HLO_OP },              { "hlo_module", TR__STAT_HLO_MODULE },
+        { "program_id", TR__STAT_PROGRAM },         { "profile_start_time", TR__STAT_PROFILE_START },
+    };
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (name.len == strlen(uses[i].name) && memcmp(name.s, uses[i].name, name.len) == 0)
+            return uses[i].use;
+    return TR__STAT_ARG;
+}
+
+bool tr__xplane_stat(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto entry)
+{
+    struct tr__xplane_stat stat = { .name = TR_NO_STR, .number = TR_NO_STR };
+    struct tr__proto value;
+    uint64_t key;
+    read_entry(r, entry, &key, &value);
+    while (tr__proto_next(&value))
+        if (tr__proto_is(&value, STAT_META_NAME, TR__WIRE_BYTES) &&
+            (stat.name = tr__xplane_string(r, value.data, value.len)) == TR_NO_STR)
+            return false;
+    if (value.bad)
+        tr__xplane_damaged(r, TR__BAD_STAT);
+    if (stat.name != TR_NO_STR)
+        stat.use = use_of(tr__xplane_str(r, stat.name));
+    if (p->n_stats >= UINT32_MAX - 1 || !tr_grow(&p->stats, &p->cap_stats, p->n_stats + 1, sizeof *p->stats))
+        return false;
+    r->has_steps |= stat.use == TR__STAT_STEP && p->kind == TR__PLANE_HOST;
+    p->stats[p->n_stats] = stat;
+    return tr__numbers_set(&p->stat_of, key, (uint32_t)p->n_stats++);
+}
+
+/* ---- stats ---- */
+
+bool tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct tr__xplane_value *v)
+{
+    *v = (struct tr__xplane_value){ .ref = TR_NO_STR };
+    while (tr__proto_next(&stat)) {
+        if (tr__proto_is(&stat, STAT_NAME, TR__WIRE_VARINT)) {
+            uint32_t at = tr__numbers_get(&p->stat_of, stat.v);
+            v->stat = at != UINT32_MAX && p->stats[at].name != TR_NO_STR ? &p->stats[at] : NULL;
+        } else if (stat.field >= STAT_DOUBLE && stat.field <= STAT_COMPRESSED) {
+            bool text = stat.field == STAT_TEXT || stat.field == STAT_BYTES || stat.field == STAT_COMPRESSED;
+            if (text != (stat.wire == TR__WIRE_BYTES))
+                return false;
+            v->field = stat.field;
+            v->value = stat;
+        }
+    }
+    if (v->field == STAT_REF) {
+        uint32_t at = tr__numbers_get(&p->stat_of, v->value.v);
+        v->ref = at != UINT32_MAX ? p->stats[at].name : TR_NO_STR;
+    }
+    return !stat.bad;
+}
+
+/* ---- the trace ---- */
+
+static bool put_value(struct tr__xplane_reader *r, struct tr_json_doc *j, const struct tr__xplane_value *v)
+{
+    switch (v->field) {
+    case STAT_DOUBLE:
+        return tr_json_doc_double(j, tr__proto_real(&v->value));
+    case STAT_UINT:
+        return tr_json_doc_u64(j, v->value.v);
+    case STAT_INT:
+        return tr_json_doc_i64(j, tr__proto_int(&v->value));
+    case STAT_TEXT:
+        return tr_json_doc_str(j, (struct tr_str){ v->value.len ? (const char *)v->value.data : "", v->value.len });
+    case STAT_REF:
+        return tr_json_doc_str(j, tr__xplane_str(r, v->ref));
+    default:
+        return tr_json_doc_null(j);
+    }
+}
+
+/* What a plane says of its device, as an object.  Values of one name are told once, the last. */
+static bool put_plane(struct tr__xplane_reader *r, struct tr_json_doc *j, struct tr__xplane *p, uint64_t mark)
+{
+    struct tr__proto m = tr__proto_of(p->own.data, p->own.len);
+    struct tr__xplane_value v;
+    bool ok = tr_json_doc_key(j, tr__xplane_str(r, p->name)) && tr_json_doc_open(j, '{');
+    while (ok && tr__proto_next(&m)) {
+        if (!tr__xplane_value(p, tr__proto_inner(&m), &v) || !v.stat || v.stat->told == mark)
+            continue;
+        v.stat->told = mark;
+        ok = tr_json_doc_key(j, tr__xplane_str(r, v.stat->name)) && put_value(r, j, &v);
+        if (v.stat->use == TR__STAT_PROFILE_START && p->kind == TR__PLANE_TASK) {
+            r->has_base = v.field == STAT_UINT || v.field == STAT_INT;
+            r->base = tr__proto_int(&v.value);
+        }
+    }
+    return ok && tr_json_doc_close(j);
+}
+
+/* Times count from 1970, or from the begin of the profile. */
+static void find_base(struct tr__xplane_reader *r)
+{
+    for (size_t i = 0; i < r->n_lines; i++)
+        if (r->lines[i].start_ns / EPOCH > EPOCH) {
+            r->has_base = true;
+            r->base = 0;
+        }
+}
+
+bool tr__xplane_names_end(struct tr__xplane_reader *r)
+{
+    struct tr_json_doc j = { .out = &r->json };
+    r->json.len = 0;
+    bool ok = tr_json_doc_open(&j, '{');
+    for (size_t i = 0; ok && i < r->n_planes; i++)
+        if (r->planes[i].own.len && r->planes[i].name != TR_NO_STR)
+            ok = put_plane(r, &j, &r->planes[i], UINT64_MAX);
+    if (!ok || !tr_json_doc_close(&j))
+        return tr__xplane_no_memory(r);
+    find_base(r);
+    tr_ingest_header(r->g, "xplane", (const char *)r->json.data, r->json.len);
+    return true;
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader of XPlane: a file is planes, a plane is lines and names, a line is events, all of them protocol buffers.
+ *
+ * Planes and lines can be larger than memory, so they are walked through with a window; what they hold is read as a
+ * whole.  Where something makes no sense, the rest of its line or plane is lost, and where a plane makes no sense, the
+ * next one is looked for: a plane begins with its id or its name.
+ */
+#include "formats/xplane/tr_xplane_int.h"
+
+#include "base/tr_escape.h"
+#include "formats/tr_formats_int.h"
+
+#include <stdlib.h>
+
+enum { SPACE_PLANE = 1, SPACE_ERROR = 2, SPACE_WARNING = 3, SPACE_HOST = 4 };
+enum { PLANE_ID = 1, PLANE_NAME = 2, PLANE_LINE = 3, PLANE_META = 4, PLANE_STAT_META = 5, PLANE_STAT = 6 };
+enum { LINE_ID = 1, LINE_NAME = 2, LINE_START = 3, LINE_EVENT = 4, LINE_DISPLAY_NAME = 11 };
+
+#define WINDOW      ((size_t)1 << 20)
+#define MAX_EVENT   ((size_t)16 << 20)
+#define MAX_NAMES   ((size_t)256 << 20) /* an entry of names: programs are large */
+#define MAX_NAME    200u                /* of a plane that is looked for */
+#define LEAST       ((size_t)64 << 20)  /* bytes that names may take, whatever the limit */
+#define LONGEST_KEY 20u                 /* bytes of a field's number and its length */
+
+enum took { TOOK, MORE, FAILED };
+
+bool tr__xplane_no_memory(struct tr__xplane_reader *r)
+{
+    tr_fail_memory(r->err);
+    return false;
+}
+
+void tr__xplane_damaged(struct tr__xplane_reader *r, enum tr__xplane_damage d)
+{
+    static const struct tr_ingest_cause causes[TR__N_XPLANE_DAMAGES] = {
+        [TR__LOST_NAME] = { "lost_name", "number of a name that is not in the file", true },
+        [TR__BAD_STAT] = { "bad_value", "name or value that cannot be read", true },
+    };
+    tr_ingest_damaged_by(r->g, &causes[d], tr__window_offset(&r->w));
+}
+
+/* The first walk meets what the second one will count. */
+static void damaged(struct tr__xplane_reader *r, enum tr_cause cause)
+{
+    if (r->second)
+        tr_ingest_damaged(r->g, cause, tr__window_offset(&r->w));
+}
+
+uint32_t tr__xplane_string(struct tr__xplane_reader *r, const unsigned char *p, size_t n)
+{
+    const char *text = n ? (const char *)p : "";
+    uint32_t id = TR_NO_STR;
+    if (tr_utf8_valid(text, n)) {
+        id = tr_strtab_add(r->strings, text, n);
+    } else {
+        r->text.len = 0;
+        tr_ingest_damaged(r->g, TR_CAUSE_BAD_UTF8, tr__window_offset(&r->w));
+        if (tr_utf8_add(&r->text, text, n))
+            id = tr_strtab_add(r->strings, r->text.data, r->text.len);
+    }
+    if (id == TR_NO_STR)
+        tr__xplane_no_memory(r);
+    return id;
+}
+
+uint32_t tr__xplane_number(struct tr__xplane_reader *r, uint32_t id, uint32_t *number)
+{
+    if (*number == TR_NO_STR && id != TR_NO_STR)
+        *number = tr_ingest_text(r->g, tr_strtab_get(r->strings, id), tr_strtab_len(r->strings, id));
+    return *number;
+}
+
+/* Is what is kept of the file within the limit? */
+static bool within(const struct tr__xplane_reader *r)
+{
+    size_t n = tr_strtab_bytes(r->strings) + r->blob.cap + tr__hlo_bytes(r) + r->cap_lines * sizeof *r->lines +
+               r->cap_planes * sizeof *r->planes + r->whole_planes + tr__xplane_bytes(&r->planes[r->n_planes - 1]);
+    return n <= r->max_memory;
+}
+
+/* ---- what fields hold ---- */
+
+/* What profilers could not do is theirs to say. */
+static void pass_on(struct tr__xplane_reader *r, const char *what, struct tr__proto text)
+{
+    char line[400];
+    size_t n = text.p ? (size_t)(text.end - text.p) : 0, len = strlen(what);
+    if (!r->warn)
+        return;
+    memcpy(line, what, len);
+    if (n > sizeof line - 1 - len)
+        n = sizeof line - 1 - len;
+    if (n)
+        memcpy(line + len, text.p, n);
+    line[len + n] = '\0';
+    r->warn(r->warn_ctx, r->name, "", line);
+}
+
+static bool take_of_space(struct tr__xplane_reader *r, uint32_t field, struct tr__proto m)
+{
+    if (field == SPACE_ERROR)
+        pass_on(r, "its profiler says: ", m);
+    else if (field == SPACE_WARNING)
+        pass_on(r, "its profiler warns: ", m);
+    else if (field == SPACE_HOST && r->host == TR_NO_STR)
+        return (r->host = tr__xplane_string(r, m.p, (size_t)(m.end - m.p))) != TR_NO_STR;
+    return true;
+}
+
+/* An entry of a map: a key, and a message. */
+static bool take_entry(struct tr__xplane_reader *r, struct tr__xplane *p, uint32_t field, struct tr__proto m)
+{
+    if (!(field == PLANE_META ? tr__xplane_meta(r, p, m) : tr__xplane_stat(r, p, m)))
+        return tr__xplane_no_memory(r);
+    if (!within(r)) {
+        tr_fail(r->err, TR_SYSTEM, "its names need more memory than -M allows");
+        return false;
+    }
+    return true;
+}
+
+static bool take_of_plane(struct tr__xplane_reader *r, uint32_t field, struct tr__proto m)
+{
+    struct tr__xplane *p = &r->planes[r->n_planes - 1];
+    if (field == PLANE_NAME)
+        return tr__xplane_named(r, p, m);
+    if (field == PLANE_META || field == PLANE_STAT_META)
+        return take_entry(r, p, field, m);
+    unsigned char key = PLANE_STAT << 3 | TR__WIRE_BYTES, len[10];
+    size_t n = (size_t)(m.end - m.p), k = 0;
+    for (uint64_t v = n; k == 0 || v; v >>= 7)
+        len[k++] = (unsigned char)((v & 127) | (v >> 7 ? 128 : 0));
+    return (tr_buf_add(&p->own, &key, 1) && tr_buf_add(&p->own, len, k) && (!n || tr_buf_add(&p->own, m.p, n))) ||
+           tr__xplane_no_memory(r);
+}
+
+static bool take_of_line(struct tr__xplane_reader *r, uint32_t field, struct tr__proto m)
+{
+    if (r->second) {
+        struct tr__xplane *p = &r->planes[r->plane - 1];
+        enum tr_status st = tr__xplane_event(r, p, &r->lines[r->line - 1], m);
+        if (st == TR_END)
+            damaged(r, TR_CAUSE_BAD_EVENT);
+        return st != TR_SYSTEM;
+    }
+    struct tr__xplane_line *line = &r->lines[r->n_lines - 1];
+    uint32_t *to = field == LINE_NAME ? &line->name : &line->display;
+    return (*to = tr__xplane_string(r, m.p, (size_t)(m.end - m.p))) != TR_NO_STR;
+}
+
+/* A field that is read as a whole. */
+static bool take(struct tr__xplane_reader *r, uint32_t field, struct tr__proto m)
+{
+    return r->depth == 0 ? take_of_space(r, field, m)
+           : r->depth == 1 ? take_of_plane(r, field, m)
+                           : take_of_line(r, field, m);
+}
+
+static void take_number(struct tr__xplane_reader *r, uint32_t field, uint64_t v)
+{
+    if (r->second || r->depth != 2)
+        return;
+    struct tr__xplane_line *line = &r->lines[r->n_lines - 1];
+    if (field == LINE_ID)
+        line->id = (int64_t)v;
+    else if (field == LINE_START)
+        line->start_ns = (int64_t)v;
+}
+
+/* Is a field needed in this walk? */
+static bool needed(const struct tr__xplane_reader *r, uint32_t field)
+{
+    if (r->second)
+        return r->depth == 2 && field == LINE_EVENT;
+    if (r->depth == 0)
+        return field >= SPACE_ERROR && field <= SPACE_HOST;
+    if (r->depth == 1)
+        return field == PLANE_NAME || (field >= PLANE_META && field <= PLANE_STAT);
+    return field == LINE_NAME || field == LINE_DISPLAY_NAME;
+}
+
+static bool enters(const struct tr__xplane_reader *r, uint32_t field)
+{
+    return (r->depth == 0 && field == SPACE_PLANE) || (r->depth == 1 && field == PLANE_LINE);
+}
+
+static bool enter(struct tr__xplane_reader *r)
+{
+    if (r->second) {
+        size_t *at = r->depth == 0 ? &r->plane : &r->line;
+        ++*at;
+        if (r->depth == 1)
+            tr__xplane_name_line(r, &r->planes[r->plane - 1], &r->lines[r->line - 1]);
+        return true;
+    }
+    if (r->depth == 0) {
+        r->whole_planes += r->n_planes ? tr__xplane_bytes(&r->planes[r->n_planes - 1]) : 0;
+        return tr__xplane_add(r) || tr__xplane_no_memory(r);
+    }
+    if (!tr_grow(&r->lines, &r->cap_lines, r->n_lines + 1, sizeof *r->lines))
+        return tr__xplane_no_memory(r);
+    r->lines[r->n_lines++] = (struct tr__xplane_line){ .name = TR_NO_STR, .display = TR_NO_STR };
+    return true;
+}
+
+/* ---- the file ---- */
+
+/* What stands here makes no sense: the rest of the line, the plane or the file is lost. */
+static enum took lose(struct tr__xplane_reader *r, enum tr_cause cause)
+{
+    damaged(r, cause);
+    if (r->depth > 0) {
+        r->skip = r->end[r->depth] - tr__window_offset(&r->w);
+        return TOOK;
+    }
+    r->lost = true;
+    r->w.at++;
+    return TOOK;
+}
+
+static bool is_name(const unsigned char *p, size_t n)
+{
+    static const char *const begins[] = { "/host:", "/device:", "/virtualdevice:", "Task Environment", "Host CPUs",
+                                          "Syscalls", "#Chip" };
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        size_t len = strlen(begins[i]);
+        if (n >= len && memcmp(p, begins[i], len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Does a plane begin at p[0 .. n)?  As far as its name says so. */
+static bool plausible(const unsigned char *p, size_t n)
+{
+    uint64_t len = 0, v;
+    const unsigned char *end = p + n, *at = n > 1 ? tr__proto_varint(p + 1, end, &len) : NULL;
+    if (at && at < end && *at == (PLANE_ID << 3 | TR__WIRE_VARINT))
+        at = tr__proto_varint(at + 1, end, &v);
+    if (!at || at >= end || *at != (PLANE_NAME << 3 | TR__WIRE_BYTES) || !(at = tr__proto_varint(at + 1, end, &v)))
+        return false;
+    return v <= MAX_NAME && v < len && is_name(at, v < (uint64_t)(end - at) ? (size_t)v : (size_t)(end - at));
+}
+
+static enum took find_plane(struct tr__xplane_reader *r)
+{
+    const unsigned char *p = (const unsigned char *)r->w.p, *next = p + r->w.at, *end = p + r->w.n;
+    while (next < end && (next = memchr(next, SPACE_PLANE << 3 | TR__WIRE_BYTES, (size_t)(end - next))) != NULL) {
+        r->w.at = (size_t)(next - p);
+        if (end - next < 3 * LONGEST_KEY + MAX_NAME && !r->w.last) {
+            r->want = WINDOW;
+            return MORE;
+        }
+        if (plausible(next, (size_t)(end - next))) {
+            r->lost = false;
+            return TOOK;
+        }
+        next++;
+    }
+    r->w.at = r->w.n;
+    return MORE;
+}
+
+/* A field of bytes, which begin used bytes after the window's place. */
+static enum took take_bytes(struct tr__xplane_reader *r, uint32_t field, uint64_t len, size_t used)
+{
+    size_t n = r->w.n - r->w.at;
+    if (enters(r, field)) {
+        uint64_t end = tr__window_offset(&r->w) + used + len;
+        if (!enter(r))
+            return FAILED;
+        r->w.at += used;
+        r->end[++r->depth] = end;
+        return TOOK;
+    }
+    bool large = needed(r, field) && len > (r->second ? MAX_EVENT : MAX_NAMES);
+    if (large)
+        tr_ingest_damaged(r->g, TR_CAUSE_TOO_LONG, tr__window_offset(&r->w));
+    if (large || !needed(r, field)) {
+        r->w.at += used;
+        r->skip = len;
+        return TOOK;
+    }
+    if (len > n - used) {
+        if (!r->w.last) {
+            r->want = used + (size_t)len + WINDOW;
+            return MORE;
+        }
+        r->w.at = r->w.n;
+        r->skip = 1; /* there would be more */
+        return MORE;
+    }
+    if (!take(r, field, tr__proto_of(r->w.p + r->w.at + used, (size_t)len)))
+        return FAILED;
+    r->w.at += used + (size_t)len;
+    return TOOK;
+}
+
+static enum took pass_over(struct tr__xplane_reader *r)
+{
+    size_t n = r->w.n - r->w.at;
+    size_t k = r->skip < n ? (size_t)r->skip : n;
+    r->w.at += k;
+    r->skip -= k;
+    return k ? TOOK : MORE;
+}
+
+static enum took next_field(struct tr__xplane_reader *r)
+{
+    if (r->skip)
+        return pass_over(r);
+    while (r->depth && tr__window_offset(&r->w) >= r->end[r->depth])
+        r->depth--;
+    size_t n = r->w.n - r->w.at;
+    if (n == 0)
+        return MORE;
+    if (r->lost)
+        return find_plane(r);
+    if (n < LONGEST_KEY && !r->w.last) {
+        r->want = WINDOW;
+        return MORE;
+    }
+    const unsigned char *p = (const unsigned char *)r->w.p + r->w.at;
+    uint64_t left = r->depth ? r->end[r->depth] - tr__window_offset(&r->w) : UINT64_MAX, key = 0, v = 0;
+    const unsigned char *at = tr__proto_varint(p, p + n, &key);
+    unsigned wire = key & 7;
+    if (!at || key >> 3 == 0 || key >> 3 > TR__PROTO_MAX_FIELD)
+        return lose(r, !at && r->w.last ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_EVENT);
+    if (wire == TR__WIRE_VARINT || wire == TR__WIRE_BYTES)
+        at = tr__proto_varint(at, p + n, &v);
+    else if (wire == TR__WIRE_64 || wire == TR__WIRE_32)
+        at = (size_t)(p + n - at) >= (wire == TR__WIRE_64 ? 8u : 4u) ? at + (wire == TR__WIRE_64 ? 8 : 4) : NULL;
+    else
+        return lose(r, TR_CAUSE_BAD_EVENT);
+    if (!at)
+        return lose(r, r->w.last ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_EVENT);
+    size_t used = (size_t)(at - p);
+    if (used > left || (wire == TR__WIRE_BYTES && v > left - used) || v > INT64_MAX - used - r->w.offset - r->w.at)
+        if (wire == TR__WIRE_BYTES || used > left)
+            return lose(r, TR_CAUSE_BAD_EVENT);
+    if (wire == TR__WIRE_BYTES)
+        return take_bytes(r, (uint32_t)(key >> 3), v, used);
+    if (wire == TR__WIRE_VARINT)
+        take_number(r, (uint32_t)(key >> 3), v);
+    r->w.at += used;
+    return TOOK;
+}
+
+/* ---- the walks ---- */
+
+static enum tr_status begin_again(struct tr__xplane_reader *r)
+{
+    if (!tr__xplane_names_end(r))
+        return TR_SYSTEM;
+    if (r->has_base)
+        tr_ingest_base(r->g, r->base);
+    if (r->host != TR_NO_STR) {
+        struct tr_str host = tr__xplane_str(r, r->host);
+        tr_ingest_host(r->g, host.s, host.len);
+    }
+    if (r->table) {
+        tr_ingest_table(r->g, r->table);
+        r->table = NULL;
+    }
+    r->second = true;
+    r->lost = false;
+    r->depth = 0;
+    r->skip = 0;
+    tr__window_rewind(&r->w);
+    return tr_ingest_rewind(r->g, r->err);
+}
+
+static enum tr_status at_end(struct tr__xplane_reader *r)
+{
+    bool cut = r->skip || (r->depth && tr__window_offset(&r->w) < r->end[r->depth]);
+    if (!r->second)
+        return r->n_planes ? begin_again(r) : tr_fail(r->err, TR_DAMAGED, "it holds no plane that can be read");
+    if (cut)
+        tr_ingest_damaged(r->g, TR_CAUSE_TRUNCATED, tr__window_offset(&r->w));
+    if (r->warn && r->n_work && !r->n_with_op)
+        r->warn(r->warn_ctx, r->name, "",
+                "device work has no hlo_op: its writer left out which operations of XLA it is part of");
+    return TR_END;
+}
+
+static enum tr_status read_fields(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    struct tr__xplane_reader *r = ctx;
+    enum took took = TOOK;
+    r->g = g;
+    r->err = err;
+    enum tr_status st = tr__window_fill(&r->w, g, r->want > WINDOW ? r->want : WINDOW, err);
+    r->want = 0;
+    while (st == TR_OK && took == TOOK)
+        took = next_field(r);
+    if (st != TR_OK || took == FAILED)
+        return st != TR_OK ? st : err->status;
+    return r->w.last && r->w.at >= r->w.n ? at_end(r) : TR_OK;
+}
+
+static void release(void *ctx)
+{
+    struct tr__xplane_reader *r = ctx;
+    tr__window_free(&r->w);
+    for (size_t i = 0; i < r->n_planes; i++)
+        tr__xplane_free(&r->planes[i]);
+    free(r->planes);
+    free(r->lines);
+    tr__hlo_free(r);
+    tr_strtab_free(r->strings);
+    tr_buf_free(&r->blob);
+    tr_buf_free(&r->text);
+    tr_buf_free(&r->text2);
+    tr_buf_free(&r->json);
+    free(r);
+}
+
+static enum tr_status open_xplane(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
+                                  const struct tr_open_opts *opts, struct tr_error *err)
+{
+    (void)f;
+    static const struct tr_ingest_reader reader = { "xplane", read_fields, release };
+    struct tr__xplane_reader *r = calloc(1, sizeof *r);
+    if (r) {
+        r->max_memory = opts->max_memory_bytes > LEAST ? opts->max_memory_bytes : LEAST;
+        r->warn = opts->warn;
+        r->warn_ctx = opts->warn_ctx;
+        r->name = bytes->name;
+        r->host = TR_NO_STR;
+        r->strings = tr_strtab_new();
+        r->places = tr_strtab_new();
+        r->modules = tr_strtab_new();
+    }
+    if (!r || !r->strings || !r->places || !r->modules) {
+        if (r)
+            release(r);
+        if (bytes->close)
+            bytes->close(bytes->ctx);
+        return tr_fail_memory(err);
+    }
+    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+}
+
+static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
+{
+    (void)f;
+    return n && *p == (SPACE_PLANE << 3 | TR__WIRE_BYTES) && plausible(p, n) ? 95 : 0;
+}
+
+const struct tr_format tr_format_xplane = {
+    .name = "xplane",
+    .brief = "XPlane (*.xplane.pb): profiles of JAX, TensorFlow, PyTorch/XLA",
+    .probe = probe,
+    .needs_seek = true,
+    .open = open_xplane,
+};

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks of the reader of XPlane with traces made by hand.
+
+usage: xplane.py FOLDER-OF-PROGRAMS
+"""
+import json
+import random
+import subprocess
+import sys
+
+import xplane_made as made
+
+BIN = sys.argv[1]
+number = 0
+
+
+def run(tool, *args, name="t.xplane.pb"):
+    return subprocess.run([BIN + "/" + tool, *args, name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def write(data, name="t.xplane.pb"):
+    with open(name, "wb") as f:
+        f.write(data)
+
+
+def events(**more):
+    out = run("tr-view", "-q", "-O", "jsonl", **more)
+    assert out.returncode == 0, out.stderr
+    return [json.loads(line) for line in out.stdout.splitlines()]
+
+
+def table(tool, *args):
+    out = run(tool, "-q", "-O", "tsv", *args)
+    assert out.returncode == 0, out.stderr
+    head, *rows = [line.split("\t") for line in out.stdout.splitlines()]
+    return [dict(zip(head, row)) for row in rows]
+
+
+def check(good, what, *details):
+    global number
+    number += 1
+    print("ok" if good else "not ok", number, "-", what)
+    if not good:
+        for d in details:
+            print("#", str(d)[:300])
+
+
+def same(have, want, what):
+    check(have == want, what, "have %s" % (have,), "want %s" % (want,))
+
+
+def as_read(e):
+    """The fields that say what an event is."""
+    start = e["ts_ns"] * 1000 + e.get("ts_ps", 0)
+    return e["name"], e["activity"], e["device"], e["stream"], start, e["dur_ns"] * 1000 + e.get("dur_ps", 0)
+
+
+def test_gpus():
+    write(made.space(made.gpus(), ["node7"], ["a buffer was full"], ["a clock was slow"]))
+    found = events()
+    work = sorted(as_read(e) for e in found if e["stream"] is not None)
+    want = []
+    for d in range(2):
+        for step in range(2):
+            at = 1_000_000_000 + step * 4_000_000_000 + d * 1000
+            want += [("MemcpyH2D", "memcpy", d, 13, at + 50_000_000, 2_000_000),
+                     ("fusion", "kernel", d, 13, at + 100_000_000, 5_000_001),
+                     ("nvjet_gemm", "kernel", d, 13, at + 200_000_000, 7_000_999),
+                     ("ncclDevKernel_AllReduce_Sum_f32", "kernel", d, 17, at + 300_000_000, 9_000_500)]
+    same(work, sorted(want), "GPUs: work of streams, to the picosecond")
+    host = {(e["name"], e["activity"]) for e in found if e["device"] is None}
+    same(host, {("$train.py:12 main", "python"), ("train", "annotation"), ("cuLaunchKernel", "driver_api")},
+         "GPUs: what the host did")
+    derived = {(e["name"], e["activity"]) for e in found if e["device"] is not None and e["stream"] is None}
+    same(derived, {("gemm.2", "device_annotation")}, "GPUs: a line that a viewer derived is no work")
+    kernels = [e for e in found if e["activity"] == "kernel"]
+    same({e["launch_name"] for e in kernels}, {"cuLaunchKernel"}, "GPUs: each kernel has its launch")
+    fusion = next(e for e in kernels if e["name"] == "fusion")
+    same(fusion["args"], {
+        "long_name": "fusion_1", "hlo_module": "jit_step", "program_id": 5, "correlation_id": 1, "hlo_op": "fusion.1",
+        "kernel_details": "regs:32 static_shared:0 grid:1,2,1 block:128,1,1 occ_pct:50", "note": "its own", "occupancy": 0.5,
+        "grid": [1, 2, 1], "block": [128, 1, 1], "registers per thread": 32, "hlo_opcode": "fusion",
+        "Input Dims": [[64, 128]], "Input type": ["bf16"], "Output Dims": [64, 128], "Output type": "bf16"},
+         "GPUs: stats of an event, of its kind, and of its instruction")
+    reduce = next(e for e in kernels if e["name"].startswith("nccl"))
+    same((reduce["args"]["replica_groups"], reduce["kind"]), ([[0, 1]], "comm"), "GPUs: devices of a collective")
+    copy = next(e for e in found if e["activity"] == "memcpy")
+    same(copy["args"]["bytes"], 4096, "GPUs: bytes of a copy")
+    steps = table("tr-breakdown", "--by", "step")
+    same([(s["step"], s["start_us"], s["dur_us"]) for s in steps],
+         [("7", "1000.000", "3900.000"), ("8", "5000.000", "3900.000")], "GPUs: steps that the host marks")
+    info = json.loads(run("tr-info", "-q", "-O", "json").stdout)["sources"][0]
+    same((info["host"], info["format"], info["base_ns"]), ("node7", "xplane", 1_700_000_000_000_000_000),
+         "GPUs: host, and when the profile began")
+    chrome = json.loads(run("tr-view", "-q", "-O", "chrome").stdout)
+    same(chrome["xplane"]["/device:GPU:1"], {"device_vendor": "Nvidia", "core_count": 132, "clock_rate": 1980000},
+         "GPUs: what the file says of a device")
+    same(sorted({t["process"] for t in info["tracks"]}), ["/device:GPU:0", "/device:GPU:1", "/host:CPU"], "GPUs: processes")
+    said = run("tr-info", "--check").stderr
+    check("its profiler says: a buffer was full" in said and "its profiler warns: a clock was slow" in said,
+          "GPUs: what the profiler could not do is passed on", said)
+
+
+def test_programs():
+    rows = {r["name"]: r for r in table("tr-view", "--by", "hlo")}
+    gemm = rows["gemm.2"]
+    same((gemm["opcode"], gemm["target"], gemm["type"], gemm["dims"], gemm["operand_types"], gemm["operand_dims"]),
+         ("custom-call", "__cublas$gemm", "(bf16,f32)", "[[64,256],[8]]", '["bf16","bf16"]', "[[64,128],[128,256]]"),
+         "programs: an instruction, its result and its operands")
+    same((gemm["op_name"], gemm["source_file"], gemm["source_line"], gemm["backend_config"]),
+         ("jit(step)/dot_general", "train.py", "31", "{}"), "programs: where it comes from")
+    same((rows["all-reduce.3"]["replica_groups"], rows["all-gather.4"]["replica_groups"]), ("[[0,1]]", "[[0,2],[1,3]]"),
+         "programs: groups of devices, as lists and by a rule")
+
+
+def test_tpu():
+    write(made.space(made.tpu()))
+    found = events()
+    work = [as_read(e) for e in found if e["activity"] == "kernel"]
+    at = 1_700_000_000_000_000_000_000
+    same(work, [("fusion.7", "kernel", 0, 3, at + 1_000_000, 3_000_250), ("fusion.7", "kernel", 0, 3, at + 6_000_000, 3_000_250)],
+         "TPU: what ran is the line XLA Ops")
+    same({e["activity"] for e in found if e["stream"] is None}, {"device_annotation"}, "TPU: all else is derived")
+    same(next(e for e in found if e["activity"] == "kernel")["args"],
+         {"long_name": "%fusion.7 = bf16[8,128] fusion()", "run_id": 1, "hlo_category": "convolution fusion", "flops": 2048,
+          "tf_op": "jit(f)/dot", "equation": "a long text", "raw": "2 bytes"}, "TPU: a text that is compressed, bytes")
+    same([(r["step"], r["busy_us"]) for r in table("tr-breakdown", "--by", "step")], [("3", "3.000"), ("4", "3.000")],
+         "TPU: steps of the device")
+    same(table("tr-breakdown")[0]["compute_us"], "6.000", "TPU: no time counts twice")
+
+
+def test_order():
+    """Names before the lines that need them, and planes in any order."""
+    write(made.space(made.gpus()))
+    want = events()
+    planes = [p if isinstance(p, list) else sorted(p.fields(), key=lambda f: -f[0]) for p in made.gpus()]
+    planes = [[f for f in p if f[0] == 2] + [f for f in p if f[0] != 2] for p in planes]
+    write(made.space(planes))
+    same(events(), want, "order: names may come before what they name")
+
+
+def test_damage():
+    data = made.space(made.gpus())
+    write(data)
+    whole = {json.dumps([as_read(e), e["args"].get("correlation_id") if e["args"] else None]) for e in events()}
+    wrong, last = [], -1
+    for n in list(range(40, len(data), 97)) + [len(data) - 1]:
+        write(data[:n])
+        out = run("tr-view", "-O", "jsonl")
+        found = [json.loads(line) for line in out.stdout.splitlines()] if out.returncode == 0 else []
+        named = {json.dumps([as_read(e), e["args"].get("correlation_id") if e["args"] else None]) for e in found if e["name"]}
+        spans = len(found)
+        if out.returncode != 0 or "ends in the middle" not in out.stderr or spans < last or (named - whole and n == len(data) - 1):
+            wrong.append("cut at %d: status %d, %d events, %s" % (n, out.returncode, spans, out.stderr))
+        last = spans
+    check(not wrong, "cut anywhere: all whole events are read, and it is said", *wrong[:5])
+    chance = random.Random(3)
+    wrong = []
+    for _ in range(150):
+        changed = bytearray(data)
+        for _ in range(chance.randint(1, 6)):
+            changed[chance.randrange(len(changed))] = chance.randrange(256)
+        write(bytes(changed))
+        out = run("tr-view", "--input-format", "xplane", "-O", "jsonl")
+        if out.returncode not in (0, 3) or (out.returncode and len(out.stderr.splitlines()) != 1):
+            wrong.append("status %d: %s" % (out.returncode, out.stderr))
+    check(not wrong, "changed at random: read, or one line", *wrong[:5])
+    plane = made.Plane("/device:GPU:0", 1)
+    plane.line(1, "Stream #1", 0, [("k", 0, 1000, {}), ("l", 5000, 1000, {})])
+    lost = [f for f in plane.fields() if f[0] != 4]
+    write(made.space([lost]))
+    out = run("tr-info")
+    same([e["name"] for e in events()], [None, None], "names that are not in the file: the events are there")
+    check("number of a name that is not in the file" in out.stdout, "and it is said", out.stdout, out.stderr)
+    check("no hlo_op" in out.stderr, "work without operations of XLA: it is said", out.stderr)
+    write(made.space([plane, plane])[:-1] + b"\xff")
+    same(run("tr-view", "--strict").returncode, 3, "--strict refuses what is damaged")
+    write(b"\x0a\x00")
+    same(run("tr-view", "--input-format", "xplane").returncode, 0, "an empty plane is no damage")
+
+
+def test_times():
+    plane = made.Plane("/device:GPU:0", 1)
+    plane.line(1, "Stream #1", 5, [("early", -1, 1, {}), ("late", 999, 1001, {})])
+    plane.line(2, "Stream #2", 2**63 - 1, [("beyond", 10**6, 1, {})])
+    write(made.space([plane]))
+    found = {e["name"]: (e["ts_ns"], e.get("ts_ps", 0), e["dur_ns"], e.get("dur_ps", 0)) for e in events()}
+    same(found, {"early": (4, 999, 0, 1), "late": (5, 999, 1, 1)}, "times below a nanosecond, before their line")
+    check("1 event" in run("tr-info").stderr or "bad_event" in run("tr-info", "-O", "json").stdout,
+          "a time beyond 64 bits is damage")
+
+
+for test in (test_gpus, test_programs, test_tpu, test_order, test_damage, test_times):
+    test()
+print("1..%d" % number)

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""Traces in XPlane made by hand, as the profilers of JAX write them for GPUs and TPUs.
+
+Messages are lists of (number of the field, value) as in perfetto_made.py.
+"""
+import zlib
+
+from perfetto_made import Packed, encode
+
+
+class Plane:
+    """A plane: lines of events, whose names and stats get numbers here."""
+
+    def __init__(self, name, ident=0, **own):
+        self.name, self.ident, self.lines, self.kinds, self.names = name, ident, [], {}, {}
+        self.own = self.stats(own)
+
+    def number(self, name):
+        return self.names.setdefault(name, len(self.names) + 1)
+
+    def stats(self, values):
+        """Fields of stats; a value ("ref", TEXT) is the name of a stat, bytes are bytes, ("z", TEXT) is compressed."""
+        out = []
+        for key, v in values.items():
+            stat = [(1, self.number(key))]
+            if isinstance(v, tuple) and v[0] == "ref":
+                stat.append((7, self.number(v[1])))
+            elif isinstance(v, tuple):
+                stat.append((8, zlib.compress(v[1].encode())))
+            else:
+                field = {float: 2, int: 4, str: 5, bytes: 6}[type(v)]
+                stat.append((field, v))
+            out.append(stat)
+        return out
+
+    def kind(self, name, display="", **stats):
+        """A kind of event; its stats hold for all events of it."""
+        if name not in self.kinds:
+            self.kinds[name] = len(self.kinds) + 1, display, self.stats(stats)
+        return self.kinds[name][0]
+
+    def line(self, ident, name, start_ns, events):
+        """events: (name, offset in ps, duration in ps, stats)"""
+        made = [[(1, self.kind(e[0])), (2, e[1]), (3, e[2])] + [(4, s) for s in self.stats(e[3])] for e in events]
+        self.lines.append([(1, ident), (2, name), (3, start_ns)] + [(4, e) for e in made])
+
+    def fields(self):
+        kinds = [(4, [(1, n), (2, [(1, n), (2, name), (4, display)] + [(5, s) for s in stats])])
+                 for name, (n, display, stats) in self.kinds.items()]
+        names = [(5, [(1, n), (2, [(1, n), (2, name)])]) for name, n in self.names.items()]
+        return ([(1, self.ident), (2, self.name)] + [(3, line) for line in self.lines] + kinds + names +
+                [(6, s) for s in self.own])
+
+
+def space(planes, hosts=(), errors=(), warnings=()):
+    return encode([(1, p.fields() if isinstance(p, Plane) else p) for p in planes] + [(2, e) for e in errors] +
+                  [(3, w) for w in warnings] + [(4, h) for h in hosts])
+
+
+# ---- programs of XLA ----
+
+F32, BF16, TUPLE = 11, 16, 13
+
+
+def shape(kind, *dims):
+    return [(2, kind), (3, Packed(dims))]
+
+
+def instruction(ident, name, opcode, result, operands=(), *rest):
+    return [(1, name), (2, opcode), (3, result), (35, ident), (36, Packed(operands))] + list(rest)
+
+
+def program(ident, module, instructions):
+    """An entry of the plane /host:metadata."""
+    computation = [(1, "main"), (5, 1)] + [(2, i) for i in instructions]
+    hlo = encode([(1, [(1, module), (3, computation)])])
+    return (4, [(1, ident), (2, [(1, ident), (2, "%s(%d)" % (module, ident)), (5, [(1, 1), (6, hlo)])])])
+
+
+def programs(*entries):
+    return [(2, "/host:metadata")] + list(entries) + [(5, [(1, 1), (2, [(1, 1), (2, "Hlo Proto")])])]
+
+
+# ---- traces ----
+
+def gpus():
+    """Two GPUs of a host: two steps, each a fusion, a matrix product and an all-reduce on both."""
+    groups = [(49, [(1, Packed([0, 1]))])]
+    matmul = [(7, [(2, "jit(step)/dot_general"), (3, "train.py"), (4, 31)]), (28, "__cublas$gemm"), (43, b"{}")]
+    module = program(5, "jit_step", [
+        instruction(1, "arg0", "parameter", shape(BF16, 64, 128)),
+        instruction(2, "arg1", "parameter", shape(BF16, 128, 256)),
+        instruction(3, "fusion.1", "fusion", shape(BF16, 64, 128), [1]),
+        instruction(4, "gemm.2", "custom-call", [(2, TUPLE), (4, shape(BF16, 64, 256)), (4, shape(F32, 8))], [3, 2], *matmul),
+        instruction(5, "all-reduce.3", "all-reduce", shape(F32, 64, 256), [4], *groups),
+        instruction(6, "all-gather.4", "all-gather", shape(F32, 8), [5],
+                    (87, [(2, [(1, 2), (2, 2), (3, Packed([2, 2])), (4, Packed([1, 0]))])])),
+    ])
+    host = Plane("/host:CPU", 20)
+    api, main = [], [("$train.py:12 main", 0, 9_000_000_123, {})]
+    devices = []
+    for d in range(2):
+        p = Plane("/device:GPU:%d" % d, d, device_vendor="Nvidia", core_count=132, clock_rate=1980000)
+        p.kind("fusion_1", "fusion", occupancy=0.5, note="of the kind")
+        work, comm = [], []
+        for step in range(2):
+            at = step * 4_000_000_000 + d * 1_000
+            op = dict(hlo_module=("ref", "jit_step"), program_id=5)
+            n = 100 * step + 10 * d
+            for k, (name, hlo, dur) in enumerate((("fusion_1", "fusion.1", 5_000_001), ("nvjet_gemm", "gemm.2", 7_000_999),
+                                                  ("ncclDevKernel_AllReduce_Sum_f32", "all-reduce.3", 9_000_500))):
+                start = at + 100_000_000 * (k + 1)
+                stats = dict(op, correlation_id=n + k + 1, hlo_op=("ref", hlo),
+                             kernel_details=("ref", "regs:32 static_shared:0 grid:%d,2,1 block:128,1,1 occ_pct:50" % (k + 1)))
+                if hlo == "fusion.1":
+                    stats["note"] = "its own"
+                (comm if k == 2 else work).append((name, start, dur, stats))
+                api.append(("cuLaunchKernel", start - 50_000_000, 3_000_000, dict(op, correlation_id=n + k + 1,
+                                                                                  hlo_op=("ref", hlo))))
+            work.append(("MemcpyH2D", at + 50_000_000, 2_000_000,
+                         dict(correlation_id=n + 9, memcpy_details="kind_src:host kind_dst:device size:4096 dest:0 async:1")))
+        p.line(13, "Stream #13(Compute,MemcpyH2D)", 1_000_000, work)
+        p.line(17, "Stream #17(Compute)", 1_000_000, comm)
+        p.line(1 << 40, "XLA Ops", 1_000_000, [("gemm.2", 200_000_000, 7_000_999, {})])
+        devices.append(p)
+    for step in range(2):
+        main.append(("train", step * 4_000_000_000, 3_900_000_000, dict(step_num=step + 7, _r=1)))
+    host.line(4242, "python3", 1_000_000, main)
+    host.line(-5, "pool/-5", 1_000_000, api)
+    task = Plane("Task Environment", 30, profile_start_time=1_700_000_000_000_000_000)
+    return [programs(module)] + devices + [host, task]
+
+
+def tpu():
+    """A TPU as its profiler writes it: what ran is the line XLA Ops; steps, modules and scopes are derived."""
+    p = Plane("/device:TPU:0", 3, device_type_string="TPU v4", peak_teraflops_per_second=275.0)
+    p.kind("%fusion.7 = bf16[8,128] fusion()", "fusion.7", hlo_category="convolution fusion", flops=2048,
+           tf_op="jit(f)/dot", equation=("z", "a long text"), raw=b"\x00\x01")
+    p.line(1, "Steps", 1_700_000_000_000_000_000, [("3", 0, 5_000_000, {}), ("4", 5_000_000, 5_000_000, {})])
+    p.line(2, "XLA Modules", 1_700_000_000_000_000_000, [("jit_f(1)", 0, 5_000_000, {}), ("jit_f(1)", 5_000_000, 5_000_000, {})])
+    p.line(3, "XLA Ops", 1_700_000_000_000_000_000,
+           [("%fusion.7 = bf16[8,128] fusion()", 1_000_000, 3_000_250, dict(run_id=1)),
+            ("%fusion.7 = bf16[8,128] fusion()", 6_000_000, 3_000_250, dict(run_id=2))])
+    p.line(4, "Framework Name Scope", 1_700_000_000_000_000_000, [("jit(f)", 0, 9_000_000, {})])
+    return [p]
