@@ -36,11 +36,11 @@ struct tr_align {
     struct tr_align_opts opts;
     struct tr_rank_set ranks;
     struct tr_anchors *anchors;    /* NULL: given */
-    struct tr_device_lag *devices; /* NULL: not asked for */
+    struct tr_device_lag *devices; /* NULL: not requested */
     struct tr_clockfit *fit;       /* after tr_align_solve; NULL: given, or one rank */
     size_t reference_at;           /* among the ranks; ranks.n: it is not there */
     int64_t origin;                /* ns: the reference's first event, to which offsets refer */
-    /* By rank: ns, 10^-12, ns; and device work that the shift does not look at. */
+    /* By rank: ns, 10^-12, ns; and the number of pieces of device work that the shift ignores. */
     int64_t *offset, *drift, *shift;
     uint64_t *left_out;
 };
@@ -64,7 +64,7 @@ enum tr_status tr_align_feed(struct tr_align *a, const struct tr_batch *b, const
  */
 enum tr_status tr_align_solve(struct tr_align *a, const char *input, struct tr_error *err);
 
-/* The rows of a source's clocks; false: the device's is the host's. */
+/* The rows of a source's clocks; false: the device has the host's clock. */
 bool tr_align_clocks(const struct tr_align *a, uint32_t source, struct tr_clock *host,
                      struct tr_clock *device);
 

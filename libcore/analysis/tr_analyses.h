@@ -19,18 +19,18 @@
 extern "C" {
 #endif
 
-/* Where the time of devices went: tr_busy.h.  No options. */
+/* Where did the time of devices go?  tr_busy.h.  No options. */
 extern const struct tr_analysis tr_analysis_time;
 /* Communication that runs at the same time as compute: tr_busy.h.  No options. */
 extern const struct tr_analysis tr_analysis_overlap;
-/* Kinds of work that run at the same time: tr_concurrency.h.  No options.  Ranks are added up unless grouped. */
-/* The same as rows that add up to the span: tr_busy.h. */
+/* The time of devices as rows that add up to the span: tr_busy.h. */
 struct tr_timeline_options {
     int64_t micro_idle; /* ns: gaps shorter than this have a separate row; 0: none */
     bool fills_compute; /* fills count as compute, not as memory */
 };
 extern const struct tr_analysis tr_analysis_timeline;
 
+/* Kinds of work that run at the same time: tr_concurrency.h.  No options.  Ranks are added up, unless grouped. */
 extern const struct tr_analysis tr_analysis_type;
 
 /* Any kinds or classes that run at the same time: tr_concurrency.h. */
@@ -52,14 +52,14 @@ extern const struct tr_analysis tr_analysis_idle, tr_analysis_gap, tr_analysis_s
 
 /*
  * How long each step took on the host, how busy the devices of its rank were in that time, and the largest cause of the
- * idle gaps that end in it.  All device work is seen, or what a test where leaves of it; a selection of steps or times
- * selects rows.  Options as above.
+ * idle gaps that end in it.  All device work counts, except what a test where leaves out.  A selection of steps or
+ * times only selects rows.  Options as above.
  */
 extern const struct tr_analysis tr_analysis_step;
 
 /*
- * How long one iteration took, of traces that mark no steps: the sequence of kernels that is repeated.  Memory: up to
- * 32768 kernels of each group, 32 bytes each.
+ * How long one iteration took, for traces without steps: an iteration is the sequence of kernels that is repeated.
+ * Memory: up to 32768 kernels of each group, 32 bytes each.
  */
 extern const struct tr_analysis tr_analysis_iteration;
 
@@ -67,7 +67,7 @@ extern const struct tr_analysis tr_analysis_iteration;
 enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATION_WORK };
 struct tr_name_stats_options {
     double ratio;      /* the largest rows up to this share of the sum, then others; 1: all */
-    enum tr_annotation_side side; /* annotations only: of the host, of the device, or the work under the latter */
+    enum tr_annotation_side side; /* annotations only: of the host, of the device, or work below those of the device */
 };
 #define TR_NAME_STATS_DEFAULTS \
     {                          \
@@ -76,17 +76,17 @@ struct tr_name_stats_options {
 extern const struct tr_analysis tr_analysis_kernel, tr_analysis_class, tr_analysis_annotation;
 
 /*
- * Classes by rules, without classes in the stream: tr_class_sums.h.  Sums of classes; a statistic of these over ranks;
+ * Classes by rules; the stream needs no classes: tr_class_sums.h.  Sums of classes; a statistic of these over ranks;
  * names without a class.  There are no defaults.
  */
 struct tr_rules_options {
-    struct tr_rules *rules;     /* the caller's */
+    struct tr_rules *rules;     /* borrowed */
     enum tr_rule_target target; /* device work, or operators of the host */
     enum tr_across across;      /* over ranks only */
 };
 extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_analysis_unmatched;
 
-/* Graphs that are launched again and again, node by node. */
+/* Graphs that are launched many times, node by node. */
 struct tr_graph_options {
     struct tr_graph_names *names; /* columns that are attached to the nodes; NULL: none */
 };
@@ -95,7 +95,7 @@ extern const struct tr_analysis tr_analysis_graph;
 /* Copies by direction and size.  No options. */
 extern const struct tr_analysis tr_analysis_size;
 
-/* Launches by the name of the call, and one by one: tr_launches.h. */
+/* Launches by the name of the call, and each launch: tr_launches.h. */
 struct tr_launch_options {
     int64_t cpu_cutoff, queue_cutoff; /* ns */
 };
@@ -110,7 +110,7 @@ extern const struct tr_analysis tr_analysis_collective, tr_analysis_member, tr_a
 extern const struct tr_analysis tr_analysis_comm_name, tr_analysis_comm_size, tr_analysis_comm_group;
 extern const struct tr_analysis tr_analysis_straggler;
 
-/* Sums of any groups of events, with options of their own: tr_sum.h.  There are no defaults. */
+/* Sums of any groups of events: tr_sum.h, also for the options.  There are no defaults. */
 extern const struct tr_analysis tr_analysis_sum;
 
 /* Device memory from allocation events: tr_memory.h.  Over time, at the peak, at the end. */
@@ -118,25 +118,25 @@ struct tr_memory_options {
     enum tr_memory_by by; /* key of the allocations */
 };
 extern const struct tr_analysis tr_analysis_memory_series, tr_analysis_memory_peak, tr_analysis_memory_end;
-/* The same in sum.  No options. */
+/* Sums of the same.  No options. */
 extern const struct tr_analysis tr_analysis_memory_summary;
 
-/* Hardware counters and samples: tr_metrics.h; the metrics that there are, and their values over time. */
+/* Hardware counters and samples: tr_metrics.h.  Sums of metrics; the list of metrics; their values over time. */
 struct tr_metrics_options {
     enum tr_metrics_by by;
     const char *category; /* of the ranges that have counters */
     const char *metrics;  /* names with commas between; NULL: all */
-    bool throughput;      /* values divided by the time of their ranges; tr_analysis_metrics alone */
+    bool throughput;      /* values divided by the time of their ranges; only for tr_analysis_metrics */
 };
 #define TR_METRICS_DEFAULTS { .by = TR_METRICS_RANGE, .category = TR_METRICS_CATEGORY }
 extern const struct tr_analysis tr_analysis_metrics, tr_analysis_metric_list, tr_analysis_metric_series;
 
 /*
- * Utilization of devices by what a compiler says kernels should take: its tables; each kernel; by category; by rank.
- * There are no defaults for the tables.
+ * Utilization of devices, from a compiler's tables of ideal kernel times: the tables; each kernel; by category; by
+ * rank.  There are no defaults for the tables.
  */
 struct tr_ideal_options {
-    const struct tr_ideal *tables; /* the caller's */
+    const struct tr_ideal *tables; /* borrowed */
     int64_t hz;                    /* of the cores, above 0 */
 };
 #define TR_IDEAL_DEFAULTS { .hz = 1100000000 }
@@ -157,20 +157,20 @@ struct tr_operator_options {
 };
 extern const struct tr_analysis tr_analysis_operator, tr_analysis_category;
 
-/* How near operators come to what their device can do: tr_roofline.h. */
+/* How close operators come to the peaks of their device: tr_roofline.h.  Keys of rows: */
 enum tr_roofline_by {
-    TR_ROOFLINE_SHAPE = 1 << 0,  /* shapes, types and values of arguments tell rows apart, */
-    TR_ROOFLINE_PARAMS = 1 << 1, /* or what models make of them; */
-    TR_ROOFLINE_THREAD = 1 << 2, /* and threads */
-    TR_ROOFLINE_RECOMPUTE = 1 << 3, /* and whether they compute again what was not kept */
+    TR_ROOFLINE_SHAPE = 1 << 0,  /* shapes, types and values of arguments; */
+    TR_ROOFLINE_PARAMS = 1 << 1, /* or the parameters that models compute from these; */
+    TR_ROOFLINE_THREAD = 1 << 2, /* threads; */
+    TR_ROOFLINE_RECOMPUTE = 1 << 3, /* whether they are a recomputation */
 };
 struct tr_models;
 struct tr_peaks;
 struct tr_roofline_options {
     unsigned by;
-    bool nested; /* operators inside of others that have a model have rows, too */
-    const struct tr_models *models; /* the caller's, as the next one */
-    const struct tr_peaks *peaks;   /* NULL: of no device */
+    bool nested; /* operators inside other operators with a model have rows, too */
+    const struct tr_models *models; /* borrowed, like peaks */
+    const struct tr_peaks *peaks;   /* NULL: no peaks */
     struct tr_name_test op;         /* operators that are shown */
 };
 extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_family;
@@ -181,7 +181,7 @@ struct tr_sequence_options {
 };
 extern const struct tr_analysis tr_analysis_sequence;
 
-/* The outermost host spans that count, and all the work that they launch: tr_sequences.h. */
+/* The outermost host spans that count, and all work that they launch: tr_sequences.h. */
 struct tr_pattern_options {
     struct tr_name_test op; /* spans that count, of any kind; match NULL: operators */
     uint64_t length;        /* shorter sequences are left out */
@@ -189,15 +189,15 @@ struct tr_pattern_options {
 #define TR_PATTERN_DEFAULTS { .length = 3 }
 extern const struct tr_analysis tr_analysis_pattern;
 
-/* How the sequences of such options are found. */
+/* The options of tr_sequences.h for these options. */
 struct tr_sequences_opts;
 struct tr_sequences_opts tr_pattern_sequences(const struct tr_pattern_options *o, const struct tr_group_by_opts *work);
 
-/* For options without op: which operators were taken, as a remark of one line.  False: out of memory. */
+/* For options without op: a remark of one line that names the operators that were used.  False: out of memory. */
 struct tr_sequences_row;
 bool tr_pattern_chosen(const struct tr_sequences_row *rows, size_t n, char *text, size_t size);
 
-/* Counters in sum: tr_counters.h.  Queues of streams, copies, and how long queues were full. */
+/* Sums of counters: tr_counters.h.  Queues of streams, copies, and how long queues were full. */
 struct tr_counter_options {
     uint64_t max_queue; /* number of pieces of work in a full queue */
 };
@@ -219,24 +219,24 @@ extern const struct tr_analysis tr_analysis_nesting;
 
 /* Critical paths: tr_critpath.h.  Graphs of ranks, or one whose ranks are joined by collectives (TR_PER_ALL). */
 struct tr_critpath_options {
-    const char *annotation;   /* as in struct tr_cp_opts, and so are these */
+    const char *annotation;   /* as in struct tr_cp_opts, like the next four */
     uint64_t first, last;
     bool gaps, launch_edges;
     struct tr_name_test data; /* host spans that load data; match NULL: none */
-    /* What-if: which of n_rules an event satisfies, TR_CP_NO_RULE: none; NULL: there are no rules. */
+    /* What-if: for each event, which of n_rules it satisfies; TR_CP_NO_RULE: none; NULL: there are no rules. */
     enum tr_status (*rules)(void *self, const struct tr_batch *b, const uint8_t **of_event, struct tr_error *err);
     void *rules_self;
-    const double *scales;          /* of their own time */
+    const double *scales;          /* by rule: the factor for the own time of its events */
     const char *const *rule_texts; /* for messages */
     size_t n_rules;
-    const struct tr_projection *rules_want; /* columns that they read; NULL: none */
-    bool whole; /* nothing is left out of the events, so the order between ranks does not matter: tr_critpath.h */
+    const struct tr_projection *rules_want; /* columns that the rules read; NULL: none */
+    bool whole; /* all events are selected, so the order between ranks does not matter: tr_critpath.h */
 };
-/* What bounds the path; its edges; all edges of the graph; counts of the graph. */
+/* The time of the path by its bounds; its edges; all edges of the graph; counts of the graph. */
 extern const struct tr_analysis tr_analysis_critpath, tr_analysis_critpath_path;
 extern const struct tr_analysis tr_analysis_critpath_edges, tr_analysis_critpath_counts;
 
-/* The graph, as a service with these options (struct tr_critpath_key), and from its state. */
+/* The graph, as a service with these options, and the graph from the state of the service. */
 struct tr_critpath_key {
     const struct tr_critpath_options *options;
     enum tr_per per;

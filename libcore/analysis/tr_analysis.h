@@ -55,7 +55,7 @@ struct tr_analysis_in {
     bool grouped;                /* the caller chose a grouping */
     size_t distinct;             /* distinct values of a row for exact percentiles; 0: the limit of the analysis */
     const char *selection;       /* the selection of events as text, for partial results; NULL: all events */
-    uint64_t top;                /* rows of each group, then others; 0: all.  For an analysis that cuts */
+    uint64_t top;                /* rows of each group, then one for the others; 0: all.  For an analysis with cuts */
     size_t max_memory;           /* bytes for sorting; the rest goes to temporary files */
     const char *temp_dir;        /* folder for temporary files */
     struct tr_services *services; /* computations that analyses of one run share */
@@ -75,7 +75,7 @@ struct tr_needs {
      */
     struct tr_projection want;
     bool all_in_any_order; /* results over all ranks do not depend on the order between ranks */
-    bool host;           /* it is about the host, so a trace without device work has results */
+    bool host;           /* it analyses the host, so a trace without device work has results */
     const struct tr_projection *more[2]; /* further columns, NULL: none */
     enum tr_per per;     /* given: the grouping */
 };
@@ -86,7 +86,7 @@ struct tr_analysis {
     const char *nothing;  /* the reason if there are no rows, one clause; NULL: none */
     unsigned groups;      /* of --per: TR_PER_BIT; 0: it has no groups */
     enum tr_per group;    /* the default grouping */
-    bool cuts;            /* it applies in->top itself, because it knows more about the others than its rows */
+    bool cuts;            /* it applies in->top itself, because its rows do not have all data of the others */
     const void *defaults; /* its struct of options; NULL: it has none */
 
     enum tr_status (*check)(const void *options, struct tr_error *err); /* TR_USAGE: they contradict each other */
@@ -124,7 +124,7 @@ struct tr_analysis {
 void tr_analysis_columns(const struct tr_analysis *a, const struct tr_analysis_in *in, const void *options,
                          struct tr_table *t);
 
-/* All analyses, ended by NULL. */
+/* All analyses, with NULL at the end. */
 extern const struct tr_analysis *const tr_analyses[];
 
 /* ---- groups as columns ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds anchors for tr_clockfit: events at one moment, by the clocks of several ranks.
+ * Finds anchors for tr_clockfit: events that several ranks have at the same moment, each with its own clock.
  *
  * Anchors are either the collectives of a stream (model/tr_collective.h) in which all ranks wait, because their kernels
  * end on all ranks together; they must be kernels, not host calls.  Or anchors are starts of events that the caller
@@ -37,7 +37,8 @@ enum tr_status tr_anchors_feed(struct tr_anchors *a, const struct tr_batch *b,
 enum tr_status tr_anchors_give(struct tr_anchors *a, const int64_t *device_shift,
                                struct tr_clockfit *fit, struct tr_error *err);
 
-/* After that: collectives of a rank that were not given, because its ends agree with the others' on no clock. */
+/* After that: the number of collectives of a rank that were not given, because on no clock do its ends agree with those
+ * of other ranks. */
 uint64_t tr_anchors_doubts(const struct tr_anchors *a, size_t rank);
 
 /* Do all ranks have the same number of marked events?  If not, *few and *many are the extremes. */

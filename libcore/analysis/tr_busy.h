@@ -44,7 +44,8 @@ struct tr_busy_row {
 enum tr_status tr_busy_new(const struct tr_group_by_opts *opts, const struct tr_dict *dict,
                            const struct tr_summary *summary, bool sorted, struct tr_select *select,
                            struct tr_busy **busy, struct tr_error *err);
-/* Before the first batch: idle time in gaps shorter than micro ns is told apart; fills count as compute. */
+/* Call it before the first batch.  micro: idle time in gaps shorter than this, in ns, is counted separately.
+ * fills_compute: fills count as compute. */
 void tr_busy_tune(struct tr_busy *a, int64_t micro, bool fills_compute);
 void tr_busy_free(struct tr_busy *a);
 

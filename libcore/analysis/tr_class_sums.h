@@ -53,8 +53,8 @@ struct tr_class_across {
 };
 
 /*
- * A statistic over the ranks of sums: of each class, a rank without it counting as 0.  Largest first.
- * *out is the caller's, to be freed.  sums: of groups that are ranks.
+ * A statistic of each class over the ranks; a rank without the class counts as 0.  The largest comes first.
+ * The caller frees *out.  sums: with ranks as groups.
  */
 enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum tr_across across,
                                struct tr_class_across **out, size_t *n_out, struct tr_error *err);

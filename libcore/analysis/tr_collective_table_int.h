@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tables of collectives share; not for users of libcore. */
+/* Declarations that the tables of collectives share.  Internal to libcore. */
 #ifndef TR_COLLECTIVE_TABLE_INT_H
 #define TR_COLLECTIVE_TABLE_INT_H
 
@@ -7,7 +7,7 @@
 #include "analysis/tr_comm.h"
 #include "model/tr_eventmap.h"
 
-/* What a table is made from. */
+/* The data that a table is made from. */
 struct tr__comm_view {
     const struct tr_analysis_in *in;
     const struct tr_dict *dict;
@@ -17,29 +17,29 @@ struct tr__comm_view {
     struct tr_table *t;
 };
 
-/* Fills the rows of a view; the collectives are matched. */
+/* Add the rows of a table.  The collectives are matched before. */
 typedef enum tr_status tr__comm_rows(const struct tr__comm_view *v, struct tr_error *err);
 
 /* The functions of an analysis of collectives; state is a struct tr__comm_state. */
 struct tr__comm_state {
     struct tr_analysis_in in;
-    void *matching; /* the service's */
+    void *matching; /* the state of the service */
 };
 void tr__comm_needs(const void *options, struct tr_needs *n);
 enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void **state,
                               struct tr_error *err);
-/* lists_mismatches: the table is where a user is sent to see what is wrong. */
+/* lists_mismatches: this is the table that warnings refer to for details. */
 enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows,
                                bool lists_mismatches, struct tr_error *err);
 
-/* The matching that all of them share, and what it has loaded. */
+/* The matching that all tables share, and the partial results that it has loaded. */
 struct tr__comm_matching {
     struct tr_coll_finder *finder;
-    struct tr_colls *colls; /* once rows are wanted */
-    bool told; /* what a user must know about the numbers */
-    /* Of partial results: sources of this dictionary by rank and number, tracks by source and number. */
+    struct tr_colls *colls; /* NULL until rows are needed */
+    bool told; /* the warnings about the numbers were given */
+    /* For partial results: sources of this dictionary by rank and number, tracks by source and number. */
     struct tr_eventmap sources, tracks;
-    int64_t *shifts; /* by source: what its times lack to the base of the first */
+    int64_t *shifts; /* by source: added to its times, so that they count from the base of the first source */
     size_t cap_shifts;
 };
 
@@ -49,28 +49,28 @@ extern const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES];
 enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_error *err);
 enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err);
 
-/* Of a table of collectives: saved under a name of its own. */
+/* For a table of collectives: it is saved under its own name. */
 #define TR__COMM_SAVING(table_name)                                                                      \
     {                                                                                                    \
         .name = (table_name), .version = 3, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
         .n_tables = TR__COMM_TABLES, .save = tr__comm_save, .load = tr__comm_load                        \
     }
 
-/* Say how many collectives the table leaves out, and why, if it does. */
+/* If the table leaves out collectives, report how many, and why. */
 void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_comm_left *left);
 
 /* ---- cells ---- */
 
 void tr__comm_text_cell(const struct tr__comm_view *v, uint32_t string);
-/* A number that is not negative; else the cell stays empty. */
+/* A number; a negative one leaves the cell empty. */
 void tr__comm_number_cell(const struct tr__comm_view *v, int64_t number);
 void tr__comm_rate_cell(const struct tr__comm_view *v, double bytes_per_s);
 void tr__comm_time_cell(const struct tr__comm_view *v, bool known, int64_t ns);
 void tr__comm_rank_cell(const struct tr__comm_view *v, bool known, uint32_t party);
-/* When, as in the file that a member comes from. */
+/* The start of a member, as in its file. */
 void tr__comm_start_cell(const struct tr__comm_view *v, const struct tr_coll_member *m);
 void tr__comm_how_cell(const struct tr__comm_view *v, const struct tr_coll *coll);
-/* group, seq and name: what a collective is known by. */
+/* The cells group, seq and name, which identify a collective. */
 void tr__comm_identity(const struct tr__comm_view *v, const struct tr_coll *coll);
 
 #endif

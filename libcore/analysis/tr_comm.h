@@ -6,7 +6,7 @@
  *         if (tr_comm_measure(dict, c, i, false, &t))
  *             use(&t);
  *
- * Of one collective, over its members with possible times:
+ * For one collective, over its members with possible times:
  *
  *   spread    last start - first start
  *   transfer  earliest end - last start: the time in which all ranks take part.  Negative: a rank ended
@@ -31,8 +31,9 @@ extern "C" {
 struct tr_comm_times {
     uint32_t n; /* members with possible times, at least 1 */
     uint32_t first,
-        last; /* indexes of the members that started first and last; of equals the first party */
-    int64_t spread, transfer, end_spread, dur_min, dur_max; /* ns; end_spread: last - first end; TR_TIME_NONE: does not fit */
+        last; /* indexes of the members that started first and last; of equal starts, the first party */
+    /* ns; end_spread: last - first end; TR_TIME_NONE: does not fit */
+    int64_t spread, transfer, end_spread, dur_min, dur_max;
     int64_t wait;        /* sum of the times that members waited for the last one, ns, or TR_TIME_NONE */
     int64_t bytes;       /* -1: unknown, or not the same for all */
     double algbw, busbw; /* bytes per second; 0: unknown */

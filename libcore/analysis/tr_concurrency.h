@@ -26,7 +26,7 @@ struct tr_concurrency_opts {
     struct tr_group_by_opts work;
     const char *const *classes; /* copied */
     unsigned n_classes;         /* at most TR_SWEEP_MAX_CLASSES */
-    bool add_groups;            /* add up the times of all groups; the key only tells captures apart */
+    bool add_groups;            /* add up the times of all groups; only captures have separate rows */
     bool with_none;             /* the empty set has a row and is part of the whole */
     struct tr_rules *rules;     /* borrowed: these rules give the classes; NULL: classes of the stream */
 };
@@ -40,7 +40,7 @@ struct tr_concurrency_row {
 
 struct tr_concurrency;
 
-/* As tr_busy_new; TR_USAGE for too many classes, an empty name or one that comes twice. */
+/* As tr_busy_new; TR_USAGE: too many classes, an empty name, or the same name twice. */
 enum tr_status tr_concurrency_new(const struct tr_concurrency_opts *opts, const struct tr_dict *dict,
                                   const struct tr_summary *summary, bool sorted, struct tr_select *select,
                                   struct tr_concurrency **states, struct tr_error *err);
@@ -58,8 +58,8 @@ enum tr_status tr_concurrency_finish(struct tr_concurrency *a, const struct tr_c
                                      struct tr_error *err);
 
 /*
- * Save, after the last batch, and load as table 0 of a partial result: times of sets.  Each set of a group
- * comes once.
+ * Save, after the last batch, and load as table 0 of a partial result: the times of sets.  Each set of a group must
+ * occur only once.
  */
 extern const struct tr_saved_table tr_concurrency_saved;
 enum tr_status tr_concurrency_save(struct tr_concurrency *a, struct tr_partial_out *out, struct tr_error *err);

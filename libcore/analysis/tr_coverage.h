@@ -46,7 +46,7 @@ void tr_coverage_free(struct tr_coverage *c);
 enum tr_status tr_coverage_add(struct tr_coverage *c, const struct tr_batch *b, const uint8_t *keep,
                                struct tr_error *err);
 
-/* After the last batch: the counts of a source, all 0 if none of its events came; of all sources. */
+/* After the last batch: the counts of a source (all 0 if it had no events), and those of all sources together. */
 struct tr_coverage_counts tr_coverage_of(const struct tr_coverage *c, uint32_t source);
 struct tr_coverage_counts tr_coverage_all(const struct tr_coverage *c);
 

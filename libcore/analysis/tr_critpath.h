@@ -73,7 +73,7 @@ enum tr_cp_bound {
     TR_CP_BY_COMPUTE,
     TR_CP_BY_COMM,
     TR_CP_BY_MEMORY,
-    TR_CP_BY_OTHER, /* device work of no such kind */
+    TR_CP_BY_OTHER, /* device work of any other kind */
     TR_CP_BY_LAUNCH,
     TR_CP_BY_QUEUE,
     TR_CP_BY_GAP,

@@ -67,7 +67,7 @@ struct cp_wait {
 struct cp_record {
     uint32_t source;
     int64_t corr, ts;
-    uint32_t stream; /* as waits for it tell, CP_NONE: none did */
+    uint32_t stream; /* from the waits for it; CP_NONE: unknown */
 };
 
 struct cp_window {
@@ -120,7 +120,7 @@ struct tr_critpath {
     uint32_t *stream_track;          /* by stream: one of its tracks */
     uint32_t n_threads, n_streams;
 
-    /* edges; after tr__cp_graph_index in order of from, which is gone then */
+    /* edges; tr__cp_graph_index sorts them by from, and releases from */
     uint32_t *from, *to;
     uint8_t *type;
     size_t n_edges, cap_edges[3];
@@ -132,9 +132,9 @@ struct tr_critpath {
 
     size_t n_nodes;
     uint32_t *order;       /* nodes, each after those that lead to it */
-    uint32_t *position;    /* in it; while it is made, the number of edges that lead to it */
-    int64_t *reach, *rest; /* heaviest way to a node, and on from it */
-    uint32_t *before;      /* the node before it on that way */
+    uint32_t *position;    /* of a node in order; while order is made, the number of edges that lead to the node */
+    int64_t *reach, *rest; /* weight of the heaviest path to a node, and from it to the end */
+    uint32_t *before;      /* the node before it on the heaviest path to it */
     uint8_t *before_type;
     uint8_t *on_path; /* by node, made by tr_critpath_slacks */
     bool rules;       /* times are those of the what-if rules */
@@ -184,7 +184,7 @@ bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_
 /* The event that the time of an edge is charged to, or CP_NONE. */
 uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to,
                       enum tr_cp_edge type);
-/* ns, not below 0, with the rules if they are in force. */
+/* ns, at least 0; with the what-if rules if they are active. */
 int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to,
                       enum tr_cp_edge type);
 enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t to,
@@ -192,10 +192,10 @@ enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32
 
 /* ---- stages of tr_critpath_finish, in this order; false: out of memory ---- */
 
-bool tr__cp_end_reading(struct tr_critpath *c);   /* what lies in the window, names of threads */
+bool tr__cp_end_reading(struct tr_critpath *c);   /* events in the window, names of threads */
 bool tr__cp_number_tracks(struct tr_critpath *c); /* threads and streams */
 bool tr__cp_find_launches(
-    struct tr_critpath *c); /* calls, launches of kernels; kills what has none */
+    struct tr_critpath *c); /* calls, launches of kernels; work without a launch gets CP_DEAD */
 bool tr__cp_find_groups(struct tr_critpath *c);
 bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls);
 bool tr__cp_device_edges(struct tr_critpath *c); /* launch, queue, sync */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device clocks and the host's clock.  The lag of device work is its start less that of its launch, which is never
- * negative on one clock.  A negative lag means that the device's clock is late, by at least the smallest lag.  But a
- * few lags may come from a wrong link or a wrong time, far below the others.  So some lags are left out: those whose
- * distance below the first percentile is more than ten times the distance from the first percentile to the median.
+ * The difference between the clock of a device and the clock of its host.
+ *
+ * The lag of device work is its start minus the start of its launch.  On one clock, it is never negative.  A negative
+ * lag means that the device's clock is late, by at least the size of the lag.  But a few lags may come from a wrong
+ * link or a wrong time, and be far below the others.  So some lags are left out: those whose distance below the first
+ * percentile is more than ten times the distance from the first percentile to the median.
  *
  * Memory: 8 KiB and a histogram of lags for each rank.
  */
@@ -29,8 +31,8 @@ enum tr_status tr_device_lag_feed(struct tr_device_lag *d, const struct tr_batch
                                   struct tr_error *err);
 
 /*
- * The least move, ns, of the device's clock of a rank after which no work starts before its launch.  Lags that are far
- * off are left out and counted.  Call it once for each rank, after the last batch.
+ * The smallest shift, in ns, of the device's clock of a rank, after which no work starts before its launch.  Lags that
+ * are far off are left out and counted.  Call it once for each rank, after the last batch.
  */
 int64_t tr_device_lag_shift(struct tr_device_lag *d, size_t rank, uint64_t *left_out);
 

@@ -36,10 +36,9 @@
  *   self   host: time without other events that take part inside on the same thread, so
  *          no time of a thread counts twice; device: the duration
  *
- * One pass over each run in canonical order.  Memory: 230 bytes for each row and the text of its
- * name, which both runs share; 8 bytes per string of the stream that is being read; what
- * tr_call_path.h says; for operator and tree 120 bytes per launch until its work has come.  Not shared
- * between threads.
+ * One pass over each run in canonical order.  Memory: 230 bytes for each row and the text of its name, which both runs
+ * share; 8 bytes per string of the stream that is being read; the memory of tr_call_path.h; for operator and tree also
+ * 120 bytes per launch until its work has come.  Not shared between threads.
  */
 #ifndef TR_DIFF_H
 #define TR_DIFF_H
@@ -82,11 +81,11 @@ struct tr_diff_row {
 
 struct tr_diff;
 
-/* max_bytes: for rows and their names, 0: any number.  NULL: out of memory. */
+/* max_bytes: for rows and their names; 0: no limit.  NULL: out of memory. */
 struct tr_diff *tr_diff_new(enum tr_diff_by by, size_t max_bytes);
 void tr_diff_free(struct tr_diff *d);
 
-/* Add sums that are known already, as from a baseline.  TR_OK or TR_SYSTEM. */
+/* Add sums that are already known, for example from a baseline.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_diff_add(struct tr_diff *d, enum tr_diff_run run, bool device, const char *name,
                            size_t len, const struct tr_diff_sums *sums, struct tr_error *err);
 
@@ -104,12 +103,12 @@ int64_t tr_diff_self(const struct tr_diff_sums *s);
 /* ---- runs as tables ---- */
 
 /*
- * The table of a run: side as its group, since host and device are never added, name as its key, count, dur
- * (inclusive), self, mean, and the variance of dur as a sum of independent durations, which is count times that of a
- * single one.
+ * The columns of the table of a run: side as its group, because host and device are never added up; name as its key;
+ * count; dur (inclusive); self; mean; and the variance of dur.  This is the variance of a sum of independent durations:
+ * count times that of a single duration.
  */
 #define TR_N_DIFF_COLUMNS 7u
-/* names: the names are those of events, which can be shortened. */
+/* names: rows have names of events, which can be shortened. */
 void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMNS]);
 /* Add the rows of a run to a table of these columns, by name.  The table keeps a failure. */
 void tr_diff_table(struct tr_diff *d, enum tr_diff_run run, struct tr_table *t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tr_diff.c and tr_diff_feed.c share. */
+/* Declarations that tr_diff.c and tr_diff_feed.c share. */
 #ifndef TR_DIFF_INT_H
 #define TR_DIFF_INT_H
 
@@ -26,7 +26,7 @@ struct tr__diff_named {
 struct tr_diff {
     enum tr_diff_by by;
     size_t max_bytes;
-    bool full;              /* of max_bytes; else memory itself ran out */
+    bool full;              /* max_bytes is reached; otherwise, a failure means that memory ran out */
     struct tr_strtab *keys; /* texts of both runs */
     struct tr__diff_entry *entries;
     size_t n, cap;
@@ -36,11 +36,11 @@ struct tr_diff {
     size_t n_by_name;
 };
 
-/* The entry of a text, new if need be.  TR__NO_ENTRY: out of memory. */
+/* The entry of a text; it is added if it is new.  TR__NO_ENTRY: out of memory. */
 uint32_t tr__diff_entry(struct tr_diff *d, bool device, const char *name, size_t len);
-/* Why there was no entry: TR_SYSTEM. */
+/* TR_SYSTEM, with the reason why there is no entry. */
 enum tr_status tr__diff_fail(const struct tr_diff *d, struct tr_error *err);
-/* The same as tr__diff_entry for a text that is there. */
+/* The same as tr__diff_entry, for a text that is already in keys. */
 uint32_t tr__diff_entry_of_key(struct tr_diff *d, bool device, uint32_t key);
 
 /* Add a number of either sign. */

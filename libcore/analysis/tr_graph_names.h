@@ -6,9 +6,9 @@
  *     node	module	operator
  *     17	Linear	aten::mm
  *
- * The file has lines of cells with tabs between; the first line names the columns.  The columns graph, node, position
- * and name tell which rows a line is for; at least one of node, position, name must be there.  The other columns, at
- * most eight, are attached.  If several lines are for one node, the first counts.
+ * The file has lines of cells with tabs between them.  The first line has the names of the columns.  The columns graph,
+ * node, position and name are keys: they say which rows a line is for.  At least one of node, position and name is
+ * needed.  The other columns, at most eight, are attached.  If several lines are for one node, the first one counts.
  */
 #ifndef TR_GRAPH_NAMES_H
 #define TR_GRAPH_NAMES_H
@@ -36,8 +36,8 @@ void tr_graph_names_free(struct tr_graph_names *g);
 const char *const *tr_graph_names_columns(const struct tr_graph_names *g, size_t *n);
 
 /*
- * The cells about a node, one for each of these columns; NULL: there is no line about it.
- * keys  what the row has, no text where it has nothing
+ * The cells for a node, one for each of these columns; NULL: there is no line for it.
+ * keys  the values of the row; no text: it has none
  */
 const struct tr_str *tr_graph_names_find(struct tr_graph_names *g, const struct tr_str keys[TR_GRAPH_N_KEYS]);
 

@@ -5,8 +5,8 @@
  * Device work is spans whose activity is kernel, memcpy or memset; an analysis of other spans names
  * their activities (tr_group_by_opts.activities).  An analysis walks a batch and checks for each event whether it
  * counts.  It gets the interval of the event, clipped to the window if there is one, and the number of its group.
- * Groups are numbered from 0 in the order of their first events; their keys have the rank, device, stream and step, as
- * far as the grouping needs them.
+ * Groups are numbered from 0 in the order of their first events.  Their keys have those of rank, device, stream and
+ * step that the grouping needs.
  *
  *     tr_group_by_batch(w, b, keep, &err);
  *     for (size_t i = 0; i < b->n; i++)
@@ -33,14 +33,14 @@ extern "C" {
 #endif
 
 /*
- * What makes a group.  Devices and steps are those of a rank, streams those of a device.  Captures (tr_captures.h) are
- * told apart in every grouping: nothing reaches from one to the next.
+ * The grouping.  Devices and steps belong to a rank, streams to a device.  Different captures (tr_captures.h) are
+ * different groups in every grouping, because no interval goes from one to the next.
  */
 enum tr_per { TR_PER_RANK, TR_PER_DEVICE, TR_PER_STREAM, TR_PER_STEP, TR_PER_CAPTURE, TR_PER_ALL };
 
 const char *tr_per_name(enum tr_per per); /* "rank", "device", "stream", "step", "capture", "all" */
 
-/* A part of a key that is unknown or that the grouping does not ask for; sorts last. */
+/* A part of a key that is unknown, or not used by the grouping; it sorts last. */
 #define TR_GROUP_NONE INT64_MAX
 
 struct tr_group_key {
@@ -53,7 +53,7 @@ struct tr_group_key {
     (TR_ACTIVITY_BIT(TR_ACT_KERNEL) | TR_ACTIVITY_BIT(TR_ACT_MEMCPY) | \
      TR_ACTIVITY_BIT(TR_ACT_MEMSET))
 
-/* The fixed columns that work is found by. */
+/* The fixed columns that this module reads. */
 #define TR_GROUP_BY_FIXED                                                                                        \
     (TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(TRACK) | TR_FIXED_BIT(PHASE) | TR_FIXED_BIT(ACTIVITY) | \
      TR_FIXED_BIT(KIND) | TR_FIXED_BIT(SUSPECT))
@@ -61,7 +61,7 @@ struct tr_group_key {
 struct tr_group_by_opts {
     enum tr_per per;
     uint32_t activities; /* of the spans that count, by TR_ACTIVITY_BIT; 0: TR_DEVICE_WORK */
-    bool suspect; /* take suspect events too, durations as found, 0 if negative or if the end does not fit */
+    bool suspect; /* also use suspect events, with their durations; 0 if negative, or if the end does not fit */
 };
 
 struct tr_group_by_item {
@@ -77,10 +77,10 @@ struct tr_group_by {
     struct tr_group_key *groups;
     size_t n_groups, cap_groups;
     struct tr_hash_index index; /* of groups */
-    uint32_t *tracks; /* group by track; UINT32_MAX: not known, or not one for all */
+    uint32_t *tracks; /* group by track; UINT32_MAX: not known yet, or its events have several groups */
     size_t n_tracks, cap_tracks;
     bool windowed, mixed;     /* mixed: some group has sources whose windows differ */
-    struct tr_range *windows; /* by group, if there is one: around those of its sources; from > to: of none yet */
+    struct tr_range *windows; /* by group, if windowed: contains the windows of its sources; from > to: none yet */
     size_t n_windows, cap_windows;
     const struct tr_batch *batch;
     const uint8_t *keep;
@@ -89,17 +89,17 @@ struct tr_group_by {
 };
 
 /*
- * summary  of the stream, for steps; looked at here only
- * select   the selection whose window clips, or NULL; must outlive the work
+ * summary  of the stream, for steps; used only during this call
+ * select   the selection whose window clips, or NULL; must outlive w
  *
- * TR_OK, TR_DAMAGED (not sorted), or TR_SYSTEM; after a failure tr_group_by_free is due all the same.
+ * TR_OK, TR_DAMAGED (not sorted), or TR_SYSTEM; call tr_group_by_free also after a failure.
  */
 enum tr_status tr_group_by_init(struct tr_group_by *w, const struct tr_group_by_opts *opts, const struct tr_dict *dict,
                                 const struct tr_summary *summary, bool sorted, struct tr_select *select,
                                 struct tr_error *err);
 void tr_group_by_free(struct tr_group_by *w);
 
-/* Turn to a batch; keep: one byte per event, NULL: all (tr_select_mask). */
+/* Begin a batch; keep: one byte per event, NULL: all (tr_select_mask). */
 enum tr_status tr_group_by_batch(struct tr_group_by *w, const struct tr_batch *b, const uint8_t *keep,
                                  struct tr_error *err);
 
@@ -112,19 +112,20 @@ static inline bool tr_group_by_counts(const struct tr_group_by *w, size_t i)
            b->ts[i] != TR_TIME_NONE;
 }
 
-/* What tr_group_by_group and tr_group_by_item need once per track, or for steps and suspect events once per event. */
+/* For tr_group_by_group and tr_group_by_item: called once per track, or, for steps and suspect events, once per event.
+ * */
 bool tr_group_by_find_group(struct tr_group_by *w, size_t i, uint32_t *group);
 int64_t tr_group_by_suspect_dur(const struct tr_batch *b, size_t i);
 void tr_group_by_clip(const struct tr_group_by *w, size_t i, struct tr_group_by_item *item);
 
-/* The group of an event; of its source, track and, for steps, time.  False: memory ran out. */
+/* The group of an event, from its source, its track and, for steps, its time.  False: out of memory. */
 static inline bool tr_group_by_group(struct tr_group_by *w, size_t i, uint32_t *group)
 {
     *group = w->tracks[w->batch->track[i]];
     return *group != UINT32_MAX || tr_group_by_find_group(w, i, group);
 }
 
-/* Interval and group of an event that counts.  False: memory ran out. */
+/* Interval and group of an event that counts.  False: out of memory. */
 static inline bool tr_group_by_item(struct tr_group_by *w, size_t i, struct tr_group_by_item *item)
 {
     const struct tr_batch *b = w->batch;
@@ -138,15 +139,15 @@ static inline bool tr_group_by_item(struct tr_group_by *w, size_t i, struct tr_g
     return true;
 }
 
-/* The group with a key, new if need be, for work that does not come as events.  False: memory ran out. */
+/* The group with this key, for work that does not come as events.  It is added if it is new.  False: out of memory. */
 bool tr_group_by_key_group(struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group);
 
 /*
- * Call after the last batch: gives every selected rank a group, also one without device work, if
- * groups are ranks or everything.
+ * Call it after the last batch.  If groups are ranks, or one group has everything, it adds groups for selected ranks
+ * without device work.
  *
- * TR_OK; TR_DAMAGED: a window counts from the start of each source, and some group has sources with different ones,
- * whose clocks do not compare, so that it has no span; TR_SYSTEM.
+ * TR_OK; TR_DAMAGED: a group has no span, because its window counts from the start of each source, and the starts of
+ * its sources are on clocks that do not compare; TR_SYSTEM.
  */
 enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err);
 
@@ -154,8 +155,8 @@ enum tr_status tr_group_by_finish(struct tr_group_by *w, struct tr_error *err);
 uint32_t *tr_group_by_order(const struct tr_group_by *w);
 
 /*
- * Span of a group: the window where there is one (not for steps, which cover parts of it), else
- * from the first start to the last end.  first > last: the group has had no work.
+ * The span of a group: its window, or, without a window and for steps, from the first start to the last end.  (A step
+ * covers only a part of a window.)  first > last: the group had no work.
  */
 struct tr_range tr_group_by_span(const struct tr_group_by *w, uint32_t group, int64_t first, int64_t last);
 

@@ -9,7 +9,7 @@
  *   idle          time without device work
  *   launches      pieces of device work whose launch is known
  *
- * All but the first are means over the ranks and their captures (tr_captures.h), so jobs of different sizes can be
+ * All except the first are means over the ranks and their captures (tr_captures.h), so jobs of different sizes can be
  * compared.  For a single rank, they are the figures of tr_busy.h and tr_launches.h.
  *
  * It is computed from the tables of two analyses, which a run of the runner makes together with others:
@@ -46,7 +46,7 @@ enum tr_headline_metric {
 };
 extern const char *const tr_headline_names[]; /* "step_time" and so on, NULL at the end */
 
-/* Launches are counted, all others are times. */
+/* Launches are a count; all others are times. */
 static inline bool tr_headline_is_time(enum tr_headline_metric metric)
 {
     return metric != TR_HEADLINE_LAUNCHES;
@@ -54,7 +54,7 @@ static inline bool tr_headline_is_time(enum tr_headline_metric metric)
 
 /* The data of a run.  Times in ns.  The entry of the step time is not used: steps are stored separately. */
 struct tr_headline {
-    uint64_t n_ranks; /* each capture of one counts */
+    uint64_t n_ranks; /* each capture of a rank counts */
     int64_t whole[TR_N_HEADLINE];         /* of all ranks together; TR_TIME_NONE: it does not fit */
     struct tr_stats steps[TR_N_HEADLINE]; /* of single steps, all ranks together */
 };
@@ -69,17 +69,17 @@ struct tr_headline_figure {
 };
 
 /*
- * The figures.  The variance of a mean of steps is that of their durations divided by their number; what a
- * trace did in all is a sum over its steps, so its variance is that of single steps times their number, as if
- * steps were independent.
+ * The figures.  The variance of a mean of steps is the variance of their durations divided by their number.  A total of
+ * the trace is a sum over its steps.  So its variance is that of single steps times their number, as if steps were
+ * independent.
  */
 void tr_headline_figures(const struct tr_headline *h, const struct tr_step_times *steps,
                          struct tr_headline_figure figures[TR_N_HEADLINE]);
 
 /*
- * A metric of two runs.  diff is test less base, pct that in percent of the base (NaN: the base is 0).  sigma is diff
- * divided by its standard error, the square root of the sum of both variances: 0 if both are 0, infinite if only the
- * error is 0.
+ * A metric of two runs.  diff is test - base; pct is diff in percent of the base (NaN: the base is 0).  sigma is diff
+ * divided by its standard error, the square root of the sum of both variances.  It is 0 if diff and error are 0, and
+ * infinite if only the error is 0.
  */
 struct tr_headline_difference {
     double base, test, diff, pct, sigma;
@@ -88,13 +88,13 @@ struct tr_headline_difference tr_headline_compare(struct tr_headline_figure base
 
 struct tr_headline_run;
 
-/* Add the analyses to a runner.  *run is set on TR_OK; to be freed after the runner.  TR_OK or TR_SYSTEM. */
+/* Add the analyses to a runner.  *run is set on TR_OK; free it after the runner.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_headline_run_new(struct tr_runner *r, struct tr_headline_run **run, struct tr_error *err);
 void tr_headline_run_free(struct tr_headline_run *run);
 
 /*
- * After tr_runner_finish: what the run found.  steps: sealed; the device is idle in a step for as long as it lasts and
- * no work of it runs, so that the time between the work of two steps counts, too.  TR_OK or TR_SYSTEM.
+ * After tr_runner_finish: the results of the run.  steps: sealed.  The idle time of a step is its duration minus the
+ * time in which its work runs.  So the time between the work of two steps also counts.  TR_OK or TR_SYSTEM.
  */
 enum tr_status tr_headline_run_end(const struct tr_headline_run *run, const struct tr_step_times *steps,
                                    struct tr_headline *h, struct tr_error *err);

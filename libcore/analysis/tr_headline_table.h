@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The headline (tr_headline.h) as rows of a table, a metric each: of one run, or of two side by side.
+ * The headline (tr_headline.h) as a table with a row for each metric, for one run, or for two runs side by side.
  *
  *     tr_table_columns(t, tr_headline_columns, TR_N_HEADLINE_COLUMNS);
  *     for (int m = 0; m < TR_N_HEADLINE; m++)
  *         tr_headline_row(t, m, tr_headline_compare(base[m], test[m]));
  *
- * Metrics have unlike units, so a time has its unit in its name: step_time_us.  Figures that are NaN are absent.
+ * Metrics have different units, so a time has its unit in its name: step_time_us.  Figures that are NaN are absent.
  */
 #ifndef TR_HEADLINE_TABLE_H
 #define TR_HEADLINE_TABLE_H

@@ -56,7 +56,7 @@ struct tr_idle_part {
 struct tr_idle_gap {
     uint32_t group;
     int64_t start, end;      /* ns, start < end */
-    uint32_t before, after;  /* names of the work that ended last and of that which ends the gap; TR_NO_STR: none */
+    uint32_t before, after;  /* names of the work that ended last, and of the work that ends the gap; TR_NO_STR: none */
     const struct tr_idle_part *parts; /* in the order of causes; they add up to the gap */
     size_t n_parts;
 };
@@ -73,9 +73,9 @@ enum tr_status tr_idle_new(const struct tr_group_by_opts *opts, int64_t threshol
 void tr_idle_free(struct tr_idle *a);
 
 /*
- * Where a gap before the first work of a group begins, ns; TR_TIME_NONE: there is no such gap.  ts: start of the work.
- * Set before the first batch.  Without it, the time before the first work is no gap.  The history of a host is kept
- * from the start of the input to the first work of its rank.
+ * The start of a gap before the first work of a group, in ns; TR_TIME_NONE: there is no such gap.  ts: start of the
+ * work.  Set this function before the first batch.  Without it, the time before the first work is not a gap.  With it,
+ * the history of a host is kept from the start of the input to the first work of its rank.
  */
 typedef int64_t tr_idle_lead(void *self, uint32_t group, int64_t ts);
 void tr_idle_set_lead(struct tr_idle *a, tr_idle_lead *lead);
@@ -83,10 +83,10 @@ void tr_idle_set_lead(struct tr_idle *a, tr_idle_lead *lead);
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
 
-/* After the last batch: sees the edges of windows. */
+/* After the last batch: calls see for the gaps at the edges of windows. */
 enum tr_status tr_idle_finish(struct tr_idle *a, struct tr_error *err);
 
-/* The groups, as far as they have come. */
+/* The groups so far. */
 const struct tr_group_by *tr_idle_groups(const struct tr_idle *a);
 
 #ifdef __cplusplus

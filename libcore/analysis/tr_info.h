@@ -33,7 +33,7 @@ struct tr_info_source {
     int64_t first_ts, last_end; /* of events with ts, suspects left out; TR_TIME_NONE: none */
     struct tr_coverage_counts coverage; /* suspect events are counted, too; by tr_info_finish */
     uint64_t n_comm,
-        n_comm_described; /* device work of kind comm; that whose args name a collective */
+        n_comm_described; /* device work of kind comm; the part of it whose args name a collective */
     uint64_t n_open;      /* spans whose end is missing */
 };
 
@@ -50,11 +50,11 @@ struct tr_info_device {
     int64_t first_ts, last_end;
 };
 
-/* Kernels of kind comm that bear one name; most first, then by name. */
+/* Kernels of kind comm with one name; the most frequent name first, then by name. */
 struct tr_info_comm {
     uint32_t name;
     uint64_t n;
-    uint32_t rule; /* in comm_rules, the one that makes it comm; TR_RULE_NONE: none of the library's does */
+    uint32_t rule; /* in comm_rules, the rule that gives it this kind; TR_RULE_NONE: no rule of the library */
 };
 
 struct tr_info {
@@ -62,14 +62,11 @@ struct tr_info {
     struct tr_info_track *tracks;   /* by track number */
     struct tr_info_device *devices; /* by tr_info_finish */
     struct tr_info_comm *comm;      /* by tr_info_finish */
-    struct tr_rules *comm_rules;    /* likewise; NULL: there are no such kernels */
+    struct tr_rules *comm_rules;    /* by tr_info_finish; NULL: there are no such kernels */
     size_t n_sources, n_tracks, n_devices, n_comm, cap_sources, cap_tracks;
     uint64_t n_events;
 
-    /*
-     * Order: how many events belong before the one in front of them, and which is the first of
-     * them.
-     */
+    /* Order: the number of events that should come before the event before them, and the first of these. */
     uint64_t n_disordered;
     uint32_t disordered_source;
     uint64_t disordered_record;
@@ -89,8 +86,8 @@ void tr_info_free(struct tr_info *info);
 enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struct tr_error *err);
 
 /*
- * Group tracks to devices, find the rules of communication, and make room for sources and tracks that had no event.
- * After the last batch.
+ * Group tracks by device, find the rules of communication, and add rows for sources and tracks without events.  Call it
+ * after the last batch.
  * TR_OK, or TR_SYSTEM: out of memory.
  */
 enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, struct tr_error *err);

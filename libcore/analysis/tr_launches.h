@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times of launches: of the call, of the wait of its work, and of the work.
+ * Times of launches: of the call, of the wait until its work starts, and of the work.
  *
- * Each piece of device work whose launch is known is a pair with it (launch columns of the
- * stream; a graph launch has one pair per kernel).  A pair has, in ns:
+ * Each piece of device work and its launch, if it is known, are a pair (launch columns of the stream; a graph launch
+ * has one pair for each kernel).  A pair has, in ns:
  *
  *   cpu            duration of the call
  *   gpu            duration of the work
@@ -16,7 +16,7 @@
  * means and percentiles.  A call without a duration ends where it starts.  HTA's launch statistics have five names of
  * calls; here every call of any vendor that launched device work counts.
  *
- * Memory: some 100 bytes per stream, and per call name what its histogram of queue needs.
+ * Memory: some 100 bytes per stream, and a histogram of queue per name of a call.
  */
 #ifndef TR_LAUNCHES_H
 #define TR_LAUNCHES_H
@@ -40,7 +40,7 @@ struct tr_launch_pair {
     bool negative;
 };
 
-/* What is worked out for one batch. */
+/* The pairs of one batch. */
 struct tr_pairs {
     struct tr_queue_ends streams;
     int64_t *launch_ts, *launch_dur; /* of this batch, one entry per event */
@@ -50,7 +50,7 @@ struct tr_pairs {
     size_t n, cap;
 };
 
-/* As tr_group_by_init; tr_pairs_free is due in any case. */
+/* As tr_group_by_init; call tr_pairs_free in any case. */
 enum tr_status tr_pairs_init(struct tr_pairs *p, const struct tr_group_by_opts *opts, const struct tr_dict *dict,
                              const struct tr_summary *summary, bool sorted, struct tr_select *select,
                              struct tr_error *err);
@@ -71,12 +71,12 @@ struct tr_launches_opts {
 struct tr_launches_row {
     struct tr_group_key key;
     struct tr_str api;
-    uint64_t calls;  /* selected ones that own device work; 0 in groups by device or stream */
-    uint64_t pairs, negative; /* all of them, and those of them that are negative */
-    struct tr_stats cpu, gpu;             /* of pairs that have it */
-    struct tr_stats queue, start_latency; /* of the same pairs: those where both fit */
+    uint64_t calls;  /* selected calls that launched device work; 0 in groups by device or stream */
+    uint64_t pairs, negative; /* all pairs; the negative ones among them */
+    struct tr_stats cpu, gpu;             /* of pairs that have the value */
+    struct tr_stats queue, start_latency; /* of the same pairs: those in which both values fit */
     const struct tr_hist *queues;         /* sealed */
-    uint64_t short_kernels; /* work shorter than its call, the call not above cpu_cutoff */
+    uint64_t short_kernels; /* pairs whose work is shorter than the call, and the call at most cpu_cutoff */
     uint64_t slow_calls;    /* pairs whose call is longer than cpu_cutoff */
     uint64_t late_starts;   /* pairs whose queue is longer than queue_cutoff */
 };
@@ -95,7 +95,7 @@ enum tr_status tr_launches_feed(struct tr_launches *a, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err);
 
 /*
- * The result, after the last batch: by group, there the call with the most pairs first, then by name.
+ * The result, after the last batch, by group; in a group, the call with the most pairs comes first, then by name.
  * Owner: the analysis.
  */
 enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,

@@ -2,26 +2,27 @@
 /*
  * Memory over time, from events about allocations.
  *
- * An event of activity memory_instant (Kineto's [memory]; entries of memory timelines) says that Bytes were
- * allocated, or freed if negative.  A *pool* is the memory of one device in one source: Device Type 0 is the
- * host, others are told apart by Device Id.  What is allocated in a pool is split by *category*:
+ * An event of activity memory_instant (Kineto's [memory]; entries of memory timelines) says that Bytes were allocated,
+ * or freed if the number is negative.  A *pool* is the memory of one device in one source.  Device Type 0 is the host;
+ * other devices are identified by Device Id.  The allocated memory of a pool is split by *category*:
  *
- *   TR_MEMORY_CATEGORY   what the event says (args Category: Activation, Gradient ...)
+ *   TR_MEMORY_CATEGORY   as in the event (args Category: Activation, Gradient ...)
  *   TR_MEMORY_OPERATOR   the innermost operator that was open on the thread when the memory was allocated,
  *                        leaving out aten::empty and its variants, which others call to get memory
  *   TR_MEMORY_TOP        the outermost operator
  *   TR_MEMORY_ANNOTATION the innermost host annotation
- *   TR_MEMORY_ALL        one for all
+ *   TR_MEMORY_ALL        one category for everything
  *
- * A free belongs to the category of its allocation, which is found by Addr; without Addr, to the category that
- * the event itself names.  If events carry Total Allocated, that is what is allocated in the pool; the part of
- * it that no allocation in the trace explains (most often it is older than the trace) has no category.
- * Without, it is the sum of all Bytes so far.  Reserved is args Total Reserved: what the allocator holds.
+ * A free belongs to the category of its allocation, which is found by Addr.  Without Addr, it belongs to the category
+ * in the event itself.  If events have Total Allocated, this is the allocated memory of the pool.  The part of it that
+ * no allocation in the trace explains has no category; most often, it is older than the trace.  Without Total
+ * Allocated, the allocated memory is the sum of all Bytes so far.  Reserved is args Total Reserved: the memory that the
+ * allocator has.
  *
  * All events change the state.  The selection decides the moments that are reported; suspect events are not reported.
  *
- * One pass in canonical order; memory: 40 to 70 bytes per live allocation, 100 per category of a pool, and what
- * is open at one time on each thread.  Sums end at the bounds of int64.
+ * One pass in canonical order.  Memory: 40 to 70 bytes per live allocation, 100 per category of a pool, and the open
+ * spans of each thread.  Sums stop at the bounds of int64.
  */
 #ifndef TR_MEMORY_H
 #define TR_MEMORY_H
@@ -42,7 +43,7 @@ enum tr_memory_by {
     TR_MEMORY_ALL,
 };
 
-#define TR_MEMORY_NONE INT64_MIN /* a number of bytes, a device, a step that is not known */
+#define TR_MEMORY_NONE INT64_MIN /* an unknown number of bytes, device or step */
 
 struct tr_memory_pool {
     uint32_t source;
@@ -59,10 +60,10 @@ struct tr_memory_row {
     int64_t allocated;      /* bytes, of the category */
     int64_t total;          /* bytes, of the pool */
     int64_t reserved;       /* bytes, of the pool, or TR_MEMORY_NONE */
-    uint64_t n_allocations; /* live ones of the category that the trace has */
+    uint64_t n_allocations; /* live allocations of the category that are in the trace */
 };
 
-/* A pool, or a step of it, in sum. */
+/* Sums of a pool, or of a step of a pool. */
 struct tr_memory_sum {
     struct tr_memory_pool pool;
     int64_t step; /* TR_MEMORY_NONE: none, or not per step */
@@ -72,13 +73,13 @@ struct tr_memory_sum {
     int64_t start, end, growth; /* bytes allocated before the first event and after the last */
     int64_t peak, peak_ts;      /* the most, and when it was first reached */
     int64_t reserved,
-        unused;      /* the most; unused: reserved - allocated; TR_MEMORY_NONE: not known */
+        unused;      /* the largest values; unused: reserved - allocated; TR_MEMORY_NONE: unknown */
     uint64_t n_live; /* allocations of this group that are not freed in the trace */
     int64_t live;    /* bytes, of those */
-    bool addresses;  /* frees can be told: n_unmatched, n_live, live mean something */
+    bool addresses;  /* frees can be matched with allocations, so n_unmatched, n_live and live are valid */
 };
 
-/* Takes a row for each category that was allocated or freed at a time, when the time has passed. */
+/* Called with a row for each category that was allocated or freed at a time, after this time. */
 typedef enum tr_status tr_memory_change_fn(void *self, const struct tr_memory_row *row,
                                            struct tr_error *err);
 
@@ -86,14 +87,14 @@ struct tr_memory_opts {
     enum tr_memory_by by;
     bool per_step;               /* sums are those of steps */
     bool suspect;                /* also report suspect events */
-    bool timed;                  /* the selection is about times: moments without a time are not reported */
+    bool timed;                  /* the selection tests times, so moments without a time are not reported */
     tr_memory_change_fn *change; /* NULL: changes are not needed */
     void *change_self;
 };
 
 struct tr_memory;
 
-/* summary: for steps, looked at here only; NULL: out of memory. */
+/* summary: for steps, used only during this call.  NULL: out of memory. */
 struct tr_memory *tr_memory_new(const struct tr_memory_opts *opts, const struct tr_dict *dict,
                                 const struct tr_summary *summary);
 void tr_memory_free(struct tr_memory *a);
@@ -102,20 +103,20 @@ void tr_memory_free(struct tr_memory *a);
 enum tr_status tr_memory_feed(struct tr_memory *a, const struct tr_batch *b, const uint8_t *keep,
                               struct tr_error *err);
 
-/* After the last batch, once, before what follows. */
+/* After the last batch, once, before the functions below. */
 enum tr_status tr_memory_finish(struct tr_memory *a, struct tr_error *err);
 
 /*
- * The memory of each pool at its peak (the first, of equal ones), or after the last selected event.  Pools are by
- * rank and device, the host last; the categories of a pool that are not empty are the largest first, then by name.
- * Owner: the analysis, until the next call.
+ * The memory of each pool at its peak (the first one of equal peaks), or after the last selected event.  Pools are in
+ * the order of rank and device, the host last.  In a pool, the largest category comes first, then by name; empty ones
+ * are left out.  Owner: the analysis, until the next call.
  */
 enum tr_status tr_memory_peak(struct tr_memory *a, const struct tr_memory_row **rows, size_t *n,
                               struct tr_error *err);
 enum tr_status tr_memory_end(struct tr_memory *a, const struct tr_memory_row **rows, size_t *n,
                              struct tr_error *err);
 
-/* Pools in the same order, there by step.  Owner: likewise. */
+/* Sums of pools, in the same order; in a pool, by step.  Owner: as above. */
 enum tr_status tr_memory_sums(struct tr_memory *a, const struct tr_memory_sum **rows, size_t *n,
                               struct tr_error *err);
 

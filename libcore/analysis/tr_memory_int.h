@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of the analysis of memory.  Internal to libcore.
+ * The internal state of the analysis of memory.  Internal to libcore.
  *
- *   tr_memory.c         the state of pools, while events pass
- *   tr_memory_event.c   what an event says, and what was open when it happened
+ *   tr_memory.c         the state of pools while events are read
+ *   tr_memory_event.c   the data of an event, and the spans that were open at its time
  *   tr_memory_rows.c    rows of the result
  */
 #ifndef TR_MEMORY_INT_H
@@ -19,13 +19,13 @@
 #include "model/tr_steps.h"
 #include "stream/tr_args.h"
 
-/* What an allocation event says. */
+/* The data of an allocation event. */
 struct tr__alloc {
-    int64_t bytes, addr, total, reserved, device_type, device_id; /* TR_MEMORY_NONE: does not say */
+    int64_t bytes, addr, total, reserved, device_type, device_id; /* TR_MEMORY_NONE: unknown */
     uint32_t category;
 };
 
-/* Args that tell of allocations. */
+/* The args of allocation events. */
 enum tr__memory_arg {
     TR__BYTES,
     TR__ADDR,
@@ -47,20 +47,20 @@ struct tr__alloc_reader {
 bool tr__alloc_reader_init(struct tr__alloc_reader *r, const struct tr_dict *dict,
                            enum tr_memory_by by);
 void tr__alloc_reader_free(struct tr__alloc_reader *r);
-/* Turn to a batch; *any: it has allocation events.  False: out of memory. */
+/* Begin a batch; *any: it has allocation events.  False: out of memory. */
 bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b, bool *any);
-/* Have a span remembered while it is open, if categories are such.  False: out of memory. */
+/* Keep a span while it is open, if categories are names of such spans.  False: out of memory. */
 bool tr__alloc_reader_open(struct tr__alloc_reader *r, const struct tr_batch *b, size_t i);
-/* Read an allocation event, when all before it have been passed, and pass it.  False: out of memory. */
+/* Read an allocation event, and pass it.  All events before it must have been passed.  False: out of memory. */
 bool tr__alloc_reader_take(struct tr__alloc_reader *r, const struct tr_batch *b, size_t i,
                            struct tr__alloc *alloc);
 
-/* Moments of a pool that are asked for afterwards: its peak so far, its last selected event so far. */
+/* Moments of a pool for which there are results: its peak so far, and its last selected event so far. */
 enum tr__moment { TR__PEAK, TR__END, TR__N_MOMENTS };
 
 struct tr__moment_of_pool {
     int64_t ts, total, reserved;
-    uint64_t n; /* how often it has come, each time later; 0: never */
+    uint64_t n; /* how often it was moved to a later time; 0: there is none yet */
 };
 
 struct tr__pool {
@@ -72,8 +72,8 @@ struct tr__pool {
 };
 
 /*
- * What a category of a pool holds.  What it held at a moment is put aside when it changes for the first time
- * after it: so a moment that comes again and again costs nothing for the categories that stand still.
+ * The memory of a category of a pool.  At its first change after a moment, its values at this moment are saved in
+ * aside.  So a new moment costs nothing for categories that do not change.
  */
 struct tr__account {
     uint32_t pool, category;
@@ -81,11 +81,11 @@ struct tr__account {
     uint64_t n;
     struct {
         uint64_t
-            of; /* the n of the moment that this belongs to; another one: nothing has changed since */
+            of; /* the n of the moment that this belongs to; if the present n differs, there was no change since */
         int64_t bytes;
         uint64_t n;
     } aside[TR__N_MOMENTS];
-    bool changed; /* at the present time; stands in the list of those */
+    bool changed; /* at the present time; it is in the list of changed accounts */
 };
 
 struct tr__live {
@@ -113,7 +113,7 @@ struct tr_memory {
     struct tr_memory_sum *sorted;
 };
 
-/* a + b, within the bounds of int64 and above TR_MEMORY_NONE. */
+/* a + b, limited to the range of int64 without TR_MEMORY_NONE. */
 static inline int64_t tr__memory_add(int64_t a, int64_t b)
 {
     if (b > 0 && a > INT64_MAX - b)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of metrics: what hardware counters and samples of series say in the args of events.
+ * Values of metrics, from the args of events: hardware counters and samples of series.
  *
- * Two kinds of events bear values.  A counter range is a span that a profiler adds for a kernel that it measured; each
- * arg of it that is a number is a metric, named by its key.  A counter event is a sample of a series; its metric is
- * named by the event, and by the key after a point where that says more: the args {"": 12.5} or {"value": 12.5} of
- * "SM Active (%)" are the metric "SM Active (%)", {"watts": 300} of "power" is "power.watts".
+ * Two kinds of events have values.  A counter range is a span that a profiler adds for a kernel that it measured.  Each
+ * of its args that is a number is a metric with the name of its key.  A counter event is a sample of a series.  The
+ * name of its metric is the name of the event.  The key is added after a point, unless it is "", "value" or this name.
+ * So the args {"": 12.5} or {"value": 12.5} of "SM Active (%)" are the metric "SM Active (%)", and {"watts": 300} of
+ * "power" is "power.watts".
  *
  * The unit is part of a name: in brackets at its end, "GpuTime[ns]" or "SM Active (%)", or by the rules of
  * CUPTI: "dram__bytes.sum", "dram__bytes.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
@@ -17,7 +18,7 @@
  *             for (size_t k = 0; k < n; k++)
  *                 ...of[k].metric, tr_metric_number(of[k].m)...
  *
- * Not shared between threads.  Memory: 8 bytes for each event of a batch and column that is read, and the names.
+ * Not shared between threads.  Memory: the names, and, for each column that is read, 8 bytes per event of a batch.
  */
 #ifndef TR_METRIC_VALUES_H
 #define TR_METRIC_VALUES_H
@@ -38,7 +39,7 @@ struct tr_metric {
     } v;
 };
 
-/* NaN: there is none. */
+/* The value as a number; NaN: there is none. */
 double tr_metric_number(struct tr_metric m);
 
 struct tr_metric_value {
@@ -49,13 +50,13 @@ struct tr_metric_value {
 struct tr_metric_values;
 
 /*
- * list: names of the metrics that are wanted, with commas between, each with or without its unit in brackets;
- * NULL: all.  Borrowed, as dict.  NULL: out of memory.
+ * list: names of the wanted metrics, with commas between, each with or without its unit in brackets; NULL: all.  dict
+ * and list are borrowed.  NULL: out of memory.
  */
 struct tr_metric_values *tr_metric_values_new(const struct tr_dict *dict, const char *list);
 void tr_metric_values_free(struct tr_metric_values *x);
 
-/* Turn to a batch, which has to last until the next call. */
+/* Begin a batch, which must stay valid until the next call. */
 void tr_metric_values_batch(struct tr_metric_values *x, const struct tr_batch *b);
 
 /*
@@ -64,7 +65,7 @@ void tr_metric_values_batch(struct tr_metric_values *x, const struct tr_batch *b
  */
 bool tr_metric_values_of(struct tr_metric_values *x, size_t i, const struct tr_metric_value **of, size_t *n);
 
-/* How many metrics there are so far; the name of one, ended by zero; whether it is wanted. */
+/* The number of metrics so far; the name of a metric, which ends with zero; whether it is wanted. */
 uint32_t tr_metric_values_count(const struct tr_metric_values *x);
 const char *tr_metric_values_name(const struct tr_metric_values *x, uint32_t metric);
 bool tr_metric_values_wanted(const struct tr_metric_values *x, uint32_t metric);
@@ -72,23 +73,25 @@ bool tr_metric_values_wanted(const struct tr_metric_values *x, uint32_t metric);
 bool tr_metric_values_all(const struct tr_metric_values *x);
 
 /*
- * The metrics that are wanted in the order of the list, those of one name of the list and all without a list by name,
- * bytewise.  order: room for all.  Returns how many, SIZE_MAX: out of memory.
+ * The wanted metrics, in the order of the list.  Metrics for the same entry of the list, and all metrics if there is no
+ * list, are in the order of the bytes of their names.  order: room for all.  Returns their number; SIZE_MAX: out of
+ * memory.
  */
 size_t tr_metric_values_order(const struct tr_metric_values *x, uint32_t *order);
 
-/* After the last batch: TR_OK; TR_ABSENT: a name of the list is that of no metric; TR_SYSTEM. */
+/* After the last batch: TR_OK; TR_ABSENT: no metric has a name of the list; TR_SYSTEM. */
 enum tr_status tr_metric_values_check(const struct tr_metric_values *x, struct tr_error *err);
 
-/* The unit that a name tells, without brackets; empty: none.  The name without brackets and what stands in them. */
+/* The unit in a name, without brackets; empty: none.  And the name without the brackets and the text in them. */
 struct tr_str tr_metric_unit(const char *name);
 struct tr_str tr_metric_base(const char *name);
 
-/* Does a metric count something, so that it can be divided by time: no percentage, no rate, no time itself? */
+/* Is a metric a count, which can be divided by time?  Percentages, rates and times are not counts. */
 bool tr_metric_counts(const char *name);
 /* Does it count bytes? */
 bool tr_metric_is_bytes(const char *name);
-/* Is it the time that the kernel itself took, in ns: GpuTime[ns] of unitrace, gpu__time_duration.sum of CUPTI? */
+/* Is it the duration of the kernel itself, in ns?  These are GpuTime[ns] of unitrace, gpu__time_duration.sum of CUPTI.
+ * */
 bool tr_metric_is_time(const char *name);
 
 #ifdef __cplusplus

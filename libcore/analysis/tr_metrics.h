@@ -9,8 +9,8 @@
  * runtime or driver with "LaunchKernel" in its name, outside any other such call.  If the numbers
  * differ, no range of that source has a launch.
  *
- * The stack of a range is the operators around its launch, on the launch's thread, outermost first;
- * it is empty if there are none.  What is a metric, and its name: tr_metric_values.h.
+ * The stack of a range has the operators around its launch, on the thread of the launch, outermost first.  It is empty
+ * if there are none.  tr_metric_values.h defines metrics and their names.
  *
  * If no source has a range, samples are used.  A counter event belongs to the kernels of its source that run at its
  * time (start <= ts < end) on its device.  The device is that of a pid "GPU n ...", else the pid of the kernels' track;
@@ -39,7 +39,7 @@ extern "C" {
 struct tr_metrics_cell {
     struct tr_metric sum; /* TR_METRIC_NONE: it has none */
     uint64_t n;           /* samples added up */
-    double time;          /* ns that the ranges took which have it: by their own measure of it, else their duration */
+    double time;          /* ns, of the ranges that have it: their own metric of time, else their duration */
 };
 
 /* A range or kernel, or the sum of several with the same rank and key. */
@@ -54,12 +54,12 @@ struct tr_metrics_row {
     uint32_t stack;    /* operators, in tr_metrics_stacks */
     uint64_t count;
     uint64_t samples;  /* ranges, or counter events */
-    uint64_t instance; /* TR_METRICS_INSTANCE: which of those with its rank and name, from 1, in the order of time */
+    uint64_t instance; /* TR_METRICS_INSTANCE: its number among those with its rank and name, from 1, by time */
     const struct tr_metrics_cell *metrics; /* one for each metric */
 };
 
 enum tr_metrics_by {
-    TR_METRICS_RANGE,    /* each range, in order; kernels are none */
+    TR_METRICS_RANGE,    /* each range, in order; a kernel is not a range */
     TR_METRICS_KERNEL,   /* by rank and kernel */
     TR_METRICS_OPERATOR, /* by rank and innermost operator */
     TR_METRICS_STACK,    /* by rank and stack */
@@ -73,16 +73,16 @@ struct tr_metrics *tr_metrics_new(const struct tr_dict *dict, const char *catego
 void tr_metrics_free(struct tr_metrics *a);
 
 /*
- * The next batch; keep, sampled: one byte per event, NULL: all; keep is of ranges and kernels, sampled of counter
- * events.  TR_OK or TR_SYSTEM.
+ * The next batch.  keep and sampled have one byte per event; NULL: all.  keep applies to ranges and kernels, sampled to
+ * counter events.  TR_OK or TR_SYSTEM.
  */
 enum tr_status tr_metrics_feed(struct tr_metrics *a, const struct tr_batch *b, const uint8_t *keep,
                                const uint8_t *sampled, struct tr_error *err);
 
 /*
- * After the last batch, once.  Rows that stand for several ranges come by rank, then the most ranges
- * first, then by name.  Without a list, ranges without any metric have a row by TR_METRICS_RANGE alone; else no row is
- * without one.  Owner: the analysis.
+ * After the last batch, once.  Rows of several ranges are in the order of rank; then the row with the most ranges comes
+ * first; then by name.  Ranges without a metric have rows only with TR_METRICS_RANGE and without a list.  Owner: the
+ * analysis.
  *
  * TR_OK; TR_ABSENT: a metric of the list is in no event; TR_SYSTEM.
  */
@@ -91,19 +91,20 @@ enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
                                  struct tr_error *err);
 
 /*
- * After that: the name of metric k, in the order of the list or bytewise; NULL: there are no more.  *real: some sum is
- * no integer.
+ * After that: the name of metric k, in the order of the list, or in the order of bytes; NULL: there are no more.
+ * *real: some sum is not an integer.
  */
 const char *tr_metrics_counter(const struct tr_metrics *a, size_t k, bool *real);
 
 /* The stacks of rows. */
 const struct tr_stacks *tr_metrics_stacks(const struct tr_metrics *a);
 
-/* Ranges and launches of a source, selected or not. */
+/* The number of ranges and of launches of a source, selected or not. */
 void tr_metrics_found(const struct tr_metrics *a, uint32_t source, uint64_t *ranges,
                       uint64_t *launches);
 
-/* Are there no ranges, so that rows are kernels with samples?  And how many counter events have values, selected or not? */
+/* True: there are no ranges, and rows are kernels with samples.  *samples: the number of counter events with values,
+ * selected or not. */
 bool tr_metrics_sampled(const struct tr_metrics *a, uint64_t *samples);
 
 #ifdef __cplusplus

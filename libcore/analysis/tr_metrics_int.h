@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the metrics share: ranges, kernels with samples, launches. */
+/* Declarations that the files of the metrics share: ranges, kernels with samples, launches. */
 #ifndef TR_METRICS_INT_H
 #define TR_METRICS_INT_H
 
@@ -21,7 +21,7 @@ struct tr__metrics_launch {
 struct tr__metrics_range {
     uint64_t record;
     int64_t ts, dur;
-    double time; /* ns that the kernel took, by the range's own measure or its duration */
+    double time; /* ns, of the kernel: the range's own metric of time, or its duration */
     uint32_t name;
     uint32_t source;
     bool keep;
@@ -35,7 +35,7 @@ struct tr__metrics_range {
 
 /* A sample in a kernel. */
 struct tr__metrics_hit {
-    size_t kernel, number; /* in kernels; in hits, as they came */
+    size_t kernel, number; /* in kernels; in the order of arrival */
     struct tr_metric_value value;
 };
 
@@ -53,7 +53,7 @@ struct tr__metrics_source {
     size_t n_launches, cap_launches, n_ranges, cap_ranges;
 };
 
-/* A counter event that waits until all kernels have come that begin at its time. */
+/* A counter event that waits for all kernels that begin at its time. */
 struct tr__metrics_sample {
     int64_t ts;
     uint32_t track;
@@ -86,7 +86,7 @@ struct tr_metrics {
     int64_t *launch_record, *launch_track; /* of this batch, by event */
     size_t cap_record, cap_track;
     uint32_t *place; /* in the order of columns, by metric; UINT32_MAX: not wanted */
-    uint32_t *named; /* the metric at a place */
+    uint32_t *named; /* by place: the metric */
     size_t n_named;
     bool *real; /* by place */
     struct tr_metrics_row *rows;
@@ -96,10 +96,10 @@ struct tr_metrics {
 
 /* ---- samples: tr_metrics_samples.c ---- */
 
-/* A kernel, a counter event.  False: out of memory. */
+/* Add a kernel; add a counter event.  False: out of memory. */
 bool tr__metrics_add_kernel(struct tr_metrics *a, const struct tr_batch *b, size_t i, bool keep);
 bool tr__metrics_add_sample(struct tr_metrics *a, const struct tr_batch *b, size_t i, bool keep);
-/* After the last batch: kernels with samples have their values.  False: out of memory. */
+/* After the last batch: give kernels with samples their values.  False: out of memory. */
 bool tr__metrics_end_samples(struct tr_metrics *a);
 
 #ifdef __cplusplus

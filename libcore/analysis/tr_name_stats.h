@@ -2,24 +2,23 @@
 /*
  * Durations per name: how often spans of each name ran in a group, and for how long.
  *
- * The spans that count are those of tr_group_by: device work by default, annotations or others by their
- * activities.  With by_kind, work of different kinds has separate rows (a copy and a kernel of one
- * name are two).  With by_class, the class of a span replaces its name, "" if it has none.  Spans
- * without a duration are left out: none is not 0.  Rows are per group in the order of keys; within a
- * group the largest sum first, then by name, then by kind.
+ * The spans that count are those of tr_group_by: device work by default, or annotations and other spans by their
+ * activities.  With by_kind, work of different kinds has separate rows, for example a copy and a kernel with the same
+ * name.  With by_class, the class of a span replaces its name; "": it has none.  Spans without a duration are left out,
+ * because an absent duration is not 0.  Rows are in the order of group keys; in a group, the largest sum comes first,
+ * then by name, then by kind.
  *
- * With by_cover, the name of a span is that of the shortest device annotation that is open on its stream when
- * it starts (half-open intervals; of equal ones the one that comes last); none: the empty name.  Annotations cover
- * whether they are selected or not.  Events have to come in canonical order then.
+ * With by_cover, the name of a span is replaced by that of the shortest device annotation that is open on its stream
+ * when it starts (half-open intervals; of equal ones, the last one).  Without such an annotation, the name is empty.
+ * Annotations count here whether they are selected or not.  Events must be in canonical order.
  *
- * A limit on the names of a group leaves the largest of them: the fewest whose sums reach
- * ratio of the whole, at most top.  One row without a name then stands for all others, with the
- * statistics of their single durations.
+ * A limit on the names of a group keeps the largest ones: the fewest names whose sums reach ratio of the whole, and at
+ * most top.  One row without a name then has all other names, with the statistics of their single durations.
  *
- * One pass over events in any order of time; memory: 150 bytes per group and name, which go where the names go
- * (tr_strtab_new_in); 150 bytes more per row of the result; and unless sums are all that is asked for, of names whose
- * durations differ, 100 bytes and 16 to 64 bytes per distinct duration, up to TR_NAME_STATS_DISTINCT; beyond it
- * percentiles are approximate (tr_hist_new).
+ * One pass over events in any order of time.  Memory: 150 bytes per group and name, which go to files together with the
+ * names (tr_strtab_new_in); 150 bytes more per row of the result.  Without sums_only, each name with different
+ * durations also needs 100 bytes, and 16 to 64 bytes per distinct duration, up to TR_NAME_STATS_DISTINCT.  With more
+ * distinct durations, percentiles are approximate (tr_hist_new).
  */
 #ifndef TR_NAME_STATS_H
 #define TR_NAME_STATS_H
@@ -41,7 +40,7 @@ struct tr_name_stats_opts {
     bool by_class;
     bool sums_only; /* no percentiles */
     uint64_t top; /* 0: no limit */
-    size_t distinct; /* durations of a row until percentiles are approximate; 0: TR_NAME_STATS_DISTINCT */
+    size_t distinct; /* distinct durations of a row for exact percentiles; 0: TR_NAME_STATS_DISTINCT */
     double ratio; /* of the sum of the group, above 0; 1 or more: no limit */
 };
 
@@ -50,11 +49,11 @@ struct tr_name_stats_row {
     enum tr_kind kind;      /* TR_KIND_NONE without by_kind, and for others of several kinds */
     struct tr_str name;     /* no text: all others */
     uint64_t n_names;       /* number of names that the row sums up */
-    size_t first;           /* rows have appeared in the order of these numbers */
+    size_t first;           /* in the order of the first events of rows, these numbers increase */
     struct tr_stats stats;  /* of durations, ns */
     const struct tr_hist *durations; /* sealed; ns; NULL with sums_only */
     int64_t whole;          /* sum of the group, ns; TR_TIME_NONE: does not fit */
-    int64_t kind_whole;     /* the same of its kind alone; TR_TIME_NONE for several kinds, too */
+    int64_t kind_whole;     /* the same for its kind only; also TR_TIME_NONE for several kinds */
 };
 
 struct tr_name_stats;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How spans that share a thread or stream overlap, counted by cause (enum tr_nesting).
+ * Overlaps of spans of one thread or stream, counted by cause (enum tr_nesting).
  *
- * One pass over events in canonical order; memory follows what is open at one time.
+ * One pass over events in canonical order.  Memory grows with the number of open spans.
  */
 #ifndef TR_NESTING_H
 #define TR_NESTING_H
@@ -27,7 +27,7 @@ void tr_nestings_free(struct tr_nestings *a);
 enum tr_status tr_nestings_feed(struct tr_nestings *a, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err);
 
-/* Counts of a source so far, TR_N_NESTINGS of them; NULL: it has had no spans. */
+/* The TR_N_NESTINGS counts of a source so far; NULL: it had no spans. */
 const struct tr_nesting_count *tr_nestings_of(const struct tr_nestings *a, uint32_t source);
 
 #ifdef __cplusplus

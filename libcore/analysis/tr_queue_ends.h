@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device work and the streams that it runs on: for each piece of work its group, its stream, and
- * when the stream had done all that came before.
+ * Device work and its streams: for each piece of work its group, its stream, and the end of all earlier work of the
+ * stream.
  *
- * Groups are what rows are about (tr_group_by.h); streams are always those of a device of a rank, however
- * large the groups.  The end of earlier work is the running maximum of ends of the work that takes
- * part, clipped like it, so that work which overlaps or lies within other work never moves it back.
+ * Groups are those of the rows (tr_group_by.h).  Streams are always those of a device of a rank, whatever the groups
+ * are.  The end of earlier work is the running maximum of the ends of the work that takes part, clipped like this work.
+ * So work that overlaps other work, or is inside it, never moves this end back.
  *
  *     tr_queue_ends_batch(s, b, keep, err);
  *     for (size_t i = 0; i < b->n; i++)
@@ -15,7 +15,7 @@
  *             use(item.work.group, item.work.start, item.before);
  *         }
  *
- * Memory: some 100 bytes per stream, besides the groups.  Not shared between threads.
+ * Memory: some 100 bytes per stream, in addition to the groups.  Not shared between threads.
  */
 #ifndef TR_QUEUE_ENDS_H
 #define TR_QUEUE_ENDS_H
@@ -38,7 +38,7 @@ struct tr_queue_ends_item {
     int64_t before;           /* ns: end of all earlier work of the stream; TR_TIME_NONE: there is none */
 };
 
-/* As tr_group_by_init, opts->per for the groups; tr_queue_ends_free is due in any case. */
+/* As tr_group_by_init, with opts->per for the groups; call tr_queue_ends_free in any case. */
 enum tr_status tr_queue_ends_init(struct tr_queue_ends *s, const struct tr_group_by_opts *opts,
                                   const struct tr_dict *dict, const struct tr_summary *summary, bool sorted,
                                   struct tr_select *select, struct tr_error *err);
@@ -49,8 +49,8 @@ enum tr_status tr_queue_ends_batch(struct tr_queue_ends *s, const struct tr_batc
                                    struct tr_error *err);
 
 /*
- * Event i, which counts.  To be asked once for each event that does, in their order, because it
- * moves the end of its stream on.  False: memory ran out.
+ * The item of event i, which counts.  Call it once for each event that counts, in their order, because it updates the
+ * end of the stream.  False: out of memory.
  */
 bool tr_queue_ends_item(struct tr_queue_ends *s, size_t i, struct tr_queue_ends_item *item);
 

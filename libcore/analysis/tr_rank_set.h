@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ranks of a stream, ascending, and which of them each source belongs to.
+ * The ranks of a stream in ascending order, and the rank of each source.
  */
 #ifndef TR_RANK_SET_H
 #define TR_RANK_SET_H
@@ -19,7 +19,7 @@ struct tr_rank_set {
 };
 
 /*
- * Zero-initialise it; tr_rank_set_free is due in any case.
+ * Zero-initialise it before, and call tr_rank_set_free in any case.
  * TR_OK; TR_DAMAGED: a source has no rank; TR_SYSTEM.
  */
 enum tr_status tr_rank_set_init(struct tr_rank_set *r, const struct tr_dict *dict,

@@ -4,12 +4,12 @@
  *
  *     struct tr_runner *r = tr_runner_new();
  *     tr_runner_add(r, &tr_analysis_kernel, &options, table, &err);
- *     tr_runner_needs(r, &want, &host);            which columns the input has to bring
- *     st = tr_runner_start(r, &in, &err);          once the stream is open
+ *     tr_runner_needs(r, &want, &host, &err);      the columns that the input must have
+ *     st = tr_runner_start(r, &in, &err);          after the stream is open
  *     while ((st = next(&b, &keep)) == TR_OK)
  *         st = tr_runner_feed(r, b, keep, &err);
  *     if (st == TR_END)
- *         st = tr_runner_finish(r, &err);          tables have their rows; tr_table_end is the caller's
+ *         st = tr_runner_finish(r, &err);          tables have their rows; the caller calls tr_table_end
  *     tr_runner_free(r);
  */
 #ifndef TR_RUNNER_H
@@ -30,24 +30,24 @@ void tr_runner_free(struct tr_runner *r);
  * Add an analysis.
  *
  * options  its struct of options, NULL: the defaults; borrowed until the run is freed
- * t        the table for its rows, borrowed; gets its columns now unless they depend on the data
- * per      grouping, -1: the analysis' own
+ * t        the table for its rows, borrowed; gets its columns now, unless they depend on the data
+ * per      grouping; -1: the default of the analysis
  *
- * TR_USAGE: the options contradict each other, the analysis does not know the grouping, or the table
- * was asked for columns that it does not have.
+ * TR_USAGE: the options contradict each other, the analysis does not support the grouping, or the user chose columns
+ * that the table does not have.
  */
 enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, const void *options,
                              int per, struct tr_table *t, struct tr_error *err);
 
 /*
- * What all analyses together need: columns are added to want, *host is set if one of them is about
- * the host.  want->any_rank_order is set if none of them needs an order between ranks, also not because its
- * groups are over all of them; else it is cleared.  Keys that are added stay valid until the run
- * is freed.  TR_OK or TR_SYSTEM.
+ * The needs of all analyses together: columns are added to want, and *host is set if an analysis is about the host.
+ * want->any_rank_order is set if no analysis needs an order between ranks; an analysis with groups over all ranks may
+ * need one (struct tr_needs).  Otherwise it is cleared.  Added keys stay valid until the runner is freed.  TR_OK or
+ * TR_SYSTEM.
  */
 enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, bool *host, struct tr_error *err);
 
-/* Begin.  in: work.suspect counts, the grouping is each analysis' own; services are the runner's. */
+/* Start.  Of in->work, only suspect is used, because each analysis has its grouping; the runner sets services. */
 enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,
                                struct tr_error *err);
 enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, const uint8_t *keep,
@@ -57,31 +57,31 @@ enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err);
 /*
  * ---- partial results: tr_partial.h ----
  *
- * Save the state of analysis number i, in the order of adding, after the last batch: its tables are added
- * to a list.  Others may be saved, and tr_runner_finish be called, afterwards; nothing may be fed.
+ * Save the state of analysis number i, in the order of adding, after the last batch.  Its tables are added to a list.
+ * After that, other analyses may be saved, and tr_runner_finish may be called, but nothing may be fed.
  *
- * TR_USAGE: the analysis, or what it was asked for, has no partial result that could be merged; why.
+ * TR_USAGE: the analysis, or its options, have no partial result that could be merged; err has the reason.
  */
 enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tables *tables, struct tr_error *err);
 
 /*
- * Begin without events: analyses get what was saved.  As tr_runner_start, but for dict, summary, sorted and
- * select of in, which do not matter; selection, suspect and distinct are those that were saved with.
+ * Start without events: the analyses get saved states.  The same as tr_runner_start, but dict, summary, sorted and
+ * select of in are not used.  selection, suspect and distinct must be those of the saved states.
  * TR_USAGE as above.
  */
 enum tr_status tr_runner_start_partials(struct tr_runner *r, const struct tr_analysis_in *in, struct tr_error *err);
 
 /*
- * Add what a list of tables has of analysis number i.  After that tr_runner_save, tr_runner_finish, or more of
- * the same.  TR_DAMAGED: it has nothing, it is malformed, it was asked for something else, or it has a rank that
- * was there before and must not come twice; the run is of no use then.
+ * Add the partial result of analysis number i from a list of tables.  After that, call it again, or tr_runner_save or
+ * tr_runner_finish.  TR_DAMAGED: there is none, it is malformed, it was made with other options, or it has a rank that
+ * another one had and that must not come twice.  The runner cannot be used after this.
  */
 enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_side_tables *tables, struct tr_error *err);
 
-/* The same with the state of analysis number k of another run, whose events have all come. */
+/* The same with the state of analysis number k of another runner, after its last batch. */
 enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, struct tr_runner *from, size_t k, struct tr_error *err);
 
-/* After finish: why analysis number i, in the order of adding, may have no rows.  NULL: it has told. */
+/* After finish: the reason if analysis number i, in the order of adding, has no rows.  NULL: it was already given. */
 const char *tr_runner_why(const struct tr_runner *r, size_t i);
 
 #ifdef __cplusplus

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which sequences of device work host spans launch, how often, and how long that takes.
+ * Sequences of device work that host spans launch: which ones, how often, and how long they take.
  *
- * A call is a host span of a chosen kind; it owns what was launched inside it on its thread.  Of
- * several around a launch the innermost or the outermost owns the work (so that no work has two
- * owners).  The names of a call's work, in order, make its sequence; calls with the same name and
- * the same sequence make a row.
+ * A call is a host span of a chosen kind.  It owns the work that was launched inside it on its thread.  If several
+ * calls are around a launch, only the innermost, or only the outermost, owns the work.  So no work has two owners.  The
+ * names of a call's work, in order, are its sequence.  Calls with the same name and the same sequence are one row.
  *
- *   order            by start of the launch, work of one launch by its own start; or all by its own start
+ *   order            by start of the launch, and work of one launch by its own start; or all work by its own start
  *   to launch        from the start of the call to the start of its first launch
- *   launch to start  from there to the start of the first work of that launch; below 0 if clocks differ
+ *   launch to start  from there to the start of the first work of that launch; negative if clocks differ
  *
- * Only selected events take part, and impossible ones are left out: a call that is not selected owns
- * nothing, and work whose launch is not selected belongs to nobody.  Spans nest as in
- * model/tr_call_path.h.
+ * Only selected events with possible times take part.  A call that is not selected owns no work, and work whose launch
+ * is not selected has no owner.  Spans nest as in model/tr_call_path.h.
  *
- * Rows come per group in the order of keys; the group is that of the first work of a call.  Within a
- * group the most frequent come first, then by name and sequence.
+ * Rows are in the order of group keys.  The group of a call is that of its first work.  In a group, the most frequent
+ * sequence comes first, then by name and sequence.
  *
- * One pass over events in canonical order.  Memory: 100 bytes per call and 50 per launch and per
- * piece of work, from the call's start to the arrival of all its work; 300 per distinct sequence and
- * 4 for each name in it; with occurrences 40 for each.
+ * One pass over events in canonical order.  Memory: 100 bytes per call, and 50 per launch and per piece of work, from
+ * the start of the call until all its work has come; 300 per distinct sequence, and 4 for each name in it; with
+ * occurrences, 40 for each.
  */
 #ifndef TR_SEQUENCES_H
 #define TR_SEQUENCES_H
@@ -34,13 +32,13 @@ extern "C" {
 #endif
 
 struct tr_sequences_opts {
-    struct tr_group_by_opts work; /* groups, and what counts as work */
+    struct tr_group_by_opts work; /* groups, and the events that count as work */
     uint32_t callers;         /* activities of calls, by TR_ACTIVITY_BIT; 0: any host span */
     bool (*match)(void *self, struct tr_str name); /* names of calls; NULL: all */
     void *match_self;
-    bool outermost;      /* else innermost */
-    bool by_start;       /* order of work; else by launch */
-    uint64_t min_length; /* shorter sequences are left out; calls without work always are */
+    bool outermost;      /* the outermost call owns the work; otherwise, the innermost */
+    bool by_start;       /* order of work by its start; otherwise, by launch */
+    uint64_t min_length; /* shorter sequences are left out; calls without work are always left out */
     bool occurrences;    /* keep a list of the calls */
 };
 
@@ -52,11 +50,11 @@ struct tr_sequences_row {
     uint64_t count;               /* calls */
     struct tr_stats to_launch; /* ns */
     struct tr_stats launch_to_start;
-    struct tr_stats work_dur; /* sums of the work of single calls */
+    struct tr_stats work_dur; /* for each call, the sum of the durations of its work */
     struct tr_stats call_dur; /* spans without an end count as 0 */
 };
 
-/* A call that makes part of a row. */
+/* A call of a row. */
 struct tr_occurrence {
     uint64_t record;
     int64_t ts, dur; /* ns; dur INT64_MAX: it never ends */
@@ -84,12 +82,12 @@ enum tr_status tr_sequences_finish(struct tr_sequences *a, const struct tr_seque
 /* After that: the calls in the rows, in canonical order. */
 const struct tr_occurrence *tr_sequences_occurrences(const struct tr_sequences *a, size_t *n);
 
-/* Work so far that counted, and how much of it no call owns. */
+/* The number of pieces of work that counted so far, and how many of them no call owns. */
 void tr_sequences_coverage(const struct tr_sequences *a, uint64_t *work, uint64_t *unowned);
 
 /*
- * Save, after the last batch, and load as tables 0 and 1 of a partial result: sequences, and how much work there
- * was.  Occurrences are not kept.
+ * Save, after the last batch, and load as tables 0 and 1 of a partial result: sequences, and the amount of work.
+ * Occurrences are not saved.
  */
 #define TR_SEQUENCES_TABLES 2u
 extern const struct tr_saved_table tr_sequences_saved[TR_SEQUENCES_TABLES];

@@ -2,23 +2,23 @@
 /*
  * Tables of a stream as tables of results, for people and scripts.
  *
- *     st = tr_side_rows(in->dict, in->tables, "samples", t, &err);   once in is read to its end
+ *     st = tr_side_rows(in->dict, in->tables, "samples", t, &err);   after in has been read to its end
  *     if (st == TR_OK)
  *         st = tr_table_end(t, &err);
  *
- * Tables of one name, of several ranks, become one: its first column is the rank of the source that a row's
- * table belongs to, absent for a table of none; then come the columns of all of them, as they are found.
- * What cells become:
+ * Tables with one name, from several ranks, become one table.  Its first column is the rank of the source that the
+ * row's table belongs to; absent: it belongs to none.  Then come the columns of all these tables, in the order in which
+ * they are found.  Types of cells:
  *
- *   integers, quoted ones too   TR_CELL_INT, above its range TR_CELL_COUNT
- *   decimals, doubles           TR_CELL_DOUBLE; what is not finite is absent
+ *   integers, also quoted ones  TR_CELL_INT, above its range TR_CELL_COUNT
+ *   decimals, doubles           TR_CELL_DOUBLE; a value that is not finite is absent
  *   texts, JSON, number texts   TR_CELL_STRING
  *   truth values                TR_CELL_STRING: true, false
- *   times                       TR_CELL_TIME as events show theirs, and the track in a column NAME_track
+ *   times                       TR_CELL_TIME on the same clock as events, and the track in a column NAME_track
  *   tracks                      TR_CELL_STRING: "device 0 stream 7", "pid 100 tid 101"
  *   events                      two columns, NAME_source and NAME_record, as tr-view(1) calls them
  *
- * Columns of one name whose types differ from table to table become texts.
+ * If columns with one name have different types in different tables, they become texts.
  */
 #ifndef TR_SIDE_ROWS_H
 #define TR_SIDE_ROWS_H
@@ -30,14 +30,14 @@
 extern "C" {
 #endif
 
-/* The columns that any such table has, for --help-columns. */
+/* The columns that all such tables have, for --help-columns. */
 void tr_side_rows_columns(struct tr_table *t);
 
 /*
- * Give t the columns and rows of all tables of a name.
+ * Give t the columns and rows of all tables with this name.
  *
- * TR_DAMAGED  there is none, and err names those that there are; or they have more than 1024 columns together
- * TR_USAGE    t was asked for columns that they do not have
+ * TR_DAMAGED  there is no such table, and err lists the existing ones; or they have more than 1024 columns together
+ * TR_USAGE    the user chose columns that they do not have
  * TR_SYSTEM   out of memory
  */
 enum tr_status tr_side_rows(const struct tr_dict *dict, const struct tr_side_tables *tables, const char *name,

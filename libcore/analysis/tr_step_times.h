@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long the steps of a run took, and whether those of another differ by more than chance.
+ * How long did the steps of a run take?  Mean, standard deviation and median.
  *
- * A step is a number in a capture (tr_captures.h); it lasts as long as the longest of its spans (one per rank), so that
- * a job is as slow as its slowest rank, and ranks that wait for each other do not pass for independent ones.
+ * A step is a number in a capture (tr_captures.h).  It has a span for each rank, and its duration is that of the
+ * longest one.  So a job is as slow as its slowest rank, and ranks that wait for each other do not count as independent
+ * values.
  *
  *     struct tr_step_times t = { 0 };
  *     tr_step_times_gather(&t, in->dict, in->summary, selected)    or  tr_step_times_add(&t, 0, 3, 16000000)
@@ -26,19 +27,19 @@ struct tr_step_time {
 };
 
 struct tr_step_times {
-    struct tr_step_time *steps; /* by capture and number, once sealed */
+    struct tr_step_time *steps; /* after sealing, in the order of capture and number */
     size_t n, cap;
-    double mean, std, p50; /* ns, once sealed; NaN without steps, std with fewer than two */
+    double mean, std, p50; /* ns, after sealing; NaN: no steps; std: fewer than two steps */
 };
 
 /* Add a span of a step.  False: out of memory. */
 bool tr_step_times_add(struct tr_step_times *t, int64_t capture, int64_t number, int64_t dur);
-/* Add the steps of a stream that a selection leaves. */
+/* Add the selected steps of a stream.  False: as above. */
 bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict,
                           const struct tr_summary *summary, struct tr_select *select);
-/* Join the spans of each step and work out the rest; nothing may be added later.  False: as above. */
+/* Join the spans of each step, and compute the statistics.  Nothing may be added later.  False: as above. */
 bool tr_step_times_seal(struct tr_step_times *t);
-/* The duration of a step, once sealed; 0: there is none. */
+/* The duration of a step, after sealing; 0: there is no such step. */
 int64_t tr_step_times_of(const struct tr_step_times *t, int64_t capture, int64_t number);
 void tr_step_times_free(struct tr_step_times *t);
 

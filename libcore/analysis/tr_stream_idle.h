@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why device streams stood still: the gaps between consecutive work on a stream, by cause.
+ * Why were device streams idle?  The gaps between consecutive work on a stream, by cause.
  *
- * A gap lies between the end of all earlier work of the stream (the running maximum of ends) and the
- * start of the next work; where work overlaps or follows at once it has length 0 and counts as a
- * gap all the same, as do the gaps of Holistic Trace Analysis.  Its cause, the first that fits:
+ * A gap is the time from the end of all earlier work of the stream (the running maximum of ends) to the start of the
+ * next work.  If work overlaps or follows immediately, the gap has length 0, and still counts as a gap, as in Holistic
+ * Trace Analysis.  Its cause is the first one that applies:
  *
- *   host_wait    the work was launched after the stream had drained: the host was late
- *   kernel_wait  shorter than a threshold: what the device needs between two kernels
- *   other        anything longer, also before work whose launch is unknown
+ *   host_wait    the work was launched after all earlier work of the stream had ended: the host was late
+ *   kernel_wait  the gap is shorter than a threshold: the device needs some time between two kernels
+ *   other        any longer gap, also before work whose launch is unknown
  *
- * The whole gap belongs to the cause.  What comes before the first work of a stream is no gap.  With a
- * window (--time) intervals are clipped first.  A stream is one of a device of a rank; groups larger
- * than a stream add the gaps of theirs up, and in groups by step a gap belongs to the step of the work
- * after it.
+ * The whole gap belongs to its cause.  The time before the first work of a stream is not a gap.  With a window
+ * (--time), intervals are clipped first.  A stream belongs to a device of a rank.  Groups larger than a stream add up
+ * the gaps of their streams.  In groups by step, a gap belongs to the step of the work after it.
  *
- * One pass over events in canonical order; memory: some 100 bytes per stream, and per group and cause
- * what tr_hist needs for the distinct lengths, up to TR_STREAM_IDLE_DISTINCT of them.
+ * One pass over events in canonical order.  Memory: some 100 bytes per stream, and a histogram per group and cause,
+ * with up to TR_STREAM_IDLE_DISTINCT distinct lengths.
  */
 #ifndef TR_STREAM_IDLE_H
 #define TR_STREAM_IDLE_H
@@ -50,8 +49,8 @@ struct tr_stream_idle_row {
 struct tr_stream_idle;
 
 /*
- * Parameters as for tr_group_by_init; threshold in ns; distinct: lengths of a row until percentiles are approximate,
- * 0: TR_STREAM_IDLE_DISTINCT; idle is set on TR_OK only.
+ * Parameters as for tr_group_by_init; threshold in ns; distinct: distinct lengths of a row for exact percentiles, 0:
+ * TR_STREAM_IDLE_DISTINCT; idle is set on TR_OK only.
  */
 enum tr_status tr_stream_idle_new(const struct tr_group_by_opts *opts, int64_t threshold, size_t distinct,
                            const struct tr_dict *dict, const struct tr_summary *summary, bool sorted,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of groups of events, as the options of tr-sum(1) say them: which keys make a group, which value is taken of
- * each event, and which statistics of it are shown.
+ * The options of sums of groups of events, as in tr-sum(1): the keys of a group, the value of each event, and the
+ * statistics that are shown.
  *
  *     struct tr_sum_options o = TR_SUM_DEFAULTS;
  *     tr_sum_parse_by(&o, "name,short(operator),bin(1ms),args.\"External id\"", &err);
  *     tr_sum_parse_value(&o, "args.bytes", &err);
  *     tr_sum_parse_stat(&o, "count,sum,p99.9", &err);
  *
- * Options hold pointers into themselves: they are filled where they stay.
+ * Options have pointers to themselves, so do not copy or move them.
  */
 #ifndef TR_SUM_H
 #define TR_SUM_H
@@ -24,13 +24,13 @@ extern "C" {
 #define TR_SUM_STATS 16u
 #define TR_SUM_NAME  128u
 
-/* Where a key comes from. */
+/* The source of a key. */
 enum tr_sum_from {
     TR_SUM_FIELD,      /* a field of the event */
     TR_SUM_ARG,        /* one of its args */
-    TR_SUM_CAPTURE,    /* which recording of its rank it is in */
+    TR_SUM_CAPTURE,    /* its recording of the rank */
     TR_SUM_BIN,        /* its start, rounded down to a multiple of a time */
-    TR_SUM_OPERATOR,   /* above it: model/tr_above.h, and so are the next three */
+    TR_SUM_OPERATOR,   /* around the event: model/tr_above.h, like the next three */
     TR_SUM_MODULE,
     TR_SUM_ANNOTATION,
     TR_SUM_STACK,
@@ -39,19 +39,19 @@ enum tr_sum_from {
 struct tr_sum_key {
     enum tr_sum_from from;
     enum tr_field_id field;
-    bool shorten;       /* the short name of it */
+    bool shorten;       /* use the short name */
     int64_t bin;        /* ns */
     size_t depth;       /* of a stack; 0: all */
     char name[TR_SUM_NAME]; /* of the column */
-    const char *arg;    /* in name, the arg's own */
+    const char *arg;    /* the name of the arg, a part of name */
 };
 
 enum tr_sum_value {
     TR_SUM_OF_FIELD, /* a time or a whole number */
     TR_SUM_OF_ARG,   /* a number */
-    TR_SUM_OF_SELF,  /* the own time of a host span, the duration of any other: model/tr_above.h */
-    TR_SUM_OF_QUEUE, /* from the end of the call that launched it to its start, if that is not negative */
-    TR_SUM_OF_EVENT, /* nothing: events are counted */
+    TR_SUM_OF_SELF,  /* the own time of a host span, the duration of any other event: model/tr_above.h */
+    TR_SUM_OF_QUEUE, /* from the end of the call that launched it to its start, if this is not negative */
+    TR_SUM_OF_EVENT, /* no value: events are counted */
 };
 
 enum tr_sum_what {
@@ -82,7 +82,7 @@ struct tr_sum_options {
     enum tr_field_id field; /* TR_SUM_OF_FIELD */
     char arg[TR_SUM_NAME];  /* TR_SUM_OF_ARG */
     struct tr_sum_stat stats[TR_SUM_STATS];
-    size_t n_stats; /* 0: what is shown unless something else is asked for */
+    size_t n_stats; /* 0: the default statistics */
     enum tr_sum_hist hist;
     uint64_t bins; /* TR_SUM_HIST_EQUAL */
     const char *args[TR_SUM_KEYS + 1]; /* that are read */
@@ -91,7 +91,7 @@ struct tr_sum_options {
 #define TR_SUM_DEFAULTS { .value = TR_SUM_OF_FIELD, .field = TR_FIELD_DUR }
 
 /*
- * Read what a user wrote.  TR_USAGE: it is no such list, with what is wrong; TR_OK.
+ * Parse the text of an option.  TR_OK; TR_USAGE: the text is not valid, err has the reason.
  *
  * by     KEY[,KEY]...: a field, args.KEY (quoted where it holds blanks or commas), capture, bin(TIME), operator,
  *        module, annotation, stack(N), short(KEY) of a name
@@ -107,7 +107,7 @@ enum tr_status tr_sum_parse_hist(struct tr_sum_options *o, const char *text, str
 /* Is the value a time? */
 bool tr_sum_is_time(const struct tr_sum_options *o);
 
-/* Is a key about what lies above an event? */
+/* Does a key need the spans around an event? */
 bool tr_sum_asks_above(const struct tr_sum_options *o);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of sums of groups share.
+ * Declarations that the files of sums of groups share.
  *
  *   tr_sum_parse.c   options as text
  *   tr_sum_keys.c    keys of the events of a batch, as codes
@@ -8,9 +8,9 @@
  *   tr_sum_groups.c  groups and their statistics, in memory or as runs in a file
  *   tr_by_sum.c      the analysis
  *
- * A code stands for the value of a key within one run: of a key that holds whole numbers or times it is the number
- * itself, TR_I64_NONE where there is none; of any other a number shifted left by two, with what it is in the two
- * lowest bits.
+ * A code stands for the value of a key within one run.  If the key has whole numbers or times, the code is the number
+ * itself; TR_I64_NONE: there is none.  Otherwise, it is a number shifted left by two, with its type in the two lowest
+ * bits.
  */
 #ifndef TR_SUM_INT_H
 #define TR_SUM_INT_H
@@ -25,14 +25,15 @@
 
 /* ---- keys ---- */
 
-enum { TR__CODE_STRING, TR__CODE_NUMBER, TR__CODE_TEXT, TR__CODE_NONE }; /* of the dictionary, itself, of texts */
+/* Types of codes: number of a string of the dictionary, the number itself, number of an entry of texts, no value. */
+enum { TR__CODE_STRING, TR__CODE_NUMBER, TR__CODE_TEXT, TR__CODE_NONE };
 
 struct tr__sum_column {
     const struct tr_sum_key *key;
     bool number;     /* codes are numbers */
     int64_t *code;   /* by event of the batch */
     size_t cap;
-    int64_t *of;     /* codes by what they follow from: track, string or frame; n of them, 0: not asked yet */
+    int64_t *of;     /* codes by track, string or frame, from which they follow; n_of of them, 0: not known yet */
     size_t n_of, cap_of;
     struct tr_arg arg;
 };
@@ -44,11 +45,11 @@ struct tr__sum_keys {
     struct tr__sum_column columns[TR_SUM_KEYS];
     size_t n;
     struct tr_sum_key value_key;
-    struct tr__sum_column value; /* a field as value, as if it were a key; its key NULL: there is none */
+    struct tr__sum_column value; /* a field as value, read like a key; its key NULL: there is none */
     struct tr_steps *steps;
-    struct tr_above *above;    /* NULL: nobody asks */
+    struct tr_above *above;    /* NULL: not needed */
     struct tr_open_spans *nest;
-    uint32_t reference;        /* the source whose times are meant; UINT32_MAX: not known yet */
+    uint32_t reference;        /* the source whose times the user sees; UINT32_MAX: not known yet */
     int64_t *scratch;          /* of this batch */
     size_t cap_scratch;
     uint32_t *ids;
@@ -62,33 +63,34 @@ void tr__sum_keys_free(struct tr__sum_keys *k);
 /* All events of the next batch.  TR_OK; TR_DAMAGED: a column is short; TR_SYSTEM. */
 enum tr_status tr__sum_keys_batch(struct tr__sum_keys *k, const struct tr_batch *b, struct tr_error *err);
 
-/* The code of a key that follows from the frame above an event, TR_ABOVE_NONE: from none.  False: out of memory. */
+/* The code of a key that follows from the frame around an event; TR_ABOVE_NONE: there is none.  False: out of memory.
+ * */
 bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, int64_t *code);
 
 /* The code of a text.  False: out of memory. */
 bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_t *code);
 
-/* The text that a code of a key that is not a number stands for; no text: it is a number, or there is none. */
+/* The text of a code, for a key that is not a number.  No text: the code is a number, or there is no value. */
 struct tr_str tr__sum_code_text(const struct tr__sum_keys *k, int64_t code);
 
 /* Order of two codes of a column: numbers, texts, nothing. */
 int tr__sum_compare_codes(const struct tr__sum_keys *k, size_t column, int64_t a, int64_t b);
 
-/* A time of the stream as its users write it. */
+/* A time of the stream, converted to the times that users see. */
 int64_t tr__sum_file_time(struct tr__sum_keys *k, int64_t ts);
 
 /* ---- values ---- */
 
-#define TR__SUM_FRACTION INT64_C(1000000) /* parts of one, once a value of the run has been no whole number */
+#define TR__SUM_FRACTION INT64_C(1000000) /* after the first value that is not a whole number, values are millionths */
 
 struct tr__sum_values {
     const struct tr_sum_options *options;
     const struct tr_dict *dict;
     struct tr_select *select;
     bool suspect;
-    bool fraction;  /* values are so many millionths */
+    bool fraction;  /* values are millionths */
     uint64_t lost;  /* values that do not fit */
-    int64_t *value; /* by event of the batch; TR_I64_NONE: it takes no part */
+    int64_t *value; /* by event of the batch; TR_I64_NONE: it does not take part */
     size_t cap;
     int64_t *launch_ts, *launch_dur;
     size_t cap_ts, cap_launch_dur;
@@ -102,34 +104,35 @@ enum tr_status tr__sum_values_batch(struct tr__sum_values *v, const struct tr_ba
 
 /* ---- groups ---- */
 
-/* An event that was the first or last of its group. */
+/* The first or the last event of a group. */
 struct tr__sum_at {
     int64_t ts, value;
 };
 
-/* A group; its codes stand after it. */
+/* A group, followed by its codes. */
 struct tr__sum_group {
     struct tr_stats stats;
     struct tr__sum_at first, last;
-    struct tr_hist *values; /* NULL: nobody asks */
+    struct tr_hist *values; /* NULL: not needed */
     int64_t fraction;       /* 1: values are millionths */
     int64_t codes[];
 };
 
 struct tr__sum_groups;
 
-/* keys are borrowed; hist: values are kept, up to distinct of them exactly, 0: all. */
+/* keys are borrowed.  hist: keep the values of each group; distinct: number of distinct values that are kept exactly,
+ * 0: all. */
 enum tr_status tr__sum_groups_new(struct tr__sum_groups **out, const struct tr__sum_keys *keys, bool hist,
                                   size_t distinct, size_t max_memory, const char *temp_dir, struct tr_error *err);
 void tr__sum_groups_free(struct tr__sum_groups *g);
 
-/* An event of a group with these codes.  TR_OK or TR_SYSTEM. */
+/* Add an event to the group with these codes.  TR_OK or TR_SYSTEM. */
 enum tr_status tr__sum_groups_add(struct tr__sum_groups *g, const int64_t *codes, int64_t ts, int64_t value,
                                   struct tr_error *err);
-/* A whole group, to be added to that of its codes. */
+/* Add all of a group to the group with its codes. */
 enum tr_status tr__sum_groups_join(struct tr__sum_groups *g, const struct tr__sum_group *from, struct tr_error *err);
 
-/* A group from elsewhere, with its values, which stay the caller's; x is changed. */
+/* Add a group of a partial result, and its values, which the caller still owns; x is changed. */
 enum tr_status tr__sum_groups_join_saved(struct tr__sum_groups *g, struct tr__sum_group *x,
                                          const struct tr_hist *values, struct tr_error *err);
 
@@ -137,24 +140,24 @@ enum tr_status tr__sum_groups_join_saved(struct tr__sum_groups *g, struct tr__su
 bool tr__sum_groups_scale(struct tr__sum_groups *g);
 
 /*
- * No more is added: all groups in the order of their keys, each once; TR_END after the last.  Histograms are not
- * sealed.
+ * End adding.  Then next gives all groups in the order of their keys, each once, and TR_END after the last.  Histograms
+ * are not sealed.
  */
 enum tr_status tr__sum_groups_end(struct tr__sum_groups *g, struct tr_error *err);
 enum tr_status tr__sum_groups_next(struct tr__sum_groups *g, struct tr__sum_group **group, struct tr_error *err);
 
-/* Give all groups again; only if all fit. */
+/* Start again with the first group; only if tr__sum_groups_fit. */
 void tr__sum_groups_rewind(struct tr__sum_groups *g);
 
-/* Of all values. */
+/* The sum of all values. */
 double tr__sum_groups_total(const struct tr__sum_groups *g);
 
-/* Did all groups fit into memory?  Then they are given there, and stay valid to the end; else each until the next. */
+/* Did all groups fit in memory?  If so, a group from next stays valid until the end; otherwise, until the next call. */
 bool tr__sum_groups_fit(const struct tr__sum_groups *g);
 
 /*
- * Groups as records for tr_record_sort.h, which begin with the group itself, and back: into a group of the caller's,
- * zero at first, whose values are freed by then.  False: out of memory.
+ * Convert groups to records for tr_record_sort.h, which begin with the group itself, and back.  group belongs to the
+ * caller, and is zero before the first call; its values must have been freed before each call.  False: out of memory.
  */
 bool tr__sum_pack(const struct tr__sum_groups *g, const struct tr__sum_group *group, struct tr_buf *out);
 bool tr__sum_unpack(const struct tr__sum_groups *g, const void *record, struct tr__sum_group *group);

@@ -5,26 +5,26 @@
 
 #include "analysis/tr_sum_int.h"
 
-/* What a row needs beside its group. */
+/* The data of a row in addition to its group. */
 struct tr__sum_shown {
     const struct tr_sum_options *options;
     const struct tr__sum_keys *keys;
     double total;    /* of all values */
-    uint64_t events; /* that have one */
+    uint64_t events; /* number of events with a value */
 };
 
-/* The statistics that are shown; how many. */
+/* The statistics that are shown; returns their number. */
 size_t tr__sum_stats(const struct tr_sum_options *o, struct tr_sum_stat stats[TR_SUM_STATS]);
 bool tr__sum_asks(const struct tr_sum_options *o, enum tr_sum_what what);
 /* Do all values have to be kept? */
 bool tr__sum_asks_values(const struct tr_sum_options *o);
 
-/* How many keys at the front are numbers: rows come in their order. */
+/* The number of keys at the front that are numbers: rows are in the order of these. */
 size_t tr__sum_leading(const struct tr_sum_options *o);
 
 void tr__sum_columns(const struct tr_sum_options *o, struct tr_table *t);
 
-/* The row of a group, or its rows; seals its values. */
+/* Add the row or rows of a group; seals its values. */
 void tr__sum_row(const struct tr__sum_shown *s, const struct tr__sum_group *x, struct tr_table *t);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A number of bytes that several share, each of whom takes of it before it takes memory, and gives back.
+ * A budget: a limit of memory, in bytes, that several tables share.
  *
- * It is a count: nothing is allocated.  May be used by any number of threads.
+ * A table takes bytes from the budget before it allocates memory, and gives them back later.  The budget only counts;
+ * it allocates nothing.  Any number of threads may use it.
  */
 #ifndef TR_BUDGET_H
 #define TR_BUDGET_H
@@ -17,14 +18,15 @@ extern "C" {
 struct tr_budget;
 
 struct tr_budget *tr_budget_new(uint64_t bytes); /* NULL: out of memory */
-/* For what is kept of all streams of a program that may use so much: as much again, and 64 MiB at least. */
+/* The budget for data that stays in memory for whole streams, in a program that may use max_memory bytes: max_memory
+ * again, and at least 64 MiB. */
 uint64_t tr_budget_kept_bytes(uint64_t max_memory);
 struct tr_budget *tr_budget_kept(uint64_t max_memory);
 void tr_budget_free(struct tr_budget *b);
 
-/* Take so many bytes.  False: so many are not left, and none has been taken.  b NULL: there is no limit. */
+/* Take this number of bytes.  False: there are not enough left, and nothing was taken.  b NULL: there is no limit. */
 bool tr_budget_take(struct tr_budget *b, uint64_t bytes);
-void tr_budget_give(struct tr_budget *b, uint64_t bytes); /* what has been taken, or part of it */
+void tr_budget_give(struct tr_budget *b, uint64_t bytes); /* give back bytes that were taken, or a part of them */
 
 #ifdef __cplusplus
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time that intervals cover together, while intervals come in any order and covers are joined.
+ * Covers: the length of the union of intervals, which may be added in any order.  Covers can be joined.
  *
  *     struct tr_cover c = { 0 };
  *     tr_cover_add(&c, start, end);
  *     tr_cover_join(&c, &other);                 other is empty afterwards
  *     length = tr_cover_length(&c);
  *
- * Kept are the pieces that the intervals make where they overlap or meet.  To add one takes a search among the pieces
- * and moves those before or after it, whichever are fewer: what comes in order of time costs one step.  A join takes
- * the smaller cover apart, so that to join any number of covers step by step takes N log N pieces at most.
+ * A cover has pieces: intervals that overlap or meet are one piece.  Adding an interval searches its place, and moves
+ * the pieces before it or after it, whichever are fewer.  So intervals in order of time cost one step each.  A join
+ * adds the pieces of the smaller cover to the larger one.  So any number of joins of covers with N pieces in all adds
+ * at most N log N pieces.
  *
  * Memory: 16 bytes per piece, up to three times that while it grows.  Not shared between threads.
  */
@@ -34,10 +35,11 @@ struct tr_cover {
     uint64_t length_ns;
 };
 
-/* Nothing happens unless start is before end.  False: out of memory, cover unchanged. */
+/* Add an interval; an empty one (start >= end) changes nothing.  False: out of memory, and the cover does not change.
+ * */
 bool tr_cover_add(struct tr_cover *c, int64_t start, int64_t end);
 
-/* What from covers goes to c.  False: out of memory; no piece is lost then. */
+/* Move all pieces of from to c.  False: out of memory; then each piece is still in one of the two. */
 bool tr_cover_join(struct tr_cover *c, struct tr_cover *from);
 
 static inline uint64_t tr_cover_length(const struct tr_cover *c)
@@ -45,7 +47,7 @@ static inline uint64_t tr_cover_length(const struct tr_cover *c)
     return c->length_ns;
 }
 
-/* Release what it has; it is empty afterwards. */
+/* Release its memory.  After this, it is empty. */
 void tr_cover_free(struct tr_cover *c);
 
 #ifdef __cplusplus

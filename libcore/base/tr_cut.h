@@ -21,10 +21,10 @@
 extern "C" {
 #endif
 
-#define TR_CUT_LEAST 8u /* no name is cut to less */
+#define TR_CUT_LEAST 8u /* the smallest width that names are cut to */
 
 /*
- * Append a name without its middle, and a mark after it: width columns at most, if it is TR_CUT_LEAST at least.
+ * Append a name without its middle, and a mark after it, in at most width columns; width must be at least TR_CUT_LEAST.
  * False: out of memory.
  */
 bool tr_cut_middle(struct tr_buf *out, const char *s, size_t len, size_t width, const char *mark);

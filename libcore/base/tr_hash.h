@@ -13,8 +13,8 @@
  * Entries are never removed.  Each slot takes 8 bytes, each entry two to four slots.  Not shared between threads while
  * it grows.
  *
- * With a spill (base/tr_spill.h), slots go to a file when memory is short.  New ones are gathered in memory.  When it is
- * full, they are written in the order of the file, each of its pages at most once.
+ * With a spill (base/tr_spill.h), slots go to a file when memory is short.  New ones are gathered in memory.  When it
+ * is full, they are written in the order of the file, each of its pages at most once.
  */
 #ifndef TR_HASH_H
 #define TR_HASH_H
@@ -83,7 +83,7 @@ static inline uint64_t tr_hash(const void *data, size_t len)
 
 struct tr_hash_slot {
     uint32_t number; /* of an entry, + 1; 0: empty */
-    uint32_t tag;    /* of its hash; its upper bits decide its slot: slots of a table are in the order of tags */
+    uint32_t tag;    /* from its hash; its upper bits choose the slot, so slots are in the order of tags */
 };
 
 struct tr__hash_file; /* the slots that are not in memory */
@@ -91,7 +91,7 @@ struct tr__hash_file; /* the slots that are not in memory */
 struct tr_hash_index { /* zero-initialise; spill may be set before the first entry */
     struct tr_hash_slot *slots; /* NULL: none in memory */
     size_t n, mask;             /* entries in memory; slots, - 1 */
-    unsigned shift;             /* of a tag, to its slot */
+    unsigned shift;             /* right shift from a tag to its slot */
     struct tr_spill *spill;     /* NULL: memory only */
     uint64_t held;              /* bytes taken of its memory */
     struct tr__hash_file *file; /* NULL: all are in memory */
@@ -102,20 +102,20 @@ struct tr_hash_index { /* zero-initialise; spill may be set before the first ent
 struct tr_hash_walk {
     const struct tr_hash_index *index;
     uint32_t tag, at;
-    bool in_file; /* still among those of the file; the next is number file_at there */
+    bool in_file; /* the walk is still in the file; its next slot there is file_at */
     uint32_t file_at, n_some;
-    struct tr_hash_slot some[TR__HASH_READ]; /* the last n_some are still to be looked at */
+    struct tr_hash_slot some[TR__HASH_READ]; /* the last n_some of these have not been compared yet */
 };
 
 static inline uint32_t tr__hash_tag(uint64_t hash)
 {
-    return (uint32_t)(hash >> 32) * 0x9e3779b1u; /* its lower bits count for the upper ones */
+    return (uint32_t)(hash >> 32) * 0x9e3779b1u; /* mixes the lower bits into the upper ones */
 }
 
 void tr__hash_file_walk(struct tr_hash_walk *w); /* internal: begin in the file */
 uint32_t tr__hash_file_next(struct tr_hash_walk *w);
 
-/* Start a walk over the entries whose hash may be this one.  It ends when an entry is added. */
+/* Start a walk over the entries that may have this hash.  It is invalid after an entry is added. */
 static inline struct tr_hash_walk tr_hash_index_walk(const struct tr_hash_index *x, uint64_t hash)
 {
     struct tr_hash_walk w;
@@ -148,7 +148,7 @@ static inline uint32_t tr_hash_index_next(struct tr_hash_walk *w)
     }
 }
 
-/* Add an entry; number is below UINT32_MAX.  False: no memory or disk left, and nothing was added. */
+/* Add an entry; number is less than UINT32_MAX.  False: no memory or disk left, and nothing was added. */
 bool tr_hash_index_add(struct tr_hash_index *x, uint64_t hash, uint32_t number);
 
 size_t tr_hash_index_bytes(const struct tr_hash_index *x); /* memory held */

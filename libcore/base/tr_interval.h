@@ -45,9 +45,9 @@ static inline void tr_union_add(struct tr_union *u, int64_t start_ns, int64_t en
 /*
  * A sweep over intervals that belong to classes: how long each set of classes was active at once.
  *
- * A set is a bit mask over at most TR_SWEEP_MAX_CLASSES classes.  The times of all sets, the empty
- * one included, add up to the time from the first start to the last end.  Since starts are
- * ordered, the largest end of each class is all that has to be kept.
+ * A set is a bit mask over at most TR_SWEEP_MAX_CLASSES classes.  The times of all sets, also the empty one, add up to
+ * the time from the first start to the last end.  Because starts are ordered, only the largest end of each class has to
+ * be kept.
  */
 #define TR_SWEEP_MAX_CLASSES 16u
 
@@ -56,7 +56,7 @@ struct tr_sweep {
     uint32_t active; /* classes open at time now */
     bool begun;
     int64_t now_ns;  /* all time before this is counted */
-    int64_t last_ns; /* largest end of any interval, those without a class included */
+    int64_t last_ns; /* largest end of any interval, also of those without a class */
     int64_t end_ns[TR_SWEEP_MAX_CLASSES];
     uint64_t *sum_ns; /* 2^n_classes entries, by set; valid after tr_sweep_finish; owned */
 };
@@ -66,7 +66,7 @@ bool tr_sweep_init(struct tr_sweep *s, unsigned n_classes);
 void tr_sweep_free(struct tr_sweep *s);
 
 /*
- * Add an interval that belongs to all classes of a set; the empty set counts for the extent only.
+ * Add an interval that belongs to all classes of a set.  An interval with the empty set only extends the whole time.
  * Its start is not before that of any interval added earlier.
  */
 void tr_sweep_add(struct tr_sweep *s, int64_t start_ns, int64_t end_ns, uint32_t classes);

@@ -21,10 +21,10 @@ extern "C" {
 #endif
 
 /*
- * Make room for n_needed elements of size elem in the array *array, whose capacity (in elements) is
- * *cap.  Grows by at least half.  False: out of memory, array unchanged.
+ * Make room for n_needed elements of size elem in the array *array, whose capacity (in elements) is *cap.  The capacity
+ * grows by at least half.  False: out of memory, and the array does not change.
  */
-bool tr_grow_now(void *array, size_t *cap, size_t n_needed, size_t elem); /* for tr_grow: when there is no room */
+bool tr_grow_now(void *array, size_t *cap, size_t n_needed, size_t elem); /* for tr_grow: if there is no room */
 static inline bool tr_grow(void *array, size_t *cap, size_t n_needed, size_t elem)
 {
     return n_needed <= *cap || tr_grow_now(array, cap, n_needed, elem);
@@ -49,7 +49,8 @@ void tr_buf_free(struct tr_buf *b);
  */
 struct tr_arena;
 struct tr_arena *tr_arena_new(size_t chunk_bytes); /* size of the pieces taken from the system */
-struct tr_arena *tr_arena_new_in(size_t chunk_bytes, struct tr_spill *spill); /* pieces go to a file when memory is short */
+/* The same, but pieces go to a file when memory is short. */
+struct tr_arena *tr_arena_new_in(size_t chunk_bytes, struct tr_spill *spill);
 void *tr_arena_alloc(struct tr_arena *a, size_t n); /* 16-byte aligned; NULL: out of memory */
 void *tr_arena_copy(struct tr_arena *a, const void *bytes, size_t n);
 size_t tr_arena_bytes(const struct tr_arena *a);   /* taken from the system so far */

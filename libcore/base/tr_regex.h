@@ -11,19 +11,19 @@
  * TR_REGEX_MAX_PROGRAM steps.  A text is read once, and all paths through the program are followed in parallel
  * (Thompson 1968; Cox, "Regular expression matching can be simple and fast", 2007).  So the time of a match is at most
  * proportional to the length of the text times the length of the program.  A match allocates no memory.
- * Other libraries do not fit: RE2 has this bound but is in C++; PCRE2 and Oniguruma backtrack; the system's regcomp(3)
- * and TRE write repetitions out without a limit.
+ * Other libraries do not fit: RE2 has this bound, but is in C++; PCRE2 and Oniguruma backtrack; the system's regcomp(3)
+ * and TRE expand repetitions without a limit.
  *
- * The language is that of POSIX (XBD 9.4) with what GNU adds:
+ * The language is that of POSIX (XBD 9.4) with the extensions of GNU:
  *
  *     c  \c       a character; a backslash takes away a special meaning
- *     .           any character but the zero byte
+ *     .           any character except the zero byte
  *     [a-z_] [^]  a set of characters; in it [:alpha:] and so on, [.c.] and [=c=]
  *     (x)  x|y    a group; one or the other
  *     x* x+ x? x{m} x{m,} x{,n} x{m,n}   repetitions
- *     ^ $ \` \'   begin and end of the text
- *     \w \W \s \S a character of a word, any other; a blank, any other
- *     \b \B \< \> the edge of a word, no edge, its begin, its end
+ *     ^ $ \` \'   start and end of the text
+ *     \w \W \s \S a character of a word, any other character; a blank, any other character
+ *     \b \B \< \> the edge of a word, not an edge, its start, its end
  *
  * Characters are bytes; the letters of classes and words are those of ASCII.  There are no back-references.
  */
@@ -40,8 +40,8 @@ extern "C" {
 #endif
 
 #define TR_REGEX_WHY         128   /* bytes of a reason */
-#define TR_REGEX_MAX_PROGRAM 10000u /* characters and choices of an expression, its repetitions written out */
-#define TR_REGEX_MAX_DEPTH   200u  /* parentheses and repetitions inside one another */
+#define TR_REGEX_MAX_PROGRAM 10000u /* characters and choices of an expression, with its repetitions expanded */
+#define TR_REGEX_MAX_DEPTH   200u  /* depth of nested parentheses and repetitions */
 
 struct tr_regex;
 

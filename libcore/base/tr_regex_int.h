@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of regular expressions: what their files share.  Internal to libcore.
+ * Declarations that the files of regular expressions share.  Internal to libcore.
  *
- *   tr_regex_parse.c  from text to a tree
- *   tr_regex.c        from the tree to a program, and the program run
+ *   tr_regex_parse.c  makes a tree from a text
+ *   tr_regex.c        makes a program from the tree, and runs it
  */
 #ifndef TR_REGEX_INT_H
 #define TR_REGEX_INT_H
@@ -36,8 +36,8 @@ struct tr__re_tree {
     struct tr__re_node *nodes;
     struct tr__re_set *sets;
     size_t n_nodes, cap_nodes, n_sets, cap_sets;
-    const char *why; /* NULL: nothing is wrong */
-    size_t at;       /* where, in bytes from 0 */
+    const char *why; /* the mistake; NULL: none */
+    size_t at;       /* its place, in bytes from 0 */
     bool no_memory;
 };
 

@@ -12,8 +12,8 @@
  *     tr_hist_seal(h);
  *     tr_stats_mean(&s); tr_stats_std(&s); tr_hist_quantile(h, 99, 100);
  *
- * All arithmetic but the last step is on integers, so results depend neither on the order of the values nor on the
- * machine; only results are doubles.  Not shared between threads.
+ * All arithmetic except the last step is on integers; only results are doubles.  So results do not depend on the order
+ * of the values, or on the machine.  Not shared between threads.
  */
 #ifndef TR_STATS_H
 #define TR_STATS_H
@@ -92,16 +92,16 @@ int64_t tr_stats_sum(const struct tr_stats *s); /* TR_TIME_NONE: it does not fit
 double tr_stats_mean(const struct tr_stats *s); /* NaN if n is 0 */
 
 /*
- * Sample standard deviation (divisor n - 1), from the exact n * squares - sum^2; NaN if n is below
- * 2.
+ * Sample standard deviation (divisor n - 1), from the exact n * squares - sum^2; NaN if n is less than 2.
  */
 double tr_stats_std(const struct tr_stats *s);
 
 /*
- * A histogram of distinct values, for exact percentiles.  Memory: 16 bytes per slot, at most four
- * slots per distinct value.  With a limit, a histogram becomes approximate when it would hold more distinct values: it
- * keeps the eleven highest bits of every value.  A percentile is then off by at most 2^-11 of its size, and at most
- * about 110,000 distinct values remain.
+ * A histogram of distinct values, for exact percentiles.
+ *
+ * With a limit, a histogram becomes approximate when it would have more distinct values: it keeps only the eleven
+ * highest bits of every value.  The error of a percentile is then at most 2^-11 of its size, and at most about 110,000
+ * distinct values remain.  Memory: 16 bytes per slot, at most four slots per distinct value.
  */
 struct tr_hist;
 
@@ -111,7 +111,7 @@ void tr_hist_free(struct tr_hist *h);
 bool tr_hist_add(struct tr_hist *h, int64_t value, uint64_t count); /* false: out of memory */
 /* Add all values of from, which may be sealed, to h.  False: out of memory. */
 bool tr_hist_merge(struct tr_hist *h, const struct tr_hist *from);
-uint64_t tr_hist_count(const struct tr_hist *h); /* number of values, equal ones included */
+uint64_t tr_hist_count(const struct tr_hist *h); /* number of values, with equal ones */
 bool tr_hist_approx(const struct tr_hist *h);
 size_t tr_hist_bytes(const struct tr_hist *h); /* memory held */
 
@@ -121,7 +121,8 @@ bool tr_hist_coarsen(struct tr_hist *h);
 /* Sort the values for quantiles.  Nothing may be added afterwards. */
 void tr_hist_seal(struct tr_hist *h);
 
-/* The value at *at of a sealed histogram, in ascending order from *at 0; *at moves to the next.  False: no more. */
+/* The values of a sealed histogram, in ascending order: the one at *at, which is 0 for the first; *at moves to the
+ * next.  False: there are no more. */
 bool tr_hist_next(const struct tr_hist *h, size_t *at, int64_t *value, uint64_t *count);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Status and error values: how every function of libcore reports what went wrong.
+ * Status and error values: how the functions of libcore report failures.
  *
  * libcore never prints and never exits.  A function that can fail returns an enum tr_status and takes a struct tr_error
  * as its last parameter.  On failure it fills in the error; its caller passes the error on, or adds the place.  The
@@ -30,8 +30,8 @@ extern "C" {
 struct tr_error {
     enum tr_status status; /* TR_OK: no failure */
     int sys_errno;         /* 0, or the errno that belongs to this failure */
-    char input[512];       /* name of the input or output concerned, "" if none */
-    char place[128];       /* where in it ("block 17, byte 1912340"), "" if unknown */
+    char input[512];       /* name of the input or output, "" if none */
+    char place[128];       /* the place in it ("block 17, byte 1912340"), "" if unknown */
     char what[640];        /* the failure, in lower case, without a full stop */
 };
 

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 struct tr_str {
-    const char *s; /* len bytes, owned by another; NULL: no text, which is not an empty one */
+    const char *s; /* len bytes, not owned; NULL: no text, which differs from an empty text */
     size_t len;
 };
 
@@ -34,7 +34,7 @@ static inline bool tr_str_is(struct tr_str a, const char *s)
     return a.s && a.len == len && memcmp(a.s, s, len) == 0;
 }
 
-/* Does part stand anywhere in a text?  An empty one does. */
+/* Is part anywhere in a text?  An empty part always is. */
 static inline bool tr_str_has(struct tr_str a, struct tr_str part)
 {
     const char *at = a.s;
@@ -49,7 +49,8 @@ static inline bool tr_str_has(struct tr_str a, struct tr_str part)
     return !part.len;
 }
 
-/* By bytes, a text before what it begins; no text is as an empty one.  <0, 0, >0. */
+/* Compare two texts by bytes: <0, 0, >0.  If a text begins with the other one, the shorter one comes first.  No text
+ * counts as an empty one. */
 static inline int tr_str_cmp(struct tr_str a, struct tr_str b)
 {
     size_t n = a.len < b.len ? a.len : b.len;

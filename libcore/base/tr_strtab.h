@@ -2,9 +2,9 @@
 /*
  * A table of distinct byte strings, numbered from 0 in the order of their first arrival.
  *
- * Strings may hold any byte, zero included; a terminating zero is added so that they print.
- * They stay where they are until the table is freed.  Not shared between threads while it grows.
- * TR_NO_STR (tracepipe.h) is "no string", and "out of memory" where a number is returned.
+ * Strings may have any byte, also zero.  A zero byte is added after each string.  Strings do not move until the table
+ * is freed.  Not shared between threads while it grows.  TR_NO_STR (tracepipe.h) means "no string"; as the result of
+ * tr_strtab_add, it means "out of memory".
  */
 #ifndef TR_STRTAB_H
 #define TR_STRTAB_H
@@ -23,14 +23,14 @@ extern "C" {
 struct tr_strtab;
 
 struct tr_strtab *tr_strtab_new(void); /* NULL: out of memory */
-/* One that goes to files when memory is short; spill may be NULL.  And what another one was made with. */
+/* A table that goes to files when memory is short; spill may be NULL.  And the spill of a table. */
 struct tr_strtab *tr_strtab_new_in(struct tr_spill *spill);
 struct tr_spill *tr_strtab_spill(const struct tr_strtab *t);
-void tr_strtab_free(struct tr_strtab *t); /* and all strings */
+void tr_strtab_free(struct tr_strtab *t); /* also frees all strings */
 
-/* The number of a string, added if it is new.  TR_NO_STR: out of memory, or 2^32-2 strings held. */
+/* The number of a string, which is added if it is new.  TR_NO_STR: out of memory, or the table has 2^32-2 strings. */
 uint32_t tr_strtab_add(struct tr_strtab *t, const void *s, size_t len);
-/* The number of a string, or TR_NO_STR if the table does not hold it. */
+/* The number of a string; TR_NO_STR: the table does not have it. */
 uint32_t tr_strtab_find(const struct tr_strtab *t, const void *s, size_t len);
 
 const char *tr_strtab_get(const struct tr_strtab *t, uint32_t id); /* id < tr_strtab_count() */

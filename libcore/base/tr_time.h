@@ -26,7 +26,7 @@ extern "C" {
 /* 146 years: a time further than that from 0 is impossible in a trace. */
 #define TR_TIME_FAR (INT64_C(1) << 62)
 
-/* Is a time as far from 0 as TR_TIME_FAR?  Of TR_TIME_NONE: yes. */
+/* Is a time at least as far from 0 as TR_TIME_FAR?  For TR_TIME_NONE, the answer is yes. */
 static inline bool tr_time_far(int64_t t)
 {
     return t >= TR_TIME_FAR || t <= -TR_TIME_FAR;
@@ -52,7 +52,7 @@ static inline int64_t tr_time_sum(int64_t a, int64_t b)
     return a + b;
 }
 
-/* A length that was added up without sign; TR_TIME_NONE: it does not fit. */
+/* A length that was added up as an unsigned number; TR_TIME_NONE: it does not fit. */
 static inline int64_t tr_time_of_length(uint64_t ns)
 {
     return ns > INT64_MAX ? TR_TIME_NONE : (int64_t)ns;

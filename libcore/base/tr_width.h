@@ -22,16 +22,16 @@ extern "C" {
 /* Columns of a character by its code point: 0, 1 or 2. */
 unsigned tr_width_of(uint32_t c);
 
-/* Length in bytes of the character at s, len > 0 bytes are left, and its columns. */
+/* Length in bytes of the character at s, where len > 0 bytes are left; *width: its columns. */
 size_t tr_width_char(const char *s, size_t len, unsigned *width);
 
 /* Columns of len bytes of text. */
 size_t tr_width(const char *s, size_t len);
 
-/* The longest beginning of at most max columns: where it ends, in bytes; marks stay with their character. */
+/* The longest start of a text that has at most max columns: its end, in bytes.  Marks stay with their character. */
 size_t tr_width_head(const char *s, size_t len, size_t max);
 
-/* The longest end of at most max columns: where it begins, in bytes. */
+/* The longest end of a text that has at most max columns: its start, in bytes. */
 size_t tr_width_tail(const char *s, size_t len, size_t max);
 
 #ifdef __cplusplus

@@ -134,7 +134,7 @@ static bool put_links(struct tr_batch_builder *g, const struct tr_row *row, cons
            put_string(b, TR_COL_LAUNCH_NAME, name);
 }
 
-/* The graph of device work whose values begin at v: its number and the node's, 0 where there is none. */
+/* The graph of device work, from its values at v: the numbers of the graph and of the node; 0: none. */
 static bool put_graph(const unsigned char *v, const struct tr__plan *p, struct tr_batch *b, uint8_t *flags)
 {
     int64_t of[2] = { 0, 0 };
@@ -148,7 +148,7 @@ static bool put_graph(const unsigned char *v, const struct tr__plan *p, struct t
            put(b, TR_COL_GRAPH_NODE, of[1] ? of[1] : TR_I64_NONE);
 }
 
-/* What the builder of events was told besides its link, at v; v is moved past all of it. */
+/* Add the extras at v (enum tr_row_has) except the correlation, and move v past all of them. */
 static bool put_told(const struct tr_row *row, const unsigned char **v, struct tr_batch *b, uint8_t *flags)
 {
     int64_t of[2];
@@ -170,7 +170,7 @@ static bool put_told(const struct tr_row *row, const unsigned char **v, struct t
     return ok;
 }
 
-/* Has this event a launch, or may it be one?  Ends that stand alone tell nothing. */
+/* May this event have a launch, or be one?  A separate end is neither. */
 static inline bool may_link(const struct tr_row *row)
 {
     return row->activity >= TR_ACT_RUNTIME_API && row->activity <= TR_ACT_SYNC &&
@@ -223,7 +223,7 @@ bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, 
     b->suspect[i] = row->suspect;
     uint8_t flags = row->flags;
     const unsigned char *v = tr_row_values(row);
-    if (flags & TR_FROM_BE) { /* the E's record stands before the values */
+    if (flags & TR_FROM_BE) { /* the record of the E is before the values */
         int64_t end_record;
         memcpy(&end_record, v, 8);
         v += 8;

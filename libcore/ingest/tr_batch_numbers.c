@@ -38,7 +38,7 @@ static bool is_key(const struct tr__text *key, const char *name)
     return key->len == strlen(name) && !memcmp(key->text, name, key->len);
 }
 
-/* Where a shape's correlation number, and those of its graph, stand among the values of its rows. */
+/* Find the places of the correlation, and of the numbers of the graph, among the values of a shape's rows. */
 static void find_numbers(struct tr__plan *p, const struct tr__interner *interner, const struct tr_slot *slots,
                              uint32_t n)
 {
@@ -115,7 +115,7 @@ struct tr__plan *tr__make_plan(struct tr_batch_builder *g, size_t interner, uint
     return p;
 }
 
-/* Rows for as many clocks of the source. */
+/* Add rows until the source has n further clocks. */
 static bool add_clocks(struct tr_dict *d, size_t n)
 {
     while (d->n_clocks < n)

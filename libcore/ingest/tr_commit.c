@@ -88,7 +88,7 @@ enum tr_status tr__commit_findings(struct tr__file *f, struct tr__piece *pc, uin
     return TR_OK;
 }
 
-/* Begins and ends are copied to a sort of their own: few traces have any. */
+/* Begins and ends are copied to a separate sort, because few traces have any. */
 enum tr_status tr__commit_rows(struct tr__load *l, struct tr__piece *pc, struct tr_error *err)
 {
     struct tr_row_arena copy = { .pool = l->pool };

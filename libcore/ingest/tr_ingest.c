@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The builder: opens an input, hands bytes to the format, and takes what it has built piece by piece. */
+/* The builder: opens an input, gives bytes to the format, and processes the resulting pieces. */
 #include "ingest/tr_ingest_builder_int.h"
 
 #include <stdlib.h>

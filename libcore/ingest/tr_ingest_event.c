@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The builder: what a format says of one event becomes a row of a lane. */
+/* The builder: makes a row of a lane from the calls for one event. */
 #include "ingest/tr_ingest_builder_int.h"
 
 #include "vendor/tr_vocab.h"
@@ -9,7 +9,7 @@
 #define MAX_TEXT (15u << 20) /* of one text, so that it fits a row of a stream; longer ones are left out */
 #define MAX_ARGS 30000u
 
-/* Keys that are no number of the source stand below this. */
+/* Correlations that are not a number of the source get numbers less than this. */
 #define LINK_NAMED (-(INT64_C(1) << 62))
 
 void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, int64_t dur_ns)
@@ -314,7 +314,7 @@ static struct tr_slot member(uint32_t key, enum tr_role role, unsigned type)
     return (struct tr_slot){ key, UINT32_MAX, TR_PLACE_TOP, (uint8_t)role, (uint8_t)type };
 }
 
-/* The shape of the event: members that every event has, as far as this one has them, then args. */
+/* The shape of the event: first those of the usual members that it has, then args. */
 static uint32_t shape_of(struct tr_ingest *g, char ph)
 {
     struct tr_slot top[8];
@@ -366,7 +366,7 @@ static bool classify(struct tr_ingest *g, struct tr_row *row)
     return row->activity != TR_ACT_KERNEL || tr__kernel_kind(s, g->event.name, &row->kind);
 }
 
-/* What stands before the values: see enum tr_row_has. */
+/* Write the extras before the values: see enum tr_row_has. */
 static void put_told(struct tr_ingest *g, struct tr_row *row)
 {
     struct tr__event *e = &g->event;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading without sorting: events come in the order of the text, as soon as they are read.
+ * Reading without sorting: events come in the order of the source, as soon as they are read.
  *
- * Nothing waits for the end of the trace, so what only the end tells comes then: header members, time base,
- * names of tracks, the summary.  Begins and ends stay events of their own, and nothing is linked.
+ * Events do not wait for the end of the trace.  So facts that are known only at the end come then: header members, the
+ * time base, names of tracks, the summary.  Begins and ends stay separate events, and device work is not linked.
  */
 #include "ingest/tr_ingest_int.h"
 
@@ -57,7 +57,7 @@ static const struct tr_row *next_row(struct live *v)
     return b;
 }
 
-/* Metadata may stand anywhere: the tracks get their names at the end. */
+/* Metadata may be anywhere in the source, so tracks get their names at the end. */
 static bool name_tracks(struct live *v)
 {
     v->names = tr__names_new(&v->load);
@@ -82,7 +82,7 @@ static enum tr_status complete(struct live *v, struct tr_error *err)
     enum tr_status st = tr__understand(&v->load, v->driver, v->ctx, err);
     if (st != TR_OK)
         return st;
-    /* the row is made in a dictionary of its own that shares the strings, then put in the place of the old */
+    /* the new row is made in a temporary dictionary with the same strings, and then replaces the old one */
     if (!tr__add_source(&rest, &v->load, f)) {
         free(rest.sources);
         return tr_fail_memory(err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The builder: begins and ends that come in order of time are joined as they come.
+ * The builder: joins begins and ends when they arrive, if they come in order of time.
  *
- * They become what tr_pair.c makes of them.  So an end is taken only where that would give it to the innermost begin
- * that is open: it has no name, category, args or picoseconds.  At the first end that differs, what is open and all that follows
- * goes the way of all other begins and ends; what was joined before would have been joined likewise.
+ * The result is the same as that of tr_pair.c.  So an end is taken only if tr_pair.c would join it with the innermost
+ * open begin: it has no name, category, args or picoseconds.  At the first other end, all open begins, and all later
+ * events of the nest, go to tr_pair.c.
  */
 #include "ingest/tr_ingest_builder_int.h"
 
@@ -12,12 +12,12 @@
 #include <string.h>
 
 #define MOST_NESTS 65536u
-#define MAX_OPEN   ((size_t)64 << 20) /* bytes of begins that wait here; the rest waits where it can go to files */
+#define MAX_OPEN   ((size_t)64 << 20) /* bytes of begins that wait here; more go to the sort, which can use files */
 
 /* A begin that is open; its row follows, with room for the record of the end. */
 struct tr__begun {
     struct tr__event event;
-    size_t below; /* where the one around it stands; SIZE_MAX: there is none */
+    size_t below; /* offset of the begin around it; SIZE_MAX: there is none */
 };
 
 static struct tr__begun *begun_at(const struct tr__nest *n, size_t at)
@@ -41,7 +41,7 @@ static struct tr__nest *nest_of(struct tr_ingest *g)
     return &g->nests[g->nest];
 }
 
-/* The begin as a row of its own, to be joined later. */
+/* Add the begin as a separate row, to be joined later. */
 static bool leave(struct tr_ingest *g, struct tr__begun *b)
 {
     const struct tr_row *from = row_of(b);
@@ -125,7 +125,7 @@ static uint32_t joined_shape(struct tr_ingest *g, uint32_t begin, uint32_t end)
     return j->joined;
 }
 
-/* Does the end end the innermost begin, and nothing else? */
+/* Can the end only belong to the innermost begin? */
 static bool fits(const struct tr_ingest *g, const struct tr__nest *n)
 {
     const struct tr__event *e = &g->event;

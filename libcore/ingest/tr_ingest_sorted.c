@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An input in order: all of the source is read, then batches are made by a thread of their own, a few ahead. */
+/* A sorted input: the whole source is read first; then a separate thread makes batches, a few in advance. */
 #include "ingest/tr_ingest_int.h"
 
 #include <pthread.h>
@@ -32,8 +32,8 @@ struct sorted {
     bool has_thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t n_made, n_taken; /* batches made, and handed out */
-    bool in_use;              /* the reader still looks at the batch handed out last */
+    uint64_t n_made, n_taken; /* batches made, and given out */
+    bool in_use;              /* the reader still uses the last batch */
     bool stop;
     enum tr_status status; /* TR_OK while there may be more */
     struct tr_error err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The builder: what a format says of its source. */
+/* The builder: facts about a source, from the calls of a format. */
 #include "ingest/tr_ingest_builder_int.h"
 
 #include "vendor/tr_vocab.h"

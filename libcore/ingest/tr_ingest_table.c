@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables that a source has beside its events. */
+/* Tables of a source. */
 #include "ingest/tr_ingest_builder_int.h"
 
 uint32_t tr_ingest_last_track(const struct tr_ingest *g)

@@ -31,7 +31,7 @@ void tr__interner_free(struct tr__interner *s)
     memset(s, 0, sizeof *s);
 }
 
-/* May so many bytes more be held? */
+/* Count n more bytes.  False: this would exceed the limit. */
 static bool use(struct tr__interner *s, size_t n)
 {
     s->full |= s->max && s->used + n > s->max;
@@ -46,8 +46,8 @@ static uint64_t text_hash(const char *raw, size_t len, bool is_json)
 }
 
 /*
- * Work out what a text decodes to and what it means; the raw text is the caller's, and copied at the end,
- * since the shortcut may offer what turns out to be no JSON.
+ * Decode and classify a text.  The raw text belongs to the caller.  It is copied only after decoding, because the fast
+ * path may pass a text that is not valid.
  */
 static bool understand(struct tr__interner *s, struct tr__text *t)
 {
@@ -62,7 +62,7 @@ static bool understand(struct tr__interner *s, struct tr__text *t)
     t->text = t->raw;
     t->len = t->raw_len;
     for (size_t len = t->raw_len; s->texts_in.spill && len >= 4096; len -= len < 65536 ? len : 65536)
-        s->texts_in.spill->touched(s->texts_in.spill); /* its bytes may be in a file where the texts are not yet */
+        s->texts_in.spill->touched(s->texts_in.spill); /* its bytes may be in a file before the array of texts is */
     if (!t->raw)
         return false;
     if (!as_it_is) {

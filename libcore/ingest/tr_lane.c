@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A lane: events become rows of a piece, and tell what is needed before the first batch. */
+/* A lane: turns events into rows of a piece, and collects the facts that are needed before the first batch. */
 #include "ingest/tr_lane_int.h"
 
 #include "vendor/tr_vocab.h"
@@ -117,7 +117,7 @@ static void sum_up(struct tr__piece *pc, const struct tr_row *row)
         tr__widen(&pc->first_from_0, &pc->last_from_0, row->ts, end);
 }
 
-/* What the rest of the pipeline wants to know of some events before the first is written. */
+/* Collect the facts that are needed before the first batch: launches, device work, steps, names of tracks. */
 static bool note_event(struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row,
                        const struct tr__text *name)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Begins and ends: B and E events, ordered by time, become spans.
+ * Begins and ends: joins B and E events, ordered by time, to spans.
  *
- * On each track an E ends the innermost open B whose name and category it does not contradict; an absent
- * or empty name or category on the E fits all.  The span has the B's place and members; then, after a
- * mark, come the members of the E, so that both can be written again.  What finds no partner stays.
+ * On each track, an E ends the innermost open B with the same name and category.  An absent or empty name or category
+ * of the E matches all.  The span has the place and the members of the B.  After a mark, it has the members of the E,
+ * so both can be written again.  An event without a partner stays as it is.
  */
 #include "ingest/tr_ingest_int.h"
 
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 
 /*
- * An open B, with a copy of its row after it.  It stands in up to four lists of its track, each with the
- * innermost first: all, those of its name, of its category, of both.  An E that names one looks there, so
- * that no E has to pass all that are open.
+ * An open B, followed by a copy of its row.  It is in up to four lists of its track, each with the innermost first: all
+ * open Bs, those with its name, those with its category, those with both.  An E with a name or category uses the list
+ * for these, so no E has to search through all open Bs.
  */
 enum { BY_NAME = 1, BY_CAT = 2, N_LISTS = 4 };
 struct open {
@@ -76,7 +76,7 @@ static bool begin_key(struct pairing *p, const struct tr_row *row)
            (!text_tid || add_text(&p->key, &s->texts[t->tid]));
 }
 
-/* Which lists an event can stand in or ask for: an absent or empty name or category is in none. */
+/* The lists that an event can be in, or can use.  There are no lists for an absent or empty name or category. */
 static unsigned named(const struct pairing *p, const struct tr_row *row)
 {
     const struct tr__text *name = text_of(p, row, row->name), *cat = text_of(p, row, row->cat);
@@ -129,8 +129,8 @@ static uint32_t duration_text(struct pairing *p, int64_t ns)
 }
 
 /*
- * The pid or tid of an E whose B has none: a value of its own, as the span's track cannot give it.
- * Sets the slot; false: out of memory.
+ * The pid or tid of an E whose B has none.  It is stored as a value, because the track of the span does not have it.
+ * Sets the slot.  False: out of memory.
  */
 static bool move_id(struct pairing *p, const struct tr_row *row, bool tid, struct tr_slot *slot,
                     struct tr_buf *values)
@@ -154,14 +154,15 @@ static bool move_id(struct pairing *p, const struct tr_row *row, bool tid, struc
     return id != TR_NO_STR && tr_buf_add(values, &id, 4);
 }
 
-/* Is a slot the pid or tid of an E, and has the B none? */
+/* Is a slot the pid or tid of an E whose B has none? */
 static bool only_at_end(const struct tr_slot *slot, const struct tr_track *begin)
 {
     return (slot->role == TR_ROLE_PID && begin->pid_type == TR_T_NULL) ||
            (slot->role == TR_ROLE_TID && begin->tid_type == TR_T_NULL);
 }
 
-/* Append a row's slots and values to the joined one.  begin: the B's track if they are the E's, else NULL. */
+/* Append the slots and values of a row to the joined row.  begin: if the row is the E, the track of the B; else NULL.
+ * */
 static bool move_members(struct pairing *p, const struct tr_row *row, const struct tr_track *begin,
                          size_t *n_slots, struct tr_buf *values)
 {
@@ -257,7 +258,7 @@ static bool note_launch(struct pairing *p, const struct tr_row *b, int64_t dur)
     return p->failed == TR_OK;
 }
 
-/* What the summary counts a row as; the time base was not known when it was read. */
+/* The suspicion with which the summary counts a row.  The time base was not known when the row was read. */
 static unsigned suspect_of(const struct pairing *p, const struct tr_row *row)
 {
     bool early = p->f->has_base && row->ts < 0 && row->suspect == TR_SUSPECT_NO;
@@ -274,8 +275,8 @@ static int64_t ps_of(const struct tr_row *row)
 }
 
 /*
- * What stands before the values of the span of b and e: the E's record, then what was told of the B, its
- * picoseconds with those of the span.  *dur: ns of the span, which an E of fewer picoseconds makes shorter.
+ * Add the parts before the values of the span of b and e: the record of the E, then the extras of the B, with the
+ * picoseconds of the span.  *dur: duration in ns.  It is 1 ns shorter if the E has fewer picoseconds than the B.
  */
 static bool add_told(const struct tr_row *b, const struct tr_row *e, struct tr_buf *values, uint8_t *has, int64_t *dur)
 {
@@ -443,7 +444,7 @@ static bool leave_open(struct pairing *p, struct open *o)
     return keep_copy(p, o->row) && note_launch(p, o->row, TR_TIME_NONE);
 }
 
-/* Hand the rows made so far to the sort. */
+/* Pass the rows made so far to the sort. */
 static enum tr_status hand_over(struct pairing *p)
 {
     struct tr_row_ref *tmp = malloc((p->n ? p->n : 1) * sizeof *tmp);
@@ -464,7 +465,7 @@ static enum tr_status taken(struct pairing *p, bool ok)
     return p->rows.bytes > HAND_OVER_BYTES ? hand_over(p) : TR_OK;
 }
 
-/* Empty the lists: what is left becomes spans without duration, unless something has failed before. */
+/* Empty the lists: the remaining Bs become spans without duration, unless there was a failure before. */
 static enum tr_status close_open(struct pairing *p, enum tr_status st)
 {
     for (uint32_t k = 0; k < p->n_first; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a source once it has been read: rank, damage, launch links, its row in the stream. */
+/* Facts about a source after it has been read: rank, damage, launch links, its row in the stream. */
 #include "ingest/tr_ingest_int.h"
 
 #include "model/tr_rank.h"
@@ -53,7 +53,7 @@ void tr__bytes_ended(struct tr__file *f, const struct tr_ingest_bytes *bytes, bo
 
 enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err)
 {
-    const char *text = NULL; /* what is wrong, not how it would be mended */
+    const char *text = NULL; /* the damage, without the repair */
     uint64_t first = TR_NO_OFFSET;
     for (unsigned c = 0; c < TR_N_CAUSES; c++)
         if (f->damage.n[c] && (!text || f->damage.first[c] < first)) {

@@ -34,8 +34,7 @@ void tr__archive_free(struct tr__archive *a);
 enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct tr_error *err);
 
 /*
- * Bytes of the current member, as tr_read_some; TR_DAMAGED if they are cut or their checksum is
- * wrong.
+ * Bytes of the current member, as tr_read_some.  TR_DAMAGED: the member is incomplete, or its checksum is wrong.
  */
 enum tr_status tr__archive_read(void *archive, void *buf, size_t cap, size_t *got,
                                 struct tr_error *err);

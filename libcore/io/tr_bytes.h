@@ -2,20 +2,20 @@
 /*
  * The decompressed bytes of an input, for readers of all formats.
  *
- * The input is a descriptor, a file or a pipe; nothing needs to seek.  Its first bytes decide:
- * gzip (any number of members), zlib, LZ4 frames, and, where built in, zstd frames, xz, bzip2, and zip
- * and tar archives (also compressed ones), whose regular files are read one after the other in archive
- * order.  Anything else is passed on unchanged.  Members of archives may be compressed, too.
+ * The input is a descriptor of a file or a pipe; it need not be seekable.  Its first bytes decide its kind: gzip (any
+ * number of members), zlib, LZ4 frames, and, if they are built in, zstd frames, xz, bzip2, and zip and tar archives,
+ * also compressed ones.  The regular files of an archive are read one after the other, in the order of the archive.
+ * They may be compressed, too.  All other data are passed on unchanged.
  *
  *     enum tr_status st = tr_bytes_open(&b, fd, "trace.json.gz", NULL, &err);
  *     while (st == TR_OK && (st = tr_bytes_read(b, buf, sizeof buf, &n, &err)) == TR_OK)
  *         use(buf, n);
  *     if (st != TR_END)
- *         ...err has the reason; the bytes before it have been delivered
+ *         ...err has the reason; all bytes before the failure have been delivered
  *     tr_bytes_close(b);
  *
  * Data are decoded directly into the caller's buffer, so large buffers (256 KiB and more) are fast.
- * The bytes do not depend on how the input arrives, nor on the size of the reads.
+ * The bytes do not depend on how the input arrives, or on the size of the reads.
  *
  * One thread at a time, unless a function says otherwise.
  */
@@ -43,17 +43,17 @@ struct tr_bytes_opts {
 };
 
 /*
- * Open an input; at an archive's first member, if it is one.
+ * Open an input.  An archive is opened at its first member.
  *
- * fd    readable, from its present position on.  Owned from now on, also on failure, unless keep_fd
+ * fd    readable; read from its present position on.  Unless keep_fd is set, b owns it, also on failure
  * name  for messages; copied
  * opts  NULL: all defaults
  *
- * Waits for the bytes that tell the kind of the input: usually a few, at most 512, or some more if they begin like zlib
- * data or with frames to skip.
+ * The call waits for the bytes that decide the kind of the input: usually a few, at most 512, or some more if they
+ * begin like zlib data or with frames to skip.
  *
- * Returns TR_OK, TR_DAMAGED (an archive without a readable start, or a format that is not built
- * in), or TR_SYSTEM.  The first read of an empty input returns TR_END.
+ * Returns TR_OK; TR_DAMAGED: an archive without a readable start, or a format that is not built in; TR_SYSTEM.  The
+ * first read of an empty input returns TR_END.
  */
 enum tr_status tr_bytes_open(struct tr_bytes **out, int fd, const char *name,
                              const struct tr_bytes_opts *opts, struct tr_error *err);
@@ -84,8 +84,8 @@ enum tr_status tr_bytes_peek(struct tr_bytes *b, const unsigned char **p, size_t
 
 /*
  * After TR_DAMAGED: continue after the damage, at the next intact gzip member, LZ4 or zstd frame.
- * *skipped (may be NULL) is the number of compressed bytes in between; nobody knows how many decompressed bytes are
- * lost.
+ * *skipped (may be NULL) is the number of compressed bytes that were skipped.  The number of lost decompressed bytes is
+ * unknown.
  *
  * Returns TR_OK      found; reads continue there
  *         TR_END     not found, or data of this kind have only one member; reads return TR_END
@@ -94,7 +94,7 @@ enum tr_status tr_bytes_peek(struct tr_bytes *b, const unsigned char **p, size_t
 enum tr_status tr_bytes_resync(struct tr_bytes *b, uint64_t *skipped, struct tr_error *err);
 
 /*
- * Go on to the archive's next member, whether or not this one has been read.
+ * Go to the next member of the archive.  The present member may have been read or not.
  *
  * *name (may be NULL) is valid until the next call on b.
  * Returns TR_OK, TR_END (no more members, or not an archive), TR_DAMAGED or TR_SYSTEM.
@@ -107,12 +107,12 @@ const char *tr_bytes_name(const struct tr_bytes *b);
 const char *tr_bytes_member(const struct tr_bytes *b);
 /* The compression of the innermost layer: "none", "gzip", "zlib", "lz4", "zstd", "xz", "bzip2". */
 const char *tr_bytes_codec(const struct tr_bytes *b);
-/* Bytes of the descriptor that were used so far.  Another thread may read meanwhile. */
+/* Number of bytes of the descriptor that have been used so far.  Another thread may read at the same time. */
 uint64_t tr_bytes_consumed(const struct tr_bytes *b);
-/* Size of the input, if the descriptor is a regular file; else 0. */
+/* Size of the input if the descriptor is a regular file; otherwise 0. */
 uint64_t tr_bytes_total(const struct tr_bytes *b);
 /*
- * Bytes after the last gzip member (frame) that belong to none and are not zeros; known at TR_END.
+ * Number of bytes after the last gzip member (frame), other than zeros, that belong to no member; known at TR_END.
  */
 uint64_t tr_bytes_trailing(const struct tr_bytes *b);
 

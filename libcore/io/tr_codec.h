@@ -15,14 +15,14 @@ struct tr__codec {
     enum tr_status (*open)(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err);
     enum tr_status (*read)(void *state, void *buf, size_t cap, size_t *got, struct tr_error *err);
     /*
-     * Are the first 1 to 4 bytes those of a member (frame)?  And does a member start there that can be decoded, as far
-     * as the n bytes go?
+     * Can a member (frame) begin with these 1 to 4 bytes?  And can a member be decoded that begins with these n bytes,
+     * as far as they show?
      */
     bool (*magic)(const unsigned char *p, size_t n);
     bool (*starts)(const unsigned char *p, size_t n);
     /*
-     * Forget the member being decoded; the input stands at the start of another.  NULL: streams of
-     * this kind have one member.
+     * Forget the present member; the input is at the start of another one.  NULL: streams of this kind have only one
+     * member.
      */
     void (*restart)(void *state);
     void (*close)(void *state);
@@ -39,17 +39,17 @@ bool tr__magic_is(const unsigned char *p, size_t n, uint32_t magic, uint32_t mas
 
 /*
  * After the end of a member: skip padding of zeros and look for the next one.
- * Returns TR_OK         the input stands at the start of a member
- *         TR_END        nothing follows, or bytes of no member (counted in src->trailing)
- *         TR_DAMAGED    other bytes, and then a member; the input stands at the member
+ * Returns TR_OK         the input is at the start of a member
+ *         TR_END        nothing follows, or bytes that belong to no member (counted in src->trailing)
+ *         TR_DAMAGED    other bytes, and then a member; the input is at this member
  *         TR_SYSTEM     the input failed
  */
 enum tr_status tr__next_member(struct tr__peek *src, const struct tr__codec *codec, struct tr_error *err);
 
 /*
  * Search the input from its position for the start of a member.
- * Returns TR_OK with the input at the member, TR_END if there is none (the input is then used up), or a
- * failure.  *skipped counts the bytes passed over.
+ * Returns TR_OK with the input at the member; TR_END: there is none, and the input is at its end; or a failure.
+ * *skipped: number of bytes before the member.
  */
 enum tr_status tr__find_member(struct tr__peek *src, const struct tr__codec *codec, uint64_t *skipped,
                                struct tr_error *err);

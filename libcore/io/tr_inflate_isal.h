@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ISA-L side of tr_inflate.h, and what it shares with the zlib side.  Internal to io. */
+/* The ISA-L side of tr_inflate.h, and the function that it shares with the zlib side.  Internal to io. */
 #ifndef TR_INFLATE_ISAL_H
 #define TR_INFLATE_ISAL_H
 

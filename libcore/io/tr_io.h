@@ -34,12 +34,12 @@ int tr_open_fd(const char *path, int flags, mode_t mode);
 enum tr_status tr_read_some(int fd, void *buf, size_t cap, size_t *got, struct tr_error *err);
 
 /*
- * Read len bytes, fewer only where the file ends.
+ * Read len bytes; fewer only if the file ends.
  * Returns TR_OK with *got = len, TR_END with *got < len, or TR_SYSTEM (*got bytes were read).
  */
 enum tr_status tr_read_full(int fd, void *buf, size_t len, size_t *got, struct tr_error *err);
 
-/* Write len bytes.  Returns TR_OK, or TR_SYSTEM when any part may have been written. */
+/* Write len bytes.  Returns TR_OK, or TR_SYSTEM; then a part may have been written. */
 enum tr_status tr_write_full(int fd, const void *buf, size_t len, struct tr_error *err);
 
 /* The same at a byte offset, without moving the file position; the file must be seekable. */

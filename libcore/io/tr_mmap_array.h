@@ -42,7 +42,7 @@ enum tr_status tr_mmap_array_grow(struct tr_mmap_array *m, uint64_t size_bytes, 
 
 /* The start of the array, the same for its whole life; aligned to a page. */
 void *tr_mmap_array_data(const struct tr_mmap_array *m);
-/* Its size in bytes: at least what was asked for. */
+/* Its size in bytes: at least the requested one. */
 uint64_t tr_mmap_array_size(const struct tr_mmap_array *m);
 /* The largest size it can get. */
 uint64_t tr_mmap_array_limit(const struct tr_mmap_array *m);

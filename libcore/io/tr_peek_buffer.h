@@ -24,11 +24,11 @@ struct tr__peek {
     void *self;
     unsigned char *buf;
     size_t pos, len;
-    size_t chunk;           /* bytes asked for at once */
+    size_t chunk;           /* number of bytes of one read */
     uint64_t at;            /* offset of buf[pos] in the input */
-    uint64_t trailing;      /* bytes after the last compressed member that belong to none */
-    enum tr_status ended;   /* TR_OK while there may be more; else how it ended */
-    struct tr_error why;    /* if it ended by a failure */
+    uint64_t trailing;      /* number of bytes after the last compressed member that belong to no member */
+    enum tr_status ended;   /* TR_OK while there may be more bytes; TR_END, or the failure that ended the input */
+    struct tr_error why;    /* the reason of a failure */
 };
 
 static inline const unsigned char *tr__peek_data(const struct tr__peek *s)
@@ -44,7 +44,7 @@ static inline size_t tr__peek_avail(const struct tr__peek *s)
 /* Move forward over n unread bytes, or backward (n < 0) within the history. */
 void tr__peek_use(struct tr__peek *s, ptrdiff_t n);
 
-/* How many bytes can be given back. */
+/* The number of bytes that can be given back. */
 static inline size_t tr__peek_history(const struct tr__peek *s)
 {
     return s->pos;
@@ -52,8 +52,8 @@ static inline size_t tr__peek_history(const struct tr__peek *s)
 
 /*
  * Read until at least want (at most TR__PEEK_HISTORY) bytes are unread.
- * Returns TR_OK if so, or if the input ended and at least one byte is unread; else how the input
- * ended: TR_END, or a failure with err.
+ * Returns TR_OK if there are that many, or if the input has ended and at least one byte is unread; otherwise, TR_END or
+ * the failure that ended the input.
  */
 enum tr_status tr__peek_fill(struct tr__peek *s, size_t want, struct tr_error *err);
 

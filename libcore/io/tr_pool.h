@@ -14,7 +14,7 @@
  *     }
  *     tr_pool_finish(pool);
  *     while ((st = tr_pool_next(pool, &job, &err)) == TR_OK)
- *         write_out(job);                        st is TR_END when all went well
+ *         write_out(job);                        st is TR_END if there was no failure
  *
  * With n_threads = 1 there are no threads: tr_pool_submit runs the job.  Worker threads have all signals blocked, so
  * signals reach only the threads of the program.
@@ -44,9 +44,9 @@ struct tr_pool;
 typedef enum tr_status tr_job_run(void *job, unsigned worker, struct tr_error *err);
 
 /*
- * n_threads 1 to TR_POOL_MAX_THREADS; max_jobs 1 to TR_POOL_MAX_JOBS, best twice n_threads or more.
- * Returns TR_OK, TR_USAGE for numbers out of range, or TR_SYSTEM (no memory, or not all threads
- * could be started; then none are left running).
+ * n_threads: 1 to TR_POOL_MAX_THREADS.  max_jobs: 1 to TR_POOL_MAX_JOBS; at least twice n_threads is best.
+ * Returns TR_OK; TR_USAGE: a number is out of range; TR_SYSTEM: out of memory, or not all threads could be started;
+ * then no thread remains.
  */
 enum tr_status tr_pool_open(struct tr_pool **out, unsigned n_threads, size_t max_jobs,
                             struct tr_error *err);
@@ -61,25 +61,24 @@ enum tr_status tr_pool_submit(struct tr_pool *pool, tr_job_run *run, void *job);
 /*
  * The oldest job not yet taken, waiting until it is done.
  * Returns TR_OK      *job is done
- *         TR_END     tr_pool_finish was called and all have been taken, or the pool was stopped
- *         otherwise  *job has failed: the status of its function, with err
+ *         TR_END     tr_pool_finish was called and all jobs have been taken, or the pool was stopped
+ *         other      *job has failed: the status of its function, with err
  */
 enum tr_status tr_pool_next(struct tr_pool *pool, void **job, struct tr_error *err);
 
-/* Are max_jobs outstanding, that is submitted and not yet taken?  And how many are? */
+/* Is the number of outstanding jobs (submitted, but not yet taken) max_jobs?  And this number. */
 bool tr_pool_full(struct tr_pool *pool);
 size_t tr_pool_outstanding(struct tr_pool *pool);
 
-/* Nothing more will be submitted. */
+/* No more jobs will be submitted. */
 void tr_pool_finish(struct tr_pool *pool);
 
 /* Stop the pool: jobs that have not begun are not run, and functions that wait return at once. */
 void tr_pool_stop(struct tr_pool *pool);
 
 /*
- * Stop, wait for the jobs that are running, and release.  drop (may be NULL) is called for each job
- * that was submitted and not taken, whether it ran or not, in order.  No other thread may still use
- * the pool.
+ * Stop, wait for the running jobs, and release.  drop (may be NULL) is called, in order, for each job that was
+ * submitted but not taken, also if it did not run.  No other thread may still use the pool.
  */
 void tr_pool_free(struct tr_pool *pool, void (*drop)(void *job));
 

@@ -11,17 +11,17 @@ extern "C" {
 #endif
 
 /*
- * memory_bytes  that tables may have before they go to files; half of it is what files may have in memory
+ * memory_bytes  memory that tables may have before they go to files; the files may have half of this in memory
  * dir           folder of the files; copied
  *
- * NULL: out of memory.  It has to outlive its tables.
+ * NULL: out of memory.  It must outlive its tables.
  */
 struct tr_spill *tr_spill_dir_new(uint64_t memory_bytes, const char *dir);
 void tr_spill_dir_free(struct tr_spill *s);
 
 /*
- * Why tables could not go to files.  They themselves only say that there is no memory.  False: nothing failed, and err
- * has not changed.  s may be NULL.
+ * Fill in err with the reason why tables could not go to files; the tables themselves only report that memory ran out.
+ * False: there was no failure, and err does not change.  s may be NULL.
  */
 bool tr_spill_dir_failed(struct tr_spill *s, struct tr_error *err);
 

@@ -22,17 +22,17 @@ struct tr_temp;
 
 /* A new file in the folder dir.  Failures name the folder as their input. */
 enum tr_status tr_temp_open(struct tr_temp **out, const char *dir, struct tr_error *err);
-void tr_temp_free(struct tr_temp *t); /* and its contents */
+void tr_temp_free(struct tr_temp *t); /* also releases its contents */
 
 /*
  * Append len bytes.  Returns TR_OK, or TR_SYSTEM, also for ENOSPC; after a failure the file cannot be used any more.
  */
 enum tr_status tr_temp_write(struct tr_temp *t, const void *buf, size_t len, struct tr_error *err);
 
-/* Hand what is buffered to the system.  Needed only before reading from several threads. */
+/* Write buffered bytes to the file.  Needed only before several threads read. */
 enum tr_status tr_temp_flush(struct tr_temp *t, struct tr_error *err);
 
-/* Bytes appended so far: the offset of what comes next. */
+/* Number of bytes appended so far: the offset of the next ones. */
 uint64_t tr_temp_size(const struct tr_temp *t);
 
 /* Read len bytes from offset at; all of them must have been written (else TR_USAGE). */

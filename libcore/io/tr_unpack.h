@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compressed bytes within some format, all of them in memory. */
+/* Decompresses bytes in memory, for formats that have compressed parts. */
 #ifndef TR_UNPACK_H
 #define TR_UNPACK_H
 
@@ -11,12 +11,12 @@ extern "C" {
 #endif
 
 /*
- * Decode p[0 .. n) by its content, as tr_bytes does, and append what comes of it.
+ * Decompress p[0 .. n), whose content decides the kind of compression, as in tr_bytes; and append the result to out.
  *
- * max  bytes that may come of it
+ * max  the largest number of bytes of the result
  *
- * Returns TR_OK; TR_DAMAGED: they are damaged, make more than max, or are of a kind that is not built in, and what came
- * before is in out; TR_SYSTEM: out of memory.
+ * Returns TR_OK; TR_DAMAGED: the bytes are damaged, the result has more than max bytes, or the kind is not built in;
+ * out then has the part before; TR_SYSTEM: out of memory.
  */
 enum tr_status tr_unpack(const void *p, size_t n, size_t max, struct tr_buf *out, struct tr_error *err);
 

@@ -125,7 +125,7 @@ void tr_entries_begin(struct tr_entries *e, const struct tr_batch *b, uint32_t c
     memset(e->known, 0, sizeof e->known);
 }
 
-/* Has the event an entry?  Each shape is asked once, as long as its number is small. */
+/* Does the event have an entry?  Each shape is examined once, if its number is small. */
 static inline bool has_entry(struct tr_entries *e, size_t i)
 {
     uint32_t s = e->b->shape[i];

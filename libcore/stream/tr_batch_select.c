@@ -82,8 +82,8 @@ void tr_selector_free(struct tr_selector *s)
     out->column[n + k] = in->column[index[k]]
 
 /*
- * Eight events at a time: most often all of them stay or none does.  Where it is mixed, eight are
- * written as well, those that stay first; so nothing depends on a guess, and out has room for them.
+ * Eight events at a time: in most cases, all of them or none of them are kept.  In other cases, eight entries are
+ * written, too, beginning with the kept events.  So there is no branch for each event; out has room for eight.
  */
 static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, size_t from, size_t to,
                        struct tr_batch *out)
@@ -218,7 +218,7 @@ static const struct list *entries_of(struct tr_selector *s, const struct tr__pre
     return l;
 }
 
-/* "restrict", so that the list is not read anew after every entry. */
+/* "restrict": otherwise, the list would be read again after each entry. */
 static void gather_strings(uint32_t *restrict to, const uint32_t *from,
                            const uint32_t *restrict entry, size_t n)
 {

@@ -29,17 +29,17 @@ struct tr__block_builder {
     const struct tr_dict *dict;
     size_t block_events;
     bool plain; /* nothing is packed */
-    struct tr_pool *pool; /* NULL: blocks are encoded where they are cut */
+    struct tr_pool *pool; /* NULL: the caller's thread encodes blocks */
     struct tr__encoder **encoders;
     unsigned n_threads;
     struct job *jobs; /* a ring: the one being filled, and those in the pool before it */
     size_t n_jobs, current;
-    /* What the current block holds, and what one more event of a shape adds. */
+    /* The size of the current block, and the bytes and columns that one more event of each shape adds. */
     size_t raw, n_columns;
     uint64_t n_blocks;
     struct cost {
         uint32_t bytes, columns;
-        uint64_t block; /* from 1, that its columns were last counted in */
+        uint64_t block; /* number, from 1, of the last block in which its columns were counted */
     } * shapes;
     size_t n_shapes, cap_shapes, all_columns; /* of all shapes together */
     uint32_t flag_bytes[256];
@@ -180,7 +180,7 @@ static enum tr_status send(struct tr__block_builder *c, struct job *j, struct tr
     return tr__block_send(f, &b, j->info.source_min, j->info.source_max, err);
 }
 
-/* Wait for the oldest block in the pool and send it; TR_END if there is none. */
+/* Wait for the oldest block in the pool, and send it.  TR_END: there is none. */
 static enum tr_status send_oldest(struct tr__block_builder *c, struct tr_error *err)
 {
     void *done;
@@ -230,7 +230,7 @@ enum tr_status tr__block_builder_cut(struct tr__block_builder *c, struct tr_erro
 
 /* ---- gathering ---- */
 
-/* The events from `from` on until n are kept, or all there are; *n becomes what is missing. */
+/* The number of events after from that contain *n kept ones, at most to - from; *n: how many kept ones are missing. */
 static size_t until_kept(const uint8_t *mask, size_t from, size_t to, size_t *n)
 {
     size_t i = from;

@@ -21,13 +21,13 @@ struct tr__blocks {
     uint64_t n_sent;    /* strings that have come */
     uint32_t n_strings; /* in the dictionary beforehand; they come all the same */
     struct tr__block_in slots[N_SLOTS]; /* without a thread only the first */
-    /* The thread, and what is shared with it. */
+    /* The thread, and the data that are shared with it. */
     size_t n_slots;      /* in use */
-    bool ahead, started; /* asked for; running, or over and not yet joined */
+    bool ahead, started; /* ahead: requested; started: running, or ended and not yet joined */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    size_t n_read, n_taken; /* blocks in the slots so far, and those that the reader is done with */
+    size_t n_read, n_taken; /* number of blocks put into slots so far, and number that the reader has finished */
     bool reading;           /* the thread is in from.read, which may wait for ever */
     bool stop, over;        /* no more blocks are needed; the thread has ended */
     bool orphan;            /* it releases all this when it ends */
@@ -37,7 +37,7 @@ struct tr__blocks {
 
 /* ---- bytes ---- */
 
-/* Note whether the thread is in a read.  False: it is to end, without a look at anything else. */
+/* Record whether the thread is in a read.  False: the thread must end, and must not access anything else. */
 static bool mark_reading(struct tr__blocks *b, bool reading)
 {
     if (!b->started)
@@ -189,13 +189,13 @@ static void decode(const struct tr__blocks *b, struct tr__block_in *in)
 
 /* ---- the thread ---- */
 
-/* Must the reader have taken it in before what follows can be decoded? */
+/* Must the reader process a block of this type before later blocks can be decoded? */
 static bool must_wait(unsigned type)
 {
     return type != TR_BLOCK_EVENTS && type != TR_BLOCK_STRINGS && type != TR_BLOCK_INDEX;
 }
 
-/* Hand over a block and wait for a free slot.  False: stopped. */
+/* Pass a block to the reader, and wait for a free slot.  False: stopped. */
 static bool hand_over(struct tr__blocks *b, const struct tr__block_in *in)
 {
     size_t room = must_wait(in->block.type) ? 1 : b->n_slots;
@@ -250,7 +250,7 @@ static void *read_ahead(void *arg)
     return NULL;
 }
 
-/* The thread ends, or is left to itself where it waits for input.  True: it has ended. */
+/* Stop the thread.  True: it has ended.  False: it waits for input, and will release everything itself. */
 static bool stop_thread(struct tr__blocks *b)
 {
     pthread_mutex_lock(&b->lock);

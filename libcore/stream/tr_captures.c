@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A source whose time is known. */
+/* A source with known times. */
 struct span {
     const struct tr_source *of;
     uint32_t source;
@@ -32,8 +32,8 @@ static bool same_machine(const struct span *a, const struct span *b)
 }
 
 /*
- * Give spans [from, to) of one rank and host, by start, their captures.  A job that comes again joins all from its
- * first span on: what lies between overlaps the whole of it.
+ * Number the captures of spans [from, to) of one rank and host, which are sorted by start.  All sources of one job are
+ * one capture, with all spans between the first and the last of them.
  */
 static void number(struct tr_dict *d, const struct span *v, size_t from, size_t to)
 {
@@ -52,7 +52,7 @@ static void number(struct tr_dict *d, const struct span *v, size_t from, size_t 
     }
 }
 
-/* A moment takes the time of its own, so that it does not lie between two captures. */
+/* A source with only one moment gets a length of 1 ns, so that it overlaps others at this moment. */
 static struct span span_of(const struct tr_source *of, uint32_t source, int64_t start, int64_t end)
 {
     return (struct span){ of, source, start, end > start || start == INT64_MAX ? end : start + 1 };

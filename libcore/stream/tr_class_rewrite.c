@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches whose column class, and perhaps kind, have been set anew. */
+/* Batches with a new column class, and perhaps new kinds. */
 #include "stream/tr_class_rewrite.h"
 
 #include "base/tr_mem.h"

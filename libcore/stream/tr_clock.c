@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clocks: a time on one as a time on another, and what was done to a track's times. */
+/* Clocks: converts times from one clock to another, and records the changes to the times of tracks. */
 #include "stream/tr_clock.h"
 
 #include "base/tr_mem.h"
@@ -13,8 +13,8 @@ static uint64_t size_of(int64_t v)
 }
 
 /*
- * a * b / d as quotient and remainder, exactly, for b < 2^31 and d < 2^41.  a is taken apart so that
- * nothing passes 64 bits: the part above d in whole multiples, the rest in two pieces.
+ * a * b / d as quotient and remainder, exactly, for b < 2^31 and d < 2^41.  So that nothing exceeds 64 bits, a is split
+ * into whole multiples of d and a rest, and the rest into two pieces.
  */
 static uint64_t mul_div(uint64_t a, uint64_t b, uint64_t d, uint64_t *rest)
 {
@@ -44,7 +44,7 @@ static int64_t drift_at(const struct tr_clock *c, int64_t t)
     return (int64_t)(whole + (2 * rest >= d));
 }
 
-/* a - b.  False: beyond 64 bits, or the value that stands for no time. */
+/* a - b.  False: beyond 64 bits, or equal to TR_TIME_NONE. */
 static bool subtract(int64_t a, int64_t b, int64_t *out)
 {
     if (b > 0 ? a <= INT64_MIN + b : a > INT64_MAX + b)
@@ -65,7 +65,7 @@ bool tr_clock_invert(const struct tr_clock *c, int64_t now, bool upper, int64_t 
     int64_t t, at;
     if (c->offset == INT64_MIN || !subtract(now, -c->offset, &t))
         return false;
-    /* new = old - offset - D(old) and D grows by less than 1 in 900, so that a few rounds come near. */
+    /* new = old - offset - D(old), and D grows by less than 1 in 900, so a few rounds come close. */
     int64_t start = t;
     for (int i = 0; i < 8; i++)
         if (!subtract(start, -drift_at(&back, t), &t))

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is to be done to a source, and what of its span has been seen since. */
+/* The change of a source, and the span of its events after the change. */
 struct plan {
     struct tr_clock host, device; /* forward */
     bool set, has_device;
-    int64_t first, last; /* of its events, moved */
+    int64_t first, last; /* of its events, after the change */
 };
 
 struct tr_clock_apply {
@@ -19,12 +19,12 @@ struct tr_clock_apply {
     struct plan *plans; /* by source */
     size_t n_sources;
     bool undo;
-    struct tr_clock *made; /* forward: new clocks, in the order in which tracks asked for them */
+    struct tr_clock *made; /* forward: new clocks, in the order in which tracks needed them */
     size_t n_made, cap_made;
     size_t *made_of; /* by track: number among made, + 1 */
     size_t n_made_of, cap_made_of;
     bool *top;             /* undo, by clock: the last one of its tracks */
-    struct tr_batch batch; /* what is handed out */
+    struct tr_batch batch; /* the result */
     int64_t *ts, *dur, *launch_ts, *launch_dur;
     size_t cap_ts, cap_dur, cap_launch_ts, cap_launch_dur;
     struct tr_col *cols;
@@ -158,7 +158,7 @@ static bool place_tracks(struct tr_clock_apply *r)
     return true;
 }
 
-/* The clock whose rule moves the times of a track; NULL: they stay. */
+/* The clock whose rule moves the times of a track; NULL: they do not change. */
 static struct tr_clock *clock_of(const struct tr_clock_apply *r, uint32_t track)
 {
     if (!r->undo)
@@ -189,8 +189,8 @@ static bool has_end(int64_t start, int64_t dur)
 }
 
 /*
- * Move a span: start and end.  A duration that is absent or negative stays as it is, and so does one
- * whose end cannot be had; the bit `left` tells the latter.
+ * Move the start and the end of a span.  A duration does not change if it is absent or negative, or if the end does not
+ * fit; bit[2] is set in the last case.
  */
 static bool move_span(const struct tr_clock_apply *r, const struct tr_clock *c, int64_t *start, int64_t *dur,
                       bool may_move, const uint8_t bit[3], uint8_t *bits)
@@ -227,13 +227,13 @@ static void note_span(struct plan *p, int64_t ts, int64_t dur, unsigned suspect)
         p->last = end;
 }
 
-/* Does a duration that is impossible stay as found? */
+/* Is the duration moved?  Impossible durations do not change. */
 static bool dur_moves(unsigned suspect)
 {
     return suspect == TR_SUSPECT_NO || suspect == TR_SUSPECT_BEFORE_BASE;
 }
 
-/* Event i, whose launch stands at *launch among the packed entries. */
+/* Move event i, whose launch is at *launch among the packed entries. */
 static enum tr_status move_event(struct tr_clock_apply *r, const struct tr_batch *b, size_t i, size_t *launch,
                                  struct tr_error *err)
 {
@@ -354,7 +354,7 @@ static bool forward_dict(struct tr_clock_apply *r)
     return true;
 }
 
-/* The number of a clock once those on top are gone. */
+/* The number of a clock after the last clocks of all tracks are removed. */
 static uint32_t left_number(const struct tr_clock_apply *r, uint32_t clock)
 {
     uint32_t n = 0;

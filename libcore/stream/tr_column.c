@@ -123,7 +123,7 @@ static unsigned next_power(unsigned width)
 
 #define SAMPLE 512u
 
-/* Rough cost of folded differences once compressed: what repeats is nearly free. */
+/* Rough cost of folded differences after compression: repeated values cost almost nothing. */
 static size_t rough_cost(const uint64_t *u, size_t n)
 {
     size_t cost = 0;
@@ -135,7 +135,7 @@ static size_t rough_cost(const uint64_t *u, size_t n)
     return cost;
 }
 
-/* The context whose differences look smallest on the sample; its differences stay in k->u. */
+/* The context with the smallest differences in the sample; its differences stay in k->u. */
 static unsigned choose_context(struct tr__column_room *k, const int64_t *v, size_t n, unsigned elem,
                                const struct tr__contexts *x)
 {
@@ -182,7 +182,7 @@ static struct choice choose(struct tr__column_room *k, struct tr__packer *pack, 
     put_planes(k->u, m, offsets->width, k->bytes);
     size_t planes = tr__pack_estimate(pack, k->bytes, m * offsets->width);
 
-    /* What is slower to decode has to be worth it. */
+    /* Encodings that are slower to decode must be clearly smaller. */
     if (delta + delta / 32 < base && delta + delta / 32 < planes)
         return (struct choice){ TR_ENC_DELTA, (uint8_t)context };
     return (struct choice){ planes + planes / 32 < base ? TR_ENC_PLANES : TR_ENC_BASE, 0 };

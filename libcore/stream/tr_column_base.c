@@ -138,7 +138,7 @@ void tr__base_decode(const struct tr__column *c, const unsigned char *p, unsigne
 
 /* ---- encoding ---- */
 
-/* The smallest and the largest entry; two at a time, so that neither waits for the other. */
+/* The smallest and the largest entry.  Two entries at a time, which do not depend on each other. */
 TR_WIDE_PART void min_max64(const int64_t *v, size_t n, int64_t *min, int64_t *max)
 {
     int64_t lo[2] = { INT64_MAX, INT64_MAX }, hi[2] = { INT64_MIN, INT64_MIN };

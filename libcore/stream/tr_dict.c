@@ -329,7 +329,7 @@ double tr_decimal_double(int64_t d)
                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
     int64_t m = tr_decimal_mantissa(d);
     unsigned scale = tr_decimal_scale(d);
-    /* Both exact in a double: one division rounds correctly.  Else leave it to text. */
+    /* Both numbers are exact in a double, so one division rounds correctly.  Otherwise, convert it as text. */
     if (m > -(INT64_C(1) << 53) && m < (INT64_C(1) << 53) && scale < sizeof ten / sizeof *ten)
         return (double)m / ten[scale];
     char text[32];

@@ -176,7 +176,7 @@ static int64_t in_optional(struct tr__in *in, uint8_t present, unsigned bit)
     return present >> bit & 1 ? tr__in_signed(in) : TR_I64_NONE;
 }
 
-/* Each getter returns false for what is malformed; *memory tells that it was memory instead. */
+/* Each getter returns false for a malformed row, or, with *memory set, if memory ran out. */
 
 static bool get_string(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
@@ -249,7 +249,7 @@ static const uint16_t role_types[TR_N_ROLES] = {
     [TR_ROLE_END] = 1u << TR_T_NULL,
 };
 
-/* Is a slot where it belongs?  ended: a slot of role end stands before it. */
+/* Is a slot in a valid place?  ended: there is a slot of role end before it. */
 static bool good_place(const struct tr_slot *slot, bool ended)
 {
     if (slot->role == TR_ROLE_END)

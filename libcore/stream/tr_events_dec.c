@@ -179,7 +179,7 @@ static uint8_t largest8(const uint8_t *v, size_t n)
     return max;
 }
 
-/* Check numbers of rows and of enumerations here, so that their users need not check them. */
+/* Check numbers of rows and of enumerations here, so that no other code has to check them. */
 static enum tr_status check_fixed(const struct tr__decoder *d, enum tr_fixed id,
                                   struct tr_error *err)
 {

@@ -218,7 +218,7 @@ static enum tr_status put_fixed(struct tr__encoder *e, const struct tr__range *r
 {
     for (unsigned id = 0; id < TR_N_FIXED; id++) {
         struct tr__contexts x = { { NULL }, NULL };
-        /* What a context may depend on: nothing for shapes, shapes for names, both for tracks. */
+        /* Shapes have no context, names may have shapes as context, and tracks both. */
         if (id != TR_FIXED_SHAPE)
             x.slot[TR_CONTEXT_SHAPE] = e->slot[TR_CONTEXT_SHAPE];
         if (id != TR_FIXED_SHAPE && id != TR_FIXED_NAME)

@@ -117,7 +117,7 @@ static enum tr_status advance(struct run *run, struct tr_error *err)
     return TR_OK;
 }
 
-/* Sort the runs by their first rows: a heap sort with the heap at hand. */
+/* Sort the runs by their first rows: a heap sort with the heap that is used anyway. */
 static enum tr_status start(struct tr_external_sort *r, struct run *runs, size_t n, struct tr_error *err)
 {
     free(r->order);
@@ -148,7 +148,7 @@ static enum tr_status start(struct tr_external_sort *r, struct run *runs, size_t
 
 static enum tr_status next_row(struct tr_external_sort *r, const struct tr_row **row, struct tr_error *err)
 {
-    if (r->started) { /* the row handed out last is still at the top */
+    if (r->started) { /* the last row is still at the top */
         enum tr_status st = advance(r->heap[0], err);
         if (st == TR_END) {
             if (!r->heap[0]->spilled)

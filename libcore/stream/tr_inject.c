@@ -68,7 +68,7 @@ uint32_t tr_inject_shape(struct tr_dict *d, char ph, const struct tr_inject_memb
     return shape;
 }
 
-/* Have the next event to add at hand, unless there is none. */
+/* Get the next event to add, if there is one. */
 static enum tr_status look_ahead(struct tr_inject *o, struct tr_error *err)
 {
     if (o->have_event || o->events_over)
@@ -86,7 +86,7 @@ static struct tr_order_key key_of_event(const struct tr_inject *o)
     return (struct tr_order_key){ e->ts, e->dur, source, o->records->next[source] };
 }
 
-/* Put the event at hand after those in o->added. */
+/* Append the current event to o->added. */
 static enum tr_status take_event(struct tr_inject *o, struct tr_error *err)
 {
     struct tr_batch *b = o->added;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all inputs of events share, whatever they come from. */
+/* Functions for inputs of events of every kind. */
 #include "stream/tr_input.h"
 
 void tr_input_close(struct tr_input *in)

@@ -54,7 +54,7 @@ void tr__count_bytes(const uint8_t *v, size_t n, uint32_t count[256])
         count[b] = part[0][b] + part[1][b] + part[2][b] + part[3][b];
 }
 
-/* Grow an array that is all zeros where it is not in use. */
+/* Grow an array; new elements are zero. */
 static bool grow_zeroed(uint32_t **a, size_t *cap, size_t n)
 {
     size_t before = *cap;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The merge: the tree of inputs, which says whose event is next. */
+/* The merge: the tree of inputs, which finds the next event. */
 #include "stream/tr_merge_int.h"
 
 #include <inttypes.h>
@@ -26,15 +26,15 @@ static void merge_close(void *self)
     free(m);
 }
 
-/* ---- whose event is next ---- */
+/* ---- the tree ---- */
 
 static const struct tr__lane_source *source_at(const struct tr__lane *l)
 {
     return &l->sources[l->in->dict->tracks[l->b->track[l->at]].source];
 }
 
-/* Lanes that have come to the same time: the rest of the canonical order; what it cannot tell apart stays
- * in the order of the inputs. */
+/* For two lanes with the same time: compare the other keys of the canonical order.  If they are equal, the earlier
+ * input comes first. */
 static bool before(const struct tr__merge *m, uint32_t a, uint32_t b)
 {
     if (m->over[a] || m->over[b])
@@ -47,7 +47,7 @@ static bool before(const struct tr__merge *m, uint32_t a, uint32_t b)
     const struct tr__lane_source *sx = source_at(x), *sy = source_at(y);
     if (sx->order != sy->order)
         return sx->order < sy->order;
-    if (x->b->record[x->at] != y->b->record[y->at]) /* in turns there are none, nor equal sources */
+    if (x->b->record[x->at] != y->b->record[y->at]) /* with turns, no sources are equal, so this is not reached */
         return x->b->record[x->at] < y->b->record[y->at];
     return sx->number < sy->number;
 }
@@ -64,8 +64,8 @@ static struct tr__contest contest_of(const struct tr__merge *m, uint32_t lane)
 }
 
 /*
- * A lane has come to another event: it plays against the losers on its way up.  Who wins is a matter of
- * luck, so there is no branch on it, unless times are equal.
+ * A lane has a new event: it plays against the losers on its way up.  The winner cannot be predicted, so there is no
+ * branch for it, unless times are equal.
  */
 void tr__tree_play(struct tr__merge *m, uint32_t lane)
 {
@@ -83,7 +83,7 @@ void tr__tree_play(struct tr__merge *m, uint32_t lane)
     m->tree[0] = c;
 }
 
-/* The winner below node k, whose losers are put into their places. */
+/* The winner below node k; the losers are stored in their nodes. */
 static struct tr__contest build(struct tr__merge *m, size_t k)
 {
     if (k >= m->n_leaves)
@@ -117,7 +117,7 @@ static int64_t earliest_other(const struct tr__merge *m, uint32_t lane)
     return earliest;
 }
 
-/* Choose the event that a lane has come to, and all after it that are earlier than any other lane's; *n grows. */
+/* Choose the current event of a lane, and all later ones that come before the events of other lanes; *n grows. */
 static enum tr_status choose_run(struct tr__merge *m, uint32_t top, size_t room, size_t *n, struct tr_error *err)
 {
     struct tr__lane *l = &m->lanes[top];
@@ -139,8 +139,8 @@ static enum tr_status choose_run(struct tr__merge *m, uint32_t top, size_t room,
 }
 
 /*
- * Choose events until the batch is full or a lane has no more at hand.  *n: how many.  The lane that has
- * none left is at the top, and has not been moved on.
+ * Choose events until the batch is full, or a lane has no more events in its part.  *n: their number.  A lane without
+ * events is at the top, and has not been moved on.
  */
 static enum tr_status choose(struct tr__merge *m, size_t room, size_t *n, struct tr_error *err)
 {
@@ -179,7 +179,7 @@ static enum tr_status fill_batch(struct tr__merge *m, struct tr_error *err)
     return b->n > 0 ? TR_OK : TR_END;
 }
 
-/* Have events at hand in every lane. */
+/* Get the first events of every lane. */
 static enum tr_status start(struct tr__merge *m, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
@@ -235,8 +235,8 @@ static enum tr_status merge_next(void *self, const struct tr_batch **batch, stru
 }
 
 /*
- * What the order needs is read, too, whoever wants it.  Records tell events of equal sources apart; the turns of
- * ranks that are apart need none.
+ * The columns that the order needs are read in any case.  Records are needed to order events of equal sources, so they
+ * are not needed if no two lanes have equal sources.
  */
 static bool merge_want(void *self, const struct tr_projection *want)
 {

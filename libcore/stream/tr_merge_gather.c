@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lane by lane and column by column: what is read lies side by side, and what is written stays near.
+ * Copies the chosen events lane by lane and column by column.  So reads are sequential, and writes are close together.
  */
 #include "stream/tr_merge_int.h"
 
@@ -258,7 +258,7 @@ static enum tr_status gather_column(struct tr__merge *m, const struct tr__presen
     return TR_OK;
 }
 
-/* Are columns wanted that shapes tell about? */
+/* Are there wanted columns that depend on shapes? */
 static bool wants_members(const struct tr__merge *m)
 {
     for (uint32_t c = TR_N_DERIVED; c < m->dict->n_columns; c++)

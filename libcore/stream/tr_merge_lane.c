@@ -70,7 +70,7 @@ uint32_t tr__lane_text(void *texts, uint32_t id)
     return tr__merge_string(of->m, of->l, id);
 }
 
-/* The number in the result of a clock; one without a row stays as it is. */
+/* The number of a clock in the result; a clock without a row keeps its number. */
 static uint32_t clock_number(const struct tr__lane *l, uint32_t clock)
 {
     return clock && clock <= l->in->dict->n_clocks ? clock + l->first_clock : clock;
@@ -94,7 +94,7 @@ enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct 
     return TR_OK;
 }
 
-/* The row of a track as it is now, with the numbers of the result. */
+/* The present row of a track, with the numbers of the result. */
 static struct tr_track track_row(struct tr__merge *m, struct tr__lane *l, uint32_t id)
 {
     struct tr_track t = l->in->dict->tracks[id];
@@ -129,7 +129,7 @@ static void refresh_tracks(struct tr__merge *m, struct tr__lane *l)
     }
 }
 
-/* The column of the result that holds what a slot, already with the key of the result, is for. */
+/* The column of the result for a slot, which already has the key of the result. */
 static uint32_t map_column(struct tr__merge *m, struct tr__lane *l, const struct tr_slot *slot)
 {
     struct tr_column c = { .key = slot->key, .place = slot->place, .type = slot->type };
@@ -283,7 +283,7 @@ static bool has_numbers(const struct tr__lane *l, uint32_t column)
            (column == TR_COL_LAUNCH_TRACK || tr_type_is_string(l->in->dict->columns[column].type));
 }
 
-/* Only then does it matter which event has what, before events move; of derived columns flags tell. */
+/* Is the layout needed before events are moved?  Only for packed columns with numbers; derived columns use flags. */
 static bool needs_layout(const struct tr__lane *l)
 {
     for (uint32_t c = TR_N_DERIVED; c < l->b->n_cols; c++)
@@ -405,7 +405,7 @@ bool tr__lane_numbers_grow(struct tr__lane *l)
            numbers_grow(&l->shapes, d->n_shapes);
 }
 
-/* The next part of the batch is at hand. */
+/* Begin the next part of the batch. */
 static enum tr_status next_part(struct tr__lane *l, struct tr_error *err)
 {
     const struct tr_batch *b = l->b;

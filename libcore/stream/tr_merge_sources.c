@@ -120,7 +120,7 @@ static enum tr_status settle_ranks(struct tr__merge *m, const struct tr_merge_op
 }
 
 /*
- * The events of an input stand in the order of its sources.  Other ranks must not change that order.
+ * The events of an input are in the order of its sources.  New ranks must not change this order.
  * all: the sources in their new order.
  */
 static enum tr_status check_orders(const struct tr__merge *m, const struct origin *all, size_t n,
@@ -141,7 +141,7 @@ static enum tr_status check_orders(const struct tr__merge *m, const struct origi
     return st;
 }
 
-/* Sources of two lanes, one after the other: what they have in common.  Unknown ranks may be one and the same. */
+/* Compare two neighbouring sources: do two lanes share a rank, or sources?  Two unknown ranks may be the same rank. */
 static void see_shared(struct tr__merge *m, const struct origin *a, const struct origin *b)
 {
     int64_t x = result_of(a)->rank, y = result_of(b)->rank;

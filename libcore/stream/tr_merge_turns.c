@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Batches of the inputs in turn, for programs to which the order between ranks does not matter: no event
- * moves, and only the numbers of the columns that are read become those of the result.
+ * Batches of the inputs in turn, for programs that do not need the order between ranks.  Events are not moved.  Only
+ * the numbers in columns that are read are replaced by those of the result.
  *
- * The input whose batch ends first is next.  So inputs are read in the very order in which a merge of
- * their events would read them, and none runs far ahead of the others.
+ * The batch that ends first is next.  So inputs are read in the same order as by a merge of their events, and no input
+ * is far ahead of the others.
  */
 #include "stream/tr_merge_int.h"
 
@@ -59,7 +59,7 @@ static uint32_t *map_known(const struct tr__numbers *numbers, uint32_t *v, size_
     return to;
 }
 
-/* Numbers for what has come to the dictionary of a lane: there are few tracks and shapes. */
+/* Give numbers to the new tracks and shapes in the dictionary of a lane; there are few. */
 static bool number_all(struct tr__merge *m, struct tr__lane *l)
 {
     const struct tr_dict *d = l->in->dict;
@@ -170,7 +170,7 @@ static enum tr_status take_batch(struct tr__merge *m, struct tr__lane *l, struct
 
 /* ---- turns ---- */
 
-/* The next batch of a lane is at hand; its last event stands for it in the tree. */
+/* Get the next batch of a lane; its last event represents it in the tree. */
 static enum tr_status fetch(struct tr__merge *m, uint32_t lane, struct tr_error *err)
 {
     struct tr__lane *l = &m->lanes[lane];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the numbers of one dictionary are in another. */
+/* Maps numbers of one dictionary to those of another. */
 #include "stream/tr_number_map.h"
 
 #include "base/tr_mem.h"

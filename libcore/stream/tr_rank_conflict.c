@@ -154,7 +154,7 @@ static bool rank_add(struct ranks *r, int64_t rank)
     return true;
 }
 
-/* The smallest rank above one, and not negative, that is free; -1: there is none. */
+/* The smallest free rank that is larger than a given one and not negative; -1: there is none. */
 static int64_t next_free(const struct ranks *r, int64_t above)
 {
     int64_t rank = above < 0 ? -1 : above;
@@ -176,8 +176,8 @@ static int by_rank(const void *a, const void *b)
 }
 
 /*
- * Give the n sources of an input free ranks.  All of them: only so do they keep their order, on which the
- * order of its events rests.
+ * Give free ranks to all n sources of an input.  All of them, because their order must not change: the order of the
+ * events depends on it.
  */
 static enum tr_status renumber_input(struct tr_rank_claim *own, size_t n, struct ranks *used, struct tr_error *err)
 {

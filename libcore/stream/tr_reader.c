@@ -26,10 +26,10 @@ struct tr_reader {
     bool have_header, have_summary;
     struct tr_provenance *provenance;
     struct tr_side_tables tables;
-    enum tr_status ended;  /* TR_OK while there is more; else what every call returns */
-    struct tr_error error; /* that belongs to it */
-    const struct tr__block_in *now; /* the block being taken in; NULL: none so far */
-    unsigned char *raw;             /* its payload, unpacked */
+    enum tr_status ended;  /* TR_OK while there is more; after that, the status that every call returns */
+    struct tr_error error; /* of this status */
+    const struct tr__block_in *now; /* the current block; NULL: none so far */
+    unsigned char *raw;             /* its payload, decompressed */
     size_t cap_raw;
     struct tr_reader_room room;
     uint64_t held; /* bytes, roughly, that have been taken of its budget */
@@ -81,7 +81,7 @@ static enum tr_status take_header(struct tr_reader *r, const unsigned char *raw,
     return TR_OK;
 }
 
-/* The events of a sorted stream stand in one order of time, so they count from one base. */
+/* The events of a sorted stream are in one order of time, so they count from one base. */
 static enum tr_status take_sources(struct tr_reader *r, const struct tr_block *b,
                                    const unsigned char *raw, struct tr_error *err)
 {
@@ -168,8 +168,8 @@ static enum tr_status take_trailer(struct tr_reader *r, const struct tr_block *b
 }
 
 /*
- * What a block will take in memory, roughly: so much for each row, and so much for each byte of it, of which a row may
- * have few.  Blocks that are not kept take nothing.
+ * The approximate memory that a block needs: a number of bytes for each row, and one for each byte of the block,
+ * because rows may be short.  Blocks that are not kept need nothing.
  */
 static uint64_t cost(const struct tr_block *b)
 {
@@ -178,7 +178,7 @@ static uint64_t cost(const struct tr_block *b)
         uint16_t of_row;
     } costs[] = {
         { TR_BLOCK_STRINGS, 1, 48 },
-        { TR_BLOCK_COLUMNS, 0, 128 }, /* and what every batch has of it */
+        { TR_BLOCK_COLUMNS, 0, 128 }, /* with the entry in every batch */
         { TR_BLOCK_SHAPES, sizeof(struct tr_slot) / 5 + 1, 48 }, /* a slot has at least 5 bytes */
         { TR_BLOCK_SOURCES, 4, sizeof(struct tr_source) + sizeof(struct tr_source_summary) },
         { TR_BLOCK_TRACKS, 0, 2 * sizeof(struct tr_track) }, /* a writer remembers what it has sent */
@@ -265,7 +265,7 @@ static enum tr_status out_of_order(struct tr_reader *r, size_t i, int64_t ts, in
                    "same time: input is not in canonical order");
 }
 
-/* Does event i, as early as the one before it, come too soon?  Only then do the other keys count. */
+/* Does event i belong before the event before it?  The other keys are compared only if start and duration are equal. */
 static bool misplaced(const struct tr_reader *r, size_t i)
 {
     const struct tr_batch *v = r->batch;

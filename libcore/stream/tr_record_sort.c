@@ -13,7 +13,7 @@
 #define MOST_PIECE (1u << 20)
 #define HEAD       16u     /* bytes before each record in memory: its length, and room to align it */
 
-/* A run in a file: what is left of it, and the piece of it that is in memory. */
+/* A run in a file: the part that was not read yet, and the piece that is in memory. */
 struct run {
     uint64_t at, end; /* in the file */
     unsigned char *piece;
@@ -31,12 +31,12 @@ struct tr_record_sort {
     struct run *runs;
     size_t n_runs, cap_runs;
     uint64_t run_begin;
-    /* What was added and is in no file: records with a head, one after the other, and where they begin. */
+    /* Added records that are not in a file: records with a head, one after the other; and their offsets. */
     unsigned char *held;
     size_t n_held, cap_held;
     size_t *places;
     size_t n_places, cap_places;
-    const void **order; /* of those, once they are sorted */
+    const void **order; /* these records, after sorting */
     size_t next;
     size_t *heap; /* numbers of runs */
     size_t n_heap;
@@ -142,7 +142,7 @@ enum tr_status tr_record_sort_cut(struct tr_record_sort *s, struct tr_error *err
     return st == TR_OK && s->n_runs >= MOST_RUNS ? merge_runs(s, err) : st;
 }
 
-/* ---- what was added ---- */
+/* ---- added records ---- */
 
 /* Its records in order. */
 static bool sort_held(struct tr_record_sort *s)

@@ -23,7 +23,7 @@ struct tr_run_file {
 
 struct tr_file_run {
     struct tr_run_file *file;
-    uint64_t from, to;      /* where it lies; reading: what is left */
+    uint64_t from, to;      /* its place in the file; while reading, the rest */
     struct tr_buf raw;    /* rows of the frame being written or read */
     struct tr_buf packed;
     size_t at;

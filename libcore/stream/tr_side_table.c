@@ -131,7 +131,7 @@ bool tr_side_table_add(struct tr_side_table *t, const struct tr_side_value *valu
     return ok;
 }
 
-/* The values of a row; what is malformed sets in->bad. */
+/* The values of a row; a malformed one sets in->bad. */
 static void get_row(const struct tr_side_table *t, struct tr__in *in, struct tr_side_value *values)
 {
     const unsigned char *bits = tr__in_bytes(in, (t->n_columns + 7) / 8);
@@ -231,7 +231,7 @@ static bool good_name(const char *s)
     return len > 0 && len <= TR_SIDE_MAX_NAME;
 }
 
-/* What a reader would refuse is not written. */
+/* Refuse to write a table that a reader would refuse. */
 static enum tr_status check_head(const struct tr_side_table *t, struct tr_error *err)
 {
     bool good = good_name(t->name);
@@ -279,7 +279,7 @@ static bool good_type(unsigned type)
     return (type >= TR_T_INT && type <= TR_T_QUOTED) || (type >= TR_SIDE_BOOL && type <= TR_SIDE_RECORD);
 }
 
-/* The table that a block begins with, without rows.  NULL: malformed if in->bad, else out of memory. */
+/* The table at the start of a block, without rows.  NULL: it is malformed (in->bad), or memory ran out. */
 static struct tr_side_table *get_head(struct tr__in *in, const struct tr_dict *dict, bool *goes_on)
 {
     struct tr_side_table *t = calloc(1, sizeof *t);

@@ -11,7 +11,7 @@
 
 struct tr_spool {
     struct tr_temp *temp;
-    struct tr_writer *writer; /* NULL once ended */
+    struct tr_writer *writer; /* NULL after the end */
     uint64_t at;              /* of the reading in progress */
     struct tr_spill *spill;   /* of the input's strings, and then of the copy's */
     char name[sizeof((struct tr_input *)0)->name];

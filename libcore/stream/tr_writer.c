@@ -26,12 +26,12 @@ struct tr_writer {
     const struct tr_summary *summary;
     const struct tr_side_tables *tables;
     bool begun, sorted;
-    enum tr_status failed; /* TR_OK, or what the first failure was */
+    enum tr_status failed; /* TR_OK, or the first failure */
     size_t n_sent[N_DICT_TYPES];
     struct tr_track *tracks; /* as sent */
     uint64_t *source_sums;   /* checksums of the rows sent */
     size_t cap_tracks, cap_sources;
-    size_t n_since; /* events since all tracks were looked at */
+    size_t n_since; /* events since all tracks were compared */
 };
 
 enum tr_status tr_writer_new(struct tr_writer **out, const struct tr_sink *sink,
@@ -180,8 +180,9 @@ static enum tr_status send_rows(struct tr_writer *w, unsigned k, bool changed, s
 }
 
 /*
- * May tracks have changed that are due before a batch?  All are compared after as many events as there are tracks, in
- * between those that the batch has: so that many tracks cost no more than the events.
+ * May tracks have changed that must be sent before a batch?  All tracks are compared after as many events as there are
+ * tracks; before other batches, only the tracks of the batch are compared.  So many tracks cost no more than the
+ * events.
  */
 static bool tracks_due(struct tr_writer *w, const struct tr_batch *b, size_t n_sent)
 {
@@ -193,8 +194,8 @@ static bool tracks_due(struct tr_writer *w, const struct tr_batch *b, size_t n_s
     return due;
 }
 
-/* Before a batch; NULL: at the ends of a stream.  Sources change seldom and cost more to compare: they are looked at
- * only there. */
+/* Send new and changed rows before a batch; NULL: at the start and the end of a stream.  Sources rarely change and are
+ * slow to compare, so they are compared only there. */
 static enum tr_status send_dict(struct tr_writer *w, const struct tr_batch *b, struct tr_error *err)
 {
     enum tr_status st = TR_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cells as text: what the formats have in common. */
+/* Cells as text: functions for all formats. */
 #include "base/tr_num.h"
 #include "table/tr_table_int.h"
 
@@ -23,8 +23,8 @@ static void neutral_point(char *s)
     memmove(s + from + 1, s + to, len - to + 1);
 }
 
-/* The digits of a number, at least so many, up to end; where they begin.  Two at a time, which halves
- * the divisions. */
+/* Write the digits of a number, with leading zeros up to a least count, so that they end at end; returns their start.
+ * Two digits at a time need half as many divisions. */
 static char *put_digits(char *end, uint64_t value, int at_least)
 {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* A tab and the end of a line are data; nothing else that is not plain has a place in a field. */
+/* Tabs and line ends are data.  All other characters that are not plain are escaped. */
 static bool is_space(char c)
 {
     return c == '\t' || c == '\r' || c == '\n';
 }
 
-/* guard: put before the text, inside of its quotes. */
+/* guard: added before the text, inside the quotes. */
 static bool put_field(struct tr_buf *out, const char *s, size_t n, const char *guard)
 {
     bool quote = false;
@@ -31,7 +31,8 @@ static bool csv_string(struct tr_buf *out, const char *s, size_t n)
     return put_field(out, s, n, "");
 }
 
-/* What a spreadsheet would calculate begins with one of these (OWASP, "CSV Injection"); after an apostrophe it is text. */
+/* A spreadsheet takes a field that begins with one of these as a formula (OWASP, "CSV Injection").  With an apostrophe
+ * in front, it is a text. */
 static bool safe_string(struct tr_buf *out, const char *s, size_t n)
 {
     return put_field(out, s, n, n > 0 && s[0] && strchr("=+-@\t\r", s[0]) ? "'" : "");

@@ -88,7 +88,7 @@ static bool is_number(const struct tr_table_column *is, const struct tr__cell *c
     return real ? cell->v.d == n : cell->v.i == n;
 }
 
-/* Does a cell say something, in a column that is left out where none does? */
+/* Does a cell have information?  A quiet column is left out if no cell has. */
 static bool tells(const struct tr_table *t, const struct tr__text_column *c, const struct tr__cell *cell)
 {
     const struct tr_table_column *is = &t->cols[c->col].is;
@@ -101,7 +101,7 @@ static bool tells(const struct tr_table *t, const struct tr__text_column *c, con
     return !cell->absent && (c->number ? !is_number(is, cell, is->quiet == TR_QUIET_1) : cell->v.s.len != 0);
 }
 
-/* Decimals that a time needs, in threes; text is that of its cell. */
+/* The number of decimals that a time needs, a multiple of three; text is that of its cell. */
 static size_t decimals_of(const unsigned char *text, size_t n, const unsigned char *point)
 {
     size_t need = point ? n - (size_t)(point + 1 - text) : 0;
@@ -110,7 +110,7 @@ static size_t decimals_of(const unsigned char *text, size_t n, const unsigned ch
     return need;
 }
 
-/* The text of a cell into the rows, and what it means for its column. */
+/* Add the text of a cell to the rows, and update the properties of its column. */
 static bool keep_number(const struct tr_table *t, struct tr__text_column *c, const struct tr__cell *cell,
                         struct tr_buf *rows)
 {
@@ -150,7 +150,7 @@ static bool keep_text(const struct tr_table *t, struct tr__text_column *c, const
     return tr_buf_add_str(rows, number);
 }
 
-/* Measure the rows at hand and keep them, in the file if they are many.  TR_OK or TR_SYSTEM. */
+/* Measure the present rows and keep them; many rows go to the file.  TR_OK or TR_SYSTEM. */
 static enum tr_status keep_rows(struct tr_table *t, struct tr_error *err)
 {
     struct tr_buf scratch = { 0 };
@@ -191,7 +191,7 @@ static bool add_blanks(struct tr_buf *out, size_t n)
     return true;
 }
 
-/* The cell of a column as it is printed, from its text in the rows. */
+/* The printed form of a cell, from its text in the rows. */
 static struct tr__form form_of(const struct tr__text_column *c, const unsigned char *text, size_t n)
 {
     if (!c->number)
@@ -208,7 +208,7 @@ static struct tr__form header_of(const struct tr_table *t, const struct tr__text
     return (struct tr__form){ name, strlen(name), c->header };
 }
 
-/* Where the cells of the next row begin and end; false: it is not there as a whole. */
+/* The texts of the cells of the next row; false: the row is not complete. */
 static bool next_row(struct tr__layout *l, struct tr_str *cells)
 {
     size_t at = l->at;
@@ -226,7 +226,7 @@ static bool next_row(struct tr__layout *l, struct tr_str *cells)
     return l->n_columns != 0;
 }
 
-/* So much of a bar as the share tells, which is printed with a point whatever the locale. */
+/* The length of a bar for a printed share, whose decimal point does not depend on the locale. */
 static size_t bar_of(const struct tr__form *f, size_t bar)
 {
     double pct = 0, unit = 0;
@@ -317,7 +317,7 @@ static bool lay_turned(const struct tr_table *t, struct tr__layout *l, struct tr
     return ok;
 }
 
-/* More of the rows in the file; what was not printed of those before stays in front. */
+/* Read more rows from the file; rows that were read but not printed yet stay before them. */
 static enum tr_status read_more(struct tr__layout *l, struct tr_error *err)
 {
     uint64_t left = tr_temp_size(l->temp) - l->read;
@@ -334,7 +334,7 @@ static enum tr_status read_more(struct tr__layout *l, struct tr_error *err)
     return st;
 }
 
-/* The next block begins: its header, and all rows again. */
+/* Begin the next block: write its header, and start again with the first row. */
 static bool begin_block(const struct tr_table *t, struct tr__layout *l, struct tr_buf *out)
 {
     bool ok = !l->begun || tr_buf_add_str(out, "\n");
@@ -347,7 +347,7 @@ static bool begin_block(const struct tr_table *t, struct tr__layout *l, struct t
            tr_buf_add_str(out, "\n");
 }
 
-/* Some rows of a block.  TR_OK: there may be more; TR_END: that were all. */
+/* Write some rows of a block.  TR_OK: there may be more; TR_END: these were the last ones. */
 static enum tr_status lay_rows(const struct tr_table *t, struct tr__layout *l, struct tr_buf *out, struct tr_error *err)
 {
     struct tr_str *cells = calloc(l->n_columns + 1, sizeof *cells);
@@ -361,7 +361,7 @@ static enum tr_status lay_rows(const struct tr_table *t, struct tr__layout *l, s
     return !l->temp || l->read == tr_temp_size(l->temp) ? TR_END : TR_OK;
 }
 
-/* Rows of text can be kept in a file only where there is a folder for it; else all wait for the end. */
+/* Rows of text can be kept in a file only if there is a folder for it.  Otherwise, all rows stay in memory. */
 static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
 {
     (void)out;

@@ -348,7 +348,7 @@ void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole)
         tr_table_absent(t);
 }
 
-/* ---- rows at hand ---- */
+/* ---- rows in memory ---- */
 
 /* The row for those of n rows that are of the group of the first, SIZE_MAX: for none.  SIZE_MAX: out of memory. */
 static size_t add_total(struct tr_table *t, size_t n, size_t first, const char *name)
@@ -451,7 +451,7 @@ static void put_out(struct tr_table *t)
     t->text.len = 0;
 }
 
-/* Rows at hand are complete; they go, unless all of them are needed. */
+/* The rows in memory are complete: write them, unless all rows are needed first. */
 static void flush(struct tr_table *t)
 {
     if (tr__needs_all(t) || (!t->sink->streams && (!t->temp_dir || tr_table_rows(t) < FLUSH_ASIDE_ROWS)))
@@ -485,7 +485,7 @@ static enum tr_status write_some(struct tr_table *t, const struct tr_row_sink *s
     return st;
 }
 
-/* As new, but for its columns. */
+/* Empty the table; it keeps its columns. */
 static void start_over(struct tr_table *t)
 {
     tr__forget_rows(t);

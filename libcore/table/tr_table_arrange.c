@@ -137,7 +137,7 @@ static enum tr_status choose_order(struct tr_table *t, struct tr_error *err)
     return st;
 }
 
-/* Columns that tell rows apart: groups, then keys.  False: out of memory. */
+/* Set the columns that identify rows: groups, then keys.  False: out of memory. */
 static bool find_keys(struct tr_table *t)
 {
     free(t->keys);
@@ -270,13 +270,13 @@ void tr__sort_by_key(const struct tr_table *t, size_t *rows, size_t *scratch, si
 /* ---- the first rows of each group, and one for the others ---- */
 
 struct group {
-    size_t row;    /* one of its rows, which tells the group */
+    size_t row;    /* one of its rows, for comparison */
     uint64_t n;    /* rows so far */
-    size_t last;   /* place of the last row that is left */
+    size_t last;   /* place of its last row that is kept */
     size_t others; /* the row for the others; SIZE_MAX: none yet */
 };
 
-/* Are groups told apart?  Only if a group can have several rows. */
+/* Does the table have groups?  Only if a group can have several rows. */
 static bool has_groups(const struct tr_table *t)
 {
     return t->n_group && t->n_keys > t->n_group;
@@ -340,7 +340,8 @@ static bool end_group(struct tr_table *t, struct group *g, size_t *order, size_t
     return ok;
 }
 
-/* The others stand after the last row of their group, in a sorted table at the end; after them there is room for the totals. */
+/* Combine the rows after top.  The row "others" is after the last row of its group; in a sorted table, it is at the
+ * end.  After all these rows, there is room for the totals. */
 static bool cut(struct tr_table *t, size_t n_totals)
 {
     struct cutting d = { .of = calloc(t->n_order + 1, sizeof *d.of) };
@@ -369,7 +370,7 @@ static bool cut(struct tr_table *t, size_t n_totals)
 
 static bool shorten_names(struct tr_table *t)
 {
-    struct tr_buf brief = { 0 }; /* a name lies in the buffer that its short form goes to */
+    struct tr_buf brief = { 0 }; /* needed because the name is in the same buffer that its short form goes to */
     bool ok = true;
     for (size_t c = 0; c < t->n_cols; c++) {
         for (size_t i = 0; t->cols[c].is.names && ok && i < t->n_order; i++) {
@@ -419,7 +420,7 @@ static bool is_hidden(const struct tr_table *t, size_t row)
     return row < t->n_hidden && t->hidden[row];
 }
 
-/* The rows that are to be seen, but for totals. */
+/* List the rows to print, without totals. */
 static void list_rows(struct tr_table *t, size_t n)
 {
     for (size_t i = 0; i < n && i < t->total; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that are put together, as the roles of their columns tell. */
+/* Combines rows, as the roles of their columns say. */
 #include "base/tr_time.h"
 #include "table/tr_table_int.h"
 
@@ -93,7 +93,7 @@ struct tr__cell tr__minus(enum tr_cell type, const struct tr__cell *to, const st
 
 /* ---- a row for several ---- */
 
-/* The column in which such a row has its name: a key, else a text; SIZE_MAX: there is none. */
+/* The column for the name of a combined row: a key, or else a text; SIZE_MAX: there is none. */
 static size_t label_column(const struct tr_table *t)
 {
     size_t best = SIZE_MAX;
@@ -117,7 +117,7 @@ static bool adds_up(enum tr_column_role role)
     return role == TR_ROLE_SUM || role == TR_ROLE_COUNT || role == TR_ROLE_SHARE;
 }
 
-/* What a row for none has: sums are 0, and nothing else is known. */
+/* Make the combination of no rows: sums are 0, and all other cells are absent. */
 static void make_none(struct tr_table *t, size_t at)
 {
     for (size_t c = 0; c < t->n_cols; c++) {
@@ -201,7 +201,7 @@ void tr__fold_add(struct tr_table *t, size_t into, size_t row)
 
 /* ---- what follows from other columns ---- */
 
-/* The cell of a row in the column of that name and its type; NULL: there is none. */
+/* The cell of a row in the column with this name, and the type of the column; NULL: there is none. */
 static const struct tr__cell *named(const struct tr_table *t, size_t row, const char *name,
                                     const struct tr_table_column **is)
 {
@@ -245,7 +245,7 @@ static bool derive(struct tr_table *t, size_t row, size_t col)
         x->v.s.at = t->strings.len;
         x->v.s.len = strlen(text);
         return tr_buf_add(&t->strings, text, x->v.s.len + 1);
-    } else if (two && of_is->role != TR_ROLE_INCLUSIVE) { /* which is not what it is in single rows */
+    } else if (two && of_is->role != TR_ROLE_INCLUSIVE) { /* inclusive values of combined rows have another meaning */
         set_ratio(x, is, tr__number(of_is->type, of), tr__number(per_is->type, per));
     } else {
         x->absent = true;
@@ -256,7 +256,7 @@ static bool derive(struct tr_table *t, size_t row, size_t col)
 
 bool tr__fold_end(struct tr_table *t, size_t row)
 {
-    /* in this order, since a ratio may be one of differences, and these of inclusive columns */
+    /* in this order, because a ratio may refer to differences, and a difference to inclusive columns */
     static const enum tr_column_role roles[] = { TR_ROLE_INCLUSIVE, TR_ROLE_DIFFERENCE, TR_ROLE_CHANGE,
                                                  TR_ROLE_RATIO };
     bool ok = true;

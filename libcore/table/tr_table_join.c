@@ -14,14 +14,14 @@ enum kind { ALIKE, OF_BASE, OF_TEST, DIFF, CHANGE, PERCENT, NOISE, SIGMA };
 /* A column of the joined table. */
 struct joined {
     enum kind kind;
-    size_t col; /* of the sides: ALIKE to DIFF that one, CHANGE the count, else the main one */
+    size_t col; /* of base and test; ALIKE to DIFF: its column; CHANGE: the count; others: the main column */
     struct tr_table_column is;
 };
 
 struct join {
     const struct tr_table *side;
     struct tr_arena *texts;
-    size_t main, variance, count; /* columns of the sides; SIZE_MAX: there is none */
+    size_t main, variance, count; /* columns of base and test; SIZE_MAX: there is none */
     struct joined *all, *chosen;
     size_t n_all, n_chosen;
 };
@@ -50,7 +50,7 @@ static const char *explained(struct join *j, const char *prefix, const char *mea
     return text;
 }
 
-/* A figure of one of the sides; what it refers to is of the same side. */
+/* Add a figure of base or test.  The columns that its role refers to are those of the same table. */
 static void add_side(struct join *j, enum kind kind, size_t col, bool *ok)
 {
     const struct tr_table_column *from = &j->side->cols[col].is;
@@ -218,7 +218,7 @@ struct pair {
     size_t row[2];
 };
 
-/* The figure of a side, 0 or absent where it does not have the row. */
+/* The figure of base or test; 0 or absent if this table does not have the row. */
 static struct tr__cell side_cell(const struct pair *p, int side, size_t col)
 {
     const struct tr_table_column *is = &p->t[side]->cols[col].is;
@@ -243,7 +243,7 @@ static double side_number(const struct pair *p, int side, size_t col)
     return tr__number(p->t[side]->cols[col].is.type, &x);
 }
 
-/* Add a cell of a type; its text stands in table from. */
+/* Add a cell of this type; its text is in table from. */
 static void put(struct tr_table *out, enum tr_cell type, const struct tr_table *from, const struct tr__cell *x)
 {
     if (x->absent) {
@@ -276,7 +276,7 @@ static void put_number(struct tr_table *out, enum tr_cell type, double value)
         tr_table_ratio(out, value);
 }
 
-/* What the main column says: its difference, and by how much that differs from 0 by chance (Welch). */
+/* The figures of the main column: its difference, and the standard error of this difference (Welch). */
 struct main_figures {
     double base, diff, noise;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which columns a table of text has on a line of so many characters, and how wide they are. */
+/* Chooses the columns that a table of text has on a line of limited width, and their widths. */
 #include "table/tr_text_int.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 
 enum {
     NAME_LEAST = 24, /* columns of the terminal that a name keeps while there are other columns to leave out */
-    TEXT_LEAST = 14, /* likewise another text that can be long */
-    WORD_LEAST = 24, /* and any other text */
+    TEXT_LEAST = 14, /* the same for another text that can be long */
+    WORD_LEAST = 24, /* the same for any other text */
     BAR_LEAST = 10,
     BAR_MOST = 20,
-    BAR_BESIDE = 40, /* a text is not cut shorter than that for a bar */
+    BAR_BESIDE = 40, /* texts are not cut to less than this to make room for a bar */
     TURNED_ROWS = 40,
 };
 
@@ -20,7 +20,7 @@ static const struct tr_table_column *described(const struct tr_table *t, const s
     return &t->cols[c->col].is;
 }
 
-/* A column's width if its texts are cut to what they need. */
+/* The smallest width of a column, with its texts cut. */
 static size_t least(const struct tr_table *t, const struct tr__text_column *c)
 {
     size_t n = tr__natural(c), most = described(t, c)->names ? NAME_LEAST : c->last ? TEXT_LEAST : WORD_LEAST;
@@ -37,7 +37,7 @@ static bool is_shown(const struct tr_table *t, const struct tr__text_column *c)
     return t->arrange.columns || c->main || (!is->extra && (!is->quiet || c->telling));
 }
 
-/* The columns in the order of the table, those of long texts last unless the user gave an order. */
+/* List the columns in the order of the table; unless the user chose the order, columns of long texts come last. */
 static void list_columns(const struct tr_table *t, struct tr__layout *l)
 {
     bool own = t->arrange.columns && strcmp(t->arrange.columns, "all") != 0;
@@ -58,7 +58,7 @@ static size_t sum_of(const struct tr_table *t, const struct tr__layout *l, bool 
     return sum;
 }
 
-/* Leave out the last column that can be spared: no key, not the first of names.  False: there is none. */
+/* Leave out the last column that is not a key, not main, and not the first column of names.  False: there is none. */
 static bool leave_out(const struct tr_table *t, struct tr__layout *l)
 {
     size_t place = SIZE_MAX, names = SIZE_MAX;
@@ -76,7 +76,7 @@ static bool leave_out(const struct tr_table *t, struct tr__layout *l)
     return true;
 }
 
-/* Columns at the start that are repeated where a table is printed in blocks: keys that leave room for others. */
+/* The number of columns at the start that are repeated in each block: keys that leave room for other columns. */
 static size_t repeated(const struct tr_table *t, const struct tr__layout *l)
 {
     size_t n = 0, sum = 0;
@@ -113,7 +113,7 @@ static size_t row_width(const struct tr__layout *l, size_t *at)
     return widest;
 }
 
-/* Would a line for each column fit?  Its cells are not cut. */
+/* Does the transposed table fit?  Its cells are not cut. */
 static bool fits_turned(const struct tr_table *t, const struct tr__layout *l)
 {
     size_t sum = 0, at = 0;
@@ -126,7 +126,7 @@ static bool fits_turned(const struct tr_table *t, const struct tr__layout *l)
     return sum <= t->width;
 }
 
-/* All names as they are. */
+/* Use all names without cutting them. */
 static bool whole_forms(struct tr__layout *l)
 {
     bool ok = true;
@@ -160,7 +160,7 @@ bool tr__layout_plan(const struct tr_table *t, struct tr__layout *l)
 
 /* ---- a block ---- */
 
-/* What is left of the line goes to the texts that are cut, the narrowest first. */
+/* Give the rest of the line to columns whose texts are cut, the narrowest first. */
 static void widen(struct tr__layout *l, size_t left)
 {
     while (left) {
@@ -177,7 +177,7 @@ static void widen(struct tr__layout *l, size_t left)
     }
 }
 
-/* A bar beside the first column of shares, if it has room. */
+/* Choose a bar next to the first column of shares, if there is room. */
 static void choose_bar(const struct tr_table *t, struct tr__layout *l)
 {
     struct tr__text_block *b = &l->block;

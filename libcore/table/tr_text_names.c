@@ -31,7 +31,7 @@ static bool is_cut(const struct tr__text_column *c, uint32_t id)
     return c->forms[id].s != tr_strtab_get(c->texts, id);
 }
 
-/* What a cut has made of a text is its form from now on. */
+/* Make the cut text the form of a text. */
 static bool keep_form(struct tr__text_column *c, uint32_t id, struct tr_buf *cut, bool ok)
 {
     char *s = ok ? tr_arena_copy(c->cut, cut->data, cut->len) : NULL;
@@ -141,7 +141,7 @@ static bool tell_apart(struct cutting *x)
     return ok;
 }
 
-/* Cut what is too wide; *any: something is. */
+/* Cut the texts that are too wide; *any: there is such a text. */
 static bool cut_wide(struct cutting *x, bool *any)
 {
     struct tr__text_column *c = x->c;
