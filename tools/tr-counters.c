@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-counters: queues, copy bandwidth, busy streams, power and waiting requests over time.  Manual: tr-counters(1). */
+/* tr-counters: queues, copies, busy streams, collectives, power and waiting requests over time.  Manual: tr-counters(1). */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_counters.h"
 #include "cli/cli_view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ struct counters {
 };
 
 static const char *const by_names[] = { "queue", "bandwidth", "full", "power", "queue-series",
-                                        "bandwidth-series", "busy-series", "power-series", "waiting-series", NULL };
+                                        "bandwidth-series", "busy-series", "power-series", "waiting-series",
+                                        "collective-series", NULL };
 static const char *const key_names[] = { "kernel", NULL };
 
 static const struct cli_view views[] = {
@@ -28,6 +30,7 @@ static const struct cli_view views[] = {
     { .analysis = &tr_analysis_busy_series },
     { .analysis = &tr_analysis_power_series, .lacks = { "suspect" } },
     { .analysis = &tr_analysis_waiting_series, .lacks = { "suspect" } },
+    { .analysis = &tr_analysis_collective_series, .lacks = { "suspect" } },
 };
 static const struct cli_view power_kernel = { .analysis = &tr_analysis_power_kernel, .lacks = { "suspect" } };
 
@@ -36,7 +39,7 @@ static const struct cli_opt counters_opts[] = {
       .help = "print a table instead of the stream" },
     { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct counters, by), .choices = by_names, .keys = key_names,
       .help = "print this table: queue, bandwidth, full (full queues), power, power,kernel, or the samples as "
-              "queue-series, bandwidth-series, busy-series, power-series or waiting-series [queue]" },
+              "queue-series, bandwidth-series, busy-series, power-series, waiting-series or collective-series [queue]" },
     { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, options.max_queue), .lo = 1,
       .help = "full: a queue is full with N pieces of work [1024]" },
     CLI_ANALYSIS_OPTS(struct counters, a),
@@ -45,7 +48,7 @@ static const struct cli_opt counters_opts[] = {
 
 static const struct cli_tool counters_tool = {
     .name = "tr-counters",
-    .brief = "add counters of queues, copies, busy streams and power",
+    .brief = "add counters of queues, copies, busy streams, collectives and power",
     .operands = "[FILE]...",
     .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
@@ -69,6 +72,7 @@ static const struct shown shown_as[TR_N_COUNTERS] = {
     [TR_COUNTER_BUSY] = { "Busy Streams", "Busy Streams", false, TR_T_INT },
     [TR_COUNTER_POWER] = { "Power", "Watts", false, TR_T_DECIMAL },
     [TR_COUNTER_WAITING] = { "Waiting Requests", "Waiting Requests", false, TR_T_INT },
+    [TR_COUNTER_COLLECTIVE] = { NULL, "Bus BW", false, TR_T_DECIMAL },
 };
 
 struct added {
@@ -122,7 +126,9 @@ static bool begin_adding(struct added *a, const struct tr_dict *dict)
     for (size_t s = 0; ok && s < a->n_series; s++) {
         const char *name = shown_as[a->series[s].counter].name;
         a->track[s] = make_track(a->dict, &a->series[s]);
-        name = name ? name : a->series[s].name;
+        char collective[64];
+        snprintf(collective, sizeof collective, "Collective %s", a->series[s].name ? a->series[s].name : "");
+        name = name ? name : a->series[s].counter == TR_COUNTER_COLLECTIVE ? collective : a->series[s].name;
         a->name[s] = tr_strtab_add(a->dict->strings, name, strlen(name));
         ok = a->track[s] != UINT32_MAX && a->name[s] != TR_NO_STR;
     }
@@ -152,9 +158,10 @@ static enum tr_status next_event(void *ctx, struct tr_inject_event *e, struct tr
     size_t n = 0;
     if (shown_as[s->counter].id)
         a->values[n++] = s->key.stream == TR_GROUP_NONE ? -1 : s->key.stream;
-    a->values[n++] = s->counter == TR_COUNTER_BANDWIDTH ? decimal_rate(sample.value)
-                     : s->counter == TR_COUNTER_POWER   ? tr_decimal_make(sample.value, 6)
-                                                        : sample.value;
+    bool rate = s->counter == TR_COUNTER_BANDWIDTH || s->counter == TR_COUNTER_COLLECTIVE;
+    a->values[n++] = rate                             ? decimal_rate(sample.value)
+                     : s->counter == TR_COUNTER_POWER ? tr_decimal_make(sample.value, 6)
+                                                      : sample.value;
     *e = (struct tr_inject_event){ .ts = sample.ts,
                                    .dur = TR_TIME_NONE,
                                    .track = a->track[sample.series],

@@ -14,7 +14,7 @@ const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_unmatched,
     &tr_analysis_queue, &tr_analysis_bandwidth,  &tr_analysis_full_queue,
     &tr_analysis_queue_series, &tr_analysis_bandwidth_series, &tr_analysis_busy_series,
-    &tr_analysis_power_series, &tr_analysis_waiting_series, &tr_analysis_power, &tr_analysis_power_kernel,
+    &tr_analysis_power_series, &tr_analysis_waiting_series, &tr_analysis_collective_series, &tr_analysis_power, &tr_analysis_power_kernel,
     &tr_analysis_ideal, &tr_analysis_utilization, &tr_analysis_utilization_category, &tr_analysis_utilization_rank,
     &tr_analysis_critpath, &tr_analysis_critpath_path, &tr_analysis_critpath_edges, &tr_analysis_critpath_counts,
     &tr_analysis_roofline, &tr_analysis_roofline_family,

@@ -205,7 +205,8 @@ struct tr_counter_options {
 extern const struct tr_analysis tr_analysis_queue, tr_analysis_bandwidth, tr_analysis_full_queue;
 /* Each change of a counter.  No options. */
 extern const struct tr_analysis tr_analysis_queue_series, tr_analysis_bandwidth_series, tr_analysis_busy_series;
-extern const struct tr_analysis tr_analysis_power_series, tr_analysis_waiting_series;
+extern const struct tr_analysis tr_analysis_power_series, tr_analysis_waiting_series,
+    tr_analysis_collective_series;
 /* Power over time, with kernels and between them, and by kernel.  No options. */
 extern const struct tr_analysis tr_analysis_power, tr_analysis_power_kernel;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of queues, copies and busy streams: their values in sum, and one by one. */
+/* Counters of devices: their values in sum, and one by one. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_counters.h"
 #include "base/tr_stats.h"
+#include "model/tr_collective.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,6 +41,16 @@ static void stamped_needs(const void *options, struct tr_needs *n)
                                                TR_FIXED_BIT(SHAPE),
                                       .keys = keys,
                                       .n_keys = 6 };
+}
+
+static void collective_needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want = (struct tr_projection){ .fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT),
+                                      .derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TS |
+                                                 1u << TR_COL_LAUNCH_TRACK,
+                                      .keys = tr_coll_keys,
+                                      .n_keys = TR_COLL_N_KEYS };
 }
 
 /* ---- samples, which are sorted once for all tables of a counter ---- */
@@ -405,6 +416,7 @@ SAMPLES_START(bandwidth_series_start, TR_COUNTER_BANDWIDTH)
 SAMPLES_START(busy_series_start, TR_COUNTER_BUSY)
 SAMPLES_START(power_series_start, TR_COUNTER_POWER)
 SAMPLES_START(waiting_series_start, TR_COUNTER_WAITING)
+SAMPLES_START(collective_series_start, TR_COUNTER_COLLECTIVE)
 
 static enum tr_status samples_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                                    struct tr_error *err)
@@ -450,16 +462,26 @@ static const struct tr_table_column waiting_series_columns[] = {
     RECORD,
 };
 
+static const struct tr_table_column collective_series_columns[] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the collectives do" },
+    TS,
+    { "busbw_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .unit = "GB/s",
+      .meaning = "bus bandwidth of the collectives that all ranks are in, from then on" },
+    RECORD,
+};
+
 static void sample_row(const struct samples *of, const struct tr_series *s, const struct tr_sample *sample)
 {
     struct tr_table *t = of->table;
     const struct tr_dict *d = of->in.dict;
     const struct tr_source *source = &d->sources[d->tracks[s->track].source];
-    tr_group_cells(t, s->counter == TR_COUNTER_QUEUE ? TR_PER_STREAM : TR_PER_DEVICE, &s->key);
-    if (s->counter == TR_COUNTER_BANDWIDTH)
+    bool rate = s->counter == TR_COUNTER_BANDWIDTH || s->counter == TR_COUNTER_COLLECTIVE;
+    if (s->counter != TR_COUNTER_COLLECTIVE)
+        tr_group_cells(t, s->counter == TR_COUNTER_QUEUE ? TR_PER_STREAM : TR_PER_DEVICE, &s->key);
+    if (rate)
         tr_table_string(t, s->name);
     tr_table_time(t, of->in.relative ? tr_source_to_file(source, sample->ts) : sample->ts);
-    if (s->counter == TR_COUNTER_BANDWIDTH)
+    if (rate)
         tr_table_ratio(t, sample->value == TR_I64_NONE ? NAN : (double)sample->value / GB);
     else if (s->counter == TR_COUNTER_POWER)
         tr_table_ratio(t, (double)sample->value / UW);
@@ -533,6 +555,20 @@ const struct tr_analysis tr_analysis_waiting_series = {
     .needs = stamped_needs,
     TR_OWN_COLUMNS(waiting_series_columns),
     .start = waiting_series_start,
+    .feed = samples_feed,
+    .free = free,
+    .unsaved = "it lists each change over time",
+};
+
+const struct tr_analysis tr_analysis_collective_series = {
+    .name = "collective-series",
+    .question = "How fast were collectives, over time?",
+    .nothing = "no collective whose bytes and group are known is selected",
+    .groups = 0,
+    .group = TR_PER_ALL,
+    .needs = collective_needs,
+    TR_OWN_COLUMNS(collective_series_columns),
+    .start = collective_series_start,
     .feed = samples_feed,
     .free = free,
     .unsaved = "it lists each change over time",

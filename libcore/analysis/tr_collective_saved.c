@@ -57,7 +57,7 @@ static const struct tr_saved_column group_columns[] = {
 };
 
 struct saved_member {
-    int64_t rank, device, stream, start, end, seq, id, place, external, in_elems, out_elems, peer;
+    int64_t rank, device, stream, start, end, seq, id, place, external, in_elems, out_elems, bytes, peer;
     uint64_t source, track, device_side, host, record, order, suspect, picked;
     struct tr_str event, name, dtype, in_split, out_split;
     struct saved_group group;
@@ -71,7 +71,7 @@ static const struct tr_saved_column member_columns[] = {
     MEMBER(suspect, COUNT), MEMBER(picked, COUNT),
     MEMBER(event, TEXT),
     MEMBER(name, TEXT), MEMBER(dtype, TEXT), MEMBER(in_split, TEXT), MEMBER(out_split, TEXT), MEMBER(in_elems, INT),
-    MEMBER(out_elems, INT), MEMBER(peer, INT), GROUP_COLUMNS(struct saved_member, group),
+    MEMBER(out_elems, INT), MEMBER(bytes, INT), MEMBER(peer, INT), GROUP_COLUMNS(struct saved_member, group),
 };
 
 enum { SOURCES, GROUPS, MEMBERS };
@@ -129,6 +129,7 @@ static void save_member(const struct tr_dict *d, const struct tr_coll_gathered *
                                     .out_split = tr_dict_text_if(d, c->out_split),
                                     .in_elems = c->in_elems,
                                     .out_elems = c->out_elems,
+                                    .bytes = c->bytes,
                                     .peer = c->peer,
                                     .group = save_group(d, &g->groups[c->group]) };
     tr_partial_put(out, MEMBERS, &r);
@@ -297,6 +298,7 @@ static bool load_member(struct loading *l, const struct saved_member *r)
                               .out_split = tr_partial_string(l->in, r->out_split),
                               .in_elems = r->in_elems < 0 ? -1 : r->in_elems,
                               .out_elems = r->out_elems < 0 ? -1 : r->out_elems,
+                              .bytes = r->bytes < 0 ? -1 : r->bytes,
                               .peer = r->peer < 0 ? -1 : r->peer };
     struct tr_coll_member m = { .record = r->record,
                                 .seq = r->seq,

@@ -52,7 +52,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
 /* For a table of collectives: it is saved under its own name. */
 #define TR__COMM_SAVING(table_name)                                                                      \
     {                                                                                                    \
-        .name = (table_name), .version = 3, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
+        .name = (table_name), .version = 4, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
         .n_tables = TR__COMM_TABLES, .save = tr__comm_save, .load = tr__comm_load                        \
     }
 

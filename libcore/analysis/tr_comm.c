@@ -39,8 +39,7 @@ static void rates(const struct tr_colls *c, const struct tr_coll *coll, struct t
     if (t->bytes < 0 || t->dur_min <= 0)
         return;
     t->algbw = (double)t->bytes / ((double)t->dur_min / 1e9);
-    t->busbw =
-        t->algbw * tr_coll_bus_factor((enum tr_coll_type)coll->type, c->groups[coll->group].size);
+    t->busbw = t->algbw * tr_coll_bus_factor((enum tr_coll_type)coll->type, tr_coll_size(c, coll));
 }
 
 bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,

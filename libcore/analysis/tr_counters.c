@@ -37,6 +37,8 @@ enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct
     c->pool = tr_block_pool_new();
     c->rows.pool = c->pool;
     c->runs = tr_external_sort_new(opts->max_memory, opts->temp_dir);
+    if (st == TR_OK)
+        st = tr__counters_new_collectives(c, select, err);
     if (st == TR_OK && (!c->pool || !c->runs))
         st = tr_fail_memory(err);
     if (st == TR_OK)
@@ -59,6 +61,7 @@ void tr_counters_free(struct tr_counters *c)
     tr_arg_free(&c->bytes);
     tr_arg_free(&c->flex_bytes);
     tr__counters_free_stamped(c);
+    tr__counters_free_collectives(c);
     tr_arg_free(&c->rate);
     void *const arrays[] = { c->queue_of,  c->busy_of,       c->busy, c->series, c->values,  c->place, c->sorted,
                              c->launch_ts, c->launch_record, c->refs, c->tmp,    c->order_of };
@@ -299,6 +302,8 @@ enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
     enum tr_status st = tr_queue_ends_batch(&c->work, b, keep, err);
     if (st == TR_OK && !begin_batch(c, b))
         st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr__counters_collectives(c, b, keep, err);
     for (size_t i = 0; i < b->n && st == TR_OK; i++) {
         if (tr_group_by_counts(&c->work.groups, i))
             st = add_work(c, i, err);
@@ -335,6 +340,8 @@ enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series 
             st = add_interval(c, c->busy[k].series, &c->busy[k], 1, err);
     if (st == TR_OK)
         st = tr__counters_end_stamped(c, err);
+    if (st == TR_OK)
+        st = tr__counters_end_collectives(c, err);
     size_t n_series = c->n_series;
     struct placed *placed = calloc(n_series + 1, sizeof *placed);
     c->sorted = calloc(n_series + 1, sizeof *c->sorted);

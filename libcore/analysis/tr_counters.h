@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of device work over time: the length of queues, the rate of copies, the number of busy streams, and, of
- * events with cycle stamps (tr_stamps.h), power and waiting requests.
+ * Counters of device work over time: the length of queues, the rate of copies, the number of busy streams, the bandwidth
+ * of collectives, and, of events with cycle stamps (tr_stamps.h), power and waiting requests.
  *
  *   queue      per stream: work that was launched and has not begun.  +1 at the start of the launch, -1 at
  *              the start of the work; work without a known launch is left out
@@ -12,6 +12,8 @@
  *   power      per device, in uW: the charge between two readings of its counter of charge, which are the args Power of
  *              events with stamps, taken at TS4.  The value holds from a reading to the next, and is 0 after the last.
  *              More than 100 W cannot be, and is 0.  Readings go on from one file of a rank to the next
+ *   collective per type of collective, of all ranks: the bus bandwidth (tr_coll_bus_factor) from the last start of its
+ *              members to their last end, while all ranks take part; 0 where bytes or size of the group are unknown
  *   waiting    per device: requests between TS2 and TS3, the spans "... Cmpt Prep"
  *
  * Times are those of the events, so tr_cycles.h comes first.  What a reading counts is acelyzer's knowledge
@@ -40,6 +42,7 @@ enum tr_counter {
     TR_COUNTER_BUSY,
     TR_COUNTER_POWER,
     TR_COUNTER_WAITING,
+    TR_COUNTER_COLLECTIVE,
     TR_N_COUNTERS
 };
 
@@ -47,12 +50,12 @@ enum tr_counter {
 struct tr_series {
     enum tr_counter counter;
     struct tr_group_key key; /* stream: of queue only */
-    const char *name;        /* of bandwidth: the kind of copy; else NULL */
+    const char *name;        /* of bandwidth: the kind of copy; of collective: its type; else NULL */
     uint32_t track;          /* of the first event that belongs to it */
 };
 
 struct tr_sample {
-    int64_t ts, value; /* ns; value from then on: work, bytes per second, streams, uW, requests */
+    int64_t ts, value; /* ns; value from then on: work, bytes per second, streams, uW, requests, bytes per second */
     uint32_t series;
     uint64_t record;   /* of the event that changed it: the launch, where a queue grows */
 };
@@ -74,7 +77,8 @@ enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct
 void tr_counters_free(struct tr_counters *c);
 
 /*
- * The next batch, with its args "bytes", "Bytes", "memory bandwidth (GB/s)", "Power" and stamps, and its launch columns.
+ * The next batch, with its args "bytes", "Bytes", "memory bandwidth (GB/s)", "Power" and stamps, its launch columns, and
+ * what collectives need (model/tr_collective.h).
  */
 enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err);

@@ -16,6 +16,7 @@ const char *const tr_coll_keys[TR_COLL_N_KEYS] = {
     "Out split size",
     "Input Dims",
     "Input type",
+    "CollGroup",
     "In msg nelems",
     "Out msg nelems",
     "Group size",
@@ -26,6 +27,7 @@ const char *const tr_coll_keys[TR_COLL_N_KEYS] = {
     "Seq",
     "External id",
     "Comms Id",
+    "Bytes",
 };
 
 #define FIRST_SLOTS 64u
@@ -47,6 +49,7 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
     if (!f)
         return;
     tr_args_free(&f->args);
+    tr__coll_end_messages(f);
     free(f->track_party);
     free(f->name_type);
     free(f->calls);
@@ -66,7 +69,7 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
 /* ---- args ---- */
 
 struct args {
-    uint32_t text[TR__COLL_INPUT_TYPE + 1]; /* TR_NO_STR: none */
+    uint32_t text[TR__COLL_MESSAGES + 1]; /* TR_NO_STR: none */
     int64_t number[TR_COLL_N_KEYS];        /* TR_I64_NONE: none */
 };
 
@@ -75,7 +78,7 @@ static bool read_args(const struct tr_coll_finder *f, const struct tr_batch *b, 
 {
     struct tr_arg_value v[TR_COLL_N_KEYS];
     bool whole = tr_args_get(&f->args, b, i, v);
-    for (unsigned k = 0; k <= TR__COLL_INPUT_TYPE; k++)
+    for (unsigned k = 0; k <= TR__COLL_MESSAGES; k++)
         a->text[k] = tr_arg_value_text(v[k]);
     for (unsigned k = 0; k < TR_COLL_N_KEYS; k++)
         a->number[k] = tr_arg_value_int(v[k]);
@@ -83,6 +86,16 @@ static bool read_args(const struct tr_coll_finder *f, const struct tr_batch *b, 
         a->number[TR__COLL_ID] = v[TR__COLL_ID].v; /* its bits */
     if (a->text[TR__COLL_NAME] != TR_NO_STR && !tr_dict_text(f->dict, a->text[TR__COLL_NAME]).len)
         a->text[TR__COLL_NAME] = TR_NO_STR;
+    if (v[TR__COLL_BYTES].type == TR_T_QUOTED + 1)
+        a->number[TR__COLL_BYTES] = v[TR__COLL_BYTES].v;
+    if (a->text[TR__COLL_NAME] == TR_NO_STR && a->text[TR__COLL_MESSAGES] != TR_NO_STR &&
+        tr_dict_text(f->dict, a->text[TR__COLL_MESSAGES]).len) {
+        struct tr_str text = tr_dict_text(f->dict, a->text[TR__COLL_MESSAGES]);
+        a->text[TR__COLL_NAME] = a->text[TR__COLL_MESSAGES];
+        a->number[TR__COLL_ID] = (int64_t)(tr_hash(text.s, text.len) >> 1); /* not TR_I64_NONE */
+    } else {
+        a->text[TR__COLL_MESSAGES] = TR_NO_STR;
+    }
     return whole;
 }
 
@@ -159,6 +172,7 @@ static uint32_t call_of(struct tr_coll_finder *f, const struct args *a)
     c.out_split = a->text[TR__COLL_OUT_SPLIT];
     c.in_elems = or_unknown(a->number[TR__COLL_IN_ELEMS]);
     c.out_elems = or_unknown(a->number[TR__COLL_OUT_ELEMS]);
+    c.bytes = -1;
     c.type = c.name == TR_NO_STR ? TR_COLL_UNKNOWN
                                  : (uint8_t)tr_coll_type_of(tr_dict_text(f->dict, c.name));
     c.peer = c.type == TR_COLL_SEND   ? or_unknown(a->number[TR__COLL_DST])
@@ -243,6 +257,18 @@ static bool is_wanted(const struct tr_coll_finder *f, const struct tr_batch *b, 
     return is_kernel(f, b, i) || is_record(f, b, i) || is_note(f, b, i);
 }
 
+static bool is_message(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
+{
+    return b->kind[i] == TR_KIND_COMM && tr_args_has_string(&f->args, b, i, TR__COLL_MESSAGES);
+}
+
+/* A kernel that may make the data of messages. */
+static bool is_other_kernel(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
+{
+    return b->activity[i] == TR_ACT_KERNEL && b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE &&
+           b->kind[i] == TR_KIND_COMPUTE && !tr_args_has_string(&f->args, b, i, TR__COLL_MESSAGES);
+}
+
 static int64_t usable_dur(const struct tr_batch *b, size_t i)
 {
     int64_t dur = b->dur[i], ts = b->ts[i];
@@ -279,6 +305,8 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
         return true;
     if (m.type == TR_COLL_UNKNOWN && !type_of_name(f, m.name, &m.type))
         return false;
+    if (a->text[TR__COLL_MESSAGES] != TR_NO_STR && rows == &f->kernels)
+        return tr__coll_message(f, &m, a->text[TR__COLL_MESSAGES], or_unknown(a->number[TR__COLL_BYTES]));
     if (!tr_grow(&rows->v, &rows->cap, rows->n + 1, sizeof m))
         return false;
     rows->v[rows->n++] = m;
@@ -311,7 +339,10 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
     if (!tr_args_begin(&f->args, b))
         return tr_fail_memory(err);
     size_t last = b->n; /* after the last event of interest, counting is not needed */
-    while (last > 0 && !is_wanted(f, b, last - 1))
+    bool messages = f->n_waiting > 0;
+    for (size_t k = 0; k < b->n && !messages; k++)
+        messages = is_message(f, b, k);
+    while (!messages && last > 0 && !is_wanted(f, b, last - 1))
         last--;
     if (last == 0)
         return TR_OK;
@@ -327,6 +358,8 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
                 return tr_fail(err, TR_DAMAGED, "a column of args ends before its events do");
             if (!(is_note(f, b, i) ? add_note(f, b, i, &a) : add_member(f, b, i, &a, !keep || keep[i])))
                 return tr_fail_memory(err);
+        } else if (f->n_waiting && is_other_kernel(f, b, i)) {
+            tr__coll_kernel(f, f->dict->tracks[b->track[i]].source, b->ts[i], b->ts[i] + usable_dur(b, i));
         }
         tr_args_pass(&f->args, b, i);
     }
@@ -394,6 +427,7 @@ bool tr_coll_put(struct tr_coll_finder *f, bool host, const struct tr_coll_membe
     c.out_split = call->out_split;
     c.in_elems = call->in_elems;
     c.out_elems = call->out_elems;
+    c.bytes = call->bytes;
     c.type = c.name == TR_NO_STR ? TR_COLL_UNKNOWN : (uint8_t)tr_coll_type_of(tr_dict_text(f->dict, c.name));
     c.peer = call->peer;
     if (c.group == UINT32_MAX)

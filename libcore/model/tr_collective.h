@@ -14,7 +14,9 @@
  *
  * A *member* is the part of one rank in a collective: a kernel of kind comm, or any kernel that
  * has a collective's name.  If no rank has such a kernel, the host's records of collectives (comm_record) are the
- * members.  Several kernels that one host record launched, one directly after the other, are one member.
+ * members.  Several kernels that one host record launched, one directly after the other, are one member.  So are the messages of a rank that name one collective in
+ * their arg CollGroup, which are sends and receives of IBM's AIU: from the end of the kernel that made the data, or else
+ * from the first message, to the last end of a message.
  *
  * A *party* is a participant: a rank (a source, if its rank is unknown) and one of its devices.
  *
@@ -34,7 +36,7 @@
  *          ranks.  A Comms Id is the same on all ranks of one collective.  So if all members have one, members with
  *          different ids are different collectives.  This helps where two groups look alike, because their lists of
  *          ranks are abbreviated.
- *   id     If the members have no number, but a Comms Id: the same id.
+ *   id     If the members have no number, but a Comms Id: the same id.  The id of messages is their CollGroup.
  *   order  If they have neither: the order of the host's records.  This needs records for all members of the group that
  *          are the same on all ranks, and end times that do not clearly contradict it.  Otherwise, the order on each
  *          stream of each rank.
@@ -110,6 +112,7 @@ struct tr_coll_call {
     uint32_t name, dtype;         /* string numbers or TR_NO_STR */
     uint32_t in_split, out_split; /* text of a list, or TR_NO_STR */
     int64_t in_elems, out_elems;  /* -1: unknown */
+    int64_t bytes; /* where messages say this, but no elements; -1: unknown */
     int64_t peer; /* rank that a send goes to or a receive comes from; -1: unknown */
     uint8_t type; /* enum tr_coll_type, by name */
 };
@@ -190,7 +193,7 @@ struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c
  * Keys of the args that are needed, for struct tr_projection.  Also needed are all fixed columns except cat, and
  * TR_COL_LAUNCH_TS and TR_COL_LAUNCH_TRACK.
  */
-#define TR_COLL_N_KEYS 19u
+#define TR_COLL_N_KEYS 21u
 extern const char *const tr_coll_keys[TR_COLL_N_KEYS];
 
 struct tr_coll_finder;
@@ -271,7 +274,7 @@ unsigned tr_coll_elem_size(struct tr_str dtype);
 int64_t tr_coll_call_bytes(const struct tr_dict *dict, const struct tr_coll_call *call,
                            enum tr_coll_type type);
 
-/* Elements of the input (out: false) or output, times the size of an element; -1: unknown. */
+/* Elements of the input (out: false) or output, times the size of an element, or the size of messages; -1: unknown. */
 int64_t tr_coll_side_bytes(const struct tr_dict *dict, const struct tr_coll_call *call, bool out);
 
 /*
@@ -280,6 +283,9 @@ int64_t tr_coll_side_bytes(const struct tr_dict *dict, const struct tr_coll_call
  * gather, scatter (n-1)/n; broadcast, reduce, send, recv 1.  0: not defined.
  */
 double tr_coll_bus_factor(enum tr_coll_type type, int64_t n);
+
+/* Ranks that take part: those of the group; of messages, which do not tell it, those that were found.  -1: unknown. */
+int64_t tr_coll_size(const struct tr_colls *c, const struct tr_coll *coll);
 
 /* Does a list such as "[0, 1, 2]" contain a rank?  False also for ranks that "..." replaces. */
 bool tr_coll_list_has(struct tr_str list, int64_t rank);

@@ -4,6 +4,7 @@
  *
  *   tr_collective.c        finds members in batches: args, calls, groups, parties
  *   tr_collective_type.c   facts about the types of collectives
+ *   tr_collective_message.c  members that consist of messages
  *   tr_collective_party.c  completes members from host records, and orders their parties
  *   tr_collective_match.c  joins members to collectives
  *   tr_collective_order.c  the same for members without numbers
@@ -30,7 +31,8 @@ enum tr__coll_arg {
     TR__COLL_IN_SPLIT,
     TR__COLL_OUT_SPLIT,
     TR__COLL_DIMS,
-    TR__COLL_INPUT_TYPE, /* the last text */
+    TR__COLL_INPUT_TYPE,
+    TR__COLL_MESSAGES, /* the last text */
     TR__COLL_IN_ELEMS,
     TR__COLL_OUT_ELEMS,
     TR__COLL_SIZE,
@@ -41,6 +43,7 @@ enum tr__coll_arg {
     TR__COLL_SEQ,
     TR__COLL_EXTERNAL,
     TR__COLL_ID,
+    TR__COLL_BYTES,
 };
 
 struct tr__coll_rows { /* members or host records */
@@ -59,6 +62,16 @@ struct tr__coll_note {
     uint64_t record;
     uint32_t track, name;
     uint32_t dims, dtype; /* texts, of lists, or TR_NO_STR */
+};
+
+/* The collective of a rank whose messages are still coming. */
+struct tr__coll_open {
+    uint32_t source, party, text; /* text: what all its messages name */
+    size_t row;         /* in kernels, while n_seen is not 0 */
+    int64_t first_end;  /* ns, of its first message */
+    int64_t ready;      /* end of the kernel that made its data, TR_TIME_NONE: none yet */
+    uint64_t *seen;     /* its messages: one that comes again begins the next collective of this name */
+    size_t n_seen, cap_seen;
 };
 
 /* Facts about a group that do not identify it. */
@@ -89,6 +102,11 @@ struct tr_coll_finder {
     struct tr__coll_rows kernels, records;
     struct tr__coll_note *notes;
     size_t n_notes, cap_notes;
+    struct tr__coll_open *open;
+    size_t n_open, cap_open;
+    struct tr_hash_index open_index;
+    uint32_t *waiting; /* those that wait for the kernel that makes their data */
+    size_t n_waiting, cap_waiting;
     bool put; /* rows were added with tr_coll_put: groups are numbered in the order of their arrival */
 };
 
@@ -140,6 +158,18 @@ uint32_t tr__coll_call(struct tr_coll_finder *f, const struct tr_coll_call *call
 
 /* The number of elements of all tensors in a list of dimensions, such as "[[1024, 16], []]"; -1: none, or too many. */
 int64_t tr__coll_dims_elems(struct tr_str dims);
+
+/*
+ * A message: a send or receive of a rank that names, as text, the collective that it is a part of.  bytes: its size; -1:
+ * unknown.  False: out of memory.
+ */
+bool tr__coll_message(struct tr_coll_finder *f, const struct tr_coll_member *message, uint32_t text, int64_t bytes);
+
+/* A kernel that is no message, of a source that may have collectives that wait for it. */
+void tr__coll_kernel(struct tr_coll_finder *f, uint32_t source, int64_t start, int64_t end);
+
+/* After the last message. */
+void tr__coll_end_messages(struct tr_coll_finder *f);
 
 /* Complete kernels from host records, or else from annotations, and join kernels that one record launched. */
 bool tr__coll_join(struct tr_coll_finder *f);

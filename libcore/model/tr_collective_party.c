@@ -308,5 +308,6 @@ bool tr__coll_order_parties(const struct tr_coll_finder *f, struct tr_colls *c)
 
 bool tr__coll_join(struct tr_coll_finder *f)
 {
+    tr__coll_end_messages(f);
     return place_records(f) && inherit_all(f) && join_parts(f, &f->kernels);
 }

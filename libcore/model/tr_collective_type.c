@@ -138,7 +138,7 @@ static int64_t bytes_of(const struct tr_dict *dict, uint32_t dtype, int64_t elem
 
 int64_t tr_coll_side_bytes(const struct tr_dict *dict, const struct tr_coll_call *call, bool out)
 {
-    return bytes_of(dict, call->dtype, out ? call->out_elems : call->in_elems);
+    return call->bytes >= 0 ? call->bytes : bytes_of(dict, call->dtype, out ? call->out_elems : call->in_elems);
 }
 
 int64_t tr_coll_call_bytes(const struct tr_dict *dict, const struct tr_coll_call *call,
@@ -185,6 +185,12 @@ double tr_coll_bus_factor(enum tr_coll_type type, int64_t n)
     }
 }
 
+int64_t tr_coll_size(const struct tr_colls *c, const struct tr_coll *coll)
+{
+    int64_t size = c->groups[coll->group].size;
+    return size < 0 && c->calls[c->members[coll->first].call].bytes >= 0 ? (int64_t)coll->n : size;
+}
+
 bool tr_coll_list_has(struct tr_str list, int64_t rank)
 {
     uint64_t n = 0;
@@ -212,6 +218,8 @@ struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c
 /* Elements that all members of a collective must agree on; -1: nothing that must be equal. */
 int64_t tr__coll_common_elems(const struct tr_coll_call *call, unsigned type)
 {
+    if (call->bytes >= 0) /* of the largest message: ranks may have parts */
+        return -1;
     switch (type) {
     case TR_COLL_ALLREDUCE:
     case TR_COLL_REDUCESCATTER:

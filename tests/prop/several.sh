@@ -55,6 +55,7 @@ tr-counters --by bandwidth
 tr-counters --by busy-series
 tr-counters --by power
 tr-counters --by waiting-series
+tr-counters --by collective-series
 tr-critpath
 tr-critpath --by path
 tr-critpath --by edge

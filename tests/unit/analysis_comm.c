@@ -22,7 +22,7 @@ static void no_colls(void)
     for (size_t i = 0; i < 4; i++)
         calls[i] = (struct tr_coll_call){ .name = str(&t, "allreduce"), .dtype = str(&t, "Float"),
                                           .in_split = TR_NO_STR, .out_split = TR_NO_STR,
-                                          .in_elems = i ? 1000 * (int64_t)i : -1, .out_elems = -1, .peer = -1,
+                                          .in_elems = i ? 1000 * (int64_t)i : -1, .out_elems = -1, .bytes = -1, .peer = -1,
                                           .type = TR_COLL_ALLREDUCE };
     for (size_t i = 0; i < 2; i++)
         groups[i] = (struct tr_coll_group){ TR_NO_STR, TR_NO_STR, TR_NO_STR, 4, -1, -1 };
