@@ -9,7 +9,7 @@
 enum tr_status tr__lane_failed(const struct tr__lane *lane, struct tr_error *err)
 {
     if (lane->interner.full)
-        return tr_fail(err, TR_SYSTEM, "its distinct strings, tracks and shapes need more memory than -M allows");
+        return tr_fail(err, TR_SYSTEM, "its texts, tracks and sets of args need more memory than -M allows");
     return tr_fail_memory(err);
 }
 

@@ -203,7 +203,7 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
     bool spilled = b->type == TR_BLOCK_STRINGS && r->room.spill;
     uint64_t more = spilled ? 0 : cost(b) * (1 + (uint64_t)r->room.copies);
     if (!tr_budget_take(r->room.budget, more))
-        return tr_fail(err, TR_SYSTEM, "its distinct strings, tracks and shapes need more memory than -M allows");
+        return tr_fail(err, TR_SYSTEM, "its texts, tracks and sets of args need more memory than -M allows");
     r->held += more;
     enum tr_status st = unpack(r, b, &raw, err);
     if (st != TR_OK)
