@@ -9,18 +9,19 @@ struct overlap {
     struct tr_classes_options classes;
 };
 
-static const char *const by_names[] = { "overlap", "state", NULL };
+static const char *const by_names[] = { "overlap", "state", "kernel", NULL };
 
 static const struct cli_view views[] = {
     { .analysis = &tr_analysis_overlap },
     { .analysis = &tr_analysis_classes, .name = "state", .options = offsetof(struct overlap, classes),
       .takes = { "classes" } },
+    { .analysis = &tr_analysis_beside },
 };
 
 static const struct cli_opt overlap_opts[] = {
     { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct overlap, by), .choices = by_names,
-      .help = "overlap: of communication and compute; state: time of each set of kinds that ran at the same time "
-              "[overlap]" },
+      .help = "overlap: of communication and compute; state: time of each set of kinds that ran at the same time; "
+              "kernel: kernels that ran at the same time on other streams [overlap]" },
     { 0, "classes", "LIST", CLI_STRING, offsetof(struct overlap, classes.list),
       .help = "state: these kinds or classes [compute,comm,memory]" },
     CLI_ANALYSIS_OPTS(struct overlap, a),

@@ -40,6 +40,9 @@ struct tr_classes_options {
 #define TR_CLASSES_DEFAULT "compute,comm,memory"
 extern const struct tr_analysis tr_analysis_classes;
 
+/* Work that runs at the same time on other streams of its device, by the names of both: tr_by_beside.c.  No options. */
+extern const struct tr_analysis tr_analysis_beside;
+
 /*
  * Causes of idle time of devices, as sums and for each gap: tr_idle.h.  Causes of idle time of streams, as in Holistic
  * Trace Analysis: tr_stream_idle.h.

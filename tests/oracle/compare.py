@@ -47,6 +47,7 @@ VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
          ("tr-breakdown", breakdown, ["--by", "annotation", "--side", "device"], False, False),
          ("tr-breakdown", breakdown, ["--by", "annotation", "--side", "work"], False, False),
          ("tr-overlap", overlap, [], False, True),
+         ("tr-overlap", overlap, ["--by", "kernel"], False, False),
          ("tr-breakdown", calls, ["--by", "tree"], True, False),
          ("tr-breakdown", calls, ["--by", "operator"], True, False),
          ("tr-breakdown", calls, ["--by", "sequence"], True, False),
@@ -101,7 +102,7 @@ def compare(bin_dir, trgen, seed):
             options = selection(seed, reused) if groups else []
             if "launch" in view and "--per" in options: # each launch is a row of its own
                 options = options[2:]
-            if "kernel" in view or "annotation" in view:
+            if program == "tr-breakdown" and {"kernel", "annotation"} & set(view):
                 options += LIMITS[seed % len(LIMITS)]
             elif program == "tr-patterns":
                 options += TOPS[seed // 2 % len(TOPS)]
