@@ -5,6 +5,8 @@
 #include "analysis/tr_operators.h"
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
+#include "model/tr_eventmap.h"
+#include "stream/tr_record_sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -119,14 +121,14 @@ struct state {
     const struct tr_operator_options *options;
     struct tr_operators *operators;
     struct tr_rules *rules;
-    struct tr_strtab *texts; /* stacks and categories */
+    struct tr_strtab *texts; /* categories */
     /* the answer */
     const struct tr_operator_row *rows;
     size_t *places; /* by group: its place */
     int64_t *wholes; /* by group: its device work */
     int64_t first;  /* begin of the first call that launched work */
-    struct tr_spilling order_in;
-    struct tr_buf work; /* names of work */
+    struct tr_buf work;         /* names of work */
+    struct tr_buf text, packed; /* a stack; a row and its texts */
 };
 
 static void release(void *state)
@@ -136,6 +138,8 @@ static void release(void *state)
     tr_rules_free(s->rules);
     tr_strtab_free(s->texts);
     tr_buf_free(&s->work);
+    tr_buf_free(&s->text);
+    tr_buf_free(&s->packed);
     free(s->places);
     free(s->wholes);
     free(s);
@@ -144,12 +148,11 @@ static void release(void *state)
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
     struct state *s = *state = calloc(1, sizeof *s);
-    if (!s || !(s->texts = tr_strtab_new_in(tr_strtab_spill(in->dict->strings))))
+    if (!s || !(s->texts = tr_strtab_new()))
         return tr_fail_memory(err);
     s->in = *in;
     s->options = options;
     s->first = INT64_MAX;
-    s->order_in.spill = tr_strtab_spill(in->dict->strings);
     enum tr_status st = tr_operators_new(&in->work, s->options->by, in->dict, in->summary, in->sorted, in->select,
                                          &s->operators, err);
     if (st == TR_OK && s->options->by & TR_OPERATOR_ARGS)
@@ -167,34 +170,26 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 /* ---- rows ---- */
 
-/* A row in its place; its texts are looked up when they are needed, because there may be many rows. */
+/*
+ * A row to be put in order, with all that is printed of it, so that nothing else is read then: there may be more rows
+ * than memory holds.  The bytes of its texts follow it: its name, and its keys but for the category.
+ */
 struct sorted {
-    const struct state *s;
-    uint32_t row, place; /* of the row, of its group */
-    uint32_t text;       /* of its stack, in the view category of its category */
+    struct tr_operator_row row;
+    struct tr_operator_launched launched; /* own.n 0: nothing */
+    uint32_t place;                       /* of its group */
+    uint32_t len[1 + N_KEYS];             /* of the texts; NO_TEXT: absent */
 };
-
-static const struct tr_operator_row *row_of(const struct sorted *v)
-{
-    return &v->s->rows[v->row];
-}
-
-static struct tr_str noted(const struct state *s, uint32_t text)
-{
-    return text == TR_NO_STR ? tr_str_of(NULL)
-                             : (struct tr_str){ tr_strtab_get(s->texts, text), tr_strtab_len(s->texts, text) };
-}
+#define NO_TEXT UINT32_MAX
 
 static struct tr_str name_of(const struct state *s, const struct tr_operator_row *r)
 {
     return r->key.name == TR_NO_STR ? tr_str_of(nobody) : tr_dict_text(s->in.dict, r->key.name);
 }
 
-/* The text of a key but for the category, which follows from the name. */
-static struct tr_str key_text(const struct sorted *v, size_t k)
+/* The text of a key but for the category, which follows from the name; stack: what s->work holds. */
+static struct tr_str key_text(const struct state *s, const struct tr_operator_key *key, size_t k)
 {
-    const struct state *s = v->s;
-    const struct tr_operator_key *key = &row_of(v)->key;
     switch (k) {
     case DIMS:
         return tr_dict_text_if(s->in.dict, key->dims);
@@ -211,7 +206,9 @@ static struct tr_str key_text(const struct sorted *v, size_t k)
     case RECOMPUTE:
         return tr_operators_text(s->operators, key->recompute);
     case STACK:
-        return noted(s, v->text);
+        return s->options->by & TR_OPERATOR_STACK && key->name != TR_NO_STR
+                   ? (struct tr_str){ s->text.data ? (const char *)s->text.data : "", s->text.len }
+                   : tr_str_of(NULL);
     default:
         return tr_str_of(NULL);
     }
@@ -224,21 +221,36 @@ static enum tr_status category_of(struct state *s, const struct tr_operator_row 
     return r->key.name == TR_NO_STR ? TR_OK : tr_operator_category(&s->rules, name_of(s, r), category, err);
 }
 
-/* Notes the stack, or the category, of a row. */
-static enum tr_status describe(struct state *s, const struct tr_operator_row *r, bool category, struct tr_buf *text,
-                               uint32_t *note, struct tr_error *err)
+/* Row i with its texts, in s->packed.  False: out of memory. */
+static bool pack(struct state *s, size_t i)
 {
-    struct tr_str of = tr_str_of(NULL);
-    enum tr_status st = category ? category_of(s, r, &of, err) : TR_OK;
-    *note = TR_NO_STR;
-    if (st == TR_OK && !category && s->options->by & TR_OPERATOR_STACK && r->key.name != TR_NO_STR) {
-        if (!tr_operators_stack(s->operators, r->key.stack, text))
-            return tr_fail_memory(err);
-        of = (struct tr_str){ text->data ? (const char *)text->data : "", text->len };
+    const struct tr_operator_row *r = &s->rows[i];
+    const struct tr_operator_launched *l = tr_operators_launched(s->operators, i);
+    struct sorted v = { .row = *r, .place = (uint32_t)s->places[r->key.group] };
+    if (l)
+        v.launched = *l;
+    bool ok = !(s->options->by & TR_OPERATOR_STACK) || r->key.name == TR_NO_STR ||
+              tr_operators_stack(s->operators, r->key.stack, &s->text);
+    s->packed.len = 0;
+    ok = ok && tr_buf_add(&s->packed, &v, sizeof v);
+    for (size_t k = 0; ok && k <= N_KEYS; k++) {
+        struct tr_str text = k ? key_text(s, &r->key, k - 1) : name_of(s, r);
+        v.len[k] = text.s ? (uint32_t)text.len : NO_TEXT;
+        ok = !text.s || tr_buf_add_text(&s->packed, text);
     }
-    if (st == TR_OK && of.s && (*note = tr_strtab_add(s->texts, of.s, of.len)) == TR_NO_STR)
-        st = tr_fail_memory(err);
-    return st;
+    if (ok)
+        memcpy(s->packed.data, &v, sizeof v);
+    return ok;
+}
+
+/* The next text of a row; *at: where it begins, moved on. */
+static struct tr_str next_text(const struct sorted *v, size_t k, const char **at)
+{
+    struct tr_str text = { *at, v->len[k] };
+    if (v->len[k] == NO_TEXT)
+        return tr_str_of(NULL);
+    *at += text.len;
+    return text;
 }
 
 /* Absent before any text. */
@@ -253,18 +265,18 @@ static int compare_times(int64_t a, int64_t b)
     return a == b ? 0 : (uint64_t)a > (uint64_t)b ? -1 : 1;
 }
 
-static int by_cost(const void *x, const void *y)
+static int by_cost(void *self, const void *x, const void *y)
 {
     const struct sorted *v = x, *w = y;
+    const struct tr_operator_row *a = &v->row, *b = &w->row;
+    const char *left = (const char *)(v + 1), *right = (const char *)(w + 1);
+    (void)self;
     if (v->place != w->place)
         return v->place < w->place ? -1 : 1;
-    tr_operators_touched(v->s->operators);
-    const struct tr_operator_row *a = row_of(v), *b = row_of(w);
     int c = compare_times(a->device_self, b->device_self);
     c = c ? c : compare_times(a->host_self, b->host_self);
-    c = c ? c : compare_texts(name_of(v->s, a), name_of(w->s, b));
-    for (size_t k = 0; !c && k < N_KEYS; k++)
-        c = compare_texts(key_text(v, k), key_text(w, k));
+    for (size_t k = 0; !c && k <= N_KEYS; k++)
+        c = compare_texts(next_text(v, k, &left), next_text(w, k, &right));
     c = c ? c : compare_times(a->host, b->host);
     c = c ? c : compare_times(a->device, b->device);
     c = c ? c : (a->calls < b->calls) - (a->calls > b->calls);
@@ -310,33 +322,11 @@ static bool shown(struct state *s, const struct tr_operator_row *r)
     return r->key.name != TR_NO_STR && op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
 }
 
-/* All rows that are shown, in order.  *out is to be freed with s->order_in. */
-static enum tr_status sort_rows(struct state *s, bool category, struct sorted **out, size_t *n_out,
-                                struct tr_error *err)
+/* All rows, in no order, and what is known of their groups. */
+static enum tr_status take_rows(struct state *s, size_t *n, struct tr_error *err)
 {
-    size_t n = 0, cap = 0;
-    struct tr_buf text = { 0 };
-    enum tr_status st = tr_operators_finish(s->operators, &s->rows, &n, err);
-    *out = NULL;
-    *n_out = 0;
-    if (st == TR_OK && !tr_spilling_grow(&s->order_in, out, &cap, n + 1, sizeof **out))
-        st = tr_fail_memory(err);
-    if (st == TR_OK)
-        st = sum_groups(s, n, err);
-    for (size_t i = 0; i < n && st == TR_OK; i++) {
-        const struct tr_operator_row *r = &s->rows[i];
-        struct sorted *v = &(*out)[*n_out];
-        tr_operators_touched(s->operators);
-        if (!shown(s, r))
-            continue;
-        *v = (struct sorted){ .s = s, .row = (uint32_t)i, .place = (uint32_t)s->places[r->key.group] };
-        st = describe(s, r, category, &text, &v->text, err);
-        ++*n_out;
-    }
-    if (st == TR_OK && *n_out)
-        qsort(*out, *n_out, sizeof **out, by_cost);
-    tr_buf_free(&text);
-    return st;
+    enum tr_status st = tr_operators_finish(s->operators, &s->rows, n, err);
+    return st == TR_OK ? sum_groups(s, *n, err) : st;
 }
 
 /* Of work that no operator launched there are no calls. */
@@ -383,19 +373,20 @@ static enum tr_status launched_cells(struct tr_table *t, struct state *s, const 
 
 static enum tr_status add_row(struct state *s, struct tr_table *t, const struct sorted *v, struct tr_error *err)
 {
-    const struct tr_operator_row *r = row_of(v);
+    const struct tr_operator_row *r = &v->row;
     bool none = r->key.name == TR_NO_STR;
+    const char *at = (const char *)(v + 1);
     struct tr_str category;
     enum tr_status st = TR_OK;
-    tr_operators_touched(s->operators);
     tr_group_cells(t, s->in.work.per, &tr_operators_groups(s->operators)->groups[r->key.group]);
-    tr_table_text(t, name_of(s, r));
+    tr_table_text(t, next_text(v, 0, &at));
     for (size_t k = 0; st == TR_OK && k < N_KEYS; k++) {
+        struct tr_str text = next_text(v, 1 + k, &at);
         if (!(s->options->by & keys[k].by))
             continue;
         if (k == CATEGORY)
             st = category_of(s, r, &category, err);
-        tr_table_text(t, k == CATEGORY ? category : key_text(v, k));
+        tr_table_text(t, k == CATEGORY ? category : text);
     }
     call_cells(t, r);
     tr_table_time(t, r->device_self);
@@ -405,22 +396,36 @@ static enum tr_status add_row(struct state *s, struct tr_table *t, const struct 
     tr_table_time(t, none ? TR_TIME_NONE : r->device_self_busy);
     tr_table_time(t, none ? TR_TIME_NONE : r->device_busy);
     if (st == TR_OK && s->options->by & TR_OPERATOR_ARGS)
-        st = launched_cells(t, s, tr_operators_launched(s->operators, v->row), err);
+        st = launched_cells(t, s, v->launched.own.n ? &v->launched : NULL, err);
     return st == TR_OK ? tr_table_status(t, err) : st;
 }
 
+/* Rows in order: those that memory does not hold go to a file, by themselves and with their texts. */
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct state *s = state;
-    struct sorted *rows = NULL;
-    size_t n = 0;
-    enum tr_status st = sort_rows(s, false, &rows, &n, err);
-    for (size_t i = 0; i < n && st == TR_OK; i++)
-        st = add_row(s, t, &rows[i], err);
-    const char *lack = st == TR_OK && n ? tr_operators_lack(s->operators) : NULL;
+    size_t n = 0, n_shown = 0, len;
+    const void *v;
+    struct tr_record_sort *order = NULL;
+    enum tr_status st = take_rows(s, &n, err);
+    if (st == TR_OK)
+        st = tr_record_sort_new(&order, s->in.max_memory / 8, s->in.temp_dir, by_cost, NULL, err);
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        tr_operators_touched(s->operators);
+        if (!shown(s, &s->rows[i]))
+            continue;
+        n_shown++;
+        st = pack(s, i) ? tr_record_sort_add(order, s->packed.data, s->packed.len, err) : tr_fail_memory(err);
+    }
+    if (st == TR_OK)
+        st = tr_record_sort_merge(order, err);
+    while (st == TR_OK && (st = tr_record_sort_next(order, &v, &len, err)) == TR_OK)
+        st = add_row(s, t, v, err);
+    st = st == TR_END ? TR_OK : st;
+    const char *lack = st == TR_OK && n_shown ? tr_operators_lack(s->operators) : NULL;
     if (lack)
         tr_analysis_tell(&s->in, TR_TELL_WARN, NULL, "the trace has %s", lack);
-    tr_spilling_free(&s->order_in, rows);
+    tr_record_sort_free(order);
     return st;
 }
 
@@ -496,71 +501,82 @@ static const struct tr_table_column category_columns[] = {
 };
 
 struct category {
-    const struct sorted *first;
+    uint32_t group, place, text; /* place of the group; number of the category among s->texts */
+    const struct state *s;
     uint64_t calls;
     int64_t device_self;
 };
 
-static int by_category(const void *x, const void *y)
+struct categories {
+    struct category *of;
+    size_t n, cap;
+    struct tr_eventmap place; /* by group and text */
+};
+
+static struct tr_str text_of(const struct category *c)
 {
-    const struct sorted *a = x, *b = y;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    return a->text == b->text ? 0 : compare_texts(noted(a->s, a->text), noted(b->s, b->text));
+    return (struct tr_str){ tr_strtab_get(c->s->texts, c->text), tr_strtab_len(c->s->texts, c->text) };
 }
 
 static int by_device(const void *x, const void *y)
 {
     const struct category *a = x, *b = y;
-    if (a->first->place != b->first->place)
-        return a->first->place < b->first->place ? -1 : 1;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
     int c = compare_times(a->device_self, b->device_self);
-    return c ? c : compare_texts(noted(a->first->s, a->first->text), noted(b->first->s, b->first->text));
+    return c ? c : tr_str_cmp(text_of(a), text_of(b));
 }
 
-static struct category *add_up(struct sorted *rows, size_t n, size_t *n_out)
+static enum tr_status add_up(struct state *s, struct categories *all, const struct tr_operator_row *r,
+                             struct tr_error *err)
 {
-    struct category *of = calloc(n + 1, sizeof *of);
-    *n_out = 0;
-    if (n)
-        qsort(rows, n, sizeof *rows, by_category);
-    for (size_t i = 0; of && i < n; i++) {
-        if (!i || by_category(&rows[i - 1], &rows[i]) != 0)
-            of[(*n_out)++].first = &rows[i];
-        struct category *c = &of[*n_out - 1];
-        c->calls += row_of(&rows[i])->calls;
-        c->device_self = tr_time_sum(c->device_self, row_of(&rows[i])->device_self);
+    struct tr_str category;
+    enum tr_status st = category_of(s, r, &category, err);
+    if (st != TR_OK)
+        return st;
+    uint32_t text = tr_strtab_add(s->texts, category.s, category.len);
+    uint32_t place = text == TR_NO_STR ? 0 : tr_eventmap_get(&all->place, r->key.group, text);
+    if (text != TR_NO_STR && place == TR_EVENTMAP_NONE) {
+        place = (uint32_t)all->n;
+        if (!tr_grow(&all->of, &all->cap, all->n + 1, sizeof *all->of) ||
+            !tr_eventmap_put(&all->place, r->key.group, text, place))
+            return tr_fail_memory(err);
+        all->of[all->n++] = (struct category){ r->key.group, (uint32_t)s->places[r->key.group], text, s, 0, 0 };
     }
-    if (of && *n_out)
-        qsort(of, *n_out, sizeof *of, by_device);
-    return of;
+    if (text == TR_NO_STR)
+        return tr_fail_memory(err);
+    all->of[place].calls += r->calls;
+    all->of[place].device_self = tr_time_sum(all->of[place].device_self, r->device_self);
+    return TR_OK;
 }
 
 static enum tr_status category_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct state *s = state;
-    struct sorted *rows = NULL;
-    size_t n = 0, n_rows = 0;
+    struct categories all = { .n = 0 };
+    size_t n = 0;
     int64_t so_far = 0;
-    enum tr_status st = sort_rows(s, true, &rows, &n_rows, err);
-    struct category *of = st == TR_OK ? add_up(rows, n_rows, &n) : NULL;
-    if (st == TR_OK && !of)
-        st = tr_fail_memory(err);
-    for (size_t i = 0; i < n && st == TR_OK; i++) {
-        const struct sorted *v = of[i].first;
-        so_far = i && of[i - 1].first->place == v->place ? so_far : 0;
-        so_far = tr_time_sum(so_far, of[i].device_self);
-        int64_t whole = s->wholes[row_of(v)->key.group];
-        tr_group_cells(t, s->in.work.per, &tr_operators_groups(s->operators)->groups[row_of(v)->key.group]);
-        tr_table_text(t, noted(s, v->text));
-        tr_table_count(t, of[i].calls);
-        tr_table_time(t, of[i].device_self);
-        tr_table_pct(t, of[i].device_self, whole);
+    enum tr_status st = take_rows(s, &n, err);
+    for (size_t i = 0; i < n && st == TR_OK; i++, tr_operators_touched(s->operators))
+        if (shown(s, &s->rows[i]))
+            st = add_up(s, &all, &s->rows[i], err);
+    if (all.n)
+        qsort(all.of, all.n, sizeof *all.of, by_device);
+    for (size_t i = 0; i < all.n && st == TR_OK; i++) {
+        const struct category *c = &all.of[i];
+        int64_t whole = s->wholes[c->group];
+        so_far = i && all.of[i - 1].place == c->place ? so_far : 0;
+        so_far = tr_time_sum(so_far, c->device_self);
+        tr_group_cells(t, s->in.work.per, &tr_operators_groups(s->operators)->groups[c->group]);
+        tr_table_text(t, text_of(c));
+        tr_table_count(t, c->calls);
+        tr_table_time(t, c->device_self);
+        tr_table_pct(t, c->device_self, whole);
         tr_table_pct(t, so_far, whole);
         st = tr_table_status(t, err);
     }
-    free(of);
-    tr_spilling_free(&s->order_in, rows);
+    free(all.of);
+    tr_eventmap_free(&all.place);
     return st;
 }
 

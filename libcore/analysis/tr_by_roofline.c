@@ -2,10 +2,13 @@
 /* How near operators come to what their device can do, as tables. */
 #include "analysis/tr_operator_category.h"
 #include "analysis/tr_roofline.h"
+#include "base/tr_mem.h"
+#include "stream/tr_record_sort.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char nobody[] = "(none)";
 
@@ -125,6 +128,7 @@ struct state {
     size_t n_modelled, cap_modelled;
     int64_t *wholes; /* by group: device time */
     size_t *places;
+    struct tr_buf packed; /* a row and its texts */
 };
 
 static void release(void *state)
@@ -137,6 +141,7 @@ static void release(void *state)
     free(s->modelled);
     free(s->wholes);
     free(s->places);
+    tr_buf_free(&s->packed);
     free(s);
 }
 
@@ -207,35 +212,83 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 /* ---- rows ---- */
 
+/* A row to be put in order, with its texts, whose bytes follow it: as in tr_by_operator.c. */
+enum { NAME, FAMILY, DIMS, TYPES, STRIDES, ARGS, PARAMS, THREAD, RECOMPUTE, N_TEXTS };
 struct sorted {
-    const struct state *s;
-    uint32_t row, place; /* of the row, of its group */
+    struct tr_roofline_row row;
     int64_t device;
+    uint32_t place; /* of its group */
+    uint32_t len[N_TEXTS]; /* NO_TEXT: absent */
 };
+#define NO_TEXT UINT32_MAX
 
-/* Absent before any text. */
-static int compare_texts(const struct state *s, uint32_t x, uint32_t y)
+static struct tr_str text_of(const struct state *s, const struct tr_roofline_key *k, size_t text)
 {
-    struct tr_str a = tr_roofline_text(&s->roofline, x), b = tr_roofline_text(&s->roofline, y);
-    return !a.s || !b.s ? (a.s != NULL) - (b.s != NULL) : tr_str_cmp(a, b);
+    const struct tr_dict *d = s->in.dict;
+    const struct tr_roofline *r = &s->roofline;
+    switch (text) {
+    case NAME:
+        return tr_dict_text_if(d, k->name);
+    case FAMILY:
+        return tr_roofline_text(r, k->family);
+    case DIMS:
+        return tr_dict_text_if(d, k->dims);
+    case TYPES:
+        return tr_dict_text_if(d, k->types);
+    case STRIDES:
+        return tr_dict_text_if(d, k->strides);
+    case ARGS:
+        return tr_dict_text_if(d, k->args);
+    case PARAMS:
+        return tr_roofline_text(r, k->params);
+    case THREAD:
+        return tr_operators_text(r->operators, k->thread);
+    default:
+        return tr_operators_text(r->operators, k->recompute);
+    }
 }
 
-static int by_time(const void *x, const void *y)
+/* A row with its texts, in s->packed.  False: out of memory. */
+static bool pack(struct state *s, const struct tr_roofline_row *r)
+{
+    struct sorted v = { .row = *r, .device = tr_stats_sum(&r->device), .place = (uint32_t)s->places[r->key.group] };
+    s->packed.len = 0;
+    bool ok = tr_buf_add(&s->packed, &v, sizeof v);
+    for (size_t k = 0; ok && k < N_TEXTS; k++) {
+        struct tr_str text = text_of(s, &r->key, k);
+        v.len[k] = text.s ? (uint32_t)text.len : NO_TEXT;
+        ok = !text.s || tr_buf_add_text(&s->packed, text);
+    }
+    if (ok)
+        memcpy(s->packed.data, &v, sizeof v);
+    return ok;
+}
+
+/* The next text of a row; *at: where it begins, moved on. */
+static struct tr_str next_text(const struct sorted *v, size_t k, const char **at)
+{
+    struct tr_str text = { *at, v->len[k] };
+    if (v->len[k] == NO_TEXT)
+        return tr_str_of(NULL);
+    *at += text.len;
+    return text;
+}
+
+/* The longest first; an absent text before any. */
+static int by_time(void *self, const void *x, const void *y)
 {
     const struct sorted *a = x, *b = y;
+    const char *left = (const char *)(a + 1), *right = (const char *)(b + 1);
+    int c = 0;
+    (void)self;
     if (a->place != b->place)
         return a->place < b->place ? -1 : 1;
     if (a->device != b->device)
         return (uint64_t)a->device > (uint64_t)b->device ? -1 : 1;
-    tr_spilling_touched(&a->s->roofline.rows_in);
-    const struct tr_roofline_key *k = &a->s->roofline.rows[a->row].key, *l = &a->s->roofline.rows[b->row].key;
-    const uint32_t left[] = { k->name, k->family, k->dims, k->types, k->strides, k->args, k->params, k->thread,
-                              k->recompute };
-    const uint32_t right[] = { l->name, l->family, l->dims, l->types, l->strides, l->args, l->params, l->thread,
-                               l->recompute };
-    int c = 0;
-    for (size_t i = 0; !c && i < sizeof left / sizeof *left; i++)
-        c = compare_texts(a->s, left[i], right[i]);
+    for (size_t k = 0; !c && k < N_TEXTS; k++) {
+        struct tr_str p = next_text(a, k, &left), q = next_text(b, k, &right);
+        c = !p.s || !q.s ? (p.s != NULL) - (q.s != NULL) : tr_str_cmp(p, q);
+    }
     return c;
 }
 
@@ -244,7 +297,7 @@ static bool shown(const struct state *s, const struct tr_roofline_row *r)
     const struct tr_name_test *op = &s->roofline.options->op;
     if (!op->match)
         return true;
-    return r->key.name != TR_NO_STR && op->match(op->self, tr_roofline_text(&s->roofline, r->key.name));
+    return r->key.name != TR_NO_STR && op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
 }
 
 static double quotient(double a, double b)
@@ -276,40 +329,41 @@ static void model_cells(struct tr_table *t, const struct state *s, const struct 
     tr_table_ratio(t, quotient(100 * r->roofline, ns));
 }
 
-static enum tr_status key_cells(struct tr_table *t, struct state *s, const struct tr_roofline_row *r,
-                                struct tr_error *err)
+static enum tr_status key_cells(struct tr_table *t, struct state *s, const struct sorted *v, struct tr_error *err)
 {
     const struct tr_roofline *f = &s->roofline;
-    const struct tr_roofline_key *k = &r->key;
-    struct tr_str name = k->name == TR_NO_STR ? tr_str_of(nobody) : tr_roofline_text(f, k->name), category = name;
+    const char *at = (const char *)(v + 1);
+    struct tr_str text[N_TEXTS];
     unsigned by = f->families ? 0 : f->options->by;
     enum tr_status st = TR_OK;
-    tr_group_cells(t, s->in.work.per, &tr_operators_groups(f->operators)->groups[k->group]);
+    for (size_t k = 0; k < N_TEXTS; k++)
+        text[k] = next_text(v, k, &at);
+    struct tr_str name = text[NAME].s ? text[NAME] : tr_str_of(nobody), category = name;
+    tr_group_cells(t, s->in.work.per, &tr_operators_groups(f->operators)->groups[v->row.key.group]);
     if (!f->families)
         tr_table_text(t, name);
-    tr_table_text(t, tr_roofline_text(f, k->family));
-    if (!f->families && k->name != TR_NO_STR)
+    tr_table_text(t, text[FAMILY]);
+    if (!f->families && text[NAME].s)
         st = tr_operator_category(&s->rules, name, &category, err);
     if (!f->families)
         tr_table_text(t, category);
-    const uint32_t shapes[] = { k->dims, k->types, k->strides, k->args };
-    for (size_t i = 0; by & TR_ROOFLINE_SHAPE && i < sizeof shapes / sizeof *shapes; i++)
-        tr_table_text(t, tr_roofline_text(f, shapes[i]));
+    for (size_t k = DIMS; by & TR_ROOFLINE_SHAPE && k <= ARGS; k++)
+        tr_table_text(t, text[k]);
     if (by & TR_ROOFLINE_PARAMS)
-        tr_table_text(t, tr_roofline_text(f, k->params));
+        tr_table_text(t, text[PARAMS]);
     if (by & TR_ROOFLINE_THREAD)
-        tr_table_text(t, tr_roofline_text(f, k->thread));
+        tr_table_text(t, text[THREAD]);
     if (by & TR_ROOFLINE_RECOMPUTE)
-        tr_table_text(t, tr_roofline_text(f, k->recompute));
+        tr_table_text(t, text[RECOMPUTE]);
     return st;
 }
 
-static enum tr_status add_row(struct tr_table *t, struct state *s, const struct tr_roofline_row *r,
-                              struct tr_error *err)
+static enum tr_status add_row(struct tr_table *t, struct state *s, const struct sorted *v, struct tr_error *err)
 {
+    const struct tr_roofline_row *r = &v->row;
     bool called = r->start != INT64_MAX;
-    int64_t device = tr_stats_sum(&r->device);
-    enum tr_status st = key_cells(t, s, r, err);
+    int64_t device = v->device;
+    enum tr_status st = key_cells(t, s, v, err);
     if (called)
         tr_table_count(t, r->device.n);
     else
@@ -380,30 +434,30 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 {
     struct state *s = state;
     const struct tr_operator_row *rows;
-    struct tr_spilling in = { .spill = tr_strtab_spill(s->in.dict->strings) };
-    struct sorted *order = NULL;
-    size_t n = 0, n_order = 0, cap = 0;
+    struct tr_record_sort *order = NULL;
+    const void *v;
+    size_t n = 0, len;
     enum tr_status st = tr_operators_finish(s->roofline.operators, &rows, &n, err);
     if (st == TR_OK)
         st = tr_roofline_make(&s->roofline, rows, n, err);
     if (st == TR_OK)
         st = sum_groups(s, err);
-    if (st == TR_OK && !tr_spilling_grow(&in, &order, &cap, s->roofline.n_rows + 1, sizeof *order))
-        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_record_sort_new(&order, s->in.max_memory / 8, s->in.temp_dir, by_time, NULL, err);
     for (size_t i = 0; st == TR_OK && i < s->roofline.n_rows; i++) {
         const struct tr_roofline_row *r = &s->roofline.rows[i];
-        if (shown(s, r))
-            order[n_order++] = (struct sorted){ s, (uint32_t)i, (uint32_t)s->places[r->key.group],
-                                                tr_stats_sum(&r->device) };
         tr_spilling_touched(&s->roofline.rows_in);
+        if (shown(s, r))
+            st = pack(s, r) ? tr_record_sort_add(order, s->packed.data, s->packed.len, err) : tr_fail_memory(err);
     }
-    if (n_order)
-        qsort(order, n_order, sizeof *order, by_time);
-    for (size_t i = 0; i < n_order && st == TR_OK; i++, tr_spilling_touched(&s->roofline.rows_in))
-        st = add_row(t, s, &s->roofline.rows[order[i].row], err);
+    if (st == TR_OK)
+        st = tr_record_sort_merge(order, err);
+    while (st == TR_OK && (st = tr_record_sort_next(order, &v, &len, err)) == TR_OK)
+        st = add_row(t, s, v, err);
+    st = st == TR_END ? TR_OK : st;
     if (st == TR_OK)
         tell(s);
-    tr_spilling_free(&in, order);
+    tr_record_sort_free(order);
     return st;
 }
 

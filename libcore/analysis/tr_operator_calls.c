@@ -86,6 +86,7 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
     struct tr_call *span = &path->open[path->depth];
     struct tr__operator_call c = { .open_until = span->end,
                                    .depth = path->depth,
+                                   .track = b->track[i],
                                    .live = true,
                                    .names = TR_STACK_NONE,
                                    .record = b->record[i],
@@ -216,6 +217,8 @@ static bool finish_call(struct tr_operators *a, uint32_t number)
     }
     tr_cover_free(&c->own);
     tr_cover_free(&c->below);
+    if (tr_eventmap_get(&a->outermost, c->row, c->track) == number)
+        tr_eventmap_remove(&a->outermost, c->row, c->track);
     c->live = false;
     tr_freelist_give(&a->call_places, number);
     return true;

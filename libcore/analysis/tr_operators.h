@@ -18,7 +18,7 @@
  * still have their work.  Times are clipped to the window if there is one.
  *
  * One pass over events in canonical order.  Memory: 230 bytes per call until it has ended and its work has come,
- * 16 per piece of work until then, 50 per launch whose work has not come, 200 per row, 50 per row and track.  What grows
+ * 16 per piece of work until then, 50 per launch whose work has not come, 200 per row.  What grows
  * with rows goes to files when memory is short (base/tr_spill.h).
  */
 #ifndef TR_OPERATORS_H

@@ -37,7 +37,7 @@ struct tr__operator_call {
     int64_t start, end;   /* clipped; of one that never ends both its start */
     int64_t open_until;   /* not clipped: nothing can lie in it after that */
     int64_t covered;      /* calls of operators inside of it, up to here, are taken from its own time */
-    uint32_t parent, row, source;
+    uint32_t parent, row, source, track;
     uint32_t pending;     /* launches whose work has not all come, and calls in it that are not done */
     size_t depth;         /* of its span among those that were open */
     struct tr_cover own, below; /* work that it launched, and that calls inside of it did that are done */
@@ -95,7 +95,7 @@ struct tr_operators {
     size_t n_rows, cap_rows;
     struct tr_spilling rows_in;
     struct tr_hash_index row_of;
-    struct tr_eventmap outermost; /* by row and track: the outermost call of that row which was open last */
+    struct tr_eventmap outermost; /* by row and track: the outermost open call of that row; some that have ended */
     int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
     size_t cap_ts, cap_record, cap_track, cap_device;
 };

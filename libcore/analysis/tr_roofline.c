@@ -141,26 +141,19 @@ static enum tr_status key_of(struct tr_roofline *r, const struct tr_operator_key
                              uint32_t params, struct tr_roofline_key *key, struct tr_error *err)
 {
     unsigned by = r->families ? 0 : r->options->by;
-    bool shape = by & TR_ROOFLINE_SHAPE, ok = true;
+    bool shape = by & TR_ROOFLINE_SHAPE;
     bool lost = r->families && k->name == TR_NO_STR; /* work of no operator */
-    struct tr_str none = tr_str_of(NULL);
-    *key = (struct tr_roofline_key){ .group = k->group, .params = by & TR_ROOFLINE_PARAMS ? params : TR_NO_STR };
-    const struct {
-        uint32_t *to;
-        struct tr_str text;
-    } texts[] = {
-        { &key->name, r->families ? none : tr_dict_text_if(r->dict, k->name) },
-        { &key->family, model ? tr_str_of(tr_model_family(model)) : lost ? tr_str_of("(none)") : none },
-        { &key->dims, shape ? tr_dict_text_if(r->dict, k->dims) : none },
-        { &key->types, shape ? tr_dict_text_if(r->dict, k->types) : none },
-        { &key->strides, shape ? tr_dict_text_if(r->dict, k->strides) : none },
-        { &key->args, shape ? tr_dict_text_if(r->dict, k->args) : none },
-        { &key->thread, tr_operators_text(r->operators, k->thread) },
-        { &key->recompute, tr_operators_text(r->operators, k->recompute) },
-    };
-    for (size_t i = 0; ok && i < sizeof texts / sizeof *texts; i++)
-        ok = text_number(r, texts[i].text, texts[i].to);
-    return ok ? TR_OK : tr_fail_memory(err);
+    *key = (struct tr_roofline_key){ .group = k->group,
+                                     .name = r->families ? TR_NO_STR : k->name,
+                                     .dims = shape ? k->dims : TR_NO_STR,
+                                     .types = shape ? k->types : TR_NO_STR,
+                                     .strides = shape ? k->strides : TR_NO_STR,
+                                     .args = shape ? k->args : TR_NO_STR,
+                                     .params = by & TR_ROOFLINE_PARAMS ? params : TR_NO_STR,
+                                     .thread = k->thread,
+                                     .recompute = k->recompute };
+    const char *family = model ? tr_model_family(model) : lost ? "(none)" : NULL;
+    return text_number(r, tr_str_of(family), &key->family) ? TR_OK : tr_fail_memory(err);
 }
 
 static enum tr_status add_row(struct tr_roofline *r, const struct tr_operator_key *k,

@@ -19,11 +19,12 @@
 #include "vendor/tr_models.h"
 #include "vendor/tr_peaks.h"
 
-/* What tells rows apart; texts that were not asked for are absent. */
+/* What tells rows apart; texts that were not asked for are TR_NO_STR. */
 struct tr_roofline_key {
     uint32_t group;
-    uint32_t name, family;         /* numbers of texts; TR_NO_STR: work of no operator, no model */
-    uint32_t dims, types, strides, args, params, thread, recompute;
+    uint32_t name, dims, types, strides, args; /* strings of the stream; name TR_NO_STR: work of no operator */
+    uint32_t family, params;                   /* tr_roofline_text; family TR_NO_STR: no model */
+    uint32_t thread, recompute;                /* tr_operators_text */
 };
 
 struct tr_roofline_row {
@@ -51,7 +52,7 @@ struct tr_roofline {
     bool families; /* families tell rows apart, and nothing else does */
     const struct tr_dict *dict;
     struct tr_operators *operators; /* finished */
-    struct tr_strtab *texts; /* of keys and specs */
+    struct tr_strtab *texts; /* families, parameters and specs */
     /* the answer */
     struct tr_roofline_row *rows;
     size_t n_rows, cap_rows;
