@@ -34,7 +34,7 @@ static int split(char *line, char **cells)
     return n;
 }
 
-/* Is the first line a header?  Then it says where the columns are. */
+/* Is the first line a header?  If so, it gives the places of the columns. */
 static bool take_header(char **cells, int n, struct columns *c)
 {
     struct columns found = { -1, -1, -1, "us" };

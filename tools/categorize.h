@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-categorize: options, and what its files share. */
+/* tr-categorize: options, and declarations that its files share. */
 #ifndef CATEGORIZE_H
 #define CATEGORIZE_H
 

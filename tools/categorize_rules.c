@@ -42,7 +42,7 @@ static enum tr_status read_file(const char *path, struct tr_buf *out, struct tr_
     return st == TR_END ? TR_OK : st;
 }
 
-/* A name that comes with the program, else a file. */
+/* The name of rules that come with the program, or else a file. */
 static enum tr_status add_rules(struct tr_rules *r, const char *name,
                                 const struct tr_rules_opts *opts, struct tr_error *err)
 {
@@ -134,7 +134,7 @@ enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_err
     return st == TR_OK ? cli_write(cli, b->text, strlen(b->text), err) : st;
 }
 
-/* Columns and cells of a rule: class, kind, where it stands, what it says.  role: of where it stands. */
+/* Columns and cells of a rule: class, kind, its place, its text.  role: of the columns of its place. */
 static void rule_columns(struct tr_table *t, enum tr_column_role role)
 {
     const struct tr_table_column columns[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-categorize: what classes cost, and what has none. */
+/* tr-categorize: the time of classes, and names without a class. */
 #include "categorize.h"
 
 #include "cli/cli_view.h"
@@ -30,7 +30,7 @@ static enum tr_rule_target target_of(const struct categorize *o)
 
 /* ---- as unitrace ---- */
 
-/* {"CLASS_time": ns, "CLASS_calls": number, ...}: numbers are whole where the statistic is one of values. */
+/* {"CLASS_time": ns, "CLASS_calls": number, ...}: numbers are whole if the statistic is one of the values. */
 static bool unitrace_member(struct tr_json_doc *j, struct tr_buf *key, const char *label,
                             const char *what, double value)
 {

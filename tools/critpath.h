@@ -7,7 +7,7 @@
 #include "cli/cli_analysis.h"
 #include "cli/cli_names.h"
 
-/* One --what-if: which spans, and what their own time is multiplied by. */
+/* The options --what-if: tests of spans, and factors for their own time. */
 struct critpath_rules {
     struct tr_expr **tests;
     double *scales;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event to be added: a part of the path on its line, or one end of an arrow. */
+/* An event to add: a part of the path on its line, or one end of an arrow. */
 struct mark {
     int64_t ts, dur;
     uint32_t track;
@@ -112,9 +112,9 @@ static bool begin_marks(struct marks *m, const struct tr_dict *dict)
     return ok;
 }
 
-/* ---- what is added ---- */
+/* ---- added events ---- */
 
-/* The line of a source's path: a thread of its own, so that it crosses nothing. */
+/* The line of a source's path: a separate thread, so that it overlaps no other spans. */
 static uint32_t line_of(struct marks *m, uint32_t source)
 {
     if (m->line[source] == UINT32_MAX) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of tr-diff: options, what is known of both runs, and what is made of it. */
+/* The parts of tr-diff: options, the data of both runs, and the results. */
 #ifndef DIFF_H
 #define DIFF_H
 
@@ -16,26 +16,26 @@ enum diff_table { DIFF_HEADLINE, DIFF_STEPS, DIFF_GATE, DIFF_ROWS, DIFF_N_TABLES
 
 struct diff_opts {
     struct cli_analysis a;
-    struct cli_by table_by;  /* as it was given: names of tables, then of what rows are made by */
-    int by;                  /* what rows are made by: enum tr_diff_by, or DIFF_BY_UNSET */
+    struct cli_by table_by;  /* as given: names of tables, then names of views of rows */
+    int by;                  /* the view of rows: enum tr_diff_by, or DIFF_BY_UNSET */
     struct cli_list base, test, fail_if;
     const char *baseline, *save;
     bool changed_only, profiler;
-    double min_coverage; /* below 0: not asked for */
-    int format;          /* enum diff_format, -1: by what the output is */
+    double min_coverage; /* negative: not requested */
+    int format;          /* enum diff_format; -1: depends on the output */
     enum diff_table table;
 };
 
-/* Values of a row that conditions know. */
+/* The number of values of a row that conditions can use. */
 #define DIFF_N_ROW 18u
 
-/* What is known of a run beside its sums. */
+/* The data of a run in addition to its sums. */
 struct diff_side {
     const char *what; /* "base", "test" */
     struct tr_step_times steps;
     struct tr_headline headline;
     bool partial;    /* a trace of it is cut short */
-    double coverage; /* the least of its sources; 1 unless it was asked for */
+    double coverage; /* the lowest one of its sources; 1 if it was not requested */
 };
 
 /* One of the conditions of --fail-if. */
@@ -45,7 +45,7 @@ struct diff_result {
     enum { DIFF_PASS, DIFF_FAIL, DIFF_MISSING } verdict;
     uint64_t n_rows; /* for which it is true */
     size_t row;      /* the first of them, if there are any */
-    char why[240];   /* DIFF_MISSING: what there is not */
+    char why[240];   /* DIFF_MISSING: the missing data */
 };
 
 struct diff {
@@ -54,17 +54,17 @@ struct diff {
     enum tr_diff_by by;
     struct diff_side sides[2];   /* by enum tr_diff_run */
     bool rows, headline;         /* are they needed? */
-    struct tr_table *tables[DIFF_N_TABLES]; /* by enum diff_table; one of them may be that which is printed */
+    struct tr_table *tables[DIFF_N_TABLES]; /* by enum diff_table; one of them may be the printed one */
     size_t n_rows;               /* of the table of rows, without its totals */
     size_t totals[2];            /* rows of that table: of the host, the device; SIZE_MAX: it has no events */
-    size_t columns[DIFF_N_ROW];  /* of that table: what conditions ask for */
+    size_t columns[DIFF_N_ROW];  /* of that table: those that conditions use */
     struct diff_result *results;
     size_t n_results;
 };
 
-/* ---- diff_read.c, diff_baseline.c: where runs come from ---- */
+/* ---- diff_read.c, diff_baseline.c: the sources of runs ---- */
 
-/* How much memory rows may take; the rest of -M is for reading. */
+/* The memory for rows; the rest of -M is for reading. */
 static inline size_t diff_max_bytes(const struct cli *cli)
 {
     return cli_max_memory(cli) / 2;
@@ -75,7 +75,7 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
                          enum tr_diff_run run, const char *const *paths, size_t n,
                          struct tr_error *err);
 
-/* Take a baseline for the base; its view becomes that of x. */
+/* Read a baseline as the base; x gets its view. */
 enum tr_status diff_baseline_read(const struct cli *cli, const struct diff_opts *o, struct diff *x,
                                   struct tr_error *err);
 /* Write the base as a baseline to the output. */
@@ -88,17 +88,17 @@ enum tr_status diff_gate_compile(struct cli *cli, const struct diff_opts *o, str
                                  struct tr_error *err);
 enum tr_status diff_gate_judge(struct diff *x, struct tr_error *err);
 void diff_gate_free(struct diff *x);
-/* TR_OK, or why the program does not end with 0. */
+/* TR_OK, or the reason why the program does not end with 0. */
 enum tr_status diff_gate_status(const struct diff *x, struct tr_error *err);
 
 /* ---- diff_report.c: tables ---- */
 
 /* Columns of a table, which do not depend on data. */
 void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_table *t);
-/* The tables of rows, steps and the headline, from what is known of both runs. */
+/* Fill the tables of rows, steps and the headline from the data of both runs. */
 enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error *err);
 void diff_fill_gate(struct diff *x);
-/* What stands above the table of rows in text and Markdown. */
+/* The parts above the table of rows in text and Markdown. */
 enum tr_status diff_page(struct cli *cli, const struct diff *x, struct tr_error *err);
 
 /* The headline of both runs, side by side. */

@@ -2,8 +2,8 @@
 /*
  * tr-diff: a run as a small text file, which tr-diff(1) describes.
  *
- * Lines of fields with tabs between, names last; the checksum of the last line is over all before it,
- * so that nothing that was cut, merged by hand or changed passes for what a run has done.
+ * Lines have fields with tabs between them, the name last.  The last line has the checksum of all lines before it.  So
+ * a file that was cut, merged by hand or changed is not accepted as the result of a run.
  */
 #include "base/tr_digest_int.h"
 #include "base/tr_num.h"
@@ -89,7 +89,7 @@ static bool add_range(struct tr_buf *out, const char *name, const struct tr_rang
     return add_fmt(out, "select\t%s\t%" PRId64 "\t%" PRId64 "\n", name, r->from, r->to);
 }
 
-/* What was selected by; runs are alike only if they were selected alike. */
+/* The selection.  Runs can be compared only if they have the same selection. */
 static bool add_selection(struct tr_buf *out, const struct diff_opts *o)
 {
     const struct tr_select_opts *s = &o->a.select.opts;
@@ -223,7 +223,7 @@ static enum tr_status check(struct tr_buf *text, struct tr_error *err)
     return TR_OK;
 }
 
-/* The next field of a line, past which *at goes; NULL: there is none. */
+/* The next field of a line; *at moves past it.  NULL: there is none. */
 static char *field(char **at)
 {
     char *start = *at;

@@ -205,7 +205,7 @@ static void fill_whole(struct tr_cond_value *v, const struct diff *x)
     fill_figures(v + HEADLINE, x);
 }
 
-/* ---- what is missing ---- */
+/* ---- missing data ---- */
 
 static bool uses(const struct diff_result *r, size_t from, size_t to)
 {

@@ -13,7 +13,7 @@ static bool is_no_xml(const char *s, size_t len)
     return len == 3 && !memcmp(s, "\xef\xbf", 2) && (unsigned char)s[2] >= 0xbe;
 }
 
-/* Text of an attribute; what is not plain (tr_escape_plain), or has no place in XML, as \xHH, as in all texts. */
+/* The text of an attribute.  Characters that are not plain (tr_escape_plain), or not allowed in XML, are \xHH. */
 static bool add_escaped(struct tr_buf *out, const char *s, size_t len)
 {
     bool ok = true;

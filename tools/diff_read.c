@@ -84,7 +84,7 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
     return st;
 }
 
-/* The runner of the headline, and the columns that it needs beside others. */
+/* The runner of the headline, and the further columns that it needs. */
 static enum tr_status make_runner(struct cli_analysis *a, struct tr_runner **runner, struct tr_headline_run **headline,
                                   struct tr_error *err)
 {

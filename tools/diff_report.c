@@ -194,7 +194,7 @@ void diff_fill_gate(struct diff *x)
     }
 }
 
-/* ---- what people read first: in Markdown what was asked, the headline, steps; in text the headline ---- */
+/* ---- parts before the rows: in Markdown the options, the headline and steps; in text the headline ---- */
 
 /* heading NULL: none. */
 static enum tr_status add_section(struct tr_table *t, const struct tr_row_sink *sink, const char *heading,

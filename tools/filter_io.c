@@ -69,7 +69,7 @@ static enum tr_status get_key(const struct filter_out *o, struct tr_buf *key, st
     return TR_OK;
 }
 
-/* Steps of which nothing is selected are not part of the output: else the times of steps would be those of the trace. */
+/* Remove steps without selected events from the output.  Otherwise, the times of steps would be those of the trace. */
 static void leave_steps_out(struct filter_out *o)
 {
     for (uint32_t i = 0; i < o->summary->n; i++) {
@@ -82,7 +82,7 @@ static void leave_steps_out(struct filter_out *o)
     }
 }
 
-/* The summary stays that of the sources, but for steps; it says that something has been left out. */
+/* The summary is still that of the sources, except for steps.  It says that the stream is filtered. */
 static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
 {
     if (!o->summary)
@@ -94,7 +94,7 @@ static enum tr_status take_summary(struct filter_out *o, struct tr_error *err)
     return TR_OK;
 }
 
-/* Tables of sources that are left out go with them. */
+/* Tables of sources that are left out are left out, too. */
 static enum tr_status take_tables(struct filter_out *o, struct tr_error *err)
 {
     const struct tr_side_tables *all = o->in->tables;
@@ -115,7 +115,7 @@ static enum tr_status take_tables(struct filter_out *o, struct tr_error *err)
 static enum tr_status begin_extract(struct filter_out *o, struct tr_error *err)
 {
     enum tr_status st = get_key(o, &o->key, err);
-    if (st == TR_OK && o->key.len < TR_REDACT_MIN_KEY) /* said before the input is read */
+    if (st == TR_OK && o->key.len < TR_REDACT_MIN_KEY) /* reported before the input is read */
         st = tr_fail(err, TR_USAGE, "the key has %zu bytes, at least %u are needed", o->key.len, TR_REDACT_MIN_KEY);
     if (st == TR_USAGE && o->key_file)
         tr_error_input(err, o->key_file);
@@ -141,7 +141,7 @@ static enum tr_status keep_for_extract(struct filter_out *o, const struct tr_bat
     return st == TR_OK ? tr_spool_add(o->spool, b, err) : st;
 }
 
-/* Nobody knows what the texts of a table may tell. */
+/* Tables with texts are left out, because it is not known what their texts reveal. */
 static enum tr_status extract_tables(struct filter_out *o, struct tr_error *err)
 {
     const struct tr_side_tables *all = o->in->tables;
@@ -168,7 +168,7 @@ static enum tr_status begin_stream(struct filter_out *o, const struct tr_input *
     return cli_stream_begin(o->cli, &out, &o->writer, err);
 }
 
-/* What is redacted is only what goes out, so that nothing else is in the redactor's dictionary. */
+/* Only the chosen events are redacted, so that the redactor's dictionary has nothing else. */
 static enum tr_status write_redacted(struct filter_out *o, struct tr_input *in, struct tr_error *err)
 {
     const struct tr_redact_opts opts = {

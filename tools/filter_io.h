@@ -14,26 +14,26 @@ enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out
                                 struct tr_error *err);
 
 /*
- * The stream that is written.  A redacted one tells nothing of what is not in it (tr_extract.h), its summary comes
- * before its events, and so these wait in a temporary file until all have been chosen.
+ * The stream that is written.  A redacted stream reveals nothing about events that are not in it (tr_extract.h), and
+ * its summary comes before its events.  So the events wait in a temporary file until all have been chosen.
  */
 struct filter_out {
     struct cli *cli;
     bool redact, keep_known;
-    const char *key_file; /* NULL: a key of this run's own */
+    const char *key_file; /* NULL: a new key for this run */
     const struct tr_input *in;
     struct tr_writer *writer;
     struct tr_redact *redactor;
     struct tr_extract *extract;
-    struct tr_spool *spool;       /* chosen events that are to be redacted */
-    struct tr_selector *selector; /* what the spool gets, as a batch of its own */
+    struct tr_spool *spool;       /* chosen events, which wait to be redacted */
+    struct tr_selector *selector; /* makes batches of the chosen events for the spool */
     struct tr_batch *selected;
     struct tr_buf key;
     struct tr_summary *summary;
     bool (*keeps)(void *self, uint32_t source); /* may events of a source be selected? */
-    bool (*keeps_step)(void *self, uint32_t source, const struct tr_step *step); /* and of a step of it? */
+    bool (*keeps_step)(void *self, uint32_t source, const struct tr_step *step); /* the same for events of a step */
     void *keeps_self;
-    struct tr_side_tables tables; /* those that go out: of the input, borrowed; of an extract, owned */
+    struct tr_side_tables tables; /* of the output: those of the input, borrowed; those of an extract, owned */
 };
 
 enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
@@ -41,7 +41,7 @@ enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
 /* The events that the mask keeps; NULL: all of them. */
 enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,
                                 const uint8_t *mask, struct tr_error *err);
-/* Finish the stream if st is TR_OK, else abandon it; releases everything. */
+/* Finish the stream if st is TR_OK; otherwise, abandon it.  Releases everything. */
 enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr_error *err);
 
 #endif

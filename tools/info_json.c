@@ -3,7 +3,7 @@
 #include "info_report.h"
 #include "json/tr_json_write.h"
 
-/* One document in the making; every function does nothing once memory has run out. */
+/* A document that is being written.  After memory has run out, every function does nothing. */
 struct doc {
     struct tr_json_doc j;
     const struct tr_dict *d;
@@ -58,7 +58,7 @@ static void put_bool(struct doc *doc, const char *key, bool v)
     doc->ok = doc->ok && tr_json_doc_key(&doc->j, tr_str_of(key)) && tr_json_doc_bool(&doc->j, v);
 }
 
-/* Counts by name; those that are 0 too, so that a script need not ask. */
+/* Counts by name, also those that are 0, so that a script does not have to test for them. */
 static void put_counts(struct doc *doc, const char *key, const uint64_t *counts, unsigned first,
                        unsigned n, const char *(*name)(unsigned))
 {

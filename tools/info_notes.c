@@ -11,7 +11,7 @@ struct notes {
     const struct info_report *r;
     const struct tr_dict *d;
     const struct tr_info *info;
-    bool with_source; /* the rank alone does not tell sources apart */
+    bool with_source; /* several sources have the same rank */
     struct tr_buf *out;
     size_t n;
     bool ok;
@@ -31,7 +31,7 @@ static void note(struct notes *t, const char *fmt, ...)
             tr_buf_add_str(t->out, "\n");
 }
 
-/* "rank 3", or "source 2" where that says more. */
+/* "rank 3", or "source 2" if ranks do not identify sources. */
 static const char *source_name(const struct notes *t, size_t i, char *s, size_t size)
 {
     if (t->with_source)

@@ -14,7 +14,7 @@
 /* A condition that was stated, and whether it holds. */
 struct info_check {
     const char *name;
-    bool ok, coverage; /* coverage: a minimum share, whose failure has an exit code of its own */
+    bool ok, coverage; /* coverage: a minimum share, whose failure has a separate exit code */
     char found[64], needed[64];
 };
 
@@ -26,13 +26,13 @@ struct info_report {
     bool colour;
     bool tracks; /* list them in text */
     bool relative; /* --relative */
-    bool selects; /* not all events were looked at */
+    bool selects; /* only selected events were counted */
     const struct tr_select *selected;
     struct info_check checks[INFO_MAX_CHECKS];
     size_t n_checks;
 };
 
-/* Is a source looked at?  By its rank. */
+/* Is a source selected, by its rank? */
 bool info_looks_at(const struct info_report *r, size_t source);
 
 const char *info_rank_rule(unsigned rule);

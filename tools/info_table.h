@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a report in the making: lines, and tables under a title.  Used by the sections of info_text.c. */
+/* The text of a report that is being written: lines, and tables with a title.  Used by the sections of info_text.c. */
 #ifndef INFO_TABLE_H
 #define INFO_TABLE_H
 
 #include "info_report.h"
 
-/* Every function does nothing once something went wrong. */
+/* After a failure, every function does nothing. */
 struct info_text {
     const struct info_report *r;
     const struct tr_dict *d;
     const struct tr_info *info;
-    bool with_source; /* the rank alone does not tell sources apart */
+    bool with_source; /* several sources have the same rank */
     struct tr_buf *out;
     enum tr_status st;
     struct tr_error *err;

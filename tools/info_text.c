@@ -131,7 +131,7 @@ static void devices(struct info_text *t)
     info_table_end(t);
 }
 
-/* What was done to times since the traces were read: tr-align. */
+/* The changes to times since the traces were read: tr-align. */
 static void clocks(struct info_text *t)
 {
     if (!t->d->n_clocks)
@@ -448,7 +448,7 @@ static void provenance(struct info_text *t)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Do ranks tell sources apart? */
+/* Do all sources have different ranks? */
 static bool ranks_unique(const struct tr_dict *d)
 {
     for (size_t i = 0; i < d->n_sources; i++) {

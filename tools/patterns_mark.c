@@ -10,7 +10,7 @@
 
 #define MAX_NAMES 32u /* in a mark's list of work: a viewer shows it as one line */
 
-/* What all marks of a pattern have in common. */
+/* The data that all marks of a pattern share. */
 struct mark {
     uint32_t name, work;
 };

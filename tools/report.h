@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of tr-report: sections, what is known of the inputs, and what the page says of it.
+ * The parts of tr-report: sections, the data of the inputs, and the page.
  *
- * A section is a table and the commands that print its figures.  Most are the rows of an analysis, cut to the
- * largest; of several ranks, their median, least and most instead.
+ * A section is a table and the commands that print its figures.  Most sections have the largest rows of an analysis.
+ * For several ranks, they have the median, the smallest and the largest value instead.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -31,17 +31,17 @@ enum report_id {
     REPORT_N_SECTIONS
 };
 
-/* How the inputs are handed to a command. */
+/* How the inputs are passed to a command. */
 enum report_how {
     REPORT_FILES,    /* as operands */
-    REPORT_COMPARED, /* as the test of a comparison, the base beside it */
+    REPORT_COMPARED, /* as the test of a comparison, together with the base */
 };
 
 struct report_command {
     const char *words; /* program and options as typed; NULL: no more commands */
     enum report_how how;
-    bool no_where;           /* it is about something that --where does not select */
-    bool no_select, no_unit; /* the program does not know these options */
+    bool no_where;           /* it shows something that --where does not select */
+    bool no_select, no_unit; /* the program does not have these options */
 };
 
 #define REPORT_MAX_COLUMNS 7
@@ -49,12 +49,12 @@ struct report_command {
 struct report_section {
     const char *name, *title;
     const struct report_command commands[2];
-    const struct tr_analysis *analysis;                       /* NULL: the section is made in its own way */
-    const struct tr_table_column columns[REPORT_MAX_COLUMNS]; /* of the analysis, the rank aside; up to no name */
-    unsigned n_keys;                                          /* the first of them, which tell rows of a rank apart */
-    const char *main; /* the one that orders rows, largest first; NULL: they stay as they are */
-    bool of_job;      /* rows are about all ranks together, or tell ranks apart themselves */
-    bool several;     /* means something with several ranks only */
+    const struct tr_analysis *analysis;                       /* NULL: the section is not made by an analysis */
+    const struct tr_table_column columns[REPORT_MAX_COLUMNS]; /* of the analysis, without the rank; the end has no name */
+    unsigned n_keys;                                          /* the first of them, which identify the rows of a rank */
+    const char *main; /* the column that orders rows, largest first; NULL: their order does not change */
+    bool of_job;      /* rows are for all ranks together, or have the rank as a key themselves */
+    bool several;     /* only for several ranks */
 };
 extern const struct report_section report_sections[REPORT_N_SECTIONS];
 size_t report_n_columns(const struct report_section *s);
@@ -66,7 +66,7 @@ struct report_opts {
     struct cli_analysis a;
     struct cli_list base;
     const char *sections;           /* names with commas between; NULL: all */
-    const char *rank, *step, *time; /* as they were given */
+    const char *rank, *step, *time; /* as given */
     int format, per;
 };
 
@@ -81,13 +81,13 @@ struct report {
     const struct report_opts *o;
     const struct tr_input *in; /* the test, read to its end */
     bool shown[REPORT_N_SECTIONS];
-    bool wanted[REPORT_N_SECTIONS]; /* what is shown, and what this is made of */
-    struct tr_table *tables[REPORT_N_SECTIONS]; /* all that an analysis found */
-    struct tr_info *info;                       /* NULL: nobody asked */
-    struct tr_selector *selector;               /* for the events that are counted there */
+    bool wanted[REPORT_N_SECTIONS]; /* the shown sections, and those that they are made from */
+    struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis */
+    struct tr_info *info;                       /* NULL: not needed */
+    struct tr_selector *selector;               /* for the events that info counts */
     struct tr_batch *part;
     const struct tr_select *selected;
-    size_t n_ranks; /* sources that are looked at */
+    size_t n_ranks; /* number of selected sources */
     bool device;    /* one of them has device work */
     struct report_figures test, base;
 };
@@ -97,12 +97,12 @@ struct report {
 /* A number in a column of this description; NaN: absent. */
 void report_number(struct tr_table *t, const struct tr_table_column *c, double value);
 
-/* The number in a row of what an analysis found; NaN: absent, or there is no such column. */
+/* The number in a row of an analysis; NaN: absent, or there is no such column. */
 double report_cell(const struct tr_table *t, size_t row, const char *column);
 
 /*
- * What the page shows of the rows that an analysis found: the largest, or over ranks.  to: without columns.
- * False: out of memory.
+ * Make the rows of the page from those of an analysis: the largest ones, or statistics over ranks.  to: a table without
+ * columns.  False: out of memory.
  */
 bool report_rows(const struct report *r, enum report_id id, struct tr_table *to);
 
@@ -116,28 +116,28 @@ void report_trust(const struct report *r, struct tr_table *to);
 /* Were problems found in the inputs? */
 bool report_doubt(const struct report *r);
 
-/* What tr-diff says of both runs, or of one. */
+/* The tables of tr-diff for both runs, or for one. */
 void report_headline(const struct report *r, struct tr_table *to);
 void report_steps(const struct report *r, struct tr_table *to);
 enum tr_status report_read_base(struct report *r, struct tr_error *err);
 
-/* ---- report_next.c: plain rules on what was found ---- */
+/* ---- report_next.c: simple rules for the results ---- */
 
 struct report_page;
 void report_next(const struct report *r, struct report_page *page);
 
 /* ---- report_page.c ---- */
 
-/* The page in the making. */
+/* The page that is being written. */
 struct report_page {
     const struct report *r;
     struct tr_buf out;
-    size_t n;              /* sections so far */
-    struct tr_table *next; /* what to look at, and the command */
+    size_t n;              /* number of sections so far */
+    struct tr_table *next; /* advice on what to look at next, and the command for it */
     bool failed;           /* out of memory */
 };
 
-/* Append a command with selection and inputs of the user's. */
+/* Append a command, with the selection and the inputs of the user. */
 bool report_command(const struct report *r, const struct report_command *c, struct tr_buf *out);
 /* Add to what to look at next. */
 void report_advise(struct report_page *page, const char *what, const struct report_command *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-report: the headline and the steps, of one run or beside those of a base. */
+/* tr-report: the headline and the steps, of one run, or next to those of a base. */
 #include "report.h"
 
 #include "analysis/tr_headline_table.h"

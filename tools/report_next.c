@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-report: what to look at next, by plain rules on what was found. */
+/* tr-report: what to look at next, by simple rules for the results. */
 #include "report.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #define SLOW_STEP    1.2  /* times the median */
 #define OFTEN_LAST   50.0 /* percent of the collectives */
 
-/* Sum of a column over all rows, of those whose text is a given one; text NULL: of all. */
+/* The sum of a column over all rows with a given text; text NULL: over all rows. */
 static double sum(const struct tr_table *t, const char *column, const char *key, const char *text)
 {
     double all = 0;

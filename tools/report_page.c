@@ -123,7 +123,7 @@ static size_t end_of_word(const char *s, size_t at, size_t len)
     return at;
 }
 
-/* A command, to be copied, on lines that fit; as "$ a b \", "    c". */
+/* A command that can be copied, on lines that fit: "$ a b \", "    c". */
 static bool add_command_lines(const struct report *r, const char *s, size_t len, struct tr_buf *out)
 {
     size_t width = cli_width(r->cli), used = 2, at = 0;
@@ -165,13 +165,13 @@ static bool add_text(struct report_page *page, const struct report_section *s, c
     return ok && tr_buf_add(out, rows->data, rows->len);
 }
 
-/* What stands where there is nothing to tell, of the sections that are always there. */
+/* The text of sections that are always shown, if they have no findings. */
 static bool add_nothing(const struct report *r, struct tr_buf *rows)
 {
     return tr_buf_add_str(rows, r->o->format == REPORT_JSON ? "[]" : "no problems found\n");
 }
 
-/* A command is to be copied: in text it has a line of its own. */
+/* A command can be copied, so in text it has a separate line. */
 static bool add_advice(const struct report *r, const struct tr_table *next, struct tr_buf *rows)
 {
     bool ok = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-report: what the page shows of the rows that analyses found. */
+/* tr-report: the rows of the page, from the rows of analyses. */
 #include "report.h"
 
 #include <math.h>
@@ -46,10 +46,10 @@ static void unlike_number(struct tr_table *t, const struct tr_table_column *c, d
 
 /* ---- rows, and their order ---- */
 
-/* A row of what an analysis found. */
+/* A row of an analysis. */
 struct row {
     const struct tr_table *t;
-    size_t at, group; /* the row; that of the first one of its rank, where ranks are kept apart */
+    size_t at, group; /* number of the row; if ranks are separate, number of the first row of its rank */
     double value, rank;
     const struct report_section *s;
 };
@@ -91,7 +91,7 @@ static int compare_keys(const struct row *a, const struct row *b)
     return order;
 }
 
-/* Equal keys beside each other, the least first. */
+/* Rows with equal keys are next to each other, the smallest value first. */
 static int by_keys(const void *x, const void *y)
 {
     const struct row *a = x, *b = y;
@@ -107,7 +107,7 @@ static bool left_out(const struct tr_table *t, size_t row, enum report_id id)
     return id == REPORT_MEMORY && tr_str_is(tr_table_get(t, row, tr_table_find(t, "device")), "host");
 }
 
-/* All rows of a section; value: what they are ordered by.  NULL: out of memory. */
+/* All rows of a section; value: the column that they are ordered by.  NULL: out of memory. */
 static struct row *all_rows(const struct report *r, enum report_id id, const char *value, size_t *n)
 {
     const struct report_section *s = &report_sections[id];

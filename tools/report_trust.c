@@ -17,7 +17,7 @@ enum tr_status report_trust_add(struct report *r, const struct tr_batch *b, cons
     return st == TR_OK ? tr_info_add(r->info, b, err) : st;
 }
 
-/* Where findings go: rows of a table, or only whether there are any. */
+/* The destination of findings: a table, or only a count. */
 struct findings {
     const struct report *r;
     struct tr_table *to; /* NULL: they are only counted */
@@ -31,7 +31,7 @@ static const struct tr_table_column columns[] = {
     { .name = "finding", .type = TR_CELL_STRING, .wide = true },
 };
 
-/* rank below 0: unknown; pct NaN: there is none. */
+/* rank negative: unknown; pct NaN: there is none. */
 static void find(struct findings *f, int64_t rank, bool counted, uint64_t count, double pct, const char *what)
 {
     if (f->to && !f->n)

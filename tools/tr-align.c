@@ -100,7 +100,7 @@ static enum tr_status begin(struct align *a, const struct tr_input *in, struct t
     return st;
 }
 
-/* ---- what was found ---- */
+/* ---- results ---- */
 
 static void warn_of_misfit(struct cli *cli, const struct align *a, const struct tr_input *in)
 {
@@ -213,7 +213,7 @@ static void set_clocks(const struct align *a, struct tr_clock_apply *retime)
     }
 }
 
-/* Move everything, sort it anew and write it. */
+/* Move all events, sort them again and write them. */
 static enum tr_status rewrite(struct cli *cli, struct tr_input *in, struct tr_clock_apply *retime, struct tr_error *err)
 {
     struct tr_resort *sort = NULL;
@@ -243,7 +243,7 @@ static enum tr_status rewrite(struct cli *cli, struct tr_input *in, struct tr_cl
     return st;
 }
 
-/* in: not read yet; NULL: to be opened again. */
+/* in: not read yet; NULL: open it again. */
 static enum tr_status write_aligned(struct cli *cli, struct align *a, struct cli_reread *reread, struct tr_input *in,
                                     struct tr_error *err)
 {
@@ -286,7 +286,7 @@ static enum tr_status undo(struct cli *cli, struct tr_error *err)
 
 /* ---- the program ---- */
 
-/* Only what finding collectives needs is decoded, where that is possible. */
+/* Decode only the columns that are needed to find collectives, if possible. */
 static enum tr_status read_less(const struct align *a, const struct cli_reread *reread, struct tr_input *in,
                                 struct tr_error *err)
 {

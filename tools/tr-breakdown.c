@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-breakdown: where the time of the devices went.  Manual: tr-breakdown(1). */
+/* tr-breakdown: where did the time of the devices go?  Manual: tr-breakdown(1). */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_operators.h"
 #include "cli/cli_names.h"

@@ -70,7 +70,7 @@ static const struct cli_tool critpath_tool = {
 
 /* ---- what-if ---- */
 
-/* "EXPR scale=X": the scale, and where the expression ends. */
+/* "EXPR scale=X": the scale, and the end of the expression. */
 static enum tr_status parse_scale(const char *text, double *scale, size_t *expr_len,
                                   struct tr_error *err)
 {

@@ -163,7 +163,7 @@ static enum tr_status save(struct cli *cli, struct diff *x, const struct paths r
     return st == TR_OK ? diff_baseline_write(cli, x->o, x, err) : st;
 }
 
-/* What a run is compared by. */
+/* The state of a comparison. */
 struct comparison {
     struct diff *x;
     struct paths runs[2];
@@ -207,7 +207,7 @@ static enum tr_status compare(struct cli *cli, void *arg, struct tr_table *t, st
     return c->which == DIFF_ROWS ? diff_page(cli, x, err) : TR_OK;
 }
 
-/* What has to be worked out.  Conditions may be about anything. */
+/* Decide which results are needed.  Conditions may need all of them. */
 static void need(struct cli *cli, struct diff *x, enum diff_table which)
 {
     const struct tr_row_sink *sink = cli_report_sink(cli);
@@ -221,7 +221,7 @@ static enum tr_status report(struct cli *cli, struct diff *x, const struct paths
     static const struct cli_table table = { columns, compare };
     struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = x->o->table, .why = TR_ERROR_INIT };
     if (x->o->format == DIFF_MD)
-        c.which = DIFF_ROWS; /* the others stand above */
+        c.which = DIFF_ROWS; /* the others are above */
     if (x->o->format >= 0 && x->o->format != DIFF_JUNIT)
         cli_report_as(cli, (enum cli_format)x->o->format);
     need(cli, x, c.which);

@@ -99,7 +99,7 @@ static enum tr_status add_file(struct cli *cli, struct filter *f, struct tr_erro
     return st;
 }
 
-/* The first operand is an expression.  It may be left out where there is a selection, or where events are redacted. */
+/* The first operand is an expression.  It may be left out if there is a selection, or if events are redacted. */
 static enum tr_status add_operand(struct cli *cli, struct filter *f, struct tr_error *err)
 {
     size_t n;
@@ -146,7 +146,7 @@ static enum tr_status bind_all(struct filter *f, struct tr_input *in, struct tr_
     return st;
 }
 
-/* Leave of the choice what --rank, --step, --time and --where select. */
+/* Limit the choice to the events that --rank, --step, --time and --where select. */
 static enum tr_status narrow(struct filter *f, const struct tr_batch *b, struct tr_error *err)
 {
     const uint8_t *keep;
@@ -156,7 +156,7 @@ static enum tr_status narrow(struct filter *f, const struct tr_batch *b, struct 
     return st;
 }
 
-/* The mask becomes what the expressions choose of the selected events of the batch. */
+/* Set the mask to the events that the expressions choose from the selected events of the batch. */
 static enum tr_status choose(struct filter *f, const struct tr_batch *b, struct tr_error *err)
 {
     enum tr_status st = tr_choice_eval(&f->choice, b, err);
@@ -275,7 +275,7 @@ static enum tr_status with_context(struct filter *f, struct cli_reread *reread, 
 
 /* ---- the program ---- */
 
-/* Can events of a source be selected at all, as far as its rank and host tell? */
+/* Can events of a source be selected, by its rank and host? */
 static bool keeps(void *self, uint32_t source)
 {
     struct filter *f = self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-info: what is in a trace, and whether it can be trusted.  Manual: tr-info(1). */
+/* tr-info: what is in a trace, and can it be trusted?  Manual: tr-info(1). */
 #include "cli/cli_select.h"
 #include "info_report.h"
 #include "stream/tr_batch_select.h"
@@ -271,7 +271,7 @@ static enum tr_status read_selected(struct tr_input *in, struct tr_info *info, s
     };
     const struct tr_batch *b;
     enum tr_status st = cli_select_bind(select, in, err);
-    if (st == TR_OK && !cli_select_any(select) && !tr_input_want(in, &want)) /* what is copied out of a batch is whole */
+    if (st == TR_OK && !cli_select_any(select) && !tr_input_want(in, &want)) /* copying events needs all columns */
         st = tr_fail_memory(err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK)
         st = add(info, select, part, b, err);
@@ -312,7 +312,7 @@ static enum tr_status write_report(struct cli *cli, struct info_report *r, const
     return st == TR_OK ? verdict(r) : st;
 }
 
-/* What is about the text alone. */
+/* Check options that are only for the text. */
 static enum tr_status check_options(const struct cli *cli, const struct options *o, struct tr_error *err)
 {
     if (cli_unit_given(cli) && (o->format == JSON || o->check))

@@ -5,7 +5,7 @@
 
 static const char *const by_names[] = { "series", "peak", "end", "summary", NULL };
 
-/* What allocated: one key, or the category. */
+/* The key of allocations: one key, or the category. */
 static const char *const key_names[] = { "operator", "top-operator", "annotation", "all", NULL };
 static const enum tr_memory_by keys[] = { TR_MEMORY_OPERATOR, TR_MEMORY_TOP, TR_MEMORY_ANNOTATION,
                                           TR_MEMORY_ALL };

@@ -100,7 +100,8 @@ struct names {
 #define READ_BYTES  ((size_t)64 << 10)
 #define NAMES_BYTES ((size_t)64 << 20) /* a million names have room; a device that never ends does not fill memory */
 
-/* Names as they come: n_names are whole, the next one begins at *from.  TR_OK, or what no list of files holds. */
+/* Split the bytes so far into names: n_names are complete, and the next one begins at *from.  TR_OK, or a failure for
+ * bytes that a list of files cannot have. */
 static enum tr_status check_names(const struct tr_buf *text, size_t *from, size_t *n_names, struct tr_error *err)
 {
     const unsigned char *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-report: on one page where the time went, and what to look at next.  Manual: tr-report(1). */
+/* tr-report: where did the time go, and what to look at next, on one page.  Manual: tr-report(1). */
 #include "report.h"
 
 #include "stream/tr_batch_select.h"
@@ -76,7 +76,7 @@ static enum tr_status want(struct report *r, const char *name, size_t len, struc
 static enum tr_status choose(struct report *r, struct tr_error *err)
 {
     static const enum report_id advised[] = { REPORT_TRUST, REPORT_BREAKDOWN, REPORT_IDLE, REPORT_KERNELS, REPORT_COMM,
-                                              REPORT_STRAGGLERS }; /* what to look at next is told from these */
+                                              REPORT_STRAGGLERS }; /* they decide what to look at next */
     enum tr_status st = TR_OK;
     const char *list = r->o->sections;
     for (int id = 0; id < REPORT_N_SECTIONS && !list; id++)
@@ -129,7 +129,7 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
         p->a->want.fixed |= TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) |
                             TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(KIND) | TR_FIXED_BIT(SUSPECT) | TR_COVERAGE_FIXED;
         p->a->want.derived |= TR_COVERAGE_DERIVED;
-        if (cli_select_any(&p->a->select)) /* what is copied out of a batch is whole */
+        if (cli_select_any(&p->a->select)) /* copying events needs all columns */
             p->a->want = (struct tr_projection){ .fixed = TR_FIXED_ALL, .all_packed = true };
     }
     p->a->host = true; /* the page says itself that there is no device work */
@@ -169,7 +169,7 @@ static enum tr_status read_events(struct report *r, const struct pass *p, struct
     return st;
 }
 
-/* What the summary tells, and the headline. */
+/* The results from the summary, and the headline. */
 static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_error *err)
 {
     const struct tr_input *in = p->a->in;

@@ -23,7 +23,7 @@ static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum t
 
 #define NOT_GIVEN    (-1)
 #define TABLE_FIELDS "rank,device,stream,ts,dur,phase,activity,name"
-#define TEXT_FIELDS  "rank,ts,dur,activity,name" /* what a line has room for */
+#define TEXT_FIELDS  "rank,ts,dur,activity,name" /* the width of a line */
 #define JSON_FIELDS                                                                                \
     "rank,source,record,phase,activity,kind,ts,dur,pid,tid,device,stream,name,cat,class?,suspect?" \
     ","                                                                                            \
@@ -74,7 +74,7 @@ struct writer {
     struct tr_steps *steps;
     struct tr_selector *selector; /* of some events of a batch */
     struct tr_batch *selected;
-    struct tr_overlaps *overlaps; /* NULL: spans are as they are */
+    struct tr_overlaps *overlaps; /* NULL: spans do not change */
 };
 
 /* Args are most of a stream: have only those decoded that will be shown. */
@@ -151,7 +151,7 @@ static enum tr_status writer_open(struct writer *w, struct view *v, size_t width
     tr_text_writer_width(w->text, width);
     if (v->relative)
         tr_text_writer_of_files(w->text);
-    /* what is copied out of a batch has to be whole */
+    /* copying events needs all columns */
     return cli_select_any(&v->select) || v->overlap == TR_OVERLAP_DROP ? TR_OK : want_fields(in, &v->fields, err);
 }
 
@@ -233,7 +233,7 @@ static enum tr_status resolve(struct writer *w, const struct tr_batch **b, struc
     return st;
 }
 
-/* What is no longer as it was in the trace. */
+/* Report the spans that were dropped or shifted. */
 static void warn_of_overlaps(struct cli *cli, const struct view *v, const struct writer *w, const struct tr_input *in)
 {
     uint64_t found = w->overlaps ? tr_overlaps_found(w->overlaps) : 0;

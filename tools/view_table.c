@@ -5,7 +5,7 @@
 #include "analysis/tr_side_rows.h"
 #include "cli/cli_view.h"
 
-/* Tables say nothing before their stream has ended well; of its events only the order is looked at. */
+/* Tables are valid only after their stream has ended without a failure.  Of its events, only the order is checked. */
 static enum tr_status read_all(struct tr_input *in, struct tr_error *err)
 {
     const struct tr_projection want = { .fixed = TR_FIXED_BIT(TS) };

@@ -6,7 +6,7 @@
 #include "cli/cli_main.h"
 #include "table/tr_table.h"
 
-/* Read all operands to their ends and print the tables; TR_DAMAGED: there is none of that name. */
+/* Read all operands to their ends, and print the tables.  TR_DAMAGED: there is no table with this name. */
 enum tr_status view_table(struct cli *cli, const char *name, const struct tr_row_sink *sink, enum tr_unit unit,
                           struct tr_error *err);
 

@@ -86,7 +86,7 @@ size_t tr_cutter_width(const struct tr_cutter *c)
     return c->width;
 }
 
-/* The name that looks like what is in scratch; TR_NO_STR: none does. */
+/* The name whose form equals the text in scratch; TR_NO_STR: there is none. */
 static uint32_t owner(const struct tr_cutter *c)
 {
     uint32_t form = tr_strtab_find(c->forms, c->scratch.data ? (const void *)c->scratch.data : "", c->scratch.len);

@@ -121,7 +121,7 @@ bool tr_escape_hex(struct tr_buf *out, const char *before, unsigned char byte)
     return tr_buf_add_str(out, text);
 }
 
-/* Marks that turn text, hide in it or end a line; those below U+00A0 are looked at before. */
+/* Marks that turn or hide text, or end a line; those below U+00A0 are tested before. */
 static bool is_unseen(uint32_t c)
 {
     if (c < 0x2000)
@@ -187,7 +187,7 @@ bool tr_escape_tsv(struct tr_buf *out, const char *s, size_t len)
 
 bool tr_escape_text(struct tr_buf *out, const char *s, size_t len, size_t max, size_t *width)
 {
-    size_t cut = out->len, cut_width = 0; /* where "..." goes if the text turns out too long */
+    size_t cut = out->len, cut_width = 0; /* the place of "..." if the text is too long */
     size_t n, w = 0;
     bool ok = true;
     for (size_t i = 0; i < len && ok; i += n) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The index by hash of entries that stand in an array of the caller. */
+/* The index by hash of the entries of an array of the caller. */
 #include "base/tr_hash.h"
 
 #include "base/tr_hash_file_int.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define FIRST_BITS 6u    /* slots of a new table: 2 to the power of it */
-#define MIN_BITS 18u     /* at least so many gather what goes to a file, whether there is memory or not */
+#define MIN_BITS 18u     /* of the smallest table that collects entries for a file, even if memory is short */
 #define MAX_BITS 32u     /* of a tag */
 #define GATHER_BITS 20u  /* more would hardly be faster */
 
@@ -29,7 +29,7 @@ static bool take(struct tr_hash_index *x, uint64_t bytes)
     return true;
 }
 
-/* A table of so many bits with the entries that there are. */
+/* Make a table with this number of bits, with all present entries. */
 static bool enlarge(struct tr_hash_index *x, unsigned bits)
 {
     struct tr_hash_index bigger = *x;

@@ -82,7 +82,7 @@ void tr__hash_file_free(struct tr__hash_file *f)
     free(f);
 }
 
-/* Add what is in a file to another one: what wrapped round its end comes last. */
+/* Add the entries of a file to another one; those that wrapped around its end come last. */
 static bool add_file(struct page *to, struct tr__hash_file *old)
 {
     struct page from = { .of = old, .number = UINT64_MAX };

@@ -84,7 +84,7 @@ struct tr_arena *tr_arena_new(size_t chunk_bytes)
     return tr_arena_new_in(chunk_bytes, NULL);
 }
 
-/* Memory, or once it has been short, bytes of the file. */
+/* Memory, or, after it has been short, bytes of the file. */
 static void *new_bytes(struct tr_arena *a, size_t n)
 {
     if (!a->spill)

@@ -181,7 +181,7 @@ enum tr_status tr_num_i64(const char *text, int64_t lo, int64_t hi, int64_t *val
     return refuse(err, text, "a whole number", bounds);
 }
 
-/* Where the digits from text[at] on end. */
+/* The end of the digits from text[at] on. */
 static size_t skip_digits(const char *text, size_t at, size_t len)
 {
     while (at < len && tr_num_is_digit(text[at]))
@@ -313,7 +313,7 @@ bool tr_num_decimal(const char *text, double *value)
     return true;
 }
 
-/* A point where the locale has written something else, of several bytes perhaps. */
+/* Replace the decimal point of the locale, which may have several bytes, by a point. */
 static void neutral_point(char *text)
 {
     char *to = text;

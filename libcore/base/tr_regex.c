@@ -22,7 +22,7 @@ struct step {
     uint32_t op, a, b;
 };
 
-/* Steps that the program stands at, each once: at[place[s]] == s for those among the first n (Briggs, Torczon 1993). */
+/* The set of current steps: at[place[s]] == s for steps in the set, with place[s] < n (Briggs, Torczon 1993). */
 struct places {
     uint32_t *at, *place, n;
 };
@@ -62,7 +62,8 @@ static uint32_t emit(struct program *p, enum op op, uint32_t a, uint32_t b)
 
 static bool write_out(struct program *p, uint32_t node);
 
-/* Branches, each but the last behind a split, and after it a jump to the end of all; until then jumps are a list. */
+/* Write branches: each except the last is after a split, and before a jump to the end of all.  Until the end is known,
+ * the jumps are a list. */
 static bool write_group(struct program *p, const struct tr__re_node *x)
 {
     uint32_t jumps = NONE;
@@ -96,7 +97,8 @@ static bool write_loop(struct program *p, uint32_t child)
     return true;
 }
 
-/* So many copies, and then so many that may be left out, each behind a split; until the end splits are a list. */
+/* Write the least number of copies, and then optional copies, each after a split.  Until the end is known, the splits
+ * are a list. */
 static bool write_repeat(struct program *p, const struct tr__re_node *x)
 {
     uint32_t splits = NONE;
@@ -190,7 +192,7 @@ bool tr_regex_has(struct tr_regex *re, struct tr_str t)
 {
     re->now.n = 0;
     for (size_t at = 0;; at++) {
-        if (!re->now.n && !re->anywhere) /* nothing has begun: on to where something can */
+        if (!re->now.n && !re->anywhere) /* no match has begun: skip to a place where one can */
             while (at < t.len && !tr__re_has(&re->first, (unsigned char)t.s[at]))
                 at++;
         if (follow(re, &re->now, 0, t, at))

@@ -106,7 +106,7 @@ static bool in_class(unsigned class, unsigned c)
     return in[class];
 }
 
-/* [:name:] at ps->p.  False: it is none. */
+/* Parse [:name:] at ps->p.  False: there is none. */
 static bool put_class(struct parser *ps, struct tr__re_set *s)
 {
     static const char *const names[] = { "alpha", "digit", "alnum", "upper", "lower", "space",
@@ -125,7 +125,7 @@ static bool put_class(struct parser *ps, struct tr__re_set *s)
     return false;
 }
 
-/* An end of a range: a character, [.c.] or [=c=].  -1: it is none. */
+/* An end of a range: a character, [.c.] or [=c=].  -1: there is none. */
 static int bracket_char(struct parser *ps)
 {
     const char *p = ps->p;
@@ -215,7 +215,7 @@ static uint32_t escaped(struct parser *ps)
     return add_set(ps, &s);
 }
 
-/* ---- what is made of parts ---- */
+/* ---- groups, branches and repetitions ---- */
 
 static uint32_t group(struct parser *ps);
 
@@ -265,7 +265,7 @@ static uint32_t atom(struct parser *ps)
     }
 }
 
-/* A whole number; larger ones than any that is allowed are all the same.  False: there is none. */
+/* A whole number; numbers larger than all allowed ones are not distinguished.  False: there is none. */
 static bool number(const char **p, uint32_t *value)
 {
     const char *from = *p;
@@ -275,7 +275,7 @@ static bool number(const char **p, uint32_t *value)
     return *p > from;
 }
 
-/* {m}, {m,}, {,n} or {m,n} at ps->p.  False: it is none. */
+/* Parse {m}, {m,}, {,n} or {m,n} at ps->p.  False: there is none. */
 static bool braces(struct parser *ps, uint32_t *least, uint32_t *most)
 {
     const char *at = ps->p + 1;

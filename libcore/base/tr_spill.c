@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make the file as large as n elements, or larger.  False: it stays as it is. */
+/* Make the file large enough for n elements.  False: it does not change. */
 static bool grow_file(struct tr_spill *s, struct tr_spill_file *f, void *array, size_t *cap, size_t n, size_t elem)
 {
     if (n > SIZE_MAX / 2 / elem)

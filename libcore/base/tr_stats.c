@@ -114,7 +114,7 @@ bool tr_stats_possible(const struct tr_stats *s)
     return !below_wide(&a, &b);
 }
 
-/* a - b where a >= b, as the nearest double within a few units in the last place. */
+/* a - b for a >= b, as a double with an error of a few units in the last place. */
 static double sub_wide(const struct wide *a, const struct wide *b)
 {
     uint64_t borrow = 0, d[4];
@@ -152,7 +152,7 @@ struct tr_hist {
     struct cell *cells;
     size_t mask, used, limit;
     uint64_t count;
-    bool approx, sealed; /* sealed: the cells in use stand first, by value */
+    bool approx, sealed; /* sealed: the used cells come first, in the order of values */
 };
 
 #define HIST_FIRST 8u /* slots; a power of two */
@@ -197,7 +197,7 @@ static int64_t coarse(int64_t value)
     return value < 0 ? -(int64_t)size : (int64_t)size;
 }
 
-/* The slot of a value, or the empty one where it belongs. */
+/* The slot of a value, or the empty slot for it. */
 static size_t find_cell(const struct cell *cells, size_t mask, int64_t value)
 {
     uint64_t x = (uint64_t)value * UINT64_C(0x9e3779b97f4a7c15);

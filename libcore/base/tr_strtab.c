@@ -54,7 +54,7 @@ struct tr_spill *tr_strtab_spill(const struct tr_strtab *t)
     return t->in.spill;
 }
 
-/* Tell that a string is used, once for each 64 KiB of it: its bytes may be in a file where the entries are not yet. */
+/* Report the use of a string, once for each 64 KiB of it: its bytes may be in a file before the entries are. */
 static void touched(const struct tr_strtab *t, size_t len)
 {
     tr_spilling_touched(&t->in);

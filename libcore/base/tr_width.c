@@ -10,7 +10,7 @@ struct range {
 
 /* Of the Unicode character database 14.0; code points without a meaning between two ranges belong to them. */
 
-/* Categories Mn, Me and Cf but for the soft hyphen, and vowels and finals of Hangul. */
+/* Categories Mn, Me and Cf without the soft hyphen, and vowels and finals of Hangul. */
 static const struct range no_width[] = {
     { 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd }, { 0x5bf, 0x5bf }, { 0x5c1, 0x5c2 }, { 0x5c4, 0x5c5 },
     { 0x5c7, 0x5c7 }, { 0x600, 0x605 }, { 0x610, 0x61a }, { 0x61c, 0x61c }, { 0x64b, 0x65f }, { 0x670, 0x670 },
@@ -163,7 +163,7 @@ size_t tr_width_tail(const char *s, size_t len, size_t max)
         at += tr_width_char(s + at, len - at, &width);
         left -= width;
     }
-    while (at < len) { /* what has no width belongs to what stands before it */
+    while (at < len) { /* a character without width belongs to the one before it */
         unsigned width;
         size_t n = tr_width_char(s + at, len - at, &width);
         if (width || !at)

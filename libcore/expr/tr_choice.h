@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What several expressions choose among the events of a stream: those for which one of them is true, or, inverted,
- * those for which none is.  Without expressions all events, inverted none.
+ * The choice of several expressions among the events of a stream: the events for which one of them is true, or,
+ * inverted, the events for which none of them is true.  Without expressions: all events; inverted: no events.
  *
  *     struct tr_choice c = { 0 };
- *     tr_choice_add(&c, expr)                          owner of expr from now on: the choice
+ *     tr_choice_add(&c, expr)                          the choice owns expr from now on
  *     tr_choice_bind(&c, dict, summary, sorted, &err)
  *     tr_choice_eval(&c, b, &err)                      for each batch: c.mask
  *     tr_choice_free(&c)
@@ -24,7 +24,7 @@ struct tr_choice {
     struct tr_expr **tests;
     size_t n_tests, cap_tests;
     bool invert;
-    uint8_t *mask; /* of the latest batch, 1: chosen; what else narrows the choice may clear bytes of it */
+    uint8_t *mask; /* of the last batch, 1: chosen; other tests may clear bytes of it */
     uint8_t *part;
     size_t cap_mask, cap_part;
 };
@@ -46,7 +46,7 @@ enum tr_status tr_choice_eval(struct tr_choice *c, const struct tr_batch *b, str
 /* Keep the first `most' of the chosen among n events; how many are left. */
 uint64_t tr_choice_limit(struct tr_choice *c, size_t n, uint64_t most);
 
-/* Can events of a source be chosen, as far as its rank and host tell? */
+/* Can events of a source be chosen, by its rank and host? */
 bool tr_choice_source(const struct tr_choice *c, uint32_t source);
 
 #ifdef __cplusplus

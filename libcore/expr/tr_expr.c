@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions over events: their fields as names of the language, and what they need of a stream. */
+/* Expressions over events: their fields as names of the language, and the data that they need of a stream. */
 #include "expr/tr_expr_int.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void need_field(struct tr_expr *e, enum tr_field_id field)
     e->needs.order |= field == TR_FIELD_STEP || field == TR_FIELD_DEPTH;
 }
 
-/* The argument with this key, added if it is new, and the leaf told. */
+/* The argument with this key, which is added if it is new; the leaf gets its number. */
 static bool leaf_key(struct tr_expr *e, struct tr_str key, struct tr__leaf *leaf)
 {
     for (leaf->arg = 0; leaf->arg < e->n_args; leaf->arg++)
@@ -97,7 +97,7 @@ static bool uses_depth(const struct tr_expr *e)
     return false;
 }
 
-/* What the expression has learnt from another stream. */
+/* Forget the results for another stream. */
 static void forget(struct tr_expr *e)
 {
     for (struct tr__leaf *l = e->lang->leaves; l; l = l->next)

@@ -7,8 +7,9 @@
  *     if (tr_expr_compile(&e, "activity == kernel && dur > 50us", &err) != TR_OK)
  *         ...err.what has the reason, err.place the place; tr_expr_caret shows it
  *     tr_expr_bind(e, in->dict, in->summary, in->sorted, &err);
- *     while ((st = tr_input_next(in, &b, &err)) == TR_OK && st == TR_OK)
- *         st = tr_expr_eval(e, b, mask, &err);
+ *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
+ *         if ((st = tr_expr_eval(e, b, mask, &err)) != TR_OK)
+ *             break;
  *
  * Only the columns that the expression names are read.  A test on text is made once per distinct string, a test on a
  * track once per track; each result is kept in one byte.
@@ -78,7 +79,7 @@ enum tr_status tr_expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t
 enum tr_status tr_expr_narrow(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                               struct tr_error *err);
 
-/* The answer of an expression for all events of a source, as far as rank and host decide it. */
+/* The answer of an expression for all events of a source, if its rank and host decide it. */
 enum tr_expr_of_source { TR_EXPR_NO_EVENT, TR_EXPR_SOME_EVENTS, TR_EXPR_EACH_EVENT };
 
 /*

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tri-state results as they stand in memos. */
+/* Results of three states, as stored in memos. */
 enum { UNKNOWN = 0, IS_FALSE = 1, IS_TRUE = 2 };
 
 static uint8_t verdict(bool yes)
@@ -156,7 +156,7 @@ static bool eval_track(struct tr_expr *e, struct tr__leaf *leaf, const struct tr
     if (!memo_room(leaf, e->dict->n_tracks))
         return false;
     uint8_t *memo = leaf->memo;
-    if (!e->sorted) /* then names and ranks may still come to tracks that are known */
+    if (!e->sorted) /* then known tracks may still get names and ranks */
         memset(memo, UNKNOWN, leaf->memo_cap);
     for (size_t i = 0; i < b->n; i++) {
         uint32_t t = b->track[i];

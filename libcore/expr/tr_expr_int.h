@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of expressions on events.
+ * The internal state of expressions on events.
  *
  *   tr_expr.c         the public functions; the fields as names of the language (lang/tr_lang.h)
  *   tr_expr_column.c  the columns that a comparison reads, expanded for one batch
@@ -58,11 +58,11 @@ void tr__expr_columns_forget(struct tr_expr *e);
 void tr__expr_columns_free(struct tr_expr *e);
 enum tr_status tr__expr_load_arg(struct tr__arg *a, const struct tr_batch *b, struct tr_error *err);
 bool tr__expr_load_end(struct tr_expr *e, const struct tr_batch *b);
-/* The values of a derived column, TR_I64_NONE where there is none. */
+/* The values of a derived column; TR_I64_NONE: an event has none. */
 bool tr__expr_load_derived(struct tr__scratch *c, const struct tr_batch *b, uint32_t column);
 bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b);
 bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b);
-/* Strings of a derived column, TR_NO_STR where an event has none.  False: out of memory. */
+/* The strings of a derived column; TR_NO_STR: an event has none.  False: out of memory. */
 bool tr__expr_load_ids(struct tr__ids *ids, const struct tr_batch *b, uint32_t column);
 
 enum tr_status tr__expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,

@@ -6,7 +6,7 @@
 
 enum { TAR_BLOCK = 512, TAR_SUM = 148, TAR_SUM_LEN = 8, TAR_NAME_LEN = 100, TAR_SIZE = 124 };
 
-/* The number in a checksum field: octal digits between blanks; -1 if it is none. */
+/* The number in a checksum field: octal digits between blanks; -1: not a number. */
 static long tar_sum(const unsigned char *p)
 {
     long v = 0;
@@ -113,7 +113,7 @@ uint64_t tr__archive_used(const struct tr__archive *a)
 #include <string.h>
 
 #define CHUNK ((size_t)256 << 10)
-#define SMALL_CHUNK ((size_t)4 << 10) /* the place of damage is known to so many bytes */
+#define SMALL_CHUNK ((size_t)4 << 10) /* the place of damage is known with this accuracy, in bytes */
 
 struct tr__archive {
     struct archive *a;
@@ -247,7 +247,7 @@ enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct
     return TR_OK;
 }
 
-/* archive_read_data would keep to itself what it has decoded before it meets damage. */
+/* Not archive_read_data, because it does not return bytes that it has decoded before damage. */
 static enum tr_status next_block(struct tr__archive *a, struct tr_error *err)
 {
     const void *block = NULL;

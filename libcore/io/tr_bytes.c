@@ -53,7 +53,7 @@ static enum tr_status read_file(void *self, void *buf, size_t cap, size_t *got,
     return st;
 }
 
-/* What a call that reads returns: its place is noted, and a failure gets the name of the input. */
+/* The result of a call that reads: record the place, and add the name of the input to a failure. */
 static enum tr_status named(struct tr_bytes *b, enum tr_status st, struct tr_error *err)
 {
     atomic_store_explicit(&b->consumed, b->file.src.at, memory_order_relaxed);

@@ -24,7 +24,7 @@ enum tr_status tr__find_member(struct tr__peek *src, const struct tr__codec *cod
     *skipped = 0;
     while ((st = tr__peek_fill(src, LOOK, err)) == TR_OK) {
         size_t n = tr__peek_avail(src), i = 0;
-        /* Places with less to look at wait for more, unless there is none. */
+        /* A place with fewer bytes than this waits for more, unless the input has ended. */
         size_t end = src->ended == TR_OK ? n - LOOK + 1 : n;
         while (i < end && !codec->starts(tr__peek_data(src) + i, n - i))
             i++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xz and bzip2, by libarchive: what is damaged costs up to 64 KiB before it, and all after it. */
+/* xz and bzip2, with libarchive.  At damage, up to 64 KiB before it are lost, and everything after it. */
 #include "io/tr_archive.h"
 #include "io/tr_codec.h"
 
@@ -28,7 +28,7 @@ static void filter_close(void *state)
     free(f);
 }
 
-/* Data that end before their end was reached are cut; all else that is wrong has a place. */
+/* Data that end too early are incomplete; any other damage has a place. */
 static enum tr_status told(struct filter *f, enum tr_status st, struct tr_error *err)
 {
     if (st != TR_DAMAGED || f->src->ended == TR_DAMAGED)
@@ -97,7 +97,7 @@ static enum tr_status bzip2_open(void **state, struct tr__peek *src, bool only_z
     return filter_open(state, src, TR__BZIP2, "bzip2", err);
 }
 
-/* Does it begin as the len bytes at magic, as far as it goes? */
+/* Does the text begin with the len bytes at magic, as far as its bytes go? */
 static bool begins(const unsigned char *p, size_t n, const char *magic, size_t len)
 {
     return memcmp(p, magic, n < len ? n : len) == 0;

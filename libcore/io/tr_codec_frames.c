@@ -2,7 +2,7 @@
 /* One loop over the frames of LZ4 and zstd data. */
 #include "io/tr_codec_frames.h"
 
-/* How many bytes to hand over at once: a block without the header after it. */
+/* The number of bytes to pass to the library: a block without the header after it. */
 static size_t portion(const struct tr__frames *f)
 {
     size_t want = f->hint, avail = tr__peek_avail(f->src);
@@ -15,7 +15,7 @@ static size_t portion(const struct tr__frames *f)
     return want < avail ? want : avail;
 }
 
-/* The input stands inside a frame, with something to decode at hand. */
+/* The input is inside a frame, and there are bytes to decode. */
 static enum tr_status find_input(struct tr__frames *f, struct tr_error *err)
 {
     enum tr_status st = TR_OK;

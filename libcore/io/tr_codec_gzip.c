@@ -74,7 +74,7 @@ static enum tr_status cut(struct gz *g, struct tr_error *err)
     return tr__peek_cut(g->src, name_of(g), err);
 }
 
-/* Have n bytes at hand, or fail because the data are cut. */
+/* Make sure that n bytes are available, or fail because the data end too early. */
 static enum tr_status need(struct gz *g, size_t n, struct tr_error *err)
 {
     enum tr_status st = tr__peek_fill(g->src, n, err);
@@ -186,7 +186,7 @@ static enum tr_status decode(struct gz *g, unsigned char *buf, size_t cap, size_
         step_back(g);
         return st;
     }
-    /* What there is to say about the end is said when the bytes before it have been delivered. */
+    /* The end is reported after all bytes before it have been delivered. */
     if (st == TR_END)
         g->state = TRAILER;
     if (st == TR_DAMAGED)
@@ -262,8 +262,8 @@ static enum tr_status gz_read(void *state, void *buf, size_t cap, size_t *got,
 }
 
 /*
- * Whether a member can be decoded from p as far as it is in reach, checksum included.  The checksum
- * of zlib data is left out: data that are intact up to there are zlib data.
+ * Can a member at p be decoded as far as there are bytes, with its checksum?  The checksum of zlib data is not tested:
+ * if data can be decoded to the end, they are zlib data.
  */
 static bool try_inflate(const unsigned char *p, size_t n, bool is_zlib)
 {

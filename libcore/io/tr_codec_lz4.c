@@ -24,7 +24,7 @@ static enum tr_status begin_frame(struct tr__frames *f, struct tr_error *err)
     bool sums = st == TR_OK && tr__peek_avail(f->src) > FLAGS_AT && tr__peek_data(f->src)[FLAGS_AT] & BLOCK_CHECKSUMS;
     f->hint = FRAME_START;
     f->header = BLOCK_HEADER;
-    f->extra = sums ? BLOCK_HEADER + CHECKSUM : BLOCK_HEADER; /* once a part of a block is handed over, its sum twice */
+    f->extra = sums ? BLOCK_HEADER + CHECKSUM : BLOCK_HEADER; /* after a part of a block is passed on, twice its sum */
     return st == TR_END ? TR_OK : st;
 }
 

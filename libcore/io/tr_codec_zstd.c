@@ -59,7 +59,7 @@ static enum tr_status zstd_open(void **state, struct tr__peek *src, bool only_zl
     (void)only_zlib;
     struct zst *z = calloc(1, sizeof *z);
     if (z)
-        z->d = ZSTD_createDCtx(); /* refuses windows above 128 MiB unless told otherwise */
+        z->d = ZSTD_createDCtx(); /* by default, it refuses windows larger than 128 MiB */
     if (!z || !z->d) {
         free(z);
         return tr_fail_memory(err);

@@ -18,7 +18,7 @@
 #define SKIP_MAGIC 0x184d2a50u
 #define SKIP_MASK 0xfffffff0u
 
-/* LZ4 and zstd share the frames to skip: what comes after them tells. */
+/* LZ4 and zstd have the same frames to skip; the frame after them shows the format. */
 static const struct tr__codec *sniff_after_skipped(const unsigned char *p, size_t n, size_t *want)
 {
     size_t at = 0;
@@ -42,7 +42,7 @@ static const struct tr__codec *sniff_after_skipped(const unsigned char *p, size_
     return tr__magic_is(p + at, 4, ZSTD_MAGIC, UINT32_MAX) ? &tr__codec_zstd : &tr__codec_lz4;
 }
 
-/* Magic numbers of which every byte counts: what may be text takes more to be taken for something else. */
+/* All bytes of these magic numbers are compared, because they may also be the start of a text. */
 static const struct tr__codec *sniff_archive(const unsigned char *p, size_t n, size_t *want)
 {
     static const struct tr__codec *const codecs[] = { &tr__codec_xz, &tr__codec_bzip2 };
@@ -57,8 +57,8 @@ static const struct tr__codec *sniff_archive(const unsigned char *p, size_t n, s
 }
 
 /*
- * What to make of the first n >= 1 bytes: a codec, or NULL for none.  *want > 0: so many bytes are
- * needed to be sure.
+ * The codec for data that begin with these n >= 1 bytes; NULL: none.  *want > 0: the number of bytes that are needed
+ * for a certain answer.
  */
 static const struct tr__codec *sniff(const unsigned char *p, size_t n, size_t *want)
 {
@@ -180,7 +180,7 @@ enum tr_status tr__decoder_resync(struct tr__decoder *l, uint64_t *skipped, stru
         if (st == TR_OK)
             l->codec->restart(l->state);
         if (st == TR_DAMAGED)
-            st = TR_END; /* what the input itself had to say has been said */
+            st = TR_END; /* the failure of the input itself was already reported */
     }
     l->done = st;
     return st == TR_SYSTEM ? report(l, err) : st;

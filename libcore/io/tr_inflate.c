@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The deflate decoder: ISA-L, and zlib where that is absent or fails. */
+/* The deflate decoder: ISA-L, and zlib if that is absent or fails. */
 #include "io/tr_inflate.h"
 
 #include "io/tr_inflate_isal.h"

@@ -151,9 +151,9 @@ static bool remember(struct tr__isal *z, const unsigned char *in, size_t n)
 }
 
 /*
- * From the older mark, go on byte by byte to the first block boundary whose place in the log is
- * known: ISA-L stops there when a block header needs more bytes.  *bit is its place, *out the
- * output before it.
+ * From the older mark, decode byte by byte up to the first block boundary whose place in the log is known.  ISA-L stops
+ * there, because a block header needs more bytes.  *bit: the place of the boundary; *out: the size of the output
+ * before.
  */
 static bool find_boundary(struct tr__isal *z, uint64_t *bit, uint64_t *out)
 {
@@ -205,8 +205,8 @@ static bool start_zlib(struct tr__isal *z, uint64_t bit)
 }
 
 /*
- * Something is wrong at the end of the log, or the input ended too early.  Let zlib go on from the
- * last known block boundary, past what has been delivered.
+ * The data at the end of the log are damaged, or the input ended too early.  Let zlib continue from the last known
+ * block boundary, and skip the output that was already delivered.
  */
 static bool hand_over(struct tr__isal *z)
 {
@@ -227,7 +227,7 @@ static bool hand_over(struct tr__isal *z)
     return z->zlib_done != TR_OK || out == z->out;
 }
 
-/* zlib's part: first what is left of the log, then new input. */
+/* Decode with zlib: first the rest of the log, then new input. */
 static enum tr_status run_zlib(struct tr__isal *z, const unsigned char *in, size_t n_in,
                                unsigned char *out, size_t cap, ptrdiff_t *used, size_t *made)
 {
@@ -250,7 +250,7 @@ static enum tr_status run_zlib(struct tr__isal *z, const unsigned char *in, size
     return z->zlib_done;
 }
 
-/* No boundary was found: deliver what ISA-L itself has decoded before the fault. */
+/* No boundary was found: deliver the output of ISA-L before the damage. */
 static enum tr_status drain(struct tr__isal *z, unsigned char *out, size_t cap, size_t *made)
 {
     struct inflate_state *s = &z->state;

@@ -12,7 +12,7 @@
 /* Linux transfers less than 2 GiB at once, and more than SSIZE_MAX is undefined by POSIX. */
 #define MAX_TRANSFER ((size_t)1 << 30)
 
-/* Whether a call that failed with the current errno is worth another try; waits where it must. */
+/* Should a call that failed with the current errno be repeated?  Waits if necessary. */
 static bool try_again(int fd, short events)
 {
     if (errno == EINTR)
@@ -78,7 +78,7 @@ enum tr_status tr_write_full(int fd, const void *buf, size_t len, struct tr_erro
     return TR_OK;
 }
 
-/* Whether len bytes at an offset lie where off_t can say so. */
+/* Are len bytes at an offset within the range of off_t? */
 static bool offset_fits(uint64_t at, size_t len)
 {
     uint64_t max = sizeof(off_t) < 8 ? INT32_MAX : INT64_MAX;

@@ -22,7 +22,7 @@
 #define MAX_LIMIT (sizeof(void *) < 8 ? (uint64_t)1 << 30 : (uint64_t)1 << 40)
 #define MIN_LIMIT ((uint64_t)64 << 20) /* give up if not even so much can be reserved */
 #define MIN_STEP ((uint64_t)1 << 20)
-#define MAX_STEP ((uint64_t)256 << 20) /* disk space taken beyond what was asked for */
+#define MAX_STEP ((uint64_t)256 << 20) /* disk space allocated in addition to the requested size */
 
 struct tr_mmap_array {
     unsigned char *base;
@@ -87,7 +87,7 @@ void tr_mmap_array_free(struct tr_mmap_array *m)
     free(m);
 }
 
-/* Allocate disk space for [from, to) of a file; what is new there reads as zeros. */
+/* Allocate disk space for [from, to) of a file; new bytes are zero. */
 static int allocate(int fd, uint64_t from, uint64_t to)
 {
 #if defined _POSIX_ADVISORY_INFO && _POSIX_ADVISORY_INFO > 0
@@ -98,7 +98,7 @@ static int allocate(int fd, uint64_t from, uint64_t to)
     if (rc != EOPNOTSUPP && rc != EINVAL)
         return rc;
 #endif
-    /* The system or the file system cannot, and the C library does not do it by hand. */
+    /* The system or the file system does not support it, and the C library does not emulate it. */
     static const unsigned char zeros[4096];
     struct tr_error err = TR_ERROR_INIT;
     for (uint64_t at = from; at < to; at += sizeof zeros) {

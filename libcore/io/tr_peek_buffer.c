@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A buffer over a descriptor or an archive member, for bytes that are looked at before they are used. */
+/* A buffer over a descriptor or an archive member, for bytes that are examined before they are used. */
 #include "io/tr_peek_buffer.h"
 
 #include <stdlib.h>

@@ -25,7 +25,7 @@ struct tr_pool {
     size_t taken, begun, submitted;
     bool finished, stopped;
     unsigned n_threads, n_started;
-    pthread_t *threads; /* NULL: jobs run where they are submitted */
+    pthread_t *threads; /* NULL: jobs run in the thread that submits them */
 };
 
 enum tr_status tr_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg,

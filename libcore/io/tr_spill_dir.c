@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A spill whose files are temporary ones in a folder. */
+/* A spill with temporary files in a folder. */
 #include "io/tr_spill_dir.h"
 
 #include "base/tr_budget.h"
@@ -14,15 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOOK_EVERY 16u /* uses between two looks at what is in memory, each of which may bring in several pages */
+#define LOOK_EVERY 16u /* uses between two checks of the memory; each use may read several pages */
 
 struct spill {
     struct tr_spill ops; /* first: what others see of it */
     char *dir;
     struct tr_budget *budget;
     uint64_t max_resident;
-    int statm; /* what the system says of the process; -1: nothing */
-    uint64_t before; /* bytes of other files that were in memory then, such as the program's */
+    int statm; /* the system's file about the memory of the process; -1: none */
+    uint64_t before; /* bytes of other files in memory at the start, such as the program's */
     uint64_t page;
     atomic_uint n_touched;
     pthread_mutex_t lock; /* of the files and the error */
@@ -47,7 +47,7 @@ static void give(struct tr_spill *s, uint64_t bytes)
     tr_budget_give(((struct spill *)s)->budget, bytes);
 }
 
-/* Bytes of files that are mapped and in memory: pages are the third number of what the system says. */
+/* Bytes of mapped files in memory: their pages are the third number in statm. */
 static uint64_t resident(const struct spill *s)
 {
     char text[128];
@@ -63,7 +63,7 @@ static uint64_t resident(const struct spill *s)
     return n > 0 ? pages * s->page : UINT64_MAX;
 }
 
-/* Remember the first failure; the lock is held. */
+/* Keep the first failure.  Called with the lock. */
 static bool done(struct spill *s, enum tr_status st, const struct tr_error *err)
 {
     if (st != TR_OK && s->failed.status == TR_OK)

@@ -81,7 +81,7 @@ void tr_temp_free(struct tr_temp *t)
 {
     if (!t)
         return;
-    close(t->fd); /* the contents are not wanted any more, nor is what this returns */
+    close(t->fd); /* the contents are not needed any more, and the result of this call does not matter */
     free(t);
 }
 

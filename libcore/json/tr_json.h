@@ -67,7 +67,7 @@ enum tr_json_result tr_json_begins(const char *p, size_t n, size_t at, bool last
 /*
  * Find the end of the value that starts at p[0] (no white space before it).
  *
- * n        bytes there are; last: no more will come
+ * n        number of bytes; last: there will be no more
  * firsts   the value is bad if an object with one of these keys begins inside a string of it; NULL: none.
  *          The first key of the value itself is one of them, and needs no newline or comma before it
  * len      on DONE: length of the value; else the offset of the first byte, string or word that is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects that begin inside a string that was never closed, told by their first key. */
+/* Finds objects that begin inside a string that was never closed, by their first key. */
 #include "json/tr_json.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Where in the grammar the walk stands. */
+/* The place of the scan in the grammar. */
 enum expect {
     WANT_VALUE,        /* after `:`, or at the very start */
     WANT_ITEM_OR_END,  /* after `[` or a comma in an array */
@@ -71,7 +71,7 @@ static enum closing key_follows(const struct walk *w, size_t at, enum closing in
     return unsure;
 }
 
-/* What may stand after the comma that follows a string value. */
+/* The text that may follow the comma after a string value. */
 static enum closing member_follows(const struct walk *w, size_t at)
 {
     at = skip_space(w, at);
@@ -116,7 +116,7 @@ static enum closing closes(const struct walk *w, size_t at, bool key)
     return c == ',' || c == '}' || c == ']' ? CLOSES : INNER;
 }
 
-/* Does the value begin anew at the quote p[at], inside a string of it: a brace, its first key, a colon? */
+/* Does a new value begin at the quote p[at], inside a string of this one?  With a brace, a first key and a colon. */
 static enum closing begins_anew(const struct walk *w, size_t at)
 {
     size_t before = at, key = skip_space(w, 1), n = 1;
@@ -135,7 +135,7 @@ static enum closing begins_anew(const struct walk *w, size_t at)
     return w->p[at] == ':' ? TORN : INNER;
 }
 
-/* What the quote p[at] is to the string in which it stands. */
+/* The meaning of the quote p[at] for the string around it. */
 static enum closing quote_is(const struct walk *w, size_t at, bool key)
 {
     enum closing q = closes(w, at + 1, key);

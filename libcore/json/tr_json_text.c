@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copying the text of a JSON value: as it stands where it is valid, mended where it is not. */
+/* Copies the text of a JSON value: valid parts do not change, and others are repaired. */
 #include "json/tr_json_write.h"
 
 #include "base/tr_escape.h"
@@ -31,8 +31,8 @@ bool tr_json_add_number(struct tr_buf *out, const char *text, size_t len)
 }
 
 /*
- * JSON text is read token by token and told again.  A comma is written where it stands, so that
- * text that is right comes out as it went in; one that nothing follows is taken back.
+ * JSON text is read and written token by token.  A comma is written at its own place, so valid text does not change.  A
+ * comma that is followed by nothing is removed again.
  */
 enum expect { VALUE, KEY, COLON, COMMA };
 
@@ -118,7 +118,7 @@ static bool add_comma(struct retell *r)
     return emit(r, ",", 1);
 }
 
-/* The escape at p (a backslash): copied if JSON knows it, else the backslash itself is escaped. */
+/* The escape at p (a backslash) is copied if it is valid in JSON; otherwise, the backslash itself is escaped. */
 static bool retell_escape(struct retell *r, const char *p, const char *end, size_t *used)
 {
     size_t n = 0;

@@ -108,7 +108,7 @@ bool tr_json_unescape(const char *p, size_t n, struct tr_buf *out, unsigned *def
     return true;
 }
 
-/* A number taken apart: value = digits[0..n_digits) * 10^-scale, without leading zeros. */
+/* The parts of a number: value = digits[0..n_digits) * 10^-scale, without leading zeros. */
 struct parts {
     bool neg, more; /* more: a digit that did not fit is not 0 */
     char digits[64]; /* the first digits; what does not fit is counted in n_digits only */

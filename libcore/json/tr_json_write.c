@@ -14,7 +14,7 @@ static const char digit_pairs[] = "000102030405060708091011121314151617181920212
                                   "5051525354555657585960616263646566676869707172737475767778798081"
                                   "828384858687888990919293949596979899";
 
-/* The decimal digits of v, written so that they end before end; returns where they begin. */
+/* Write the decimal digits of v, so that they end before end; returns their start. */
 static char *digits_before(char *end, uint64_t v)
 {
     while (v >= 100) {

@@ -65,7 +65,7 @@ bool tr_json_add_text(struct tr_buf *out, const char *text, size_t len, bool one
 struct tr_json_doc {
     struct tr_buf *out;
     unsigned indent;     /* spaces per level; 0: all in one line */
-    unsigned flat_below; /* with indent: levels from this one on stand in one line; 0: none */
+    unsigned flat_below; /* with indent: levels from this one on are in one line; 0: none */
     unsigned depth;
     bool after_key; /* a key is waiting for its value */
     bool has_member[TR_JSON_DEPTH + 1];

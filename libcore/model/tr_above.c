@@ -12,7 +12,7 @@
 /* Something that waits: for its launch, or for its end. */
 struct ticket {
     int64_t start, end, covered, self; /* of a span, clipped: children up to covered are taken from self */
-    uint32_t frame;                    /* of what is above it */
+    uint32_t frame;                    /* of the spans around it */
     uint32_t next;                     /* of work that waits for one launch */
     bool endless;
 };
@@ -136,7 +136,7 @@ static bool fill_frame(struct above *a, uint32_t outer, uint32_t name, unsigned 
     return !module.s || f->module != TR_NO_STR;
 }
 
-/* The frame of host span i, and *above, that of what it is in. */
+/* The frame of host span i; *above: the frame of the spans around it. */
 static bool frame_of(struct above *a, const struct tr_batch *b, size_t i, uint32_t outer, uint32_t *frame)
 {
     uint64_t key = (uint64_t)b->name[i] << 8 | b->activity[i];
@@ -183,7 +183,7 @@ static bool finish(struct above *a, uint32_t ticket, uint32_t frame)
     return true;
 }
 
-/* Spans of a thread that are over: all beyond the first so many. */
+/* Close the spans of a thread that have ended: all except the first depth ones. */
 static bool close_spans(struct above *a, struct open *o, size_t depth)
 {
     bool ok = true;
@@ -340,7 +340,7 @@ static bool expand(struct above *a, const struct tr_batch *b)
     return true;
 }
 
-/* What was told in the last batch has been seen. */
+/* Remove the results of the last batch, which the caller has used. */
 static void forget_done(struct above *a)
 {
     for (size_t k = 0; k < a->is.n_done; k++)

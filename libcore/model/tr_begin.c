@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a job begins. */
+/* The begin of a job. */
 #include "model/tr_begin.h"
 
 /* Have all sources been moved to another clock?  As tr_dict_aligned, but before the first track is known. */

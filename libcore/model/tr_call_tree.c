@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A flow of which this end lies at a moment of a thread: it belongs to the innermost operator there. */
+/* One end of a flow, at a moment of a thread: it belongs to the innermost operator there. */
 struct flow {
     int64_t ts;
     uint64_t id;
@@ -26,7 +26,7 @@ struct tr_call_tree {
     struct tr_call_node *nodes;
     size_t n, cap;
     struct tr_eventmap forwards; /* nodes of operators where a fwdbwd flow starts, by its id */
-    struct flow *flows;          /* of the moment last seen, still to be given to an operator */
+    struct flow *flows;          /* of the current moment; not bound to an operator yet */
     size_t n_flows, cap_flows;
     int64_t *launch_record, *launch_track;  /* of this batch */
     struct tr_arg ids, sequences, threads; /* likewise */
@@ -66,7 +66,7 @@ void tr_call_tree_free(struct tr_call_tree *s)
 
 /* ---- forward and backward ---- */
 
-/* The moment of the flows that wait has passed: what they belong to is known. */
+/* The moment of the waiting flows has passed, so their operators are known. */
 static bool settle_flows(struct tr_call_tree *s)
 {
     for (size_t k = 0; k < s->n_flows; k++) {
@@ -100,7 +100,7 @@ static bool add_flow(struct tr_call_tree *s, const struct tr_batch *b, size_t i,
     return true;
 }
 
-/* Operators that start where a flow does come after it. */
+/* Bind waiting flows to an operator that starts at the same time, because it comes after them. */
 static void bind_flows(struct tr_call_tree *s, const struct tr_batch *b, size_t i, uint32_t node)
 {
     for (size_t k = 0; k < s->n_flows; k++)
@@ -109,8 +109,8 @@ static void bind_flows(struct tr_call_tree *s, const struct tr_batch *b, size_t 
 }
 
 /*
- * Operators of both passes bear the same sequence number; one of the backward pass names the thread
- * of the forward pass.
+ * Operators of both passes have the same sequence number.  An operator of the backward pass also has the thread of the
+ * forward pass.
  */
 static bool match_sequence(struct tr_call_tree *s, const struct tr_batch *b, size_t i, uint32_t node)
 {
@@ -169,7 +169,7 @@ static bool add_device(struct tr_call_tree *s, const struct tr_batch *b, size_t 
     struct tr_call_node *node = add_node(s, b, i);
     if (!node)
         return false;
-    /* The launch may be still to come: until the end its identity stands where results will. */
+    /* The launch may come later.  Until the end, its record and track are stored in the members for results. */
     node->kernel_sum = s->launch_record[i];
     node->parent = (uint32_t)(s->launch_track[i] == TR_I64_NONE ? TR_NO_NODE : s->launch_track[i]);
     return true;
@@ -288,7 +288,7 @@ static unsigned one_more(unsigned v, unsigned max)
 
 static void set_depths(struct tr_call_tree *s)
 {
-    /* Parents stand before their children, but for device work that seems to precede its launch. */
+    /* Parents are before their children, except for device work that seems to start before its launch. */
     for (int device = 0; device < 2; device++)
         for (size_t i = 0; i < s->n; i++) {
             struct tr_call_node *node = &s->nodes[i];
@@ -298,8 +298,8 @@ static void set_depths(struct tr_call_tree *s)
 }
 
 /*
- * Take the union of its children from the time of each host span.  Children come by start, so what
- * they cover so far is known by its end, which stands in last_kernel meanwhile.
+ * Subtract the union of the children from the time of each host span.  Children come in the order of their starts, so
+ * only the end of their union has to be known.  It is stored in last_kernel until then.
  */
 static void set_self(struct tr_call_tree *s)
 {
@@ -350,7 +350,7 @@ static void set_sums(struct tr_call_tree *s)
 
 /* ---- the backward pass ---- */
 
-/* What the names of its spans say about a thread. */
+/* The properties of a thread, from the names of its spans. */
 enum { IS_MAIN = 1, IS_BACKWARD = 2, HAS_RANGE = 4 };
 enum { NAME_STEP = 1, NAME_AUTOGRAD = 2, NAME_BACKWARD = 4, NAME_KNOWN = 8 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rule that takes each event of a stream, asked once per distinct name. */
+/* The rule that matches each event of a stream, found once per distinct name. */
 #include "model/tr_classify.h"
 
 #include "base/tr_mem.h"

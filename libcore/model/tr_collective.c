@@ -141,7 +141,7 @@ static uint32_t group_of(struct tr_coll_finder *f, const struct args *a)
     return intern(&f->group_index, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
 }
 
-/* The first description of a group; beside the groups, because it is no part of what they are. */
+/* The first description of a group.  It is separate from the group, because it does not identify the group. */
 static bool note_desc(struct tr_coll_finder *f, uint32_t group, const struct tr__coll_desc *now)
 {
     if (!tr_grow(&f->descs, &f->cap_descs, f->n_groups, sizeof *f->descs))
@@ -193,7 +193,7 @@ static bool same_party(const struct tr_coll_party *a, const struct tr_coll_party
     return a->rank == b->rank && a->device == b->device && (a->rank >= 0 || a->source == b->source);
 }
 
-/* Tracks are few, and so are parties: each track asks once. */
+/* There are few tracks and few parties, so a search once for each track is enough. */
 static uint32_t party_of(struct tr_coll_finder *f, uint32_t track)
 {
     if (!tr_grow(&f->track_party, &f->cap_tracks, f->dict->n_tracks, sizeof *f->track_party))
@@ -217,7 +217,7 @@ static uint32_t party_of(struct tr_coll_finder *f, uint32_t track)
     return f->track_party[track] = (uint32_t)i;
 }
 
-/* Type by an event's name, worked out once for each name. */
+/* The type from the name of an event, found once for each name. */
 static bool type_of_name(struct tr_coll_finder *f, uint32_t name, uint8_t *type)
 {
     if (!tr_grow(&f->name_type, &f->cap_names, (size_t)name + 1, 1))
@@ -238,7 +238,7 @@ static bool is_kernel(const struct tr_coll_finder *f, const struct tr_batch *b, 
            (b->kind[i] == TR_KIND_COMM || tr_args_has_string(&f->args, b, i, TR__COLL_NAME));
 }
 
-/* Host records stand for other calls, too: "init", "wait". */
+/* There are host records of other calls, too: "init", "wait". */
 static bool is_record(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
 {
     return b->activity[i] == TR_ACT_COMM_RECORD && tr_args_has_string(&f->args, b, i, TR__COLL_NAME);
@@ -366,7 +366,7 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
     return TR_OK;
 }
 
-/* ---- what was gathered, out and in ---- */
+/* ---- collected members, out and in ---- */
 
 enum tr_status tr_coll_gathered(struct tr_coll_finder *f, struct tr_coll_gathered *g, struct tr_error *err)
 {

@@ -35,7 +35,7 @@ static int32_t before_snake(const struct rows *r, int32_t d, int32_t k)
     return came_down(r, d, k) ? *entry(r, d - 1, k + 1) : *entry(r, d - 1, k - 1) + 1;
 }
 
-/* Note what stands side by side on the way to diagonal k with d differences. */
+/* Record the aligned elements on the path to diagonal k with d differences. */
 static void walk_back(const struct rows *r, int32_t d, int32_t k, size_t from_a, size_t from_b,
                       size_t *at)
 {
@@ -50,8 +50,8 @@ static void walk_back(const struct rows *r, int32_t d, int32_t k, size_t from_a,
 }
 
 /*
- * Go as far as MAX_D differences reach from two places; these move on.  If that is not to the end of
- * both, where most has been passed counts, of equals where both have moved on alike.
+ * Go on from two places with at most MAX_D differences, and move the places on.  If the end of both is not reached, the
+ * path that passes most elements is chosen; of equal ones, the path that passes about as many on both sides.
  */
 static bool advance(struct rows *r, const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b,
                     size_t *from_a, size_t *from_b, size_t *at)
@@ -84,7 +84,7 @@ static bool advance(struct rows *r, const uint64_t *a, size_t n_a, const uint64_
     return true;
 }
 
-/* Between two equal pairs, as many of a as of b: side by side. */
+/* If there are as many elements of a as of b between two aligned pairs, align these elements. */
 static void pair_rest(size_t n_a, size_t n_b, size_t *at)
 {
     size_t next_a = 0, next_b = 0;

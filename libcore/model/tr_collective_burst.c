@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two sequences of ends side by side, where most ends are closer together than they jitter: bursts.
+ * Aligns two sequences of ends in which most ends are closer together than they jitter: bursts.
  *
- * Bursts are told apart by the intervals between them, as ends are where these are further apart.  Within a burst only
- * the order tells, and only if nothing is lost of it.  That is so where both show as many ends as the largest bursts
- * do; of all others nobody can say which end is missing.
+ * Bursts are matched by the intervals between them, like single ends that are farther apart.  Within a burst, ends are
+ * matched by order, but only if no end is lost.  A burst counts as complete if both sides have as many ends as the
+ * largest bursts.  For other bursts, it is not known which end is missing.
  */
 #include "base/tr_time.h"
 #include "model/tr_collective_int.h"
@@ -13,17 +13,17 @@
 #include <stdlib.h>
 
 #define JUMP      8     /* gaps between bursts are longer than those within by this factor */
-#define FEW       3     /* complete bursts: fewer do not tell that they are complete */
+#define FEW       3     /* complete bursts; with fewer, it is not certain that they are complete */
 #define LEAST_DEV 300.0 /* ns: ends are not known better than that */
 #define TOLERANCE 6.0   /* deviations */
 
 struct burst {
-    size_t first, n; /* ends, by place among those that tell */
+    size_t first, n; /* by place among the usable ends */
 };
 
 struct side {
     const struct tr__coll_mark *mark;
-    size_t *of; /* ends that tell: places in the sequence */
+    size_t *of; /* usable ends: their places in the sequence */
     size_t n_ends;
     struct burst *burst;
     struct tr__coll_mark *middle; /* of each burst */
@@ -71,7 +71,7 @@ static int by_value(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* Between gaps within bursts and those between them, which are fewer; 0: there are no bursts. */
+/* The limit between gaps within bursts and gaps between bursts, which are fewer; 0: there are no bursts. */
 static double find_limit(const struct side *a, const struct side *b, double *gaps)
 {
     size_t n = 0, at = 0;
@@ -110,7 +110,7 @@ static size_t largest(const struct side *s)
     return most;
 }
 
-/* Pairs of complete bursts, in order; *complete bursts.  How many pairs. */
+/* Pair the ends of complete bursts, in order; *complete: number of complete bursts.  Returns the number of pairs. */
 static size_t pair_ends(const struct side *a, const struct side *b, const size_t *burst_at, size_t *at,
                         size_t *complete)
 {
@@ -135,7 +135,7 @@ static double apart(const struct side *a, const struct side *b, const struct tr_
     return d == TR_TIME_NONE ? INFINITY : (double)d;
 }
 
-/* Pairs that are far from the others, on the clock of the bursts, are none.  How many remain. */
+/* Remove pairs that are far from the others, on the clock of the bursts.  Returns the number of remaining pairs. */
 static size_t drop_far(const struct side *a, const struct side *b, const struct tr__coll_clock *clock, double *off,
                        size_t n_b, size_t *at)
 {

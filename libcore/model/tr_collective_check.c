@@ -47,7 +47,7 @@ static bool order_colls(struct tr__coll_matcher *w)
     return true;
 }
 
-/* Put members where their collectives want them, by party, as the keys of one collective stand. */
+/* Move members to the places of their collectives, by party; the keys of one collective are already in this order. */
 static bool place_members(struct tr__coll_matcher *w)
 {
     struct tr_colls *c = w->c;

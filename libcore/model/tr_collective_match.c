@@ -118,7 +118,7 @@ static bool expect(struct tr__coll_matcher *w, uint32_t party, int64_t first, in
     return true;
 }
 
-/* Is a party one of those that stand for its rank in a line?  All that have members do, else the first. */
+/* Does a party represent its rank in a line?  All parties with members do; if there are none, the first party does. */
 static bool stands_for_rank(const struct tr__coll_matcher *w, size_t party)
 {
     const struct tr_coll_party *p = w->c->parties;
@@ -135,7 +135,7 @@ static bool stands_for_rank(const struct tr__coll_matcher *w, size_t party)
     return true;
 }
 
-/* Close the line in hand, whose members are given and have got their collectives. */
+/* End the current line; its members already have their collectives. */
 static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, size_t n)
 {
     struct tr_colls *c = w->c;
@@ -169,7 +169,7 @@ static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, s
     return ok;
 }
 
-/* Collectives that were kept apart have a separate line, in which no party is missing. */
+/* Collectives that are apart have a separate line, in which no party is missing. */
 static bool end_apart(struct tr__coll_matcher *w, const struct tr__coll_key *k, size_t n)
 {
     bool any = false;
@@ -183,7 +183,7 @@ static bool end_apart(struct tr__coll_matcher *w, const struct tr__coll_key *k, 
     return true;
 }
 
-/* Members of one number; where all members of the line have an id, of one id, too. */
+/* Match members with the same number.  If all members of the line have an id, also with the same id. */
 static bool match_by_seq(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
 {
     bool ids = true;
@@ -265,7 +265,7 @@ static bool match_by_order(struct tr__coll_matcher *w, struct tr__coll_key *k, s
     return true;
 }
 
-/* Nobody else should take part in any of these. */
+/* No other party should take part in any of these. */
 static bool match_alone(struct tr__coll_matcher *w, struct tr__coll_key *k, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -293,7 +293,7 @@ static bool match_all(struct tr__coll_matcher *w)
 
 /* ---- the whole ---- */
 
-/* The result takes over what the finder has gathered. */
+/* Move the collected members from the finder to the result. */
 static void take_over(struct tr_coll_finder *f, struct tr_colls *c)
 {
     struct tr__coll_rows *rows = f->kernels.n ? &f->kernels : &f->records;

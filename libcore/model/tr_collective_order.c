@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives without numbers: what is one, by the order of host records, by ends, and by order. */
+/* Matches collectives without numbers: by the order of host records, by ends, or by the order of members. */
 #include "base/tr_mem.h"
 #include "base/tr_time.h"
 #include "model/tr_collective_int.h"
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TRIES 8 /* ranks that may be the first beside which others are put */
+#define MAX_TRIES 8 /* parties that are tried as the first one, with which the others are aligned */
 
-/* What stands for members that look like others of their sequence: neither a kind nor equal to each other. */
+/* Values for members that are equal to others of their sequence.  They differ from all kinds, and from each other. */
 #define MANY_A (UINT64_C(1) << 63)
 #define MANY_B (MANY_A + 1)
 
@@ -77,14 +77,14 @@ bool tr__coll_set_lanes(const struct tr__coll_matcher *w, struct tr__coll_key *k
 
 /* ---- order ---- */
 
-/* The collectives of a lane so far: their numbers in order, and what their members look like. */
+/* The collectives of a lane so far, in order, and the properties of their members. */
 struct profile {
     uint32_t *coll;
     struct tr__coll_mark *mark;
     size_t n;
 };
 
-/* Two of them, so that one can be made from the other, and room for the sequence to be put beside. */
+/* Two profiles, because one is made from the other, and memory for the sequence to be aligned. */
 struct aligner {
     struct profile now, next;
     struct tr__coll_mark *mark;
@@ -144,7 +144,7 @@ static int by_sig(const void *x, const void *y)
     return (*a > *b) - (*a < *b);
 }
 
-/* What occurs more than once becomes `otherwise'. */
+/* Replace values that occur more than once by otherwise. */
 static void keep_single(uint64_t *sig, size_t n, uint64_t *sorted, uint64_t otherwise)
 {
     memcpy(sorted, sig, n * sizeof *sig);
@@ -157,7 +157,7 @@ static void keep_single(uint64_t *sig, size_t n, uint64_t *sorted, uint64_t othe
     }
 }
 
-/* Neither ends nor order tell what belongs together: only what looks like one on either side, and does so once. */
+/* If neither ends nor order can be used: match only members that are equal, and occur exactly once on both sides. */
 static bool pair_singles(struct aligner *a, size_t n)
 {
     keep_single(a->sig, a->now.n, a->sorted, MANY_A);
@@ -170,7 +170,7 @@ static bool pair_singles(struct aligner *a, size_t n)
     return true;
 }
 
-/* Where one party's members stand beside the collectives so far: by when they end, else by order. */
+/* Align the members of a party with the collectives so far: by their ends, or else by order. */
 static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const struct tr__coll_key *k, size_t n,
                         struct tr__coll_clock *clock)
 {
@@ -190,7 +190,7 @@ static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const str
     }
     if (a->now.n && clock->said >= TR__COLL_BURSTS)
         return true;
-    bool noted = false; /* sizes that annotations tell may differ between ranks: ends can judge that, order cannot */
+    bool noted = false; /* sizes from annotations may differ between ranks, so they are not compared for alignment */
     for (size_t i = 0; i < a->now.n; i++)
         noted = noted || a->now.mark[i].noted;
     for (size_t i = 0; i < n; i++)
@@ -204,7 +204,7 @@ static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const str
     return tr__coll_align(a->sig, a->now.n, a->own_sig, n, a->at);
 }
 
-/* Collectives so far go on to the next profile: up to one, of which only those that end by then. */
+/* Copy collectives to the next profile, up to place to; with a time by, only while they end by this time. */
 static void pass_on(struct aligner *a, size_t *from, size_t to, int64_t by)
 {
     for (; *from < to && (by == TR_TIME_NONE || a->now.mark[*from].end <= by); ++*from)
@@ -212,8 +212,8 @@ static void pass_on(struct aligner *a, size_t *from, size_t to, int64_t by)
 }
 
 /*
- * Put one party's members beside the collectives so far; those without partner become new ones.  These are no part of
- * the next profile where no clock tells their place.
+ * Align the members of one party with the collectives so far.  Members without a partner become new collectives.  These
+ * are not in the next profile if no clock shows their place.
  */
 static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k,
                          size_t n)
@@ -247,7 +247,7 @@ static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct t
     return true;
 }
 
-/* Of one party in a lane: from is its first key. */
+/* The keys of one party in a lane, from the first one. */
 struct turn {
     size_t from, n;
 };
@@ -258,7 +258,8 @@ static int by_length(const void *x, const void *y)
     return a->n != b->n ? (a->n < b->n ? 1 : -1) : (a->from > b->from) - (a->from < b->from);
 }
 
-/* All parties of a lane beside one, then beside the collectives so far.  How many agree with these on no clock. */
+/* Align all parties of a lane: the first one, then each other one with the collectives so far.  *odd: the number of
+ * parties that do not agree with these on any clock. */
 static bool try_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k, size_t n, size_t first,
                       size_t *odd)
 {
@@ -275,7 +276,7 @@ static bool try_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__
     return true;
 }
 
-/* Has every party but the one from a key on members that are apart? */
+/* Does every party, except the one whose keys begin at from, have members that are apart? */
 static bool all_apart(const struct tr__coll_key *k, size_t n, size_t from)
 {
     for (size_t i = 0, e; i < n; i = e) {
@@ -289,7 +290,7 @@ static bool all_apart(const struct tr__coll_key *k, size_t n, size_t from)
     return party_end(k, n, 0) < n;
 }
 
-/* Its members without partner are then as much apart as theirs; in doubt, if nobody agrees with it. */
+/* Then the members of this party without a partner are apart, too.  doubt: no other party agrees with it. */
 static void part_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__coll_key *k, size_t n, size_t from,
                        bool doubt)
 {
@@ -306,7 +307,7 @@ static void part_first(struct tr__coll_matcher *w, struct aligner *a, struct tr_
         }
 }
 
-/* Number the collectives of a lane: those of the profile in its order, then those that are apart. */
+/* Number the collectives of a lane: first those of the profile, in its order, then those that are apart. */
 static void number_lane(struct tr__coll_matcher *w, const struct aligner *a, const struct tr__coll_key *k, size_t n)
 {
     int64_t next = (int64_t)a->now.n;
@@ -353,7 +354,7 @@ bool tr__coll_match_lane(struct tr__coll_matcher *w, struct tr__coll_key *k, siz
 
 /* ---- places among host records ---- */
 
-/* Do all have a place, among host records that are the same on all ranks, and each party in one source? */
+/* Do all members have a place among host records that are the same on all ranks, and is each party in one source? */
 static bool all_counted(const struct tr__coll_matcher *w, const struct tr__coll_key *k, size_t n)
 {
     const struct tr_coll_member *all = w->c->members, *last = NULL;
@@ -367,7 +368,7 @@ static bool all_counted(const struct tr__coll_matcher *w, const struct tr__coll_
     return true;
 }
 
-/* Marks of one party, and their places; both hold n. */
+/* The n marks of one party, and their n places. */
 struct counted {
     struct tr__coll_mark *mark;
     int64_t *place;
@@ -384,8 +385,8 @@ static void count_party(const struct tr__coll_matcher *w, const struct tr__coll_
 }
 
 /*
- * Do ends say, beyond doubt, that places of one party mean others than those of the first?  So it is where profilers
- * began at different collectives.  Most ends of equal places are then not even nearly together.
+ * Do ends clearly show that the places of a party do not correspond to equal places of the first party?  This happens
+ * if profilers began at different collectives.  Then most ends of equal places are not even close together.
  */
 static bool contradicts(const struct counted *a, const struct counted *b, const struct tr__coll_clock *clock)
 {

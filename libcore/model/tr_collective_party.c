@@ -67,7 +67,7 @@ static bool complete(const struct tr_coll_finder *f, const struct tr_coll_member
     return f->calls[m->call].name != TR_NO_STR && m->seq != TR_I64_NONE;
 }
 
-/* Take from a host record what a kernel does not say. */
+/* Copy the data that a kernel lacks from a host record. */
 static void inherit(const struct tr_coll_finder *f, struct tr_coll_member *m,
                     const struct tr_coll_member *r)
 {
@@ -116,7 +116,8 @@ static uint64_t text_hash(const struct tr_coll_finder *f, uint32_t text)
     return tr_hash(s.s, s.len);
 }
 
-/* Number the records of each group in each source, and sum up what they are: the same whatever strings are numbered. */
+/* Number the records of each group in each source, and make a hash of their contents that does not depend on string
+ * numbers. */
 static bool place_records(struct tr_coll_finder *f)
 {
     struct tr__coll_rows *rows = &f->records;
@@ -172,7 +173,7 @@ static const struct tr__coll_note *note_around(const struct tr_coll_finder *f, c
     return note && note->track == m->host_track && m->launch < note->end ? note : NULL;
 }
 
-/* Take from an annotation what a kernel's collective is.  False: out of memory. */
+/* Copy the collective of a kernel from an annotation.  False: out of memory. */
 static bool inherit_note(struct tr_coll_finder *f, struct tr_coll_member *m, const struct tr__coll_note *note)
 {
     struct tr_coll_call c;
@@ -193,7 +194,7 @@ static bool inherit_note(struct tr_coll_finder *f, struct tr_coll_member *m, con
 
 /* ---- both ---- */
 
-/* The host's records first, by External id, else by place; then annotations.  False: out of memory. */
+/* First from the host's records, by External id or else by place, then from annotations.  False: out of memory. */
 static bool inherit_all(struct tr_coll_finder *f)
 {
     struct tr__coll_rows *k = &f->kernels, *r = &f->records;
@@ -266,7 +267,7 @@ static int by_rank(const void *x, const void *y)
     return c ? c : tr__coll_cmp(a->device, b->device);
 }
 
-/* One for each rank that was looked at and has no members. */
+/* Add a party for each rank that was read and has no members. */
 static void add_silent(const struct tr_coll_finder *f, struct tr_colls *c)
 {
     for (uint32_t s = 0; s < f->dict->n_sources; s++) {

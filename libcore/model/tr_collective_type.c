@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Longer names first where one begins with another. */
+/* If a name begins with another one, the longer one comes first. */
 static const struct {
     const char *text;
     enum tr_coll_type type;
@@ -28,8 +28,8 @@ bool tr__coll_is_note(struct tr_str name)
 
 enum tr_coll_type tr_coll_type_of(struct tr_str name)
 {
-    /* Names differ in case and underscores only: all_reduce, AllReduce, _allgather_base.  What
-     * stands in parentheses or angle brackets are types of arguments. */
+    /* Names differ only in case and underscores: all_reduce, AllReduce, _allgather_base.  Parentheses and angle
+     * brackets contain types of arguments. */
     char plain[95];
     size_t n = 0;
     for (size_t i = 0; i < name.len && name.s[i] != '(' && name.s[i] != '<' && n < sizeof plain; i++)
@@ -37,7 +37,7 @@ enum tr_coll_type tr_coll_type_of(struct tr_str name)
             plain[n++] = (char)tolower((unsigned char)name.s[i]);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (tr_str_has((struct tr_str){ plain, n }, tr_str_of(rules[i].text))) {
-            /* Annotations do not tell whether all parts are of one size. */
+            /* Annotations do not say whether all parts have one size. */
             bool open = rules[i].type == TR_COLL_ALLTOALL && tr__coll_is_note(name);
             return open ? TR_COLL_ALLTOALLV : rules[i].type;
         }
@@ -86,7 +86,7 @@ static struct tr_str first_type(struct tr_str dtype)
 
 int64_t tr__coll_dims_elems(struct tr_str dims)
 {
-    uint64_t sum = 0, n = 0, one = 0; /* one: of the tensor in hand, 0: it has no dimensions yet */
+    uint64_t sum = 0, n = 0, one = 0; /* one: of the current tensor; 0: it has no dimensions yet */
     for (size_t i = 0, len; i <= dims.len; i += len ? len : 1) {
         len = i < dims.len ? tr_num_digits(dims.s + i, dims.len - i, INT64_MAX, &n, NULL) : 0;
         if (len) {
@@ -237,7 +237,7 @@ int64_t tr__coll_common_elems(const struct tr_coll_call *call, unsigned type)
     }
 }
 
-/* What kind of collective a member is, as a number: by type, else by name. */
+/* The kind of a member's collective, as a number: by type, else by name. */
 int64_t tr__coll_kind(const struct tr_colls *c, const struct tr_coll_member *m)
 {
     uint32_t name = c->calls[m->call].name;

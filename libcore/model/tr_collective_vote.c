@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two sequences of ends side by side: the clock on which most of them agree.
+ * Aligns two sequences of ends, on the clock on which most of them agree.
  *
- * Differences between ends of both, of some in the middle of the second, pile up at the true offset; the
- * highest piles are candidates.  Each is followed outwards, by a line through the medians of slopes and
- * residuals (H. Theil, 1950; P. K. Sen, 1968), and judged by the median residual, where what has no
- * partner counts as far off (P. J. Rousseeuw, Least Median of Squares Regression, 1984): nearly half may be wrong.
+ * The differences between all ends of the first sequence and some ends in the middle of the second one are most
+ * frequent near the true offset.  The most frequent differences are candidates.  For each candidate, a line is fitted
+ * to more and more ends, from the middle outwards, with medians of slopes and residuals (H. Theil, 1950; P. K. Sen,
+ * 1968).  Its quality is the median residual, where an end without a partner counts as far off (P. J. Rousseeuw, Least
+ * Median of Squares Regression, 1984).  So almost half of the ends may be wrong.
  */
 #include "base/tr_mem.h"
 #include "base/tr_time.h"
@@ -14,28 +15,28 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define WINDOW     64     /* ends of which all differences are taken */
-#define DIFFS      400000 /* of these at most, while the window has 16 */
+#define WINDOW     64     /* ends whose differences are used */
+#define DIFFS      400000 /* largest number of differences, but the window has at least 16 ends */
 #define N_WIDTHS   3
 #define N_PEAKS    8
 #define LEAST_DEV  300.0 /* ns: ends are not known better than that */
 #define SLOPE_MAX  1e-3  /* as TR_DRIFT_MAX */
 #define TOLERANCE  6.0   /* deviations */
-#define FEW        8      /* ends, of which fewer are too few for a vote where intervals are regular */
-#define SHIFTED    4      /* of so many pairs in order one may be shifted unseen */
+#define FEW        8      /* fewer ends are too few for a vote if intervals are regular */
+#define SHIFTED    4      /* a shift of one in this number of pairs in order may remain unnoticed */
 #define LESS       1.25
 #define LIKELIER   15
-#define CHANCE     1e-3  /* clocks on which as many agree by chance, among all that there are: no more than that */
+#define CHANCE     1e-3  /* largest expected number of clocks, among all, on which as many ends agree by chance */
 
-/* Ends that tell something, of one sequence. */
+/* The usable ends of one sequence. */
 struct ends {
-    double *t;  /* ns since base, growing */
+    double *t;  /* ns since base, ascending */
     size_t *of; /* place in the sequence */
     size_t n;
     int64_t base;
 };
 
-/* a's time of an end of b = t + offset + slope * (t - centre). */
+/* The time on the clock of a for an end of b at t: t + offset + slope * (t - centre). */
 struct line {
     double offset, slope, centre;
     double dev; /* deviation of ends, ns */
@@ -44,7 +45,7 @@ struct line {
 struct voter {
     const struct tr__coll_mark *a, *b;
     struct ends ea, eb;
-    double gap;          /* the middle one between ends */
+    double gap;          /* the median time between two ends */
     double *diffs;       /* candidates */
     double *x, *y, *buf; /* pairs of a match, work */
     size_t *at, *best;   /* by end of b: end of a, SIZE_MAX */
@@ -52,9 +53,9 @@ struct voter {
 
 struct verdict {
     struct line line;
-    double cost; /* the lower the better; INFINITY: less than half agree */
-    bool tells;  /* more agree than chance explains */
-    size_t agreed, in_place; /* ends with a partner; of them those with as many before them on both sides */
+    double cost; /* lower is better; INFINITY: less than half of the ends agree */
+    bool tells;  /* more ends agree than by chance */
+    size_t agreed, in_place; /* ends with a partner; those of them with as many ends before them on both sides */
 };
 
 static int by_value(const void *x, const void *y)
@@ -74,7 +75,7 @@ static bool tells(const struct tr__coll_mark *m)
     return m->sync && m->end != TR_TIME_NONE;
 }
 
-/* Ends out of order are left out: those that the next one comes before. */
+/* Ends out of order are left out: those after which the next one is earlier. */
 static bool ends_init(struct ends *e, const struct tr__coll_mark *m, size_t n)
 {
     *e = (struct ends){ malloc((n + 1) * sizeof(double)), malloc((n + 1) * sizeof(size_t)), 0, 0 };
@@ -111,7 +112,8 @@ static double on_a(const struct line *l, double t)
     return t + l->offset + l->slope * (t - l->centre);
 }
 
-/* One to one and in order: each end of b from lo to hi with the nearest of a within a tolerance.  How many. */
+/* Pair each end of b from lo to hi with the nearest end of a within a tolerance, one to one and in order.  Returns the
+ * number of pairs. */
 static size_t pair_up(struct voter *v, const struct line *l, double tolerance, size_t lo, size_t hi)
 {
     size_t i = 0, n = 0, end = v->ea.n;
@@ -144,7 +146,7 @@ static size_t pair_up(struct voter *v, const struct line *l, double tolerance, s
     return n;
 }
 
-/* The line through n pairs, and how far they are from it. */
+/* Fit a line to n pairs, with the deviation of the pairs from it. */
 static void fit_line(struct voter *v, struct line *l, size_t n)
 {
     size_t half = n / 2, m = 0;
@@ -164,7 +166,7 @@ static void fit_line(struct voter *v, struct line *l, size_t n)
     l->dev = fmax(1.4826 * median(v->buf, n), LEAST_DEV);
 }
 
-/* Ends of one sequence within what the other covers. */
+/* The number of ends of one sequence in the time of the other one. */
 static size_t covered(const struct ends *e, double from, double to)
 {
     size_t n = 0;
@@ -179,8 +181,8 @@ static size_t smaller(size_t a, size_t b)
 }
 
 /*
- * Of unrelated ends one in p finds a partner.  Do m of n tell more than that, for one of so many clocks?  By the bound
- * of H. Chernoff (1952); one end is lost to the offset.
+ * An unrelated end has a partner with probability p.  Are m of n ends with a partner more than chance explains, for the
+ * best of this number of clocks?  By the bound of H. Chernoff (1952); the offset uses up one end.
  */
 static bool beyond_chance(double n, double m, double p, double clocks)
 {
@@ -192,7 +194,7 @@ static bool beyond_chance(double n, double m, double p, double clocks)
     return (n - 1) * more - log(clocks) > -log(CHANCE);
 }
 
-/* How well all ends agree with a line: the median residual of those that both cover. */
+/* Judge how well all ends agree with a line: by the median residual of ends in the common time. */
 static struct verdict judge(struct voter *v, const struct line *line)
 {
     struct verdict r = { .line = *line, .cost = INFINITY };
@@ -216,7 +218,7 @@ static struct verdict judge(struct voter *v, const struct line *line)
     return r;
 }
 
-/* From some ends about the middle, twice as many each time, until all are on the line. */
+/* Fit a line to some ends around the middle, then to twice as many each time, until all ends are used. */
 static struct verdict follow(struct voter *v, double offset, double width, size_t middle)
 {
     struct line l = { offset, 0, v->eb.t[middle], width };
@@ -263,8 +265,8 @@ static double middle_gap(struct voter *v)
 }
 
 /*
- * Does one of two fit clearly better?  It costs half as much; or less, and if residuals are normal, they are more
- * likely by a factor of e^LIKELIER.
+ * Does the first line fit clearly better than the second?  Its cost is at most half; or its cost is less, and its
+ * residuals, if they are normal, are more likely by a factor of e^LIKELIER.
  */
 static bool better_by_far(const struct verdict *a, const struct verdict *b)
 {
@@ -283,7 +285,7 @@ static void keep_best(struct voter *v, const struct verdict *now, struct verdict
 {
     bool same = fabs(on_a(&now->line, first->line.centre) - on_a(&first->line, first->line.centre)) < v->gap / 2;
     bool better = now->cost < first->cost;
-    if (!same && alike(now, first)) /* regular intervals: the order tells, if anything does */
+    if (!same && alike(now, first)) /* regular intervals: only the order can decide */
         better = now->in_place > first->in_place || (now->in_place == first->in_place && better);
     if (better) {
         if (!same && first->cost < second->cost)
@@ -296,7 +298,7 @@ static void keep_best(struct voter *v, const struct verdict *now, struct verdict
     }
 }
 
-/* The highest piles of n sorted differences, of a width; each is followed. */
+/* Find the most frequent of n sorted differences, within a width, and follow each. */
 static void try_peaks(struct voter *v, size_t n, double width, size_t middle, struct verdict *first,
                       struct verdict *second)
 {
@@ -370,7 +372,7 @@ static void voter_free(struct voter *v)
     free(v->best);
 }
 
-/* Ends that the best line leaves alone, and that lie between the same pairs, not too far off: a late end. */
+/* Pair late ends: ends without a partner that are between the same pairs on both sides, and not too far apart. */
 static void add_late(struct voter *v, const struct line *l)
 {
     double room = fmin(v->gap / 4, 50 * l->dev);
@@ -392,7 +394,7 @@ static void add_late(struct voter *v, const struct line *l)
     }
 }
 
-/* What has no end that tells, between two pairs: by order. */
+/* Align members without usable ends, between two pairs, by order. */
 static bool align_rest(const struct voter *v, size_t n_a, size_t n_b, size_t *at)
 {
     uint64_t *sig_a = malloc((n_a + 1) * sizeof *sig_a), *sig_b = malloc((n_b + 1) * sizeof *sig_b);
@@ -429,8 +431,9 @@ static bool align_rest(const struct voter *v, size_t n_a, size_t n_b, size_t *at
 }
 
 /*
- * Is the first the only one?  Where intervals are regular it is not; then it is that of the order, if nothing seems
- * lost: as many ends on both sides, and most pairs have as many before them.
+ * Is the first line the right one?  It is if it fits clearly better than the second.  With regular intervals, it
+ * cannot.  Then the line of the order is right if no end seems to be lost: both sides have as many ends, and most pairs
+ * have as many ends before them on both sides.
  */
 static bool settled(const struct voter *v, const struct verdict *first, const struct verdict *second)
 {
@@ -440,8 +443,8 @@ static bool settled(const struct voter *v, const struct verdict *first, const st
 }
 
 /*
- * Pairs x and y of the n-th end of a with the n-th of b, all n of which may be of one collective; m of them have ends
- * that are usable.  False: not as many on both sides, or they differ.
+ * Pair the n-th synchronous member of a with the n-th one of b, which may belong to one collective.  x and y: the ends
+ * of the m pairs with usable ends.  False: the numbers of members differ, or two members differ.
  */
 static bool pair_in_order(struct voter *v, size_t n_a, size_t n_b, size_t *n, size_t *m)
 {
@@ -468,8 +471,8 @@ static bool pair_in_order(struct voter *v, size_t n_a, size_t n_b, size_t *n, si
 }
 
 /*
- * Could some of m pairs in order be shifted, because as many were lost on both sides?  A shifted stretch is off by a
- * gap, so it cannot reach across one of more than twice the room that all pairs keep to.
+ * Could some of m pairs in order be shifted, because as many members were lost on both sides?  Shifted pairs are off by
+ * a gap, so they cannot continue across a gap of more than twice the tolerance of all pairs.
  */
 static bool may_be_shifted(const struct voter *v, size_t m, double room)
 {
@@ -482,9 +485,9 @@ static bool may_be_shifted(const struct voter *v, size_t m, double room)
 }
 
 /*
- * No vote, but as many on both sides: the n-th with the n-th.  Of few ends, if two of three are less than a quarter of
- * the gap from one line.  Of more, such as bursts in which they are closer than they jitter, if all that tell
- * are on one line, and gaps show that no long stretch is shifted.
+ * Pair by order, the n-th with the n-th, if both sides have as many members.  With few members, two thirds of the pairs
+ * must be less than a quarter of the gap from one line.  With more members, for example in bursts that are closer than
+ * they jitter, all usable pairs must be on one line, and gaps must show that no long sequence of pairs is shifted.
  */
 static bool pair_plainly(struct voter *v, size_t n_a, size_t n_b, struct line *line)
 {

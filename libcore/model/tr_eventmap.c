@@ -14,7 +14,7 @@ static size_t home_of(const struct tr_eventmap *m, uint32_t source, uint64_t rec
     return (size_t)tr_mix64(record ^ 0xa0761d6478bd642fu, 0x9e3779b97f4a7c15u + source) & m->mask;
 }
 
-/* The slot of an entry, or the empty one where it belongs; there are slots. */
+/* The slot of an entry, or the empty slot for it.  The map must have slots. */
 static size_t find(const struct tr_eventmap *m, uint32_t source, uint64_t record)
 {
     size_t i = home_of(m, source, record);
@@ -66,7 +66,7 @@ void tr_eventmap_remove(struct tr_eventmap *m, uint32_t source, uint64_t record)
     if (!m->slots[hole].source)
         return;
     m->n--;
-    /* What stands after the hole and could have stood in it moves up, so that no search ends early. */
+    /* Move entries after the empty slot up, if they could be in it, so that no search ends too early. */
     for (size_t i = (hole + 1) & m->mask; m->slots[i].source; i = (i + 1) & m->mask) {
         size_t home = home_of(m, m->slots[i].source - 1, m->slots[i].record);
         if (((i - home) & m->mask) < ((i - hole) & m->mask))

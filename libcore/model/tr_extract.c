@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is left of sources, tracks, clocks, steps and the summary when only some events of a stream stay. */
+/* The sources, tracks, clocks, steps and the summary of an extract, which has only some events of a stream. */
 #include "model/tr_extract.h"
 
 #include "base/tr_mem.h"
@@ -170,7 +170,7 @@ enum tr_status tr_extract_add(struct tr_extract *x, const struct tr_batch *b, st
 
 /* ---- the result ---- */
 
-/* Where the step fixes of a clock stand once some steps are gone. */
+/* Renumber the step fixes of a clock after some steps were removed. */
 static bool move_step_fixes(const struct source *s, const struct tr_clock *from, struct tr_clock *to)
 {
     uint64_t step = 0, kept = 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An open span, and what is the case while it is the innermost. */
+/* An open span, and the state while it is the innermost one. */
 struct open {
     int64_t end;
     int64_t least; /* the smallest end among this span and those before it */
@@ -19,9 +19,9 @@ struct open {
     uint8_t kind; /* see below */
 };
 
-/* What a name is, looked up once. */
+/* The properties of a name, found once. */
 enum { KNOWN = 1 << 7, STEP = 1 << 6, DOES = 1 << 5, DOING = 3 };
-/* What a span is: the same bits, and FRAME for steps and Python frames. */
+/* The properties of a span: the same bits, and FRAME for steps and Python frames. */
 enum { FRAME = STEP };
 
 struct line {
@@ -100,7 +100,7 @@ static uint8_t name_bits(struct tr_host_history *h, uint32_t name)
     return h->names[name];
 }
 
-/* What a span is: only calls wait for devices, only annotations are steps, and frames can only load data. */
+/* The properties of a span.  Only calls wait for devices, only annotations are steps, and frames can only load data. */
 static uint8_t span_bits(uint8_t of_name, unsigned activity)
 {
     bool api = activity == TR_ACT_RUNTIME_API || activity == TR_ACT_DRIVER_API;
@@ -116,7 +116,7 @@ static uint8_t span_bits(uint8_t of_name, unsigned activity)
 
 /* ---- moments ---- */
 
-/* What the span at a place makes of what holds below it. */
+/* Compute the state with the span at a place from the state below it. */
 static void derive(struct line *l, size_t at)
 {
     struct open *o = &l->open[at];
@@ -127,7 +127,7 @@ static void derive(struct line *l, size_t at)
     o->least = below && below->least < o->end ? below->least : o->end;
 }
 
-/* From a time on, the last open span says what is the case.  False: out of memory. */
+/* Add the state from a time on, which is that of the last open span.  False: out of memory. */
 static bool note(struct line *l, int64_t at)
 {
     struct tr_host_moment m = { at, TR_NO_STR, TR_NO_STR, TR_HOST_BUSY };

@@ -29,9 +29,9 @@ void tr_open_spans_free(struct tr_open_spans *n)
     free(n);
 }
 
-/* ---- ends, where spans do not nest ---- */
+/* ---- ends, if spans do not nest ---- */
 
-/* The end at a place sinks to where those below it are not earlier. */
+/* Move the end at a place down the heap, until the ends below it are not earlier. */
 static void sink(struct tr_open_spans_track *t, size_t at)
 {
     struct tr_open_spans_end moved = t->ends[at];
@@ -79,7 +79,7 @@ static void close_span(struct tr_open_spans_track *t, size_t at)
     t->n_roots -= t->spans[at].root;
 }
 
-/* Those that have ended on top of others, and closed ones that come to the top. */
+/* Close ended spans at the top, and remove closed spans that are then at the top. */
 static void close_top(struct tr_open_spans_track *t, int64_t ts)
 {
     for (; t->len && (t->spans[t->len - 1].closed || t->spans[t->len - 1].end <= ts); t->len--)
@@ -88,8 +88,8 @@ static void close_top(struct tr_open_spans_track *t, int64_t ts)
 }
 
 /*
- * Those that have ended below open ones.  The end of a span that is no more on top may stand in the heap still; what
- * stands at its place now is not closed for that unless it has ended itself.
+ * Close ended spans below open ones.  The heap may still have the end of a span that was removed from the top.  The
+ * span that is now at its place is closed only if it has ended itself.
  */
 static bool close_inner(struct tr_open_spans_track *t, int64_t ts)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rank and the mesh coordinates that the name of a file tells. */
+/* The rank and the mesh coordinates in the name of a file. */
 #include "model/tr_rank.h"
 
 #include "base/tr_num.h"

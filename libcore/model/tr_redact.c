@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a text is looked at; the rules for members come first. */
+/* The ways to test a text; the rules for members come first. */
 enum use {
     AS_TOKEN = TR__R_TOKEN,
     AS_NAME = TR__N_RULES,
@@ -43,7 +43,7 @@ struct tr_redact {
     struct column *columns;
     uint32_t *shapes; /* number in the new dictionary */
     size_t n_columns, n_shapes, cap_columns, cap_shapes;
-    size_t n_sources, n_tracks; /* of the stream's that have been looked at */
+    size_t n_sources, n_tracks; /* rows of the stream's dictionary that have been processed */
     struct tr_batch *batch;
 };
 
@@ -119,8 +119,8 @@ static int64_t number_token(const struct tr_redact *r, const char *digits, size_
 }
 
 /*
- * The number of a process, thread, device or stream: what a system gives out passes; what is larger may be an
- * address in memory, or anything else, and becomes another number.
+ * The number of a process, thread, device or stream.  Numbers that a system gives out pass.  A larger number may be an
+ * address in memory, or anything else, and is replaced by another number.
  */
 static int64_t map_number(const struct tr_redact *r, int64_t number)
 {

@@ -73,7 +73,7 @@ static const char *const prefixes[] = {
     "batched_transpose_",
 };
 
-/* Calls of runtimes and drivers: such a beginning, then a capital letter. */
+/* Calls of runtimes and drivers: one of these prefixes, then a capital letter. */
 static const char *const calls[] = { "cuda", "cu", "hip", "hsa_", "nccl", "zeCommand", "urEnqueue" };
 
 /* Common words: of C++, and of names that profilers and PyTorch make. */
@@ -237,7 +237,7 @@ static bool begins_with(struct tr_str word, const char *with)
     return word.len >= n && memcmp(word.s, with, n) == 0;
 }
 
-/* "AddmmBackward0": a node of autograd that PyTorch makes itself; those of users bear no number. */
+/* "AddmmBackward0": a node of autograd that PyTorch makes itself; nodes of users have no number. */
 static bool is_autograd_node(struct tr_str word)
 {
     static const char end[] = "Backward";
@@ -317,7 +317,7 @@ bool tr__redact_is_known(const char *name)
                 return false;
             continue;
         }
-        /* after "::" in a namespace, class or function that has been looked at */
+        /* after "::" in a namespace, class or function that was tested before */
         bool inside = from - name > 2 && from[-1] == ':' && from[-2] == ':' &&
                       (is_letter(from[-3]) || is_digit(from[-3]) || strchr(")>}", from[-3]));
         struct tr_str word = { from, (size_t)(p - from) };

@@ -12,7 +12,7 @@ struct rule {
     enum tr__rule rule;
 };
 
-/* Members beside args.  Times, names and the like stand in columns of their own. */
+/* Members outside args.  Times, names and so on have separate columns. */
 static const struct rule top_rules[] = {
     { "ph", TR__R_PHASE },       { "name", TR__R_TOKEN },    { "cat", TR__R_TOKEN },
     { "ts", TR__R_COUNT },       { "dur", TR__R_COUNT },     { "pid", TR__R_COUNT },

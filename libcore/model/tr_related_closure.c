@@ -2,10 +2,9 @@
 /*
  * Flows and metadata of a closed selection.
  *
- * A flow event is bound to the innermost span that encloses its ts on its track, start included; an
- * end without the member bp to the next span that starts there.  Flow events have no duration and
- * so stand before the span that starts at the same ts in canonical order: they wait until the track
- * moves on.
+ * A flow event is bound to the innermost span that encloses its ts on its track; the start of the span is included.  An
+ * end without the member bp is bound to the next span that starts on its track.  A span that starts at the ts of a flow
+ * event comes after it in canonical order.  So flow events wait until the track moves on.
  */
 #include "model/tr_related_events_int.h"
 
@@ -53,8 +52,8 @@ static struct tr__flow_track *track_at(struct tr__closure *c, uint32_t track)
 }
 
 /*
- * Note which span a flow event belongs to: its place, with TR__UNDECIDED if it may yet be kept.  Of
- * what is not kept for certain nothing is noted.
+ * Bind a flow event to a span, by its position, with TR__UNDECIDED if the span may be kept later.  Nothing is stored
+ * for a span that is certainly not kept.
  */
 static bool bind(struct tr__closure *c, const struct tr__bits *keep, struct tr__flow *f,
                  uint64_t span)
@@ -157,7 +156,7 @@ static int by_flow(const void *a, const void *b)
     return c ? c : cmp_u64(x->at, y->at);
 }
 
-/* A flow is kept if it has a start and something else on spans that are kept. */
+/* A flow is kept if it has a start and another event on kept spans. */
 static void keep_flows(struct tr__closure *c, struct tr__bits *keep)
 {
     size_t n = 0;
@@ -178,7 +177,7 @@ static void keep_flows(struct tr__closure *c, struct tr__bits *keep)
     }
 }
 
-/* A track by what metadata names: process and thread of a source. */
+/* A track, with the keys of metadata: the process and the thread of a source. */
 struct place {
     uint32_t source, track;
     uint8_t pid_type, tid_type;
@@ -206,7 +205,7 @@ static int by_place(const void *a, const void *b)
     return c ? c : cmp_u64(x->track, y->track);
 }
 
-/* Where one of a group of equal places is kept, all of them want their metadata. */
+/* If one track of a group of equal keys is kept, metadata of all of them are kept. */
 static void spread(const struct tr__closure *c, const struct place *p, size_t n,
                    int (*same)(const struct place *, const struct place *), uint8_t flag)
 {
@@ -230,7 +229,7 @@ static bool find_wants(struct tr__closure *c, const struct tr_dict *d)
     c->n_wants = d->n_tracks;
     for (size_t i = 0; i < d->n_tracks; i++) {
         const struct tr_track *t = &d->tracks[i];
-        /* A number that the input leaves out is the number that it stands for. */
+        /* A number that the input leaves out equals the number that it stands for. */
         p[i] = (struct place){ t->source,
                                (uint32_t)i,
                                t->pid_type == TR_T_NULL ? TR_T_INT : t->pid_type,

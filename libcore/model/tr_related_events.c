@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Events without duration on a track at its present ts: a span that starts there takes them in. */
+/* Events without duration on a track at its present ts; a span that starts there encloses them. */
 struct moment {
     int64_t ts;
     bool kept;       /* one of them is kept: the span encloses it */
-    bool parents;    /* and one of these has its parents kept */
-    uint64_t *loose; /* places of those that no chosen span has taken in yet */
+    bool parents;    /* and the parents of one of these are kept */
+    uint64_t *loose; /* positions of those that no chosen span encloses yet */
     size_t n, cap;
 };
 
@@ -26,19 +26,19 @@ struct tr_related_marks {
     uint64_t chosen;
     struct tr__bits keep;
     struct tr__within within;
-    struct tr_eventmap wanted;      /* launches to be kept for the sake of their device work */
-    struct tr_eventmap launches;    /* kept launches whose device work is to be kept */
+    struct tr_eventmap wanted;      /* launches to keep because of their device work */
+    struct tr_eventmap launches;    /* kept launches whose device work is kept, too */
     struct tr_open_spans *nest;     /* all spans; tag: place, root: chosen, mark: kept as parent */
     struct tr_open_spans *annotations; /* these only; mark: kept */
     struct moment *moments;      /* by track */
     size_t n_moments, cap_moments;
     struct tr__closure closure;
-    uint8_t *mask; /* of the batch at hand */
+    uint8_t *mask; /* of the current batch */
     int64_t *launch_record;
     size_t cap_mask, cap_launch;
 };
 
-/* Is a pass of its own needed to look around what links bring in? */
+/* Is another pass needed, to find the events that belong to linked events? */
 static bool marks_later(const struct tr_related_marks *c)
 {
     return c->opts.closure || (c->opts.linked && c->opts.parents);
@@ -102,20 +102,20 @@ uint64_t tr_related_chosen(const struct tr_related_marks *c)
     return c->chosen;
 }
 
-/* --- what an event is ------------------------------------------------------------------------- */
+/* --- properties of an event ------------------------------------------------------------------- */
 
 static uint32_t source_of(const struct tr_batch *b, size_t i)
 {
     return b->dict->tracks[b->track[i]].source;
 }
 
-/* Is it device work whose launch is known?  Waits have one, too, but are not what it launched. */
+/* Is it device work whose launch is known?  Waits have a launch, too, but it did not launch them. */
 static bool has_launch(const struct tr_batch *b, size_t i)
 {
     return (b->flags[i] & TR_HAS_LAUNCH) && tr_is_device_work(b->activity[i]);
 }
 
-/* Is it kept because of what it is linked with? */
+/* Is it kept because it is linked with a kept event? */
 static bool kept_by_link(const struct tr_related_marks *c, const struct tr_batch *b, size_t i)
 {
     if ((b->flags[i] & TR_HAS_DEVICE) && tr_eventmap_has(&c->wanted, source_of(b, i), b->record[i]))
@@ -124,7 +124,7 @@ static bool kept_by_link(const struct tr_related_marks *c, const struct tr_batch
            tr_eventmap_has(&c->launches, source_of(b, i), (uint64_t)c->launch_record[i]);
 }
 
-/* Remember what a chosen event is linked with. */
+/* Record the link of a chosen event. */
 static bool note_links(struct tr_related_marks *c, const struct tr_batch *b, size_t i)
 {
     if (has_launch(b, i) &&
@@ -307,7 +307,7 @@ static bool scan_events(struct tr_related_marks *c, const struct tr_batch *b, co
 
 /* --- passes ----------------------------------------------------------------------------------- */
 
-/* The filter's choice, less what lies outside of every window or beyond the limit. */
+/* The events that the filter chooses, without those outside all windows or beyond the limit. */
 static bool choose(struct tr_related_marks *c, const struct tr_batch *b, uint8_t *mask)
 {
     if (c->opts.within && !tr__within_narrow(&c->within, b, mask))

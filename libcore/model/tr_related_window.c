@@ -18,7 +18,7 @@ static struct tr__window_group *group_of(struct tr__within *w, const struct tr_d
     memset(w->group_of + old, 0, (w->cap_sources - old) * sizeof *w->group_of);
     if (w->group_of[source])
         return &w->groups[w->group_of[source] - 1];
-    /* Negative numbers stand for sources whose rank is unknown. */
+    /* A source whose rank is unknown has a negative number. */
     int64_t rank = d->sources[source].rank;
     if (rank < 0)
         rank = -1 - (int64_t)source;

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which pairs of bytes stand in a text, by a hash: one that lacks a pair of another does not hold it. */
+/* The pairs of bytes in a text, by a hash.  If a text lacks a pair of another text, it does not contain that text. */
 struct pairs {
     uint64_t bits[4];
 };
 
-/* What a rule compares with. */
+/* The text that a rule compares names with. */
 struct pattern {
-    const char *text; /* without blanks where they do not count */
+    const char *text; /* without blanks if they are ignored */
     size_t len;
     struct pairs pairs;
     struct tr_regex *re; /* TR_RULE_MATCHES */
@@ -296,7 +296,7 @@ static enum tr_status takes(struct tr_rules *r, uint32_t number, const struct na
     return yes ? TR_OK : TR_NO;
 }
 
-/* Does rule a win over rule b, where the longest wins? */
+/* Does rule a win over rule b, by the precedence longest? */
 static bool wins(const struct tr_rules *r, uint32_t a, uint32_t b)
 {
     bool ends_a = r->rules[a].condition == TR_RULE_ENDS,

@@ -80,7 +80,7 @@ static bool condition_of(struct piece p, struct tr_rule *rule)
     return false;
 }
 
-/* Where the last " if " begins, or p.n. */
+/* The start of the last " if ", or p.n. */
 static size_t find_if(struct piece p)
 {
     for (size_t i = p.n; i-- > 0;)
@@ -90,7 +90,7 @@ static size_t find_if(struct piece p)
     return p.n;
 }
 
-/* The kind in brackets at the end, taken off.  TR_USAGE: there is no such kind. */
+/* Remove the kind in brackets from the end.  TR_USAGE: there is no such kind. */
 static enum tr_status take_kind(struct piece *p, enum tr_kind *kind, struct tr_error *err)
 {
     char word[16];
@@ -152,9 +152,9 @@ static enum tr_status read_title(struct piece title, struct tr_rule *rule, char 
 
 struct state {
     struct tr_rules *rules;
-    struct tr_rule rule; /* what the section says */
+    struct tr_rule rule; /* from the section */
     char label[CLASS_MAX + 1];
-    bool inside, ignored; /* a section has begun; it is one to be passed over */
+    bool inside, ignored; /* inside: a section has begun; ignored: it is skipped */
 };
 
 static enum tr_status read_line(struct state *s, struct piece line, uint32_t number,

@@ -45,7 +45,7 @@ static struct tr_range shifted(struct tr_range r, int64_t by)
 
 /* ---- making ---- */
 
-/* Start of the last step of a source that has two different ones, else INT64_MAX. */
+/* The start of the last step of a source with at least two different steps; otherwise, INT64_MAX. */
 static int64_t last_step_start(const struct tr_source_summary *s)
 {
     bool several = false;
@@ -150,7 +150,7 @@ int64_t tr__select_begin(const struct tr_select *s, uint32_t source)
     return source < s->n_begins && s->begins[source] != TR_TIME_NONE ? s->begins[source] : 0;
 }
 
-/* The reference stays what it is when the first batch comes. */
+/* The reference does not change after the first batch. */
 static void find_shift(struct tr_select *s)
 {
     const struct tr_source *source = s->shift_known ? NULL : tr__select_reference(s->dict);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a selection asks for by rank, number or time, against what the stream has. */
+/* Compares the ranks, steps and times of a selection with those of the stream. */
 #include "model/tr_select_int.h"
 
 #include "base/tr_mem.h"
@@ -59,7 +59,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The ranks of all sources, each once, in order. */
+/* The ranks of all sources, without duplicates, in order. */
 static int64_t *all_ranks(const struct question *q, size_t *n)
 {
     int64_t *rank = malloc((q->n + 1) * sizeof *rank);
@@ -160,7 +160,8 @@ static enum tr_status find_steps(const struct question *q)
 
 /* ---- windows ---- */
 
-/* What the selected sources span, as users say times: those of the reference's file, or from the start of each. */
+/* The span of the selected sources, in times of users: times of the reference's file, or from the start of each source.
+ * */
 struct span {
     struct tr_range at; /* from > to: nothing */
     bool vague;         /* there may be more, at times that are impossible */
@@ -181,7 +182,7 @@ static struct span span_of(const struct question *q, const struct tr_source *ref
         int64_t from = relative ? tr_time_diff(s->first_ts, begin) : tr_source_to_file(reference, s->first_ts);
         int64_t to = relative ? tr_time_diff(s->last_end, begin) : tr_source_to_file(reference, s->last_end);
         if (from == TR_TIME_NONE || to == TR_TIME_NONE) {
-            all.vague = true; /* a user cannot say such a time */
+            all.vague = true; /* there is no such time of a user */
             continue;
         }
         all.at.from = from < all.at.from ? from : all.at.from;

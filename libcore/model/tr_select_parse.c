@@ -26,7 +26,7 @@ static enum tr_status bound_time(const char *text, int64_t *value, struct tr_err
     return tr_fail(err, TR_USAGE, "'%.80s' is not a time, such as 1000, 2500.5 or 3ms", text);
 }
 
-/* A part of a text as a string of its own; false: too long to be a number. */
+/* Copy a part of a text to a string; false: it is too long for a number. */
 static bool copy_part(char part[MAX_PART], const char *from, size_t len)
 {
     if (len >= MAX_PART)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Time of one source, cut where the step in force changes. */
+/* The time of one source, split where the current step changes. */
 struct piece {
     int64_t start; /* up to the next piece's; of pieces that start together the last counts */
     int64_t number;

@@ -25,7 +25,7 @@ enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_er
     return TR_OK;
 }
 
-/* ---- what would make a table empty, or is not there at all ---- */
+/* ---- reasons why a table is empty, or does not exist ---- */
 
 static void tell(struct cli *cli, struct cli_analysis *a, const char *place, const char *what)
 {
@@ -41,7 +41,7 @@ static bool any_steps(const struct tr_summary *sum)
     return false;
 }
 
-/* A row of zeros has a reason, and a user who does not hear it looks for it in his model. */
+/* A row of zeros has a reason.  Without a warning, a user would search for it in the model. */
 static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
 {
     const struct tr_summary *sum = a->in->summary;
@@ -58,12 +58,12 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
     }
 }
 
-/* Have those columns decoded that anything here looks at. */
+/* Decode the columns that any part of the program reads. */
 static enum tr_status choose_columns(const struct cli_analysis *a, struct tr_error *err)
 {
     struct tr_projection want = a->want;
     cli_select_want(&want);
-    want.any_rank_order &= !a->twice; /* what is written again is in order */
+    want.any_rank_order &= !a->twice; /* an input that is written again must be in order */
     if (a->coverage) {
         want.fixed |= TR_COVERAGE_FIXED;
         want.derived |= TR_COVERAGE_DERIVED;

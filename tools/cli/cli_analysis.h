@@ -86,7 +86,7 @@ enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch *
                                  const uint8_t **keep, struct tr_error *err);
 void cli_analysis_close(struct cli_analysis *a); /* the selection; the frame closes the input */
 
-/* For views whose rows are always about ranks: TR_USAGE if --per is something else. */
+/* For views whose rows are always for ranks: TR_USAGE if --per is something else. */
 enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *view,
                                      struct tr_error *err);
 

@@ -72,7 +72,7 @@ struct cli_opt {
     /* Bounds, inclusive; both 0: those of the type; lo above 0 and hi 0: no upper bound. */
     int64_t lo, hi;
     const char *const *choices; /* CLI_CHOICE: NULL-terminated */
-    const char *const *keys;    /* likewise: words that may follow a choice, with commas; NULL: none may */
+    const char *const *keys;    /* the same for words that may follow a choice, with commas; NULL: none may follow */
     const char *if_bare; /* the value if it is left out (--name[=VALUE]); NULL: it is required */
     /* CLI_CALL: field is the address at offset; on failure fill in err->what only */
     enum tr_status (*call)(void *field, const char *value, struct tr_error *err);

@@ -18,7 +18,7 @@ struct line {
     size_t len;
 };
 
-/* Text from outside: what a terminal would obey or hide is shown as \xNN. */
+/* Text from outside: characters that a terminal would obey or hide are shown as \xNN. */
 static void add(struct line *l, const char *s)
 {
     size_t len = strlen(s);
@@ -53,7 +53,7 @@ static void print(struct cli *cli, struct line *l)
     }
 }
 
-/* What stands below an error: whole lines. */
+/* The complete lines below an error. */
 static void print_below(struct cli *cli)
 {
     const char *s = (const char *)cli->below.data;

@@ -15,7 +15,7 @@
 struct cli_names {
     bool given;
     struct tr_regex *re;
-    char *text; /* as it was given */
+    char *text; /* as given */
 };
 
 enum tr_status cli_names_parse(void *field, const char *value, struct tr_error *err);

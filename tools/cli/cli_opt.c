@@ -43,7 +43,7 @@ static bool collect(struct cli *cli, struct parser *p)
 static void begin_parsing(struct parser *p)
 {
     char *s = p->shorts;
-    *s++ = ':'; /* tells a missing value from an unknown option */
+    *s++ = ':'; /* lets getopt distinguish a missing value from an unknown option */
     for (int i = 0; i < p->n; i++) {
         const struct cli_opt *o = p->opts[i];
         p->longs[i].name = o->name;
@@ -70,7 +70,7 @@ static int option_number(const struct parser *p, int c)
     return -1;
 }
 
-/* The number of a word among words; -1, and err: it is none of them. */
+/* The number of a word among words; -1, with err filled in: it is not one of them. */
 static int find_word(const char *const *words, const char *word, size_t len, struct tr_error *err)
 {
     char all[256] = "";
@@ -94,7 +94,7 @@ static enum tr_status set_choice(const struct cli_opt *o, int *field, const char
     *field = choice;
     if (!o->keys)
         return TR_OK;
-    struct cli_by *by = (struct cli_by *)(void *)field; /* whose first member it is */
+    struct cli_by *by = (struct cli_by *)(void *)field; /* field is its first member */
     by->keys = 0;
     for (value += len; *value; value += len) {
         value++;
@@ -158,7 +158,7 @@ static enum tr_status set_value(const struct cli_opt *o, void *field, const char
     return TR_OK;
 }
 
-/* getopt_long returned '?' or ':'.  word is the argument it had come to. */
+/* getopt_long returned '?' or ':'.  word: the argument at which it stopped. */
 static enum tr_status explain(const struct parser *p, int c, const char *word, const char *program,
                               struct tr_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output.  A regular file is written beside its place and renamed to it when it is complete, so
- * that nobody ever sees half of it under its name.
+ * The output.  A regular file is written under another name in the same folder.  When it is complete, it is renamed.
+ * So there is never an incomplete file with its name.
  */
 #include "base/tr_num.h"
 #include "cli/cli_priv.h"
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /*
- * What a signal handler has to remove.  At file scope because a handler is given nothing else;
+ * The file that a signal handler has to remove.  It is at file scope, because a handler has no other arguments.  It is
  * written only while temp_pending is 0.
  */
 static volatile sig_atomic_t temp_pending;
@@ -119,8 +119,8 @@ static enum tr_status cannot_write(const struct cli *cli, int reason, const char
 }
 
 /*
- * Create the temporary file and keep its name for the signal handler; a signal between the two would leave
- * it behind.  -1 with errno.
+ * Create the temporary file, and keep its name for the signal handler.  A signal between these two steps would leave
+ * the file.  -1 with errno.
  */
 static int make_temp(char *path)
 {
@@ -274,7 +274,7 @@ enum tr_status cli__output_commit(struct cli *cli, struct tr_error *err)
     return TR_OK;
 }
 
-/* Drop what was not committed, and release everything. */
+/* Remove an output that is not complete, and release everything. */
 void cli__output_abandon(struct cli *cli)
 {
     struct cli_out *out = &cli->out;

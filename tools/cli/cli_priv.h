@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of the frame; programs use only cli_main.h. */
+/* Declarations inside the frame; programs use only cli_main.h. */
 #ifndef CLI_PRIV_H
 #define CLI_PRIV_H
 

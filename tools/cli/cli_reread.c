@@ -50,7 +50,7 @@ enum tr_status cli_reread_open(struct cli_reread *a, struct tr_input **in, struc
     }
     bool copy = !a->opened && !can_open_again(a);
     if (a->opened)
-        cli_open_opts(a->cli)->warn = NULL; /* said already */
+        cli_open_opts(a->cli)->warn = NULL; /* warnings were given at the first reading */
     a->opened = true;
     st = cli_input_operands(a->cli, a->first, in, err);
     if (st == TR_OK && copy)

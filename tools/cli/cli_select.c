@@ -55,7 +55,7 @@ static void tell_doubt(void *self, const char *option, const char *text)
     cli_warn(s->cli, s->in->name, option, text);
 }
 
-/* What was asked for and is in no input is an error, not nothing. */
+/* If no input has the requested ranks, steps or times, this is an error, and not an empty result. */
 static enum tr_status check_found(struct cli_select *s, struct tr_error *err)
 {
     if (s->found)
@@ -63,7 +63,7 @@ static enum tr_status check_found(struct cli_select *s, struct tr_error *err)
     enum tr_status st = tr_select_found(s->selected, s->in->summary, tell_doubt, s, err);
     if (st == TR_ABSENT)
         tr_error_input(err, s->in->name);
-    if (st == TR_OK && !s->found && !cli_relative(s->cli)) /* that has said it */
+    if (st == TR_OK && !s->found && !cli_relative(s->cli)) /* --relative has reported it */
         cli__tell_begins(s->cli, s->in->name, tr_select_begins(s->selected));
     s->found = st == TR_OK;
     return st;

@@ -6,7 +6,7 @@
  *     static const struct cli_opt opts[] = { CLI_EVENT_OPTS(struct tool, select), { 0 } };
  *
  *     st = cli_select_compile(cli, &tool->select, err);   before anything is opened
- *     st = cli_select_bind(&tool->select, in, err);       once the input is open, each time it is
+ *     st = cli_select_bind(&tool->select, in, err);       each time the input has been opened
  *     while ((st = tr_input_next(in, &b, err)) == TR_OK)
  *         st = cli_select_mask(&tool->select, b, &keep, err);
  *     if (st == TR_END)

@@ -29,7 +29,7 @@ enum tr_status cli_stream_begin(struct cli *cli, const struct cli_stream *s, str
                                 struct tr_error *err);
 
 /*
- * End the stream: finished if st is TR_OK, TR_END or TR_NO, else abandoned without a trailer.
+ * End the stream.  It is finished if st is TR_OK, TR_END or TR_NO; otherwise, it is abandoned without a trailer.
  * Returns st, or the status of a failed finish.
  */
 enum tr_status cli_stream_end(struct tr_writer *w, enum tr_status st, struct tr_error *err);

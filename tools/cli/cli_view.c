@@ -17,7 +17,7 @@ enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, con
     return st;
 }
 
-/* ---- what a view knows ---- */
+/* ---- names and options of a view ---- */
 
 static const char *name_of(const struct cli_view *v)
 {
@@ -32,7 +32,7 @@ static bool takes(const struct cli_view *v, const char *option)
     return false;
 }
 
-/* Refuse an option, and say where it means something. */
+/* Refuse an option, and name the views that have it. */
 static enum tr_status refuse(const struct cli_view *views, size_t n, const struct cli_view *v, const char *option,
                              struct tr_error *err)
 {
@@ -62,7 +62,7 @@ enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *view
     return TR_OK;
 }
 
-/* What the table of an analysis would have, from options alone. */
+/* The columns of the table of an analysis, from its options only. */
 static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const struct tr_analysis *analysis,
                                    const void *options, struct tr_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Views: the analyses that a program offers, and the way from an input to the table of one of them.
+ * Views: the analyses of a program, and the code that makes the table of one of them from an input.
  *
  *     struct tool { struct cli_analysis a; int by; struct tr_name_stats_options names; };
  *     static const struct cli_view views[] = {
